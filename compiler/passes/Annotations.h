@@ -1,0 +1,79 @@
+//===- Annotations.h - What the IR passes tell the back-end passes ---------===//
+//
+// The only channel between the IR half (pointer homing) and the MIR half (proof and frame maps) of the plugin.
+//
+//  * An alloca that can hold pointers carries `!skein.local !{i64 index, i64 kind, i64 offset, i64 stride, i64 count, …}`
+//    (kind..count repeat, one group per quadruple). `index` is unique in the function. MachineFrameInfo leads from a frame
+//    index to the alloca.
+//  * A call that may migrate carries `!heapallocsite !{!"skein.site", i64 pin, i64 va_pointers, i64 result,
+//    !{i64 offset…}, !{i64 index…}}`. heapallocsite is the one call annotation that both instruction selectors copy to the
+//    MachineInstr (getHeapAllocMarker) and that no pass interprets on ELF targets. A call without it gets no record, so a lost
+//    annotation pins the thread; it never lies. (LLVM strips it from textual IR without the "Debug Info Version" module
+//    flag, so pointer homing adds that flag and .ll tests carry it.)
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_PASSES_ANNOTATIONS_H
+#define SKEIN_PASSES_ANNOTATIONS_H
+
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <optional>
+
+namespace llvm {
+class AllocaInst;
+class CallBase;
+class Function;
+class MachineInstr;
+class MDNode;
+} // namespace llvm
+
+namespace skein {
+
+/// `Count` words, `Stride` bytes apart, first one at `Offset` in the alloca. Kind is a SKEIN_LOCAL_* of the ABI.
+struct WordGroup {
+  unsigned Kind = 0;
+  int64_t Offset = 0;
+  int64_t Stride = 8;
+  int64_t Count = 1;
+};
+
+/// The words of one alloca that can hold pointers.
+struct LocalLayout {
+  unsigned Index = 0;
+  llvm::SmallVector<WordGroup, 2> Groups;
+};
+
+/// How the result of a may-migrate call is to be seen by the proof.
+enum class ResultKind : unsigned { None = 0, Pointer = 1 };
+
+/// One call that may migrate.
+struct SiteInfo {
+  /// A SKEIN_PIN_* reason of the ABI, or 0.
+  unsigned Pin = 0;
+  /// Argument registers that hold pointers passed through `...`.
+  unsigned VaPointers = 0;
+  /// Whether the result contains a pointer (a taint source of the proof).
+  ResultKind Result = ResultKind::None;
+  /// SP-relative offsets, at the call, of outgoing words that hold pointers passed through `...`.
+  llvm::SmallVector<int64_t, 2> Outgoing;
+  /// LocalLayout::Index of each local that can hold a live pointer during the call.
+  llvm::SmallVector<unsigned, 8> Locals;
+};
+
+void setLocalLayout(llvm::AllocaInst &Alloca, const LocalLayout &Layout);
+std::optional<LocalLayout> getLocalLayout(const llvm::AllocaInst &Alloca);
+
+void setSiteInfo(llvm::CallBase &Call, const SiteInfo &Site);
+std::optional<SiteInfo> getSiteInfo(const llvm::CallBase &Call);
+/// Reads the annotation of a call instruction in machine code.
+std::optional<SiteInfo> getSiteInfo(const llvm::MachineInstr &Call);
+
+/// Function attribute: the IR passes have run on this function; its calls without a site may not migrate *by proof or
+/// declaration*, and its frames need maps for the others.
+inline constexpr const char *HomedAttribute = "skein-homed";
+/// Function attribute: neither this function nor anything it calls reaches a migration point.
+inline constexpr const char *NoMigrateAttribute = "skein-nomigrate";
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,49 @@
+/* Entry points that compiled code calls, and the data it reads. Programs never name them; the compiler does.
+ *
+ * Each is called with the plain C calling convention from a thread's own stack. Those marked "may migrate" are
+ * migration points: the caller has a site for them. */
+#ifndef SKEIN_ABI_ENTRY_POINTS_H
+#define SKEIN_ABI_ENTRY_POINTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Relocation stress (-fskein-stress=calls): at entry of and around every may-migrate call. May migrate (to another stack). */
+void __skein_stress(void);
+
+/* Polls (-fskein-poll=loops): compiled code reads the flag and calls the function if it is not zero. May migrate. */
+extern volatile unsigned char __skein_poll_flag;
+void __skein_poll(void);
+
+/* How one argument of a spawned function travels: 2 bits each in `classes`, argument i at bits [2i, 2i+2). */
+enum { SKEIN_ARGUMENT_INTEGER, SKEIN_ARGUMENT_POINTER, SKEIN_ARGUMENT_DOUBLE, SKEIN_ARGUMENT_FLOAT };
+enum { SKEIN_ARGUMENTS_MAX = 14 }; /* at most 6 integers or pointers and 8 floating-point values */
+
+/* What `skein_spawn(f, ...)` becomes. words[i] is argument i zero- or sign-extended as the callee expects it (a
+ * float in the low 4 bytes). Returns the thread's id, 0 if it could not be created (skein_error_text() says why). Does not block, does not migrate. */
+uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t count, uint32_t classes);
+
+/* Tells the runtime that C library function `function` keeps the address `kept` after it returned (strtok, setvbuf,
+ * putenv, ...). If it lies in the calling thread's stack, the thread is pinned from here on. Does not block. */
+void __skein_library_keeps(const void *kept, const char *function);
+
+/* Shared memory: the global range and its slices. An access to `address` is direct if
+ * __skein_slice_mapped[(address - SKEIN_SHARED_BASE) >> SKEIN_SLICE_BITS] is not zero, else one of the calls. */
+#define SKEIN_SHARED_BASE (UINT64_C(1) << 45)
+#define SKEIN_SHARED_END (UINT64_C(1) << 46)
+#define SKEIN_SLICE_BITS 36
+#define SKEIN_SLICE_COUNT 512
+extern unsigned char __skein_slice_mapped[SKEIN_SLICE_COUNT];
+
+/* Copy `bytes` from/to shared memory of another host. May block, may migrate (the thread may be moved while parked). `to`/`from` may lie in the caller's stack. */
+void __skein_shared_get(void *to, uint64_t from, size_t bytes);
+void __skein_shared_put(uint64_t to, const void *from, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,140 @@
+/* Frame maps: what the compiler tells the runtime about each frame.
+ *
+ * The compiler emits one *function map* per function that contains a call that may migrate, into section
+ * `skein_maps`. The linker concatenates them; the runtime reads everything between `__start_skein_maps` and
+ * `__stop_skein_maps` once at start-up and indexes the sites by return address. All references are 32-bit
+ * differences, so the section needs no relocation at load time and may be mapped read-only.
+ *
+ * One function map, in the order of its bytes (every part 4-aligned, the whole padded to a multiple of 8):
+ *
+ *     +------------------------+
+ *     | skein_function_map     |  header, 52 bytes
+ *     +------------------------+
+ *     | skein_local_map  [L]   |  every word group that can hold a pointer, once per function
+ *     +------------------------+
+ *     | skein_site_map   [S]   |  one per call that may migrate, ascending return_offset
+ *     +------------------------+
+ *     | uint16_t indices [I]   |  each site owns the run [first, first + count): which locals are live there
+ *     +------------------------+
+ *
+ * One frame, as the walk sees it (addresses grow upwards):
+ *
+ *            :                   :
+ *            | caller's outgoing |
+ *     CFA -> +-------------------+
+ *            | return address    |  CFA - 8   (key of the caller's site)
+ *            | saved registers   |  CFA - 8 * saved[i]
+ *            | home slots,       |
+ *            | typed locals      |  base + offset, base = CFA, SP or BP
+ *            | outgoing args     |
+ *     SP  -> +-------------------+  == CFA of the callee
+ *
+ * CFA = SP + frame_size without SKEIN_MAP_FP, else (caller-visible rbp) + 16.
+ *
+ * docs/abi.md describes the format for people; the golden test is test/abi/. Change SKEIN_ABI_VERSION with it. */
+#ifndef SKEIN_ABI_FRAME_MAP_H
+#define SKEIN_ABI_FRAME_MAP_H
+
+#include <stdint.h>
+
+/* Version of everything in runtime/abi. Stored in each function map and in each image. */
+#define SKEIN_ABI_VERSION 1
+
+#define SKEIN_MAPS_SECTION "skein_maps"
+#define SKEIN_GLOBALS_SECTION "skein_globals"
+
+/* skein_function_map.flags */
+enum {
+  SKEIN_MAP_FP = 1,       /* rbp is the frame pointer: CFA = rbp + 16, and the callee's saved rbp is an address of this frame */
+  SKEIN_MAP_BP = 2,       /* rbx is the base pointer: likewise an address of this frame */
+  SKEIN_MAP_VARIADIC = 4, /* va_save_* name the register save area */
+};
+
+/* skein_function_map.saved: index of each callee-saved register. */
+enum { SKEIN_SAVED_RBX, SKEIN_SAVED_RBP, SKEIN_SAVED_R12, SKEIN_SAVED_R13, SKEIN_SAVED_R14, SKEIN_SAVED_R15, SKEIN_SAVED_COUNT };
+
+/* What an offset counts from. */
+enum { SKEIN_BASE_CFA, SKEIN_BASE_SP, SKEIN_BASE_BP };
+
+/* skein_local_map.kind */
+enum {
+  SKEIN_LOCAL_POINTER,           /* each word is a pointer (or null): relocated */
+  SKEIN_LOCAL_AMBIGUOUS,         /* each word may be a pointer or an integer: never changed; a value inside a moved range pins the thread */
+  SKEIN_LOCAL_DYNAMIC_POINTER,   /* a descriptor {void *base; uint64_t bytes}: base is relocated, then every word of the block is a pointer */
+  SKEIN_LOCAL_DYNAMIC_AMBIGUOUS, /* a descriptor whose block is ambiguous; bytes == 0 means: not allocated now */
+};
+
+/* A group of `count` words, `stride` bytes apart, in one frame object. */
+struct skein_local_map {
+  int32_t offset;  /* first word, relative to base */
+  uint32_t count;
+  uint16_t stride; /* bytes from one word to the next, 8 for adjacent ones */
+  uint8_t kind;    /* SKEIN_LOCAL_* */
+  uint8_t base;    /* SKEIN_BASE_* */
+};
+
+/* skein_site_map.flags */
+enum {
+  SKEIN_SITE_PINNED = 1, /* the thread may not move here; `first` is a SKEIN_PIN_* reason, count is 0 */
+};
+
+/* Why the compiler pinned a site. docs/pitfalls.md explains each. */
+enum {
+  SKEIN_PIN_UNPROVED = 1,     /* the proof found an address live across the call in a register or spill slot */
+  SKEIN_PIN_RETURNS_TWICE,    /* the function calls setjmp or the like */
+  SKEIN_PIN_CATCH,            /* the function handles a C++ exception */
+  SKEIN_PIN_DYNAMIC_ALLOCA,   /* an alloca in a loop without a bound the map could name */
+  SKEIN_PIN_LOST_LOCAL,       /* a pointer-bearing local has no stack object the back end knows */
+  SKEIN_PIN_ADDRESS_INTEGER,  /* an integer computed from an address, of a form no map can describe, is live */
+  SKEIN_PIN_INLINE_ASM,       /* inline assembly holds an address across the call */
+  SKEIN_PIN_FRAME,            /* the frame's shape is not described by these maps (e.g. a custom calling convention) */
+  SKEIN_PIN_TOO_LARGE,        /* a table overflowed its 16-bit index */
+};
+
+/* A call that may migrate. */
+struct skein_site_map {
+  uint32_t return_offset; /* return address - function entry: the key */
+  uint32_t line;          /* source line, 0 if unknown */
+  uint16_t first;         /* first index, or the reason if pinned */
+  uint16_t count;
+  uint8_t flags;          /* SKEIN_SITE_* */
+  uint8_t va_pointers;    /* of a variadic call: bit i set if argument register i (rdi rsi rdx rcx r8 r9) holds a pointer passed through `...` */
+  uint16_t reserved;      /* 0 */
+};
+
+struct skein_function_map {
+  int32_t entry;       /* first byte of the function - address of this field */
+  uint32_t size;       /* bytes of this map with its tables, a multiple of 8 */
+  uint32_t code_size;  /* bytes of code */
+  uint32_t frame_size; /* CFA - SP at every call; 0 with SKEIN_MAP_FP if the frame has no constant size */
+  int32_t name;        /* NUL-terminated function name - address of this field */
+  int32_t file;        /* NUL-terminated source file - address of this field; 0: unknown */
+  int16_t saved[SKEIN_SAVED_COUNT]; /* save slot at CFA - 8 * saved[i]; 0: not saved, still in its register */
+  uint8_t flags;          /* SKEIN_MAP_* */
+  uint8_t version;        /* SKEIN_ABI_VERSION */
+  uint8_t alignment_log2; /* largest alignment any object of the frame relies on: the stack's delta must be a multiple of it */
+  uint8_t va_save_base;   /* SKEIN_BASE_* */
+  int32_t va_save_offset; /* 48 bytes of saved argument registers */
+  uint16_t local_count;
+  uint16_t site_count;
+  uint32_t index_count;
+};
+
+/* A mutable global that can hold pointers: scanned before a thread leaves, since a stack address in it would dangle. */
+struct skein_global_map {
+  int32_t address; /* global - address of this field */
+  int32_t name;    /* its NUL-terminated source name - address of this field */
+  uint64_t size;   /* bytes */
+};
+
+#ifdef __cplusplus
+#define SKEIN_ABI_ASSERT(condition, text) static_assert(condition, text)
+#else
+#define SKEIN_ABI_ASSERT(condition, text) _Static_assert(condition, text)
+#endif
+SKEIN_ABI_ASSERT(sizeof(struct skein_function_map) == 52, "header of a function map");
+SKEIN_ABI_ASSERT(sizeof(struct skein_local_map) == 12, "local");
+SKEIN_ABI_ASSERT(sizeof(struct skein_site_map) == 16, "site");
+SKEIN_ABI_ASSERT(sizeof(struct skein_global_map) == 16, "global");
+
+#endif

@@ -1,0 +1,95 @@
+/* Skein: C threads that move.
+ *
+ * A thread is spawned on the node that asks for it, runs on one of its workers (one per core), and may be moved to
+ * another node at any *migration point*: a call to a function that is not a plain leaf, `skein_yield`, `skein_join`, or a
+ * poll. Pointers into its own stack, functions, globals' addresses and `skein_shared` pointers stay right wherever it
+ * lands. `main` is the first thread, on node 0; the program ends when it has returned and no thread lives anywhere.
+ *
+ * Functions that return int return 0 for success or a SKEIN_E* code; `skein_error_text()` then says in words what
+ * happened to the calling thread, where, and what to do. Sources: Active Threads and the migration library of the seeds
+ * (docs/design.md, Sources). */
+#ifndef SKEIN_SKEIN_H
+#define SKEIN_SKEIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Names a thread for ever and on every node. 0 is no thread. */
+typedef uint64_t skein_thread_t;
+
+enum {
+  SKEIN_OK = 0,
+  SKEIN_EPINNED = 1,   /* the thread may not move now: a foreign frame, an unproved call, ... */
+  SKEIN_EPOINTER,      /* a live pointer leads to memory that stays behind (heap, another stack, nothing) */
+  SKEIN_ENODE,         /* no such node */
+  SKEIN_EDEAD,         /* the node died */
+  SKEIN_EREFUSED,      /* the other node refused the image: build-id, version or checksum */
+  SKEIN_ETHREAD,       /* no such thread here, or it runs, or is blocked on something that pins it */
+  SKEIN_EEMPTY,        /* nothing to steal */
+  SKEIN_EMEMORY,       /* out of memory or stacks */
+};
+
+/* Start function(args...) as a new thread on this node. At most 6 integer or pointer and 8 floating-point arguments;
+ * no structs by value. Checked against the function's type. Returns its id, or 0 with an error text. Does not block. */
+#define skein_spawn(function, ...) skein_spawn_((void (*)(void))(function), ##__VA_ARGS__)
+/* Recognised and replaced by the compiler; without skeincc it does not link. */
+skein_thread_t skein_spawn_(void (*function)(void), ...);
+
+/* Wait until the thread has ended, wherever either is. Blocks, may migrate. SKEIN_EDEAD if it died with its node. */
+int skein_join(skein_thread_t thread);
+
+/* Let others run. May migrate. */
+void skein_yield(void);
+
+/* Id of the calling thread. */
+skein_thread_t skein_self(void);
+
+/* Number of this node (0 is where main started), and of all nodes of the run. */
+int skein_node(void);
+int skein_nodes(void);
+
+/* Move the calling thread to `node` and go on there. Blocks until the thread has arrived or stays. */
+int skein_push_self(int node);
+
+/* Move a thread that is ready (not running, not blocked) on this node to `node`. Blocks until it arrived or stays. */
+int skein_push(skein_thread_t thread, int node);
+
+/* Ask any node, or one, for a ready thread, and run it here. Blocks for the answer; SKEIN_EEMPTY if there was none. */
+int skein_steal(void);
+int skein_steal_from(int node);
+
+/* Idle workers steal from other nodes by themselves. On at start. */
+void skein_stealing_set(int on);
+
+/* Why the last call of this thread failed: one line, in words, or "". Valid until the thread's next Skein call. */
+const char *skein_error_text(void);
+
+/* Tell the compiler that a function (and all it calls) never reaches a migration point. A lie pins the thread. */
+#define SKEIN_NOMIGRATE __attribute__((annotate("skein-nomigrate")))
+
+/* Counters of this node, or of a peer (blocks for the answer). */
+struct skein_statistics {
+  uint64_t threads_spawned;
+  uint64_t threads_ended;
+  uint64_t threads_sent;         /* threads that left this node, by push or steal */
+  uint64_t threads_received;
+  uint64_t threads_stolen;       /* of those received, the ones this node asked for */
+  uint64_t threads_at_other_address; /* of those received with a stack, the ones whose stack lies elsewhere than before */
+  uint64_t moves_refused;
+  uint64_t bytes_sent;           /* images, both kinds */
+  uint64_t bytes_received;
+  uint64_t pointers_relocated;   /* words changed on this node */
+  uint64_t image_delta;          /* load address of this node's program - node 0's (0 on node 0) */
+  uint64_t steals_answered;
+  uint64_t steal_answer_ns_max;  /* longest time from arrival of a steal request to its answer */
+};
+int skein_statistics_get(int node, struct skein_statistics *to);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

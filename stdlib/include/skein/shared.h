@@ -1,0 +1,39 @@
+/* Shared memory as a type: `skein_shared double *p` is a global address, the same on every node. Plain C syntax reads
+ * and writes it (`*p`, `p[i] += 1`, `n->next->value`); the compiler keeps it apart from `double *`.
+ *
+ * Semaphores are handles that work on every node. */
+#ifndef SKEIN_SHARED_H
+#define SKEIN_SHARED_H
+
+#include <skein/skein.h>
+
+#define skein_shared __attribute__((address_space(100)))
+#ifndef __cplusplus
+#define shared skein_shared
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* `bytes` of zeroed shared memory that lives on `node`, 64-aligned. Free from any node. NULL with an error text when it
+ * is not to be had. May block (the owner allocates). */
+skein_shared void *skein_shared_alloc(int node, size_t bytes);
+int skein_shared_free(skein_shared void *block);
+
+/* The node whose memory this is. */
+int skein_shared_node(const skein_shared void *address);
+
+/* A counting semaphore that lives on the node that created it. 0 is none. */
+typedef uint64_t skein_semaphore_t;
+skein_semaphore_t skein_semaphore_create(unsigned count);
+/* Blocks, may migrate; a waiter may be moved and is woken where it is. SKEIN_EDEAD if the semaphore's node died. */
+int skein_semaphore_wait(skein_semaphore_t semaphore);
+/* Does not block. Never lost: delivered even if the caller migrates next. */
+int skein_semaphore_signal(skein_semaphore_t semaphore);
+int skein_semaphore_free(skein_semaphore_t semaphore);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
