@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-/* Relocation stress (-fskein-stress=calls): at entry of and around every may-migrate call. May migrate (to another stack). */
+/* Relocation stress (-fskein-stress=calls): at entry of and around every may-migrate call. May migrate (to another
+ * stack). */
 void __skein_stress(void);
 
 /* Polls (-fskein-poll=loops): compiled code reads the flag and calls the function if it is not zero. May migrate. */
@@ -24,7 +25,8 @@ enum { SKEIN_ARGUMENT_INTEGER, SKEIN_ARGUMENT_POINTER, SKEIN_ARGUMENT_DOUBLE, SK
 enum { SKEIN_ARGUMENTS_MAX = 14 }; /* at most 6 integers or pointers and 8 floating-point values */
 
 /* What `skein_spawn(f, ...)` becomes. words[i] is argument i zero- or sign-extended as the callee expects it (a
- * float in the low 4 bytes). Returns the thread's id, 0 if it could not be created (skein_error_text() says why). Does not block, does not migrate. */
+ * float in the low 4 bytes). Returns the thread's id, 0 if it could not be created (skein_error_text() says why). Does
+ * not block, does not migrate. */
 uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t count, uint32_t classes);
 
 /* Tells the runtime that C library function `function` keeps the address `kept` after it returned (strtok, setvbuf,
@@ -39,7 +41,8 @@ void __skein_library_keeps(const void *kept, const char *function);
 #define SKEIN_SLICE_COUNT 512
 extern unsigned char __skein_slice_mapped[SKEIN_SLICE_COUNT];
 
-/* Copy `bytes` from/to shared memory of another host. May block, may migrate (the thread may be moved while parked). `to`/`from` may lie in the caller's stack. */
+/* Copy `bytes` from/to shared memory of another host. May block, may migrate (the thread may be moved while parked).
+ * `to`/`from` may lie in the caller's stack. */
 void __skein_shared_get(void *to, uint64_t from, size_t bytes);
 void __skein_shared_put(uint64_t to, const void *from, size_t bytes);
 

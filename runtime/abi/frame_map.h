@@ -45,30 +45,45 @@
 
 /* skein_function_map.flags */
 enum {
-  SKEIN_MAP_FP = 1,       /* rbp is the frame pointer: CFA = rbp + 16, and the callee's saved rbp is an address of this frame */
+  SKEIN_MAP_FP =
+      1, /* rbp is the frame pointer: CFA = rbp + 16, and the callee's saved rbp is an address of this frame */
   SKEIN_MAP_BP = 2,       /* rbx is the base pointer: likewise an address of this frame */
   SKEIN_MAP_VARIADIC = 4, /* va_save_* name the register save area */
 };
 
 /* skein_function_map.saved: index of each callee-saved register. */
-enum { SKEIN_SAVED_RBX, SKEIN_SAVED_RBP, SKEIN_SAVED_R12, SKEIN_SAVED_R13, SKEIN_SAVED_R14, SKEIN_SAVED_R15, SKEIN_SAVED_COUNT };
+enum {
+  SKEIN_SAVED_RBX,
+  SKEIN_SAVED_RBP,
+  SKEIN_SAVED_R12,
+  SKEIN_SAVED_R13,
+  SKEIN_SAVED_R14,
+  SKEIN_SAVED_R15,
+  SKEIN_SAVED_COUNT
+};
 
 /* What an offset counts from. */
 enum { SKEIN_BASE_CFA, SKEIN_BASE_SP, SKEIN_BASE_BP };
 
 /* skein_local_map.kind */
 enum {
-  SKEIN_LOCAL_POINTER,           /* each word is a pointer (or null): relocated */
-  SKEIN_LOCAL_AMBIGUOUS,         /* each word may be a pointer or an integer: never changed; a value inside a moved range pins the thread */
-  SKEIN_LOCAL_DYNAMIC_POINTER,   /* a descriptor {void *base; uint64_t bytes}: base is relocated, then every word of the block is a pointer */
-  SKEIN_LOCAL_DYNAMIC_AMBIGUOUS, /* a descriptor whose block is ambiguous; bytes == 0 means: not allocated now */
+  SKEIN_LOCAL_POINTER,   /* each word is a pointer (or null): relocated */
+  SKEIN_LOCAL_AMBIGUOUS, /* each word may be a pointer or an integer: never changed; a value inside a moved range pins
+                            the thread */
+  SKEIN_LOCAL_DYNAMIC_POINTER,   /* of a block on this stack (VLA, alloca) found by its descriptor {void *base; uint64_t
+                                    bytes} at `offset`: */
+  SKEIN_LOCAL_DYNAMIC_AMBIGUOUS, /* the words base + count, base + count + stride, ... that lie inside the block; bytes
+                                    == 0: no block now */
+  /* The descriptor's base itself has a SKEIN_LOCAL_POINTER entry of its own, so it is relocated exactly once: read the
+   * base (old or new, as the walk stands) without changing it. */
 };
 
 /* A group of `count` words, `stride` bytes apart, in one frame object. */
 struct skein_local_map {
   int32_t offset;  /* first word, relative to base */
-  uint32_t count;
-  uint16_t stride; /* bytes from one word to the next, 8 for adjacent ones */
+  uint32_t count;  /* words; of a dynamic kind: byte offset of the first word in the block */
+  uint16_t stride; /* bytes from one word to the next, 8 for adjacent ones; of a dynamic kind: size of the block's
+                      elements */
   uint8_t kind;    /* SKEIN_LOCAL_* */
   uint8_t base;    /* SKEIN_BASE_* */
 };
@@ -80,15 +95,15 @@ enum {
 
 /* Why the compiler pinned a site. docs/pitfalls.md explains each. */
 enum {
-  SKEIN_PIN_UNPROVED = 1,     /* the proof found an address live across the call in a register or spill slot */
-  SKEIN_PIN_RETURNS_TWICE,    /* the function calls setjmp or the like */
-  SKEIN_PIN_CATCH,            /* the function handles a C++ exception */
-  SKEIN_PIN_DYNAMIC_ALLOCA,   /* an alloca in a loop without a bound the map could name */
-  SKEIN_PIN_LOST_LOCAL,       /* a pointer-bearing local has no stack object the back end knows */
-  SKEIN_PIN_ADDRESS_INTEGER,  /* an integer computed from an address, of a form no map can describe, is live */
-  SKEIN_PIN_INLINE_ASM,       /* inline assembly holds an address across the call */
-  SKEIN_PIN_FRAME,            /* the frame's shape is not described by these maps (e.g. a custom calling convention) */
-  SKEIN_PIN_TOO_LARGE,        /* a table overflowed its 16-bit index */
+  SKEIN_PIN_UNPROVED = 1,    /* the proof found an address live across the call in a register or spill slot */
+  SKEIN_PIN_RETURNS_TWICE,   /* the function calls setjmp or the like */
+  SKEIN_PIN_CATCH,           /* the function handles a C++ exception */
+  SKEIN_PIN_DYNAMIC_ALLOCA,  /* an alloca in a loop without a bound the map could name */
+  SKEIN_PIN_LOST_LOCAL,      /* a pointer-bearing local has no stack object the back end knows */
+  SKEIN_PIN_ADDRESS_INTEGER, /* an integer computed from an address, of a form no map can describe, is live */
+  SKEIN_PIN_INLINE_ASM,      /* inline assembly holds an address across the call */
+  SKEIN_PIN_FRAME,           /* the frame's shape is not described by these maps (e.g. a custom calling convention) */
+  SKEIN_PIN_TOO_LARGE,       /* a table overflowed its 16-bit index */
 };
 
 /* A call that may migrate. */
@@ -97,22 +112,24 @@ struct skein_site_map {
   uint32_t line;          /* source line, 0 if unknown */
   uint16_t first;         /* first index, or the reason if pinned */
   uint16_t count;
-  uint8_t flags;          /* SKEIN_SITE_* */
-  uint8_t va_pointers;    /* of a variadic call: bit i set if argument register i (rdi rsi rdx rcx r8 r9) holds a pointer passed through `...` */
-  uint16_t reserved;      /* 0 */
+  uint8_t flags;       /* SKEIN_SITE_* */
+  uint8_t va_pointers; /* of a variadic call: bit i set if argument register i (rdi rsi rdx rcx r8 r9) holds a pointer
+                          passed through `...` */
+  uint16_t reserved;   /* 0 */
 };
 
 struct skein_function_map {
-  int32_t entry;       /* first byte of the function - address of this field */
-  uint32_t size;       /* bytes of this map with its tables, a multiple of 8 */
-  uint32_t code_size;  /* bytes of code */
-  uint32_t frame_size; /* CFA - SP at every call; 0 with SKEIN_MAP_FP if the frame has no constant size */
-  int32_t name;        /* NUL-terminated function name - address of this field */
-  int32_t file;        /* NUL-terminated source file - address of this field; 0: unknown */
+  int32_t entry;                    /* first byte of the function - address of this field */
+  uint32_t size;                    /* bytes of this map with its tables, a multiple of 8 */
+  uint32_t code_size;               /* bytes of code */
+  uint32_t frame_size;              /* CFA - SP at every call; 0 with SKEIN_MAP_FP if the frame has no constant size */
+  int32_t name;                     /* NUL-terminated function name - address of this field */
+  int32_t file;                     /* NUL-terminated source file - address of this field; 0: unknown */
   int16_t saved[SKEIN_SAVED_COUNT]; /* save slot at CFA - 8 * saved[i]; 0: not saved, still in its register */
-  uint8_t flags;          /* SKEIN_MAP_* */
-  uint8_t version;        /* SKEIN_ABI_VERSION */
-  uint8_t alignment_log2; /* largest alignment any object of the frame relies on: the stack's delta must be a multiple of it */
+  uint8_t flags;                    /* SKEIN_MAP_* */
+  uint8_t version;                  /* SKEIN_ABI_VERSION */
+  uint8_t alignment_log2; /* largest alignment any object of the frame relies on: the stack's delta must be a multiple
+                             of it */
   uint8_t va_save_base;   /* SKEIN_BASE_* */
   int32_t va_save_offset; /* 48 bytes of saved argument registers */
   uint16_t local_count;
