@@ -49,7 +49,7 @@ void setSiteInfo(CallBase &Call, const SiteInfo &Site) {
   SmallVector<Metadata *, 8> Locals;
   for (unsigned Index : Site.Locals)
     Locals.push_back(integer(C, Index));
-  Call.setMetadata(LLVMContext::MD_heapallocsite,
+  Call.setMetadata("heapallocsite",
                    MDNode::get(C, {MDString::get(C, SiteTag), integer(C, Site.Pin), integer(C, Site.VaPointers),
                                    integer(C, unsigned(Site.Result)), MDNode::get(C, Outgoing),
                                    MDNode::get(C, Locals)}));
@@ -75,7 +75,7 @@ static std::optional<SiteInfo> decode(const MDNode *Node) {
 }
 
 std::optional<SiteInfo> getSiteInfo(const CallBase &Call) {
-  return decode(Call.getMetadata(LLVMContext::MD_heapallocsite));
+  return decode(Call.getMetadata("heapallocsite"));
 }
 
 std::optional<SiteInfo> getSiteInfo(const MachineInstr &Call) { return decode(Call.getHeapAllocMarker()); }
