@@ -1,0 +1,31 @@
+/* Where the assembly finds things. Plain C preprocessor: included by .S files and, with static assertions, by the C++
+ * headers that lay the structures out (thread/thread.h, thread/processor.h). */
+#ifndef SKEIN_ARCH_X86_64_OFFSETS_H
+#define SKEIN_ARCH_X86_64_OFFSETS_H
+
+/* struct Thread */
+#define SKEIN_THREAD_SP 16
+#define SKEIN_THREAD_RESULT 24
+#define SKEIN_THREAD_FUNCTION 32
+#define SKEIN_THREAD_WORDS 40
+#define SKEIN_THREAD_COUNT 152
+#define SKEIN_THREAD_CLASSES 156
+
+/* struct Processor */
+#define SKEIN_PROCESSOR_CURRENT 0
+#define SKEIN_PROCESSOR_STACK_TOP 8
+
+/* Bytes from the saved sp of a suspended thread to the return address into its caller, and to the CFA of the stub:
+ *
+ *     sp + 0   mxcsr (4), x87 control word (4)
+ *     sp + 8   r15, r14, r13, r12, rbx, rbp
+ *     sp + 56  return address
+ *     sp + 64  CFA of the stub
+ */
+#define SKEIN_SAVED_MXCSR 0
+#define SKEIN_SAVED_X87CW 4
+#define SKEIN_SAVED_REGISTERS 8
+#define SKEIN_SAVED_RETURN 56
+#define SKEIN_SAVED_BYTES 64
+
+#endif

@@ -1,0 +1,62 @@
+/* How API calls that may block or migrate are declared, in a .S file of any room:
+ *
+ *     #include "arch/x86_64/stub.h"
+ *     SKEIN_STUB skein_yield, yield_call            // skein_yield() suspends the caller and runs yield_call on the worker's stack
+ *     SKEIN_STUB_OUTSIDE __skein_stress, stress_call, skein_outside_nothing
+ *
+ * The implementation is `extern "C" Thread *yield_call(Thread *self, uint64_t a0 … a3)`; see sched/sched.h. On a kernel thread that runs
+ * no Skein thread (before main, in a pthread of the program) a SKEIN_STUB ends the program with a message that names the function;
+ * SKEIN_STUB_OUTSIDE jumps, with the arguments untouched, to a function of the same signature:
+ *     skein_outside_nothing   returns 0
+ *     skein_outside_error     returns SKEIN_ETHREAD
+ *
+ * Files end with SKEIN_STUBS_END (marks the stack non-executable). */
+#ifndef SKEIN_ARCH_X86_64_STUB_H
+#define SKEIN_ARCH_X86_64_STUB_H
+
+#include "arch/x86_64/offsets.h"
+
+/* rdi, rsi, rdx, rcx become a0 … a3; r11 and rax are free. The common tail, skein_switch, expects the implementation in r11. */
+.macro SKEIN_STUB_OUTSIDE name, implementation, outside
+        .text
+        .globl  \name
+        .type   \name, @function
+        .p2align 4
+\name:
+        .cfi_startproc
+        leaq    \implementation(%rip), %r11
+        movq    skein_processor@gottpoff(%rip), %rax
+        movq    %fs:(%rax), %rax
+        testq   %rax, %rax
+        jnz     skein_switch
+        jmp     \outside
+        .cfi_endproc
+        .size   \name, . - \name
+.endm
+
+.macro SKEIN_STUB name, implementation
+        .section .rodata.str1.1, "aMS", @progbits, 1
+.Lname_\name:
+        .asciz  "\name"
+        .text
+        .globl  \name
+        .type   \name, @function
+        .p2align 4
+\name:
+        .cfi_startproc
+        leaq    \implementation(%rip), %r11
+        movq    skein_processor@gottpoff(%rip), %rax
+        movq    %fs:(%rax), %rax
+        testq   %rax, %rax
+        jnz     skein_switch
+        leaq    .Lname_\name(%rip), %rdi
+        jmp     skein_outside_fatal
+        .cfi_endproc
+        .size   \name, . - \name
+.endm
+
+.macro SKEIN_STUBS_END
+        .section .note.GNU-stack, "", @progbits
+.endm
+
+#endif

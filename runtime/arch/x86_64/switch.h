@@ -1,0 +1,40 @@
+// The context switch (switch.S) as C++ sees it.
+//
+// A suspended thread is its `sp`; what lies above it is laid out in offsets.h. Nothing but a stub (stub.h) suspends a
+// thread, nothing but the tail of a stub resumes one.
+#ifndef SKEIN_ARCH_X86_64_SWITCH_H
+#define SKEIN_ARCH_X86_64_SWITCH_H
+
+#include "arch/x86_64/offsets.h"
+
+#include <cstdint>
+
+extern "C" {
+
+/// Return address of a thread's first function: the walk ends at the frame that returns here.
+extern const char skein_thread_bottom[];
+
+/// Where a thread that has not run yet is "resumed": loads its arguments and calls its function.
+extern const char skein_thread_begin[];
+}
+
+namespace skein {
+
+/// What a stub pushes; lies at Thread::sp of a suspended thread.
+struct SavedContext {
+  uint32_t mxcsr;
+  uint32_t x87_control;
+  uint64_t r15, r14, r13, r12, rbx, rbp;
+  uint64_t return_address;
+};
+static_assert(sizeof(SavedContext) == SKEIN_SAVED_BYTES);
+static_assert(__builtin_offsetof(SavedContext, r15) == SKEIN_SAVED_REGISTERS);
+static_assert(__builtin_offsetof(SavedContext, return_address) == SKEIN_SAVED_RETURN);
+
+/// Control words a fresh thread starts with: round to nearest, all exceptions masked; x87 in extended precision.
+inline constexpr uint32_t fresh_mxcsr = 0x1f80;
+inline constexpr uint32_t fresh_x87_control = 0x037f;
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,35 @@
+// Events: how a lower room reaches an upper one. The room that owns an event fires it; rooms above add handlers at
+// start, before the first thread runs, so firing takes no lock. An event without a handler costs a load and a branch.
+#ifndef SKEIN_BASE_EVENT_H
+#define SKEIN_BASE_EVENT_H
+
+#include "base/assert.h"
+
+namespace skein {
+
+template <class... A> class Event {
+public:
+  using Handler = void (*)(A...);
+
+  void add(Handler handler) {
+    for (unsigned i = 0; i < count_; i++)
+      if (handlers_[i] == handler)
+        return;
+    SKEIN_ASSERT(count_ < handlers_max, "more than %u handlers of one event: raise handlers_max", handlers_max);
+    handlers_[count_++] = handler;
+  }
+  void operator()(A... arguments) const {
+    for (unsigned i = 0; i < count_; i++)
+      handlers_[i](arguments...);
+  }
+  explicit operator bool() const { return count_ != 0; }
+
+private:
+  static constexpr unsigned handlers_max = 4;
+  Handler handlers_[handlers_max] = {};
+  unsigned count_ = 0;
+};
+
+} // namespace skein
+
+#endif

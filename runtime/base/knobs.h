@@ -1,0 +1,51 @@
+// Knobs: what a user may set with SKEIN_OPTIONS=key=value,key=value,… The list with its help texts is knobs.def; this
+// header makes a struct of it, knobs.cpp the parser, `skein knobs` the table for people.
+//
+// A key or value that is not understood ends the program with status 2 before anything ran: a mistyped knob that is
+// silently ignored would make a measurement lie.
+#ifndef SKEIN_BASE_KNOBS_H
+#define SKEIN_BASE_KNOBS_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skein {
+
+#define KNOB_CHOICE(name, type, fallback, choices, help) enum class type : uint8_t choices;
+#define CHOICES(...) {__VA_ARGS__}
+#define KNOB_SWITCH(name, fallback, help)
+#define KNOB_COUNT(name, fallback, help)
+#define KNOB_SIZE(name, fallback, help)
+#define KNOB_TEXT(name, fallback, help)
+#include "base/knobs.def"
+
+/// The values in force. Read-only after start.
+struct Knobs {
+#define KNOB_CHOICE(name, type, fallback, choices, help) type name = type::fallback;
+#define KNOB_SWITCH(name, fallback, help) bool name = fallback;
+#define KNOB_COUNT(name, fallback, help) uint64_t name = fallback;
+#define KNOB_SIZE(name, fallback, help) uint64_t name = fallback;
+#define KNOB_TEXT(name, fallback, help) const char *name = fallback;
+#include "base/knobs.def"
+};
+extern Knobs knobs;
+
+/// One row of the table, as text.
+struct KnobInfo {
+  const char *name;
+  const char *values; // "on|off", "number", "size", "text" or the choices
+  const char *fallback;
+  const char *help;
+};
+extern const KnobInfo knob_table[];
+extern const size_t knob_count;
+
+/// Set knobs from "key=value,key=value". Returns 0, or 2 with a message in `error` (knobs set so far stay set).
+int knobs_parse(const char *options, char *error, size_t error_bytes);
+
+/// Same from the environment; a mistake ends the process with status 2.
+void knobs_start();
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,22 @@
+// What the runtime says to people: one line a message, on stderr, with the node's number in front in a run of several.
+//
+// Messages are formatted into a buffer on the stack and written with one write(2), so lines of several nodes never mix
+// and `fatal` works in a signal handler. `fatal` is for what cannot go on: it ends the process with status 70 (or
+// core, with SKEIN_ABORT). Never for anything that a program could handle: that is an error code and `thread_error`.
+#ifndef SKEIN_BASE_LOG_H
+#define SKEIN_BASE_LOG_H
+
+namespace skein {
+
+/// Exit status of a process that the runtime gave up on.
+inline constexpr int fatal_status = 70;
+
+/// `skein: …` or, with several nodes, `skein[2]: …`.
+void log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/// Same, then the process ends.
+[[noreturn]] void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,18 @@
+// Which node this process is. Room net sets it once, before the first thread is created; alone, it stays 0 of 1.
+#ifndef SKEIN_BASE_NODE_H
+#define SKEIN_BASE_NODE_H
+
+namespace skein {
+
+struct Node {
+  int self = 0;
+  int count = 1;
+};
+extern Node node;
+
+/// As many as there are slices of shared memory.
+inline constexpr int nodes_max = 512;
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,146 @@
+// The scheduler: workers, their queues of ready threads, events.
+//
+// A *worker* is a kernel thread with a stack of its own on which all runtime code runs. An API call that may block is a
+// stub (arch/x86_64/stub.h): it suspends the caller and calls, on the worker's stack,
+//
+//     extern "C" Thread *impl(Thread *self, uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3);
+//
+// which returns the thread to resume: `self`, after `self->result = …`, or another one, mostly `thread_next()`. Since
+// `self` is completely suspended before `impl` starts, it may be published at once:
+//
+//     thread_block(self, "skein_join", object);     // no longer running; before anybody can find it
+//     …put it where the waker looks…                // from here on another worker may already run it: hands off
+//     return thread_next();
+//
+// and the waker does `thread_wake(thread, result)`. So the whole scheduler is the function that picks the next thread.
+//
+// Rejected: one queue for all workers (its lock is the bottleneck); Chase-Lev deques (a thread must be removable from
+// the middle when somebody pushes it to another node, and FIFO order is wanted for yield); a kernel thread that
+// schedules.
+//
+// Workers other than the first start with the first spawn, or with `workers_start()`; a program that never spawns has
+// no kernel thread but its own.
+#ifndef SKEIN_SCHED_SCHED_H
+#define SKEIN_SCHED_SCHED_H
+
+#include "base/event.h"
+#include "base/lock.h"
+#include "thread/thread.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace skein {
+
+/// Ready threads of one worker: first in, first out. Threads that have not run yet wait apart, as thieves want them.
+struct alignas(64) ReadyQueue {
+  SpinLock lock{Rank::queue};
+  std::atomic<uint32_t> count{0}; // of both lists; written under the lock, read by anybody
+  uint32_t turns = 0;             // started ones taken in a row while fresh ones waited
+  List<Thread> started;
+  List<Thread> fresh;
+};
+
+struct Worker : Processor {
+  uint32_t index = 0;
+  uint32_t random = 1; // where to look for work next
+  ReadyQueue queue;
+};
+
+/// This kernel thread's worker, or null.
+inline Worker *worker_current() { return static_cast<Worker *>(skein_processor); }
+
+// --- threads
+// ----------------------------------------------------------------------------------------------------------
+
+/// Put a thread that is initialised, or about to be ready, in a queue and wake a worker if one sleeps. From any kernel
+/// thread.
+void thread_ready(Thread *thread);
+
+/// State blocked, with what for in reports. Call before publishing the thread to its waker.
+void thread_block(Thread *self, const char *reason, void *object);
+/// thread->result = result, then thread_ready. The caller must have removed it from where it waited.
+void thread_wake(Thread *thread, uint64_t result);
+
+/// The next thread to run on this worker; waits for one, on the worker's stack. Null when the scheduler stops (the
+/// stub then leaves the worker). For the end of an impl that does not resume `self`.
+Thread *thread_next();
+
+/// Which threads a thief wants.
+enum class Take : uint8_t {
+  fresh_first,   // cheapest: no stack to move
+  started_first, // for tests and measurements
+  fresh_only,
+  started_only,
+};
+/// Take a thread that is initialised or ready, and not pinned, out of some queue of this node; its state becomes
+/// in_flight. Null if there is none. The taker sends it away, or returns it with thread_ready.
+Thread *take_ready_for_steal(Take what = Take::fresh_first);
+/// The same for one thread. `state` tells what it was found in if it could not be taken (ended: not here).
+Thread *take_ready(uint64_t id, ThreadState *state);
+/// Ready or initialised threads on this node; a hint.
+uint64_t threads_ready();
+
+/// Count and announce a thread created here, then thread_ready. For spawn.
+void thread_launch(Thread *thread);
+
+// --- workers
+// ----------------------------------------------------------------------------------------------------------
+
+uint32_t workers_count(); // as many as there will be
+uint32_t workers_idle();  // how many wait for something to do; a hint
+/// Start the other workers now (a run of several nodes does; else the first spawn does).
+void workers_start();
+/// Wake every sleeping worker, so that `processor_idle` is asked again.
+void workers_wake();
+
+// --- life of the runtime
+// ------------------------------------------------------------------------------------------------
+
+/// Read knobs, reserve stacks, install the overflow handler. Once, before anything else of this file.
+void sched_start();
+/// Make this kernel thread worker 0 and run threads until sched_stop. Returns the status given there.
+int sched_run();
+/// Every worker returns from its loop once its current thread lets go; sched_run returns `status`. From any kernel
+/// thread.
+void sched_stop(int status);
+/// main has returned `status` (on whatever node; net tells node 0). Without a termination handler the scheduler stops
+/// when no thread lives.
+void main_ended(int status);
+bool main_has_ended();
+int main_status();
+
+// --- events
+// -------------------------------------------------------------------------------------------------------------
+
+struct Events {
+  Event<Thread *> thread_created; // by spawn, before it is ready
+  Event<Thread *> thread_started; // first resume, on the worker's stack
+  Event<Thread *> thread_ended;   // on the worker's stack; the record is deleted afterwards; thread->result is what its
+                                  // function returned
+  Event<Thread *, int> outgoing;  // migrate: about to leave for a node
+  Event<Thread *> incoming;       // migrate: arrived, before it is ready
+  Event<Worker *> polled;         // a running thread took a poll; on the worker's stack, the thread suspended
+  Event<> workers_started;
+
+  /// A worker finds nothing to do. Returns for how many nanoseconds it may sleep before it asks again; 0: at once (the
+  /// worker still looks for threads in between). Null: it sleeps until woken.
+  uint64_t (*processor_idle)(Worker *) = nullptr;
+  /// No thread lives on this node, or main has ended: decide whether the run is over, and then call sched_stop, now or
+  /// later. Null: over when main has ended and no thread lives.
+  void (*termination_check)() = nullptr;
+};
+extern Events events;
+
+/// Counters of this node, as skein_statistics tells them. Relaxed: nobody orders anything by them.
+struct Statistics {
+  std::atomic<uint64_t> threads_spawned, threads_ended, threads_sent, threads_received, threads_stolen,
+      threads_at_other_address, moves_refused, bytes_sent, bytes_received, pointers_relocated, image_delta,
+      steals_answered, steal_answer_ns_max;
+};
+extern Statistics statistics;
+inline void count(std::atomic<uint64_t> &counter, uint64_t by = 1) { counter.fetch_add(by, std::memory_order_relaxed); }
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,37 @@
+// What a kernel thread that runs Skein threads needs to know at once: who is running, and where its own stack begins.
+// The scheduler's Worker derives from it. Other kernel threads (progress threads, the program's own pthreads) have
+// none.
+#ifndef SKEIN_THREAD_PROCESSOR_H
+#define SKEIN_THREAD_PROCESSOR_H
+
+#include "arch/x86_64/offsets.h"
+
+namespace skein {
+
+struct Thread;
+
+struct Processor {
+  Thread *current = nullptr;    // running, or the one whose call is being served; null while the worker looks for one
+  void *stack_top = nullptr;    // where a stub puts rsp before it calls an implementation; 16-aligned
+  void *stack_bottom = nullptr; // lowest byte of that stack, for the address sanitizer
+  void *sanitizer_stack = nullptr; // the worker's fake stack while a thread runs
+};
+static_assert(__builtin_offsetof(Processor, current) == SKEIN_PROCESSOR_CURRENT);
+static_assert(__builtin_offsetof(Processor, stack_top) == SKEIN_PROCESSOR_STACK_TOP);
+
+} // namespace skein
+
+/// This kernel thread's, or null. initial-exec, so that a stub reads it with two instructions.
+extern "C" __thread skein::Processor *skein_processor;
+
+namespace skein {
+
+/// The thread that is running on this kernel thread, or null.
+inline Thread *thread_current() {
+  Processor *processor = skein_processor;
+  return processor ? processor->current : nullptr;
+}
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,98 @@
+// Stacks: slots of one arena that is reserved at start, inaccessible, and opened slot by slot.
+//
+//     slot_begin       low                        high        slot_end
+//     |  guard, never  |  readable and writable   |  guard    |        slot_begin, slot_end: multiples of 64 KiB
+//     |  mapped        |      <- stack grows      |           |        guard: at least 16 KiB on either side
+//
+// A moved stack's range is the whole slot, guards included: a pointer just outside an object moves along, and nothing
+// else is ever mapped where it points. Every two slots are a multiple of 64 KiB apart, so moving a thread keeps the
+// alignment of everything on its stack.
+//
+// Two sizes: *thread* slots (knob `stack`) and *main* slots (knob `stack_max`, RLIMIT_STACK by default), of which
+// there are 64, so that stress can rotate main's stack as well and a large stack can arrive from another node.
+// Slots [0, main_slots) are main slots; slot 0 is node 0's main.
+//
+// relocate: the arena lies where the kernel put it; slots belong to the process.
+// reserve: the arena lies at one address in every process; each node owns a contiguous part of the slots, and a thread
+// keeps its slot wherever it goes. A slot that is released away from its owner is announced by
+// `foreign_slot_released`, for the owner's `stack_slot_returned`.
+//
+// Released stacks stay mapped and are handed out again, last one first (warm). Stress needs the opposite: never a stack
+// used lately; `stack_acquire_fresh` and `stack_retire` rotate through at least 61 slots.
+#ifndef SKEIN_THREAD_STACK_H
+#define SKEIN_THREAD_STACK_H
+
+#include "base/event.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skein {
+
+inline constexpr uint32_t no_slot = UINT32_MAX;
+inline constexpr uint32_t main_slots = 64;
+inline constexpr size_t slot_alignment = 64 << 10;
+inline constexpr size_t guard_bytes_min = 16 << 10;
+
+struct Stack {
+  std::byte *slot_begin = nullptr;
+  std::byte *low = nullptr; // usable: [low, high)
+  std::byte *high = nullptr;
+  std::byte *slot_end = nullptr;
+  uint32_t slot = no_slot;
+
+  explicit operator bool() const { return slot != no_slot; }
+  size_t bytes() const { return static_cast<size_t>(high - low); }
+  /// In the slot, guards included.
+  bool contains(const void *address) const {
+    auto *byte = static_cast<const std::byte *>(address);
+    return byte >= slot_begin && byte < slot_end;
+  }
+};
+
+/// Reserve the arena. Reads the knobs and node.count; ends the process if the address space is not to be had.
+void stacks_start();
+
+/// Size of the usable part of a thread slot, of a main slot.
+size_t stack_bytes();
+size_t stack_bytes_max();
+
+/// A stack with at least `bytes` usable, mapped, contents undefined. Without one: an empty Stack (out of memory, out of
+/// slots, or too many mappings: vm.max_map_count).
+Stack stack_acquire(size_t bytes);
+inline Stack stack_acquire() { return stack_acquire(stack_bytes()); }
+
+/// Exactly that slot (strategy reserve: the thread brings it along). Empty if it is in use here or there is no memory.
+Stack stack_acquire_slot(uint32_t slot);
+
+/// Give a stack back. Works from any kernel thread.
+void stack_release(const Stack &stack);
+
+/// Strategy reserve: a slot this node owns was released on another node (net calls this).
+void stack_slot_returned(uint32_t slot);
+/// Strategy reserve: fired when a slot is released here that another node owns.
+extern Event<uint32_t> foreign_slot_released;
+/// Which node owns a slot (always this one under relocate).
+int stack_slot_owner(uint32_t slot);
+
+/// Stress: a stack that was not in use for at least the last 60 calls, junk from end to end.
+Stack stack_acquire_fresh(size_t bytes);
+/// Stress: fill [live_low, high) with junk, make the slot inaccessible, put it at the end of the rotation.
+void stack_retire(const Stack &stack, const void *live_low);
+
+/// The slot that an address lies in, as a Stack (mapped or not), or an empty Stack if it is not in the arena.
+/// Async-signal-safe.
+Stack stack_containing(const void *address);
+/// The whole arena, for classifying addresses.
+struct StackArena {
+  std::byte *begin;
+  std::byte *end;
+};
+StackArena stack_arena();
+
+/// What has to be equal on all nodes under strategy reserve (base address and slot sizes), for net's handshake.
+uint64_t stack_geometry();
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,132 @@
+// Threads: their record, their life, their table.
+//
+//                  first resume                  yield, woken
+//     initialised ---------------> running <-------------------+
+//        |                          |   |                      |
+//        |  taken away              |   +--> ready --- resume -+
+//        +------------+             +------> blocked --> ready
+//                     v             |
+//                 in_flight <-------+ (ready or blocked threads, by migrate)
+//                     |             |
+//                     v             v
+//              record deleted     ended  (record deleted)
+//
+// * initialised: function and arguments, no stack. A stack is found when it first runs.
+// * Who may change a thread: the worker that runs it (running), the holder of the queue's lock (initialised, ready),
+//   the one that took it out of there (in_flight), the waker that removed it from the list it waited in (blocked).
+// * A record never moves in memory and belongs to this process; a thread that migrates gets a new record over there.
+//
+// The table finds a record by its id. A record can end at any time in another worker, so `thread_with` runs a function
+// under the shard's lock instead of handing out a pointer.
+#ifndef SKEIN_THREAD_THREAD_H
+#define SKEIN_THREAD_THREAD_H
+
+#include "abi/entry_points.h"
+#include "arch/x86_64/offsets.h"
+#include "base/list.h"
+#include "base/node.h"
+#include "thread/processor.h"
+#include "thread/stack.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace skein {
+
+enum class ThreadState : uint8_t { initialised, ready, running, blocked, in_flight, ended };
+const char *thread_state_name(ThreadState state);
+
+/// What a thread is before it runs.
+struct Start {
+  void (*function)(void) = nullptr;
+  uint64_t words[SKEIN_ARGUMENTS_MAX] = {};
+  uint32_t count = 0;
+  uint32_t classes = 0; // SKEIN_ARGUMENT_*, two bits each
+};
+
+struct ReadyQueue;
+
+struct Thread : Link {
+  // Known to the assembly; checked below. (Link is a base and comes first.)
+  void *sp;        // while suspended with a stack: see arch/x86_64/offsets.h
+  uint64_t result; // what the call it is suspended in will return (rax)
+  Start start;     // kept while it runs, so that reports can name its function
+
+  uint64_t id;
+  Stack stack; // empty while initialised
+  std::atomic<ThreadState> state;
+  bool joined;                     // somebody on this node waits for its end (owned by sync/join)
+  uint16_t moves;                  // how often it arrived from another node
+  std::atomic<ReadyQueue *> queue; // the queue that holds it, or null
+  const char *pinned_by;           // null, or why it may never move from now on (a library function's name)
+  uint64_t ready_ns;               // free for sched
+  void *wait_object;               // what it is blocked on, for reports
+  const char *wait_reason;         // "skein_join", …; null unless blocked
+  void *sanitizer_stack;           // address sanitizer's fake stack while suspended
+  char *error_text;                // error_text_bytes, allocated with the first error; null: ""
+  Thread *table_next;              // chain in the table
+};
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+static_assert(offsetof(Thread, sp) == SKEIN_THREAD_SP);
+static_assert(offsetof(Thread, result) == SKEIN_THREAD_RESULT);
+static_assert(offsetof(Thread, start.function) == SKEIN_THREAD_FUNCTION);
+static_assert(offsetof(Thread, start.words) == SKEIN_THREAD_WORDS);
+static_assert(offsetof(Thread, start.count) == SKEIN_THREAD_COUNT);
+static_assert(offsetof(Thread, start.classes) == SKEIN_THREAD_CLASSES);
+#pragma GCC diagnostic pop
+
+inline constexpr size_t error_text_bytes = 320;
+
+/// Ids: the node that created it in the high bits, a number counted from 1 in the low ones. main is 1.
+inline constexpr unsigned id_node_shift = 40;
+inline int thread_id_node(uint64_t id) { return static_cast<int>(id >> id_node_shift); }
+inline uint64_t thread_id_number(uint64_t id) { return id & ((UINT64_C(1) << id_node_shift) - 1); }
+inline constexpr uint64_t main_id = 1;
+
+/// A new id of this node.
+uint64_t thread_id_next();
+/// Whether this node has ever given out that id.
+bool thread_id_given(uint64_t id);
+
+/// A new record in state initialised, in the table under `id`. Null without memory.
+Thread *thread_new(uint64_t id);
+/// Out of the table; its stack, if any, released; the record free.
+void thread_delete(Thread *thread);
+/// Release the stack only (a thread that ended or was sent away).
+void thread_stack_release(Thread *thread);
+
+/// Run function(thread, context) under the table's lock if the thread is on this node; returns whether it is. The
+/// function must not block and may take only locks of a greater rank than thread_table.
+bool thread_with(uint64_t id, void (*function)(Thread *, void *), void *context);
+template <class Function> bool thread_with(uint64_t id, Function &&function) {
+  return thread_with(
+      id, [](Thread *thread, void *context) { (*static_cast<std::remove_reference_t<Function> *>(context))(thread); },
+      &function);
+}
+
+/// Call function(thread, context) for every thread on this node, under the locks of the table's shards.
+void thread_each(void (*function)(Thread *, void *), void *context);
+
+/// Threads on this node: initialised, ready, running, blocked, in flight.
+uint64_t threads_living();
+
+/// Lay out the first context on thread->stack, so that a resume starts function(words…).
+void thread_prepare(Thread *thread);
+
+/// Set the text that skein_error_text() returns to the thread, and return `code` (for `return thread_error(…)`).
+int thread_error(Thread *thread, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void thread_error_clear(Thread *thread);
+
+/// Ids as people read them: "7" for a thread of node 0, "7 of node 2" otherwise. Returns `to`.
+struct ThreadName {
+  char text[48];
+};
+ThreadName thread_name(uint64_t id);
+
+} // namespace skein
+
+#endif
