@@ -1,0 +1,383 @@
+/* Adaptive quadrature, the load-balancing example of the first seed (chapter 8.5), in annotated C.
+ *
+ * The domain is cut into equal subintervals, one thread each; all threads start on node 0. A subinterval is halved
+ * until two trapezoid sums agree, so nobody knows in advance how long a thread will take: the first function has twelve
+ * places where it swings infinitely often, the second grows wild towards both ends, the third costs the same
+ * everywhere. Idle nodes steal threads. A stolen thread that has already run brings its stack along:
+ *
+ *     thread_main      struct task (on the stack), sum  <-----+-+
+ *       quadrature       left, right  <---------+   task -----+ |   every frame points into the
+ *         quadrature       left, right  <--+    |   result -----+   frames above it
+ *           skein_yield     result --------+    |                   <- here it is stolen
+ *
+ * and every one of these pointers, the pointer to the function that is integrated and the return addresses are right
+ * again where it lands, though the stack and the program lie elsewhere there. Threads write their sums into shared
+ * memory by plain C; `main` adds them in the order of the subintervals, so the result has the same bits wherever what
+ * ran.
+ *
+ * Rejected: one running total under a lock (the order of additions, so the last bits, would depend on timing); letting
+ * `main` compute the wild ends itself (they are the point). */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <skein/shared.h>
+#include <skein/skein.h>
+
+/* What one thread works with; lives on its stack, and all its recursive calls point to it. */
+struct task {
+  double (*function)(double);
+  double tolerance; /* per unit of length */
+  int depth_min;    /* guards against two sums that agree by accident */
+  int depth_max;
+  int depth_yield;
+  long intervals; /* accepted, whether they agreed or not */
+  long cut_off;   /* of these, accepted only because depth_max was reached */
+  int deepest;
+};
+
+/* What a thread reports. */
+struct tally {
+  long intervals;
+  long cut_off;
+  int deepest;
+  int started_on, ended_on; /* nodes */
+};
+
+/* The seed's three functions. ------------------------------------------------------------------------------------ */
+
+static double needles(double x) { return 10 * sin(1 / (0.00001 + 1000 * sin(20 * x))); }
+
+static double wild_ends(double x) { return 123 * sin(1 / x) - 134 * sin(20 / (x - 2)) + 120 * sin(3000 * x * x); }
+
+static double even(double x) { return sin(20000 * x); }
+
+static const struct {
+  double (*function)(double);
+  const char *text;
+  double reference; /* integral over [0, 2], computed by quadrature_reference.py to 20 digits */
+} functions[] = {
+    {needles, "10 sin(1/(0.00001 + 1000 sin(20 x)))", 0.0044144467743691540695},
+    {wild_ends, "123 sin(1/x) - 134 sin(20/(x-2)) + 120 sin(3000 x^2)", 117.19830297457832626},
+    {even, "sin(20000 x)", 0.000033870626319355618392},
+};
+enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
+
+/* The threads. ---------------------------------------------------------------------------------------------------- */
+
+/* f(x), or where f is undefined at x, its value a little way towards `inside`. */
+static double approach(double (*f)(double), double x, double inside) {
+  double value = f(x);
+  for (double step = 0x1p-30; !isfinite(value) && step < 1; step *= 2)
+    value = f(x + (inside - x) * step);
+  return value;
+}
+
+/* Integrate over [a, b], whose end values are fa and fb, into *result. */
+static void quadrature(struct task *task, double *result, double a, double fa, double b, double fb, int depth) {
+  double middle = (a + b) / 2, width = b - a;
+  double fm = approach(task->function, middle, b);
+  double one = 0.5 * width * (fa + fb);
+  double two = 0.25 * width * (fa + 2 * fm + fb);
+  double difference = two - one;
+
+  int agree = depth >= task->depth_min && fabs(difference) < task->tolerance * width;
+  if (agree || depth >= task->depth_max) {
+    task->intervals++;
+    task->cut_off += !agree;
+    if (task->deepest < depth)
+      task->deepest = depth;
+    *result = two + difference / 3; /* Simpson's rule */
+    return;
+  }
+  double left, right;
+  quadrature(task, &left, a, fa, middle, fm, depth + 1);
+  if (depth < task->depth_yield)
+    skein_yield(); /* the left half is done: others may go on, or take this thread */
+  quadrature(task, &right, middle, fm, b, fb, depth + 1);
+  *result = left + right;
+}
+
+/* How all threads of a run are to work; in shared memory, so that a thread needs only its number and this address. */
+struct plan {
+  double a, b;
+  double tolerance;
+  int threads;
+  int depth_min, depth_max, depth_yield;
+};
+
+static void thread_main(double (*function)(double), const skein_shared struct plan *plan, int index,
+                        skein_shared double *sums, skein_shared struct tally *tallies) {
+  struct task task = {.function = function,
+                      .tolerance = plan->tolerance / (plan->b - plan->a),
+                      .depth_min = plan->depth_min,
+                      .depth_max = plan->depth_max,
+                      .depth_yield = plan->depth_yield};
+  double length = plan->b - plan->a;
+  double a = plan->a + length * index / plan->threads;
+  double b = plan->a + length * (index + 1) / plan->threads;
+  tallies[index].started_on = skein_node();
+
+  double sum;
+  quadrature(&task, &sum, a, approach(function, a, b), b, approach(function, b, a), 0);
+
+  sums[index] = sum;
+  tallies[index].intervals = task.intervals;
+  tallies[index].cut_off = task.cut_off;
+  tallies[index].deepest = task.deepest;
+  tallies[index].ended_on = skein_node();
+}
+
+/* The command line. ----------------------------------------------------------------------------------------------- */
+
+struct options {
+  int function; /* 1.. */
+  double a, b;
+  double tolerance;
+  int threads;
+  int depth_min, depth_max, depth_yield;
+  int repeat;
+  int no_stealing;
+};
+
+static const char usage[] =
+    "usage: quadrature [options]        (several nodes: skein run -n N quadrature [options])\n"
+    "  -f, --function K      1: 10 sin(1/(0.00001 + 1000 sin(20 x)))\n"
+    "                        2: 123 sin(1/x) - 134 sin(20/(x-2)) + 120 sin(3000 x^2)   (default)\n"
+    "                        3: sin(20000 x)\n"
+    "  -d, --domain A,B      default 0,2\n"
+    "  -t, --tolerance T     an interval is good when its two sums differ by less than its share of T; default 1e-7\n"
+    "  -n, --threads N       one subinterval each; default 10000\n"
+    "      --depth-min D     halve at least D times, so that sums do not agree by accident; default 3\n"
+    "      --depth-max D     halve at most D times, and say how often that was not enough; default 18\n"
+    "      --depth-yield D   yield after the left half at the first D levels; default 2\n"
+    "      --repeat R        do it R times and print each wall time; default 1\n"
+    "      --no-stealing     idle nodes do not take threads\n"
+    "      --help            this text\n";
+
+static void reject(const char *what, const char *value) {
+  fprintf(stderr, "quadrature: %s: '%s'\n%s", what, value, usage);
+  exit(2);
+}
+
+static long whole(const char *text, long least, long most, const char *what) {
+  char *end;
+  errno = 0;
+  long value = strtol(text, &end, 10);
+  if (end == text || *end || errno || value < least || value > most)
+    reject(what, text);
+  return value;
+}
+
+static double real(const char *text, char terminator, const char *what) {
+  char *end;
+  double value = strtod(text, &end);
+  if (end == text || *end != terminator || !isfinite(value))
+    reject(what, text);
+  return value;
+}
+
+static struct options parse(int argc, char **argv) {
+  struct options o = {.function = 2,
+                      .a = 0,
+                      .b = 2,
+                      .tolerance = 1e-7,
+                      .threads = 10000,
+                      .depth_min = 3,
+                      .depth_max = 18,
+                      .depth_yield = 2,
+                      .repeat = 1};
+  enum { DEPTH_MIN = 256, DEPTH_MAX, DEPTH_YIELD, REPEAT, NO_STEALING, HELP };
+  static const struct option longs[] = {{"function", 1, 0, 'f'},
+                                        {"domain", 1, 0, 'd'},
+                                        {"tolerance", 1, 0, 't'},
+                                        {"threads", 1, 0, 'n'},
+                                        {"depth-min", 1, 0, DEPTH_MIN},
+                                        {"depth-max", 1, 0, DEPTH_MAX},
+                                        {"depth-yield", 1, 0, DEPTH_YIELD},
+                                        {"repeat", 1, 0, REPEAT},
+                                        {"no-stealing", 0, 0, NO_STEALING},
+                                        {"help", 0, 0, HELP},
+                                        {0, 0, 0, 0}};
+  for (int c; (c = getopt_long(argc, argv, "f:d:t:n:", longs, NULL)) != -1;)
+    switch (c) {
+    case 'f':
+      o.function = (int)whole(optarg, 1, FUNCTIONS, "no such function");
+      break;
+    case 'd': {
+      const char *comma = optarg;
+      while (*comma && *comma != ',')
+        comma++;
+      o.a = real(optarg, ',', "the domain is two numbers A,B");
+      o.b = real(comma + 1, 0, "the domain is two numbers A,B");
+      if (o.a >= o.b)
+        reject("the domain must have A < B", optarg);
+      break;
+    }
+    case 't':
+      o.tolerance = real(optarg, 0, "the tolerance is a number");
+      if (o.tolerance <= 0)
+        reject("the tolerance must be positive", optarg);
+      break;
+    case 'n':
+      o.threads = (int)whole(optarg, 1, 10000000, "a number of threads from 1 to 10000000, please");
+      break;
+    case DEPTH_MIN:
+      o.depth_min = (int)whole(optarg, 0, 60, "a depth is from 0 to 60");
+      break;
+    case DEPTH_MAX:
+      o.depth_max = (int)whole(optarg, 0, 60, "a depth is from 0 to 60");
+      break;
+    case DEPTH_YIELD:
+      o.depth_yield = (int)whole(optarg, 0, 60, "a depth is from 0 to 60");
+      break;
+    case REPEAT:
+      o.repeat = (int)whole(optarg, 1, 1000000, "repeat at least once");
+      break;
+    case NO_STEALING:
+      o.no_stealing = 1;
+      break;
+    case HELP:
+      fputs(usage, stdout);
+      exit(0);
+    default:
+      fputs(usage, stderr);
+      exit(2);
+    }
+  if (optind < argc)
+    reject("an argument too many", argv[optind]);
+  return o;
+}
+
+/* Results. -------------------------------------------------------------------------------------------------------- */
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void print_result(const struct options *o, double result) {
+  printf("  result     %.15g  (%a)\n", result, result);
+  if (o->a == 0 && o->b == 2) {
+    double reference = functions[o->function - 1].reference;
+    printf("  reference  %.15g  (quadrature_reference.py, 20 digits)\n", reference);
+    printf("  error      %.2g\n", fabs(result - reference));
+  } else {
+    printf("  reference  none for this domain (there is one for 0,2)\n");
+  }
+}
+
+static void print_work(const struct options *o, const skein_shared struct tally *tallies) {
+  long intervals = 0, cut_off = 0, most = 0, mid_run = 0;
+  int deepest = 0, ended_elsewhere = 0;
+  for (int i = 0; i < o->threads; i++) {
+    intervals += tallies[i].intervals;
+    cut_off += tallies[i].cut_off;
+    if (most < tallies[i].intervals)
+      most = tallies[i].intervals;
+    if (deepest < tallies[i].deepest)
+      deepest = tallies[i].deepest;
+    ended_elsewhere += tallies[i].ended_on != 0;
+    mid_run += tallies[i].ended_on != tallies[i].started_on;
+  }
+  printf("  intervals  %ld, at most %ld in a thread, deepest %d halvings", intervals, most, deepest);
+  if (cut_off)
+    printf("; %ld were not good enough at the bound of %d", cut_off, o->depth_max);
+  printf("\n  threads    %d, of which %d ended on another node than 0; %ld changed nodes while they ran\n", o->threads,
+         ended_elsewhere, mid_run);
+}
+
+/* One line per node. Counters are of the whole run of the program. */
+static void print_nodes(void) {
+  printf("\n  %4s %8s %8s %8s %10s %12s %12s %18s\n", "node", "ended", "stolen", "sent", "moved to", "bytes",
+         "pointers", "image");
+  printf("  %4s %8s %8s %8s %10s %12s %12s %18s\n", "", "threads", "by it", "away", "other addr", "received",
+         "relocated", "delta");
+  uint64_t received = 0, elsewhere = 0, bytes = 0, pointers = 0, refused = 0;
+  for (int node = 0; node < skein_nodes(); node++) {
+    struct skein_statistics s;
+    if (skein_statistics_get(node, &s)) {
+      printf("  %4d %s\n", node, skein_error_text());
+      continue;
+    }
+    printf("  %4d %8lu %8lu %8lu %10lu %12lu %12lu %#18lx\n", node, s.threads_ended, s.threads_stolen, s.threads_sent,
+           s.threads_at_other_address, s.bytes_received, s.pointers_relocated, s.image_delta);
+    received += s.threads_received;
+    elsewhere += s.threads_at_other_address;
+    bytes += s.bytes_received;
+    pointers += s.pointers_relocated;
+    refused += s.moves_refused;
+  }
+  printf("  migrations %lu (%lu of started threads to another stack address), %lu bytes, %lu pointers relocated, %lu "
+         "moves "
+         "refused\n",
+         received, elsewhere, bytes, pointers, refused);
+}
+
+/* The seed's part b): a thread for each subinterval, then wait for all. */
+static double integrate(const struct options *o, skein_shared struct tally *tallies) {
+  double (*function)(double) = functions[o->function - 1].function;
+  skein_shared struct plan *plan = skein_shared_alloc(0, sizeof *plan);
+  skein_shared double *sums = skein_shared_alloc(0, sizeof *sums * o->threads);
+  skein_shared skein_thread_t *ids = skein_shared_alloc(0, sizeof *ids * o->threads);
+  if (!plan || !sums || !ids) {
+    fprintf(stderr, "quadrature: %s\n", skein_error_text());
+    exit(1);
+  }
+  plan->a = o->a;
+  plan->b = o->b;
+  plan->tolerance = o->tolerance;
+  plan->threads = o->threads;
+  plan->depth_min = o->depth_min;
+  plan->depth_max = o->depth_max;
+  plan->depth_yield = o->depth_yield;
+
+  for (int i = 0; i < o->threads; i++) {
+    ids[i] = skein_spawn(thread_main, function, plan, i, sums, tallies);
+    if (!ids[i]) {
+      fprintf(stderr, "quadrature: thread %d: %s\n", i, skein_error_text());
+      exit(1);
+    }
+  }
+  for (int i = 0; i < o->threads; i++)
+    if (skein_join(ids[i])) {
+      fprintf(stderr, "quadrature: thread %d: %s\n", i, skein_error_text());
+      exit(1);
+    }
+  double result = 0;
+  for (int i = 0; i < o->threads; i++)
+    result += sums[i];
+  skein_shared_free(ids);
+  skein_shared_free(sums);
+  skein_shared_free(plan);
+  return result;
+}
+
+int main(int argc, char **argv) {
+  struct options o = parse(argc, argv);
+  skein_stealing_set(!o.no_stealing);
+  skein_shared struct tally *tallies = skein_shared_alloc(0, sizeof *tallies * o.threads);
+  if (!tallies) {
+    fprintf(stderr, "quadrature: %s\n", skein_error_text());
+    return 1;
+  }
+  printf("integral of %s over [%g, %g]\n%d threads on %d node%s, tolerance %g\n", functions[o.function - 1].text, o.a,
+         o.b, o.threads, skein_nodes(), skein_nodes() == 1 ? "" : "s", o.tolerance);
+
+  double result = 0;
+  for (int round = 0; round < o.repeat; round++) {
+    double start = seconds();
+    result = integrate(&o, tallies);
+    printf("  wall time  %.3f s\n", seconds() - start);
+  }
+  print_result(&o, result);
+  print_work(&o, tallies);
+  print_nodes();
+  skein_shared_free(tallies);
+  return 0;
+}
