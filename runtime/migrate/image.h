@@ -1,0 +1,137 @@
+// The image of a thread: the bytes that make it go on in another process. docs/wire-format.md shows them.
+//
+// An image holds addresses as the source sees them, with the ranges they lie in; whoever restores it relocates. It is
+// self-contained and can be kept, sent twice or written to a file: whether a thread is restored once only is the
+// exchange protocol's business (room net).
+//
+//     +--------------------+  0
+//     | ImageHeader        |  fixed, little-endian, 8-aligned
+//     +--------------------+
+//     | ImageModule  [M]   |  libraries that words of this thread point into
+//     +--------------------+
+//     | uint64_t     [A]   |  arguments, if it has not run yet
+//     +--------------------+
+//     | error text         |  of its last failed call, padded with zeroes to 8
+//     +--------------------+
+//     | live stack         |  [sp, high), untouched; absent if it has not run yet
+//     +--------------------+  header.bytes
+//
+// Invariants
+//  * Capturing changes nothing, so a thread whose image was refused, lost or not answered goes on where it is.
+//  * Nothing an image says is believed: sizes, offsets and ranges are checked before use, every return address must be
+//    one the maps know, every change is made to a fresh copy. Damage is found by the checksum first.
+//
+// Rejected: relocating at the source (it would have to know the destination's addresses, and could not keep its copy);
+// sending only the mapped words (a thread's integers are most of it, and nobody knows which are dead).
+#ifndef SKEIN_MIGRATE_IMAGE_H
+#define SKEIN_MIGRATE_IMAGE_H
+
+#include "migrate/modules.h"
+#include "migrate/refusal.h"
+#include "thread/thread.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace skein {
+
+inline constexpr uint16_t image_wire_version = 1;
+inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
+
+enum : uint32_t {
+  image_started = 1,  // has a stack
+  image_reserved = 2, // strategy reserve: belongs at slot `slot`
+};
+
+struct ImageHeader {
+  char magic[8];
+  uint16_t wire_version;
+  uint16_t abi_version;
+  uint32_t checksum; // of the bytes [16, bytes), see checksum.h
+  uint32_t bytes;    // of the whole image, a multiple of 8
+  uint32_t flags;
+  unsigned char build_id[build_id_bytes]; // of the program
+  uint32_t module_count;
+  uint64_t thread;      // id; tells its birth node
+  uint64_t result;      // what the call it is suspended in returns
+  uint64_t image_begin; // the program
+  uint64_t image_end;
+  uint64_t slot_begin; // the stack's slot; 0 up to `sp` if not started
+  uint64_t stack_low;
+  uint64_t stack_high;
+  uint64_t slot_end;
+  uint64_t sp;
+  uint64_t start_function;
+  uint32_t start_classes;
+  uint8_t start_count;
+  uint8_t reserved; // 0
+  uint16_t moves;
+  uint32_t slot;
+  uint32_t error_bytes; // without padding, no NUL
+};
+static_assert(sizeof(ImageHeader) == 144);
+
+struct ImageModule {
+  uint64_t begin;
+  uint64_t end;
+  unsigned char build_id[build_id_bytes];
+  char name[44]; // NUL-padded
+};
+static_assert(sizeof(ImageModule) == 80);
+
+// A block of memory from malloc that grows. `take` hands it to somebody who frees it.
+class Buffer {
+public:
+  Buffer() = default;
+  Buffer(const Buffer &) = delete;
+  ~Buffer();
+  unsigned char *data() const { return memory; }
+  size_t size() const { return used; }
+  void clear() { used = 0; }
+  // `bytes` more, not initialised; null without memory (the buffer is then unchanged).
+  unsigned char *extend(size_t bytes);
+  void shrink(size_t to) { used = to; }
+  unsigned char *take();
+
+private:
+  unsigned char *memory = nullptr;
+  size_t used = 0;
+  size_t capacity = 0;
+};
+
+// Appends the image of a suspended or not yet started thread to `to`, at the next multiple of 8 (so a message header may
+// come first). The caller owns the thread (in_flight, or it is the one whose call is being served), and has set its
+// `result`. False with a reason, and `to` as before, if the thread may not leave: pinned, a foreign frame, a pointer to
+// what stays behind, no memory. Does not block. On a worker's stack or a progress thread.
+bool image_capture(const Thread &thread, Buffer &to, Refusal &why);
+
+// Which part of an image was not to the destination's liking.
+enum class ImageFault : uint8_t {
+  none,
+  truncated,
+  magic,
+  wire_version,
+  abi_version,
+  build_id,
+  checksum,
+  malformed,      // sizes or ranges contradict each other
+  unknown_code,   // a return address that the maps do not know
+  missing_module, // a library it points into is not loaded here
+  stack,          // the stack contradicts the maps, or cannot be relocated
+  duplicate,      // a thread of this id is here
+  no_stack,
+  no_memory,
+};
+const char *image_fault_name(ImageFault fault); // "build-id", …
+
+// Makes a thread of an image: relocated, in the table under its id, state in_flight or (not started) initialised. The
+// caller makes it ready. Null with fault and reason (code SKEIN_EREFUSED or SKEIN_EMEMORY); nothing is left behind then.
+// Counts pointers_relocated and threads_at_other_address; all other counters are the caller's. `bytes` 8-aligned.
+Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusal &why);
+
+// The header, once magic, versions, build-id, sizes and checksum have been found right; else null with the fault.
+const ImageHeader *image_check(const void *bytes, size_t count, ImageFault &fault, Refusal &why);
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,194 @@
+// See maps.h.
+#include "migrate/maps.h"
+
+#include <pthread.h>
+#include <skein/skein.h>
+#include <sys/mman.h>
+#include <time.h>
+
+// The linker defines these if any object of the program has the section.
+extern "C" {
+extern const unsigned char __start_skein_maps[] __attribute__((weak, visibility("hidden")));
+extern const unsigned char __stop_skein_maps[] __attribute__((weak, visibility("hidden")));
+}
+
+namespace skein {
+
+namespace {
+
+// Stands for a call whose return address two function maps claim: the linker folded two functions with equal code
+// (--icf=all), whose frames may still hold different things.
+constexpr uint32_t claimed_twice = UINT32_MAX;
+constexpr skein_site_map folded_site = {.first = SKEIN_PIN_FRAME, .flags = SKEIN_SITE_PINNED};
+
+double now_us() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1e6 + now.tv_nsec * 1e-3;
+}
+
+bool valid_locals(const skein_function_map *map) {
+  const skein_local_map *locals = map_locals(map);
+  for (unsigned i = 0; i < map->local_count; ++i) {
+    const skein_local_map &local = locals[i];
+    if (local.kind > SKEIN_LOCAL_DYNAMIC_AMBIGUOUS || local.base > SKEIN_BASE_BP)
+      return false;
+    if (local.base == SKEIN_BASE_BP && !(map->flags & SKEIN_MAP_BP))
+      return false;
+    bool dynamic = local.kind >= SKEIN_LOCAL_DYNAMIC_POINTER;
+    if (dynamic ? local.stride == 0 : (uint64_t)local.count * local.stride > INT32_MAX)
+      return false;
+  }
+  return true;
+}
+
+bool valid_sites(const skein_function_map *map) {
+  const skein_site_map *sites = map_sites(map);
+  for (unsigned i = 0; i < map->site_count; ++i) {
+    const skein_site_map &site = sites[i];
+    if (site.return_offset > map->code_size || (i > 0 && site.return_offset <= sites[i - 1].return_offset))
+      return false;
+    if (!(site.flags & SKEIN_SITE_PINNED) && (uint32_t)site.first + site.count > map->index_count)
+      return false;
+  }
+  const uint16_t *indices = map_indices(map);
+  for (unsigned i = 0; i < map->index_count; ++i)
+    if (indices[i] >= map->local_count)
+      return false;
+  return true;
+}
+
+// The text says what is wrong with the map at `map`, of which `available` bytes lie in the section; null: nothing.
+const char *fault_of(const skein_function_map *map, size_t available) {
+  if (available < sizeof *map)
+    return "truncated";
+  if (map->version != SKEIN_ABI_VERSION)
+    return "from another version of skeincc";
+  uint64_t needed = sizeof *map + (uint64_t)map->local_count * sizeof(skein_local_map) +
+                    (uint64_t)map->site_count * sizeof(skein_site_map) + (uint64_t)map->index_count * sizeof(uint16_t);
+  if (map->size > available || map->size % 8 != 0 || map->size < needed)
+    return "of a wrong size";
+  if (map->flags & ~(SKEIN_MAP_FP | SKEIN_MAP_BP | SKEIN_MAP_VARIADIC))
+    return "of an unknown kind";
+  if (!(map->flags & SKEIN_MAP_FP) && (map->frame_size < 8 || map->frame_size % 8 != 0))
+    return "without a frame size";
+  if (map->alignment_log2 > 63 || map->va_save_base > SKEIN_BASE_BP || !valid_locals(map))
+    return "with a damaged local";
+  if (!valid_sites(map))
+    return "with a damaged site";
+  return nullptr;
+}
+
+} // namespace
+
+const char *map_name(const skein_function_map *map) {
+  return map->name == 0 ? "?" : (const char *)&map->name + map->name;
+}
+
+const char *map_file(const skein_function_map *map) {
+  return map->file == 0 ? "" : (const char *)&map->file + map->file;
+}
+
+MapIndex::~MapIndex() {
+  if (slots != nullptr)
+    munmap(slots, index_bytes());
+}
+
+Site MapIndex::at(const Slot &slot) const {
+  auto *function = (const skein_function_map *)(base + slot.function);
+  if (slot.site == claimed_twice)
+    return {function, &folded_site};
+  return {function, (const skein_site_map *)(base + slot.site)};
+}
+
+bool MapIndex::build(const void *begin, const void *end, Refusal &why) {
+  double started = now_us();
+  base = (const unsigned char *)begin;
+  bytes = (size_t)((const unsigned char *)end - base);
+
+  if ((uintptr_t)begin % alignof(skein_function_map) != 0)
+    return why.set(SKEIN_EPINNED, "the program's frame maps are not aligned");
+  for (size_t at = 0; at < bytes;) {
+    auto *map = (const skein_function_map *)(base + at);
+    if (const char *fault = fault_of(map, bytes - at))
+      return why.set(SKEIN_EPINNED, "the program's frame maps cannot be used: the one at offset %zu is %s; build all of it "
+                                    "with one skeincc", at, fault);
+    ++functions;
+    sites += map->site_count;
+    at += map->size;
+  }
+  if (sites == 0)
+    return true;
+
+  size_t capacity = 16;
+  while (capacity < sites * 2)
+    capacity *= 2;
+  void *memory = mmap(nullptr, capacity * sizeof(Slot), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return why.set(SKEIN_EMEMORY, "no memory for the index of %zu frame-map sites", sites);
+  slots = (Slot *)memory;
+  mask = capacity - 1;
+  shift = 64 - (unsigned)__builtin_ctzll(capacity);
+
+  for (size_t at = 0; at < bytes;) {
+    auto *map = (const skein_function_map *)(base + at);
+    const skein_site_map *site = map_sites(map);
+    for (unsigned i = 0; i < map->site_count; ++i) {
+      uintptr_t pc = map_entry(map) + site[i].return_offset;
+      size_t where = hash(pc);
+      while (slots[where].pc != 0 && slots[where].pc != pc)
+        where = (where + 1) & mask;
+      uint32_t offset = (uint32_t)((const unsigned char *)&site[i] - base);
+      slots[where] = {pc, (uint32_t)at, slots[where].pc == pc ? claimed_twice : offset};
+    }
+    at += map->size;
+  }
+  microseconds = now_us() - started;
+  return true;
+}
+
+const skein_function_map *MapIndex::find_function(uintptr_t pc) const {
+  if (slots == nullptr)
+    return nullptr;
+  for (size_t at = 0; at < bytes;) {
+    auto *map = (const skein_function_map *)(base + at);
+    if (pc - map_entry(map) < map->code_size)
+      return map;
+    at += map->size;
+  }
+  return nullptr;
+}
+
+namespace {
+
+// Storage without a constructor or destructor at run time: threads may still move while the process exits.
+union ProgramMaps {
+  MapIndex index;
+  constexpr ProgramMaps() : index() {}
+  ~ProgramMaps() {}
+} program;
+union ProgramRefusal {
+  Refusal why;
+  ProgramRefusal() : why() {}
+  ~ProgramRefusal() {}
+} program_refusal;
+pthread_once_t program_once = PTHREAD_ONCE_INIT;
+
+void index_program() {
+  if (__start_skein_maps != nullptr)
+    program.index.build(__start_skein_maps, __stop_skein_maps, program_refusal.why);
+}
+
+} // namespace
+
+const MapIndex &program_maps() {
+  pthread_once(&program_once, index_program);
+  return program.index;
+}
+
+const Refusal &program_maps_refusal() {
+  program_maps();
+  return program_refusal.why;
+}
+
+} // namespace skein

@@ -1,0 +1,42 @@
+// What is loaded in this process: the program and its shared libraries, as ranges of addresses with a build-id each.
+//
+// A pointer into a module (a function, a global, a string literal) means the same in another process if a module of the
+// same build-id is loaded there, at the same offset from its begin. The program's own range is the *image* of
+// design.md; of the others only those that a thread's words really point into travel with it.
+//
+// The kernel's vdso has no counterpart with the same id on another machine and nobody holds its addresses: left out.
+#ifndef SKEIN_MIGRATE_MODULES_H
+#define SKEIN_MIGRATE_MODULES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace skein {
+
+inline constexpr size_t build_id_bytes = 20;
+inline constexpr unsigned modules_max = 64;
+
+struct Module {
+  uintptr_t begin;
+  uintptr_t end;
+  unsigned char build_id[build_id_bytes]; // all zero: none (then nothing may point there across processes)
+  char name[44];                          // last part of its path
+
+  bool contains(uintptr_t address) const { return address - begin < end - begin; }
+  bool identified() const;
+};
+
+// The loaded modules, the program first, read when first needed. Any kernel thread. If more than modules_max are
+// loaded, the last ones are not known and pointers into them count as pointers to foreign memory.
+const Module *modules(unsigned &count);
+inline const Module &program_module() {
+  unsigned count;
+  return modules(count)[0];
+}
+// Null if there is none. `reread` looks again for libraries loaded since.
+const Module *module_containing(uintptr_t address, bool reread = false);
+const Module *module_with_id(const unsigned char *build_id, bool reread = false);
+
+} // namespace skein
+
+#endif

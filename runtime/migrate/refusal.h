@@ -1,0 +1,25 @@
+// Why a thread could not move: a code of the public API and one line of text.
+//
+// A refusal is an answer, not an error of the runtime: the thread goes on where it is. Whoever asked for the move
+// hands code and text to the program (skein_error_text) or to the report of the stress mode.
+//
+// The text is built only when a move is refused; nothing here costs on the way of a move that succeeds.
+#ifndef SKEIN_MIGRATE_REFUSAL_H
+#define SKEIN_MIGRATE_REFUSAL_H
+
+namespace skein {
+
+struct Refusal {
+  int code; // SKEIN_E*, 0 while nothing was refused
+  char text[320];
+
+  Refusal() : code(0) { text[0] = 0; }
+  explicit operator bool() const { return code != 0; }
+
+  // Fills code and text; always returns false, so that a check can end with `return refusal.set(...)`.
+  [[gnu::cold, gnu::format(printf, 3, 4)]] bool set(int why, const char *format, ...);
+};
+
+} // namespace skein
+
+#endif
