@@ -1,9 +1,13 @@
 # Warnings and sanitizers every target of the house is built with.
-function(skein_target_options target)
+function(skein_warning_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-unused-parameter)
   if(SKEIN_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
+endfunction()
+
+function(skein_target_options target)
+  skein_warning_options(${target})
   if(SKEIN_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${SKEIN_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=${SKEIN_SANITIZE})

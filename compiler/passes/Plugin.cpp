@@ -1,15 +1,11 @@
 //===- Plugin.cpp - Where clang, opt and llc find the passes ---------------===//
 //
-// The only registration of the plugin's LLVM half. One shared object serves every host:
+// The only registration of the plugin's LLVM half, SkeinPlugin.so. It serves every host:
 //
-//   clang-22   -fplugin=   loads it early (command line options of the passes exist when -mllvm is parsed, and the
-//   Clang
-//                          half registers itself) and -fpass-plugin= asks for llvmGetPassPluginInfo
-//   opt-22     -load-pass-plugin=
-//   llc-22     -load=      (the static object below is enough)
-//
-// It links libLLVM.so and libclang-cpp.so dynamically, the very files clang-22 has loaded, so there is one copy of
-// LLVM's global state. opt and llc load libclang-cpp for nothing; two shared objects would have to share state by hand.
+//   clang-22   -fplugin=SkeinFrontend.so loads both halves early, so that the command line options of the passes exist
+//              when -mllvm is parsed; -fpass-plugin=SkeinPlugin.so asks for llvmGetPassPluginInfo
+//   opt-22     -load-pass-plugin=SkeinPlugin.so
+//   llc-22     -load=SkeinPlugin.so   (the static object below is enough)
 //
 //===----------------------------------------------------------------------===//
 #include "Pipeline.h"

@@ -1,0 +1,90 @@
+//===- ClangCommand.cpp - What Skein adds, each with its reason ------------===//
+#include "ClangCommand.h"
+
+using namespace llvm;
+
+namespace skein {
+
+using Words = std::vector<std::string>;
+
+static void append(Words &To, const Words &More) { To.insert(To.end(), More.begin(), More.end()); }
+
+/// Clang need not use everything we add (linker options of a -c); it shall not complain.
+static void appendQuietly(Words &To, const Words &More) {
+  To.push_back("--start-no-unused-arguments");
+  append(To, More);
+  To.push_back("--end-no-unused-arguments");
+}
+
+/// The user may overrule these.
+static Words weakOptions(const CommandLine &Line) {
+  return {
+      // lld honours -z nostart-stop-gc and is fast; any linker that keeps skein_maps will do.
+      "-fuse-ld=lld",
+      // A remark that never fires makes clang track source lines without -g, so that reports of the passes and frame
+      // maps
+      // have them. No debug information is emitted for it.
+      "-Rpass-missed=^skein-none$",
+  };
+}
+
+static Words compileOptions(const CommandLine &Line, const Installation &Home) {
+  Words Options{
+      // The frontend library brings the passes with it, early enough for their options to be known below.
+      "-fplugin=" + Home.Frontend,
+      "-fpass-plugin=" + Home.Plugin,
+      // Not -isystem: bodiless functions of system headers count as not migrating, and skein_yield must not.
+      "-I" + Home.Include,
+      "-D__SKEIN__=1",
+      // The canary is per process; a thread that moves takes the old one along.
+      "-fno-stack-protector",
+  };
+  auto TellPlugin = [&](const std::string &Option) { append(Options, {"-Xclang", "-mllvm", "-Xclang", Option}); };
+  TellPlugin("-skein-warnings=" + Line.warnings().settings());
+  if (Line.stressesCalls())
+    TellPlugin("-skein-stress=calls");
+  if (Line.pollsLoops())
+    TellPlugin("-skein-poll=loops");
+  return Options;
+}
+
+static Words linkOptions(const CommandLine &Line, const Installation &Home) {
+  Words Options{
+      // Nodes compare build-ids before they accept a thread.
+      "-Wl,--build-id=sha1",
+      // Frame maps are reached by __start_skein_maps only.
+      "-Wl,-z,nostart-stop-gc",
+  };
+  if (!Line.makesProgram())
+    return Options; // a shared object uses the runtime of the program that loads it
+  append(Options, {
+                      // The runtime's main makes the program's main its first thread.
+                      "-Wl,--wrap=main",
+                      // For shared objects compiled with skeincc, linked or loaded.
+                      "-Wl,--export-dynamic-symbol=skein_*",
+                      "-Wl,--export-dynamic-symbol=__skein_*",
+                      // By -Xlinker, because after -x c the bare name would be compiled.
+                      "-Xlinker",
+                      Home.Runtime,
+                      "-lpthread",
+                      "-ldl",
+                  });
+  return Options;
+}
+
+Words clangCommand(const CommandLine &Line, const Installation &Home) {
+  Words Command{Home.Clang};
+  if (Line.isCxxDriver())
+    Command.push_back("--driver-mode=g++");
+  appendQuietly(Command, weakOptions(Line));
+  append(Command, Line.arguments());
+  appendQuietly(Command, compileOptions(Line, Home));
+  if (Line.links()) {
+    if (Line.hasCxxSources() && !Line.isCxxDriver())
+      append(Command, {"-l" + Line.cxxLibrary().str(), "-lm"});
+    appendQuietly(Command, linkOptions(Line, Home));
+  }
+  return Command;
+}
+
+} // namespace skein

@@ -1,0 +1,152 @@
+//===- CommandLine.cpp - Clang's option table, and what Skein refuses ------===//
+#include "CommandLine.h"
+#include "clang/Options/Options.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/StringSaver.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+using namespace llvm::opt;
+namespace options = clang::options;
+
+namespace skein {
+
+void CommandLine::fail(const Twine &Text) {
+  errs() << Name << ": error: " << Text << '\n';
+  Failed = true;
+}
+
+CommandLine CommandLine::parse(int Argc, char **Argv) {
+  CommandLine Line;
+  Line.Name = std::string(sys::path::filename(Argv[0]));
+  Line.CxxDriver = StringRef(Line.Name).contains("skein++");
+
+  BumpPtrAllocator Memory;
+  StringSaver Saver(Memory);
+  SmallVector<const char *, 64> Expanded(Argv + 1, Argv + Argc);
+  cl::ExpansionContext Context(Memory, cl::TokenizeGNUCommandLine);
+  if (Error E = Context.expandResponseFiles(Expanded)) {
+    Line.fail(toString(std::move(E)));
+    return Line;
+  }
+
+  unsigned MissingIndex, MissingCount;
+  InputArgList Parsed =
+      clang::getDriverOptTable().ParseArgs(Expanded, MissingIndex, MissingCount, Visibility(options::ClangOption));
+  if (MissingCount) // clang says it better
+    Line.Arguments.assign(Expanded.begin(), Expanded.end());
+  else
+    Line.read(Parsed);
+  return Line;
+}
+
+void CommandLine::read(const InputArgList &Parsed) {
+  // An argument owns the strings from its index to the next argument's.
+  for (const Arg *A : Parsed) {
+    ArgStringList Words;
+    A->renderAsInput(Parsed, Words);
+    if (!Words.empty() && takeOwn(*A, Words.front()))
+      continue;
+    Arguments.insert(Arguments.end(), Words.begin(), Words.end());
+  }
+  Version |= Parsed.hasArg(options::OPT__version);
+  Verbose |= Parsed.hasArg(options::OPT_v);
+  takeLink(Parsed);
+  refuse(Parsed);
+}
+
+/// Skein's options, which clang must not see. False: it is clang's.
+bool CommandLine::takeOwn(const Arg &A, StringRef Text) {
+  if (A.getOption().matches(options::OPT_INPUT))
+    return false;
+  if (Text == "--skein-help")
+    return SkeinHelp = true;
+
+  StringRef Flag = Text;
+  if (Flag.consume_front("-W")) {
+    switch (Warnings.apply(Flag)) {
+    case WarningLevels::Outcome::NotOurs:
+      return false;
+    case WarningLevels::Outcome::Unknown:
+      errs() << Name << ": warning: unknown warning option '" << Text << "'; see " << Name << " --skein-help\n";
+      [[fallthrough]];
+    case WarningLevels::Outcome::Applied:
+      return true;
+    }
+  }
+  if (!Text.starts_with("-fskein-") && !Text.starts_with("-fno-skein-"))
+    return false;
+  if (Text == "-fskein-stress=calls" || Text == "-fno-skein-stress")
+    StressCalls = Text == "-fskein-stress=calls";
+  else if (Text == "-fskein-poll=loops" || Text == "-fno-skein-poll")
+    PollLoops = Text == "-fskein-poll=loops";
+  else
+    fail("unknown option '" + Text + "'; see " + Name + " --skein-help");
+  return true;
+}
+
+static bool isCxxSource(StringRef File) {
+  return StringSwitch<bool>(sys::path::extension(File))
+      .Cases({".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C", ".ii"}, true)
+      .Default(false);
+}
+
+void CommandLine::takeLink(const InputArgList &Parsed) {
+  bool Inputs = false;
+  StringRef Language = "none";
+  for (const Arg *A : Parsed) {
+    if (A->getOption().matches(options::OPT_x))
+      Language = A->getValue();
+    if (!A->getOption().matches(options::OPT_INPUT))
+      continue;
+    Inputs = true;
+    CxxSources |= Language == "none" ? isCxxSource(A->getValue()) : Language.starts_with("c++");
+  }
+  Links = Inputs &&
+          !Parsed.hasArg(options::OPT_E, options::OPT_M, options::OPT_MM, options::OPT_S, options::OPT_c,
+                         options::OPT_fsyntax_only, options::OPT__analyze, options::OPT__precompile, options::OPT_r);
+  Program =
+      !Parsed.hasArg(options::OPT_shared, options::OPT_nostdlib, options::OPT_nodefaultlibs, options::OPT_nostartfiles);
+  if (Parsed.hasArg(options::OPT_nostdlibxx))
+    CxxSources = false;
+  if (const Arg *A = Parsed.getLastArg(options::OPT_stdlib_EQ))
+    CxxLibrary = StringRef(A->getValue()) == "libc++" ? "c++" : "stdc++";
+}
+
+/// What would break the invariant, or crash, without anybody noticing why.
+void CommandLine::refuse(const InputArgList &Parsed) {
+  if (const Arg *A = Parsed.getLastArg(options::OPT_flto, options::OPT_flto_EQ, options::OPT_flto_EQ_jobserver,
+                                       options::OPT_flto_EQ_auto, options::OPT_fno_lto))
+    if (!A->getOption().matches(options::OPT_fno_lto))
+      fail(
+          "'" + A->getAsString(Parsed) +
+          "' is not supported: the linker would optimise the code again after Skein has arranged its pointers. Compile "
+          "without it (add -fno-lto)");
+
+  static constexpr StringRef FollowsAddresses[] = {"address", "hwaddress",         "memory",
+                                                   "thread",  "safe-stack",        "kernel-address",
+                                                   "memtag",  "shadow-call-stack", "dataflow"};
+  for (const Arg *A : Parsed.filtered(options::OPT_fsanitize_EQ))
+    for (StringRef Sanitizer : A->getValues())
+      if (is_contained(FollowsAddresses, Sanitizer))
+        fail("'-fsanitize=" + Sanitizer +
+             "' is not supported: it keeps records by address of a stack that moves (undefined is fine)");
+  if (Parsed.hasFlag(options::OPT_fsplit_stack, options::OPT_fno_split_stack, false))
+    fail("'-fsplit-stack' is not supported: Skein lays out the stacks");
+
+  if (const Arg *A = Parsed.getLastArg(options::OPT_m16, options::OPT_m32, options::OPT_mx32, options::OPT_m64))
+    if (!A->getOption().matches(options::OPT_m64))
+      fail("'" + A->getAsString(Parsed) + "' is not supported: Skein compiles for 64-bit x86 only");
+  if (const Arg *A = Parsed.getLastArg(options::OPT_target)) {
+    Triple Target(Triple::normalize(A->getValue()));
+    if (Target.getArch() != Triple::x86_64 || !Target.isOSLinux())
+      fail("target '" + StringRef(A->getValue()) + "' is not supported: Skein compiles for x86-64 Linux only");
+  }
+}
+
+} // namespace skein

@@ -1,0 +1,62 @@
+//===- CommandLine.h - What the user asked for -----------------------------===//
+//
+// Reads the command line with clang's own option table, so that `-o -flto` is a file name and `-Xlinker -shared` the
+// linker's business. Skein's own options are taken out; all others are kept as they were written, in order.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_DRIVER_COMMANDLINE_H
+#define SKEIN_DRIVER_COMMANDLINE_H
+
+#include "WarningLevels.h"
+#include "llvm/Option/ArgList.h"
+#include <string>
+#include <vector>
+
+namespace skein {
+
+class CommandLine {
+public:
+  /// Expands response files. Says on stderr what is wrong; then failed().
+  static CommandLine parse(int Argc, char **Argv);
+
+  bool failed() const { return Failed; }
+  bool wantsSkeinHelp() const { return SkeinHelp; }
+  /// --version, or -v, after which clang goes on.
+  bool wantsVersion() const { return Version || Verbose; }
+  bool isVerbose() const { return Verbose; }
+
+  /// Called as skein++: clang++'s behaviour.
+  bool isCxxDriver() const { return CxxDriver; }
+  /// The command has inputs and ends in a link of a program or a shared object.
+  bool links() const { return Links; }
+  /// The link makes a program that starts in main, with the standard libraries.
+  bool makesProgram() const { return Links && Program; }
+  /// Links C++ sources, so the C++ library is wanted even from skeincc.
+  bool hasCxxSources() const { return CxxSources; }
+  llvm::StringRef cxxLibrary() const { return CxxLibrary; }
+
+  const std::string &name() const { return Name; }
+  /// The user's arguments without Skein's.
+  const std::vector<std::string> &arguments() const { return Arguments; }
+  const WarningLevels &warnings() const { return Warnings; }
+  bool stressesCalls() const { return StressCalls; }
+  bool pollsLoops() const { return PollLoops; }
+
+private:
+  void read(const llvm::opt::InputArgList &Parsed);
+  bool takeOwn(const llvm::opt::Arg &A, llvm::StringRef Text);
+  void takeLink(const llvm::opt::InputArgList &Parsed);
+  void refuse(const llvm::opt::InputArgList &Parsed);
+  void fail(const llvm::Twine &Text);
+
+  std::string Name;
+  std::vector<std::string> Arguments;
+  WarningLevels Warnings;
+  std::string CxxLibrary = "stdc++";
+  bool Failed = false, SkeinHelp = false, Version = false, Verbose = false, CxxDriver = false, Links = false,
+       Program = false, CxxSources = false, StressCalls = false, PollLoops = false;
+};
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,34 @@
+//===- Help.cpp - What skeincc says about itself ---------------------------===//
+#include "Help.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace skein {
+
+int printHelp() {
+  outs()
+      << "skeincc " SKEIN_VERSION ", a C compiler whose threads move between processes.\n"
+         "It takes clang's command line (skeincc --help lists it); skein++ is the same for C++. Its own options:\n\n"
+         "  -fskein-stress=calls   move the stack at every call that may migrate (to test programs and the compiler)\n"
+         "  -fskein-poll=loops     let threads move in loops without calls, too\n"
+         "  --skein-help           this text\n\n"
+         "Warnings, all on; -Wno-skein-<name> turns one off, -Werror=skein-<name> makes it an error, and without\n"
+         "-<name> all of them:\n\n";
+  for (const WarningLevels::Entry &E : WarningLevels::all())
+    outs() << format("  -Wskein-%-15s", E.Name.str().c_str()) << E.Help << '\n';
+  outs() << "\nPlain -Werror applies to";
+  for (const WarningLevels::Entry &E : WarningLevels::all())
+    if (E.FollowsWerror)
+      outs() << " -Wskein-" << E.Name;
+  outs() << " only: the others depend on the\noptimiser, and an existing project shall not fail to build because of "
+            "them.\n";
+  return 0;
+}
+
+void printVersion(const CommandLine &Line) {
+  (Line.isVerbose() ? errs() : outs()) << "Skein " SKEIN_VERSION " (" << Line.name() << "), on\n";
+}
+
+} // namespace skein

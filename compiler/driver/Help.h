@@ -1,0 +1,17 @@
+//===- Help.h - What skeincc says about itself -----------------------------===//
+#ifndef SKEIN_DRIVER_HELP_H
+#define SKEIN_DRIVER_HELP_H
+
+#include "CommandLine.h"
+
+namespace skein {
+
+/// --skein-help. Returns the exit status.
+int printHelp();
+
+/// The line before clang's own: on stdout for --version, on stderr for -v, as clang does.
+void printVersion(const CommandLine &Line);
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,30 @@
+//===- Installation.h - Where the parts of Skein lie -----------------------===//
+//
+//     <root>/bin/skeincc   this program (found by /proc/self/exe, so symbolic links to it work from anywhere)
+//     <root>/lib/          SkeinFrontend.so, SkeinPlugin.so, libskein.a
+//     <root>/include/      skein/skein.h, ...
+//
+// <root> is build/<preset>; an installed tree looks the same. Only clang's place is fixed when skeincc is built,
+// because the plugin must be loaded by the very LLVM it was built for.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_DRIVER_INSTALLATION_H
+#define SKEIN_DRIVER_INSTALLATION_H
+
+#include <string>
+
+namespace skein {
+
+struct Installation {
+  std::string Clang;
+  std::string Include;
+  std::string Plugin;   ///< passes: what -fpass-plugin= names
+  std::string Frontend; ///< Clang half; loads the passes with it
+  std::string Runtime;  ///< libskein.a
+
+  static Installation find();
+};
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,60 @@
+//===- WarningLevels.cpp - What -W flags make of Skein's warnings ----------===//
+#include "WarningLevels.h"
+
+using namespace llvm;
+
+namespace skein {
+
+const std::vector<WarningLevels::Entry> &WarningLevels::all() {
+  static const std::vector<Entry> Entries{
+      {"unproved", "a call at which no proof was found that the thread can move: it stays there", false},
+      {"pinned", "a call at which the thread cannot move for another reason, such as setjmp", false},
+      {"global", "a migratable function uses a mutable global, of which each node has its own", true},
+      {"local-address", "skein_spawn is given the address of a local", true},
+  };
+  return Entries;
+}
+
+WarningLevels::WarningLevels() : States(all().size()) {}
+
+WarningLevels::Outcome WarningLevels::apply(StringRef Flag) {
+  bool Value = !Flag.consume_front("no-");
+  if (Flag == "error") {
+    for (size_t I = 0; I < States.size(); ++I)
+      if (all()[I].FollowsWerror && !States[I].ErrorNamed)
+        States[I].Error = Value;
+    return Outcome::NotOurs;
+  }
+  bool SetsError = Flag.consume_front("error=");
+  if (!Flag.consume_front("skein"))
+    return Outcome::NotOurs;
+  if (!Flag.empty() && !Flag.consume_front("-"))
+    return Outcome::Unknown;
+
+  bool Known = false;
+  for (size_t I = 0; I < States.size(); ++I) {
+    if (!Flag.empty() && Flag != all()[I].Name)
+      continue;
+    Known = true;
+    if (!SetsError) {
+      States[I].On = Value;
+      continue;
+    }
+    States[I].Error = Value;
+    States[I].ErrorNamed = true;
+    States[I].On |= Value; // as in clang, -Werror=x also turns x on
+  }
+  return Known ? Outcome::Applied : Outcome::Unknown;
+}
+
+std::string WarningLevels::settings() const {
+  std::string Text;
+  for (size_t I = 0; I < States.size(); ++I)
+    Text += (I ? "," : "") + all()[I].Name.str() + "=" +
+            (!States[I].On     ? "off"
+             : States[I].Error ? "error"
+                               : "warning");
+  return Text;
+}
+
+} // namespace skein

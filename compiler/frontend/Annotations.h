@@ -1,0 +1,35 @@
+//===- Annotations.h - The annotations of the language, one list -----------===//
+//
+// All that annotated C adds to C on the Clang side. docs/language.md explains them to users.
+//
+//   SKEIN_NOMIGRATE   __attribute__((annotate("skein-nomigrate"))) on a function, declared or defined: neither it nor
+//                     anything it calls reaches a migration point.        NonMigratingRule.cpp
+//   skein_shared      __attribute__((address_space(100))): a global address. Clang checks it, the passes lower it.
+//   skein_spawn       a macro around skein_spawn_, which has a rule of its own.   SpawnRule.cpp
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_FRONTEND_ANNOTATIONS_H
+#define SKEIN_FRONTEND_ANNOTATIONS_H
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/Decl.h"
+
+namespace skein {
+
+inline constexpr llvm::StringLiteral NoMigrateAnnotation = "skein-nomigrate";
+
+/// What skein_spawn() expands to a call of.
+inline constexpr llvm::StringLiteral SpawnFunction = "skein_spawn_";
+
+/// On any declaration of `D` seen so far.
+inline bool hasAnnotation(const clang::Decl &D, llvm::StringRef Name) {
+  for (const clang::Decl *Each : D.redecls())
+    for (const auto *A : Each->specific_attrs<clang::AnnotateAttr>())
+      if (A->getAnnotation() == Name)
+        return true;
+  return false;
+}
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,100 @@
+//===- Frontend.cpp - The Clang half of the plugin -------------------------===//
+//
+// Runs in front of clang's own action on every translation unit that skeincc compiles. Each top-level declaration
+// passes here before clang generates code for it, the whole unit before the optimiser runs:
+//
+//     declaration complete   the rules of Rules.h on each function defined in it
+//     unit complete          functions that never migrate are recorded for the passes
+//
+// Units that do not include <skein/skein.h> are drop-in code: they get the record and no reports.
+//
+//===----------------------------------------------------------------------===//
+#include "Annotations.h"
+#include "Report.h"
+#include "Rules.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace clang;
+
+namespace skein {
+namespace {
+
+/// Finds function definitions and calls of skein_spawn in a declaration and applies the rules.
+class RuleVisitor : public RecursiveASTVisitor<RuleVisitor> {
+public:
+  explicit RuleVisitor(CompilerInstance &Compiler) : Compiler(Compiler) {}
+
+  // What an instantiated template does is checked in the instance, which clang hands over as a declaration of its own.
+  bool shouldVisitTemplateInstantiations() const { return false; }
+
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    if (F->doesThisDeclarationHaveABody() && !F->isDependentContext() && Checked.insert(F).second && isMigratable(*F))
+      checkGlobals(Compiler.getASTContext(), *F);
+    return true;
+  }
+
+  bool VisitCallExpr(CallExpr *Call) {
+    const FunctionDecl *Callee = Call->getDirectCallee();
+    if (!Callee || !Callee->getIdentifier() || Callee->getName() != SpawnFunction || Call->isTypeDependent())
+      return true;
+    for (const Expr *Argument : Call->arguments())
+      if (Argument->isTypeDependent() || Argument->isInstantiationDependent())
+        return true;
+    if (Checked.insert(Call).second && checkSpawn(Compiler.getSema(), *Call))
+      checkLocalAddress(Compiler.getASTContext(), *Call);
+    return true;
+  }
+
+private:
+  CompilerInstance &Compiler;
+  llvm::SmallPtrSet<const void *, 32> Checked;
+};
+
+class Consumer : public ASTConsumer {
+public:
+  explicit Consumer(CompilerInstance &Compiler) : Compiler(Compiler), Rules(Compiler) {}
+
+  void Initialize(ASTContext &) override { installDiagnosticSink(Compiler); }
+
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    for (Decl *D : Group) {
+      UsesSkein |= declaresSpawn(*D);
+      if (UsesSkein)
+        Rules.TraverseDecl(D);
+    }
+    return true;
+  }
+
+  void HandleTranslationUnit(ASTContext &Context) override { recordNonMigrating(Context); }
+
+private:
+  /// <skein/skein.h> declares it, inside extern "C" for C++.
+  static bool declaresSpawn(const Decl &D) {
+    if (const auto *Block = dyn_cast<LinkageSpecDecl>(&D))
+      return llvm::any_of(Block->decls(), [](const Decl *Inner) { return declaresSpawn(*Inner); });
+    const auto *F = dyn_cast<FunctionDecl>(&D);
+    return F && F->getIdentifier() && F->getName() == SpawnFunction;
+  }
+
+  CompilerInstance &Compiler;
+  RuleVisitor Rules;
+  bool UsesSkein = false;
+};
+
+class Action : public PluginASTAction {
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler, StringRef) override {
+    return std::make_unique<Consumer>(Compiler);
+  }
+  bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &) override { return true; }
+  ActionType getActionType() override { return AddBeforeMainAction; }
+};
+
+FrontendPluginRegistry::Add<Action> Registration("skein", "annotated C of Skein");
+
+} // namespace
+} // namespace skein

@@ -1,0 +1,59 @@
+//===- GlobalRule.cpp - -Wskein-global -------------------------------------===//
+//
+// Every node runs its own process with its own copy of each global. A thread that moves goes on with the copy of
+// the node where it lands, so a global that changes is not what it seems. Quiet are: constants, thread-local variables,
+// what system headers declare (stderr), and operands that are not evaluated.
+//
+//===----------------------------------------------------------------------===//
+#include "Report.h"
+#include "Rules.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace clang;
+
+namespace skein {
+namespace {
+
+class UseVisitor : public RecursiveASTVisitor<UseVisitor> {
+public:
+  UseVisitor(ASTContext &Context, const FunctionDecl &Function) : Context(Context), Function(Function) {}
+
+  bool VisitDeclRefExpr(DeclRefExpr *Use) {
+    if (const auto *V = dyn_cast<VarDecl>(Use->getDecl()))
+      check(*Use, *V);
+    return true;
+  }
+
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) { return true; }
+
+private:
+  void check(const DeclRefExpr &Use, const VarDecl &V) {
+    if (!V.hasGlobalStorage() || V.getTLSKind() != VarDecl::TLS_None || V.isConstexpr() ||
+        V.getType().isConstant(Context) || Context.getSourceManager().isInSystemHeader(V.getLocation()) ||
+        !Seen.insert(V.getCanonicalDecl()).second)
+      return;
+    llvm::StringRef What = V.isStaticLocal() ? "static variable" : "global";
+    if (warn(Context.getDiagnostics(), Use.getSourceRange(), Warning::Global,
+             "function '" + Function.getNameAsString() + "' uses " + What + " '" + V.getNameAsString() +
+                 "', of which each node has its own copy: a thread that moves goes on with another one"))
+      note(Context.getDiagnostics(), V.getLocation(),
+           "'" + V.getNameAsString() +
+               "' is declared here; make it const, pass it to the thread, or keep it in skein_shared memory");
+  }
+
+  ASTContext &Context;
+  const FunctionDecl &Function;
+  llvm::SmallPtrSet<const VarDecl *, 8> Seen;
+};
+
+} // namespace
+
+void checkGlobals(ASTContext &Context, const FunctionDecl &Function) {
+  if (levelOf(Warning::Global) != Level::Off)
+    UseVisitor(Context, Function).TraverseStmt(Function.getBody());
+}
+
+} // namespace skein

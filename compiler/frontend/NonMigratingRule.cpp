@@ -1,0 +1,61 @@
+//===- NonMigratingRule.cpp - Functions that the headers vouch for ---------===//
+//
+// A function that a system header declares and nobody defines here lives in a library that was not compiled by skeincc:
+// its frames have no maps, so while it runs the thread cannot move anyway. Calls to it are not migration points; that
+// is what makes programs full of printf and memcpy fast. Functions that call back (qsort, bsearch, twalk, ftw, scandir,
+// glob, pthread_once, atexit, ...) are no exception: a callback that asks to migrate finds the library's frame on its
+// stack and is told so.
+//
+// Functions with a body in a system header (inline ones, templates) are compiled here and do get maps.
+//
+//===----------------------------------------------------------------------===//
+#include "Annotations.h"
+#include "Rules.h"
+#include "passes/NonMigratingFunctions.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Mangle.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace skein {
+namespace {
+
+class Recorder : public RecursiveASTVisitor<Recorder> {
+public:
+  explicit Recorder(ASTContext &Context) : Sources(Context.getSourceManager()), Names(Context) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    // What is never called needs no record; one declaration speaks for all.
+    if (!F->isFirstDecl() || !F->isUsed(/*CheckUsedAttr=*/false) || F->isDependentContext())
+      return true;
+    if (hasAnnotation(*F, NoMigrateAnnotation) || isLibraryFunction(*F))
+      for (const std::string &Name : Names.getAllManglings(F))
+        addNonMigrating(Name);
+    return true;
+  }
+
+private:
+  bool isLibraryFunction(const FunctionDecl &F) const {
+    if (F.hasBody() || F.isPureVirtual())
+      return false;
+    return llvm::any_of(F.redecls(), [&](const FunctionDecl *D) { return Sources.isInSystemHeader(D->getLocation()); });
+  }
+
+  const SourceManager &Sources;
+  ASTNameGenerator Names;
+};
+
+} // namespace
+
+void recordNonMigrating(ASTContext &Context) { Recorder(Context).TraverseDecl(Context.getTranslationUnitDecl()); }
+
+bool isMigratable(const FunctionDecl &F) {
+  const SourceManager &Sources = F.getASTContext().getSourceManager();
+  return !Sources.isInSystemHeader(F.getLocation()) && !hasAnnotation(F, NoMigrateAnnotation);
+}
+
+} // namespace skein

@@ -1,0 +1,72 @@
+//===- Report.cpp - Clang diagnostics under Skein's flags ------------------===//
+#include "Report.h"
+#include "clang/Basic/FileManager.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "llvm/IR/DiagnosticInfo.h"
+
+using namespace clang;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace skein {
+
+static void report(DiagnosticsEngine &Diags, DiagnosticsEngine::Level Severity, SourceLocation Where,
+                   SourceRange Underlined, const Twine &Text) {
+  bool Promote = Diags.getWarningsAsErrors();
+  Diags.setWarningsAsErrors(false);
+  unsigned Id = Diags.getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Level(Severity), "%0");
+  {
+    DiagnosticBuilder Builder = Diags.Report(Where, Id);
+    Builder << Text.str();
+    if (Underlined.isValid())
+      Builder << Underlined;
+  }
+  Diags.setWarningsAsErrors(Promote);
+}
+
+static DiagnosticsEngine::Level severityOf(Level L) {
+  return L == Level::Error ? DiagnosticsEngine::Error : DiagnosticsEngine::Warning;
+}
+
+bool warn(DiagnosticsEngine &Diags, SourceRange Where, Warning Kind, const Twine &Text) {
+  if (levelOf(Kind) == Level::Off)
+    return false;
+  report(Diags, severityOf(levelOf(Kind)), Where.getBegin(), Where, withFlag(Kind, Text));
+  return true;
+}
+
+void error(DiagnosticsEngine &Diags, SourceRange Where, const Twine &Text) {
+  report(Diags, DiagnosticsEngine::Error, Where.getBegin(), Where, Text);
+}
+
+void note(DiagnosticsEngine &Diags, SourceRange Where, const Twine &Text) {
+  report(Diags, DiagnosticsEngine::Note, Where.getBegin(), Where, Text);
+}
+
+/// The place of a pass's report in this compilation's files. Invalid if #line or the like hides it.
+static SourceLocation translate(SourceManager &Sources, const llvm::DiagnosticLocation &Where) {
+  if (!Where.isValid() || Where.getLine() == 0)
+    return {};
+  auto File = Sources.getFileManager().getOptionalFileRef(Where.getRelativePath());
+  if (!File)
+    File = Sources.getFileManager().getOptionalFileRef(Where.getAbsolutePath());
+  if (!File)
+    return {};
+  return Sources.translateFileLineCol(*File, Where.getLine(), Where.getColumn() ? Where.getColumn() : 1);
+}
+
+void installDiagnosticSink(CompilerInstance &Compiler) {
+  setDiagnosticSink([&Compiler](Level Severity, const llvm::DiagnosticLocation &Where, StringRef Text) {
+    if (!Compiler.hasSourceManager())
+      return false;
+    SourceLocation Place = translate(Compiler.getSourceManager(), Where);
+    std::string Prefix;
+    if (Place.isInvalid() && Where.isValid())
+      Prefix = (Where.getRelativePath() + ":" + Twine(Where.getLine()) + ": ").str();
+    report(Compiler.getDiagnostics(), severityOf(Severity), Place, {}, Prefix + Text);
+    return true;
+  });
+}
+
+} // namespace skein

@@ -1,0 +1,30 @@
+//===- Report.h - Clang diagnostics under Skein's flags --------------------===//
+//
+// clang offers a plugin custom diagnostics, but no flags for them. The driver therefore decides the level of each of
+// our warnings (passes/Diagnostics.h), and what is delivered here is final: plain -Werror, already counted by the
+// driver, must not promote it again. -w and system headers silence warnings as usual.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_FRONTEND_REPORT_H
+#define SKEIN_FRONTEND_REPORT_H
+
+#include "passes/Diagnostics.h"
+#include "clang/Basic/Diagnostic.h"
+
+namespace clang {
+class CompilerInstance;
+} // namespace clang
+
+namespace skein {
+
+/// Reports at the level of `Kind`; false: it is off. A note may follow with `note`.
+bool warn(clang::DiagnosticsEngine &Diags, clang::SourceRange Where, Warning Kind, const llvm::Twine &Text);
+void error(clang::DiagnosticsEngine &Diags, clang::SourceRange Where, const llvm::Twine &Text);
+void note(clang::DiagnosticsEngine &Diags, clang::SourceRange Where, const llvm::Twine &Text);
+
+/// Lets the passes report through this compilation's diagnostics, until the sink is replaced.
+void installDiagnosticSink(clang::CompilerInstance &Compiler);
+
+} // namespace skein
+
+#endif

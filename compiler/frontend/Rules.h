@@ -1,0 +1,39 @@
+//===- Rules.h - What the Clang half checks and records, one rule a file ---===//
+//
+// A rule sees each function definition once, when it is complete and *before* clang generates code for it (so it may
+// still change the tree), and the whole translation unit once, before the optimiser runs.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_FRONTEND_RULES_H
+#define SKEIN_FRONTEND_RULES_H
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+
+namespace clang {
+class ASTContext;
+class Sema;
+} // namespace clang
+
+namespace skein {
+
+/// Records functions that never migrate: from system headers without a body, or annotated. Never reports.
+void recordNonMigrating(clang::ASTContext &Context);
+
+/// The functions of one program text that may run in a thread: defined here, not in a system header, not
+/// SKEIN_NOMIGRATE.
+bool isMigratable(const clang::FunctionDecl &Function);
+
+/// -Wskein-global: each use of a mutable global of the process by a migratable function, once per function and global.
+void checkGlobals(clang::ASTContext &Context, const clang::FunctionDecl &Function);
+
+/// Errors where a call of skein_spawn does not fit the function it names, else the arguments converted as in a direct
+/// call. False: the call is wrong.
+bool checkSpawn(clang::Sema &Sema, clang::CallExpr &Spawn);
+
+/// -Wskein-local-address: skein_spawn is given the address of a local.
+void checkLocalAddress(clang::ASTContext &Context, const clang::CallExpr &Spawn);
+
+} // namespace skein
+
+#endif

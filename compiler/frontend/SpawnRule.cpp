@@ -1,0 +1,169 @@
+//===- SpawnRule.cpp - skein_spawn(f, ...) is checked like f(...) ----------===//
+//
+// <skein/skein.h> makes `skein_spawn(f, a, b)` the call `skein_spawn_((void (*)(void))(f), a, b)` of a variadic
+// function, so that C has one name for all types. Here the cast is looked through, and the arguments are converted to
+// the parameters' types by Sema itself, as in a direct call: same conversions (an int for a double parameter), same
+// errors, same notes. Then integers are promoted, so that what the pass `spawn` finds in IR is one of
+//
+//     i32, i64   extended by sign or zero as the callee's type says      pointers
+//     float      not promoted to double: the callee wants a float        double
+//
+// Rejected: an error that asks the user for casts (unpleasant, and float could not be said at all); a _Generic macro
+// (unreadable errors, C only).
+//
+//===----------------------------------------------------------------------===//
+#include "Report.h"
+#include "Rules.h"
+#include "abi/entry_points.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Sema/Initialization.h"
+#include "clang/Sema/Sema.h"
+
+using namespace clang;
+
+namespace skein {
+namespace {
+
+/// Registers that carry arguments, by the System V ABI and entry_points.h.
+constexpr unsigned IntegersMax = 6, FloatsMax = 8;
+static_assert(IntegersMax + FloatsMax == SKEIN_ARGUMENTS_MAX);
+
+enum class Class { Integer, Float, Unsupported };
+
+Class classify(const ASTContext &Context, QualType T) {
+  T = T.getCanonicalType().getUnqualifiedType();
+  if (T->isPointerType() || T->isNullPtrType())
+    return Class::Integer;
+  if (T->isIntegralOrEnumerationType() && !T->isDependentType())
+    return Context.getTypeSize(T) <= 64 && !T->isBitIntType() ? Class::Integer : Class::Unsupported;
+  if (T->isSpecificBuiltinType(BuiltinType::Float) || T->isSpecificBuiltinType(BuiltinType::Double))
+    return Class::Float;
+  return Class::Unsupported;
+}
+
+std::string quoted(QualType T) { return "'" + T.getAsString() + "'"; }
+
+/// The expression the user wrote for the function, without the macro's cast.
+const Expr *spawnedFunction(const CallExpr &Spawn) {
+  const Expr *E = Spawn.getArg(0)->IgnoreParens();
+  if (const auto *Cast = dyn_cast<CStyleCastExpr>(E))
+    E = Cast->getSubExprAsWritten()->IgnoreParens();
+  return E;
+}
+
+/// Its type, or null after an error.
+const FunctionType *functionType(DiagnosticsEngine &Diags, const Expr &Function) {
+  QualType T = Function.getType();
+  if (const auto *Pointer = T->getAs<PointerType>())
+    T = Pointer->getPointeeType();
+  if (const auto *F = T->getAs<FunctionType>())
+    return F;
+  error(Diags, Function.getSourceRange(),
+        "skein_spawn needs a function, but this has type " + quoted(Function.getType()));
+  return nullptr;
+}
+
+bool checkSignature(DiagnosticsEngine &Diags, const ASTContext &Context, const Expr &Function,
+                    const FunctionProtoType &Type) {
+  SourceRange Where = Function.getSourceRange();
+  if (Type.isVariadic()) {
+    error(Diags, Where, "skein_spawn cannot start a function with variable arguments");
+    return false;
+  }
+  QualType Result = Type.getReturnType();
+  if (!Result->isVoidType() && !Result->isReferenceType() && classify(Context, Result) == Class::Unsupported) {
+    error(Diags, Where,
+          "skein_spawn cannot start a function that returns " + quoted(Result) +
+              "; nobody would take its result, so let it return void");
+    return false;
+  }
+  unsigned Count[2] = {0, 0};
+  for (QualType Parameter : Type.param_types()) {
+    Class C = classify(Context, Parameter);
+    if (C == Class::Unsupported) {
+      error(Diags, Where,
+            "skein_spawn cannot pass " + quoted(Parameter) +
+                " to a thread: arguments are integers of up to 64 bits, pointers, float or double");
+      return false;
+    }
+    ++Count[C == Class::Float];
+  }
+  if (Count[0] > IntegersMax || Count[1] > FloatsMax) {
+    error(Diags, Where,
+          "skein_spawn passes at most 6 integers or pointers and 8 floating-point values, but this function "
+          "takes " +
+              llvm::Twine(Count[0]) + " and " + llvm::Twine(Count[1]) + "; pass a pointer to skein_shared memory");
+    return false;
+  }
+  return true;
+}
+
+bool checkCount(DiagnosticsEngine &Diags, const CallExpr &Spawn, const Expr &Function, unsigned Wanted) {
+  unsigned Given = Spawn.getNumArgs() - 1;
+  if (Given == Wanted)
+    return true;
+  SourceRange Where = Given > Wanted ? Spawn.getArg(Wanted + 1)->getSourceRange() : Function.getSourceRange();
+  error(Diags, Where,
+        llvm::Twine("too ") + (Given > Wanted ? "many" : "few") + " arguments to the spawned function: expected " +
+            llvm::Twine(Wanted) + ", have " + llvm::Twine(Given));
+  if (const auto *Name = dyn_cast<DeclRefExpr>(Function.IgnoreParenImpCasts()))
+    note(Diags, Name->getDecl()->getLocation(), "'" + Name->getDecl()->getNameAsString() + "' declared here");
+  return false;
+}
+
+/// The argument as Sema promoted it for the variadic call, without that promotion where it only widens a float.
+Expr *withoutFloatPromotion(Expr *Argument) {
+  if (auto *Cast = dyn_cast<ImplicitCastExpr>(Argument);
+      Cast && Cast->getCastKind() == CK_FloatingCast && Cast->getSubExpr()->getType()->isFloatingType())
+    return Cast->getSubExpr();
+  return Argument;
+}
+
+/// Converts argument `I` of the spawned function as a direct call would.
+bool convertArgument(Sema &Sema, CallExpr &Spawn, unsigned I, QualType Parameter, ParmVarDecl *Declared) {
+  InitializedEntity Entity = Declared ? InitializedEntity::InitializeParameter(Sema.Context, Declared)
+                                      : InitializedEntity::InitializeParameter(Sema.Context, Parameter, false);
+  Expr *Written = withoutFloatPromotion(Spawn.getArg(I + 1));
+  ExprResult Converted = Sema.PerformCopyInitialization(Entity, Written->getExprLoc(), Written);
+  if (Converted.isInvalid())
+    return false;
+  Expr *E = Converted.get();
+  if (E->getType()->isIntegralOrUnscopedEnumerationType()) {
+    ExprResult Promoted = Sema.UsualUnaryConversions(E);
+    if (Promoted.isInvalid())
+      return false;
+    E = Promoted.get();
+  }
+  Spawn.setArg(I + 1, E);
+  return true;
+}
+
+} // namespace
+
+bool checkSpawn(Sema &Sema, CallExpr &Spawn) {
+  DiagnosticsEngine &Diags = Sema.getDiagnostics();
+  const Expr *Function = spawnedFunction(Spawn);
+  const FunctionType *Type = functionType(Diags, *Function);
+  if (!Type)
+    return false;
+  const auto *Prototype = dyn_cast<FunctionProtoType>(Type);
+  if (!Prototype) {
+    error(Diags, Function->getSourceRange(),
+          "skein_spawn needs to know the parameters of the function; declare it with a prototype");
+    return false;
+  }
+  if (!checkSignature(Diags, Sema.Context, *Function, *Prototype) ||
+      !checkCount(Diags, Spawn, *Function, Prototype->getNumParams()))
+    return false;
+
+  const FunctionDecl *Declaration = nullptr;
+  if (const auto *Name = dyn_cast<DeclRefExpr>(Function->IgnoreParenImpCasts()))
+    Declaration = dyn_cast<FunctionDecl>(Name->getDecl());
+  bool Right = true;
+  for (unsigned I = 0; I < Prototype->getNumParams(); ++I)
+    Right &= convertArgument(Sema, Spawn, I, Prototype->getParamType(I),
+                             Declaration ? const_cast<ParmVarDecl *>(Declaration->getParamDecl(I)) : nullptr);
+  return Right;
+}
+
+} // namespace skein
