@@ -1,0 +1,56 @@
+// One node's process, as its launcher sees it.
+#ifndef SKEIN_LAUNCH_COMMAND_CHILD_H
+#define SKEIN_LAUNCH_COMMAND_CHILD_H
+
+#include "launch/command/output.h"
+#include "net/bootstrap.h"
+
+#include <csignal>
+#include <string>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <vector>
+
+namespace skein::launch {
+
+/// What all nodes of a run have in common.
+struct Launch {
+  std::vector<std::string> command; // program and arguments
+  int nodes = 1;
+  bool prefix = false;
+  std::vector<std::pair<std::string, std::string>> environment; // set unless the user has set it
+  uint8_t token[bootstrap::token_bytes] = {};
+  std::vector<int> slices; // a memory file per node
+  sigset_t signal_mask;    // of the launcher before it blocked anything
+  rlimit open_files;       // likewise
+};
+
+struct Child {
+  int number = 0;
+  pid_t pid = 0;
+  int pidfd = -1;
+  int socket = -1; // -1: none, or closed by the node
+  std::vector<Output> outputs;
+
+  std::vector<char> address; // of its transport; empty until it has joined
+  bool joined = false;
+  bool done = false;    // it has stopped talking to the others at the end of the run
+  bool exiting = false; // it has announced a call of exit()
+  bool ended = false;
+
+  bool send(const void *packet, size_t bytes) const;
+  bool send(const bootstrap::Header &header) const { return send(&header, sizeof header); }
+  void signal(int number) const;
+};
+
+/// Start node `number`. Throws a std::string.
+Child start_child(const Launch &launch, int number);
+
+/// "was killed by signal 9 (Killed)" or "ended with status 3", from waitpid.
+std::string how_it_ended(int wait_status);
+/// The status a shell would show.
+int shell_status(int wait_status);
+
+} // namespace skein::launch
+
+#endif

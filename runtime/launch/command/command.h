@@ -1,0 +1,36 @@
+// Subcommands of `skein`: one file each, one row in skein.cpp's table.
+#ifndef SKEIN_LAUNCH_COMMAND_H
+#define SKEIN_LAUNCH_COMMAND_H
+
+#include <string>
+#include <vector>
+
+namespace skein::launch {
+
+using Arguments = std::vector<std::string>;
+
+struct Command {
+  const char *name;
+  const char *summary;                    // one line for `skein help`
+  const char *help;                       // the whole page, from "usage:" on
+  int (*run)(const Arguments &arguments); // without "skein name"; returns the exit status
+};
+
+extern const Command run_command;
+extern const Command knobs_command;
+extern const Command maps_command;
+extern const Command bench_command;
+
+/// A wrong command line: message and a hint on stderr; returns 2.
+int usage_error(const Command &command, const std::string &message);
+
+/// Value of an option "--name=value" or "--name value" (or "-n5", "-n 5" for a letter). On a match, `at` is left on the
+/// last argument used. False if arguments[at] is another option. Throws std::string if the value is missing.
+bool option_value(const Arguments &arguments, size_t &at, const std::string &name, std::string &value);
+
+/// Directory of the running `skein` program.
+std::string program_directory();
+
+} // namespace skein::launch
+
+#endif

@@ -1,0 +1,42 @@
+// `skein knobs`: the knobs as a table, from the one list in runtime/base/knobs.def.
+#include "base/knobs.h"
+#include "launch/command/command.h"
+
+#include <cstdio>
+
+namespace skein::launch {
+
+namespace {
+
+constexpr char help[] = R"(usage: skein knobs [--markdown]
+
+Lists the knobs that SKEIN_OPTIONS=key=value,key=value,… sets, with their values, defaults and meaning.
+  --markdown   print docs/knobs.md
+)";
+
+int run(const Arguments &arguments) {
+  bool markdown = false;
+  for (const std::string &argument : arguments) {
+    if (argument != "--markdown")
+      throw "there is no option '" + argument + "'";
+    markdown = true;
+  }
+  if (markdown)
+    puts("# Knobs\n\nSet with `SKEIN_OPTIONS=key=value,key=value,…`. A key or value that is not understood ends the "
+         "program with status 2.\nPrinted by `skein knobs --markdown` from `runtime/base/knobs.def`.\n\n"
+         "| knob | values | default | meaning |\n|---|---|---|---|");
+  for (size_t i = 0; i < knob_count; i++) {
+    const KnobInfo &knob = knob_table[i];
+    if (markdown)
+      printf("| `%s` | %s | %s | %s |\n", knob.name, knob.values, knob.fallback, knob.help);
+    else
+      printf("%-16s %s\n%-16s values: %s; default: %s\n", knob.name, knob.help, "", knob.values, knob.fallback);
+  }
+  return 0;
+}
+
+} // namespace
+
+extern const Command knobs_command = {"knobs", "list what SKEIN_OPTIONS can set", help, run};
+
+} // namespace skein::launch

@@ -1,0 +1,224 @@
+// `skein maps`: reads the frame maps of a linked program from its file, as the runtime would at start, and tells what
+// they say: how large they are, which calls pin a thread and why. The format is runtime/abi/frame_map.h (docs/abi.md).
+#include "abi/frame_map.h"
+#include "launch/command/command.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <elf.h>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+namespace skein::launch {
+
+namespace {
+
+constexpr char help[] = R"(usage: skein maps [--sites] [--pinned] program
+
+Decodes the frame maps in a program compiled by skeincc: functions, calls that may migrate (sites), bytes of map per
+site, and the sites where a thread is pinned, by reason. Addresses are those of the file.
+  --sites    list every site with what is live there
+  --pinned   list only the pinned sites
+Status 1 if the maps are damaged or of another version.
+)";
+
+const char *const pin_reasons[] = {
+    "",
+    "an address may be live in a register or spill slot (unproved)",
+    "the function calls setjmp or the like",
+    "the function handles a C++ exception",
+    "an alloca in a loop without a bound",
+    "a local that can hold pointers has no stack object",
+    "an integer computed from an address is live",
+    "inline assembly holds an address",
+    "the frame's shape is not described by maps",
+    "a table is too large for its index",
+};
+
+const char *pin_reason(unsigned reason) {
+  return reason < std::size(pin_reasons) ? pin_reasons[reason] : "a reason this version does not know";
+}
+
+// A program file, addressed as it will be in memory.
+class Program {
+public:
+  explicit Program(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+      throw "cannot read " + path;
+    bytes_.assign(std::istreambuf_iterator<char>(file), {});
+    Elf64_Ehdr header;
+    if (bytes_.size() < sizeof header || memcmp(bytes_.data(), ELFMAG, SELFMAG) != 0 || bytes_[EI_CLASS] != ELFCLASS64)
+      throw path + " is not a 64-bit ELF program";
+    memcpy(&header, bytes_.data(), sizeof header);
+    for (unsigned i = 0; i < header.e_shnum; i++) {
+      Elf64_Shdr section;
+      copy(&section, header.e_shoff + uint64_t{i} * header.e_shentsize, sizeof section);
+      sections_.push_back(section);
+    }
+    if (header.e_shstrndx < sections_.size())
+      names_ = sections_[header.e_shstrndx].sh_offset;
+  }
+
+  const Elf64_Shdr *section(const char *name) const {
+    for (const Elf64_Shdr &section : sections_)
+      if (text_at(names_ + section.sh_name) == name)
+        return &section;
+    return nullptr;
+  }
+  void copy(void *to, uint64_t offset, size_t count) const {
+    if (offset > bytes_.size() || count > bytes_.size() - offset)
+      throw std::string("the file is truncated");
+    memcpy(to, bytes_.data() + offset, count);
+  }
+  /// The string at a virtual address, "?" if it is in no section of the file.
+  std::string string_at(uint64_t address) const {
+    for (const Elf64_Shdr &section : sections_)
+      if ((section.sh_flags & SHF_ALLOC) && section.sh_type != SHT_NOBITS &&
+          address - section.sh_addr < section.sh_size)
+        return text_at(section.sh_offset + (address - section.sh_addr));
+    return "?";
+  }
+
+private:
+  std::string text_at(uint64_t offset) const {
+    if (offset >= bytes_.size())
+      return "?";
+    const char *text = bytes_.data() + offset;
+    return {text, strnlen(text, bytes_.size() - offset)};
+  }
+
+  std::vector<char> bytes_;
+  std::vector<Elf64_Shdr> sections_;
+  uint64_t names_ = 0;
+};
+
+// One function map, copied out of the file.
+struct Function {
+  skein_function_map map;
+  uint64_t address; // of the map in memory
+  std::string name, file;
+  std::vector<skein_local_map> locals;
+  std::vector<skein_site_map> sites;
+  std::vector<uint16_t> indices;
+};
+
+Function read_function(const Program &program, uint64_t offset, uint64_t address, uint64_t left) {
+  Function function;
+  function.address = address;
+  if (left < sizeof function.map)
+    throw std::string("the last map is truncated");
+  program.copy(&function.map, offset, sizeof function.map);
+  const skein_function_map &map = function.map;
+  if (map.version != SKEIN_ABI_VERSION)
+    throw "a map has version " + std::to_string(map.version) + ", this program reads version " +
+        std::to_string(SKEIN_ABI_VERSION);
+  uint64_t locals = map.local_count * sizeof(skein_local_map), sites = map.site_count * sizeof(skein_site_map);
+  uint64_t indices = map.index_count * sizeof(uint16_t);
+  if (map.size % 8 != 0 || map.size > left || sizeof map + locals + sites + indices > map.size)
+    throw std::string("the sizes of a map contradict each other");
+  function.locals.resize(map.local_count);
+  function.sites.resize(map.site_count);
+  function.indices.resize(map.index_count);
+  program.copy(function.locals.data(), offset + sizeof map, locals);
+  program.copy(function.sites.data(), offset + sizeof map + locals, sites);
+  program.copy(function.indices.data(), offset + sizeof map + locals + sites, indices);
+  auto field = [&](size_t at, int32_t difference) { return address + at + static_cast<uint64_t>(int64_t{difference}); };
+  function.name = program.string_at(field(offsetof(skein_function_map, name), map.name));
+  function.file = map.file ? program.string_at(field(offsetof(skein_function_map, file), map.file)) : "?";
+  return function;
+}
+
+void print_site(const Function &function, const skein_site_map &site) {
+  const skein_function_map &map = function.map;
+  uint64_t entry = function.address + static_cast<uint64_t>(int64_t{map.entry});
+  printf("  0x%llx %s:%u", static_cast<unsigned long long>(entry + site.return_offset), function.file.c_str(),
+         site.line);
+  if (site.flags & SKEIN_SITE_PINNED) {
+    printf(" pinned: %s\n", pin_reason(site.first));
+    return;
+  }
+  for (unsigned i = 0; i < site.count; i++) {
+    if (size_t{site.first} + i >= function.indices.size() || function.indices[site.first + i] >= function.locals.size())
+      throw std::string("a site names a local that is not there");
+    const skein_local_map &local = function.locals[function.indices[site.first + i]];
+    static const char *const bases[] = {"CFA", "SP", "BP"};
+    static const char *const kinds[] = {"", " ambiguous", " block", " ambiguous block"};
+    printf("%s %s%+d", i ? "," : "", local.base < 3 ? bases[local.base] : "?", local.offset);
+    if (local.count != 1)
+      printf("[%u]", local.count);
+    printf("%s", local.kind < 4 ? kinds[local.kind] : " ?");
+  }
+  if (site.va_pointers)
+    printf(" variadic pointers: %#x", site.va_pointers);
+  puts("");
+}
+
+int run(const Arguments &arguments) {
+  bool list_sites = false, list_pinned = false;
+  std::string path;
+  for (const std::string &argument : arguments)
+    if (argument == "--sites")
+      list_sites = true;
+    else if (argument == "--pinned")
+      list_pinned = true;
+    else if (argument.size() > 1 && argument[0] == '-')
+      throw "there is no option '" + argument + "'";
+    else if (path.empty())
+      path = argument;
+    else
+      throw std::string("one program at a time");
+  if (path.empty())
+    throw std::string("which program?");
+
+  try {
+    Program program(path);
+    const Elf64_Shdr *section = program.section(SKEIN_MAPS_SECTION);
+    if (!section) {
+      printf("%s has no frame maps (nothing in it was compiled by skeincc, or no call may migrate)\n", path.c_str());
+      return 0;
+    }
+    size_t functions = 0, sites = 0, pinned = 0;
+    std::map<unsigned, size_t> reasons;
+    for (uint64_t at = 0; at < section->sh_size;) {
+      Function function = read_function(program, section->sh_offset + at, section->sh_addr + at, section->sh_size - at);
+      at += function.map.size;
+      functions++;
+      bool header_shown = false;
+      for (const skein_site_map &site : function.sites) {
+        bool stays = site.flags & SKEIN_SITE_PINNED;
+        sites++;
+        if (stays) {
+          pinned++;
+          reasons[site.first]++;
+        }
+        if (!list_sites && !(list_pinned && stays))
+          continue;
+        if (!header_shown)
+          printf("%s: frame %u bytes, %zu sites\n", function.name.c_str(), function.map.frame_size,
+                 function.sites.size());
+        header_shown = true;
+        print_site(function, site);
+      }
+    }
+    printf("functions       %zu\nsites           %zu\nbytes of map    %llu\n", functions, sites,
+           static_cast<unsigned long long>(section->sh_size));
+    if (sites)
+      printf("bytes per site  %.1f\n", static_cast<double>(section->sh_size) / static_cast<double>(sites));
+    printf("pinned sites    %zu\n", pinned);
+    for (const auto &[reason, count] : reasons)
+      printf("  %6zu  %s\n", count, pin_reason(reason));
+    return 0;
+  } catch (const std::string &message) {
+    fprintf(stderr, "skein maps: %s: %s\n", path.c_str(), message.c_str());
+    return 1;
+  }
+}
+
+} // namespace
+
+extern const Command maps_command = {"maps", "show the frame maps of a program", help, run};
+
+} // namespace skein::launch

@@ -1,0 +1,47 @@
+// Output of the nodes: read from a pipe each, written to ours by whole lines, so that lines of different nodes never
+// mix. With a prefix every line starts with `[node] `. A line that stays unfinished for 100 ms (a prompt) is written as
+// far as it goes.
+#ifndef SKEIN_LAUNCH_COMMAND_OUTPUT_H
+#define SKEIN_LAUNCH_COMMAND_OUTPUT_H
+
+#include <cstdint>
+#include <string>
+
+namespace skein::launch {
+
+class Output {
+public:
+  /// Forward what arrives on `from` (a non-blocking descriptor, owned from here on) to `to`.
+  Output(int from, int to, std::string prefix) : from_(from), to_(to), prefix_(std::move(prefix)) {}
+  Output(Output &&other) noexcept;
+  Output(const Output &) = delete;
+  ~Output();
+
+  int descriptor() const { return from_; }
+  /// Read what is there. False at the end of the stream (or if nobody reads us any more): the descriptor is closed
+  /// then.
+  bool pump();
+  /// Milliseconds until `flush_overdue` has something to do, -1 for never.
+  int due_ms(uint64_t now_ms) const;
+  void flush_overdue(uint64_t now_ms);
+  /// The end: write what is left.
+  void finish();
+
+private:
+  void write_lines();
+  void write_text(const char *text, size_t bytes);
+  void close_source();
+
+  int from_;
+  int to_;
+  std::string prefix_;
+  std::string text_;      // read, not written; never holds a whole line after pump()
+  bool in_line_ = false;  // part of the current line was written already
+  uint64_t since_ms_ = 0; // when the unfinished line began to wait
+};
+
+uint64_t clock_ms();
+
+} // namespace skein::launch
+
+#endif

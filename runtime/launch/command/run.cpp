@@ -1,0 +1,107 @@
+// `skein run`: reads the command line, decides the nodes' environment, and lets the launcher do it.
+#include "launch/command/command.h"
+#include "launch/command/launcher.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace skein::launch {
+
+namespace {
+
+constexpr char help[] = R"(usage: skein run -n N [options] program [arguments…]
+
+Starts N processes ("nodes") of one program on this machine and joins them into one run. main is called on node 0;
+threads move between the nodes. A program that is started without `skein run` is a run of one node.
+
+  -n N, --nodes N      how many nodes (1 to 250)
+  --prefix             write [node] in front of every line of output
+  --transport shm|tcp  how nodes talk: shared memory (default) or TCP over the loopback device
+  --timeout S          end the run after S seconds, with status 124
+
+Output comes by whole lines. Node 0 reads this command's input, the others none. SIGINT, SIGTERM, SIGHUP, SIGQUIT,
+SIGUSR1, SIGUSR2, SIGTSTP and SIGCONT are passed on; a second request to stop kills. The exit status is the first one
+that is not 0, 128 + signal for a node that was killed. If a node dies, the others say which of their threads
+were there, and the run ends. A call of exit() on any node ends the run.
+
+Environment: SKEIN_OPTIONS=key=value,… sets the knobs of all nodes (`skein knobs` lists them). SKEIN_TRANSPORT names
+another transport library. UCX_… variables that are set already are left alone.
+)";
+
+int number_from(const std::string &text, const char *what, int least, int most) {
+  char *end;
+  long value = strtol(text.c_str(), &end, 10);
+  if (text.empty() || *end != 0 || value < least || value > most)
+    throw std::string(what) + " must be a number from " + std::to_string(least) + " to " + std::to_string(most) +
+        ", not '" + text + "'";
+  return static_cast<int>(value);
+}
+
+void set_environment(Launch &launch, const std::string &transport) {
+  auto set = [&](const char *name, const std::string &value) { launch.environment.emplace_back(name, value); };
+  std::string library = program_directory() + "/../lib/libskein_ucx.so";
+  set(bootstrap::transport_variable, library);
+  if (!getenv(bootstrap::transport_variable) && access(library.c_str(), R_OK) != 0)
+    throw "the transport library is missing: " + library;
+  // Keeps UCX away from mmap and signals; works only from before exec.
+  set("UCX_MEM_EVENTS", "n");
+  set("UCX_HANDLE_ERRORS", "none");
+  set("UCX_ERROR_SIGNALS", "");
+  set("UCX_WARN_UNUSED_ENV_VARS", "n");
+  // A peer that fails is our business, in shared memory too.
+  set("UCX_MM_ERROR_HANDLING", "y");
+  set("UCX_LOG_LEVEL", "fatal");
+  set("UCX_RNDV_THRESH", "64k");
+  set("UCX_TCP_CM_REUSEADDR", "y");
+  if (transport == "tcp") {
+    set("UCX_TLS", "tcp,self");
+    set("UCX_NET_DEVICES", "lo");
+  } else {
+    set("UCX_TLS", "posix,cma,self");
+    if (access("/dev/shm", W_OK) != 0) // a bare chroot
+      set("UCX_POSIX_DIR", "/tmp");
+  }
+}
+
+int run(const Arguments &arguments) {
+  Launch launch;
+  std::string transport = "shm", value;
+  int timeout_s = 0;
+  launch.nodes = 0;
+  size_t at = 0;
+  for (; at < arguments.size() && arguments[at].size() > 1 && arguments[at][0] == '-'; at++) {
+    if (arguments[at] == "--") {
+      at++;
+      break;
+    }
+    if (option_value(arguments, at, "--nodes", value) || option_value(arguments, at, "-n", value))
+      launch.nodes = number_from(value, "-n", 1, bootstrap::nodes_max);
+    else if (arguments[at] == "--prefix")
+      launch.prefix = true;
+    else if (option_value(arguments, at, "--transport", value))
+      transport = value;
+    else if (option_value(arguments, at, "--timeout", value))
+      timeout_s = number_from(value, "--timeout", 1, 1000000);
+    else
+      throw "there is no option '" + arguments[at] + "'";
+  }
+  if (launch.nodes == 0)
+    throw std::string("say how many nodes: -n N");
+  if (transport != "shm" && transport != "tcp")
+    throw "--transport must be shm or tcp, not '" + transport + "'";
+  launch.command.assign(arguments.begin() + static_cast<long>(at), arguments.end());
+  if (launch.command.empty())
+    throw std::string("which program?");
+  if (launch.nodes > 1)
+    set_environment(launch, transport);
+  fflush(nullptr);
+  return Launcher(std::move(launch), timeout_s).run();
+}
+
+} // namespace
+
+extern const Command run_command = {"run", "start a program on several nodes of this machine", help, run};
+
+} // namespace skein::launch

@@ -1,0 +1,87 @@
+/* What `skein run` and its nodes say to each other before there is a network, and when something ends.
+ *
+ * Each node has one end of a SOCK_SEQPACKET pair (a packet is one message, and files can travel along). The socket
+ * comes from the launcher's fork, so nobody else can speak on it: it is where the run's token comes from, and where a
+ * node learns of a death it could not see itself.
+ *
+ *      launcher                             node
+ *         | -- welcome: number, count, token ->|   + one memory file per slice of shared memory
+ *         |<- address of my transport -------- |
+ *         | -- peer: number, address --------> |   once per node
+ *         | -- start ------------------------> |
+ *         |            … the run …             |
+ *         |<- finish: main's status ---------- |   node 0: nothing lives anywhere
+ *         | -- end --------------------------> |   stop talking to each other
+ *         |<- done ----------------------------|
+ *         | -- leave ------------------------> |   everybody is done: exit
+ *
+ *         |<- exiting: status ---------------- |   the program called exit() in the middle
+ *         |<- suspect: node, why ------------- |   does not answer; the launcher kills it and tells
+ *         | -- quit: node, status -----------> |   that node called exit(): the run is over
+ *         | -- died: node, how --------------> |   say which threads were there and exit
+ *
+ * The environment variable SKEIN_BOOTSTRAP holds the number of the descriptor; SKEIN_TRANSPORT the path of the library.
+ * Both ends come from one build (the node checks the version), so this format is not for eternity; docs/wire-format.md.
+ */
+#ifndef SKEIN_NET_BOOTSTRAP_H
+#define SKEIN_NET_BOOTSTRAP_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skein::bootstrap {
+
+inline constexpr char descriptor_variable[] = "SKEIN_BOOTSTRAP";
+inline constexpr char transport_variable[] = "SKEIN_TRANSPORT";
+
+inline constexpr uint32_t magic = 0x53424b53; // "SKBS"
+inline constexpr uint16_t version = 1;
+
+enum class Type : uint16_t {
+  welcome = 1,
+  address,
+  peer,
+  start,
+  finish,
+  end,
+  done,
+  leave,
+  exiting,
+  suspect,
+  quit,
+  died
+};
+
+/// Bytes of the run's token.
+inline constexpr size_t token_bytes = 16;
+/// Bytes a transport's address may have. UCX over shared memory and TCP needs about 100.
+inline constexpr size_t address_bytes_max = 4096;
+/// Descriptors that one packet can carry (SCM_MAX_FD) bound the nodes of one launcher.
+inline constexpr int nodes_max = 250;
+
+struct Header {
+  uint32_t magic = bootstrap::magic;
+  uint16_t version = bootstrap::version;
+  Type type{};
+  int32_t node = 0;   // whom it is about
+  int32_t status = 0; // exit status, where there is one
+};
+static_assert(sizeof(Header) == 16);
+
+struct Welcome {
+  Header header;
+  int32_t count;
+  uint32_t reserved;
+  uint8_t token[token_bytes];
+};
+static_assert(sizeof(Welcome) == 40);
+
+/// address, peer: the address's bytes. suspect, died: text in words, not terminated.
+struct Packet {
+  Header header;
+  char bytes[address_bytes_max];
+};
+
+} // namespace skein::bootstrap
+
+#endif

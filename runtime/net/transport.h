@@ -1,0 +1,81 @@
+/* What the runtime needs of a network, as one table of functions in plain C.
+ *
+ * libskein.a is linked into every program and must drag in nothing but libc, so the network lives in a shared object of
+ * its own (libskein_ucx.so) that `skein run` names and a node loads only if the run has more than one node. Merely
+ * loading UCX patches mmap and installs signal handlers; a program that stays alone must never pay for that.
+ *
+ * Vocabulary: a *peer* is a node number. A *message* is one block of bytes, delivered whole, once, or never if the peer
+ * died. An *address* is what another process needs to connect: opaque bytes.
+ *
+ * Invariants
+ *  * Every function may be called from any kernel thread of the process, at any time between open and close; but
+ *    `progress` by one thread at a time (net/link holds a lock for that).
+ *  * `receive` and `lost` are called only inside `progress`, by the thread that called it, and hold up nobody who
+ * sends. They may not call `progress`; they may call `send`.
+ *  * Messages between two peers usually arrive in the order sent, but nobody may rely on it: small ones overtake large
+ * ones.
+ *  * `send` never blocks. What could not leave at once leaves in a later `progress`.
+ *
+ * Rejected: one function per kind of traffic (put, get, atomics). Over TCP and shared memory those are emulated by the
+ * target's progress anyway (shared/transport.md), and slices of one host are mapped. RDMA gets will be a new entry. */
+#ifndef SKEIN_NET_TRANSPORT_H
+#define SKEIN_NET_TRANSPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SKEIN_TRANSPORT_VERSION 1
+
+/* Receives one message. `message` was obtained with malloc, is 16-aligned and belongs to the receiver now. */
+typedef void (*skein_transport_receive_fn)(void *context, void *message, size_t bytes);
+
+/* A hint that a peer does not answer any more. Membership decides whether it is dead. */
+typedef void (*skein_transport_lost_fn)(void *context, int peer, const char *why);
+
+struct skein_transport_setup {
+  int peers; /* number of nodes; peers are 0 .. peers-1 */
+  skein_transport_receive_fn receive;
+  skein_transport_lost_fn lost;
+  void *context; /* handed to both */
+};
+
+struct skein_transport {
+  uint32_t version; /* SKEIN_TRANSPORT_VERSION */
+  const char *name; /* "ucx 1.13.1", for logs */
+
+  /* 0, or -1 with one line of explanation in `error`. */
+  int (*open)(const struct skein_transport_setup *setup, char *error, size_t error_bytes);
+  /* This process's address; valid until close. */
+  const void *(*address)(size_t *bytes);
+  int (*connect)(int peer, const void *address, size_t bytes, char *error, size_t error_bytes);
+
+  /* Sends `message`, which was obtained with malloc and belongs to the transport from here on, even when it fails.
+   * 0, or -1 if the peer is not connected (any more). */
+  int (*send)(int peer, void *message, size_t bytes);
+
+  /* Moves traffic. Returns how many things happened (0: nothing to do). */
+  unsigned (*progress)(void);
+
+  /* To sleep: arm; if it says 1, poll wait_fd for input; if 0, there is work, call progress; -1 on a fault. */
+  int (*wait_fd)(void);
+  int (*arm)(void);
+
+  /* Forgets a peer and everything on its way there. */
+  void (*disconnect)(int peer);
+  /* Messages handed over that have not left yet. */
+  unsigned (*pending)(void);
+  void (*close)(void);
+};
+
+/* The one symbol of a transport library. */
+#define SKEIN_TRANSPORT_SYMBOL "skein_transport_table"
+typedef const struct skein_transport *(*skein_transport_table_fn)(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,284 @@
+// The transport over UCX: one context, one worker, one endpoint per peer, one active message.
+//
+// A message travels as the payload of active message 0 without a UCP header, so what arrives is one contiguous block.
+// It is copied into memory of our own at once: the descriptor goes back to UCX, the block is aligned, and the receiver
+// may keep it and work on it after the lock is free. Above UCX_RNDV_THRESH (64 KiB, set by `skein run`) the sender only
+// announces the block and UCX fetches it into our memory (over CMA on one host: a single copy).
+//
+// Locking: the worker is opened for serialised use and `lock` serialises it. UCX's own thread-multiple mode spins, and
+// a spinning thread on an oversubscribed core keeps the one it waits for from running. What arrived is handed to
+// `receive` after the lock is free, so a long handler never holds up a sender.
+//
+// Death of a peer: endpoints are opened with peer error handling, so a failed peer is a callback, not an abort, and
+// closing by force cancels what hangs. A message sent to a peer that is gone is dropped; membership knows better when
+// to give up.
+//
+// No C++ library here: like libskein.a this object may be loaded into a C program.
+#include "net/transport.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <pthread.h>
+#include <ucp/api/ucp.h>
+
+namespace {
+
+constexpr unsigned message_id = 0;
+
+struct Incoming;
+
+struct Ucx {
+  skein_transport_setup setup;
+  ucp_context_h context;
+  ucp_worker_h worker;
+  ucp_address_t *address;
+  size_t address_bytes;
+  ucp_ep_h *endpoints; // one per peer; null: not connected
+  const char **failed; // one per peer; set by the error callback, cleared when reported
+  bool any_failed;
+  Incoming *first, **last; // arrived, not yet handed to `receive`; in order of arrival
+  unsigned pending;        // sends that UCX has not finished
+  int fd;
+};
+
+Ucx ucx;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+struct Locked {
+  Locked() { pthread_mutex_lock(&lock); }
+  ~Locked() { pthread_mutex_unlock(&lock); }
+  Locked(const Locked &) = delete;
+};
+
+// One block on its way in. The message itself is another allocation, since the receiver keeps only that.
+struct Incoming {
+  Incoming *next;
+  void *message;
+  size_t bytes;
+};
+
+int fail(char *error, size_t bytes, const char *what, ucs_status_t status) {
+  snprintf(error, bytes, "UCX: %s: %s", what, ucs_status_string(status));
+  return -1;
+}
+
+void append(Incoming *incoming) {
+  incoming->next = nullptr;
+  *ucx.last = incoming;
+  ucx.last = &incoming->next;
+}
+
+void fetched(void *request, ucs_status_t status, size_t, void *user) {
+  auto *incoming = static_cast<Incoming *>(user);
+  ucp_request_free(request);
+  if (status == UCS_OK) {
+    append(incoming);
+    return;
+  }
+  free(incoming->message); // the sender died while we fetched
+  free(incoming);
+}
+
+ucs_status_t arrived(void *, const void *, size_t, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
+  auto *incoming = static_cast<Incoming *>(malloc(sizeof(Incoming)));
+  void *message = malloc(bytes ? bytes : 1);
+  if (!incoming || !message) {
+    // Losing a message silently is worse than ending: a thread may be in it.
+    fprintf(stderr, "skein: out of memory while receiving a message of %zu bytes\n", bytes);
+    abort();
+  }
+  incoming->message = message;
+  incoming->bytes = bytes;
+  if (!(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
+    memcpy(message, data, bytes);
+    append(incoming);
+    return UCS_OK;
+  }
+  ucp_request_param_t how{};
+  how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
+  how.cb.recv_am = fetched;
+  how.user_data = incoming;
+  ucs_status_ptr_t request = ucp_am_recv_data_nbx(ucx.worker, data, message, bytes, &how);
+  if (UCS_PTR_IS_ERR(request)) {
+    free(message);
+    free(incoming);
+    return UCS_PTR_STATUS(request);
+  }
+  return UCS_INPROGRESS;
+}
+
+void peer_failed(void *argument, ucp_ep_h, ucs_status_t status) {
+  auto peer = static_cast<int>(reinterpret_cast<intptr_t>(argument));
+  ucx.failed[peer] = ucs_status_string(status);
+  ucx.any_failed = true;
+}
+
+void sent(void *request, ucs_status_t, void *message) {
+  free(message);
+  ucp_request_free(request);
+  ucx.pending--;
+}
+
+int open(const skein_transport_setup *setup, char *error, size_t error_bytes) {
+  ucx = Ucx{};
+  ucx.setup = *setup;
+  ucx.last = &ucx.first;
+  ucx.endpoints = static_cast<ucp_ep_h *>(calloc(setup->peers, sizeof(ucp_ep_h)));
+  ucx.failed = static_cast<const char **>(calloc(setup->peers, sizeof(char *)));
+  if (!ucx.endpoints || !ucx.failed)
+    return fail(error, error_bytes, "open", UCS_ERR_NO_MEMORY);
+
+  ucp_config_t *config;
+  if (ucs_status_t status = ucp_config_read(nullptr, nullptr, &config); status != UCS_OK)
+    return fail(error, error_bytes, "ucp_config_read", status);
+  ucp_params_t params{};
+  params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
+  params.features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
+  params.estimated_num_eps = setup->peers;
+  params.mt_workers_shared = 0;
+  ucs_status_t status = ucp_init(&params, config, &ucx.context);
+  ucp_config_release(config);
+  if (status != UCS_OK)
+    return fail(error, error_bytes, "ucp_init", status);
+
+  ucp_worker_params_t worker{};
+  worker.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+  worker.thread_mode = UCS_THREAD_MODE_SERIALIZED;
+  if (status = ucp_worker_create(ucx.context, &worker, &ucx.worker); status != UCS_OK)
+    return fail(error, error_bytes, "ucp_worker_create", status);
+
+  ucp_am_handler_param_t handler{};
+  handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_FLAGS;
+  handler.id = message_id;
+  handler.cb = arrived;
+  handler.flags = UCP_AM_FLAG_WHOLE_MSG;
+  if (status = ucp_worker_set_am_recv_handler(ucx.worker, &handler); status != UCS_OK)
+    return fail(error, error_bytes, "ucp_worker_set_am_recv_handler", status);
+  if (status = ucp_worker_get_address(ucx.worker, &ucx.address, &ucx.address_bytes); status != UCS_OK)
+    return fail(error, error_bytes, "ucp_worker_get_address", status);
+  if (status = ucp_worker_get_efd(ucx.worker, &ucx.fd); status != UCS_OK)
+    return fail(error, error_bytes, "ucp_worker_get_efd", status);
+  return 0;
+}
+
+const void *address(size_t *bytes) {
+  *bytes = ucx.address_bytes;
+  return ucx.address;
+}
+
+int connect(int peer, const void *remote, size_t, char *error, size_t error_bytes) {
+  Locked locked;
+  ucp_ep_params_t params{};
+  params.field_mask =
+      UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
+  params.address = static_cast<const ucp_address_t *>(remote);
+  params.err_mode = UCP_ERR_HANDLING_MODE_PEER;
+  params.err_handler.cb = peer_failed;
+  params.err_handler.arg = reinterpret_cast<void *>(static_cast<intptr_t>(peer));
+  ucs_status_t status = ucp_ep_create(ucx.worker, &params, &ucx.endpoints[peer]);
+  if (status == UCS_OK)
+    return 0;
+  ucx.endpoints[peer] = nullptr;
+  return fail(error, error_bytes, "ucp_ep_create", status);
+}
+
+int send(int peer, void *message, size_t bytes) {
+  Locked locked;
+  ucp_ep_h endpoint = ucx.endpoints[peer];
+  if (!endpoint) {
+    free(message);
+    return -1;
+  }
+  ucp_request_param_t how{};
+  how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  how.cb.send = sent;
+  how.user_data = message;
+  ucs_status_ptr_t request = ucp_am_send_nbx(endpoint, message_id, nullptr, 0, message, bytes, &how);
+  if (UCS_PTR_IS_PTR(request)) {
+    ucx.pending++; // `sent` cannot have run yet: it runs inside progress, under the lock we hold
+    return 0;
+  }
+  free(message);
+  return request == nullptr ? 0 : -1;
+}
+
+unsigned progress() {
+  pthread_mutex_lock(&lock);
+  unsigned count = ucp_worker_progress(ucx.worker);
+  Incoming *batch = ucx.first;
+  ucx.first = nullptr;
+  ucx.last = &ucx.first;
+  bool report = ucx.any_failed;
+  ucx.any_failed = false;
+  pthread_mutex_unlock(&lock);
+
+  while (batch) {
+    Incoming *incoming = batch;
+    batch = incoming->next;
+    ucx.setup.receive(ucx.setup.context, incoming->message, incoming->bytes);
+    free(incoming);
+    count++;
+  }
+  for (int peer = 0; report && peer < ucx.setup.peers; peer++)
+    if (const char *why = __atomic_exchange_n(&ucx.failed[peer], nullptr, __ATOMIC_ACQ_REL))
+      ucx.setup.lost(ucx.setup.context, peer, why);
+  return count;
+}
+
+int wait_fd() { return ucx.fd; }
+
+int arm() {
+  Locked locked;
+  if (ucx.first || ucx.any_failed)
+    return 0;
+  switch (ucp_worker_arm(ucx.worker)) {
+  case UCS_OK:
+    return 1;
+  case UCS_ERR_BUSY:
+    return 0;
+  default:
+    return -1;
+  }
+}
+
+void disconnect(int peer) {
+  Locked locked;
+  ucp_ep_h endpoint = ucx.endpoints[peer];
+  if (!endpoint)
+    return;
+  ucx.endpoints[peer] = nullptr;
+  ucp_request_param_t how{};
+  how.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+  how.flags = UCP_EP_CLOSE_FLAG_FORCE;
+  ucs_status_ptr_t request = ucp_ep_close_nbx(endpoint, &how);
+  if (UCS_PTR_IS_PTR(request)) // finishes in a later progress; nobody waits for it
+    ucp_request_free(request);
+}
+
+unsigned pending() {
+  Locked locked;
+  return ucx.pending;
+}
+
+void close() {
+  for (int peer = 0; peer < ucx.setup.peers; peer++)
+    disconnect(peer);
+  Locked locked;
+  for (int rounds = 0; rounds < 100; rounds++)
+    ucp_worker_progress(ucx.worker);
+  ucp_worker_release_address(ucx.worker, ucx.address);
+  ucp_worker_destroy(ucx.worker);
+  ucp_cleanup(ucx.context);
+  free(ucx.endpoints);
+  free(ucx.failed);
+  ucx = Ucx{};
+}
+
+constexpr skein_transport table = {
+    SKEIN_TRANSPORT_VERSION, "ucx", open, address, connect, send, progress, wait_fd, arm, disconnect, pending, close,
+};
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const skein_transport *skein_transport_table() { return &table; }
