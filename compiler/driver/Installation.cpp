@@ -9,7 +9,9 @@ namespace skein {
 
 static std::string below(StringRef Root, StringRef Directory, StringRef File = "") {
   SmallString<256> Path(Root);
-  sys::path::append(Path, Directory, File);
+  sys::path::append(Path, Directory);
+  if (!File.empty())
+    sys::path::append(Path, File);
   return std::string(Path);
 }
 

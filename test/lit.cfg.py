@@ -1,0 +1,57 @@
+"""Configuration of all lit suites; docs/hacking.md says how to write a test.
+
+Substitutions, besides lit's own:
+
+    %skeincc, %skein++          the compiler of this build tree, with unproved calls as errors, as in all our tests
+    %plain-skeincc, ...++       the same without that, for tests of the driver and its warnings
+    %clang, %clang++            clang-22 without Skein: the reference
+    %opt, %llc                  with the plugin loaded
+    %skein, %run                the launcher, and `skein run`
+    %build, %root               build tree, source tree
+"""
+import os
+
+import lit.formats
+import lit.util
+
+config.name = "skein"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".ll", ".mir", ".c", ".cpp", ".test"]
+config.excludes = ["unit", "bench", "Inputs", "CMakeLists.txt"]
+config.test_source_root = config.skein_source + "/test"
+config.test_exec_root = config.skein_build + "/test"
+
+tools = config.llvm_tools
+build = config.skein_build
+plugin = build + "/lib/SkeinPlugin.so"
+skeincc = build + "/bin/skeincc"
+skeinxx = build + "/bin/skein++"
+strict = " -Werror=skein-unproved"
+
+# lit replaces in this order, so a name that begins with another comes first.
+config.substitutions += [
+    ("%plain-skeincc", skeincc),
+    ("%plain-skein\\+\\+", skeinxx),
+    ("%skeincc", skeincc + strict),
+    ("%skein\\+\\+", skeinxx + strict),
+    ("%skein", build + "/bin/skein"),
+    ("%run", build + "/bin/skein run"),
+    ("%clang\\+\\+", tools + "/clang++"),
+    ("%clang", tools + "/clang"),
+    ("%opt", f"{tools}/opt -load-pass-plugin={plugin}"),
+    ("%llc", f"{tools}/llc -load={plugin}"),
+    ("%build", build),
+    ("%root", config.skein_source),
+]
+
+# FileCheck, not, llvm-objdump and others by their plain names.
+config.environment["PATH"] = os.pathsep.join([tools, os.environ.get("PATH", "")])
+# A test sets what it needs; the caller's shell does not leak in.
+for name in ["SKEIN_OPTIONS", "CPATH", "LD_PRELOAD"]:
+    config.environment.pop(name, None)
+if config.skein_sanitize:
+    config.available_features.add("sanitized")
+
+# A hang is a failure.
+if lit.util.killProcessAndChildrenIsSupported()[0] and not lit_config.maxIndividualTestTime:
+    lit_config.maxIndividualTestTime = 120
