@@ -1,5 +1,6 @@
 //===- Annotations.cpp - Encoding of the metadata between IR and MIR passes -===//
 #include "Annotations.h"
+#include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
@@ -36,23 +37,28 @@ std::optional<LocalLayout> getLocalLayout(const AllocaInst &Alloca) {
   LocalLayout Layout;
   Layout.Index = integerAt(*Node, 0);
   for (unsigned I = 1; I + 3 < Node->getNumOperands(); I += 4)
-    Layout.Groups.push_back({unsigned(integerAt(*Node, I)), integerAt(*Node, I + 1), integerAt(*Node, I + 2),
-                             integerAt(*Node, I + 3)});
+    Layout.Groups.push_back(
+        {unsigned(integerAt(*Node, I)), integerAt(*Node, I + 1), integerAt(*Node, I + 2), integerAt(*Node, I + 3)});
   return Layout;
 }
 
-void setSiteInfo(CallBase &Call, const SiteInfo &Site) {
-  LLVMContext &C = Call.getContext();
+static MDNode *encode(LLVMContext &C, const SiteInfo &Site) {
   SmallVector<Metadata *, 4> Outgoing;
   for (int64_t Offset : Site.Outgoing)
     Outgoing.push_back(integer(C, Offset));
   SmallVector<Metadata *, 8> Locals;
   for (unsigned Index : Site.Locals)
     Locals.push_back(integer(C, Index));
-  Call.setMetadata("heapallocsite",
-                   MDNode::get(C, {MDString::get(C, SiteTag), integer(C, Site.Pin), integer(C, Site.VaPointers),
-                                   integer(C, unsigned(Site.Result)), MDNode::get(C, Outgoing),
-                                   MDNode::get(C, Locals)}));
+  return MDNode::get(C, {MDString::get(C, SiteTag), integer(C, Site.Pin), integer(C, Site.VaPointers),
+                         integer(C, unsigned(Site.Result)), MDNode::get(C, Outgoing), MDNode::get(C, Locals)});
+}
+
+void setSiteInfo(CallBase &Call, const SiteInfo &Site) {
+  Call.setMetadata("heapallocsite", encode(Call.getContext(), Site));
+}
+
+void setSiteInfo(MachineFunction &Function, MachineInstr &Call, const SiteInfo &Site) {
+  Call.setHeapAllocMarker(Function, encode(Function.getFunction().getContext(), Site));
 }
 
 static std::optional<SiteInfo> decode(const MDNode *Node) {
@@ -74,9 +80,7 @@ static std::optional<SiteInfo> decode(const MDNode *Node) {
   return Site;
 }
 
-std::optional<SiteInfo> getSiteInfo(const CallBase &Call) {
-  return decode(Call.getMetadata("heapallocsite"));
-}
+std::optional<SiteInfo> getSiteInfo(const CallBase &Call) { return decode(Call.getMetadata("heapallocsite")); }
 
 std::optional<SiteInfo> getSiteInfo(const MachineInstr &Call) { return decode(Call.getHeapAllocMarker()); }
 

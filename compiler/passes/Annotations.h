@@ -2,14 +2,15 @@
 //
 // The only channel between the IR half (pointer homing) and the MIR half (proof and frame maps) of the plugin.
 //
-//  * An alloca that can hold pointers carries `!skein.local !{i64 index, i64 kind, i64 offset, i64 stride, i64 count, …}`
-//    (kind..count repeat, one group per quadruple). `index` is unique in the function. MachineFrameInfo leads from a frame
-//    index to the alloca.
+//  * An alloca that can hold pointers carries `!skein.local !{i64 index, i64 kind, i64 offset, i64 stride, i64 count,
+//  …}`
+//    (kind..count repeat, one group per quadruple). `index` is unique in the function. MachineFrameInfo leads from a
+//    frame index to the alloca.
 //  * A call that may migrate carries `!heapallocsite !{!"skein.site", i64 pin, i64 va_pointers, i64 result,
-//    !{i64 offset…}, !{i64 index…}}`. heapallocsite is the one call annotation that both instruction selectors copy to the
-//    MachineInstr (getHeapAllocMarker) and that no pass interprets on ELF targets. A call without it gets no record, so a lost
-//    annotation pins the thread; it never lies. (LLVM strips it from textual IR without the "Debug Info Version" module
-//    flag, so pointer homing adds that flag and .ll tests carry it.)
+//    !{i64 offset…}, !{i64 index…}}`. heapallocsite is the one call annotation that both instruction selectors copy to
+//    the MachineInstr (getHeapAllocMarker) and that no pass interprets on ELF targets. A call without it gets no
+//    record, so a lost annotation pins the thread; it never lies. (LLVM strips it from textual IR without the "Debug
+//    Info Version" module flag, so pointer homing adds that flag and .ll tests carry it.)
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_PASSES_ANNOTATIONS_H
@@ -23,6 +24,7 @@ namespace llvm {
 class AllocaInst;
 class CallBase;
 class Function;
+class MachineFunction;
 class MachineInstr;
 class MDNode;
 } // namespace llvm
@@ -65,8 +67,13 @@ std::optional<LocalLayout> getLocalLayout(const llvm::AllocaInst &Alloca);
 
 void setSiteInfo(llvm::CallBase &Call, const SiteInfo &Site);
 std::optional<SiteInfo> getSiteInfo(const llvm::CallBase &Call);
-/// Reads the annotation of a call instruction in machine code.
+/// The same for a call instruction in machine code. It may be duplicated later; its copies keep the annotation.
+void setSiteInfo(llvm::MachineFunction &Function, llvm::MachineInstr &Call, const SiteInfo &Site);
 std::optional<SiteInfo> getSiteInfo(const llvm::MachineInstr &Call);
+
+/// In SiteInfo::Locals of machine code, `MachineHomeBase + n` is a home slot that exists only there: frame index n, one
+/// pointer. address-rematerialisation makes them for pointers that instruction selection invented.
+inline constexpr unsigned MachineHomeBase = 1u << 30;
 
 /// Function attribute: the IR passes have run on this function; its calls without a site may not migrate *by proof or
 /// declaration*, and its frames need maps for the others.
