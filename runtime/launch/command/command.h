@@ -3,6 +3,7 @@
 #define SKEIN_LAUNCH_COMMAND_H
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace skein::launch {
@@ -27,6 +28,9 @@ int usage_error(const Command &command, const std::string &message);
 /// Value of an option "--name=value" or "--name value" (or "-n5", "-n 5" for a letter). On a match, `at` is left on the
 /// last argument used. False if arguments[at] is another option. Throws std::string if the value is missing.
 bool option_value(const Arguments &arguments, size_t &at, const std::string &name, std::string &value);
+
+/// What a node's environment needs for its transport, "shm" or "tcp". Variables that the user has set win over these.
+std::vector<std::pair<std::string, std::string>> transport_environment(const std::string &transport);
 
 /// Directory of the running `skein` program.
 std::string program_directory();

@@ -40,29 +40,12 @@ int number_from(const std::string &text, const char *what, int least, int most) 
 }
 
 void set_environment(Launch &launch, const std::string &transport) {
-  auto set = [&](const char *name, const std::string &value) { launch.environment.emplace_back(name, value); };
   std::string library = program_directory() + "/../lib/libskein_ucx.so";
-  set(bootstrap::transport_variable, library);
+  launch.environment.emplace_back(bootstrap::transport_variable, library);
   if (!getenv(bootstrap::transport_variable) && access(library.c_str(), R_OK) != 0)
     throw "the transport library is missing: " + library;
-  // Keeps UCX away from mmap and signals; works only from before exec.
-  set("UCX_MEM_EVENTS", "n");
-  set("UCX_HANDLE_ERRORS", "none");
-  set("UCX_ERROR_SIGNALS", "");
-  set("UCX_WARN_UNUSED_ENV_VARS", "n");
-  // A peer that fails is our business, in shared memory too.
-  set("UCX_MM_ERROR_HANDLING", "y");
-  set("UCX_LOG_LEVEL", "fatal");
-  set("UCX_RNDV_THRESH", "64k");
-  set("UCX_TCP_CM_REUSEADDR", "y");
-  if (transport == "tcp") {
-    set("UCX_TLS", "tcp,self");
-    set("UCX_NET_DEVICES", "lo");
-  } else {
-    set("UCX_TLS", "posix,cma,self");
-    if (access("/dev/shm", W_OK) != 0) // a bare chroot
-      set("UCX_POSIX_DIR", "/tmp");
-  }
+  for (auto &variable : transport_environment(transport))
+    launch.environment.push_back(variable);
 }
 
 int run(const Arguments &arguments) {
@@ -101,6 +84,30 @@ int run(const Arguments &arguments) {
 }
 
 } // namespace
+
+std::vector<std::pair<std::string, std::string>> transport_environment(const std::string &transport) {
+  std::vector<std::pair<std::string, std::string>> environment;
+  auto set = [&](const char *name, const char *value) { environment.emplace_back(name, value); };
+  // Keeps UCX away from mmap and signals; works only from before exec.
+  set("UCX_MEM_EVENTS", "n");
+  set("UCX_HANDLE_ERRORS", "none");
+  set("UCX_ERROR_SIGNALS", "");
+  set("UCX_WARN_UNUSED_ENV_VARS", "n");
+  // A peer that fails is our business, in shared memory too.
+  set("UCX_MM_ERROR_HANDLING", "y");
+  set("UCX_LOG_LEVEL", "fatal");
+  set("UCX_RNDV_THRESH", "64k");
+  set("UCX_TCP_CM_REUSEADDR", "y");
+  if (transport == "tcp") {
+    set("UCX_TLS", "tcp,self");
+    set("UCX_NET_DEVICES", "lo");
+  } else {
+    set("UCX_TLS", "posix,cma,self");
+    if (access("/dev/shm", W_OK) != 0) // a bare chroot
+      set("UCX_POSIX_DIR", "/tmp");
+  }
+  return environment;
+}
 
 extern const Command run_command = {"run", "start a program on several nodes of this machine", help, run};
 

@@ -1,0 +1,155 @@
+// `skein bench`: two measurements of what migration costs, overhead while nothing moves and the price of one move. Here
+// only the choice between them, and how a program is run and measured.
+#include "launch/command/bench.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace skein::launch {
+
+namespace {
+
+/// Counts user instructions of `pid` and its children from its exec on; -1 if not permitted (virtual machines,
+/// containers).
+int open_counter(pid_t pid) {
+  perf_event_attr attributes{};
+  attributes.size = sizeof attributes;
+  attributes.type = PERF_TYPE_HARDWARE;
+  attributes.config = PERF_COUNT_HW_INSTRUCTIONS;
+  attributes.disabled = 1;
+  attributes.enable_on_exec = 1;
+  attributes.inherit = 1;
+  attributes.exclude_kernel = 1;
+  attributes.exclude_hv = 1;
+  return static_cast<int>(syscall(SYS_perf_event_open, &attributes, pid, -1, -1, PERF_FLAG_FD_CLOEXEC));
+}
+
+/// In the child: waits for the parent's word, then becomes the program. Never returns.
+[[noreturn]] void become(const std::vector<std::string> &argv, const std::vector<std::string> &environment, int go,
+                         int failure) {
+  char byte;
+  while (read(go, &byte, 1) < 0 && errno == EINTR)
+    ;
+  for (const std::string &variable : environment)
+    putenv(const_cast<char *>(variable.c_str()));
+  std::vector<char *> pointers;
+  for (const std::string &argument : argv)
+    pointers.push_back(const_cast<char *>(argument.c_str()));
+  pointers.push_back(nullptr);
+  execvp(pointers[0], pointers.data());
+  int error = errno;
+  if (write(failure, &error, sizeof error) < 0)
+    _exit(126);
+  _exit(127);
+}
+
+struct Pipe {
+  int read_end, write_end;
+  Pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+      throw std::string("pipe: ") + strerror(errno);
+    read_end = ends[0];
+    write_end = ends[1];
+  }
+  ~Pipe() {
+    close_read();
+    close_write();
+  }
+  Pipe(const Pipe &) = delete;
+  void close_read() { close_end(read_end); }
+  void close_write() { close_end(write_end); }
+
+private:
+  static void close_end(int &fd) {
+    if (fd >= 0)
+      close(fd);
+    fd = -1;
+  }
+};
+
+double seconds(const timeval &time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+int run_bench(const Arguments &arguments) {
+  if (arguments.empty())
+    throw std::string("which one? `overhead` or `migrate`");
+  Arguments rest(arguments.begin() + 1, arguments.end());
+  bool help = std::find(rest.begin(), rest.end(), "--help") != rest.end();
+  if (arguments[0] == "overhead")
+    return help ? (fputs(bench_overhead_help, stdout), 0) : bench_overhead(rest);
+  if (arguments[0] == "migrate")
+    return help ? (fputs(bench_migrate_help, stdout), 0) : bench_migrate(rest);
+  throw "there is no benchmark '" + arguments[0] + "'; there are `overhead` and `migrate`";
+}
+
+} // namespace
+
+Execution execute(const std::vector<std::string> &argv, const std::vector<std::string> &environment) {
+  Pipe output, go, failure;
+  fflush(stdout);
+  pid_t pid = fork();
+  if (pid < 0)
+    throw std::string("fork: ") + strerror(errno);
+  if (pid == 0) {
+    dup2(output.write_end, STDOUT_FILENO);
+    go.close_write();
+    become(argv, environment, go.read_end, failure.write_end);
+  }
+  int counter = open_counter(pid);
+  go.close_write();
+  output.close_write();
+  failure.close_write();
+
+  Execution execution;
+  char buffer[65536];
+  for (ssize_t n; (n = read(output.read_end, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR);)
+    if (n > 0)
+      execution.output.append(buffer, static_cast<size_t>(n));
+  int status;
+  rusage usage;
+  while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR)
+    ;
+  if (counter >= 0) {
+    if (read(counter, &execution.instructions, sizeof execution.instructions) != sizeof execution.instructions)
+      execution.instructions = 0;
+    close(counter);
+  }
+  int error;
+  if (read(failure.read_end, &error, sizeof error) == sizeof error)
+    throw "cannot run " + argv[0] + ": " + strerror(error);
+  execution.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  execution.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  return execution;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  size_t n = values.size();
+  return n == 0 ? 0 : n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+std::string share_directory(const std::string &name) {
+  std::string bin = program_directory();
+  return bin.substr(0, bin.rfind('/')) + "/share/skein/" + name;
+}
+
+const Command bench_command = {
+    "bench", "measure the cost of being able to move (overhead) and of moving (migrate)",
+    "usage: skein bench overhead [options]\n"
+    "       skein bench migrate [options]\n\n"
+    "  overhead   CPU time of programs compiled by skeincc, beside the same compiled by clang\n"
+    "  migrate    time of one migration between two processes, by parts, beside a bare UCX message\n\n"
+    "`skein bench overhead --help` and `skein bench migrate --help` list the options.\n",
+    run_bench};
+
+} // namespace skein::launch

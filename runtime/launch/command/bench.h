@@ -1,0 +1,38 @@
+// What the benchmarks of `skein bench` share: running a program and measuring it.
+#ifndef SKEIN_LAUNCH_BENCH_H
+#define SKEIN_LAUNCH_BENCH_H
+
+#include "launch/command/command.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace skein::launch {
+
+/// What one execution of a program cost.
+struct Execution {
+  int status = 0;            // exit status; 128 + signal if it was killed
+  double cpu_seconds = 0;    // user + system, of the program and the children it waited for
+  uint64_t instructions = 0; // in user mode; 0 if the kernel does not let us count
+  std::string output;        // standard output; standard error goes where ours goes
+};
+
+/// Runs argv[0] (searched in PATH) with `environment` ("NAME=value") added to ours, and waits. Throws std::string if it
+/// cannot be started.
+Execution execute(const std::vector<std::string> &argv, const std::vector<std::string> &environment = {});
+
+double median(std::vector<double> values);
+
+/// Directory `name` of the parts that `skein` brings along: <root>/share/skein/<name>.
+std::string share_directory(const std::string &name);
+
+int bench_overhead(const Arguments &arguments);
+int bench_migrate(const Arguments &arguments);
+
+extern const char *const bench_overhead_help;
+extern const char *const bench_migrate_help;
+
+} // namespace skein::launch
+
+#endif

@@ -1,0 +1,188 @@
+// `skein bench migrate`: what one migration between two processes of this machine costs, and where the time goes.
+//
+// A thread with a live stack of the given size pushes itself to and fro between two nodes (libexec/skein/ping_pong, run
+// by `skein run -n 2` with one worker each). Each figure is the median over all its migrations. Beside it stands a bare
+// UCX active message of as many bytes as the thread's image has (libexec/skein/ucx_pair), with the environment of the
+// nodes, measured right after it in the same run of this command.
+#include "launch/command/bench.h"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+namespace skein::launch {
+
+const char *const bench_migrate_help =
+    "usage: skein bench migrate [options]\n\n"
+    "Prints the median cost of one migration between two processes in microseconds, for live stacks of several sizes:\n"
+    "capture (call to complete image), transfer (until the other node has it), relocation (verified, relocated, known\n"
+    "there), resume (until the call returns), and beside it a bare UCX active message of the size of the image, one "
+    "way,\n"
+    "with both sides spinning and with both sleeping while they wait.\n\n"
+    "  --count N         migrations for each size (default 2000)\n"
+    "  --sizes A,B,…     KiB of live stack, out of 0, 1, 2, 4, 16 (default all)\n"
+    "  --stacks WHICH    relocate, reserve or both (default)\n"
+    "  --transport WHICH shm (default) or tcp\n"
+    "  --csv FILE        write "
+    "stacks,kib,image_bytes,capture_us,transfer_us,relocation_us,resume_us,whole_us,ucx_spinning_us,ucx_sleeping_us\n";
+
+namespace {
+
+constexpr std::array parts = {"capture", "transfer", "relocation", "resume", "whole"};
+
+struct Settings {
+  int count = 2000;
+  std::vector<std::string> sizes = {"0", "1", "2", "4", "16"};
+  std::vector<std::string> strategies = {"relocate", "reserve"};
+  std::string transport = "shm", csv;
+};
+
+/// One line of the table.
+struct Row {
+  std::string strategy, kib;
+  long image_bytes = 0;
+  std::array<double, parts.size()> ns{}; // medians
+  double ucx_spinning_ns = 0, ucx_sleeping_ns = 0;
+};
+
+Settings parse(const Arguments &arguments) {
+  Settings settings;
+  std::string value;
+  for (size_t i = 0; i < arguments.size(); i++) {
+    if (option_value(arguments, i, "--count", value)) {
+      settings.count = atoi(value.c_str());
+      if (settings.count < 1)
+        throw "--count: '" + value + "' is not a positive number";
+    } else if (option_value(arguments, i, "--sizes", value)) {
+      settings.sizes.clear();
+      std::istringstream list(value);
+      for (std::string size; std::getline(list, size, ',');) {
+        if (size != "0" && size != "1" && size != "2" && size != "4" && size != "16")
+          throw "--sizes: '" + size + "' is not one of 0, 1, 2, 4, 16";
+        settings.sizes.push_back(size);
+      }
+    } else if (option_value(arguments, i, "--stacks", value)) {
+      if (value != "both" && value != "relocate" && value != "reserve")
+        throw "--stacks: '" + value + "' is not relocate, reserve or both";
+      if (value != "both")
+        settings.strategies = {value};
+    } else if (option_value(arguments, i, "--transport", settings.transport)) {
+      if (settings.transport != "shm" && settings.transport != "tcp")
+        throw "--transport: '" + settings.transport + "' is not shm or tcp";
+    } else if (!option_value(arguments, i, "--csv", settings.csv)) {
+      throw "bench migrate: what is '" + arguments[i] + "'? `skein bench migrate --help` lists the options";
+    }
+  }
+  return settings;
+}
+
+std::string helper(const char *name) {
+  std::string bin = program_directory();
+  return bin.substr(0, bin.rfind('/')) + "/libexec/skein/" + name;
+}
+
+/// SKEIN_OPTIONS with ours at the end: later ones win.
+std::string options(const std::string &strategy) {
+  const char *given = getenv("SKEIN_OPTIONS");
+  return std::string("SKEIN_OPTIONS=") + (given && *given ? std::string(given) + "," : "") +
+         "workers=1,stacks=" + strategy;
+}
+
+std::vector<Row> measure_moves(const Settings &settings, const std::string &strategy) {
+  std::vector<std::string> argv = {
+      program_directory() + "/skein", "run", "-n", "2", "--transport", settings.transport, helper("ping_pong"),
+      std::to_string(settings.count)};
+  argv.insert(argv.end(), settings.sizes.begin(), settings.sizes.end());
+  Execution execution = execute(argv, {options(strategy)});
+  if (execution.status != 0)
+    throw "the migrating program ended with status " + std::to_string(execution.status);
+  std::istringstream output(execution.output);
+  std::vector<Row> rows;
+  for (const std::string &size : settings.sizes) {
+    Row row{strategy, size};
+    std::string kib;
+    if (!(output >> kib >> row.image_bytes) || kib != size)
+      throw "the migrating program printed something else than its figures:\n" + execution.output.substr(0, 400);
+    std::array<std::vector<double>, parts.size()> columns;
+    for (int i = 0; i < settings.count; i++)
+      for (std::vector<double> &column : columns) {
+        long long ns;
+        if (!(output >> ns) || ns < 0)
+          throw std::string(
+              "the migrating program printed too few figures, or one below zero: are the nodes' clocks apart?");
+        column.push_back(static_cast<double>(ns));
+      }
+    for (size_t part = 0; part < parts.size(); part++)
+      row.ns[part] = median(columns[part]);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+void measure_messages(const Settings &settings, std::vector<Row> &rows) {
+  std::vector<std::string> environment;
+  for (const auto &[name, value] : transport_environment(settings.transport))
+    if (!getenv(name.c_str()))
+      environment.push_back(name + "=" + value);
+  std::vector<std::string> argv = {helper("ucx_pair"), std::to_string(settings.count)};
+  for (const Row &row : rows)
+    argv.push_back(std::to_string(row.image_bytes));
+  Execution execution = execute(argv, environment);
+  std::istringstream output(execution.output);
+  for (Row &row : rows) {
+    long bytes;
+    if (execution.status != 0 || !(output >> bytes >> row.ucx_spinning_ns >> row.ucx_sleeping_ns) ||
+        bytes != row.image_bytes)
+      throw std::string("the bare UCX programs failed");
+  }
+}
+
+void print(const Row &row) {
+  printf("%-9s %4s %7ld  ", row.strategy.c_str(), row.kib.c_str(), row.image_bytes);
+  for (double ns : row.ns)
+    printf(" %10.2f", ns / 1000);
+  printf("   %9.2f %9.2f\n", row.ucx_spinning_ns / 1000, row.ucx_sleeping_ns / 1000);
+}
+
+void write_csv(const std::string &path, const std::vector<Row> &rows) {
+  FILE *file = fopen(path.c_str(), "w");
+  if (!file)
+    throw "cannot write " + path;
+  fprintf(file, "stacks,kib,image_bytes,capture_us,transfer_us,relocation_us,resume_us,whole_us,ucx_spinning_us,ucx_"
+                "sleeping_us\n");
+  for (const Row &row : rows) {
+    fprintf(file, "%s,%s,%ld", row.strategy.c_str(), row.kib.c_str(), row.image_bytes);
+    for (double ns : row.ns)
+      fprintf(file, ",%.3f", ns / 1000);
+    fprintf(file, ",%.3f,%.3f\n", row.ucx_spinning_ns / 1000, row.ucx_sleeping_ns / 1000);
+  }
+  if (fclose(file))
+    throw "cannot write " + path;
+}
+
+} // namespace
+
+int bench_migrate(const Arguments &arguments) {
+  Settings settings = parse(arguments);
+  printf("One migration between two processes, medians of %d, in us; UCX: one bare active message one way\n\n",
+         settings.count);
+  printf("%-9s %4s %7s  ", "stacks", "KiB", "image B");
+  for (const char *part : parts)
+    printf(" %10s", part);
+  printf("   %9s %9s\n", "UCX spin", "UCX sleep");
+  std::vector<Row> all;
+  for (const std::string &strategy : settings.strategies) {
+    std::vector<Row> rows = measure_moves(settings, strategy);
+    measure_messages(settings, rows);
+    for (const Row &row : rows)
+      print(row);
+    fflush(stdout);
+    all.insert(all.end(), rows.begin(), rows.end());
+  }
+  if (!settings.csv.empty())
+    write_csv(settings.csv, all);
+  return 0;
+}
+
+} // namespace skein::launch
