@@ -99,8 +99,8 @@ private:
   size_t capacity = 0;
 };
 
-// Appends the image of a suspended or not yet started thread to `to`, at the next multiple of 8 (so a message header may
-// come first). The caller owns the thread (in_flight, or it is the one whose call is being served), and has set its
+// Appends the image of a suspended or not yet started thread to `to`, at the next multiple of 8 (so a message header
+// may come first). The caller owns the thread (in_flight, or it is the one whose call is being served), and has set its
 // `result`. False with a reason, and `to` as before, if the thread may not leave: pinned, a foreign frame, a pointer to
 // what stays behind, no memory. Does not block. On a worker's stack or a progress thread.
 bool image_capture(const Thread &thread, Buffer &to, Refusal &why);
@@ -125,8 +125,8 @@ enum class ImageFault : uint8_t {
 const char *image_fault_name(ImageFault fault); // "build-id", …
 
 // Makes a thread of an image: relocated, in the table under its id, state in_flight or (not started) initialised. The
-// caller makes it ready. Null with fault and reason (code SKEIN_EREFUSED or SKEIN_EMEMORY); nothing is left behind then.
-// Counts pointers_relocated and threads_at_other_address; all other counters are the caller's. `bytes` 8-aligned.
+// caller makes it ready. Null with fault and reason (code SKEIN_EREFUSED or SKEIN_EMEMORY); nothing is left behind
+// then. Counts pointers_relocated and threads_at_other_address; all other counters are the caller's. `bytes` 8-aligned.
 Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusal &why);
 
 // The header, once magic, versions, build-id, sizes and checksum have been found right; else null with the fault.

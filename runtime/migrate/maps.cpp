@@ -19,7 +19,7 @@ namespace {
 // Stands for a call whose return address two function maps claim: the linker folded two functions with equal code
 // (--icf=all), whose frames may still hold different things.
 constexpr uint32_t claimed_twice = UINT32_MAX;
-constexpr skein_site_map folded_site = {.first = SKEIN_PIN_FRAME, .flags = SKEIN_SITE_PINNED};
+constexpr skein_site_map folded_site = {0, 0, SKEIN_PIN_FRAME, 0, SKEIN_SITE_PINNED, 0, 0};
 
 double now_us() {
   timespec now;
@@ -111,8 +111,10 @@ bool MapIndex::build(const void *begin, const void *end, Refusal &why) {
   for (size_t at = 0; at < bytes;) {
     auto *map = (const skein_function_map *)(base + at);
     if (const char *fault = fault_of(map, bytes - at))
-      return why.set(SKEIN_EPINNED, "the program's frame maps cannot be used: the one at offset %zu is %s; build all of it "
-                                    "with one skeincc", at, fault);
+      return why.set(SKEIN_EPINNED,
+                     "the program's frame maps cannot be used: the one at offset %zu is %s; build all of it "
+                     "with one skeincc",
+                     at, fault);
     ++functions;
     sites += map->site_count;
     at += map->size;

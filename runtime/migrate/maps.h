@@ -1,8 +1,8 @@
 // The index of the frame maps: from a return address to what the compiler said about that call.
 //
-// Vocabulary. A *function map* (abi/frame_map.h) describes one function, a *site* one of its calls that may migrate. The
-// compiler lays function maps one after the other in section `skein_maps`; this file validates them once and builds an
-// open-addressing hash over the sites' return addresses.
+// Vocabulary. A *function map* (abi/frame_map.h) describes one function, a *site* one of its calls that may migrate.
+// The compiler lays function maps one after the other in section `skein_maps`; this file validates them once and builds
+// an open-addressing hash over the sites' return addresses.
 //
 // Invariants
 //  * A site is returned only if its whole function map passed validation: version, sizes, every index in range. What
@@ -74,7 +74,7 @@ public:
 
   size_t site_count() const { return sites; }
   size_t function_count() const { return functions; }
-  size_t map_bytes() const { return bytes; }           // of the section
+  size_t map_bytes() const { return bytes; } // of the section
   size_t index_bytes() const { return slots ? (mask + 1) * sizeof(Slot) : 0; }
   double build_us() const { return microseconds; }
 

@@ -10,10 +10,11 @@
 namespace skein {
 
 struct Refusal {
-  int code; // SKEIN_E*, 0 while nothing was refused
+  int code;          // SKEIN_E*, 0 while nothing was refused
+  bool unknown_code; // it was refused for a return address that the maps do not know
   char text[320];
 
-  Refusal() : code(0) { text[0] = 0; }
+  Refusal() : code(0), unknown_code(false) { text[0] = 0; }
   explicit operator bool() const { return code != 0; }
 
   // Fills code and text; always returns false, so that a check can end with `return refusal.set(...)`.

@@ -25,8 +25,8 @@
 // walk computes in *values* (addresses as the source sees them) and reads memory at value + bias. Code addresses are
 // the program's own after subtracting nothing but `code_delta`. In place both are 0.
 //
-// Invariant: nothing outside [sp, high) is read, whatever the bytes are. A stack that contradicts its maps ends the walk
-// with a refusal.
+// Invariant: nothing outside [sp, high) is read, whatever the bytes are. A stack that contradicts its maps ends the
+// walk with a refusal.
 //
 // Rejected: unwinding with libunwind or .eh_frame (100 times slower, and knows nothing of contents); a chain of frame
 // pointers through every function (7-14 % on calls).
@@ -43,10 +43,10 @@ namespace skein {
 
 // The live part of one stack. All but `bias` are values.
 struct StackView {
-  uintptr_t sp = 0;         // of the switch frame
-  uintptr_t high = 0;       // end of the stack
-  intptr_t bias = 0;        // memory of value v is at v + bias
-  intptr_t code_delta = 0;  // the program's address of code value c is c + code_delta
+  uintptr_t sp = 0;                                  // of the switch frame
+  uintptr_t high = 0;                                // end of the stack
+  intptr_t bias = 0;                                 // memory of value v is at v + bias
+  intptr_t code_delta = 0;                           // the program's address of code value c is c + code_delta
   uintptr_t bottom = (uintptr_t)skein_thread_bottom; // program's address of the trampoline's return point
 
   bool holds(uintptr_t value, size_t bytes) const { return value >= sp && value <= high && bytes <= high - value; }
@@ -72,13 +72,19 @@ struct Frame {
 };
 
 enum class WordKind : unsigned char {
-  pointer,     // a pointer of the program, or null, or something small
-  ambiguous,   // perhaps a pointer: may be looked at, never changed
-  own_frame,   // saved rbp or rbx that holds an address of this frame
-  code,        // a return address
+  pointer,   // a pointer of the program, or null, or something small
+  ambiguous, // perhaps a pointer: may be looked at, never changed
+  own_frame, // saved rbp or rbx that holds an address of this frame
+  code,      // a return address
 };
 
 const char *pin_reason_text(unsigned reason);
+
+// "`f` (file.c:12)", as messages name a frame.
+struct FrameName {
+  char text[224];
+};
+FrameName frame_name(const Frame &frame);
 
 namespace detail {
 // The cold ends of a walk: each fills `why` and returns false.
@@ -92,8 +98,7 @@ namespace detail {
 // Calls visit(frame, value, kind) for each word, frame by frame from the innermost; `value` is where the word lies, its
 // memory is at value + stack.bias, inside [sp, high). A visitor may change the word. If it returns false, the walk ends
 // and returns false; the visitor has filled `why`. Returns true when the bottom was reached.
-template <typename Visitor>
-bool walk(const MapIndex &maps, const StackView &stack, Refusal &why, Visitor &&visit) {
+template <typename Visitor> bool walk(const MapIndex &maps, const StackView &stack, Refusal &why, Visitor &&visit) {
   if (stack.sp % 8 != 0 || !stack.holds(stack.sp, sizeof(SavedContext)))
     return detail::broken_switch_frame(why);
   uintptr_t rbx_slot = stack.sp + offsetof(SavedContext, rbx);

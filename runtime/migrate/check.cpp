@@ -1,0 +1,218 @@
+// See check.h.
+#include "migrate/check.h"
+
+#include "abi/entry_points.h"
+#include "base/knobs.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <skein/skein.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+extern "C" {
+extern const skein_global_map __start_skein_globals[] __attribute__((weak, visibility("hidden")));
+extern const skein_global_map __stop_skein_globals[] __attribute__((weak, visibility("hidden")));
+}
+
+namespace skein {
+
+namespace {
+
+constexpr uintptr_t small_max = 64 << 10;         // nothing is ever mapped below
+constexpr uintptr_t error_min = (uintptr_t)-4096; // -1, MAP_FAILED, SIG_ERR and the like
+constexpr uintptr_t user_end = UINT64_C(1) << 47; // addresses beyond are no addresses
+constexpr uintptr_t page_bytes = 4096;
+
+bool no_pointer(uintptr_t value) { return value < small_max || value >= error_min; }
+bool shared(uintptr_t value) { return value >= SKEIN_SHARED_BASE && value < SKEIN_SHARED_END; }
+
+bool mapped(uintptr_t value) {
+  if (value >= user_end)
+    return false;
+  int before = errno;
+  unsigned char resident;
+  bool is = mincore((void *)(value & ~(page_bytes - 1)), 1, &resident) == 0 || errno != ENOMEM;
+  errno = before;
+  return is;
+}
+
+// Notes the library that `value` leads into. False if there is none, or if it has been unloaded.
+bool use_module(uintptr_t value, ModulesUsed &used) {
+  for (unsigned i = 0; i < used.count; ++i)
+    if (used.module[i]->contains(value))
+      return true;
+  const Module *module = module_containing(value);
+  if (module == nullptr && mapped(value))
+    module = module_containing(value, true);
+  if (module == nullptr || !module->identified())
+    return false;
+  Dl_info info;
+  if (dladdr((void *)value, &info) == 0 || (uintptr_t)info.dli_fbase != (module->begin & ~(page_bytes - 1)))
+    return false;
+  used.module[used.count++] = module;
+  return true;
+}
+
+// --- saying what a pointer leads to
+// -----------------------------------------------------------------------------------
+
+struct Text {
+  char text[120];
+};
+
+// The mapping that contains `value`, in words, by /proc/self/maps.
+[[gnu::cold]] void name_mapping(uintptr_t value, Text &to) {
+  snprintf(to.text, sizeof to.text, "memory of this process");
+  FILE *maps = fopen("/proc/self/maps", "re");
+  if (maps == nullptr)
+    return;
+  char line[512];
+  while (fgets(line, sizeof line, maps) != nullptr) {
+    size_t begin, end;
+    int path = 0;
+    if (sscanf(line, "%zx-%zx %*s %*s %*s %*s %n", &begin, &end, &path) < 2 || value < begin || value >= end)
+      continue;
+    line[strcspn(line, "\n")] = 0;
+    const char *name = path != 0 ? line + path : "";
+    if (strcmp(name, "[heap]") == 0 || *name == 0)
+      snprintf(to.text, sizeof to.text, "the process heap (malloc, mmap or thread-local memory)");
+    else
+      snprintf(to.text, sizeof to.text, "the mapping of %.60s", name);
+    break;
+  }
+  fclose(maps);
+}
+
+[[gnu::cold]] Text place_text(uintptr_t value) {
+  Text to;
+  Stack other = stack_containing((const void *)value);
+  if (other) {
+    snprintf(to.text, sizeof to.text, "a stack that no thread uses");
+    struct Search {
+      uint32_t slot;
+      Text *to;
+    } search = {other.slot, &to};
+    thread_each(
+        [](Thread *thread, void *context) {
+          auto *wanted = static_cast<Search *>(context);
+          if (thread->stack.slot == wanted->slot)
+            snprintf(wanted->to->text, sizeof wanted->to->text, "the stack of thread %s", thread_name(thread->id).text);
+        },
+        &search);
+  } else if (!mapped(value)) {
+    snprintf(to.text, sizeof to.text, "memory that is not there");
+  } else {
+    name_mapping(value, to);
+  }
+  return to;
+}
+
+[[gnu::cold]] bool refuse_pointer(const char *who, uintptr_t value, Refusal &why) {
+  return why.set(SKEIN_EPOINTER, "%s holds a pointer to %s (%#zx), which stays behind", who, place_text(value).text,
+                 (size_t)value);
+}
+
+// One word of a thread with the given slot. `who` names its holder, only if needed.
+template <typename Who>
+bool check_word(uintptr_t value, const Stack &own, bool ambiguous, ModulesUsed &used, Refusal &why, Who who) {
+  if (no_pointer(value) || shared(value))
+    return true;
+  bool mine = own.contains((const void *)value);
+  if (!ambiguous) {
+    if (mine || program_module().contains(value) || use_module(value, used) || !knobs.check)
+      return true;
+    return refuse_pointer(who().text, value, why);
+  }
+  if (mine && knobs.stacks == StackStrategy::reserve)
+    return true;
+  if (!mine && !mapped(value))
+    return true;
+  return why.set(SKEIN_EPINNED, "%s has a word that may be a pointer or an integer and holds an address of %s (%#zx)",
+                 who().text, mine ? "its own stack" : place_text(value).text, (size_t)value);
+}
+
+bool check_start(const Thread &thread, ModulesUsed &used, Refusal &why) {
+  auto function = (uintptr_t)thread.start.function;
+  auto who = [&] {
+    FrameName name;
+    Frame frame;
+    frame.function = program_maps().find_function(function);
+    snprintf(name.text, sizeof name.text, "an argument of %.190s",
+             frame.function ? frame_name(frame).text : "its function");
+    return name;
+  };
+  if (!program_module().contains(function) && !use_module(function, used))
+    return why.set(SKEIN_EPOINTER, "its function at %#zx is no part of the program", (size_t)function);
+  for (unsigned i = 0; i < thread.start.count; ++i)
+    if (((thread.start.classes >> (2 * i)) & 3) == SKEIN_ARGUMENT_POINTER)
+      if (!check_word(thread.start.words[i], thread.stack, false, used, why, who))
+        return false;
+  return true;
+}
+
+} // namespace
+
+bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why) {
+  if (!thread.stack)
+    return check_start(thread, used, why);
+  StackView stack;
+  stack.sp = (uintptr_t)thread.sp;
+  stack.high = (uintptr_t)thread.stack.high;
+  return walk(program_maps(), stack, why, [&](const Frame &frame, uintptr_t at, WordKind kind) {
+    ++counts.words;
+    if (kind == WordKind::code) {
+      ++counts.frames;
+      return true;
+    }
+    if (kind == WordKind::own_frame)
+      return true;
+    return check_word(stack.read(at), thread.stack, kind == WordKind::ambiguous, used, why,
+                      [&] { return frame_name(frame); });
+  });
+}
+
+// --- globals
+// ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Whether one of `count` words, `stride` bytes apart, lies in [begin, begin + bytes). Without a branch per word, so
+// that the compiler vectorises it.
+template <size_t stride> bool any_inside(const unsigned char *first, size_t count, uintptr_t begin, uintptr_t bytes) {
+  bool found = false;
+  for (size_t i = 0; i < count; ++i) {
+    uintptr_t word;
+    __builtin_memcpy(&word, first + i * stride, sizeof word);
+    found |= word - begin < bytes;
+  }
+  return found;
+}
+
+} // namespace
+
+bool check_globals_in(const skein_global_map *first, const skein_global_map *last, uintptr_t begin, uintptr_t end,
+                      Refusal &why) {
+  for (const skein_global_map *global = first; global != last; ++global) {
+    auto *at = (const unsigned char *)&global->address + global->address;
+    if (global->size < sizeof(uintptr_t))
+      continue;
+    // A global of odd size or place is packed; its pointers may lie at any byte.
+    bool packed = (uintptr_t)at % 8 != 0 || global->size % 8 != 0;
+    if (packed ? any_inside<1>(at, global->size - 7, begin, end - begin)
+               : any_inside<8>(at, global->size / 8, begin, end - begin))
+      return why.set(SKEIN_EPINNED, "the global `%.200s` holds an address of its stack",
+                     (const char *)&global->name + global->name);
+  }
+  return true;
+}
+
+bool check_globals(uintptr_t begin, uintptr_t end, Refusal &why) {
+  return check_globals_in(__start_skein_globals, __stop_skein_globals, begin, end, why);
+}
+
+} // namespace skein

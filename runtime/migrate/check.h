@@ -1,0 +1,50 @@
+// What a thread holds, looked at before it leaves.
+//
+// Every live word the maps name is classified by where it leads:
+//
+//     null, below 64 KiB, above -4096        no pointer; goes as it is
+//     the thread's own slot                  moves along
+//     the program, a library with a build-id lies at the destination too, perhaps elsewhere
+//     shared memory [2^45, 2^46)             the same everywhere
+//     another thread's stack                 refused
+//     anything else mapped (malloc, mmap)    refused
+//     nothing mapped                         refused, since it once was something that stays behind
+//
+// An ambiguous word is refused if it leads to anything mapped, for then nobody can tell whether to change it.
+// `check=off` skips the refusals of the last three rows for pointers; it never lets an ambiguous word be wrong.
+//
+// The program's mutable globals (section skein_globals) stay here and are shared by all threads: one that holds an
+// address of the leaving stack would dangle, so the move is refused. That also goes for a move inside one process.
+#ifndef SKEIN_MIGRATE_CHECK_H
+#define SKEIN_MIGRATE_CHECK_H
+
+#include "abi/frame_map.h"
+#include "migrate/modules.h"
+#include "migrate/refusal.h"
+#include "migrate/relocate.h"
+#include "thread/thread.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace skein {
+
+// The libraries that some words lead into.
+struct ModulesUsed {
+  const Module *module[modules_max];
+  unsigned count = 0;
+};
+
+// Classifies the words of a suspended thread, or the arguments of one that has not run. Fills `used`.
+bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why);
+
+// Whether no mutable global of the program holds an address in [begin, end).
+bool check_globals(uintptr_t begin, uintptr_t end, Refusal &why);
+
+// The same for given records (the tests').
+bool check_globals_in(const skein_global_map *first, const skein_global_map *last, uintptr_t begin, uintptr_t end,
+                      Refusal &why);
+
+} // namespace skein
+
+#endif

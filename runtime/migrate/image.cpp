@@ -1,0 +1,412 @@
+// See image.h. Top-down: capture, then check, then restore.
+#include "migrate/image.h"
+
+#include "base/knobs.h"
+#include "migrate/check.h"
+#include "migrate/checksum.h"
+#include "migrate/unpack.h"
+#include "sched/sched.h"
+
+#include <skein/skein.h>
+#include <stdlib.h>
+#include <string.h>
+
+namespace skein {
+
+// --- buffer
+// -----------------------------------------------------------------------------------------------------------
+
+Buffer::~Buffer() { free(memory); }
+
+unsigned char *Buffer::extend(size_t bytes) {
+  if (used + bytes > capacity) {
+    size_t wanted = used + bytes > 2 * capacity ? used + bytes : 2 * capacity;
+    auto *larger = (unsigned char *)realloc(memory, wanted);
+    if (larger == nullptr)
+      return nullptr;
+    memory = larger;
+    capacity = wanted;
+  }
+  unsigned char *at = memory + used;
+  used += bytes;
+  return at;
+}
+
+unsigned char *Buffer::take() {
+  unsigned char *taken = memory;
+  memory = nullptr;
+  used = capacity = 0;
+  return taken;
+}
+
+// --- capture
+// ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr size_t checksum_begin = 16; // what lies in front is found right by comparison
+constexpr size_t round_up_8(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
+
+// Sizes of an image's parts, from its header.
+struct Layout {
+  size_t modules;
+  size_t words;
+  size_t error;
+  size_t stack;
+  size_t bytes;
+};
+Layout layout_of(const ImageHeader &header) {
+  Layout layout;
+  layout.modules = sizeof header;
+  layout.words = layout.modules + header.module_count * sizeof(ImageModule);
+  layout.error = layout.words + ((header.flags & image_started) ? 0 : header.start_count * sizeof(uint64_t));
+  layout.stack = layout.error + round_up_8(header.error_bytes);
+  layout.bytes = layout.stack + ((header.flags & image_started) ? header.stack_high - header.sp : 0);
+  return layout;
+}
+
+} // namespace
+
+bool image_capture(const Thread &thread, Buffer &to, Refusal &why) {
+  if (!thread_unpinned(thread, why))
+    return false;
+  if (!program_module().identified())
+    return why.set(SKEIN_EREFUSED,
+                   "the program has no build-id, which tells other nodes that they run the same one: link "
+                   "it with skeincc, or with --build-id");
+  ModulesUsed used;
+  MoveCounts counts;
+  if (thread.stack && !check_globals((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, why))
+    return false;
+  if (!check_words(thread, used, counts, why))
+    return false;
+  return image_write(thread, used, to, why);
+}
+
+bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why) {
+  ImageHeader header = {};
+  memcpy(header.magic, image_magic, sizeof header.magic);
+  header.wire_version = image_wire_version;
+  header.abi_version = SKEIN_ABI_VERSION;
+  const Module &program = program_module();
+  memcpy(header.build_id, program.build_id, sizeof header.build_id);
+  header.module_count = used.count;
+  header.thread = thread.id;
+  header.result = thread.result;
+  header.image_begin = program.begin;
+  header.image_end = program.end;
+  header.start_function = (uint64_t)(uintptr_t)thread.start.function;
+  header.start_classes = thread.start.classes;
+  header.start_count = (uint8_t)thread.start.count;
+  header.moves = thread.moves;
+  header.slot = no_slot;
+  header.error_bytes = thread.error_text ? (uint32_t)strnlen(thread.error_text, error_text_bytes - 1) : 0;
+  if (thread.stack) {
+    header.flags |= image_started;
+    if (knobs.stacks == StackStrategy::reserve)
+      header.flags |= image_reserved;
+    header.slot_begin = (uint64_t)(uintptr_t)thread.stack.slot_begin;
+    header.stack_low = (uint64_t)(uintptr_t)thread.stack.low;
+    header.stack_high = (uint64_t)(uintptr_t)thread.stack.high;
+    header.slot_end = (uint64_t)(uintptr_t)thread.stack.slot_end;
+    header.sp = (uint64_t)(uintptr_t)thread.sp;
+    header.slot = thread.stack.slot;
+  }
+  Layout layout = layout_of(header);
+  header.bytes = (uint32_t)layout.bytes;
+  if (layout.bytes > UINT32_MAX)
+    return why.set(SKEIN_EMEMORY, "its %zu live bytes are more than an image can hold", layout.bytes);
+
+  size_t before = to.size();
+  size_t padding = round_up_8(before) - before;
+  unsigned char *at = to.extend(padding + layout.bytes);
+  if (at == nullptr)
+    return why.set(SKEIN_EMEMORY, "no memory for an image of %zu bytes", layout.bytes);
+  memset(at, 0, padding);
+  at += padding;
+
+  auto *module = (ImageModule *)(at + layout.modules);
+  for (unsigned i = 0; i < used.count; ++i) {
+    module[i].begin = used.module[i]->begin;
+    module[i].end = used.module[i]->end;
+    memcpy(module[i].build_id, used.module[i]->build_id, sizeof module[i].build_id);
+    memcpy(module[i].name, used.module[i]->name, sizeof module[i].name);
+  }
+  memcpy(at + layout.words, thread.start.words, layout.error - layout.words);
+  memset(at + layout.error, 0, layout.stack - layout.error);
+  if (header.error_bytes != 0)
+    memcpy(at + layout.error, thread.error_text, header.error_bytes);
+  if (thread.stack)
+    memcpy(at + layout.stack, thread.sp, layout.bytes - layout.stack);
+  memcpy(at, &header, sizeof header);
+  header.checksum = checksum(at + checksum_begin, layout.bytes - checksum_begin);
+  memcpy(at, &header, checksum_begin);
+  return true;
+}
+
+// --- check
+// ------------------------------------------------------------------------------------------------------------
+
+const char *image_fault_name(ImageFault fault) {
+  switch (fault) {
+  case ImageFault::none:
+    return "none";
+  case ImageFault::truncated:
+    return "truncated";
+  case ImageFault::magic:
+    return "magic";
+  case ImageFault::wire_version:
+    return "wire version";
+  case ImageFault::abi_version:
+    return "ABI version";
+  case ImageFault::build_id:
+    return "build-id";
+  case ImageFault::checksum:
+    return "checksum";
+  case ImageFault::malformed:
+    return "malformed";
+  case ImageFault::unknown_code:
+    return "unknown code";
+  case ImageFault::missing_module:
+    return "missing library";
+  case ImageFault::stack:
+    return "stack";
+  case ImageFault::duplicate:
+    return "duplicate";
+  case ImageFault::no_stack:
+    return "no stack";
+  case ImageFault::no_memory:
+    return "no memory";
+  }
+  return "?";
+}
+
+namespace {
+
+struct BuildIdText {
+  char text[2 * build_id_bytes + 1];
+};
+BuildIdText build_id_text(const unsigned char *id) {
+  BuildIdText to;
+  for (size_t i = 0; i < build_id_bytes; ++i) {
+    to.text[2 * i] = "0123456789abcdef"[id[i] >> 4];
+    to.text[2 * i + 1] = "0123456789abcdef"[id[i] & 15];
+  }
+  to.text[2 * build_id_bytes] = 0;
+  return to;
+}
+
+// Whether the header's numbers fit together; the rest of the file relies on it.
+bool well_formed(const ImageHeader &header) {
+  const Module &program = program_module();
+  if (header.image_begin >= header.image_end || header.image_end - header.image_begin != program.end - program.begin)
+    return false;
+  if ((header.flags & ~(image_started | image_reserved)) != 0 || header.module_count > modules_max ||
+      header.start_count > SKEIN_ARGUMENTS_MAX || header.error_bytes >= error_text_bytes || header.reserved != 0)
+    return false;
+  if (header.flags & image_started) {
+    if (header.slot_begin % slot_alignment != 0 || header.slot_begin > header.stack_low ||
+        header.stack_low > header.sp || header.sp > header.stack_high || header.stack_high > header.slot_end)
+      return false;
+    uint64_t live = header.stack_high - header.sp;
+    if (header.sp % 8 != 0 || live % 8 != 0 || live < sizeof(SavedContext) || live > header.bytes)
+      return false;
+  }
+  return layout_of(header).bytes == header.bytes;
+}
+
+} // namespace
+
+const ImageHeader *image_check(const void *bytes, size_t count, ImageFault &fault, Refusal &why) {
+  auto refuse = [&](ImageFault what) {
+    fault = what;
+    return nullptr;
+  };
+  if (count < sizeof(ImageHeader) || (uintptr_t)bytes % 8 != 0) {
+    why.set(SKEIN_EREFUSED, "the image is truncated: %zu bytes are less than its header", count);
+    return refuse(ImageFault::truncated);
+  }
+  auto *header = (const ImageHeader *)bytes;
+  if (memcmp(header->magic, image_magic, sizeof image_magic) != 0) {
+    why.set(SKEIN_EREFUSED, "these bytes are no image of a thread (magic)");
+    return refuse(ImageFault::magic);
+  }
+  if (header->wire_version != image_wire_version) {
+    why.set(SKEIN_EREFUSED, "the image has wire version %u, this node speaks %u", header->wire_version,
+            image_wire_version);
+    return refuse(ImageFault::wire_version);
+  }
+  if (header->bytes != count || count % 8 != 0) {
+    why.set(SKEIN_EREFUSED, "the image is truncated: %zu bytes of %u", count, header->bytes);
+    return refuse(ImageFault::truncated);
+  }
+  if (checksum((const unsigned char *)bytes + checksum_begin, count - checksum_begin) != header->checksum) {
+    why.set(SKEIN_EREFUSED, "the image is damaged (checksum)");
+    return refuse(ImageFault::checksum);
+  }
+  if (header->abi_version != SKEIN_ABI_VERSION) {
+    why.set(SKEIN_EREFUSED, "the image has ABI version %u, this node %u", header->abi_version, SKEIN_ABI_VERSION);
+    return refuse(ImageFault::abi_version);
+  }
+  const Module &program = program_module();
+  if (memcmp(header->build_id, program.build_id, build_id_bytes) != 0 || !program.identified()) {
+    why.set(SKEIN_EREFUSED, "the image comes from another program: build-id %s, this node runs %s",
+            build_id_text(header->build_id).text, build_id_text(program.build_id).text);
+    return refuse(ImageFault::build_id);
+  }
+  if (!well_formed(*header)) {
+    why.set(SKEIN_EREFUSED, "the image contradicts itself");
+    return refuse(ImageFault::malformed);
+  }
+  fault = ImageFault::none;
+  return header;
+}
+
+// --- restore
+// ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// The source's ranges with what must be added at this node.
+bool build_ranges(const ImageHeader &header, const ImageModule *modules, intptr_t stack_delta, RangeTable &ranges,
+                  ImageFault &fault, Refusal &why) {
+  fault = ImageFault::malformed;
+  const Module &program = program_module();
+  // A thread that has not run has no stack; the first range stands for nothing then, but must not be empty.
+  bool started = (header.flags & image_started) != 0;
+  if (!ranges.add(started ? header.slot_begin : 0, started ? header.slot_end : 1, stack_delta) ||
+      !ranges.add(header.image_begin, header.image_end, (intptr_t)(program.begin - header.image_begin)))
+    return why.set(SKEIN_EREFUSED, "the image contradicts itself: its stack lies in the program");
+  for (unsigned i = 0; i < header.module_count; ++i) {
+    const ImageModule &wanted = modules[i];
+    const Module *here = module_with_id(wanted.build_id);
+    if (here == nullptr)
+      here = module_with_id(wanted.build_id, true);
+    if (here == nullptr || !here->identified() || here->end - here->begin != wanted.end - wanted.begin) {
+      fault = ImageFault::missing_module;
+      return why.set(SKEIN_EREFUSED, "it holds an address of %.44s (build-id %s), which is not loaded on this node",
+                     wanted.name, build_id_text(wanted.build_id).text);
+    }
+    if (!ranges.add(wanted.begin, wanted.end, (intptr_t)(here->begin - wanted.begin)))
+      return why.set(SKEIN_EREFUSED, "the image contradicts itself: libraries overlap");
+  }
+  fault = ImageFault::none;
+  return true;
+}
+
+uintptr_t relocated(uintptr_t value, const RangeTable &ranges, MoveCounts &counts) {
+  const Range *range = ranges.find(value);
+  if (range == nullptr || range->delta == 0)
+    return value;
+  ++counts.pointers;
+  return value + (uintptr_t)range->delta;
+}
+
+} // namespace
+
+bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, MoveCounts &counts, ImageFault &fault,
+                  Refusal &why) {
+  auto *bytes = (const unsigned char *)&header;
+  Layout layout = layout_of(header);
+  bool started = (header.flags & image_started) != 0;
+  size_t live = layout.bytes - layout.stack;
+  auto delta = started ? (intptr_t)((uintptr_t)stack.high - header.stack_high) : 0;
+  if (started && (live > stack.bytes() || delta % (intptr_t)slot_alignment != 0)) {
+    fault = ImageFault::no_stack;
+    return why.set(SKEIN_EREFUSED, "its stack of %zu live bytes does not fit on the stacks of this node", live);
+  }
+  RangeTable ranges;
+  if (!build_ranges(header, (const ImageModule *)(bytes + layout.modules), delta, ranges, fault, why))
+    return false;
+  if (started) {
+    memcpy(stack.high - live, bytes + layout.stack, live);
+    StackView copy;
+    copy.sp = header.sp;
+    copy.high = header.stack_high;
+    copy.bias = delta;
+    copy.code_delta = ranges.ranges[1].delta;
+    if (!relocate(program_maps(), copy, ranges, counts, why)) {
+      fault = why.unknown_code ? ImageFault::unknown_code : ImageFault::stack;
+      why.code = SKEIN_EREFUSED;
+      return false;
+    }
+  }
+
+  if (header.error_bytes != 0 && into.error_text == nullptr)
+    into.error_text = (char *)malloc(error_text_bytes);
+  if (header.error_bytes != 0 && into.error_text == nullptr) {
+    fault = ImageFault::no_memory;
+    return why.set(SKEIN_EMEMORY, "no memory for its error text");
+  }
+  if (into.error_text != nullptr) {
+    memcpy(into.error_text, bytes + layout.error, header.error_bytes);
+    into.error_text[header.error_bytes] = 0;
+  }
+  auto *words = (const uint64_t *)(bytes + layout.words);
+  into.start.function = (void (*)(void))relocated(header.start_function, ranges, counts);
+  into.start.count = header.start_count;
+  into.start.classes = header.start_classes;
+  for (unsigned i = 0; !started && i < header.start_count; ++i) {
+    bool pointer = ((header.start_classes >> (2 * i)) & 3) == SKEIN_ARGUMENT_POINTER;
+    into.start.words[i] = pointer ? relocated(words[i], ranges, counts) : words[i];
+  }
+  into.result = header.result;
+  into.moves = header.moves;
+  if (started) {
+    into.stack = stack;
+    into.sp = stack.high - live;
+  }
+  fault = ImageFault::none;
+  return true;
+}
+
+Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusal &why) {
+  const ImageHeader *header = image_check(bytes, count, fault, why);
+  if (header == nullptr)
+    return nullptr;
+  bool started = (header->flags & image_started) != 0;
+  bool reserved = (header->flags & image_reserved) != 0;
+  if (reserved != (started && knobs.stacks == StackStrategy::reserve)) {
+    fault = ImageFault::stack;
+    why.set(SKEIN_EREFUSED, "the nodes use different strategies for stacks (SKEIN_OPTIONS=stacks=…)");
+    return nullptr;
+  }
+  if (header->thread == 0 || thread_with(header->thread, [](Thread *) {})) {
+    fault = ImageFault::duplicate;
+    why.set(SKEIN_EREFUSED, "thread %s is on this node already", thread_name(header->thread).text);
+    return nullptr;
+  }
+
+  Stack stack;
+  if (started)
+    stack = reserved ? stack_acquire_slot(header->slot) : stack_acquire(header->stack_high - header->stack_low);
+  bool moved_in =
+      !reserved || ((uintptr_t)stack.slot_begin == header->slot_begin && (uintptr_t)stack.high == header->stack_high);
+  Thread *thread = nullptr;
+  if (started && (!stack || !moved_in)) {
+    fault = ImageFault::no_stack;
+    why.set(SKEIN_EMEMORY,
+            reserved ? "its stack slot %u is not to be had on this node" : "no stack is left on this node",
+            header->slot);
+  } else if ((thread = thread_new(header->thread)) == nullptr) {
+    fault = ImageFault::no_memory;
+    why.set(SKEIN_EMEMORY, "no memory for its record");
+  }
+  MoveCounts counts;
+  if (thread == nullptr || !image_unpack(*header, stack, *thread, counts, fault, why)) {
+    if (thread != nullptr)
+      thread_delete(thread);
+    if (stack)
+      stack_release(stack);
+    return nullptr;
+  }
+  ++thread->moves;
+  if (started)
+    thread->state.store(ThreadState::in_flight, std::memory_order_relaxed);
+  skein::count(statistics.pointers_relocated, counts.pointers);
+  if (started && (uintptr_t)stack.slot_begin != header->slot_begin)
+    skein::count(statistics.threads_at_other_address);
+  return thread;
+}
+
+} // namespace skein

@@ -1,0 +1,16 @@
+// C library functions that keep an address after they returned (strtok, setvbuf, putenv, …). The compiler tells us
+// after such a call; if the address lies in the caller's own stack, the library would go on using the old place after a
+// move. So the thread is pinned from here on: nobody can tell when the library lets go.
+//
+// Rejected: own versions of these functions (glibc's state is shared with code that is not ours); relocating glibc's
+// private variables (their places are not part of its interface).
+#include "abi/entry_points.h"
+#include "thread/thread.h"
+
+using namespace skein;
+
+extern "C" void __skein_library_keeps(const void *kept, const char *function) {
+  Thread *self = thread_current();
+  if (self != nullptr && self->pinned_by == nullptr && self->stack.contains(kept))
+    self->pinned_by = function;
+}

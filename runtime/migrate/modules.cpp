@@ -1,0 +1,116 @@
+// See modules.h.
+#include "migrate/modules.h"
+
+#include <atomic>
+#include <elf.h>
+#include <link.h>
+#include <pthread.h>
+#include <string.h>
+
+namespace skein {
+
+namespace {
+
+// The list only grows, and an entry is complete before `known` counts it, so readers take no lock.
+Module list[modules_max];
+std::atomic<unsigned> known{0};
+pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER; // not a SpinLock: the loader may block
+
+bool same_range(const Module &a, const Module &b) { return a.begin == b.begin && a.end == b.end; }
+
+void read_build_id(Module &module, uintptr_t notes, size_t bytes) {
+  uintptr_t end = notes + bytes;
+  while (notes + sizeof(ElfW(Nhdr)) <= end) {
+    auto *note = (const ElfW(Nhdr) *)notes;
+    uintptr_t name = notes + sizeof *note;
+    uintptr_t data = name + ((note->n_namesz + 3) & ~3u);
+    if (data + note->n_descsz > end)
+      return;
+    if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp((const void *)name, "GNU", 4) == 0) {
+      memcpy(module.build_id, (const void *)data, note->n_descsz < build_id_bytes ? note->n_descsz : build_id_bytes);
+      return;
+    }
+    notes = data + ((note->n_descsz + 3) & ~3u);
+  }
+}
+
+int add(dl_phdr_info *info, size_t, void *) {
+  Module module = {};
+  module.begin = UINTPTR_MAX;
+  const char *name = info->dlpi_name;
+  if (name != nullptr && strstr(name, "linux-vdso") != nullptr)
+    return 0;
+  for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) &header = info->dlpi_phdr[i];
+    uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+    if (header.p_type == PT_LOAD && header.p_memsz != 0) {
+      module.begin = begin < module.begin ? begin : module.begin;
+      module.end = begin + header.p_memsz > module.end ? begin + header.p_memsz : module.end;
+    }
+    if (header.p_type == PT_NOTE)
+      read_build_id(module, begin, header.p_memsz);
+  }
+  if (module.end == 0)
+    return 0;
+  const char *slash = strrchr(name, '/');
+  strncpy(module.name, *name == 0 ? "the program" : slash ? slash + 1 : name, sizeof module.name - 1);
+
+  unsigned count = known.load(std::memory_order_relaxed);
+  for (unsigned i = 0; i < count; ++i)
+    if (same_range(list[i], module) && memcmp(list[i].build_id, module.build_id, build_id_bytes) == 0)
+      return 0;
+  if (count == modules_max)
+    return 1;
+  list[count] = module;
+  known.store(count + 1, std::memory_order_release); // pairs with the acquire in modules()
+  return 0;
+}
+
+void read_all() {
+  // The loader's lock is taken inside dl_iterate_phdr; nothing in `add` takes ours.
+  pthread_mutex_lock(&reading);
+  dl_iterate_phdr(add, nullptr);
+  pthread_mutex_unlock(&reading);
+}
+
+} // namespace
+
+bool Module::identified() const {
+  for (unsigned char byte : build_id)
+    if (byte != 0)
+      return true;
+  return false;
+}
+
+const Module *modules(unsigned &count) {
+  count = known.load(std::memory_order_acquire); // pairs with the release in add()
+  if (count == 0) {
+    read_all();
+    count = known.load(std::memory_order_acquire);
+  }
+  return list;
+}
+
+const Module *module_containing(uintptr_t address, bool reread) {
+  if (reread)
+    read_all();
+  unsigned count;
+  const Module *first = modules(count);
+  for (unsigned i = 0; i < count; ++i)
+    if (first[i].contains(address))
+      return &first[i];
+  return nullptr;
+}
+
+const Module *module_with_id(const unsigned char *build_id, bool reread) {
+  if (reread)
+    read_all();
+  unsigned count;
+  const Module *first = modules(count);
+  for (unsigned i = 0; i < count; ++i)
+    if (memcmp(first[i].build_id, build_id, build_id_bytes) == 0)
+      return &first[i];
+  return nullptr;
+}
+
+} // namespace skein

@@ -1,0 +1,88 @@
+// See relocate.h.
+#include "migrate/relocate.h"
+
+#include "migrate/check.h"
+
+#include <skein/skein.h>
+#include <string.h>
+
+namespace skein {
+
+bool RangeTable::add(uintptr_t begin, uintptr_t end, intptr_t delta) {
+  if (begin >= end || count == sizeof ranges / sizeof *ranges)
+    return false;
+  for (unsigned i = 0; i < count; ++i)
+    if (begin < ranges[i].end && ranges[i].begin < end)
+      return false;
+  ranges[count++] = {begin, end, delta};
+  return true;
+}
+
+bool thread_unpinned(const Thread &thread, Refusal &why) {
+  if (thread.pinned_by == nullptr)
+    return true;
+  return why.set(SKEIN_EPINNED, "the C library keeps an address of its stack, given to %s", thread.pinned_by);
+}
+
+bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ranges, MoveCounts &counts, Refusal &why) {
+  const Range own = ranges.ranges[0];
+  return walk(maps, copy, why, [&](const Frame &frame, uintptr_t at, WordKind kind) {
+    uintptr_t value = copy.read(at);
+    ++counts.words;
+    switch (kind) {
+    case WordKind::code:
+      ++counts.frames;
+      if (copy.code_delta != 0) {
+        copy.write(at, value + (uintptr_t)copy.code_delta);
+        ++counts.pointers;
+      }
+      return true;
+    case WordKind::own_frame:
+    case WordKind::pointer: {
+      const Range *range = own.contains(value) ? &own : value == 0 ? nullptr : ranges.find(value);
+      if (range != nullptr && range->delta != 0) {
+        copy.write(at, value + (uintptr_t)range->delta);
+        ++counts.pointers;
+      }
+      return true;
+    }
+    case WordKind::ambiguous: {
+      const Range *range = ranges.find(value);
+      if (range == nullptr || range->delta == 0)
+        return true;
+      return why.set(
+          SKEIN_EPINNED, "%s has a word that may be a pointer or an integer and holds an address of %s (%#zx)",
+          frame_name(frame).text, range == ranges.ranges ? "its own stack" : "the program or a library", (size_t)value);
+    }
+    }
+    return true;
+  });
+}
+
+bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why) {
+  auto sp = (uintptr_t)thread.sp;
+  auto high = (uintptr_t)thread.stack.high;
+  size_t live = high - sp;
+  auto delta = (intptr_t)((uintptr_t)fresh.high - high);
+  if (!thread_unpinned(thread, why))
+    return false;
+  if (live > thread.stack.bytes() || live > fresh.bytes() || delta % (intptr_t)slot_alignment != 0)
+    return why.set(SKEIN_EMEMORY, "its %zu live bytes do not fit on the other stack", live);
+  if (!check_globals(sp, high, why))
+    return false;
+
+  memcpy(fresh.high - live, thread.sp, live);
+  StackView copy;
+  copy.sp = sp;
+  copy.high = high;
+  copy.bias = delta;
+  RangeTable ranges;
+  ranges.add((uintptr_t)thread.stack.slot_begin, (uintptr_t)thread.stack.slot_end, delta);
+  if (!relocate(program_maps(), copy, ranges, counts, why))
+    return false;
+  thread.stack = fresh;
+  thread.sp = fresh.high - live;
+  return true;
+}
+
+} // namespace skein

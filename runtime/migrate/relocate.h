@@ -1,0 +1,70 @@
+// Relocation: a copied stack made right for where it lies now.
+//
+// A *range* is a run of source addresses that lies elsewhere at the destination: the stack's slot with its guard
+// zones, the program, a library. A word whose value lies in a range gets the range's delta; all others stay.
+//
+//      source                           destination
+//      slot_begin |  guard  |           |  guard  |
+//                 | (free)  |           | (free)  |
+//      sp ------> | live    |  memcpy   | live    | <- sp + delta
+//      high ----> |         |  ------>  |         |
+//      slot_end   |  guard  |           |  guard  |
+//
+// All changes are made to the copy while the source stays as it is. So a refusal in the middle of the walk needs no
+// undoing: the copy is thrown away. That is why checking and changing are one walk and not two.
+#ifndef SKEIN_MIGRATE_RELOCATE_H
+#define SKEIN_MIGRATE_RELOCATE_H
+
+#include "migrate/modules.h"
+#include "migrate/walk.h"
+#include "thread/thread.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace skein {
+
+struct Range {
+  uintptr_t begin;
+  uintptr_t end;
+  intptr_t delta;
+  bool contains(uintptr_t value) const { return value - begin < end - begin; }
+};
+
+// The stack first, since most pointers lead there, the program second. Ranges are disjoint.
+struct RangeTable {
+  Range ranges[2 + modules_max];
+  unsigned count = 0;
+
+  // False if it overlaps another one or is empty.
+  bool add(uintptr_t begin, uintptr_t end, intptr_t delta);
+  const Range *find(uintptr_t value) const {
+    for (unsigned i = 0; i < count; ++i)
+      if (ranges[i].contains(value))
+        return &ranges[i];
+    return nullptr;
+  }
+};
+
+// What a move did, for statistics and reports.
+struct MoveCounts {
+  uint64_t frames = 0;
+  uint64_t words = 0;    // looked at
+  uint64_t pointers = 0; // changed
+};
+
+// Whether the thread may move at all, now or later: nobody has pinned it.
+bool thread_unpinned(const Thread &thread, Refusal &why);
+
+// Walks the copied stack and adds deltas. False with a reason if it contradicts the maps, holds a foreign or pinned
+// frame, or has an ambiguous word whose value lies in a range that moves. `ranges.ranges[0]` is the stack.
+bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ranges, MoveCounts &counts, Refusal &why);
+
+// Moves a suspended thread to another stack of this process, which must have room for what is live. On success the
+// thread lives on `fresh` and its old stack belongs to the caller; on refusal nothing has happened and `fresh` still
+// belongs to the caller. The caller owns the thread.
+bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why);
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,22 @@
+/* The entry of the relocation stress. Called some 10^7 times a second with stress_every=1000, so what does not move does
+ * not switch either: a count per kernel thread, and only when it reaches 0 the thread is suspended. */
+#include "arch/x86_64/stub.h"
+
+        .text
+        .globl  __skein_stress
+        .type   __skein_stress, @function
+        .p2align 4
+__skein_stress:
+        .cfi_startproc
+        movq    skein_stress_left@gottpoff(%rip), %rax
+        decq    %fs:(%rax)
+        jz      .Lmove
+        ret
+        .cfi_endproc
+        .size   __skein_stress, . - __skein_stress
+.Lmove:
+        jmp     skein_stress_move
+
+SKEIN_STUB_OUTSIDE skein_stress_move, skein_stress_call, skein_stress_outside
+
+SKEIN_STUBS_END

@@ -1,0 +1,181 @@
+// See stress.h.
+#include "migrate/stress.h"
+
+#include "base/knobs.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "migrate/relocate.h"
+#include "migrate/unpack.h"
+#include "sched/sched.h"
+
+#include <atomic>
+#include <errno.h>
+#include <new>
+#include <skein/skein.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern "C" {
+// Calls of __skein_stress until the next move on this kernel thread, counted down by stress.S. The first call always
+// comes through, and sets it.
+__thread uint64_t skein_stress_left = 1;
+}
+
+namespace skein {
+
+void (*stress_observer)(const Thread &thread) = nullptr;
+
+namespace {
+
+// --- what happened
+// -----------------------------------------------------------------------------------------------------
+
+struct Reason {
+  uint64_t count;
+  char text[sizeof(Refusal::text)];
+};
+constexpr unsigned reasons_max = 64;
+
+struct Report {
+  SpinLock lock{Rank::leaf};
+  MoveCounts counts;
+  uint64_t moves = 0;
+  uint64_t refused = 0;
+  Reason reasons[reasons_max]; // the last one collects what has no room
+  unsigned reason_count = 0;
+} report;
+
+void report_refusal(const Refusal &why) {
+  Guard guard(report.lock);
+  ++report.refused;
+  for (unsigned i = 0; i < report.reason_count; ++i)
+    if (strcmp(report.reasons[i].text, why.text) == 0) {
+      ++report.reasons[i].count;
+      return;
+    }
+  if (report.reason_count == reasons_max) {
+    ++report.reasons[reasons_max - 1].count;
+    return;
+  }
+  Reason &reason = report.reasons[report.reason_count++];
+  reason.count = 1;
+  bool last = report.reason_count == reasons_max;
+  snprintf(reason.text, sizeof reason.text, "%s", last ? "(other reasons)" : why.text);
+}
+
+void report_move(const MoveCounts &counts) {
+  Guard guard(report.lock);
+  ++report.moves;
+  report.counts.frames += counts.frames;
+  report.counts.words += counts.words;
+  report.counts.pointers += counts.pointers;
+}
+
+void report_print() {
+  const MapIndex &maps = program_maps();
+  double sites = maps.site_count() ? (double)maps.site_count() : 1;
+  log("stress: %llu moves, %llu frames, %llu words looked at, %llu pointers fixed, %llu moves refused",
+      (unsigned long long)report.moves, (unsigned long long)report.counts.frames,
+      (unsigned long long)report.counts.words, (unsigned long long)report.counts.pointers,
+      (unsigned long long)report.refused);
+  for (unsigned i = 0; i < report.reason_count; ++i)
+    log("stress: refused %llu times: %s", (unsigned long long)report.reasons[i].count, report.reasons[i].text);
+  log("maps: %zu functions, %zu sites, %.1f bytes of map per site, %.1f bytes of index per site, indexed in %.0f us "
+      "(%.0f "
+      "us per 10,000 sites)",
+      maps.function_count(), maps.site_count(), maps.map_bytes() / sites, maps.index_bytes() / sites, maps.build_us(),
+      maps.build_us() * 1e4 / sites);
+}
+
+// --- moving
+// ------------------------------------------------------------------------------------------------------------
+
+// Distance to the next move: K on average, never the same twice in a row for long.
+uint64_t next_distance() {
+  static __thread uint64_t state = 0;
+  if (knobs.stress_every == 0)
+    return UINT64_MAX;
+  if (knobs.stress_every == 1)
+    return 1;
+  if (state == 0)
+    state = knobs.seed * UINT64_C(0x9E3779B97F4A7C15) + (worker_current() ? worker_current()->index : 0) + 1;
+  state ^= state << 13; // xorshift64
+  state ^= state >> 7;
+  state ^= state << 17;
+  return 1 + state % (2 * knobs.stress_every - 1);
+}
+
+bool move_through_image(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why) {
+  static __thread Buffer *buffer = nullptr; // one per worker, kept
+  if (buffer == nullptr) {
+    void *memory = malloc(sizeof(Buffer));
+    if (memory == nullptr)
+      return why.set(SKEIN_EMEMORY, "no memory for an image");
+    buffer = new (memory) Buffer;
+  }
+  buffer->clear();
+  ImageFault fault;
+  if (!thread_unpinned(thread, why) || !check_globals((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, why) ||
+      !image_write(thread, ModulesUsed(), *buffer, why))
+    return false;
+  const ImageHeader *header = image_check(buffer->data(), buffer->size(), fault, why);
+  return header != nullptr && image_unpack(*header, fresh, thread, counts, fault, why);
+}
+
+void move(Thread &thread) {
+  static std::atomic<bool> first{true};
+  if (knobs.stress_report && first.load(std::memory_order_relaxed) && first.exchange(false))
+    atexit(report_print);
+  if (stress_observer != nullptr)
+    stress_observer(thread);
+
+  Refusal why;
+  MoveCounts counts;
+  Stack old = thread.stack;
+  void *old_sp = thread.sp;
+  Stack fresh = stack_acquire_fresh(old.bytes());
+  bool moved = false;
+  if (!fresh)
+    why.set(SKEIN_EMEMORY, "no fresh stack is left");
+  else if (knobs.stress_via == StressVia::image)
+    moved = move_through_image(thread, fresh, counts, why);
+  else
+    moved = thread_restack(thread, fresh, counts, why);
+
+  if (moved) {
+    stack_retire(old, old_sp);
+    report_move(counts);
+    return;
+  }
+  if (fresh)
+    stack_retire(fresh, fresh.high);
+  report_refusal(why);
+  if (knobs.stress_refused == StressRefused::abort) {
+    log("stress: a move was refused: %s", why.text);
+    fflush(nullptr);
+    _exit(stress_refused_status);
+  }
+}
+
+} // namespace
+
+} // namespace skein
+
+using namespace skein;
+
+extern "C" {
+
+Thread *skein_stress_call(Thread *self, uint64_t, uint64_t, uint64_t, uint64_t) {
+  int before = errno;
+  if (knobs.stress_every != 0)
+    move(*self);
+  skein_stress_left = next_distance();
+  errno = before;
+  return self;
+}
+
+// On a kernel thread of the program's own there is nothing to move.
+void skein_stress_outside() { skein_stress_left = 1; }
+}

@@ -1,0 +1,21 @@
+// The two halves of an image's way that do not ask whether the thread may leave: writing and reading it. For image.cpp,
+// and for the stress mode that sends every move through an image inside one process, where the heap stays reachable.
+#ifndef SKEIN_MIGRATE_UNPACK_H
+#define SKEIN_MIGRATE_UNPACK_H
+
+#include "migrate/check.h"
+#include "migrate/image.h"
+
+namespace skein {
+
+// Appends the image of a thread with the given libraries in its table.
+bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why);
+
+// Puts a checked image on `stack` (empty if it has not started) and into a record: stack, sp, start, result, error
+// text. On refusal the record's stack, sp and start are as before.
+bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, MoveCounts &counts, ImageFault &fault,
+                  Refusal &why);
+
+} // namespace skein
+
+#endif

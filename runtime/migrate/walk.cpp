@@ -1,0 +1,185 @@
+// The cold half of the walk: saying why a stack cannot be walked, in names a programmer knows.
+//
+// A frame without a record belongs to code that skeincc did not compile, mostly a C library function that calls back
+// (qsort). Inside the library the return address usually lies in a static function without a name, so the message takes
+// the name from the other side: it looks up the stack for the next frame of the program and reads, from the
+// call instruction there, what was called.
+//
+//      compare()           mapped
+//      msort_with_tmp      foreign, nameless: `pc`
+//      qsort_r, qsort      foreign
+//      sort_names()        mapped: its return address is found by looking for words that are one; the instruction in
+//                          front of it is `call qsort@plt` or `call *qsort@GOT(%rip)`
+#include "migrate/walk.h"
+
+#include "migrate/modules.h"
+
+#include <dlfcn.h>
+#include <skein/skein.h>
+#include <stdio.h>
+#include <string.h>
+
+namespace skein {
+
+const char *pin_reason_text(unsigned reason) {
+  switch (reason) {
+  case SKEIN_PIN_UNPROVED:
+    return "an address is live in a register or a place that the maps do not name";
+  case SKEIN_PIN_RETURNS_TWICE:
+    return "the function calls setjmp or another function that returns twice";
+  case SKEIN_PIN_CATCH:
+    return "the function handles C++ exceptions";
+  case SKEIN_PIN_DYNAMIC_ALLOCA:
+    return "memory from alloca in a loop, which the maps cannot name";
+  case SKEIN_PIN_LOST_LOCAL:
+    return "a local variable that holds pointers has no place the maps can name";
+  case SKEIN_PIN_ADDRESS_INTEGER:
+    return "an integer computed from an address is live";
+  case SKEIN_PIN_INLINE_ASM:
+    return "inline assembly holds an address across the call";
+  case SKEIN_PIN_FRAME:
+    return "the frame has a shape that the maps cannot describe";
+  case SKEIN_PIN_TOO_LARGE:
+    return "the function has more locals or calls than the maps can count";
+  }
+  return "a reason this runtime does not know";
+}
+
+FrameName frame_name(const Frame &frame) {
+  FrameName name;
+  const char *file = frame.function ? map_file(frame.function) : "";
+  const char *function = frame.function ? map_name(frame.function) : "?";
+  unsigned line = frame.site ? frame.site->line : 0;
+  if (*file && line)
+    snprintf(name.text, sizeof name.text, "`%.80s` (%.100s:%u)", function, file, line);
+  else if (*file)
+    snprintf(name.text, sizeof name.text, "`%.80s` (%.100s)", function, file);
+  else
+    snprintf(name.text, sizeof name.text, "`%.80s`", function);
+  return name;
+}
+
+namespace {
+
+const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+// The function that a call instruction ending at `pc` calls through the linkage table, or 0. Reads code of the program
+// only.
+uintptr_t called_through_table(uintptr_t pc, const Module &program) {
+  auto code = [&](uintptr_t at, size_t bytes) -> const unsigned char * {
+    return program.contains(at) && program.contains(at + bytes) ? (const unsigned char *)at : nullptr;
+  };
+  auto displacement = [](const unsigned char *at) {
+    int32_t value;
+    memcpy(&value, at, sizeof value);
+    return (uintptr_t)(intptr_t)value;
+  };
+  const unsigned char *call = code(pc - 6, 6);
+  if (call == nullptr)
+    return 0;
+  uintptr_t slot = 0;
+  if (call[0] == 0xff && call[1] == 0x15) { // call *slot(%rip)
+    slot = pc + displacement(call + 2);
+  } else if (call[1] == 0xe8) { // call stub
+    uintptr_t stub = pc + displacement(call + 2);
+    const unsigned char *jump = code(stub, 12);
+    if (jump == nullptr)
+      return 0;
+    if (memcmp(jump, "\xf3\x0f\x1e\xfa", 4) == 0) // endbr64
+      jump += 4;
+    if (jump[0] != 0xff || jump[1] != 0x25) // jmp *slot(%rip)
+      return 0;
+    slot = (uintptr_t)jump + 6 + displacement(jump + 2);
+  }
+  if (slot == 0 || slot % 8 != 0 || code(slot, 8) == nullptr)
+    return 0;
+  return *(const uintptr_t *)slot;
+}
+
+// The next frame of the program above `from`, as far as words that look like return addresses tell.
+struct Caller {
+  char text[240];
+  uintptr_t called; // what it calls, if that can be read
+};
+bool find_caller(const MapIndex &maps, const StackView &stack, uintptr_t from, const Module &program, Caller &caller) {
+  constexpr unsigned words_max = 16384;
+  for (unsigned i = 0; i < words_max && stack.holds(from, 8); ++i, from += 8) {
+    uintptr_t pc = stack.read(from) + (uintptr_t)stack.code_delta;
+    if (!program.contains(pc) || pc == stack.bottom)
+      continue;
+    Frame frame;
+    Site site = maps.find_site(pc);
+    frame.site = site.site;
+    frame.function = site ? site.function : maps.find_function(pc);
+    if (frame.function == nullptr || pc == map_entry(frame.function))
+      continue;
+    snprintf(caller.text, sizeof caller.text, "%s", frame_name(frame).text);
+    caller.called = called_through_table(pc, program);
+    return true;
+  }
+  return false;
+}
+
+} // namespace
+
+namespace detail {
+
+bool foreign_frame(const MapIndex &maps, const StackView &stack, uintptr_t frame_sp, uintptr_t pc, const Frame &callee,
+                   Refusal &why) {
+  why.unknown_code = true;
+  if (program_maps_refusal() && &maps == &program_maps()) {
+    why.set(program_maps_refusal().code, "%s", program_maps_refusal().text);
+    return false;
+  }
+  const Module &program = program_module();
+  if (const skein_function_map *function = maps.find_function(pc)) {
+    Frame frame;
+    frame.function = function;
+    return why.set(SKEIN_EPINNED, "%s is in a call that was not compiled to migrate", frame_name(frame).text);
+  }
+
+  Dl_info info = {};
+  bool known = dladdr((void *)pc, &info) != 0;
+  const char *symbol = known ? info.dli_sname : nullptr;
+  const char *file = known && info.dli_fname ? base_name(info.dli_fname) : nullptr;
+  Caller caller;
+  bool called = find_caller(maps, stack, frame_sp, program, caller);
+  Dl_info outer = {};
+  if (called && caller.called != 0 && dladdr((void *)caller.called, &outer) != 0 && outer.dli_sname) {
+    symbol = outer.dli_sname;
+    file = base_name(outer.dli_fname);
+  }
+
+  char where[96];
+  if (symbol)
+    snprintf(where, sizeof where, "%.60s in %.30s", symbol, file);
+  else if (file)
+    snprintf(where, sizeof where, "a function of %.60s", file);
+  else
+    snprintf(where, sizeof where, "code at %#zx", (size_t)pc);
+  if (called)
+    return why.set(SKEIN_EPINNED, "a foreign frame is on its stack: %s, called by %s", where, caller.text);
+  if (callee.function)
+    return why.set(SKEIN_EPINNED, "a foreign frame is on its stack: %s, which called %s", where,
+                   frame_name(callee).text);
+  return why.set(SKEIN_EPINNED, "a foreign frame is on its stack: %s", where);
+}
+
+bool pinned_site(const Frame &frame, Refusal &why) {
+  return why.set(SKEIN_EPINNED, "%s cannot move: %s", frame_name(frame).text, pin_reason_text(frame.site->first));
+}
+
+bool broken_frame(const Frame &frame, const char *what, Refusal &why) {
+  return why.set(SKEIN_EPINNED, "the stack contradicts the frame maps: %s %s", frame_name(frame).text, what);
+}
+
+bool broken_switch_frame(Refusal &why) {
+  return why.set(SKEIN_EPINNED, "the stack has no switch frame where its stack pointer says");
+}
+
+} // namespace detail
+
+} // namespace skein
