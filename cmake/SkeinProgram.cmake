@@ -1,0 +1,29 @@
+# Programs compiled by the skeincc of this build tree: examples and benchmarks.
+#
+#   skein_add_program(quadrature SOURCE quadrature.c [DIRECTORY bin] [OPTIONS -lm ...])
+#
+# builds <build>/<DIRECTORY>/<name> as target program-<name>, again whenever the source, a header, the compiler or the
+# runtime changes. A call that cannot be proved to migrate safely is an error here, as in all our tests.
+function(skein_add_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 program "" "SOURCE;DIRECTORY" "OPTIONS")
+  if(NOT program_DIRECTORY)
+    set(program_DIRECTORY bin)
+  endif()
+  set(output ${CMAKE_BINARY_DIR}/${program_DIRECTORY}/${name})
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/${program_SOURCE})
+  set(depfile ${CMAKE_CURRENT_BINARY_DIR}/${name}.d)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/${program_DIRECTORY})
+  set(sanitize "")
+  if(SKEIN_SANITIZE)
+    set(sanitize -fsanitize=${SKEIN_SANITIZE}) # the runtime was built with it
+  endif()
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND skeincc -O2 -g1 -Wall -Wextra -Werror -Werror=skein-unproved -MD -MF ${depfile} -MT ${output}
+            ${sanitize} -o ${output} ${source} ${program_OPTIONS}
+    DEPENDS ${source} skeincc SkeinPlugin SkeinFrontend skein
+    DEPFILE ${depfile}
+    COMMENT "Building ${program_DIRECTORY}/${name} with skeincc"
+    VERBATIM)
+  add_custom_target(program-${name} ALL DEPENDS ${output})
+endfunction()
