@@ -33,7 +33,7 @@ extern Knobs knobs;
 /// One row of the table, as text.
 struct KnobInfo {
   const char *name;
-  const char *values; // "on|off", "number", "size", "text" or the choices
+  const char *values; // "on|off", "a number", …
   const char *fallback;
   const char *help;
 };

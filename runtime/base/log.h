@@ -1,8 +1,9 @@
 // What the runtime says to people: one line a message, on stderr, with the node's number in front in a run of several.
 //
 // Messages are formatted into a buffer on the stack and written with one write(2), so lines of several nodes never mix
-// and `fatal` works in a signal handler. `fatal` is for what cannot go on: it ends the process with status 70 (or
-// core, with SKEIN_ABORT). Never for anything that a program could handle: that is an error code and `thread_error`.
+// and `fatal` works in a signal handler. `fatal` is for what cannot go on: it ends the process with status 70 at once,
+// without flushing stdio, whose locks may be held. Never for anything that a program could handle: that is an error
+// code and `thread_error`.
 #ifndef SKEIN_BASE_LOG_H
 #define SKEIN_BASE_LOG_H
 

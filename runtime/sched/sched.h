@@ -43,8 +43,10 @@ struct alignas(64) ReadyQueue {
 
 struct Worker : Processor {
   uint32_t index = 0;
-  uint32_t random = 1; // where to look for work next
+  uint32_t random = 1;             // where to look for work next
+  unsigned long kernel_thread = 0; // its pthread_t; worker 0 is the process's first kernel thread
   ReadyQueue queue;
+  alignas(64) std::atomic<uint32_t> sleeping{0}; // 1: on the futex; whoever sets it to 0 has to wake it
 };
 
 /// This kernel thread's worker, or null.
@@ -83,6 +85,9 @@ uint64_t threads_ready();
 
 /// Count and announce a thread created here, then thread_ready. For spawn.
 void thread_launch(Thread *thread);
+/// Yield: to the end of the queue, if anybody else is ready. For the end of an impl that resumes `self` sooner or
+/// later.
+Thread *thread_yield(Thread *self);
 
 // --- workers
 // ----------------------------------------------------------------------------------------------------------
@@ -97,10 +102,14 @@ void workers_wake();
 // --- life of the runtime
 // ------------------------------------------------------------------------------------------------
 
-/// Read knobs, reserve stacks, install the overflow handler. Once, before anything else of this file.
+/// Reserve stacks, install the overflow handler. Once, after knobs_start and with `node` set, before anything else of
+/// this file.
 void sched_start();
-/// Make this kernel thread worker 0 and run threads until sched_stop. Returns the status given there.
-int sched_run();
+/// Make this kernel thread worker 0 and run threads, `first` before all others, until sched_stop. Returns the status
+/// given there. `first` has a stack and is in no queue. Unit tests call it again and again.
+int sched_run(Thread *first = nullptr);
+/// main, ready to run on a stack of its own size: function(argc, argv, envp).
+Thread *main_thread(int (*function)(int, char **, char **), int argc, char **argv, char **envp);
 /// Every worker returns from its loop once its current thread lets go; sched_run returns `status`. From any kernel
 /// thread.
 void sched_stop(int status);

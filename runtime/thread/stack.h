@@ -62,11 +62,18 @@ size_t stack_bytes_max();
 Stack stack_acquire(size_t bytes);
 inline Stack stack_acquire() { return stack_acquire(stack_bytes()); }
 
-/// Exactly that slot (strategy reserve: the thread brings it along). Empty if it is in use here or there is no memory.
+/// Exactly that slot (strategy reserve: the thread brings it along). Empty if it is no slot, in use here, or there is
+/// no memory.
 Stack stack_acquire_slot(uint32_t slot);
 
 /// Give a stack back. Works from any kernel thread.
 void stack_release(const Stack &stack);
+/// The thread on it went to another node. relocate: as stack_release. reserve: the slot goes with the thread, it is not
+/// free here.
+void stack_leave(const Stack &stack);
+
+/// Give this kernel thread's cache of free stacks to the others, before it ends.
+void stack_cache_flush();
 
 /// Strategy reserve: a slot this node owns was released on another node (net calls this).
 void stack_slot_returned(uint32_t slot);
@@ -75,7 +82,7 @@ extern Event<uint32_t> foreign_slot_released;
 /// Which node owns a slot (always this one under relocate).
 int stack_slot_owner(uint32_t slot);
 
-/// Stress: a stack that was not in use for at least the last 60 calls, junk from end to end.
+/// Stress: a stack that was not in use for at least the last 60 calls; junk where it was used before. Empty: none left.
 Stack stack_acquire_fresh(size_t bytes);
 /// Stress: fill [live_low, high) with junk, make the slot inaccessible, put it at the end of the rotation.
 void stack_retire(const Stack &stack, const void *live_low);

@@ -48,6 +48,13 @@ struct Start {
 
 struct ReadyQueue;
 
+/// A place in the queue of something that is waited for (a semaphore, …): a local thread's, or one that stands for a
+/// waiter on another node.
+struct WaitRecord : Link {
+  /// Called once, when the waiter's turn has come, with the record in no list and no lock held.
+  void (*granted)(WaitRecord *record, uint64_t result) = nullptr;
+};
+
 struct Thread : Link {
   // Known to the assembly; checked below. (Link is a base and comes first.)
   void *sp;        // while suspended with a stack: see arch/x86_64/offsets.h
@@ -61,12 +68,13 @@ struct Thread : Link {
   uint16_t moves;                  // how often it arrived from another node
   std::atomic<ReadyQueue *> queue; // the queue that holds it, or null
   const char *pinned_by;           // null, or why it may never move from now on (a library function's name)
-  uint64_t ready_ns;               // free for sched
   void *wait_object;               // what it is blocked on, for reports
   const char *wait_reason;         // "skein_join", …; null unless blocked
   void *sanitizer_stack;           // address sanitizer's fake stack while suspended
   char *error_text;                // error_text_bytes, allocated with the first error; null: ""
-  Thread *table_next;              // chain in the table
+  Thread *table_next;              // chain in the table, or in the list of free records
+  bool listed;                     // in the table
+  WaitRecord wait;                 // its place in the queue of what it is blocked on
 };
 
 #pragma GCC diagnostic push
@@ -77,6 +85,11 @@ static_assert(offsetof(Thread, start.function) == SKEIN_THREAD_FUNCTION);
 static_assert(offsetof(Thread, start.words) == SKEIN_THREAD_WORDS);
 static_assert(offsetof(Thread, start.count) == SKEIN_THREAD_COUNT);
 static_assert(offsetof(Thread, start.classes) == SKEIN_THREAD_CLASSES);
+
+/// The thread whose `wait` this is.
+inline Thread *thread_of(WaitRecord *record) {
+  return reinterpret_cast<Thread *>(reinterpret_cast<std::byte *>(record) - offsetof(Thread, wait));
+}
 #pragma GCC diagnostic pop
 
 inline constexpr size_t error_text_bytes = 320;
@@ -94,10 +107,12 @@ bool thread_id_given(uint64_t id);
 
 /// A new record in state initialised, in the table under `id`. Null without memory.
 Thread *thread_new(uint64_t id);
+/// Out of the table: nobody finds it any more. Not needed before thread_delete.
+void thread_unlist(Thread *thread);
 /// Out of the table; its stack, if any, released; the record free.
 void thread_delete(Thread *thread);
-/// Release the stack only (a thread that ended or was sent away).
-void thread_stack_release(Thread *thread);
+/// This kernel thread's free records go to the others, before it ends.
+void thread_cache_flush();
 
 /// Run function(thread, context) under the table's lock if the thread is on this node; returns whether it is. The
 /// function must not block and may take only locks of a greater rank than thread_table.

@@ -20,6 +20,12 @@ extern const char skein_thread_begin[];
 
 namespace skein {
 
+struct Processor;
+struct Thread;
+
+/// This kernel thread becomes a worker and resumes `first`; returns when an implementation returns null.
+extern "C" void skein_worker_enter(Processor *processor, Thread *first);
+
 /// What a stub pushes; lies at Thread::sp of a suspended thread.
 struct SavedContext {
   uint32_t mxcsr;

@@ -1,0 +1,241 @@
+/* The context switch: suspending a caller, calling an implementation on the worker's stack, resuming a thread.
+ *
+ * All of it is one path. A stub (stub.h) jumps to skein_switch with the worker's Processor in rax and the implementation in r11.
+ * Callee-saved registers and the control words go on the thread's stack (offsets.h); everything else the caller has given
+ * up by calling. The implementation runs on the worker's stack and returns the thread to resume, or null to leave the worker.
+ *
+ *     thread's stack                          worker's stack
+ *     caller
+ *       skein_yield:  push registers
+ *                     current->sp = rsp
+ *                     rsp = stack_top  ---->  call implementation(current, a0, a1, a2, a3)
+ *                     rsp = next->sp   <----  returns next
+ *                     pop registers
+ *                     rax = next->result
+ *       caller goes on (next's caller)
+ *
+ * Control words are loaded only if they differ: ldmxcsr and fldcw cost more than the comparison. */
+#include "arch/x86_64/stub.h"
+
+        .text
+
+/* While the implementation runs, rbx holds the Processor. An unwinder on the worker's stack finds the caller by
+ * CFA = processor->current->sp + SKEIN_SAVED_BYTES:  DW_CFA_def_cfa_expression { breg3 CURRENT; deref; plus_uconst SP; deref;
+ * plus_uconst SAVED_BYTES }. */
+#define CFA_THROUGH_PROCESSOR .cfi_escape 0x0f, 8, 0x73, SKEIN_PROCESSOR_CURRENT, 0x06, 0x23, SKEIN_THREAD_SP, 0x06, 0x23, SKEIN_SAVED_BYTES
+
+        .globl  skein_switch
+        .hidden skein_switch
+        .type   skein_switch, @function
+        .p2align 6
+skein_switch:
+        .cfi_startproc
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbp, 0
+        pushq   %rbx
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbx, 0
+        pushq   %r12
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %r12, 0
+        pushq   %r13
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %r13, 0
+        pushq   %r14
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %r14, 0
+        pushq   %r15
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %r15, 0
+        pushq   $0
+        .cfi_adjust_cfa_offset 8
+        stmxcsr SKEIN_SAVED_MXCSR(%rsp)
+        fnstcw  SKEIN_SAVED_X87CW(%rsp)
+        movq    %rax, %rbx
+        movq    SKEIN_PROCESSOR_CURRENT(%rbx), %rax
+        movq    %rsp, SKEIN_THREAD_SP(%rax)
+        CFA_THROUGH_PROCESSOR
+#ifdef SKEIN_ASAN
+        movq    %rdi, %r12
+        movq    %rsi, %r13
+        movq    %rdx, %r14
+        movq    %rcx, %r15
+        movq    %r11, %rbp
+        movq    %rbx, %rdi
+        call    skein_sanitizer_leave_thread
+        movq    SKEIN_PROCESSOR_STACK_TOP(%rbx), %rsp
+        movq    %rbx, %rdi
+        call    skein_sanitizer_on_worker
+        movq    %rbp, %r11
+        movq    %r12, %rdi
+        movq    %r13, %rsi
+        movq    %r14, %rdx
+        movq    %r15, %rcx
+        movq    SKEIN_PROCESSOR_CURRENT(%rbx), %rax
+#endif
+        movq    SKEIN_PROCESSOR_STACK_TOP(%rbx), %rsp
+        movq    %rcx, %r8
+        movq    %rdx, %rcx
+        movq    %rsi, %rdx
+        movq    %rdi, %rsi
+        movq    %rax, %rdi
+        callq   *%r11
+
+/* rax: the thread to resume, or null; rbx: the Processor; rsp: the worker's stack_top. */
+        .globl  skein_resume
+        .hidden skein_resume
+skein_resume:
+        testq   %rax, %rax
+        jz      skein_leave
+#ifdef SKEIN_ASAN
+        movq    %rax, %r12
+        movq    %rbx, %rdi
+        movq    %rax, %rsi
+        call    skein_sanitizer_leave_worker
+        movq    %r12, %rax
+#endif
+        movq    %rax, SKEIN_PROCESSOR_CURRENT(%rbx)
+        movq    SKEIN_THREAD_SP(%rax), %rsp
+        .cfi_def_cfa %rsp, SKEIN_SAVED_BYTES
+        .cfi_rel_offset %r15, 8
+        .cfi_rel_offset %r14, 16
+        .cfi_rel_offset %r13, 24
+        .cfi_rel_offset %r12, 32
+        .cfi_rel_offset %rbx, 40
+        .cfi_rel_offset %rbp, 48
+#ifdef SKEIN_ASAN
+        movq    %rbx, %rdi
+        call    skein_sanitizer_on_thread
+        movq    SKEIN_PROCESSOR_CURRENT(%rbx), %rax
+#endif
+        movq    SKEIN_THREAD_RESULT(%rax), %rax
+        stmxcsr -8(%rsp)
+        fnstcw  -4(%rsp)
+        movl    -8(%rsp), %ecx
+        movzwl  -4(%rsp), %edx
+        cmpl    SKEIN_SAVED_MXCSR(%rsp), %ecx
+        jne     1f
+        cmpw    SKEIN_SAVED_X87CW(%rsp), %dx
+        jne     1f
+2:      addq    $SKEIN_SAVED_REGISTERS, %rsp
+        .cfi_remember_state
+        .cfi_adjust_cfa_offset -8
+        popq    %r15
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %r15
+        popq    %r14
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %r14
+        popq    %r13
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %r13
+        popq    %r12
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %r12
+        popq    %rbx
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %rbx
+        popq    %rbp
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %rbp
+        retq
+        .cfi_restore_state
+1:      ldmxcsr SKEIN_SAVED_MXCSR(%rsp)
+        fldcw   SKEIN_SAVED_X87CW(%rsp)
+        jmp     2b
+        .cfi_endproc
+        .size   skein_switch, . - skein_switch
+
+/* void skein_worker_enter(Processor *, Thread *first): from here on this kernel thread is a worker. Its stack below this
+ * frame is the worker's; returns when an implementation returns null. */
+        .globl  skein_worker_enter
+        .hidden skein_worker_enter
+        .type   skein_worker_enter, @function
+        .p2align 4
+skein_worker_enter:
+        .cfi_startproc
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        pushq   %rbx
+        .cfi_adjust_cfa_offset 8
+        pushq   %r12
+        .cfi_adjust_cfa_offset 8
+        pushq   %r13
+        .cfi_adjust_cfa_offset 8
+        pushq   %r14
+        .cfi_adjust_cfa_offset 8
+        pushq   %r15
+        .cfi_adjust_cfa_offset 8
+        pushq   $0
+        .cfi_adjust_cfa_offset 8
+        stmxcsr SKEIN_SAVED_MXCSR(%rsp)
+        fnstcw  SKEIN_SAVED_X87CW(%rsp)
+        movq    %rsp, SKEIN_PROCESSOR_STACK_TOP(%rdi)
+        movq    %rdi, %rbx
+        movq    %rsi, %rax
+        jmp     skein_resume
+skein_leave:
+        movq    SKEIN_PROCESSOR_STACK_TOP(%rbx), %rsp
+        ldmxcsr SKEIN_SAVED_MXCSR(%rsp)
+        fldcw   SKEIN_SAVED_X87CW(%rsp)
+        addq    $SKEIN_SAVED_REGISTERS, %rsp
+        .cfi_adjust_cfa_offset -8
+        popq    %r15
+        .cfi_adjust_cfa_offset -8
+        popq    %r14
+        .cfi_adjust_cfa_offset -8
+        popq    %r13
+        .cfi_adjust_cfa_offset -8
+        popq    %r12
+        .cfi_adjust_cfa_offset -8
+        popq    %rbx
+        .cfi_adjust_cfa_offset -8
+        popq    %rbp
+        .cfi_adjust_cfa_offset -8
+        retq
+        .cfi_endproc
+        .size   skein_worker_enter, . - skein_worker_enter
+
+/* First instructions of a thread, "returned" to by skein_resume; rsp points at the words that thread_prepare laid out. The call
+ * leaves the return address skein_thread_bottom, where walks and unwinders end. */
+        .globl  skein_thread_begin
+        .hidden skein_thread_begin
+        .globl  skein_thread_bottom
+        .hidden skein_thread_bottom
+        .type   skein_thread_begin, @function
+        .p2align 4
+skein_thread_begin:
+        .cfi_startproc
+        .cfi_undefined %rip
+        movq    0(%rsp), %rdi
+        movq    8(%rsp), %rsi
+        movq    16(%rsp), %rdx
+        movq    24(%rsp), %rcx
+        movq    32(%rsp), %r8
+        movq    40(%rsp), %r9
+        movsd   48(%rsp), %xmm0
+        movsd   56(%rsp), %xmm1
+        movsd   64(%rsp), %xmm2
+        movsd   72(%rsp), %xmm3
+        movsd   80(%rsp), %xmm4
+        movsd   88(%rsp), %xmm5
+        movsd   96(%rsp), %xmm6
+        movsd   104(%rsp), %xmm7
+        movq    112(%rsp), %r11
+        addq    $128, %rsp
+        movl    $8, %eax                /* a variadic function may look at all eight */
+        callq   *%r11
+skein_thread_bottom:
+        movq    %rax, %rdi
+#ifdef SKEIN_ASAN
+        movq    %rax, %rbx
+        callq   skein_sanitizer_ending
+        movq    %rbx, %rdi
+#endif
+        callq   skein_thread_exit       /* does not return */
+        ud2
+        .cfi_endproc
+        .size   skein_thread_begin, . - skein_thread_begin
+
+SKEIN_STUBS_END

@@ -1,0 +1,23 @@
+// The start of every program that is linked with skeincc, as a table of contents.
+//
+// The driver links with --wrap=main, so libc's start-up code calls __wrap_main, on the process's own stack, which
+// becomes the stack of worker 0: all runtime code runs there. The program's main runs as thread 1 on a stack of its
+// own. When the scheduler stops, this function returns main's status to libc, which runs exit handlers and flushes
+// stdio as ever.
+//
+// Rooms above sched start here, in this order, each with one line; they add their event handlers and nothing runs yet.
+#include "base/knobs.h"
+#include "sched/sched.h"
+#include "sync/join.h"
+
+using namespace skein;
+
+/// The program's main. Weak: unit tests link the runtime without --wrap.
+extern "C" __attribute__((weak)) int __real_main(int argc, char **argv, char **envp);
+
+extern "C" int __wrap_main(int argc, char **argv, char **envp) {
+  knobs_start();
+  sched_start();
+  join_start();
+  return sched_run(node.self == 0 ? main_thread(__real_main, argc, argv, envp) : nullptr);
+}

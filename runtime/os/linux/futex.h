@@ -1,0 +1,25 @@
+// Sleeping until a word changes, and the clock that goes with it.
+#ifndef SKEIN_OS_LINUX_FUTEX_H
+#define SKEIN_OS_LINUX_FUTEX_H
+
+#include <atomic>
+#include <cstdint>
+
+namespace skein {
+
+inline constexpr uint64_t forever = UINT64_MAX;
+
+/// Sleep while *word == expected, at most `nanoseconds`. May return early; the caller looks again.
+void futex_wait(std::atomic<uint32_t> &word, uint32_t expected, uint64_t nanoseconds = forever);
+/// Wake up to `count` sleepers.
+void futex_wake(std::atomic<uint32_t> &word, uint32_t count = 1);
+
+/// Monotonic.
+uint64_t clock_ns();
+
+/// Cores this process may run on.
+uint32_t cores();
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,45 @@
+// mmap and its relatives. MAP_NORESERVE: a reservation does not count as memory. MADV_NOHUGEPAGE: the first touch of a
+// stack must not clear two megabytes.
+#include "os/linux/memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace skein {
+
+namespace {
+
+void *map(void *address, size_t bytes, int protection, int flags) {
+  void *at = mmap(address, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+  return at == MAP_FAILED ? nullptr : at;
+}
+
+} // namespace
+
+void *memory_reserve(size_t bytes) {
+  void *at = map(nullptr, bytes, PROT_NONE, 0);
+  if (at)
+    madvise(at, bytes, MADV_NOHUGEPAGE);
+  return at;
+}
+
+void *memory_reserve_at(void *address, size_t bytes) {
+  void *at = map(address, bytes, PROT_NONE, MAP_FIXED_NOREPLACE);
+  if (at && at != address) { // a kernel before 4.17 takes the address as a hint
+    munmap(at, bytes);
+    return nullptr;
+  }
+  if (at)
+    madvise(at, bytes, MADV_NOHUGEPAGE);
+  return at;
+}
+
+void *memory_allocate(size_t bytes) { return map(nullptr, bytes, PROT_READ | PROT_WRITE, 0); }
+void memory_free(void *begin, size_t bytes) { munmap(begin, bytes); }
+bool memory_open(void *begin, size_t bytes) { return mprotect(begin, bytes, PROT_READ | PROT_WRITE) == 0; }
+bool memory_close(void *begin, size_t bytes) { return mprotect(begin, bytes, PROT_NONE) == 0; }
+void memory_discard(void *begin, size_t bytes) { madvise(begin, bytes, MADV_DONTNEED); }
+
+size_t page_bytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
+
+} // namespace skein

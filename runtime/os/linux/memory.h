@@ -1,0 +1,28 @@
+// Address space: reserving it, opening and closing parts of it. Sizes and addresses are multiples of the page size.
+#ifndef SKEIN_OS_LINUX_MEMORY_H
+#define SKEIN_OS_LINUX_MEMORY_H
+
+#include <cstddef>
+
+namespace skein {
+
+/// Inaccessible address space, costs nothing but itself. Null if there is none.
+void *memory_reserve(size_t bytes);
+/// The same at one address, and nowhere else: null if any of it is taken.
+void *memory_reserve_at(void *address, size_t bytes);
+/// Readable and writable zeroed memory, each page allocated when first touched. Null without.
+void *memory_allocate(size_t bytes);
+void memory_free(void *begin, size_t bytes);
+
+/// Make reserved memory readable and writable. False: out of memory or of mappings (vm.max_map_count).
+bool memory_open(void *begin, size_t bytes);
+/// Make it inaccessible; contents stay.
+bool memory_close(void *begin, size_t bytes);
+/// Give the pages back; an open range reads as zero afterwards.
+void memory_discard(void *begin, size_t bytes);
+
+size_t page_bytes();
+
+} // namespace skein
+
+#endif

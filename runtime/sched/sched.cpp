@@ -1,0 +1,182 @@
+// Life of threads between creation and end, and of the scheduler as a whole. Workers are in worker.cpp, queues in
+// queue.cpp, what programs call in api.cpp.
+#include "sched/sched.h"
+
+#include "arch/x86_64/switch.h"
+#include "base/knobs.h"
+#include "base/log.h"
+#include "sched/queue.h"
+#include "sched/worker.h"
+#include "thread/overflow.h"
+#include "thread/table.h"
+
+namespace skein {
+
+Events events;
+Statistics statistics;
+
+namespace {
+
+std::atomic<int> exit_status{0};
+std::atomic<bool> main_done{false};
+int main_result;
+std::atomic<uint32_t> next_worker{0}; // for threads made ready from outside
+
+/// No thread lives here, or main has ended: is it over?
+void check_termination() {
+  if (events.termination_check)
+    events.termination_check();
+  else if (main_has_ended() && threads_living() == 0)
+    sched_stop(main_result);
+}
+
+} // namespace
+
+void thread_ready(Thread *thread) {
+  Worker *worker = worker_current();
+  const bool outside = !worker;
+  if (outside)
+    worker = &workers[next_worker.fetch_add(1, std::memory_order_relaxed) % workers_running()];
+  thread->wait_reason = nullptr;
+  thread->wait_object = nullptr;
+  queue_push(worker->queue, thread);
+  workers_notice(outside);
+}
+
+void thread_block(Thread *self, const char *reason, void *object) {
+  self->wait_reason = reason;
+  self->wait_object = object;
+  self->state.store(ThreadState::blocked, std::memory_order_relaxed);
+}
+
+void thread_wake(Thread *thread, uint64_t result) {
+  SKEIN_ASSERT(thread->state.load(std::memory_order_relaxed) == ThreadState::blocked, "thread %s is woken but is %s",
+               thread_name(thread->id).text, thread_state_name(thread->state.load(std::memory_order_relaxed)));
+  thread->result = result;
+  thread_ready(thread);
+}
+
+void thread_launch(Thread *thread) {
+  count(statistics.threads_spawned);
+  events.thread_created(thread);
+  thread_ready(thread);
+}
+
+Thread *take_ready_for_steal(Take what) {
+  const uint32_t n = workers_running();
+  const Worker *self = worker_current();
+  const uint32_t start = self ? self->index + 1 : next_worker.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < n; i++)
+    if (Thread *thread = queue_take(workers[(start + i) % n].queue, what))
+      return thread;
+  return nullptr;
+}
+
+Thread *take_ready(uint64_t id, ThreadState *state) {
+  Thread *taken = nullptr;
+  *state = ThreadState::ended;
+  thread_with(id, [&](Thread *thread) {
+    // Under the table's lock the record stays this thread's. It may move from one queue to another meanwhile.
+    while (ReadyQueue *queue = thread->queue.load(std::memory_order_relaxed))
+      if (queue_take_this(*queue, thread)) {
+        taken = thread;
+        break;
+      }
+    *state = thread->state.load(std::memory_order_relaxed);
+  });
+  return taken;
+}
+
+uint64_t threads_ready() {
+  uint64_t sum = 0;
+  for (uint32_t i = 0, n = workers_running(); i < n; i++)
+    sum += workers[i].queue.count.load(std::memory_order_relaxed);
+  return sum;
+}
+
+void sched_start() {
+  stacks_start();
+  thread_table_start();
+  overflow_start();
+  workers_setup();
+}
+
+Thread *main_thread(int (*function)(int, char **, char **), int argc, char **argv, char **envp) {
+  Thread *thread = thread_new(thread_id_next());
+  if (!thread || !(thread->stack = stack_acquire(stack_bytes_max())))
+    fatal("no memory for main's stack of %zu KiB", stack_bytes_max() >> 10);
+  Start &start = thread->start;
+  start.function = reinterpret_cast<void (*)(void)>(function);
+  start.words[0] = static_cast<uint64_t>(argc);
+  start.words[1] = reinterpret_cast<uint64_t>(argv);
+  start.words[2] = reinterpret_cast<uint64_t>(envp);
+  start.count = 3;
+  start.classes = SKEIN_ARGUMENT_INTEGER | SKEIN_ARGUMENT_POINTER << 2 | SKEIN_ARGUMENT_POINTER << 4;
+  thread_prepare(thread);
+  thread->state.store(ThreadState::running, std::memory_order_relaxed);
+  return thread;
+}
+
+int sched_run(Thread *first) {
+  stopping.store(false, std::memory_order_relaxed);
+  main_done.store(false, std::memory_order_relaxed);
+  exit_status.store(0, std::memory_order_relaxed);
+  skein_processor = &workers[0];
+  overflow_worker_start();
+  if (node.count > 1)
+    workers_start();
+  if (!first)
+    first = thread_next();
+  if (first)
+    skein_worker_enter(&workers[0], first);
+  workers_join();
+  skein_processor = nullptr;
+  overflow_worker_stop();
+  return exit_status.load(std::memory_order_relaxed);
+}
+
+void sched_stop(int status) {
+  exit_status.store(status, std::memory_order_relaxed);
+  stopping.store(true, std::memory_order_release); // pairs with the acquire in thread_next
+  workers_wake_all();
+}
+
+void main_ended(int status) {
+  main_result = status;
+  main_done.store(true, std::memory_order_release); // pairs with the acquire in main_has_ended
+  check_termination();
+}
+
+bool main_has_ended() { return main_done.load(std::memory_order_acquire); }
+int main_status() { return main_result; }
+
+/// A thread's function has returned `result`. Runs on the worker's stack, like all implementations of stubs.
+extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result) {
+  const uint64_t id = self->id;
+  self->result = result;
+  thread_unlist(self); // from here on nobody can begin to wait for it
+  events.thread_ended(self);
+  count(statistics.threads_ended);
+  worker_current()->current = nullptr;
+  if (id == main_id && node.self == 0)
+    main_ended(static_cast<int>(result));
+  thread_delete(self);
+  if (threads_living() == 0)
+    check_termination();
+  return thread_next();
+}
+
+extern "C" Thread *skein_yield_call(Thread *self) { return thread_yield(self); }
+
+extern "C" Thread *skein_poll_call(Thread *self) {
+  __skein_poll_flag = 0;
+  events.polled(worker_current());
+  return thread_yield(self);
+}
+
+extern "C" Thread *skein_workers_begin_call(Thread *self) {
+  workers_start();
+  return self;
+}
+
+} // namespace skein

@@ -1,0 +1,27 @@
+// Workers as the files of this room see them; sched.h is for the others.
+#ifndef SKEIN_SCHED_WORKER_H
+#define SKEIN_SCHED_WORKER_H
+
+#include "sched/sched.h"
+
+namespace skein {
+
+/// All that may ever be; only [0, workers_running()) exist.
+extern Worker *workers;
+uint32_t workers_running();
+
+/// Set the number of workers; worker 0 exists from here on.
+void workers_setup();
+/// End the workers other than 0. On worker 0's kernel thread, after sched_stop.
+void workers_join();
+
+/// A thread was put in a queue: wake a sleeper, if there is one. `from_outside`: the caller is no worker.
+void workers_notice(bool from_outside);
+void workers_wake_all();
+
+/// Set by sched_stop.
+extern std::atomic<bool> stopping;
+
+} // namespace skein
+
+#endif

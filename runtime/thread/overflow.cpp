@@ -1,0 +1,94 @@
+// The SIGSEGV handler; see overflow.h.
+#include "thread/overflow.h"
+
+#include "base/log.h"
+#include "os/linux/memory.h"
+#include "thread/thread.h"
+
+#include <csignal>
+#include <dlfcn.h>
+#include <ucontext.h>
+
+namespace skein {
+
+const char *(*overflow_function_name)(uintptr_t program_counter);
+
+namespace {
+
+struct sigaction previous;
+constexpr size_t alternate_bytes = 64 << 10;
+__thread void *alternate; // this worker's, null if the program had given it one
+
+const char *function_around(uintptr_t program_counter) {
+  if (overflow_function_name)
+    if (const char *name = overflow_function_name(program_counter))
+      return name;
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void *>(program_counter), &info) && info.dli_sname)
+    return info.dli_sname;
+  return nullptr;
+}
+
+/// Report if `address` lies in a guard zone, or in a stack that is not the running thread's.
+void explain(const std::byte *address, uintptr_t program_counter) {
+  const Thread *thread = thread_current();
+  if (!thread || !thread->stack)
+    return;
+  const Stack &stack = thread->stack;
+  const char *name = function_around(program_counter);
+  const ThreadName who = thread_name(thread->id);
+  if (stack.contains(address) && address < stack.low)
+    log("thread %s in function %s overflowed its %zu KiB stack (raise it with SKEIN_OPTIONS=%s=…)", who.text,
+        name ? name : "(unknown)", stack.bytes() >> 10, stack.bytes() > stack_bytes() ? "stack_max" : "stack");
+  else if (Stack other = stack_containing(address))
+    log("thread %s in function %s used address %p, which lies in stack slot %u and not in its own (%u): a pointer to a "
+        "stack that its thread has left, or to another thread's",
+        who.text, name ? name : "(unknown)", static_cast<const void *>(address), other.slot, stack.slot);
+}
+
+void on_fault(int signal, siginfo_t *info, void *context) {
+  if (info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR) {
+    auto *registers = static_cast<ucontext_t *>(context)->uc_mcontext.gregs;
+    explain(static_cast<const std::byte *>(info->si_addr), static_cast<uintptr_t>(registers[REG_RIP]));
+  }
+  // The instruction runs again, and what was there before us decides. A SIGSEGV sent by kill() has no instruction to
+  // run again, so it is sent again.
+  sigaction(signal, &previous, nullptr);
+  if (info->si_code <= 0)
+    raise(signal);
+}
+
+} // namespace
+
+void overflow_start() {
+  struct sigaction action{};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGSEGV, &action, &previous);
+}
+
+void overflow_worker_start() {
+  stack_t old;
+  if (sigaltstack(nullptr, &old) != 0 || !(old.ss_flags & SS_DISABLE))
+    return;
+  alternate = memory_allocate(alternate_bytes);
+  if (!alternate)
+    return; // an overflow will be a bare crash; nothing else suffers
+  stack_t stack{};
+  stack.ss_sp = alternate;
+  stack.ss_size = alternate_bytes;
+  sigaltstack(&stack, nullptr);
+}
+
+void overflow_worker_stop() {
+  if (!alternate)
+    return;
+  stack_t stack{};
+  stack.ss_flags = SS_DISABLE;
+  sigaltstack(&stack, nullptr);
+  memory_free(alternate, alternate_bytes);
+  alternate = nullptr;
+}
+
+} // namespace skein

@@ -1,0 +1,26 @@
+// What happens when a thread runs off its stack: a message that names thread and function, then the death that any
+// program would die of it (SIGSEGV, with a core dump if those are on).
+//
+// The handler runs on an alternate stack, one per worker, since the thread's own is full. Any other fault is not ours:
+// the action that was there before is put back and the instruction faults again under it, so handlers and core dumps of
+// the program work. A program that installs its own SIGSEGV handler later simply replaces this one.
+#ifndef SKEIN_THREAD_OVERFLOW_H
+#define SKEIN_THREAD_OVERFLOW_H
+
+#include <cstdint>
+
+namespace skein {
+
+/// Install the handler. Once per process.
+void overflow_start();
+/// Give this kernel thread an alternate signal stack, unless it has one; take it away again.
+void overflow_worker_start();
+void overflow_worker_stop();
+
+/// Name of the function around a program counter, or null. Set by migrate, which has the maps; without, dladdr
+/// is asked. Called in a signal handler: must not allocate or lock.
+extern const char *(*overflow_function_name)(uintptr_t program_counter);
+
+} // namespace skein
+
+#endif

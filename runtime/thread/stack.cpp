@@ -1,0 +1,408 @@
+// The arena of stacks; see stack.h for the picture of a slot.
+//
+//     arena.begin                     threads_begin                                            arena.end
+//     | main slot 0 | … | main slot 63 | thread slot 64 | thread slot 65 | …                    |
+//
+// A thread slot that is free but mapped lies in the cache of a kernel thread (no lock) or in the pool. One byte of
+// status per slot says the rest. Slots never used yet are the range [next, limit) of the pool.
+//
+// Rejected: mmap and munmap per stack (a guard and a stack are two mappings more each time, and another mapping could
+// land just behind a stack, where near-miss pointers point); one mapping per size class with stacks back to back
+// (no guard that moves along).
+#include "thread/stack.h"
+
+#include "base/knobs.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/node.h"
+#include "os/linux/memory.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+#include <sys/resource.h>
+
+#ifdef SKEIN_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace skein {
+
+Event<uint32_t> foreign_slot_released;
+
+namespace {
+
+/// Where the arena lies under strategy reserve: above the address sanitizer's shadow, below shared memory (2^45), far
+/// from where the kernel puts programs, heaps, libraries and stacks.
+constexpr uintptr_t reserved_base = UINT64_C(0x1400'0000'0000);
+constexpr uint64_t arena_bytes_max = UINT64_C(8) << 40;
+constexpr uint32_t thread_slots_relocate = 1 << 20;
+constexpr uint32_t thread_slots_reserve = 1 << 22; // of all nodes together
+constexpr size_t stack_bytes_least = 16 << 10;     // a signal frame with all vector registers and one printf
+constexpr uint64_t main_bytes_unlimited = 64 << 20;
+constexpr uint64_t main_bytes_most = 1 << 30;
+
+enum : uint8_t {
+  slot_open = 1, // mapped
+  slot_used = 2, // a thread of this process is on it
+  slot_away = 4, // ours, but its thread is on another node
+};
+
+struct SlotClass {
+  std::byte *begin = nullptr;
+  uint32_t first = 0, count = 0; // slot numbers
+  size_t bytes = 0;              // usable
+  size_t stride = 0;
+
+  Stack at(uint32_t slot) const {
+    Stack stack;
+    stack.slot_begin = begin + static_cast<size_t>(slot - first) * stride;
+    stack.slot_end = stack.slot_begin + stride;
+    stack.high = stack.slot_end - guard_bytes_min;
+    stack.low = stack.high - bytes;
+    stack.slot = slot;
+    return stack;
+  }
+};
+
+SlotClass mains, threads;
+StackArena arena;
+std::atomic<uint8_t> *status; // one per slot
+
+constexpr uint32_t rotation_least = 61;
+constexpr uint32_t rotation_most = 512;
+
+/// Retired stacks of stress, oldest first.
+struct Rotation {
+  uint32_t slots[rotation_most];
+  uint32_t first = 0, count = 0;
+};
+
+// Under pool_lock.
+SpinLock pool_lock{Rank::stack_pool};
+uint32_t *pool_free; // thread slots, mapped, last one used last
+uint32_t pool_count;
+uint32_t pool_next, pool_limit; // thread slots of this node never used
+uint64_t mains_taken;           // bit per main slot: used, away or in the rotation
+Rotation rotation_mains, rotation_threads;
+
+constexpr uint32_t foreign_open_most = 4096;
+std::atomic<uint32_t> foreign_open{0};
+
+/// Free, mapped thread slots of one kernel thread.
+constexpr uint32_t cache_most = 32;
+struct Cache {
+  uint32_t count;
+  uint32_t slots[cache_most];
+};
+__thread Cache cache;
+
+bool reserving() { return knobs.stacks == StackStrategy::reserve; }
+
+const SlotClass &class_of(uint32_t slot) { return slot < main_slots ? mains : threads; }
+Stack stack_at(uint32_t slot) { return class_of(slot).at(slot); }
+bool owned(uint32_t slot) { return stack_slot_owner(slot) == node.self; }
+
+size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+
+/// Make sure the slot is mapped.
+bool open_slot(uint32_t slot) {
+  if (status[slot].load(std::memory_order_relaxed) & slot_open)
+    return true;
+  Stack stack = stack_at(slot);
+  if (!memory_open(stack.low, stack.bytes()))
+    return false;
+  status[slot].fetch_or(slot_open, std::memory_order_relaxed);
+  return true;
+}
+
+void close_slot(uint32_t slot) {
+  Stack stack = stack_at(slot);
+  if (!memory_close(stack.low, stack.bytes()))
+    fatal("stack slot %u could not be made inaccessible: out of mappings (sysctl vm.max_map_count)", slot);
+  status[slot].fetch_and(static_cast<uint8_t>(~slot_open), std::memory_order_relaxed);
+}
+
+/// A slot that a thread is about to use. What lies on it is of no account.
+Stack taken(uint32_t slot) {
+  Stack stack = stack_at(slot);
+  status[slot].fetch_or(slot_used, std::memory_order_relaxed);
+#ifdef SKEIN_ASAN
+  __asan_unpoison_memory_region(stack.low, stack.bytes());
+#endif
+  return stack;
+}
+
+/// A thread slot that is free, in the order: cache, pool, never used. no_slot: none.
+uint32_t thread_slot_take() {
+  if (cache.count)
+    return cache.slots[--cache.count];
+  Guard guard(pool_lock);
+  if (!pool_count)
+    return pool_next < pool_limit ? pool_next++ : no_slot;
+  while (pool_count && cache.count < cache_most / 2)
+    cache.slots[cache.count++] = pool_free[--pool_count];
+  return cache.slots[--cache.count];
+}
+
+void cache_spill(uint32_t keep) {
+  Guard guard(pool_lock);
+  while (cache.count > keep)
+    pool_free[pool_count++] = cache.slots[--cache.count];
+}
+
+void thread_slot_give(uint32_t slot) {
+  if (cache.count == cache_most)
+    cache_spill(cache_most / 2);
+  cache.slots[cache.count++] = slot;
+}
+
+/// The main slot to use next: one that is mapped already, if any.
+uint32_t main_slot_take() {
+  Guard guard(pool_lock);
+  uint32_t found = no_slot;
+  for (uint32_t slot = 0; slot < main_slots; slot++) {
+    if ((mains_taken >> slot & 1) || !owned(slot))
+      continue;
+    bool open = status[slot].load(std::memory_order_relaxed) & slot_open;
+    if (found == no_slot || open)
+      found = slot;
+    if (open)
+      break;
+  }
+  if (found != no_slot)
+    mains_taken |= UINT64_C(1) << found;
+  return found;
+}
+
+void main_slot_give(uint32_t slot) {
+  Guard guard(pool_lock);
+  mains_taken &= ~(UINT64_C(1) << slot);
+}
+
+void slot_give(uint32_t slot) {
+  if (slot < main_slots)
+    main_slot_give(slot);
+  else
+    thread_slot_give(slot);
+}
+
+} // namespace
+
+void stacks_start() {
+  SKEIN_ASSERT(!status, "stacks_start was called twice");
+  rlimit limit{};
+  getrlimit(RLIMIT_STACK, &limit);
+  uint64_t main_bytes = knobs.stack_max                   ? knobs.stack_max
+                        : limit.rlim_cur == RLIM_INFINITY ? main_bytes_unlimited
+                                                          : limit.rlim_cur;
+  if (main_bytes > main_bytes_most)
+    main_bytes = main_bytes_most;
+  if (knobs.stack < stack_bytes_least || knobs.stack > main_bytes_most) {
+    log("SKEIN_OPTIONS: stack=%llu: a stack has from %zu bytes to %llu", static_cast<unsigned long long>(knobs.stack),
+        stack_bytes_least, static_cast<unsigned long long>(main_bytes_most));
+    _Exit(2);
+  }
+  const size_t page = page_bytes();
+  threads.bytes = round_up(knobs.stack, page);
+  threads.stride = round_up(threads.bytes + 2 * guard_bytes_min, slot_alignment);
+  mains.bytes = round_up(main_bytes > threads.bytes ? main_bytes : threads.bytes, page);
+  mains.stride = round_up(mains.bytes + 2 * guard_bytes_min, slot_alignment);
+  mains.first = 0;
+  mains.count = main_slots;
+  threads.first = main_slots;
+  threads.count = reserving() ? thread_slots_reserve : thread_slots_relocate;
+
+  uint64_t most = arena_bytes_max;
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && !reserving())
+    most = limit.rlim_cur / 4; // leave the program its part of what it may have
+  while (threads.count > 256 && mains.stride * main_slots + threads.stride * threads.count > most)
+    threads.count /= 2;
+  size_t bytes = mains.stride * main_slots + threads.stride * threads.count;
+
+  // Slots begin at multiples of 64 KiB, so reserve that much more than is needed where the kernel chooses the place.
+  void *at = reserving() ? memory_reserve_at(reinterpret_cast<void *>(reserved_base), bytes)
+                         : memory_reserve(bytes + slot_alignment);
+  if (!at)
+    fatal(reserving()
+              ? "the address range of stacks=reserve (%zu MiB at 0x140000000000) is taken or may not be reserved; "
+                "use stacks=relocate"
+              : "%zu MiB of address space for stacks are not to be had (ulimit -v); set a smaller stack=",
+          bytes >> 20);
+  arena.begin = reinterpret_cast<std::byte *>(round_up(reinterpret_cast<uintptr_t>(at), slot_alignment));
+  arena.end = arena.begin + bytes;
+  mains.begin = arena.begin;
+  threads.begin = arena.begin + mains.stride * main_slots;
+
+  const uint32_t slots = main_slots + threads.count;
+  status = static_cast<std::atomic<uint8_t> *>(memory_allocate(round_up(slots, page)));
+  pool_free = static_cast<uint32_t *>(memory_allocate(round_up(threads.count * sizeof(uint32_t), page)));
+  if (!status || !pool_free)
+    fatal("out of memory for the table of stacks");
+  const uint32_t parts = reserving() ? static_cast<uint32_t>(node.count) : 1;
+  const uint32_t part = reserving() ? static_cast<uint32_t>(node.self) : 0;
+  const uint32_t share = threads.count / parts;
+  pool_next = threads.first + part * share;
+  pool_limit = pool_next + share;
+}
+
+size_t stack_bytes() { return threads.bytes; }
+size_t stack_bytes_max() { return mains.bytes; }
+
+int stack_slot_owner(uint32_t slot) {
+  if (!reserving())
+    return node.self;
+  const uint32_t nodes = static_cast<uint32_t>(node.count);
+  if (slot < main_slots)
+    return static_cast<int>(slot % nodes);
+  const uint32_t owner = (slot - main_slots) / (threads.count / nodes);
+  return static_cast<int>(owner < nodes ? owner : nodes - 1);
+}
+
+Stack stack_acquire(size_t bytes) {
+  if (bytes > mains.bytes)
+    return {};
+  uint32_t slot = bytes <= threads.bytes ? thread_slot_take() : main_slot_take();
+  if (slot == no_slot)
+    return {};
+  if (!open_slot(slot)) {
+    slot_give(slot);
+    return {};
+  }
+  return taken(slot);
+}
+
+Stack stack_acquire_slot(uint32_t slot) {
+  if (slot >= main_slots + threads.count)
+    return {};
+  const bool ours = owned(slot);
+  uint8_t before = status[slot].load(std::memory_order_relaxed);
+  do {
+    if ((before & slot_used) || (ours && !(before & slot_away)))
+      return {}; // another thread is on it, or it is one of our free ones
+  } while (!status[slot].compare_exchange_weak(before, static_cast<uint8_t>((before | slot_used) & ~slot_away),
+                                               std::memory_order_relaxed));
+  if (!open_slot(slot)) {
+    status[slot].store(before, std::memory_order_relaxed);
+    return {};
+  }
+  if (!ours && !(before & slot_open))
+    foreign_open.fetch_add(1, std::memory_order_relaxed);
+  return taken(slot);
+}
+
+void stack_release(const Stack &stack) {
+  const uint32_t slot = stack.slot;
+  SKEIN_ASSERT(status[slot].load(std::memory_order_relaxed) & slot_used, "stack slot %u is released twice", slot);
+  if (slot < main_slots)
+    memory_discard(stack.low, stack.bytes());
+  if (!owned(slot)) {
+    stack_leave(stack);
+    foreign_slot_released(slot);
+    return;
+  }
+  status[slot].fetch_and(static_cast<uint8_t>(~slot_used), std::memory_order_relaxed);
+  slot_give(slot);
+}
+
+void stack_leave(const Stack &stack) {
+  if (!reserving())
+    return stack_release(stack);
+  const uint32_t slot = stack.slot;
+  SKEIN_ASSERT(status[slot].load(std::memory_order_relaxed) & slot_used, "stack slot %u is left twice", slot);
+  if (owned(slot)) {
+    status[slot].fetch_or(slot_away, std::memory_order_relaxed);
+  } else if (foreign_open.load(std::memory_order_relaxed) > foreign_open_most) {
+    // Mappings are few (vm.max_map_count); below the limit a thread that comes again saves a system call.
+    memory_discard(stack.low, stack.bytes());
+    close_slot(slot);
+    foreign_open.fetch_sub(1, std::memory_order_relaxed);
+  }
+  status[slot].fetch_and(static_cast<uint8_t>(~slot_used), std::memory_order_release);
+}
+
+void stack_cache_flush() { cache_spill(0); }
+
+void stack_slot_returned(uint32_t slot) {
+  SKEIN_ASSERT(slot < main_slots + threads.count && owned(slot),
+               "stack slot %u was returned to a node that does not own it", slot);
+  uint8_t before = status[slot].fetch_and(static_cast<uint8_t>(~slot_away), std::memory_order_relaxed);
+  SKEIN_ASSERT(before & slot_away, "stack slot %u was returned but never left", slot);
+  slot_give(slot);
+}
+
+Stack stack_acquire_fresh(size_t bytes) {
+  if (bytes > mains.bytes)
+    return {};
+  const bool main_sized = bytes > threads.bytes;
+  Rotation &rotation = main_sized ? rotation_mains : rotation_threads;
+  uint32_t slot = no_slot;
+  {
+    Guard guard(pool_lock);
+    if (rotation.count < rotation_least && !main_sized && pool_next < pool_limit)
+      slot = pool_next++;
+    for (uint32_t one = 0; main_sized && rotation.count < rotation_least && one < main_slots; one++)
+      if (slot == no_slot && !(mains_taken >> one & 1) && owned(one)) {
+        slot = one;
+        mains_taken |= UINT64_C(1) << one;
+      }
+    if (slot == no_slot && rotation.count) {
+      slot = rotation.slots[rotation.first];
+      rotation.first = (rotation.first + 1) % rotation_most;
+      rotation.count--;
+    }
+  }
+  if (slot == no_slot)
+    return {};
+  if (!open_slot(slot)) {
+    slot_give(slot); // closed, but open_slot is asked again by whoever takes it
+    return {};
+  }
+  return taken(slot);
+}
+
+void stack_retire(const Stack &stack, const void *live_low) {
+  const uint32_t slot = stack.slot;
+  auto *from = const_cast<std::byte *>(static_cast<const std::byte *>(live_low));
+  SKEIN_ASSERT(from >= stack.low && from <= stack.high, "the live part of slot %u begins outside its stack", slot);
+#ifdef SKEIN_ASAN
+  __asan_unpoison_memory_region(stack.low, stack.bytes());
+#endif
+  std::memset(from, 0xa5, static_cast<size_t>(stack.high - from)); // as a pointer: not canonical, faults
+  close_slot(slot);
+  status[slot].fetch_and(static_cast<uint8_t>(~slot_used), std::memory_order_relaxed);
+  Rotation &rotation = slot < main_slots ? rotation_mains : rotation_threads;
+  bool full;
+  {
+    Guard guard(pool_lock);
+    full = rotation.count == rotation_most;
+    if (!full)
+      rotation.slots[(rotation.first + rotation.count++) % rotation_most] = slot;
+  }
+  if (full)
+    slot_give(slot);
+}
+
+Stack stack_containing(const void *address) {
+  auto *byte = static_cast<const std::byte *>(address);
+  if (byte < arena.begin || byte >= arena.end)
+    return {};
+  const SlotClass &slots = byte < threads.begin ? mains : threads;
+  return slots.at(slots.first + static_cast<uint32_t>(static_cast<size_t>(byte - slots.begin) / slots.stride));
+}
+
+StackArena stack_arena() { return arena; }
+
+uint64_t stack_geometry() {
+  if (!reserving())
+    return 0;
+  uint64_t hash = 0xcbf29ce484222325; // FNV-1a over the numbers that say where slot s lies
+  for (uint64_t number :
+       {static_cast<uint64_t>(reinterpret_cast<uintptr_t>(arena.begin)), uint64_t{mains.bytes}, uint64_t{mains.stride},
+        uint64_t{threads.bytes}, uint64_t{threads.stride}, uint64_t{threads.count}, static_cast<uint64_t>(node.count)})
+    hash = (hash ^ number) * 0x100000001b3;
+  return hash;
+}
+
+} // namespace skein

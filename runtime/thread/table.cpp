@@ -1,0 +1,101 @@
+// The table of the threads on this node, by id.
+//
+// A fixed array of chains, mapped but touched only where it is used, so start-up pays nothing and it never grows. Ids
+// of a node count upwards, so neighbours in time are neighbours in the array: spawning walks along cache lines. Chains
+// stay short up to some million threads. Locks are striped over the chains.
+#include "base/lock.h"
+#include "os/linux/memory.h"
+#include "thread/thread.h"
+
+namespace skein {
+
+namespace {
+
+constexpr size_t chain_count = 1 << 20;
+constexpr size_t stripe_count = 64;
+
+struct alignas(64) Stripe {
+  SpinLock lock{Rank::thread_table};
+};
+
+Thread **chains;
+Stripe stripes[stripe_count];
+std::atomic<uint64_t> living{0};
+std::atomic<uint64_t> last_number{0};
+
+size_t chain_of(uint64_t id) {
+  // Nodes start at different places, else the first threads of all nodes would share chains.
+  return (thread_id_number(id) + static_cast<uint64_t>(thread_id_node(id)) * 0x9e3779b1) % chain_count;
+}
+
+SpinLock &lock_of(size_t chain) { return stripes[chain % stripe_count].lock; }
+
+} // namespace
+
+void thread_table_start() {
+  if (!chains)
+    chains = static_cast<Thread **>(memory_allocate(chain_count * sizeof(Thread *)));
+  SKEIN_ASSERT(chains, "out of memory for the table of threads");
+}
+
+uint64_t thread_id_next() {
+  return last_number.fetch_add(1, std::memory_order_relaxed) + 1 + (static_cast<uint64_t>(node.self) << id_node_shift);
+}
+
+bool thread_id_given(uint64_t id) {
+  return thread_id_node(id) == node.self && thread_id_number(id) != 0 &&
+         thread_id_number(id) <= last_number.load(std::memory_order_relaxed);
+}
+
+void thread_list(Thread *thread) {
+  const size_t chain = chain_of(thread->id);
+  Guard guard(lock_of(chain));
+  thread->table_next = chains[chain];
+  chains[chain] = thread;
+  thread->listed = true;
+  living.fetch_add(1, std::memory_order_relaxed);
+}
+
+void thread_unlist(Thread *thread) {
+  const size_t chain = chain_of(thread->id);
+  Guard guard(lock_of(chain));
+  if (!thread->listed)
+    return;
+  Thread **at = &chains[chain];
+  while (*at && *at != thread)
+    at = &(*at)->table_next;
+  SKEIN_ASSERT(*at, "thread %llu is not in the table", static_cast<unsigned long long>(thread->id));
+  *at = thread->table_next;
+  thread->table_next = nullptr;
+  thread->listed = false;
+}
+
+/// After its record is out of the way: what counts for termination.
+void thread_uncount() { living.fetch_sub(1, std::memory_order_acq_rel); }
+
+bool thread_with(uint64_t id, void (*function)(Thread *, void *), void *context) {
+  const size_t chain = chain_of(id);
+  Guard guard(lock_of(chain));
+  for (Thread *thread = chains[chain]; thread; thread = thread->table_next)
+    if (thread->id == id) {
+      function(thread, context);
+      return true;
+    }
+  return false;
+}
+
+void thread_each(void (*function)(Thread *, void *), void *context) {
+  if (!threads_living())
+    return;
+  for (size_t chain = 0; chain < chain_count; chain++) {
+    if (!__atomic_load_n(&chains[chain], __ATOMIC_RELAXED))
+      continue; // a hint: a thread that is being listed just now is not missed by anybody
+    Guard guard(lock_of(chain));
+    for (Thread *thread = chains[chain]; thread; thread = thread->table_next)
+      function(thread, context);
+  }
+}
+
+uint64_t threads_living() { return living.load(std::memory_order_acquire); }
+
+} // namespace skein

@@ -1,0 +1,17 @@
+// The table's side that only room thread uses; thread.h has the rest.
+#ifndef SKEIN_THREAD_TABLE_H
+#define SKEIN_THREAD_TABLE_H
+
+namespace skein {
+
+struct Thread;
+
+/// Idempotent; before the first thread.
+void thread_table_start();
+void thread_list(Thread *thread);
+/// One thread fewer lives here.
+void thread_uncount();
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,185 @@
+// Records of threads, their first context, their error texts.
+//
+// Records are cut from mapped chunks and never given back: a free record is on the list of a kernel thread or on the
+// common one. So a stale pointer to a record never faults, and allocation takes no lock mostly.
+//
+// A fresh stack, before skein_thread_begin runs on it (addresses upwards):
+//
+//     sp ->  SavedContext             64 bytes, return address skein_thread_begin
+//            integer and pointer words 6 × 8: rdi rsi rdx rcx r8 r9
+//            floating-point words      8 × 8: xmm0 … xmm7
+//            function                  8
+//            padding                   8
+//            0, 0                      16: the end of all frames, for unwinders
+//     high
+#include "thread/thread.h"
+
+#include "arch/x86_64/switch.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "os/linux/memory.h"
+#include "thread/table.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+__thread skein::Processor *skein_processor;
+
+namespace skein {
+
+namespace {
+
+constexpr size_t chunk_bytes = 64 << 10;
+constexpr uint32_t cache_most = 64;
+
+SpinLock free_lock{Rank::thread_pool};
+Thread *free_records;
+
+struct Cache {
+  Thread *first;
+  uint32_t count;
+};
+__thread Cache cache;
+
+void cache_push(Thread *thread) {
+  thread->table_next = cache.first;
+  cache.first = thread;
+  cache.count++;
+}
+
+Thread *cache_pop() {
+  Thread *thread = cache.first;
+  cache.first = thread->table_next;
+  cache.count--;
+  return thread;
+}
+
+/// Take some records from the common list, or cut a chunk.
+bool cache_fill() {
+  {
+    Guard guard(free_lock);
+    while (free_records && cache.count < cache_most / 2) {
+      Thread *thread = free_records;
+      free_records = thread->table_next;
+      cache_push(thread);
+    }
+  }
+  if (cache.count)
+    return true;
+  auto *chunk = static_cast<std::byte *>(memory_allocate(chunk_bytes));
+  if (!chunk)
+    return false;
+  for (size_t at = chunk_bytes / sizeof(Thread); at-- > 0;)
+    cache_push(new (chunk + at * sizeof(Thread)) Thread());
+  return true;
+}
+
+void cache_spill(uint32_t keep) {
+  Guard guard(free_lock);
+  while (cache.count > keep) {
+    Thread *thread = cache_pop();
+    thread->table_next = free_records;
+    free_records = thread;
+  }
+}
+
+} // namespace
+
+const char *thread_state_name(ThreadState state) {
+  static const char *const names[] = {"initialised", "ready", "running", "blocked", "in flight", "ended"};
+  return names[static_cast<size_t>(state)];
+}
+
+Thread *thread_new(uint64_t id) {
+  if (!cache.count && !cache_fill())
+    return nullptr;
+  Thread *thread = cache_pop();
+  char *error_text = thread->error_text;
+  thread = new (thread) Thread();
+  thread->error_text = error_text;
+  if (error_text)
+    *error_text = 0;
+  thread->id = id;
+  thread->state.store(ThreadState::initialised, std::memory_order_relaxed);
+  thread_list(thread);
+  return thread;
+}
+
+void thread_delete(Thread *thread) {
+  SKEIN_ASSERT(!thread->linked(), "thread %llu ends while it is in a queue",
+               static_cast<unsigned long long>(thread->id));
+  thread_unlist(thread);
+  if (thread->stack) {
+    stack_release(thread->stack);
+    thread->stack = {};
+  }
+  thread->state.store(ThreadState::ended, std::memory_order_relaxed);
+  cache_push(thread);
+  if (cache.count > cache_most)
+    cache_spill(cache_most / 2);
+  thread_uncount();
+}
+
+void thread_cache_flush() { cache_spill(0); }
+
+void thread_prepare(Thread *thread) {
+  struct Fresh {
+    SavedContext context;
+    uint64_t integers[6];
+    uint64_t floats[8];
+    void (*function)(void);
+    uint64_t padding;
+    uint64_t end[2];
+  };
+  static_assert(sizeof(Fresh) % 16 == 0);
+  auto *fresh = new (thread->stack.high - sizeof(Fresh)) Fresh{};
+  fresh->context.mxcsr = fresh_mxcsr;
+  fresh->context.x87_control = fresh_x87_control;
+  fresh->context.return_address = reinterpret_cast<uint64_t>(skein_thread_begin);
+  const Start &start = thread->start;
+  size_t integers = 0, floats = 0;
+  for (uint32_t i = 0; i < start.count; i++) {
+    const uint32_t kind = start.classes >> 2 * i & 3;
+    if (kind == SKEIN_ARGUMENT_DOUBLE || kind == SKEIN_ARGUMENT_FLOAT) {
+      SKEIN_ASSERT(floats < 8, "more than 8 floating-point arguments of a spawned function");
+      fresh->floats[floats++] = start.words[i];
+    } else {
+      SKEIN_ASSERT(integers < 6, "more than 6 integer arguments of a spawned function");
+      fresh->integers[integers++] = start.words[i];
+    }
+  }
+  fresh->function = start.function;
+  thread->sp = fresh;
+}
+
+int thread_error(Thread *thread, int code, const char *format, ...) {
+  if (!thread->error_text)
+    thread->error_text = static_cast<char *>(std::malloc(error_text_bytes));
+  if (thread->error_text) {
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(thread->error_text, error_text_bytes, format, arguments);
+    va_end(arguments);
+  }
+  return code;
+}
+
+void thread_error_clear(Thread *thread) {
+  if (thread->error_text)
+    *thread->error_text = 0;
+}
+
+ThreadName thread_name(uint64_t id) {
+  ThreadName name;
+  const auto number = static_cast<unsigned long long>(thread_id_number(id));
+  if (thread_id_node(id) == 0)
+    std::snprintf(name.text, sizeof name.text, "%llu", number);
+  else
+    std::snprintf(name.text, sizeof name.text, "%llu of node %d", number, thread_id_node(id));
+  return name;
+}
+
+} // namespace skein
