@@ -75,7 +75,7 @@ int main(void) {
   struct machine m;
   long total = 0;
   m.variables[1] = 42;
-  for (int i = 0; i < 900000; i++) {
+  for (int i = 0; i < 1600000; i++) {
     m.sp = m.stack;
     *m.sp++ = 0;
     m.variables[0] = 5 + i % 20;
