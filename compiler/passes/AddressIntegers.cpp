@@ -1,0 +1,382 @@
+//===- AddressIntegers.cpp ---------------------------------------------------===//
+//
+// A value that is not a pointer is *tainted* if pure instructions lead to it from a pointer. For each tainted value we
+// solve for the coefficient of the address in it, a linear form over all addresses at once: `p - q` has 0, `p + 8` has
+// 1, `p << 3` has 8. Deltas of a move are multiples of 64 KiB, so the low 16 bits of an address are invariant.
+//
+//     None < Unknown (not yet visited) < Known(k) < Top (not linear)
+//
+// The solution is the usual ascending fixed point, so loops through phis get a coefficient if all their inputs agree; a
+// small constant (a null, a tag) agrees with any coefficient.
+//
+// Integers that were *loaded* (or passed in, or returned) as 64-bit words and do nothing but get stored again are what
+// remains of a copied pointer field (trap 3, laundering). Unless type-based alias information calls the store an
+// integer's, they are ambiguous.
+//
+//===----------------------------------------------------------------------===//
+#include "AddressIntegers.h"
+#include "PointerTypes.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Metadata.h"
+
+using namespace llvm;
+
+namespace skein {
+
+static constexpr uint64_t DeltaUnit = 1 << 16;
+static constexpr unsigned SliceLimit = 256;
+
+/// Instructions whose result is a function of their operands alone, so that the code generator may compute it again.
+static bool isPure(const Instruction &I) {
+  if (isa<CastInst, BinaryOperator, UnaryOperator, CmpInst, SelectInst, PHINode, FreezeInst, ExtractElementInst,
+          InsertElementInst, ShuffleVectorInst, ExtractValueInst, InsertValueInst>(I))
+    return true;
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return Intrinsic && Intrinsic->doesNotAccessMemory() && !I.getType()->isTokenTy();
+}
+
+/// A constant that is computed from the address of a global.
+static bool isAddressConstant(const Value *V) {
+  const auto *C = dyn_cast<Constant>(V);
+  if (!C || isa<ConstantData>(C))
+    return false;
+  if (isa<GlobalValue, BlockAddress>(C))
+    return true;
+  return any_of(C->operands(), [](const Use &U) { return isAddressConstant(U.get()); });
+}
+
+static bool is64BitInteger(const Type *T) { return T->isIntegerTy(64); }
+
+/// Types in which optimised code copies one or more pointers.
+static bool isCopyType(const Type *T) {
+  if (is64BitInteger(T) || T->isIntegerTy(128))
+    return true;
+  const auto *Vector = dyn_cast<FixedVectorType>(T);
+  return Vector && !containsPointer(T) && Vector->getPrimitiveSizeInBits().getFixedValue() % 64 == 0 &&
+         Vector->getElementType()->isIntegerTy();
+}
+
+AddressIntegers::AddressIntegers(Function &F) {
+  findTainted(F);
+  solve(F);
+  for (Argument &A : F.args())
+    if (isCopyType(A.getType()))
+      Candidates.push_back(&A);
+  for (Instruction &I : instructions(F))
+    if (Tainted.contains(&I) || (isCopyType(I.getType()) && !isPure(I)) ||
+        (is64BitInteger(I.getType()) && reachesPointer(&I)))
+      Candidates.push_back(&I);
+}
+
+void AddressIntegers::findTainted(Function &F) {
+  SmallVector<Instruction *, 32> Work;
+  auto Consider = [&](Instruction &I, bool FromAddress) {
+    if (!FromAddress || !isPure(I) || containsPointer(I.getType()) || I.getType()->isVoidTy())
+      return;
+    // An integer field taken out of an aggregate is a value of its own.
+    if (isa<ExtractValueInst>(I) && containsPointer(I.getOperand(0)->getType()))
+      return;
+    if (Tainted.try_emplace(&I).second)
+      Work.push_back(&I);
+  };
+  for (Instruction &I : instructions(F))
+    Consider(I, any_of(I.operands(), [](const Use &U) {
+               return (containsPointer(U->getType()) && !isa<ConstantPointerNull>(U)) || isAddressConstant(U);
+             }));
+  while (!Work.empty())
+    for (User *U : Work.pop_back_val()->users())
+      if (auto *I = dyn_cast<Instruction>(U))
+        Consider(*I, true);
+}
+
+AddressIntegers::Linear AddressIntegers::valueOf(const Value *V) const {
+  if (auto At = Tainted.find(V); At != Tainted.end())
+    return At->second;
+  if (containsPointer(V->getType()))
+    return {Linear::Known, 1};
+  if (isAddressConstant(V)) {
+    const auto *Expression = dyn_cast<ConstantExpr>(V);
+    if (Expression && Expression->getOpcode() == Instruction::PtrToInt)
+      return {Linear::Known, 1};
+    return {Linear::Top};
+  }
+  return {Linear::Known, 0};
+}
+
+static bool isSmallConstant(const Value *V) {
+  const auto *C = dyn_cast<ConstantInt>(V);
+  return C && (C->getValue().abs().ult(DeltaUnit));
+}
+
+AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
+  const Linear Top{Linear::Top};
+  SmallVector<Linear, 4> In;
+  bool AllInvariant = true, AnyUnknown = false;
+  for (const Value *Operand : I.operands()) {
+    if (isa<BasicBlock>(Operand) || isa<Function>(Operand))
+      continue;
+    In.push_back(valueOf(Operand));
+    AnyUnknown |= In.back().State == Linear::Unknown;
+    AllInvariant &= In.back().State == Linear::Known && In.back().Coefficient == 0;
+  }
+  if (isa<CmpInst>(I))
+    return {Linear::Known, 0};
+  auto Merge = [&](unsigned First) {
+    Linear Result;
+    for (unsigned N = First; N < In.size(); ++N) {
+      if (In[N].State == Linear::Top)
+        return Top;
+      if (In[N].State == Linear::Unknown)
+        continue;
+      if (isSmallConstant(I.getOperand(N)) || isa<UndefValue>(I.getOperand(N))) {
+        if (Result.State == Linear::Unknown && N + 1 == In.size())
+          Result = {Linear::Known, 0};
+        continue;
+      }
+      if (Result.State == Linear::Known && Result.Coefficient != In[N].Coefficient)
+        return Top;
+      Result = In[N];
+    }
+    return Result;
+  };
+  if (isa<PHINode>(I))
+    return Merge(0);
+  if (AnyUnknown)
+    return {};
+  if (AllInvariant)
+    return {Linear::Known, 0};
+
+  unsigned Bits = I.getType()->getScalarSizeInBits();
+  switch (I.getOpcode()) {
+  case Instruction::PtrToInt:
+  case Instruction::PtrToAddr:
+  case Instruction::Trunc:
+    if (Bits <= 16)
+      return {Linear::Known, 0};
+    return Bits >= 64 ? In[0] : Top;
+  case Instruction::ZExt:
+  case Instruction::SExt:
+  case Instruction::Freeze:
+    return In[0];
+  case Instruction::BitCast:
+  case Instruction::ExtractElement:
+    return I.getType()->getScalarSizeInBits() == 64 ? In[0] : Top;
+  case Instruction::Add:
+    if (In[0].State == Linear::Known && In[1].State == Linear::Known)
+      return {Linear::Known, In[0].Coefficient + In[1].Coefficient};
+    return Top;
+  case Instruction::Sub:
+    if (In[0].State == Linear::Known && In[1].State == Linear::Known)
+      return {Linear::Known, In[0].Coefficient - In[1].Coefficient};
+    return Top;
+  case Instruction::And:
+    if (const auto *Mask = dyn_cast<ConstantInt>(I.getOperand(1))) {
+      if (Mask->getValue().ult(DeltaUnit))
+        return {Linear::Known, 0};
+      if ((~Mask->getValue()).ult(DeltaUnit))
+        return In[0];
+    }
+    return Top;
+  case Instruction::Or:
+  case Instruction::Xor:
+    return isSmallConstant(I.getOperand(1)) ? In[0] : Top;
+  case Instruction::Select:
+    return In[0].State == Linear::Known && In[0].Coefficient == 0 ? Merge(1) : Top;
+  case Instruction::InsertElement:
+    return Merge(0).State == Linear::Known ? In[1] : Top;
+  case Instruction::ShuffleVector:
+    return Merge(0);
+  default:
+    return Top;
+  }
+}
+
+void AddressIntegers::solve(Function &F) {
+  ReversePostOrderTraversal<Function *> Order(&F);
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (BasicBlock *B : Order)
+      for (Instruction &I : *B) {
+        auto At = Tainted.find(&I);
+        if (At == Tainted.end() || At->second.State == Linear::Top)
+          continue;
+        Linear New = evaluate(I);
+        if (New == At->second || New.State == Linear::Unknown)
+          continue;
+        // Only ever upwards: a value that changes its coefficient has none.
+        if (At->second.State == Linear::Known)
+          New = {Linear::Top};
+        At->second = New;
+        Changed = true;
+      }
+  }
+}
+
+AddressForm AddressIntegers::form(const Value *V) const {
+  auto At = Tainted.find(V);
+  if (At == Tainted.end())
+    return isAddressConstant(V) ? AddressForm::Address : AddressForm::None;
+  if (At->second.State != Linear::Known)
+    return AddressForm::Other;
+  return At->second.Coefficient == 0   ? AddressForm::Invariant
+         : At->second.Coefficient == 1 ? AddressForm::Address
+                                       : AddressForm::Other;
+}
+
+/// Follows a 64-bit integer through the operations that keep it an address.
+static bool keepsAddress(const Instruction &I, const Value *Of) {
+  switch (I.getOpcode()) {
+  case Instruction::Add:
+  case Instruction::Or:
+  case Instruction::And:
+  case Instruction::Xor:
+  case Instruction::PHI:
+  case Instruction::Freeze:
+    return true;
+  case Instruction::Sub:
+    return I.getOperand(0) == Of;
+  case Instruction::Select:
+    return I.getOperand(0) != Of;
+  default:
+    return false;
+  }
+}
+
+bool AddressIntegers::reachesPointer(const Value *V) const {
+  SmallPtrSet<const Value *, 16> Seen{V};
+  SmallVector<const Value *, 16> Work{V};
+  while (!Work.empty() && Seen.size() < SliceLimit) {
+    const Value *At = Work.pop_back_val();
+    for (const User *U : At->users()) {
+      const auto *I = dyn_cast<Instruction>(U);
+      if (!I)
+        continue;
+      if (isa<IntToPtrInst>(I))
+        return true;
+      if (keepsAddress(*I, At) && Seen.insert(I).second)
+        Work.push_back(I);
+    }
+  }
+  return false;
+}
+
+bool AddressIntegers::usedAsAddressOnly(const Value *V) const {
+  SmallPtrSet<const Value *, 16> Seen{V};
+  SmallVector<const Value *, 16> Work{V};
+  while (!Work.empty()) {
+    if (Seen.size() > SliceLimit)
+      return false;
+    const Value *At = Work.pop_back_val();
+    for (const User *U : At->users()) {
+      const auto *I = dyn_cast<Instruction>(U);
+      if (!I)
+        return false;
+      if (isa<IntToPtrInst>(I) || form(I) == AddressForm::Invariant) {
+        // A comparison counts only between addresses, or with null.
+        if (const auto *Compare = dyn_cast<ICmpInst>(I)) {
+          const Value *Other = Compare->getOperand(Compare->getOperand(0) == At ? 1 : 0);
+          if (form(Other) != AddressForm::Address && !isSmallConstant(Other))
+            return false;
+        }
+        continue;
+      }
+      if (form(I) != AddressForm::Address || !keepsAddress(*I, At))
+        return false;
+      if (Seen.insert(I).second)
+        Work.push_back(I);
+    }
+  }
+  return true;
+}
+
+/// True if type-based alias information says that the access is to a plain integer or floating-point object.
+static bool isTaggedAsNumber(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  if (!Tag || Tag->getNumOperands() < 2)
+    return false;
+  const auto *Access = dyn_cast<MDNode>(Tag->getOperand(1));
+  const auto *Name = Access && Access->getNumOperands() ? dyn_cast<MDString>(Access->getOperand(0)) : nullptr;
+  return Name && Name->getString() != "omnipotent char" && !Name->getString().contains("pointer") &&
+         !Name->getString().starts_with("p");
+}
+
+bool AddressIntegers::isCopiedOnly(const Value *V) const {
+  if (const auto *Load = dyn_cast<LoadInst>(V); Load && isTaggedAsNumber(*Load))
+    return false;
+  SmallPtrSet<const Value *, 16> Seen{V};
+  SmallVector<const Value *, 16> Work{V};
+  bool Copied = false;
+  while (!Work.empty()) {
+    if (Seen.size() > SliceLimit)
+      return true;
+    for (const User *U : Work.pop_back_val()->users()) {
+      const auto *I = dyn_cast<Instruction>(U);
+      if (!I)
+        return false;
+      if (const auto *Store = dyn_cast<StoreInst>(I)) {
+        if (isTaggedAsNumber(*Store) || Seen.contains(Store->getPointerOperand()))
+          return false;
+        Copied = true;
+      } else if (isa<ReturnInst, AtomicRMWInst, AtomicCmpXchgInst>(I)) {
+        Copied = true;
+      } else if (isa<PHINode, SelectInst, FreezeInst, BitCastInst, ExtractElementInst, InsertElementInst,
+                     ShuffleVectorInst, InsertValueInst, ExtractValueInst, TruncInst, ZExtInst>(I) ||
+                 (I->isShift() && I->getType()->isIntegerTy(128))) {
+        if (Seen.insert(I).second)
+          Work.push_back(I);
+      } else {
+        return false;
+      }
+    }
+  }
+  return Copied;
+}
+
+Treatment AddressIntegers::treatment(Value *V) const {
+  AddressForm Form = form(V);
+  if (is64BitInteger(V->getType())) {
+    if (Form != AddressForm::Invariant && reachesPointer(V))
+      return Treatment::PointerHome;
+    if (Form == AddressForm::Address)
+      return usedAsAddressOnly(V) ? Treatment::PointerHome : Treatment::AmbiguousWitness;
+  }
+  if (Form == AddressForm::Invariant)
+    return Treatment::Freeze;
+  if (Form != AddressForm::None)
+    return Treatment::LeafWitness;
+  if (isCopyType(V->getType()) && isCopiedOnly(V))
+    return Treatment::AmbiguousWitness;
+  return Treatment::Nothing;
+}
+
+SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {
+  SmallVector<Value *, 4> Leaves;
+  SmallPtrSet<Value *, 16> Seen{V};
+  SmallVector<Value *, 16> Work{V};
+  while (!Work.empty()) {
+    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I)
+      continue;
+    for (Value *Operand : I->operands()) {
+      if (isa<BasicBlock>(Operand) || !Seen.insert(Operand).second)
+        continue;
+      if (Tainted.contains(Operand))
+        Work.push_back(Operand);
+      else if (containsPointer(Operand->getType()) || isAddressConstant(Operand))
+        Leaves.push_back(Operand);
+    }
+  }
+  return Leaves;
+}
+
+bool AddressIntegers::mayCarryAddress(const Value *V) const {
+  AddressForm Form = form(V);
+  return Form == AddressForm::Address || Form == AddressForm::Other || (isCopyType(V->getType()) && isCopiedOnly(V));
+}
+
+} // namespace skein

@@ -1,0 +1,70 @@
+//===- AddressIntegers.h - Integers that are computed from addresses --------===//
+#ifndef SKEIN_PASSES_ADDRESSINTEGERS_H
+#define SKEIN_PASSES_ADDRESSINTEGERS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class Function;
+class Instruction;
+class Value;
+} // namespace llvm
+
+namespace skein {
+
+/// How the address of something that moves enters a value that is not a pointer.
+enum class AddressForm {
+  None,      ///< not computed from an address, as far as registers go
+  Invariant, ///< computed, but unchanged by a move: comparison, complete difference, low bits
+  Address,   ///< an address plus something that does not depend on one: moves with it
+  Other,     ///< anything else: half of an address, a product, a hash
+};
+
+/// What should become of a value that is live across a may-migrate call.
+enum class Treatment {
+  Nothing,
+  Freeze,           ///< compute it before the call, once and for all
+  PointerHome,      ///< it is an address: home it like a pointer
+  AmbiguousWitness, ///< maybe an address: leave it alone, and a copy in an ambiguous slot refuses the move if it is
+  LeafWitness,      ///< like that, but the addresses it was computed from are the witnesses
+};
+
+/// Analysis of one function. Instructions added after construction are unknown to it (form None).
+class AddressIntegers {
+public:
+  explicit AddressIntegers(llvm::Function &F);
+
+  AddressForm form(const llvm::Value *V) const;
+  /// Values of integer, floating or vector type to look at when they are live across a call.
+  llvm::ArrayRef<llvm::Value *> candidates() const { return Candidates; }
+  Treatment treatment(llvm::Value *V) const;
+  /// The pointers that `V` was computed from.
+  llvm::SmallVector<llvm::Value *, 4> leaves(llvm::Value *V) const;
+  /// True if storing `V` as an integer may put an address into memory.
+  bool mayCarryAddress(const llvm::Value *V) const;
+
+private:
+  struct Linear;
+  void findTainted(llvm::Function &F);
+  void solve(llvm::Function &F);
+  Linear evaluate(const llvm::Instruction &I) const;
+  Linear valueOf(const llvm::Value *V) const;
+  bool reachesPointer(const llvm::Value *V) const;
+  bool usedAsAddressOnly(const llvm::Value *V) const;
+  bool isCopiedOnly(const llvm::Value *V) const;
+
+  /// coefficient of the address in a tainted value
+  struct Linear {
+    enum { Unknown, Known, Top } State = Unknown;
+    int64_t Coefficient = 0;
+    bool operator==(const Linear &) const = default;
+  };
+  llvm::DenseMap<const llvm::Value *, Linear> Tainted;
+  llvm::SmallVector<llvm::Value *, 32> Candidates;
+};
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,307 @@
+//===- FunctionPreparation.cpp -----------------------------------------------===//
+//
+// Homing puts code after each may-migrate call and wants every word that crosses it in an alloca. This file makes it
+// so:
+//
+//   * the normal destination of an invoke has no other predecessor, and phis of landing pads become allocas (a value
+//   stored before
+//     the invoke crosses it in memory the map knows);
+//   * a byval argument with pointers is copied to an alloca, since its words lie in the caller's outgoing area, which
+//   no map describes;
+//   * a pointer loaded from constant memory becomes a volatile load: SelectionDAG gives loads from constant memory no
+//   order, so it would
+//     share one before a call with one after it;
+//   * offsets from thread-local addresses are computed next to their uses, so that only the address itself is left to
+//   compute again.
+//
+//===----------------------------------------------------------------------===//
+#include "FunctionPreparation.h"
+#include "HomeSlots.h"
+#include "LocalLayouts.h"
+#include "PointerTypes.h"
+#include "abi/frame_map.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace skein {
+
+unsigned pinReason(Function &F, ArrayRef<CallBase *> Calls) {
+  switch (F.getCallingConv()) {
+  case CallingConv::C:
+  case CallingConv::Fast:
+  case CallingConv::Cold:
+  case CallingConv::X86_64_SysV:
+    break;
+  default:
+    return SKEIN_PIN_FRAME;
+  }
+  if (F.callsFunctionThatReturnsTwice())
+    return SKEIN_PIN_RETURNS_TWICE;
+  for (const Argument &A : F.args())
+    if (A.hasInAllocaAttr() || A.hasSwiftErrorAttr() || A.hasPreallocatedAttr())
+      return SKEIN_PIN_FRAME;
+  for (const Instruction &I : instructions(F)) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+      continue;
+    if (Call->getIntrinsicID() == Intrinsic::localescape)
+      return SKEIN_PIN_FRAME;
+    const Function *Callee = Call->getCalledFunction();
+    if (Callee && Callee->getName() == "__cxa_begin_catch")
+      return SKEIN_PIN_CATCH;
+  }
+  for (const CallBase *Call : Calls)
+    if (isa<CallBrInst>(Call) || Call->hasInAllocaArgument())
+      return SKEIN_PIN_FRAME;
+  return 0;
+}
+
+const char *pinReasonText(unsigned Reason) {
+  switch (Reason) {
+  case SKEIN_PIN_RETURNS_TWICE:
+    return "it calls setjmp or another function that returns twice";
+  case SKEIN_PIN_CATCH:
+    return "it handles a C++ exception";
+  case SKEIN_PIN_DYNAMIC_ALLOCA:
+    return "it allocates stack memory in a loop";
+  case SKEIN_PIN_ADDRESS_INTEGER:
+    return "an integer computed from an address is live that no frame map can describe";
+  default:
+    return "its frame cannot be described by a frame map";
+  }
+}
+
+static void separateInvokeEdges(ArrayRef<CallBase *> Calls) {
+  SmallPtrSet<BasicBlock *, 4> Pads;
+  for (CallBase *Call : Calls) {
+    auto *Invoke = dyn_cast<InvokeInst>(Call);
+    if (!Invoke)
+      continue;
+    if (!Invoke->getNormalDest()->getSinglePredecessor())
+      SplitEdge(Invoke->getParent(), Invoke->getNormalDest());
+    FoldSingleEntryPHINodes(Invoke->getNormalDest());
+    Pads.insert(Invoke->getUnwindDest());
+  }
+  for (BasicBlock *Pad : Pads) {
+    SmallVector<PHINode *, 4> Phis;
+    for (PHINode &Phi : Pad->phis())
+      Phis.push_back(&Phi);
+    for (PHINode *Phi : Phis)
+      DemotePHIToStack(Phi);
+  }
+}
+
+static void copyByvalArguments(Function &F) {
+  const DataLayout &DL = F.getDataLayout();
+  for (Argument &A : F.args()) {
+    Type *T = A.getParamByValType();
+    if (!T || A.use_empty())
+      continue;
+    SmallVector<WordGroup, 4> Groups;
+    if (appendWordGroups(T, 0, DL, Groups) && Groups.empty())
+      continue;
+    Align Alignment = std::max(A.getParamAlign().valueOrOne(), DL.getPrefTypeAlign(T));
+    BasicBlock::iterator At = afterDefinition(F, &A);
+    IRBuilder<> B(At->getParent(), At);
+    AllocaInst *Copy =
+        IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(T, nullptr, A.getName() + ".copy");
+    Copy->setAlignment(Alignment);
+    A.replaceAllUsesWith(Copy);
+    B.CreateMemCpy(Copy, Alignment, &A, A.getParamAlign(), DL.getTypeAllocSize(T).getFixedValue());
+  }
+}
+
+static void orderConstantLoads(Function &F) {
+  for (Instruction &I : instructions(F)) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (!Load || !containsPointer(Load->getType()) || !Load->isUnordered() || Load->isAtomic())
+      continue;
+    const auto *Global = dyn_cast<GlobalVariable>(getUnderlyingObject(Load->getPointerOperand()));
+    if (Load->hasMetadata(LLVMContext::MD_invariant_load) || (Global && Global->isConstant())) {
+      Load->setMetadata(LLVMContext::MD_invariant_load, nullptr);
+      Load->setVolatile(true);
+    }
+  }
+}
+
+static void sinkThreadAddressOffsets(Function &F) {
+  SmallVector<GetElementPtrInst *, 8> Work;
+  auto Collect = [&](Value &Base) {
+    for (User *U : Base.users())
+      if (auto *Gep = dyn_cast<GetElementPtrInst>(U); Gep && Gep->hasAllConstantIndices())
+        Work.push_back(Gep);
+  };
+  for (Instruction &I : instructions(F))
+    if (isThreadAddress(&I))
+      Collect(I);
+  while (!Work.empty()) {
+    GetElementPtrInst *Gep = Work.pop_back_val();
+    for (Use &U : make_early_inc_range(Gep->uses())) {
+      auto *User = cast<Instruction>(U.getUser());
+      auto *Phi = dyn_cast<PHINode>(User);
+      Instruction *At = Phi ? Phi->getIncomingBlock(U)->getTerminator() : User;
+      Instruction *Clone = Gep->clone();
+      Clone->insertBefore(At->getIterator());
+      if (Phi) // one incoming block may stand in the phi several times, always with the same value
+        for (unsigned N = 0; N < Phi->getNumIncomingValues(); ++N) {
+          if (Phi->getIncomingBlock(N) == At->getParent() && Phi->getIncomingValue(N) == Gep)
+            Phi->setIncomingValue(N, Clone);
+        }
+      else
+        U.set(Clone);
+      Collect(*Clone);
+    }
+    if (Gep->use_empty())
+      Gep->eraseFromParent();
+  }
+}
+
+void prepareFunction(Function &F, ArrayRef<CallBase *> Calls) {
+  separateInvokeEdges(Calls);
+  copyByvalArguments(F);
+  orderConstantLoads(F);
+  sinkThreadAddressOffsets(F);
+  for (CallBase *Call : Calls) {
+    // Tail merging would give two calls with different live locals one site.
+    Call->addFnAttr(Attribute::NoMerge);
+    // The callee's record of a variadic call is this frame's site.
+    if (auto *Direct = dyn_cast<CallInst>(Call); Direct && Call->getFunctionType()->isVarArg())
+      Direct->setTailCallKind(CallInst::TCK_NoTail);
+  }
+}
+
+/// The stacksave a stackrestore goes back to, through the slot clang keeps it in at -O0; null if unknown.
+static Instruction *findStackSave(IntrinsicInst &Restore) {
+  Value *Saved = Restore.getArgOperand(0);
+  if (auto *Load = dyn_cast<LoadInst>(Saved)) {
+    StoreInst *Only = nullptr;
+    for (User *U : Load->getPointerOperand()->users())
+      if (auto *Store = dyn_cast<StoreInst>(U)) {
+        if (Only)
+          return nullptr;
+        Only = Store;
+      }
+    Saved = Only ? Only->getValueOperand() : nullptr;
+  }
+  auto *Save = dyn_cast_or_null<IntrinsicInst>(Saved);
+  return Save && Save->getIntrinsicID() == Intrinsic::stacksave ? Save : nullptr;
+}
+
+unsigned describeDynamicAllocas(Function &F, ArrayRef<CallBase *> Calls, const AddressIntegers &Addresses,
+                                LocalTable &Locals) {
+  SmallVector<AllocaInst *, 4> Dynamic;
+  SmallVector<std::pair<IntrinsicInst *, Instruction *>, 4> Restores;
+  for (Instruction &I : instructions(F)) {
+    if (auto *Alloca = dyn_cast<AllocaInst>(&I); Alloca && !Alloca->isStaticAlloca())
+      Dynamic.push_back(Alloca);
+    if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+        Intrinsic && Intrinsic->getIntrinsicID() == Intrinsic::stackrestore)
+      Restores.push_back({Intrinsic, findStackSave(*Intrinsic)});
+  }
+  if (Dynamic.empty())
+    return 0;
+  const DataLayout &DL = F.getDataLayout();
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  Type *Word = Type::getInt64Ty(F.getContext());
+  StructType *Descriptor = StructType::get(PointerType::get(F.getContext(), 0), Word);
+  for (AllocaInst *Alloca : Dynamic) {
+    SmallVector<WordGroup, 2> Groups = inferDynamicLayout(*Alloca, Addresses);
+    if (Groups.empty())
+      continue;
+    // In a loop each turn must free its block, or one descriptor would have to name many.
+    bool InCycle = isPotentiallyReachable(Alloca->getNextNode(), Alloca, nullptr, &DT, &LI);
+    bool Freed = any_of(Restores, [&](auto &R) {
+      return R.second && DT.dominates(R.second, Alloca) &&
+             (!LI.getLoopFor(Alloca->getParent()) ||
+              LI.getLoopFor(Alloca->getParent())->contains(R.second->getParent()));
+    });
+    if (InCycle && !Freed)
+      return SKEIN_PIN_DYNAMIC_ALLOCA;
+
+    IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
+    AllocaInst *Slot = Entry.CreateAlloca(Descriptor, nullptr, Alloca->getName() + ".descriptor");
+    auto StoreSize = [&](IRBuilder<> &B, Value *Size) {
+      B.CreateStore(Size, B.CreateStructGEP(Descriptor, Slot, 1), /*isVolatile=*/true);
+    };
+    BasicBlock::iterator Start = F.getEntryBlock().getFirstInsertionPt();
+    while (isa<AllocaInst>(*Start) && cast<AllocaInst>(*Start).isStaticAlloca())
+      ++Start;
+    IRBuilder<> AtEntry(Start->getParent(), Start);
+    AtEntry.CreateStore(Constant::getNullValue(Descriptor->getElementType(0)), Slot, true);
+    StoreSize(AtEntry, ConstantInt::get(Word, 0));
+    IRBuilder<> After(Alloca->getParent(), std::next(Alloca->getIterator()));
+    After.CreateStore(Alloca, Slot, /*isVolatile=*/true);
+    Value *Count = After.CreateZExtOrTrunc(Alloca->getArraySize(), Word);
+    StoreSize(After,
+              After.CreateMul(Count,
+                              ConstantInt::get(Word, DL.getTypeAllocSize(Alloca->getAllocatedType()).getFixedValue())));
+    for (auto &[Restore, Save] : Restores)
+      if (Save && DT.dominates(Save, Alloca)) {
+        IRBuilder<> B(Restore);
+        StoreSize(B, ConstantInt::get(Word, 0));
+      }
+    Groups.insert(Groups.begin(), {SKEIN_LOCAL_POINTER, 0, 8, 1});
+    unsigned Index = Locals.add(*Slot, Groups);
+    for (CallBase *Call : Calls)
+      Locals.listAt(*Call, Index);
+  }
+  return 0;
+}
+
+VariadicPointers findVariadicPointers(const CallBase &Call) {
+  VariadicPointers Result;
+  if (!Call.getFunctionType()->isVarArg())
+    return Result;
+  const DataLayout &DL = Call.getDataLayout();
+  unsigned General = 0, Vector = 0;
+  int64_t Offset = 0;
+  for (unsigned N = 0; N < Call.arg_size(); ++N) {
+    Type *T = Call.getArgOperand(N)->getType();
+    bool Variadic = N >= Call.getFunctionType()->getNumParams();
+    if (Type *Passed = Call.getParamByValType(N)) {
+      Align A = std::max(Align(8), Call.getParamAlign(N).valueOrOne());
+      Offset = alignTo(Offset, A);
+      SmallVector<WordGroup, 4> Groups;
+      appendWordGroups(Passed, Offset, DL, Groups);
+      for (const WordGroup &G : Groups)
+        for (int64_t I = 0; Variadic && G.Kind == SKEIN_LOCAL_POINTER && I < G.Count; ++I)
+          Result.Offsets.push_back(G.Offset + I * G.Stride);
+      Offset += alignTo(DL.getTypeAllocSize(Passed).getFixedValue(), 8);
+    } else if (T->isX86_FP80Ty() || T->isFP128Ty()) {
+      Offset = alignTo(Offset, 16) + 16;
+    } else if (T->isFloatingPointTy() || T->isVectorTy()) {
+      uint64_t Size = std::max<uint64_t>(8, DL.getTypeAllocSize(T).getFixedValue());
+      if (Vector < 8)
+        ++Vector;
+      else
+        Offset = alignTo(Offset, std::min<uint64_t>(Size, 64)) + Size;
+    } else {
+      unsigned Words = divideCeil(DL.getTypeSizeInBits(T).getFixedValue(), 64);
+      for (unsigned Word = 0; Word < Words; ++Word) {
+        bool Pointer = Variadic && isPointer(T);
+        if (General < 6) {
+          if (Pointer)
+            Result.Registers |= 1u << General;
+          ++General;
+        } else {
+          if (Pointer)
+            Result.Offsets.push_back(Offset);
+          Offset += 8;
+        }
+      }
+    }
+  }
+  return Result;
+}
+
+} // namespace skein

@@ -1,0 +1,42 @@
+//===- FunctionPreparation.h - Shapes that homing can handle ----------------===//
+#ifndef SKEIN_PASSES_FUNCTIONPREPARATION_H
+#define SKEIN_PASSES_FUNCTIONPREPARATION_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class AllocaInst;
+class CallBase;
+class Function;
+} // namespace llvm
+
+namespace skein {
+
+class AddressIntegers;
+class LocalTable;
+
+/// Why no thread may move while this function is on its stack: a SKEIN_PIN_* reason, or 0.
+unsigned pinReason(llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Calls);
+/// The reason in words, for a warning.
+const char *pinReasonText(unsigned Reason);
+
+/// Rewrites what homing could not handle: edges of invokes, byval arguments that hold pointers, pointer loads that the
+/// back end would share across calls, offsets from thread-local addresses. Keeps `Calls` valid.
+void prepareFunction(llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Calls);
+
+/// Gives each dynamic alloca that can hold pointers a descriptor and lists it at all calls. Returns a pin reason, or 0.
+unsigned describeDynamicAllocas(llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Calls,
+                                const AddressIntegers &Addresses, LocalTable &Locals);
+
+/// Which outgoing words of a variadic call hold pointers (System V x86-64): argument registers as a mask, the others as
+/// offsets from the stack pointer at the call.
+struct VariadicPointers {
+  unsigned Registers = 0;
+  llvm::SmallVector<int64_t, 2> Offsets;
+};
+VariadicPointers findVariadicPointers(const llvm::CallBase &Call);
+
+} // namespace skein
+
+#endif

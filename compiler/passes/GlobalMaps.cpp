@@ -1,0 +1,83 @@
+//===- GlobalMaps.cpp --------------------------------------------------------===//
+//
+// A process global does not move with a thread. If it holds an address of the thread's stack when the thread leaves,
+// that address dangles for everyone who follows it later. So each mutable global that can hold a pointer gets a
+// skein_global_map, and the runtime looks through them before a move and refuses it by the global's name.
+//
+// Integers are not searched: an integer that looks like an address is an integer. Byte buffers are, up to a size at
+// which they are tables rather than storage for something else.
+//
+//===----------------------------------------------------------------------===//
+#include "GlobalMaps.h"
+#include "PointerTypes.h"
+#include "abi/frame_map.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace skein {
+
+static constexpr uint64_t ByteBufferLimit = 64 << 10;
+
+static bool canHoldPointers(const GlobalVariable &G, const DataLayout &DL) {
+  if (G.isDeclaration() || G.isConstant() || G.isThreadLocal() || G.getAddressSpace() != 0 ||
+      G.hasAvailableExternallyLinkage() || G.getName().starts_with("llvm.") || G.getSection().starts_with("skein_") ||
+      G.getSection() == "llvm.metadata")
+    return false;
+  Type *T = G.getValueType();
+  uint64_t Size = DL.getTypeAllocSize(T).getFixedValue();
+  if (Size < 8)
+    return false;
+  if (containsPointer(T))
+    return true;
+  SmallVector<WordGroup, 4> Groups;
+  return !appendWordGroups(T, 0, DL, Groups) || (!Groups.empty() && Size <= ByteBufferLimit);
+}
+
+/// target - field, where field is element `Index` of `Record`.
+static Constant *difference(GlobalVariable &Record, Type *Layout, unsigned Index, Constant *Target) {
+  LLVMContext &C = Record.getContext();
+  Type *Word = Type::getInt64Ty(C);
+  Constant *Field = ConstantExpr::getGetElementPtr(
+      Layout, &Record,
+      ArrayRef<Constant *>{ConstantInt::get(Type::getInt32Ty(C), 0), ConstantInt::get(Type::getInt32Ty(C), Index)});
+  return ConstantExpr::getTrunc(
+      ConstantExpr::getSub(ConstantExpr::getPtrToInt(Target, Word), ConstantExpr::getPtrToInt(Field, Word)),
+      Type::getInt32Ty(C));
+}
+
+PreservedAnalyses GlobalMapsPass::run(Module &M, ModuleAnalysisManager &) {
+  const DataLayout &DL = M.getDataLayout();
+  LLVMContext &C = M.getContext();
+  SmallVector<GlobalVariable *, 16> Found;
+  for (GlobalVariable &G : M.globals())
+    if (canHoldPointers(G, DL))
+      Found.push_back(&G);
+  Type *Half = Type::getInt32Ty(C), *Word = Type::getInt64Ty(C);
+  StructType *Layout = StructType::get(Half, Half, Word);
+  SmallVector<GlobalValue *, 16> Records;
+  for (GlobalVariable *G : Found) {
+    Constant *Text = ConstantDataArray::getString(C, G->getName());
+    auto *Name = new GlobalVariable(M, Text->getType(), true, GlobalValue::PrivateLinkage, Text, "skein.global.name");
+    Name->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+    auto *Record = new GlobalVariable(M, Layout, true, GlobalValue::PrivateLinkage, nullptr, "skein.global");
+    Record->setInitializer(
+        ConstantStruct::get(Layout, {difference(*Record, Layout, 0, G), difference(*Record, Layout, 1, Name),
+                                     ConstantInt::get(Word, DL.getTypeAllocSize(G->getValueType()).getFixedValue())}));
+    Record->setSection(SKEIN_GLOBALS_SECTION);
+    Record->setAlignment(Align(8));
+    // The record lives and dies with its global, also under --gc-sections.
+    Record->setMetadata(LLVMContext::MD_associated, MDNode::get(C, ValueAsMetadata::get(G)));
+    if (Comdat *Group = G->getComdat())
+      Record->setComdat(Group);
+    Records.push_back(Record);
+  }
+  if (Records.empty())
+    return PreservedAnalyses::all();
+  appendToCompilerUsed(M, Records);
+  return PreservedAnalyses::none();
+}
+
+} // namespace skein

@@ -1,0 +1,48 @@
+//===- HomeSlots.h - Giving SSA values a home across calls ------------------===//
+#ifndef SKEIN_PASSES_HOMESLOTS_H
+#define SKEIN_PASSES_HOMESLOTS_H
+
+#include "Annotations.h"
+#include "CallLiveness.h"
+#include "llvm/IR/BasicBlock.h"
+
+namespace llvm {
+class AllocaInst;
+class Value;
+} // namespace llvm
+
+namespace skein {
+
+/// Collects what the sites of one function list, and numbers it.
+class LocalTable {
+public:
+  /// Gives the alloca a layout and an index.
+  unsigned add(llvm::AllocaInst &Alloca, llvm::ArrayRef<WordGroup> Groups);
+  void listAt(llvm::CallBase &Call, unsigned Index) { Listed[&Call].push_back(Index); }
+  llvm::ArrayRef<unsigned> at(llvm::CallBase &Call) { return Listed[&Call]; }
+
+private:
+  unsigned Next = 0;
+  llvm::DenseMap<llvm::CallBase *, llvm::SmallVector<unsigned, 8>> Listed;
+};
+
+/// Gives each value a home slot at the calls it crosses, and rewires its uses to reloads.
+/// Values that the runtime must not relocate but that change with the kernel thread (thread-local addresses) are
+/// computed again instead.
+void homeValues(llvm::Function &F, const CrossedCalls &Crossed, LocalTable &Locals);
+
+/// Stores `V` in a volatile slot of its own at `Where`: read only by the runtime. Returns the slot.
+llvm::AllocaInst *storeWitness(llvm::Function &F, llvm::Value *V, llvm::BasicBlock::iterator Where);
+
+/// The first place where `V` may be used (after phis and landing pads; an invoke's result: in its normal destination).
+llvm::BasicBlock::iterator afterDefinition(llvm::Function &F, llvm::Value *V);
+
+/// True for addresses that are computed again after each call because they belong to the kernel thread.
+bool isThreadAddress(const llvm::Value *V);
+
+/// True for addresses that the back end derives again by itself: constant offsets from a static alloca or a global.
+bool isDerivable(const llvm::Value *V);
+
+} // namespace skein
+
+#endif

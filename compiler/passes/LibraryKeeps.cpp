@@ -1,0 +1,55 @@
+//===- LibraryKeeps.cpp ------------------------------------------------------===//
+//
+// Some functions of the C library remember an address they were given (trap 10). No map can reach their memory, so the
+// runtime is told after each such call; if the address lies in the thread's own stack, the thread stays where it is.
+//
+//===----------------------------------------------------------------------===//
+#include "LibraryKeeps.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace skein {
+
+namespace {
+struct Keeper {
+  StringRef Function;
+  unsigned Argument; ///< which one it keeps
+};
+} // namespace
+
+static constexpr Keeper Keepers[] = {
+    {"strtok", 0},         {"setvbuf", 1},   {"setbuf", 1},         {"setbuffer", 1},      {"putenv", 0},
+    {"fmemopen", 0},       {"tsearch", 0},   {"open_memstream", 0}, {"open_memstream", 1}, {"sigaltstack", 0},
+    {"pthread_create", 3}, {"setstate", 0},  {"initstate", 1},      {"initstate_r", 1},    {"pthread_setspecific", 1},
+    {"aio_read", 0},       {"aio_write", 0}, {"insque", 0},         {"insque", 1},         {"hcreate_r", 1},
+    {"timer_create", 2},
+};
+
+PreservedAnalyses LibraryKeepsPass::run(Function &F, FunctionAnalysisManager &) {
+  SmallVector<std::pair<CallInst *, unsigned>, 4> Kept;
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (!Callee || !Callee->isDeclaration() || Call->isMustTailCall())
+      continue;
+    for (const Keeper &K : Keepers)
+      if (Callee->getName() == K.Function && K.Argument < Call->arg_size() &&
+          Call->getArgOperand(K.Argument)->getType()->isPointerTy() && !isa<Constant>(Call->getArgOperand(K.Argument)))
+        Kept.push_back({Call, K.Argument});
+  }
+  for (auto [Call, Argument] : Kept) {
+    IRBuilder<> B(Call->getParent(), std::next(Call->getIterator()));
+    B.SetCurrentDebugLocation(Call->getDebugLoc());
+    Type *Pointer = B.getPtrTy();
+    FunctionCallee Tell = F.getParent()->getOrInsertFunction(
+        "__skein_library_keeps", FunctionType::get(B.getVoidTy(), {Pointer, Pointer}, false));
+    Call->setTailCall(false);
+    B.CreateCall(Tell, {Call->getArgOperand(Argument), B.CreateGlobalString(Call->getCalledFunction()->getName())});
+  }
+  return Kept.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
+
+} // namespace skein

@@ -1,0 +1,227 @@
+//===- LocalLayouts.cpp ------------------------------------------------------===//
+//
+// The declared type of an alloca is a good witness but not the only one: SROA cuts structs into byte slices, and memory
+// from alloca() or a character buffer never had a type (trap 4). So the visible loads and stores have a say:
+//
+//   declared       visible accesses                     the word is
+//   ------------   ----------------------------------   -----------
+//   pointer        any                                  a pointer
+//   union, bytes   only pointers                        a pointer
+//   union, bytes   anything else, or none               ambiguous
+//   integer        only pointers                        a pointer
+//   integer        pointers and integers, or an         ambiguous
+//                  integer computed from an address
+//   other          no pointer                           nothing
+//
+// An ambiguous word is never changed; it refuses the move if it holds an address that moves. So a wrong guess can cost
+// a migration, never a value. What this cannot see is a pointer that another function writes into a local declared as
+// an integer.
+//
+//===----------------------------------------------------------------------===//
+#include "LocalLayouts.h"
+#include "AddressIntegers.h"
+#include "PointerTypes.h"
+#include "abi/frame_map.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include <map>
+#include <set>
+
+using namespace llvm;
+
+namespace skein {
+
+namespace {
+
+/// What was seen happening to one word.
+struct WordAccess {
+  bool Pointer = false; ///< loaded or stored as a pointer
+  bool Integer = false; ///< loaded or stored as something else
+  bool Address = false; ///< an integer stored here may be an address
+};
+
+/// All visible accesses to one alloca.
+class AccessScan {
+public:
+  AccessScan(AllocaInst &Alloca, const AddressIntegers &Addresses)
+      : DL(Alloca.getModule()->getDataLayout()), Addresses(Addresses) {
+    visit(Alloca, 0, true);
+  }
+
+  std::map<int64_t, WordAccess> Words;
+  /// An access to an unknown offset.
+  WordAccess Anywhere;
+
+private:
+  void visit(Value &Pointer, int64_t Offset, bool Known) {
+    if (!Seen.insert({&Pointer, Known}).second)
+      return;
+    for (Use &U : Pointer.uses()) {
+      auto *I = dyn_cast<Instruction>(U.getUser());
+      if (!I)
+        continue;
+      if (auto *Load = dyn_cast<LoadInst>(I)) {
+        record(Load->getType(), nullptr, Offset, Known);
+      } else if (auto *Store = dyn_cast<StoreInst>(I)) {
+        if (U.getOperandNo() == StoreInst::getPointerOperandIndex())
+          record(Store->getValueOperand()->getType(), Store->getValueOperand(), Offset, Known);
+      } else if (auto *Exchange = dyn_cast<AtomicRMWInst>(I)) {
+        record(Exchange->getType(), Exchange->getValOperand(), Offset, Known);
+      } else if (auto *Swap = dyn_cast<AtomicCmpXchgInst>(I)) {
+        record(Swap->getNewValOperand()->getType(), Swap->getNewValOperand(), Offset, Known);
+      } else if (auto *Gep = dyn_cast<GetElementPtrInst>(I)) {
+        APInt Delta(64, 0);
+        if (Known && Gep->accumulateConstantOffset(DL, Delta))
+          visit(*Gep, Offset + Delta.getSExtValue(), true);
+        else
+          visit(*Gep, 0, false);
+      } else if (isa<PHINode, SelectInst, FreezeInst, AddrSpaceCastInst>(I)) {
+        visit(*I, 0, false);
+      }
+    }
+  }
+
+  void record(Type *T, Value *Stored, int64_t Offset, bool Known) {
+    auto At = [&](int64_t Word) -> WordAccess & { return Known ? Words[Offset + Word] : Anywhere; };
+    if (containsPointer(T)) {
+      SmallVector<WordGroup, 4> Groups;
+      appendWordGroups(T, 0, DL, Groups);
+      for (const WordGroup &G : Groups)
+        for (int64_t I = 0; I < G.Count; ++I)
+          At(G.Offset + I * G.Stride).Pointer = true;
+      return;
+    }
+    bool Address = Stored && Addresses.mayCarryAddress(Stored);
+    bool Null = Stored && isa<Constant>(Stored) && cast<Constant>(Stored)->isNullValue();
+    int64_t Size = DL.getTypeStoreSize(T);
+    for (int64_t Word = 0; Word < Size; Word += 8) {
+      At(Word).Integer |= !Null;
+      At(Word).Address |= Address && Size - Word >= 8;
+    }
+  }
+
+  const DataLayout &DL;
+  const AddressIntegers &Addresses;
+  std::set<std::pair<Value *, bool>> Seen;
+};
+
+} // namespace
+
+/// Beyond this many bytes words are described by the type alone, or the whole object is ambiguous.
+static constexpr int64_t WordByWordLimit = 4096;
+
+static bool isBytes(Type *T) {
+  while (auto *Array = dyn_cast<ArrayType>(T))
+    T = Array->getElementType();
+  return T->isIntegerTy(8);
+}
+
+/// Collects words into as few groups as possible.
+static SmallVector<WordGroup, 2> grouped(const std::map<int64_t, unsigned> &Words) {
+  SmallVector<WordGroup, 2> Groups;
+  for (auto [Offset, Kind] : Words) {
+    if (!Groups.empty()) {
+      WordGroup &Last = Groups.back();
+      if (Last.Kind == Kind && Last.Offset + Last.Stride * Last.Count == Offset) {
+        ++Last.Count;
+        continue;
+      }
+    }
+    Groups.push_back({Kind, Offset, 8, 1});
+  }
+  return Groups;
+}
+
+SmallVector<WordGroup, 2> inferLocalLayout(AllocaInst &Alloca, const AddressIntegers &Addresses) {
+  const DataLayout &DL = Alloca.getModule()->getDataLayout();
+  int64_t Size = Alloca.getAllocationSize(DL)->getFixedValue();
+  Type *Declared = Alloca.getAllocatedType();
+  SmallVector<WordGroup, 2> Groups;
+  AccessScan Scan(Alloca, Addresses);
+
+  SmallVector<WordGroup, 4> Typed;
+  uint64_t Elements = cast<ConstantInt>(Alloca.getArraySize())->getZExtValue();
+  bool Described = appendWordGroups(ArrayType::get(Declared, Elements), 0, DL, Typed);
+  auto WholeObject = [&](unsigned Kind) {
+    Groups.clear();
+    if (Size >= 8)
+      Groups.push_back({Kind, 0, 8, Size / 8});
+    return Groups;
+  };
+  if (!Described)
+    return WholeObject(SKEIN_LOCAL_AMBIGUOUS);
+
+  bool AnyPointer = Scan.Anywhere.Pointer, AnyAddress = Scan.Anywhere.Address;
+  for (auto &[Offset, Access] : Scan.Words) {
+    AnyPointer |= Access.Pointer;
+    AnyAddress |= Access.Address;
+  }
+  if (Size > WordByWordLimit) {
+    Groups.append(Typed.begin(), Typed.end());
+    if (Typed.empty() && (AnyPointer || AnyAddress || isBytes(Declared)))
+      return WholeObject(SKEIN_LOCAL_AMBIGUOUS);
+    if (Typed.size() && isBytes(Declared))
+      return WholeObject(SKEIN_LOCAL_AMBIGUOUS);
+    return Groups;
+  }
+
+  std::map<int64_t, unsigned> Words;
+  for (const WordGroup &G : Typed)
+    for (int64_t I = 0; I < G.Count; ++I)
+      Words[G.Offset + I * G.Stride] = G.Kind;
+  // Accesses have a say where the type names no pointer.
+  auto Judge = [&](int64_t Offset, const WordAccess &Access) {
+    if (Offset < 0 || Offset + 8 > Size)
+      return;
+    auto At = Words.find(Offset);
+    if (At != Words.end() && At->second == SKEIN_LOCAL_POINTER)
+      return;
+    // A pointer word that straddles this one keeps its place.
+    if (Access.Pointer && !Access.Integer && !Access.Address && !Scan.Anywhere.Integer)
+      Words[Offset] = SKEIN_LOCAL_POINTER;
+    else if (Access.Pointer || Access.Address)
+      Words[Offset] = SKEIN_LOCAL_AMBIGUOUS;
+  };
+  if (Scan.Anywhere.Pointer || Scan.Anywhere.Address)
+    for (int64_t Offset = 0; Offset + 8 <= Size; Offset += 8)
+      Judge(Offset, Scan.Anywhere);
+  for (auto &[Offset, Access] : Scan.Words)
+    Judge(Offset, Access);
+  // Of overlapping words (an unaligned pointer in a buffer of bytes) the ambiguous one gives way.
+  for (auto At = Words.begin(); At != Words.end();) {
+    bool Overlapped = false;
+    if (At->second == SKEIN_LOCAL_AMBIGUOUS)
+      for (auto Other = Words.lower_bound(At->first - 7); Other != Words.end() && Other->first < At->first + 8; ++Other)
+        Overlapped |= Other->second == SKEIN_LOCAL_POINTER;
+    At = Overlapped ? Words.erase(At) : std::next(At);
+  }
+  return grouped(Words);
+}
+
+SmallVector<WordGroup, 2> inferDynamicLayout(AllocaInst &Alloca, const AddressIntegers &Addresses) {
+  const DataLayout &DL = Alloca.getModule()->getDataLayout();
+  Type *Element = Alloca.getAllocatedType();
+  int64_t Size = DL.getTypeAllocSize(Element);
+  SmallVector<WordGroup, 2> Result;
+  AccessScan Scan(Alloca, Addresses);
+  bool AnyPointer = Scan.Anywhere.Pointer, AnyAddress = Scan.Anywhere.Address;
+  for (auto &[Offset, Access] : Scan.Words) {
+    AnyPointer |= Access.Pointer;
+    AnyAddress |= Access.Address;
+  }
+  SmallVector<WordGroup, 4> Typed;
+  if (!appendWordGroups(Element, 0, DL, Typed) || Size > UINT16_MAX)
+    Typed.assign(1, {SKEIN_LOCAL_AMBIGUOUS, 0, 8, 1}), Size = 8;
+  else if (Typed.empty() && (isBytes(Element) || AnyPointer || AnyAddress))
+    Typed.assign(1, {SKEIN_LOCAL_AMBIGUOUS, 0, 8, 1}), Size = 8;
+  for (const WordGroup &G : Typed) {
+    unsigned Kind = G.Kind == SKEIN_LOCAL_POINTER ? SKEIN_LOCAL_DYNAMIC_POINTER : SKEIN_LOCAL_DYNAMIC_AMBIGUOUS;
+    for (int64_t I = 0; I < G.Count; ++I)
+      Result.push_back({Kind, 0, Size, G.Offset + I * G.Stride});
+  }
+  return Result;
+}
+
+} // namespace skein

@@ -1,0 +1,211 @@
+//===- LocalLiveness.cpp -----------------------------------------------------===//
+//
+// A word that was never written holds junk, which must not be shown to the check before a move (it would refuse a stale
+// heap address); a local that nobody will read again need not be right. Two bit-vector problems over the locals:
+//
+//   written (forward, may):  set by any use but a load or a marker, cleared by lifetime.start and lifetime.end
+//   needed (backward, may):  set by any use but a plain store, cleared by the markers; a local whose address escapes is
+//   needed
+//                            until its lifetime ends, or the function does
+//
+// A local is live at a call if it is written before and needed after. Both err towards "live", whose price is a word
+// more to relocate. Arguments of the call itself count: the callee may use a local through a pointer.
+//
+//===----------------------------------------------------------------------===//
+#include "LocalLiveness.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace skein {
+
+namespace {
+
+/// What one instruction does to one local.
+struct Event {
+  unsigned Local;
+  enum { Write = 1, Read = 2, Marker = 4 };
+  unsigned Kind;
+};
+
+class Problem {
+public:
+  Problem(Function &F, ArrayRef<AllocaInst *> Locals) : F(F), Count(Locals.size()), Escapes(Locals.size()) {
+    for (auto [N, Local] : enumerate(Locals))
+      collect(*Local, N);
+    solve();
+  }
+
+  SmallVector<unsigned, 8> liveAt(CallBase &Call) const { return Live.lookup(&Call); }
+
+  void ask(ArrayRef<CallBase *> Calls) {
+    SmallPtrSet<const CallBase *, 16> Asked(Calls.begin(), Calls.end());
+    for (BasicBlock *B : Order) {
+      // Forward through the block, remember what is written at each call; then backward for what is needed.
+      DenseMap<const Instruction *, BitVector> WrittenAt;
+      BitVector Written = writtenIn(*B);
+      for (Instruction &I : *B) {
+        stepForward(I, Written);
+        if (auto *Call = dyn_cast<CallBase>(&I); Call && Asked.contains(Call))
+          WrittenAt[Call] = Written;
+      }
+      BitVector Needed = neededOut(*B);
+      for (Instruction &I : reverse(*B)) {
+        if (auto *Call = dyn_cast<CallBase>(&I); Call && Asked.contains(Call)) {
+          BitVector Both = Needed;
+          if (auto At = Events.find(&I); At != Events.end())
+            for (const Event &E : At->second)
+              Both.set(E.Local);
+          Both &= WrittenAt[Call];
+          for (unsigned N : Both.set_bits())
+            Live[Call].push_back(N);
+        }
+        stepBackward(I, Needed);
+      }
+    }
+  }
+
+private:
+  void collect(AllocaInst &Local, unsigned N) {
+    SmallPtrSet<const Value *, 16> Seen;
+    SmallVector<Value *, 16> Work{&Local};
+    while (!Work.empty()) {
+      Value *Pointer = Work.pop_back_val();
+      for (Use &U : Pointer->uses()) {
+        auto *I = dyn_cast<Instruction>(U.getUser());
+        if (!I)
+          continue;
+        if (I->isLifetimeStartOrEnd()) {
+          Events[I].push_back({N, Event::Marker});
+        } else if (isa<LoadInst>(I)) {
+          Events[I].push_back({N, Event::Read});
+        } else if (isa<StoreInst>(I) && U.getOperandNo() == StoreInst::getPointerOperandIndex()) {
+          Events[I].push_back({N, Event::Write});
+        } else if (isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst, AddrSpaceCastInst>(I)) {
+          if (Seen.insert(I).second)
+            Work.push_back(I);
+        } else if (isa<ICmpInst>(I)) {
+          continue;
+        } else {
+          Events[I].push_back({N, Event::Write | Event::Read});
+          if (!isa<MemIntrinsic>(I))
+            Escapes.set(N);
+        }
+      }
+    }
+  }
+
+  void stepForward(const Instruction &I, BitVector &Written) const {
+    auto At = Events.find(&I);
+    if (At == Events.end())
+      return;
+    for (const Event &E : At->second) {
+      if (E.Kind & Event::Marker)
+        Written.reset(E.Local);
+      else if (E.Kind & Event::Write)
+        Written.set(E.Local);
+    }
+  }
+
+  void stepBackward(const Instruction &I, BitVector &Needed) const {
+    auto At = Events.find(&I);
+    if (At == Events.end())
+      return;
+    for (const Event &E : At->second) {
+      if (E.Kind & Event::Marker) {
+        // An escaped local may be read by anyone until its lifetime ends.
+        if (Escapes.test(E.Local) && cast<IntrinsicInst>(I).getIntrinsicID() == Intrinsic::lifetime_end)
+          Needed.set(E.Local);
+        else
+          Needed.reset(E.Local);
+      } else if (E.Kind & Event::Read) {
+        Needed.set(E.Local);
+      }
+    }
+  }
+
+  BitVector writtenIn(const BasicBlock &B) const {
+    BitVector Result(Count);
+    for (const BasicBlock *Predecessor : predecessors(&B))
+      if (auto At = WrittenOut.find(Predecessor); At != WrittenOut.end())
+        Result |= At->second;
+    return Result;
+  }
+
+  BitVector neededOut(const BasicBlock &B) const {
+    BitVector Result(Count);
+    for (const BasicBlock *Successor : successors(&B))
+      if (auto At = NeededIn.find(Successor); At != NeededIn.end())
+        Result |= At->second;
+    if (succ_empty(&B))
+      Result |= Escapes;
+    return Result;
+  }
+
+  void solve() {
+    Order.assign(po_begin(&F.getEntryBlock()), po_end(&F.getEntryBlock()));
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (BasicBlock *B : reverse(Order)) {
+        BitVector Written = writtenIn(*B);
+        for (const Instruction &I : *B)
+          stepForward(I, Written);
+        Changed |= update(WrittenOut, B, Written);
+      }
+    }
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (BasicBlock *B : Order) {
+        BitVector Needed = neededOut(*B);
+        for (const Instruction &I : reverse(*B))
+          stepBackward(I, Needed);
+        Changed |= update(NeededIn, B, Needed);
+      }
+    }
+  }
+
+  static bool update(DenseMap<const BasicBlock *, BitVector> &Map, const BasicBlock *B, const BitVector &New) {
+    auto [At, Inserted] = Map.try_emplace(B, New);
+    if (Inserted)
+      return New.any();
+    if (At->second == New)
+      return false;
+    At->second = New;
+    return true;
+  }
+
+  Function &F;
+  unsigned Count;
+  BitVector Escapes;
+  DenseMap<const Instruction *, SmallVector<Event, 2>> Events;
+  DenseMap<const BasicBlock *, BitVector> WrittenOut, NeededIn;
+  SmallVector<BasicBlock *, 32> Order;
+  LiveLocals Live;
+};
+
+} // namespace
+
+LiveLocals computeLiveLocals(Function &F, ArrayRef<AllocaInst *> Locals, ArrayRef<CallBase *> Calls) {
+  LiveLocals Result;
+  if (Locals.empty())
+    return Result;
+  Problem P(F, Locals);
+  P.ask(Calls);
+  for (CallBase *Call : Calls)
+    Result[Call] = P.liveAt(*Call);
+  return Result;
+}
+
+void dropLifetimeMarkers(ArrayRef<AllocaInst *> Locals) {
+  for (AllocaInst *Local : Locals)
+    for (User *U : make_early_inc_range(Local->users()))
+      if (auto *I = dyn_cast<Instruction>(U); I && I->isLifetimeStartOrEnd())
+        I->eraseFromParent();
+}
+
+} // namespace skein

@@ -1,0 +1,233 @@
+//===- PointerHoming.cpp - Pass 2 --------------------------------------------===//
+//
+// Establishes: after this pass, at every call that may migrate,
+//
+//   (1) no SSA value that contains a pointer is live across the call, except addresses the back end derives again
+//   (isDerivable);
+//       its content crosses in a home slot;
+//   (2) no value computed from a pointer by pure instructions is live across it unless it is *frozen* (the result of an
+//   empty,
+//       side-effecting inline assembly, which can neither be computed again nor moved) or homed as an address;
+//   (3) every word of a static or dynamic alloca that can hold a pointer is described by !skein.local, and every call
+//   lists the locals
+//       that are live there; what may or may not be an address is ambiguous and refuses a move that would matter.
+//
+// Why later passes keep it. (1) After us only code generation runs. CodeGenPrepare and MachineSink move pure
+// instructions towards their uses: never over a call, since no value of ours is used beyond one. SelectionDAG works on
+// one block at a time and orders loads with calls; loads from constant memory, which it does not order, are volatile by
+// now. MachineLICM and MachineCSE know nothing but pure instructions and invariant loads: what they make of derivable
+// addresses, address-rematerialisation undoes. (2) Nothing looks into inline assembly. (3) Lifetime markers of
+// described allocas are gone, so stack colouring cannot overlay them.
+//
+// Which check would notice: address-proof, for (1) and (2), on the final machine code; a lost annotation or local pins
+// its site.
+//
+// Rejected: statepoints (they force a frame pointer and their maps need text relocations) and non-integral address
+// spaces (every pass that knows address space 0 gets slower code; the traps they close are closed here by forms and
+// freezing).
+//
+//===----------------------------------------------------------------------===//
+#include "PointerHoming.h"
+#include "AddressIntegers.h"
+#include "Annotations.h"
+#include "CallLiveness.h"
+#include "Diagnostics.h"
+#include "FunctionPreparation.h"
+#include "HomeSlots.h"
+#include "LocalLayouts.h"
+#include "LocalLiveness.h"
+#include "MigrationPoints.h"
+#include "PointerTypes.h"
+#include "abi/frame_map.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace skein {
+
+namespace {
+
+class FunctionHoming {
+public:
+  FunctionHoming(Function &F, SmallVector<CallBase *, 16> Calls) : F(F), Calls(std::move(Calls)) {}
+
+  void run() {
+    if (unsigned Reason = pinReason(F, Calls))
+      return pinAll(Reason);
+    prepareFunction(F, Calls);
+    AddressIntegers Addresses(F);
+    if (unsigned Reason = describeDynamicAllocas(F, Calls, Addresses, Locals))
+      return pinAll(Reason);
+    describeStaticAllocas(Addresses);
+    treatIntegers(Addresses);
+    homePointers();
+    annotateSites();
+  }
+
+private:
+  void pinAll(unsigned Reason) {
+    warn(F, Calls.front()->getDebugLoc(), Warning::Pinned,
+         "a thread cannot move while '" + F.getName() + "' is on its stack: " + pinReasonText(Reason));
+    for (CallBase *Call : Calls) {
+      SiteInfo Site;
+      Site.Pin = Reason;
+      setSiteInfo(*Call, Site);
+    }
+  }
+
+  void describeStaticAllocas(const AddressIntegers &Addresses) {
+    SmallVector<AllocaInst *, 16> Described;
+    SmallVector<unsigned, 16> Indices;
+    for (Instruction &I : F.getEntryBlock()) {
+      auto *Alloca = dyn_cast<AllocaInst>(&I);
+      if (!Alloca || !Alloca->isStaticAlloca() || getLocalLayout(*Alloca))
+        continue;
+      SmallVector<WordGroup, 2> Groups = inferLocalLayout(*Alloca, Addresses);
+      if (Groups.empty())
+        continue;
+      Described.push_back(Alloca);
+      Indices.push_back(Locals.add(*Alloca, Groups));
+    }
+    for (auto &[Call, Live] : computeLiveLocals(F, Described, Calls))
+      for (unsigned N : Live)
+        Locals.listAt(*Call, Indices[N]);
+    dropLifetimeMarkers(Described);
+  }
+
+  /// An opaque copy right after the definition takes the value's place everywhere.
+  void freeze(Value *V) {
+    BasicBlock::iterator At = afterDefinition(F, V);
+    IRBuilder<> B(At->getParent(), At);
+    Type *T = V->getType();
+    SmallVector<Use *, 8> Uses;
+    for (Use &U : V->uses())
+      Uses.push_back(&U);
+    Value *Frozen;
+    if (unsigned Bits = T->isIntegerTy() ? T->getIntegerBitWidth() : 0; Bits && Bits <= 64) {
+      Type *Legal = B.getIntNTy(Bits <= 8 ? 8 : PowerOf2Ceil(Bits));
+      auto *Asm = InlineAsm::get(FunctionType::get(Legal, {Legal}, false), "", "=r,0", /*hasSideEffects=*/true);
+      Frozen = B.CreateTrunc(B.CreateCall(Asm, {B.CreateZExt(V, Legal)}), T);
+    } else {
+      AllocaInst *Slot = IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(T);
+      B.CreateStore(V, Slot, /*isVolatile=*/true);
+      Frozen = B.CreateLoad(T, Slot, /*isVolatile=*/true);
+    }
+    if (auto *I = dyn_cast<Instruction>(Frozen))
+      I->setName(V->getName() + ".frozen");
+    for (Use *U : Uses)
+      U->set(Frozen);
+  }
+
+  void listWitness(Value *V, BasicBlock::iterator At, ArrayRef<CallBase *> Crossed) {
+    AllocaInst *Slot = storeWitness(F, V, At);
+    int64_t Words = F.getDataLayout().getTypeStoreSize(V->getType()).getFixedValue() / 8;
+    unsigned Index = Locals.add(*Slot, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, std::max<int64_t>(Words, 1)}});
+    for (CallBase *Call : Crossed)
+      Locals.listAt(*Call, Index);
+  }
+
+  void treatIntegers(const AddressIntegers &Addresses) {
+    CrossedCalls AsAddresses;
+    CrossedCalls Crossed = computeCrossedCalls(F, Addresses.candidates(), Calls);
+    for (Value *V : Addresses.candidates()) {
+      auto Found = Crossed.find(V);
+      if (Found == Crossed.end())
+        continue;
+      ArrayRef<CallBase *> At = Found->second;
+      switch (Addresses.treatment(V)) {
+      case Treatment::Nothing:
+        break;
+      case Treatment::Freeze:
+        freeze(V);
+        break;
+      case Treatment::PointerHome:
+        AsAddresses[V] = Found->second;
+        break;
+      case Treatment::AmbiguousWitness:
+        listWitness(V, afterDefinition(F, V), At);
+        if (Addresses.form(V) != AddressForm::None)
+          freeze(V);
+        break;
+      case Treatment::LeafWitness: {
+        DominatorTree DT(F);
+        BasicBlock::iterator Defined = afterDefinition(F, V);
+        for (Value *Leaf : Addresses.leaves(V)) {
+          if (DT.dominates(Leaf, &*Defined))
+            listWitness(Leaf, Defined, At);
+          else
+            for (CallBase *Call : At)
+              Pinned[Call] = SKEIN_PIN_ADDRESS_INTEGER;
+        }
+        freeze(V);
+        break;
+      }
+      }
+    }
+    homeValues(F, AsAddresses, Locals);
+  }
+
+  void homePointers() {
+    SmallVector<Value *, 32> Pointers;
+    for (Argument &A : F.args())
+      if (containsPointer(A.getType()) && !A.use_empty())
+        Pointers.push_back(&A);
+    for (Instruction &I : instructions(F))
+      if (containsPointer(I.getType()) && !isDerivable(&I) && !I.use_empty())
+        Pointers.push_back(&I);
+    homeValues(F, computeCrossedCalls(F, Pointers, Calls), Locals);
+  }
+
+  void annotateSites() {
+    for (CallBase *Call : Calls) {
+      SiteInfo Site;
+      Site.Pin = Pinned.lookup(Call);
+      if (Site.Pin)
+        warn(F, Call->getDebugLoc(), Warning::Pinned,
+             Twine("a thread cannot move at this call: ") + pinReasonText(Site.Pin));
+      Site.Result = containsPointer(Call->getType()) ? ResultKind::Pointer : ResultKind::None;
+      VariadicPointers Variadic = findVariadicPointers(*Call);
+      Site.VaPointers = Variadic.Registers;
+      Site.Outgoing.append(Variadic.Offsets.begin(), Variadic.Offsets.end());
+      Site.Locals.append(Locals.at(*Call).begin(), Locals.at(*Call).end());
+      setSiteInfo(*Call, Site);
+    }
+  }
+
+  Function &F;
+  SmallVector<CallBase *, 16> Calls;
+  LocalTable Locals;
+  DenseMap<CallBase *, unsigned> Pinned;
+};
+
+} // namespace
+
+/// LLVM drops heapallocsite annotations from textual IR unless the module says that it carries debug metadata.
+static void keepAnnotations(Module &M) {
+  if (!M.getModuleFlag("Debug Info Version"))
+    M.addModuleFlag(Module::Warning, "Debug Info Version", DEBUG_METADATA_VERSION);
+}
+
+PreservedAnalyses PointerHomingPass::run(Function &F, FunctionAnalysisManager &AM) {
+  if (F.hasFnAttribute(HomedAttribute) || F.hasFnAttribute(Attribute::Naked))
+    return PreservedAnalyses::all();
+  const TargetLibraryInfo &TLI = AM.getResult<TargetLibraryAnalysis>(F);
+  removeUnreachableBlocks(F);
+  SmallVector<CallBase *, 16> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && mayMigrate(*Call, TLI))
+      Calls.push_back(Call);
+  F.addFnAttr(HomedAttribute);
+  if (!Calls.empty()) {
+    keepAnnotations(*F.getParent());
+    FunctionHoming(F, std::move(Calls)).run();
+  }
+  return PreservedAnalyses::none();
+}
+
+} // namespace skein

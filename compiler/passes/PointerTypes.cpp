@@ -1,0 +1,114 @@
+//===- PointerTypes.cpp ------------------------------------------------------===//
+//
+// Clang names the LLVM type of a union `%union.*` and gives it the type of one member; the words of such a struct are
+// ambiguous whatever that member is. So are the words of an array of 8 or more bytes.
+//
+//===----------------------------------------------------------------------===//
+#include "PointerTypes.h"
+#include "abi/frame_map.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DerivedTypes.h"
+
+using namespace llvm;
+
+namespace skein {
+
+bool isPointer(const Type *T) { return T->isPointerTy() && T->getPointerAddressSpace() == 0; }
+
+static bool isUnion(const Type *T) {
+  const auto *Struct = dyn_cast<StructType>(T);
+  return Struct && Struct->hasName() && Struct->getName().starts_with("union.");
+}
+
+bool containsPointer(const Type *T) {
+  if (isPointer(T))
+    return true;
+  if (const auto *Vector = dyn_cast<VectorType>(T))
+    return isPointer(Vector->getElementType());
+  if (const auto *Array = dyn_cast<ArrayType>(T))
+    return Array->getNumElements() && containsPointer(Array->getElementType());
+  if (const auto *Struct = dyn_cast<StructType>(T))
+    return any_of(Struct->elements(), [](const Type *Element) { return containsPointer(Element); });
+  return false;
+}
+
+/// Enough bytes for a pointer, in a type that is often the storage of something else.
+static bool isByteBuffer(const Type *T) {
+  const auto *Array = dyn_cast<ArrayType>(T);
+  return Array && Array->getNumElements() >= 8 && Array->getElementType()->isIntegerTy(8);
+}
+
+/// True if the type has words whose kind it does not tell.
+static bool containsUntyped(const Type *T) {
+  if (isUnion(T) || isByteBuffer(T))
+    return true;
+  if (const auto *Array = dyn_cast<ArrayType>(T))
+    return containsUntyped(Array->getElementType());
+  if (const auto *Struct = dyn_cast<StructType>(T))
+    return any_of(Struct->elements(), containsUntyped);
+  return false;
+}
+
+static constexpr size_t GroupLimit = 4096;
+
+/// Adds a group, as part of the one before where they continue each other.
+static void addGroup(SmallVectorImpl<WordGroup> &Groups, const WordGroup &G) {
+  if (!Groups.empty()) {
+    WordGroup &Last = Groups.back();
+    if (Last.Kind == G.Kind && Last.Stride == 8 && G.Stride == 8 && Last.Offset + 8 * Last.Count == G.Offset) {
+      Last.Count += G.Count;
+      return;
+    }
+  }
+  Groups.push_back(G);
+}
+
+/// Groups of `Count` elements of one type, side by side.
+static bool appendRepeated(Type *Element, int64_t Offset, int64_t Count, const DataLayout &DL,
+                           SmallVectorImpl<WordGroup> &Groups) {
+  SmallVector<WordGroup, 4> One;
+  if (!appendWordGroups(Element, 0, DL, One))
+    return false;
+  int64_t Size = DL.getTypeAllocSize(Element);
+  for (const WordGroup &G : One) {
+    if (G.Count == 1) {
+      addGroup(Groups, {G.Kind, Offset + G.Offset, Size, Count});
+    } else if (G.Stride * G.Count == Size) {
+      addGroup(Groups, {G.Kind, Offset + G.Offset, G.Stride, G.Count * Count});
+    } else {
+      if (Groups.size() + Count > GroupLimit)
+        return false;
+      for (int64_t I = 0; I < Count; ++I)
+        addGroup(Groups, {G.Kind, Offset + I * Size + G.Offset, G.Stride, G.Count});
+    }
+  }
+  return Groups.size() <= GroupLimit;
+}
+
+bool appendWordGroups(Type *T, int64_t Offset, const DataLayout &DL, SmallVectorImpl<WordGroup> &Groups) {
+  if (isPointer(T)) {
+    addGroup(Groups, {SKEIN_LOCAL_POINTER, Offset, 8, 1});
+    return true;
+  }
+  if (!containsPointer(T) && !containsUntyped(T))
+    return true;
+  if (isUnion(T) || isByteBuffer(T)) {
+    if (int64_t Words = DL.getTypeAllocSize(T) / 8)
+      addGroup(Groups, {SKEIN_LOCAL_AMBIGUOUS, Offset, 8, Words});
+    return true;
+  }
+  if (auto *Vector = dyn_cast<FixedVectorType>(T))
+    return appendRepeated(Vector->getElementType(), Offset, Vector->getNumElements(), DL, Groups);
+  if (auto *Array = dyn_cast<ArrayType>(T))
+    return appendRepeated(Array->getElementType(), Offset, Array->getNumElements(), DL, Groups);
+  if (auto *Struct = dyn_cast<StructType>(T)) {
+    const StructLayout *Layout = DL.getStructLayout(Struct);
+    for (unsigned I = 0; I < Struct->getNumElements(); ++I)
+      if (!appendWordGroups(Struct->getElementType(I), Offset + int64_t(Layout->getElementOffset(I)), DL, Groups))
+        return false;
+    return Groups.size() <= GroupLimit;
+  }
+  return false;
+}
+
+} // namespace skein

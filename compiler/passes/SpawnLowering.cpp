@@ -1,0 +1,95 @@
+//===- SpawnLowering.cpp -----------------------------------------------------===//
+//
+//     skein_spawn_(f, a, b)   =>   words[0] = a; words[1] = b; __skein_spawn(f, words, 2, classes)
+//
+// The classes say how each argument travels, so that a thread that has not run yet can move as a function and a few
+// words (runtime/abi/entry_points.h). The Clang half has checked the arguments and converted them to the parameters'
+// types; what is left here is that C promotes float to double in a variadic call.
+//
+//===----------------------------------------------------------------------===//
+#include "SpawnLowering.h"
+#include "Diagnostics.h"
+#include "PointerTypes.h"
+#include "abi/entry_points.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace skein {
+
+/// Stores argument `N` of the new thread and returns its class, or reports why it cannot.
+static std::optional<unsigned> storeArgument(IRBuilder<> &B, CallInst &Spawn, unsigned N, Value *Word) {
+  Value *Argument = Spawn.getArgOperand(N + 1);
+  Type *T = Argument->getType();
+  Type *WordType = B.getInt64Ty();
+  if (isPointer(T)) {
+    B.CreateStore(Argument, Word);
+    return SKEIN_ARGUMENT_POINTER;
+  }
+  if (T->isPointerTy()) {
+    B.CreateStore(B.CreatePtrToInt(Argument, WordType), Word);
+    return SKEIN_ARGUMENT_INTEGER;
+  }
+  if (T->isIntegerTy() && T->getIntegerBitWidth() <= 64) {
+    B.CreateStore(B.CreateSExt(Argument, WordType), Word);
+    return SKEIN_ARGUMENT_INTEGER;
+  }
+  if (T->isDoubleTy()) {
+    const auto *Callee = dyn_cast<Function>(Spawn.getArgOperand(0));
+    bool Float = Callee && N < Callee->arg_size() && Callee->getArg(N)->getType()->isFloatTy();
+    B.CreateStore(Float ? B.CreateFPTrunc(Argument, B.getFloatTy()) : Argument, Word);
+    return Float ? SKEIN_ARGUMENT_FLOAT : SKEIN_ARGUMENT_DOUBLE;
+  }
+  error(*Spawn.getFunction(), Spawn.getDebugLoc(),
+        "skein_spawn cannot pass argument " + Twine(N + 1) + ": only integers, pointers, float and double travel");
+  return std::nullopt;
+}
+
+static void lowerSpawn(CallInst &Spawn) {
+  Function &F = *Spawn.getFunction();
+  Module &M = *F.getParent();
+  LLVMContext &C = F.getContext();
+  IRBuilder<> B(&Spawn);
+  unsigned Count = Spawn.arg_size() - 1;
+  Type *Word = B.getInt64Ty();
+  auto *Words = ArrayType::get(Word, std::max(Count, 1u));
+  AllocaInst *Slot =
+      IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(Words, nullptr, "spawn.words");
+  B.CreateLifetimeStart(Slot);
+  unsigned Classes = 0, Integers = 0, Floats = 0;
+  for (unsigned N = 0; N < Count; ++N) {
+    std::optional<unsigned> Class = storeArgument(B, Spawn, N, B.CreateConstInBoundsGEP2_32(Words, Slot, 0, N));
+    if (!Class)
+      break;
+    (*Class == SKEIN_ARGUMENT_INTEGER || *Class == SKEIN_ARGUMENT_POINTER ? Integers : Floats) += 1;
+    if (Integers > 6 || Floats > 8) {
+      error(F, Spawn.getDebugLoc(), "skein_spawn passes at most 6 integers or pointers and 8 floating-point arguments");
+      break;
+    }
+    Classes |= *Class << (2 * N);
+  }
+  Type *Pointer = PointerType::get(C, 0);
+  FunctionCallee Entry = M.getOrInsertFunction(
+      "__skein_spawn", FunctionType::get(Spawn.getType(), {Pointer, Pointer, B.getInt32Ty(), B.getInt32Ty()}, false));
+  CallInst *Call = B.CreateCall(Entry, {Spawn.getArgOperand(0), Slot, B.getInt32(Count), B.getInt32(Classes)});
+  Call->setDebugLoc(Spawn.getDebugLoc());
+  Call->setDoesNotThrow();
+  B.CreateLifetimeEnd(Slot);
+  Spawn.replaceAllUsesWith(Call);
+  Spawn.eraseFromParent();
+}
+
+PreservedAnalyses SpawnLoweringPass::run(Function &F, FunctionAnalysisManager &) {
+  SmallVector<CallInst *, 4> Spawns;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I);
+        Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == "skein_spawn_" && Call->arg_size())
+      Spawns.push_back(Call);
+  for (CallInst *Spawn : Spawns)
+    lowerSpawn(*Spawn);
+  return Spawns.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
+
+} // namespace skein
