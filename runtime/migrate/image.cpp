@@ -4,6 +4,7 @@
 #include "base/knobs.h"
 #include "migrate/check.h"
 #include "migrate/checksum.h"
+#include "migrate/move_times.h"
 #include "migrate/unpack.h"
 #include "sched/sched.h"
 
@@ -80,7 +81,10 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why) {
     return false;
   if (!check_words(thread, used, counts, why))
     return false;
-  return image_write(thread, used, to, why);
+  if (!image_write(thread, used, to, why))
+    return false;
+  note_time(move_times.captured_ns);
+  return true;
 }
 
 bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why) {
@@ -361,6 +365,7 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
 }
 
 Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusal &why) {
+  note_time(move_times.arrived_ns);
   const ImageHeader *header = image_check(bytes, count, fault, why);
   if (header == nullptr)
     return nullptr;
@@ -406,6 +411,7 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
   skein::count(statistics.pointers_relocated, counts.pointers);
   if (started && (uintptr_t)stack.slot_begin != header->slot_begin)
     skein::count(statistics.threads_at_other_address);
+  note_time(move_times.restored_ns);
   return thread;
 }
 

@@ -1,0 +1,16 @@
+// See move_times.h.
+#include "migrate/move_times.h"
+
+#include "abi/move_times.h"
+
+namespace skein {
+
+MoveTimes move_times;
+
+} // namespace skein
+
+extern "C" void __skein_move_times(skein_move_times *to) {
+  to->captured_ns = skein::move_times.captured_ns.load(std::memory_order_relaxed);
+  to->arrived_ns = skein::move_times.arrived_ns.load(std::memory_order_relaxed);
+  to->restored_ns = skein::move_times.restored_ns.load(std::memory_order_relaxed);
+}

@@ -1,0 +1,24 @@
+// Time stamps of the latest move, for `skein bench migrate`; abi/move_times.h says what they mean. Always on: three
+// readings of the clock, 60 ns, in a move that takes microseconds.
+#ifndef SKEIN_MIGRATE_MOVE_TIMES_H
+#define SKEIN_MIGRATE_MOVE_TIMES_H
+
+#include "os/linux/futex.h"
+
+#include <atomic>
+#include <stdint.h>
+
+namespace skein {
+
+struct MoveTimes {
+  std::atomic<uint64_t> captured_ns{0};
+  std::atomic<uint64_t> arrived_ns{0};
+  std::atomic<uint64_t> restored_ns{0};
+};
+extern MoveTimes move_times;
+
+inline void note_time(std::atomic<uint64_t> &stamp) { stamp.store(clock_ns(), std::memory_order_relaxed); }
+
+} // namespace skein
+
+#endif
