@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""Runs programs under relocation stress and compares them with clang.
+
+    run.py [--build build/dev] [--levels O0,O2] [--jobs 2] [--save FOLDER] [PROGRAM...]
+
+For a program (default: all in programs/) and each level:
+
+    expected   output and exit status of `clang-22 -O2`, compiled once and kept in the build tree
+    actual     the same of `skeincc -fskein-stress=calls -O<level>`: its stack moves at every call that may migrate
+    report     what the runtime says at exit under SKEIN_OPTIONS=stress_report: moves, and moves refused with reasons
+
+A program passes if output and status agree at all levels and the report is what the head of its file says:
+
+    (nothing)                     every move succeeds, and there are some
+    // refused: REASON, REASON    the runtime refuses moves, for these reasons only, each at some level
+    // pinned: REASON             the same, but the compiler decided it and warned at the call
+    // options: KEY=VALUE,...     more SKEIN_OPTIONS, e.g. stress_every where frames are many or large
+
+The reasons are the keys of REASONS below. At level O2 the program also runs once with stress_via=image: each move goes
+through the wire format. SKEIN_STRESS_SAVE or --save keeps the executables.
+
+Rejected: comparing with `clang` at the same level (a program whose output depends on the level is a bad test, and the
+comparison would hide it); one executable per level checked by FileCheck (192 files of expected output to maintain).
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+LEVELS = ["O0", "O1", "O2", "O3", "Os"]
+SECONDS = 30
+
+# What a refused move says (runtime/migrate), by the word that heads of programs use.
+REASONS = {
+    "ambiguous": "may be a pointer or an integer",
+    "foreign": "a foreign frame is on its stack",
+    "global": "the global `.*` holds an address of its stack",
+    "heap": "heap block",
+    "library": "the C library keeps an address",
+    "not-compiled": "is in a call that was not compiled to migrate",
+    # Decided by the compiler: pin_reason_text in runtime/migrate/walk.cpp.
+    "unproved": "an address is live in a register or a place that the maps do not name",
+    "setjmp": "calls setjmp or another function that returns twice",
+    "catch": "handles C\\+\\+ exceptions",
+    "dynamic-alloca": "memory from alloca in a loop",
+    "lost-local": "has no place the maps can name",
+    "address-integer": "an integer computed from an address is live",
+    "inline-asm": "inline assembly holds an address",
+    "frame": "a shape that the maps cannot describe",
+    "too-large": "more locals or calls than the maps can count",
+}
+
+
+class Failure(Exception):
+    pass
+
+
+class Program:
+    """A source file and what its head says."""
+
+    def __init__(self, path):
+        self.path = os.path.abspath(path)
+        self.name = os.path.splitext(os.path.basename(path))[0]
+        self.cxx = path.endswith(".cpp")
+        self.refused, self.pinned, self.options = [], [], ""
+        with open(path) as source:
+            text = source.read()
+        head = text[: text.find("#include")]
+        for key, value in re.findall(r"^// (refused|pinned|options): (.*)$", head, re.M):
+            if key == "options":
+                self.options = value.strip()
+                continue
+            reasons = [reason.strip() for reason in value.split(",")]
+            unknown = [reason for reason in reasons if reason not in REASONS]
+            if unknown:
+                raise Failure(f"{path}: unknown reason {unknown[0]}; known: {', '.join(REASONS)}")
+            (self.refused if key == "refused" else self.pinned).extend(reasons)
+        with open(os.path.join(HERE, "programs", "hop.h")) as header:
+            self.digest = hashlib.sha256((text + header.read()).encode()).hexdigest()[:16]
+
+    @property
+    def reasons(self):
+        return self.refused + self.pinned
+
+
+def execute(command, environment=None, seconds=SECONDS):
+    """(status, stdout, stderr); a program that hangs is a failure of its own."""
+    try:
+        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds)
+    except subprocess.TimeoutExpired as late:
+        raise Failure(f"hangs (more than {seconds} s): {' '.join(command)}\n{text(late.stderr or b'')}")
+    return done.returncode, done.stdout, done.stderr
+
+
+def text(output, lines=20):
+    shown = output.decode(errors="replace").splitlines()
+    more = [f"... {len(shown) - lines} more lines"] if len(shown) > lines else []
+    return "\n".join("    " + line for line in shown[:lines] + more)
+
+
+def reference(program, build):
+    """Output and status of the program as clang compiles it, made once per text of the program."""
+    folder = os.path.join(build, "test", "stress", "reference")
+    kept = os.path.join(folder, f"{program.name}-{program.digest}")
+    if not os.path.exists(kept):
+        os.makedirs(folder, exist_ok=True)
+        with tempfile.TemporaryDirectory() as place:
+            made = os.path.join(place, program.name)
+            compiler = ["clang++-22", "-std=c++20"] if program.cxx else ["clang-22"]
+            status, _, errors = execute(compiler + ["-O2", "-w", program.path, "-o", made, "-lm"])
+            if status:
+                raise Failure(f"clang does not compile it\n{text(errors)}")
+            status, output, _ = execute([made])
+            with open(os.path.join(place, "kept"), "wb") as file:
+                file.write(b"%d\n" % status + output)
+            shutil.copy(os.path.join(place, "kept"), kept + f".{os.getpid()}")
+            os.replace(kept + f".{os.getpid()}", kept)
+    with open(kept, "rb") as file:
+        status, output = file.read().split(b"\n", 1)
+    return int(status), output
+
+
+class Report:
+    """What the runtime printed at exit, and everything else the program wrote to stderr."""
+
+    def __init__(self, errors):
+        lines = errors.decode(errors="replace").splitlines()
+        own = re.compile(r"skein: (stress|maps): ")
+        self.others = [line for line in lines if not own.match(line)]
+        joined = "\n".join(lines)
+        counts = re.search(r"^skein: stress: (\d+) moves, (\d+) frames, .* (\d+) pointers fixed, (\d+) moves refused", joined, re.M)
+        if not counts:
+            raise Failure("no report at exit (did anything call __skein_stress?)\n" + text(errors))
+        self.moves, self.frames, self.pointers, self.refused = map(int, counts.groups())
+        self.reasons = re.findall(r"^skein: stress: refused (\d+) times: (.*)$", joined, re.M)
+
+    def check(self, program):
+        """The expected reasons that were seen; anything unexpected is a failure."""
+        seen = set()
+        for times, why in self.reasons:
+            known = [reason for reason in program.reasons if re.search(REASONS[reason], why)]
+            if not known:
+                raise Failure(f"{times} moves were refused: {why}\n    ({self.moves} succeeded)")
+            seen.update(known)
+        if not program.reasons and not self.moves:
+            raise Failure("its stack never moved")
+        return seen
+
+
+def compile_stressed(program, level, build, made):
+    compiler = ["bin/skein++", "-std=c++20"] if program.cxx else ["bin/skeincc"]
+    compiler[0] = os.path.join(build, compiler[0])
+    strict = ["-Werror=skein-unproved"] if "unproved" not in program.pinned else []
+    if not program.pinned and "setjmp" not in program.refused:
+        strict.append("-Werror=skein-pinned")
+    command = compiler + ["-fskein-stress=calls", *strict, f"-{level}", "-Wno-skein-global", program.path, "-o", made, "-lm"]
+    status, _, errors = execute(command, seconds=60)
+    if status:
+        raise Failure(f"{' '.join(command)}\n{text(errors)}")
+    return command
+
+
+def differs(expected, actual):
+    (status, output), (now, shown) = expected, actual
+    if status != now:
+        return f"exit status {now}, not {status}"
+    want, have = output.splitlines(), shown.splitlines()
+    for number, (left, right) in enumerate(zip(want, have), 1):
+        if left != right:
+            return f"line {number} is {right.decode(errors='replace')!r}, not {left.decode(errors='replace')!r}"
+    return f"{len(have)} lines of output, not {len(want)}" if want != have else None
+
+
+def run_level(program, level, build, made):
+    """Compiles and runs at one level. Returns what was reported, raises Failure."""
+    command = compile_stressed(program, level, build, made)
+    seen, moves = set(), 0
+    for via in ["", "stress_via=image"] if level == "O2" else [""]:
+        options = ",".join(filter(None, ["stress_report=1", program.options, via]))
+        environment = dict(os.environ, SKEIN_OPTIONS=options)
+        how = f"{' '.join(command)}\n    SKEIN_OPTIONS={options} {made}"
+        status, output, errors = execute([made], environment)
+        wrong = differs(reference(program, build), (status, output))
+        if wrong:
+            raise Failure(f"{wrong}\n    {how}\n{text(errors)}")
+        try:
+            report = Report(errors)
+            seen |= report.check(program)
+            moves += report.moves
+            if report.others:
+                raise Failure("wrote to stderr\n" + text(errors))
+        except Failure as failure:
+            raise Failure(f"{failure}\n    {how}")
+    return seen, moves
+
+
+def run(program, build, levels=LEVELS, save=None):
+    """None if the program passes, else what went wrong, level by level."""
+    wrong, seen, moves = [], set(), 0
+    with tempfile.TemporaryDirectory(prefix="skein-stress-") as place:
+        for level in levels:
+            made = os.path.join(save or place, f"{program.name}-{level}")
+            try:
+                found, moved = run_level(program, level, build, made)
+                seen |= found
+                moves += moved
+            except Failure as failure:
+                wrong.append(f"{program.name} -{level}: {failure}")
+    if not wrong and levels == LEVELS:
+        for reason in program.reasons:
+            if reason not in seen:
+                wrong.append(f"{program.name}: its head says `{reason}`, which no level reported ({moves} moves)")
+    return "\n".join(wrong) or None
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    arguments.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
+    arguments.add_argument("--levels", default=",".join(LEVELS))
+    arguments.add_argument("--jobs", type=int, default=os.cpu_count())
+    arguments.add_argument("--save", default=os.environ.get("SKEIN_STRESS_SAVE"))
+    arguments.add_argument("programs", nargs="*")
+    chosen = arguments.parse_args()
+    build = os.path.abspath(chosen.build)
+    if not os.path.exists(os.path.join(build, "bin", "skeincc")):
+        sys.exit(f"run.py: no bin/skeincc in {build}; build it first (./bootstrap build)")
+    if chosen.save:
+        os.makedirs(chosen.save, exist_ok=True)
+    folder = os.path.join(HERE, "programs")
+    paths = chosen.programs or sorted(
+        os.path.join(folder, name) for name in os.listdir(folder) if name.endswith((".c", ".cpp")))
+    programs = [Program(path) for path in paths]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
+        for wrong in pool.map(lambda p: run(p, build, chosen.levels.split(","), chosen.save), programs):
+            if wrong:
+                failed += 1
+                print(wrong, flush=True)
+    print(f"{len(programs) - failed} of {len(programs)} programs passed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failure as failure:
+        sys.exit(f"run.py: {failure}")
