@@ -14,6 +14,14 @@ Lists the knobs that SKEIN_OPTIONS=key=value,key=value,… sets, with their valu
   --markdown   print docs/knobs.md
 )";
 
+// "relocate|reserve" would end a cell of the table.
+std::string in_cell(const char *values) {
+  std::string text = values;
+  for (size_t bar; (bar = text.find('|')) != std::string::npos;)
+    text.replace(bar, 1, ", ");
+  return text;
+}
+
 int run(const Arguments &arguments) {
   bool markdown = false;
   for (const std::string &argument : arguments) {
@@ -28,7 +36,7 @@ int run(const Arguments &arguments) {
   for (size_t i = 0; i < knob_count; i++) {
     const KnobInfo &knob = knob_table[i];
     if (markdown)
-      printf("| `%s` | %s | %s | %s |\n", knob.name, knob.values, knob.fallback, knob.help);
+      printf("| `%s` | %s | %s | %s |\n", knob.name, in_cell(knob.values).c_str(), knob.fallback, knob.help);
     else
       printf("%-16s %s\n%-16s values: %s; default: %s\n", knob.name, knob.help, "", knob.values, knob.fallback);
   }
