@@ -133,11 +133,8 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
         return Top;
       if (In[N].State == Linear::Unknown)
         continue;
-      if (isSmallConstant(I.getOperand(N)) || isa<UndefValue>(I.getOperand(N))) {
-        if (Result.State == Linear::Unknown && N + 1 == In.size())
-          Result = {Linear::Known, 0};
+      if (isSmallConstant(I.getOperand(N)) || isa<UndefValue>(I.getOperand(N)))
         continue;
-      }
       if (Result.State == Linear::Known && Result.Coefficient != In[N].Coefficient)
         return Top;
       Result = In[N];
@@ -198,6 +195,18 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
 
 void AddressIntegers::solve(Function &F) {
   ReversePostOrderTraversal<Function *> Order(&F);
+  iterate(Order);
+  // What is still unknown depends on itself and on constants: a sum that starts at zero.
+  for (BasicBlock *B : Order)
+    for (PHINode &Phi : B->phis())
+      if (auto At = Tainted.find(&Phi); At != Tainted.end() && At->second.State == Linear::Unknown &&
+                                        any_of(Phi.incoming_values(), [](Value *V) { return isSmallConstant(V); })) {
+        At->second = {Linear::Known, 0};
+        iterate(Order);
+      }
+}
+
+void AddressIntegers::iterate(ReversePostOrderTraversal<Function *> &Order) {
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (BasicBlock *B : Order)
@@ -352,6 +361,23 @@ Treatment AddressIntegers::treatment(Value *V) const {
   if (isCopyType(V->getType()) && isCopiedOnly(V))
     return Treatment::AmbiguousWitness;
   return Treatment::Nothing;
+}
+
+bool AddressIntegers::isRecomputable(const Value *V) const {
+  SmallPtrSet<const Value *, 16> Seen{V};
+  SmallVector<const Value *, 16> Work{V};
+  while (!Work.empty()) {
+    const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || !isPure(*I) || (isa<PHINode>(I) && cast<PHINode>(I)->getNumIncomingValues() > 1))
+      continue;
+    for (const Value *Operand : I->operands()) {
+      if (containsPointer(Operand->getType()) && !isa<ConstantPointerNull>(Operand))
+        return true;
+      if (Seen.insert(Operand).second)
+        Work.push_back(Operand);
+    }
+  }
+  return false;
 }
 
 SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {

@@ -4,7 +4,9 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/CFG.h"
 
 namespace llvm {
 class Function;
@@ -42,6 +44,9 @@ public:
   Treatment treatment(llvm::Value *V) const;
   /// The pointers that `V` was computed from.
   llvm::SmallVector<llvm::Value *, 4> leaves(llvm::Value *V) const;
+  /// True if the code generator could compute `V` again from a pointer: pure instructions lead there, none of them a
+  /// merge of several values. Looks at the function as it is now.
+  bool isRecomputable(const llvm::Value *V) const;
   /// True if storing `V` as an integer may put an address into memory.
   bool mayCarryAddress(const llvm::Value *V) const;
 
@@ -49,6 +54,7 @@ private:
   struct Linear;
   void findTainted(llvm::Function &F);
   void solve(llvm::Function &F);
+  void iterate(llvm::ReversePostOrderTraversal<llvm::Function *> &Order);
   Linear evaluate(const llvm::Instruction &I) const;
   Linear valueOf(const llvm::Value *V) const;
   bool reachesPointer(const llvm::Value *V) const;

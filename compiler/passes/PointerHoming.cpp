@@ -144,7 +144,8 @@ private:
       case Treatment::Nothing:
         break;
       case Treatment::Freeze:
-        freeze(V);
+        if (Addresses.isRecomputable(V))
+          freeze(V);
         break;
       case Treatment::PointerHome:
         AsAddresses[V] = Found->second;
