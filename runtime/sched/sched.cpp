@@ -10,6 +10,8 @@
 #include "thread/overflow.h"
 #include "thread/table.h"
 
+#include <cerrno>
+
 namespace skein {
 
 Events events;
@@ -121,6 +123,7 @@ int sched_run(Thread *first) {
   stopping.store(false, std::memory_order_relaxed);
   main_done.store(false, std::memory_order_relaxed);
   exit_status.store(0, std::memory_order_relaxed);
+  workers[0].errno_address = &errno;
   skein_processor = &workers[0];
   overflow_worker_start();
   if (node.count > 1)

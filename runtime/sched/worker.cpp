@@ -19,6 +19,7 @@
 #include "sched/queue.h"
 #include "thread/overflow.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <initializer_list>
@@ -128,6 +129,7 @@ void *worker_main(void *argument) {
   char name[16];
   std::snprintf(name, sizeof name, "skein-%u", worker.index);
   pthread_setname_np(pthread_self(), name);
+  worker.errno_address = &errno;
   skein_processor = &worker;
   overflow_worker_start();
   if (Thread *first = thread_next())

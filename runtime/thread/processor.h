@@ -13,11 +13,13 @@ struct Thread;
 struct Processor {
   Thread *current = nullptr;    // running, or the one whose call is being served; null while the worker looks for one
   void *stack_top = nullptr;    // where a stub puts rsp before it calls an implementation; 16-aligned
+  int *errno_address = nullptr; // this kernel thread's errno
   void *stack_bottom = nullptr; // lowest byte of that stack, for the address sanitizer
   void *sanitizer_stack = nullptr; // the worker's fake stack while a thread runs
 };
 static_assert(__builtin_offsetof(Processor, current) == SKEIN_PROCESSOR_CURRENT);
 static_assert(__builtin_offsetof(Processor, stack_top) == SKEIN_PROCESSOR_STACK_TOP);
+static_assert(__builtin_offsetof(Processor, errno_address) == SKEIN_PROCESSOR_ERRNO);
 
 } // namespace skein
 

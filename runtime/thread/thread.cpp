@@ -5,11 +5,10 @@
 //
 // A fresh stack, before skein_thread_begin runs on it (addresses upwards):
 //
-//     sp ->  SavedContext             64 bytes, return address skein_thread_begin
+//     sp ->  SavedContext             72 bytes, return address skein_thread_begin
 //            integer and pointer words 6 × 8: rdi rsi rdx rcx r8 r9
 //            floating-point words      8 × 8: xmm0 … xmm7
 //            function                  8
-//            padding                   8
 //            0, 0                      16: the end of all frames, for unwinders
 //     high
 #include "thread/thread.h"
@@ -131,7 +130,6 @@ void thread_prepare(Thread *thread) {
     uint64_t integers[6];
     uint64_t floats[8];
     void (*function)(void);
-    uint64_t padding;
     uint64_t end[2];
   };
   static_assert(sizeof(Fresh) % 16 == 0);

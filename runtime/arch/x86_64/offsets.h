@@ -14,18 +14,21 @@
 /* struct Processor */
 #define SKEIN_PROCESSOR_CURRENT 0
 #define SKEIN_PROCESSOR_STACK_TOP 8
+#define SKEIN_PROCESSOR_ERRNO 16
 
 /* Bytes from the saved sp of a suspended thread to the return address into its caller, and to the CFA of the stub:
  *
- *     sp + 0   mxcsr (4), x87 control word (4)
- *     sp + 8   r15, r14, r13, r12, rbx, rbp
- *     sp + 56  return address
- *     sp + 64  CFA of the stub
+ *     sp + 0   errno (4), 0 (4)
+ *     sp + 8   mxcsr (4), x87 control word (4)
+ *     sp + 16  r15, r14, r13, r12, rbx, rbp
+ *     sp + 64  return address
+ *     sp + 72  CFA of the stub
  */
-#define SKEIN_SAVED_MXCSR 0
-#define SKEIN_SAVED_X87CW 4
-#define SKEIN_SAVED_REGISTERS 8
-#define SKEIN_SAVED_RETURN 56
-#define SKEIN_SAVED_BYTES 64
+#define SKEIN_SAVED_ERRNO 0
+#define SKEIN_SAVED_MXCSR 8
+#define SKEIN_SAVED_X87CW 12
+#define SKEIN_SAVED_REGISTERS 16
+#define SKEIN_SAVED_RETURN 64
+#define SKEIN_SAVED_BYTES 72
 
 #endif

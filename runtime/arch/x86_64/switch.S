@@ -1,7 +1,7 @@
 /* The context switch: suspending a caller, calling an implementation on the worker's stack, resuming a thread.
  *
  * All of it is one path. A stub (stub.h) jumps to skein_switch with the worker's Processor in rax and the implementation in r11.
- * Callee-saved registers and the control words go on the thread's stack (offsets.h); everything else the caller has given
+ * Callee-saved registers, the control words and errno go on the thread's stack (offsets.h); everything else the caller has given
  * up by calling. The implementation runs on the worker's stack and returns the thread to resume, or null to leave the worker.
  *
  *     thread's stack                          worker's stack
@@ -30,6 +30,8 @@
         .p2align 6
 skein_switch:
         .cfi_startproc
+        movq    SKEIN_PROCESSOR_ERRNO(%rax), %r10
+        movl    (%r10), %r10d
         pushq   %rbp
         .cfi_adjust_cfa_offset 8
         .cfi_rel_offset %rbp, 0
@@ -50,6 +52,8 @@ skein_switch:
         .cfi_rel_offset %r15, 0
         pushq   $0
         .cfi_adjust_cfa_offset 8
+        pushq   %r10
+        .cfi_adjust_cfa_offset 8
         stmxcsr SKEIN_SAVED_MXCSR(%rsp)
         fnstcw  SKEIN_SAVED_X87CW(%rsp)
         movq    %rax, %rbx
@@ -63,6 +67,7 @@ skein_switch:
         movq    %rcx, %r15
         movq    %r11, %rbp
         movq    %rbx, %rdi
+        subq    $8, %rsp                /* calls want 16-byte alignment */
         call    skein_sanitizer_leave_thread
         movq    SKEIN_PROCESSOR_STACK_TOP(%rbx), %rsp
         movq    %rbx, %rdi
@@ -98,18 +103,23 @@ skein_resume:
         movq    %rax, SKEIN_PROCESSOR_CURRENT(%rbx)
         movq    SKEIN_THREAD_SP(%rax), %rsp
         .cfi_def_cfa %rsp, SKEIN_SAVED_BYTES
-        .cfi_rel_offset %r15, 8
-        .cfi_rel_offset %r14, 16
-        .cfi_rel_offset %r13, 24
-        .cfi_rel_offset %r12, 32
-        .cfi_rel_offset %rbx, 40
-        .cfi_rel_offset %rbp, 48
+        .cfi_rel_offset %r15, 16
+        .cfi_rel_offset %r14, 24
+        .cfi_rel_offset %r13, 32
+        .cfi_rel_offset %r12, 40
+        .cfi_rel_offset %rbx, 48
+        .cfi_rel_offset %rbp, 56
 #ifdef SKEIN_ASAN
         movq    %rbx, %rdi
+        subq    $8, %rsp
         call    skein_sanitizer_on_thread
+        addq    $8, %rsp
         movq    SKEIN_PROCESSOR_CURRENT(%rbx), %rax
 #endif
         movq    SKEIN_THREAD_RESULT(%rax), %rax
+        movq    SKEIN_PROCESSOR_ERRNO(%rbx), %rdx
+        movl    SKEIN_SAVED_ERRNO(%rsp), %ecx
+        movl    %ecx, (%rdx)
         stmxcsr -8(%rsp)
         fnstcw  -4(%rsp)
         movl    -8(%rsp), %ecx
@@ -120,7 +130,7 @@ skein_resume:
         jne     1f
 2:      addq    $SKEIN_SAVED_REGISTERS, %rsp
         .cfi_remember_state
-        .cfi_adjust_cfa_offset -8
+        .cfi_adjust_cfa_offset -16
         popq    %r15
         .cfi_adjust_cfa_offset -8
         .cfi_restore %r15
@@ -169,17 +179,17 @@ skein_worker_enter:
         .cfi_adjust_cfa_offset 8
         pushq   $0
         .cfi_adjust_cfa_offset 8
-        stmxcsr SKEIN_SAVED_MXCSR(%rsp)
-        fnstcw  SKEIN_SAVED_X87CW(%rsp)
+        stmxcsr (%rsp)
+        fnstcw  4(%rsp)
         movq    %rsp, SKEIN_PROCESSOR_STACK_TOP(%rdi)
         movq    %rdi, %rbx
         movq    %rsi, %rax
         jmp     skein_resume
 skein_leave:
         movq    SKEIN_PROCESSOR_STACK_TOP(%rbx), %rsp
-        ldmxcsr SKEIN_SAVED_MXCSR(%rsp)
-        fldcw   SKEIN_SAVED_X87CW(%rsp)
-        addq    $SKEIN_SAVED_REGISTERS, %rsp
+        ldmxcsr (%rsp)
+        fldcw   4(%rsp)
+        addq    $8, %rsp
         .cfi_adjust_cfa_offset -8
         popq    %r15
         .cfi_adjust_cfa_offset -8
@@ -223,7 +233,7 @@ skein_thread_begin:
         movsd   96(%rsp), %xmm6
         movsd   104(%rsp), %xmm7
         movq    112(%rsp), %r11
-        addq    $128, %rsp
+        addq    $120, %rsp
         movl    $8, %eax                /* a variadic function may look at all eight */
         callq   *%r11
 skein_thread_bottom:

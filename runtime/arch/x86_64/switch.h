@@ -28,6 +28,8 @@ extern "C" void skein_worker_enter(Processor *processor, Thread *first);
 
 /// What a stub pushes; lies at Thread::sp of a suspended thread.
 struct SavedContext {
+  int32_t error_number; // errno is the thread's own, wherever it goes
+  uint32_t zero;
   uint32_t mxcsr;
   uint32_t x87_control;
   uint64_t r15, r14, r13, r12, rbx, rbp;
