@@ -402,7 +402,7 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
     if (thread != nullptr)
       thread_delete(thread);
     if (stack)
-      stack_release(stack);
+      stack_leave(stack); // not released: under reserve the slot is still the thread's, which stays where it is
     return nullptr;
   }
   ++thread->moves;
