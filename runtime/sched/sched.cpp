@@ -5,6 +5,7 @@
 #include "arch/x86_64/switch.h"
 #include "base/knobs.h"
 #include "base/log.h"
+#include "sched/fork.h"
 #include "sched/queue.h"
 #include "sched/worker.h"
 #include "thread/overflow.h"
@@ -19,9 +20,11 @@ Statistics statistics;
 
 namespace {
 
-std::atomic<int> exit_status{0};
+std::atomic<int> status_given{0};
 std::atomic<bool> main_done{false};
 int main_result;
+uint64_t last_id =
+    main_id; // the thread whose result is the program's: main, or what is left of it in the child of a fork
 std::atomic<uint32_t> next_worker{0}; // for threads made ready from outside
 
 /// No thread lives here, or main has ended: is it over?
@@ -101,10 +104,11 @@ void sched_start() {
   thread_table_start();
   overflow_start();
   workers_setup();
+  fork_start();
 }
 
 Thread *main_thread(int (*function)(int, char **, char **), int argc, char **argv, char **envp) {
-  Thread *thread = thread_new(thread_id_next());
+  Thread *thread = thread_new(main_id);
   if (!thread || !(thread->stack = stack_acquire(stack_bytes_max())))
     fatal("no memory for main's stack of %zu KiB", stack_bytes_max() >> 10);
   Start &start = thread->start;
@@ -122,7 +126,7 @@ Thread *main_thread(int (*function)(int, char **, char **), int argc, char **arg
 int sched_run(Thread *first) {
   stopping.store(false, std::memory_order_relaxed);
   main_done.store(false, std::memory_order_relaxed);
-  exit_status.store(0, std::memory_order_relaxed);
+  status_given.store(0, std::memory_order_relaxed);
   workers[0].errno_address = &errno;
   skein_processor = &workers[0];
   overflow_worker_start();
@@ -135,11 +139,11 @@ int sched_run(Thread *first) {
   workers_join();
   skein_processor = nullptr;
   overflow_worker_stop();
-  return exit_status.load(std::memory_order_relaxed);
+  return exit_status();
 }
 
 void sched_stop(int status) {
-  exit_status.store(status, std::memory_order_relaxed);
+  status_given.store(status, std::memory_order_relaxed);
   stopping.store(true, std::memory_order_release); // pairs with the acquire in thread_next
   workers_wake_all();
 }
@@ -149,6 +153,10 @@ void main_ended(int status) {
   main_done.store(true, std::memory_order_release); // pairs with the acquire in main_has_ended
   check_termination();
 }
+
+int exit_status() { return status_given.load(std::memory_order_relaxed); }
+
+void main_after_fork() { last_id = thread_current()->id; }
 
 bool main_has_ended() { return main_done.load(std::memory_order_acquire); }
 int main_status() { return main_result; }
@@ -161,8 +169,8 @@ extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result) {
   events.thread_ended(self);
   count(statistics.threads_ended);
   worker_current()->current = nullptr;
-  if (id == main_id && node.self == 0)
-    main_ended(static_cast<int>(result));
+  if (id == last_id && node.self == 0)
+    main_ended(id == main_id ? static_cast<int>(result) : 0);
   thread_delete(self);
   if (threads_living() == 0)
     check_termination();

@@ -131,6 +131,7 @@ struct Events {
   Event<Thread *> incoming;       // migrate: arrived, before it is ready
   Event<Worker *> polled;         // a running thread took a poll; on the worker's stack, the thread suspended
   Event<> workers_started;
+  Event<> forked; // in the child of a fork, where only the calling thread is left
 
   /// A worker finds nothing to do. Returns for how many nanoseconds it may sleep before it asks again; 0: at once (the
   /// worker still looks for threads in between). Null: it sleeps until woken.

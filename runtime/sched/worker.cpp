@@ -16,12 +16,15 @@
 #include "base/log.h"
 #include "os/linux/futex.h"
 #include "os/linux/memory.h"
+#include "sched/deadlock.h"
+#include "sched/fork.h"
 #include "sched/queue.h"
 #include "thread/overflow.h"
 
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <initializer_list>
 #include <new>
 #include <pthread.h>
@@ -95,6 +98,9 @@ void sleep(Worker &worker, uint64_t nanoseconds) {
   worker.sleeping.store(1, std::memory_order_relaxed);
   idle_count.fetch_add(1, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst); // A, partner: B in workers_notice and workers_wake_all
+  if (idle_count.load(std::memory_order_relaxed) == workers_running() && !anything_ready() &&
+      !stopping.load(std::memory_order_relaxed))
+    deadlock_check();
   if (!anything_ready() && !stopping.load(std::memory_order_relaxed))
     futex_wait(worker.sleeping, 1, nanoseconds);
   if (worker.sleeping.exchange(0, std::memory_order_relaxed))
@@ -134,6 +140,8 @@ void *worker_main(void *argument) {
   overflow_worker_start();
   if (Thread *first = thread_next())
     skein_worker_enter(&worker, first);
+  if (fork_orphan())
+    std::exit(exit_status());
   skein_processor = nullptr;
   overflow_worker_stop();
   stack_cache_flush();
@@ -193,6 +201,15 @@ void workers_join() {
   for (uint32_t i = 1, n = workers_running(); i < n; i++)
     pthread_join(workers[i].kernel_thread, nullptr);
   running.store(1, std::memory_order_release);
+}
+
+void workers_after_fork(const Worker &mine) {
+  Processor kept = mine;
+  Worker *first = new (&workers[0]) Worker();
+  static_cast<Processor &>(*first) = kept;
+  skein_processor = first;
+  idle_count.store(0, std::memory_order_relaxed);
+  running.store(1, std::memory_order_relaxed);
 }
 
 void workers_notice(bool from_outside) {

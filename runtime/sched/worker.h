@@ -15,12 +15,18 @@ void workers_setup();
 /// End the workers other than 0. On worker 0's kernel thread, after sched_stop.
 void workers_join();
 
+/// In the child of a fork: `mine` becomes worker 0, the only one, with nothing ready.
+void workers_after_fork(const Worker &mine);
+/// There too: the program is over when the one thread that is left has ended, whether it is main or not.
+void main_after_fork();
+
 /// A thread was put in a queue: wake a sleeper, if there is one. `from_outside`: the caller is no worker.
 void workers_notice(bool from_outside);
 void workers_wake_all();
 
 /// Set by sched_stop.
 extern std::atomic<bool> stopping;
+int exit_status();
 
 } // namespace skein
 

@@ -8,6 +8,8 @@
 
 #include <skein/skein.h>
 
+#include <new>
+
 namespace skein {
 
 void (*join_elsewhere)(uint64_t id);
@@ -31,6 +33,12 @@ void on_ended(Thread *thread) {
     join_wake(thread->id, SKEIN_OK, nullptr);
 }
 
+/// The others that waited do not exist in the child, and whoever held a lock neither.
+void on_forked() {
+  for (Bucket &bucket : buckets)
+    new (&bucket) Bucket();
+}
+
 void on_incoming(Thread *thread) { thread->joined = join_waits(thread->id); }
 
 } // namespace
@@ -38,6 +46,7 @@ void on_incoming(Thread *thread) { thread->joined = join_waits(thread->id); }
 void join_start() {
   events.thread_ended.add(on_ended);
   events.incoming.add(on_incoming);
+  events.forked.add(on_forked);
 }
 
 void join_wake(uint64_t id, int code, const char *text) {

@@ -3,9 +3,12 @@
 // A fixed array of chains, mapped but touched only where it is used, so start-up pays nothing and it never grows. Ids
 // of a node count upwards, so neighbours in time are neighbours in the array: spawning walks along cache lines. Chains
 // stay short up to some million threads. Locks are striped over the chains.
+#include "thread/table.h"
 #include "base/lock.h"
 #include "os/linux/memory.h"
 #include "thread/thread.h"
+
+#include <new>
 
 namespace skein {
 
@@ -21,7 +24,7 @@ struct alignas(64) Stripe {
 Thread **chains;
 Stripe stripes[stripe_count];
 std::atomic<uint64_t> living{0};
-std::atomic<uint64_t> last_number{0};
+std::atomic<uint64_t> last_number{1}; // 1 is main, on node 0
 
 size_t chain_of(uint64_t id) {
   // Nodes start at different places, else the first threads of all nodes would share chains.
@@ -72,6 +75,14 @@ void thread_unlist(Thread *thread) {
 
 /// After its record is out of the way: what counts for termination.
 void thread_uncount() { living.fetch_sub(1, std::memory_order_acq_rel); }
+
+void thread_table_after_fork(Thread *self) {
+  memory_discard(chains, chain_count * sizeof(Thread *));
+  for (Stripe &stripe : stripes)
+    new (&stripe) Stripe(); // another kernel thread may have held it
+  living.store(0, std::memory_order_relaxed);
+  thread_list(self);
+}
 
 bool thread_with(uint64_t id, void (*function)(Thread *, void *), void *context) {
   const size_t chain = chain_of(id);

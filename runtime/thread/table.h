@@ -11,6 +11,8 @@ void thread_table_start();
 void thread_list(Thread *thread);
 /// One thread fewer lives here.
 void thread_uncount();
+/// In the child of a fork: this one is the only thread.
+void thread_table_after_fork(Thread *self);
 
 } // namespace skein
 

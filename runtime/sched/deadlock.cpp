@@ -1,0 +1,59 @@
+// Deadlocks; see deadlock.h.
+#include "sched/deadlock.h"
+
+#include "base/log.h"
+#include "base/node.h"
+#include "sched/worker.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace skein {
+
+namespace {
+
+constexpr unsigned named_most = 10;
+
+/// Kernel threads of this process; 0 if it cannot be known.
+uint32_t kernel_threads() {
+  int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return 0;
+  char text[4096];
+  ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  if (length <= 0)
+    return 0;
+  text[length] = 0;
+  const char *line = std::strstr(text, "\nThreads:");
+  return line ? static_cast<uint32_t>(std::atoi(line + sizeof "\nThreads:" - 1)) : 0;
+}
+
+void name_waiter(Thread *thread, void *context) {
+  unsigned &named = *static_cast<unsigned *>(context);
+  if (thread->state.load(std::memory_order_relaxed) != ThreadState::blocked || named++ >= named_most)
+    return;
+  const char *reason = thread->wait_reason ? thread->wait_reason : "an unknown call";
+  if (std::strcmp(reason, "skein_join") == 0)
+    log("  thread %s waits in skein_join for thread %s", thread_name(thread->id).text,
+        thread_name(reinterpret_cast<uint64_t>(thread->wait_object)).text);
+  else
+    log("  thread %s waits in %s (%p)", thread_name(thread->id).text, reason, thread->wait_object);
+}
+
+} // namespace
+
+void deadlock_check() {
+  if (node.count != 1 || events.processor_idle || !threads_living() || kernel_threads() != workers_running())
+    return;
+  log("deadlock: every thread waits, and nobody is left to wake one");
+  unsigned waiting = 0;
+  thread_each(name_waiter, &waiting);
+  if (waiting > named_most)
+    log("  and %u more", waiting - named_most);
+  sched_stop(fatal_status);
+}
+
+} // namespace skein

@@ -1,0 +1,33 @@
+// What the child of a fork puts right; see fork.h. The records and stacks of the other threads are lost memory there.
+#include "sched/fork.h"
+
+#include "sched/worker.h"
+#include "thread/table.h"
+
+#include <pthread.h>
+
+namespace skein {
+
+namespace {
+
+bool orphan;
+
+void in_child() {
+  Worker *mine = worker_current();
+  Thread *self = thread_current();
+  if (!mine || !self)
+    return; // outside of Skein threads: before main, after its end, or in the program's own kernel thread
+  if (mine->index != 0)
+    orphan = true;
+  workers_after_fork(*mine);
+  thread_table_after_fork(self);
+  main_after_fork();
+  events.forked();
+}
+
+} // namespace
+
+void fork_start() { pthread_atfork(nullptr, nullptr, in_child); }
+bool fork_orphan() { return orphan; }
+
+} // namespace skein
