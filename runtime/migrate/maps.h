@@ -62,10 +62,10 @@ public:
       return {};
     for (size_t i = hash(pc);; i = (i + 1) & mask) {
       const Slot &slot = slots[i];
-      if (slot.pc == pc)
-        return at(slot);
       if (slot.pc == 0)
         return {};
+      if (slot.pc == pc)
+        return at(slot);
     }
   }
 

@@ -9,7 +9,6 @@
 #include "sched/sched.h"
 
 #include <atomic>
-#include <errno.h>
 #include <new>
 #include <skein/skein.h>
 #include <stdio.h>
@@ -168,11 +167,9 @@ using namespace skein;
 extern "C" {
 
 Thread *skein_stress_call(Thread *self, uint64_t, uint64_t, uint64_t, uint64_t) {
-  int before = errno;
   if (knobs.stress_every != 0)
     move(*self);
   skein_stress_left = next_distance();
-  errno = before;
   return self;
 }
 

@@ -4,11 +4,11 @@
 // frame a step, until it meets the return address into the thread's trampoline (`skein_thread_bottom`). Addresses grow
 // upwards:
 //
-//      sp -> | mxcsr, x87 word    |
-//            | r15 r14 r13 r12    |   switch frame, 64 bytes
-//            | rbx                |   sp + 40: rbx of frame 0
-//            | rbp                |   sp + 48: rbp of frame 0
-//            | return address     |   sp + 56: key of the site in frame 0
+//      sp -> | errno, control     |   switch frame: SavedContext of arch/x86_64/switch.h
+//            | words, r15 ... r12 |
+//            | rbx                |   of frame 0
+//            | rbp                |   of frame 0
+//            | return address     |   key of the site in frame 0
 //            +--------------------+ <- SP of frame 0
 //            | frame 0            |   its function map and site tell what lies where
 //            | return address     |   CFA - 8: key of the site in frame 1

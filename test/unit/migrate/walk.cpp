@@ -1,0 +1,441 @@
+// The frame walk and relocation on stacks written by hand: which words are found, and that no stack, however broken,
+// leads the walk outside of it. Stacks lie in a buffer that ends where its live part ends.
+#include "migrate/walk.h"
+#include "migrate/relocate.h"
+
+#include "map_builder.h"
+
+#include <gnu/libc-version.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <random>
+#include <skein/skein.h>
+
+using namespace skein;
+
+namespace {
+
+constexpr uintptr_t bottom = 0x1234560;
+
+// A stack of `words` words; index 0 is the lowest. Grows down from the end.
+struct FakeStack {
+  explicit FakeStack(size_t words) : memory(new uint64_t[words]()), words(words), top(words) {}
+  uintptr_t address(size_t index) const { return reinterpret_cast<uintptr_t>(memory.get() + index); }
+  uintptr_t high() const { return address(words); }
+  uintptr_t sp() const { return address(top); }
+  void push(uint64_t word) { memory[--top] = word; }
+  // A frame whose callee returned to `pc`: `frame_words` below the return address, all zero, then `pc`.
+  size_t push_frame(unsigned frame_words, uintptr_t pc) {
+    for (unsigned i = 0; i < frame_words; i++)
+      push(0);
+    size_t lowest = top;
+    push(pc);
+    return lowest;
+  }
+  void push_switch_frame(uint64_t rbx = 0, uint64_t rbp = 0) {
+    push(rbp);
+    push(rbx);
+    for (size_t i = 0; i < sizeof(SavedContext) / 8 - 3; i++)
+      push(0);
+  }
+  StackView view() const {
+    StackView view;
+    view.sp = sp();
+    view.high = high();
+    view.bottom = bottom;
+    return view;
+  }
+  std::unique_ptr<uint64_t[]> memory;
+  size_t words, top;
+};
+
+using Words = std::map<uintptr_t, WordKind>;
+
+class Walk : public testing::Test {
+protected:
+  void build() { ASSERT_TRUE(index.build(builder.begin(), builder.end(), why)) << why.text; }
+  bool go(const StackView &view) {
+    found.clear();
+    return walk(index, view, why, [&](const Frame &, uintptr_t at, WordKind kind) {
+      EXPECT_TRUE(found.insert({at, kind}).second) << "visited twice";
+      EXPECT_TRUE(view.holds(at, 8));
+      return true;
+    });
+  }
+  MapBuilder builder;
+  MapIndex index;
+  Refusal why;
+  Words found;
+};
+
+skein_local_map local(int32_t offset, uint32_t count = 1, uint8_t kind = SKEIN_LOCAL_POINTER,
+                      uint8_t base = SKEIN_BASE_CFA, uint16_t stride = 8) {
+  return {offset, count, stride, kind, base};
+}
+
+// Two frames of a plain function: 32 bytes, pointers at CFA - 16 and (only in site 0) CFA - 24.
+PretendFunction plain(uint32_t entry) {
+  PretendFunction function;
+  function.entry = entry;
+  function.locals = {local(-16), local(-24)};
+  function.sites = {{8, {0, 1}}, {16, {0}}};
+  return function;
+}
+
+TEST_F(Walk, FindsTheLiveWordsOfEachFrame) {
+  builder.add(plain(0));
+  build();
+  FakeStack stack(64);
+  stack.push(bottom);
+  size_t outer = stack.push_frame(3, pretend_pc(0, 16)); // CFA - 32 .. CFA - 8
+  size_t inner = stack.push_frame(3, pretend_pc(0, 8));
+  stack.push_switch_frame();
+  ASSERT_TRUE(go(stack.view())) << why.text;
+  Words expected = {
+      {stack.address(inner - 1), WordKind::code},    {stack.address(inner + 1), WordKind::pointer},
+      {stack.address(inner + 2), WordKind::pointer}, {stack.address(outer - 1), WordKind::code},
+      {stack.address(outer + 2), WordKind::pointer}, {stack.address(63), WordKind::code},
+  };
+  EXPECT_EQ(found, expected);
+}
+
+TEST_F(Walk, StrideCountKindAndBase) {
+  PretendFunction function;
+  function.entry = 0;
+  function.frame_size = 128;
+  function.locals = {local(-64, 3, SKEIN_LOCAL_POINTER, SKEIN_BASE_CFA, 16),
+                     local(8, 2, SKEIN_LOCAL_AMBIGUOUS, SKEIN_BASE_SP), local(-120, 0)};
+  function.sites = {{8, {0, 1, 2}}};
+  builder.add(function);
+  build();
+  FakeStack stack(64);
+  stack.push(bottom);
+  size_t low = stack.push_frame(15, pretend_pc(0, 8));
+  stack.push_switch_frame();
+  ASSERT_TRUE(go(stack.view())) << why.text;
+  Words expected = {
+      {stack.address(low - 1), WordKind::code},      {stack.address(low + 8), WordKind::pointer},
+      {stack.address(low + 10), WordKind::pointer},  {stack.address(low + 12), WordKind::pointer},
+      {stack.address(low + 1), WordKind::ambiguous}, {stack.address(low + 2), WordKind::ambiguous},
+      {stack.address(63), WordKind::code},
+  };
+  EXPECT_EQ(found, expected);
+}
+
+// The callee of a frame with a frame pointer does not save rbp, its callee does: the slot lies two frames down.
+TEST_F(Walk, FollowsTheFramePointerThroughCallees) {
+  PretendFunction based;
+  based.entry = 0;
+  based.flags = SKEIN_MAP_FP;
+  based.frame_size = 0;
+  based.saved[SKEIN_SAVED_RBP] = 2;
+  based.locals = {local(-24)};
+  based.sites = {{8, {0}}};
+  builder.add(based);
+  PretendFunction passes = plain(64);
+  builder.add(passes);
+  PretendFunction saves = plain(128);
+  saves.saved[SKEIN_SAVED_RBP] = 3;
+  saves.locals.clear();
+  saves.sites = {{8, {}}};
+  builder.add(saves);
+  build();
+
+  FakeStack stack(64);
+  stack.push(bottom);
+  size_t outer = stack.push_frame(7, pretend_pc(0, 8)); // somewhere below the CFA; VLAs in between
+  stack.push_frame(3, pretend_pc(64, 16));
+  size_t inner = stack.push_frame(3, pretend_pc(128, 8));
+  uintptr_t cfa = stack.address(outer + 7) + 8;
+  stack.memory[inner + 1] = cfa - 16; // rbp, saved at the inner CFA - 24
+  stack.push_switch_frame(0, 4711);   // the inner function uses rbp for something else
+  ASSERT_TRUE(go(stack.view())) << why.text;
+  EXPECT_EQ(found.at(stack.address(inner + 1)), WordKind::own_frame);
+  EXPECT_EQ(found.at(cfa - 24), WordKind::pointer);
+  EXPECT_EQ(found.count(stack.sp() + offsetof(SavedContext, rbp)), 0u);
+}
+
+TEST_F(Walk, FollowsTheBasePointerFromTheSwitchFrame) {
+  PretendFunction based;
+  based.entry = 0;
+  based.flags = SKEIN_MAP_FP | SKEIN_MAP_BP;
+  based.frame_size = 0;
+  based.saved[SKEIN_SAVED_RBP] = 2;
+  based.locals = {local(16, 1, SKEIN_LOCAL_POINTER, SKEIN_BASE_BP)};
+  based.sites = {{8, {0}}};
+  builder.add(based);
+  build();
+  FakeStack stack(64);
+  stack.push(bottom);
+  size_t low = stack.push_frame(9, pretend_pc(0, 8));
+  stack.push_switch_frame(stack.address(low + 1), stack.high() - 16);
+  ASSERT_TRUE(go(stack.view())) << why.text;
+  EXPECT_EQ(found.at(stack.sp() + offsetof(SavedContext, rbx)), WordKind::own_frame);
+  EXPECT_EQ(found.at(stack.sp() + offsetof(SavedContext, rbp)), WordKind::own_frame);
+  EXPECT_EQ(found.at(stack.address(low + 3)), WordKind::pointer);
+}
+
+TEST_F(Walk, MaskOfAVariadicCallIsAppliedToTheCallee) {
+  PretendFunction callee = plain(0);
+  callee.frame_size = 96;
+  callee.flags = SKEIN_MAP_VARIADIC;
+  callee.va_save_offset = -80;
+  callee.locals.clear();
+  callee.sites = {{8, {}}};
+  builder.add(callee);
+  PretendFunction caller = plain(64);
+  caller.locals.clear();
+  caller.sites = {{8, {}, 0x2a}};
+  builder.add(caller);
+  build();
+  FakeStack stack(64);
+  stack.push(bottom);
+  stack.push_frame(3, pretend_pc(64, 8));
+  size_t low = stack.push_frame(11, pretend_pc(0, 8)); // CFA - 96; the area begins at low + 2
+  stack.push_switch_frame();
+  ASSERT_TRUE(go(stack.view())) << why.text;
+  for (unsigned i = 0; i < 6; i++)
+    EXPECT_EQ(found.count(stack.address(low + 2 + i)), i % 2) << i;
+}
+
+TEST_F(Walk, DynamicBlocksAreReadBeforeTheirBaseChanges) {
+  PretendFunction function;
+  function.entry = 0;
+  function.frame_size = 128;
+  function.locals = {local(-24), local(-24, 8, SKEIN_LOCAL_DYNAMIC_POINTER, SKEIN_BASE_CFA, 24),
+                     local(-40, 0, SKEIN_LOCAL_DYNAMIC_AMBIGUOUS)};
+  function.sites = {{8, {0, 1, 2}}};
+  builder.add(function);
+  build();
+  FakeStack stack(64);
+  stack.push(bottom);
+  size_t low = stack.push_frame(15, pretend_pc(0, 8));
+  stack.push_switch_frame();
+  stack.memory[low + 13] = stack.address(low + 2); // {base, bytes} at CFA - 24
+  stack.memory[low + 14] = 64;
+  stack.memory[low + 11] = 0xdead; // {base, 0} at CFA - 40: no block
+  Words seen;
+  ASSERT_TRUE(walk(index, stack.view(), why, [&](const Frame &, uintptr_t at, WordKind kind) {
+    seen.insert({at, kind});
+    if (kind == WordKind::pointer)
+      *reinterpret_cast<uint64_t *>(at) = 0x5555; // as a relocation would
+    return true;
+  })) << why.text;
+  // Words of 24-byte elements at byte 8 of each, inside 64 bytes: 8, 32, 56.
+  Words expected = {
+      {stack.address(low - 1), WordKind::code},     {stack.address(low + 3), WordKind::pointer},
+      {stack.address(low + 6), WordKind::pointer},  {stack.address(low + 9), WordKind::pointer},
+      {stack.address(low + 13), WordKind::pointer}, {stack.address(63), WordKind::code},
+  };
+  EXPECT_EQ(seen, expected);
+}
+
+TEST_F(Walk, AForeignReturnAddressIsNamed) {
+  builder.add(plain(0));
+  build();
+  FakeStack stack(64);
+  stack.push(bottom);
+  stack.push_frame(3, pretend_pc(0, 16));
+  stack.push_frame(5, reinterpret_cast<uintptr_t>(&gnu_get_libc_version) + 1); // in libc
+  stack.push_frame(3, pretend_pc(0, 8));
+  stack.push_switch_frame();
+  EXPECT_FALSE(go(stack.view()));
+  EXPECT_EQ(why.code, SKEIN_EPINNED);
+  EXPECT_TRUE(why.unknown_code);
+  EXPECT_NE(std::string(why.text).find("gnu_get_libc_version in libc.so.6, called by `?` (pretend.c:7)"),
+            std::string::npos)
+      << why.text;
+}
+
+TEST_F(Walk, APinnedSiteSaysWhy) {
+  PretendFunction function = plain(0);
+  function.sites = {{8, {}, 0, SKEIN_PIN_INLINE_ASM}};
+  static const char name[] = "holder";
+  function.name = name;
+  builder.add(function);
+  build();
+  FakeStack stack(64);
+  stack.push(bottom);
+  stack.push_frame(3, pretend_pc(0, 8));
+  stack.push_switch_frame();
+  EXPECT_FALSE(go(stack.view()));
+  EXPECT_EQ(why.code, SKEIN_EPINNED);
+  EXPECT_FALSE(why.unknown_code);
+  EXPECT_STREQ(why.text, "`holder` (pretend.c:7) cannot move: inline assembly holds an address across the call");
+}
+
+TEST_F(Walk, EveryPinReasonHasItsText) {
+  std::map<std::string, unsigned> texts;
+  for (unsigned reason = SKEIN_PIN_UNPROVED; reason <= SKEIN_PIN_TOO_LARGE; reason++)
+    EXPECT_TRUE(texts.insert({pin_reason_text(reason), reason}).second) << reason;
+  EXPECT_EQ(texts.count(pin_reason_text(SKEIN_PIN_TOO_LARGE + 1000)), 0u);
+}
+
+TEST_F(Walk, TooCoarseAnAlignmentIsRefused) {
+  PretendFunction function = plain(0);
+  function.alignment_log2 = 20;
+  builder.add(function);
+  build();
+  FakeStack stack(64);
+  stack.push(bottom);
+  stack.push_frame(3, pretend_pc(0, 16));
+  stack.push_switch_frame();
+  EXPECT_TRUE(go(stack.view())); // where it is
+  // As seen by a source whose stack lay 64 KiB lower.
+  StackView moved = stack.view();
+  moved.sp -= 0x10000;
+  moved.high -= 0x10000;
+  moved.bias = 0x10000;
+  EXPECT_FALSE(go(moved));
+  EXPECT_NE(std::string(why.text).find("alignment"), std::string::npos) << why.text;
+}
+
+// Frames with all features and random contents: the walk may refuse, but reads nothing outside (the buffer ends at
+// `high`; the asan preset watches), and every word it reports lies inside.
+TEST_F(Walk, RandomStacksNeverLeadOutside) {
+  std::mt19937_64 random(20260101);
+  for (uint32_t i = 0; i < 64; i++) {
+    PretendFunction function = plain(i * 64);
+    function.flags = i & 7;
+    function.frame_size = (function.flags & SKEIN_MAP_FP) ? 0 : 8 + 8 * (i % 9);
+    auto offset = [&] { return static_cast<int32_t>(random() % 256) - 192; };
+    function.saved[SKEIN_SAVED_RBP] = static_cast<int16_t>(random() % 12);
+    function.saved[SKEIN_SAVED_RBX] = static_cast<int16_t>(static_cast<int>(random() % 40) - 20);
+    function.va_save_offset = offset();
+    function.locals = {local(offset(), random() % 4),
+                       local(offset(), 2, SKEIN_LOCAL_AMBIGUOUS, SKEIN_BASE_SP, 24),
+                       local(offset(), random() % 16, SKEIN_LOCAL_DYNAMIC_POINTER),
+                       local(offset(), 0, SKEIN_LOCAL_DYNAMIC_AMBIGUOUS, SKEIN_BASE_SP, 3),
+                       local(INT32_MIN),
+                       local(INT32_MAX, 1, SKEIN_LOCAL_POINTER, SKEIN_BASE_SP)};
+    if (function.flags & SKEIN_MAP_BP)
+      function.locals.push_back(local(offset(), 1, SKEIN_LOCAL_POINTER, SKEIN_BASE_BP));
+    function.sites = {{8, {0, 1}, 0x3f}, {16, {0, 2, 3}, 0x15}, {24, {4}}, {32, {5}}};
+    builder.add(function);
+  }
+  build();
+  unsigned finished = 0;
+  for (int round = 0; round < 20000; round++) {
+    FakeStack stack(32 + random() % 120);
+    stack.push(bottom);
+    while (stack.top > 20) {
+      stack.push(pretend_pc(static_cast<uint32_t>(random() % 64) * 64, random() % 8 ? 8 : 16));
+      for (unsigned n = random() % 6; n > 0 && stack.top > 20; n--)
+        stack.push(random() % 3 ? stack.address(random() % stack.words) : random() % 128);
+    }
+    stack.push(pretend_pc(static_cast<uint32_t>(random() % 64) * 64, 8 + 8 * (random() % 4)));
+    stack.push_switch_frame(stack.address(random() % stack.words), stack.address(random() % stack.words));
+    StackView view = stack.view();
+    Refusal reason;
+    bool done = walk(index, view, reason, [&](const Frame &, uintptr_t at, WordKind) {
+      EXPECT_TRUE(view.holds(at, 8));
+      return true;
+    });
+    EXPECT_NE(done, bool(reason));
+    finished += done;
+  }
+  EXPECT_LT(finished, 20000u);
+}
+
+TEST_F(Walk, AStackPointerOutsideOfTheStackIsRefused) {
+  build();
+  FakeStack stack(64);
+  StackView view = stack.view();
+  for (intptr_t offset : {0, -8, -56, 8, -60, -512 - 64}) {
+    view.sp = stack.high() + static_cast<uintptr_t>(offset);
+    if (offset == -512 - 64)
+      view.high = view.sp - 8;
+    EXPECT_FALSE(go(view));
+    EXPECT_TRUE(found.empty());
+  }
+}
+
+// --- relocation
+// -------------------------------------------------------------------------------------------------------
+
+TEST_F(Walk, RelocatesByRangeAndLeavesTheRest) {
+  PretendFunction function;
+  function.entry = 0;
+  function.frame_size = 128;
+  function.locals = {local(-120, 8), local(-24, 1, SKEIN_LOCAL_AMBIGUOUS)};
+  function.sites = {{8, {0, 1}}};
+  builder.add(function);
+  build();
+  FakeStack stack(64);
+  stack.push(bottom);
+  size_t low = stack.push_frame(15, pretend_pc(0, 8));
+  stack.push_switch_frame();
+  const uintptr_t source_begin = 0x7000'0000'0000, source_end = source_begin + 0x10000;
+  RangeTable ranges;
+  ASSERT_TRUE(ranges.add(source_begin, source_end, 0x100000));
+  ASSERT_TRUE(ranges.add(0x5555'0000'0000, 0x5555'0000'1000, -0x3000));
+  ASSERT_TRUE(ranges.add(0x7fff'0000'0000, 0x7fff'0000'1000, 0));
+  uint64_t before[8] = {
+      source_begin, source_begin - 1, source_end - 1, source_end, 0x5555'0000'0fff, 0x7fff'0000'0010, 0, 42};
+  uint64_t after[8] = {source_begin + 0x100000,
+                       source_begin - 1,
+                       source_end - 1 + 0x100000,
+                       source_end,
+                       0x5555'0000'0fff - 0x3000,
+                       0x7fff'0000'0010,
+                       0,
+                       42};
+  for (int i = 0; i < 8; i++)
+    stack.memory[low + 1 + i] = before[i];
+  stack.memory[low + 10] = source_begin + 8; // in no map: looks like an address, is none
+  stack.memory[low + 13] = source_end;       // ambiguous, harmless
+  MoveCounts counts;
+  ASSERT_TRUE(relocate(index, stack.view(), ranges, counts, why)) << why.text;
+  for (int i = 0; i < 8; i++)
+    EXPECT_EQ(stack.memory[low + 1 + i], after[i]) << i;
+  EXPECT_EQ(stack.memory[low + 10], source_begin + 8);
+  EXPECT_EQ(stack.memory[low + 13], source_end);
+  EXPECT_EQ(counts.pointers, 3u);
+  EXPECT_EQ(counts.frames, 2u);
+
+  stack.memory[low + 13] = 0x7fff'0000'0010; // in a range that does not move
+  EXPECT_TRUE(relocate(index, stack.view(), ranges, counts, why));
+  stack.memory[low + 13] = source_begin;
+  EXPECT_FALSE(relocate(index, stack.view(), ranges, counts, why));
+  EXPECT_EQ(why.code, SKEIN_EPINNED);
+  EXPECT_NE(std::string(why.text).find("pointer or an integer"), std::string::npos) << why.text;
+}
+
+TEST_F(Walk, ReturnAddressesMoveWithTheProgram) {
+  builder.add(plain(0));
+  build();
+  FakeStack stack(64);
+  constexpr intptr_t delta = 0x4000;
+  stack.push(bottom - delta);
+  size_t low = stack.push_frame(3, pretend_pc(0, 16) - delta);
+  stack.push_switch_frame();
+  StackView view = stack.view();
+  view.code_delta = delta;
+  RangeTable ranges;
+  ranges.add(1, 2, 0);
+  MoveCounts counts;
+  ASSERT_TRUE(relocate(index, view, ranges, counts, why)) << why.text;
+  EXPECT_EQ(stack.memory[63], bottom);
+  EXPECT_EQ(stack.memory[low - 1], pretend_pc(0, 16));
+}
+
+TEST(RangeTable, RefusesEmptyAndOverlappingRanges) {
+  RangeTable ranges;
+  EXPECT_TRUE(ranges.add(100, 200, 1));
+  EXPECT_TRUE(ranges.add(200, 300, 2));
+  EXPECT_FALSE(ranges.add(50, 50, 3));
+  EXPECT_FALSE(ranges.add(60, 50, 3));
+  EXPECT_FALSE(ranges.add(50, 101, 3));
+  EXPECT_FALSE(ranges.add(299, 400, 3));
+  EXPECT_FALSE(ranges.add(120, 130, 3));
+  EXPECT_EQ(ranges.find(99), nullptr);
+  EXPECT_EQ(ranges.find(199)->delta, 1);
+  EXPECT_EQ(ranges.find(200)->delta, 2);
+  EXPECT_EQ(ranges.find(300), nullptr);
+  while (ranges.count < 2 + modules_max)
+    ASSERT_TRUE(ranges.add(1000 * (ranges.count + 1), 1000 * (ranges.count + 1) + 1, 0));
+  EXPECT_FALSE(ranges.add(1'000'000, 1'000'001, 0));
+}
+
+} // namespace
