@@ -1,0 +1,37 @@
+//===- AddressProof.h - Pass 4: prove that no address crosses --------------===//
+//
+// Input: machine code in its final form, physical registers and stack slots. It believes none of the passes before it.
+//
+// Forward, it follows *taint*: which registers and scratch slots (FrameObjects.h) may hold an address, or anything
+// computed from one. Backward, it follows which of them are still read. A site at which both hold for one
+// register or slot is *unproved*: it is pinned (SKEIN_PIN_UNPROVED), and the user is warned. So the frame map never
+// claims that a thread may move where a stale address would be used.
+//
+// Taint starts at
+//   * the stack pointer, frame pointer or base pointer used as a value (not to address memory), outside prologue and
+//   epilogue,
+//   * symbols, except as the address of a memory access; entries of the global offset table; the thread pointer %fs:0,
+//   * loads from home slots and mapped locals of words that are mapped,
+//   * loads that the IR does as loads of pointers, and of constants that hold addresses,
+//   * pointer arguments in registers, results of sites that IR declares pointers,
+// and goes through every instruction from its inputs to its outputs, except
+//   * the flags (they do not survive a call anyway, and what is computed from them is a truth, not an address),
+//   * memory, other than scratch slots,
+//   * empty inline assembly: it is how pointer homing says that a value is invariant under moves.
+//
+// What it does not cover, because only IR knows: locals that pointer homing did not map although they hold pointers,
+// words of incoming arguments on the stack, results of calls that never migrate, and integers that were pointers when
+// loaded. Those are pointer homing's claims; relocation stress tests them.
+//
+// Callee-saved registers that the function has not written hold the caller's values and are clean.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_PASSES_ADDRESSPROOF_H
+#define SKEIN_PASSES_ADDRESSPROOF_H
+
+namespace skein {
+/// For TargetPassConfig::insertPass.
+char &addressProofID();
+} // namespace skein
+
+#endif

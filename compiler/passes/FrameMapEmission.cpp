@@ -1,0 +1,253 @@
+//===- FrameMapEmission.cpp - Pass 5b: write the frame maps ----------------===//
+#include "FrameMapEmission.h"
+#include "Annotations.h"
+#include "FrameMapBuilder.h"
+#include "FrameObjects.h"
+#include "MachineAddresses.h"
+#include "llvm/CodeGen/MachineFrameInfo.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetFrameLowering.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace skein {
+namespace {
+
+constexpr unsigned ReturnAddressSize = 8;
+
+class FrameMapEmission : public MachineFunctionPass {
+public:
+  static char ID;
+  FrameMapEmission() : MachineFunctionPass(ID) {}
+  StringRef getPassName() const override { return "Skein frame map emission"; }
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.setPreservesAll();
+    MachineFunctionPass::getAnalysisUsage(AU);
+  }
+  bool runOnMachineFunction(MachineFunction &MF) override;
+};
+
+class Emitter {
+public:
+  explicit Emitter(MachineFunction &MF)
+      : MF(MF), MFI(MF.getFrameInfo()), TFI(*MF.getSubtarget().getFrameLowering()), Objects(MF) {}
+
+  void run();
+
+private:
+  void describeFunction();
+  void describeFrame();
+  void describeSavedRegisters();
+  void describeSaveArea();
+  bool describableFrame() const;
+  unsigned pinOf(const SiteInfo &Site) const;
+  void addSite(const MachineInstr &Call, const SiteInfo &Site, MCSymbol *Return);
+  bool addLocals(unsigned Index, SmallVectorImpl<uint16_t> &Entries);
+  MCSymbol *newSymbol();
+  MCSymbol *labelEnd();
+  MCSymbol *label(MachineBasicBlock &Block, MachineBasicBlock::iterator Before);
+
+  MachineFunction &MF;
+  const MachineFrameInfo &MFI;
+  const TargetFrameLowering &TFI;
+  FrameObjects Objects;
+  FrameMapBuilder Map;
+  unsigned Labels = 0;
+  unsigned FramePin = 0; // why no site of this function can be described; 0: they can
+};
+
+} // namespace
+
+// Named so that a declared global can spell it (FrameMapBuilder), not a temporary of MCContext's choice.
+MCSymbol *Emitter::newSymbol() {
+  return MF.getContext().getOrCreateSymbol(MF.getDataLayout().getPrivateGlobalPrefix() + "skein_" +
+                                           Twine(MF.getFunctionNumber()) + "_" + Twine(Labels++));
+}
+
+// A label of its own rather than MachineInstr::setPostInstrSymbol: an instruction has room for one such symbol only.
+MCSymbol *Emitter::label(MachineBasicBlock &Block, MachineBasicBlock::iterator Before) {
+  MCSymbol *Symbol = newSymbol();
+  BuildMI(Block, Before, DebugLoc(), MF.getSubtarget().getInstrInfo()->get(TargetOpcode::ANNOTATION_LABEL))
+      .addSym(Symbol);
+  return Symbol;
+}
+
+// Behind a terminator no instruction may follow, not even a label.
+MCSymbol *Emitter::labelEnd() {
+  for (MachineBasicBlock &Block : reverse(MF))
+    if (!Block.empty()) {
+      MCSymbol *Symbol = newSymbol();
+      Block.back().setPostInstrSymbol(MF, Symbol);
+      return Symbol;
+    }
+  llvm_unreachable("the entry has a label");
+}
+
+void Emitter::run() {
+  describeFunction();
+  describeFrame();
+  describeSavedRegisters();
+  describeSaveArea();
+  if (!describableFrame())
+    FramePin = SKEIN_PIN_FRAME;
+
+  MCSymbol *Entry = label(MF.front(), MF.front().begin());
+  for (MachineBasicBlock &Block : MF)
+    for (auto MI = Block.begin(); MI != Block.end(); ++MI)
+      if (mayMigrate(*MI))
+        addSite(*MI, *getSiteInfo(*MI), label(Block, std::next(MI)));
+  Map.emit(MF.getFunction(), *Entry, *labelEnd());
+}
+
+void Emitter::describeFunction() {
+  const Function &F = MF.getFunction();
+  if (const DISubprogram *Program = F.getSubprogram()) {
+    Map.Name = Program->getName().str();
+    Map.File = Program->getFilename().str();
+  } else {
+    Map.Name = demangle(F.getName());
+    Map.File = F.getParent()->getSourceFileName();
+  }
+}
+
+void Emitter::describeFrame() {
+  skein_function_map &H = Map.Header;
+  bool FP = TFI.hasFP(MF);
+  // Without variable-sized objects X86 reserves the memory for outgoing arguments once (no-x86-call-frame-opt), so the
+  // stack pointer is the same at every call. Realigned frames have it at a distance only known at run time.
+  bool Constant = !MFI.hasVarSizedObjects() && !MFI.hasOpaqueSPAdjustment() &&
+                  !MF.getSubtarget().getRegisterInfo()->hasStackRealignment(MF);
+  H.frame_size = Constant ? MFI.getStackSize() + ReturnAddressSize : 0;
+  if (FP)
+    H.flags |= SKEIN_MAP_FP;
+  if (FP && MF.getRegInfo().isReserved(MachineRegisters::of(MF).RBX))
+    H.flags |= SKEIN_MAP_BP;
+  H.alignment_log2 = Log2(MFI.getMaxAlign());
+}
+
+void Emitter::describeSavedRegisters() {
+  const MachineRegisters &R = MachineRegisters::of(MF);
+  const MCRegister Order[SKEIN_SAVED_COUNT] = {R.RBX, R.RBP, R.R12, R.R13, R.R14, R.R15};
+  for (const CalleeSavedInfo &Saved : MFI.getCalleeSavedInfo())
+    for (unsigned I = 0; I < SKEIN_SAVED_COUNT; ++I)
+      if (Saved.getReg() == Order[I]) {
+        if (Saved.isSpilledToReg())
+          FramePin = SKEIN_PIN_FRAME;
+        else
+          Map.Header.saved[I] = int16_t(-MFI.getObjectOffset(Saved.getFrameIdx()) / 8);
+      }
+  if (Map.Header.flags & SKEIN_MAP_FP) // pushed by the prologue itself, right below the return address
+    Map.Header.saved[SKEIN_SAVED_RBP] = 2;
+}
+
+void Emitter::describeSaveArea() {
+  if (Objects.lostSaveArea())
+    FramePin = SKEIN_PIN_LOST_LOCAL;
+  if (!Objects.saveArea())
+    return;
+  FrameAddress At = frameAddressOf(MF, *Objects.saveArea());
+  Map.Header.flags |= SKEIN_MAP_VARIADIC;
+  Map.Header.va_save_base = At.From;
+  Map.Header.va_save_offset = int32_t(At.Offset);
+}
+
+bool Emitter::describableFrame() const {
+  if (FramePin)
+    return false;
+  switch (MF.getFunction().getCallingConv()) {
+  case CallingConv::C:
+  case CallingConv::Fast:
+  case CallingConv::Cold:
+  case CallingConv::X86_64_SysV:
+    break;
+  default:
+    return false;
+  }
+  // Callees that pop their arguments, stacks in pieces, and frames that are not one piece of code.
+  return !MF.getTarget().Options.GuaranteedTailCallOpt && !MF.shouldSplitStack() && !MF.hasEHFunclets() &&
+         !MFI.hasCopyImplyingStackAdjustment() && isUInt<31>(MFI.getStackSize());
+}
+
+unsigned Emitter::pinOf(const SiteInfo &Site) const {
+  if (Site.Pin)
+    return Site.Pin;
+  if (FramePin)
+    return FramePin;
+  for (unsigned Index : Site.Locals)
+    if (const FrameObjects::Local *L = Objects.local(Index); !L || L->Lost)
+      return SKEIN_PIN_LOST_LOCAL;
+  return 0;
+}
+
+bool Emitter::addLocals(unsigned Index, SmallVectorImpl<uint16_t> &Entries) {
+  const FrameObjects::Local &L = *Objects.local(Index);
+  if (!L.FrameIndex)
+    return true;
+  FrameAddress At = frameAddressOf(MF, *L.FrameIndex);
+  for (const WordGroup &G : L.Groups) {
+    std::optional<uint16_t> Entry = Map.addLocal(At.Offset + G.Offset, G.Count, G.Stride, G.Kind, At.From);
+    if (!Entry)
+      return false;
+    Entries.push_back(*Entry);
+  }
+  return true;
+}
+
+void Emitter::addSite(const MachineInstr &Call, const SiteInfo &Site, MCSymbol *Return) {
+  FrameMapBuilder::Site S;
+  S.Return = Return;
+  S.VaPointers = Site.VaPointers;
+  S.Pin = pinOf(Site);
+  // The line in this function, not in one that was inlined: the map has one name and one file.
+  if (const DILocation *Where = Call.getDebugLoc()) {
+    while (const DILocation *Outer = Where->getInlinedAt())
+      Where = Outer;
+    S.Line = Where->getLine();
+  }
+  bool Fits = true;
+  if (!S.Pin) {
+    for (unsigned Index : Site.Locals)
+      Fits &= addLocals(Index, S.Locals);
+    for (int64_t Offset : Site.Outgoing) {
+      std::optional<uint16_t> Entry = Map.addLocal(Offset, 1, 8, SKEIN_LOCAL_POINTER, SKEIN_BASE_SP);
+      Fits &= Entry.has_value();
+      if (Entry)
+        S.Locals.push_back(*Entry);
+    }
+  }
+  if (!Fits)
+    S.Pin = SKEIN_PIN_TOO_LARGE;
+  Map.addSite(std::move(S));
+}
+
+static bool hasSite(const MachineFunction &MF) {
+  return any_of(MF, [](const MachineBasicBlock &Block) {
+    return any_of(Block.instrs(), [](const MachineInstr &MI) { return mayMigrate(MI); });
+  });
+}
+
+bool FrameMapEmission::runOnMachineFunction(MachineFunction &MF) {
+  // A function in several sections has no common base for its return addresses. Without a map its frames pin the
+  // thread.
+  if (!MF.getFunction().hasFnAttribute(HomedAttribute) || MF.hasBBSections() || !hasSite(MF))
+    return false;
+  Emitter(MF).run();
+  return true;
+}
+
+char FrameMapEmission::ID = 0;
+static RegisterPass<FrameMapEmission> Registered("frame-map-emission", "Skein frame map emission");
+
+char &frameMapEmissionID() { return FrameMapEmission::ID; }
+
+} // namespace skein

@@ -1,0 +1,285 @@
+//===- TaintRules.cpp - What one instruction does to addresses -------------===//
+#include "TaintRules.h"
+#include "ArgumentRegisters.h"
+#include "abi/frame_map.h"
+#include "llvm/CodeGen/MachineFrameInfo.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/PseudoSourceValue.h"
+#include "llvm/CodeGen/TargetFrameLowering.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace skein {
+
+TaintRules::TaintRules(const MachineFunction &MF)
+    : MF(MF), TRI(*MF.getSubtarget().getRegisterInfo()), R(MachineRegisters::of(MF)), Objects(MF),
+      SlotBase(TRI.getNumRegUnits()), HasFP(MF.getSubtarget().getFrameLowering()->hasFP(MF)),
+      HasBP(HasFP && MF.getRegInfo().isReserved(R.RBX)), NeverTainted(SlotBase) {
+  for (MCRegister Never : {R.RSP, R.RIP, R.EFLAGS, HasFP ? R.RBP : R.RSP, HasBP ? R.RBX : R.RSP})
+    for (MCRegUnit Unit : TRI.regunits(Never))
+      NeverTainted.set(unsigned(Unit));
+  findObjects();
+  findEscapes();
+}
+
+void TaintRules::findObjects() {
+  const MachineFrameInfo &MFI = MF.getFrameInfo();
+  for (int FI = MFI.getObjectIndexBegin(); FI < MFI.getObjectIndexEnd(); ++FI) {
+    if (MFI.isDeadObjectIndex(FI) || MFI.isVariableSizedObjectIndex(FI))
+      continue;
+    FrameAddress At = frameAddressOf(MF, FI);
+    ByAddress[{At.From, At.Offset}] = FI;
+    if (Objects.isScratch(FI))
+      Slots.try_emplace(FI, Slots.size());
+  }
+  Escaped.resize(cellCount());
+}
+
+void TaintRules::findEscapes() {
+  for (const MachineBasicBlock &Block : MF)
+    for (const MachineInstr &MI : Block.instrs()) {
+      MemoryReference M;
+      if (MI.mayLoadOrStore() || !getMemoryReference(MI, M))
+        continue; // what is left is LEA
+      if (std::optional<Hit> At = resolve(MI, M))
+        if (auto Slot = Slots.find(At->FrameIndex); Slot != Slots.end())
+          Escaped.set(SlotBase + Slot->second);
+    }
+}
+
+bool TaintRules::isFrameRegister(MCRegister Reg) const {
+  return Reg == R.RSP || (HasFP && Reg == R.RBP) || (HasBP && Reg == R.RBX);
+}
+
+/// The object an operand addresses: by its memory operand if it has one, else by the address itself.
+std::optional<TaintRules::Hit> TaintRules::resolve(const MachineInstr &MI, const MemoryReference &M) const {
+  const MachineFrameInfo &MFI = MF.getFrameInfo();
+  bool Exact = M.Index->isReg() && !M.Index->getReg();
+  if (MI.hasOneMemOperand()) {
+    const MachineMemOperand &Memory = **MI.memoperands_begin();
+    if (const auto *Stack = dyn_cast_or_null<FixedStackPseudoSourceValue>(Memory.getPseudoValue()))
+      return Hit{Stack->getFrameIndex(), Memory.getOffset(), Exact};
+  }
+  if (!M.Base->isReg() || !M.Displacement->isImm() || !isFrameRegister(M.Base->getReg().asMCReg()))
+    return std::nullopt;
+  MCRegister Base = M.Base->getReg().asMCReg();
+  int64_t Offset = M.Displacement->getImm();
+  unsigned Space;
+  if (Base == R.RSP) {
+    if (MFI.hasVarSizedObjects())
+      return std::nullopt; // outgoing arguments
+    Space = HasFP && TRI.hasStackRealignment(MF) ? FrameAddress::SP : FrameAddress::CFA;
+    if (Space == FrameAddress::CFA)
+      Offset -= int64_t(MFI.getStackSize()) + 8;
+  } else if (Base == R.RBP) {
+    Space = FrameAddress::CFA;
+    Offset -= 16;
+  } else {
+    Space = FrameAddress::BP;
+  }
+  auto After = ByAddress.upper_bound({Space, Offset});
+  if (After == ByAddress.begin())
+    return std::nullopt;
+  auto [Key, FI] = *std::prev(After);
+  if (Key.first != Space || Offset >= Key.second + MFI.getObjectSize(FI))
+    return std::nullopt;
+  return Hit{FI, Offset - Key.second, Exact};
+}
+
+void TaintRules::addUnits(SmallVectorImpl<unsigned> &Cells, MCRegister Reg) const {
+  for (MCRegUnit Unit : TRI.regunits(Reg))
+    if (!NeverTainted.test(unsigned(Unit)))
+      Cells.push_back(unsigned(Unit));
+}
+
+bool TaintRules::loadsMappedPointer(const Hit &At, uint64_t Size) const {
+  std::optional<unsigned> Index = Objects.mappedLocal(At.FrameIndex);
+  if (!Index || !At.Exact)
+    return false;
+  for (const WordGroup &G : Objects.local(*Index)->Groups)
+    if (G.Kind == SKEIN_LOCAL_POINTER)
+      for (int64_t Word = 0; Word < G.Count; ++Word) {
+        int64_t Start = G.Offset + Word * G.Stride;
+        if (At.Offset < Start + 8 && Start < At.Offset + int64_t(Size))
+          return true;
+      }
+  return false;
+}
+
+static bool holdsPointer(const Type *T) {
+  if (const auto *Struct = dyn_cast<StructType>(T))
+    return any_of(Struct->elements(), holdsPointer);
+  if (const auto *Array = dyn_cast<ArrayType>(T))
+    return holdsPointer(Array->getElementType());
+  return T->getScalarType()->isPointerTy() && !T->getScalarType()->getPointerAddressSpace();
+}
+
+/// Whether the IR loads a pointer here: all its loads of this size from this address do.
+static bool loadsIRPointer(const MachineMemOperand &Memory, uint64_t Size, const Function &F) {
+  const Value *Address = Memory.getValue();
+  if (!Address || Memory.getOffset())
+    return false;
+  bool Pointer = false;
+  unsigned Budget = 1000; // a global can have users without end
+  for (const User *U : Address->users()) {
+    const auto *Load = dyn_cast<LoadInst>(U);
+    if (!--Budget)
+      break;
+    if (!Load || Load->getFunction() != &F || Load->getPointerOperand() != Address ||
+        F.getDataLayout().getTypeStoreSize(Load->getType()).getKnownMinValue() != Size)
+      continue;
+    if (!holdsPointer(Load->getType()))
+      return false;
+    Pointer = true;
+  }
+  return Pointer;
+}
+
+void TaintRules::addMemory(const MachineInstr &MI, const MemoryReference &M, Effects &E) const {
+  uint64_t Size = 8;
+  if (MI.hasOneMemOperand() && (*MI.memoperands_begin())->getSize().hasValue())
+    Size = (*MI.memoperands_begin())->getSize().getValue().getKnownMinValue();
+  std::optional<Hit> At = resolve(MI, M);
+  auto Slot = At ? Slots.find(At->FrameIndex) : Slots.end();
+  if (MI.mayLoad()) {
+    bool MayBeAddress = false;
+    E.Source |= loadsConstant(MI, MayBeAddress) && MayBeAddress;
+    E.Source |= At && loadsMappedPointer(*At, Size);
+    for (const MachineMemOperand *Memory : MI.memoperands())
+      E.Source |= Memory->isLoad() && Size >= 8 && loadsIRPointer(*Memory, Size, MF.getFunction());
+    if (Slot != Slots.end()) {
+      E.Reads.push_back(SlotBase + Slot->second);
+      E.Inputs.push_back(SlotBase + Slot->second);
+    }
+  }
+  if (MI.mayStore() && Slot != Slots.end()) {
+    bool Whole = At->Exact && !At->Offset && Size == uint64_t(MF.getFrameInfo().getObjectSize(At->FrameIndex));
+    if (Whole)
+      E.Outputs.push_back(SlotBase + Slot->second);
+    else
+      E.Partial.push_back(SlotBase + Slot->second);
+  }
+}
+
+/// The registers in which a function of this type returns pointers.
+static void addResultRegisters(const MachineRegisters &R, const Type *Returned, SmallVectorImpl<MCRegister> &Pointers) {
+  unsigned Integers = 0, Vectors = 0;
+  SmallVector<const Type *, 4> Parts{Returned};
+  if (const auto *Struct = dyn_cast<StructType>(Returned))
+    Parts.assign(Struct->element_begin(), Struct->element_end());
+  for (const Type *Part : Parts) {
+    bool Vector = Part->isVectorTy() || Part->isFloatingPointTy();
+    MCRegister Register = Vector ? (Vectors++ ? R.XMM1 : R.XMM0) : (Integers++ ? R.RDX : R.RAX);
+    if (holdsPointer(Part))
+      Pointers.push_back(Register);
+  }
+}
+
+void TaintRules::addCall(const MachineInstr &MI, Effects &E) const {
+  SmallVector<MCRegister, 4> Pointers;
+  std::optional<SiteInfo> Site = getSiteInfo(MI);
+  const Function *Callee = nullptr;
+  for (const MachineOperand &Operand : MI.operands())
+    if (Operand.isGlobal())
+      Callee = dyn_cast<Function>(Operand.getGlobal());
+  if (Callee)
+    addResultRegisters(R, Callee->getReturnType(), Pointers);
+  else if (Site && Site->Result == ResultKind::Pointer)
+    Pointers = {R.RAX, R.RDX, R.XMM0, R.XMM1};
+  for (const MachineOperand &Operand : MI.operands()) {
+    if (Operand.isRegMask())
+      E.Clobbered = Operand.getRegMask();
+    if (!Operand.isReg() || !Operand.getReg())
+      continue;
+    MCRegister Register = Operand.getReg().asMCReg();
+    if (Operand.isUse() && !Operand.isUndef())
+      addUnits(E.Reads, Register);
+    else if (Operand.isDef())
+      addUnits(any_of(Pointers, [&](MCRegister P) { return TRI.regsOverlap(P, Register); }) ? E.Tainted : E.Outputs,
+               Register);
+  }
+}
+
+bool TaintRules::effectsOf(const MachineInstr &MI, Effects &E) const {
+  if (MI.isDebugInstr() || MI.isPosition() || MI.isCFIInstruction())
+    return false;
+  if (MI.isCall()) {
+    addCall(MI, E);
+    return true;
+  }
+  bool Prologue = MI.getFlag(MachineInstr::FrameSetup) || MI.getFlag(MachineInstr::FrameDestroy);
+  // Empty inline assembly freezes a value: what comes out is invariant under moves.
+  bool Freezes = MI.isInlineAsm() && StringRef(MI.getOperand(InlineAsm::MIOp_AsmString).getSymbolName()).empty();
+  MemoryReference M;
+  bool Memory = MI.mayLoadOrStore() && getMemoryReference(MI, M);
+  auto Addresses = [&](const MachineOperand &Operand) {
+    return Memory && (&Operand == M.Base || &Operand == M.Index || &Operand == M.Displacement || &Operand == M.Segment);
+  };
+  for (const MachineOperand &Operand : MI.operands()) {
+    if (isSymbol(Operand) && !Addresses(Operand) && !MI.isInlineAsm())
+      E.Source = true;
+    if (!Operand.isReg() || !Operand.getReg())
+      continue;
+    MCRegister Register = Operand.getReg().asMCReg();
+    if (Operand.isDef()) {
+      addUnits(E.Outputs, Register);
+    } else if (!Operand.isUndef()) {
+      addUnits(E.Reads, Register);
+      if (!Addresses(Operand)) {
+        addUnits(E.Inputs, Register);
+        E.Source |= !Operand.isImplicit() && isFrameRegister(Register);
+      }
+    }
+  }
+  if (Memory && !Prologue)
+    addMemory(MI, M, E);
+  if (Prologue || Freezes) { // registers saved and restored hold the caller's values
+    E.Source = false;
+    E.Inputs.clear();
+  }
+  return true;
+}
+
+void TaintRules::clobber(BitVector &Cells, const uint32_t *Mask) {
+  auto [Known, New] = Lost.try_emplace(Mask, BitVector(cellCount()));
+  if (New) {
+    // A unit survives if a preserved register contains it.
+    Known->second.set(0, SlotBase);
+    for (unsigned Register = 1; Register < TRI.getNumRegs(); ++Register)
+      if (!MachineOperand::clobbersPhysReg(Mask, Register))
+        for (MCRegUnit Unit : TRI.regunits(Register))
+          Known->second.reset(unsigned(Unit));
+  }
+  Cells.reset(Known->second);
+}
+
+BitVector TaintRules::initialTaint() const {
+  SmallVector<unsigned, 16> Cells;
+  for (MCRegister Register : pointerArgumentRegisters(MF))
+    addUnits(Cells, Register);
+  BitVector Taint(cellCount());
+  for (unsigned Cell : Cells)
+    Taint.set(Cell);
+  return Taint;
+}
+
+std::string TaintRules::nameOf(unsigned Cell) const {
+  if (Cell >= SlotBase)
+    return "a spill slot";
+  // The widest register that is made of this unit.
+  MCRegister Widest;
+  for (unsigned Register = 1; Register < TRI.getNumRegs(); ++Register)
+    for (MCRegUnit Unit : TRI.regunits(Register))
+      if (unsigned(Unit) == Cell && (!Widest || TRI.isSuperRegister(Widest, Register)))
+        Widest = Register;
+  return "register " + StringRef(TRI.getName(Widest)).lower();
+}
+
+} // namespace skein

@@ -1,0 +1,76 @@
+//===- TaintRules.h - What one instruction does to addresses ---------------===//
+//
+// The proof's view of an instruction: which *cells* it reads and writes, and whether what it writes is tainted whatever
+// it reads. A cell is a register unit or a scratch slot of the frame (AddressProof.h has the rules).
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_PASSES_TAINTRULES_H
+#define SKEIN_PASSES_TAINTRULES_H
+
+#include "FrameObjects.h"
+#include "MachineAddresses.h"
+#include "llvm/ADT/BitVector.h"
+#include <map>
+#include <string>
+
+namespace llvm {
+class TargetRegisterInfo;
+} // namespace llvm
+
+namespace skein {
+
+/// What an instruction does.
+struct Effects {
+  llvm::SmallVector<unsigned, 8> Reads;  ///< all cells, for liveness
+  llvm::SmallVector<unsigned, 8> Inputs; ///< the cells whose taint reaches the outputs: no addresses of memory accesses
+  llvm::SmallVector<unsigned, 8> Outputs; ///< written as a whole; tainted iff an input is, or `Source`
+  llvm::SmallVector<unsigned, 2> Partial; ///< written in part: they keep the taint they have
+  llvm::SmallVector<unsigned, 8> Tainted; ///< written as a whole with an address (results of a call)
+  const uint32_t *Clobbered = nullptr;    ///< register mask of a call
+  bool Source = false;                    ///< the outputs are addresses
+};
+
+class TaintRules {
+public:
+  explicit TaintRules(const llvm::MachineFunction &Function);
+
+  unsigned cellCount() const { return SlotBase + Slots.size(); }
+  bool effectsOf(const llvm::MachineInstr &MI, Effects &E) const;
+  /// Removes from `Cells` what the mask does not preserve.
+  void clobber(llvm::BitVector &Cells, const uint32_t *Mask);
+  /// The cells that hold addresses when the function starts.
+  llvm::BitVector initialTaint() const;
+  /// Slots whose own address is taken: they may be read anywhere.
+  const llvm::BitVector &escapedSlots() const { return Escaped; }
+  std::string nameOf(unsigned Cell) const;
+
+private:
+  struct Hit {
+    int FrameIndex;
+    int64_t Offset;
+    bool Exact; ///< no index register
+  };
+  std::optional<Hit> resolve(const llvm::MachineInstr &MI, const MemoryReference &M) const;
+  bool isFrameRegister(llvm::MCRegister R) const;
+  void addUnits(llvm::SmallVectorImpl<unsigned> &Cells, llvm::MCRegister R) const;
+  void addMemory(const llvm::MachineInstr &MI, const MemoryReference &M, Effects &E) const;
+  void addCall(const llvm::MachineInstr &MI, Effects &E) const;
+  bool loadsMappedPointer(const Hit &At, uint64_t Size) const;
+  void findObjects();
+  void findEscapes();
+
+  const llvm::MachineFunction &MF;
+  const llvm::TargetRegisterInfo &TRI;
+  const MachineRegisters &R;
+  FrameObjects Objects;
+  std::map<std::pair<unsigned, int64_t>, int> ByAddress; // (base, offset) -> frame index
+  llvm::DenseMap<int, unsigned> Slots;                   // scratch frame index -> number
+  unsigned SlotBase;
+  bool HasFP, HasBP;
+  llvm::BitVector Escaped, NeverTainted;
+  llvm::DenseMap<const uint32_t *, llvm::BitVector> Lost; // cells a call with this mask destroys
+};
+
+} // namespace skein
+
+#endif
