@@ -1,0 +1,378 @@
+// Records of threads away, batches of ends and moves, joins across nodes; see births.h.
+//
+// Batches. An end or a move is told to the birth node at once if nothing was told it lately, else it waits for company,
+// at most `patience`. A burst of ends then costs the birth node one wake-up for many of them, a single one has no
+// delay.
+//
+// Joins. A waiter is on its own node's list (sync/join). If the thread it waits for was born elsewhere, its node calls
+// `join` at the birth node, which keeps a *watch* until the thread has ended. Watch first, then look whether it lives:
+// an end in between finds the watch.
+#include "net/births.h"
+#include "base/log.h"
+#include "net/calls.h"
+#include "net/exchange.h"
+#include "net/id_table.h"
+#include "net/progress.h"
+#include "os/linux/futex.h"
+#include "sync/join.h"
+
+#include <skein/skein.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+
+namespace skein {
+
+namespace {
+
+constexpr uint64_t patience = 300000; // ns
+constexpr uint32_t batch_most = 256;
+
+struct Away {
+  int32_t node;
+  uint16_t moves;
+};
+
+struct Watch {
+  uint64_t thread;
+  uint64_t call;
+  int from;
+  Watch *next;
+};
+
+// To one node, under `lock`.
+struct Outbox {
+  uint64_t sent_ns;  // when something was told last
+  uint64_t since_ns; // since when the oldest entry waits; 0: empty
+  uint32_t ended_count;
+  uint32_t moved_count;
+  uint64_t ended[batch_most];
+  MovedThread moved[batch_most];
+};
+
+SpinLock lock{Rank::net};
+IdTable<Away> away;
+Outbox **outboxes; // by node, made when needed
+Watch *watches;
+std::atomic<uint32_t> watch_count{0};
+
+// --- batches ---------------------------------------------------------------------------------------------------------
+
+/// Under the lock. What is in the box, as messages to be sent after the lock is free.
+struct Parcel {
+  int to;
+  EndedMessage *ended;
+  size_t ended_bytes;
+  MovedMessage *moved;
+  size_t moved_bytes;
+
+  void send() const {
+    if (moved)
+      link_send(to, moved, moved_bytes);
+    if (ended)
+      link_send(to, ended, ended_bytes);
+  }
+};
+
+Parcel wrap(int to, Outbox &box, uint64_t now) {
+  Parcel parcel{to, nullptr, 0, nullptr, 0};
+  if (box.ended_count) {
+    parcel.ended_bytes = box.ended_count * sizeof(uint64_t);
+    parcel.ended = message_new<EndedMessage>(parcel.ended_bytes);
+    memcpy(parcel.ended + 1, box.ended, parcel.ended_bytes);
+  }
+  if (box.moved_count) {
+    parcel.moved_bytes = box.moved_count * sizeof(MovedThread);
+    parcel.moved = message_new<MovedMessage>(parcel.moved_bytes);
+    memcpy(parcel.moved + 1, box.moved, parcel.moved_bytes);
+  }
+  box.ended_count = box.moved_count = 0;
+  box.since_ns = 0;
+  box.sent_ns = now;
+  return parcel;
+}
+
+template <class Add> void tell(int to, Add &&add) {
+  uint64_t now = clock_ns();
+  Parcel parcel{};
+  bool must_poke = false;
+  {
+    Guard guard(lock);
+    if (!outboxes)
+      outboxes = static_cast<Outbox **>(calloc(static_cast<size_t>(node.count), sizeof(Outbox *)));
+    if (outboxes && !outboxes[to])
+      outboxes[to] = static_cast<Outbox *>(calloc(1, sizeof(Outbox)));
+    if (!outboxes || !outboxes[to])
+      fatal("out of memory for messages to node %d", to);
+    Outbox &box = *outboxes[to];
+    add(box);
+    bool full = box.ended_count == batch_most || box.moved_count == batch_most;
+    if (full || now - box.sent_ns > patience) {
+      parcel = wrap(to, box, now);
+    } else if (!box.since_ns) {
+      box.since_ns = now;
+      must_poke = true;
+    }
+  }
+  parcel.send();
+  if (must_poke)
+    progress_wake_within(patience);
+}
+
+// --- joins -----------------------------------------------------------------------------------------------------------
+
+/// Whether a thread born here still lives, here or elsewhere.
+bool lives(uint64_t id) {
+  {
+    Guard guard(lock);
+    if (away.find(id))
+      return true;
+  }
+  return thread_with(id, [](Thread *) {});
+}
+
+/// Take the watches on a thread out of the list.
+Watch *take_watches(uint64_t id) {
+  Watch *taken = nullptr;
+  Guard guard(lock);
+  for (Watch **link = &watches; *link;)
+    if ((*link)->thread == id) {
+      Watch *watch = *link;
+      *link = watch->next;
+      watch->next = taken;
+      taken = watch;
+      watch_count.fetch_sub(1, std::memory_order_relaxed);
+    } else {
+      link = &(*link)->next;
+    }
+  return taken;
+}
+
+void answer_watches(uint64_t id, int code, const char *text) {
+  if (!watch_count.load(std::memory_order_seq_cst)) // pairs with the one in on_join
+    return;
+  for (Watch *watch = take_watches(id); watch;) {
+    call_reply(watch->from, watch->call, static_cast<uint64_t>(code), text, text ? strlen(text) : 0);
+    Watch *next = watch->next;
+    free(watch);
+    watch = next;
+  }
+}
+
+constexpr char never_was[] = "skein_join: there is and was no thread of that id";
+
+void on_join(Arrival &arrival) {
+  const auto &join = arrival.body<JoinMessage>();
+  if (thread_id_node(join.thread) != node.self || !thread_id_given(join.thread)) {
+    call_reply(arrival.from, join.call, SKEIN_ETHREAD, never_was, sizeof never_was - 1);
+    return;
+  }
+  auto *watch = static_cast<Watch *>(message_memory(sizeof(Watch)));
+  {
+    Guard guard(lock);
+    *watch = {join.thread, join.call, arrival.from, watches};
+    watches = watch;
+    watch_count.fetch_add(1, std::memory_order_seq_cst); // pairs with the load in answer_watches
+  }
+  if (!lives(join.thread))
+    answer_watches(join.thread, SKEIN_OK, nullptr);
+}
+
+void finish_join(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  if (!reply) {
+    char text[96];
+    snprintf(text, sizeof text, "skein_join: node %d died, where the thread was born", call.peer);
+    join_wake(call.id, SKEIN_EDEAD, text);
+  } else if (reply->value) {
+    char text[error_text_bytes];
+    snprintf(text, sizeof text, "%.*s", static_cast<int>(data_bytes), reinterpret_cast<const char *>(reply + 1));
+    join_wake(call.id, static_cast<int>(reply->value), text);
+  } else {
+    join_wake(call.id, SKEIN_OK, nullptr);
+  }
+}
+
+/// Somebody here waits for a thread that is not here; see sync/join.h.
+void wait_elsewhere(uint64_t id) {
+  int birth = thread_id_node(id);
+  if (birth >= node.count) {
+    join_wake(id, SKEIN_ETHREAD, never_was);
+  } else if (birth != node.self) {
+    uint64_t call = call_begin({finish_join, birth, nullptr, id, nullptr, 0});
+    link_tell<JoinMessage>(birth, call, id);
+    call_sent(call);
+  } else if (!thread_id_given(id)) {
+    join_wake(id, SKEIN_ETHREAD, never_was);
+  } else {
+    {
+      Guard guard(lock);
+      if (away.find(id))
+        return; // `ended` will wake
+    }
+    if (!thread_with(id, [](Thread *thread) { thread->joined = true; })) // back meanwhile?
+      join_wake(id, SKEIN_OK, nullptr);
+  }
+}
+
+// --- ends and moves --------------------------------------------------------------------------------------------------
+
+void on_thread_ended(Thread *thread) {
+  uint64_t id = thread->id;
+  int birth = thread_id_node(id);
+  if (birth == node.self)
+    answer_watches(id, SKEIN_OK, nullptr);
+  else
+    tell(birth, [&](Outbox &box) { box.ended[box.ended_count++] = id; });
+}
+
+void on_ended(Arrival &arrival) {
+  auto *ids = static_cast<const uint64_t *>(arrival.data<EndedMessage>());
+  size_t count = arrival.data_bytes<EndedMessage>() / sizeof(uint64_t);
+  for (size_t i = 0; i < count; i++) {
+    exchange_settle(ids[i]); // it ended before its verdict came
+    bool known;
+    {
+      Guard guard(lock);
+      known = away.erase(ids[i]);
+    }
+    if (!known)
+      continue;
+    answer_watches(ids[i], SKEIN_OK, nullptr);
+    join_wake(ids[i], SKEIN_OK, nullptr);
+  }
+}
+
+void on_moved(Arrival &arrival) {
+  auto *moved = static_cast<const MovedThread *>(arrival.data<MovedMessage>());
+  size_t count = arrival.data_bytes<MovedMessage>() / sizeof(MovedThread);
+  for (size_t i = 0; i < count; i++) {
+    Guard guard(lock);
+    Away *record = away.find(moved[i].thread);
+    auto moves = static_cast<uint16_t>(moved[i].moves);
+    if (record && moved[i].to < static_cast<uint32_t>(node.count) && static_cast<int16_t>(moves - record->moves) > 0)
+      *record = {static_cast<int32_t>(moved[i].to), moves};
+  }
+}
+
+void on_slot(Arrival &arrival) { stack_slot_returned(static_cast<uint32_t>(arrival.body<SlotMessage>().slot)); }
+
+void on_foreign_slot(uint32_t slot) { link_tell<SlotMessage>(stack_slot_owner(slot), uint64_t{slot}); }
+
+// --- death -----------------------------------------------------------------------------------------------------------
+
+/// "5-20, 44, 50-51", as far as it fits.
+void print_ids(const uint64_t *ids, size_t count, char *to, size_t bytes) {
+  size_t used = 0;
+  for (size_t i = 0; i < count;) {
+    size_t last = i;
+    while (last + 1 < count && ids[last + 1] == ids[last] + 1)
+      last++;
+    char range[64];
+    int length = last == i ? snprintf(range, sizeof range, "%s%llu", i ? ", " : "",
+                                      static_cast<unsigned long long>(thread_id_number(ids[i])))
+                           : snprintf(range, sizeof range, "%s%llu-%llu", i ? ", " : "",
+                                      static_cast<unsigned long long>(thread_id_number(ids[i])),
+                                      static_cast<unsigned long long>(thread_id_number(ids[last])));
+    if (used + static_cast<size_t>(length) + 8 > bytes) {
+      snprintf(to + used, bytes - used, ", …");
+      return;
+    }
+    memcpy(to + used, range, static_cast<size_t>(length) + 1);
+    used += static_cast<size_t>(length);
+    i = last + 1;
+  }
+}
+
+} // namespace
+
+void births_start() {
+  link_handle<JoinMessage>(on_join);
+  link_handle<EndedMessage>(on_ended);
+  link_handle<MovedMessage>(on_moved);
+  link_handle<SlotMessage>(on_slot);
+  events.thread_ended.add(on_thread_ended);
+  foreign_slot_released.add(on_foreign_slot);
+  join_elsewhere = wait_elsewhere;
+}
+
+void births_leaving(const Thread &thread, int to) {
+  if (thread_id_node(thread.id) != node.self)
+    return;
+  Guard guard(lock);
+  away[thread.id] = {to, static_cast<uint16_t>(thread.moves + 1)};
+}
+
+void births_stayed(uint64_t id) {
+  Guard guard(lock);
+  away.erase(id);
+}
+
+void births_departed(uint64_t id, int to, uint16_t moves) {
+  int birth = thread_id_node(id);
+  if (birth != node.self && birth != to)
+    tell(birth, [&](Outbox &box) { box.moved[box.moved_count++] = {id, static_cast<uint32_t>(to), moves}; });
+}
+
+void births_arrived(uint64_t id) {
+  if (thread_id_node(id) == node.self)
+    births_stayed(id);
+}
+
+uint64_t births_flush(bool all) {
+  uint64_t next = UINT64_MAX;
+  for (int to = 0; to < node.count; to++) {
+    Parcel parcel{};
+    {
+      Guard guard(lock);
+      if (!outboxes)
+        return next;
+      Outbox *box = outboxes[to];
+      if (!box || !box->since_ns)
+        continue;
+      uint64_t now = clock_ns(), waited = now - box->since_ns;
+      if (all || waited >= patience)
+        parcel = wrap(to, *box, now);
+      else
+        next = std::min(next, patience - waited);
+    }
+    parcel.send();
+  }
+  return next;
+}
+
+void births_report_death(int dead, uint64_t living_there) {
+  size_t count = 0;
+  uint64_t *ids;
+  {
+    Guard guard(lock);
+    ids = static_cast<uint64_t *>(malloc((away.size() + 1) * sizeof(uint64_t)));
+    if (ids)
+      away.each([&](uint64_t id, Away &record) {
+        if (record.node == dead)
+          ids[count++] = id;
+      });
+  }
+  if (!ids)
+    return;
+  std::sort(ids, ids + count);
+  char text[700];
+  text[0] = 0;
+  print_ids(ids, count, text, sizeof text);
+  if (count)
+    log("node %d had %zu of the threads born here, now lost: %s (by its last heartbeat %llu threads lived there)", dead,
+        count, text, static_cast<unsigned long long>(living_there));
+  else
+    log("node %d had none of the threads born here (by its last heartbeat %llu threads lived there)", dead,
+        static_cast<unsigned long long>(living_there));
+  for (size_t i = 0; i < count; i++) {
+    char why[96];
+    snprintf(why, sizeof why, "skein_join: the thread was lost with node %d", dead);
+    answer_watches(ids[i], SKEIN_EDEAD, why);
+    join_wake(ids[i], SKEIN_EDEAD, why);
+  }
+  free(ids);
+}
+
+} // namespace skein

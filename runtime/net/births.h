@@ -1,0 +1,42 @@
+// Where the threads that were born here are, and who elsewhere waits for their end.
+//
+// Each thread is known at its *birth node* (the high bits of its id) as long as it lives: in the thread table while it
+// is there, else in a record here that says where it went last. So "does it still live?" and "who was on the node that
+// died?" have one place to be answered. Records are hints about places and facts about life.
+//
+//     at the birth node           T leaves              moved (from each node it leaves)      ended
+//     in the table  --------->  record {to, moves}  ----------- later `moves` wins --------->  no record
+//
+// Invariants
+//  * A record is made before the image is sent and removed after T is in the table again, so T is always in at least
+//  one.
+//  * A `moved` that comes late changes only a record that exists and is older; it never makes one.
+//
+// Rejected: forwarding chains (a thread that has moved a thousand times leaves a thousand stops); asking everybody.
+#ifndef SKEIN_NET_BIRTHS_H
+#define SKEIN_NET_BIRTHS_H
+
+#include "net/link.h"
+#include "thread/thread.h"
+
+namespace skein {
+
+void births_start();
+
+/// A thread is about to be sent to `to`; it did not go after all; it has arrived there, after `moves` moves; it arrived
+/// here.
+void births_leaving(const Thread &thread, int to);
+void births_stayed(uint64_t id);
+void births_departed(uint64_t id, int to, uint16_t moves);
+void births_arrived(uint64_t id);
+
+/// Send what is waiting to be sent in batches. `now`: all of it, else what is old enough. Returns nanoseconds until
+/// the next is due, UINT64_MAX for none.
+uint64_t births_flush(bool all);
+
+/// Print which threads born here were on `dead`, and fail those who wait for them.
+void births_report_death(int dead, uint64_t living_there);
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,105 @@
+// The table of calls under way; see calls.h.
+//
+// Death against beginning: a caller inserts its call, sends, and then looks whether the peer still lives; membership
+// marks the peer dead first and fails its calls afterwards. Whoever is later finds the call.
+#include "net/calls.h"
+#include "net/id_table.h"
+#include "sched/sched.h"
+
+#include <skein/skein.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+namespace skein {
+
+namespace {
+
+SpinLock lock{Rank::net};
+IdTable<Call> calls;
+uint64_t last_number;
+
+void on_reply(Arrival &arrival) {
+  const auto &reply = arrival.body<ReplyMessage>();
+  Call call;
+  if (call_take(reply.call, call))
+    call.finish(call, &reply, arrival.data_bytes<ReplyMessage>());
+}
+
+} // namespace
+
+void calls_start() { link_handle<ReplyMessage>(on_reply); }
+
+uint64_t call_begin(const Call &call) {
+  Guard guard(lock);
+  calls[++last_number] = call;
+  return last_number;
+}
+
+bool call_take(uint64_t number, Call &call) {
+  Guard guard(lock);
+  return calls.take(number, call);
+}
+
+void call_sent(uint64_t number) {
+  Call call;
+  {
+    Guard guard(lock);
+    Call *found = calls.find(number);
+    if (!found || link_alive(found->peer))
+      return;
+    call = *found;
+    calls.erase(number);
+  }
+  call.finish(call, nullptr, 0);
+}
+
+void calls_fail(int peer) {
+  for (;;) {
+    uint64_t number = 0;
+    Call call;
+    {
+      Guard guard(lock);
+      calls.each([&](uint64_t id, Call &candidate) {
+        if (candidate.peer == peer)
+          number = id;
+      });
+      if (!number)
+        return;
+      calls.take(number, call);
+    }
+    call.finish(call, nullptr, 0);
+  }
+}
+
+void call_reply(int to, uint64_t call, uint64_t value, const void *data, size_t data_bytes) {
+  auto *reply = message_new<ReplyMessage>(data_bytes);
+  reply->call = call;
+  reply->value = value;
+  if (data_bytes)
+    memcpy(reply + 1, data, data_bytes);
+  link_send(to, reply, data_bytes);
+}
+
+void wake_with_error(Thread *waiter, int code, const char *format, ...) {
+  char text[error_text_bytes];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  thread_error(waiter, code, "%s", text);
+  thread_wake(waiter, static_cast<uint64_t>(code));
+}
+
+void finish_with_code(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  if (!reply)
+    wake_with_error(call.waiter, SKEIN_EDEAD, "node %d died before it answered", call.peer);
+  else if (reply->value)
+    wake_with_error(call.waiter, static_cast<int>(reply->value), "%.*s", static_cast<int>(data_bytes),
+                    reinterpret_cast<const char *>(reply + 1));
+  else
+    thread_wake(call.waiter, SKEIN_OK);
+}
+
+} // namespace skein

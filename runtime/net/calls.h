@@ -1,0 +1,45 @@
+// Questions to another node: who asked, and what to do with the answer.
+//
+// A call is begun (it gets a number), sent, and finished exactly once: by the reply, or by the peer's death. A thread
+// that waits for a call is blocked, and blocked threads do not move, so the answer may be written straight to where it
+// belongs, even into the thread's own stack.
+#ifndef SKEIN_NET_CALLS_H
+#define SKEIN_NET_CALLS_H
+
+#include "net/link.h"
+#include "thread/thread.h"
+
+namespace skein {
+
+struct Call {
+  /// `reply` is null if the peer died. Runs in a handler, or on the worker that began the call.
+  void (*finish)(const Call &call, const ReplyMessage *reply, size_t data_bytes);
+  int peer;
+  Thread *waiter; // who is blocked for it, or null
+  uint64_t id;    // whatever `finish` needs
+  void *place;
+  size_t place_bytes;
+};
+
+void calls_start();
+
+/// Remember the call under a new number, which never is 0.
+uint64_t call_begin(const Call &call);
+/// After sending. If the peer has died meanwhile, the call is finished here.
+void call_sent(uint64_t number);
+/// Take a call for somebody who finishes it otherwise. False: it was finished already.
+bool call_take(uint64_t number, Call &call);
+/// The peer is dead: finish its calls. After link_forget.
+void calls_fail(int peer);
+
+/// Answer a call.
+void call_reply(int to, uint64_t call, uint64_t value, const void *data = nullptr, size_t data_bytes = 0);
+
+/// A `finish` for calls whose value is a SKEIN_E* code, with the error text as data: wakes the waiter.
+void finish_with_code(const Call &call, const ReplyMessage *reply, size_t data_bytes);
+/// Wake a waiter with an error of its own.
+void wake_with_error(Thread *waiter, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,453 @@
+// Shipments and verdicts; see exchange.h.
+#include "net/exchange.h"
+#include "base/knobs.h"
+#include "migrate/image.h"
+#include "net/births.h"
+#include "net/calls.h"
+#include "net/id_table.h"
+#include "net/stealing.h"
+#include "sched/sched.h"
+#include "sync/join.h"
+
+#include <skein/skein.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace skein {
+
+namespace {
+
+struct Item {
+  Thread *thread; // null once settled
+  uint64_t id;
+  uint32_t bytes;
+  bool self; // pushed itself: the verdict is its result
+};
+
+struct Shipment {
+  uint64_t number;
+  int to;
+  Thread *waiter; // who called skein_push, or null
+  uint32_t count;
+  uint32_t left; // not settled
+  Item items[];  // a flexible array, as in C: the runtime has no containers
+};
+
+struct Seat {
+  Shipment *shipment;
+  uint32_t index;
+};
+
+SpinLock lock{Rank::net};
+IdTable<Shipment *> shipments; // by number
+IdTable<Seat> seats;           // by thread, of those in flight
+uint64_t last_shipment;
+
+constexpr uint32_t candidates_refused_most = 8; // in a row, for one answer
+constexpr uint32_t shipment_most = 1024;
+
+// --- building and sending --------------------------------------------------------------------------------------------
+
+/// Under construction: images in a buffer behind a message header.
+class Load {
+public:
+  explicit Load(uint32_t most) {
+    shipment_ = static_cast<Shipment *>(message_memory(sizeof(Shipment) + most * sizeof(Item)));
+    *shipment_ = {};
+    if (unsigned char *header = buffer_.extend(sizeof(ThreadsMessage)))
+      memset(header, 0, sizeof(ThreadsMessage));
+  }
+  Load(const Load &) = delete;
+  ~Load() { free(shipment_); }
+
+  uint32_t count() const { return shipment_->count; }
+  size_t bytes() const { return buffer_.size(); }
+
+  bool add(Thread *thread, bool self, Refusal &why) {
+    size_t before = buffer_.size();
+    if (before < sizeof(ThreadsMessage))
+      return why.set(SKEIN_EMEMORY, "no memory for the image of thread %s", thread_name(thread->id).text);
+    if (!image_capture(*thread, buffer_, why))
+      return false;
+    shipment_->items[shipment_->count++] = {thread, thread->id, static_cast<uint32_t>(buffer_.size() - before), self};
+    return true;
+  }
+
+  /// Sends it. From here on the threads belong to whoever settles them.
+  void ship(int to, uint64_t request, Thread *waiter) {
+    Shipment *shipment = shipment_;
+    shipment_ = nullptr;
+    shipment->to = to;
+    shipment->waiter = waiter;
+    shipment->left = shipment->count;
+    for (uint32_t i = 0; i < shipment->count; i++) {
+      events.outgoing(shipment->items[i].thread, to);
+      births_leaving(*shipment->items[i].thread, to);
+    }
+    uint64_t number;
+    {
+      Guard guard(lock);
+      number = shipment->number = ++last_shipment;
+      shipments[number] = shipment;
+      for (uint32_t i = 0; i < shipment->count; i++)
+        seats[shipment->items[i].id] = {shipment, i};
+    }
+    size_t bytes = buffer_.size();
+    uint32_t count = shipment->count; // a verdict may free it while we are still here
+    inject_fault();
+    auto *message = reinterpret_cast<ThreadsMessage *>(buffer_.take());
+    message->header.type = static_cast<uint8_t>(MessageType::threads);
+    message->shipment = number;
+    message->request = request;
+    message->count = count;
+    link_send(to, &message->header, bytes);
+    if (!link_alive(to))
+      exchange_fail(to);
+  }
+
+private:
+  /// For tests (knob `fault`): damages the first image that leaves this node, once.
+  void inject_fault() {
+    static std::atomic<bool> done{false};
+    if (knobs.fault == Fault::none || knobs.fault == Fault::token || done.exchange(true))
+      return;
+    auto *image = reinterpret_cast<ImageHeader *>(buffer_.data() + sizeof(ThreadsMessage));
+    if (knobs.fault == Fault::build_id)
+      image->build_id[0] ^= 1;
+    else if (knobs.fault == Fault::version)
+      image->wire_version++;
+    else
+      reinterpret_cast<unsigned char *>(image)[image->bytes - 1] ^= 1;
+  }
+
+  Shipment *shipment_;
+  Buffer buffer_;
+};
+
+// --- settling --------------------------------------------------------------------------------------------------------
+
+void departed(const Item &item, int to) {
+  count(statistics.threads_sent);
+  count(statistics.bytes_sent, item.bytes);
+  Thread *thread = item.thread;
+  births_departed(item.id, to, static_cast<uint16_t>(thread->moves + 1));
+  thread_unlist(thread); // from here on nobody sets `joined`
+  Stack stack = thread->stack;
+  thread->stack = Stack{};
+  bool joined = thread->joined;
+  thread_delete(thread);
+  if (stack)
+    stack_leave(stack);
+  if (joined && join_elsewhere)
+    join_elsewhere(item.id); // the waiters here follow it
+}
+
+void stayed(const Item &item, int code, const char *text) {
+  count(statistics.moves_refused);
+  births_stayed(item.id);
+  if (item.self) {
+    thread_error(item.thread, code, "%s", text);
+    item.thread->result = static_cast<uint64_t>(code);
+  }
+  thread_ready(item.thread);
+}
+
+/// Under the lock: take an item out of its shipment. `finished` is the shipment if that was its last.
+Item take_item(Shipment *shipment, uint32_t index, Shipment *&finished) {
+  Item item = shipment->items[index];
+  shipment->items[index].thread = nullptr;
+  seats.erase(item.id);
+  if (--shipment->left == 0) {
+    shipments.erase(shipment->number);
+    finished = shipment;
+  }
+  return item;
+}
+
+void settle(const Item &item, int to, Thread *waiter, int code, const char *text) {
+  if (code == SKEIN_OK)
+    departed(item, to);
+  else
+    stayed(item, code, text);
+  if (!waiter)
+    return;
+  if (code == SKEIN_OK)
+    thread_wake(waiter, SKEIN_OK);
+  else
+    wake_with_error(waiter, code, "%s", text);
+}
+
+/// What the verdict says about item `index`, null if it arrived.
+const RefusedThread *refused_at(const RefusedThread *refused, uint32_t count, uint32_t index) {
+  for (uint32_t i = 0; i < count; i++)
+    if (refused[i].index == index)
+      return &refused[i];
+  return nullptr;
+}
+
+void on_verdict(Arrival &arrival) {
+  const auto &verdict = arrival.body<VerdictMessage>();
+  auto *refused = static_cast<const RefusedThread *>(arrival.data<VerdictMessage>());
+  if (arrival.data_bytes<VerdictMessage>() / sizeof(RefusedThread) < verdict.refused)
+    return;
+  for (uint32_t index = 0;; index++) {
+    Item item{};
+    Thread *waiter = nullptr;
+    Shipment *finished = nullptr;
+    {
+      Guard guard(lock);
+      Shipment **found = shipments.find(verdict.shipment);
+      if (!found || (*found)->to != arrival.from)
+        return;
+      while (index < (*found)->count && !(*found)->items[index].thread)
+        index++; // settled already
+      if (index == (*found)->count)
+        return;
+      waiter = (*found)->waiter;
+      item = take_item(*found, index, finished);
+    }
+    const RefusedThread *no = refused_at(refused, verdict.refused, index);
+    settle(item, arrival.from, waiter, no ? no->code : SKEIN_OK, no ? no->text : "");
+    free(finished);
+    if (finished)
+      return;
+  }
+}
+
+// --- receiving -------------------------------------------------------------------------------------------------------
+
+class Verdict {
+public:
+  void refuse(uint32_t index, ImageFault fault, const Refusal &why) {
+    if (!rows_)
+      rows_ = static_cast<VerdictMessage *>(message_memory(sizeof(VerdictMessage) + rows_most * sizeof(RefusedThread)));
+    SKEIN_ASSERT(count_ < rows_most, "more refusals than threads in a shipment");
+    auto &row = reinterpret_cast<RefusedThread *>(rows_ + 1)[count_++];
+    row = {};
+    row.index = index;
+    row.code = why.code;
+    row.fault = static_cast<uint32_t>(fault);
+    snprintf(row.text, sizeof row.text, "node %d refused the thread (%s): %s", node.self, image_fault_name(fault),
+             why.text);
+  }
+  void send(int to, uint64_t shipment) {
+    if (!rows_)
+      rows_ = static_cast<VerdictMessage *>(message_memory(sizeof(VerdictMessage)));
+    rows_->header.type = static_cast<uint8_t>(MessageType::verdict);
+    rows_->shipment = shipment;
+    rows_->refused = count_;
+    rows_->reserved = 0;
+    link_send(to, &rows_->header, sizeof(VerdictMessage) + count_ * sizeof(RefusedThread));
+    rows_ = nullptr;
+  }
+  uint32_t refused() const { return count_; }
+
+private:
+  static constexpr uint32_t rows_most = shipment_most;
+  VerdictMessage *rows_ = nullptr;
+  uint32_t count_ = 0;
+};
+
+bool in_flight(uint64_t id) {
+  Guard guard(lock);
+  return seats.find(id) != nullptr;
+}
+
+/// The image at `at` as a thread of this node; null with the reason.
+Thread *receive_image(const unsigned char *at, size_t bytes, ImageFault &fault, Refusal &why) {
+  // It comes back before the verdict of its departure: only an intact image may say so.
+  const auto *header = reinterpret_cast<const ImageHeader *>(at);
+  if (bytes >= sizeof(ImageHeader) && in_flight(header->thread) && image_check(at, bytes, fault, why))
+    exchange_settle(header->thread);
+  Thread *thread = image_restore(at, bytes, fault, why);
+  if (!thread)
+    return nullptr;
+  births_arrived(thread->id);
+  events.incoming(thread);
+  count(statistics.threads_received);
+  count(statistics.bytes_received, bytes);
+  return thread;
+}
+
+void on_threads(Arrival &arrival) {
+  const auto &message = arrival.body<ThreadsMessage>();
+  auto *at = static_cast<const unsigned char *>(arrival.data<ThreadsMessage>());
+  size_t left = arrival.data_bytes<ThreadsMessage>();
+  uint32_t images = message.count < shipment_most ? message.count : shipment_most;
+  Verdict verdict;
+  List<Thread> accepted;
+  uint32_t accepted_count = 0;
+  for (uint32_t index = 0; index < images; index++) {
+    ImageFault fault = ImageFault::truncated;
+    Refusal why;
+    uint32_t bytes = left >= sizeof(ImageHeader) ? reinterpret_cast<const ImageHeader *>(at)->bytes : 0;
+    if (bytes < sizeof(ImageHeader) || bytes > left || bytes % 8 != 0) {
+      why.set(SKEIN_EREFUSED, "its image is truncated");
+      verdict.refuse(index, fault, why);
+      continue;
+    }
+    if (Thread *thread = receive_image(at, bytes, fault, why)) {
+      accepted.push_back(thread);
+      accepted_count++;
+    } else {
+      verdict.refuse(index, fault, why);
+    }
+    at += bytes;
+    left -= bytes;
+  }
+  if (message.request)
+    count(statistics.threads_stolen, accepted_count);
+  uint32_t refused = verdict.refused();
+  verdict.send(arrival.from, message.shipment); // before they run, so that it is rarely overtaken
+  while (Thread *thread = accepted.pop_front())
+    thread_ready(thread);
+  if (message.request)
+    stealing_answered(message.request, arrival.from, accepted_count, refused);
+}
+
+// --- the API ---------------------------------------------------------------------------------------------------------
+
+/// SKEIN_OK, or why nothing can be sent to `to`, said to `self`.
+int check_node(Thread *self, int to, const char *call) {
+  if (to < 0 || to >= node.count)
+    return thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", call, to, node.count - 1);
+  if (!link_alive(to))
+    return thread_error(self, SKEIN_EDEAD, "%s: node %d is dead", call, to);
+  return SKEIN_OK;
+}
+
+Thread *answer(Thread *self, int code) {
+  self->result = static_cast<uint64_t>(code);
+  return self;
+}
+
+extern "C" Thread *skein_push_self_call(Thread *self, uint64_t to_word) {
+  int to = static_cast<int>(to_word);
+  thread_error_clear(self);
+  if (int code = check_node(self, to, "skein_push_self"))
+    return answer(self, code);
+  if (to == node.self)
+    return answer(self, SKEIN_OK);
+  self->result = SKEIN_OK; // what it finds over there
+  self->state.store(ThreadState::in_flight, std::memory_order_relaxed);
+  Load load(1);
+  Refusal why;
+  if (!load.add(self, true, why)) {
+    count(statistics.moves_refused);
+    self->state.store(ThreadState::running, std::memory_order_relaxed);
+    return answer(self, thread_error(self, why.code, "skein_push_self: %s", why.text));
+  }
+  load.ship(to, 0, nullptr); // hands off
+  return thread_next();
+}
+
+extern "C" Thread *skein_push_call(Thread *self, uint64_t id, uint64_t to_word) {
+  int to = static_cast<int>(to_word);
+  if (id == self->id)
+    return skein_push_self_call(self, to_word);
+  thread_error_clear(self);
+  if (int code = check_node(self, to, "skein_push"))
+    return answer(self, code);
+  ThreadState state;
+  Thread *thread = take_ready(id, &state);
+  if (!thread)
+    return answer(self, thread_error(self, SKEIN_ETHREAD, "skein_push: thread %s is %s", thread_name(id).text,
+                                     state == ThreadState::ended ? "not on this node" : thread_state_name(state)));
+  if (to == node.self) {
+    thread_ready(thread);
+    return answer(self, SKEIN_OK);
+  }
+  Load load(1);
+  Refusal why;
+  if (!load.add(thread, false, why)) {
+    count(statistics.moves_refused);
+    thread_ready(thread);
+    return answer(self, thread_error(self, why.code, "skein_push: %s", why.text));
+  }
+  thread_block(self, "skein_push", nullptr);
+  load.ship(to, 0, self);
+  return thread_next();
+}
+
+} // namespace
+
+void exchange_start() {
+  link_handle<ThreadsMessage>(on_threads);
+  link_handle<VerdictMessage>(on_verdict);
+}
+
+Loot exchange_ship_ready(int to, uint64_t request, uint32_t most) {
+  Loot loot;
+  if (most > shipment_most)
+    most = shipment_most;
+  Load load(most);
+  List<Thread> refused;
+  while (load.count() < most && (load.count() == 0 || load.bytes() < knobs.steal_bytes) &&
+         loot.refused < candidates_refused_most) {
+    Thread *thread = take_ready_for_steal();
+    if (!thread)
+      break;
+    Refusal why;
+    if (load.add(thread, false, why))
+      continue;
+    count(statistics.moves_refused);
+    loot.refused++;
+    loot.code = why.code;
+    memcpy(loot.text, why.text, sizeof loot.text);
+    refused.push_back(thread);
+  }
+  while (Thread *thread = refused.pop_front())
+    thread_ready(thread);
+  loot.threads = load.count();
+  if (loot.threads)
+    load.ship(to, request, nullptr);
+  return loot;
+}
+
+void exchange_settle(uint64_t id) {
+  Item item{};
+  Thread *waiter = nullptr;
+  Shipment *finished = nullptr;
+  int to;
+  {
+    Guard guard(lock);
+    Seat *seat = seats.find(id);
+    if (!seat)
+      return;
+    Shipment *shipment = seat->shipment;
+    to = shipment->to;
+    waiter = shipment->waiter;
+    item = take_item(shipment, seat->index, finished);
+  }
+  settle(item, to, waiter, SKEIN_OK, "");
+  free(finished);
+}
+
+void exchange_fail(int peer) {
+  char text[64];
+  snprintf(text, sizeof text, "node %d died before the thread had arrived", peer);
+  for (;;) {
+    Item item{};
+    Thread *waiter = nullptr;
+    Shipment *finished = nullptr;
+    {
+      Guard guard(lock);
+      seats.each([&](uint64_t, Seat &seat) {
+        if (!item.thread && seat.shipment->to == peer)
+          item.thread = seat.shipment->items[seat.index].thread, item.id = seat.shipment->items[seat.index].id;
+      });
+      if (!item.thread)
+        return;
+      Seat *seat = seats.find(item.id);
+      waiter = seat->shipment->waiter;
+      item = take_item(seat->shipment, seat->index, finished);
+    }
+    settle(item, peer, waiter, SKEIN_EDEAD, text);
+    free(finished);
+  }
+}
+
+} // namespace skein

@@ -1,0 +1,51 @@
+// Threads on their way between nodes: shipments, verdicts, and the promise that a thread is never in two places nor in
+// none.
+//
+// Vocabulary. A *shipment* is a message with the images of some threads. Its *verdict* says which of them arrived. A
+// thread in a shipment is *in flight*: its record and stack stay at the source, untouched, until it is *settled*:
+//
+//     taken out of a queue, or self --> in flight --> arrived: record and stack released here
+//                                           |
+//                                           +-------> refused, or the node died: ready again here, with the reason
+//
+// Invariants
+//  * A thread runs at its destination only after its image was accepted there; it runs at its source again only after a
+//  verdict that
+//    says it was not. So it never runs twice.
+//  * News of a thread that could only come from its new life (it ended, or came back) settles it as arrived, since
+//  small messages
+//    may overtake the verdict.
+//
+// Rejected: a two-phase handover (destination asks again before it runs the thread). With reliable messages one round
+// trip is enough, and a node that dies takes the run along anyway.
+#ifndef SKEIN_NET_EXCHANGE_H
+#define SKEIN_NET_EXCHANGE_H
+
+#include "net/link.h"
+#include "thread/thread.h"
+
+namespace skein {
+
+void exchange_start();
+
+/// How an answer to a steal request came out.
+struct Loot {
+  uint32_t threads = 0; // that are in the shipment
+  uint32_t refused = 0; // candidates that could not leave
+  int code = 0;         // SKEIN_E* and text of the last refusal
+  char text[error_text_bytes] = {};
+};
+
+/// Ship up to `most` ready threads to `to` (a steal's answer), as far as they fit in knobs.steal_bytes; at least one if
+/// any may leave. On a worker's stack or in a handler.
+Loot exchange_ship_ready(int to, uint64_t request, uint32_t most);
+
+/// News of a thread: if it is in flight, it has arrived.
+void exchange_settle(uint64_t id);
+
+/// The peer is dead: what was on its way there stays here. After link_forget.
+void exchange_fail(int peer);
+
+} // namespace skein
+
+#endif

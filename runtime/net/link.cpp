@@ -1,0 +1,223 @@
+// Peers, authentication and dispatch; see link.h.
+//
+// Authentication. The first message to each peer is a hello with the run's 128-bit token, which only the launcher's
+// children have. UCX does not tell on which connection a message came, so every later message carries a *proof*:
+// SipHash of (sender, receiver) under the token. One 64-bit compare a message; a process without the token can neither
+// say hello nor speak in another node's name. Both comparisons take the same time wherever they differ. What fails is
+// dropped with a line in the log (at most ten, so that a flood of messages is not also a flood of lines).
+#include "net/link.h"
+#include "abi/frame_map.h"
+#include "base/knobs.h"
+#include "base/log.h"
+#include "base/node.h"
+#include "migrate/image.h"
+#include "migrate/modules.h"
+#include "net/siphash.h"
+#include "net/transport.h"
+#include "thread/stack.h"
+
+#include <atomic>
+#include <cstring>
+#include <dlfcn.h>
+#include <pthread.h>
+
+namespace skein {
+
+namespace {
+
+struct Peer {
+  std::atomic<bool> open;  // connected, and not dead
+  std::atomic<bool> known; // its hello was right
+  uint64_t proof_out;      // what our messages to it carry
+  uint64_t proof_in;       // what its messages must carry
+  HelloMessage hello;
+};
+
+struct Row {
+  MessageHandler handler;
+  size_t body_bytes;
+};
+
+const skein_transport *transport;
+Peer *peers;
+Row rows[static_cast<size_t>(MessageType::last) + 1];
+uint8_t run_token[bootstrap::token_bytes];
+std::atomic<bool> shut{true};
+pthread_mutex_t driving = PTHREAD_MUTEX_INITIALIZER;
+
+bool equal_in_constant_time(const uint8_t *a, const uint8_t *b, size_t bytes) {
+  volatile uint8_t difference = 0;
+  for (size_t i = 0; i < bytes; i++)
+    difference = difference | (a[i] ^ b[i]);
+  return difference == 0;
+}
+
+uint64_t proof_of(int from, int to) {
+  uint32_t pair[2] = {static_cast<uint32_t>(from), static_cast<uint32_t>(to)};
+  return siphash(run_token, pair, sizeof pair);
+}
+
+void dropped(const MessageHeader &header, const char *why) {
+  static std::atomic<int> said{0};
+  if (said.fetch_add(1, std::memory_order_relaxed) < 10)
+    log("dropped a message that claims to come from node %u: %s", header.from, why);
+}
+
+void check_hello(Peer &peer, const HelloMessage &hello) {
+  if (!equal_in_constant_time(hello.token, run_token, sizeof run_token))
+    return dropped(hello.header, "it does not know the token of this run");
+  if (hello.abi_version != SKEIN_ABI_VERSION || hello.image_version != image_wire_version)
+    return dropped(hello.header, "it was built with another version of Skein");
+  if (knobs.stacks == StackStrategy::reserve && hello.stack_geometry != stack_geometry())
+    fatal("node %u lays out its stacks differently; stacks=reserve needs the same SKEIN_OPTIONS (stack, stack_max) and "
+          "the same ulimit -s on all nodes",
+          hello.header.from);
+  peer.hello = hello;
+  peer.known.store(true, std::memory_order_release); // pairs with link_hello
+}
+
+void receive(void *, void *message, size_t bytes) {
+  auto *header = static_cast<MessageHeader *>(message);
+  Arrival arrival{-1, message, bytes};
+  if (bytes < sizeof(MessageHeader) || header->version != message_version || header->from >= node.count ||
+      header->from == node.self || header->type > static_cast<uint8_t>(MessageType::last)) {
+    if (bytes >= sizeof(MessageHeader))
+      dropped(*header, "it is not understood");
+  } else {
+    Peer &peer = peers[header->from];
+    const Row &row = rows[header->type];
+    arrival.from = header->from;
+    if (header->type == static_cast<uint8_t>(MessageType::hello)) {
+      if (bytes == sizeof(HelloMessage))
+        check_hello(peer, arrival.body<HelloMessage>());
+    } else if (!peer.known.load(std::memory_order_relaxed) || (header->proof ^ peer.proof_in) != 0) {
+      dropped(*header, "it is not authenticated");
+    } else if (!row.handler || bytes < row.body_bytes) {
+      dropped(*header, "it is incomplete or of an unknown type");
+    } else if (peer.open.load(std::memory_order_relaxed) && !shut.load(std::memory_order_relaxed)) {
+      row.handler(arrival);
+    }
+  }
+  free(arrival.message);
+}
+
+void lost(void *, int, const char *) {
+  // A hint only: the launcher's word or the heartbeat decides, since UCX reports one death in many ways, and late.
+}
+
+} // namespace
+
+void link_handle(MessageType type, size_t body_bytes, MessageHandler handler) {
+  rows[static_cast<size_t>(type)] = {handler, body_bytes};
+}
+
+void *message_memory(size_t bytes) {
+  void *memory = malloc(bytes);
+  if (!memory)
+    fatal("out of memory for a message of %zu bytes", bytes);
+  return memory;
+}
+
+void link_open(const char *library, const uint8_t *token) {
+  memcpy(run_token, token, sizeof run_token);
+  void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    fatal("cannot load the transport: %s", dlerror());
+  auto table = reinterpret_cast<skein_transport_table_fn>(dlsym(handle, SKEIN_TRANSPORT_SYMBOL));
+  if (!table)
+    fatal("%s is no transport of Skein", library);
+  transport = table();
+  if (transport->version != SKEIN_TRANSPORT_VERSION)
+    fatal("%s has version %u, this program needs version %d", library, transport->version, SKEIN_TRANSPORT_VERSION);
+  peers = static_cast<Peer *>(calloc(static_cast<size_t>(node.count), sizeof(Peer)));
+  if (!peers)
+    fatal("out of memory for %d peers", node.count);
+  skein_transport_setup setup = {node.count, receive, lost, nullptr};
+  char error[256];
+  if (transport->open(&setup, error, sizeof error) != 0)
+    fatal("cannot open the transport: %s", error);
+  shut.store(false, std::memory_order_release);
+}
+
+const void *link_address(size_t *bytes) { return transport->address(bytes); }
+
+void link_connect(int peer, const void *address, size_t bytes) {
+  char error[256];
+  if (transport->connect(peer, address, bytes, error, sizeof error) != 0)
+    fatal("cannot connect to node %d: %s", peer, error);
+  peers[peer].proof_in = proof_of(peer, node.self);
+  peers[peer].proof_out = proof_of(node.self, peer);
+  peers[peer].open.store(true, std::memory_order_release);
+  auto *hello = message_new<HelloMessage>();
+  memcpy(hello->token, run_token, sizeof run_token);
+  if (knobs.fault == Fault::token)
+    hello->token[0] ^= 1;
+  hello->abi_version = SKEIN_ABI_VERSION;
+  hello->image_version = image_wire_version;
+  hello->stack_geometry = stack_geometry();
+  hello->image_begin = program_module().begin;
+  link_send(peer, hello);
+}
+
+void link_send(int to, MessageHeader *message, size_t bytes) {
+  Peer &peer = peers[to];
+  if (shut.load(std::memory_order_acquire) || !peer.open.load(std::memory_order_acquire)) {
+    free(message);
+    return;
+  }
+  message->version = message_version;
+  message->from = static_cast<uint16_t>(node.self);
+  message->reserved = 0;
+  message->proof = peer.proof_out;
+  transport->send(to, message, bytes);
+}
+
+unsigned link_drive(bool wait) {
+  if (wait)
+    pthread_mutex_lock(&driving);
+  else if (pthread_mutex_trylock(&driving) != 0)
+    return 0;
+  unsigned count = transport->progress();
+  pthread_mutex_unlock(&driving);
+  return count;
+}
+
+int link_wait_fd() { return transport->wait_fd(); }
+int link_arm() { return transport->arm(); }
+
+bool link_alive(int peer) { return peer == node.self || (peers && peers[peer].open.load(std::memory_order_acquire)); }
+
+void link_forget(int peer) {
+  if (peers[peer].open.exchange(false, std::memory_order_acq_rel))
+    transport->disconnect(peer);
+}
+
+void link_shut() {
+  shut.store(true, std::memory_order_release);
+  pthread_mutex_lock(&driving); // a handler that runs ends first; none begins any more
+  pthread_mutex_unlock(&driving);
+}
+
+void link_close() {
+  pthread_mutex_lock(&driving); // for ever
+  transport->close();
+}
+
+int link_random_peer(uint32_t random) {
+  int start = static_cast<int>(random % static_cast<uint32_t>(node.count));
+  for (int i = 0; i < node.count; i++) {
+    int peer = (start + i) % node.count;
+    if (peer != node.self && link_alive(peer))
+      return peer;
+  }
+  return -1;
+}
+
+bool link_hello(int peer, HelloMessage &hello) {
+  if (!peers[peer].known.load(std::memory_order_acquire))
+    return false;
+  hello = peers[peer].hello;
+  return true;
+}
+
+} // namespace skein

@@ -1,0 +1,85 @@
+// Messages between nodes: typed, authenticated, dispatched. Above the transport, below every protocol of this room.
+//
+// Vocabulary. To *drive* is to move the transport's traffic and run the handlers of what arrived. The progress thread
+// drives when it is woken, workers drive while they wait for something.
+//
+// Invariants
+//  * Handlers run one at a time in the whole process (`drive` is exclusive), on a kernel thread, never on a thread's
+//  stack. They
+//    may send, and may make threads ready; they never wait.
+//  * What a handler sees is authenticated: its sender is the node it claims to be, and its body is complete.
+//  * `send` never blocks and never fails: to a dead or closed peer it drops. Who waits for an answer is told by
+//  membership.
+#ifndef SKEIN_NET_LINK_H
+#define SKEIN_NET_LINK_H
+
+#include "net/messages.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+namespace skein {
+
+/// A message that arrived. `data` is what follows the body.
+struct Arrival {
+  int from;
+  void *message; // from malloc; set to null to keep it
+  size_t bytes;
+
+  template <class T> const T &body() const { return *static_cast<const T *>(message); }
+  template <class T> const void *data() const { return static_cast<const char *>(message) + sizeof(T); }
+  template <class T> size_t data_bytes() const { return bytes - sizeof(T); }
+};
+
+using MessageHandler = void (*)(Arrival &);
+void link_handle(MessageType type, size_t body_bytes, MessageHandler handler);
+template <class T> void link_handle(MessageHandler handler) { link_handle(T::type, sizeof(T), handler); }
+
+/// A message of type T with room for `data_bytes` behind it. Ends the process without memory.
+void *message_memory(size_t bytes);
+template <class T> T *message_new(size_t data_bytes = 0) {
+  auto *message = static_cast<T *>(message_memory(sizeof(T) + data_bytes));
+  message->header.type = static_cast<uint8_t>(T::type);
+  return message;
+}
+/// Send a message from message_new, or any malloc'ed block that begins with a header whose type is set. Takes it over.
+void link_send(int to, MessageHeader *message, size_t bytes);
+template <class T> void link_send(int to, T *message, size_t data_bytes = 0) {
+  link_send(to, &message->header, sizeof(T) + data_bytes);
+}
+/// A message without data.
+template <class T, class... Fields> void link_tell(int to, Fields... fields) {
+  auto *message = static_cast<T *>(message_memory(sizeof(T)));
+  *message = T{MessageHeader{message_version, static_cast<uint8_t>(T::type), 0, 0, 0}, fields...};
+  link_send(to, &message->header, sizeof(T));
+}
+
+/// Drive. `wait` = false: give up if somebody else is driving. Returns how much happened.
+unsigned link_drive(bool wait);
+
+/// Load the transport library and open it; exits with a message if that fails. Address for the bootstrap.
+void link_open(const char *library, const uint8_t *token);
+const void *link_address(size_t *bytes);
+/// Connect to a peer and say hello.
+void link_connect(int peer, const void *address, size_t bytes);
+/// For sleeping; as the transport's.
+int link_wait_fd();
+int link_arm();
+
+bool link_alive(int peer);
+/// The peer is dead: drop what is on its way there and whatever still comes from it.
+void link_forget(int peer);
+/// Nothing is sent any more and nothing is delivered. Waits for a handler that runs.
+void link_shut();
+/// Close the transport; after link_shut.
+void link_close();
+
+/// Other than this one, still alive; -1 if there is none. `random` says which.
+int link_random_peer(uint32_t random);
+/// What `peer` said in its hello; false before that.
+bool link_hello(int peer, HelloMessage &hello);
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,107 @@
+// Heartbeats and deaths; see membership.h.
+//
+// Every node sends every other a heartbeat each knobs.heartbeat_ms and suspects a node from which none came for fifteen
+// of them, 3 s at least. A whole run may be stopped (^Z) and go on: a node that notices that it was not running itself
+// for a while gives everybody new time.
+#include "net/membership.h"
+#include "base/knobs.h"
+#include "base/log.h"
+#include "net/births.h"
+#include "net/calls.h"
+#include "net/exchange.h"
+#include "net/link.h"
+#include "net/start.h"
+#include "os/linux/futex.h"
+#include "sched/sched.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace skein {
+
+namespace {
+
+constexpr uint64_t silence_least_ns = UINT64_C(3000000000);
+constexpr uint64_t last_words_ns = 200000000; // for those who were told SKEIN_EDEAD
+
+struct Pulse {
+  std::atomic<uint64_t> heard_ns;
+  std::atomic<uint64_t> living;
+  bool suspected;
+};
+
+Pulse *pulses;
+uint64_t next_beat_ns, last_tick_ns;
+std::atomic<bool> watching{false};
+uint64_t end_at_ns; // 0: nobody died
+
+uint64_t silence_ns() { return std::max(silence_least_ns, 15 * knobs.heartbeat_ms * 1000000); }
+
+void on_heartbeat(Arrival &arrival) {
+  Pulse &pulse = pulses[arrival.from];
+  pulse.heard_ns.store(clock_ns(), std::memory_order_relaxed);
+  pulse.living.store(arrival.body<HeartbeatMessage>().living, std::memory_order_relaxed);
+}
+
+void look_for_silence(uint64_t now) {
+  bool we_slept = last_tick_ns && now - last_tick_ns > silence_ns() / 2;
+  for (int peer = 0; peer < node.count; peer++) {
+    Pulse &pulse = pulses[peer];
+    if (peer == node.self || pulse.suspected || !link_alive(peer))
+      continue;
+    uint64_t heard = pulse.heard_ns.load(std::memory_order_relaxed);
+    if (we_slept || heard == 0)
+      pulse.heard_ns.store(now, std::memory_order_relaxed);
+    else if (heard < now && now - heard > silence_ns()) {
+      pulse.suspected = true;
+      HelloMessage hello;
+      start_suspect(peer, link_hello(peer, hello) ? "has given no sign of life" : "has not authenticated itself");
+    }
+  }
+}
+
+} // namespace
+
+void membership_start() {
+  link_handle<HeartbeatMessage>(on_heartbeat);
+  pulses = static_cast<Pulse *>(calloc(static_cast<size_t>(node.count), sizeof(Pulse)));
+  if (!pulses)
+    fatal("out of memory for %d peers", node.count);
+  watching.store(true, std::memory_order_release);
+}
+
+void membership_stop() { watching.store(false, std::memory_order_relaxed); }
+
+uint64_t membership_tick(uint64_t now) {
+  if (end_at_ns && now >= end_at_ns)
+    _exit(fatal_status); // stdio's locks may be held by a thread that computes
+  uint64_t last_words = end_at_ns ? end_at_ns - now : UINT64_MAX;
+  if (!watching.load(std::memory_order_relaxed) || knobs.heartbeat_ms == 0)
+    return last_words;
+  if (now >= next_beat_ns) {
+    uint64_t living = threads_living();
+    for (int peer = 0; peer < node.count; peer++)
+      if (peer != node.self)
+        link_tell<HeartbeatMessage>(peer, living);
+    look_for_silence(now);
+    last_tick_ns = now;
+    next_beat_ns = now + knobs.heartbeat_ms * 1000000;
+  }
+  return std::min(next_beat_ns - now, last_words);
+}
+
+void membership_died(int peer, const char *how) {
+  log("node %d %s; the run ends", peer, how);
+  watching.store(false, std::memory_order_relaxed);
+  link_forget(peer);
+  births_report_death(peer, pulses[peer].living.load(std::memory_order_relaxed));
+  exchange_fail(peer);
+  calls_fail(peer);
+  if (!end_at_ns)
+    end_at_ns = clock_ns() + last_words_ns;
+}
+
+} // namespace skein

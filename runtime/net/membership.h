@@ -1,0 +1,30 @@
+// Who belongs to the run, and what happens when somebody dies.
+//
+// Three ways to learn of a death: the launcher says so (it holds a pidfd of each node and is the first to know), the
+// launcher itself is gone (its socket closes), or a node has not been heard of for a while (heartbeats; also what tells
+// of a node that hangs). The last is told to the launcher, which kills the node and tells everybody, so that all agree.
+//
+// A death ends the run: threads were lost, and a program that went on without them would give wrong answers. Each
+// survivor prints which node died and which of the threads born here were there, fails with SKEIN_EDEAD all that waited
+// for the dead node, and ends with status 70.
+#ifndef SKEIN_NET_MEMBERSHIP_H
+#define SKEIN_NET_MEMBERSHIP_H
+
+#include <cstdint>
+
+namespace skein {
+
+void membership_start();
+
+/// The launcher says that a node died. From the progress thread.
+void membership_died(int peer, const char *how);
+
+/// Progress thread: heartbeats. Returns nanoseconds until it wants to be called again.
+uint64_t membership_tick(uint64_t now);
+
+/// The run ends: nobody is suspected any more.
+void membership_stop();
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,234 @@
+// The messages that nodes exchange, byte for byte (docs/wire-format.md explains them; test/unit/net has the golden
+// bytes).
+//
+// Little-endian, every part 8-aligned, nothing but fixed-width integers. A message is one block:
+//
+//     +----------------------+
+//     | MessageHeader        |  16 bytes: version, type, sender, proof
+//     +----------------------+
+//     | body of that type    |
+//     +----------------------+
+//     | data of that type    |  images, ids, text: as many bytes as are left
+//     +----------------------+
+//
+// A *call* is a message that is answered by `reply` (or by `threads` and `nothing`, for a steal); its number means
+// something only to the node that asked.
+#ifndef SKEIN_NET_MESSAGES_H
+#define SKEIN_NET_MESSAGES_H
+
+#include "net/bootstrap.h"
+
+#include <cstdint>
+
+namespace skein {
+
+inline constexpr uint8_t message_version = 1;
+
+enum class MessageType : uint8_t {
+  hello = 1,      // the first message to each peer: the run's token
+  heartbeat,      // membership
+  threads,        // exchange: images
+  verdict,        // exchange: which of them were accepted
+  steal,          // stealing: send me some
+  nothing,        // stealing: I have none
+  work,           // stealing: now I have
+  ended,          // births: threads born at you have ended
+  moved,          // births: threads born at you live elsewhere now
+  slot,           // stacks of strategy reserve: your slot is free
+  join,           // call: answer when that thread has ended
+  wait,           // call: answer when the semaphore lets me through
+  signal,         // semaphore
+  semaphore_free, // call
+  statistics,     // call
+  count,          // termination: tell me your counters
+  counted,        // termination: here they are
+  quiet,          // termination: nothing lives here (a hint); to others: main has returned
+  main_ended,     // termination: main has returned, away from node 0
+  allocate,       // call: shared memory
+  release,        // call: shared memory
+  get,            // call: shared memory
+  put,            // call: shared memory
+  reply,          // to a call
+  last = reply,
+};
+
+struct MessageHeader {
+  uint8_t version;
+  uint8_t type;  // MessageType
+  uint16_t from; // node
+  uint32_t reserved;
+  uint64_t proof; // keyed with the run's token, sender and receiver; see link.cpp
+};
+static_assert(sizeof(MessageHeader) == 16);
+
+struct HelloMessage {
+  static constexpr MessageType type = MessageType::hello;
+  MessageHeader header;
+  uint8_t token[bootstrap::token_bytes];
+  uint32_t abi_version;
+  uint32_t image_version;
+  uint64_t stack_geometry; // has to be equal under strategy reserve
+  uint64_t image_begin;    // load address of the sender's program
+};
+static_assert(sizeof(HelloMessage) == 56);
+
+struct HeartbeatMessage {
+  static constexpr MessageType type = MessageType::heartbeat;
+  MessageHeader header;
+  uint64_t living; // threads on the sender
+};
+
+struct ThreadsMessage {
+  static constexpr MessageType type = MessageType::threads;
+  MessageHeader header;
+  uint64_t shipment; // the sender's number of this load
+  uint64_t request;  // the call it answers, 0 for a push
+  uint32_t count;    // images that follow, each header.bytes long and 8-aligned
+  uint32_t reserved;
+};
+static_assert(sizeof(ThreadsMessage) == 40);
+
+struct VerdictMessage {
+  static constexpr MessageType type = MessageType::verdict;
+  MessageHeader header;
+  uint64_t shipment;
+  uint32_t refused; // so many Refused follow; all other threads of the shipment have arrived
+  uint32_t reserved;
+};
+struct RefusedThread {
+  uint32_t index; // in the shipment
+  int32_t code;   // SKEIN_E*
+  uint32_t fault; // ImageFault
+  uint32_t reserved;
+  char text[240]; // NUL-terminated
+};
+static_assert(sizeof(VerdictMessage) == 32 && sizeof(RefusedThread) == 256);
+
+struct StealMessage {
+  static constexpr MessageType type = MessageType::steal;
+  MessageHeader header;
+  uint64_t request;
+  uint64_t sent_ns; // CLOCK_MONOTONIC of the sender, for steal_answer_ns_max (nodes of one host share the clock)
+  uint32_t most;    // so many threads; 0: as the victim thinks fit
+  uint32_t reserved;
+};
+struct NothingMessage {
+  static constexpr MessageType type = MessageType::nothing;
+  MessageHeader header;
+  uint64_t request;
+};
+struct WorkMessage {
+  static constexpr MessageType type = MessageType::work;
+  MessageHeader header;
+};
+
+struct EndedMessage { // uint64_t ids follow
+  static constexpr MessageType type = MessageType::ended;
+  MessageHeader header;
+};
+struct MovedThread {
+  uint64_t thread;
+  uint32_t to;
+  uint32_t moves; // how often it has moved so far; the largest is the latest
+};
+struct MovedMessage { // MovedThreads follow
+  static constexpr MessageType type = MessageType::moved;
+  MessageHeader header;
+};
+struct SlotMessage {
+  static constexpr MessageType type = MessageType::slot;
+  MessageHeader header;
+  uint64_t slot;
+};
+
+// Calls. `call` first, so that whoever answers needs to know no more.
+struct CallHeader {
+  MessageHeader header;
+  uint64_t call;
+};
+struct JoinMessage {
+  static constexpr MessageType type = MessageType::join;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t thread;
+};
+struct WaitMessage {
+  static constexpr MessageType type = MessageType::wait;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t semaphore;
+};
+struct SignalMessage {
+  static constexpr MessageType type = MessageType::signal;
+  MessageHeader header;
+  uint64_t semaphore;
+};
+struct SemaphoreFreeMessage {
+  static constexpr MessageType type = MessageType::semaphore_free;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t semaphore;
+};
+struct StatisticsMessage { // the reply's data is a struct skein_statistics
+  static constexpr MessageType type = MessageType::statistics;
+  MessageHeader header;
+  uint64_t call;
+};
+struct AllocateMessage { // the reply's value is the address, 0 with text
+  static constexpr MessageType type = MessageType::allocate;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t bytes;
+};
+struct ReleaseMessage {
+  static constexpr MessageType type = MessageType::release;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t address;
+};
+struct GetMessage { // the reply's data is the bytes
+  static constexpr MessageType type = MessageType::get;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t address;
+  uint64_t bytes;
+};
+struct PutMessage { // the bytes follow
+  static constexpr MessageType type = MessageType::put;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t address;
+  uint64_t bytes;
+};
+struct ReplyMessage { // data or text follows
+  static constexpr MessageType type = MessageType::reply;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t value;
+};
+
+struct CountMessage {
+  static constexpr MessageType type = MessageType::count;
+  MessageHeader header;
+  uint64_t round;
+};
+struct CountedMessage {
+  static constexpr MessageType type = MessageType::counted;
+  MessageHeader header;
+  uint64_t round;
+  uint64_t created;
+  uint64_t ended;
+};
+struct QuietMessage {
+  static constexpr MessageType type = MessageType::quiet;
+  MessageHeader header;
+};
+struct MainEndedMessage {
+  static constexpr MessageType type = MessageType::main_ended;
+  MessageHeader header;
+  int64_t status;
+};
+
+} // namespace skein
+
+#endif

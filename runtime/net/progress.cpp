@@ -1,0 +1,188 @@
+// The progress thread; see progress.h.
+//
+// Who watches the transport:
+//
+//     no driver       the progress thread arms the transport and sleeps on its descriptor
+//     a driver        the progress thread sleeps without it, at most 1 ms; the last driver wakes it when it leaves
+//
+// A descriptor whose events a driver has consumed may stay readable until the transport is armed again, so the progress
+// thread must not poll it then (it would spin); hence two epoll sets.
+#include "net/progress.h"
+#include "base/log.h"
+#include "net/births.h"
+#include "net/link.h"
+#include "net/membership.h"
+#include "net/stealing.h"
+#include "net/termination.h"
+#include "os/linux/futex.h"
+#include "sched/sched.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace skein {
+
+namespace {
+
+constexpr uint64_t watch_drivers_ns = 1000000;
+constexpr uint64_t short_slice_ns = 100000; // the shortest the kernel accepts
+
+int with_transport, without_transport; // epoll sets
+int wake_fd;
+bool (*read_bootstrap)();
+std::atomic<uint32_t> drivers{0};
+std::atomic<bool> sleeps_without{false};
+std::atomic<uint64_t> sleeps_until{0}; // 0: awake
+
+/// struct sched_attr of the kernel; glibc 2.36 has none.
+struct SchedulingAttributes {
+  uint32_t size;
+  uint32_t policy;
+  uint64_t flags;
+  int32_t nice;
+  uint32_t priority;
+  uint64_t runtime;
+  uint64_t deadline;
+  uint64_t period;
+};
+
+void prefer_this_thread() {
+  SchedulingAttributes attributes{};
+  attributes.size = sizeof attributes;
+  attributes.runtime = short_slice_ns; // Linux 6.12 and later: the slice of an ordinary thread
+  attributes.nice = -10;
+  if (syscall(SYS_sched_setattr, 0, &attributes, 0) != 0) { // not permitted: without the nice value
+    attributes.nice = 0;
+    syscall(SYS_sched_setattr, 0, &attributes, 0);
+  }
+}
+
+void add_to(int set, int descriptor) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = descriptor;
+  if (epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event) != 0)
+    fatal("epoll_ctl failed (errno %d)", errno);
+}
+
+void wake() {
+  uint64_t one = 1;
+  [[maybe_unused]] ssize_t written = write(wake_fd, &one, sizeof one); // full means it is awake anyway
+}
+
+/// Sleep in `set`. False once the launcher is gone.
+bool sleep_in(int set, int bootstrap_socket, uint64_t nanoseconds) {
+  epoll_event events[4];
+  timespec limit = {static_cast<time_t>(nanoseconds / 1000000000), static_cast<long>(nanoseconds % 1000000000)};
+  int count = epoll_pwait2(set, events, 4, nanoseconds == UINT64_MAX ? nullptr : &limit, nullptr);
+  if (count < 0 && errno == ENOSYS) // before Linux 5.11: whole milliseconds, rounded up
+    count = epoll_wait(set, events, 4, nanoseconds == UINT64_MAX ? -1 : static_cast<int>(nanoseconds / 1000000 + 1));
+  sleeps_until.store(0, std::memory_order_relaxed);
+  for (int i = 0; i < count; i++)
+    if (events[i].data.fd == wake_fd) {
+      uint64_t value;
+      [[maybe_unused]] ssize_t got = read(wake_fd, &value, sizeof value);
+    } else if (events[i].data.fd == bootstrap_socket && !read_bootstrap()) {
+      return false;
+    }
+  return true;
+}
+
+/// Do what is due. Returns nanoseconds until the next thing is.
+uint64_t tick() {
+  uint64_t now = clock_ns();
+  uint64_t next = membership_tick(now);
+  next = std::min(next, births_flush(false));
+  next = std::min(next, stealing_tick(now));
+  next = std::min(next, termination_tick(now));
+  return next;
+}
+
+void *progress_main(void *argument) {
+  int bootstrap_socket = static_cast<int>(reinterpret_cast<intptr_t>(argument));
+  pthread_setname_np(pthread_self(), "skein-net");
+  prefer_this_thread();
+  for (;;) {
+    while (link_drive(true))
+      ;
+    // Whoever wants to be called earlier than `next` from here on finds sleeps_until set and wakes us.
+    sleeps_until.store(UINT64_MAX, std::memory_order_seq_cst); // pairs with the load in progress_wake_within
+    uint64_t next = tick();
+    if (next != UINT64_MAX)
+      sleeps_until.store(clock_ns() + next, std::memory_order_seq_cst);
+    bool alone = drivers.load(std::memory_order_seq_cst) == 0;
+    if (!alone) {
+      sleeps_without.store(true, std::memory_order_seq_cst); // pairs with the exchange in progress_drive
+      alone = drivers.load(std::memory_order_seq_cst) == 0;
+    }
+    bool goes_on;
+    if (!alone)
+      goes_on = sleep_in(without_transport, bootstrap_socket, std::min(next, watch_drivers_ns));
+    else if (link_arm() == 1)
+      goes_on = sleep_in(with_transport, bootstrap_socket, next);
+    else
+      goes_on = true; // there is traffic
+    sleeps_without.store(false, std::memory_order_relaxed);
+    if (!goes_on)
+      return nullptr;
+  }
+}
+
+} // namespace
+
+void progress_start(int bootstrap_socket, bool (*on_bootstrap)()) {
+  read_bootstrap = on_bootstrap;
+  with_transport = epoll_create1(EPOLL_CLOEXEC);
+  without_transport = epoll_create1(EPOLL_CLOEXEC);
+  wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (with_transport < 0 || without_transport < 0 || wake_fd < 0)
+    fatal("cannot make the progress thread's descriptors (errno %d)", errno);
+  for (int set : {with_transport, without_transport}) {
+    add_to(set, wake_fd);
+    add_to(set, bootstrap_socket);
+  }
+  add_to(with_transport, link_wait_fd());
+
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  int error = pthread_create(&thread, nullptr, progress_main,
+                             reinterpret_cast<void *>(static_cast<intptr_t>(bootstrap_socket)));
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (error)
+    fatal("cannot start the progress thread (error %d)", error);
+  pthread_detach(thread);
+}
+
+void progress_wake_within(uint64_t nanoseconds) {
+  uint64_t until = sleeps_until.load(std::memory_order_seq_cst); // pairs with the stores in progress_main
+  if (until != 0 && until > clock_ns() + nanoseconds)
+    wake();
+}
+
+bool progress_drive(uint64_t spin_ns) {
+  drivers.fetch_add(1, std::memory_order_seq_cst);
+  uint64_t until = clock_ns() + spin_ns;
+  bool ready;
+  do {
+    link_drive(false);
+    ready = threads_ready() > 0;
+    for (int i = 0; i < 8 && !ready; i++)
+      __builtin_ia32_pause();
+  } while (!ready && clock_ns() < until);
+  // The last driver hands the transport back, if the progress thread relies on it.
+  if (drivers.fetch_sub(1, std::memory_order_seq_cst) == 1 && sleeps_without.exchange(false, std::memory_order_seq_cst))
+    wake();
+  return ready;
+}
+
+} // namespace skein

@@ -1,0 +1,222 @@
+// Joining: the packets of net/bootstrap.h from the node's side, then everything the progress thread hears from the
+// launcher.
+//
+// The socket's number comes in an environment variable that is removed at once, and the socket is closed on exec, so
+// that a program which starts other programs does not make nodes of them.
+#include "net/start.h"
+#include "base/knobs.h"
+#include "base/log.h"
+#include "base/node.h"
+#include "net/births.h"
+#include "net/bootstrap.h"
+#include "net/calls.h"
+#include "net/exchange.h"
+#include "net/link.h"
+#include "net/membership.h"
+#include "net/progress.h"
+#include "net/statistics.h"
+#include "net/stealing.h"
+#include "net/termination.h"
+#include "os/linux/futex.h"
+#include "sched/sched.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace skein {
+
+using bootstrap::Type;
+
+namespace {
+
+constexpr uint64_t spin_ns = 40000; // a little more than a round trip between two nodes of one host
+
+int launcher = -1;
+pid_t this_process;
+int slice_files[bootstrap::nodes_max];
+uint8_t token[bootstrap::token_bytes];
+std::atomic<bool> leaving{false};
+int final_status;
+
+void tell_launcher(Type type, int about, int status, const char *text = "") {
+  bootstrap::Packet packet;
+  packet.header = {.type = type, .node = about, .status = status};
+  size_t bytes = std::min(strlen(text), sizeof packet.bytes);
+  memcpy(packet.bytes, text, bytes);
+  send(launcher, &packet, sizeof packet.header + bytes, MSG_NOSIGNAL);
+}
+
+/// One packet; waits for it. Bytes behind the header, -1 if the launcher is gone.
+ssize_t receive(bootstrap::Packet &packet, int flags) {
+  for (;;) {
+    ssize_t bytes = recv(launcher, &packet, sizeof packet, flags);
+    if (bytes < 0 && errno == EINTR)
+      continue;
+    if (bytes < 0 && errno == EAGAIN)
+      return -2;
+    if (bytes <= 0)
+      return -1;
+    if (bytes < static_cast<ssize_t>(sizeof packet.header) || packet.header.magic != bootstrap::magic ||
+        packet.header.version != bootstrap::version)
+      fatal("`skein run` is of another version of Skein than this program");
+    return bytes - static_cast<ssize_t>(sizeof packet.header);
+  }
+}
+
+void receive_welcome() {
+  bootstrap::Welcome welcome;
+  iovec part{&welcome, sizeof welcome};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof slice_files)];
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  ssize_t bytes;
+  while ((bytes = recvmsg(launcher, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
+    ;
+  if (bytes != sizeof welcome || welcome.header.magic != bootstrap::magic ||
+      welcome.header.version != bootstrap::version || welcome.header.type != Type::welcome)
+    fatal("`skein run` is of another version of Skein than this program");
+  if (welcome.count < 1 || welcome.count > bootstrap::nodes_max || welcome.header.node < 0 ||
+      welcome.header.node >= welcome.count)
+    fatal("`skein run` says that this is node %d of %d", welcome.header.node, welcome.count);
+  cmsghdr *files = CMSG_FIRSTHDR(&message);
+  if (!files || files->cmsg_type != SCM_RIGHTS ||
+      files->cmsg_len != CMSG_LEN(static_cast<size_t>(welcome.count) * sizeof(int)))
+    fatal("the memory files of the run did not arrive (too many open files? ulimit -n)");
+  memcpy(slice_files, CMSG_DATA(files), static_cast<size_t>(welcome.count) * sizeof(int));
+  memcpy(token, welcome.token, sizeof token);
+  node.self = welcome.header.node;
+  node.count = welcome.count;
+}
+
+/// Send our address, learn everybody else's, connect.
+void meet_the_others() {
+  bootstrap::Packet packet;
+  size_t bytes;
+  const void *address = link_address(&bytes);
+  if (bytes > sizeof packet.bytes)
+    fatal("the transport's address has %zu bytes, more than a packet holds", bytes);
+  packet.header = {.type = Type::address, .node = node.self};
+  memcpy(packet.bytes, address, bytes);
+  if (send(launcher, &packet, sizeof packet.header + bytes, MSG_NOSIGNAL) < 0)
+    _exit(fatal_status); // the launcher is gone
+  for (;;) {
+    ssize_t length = receive(packet, 0);
+    if (length < 0)
+      _exit(fatal_status);
+    if (packet.header.type == Type::start)
+      return;
+    if (packet.header.type == Type::quit)
+      _exit(0); // another node could not join; the launcher has said so
+    if (packet.header.type == Type::died)
+      fatal("node %d %.*s before the run had begun", packet.header.node, static_cast<int>(length), packet.bytes);
+    if (packet.header.type == Type::peer && packet.header.node != node.self)
+      link_connect(packet.header.node, packet.bytes, static_cast<size_t>(length));
+  }
+}
+
+/// What the launcher has to say during the run. In the progress thread; false: it need not go on.
+bool listen_to_launcher() {
+  bootstrap::Packet packet;
+  for (;;) {
+    ssize_t length = receive(packet, MSG_DONTWAIT);
+    if (length == -2)
+      return true;
+    if (length == -1)
+      _exit(fatal_status);
+    switch (packet.header.type) {
+    case Type::died: {
+      char how[256];
+      snprintf(how, sizeof how, "%.*s", static_cast<int>(length), packet.bytes);
+      membership_died(packet.header.node, how);
+      break;
+    }
+    case Type::quit:
+      leaving.store(true);
+      if (packet.header.status != 0)
+        log("node %d ended the run with status %d", packet.header.node, packet.header.status);
+      link_shut();
+      exit(0); // what stdio holds is written; a node that hangs in this is killed by the launcher
+    case Type::end:
+      final_status = node.self == 0 ? packet.header.status : 0;
+      leaving.store(true);
+      membership_stop();
+      link_shut();
+      tell_launcher(Type::done, node.self, 0);
+      break;
+    case Type::leave:
+      link_close();
+      sched_stop(final_status);
+      return false;
+    default:
+      break;
+    }
+  }
+}
+
+void finished(int status) { tell_launcher(Type::finish, node.self, status); }
+
+/// The program calls exit() while the run goes on: the run is over.
+void on_program_exit(int status, void *) {
+  if (getpid() != this_process || leaving.exchange(true))
+    return; // a child that the program forked, or the regular end
+  tell_launcher(Type::exiting, node.self, status & 0xff);
+  link_shut();
+}
+
+uint64_t when_idle(Worker *) {
+  births_flush(true);
+  stealing_when_idle();
+  return progress_drive(spin_ns) ? 0 : forever;
+}
+
+} // namespace
+
+void net_join() {
+  const char *number = getenv(bootstrap::descriptor_variable);
+  if (!number)
+    return;
+  launcher = atoi(number);
+  unsetenv(bootstrap::descriptor_variable);
+  fcntl(launcher, F_SETFD, FD_CLOEXEC);
+  this_process = getpid();
+  receive_welcome();
+  if (knobs.workers == 0)
+    knobs.workers = std::max(1u, cores() / static_cast<uint32_t>(node.count));
+  setvbuf(stdout, nullptr, _IOLBF, 0); // it is a pipe to the launcher, which forwards lines
+}
+
+void net_start() {
+  statistics_start();
+  if (node.count == 1)
+    return;
+  const char *library = getenv(bootstrap::transport_variable);
+  if (!library)
+    fatal("%s is not set; `skein run` sets it", bootstrap::transport_variable);
+  link_open(library, token);
+  calls_start();
+  births_start();
+  exchange_start();
+  stealing_start();
+  membership_start();
+  termination_start(finished);
+  meet_the_others();
+  events.processor_idle = when_idle;
+  on_exit(on_program_exit, nullptr);
+  progress_start(launcher, listen_to_launcher);
+}
+
+void start_suspect(int peer, const char *why) { tell_launcher(Type::suspect, peer, 0, why); }
+
+int net_slice_file(int owner) { return node.count > 1 ? slice_files[owner] : -1; }
+
+} // namespace skein
