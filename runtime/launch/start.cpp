@@ -7,6 +7,7 @@
 //
 // Rooms above sched start here, in this order, each with one line; they add their event handlers and nothing runs yet.
 #include "base/knobs.h"
+#include "dsm/shared.h"
 #include "net/start.h"
 #include "sched/sched.h"
 #include "sync/join.h"
@@ -21,6 +22,7 @@ extern "C" int __wrap_main(int argc, char **argv, char **envp) {
   net_join();
   sched_start();
   join_start();
+  dsm_start();
   net_start();
   return sched_run(node.self == 0 ? main_thread(__real_main, argc, argv, envp) : nullptr);
 }

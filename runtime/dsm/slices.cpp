@@ -1,0 +1,66 @@
+// Mapping slices; see slices.h.
+//
+// MAP_FIXED_NOREPLACE: if something else lies in the range (another library that likes round addresses), the run ends
+// with a message; mapping over it would be a crash in somebody else's code.
+#include "dsm/slices.h"
+#include "base/knobs.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/node.h"
+#include "net/start.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+
+extern "C" unsigned char __skein_slice_mapped[SKEIN_SLICE_COUNT];
+unsigned char __skein_slice_mapped[SKEIN_SLICE_COUNT];
+
+namespace skein {
+
+static_assert(nodes_max <= SKEIN_SLICE_COUNT);
+static_assert(SKEIN_SHARED_BASE + SKEIN_SLICE_COUNT * slice_bytes == SKEIN_SHARED_END);
+
+namespace {
+
+SpinLock lock{Rank::dsm};
+bool mapped[SKEIN_SLICE_COUNT]; // __skein_slice_mapped says less: nothing under shared=remote
+
+} // namespace
+
+int slice_owner(uint64_t address) {
+  if (address < SKEIN_SHARED_BASE || address >= SKEIN_SHARED_END)
+    return -1;
+  int owner = static_cast<int>((address - SKEIN_SHARED_BASE) >> SKEIN_SLICE_BITS);
+  return owner < node.count ? owner : -1;
+}
+
+bool slice_holds(uint64_t address, uint64_t bytes) {
+  int owner = slice_owner(address);
+  return owner >= 0 && bytes <= slice_begin(owner) + slice_bytes - address;
+}
+
+bool slice_reachable(int owner) { return owner == node.self || knobs.shared == SharedAccess::mapped; }
+
+void slice_map(int owner) {
+  if (__atomic_load_n(&mapped[owner], __ATOMIC_ACQUIRE)) // pairs with the release below
+    return;
+  Guard guard(lock);
+  if (mapped[owner])
+    return;
+  int file = net_slice_file(owner);
+  void *wanted = reinterpret_cast<void *>(slice_begin(owner));
+  int flags = MAP_FIXED_NOREPLACE | MAP_NORESERVE | (file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
+  if (file >= 0 && ftruncate(file, static_cast<off_t>(slice_bytes)) != 0)
+    fatal("cannot size the shared memory of node %d: %s (ulimit -f?)", owner, strerror(errno));
+  if (mmap(wanted, slice_bytes, PROT_READ | PROT_WRITE, flags, file, 0) != wanted)
+    fatal("cannot map the shared memory of node %d at %p: %s", owner, wanted,
+          errno == EEXIST ? "something else lies there" : strerror(errno));
+  __atomic_store_n(&mapped[owner], true, __ATOMIC_RELEASE);
+  if (knobs.shared == SharedAccess::mapped)
+    __atomic_store_n(&__skein_slice_mapped[owner], 1, __ATOMIC_RELEASE);
+}
+
+} // namespace skein

@@ -1,0 +1,34 @@
+// The global range [2^45, 2^46), cut into one slice of 64 GiB a node, at the same addresses in every process.
+//
+//     2^45             + 2^36            + 2 * 2^36                                     2^46
+//      | slice of node 0 | slice of node 1 | …                                            |
+//
+// A slice is a memory file that the launcher made; every process of the host maps it where it belongs when it is first
+// touched, and says so in __skein_slice_mapped, which compiled code looks at before each access. Nothing is mapped, and
+// no memory is taken, before. In a run of one node there is no file, and its slice is private memory.
+#ifndef SKEIN_DSM_SLICES_H
+#define SKEIN_DSM_SLICES_H
+
+#include "abi/entry_points.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skein {
+
+inline constexpr uint64_t slice_bytes = UINT64_C(1) << SKEIN_SLICE_BITS;
+inline uint64_t slice_begin(int owner) { return SKEIN_SHARED_BASE + static_cast<uint64_t>(owner) * slice_bytes; }
+
+/// The node whose slice holds an address, -1 if it is no shared address of this run.
+int slice_owner(uint64_t address);
+/// Whether all of [address, address + bytes) lies in one slice of this run.
+bool slice_holds(uint64_t address, uint64_t bytes);
+
+/// Whether this process may reach the slice directly (it does not under shared=remote, except as its owner).
+bool slice_reachable(int owner);
+/// Map it, if that has not been done. Ends the process if that is impossible.
+void slice_map(int owner);
+
+} // namespace skein
+
+#endif

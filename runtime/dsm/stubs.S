@@ -1,0 +1,14 @@
+/* API calls of room dsm that leave the thread's stack. Some of them never block; they are here because a message may be sent,
+ * and the transport is not to run on a small stack. */
+#include "arch/x86_64/stub.h"
+
+SKEIN_STUB __skein_shared_get, skein_shared_get_call
+SKEIN_STUB __skein_shared_put, skein_shared_put_call
+SKEIN_STUB_OUTSIDE skein_shared_alloc, skein_shared_alloc_call, skein_outside_nothing
+SKEIN_STUB_OUTSIDE skein_shared_free, skein_shared_free_call, skein_outside_error
+SKEIN_STUB_OUTSIDE skein_semaphore_create, skein_semaphore_create_call, skein_outside_nothing
+SKEIN_STUB_OUTSIDE skein_semaphore_wait, skein_semaphore_wait_call, skein_outside_error
+SKEIN_STUB_OUTSIDE skein_semaphore_signal, skein_semaphore_signal_call, skein_outside_error
+SKEIN_STUB_OUTSIDE skein_semaphore_free, skein_semaphore_free_call, skein_outside_error
+
+SKEIN_STUBS_END
