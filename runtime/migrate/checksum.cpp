@@ -21,8 +21,8 @@ struct Table {
 };
 constexpr Table table;
 
-uint32_t step(uint32_t crc, uint64_t word, unsigned bytes) {
-  for (unsigned i = 0; i < bytes; ++i, word >>= 8)
+uint32_t step(uint32_t crc, uint64_t word) {
+  for (unsigned i = 0; i < 8; ++i, word >>= 8)
     crc = (crc >> 8) ^ table.entry[(crc ^ word) & 0xff];
   return crc;
 }
@@ -38,10 +38,10 @@ __attribute__((target("sse4.2"))) uint32_t checksum_fast(const uint64_t *word, s
   }
   for (; i < words; ++i)
     lane[i % 4] = _mm_crc32_u64(lane[i % 4], word[i]);
-  uint32_t all = UINT32_MAX;
-  for (uint64_t value : lane)
-    all = _mm_crc32_u32(all, (uint32_t)value);
-  return all;
+  uint64_t all = UINT32_MAX;
+  for (unsigned l = 0; l < 4; ++l)
+    all = _mm_crc32_u64(all, lane[l] * (checksum_factor + 2 * l));
+  return (uint32_t)all;
 }
 
 } // namespace
@@ -50,10 +50,10 @@ uint32_t checksum_portable(const void *data, size_t bytes) {
   auto *word = (const uint64_t *)data;
   uint32_t lane[4] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
   for (size_t i = 0; i < bytes / 8; ++i)
-    lane[i % 4] = step(lane[i % 4], word[i], 8);
+    lane[i % 4] = step(lane[i % 4], word[i]);
   uint32_t all = UINT32_MAX;
-  for (uint32_t value : lane)
-    all = step(all, value, 4);
+  for (unsigned l = 0; l < 4; ++l)
+    all = step(all, lane[l] * (checksum_factor + 2 * l));
   return all;
 }
 

@@ -1,5 +1,5 @@
-/* Running a hand-lowered function as a thread and looking at what it computed. main itself is compiled by plain clang: its
- * frame has no map and it never asks to move, so it only spawns and joins. */
+/* Running a hand-lowered function as a thread and looking at what it computed. main itself is compiled by plain clang:
+ * its frame has no map and it never asks to move, so it only spawns and joins. */
 #ifndef RUN_H
 #define RUN_H
 
