@@ -1,0 +1,176 @@
+// What a thread may not take along: each way a word can lead somewhere that stays behind, and the words that say so.
+#include "migrate/check.h"
+
+#include "image_fixture.h"
+
+#include <memory>
+#include <skein/skein.h>
+#include <string>
+#include <sys/mman.h>
+
+using namespace fixture;
+
+namespace {
+
+constexpr uint64_t id = 4712;
+
+// The refusal of capturing a thread; code 0 if it may leave.
+Refusal leaving(Thread *thread) {
+  Buffer buffer;
+  Refusal why;
+  EXPECT_EQ(image_capture(*thread, buffer, why), !why);
+  EXPECT_EQ(buffer.size() == 0, bool(why));
+  thread_delete(thread);
+  return why;
+}
+Refusal leaving_with(const void *out) { return leaving(make_thread(id, out)); }
+
+bool says(const Refusal &why, const char *text) { return std::string(why.text).find(text) != std::string::npos; }
+
+TEST(Check, HarmlessWordsPass) {
+  for (uintptr_t word : {UINT64_C(0), UINT64_C(1), UINT64_C(65535), ~UINT64_C(0), ~UINT64_C(4095), SKEIN_SHARED_BASE,
+                         SKEIN_SHARED_END - 1, reinterpret_cast<uint64_t>(&stored)})
+    EXPECT_FALSE(leaving_with(reinterpret_cast<void *>(word))) << std::hex << word;
+}
+
+TEST(Check, AHeapPointerIsRefusedWithFunctionAndLine) {
+  auto block = std::make_unique<long>(1);
+  Refusal why = leaving_with(block.get());
+  EXPECT_EQ(why.code, SKEIN_EPOINTER);
+  EXPECT_TRUE(says(why, "`sum` (frames.S:12) holds a pointer to the process heap")) << why.text;
+}
+
+TEST(Check, SwitchedOffTheHeapPointerGoes) {
+  auto block = std::make_unique<long>(1);
+  knobs.check = false;
+  EXPECT_FALSE(leaving_with(block.get()));
+  knobs.check = true;
+}
+
+TEST(Check, APointerIntoAnotherThreadsStackIsRefusedByName) {
+  Thread *other = make_thread(5, nullptr);
+  Refusal why = leaving_with(other->sp);
+  EXPECT_EQ(why.code, SKEIN_EPOINTER);
+  EXPECT_TRUE(says(why, "the stack of thread 5")) << why.text;
+  void *unused = other->sp;
+  thread_delete(other);
+  Stack taken = stack_acquire(); // the slot must not be the leaving thread's own
+  EXPECT_TRUE(says(leaving_with(unused), "a stack that no thread uses"));
+  stack_release(taken);
+}
+
+TEST(Check, APointerIntoNothingIsRefused) {
+  void *gone = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(gone, MAP_FAILED);
+  EXPECT_TRUE(says(leaving_with(gone), "heap"));
+  munmap(gone, 4096);
+  EXPECT_TRUE(says(leaving_with(gone), "memory that is not there"));
+  EXPECT_TRUE(
+      says(leaving_with(reinterpret_cast<void *>(UINT64_C(0x8000'0000'0000'0000))), "memory that is not there"));
+}
+
+TEST(Check, MappedFilesAndTheProcessStackAreNamed) {
+  int local = 0;
+  EXPECT_TRUE(says(leaving_with(&local), "the mapping of [stack]"));
+}
+
+TEST(Check, AmbiguousWordsMayNotBeAddresses) {
+  for (uint64_t word : {UINT64_C(0), UINT64_C(65535), UINT64_C(0x3ff0000000000000), ~UINT64_C(0), SKEIN_SHARED_BASE,
+                        UINT64_C(0x4141414141)})
+    EXPECT_FALSE(leaving(make_ambiguous(id, word))) << std::hex << word;
+
+  auto block = std::make_unique<long>(1);
+  Refusal why = leaving(make_ambiguous(id, reinterpret_cast<uint64_t>(block.get())));
+  EXPECT_EQ(why.code, SKEIN_EPINNED);
+  EXPECT_TRUE(says(why,
+                   "`maybe` (frames.S:81) has a word that may be a pointer or an integer and holds an address of the "
+                   "process heap"))
+      << why.text;
+  EXPECT_TRUE(says(leaving(make_ambiguous(id, reinterpret_cast<uint64_t>(&stored))), "an address of"));
+
+  Thread *thread = make_ambiguous(id, 0);
+  auto *word = reinterpret_cast<uint64_t *>(thread->stack.high) - 2;
+  ASSERT_EQ(*word, 0u);
+  *word = reinterpret_cast<uint64_t>(word);
+  EXPECT_TRUE(says(leaving(thread), "its own stack"));
+  // check=off trusts pointers, never guesses.
+  knobs.check = false;
+  EXPECT_TRUE(leaving(make_ambiguous(id, reinterpret_cast<uint64_t>(block.get()))));
+  knobs.check = true;
+}
+
+TEST(Check, APinnedThreadStays) {
+  Thread *thread = make_thread(id, nullptr);
+  thread->pinned_by = "strtok";
+  Refusal why = leaving(thread);
+  EXPECT_EQ(why.code, SKEIN_EPINNED);
+  EXPECT_TRUE(says(why, "given to strtok")) << why.text;
+}
+
+TEST(Check, ArgumentsOfAThreadThatHasNotRunAreClassifiedToo) {
+  start_runtime_once();
+  auto block = std::make_unique<long>(1);
+  for (bool pointer : {true, false}) {
+    Thread *thread = thread_new(id);
+    thread->start.function = store;
+    thread->start.count = 1;
+    thread->start.classes = pointer ? SKEIN_ARGUMENT_POINTER : SKEIN_ARGUMENT_INTEGER;
+    thread->start.words[0] = reinterpret_cast<uint64_t>(block.get());
+    Refusal why = leaving(thread);
+    EXPECT_EQ(why.code, pointer ? SKEIN_EPOINTER : 0);
+    if (pointer) {
+      EXPECT_TRUE(says(why, "an argument of `store` (frames.S) holds a pointer to the process heap")) << why.text;
+    }
+  }
+}
+
+// --- globals
+// ----------------------------------------------------------------------------------------------------------
+
+struct Globals {
+  skein_global_map map;
+  char name[8];
+};
+Globals globals; // in the program, as references are 32-bit differences
+long words[1000];
+struct [[gnu::packed]] {
+  char first;
+  void *pointer;
+  char last[3];
+} packed;
+
+bool holds_address(void *at, size_t bytes, uintptr_t begin, uintptr_t end, Refusal &why) {
+  std::memcpy(globals.name, "counter", 8);
+  globals.map.address = static_cast<int32_t>(static_cast<char *>(at) - reinterpret_cast<char *>(&globals.map.address));
+  globals.map.name = static_cast<int32_t>(globals.name - reinterpret_cast<char *>(&globals.map.name));
+  globals.map.size = bytes;
+  return !check_globals_in(&globals.map, &globals.map + 1, begin, end, why);
+}
+
+TEST(Globals, AnAddressOfTheStackInAGlobalIsFoundWhereverItLies) {
+  const uintptr_t begin = 0x7000'0000'0000, end = begin + 0x1000;
+  Refusal why;
+  EXPECT_FALSE(holds_address(words, sizeof words, begin, end, why));
+  for (size_t at : {0, 1, 7, 8, 500, 998, 999})
+    for (uintptr_t value : {begin, end - 1}) {
+      words[at] = static_cast<long>(value);
+      EXPECT_TRUE(holds_address(words, sizeof words, begin, end, why)) << at;
+      EXPECT_STREQ(why.text, "the global `counter` holds an address of its stack");
+      words[at] = 0;
+    }
+  for (uintptr_t value : {begin - 1, end, UINTPTR_MAX}) {
+    words[500] = static_cast<long>(value);
+    EXPECT_FALSE(holds_address(words, sizeof words, begin, end, why)) << value;
+  }
+  words[500] = 0;
+  packed.pointer = reinterpret_cast<void *>(begin);
+  EXPECT_TRUE(holds_address(&packed, sizeof packed, begin, end, why));
+  EXPECT_FALSE(holds_address(&packed, 3, begin, end, why));
+}
+
+TEST(Globals, NoRecordsNoRefusal) {
+  Refusal why;
+  EXPECT_TRUE(check_globals(0, UINTPTR_MAX, why)); // this program has no section skein_globals
+}
+
+} // namespace
