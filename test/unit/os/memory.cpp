@@ -1,0 +1,57 @@
+// Reserving, opening and closing address space.
+#include "os/linux/memory.h"
+#include "../accessible.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+using namespace skein;
+
+namespace {
+
+TEST(Memory, ReservedIsInaccessibleUntilOpened) {
+  const size_t page = page_bytes();
+  auto *at = static_cast<char *>(memory_reserve(16 * page));
+  ASSERT_NE(at, nullptr);
+  EXPECT_FALSE(accessible(at));
+  ASSERT_TRUE(memory_open(at + page, 2 * page));
+  EXPECT_FALSE(accessible(at + page - 1));
+  EXPECT_TRUE(accessible(at + page));
+  EXPECT_TRUE(accessible(at + 3 * page - 1));
+  EXPECT_FALSE(accessible(at + 3 * page));
+  at[page] = 7;
+  ASSERT_TRUE(memory_close(at + page, 2 * page));
+  EXPECT_FALSE(accessible(at + page));
+  ASSERT_TRUE(memory_open(at + page, 2 * page));
+  EXPECT_EQ(at[page], 7); // closing keeps contents
+  memory_discard(at + page, page);
+  EXPECT_EQ(at[page], 0); // discarding does not
+  memory_free(at, 16 * page);
+}
+
+TEST(Memory, ReservesAtOneAddressOrNotAtAll) {
+  const size_t page = page_bytes();
+  auto *free_range = static_cast<char *>(memory_reserve(4 * page));
+  memory_free(free_range, 4 * page);
+  EXPECT_EQ(memory_reserve_at(free_range, 4 * page), free_range);
+  EXPECT_EQ(memory_reserve_at(free_range + page, page), nullptr); // taken
+  memory_free(free_range, 4 * page);
+}
+
+#ifndef SKEIN_SANITIZE_ADDRESS
+TEST(Memory, NoAddressSpaceGivesNull) {
+  rlimit before;
+  getrlimit(RLIMIT_AS, &before);
+  rlimit small = before;
+  small.rlim_cur = UINT64_C(1) << 30;
+  setrlimit(RLIMIT_AS, &small);
+  void *at = memory_reserve(UINT64_C(8) << 30);
+  void *memory = memory_allocate(UINT64_C(8) << 30);
+  setrlimit(RLIMIT_AS, &before);
+  EXPECT_EQ(at, nullptr);
+  EXPECT_EQ(memory, nullptr);
+}
+#endif
+
+} // namespace

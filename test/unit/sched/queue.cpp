@@ -1,0 +1,115 @@
+// Queues of ready threads: order, fairness, and what thieves get.
+#include "sched/queue.h"
+#include "../in_scheduler.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+using namespace skein;
+using namespace skein::test;
+
+namespace {
+
+struct QueueTest : testing::Test {
+  ReadyQueue queue;
+  std::vector<Thread *> made;
+
+  static void SetUpTestSuite() {
+    in_scheduler(1, [] {}); // starts room thread
+  }
+  Thread *fresh() {
+    made.push_back(thread_new(thread_id_next()));
+    return made.back();
+  }
+  Thread *started() {
+    Thread *thread = fresh();
+    thread->stack = stack_acquire();
+    thread->state = ThreadState::running;
+    return thread;
+  }
+  void TearDown() override {
+    while (queue_pop(queue)) {
+    }
+    for (Thread *thread : made)
+      thread_delete(thread);
+  }
+};
+
+TEST_F(QueueTest, FirstInFirstOut) {
+  Thread *a = started(), *b = started(), *c = started();
+  for (Thread *thread : {a, b, c})
+    queue_push(queue, thread);
+  EXPECT_EQ(queue.count, 3u);
+  EXPECT_EQ(a->state, ThreadState::ready);
+  EXPECT_EQ(a->queue, &queue);
+  EXPECT_EQ(queue_pop(queue), a);
+  EXPECT_EQ(a->state, ThreadState::running);
+  EXPECT_EQ(a->queue, nullptr);
+  EXPECT_EQ(queue_pop(queue), b);
+  EXPECT_EQ(queue_pop(queue), c);
+  EXPECT_EQ(queue_pop(queue), nullptr);
+  EXPECT_EQ(queue.count, 0u);
+}
+
+TEST_F(QueueTest, ExchangeNeverShowsAnEmptyQueue) {
+  Thread *a = started(), *b = started();
+  EXPECT_EQ(queue_exchange(queue, a), nullptr);
+  EXPECT_EQ(a->queue, nullptr);
+  queue_push(queue, b);
+  EXPECT_EQ(queue_exchange(queue, a), b);
+  EXPECT_EQ(queue.count, 1u);
+  EXPECT_EQ(a->state, ThreadState::ready);
+  EXPECT_EQ(queue_pop(queue), a);
+}
+
+TEST_F(QueueTest, StartedBeforeFreshButNotForEver) {
+  Thread *f = fresh();
+  queue_push(queue, f);
+  EXPECT_EQ(f->state, ThreadState::initialised);
+  Thread *running = started();
+  queue_push(queue, started());
+  int turns = 0;
+  while ((running = queue_exchange(queue, running)) != f) {
+    ASSERT_LT(++turns, 100) << "two threads that yield starve a fresh one";
+  }
+  EXPECT_GE(turns, 2);
+}
+
+TEST_F(QueueTest, ThievesChoose) {
+  Thread *s = started(), *f = fresh();
+  queue_push(queue, s);
+  queue_push(queue, f);
+  Thread *taken = queue_take(queue, Take::fresh_first);
+  EXPECT_EQ(taken, f);
+  EXPECT_EQ(taken->state, ThreadState::in_flight);
+  EXPECT_EQ(queue_take(queue, Take::fresh_only), nullptr);
+  queue_push(queue, f); // it came back: still fresh
+  EXPECT_EQ(f->state, ThreadState::initialised);
+  EXPECT_EQ(queue_take(queue, Take::started_first), s);
+  EXPECT_EQ(queue_take(queue, Take::started_only), nullptr);
+  EXPECT_EQ(queue_take(queue, Take::started_first), f);
+  EXPECT_EQ(queue_take(queue, Take::fresh_first), nullptr);
+}
+
+TEST_F(QueueTest, PinnedThreadsAreNotTaken) {
+  Thread *a = started(), *b = started();
+  a->pinned_by = "strtok";
+  queue_push(queue, a);
+  EXPECT_EQ(queue_take(queue, Take::fresh_first), nullptr);
+  queue_push(queue, b);
+  EXPECT_EQ(queue_take(queue, Take::fresh_first), b);
+  EXPECT_EQ(queue_pop(queue), a); // but run
+}
+
+TEST_F(QueueTest, OneThreadIsTakenOnlyFromWhereItIs) {
+  ReadyQueue other;
+  Thread *a = started(), *b = started();
+  queue_push(queue, a);
+  queue_push(queue, b);
+  EXPECT_FALSE(queue_take_this(other, b));
+  EXPECT_TRUE(queue_take_this(queue, b));
+  EXPECT_FALSE(queue_take_this(queue, b));
+  EXPECT_EQ(queue.count, 1u);
+}
+
+} // namespace

@@ -1,0 +1,113 @@
+// skein_join, and what room net builds on it.
+#include "../in_scheduler.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+using namespace skein;
+using namespace skein::test;
+
+namespace {
+
+std::vector<uint64_t> asked;
+
+void end_after(int yields) {
+  for (int i = 0; i < yields; i++)
+    skein_yield();
+}
+
+TEST(Join, OfAThreadThatHasEnded) {
+  in_scheduler(1, [] {
+    uint64_t id = spawn(end_after, 0);
+    end_after(5);
+    EXPECT_FALSE(thread_with(id, [](Thread *) {}));
+    EXPECT_EQ(skein_join(id), SKEIN_OK);
+    EXPECT_EQ(skein_join(id), SKEIN_OK); // again
+  });
+}
+
+TEST(Join, ManyWaitForOne) {
+  static std::atomic<int> woken;
+  for (unsigned workers : {1u, 4u}) {
+    woken = 0;
+    in_scheduler(workers, [] {
+      uint64_t id = spawn(end_after, 300);
+      for (int i = 0; i < 100; i++)
+        spawn(
+            +[](uint64_t id) {
+              EXPECT_EQ(skein_join(id), SKEIN_OK);
+              woken++;
+            },
+            id);
+      EXPECT_EQ(skein_join(id), SKEIN_OK);
+    });
+    EXPECT_EQ(woken, 100);
+  }
+}
+
+TEST(Join, WhatCannotBeJoinedRejects) {
+  in_scheduler(1, [] {
+    EXPECT_EQ(skein_join(0), SKEIN_ETHREAD);
+    EXPECT_NE(std::string(skein_error_text()).find("0 is no thread"), std::string::npos);
+    EXPECT_EQ(skein_join(skein_self()), SKEIN_ETHREAD);
+    EXPECT_NE(std::string(skein_error_text()).find("waits for itself"), std::string::npos);
+    EXPECT_EQ(skein_join(987654321), SKEIN_ETHREAD);
+    EXPECT_NE(std::string(skein_error_text()).find("there is and was no thread"), std::string::npos);
+    EXPECT_EQ(skein_join(UINT64_C(5) << id_node_shift | 7), SKEIN_ETHREAD);
+    EXPECT_EQ(skein_join(spawn(end_after, 0)), SKEIN_OK);
+    EXPECT_STREQ(skein_error_text(), ""); // success clears it
+  });
+}
+
+TEST(Join, AThreadElsewhereIsAskedFor) {
+  const uint64_t far = UINT64_C(3) << id_node_shift | 7;
+  in_scheduler(1, [=] {
+    asked.clear();
+    join_elsewhere = [](uint64_t id) { asked.push_back(id); };
+    uint64_t waiter = spawn(
+        +[](uint64_t id) {
+          EXPECT_EQ(skein_join(id), SKEIN_EDEAD);
+          EXPECT_STREQ(skein_error_text(), "node 3 died");
+        },
+        far);
+    end_after(5);
+    EXPECT_EQ(asked, std::vector<uint64_t>{far});
+    EXPECT_TRUE(join_waits(far));
+    EXPECT_FALSE(join_waits(far + 1));
+    join_wake(far + 256, SKEIN_OK, nullptr); // same bucket, another id: nobody's
+    EXPECT_TRUE(join_waits(far));
+    join_wake(far, SKEIN_EDEAD, "node 3 died");
+    EXPECT_FALSE(join_waits(far));
+    join_wake(far, SKEIN_OK, nullptr); // harmless
+    join_elsewhere = nullptr;
+    EXPECT_EQ(skein_join(waiter), SKEIN_OK);
+  });
+}
+
+TEST(Join, AnAnswerMayComeAtOnce) {
+  in_scheduler(1, [] {
+    join_elsewhere = [](uint64_t id) { join_wake(id, SKEIN_OK, nullptr); };
+    EXPECT_EQ(skein_join(UINT64_C(3) << id_node_shift | 7), SKEIN_OK);
+    join_elsewhere = nullptr;
+  });
+}
+
+TEST(Join, AThreadThatArrivesKnowsItsWaiters) {
+  const uint64_t far = UINT64_C(3) << id_node_shift | 8;
+  in_scheduler(1, [=] {
+    join_elsewhere = [](uint64_t) {};
+    uint64_t waiter = spawn(+[](uint64_t id) { EXPECT_EQ(skein_join(id), SKEIN_OK); }, far);
+    end_after(5);
+    Thread *arrived = thread_new(far); // as migrate does
+    arrived->start.function = reinterpret_cast<void (*)()>(end_after);
+    arrived->start.count = 1;
+    events.incoming(arrived);
+    EXPECT_TRUE(arrived->joined);
+    thread_ready(arrived);
+    EXPECT_EQ(skein_join(waiter), SKEIN_OK);
+    join_elsewhere = nullptr;
+  });
+}
+
+} // namespace
