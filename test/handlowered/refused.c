@@ -3,7 +3,8 @@
  * RUN: %clang -O2 -I%root/runtime -I%root/runtime/include %s %S/Inputs/frames.S -o %t %build/lib/libskein.a \
  * RUN:   -Wl,--wrap=main -Wl,--build-id=sha1 -lpthread
  * RUN: env SKEIN_OPTIONS=stress_report=on %t 2>&1 | FileCheck %s
- * RUN: not env SKEIN_OPTIONS=stress_refused=abort %t 2>&1 | FileCheck %s --check-prefix=ABORT */
+ * RUN: not env SKEIN_OPTIONS=stress_refused=abort %t 2>&1 | FileCheck %s --check-prefix=ABORT
+ */
 #include "Inputs/run.h"
 
 long maybe(long);
@@ -21,6 +22,7 @@ int main(void) {
   return 0;
 }
 
+// clang-format off: CHECK lines stay whole
 /* CHECK-DAG: maybe 0
  * CHECK-DAG: 12345
  * CHECK-DAG: stress: 1 moves, {{.*}} moves refused
