@@ -401,6 +401,8 @@ SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {
 }
 
 bool AddressIntegers::mayCarryAddress(const Value *V) const {
+  if (isa<Constant>(V))
+    return isAddressConstant(V);
   AddressForm Form = form(V);
   return Form == AddressForm::Address || Form == AddressForm::Other || (isCopyType(V->getType()) && isCopiedOnly(V));
 }
