@@ -7,9 +7,10 @@ Substitutions, besides lit's own:
     %clang, %clang++            clang-22 without Skein: the reference
     %opt, %llc                  with the plugin loaded
     %skein, %run                the launcher, and `skein run`
-    %build, %root               build tree, source tree
+    %build, %root, %python      build tree, source tree, the interpreter lit runs in
 """
 import os
+import sys
 
 import lit.formats
 import lit.util
@@ -42,6 +43,7 @@ config.substitutions += [
     ("%llc", f"{tools}/llc -load={plugin}"),
     ("%build", build),
     ("%root", config.skein_source),
+    ("%python", sys.executable),
 ]
 
 # FileCheck, not, llvm-objdump and others by their plain names.

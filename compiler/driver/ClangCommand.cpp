@@ -17,7 +17,7 @@ static void appendQuietly(Words &To, const Words &More) {
 }
 
 /// The user may overrule these.
-static Words weakOptions(const CommandLine &Line) {
+static Words weakOptions() {
   return {
       // lld honours -z nostart-stop-gc and is fast; any linker that keeps skein_maps will do.
       "-fuse-ld=lld",
@@ -76,8 +76,10 @@ Words clangCommand(const CommandLine &Line, const Installation &Home) {
   Words Command{Home.Clang};
   if (Line.isCxxDriver())
     Command.push_back("--driver-mode=g++");
-  appendQuietly(Command, weakOptions(Line));
+  appendQuietly(Command, weakOptions());
   append(Command, Line.arguments());
+  if (Line.isIncomplete())
+    return Command;
   appendQuietly(Command, compileOptions(Line, Home));
   if (Line.links()) {
     if (Line.hasCxxSources() && !Line.isCxxDriver())

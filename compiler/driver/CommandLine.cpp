@@ -38,22 +38,28 @@ CommandLine CommandLine::parse(int Argc, char **Argv) {
   unsigned MissingIndex, MissingCount;
   InputArgList Parsed =
       clang::getDriverOptTable().ParseArgs(Expanded, MissingIndex, MissingCount, Visibility(options::ClangOption));
-  if (MissingCount) // clang says it better
+  if (MissingCount) {
+    Line.Incomplete = true;
     Line.Arguments.assign(Expanded.begin(), Expanded.end());
-  else
+  } else {
     Line.read(Parsed);
+  }
   return Line;
 }
 
 void CommandLine::read(const InputArgList &Parsed) {
-  // An argument owns the strings from its index to the next argument's.
-  for (const Arg *A : Parsed) {
-    ArgStringList Words;
-    A->renderAsInput(Parsed, Words);
-    if (!Words.empty() && takeOwn(*A, Words.front()))
+  // As the user spelled it: an argument owns the words from its index to the next argument's.
+  const ArgList::arglist_type &Args = Parsed.getArgs();
+  for (size_t I = 0; I < Args.size(); ++I) {
+    unsigned Begin = Args[I]->getIndex();
+    unsigned End = I + 1 < Args.size() ? Args[I + 1]->getIndex() : Parsed.getNumInputArgStrings();
+    if (takeOwn(*Args[I], Parsed.getArgString(Begin)))
       continue;
-    Arguments.insert(Arguments.end(), Words.begin(), Words.end());
+    for (unsigned Word = Begin; Word < End; ++Word)
+      Arguments.push_back(Parsed.getArgString(Word));
   }
+  if (Parsed.hasArg(options::OPT_w))
+    Warnings.silence();
   Version |= Parsed.hasArg(options::OPT__version);
   Verbose |= Parsed.hasArg(options::OPT_v);
   takeLink(Parsed);
@@ -128,14 +134,20 @@ void CommandLine::refuse(const InputArgList &Parsed) {
           "' is not supported: the linker would optimise the code again after Skein has arranged its pointers. Compile "
           "without it (add -fno-lto)");
 
-  static constexpr StringRef FollowsAddresses[] = {"address", "hwaddress",         "memory",
-                                                   "thread",  "safe-stack",        "kernel-address",
-                                                   "memtag",  "shadow-call-stack", "dataflow"};
-  for (const Arg *A : Parsed.filtered(options::OPT_fsanitize_EQ))
-    for (StringRef Sanitizer : A->getValues())
-      if (is_contained(FollowsAddresses, Sanitizer))
-        fail("'-fsanitize=" + Sanitizer +
-             "' is not supported: it keeps records by address of a stack that moves (undefined is fine)");
+  static constexpr StringRef FollowAddresses[] = {
+      "address", "hwaddress",         "memory",   "thread", "safe-stack", "kernel-address",
+      "memtag",  "shadow-call-stack", "dataflow",
+  };
+  SmallVector<StringRef, 2> Sanitizers;
+  for (const Arg *A : Parsed.filtered(options::OPT_fsanitize_EQ, options::OPT_fno_sanitize_EQ))
+    for (StringRef Name : A->getValues())
+      if (A->getOption().matches(options::OPT_fno_sanitize_EQ))
+        erase_if(Sanitizers, [&](StringRef Other) { return Other == Name || Name == "all"; });
+      else if (is_contained(FollowAddresses, Name))
+        Sanitizers.push_back(Name);
+  for (StringRef Name : Sanitizers)
+    fail("'-fsanitize=" + Name +
+         "' is not supported: it keeps records by address of a stack that moves (undefined is fine)");
   if (Parsed.hasFlag(options::OPT_fsplit_stack, options::OPT_fno_split_stack, false))
     fail("'-fsplit-stack' is not supported: Skein lays out the stacks");
 

@@ -20,6 +20,8 @@ public:
   static CommandLine parse(int Argc, char **Argv);
 
   bool failed() const { return Failed; }
+  /// The last option lacks its argument: nothing may follow, and clang will say so.
+  bool isIncomplete() const { return Incomplete; }
   bool wantsSkeinHelp() const { return SkeinHelp; }
   /// --version, or -v, after which clang goes on.
   bool wantsVersion() const { return Version || Verbose; }
@@ -53,8 +55,8 @@ private:
   std::vector<std::string> Arguments;
   WarningLevels Warnings;
   std::string CxxLibrary = "stdc++";
-  bool Failed = false, SkeinHelp = false, Version = false, Verbose = false, CxxDriver = false, Links = false,
-       Program = false, CxxSources = false, StressCalls = false, PollLoops = false;
+  bool Failed = false, Incomplete = false, SkeinHelp = false, Version = false, Verbose = false, CxxDriver = false,
+       Links = false, Program = false, CxxSources = false, StressCalls = false, PollLoops = false;
 };
 
 } // namespace skein

@@ -47,6 +47,11 @@ WarningLevels::Outcome WarningLevels::apply(StringRef Flag) {
   return Known ? Outcome::Applied : Outcome::Unknown;
 }
 
+void WarningLevels::silence() {
+  for (State &S : States)
+    S.On &= S.Error && S.ErrorNamed;
+}
+
 std::string WarningLevels::settings() const {
   std::string Text;
   for (size_t I = 0; I < States.size(); ++I)

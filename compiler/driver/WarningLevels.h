@@ -28,6 +28,9 @@ public:
   /// Takes the text after -W.
   Outcome apply(llvm::StringRef Flag);
 
+  /// -w: none but those made errors by name.
+  void silence();
+
   /// unproved=warning,pinned=off,...
   std::string settings() const;
 

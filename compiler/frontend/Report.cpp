@@ -11,6 +11,14 @@ using llvm::Twine;
 
 namespace skein {
 
+/// An argument of a macro is reported where it was written, without a trail through skein_spawn's definition.
+static SourceLocation asWritten(const DiagnosticsEngine &Diags, SourceLocation Where) {
+  const SourceManager &Sources = Diags.getSourceManager();
+  while (Where.isMacroID() && Sources.isMacroArgExpansion(Where))
+    Where = Sources.getImmediateSpellingLoc(Where);
+  return Where;
+}
+
 static void report(DiagnosticsEngine &Diags, DiagnosticsEngine::Level Severity, SourceLocation Where,
                    SourceRange Underlined, const Twine &Text) {
   bool Promote = Diags.getWarningsAsErrors();
@@ -25,6 +33,12 @@ static void report(DiagnosticsEngine &Diags, DiagnosticsEngine::Level Severity, 
   Diags.setWarningsAsErrors(Promote);
 }
 
+static void reportAt(DiagnosticsEngine &Diags, DiagnosticsEngine::Level Severity, SourceRange Where,
+                     const Twine &Text) {
+  SourceRange Written(asWritten(Diags, Where.getBegin()), asWritten(Diags, Where.getEnd()));
+  report(Diags, Severity, Written.getBegin(), Written, Text);
+}
+
 static DiagnosticsEngine::Level severityOf(Level L) {
   return L == Level::Error ? DiagnosticsEngine::Error : DiagnosticsEngine::Warning;
 }
@@ -32,16 +46,16 @@ static DiagnosticsEngine::Level severityOf(Level L) {
 bool warn(DiagnosticsEngine &Diags, SourceRange Where, Warning Kind, const Twine &Text) {
   if (levelOf(Kind) == Level::Off)
     return false;
-  report(Diags, severityOf(levelOf(Kind)), Where.getBegin(), Where, withFlag(Kind, Text));
+  reportAt(Diags, severityOf(levelOf(Kind)), Where, withFlag(Kind, Text));
   return true;
 }
 
 void error(DiagnosticsEngine &Diags, SourceRange Where, const Twine &Text) {
-  report(Diags, DiagnosticsEngine::Error, Where.getBegin(), Where, Text);
+  reportAt(Diags, DiagnosticsEngine::Error, Where, Text);
 }
 
 void note(DiagnosticsEngine &Diags, SourceRange Where, const Twine &Text) {
-  report(Diags, DiagnosticsEngine::Note, Where.getBegin(), Where, Text);
+  reportAt(Diags, DiagnosticsEngine::Note, Where, Text);
 }
 
 /// The place of a pass's report in this compilation's files. Invalid if #line or the like hides it.

@@ -2,7 +2,7 @@
 //
 // clang offers a plugin custom diagnostics, but no flags for them. The driver therefore decides the level of each of
 // our warnings (passes/Diagnostics.h), and what is delivered here is final: plain -Werror, already counted by the
-// driver, must not promote it again. -w and system headers silence warnings as usual.
+// driver, must not promote it again; -w, too, is the driver's.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_FRONTEND_REPORT_H

@@ -1,0 +1,43 @@
+// -Wskein-global: once per function and global, at the first use.
+// RUN: %plain-skeincc -fsyntax-only -Xclang -verify %s
+// RUN: %plain-skeincc -fsyntax-only -Wno-skein-global -Werror %s
+// RUN: not %plain-skeincc -fsyntax-only -Werror=skein-global %s 2>&1 | FileCheck --check-prefix=ERROR %s
+// RUN: not %plain-skeincc -fsyntax-only -Werror %s 2>&1 | FileCheck --check-prefix=ERROR %s
+// RUN: %plain-skeincc -fsyntax-only -Werror -Wno-error=skein-global %s 2>&1 | FileCheck --check-prefix=WARNING %s
+// RUN: %plain-skeincc -fsyntax-only -w %s 2>&1 | count 0
+
+// ERROR: global.c:[[#@LINE+12]]:3: error: function 'changes' uses global 'counter'{{.*}} [-Werror,-Wskein-global]
+// WARNING: global.c:[[#@LINE+11]]:3: warning: function 'changes' uses global 'counter'{{.*}} [-Wskein-global]
+// WARNING-NOT: error:
+#include <errno.h>
+#include <skein/skein.h>
+#include <stdio.h>
+
+static int counter;          // expected-note 2 {{'counter' is declared here}}
+extern int elsewhere;        // expected-note {{'elsewhere' is declared here}}
+const char *names[] = {"a"}; // expected-note {{'names' is declared here}}
+
+void changes(void) {
+  counter++; // expected-warning {{function 'changes' uses global 'counter', of which each node has its own copy}}
+  counter--;
+}
+
+int reads(void) {
+  static int calls;   // expected-note {{'calls' is declared here}}
+  return counter      // expected-warning {{function 'reads' uses global 'counter'}}
+         + elsewhere  // expected-warning {{function 'reads' uses global 'elsewhere'}}
+         + calls      // expected-warning {{function 'reads' uses static variable 'calls'}}
+         + *names[0]; // expected-warning {{function 'reads' uses global 'names'}}
+}
+
+// Constants, thread-local variables, the C library's own, functions, and what is not evaluated.
+static const int table[] = {1, 2};
+static const char *const words[] = {"a"};
+static _Thread_local int own;
+int quiet(int (*function)(void)) {
+  fprintf(stderr, "%d %s %d %zu %d\n", table[1], words[0], own, sizeof counter, errno);
+  return function == reads;
+}
+
+// Not what never runs in a thread that may move.
+SKEIN_NOMIGRATE int stays(void) { return counter; }

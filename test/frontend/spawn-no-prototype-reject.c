@@ -1,0 +1,9 @@
+// Without a prototype nobody knows what the function expects.
+// RUN: %plain-skeincc -std=gnu17 -fsyntax-only -Wno-strict-prototypes -Wno-deprecated-non-prototype -Xclang -verify %s
+#include <skein/skein.h>
+
+void old();
+
+void f(void) {
+  skein_spawn(old, 1); // expected-error {{declare it with a prototype}}
+}
