@@ -370,7 +370,8 @@ void stack_retire(const Stack &stack, const void *live_low) {
   __asan_unpoison_memory_region(stack.low, stack.bytes());
 #endif
   std::memset(from, 0xa5, static_cast<size_t>(stack.high - from)); // as a pointer: not canonical, faults
-  close_slot(slot);
+  if (knobs.stress_protect)
+    close_slot(slot);
   status[slot].fetch_and(static_cast<uint8_t>(~slot_used), std::memory_order_relaxed);
   Rotation &rotation = slot < main_slots ? rotation_mains : rotation_threads;
   bool full;

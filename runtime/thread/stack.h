@@ -84,7 +84,8 @@ int stack_slot_owner(uint32_t slot);
 
 /// Stress: a stack that was not in use for at least the last 60 calls; junk where it was used before. Empty: none left.
 Stack stack_acquire_fresh(size_t bytes);
-/// Stress: fill [live_low, high) with junk, make the slot inaccessible, put it at the end of the rotation.
+/// Stress: fill [live_low, high) with junk, make the slot inaccessible (knob stress_protect), put it at the end of the
+/// rotation.
 void stack_retire(const Stack &stack, const void *live_low);
 
 /// The slot that an address lies in, as a Stack (mapped or not), or an empty Stack if it is not in the arena.
