@@ -33,6 +33,7 @@ public:
   bool shouldVisitTemplateInstantiations() const { return false; }
 
   bool VisitFunctionDecl(FunctionDecl *F) {
+    Current = F;
     if (F->doesThisDeclarationHaveABody() && !F->isDependentContext() && Checked.insert(F).second && isMigratable(*F))
       checkGlobals(Compiler.getASTContext(), *F);
     return true;
@@ -45,13 +46,25 @@ public:
     for (const Expr *Argument : Call->arguments())
       if (Argument->isTypeDependent() || Argument->isInstantiationDependent())
         return true;
-    if (Checked.insert(Call).second && checkSpawn(Compiler.getSema(), *Call))
+    if (!Checked.insert(Call).second)
+      return true;
+    if (checkSpawn(Compiler.getSema(), *Call))
       checkLocalAddress(Compiler.getASTContext(), *Call);
+    else
+      noteInstantiation();
     return true;
   }
 
 private:
+  /// Sema no longer knows which instantiation led here.
+  void noteInstantiation() const {
+    if (Current && Current->getPointOfInstantiation().isValid())
+      note(Compiler.getDiagnostics(), Current->getPointOfInstantiation(),
+           "in instantiation of '" + Current->getNameAsString() + "' requested here");
+  }
+
   CompilerInstance &Compiler;
+  const FunctionDecl *Current = nullptr;
   llvm::SmallPtrSet<const void *, 32> Checked;
 };
 

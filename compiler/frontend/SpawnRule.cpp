@@ -106,7 +106,8 @@ bool checkCount(DiagnosticsEngine &Diags, const CallExpr &Spawn, const Expr &Fun
   error(Diags, Where,
         llvm::Twine("too ") + (Given > Wanted ? "many" : "few") + " arguments to the spawned function: expected " +
             llvm::Twine(Wanted) + ", have " + llvm::Twine(Given));
-  if (const auto *Name = dyn_cast<DeclRefExpr>(Function.IgnoreParenImpCasts()))
+  if (const auto *Name = dyn_cast<DeclRefExpr>(Function.IgnoreParenImpCasts());
+      Name && isa<FunctionDecl>(Name->getDecl()))
     note(Diags, Name->getDecl()->getLocation(), "'" + Name->getDecl()->getNameAsString() + "' declared here");
   return false;
 }

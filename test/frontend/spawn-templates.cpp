@@ -3,7 +3,6 @@
 // RUN: %plain-skein++ -std=c++20 -fsyntax-only -DREJECT -Xclang -verify %s
 #include <skein/skein.h>
 
-// expected-note@* 0+ {{declared here}}
 static void take(double) {}
 
 template <class T>
@@ -14,7 +13,7 @@ struct starter {
 
 template <class F, class... A>
 skein_thread_t start(F *function, A... arguments) {
-  return skein_spawn(function, arguments...);
+  return skein_spawn(function, arguments...); // #spawn
 }
 
 void use() {
@@ -23,7 +22,7 @@ void use() {
   auto later = [](short s) { skein_spawn(take, s); };
   later(5);
 #ifdef REJECT
-  start(take, 1, 2); // expected-note {{in instantiation}}
+  start(take, 1, 2); // expected-error@#spawn {{too many arguments to the spawned function: expected 1, have 2}} expected-note {{in instantiation of 'start' requested here}}
 #endif
 }
 
