@@ -5,7 +5,8 @@
  * RUN:   -c %S/Inputs/unwind_check.cpp -o %t.check.o
  * RUN: %skeincc -O0 -fskein-stress=calls %s %t.check.o -o %t.0 -lunwind && %t.0 2>&1 | FileCheck %s
  * RUN: %skeincc -O2 -fskein-stress=calls %s %t.check.o -o %t.2 -lunwind && %t.2 2>&1 | FileCheck %s
- * RUN: %skeincc -O2 -fno-omit-frame-pointer -fskein-stress=calls %s %t.check.o -o %t.f -lunwind && %t.f 2>&1 | FileCheck %s
+ * RUN: %skeincc -O2 -fno-omit-frame-pointer -fskein-stress=calls %s %t.check.o -o %t.f -lunwind
+ * RUN: %t.f 2>&1 | FileCheck %s
  * RUN: %skeincc -Os -fskein-stress=calls %s %t.check.o -o %t.s -lunwind && %t.s 2>&1 | FileCheck %s
  *
  * And by hand-made maps:
