@@ -96,11 +96,7 @@ Thread *thread_new(uint64_t id) {
   if (!cache.count && !cache_fill())
     return nullptr;
   Thread *thread = cache_pop();
-  char *error_text = thread->error_text;
   thread = new (thread) Thread();
-  thread->error_text = error_text;
-  if (error_text)
-    *error_text = 0;
   thread->id = id;
   thread->state.store(ThreadState::initialised, std::memory_order_relaxed);
   thread_list(thread);
@@ -115,6 +111,8 @@ void thread_delete(Thread *thread) {
     stack_release(thread->stack);
     thread->stack = {};
   }
+  std::free(thread->error_text);
+  thread->error_text = nullptr;
   thread->state.store(ThreadState::ended, std::memory_order_relaxed);
   cache_push(thread);
   if (cache.count > cache_most)

@@ -14,8 +14,7 @@ TEST(InThread, MainIsThread1OnItsOwnStack) {
   EXPECT_EQ(skein_nodes(), 1);
   Thread *self = thread_current();
   ASSERT_NE(self, nullptr);
-  int local = 0;
-  EXPECT_TRUE(self->stack.contains(&local));
+  EXPECT_TRUE(self->stack.contains(__builtin_frame_address(0)));
   EXPECT_GE(self->stack.bytes(), stack_bytes());
   EXPECT_EQ(self->state.load(), ThreadState::running);
 }

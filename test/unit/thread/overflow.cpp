@@ -21,7 +21,7 @@ void run_off() { deeper(0); }
 
 volatile int *volatile nowhere;
 
-#ifdef SKEIN_SANITIZE_ADDRESS
+#if __has_feature(address_sanitizer)
 #define SKIP_WITH_SANITIZER GTEST_SKIP() << "the address sanitizer has its own SIGSEGV handler"
 #else
 #define SKIP_WITH_SANITIZER (void)0
