@@ -25,15 +25,19 @@ struct Assignment {
         add(Array->getElementType());
         Unsure |= I > 64;
       }
-    } else if (T->isPointerTy()) {
+    } else if (T->isPointerTy() && T->getPointerAddressSpace() == 0) {
       AnyPointer = true;
       if (Integers < 6)
         Pointers.push_back(R.IntegerArguments[Integers++]);
-    } else if (T->isIntegerTy()) {
-      Unsure |= T->getIntegerBitWidth() > 64;
+    } else if (T->isPointerTy() || (T->isIntegerTy() && T->getIntegerBitWidth() <= 64)) {
       Integers += Integers < 6;
+    } else if (T->isIntegerTy(128)) {
+      Unsure |= Integers == 5; // in memory, or half of it
+      Integers = std::min(Integers + 2, 6u);
+    } else if (T->isIntegerTy()) {
+      Unsure = true;
     } else if (T->isVectorTy()) {
-      bool Holds = T->getScalarType()->isPointerTy();
+      bool Holds = T->getScalarType()->isPointerTy() && T->getScalarType()->getPointerAddressSpace() == 0;
       AnyPointer |= Holds;
       // Wider than a register, it takes several.
       for (unsigned Bytes = 0; Bytes < T->getPrimitiveSizeInBits().getKnownMinValue() / 8 || !Bytes; Bytes += 16)
