@@ -2,15 +2,22 @@
 #include "base/lock.h"
 
 #include <sched.h>
+#include <time.h>
 
 namespace skein {
 
 void lock_wait_step(unsigned &round) {
   constexpr unsigned spins = 64; // about a microsecond: longer than any lock is held by a running holder
+  constexpr unsigned yields = 8;
   if (++round % spins)
     __builtin_ia32_pause();
-  else
+  else if (round < spins * yields)
     sched_yield();
+  else {
+    // The holder has lost its core, perhaps to us: a real-time thread (net's progress thread) never yields to it.
+    timespec nap = {0, 20000};
+    nanosleep(&nap, nullptr);
+  }
 }
 
 #ifndef NDEBUG

@@ -6,9 +6,9 @@
 // stdio as ever.
 //
 // Rooms above sched start here, in this order, each with one line; they add their event handlers and nothing runs yet.
+#include "net/start.h"
 #include "base/knobs.h"
 #include "dsm/shared.h"
-#include "net/start.h"
 #include "sched/sched.h"
 #include "sync/join.h"
 

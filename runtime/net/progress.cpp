@@ -22,6 +22,7 @@
 #include <cerrno>
 #include <csignal>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -55,14 +56,24 @@ struct SchedulingAttributes {
 };
 
 void prefer_this_thread() {
+  constexpr uint64_t reset_on_fork = 1; // threads that a library starts from here are ordinary ones
   SchedulingAttributes attributes{};
   attributes.size = sizeof attributes;
-  attributes.runtime = short_slice_ns; // Linux 6.12 and later: the slice of an ordinary thread
+  attributes.flags = reset_on_fork;
+  attributes.policy = SCHED_FIFO;
+  attributes.priority = 1;
+  if (syscall(SYS_sched_setattr, 0, &attributes, 0) == 0)
+    return;
+  // Not permitted: an ordinary thread with the shortest slice (Linux 6.12 and later), which the scheduler prefers when
+  // it wakes.
+  attributes.policy = SCHED_OTHER;
+  attributes.priority = 0;
+  attributes.runtime = short_slice_ns;
   attributes.nice = -10;
-  if (syscall(SYS_sched_setattr, 0, &attributes, 0) != 0) { // not permitted: without the nice value
-    attributes.nice = 0;
-    syscall(SYS_sched_setattr, 0, &attributes, 0);
-  }
+  if (syscall(SYS_sched_setattr, 0, &attributes, 0) == 0)
+    return;
+  attributes.nice = 0;
+  syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
 void add_to(int set, int descriptor) {
