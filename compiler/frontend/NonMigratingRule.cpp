@@ -32,9 +32,12 @@ public:
     // What is never called needs no record; one declaration speaks for all.
     if (!F->isFirstDecl() || !F->isUsed(/*CheckUsedAttr=*/false) || F->isDependentContext())
       return true;
-    if (hasAnnotation(*F, NoMigrateAnnotation) || isLibraryFunction(*F))
-      for (const std::string &Name : Names.getAllManglings(F))
-        addNonMigrating(Name);
+    if (!hasAnnotation(*F, NoMigrateAnnotation) && !isLibraryFunction(*F))
+      return true;
+    addNonMigrating(Names.getName(F));
+    // Constructors and destructors have several bodies; of an ordinary function this is empty.
+    for (const std::string &Name : Names.getAllManglings(F))
+      addNonMigrating(Name);
     return true;
   }
 

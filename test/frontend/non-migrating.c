@@ -1,0 +1,44 @@
+// Calls to functions that a system header declares, or that are annotated, are no migration points; all others are.
+// RUN: %skeincc -O1 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %skeincc -O1 -E %s -o %t.i && %skeincc -O1 -S -emit-llvm %t.i -o - | FileCheck %s
+#include <glob.h>
+#include <skein/skein.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+void outside(void);
+SKEIN_NOMIGRATE void calm(void);
+static int order(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+// IR knows none of these from TargetLibraryInfo alone.
+// CHECK-LABEL: @library(
+int library(int *socket, glob_t *files) {
+  listen(*socket, 1); // CHECK: @listen({{[^!]*(!dbg ![0-9]+)?$}}
+  globfree(files);    // CHECK: @globfree({{[^!]*(!dbg ![0-9]+)?$}}
+  // A callback that asks to migrate finds qsort's own frame on the stack and is told so.
+  qsort(socket, 1, sizeof *socket, order); // CHECK: @qsort({{[^!]*(!dbg ![0-9]+)?$}}
+  return *socket;
+}
+
+// One redirected to another assembler name by its header.
+// CHECK-LABEL: @redirected(
+int redirected(FILE *file, int *to) {
+  int n = fscanf(file, "%d", to); // CHECK: @__isoc99_fscanf({{[^!]*(!dbg ![0-9]+)?$}}
+  return n + *to;
+}
+
+// CHECK-LABEL: @annotated(
+int annotated(int *p) {
+  calm(); // CHECK: @calm({{[^!]*(!dbg ![0-9]+)?$}}
+  return *p;
+}
+
+// Our own header is no system header.
+// CHECK-LABEL: @migrates(
+int migrates(int *p, void (*indirect)(void)) {
+  outside();     // CHECK: @outside({{.*}}!heapallocsite
+  skein_yield(); // CHECK: @skein_yield({{.*}}!heapallocsite
+  indirect();    // CHECK: call void %{{.*}}!heapallocsite
+  return *p;
+}
