@@ -58,9 +58,10 @@ public:
     *--at = word;
     return at;
   }
-  // Returns where `mine` lies.
+  // A frame of `sum`, called from a return address, or (0) from the trampoline. Returns where `mine` lies.
   uint64_t *push_sum(uint64_t called_from, uint64_t rbx, const void *out, uint64_t mine) {
-    push(called_from);
+    if (called_from != 0)
+      push(called_from);
     push(rbx);
     push(reinterpret_cast<uint64_t>(out));
     return push(mine);
