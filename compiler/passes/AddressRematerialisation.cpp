@@ -86,6 +86,7 @@ private:
   std::optional<MachineDominatorTree> Dominators;
   std::optional<MachineLoopInfo> Loops;
   std::vector<Request> Requests;
+  std::vector<std::pair<MachineOperand *, Register>> Rewrites;
   SetVector<Register> Replaced;
   DenseMap<Register, int> Homes;
   MapVector<MachineInstr *, SetVector<int>> HomesAtSite;
@@ -113,9 +114,13 @@ bool Rematerialiser::run() {
     satisfy(R, Region);
     Before = &R;
   }
+  for (auto [Use, Clone] : Rewrites) {
+    Use->setReg(Clone);
+    Use->setIsKill(false);
+  }
   listHomes();
   eraseDead();
-  return true;
+  return !Rewrites.empty();
 }
 
 /// Everything computed from addresses without memory, calls or inline assembly in between.
@@ -227,8 +232,7 @@ void Rematerialiser::satisfy(const Request &R, Clones &Region) {
   }
   Register Clone = materialise(V, S);
   Region.insert(Earlier.begin(), Earlier.end());
-  R.Use->setReg(Clone);
-  R.Use->setIsKill(false);
+  Rewrites.push_back({R.Use, Clone}); // not now: other chains may be cloned from the instruction
   Replaced.insert(V);
 }
 

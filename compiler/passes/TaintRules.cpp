@@ -107,7 +107,7 @@ bool TaintRules::loadsMappedPointer(const Hit &At, uint64_t Size) const {
     if (G.Kind == SKEIN_LOCAL_POINTER)
       for (int64_t Word = 0; Word < G.Count; ++Word) {
         int64_t Start = G.Offset + Word * G.Stride;
-        if (At.Offset < Start + 8 && Start < At.Offset + int64_t(Size))
+        if (At.Offset <= Start && Start + 8 <= At.Offset + int64_t(Size)) // not a part of a word: that is no address
           return true;
       }
   return false;
@@ -207,6 +207,20 @@ void TaintRules::addCall(const MachineInstr &MI, Effects &E) const {
   }
 }
 
+/// The operands of inline assembly that address memory.
+static BitVector memoryOperandsOfAsm(const MachineInstr &MI) {
+  BitVector Found(MI.getNumOperands());
+  if (MI.isInlineAsm())
+    for (unsigned I = InlineAsm::MIOp_FirstOperand; I < MI.getNumOperands() && MI.getOperand(I).isImm();) {
+      const InlineAsm::Flag Flag(MI.getOperand(I).getImm());
+      unsigned Next = I + 1 + Flag.getNumOperandRegisters();
+      if (Flag.isMemKind())
+        Found.set(I + 1, std::min(Next, MI.getNumOperands()));
+      I = Next;
+    }
+  return Found;
+}
+
 bool TaintRules::effectsOf(const MachineInstr &MI, Effects &E) const {
   if (MI.isDebugInstr() || MI.isPosition() || MI.isCFIInstruction())
     return false;
@@ -219,7 +233,10 @@ bool TaintRules::effectsOf(const MachineInstr &MI, Effects &E) const {
   bool Freezes = MI.isInlineAsm() && StringRef(MI.getOperand(InlineAsm::MIOp_AsmString).getSymbolName()).empty();
   MemoryReference M;
   bool Memory = MI.mayLoadOrStore() && getMemoryReference(MI, M);
+  BitVector AsmMemory = memoryOperandsOfAsm(MI);
   auto Addresses = [&](const MachineOperand &Operand) {
+    if (MI.isInlineAsm())
+      return AsmMemory.test(Operand.getOperandNo());
     return Memory && (&Operand == M.Base || &Operand == M.Index || &Operand == M.Displacement || &Operand == M.Segment);
   };
   for (const MachineOperand &Operand : MI.operands()) {
