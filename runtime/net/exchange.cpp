@@ -1,6 +1,7 @@
 // Shipments and verdicts; see exchange.h.
 #include "net/exchange.h"
 #include "base/knobs.h"
+#include "migrate/checksum.h"
 #include "migrate/image.h"
 #include "net/births.h"
 #include "net/calls.h"
@@ -115,12 +116,15 @@ private:
     if (knobs.fault == Fault::none || knobs.fault == Fault::token || done.exchange(true))
       return;
     auto *image = reinterpret_cast<ImageHeader *>(buffer_.data() + sizeof(ThreadsMessage));
-    if (knobs.fault == Fault::build_id)
-      image->build_id[0] ^= 1;
-    else if (knobs.fault == Fault::version)
+    auto *begin = reinterpret_cast<unsigned char *>(image);
+    constexpr size_t sealed = offsetof(ImageHeader, bytes); // from here on the checksum covers it
+    if (knobs.fault == Fault::build_id) {
+      image->build_id[0] ^= 1; // an intact image of another program
+      image->checksum = checksum(begin + sealed, image->bytes - sealed);
+    } else if (knobs.fault == Fault::version)
       image->wire_version++;
     else
-      reinterpret_cast<unsigned char *>(image)[image->bytes - 1] ^= 1;
+      begin[image->bytes - 1] ^= 1;
   }
 
   Shipment *shipment_;
@@ -149,7 +153,7 @@ void stayed(const Item &item, int code, const char *text) {
   count(statistics.moves_refused);
   births_stayed(item.id);
   if (item.self) {
-    thread_error(item.thread, code, "%s", text);
+    thread_error(item.thread, code, "skein_push_self: %s", text);
     item.thread->result = static_cast<uint64_t>(code);
   }
   thread_ready(item.thread);
@@ -177,7 +181,7 @@ void settle(const Item &item, int to, Thread *waiter, int code, const char *text
   if (code == SKEIN_OK)
     thread_wake(waiter, SKEIN_OK);
   else
-    wake_with_error(waiter, code, "%s", text);
+    wake_with_error(waiter, code, "skein_push: %s", text);
 }
 
 /// What the verdict says about item `index`, null if it arrived.
@@ -290,6 +294,9 @@ void on_threads(Arrival &arrival) {
       continue;
     }
     if (Thread *thread = receive_image(at, bytes, fault, why)) {
+      // Who was pushed here runs here, whatever thieves want; of a loot the first, or two idle nodes could play ball
+      // with it.
+      thread->settling = !message.request || accepted_count == 0;
       accepted.push_back(thread);
       accepted_count++;
     } else {

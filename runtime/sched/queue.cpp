@@ -28,6 +28,7 @@ void change_count(ReadyQueue &queue, uint32_t by) {
 
 void set_running(Thread *thread) {
   thread->queue.store(nullptr, std::memory_order_relaxed);
+  thread->settling = false;
   if (thread->state.load(std::memory_order_relaxed) == ThreadState::ready)
     thread->state.store(ThreadState::running, std::memory_order_relaxed);
 }
@@ -54,7 +55,7 @@ void take_out(ReadyQueue &queue, Thread *thread) {
 
 Thread *first_free_to_go(List<Thread> &list) {
   for (Thread *thread = list.first(); thread; thread = list.after(thread))
-    if (!thread->pinned_by)
+    if (!thread->pinned_by && !thread->settling)
       return thread;
   return nullptr;
 }

@@ -65,16 +65,18 @@ struct Thread : Link {
   Stack stack; // empty while initialised
   std::atomic<ThreadState> state;
   bool joined;                     // somebody on this node waits for its end (owned by sync/join)
+  bool settling;                   // it arrived and has not run here yet: not for thieves (owned by its queue's lock)
   uint16_t moves;                  // how often it arrived from another node
   std::atomic<ReadyQueue *> queue; // the queue that holds it, or null
-  const char *pinned_by;           // null, or why it may never move from now on (a library function's name)
-  void *wait_object;               // what it is blocked on, for reports
-  const char *wait_reason;         // "skein_join", …; null unless blocked
-  void *sanitizer_stack;           // address sanitizer's fake stack while suspended
-  char *error_text;                // error_text_bytes, allocated with the first error; null: ""
-  Thread *table_next;              // chain in the table, or in the list of free records
-  bool listed;                     // in the table
-  WaitRecord wait;                 // its place in the queue of what it is blocked on
+  const char *pinned_by; // null, or the function that was given an address of its stack and keeps it: it may never move
+                         // from now on
+  void *wait_object;     // what it is blocked on, for reports
+  const char *wait_reason; // "skein_join", …; null unless blocked
+  void *sanitizer_stack;   // address sanitizer's fake stack while suspended
+  char *error_text;        // error_text_bytes, allocated with the first error; null: ""
+  Thread *table_next;      // chain in the table, or in the list of free records
+  bool listed;             // in the table
+  WaitRecord wait;         // its place in the queue of what it is blocked on
 };
 
 #pragma GCC diagnostic push
