@@ -48,10 +48,9 @@ FOREIGN = {
     "llvm/": ["compiler"],
     "llvm-c/": ["compiler"],
     "clang/": ["compiler/frontend", "compiler/driver"],
-    # skein bench compares with bare UCX.
-    "ucp/": ["runtime/net", "runtime/launch/bench"],
-    "ucs/": ["runtime/net", "runtime/launch/bench"],
-    "uct/": ["runtime/net", "runtime/launch/bench"],
+    "ucp/": ["runtime/net"],
+    "ucs/": ["runtime/net"],
+    "uct/": ["runtime/net"],
     "libunwind": ["test"],
     "gtest/": ["test"],
     "benchmark/": ["test"],
