@@ -143,9 +143,12 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   if (thread.stack)
     memcpy(at + layout.stack, thread.sp, layout.bytes - layout.stack);
   memcpy(at, &header, sizeof header);
-  header.checksum = checksum(at + checksum_begin, layout.bytes - checksum_begin);
-  memcpy(at, &header, checksum_begin);
+  image_seal(*(ImageHeader *)at);
   return true;
+}
+
+void image_seal(ImageHeader &image) {
+  image.checksum = checksum((const unsigned char *)&image + checksum_begin, image.bytes - checksum_begin);
 }
 
 // --- check

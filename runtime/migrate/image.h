@@ -124,6 +124,9 @@ enum class ImageFault : uint8_t {
 };
 const char *image_fault_name(ImageFault fault); // "build-id", …
 
+// Writes the checksum into an image whose bytes were changed on purpose (tests).
+void image_seal(ImageHeader &image);
+
 // Makes a thread of an image: relocated, in the table under its id, state in_flight or (not started) initialised. The
 // caller makes it ready. Null with fault and reason (code SKEIN_EREFUSED or SKEIN_EMEMORY); nothing is left behind
 // then. Counts pointers_relocated and threads_at_other_address; all other counters are the caller's. `bytes` 8-aligned.

@@ -53,8 +53,13 @@ uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t c
     return 0;
   }
   thread->start.function = function;
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; i++) {
     thread->start.words[i] = words[i];
+    // The new thread may use an address of our stack whenever it likes, so our stack has to stay where it is.
+    if (self && !self->pinned_by && (classes >> (2 * i) & 3) == SKEIN_ARGUMENT_POINTER &&
+        self->stack.contains(reinterpret_cast<const void *>(words[i])))
+      self->pinned_by = "skein_spawn";
+  }
   thread->start.count = count;
   thread->start.classes = classes;
   const uint64_t id = thread->id; // the thread may have ended when thread_launch returns
