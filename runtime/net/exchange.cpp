@@ -1,7 +1,6 @@
 // Shipments and verdicts; see exchange.h.
 #include "net/exchange.h"
 #include "base/knobs.h"
-#include "migrate/checksum.h"
 #include "migrate/image.h"
 #include "net/births.h"
 #include "net/calls.h"
@@ -116,15 +115,13 @@ private:
     if (knobs.fault == Fault::none || knobs.fault == Fault::token || done.exchange(true))
       return;
     auto *image = reinterpret_cast<ImageHeader *>(buffer_.data() + sizeof(ThreadsMessage));
-    auto *begin = reinterpret_cast<unsigned char *>(image);
-    constexpr size_t sealed = offsetof(ImageHeader, bytes); // from here on the checksum covers it
     if (knobs.fault == Fault::build_id) {
       image->build_id[0] ^= 1; // an intact image of another program
-      image->checksum = checksum(begin + sealed, image->bytes - sealed);
+      image_seal(*image);
     } else if (knobs.fault == Fault::version)
       image->wire_version++;
     else
-      begin[image->bytes - 1] ^= 1;
+      reinterpret_cast<unsigned char *>(image)[image->bytes - 1] ^= 1;
   }
 
   Shipment *shipment_;
