@@ -124,7 +124,7 @@ enum class ImageFault : uint8_t {
 };
 const char *image_fault_name(ImageFault fault); // "build-id", …
 
-// Writes the checksum into an image whose bytes were changed on purpose (tests).
+// Writes the checksum into an image whose bytes were changed on purpose (fault injection, tests).
 void image_seal(ImageHeader &image);
 
 // Makes a thread of an image: relocated, in the table under its id, state in_flight or (not started) initialised. The
