@@ -199,12 +199,15 @@ bool check_globals_in(const skein_global_map *first, const skein_global_map *las
                       Refusal &why) {
   for (const skein_global_map *global = first; global != last; ++global) {
     auto *at = (const unsigned char *)&global->address + global->address;
-    if (global->size < sizeof(uintptr_t))
+    uint64_t size = global->size & ~SKEIN_GLOBAL_THREAD_LOCAL;
+    if (global->size &
+        SKEIN_GLOBAL_THREAD_LOCAL) // the copy of the kernel thread that runs the moving thread, which is this one
+      at = ((const unsigned char *(*)(void))at)();
+    if (size < sizeof(uintptr_t))
       continue;
     // A global of odd size or place is packed; its pointers may lie at any byte.
-    bool packed = (uintptr_t)at % 8 != 0 || global->size % 8 != 0;
-    if (packed ? any_inside<1>(at, global->size - 7, begin, end - begin)
-               : any_inside<8>(at, global->size / 8, begin, end - begin))
+    bool packed = (uintptr_t)at % 8 != 0 || size % 8 != 0;
+    if (packed ? any_inside<1>(at, size - 7, begin, end - begin) : any_inside<8>(at, size / 8, begin, end - begin))
       return why.set(SKEIN_EPINNED, "the global `%.200s` holds an address of its stack",
                      (const char *)&global->name + global->name);
   }

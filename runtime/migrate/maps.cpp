@@ -16,11 +16,6 @@ namespace skein {
 
 namespace {
 
-// Stands for a call whose return address two function maps claim: the linker folded two functions with equal code
-// (--icf=all), whose frames may still hold different things.
-constexpr uint32_t claimed_twice = UINT32_MAX;
-constexpr skein_site_map folded_site = {0, 0, SKEIN_PIN_FRAME, 0, SKEIN_SITE_PINNED, 0, 0};
-
 double now_us() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -94,12 +89,7 @@ MapIndex::~MapIndex() {
     munmap(slots, index_bytes());
 }
 
-Site MapIndex::at(const Slot &slot) const {
-  auto *function = (const skein_function_map *)(base + slot.function);
-  if (slot.site == claimed_twice)
-    return {function, &folded_site};
-  return {function, (const skein_site_map *)(base + slot.site)};
-}
+const skein_site_map MapIndex::folded_site = {0, 0, SKEIN_PIN_FRAME, 0, SKEIN_SITE_PINNED, 0, 0};
 
 bool MapIndex::build(const void *begin, const void *end, Refusal &why) {
   double started = now_us();

@@ -85,7 +85,14 @@ private:
     uint32_t site;     // offset of the site in the section
   };
   size_t hash(uintptr_t pc) const { return (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> shift); }
-  Site at(const Slot &slot) const;
+  Site at(const Slot &slot) const {
+    return {(const skein_function_map *)(base + slot.function),
+            slot.site == claimed_twice ? &folded_site : (const skein_site_map *)(base + slot.site)};
+  }
+  // Stands for a call whose return address two function maps claim: the linker folded two functions with equal code
+  // (--icf=all), whose frames may still hold different things. Pinned.
+  static constexpr uint32_t claimed_twice = UINT32_MAX;
+  static const skein_site_map folded_site;
 
   Slot *slots = nullptr;
   const unsigned char *base = nullptr;
