@@ -254,11 +254,26 @@ Thread *thread_next() {
   }
 }
 
+/// One look at one other worker, so that a thread that yields in a loop does not keep its worker from what waits
+/// behind a thread that computes for long. Null mostly.
+static Thread *steal_on_yield(Worker &worker) {
+  const uint32_t n = workers_running();
+  if (n == 1)
+    return nullptr;
+  Worker &victim = workers[random_next(worker) % n];
+  return &victim == &worker ? nullptr : queue_pop(victim.queue);
+}
+
 Thread *thread_yield(Thread *self) {
   Worker &worker = *worker_current();
   Thread *next = queue_exchange(worker.queue, self);
-  if (!next)
-    return self;
+  if (!next) {
+    next = steal_on_yield(worker);
+    if (!next)
+      return self;
+    queue_push(worker.queue, self);
+    workers_notice(false);
+  }
   if (next->stack || begin(next))
     return next;
   queue_push(worker.queue, next); // no stack for it now; others go on

@@ -3,15 +3,13 @@
 
 #include "base/log.h"
 #include "os/linux/memory.h"
+#include "thread/function_name.h"
 #include "thread/thread.h"
 
 #include <csignal>
-#include <dlfcn.h>
 #include <ucontext.h>
 
 namespace skein {
-
-const char *(*overflow_function_name)(uintptr_t program_counter);
 
 namespace {
 
@@ -19,31 +17,22 @@ struct sigaction previous;
 constexpr size_t alternate_bytes = 64 << 10;
 __thread void *alternate; // this worker's, null if the program had given it one
 
-const char *function_around(uintptr_t program_counter) {
-  if (overflow_function_name)
-    if (const char *name = overflow_function_name(program_counter))
-      return name;
-  Dl_info info;
-  if (dladdr(reinterpret_cast<void *>(program_counter), &info) && info.dli_sname)
-    return info.dli_sname;
-  return nullptr;
-}
-
 /// Report if `address` lies in a guard zone, or in a stack that is not the running thread's.
 void explain(const std::byte *address, uintptr_t program_counter) {
   const Thread *thread = thread_current();
   if (!thread || !thread->stack)
     return;
   const Stack &stack = thread->stack;
-  const char *name = function_around(program_counter);
+  char buffer[160];
+  const char *name = function_name(program_counter, buffer, sizeof buffer);
   const ThreadName who = thread_name(thread->id);
   if (stack.contains(address) && address < stack.low)
-    log("thread %s in function %s overflowed its %zu KiB stack (raise it with SKEIN_OPTIONS=%s=…)", who.text,
-        name ? name : "(unknown)", stack.bytes() >> 10, stack.bytes() > stack_bytes() ? "stack_max" : "stack");
+    log("thread %s in function %s overflowed its %zu KiB stack (raise it with SKEIN_OPTIONS=%s=…)", who.text, name,
+        stack.bytes() >> 10, stack.bytes() > stack_bytes() ? "stack_max" : "stack");
   else if (Stack other = stack_containing(address))
     log("thread %s in function %s used address %p, which lies in stack slot %u and not in its own (%u): a pointer to a "
         "stack that its thread has left, or to another thread's",
-        who.text, name ? name : "(unknown)", static_cast<const void *>(address), other.slot, stack.slot);
+        who.text, name, static_cast<const void *>(address), other.slot, stack.slot);
 }
 
 void on_fault(int signal, siginfo_t *info, void *context) {

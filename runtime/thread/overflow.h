@@ -7,8 +7,6 @@
 #ifndef SKEIN_THREAD_OVERFLOW_H
 #define SKEIN_THREAD_OVERFLOW_H
 
-#include <cstdint>
-
 namespace skein {
 
 /// Install the handler. Once per process.
@@ -16,10 +14,6 @@ void overflow_start();
 /// Give this kernel thread an alternate signal stack, unless it has one; take it away again.
 void overflow_worker_start();
 void overflow_worker_stop();
-
-/// Name of the function around a program counter, or null. Set by migrate, which has the maps; without, dladdr
-/// is asked. Called in a signal handler: must not allocate or lock.
-extern const char *(*overflow_function_name)(uintptr_t program_counter);
 
 } // namespace skein
 

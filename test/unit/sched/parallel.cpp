@@ -225,6 +225,31 @@ TEST_P(Parallel, AllWorkersGetWork) {
   EXPECT_EQ(seen, (1u << workers) - 1);
 }
 
+TEST_P(Parallel, YieldingInALoopHelpsOthers) {
+  // Every worker but main's computes, with threads waiting behind; main only yields. They all run.
+  const unsigned workers = GetParam();
+  static std::atomic<unsigned> busy, helped;
+  static std::atomic<bool> over;
+  busy = helped = 0;
+  over = false;
+  in_scheduler(workers, [workers] {
+    for (unsigned i = 1; i < workers; i++)
+      spawn(+[] {
+        busy++;
+        for (int k = 0; k < 3; k++)
+          spawn(+[] { helped++; });
+        while (!over)
+          usleep(100); // no yield
+      });
+    while (busy < workers - 1)
+      usleep(100); // main keeps its worker until the others have taken theirs
+    while (helped < 3 * (workers - 1))
+      skein_yield();
+    over = true;
+  });
+  EXPECT_EQ(helped, 3 * (workers - 1));
+}
+
 INSTANTIATE_TEST_SUITE_P(Workers, Parallel, testing::Values(1u, 2u, 5u));
 
 } // namespace

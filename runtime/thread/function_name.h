@@ -1,0 +1,24 @@
+// The name of the function around a program counter, for messages about a thread that is dying.
+//
+// For use in a signal handler: neither allocates nor takes a lock of the runtime's. Asked in this order: the frame maps
+// (they survive `strip`), the symbol table of the program's file (functions without maps), the dynamic symbols
+// (libraries).
+#ifndef SKEIN_THREAD_FUNCTION_NAME_H
+#define SKEIN_THREAD_FUNCTION_NAME_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skein {
+
+/// Writes the name, cut to `bytes`, and returns `to`; "(unknown)" if nobody knows.
+const char *function_name(uintptr_t program_counter, char *to, size_t bytes);
+
+/// The sources one by one, for tests. Null or false: it does not know.
+const char *function_name_in_maps(uintptr_t program_counter);
+const char *function_name_in_library(uintptr_t program_counter);
+bool function_name_in_program_file(uintptr_t program_counter, char *to, size_t bytes);
+
+} // namespace skein
+
+#endif
