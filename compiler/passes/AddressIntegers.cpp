@@ -16,8 +16,9 @@
 //===----------------------------------------------------------------------===//
 #include "AddressIntegers.h"
 #include "PointerTypes.h"
-#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -61,21 +62,36 @@ static bool isCopyType(const Type *T) {
          Vector->getElementType()->isIntegerTy();
 }
 
-AddressIntegers::AddressIntegers(Function &F) {
-  findTainted(F);
-  solve(F);
-  for (Argument &A : F.args())
-    if (isCopyType(A.getType()))
-      Candidates.push_back(&A);
-  for (Instruction &I : instructions(F))
-    if (Tainted.contains(&I) || (isCopyType(I.getType()) && !isPure(I)) ||
-        (is64BitInteger(I.getType()) && reachesPointer(&I)))
-      Candidates.push_back(&I);
+bool usesAddressIntegers(const Function &F) {
+  AddressIntegers Addresses(F);
+  return any_of(instructions(F), [&](const Instruction &I) {
+    if (isa<IntToPtrInst>(I))
+      return true;
+    if (!isa<StoreInst, CallBase, ReturnInst>(I) || isa<IntrinsicInst>(I))
+      return false;
+    return any_of(I.operands(), [&](const Use &U) {
+      AddressForm Form = Addresses.form(U.get());
+      return is64BitInteger(U->getType()) && (Form == AddressForm::Address || Form == AddressForm::Other);
+    });
+  });
 }
 
-void AddressIntegers::findTainted(Function &F) {
-  SmallVector<Instruction *, 32> Work;
-  auto Consider = [&](Instruction &I, bool FromAddress) {
+AddressIntegers::AddressIntegers(const Function &F)
+    : DL(F.getDataLayout()), KeepsAddresses(F.hasFnAttribute(AddressIntegersAttribute)) {
+  findTainted(F);
+  solve(F);
+  for (const Argument &A : F.args())
+    if (isCopyType(A.getType()))
+      Candidates.push_back(const_cast<Argument *>(&A));
+  for (const Instruction &I : instructions(F))
+    if (Tainted.contains(&I) || (isCopyType(I.getType()) && !isPure(I)) ||
+        (is64BitInteger(I.getType()) && (KeepsAddresses || reachesPointer(&I))))
+      Candidates.push_back(const_cast<Instruction *>(&I));
+}
+
+void AddressIntegers::findTainted(const Function &F) {
+  SmallVector<const Instruction *, 32> Work;
+  auto Consider = [&](const Instruction &I, bool FromAddress) {
     if (!FromAddress || !isPure(I) || containsPointer(I.getType()) || I.getType()->isVoidTy())
       return;
     // An integer field taken out of an aggregate is a value of its own.
@@ -84,12 +100,12 @@ void AddressIntegers::findTainted(Function &F) {
     if (Tainted.try_emplace(&I).second)
       Work.push_back(&I);
   };
-  for (Instruction &I : instructions(F))
+  for (const Instruction &I : instructions(F))
     Consider(I, any_of(I.operands(), [](const Use &U) {
                return (containsPointer(U->getType()) && !isa<ConstantPointerNull>(U)) || isAddressConstant(U);
              }));
   while (!Work.empty())
-    for (User *U : Work.pop_back_val()->users())
+    for (const User *U : Work.pop_back_val()->users())
       if (auto *I = dyn_cast<Instruction>(U))
         Consider(*I, true);
 }
@@ -193,24 +209,25 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
   }
 }
 
-void AddressIntegers::solve(Function &F) {
-  ReversePostOrderTraversal<Function *> Order(&F);
+void AddressIntegers::solve(const Function &F) {
+  ReversePostOrderTraversal<const Function *> Order(&F);
   iterate(Order);
   // What is still unknown depends on itself and on constants: a sum that starts at zero.
-  for (BasicBlock *B : Order)
-    for (PHINode &Phi : B->phis())
-      if (auto At = Tainted.find(&Phi); At != Tainted.end() && At->second.State == Linear::Unknown &&
-                                        any_of(Phi.incoming_values(), [](Value *V) { return isSmallConstant(V); })) {
+  for (const BasicBlock *B : Order)
+    for (const PHINode &Phi : B->phis())
+      if (auto At = Tainted.find(&Phi);
+          At != Tainted.end() && At->second.State == Linear::Unknown &&
+          any_of(Phi.incoming_values(), [](const Value *V) { return isSmallConstant(V); })) {
         At->second = {Linear::Known, 0};
         iterate(Order);
       }
 }
 
-void AddressIntegers::iterate(ReversePostOrderTraversal<Function *> &Order) {
+void AddressIntegers::iterate(ReversePostOrderTraversal<const Function *> &Order) {
   for (bool Changed = true; Changed;) {
     Changed = false;
-    for (BasicBlock *B : Order)
-      for (Instruction &I : *B) {
+    for (const BasicBlock *B : Order)
+      for (const Instruction &I : *B) {
         auto At = Tainted.find(&I);
         if (At == Tainted.end() || At->second.State == Linear::Top)
           continue;
@@ -285,18 +302,20 @@ bool AddressIntegers::usedAsAddressOnly(const Value *V) const {
       const auto *I = dyn_cast<Instruction>(U);
       if (!I)
         return false;
-      if (isa<IntToPtrInst>(I) || form(I) == AddressForm::Invariant) {
-        // A comparison counts only between addresses, or with null.
-        if (const auto *Compare = dyn_cast<ICmpInst>(I)) {
-          const Value *Other = Compare->getOperand(Compare->getOperand(0) == At ? 1 : 0);
-          if (form(Other) != AddressForm::Address && !isSmallConstant(Other))
-            return false;
-        }
+      if (isa<IntToPtrInst>(I))
+        continue;
+      if (const auto *Compare = dyn_cast<ICmpInst>(I)) {
+        // Between addresses, or with null.
+        const Value *Other = Compare->getOperand(Compare->getOperand(0) == At ? 1 : 0);
+        if (form(Other) != AddressForm::Address && !isSmallConstant(Other))
+          return false;
         continue;
       }
-      if (form(I) != AddressForm::Address || !keepsAddress(*I, At))
+      auto Form = Tainted.find(I);
+      if (Form == Tainted.end() || Form->second.State != Linear::Known)
         return false;
-      if (Seen.insert(I).second)
+      // On its way to a complete difference it may pass any linear form.
+      if (Form->second.Coefficient != 0 && Seen.insert(I).second)
         Work.push_back(I);
     }
   }
@@ -346,6 +365,11 @@ bool AddressIntegers::isCopiedOnly(const Value *V) const {
   return Copied;
 }
 
+/// Too small for an address: it fits in 32 bits.
+bool AddressIntegers::isSmall(const Value *V) const {
+  return ComputeNumSignBits(V, DL) > 32 || computeKnownBits(V, DL).countMinLeadingZeros() >= 32;
+}
+
 Treatment AddressIntegers::treatment(Value *V) const {
   AddressForm Form = form(V);
   if (is64BitInteger(V->getType())) {
@@ -359,6 +383,8 @@ Treatment AddressIntegers::treatment(Value *V) const {
   if (Form != AddressForm::None)
     return Treatment::LeafWitness;
   if (isCopyType(V->getType()) && isCopiedOnly(V))
+    return Treatment::AmbiguousWitness;
+  if (KeepsAddresses && is64BitInteger(V->getType()) && !isSmall(V))
     return Treatment::AmbiguousWitness;
   return Treatment::Nothing;
 }
@@ -398,6 +424,12 @@ SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {
     }
   }
   return Leaves;
+}
+
+bool AddressIntegers::isAddressLike(const Value *V) const {
+  if (const auto *C = dyn_cast<Constant>(V))
+    return C->isNullValue() || isAddressConstant(C);
+  return form(V) == AddressForm::Address || V->use_empty() || reachesPointer(V);
 }
 
 bool AddressIntegers::mayCarryAddress(const Value *V) const {

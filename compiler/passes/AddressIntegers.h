@@ -9,12 +9,19 @@
 #include "llvm/IR/CFG.h"
 
 namespace llvm {
+class DataLayout;
 class Function;
 class Instruction;
 class Value;
 } // namespace llvm
 
 namespace skein {
+
+/// Function attribute, set on all functions of a module: some integer of the module is an address that is kept.
+inline constexpr const char *AddressIntegersAttribute = "skein-address-integers";
+
+/// True if the function makes pointers of integers, or hands on integers that are addresses.
+bool usesAddressIntegers(const llvm::Function &F);
 
 /// How the address of something that moves enters a value that is not a pointer.
 enum class AddressForm {
@@ -36,7 +43,7 @@ enum class Treatment {
 /// Analysis of one function. Instructions added after construction are unknown to it (form None).
 class AddressIntegers {
 public:
-  explicit AddressIntegers(llvm::Function &F);
+  explicit AddressIntegers(const llvm::Function &F);
 
   AddressForm form(const llvm::Value *V) const;
   /// Values of integer, floating or vector type to look at when they are live across a call.
@@ -49,17 +56,25 @@ public:
   bool isRecomputable(const llvm::Value *V) const;
   /// True if storing `V` as an integer may put an address into memory.
   bool mayCarryAddress(const llvm::Value *V) const;
+  /// True if `V`, read from or written to memory as an integer, is treated as nothing but an address.
+  bool isAddressLike(const llvm::Value *V) const;
+  /// True if 64-bit integers of this module may hold addresses wherever they come from.
+  bool keepsAddresses() const { return KeepsAddresses; }
 
 private:
   struct Linear;
-  void findTainted(llvm::Function &F);
-  void solve(llvm::Function &F);
-  void iterate(llvm::ReversePostOrderTraversal<llvm::Function *> &Order);
+  void findTainted(const llvm::Function &F);
+  void solve(const llvm::Function &F);
+  void iterate(llvm::ReversePostOrderTraversal<const llvm::Function *> &Order);
   Linear evaluate(const llvm::Instruction &I) const;
   Linear valueOf(const llvm::Value *V) const;
   bool reachesPointer(const llvm::Value *V) const;
   bool usedAsAddressOnly(const llvm::Value *V) const;
   bool isCopiedOnly(const llvm::Value *V) const;
+  bool isSmall(const llvm::Value *V) const;
+
+  const llvm::DataLayout &DL;
+  const bool KeepsAddresses;
 
   /// coefficient of the address in a tainted value
   struct Linear {

@@ -9,9 +9,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "GlobalMaps.h"
+#include "AddressIntegers.h"
+#include "Annotations.h"
 #include "PointerTypes.h"
 #include "abi/frame_map.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -19,12 +22,11 @@ using namespace llvm;
 
 namespace skein {
 
-static constexpr uint64_t ByteBufferLimit = 64 << 10;
+static constexpr uint64_t UntypedLimit = 64 << 10;
 
-static bool canHoldPointers(const GlobalVariable &G, const DataLayout &DL) {
-  if (G.isDeclaration() || G.isConstant() || G.isThreadLocal() || G.getAddressSpace() != 0 ||
-      G.hasAvailableExternallyLinkage() || G.getName().starts_with("llvm.") || G.getSection().starts_with("skein_") ||
-      G.getSection() == "llvm.metadata")
+static bool canHoldPointers(const GlobalVariable &G, const DataLayout &DL, bool KeepsAddresses) {
+  if (G.isDeclaration() || G.isConstant() || G.getAddressSpace() != 0 || G.hasAvailableExternallyLinkage() ||
+      G.getName().starts_with("llvm.") || G.getSection().starts_with("skein_") || G.getSection() == "llvm.metadata")
     return false;
   Type *T = G.getValueType();
   uint64_t Size = DL.getTypeAllocSize(T).getFixedValue();
@@ -32,8 +34,10 @@ static bool canHoldPointers(const GlobalVariable &G, const DataLayout &DL) {
     return false;
   if (containsPointer(T))
     return true;
+  if (KeepsAddresses && Size <= UntypedLimit)
+    return true;
   SmallVector<WordGroup, 4> Groups;
-  return !appendWordGroups(T, 0, DL, Groups) || (!Groups.empty() && Size <= ByteBufferLimit);
+  return !appendWordGroups(T, 0, DL, Groups) || (!Groups.empty() && Size <= UntypedLimit);
 }
 
 /// target - field, where field is element `Index` of `Record`.
@@ -48,12 +52,25 @@ static Constant *difference(GlobalVariable &Record, Type *Layout, unsigned Index
       Type::getInt32Ty(C));
 }
 
+/// A function that returns the calling kernel thread's copy of `G`.
+static Function *createAccessor(Module &M, GlobalVariable &G) {
+  LLVMContext &C = M.getContext();
+  auto *F = Function::Create(FunctionType::get(PointerType::get(C, 0), false), GlobalValue::PrivateLinkage,
+                             "skein.thread_local." + G.getName(), M);
+  F->addFnAttr(Attribute::NoUnwind);
+  F->addFnAttr(NoMigrateAttribute);
+  IRBuilder<> B(BasicBlock::Create(C, "", F));
+  B.CreateRet(B.CreateThreadLocalAddress(&G));
+  return F;
+}
+
 PreservedAnalyses GlobalMapsPass::run(Module &M, ModuleAnalysisManager &) {
   const DataLayout &DL = M.getDataLayout();
   LLVMContext &C = M.getContext();
   SmallVector<GlobalVariable *, 16> Found;
+  bool KeepsAddresses = any_of(M, [](const Function &F) { return F.hasFnAttribute(AddressIntegersAttribute); });
   for (GlobalVariable &G : M.globals())
-    if (canHoldPointers(G, DL))
+    if (canHoldPointers(G, DL, KeepsAddresses))
       Found.push_back(&G);
   Type *Half = Type::getInt32Ty(C), *Word = Type::getInt64Ty(C);
   StructType *Layout = StructType::get(Half, Half, Word);
@@ -63,9 +80,13 @@ PreservedAnalyses GlobalMapsPass::run(Module &M, ModuleAnalysisManager &) {
     auto *Name = new GlobalVariable(M, Text->getType(), true, GlobalValue::PrivateLinkage, Text, "skein.global.name");
     Name->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
     auto *Record = new GlobalVariable(M, Layout, true, GlobalValue::PrivateLinkage, nullptr, "skein.global");
+    Constant *Address = G->isThreadLocal() ? cast<Constant>(createAccessor(M, *G)) : G;
+    uint64_t Size = DL.getTypeAllocSize(G->getValueType()).getFixedValue();
+    if (G->isThreadLocal())
+      Size |= SKEIN_GLOBAL_THREAD_LOCAL;
     Record->setInitializer(
-        ConstantStruct::get(Layout, {difference(*Record, Layout, 0, G), difference(*Record, Layout, 1, Name),
-                                     ConstantInt::get(Word, DL.getTypeAllocSize(G->getValueType()).getFixedValue())}));
+        ConstantStruct::get(Layout, {difference(*Record, Layout, 0, Address), difference(*Record, Layout, 1, Name),
+                                     ConstantInt::get(Word, Size)}));
     Record->setSection(SKEIN_GLOBALS_SECTION);
     Record->setAlignment(Align(8));
     // The record lives and dies with its global, also under --gc-sections.

@@ -21,11 +21,14 @@ struct Keeper {
 } // namespace
 
 static constexpr Keeper Keepers[] = {
-    {"strtok", 0},         {"setvbuf", 1},   {"setbuf", 1},         {"setbuffer", 1},      {"putenv", 0},
-    {"fmemopen", 0},       {"tsearch", 0},   {"open_memstream", 0}, {"open_memstream", 1}, {"sigaltstack", 0},
-    {"pthread_create", 3}, {"setstate", 0},  {"initstate", 1},      {"initstate_r", 1},    {"pthread_setspecific", 1},
-    {"aio_read", 0},       {"aio_write", 0}, {"insque", 0},         {"insque", 1},         {"hcreate_r", 1},
-    {"timer_create", 2},
+    {"strtok", 0},           {"getopt", 1},         {"getopt_long", 1},
+    {"getopt_long_only", 1}, {"setvbuf", 1},        {"setbuf", 1},
+    {"setbuffer", 1},        {"putenv", 0},         {"fmemopen", 0},
+    {"tsearch", 0},          {"open_memstream", 0}, {"open_memstream", 1},
+    {"sigaltstack", 0},      {"pthread_create", 3}, {"setstate", 0},
+    {"initstate", 1},        {"initstate_r", 1},    {"pthread_setspecific", 1},
+    {"aio_read", 0},         {"aio_write", 0},      {"insque", 0},
+    {"insque", 1},           {"hcreate_r", 1},      {"timer_create", 2},
 };
 
 PreservedAnalyses LibraryKeepsPass::run(Function &F, FunctionAnalysisManager &) {

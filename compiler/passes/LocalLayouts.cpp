@@ -11,6 +11,8 @@
 //   integer        only pointers                        a pointer
 //   integer        pointers and integers, or an         ambiguous
 //                  integer computed from an address
+//   integer        others; the module keeps addresses   ambiguous
+//                  in integers (AddressIntegers)
 //   other          no pointer                           nothing
 //
 // An ambiguous word is never changed; it refuses the move if it holds an address that moves. So a wrong guess can cost
@@ -38,7 +40,7 @@ namespace {
 /// What was seen happening to one word.
 struct WordAccess {
   bool Pointer = false; ///< loaded or stored as a pointer
-  bool Integer = false; ///< loaded or stored as something else
+  bool Integer = false; ///< loaded or stored as something that is not used as an address
   bool Address = false; ///< an integer stored here may be an address
 };
 
@@ -63,14 +65,15 @@ private:
       if (!I)
         continue;
       if (auto *Load = dyn_cast<LoadInst>(I)) {
-        record(Load->getType(), nullptr, Offset, Known);
+        record(*Load, Offset, Known);
       } else if (auto *Store = dyn_cast<StoreInst>(I)) {
         if (U.getOperandNo() == StoreInst::getPointerOperandIndex())
-          record(Store->getValueOperand()->getType(), Store->getValueOperand(), Offset, Known);
+          record(*Store->getValueOperand(), Offset, Known);
       } else if (auto *Exchange = dyn_cast<AtomicRMWInst>(I)) {
-        record(Exchange->getType(), Exchange->getValOperand(), Offset, Known);
+        record(*Exchange->getValOperand(), Offset, Known);
+        record(*Exchange, Offset, Known);
       } else if (auto *Swap = dyn_cast<AtomicCmpXchgInst>(I)) {
-        record(Swap->getNewValOperand()->getType(), Swap->getNewValOperand(), Offset, Known);
+        record(*Swap->getNewValOperand(), Offset, Known);
       } else if (auto *Gep = dyn_cast<GetElementPtrInst>(I)) {
         APInt Delta(64, 0);
         if (Known && Gep->accumulateConstantOffset(DL, Delta))
@@ -83,7 +86,9 @@ private:
     }
   }
 
-  void record(Type *T, Value *Stored, int64_t Offset, bool Known) {
+  /// `Content` is what was loaded or stored.
+  void record(Value &Content, int64_t Offset, bool Known) {
+    Type *T = Content.getType();
     auto At = [&](int64_t Word) -> WordAccess & { return Known ? Words[Offset + Word] : Anywhere; };
     if (containsPointer(T)) {
       SmallVector<WordGroup, 4> Groups;
@@ -93,11 +98,12 @@ private:
           At(G.Offset + I * G.Stride).Pointer = true;
       return;
     }
-    bool Address = Stored && Addresses.mayCarryAddress(Stored);
-    bool Null = Stored && isa<Constant>(Stored) && cast<Constant>(Stored)->isNullValue();
+    bool AddressLike = T->isIntegerTy(64) && Addresses.isAddressLike(&Content);
+    bool Null = isa<Constant>(Content) && cast<Constant>(Content).isNullValue();
+    bool Address = !Null && (AddressLike || Addresses.mayCarryAddress(&Content));
     int64_t Size = DL.getTypeStoreSize(T);
     for (int64_t Word = 0; Word < Size; Word += 8) {
-      At(Word).Integer |= !Null;
+      At(Word).Integer |= !Null && !AddressLike;
       At(Word).Address |= Address && Size - Word >= 8;
     }
   }
@@ -116,6 +122,27 @@ static bool isBytes(Type *T) {
   while (auto *Array = dyn_cast<ArrayType>(T))
     T = Array->getElementType();
   return T->isIntegerTy(8);
+}
+
+static bool holdsAddressIntegers(Type *T, const AddressIntegers &Addresses) {
+  while (auto *Array = dyn_cast<ArrayType>(T))
+    T = Array->getElementType();
+  return Addresses.keepsAddresses() && (T->isIntegerTy(64) || T->isStructTy());
+}
+
+/// The 64-bit integers of a type, as ambiguous words.
+static void addIntegerWords(Type *T, int64_t Offset, const DataLayout &DL, std::map<int64_t, unsigned> &Words) {
+  if (auto *Array = dyn_cast<ArrayType>(T)) {
+    for (uint64_t I = 0; I < Array->getNumElements(); ++I)
+      addIntegerWords(Array->getElementType(), Offset + I * DL.getTypeAllocSize(Array->getElementType()), DL, Words);
+  } else if (auto *Struct = dyn_cast<StructType>(T)) {
+    const StructLayout *Layout = DL.getStructLayout(Struct);
+    for (unsigned I = 0; I < Struct->getNumElements(); ++I)
+      addIntegerWords(Struct->getElementType(I), Offset + int64_t(Layout->getElementOffset(I)), DL, Words);
+  } else if (T->isIntOrIntVectorTy() && T->getScalarSizeInBits() >= 64) {
+    for (int64_t Word = 0; Word + 8 <= int64_t(DL.getTypeStoreSize(T)); Word += 8)
+      Words[Offset + Word] = SKEIN_LOCAL_AMBIGUOUS;
+  }
 }
 
 /// Collects words into as few groups as possible.
@@ -160,7 +187,7 @@ SmallVector<WordGroup, 2> inferLocalLayout(AllocaInst &Alloca, const AddressInte
   }
   if (Size > WordByWordLimit) {
     Groups.append(Typed.begin(), Typed.end());
-    if (Typed.empty() && (AnyPointer || AnyAddress || isBytes(Declared)))
+    if (Typed.empty() && (AnyPointer || AnyAddress || isBytes(Declared) || holdsAddressIntegers(Declared, Addresses)))
       return WholeObject(SKEIN_LOCAL_AMBIGUOUS);
     if (Typed.size() && isBytes(Declared))
       return WholeObject(SKEIN_LOCAL_AMBIGUOUS);
@@ -168,6 +195,8 @@ SmallVector<WordGroup, 2> inferLocalLayout(AllocaInst &Alloca, const AddressInte
   }
 
   std::map<int64_t, unsigned> Words;
+  if (Addresses.keepsAddresses())
+    addIntegerWords(Declared, 0, DL, Words);
   for (const WordGroup &G : Typed)
     for (int64_t I = 0; I < G.Count; ++I)
       Words[G.Offset + I * G.Stride] = G.Kind;
@@ -179,7 +208,7 @@ SmallVector<WordGroup, 2> inferLocalLayout(AllocaInst &Alloca, const AddressInte
     if (At != Words.end() && At->second == SKEIN_LOCAL_POINTER)
       return;
     // A pointer word that straddles this one keeps its place.
-    if (Access.Pointer && !Access.Integer && !Access.Address && !Scan.Anywhere.Integer)
+    if (Access.Pointer && !Access.Integer && !Scan.Anywhere.Integer)
       Words[Offset] = SKEIN_LOCAL_POINTER;
     else if (Access.Pointer || Access.Address)
       Words[Offset] = SKEIN_LOCAL_AMBIGUOUS;
@@ -214,7 +243,7 @@ SmallVector<WordGroup, 2> inferDynamicLayout(AllocaInst &Alloca, const AddressIn
   SmallVector<WordGroup, 4> Typed;
   if (!appendWordGroups(Element, 0, DL, Typed) || Size > UINT16_MAX)
     Typed.assign(1, {SKEIN_LOCAL_AMBIGUOUS, 0, 8, 1}), Size = 8;
-  else if (Typed.empty() && (isBytes(Element) || AnyPointer || AnyAddress))
+  else if (Typed.empty() && (isBytes(Element) || AnyPointer || AnyAddress || holdsAddressIntegers(Element, Addresses)))
     Typed.assign(1, {SKEIN_LOCAL_AMBIGUOUS, 0, 8, 1}), Size = 8;
   for (const WordGroup &G : Typed) {
     unsigned Kind = G.Kind == SKEIN_LOCAL_POINTER ? SKEIN_LOCAL_DYNAMIC_POINTER : SKEIN_LOCAL_DYNAMIC_AMBIGUOUS;

@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MigrationPoints.h"
+#include "AddressIntegers.h"
 #include "Annotations.h"
 #include "NonMigratingFunctions.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -205,6 +206,11 @@ PreservedAnalyses MigrationPointsPass::run(Module &M, ModuleAnalysisManager &AM)
   for (Function &F : M)
     if (isDeclaredNonMigrating(F.getName()))
       F.addFnAttr(NoMigrateAttribute);
+
+  if (any_of(M, [](const Function &F) { return !F.isDeclaration() && usesAddressIntegers(F); }))
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        F.addFnAttr(AddressIntegersAttribute);
 
   for (Function &F : M) {
     if (!isMigratable(F) || F.hasFnAttribute(NoMigrateAttribute) || F.hasFnAttribute(PointsInsertedAttribute))

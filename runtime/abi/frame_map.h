@@ -139,10 +139,11 @@ struct skein_function_map {
 
 /* A mutable global that can hold pointers: scanned before a thread leaves, since a stack address in it would dangle. */
 struct skein_global_map {
-  int32_t address; /* global - address of this field */
+  int32_t address; /* global - address of this field; of a thread-local one: a function that returns its address */
   int32_t name;    /* its NUL-terminated source name - address of this field */
-  uint64_t size;   /* bytes */
+  uint64_t size;   /* bytes, and SKEIN_GLOBAL_THREAD_LOCAL */
 };
+#define SKEIN_GLOBAL_THREAD_LOCAL (UINT64_C(1) << 63)
 
 #ifdef __cplusplus
 #define SKEIN_ABI_ASSERT(condition, text) static_assert(condition, text)

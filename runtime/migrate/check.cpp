@@ -3,6 +3,7 @@
 
 #include "abi/entry_points.h"
 #include "base/knobs.h"
+#include "migrate/search.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -179,35 +180,18 @@ bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
 // --- globals
 // ----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-// Whether one of `count` words, `stride` bytes apart, lies in [begin, begin + bytes). Without a branch per word, so
-// that the compiler vectorises it.
-template <size_t stride> bool any_inside(const unsigned char *first, size_t count, uintptr_t begin, uintptr_t bytes) {
-  bool found = false;
-  for (size_t i = 0; i < count; ++i) {
-    uintptr_t word;
-    __builtin_memcpy(&word, first + i * stride, sizeof word);
-    found |= word - begin < bytes;
-  }
-  return found;
-}
-
-} // namespace
-
 bool check_globals_in(const skein_global_map *first, const skein_global_map *last, uintptr_t begin, uintptr_t end,
                       Refusal &why) {
   for (const skein_global_map *global = first; global != last; ++global) {
     auto *at = (const unsigned char *)&global->address + global->address;
-    uint64_t size = global->size & ~SKEIN_GLOBAL_THREAD_LOCAL;
-    if (global->size &
-        SKEIN_GLOBAL_THREAD_LOCAL) // the copy of the kernel thread that runs the moving thread, which is this one
-      at = ((const unsigned char *(*)(void))at)();
-    if (size < sizeof(uintptr_t))
+    if (global->size & SKEIN_GLOBAL_THREAD_LOCAL)
+      at = ((const unsigned char *(*)(void))at)(); // this kernel thread's copy
+    size_t bytes = global->size & ~SKEIN_GLOBAL_THREAD_LOCAL;
+    if (bytes < sizeof(uintptr_t))
       continue;
     // A global of odd size or place is packed; its pointers may lie at any byte.
-    bool packed = (uintptr_t)at % 8 != 0 || size % 8 != 0;
-    if (packed ? any_inside<1>(at, size - 7, begin, end - begin) : any_inside<8>(at, size / 8, begin, end - begin))
+    bool packed = (uintptr_t)at % 8 != 0 || bytes % 8 != 0;
+    if (find_address(at, packed ? bytes - 7 : bytes / 8, packed ? 1 : 8, begin, end) != nullptr)
       return why.set(SKEIN_EPINNED, "the global `%.200s` holds an address of its stack",
                      (const char *)&global->name + global->name);
   }
