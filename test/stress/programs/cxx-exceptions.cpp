@@ -1,5 +1,5 @@
 // Exceptions through frames with destructors and pointers to locals; functions that catch are pinned.
-// pinned: catch
+// pinned: catch, not-compiled
 #include "hop.h"
 
 struct Guard {

@@ -1,4 +1,5 @@
 // Containers by templates with storage in the frame: a small vector, an optional, an intrusive list.
+// refused: ambiguous
 #include "hop.h"
 #include <new>
 

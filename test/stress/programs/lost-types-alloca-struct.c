@@ -1,4 +1,5 @@
 // alloca(sizeof(struct node)): memory without a type, filled with pointers, linked from another function.
+// pinned: dynamic-alloca
 #include "hop.h"
 #include <alloca.h>
 

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Prepares the reduction of a failing program with cvise or creduce.
+
+    reduce.py [--build build/dev] [--form enclosed] [--folder FOLDER] (SEED LEVEL | FILE.c LEVEL)
+
+Writes into FOLDER (default: reduce-<seed>-<level>) the program with its headers expanded, and `interesting.sh`, which
+says 0 as long as the program is free of undefined behaviour, clang agrees with itself and gcc, and skeincc under
+relocation stress does not. Then it runs cvise or creduce on them if one is installed, or prints the command.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+
+import random_program
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+SCRIPT = """#!/bin/sh
+# 0: the program is sound, and moving its stack changes what it does.
+ulimit -t 20
+run() {{ timeout 10 "$@" > "$out" 2> "$out.errors"; echo "status $?" >> "$out"; }}
+
+# Sound: no warning that announces undefined behaviour, no sanitizer report, the same output everywhere.
+clang-22 -fsyntax-only -Wall -Wno-unused -Werror=uninitialized -Werror=return-type -Werror=implicit-function-declaration \\
+  -Werror=incompatible-pointer-types -Werror=int-conversion -Werror=array-bounds -Werror=format {source} 2> /dev/null || exit 1
+clang-22 -w -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fsanitize-address-use-after-return=always \\
+  {source} -o sanitized -lm 2> /dev/null || exit 1
+out=a.sanitized run ./sanitized
+clang-22 -w -O2 {source} -o optimised -lm 2> /dev/null || exit 1
+out=a.optimised run ./optimised
+gcc -w -O1 {source} -o other -lm 2> /dev/null || exit 1
+out=a.other run ./other
+cmp -s a.sanitized a.optimised && cmp -s a.other a.optimised || exit 1
+
+# Interesting: it compiles, and says something else when its stack moves.
+{skeincc} -w -fskein-stress=calls -{level} {source} -o stressed -lm 2> /dev/null || exit 1
+out=a.stressed run ./stressed
+cmp -s a.stressed a.optimised && exit 1
+# ... and says the same when it does not.
+out=a.still SKEIN_OPTIONS=stress_every=0 run ./stressed
+cmp -s a.still a.optimised
+"""
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    arguments.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
+    arguments.add_argument("--form", default="plain", choices=random_program.FORMS)
+    arguments.add_argument("--folder")
+    arguments.add_argument("program", help="a seed, or a C file")
+    arguments.add_argument("level", help="O0, O1, O2, O3 or Os")
+    chosen = arguments.parse_args()
+    level = chosen.level.lstrip("-")
+    name = os.path.splitext(os.path.basename(chosen.program))[0]
+    folder = os.path.abspath(chosen.folder or f"reduce-{name}-{level}")
+    os.makedirs(folder, exist_ok=True)
+    original = os.path.join(folder, "original.c")
+    if chosen.program.isdigit():
+        random_program.write(int(chosen.program), chosen.form, original)
+        includes = random_program.COMPILE
+    else:
+        shutil.copy(chosen.program, original)
+        includes = ["-I", os.path.dirname(os.path.abspath(chosen.program))]
+    source = "program.c"
+    expanded = os.path.join(folder, source)
+    subprocess.run(["clang-22", *includes, "-E", "-P", original, "-o", expanded], check=True)
+    script = os.path.join(folder, "interesting.sh")
+    with open(script, "w") as file:
+        skeincc = os.path.join(os.path.abspath(chosen.build), "bin", "skeincc")
+        file.write(SCRIPT.format(source=source, level=level, skeincc=skeincc))
+    os.chmod(script, 0o755)
+
+    if subprocess.run([script], cwd=folder).returncode:
+        sys.exit(f"reduce.py: {name} at -{level} is not interesting: sound and stressed runs agree, or it is not sound")
+    reducer = shutil.which("cvise") or shutil.which("creduce")
+    if not reducer:
+        print(f"reduce.py: neither cvise nor creduce is installed; then:\n    cd {folder} && cvise interesting.sh {source}")
+        return
+    sys.exit(subprocess.run([reducer, "interesting.sh", source], cwd=folder).returncode)
+
+
+if __name__ == "__main__":
+    main()
