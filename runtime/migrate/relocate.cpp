@@ -21,7 +21,9 @@ bool RangeTable::add(uintptr_t begin, uintptr_t end, intptr_t delta) {
 bool thread_unpinned(const Thread &thread, Refusal &why) {
   if (thread.pinned_by == nullptr)
     return true;
-  return why.set(SKEIN_EPINNED, "an address of its stack was given to %s, so it has to stay where it is", thread.pinned_by);
+  if (strcmp(thread.pinned_by, "skein_spawn") == 0)
+    return why.set(SKEIN_EPINNED, "a thread that it spawned was given an address of its stack");
+  return why.set(SKEIN_EPINNED, "the C library keeps an address of its stack, given to %s", thread.pinned_by);
 }
 
 bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ranges, MoveCounts &counts, Refusal &why) {

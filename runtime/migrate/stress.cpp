@@ -4,12 +4,14 @@
 #include "base/knobs.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "migrate/outside.h"
 #include "migrate/relocate.h"
 #include "migrate/unpack.h"
 #include "sched/sched.h"
 
 #include <atomic>
 #include <new>
+#include <pthread.h>
 #include <skein/skein.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +44,8 @@ struct Report {
   MoveCounts counts;
   uint64_t moves = 0;
   uint64_t refused = 0;
-  Reason reasons[reasons_max]; // the last one collects what has no room
+  std::atomic<size_t> heap_skipped{0}; // the most bytes of heap that were not searched before a move
+  Reason reasons[reasons_max];         // the last one collects what has no room
   unsigned reason_count = 0;
 } report;
 
@@ -73,6 +76,8 @@ void report_move(const MoveCounts &counts) {
 }
 
 void report_print() {
+  if (size_t skipped = report.heap_skipped.load(std::memory_order_relaxed))
+    log("stress: up to %zu KiB of heap were not searched for addresses of the stack; raise stress_heap", skipped >> 10);
   const MapIndex &maps = program_maps();
   double sites = maps.site_count() ? (double)maps.site_count() : 1;
   log("stress: %llu moves, %llu frames, %llu words looked at, %llu pointers fixed, %llu moves refused",
@@ -122,10 +127,36 @@ bool move_through_image(Thread &thread, const Stack &fresh, MoveCounts &counts, 
   return header != nullptr && image_unpack(*header, fresh, thread, counts, fault, why);
 }
 
-void move(Thread &thread) {
-  static std::atomic<bool> first{true};
-  if (knobs.stress_report && first.load(std::memory_order_relaxed) && first.exchange(false))
+void start() {
+  if (knobs.stress_report)
     atexit(report_print);
+  if (knobs.stress_heap != 0)
+    outside_start();
+}
+
+bool outside_allows(const Thread &thread, Refusal &why) {
+  if (knobs.stress_heap == 0)
+    return true;
+  size_t skipped;
+  bool allowed = check_outside((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, knobs.stress_heap, &skipped, why);
+  if (skipped > report.heap_skipped.load(std::memory_order_relaxed))
+    report.heap_skipped.store(skipped, std::memory_order_relaxed);
+  return allowed;
+}
+
+bool try_move(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why) {
+  if (!fresh)
+    return why.set(SKEIN_EMEMORY, "no fresh stack is left");
+  if (!outside_allows(thread, why))
+    return false;
+  if (knobs.stress_via == StressVia::image)
+    return move_through_image(thread, fresh, counts, why);
+  return thread_restack(thread, fresh, counts, why);
+}
+
+void move(Thread &thread) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, start);
   if (stress_observer != nullptr)
     stress_observer(thread);
 
@@ -134,15 +165,7 @@ void move(Thread &thread) {
   Stack old = thread.stack;
   void *old_sp = thread.sp;
   Stack fresh = stack_acquire_fresh(old.bytes());
-  bool moved = false;
-  if (!fresh)
-    why.set(SKEIN_EMEMORY, "no fresh stack is left");
-  else if (knobs.stress_via == StressVia::image)
-    moved = move_through_image(thread, fresh, counts, why);
-  else
-    moved = thread_restack(thread, fresh, counts, why);
-
-  if (moved) {
+  if (try_move(thread, fresh, counts, why)) {
     stack_retire(old, old_sp);
     report_move(counts);
     return;

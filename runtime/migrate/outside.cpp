@@ -1,0 +1,87 @@
+// See outside.h.
+#include "migrate/outside.h"
+
+#include "migrate/modules.h"
+#include "migrate/search.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <malloc.h>
+#include <skein/skein.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace skein {
+
+namespace {
+
+struct Variables {
+  uintptr_t begin;
+  uintptr_t end;
+};
+Variables variables[2 * modules_max];
+unsigned variables_count;
+uintptr_t heap_begin;
+
+// The writable segments of every module but the program, whose globals have records (check.h).
+int add_variables(dl_phdr_info *info, size_t, void *) {
+  if (*info->dlpi_name == 0)
+    return 0;
+  for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) &header = info->dlpi_phdr[i];
+    if (header.p_type != PT_LOAD || !(header.p_flags & PF_W) || variables_count == sizeof variables / sizeof *variables)
+      continue;
+    uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+    variables[variables_count++] = {(begin + 7) & ~uintptr_t{7}, begin + header.p_memsz};
+  }
+  return 0;
+}
+
+// Where the program break began: the mapping that is called [heap], or, if there is none yet, the break itself.
+uintptr_t find_heap() {
+  auto found = (uintptr_t)sbrk(0);
+  FILE *maps = fopen("/proc/self/maps", "re");
+  if (maps == nullptr)
+    return found;
+  char line[512];
+  while (fgets(line, sizeof line, maps) != nullptr) {
+    size_t begin;
+    if (strstr(line, "[heap]") != nullptr && sscanf(line, "%zx-", &begin) == 1 && begin < found)
+      found = begin;
+  }
+  fclose(maps);
+  return found;
+}
+
+[[gnu::cold]] bool refuse_variable(const void *found, Refusal &why) {
+  Dl_info info = {};
+  const char *slash = dladdr(found, &info) != 0 && info.dli_fname ? strrchr(info.dli_fname, '/') : nullptr;
+  if (info.dli_sname != nullptr)
+    return why.set(SKEIN_EPINNED, "the global `%.100s` holds an address of its stack", info.dli_sname);
+  return why.set(SKEIN_EPINNED, "the global `%.100s+%#zx` holds an address of its stack", slash ? slash + 1 : "library",
+                 (size_t)((uintptr_t)found - (uintptr_t)info.dli_fbase));
+}
+
+} // namespace
+
+void outside_start() {
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_MMAP_MAX, 0);
+  heap_begin = find_heap();
+  dl_iterate_phdr(add_variables, nullptr);
+}
+
+bool check_outside(uintptr_t begin, uintptr_t end, size_t most, size_t *skipped, Refusal &why) {
+  size_t bytes = (uintptr_t)sbrk(0) - heap_begin;
+  *skipped = bytes > most ? bytes - most : 0;
+  for (unsigned i = 0; i < variables_count; ++i)
+    if (const void *found =
+            find_address((const void *)variables[i].begin, (variables[i].end - variables[i].begin) / 8, 8, begin, end))
+      return refuse_variable(found, why);
+  if (find_address((const void *)heap_begin, (bytes - *skipped) / 8, 8, begin, end) != nullptr)
+    return why.set(SKEIN_EPINNED, "a heap block holds an address of its stack");
+  return true;
+}
+
+} // namespace skein

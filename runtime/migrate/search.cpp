@@ -1,0 +1,54 @@
+// See search.h. Blocks of words are tested without a branch per word, so that the compiler vectorises the test; the
+// word itself is looked for only in a block that has one.
+#include "migrate/search.h"
+
+namespace skein {
+
+namespace {
+
+constexpr size_t block_words = 512;
+
+inline uintptr_t word_at(const unsigned char *at) {
+  uintptr_t word;
+  __builtin_memcpy(&word, at, sizeof word);
+  return word;
+}
+
+template <size_t stride>
+[[gnu::always_inline]] inline bool any_inside(const unsigned char *first, size_t count, uintptr_t begin,
+                                              uintptr_t bytes) {
+  bool found = false;
+  for (size_t i = 0; i < count; ++i)
+    found |= word_at(first + i * stride) - begin < bytes;
+  return found;
+}
+
+__attribute__((target("avx2"))) bool any_inside_avx2(const unsigned char *first, size_t count, uintptr_t begin,
+                                                     uintptr_t bytes) {
+  return any_inside<8>(first, count, begin, bytes);
+}
+bool any_inside_plain(const unsigned char *first, size_t count, uintptr_t begin, uintptr_t bytes) {
+  return any_inside<8>(first, count, begin, bytes);
+}
+bool any_inside_bytewise(const unsigned char *first, size_t count, uintptr_t begin, uintptr_t bytes) {
+  return any_inside<1>(first, count, begin, bytes);
+}
+
+} // namespace
+
+const void *find_address(const void *first, size_t count, size_t stride, uintptr_t begin, uintptr_t end) {
+  auto *test = stride == 1 ? any_inside_bytewise : __builtin_cpu_supports("avx2") ? any_inside_avx2 : any_inside_plain;
+  auto *at = (const unsigned char *)first;
+  while (count != 0) {
+    size_t words = count < block_words ? count : block_words;
+    if (test(at, words, begin, end - begin))
+      for (;; at += stride)
+        if (word_at(at) - begin < end - begin)
+          return at;
+    at += words * stride;
+    count -= words;
+  }
+  return nullptr;
+}
+
+} // namespace skein
