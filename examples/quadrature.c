@@ -1,14 +1,15 @@
 /* Adaptive quadrature, the load-balancing example of the first seed (chapter 8.5), in annotated C.
  *
- * The domain is cut into equal subintervals, one thread each; all threads start on node 0. A subinterval is halved
- * until two trapezoid sums agree, so nobody knows in advance how long a thread will take: the first function has twelve
- * places where it swings infinitely often, the second grows wild towards both ends, the third costs the same
- * everywhere. Idle nodes steal threads. A stolen thread that has already run brings its stack along:
+ * The domain is cut into equal subintervals, one thread each. A subinterval is halved until two trapezoid sums agree,
+ * so nobody knows in advance how long a thread will take: the first function has twelve places where it swings
+ * infinitely often, the second grows wild towards both ends, the third costs the same everywhere. All threads start on
+ * node 0 and wait there at a gate until the last one has. Then they are ready, idle nodes steal them, and a stolen
+ * thread brings its stack along:
  *
  *     thread_main      struct task (on the stack), sum  <-----+-+
  *       quadrature       left, right  <---------+   task -----+ |   every frame points into the
  *         quadrature       left, right  <--+    |   result -----+   frames above it
- *           skein_yield     result --------+    |                   <- here it is stolen
+ *           skein_yield     result --------+    |                   <- here it is stolen, or at the gate
  *
  * and every one of these pointers, the pointer to the function that is integrated and the return addresses are right
  * again where it lands, though the stack and the program lie elsewhere there. Threads write their sums into shared
@@ -16,7 +17,8 @@
  * ran.
  *
  * Rejected: one running total under a lock (the order of additions, so the last bits, would depend on timing); letting
- * `main` compute the wild ends itself (they are the point). */
+ * `main` compute the wild ends itself (they are the point); no gate (thieves prefer threads that have not started,
+ * which are cheaper to move, and hardly a stack would ever have to). */
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -108,6 +110,8 @@ struct plan {
   double tolerance;
   int threads;
   int depth_min, depth_max, depth_yield;
+  int gate; /* so many threads wait until all of them have started */
+  skein_semaphore_t open;
 };
 
 static void thread_main(double (*function)(double), const skein_shared struct plan *plan, int index,
@@ -120,10 +124,13 @@ static void thread_main(double (*function)(double), const skein_shared struct pl
   double length = plan->b - plan->a;
   double a = plan->a + length * index / plan->threads;
   double b = plan->a + length * (index + 1) / plan->threads;
+  double fa = approach(function, a, b), fb = approach(function, b, a);
   tallies[index].started_on = skein_node();
+  if (index < plan->gate)
+    skein_semaphore_wait(plan->open);
 
   double sum;
-  quadrature(&task, &sum, a, approach(function, a, b), b, approach(function, b, a), 0);
+  quadrature(&task, &sum, a, fa, b, fb, 0);
 
   sums[index] = sum;
   tallies[index].intervals = task.intervals;
@@ -140,8 +147,8 @@ struct options {
   double tolerance;
   int threads;
   int depth_min, depth_max, depth_yield;
+  int gate;
   int repeat;
-  int no_stealing;
 };
 
 static const char usage[] =
@@ -155,8 +162,8 @@ static const char usage[] =
     "      --depth-min D     halve at least D times, so that sums do not agree by accident; default 3\n"
     "      --depth-max D     halve at most D times, and say how often that was not enough; default 18\n"
     "      --depth-yield D   yield after the left half at the first D levels; default 2\n"
+    "      --gate G          the first G threads start on node 0 and wait for each other; default 10000\n"
     "      --repeat R        do it R times and print each wall time; default 1\n"
-    "      --no-stealing     idle nodes do not take threads\n"
     "      --help            this text\n";
 
 static void reject(const char *what, const char *value) {
@@ -190,8 +197,9 @@ static struct options parse(int argc, char **argv) {
                       .depth_min = 3,
                       .depth_max = 18,
                       .depth_yield = 2,
+                      .gate = 10000,
                       .repeat = 1};
-  enum { DEPTH_MIN = 256, DEPTH_MAX, DEPTH_YIELD, REPEAT, NO_STEALING, HELP };
+  enum { DEPTH_MIN = 256, DEPTH_MAX, DEPTH_YIELD, GATE, REPEAT, HELP };
   static const struct option longs[] = {{"function", 1, 0, 'f'},
                                         {"domain", 1, 0, 'd'},
                                         {"tolerance", 1, 0, 't'},
@@ -199,8 +207,8 @@ static struct options parse(int argc, char **argv) {
                                         {"depth-min", 1, 0, DEPTH_MIN},
                                         {"depth-max", 1, 0, DEPTH_MAX},
                                         {"depth-yield", 1, 0, DEPTH_YIELD},
+                                        {"gate", 1, 0, GATE},
                                         {"repeat", 1, 0, REPEAT},
-                                        {"no-stealing", 0, 0, NO_STEALING},
                                         {"help", 0, 0, HELP},
                                         {0, 0, 0, 0}};
   for (int c; (c = getopt_long(argc, argv, "f:d:t:n:", longs, NULL)) != -1;)
@@ -235,11 +243,11 @@ static struct options parse(int argc, char **argv) {
     case DEPTH_YIELD:
       o.depth_yield = (int)whole(optarg, 0, 60, "a depth is from 0 to 60");
       break;
+    case GATE:
+      o.gate = (int)whole(optarg, 0, 10000000, "a number of threads from 0 to 10000000, please");
+      break;
     case REPEAT:
       o.repeat = (int)whole(optarg, 1, 1000000, "repeat at least once");
-      break;
-    case NO_STEALING:
-      o.no_stealing = 1;
       break;
     case HELP:
       fputs(usage, stdout);
@@ -305,8 +313,11 @@ static void print_nodes(void) {
       printf("  %4d %s\n", node, skein_error_text());
       continue;
     }
-    printf("  %4d %8lu %8lu %8lu %10lu %12lu %12lu %#18lx\n", node, s.threads_ended, s.threads_stolen, s.threads_sent,
-           s.threads_at_other_address, s.bytes_received, s.pointers_relocated, s.image_delta);
+    char delta[24];
+    int64_t bytes_apart = (int64_t)s.image_delta;
+    snprintf(delta, sizeof delta, "%s%#lx", bytes_apart < 0 ? "-" : "+", bytes_apart < 0 ? -bytes_apart : bytes_apart);
+    printf("  %4d %8lu %8lu %8lu %10lu %12lu %12lu %18s\n", node, s.threads_ended, s.threads_stolen, s.threads_sent,
+           s.threads_at_other_address, s.bytes_received, s.pointers_relocated, delta);
     received += s.threads_received;
     elsewhere += s.threads_at_other_address;
     bytes += s.bytes_received;
@@ -319,16 +330,15 @@ static void print_nodes(void) {
          received, elsewhere, bytes, pointers, refused);
 }
 
-/* The seed's part b): a thread for each subinterval, then wait for all. */
-static double integrate(const struct options *o, skein_shared struct tally *tallies) {
-  double (*function)(double) = functions[o->function - 1].function;
+static void fail(void) {
+  fprintf(stderr, "quadrature: %s\n", skein_error_text());
+  exit(1);
+}
+
+static skein_shared struct plan *make_plan(const struct options *o) {
   skein_shared struct plan *plan = skein_shared_alloc(0, sizeof *plan);
-  skein_shared double *sums = skein_shared_alloc(0, sizeof *sums * o->threads);
-  skein_shared skein_thread_t *ids = skein_shared_alloc(0, sizeof *ids * o->threads);
-  if (!plan || !sums || !ids) {
-    fprintf(stderr, "quadrature: %s\n", skein_error_text());
-    exit(1);
-  }
+  if (!plan)
+    fail();
   plan->a = o->a;
   plan->b = o->b;
   plan->tolerance = o->tolerance;
@@ -336,22 +346,59 @@ static double integrate(const struct options *o, skein_shared struct tally *tall
   plan->depth_min = o->depth_min;
   plan->depth_max = o->depth_max;
   plan->depth_yield = o->depth_yield;
+  plan->gate = o->gate < o->threads ? o->gate : o->threads;
+  plan->open = skein_semaphore_create(0);
+  if (!plan->open)
+    fail();
+  return plan;
+}
 
+/* Goes to a node and lets it steal when it is idle, or not. */
+static void set_stealing(int node, int on) {
+  if (skein_push_self(node))
+    fail();
+  skein_stealing_set(on);
+}
+
+static void set_stealing_everywhere(int on) {
+  for (int node = 0; node < skein_nodes(); node++)
+    if (skein_join(skein_spawn(set_stealing, node, on)))
+      fail();
+}
+
+static void open_gate(const skein_shared struct plan *plan) {
+  for (int i = 0; i < plan->gate; i++)
+    if (skein_semaphore_signal(plan->open))
+      fail();
+  set_stealing_everywhere(1);
+}
+
+/* The seed's part b): a thread for each subinterval, then wait for all. */
+static double integrate(const struct options *o, skein_shared struct tally *tallies) {
+  double (*function)(double) = functions[o->function - 1].function;
+  skein_shared struct plan *plan = make_plan(o);
+  skein_shared double *sums = skein_shared_alloc(0, sizeof *sums * o->threads);
+  skein_shared skein_thread_t *ids = skein_shared_alloc(0, sizeof *ids * o->threads);
+  if (!sums || !ids)
+    fail();
+  if (plan->gate > 0)
+    set_stealing_everywhere(0);
   for (int i = 0; i < o->threads; i++) {
     ids[i] = skein_spawn(thread_main, function, plan, i, sums, tallies);
-    if (!ids[i]) {
-      fprintf(stderr, "quadrature: thread %d: %s\n", i, skein_error_text());
-      exit(1);
-    }
+    if (!ids[i])
+      fail();
+    if (i < plan->gate)
+      skein_yield(); /* lets it run up to the gate */
+    if (i + 1 == plan->gate)
+      open_gate(plan);
   }
   for (int i = 0; i < o->threads; i++)
-    if (skein_join(ids[i])) {
-      fprintf(stderr, "quadrature: thread %d: %s\n", i, skein_error_text());
-      exit(1);
-    }
+    if (skein_join(ids[i]))
+      fail();
   double result = 0;
   for (int i = 0; i < o->threads; i++)
     result += sums[i];
+  skein_semaphore_free(plan->open);
   skein_shared_free(ids);
   skein_shared_free(sums);
   skein_shared_free(plan);
@@ -360,12 +407,9 @@ static double integrate(const struct options *o, skein_shared struct tally *tall
 
 int main(int argc, char **argv) {
   struct options o = parse(argc, argv);
-  skein_stealing_set(!o.no_stealing);
   skein_shared struct tally *tallies = skein_shared_alloc(0, sizeof *tallies * o.threads);
-  if (!tallies) {
-    fprintf(stderr, "quadrature: %s\n", skein_error_text());
-    return 1;
-  }
+  if (!tallies)
+    fail();
   printf("integral of %s over [%g, %g]\n%d threads on %d node%s, tolerance %g\n", functions[o.function - 1].text, o.a,
          o.b, o.threads, skein_nodes(), skein_nodes() == 1 ? "" : "s", o.tolerance);
 

@@ -66,7 +66,7 @@ int main(void) {
     from->edges = &edges[i];
   }
   long total = 0;
-  for (int round = 0; round < 150; round++) {
+  for (int round = 0; round < 70; round++) {
     struct heap heap = {items, 0};
     for (int i = 0; i < VERTICES; i++)
       vertices[i].distance = 1L << 40, vertices[i].place = 0;
