@@ -52,15 +52,6 @@ struct Assignment {
       Unsure = true;
     }
   }
-
-  void addInteger(unsigned Bits) {
-    if (Bits <= 64)
-      Integers += Integers < 6;
-    else if (Bits <= 128 && Integers <= 4)
-      Integers += 2;
-    else
-      Unsure |= Bits > 128 || Integers == 5; // two registers are not left: memory, but what of the last one?
-  }
 };
 } // namespace
 

@@ -20,7 +20,7 @@ namespace skein {
 
 TaintRules::TaintRules(const MachineFunction &MF)
     : MF(MF), TRI(*MF.getSubtarget().getRegisterInfo()), R(MachineRegisters::of(MF)), Objects(MF),
-      SlotBase(TRI.getNumRegUnits()), HasFP(MF.getSubtarget().getFrameLowering()->hasFP(MF)),
+      SlotBase(TRI.getNumRegUnits()), Cells(SlotBase), HasFP(MF.getSubtarget().getFrameLowering()->hasFP(MF)),
       HasBP(HasFP && MF.getRegInfo().isReserved(R.RBX)), NeverTainted(SlotBase) {
   for (MCRegister Never : {R.RSP, R.RIP, R.EFLAGS, HasFP ? R.RBP : R.RSP, HasBP ? R.RBX : R.RSP})
     for (MCRegUnit Unit : TRI.regunits(Never))
@@ -36,10 +36,14 @@ void TaintRules::findObjects() {
       continue;
     FrameAddress At = frameAddressOf(MF, FI);
     ByAddress[{At.From, At.Offset}] = FI;
-    if (Objects.isScratch(FI))
-      Slots.try_emplace(FI, Slots.size());
+    if (Objects.isScratch(FI)) {
+      // No register is wider than 64 bytes. What is larger is a temporary, and one cell, never written as a whole.
+      unsigned Bytes = MFI.getObjectSize(FI) <= 64 ? MFI.getObjectSize(FI) : 1;
+      Slots[FI] = {Cells, Bytes};
+      Cells += Bytes;
+    }
   }
-  Escaped.resize(cellCount());
+  Escaped.resize(Cells);
 }
 
 void TaintRules::findEscapes() {
@@ -49,8 +53,8 @@ void TaintRules::findEscapes() {
       if (MI.mayLoadOrStore() || !getMemoryReference(MI, M))
         continue; // what is left is LEA
       if (std::optional<Hit> At = resolve(MI, M))
-        if (auto Slot = Slots.find(At->FrameIndex); Slot != Slots.end())
-          Escaped.set(SlotBase + Slot->second);
+        if (auto Found = Slots.find(At->FrameIndex); Found != Slots.end())
+          Escaped.set(Found->second.FirstCell, Found->second.FirstCell + Found->second.Bytes);
     }
 }
 
@@ -124,7 +128,7 @@ static bool holdsPointer(const Type *T) {
 /// Whether the IR loads a pointer here: all its loads of this size from this address do.
 static bool loadsIRPointer(const MachineMemOperand &Memory, uint64_t Size, const Function &F) {
   const Value *Address = Memory.getValue();
-  if (!Address || Memory.getOffset())
+  if (!Address || isa<ConstantData>(Address) || Memory.getOffset())
     return false;
   bool Pointer = false;
   unsigned Budget = 1000; // a global can have users without end
@@ -142,30 +146,42 @@ static bool loadsIRPointer(const MachineMemOperand &Memory, uint64_t Size, const
   return Pointer;
 }
 
+void TaintRules::addSlot(const Hit &At, uint64_t Size, bool Reads, bool Writes, Effects &E) const {
+  auto Found = Slots.find(At.FrameIndex);
+  if (Found == Slots.end())
+    return;
+  auto [FirstCell, Bytes] = Found->second;
+  bool Exact = At.Exact && uint64_t(MF.getFrameInfo().getObjectSize(At.FrameIndex)) == Bytes;
+  for (unsigned Byte = 0; Byte < Bytes; ++Byte) {
+    if (Exact && (Byte < At.Offset || Byte >= At.Offset + int64_t(Size)))
+      continue;
+    if (Reads) {
+      E.Reads.push_back(FirstCell + Byte);
+      E.Inputs.push_back(FirstCell + Byte);
+    }
+    if (Writes && Exact)
+      E.Outputs.push_back(FirstCell + Byte);
+    else if (Writes)
+      E.Partial.push_back(FirstCell + Byte);
+  }
+}
+
 void TaintRules::addMemory(const MachineInstr &MI, const MemoryReference &M, Effects &E) const {
+  std::optional<Hit> At = resolve(MI, M);
   uint64_t Size = 8;
   if (MI.hasOneMemOperand() && (*MI.memoperands_begin())->getSize().hasValue())
     Size = (*MI.memoperands_begin())->getSize().getValue().getKnownMinValue();
-  std::optional<Hit> At = resolve(MI, M);
-  auto Slot = At ? Slots.find(At->FrameIndex) : Slots.end();
+  else if (At)
+    At->Exact = false;
   if (MI.mayLoad()) {
     bool MayBeAddress = false;
     E.Source |= loadsConstant(MI, MayBeAddress) && MayBeAddress;
     E.Source |= At && loadsMappedPointer(*At, Size);
     for (const MachineMemOperand *Memory : MI.memoperands())
       E.Source |= Memory->isLoad() && Size >= 8 && loadsIRPointer(*Memory, Size, MF.getFunction());
-    if (Slot != Slots.end()) {
-      E.Reads.push_back(SlotBase + Slot->second);
-      E.Inputs.push_back(SlotBase + Slot->second);
-    }
   }
-  if (MI.mayStore() && Slot != Slots.end()) {
-    bool Whole = At->Exact && !At->Offset && Size == uint64_t(MF.getFrameInfo().getObjectSize(At->FrameIndex));
-    if (Whole)
-      E.Outputs.push_back(SlotBase + Slot->second);
-    else
-      E.Partial.push_back(SlotBase + Slot->second);
-  }
+  if (At)
+    addSlot(*At, Size, MI.mayLoad(), MI.mayStore(), E);
 }
 
 /// The registers in which a function of this type returns pointers.
@@ -257,6 +273,15 @@ bool TaintRules::effectsOf(const MachineInstr &MI, Effects &E) const {
   }
   if (Memory && !Prologue)
     addMemory(MI, M, E);
+  for (unsigned I : AsmMemory.set_bits())
+    if (I && !AsmMemory.test(I - 1)) { // a register that was spilled into the assembly's memory operand
+      M = {&MI.getOperand(I), &MI.getOperand(I + 1), &MI.getOperand(I + 2), &MI.getOperand(I + 3),
+           &MI.getOperand(I + 4)};
+      if (std::optional<Hit> At = resolve(MI, M)) {
+        At->Exact = false; // who knows how much of it
+        addSlot(*At, 8, true, true, E);
+      }
+    }
   if (Prologue || Freezes) { // registers saved and restored hold the caller's values
     E.Source = false;
     E.Inputs.clear();

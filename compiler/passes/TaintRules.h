@@ -1,7 +1,9 @@
 //===- TaintRules.h - What one instruction does to addresses ---------------===//
 //
 // The proof's view of an instruction: which *cells* it reads and writes, and whether what it writes is tainted whatever
-// it reads. A cell is a register unit or a scratch slot of the frame (AddressProof.h has the rules).
+// it reads. A cell is a register unit or a byte of a scratch slot of the frame (AddressProof.h has the rules). Bytes,
+// since register allocation lets values of different widths share a slot: a pointer stored into the first half of a
+// 16-byte slot must end what was there.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_PASSES_TAINTRULES_H
@@ -34,7 +36,7 @@ class TaintRules {
 public:
   explicit TaintRules(const llvm::MachineFunction &Function);
 
-  unsigned cellCount() const { return SlotBase + Slots.size(); }
+  unsigned cellCount() const { return Cells; }
   bool effectsOf(const llvm::MachineInstr &MI, Effects &E) const;
   /// Removes from `Cells` what the mask does not preserve.
   void clobber(llvm::BitVector &Cells, const uint32_t *Mask);
@@ -54,6 +56,8 @@ private:
   bool isFrameRegister(llvm::MCRegister R) const;
   void addUnits(llvm::SmallVectorImpl<unsigned> &Cells, llvm::MCRegister R) const;
   void addMemory(const llvm::MachineInstr &MI, const MemoryReference &M, Effects &E) const;
+  /// An access to `Size` bytes of a scratch slot.
+  void addSlot(const Hit &At, uint64_t Size, bool Reads, bool Writes, Effects &E) const;
   void addCall(const llvm::MachineInstr &MI, Effects &E) const;
   bool loadsMappedPointer(const Hit &At, uint64_t Size) const;
   void findObjects();
@@ -64,8 +68,11 @@ private:
   const MachineRegisters &R;
   FrameObjects Objects;
   std::map<std::pair<unsigned, int64_t>, int> ByAddress; // (base, offset) -> frame index
-  llvm::DenseMap<int, unsigned> Slots;                   // scratch frame index -> number
-  unsigned SlotBase;
+  struct Slot {
+    unsigned FirstCell, Bytes;
+  };
+  llvm::DenseMap<int, Slot> Slots; // by scratch frame index
+  unsigned SlotBase, Cells;
   bool HasFP, HasBP;
   llvm::BitVector Escaped, NeverTainted;
   llvm::DenseMap<const uint32_t *, llvm::BitVector> Lost; // cells a call with this mask destroys
