@@ -86,7 +86,7 @@ std::string helper(const char *name) {
 std::string options(const std::string &strategy) {
   const char *given = getenv("SKEIN_OPTIONS");
   return std::string("SKEIN_OPTIONS=") + (given && *given ? std::string(given) + "," : "") +
-         "workers=1,stacks=" + strategy;
+         "workers=1,steal=off,stacks=" + strategy;
 }
 
 std::vector<Row> measure_moves(const Settings &settings, const std::string &strategy) {

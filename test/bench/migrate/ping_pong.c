@@ -45,7 +45,7 @@ static int hop(skein_shared struct stamp *stamps) {
 }
 
 /* count + 2 hops; stamps[0] is a place for the first one's leftovers. */
-static int hops(skein_shared struct stamp *stamps, int count) {
+__attribute__((noinline)) static int hops(skein_shared struct stamp *stamps, int count) {
   for (int i = 0; i < count + 2; i++) {
     int error = hop(stamps + i);
     if (error) {
@@ -58,7 +58,7 @@ static int hops(skein_shared struct stamp *stamps, int count) {
 
 /* hops() below a frame that holds KIB KiB of live integers. */
 #define BALLAST(KIB)                                                                                                   \
-  static int hops_##KIB(skein_shared struct stamp *stamps, int count) {                                                \
+  __attribute__((noinline)) static int hops_##KIB(skein_shared struct stamp *stamps, int count) {                      \
     volatile uint64_t ballast[KIB * 128];                                                                              \
     for (int i = 0; i < KIB * 128; i++)                                                                                \
       ballast[i] = (uint64_t)i * 0x9E3779B97F4A7C15u;                                                                  \
