@@ -7,6 +7,8 @@
 #include "thread/thread.h"
 
 #include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <ucontext.h>
 
 namespace skein {
@@ -17,14 +19,32 @@ struct sigaction previous;
 constexpr size_t alternate_bytes = 64 << 10;
 __thread void *alternate; // this worker's, null if the program had given it one
 
+/// The function to blame: the one at the program counter, or, if that is one of the runtime's stubs, which push
+/// registers on the caller's stack before they leave it, their caller. Its return address lies among the words just
+/// pushed.
+const char *function_at_fault(uintptr_t program_counter, const std::byte *sp, const Stack &stack, char *to,
+                              size_t bytes) {
+  function_name(program_counter, to, bytes);
+  if (std::strncmp(to, "skein_", 6) != 0 && std::strncmp(to, "__skein_", 8) != 0 && std::strcmp(to, "(unknown)") != 0)
+    return to; // unknown: a stub in a stripped program
+  constexpr size_t words_most = SKEIN_SAVED_BYTES / sizeof(uintptr_t) + 1;
+  auto *word = reinterpret_cast<const uintptr_t *>(sp < stack.low ? stack.low : sp);
+  for (size_t i = 0; i < words_most && reinterpret_cast<const std::byte *>(word + i) < stack.high; i++)
+    if (const char *caller = function_name_in_maps(word[i])) {
+      std::snprintf(to, bytes, "%s", caller);
+      break;
+    }
+  return to;
+}
+
 /// Report if `address` lies in a guard zone, or in a stack that is not the running thread's.
-void explain(const std::byte *address, uintptr_t program_counter) {
+void explain(const std::byte *address, uintptr_t program_counter, const std::byte *sp) {
   const Thread *thread = thread_current();
   if (!thread || !thread->stack)
     return;
   const Stack &stack = thread->stack;
   char buffer[160];
-  const char *name = function_name(program_counter, buffer, sizeof buffer);
+  const char *name = function_at_fault(program_counter, sp, stack, buffer, sizeof buffer);
   const ThreadName who = thread_name(thread->id);
   if (stack.contains(address) && address < stack.low)
     log("thread %s in function %s overflowed its %zu KiB stack (raise it with SKEIN_OPTIONS=%s=…)", who.text, name,
@@ -38,7 +58,8 @@ void explain(const std::byte *address, uintptr_t program_counter) {
 void on_fault(int signal, siginfo_t *info, void *context) {
   if (info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR) {
     auto *registers = static_cast<ucontext_t *>(context)->uc_mcontext.gregs;
-    explain(static_cast<const std::byte *>(info->si_addr), static_cast<uintptr_t>(registers[REG_RIP]));
+    explain(static_cast<const std::byte *>(info->si_addr), static_cast<uintptr_t>(registers[REG_RIP]),
+            reinterpret_cast<const std::byte *>(registers[REG_RSP]));
   }
   // The instruction runs again, and what was there before us decides. A SIGSEGV sent by kill() has no instruction to
   // run again, so it is sent again.
