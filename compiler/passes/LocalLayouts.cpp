@@ -151,6 +151,8 @@ static SmallVector<WordGroup, 2> grouped(const std::map<int64_t, unsigned> &Word
   for (auto [Offset, Kind] : Words) {
     if (!Groups.empty()) {
       WordGroup &Last = Groups.back();
+      if (Last.Kind == Kind && Last.Count == 1 && Offset - Last.Offset <= UINT16_MAX)
+        Last.Stride = Offset - Last.Offset;
       if (Last.Kind == Kind && Last.Offset + Last.Stride * Last.Count == Offset) {
         ++Last.Count;
         continue;

@@ -1,0 +1,11 @@
+; Other variadic calls are left alone.
+; RUN: %opt -passes=spawn-lowering,verify -S %s | FileCheck %s
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+; CHECK: call i32 (ptr, ...) @printf(ptr %p)
+define void @f(ptr %p) {
+  %r = call i32 (ptr, ...) @printf(ptr %p)
+  ret void
+}
+declare i32 @printf(ptr, ...)
