@@ -14,14 +14,6 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-DAG: ![[AFTER]] = !{!"skein.site", i64 0, i64 0, i64 0, ![[NONE]], ![[NONE]]}
 ; CHECK-DAG: ![[HOME]] = !{i64 1}
 ; CHECK-DAG: ![[LOCAL]] = !{i64 0}
-define void @f(
-; CHECK-NOT: lifetime
-; CHECK: call void @before(){{.*}}, !heapallocsite ![[BEFORE:[0-9]+]]
-; CHECK: call void @during(ptr %l){{.*}}, !heapallocsite ![[DURING:[0-9]+]]
-; CHECK: call void @after(){{.*}}, !heapallocsite ![[BEFORE]]
-; CHECK-DAG: ![[BEFORE]] = !{!"skein.site", i64 0, i64 0, i64 0, ![[NONE:[0-9]+]], ![[NONE]]}
-; CHECK-DAG: ![[DURING]] = !{!"skein.site", i64 0, i64 0, i64 0, ![[NONE]], ![[LIVE:[0-9]+]]}
-; CHECK-DAG: ![[LIVE]] = !{i64 0}
 define void @f(ptr %p) {
   %l = alloca ptr
   call void @before()
