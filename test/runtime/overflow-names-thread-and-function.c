@@ -50,7 +50,7 @@ int main(int count, char **argument) {
   const char *what = count > 1 ? argument[1] : "";
   if (!strcmp(what, "main"))
     return mapped(0);
-  skein_thread_t thread = !strcmp(what, "mapped") ? skein_spawn(run_mapped)
+  skein_thread_t thread = !strcmp(what, "mapped")  ? skein_spawn(run_mapped)
                           : !strcmp(what, "plain") ? skein_spawn(run_plain)
                                                    : skein_spawn(large);
   return skein_join(thread);
