@@ -11,6 +11,7 @@
  *     skein_outside_error     returns SKEIN_ETHREAD
  *
  * Files end with SKEIN_STUBS_END (marks the stack non-executable). */
+/* clang-format off: the rest is assembly */
 #ifndef SKEIN_ARCH_X86_64_STUB_H
 #define SKEIN_ARCH_X86_64_STUB_H
 
