@@ -1,3 +1,4 @@
+/* clang-format off */
 /* How API calls that may block or migrate are declared, in a .S file of any room:
  *
  *     #include "arch/x86_64/stub.h"
@@ -11,7 +12,6 @@
  *     skein_outside_error     returns SKEIN_ETHREAD
  *
  * Files end with SKEIN_STUBS_END (marks the stack non-executable). */
-/* clang-format off: the rest is assembly */
 #ifndef SKEIN_ARCH_X86_64_STUB_H
 #define SKEIN_ARCH_X86_64_STUB_H
 
