@@ -49,7 +49,8 @@ enum class MessageType : uint8_t {
   get,            // call: shared memory
   put,            // call: shared memory
   reply,          // to a call
-  last = reply,
+  stealing,       // stealing: switched on or off for the whole run
+  last = stealing,
 };
 
 struct MessageHeader {
@@ -120,6 +121,12 @@ struct NothingMessage {
 struct WorkMessage {
   static constexpr MessageType type = MessageType::work;
   MessageHeader header;
+};
+
+struct StealingMessage {
+  static constexpr MessageType type = MessageType::stealing;
+  MessageHeader header;
+  uint64_t on;
 };
 
 struct EndedMessage { // uint64_t ids follow

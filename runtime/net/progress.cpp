@@ -33,6 +33,9 @@ namespace skein {
 
 namespace {
 
+constexpr unsigned rounds_before_tick =
+    64; // endless traffic must not keep us from heartbeats, nor everybody else from the core
+constexpr uint64_t nap_ns = 20000;
 constexpr uint64_t watch_drivers_ns = 1000000;
 constexpr uint64_t short_slice_ns = 100000; // the shortest the kernel accepts
 
@@ -122,8 +125,9 @@ void *progress_main(void *argument) {
   pthread_setname_np(pthread_self(), "skein-net");
   prefer_this_thread();
   for (;;) {
-    while (link_drive(true))
-      ;
+    unsigned rounds = 0;
+    while (rounds < rounds_before_tick && link_drive(true))
+      rounds++;
     // Whoever wants to be called earlier than `next` from here on finds sleeps_until set and wakes us.
     sleeps_until.store(UINT64_MAX, std::memory_order_seq_cst); // pairs with the load in progress_wake_within
     uint64_t next = tick();
@@ -137,10 +141,10 @@ void *progress_main(void *argument) {
     bool goes_on;
     if (!alone)
       goes_on = sleep_in(without_transport, bootstrap_socket, std::min(next, watch_drivers_ns));
-    else if (link_arm() == 1)
+    else if (rounds < rounds_before_tick && link_arm() == 1)
       goes_on = sleep_in(with_transport, bootstrap_socket, next);
-    else
-      goes_on = true; // there is traffic
+    else // endless traffic, or a peer's queue is full: the peer may need this core to empty it
+      goes_on = sleep_in(without_transport, bootstrap_socket, std::min(next, nap_ns));
     sleeps_without.store(false, std::memory_order_relaxed);
     if (!goes_on)
       return nullptr;

@@ -162,6 +162,23 @@ void on_nothing(Arrival &arrival) {
     call.finish(call, nullptr, 0);
 }
 
+void set_enabled(bool on) {
+  enabled.store(on, std::memory_order_relaxed);
+  if (on)
+    workers_wake();
+}
+
+void on_stealing(Arrival &arrival) { set_enabled(arrival.body<StealingMessage>().on != 0); }
+
+extern "C" Thread *skein_stealing_set_call(Thread *self, uint64_t on_word) {
+  uint64_t on = static_cast<int>(on_word) != 0;
+  set_enabled(on);
+  for (int peer = 0; peer < node.count; peer++)
+    if (peer != node.self)
+      link_tell<StealingMessage>(peer, on);
+  return self;
+}
+
 extern "C" Thread *skein_steal_call(Thread *self) {
   thread_error_clear(self);
   int peer = link_random_peer(stealing_random());
@@ -195,16 +212,11 @@ extern "C" Thread *skein_steal_from_call(Thread *self, uint64_t from_word) {
 
 } // namespace
 
-extern "C" void skein_stealing_set(int on) {
-  enabled.store(on != 0, std::memory_order_relaxed);
-  if (on && node.count > 1)
-    workers_wake();
-}
-
 void stealing_start() {
   link_handle<StealMessage>(on_steal);
   link_handle<NothingMessage>(on_nothing);
   link_handle<WorkMessage>(on_work);
+  link_handle<StealingMessage>(on_stealing);
   events.thread_created.add(on_thread_created);
   if (!knobs.steal)
     enabled.store(false, std::memory_order_relaxed);

@@ -68,6 +68,7 @@ struct skein_transport {
   void (*disconnect)(int peer);
   /* Messages handed over that have not left yet. */
   unsigned (*pending)(void);
+  /* The end; only `send` may still be called, and drops. */
   void (*close)(void);
 };
 

@@ -62,7 +62,8 @@ int skein_push(skein_thread_t thread, int node);
 int skein_steal(void);
 int skein_steal_from(int node);
 
-/* Idle workers steal from other nodes by themselves. On at start. */
+/* Idle workers steal from other nodes by themselves. On at start; switched for the whole run (other nodes hear of it a
+ * moment later). Does not block. */
 void skein_stealing_set(int on);
 
 /* Why the last call of this thread failed: one line, in words, or "". Valid until the thread's next Skein call. */

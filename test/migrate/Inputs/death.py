@@ -1,0 +1,32 @@
+"""death.py command…: starts a run, kills the process of node 1 when the program says so, and demands that everything is over
+within 5 s, with status 137 and no process left."""
+import os
+import subprocess
+import sys
+import time
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return [int(word) for word in file.read().split()]
+
+
+run = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+for line in run.stdout:
+    print(line, end="")
+    if line.startswith("kill node 1 now"):
+        break
+else:
+    sys.exit("the program ended too early")
+nodes = children(run.pid)
+os.kill(nodes[1], 9)  # in the order in which they were started
+killed = time.monotonic()
+rest, _ = run.communicate(timeout=20)
+print(rest, end="")
+took = time.monotonic() - killed
+if took > 5:
+    sys.exit(f"it took {took:.1f} s")
+left = [pid for pid in nodes if os.path.exists(f"/proc/{pid}")]
+if run.returncode != 137 or left:
+    sys.exit(f"status {run.returncode}, processes left: {left}")
+print("status 137, nothing left")

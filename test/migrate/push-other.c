@@ -1,0 +1,53 @@
+/* skein_push moves a ready thread, started or not, and says what is wrong with all others. */
+
+// RUN: %skeincc -O2 -I%S/Inputs %s -o %t
+// RUN: env SKEIN_OPTIONS=steal=off,workers=1 %run -n 2 --timeout 30 %t | FileCheck %s
+// RUN: env SKEIN_OPTIONS=steal=off,workers=1,stacks=reserve %run -n 2 --timeout 30 %t | FileCheck %s
+// CHECK: fresh on node 1
+// CHECK-NEXT: started on node 1
+// CHECK-NEXT: blocked: skein_push: thread {{[0-9]+}} is blocked
+// CHECK-NEXT: ended: skein_push: thread {{[0-9]+}} is not on this node
+// CHECK-NEXT: no node: skein_push: there is no node 7, only 0 to 1
+
+#include "check.h"
+
+static void where(skein_shared int *to) { *to = skein_node(); }
+
+static void started_then_where(skein_shared int *to) {
+  int here = skein_node();
+  int *pointer = &here;
+  skein_yield(); /* pushed while it waits for its turn */
+  *to = skein_node();
+  CHECK(*pointer == 0);
+}
+
+static void wait_for(skein_semaphore_t semaphore) { CHECK(skein_semaphore_wait(semaphore) == SKEIN_OK); }
+
+int main(void) {
+  skein_shared int *to = skein_shared_alloc(0, sizeof(int));
+  skein_thread_t fresh = skein_spawn(where, to);
+  CHECK(skein_push(fresh, 1) == SKEIN_OK);
+  CHECK(skein_join(fresh) == SKEIN_OK);
+  printf("fresh on node %d\n", *to);
+
+  skein_thread_t started = skein_spawn(started_then_where, to);
+  skein_yield();
+  CHECK(skein_push(started, 1) == SKEIN_OK);
+  CHECK(skein_join(started) == SKEIN_OK);
+  printf("started on node %d\n", *to);
+
+  skein_semaphore_t semaphore = skein_semaphore_create(0);
+  skein_thread_t blocked = skein_spawn(wait_for, semaphore);
+  skein_yield();
+  CHECK(skein_push(blocked, 1) == SKEIN_ETHREAD);
+  printf("blocked: %s\n", skein_error_text());
+  CHECK(skein_semaphore_signal(semaphore) == SKEIN_OK);
+  CHECK(skein_join(blocked) == SKEIN_OK);
+
+  CHECK(skein_push(fresh, 1) == SKEIN_ETHREAD);
+  printf("ended: %s\n", skein_error_text());
+  CHECK(skein_push(skein_self(), 7) == SKEIN_ENODE);
+  CHECK(skein_push(fresh, 7) == SKEIN_ENODE);
+  printf("no node: %s\n", skein_error_text());
+  return 0;
+}

@@ -1,0 +1,169 @@
+// Golden bytes of the messages between nodes (docs/wire-format.md). If one of these fails, the format has changed:
+// raise message_version (or bootstrap::version) and change the document with it.
+#include "net/messages.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <string>
+
+using namespace skein;
+
+namespace {
+
+/// The bytes of `value` as hex, in groups of eight.
+template <class T> std::string hex(const T &value) {
+  const auto *bytes = reinterpret_cast<const unsigned char *>(&value);
+  std::string text;
+  for (size_t i = 0; i < sizeof value; i++) {
+    char two[4];
+    snprintf(two, sizeof two, "%02x", bytes[i]);
+    text += two;
+    if (i % 8 == 7 && i + 1 != sizeof value)
+      text += ' ';
+  }
+  return text;
+}
+
+/// A message of type T with everything zero but the header: version, type, from node 258, proof 1122334455667788.
+template <class T> T blank() {
+  T message;
+  memset(&message, 0, sizeof message);
+  message.header = {message_version, static_cast<uint8_t>(T::type), 258, 0, 0x1122334455667788};
+  return message;
+}
+
+const std::string proof = " 8877665544332211";
+
+} // namespace
+
+TEST(WireFormat, Versions) {
+  EXPECT_EQ(message_version, 1);
+  EXPECT_EQ(bootstrap::version, 1);
+}
+
+TEST(WireFormat, TypesKeepTheirNumbers) {
+  EXPECT_EQ(static_cast<int>(MessageType::hello), 1);
+  EXPECT_EQ(static_cast<int>(MessageType::heartbeat), 2);
+  EXPECT_EQ(static_cast<int>(MessageType::threads), 3);
+  EXPECT_EQ(static_cast<int>(MessageType::verdict), 4);
+  EXPECT_EQ(static_cast<int>(MessageType::steal), 5);
+  EXPECT_EQ(static_cast<int>(MessageType::nothing), 6);
+  EXPECT_EQ(static_cast<int>(MessageType::work), 7);
+  EXPECT_EQ(static_cast<int>(MessageType::ended), 8);
+  EXPECT_EQ(static_cast<int>(MessageType::moved), 9);
+  EXPECT_EQ(static_cast<int>(MessageType::slot), 10);
+  EXPECT_EQ(static_cast<int>(MessageType::join), 11);
+  EXPECT_EQ(static_cast<int>(MessageType::wait), 12);
+  EXPECT_EQ(static_cast<int>(MessageType::signal), 13);
+  EXPECT_EQ(static_cast<int>(MessageType::semaphore_free), 14);
+  EXPECT_EQ(static_cast<int>(MessageType::statistics), 15);
+  EXPECT_EQ(static_cast<int>(MessageType::count), 16);
+  EXPECT_EQ(static_cast<int>(MessageType::counted), 17);
+  EXPECT_EQ(static_cast<int>(MessageType::quiet), 18);
+  EXPECT_EQ(static_cast<int>(MessageType::main_ended), 19);
+  EXPECT_EQ(static_cast<int>(MessageType::allocate), 20);
+  EXPECT_EQ(static_cast<int>(MessageType::release), 21);
+  EXPECT_EQ(static_cast<int>(MessageType::get), 22);
+  EXPECT_EQ(static_cast<int>(MessageType::put), 23);
+  EXPECT_EQ(static_cast<int>(MessageType::reply), 24);
+  EXPECT_EQ(static_cast<int>(MessageType::stealing), 25);
+}
+
+TEST(WireFormat, Hello) {
+  auto message = blank<HelloMessage>();
+  for (uint8_t i = 0; i < 16; i++)
+    message.token[i] = static_cast<uint8_t>(0xa0 + i);
+  message.abi_version = 1;
+  message.image_version = 2;
+  message.stack_geometry = 3;
+  message.image_begin = 4;
+  EXPECT_EQ(hex(message), "0101020100000000" + proof +
+                              " a0a1a2a3a4a5a6a7 a8a9aaabacadaeaf 0100000002000000 0300000000000000 0400000000000000");
+}
+
+TEST(WireFormat, ThreadsAndVerdict) {
+  auto threads = blank<ThreadsMessage>();
+  threads.shipment = 5;
+  threads.request = 6;
+  threads.count = 7;
+  EXPECT_EQ(hex(threads), "0103020100000000" + proof + " 0500000000000000 0600000000000000 0700000000000000");
+  auto verdict = blank<VerdictMessage>();
+  verdict.shipment = 5;
+  verdict.refused = 1;
+  EXPECT_EQ(hex(verdict), "0104020100000000" + proof + " 0500000000000000 0100000000000000");
+  RefusedThread refused{};
+  refused.index = 2;
+  refused.code = 5;
+  refused.fault = 6;
+  memcpy(refused.text, "no", 3);
+  EXPECT_EQ(hex(refused).substr(0, 53), "0200000005000000 0600000000000000 6e6f000000000000 00");
+}
+
+TEST(WireFormat, Stealing) {
+  auto steal = blank<StealMessage>();
+  steal.request = 1;
+  steal.sent_ns = 2;
+  steal.most = 3;
+  EXPECT_EQ(hex(steal), "0105020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000");
+  auto nothing = blank<NothingMessage>();
+  nothing.request = 1;
+  EXPECT_EQ(hex(nothing), "0106020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(blank<WorkMessage>()), "0107020100000000" + proof);
+}
+
+TEST(WireFormat, Births) {
+  EXPECT_EQ(hex(blank<EndedMessage>()), "0108020100000000" + proof);
+  EXPECT_EQ(hex(blank<MovedMessage>()), "0109020100000000" + proof);
+  MovedThread moved{1, 2, 3};
+  EXPECT_EQ(hex(moved), "0100000000000000 0200000003000000");
+  auto slot = blank<SlotMessage>();
+  slot.slot = 9;
+  EXPECT_EQ(hex(slot), "010a020100000000" + proof + " 0900000000000000");
+}
+
+TEST(WireFormat, CallsAndReply) {
+  auto join = blank<JoinMessage>();
+  join.call = 1;
+  join.thread = 2;
+  EXPECT_EQ(hex(join), "010b020100000000" + proof + " 0100000000000000 0200000000000000");
+  auto wait = blank<WaitMessage>();
+  wait.call = 1;
+  wait.semaphore = 2;
+  EXPECT_EQ(hex(wait), "010c020100000000" + proof + " 0100000000000000 0200000000000000");
+  auto signal = blank<SignalMessage>();
+  signal.semaphore = 2;
+  EXPECT_EQ(hex(signal), "010d020100000000" + proof + " 0200000000000000");
+  auto get = blank<GetMessage>();
+  get.call = 1;
+  get.address = UINT64_C(1) << 45;
+  get.bytes = 8;
+  EXPECT_EQ(hex(get), "0116020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
+  auto put = blank<PutMessage>();
+  put.call = 1;
+  put.address = UINT64_C(1) << 45;
+  put.bytes = 8;
+  EXPECT_EQ(hex(put), "0117020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
+  auto reply = blank<ReplyMessage>();
+  reply.call = 1;
+  reply.value = 2;
+  EXPECT_EQ(hex(reply), "0118020100000000" + proof + " 0100000000000000 0200000000000000");
+}
+
+TEST(WireFormat, Termination) {
+  auto counted = blank<CountedMessage>();
+  counted.round = 1;
+  counted.created = 2;
+  counted.ended = 3;
+  EXPECT_EQ(hex(counted), "0111020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000");
+  auto ended = blank<MainEndedMessage>();
+  ended.status = -1;
+  EXPECT_EQ(hex(ended), "0113020100000000" + proof + " ffffffffffffffff");
+}
+
+TEST(WireFormat, Bootstrap) {
+  bootstrap::Welcome welcome{};
+  welcome.header = {.type = bootstrap::Type::welcome, .node = 1, .status = 0};
+  welcome.count = 4;
+  welcome.token[0] = 0xaa;
+  EXPECT_EQ(hex(welcome), "534b425301000100 0100000000000000 0400000000000000 aa00000000000000 0000000000000000");
+}

@@ -1,0 +1,237 @@
+// The transport between real processes: messages of all sizes arrive whole and once, sleeping on its descriptor loses
+// none, a dead peer hangs nobody. Each process is forked before anything of UCX is loaded; the addresses travel by
+// pipes.
+#include "net/transport.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <functional>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+struct Received {
+  std::vector<std::vector<unsigned char>> messages;
+};
+
+double seconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// One end: peer 1 - self is the other process.
+class End {
+public:
+  End(int self, int socket) : self_(self) {
+    void *library = dlopen(SKEIN_TRANSPORT_LIBRARY, RTLD_NOW);
+    check(library, dlerror());
+    auto table = reinterpret_cast<skein_transport_table_fn>(dlsym(library, SKEIN_TRANSPORT_SYMBOL));
+    check(table, "no table");
+    transport = table();
+    check(transport->version == SKEIN_TRANSPORT_VERSION, "version");
+    skein_transport_setup setup = {2, receive, [](void *, int, const char *) {}, this};
+    char error[256];
+    check(transport->open(&setup, error, sizeof error) == 0, error);
+    size_t bytes;
+    const void *address = transport->address(&bytes);
+    check(write(socket, address, bytes) == static_cast<ssize_t>(bytes), "write");
+    char other[4096];
+    ssize_t got = read(socket, other, sizeof other);
+    check(got > 0, "read");
+    check(transport->connect(1 - self, other, static_cast<size_t>(got), error, sizeof error) == 0, error);
+  }
+
+  void send(const std::vector<unsigned char> &content) {
+    void *message = malloc(content.size());
+    memcpy(message, content.data(), content.size());
+    check(transport->send(1 - self_, message, content.size()) == 0, "send");
+  }
+  /// Sleep on the descriptor until something arrives; no busy polling.
+  void wait_for(size_t count) {
+    double deadline = seconds() + 20;
+    while (received.messages.size() < count) {
+      if (transport->progress())
+        continue;
+      check(seconds() < deadline, "nothing arrives");
+      if (transport->arm() != 1)
+        continue;
+      pollfd descriptor = {transport->wait_fd(), POLLIN, 0};
+      poll(&descriptor, 1, 1000);
+    }
+  }
+  /// Until everything handed over has left.
+  void drain() {
+    double deadline = seconds() + 20;
+    while (transport->pending() > 0) {
+      transport->progress();
+      check(seconds() < deadline, "messages do not leave");
+    }
+  }
+  static void check(bool good, const char *what) {
+    if (!good) {
+      fprintf(stderr, "transport test: %s\n", what);
+      _exit(1);
+    }
+  }
+
+  const skein_transport *transport;
+  Received received;
+
+private:
+  static void receive(void *context, void *message, size_t bytes) {
+    auto *self = static_cast<End *>(context);
+    check(reinterpret_cast<uintptr_t>(message) % 16 == 0, "alignment");
+    auto *at = static_cast<unsigned char *>(message);
+    self->received.messages.emplace_back(at, at + bytes);
+    free(message);
+  }
+  int self_;
+};
+
+std::vector<unsigned char> content_of(size_t bytes, unsigned seed) {
+  std::vector<unsigned char> content(bytes);
+  for (size_t i = 0; i < bytes; i++)
+    content[i] = static_cast<unsigned char>(i * 31 + i / 251 + seed);
+  return content;
+}
+
+/// Runs both bodies in processes of their own; true if both ended well.
+bool in_two_processes(const char *transports, const std::function<void(End &)> &first,
+                      const std::function<void(End &)> &second) {
+  int sockets[2];
+  EXPECT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets), 0);
+  pid_t children[2];
+  for (int i = 0; i < 2; i++) {
+    children[i] = fork();
+    if (children[i] == 0) {
+      setenv("UCX_TLS", transports, 1); // UCX is not loaded yet
+      if (!strncmp(transports, "tcp", 3))
+        setenv("UCX_NET_DEVICES", "lo", 1);
+      alarm(60);
+      End end(i, sockets[i]);
+      (i == 0 ? first : second)(end);
+      _exit(0);
+    }
+  }
+  close(sockets[0]);
+  close(sockets[1]);
+  bool good = true;
+  for (pid_t child : children) {
+    int status;
+    waitpid(child, &status, 0);
+    good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+  return good;
+}
+
+const std::vector<size_t> sizes = {1, 8, 100, 1000, 8000, 16384, 65535, 65536, 65537, 200000, 1 << 20, 4 << 20};
+
+class Transport : public testing::TestWithParam<const char *> {};
+
+} // namespace
+
+TEST_P(Transport, AllSizesArriveWholeAndOnce) {
+  auto sender = [](End &end) {
+    for (size_t i = 0; i < sizes.size(); i++)
+      end.send(content_of(sizes[i], static_cast<unsigned>(i)));
+    end.drain();
+    end.wait_for(1); // the other's word that it has all
+  };
+  auto receiver = [](End &end) {
+    end.wait_for(sizes.size());
+    std::sort(end.received.messages.begin(), end.received.messages.end(),
+              [](const auto &a, const auto &b) { return a.size() < b.size(); }); // large ones may be overtaken
+    for (size_t i = 0; i < sizes.size(); i++)
+      End::check(end.received.messages[i] == content_of(sizes[i], static_cast<unsigned>(i)), "content");
+    end.send({1});
+    end.drain();
+    usleep(20000); // it must not find more than was sent
+    end.transport->progress();
+    End::check(end.received.messages.size() == sizes.size(), "too many messages");
+  };
+  EXPECT_TRUE(in_two_processes(GetParam(), sender, receiver));
+}
+
+TEST_P(Transport, SmallOnesKeepTheirOrder) {
+  constexpr unsigned count = 20000;
+  auto sender = [](End &end) {
+    for (unsigned i = 0; i < count; i++) {
+      std::vector<unsigned char> message(16);
+      memcpy(message.data(), &i, sizeof i);
+      end.send(message);
+    }
+    end.wait_for(1);
+  };
+  auto receiver = [](End &end) {
+    end.wait_for(count);
+    for (unsigned i = 0; i < count; i++) {
+      unsigned number;
+      memcpy(&number, end.received.messages[i].data(), sizeof number);
+      End::check(number == i, "order");
+    }
+    end.send({1});
+    end.drain();
+    usleep(20000);
+  };
+  EXPECT_TRUE(in_two_processes(GetParam(), sender, receiver));
+}
+
+TEST_P(Transport, SleepingLosesNoMessage) {
+  constexpr unsigned rounds = 300;
+  auto first = [](End &end) {
+    for (unsigned i = 0; i < rounds; i++) {
+      if (i % 50 == 0)
+        usleep(3000); // so that the other is surely asleep
+      end.send({static_cast<unsigned char>(i)});
+      end.wait_for(i + 1);
+    }
+  };
+  auto second = [](End &end) {
+    for (unsigned i = 0; i < rounds; i++) {
+      end.wait_for(i + 1);
+      end.send({static_cast<unsigned char>(i)});
+    }
+    end.drain();
+    usleep(20000);
+  };
+  EXPECT_TRUE(in_two_processes(GetParam(), first, second));
+}
+
+TEST_P(Transport, ADeadPeerHangsNobody) {
+  auto victim = [](End &end) {
+    end.wait_for(1);
+    _exit(0); // without a word
+  };
+  auto survivor = [](End &end) {
+    end.send({1});
+    end.drain();
+    usleep(100000);
+    double begin = seconds();
+    for (size_t size : {size_t{8}, size_t{4096}, size_t{1} << 20}) {
+      void *message = malloc(size);
+      memset(message, 0, size);
+      end.transport->send(1, message, size); // may fail, may not block
+      end.transport->progress();
+    }
+    end.transport->disconnect(1);
+    for (int i = 0; i < 100; i++)
+      end.transport->progress();
+    End::check(end.transport->send(1, malloc(8), 8) == -1, "sending to a forgotten peer");
+    End::check(end.transport->pending() == 0, "cancelled");
+    End::check(seconds() - begin < 2, "hung");
+  };
+  EXPECT_TRUE(in_two_processes(GetParam(), survivor, victim));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ucx, Transport, testing::Values("posix,cma,self", "tcp,self"),
+                         [](const auto &info) { return info.param[0] == 't' ? "tcp" : "shm"; });
