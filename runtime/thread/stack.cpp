@@ -39,6 +39,7 @@ constexpr uintptr_t reserved_base = UINT64_C(0x1400'0000'0000);
 constexpr uint64_t arena_bytes_max = UINT64_C(8) << 40;
 constexpr uint32_t thread_slots_relocate = 1 << 20;
 constexpr uint32_t thread_slots_reserve = 1 << 22; // of all nodes together
+constexpr uint32_t thread_slots_least = 64;        // however little address space there is
 constexpr size_t stack_bytes_least = 16 << 10;     // a signal frame with all vector registers and one printf
 constexpr uint64_t main_bytes_unlimited = 64 << 20;
 constexpr uint64_t main_bytes_most = 1 << 30;
@@ -162,7 +163,7 @@ void thread_slot_give(uint32_t slot) {
 uint32_t main_slot_take() {
   Guard guard(pool_lock);
   uint32_t found = no_slot;
-  for (uint32_t slot = 0; slot < main_slots; slot++) {
+  for (uint32_t slot = 0; slot < mains.count; slot++) {
     if ((mains_taken >> slot & 1) || !owned(slot))
       continue;
     bool open = status[slot].load(std::memory_order_relaxed) & slot_open;
@@ -214,12 +215,17 @@ void stacks_start() {
   threads.first = main_slots;
   threads.count = reserving() ? thread_slots_reserve : thread_slots_relocate;
 
-  uint64_t most = arena_bytes_max;
-  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && !reserving())
-    most = limit.rlim_cur / 4; // leave the program its part of what it may have
-  while (threads.count > 256 && mains.stride * main_slots + threads.stride * threads.count > most)
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && !reserving()) {
+    // Leave the program most of what it may have: half of a quarter for main slots, the rest for thread slots.
+    const uint64_t share = limit.rlim_cur / 4;
+    while (mains.count > 1 && mains.stride * mains.count > share / 2)
+      mains.count /= 2;
+    while (threads.count > thread_slots_least && mains.stride * mains.count + threads.stride * threads.count > share)
+      threads.count /= 2;
+  }
+  while (mains.stride * mains.count + threads.stride * threads.count > arena_bytes_max)
     threads.count /= 2;
-  size_t bytes = mains.stride * main_slots + threads.stride * threads.count;
+  size_t bytes = mains.stride * mains.count + threads.stride * threads.count;
 
   // Slots begin at multiples of 64 KiB, so reserve that much more than is needed where the kernel chooses the place.
   void *at = reserving() ? memory_reserve_at(reinterpret_cast<void *>(reserved_base), bytes)
@@ -228,12 +234,13 @@ void stacks_start() {
     fatal(reserving()
               ? "the address range of stacks=reserve (%zu MiB at 0x140000000000) is taken or may not be reserved; "
                 "use stacks=relocate"
-              : "%zu MiB of address space for stacks are not to be had (ulimit -v); set a smaller stack=",
+              : "%zu MiB of address space for stacks are not to be had: raise ulimit -v, or set smaller stack_max= and "
+                "stack=",
           bytes >> 20);
   arena.begin = reinterpret_cast<std::byte *>(round_up(reinterpret_cast<uintptr_t>(at), slot_alignment));
   arena.end = arena.begin + bytes;
   mains.begin = arena.begin;
-  threads.begin = arena.begin + mains.stride * main_slots;
+  threads.begin = arena.begin + mains.stride * mains.count;
 
   const uint32_t slots = main_slots + threads.count;
   status = static_cast<std::atomic<uint8_t> *>(memory_allocate(round_up(slots, page)));
@@ -274,7 +281,7 @@ Stack stack_acquire(size_t bytes) {
 }
 
 Stack stack_acquire_slot(uint32_t slot) {
-  if (slot >= main_slots + threads.count)
+  if (slot >= main_slots + threads.count || (slot < main_slots && slot >= mains.count))
     return {};
   const bool ours = owned(slot);
   uint8_t before = status[slot].load(std::memory_order_relaxed);
@@ -342,7 +349,7 @@ Stack stack_acquire_fresh(size_t bytes) {
     Guard guard(pool_lock);
     if (rotation.count < rotation_least && !main_sized && pool_next < pool_limit)
       slot = pool_next++;
-    for (uint32_t one = 0; main_sized && rotation.count < rotation_least && one < main_slots; one++)
+    for (uint32_t one = 0; main_sized && rotation.count < rotation_least && one < mains.count; one++)
       if (slot == no_slot && !(mains_taken >> one & 1) && owned(one)) {
         slot = one;
         mains_taken |= UINT64_C(1) << one;

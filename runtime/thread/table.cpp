@@ -5,6 +5,7 @@
 // stay short up to some million threads. Locks are striped over the chains.
 #include "thread/table.h"
 #include "base/lock.h"
+#include "base/log.h"
 #include "os/linux/memory.h"
 #include "thread/thread.h"
 
@@ -38,7 +39,8 @@ SpinLock &lock_of(size_t chain) { return stripes[chain % stripe_count].lock; }
 void thread_table_start() {
   if (!chains)
     chains = static_cast<Thread **>(memory_allocate(chain_count * sizeof(Thread *)));
-  SKEIN_ASSERT(chains, "out of memory for the table of threads");
+  if (!chains)
+    fatal("no address space for the table of threads (%zu MiB): raise ulimit -v", chain_count * sizeof(Thread *) >> 20);
 }
 
 uint64_t thread_id_next() {

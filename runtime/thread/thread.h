@@ -68,6 +68,7 @@ struct Thread : Link {
   bool settling;                   // it arrived and has not run here yet: not for thieves (owned by its queue's lock)
   uint16_t moves;                  // how often it arrived from another node
   std::atomic<ReadyQueue *> queue; // the queue that holds it, or null
+  const char *escaped;             // null, or how an address of its stack left the sight of the maps: it may never move
   const char *pinned_by; // null, or the function that was given an address of its stack and keeps it: it may never move
                          // from now on
   void *wait_object;     // what it is blocked on, for reports

@@ -1,5 +1,5 @@
 // mmap and its relatives. MAP_NORESERVE: a reservation does not count as memory. MADV_NOHUGEPAGE: the first touch of a
-// stack must not clear two megabytes.
+// stack, or of a table that is mapped large and used sparsely, must not clear two megabytes.
 #include "os/linux/memory.h"
 
 #include <sys/mman.h>
@@ -13,6 +13,8 @@ void *map(void *address, size_t bytes, int protection, int flags) {
   void *at = mmap(address, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
   return at == MAP_FAILED ? nullptr : at;
 }
+
+constexpr size_t huge_page_bytes = 2 << 20;
 
 } // namespace
 
@@ -34,7 +36,12 @@ void *memory_reserve_at(void *address, size_t bytes) {
   return at;
 }
 
-void *memory_allocate(size_t bytes) { return map(nullptr, bytes, PROT_READ | PROT_WRITE, 0); }
+void *memory_allocate(size_t bytes) {
+  void *at = map(nullptr, bytes, PROT_READ | PROT_WRITE, 0);
+  if (at && bytes >= huge_page_bytes)
+    madvise(at, bytes, MADV_NOHUGEPAGE);
+  return at;
+}
 void memory_free(void *begin, size_t bytes) { munmap(begin, bytes); }
 bool memory_open(void *begin, size_t bytes) { return mprotect(begin, bytes, PROT_READ | PROT_WRITE) == 0; }
 bool memory_close(void *begin, size_t bytes) { return mprotect(begin, bytes, PROT_NONE) == 0; }
