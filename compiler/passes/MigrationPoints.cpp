@@ -59,6 +59,7 @@ static bool isQuickRuntimeFunction(StringRef Name) {
                                  "skein_shared_node",
                                  "skein_semaphore_signal",
                                  "__skein_library_keeps",
+                                 "__skein_address_escapes",
                                  "__cxa_begin_catch",
                                  "__cxa_end_catch",
                                  "__cxa_throw",

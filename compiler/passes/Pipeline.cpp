@@ -3,6 +3,7 @@
 #include "AddressProof.h"
 #include "AddressRematerialisation.h"
 #include "CallFreeLoopStrength.h"
+#include "EscapingAddresses.h"
 #include "FrameMapEmission.h"
 #include "GlobalMaps.h"
 #include "LibraryKeeps.h"
@@ -29,6 +30,7 @@ static void addHoming(ModulePassManager &Modules, bool Optimising) {
   Lowering.addPass(SpawnLoweringPass());
   Lowering.addPass(SharedLoweringPass());
   Lowering.addPass(LibraryKeepsPass());
+  Lowering.addPass(EscapingAddressesPass());
   Modules.addPass(createModuleToFunctionPassAdaptor(std::move(Lowering)));
   Modules.addPass(MigrationPointsPass());
   Modules.addPass(GlobalMapsPass());
@@ -52,6 +54,8 @@ void addIRPasses(PassBuilder &Builder) {
           Functions.addPass(SharedLoweringPass());
         else if (Name == LibraryKeepsPass::name())
           Functions.addPass(LibraryKeepsPass());
+        else if (Name == EscapingAddressesPass::name())
+          Functions.addPass(EscapingAddressesPass());
         else if (Name == CallFreeLoopStrengthPass::name())
           Functions.addPass(createFunctionToLoopPassAdaptor(CallFreeLoopStrengthPass()));
         else if (Name == PointerHomingPass::name())
@@ -95,6 +99,8 @@ void addCodeGenPasses(TargetPassConfig &Config) {
   set("disable-lsr", true);
   // It pushes arguments, so that the stack pointer would differ from call to call.
   set("no-x86-call-frame-opt", true);
+  // It points memory operands at one shared LEA, which would have to be computed again after each call.
+  set("disable-x86-lea-opt", true);
   // They share addresses after pass 3 has seen to it that nobody does.
   Config.disablePass(&MachineLICMID); // the one after register allocation
   Config.disablePass(&MachineLateInstrsCleanupID);

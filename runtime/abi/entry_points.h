@@ -33,6 +33,11 @@ uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t c
  * putenv, ...). If it lies in the calling thread's stack, the thread is pinned from here on. Does not block. */
 void __skein_library_keeps(const void *kept, const char *function);
 
+/* Tells the runtime that `address` leaves the sight of the maps: as a number, or stored at `place` (null: unknown). If
+ * it lies in the calling thread's stack and `place` does not, the thread is pinned from here on; `how` completes "an
+ * address of its stack ...". Does not block. */
+void __skein_address_escapes(const void *address, const void *place, const char *how);
+
 /* Shared memory: the global range and its slices. An access to `address` is direct if
  * __skein_slice_mapped[(address - SKEIN_SHARED_BASE) >> SKEIN_SLICE_BITS] is not zero, else one of the calls. */
 #define SKEIN_SHARED_BASE (UINT64_C(1) << 45)

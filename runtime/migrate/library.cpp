@@ -1,3 +1,5 @@
+// Addresses that leave the sight of the maps: given to the C library, made into numbers, stored in heap blocks.
+//
 // C library functions that keep an address after they returned (strtok, setvbuf, putenv, …). The compiler tells us
 // after such a call; if the address lies in the caller's own stack, the library would go on using the old place after a
 // move. So the thread is pinned from here on: nobody can tell when the library lets go.
@@ -13,4 +15,10 @@ extern "C" void __skein_library_keeps(const void *kept, const char *function) {
   Thread *self = thread_current();
   if (self != nullptr && self->pinned_by == nullptr && self->stack.contains(kept))
     self->pinned_by = function;
+}
+
+extern "C" void __skein_address_escapes(const void *address, const void *place, const char *how) {
+  Thread *self = thread_current();
+  if (self != nullptr && self->escaped == nullptr && self->stack.contains(address) && !self->stack.contains(place))
+    self->escaped = how;
 }

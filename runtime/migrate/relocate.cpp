@@ -19,6 +19,8 @@ bool RangeTable::add(uintptr_t begin, uintptr_t end, intptr_t delta) {
 }
 
 bool thread_unpinned(const Thread &thread, Refusal &why) {
+  if (thread.escaped != nullptr)
+    return why.set(SKEIN_EPINNED, "an address of its stack %s", thread.escaped);
   if (thread.pinned_by == nullptr)
     return true;
   if (strcmp(thread.pinned_by, "skein_spawn") == 0)

@@ -114,6 +114,8 @@ Thread *thread_new(uint64_t id);
 void thread_unlist(Thread *thread);
 /// Out of the table; its stack, if any, released; the record free.
 void thread_delete(Thread *thread);
+/// In the child of a fork: whoever held a lock is not there; `self` is the only thread.
+void threads_after_fork(Thread *self);
 /// This kernel thread's free records go to the others, before it ends.
 void thread_cache_flush();
 
