@@ -42,7 +42,7 @@ REASONS = {
     "ambiguous": "may be a pointer or an integer",
     "foreign": "a foreign frame is on its stack",
     "global": "the global `.*` holds an address of its stack",
-    "heap": "heap block",
+    "heap": "a heap block holds an address of its stack",
     "library": "the C library keeps an address",
     "not-compiled": "is in a call that was not compiled to migrate",
     # Decided by the compiler: pin_reason_text in runtime/migrate/walk.cpp.
@@ -239,7 +239,8 @@ def main():
     programs = [Program(path) for path in paths]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
-        for wrong in pool.map(lambda p: run(p, build, chosen.levels.split(","), chosen.save), programs):
+        levels = chosen.levels.split(",")
+        for wrong in pool.map(lambda program: run(program, build, levels, chosen.save), programs):
             if wrong:
                 failed += 1
                 print(wrong, flush=True)

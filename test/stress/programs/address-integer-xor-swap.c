@@ -1,5 +1,5 @@
 // Two pointers swapped by exclusive or, a call between each step.
-// pinned: address-integer, ambiguous
+// refused: ambiguous
 #include "hop.h"
 
 static NOINLINE int swapped(int *p, int *q) {

@@ -1,5 +1,6 @@
 // Exceptions through frames with destructors and pointers to locals; functions that catch are pinned.
 // pinned: catch, not-compiled
+// refused: heap
 #include "hop.h"
 
 struct Guard {
