@@ -2,7 +2,6 @@
 #include "sched/fork.h"
 
 #include "sched/worker.h"
-#include "thread/table.h"
 
 #include <pthread.h>
 
@@ -20,7 +19,8 @@ void in_child() {
   if (mine->index != 0)
     orphan = true;
   workers_after_fork(*mine);
-  thread_table_after_fork(self);
+  stacks_after_fork();
+  threads_after_fork(self);
   main_after_fork();
   events.forked();
 }

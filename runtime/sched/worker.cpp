@@ -61,7 +61,7 @@ bool anything_ready() {
 
 /// Wake one sleeper. Claiming it first means that a burst of ready threads wakes different ones.
 void wake_one() {
-  if (!idle_count.load(std::memory_order_relaxed))
+  if (!idle_count.load(std::memory_order_acquire)) // pairs with the release in sleep: then `sleeping` is seen, too
     return;
   for (uint32_t i = 0, n = workers_running(); i < n; i++) {
     std::atomic<uint32_t> &sleeping = workers[i].sleeping;
@@ -96,7 +96,7 @@ Thread *find(Worker &worker) {
 
 void sleep(Worker &worker, uint64_t nanoseconds) {
   worker.sleeping.store(1, std::memory_order_relaxed);
-  idle_count.fetch_add(1, std::memory_order_relaxed);
+  idle_count.fetch_add(1, std::memory_order_release); // pairs with the acquire in wake_one
   std::atomic_thread_fence(std::memory_order_seq_cst); // A, partner: B in workers_notice and workers_wake_all
   if (idle_count.load(std::memory_order_relaxed) == workers_running() && !anything_ready() &&
       !stopping.load(std::memory_order_relaxed))

@@ -21,6 +21,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <new>
 #include <sys/resource.h>
 
 #ifdef SKEIN_ASAN
@@ -327,6 +328,12 @@ void stack_leave(const Stack &stack) {
     foreign_open.fetch_sub(1, std::memory_order_relaxed);
   }
   status[slot].fetch_and(static_cast<uint8_t>(~slot_used), std::memory_order_release);
+}
+
+void stacks_after_fork() {
+  new (&pool_lock) SpinLock(Rank::stack_pool);
+  pool_count = 0; // its holder may have been in the middle of a change
+  rotation_mains.count = rotation_threads.count = 0;
 }
 
 void stack_cache_flush() { cache_spill(0); }

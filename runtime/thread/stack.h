@@ -72,6 +72,10 @@ void stack_release(const Stack &stack);
 /// free here.
 void stack_leave(const Stack &stack);
 
+/// In the child of a fork: whoever held a lock is not there. What was free then is lost, the caller's stack is as it
+/// was.
+void stacks_after_fork();
+
 /// Give this kernel thread's cache of free stacks to the others, before it ends.
 void stack_cache_flush();
 

@@ -120,6 +120,12 @@ void thread_delete(Thread *thread) {
   thread_uncount();
 }
 
+void threads_after_fork(Thread *self) {
+  new (&free_lock) SpinLock(Rank::thread_pool);
+  free_records = nullptr; // its holder may have been in the middle of a change
+  thread_table_after_fork(self);
+}
+
 void thread_cache_flush() { cache_spill(0); }
 
 void thread_prepare(Thread *thread) {
