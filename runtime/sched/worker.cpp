@@ -96,7 +96,7 @@ Thread *find(Worker &worker) {
 
 void sleep(Worker &worker, uint64_t nanoseconds) {
   worker.sleeping.store(1, std::memory_order_relaxed);
-  idle_count.fetch_add(1, std::memory_order_release); // pairs with the acquire in wake_one
+  idle_count.fetch_add(1, std::memory_order_release);  // pairs with the acquire in wake_one
   std::atomic_thread_fence(std::memory_order_seq_cst); // A, partner: B in workers_notice and workers_wake_all
   if (idle_count.load(std::memory_order_relaxed) == workers_running() && !anything_ready() &&
       !stopping.load(std::memory_order_relaxed))
