@@ -110,21 +110,26 @@ uint64_t next_distance() {
   return 1 + state % (2 * knobs.stress_every - 1);
 }
 
+// Through a buffer of this worker's, kept, and zero between moves: it lies in the heap, which is searched for
+// addresses.
 bool move_through_image(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why) {
-  static __thread Buffer *buffer = nullptr; // one per worker, kept
+  static __thread Buffer *buffer = nullptr;
   if (buffer == nullptr) {
     void *memory = malloc(sizeof(Buffer));
     if (memory == nullptr)
       return why.set(SKEIN_EMEMORY, "no memory for an image");
     buffer = new (memory) Buffer;
   }
-  buffer->clear();
   ImageFault fault;
-  if (!thread_unpinned(thread, why) || !check_globals((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, why) ||
-      !image_write(thread, ModulesUsed(), *buffer, why))
-    return false;
-  const ImageHeader *header = image_check(buffer->data(), buffer->size(), fault, why);
-  return header != nullptr && image_unpack(*header, fresh, thread, counts, fault, why);
+  bool moved = false;
+  if (check_globals((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, why) &&
+      image_write(thread, ModulesUsed(), *buffer, why))
+    if (const ImageHeader *header = image_check(buffer->data(), buffer->size(), fault, why))
+      moved = image_unpack(*header, fresh, thread, counts, fault, why);
+  if (buffer->size() != 0)
+    memset(buffer->data(), 0, buffer->size());
+  buffer->clear();
+  return moved;
 }
 
 void start() {
@@ -147,7 +152,7 @@ bool outside_allows(const Thread &thread, Refusal &why) {
 bool try_move(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why) {
   if (!fresh)
     return why.set(SKEIN_EMEMORY, "no fresh stack is left");
-  if (!outside_allows(thread, why))
+  if (!thread_unpinned(thread, why) || !outside_allows(thread, why))
     return false;
   if (knobs.stress_via == StressVia::image)
     return move_through_image(thread, fresh, counts, why);
