@@ -25,6 +25,8 @@ static Words weakOptions() {
       // maps
       // have them. No debug information is emitted for it.
       "-Rpass-missed=^skein-none$",
+      // A frame larger than the guard zone must not reach over it into another thread's stack.
+      "-fstack-clash-protection",
   };
 }
 
