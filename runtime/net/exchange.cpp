@@ -112,7 +112,7 @@ private:
   /// For tests (knob `fault`): damages the first image that leaves this node, once.
   void inject_fault() {
     static std::atomic<bool> done{false};
-    if (knobs.fault == Fault::none || knobs.fault == Fault::token || done.exchange(true))
+    if (knobs.fault < Fault::build_id || done.exchange(true))
       return;
     auto *image = reinterpret_cast<ImageHeader *>(buffer_.data() + sizeof(ThreadsMessage));
     if (knobs.fault == Fault::build_id) {

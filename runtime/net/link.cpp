@@ -21,6 +21,10 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+//
+// Who connects to whom. Of two nodes the one with the smaller number connects and says hello; the other connects when
+// that has come, and UCX finds the connection that is there. When both connect at once over TCP, one of 150 pairs of
+// nodes is never joined (UCX 1.13.1, measured with 8 nodes).
 namespace skein {
 
 namespace {
@@ -30,6 +34,7 @@ struct Peer {
   std::atomic<bool> known; // its hello was right
   uint64_t proof_out;      // what our messages to it carry
   uint64_t proof_in;       // what its messages must carry
+  void *address;           // of a peer with a smaller number, until its hello has come
   HelloMessage hello;
 };
 
@@ -63,6 +68,23 @@ void dropped(const MessageHeader &header, const char *why) {
     log("dropped a message that claims to come from node %u: %s", header.from, why);
 }
 
+/// Connect and introduce ourselves.
+void say_hello(int peer, const void *address) {
+  char error[256];
+  if (transport->connect(peer, address, error, sizeof error) != 0)
+    fatal("cannot connect to node %d: %s", peer, error);
+  peers[peer].open.store(true, std::memory_order_release);
+  auto *hello = message_new<HelloMessage>();
+  memcpy(hello->token, run_token, sizeof run_token);
+  if (knobs.fault == Fault::token)
+    hello->token[0] ^= 1;
+  hello->abi_version = SKEIN_ABI_VERSION;
+  hello->image_version = image_wire_version;
+  hello->stack_geometry = stack_geometry();
+  hello->image_begin = program_module().begin;
+  link_send(peer, hello);
+}
+
 void check_hello(Peer &peer, const HelloMessage &hello) {
   if (!equal_in_constant_time(hello.token, run_token, sizeof run_token))
     return dropped(hello.header, "it does not know the token of this run");
@@ -73,6 +95,11 @@ void check_hello(Peer &peer, const HelloMessage &hello) {
           "the same ulimit -s on all nodes",
           hello.header.from);
   peer.hello = hello;
+  if (peer.address) {
+    say_hello(hello.header.from, peer.address);
+    free(peer.address);
+    peer.address = nullptr;
+  }
   peer.known.store(true, std::memory_order_release); // pairs with link_hello
 }
 
@@ -141,22 +168,13 @@ void link_open(const char *library, const uint8_t *token) {
 
 const void *link_address(size_t *bytes) { return transport->address(bytes); }
 
-void link_connect(int peer, const void *address, size_t bytes) {
-  char error[256];
-  if (transport->connect(peer, address, bytes, error, sizeof error) != 0)
-    fatal("cannot connect to node %d: %s", peer, error);
+void link_meet(int peer, const void *address, size_t bytes) {
   peers[peer].proof_in = proof_of(peer, node.self);
   peers[peer].proof_out = proof_of(node.self, peer);
-  peers[peer].open.store(true, std::memory_order_release);
-  auto *hello = message_new<HelloMessage>();
-  memcpy(hello->token, run_token, sizeof run_token);
-  if (knobs.fault == Fault::token)
-    hello->token[0] ^= 1;
-  hello->abi_version = SKEIN_ABI_VERSION;
-  hello->image_version = image_wire_version;
-  hello->stack_geometry = stack_geometry();
-  hello->image_begin = program_module().begin;
-  link_send(peer, hello);
+  if (peer > node.self)
+    return say_hello(peer, address);
+  peers[peer].address = message_memory(bytes);
+  memcpy(peers[peer].address, address, bytes);
 }
 
 void link_send(int to, MessageHeader *message, size_t bytes) {
@@ -168,7 +186,7 @@ void link_send(int to, MessageHeader *message, size_t bytes) {
   message->version = message_version;
   message->from = static_cast<uint16_t>(node.self);
   message->reserved = 0;
-  message->proof = peer.proof_out;
+  message->proof = peer.proof_out ^ (knobs.fault == Fault::proof);
   transport->send(to, message, bytes);
 }
 

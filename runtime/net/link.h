@@ -61,8 +61,8 @@ unsigned link_drive(bool wait);
 /// Load the transport library and open it; exits with a message if that fails. Address for the bootstrap.
 void link_open(const char *library, const uint8_t *token);
 const void *link_address(size_t *bytes);
-/// Connect to a peer and say hello.
-void link_connect(int peer, const void *address, size_t bytes);
+/// Begin to get acquainted with a peer; `link_hello` tells when it has introduced itself.
+void link_meet(int peer, const void *address, size_t bytes);
 /// For sleeping; as the transport's.
 int link_wait_fd();
 int link_arm();

@@ -57,8 +57,7 @@ void look_for_silence(uint64_t now) {
       pulse.heard_ns.store(now, std::memory_order_relaxed);
     else if (heard < now && now - heard > silence_ns()) {
       pulse.suspected = true;
-      HelloMessage hello;
-      start_suspect(peer, link_hello(peer, hello) ? "has given no sign of life" : "has not authenticated itself");
+      start_suspect(peer, "has given no sign of life");
     }
   }
 }

@@ -28,6 +28,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace skein {
@@ -36,7 +37,8 @@ using bootstrap::Type;
 
 namespace {
 
-constexpr uint64_t spin_ns = 40000; // a little more than a round trip between two nodes of one host
+constexpr uint64_t hello_patience_ns = 3000000000; // all have the addresses by then: it takes milliseconds
+constexpr uint64_t spin_ns = 40000;                // a little more than a round trip between two nodes of one host
 
 int launcher = -1;
 pid_t this_process;
@@ -98,7 +100,39 @@ void receive_welcome() {
   node.count = welcome.count;
 }
 
-/// Send our address, learn everybody else's, connect.
+/// A packet while the run has not begun. False: it changes nothing for us.
+bool heed_before_start(const bootstrap::Packet &packet, ssize_t length) {
+  if (length < 0)
+    _exit(fatal_status); // the launcher is gone
+  if (packet.header.type == Type::quit)
+    _exit(0); // another node could not join; the launcher has said so
+  if (packet.header.type == Type::died)
+    fatal("node %d %.*s before the run had begun", packet.header.node, static_cast<int>(length), packet.bytes);
+  return packet.header.type == Type::peer || packet.header.type == Type::start;
+}
+
+/// Wait until everybody has said hello, so that nobody is ever sent anything that he could not answer.
+void wait_for_hellos() {
+  bootstrap::Packet packet;
+  uint64_t deadline = clock_ns() + hello_patience_ns;
+  for (int peer = 0; peer < node.count;) {
+    HelloMessage hello;
+    if (peer == node.self || link_hello(peer, hello)) {
+      peer++;
+      continue;
+    }
+    if (link_drive(true))
+      continue;
+    if (ssize_t length = receive(packet, MSG_DONTWAIT); length != -2)
+      heed_before_start(packet, length);
+    if (clock_ns() > deadline)
+      fatal("node %d has not authenticated itself", peer);
+    timespec nap = {0, 50000};
+    nanosleep(&nap, nullptr);
+  }
+}
+
+/// Send our address, learn everybody else's, get acquainted.
 void meet_the_others() {
   bootstrap::Packet packet;
   size_t bytes;
@@ -109,19 +143,12 @@ void meet_the_others() {
   memcpy(packet.bytes, address, bytes);
   if (send(launcher, &packet, sizeof packet.header + bytes, MSG_NOSIGNAL) < 0)
     _exit(fatal_status); // the launcher is gone
-  for (;;) {
+  do {
     ssize_t length = receive(packet, 0);
-    if (length < 0)
-      _exit(fatal_status);
-    if (packet.header.type == Type::start)
-      return;
-    if (packet.header.type == Type::quit)
-      _exit(0); // another node could not join; the launcher has said so
-    if (packet.header.type == Type::died)
-      fatal("node %d %.*s before the run had begun", packet.header.node, static_cast<int>(length), packet.bytes);
-    if (packet.header.type == Type::peer && packet.header.node != node.self)
-      link_connect(packet.header.node, packet.bytes, static_cast<size_t>(length));
-  }
+    if (heed_before_start(packet, length) && packet.header.type == Type::peer && packet.header.node != node.self)
+      link_meet(packet.header.node, packet.bytes, static_cast<size_t>(length));
+  } while (packet.header.type != Type::start);
+  wait_for_hellos();
 }
 
 /// What the launcher has to say during the run. In the progress thread; false: it need not go on.

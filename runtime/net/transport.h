@@ -51,7 +51,7 @@ struct skein_transport {
   int (*open)(const struct skein_transport_setup *setup, char *error, size_t error_bytes);
   /* This process's address; valid until close. */
   const void *(*address)(size_t *bytes);
-  int (*connect)(int peer, const void *address, size_t bytes, char *error, size_t error_bytes);
+  int (*connect)(int peer, const void *address, char *error, size_t error_bytes);
 
   /* Sends `message`, which was obtained with malloc and belongs to the transport from here on, even when it fails.
    * 0, or -1 if the peer is not connected (any more). */

@@ -3,11 +3,14 @@
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=fault=token not %run -n 2 --timeout 20 %t 2>&1 | FileCheck %s
-// CHECK-DAG: skein[0]: dropped a message that claims to come from node 1: it does not know the token
+// RUN: env SKEIN_OPTIONS=fault=proof not %run -n 2 --timeout 20 %t 2>&1 | FileCheck %s --check-prefix=PROOF
 // CHECK-DAG: skein[1]: dropped a message that claims to come from node 0: it does not know the token
-// CHECK-DAG: dropped a message that claims to come from node {{[01]}}: it is not authenticated
 // CHECK-DAG: has not authenticated itself
 // CHECK-NOT: arrived
+// PROOF-DAG: skein[0]: dropped a message that claims to come from node 1: it is not authenticated
+// PROOF-DAG: skein[1]: dropped a message that claims to come from node 0: it is not authenticated
+// PROOF-DAG: has given no sign of life
+// PROOF-NOT: arrived
 
 #include "check.h"
 

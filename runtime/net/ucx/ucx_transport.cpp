@@ -167,7 +167,7 @@ const void *address(size_t *bytes) {
   return ucx.address;
 }
 
-int connect(int peer, const void *remote, size_t, char *error, size_t error_bytes) {
+int connect(int peer, const void *remote, char *error, size_t error_bytes) {
   Locked locked;
   ucp_ep_params_t params{};
   params.field_mask =

@@ -48,7 +48,7 @@ public:
     char other[4096];
     ssize_t got = read(socket, other, sizeof other);
     check(got > 0, "read");
-    check(transport->connect(1 - self, other, static_cast<size_t>(got), error, sizeof error) == 0, error);
+    check(transport->connect(1 - self, other, error, sizeof error) == 0, error);
   }
 
   void send(const std::vector<unsigned char> &content) {
