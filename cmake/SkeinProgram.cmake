@@ -13,14 +13,10 @@ function(skein_add_program name)
   set(source ${CMAKE_CURRENT_SOURCE_DIR}/${program_SOURCE})
   set(depfile ${CMAKE_CURRENT_BINARY_DIR}/${name}.d)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/${program_DIRECTORY})
-  set(sanitize "")
-  if(SKEIN_SANITIZE)
-    set(sanitize -fsanitize=${SKEIN_SANITIZE}) # the runtime was built with it
-  endif()
   add_custom_command(
     OUTPUT ${output}
     COMMAND skeincc -O2 -g1 -Wall -Wextra -Werror -Werror=skein-unproved -MD -MF ${depfile} -MT ${output}
-            ${sanitize} -o ${output} ${source} ${program_OPTIONS}
+            -o ${output} ${source} ${program_OPTIONS}
     DEPENDS ${source} skeincc SkeinPlugin SkeinFrontend skein
     DEPFILE ${depfile}
     COMMENT "Building ${program_DIRECTORY}/${name} with skeincc"

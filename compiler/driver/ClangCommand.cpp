@@ -82,6 +82,11 @@ Words clangCommand(const CommandLine &Line, const Installation &Home) {
   append(Command, Line.arguments());
   if (Line.isIncomplete())
     return Command;
+#ifdef SKEIN_RUNTIME_SANITIZERS
+  // The runtime of this build needs the sanitizers' library. Programs themselves stay as they are: a sanitizer of
+  // theirs would keep records by address of a stack that moves, which is why the user may not ask for it.
+  appendQuietly(Command, {"-fsanitize=" SKEIN_RUNTIME_SANITIZERS, "-fsanitize-ignorelist=" + Home.Uninstrumented});
+#endif
   appendQuietly(Command, compileOptions(Line, Home));
   if (Line.links()) {
     if (Line.hasCxxSources() && !Line.isCxxDriver())

@@ -102,6 +102,13 @@ static bool isCxxSource(StringRef File) {
       .Default(false);
 }
 
+/// A header alone is precompiled, not linked.
+static bool isHeader(StringRef File) {
+  return StringSwitch<bool>(sys::path::extension(File))
+      .Cases({".h", ".H", ".hh", ".hp", ".hpp", ".hxx", ".h++"}, true)
+      .Default(false);
+}
+
 void CommandLine::takeLink(const InputArgList &Parsed) {
   bool Inputs = false;
   StringRef Language = "none";
@@ -110,7 +117,7 @@ void CommandLine::takeLink(const InputArgList &Parsed) {
       Language = A->getValue();
     if (!A->getOption().matches(options::OPT_INPUT))
       continue;
-    Inputs = true;
+    Inputs |= Language == "none" ? !isHeader(A->getValue()) : !Language.ends_with("-header");
     CxxSources |= Language == "none" ? isCxxSource(A->getValue()) : Language.starts_with("c++");
   }
   Links = Inputs &&

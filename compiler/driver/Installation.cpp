@@ -27,6 +27,7 @@ Installation Installation::find() {
   Home.Plugin = below(Root, "lib", "SkeinPlugin.so");
   Home.Frontend = below(Root, "lib", "SkeinFrontend.so");
   Home.Runtime = below(Root, "lib", "libskein.a");
+  Home.Uninstrumented = below(Root, "lib", "uninstrumented.txt");
   return Home;
 }
 

@@ -18,9 +18,10 @@ namespace skein {
 struct Installation {
   std::string Clang;
   std::string Include;
-  std::string Plugin;   ///< passes: what -fpass-plugin= names
-  std::string Frontend; ///< Clang half; loads the passes with it
-  std::string Runtime;  ///< libskein.a
+  std::string Plugin;         ///< passes: what -fpass-plugin= names
+  std::string Frontend;       ///< Clang half; loads the passes with it
+  std::string Runtime;        ///< libskein.a
+  std::string Uninstrumented; ///< in a build with sanitizers: the list of sources that get none, which is all
 
   static Installation find();
 };

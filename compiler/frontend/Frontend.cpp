@@ -14,7 +14,7 @@
 #include "Rules.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -25,21 +25,22 @@ namespace skein {
 namespace {
 
 /// Finds function definitions and calls of skein_spawn in a declaration and applies the rules.
-class RuleVisitor : public RecursiveASTVisitor<RuleVisitor> {
+class RuleVisitor : public DynamicRecursiveASTVisitor {
 public:
-  explicit RuleVisitor(CompilerInstance &Compiler) : Compiler(Compiler) {}
+  explicit RuleVisitor(CompilerInstance &Compiler) : Compiler(Compiler) {
+    // What an instantiated template does is checked in the instance, which clang hands over as a declaration of its
+    // own.
+    ShouldVisitTemplateInstantiations = false;
+  }
 
-  // What an instantiated template does is checked in the instance, which clang hands over as a declaration of its own.
-  bool shouldVisitTemplateInstantiations() const { return false; }
-
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  bool VisitFunctionDecl(FunctionDecl *F) override {
     Current = F;
     if (F->doesThisDeclarationHaveABody() && !F->isDependentContext() && Checked.insert(F).second && isMigratable(*F))
       checkGlobals(Compiler.getASTContext(), *F);
     return true;
   }
 
-  bool VisitCallExpr(CallExpr *Call) {
+  bool VisitCallExpr(CallExpr *Call) override {
     const FunctionDecl *Callee = Call->getDirectCallee();
     if (!Callee || !Callee->getIdentifier() || Callee->getName() != SpawnFunction || Call->isTypeDependent())
       return true;
@@ -75,23 +76,20 @@ public:
   void Initialize(ASTContext &) override { installDiagnosticSink(Compiler); }
 
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
-    for (Decl *D : Group) {
-      UsesSkein |= declaresSpawn(*D);
-      if (UsesSkein)
+    if (usesSkein())
+      for (Decl *D : Group)
         Rules.TraverseDecl(D);
-    }
     return true;
   }
 
   void HandleTranslationUnit(ASTContext &Context) override { recordNonMigrating(Context); }
 
 private:
-  /// <skein/skein.h> declares it, inside extern "C" for C++.
-  static bool declaresSpawn(const Decl &D) {
-    if (const auto *Block = dyn_cast<LinkageSpecDecl>(&D))
-      return llvm::any_of(Block->decls(), [](const Decl *Inner) { return declaresSpawn(*Inner); });
-    const auto *F = dyn_cast<FunctionDecl>(&D);
-    return F && F->getIdentifier() && F->getName() == SpawnFunction;
+  /// Whether <skein/skein.h> has been read, or its macro expanded: a precompiled header passes by without its
+  /// declarations.
+  bool usesSkein() {
+    const IdentifierTable &Names = Compiler.getASTContext().Idents;
+    return UsesSkein = UsesSkein || Names.find(SpawnFunction) != Names.end();
   }
 
   CompilerInstance &Compiler;

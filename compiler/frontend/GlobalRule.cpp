@@ -8,7 +8,7 @@
 #include "Report.h"
 #include "Rules.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -17,17 +17,17 @@ using namespace clang;
 namespace skein {
 namespace {
 
-class UseVisitor : public RecursiveASTVisitor<UseVisitor> {
+class UseVisitor : public DynamicRecursiveASTVisitor {
 public:
   UseVisitor(ASTContext &Context, const FunctionDecl &Function) : Context(Context), Function(Function) {}
 
-  bool VisitDeclRefExpr(DeclRefExpr *Use) {
+  bool VisitDeclRefExpr(DeclRefExpr *Use) override {
     if (const auto *V = dyn_cast<VarDecl>(Use->getDecl()))
       check(*Use, *V);
     return true;
   }
 
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) { return true; }
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override { return true; }
 
 private:
   void check(const DeclRefExpr &Use, const VarDecl &V) {

@@ -13,8 +13,8 @@
 #include "Rules.h"
 #include "passes/NonMigratingFunctions.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Mangle.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
@@ -22,13 +22,13 @@ using namespace clang;
 namespace skein {
 namespace {
 
-class Recorder : public RecursiveASTVisitor<Recorder> {
+class Recorder : public DynamicRecursiveASTVisitor {
 public:
-  explicit Recorder(ASTContext &Context) : Sources(Context.getSourceManager()), Names(Context) {}
+  explicit Recorder(ASTContext &Context) : Sources(Context.getSourceManager()), Names(Context) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  bool VisitFunctionDecl(FunctionDecl *F) override {
     // What is never called needs no record; one declaration speaks for all.
     if (!F->isFirstDecl() || !F->isUsed(/*CheckUsedAttr=*/false) || F->isDependentContext())
       return true;
@@ -43,9 +43,15 @@ public:
 
 private:
   bool isLibraryFunction(const FunctionDecl &F) const {
-    if (F.hasBody() || F.isPureVirtual())
+    if (F.hasBody() || F.isPureVirtual() || isOwn(F))
       return false;
     return llvm::any_of(F.redecls(), [&](const FunctionDecl *D) { return Sources.isInSystemHeader(D->getLocation()); });
+  }
+
+  /// Skein's own functions migrate even where somebody installed their header among the system's.
+  static bool isOwn(const FunctionDecl &F) {
+    const IdentifierInfo *Name = F.getIdentifier();
+    return Name && (Name->getName().starts_with("skein_") || Name->getName().starts_with("__skein_"));
   }
 
   const SourceManager &Sources;

@@ -42,3 +42,6 @@ int migrates(int *p, void (*indirect)(void)) {
   indirect();    // CHECK: call void %{{.*}}!heapallocsite
   return *p;
 }
+
+// Nor does it become one when it is installed among the system's.
+// RUN: %skeincc -O1 -S -emit-llvm -isystem %build/include %s -o - | FileCheck %s
