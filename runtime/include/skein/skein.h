@@ -1,8 +1,8 @@
 /* Skein: C threads that move.
  *
  * A thread is spawned on the node that asks for it, runs on one of its workers (one per core), and may be moved to
- * another node at any *migration point*: a call to a function that is not a plain leaf, `skein_yield`, `skein_join`, or a
- * poll. Pointers into its own stack, functions, globals' addresses and `skein_shared` pointers stay right wherever it
+ * another node at any *migration point*: a call to a function that is not a plain leaf, `skein_yield`, `skein_join`, or
+ * a poll. Pointers into its own stack, functions, globals' addresses and `skein_shared` pointers stay right wherever it
  * lands. `main` is the first thread, on node 0; the program ends when it has returned and no thread lives anywhere.
  *
  * Functions that return int return 0 for success or a SKEIN_E* code; `skein_error_text()` then says in words what
@@ -23,14 +23,14 @@ typedef uint64_t skein_thread_t;
 
 enum {
   SKEIN_OK = 0,
-  SKEIN_EPINNED = 1,   /* the thread may not move now: a foreign frame, an unproved call, ... */
-  SKEIN_EPOINTER,      /* a live pointer leads to memory that stays behind (heap, another stack, nothing) */
-  SKEIN_ENODE,         /* no such node */
-  SKEIN_EDEAD,         /* the node died */
-  SKEIN_EREFUSED,      /* the other node refused the image: build-id, version or checksum */
-  SKEIN_ETHREAD,       /* no such thread here, or it runs, or is blocked on something that pins it */
-  SKEIN_EEMPTY,        /* nothing to steal */
-  SKEIN_EMEMORY,       /* out of memory or stacks */
+  SKEIN_EPINNED = 1, /* the thread may not move now: a foreign frame, an unproved call, ... */
+  SKEIN_EPOINTER,    /* a live pointer leads to memory that stays behind (heap, another stack, nothing) */
+  SKEIN_ENODE,       /* no such node */
+  SKEIN_EDEAD,       /* the node died */
+  SKEIN_EREFUSED,    /* the other node refused the image: build-id, version or checksum */
+  SKEIN_ETHREAD,     /* no such thread here, or it runs, or is blocked on something that pins it */
+  SKEIN_EEMPTY,      /* nothing to steal */
+  SKEIN_EMEMORY,     /* out of memory or stacks */
 };
 
 /* Start function(args...) as a new thread on this node. At most 6 integer or pointer and 8 floating-point arguments;
@@ -76,17 +76,18 @@ const char *skein_error_text(void);
 struct skein_statistics {
   uint64_t threads_spawned;
   uint64_t threads_ended;
-  uint64_t threads_sent;         /* threads that left this node, by push or steal */
+  uint64_t threads_sent; /* threads that left this node, by push or steal */
   uint64_t threads_received;
-  uint64_t threads_stolen;       /* of those received, the ones this node asked for */
-  uint64_t threads_at_other_address; /* of those received with a stack, the ones whose stack lies elsewhere than before */
+  uint64_t threads_stolen; /* of those received, the ones this node asked for */
+  uint64_t
+      threads_at_other_address; /* of those received with a stack, the ones whose stack lies elsewhere than before */
   uint64_t moves_refused;
-  uint64_t bytes_sent;           /* images, both kinds */
+  uint64_t bytes_sent; /* images, both kinds */
   uint64_t bytes_received;
-  uint64_t pointers_relocated;   /* words changed on this node */
-  uint64_t image_delta;          /* load address of this node's program - node 0's (0 on node 0) */
+  uint64_t pointers_relocated; /* words changed on this node */
+  uint64_t image_delta;        /* load address of this node's program - node 0's (0 on node 0) */
   uint64_t steals_answered;
-  uint64_t steal_answer_ns_max;  /* longest time from arrival of a steal request to its answer */
+  uint64_t steal_answer_ns_max; /* longest time from arrival of a steal request to its answer */
 };
 int skein_statistics_get(int node, struct skein_statistics *to);
 
