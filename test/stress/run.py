@@ -12,7 +12,7 @@ For a program (default: all in programs/) and each level:
 A program passes if output and status agree at all levels and the report is what the head of its file says:
 
     (nothing)                     every move succeeds, and there are some
-    // refused: REASON, REASON    the runtime refuses moves, for these reasons only, each at some level
+    // refused: REASON, REASON    the runtime refuses moves, for these reasons only, and refuses some
     // pinned: REASON             the same, but the compiler decided it and warned at the call
     // options: KEY=VALUE,...     more SKEIN_OPTIONS, e.g. stress_every where frames are many or large
 
@@ -42,8 +42,9 @@ REASONS = {
     "ambiguous": "may be a pointer or an integer",
     "foreign": "a foreign frame is on its stack",
     "global": "the global `.*` holds an address of its stack",
-    "heap": "a heap block holds an address of its stack",
+    "heap": "a heap block holds an address of its stack|stored in memory that stays behind",
     "library": "the C library keeps an address",
+    "number": "an address of its stack was made into a number",
     "not-compiled": "is in a call that was not compiled to migrate",
     # Decided by the compiler: pin_reason_text in runtime/migrate/walk.cpp.
     "unproved": "an address is live in a register or a place that the maps do not name",
@@ -142,16 +143,11 @@ class Report:
         self.reasons = re.findall(r"^skein: stress: refused (\d+) times: (.*)$", joined, re.M)
 
     def check(self, program):
-        """The expected reasons that were seen; anything unexpected is a failure."""
-        seen = set()
         for times, why in self.reasons:
-            known = [reason for reason in program.reasons if re.search(REASONS[reason], why)]
-            if not known:
+            if not any(re.search(REASONS[reason], why) for reason in program.reasons):
                 raise Failure(f"{times} moves were refused: {why}\n    ({self.moves} succeeded)")
-            seen.update(known)
         if not program.reasons and not self.moves:
             raise Failure("its stack never moved")
-        return seen
 
 
 def compile_stressed(program, level, build, made):
@@ -179,9 +175,9 @@ def differs(expected, actual):
 
 
 def run_level(program, level, build, made):
-    """Compiles and runs at one level. Returns what was reported, raises Failure."""
+    """Compiles and runs at one level. Returns how many moves were refused, raises Failure."""
     command = compile_stressed(program, level, build, made)
-    seen, moves = set(), 0
+    refused = 0
     for via in ["", "stress_via=image"] if level == "O2" else [""]:
         options = ",".join(filter(None, ["stress_report=1", program.options, via]))
         environment = dict(os.environ, SKEIN_OPTIONS=options)
@@ -192,31 +188,27 @@ def run_level(program, level, build, made):
             raise Failure(f"{wrong}\n    {how}\n{text(errors)}")
         try:
             report = Report(errors)
-            seen |= report.check(program)
-            moves += report.moves
+            report.check(program)
+            refused += report.refused
             if report.others:
                 raise Failure("wrote to stderr\n" + text(errors))
         except Failure as failure:
             raise Failure(f"{failure}\n    {how}")
-    return seen, moves
+    return refused
 
 
 def run(program, build, levels=LEVELS, save=None):
     """None if the program passes, else what went wrong, level by level."""
-    wrong, seen, moves = [], set(), 0
+    wrong, refused = [], 0
     with tempfile.TemporaryDirectory(prefix="skein-stress-") as place:
         for level in levels:
             made = os.path.join(save or place, f"{program.name}-{level}")
             try:
-                found, moved = run_level(program, level, build, made)
-                seen |= found
-                moves += moved
+                refused += run_level(program, level, build, made)
             except Failure as failure:
                 wrong.append(f"{program.name} -{level}: {failure}")
-    if not wrong and levels == LEVELS:
-        for reason in program.reasons:
-            if reason not in seen:
-                wrong.append(f"{program.name}: its head says `{reason}`, which no level reported ({moves} moves)")
+    if not wrong and levels == LEVELS and program.reasons and not refused:
+        wrong.append(f"{program.name}: no move was refused at any level; its head says {', '.join(program.reasons)}")
     return "\n".join(wrong) or None
 
 

@@ -1,5 +1,5 @@
 // 48 bits of an address and 16 of a tag in one word: no range holds the value.
-// refused: library
+// refused: number
 #include "hop.h"
 
 struct tagged {

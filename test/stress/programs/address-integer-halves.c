@@ -1,5 +1,5 @@
 // An address as two 32-bit halves, in a struct and in arguments.
-// refused: library
+// refused: number
 #include "hop.h"
 
 struct halves {

@@ -1,5 +1,5 @@
 // NaN-boxing: a value is a double, or an address in the low bits of a NaN.
-// refused: library
+// refused: number
 #include "hop.h"
 #include <string.h>
 

@@ -1,5 +1,6 @@
 // The middle of a range computed with integers, as a binary search by addresses does; the midpoint crosses calls.
 // pinned: address-integer, ambiguous
+// refused: number
 #include "hop.h"
 
 static NOINLINE int lower(int *low, int *high, int key) {

@@ -1,5 +1,6 @@
 // The negative of an address crosses a call: no map can describe it, so the thread must stay.
 // pinned: address-integer
+// refused: number
 #include "hop.h"
 
 static NOINLINE int back(int *p) {

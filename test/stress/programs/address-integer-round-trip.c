@@ -1,5 +1,5 @@
 // A pointer cast to an integer, kept in a local across a call, and cast back.
-// refused: ambiguous
+// refused: ambiguous, number
 #include "hop.h"
 
 static NOINLINE int through(int *p) {

@@ -1,5 +1,6 @@
 // The sum of two addresses crosses a call (coefficient 2 in one of them), then one is taken away again.
 // pinned: address-integer
+// refused: number
 #include "hop.h"
 
 static NOINLINE int half(int *p, int *q) {

@@ -1,5 +1,5 @@
 // Pointers with a tag in the low bits, kept as integers in a local array across calls.
-// refused: ambiguous
+// refused: ambiguous, number
 #include "hop.h"
 
 static NOINLINE uintptr_t tag(long *p, unsigned bits) { return (uintptr_t)p | bits; }

@@ -1,5 +1,5 @@
 // getopt leaves addresses of local argument strings in global variables of the library (optarg).
-// refused: global
+// refused: library, global
 #include "hop.h"
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 // insque and remque link locals; strtol, strchr, memchr and bsearch return pointers into local arrays.
+// refused: library
 #include "hop.h"
 #include <search.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // initstate keeps a local array as the state of random(); setstate gives it back.
-// refused: library
+// refused: library, global
 #include "hop.h"
 #include <stdlib.h>
 

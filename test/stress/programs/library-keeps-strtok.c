@@ -1,5 +1,5 @@
 // strtok keeps an address in a local buffer between calls, where no map shows it.
-// refused: library
+// refused: library, global
 #include "hop.h"
 #include <string.h>
 

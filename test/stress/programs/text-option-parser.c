@@ -1,4 +1,4 @@
-// A parser of options: arrays of argument strings in the frame, results through a table of addresses of locals.
+// A parser of command lines: arrays of argument strings in the frame, results through a table of addresses of locals.
 #include "hop.h"
 #include <stdlib.h>
 #include <string.h>
