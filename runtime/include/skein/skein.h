@@ -35,7 +35,10 @@ enum {
 
 /* Start function(args...) as a new thread on this node. At most 6 integer or pointer and 8 floating-point arguments;
  * no structs by value. Checked against the function's type. Returns its id, or 0 with an error text. Does not block. */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments" /* so that -pedantic is happy */
 #define skein_spawn(function, ...) skein_spawn_((void (*)(void))(function), ##__VA_ARGS__)
+#pragma clang diagnostic pop
 /* Recognised and replaced by the compiler; without skeincc it does not link. */
 skein_thread_t skein_spawn_(void (*function)(void), ...);
 
