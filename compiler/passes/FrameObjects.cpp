@@ -22,7 +22,8 @@ void FrameObjects::findLocals() {
   const MachineFrameInfo &MFI = Function.getFrameInfo();
   DenseMap<const AllocaInst *, int> Objects;
   for (int FI = 0; FI < MFI.getObjectIndexEnd(); ++FI)
-    if (const AllocaInst *Alloca = MFI.getObjectAllocation(FI); Alloca && !MFI.isDeadObjectIndex(FI))
+    if (const AllocaInst *Alloca = MFI.getObjectAllocation(FI);
+        Alloca && !MFI.isDeadObjectIndex(FI) && !MFI.isVariableSizedObjectIndex(FI))
       Objects[Alloca] = FI;
   for (const BasicBlock &Block : Function.getFunction())
     for (const Instruction &I : Block) {
