@@ -23,8 +23,6 @@ bool thread_unpinned(const Thread &thread, Refusal &why) {
     return why.set(SKEIN_EPINNED, "an address of its stack %s", thread.escaped);
   if (thread.pinned_by == nullptr)
     return true;
-  if (strcmp(thread.pinned_by, "skein_spawn") == 0)
-    return why.set(SKEIN_EPINNED, "a thread that it spawned was given an address of its stack");
   return why.set(SKEIN_EPINNED, "the C library keeps an address of its stack, given to %s", thread.pinned_by);
 }
 

@@ -56,9 +56,9 @@ uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t c
   for (uint32_t i = 0; i < count; i++) {
     thread->start.words[i] = words[i];
     // The new thread may use an address of our stack whenever it likes, so our stack has to stay where it is.
-    if (self && !self->pinned_by && (classes >> (2 * i) & 3) == SKEIN_ARGUMENT_POINTER &&
+    if (self && !self->escaped && (classes >> (2 * i) & 3) == SKEIN_ARGUMENT_POINTER &&
         self->stack.contains(reinterpret_cast<const void *>(words[i])))
-      self->pinned_by = "skein_spawn";
+      self->escaped = "was given to a thread that it spawned";
   }
   thread->start.count = count;
   thread->start.classes = classes;

@@ -1,12 +1,16 @@
 // What a thread may not take along: each way a word can lead somewhere that stays behind, and the words that say so.
 #include "migrate/check.h"
+#include "migrate/outside.h"
+#include "migrate/search.h"
 
 #include "image_fixture.h"
 
+#include <cstdlib>
 #include <memory>
 #include <skein/skein.h>
 #include <string>
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace fixture;
 
@@ -107,6 +111,14 @@ TEST(Check, APinnedThreadStays) {
   EXPECT_TRUE(says(why, "given to strtok")) << why.text;
 }
 
+TEST(Check, AThreadWhoseAddressEscapedStays) {
+  Thread *thread = make_thread(id, nullptr);
+  thread->escaped = "was given to a thread that it spawned";
+  Refusal why = leaving(thread);
+  EXPECT_EQ(why.code, SKEIN_EPINNED);
+  EXPECT_STREQ(why.text, "an address of its stack was given to a thread that it spawned");
+}
+
 TEST(Check, ArgumentsOfAThreadThatHasNotRunAreClassifiedToo) {
   start_runtime_once();
   auto block = std::make_unique<long>(1);
@@ -139,9 +151,10 @@ struct [[gnu::packed]] {
   char last[3];
 } packed;
 
-bool holds_address(void *at, size_t bytes, uintptr_t begin, uintptr_t end, Refusal &why) {
+bool holds_address(const void *at, size_t bytes, uintptr_t begin, uintptr_t end, Refusal &why) {
   std::memcpy(globals.name, "counter", 8);
-  globals.map.address = static_cast<int32_t>(static_cast<char *>(at) - reinterpret_cast<char *>(&globals.map.address));
+  globals.map.address =
+      static_cast<int32_t>(static_cast<const char *>(at) - reinterpret_cast<char *>(&globals.map.address));
   globals.map.name = static_cast<int32_t>(globals.name - reinterpret_cast<char *>(&globals.map.name));
   globals.map.size = bytes;
   return !check_globals_in(&globals.map, &globals.map + 1, begin, end, why);
@@ -168,9 +181,70 @@ TEST(Globals, AnAddressOfTheStackInAGlobalIsFoundWhereverItLies) {
   EXPECT_FALSE(holds_address(&packed, 3, begin, end, why));
 }
 
+const void *own_copy(void) { return words; }
+
+TEST(Globals, AThreadLocalOneIsFoundThroughItsFunction) {
+  const uintptr_t begin = 0x7000'0000'0000, end = begin + 0x1000;
+  Refusal why;
+  const void *function = reinterpret_cast<const void *>(&own_copy);
+  const size_t bytes = sizeof words | SKEIN_GLOBAL_THREAD_LOCAL;
+  EXPECT_FALSE(holds_address(function, bytes, begin, end, why));
+  words[17] = static_cast<long>(begin);
+  EXPECT_TRUE(holds_address(function, bytes, begin, end, why));
+  words[17] = 0;
+}
+
+TEST(Search, FindsTheFirstAddressAtEveryPlaceInEveryLength) {
+  const uintptr_t begin = 0x7000'0000'0000, end = begin + 0x1000;
+  alignas(8) unsigned char bytes[8 * 1100] = {};
+  auto put = [&](size_t at, uint64_t word) { std::memcpy(bytes + at, &word, sizeof word); };
+  for (size_t count : {1, 3, 511, 512, 513, 1024, 1100})
+    for (size_t at : {size_t{0}, count / 2, count - 1}) {
+      EXPECT_EQ(find_address(bytes, count, 8, begin, end), nullptr);
+      put(8 * at, end - 1);
+      EXPECT_EQ(find_address(bytes, count, 8, begin, end), bytes + 8 * at);
+      EXPECT_EQ(find_address(bytes, at, 8, begin, end), nullptr); // what lies behind is not read
+      put(8 * at, 0);
+    }
+  put(1234 + 3, begin);
+  EXPECT_EQ(find_address(bytes, 1100, 8, begin, end), nullptr);
+  EXPECT_EQ(find_address(bytes, sizeof bytes - 7, 1, begin, end), bytes + 1237);
+}
+
 TEST(Globals, NoRecordsNoRefusal) {
   Refusal why;
   EXPECT_TRUE(check_globals(0, UINTPTR_MAX, why)); // this program has no section skein_globals
+}
+
+// --- outside
+// ----------------------------------------------------------------------------------------------------------
+
+TEST(Outside, HeapBlocksAndVariablesOfLibrariesAreSearched) {
+  const uintptr_t begin = 0x7000'0000'0000, end = begin + 0x1000;
+  auto *before = static_cast<uintptr_t *>(std::calloc(1000, sizeof(uintptr_t)));
+  outside_start();
+  auto *after = static_cast<uintptr_t *>(std::calloc(100000, sizeof(uintptr_t))); // would be a mapping of its own
+  size_t skipped;
+  Refusal why;
+  const size_t all = SIZE_MAX;
+  EXPECT_TRUE(check_outside(begin, end, all, &skipped, why)) << why.text;
+  EXPECT_EQ(skipped, 0u);
+  for (uintptr_t *word : {before, before + 999, after, after + 99999}) {
+    *word = begin + 8;
+    EXPECT_FALSE(check_outside(begin, end, all, &skipped, why));
+    EXPECT_STREQ(why.text, "a heap block holds an address of its stack");
+    *word = 0;
+  }
+  optarg = reinterpret_cast<char *>(end - 1);
+  EXPECT_FALSE(check_outside(begin, end, all, &skipped, why));
+  EXPECT_STREQ(why.text, "the global `optarg` holds an address of its stack");
+  optarg = nullptr;
+
+  after[99999] = begin;
+  EXPECT_TRUE(check_outside(begin, end, 4096, &skipped, why)) << why.text;
+  EXPECT_GT(skipped, 100000 * sizeof(uintptr_t) - 4096);
+  std::free(before);
+  std::free(after);
 }
 
 } // namespace
