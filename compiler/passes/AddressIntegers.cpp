@@ -195,6 +195,11 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
         return In[0];
     }
     return Top;
+  case Instruction::URem:
+    if (const auto *Modulus = dyn_cast<ConstantInt>(I.getOperand(1)))
+      if (Modulus->getValue().isPowerOf2() && Modulus->getValue().ule(DeltaUnit))
+        return {Linear::Known, 0};
+    return Top;
   case Instruction::Or:
   case Instruction::Xor:
     return isSmallConstant(I.getOperand(1)) ? In[0] : Top;

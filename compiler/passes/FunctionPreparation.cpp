@@ -289,6 +289,7 @@ VariadicPointers findVariadicPointers(const CallBase &Call) {
       unsigned Words = divideCeil(DL.getTypeSizeInBits(T).getFixedValue(), 64);
       for (unsigned Word = 0; Word < Words; ++Word) {
         bool Pointer = Variadic && isPointer(T);
+        Result.Integers |= Variadic && T->isIntegerTy(64) && !isa<Constant>(Call.getArgOperand(N));
         if (General < 6) {
           if (Pointer)
             Result.Registers |= 1u << General;

@@ -34,6 +34,8 @@ unsigned describeDynamicAllocas(llvm::Function &F, llvm::ArrayRef<llvm::CallBase
 struct VariadicPointers {
   unsigned Registers = 0;
   llvm::SmallVector<int64_t, 2> Offsets;
+  /// Some other word of 64 bits is passed that may be an address, if the module keeps any in integers.
+  bool Integers = false;
 };
 VariadicPointers findVariadicPointers(const llvm::CallBase &Call);
 

@@ -24,6 +24,7 @@
 #include "AddressIntegers.h"
 #include "PointerTypes.h"
 #include "abi/frame_map.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -36,6 +37,9 @@ using namespace llvm;
 namespace skein {
 
 namespace {
+
+/// Longer copies than this are looked at as a whole.
+constexpr uint64_t CopyLimit = 4096;
 
 /// What was seen happening to one word.
 struct WordAccess {
@@ -74,6 +78,9 @@ private:
         record(*Exchange, Offset, Known);
       } else if (auto *Swap = dyn_cast<AtomicCmpXchgInst>(I)) {
         record(*Swap->getNewValOperand(), Offset, Known);
+      } else if (auto *Copy = dyn_cast<MemTransferInst>(I)) {
+        if (U.getOperandNo() == 0)
+          recordCopy(*Copy, Offset, Known);
       } else if (auto *Gep = dyn_cast<GetElementPtrInst>(I)) {
         APInt Delta(64, 0);
         if (Known && Gep->accumulateConstantOffset(DL, Delta))
@@ -84,6 +91,21 @@ private:
         visit(*I, 0, false);
       }
     }
+  }
+
+  /// Bytes from elsewhere: whatever words they cover may be addresses.
+  void recordCopy(MemTransferInst &Copy, int64_t Offset, bool Known) {
+    const auto *Source = dyn_cast<GlobalVariable>(getUnderlyingObject(Copy.getRawSource(), 0));
+    if (Source && Source->isConstant() && Source->hasDefinitiveInitializer() &&
+        !Source->getInitializer()->needsRelocation())
+      return;
+    const auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
+    if (!Known || !Length || Length->getZExtValue() > CopyLimit) {
+      Anywhere.Address = true;
+      return;
+    }
+    for (int64_t Word = 0; Word + 8 <= int64_t(Length->getZExtValue()); Word += 8)
+      Words[Offset + Word].Address = true;
   }
 
   /// `Content` is what was loaded or stored.

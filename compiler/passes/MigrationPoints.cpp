@@ -72,7 +72,8 @@ static bool isQuickRuntimeFunction(StringRef Name) {
                                  "__cxa_guard_abort",
                                  "__cxa_atexit",
                                  "__cxa_call_terminate",
-                                 "__clang_call_terminate"};
+                                 "__clang_call_terminate",
+                                 "_ZSt9terminatev"};
   return Names.contains(Name);
 }
 

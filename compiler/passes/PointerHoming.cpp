@@ -188,11 +188,13 @@ private:
     for (CallBase *Call : Calls) {
       SiteInfo Site;
       Site.Pin = Pinned.lookup(Call);
+      VariadicPointers Variadic = findVariadicPointers(*Call);
+      if (Variadic.Integers && F.hasFnAttribute(AddressIntegersAttribute))
+        Site.Pin = SKEIN_PIN_ADDRESS_INTEGER;
       if (Site.Pin)
         warn(F, Call->getDebugLoc(), Warning::Pinned,
              Twine("a thread cannot move at this call: ") + pinReasonText(Site.Pin));
       Site.Result = containsPointer(Call->getType()) ? ResultKind::Pointer : ResultKind::None;
-      VariadicPointers Variadic = findVariadicPointers(*Call);
       Site.VaPointers = Variadic.Registers;
       Site.Outgoing.append(Variadic.Offsets.begin(), Variadic.Offsets.end());
       Site.Locals.append(Locals.at(*Call).begin(), Locals.at(*Call).end());
