@@ -2,11 +2,14 @@
 //
 // Who watches the transport:
 //
-//     no driver       the progress thread arms the transport and sleeps on its descriptor
-//     a driver        the progress thread sleeps without it, at most 1 ms; the last driver wakes it when it leaves
+//     nobody drives       the progress thread arms the transport and sleeps on its descriptor
+//     somebody does, or   the progress thread sleeps without it, `watch_ns` at a time
+//     did a moment ago
 //
-// A descriptor whose events a driver has consumed may stay readable until the transport is armed again, so the progress
-// thread must not poll it then (it would spin); hence two epoll sets.
+// The second keeps a thread that is called back and forth (a move, a remote read) from waking a progress thread four
+// times a round, 25 us each; the price is that right after driving a message may wait `watch_ns`. A driver that loses
+// its core costs as much. And a descriptor whose events a driver has consumed may stay readable until the transport is
+// armed again, so the progress thread must not poll it meanwhile; hence two epoll sets.
 #include "net/progress.h"
 #include "base/log.h"
 #include "net/births.h"
@@ -36,14 +39,14 @@ namespace {
 constexpr unsigned rounds_before_tick =
     64; // endless traffic must not keep us from heartbeats, nor everybody else from the core
 constexpr uint64_t nap_ns = 20000;
-constexpr uint64_t watch_drivers_ns = 1000000;
+constexpr uint64_t watch_ns = 200000;
 constexpr uint64_t short_slice_ns = 100000; // the shortest the kernel accepts
 
 int with_transport, without_transport; // epoll sets
 int wake_fd;
 bool (*read_bootstrap)();
 std::atomic<uint32_t> drivers{0};
-std::atomic<bool> sleeps_without{false};
+std::atomic<uint32_t> drives{0};       // how often somebody began to drive
 std::atomic<uint64_t> sleeps_until{0}; // 0: awake
 
 /// struct sched_attr of the kernel; glibc 2.36 has none.
@@ -124,6 +127,7 @@ void *progress_main(void *argument) {
   int bootstrap_socket = static_cast<int>(reinterpret_cast<intptr_t>(argument));
   pthread_setname_np(pthread_self(), "skein-net");
   prefer_this_thread();
+  uint32_t drives_seen = 0;
   for (;;) {
     unsigned rounds = 0;
     while (rounds < rounds_before_tick && link_drive(true))
@@ -133,19 +137,16 @@ void *progress_main(void *argument) {
     uint64_t next = tick();
     if (next != UINT64_MAX)
       sleeps_until.store(clock_ns() + next, std::memory_order_seq_cst);
-    bool alone = drivers.load(std::memory_order_seq_cst) == 0;
-    if (!alone) {
-      sleeps_without.store(true, std::memory_order_seq_cst); // pairs with the exchange in progress_drive
-      alone = drivers.load(std::memory_order_seq_cst) == 0;
-    }
+    uint32_t begun = drives.load(std::memory_order_relaxed);
+    bool alone = drivers.load(std::memory_order_relaxed) == 0 && begun == drives_seen;
+    drives_seen = begun;
     bool goes_on;
     if (!alone)
-      goes_on = sleep_in(without_transport, bootstrap_socket, std::min(next, watch_drivers_ns));
+      goes_on = sleep_in(without_transport, bootstrap_socket, std::min(next, watch_ns));
     else if (rounds < rounds_before_tick && link_arm() == 1)
       goes_on = sleep_in(with_transport, bootstrap_socket, next);
     else // endless traffic, or a peer's queue is full: the peer may need this core to empty it
       goes_on = sleep_in(without_transport, bootstrap_socket, std::min(next, nap_ns));
-    sleeps_without.store(false, std::memory_order_relaxed);
     if (!goes_on)
       return nullptr;
   }
@@ -185,7 +186,8 @@ void progress_wake_within(uint64_t nanoseconds) {
 }
 
 bool progress_drive(uint64_t spin_ns) {
-  drivers.fetch_add(1, std::memory_order_seq_cst);
+  drivers.fetch_add(1, std::memory_order_relaxed); // the progress thread looks now and then; no order is needed
+  drives.fetch_add(1, std::memory_order_relaxed);
   uint64_t until = clock_ns() + spin_ns;
   bool ready;
   do {
@@ -194,9 +196,7 @@ bool progress_drive(uint64_t spin_ns) {
     for (int i = 0; i < 8 && !ready; i++)
       __builtin_ia32_pause();
   } while (!ready && clock_ns() < until);
-  // The last driver hands the transport back, if the progress thread relies on it.
-  if (drivers.fetch_sub(1, std::memory_order_seq_cst) == 1 && sleeps_without.exchange(false, std::memory_order_seq_cst))
-    wake();
+  drivers.fetch_sub(1, std::memory_order_relaxed);
   return ready;
 }
 

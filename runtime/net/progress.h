@@ -7,8 +7,8 @@
 // cores are all taken (measured: docs/benchmarks.md; the promise is 1 ms to answer a steal).
 //
 // Workers that wait for something *drive* the transport themselves for some microseconds, which saves two context
-// switches a message. While one does, the progress thread leaves the transport alone and only looks every millisecond,
-// in case the driver lost its core.
+// switches a message. While one does, the progress thread leaves the transport alone and only looks five times a
+// millisecond, in case the driver lost its core.
 #ifndef SKEIN_NET_PROGRESS_H
 #define SKEIN_NET_PROGRESS_H
 

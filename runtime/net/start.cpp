@@ -38,7 +38,7 @@ using bootstrap::Type;
 namespace {
 
 constexpr uint64_t hello_patience_ns = 3000000000; // all have the addresses by then: it takes milliseconds
-constexpr uint64_t spin_ns = 40000;                // a little more than a round trip between two nodes of one host
+constexpr uint64_t spin_ns = 100000;               // as long as an answer takes that had to wake somebody
 
 int launcher = -1;
 pid_t this_process;
