@@ -96,6 +96,9 @@ bool mayMigrate(const CallBase &Call, const TargetLibraryInfo &TLI) {
 }
 
 static bool isMigratable(const Function &F) {
+  // Clang's own handler of exceptions that leave a noexcept function: it ends the program.
+  if (F.getName() == "__clang_call_terminate")
+    return false;
   return !F.isDeclaration() && !F.hasFnAttribute(Attribute::Naked) && !F.hasAvailableExternallyLinkage();
 }
 
