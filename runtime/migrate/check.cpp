@@ -185,7 +185,7 @@ bool check_globals_in(const skein_global_map *first, const skein_global_map *las
   for (const skein_global_map *global = first; global != last; ++global) {
     auto *at = (const unsigned char *)&global->address + global->address;
     if (global->size & SKEIN_GLOBAL_THREAD_LOCAL)
-      at = ((const unsigned char *(*)(void))at)(); // this kernel thread's copy
+      at = (const unsigned char *)((void *(*)(void))at)(); // this kernel thread's copy
     size_t bytes = global->size & ~SKEIN_GLOBAL_THREAD_LOCAL;
     if (bytes < sizeof(uintptr_t))
       continue;

@@ -74,13 +74,12 @@ TEST(Check, APointerIntoNothingIsRefused) {
 }
 
 TEST(Check, MappedFilesAndTheProcessStackAreNamed) {
-  int local = 0;
-  EXPECT_TRUE(says(leaving_with(&local), "the mapping of [stack]"));
+  EXPECT_TRUE(says(leaving_with(__builtin_frame_address(0)), "the mapping of [stack]"));
 }
 
 TEST(Check, AmbiguousWordsMayNotBeAddresses) {
   for (uint64_t word : {UINT64_C(0), UINT64_C(65535), UINT64_C(0x3ff0000000000000), ~UINT64_C(0), SKEIN_SHARED_BASE,
-                        UINT64_C(0x4141414141)})
+                        UINT64_C(0x41414141)})
     EXPECT_FALSE(leaving(make_ambiguous(id, word))) << std::hex << word;
 
   auto block = std::make_unique<long>(1);
@@ -181,7 +180,7 @@ TEST(Globals, AnAddressOfTheStackInAGlobalIsFoundWhereverItLies) {
   EXPECT_FALSE(holds_address(&packed, 3, begin, end, why));
 }
 
-const void *own_copy(void) { return words; }
+void *own_copy(void) { return words; }
 
 TEST(Globals, AThreadLocalOneIsFoundThroughItsFunction) {
   const uintptr_t begin = 0x7000'0000'0000, end = begin + 0x1000;
@@ -220,6 +219,9 @@ TEST(Globals, NoRecordsNoRefusal) {
 // ----------------------------------------------------------------------------------------------------------
 
 TEST(Outside, HeapBlocksAndVariablesOfLibrariesAreSearched) {
+#if __has_feature(address_sanitizer)
+  GTEST_SKIP() << "the address sanitizer's malloc does not use the program break";
+#endif
   const uintptr_t begin = 0x7000'0000'0000, end = begin + 0x1000;
   auto *before = static_cast<uintptr_t *>(std::calloc(1000, sizeof(uintptr_t)));
   outside_start();

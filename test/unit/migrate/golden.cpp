@@ -5,6 +5,7 @@
 #include "migrate/unpack.h"
 
 #include <fstream>
+#include <gnu/libc-version.h>
 #include <skein/skein.h>
 #include <sstream>
 #include <string>
@@ -47,12 +48,12 @@ std::string dump(const unsigned char *bytes, size_t count) {
 
 TEST(Golden, AnImageIsWhatTheWireFormatSays) {
   start_runtime_once();
-  // A thread of node 2, suspended in sum(2, puts): one frame.
+  // A thread of node 2, suspended in sum(2, gnu_get_libc_version): one frame.
   Thread *thread = thread_new((UINT64_C(2) << 40) + 11);
   thread->stack = stack_acquire();
   const Stack real = thread->stack;
   StackWriter writer(real);
-  writer.push_sum(0, 2, reinterpret_cast<void *>(&puts), 102);
+  writer.push_sum(0, 2, reinterpret_cast<void *>(&gnu_get_libc_version), 102);
   SavedContext *context = writer.push_switch_frame(return_address(reinterpret_cast<void *>(sum), 0));
   context->error_number = 2;
   context->r15 = 15;
@@ -70,7 +71,7 @@ TEST(Golden, AnImageIsWhatTheWireFormatSays) {
   thread_error(thread, SKEIN_ENODE, "there is no node 9");
 
   ModulesUsed used;
-  used.module[used.count++] = module_containing(reinterpret_cast<uintptr_t>(&puts));
+  used.module[used.count++] = module_containing(reinterpret_cast<uintptr_t>(&gnu_get_libc_version));
   Buffer buffer;
   Refusal why;
   ASSERT_TRUE(image_write(*thread, used, buffer, why)) << why.text;
@@ -98,7 +99,7 @@ TEST(Golden, AnImageIsWhatTheWireFormatSays) {
     *field += slot - slot_was;
   header->slot = 100;
   live[sizeof(SavedContext) / 8 - 1] = program + 0x1248;  // in sum
-  live[sizeof(SavedContext) / 8 + 1] = library + 0x77820; // puts
+  live[sizeof(SavedContext) / 8 + 1] = library + 0x77820; // a function
   live[sizeof(SavedContext) / 8 + 3] = program + 0x2100;  // bottom
   header->checksum = checksum(buffer.data() + 16, buffer.size() - 16);
 
