@@ -45,8 +45,12 @@ void name_waiter(Thread *thread, void *context) {
 
 } // namespace
 
+bool nobody_else_can_wake() {
+  return node.count == 1 && !events.processor_idle && kernel_threads() == workers_running();
+}
+
 void deadlock_check() {
-  if (node.count != 1 || events.processor_idle || !threads_living() || kernel_threads() != workers_running())
+  if (!threads_living() || !nobody_else_can_wake())
     return;
   log("deadlock: every thread waits, and nobody is left to wake one");
   unsigned waiting = 0;

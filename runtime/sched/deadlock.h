@@ -11,6 +11,10 @@ namespace skein {
 /// for what and stops the scheduler with status fatal_status.
 void deadlock_check();
 
+/// Whether threads of this process can be made ready only by its workers. If so, and no worker runs a thread, nothing
+/// will ever happen again.
+bool nobody_else_can_wake();
+
 } // namespace skein
 
 #endif

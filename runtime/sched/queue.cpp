@@ -98,6 +98,11 @@ Thread *queue_pop_started(ReadyQueue &queue) {
   return thread;
 }
 
+bool queue_has_started(ReadyQueue &queue) {
+  Guard guard(queue.lock);
+  return !queue.started.empty();
+}
+
 Thread *queue_take(ReadyQueue &queue, Take what) {
   if (!queue.count.load(std::memory_order_relaxed))
     return nullptr;

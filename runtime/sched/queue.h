@@ -14,6 +14,8 @@ Thread *queue_pop(ReadyQueue &queue);
 Thread *queue_exchange(ReadyQueue &queue, Thread *running);
 /// As queue_pop, but only one that has a stack.
 Thread *queue_pop_started(ReadyQueue &queue);
+/// Whether there is one that has a stack.
+bool queue_has_started(ReadyQueue &queue);
 /// For a thief: see Take. State in_flight.
 Thread *queue_take(ReadyQueue &queue, Take what);
 /// Take this one out if it still is in this queue; state in_flight.

@@ -42,6 +42,7 @@ constexpr unsigned spins_before_sleep = 100; // some microseconds: what a futex 
 uint32_t wanted;
 std::atomic<uint32_t> running{0};
 std::atomic<uint32_t> idle_count{0};
+std::atomic<uint32_t> starving{0}; // workers that have only threads for which there is no stack
 
 /// xorshift; only to spread thieves.
 uint32_t random_next(Worker &worker) {
@@ -55,6 +56,13 @@ uint32_t random_next(Worker &worker) {
 bool anything_ready() {
   for (uint32_t i = 0, n = workers_running(); i < n; i++)
     if (workers[i].queue.count.load(std::memory_order_relaxed))
+      return true;
+  return false;
+}
+
+bool anything_started() {
+  for (uint32_t i = 0, n = workers_running(); i < n; i++)
+    if (queue_has_started(workers[i].queue))
       return true;
   return false;
 }
@@ -128,6 +136,33 @@ bool begin(Thread *thread) {
   thread->state.store(ThreadState::running, std::memory_order_relaxed);
   events.thread_started(thread);
   return true;
+}
+
+/// As find, but only one that has a stack.
+Thread *find_started(Worker &worker) {
+  const uint32_t n = workers_running();
+  for (uint32_t i = 0; i < n; i++)
+    if (Thread *thread = queue_pop_started(workers[(worker.index + i) % n].queue))
+      return thread;
+  return nullptr;
+}
+
+/// Only fresh threads are ready and there is no stack for any: a thread that has one has to end first, here in another
+/// worker or, in a run of several nodes, after something that happens elsewhere. If neither is possible, it is over.
+void wait_for_stack() {
+  constexpr uint64_t nap_ns = 1'000'000;
+  const uint32_t others = starving.fetch_add(1, std::memory_order_seq_cst) + idle_count.load(std::memory_order_seq_cst);
+  if (others + 1 == workers_running() && !anything_started() && nobody_else_can_wake()) {
+    log("out of stacks: %llu threads live here and there is no memory, or no mapping, for another stack, and each "
+        "thread "
+        "that has one waits (sysctl vm.max_map_count; SKEIN_OPTIONS=stack=… for smaller ones)",
+        static_cast<unsigned long long>(threads_living()));
+    sched_stop(fatal_status);
+  } else {
+    static std::atomic<uint32_t> never{0};
+    futex_wait(never, 0, nap_ns);
+  }
+  starving.fetch_sub(1, std::memory_order_seq_cst);
 }
 
 void *worker_main(void *argument) {
@@ -209,6 +244,7 @@ void workers_after_fork(const Worker &mine) {
   static_cast<Processor &>(*first) = kept;
   skein_processor = first;
   idle_count.store(0, std::memory_order_relaxed);
+  starving.store(0, std::memory_order_relaxed);
   running.store(1, std::memory_order_relaxed);
 }
 
@@ -243,14 +279,11 @@ Thread *thread_next() {
     }
     if (thread->stack || begin(thread))
       return thread;
-    // Out of stacks. A thread that has one may end and free it; the fresh one waits.
-    Thread *started = queue_pop_started(worker.queue);
     queue_push(worker.queue, thread);
-    if (started)
-      return started;
-    fatal("out of stacks: %llu threads live here and there is no memory, or no mapping, for another stack (sysctl "
-          "vm.max_map_count; SKEIN_OPTIONS=stack=… for smaller ones)",
-          static_cast<unsigned long long>(threads_living()));
+    thread = find_started(worker);
+    if (thread)
+      return thread;
+    wait_for_stack();
   }
 }
 

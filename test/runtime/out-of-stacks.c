@@ -1,0 +1,54 @@
+// Memory for a few stacks only: threads that have one go on, and fresh ones start as stacks become free. If those that have one wait
+// for those that have none, the program says so and ends.
+// RUN: %skeincc -O1 %s -o %t
+// RUN: env SKEIN_OPTIONS=workers=1 %t pass | FileCheck %s
+// RUN: env SKEIN_OPTIONS=workers=3 %t pass | FileCheck %s
+// RUN: not %t wait 2>&1 | FileCheck --check-prefix=STUCK %s
+// UNSUPPORTED: sanitized
+
+// CHECK: 1000 threads ran
+// STUCK: skein: out of stacks: {{[0-9]+}} threads live here and there is no memory, or no mapping, for another stack
+// STUCK-NOT: all ran
+#include <skein/skein.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static int ran;
+static skein_thread_t last;
+
+static void passes(void) {
+  for (int i = 0; i < 20; i++)
+    skein_yield();
+  __atomic_add_fetch(&ran, 1, __ATOMIC_RELAXED);
+}
+
+static void waits(void) {
+  while (!__atomic_load_n(&last, __ATOMIC_ACQUIRE))
+    skein_yield();
+  skein_join(last);
+}
+
+int main(int count, char **argument) {
+  skein_join(skein_spawn(passes)); // all workers have started
+  ran = 0;
+  struct rlimit limit = {0, 0};
+  unsigned long pages = 0;
+  FILE *status = fopen("/proc/self/status", "r");
+  for (char line[200]; fgets(line, sizeof line, status);)
+    sscanf(line, "VmData: %lu kB", &pages);
+  fclose(status);
+  limit.rlim_cur = limit.rlim_max = (pages << 10) + (2 << 20); // private writable memory: some thirty stacks more
+  setrlimit(RLIMIT_DATA, &limit);
+
+  static skein_thread_t threads[1000];
+  int wait = !strcmp(argument[1], "wait");
+  for (int i = 0; i < 1000; i++)
+    threads[i] = wait ? skein_spawn(waits) : skein_spawn(passes);
+  if (wait)
+    __atomic_store_n(&last, threads[999], __ATOMIC_RELEASE);
+  for (int i = 0; i < 1000; i++)
+    skein_join(threads[i]);
+  printf(wait ? "all ran\n" : "%d threads ran\n", ran);
+  return 0;
+}
