@@ -1,5 +1,5 @@
 // A union of pointer and integer passed and returned by value: the calling convention carries it as an integer.
-// refused: ambiguous
+// refused: ambiguous, number
 #include "hop.h"
 
 union value {
