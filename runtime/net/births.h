@@ -9,7 +9,7 @@
 //
 // Invariants
 //  * A record is made before the image is sent and removed after T is in the table again, so T is always in at least
-//  one.
+//    one.
 //  * A `moved` that comes late changes only a record that exists and is older; it never makes one.
 //
 // Rejected: forwarding chains (a thread that has moved a thousand times leaves a thousand stops); asking everybody.

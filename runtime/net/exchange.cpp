@@ -431,8 +431,8 @@ void exchange_settle(uint64_t id) {
 }
 
 void exchange_fail(int peer) {
-  char text[64];
-  snprintf(text, sizeof text, "node %d died before the thread had arrived", peer);
+  char text[80];
+  snprintf(text, sizeof text, "node %d died before it said whether the thread had arrived", peer);
   for (;;) {
     Item item{};
     Thread *waiter = nullptr;
@@ -449,8 +449,9 @@ void exchange_fail(int peer) {
       waiter = seat->shipment->waiter;
       item = take_item(seat->shipment, seat->index, finished);
     }
-    settle(item, peer, waiter, SKEIN_EDEAD, text);
     free(finished);
+    if (waiter)
+      wake_with_error(waiter, SKEIN_EDEAD, "skein_push: %s", text);
   }
 }
 

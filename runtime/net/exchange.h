@@ -6,15 +6,15 @@
 //
 //     taken out of a queue, or self --> in flight --> arrived: record and stack released here
 //                                           |
-//                                           +-------> refused, or the node died: ready again here, with the reason
+//                                           +-------> refused: ready again here, with the reason
+//                                           |
+//                                           +-------> the destination died: lost, whether it had arrived or not
 //
 // Invariants
 //  * A thread runs at its destination only after its image was accepted there; it runs at its source again only after a
-//  verdict that
-//    says it was not. So it never runs twice.
+//    verdict that says it was not. So it never runs twice; a death leaves open which it was, so then it runs no more.
 //  * News of a thread that could only come from its new life (it ended, or came back) settles it as arrived, since
-//  small messages
-//    may overtake the verdict.
+//    small messages may overtake the verdict.
 //
 // Rejected: a two-phase handover (destination asks again before it runs the thread). With reliable messages one round
 // trip is enough, and a node that dies takes the run along anyway.
@@ -43,7 +43,7 @@ Loot exchange_ship_ready(int to, uint64_t request, uint32_t most);
 /// News of a thread: if it is in flight, it has arrived.
 void exchange_settle(uint64_t id);
 
-/// The peer is dead: what was on its way there stays here. After link_forget.
+/// The peer is dead: what was on its way there is lost. After link_forget.
 void exchange_fail(int peer);
 
 } // namespace skein

@@ -5,11 +5,10 @@
 //
 // Invariants
 //  * Handlers run one at a time in the whole process (`drive` is exclusive), on a kernel thread, never on a thread's
-//  stack. They
-//    may send, and may make threads ready; they never wait.
+//    stack. They may send, and may make threads ready; they never wait.
 //  * What a handler sees is authenticated: its sender is the node it claims to be, and its body is complete.
 //  * `send` never blocks and never fails: to a dead or closed peer it drops. Who waits for an answer is told by
-//  membership.
+//    membership.
 #ifndef SKEIN_NET_LINK_H
 #define SKEIN_NET_LINK_H
 

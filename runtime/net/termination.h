@@ -6,8 +6,8 @@
 // ended(round k) == created(round k+1) >= created there >= ended there. Threads on their way need no extra counting:
 // they are created and not ended. (Mattern's four counters, 1987.)
 //
-// Rounds begin when main has returned, and again when a node reports that nothing lives there, or after a while
-// (0.2 ms, doubling to 20 ms).
+// Rounds begin when main has returned, and again when a node reports that nothing lives there, or after a while (0.2
+// ms, doubling to 20 ms).
 //
 // Rejected: a count of living threads at the birth node (the end of the last thread then has to travel twice); a token
 // ring (slower with the number of nodes, and no simpler).

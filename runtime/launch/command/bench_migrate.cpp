@@ -122,7 +122,7 @@ std::vector<Row> measure_moves(const Settings &settings, const std::string &stra
 
 void measure_messages(const Settings &settings, std::vector<Row> &rows) {
   std::vector<std::string> environment;
-  for (const auto &[name, value] : transport_environment(settings.transport))
+  for (const auto &[name, value] : transport_environment(settings.transport, 2))
     if (!getenv(name.c_str()))
       environment.push_back(name + "=" + value);
   std::vector<std::string> argv = {helper("ucx_pair"), std::to_string(settings.count)};

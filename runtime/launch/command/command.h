@@ -30,7 +30,7 @@ int usage_error(const Command &command, const std::string &message);
 bool option_value(const Arguments &arguments, size_t &at, const std::string &name, std::string &value);
 
 /// What a node's environment needs for its transport, "shm" or "tcp". Variables that the user has set win over these.
-std::vector<std::pair<std::string, std::string>> transport_environment(const std::string &transport);
+std::vector<std::pair<std::string, std::string>> transport_environment(const std::string &transport, int nodes);
 
 /// Directory of the running `skein` program.
 std::string program_directory();

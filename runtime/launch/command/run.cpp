@@ -4,7 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 namespace skein::launch {
@@ -39,12 +39,22 @@ int number_from(const std::string &text, const char *what, int least, int most) 
   return static_cast<int>(value);
 }
 
+/// Whether a folder takes the queues of so many nodes.
+bool room_in(const char *folder, int nodes) {
+  constexpr uint64_t queue_bytes = 8 << 20; // of UCX, per node; generously
+  struct statvfs room;
+  return access(folder, W_OK) == 0 && statvfs(folder, &room) == 0 &&
+         room.f_bavail * room.f_frsize >= queue_bytes * static_cast<uint64_t>(nodes);
+}
+
 void set_environment(Launch &launch, const std::string &transport) {
+  if (access("/proc/self/fd", R_OK) != 0)
+    throw std::string("several nodes need /proc (UCX does): mount -t proc proc /proc");
   std::string library = program_directory() + "/../lib/libskein_ucx.so";
   launch.environment.emplace_back(bootstrap::transport_variable, library);
   if (!getenv(bootstrap::transport_variable) && access(library.c_str(), R_OK) != 0)
     throw "the transport library is missing: " + library;
-  for (auto &variable : transport_environment(transport))
+  for (auto &variable : transport_environment(transport, launch.nodes))
     launch.environment.push_back(variable);
 }
 
@@ -85,7 +95,7 @@ int run(const Arguments &arguments) {
 
 } // namespace
 
-std::vector<std::pair<std::string, std::string>> transport_environment(const std::string &transport) {
+std::vector<std::pair<std::string, std::string>> transport_environment(const std::string &transport, int nodes) {
   std::vector<std::pair<std::string, std::string>> environment;
   auto set = [&](const char *name, const char *value) { environment.emplace_back(name, value); };
   // Keeps UCX away from mmap and signals; works only from before exec.
@@ -103,7 +113,7 @@ std::vector<std::pair<std::string, std::string>> transport_environment(const std
     set("UCX_NET_DEVICES", "lo");
   } else {
     set("UCX_TLS", "posix,cma,self");
-    if (access("/dev/shm", W_OK) != 0) // a bare chroot
+    if (!room_in("/dev/shm", nodes)) // a bare chroot, a small container
       set("UCX_POSIX_DIR", "/tmp");
   }
   return environment;

@@ -4,12 +4,15 @@
 
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <unistd.h>
 
 namespace skein::launch {
 
 namespace {
+
+std::string called_as;
 
 const Command *const commands[] = {&run_command, &bench_command, &maps_command, &knobs_command};
 
@@ -84,12 +87,18 @@ bool option_value(const Arguments &arguments, size_t &at, const std::string &nam
 std::string program_directory() {
   char path[PATH_MAX];
   ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  if (length <= 0)
-    throw std::string("cannot read /proc/self/exe: is /proc mounted?");
-  std::string whole(path, static_cast<size_t>(length));
+  std::string whole(path, length > 0 ? static_cast<size_t>(length) : 0);
+  if (length <= 0) { // a bare chroot without /proc: as we were called
+    if (called_as.find('/') == std::string::npos || !realpath(called_as.c_str(), path))
+      throw std::string("cannot tell where this program is: mount /proc, or call it by its path");
+    whole = path;
+  }
   return whole.substr(0, whole.rfind('/'));
 }
 
 } // namespace skein::launch
 
-int main(int argc, char **argv) { return skein::launch::dispatch({argv + 1, argv + argc}); }
+int main(int argc, char **argv) {
+  skein::launch::called_as = argv[0];
+  return skein::launch::dispatch({argv + 1, argv + argc});
+}
