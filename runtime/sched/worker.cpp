@@ -122,6 +122,7 @@ void idle(Worker &worker) {
       return;
     __builtin_ia32_pause();
   }
+  stack_cache_flush(); // another worker may need them while this one sleeps
   uint64_t nanoseconds = events.processor_idle ? events.processor_idle(&worker) : forever;
   if (nanoseconds)
     sleep(worker, nanoseconds);
@@ -148,21 +149,18 @@ Thread *find_started(Worker &worker) {
 }
 
 /// Only fresh threads are ready and there is no stack for any: a thread that has one has to end first, here in another
-/// worker or, in a run of several nodes, after something that happens elsewhere. If neither is possible, it is over.
-void wait_for_stack() {
+/// worker or, in a run of several nodes, after something that happens elsewhere. If neither is possible, nothing will
+/// ever happen again: true, and otherwise after a nap, false.
+bool stands_still() {
   constexpr uint64_t nap_ns = 1'000'000;
   const uint32_t others = starving.fetch_add(1, std::memory_order_seq_cst) + idle_count.load(std::memory_order_seq_cst);
-  if (others + 1 == workers_running() && !anything_started() && nobody_else_can_wake()) {
-    log("out of stacks: %llu threads live here and there is no memory, or no mapping, for another stack, and each "
-        "thread "
-        "that has one waits (sysctl vm.max_map_count; SKEIN_OPTIONS=stack=… for smaller ones)",
-        static_cast<unsigned long long>(threads_living()));
-    sched_stop(fatal_status);
-  } else {
+  const bool still = others + 1 == workers_running() && !anything_started() && nobody_else_can_wake();
+  if (!still) {
     static std::atomic<uint32_t> never{0};
     futex_wait(never, 0, nap_ns);
   }
   starving.fetch_sub(1, std::memory_order_seq_cst);
+  return still;
 }
 
 void *worker_main(void *argument) {
@@ -269,7 +267,7 @@ void workers_wake() { workers_wake_all(); }
 Thread *thread_next() {
   Worker &worker = *worker_current();
   worker.current = nullptr;
-  for (;;) {
+  for (unsigned standstills = 0;;) {
     if (stopping.load(std::memory_order_acquire)) // pairs with the release in sched_stop
       return nullptr;
     Thread *thread = find(worker);
@@ -283,7 +281,15 @@ Thread *thread_next() {
     thread = find_started(worker);
     if (thread)
       return thread;
-    wait_for_stack();
+    // The others give their free stacks back before they become idle. So one that was not to be had before they did is
+    // to be had now, and only a second failure is final.
+    standstills = stands_still() ? standstills + 1 : 0;
+    if (standstills == 2) {
+      log("out of stacks: %llu threads live here and there is no memory, or no mapping, for another stack, and each "
+          "thread that has one waits (sysctl vm.max_map_count; SKEIN_OPTIONS=stack=… for smaller ones)",
+          static_cast<unsigned long long>(threads_living()));
+      sched_stop(fatal_status);
+    }
   }
 }
 

@@ -3,8 +3,9 @@
 //     arena.begin                     threads_begin                                            arena.end
 //     | main slot 0 | … | main slot 63 | thread slot 64 | thread slot 65 | …                    |
 //
-// A thread slot that is free but mapped lies in the cache of a kernel thread (no lock) or in the pool. One byte of
-// status per slot says the rest. Slots never used yet are the range [next, limit) of the pool.
+// A thread slot that is free but mapped lies in the cache of a worker (no lock) or in the pool. A worker gives its
+// cache back before it sleeps. One byte of status per slot says the rest. Slots never used yet are the range [next,
+// limit) of the pool.
 //
 // Rejected: mmap and munmap per stack (a guard and a stack are two mappings more each time, and another mapping could
 // land just behind a stack, where near-miss pointers point); one mapping per size class with stacks back to back
@@ -16,6 +17,7 @@
 #include "base/log.h"
 #include "base/node.h"
 #include "os/linux/memory.h"
+#include "thread/processor.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -23,6 +25,7 @@
 #include <initializer_list>
 #include <new>
 #include <sys/resource.h>
+#include <utility>
 
 #ifdef SKEIN_ASAN
 #include <sanitizer/asan_interface.h>
@@ -92,7 +95,7 @@ Rotation rotation_mains, rotation_threads;
 constexpr uint32_t foreign_open_most = 4096;
 std::atomic<uint32_t> foreign_open{0};
 
-/// Free, mapped thread slots of one kernel thread.
+/// Free, mapped thread slots of one worker.
 constexpr uint32_t cache_most = 32;
 struct Cache {
   uint32_t count;
@@ -108,9 +111,11 @@ bool owned(uint32_t slot) { return stack_slot_owner(slot) == node.self; }
 
 size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
+bool is_open(uint32_t slot) { return status[slot].load(std::memory_order_relaxed) & slot_open; }
+
 /// Make sure the slot is mapped.
 bool open_slot(uint32_t slot) {
-  if (status[slot].load(std::memory_order_relaxed) & slot_open)
+  if (is_open(slot))
     return true;
   Stack stack = stack_at(slot);
   if (!memory_open(stack.low, stack.bytes()))
@@ -140,15 +145,18 @@ Stack taken(uint32_t slot) {
 uint32_t thread_slot_take() {
   if (cache.count)
     return cache.slots[--cache.count];
+  const uint32_t fill = skein_processor ? cache_most / 2 : 1; // only workers empty their caches before they sleep
   Guard guard(pool_lock);
   if (!pool_count)
     return pool_next < pool_limit ? pool_next++ : no_slot;
-  while (pool_count && cache.count < cache_most / 2)
+  while (pool_count && cache.count < fill)
     cache.slots[cache.count++] = pool_free[--pool_count];
   return cache.slots[--cache.count];
 }
 
 void cache_spill(uint32_t keep) {
+  if (cache.count <= keep)
+    return;
   Guard guard(pool_lock);
   while (cache.count > keep)
     pool_free[pool_count++] = cache.slots[--cache.count];
@@ -158,6 +166,26 @@ void thread_slot_give(uint32_t slot) {
   if (cache.count == cache_most)
     cache_spill(cache_most / 2);
   cache.slots[cache.count++] = slot;
+  if (!skein_processor)
+    cache_spill(0);
+}
+
+/// Instead of `closed`, which is free but cannot be mapped now, one that is mapped. no_slot: none; `closed` is free
+/// again.
+uint32_t thread_slot_exchange(uint32_t closed) {
+  for (uint32_t i = 0; i < cache.count; i++)
+    if (is_open(cache.slots[i])) {
+      std::swap(closed, cache.slots[i]);
+      return closed;
+    }
+  Guard guard(pool_lock);
+  for (uint32_t i = pool_count; i-- > 0;)
+    if (is_open(pool_free[i])) {
+      std::swap(closed, pool_free[i]);
+      return closed;
+    }
+  pool_free[pool_count++] = closed;
+  return no_slot;
 }
 
 /// The main slot to use next: one that is mapped already, if any.
@@ -167,7 +195,7 @@ uint32_t main_slot_take() {
   for (uint32_t slot = 0; slot < mains.count; slot++) {
     if ((mains_taken >> slot & 1) || !owned(slot))
       continue;
-    bool open = status[slot].load(std::memory_order_relaxed) & slot_open;
+    bool open = is_open(slot);
     if (found == no_slot || open)
       found = slot;
     if (open)
@@ -275,8 +303,13 @@ Stack stack_acquire(size_t bytes) {
   if (slot == no_slot)
     return {};
   if (!open_slot(slot)) {
-    slot_give(slot);
-    return {};
+    if (slot < main_slots) {
+      main_slot_give(slot);
+      return {};
+    }
+    slot = thread_slot_exchange(slot);
+    if (slot == no_slot)
+      return {};
   }
   return taken(slot);
 }

@@ -76,7 +76,7 @@ void stack_leave(const Stack &stack);
 /// was.
 void stacks_after_fork();
 
-/// Give this kernel thread's cache of free stacks to the others, before it ends.
+/// Give this kernel thread's cache of free stacks to the others, before it sleeps or ends.
 void stack_cache_flush();
 
 /// Strategy reserve: a slot this node owns was released on another node (net calls this).
