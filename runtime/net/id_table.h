@@ -68,6 +68,14 @@ public:
     return true;
   }
 
+  /// Empty again, all memory given back. There is no destructor: tables live as long as the process, whose other
+  /// threads still use them while it exits.
+  void clear() {
+    free(slots_);
+    slots_ = nullptr;
+    mask_ = used_ = 0;
+  }
+
   /// Calls function(id, value) for each; the function must not change the table.
   template <class Function> void each(Function &&function) {
     for (size_t at = 0; at < capacity(); at++)

@@ -7,7 +7,11 @@
 #include <unordered_map>
 #include <vector>
 
-using skein::IdTable;
+namespace {
+template <class Value> struct IdTable : skein::IdTable<Value> {
+  ~IdTable() { this->clear(); }
+};
+} // namespace
 
 TEST(IdTable, FindsNothingWhenEmpty) {
   IdTable<int> table;
@@ -65,5 +69,8 @@ TEST(IdTable, AgreesWithUnorderedMap) {
       EXPECT_EQ(reference.at(id), value);
     });
     EXPECT_EQ(visited, reference.size());
+    table.clear();
+    EXPECT_EQ(table.size(), 0u);
+    EXPECT_EQ(table.find(spread), nullptr);
   }
 }
