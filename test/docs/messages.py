@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Checks docs/pitfalls.md against the sources.
+
+    messages.py ROOT
+
+* Each message it explains (a paragraph that begins in bold, or a warning's beginning in the table) is in the sources,
+  its words in capitals and dots being what the program fills in.
+* Each reason of the ABI for pinning a call (SKEIN_PIN_*) is explained, with the text that the runtime gives, each
+  warning of the compiler, and each fault of an image.
+"""
+import pathlib
+import re
+import sys
+
+PLACEHOLDER = re.compile(r"\b[A-Z]+\b|'[A-Z]'|`NAME`|…|0x…|=…")
+
+
+def sources(root):
+    """All text of the programs, with string literals that continue on the next line joined."""
+    files = [path for folder in ("runtime", "compiler") for path in sorted((root / folder).rglob("*"))
+             if path.suffix in (".cpp", ".h", ".c")]
+    text = "\n".join(path.read_text() for path in files)
+    text = re.sub(r'"\s*\n\s*"', "", text)
+    return text.replace('\\"', '"')
+
+
+def fragments(message):
+    for part in PLACEHOLDER.split(message):
+        part = part.strip(" ,:;()")
+        if len(part) >= 6:
+            yield part
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    page, code = (root / "docs/pitfalls.md").read_text(), sources(root)
+    wrong = []
+
+    messages = [" ".join(found.split()) for found in re.findall(r"^\*\*(.+?)\*\*", page, re.MULTILINE | re.DOTALL)]
+    warnings = re.findall(r"^\| `-Wskein-[a-z-]+` \| (.*?) \|", page, re.MULTILINE)
+    messages += [text for cell in warnings for text in cell.split("; ")]
+    for message in messages:
+        for part in fragments(message):
+            if part not in code:
+                wrong.append(f"no program says '{part}' (of '{message}')")
+
+    reasons = dict((name, text) for text, name in re.findall(r"^\| (.*?) \| `(SKEIN_PIN_\w+)` \|", page, re.MULTILINE))
+    for name, text in re.findall(r'case (SKEIN_PIN_\w+):\s*return "(.*?)";', (root / "runtime/migrate/walk.cpp").read_text()):
+        if reasons.get(name) != text:
+            wrong.append(f"{name} is explained as '{reasons.get(name)}', but the runtime says '{text}'")
+    for name in re.findall(r"^  (SKEIN_PIN_\w+)", (root / "runtime/abi/frame_map.h").read_text(), re.MULTILINE):
+        if name not in reasons:
+            wrong.append(f"{name} is not explained")
+    for name in re.findall(r'{"([a-z-]+)", "', (root / "compiler/driver/WarningLevels.cpp").read_text()):
+        if f"-Wskein-{name}" not in page:
+            wrong.append(f"-Wskein-{name} is not explained")
+    faults = re.search(r"const char \*image_fault_name.*?^}", (root / "runtime/migrate/image.cpp").read_text(), re.MULTILINE | re.DOTALL)
+    for name in re.findall(r'return "(.*?)"', faults[0]):
+        if name not in ("none", "?") and f"`{name}`" not in page:
+            wrong.append(f"the fault '{name}' of an image is not explained")
+
+    print("\n".join(wrong))
+    print(f"{len(messages)} messages, {len(reasons)} reasons; {len(wrong)} complaints")
+    sys.exit(1 if wrong or not messages or not reasons else 0)
+
+
+if __name__ == "__main__":
+    main()
