@@ -22,6 +22,7 @@ static MachineRegisters findRegisters(const TargetRegisterInfo &TRI) {
   MachineRegisters Found{};
   Found.RAX = ByName.lookup("RAX"), Found.RDX = ByName.lookup("RDX"), Found.RBX = ByName.lookup("RBX");
   Found.RBP = ByName.lookup("RBP"), Found.RSP = ByName.lookup("RSP"), Found.R10 = ByName.lookup("R10");
+  Found.R11 = ByName.lookup("R11");
   Found.R12 = ByName.lookup("R12"), Found.R13 = ByName.lookup("R13"), Found.R14 = ByName.lookup("R14");
   Found.R15 = ByName.lookup("R15"), Found.RIP = ByName.lookup("RIP"), Found.EFLAGS = ByName.lookup("EFLAGS");
   Found.FS = ByName.lookup("FS"), Found.XMM0 = ByName.lookup("XMM0"), Found.XMM1 = ByName.lookup("XMM1");

@@ -30,7 +30,7 @@ namespace skein {
 
 /// The physical registers the passes ask for.
 struct MachineRegisters {
-  llvm::MCRegister RAX, RDX, RBX, RBP, RSP, R10, R12, R13, R14, R15, RIP, EFLAGS, FS, XMM0, XMM1;
+  llvm::MCRegister RAX, RDX, RBX, RBP, RSP, R10, R11, R12, R13, R14, R15, RIP, EFLAGS, FS, XMM0, XMM1;
   llvm::MCRegister IntegerArguments[6]; // rdi rsi rdx rcx r8 r9
   llvm::MCRegister VectorArguments[8];  // xmm0 to xmm7
 

@@ -10,6 +10,7 @@
 #include "MigrationPoints.h"
 #include "PointerHoming.h"
 #include "SharedLowering.h"
+#include "SiteKeeping.h"
 #include "SpawnLowering.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
@@ -106,6 +107,7 @@ void addCodeGenPasses(TargetPassConfig &Config) {
   Config.disablePass(&MachineLateInstrsCleanupID);
   Config.getTM<TargetMachine>().setMachineOutliner(false);
 
+  Config.insertPass(&FinalizeISelID, &siteKeepingID());
   // The last pass before register allocation that runs at every level.
   Config.insertPass(&passCalled("x86-dyn-alloca-expander"), &addressRematerialisationID());
   // The last pass at every level; the proof comes first, since it decides what the maps say.
