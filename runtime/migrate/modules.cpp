@@ -46,6 +46,10 @@ int add(dl_phdr_info *info, size_t, void *) {
     if (header.p_type == PT_LOAD && header.p_memsz != 0) {
       module.begin = begin < module.begin ? begin : module.begin;
       module.end = begin + header.p_memsz > module.end ? begin + header.p_memsz : module.end;
+      if (header.p_flags & PF_X) {
+        module.code_begin = begin;
+        module.code_end = begin + header.p_memsz;
+      }
     }
     if (header.p_type == PT_NOTE)
       read_build_id(module, begin, header.p_memsz);

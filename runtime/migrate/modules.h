@@ -19,10 +19,16 @@ inline constexpr unsigned modules_max = 64;
 struct Module {
   uintptr_t begin;
   uintptr_t end;
+  uintptr_t code_begin; // its executable segment
+  uintptr_t code_end;
   unsigned char build_id[build_id_bytes]; // all zero: none (then nothing may point there across processes)
   char name[44];                          // last part of its path
 
   bool contains(uintptr_t address) const { return address - begin < end - begin; }
+  // Whether [address, address + bytes) is code.
+  bool is_code(uintptr_t address, size_t bytes) const {
+    return address >= code_begin && address <= code_end && bytes <= code_end - address;
+  }
   bool identified() const;
 };
 

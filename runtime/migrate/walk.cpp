@@ -13,6 +13,7 @@
 #include "migrate/walk.h"
 
 #include "migrate/modules.h"
+#include "thread/function_name.h"
 
 #include <dlfcn.h>
 #include <skein/skein.h>
@@ -66,40 +67,38 @@ const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-// The function that a call instruction ending at `pc` calls through the linkage table, or 0. Reads code of the program
-// only.
+int32_t displacement_at(uintptr_t address) {
+  int32_t value;
+  memcpy(&value, (const void *)address, sizeof value);
+  return value;
+}
+
+// The function that a call instruction ending at `pc` calls through the linkage table, or 0: not such a call.
 uintptr_t called_through_table(uintptr_t pc, const Module &program) {
-  auto code = [&](uintptr_t at, size_t bytes) -> const unsigned char * {
-    return program.contains(at) && program.contains(at + bytes) ? (const unsigned char *)at : nullptr;
-  };
-  auto displacement = [](const unsigned char *at) {
-    int32_t value;
-    memcpy(&value, at, sizeof value);
-    return (uintptr_t)(intptr_t)value;
-  };
-  const unsigned char *call = code(pc - 6, 6);
-  if (call == nullptr)
+  if (!program.is_code(pc - 6, 6))
     return 0;
   uintptr_t slot = 0;
+  auto *call = (const unsigned char *)(pc - 6);
   if (call[0] == 0xff && call[1] == 0x15) { // call *slot(%rip)
-    slot = pc + displacement(call + 2);
+    slot = pc + (uintptr_t)(intptr_t)displacement_at(pc - 4);
   } else if (call[1] == 0xe8) { // call stub
-    uintptr_t stub = pc + displacement(call + 2);
-    const unsigned char *jump = code(stub, 12);
-    if (jump == nullptr)
+    uintptr_t stub = pc + (uintptr_t)(intptr_t)displacement_at(pc - 4);
+    if (!program.is_code(stub, 10))
       return 0;
-    if (memcmp(jump, "\xf3\x0f\x1e\xfa", 4) == 0) // endbr64
-      jump += 4;
+    if (memcmp((const void *)stub, "\xf3\x0f\x1e\xfa", 4) == 0) // endbr64
+      stub += 4;
+    auto *jump = (const unsigned char *)stub;
     if (jump[0] != 0xff || jump[1] != 0x25) // jmp *slot(%rip)
       return 0;
-    slot = (uintptr_t)jump + 6 + displacement(jump + 2);
+    slot = stub + 6 + (uintptr_t)(intptr_t)displacement_at(stub + 2);
   }
-  if (slot == 0 || slot % 8 != 0 || code(slot, 8) == nullptr)
+  if (slot % 8 != 0 || !program.contains(slot) || !program.contains(slot + 7))
     return 0;
   return *(const uintptr_t *)slot;
 }
 
-// The next frame of the program above `from`, as far as words that look like return addresses tell.
+// The next frame of the program above `from`, as far as words that look like return addresses tell: in the code of a
+// function with maps, or behind a call through the linkage table.
 struct Caller {
   char text[240];
   uintptr_t called; // what it calls, if that can be read
@@ -114,10 +113,16 @@ bool find_caller(const MapIndex &maps, const StackView &stack, uintptr_t from, c
     Site site = maps.find_site(pc);
     frame.site = site.site;
     frame.function = site ? site.function : maps.find_function(pc);
-    if (frame.function == nullptr || pc == map_entry(frame.function))
-      continue;
-    snprintf(caller.text, sizeof caller.text, "%s", frame_name(frame).text);
+    bool returns_here = frame.function != nullptr && pc != map_entry(frame.function);
     caller.called = called_through_table(pc, program);
+    if (!returns_here && caller.called == 0)
+      continue;
+    if (returns_here) {
+      snprintf(caller.text, sizeof caller.text, "%s", frame_name(frame).text);
+    } else {
+      char name[160];
+      snprintf(caller.text, sizeof caller.text, "`%s`", function_name(pc - 1, name, sizeof name));
+    }
     return true;
   }
   return false;
@@ -148,16 +153,20 @@ bool foreign_frame(const MapIndex &maps, const StackView &stack, uintptr_t frame
   Caller caller;
   bool called = find_caller(maps, stack, frame_sp, program, caller);
   Dl_info outer = {};
-  if (called && caller.called != 0 && dladdr((void *)caller.called, &outer) != 0 && outer.dli_sname) {
+  if (called && !program.contains(pc) && caller.called != 0 && dladdr((void *)caller.called, &outer) != 0 &&
+      outer.dli_sname) {
     symbol = outer.dli_sname;
     file = base_name(outer.dli_fname);
   }
 
-  char where[96];
-  if (symbol)
-    snprintf(where, sizeof where, "%.60s in %.30s", symbol, file);
+  char where[240];
+  char name[160];
+  if (program.contains(pc))
+    snprintf(where, sizeof where, "`%s`, which was not compiled to migrate", function_name(pc - 1, name, sizeof name));
+  else if (symbol)
+    snprintf(where, sizeof where, "%.100s in %.60s", symbol, file);
   else if (file)
-    snprintf(where, sizeof where, "a function of %.60s", file);
+    snprintf(where, sizeof where, "a function of %.100s", file);
   else
     snprintf(where, sizeof where, "code at %#zx", (size_t)pc);
   if (called)
