@@ -216,6 +216,12 @@ void link_shut() {
   pthread_mutex_unlock(&driving);
 }
 
+void link_abandon() {
+  shut.store(true, std::memory_order_relaxed);
+  for (int peer = 0; peer < node.count; peer++)
+    peers[peer].open.store(false, std::memory_order_relaxed);
+}
+
 void link_close() {
   pthread_mutex_lock(&driving); // for ever
   transport->close();

@@ -71,6 +71,8 @@ bool link_alive(int peer);
 void link_forget(int peer);
 /// Nothing is sent any more and nothing is delivered. Waits for a handler that runs.
 void link_shut();
+/// In the child of a fork: the transport is the parent's. Takes no lock, touches nothing of it.
+void link_abandon();
 /// Close the transport; after link_shut.
 void link_close();
 

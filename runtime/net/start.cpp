@@ -20,6 +20,7 @@
 #include "net/termination.h"
 #include "os/linux/futex.h"
 #include "sched/sched.h"
+#include "sync/join.h"
 
 #include <algorithm>
 #include <atomic>
@@ -201,6 +202,16 @@ void on_program_exit(int status, void *) {
   link_shut();
 }
 
+/// In the child of a fork: it is no node of the run, has no progress thread, and must not touch what UCX shares with
+/// its parent. Every other node is dead to it.
+void alone_after_fork() {
+  leaving.store(true);
+  link_abandon();
+  events.processor_idle = nullptr;
+  events.termination_check = nullptr;
+  join_elsewhere = nullptr;
+}
+
 uint64_t when_idle(Worker *) {
   births_flush(true);
   stealing_when_idle();
@@ -241,6 +252,7 @@ void net_start() {
   meet_the_others();
   events.processor_idle = when_idle;
   on_exit(on_program_exit, nullptr);
+  events.forked.add(alone_after_fork);
   progress_start(launcher, listen_to_launcher);
 }
 
