@@ -434,7 +434,7 @@ SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {
 bool AddressIntegers::isAddressLike(const Value *V) const {
   if (const auto *C = dyn_cast<Constant>(V))
     return C->isNullValue() || isAddressConstant(C);
-  return form(V) == AddressForm::Address || V->use_empty() || reachesPointer(V);
+  return form(V) == AddressForm::Address || V->use_empty() || reachesPointer(V) || isCopiedOnly(V);
 }
 
 bool AddressIntegers::mayCarryAddress(const Value *V) const {

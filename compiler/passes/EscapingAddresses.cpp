@@ -81,7 +81,7 @@ private:
     if (isa<Constant>(V) || (Form != AddressForm::Other && (Form != AddressForm::Address || !Elsewhere)))
       return;
     for (Value *Leaf : Addresses.leaves(V))
-      if (isPointer(Leaf->getType()) && !isa<Constant>(Leaf) && DT.dominates(Leaf, &At))
+      if (isPointer(Leaf->getType()->getScalarType()) && !isa<Constant>(Leaf) && DT.dominates(Leaf, &At))
         Found.push_back({Leaf, nullptr, &At, "was made into a number"});
   }
 
@@ -122,8 +122,13 @@ PreservedAnalyses EscapingAddressesPass::run(Function &F, FunctionAnalysisManage
     FunctionCallee Tell = F.getParent()->getOrInsertFunction(
         "__skein_address_escapes", FunctionType::get(B.getVoidTy(), {Pointer, Pointer, Pointer}, false));
     Value *Place = E.Place && isPointer(E.Place->getType()) ? E.Place : ConstantPointerNull::get(B.getPtrTy());
-    CallInst *Call = B.CreateCall(Tell, {E.Address, Place, B.CreateGlobalString(E.How + placeOf(F, *E.At))});
-    Call->setDoesNotThrow();
+    Value *How = B.CreateGlobalString(E.How + placeOf(F, *E.At));
+    auto TellOf = [&](Value *Address) { B.CreateCall(Tell, {Address, Place, How})->setDoesNotThrow(); };
+    if (auto *Vector = dyn_cast<FixedVectorType>(E.Address->getType()))
+      for (unsigned N = 0; N < Vector->getNumElements(); ++N)
+        TellOf(B.CreateExtractElement(E.Address, N));
+    else
+      TellOf(E.Address);
   }
   return Escapes.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
