@@ -14,4 +14,7 @@ class FuzzFormat(lit.formats.TestFormat):
         cases = [case for case in fuzz.rotation() if f"{case.form}-{case.level}" == test.path_in_suite[-1]]
         wrong, moves, reasons = fuzz.run_all(cases, test.config.skein_build, 1)
         shown = "\n".join(wrong + [fuzz.summary(cases, wrong, moves, reasons)])
-        return (lit.Test.FAIL if wrong or not moves else lit.Test.PASS), shown
+        result = lit.Test.Result(lit.Test.FAIL if wrong or not moves else lit.Test.PASS, shown)
+        for name, count in [("programs", len(cases)), ("moves", moves), ("refused", sum(reasons.values()))]:
+            result.addMetric(name, lit.Test.IntMetricValue(count))
+        return result
