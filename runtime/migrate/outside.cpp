@@ -68,6 +68,7 @@ uintptr_t find_heap() {
 void outside_start() {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1); // another kernel thread's free must not take away what is being searched
   heap_begin = find_heap();
   dl_iterate_phdr(add_variables, nullptr);
 }

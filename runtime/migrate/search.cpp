@@ -41,10 +41,11 @@ const void *find_address(const void *first, size_t count, size_t stride, uintptr
   auto *at = (const unsigned char *)first;
   while (count != 0) {
     size_t words = count < block_words ? count : block_words;
+    // Other kernel threads may write meanwhile, so the word need not be there any more.
     if (test(at, words, begin, end - begin))
-      for (;; at += stride)
-        if (word_at(at) - begin < end - begin)
-          return at;
+      for (size_t i = 0; i < words; ++i)
+        if (word_at(at + i * stride) - begin < end - begin)
+          return at + i * stride;
     at += words * stride;
     count -= words;
   }

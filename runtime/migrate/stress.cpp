@@ -110,25 +110,21 @@ uint64_t next_distance() {
   return 1 + state % (2 * knobs.stress_every - 1);
 }
 
-// Through a buffer of this worker's, kept, and zero between moves: it lies in the heap, which is searched for
+// Through one buffer for all workers, kept, and zero between moves: it lies in the heap, which is searched for
 // addresses.
+Buffer *image_buffer;
+pthread_mutex_t image_lock = PTHREAD_MUTEX_INITIALIZER; // held over search and move
+
 bool move_through_image(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why) {
-  static __thread Buffer *buffer = nullptr;
-  if (buffer == nullptr) {
-    void *memory = malloc(sizeof(Buffer));
-    if (memory == nullptr)
-      return why.set(SKEIN_EMEMORY, "no memory for an image");
-    buffer = new (memory) Buffer;
-  }
   ImageFault fault;
   bool moved = false;
   if (check_globals((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, why) &&
-      image_write(thread, ModulesUsed(), *buffer, why))
-    if (const ImageHeader *header = image_check(buffer->data(), buffer->size(), fault, why))
+      image_write(thread, ModulesUsed(), *image_buffer, why))
+    if (const ImageHeader *header = image_check(image_buffer->data(), image_buffer->size(), fault, why))
       moved = image_unpack(*header, fresh, thread, counts, fault, why);
-  if (buffer->size() != 0)
-    memset(buffer->data(), 0, buffer->size());
-  buffer->clear();
+  if (image_buffer->size() != 0)
+    memset(image_buffer->data(), 0, image_buffer->size());
+  image_buffer->clear();
   return moved;
 }
 
@@ -137,6 +133,9 @@ void start() {
     atexit(report_print);
   if (knobs.stress_heap != 0)
     outside_start();
+  // Never destroyed: threads may still move while the process exits.
+  alignas(Buffer) static unsigned char storage[sizeof(Buffer)];
+  image_buffer = new (storage) Buffer;
 }
 
 bool outside_allows(const Thread &thread, Refusal &why) {
@@ -152,11 +151,14 @@ bool outside_allows(const Thread &thread, Refusal &why) {
 bool try_move(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why) {
   if (!fresh)
     return why.set(SKEIN_EMEMORY, "no fresh stack is left");
-  if (!thread_unpinned(thread, why) || !outside_allows(thread, why))
+  if (!thread_unpinned(thread, why))
     return false;
-  if (knobs.stress_via == StressVia::image)
-    return move_through_image(thread, fresh, counts, why);
-  return thread_restack(thread, fresh, counts, why);
+  if (knobs.stress_via == StressVia::move)
+    return outside_allows(thread, why) && thread_restack(thread, fresh, counts, why);
+  pthread_mutex_lock(&image_lock);
+  bool moved = outside_allows(thread, why) && move_through_image(thread, fresh, counts, why);
+  pthread_mutex_unlock(&image_lock);
+  return moved;
 }
 
 void move(Thread &thread) {
