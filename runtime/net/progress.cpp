@@ -133,7 +133,7 @@ void *progress_main(void *argument) {
     while (rounds < rounds_before_tick && link_drive(true))
       rounds++;
     // Whoever wants to be called earlier than `next` from here on finds sleeps_until set and wakes us.
-    sleeps_until.store(UINT64_MAX, std::memory_order_seq_cst); // pairs with the load in progress_wake_within
+    sleeps_until.store(UINT64_MAX, std::memory_order_seq_cst); // pairs with the fence in progress_wake_within
     uint64_t next = tick();
     if (next != UINT64_MAX)
       sleeps_until.store(clock_ns() + next, std::memory_order_seq_cst);
@@ -180,7 +180,9 @@ void progress_start(int bootstrap_socket, bool (*on_bootstrap)()) {
 }
 
 void progress_wake_within(uint64_t nanoseconds) {
-  uint64_t until = sleeps_until.load(std::memory_order_seq_cst); // pairs with the stores in progress_main
+  // What the caller has changed, then this; there the store, then the look at what has changed: one sees the other.
+  std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with the stores in progress_main
+  uint64_t until = sleeps_until.load(std::memory_order_relaxed);
   if (until != 0 && until > clock_ns() + nanoseconds)
     wake();
 }

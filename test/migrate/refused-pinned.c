@@ -3,7 +3,7 @@
 
 // RUN: %plain-skeincc -O1 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,workers=1 %run -n 2 --timeout 30 %t | FileCheck %s
-// CHECK: foreign: code 1: skein_push_self: {{.*}}foreign frame{{.*}}which called `compare`
+// CHECK: foreign: code 1: skein_push_self: {{.*}}foreign frame{{.*}}qsort
 // CHECK: heap: code 2: skein_push_self: {{.*}}holds_heap
 // CHECK: stolen on node 1, the others on node 0
 

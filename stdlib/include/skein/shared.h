@@ -16,9 +16,10 @@
 extern "C" {
 #endif
 
-/* `bytes` of zeroed shared memory that lives on `node`, 64-aligned. Free from any node. NULL with an error text when it
- * is not to be had. May block (the owner allocates). */
+/* `bytes` of zeroed shared memory that lives on `node`, 64-aligned. NULL with an error text when it is not to be had.
+ * May block (the owner allocates). */
 skein_shared void *skein_shared_alloc(int node, size_t bytes);
+/* From any node; NULL is fine. SKEIN_EPOINTER, with words, for what is no block or was freed before. May block. */
 int skein_shared_free(skein_shared void *block);
 
 /* The node whose memory this is. */
