@@ -28,7 +28,8 @@ int skein_shared_node(const skein_shared void *address);
 /* A counting semaphore that lives on the node that created it. 0 is none. */
 typedef uint64_t skein_semaphore_t;
 skein_semaphore_t skein_semaphore_create(unsigned count);
-/* Blocks, may migrate; a waiter may be moved and is woken where it is. SKEIN_EDEAD if the semaphore's node died. */
+/* Blocks, may migrate (a waiter stays where it is until it is woken). SKEIN_EDEAD if the semaphore's node died,
+ * SKEIN_ETHREAD if it was freed. */
 int skein_semaphore_wait(skein_semaphore_t semaphore);
 /* Does not block. Never lost: delivered even if the caller migrates next. */
 int skein_semaphore_signal(skein_semaphore_t semaphore);
