@@ -13,15 +13,15 @@
 //   * symbols, except as the address of a memory access; entries of the global offset table; the thread pointer %fs:0,
 //   * loads from home slots and mapped locals of words that are mapped,
 //   * loads that the IR does as loads of pointers, and of constants that hold addresses,
-//   * pointer arguments in registers, results of sites that IR declares pointers,
+//   * pointer arguments in registers; pointer results of calls, by the callee's type, or by the site if it is indirect,
 // and goes through every instruction from its inputs to its outputs, except
 //   * the flags (they do not survive a call anyway, and what is computed from them is a truth, not an address),
 //   * memory, other than scratch slots,
 //   * empty inline assembly: it is how pointer homing says that a value is invariant under moves.
 //
 // What it does not cover, because only IR knows: locals that pointer homing did not map although they hold pointers,
-// words of incoming arguments on the stack, results of calls that never migrate, and integers that were pointers when
-// loaded. Those are pointer homing's claims; relocation stress tests them.
+// words of incoming arguments on the stack, results of indirect calls that never migrate, and integers that were
+// pointers when loaded. Those are pointer homing's claims; relocation stress tests them.
 //
 // Callee-saved registers that the function has not written hold the caller's values and are clean.
 //

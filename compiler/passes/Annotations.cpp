@@ -61,11 +61,15 @@ void setSiteInfo(MachineFunction &Function, MachineInstr &Call, const SiteInfo &
   Call.setHeapAllocMarker(Function, encode(Function.getFunction().getContext(), Site));
 }
 
-static std::optional<SiteInfo> decode(const MDNode *Node) {
+static bool isSite(const MDNode *Node) {
   if (!Node || Node->getNumOperands() != 6)
-    return std::nullopt;
+    return false;
   const auto *Tag = dyn_cast<MDString>(Node->getOperand(0));
-  if (!Tag || Tag->getString() != SiteTag)
+  return Tag && Tag->getString() == SiteTag;
+}
+
+static std::optional<SiteInfo> decode(const MDNode *Node) {
+  if (!isSite(Node))
     return std::nullopt;
   SiteInfo Site;
   Site.Pin = integerAt(*Node, 1);
@@ -81,6 +85,8 @@ static std::optional<SiteInfo> decode(const MDNode *Node) {
 }
 
 std::optional<SiteInfo> getSiteInfo(const CallBase &Call) { return decode(Call.getMetadata("heapallocsite")); }
+
+bool hasSiteInfo(const MachineInstr &Call) { return isSite(Call.getHeapAllocMarker()); }
 
 std::optional<SiteInfo> getSiteInfo(const MachineInstr &Call) { return decode(Call.getHeapAllocMarker()); }
 

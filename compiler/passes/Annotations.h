@@ -70,6 +70,7 @@ std::optional<SiteInfo> getSiteInfo(const llvm::CallBase &Call);
 /// The same for a call instruction in machine code. It may be duplicated later; its copies keep the annotation.
 void setSiteInfo(llvm::MachineFunction &Function, llvm::MachineInstr &Call, const SiteInfo &Site);
 std::optional<SiteInfo> getSiteInfo(const llvm::MachineInstr &Call);
+bool hasSiteInfo(const llvm::MachineInstr &Call);
 
 /// In SiteInfo::Locals of machine code, `MachineHomeBase + n` is a home slot that exists only there: frame index n, one
 /// pointer. address-rematerialisation makes them for pointers that instruction selection invented.

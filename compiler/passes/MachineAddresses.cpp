@@ -41,7 +41,7 @@ const MachineRegisters &MachineRegisters::of(const MachineFunction &Function) {
 }
 
 bool mayMigrate(const MachineInstr &MI) {
-  return MI.isCall() && !MI.isReturn() && getSiteInfo(MI).has_value(); // a tail call leaves no frame behind
+  return MI.isCall() && !MI.isReturn() && hasSiteInfo(MI); // a tail call leaves no frame behind
 }
 
 bool getMemoryReference(const MachineInstr &MI, MemoryReference &Reference) {

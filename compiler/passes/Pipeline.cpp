@@ -96,6 +96,9 @@ static char &passCalled(StringRef Name) {
 }
 
 void addCodeGenPasses(TargetPassConfig &Config) {
+  const Triple &Target = Config.getTM<TargetMachine>().getTargetTriple();
+  if (!Target.isX86_64() || Target.isX32() || !Target.isOSBinFormatELF())
+    return; // no maps: threads of such a program do not move
   // It would make biased pointers; CallFreeLoopStrength has run it on the loops where that is harmless.
   set("disable-lsr", true);
   // It pushes arguments, so that the stack pointer would differ from call to call.
