@@ -25,6 +25,27 @@ public:
   bool runOnMachineFunction(MachineFunction &MF) override;
 };
 
+/// What each cell may hold. An *address* is one address and a number; *tainted* cells that are not whole may hold
+/// anything computed from addresses. A difference of two whole addresses is a number.
+///
+///     unreached < clean, whole address < tainted          (join: union of Tainted, intersection of Whole)
+struct State {
+  BitVector Tainted, Whole;
+
+  /// Adds another way here. Returns whether that changed anything.
+  bool join(const State &Other) {
+    if (Other.Tainted.subsetOf(Tainted) && Whole.subsetOf(Other.Whole))
+      return false;
+    Tainted |= Other.Tainted;
+    Whole &= Other.Whole;
+    return true;
+  }
+  void set(unsigned Cell, bool IsTainted, bool IsWhole) {
+    Tainted[Cell] = IsTainted;
+    Whole[Cell] = IsTainted && IsWhole;
+  }
+};
+
 class Proof {
 public:
   explicit Proof(MachineFunction &MF) : MF(MF), Rules(MF) {}
@@ -35,19 +56,20 @@ private:
   void followTaint();
   void followLiveness();
   void judge(MachineBasicBlock &Block);
-  void stepForward(const MachineInstr &MI, BitVector &Taint);
+  void stepForward(const MachineInstr &MI, State &S);
   void stepBackward(const MachineInstr &MI, BitVector &Live);
 
   MachineFunction &MF;
   TaintRules Rules;
-  DenseMap<const MachineBasicBlock *, BitVector> TaintIn, LiveIn;
+  DenseMap<const MachineBasicBlock *, State> TaintIn;
+  DenseMap<const MachineBasicBlock *, BitVector> LiveIn;
 };
 
 } // namespace
 
 void Proof::run() {
   for (const MachineBasicBlock &Block : MF) {
-    TaintIn[&Block].resize(Rules.cellCount());
+    TaintIn[&Block] = {BitVector(Rules.cellCount()), BitVector(Rules.cellCount(), true)};
     LiveIn[&Block].resize(Rules.cellCount());
   }
   followTaint();
@@ -56,20 +78,40 @@ void Proof::run() {
     judge(Block);
 }
 
-void Proof::stepForward(const MachineInstr &MI, BitVector &Taint) {
+/// How many addresses a sum contains; none if it is not known.
+static std::optional<int> addressesIn(const Effects &E, const State &S) {
+  int Count = E.Source ? (E.SourceMinus ? -1 : 1) : 0;
+  for (const Term &T : E.Terms) {
+    if (none_of(T.Cells, [&](unsigned Cell) { return S.Tainted.test(Cell); }))
+      continue;
+    if (!all_of(T.Cells, [&](unsigned Cell) { return S.Tainted.test(Cell) && S.Whole.test(Cell); }))
+      return std::nullopt;
+    Count += T.Minus ? -1 : 1;
+  }
+  return Count;
+}
+
+void Proof::stepForward(const MachineInstr &MI, State &S) {
   Effects E;
   if (!Rules.effectsOf(MI, E))
     return;
-  bool Tainted = E.Source || any_of(E.Inputs, [&](unsigned Cell) { return Taint.test(Cell); });
-  if (E.Clobbered)
-    Rules.clobber(Taint, E.Clobbered);
+  bool Tainted = E.Source || any_of(E.Inputs, [&](unsigned Cell) { return S.Tainted.test(Cell); });
+  bool Whole = false;
+  if (E.Linear && Tainted)
+    if (std::optional<int> Addresses = addressesIn(E, S)) {
+      Tainted = *Addresses != 0;
+      Whole = *Addresses == 1;
+    }
+  if (E.Clobbered) {
+    Rules.clobber(S.Tainted, E.Clobbered);
+    Rules.clobber(S.Whole, E.Clobbered);
+  }
   for (unsigned Cell : E.Outputs)
-    Taint[Cell] = Tainted;
+    S.set(Cell, Tainted, Whole);
   for (unsigned Cell : E.Partial)
-    if (Tainted)
-      Taint.set(Cell);
+    S.set(Cell, Tainted || S.Tainted.test(Cell), false);
   for (unsigned Cell : E.Tainted)
-    Taint.set(Cell);
+    S.set(Cell, true, false);
 }
 
 void Proof::stepBackward(const MachineInstr &MI, BitVector &Live) {
@@ -87,21 +129,16 @@ void Proof::stepBackward(const MachineInstr &MI, BitVector &Live) {
 }
 
 void Proof::followTaint() {
-  TaintIn[&MF.front()] = Rules.initialTaint();
+  TaintIn[&MF.front()] = {Rules.initialTaint(), BitVector(Rules.cellCount())};
   ReversePostOrderTraversal<MachineFunction *> Order(&MF);
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (MachineBasicBlock *Block : Order) {
-      BitVector Taint = TaintIn[Block];
+      State S = TaintIn[Block];
       for (const MachineInstr &MI : Block->instrs())
-        stepForward(MI, Taint);
-      for (MachineBasicBlock *Next : Block->successors()) {
-        BitVector &In = TaintIn[Next];
-        if (!Taint.subsetOf(In)) {
-          In |= Taint;
-          Changed = true;
-        }
-      }
+        stepForward(MI, S);
+      for (MachineBasicBlock *Next : Block->successors())
+        Changed |= TaintIn[Next].join(S);
     }
   }
 }
@@ -144,11 +181,11 @@ void Proof::judge(MachineBasicBlock &Block) {
     stepBackward(MI, Live);
   }
 
-  BitVector Taint = TaintIn[&Block];
+  State S = TaintIn[&Block];
   for (MachineInstr &MI : Block.instrs()) {
     if (mayMigrate(MI)) {
       BitVector &Cells = Crossing[&MI];
-      Cells &= Taint;
+      Cells &= S.Tainted;
       SiteInfo Site = *getSiteInfo(MI);
       if (Cells.any() && !Site.Pin) {
         Site.Pin = SKEIN_PIN_UNPROVED;
@@ -158,7 +195,7 @@ void Proof::judge(MachineBasicBlock &Block) {
                  " may hold an address across it");
       }
     }
-    stepForward(MI, Taint);
+    stepForward(MI, S);
   }
 }
 

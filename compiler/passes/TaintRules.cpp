@@ -2,12 +2,14 @@
 #include "TaintRules.h"
 #include "ArgumentRegisters.h"
 #include "abi/frame_map.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/PseudoSourceValue.h"
 #include "llvm/CodeGen/TargetFrameLowering.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/DataLayout.h"
@@ -223,6 +225,56 @@ void TaintRules::addCall(const MachineInstr &MI, Effects &E) const {
   }
 }
 
+enum class Form : uint8_t { Other, Copy, Sum, Difference, Address };
+
+/// How an opcode forms its result; found by name once, since the numbers are X86's own.
+static Form formOf(const MachineInstr &MI) {
+  static const std::vector<Form> Forms = [&] {
+    const TargetInstrInfo &TII = *MI.getMF()->getSubtarget().getInstrInfo();
+    std::vector<Form> Found(TII.getNumOpcodes(), Form::Other);
+    for (unsigned Opcode = 0; Opcode < TII.getNumOpcodes(); ++Opcode)
+      Found[Opcode] = StringSwitch<Form>(TII.getName(Opcode))
+                          .Cases({"MOV64rr", "MOV64rm", "MOV64mr", "MOV64ri"}, Form::Copy)
+                          .Cases({"ADD64rr", "ADD64rm", "ADD64ri32", "SUB64ri32", "INC64r", "DEC64r"}, Form::Sum)
+                          .Cases({"SUB64rr", "SUB64rm"}, Form::Difference)
+                          .Case("LEA64r", Form::Address)
+                          .Default(Form::Other);
+    return Found;
+  }();
+  return Forms[MI.getOpcode()];
+}
+
+void TaintRules::addTerms(const MachineInstr &MI, Effects &E) const {
+  Form Kind = formOf(MI);
+  if (Kind == Form::Other || E.Outputs.empty() || !E.Partial.empty())
+    return;
+  MemoryReference M;
+  bool Memory = getMemoryReference(MI, M);
+  E.Linear = true;
+  bool First = true;
+  for (const MachineOperand &Operand : MI.explicit_uses()) {
+    if (!Operand.isReg() || !Operand.getReg() || Operand.isUndef())
+      continue;
+    if (Memory && MI.mayLoadOrStore() && (&Operand == M.Base || &Operand == M.Index || &Operand == M.Segment))
+      continue;
+    Term T;
+    addUnits(T.Cells, Operand.getReg().asMCReg());
+    T.Minus = Kind == Form::Difference && !First;
+    unsigned Times = Kind == Form::Address && &Operand == M.Index ? M.Scale->getImm() : 1;
+    E.Terms.append(Times, T);
+    First = false;
+  }
+  // What is loaded: a scratch slot, or an address that `Source` stands for.
+  Term Loaded;
+  for (unsigned Cell : E.Inputs)
+    if (Cell >= SlotBase)
+      Loaded.Cells.push_back(Cell);
+  Loaded.Minus = Kind == Form::Difference;
+  if (!Loaded.Cells.empty())
+    E.Terms.push_back(Loaded);
+  E.SourceMinus = Kind == Form::Difference && MI.mayLoad();
+}
+
 /// The operands of inline assembly that address memory.
 static BitVector memoryOperandsOfAsm(const MachineInstr &MI) {
   BitVector Found(MI.getNumOperands());
@@ -282,8 +334,9 @@ bool TaintRules::effectsOf(const MachineInstr &MI, Effects &E) const {
         addSlot(*At, 8, true, true, E);
       }
     }
+  addTerms(MI, E);
   if (Prologue || Freezes) { // registers saved and restored hold the caller's values
-    E.Source = false;
+    E.Source = E.Linear = false;
     E.Inputs.clear();
   }
   return true;

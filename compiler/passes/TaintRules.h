@@ -21,6 +21,12 @@ class TargetRegisterInfo;
 
 namespace skein {
 
+/// One summand of a sum: a register or a stack slot.
+struct Term {
+  llvm::SmallVector<unsigned, 8> Cells;
+  bool Minus = false;
+};
+
 /// What an instruction does.
 struct Effects {
   llvm::SmallVector<unsigned, 8> Reads;  ///< all cells, for liveness
@@ -29,7 +35,11 @@ struct Effects {
   llvm::SmallVector<unsigned, 2> Partial; ///< written in part: they keep the taint they have
   llvm::SmallVector<unsigned, 8> Tainted; ///< written as a whole with an address (results of a call)
   const uint32_t *Clobbered = nullptr;    ///< register mask of a call
-  bool Source = false;                    ///< the outputs are addresses
+  bool Source = false;                    ///< the outputs are addresses, or computed from one
+  /// The output is the sum of these, of an address if `Source` (subtracted if `SourceMinus`), and of what is no
+  /// address. Without this an output that depends on an address is an address of unknown form.
+  bool Linear = false, SourceMinus = false;
+  llvm::SmallVector<Term, 3> Terms;
 };
 
 class TaintRules {
@@ -58,6 +68,7 @@ private:
   void addMemory(const llvm::MachineInstr &MI, const MemoryReference &M, Effects &E) const;
   /// An access to `Size` bytes of a scratch slot.
   void addSlot(const Hit &At, uint64_t Size, bool Reads, bool Writes, Effects &E) const;
+  void addTerms(const llvm::MachineInstr &MI, Effects &E) const;
   void addCall(const llvm::MachineInstr &MI, Effects &E) const;
   bool loadsMappedPointer(const Hit &At, uint64_t Size) const;
   void findObjects();
