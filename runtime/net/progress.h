@@ -22,8 +22,9 @@ void progress_start(int bootstrap_socket, bool (*on_bootstrap)());
 /// Have it look at everything that may be due, at most `nanoseconds` from now.
 void progress_wake_within(uint64_t nanoseconds);
 
-/// A worker that has nothing to do drives until something is ready or `spin_ns` are over. Whether something is ready.
-bool progress_drive(uint64_t spin_ns);
+/// A worker that has nothing to do drives until something is ready, or it is better to sleep. Whether something is
+/// ready.
+bool progress_drive();
 
 } // namespace skein
 

@@ -40,7 +40,6 @@ using bootstrap::Type;
 namespace {
 
 constexpr uint64_t hello_patience_ns = 3000000000; // all have the addresses by then: it takes milliseconds
-constexpr uint64_t spin_ns = 100000;               // as long as an answer takes that had to wake somebody
 
 int launcher = -1;
 pid_t this_process;
@@ -215,7 +214,7 @@ void alone_after_fork() {
 uint64_t when_idle(Worker *) {
   births_flush(true);
   stealing_when_idle();
-  return progress_drive(spin_ns) ? 0 : forever;
+  return progress_drive() ? 0 : forever;
 }
 
 } // namespace
