@@ -22,8 +22,7 @@ static Words weakOptions() {
       // lld honours -z nostart-stop-gc and is fast; any linker that keeps skein_maps will do.
       "-fuse-ld=lld",
       // A remark that never fires makes clang track source lines without -g, so that reports of the passes and frame
-      // maps
-      // have them. No debug information is emitted for it.
+      // maps have them. No debug information is emitted for it.
       "-Rpass-missed=^skein-none$",
       // A frame larger than the guard zone must not reach over it into another thread's stack.
       "-fstack-clash-protection",
