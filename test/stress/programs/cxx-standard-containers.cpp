@@ -1,4 +1,5 @@
 // std::array, std::string (whose short form points into itself), std::function, std::sort with a comparison of ours.
+// refused: ambiguous
 #include "hop.h"
 #include <algorithm>
 #include <array>
