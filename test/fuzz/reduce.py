@@ -31,9 +31,11 @@ clang-22 -w -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fsanitiz
 out=a.sanitized run ./sanitized
 clang-22 -w -O2 {source} -o optimised -lm 2> /dev/null || exit 1
 out=a.optimised run ./optimised
-gcc -w -O1 {source} -o other -lm 2> /dev/null || exit 1
-out=a.other run ./other
-cmp -s a.sanitized a.optimised && cmp -s a.other a.optimised || exit 1
+cmp -s a.sanitized a.optimised || exit 1
+if gcc -w -O1 {source} -o other -lm 2> /dev/null; then # headers expanded by clang are not always to gcc's taste
+  out=a.other run ./other
+  cmp -s a.other a.optimised || exit 1
+fi
 
 # Interesting: it compiles, and says something else when its stack moves.
 {skeincc} -w -fskein-stress=calls -{level} {source} -o stressed -lm 2> /dev/null || exit 1
