@@ -10,7 +10,10 @@ import run
 class ProgramFormat(lit.formats.FileBasedTest):
     def execute(self, test, lit_config):
         try:
-            wrong = run.run(run.Program(test.getSourcePath()), test.config.skein_build)
+            program = run.Program(test.getSourcePath())
+            wrong = run.run(program, test.config.skein_build)
         except run.Failure as failure:
-            wrong = str(failure)
+            return lit.Test.FAIL, str(failure)
+        if program.fails:
+            return (lit.Test.XFAIL, program.fails) if wrong else (lit.Test.XPASS, "passes; remove `fails:` from its head")
         return (lit.Test.FAIL, wrong) if wrong else (lit.Test.PASS, "")
