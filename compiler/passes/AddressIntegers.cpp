@@ -85,7 +85,7 @@ AddressIntegers::AddressIntegers(const Function &F)
       Candidates.push_back(const_cast<Argument *>(&A));
   for (const Instruction &I : instructions(F))
     if (Tainted.contains(&I) || (isCopyType(I.getType()) && !isPure(I)) ||
-        (is64BitInteger(I.getType()) && (KeepsAddresses || reachesPointer(&I))))
+        (isCopyType(I.getType()) && KeepsAddresses) || (is64BitInteger(I.getType()) && reachesPointer(&I)))
       Candidates.push_back(const_cast<Instruction *>(&I));
 }
 
@@ -389,7 +389,7 @@ Treatment AddressIntegers::treatment(Value *V) const {
     return Treatment::LeafWitness;
   if (isCopyType(V->getType()) && isCopiedOnly(V))
     return Treatment::AmbiguousWitness;
-  if (KeepsAddresses && is64BitInteger(V->getType()) && !isSmall(V))
+  if (KeepsAddresses && isCopyType(V->getType()) && !isSmall(V))
     return Treatment::AmbiguousWitness;
   return Treatment::Nothing;
 }
