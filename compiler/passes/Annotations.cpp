@@ -3,12 +3,25 @@
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
 
 using namespace llvm;
 
 namespace skein {
+
+bool hasMappableConvention(const Function &F) {
+  switch (F.getCallingConv()) {
+  case CallingConv::C:
+  case CallingConv::Fast:
+  case CallingConv::Cold:
+  case CallingConv::X86_64_SysV:
+    return true;
+  default:
+    return false;
+  }
+}
 
 static constexpr const char *LocalKind = "skein.local";
 static constexpr const char *SiteTag = "skein.site";

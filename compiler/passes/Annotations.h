@@ -76,6 +76,10 @@ bool hasSiteInfo(const llvm::MachineInstr &Call);
 /// pointer. address-rematerialisation makes them for pointers that instruction selection invented.
 inline constexpr unsigned MachineHomeBase = 1u << 30;
 
+/// True if the frame of a function with this calling convention is one that a frame map can describe: the registers it
+/// saves are those of the C convention, and its caller pops the arguments.
+bool hasMappableConvention(const llvm::Function &F);
+
 /// Function attribute: the IR passes have run on this function; its calls without a site may not migrate *by proof or
 /// declaration*, and its frames need maps for the others.
 inline constexpr const char *HomedAttribute = "skein-homed";

@@ -162,17 +162,8 @@ void Emitter::describeSaveArea() {
 }
 
 bool Emitter::describableFrame() const {
-  if (FramePin)
+  if (FramePin || !hasMappableConvention(MF.getFunction()))
     return false;
-  switch (MF.getFunction().getCallingConv()) {
-  case CallingConv::C:
-  case CallingConv::Fast:
-  case CallingConv::Cold:
-  case CallingConv::X86_64_SysV:
-    break;
-  default:
-    return false;
-  }
   // Callees that pop their arguments, stacks in pieces, and frames that are not one piece of code.
   return !MF.getTarget().Options.GuaranteedTailCallOpt && !MF.shouldSplitStack() && !MF.hasEHFunclets() &&
          !MFI.hasCopyImplyingStackAdjustment() && isUInt<31>(MFI.getStackSize());

@@ -35,15 +35,8 @@ using namespace llvm;
 namespace skein {
 
 unsigned pinReason(Function &F, ArrayRef<CallBase *> Calls) {
-  switch (F.getCallingConv()) {
-  case CallingConv::C:
-  case CallingConv::Fast:
-  case CallingConv::Cold:
-  case CallingConv::X86_64_SysV:
-    break;
-  default:
+  if (!hasMappableConvention(F))
     return SKEIN_PIN_FRAME;
-  }
   if (F.callsFunctionThatReturnsTwice())
     return SKEIN_PIN_RETURNS_TWICE;
   for (const Argument &A : F.args())

@@ -83,14 +83,20 @@ void finish_put(const Call &call, const ReplyMessage *reply, size_t) {
   thread_wake(call.waiter, 0);
 }
 
+// Copies at once if the slice can be mapped here; false: it takes a message to `owner`.
+bool copied_here(int owner, uint64_t to, uint64_t from, uint64_t bytes) {
+  if (!slice_reachable(owner))
+    return false;
+  slice_map(owner);
+  memcpy(pointer(to), pointer(from), bytes);
+  return true;
+}
+
 extern "C" Thread *skein_shared_get_call(Thread *self, uint64_t to, uint64_t from, uint64_t bytes) {
   check_copy(self, from, bytes, "reads");
   int owner = slice_owner(from);
-  if (slice_reachable(owner)) {
-    slice_map(owner);
-    memcpy(pointer(to), pointer(from), bytes);
+  if (copied_here(owner, to, from, bytes))
     return self;
-  }
   thread_block(self, "a read of shared memory", pointer(from));
   uint64_t call = call_begin({finish_get, owner, self, from, pointer(to), bytes});
   link_tell<GetMessage>(owner, call, from, bytes);
@@ -101,11 +107,8 @@ extern "C" Thread *skein_shared_get_call(Thread *self, uint64_t to, uint64_t fro
 extern "C" Thread *skein_shared_put_call(Thread *self, uint64_t to, uint64_t from, uint64_t bytes) {
   check_copy(self, to, bytes, "writes");
   int owner = slice_owner(to);
-  if (slice_reachable(owner)) {
-    slice_map(owner);
-    memcpy(pointer(to), pointer(from), bytes);
+  if (copied_here(owner, to, from, bytes))
     return self;
-  }
   auto *put = message_new<PutMessage>(bytes);
   put->address = to;
   put->bytes = bytes;

@@ -2,19 +2,13 @@
 //
 //     ninja -C build/release bench-sched && build/release/test/unit/bench-sched
 #include "../in_scheduler.h"
+#include "../local_semaphore.h"
 #include "sync/semaphore.h"
 
 #include <benchmark/benchmark.h>
 
 using namespace skein;
 using namespace skein::test;
-
-extern "C" {
-int test_semaphore_wait(Semaphore *semaphore);
-Thread *test_semaphore_wait_call(Thread *self, uint64_t semaphore) {
-  return semaphore_wait_local(*reinterpret_cast<Semaphore *>(semaphore), self);
-}
-}
 
 namespace {
 

@@ -3,6 +3,7 @@
 // Workers outnumber cores on purpose: a worker is then preempted at any instruction, also while it holds a lock or is
 // about to sleep.
 #include "../in_scheduler.h"
+#include "../local_semaphore.h"
 #include "sync/semaphore.h"
 
 #include <gtest/gtest.h>
@@ -12,13 +13,6 @@
 
 using namespace skein;
 using namespace skein::test;
-
-extern "C" {
-int test_semaphore_wait(Semaphore *semaphore);
-Thread *test_semaphore_wait_call(Thread *self, uint64_t semaphore) {
-  return semaphore_wait_local(*reinterpret_cast<Semaphore *>(semaphore), self);
-}
-}
 
 namespace {
 

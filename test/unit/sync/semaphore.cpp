@@ -1,6 +1,7 @@
 // The core of semaphores, with local waiters and with records that stand for others.
 #include "sync/semaphore.h"
 #include "../in_scheduler.h"
+#include "../local_semaphore.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -8,13 +9,6 @@
 
 using namespace skein;
 using namespace skein::test;
-
-extern "C" {
-int test_semaphore_wait(Semaphore *semaphore);
-Thread *test_semaphore_wait_call(Thread *self, uint64_t semaphore) {
-  return semaphore_wait_local(*reinterpret_cast<Semaphore *>(semaphore), self);
-}
-}
 
 namespace {
 
