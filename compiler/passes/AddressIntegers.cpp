@@ -24,6 +24,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 
@@ -63,10 +64,10 @@ static bool isCopyType(const Type *T) {
 }
 
 bool usesAddressIntegers(const Function &F) {
+  if (any_of(instructions(F), [](const Instruction &I) { return isa<IntToPtrInst>(I); }))
+    return true;
   AddressIntegers Addresses(F);
   return any_of(instructions(F), [&](const Instruction &I) {
-    if (isa<IntToPtrInst>(I))
-      return true;
     if (!isa<StoreInst, CallBase, ReturnInst>(I) || isa<IntrinsicInst>(I))
       return false;
     return any_of(I.operands(), [&](const Use &U) {
@@ -84,8 +85,8 @@ AddressIntegers::AddressIntegers(const Function &F)
     if (isCopyType(A.getType()))
       Candidates.push_back(const_cast<Argument *>(&A));
   for (const Instruction &I : instructions(F))
-    if (Tainted.contains(&I) || (isCopyType(I.getType()) && !isPure(I)) ||
-        (isCopyType(I.getType()) && KeepsAddresses) || (is64BitInteger(I.getType()) && reachesPointer(&I)))
+    if (Tainted.contains(&I) || (isCopyType(I.getType()) && (KeepsAddresses || !isPure(I))) ||
+        (is64BitInteger(I.getType()) && reachesPointer(&I)))
       Candidates.push_back(const_cast<Instruction *>(&I));
 }
 
@@ -124,9 +125,15 @@ AddressIntegers::Linear AddressIntegers::valueOf(const Value *V) const {
   return {Linear::Known, 0};
 }
 
+/// Scalars, and vectors with the same scalar in each lane.
+static const APInt *constantIn(const Value *V) {
+  const APInt *C = nullptr;
+  return PatternMatch::match(V, PatternMatch::m_APInt(C)) ? C : nullptr;
+}
+
 static bool isSmallConstant(const Value *V) {
-  const auto *C = dyn_cast<ConstantInt>(V);
-  return C && (C->getValue().abs().ult(DeltaUnit));
+  const APInt *C = constantIn(V);
+  return C && C->abs().ult(DeltaUnit);
 }
 
 AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
@@ -188,17 +195,16 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
       return {Linear::Known, In[0].Coefficient - In[1].Coefficient};
     return Top;
   case Instruction::And:
-    if (const auto *Mask = dyn_cast<ConstantInt>(I.getOperand(1))) {
-      if (Mask->getValue().ult(DeltaUnit))
+    if (const APInt *Mask = constantIn(I.getOperand(1))) {
+      if (Mask->ult(DeltaUnit))
         return {Linear::Known, 0};
-      if ((~Mask->getValue()).ult(DeltaUnit))
+      if ((~*Mask).ult(DeltaUnit))
         return In[0];
     }
     return Top;
   case Instruction::URem:
-    if (const auto *Modulus = dyn_cast<ConstantInt>(I.getOperand(1)))
-      if (Modulus->getValue().isPowerOf2() && Modulus->getValue().ule(DeltaUnit))
-        return {Linear::Known, 0};
+    if (const APInt *Modulus = constantIn(I.getOperand(1)); Modulus && Modulus->isPowerOf2() && Modulus->ule(DeltaUnit))
+      return {Linear::Known, 0};
     return Top;
   case Instruction::Or:
   case Instruction::Xor:
@@ -387,9 +393,7 @@ Treatment AddressIntegers::treatment(Value *V) const {
     return Treatment::Freeze;
   if (Form != AddressForm::None)
     return Treatment::LeafWitness;
-  if (isCopyType(V->getType()) && isCopiedOnly(V))
-    return Treatment::AmbiguousWitness;
-  if (KeepsAddresses && isCopyType(V->getType()) && !isSmall(V))
+  if (isCopyType(V->getType()) && (isCopiedOnly(V) || (KeepsAddresses && !isSmall(V))))
     return Treatment::AmbiguousWitness;
   return Treatment::Nothing;
 }

@@ -133,14 +133,30 @@ private:
   }
 
   void treatIntegers(const AddressIntegers &Addresses) {
-    CrossedCalls AsAddresses;
     CrossedCalls Crossed = computeCrossedCalls(F, Addresses.candidates(), Calls);
+    if (Crossed.empty())
+      return;
+    // Decided for all before the first is changed: a frozen value hides what it was computed from.
+    struct Decision {
+      Value *V;
+      Treatment Do;
+      SmallVector<Value *, 4> Leaves;
+    };
+    SmallVector<Decision, 16> Decisions;
     for (Value *V : Addresses.candidates()) {
-      auto Found = Crossed.find(V);
-      if (Found == Crossed.end())
+      if (!Crossed.contains(V))
         continue;
-      ArrayRef<CallBase *> At = Found->second;
-      switch (Addresses.treatment(V)) {
+      Treatment Do = Addresses.treatment(V);
+      Decisions.push_back({V, Do, {}});
+      if (Do == Treatment::LeafWitness)
+        Decisions.back().Leaves = Addresses.leaves(V);
+    }
+
+    CrossedCalls AsAddresses;
+    DominatorTree DT(F); // what is inserted below changes no edge
+    for (const auto &[V, Do, Leaves] : Decisions) {
+      ArrayRef<CallBase *> At = Crossed.find(V)->second;
+      switch (Do) {
       case Treatment::Nothing:
         break;
       case Treatment::Freeze:
@@ -148,7 +164,7 @@ private:
           freeze(V);
         break;
       case Treatment::PointerHome:
-        AsAddresses[V] = Found->second;
+        AsAddresses[V] = Crossed.find(V)->second;
         break;
       case Treatment::AmbiguousWitness:
         listWitness(V, afterDefinition(F, V), At);
@@ -156,9 +172,8 @@ private:
           freeze(V);
         break;
       case Treatment::LeafWitness: {
-        DominatorTree DT(F);
         BasicBlock::iterator Defined = afterDefinition(F, V);
-        for (Value *Leaf : Addresses.leaves(V)) {
+        for (Value *Leaf : Leaves) {
           if (DT.dominates(Leaf, &*Defined))
             listWitness(Leaf, Defined, At);
           else

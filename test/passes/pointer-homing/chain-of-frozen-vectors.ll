@@ -1,0 +1,24 @@
+; Of two vectors, the second computed from the first, each has the pointer as its witness: that the first is frozen must
+; not hide from the second what both came from.
+; RUN: %opt -passes=pointer-homing,verify -S %s | FileCheck %s
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+; CHECK-LABEL: define <2 x i64> @f(
+; CHECK-DAG: %[[FIRST:skein.witness]] = alloca ptr, align 8, !skein.local
+; CHECK-DAG: %[[SECOND:skein.witness[0-9]+]] = alloca ptr, align 8, !skein.local
+; CHECK: store volatile ptr %p, ptr %[[FIRST]]
+; CHECK: call void @g()
+; CHECK: store volatile ptr %p{{.*}}, ptr %[[SECOND]]
+; CHECK: call void @g()
+define <2 x i64> @f(ptr %p) {
+  %a = ptrtoint ptr %p to i64
+  %one = insertelement <2 x i64> poison, i64 %a, i64 0
+  %v = insertelement <2 x i64> %one, i64 %a, i64 1
+  call void @g()
+  %w = add <2 x i64> %v, splat (i64 4)
+  call void @g()
+  %sum = xor <2 x i64> %v, %w
+  ret <2 x i64> %sum
+}
+declare void @g()
