@@ -218,6 +218,30 @@ void slot_give(uint32_t slot) {
     thread_slot_give(slot);
 }
 
+size_t arena_bytes() { return mains.stride * mains.count + threads.stride * threads.count; }
+
+/// Fewer slots, so that they fit into `most` bytes, the main slots into half of it.
+void fit_arena(uint64_t most) {
+  while (mains.count > 1 && mains.stride * mains.count > most / 2)
+    mains.count /= 2;
+  while (threads.count > thread_slots_least && arena_bytes() > most)
+    threads.count /= 2;
+}
+
+/// As many slots as there is address space for; under valgrind, say, there is less than we would like. Null: not even
+/// for a few.
+void *reserve_anywhere() {
+  for (;;) {
+    size_t bytes = arena_bytes();
+    // Slots begin at multiples of 64 KiB, so reserve that much more than is needed.
+    if (void *at = memory_reserve(bytes + slot_alignment))
+      return at;
+    fit_arena(bytes / 2);
+    if (arena_bytes() == bytes)
+      return nullptr;
+  }
+}
+
 } // namespace
 
 void stacks_start() {
@@ -244,30 +268,23 @@ void stacks_start() {
   threads.first = main_slots;
   threads.count = reserving() ? thread_slots_reserve : thread_slots_relocate;
 
-  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && !reserving()) {
-    // Leave the program most of what it may have: half of a quarter for main slots, the rest for thread slots.
-    const uint64_t share = limit.rlim_cur / 4;
-    while (mains.count > 1 && mains.stride * mains.count > share / 2)
-      mains.count /= 2;
-    while (threads.count > thread_slots_least && mains.stride * mains.count + threads.stride * threads.count > share)
-      threads.count /= 2;
-  }
-  while (mains.stride * mains.count + threads.stride * threads.count > arena_bytes_max)
+  // Leave the program most of what it may have.
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && !reserving())
+    fit_arena(limit.rlim_cur / 4);
+  while (arena_bytes() > arena_bytes_max)
     threads.count /= 2;
-  size_t bytes = mains.stride * mains.count + threads.stride * threads.count;
 
-  // Slots begin at multiples of 64 KiB, so reserve that much more than is needed where the kernel chooses the place.
-  void *at = reserving() ? memory_reserve_at(reinterpret_cast<void *>(reserved_base), bytes)
-                         : memory_reserve(bytes + slot_alignment);
+  void *at =
+      reserving() ? memory_reserve_at(reinterpret_cast<void *>(reserved_base), arena_bytes()) : reserve_anywhere();
   if (!at)
     fatal(reserving()
               ? "the address range of stacks=reserve (%zu MiB at 0x140000000000) is taken or may not be reserved; "
                 "use stacks=relocate"
               : "%zu MiB of address space for stacks are not to be had: raise ulimit -v, or set smaller stack_max= and "
                 "stack=",
-          bytes >> 20);
+          arena_bytes() >> 20);
   arena.begin = reinterpret_cast<std::byte *>(round_up(reinterpret_cast<uintptr_t>(at), slot_alignment));
-  arena.end = arena.begin + bytes;
+  arena.end = arena.begin + arena_bytes();
   mains.begin = arena.begin;
   threads.begin = arena.begin + mains.stride * mains.count;
 

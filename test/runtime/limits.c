@@ -2,6 +2,7 @@
 // RUN: %skeincc -O1 %s -o %t
 // RUN: sh -c "ulimit -v 100000 && %t 0" | FileCheck %s
 // RUN: sh -c "ulimit -v 60000 && %t 0" | FileCheck %s
+// RUN: sh -c "ulimit -v 4000000 && HOG_MIB=3500 %t 0" | FileCheck %s
 // RUN: sh -c "ulimit -s 256 && %t 100000" | FileCheck %s
 // RUN: env SKEIN_OPTIONS=stack_max=32M %t 30000000 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=stack=16M,workers=1 %t 7000000 | FileCheck %s
@@ -12,6 +13,14 @@
 #include <skein/skein.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+
+// Address space that is gone before the runtime starts.
+__attribute__((constructor)) static void hog(void) {
+  const char *mib = getenv("HOG_MIB");
+  if (mib && mmap(NULL, (size_t)atol(mib) << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
+    perror("mmap");
+}
 
 static int ran;
 static void count(void) {
