@@ -1,8 +1,9 @@
 // Records of threads away, batches of ends and moves, joins across nodes; see births.h.
 //
 // Batches. An end or a move is told to the birth node at once if nothing was told it lately, else it waits for company,
-// at most `patience`. A burst of ends then costs the birth node one wake-up for many of them, a single one has no
-// delay.
+// at most `patience`: each message interrupts a worker there. So that nobody waits that long for a join, the birth node
+// says which ends are *wanted*; these are told at once. That is a hint: a thread that it misses, since it has moved on,
+// is only told later.
 //
 // Joins. A waiter is on its own node's list (sync/join). If the thread it waits for was born elsewhere, its node calls
 // `join` at the birth node, which keeps a *watch* until the thread has ended. Watch first, then look whether it lives:
@@ -27,7 +28,7 @@ namespace skein {
 
 namespace {
 
-constexpr uint64_t patience = 300000; // ns
+constexpr uint64_t patience = 10000000; // ns
 constexpr uint32_t batch_most = 256;
 
 struct Away {
@@ -94,7 +95,7 @@ Parcel wrap(int to, Outbox &box, uint64_t now) {
   return parcel;
 }
 
-template <class Add> void tell(int to, Add &&add) {
+template <class Add> void tell(int to, bool at_once, Add &&add) {
   uint64_t now = clock_ns();
   Parcel parcel{};
   bool must_poke = false;
@@ -109,7 +110,7 @@ template <class Add> void tell(int to, Add &&add) {
     Outbox &box = *outboxes[to];
     add(box);
     bool full = box.ended_count == batch_most || box.moved_count == batch_most;
-    if (full || now - box.sent_ns > patience) {
+    if (at_once || full || now - box.sent_ns > patience) {
       parcel = wrap(to, box, now);
     } else if (!box.since_ns) {
       box.since_ns = now;
@@ -121,16 +122,54 @@ template <class Add> void tell(int to, Add &&add) {
     progress_wake_within(patience);
 }
 
-// --- joins -----------------------------------------------------------------------------------------------------------
-
-/// Whether a thread born here still lives, here or elsewhere.
-bool lives(uint64_t id) {
+/// Send what has waited for `age`. Returns nanoseconds until the rest is due, UINT64_MAX if nothing is left.
+uint64_t flush(int to, uint64_t age) {
+  Parcel parcel{};
   {
     Guard guard(lock);
-    if (away.find(id))
-      return true;
+    Outbox *box = outboxes ? outboxes[to] : nullptr;
+    if (!box || !box->since_ns)
+      return UINT64_MAX;
+    uint64_t now = clock_ns(), waited = now - box->since_ns;
+    if (waited < age)
+      return age - waited;
+    parcel = wrap(to, *box, now);
   }
-  return thread_with(id, [](Thread *) {});
+  parcel.send();
+  return UINT64_MAX;
+}
+
+// --- joins -----------------------------------------------------------------------------------------------------------
+
+/// If a thread born here is away: let its node know that somebody waits for its end. False: it is not away.
+bool want(uint64_t id) {
+  int place;
+  {
+    Guard guard(lock);
+    Away *record = away.find(id);
+    if (!record)
+      return false;
+    place = record->node;
+  }
+  link_tell<WantedMessage>(place, id);
+  return true;
+}
+
+void on_wanted(Arrival &arrival) {
+  uint64_t id = arrival.body<WantedMessage>().thread;
+  if (!thread_with(id, [](Thread *thread) { thread->wanted = true; }))
+    flush(arrival.from, 0); // it has ended, or moved on
+}
+
+/// Whether somebody on another node waits for a thread born here.
+bool watched(uint64_t id) {
+  if (!watch_count.load(std::memory_order_relaxed))
+    return false;
+  Guard guard(lock);
+  for (Watch *watch = watches; watch; watch = watch->next)
+    if (watch->thread == id)
+      return true;
+  return false;
 }
 
 /// Take the watches on a thread out of the list.
@@ -176,7 +215,7 @@ void on_join(Arrival &arrival) {
     watches = watch;
     watch_count.fetch_add(1, std::memory_order_seq_cst); // pairs with the load in answer_watches
   }
-  if (!lives(join.thread))
+  if (!want(join.thread) && !thread_with(join.thread, [](Thread *) {}))
     answer_watches(join.thread, SKEIN_OK, nullptr);
 }
 
@@ -206,11 +245,8 @@ void wait_elsewhere(uint64_t id) {
   } else if (!thread_id_given(id)) {
     join_wake(id, SKEIN_ETHREAD, never_was);
   } else {
-    {
-      Guard guard(lock);
-      if (away.find(id))
-        return; // `ended` will wake
-    }
+    if (want(id))
+      return;                                                            // `ended` will wake
     if (!thread_with(id, [](Thread *thread) { thread->joined = true; })) // back meanwhile?
       join_wake(id, SKEIN_OK, nullptr);
   }
@@ -224,7 +260,7 @@ void on_thread_ended(Thread *thread) {
   if (birth == node.self)
     answer_watches(id, SKEIN_OK, nullptr);
   else
-    tell(birth, [&](Outbox &box) { box.ended[box.ended_count++] = id; });
+    tell(birth, thread->wanted, [&](Outbox &box) { box.ended[box.ended_count++] = id; });
 }
 
 void on_ended(Arrival &arrival) {
@@ -248,11 +284,18 @@ void on_moved(Arrival &arrival) {
   auto *moved = static_cast<const MovedThread *>(arrival.data<MovedMessage>());
   size_t count = arrival.data_bytes<MovedMessage>() / sizeof(MovedThread);
   for (size_t i = 0; i < count; i++) {
-    Guard guard(lock);
-    Away *record = away.find(moved[i].thread);
-    auto moves = static_cast<uint16_t>(moved[i].moves);
-    if (record && moved[i].to < static_cast<uint32_t>(node.count) && static_cast<int16_t>(moves - record->moves) > 0)
+    uint64_t id = moved[i].thread;
+    {
+      Guard guard(lock);
+      Away *record = away.find(id);
+      auto moves = static_cast<uint16_t>(moved[i].moves);
+      if (!record || moved[i].to >= static_cast<uint32_t>(node.count) ||
+          static_cast<int16_t>(moves - record->moves) <= 0)
+        continue;
       *record = {static_cast<int32_t>(moved[i].to), moves};
+    }
+    if (watched(id) || join_waits(id))
+      want(id);
   }
 }
 
@@ -292,6 +335,7 @@ void births_start() {
   link_handle<EndedMessage>(on_ended);
   link_handle<MovedMessage>(on_moved);
   link_handle<SlotMessage>(on_slot);
+  link_handle<WantedMessage>(on_wanted);
   events.thread_ended.add(on_thread_ended);
   foreign_slot_released.add(on_foreign_slot);
   join_elsewhere = wait_elsewhere;
@@ -309,10 +353,16 @@ void births_stayed(uint64_t id) {
   away.erase(id);
 }
 
-void births_departed(uint64_t id, int to, uint16_t moves) {
+void births_departed(const Thread &thread, int to) {
+  uint64_t id = thread.id;
   int birth = thread_id_node(id);
-  if (birth != node.self && birth != to)
-    tell(birth, [&](Outbox &box) { box.moved[box.moved_count++] = {id, static_cast<uint32_t>(to), moves}; });
+  if (birth == node.self) {
+    if (watched(id))
+      want(id);
+  } else if (birth != to) {
+    MovedThread moved{id, static_cast<uint32_t>(to), static_cast<uint32_t>(thread.moves + 1)};
+    tell(birth, thread.wanted, [&](Outbox &box) { box.moved[box.moved_count++] = moved; });
+  }
 }
 
 void births_arrived(uint64_t id) {
@@ -322,23 +372,8 @@ void births_arrived(uint64_t id) {
 
 uint64_t births_flush(bool all) {
   uint64_t next = UINT64_MAX;
-  for (int to = 0; to < node.count; to++) {
-    Parcel parcel{};
-    {
-      Guard guard(lock);
-      if (!outboxes)
-        return next;
-      Outbox *box = outboxes[to];
-      if (!box || !box->since_ns)
-        continue;
-      uint64_t now = clock_ns(), waited = now - box->since_ns;
-      if (all || waited >= patience)
-        parcel = wrap(to, *box, now);
-      else
-        next = std::min(next, patience - waited);
-    }
-    parcel.send();
-  }
+  for (int to = 0; to < node.count; to++)
+    next = std::min(next, flush(to, all ? 0 : patience));
   return next;
 }
 

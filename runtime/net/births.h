@@ -23,11 +23,11 @@ namespace skein {
 
 void births_start();
 
-/// A thread is about to be sent to `to`; it did not go after all; it has arrived there, after `moves` moves; it arrived
-/// here.
+/// A thread is about to be sent to `to`; it did not go after all; it has arrived there (the record here, out of the
+/// table, still says how it left); it arrived here.
 void births_leaving(const Thread &thread, int to);
 void births_stayed(uint64_t id);
-void births_departed(uint64_t id, int to, uint16_t moves);
+void births_departed(const Thread &thread, int to);
 void births_arrived(uint64_t id);
 
 /// Send what is waiting to be sent in batches. `now`: all of it, else what is old enough. Returns nanoseconds until

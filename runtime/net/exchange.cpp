@@ -134,8 +134,8 @@ void departed(const Item &item, int to) {
   count(statistics.threads_sent);
   count(statistics.bytes_sent, item.bytes);
   Thread *thread = item.thread;
-  births_departed(item.id, to, static_cast<uint16_t>(thread->moves + 1));
-  thread_unlist(thread); // from here on nobody sets `joined`
+  thread_unlist(thread); // from here on nobody sets `joined` or `wanted`
+  births_departed(*thread, to);
   Stack stack = thread->stack;
   thread->stack = Stack{};
   bool joined = thread->joined;

@@ -50,7 +50,8 @@ enum class MessageType : uint8_t {
   put,            // call: shared memory
   reply,          // to a call
   stealing,       // stealing: switched on or off for the whole run
-  last = stealing,
+  wanted,         // births: somebody waits for the end of a thread that lives at you
+  last = wanted,
 };
 
 struct MessageHeader {
@@ -141,6 +142,11 @@ struct MovedThread {
 struct MovedMessage { // MovedThreads follow
   static constexpr MessageType type = MessageType::moved;
   MessageHeader header;
+};
+struct WantedMessage {
+  static constexpr MessageType type = MessageType::wanted;
+  MessageHeader header;
+  uint64_t thread;
 };
 struct SlotMessage {
   static constexpr MessageType type = MessageType::slot;

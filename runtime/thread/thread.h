@@ -65,6 +65,7 @@ struct Thread : Link {
   Stack stack; // empty while initialised
   std::atomic<ThreadState> state;
   bool joined;                     // somebody on this node waits for its end (owned by sync/join)
+  bool wanted;                     // its birth node wants to hear of its end at once (owned by net/births)
   bool settling;                   // it arrived and has not run here yet: not for thieves (owned by its queue's lock)
   uint16_t moves;                  // how often it arrived from another node
   std::atomic<ReadyQueue *> queue; // the queue that holds it, or null

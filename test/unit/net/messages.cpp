@@ -67,6 +67,7 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::put), 23);
   EXPECT_EQ(static_cast<int>(MessageType::reply), 24);
   EXPECT_EQ(static_cast<int>(MessageType::stealing), 25);
+  EXPECT_EQ(static_cast<int>(MessageType::wanted), 26);
 }
 
 TEST(WireFormat, Hello) {
