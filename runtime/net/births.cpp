@@ -1,9 +1,9 @@
 // Records of threads away, batches of ends and moves, joins across nodes; see births.h.
 //
-// Batches. An end or a move is told to the birth node at once if nothing was told it lately, else it waits for company,
-// at most `patience`: each message interrupts a worker there. So that nobody waits that long for a join, the birth node
-// says which ends are *wanted*; these are told at once. That is a hint: a thread that it misses, since it has moved on,
-// is only told later.
+// Batches. An end or a move is told to the birth node at once if nothing was told it lately, or if a worker is idle
+// here; else it waits for company, at most `patience`, since each message interrupts a worker there. So that nobody
+// waits that long for a join, the birth node says, in the same way, which ends are *wanted*; these are told at once.
+// That is a hint: a thread that it misses, since it has moved on, is only told later.
 //
 // Joins. A waiter is on its own node's list (sync/join). If the thread it waits for was born elsewhere, its node calls
 // `join` at the birth node, which keeps a *watch* until the thread has ended. Watch first, then look whether it lives:
@@ -43,14 +43,38 @@ struct Watch {
   Watch *next;
 };
 
+/// A message on its way out, as link_send wants it.
+struct Letter {
+  MessageHeader *message;
+  size_t bytes;
+};
+
+/// Entries that will be the data of one Message.
+template <class Message, class Entry> struct Batch {
+  uint32_t count;
+  Entry entries[batch_most];
+
+  bool full() const { return count == batch_most; }
+  void add(const Entry &entry) { entries[count++] = entry; }
+  /// Empties it. Without entries: no message.
+  Letter seal() {
+    if (!count)
+      return {};
+    size_t bytes = count * sizeof(Entry);
+    auto *message = message_new<Message>(bytes);
+    memcpy(message + 1, entries, bytes);
+    count = 0;
+    return {&message->header, sizeof(Message) + bytes};
+  }
+};
+
 // To one node, under `lock`.
 struct Outbox {
   uint64_t sent_ns;  // when something was told last
   uint64_t since_ns; // since when the oldest entry waits; 0: empty
-  uint32_t ended_count;
-  uint32_t moved_count;
-  uint64_t ended[batch_most];
-  MovedThread moved[batch_most];
+  Batch<MovedMessage, MovedThread> moved;
+  Batch<EndedMessage, uint64_t> ended;
+  Batch<WantedMessage, uint64_t> wanted;
 };
 
 SpinLock lock{Rank::net};
@@ -61,56 +85,44 @@ std::atomic<uint32_t> watch_count{0};
 
 // --- batches ---------------------------------------------------------------------------------------------------------
 
-/// Under the lock. What is in the box, as messages to be sent after the lock is free.
+/// What was in a box, to be sent after the lock is free.
 struct Parcel {
   int to;
-  EndedMessage *ended;
-  size_t ended_bytes;
-  MovedMessage *moved;
-  size_t moved_bytes;
+  Letter letters[3];
 
   void send() const {
-    if (moved)
-      link_send(to, moved, moved_bytes);
-    if (ended)
-      link_send(to, ended, ended_bytes);
+    for (const Letter &letter : letters)
+      if (letter.message)
+        link_send(to, letter.message, letter.bytes);
   }
 };
 
+/// Under the lock.
 Parcel wrap(int to, Outbox &box, uint64_t now) {
-  Parcel parcel{to, nullptr, 0, nullptr, 0};
-  if (box.ended_count) {
-    parcel.ended_bytes = box.ended_count * sizeof(uint64_t);
-    parcel.ended = message_new<EndedMessage>(parcel.ended_bytes);
-    memcpy(parcel.ended + 1, box.ended, parcel.ended_bytes);
-  }
-  if (box.moved_count) {
-    parcel.moved_bytes = box.moved_count * sizeof(MovedThread);
-    parcel.moved = message_new<MovedMessage>(parcel.moved_bytes);
-    memcpy(parcel.moved + 1, box.moved, parcel.moved_bytes);
-  }
-  box.ended_count = box.moved_count = 0;
   box.since_ns = 0;
   box.sent_ns = now;
-  return parcel;
+  return {to, {box.moved.seal(), box.ended.seal(), box.wanted.seal()}};
 }
 
-template <class Add> void tell(int to, bool at_once, Add &&add) {
+Outbox &outbox(int to) {
+  if (!outboxes)
+    outboxes = static_cast<Outbox **>(calloc(static_cast<size_t>(node.count), sizeof(Outbox *)));
+  if (outboxes && !outboxes[to])
+    outboxes[to] = static_cast<Outbox *>(calloc(1, sizeof(Outbox)));
+  if (!outboxes || !outboxes[to])
+    fatal("out of memory for messages to node %d", to);
+  return *outboxes[to];
+}
+
+template <class Batch, class Entry> void tell(int to, Batch Outbox::*kind, const Entry &entry, bool at_once) {
   uint64_t now = clock_ns();
   Parcel parcel{};
   bool must_poke = false;
   {
     Guard guard(lock);
-    if (!outboxes)
-      outboxes = static_cast<Outbox **>(calloc(static_cast<size_t>(node.count), sizeof(Outbox *)));
-    if (outboxes && !outboxes[to])
-      outboxes[to] = static_cast<Outbox *>(calloc(1, sizeof(Outbox)));
-    if (!outboxes || !outboxes[to])
-      fatal("out of memory for messages to node %d", to);
-    Outbox &box = *outboxes[to];
-    add(box);
-    bool full = box.ended_count == batch_most || box.moved_count == batch_most;
-    if (at_once || full || now - box.sent_ns > patience) {
+    Outbox &box = outbox(to);
+    (box.*kind).add(entry);
+    if (at_once || threads_ready() == 0 || (box.*kind).full() || now - box.sent_ns > patience) {
       parcel = wrap(to, box, now);
     } else if (!box.since_ns) {
       box.since_ns = now;
@@ -151,14 +163,17 @@ bool want(uint64_t id) {
       return false;
     place = record->node;
   }
-  link_tell<WantedMessage>(place, id);
+  tell(place, &Outbox::wanted, id, false);
   return true;
 }
 
 void on_wanted(Arrival &arrival) {
-  uint64_t id = arrival.body<WantedMessage>().thread;
-  if (!thread_with(id, [](Thread *thread) { thread->wanted = true; }))
-    flush(arrival.from, 0); // it has ended, or moved on
+  auto *ids = static_cast<const uint64_t *>(arrival.data<WantedMessage>());
+  bool gone = false;
+  for (size_t i = 0; i < arrival.data_bytes<WantedMessage>() / sizeof(uint64_t); i++)
+    gone |= !thread_with(ids[i], [](Thread *thread) { thread->wanted = true; });
+  if (gone)
+    flush(arrival.from, 0); // news of an end, or of a move, may be waiting
 }
 
 /// Whether somebody on another node waits for a thread born here.
@@ -260,7 +275,7 @@ void on_thread_ended(Thread *thread) {
   if (birth == node.self)
     answer_watches(id, SKEIN_OK, nullptr);
   else
-    tell(birth, thread->wanted, [&](Outbox &box) { box.ended[box.ended_count++] = id; });
+    tell(birth, &Outbox::ended, id, thread->wanted);
 }
 
 void on_ended(Arrival &arrival) {
@@ -361,7 +376,7 @@ void births_departed(const Thread &thread, int to) {
       want(id);
   } else if (birth != to) {
     MovedThread moved{id, static_cast<uint32_t>(to), static_cast<uint32_t>(thread.moves + 1)};
-    tell(birth, thread.wanted, [&](Outbox &box) { box.moved[box.moved_count++] = moved; });
+    tell(birth, &Outbox::moved, moved, thread.wanted);
   }
 }
 

@@ -50,7 +50,7 @@ enum class MessageType : uint8_t {
   put,            // call: shared memory
   reply,          // to a call
   stealing,       // stealing: switched on or off for the whole run
-  wanted,         // births: somebody waits for the end of a thread that lives at you
+  wanted,         // births: somebody waits for the end of threads that live at you
   last = wanted,
 };
 
@@ -143,10 +143,9 @@ struct MovedMessage { // MovedThreads follow
   static constexpr MessageType type = MessageType::moved;
   MessageHeader header;
 };
-struct WantedMessage {
+struct WantedMessage { // uint64_t ids follow
   static constexpr MessageType type = MessageType::wanted;
   MessageHeader header;
-  uint64_t thread;
 };
 struct SlotMessage {
   static constexpr MessageType type = MessageType::slot;
