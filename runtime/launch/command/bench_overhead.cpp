@@ -23,7 +23,7 @@ const char *const bench_overhead_help =
     "Compiles call- and pointer-heavy programs with clang and with skeincc, runs them in alternating pairs, and prints "
     "the\n"
     "CPU time of each run, each program's median ratio, the geometric mean and the worst.\n\n"
-    "  --pairs N         pairs of runs for each program (default 5)\n"
+    "  --pairs N         pairs of runs for each program (default 11)\n"
     "  --filter TEXT     only programs whose name contains TEXT\n"
     "  --options TEXT    options for both compilers (default -O2)\n"
     "  --skeincc-options TEXT   options for skeincc only\n"
@@ -36,7 +36,7 @@ const char *const bench_overhead_help =
 namespace {
 
 struct Settings {
-  int pairs = 5;
+  int pairs = 11;
   std::string filter, options = "-O2", skeincc_options, clang = "clang-22", directory, csv;
   double fail_mean = 0, fail_worst = 0;
 };
