@@ -82,6 +82,7 @@ IdTable<Away> away;
 Outbox **outboxes; // by node, made when needed
 Watch *watches;
 std::atomic<uint32_t> watch_count{0};
+std::atomic<uint64_t> departures{0}; // of threads born here, counted when their record is made
 
 // --- batches ---------------------------------------------------------------------------------------------------------
 
@@ -167,6 +168,19 @@ bool want(uint64_t id) {
   return true;
 }
 
+/// Whether a thread born here has not ended. If it is here, `found` runs on its record under the table's lock; if it is
+/// away, its end is wanted from now on. One that leaves after the first look and before the second is in neither, but
+/// then somebody has left, and we look again.
+template <class Found> bool lives(uint64_t id, Found &&found) {
+  for (;;) {
+    uint64_t before = departures.load(std::memory_order_relaxed); // ordered by the locks that the two looks take
+    if (want(id) || thread_with(id, found))
+      return true;
+    if (departures.load(std::memory_order_relaxed) == before)
+      return false;
+  }
+}
+
 void on_wanted(Arrival &arrival) {
   auto *ids = static_cast<const uint64_t *>(arrival.data<WantedMessage>());
   bool gone = false;
@@ -230,7 +244,7 @@ void on_join(Arrival &arrival) {
     watches = watch;
     watch_count.fetch_add(1, std::memory_order_seq_cst); // pairs with the load in answer_watches
   }
-  if (!want(join.thread) && !thread_with(join.thread, [](Thread *) {}))
+  if (!lives(join.thread, [](Thread *) {}))
     answer_watches(join.thread, SKEIN_OK, nullptr);
 }
 
@@ -259,11 +273,8 @@ void wait_elsewhere(uint64_t id) {
     call_sent(call);
   } else if (!thread_id_given(id)) {
     join_wake(id, SKEIN_ETHREAD, never_was);
-  } else {
-    if (want(id))
-      return;                                                            // `ended` will wake
-    if (!thread_with(id, [](Thread *thread) { thread->joined = true; })) // back meanwhile?
-      join_wake(id, SKEIN_OK, nullptr);
+  } else if (!lives(id, [](Thread *thread) { thread->joined = true; })) {
+    join_wake(id, SKEIN_OK, nullptr); // if it is away, `ended` will wake
   }
 }
 
@@ -361,6 +372,7 @@ void births_leaving(const Thread &thread, int to) {
     return;
   Guard guard(lock);
   away[thread.id] = {to, static_cast<uint16_t>(thread.moves + 1)};
+  departures.fetch_add(1, std::memory_order_relaxed);
 }
 
 void births_stayed(uint64_t id) {
