@@ -7,6 +7,8 @@ import fuzz
 
 class FuzzFormat(lit.formats.TestFormat):
     def getTestsInDirectory(self, suite, path_in_suite, lit_config, local_config):
+        if path_in_suite != ("fuzz",):
+            return  # lit asks for every folder below, __pycache__ too
         for name in sorted({f"{case.form}-{case.level}" for case in fuzz.rotation()}):
             yield lit.Test.Test(suite, path_in_suite + (name,), local_config)
 
