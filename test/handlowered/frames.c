@@ -1,8 +1,8 @@
 /* Every shape of frame that moves: stress moves the stack at each call, by copying in place and through an image. Any
  * refused move ends the program.
  *
- * RUN: %clang -O2 -I%root/runtime -I%root/runtime/include %s %S/Inputs/frames.S -o %t %build/lib/libskein.a \
- * RUN:   -Wl,--wrap=main -Wl,--build-id=sha1 -lpthread
+ * RUN: %clang -O2 -I%root/runtime -I%root/runtime/include -c %s -o %t.o
+ * RUN: %skeincc -I%root/runtime %t.o %S/Inputs/frames.S -o %t
  * RUN: env SKEIN_OPTIONS=stress_refused=abort,stress_report=on %t 2>&1 | FileCheck %s
  * RUN: env SKEIN_OPTIONS=stress_refused=abort,stress_report=on,stress_via=image %t 2>&1 | FileCheck %s
  * RUN: env SKEIN_OPTIONS=stress_refused=abort,stress_every=3,seed=7 %t 2>&1 | FileCheck %s --check-prefix=THIN

@@ -12,8 +12,7 @@
  * And by hand-made maps:
  * RUN: %clang -O2 -I%root/runtime -I%root/runtime/include -c %S/../handlowered/frames.c -o %t.frames.o
  * RUN: %clang -c %S/../handlowered/Inputs/frames.S -o %t.lowered.o
- * RUN: %clang %t.frames.o %t.lowered.o %t.check.o -o %t.h %build/lib/libskein.a -lunwind -Wl,--wrap=main \
- * RUN:   -Wl,--build-id=sha1 -lpthread
+ * RUN: %skeincc %t.frames.o %t.lowered.o %t.check.o -o %t.h -lunwind
  * RUN: %t.h 2>&1 | FileCheck %s --check-prefix=LOWERED
  */
 #include <stdarg.h>
