@@ -25,24 +25,29 @@ public:
   bool runOnMachineFunction(MachineFunction &MF) override;
 };
 
-/// What each cell may hold. An *address* is one address and a number; *tainted* cells that are not whole may hold
-/// anything computed from addresses. A difference of two whole addresses is a number.
+/// What each cell may hold. An *address* is one address and a number, a *negated* one a number less one address, as in
+/// the middle of `n - p + q`; *tainted* cells that are neither may hold anything computed from addresses. A difference
+/// of two addresses is a number.
 ///
-///     unreached < clean, whole address < tainted          (join: union of Tainted, intersection of Whole)
+///     unreached < clean, address, negated address < tainted        (join: union of Tainted, intersection of the
+///     others)
 struct State {
-  BitVector Tainted, Whole;
+  BitVector Tainted, Address, Negated;
 
   /// Adds another way here. Returns whether that changed anything.
   bool join(const State &Other) {
-    if (Other.Tainted.subsetOf(Tainted) && Whole.subsetOf(Other.Whole))
+    if (Other.Tainted.subsetOf(Tainted) && Address.subsetOf(Other.Address) && Negated.subsetOf(Other.Negated))
       return false;
     Tainted |= Other.Tainted;
-    Whole &= Other.Whole;
+    Address &= Other.Address;
+    Negated &= Other.Negated;
     return true;
   }
-  void set(unsigned Cell, bool IsTainted, bool IsWhole) {
+  /// `Count`: of addresses in the sum that the cell holds, if that is known.
+  void set(unsigned Cell, bool IsTainted, std::optional<int> Count = std::nullopt) {
     Tainted[Cell] = IsTainted;
-    Whole[Cell] = IsTainted && IsWhole;
+    Address[Cell] = IsTainted && Count == 1;
+    Negated[Cell] = IsTainted && Count == -1;
   }
 };
 
@@ -69,7 +74,8 @@ private:
 
 void Proof::run() {
   for (const MachineBasicBlock &Block : MF) {
-    TaintIn[&Block] = {BitVector(Rules.cellCount()), BitVector(Rules.cellCount(), true)};
+    BitVector All(Rules.cellCount(), true);
+    TaintIn[&Block] = {BitVector(Rules.cellCount()), All, All};
     LiveIn[&Block].resize(Rules.cellCount());
   }
   followTaint();
@@ -78,15 +84,16 @@ void Proof::run() {
     judge(Block);
 }
 
-/// How many addresses a sum contains; none if it is not known.
+/// How many addresses a sum contains; nothing if that is not known.
 static std::optional<int> addressesIn(const Effects &E, const State &S) {
   int Count = E.Source ? (E.SourceMinus ? -1 : 1) : 0;
   for (const Term &T : E.Terms) {
+    auto All = [&](const BitVector &Set) { return all_of(T.Cells, [&](unsigned Cell) { return Set.test(Cell); }); };
     if (none_of(T.Cells, [&](unsigned Cell) { return S.Tainted.test(Cell); }))
       continue;
-    if (!all_of(T.Cells, [&](unsigned Cell) { return S.Tainted.test(Cell) && S.Whole.test(Cell); }))
+    if (!All(S.Tainted) || (!All(S.Address) && !All(S.Negated)))
       return std::nullopt;
-    Count += T.Minus ? -1 : 1;
+    Count += All(S.Address) == T.Minus ? -1 : 1;
   }
   return Count;
 }
@@ -96,22 +103,22 @@ void Proof::stepForward(const MachineInstr &MI, State &S) {
   if (!Rules.effectsOf(MI, E))
     return;
   bool Tainted = E.Source || any_of(E.Inputs, [&](unsigned Cell) { return S.Tainted.test(Cell); });
-  bool Whole = false;
-  if (E.Linear && Tainted)
-    if (std::optional<int> Addresses = addressesIn(E, S)) {
-      Tainted = *Addresses != 0;
-      Whole = *Addresses == 1;
-    }
+  std::optional<int> Count;
+  if (E.Linear && Tainted) {
+    Count = addressesIn(E, S);
+    Tainted = Count != 0;
+  }
   if (E.Clobbered) {
     Rules.clobber(S.Tainted, E.Clobbered);
-    Rules.clobber(S.Whole, E.Clobbered);
+    Rules.clobber(S.Address, E.Clobbered);
+    Rules.clobber(S.Negated, E.Clobbered);
   }
   for (unsigned Cell : E.Outputs)
-    S.set(Cell, Tainted, Whole);
+    S.set(Cell, Tainted, Count);
   for (unsigned Cell : E.Partial)
-    S.set(Cell, Tainted || S.Tainted.test(Cell), false);
+    S.set(Cell, Tainted || S.Tainted.test(Cell));
   for (unsigned Cell : E.Tainted)
-    S.set(Cell, true, false);
+    S.set(Cell, true);
 }
 
 void Proof::stepBackward(const MachineInstr &MI, BitVector &Live) {
@@ -129,7 +136,8 @@ void Proof::stepBackward(const MachineInstr &MI, BitVector &Live) {
 }
 
 void Proof::followTaint() {
-  TaintIn[&MF.front()] = {Rules.initialTaint(), BitVector(Rules.cellCount())};
+  BitVector None(Rules.cellCount());
+  TaintIn[&MF.front()] = {Rules.initialTaint(), None, None};
   ReversePostOrderTraversal<MachineFunction *> Order(&MF);
   for (bool Changed = true; Changed;) {
     Changed = false;
