@@ -16,9 +16,9 @@
 //   * pointer arguments in registers; pointer results of calls, by the callee's type, or by the site if it is indirect,
 // and goes through every instruction from its inputs to its outputs, except
 //   * the flags (they do not survive a call anyway, and what is computed from them is a truth, not an address),
-//   * the difference of two addresses, in either order, which is invariant like all that pointer homing calls a complete
-//     difference. So the proof knows which cells hold exactly one address and a number, or a number less one address; of
-//     any other form it assumes the worst,
+//   * the difference of two addresses, in either order: invariant, like all that pointer homing calls a complete
+//     difference. So the proof knows which cells hold exactly one address and a number, or a number less one address;
+//     of any other form it assumes the worst,
 //   * memory, other than scratch slots,
 //   * empty inline assembly: it is how pointer homing says that a value is invariant under moves.
 //
