@@ -154,33 +154,6 @@ uint64_t flush(int to, uint64_t age) {
 
 // --- joins -----------------------------------------------------------------------------------------------------------
 
-/// If a thread born here is away: let its node know that somebody waits for its end. False: it is not away.
-bool want(uint64_t id) {
-  int place;
-  {
-    Guard guard(lock);
-    Away *record = away.find(id);
-    if (!record)
-      return false;
-    place = record->node;
-  }
-  tell(place, &Outbox::wanted, id, false);
-  return true;
-}
-
-/// Whether a thread born here has not ended. If it is here, `found` runs on its record under the table's lock; if it is
-/// away, its end is wanted from now on. One that leaves after the first look and before the second is in neither, but
-/// then somebody has left, and we look again.
-template <class Found> bool lives(uint64_t id, Found &&found) {
-  for (;;) {
-    uint64_t before = departures.load(std::memory_order_relaxed); // ordered by the locks that the two looks take
-    if (want(id) || thread_with(id, found))
-      return true;
-    if (departures.load(std::memory_order_relaxed) == before)
-      return false;
-  }
-}
-
 void on_wanted(Arrival &arrival) {
   auto *ids = static_cast<const uint64_t *>(arrival.data<WantedMessage>());
   bool gone = false;
@@ -226,6 +199,45 @@ void answer_watches(uint64_t id, int code, const char *text) {
     Watch *next = watch->next;
     free(watch);
     watch = next;
+  }
+}
+
+/// Fail all who wait for a thread that was born here and was on `dead` last.
+void lost(uint64_t id, int dead) {
+  char why[96];
+  snprintf(why, sizeof why, "skein_join: the thread was lost with node %d", dead);
+  answer_watches(id, SKEIN_EDEAD, why);
+  join_wake(id, SKEIN_EDEAD, why);
+}
+
+/// If a thread born here is away: let its node know that somebody waits for its end. False: it is not away. Whoever
+/// waits is on a list by now; so a death is seen here, or what reports it sees whoever waits.
+bool want(uint64_t id) {
+  int place;
+  {
+    Guard guard(lock);
+    Away *record = away.find(id);
+    if (!record)
+      return false;
+    place = record->node;
+  }
+  if (link_alive(place))
+    tell(place, &Outbox::wanted, id, false);
+  else
+    lost(id, place);
+  return true;
+}
+
+/// Whether a thread born here has not ended. If it is here, `found` runs on its record under the table's lock; if it is
+/// away, its end is wanted from now on. One that leaves after the first look and before the second is in neither, but
+/// then somebody has left, and we look again.
+template <class Found> bool lives(uint64_t id, Found &&found) {
+  for (;;) {
+    uint64_t before = departures.load(std::memory_order_relaxed); // ordered by the locks that the two looks take
+    if (want(id) || thread_with(id, found))
+      return true;
+    if (departures.load(std::memory_order_relaxed) == before)
+      return false;
   }
 }
 
@@ -428,12 +440,8 @@ void births_report_death(int dead, uint64_t living_there) {
   else
     log("node %d had none of the threads born here (by its last heartbeat %llu threads lived there)", dead,
         static_cast<unsigned long long>(living_there));
-  for (size_t i = 0; i < count; i++) {
-    char why[96];
-    snprintf(why, sizeof why, "skein_join: the thread was lost with node %d", dead);
-    answer_watches(ids[i], SKEIN_EDEAD, why);
-    join_wake(ids[i], SKEIN_EDEAD, why);
-  }
+  for (size_t i = 0; i < count; i++)
+    lost(ids[i], dead);
   free(ids);
 }
 

@@ -10,6 +10,7 @@
 // CHECK-DAG: skein[0]: node 1 was killed by signal 9 (Killed); the run ends
 // CHECK-DAG: skein[0]: node 1 had 5 of the threads born here, now lost: 2-6 (
 // CHECK-DAG: join: code 4: skein_join: the thread was lost with node 1
+// CHECK-DAG: late join: code 4: skein_join: the thread was lost with node 1
 // CHECK-DAG: push: code 4: skein_push_self: node 1 is dead
 // CHECK-DAG: semaphore: code 4: {{.*}}node 1
 // CHECK: status 137, nothing left
@@ -51,6 +52,8 @@ int main(void) {
   printf("kill node 1 now\n");
   int code = skein_join(threads[3]);
   printf("join: code %d: %s\n", code, skein_error_text());
+  code = skein_join(threads[2]); /* began when the death was known */
+  printf("late join: code %d: %s\n", code, skein_error_text());
   code = skein_push_self(1);
   printf("push: code %d: %s\n", code, skein_error_text());
   for (;;)
