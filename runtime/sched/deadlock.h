@@ -7,13 +7,13 @@
 
 namespace skein {
 
-/// Called by the last worker that finds nothing to do. Returns if something may still happen; else reports who waits
-/// for what and stops the scheduler with status fatal_status.
-void deadlock_check();
-
-/// Whether threads of this process can be made ready only by its workers. If so, and no worker runs a thread, nothing
-/// will ever happen again.
+/// Whether threads of this process can be made ready only by its workers from now on. If so, and no worker runs a
+/// thread, nothing will ever happen again. The caller has to look before, since this is slow, and again after: the last
+/// act of a kernel thread that is gone may have been to make a thread ready.
 bool nobody_else_can_wake();
+
+/// If threads live here: say who waits for what, and stop the scheduler with status fatal_status.
+void deadlock_report();
 
 } // namespace skein
 

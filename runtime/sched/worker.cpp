@@ -67,6 +67,12 @@ bool anything_started() {
   return false;
 }
 
+/// No worker runs a thread, and there is none to run.
+bool all_idle() {
+  return idle_count.load(std::memory_order_relaxed) == workers_running() && !anything_ready() &&
+         !stopping.load(std::memory_order_relaxed);
+}
+
 /// Wake one sleeper. Claiming it first means that a burst of ready threads wakes different ones.
 void wake_one() {
   if (!idle_count.load(std::memory_order_acquire)) // pairs with the release in sleep: then `sleeping` is seen, too
@@ -106,9 +112,8 @@ void sleep(Worker &worker, uint64_t nanoseconds) {
   worker.sleeping.store(1, std::memory_order_relaxed);
   idle_count.fetch_add(1, std::memory_order_release);  // pairs with the acquire in wake_one
   std::atomic_thread_fence(std::memory_order_seq_cst); // A, partner: B in workers_notice and workers_wake_all
-  if (idle_count.load(std::memory_order_relaxed) == workers_running() && !anything_ready() &&
-      !stopping.load(std::memory_order_relaxed))
-    deadlock_check();
+  if (all_idle() && nobody_else_can_wake() && all_idle())
+    deadlock_report();
   if (!anything_ready() && !stopping.load(std::memory_order_relaxed))
     futex_wait(worker.sleeping, 1, nanoseconds);
   if (worker.sleeping.exchange(0, std::memory_order_relaxed))
@@ -153,8 +158,12 @@ Thread *find_started(Worker &worker) {
 /// ever happen again: true, and otherwise after a nap, false.
 bool stands_still() {
   constexpr uint64_t nap_ns = 1'000'000;
-  const uint32_t others = starving.fetch_add(1, std::memory_order_seq_cst) + idle_count.load(std::memory_order_seq_cst);
-  const bool still = others + 1 == workers_running() && !anything_started() && nobody_else_can_wake();
+  starving.fetch_add(1, std::memory_order_seq_cst);
+  const auto all_starve = [] {
+    return starving.load(std::memory_order_seq_cst) + idle_count.load(std::memory_order_seq_cst) == workers_running() &&
+           !anything_started();
+  };
+  const bool still = all_starve() && nobody_else_can_wake() && all_starve();
   if (!still) {
     static std::atomic<uint32_t> never{0};
     futex_wait(never, 0, nap_ns);

@@ -164,6 +164,28 @@ TEST_P(Parallel, ReadyFromOutsideWakesSleepers) {
   EXPECT_EQ(sum, 300);
 }
 
+TEST_P(Parallel, LastActOfAKernelThread) {
+  // A kernel thread wakes a thread and is gone. Whoever sees that it is gone must see what it did, too, and not report
+  // a deadlock.
+  sum = 0;
+  in_scheduler(GetParam(), [] {
+    static Semaphore local(0); // the kernel thread may still be in signal when the join is over
+    gate = &local;
+    for (int i = 0; i < 500; i++) {
+      uint64_t id = spawn(+[] {
+        test_semaphore_wait(gate);
+        sum++;
+      });
+      std::thread([i] {
+        usleep(i % 10 * 5);
+        gate->signal();
+      }).detach();
+      skein_join(id);
+    }
+  });
+  EXPECT_EQ(sum, 500);
+}
+
 TEST_P(Parallel, ThievesTakeAndReturn) {
   // A kernel thread that does what room net does: takes ready threads, returns them later.
   constexpr int n = 2'000;
