@@ -1,9 +1,4 @@
-// Records of threads away, batches of ends and moves, joins across nodes; see births.h.
-//
-// Batches. An end or a move is told to the birth node at once if nothing was told it lately, or if a worker is idle
-// here; else it waits for company, at most `patience`, since each message interrupts a worker there. So that nobody
-// waits that long for a join, the birth node says, in the same way, which ends are *wanted*; these are told at once.
-// That is a hint: a thread that it misses, since it has moved on, is only told later.
+// Records of threads away, joins across nodes; see births.h.
 //
 // Joins. A waiter is on its own node's list (sync/join). If the thread it waits for was born elsewhere, its node calls
 // `join` at the birth node, which keeps a *watch* until the thread has ended. Watch first, then look whether it lives:
@@ -13,8 +8,7 @@
 #include "net/calls.h"
 #include "net/exchange.h"
 #include "net/id_table.h"
-#include "net/progress.h"
-#include "os/linux/futex.h"
+#include "net/outbox.h"
 #include "sync/join.h"
 
 #include <skein/skein.h>
@@ -28,9 +22,6 @@ namespace skein {
 
 namespace {
 
-constexpr uint64_t patience = 10000000; // ns
-constexpr uint32_t batch_most = 256;
-
 struct Away {
   int32_t node;
   uint16_t moves;
@@ -43,114 +34,11 @@ struct Watch {
   Watch *next;
 };
 
-/// A message on its way out, as link_send wants it.
-struct Letter {
-  MessageHeader *message;
-  size_t bytes;
-};
-
-/// Entries that will be the data of one Message.
-template <class Message, class Entry> struct Batch {
-  uint32_t count;
-  Entry entries[batch_most];
-
-  bool full() const { return count == batch_most; }
-  void add(const Entry &entry) { entries[count++] = entry; }
-  /// Empties it. Without entries: no message.
-  Letter seal() {
-    if (!count)
-      return {};
-    size_t bytes = count * sizeof(Entry);
-    auto *message = message_new<Message>(bytes);
-    memcpy(message + 1, entries, bytes);
-    count = 0;
-    return {&message->header, sizeof(Message) + bytes};
-  }
-};
-
-// To one node, under `lock`.
-struct Outbox {
-  uint64_t sent_ns;  // when something was told last
-  uint64_t since_ns; // since when the oldest entry waits; 0: empty
-  Batch<MovedMessage, MovedThread> moved;
-  Batch<EndedMessage, uint64_t> ended;
-  Batch<WantedMessage, uint64_t> wanted;
-};
-
 SpinLock lock{Rank::net};
 IdTable<Away> away;
-Outbox **outboxes; // by node, made when needed
 Watch *watches;
 std::atomic<uint32_t> watch_count{0};
 std::atomic<uint64_t> departures{0}; // of threads born here, counted when their record is made
-
-// --- batches ---------------------------------------------------------------------------------------------------------
-
-/// What was in a box, to be sent after the lock is free.
-struct Parcel {
-  int to;
-  Letter letters[3];
-
-  void send() const {
-    for (const Letter &letter : letters)
-      if (letter.message)
-        link_send(to, letter.message, letter.bytes);
-  }
-};
-
-/// Under the lock.
-Parcel wrap(int to, Outbox &box, uint64_t now) {
-  box.since_ns = 0;
-  box.sent_ns = now;
-  return {to, {box.moved.seal(), box.ended.seal(), box.wanted.seal()}};
-}
-
-Outbox &outbox(int to) {
-  if (!outboxes)
-    outboxes = static_cast<Outbox **>(calloc(static_cast<size_t>(node.count), sizeof(Outbox *)));
-  if (outboxes && !outboxes[to])
-    outboxes[to] = static_cast<Outbox *>(calloc(1, sizeof(Outbox)));
-  if (!outboxes || !outboxes[to])
-    fatal("out of memory for messages to node %d", to);
-  return *outboxes[to];
-}
-
-template <class Batch, class Entry> void tell(int to, Batch Outbox::*kind, const Entry &entry, bool at_once) {
-  uint64_t now = clock_ns();
-  Parcel parcel{};
-  bool must_poke = false;
-  {
-    Guard guard(lock);
-    Outbox &box = outbox(to);
-    (box.*kind).add(entry);
-    if (at_once || threads_ready() == 0 || (box.*kind).full() || now - box.sent_ns > patience) {
-      parcel = wrap(to, box, now);
-    } else if (!box.since_ns) {
-      box.since_ns = now;
-      must_poke = true;
-    }
-  }
-  parcel.send();
-  if (must_poke)
-    progress_wake_within(patience);
-}
-
-/// Send what has waited for `age`. Returns nanoseconds until the rest is due, UINT64_MAX if nothing is left.
-uint64_t flush(int to, uint64_t age) {
-  Parcel parcel{};
-  {
-    Guard guard(lock);
-    Outbox *box = outboxes ? outboxes[to] : nullptr;
-    if (!box || !box->since_ns)
-      return UINT64_MAX;
-    uint64_t now = clock_ns(), waited = now - box->since_ns;
-    if (waited < age)
-      return age - waited;
-    parcel = wrap(to, *box, now);
-  }
-  parcel.send();
-  return UINT64_MAX;
-}
 
 // --- joins -----------------------------------------------------------------------------------------------------------
 
@@ -160,7 +48,7 @@ void on_wanted(Arrival &arrival) {
   for (size_t i = 0; i < arrival.data_bytes<WantedMessage>() / sizeof(uint64_t); i++)
     gone |= !thread_with(ids[i], [](Thread *thread) { thread->wanted = true; });
   if (gone)
-    flush(arrival.from, 0); // news of an end, or of a move, may be waiting
+    outbox_send(arrival.from); // news of an end, or of a move, may be waiting
 }
 
 /// Whether somebody on another node waits for a thread born here.
@@ -222,7 +110,7 @@ bool want(uint64_t id) {
     place = record->node;
   }
   if (link_alive(place))
-    tell(place, &Outbox::wanted, id, false);
+    outbox_wanted(place, id);
   else
     lost(id, place);
   return true;
@@ -298,7 +186,7 @@ void on_thread_ended(Thread *thread) {
   if (birth == node.self)
     answer_watches(id, SKEIN_OK, nullptr);
   else
-    tell(birth, &Outbox::ended, id, thread->wanted);
+    outbox_ended(birth, id, thread->wanted);
 }
 
 void on_ended(Arrival &arrival) {
@@ -400,20 +288,13 @@ void births_departed(const Thread &thread, int to) {
       want(id);
   } else if (birth != to) {
     MovedThread moved{id, static_cast<uint32_t>(to), static_cast<uint32_t>(thread.moves + 1)};
-    tell(birth, &Outbox::moved, moved, thread.wanted);
+    outbox_moved(birth, moved, thread.wanted);
   }
 }
 
 void births_arrived(uint64_t id) {
   if (thread_id_node(id) == node.self)
     births_stayed(id);
-}
-
-uint64_t births_flush(bool all) {
-  uint64_t next = UINT64_MAX;
-  for (int to = 0; to < node.count; to++)
-    next = std::min(next, flush(to, all ? 0 : patience));
-  return next;
 }
 
 void births_report_death(int dead, uint64_t living_there) {

@@ -30,10 +30,6 @@ void births_stayed(uint64_t id);
 void births_departed(const Thread &thread, int to);
 void births_arrived(uint64_t id);
 
-/// Send what is waiting to be sent in batches. `now`: all of it, else what is old enough. Returns nanoseconds until
-/// the next is due, UINT64_MAX for none.
-uint64_t births_flush(bool all);
-
 /// Print which threads born here were on `dead`, and fail those who wait for them.
 void births_report_death(int dead, uint64_t living_there);
 

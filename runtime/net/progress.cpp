@@ -16,9 +16,9 @@
 // they need 150 us, and a fixed 100 us of driving would never get them out of that.
 #include "net/progress.h"
 #include "base/log.h"
-#include "net/births.h"
 #include "net/link.h"
 #include "net/membership.h"
+#include "net/outbox.h"
 #include "net/stealing.h"
 #include "net/termination.h"
 #include "os/linux/futex.h"
@@ -123,7 +123,7 @@ bool sleep_in(int set, int bootstrap_socket, uint64_t nanoseconds) {
 uint64_t tick() {
   uint64_t now = clock_ns();
   uint64_t next = membership_tick(now);
-  next = std::min(next, births_flush(false));
+  next = std::min(next, outbox_flush(false));
   next = std::min(next, stealing_tick(now));
   next = std::min(next, termination_tick(now));
   return next;

@@ -14,6 +14,7 @@
 #include "net/exchange.h"
 #include "net/link.h"
 #include "net/membership.h"
+#include "net/outbox.h"
 #include "net/progress.h"
 #include "net/statistics.h"
 #include "net/stealing.h"
@@ -212,7 +213,7 @@ void alone_after_fork() {
 }
 
 uint64_t when_idle(Worker *) {
-  births_flush(true);
+  outbox_flush(true);
   stealing_when_idle();
   return progress_drive() ? 0 : forever;
 }
