@@ -29,8 +29,7 @@ public:
 /// the middle of `n - p + q`; *tainted* cells that are neither may hold anything computed from addresses. A difference
 /// of two addresses is a number.
 ///
-///     unreached < clean, address, negated address < tainted        (join: union of Tainted, intersection of the
-///     others)
+///     unreached < clean, address, negated address < tainted      (join: union of Tainted, intersection of the rest)
 struct State {
   BitVector Tainted, Address, Negated;
 
@@ -73,9 +72,9 @@ private:
 } // namespace
 
 void Proof::run() {
+  BitVector None(Rules.cellCount()), All(Rules.cellCount(), true);
   for (const MachineBasicBlock &Block : MF) {
-    BitVector All(Rules.cellCount(), true);
-    TaintIn[&Block] = {BitVector(Rules.cellCount()), All, All};
+    TaintIn[&Block] = {None, All, All};
     LiveIn[&Block].resize(Rules.cellCount());
   }
   followTaint();

@@ -139,23 +139,24 @@ private:
     // Decided for all before the first is changed: a frozen value hides what it was computed from.
     struct Decision {
       Value *V;
+      ArrayRef<CallBase *> At;
       Treatment Do;
       SmallVector<Value *, 4> Leaves;
     };
     SmallVector<Decision, 16> Decisions;
     for (Value *V : Addresses.candidates()) {
-      if (!Crossed.contains(V))
+      auto Found = Crossed.find(V);
+      if (Found == Crossed.end())
         continue;
       Treatment Do = Addresses.treatment(V);
-      Decisions.push_back({V, Do, {}});
+      Decisions.push_back({V, Found->second, Do, {}});
       if (Do == Treatment::LeafWitness)
         Decisions.back().Leaves = Addresses.leaves(V);
     }
 
     CrossedCalls AsAddresses;
     DominatorTree DT(F); // what is inserted below changes no edge
-    for (const auto &[V, Do, Leaves] : Decisions) {
-      ArrayRef<CallBase *> At = Crossed.find(V)->second;
+    for (const auto &[V, At, Do, Leaves] : Decisions) {
       switch (Do) {
       case Treatment::Nothing:
         break;
@@ -164,7 +165,7 @@ private:
           freeze(V);
         break;
       case Treatment::PointerHome:
-        AsAddresses[V] = Crossed.find(V)->second;
+        AsAddresses[V].assign(At.begin(), At.end());
         break;
       case Treatment::AmbiguousWitness:
         listWitness(V, afterDefinition(F, V), At);
