@@ -67,10 +67,11 @@ const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-int32_t displacement_at(uintptr_t address) {
-  int32_t value;
-  memcpy(&value, (const void *)address, sizeof value);
-  return value;
+// What an instruction that ends at `end` with a displacement refers to.
+uintptr_t relative_target(uintptr_t end) {
+  int32_t displacement;
+  memcpy(&displacement, (const void *)(end - sizeof displacement), sizeof displacement);
+  return end + (uintptr_t)(intptr_t)displacement;
 }
 
 // The function that a call instruction ending at `pc` calls through the linkage table, or 0: not such a call.
@@ -80,17 +81,17 @@ uintptr_t called_through_table(uintptr_t pc, const Module &program) {
   uintptr_t slot = 0;
   auto *call = (const unsigned char *)(pc - 6);
   if (call[0] == 0xff && call[1] == 0x15) { // call *slot(%rip)
-    slot = pc + (uintptr_t)(intptr_t)displacement_at(pc - 4);
-  } else if (call[1] == 0xe8) { // call stub
-    uintptr_t stub = pc + (uintptr_t)(intptr_t)displacement_at(pc - 4);
-    if (!program.is_code(stub, 10))
+    slot = relative_target(pc);
+  } else if (call[1] == 0xe8) { // call entry of the table
+    uintptr_t entry = relative_target(pc);
+    if (!program.is_code(entry, 10))
       return 0;
-    if (memcmp((const void *)stub, "\xf3\x0f\x1e\xfa", 4) == 0) // endbr64
-      stub += 4;
-    auto *jump = (const unsigned char *)stub;
+    if (memcmp((const void *)entry, "\xf3\x0f\x1e\xfa", 4) == 0) // endbr64
+      entry += 4;
+    auto *jump = (const unsigned char *)entry;
     if (jump[0] != 0xff || jump[1] != 0x25) // jmp *slot(%rip)
       return 0;
-    slot = stub + 6 + (uintptr_t)(intptr_t)displacement_at(stub + 2);
+    slot = relative_target(entry + 6);
   }
   if (slot % 8 != 0 || !program.contains(slot) || !program.contains(slot + 7))
     return 0;

@@ -50,8 +50,6 @@ bool nobody_else_can_wake() {
 }
 
 void deadlock_report() {
-  if (!threads_living())
-    return;
   log("deadlock: every thread waits, and nobody is left to wake one");
   unsigned waiting = 0;
   thread_each(name_waiter, &waiting);

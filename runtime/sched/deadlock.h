@@ -12,7 +12,7 @@ namespace skein {
 /// act of a kernel thread that is gone may have been to make a thread ready.
 bool nobody_else_can_wake();
 
-/// If threads live here: say who waits for what, and stop the scheduler with status fatal_status.
+/// Say who waits for what, and stop the scheduler with status fatal_status.
 void deadlock_report();
 
 } // namespace skein

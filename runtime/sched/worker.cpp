@@ -67,9 +67,9 @@ bool anything_started() {
   return false;
 }
 
-/// No worker runs a thread, and there is none to run.
-bool all_idle() {
-  return idle_count.load(std::memory_order_relaxed) == workers_running() && !anything_ready() &&
+/// Threads live here, but no worker runs one, and none is ready.
+bool all_wait() {
+  return idle_count.load(std::memory_order_relaxed) == workers_running() && !anything_ready() && threads_living() &&
          !stopping.load(std::memory_order_relaxed);
 }
 
@@ -112,7 +112,7 @@ void sleep(Worker &worker, uint64_t nanoseconds) {
   worker.sleeping.store(1, std::memory_order_relaxed);
   idle_count.fetch_add(1, std::memory_order_release);  // pairs with the acquire in wake_one
   std::atomic_thread_fence(std::memory_order_seq_cst); // A, partner: B in workers_notice and workers_wake_all
-  if (all_idle() && nobody_else_can_wake() && all_idle())
+  if (all_wait() && nobody_else_can_wake() && all_wait())
     deadlock_report();
   if (!anything_ready() && !stopping.load(std::memory_order_relaxed))
     futex_wait(worker.sleeping, 1, nanoseconds);
