@@ -15,7 +15,7 @@ import re
 import sys
 import tempfile
 
-BELOW_MIGRATE = ["sched", "sync", "thread", "arch", "os", "base"]
+BELOW_MIGRATE = ["sched", "sync", "private", "thread", "arch", "os", "base"]
 
 ROOMS = {
     # room: (folder, rooms it may include)
@@ -25,8 +25,10 @@ ROOMS = {
     "os": ("runtime/os", ["abi", "api", "base"]),
     "arch": ("runtime/arch", ["abi", "api", "base"]),
     "thread": ("runtime/thread", ["abi", "api", "arch", "os", "base"]),
-    "sched": ("runtime/sched", ["abi", "api", "thread", "arch", "os", "base"]),
-    "sync": ("runtime/sync", ["abi", "api", "sched", "thread", "arch", "os", "base"]),
+    "dlmalloc": ("third_party/dlmalloc", []),
+    "private": ("runtime/private", ["dlmalloc", "abi", "api", "thread", "arch", "os", "base"]),
+    "sched": ("runtime/sched", ["abi", "api", "private", "thread", "arch", "os", "base"]),
+    "sync": ("runtime/sync", ["abi", "api", "sched", "private", "thread", "arch", "os", "base"]),
     "migrate": ("runtime/migrate", ["abi", "api"] + BELOW_MIGRATE),
     "net": ("runtime/net", ["abi", "api", "migrate"] + BELOW_MIGRATE),
     "dsm": ("runtime/dsm", ["abi", "api", "library-api", "net", "migrate"] + BELOW_MIGRATE),

@@ -9,6 +9,7 @@
 #include "net/start.h"
 #include "base/knobs.h"
 #include "dsm/shared.h"
+#include "private/extents.h"
 #include "sched/sched.h"
 #include "sync/join.h"
 
@@ -20,6 +21,7 @@ extern "C" __attribute__((weak)) int __real_main(int argc, char **argv, char **e
 extern "C" int __wrap_main(int argc, char **argv, char **envp) {
   knobs_start();
   net_join();
+  private_start();
   sched_start();
   join_start();
   dsm_start();

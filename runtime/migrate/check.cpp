@@ -4,6 +4,7 @@
 #include "abi/entry_points.h"
 #include "base/knobs.h"
 #include "migrate/search.h"
+#include "private/extents.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -105,6 +106,8 @@ struct Text {
             snprintf(wanted->to->text, sizeof wanted->to->text, "the stack of thread %s", thread_name(thread->id).text);
         },
         &search);
+  } else if (in_private_range(value)) {
+    snprintf(to.text, sizeof to.text, "private memory of another thread, or freed");
   } else if (!mapped(value)) {
     snprintf(to.text, sizeof to.text, "memory that is not there");
   } else {
@@ -118,12 +121,20 @@ struct Text {
                  (size_t)value);
 }
 
-// One word of a thread with the given slot. `who` names its holder, only if needed.
+// One word of a thread. `who` names its holder, only if needed.
 template <typename Who>
-bool check_word(uintptr_t value, const Stack &own, bool ambiguous, ModulesUsed &used, Refusal &why, Who who) {
+bool check_word(uintptr_t value, const Thread &thread, bool ambiguous, ModulesUsed &used, Refusal &why, Who who) {
   if (no_pointer(value) || shared(value))
     return true;
-  bool mine = own.contains((const void *)value);
+  switch (private_owner(thread, value)) {
+  case PrivateOwner::nobody:
+    break;
+  case PrivateOwner::own:
+    return true;
+  case PrivateOwner::other:
+    return ambiguous || !knobs.check || refuse_pointer(who().text, value, why);
+  }
+  bool mine = thread.stack.contains((const void *)value);
   if (!ambiguous) {
     if (mine || program_module().contains(value) || use_module(value, used) || !knobs.check)
       return true;
@@ -151,7 +162,7 @@ bool check_start(const Thread &thread, ModulesUsed &used, Refusal &why) {
     return why.set(SKEIN_EPOINTER, "its function at %#zx is no part of the program", (size_t)function);
   for (unsigned i = 0; i < thread.start.count; ++i)
     if (((thread.start.classes >> (2 * i)) & 3) == SKEIN_ARGUMENT_POINTER)
-      if (!check_word(thread.start.words[i], thread.stack, false, used, why, who))
+      if (!check_word(thread.start.words[i], thread, false, used, why, who))
         return false;
   return true;
 }
@@ -172,7 +183,7 @@ bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
     }
     if (kind == WordKind::own_frame)
       return true;
-    return check_word(stack.read(at), thread.stack, kind == WordKind::ambiguous, used, why,
+    return check_word(stack.read(at), thread, kind == WordKind::ambiguous, used, why,
                       [&] { return frame_name(frame); });
   });
 }

@@ -6,12 +6,14 @@
 //     the thread's own slot                  moves along
 //     the program, a library with a build-id lies at the destination too, perhaps elsewhere
 //     shared memory [2^45, 2^46)             the same everywhere
+//     private memory of this thread          moves along, and keeps its address
+//     private memory of another              refused
 //     another thread's stack                 refused
 //     anything else mapped (malloc, mmap)    refused
 //     nothing mapped                         refused, since it once was something that stays behind
 //
 // An ambiguous word is refused if it leads to anything mapped, for then nobody can tell whether to change it.
-// `check=off` skips the refusals of the last three rows for pointers; it never lets an ambiguous word be wrong.
+// `check=off` skips the refusals of the last rows for pointers; it never lets an ambiguous word be wrong.
 //
 // The program's mutable globals (section skein_globals) stay here and are shared by all threads: one that holds an
 // address of the leaving stack would dangle, so the move is refused. That also goes for a move inside one process.

@@ -6,6 +6,7 @@
 #include "migrate/checksum.h"
 #include "migrate/move_times.h"
 #include "migrate/unpack.h"
+#include "private/extents.h"
 #include "sched/sched.h"
 
 #include <skein/skein.h>
@@ -402,8 +403,10 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
   }
   MoveCounts counts;
   if (thread == nullptr || !image_unpack(*header, stack, *thread, counts, fault, why)) {
-    if (thread != nullptr)
+    if (thread != nullptr) {
+      private_depart(*thread); // what it owns is its own still, where it stays
       thread_delete(thread);
+    }
     if (stack)
       stack_leave(stack); // not released: under reserve the slot is still the thread's, which stays where it is
     return nullptr;

@@ -229,6 +229,19 @@ void on_slot(Arrival &arrival) { stack_slot_returned(static_cast<uint32_t>(arriv
 
 void on_foreign_slot(uint32_t slot) { link_tell<SlotMessage>(stack_slot_owner(slot), uint64_t{slot}); }
 
+// A thread that has given back what it owned lives elsewhere, or did: what is still mapped of it here goes first.
+void on_regions(Arrival &arrival) {
+  auto *regions = static_cast<const FreedRegion *>(arrival.data<RegionsMessage>());
+  for (size_t i = 0; i < arrival.data_bytes<RegionsMessage>() / sizeof(FreedRegion); i++) {
+    exchange_settle(regions[i].thread);
+    if (!region_returned(regions[i]))
+      log("node %d says that %#llx is free again, which is no region of this node", arrival.from,
+          static_cast<unsigned long long>(regions[i].begin));
+  }
+}
+
+void on_foreign_region(const FreedRegion &region) { outbox_region(region_owner(region.begin), region); }
+
 // --- death -----------------------------------------------------------------------------------------------------------
 
 /// "5-20, 44, 50-51", as far as it fits.
@@ -262,8 +275,10 @@ void births_start() {
   link_handle<MovedMessage>(on_moved);
   link_handle<SlotMessage>(on_slot);
   link_handle<WantedMessage>(on_wanted);
+  link_handle<RegionsMessage>(on_regions);
   events.thread_ended.add(on_thread_ended);
   foreign_slot_released.add(on_foreign_slot);
+  foreign_region_released.add(on_foreign_region);
   join_elsewhere = wait_elsewhere;
 }
 

@@ -6,6 +6,7 @@
 #include "net/calls.h"
 #include "net/id_table.h"
 #include "net/stealing.h"
+#include "private/extents.h"
 #include "sched/sched.h"
 #include "sync/join.h"
 
@@ -139,6 +140,7 @@ void departed(const Item &item, int to) {
   Stack stack = thread->stack;
   thread->stack = Stack{};
   bool joined = thread->joined;
+  private_depart(*thread);
   thread_delete(thread);
   if (stack)
     stack_leave(stack);

@@ -51,7 +51,8 @@ enum class MessageType : uint8_t {
   reply,          // to a call
   stealing,       // stealing: switched on or off for the whole run
   wanted,         // births: somebody waits for the end of threads that live at you
-  last = wanted,
+  regions,        // private memory: regions of your slice are free again
+  last = regions,
 };
 
 struct MessageHeader {
@@ -145,6 +146,10 @@ struct MovedMessage { // MovedThreads follow
 };
 struct WantedMessage { // uint64_t ids follow
   static constexpr MessageType type = MessageType::wanted;
+  MessageHeader header;
+};
+struct RegionsMessage { // FreedRegions follow (private/regions.h)
+  static constexpr MessageType type = MessageType::regions;
   MessageHeader header;
 };
 struct SlotMessage {

@@ -50,6 +50,7 @@ struct Outbox {
   Batch<MovedMessage, MovedThread> moved;
   Batch<EndedMessage, uint64_t> ended;
   Batch<WantedMessage, uint64_t> wanted;
+  Batch<RegionsMessage, FreedRegion> regions;
 };
 
 SpinLock lock{Rank::net};
@@ -58,7 +59,7 @@ Outbox **outboxes; // by node, made when needed
 /// What was in a box, to be sent after the lock is free.
 struct Parcel {
   int to;
-  Letter letters[3];
+  Letter letters[4];
 
   void send() const {
     for (const Letter &letter : letters)
@@ -71,7 +72,7 @@ struct Parcel {
 Parcel wrap(int to, Outbox &box, uint64_t now) {
   box.since_ns = 0;
   box.sent_ns = now;
-  return {to, {box.moved.seal(), box.ended.seal(), box.wanted.seal()}};
+  return {to, {box.moved.seal(), box.ended.seal(), box.wanted.seal(), box.regions.seal()}};
 }
 
 Outbox &outbox(int to) {
@@ -126,6 +127,8 @@ uint64_t flush(int to, uint64_t age) {
 void outbox_ended(int to, uint64_t thread, bool at_once) { tell(to, &Outbox::ended, thread, at_once); }
 void outbox_moved(int to, const MovedThread &moved, bool at_once) { tell(to, &Outbox::moved, moved, at_once); }
 void outbox_wanted(int to, uint64_t thread) { tell(to, &Outbox::wanted, thread, false); }
+
+void outbox_region(int to, const FreedRegion &region) { tell(to, &Outbox::regions, region, false); }
 
 void outbox_send(int to) { flush(to, 0); }
 

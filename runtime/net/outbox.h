@@ -8,6 +8,7 @@
 #define SKEIN_NET_OUTBOX_H
 
 #include "net/messages.h"
+#include "private/regions.h"
 
 #include <cstdint>
 
@@ -19,6 +20,9 @@ void outbox_ended(int to, uint64_t thread, bool at_once);
 void outbox_moved(int to, const MovedThread &moved, bool at_once);
 /// Somebody waits for the end of a thread born here that is at `to`.
 void outbox_wanted(int to, uint64_t thread);
+
+/// Addresses of the slice of `to` are free again.
+void outbox_region(int to, const FreedRegion &region);
 
 /// Send all that waits for `to`.
 void outbox_send(int to);

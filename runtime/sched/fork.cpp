@@ -1,6 +1,7 @@
 // What the child of a fork puts right; see fork.h. The records and stacks of the other threads are lost memory there.
 #include "sched/fork.h"
 
+#include "private/regions.h"
 #include "sched/worker.h"
 
 #include <pthread.h>
@@ -21,6 +22,7 @@ void in_child() {
   workers_after_fork(*mine);
   stacks_after_fork();
   threads_after_fork(self);
+  regions_after_fork();
   main_after_fork();
   events.forked();
 }

@@ -37,9 +37,9 @@ Event<uint32_t> foreign_slot_released;
 
 namespace {
 
-/// Where the arena lies under strategy reserve: above the address sanitizer's shadow, below shared memory (2^45), far
-/// from where the kernel puts programs, heaps, libraries and stacks.
-constexpr uintptr_t reserved_base = UINT64_C(0x1400'0000'0000);
+/// Where the arena lies under strategy reserve: above the address sanitizer's shadow, private regions and shared memory
+/// (which ends at 2^46), far from where the kernel puts programs, heaps, libraries and stacks.
+constexpr uintptr_t reserved_base = UINT64_C(0x4000'0000'0000);
 constexpr uint64_t arena_bytes_max = UINT64_C(8) << 40;
 constexpr uint32_t thread_slots_relocate = 1 << 20;
 constexpr uint32_t thread_slots_reserve = 1 << 22; // of all nodes together
@@ -278,7 +278,7 @@ void stacks_start() {
       reserving() ? memory_reserve_at(reinterpret_cast<void *>(reserved_base), arena_bytes()) : reserve_anywhere();
   if (!at)
     fatal(reserving()
-              ? "the address range of stacks=reserve (%zu MiB at 0x140000000000) is taken or may not be reserved; "
+              ? "the address range of stacks=reserve (%zu MiB at 0x400000000000) is taken or may not be reserved; "
                 "use stacks=relocate"
               : "%zu MiB of address space for stacks are not to be had: raise ulimit -v, or set smaller stack_max= and "
                 "stack=",

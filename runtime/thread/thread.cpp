@@ -87,6 +87,8 @@ void cache_spill(uint32_t keep) {
 
 } // namespace
 
+Event<Thread *> thread_ending;
+
 const char *thread_state_name(ThreadState state) {
   static const char *const names[] = {"initialised", "ready", "running", "blocked", "in flight", "ended"};
   return names[static_cast<size_t>(state)];
@@ -111,6 +113,8 @@ void thread_delete(Thread *thread) {
     stack_release(thread->stack);
     thread->stack = {};
   }
+  if (thread->owned)
+    thread_ending(thread);
   std::free(thread->error_text);
   thread->error_text = nullptr;
   thread->state.store(ThreadState::ended, std::memory_order_relaxed);

@@ -23,6 +23,7 @@
 
 #include "abi/entry_points.h"
 #include "arch/x86_64/offsets.h"
+#include "base/event.h"
 #include "base/list.h"
 #include "base/node.h"
 #include "thread/processor.h"
@@ -47,6 +48,7 @@ struct Start {
 };
 
 struct ReadyQueue;
+struct Private; // private/extents.h
 
 /// A place in the queue of something that is waited for (a semaphore, …): a local thread's, or one that stands for a
 /// waiter on another node.
@@ -76,6 +78,7 @@ struct Thread : Link {
   const char *wait_reason; // "skein_join", …; null unless blocked
   void *sanitizer_stack;   // address sanitizer's fake stack while suspended
   char *error_text;        // error_text_bytes, allocated with the first error; null: ""
+  Private *owned;          // its private globals and heap; null: it owns nothing (owned by room private)
   Thread *table_next;      // chain in the table, or in the list of free records
   bool listed;             // in the table
   WaitRecord wait;         // its place in the queue of what it is blocked on
@@ -113,7 +116,9 @@ bool thread_id_given(uint64_t id);
 Thread *thread_new(uint64_t id);
 /// Out of the table: nobody finds it any more. Not needed before thread_delete.
 void thread_unlist(Thread *thread);
-/// Out of the table; its stack, if any, released; the record free.
+/// Fired by thread_delete, for a thread that owns something private.
+extern Event<Thread *> thread_ending;
+/// Out of the table; its stack, if any, and what it owns released; the record free.
 void thread_delete(Thread *thread);
 /// In the child of a fork: whoever held a lock is not there; `self` is the only thread.
 void threads_after_fork(Thread *self);

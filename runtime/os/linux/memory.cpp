@@ -42,6 +42,16 @@ void *memory_allocate(size_t bytes) {
     madvise(at, bytes, MADV_NOHUGEPAGE);
   return at;
 }
+bool memory_allocate_at(void *address, size_t bytes) {
+  void *at = map(address, bytes, PROT_READ | PROT_WRITE, MAP_FIXED_NOREPLACE);
+  if (at && at != address) {
+    munmap(at, bytes);
+    return false;
+  }
+  if (at && bytes < huge_page_bytes)
+    madvise(at, bytes, MADV_NOHUGEPAGE);
+  return at != nullptr;
+}
 void memory_free(void *begin, size_t bytes) { munmap(begin, bytes); }
 bool memory_open(void *begin, size_t bytes) { return mprotect(begin, bytes, PROT_READ | PROT_WRITE) == 0; }
 bool memory_close(void *begin, size_t bytes) { return mprotect(begin, bytes, PROT_NONE) == 0; }

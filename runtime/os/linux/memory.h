@@ -12,6 +12,8 @@ void *memory_reserve(size_t bytes);
 void *memory_reserve_at(void *address, size_t bytes);
 /// Readable and writable zeroed memory, each page allocated when first touched. Null without.
 void *memory_allocate(size_t bytes);
+/// The same at one address, and nowhere else. False if any of it is taken, or without memory.
+bool memory_allocate_at(void *address, size_t bytes);
 void memory_free(void *begin, size_t bytes);
 
 /// Make reserved memory readable and writable. False: out of memory or of mappings (vm.max_map_count).

@@ -1,6 +1,7 @@
 // Golden bytes of the messages between nodes (docs/wire-format.md). If one of these fails, the format has changed:
 // raise message_version (or bootstrap::version) and change the document with it.
 #include "net/messages.h"
+#include "private/regions.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -68,6 +69,7 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::reply), 24);
   EXPECT_EQ(static_cast<int>(MessageType::stealing), 25);
   EXPECT_EQ(static_cast<int>(MessageType::wanted), 26);
+  EXPECT_EQ(static_cast<int>(MessageType::regions), 27);
 }
 
 TEST(WireFormat, Hello) {
@@ -117,6 +119,9 @@ TEST(WireFormat, Births) {
   EXPECT_EQ(hex(blank<MovedMessage>()), "0109020100000000" + proof);
   MovedThread moved{1, 2, 3};
   EXPECT_EQ(hex(moved), "0100000000000000 0200000003000000");
+  EXPECT_EQ(hex(blank<RegionsMessage>()), "011b020100000000" + proof);
+  FreedRegion region{private_begin, 4096, 3};
+  EXPECT_EQ(hex(region), "0000000000110000 0010000000000000 0300000000000000");
   auto slot = blank<SlotMessage>();
   slot.slot = 9;
   EXPECT_EQ(hex(slot), "010a020100000000" + proof + " 0900000000000000");

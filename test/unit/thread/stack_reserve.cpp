@@ -32,8 +32,8 @@ struct ReserveTest : testing::Test {
 };
 
 TEST_F(ReserveTest, LiesWhereEveryProcessHasIt) {
-  EXPECT_EQ(reinterpret_cast<uintptr_t>(stack_arena().begin), 0x140000000000u);
-  EXPECT_LE(reinterpret_cast<uintptr_t>(stack_arena().end), uintptr_t{1} << 45); // shared memory begins there
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(stack_arena().begin), 0x400000000000u);
+  EXPECT_LE(reinterpret_cast<uintptr_t>(stack_arena().end), uintptr_t{5} << 44); // programs are loaded beyond
   EXPECT_NE(stack_geometry(), 0u);
 }
 

@@ -1,0 +1,83 @@
+// What a thread owns besides its stack: its extents.
+//
+// An *extent* is a region (regions.h) in use by one thread: its private globals, a part of its heap, or one large
+// block. A thread that never touched anything private has no record (`Thread::owned` is null) and pays nothing.
+//
+// The record belongs to whoever owns the thread (thread.h). In process memory, so that it can be read while the extents
+// are on their way; everything else about the heap lies in the extents and travels as bytes.
+#ifndef SKEIN_PRIVATE_EXTENTS_H
+#define SKEIN_PRIVATE_EXTENTS_H
+
+#include "private/regions.h"
+#include "thread/thread.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skein {
+
+enum class ExtentKind : uint32_t { globals = 1, heap, large };
+const char *extent_kind_name(ExtentKind kind);
+
+struct Extent {
+  uintptr_t begin;
+  size_t bytes;  // in use, a multiple of the page size
+  size_t region; // that the region was acquired with; the rest of it is mapped, and zero
+  ExtentKind kind;
+  uint32_t reserved; // 0
+
+  uintptr_t end() const { return begin + bytes; }
+  bool contains(uintptr_t address) const { return address - begin < bytes; }
+};
+
+struct Space;
+
+/// The record behind Thread::owned.
+struct Private {
+  Extent *extents = nullptr; // by ascending address
+  uint32_t count = 0;
+  uint32_t capacity = 0;
+  void *globals = nullptr; // the thread's block of private globals; null: not touched yet
+
+  // The heap (heap.cpp).
+  Space *heap = nullptr;                  // the allocator's state, in the first heap extent; null: no malloc yet
+  size_t next_bytes = 0;                  // of address space, for the next heap extent
+  uintptr_t hot_begin = 0, hot_bytes = 0; // the heap extent that was freed to last
+  static constexpr unsigned recent_most = 8;
+  uintptr_t recent[recent_most] = {}; // the last blocks without a type
+  unsigned recent_next = 0;
+};
+
+/// The record, made if there is none. Null without memory.
+Private *private_record(Thread &thread);
+
+/// A new extent of the thread, on this node: a fresh region of `bytes`, zero. Null without memory or address space.
+/// The pointer is good until the next change of the list.
+Extent *extent_add(Thread &thread, ExtentKind kind, size_t bytes);
+/// Lists a region that is mapped already (one that arrived). False without memory, or if it overlaps another.
+bool extent_list(Thread &thread, const Extent &extent);
+/// Gives back the extent that begins there.
+void extent_remove(Thread &thread, uintptr_t begin);
+/// The extent of the thread that holds the address, or null.
+const Extent *extent_containing(const Thread &thread, uintptr_t address);
+const Extent *extent_containing(const Private &owned, uintptr_t address);
+
+/// Whose an address is.
+enum class PrivateOwner : uint8_t {
+  nobody, // not in the private range
+  own,    // in an extent of the thread: it moves along and keeps its address
+  other,  // another thread's, or given back
+};
+PrivateOwner private_owner(const Thread &thread, uintptr_t address);
+
+/// The thread has ended: its regions are released. thread_delete calls it, by way of an event.
+void private_release(Thread &thread);
+/// The thread lives on another node: its regions are unmapped here and stay its own. The record goes.
+void private_depart(Thread &thread);
+
+void private_start();
+void heap_start();
+
+} // namespace skein
+
+#endif
