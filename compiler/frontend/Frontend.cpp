@@ -82,7 +82,10 @@ public:
     return true;
   }
 
-  void HandleTranslationUnit(ASTContext &Context) override { recordNonMigrating(Context); }
+  void HandleTranslationUnit(ASTContext &Context) override {
+    recordNonMigrating(Context);
+    printLayouts(Context);
+  }
 
 private:
   /// Whether <skein/skein.h> has been read, or its macro expanded: a precompiled header passes by without its

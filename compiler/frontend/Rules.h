@@ -20,6 +20,9 @@ namespace skein {
 /// Records functions that never migrate: from system headers without a body, or annotated. Never reports.
 void recordNonMigrating(clang::ASTContext &Context);
 
+/// -mllvm -skein-print-layouts: where the pointers of the types are that this file defines.
+void printLayouts(clang::ASTContext &Context);
+
 /// The functions of one program text that may run in a thread: defined here, not in a system header, not
 /// SKEIN_NOMIGRATE.
 bool isMigratable(const clang::FunctionDecl &Function);

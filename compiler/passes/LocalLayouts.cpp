@@ -23,6 +23,7 @@
 #include "LocalLayouts.h"
 #include "AddressIntegers.h"
 #include "PointerTypes.h"
+#include "WordGroups.h"
 #include "abi/frame_map.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
@@ -167,24 +168,6 @@ static void addIntegerWords(Type *T, int64_t Offset, const DataLayout &DL, std::
   }
 }
 
-/// Collects words into as few groups as possible.
-static SmallVector<WordGroup, 2> grouped(const std::map<int64_t, unsigned> &Words) {
-  SmallVector<WordGroup, 2> Groups;
-  for (auto [Offset, Kind] : Words) {
-    if (!Groups.empty()) {
-      WordGroup &Last = Groups.back();
-      if (Last.Kind == Kind && Last.Count == 1 && Offset - Last.Offset <= UINT16_MAX)
-        Last.Stride = Offset - Last.Offset;
-      if (Last.Kind == Kind && Last.Offset + Last.Stride * Last.Count == Offset) {
-        ++Last.Count;
-        continue;
-      }
-    }
-    Groups.push_back({Kind, Offset, 8, 1});
-  }
-  return Groups;
-}
-
 SmallVector<WordGroup, 2> inferLocalLayout(AllocaInst &Alloca, const AddressIntegers &Addresses) {
   const DataLayout &DL = Alloca.getModule()->getDataLayout();
   int64_t Size = Alloca.getAllocationSize(DL)->getFixedValue();
@@ -250,7 +233,8 @@ SmallVector<WordGroup, 2> inferLocalLayout(AllocaInst &Alloca, const AddressInte
         Overlapped |= Other->second == SKEIN_LOCAL_POINTER;
     At = Overlapped ? Words.erase(At) : std::next(At);
   }
-  return grouped(Words);
+  appendGrouped(Words, Groups);
+  return Groups;
 }
 
 SmallVector<WordGroup, 2> inferDynamicLayout(AllocaInst &Alloca, const AddressIntegers &Addresses) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PointerTypes.h"
+#include "WordGroups.h"
 #include "abi/frame_map.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -49,64 +50,36 @@ static bool containsUntyped(const Type *T) {
   return false;
 }
 
-static constexpr size_t GroupLimit = 4096;
-
-/// Adds a group, as part of the one before where they continue each other.
-static void addGroup(SmallVectorImpl<WordGroup> &Groups, const WordGroup &G) {
-  if (!Groups.empty()) {
-    WordGroup &Last = Groups.back();
-    if (Last.Kind == G.Kind && Last.Stride == 8 && G.Stride == 8 && Last.Offset + 8 * Last.Count == G.Offset) {
-      Last.Count += G.Count;
-      return;
-    }
-  }
-  Groups.push_back(G);
-}
-
 /// Groups of `Count` elements of one type, side by side.
-static bool appendRepeated(Type *Element, int64_t Offset, int64_t Count, const DataLayout &DL,
+static bool appendElements(Type *Element, int64_t Offset, int64_t Count, const DataLayout &DL,
                            SmallVectorImpl<WordGroup> &Groups) {
   SmallVector<WordGroup, 4> One;
-  if (!appendWordGroups(Element, 0, DL, One))
-    return false;
-  int64_t Size = DL.getTypeAllocSize(Element);
-  for (const WordGroup &G : One) {
-    if (G.Count == 1) {
-      addGroup(Groups, {G.Kind, Offset + G.Offset, Size, Count});
-    } else if (G.Stride * G.Count == Size) {
-      addGroup(Groups, {G.Kind, Offset + G.Offset, G.Stride, G.Count * Count});
-    } else {
-      if (Groups.size() + Count > GroupLimit)
-        return false;
-      for (int64_t I = 0; I < Count; ++I)
-        addGroup(Groups, {G.Kind, Offset + I * Size + G.Offset, G.Stride, G.Count});
-    }
-  }
-  return Groups.size() <= GroupLimit;
+  return appendWordGroups(Element, 0, DL, One) &&
+         appendRepeated(One, DL.getTypeAllocSize(Element), Offset, Count, Groups);
 }
 
 bool appendWordGroups(Type *T, int64_t Offset, const DataLayout &DL, SmallVectorImpl<WordGroup> &Groups) {
   if (isPointer(T)) {
-    addGroup(Groups, {SKEIN_LOCAL_POINTER, Offset, 8, 1});
+    appendGroup({SKEIN_LOCAL_POINTER, Offset, 8, 1}, Groups);
     return true;
   }
   if (!containsPointer(T) && !containsUntyped(T))
     return true;
   if (isUnion(T) || isByteBuffer(T)) {
     if (int64_t Words = DL.getTypeAllocSize(T) / 8)
-      addGroup(Groups, {SKEIN_LOCAL_AMBIGUOUS, Offset, 8, Words});
+      appendGroup({SKEIN_LOCAL_AMBIGUOUS, Offset, 8, Words}, Groups);
     return true;
   }
   if (auto *Vector = dyn_cast<FixedVectorType>(T))
-    return appendRepeated(Vector->getElementType(), Offset, Vector->getNumElements(), DL, Groups);
+    return appendElements(Vector->getElementType(), Offset, Vector->getNumElements(), DL, Groups);
   if (auto *Array = dyn_cast<ArrayType>(T))
-    return appendRepeated(Array->getElementType(), Offset, Array->getNumElements(), DL, Groups);
+    return appendElements(Array->getElementType(), Offset, Array->getNumElements(), DL, Groups);
   if (auto *Struct = dyn_cast<StructType>(T)) {
     const StructLayout *Layout = DL.getStructLayout(Struct);
     for (unsigned I = 0; I < Struct->getNumElements(); ++I)
       if (!appendWordGroups(Struct->getElementType(I), Offset + int64_t(Layout->getElementOffset(I)), DL, Groups))
         return false;
-    return Groups.size() <= GroupLimit;
+    return Groups.size() <= WordGroupLimit;
   }
   return false;
 }
