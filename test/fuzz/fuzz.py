@@ -1,84 +1,75 @@
 #!/usr/bin/env python3
-"""Compares 300 programs of csmith under relocation stress with clang.
+"""Compares random programs under relocation stress with clang.
 
-    fuzz.py [--build build/dev] [--levels rotate|all|O0,O2] [--jobs 2] [--save FOLDER] [SEED...]
+    fuzz.py [--build build/dev] [--first SEED] [--count N] [--kinds csmith,own] [--shard I/N] [--configurations rotate]
+            [--jobs 2] [--save FOLDER] [KIND:SEED...]
 
-seeds.txt lists for each seed the checksum its program printed when compiled by `clang-22 -O2`, and a digest of the
-program's text: another csmith makes other programs, and then the reference is compiled on the spot.
+Kinds are `csmith` and `enclosed` (csmith.py: as it is, and with its globals in a struct of main's) and `own`
+(generator.py). `--count 60` runs the seeds FIRST, FIRST + 1, ... of each kind; with `csmith`, every third is enclosed.
 
-A *case* is (seed, form, level). Forms are plain and enclosed (random_program.py). Levels rotate from seed to seed, and
-every other round adds -fno-inline so that calls stay calls; `--levels=all` runs each seed in every form at every level.
-lit runs the rotation as one test per form and level (fuzz_format.py), named like `plain-O2`.
+FIRST rotates: without --first it is SKEIN_FUZZ_SEED, or made from today's date (a thousand seeds a day). It is printed, and
+each failure comes with the command that repeats it alone. Configurations (test/stress/variants.py) rotate from seed to
+seed; `--configurations all` runs each program in all, `--configurations O2,O0-polls` in these.
 
-A case passes if the program ends with status 0 and prints the checksum. How often stacks moved and why moves were
-refused is printed at the end: refusals are right answers here (csmith likes to keep addresses of locals in globals).
+A case is right if output and status are those of `clang-22 -O2`. Of a wrong one it is said whether the program itself is to
+blame, by clang's sanitizers. How often stacks moved and why moves were refused is counted and printed at the end: a refusal is a
+right answer here, and so is a call that the compiler could not prove (it pins the thread there). Programs that csmith makes and
+that do not end in a few seconds by themselves are skipped.
 """
 import argparse
 import collections
 import concurrent.futures
-import hashlib
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import time
 
-import random_program
+import csmith
+import generator
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-LEVELS = ["O0", "O1", "O2", "O3", "Os"]
-SECONDS = 60
+sys.path.insert(0, os.path.join(ROOT, "test", "stress"))
+import variants
 
-Case = collections.namedtuple("Case", "seed form level inline")
+KINDS = ["csmith", "enclosed", "own"]
+SECONDS = 120
+REFERENCE_SECONDS = 5
 
-
-def seeds():
-    """{seed: (digest, checksum)} in the order of the file."""
-    with open(os.path.join(HERE, "seeds.txt")) as file:
-        rows = [line.split() for line in file if not line.startswith("#")]
-    return {int(seed): (digest, checksum) for seed, digest, checksum in rows}
+Case = collections.namedtuple("Case", "kind seed configuration")
 
 
-def rotation():
-    """One plain case per seed and an enclosed one for every third."""
-    for index, seed in enumerate(seeds()):
-        yield Case(seed, "plain", LEVELS[index % 5], index // 5 % 2 == 0)
-        if index % 3 == 0:
-            yield Case(seed, "enclosed", LEVELS[index // 3 % 5], index // 15 % 2 == 0)
+def first_seed():
+    chosen = os.environ.get("SKEIN_FUZZ_SEED")
+    return int(chosen) if chosen else int(time.time() // 86400) * 1000
 
 
-def every(levels, only):
-    return [Case(seed, form, level, True) for seed in only for form in random_program.FORMS for level in levels]
+def write(kind, seed, path):
+    if kind == "own":
+        with open(path, "w") as file:
+            file.write(generator.generate(seed))
+    else:
+        csmith.write(seed, "plain" if kind == "csmith" else kind, path)
 
 
-def checksum(output):
-    found = re.fullmatch(rb"checksum = ([0-9A-F]+)\n", output)
-    return found[1].decode() if found else f"no checksum but {output[:80]!r}"
-
-
-def expected(seed, place):
-    """The checksum of seeds.txt if this csmith makes the same program, else what clang-22 -O2 says."""
-    text = random_program.generate(seed)
-    digest, known = seeds().get(seed, (None, None))
-    if hashlib.sha256(text.encode()).hexdigest()[:16] == digest:
-        return known
-    made = os.path.join(place, "reference")
-    random_program.write(seed, "plain", made + ".c")
-    subprocess.run(["clang-22", *random_program.COMPILE, "-O2", made + ".c", "-o", made], check=True, timeout=SECONDS)
-    return checksum(subprocess.run([made], capture_output=True, timeout=SECONDS).stdout)
-
-
-def command(case, build, source, made):
-    return [os.path.join(build, "bin", "skeincc"), "-fskein-stress=calls", "-Werror=skein-unproved", "-Wno-skein-global",
-            f"-{case.level}", *([] if case.inline else ["-fno-inline"]), *random_program.COMPILE, source, "-o", made]
+def rotation(kinds, first, count, configurations):
+    """The cases of a range of seeds, each with one configuration."""
+    for kind in kinds:
+        for seed in range(first, first + count):
+            chosen = "enclosed" if kind == "csmith" and seed % 3 == 0 else kind
+            yield Case(chosen, seed, configurations[seed % len(configurations)])
 
 
 class Result:
-    """wrong: None or what is; moves; reasons: a Counter of refusals without their addresses and names."""
+    """wrong: None or what is; skipped; moves; unproved calls; reasons: a Counter of refusals without addresses and names."""
 
-    def __init__(self, wrong=None, errors=b""):
-        self.wrong, self.moves, self.reasons = wrong, 0, collections.Counter()
+    def __init__(self, case, wrong=None, skipped=False):
+        self.case, self.wrong, self.skipped = case, wrong, skipped
+        self.moves, self.unproved, self.reasons = 0, 0, collections.Counter()
+
+    def count(self, errors):
         text = errors.decode(errors="replace")
         for moves in re.findall(r"^skein: stress: (\d+) moves", text, re.M):
             self.moves += int(moves)
@@ -86,65 +77,127 @@ class Result:
             self.reasons[re.sub(r"`[^`]*`( \([^)]*\))?|\(0x[0-9a-f]+\)", "...", why)] += int(times)
 
 
+def limited(command, seconds, **more):
+    """Under a limit of processor time, which a busy machine does not use up, and a generous one of real time."""
+    return subprocess.run(["sh", "-c", f"ulimit -t {seconds}; exec \"$@\"", "sh", *command], capture_output=True,
+                          timeout=20 * seconds, stdin=subprocess.DEVNULL, **more)
+
+
+def sound(source, place):
+    """Whether the program itself is right, as far as clang's sanitizers tell."""
+    made = os.path.join(place, "sanitized")
+    subprocess.run(["clang-22", *csmith.COMPILE, "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
+                    "-fsanitize-address-use-after-return=always", source, "-o", made, "-lm"], check=True, timeout=SECONDS)
+    done = limited([made], 60, env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+    return b"runtime error" not in done.stderr and b"AddressSanitizer" not in done.stderr
+
+
 def run(case, build, save=None):
-    how = f"seed {case.seed}, {case.form}, -{case.level}{'' if case.inline else ' -fno-inline'}"
+    result = Result(case)
+    name = f"{case.kind}-{case.seed}-{case.configuration.name}"
+    how = f"test/fuzz/fuzz.py --configurations {case.configuration.name} {case.kind}:{case.seed}"
+
+    def failed(what, errors=b""):
+        shown = "\n".join("    " + line for line in errors.decode(errors="replace").splitlines()[:20])
+        blame = "" if sound(source, place) else " (the program itself is wrong, say clang's sanitizers)"
+        result.wrong = f"{what}{blame}\n    {how}\n{shown}"
+        return result
+
     with tempfile.TemporaryDirectory(prefix="skein-fuzz-") as place:
-        made = os.path.join(save or place, f"{case.seed}-{case.form}-{case.level}")
-        random_program.write(case.seed, case.form, made + ".c")
+        made = os.path.join(save or place, name)
+        source = made + ".c"
+        write(case.kind, case.seed, source)
+        reference = os.path.join(place, "reference")
         try:
-            want = expected(case.seed, place)
-            done = subprocess.run(command(case, build, made + ".c", made), capture_output=True, timeout=SECONDS)
+            subprocess.run(["clang-22", *csmith.COMPILE, "-O2", source, "-o", reference, "-lm"], check=True, timeout=SECONDS)
+            want = limited([reference], REFERENCE_SECONDS)
+            if want.returncode:
+                result.skipped = True
+                return result
+            command = [os.path.join(build, "bin", "skeincc"), "-fskein-stress=calls", "-Wno-skein-global", "-Wskein-unproved",
+                       *case.configuration.flags, *csmith.COMPILE, source, "-o", made, "-lm"]
+            done = subprocess.run(command, capture_output=True, timeout=SECONDS)
             if done.returncode:
-                return Result(f"{how}: skeincc failed\n{done.stderr.decode(errors='replace')[:2000]}")
-            environment = dict(os.environ, SKEIN_OPTIONS="stress_report=1")
-            done = subprocess.run([made], env=environment, capture_output=True, timeout=SECONDS)
+                return failed("skeincc failed", done.stderr)
+            result.unproved = done.stderr.count(b"skein-unproved]")
+            options = ",".join(["stress_report=1"] + case.configuration.options)
+            done = limited([made], SECONDS, env=dict(os.environ, SKEIN_OPTIONS=options))
         except subprocess.TimeoutExpired as late:
-            return Result(f"{how}: hangs (more than {SECONDS} s): {' '.join(late.cmd)}")
-    have = checksum(done.stdout)
-    if done.returncode:
-        return Result(f"{how}: exit status {done.returncode}\n{done.stderr.decode(errors='replace')[:2000]}", done.stderr)
-    wrong = None if have == want else f"{how}: {have}, not {want}"
-    return Result(wrong, done.stderr)
+            return failed(f"hangs: {' '.join(late.cmd)}")
+        result.count(done.stderr)
+        if done.returncode:
+            return failed(f"exit status {done.returncode}", done.stderr)
+        if done.stdout != want.stdout:
+            return failed(f"{done.stdout[-80:]!r}, not {want.stdout[-80:]!r}", done.stderr)
+    return result
 
 
 def run_all(cases, build, jobs, save=None, tell=lambda wrong: None):
-    """(what went wrong, moves, refusals) of all cases. `tell` hears of each failure at once."""
-    wrong, moves, reasons = [], 0, collections.Counter()
+    """The results of all cases. `tell` hears of each failure at once."""
+    results = []
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for result in pool.map(lambda case: run(case, build, save), cases):
-            moves += result.moves
-            reasons += result.reasons
+            results.append(result)
             if result.wrong:
-                wrong.append(result.wrong)
                 tell(result.wrong)
-    return wrong, moves, reasons
+    return results
 
 
-def summary(cases, wrong, moves, reasons):
-    lines = [f"{len(cases) - len(wrong)} of {len(cases)} programs printed clang's checksum; {moves} moves, "
-             f"{sum(reasons.values())} refused"]
-    return "\n".join(lines + [f"    {times:8} {why}" for why, times in reasons.most_common()])
+def acceptable(results):
+    """Nothing wrong, and most of it did happen."""
+    return (not any(r.wrong for r in results) and any(r.moves for r in results)
+            and sum(r.skipped for r in results) * 2 < len(results) + 1)
+
+
+def summary(results):
+    wrong, skipped = sum(1 for r in results if r.wrong), sum(1 for r in results if r.skipped)
+    reasons = sum((r.reasons for r in results), collections.Counter())
+    unproved = [r for r in results if r.unproved]
+    lines = [f"{len(results) - wrong - skipped} of {len(results)} programs did what clang's did, {skipped} do not end by themselves; "
+             f"{sum(r.moves for r in results)} moves, {sum(reasons.values())} refused"]
+    lines += [f"    {times:8} {why}" for why, times in reasons.most_common()]
+    if unproved:
+        lines.append(f"    {sum(r.unproved for r in unproved)} unproved calls in "
+                     + ", ".join(f"{r.case.kind}:{r.case.seed} {r.case.configuration.name}" for r in unproved[:20]))
+    return "\n".join(lines)
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
-    arguments.add_argument("--levels", default="rotate")
+    arguments.add_argument("--first", type=int, default=None)
+    arguments.add_argument("--count", type=int, default=60)
+    arguments.add_argument("--kinds", default="csmith,own")
+    arguments.add_argument("--shard", default="1/1", help="e.g. 2/8: the second of eight parts")
+    arguments.add_argument("--configurations", default="rotate")
     arguments.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments.add_argument("--save", help="keep sources and executables there")
-    arguments.add_argument("seeds", nargs="*", type=int)
+    arguments.add_argument("programs", nargs="*", metavar="KIND:SEED")
     chosen = arguments.parse_args()
     if chosen.save:
         os.makedirs(chosen.save, exist_ok=True)
-    if chosen.levels == "rotate":
-        cases = [case for case in rotation() if not chosen.seeds or case.seed in chosen.seeds]
+    build = os.path.abspath(chosen.build)
+    configurations = variants.rotation(build)
+    if chosen.configurations not in ("rotate", "all"):
+        configurations = [variants.Configuration(name) for name in chosen.configurations.split(",")]
+    if chosen.programs:
+        named = [(kind, int(seed)) for kind, seed in (program.split(":") for program in chosen.programs)]
+        if chosen.configurations == "rotate":
+            cases = [Case(kind, seed, configurations[seed % len(configurations)]) for kind, seed in named]
+        else:
+            cases = [Case(kind, seed, configuration) for kind, seed in named for configuration in configurations]
     else:
-        levels = LEVELS if chosen.levels == "all" else chosen.levels.split(",")
-        cases = every(levels, chosen.seeds or list(seeds()))
-    wrong, moves, reasons = run_all(cases, os.path.abspath(chosen.build), chosen.jobs, chosen.save,
-                                    lambda what: print(what, flush=True))
-    print(summary(cases, wrong, moves, reasons))
-    sys.exit(1 if wrong or not moves else 0)
+        first = first_seed() if chosen.first is None else chosen.first
+        part, parts = map(int, chosen.shard.split("/"))
+        cases = list(rotation(chosen.kinds.split(","), first, chosen.count, configurations))
+        if chosen.configurations != "rotate":
+            cases = [Case(c.kind, c.seed, configuration) for c in cases for configuration in configurations]
+        cases = cases[part - 1::parts]
+        print(f"fuzz: seeds {first} to {first + chosen.count - 1} of {chosen.kinds}, shard {chosen.shard} (repeat: SKEIN_FUZZ_SEED={first})",
+              flush=True)
+    results = run_all(cases, build, chosen.jobs, chosen.save, lambda what: print(what, flush=True))
+    print(summary(results))
+    sys.exit(0 if acceptable(results) else 1)
 
 
 if __name__ == "__main__":

@@ -1,22 +1,30 @@
-"""lit's view of fuzz.py: one test per form and level, named like `plain-O2`; each runs the seeds that the rotation gives it."""
+"""lit's view of fuzz.py: tests `csmith-1` ... and `own-1` ..., ten programs each, of seeds that rotate from day to day."""
 import lit.formats
 import lit.Test
 
 import fuzz
+
+PROGRAMS, PER_TEST = 60, 10
 
 
 class FuzzFormat(lit.formats.TestFormat):
     def getTestsInDirectory(self, suite, path_in_suite, lit_config, local_config):
         if path_in_suite != ("fuzz",):
             return  # lit asks for every folder below, __pycache__ too
-        for name in sorted({f"{case.form}-{case.level}" for case in fuzz.rotation()}):
-            yield lit.Test.Test(suite, path_in_suite + (name,), local_config)
+        for kind in ["csmith", "own"]:
+            for part in range(PROGRAMS // PER_TEST):
+                yield lit.Test.Test(suite, path_in_suite + (f"{kind}-{part + 1}",), local_config)
 
     def execute(self, test, lit_config):
-        cases = [case for case in fuzz.rotation() if f"{case.form}-{case.level}" == test.path_in_suite[-1]]
-        wrong, moves, reasons = fuzz.run_all(cases, test.config.skein_build, 1)
-        shown = "\n".join(wrong + [fuzz.summary(cases, wrong, moves, reasons)])
-        result = lit.Test.Result(lit.Test.FAIL if wrong or not moves else lit.Test.PASS, shown)
-        for name, count in [("programs", len(cases)), ("moves", moves), ("refused", sum(reasons.values()))]:
+        kind, part = test.path_in_suite[-1].split("-")
+        build = test.config.skein_build
+        first = fuzz.first_seed()
+        cases = fuzz.rotation([kind], first + (int(part) - 1) * PER_TEST, PER_TEST, fuzz.variants.rotation(build))
+        results = fuzz.run_all(cases, build, 1)
+        shown = [r.wrong for r in results if r.wrong] + [f"SKEIN_FUZZ_SEED={first}", fuzz.summary(results)]
+        verdict = lit.Test.PASS if fuzz.acceptable(results) else lit.Test.FAIL
+        result = lit.Test.Result(verdict, "\n".join(shown))
+        for name, count in [("programs", len(results)), ("moves", sum(r.moves for r in results)),
+                            ("refused", sum(sum(r.reasons.values()) for r in results))]:
             result.addMetric(name, lit.Test.IntMetricValue(count))
         return result

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Prepares the reduction of a failing program with cvise or creduce.
 
-    reduce.py [--build build/dev] [--form enclosed] [--folder FOLDER] (SEED LEVEL | FILE.c LEVEL)
+    reduce.py [--build build/dev] [--folder FOLDER] (KIND:SEED | FILE.c) CONFIGURATION
 
-Writes into FOLDER (default: reduce-<seed>-<level>) the program with its headers expanded, and `interesting.sh`, which
-says 0 as long as the program is free of undefined behaviour, clang agrees with itself and gcc, and skeincc under
-relocation stress does not. Then it runs cvise or creduce on them if one is installed, or prints the command.
+as fuzz.py prints them: `reduce.py own:1234 O2-polls`. Writes into FOLDER (default: reduce-<program>-<configuration>) the
+program with its headers expanded, and `interesting.sh`, which says 0 as long as the program is free of undefined
+behaviour, clang agrees with itself and gcc, and skeincc under relocation stress does not. Then it runs cvise or creduce on
+them if one is installed, or prints the command.
 """
 import argparse
 import os
@@ -13,7 +14,8 @@ import shutil
 import subprocess
 import sys
 
-import random_program
+import csmith
+import fuzz
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -38,8 +40,8 @@ if gcc -w -O1 {source} -o other -lm 2> /dev/null; then # headers expanded by cla
 fi
 
 # Interesting: it compiles, and says something else when its stack moves.
-{skeincc} -w -fskein-stress=calls -{level} {source} -o stressed -lm 2> /dev/null || exit 1
-out=a.stressed run ./stressed
+{skeincc} -w -fskein-stress=calls {flags} {source} -o stressed -lm 2> /dev/null || exit 1
+out=a.stressed SKEIN_OPTIONS={options} run ./stressed
 cmp -s a.stressed a.optimised && exit 1
 # ... and says the same when it does not.
 out=a.still SKEIN_OPTIONS=stress_every=0 run ./stressed
@@ -50,33 +52,34 @@ cmp -s a.still a.optimised
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
-    arguments.add_argument("--form", default="plain", choices=random_program.FORMS)
     arguments.add_argument("--folder")
-    arguments.add_argument("program", help="a seed, or a C file")
-    arguments.add_argument("level", help="O0, O1, O2, O3 or Os")
+    arguments.add_argument("program", help="KIND:SEED, or a C file")
+    arguments.add_argument("configuration", help="a level and variants, e.g. O2 or O0-polls-private")
     chosen = arguments.parse_args()
-    level = chosen.level.lstrip("-")
-    name = os.path.splitext(os.path.basename(chosen.program))[0]
-    folder = os.path.abspath(chosen.folder or f"reduce-{name}-{level}")
+    configuration = fuzz.variants.Configuration(chosen.configuration)
+    name = os.path.splitext(os.path.basename(chosen.program))[0].replace(":", "-")
+    folder = os.path.abspath(chosen.folder or f"reduce-{name}-{configuration.name}")
     os.makedirs(folder, exist_ok=True)
     original = os.path.join(folder, "original.c")
-    if chosen.program.isdigit():
-        random_program.write(int(chosen.program), chosen.form, original)
-        includes = random_program.COMPILE
-    else:
+    if os.path.exists(chosen.program):
         shutil.copy(chosen.program, original)
         includes = ["-I", os.path.dirname(os.path.abspath(chosen.program))]
+    else:
+        kind, seed = chosen.program.split(":")
+        fuzz.write(kind, int(seed), original)
+        includes = csmith.COMPILE
     source = "program.c"
     expanded = os.path.join(folder, source)
     subprocess.run(["clang-22", *includes, "-E", "-P", original, "-o", expanded], check=True)
     script = os.path.join(folder, "interesting.sh")
     with open(script, "w") as file:
         skeincc = os.path.join(os.path.abspath(chosen.build), "bin", "skeincc")
-        file.write(SCRIPT.format(source=source, level=level, skeincc=skeincc))
+        file.write(SCRIPT.format(source=source, flags=" ".join(configuration.flags), skeincc=skeincc,
+                                 options=",".join(configuration.options)))
     os.chmod(script, 0o755)
 
     if subprocess.run([script], cwd=folder).returncode:
-        sys.exit(f"reduce.py: {name} at -{level} is not interesting: sound and stressed runs agree, or it is not sound")
+        sys.exit(f"reduce.py: {name} at {configuration.name} is not interesting: sound and stressed runs agree, or it is not sound")
     reducer = shutil.which("cvise") or shutil.which("creduce")
     if not reducer:
         print(f"reduce.py: neither cvise nor creduce is installed; then:\n    cd {folder} && cvise interesting.sh {source}")

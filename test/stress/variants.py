@@ -1,0 +1,59 @@
+"""The ways in which a program is compiled and run under relocation stress, for all suites that do so.
+
+A *configuration* is a level and the variants of VARIANTS that are added to it, written `O1-polls-private`. A suite that has
+many programs gives each some of ROTATION, so that all of them are met and none costs time for every program.
+"""
+import collections
+import functools
+import os
+import subprocess
+
+LEVELS = ["O0", "O1", "O2", "O3", "Os"]
+
+Variant = collections.namedtuple("Variant", "flags options")  # of skeincc, and in SKEIN_OPTIONS
+VARIANTS = {
+    "polls": Variant(["-fskein-polls=loops"], ""),
+    "private": Variant(["-fskein-globals=private", "-fskein-heap=private"], ""),
+    "growable": Variant(["-fskein-stacks=growable"], ""),
+    "image": Variant([], "stress_via=image"),
+    "calls": Variant(["-fno-inline"], ""),
+}
+
+ROTATION = ["O0-private", "O1-polls-private", "O2-private", "O3-growable-private", "Os-polls-growable", "O2-image-private",
+            "O1-image", "O0-polls-growable-private", "O3-calls-private", "O2-polls-calls-private", "O0", "Os-private-image",
+            "O2-growable-private", "O3-polls"]
+
+
+class Configuration:
+    def __init__(self, name):
+        self.name = name
+        self.level, *self.variants = name.split("-")
+        unknown = [v for v in self.variants if v not in VARIANTS]
+        if self.level not in LEVELS or unknown:
+            raise ValueError(f"{name}: a level ({', '.join(LEVELS)}) and variants ({', '.join(VARIANTS)}), joined by '-'")
+
+    @property
+    def flags(self):
+        return [f"-{self.level}"] + [flag for v in self.variants for flag in VARIANTS[v].flags]
+
+    @property
+    def options(self):
+        return [VARIANTS[v].options for v in self.variants if VARIANTS[v].options]
+
+
+@functools.lru_cache(maxsize=None)
+def knows(build, variant):
+    """Whether this build's skeincc takes the variant's flags."""
+    command = [os.path.join(build, "bin", "skeincc"), *VARIANTS[variant].flags, "-fsyntax-only", "-x", "c", os.devnull]
+    return subprocess.run(command, capture_output=True, timeout=60).returncode == 0
+
+
+def rotation(build):
+    """ROTATION without the variants that this build's skeincc does not know."""
+    kept = []
+    for name in ROTATION:
+        configuration = Configuration(name)
+        name = "-".join([configuration.level] + [v for v in configuration.variants if knows(build, v)])
+        if name not in kept:
+            kept.append(name)
+    return [Configuration(name) for name in kept]
