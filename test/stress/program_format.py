@@ -1,4 +1,4 @@
-"""lit's view of run.py: one test per program of programs/, all levels inside."""
+"""lit's view of run.py: one test per program of programs/, all configurations inside."""
 import os
 
 import lit.formats

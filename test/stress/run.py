@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Runs programs under relocation stress and compares them with clang.
 
-    run.py [--build build/dev] [--levels O0,O2] [--flags=-march=native] [--jobs 2] [--save FOLDER] [PROGRAM...]
+    run.py [--build build/dev] [--levels O0,O2-polls] [--flags=-march=native] [--jobs 2] [--save FOLDER] [PROGRAM...]
 
-For a program (default: all in programs/) and each level:
+For a program (default: all in programs/) and each configuration (variants.py; default: each level in one of CONFIGURATIONS):
 
     expected   output and exit status of `clang-22 -O2`, compiled once and kept in the build tree
-    actual     the same of `skeincc -fskein-stress=calls -O<level>`: its stack moves at every call that may migrate
+    actual     the same of `skeincc -fskein-stress=calls ...`: its stack moves at every call that may migrate
     report     what the runtime says at exit under SKEIN_OPTIONS=stress_report: moves, and moves refused with reasons
 
-A program passes if output and status agree at all levels and the report is what the head of its file says:
+A program passes if output and status agree in all of them and the report is what the head of its file says:
 
     (nothing)                     every move succeeds, and there are some
     // refused: REASON, REASON    the runtime refuses moves, for these reasons only, and refuses some
@@ -17,7 +17,7 @@ A program passes if output and status agree at all levels and the report is what
     // fails: WHY                 a known bug of ours: the program must fail, until it is fixed and the line removed
     // options: KEY=VALUE,...     more SKEIN_OPTIONS, e.g. stress_every where frames are many or large
 
-The reasons are the keys of REASONS below. At level O2 the program also runs once with stress_via=image: each move goes
+The reasons are the keys of REASONS below; those of PROCESS_ONLY are no reasons where globals and heap are private. At level O2 the program also runs once with stress_via=image: each move goes
 through the wire format. SKEIN_STRESS_SAVE or --save keeps the executables.
 
 Rejected: comparing with `clang` at the same level (a program whose output depends on the level is a bad test, and the
@@ -33,9 +33,11 @@ import subprocess
 import sys
 import tempfile
 
+import variants
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-LEVELS = ["O0", "O1", "O2", "O3", "Os"]
+CONFIGURATIONS = ["O0", "O1-polls-private", "O2-private", "O3-growable-private", "Os-polls-growable"]
 SECONDS = 30
 FLAGS = []  # more of them for skeincc, from --flags
 
@@ -59,6 +61,8 @@ REASONS = {
     "frame": "a shape that the maps cannot describe",
     "too-large": "more locals or calls than the maps can count",
 }
+
+PROCESS_ONLY = ["global", "heap"]
 
 
 class Failure(Exception):
@@ -144,21 +148,27 @@ class Report:
         self.moves, self.refused = map(int, counts.groups())
         self.reasons = re.findall(r"^skein: stress: refused (\d+) times: (.*)$", joined, re.M)
 
-    def check(self, program):
+    def check(self, reasons):
         for times, why in self.reasons:
-            if not any(re.search(REASONS[reason], why) for reason in program.reasons):
+            if not any(re.search(REASONS[reason], why) for reason in reasons):
                 raise Failure(f"{times} moves were refused: {why}\n    ({self.moves} succeeded)")
-        if not program.reasons and not self.moves:
+        if not reasons and not self.moves:
             raise Failure("its stack never moved")
 
 
-def compile_stressed(program, level, build, made):
+def allowed(program, configuration):
+    """The reasons for which a move may be refused."""
+    private = "private" in configuration.variants
+    return [reason for reason in program.reasons if not (private and reason in PROCESS_ONLY)]
+
+
+def compile_stressed(program, configuration, build, made):
     compiler = ["bin/skein++", "-std=c++20"] if program.cxx else ["bin/skeincc"]
     compiler[0] = os.path.join(build, compiler[0])
     strict = ["-Werror=skein-unproved"] if "unproved" not in program.pinned else []
     if not program.pinned and "setjmp" not in program.refused:
         strict.append("-Werror=skein-pinned")
-    command = compiler + ["-fskein-stress=calls", *strict, f"-{level}", *FLAGS, "-Wno-skein-global", program.path,
+    command = compiler + ["-fskein-stress=calls", *strict, *configuration.flags, *FLAGS, "-Wno-skein-global", program.path,
                           "-o", made, "-lm"]
     status, _, errors = execute(command, seconds=60)
     if status:
@@ -177,12 +187,12 @@ def differs(expected, actual):
     return f"{len(have)} lines of output, not {len(want)}" if want != have else None
 
 
-def run_level(program, level, build, made):
-    """Compiles and runs at one level. Returns how many moves were refused, raises Failure."""
-    command = compile_stressed(program, level, build, made)
+def run_one(program, configuration, build, made):
+    """Compiles and runs in one configuration. Returns how many moves were refused, raises Failure."""
+    command = compile_stressed(program, configuration, build, made)
     refused = 0
-    for via in ["", "stress_via=image"] if level == "O2" else [""]:
-        options = ",".join(filter(None, ["stress_report=1", program.options, via]))
+    for via in ["", "stress_via=image"] if configuration.level == "O2" else [""]:
+        options = ",".join(filter(None, ["stress_report=1", program.options, *configuration.options, via]))
         environment = dict(os.environ, SKEIN_OPTIONS=options)
         how = f"{' '.join(command)}\n    SKEIN_OPTIONS={options} {made}"
         status, output, errors = execute([made], environment)
@@ -191,7 +201,7 @@ def run_level(program, level, build, made):
             raise Failure(f"{wrong}\n    {how}\n{text(errors)}")
         try:
             report = Report(errors)
-            report.check(program)
+            report.check(allowed(program, configuration))
             refused += report.refused
             if report.others:
                 raise Failure("wrote to stderr\n" + text(errors))
@@ -200,25 +210,26 @@ def run_level(program, level, build, made):
     return refused
 
 
-def run(program, build, levels=LEVELS, save=None):
-    """None if the program passes, else what went wrong, level by level."""
+def run(program, build, names=None, save=None):
+    """None if the program passes, else what went wrong, configuration by configuration."""
     wrong, refused = [], 0
+    names = names or CONFIGURATIONS
     with tempfile.TemporaryDirectory(prefix="skein-stress-") as place:
-        for level in levels:
-            made = os.path.join(save or place, f"{program.name}-{level}")
+        for configuration in variants.known(names, build):
+            made = os.path.join(save or place, f"{program.name}-{configuration.name}")
             try:
-                refused += run_level(program, level, build, made)
+                refused += run_one(program, configuration, build, made)
             except Failure as failure:
-                wrong.append(f"{program.name} -{level}: {failure}")
-    if not wrong and levels == LEVELS and program.reasons and not refused:
-        wrong.append(f"{program.name}: no move was refused at any level; its head says {', '.join(program.reasons)}")
+                wrong.append(f"{program.name} {configuration.name}: {failure}")
+    if not wrong and names == CONFIGURATIONS and program.reasons and not refused:
+        wrong.append(f"{program.name}: no move was refused; its head says {', '.join(program.reasons)}")
     return "\n".join(wrong) or None
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
-    arguments.add_argument("--levels", default=",".join(LEVELS))
+    arguments.add_argument("--levels", default=",".join(CONFIGURATIONS))
     arguments.add_argument("--flags", default="", help="more flags for skeincc, e.g. --flags='-march=native -g'")
     arguments.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments.add_argument("--save", default=os.environ.get("SKEIN_STRESS_SAVE"))

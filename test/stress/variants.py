@@ -48,12 +48,14 @@ def knows(build, variant):
     return subprocess.run(command, capture_output=True, timeout=60).returncode == 0
 
 
-def rotation(build):
-    """ROTATION without the variants that this build's skeincc does not know."""
-    kept = []
-    for name in ROTATION:
+def known(names, build):
+    """The configurations of these names, without the variants that this build's skeincc does not know; each once."""
+    kept = {}
+    for name in names:
         configuration = Configuration(name)
-        name = "-".join([configuration.level] + [v for v in configuration.variants if knows(build, v)])
-        if name not in kept:
-            kept.append(name)
+        kept["-".join([configuration.level] + [v for v in configuration.variants if knows(build, v)])] = None
     return [Configuration(name) for name in kept]
+
+
+def rotation(build):
+    return known(ROTATION, build)
