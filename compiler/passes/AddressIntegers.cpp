@@ -39,7 +39,9 @@ static bool isPure(const Instruction &I) {
           InsertElementInst, ShuffleVectorInst, ExtractValueInst, InsertValueInst>(I))
     return true;
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  return Intrinsic && Intrinsic->doesNotAccessMemory() && !I.getType()->isTokenTy();
+  if (!Intrinsic || Intrinsic->getIntrinsicID() == Intrinsic::eh_typeid_for) // a number that the compiler chooses
+    return false;
+  return Intrinsic->doesNotAccessMemory() && !I.getType()->isTokenTy();
 }
 
 /// A constant that is computed from the address of a global.
@@ -424,7 +426,8 @@ SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {
     if (!I)
       continue;
     for (Value *Operand : I->operands()) {
-      if (isa<BasicBlock>(Operand) || !Seen.insert(Operand).second)
+      bool Callee = isa<CallBase>(I) && isa<Function>(Operand) && Operand == cast<CallBase>(I)->getCalledOperand();
+      if (isa<BasicBlock>(Operand) || Callee || !Seen.insert(Operand).second)
         continue;
       if (Tainted.contains(Operand))
         Work.push_back(Operand);

@@ -3,9 +3,9 @@
 // Homing puts code after each may-migrate call and wants every word that crosses it in an alloca. This file makes it
 // so:
 //
-//   * the normal destination of an invoke has no other predecessor, and phis of landing pads become allocas (a value
-//   stored before
-//     the invoke crosses it in memory the map knows);
+//   * the normal destination of an invoke has no other predecessor; a landing pad that calls which may migrate share
+//     with others is split in two, so that whoever comes to a pad where homes are reloaded has stored them; and phis of
+//     landing pads become allocas (a value stored before the invoke crosses it in memory the map knows);
 //   * a byval argument with pointers is copied to an alloca, since its words lie in the caller's outgoing area, which
 //   no map describes;
 //   * a pointer loaded from constant memory becomes a volatile load: SelectionDAG gives loads from constant memory no
@@ -20,10 +20,13 @@
 #include "LocalLayouts.h"
 #include "PointerTypes.h"
 #include "abi/frame_map.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/EHPersonalities.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -33,6 +36,13 @@
 using namespace llvm;
 
 namespace skein {
+
+/// Personalities that enter a landing pad with registers as the frame's calls left them, and keep no address of the
+/// frame: those of C++ and of C's cleanup attribute. (Objective-C's and others may; nobody has looked.)
+static bool isKnownPersonality(const Constant &Personality) {
+  EHPersonality Kind = classifyEHPersonality(&Personality);
+  return Kind == EHPersonality::GNU_CXX || Kind == EHPersonality::GNU_C;
+}
 
 unsigned pinReason(Function &F, ArrayRef<CallBase *> Calls) {
   if (!hasMappableConvention(F))
@@ -48,10 +58,9 @@ unsigned pinReason(Function &F, ArrayRef<CallBase *> Calls) {
       continue;
     if (Call->getIntrinsicID() == Intrinsic::localescape)
       return SKEIN_PIN_FRAME;
-    const Function *Callee = Call->getCalledFunction();
-    if (Callee && Callee->getName() == "__cxa_begin_catch")
-      return SKEIN_PIN_CATCH;
   }
+  if (F.hasPersonalityFn() && !isKnownPersonality(*F.getPersonalityFn()))
+    return SKEIN_PIN_CATCH;
   for (const CallBase *Call : Calls)
     if (isa<CallBrInst>(Call) || Call->hasInAllocaArgument())
       return SKEIN_PIN_FRAME;
@@ -63,7 +72,7 @@ const char *pinReasonText(unsigned Reason) {
   case SKEIN_PIN_RETURNS_TWICE:
     return "it calls setjmp or another function that returns twice";
   case SKEIN_PIN_CATCH:
-    return "it handles a C++ exception";
+    return "it handles exceptions of a language that Skein does not know";
   case SKEIN_PIN_DYNAMIC_ALLOCA:
     return "it allocates stack memory in a loop";
   case SKEIN_PIN_ADDRESS_INTEGER:
@@ -74,7 +83,7 @@ const char *pinReasonText(unsigned Reason) {
 }
 
 static void separateInvokeEdges(ArrayRef<CallBase *> Calls) {
-  SmallPtrSet<BasicBlock *, 4> Pads;
+  MapVector<BasicBlock *, SmallSetVector<BasicBlock *, 4>> Pads; // where calls that may migrate unwind to, and from
   for (CallBase *Call : Calls) {
     auto *Invoke = dyn_cast<InvokeInst>(Call);
     if (!Invoke)
@@ -82,9 +91,15 @@ static void separateInvokeEdges(ArrayRef<CallBase *> Calls) {
     if (!Invoke->getNormalDest()->getSinglePredecessor())
       SplitEdge(Invoke->getParent(), Invoke->getNormalDest());
     FoldSingleEntryPHINodes(Invoke->getNormalDest());
-    Pads.insert(Invoke->getUnwindDest());
+    Pads[Invoke->getUnwindDest()].insert(Invoke->getParent());
   }
-  for (BasicBlock *Pad : Pads) {
+  for (auto &[Unwind, Throwers] : Pads) {
+    BasicBlock *Pad = Unwind;
+    if (any_of(predecessors(Pad), [&](BasicBlock *From) { return !Throwers.contains(From); })) {
+      SmallVector<BasicBlock *, 2> Halves;
+      SplitLandingPadPredecessors(Pad, Throwers.getArrayRef(), ".migrated", ".stayed", Halves);
+      Pad = Halves.front();
+    }
     SmallVector<PHINode *, 4> Phis;
     for (PHINode &Phi : Pad->phis())
       Phis.push_back(&Phi);

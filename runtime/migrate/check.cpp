@@ -169,6 +169,14 @@ bool check_start(const Thread &thread, ModulesUsed &used, Refusal &why) {
 
 } // namespace
 
+bool check_value(uintptr_t value, const Thread &thread, bool ambiguous, ModulesUsed &used, Refusal &why,
+                 const char *who) {
+  struct Name {
+    const char *text;
+  };
+  return check_word(value, thread, ambiguous, used, why, [&] { return Name{who}; });
+}
+
 bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why) {
   if (!thread.stack)
     return check_start(thread, used, why);

@@ -40,6 +40,17 @@ struct ModulesUsed {
 // Classifies the words of a suspended thread, or the arguments of one that has not run. Fills `used`.
 bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why);
 
+// One such word that lies elsewhere. `who` names its holder, for the refusal.
+bool check_value(uintptr_t value, const Thread &thread, bool ambiguous, ModulesUsed &used, Refusal &why,
+                 const char *who);
+// The same, where the name costs something: `who()` is called only if the word is refused.
+template <typename Who>
+bool check_value(uintptr_t value, const Thread &thread, bool ambiguous, ModulesUsed &used, Refusal &why, Who who) {
+  Refusal unnamed;
+  return check_value(value, thread, ambiguous, used, unnamed, "") ||
+         check_value(value, thread, ambiguous, used, why, (const char *)who().text);
+}
+
 // Whether no mutable global of the program holds an address in [begin, end).
 bool check_globals(uintptr_t begin, uintptr_t end, Refusal &why);
 

@@ -4,6 +4,7 @@
 #include "base/knobs.h"
 #include "migrate/check.h"
 #include "migrate/checksum.h"
+#include "migrate/exceptions.h"
 #include "migrate/move_times.h"
 #include "migrate/unpack.h"
 #include "private/extents.h"
@@ -80,7 +81,7 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why) {
   MoveCounts counts;
   if (thread.stack && !check_globals((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, why))
     return false;
-  if (!check_words(thread, used, counts, why))
+  if (!check_words(thread, used, counts, why) || !check_exceptions(thread, used, counts, why))
     return false;
   if (!image_write(thread, used, to, why))
     return false;
@@ -89,6 +90,7 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why) {
 }
 
 bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why) {
+  exceptions_note(thread);
   ImageHeader header = {};
   memcpy(header.magic, image_magic, sizeof header.magic);
   header.wire_version = image_wire_version;
@@ -349,6 +351,11 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   if (into.error_text != nullptr) {
     memcpy(into.error_text, bytes + layout.error, header.error_bytes);
     into.error_text[header.error_bytes] = 0;
+  }
+  if (!exceptions_adjust(into, ranges, counts, why)) {
+    fault = ImageFault::stack;
+    why.code = SKEIN_EREFUSED;
+    return false;
   }
   auto *words = (const uint64_t *)(bytes + layout.words);
   into.start.function = (void (*)(void))relocated(header.start_function, ranges, counts);

@@ -2,6 +2,7 @@
 #include "migrate/relocate.h"
 
 #include "migrate/check.h"
+#include "migrate/exceptions.h"
 
 #include <skein/skein.h>
 #include <string.h>
@@ -80,7 +81,8 @@ bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refu
   copy.bias = delta;
   RangeTable ranges;
   ranges.add((uintptr_t)thread.stack.slot_begin, (uintptr_t)thread.stack.slot_end, delta);
-  if (!relocate(program_maps(), copy, ranges, counts, why))
+  exceptions_note(thread);
+  if (!relocate(program_maps(), copy, ranges, counts, why) || !exceptions_adjust(thread, ranges, counts, why))
     return false;
   thread.stack = fresh;
   thread.sp = fresh.high - live;

@@ -29,7 +29,7 @@ const char *pin_reason_text(unsigned reason) {
   case SKEIN_PIN_RETURNS_TWICE:
     return "the function calls setjmp or another function that returns twice";
   case SKEIN_PIN_CATCH:
-    return "the function handles C++ exceptions";
+    return "the function handles exceptions of a language that Skein does not know";
   case SKEIN_PIN_DYNAMIC_ALLOCA:
     return "memory from alloca in a loop, which the maps cannot name";
   case SKEIN_PIN_LOST_LOCAL:

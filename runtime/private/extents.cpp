@@ -1,6 +1,8 @@
 // See extents.h.
 #include "private/extents.h"
 
+#include "private/exceptions.h"
+
 #include "base/assert.h"
 #include "os/linux/memory.h"
 
@@ -55,6 +57,8 @@ const char *extent_kind_name(ExtentKind kind) {
     return "private heap";
   case ExtentKind::large:
     return "large block";
+  case ExtentKind::exceptions:
+    return "exceptions";
   }
   return "?";
 }
@@ -123,9 +127,13 @@ PrivateOwner private_owner(const Thread &thread, uintptr_t address) {
 void private_release(Thread &thread) {
   if (!thread.owned)
     return;
-  for (uint32_t i = 0; i < thread.owned->count; i++)
+  const bool kept = exceptions_outlive(thread);
+  for (uint32_t i = 0; i < thread.owned->count; i++) {
+    if (kept && thread.owned->extents[i].kind == ExtentKind::exceptions)
+      continue;
     region_release(reinterpret_cast<void *>(thread.owned->extents[i].begin), thread.owned->extents[i].region,
                    thread.id);
+  }
   forget(thread);
 }
 

@@ -16,7 +16,7 @@
 
 namespace skein {
 
-enum class ExtentKind : uint32_t { globals = 1, heap, large };
+enum class ExtentKind : uint32_t { globals = 1, heap, large, exceptions };
 const char *extent_kind_name(ExtentKind kind);
 
 struct Extent {
@@ -31,6 +31,7 @@ struct Extent {
 };
 
 struct Space;
+struct ExceptionArena;
 
 /// The record behind Thread::owned.
 struct Private {
@@ -38,6 +39,8 @@ struct Private {
   uint32_t count = 0;
   uint32_t capacity = 0;
   void *globals = nullptr; // the thread's block of private globals; null: not touched yet
+
+  ExceptionArena *exceptions = nullptr; // those it throws and handles (exceptions.h); null: not asked for yet here
 
   // The heap (heap.cpp).
   Space *heap = nullptr;                  // the allocator's state, in the first heap extent; null: no malloc yet

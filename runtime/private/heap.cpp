@@ -54,7 +54,7 @@ inline bool own_block(Private &owned, uintptr_t block) {
   if (block - owned.hot_begin < owned.hot_bytes)
     return true;
   const Extent *extent = extent_containing(owned, block);
-  if (!extent || extent->kind == ExtentKind::globals)
+  if (!extent || extent->kind == ExtentKind::globals || extent->kind == ExtentKind::exceptions)
     return false;
   if (extent->kind == ExtentKind::heap) {
     owned.hot_begin = extent->begin;
