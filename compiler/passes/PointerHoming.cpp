@@ -39,11 +39,13 @@
 #include "MigrationPoints.h"
 #include "PointerTypes.h"
 #include "abi/frame_map.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -94,10 +96,47 @@ private:
       Described.push_back(Alloca);
       Indices.push_back(Locals.add(*Alloca, Groups));
     }
+    BitVector Listed(Described.size());
     for (auto &[Call, Live] : computeLiveLocals(F, Described, Calls))
-      for (unsigned N : Live)
+      for (unsigned N : Live) {
         Locals.listAt(*Call, Indices[N]);
+        Listed.set(N);
+      }
+    for (unsigned N : Listed.set_bits())
+      clearJunk(*Described[N]);
     dropLifetimeMarkers(Described);
+  }
+
+  /// Ambiguous words that the program leaves as they are (the rest of a short std::string) would hold what an earlier
+  /// frame left there: often an address, which would refuse the move. Zero is none. Large buffers are not worth it.
+  void clearJunk(AllocaInst &Local) {
+    constexpr int64_t MostWords = 8;
+    SmallVector<int64_t, MostWords> Offsets;
+    for (const WordGroup &G : getLocalLayout(Local)->Groups)
+      for (int64_t Word = 0; G.Kind == SKEIN_LOCAL_AMBIGUOUS && Word < G.Count; ++Word) {
+        if (Offsets.size() == MostWords)
+          return;
+        Offsets.push_back(G.Offset + Word * G.Stride);
+      }
+    auto ClearAt = [&](BasicBlock::iterator At) {
+      IRBuilder<> B(At->getParent(), At);
+      for (int64_t Offset : Offsets)
+        B.CreateAlignedStore(B.getInt64(0), B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), &Local, Offset),
+                             commonAlignment(Local.getAlign(), Offset));
+    };
+    bool Marked = false;
+    for (User *U : Local.users())
+      if (auto *Marker = dyn_cast<LifetimeIntrinsic>(U);
+          Marker && Marker->getIntrinsicID() == Intrinsic::lifetime_start) {
+        ClearAt(std::next(Marker->getIterator()));
+        Marked = true;
+      }
+    if (Marked)
+      return;
+    BasicBlock::iterator At = std::next(Local.getIterator());
+    while (isa<AllocaInst>(*At))
+      ++At;
+    ClearAt(At);
   }
 
   /// An opaque copy right after the definition takes the value's place everywhere.

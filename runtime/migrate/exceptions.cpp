@@ -106,6 +106,9 @@ bool check_exceptions(const Thread &thread, ModulesUsed &used, MoveCounts &count
   exceptions_note(thread);
   // An exception of another language, or one from before main, has its memory elsewhere.
   const ExceptionGlobals *globals = exception_globals(thread);
+  // Extents do not travel in images.
+  if (globals != nullptr && (globals->caught != nullptr || globals->uncaught != 0))
+    return why.set(SKEIN_EPINNED, "it handles or throws a C++ exception, which stays behind");
   bool fine = globals == nullptr ||
               check_value((uintptr_t)globals->caught, thread, false, used, why, "the list of exceptions it handles");
   exceptions_each(thread, [&](ExceptionBlock &block) {

@@ -1,4 +1,5 @@
 // Exceptions that are kept: std::exception_ptr across moves, thrown again several times, nested ones.
+// refused: foreign
 #include "hop.h"
 #include <exception>
 #include <stdexcept>
