@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string>
 
-#define CHECK(condition)                                                                                               \
+#define CHECK(condition) \
   ((condition) ? (void)0 : (std::fprintf(stderr, "line %d: %s\n", __LINE__, #condition), std::abort()))
 
 static std::atomic<long> sum;

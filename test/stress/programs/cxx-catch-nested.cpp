@@ -127,9 +127,7 @@ struct Member {
 };
 struct Whole {
   Member a, b;
-  Whole(int *first, int *second) try : a(first), b(second) {
-    hop();
-  } catch (int *bad) {
+  Whole(int *first, int *second) try : a(first), b(second) { hop(); } catch (int *bad) {
     hop();
     printf("  member %d\n", *bad);
     hop();
