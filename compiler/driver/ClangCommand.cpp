@@ -45,8 +45,13 @@ static Words compileOptions(const CommandLine &Line, const Installation &Home) {
   if (Line.stressesCalls())
     TellPlugin("-skein-stress=calls");
   if (Line.pollsLoops())
-    TellPlugin("-skein-poll=loops");
+    TellPlugin("-skein-polls=loops");
   return Options;
+}
+
+/// Objects may be bitcode (-flto, when they were compiled): then the linker runs our passes.
+static Words codeGenerationOptions(const CommandLine &Line, const Installation &Home) {
+  return Line.usesLld() ? Words{"-Wl,--load-pass-plugin=" + Home.Plugin} : Words{};
 }
 
 static Words linkOptions(const CommandLine &Line, const Installation &Home) {
@@ -56,6 +61,7 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
       // Frame maps are reached by __start_skein_maps only.
       "-Wl,-z,nostart-stop-gc",
   };
+  append(Options, codeGenerationOptions(Line, Home));
   if (!Line.makesProgram())
     return Options; // a shared object uses the runtime of the program that loads it
   append(Options, {
@@ -91,6 +97,8 @@ Words clangCommand(const CommandLine &Line, const Installation &Home) {
     if (Line.hasCxxSources() && !Line.isCxxDriver())
       append(Command, {"-l" + Line.cxxLibrary().str(), "-lm"});
     appendQuietly(Command, linkOptions(Line, Home));
+  } else if (Line.linksObject()) {
+    appendQuietly(Command, codeGenerationOptions(Line, Home));
   }
   return Command;
 }

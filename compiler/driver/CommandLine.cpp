@@ -89,8 +89,8 @@ bool CommandLine::takeOwn(const Arg &A, StringRef Text) {
     return false;
   if (Text == "-fskein-stress=calls" || Text == "-fno-skein-stress")
     StressCalls = Text == "-fskein-stress=calls";
-  else if (Text == "-fskein-poll=loops" || Text == "-fno-skein-poll")
-    PollLoops = Text == "-fskein-poll=loops";
+  else if (Text == "-fskein-polls=loops" || Text == "-fno-skein-polls")
+    PollLoops = Text == "-fskein-polls=loops";
   else
     fail("unknown option '" + Text + "'; see " + Name + " --skein-help");
   return true;
@@ -120,9 +120,12 @@ void CommandLine::takeLink(const InputArgList &Parsed) {
     Inputs |= Language == "none" ? !isHeader(A->getValue()) : !Language.ends_with("-header");
     CxxSources |= Language == "none" ? isCxxSource(A->getValue()) : Language.starts_with("c++");
   }
-  Links = Inputs &&
-          !Parsed.hasArg(options::OPT_E, options::OPT_M, options::OPT_MM, options::OPT_S, options::OPT_c,
-                         options::OPT_fsyntax_only, options::OPT__analyze, options::OPT__precompile, options::OPT_r);
+  bool Whole = Inputs && !Parsed.hasArg(options::OPT_E, options::OPT_M, options::OPT_MM, options::OPT_S, options::OPT_c,
+                                        options::OPT_fsyntax_only, options::OPT__analyze, options::OPT__precompile);
+  LinksObject = Whole && Parsed.hasArg(options::OPT_r);
+  Links = Whole && !LinksObject;
+  if (const Arg *A = Parsed.getLastArg(options::OPT_fuse_ld_EQ, options::OPT_ld_path_EQ))
+    Lld = sys::path::filename(A->getValue()).contains("lld");
   Program =
       !Parsed.hasArg(options::OPT_shared, options::OPT_nostdlib, options::OPT_nodefaultlibs, options::OPT_nostartfiles);
   if (Parsed.hasArg(options::OPT_nostdlibxx))
@@ -133,13 +136,11 @@ void CommandLine::takeLink(const InputArgList &Parsed) {
 
 /// What would break the invariant, or crash, without anybody noticing why.
 void CommandLine::refuse(const InputArgList &Parsed) {
-  if (const Arg *A = Parsed.getLastArg(options::OPT_flto, options::OPT_flto_EQ, options::OPT_flto_EQ_jobserver,
-                                       options::OPT_flto_EQ_auto, options::OPT_fno_lto))
-    if (!A->getOption().matches(options::OPT_fno_lto))
-      fail(
-          "'" + A->getAsString(Parsed) +
-          "' is not supported: the linker would optimise the code again after Skein has arranged its pointers. Compile "
-          "without it (add -fno-lto)");
+  const Arg *Lto = Parsed.getLastArg(options::OPT_flto, options::OPT_flto_EQ, options::OPT_flto_EQ_jobserver,
+                                     options::OPT_flto_EQ_auto, options::OPT_fno_lto);
+  if (Lto && !Lto->getOption().matches(options::OPT_fno_lto) && (Links || LinksObject) && !Lld)
+    fail("'" + Lto->getAsString(Parsed) +
+         "' needs lld, which generates code with Skein's passes; leave out -fuse-ld= and --ld-path=");
 
   static constexpr StringRef FollowAddresses[] = {
       "address", "hwaddress",         "memory",   "thread", "safe-stack", "kernel-address",

@@ -31,6 +31,10 @@ public:
   bool isCxxDriver() const { return CxxDriver; }
   /// The command has inputs and ends in a link of a program or a shared object.
   bool links() const { return Links; }
+  /// It ends in a link of one object (-r).
+  bool linksObject() const { return LinksObject; }
+  /// The linker is lld, which can load our passes and generate code (-flto).
+  bool usesLld() const { return Lld; }
   /// The link makes a program that starts in main, with the standard libraries.
   bool makesProgram() const { return Links && Program; }
   /// Links C++ sources, so the C++ library is wanted even from skeincc.
@@ -56,7 +60,8 @@ private:
   WarningLevels Warnings;
   std::string CxxLibrary = "stdc++";
   bool Failed = false, Incomplete = false, SkeinHelp = false, Version = false, Verbose = false, CxxDriver = false,
-       Links = false, Program = false, CxxSources = false, StressCalls = false, PollLoops = false;
+       Links = false, LinksObject = false, Lld = true, Program = false, CxxSources = false, StressCalls = false,
+       PollLoops = false;
 };
 
 } // namespace skein

@@ -12,7 +12,7 @@ int printHelp() {
       << "skeincc " SKEIN_VERSION ", a C compiler whose threads move between processes.\n"
          "It takes clang's command line (skeincc --help lists it); skein++ is the same for C++. Its own options:\n\n"
          "  -fskein-stress=calls   move the stack at every call that may migrate (to test programs and the compiler)\n"
-         "  -fskein-poll=loops     let threads move in loops without calls, too\n"
+         "  -fskein-polls=loops    let threads move in loops without calls, too\n"
          "  --skein-help           this text\n\n"
          "Warnings, all on; -Wno-skein-<name> turns one off, -Werror=skein-<name> makes it an error, and without\n"
          "-<name> all of them:\n\n";

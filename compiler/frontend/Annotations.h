@@ -3,7 +3,9 @@
 // All that annotated C adds to C on the Clang side. docs/language.md explains them to users.
 //
 //   SKEIN_NOMIGRATE   __attribute__((annotate("skein-nomigrate"))) on a function, declared or defined: neither it nor
-//                     anything it calls reaches a migration point.        NonMigratingRule.cpp
+//                     anything it calls reaches a migration point. Checked (passes/NonMigratingClaims.cpp).
+//                     NonMigratingRule.cpp
+//   SKEIN_ASSUME_NOMIGRATE   the same, annotate("skein-assume-nomigrate"), believed without a check
 //   skein_shared      __attribute__((address_space(100))): a global address. Clang checks it, the passes lower it.
 //   skein_spawn       a macro around skein_spawn_, which has a rule of its own.   SpawnRule.cpp
 //
@@ -17,6 +19,7 @@
 namespace skein {
 
 inline constexpr llvm::StringLiteral NoMigrateAnnotation = "skein-nomigrate";
+inline constexpr llvm::StringLiteral AssumeNoMigrateAnnotation = "skein-assume-nomigrate";
 
 /// What skein_spawn() expands to a call of.
 inline constexpr llvm::StringLiteral SpawnFunction = "skein_spawn_";

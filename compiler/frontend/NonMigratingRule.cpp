@@ -30,18 +30,27 @@ public:
 
   bool VisitFunctionDecl(FunctionDecl *F) override {
     // What is never called needs no record; one declaration speaks for all.
-    if (!F->isFirstDecl() || !F->isUsed(/*CheckUsedAttr=*/false) || F->isDependentContext())
+    if (!F->isFirstDecl() || F->isDependentContext() || (!F->isUsed(/*CheckUsedAttr=*/false) && !F->hasBody()))
       return true;
-    if (!hasAnnotation(*F, NoMigrateAnnotation) && !isLibraryFunction(*F))
+    NonMigrating Why = why(*F);
+    if (Why == NonMigrating::No)
       return true;
-    addNonMigrating(Names.getName(F));
+    addNonMigrating(Names.getName(F), Why);
     // Constructors and destructors have several bodies; of an ordinary function this is empty.
     for (const std::string &Name : Names.getAllManglings(F))
-      addNonMigrating(Name);
+      addNonMigrating(Name, Why);
     return true;
   }
 
 private:
+  NonMigrating why(const FunctionDecl &F) const {
+    if (hasAnnotation(F, AssumeNoMigrateAnnotation))
+      return NonMigrating::Assumed;
+    if (hasAnnotation(F, NoMigrateAnnotation))
+      return NonMigrating::Claimed;
+    return isLibraryFunction(F) ? NonMigrating::Library : NonMigrating::No;
+  }
+
   bool isLibraryFunction(const FunctionDecl &F) const {
     if (F.hasBody() || F.isPureVirtual() || isOwn(F))
       return false;
@@ -64,7 +73,8 @@ void recordNonMigrating(ASTContext &Context) { Recorder(Context).TraverseDecl(Co
 
 bool isMigratable(const FunctionDecl &F) {
   const SourceManager &Sources = F.getASTContext().getSourceManager();
-  return !Sources.isInSystemHeader(F.getLocation()) && !hasAnnotation(F, NoMigrateAnnotation);
+  return !Sources.isInSystemHeader(F.getLocation()) && !hasAnnotation(F, NoMigrateAnnotation) &&
+         !hasAnnotation(F, AssumeNoMigrateAnnotation);
 }
 
 } // namespace skein

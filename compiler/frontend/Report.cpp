@@ -46,7 +46,7 @@ static DiagnosticsEngine::Level severityOf(Level L) {
 bool warn(DiagnosticsEngine &Diags, SourceRange Where, Warning Kind, const Twine &Text) {
   if (levelOf(Kind) == Level::Off)
     return false;
-  reportAt(Diags, severityOf(levelOf(Kind)), Where, withFlag(Kind, Text));
+  reportAt(Diags, severityOf(levelOf(Kind)), Where, withFlag(Kind, levelOf(Kind), Text));
   return true;
 }
 

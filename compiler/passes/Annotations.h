@@ -83,8 +83,17 @@ bool hasMappableConvention(const llvm::Function &F);
 /// Function attribute: the IR passes have run on this function; its calls without a site may not migrate *by proof or
 /// declaration*, and its frames need maps for the others.
 inline constexpr const char *HomedAttribute = "skein-homed";
-/// Function attribute: neither this function nor anything it calls reaches a migration point.
+/// Function attribute, also of declarations, and call attribute: neither this function nor anything it calls reaches a
+/// migration point.
 inline constexpr const char *NoMigrateAttribute = "skein-nomigrate";
+/// Function attribute: a definition marked SKEIN_NOMIGRATE, which is checked.
+inline constexpr const char *ClaimedAttribute = "skein-nomigrate-claimed";
+
+// Function attributes that the compile step leaves for whoever generates code, perhaps the linker (SourceFacts.h).
+inline constexpr const char *CompiledAttribute = "skein-compiled"; ///< by skeincc, so it may be homed
+inline constexpr const char *StressAttribute = "skein-stress";     ///< value: calls
+inline constexpr const char *PollsAttribute = "skein-polls";       ///< value: loops
+inline constexpr const char *WarningsAttribute = "skein-warnings"; ///< value: as of -skein-warnings
 
 } // namespace skein
 

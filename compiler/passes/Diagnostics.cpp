@@ -1,6 +1,8 @@
 //===- Diagnostics.cpp - Levels and delivery of the passes' reports --------===//
 #include "Diagnostics.h"
+#include "Annotations.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Function.h"
@@ -8,6 +10,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include <array>
+#include <optional>
 
 using namespace llvm;
 
@@ -16,15 +19,24 @@ namespace skein {
 static constexpr std::array<StringLiteral, WarningCount> Names{"unproved", "pinned", "global", "local-address"};
 
 static std::array<Level, WarningCount> Levels{Level::Warning, Level::Warning, Level::Warning, Level::Warning};
+static std::string Settings;
+
+static std::optional<Level> parseLevel(StringRef Value) {
+  return StringSwitch<std::optional<Level>>(Value)
+      .Case("off", Level::Off)
+      .Case("warning", Level::Warning)
+      .Case("error", Level::Error)
+      .Default(std::nullopt);
+}
 
 static void setLevel(StringRef Setting) {
   auto [Name, Value] = Setting.split('=');
+  std::optional<Level> Parsed = parseLevel(Value);
   for (unsigned I = 0; I < WarningCount; ++I)
-    if (Names[I] == Name) {
-      if (Value == "off" || Value == "warning" || Value == "error") {
-        Levels[I] = Value == "off" ? Level::Off : Value == "error" ? Level::Error : Level::Warning;
-        return;
-      }
+    if (Names[I] == Name && Parsed) {
+      Levels[I] = *Parsed;
+      Settings += (Settings.empty() ? "" : ",") + Setting.str();
+      return;
     }
   reportFatalUsageError("-skein-warnings: expected <name>=off|warning|error, got '" + Setting + "'");
 }
@@ -44,8 +56,18 @@ StringRef nameOf(Warning Kind) { return Names[unsigned(Kind)]; }
 
 Level levelOf(Warning Kind) { return Levels[unsigned(Kind)]; }
 
-std::string withFlag(Warning Kind, const Twine &Text) {
-  return (Text + (levelOf(Kind) == Level::Error ? " [-Werror,-Wskein-" : " [-Wskein-") + nameOf(Kind) + "]").str();
+Level levelOf(Warning Kind, const Function &F) {
+  StringRef Own = F.getFnAttribute(WarningsAttribute).getValueAsString();
+  for (StringRef Setting : split(Own, ','))
+    if (auto [Name, Value] = Setting.split('='); Name == nameOf(Kind))
+      return parseLevel(Value).value_or(Level::Warning);
+  return levelOf(Kind);
+}
+
+std::string warningSettings() { return Settings; }
+
+std::string withFlag(Warning Kind, Level Severity, const Twine &Text) {
+  return (Text + (Severity == Level::Error ? " [-Werror,-Wskein-" : " [-Wskein-") + nameOf(Kind) + "]").str();
 }
 
 static void report(const Function &F, const DebugLoc &Where, Level Severity, const std::string &Text) {
@@ -58,8 +80,8 @@ static void report(const Function &F, const DebugLoc &Where, Level Severity, con
 }
 
 void warn(const Function &F, const DebugLoc &Where, Warning Kind, const Twine &Text) {
-  if (levelOf(Kind) != Level::Off)
-    report(F, Where, levelOf(Kind), withFlag(Kind, Text));
+  if (Level Severity = levelOf(Kind, F); Severity != Level::Off)
+    report(F, Where, Severity, withFlag(Kind, Severity, Text));
 }
 
 void error(const Function &F, const DebugLoc &Where, const Twine &Text) { report(F, Where, Level::Error, Text.str()); }

@@ -46,9 +46,13 @@ llvm::StringRef nameOf(Warning Kind);
 
 /// What the command line made of a warning.
 Level levelOf(Warning Kind);
+/// The same for reports about `F`, which may come from another command line (link-time optimisation).
+Level levelOf(Warning Kind, const llvm::Function &F);
+/// All levels as the driver wrote them; empty if it said nothing.
+std::string warningSettings();
 
 /// The text with its flag: " [-Wskein-unproved]", " [-Werror,-Wskein-unproved]".
-std::string withFlag(Warning Kind, const llvm::Twine &Text);
+std::string withFlag(Warning Kind, Level Severity, const llvm::Twine &Text);
 
 /// Reports at `Where`, or at the function's line if that is unknown.
 void warn(const llvm::Function &F, const llvm::DebugLoc &Where, Warning Kind, const llvm::Twine &Text);

@@ -21,7 +21,6 @@
 #include "EscapingAddresses.h"
 #include "AddressIntegers.h"
 #include "Annotations.h"
-#include "NonMigratingFunctions.h"
 #include "PointerTypes.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -72,7 +71,7 @@ private:
     if (!Callee)
       return true;
     LibFunc Library;
-    return Callee->isDeclaration() && !isDeclaredNonMigrating(Callee->getName()) &&
+    return Callee->isDeclaration() && !Callee->hasFnAttribute(NoMigrateAttribute) &&
            !Callee->getName().starts_with("__skein_") && !TLI.getLibFunc(Callee->getName(), Library);
   }
 

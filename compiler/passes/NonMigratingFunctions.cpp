@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "NonMigratingFunctions.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace skein {
 
-static llvm::StringSet<> &names() {
-  static llvm::StringSet<> Names;
+static llvm::StringMap<NonMigrating> &names() {
+  static llvm::StringMap<NonMigrating> Names;
   return Names;
 }
 
@@ -19,8 +19,13 @@ static llvm::StringRef withoutMarker(llvm::StringRef Name) {
   return Name;
 }
 
-void addNonMigrating(llvm::StringRef AssemblerName) { names().insert(withoutMarker(AssemblerName)); }
+void addNonMigrating(llvm::StringRef AssemblerName, NonMigrating Why) {
+  NonMigrating &Known = names()[withoutMarker(AssemblerName)];
+  Known = std::max(Known, Why);
+}
 
-bool isDeclaredNonMigrating(llvm::StringRef AssemblerName) { return names().contains(withoutMarker(AssemblerName)); }
+NonMigrating declaredNonMigrating(llvm::StringRef AssemblerName) {
+  return names().lookup(withoutMarker(AssemblerName));
+}
 
 } // namespace skein

@@ -7,26 +7,30 @@
 #include "FrameMapEmission.h"
 #include "GlobalMaps.h"
 #include "LibraryKeeps.h"
+#include "LinkTime.h"
 #include "MigrationPoints.h"
+#include "NonMigratingClaims.h"
+#include "NonMigratingProof.h"
 #include "PointerHoming.h"
 #include "SharedLowering.h"
 #include "SiteKeeping.h"
+#include "SourceFacts.h"
 #include "SpawnLowering.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/PassRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar.h"
+#include "llvm/Transforms/Utils.h"
 
 using namespace llvm;
 
 namespace skein {
 
-/// What code generation needs, in this order. Language constructs first, since they make calls; then the points; homing
-/// last.
-static void addHoming(ModulePassManager &Modules, bool Optimising) {
+void addHomingPasses(ModulePassManager &Modules, bool Optimising) {
   FunctionPassManager Lowering;
   Lowering.addPass(SpawnLoweringPass());
   Lowering.addPass(SharedLoweringPass());
@@ -37,14 +41,39 @@ static void addHoming(ModulePassManager &Modules, bool Optimising) {
   Modules.addPass(GlobalMapsPass());
   FunctionPassManager Homing;
   if (Optimising)
-    Homing.addPass(createFunctionToLoopPassAdaptor(CallFreeLoopStrengthPass()));
+    Homing.addPass(CallFreeLoopStrengthPass());
   Homing.addPass(PointerHomingPass());
   Modules.addPass(createModuleToFunctionPassAdaptor(std::move(Homing)));
 }
 
+static bool beforeLink(ThinOrFullLTOPhase Phase) {
+  return Phase == ThinOrFullLTOPhase::ThinLTOPreLink || Phase == ThinOrFullLTOPhase::FullLTOPreLink;
+}
+
 void addIRPasses(PassBuilder &Builder) {
-  Builder.registerOptimizerLastEPCallback([](ModulePassManager &Modules, OptimizationLevel Level, ThinOrFullLTOPhase) {
-    addHoming(Modules, Level != OptimizationLevel::O0);
+  // What only the compile step knows goes into the module before anything else.
+  Builder.registerPipelineStartEPCallback(
+      [](ModulePassManager &Modules, OptimizationLevel) { Modules.addPass(SourceFactsPass()); });
+  // The last step of whoever generates code.
+  Builder.registerOptimizerLastEPCallback(
+      [](ModulePassManager &Modules, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
+        if (!beforeLink(Phase))
+          addHomingPasses(Modules, Level != OptimizationLevel::O0);
+        else if (Phase == ThinOrFullLTOPhase::ThinLTOPreLink)
+          Modules.addPass(NonMigratingProofPass());
+      });
+  // In the linker; see LinkTime.cpp.
+  Builder.registerFullLinkTimeOptimizationEarlyEPCallback([](ModulePassManager &Modules, OptimizationLevel) {
+    Modules.addPass(ForeignBitcodePass());
+    Modules.addPass(LinkedClaimsPass());
+  });
+  Builder.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &Modules, OptimizationLevel, ThinOrFullLTOPhase Phase) {
+        if (Phase == ThinOrFullLTOPhase::ThinLTOPostLink)
+          Modules.addPass(ForeignBitcodePass());
+      });
+  Builder.registerFullLinkTimeOptimizationLastEPCallback([](ModulePassManager &Modules, OptimizationLevel Level) {
+    addHomingPasses(Modules, Level != OptimizationLevel::O0);
   });
   // Names for opt -passes=.
   Builder.registerPipelineParsingCallback(
@@ -58,7 +87,7 @@ void addIRPasses(PassBuilder &Builder) {
         else if (Name == EscapingAddressesPass::name())
           Functions.addPass(EscapingAddressesPass());
         else if (Name == CallFreeLoopStrengthPass::name())
-          Functions.addPass(createFunctionToLoopPassAdaptor(CallFreeLoopStrengthPass()));
+          Functions.addPass(CallFreeLoopStrengthPass());
         else if (Name == PointerHomingPass::name())
           Functions.addPass(PointerHomingPass());
         else
@@ -67,7 +96,15 @@ void addIRPasses(PassBuilder &Builder) {
       });
   Builder.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &Modules, ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name == MigrationPointsPass::name())
+        if (Name == SourceFactsPass::name())
+          Modules.addPass(SourceFactsPass());
+        else if (Name == NonMigratingProofPass::name())
+          Modules.addPass(NonMigratingProofPass());
+        else if (Name == ForeignBitcodePass::name())
+          Modules.addPass(ForeignBitcodePass());
+        else if (Name == LinkedClaimsPass::name())
+          Modules.addPass(LinkedClaimsPass());
+        else if (Name == MigrationPointsPass::name())
           Modules.addPass(MigrationPointsPass());
         else if (Name == GlobalMapsPass::name())
           Modules.addPass(GlobalMapsPass());
@@ -95,12 +132,17 @@ static char &passCalled(StringRef Name) {
   return *static_cast<char *>(const_cast<void *>(Info->getTypeInfo()));
 }
 
-void addCodeGenPasses(TargetPassConfig &Config) {
+static AnalysisID idOf(Pass *Example) { return std::unique_ptr<Pass>(Example)->getPassID(); }
+
+void addCodeGenPasses(TargetPassConfig &Config, legacy::PassManagerBase &Passes) {
   const Triple &Target = Config.getTM<TargetMachine>().getTargetTriple();
   if (!Target.isX86_64() || Target.isX32() || !Target.isOSBinFormatELF())
     return; // no maps: threads of such a program do not move
-  // It would make biased pointers; CallFreeLoopStrength has run it on the loops where that is harmless.
-  set("disable-lsr", true);
+  // Before instruction selection is set up: for pipelines without a hook of ours.
+  Passes.add(createLateHomingPass());
+  // Strength reduction would make biased pointers; CallFreeLoopStrength has run it on the loops where that is harmless.
+  Config.insertPass(idOf(createCanonicalizeFreezeInLoopsPass()), &hideMigratingID());
+  Config.insertPass(idOf(createLoopStrengthReducePass()), &showMigratingID());
   // It pushes arguments, so that the stack pointer would differ from call to call.
   set("no-x86-call-frame-opt", true);
   // It points memory operands at one shared LEA, which would have to be computed again after each call.

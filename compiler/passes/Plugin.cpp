@@ -6,6 +6,7 @@
 //              when -mllvm is parsed; -fpass-plugin=SkeinPlugin.so asks for llvmGetPassPluginInfo
 //   opt-22     -load-pass-plugin=SkeinPlugin.so
 //   llc-22     -load=SkeinPlugin.so   (the static object below is enough)
+//   ld.lld     --load-pass-plugin=SkeinPlugin.so, for bitcode
 //
 //===----------------------------------------------------------------------===//
 #include "Pipeline.h"
@@ -15,8 +16,8 @@
 
 using namespace llvm;
 
-static RegisterTargetPassConfigCallback BackEnd([](TargetMachine &, PassManagerBase &, TargetPassConfig *Config) {
-  skein::addCodeGenPasses(*Config);
+static RegisterTargetPassConfigCallback BackEnd([](TargetMachine &, PassManagerBase &Passes, TargetPassConfig *Config) {
+  skein::addCodeGenPasses(*Config, Passes);
 });
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {

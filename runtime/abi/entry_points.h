@@ -16,8 +16,9 @@ extern "C" {
  * stack). */
 void __skein_stress(void);
 
-/* Polls (-fskein-poll=loops): compiled code reads the flag and calls the function if it is not zero. May migrate. */
-extern volatile unsigned char __skein_poll_flag;
+/* Polls (-fskein-polls=loops): compiled code reads the flag, which belongs to the kernel thread, and calls the function
+ * if it is not zero. May migrate. Units with polls define __skein_polls_compiled. */
+extern __thread volatile unsigned char __skein_poll_flag;
 void __skein_poll(void);
 
 /* How one argument of a spawned function travels: 2 bits each in `classes`, argument i at bits [2i, 2i+2). */

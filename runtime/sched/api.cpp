@@ -12,8 +12,6 @@ using namespace skein;
 
 extern "C" {
 
-volatile unsigned char __skein_poll_flag;
-
 void skein_workers_begin(void);
 
 skein_thread_t skein_self(void) {

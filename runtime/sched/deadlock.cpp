@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/node.h"
+#include "sched/slices.h"
 #include "sched/worker.h"
 
 #include <cstdlib>
@@ -46,7 +47,7 @@ void name_waiter(Thread *thread, void *context) {
 } // namespace
 
 bool nobody_else_can_wake() {
-  return node.count == 1 && !events.processor_idle && kernel_threads() == workers_running();
+  return node.count == 1 && !events.processor_idle && kernel_threads() == workers_running() + slices_kernel_threads();
 }
 
 void deadlock_report() {

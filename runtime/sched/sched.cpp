@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "sched/fork.h"
 #include "sched/queue.h"
+#include "sched/slices.h"
 #include "sched/worker.h"
 #include "thread/overflow.h"
 #include "thread/table.h"
@@ -46,6 +47,7 @@ void thread_ready(Thread *thread) {
   thread->wait_object = nullptr;
   queue_push(worker->queue, thread);
   workers_notice(outside);
+  slices_notice();
 }
 
 void thread_block(Thread *self, const char *reason, void *object) {
@@ -105,6 +107,7 @@ void sched_start() {
   overflow_start();
   workers_setup();
   fork_start();
+  slices_start();
 }
 
 Thread *main_thread(int (*function)(int, char **, char **), int argc, char **argv, char **envp) {
@@ -130,6 +133,7 @@ int sched_run(Thread *first) {
   workers[0].errno_address = &errno;
   skein_processor = &workers[0];
   overflow_worker_start();
+  slices_worker_start();
   if (node.count > 1)
     workers_start();
   if (!first)

@@ -45,6 +45,7 @@ struct Worker : Processor {
   uint32_t index = 0;
   uint32_t random = 1;             // where to look for work next
   unsigned long kernel_thread = 0; // its pthread_t; worker 0 is the process's first kernel thread
+  std::atomic<volatile unsigned char *> poll_flag{nullptr}; // its __skein_poll_flag; see slices.h
   ReadyQueue queue;
   alignas(64) std::atomic<uint32_t> sleeping{0}; // 1: on the futex; whoever sets it to 0 has to wake it
 };

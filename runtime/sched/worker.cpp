@@ -19,6 +19,7 @@
 #include "sched/deadlock.h"
 #include "sched/fork.h"
 #include "sched/queue.h"
+#include "sched/slices.h"
 #include "thread/overflow.h"
 
 #include <cerrno>
@@ -180,6 +181,7 @@ void *worker_main(void *argument) {
   worker.errno_address = &errno;
   skein_processor = &worker;
   overflow_worker_start();
+  slices_worker_start();
   if (Thread *first = thread_next())
     skein_worker_enter(&worker, first);
   if (fork_orphan())
@@ -250,6 +252,7 @@ void workers_after_fork(const Worker &mine) {
   Worker *first = new (&workers[0]) Worker();
   static_cast<Processor &>(*first) = kept;
   skein_processor = first;
+  slices_worker_start();
   idle_count.store(0, std::memory_order_relaxed);
   starving.store(0, std::memory_order_relaxed);
   running.store(1, std::memory_order_relaxed);

@@ -1,7 +1,6 @@
 // What would break the invariant without anybody noticing is refused, with the reason.
-// RUN: not %plain-skeincc -flto -c %s 2>&1 | FileCheck --check-prefix=LTO %s
-// RUN: not %plain-skeincc -flto=thin -c %s 2>&1 | FileCheck --check-prefix=LTO %s
-// RUN: %plain-skeincc -flto -fno-lto -c %s -o %t.o
+// RUN: not %plain-skeincc -flto=thin -fuse-ld=bfd %s -o %t 2>&1 | FileCheck --check-prefix=LTO %s
+// RUN: %plain-skeincc -flto -fno-lto -fuse-ld=bfd -c %s -o %t.o
 // RUN: not %plain-skeincc -fsanitize=undefined,address -c %s 2>&1 | FileCheck --check-prefix=SANITIZER %s
 // RUN: %plain-skeincc -fsanitize=undefined -c %s -o %t.o
 // RUN: %plain-skeincc -fsanitize=address -fno-sanitize=address -c %s -o %t.o
@@ -10,7 +9,7 @@
 // RUN: not %plain-skeincc --target=aarch64-linux-gnu -c %s 2>&1 | FileCheck --check-prefix=TARGET %s
 // RUN: %plain-skeincc --target=x86_64-linux-gnu -c %s -o %t.o
 
-// LTO: error: '-flto{{.*}}' is not supported: the linker would optimise the code again
+// LTO: error: '-flto=thin' needs lld
 // SANITIZER: error: '-fsanitize=address' is not supported
 // SPLIT: error: '-fsplit-stack' is not supported
 // WIDTH: error: '-m32' is not supported

@@ -72,8 +72,12 @@ void skein_stealing_set(int on);
 /* Why the last call of this thread failed: one line, in words, or "". Valid until the thread's next Skein call. */
 const char *skein_error_text(void);
 
-/* Tell the compiler that a function (and all it calls) never reaches a migration point. A lie pins the thread. */
+/* A function that, with all it calls, never reaches a migration point: calls to it cost nothing. Checked where the
+ * function is defined: an error names the calls that lead to one. */
 #define SKEIN_NOMIGRATE __attribute__((annotate("skein-nomigrate")))
+/* The same, believed without a check, for what the compiler cannot see: a call through a pointer, say. If it is not
+ * true, the thread stays where it is while the function is on its stack. */
+#define SKEIN_ASSUME_NOMIGRATE __attribute__((annotate("skein-assume-nomigrate")))
 
 /* Counters of this node, or of a peer (blocks for the answer). */
 struct skein_statistics {

@@ -7,30 +7,13 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace skein::launch {
 
 namespace {
-
-/// Counts user instructions of `pid` and its children from its exec on; -1 if not permitted (virtual machines,
-/// containers).
-int open_counter(pid_t pid) {
-  perf_event_attr attributes{};
-  attributes.size = sizeof attributes;
-  attributes.type = PERF_TYPE_HARDWARE;
-  attributes.config = PERF_COUNT_HW_INSTRUCTIONS;
-  attributes.disabled = 1;
-  attributes.enable_on_exec = 1;
-  attributes.inherit = 1;
-  attributes.exclude_kernel = 1;
-  attributes.exclude_hv = 1;
-  return static_cast<int>(syscall(SYS_perf_event_open, &attributes, pid, -1, -1, PERF_FLAG_FD_CLOEXEC));
-}
 
 /// In the child: waits for the parent's word, then becomes the program. Never returns.
 [[noreturn]] void become(const std::vector<std::string> &argv, const std::vector<std::string> &environment, int go,
@@ -105,7 +88,6 @@ Execution execute(const std::vector<std::string> &argv, const std::vector<std::s
     go.close_write();
     become(argv, environment, go.read_end, failure.write_end);
   }
-  int counter = open_counter(pid);
   go.close_write();
   output.close_write();
   failure.close_write();
@@ -119,11 +101,6 @@ Execution execute(const std::vector<std::string> &argv, const std::vector<std::s
   rusage usage;
   while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR)
     ;
-  if (counter >= 0) {
-    if (read(counter, &execution.instructions, sizeof execution.instructions) != sizeof execution.instructions)
-      execution.instructions = 0;
-    close(counter);
-  }
   int error;
   if (read(failure.read_end, &error, sizeof error) == sizeof error)
     throw "cannot run " + argv[0] + ": " + strerror(error);

@@ -12,10 +12,9 @@ namespace skein::launch {
 
 /// What one execution of a program cost.
 struct Execution {
-  int status = 0;            // exit status; 128 + signal if it was killed
-  double cpu_seconds = 0;    // user + system, of the program and the children it waited for
-  uint64_t instructions = 0; // in user mode; 0 if the kernel does not let us count
-  std::string output;        // standard output; standard error goes where ours goes
+  int status = 0;         // exit status; 128 + signal if it was killed
+  double cpu_seconds = 0; // user + system, of the program and the children it waited for
+  std::string output;     // standard output; standard error goes where ours goes
 };
 
 /// Runs argv[0] (searched in PATH) with `environment` ("NAME=value") added to ours, and waits. Throws std::string if it

@@ -1,11 +1,15 @@
 // `skein bench overhead`: what a program pays for being compiled so that its threads can move, while nothing moves.
 //
-// Each program is compiled twice, by clang and by skeincc with the same options, and the two run in turn: clang first
-// in even pairs, skeincc first in odd ones, so that a machine that slows down or speeds up favours neither. What counts
-// is CPU time of the process (user and system, start-up of the runtime included), which other load disturbs less than
-// wall time. A program's figure is the median of its pairs' ratios; the headline is their geometric mean.
+// Each program is compiled by clang and, in several *variants* (with -flto, with polls, …), by skeincc with the same
+// options, and all run in turn, in an order that rotates from round to round, so that a machine that slows down or
+// speeds up favours none. What counts is CPU time of the process (user and system, start-up of the runtime included),
+// which other load disturbs less than wall time. A program's figure is the median of the ratios of its rounds, with the
+// middle half of them as its spread; the headline is their geometric mean.
 //
-// Both must print the same, or the benchmark fails: a fast wrong answer is no answer.
+// Times of short runs on shared machines scatter by several percent. Instructions do not: `--instructions` has valgrind
+// count them, once for each program and variant, some twenty times slower than the program alone.
+//
+// All must print the same, or the benchmark fails: a fast wrong answer is no answer.
 #include "launch/command/bench.h"
 
 #include <algorithm>
@@ -20,38 +24,84 @@ namespace skein::launch {
 
 const char *const bench_overhead_help =
     "usage: skein bench overhead [options]\n\n"
-    "Compiles call- and pointer-heavy programs with clang and with skeincc, runs them in alternating pairs, and prints "
-    "the\n"
-    "CPU time of each run, each program's median ratio, the geometric mean and the worst.\n\n"
-    "  --pairs N         pairs of runs for each program (default 11)\n"
+    "Compiles call- and pointer-heavy programs with clang and, in several variants, with skeincc, runs them in turn, "
+    "and\n"
+    "prints the CPU time of clang's and the ratio of each variant to it: median, middle half, geometric mean, "
+    "worst.\n\n"
+    "  --rounds N        runs of each (default 11)\n"
     "  --filter TEXT     only programs whose name contains TEXT\n"
+    "  --variants LIST   of plain, lto, thinlto, polls, lto-polls (default plain,lto,polls)\n"
+    "  --instructions    count instructions, too (valgrind; minutes)\n"
     "  --options TEXT    options for both compilers (default -O2)\n"
     "  --skeincc-options TEXT   options for skeincc only\n"
     "  --clang PROGRAM   the compiler to compare with (default clang-22)\n"
     "  --dir DIR         where the programs are, DIR/*.c (default share/skein/bench/overhead beside bin)\n"
-    "  --csv FILE        write every pair: program,pair,clang_s,skeincc_s,clang_instructions,skeincc_instructions\n"
-    "  --fail-mean X     exit 1 if the geometric mean is above X\n"
-    "  --fail-worst X    exit 1 if the worst ratio is above X\n";
+    "  --markdown        print the tables as docs/benchmarks.md has them\n"
+    "  --csv FILE        write every run: program,variant,round,seconds,instructions\n"
+    "  --fail-mean X     exit 1 if a geometric mean is above X: of the instructions if counted, else of the times\n"
+    "  --fail-worst X    exit 1 if a worst ratio is above X\n";
 
 namespace {
 
+struct Variant {
+  const char *name, *options, *title;
+};
+constexpr Variant clang_itself{"clang", "", "clang"};
+constexpr Variant variants_known[] = {
+    {"plain", "", "skeincc"},
+    {"lto", "-flto", "-flto"},
+    {"thinlto", "-flto=thin", "-flto=thin"},
+    {"polls", "-fskein-polls=loops", "polls"},
+    {"lto-polls", "-flto -fskein-polls=loops", "-flto, polls"},
+};
+
 struct Settings {
-  int pairs = 11;
+  int rounds = 11;
   std::string filter, options = "-O2", skeincc_options, clang = "clang-22", directory, csv;
+  std::vector<Variant> variants;
+  bool instructions = false, markdown = false;
   double fail_mean = 0, fail_worst = 0;
 };
 
-struct Pair {
-  Execution clang, skeincc;
+/// One variant of one program.
+struct Column {
+  std::vector<double> seconds, ratios; // by round
+  uint64_t instructions = 0;
+  double low = 0, ratio = 0, high = 0; // quartiles and median of the ratios
+  double instruction_ratio = 0;        // 0: not counted
 };
 
 struct Result {
   std::string name;
-  std::vector<Pair> pairs;
-  double ratio = 0;             // median of the pairs' ratios
-  double fastest_ratio = 0;     // of the fastest runs: other load can only slow a run down
-  double instruction_ratio = 0; // 0: not counted
+  std::vector<Column> columns; // clang's, then one a variant
 };
+
+void split(const std::string &text, char separator, std::vector<std::string> &to) {
+  for (size_t at = 0; at < text.size();) {
+    size_t end = text.find(separator, at);
+    if (end == std::string::npos)
+      end = text.size();
+    if (end > at)
+      to.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
+std::vector<Variant> variants_of(const std::string &list) {
+  std::vector<std::string> names;
+  split(list, ',', names);
+  std::vector<Variant> variants;
+  for (const std::string &name : names) {
+    const Variant *found = std::find_if(std::begin(variants_known), std::end(variants_known),
+                                        [&](const Variant &known) { return known.name == name; });
+    if (found == std::end(variants_known))
+      throw "--variants: there is no '" + name + "'; `skein bench overhead --help` lists them";
+    variants.push_back(*found);
+  }
+  if (variants.empty())
+    throw std::string("--variants: none given");
+  return variants;
+}
 
 double number(const std::string &text, const char *option, double least) {
   char *end;
@@ -64,11 +114,16 @@ double number(const std::string &text, const char *option, double least) {
 
 Settings parse(const Arguments &arguments) {
   Settings settings;
-  std::string value;
+  std::string value, variants = "plain,lto,polls";
   for (size_t i = 0; i < arguments.size(); i++) {
-    if (option_value(arguments, i, "--pairs", value))
-      settings.pairs = static_cast<int>(number(value, "--pairs", 1));
+    if (option_value(arguments, i, "--rounds", value))
+      settings.rounds = static_cast<int>(number(value, "--rounds", 1));
+    else if (arguments[i] == "--instructions")
+      settings.instructions = true;
+    else if (arguments[i] == "--markdown")
+      settings.markdown = true;
     else if (option_value(arguments, i, "--filter", settings.filter) ||
+             option_value(arguments, i, "--variants", variants) ||
              option_value(arguments, i, "--options", settings.options) ||
              option_value(arguments, i, "--skeincc-options", settings.skeincc_options) ||
              option_value(arguments, i, "--clang", settings.clang) ||
@@ -82,6 +137,7 @@ Settings parse(const Arguments &arguments) {
     else
       throw "bench overhead: what is '" + arguments[i] + "'? `skein bench overhead --help` lists the options";
   }
+  settings.variants = variants_of(variants);
   if (settings.directory.empty())
     settings.directory = share_directory("bench/overhead");
   return settings;
@@ -125,23 +181,14 @@ struct Scratch {
   Scratch(const Scratch &) = delete;
 };
 
-void split(const std::string &text, std::vector<std::string> &to) {
-  for (size_t at = 0; at < text.size();) {
-    size_t end = text.find(' ', at);
-    if (end == std::string::npos)
-      end = text.size();
-    if (end > at)
-      to.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-}
-
-std::string compile(const Settings &settings, Scratch &scratch, const std::string &name, bool skeincc) {
-  std::string output = scratch.path + "/" + name + (skeincc ? ".skein" : ".clang");
+std::string compile(const Settings &settings, Scratch &scratch, const std::string &name, const Variant &variant) {
+  bool skeincc = variant.name != clang_itself.name;
+  std::string output = scratch.path + "/" + name + "." + variant.name;
   std::vector<std::string> argv = {skeincc ? program_directory() + "/skeincc" : settings.clang};
-  split(settings.options, argv);
+  split(settings.options, ' ', argv);
+  split(variant.options, ' ', argv);
   if (skeincc)
-    split(settings.skeincc_options, argv);
+    split(settings.skeincc_options, ' ', argv);
   argv.insert(argv.end(), {settings.directory + "/" + name + ".c", "-o", output, "-lm"});
   scratch.files.push_back(output);
   if (execute(argv).status != 0)
@@ -149,87 +196,153 @@ std::string compile(const Settings &settings, Scratch &scratch, const std::strin
   return output;
 }
 
-Execution measure(const std::string &program) {
-  Execution execution = execute({program});
+Execution run_program(const std::vector<std::string> &argv) {
+  Execution execution = execute(argv);
   if (execution.status != 0)
-    throw program + " ended with status " + std::to_string(execution.status);
+    throw argv.back() + " ended with status " + std::to_string(execution.status);
   return execution;
 }
 
-std::vector<double> times_of(const Result &result, Execution Pair::*side) {
-  std::vector<double> times;
-  for (const Pair &pair : result.pairs)
-    times.push_back((pair.*side).cpu_seconds);
-  return times;
+uint64_t count_instructions(Scratch &scratch, const std::string &program) {
+  std::string log = scratch.path + "/valgrind.log";
+  scratch.files.push_back(log);
+  run_program({"valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
+               "--log-file=" + log, program});
+  FILE *file = fopen(log.c_str(), "r");
+  if (!file)
+    throw "cannot read " + log + ": " + strerror(errno);
+  uint64_t count = 0;
+  char line[256];
+  while (fgets(line, sizeof line, file))
+    if (const char *found = strstr(line, "I   refs:") ? strstr(line, "I   refs:") : strstr(line, "I refs:"))
+      for (const char *at = strchr(found, ':'); *at; at++)
+        if (*at >= '0' && *at <= '9')
+          count = count * 10 + static_cast<uint64_t>(*at - '0');
+  fclose(file);
+  if (!count)
+    throw "valgrind did not say how many instructions " + program + " executed";
+  return count;
 }
 
-double fastest_of(const Result &result, Execution Pair::*side) {
-  std::vector<double> times = times_of(result, side);
-  return *std::min_element(times.begin(), times.end());
+/// The value a share `part` of the way through them, in order.
+double quantile(std::vector<double> values, double part) {
+  std::sort(values.begin(), values.end());
+  double at = part * static_cast<double>(values.size() - 1);
+  auto below = static_cast<size_t>(at);
+  size_t above = std::min(below + 1, values.size() - 1);
+  return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
 }
 
 Result run(const Settings &settings, Scratch &scratch, const std::string &name) {
-  std::string clang = compile(settings, scratch, name, false), skeincc = compile(settings, scratch, name, true);
-  Result result{name, {}};
-  std::vector<double> ratios, instruction_ratios;
-  for (int i = 0; i < settings.pairs; i++) {
-    Pair pair;
-    if (i % 2) {
-      pair.skeincc = measure(skeincc);
-      pair.clang = measure(clang);
-    } else {
-      pair.clang = measure(clang);
-      pair.skeincc = measure(skeincc);
+  std::vector<std::string> files = {compile(settings, scratch, name, clang_itself)};
+  for (const Variant &variant : settings.variants)
+    files.push_back(compile(settings, scratch, name, variant));
+  Result result{name, std::vector<Column>(files.size())};
+  std::string output;
+  for (int round = 0; round < settings.rounds; round++) {
+    for (size_t i = 0; i < files.size(); i++) {
+      size_t which = (i + static_cast<size_t>(round)) % files.size();
+      Execution execution = run_program({files[which]});
+      if (output.empty())
+        output = execution.output;
+      if (execution.output != output)
+        throw name + ": not all variants print the same\n  " + output + "  " + execution.output;
+      result.columns[which].seconds.push_back(execution.cpu_seconds);
     }
-    if (pair.clang.output != pair.skeincc.output)
-      throw name + ": the two programs do not print the same\n  clang:   " + pair.clang.output +
-          "  skeincc: " + pair.skeincc.output;
-    ratios.push_back(pair.skeincc.cpu_seconds / pair.clang.cpu_seconds);
-    if (pair.clang.instructions && pair.skeincc.instructions)
-      instruction_ratios.push_back(static_cast<double>(pair.skeincc.instructions) /
-                                   static_cast<double>(pair.clang.instructions));
-    result.pairs.push_back(std::move(pair));
+    for (Column &column : result.columns)
+      column.ratios.push_back(column.seconds.back() / result.columns[0].seconds.back());
   }
-  result.ratio = median(ratios);
-  result.fastest_ratio = fastest_of(result, &Pair::skeincc) / fastest_of(result, &Pair::clang);
-  result.instruction_ratio = median(instruction_ratios);
+  for (size_t i = 0; i < files.size(); i++) {
+    Column &column = result.columns[i];
+    column.low = quantile(column.ratios, 0.25);
+    column.ratio = median(column.ratios);
+    column.high = quantile(column.ratios, 0.75);
+    if (!settings.instructions)
+      continue;
+    column.instructions = count_instructions(scratch, files[i]);
+    column.instruction_ratio =
+        static_cast<double>(column.instructions) / static_cast<double>(result.columns[0].instructions);
+  }
   return result;
 }
 
-void print(const Result &result) {
-  printf("%-12s %8.3f %8.3f   %6.3f  %6.3f ", result.name.c_str(), median(times_of(result, &Pair::clang)),
-         median(times_of(result, &Pair::skeincc)), result.ratio, result.fastest_ratio);
-  if (result.instruction_ratio > 0)
-    printf(" %6.3f   ", result.instruction_ratio);
-  else
-    printf("      -   ");
-  for (const Pair &pair : result.pairs)
-    printf(" %.3f/%.3f", pair.clang.cpu_seconds, pair.skeincc.cpu_seconds);
+void print_heading(const Settings &settings) {
+  printf(settings.markdown ? "| program | clang, s |" : "%-12s %8s", "program", "clang");
+  for (const Variant &variant : settings.variants)
+    if (settings.markdown)
+      printf(settings.instructions ? " %s: time | | instructions |" : " %s: time | |", variant.title);
+    else
+      printf("   %-28s", variant.title);
+  printf("\n");
+  if (!settings.markdown)
+    return;
+  printf("|---|---|");
+  for (size_t i = 0; i < settings.variants.size(); i++)
+    printf(settings.instructions ? "---|---|---|" : "---|---|");
+  printf("\n");
+}
+
+void print(const Settings &settings, const Result &result) {
+  const char *bar = settings.markdown ? " |" : "";
+  printf(settings.markdown ? "| %s | %.3f |" : "%-12s %8.3f", result.name.c_str(), median(result.columns[0].seconds));
+  for (size_t i = 1; i < result.columns.size(); i++) {
+    const Column &column = result.columns[i];
+    printf("%s %.3f%s (%.3f-%.3f)%s", settings.markdown ? "" : "  ", column.ratio, bar, column.low, column.high, bar);
+    if (column.instruction_ratio > 0)
+      printf(" %.3f%s", column.instruction_ratio, bar);
+    else if (!settings.markdown)
+      printf("     -");
+  }
   printf("\n");
   fflush(stdout);
 }
 
-double geometric_mean(const std::vector<Result> &results, double Result::*value) {
+double geometric_mean(const std::vector<Result> &results, size_t column, double Column::*value) {
   double logarithms = 0;
   for (const Result &result : results)
-    logarithms += std::log(result.*value);
+    logarithms += std::log(result.columns[column].*value);
   return std::exp(logarithms / static_cast<double>(results.size()));
 }
 
-void write_csv(const std::string &path, const std::vector<Result> &results) {
-  FILE *file = fopen(path.c_str(), "w");
-  if (!file)
-    throw "cannot write " + path + ": " + strerror(errno);
-  fprintf(file, "program,pair,clang_s,skeincc_s,clang_instructions,skeincc_instructions\n");
+/// Of one variant. False: above a limit.
+bool summarise(const Settings &settings, const std::vector<Result> &results, size_t column) {
+  auto value = settings.instructions ? &Column::instruction_ratio : &Column::ratio;
+  const Result *worst = &results[0];
   for (const Result &result : results)
-    for (size_t i = 0; i < result.pairs.size(); i++) {
-      const Pair &pair = result.pairs[i];
-      fprintf(file, "%s,%zu,%.6f,%.6f,%llu,%llu\n", result.name.c_str(), i, pair.clang.cpu_seconds,
-              pair.skeincc.cpu_seconds, static_cast<unsigned long long>(pair.clang.instructions),
-              static_cast<unsigned long long>(pair.skeincc.instructions));
-    }
+    if (result.columns[column].*value > worst->columns[column].*value)
+      worst = &result;
+  double mean = geometric_mean(results, column, value), most = worst->columns[column].*value;
+  const char *title = settings.variants[column - 1].title;
+  printf("%s: %zu programs, geometric mean of the times %.3f", title, results.size(),
+         geometric_mean(results, column, &Column::ratio));
+  if (settings.instructions)
+    printf(", of the instructions %.3f", mean);
+  printf(", worst %.3f (%s)\n", most, worst->name.c_str());
+  bool good = true;
+  if (settings.fail_mean > 0 && mean > settings.fail_mean) {
+    printf("%s: the mean is above %.3f\n", title, settings.fail_mean);
+    good = false;
+  }
+  if (settings.fail_worst > 0 && most > settings.fail_worst) {
+    printf("%s: the worst is above %.3f\n", title, settings.fail_worst);
+    good = false;
+  }
+  return good;
+}
+
+void write_csv(const Settings &settings, const std::vector<Result> &results) {
+  FILE *file = fopen(settings.csv.c_str(), "w");
+  if (!file)
+    throw "cannot write " + settings.csv + ": " + strerror(errno);
+  fprintf(file, "program,variant,round,seconds,instructions\n");
+  for (const Result &result : results)
+    for (size_t i = 0; i < result.columns.size(); i++)
+      for (size_t round = 0; round < result.columns[i].seconds.size(); round++)
+        fprintf(file, "%s,%s,%zu,%.6f,%llu\n", result.name.c_str(),
+                i ? settings.variants[i - 1].name : clang_itself.name, round, result.columns[i].seconds[round],
+                static_cast<unsigned long long>(result.columns[i].instructions));
   if (fclose(file))
-    throw "cannot write " + path + ": " + strerror(errno);
+    throw "cannot write " + settings.csv + ": " + strerror(errno);
 }
 
 } // namespace
@@ -238,35 +351,23 @@ int bench_overhead(const Arguments &arguments) {
   Settings settings = parse(arguments);
   std::vector<std::string> names = programs(settings);
   Scratch scratch;
-  printf("CPU seconds (median of %d), %s %s against skeincc %s\nratio: median of the pairs' ratios; fastest: "
-         "ratio of the fastest runs\n\n",
-         settings.pairs, settings.clang.c_str(), settings.options.c_str(), settings.options.c_str());
-  printf("%-12s %8s %8s   %6s %7s  %6s    %s\n", "program", "clang", "skeincc", "ratio", "fastest", "instr.",
-         "pairs clang/skeincc");
+  printf(
+      "%s %s against skeincc %s, median of %d rounds: CPU seconds of clang's, then ratios to them (middle half)%s\n\n",
+      settings.clang.c_str(), settings.options.c_str(), settings.options.c_str(), settings.rounds,
+      settings.instructions ? " and of instructions" : "");
+  print_heading(settings);
   std::vector<Result> results;
   for (const std::string &name : names) {
     results.push_back(run(settings, scratch, name));
-    print(results.back());
+    print(settings, results.back());
   }
-  const Result *worst = &results[0];
-  for (const Result &result : results)
-    if (result.ratio > worst->ratio)
-      worst = &result;
-  double mean = geometric_mean(results, &Result::ratio);
-  printf("\n%zu programs: geometric mean %.3f (of the fastest runs %.3f), worst %.3f (%s)\n", results.size(), mean,
-         geometric_mean(results, &Result::fastest_ratio), worst->ratio, worst->name.c_str());
+  printf("\n");
+  bool good = true;
+  for (size_t column = 1; column <= settings.variants.size(); column++)
+    good &= summarise(settings, results, column);
   if (!settings.csv.empty())
-    write_csv(settings.csv, results);
-  int status = 0;
-  if (settings.fail_mean > 0 && mean > settings.fail_mean) {
-    printf("the mean is above %.3f\n", settings.fail_mean);
-    status = 1;
-  }
-  if (settings.fail_worst > 0 && worst->ratio > settings.fail_worst) {
-    printf("the worst is above %.3f\n", settings.fail_worst);
-    status = 1;
-  }
-  return status;
+    write_csv(settings, results);
+  return good ? 0 : 1;
 }
 
 } // namespace skein::launch

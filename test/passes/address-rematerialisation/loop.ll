@@ -17,7 +17,7 @@ define i32 @loops(i32 %n) #0 {
 ; CHECK: PHI [[A]], %bb.1
 ; CHECK: MOV64mr {{.*}} [[A]] :: (volatile store
 ; CHECK-NOT: LEA64r
-; CHECK: bb.4.calling:
+; CHECK: bb.{{[0-9]+}}.calling:
 ; CHECK: [[B:%[0-9]+]]:gr64 = LEA64r %stack.0.a
 ; CHECK-NEXT: $rdi = COPY [[B]]
 ; CHECK-NOT: LEA64r

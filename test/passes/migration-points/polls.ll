@@ -1,20 +1,140 @@
-; A poll on each back edge: a load and an unlikely branch.
-; RUN: %opt -skein-poll=loops -passes=migration-points,verify -S %s | FileCheck %s
+; Polls: a load and an unlikely branch at back edges, none in short loops and beside skein_yield, none in hot counted loops,
+; which are strip-mined instead.
+; RUN: %opt -skein-polls=loops -passes=source-facts,migration-points,verify -S %s | FileCheck %s
+; RUN: %opt -passes=source-facts,migration-points,verify -S %s | FileCheck --check-prefix=PLAIN %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
-; CHECK: load volatile i8, ptr @__skein_poll_flag
-; CHECK: br i1 %{{.*}}, label %{{.*}}, label %{{.*}}, !prof
+; PLAIN-NOT: __skein_poll
+; CHECK: @__skein_poll_flag = external dso_local thread_local(localexec) global i8
+; CHECK: @__skein_polls_compiled = weak constant i8 1
+
+; CHECK-LABEL: define void @list(
+; CHECK: loop:
+; CHECK: %[[FLAG:.*]] = call ptr @llvm.threadlocal.address.p0(ptr @__skein_poll_flag)
+; CHECK: load volatile i8, ptr %[[FLAG]]
+; CHECK: br i1 %{{.*}}, label %[[COLD:.*]], label %{{.*}}, !prof
+; CHECK: [[COLD]]:
+; CHECK-NEXT: call void @__skein_poll()
+; CHECK: br i1 %done, label %out, label %loop
+define void @list(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %at = phi ptr [ %p, %entry ], [ %next, %loop ]
+  %next = load ptr, ptr %at
+  %done = icmp eq ptr %next, null
+  br i1 %done, label %out, label %loop
+out:
+  ret void
+}
+
+; CHECK-LABEL: define i64 @counted(
+; CHECK: loop.strip:
+; CHECK-NEXT: %i.strip = phi i64 [ 0, %entry ], [ %next, %{{.*}} ]
+; CHECK-NEXT: %[[FIRST:.*]] = add i64 %i.strip, 3
+; CHECK-NEXT: %[[DISTANCE:.*]] = sub i64 %n, %[[FIRST]]
+; CHECK-NEXT: %[[FURTHER:.*]] = icmp ugt i64 %[[DISTANCE]], 3072
+; CHECK-NEXT: %[[END:.*]] = add i64 %[[FIRST]], 3072
+; CHECK-NEXT: %strip.limit = select i1 %[[FURTHER]], i64 %[[END]], i64 %n
+; CHECK-NEXT: br label %loop
+; CHECK: loop:
+; CHECK-NEXT: phi i64 [ %i.strip, %loop.strip ], [ %next, %loop ]
+; CHECK-NEXT: %next = add i64
+; CHECK-NEXT: icmp eq i64 %next, %strip.limit
+; CHECK: loop.strip.done:
+; CHECK-NEXT: icmp ne i64 %next, %n
+; CHECK: loop.strip.again:
 ; CHECK: call void @__skein_poll()
+; CHECK: br label %loop.strip
+define i64 @counted(i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %next = add i64 %i, 3
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %out, label %loop
+out:
+  %result = phi i64 [ %next, %loop ]
+  ret i64 %result
+}
+
+; Downwards, compared before the step: the limit must not jump over the bound.
+; CHECK-LABEL: define void @down(
+; CHECK: loop.strip:
+; CHECK: sub i32 %i.strip, %n
+; CHECK-NEXT: %[[FAR:.*]] = icmp ugt i32 %{{.*}}, 1024
+; CHECK-NEXT: %[[BEFORE:.*]] = icmp sgt i32 %i.strip, %n
+; CHECK-NEXT: and i1 %[[FAR]], %[[BEFORE]]
+; CHECK-NEXT: add i32 %i.strip, -1024
+define void @down(i32 %from, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ %from, %entry ], [ %next, %loop ]
+  %next = add i32 %i, -1
+  %more = icmp sgt i32 %i, %n
+  br i1 %more, label %loop, label %out
+out:
+  ret void
+}
+
+; CHECK-LABEL: define void @short(
+; CHECK-NOT: __skein_poll
 ; CHECK: ret void
-define void @f(i32 %n) {
+define void @short() {
 entry:
   br label %loop
 loop:
   %i = phi i32 [ 0, %entry ], [ %next, %loop ]
   %next = add i32 %i, 1
-  %done = icmp eq i32 %next, %n
+  %done = icmp eq i32 %next, 1000
   br i1 %done, label %out, label %loop
 out:
   ret void
 }
+
+; CHECK-LABEL: define void @yields(
+; CHECK-NOT: __skein_poll
+; CHECK: ret void
+define void @yields(i1 %more) {
+entry:
+  br label %loop
+loop:
+  call void @skein_yield()
+  br i1 %more, label %loop, label %out
+out:
+  ret void
+}
+
+; A call that may migrate need not.
+; CHECK-LABEL: define void @calls(
+; CHECK: call void @__skein_poll()
+; CHECK: ret void
+define void @calls(i1 %more) {
+entry:
+  br label %loop
+loop:
+  call void @other()
+  br i1 %more, label %loop, label %out
+out:
+  ret void
+}
+
+; Two entries: no loop to LLVM, but a cycle.
+; CHECK-LABEL: define void @irreducible(
+; CHECK: call void @__skein_poll()
+; CHECK: ret void
+define void @irreducible(i1 %a, i1 %b) {
+entry:
+  br i1 %a, label %one, label %two
+one:
+  br label %two
+two:
+  br i1 %b, label %one, label %out
+out:
+  ret void
+}
+declare void @skein_yield()
+declare void @other()

@@ -1,0 +1,38 @@
+// Time slices: a thread that computes for long gives way to others that are ready.
+//
+// It can do so only where its frames have maps and registers hold nothing: at a poll, which the compiler puts into
+// loops
+// (-fskein-polls=loops). A *clock*, a kernel thread of its own, looks at the workers once in a slice (knob slice_ms).
+// If a worker still runs the thread it ran a slice ago, and somebody waits, the clock sets that worker's flag; the
+// thread's next poll sees it and yields. The flag belongs to the worker, not to the process: nobody else is disturbed,
+// and its line stays in the worker's cache.
+//
+// The clock exists only where polls were compiled into the program, since otherwise nobody would look, and from the
+// second thread on. It sleeps as long as no thread is ready.
+//
+// Rejected: a timer signal for each worker (it interrupts system calls of the program); asking the kernel for the time
+// in each poll.
+#ifndef SKEIN_SCHED_SLICES_H
+#define SKEIN_SCHED_SLICES_H
+
+#include <cstdint>
+
+namespace skein {
+
+/// Some unit of the program was compiled with polls.
+bool polls_compiled();
+
+/// Install the events that start the clock.
+void slices_start();
+/// This kernel thread runs a worker from here on: its flag can be set.
+void slices_worker_start();
+
+/// A thread was put in a queue: the clock has something to do.
+void slices_notice();
+
+/// Kernel threads that can wake nobody (0 or 1).
+uint32_t slices_kernel_threads();
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,52 @@
+// Time slices: threads that never yield share a worker fairly if they were compiled with polls, in loops of every kind, and
+// with their stacks moved all the while.
+// RUN: %skeincc -O2 -fskein-polls=loops %s -o %t && env SKEIN_OPTIONS=workers=1,slice_ms=1 %t
+// RUN: %skeincc -O0 -fskein-polls=loops %s -o %t && env SKEIN_OPTIONS=workers=2,slice_ms=1 %t
+// RUN: %skeincc -O2 -flto -fskein-polls=loops -fskein-stress=calls %s -o %t && env SKEIN_OPTIONS=workers=1,slice_ms=1 %t
+// Without the clock the first spinner keeps the worker: this test can fail.
+// RUN: not env SKEIN_OPTIONS=workers=1,slice_ms=0 timeout 0.5 %t
+#include <skein/skein.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TURNS = 5 };
+
+/* Whose turn it is; each waits for the other without a call. */
+static volatile int turn;
+
+static void spin_on_memory(int self) {
+  int local = self, *mine = &local;
+  for (int i = 0; i < TURNS; i++) {
+    while (turn != *mine)
+      ;
+    turn = 1 - *mine;
+  }
+}
+
+/* Spins in a counted loop, which is strip-mined, inside one that is not. */
+static void spin_on_count(int self) {
+  unsigned numbers[64], *mine = numbers;
+  memset(numbers, self, sizeof numbers);
+  for (int i = 0; i < TURNS; i++) {
+    unsigned sum = 0;
+    do
+      for (unsigned n = 0; n < 100000u; n++)
+        sum += mine[n % 64] ^ n;
+    while (turn != self && sum != 3);
+    turn = 1 - self;
+  }
+}
+
+static int meet(void (*first)(int), void (*second)(int)) {
+  turn = 0;
+  skein_thread_t a = skein_spawn(first, 0), b = skein_spawn(second, 1);
+  return skein_join(a) || skein_join(b);
+}
+
+int main(void) {
+  if (meet(spin_on_memory, spin_on_memory) || meet(spin_on_count, spin_on_count) ||
+      meet(spin_on_memory, spin_on_count))
+    return 1;
+  puts("fair");
+  return 0;
+}
