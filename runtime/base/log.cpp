@@ -1,6 +1,7 @@
 // Messages to stderr; see log.h. Formatting is libc's vsnprintf, which does not allocate for the formats used here.
 #include "base/log.h"
 #include "base/assert.h"
+#include "base/knobs.h"
 #include "base/node.h"
 
 #include <cerrno>
@@ -8,6 +9,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace skein {
@@ -17,7 +19,7 @@ Node node;
 namespace {
 
 /// One line, whole, even if write(2) is interrupted. Keeps errno: log() may be called between a failure and its report.
-void write_line(const char *format, va_list arguments) {
+void write_line(int file, const char *format, va_list arguments) {
   int saved_errno = errno;
   char line[1024];
   int used = node.count > 1 ? std::snprintf(line, sizeof line, "skein[%d]: ", node.self)
@@ -28,7 +30,7 @@ void write_line(const char *format, va_list arguments) {
     length = sizeof line - 1;
   line[length++] = '\n';
   for (size_t done = 0; done < length;) {
-    ssize_t written = write(STDERR_FILENO, line + done, length - done);
+    ssize_t written = write(file, line + done, length - done);
     if (written < 0 && errno != EINTR)
       break;
     if (written > 0)
@@ -42,14 +44,26 @@ void write_line(const char *format, va_list arguments) {
 void log(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  write_line(format, arguments);
+  write_line(STDERR_FILENO, format, arguments);
   va_end(arguments);
+}
+
+void report(const char *format, ...) {
+  int file = *knobs.report ? open(knobs.report, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : STDERR_FILENO;
+  if (file < 0)
+    return;
+  va_list arguments;
+  va_start(arguments, format);
+  write_line(file, format, arguments);
+  va_end(arguments);
+  if (file != STDERR_FILENO)
+    close(file);
 }
 
 void fatal(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  write_line(format, arguments);
+  write_line(STDERR_FILENO, format, arguments);
   va_end(arguments);
   _exit(fatal_status);
 }

@@ -15,7 +15,11 @@ inline constexpr int fatal_status = 70;
 /// `skein: …` or, with several nodes, `skein[2]: …`.
 void log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/// Same, then the process ends.
+/// The same, of what was asked for (stress_report and its kind): appended to the file that the knob `report` names, if
+/// it does. A program may have closed its standard error, and a test may compare it.
+void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/// As log, then the process ends.
 [[noreturn]] void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 } // namespace skein

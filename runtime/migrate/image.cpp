@@ -7,6 +7,7 @@
 #include "migrate/exceptions.h"
 #include "migrate/move_times.h"
 #include "migrate/unpack.h"
+#include "migrate/unwind_check.h"
 #include "private/extents.h"
 #include "sched/sched.h"
 
@@ -77,6 +78,8 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why) {
     return why.set(SKEIN_EREFUSED,
                    "the program has no build-id, which tells other nodes that they run the same one: link "
                    "it with skeincc, or with --build-id");
+  if (unwind_check_due())
+    unwind_check(thread, "before it leaves");
   ModulesUsed used;
   MoveCounts counts;
   if (thread.stack && !check_globals((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, why))
@@ -418,6 +421,8 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
       stack_leave(stack); // not released: under reserve the slot is still the thread's, which stays where it is
     return nullptr;
   }
+  if (unwind_check_due())
+    unwind_check(*thread, "after it arrived");
   ++thread->moves;
   if (started)
     thread->state.store(ThreadState::in_flight, std::memory_order_relaxed);

@@ -3,6 +3,7 @@
 
 #include "migrate/check.h"
 #include "migrate/exceptions.h"
+#include "migrate/unwind_check.h"
 
 #include <skein/skein.h>
 #include <string.h>
@@ -74,6 +75,9 @@ bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refu
   if (!check_globals(sp, high, why))
     return false;
 
+  bool checked = unwind_check_due();
+  if (checked)
+    unwind_check(thread, "before a move");
   memcpy(fresh.high - live, thread.sp, live);
   StackView copy;
   copy.sp = sp;
@@ -86,6 +90,8 @@ bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refu
     return false;
   thread.stack = fresh;
   thread.sp = fresh.high - live;
+  if (checked)
+    unwind_check(thread, "after a move");
   return true;
 }
 

@@ -5,8 +5,10 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "migrate/outside.h"
+#include "migrate/refusal_counts.h"
 #include "migrate/relocate.h"
 #include "migrate/unpack.h"
+#include "migrate/unwind_check.h"
 #include "sched/sched.h"
 
 #include <atomic>
@@ -26,70 +28,45 @@ __thread uint64_t skein_stress_left = 1;
 
 namespace skein {
 
-void (*stress_observer)(const Thread &thread) = nullptr;
+Thread *(*stress_walk)(Thread *self) = nullptr;
 
 namespace {
 
 // --- what happened
 // -----------------------------------------------------------------------------------------------------
 
-struct Reason {
-  uint64_t count;
-  char text[sizeof(Refusal::text)];
-};
-constexpr unsigned reasons_max = 64;
-
 struct Report {
   SpinLock lock{Rank::leaf};
   MoveCounts counts;
   uint64_t moves = 0;
-  uint64_t refused = 0;
   std::atomic<size_t> heap_skipped{0}; // the most bytes of heap that were not searched before a move
-  Reason reasons[reasons_max];         // the last one collects what has no room
-  unsigned reason_count = 0;
-} report;
-
-void report_refusal(const Refusal &why) {
-  Guard guard(report.lock);
-  ++report.refused;
-  for (unsigned i = 0; i < report.reason_count; ++i)
-    if (strcmp(report.reasons[i].text, why.text) == 0) {
-      ++report.reasons[i].count;
-      return;
-    }
-  if (report.reason_count == reasons_max) {
-    ++report.reasons[reasons_max - 1].count;
-    return;
-  }
-  Reason &reason = report.reasons[report.reason_count++];
-  reason.count = 1;
-  bool last = report.reason_count == reasons_max;
-  snprintf(reason.text, sizeof reason.text, "%s", last ? "(other reasons)" : why.text);
-}
+  RefusalCounts refusals;
+} counted;
 
 void report_move(const MoveCounts &counts) {
-  Guard guard(report.lock);
-  ++report.moves;
-  report.counts.frames += counts.frames;
-  report.counts.words += counts.words;
-  report.counts.pointers += counts.pointers;
+  Guard guard(counted.lock);
+  ++counted.moves;
+  counted.counts.frames += counts.frames;
+  counted.counts.words += counts.words;
+  counted.counts.pointers += counts.pointers;
 }
 
 void report_print() {
-  if (size_t skipped = report.heap_skipped.load(std::memory_order_relaxed))
-    log("stress: up to %zu KiB of heap were not searched for addresses of the stack; raise stress_heap", skipped >> 10);
+  if (size_t skipped = counted.heap_skipped.load(std::memory_order_relaxed))
+    report("stress: up to %zu KiB of heap were not searched for addresses of the stack; raise stress_heap",
+           skipped >> 10);
   const MapIndex &maps = program_maps();
   double sites = maps.site_count() ? (double)maps.site_count() : 1;
-  log("stress: %llu moves, %llu frames, %llu words looked at, %llu pointers fixed, %llu moves refused",
-      (unsigned long long)report.moves, (unsigned long long)report.counts.frames,
-      (unsigned long long)report.counts.words, (unsigned long long)report.counts.pointers,
-      (unsigned long long)report.refused);
-  for (unsigned i = 0; i < report.reason_count; ++i)
-    log("stress: refused %llu times: %s", (unsigned long long)report.reasons[i].count, report.reasons[i].text);
-  log("maps: %zu functions, %zu sites, %.1f bytes of map per site, %.1f bytes of index per site, indexed in %.0f us",
-      maps.function_count(), maps.site_count(), maps.map_bytes() / sites, maps.index_bytes() / sites, maps.build_us());
+  report("stress: %llu moves, %llu frames, %llu words looked at, %llu pointers fixed, %llu moves refused",
+         (unsigned long long)counted.moves, (unsigned long long)counted.counts.frames,
+         (unsigned long long)counted.counts.words, (unsigned long long)counted.counts.pointers,
+         (unsigned long long)counted.refusals.all());
+  counted.refusals.print("stress");
+  report("maps: %zu functions, %zu sites, %.1f bytes of map per site, %.1f bytes of index per site, indexed in %.0f us",
+         maps.function_count(), maps.site_count(), maps.map_bytes() / sites, maps.index_bytes() / sites,
+         maps.build_us());
   if (maps.site_count() >= 1000) // below, it is mostly the cost of one mmap
-    log("maps: %.0f us of indexing per 10,000 sites", maps.build_us() * 1e4 / sites);
+    report("maps: %.0f us of indexing per 10,000 sites", maps.build_us() * 1e4 / sites);
 }
 
 // --- moving
@@ -116,6 +93,9 @@ Buffer *image_buffer;
 pthread_mutex_t image_lock = PTHREAD_MUTEX_INITIALIZER; // held over search and move
 
 bool move_through_image(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why) {
+  bool checked = unwind_check_due();
+  if (checked)
+    unwind_check(thread, "before a move");
   ImageFault fault;
   bool moved = false;
   if (check_globals((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, why) &&
@@ -125,6 +105,8 @@ bool move_through_image(Thread &thread, const Stack &fresh, MoveCounts &counts, 
   if (image_buffer->size() != 0)
     memset(image_buffer->data(), 0, image_buffer->size());
   image_buffer->clear();
+  if (moved && checked)
+    unwind_check(thread, "after a move");
   return moved;
 }
 
@@ -143,8 +125,8 @@ bool outside_allows(const Thread &thread, Refusal &why) {
     return true;
   size_t skipped;
   bool allowed = check_outside((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, knobs.stress_heap, &skipped, why);
-  if (skipped > report.heap_skipped.load(std::memory_order_relaxed))
-    report.heap_skipped.store(skipped, std::memory_order_relaxed);
+  if (skipped > counted.heap_skipped.load(std::memory_order_relaxed))
+    counted.heap_skipped.store(skipped, std::memory_order_relaxed);
   return allowed;
 }
 
@@ -164,8 +146,6 @@ bool try_move(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &w
 void move(Thread &thread) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, start);
-  if (stress_observer != nullptr)
-    stress_observer(thread);
 
   Refusal why;
   MoveCounts counts;
@@ -179,7 +159,7 @@ void move(Thread &thread) {
   }
   if (fresh)
     stack_retire(fresh, fresh.high);
-  report_refusal(why);
+  counted.refusals.add(why.text);
   if (knobs.stress_refused == StressRefused::abort) {
     log("stress: a move was refused: %s", why.text);
     fflush(nullptr);
@@ -196,6 +176,10 @@ using namespace skein;
 extern "C" {
 
 Thread *skein_stress_call(Thread *self, uint64_t, uint64_t, uint64_t, uint64_t) {
+  if (stress_walk != nullptr) {
+    skein_stress_left = 1;
+    return stress_walk(self);
+  }
   if (knobs.stress_every != 0)
     move(*self);
   skein_stress_left = next_distance();

@@ -17,8 +17,9 @@
 
 namespace skein {
 
-// Called with the suspended thread before each move, if set. For the test that compares the walk with an unwinder.
-extern void (*stress_observer)(const Thread &thread);
+// If set, called instead of a move at every migration point, on the worker's stack; returns the thread to resume. The
+// random walk between nodes (net/random_walk.h) sets it.
+extern Thread *(*stress_walk)(Thread *self);
 
 // Exit status of a program whose move was refused under stress_refused=abort.
 inline constexpr int stress_refused_status = 3;

@@ -19,6 +19,8 @@
 
 namespace skein {
 
+void (*exchange_refused)(const char *text) = nullptr;
+
 namespace {
 
 struct Item {
@@ -152,6 +154,8 @@ void stayed(const Item &item, int code, const char *text) {
   count(statistics.moves_refused);
   births_stayed(item.id);
   if (item.self) {
+    if (exchange_refused)
+      exchange_refused(text);
     thread_error(item.thread, code, "skein_push_self: %s", text);
     item.thread->result = static_cast<uint64_t>(code);
   }
@@ -337,17 +341,7 @@ extern "C" Thread *skein_push_self_call(Thread *self, uint64_t to_word) {
     return answer(self, code);
   if (to == node.self)
     return answer(self, SKEIN_OK);
-  self->result = SKEIN_OK; // what it finds over there
-  self->state.store(ThreadState::in_flight, std::memory_order_relaxed);
-  Load load(1);
-  Refusal why;
-  if (!load.add(self, true, why)) {
-    count(statistics.moves_refused);
-    self->state.store(ThreadState::running, std::memory_order_relaxed);
-    return answer(self, thread_error(self, why.code, "skein_push_self: %s", why.text));
-  }
-  load.ship(to, 0, nullptr); // hands off
-  return thread_next();
+  return exchange_push_self(self, to);
 }
 
 extern "C" Thread *skein_push_call(Thread *self, uint64_t id, uint64_t to_word) {
@@ -383,6 +377,22 @@ extern "C" Thread *skein_push_call(Thread *self, uint64_t id, uint64_t to_word) 
 void exchange_start() {
   link_handle<ThreadsMessage>(on_threads);
   link_handle<VerdictMessage>(on_verdict);
+}
+
+Thread *exchange_push_self(Thread *self, int to) {
+  self->result = SKEIN_OK; // what it finds over there
+  self->state.store(ThreadState::in_flight, std::memory_order_relaxed);
+  Load load(1);
+  Refusal why;
+  if (!load.add(self, true, why)) {
+    count(statistics.moves_refused);
+    self->state.store(ThreadState::running, std::memory_order_relaxed);
+    if (exchange_refused)
+      exchange_refused(why.text);
+    return answer(self, thread_error(self, why.code, "skein_push_self: %s", why.text));
+  }
+  load.ship(to, 0, nullptr); // hands off
+  return thread_next();
 }
 
 Loot exchange_ship_ready(int to, uint64_t request, uint32_t most) {

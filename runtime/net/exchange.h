@@ -40,6 +40,13 @@ struct Loot {
 /// any may leave. On a worker's stack or in a handler.
 Loot exchange_ship_ready(int to, uint64_t request, uint32_t most);
 
+/// What skein_push_self does: the calling thread, suspended, goes to `to`, another node; or stays, with the reason as
+/// its result and error text. Returns the thread to resume. On a worker's stack.
+Thread *exchange_push_self(Thread *self, int to);
+
+/// If set, hears why a thread that wanted to go elsewhere by itself stayed: refused here or there.
+extern void (*exchange_refused)(const char *text);
+
 /// News of a thread: if it is in flight, it has arrived.
 void exchange_settle(uint64_t id);
 

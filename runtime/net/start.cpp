@@ -16,6 +16,7 @@
 #include "net/membership.h"
 #include "net/outbox.h"
 #include "net/progress.h"
+#include "net/random_walk.h"
 #include "net/statistics.h"
 #include "net/stealing.h"
 #include "net/termination.h"
@@ -245,6 +246,7 @@ void net_start() {
   calls_start();
   births_start();
   exchange_start();
+  random_walk_start();
   stealing_start();
   membership_start();
   termination_start(finished);

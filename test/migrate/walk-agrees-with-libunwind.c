@@ -1,19 +1,25 @@
 /* The frame walk by maps finds the frames that libunwind finds by .eh_frame: recursion, callee-saved registers, a frame
  * pointer (VLA), a base pointer (VLA and over-alignment), variadic functions, more than six arguments.
  *
- * RUN: %clang++ -std=c++20 -O1 -fno-exceptions -fno-rtti -D_GNU_SOURCE -I%root/runtime -I%root/runtime/include \
- * RUN:   -c %S/Inputs/unwind_check.cpp -o %t.check.o
- * RUN: %skeincc -O0 -fskein-stress=calls %s %t.check.o -o %t.0 -lunwind && %t.0 2>&1 | FileCheck %s
- * RUN: %skeincc -O2 -fskein-stress=calls %s %t.check.o -o %t.2 -lunwind && %t.2 2>&1 | FileCheck %s
- * RUN: %skeincc -O2 -fno-omit-frame-pointer -fskein-stress=calls %s %t.check.o -o %t.f -lunwind
- * RUN: %t.f 2>&1 | FileCheck %s
- * RUN: %skeincc -Os -fskein-stress=calls %s %t.check.o -o %t.s -lunwind && %t.s 2>&1 | FileCheck %s
+ * RUN: %skeincc -O0 -fskein-stress=calls %s -o %t.0 && env SKEIN_OPTIONS=unwind_check=1 %t.0 2>&1 | FileCheck %s
+ * RUN: %skeincc -O2 -fskein-stress=calls %s -o %t.2 && env SKEIN_OPTIONS=unwind_check=1 %t.2 2>&1 | FileCheck %s
+ * RUN: %skeincc -O2 -fno-omit-frame-pointer -fskein-stress=calls %s -o %t.f
+ * RUN: env SKEIN_OPTIONS=unwind_check=1 %t.f 2>&1 | FileCheck %s
+ * RUN: %skeincc -Os -fskein-stress=calls %s -o %t.s && env SKEIN_OPTIONS=unwind_check=1 %t.s 2>&1 | FileCheck %s
+ *
+ * Through an image, every fifth move; between processes:
+ * RUN: env SKEIN_OPTIONS=unwind_check=5,stress_via=image %t.s 2>&1 | FileCheck --check-prefix=IMAGE %s
+ * RUN: env SKEIN_OPTIONS=unwind_check=1,walk=on,walk_every=1 %run -n 2 %t.2 2>&1 | FileCheck --check-prefix=NODES %s
  *
  * And by hand-made maps:
  * RUN: %clang -O2 -I%root/runtime -I%root/runtime/include -c %S/../handlowered/frames.c -o %t.frames.o
  * RUN: %clang -c %S/../handlowered/Inputs/frames.S -o %t.lowered.o
- * RUN: %skeincc %t.frames.o %t.lowered.o %t.check.o -o %t.h -lunwind
- * RUN: %t.h 2>&1 | FileCheck %s --check-prefix=LOWERED
+ * RUN: %skeincc %t.frames.o %t.lowered.o -o %t.h
+ * RUN: env SKEIN_OPTIONS=unwind_check=1 %t.h 2>&1 | FileCheck %s --check-prefix=LOWERED
+ *
+ * A frame whose .eh_frame is missing is a disagreement, which is named:
+ * RUN: %skeincc -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables -fskein-stress=calls %s -o %t.n
+ * RUN: not env SKEIN_OPTIONS=unwind_check=1 %t.n 2>&1 | FileCheck --check-prefix=DISAGREE %s
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,5 +77,11 @@ int main(void) {
 }
 
 // CHECK-DAG: 55 5 3 352 17
-// CHECK-DAG: unwind: 97 walks, 496 frames agree
-// LOWERED: unwind: 261 walks, 11761 frames agree
+// CHECK-DAG: unwind: {{[0-9][0-9][0-9]+}} walks, {{[0-9][0-9][0-9]+}} frames agree
+// IMAGE-DAG: 55 5 3 352 17
+// IMAGE-DAG: unwind: {{[0-9][0-9]+}} walks, {{[0-9]+}} frames agree
+// NODES-DAG: 55 5 3 352 17
+// NODES-DAG: skein[0]: unwind: {{[0-9]+}} walks, {{[0-9]+}} frames agree
+// NODES-DAG: skein[1]: unwind: {{[0-9]+}} walks, {{[0-9]+}} frames agree
+// LOWERED: unwind: {{[0-9][0-9][0-9]+}} walks, {{[0-9][0-9][0-9][0-9]+}} frames agree
+// DISAGREE: skein: unwind_check: before a move, thread 1, frame {{[0-9]+}} `{{[a-z]+}}` ({{.*}}walk-agrees-with-libunwind.c:{{[0-9]+}}): the frame maps and .eh_frame disagree on

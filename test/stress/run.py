@@ -162,13 +162,13 @@ def allowed(program, configuration):
     return [reason for reason in program.reasons if not (private and reason in PROCESS_ONLY)]
 
 
-def compile_stressed(program, configuration, build, made):
+def compile_stressed(program, configuration, build, made, flags=()):
     compiler = ["bin/skein++", "-std=c++20"] if program.cxx else ["bin/skeincc"]
     compiler[0] = os.path.join(build, compiler[0])
     strict = ["-Werror=skein-unproved"] if "unproved" not in program.pinned else []
     if not program.pinned and "setjmp" not in program.refused:
         strict.append("-Werror=skein-pinned")
-    command = compiler + ["-fskein-stress=calls", *strict, *configuration.flags, *FLAGS, "-Wno-skein-global", program.path,
+    command = compiler + ["-fskein-stress=calls", *strict, *configuration.flags, *FLAGS, *flags, "-Wno-skein-global", program.path,
                           "-o", made, "-lm"]
     status, _, errors = execute(command, seconds=60)
     if status:
