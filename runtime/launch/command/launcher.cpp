@@ -135,6 +135,9 @@ void Launcher::step() {
   }
   if (kill_at_ms_ != 0 && now >= kill_at_ms_) {
     kill_at_ms_ = 0;
+    for (const Child &child : children_)
+      if (!child.ended && stop_signals_ == 0)
+        say("node " + std::to_string(child.number) + " does not end, and is killed");
     signal_all(SIGKILL);
   }
 }
