@@ -44,6 +44,12 @@ static bool isPure(const Instruction &I) {
   return Intrinsic->doesNotAccessMemory() && !I.getType()->isTokenTy();
 }
 
+/// The values an instruction computes from: of an intrinsic its arguments, not the function that it names.
+static User::const_op_range inputs(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  return Call ? User::const_op_range(Call->args()) : I.operands();
+}
+
 /// A constant that is computed from the address of a global.
 static bool isAddressConstant(const Value *V) {
   const auto *C = dyn_cast<Constant>(V);
@@ -104,7 +110,7 @@ void AddressIntegers::findTainted(const Function &F) {
       Work.push_back(&I);
   };
   for (const Instruction &I : instructions(F))
-    Consider(I, any_of(I.operands(), [](const Use &U) {
+    Consider(I, any_of(inputs(I), [](const Use &U) {
                return (containsPointer(U->getType()) && !isa<ConstantPointerNull>(U)) || isAddressConstant(U);
              }));
   while (!Work.empty())
@@ -142,9 +148,7 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
   const Linear Top{Linear::Top};
   SmallVector<Linear, 4> In;
   bool AllInvariant = true, AnyUnknown = false;
-  for (const Value *Operand : I.operands()) {
-    if (isa<BasicBlock>(Operand) || isa<Function>(Operand))
-      continue;
+  for (const Value *Operand : inputs(I)) {
     In.push_back(valueOf(Operand));
     AnyUnknown |= In.back().State == Linear::Unknown;
     AllInvariant &= In.back().State == Linear::Known && In.back().Coefficient == 0;
@@ -407,7 +411,7 @@ bool AddressIntegers::isRecomputable(const Value *V) const {
     const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
     if (!I || !isPure(*I) || (isa<PHINode>(I) && cast<PHINode>(I)->getNumIncomingValues() > 1))
       continue;
-    for (const Value *Operand : I->operands()) {
+    for (const Value *Operand : inputs(*I)) {
       if (containsPointer(Operand->getType()) && !isa<ConstantPointerNull>(Operand))
         return true;
       if (Seen.insert(Operand).second)
@@ -425,9 +429,8 @@ SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {
     auto *I = dyn_cast<Instruction>(Work.pop_back_val());
     if (!I)
       continue;
-    for (Value *Operand : I->operands()) {
-      bool Callee = isa<CallBase>(I) && isa<Function>(Operand) && Operand == cast<CallBase>(I)->getCalledOperand();
-      if (isa<BasicBlock>(Operand) || Callee || !Seen.insert(Operand).second)
+    for (Value *Operand : inputs(*I)) {
+      if (!Seen.insert(Operand).second)
         continue;
       if (Tainted.contains(Operand))
         Work.push_back(Operand);

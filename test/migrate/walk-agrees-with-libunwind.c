@@ -84,4 +84,5 @@ int main(void) {
 // NODES-DAG: skein[0]: unwind: {{[0-9]+}} walks, {{[0-9]+}} frames agree
 // NODES-DAG: skein[1]: unwind: {{[0-9]+}} walks, {{[0-9]+}} frames agree
 // LOWERED: unwind: {{[0-9][0-9][0-9]+}} walks, {{[0-9][0-9][0-9][0-9]+}} frames agree
-// DISAGREE: skein: unwind_check: before a move, thread 1, frame {{[0-9]+}} `{{[a-z]+}}` ({{.*}}walk-agrees-with-libunwind.c:{{[0-9]+}}): the frame maps and .eh_frame disagree on
+// DISAGREE: skein: unwind_check: before a move, thread 1, frame {{[0-9]+}} `{{[a-z]+}}`
+// ({{.*}}walk-agrees-with-libunwind.c:{{[0-9]+}}): the frame maps and .eh_frame disagree on
