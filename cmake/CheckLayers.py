@@ -53,7 +53,7 @@ FOREIGN = {
     "ucp/": ["runtime/net"],
     "ucs/": ["runtime/net"],
     "uct/": ["runtime/net"],
-    "libunwind": ["test"],
+    "libunwind": ["runtime/migrate"],
     "gtest/": ["test"],
     "benchmark/": ["test"],
 }

@@ -169,7 +169,7 @@ def run(program, chosen):
     environment = dict(os.environ, CC=os.path.join(build, "bin", "skeincc"), CXX=os.path.join(build, "bin", "skein++"),
                        CFLAGS=flags, CXXFLAGS=flags, LC_ALL="C", SKEIN_OPTIONS="stress_every=0")
     # A stack that was left stays readable: tests that start thousands of processes would spend their time in mprotect.
-    moving = (f"stress_every={chosen.every or program.every},stress_protect=off,stress_heap=0,stress_report=on,report={report},"
+    moving = (f"stress_every={chosen.every or program.every},stress_protect=off,stress_report=on,report={report},"
               f"{chosen.options}")
     try:
         with open(log, "wb") as file:
