@@ -70,6 +70,11 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
                       // For shared objects compiled with skeincc, linked or loaded.
                       "-Wl,--export-dynamic-symbol=skein_*",
                       "-Wl,--export-dynamic-symbol=__skein_*",
+                      // A library may jump with a buffer that the program's setjmp filled.
+                      "-Wl,--export-dynamic-symbol=longjmp",
+                      "-Wl,--export-dynamic-symbol=_longjmp",
+                      "-Wl,--export-dynamic-symbol=siglongjmp",
+                      "-Wl,--export-dynamic-symbol=__longjmp_chk",
                       // By -Xlinker, because after -x c the bare name would be compiled.
                       "-Xlinker",
                       Home.Runtime,

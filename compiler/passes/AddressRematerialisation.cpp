@@ -2,6 +2,7 @@
 #include "AddressRematerialisation.h"
 #include "Annotations.h"
 #include "ArgumentRegisters.h"
+#include "JumpLowering.h"
 #include "MachineAddresses.h"
 #include "SiteCrossings.h"
 #include "llvm/ADT/MapVector.h"
@@ -9,6 +10,7 @@
 #include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineLoopInfo.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
@@ -73,6 +75,7 @@ private:
   bool isOnePointer(Register V, SmallPtrSetImpl<const MachineInstr *> &Seen) const;
   bool canHaveHome(Register V) const;
   Register loadHome(Register V, const Spot &S);
+  void coverJumps();
   void listHomes();
   void eraseDead();
 
@@ -363,7 +366,45 @@ Register Rematerialiser::loadHome(Register V, const Spot &S) {
   return Result;
 }
 
+static bool isJumpTarget(const MachineInstr &Call) {
+  return any_of(Call.operands(), [](const MachineOperand &Operand) {
+    return Operand.isGlobal() && isJumpTarget(Operand.getGlobal()->getName());
+  });
+}
+
+/// The numbers are X86's own.
+static unsigned opcodeCalled(StringRef Name, const TargetInstrInfo &TII) {
+  for (unsigned Opcode = 0; Opcode < TII.getNumOpcodes(); ++Opcode)
+    if (TII.getName(Opcode) == Name)
+      return Opcode;
+  reportFatalInternalError("LLVM has no instruction " + Name);
+}
+
+/// Control may come back to setjmp from any call: a home listed there is listed at all sites, and null at first.
+void Rematerialiser::coverJumps() {
+  SetVector<int> AtJumps;
+  for (auto &[Call, FrameIndices] : HomesAtSite)
+    if (isJumpTarget(*Call))
+      AtJumps.insert(FrameIndices.begin(), FrameIndices.end());
+  if (AtJumps.empty())
+    return;
+  for (MachineBasicBlock &Block : MF)
+    for (MachineInstr &MI : Block)
+      if (mayMigrate(MI))
+        HomesAtSite[&MI].insert(AtJumps.begin(), AtJumps.end());
+  MachineBasicBlock &Entry = MF.front();
+  for (int FI : AtJumps)
+    BuildMI(Entry, Entry.begin(), DebugLoc(), TII.get(opcodeCalled("MOV64mi32", TII)))
+        .addFrameIndex(FI)
+        .addImm(1) // scale
+        .addReg(0) // index
+        .addImm(0) // displacement
+        .addReg(0) // segment
+        .addImm(0);
+}
+
 void Rematerialiser::listHomes() {
+  coverJumps();
   for (auto &[Call, FrameIndices] : HomesAtSite) {
     SiteInfo Site = *getSiteInfo(*Call);
     for (int FI : FrameIndices)

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 #include "FunctionPreparation.h"
 #include "HomeSlots.h"
+#include "JumpLowering.h"
 #include "LocalLayouts.h"
 #include "PointerTypes.h"
 #include "abi/frame_map.h"
@@ -47,8 +48,6 @@ static bool isKnownPersonality(const Constant &Personality) {
 unsigned pinReason(Function &F, ArrayRef<CallBase *> Calls) {
   if (!hasMappableConvention(F))
     return SKEIN_PIN_FRAME;
-  if (F.callsFunctionThatReturnsTwice())
-    return SKEIN_PIN_RETURNS_TWICE;
   for (const Argument &A : F.args())
     if (A.hasInAllocaAttr() || A.hasSwiftErrorAttr() || A.hasPreallocatedAttr())
       return SKEIN_PIN_FRAME;
@@ -56,6 +55,8 @@ unsigned pinReason(Function &F, ArrayRef<CallBase *> Calls) {
     const auto *Call = dyn_cast<CallBase>(&I);
     if (!Call)
       continue;
+    if (Call->hasFnAttr(Attribute::ReturnsTwice) && !isJumpTarget(*Call))
+      return SKEIN_PIN_RETURNS_TWICE;
     if (Call->getIntrinsicID() == Intrinsic::localescape)
       return SKEIN_PIN_FRAME;
   }
@@ -70,7 +71,7 @@ unsigned pinReason(Function &F, ArrayRef<CallBase *> Calls) {
 const char *pinReasonText(unsigned Reason) {
   switch (Reason) {
   case SKEIN_PIN_RETURNS_TWICE:
-    return "it calls setjmp or another function that returns twice";
+    return "it calls a function that returns twice and is not setjmp";
   case SKEIN_PIN_CATCH:
     return "it handles exceptions of a language that Skein does not know";
   case SKEIN_PIN_DYNAMIC_ALLOCA:
@@ -258,6 +259,16 @@ unsigned describeDynamicAllocas(Function &F, ArrayRef<CallBase *> Calls, const A
         IRBuilder<> B(Restore);
         StoreSize(B, ConstantInt::get(Word, 0));
       }
+    // Where setjmp returns again, blocks made since have gone.
+    for (CallBase *Call : Calls) {
+      if (!isJumpTarget(*Call))
+        continue;
+      IRBuilder<> B(Call->getParent(), std::next(Call->getIterator()));
+      Value *Base = B.CreateLoad(Descriptor->getElementType(0), Slot, /*isVolatile=*/true);
+      Value *Bytes = B.CreateLoad(Word, B.CreateStructGEP(Descriptor, Slot, 1), /*isVolatile=*/true);
+      Value *Gone = B.CreateICmpULT(Base, B.CreateStackSave());
+      StoreSize(B, B.CreateSelect(Gone, ConstantInt::get(Word, 0), Bytes));
+    }
     Groups.insert(Groups.begin(), {SKEIN_LOCAL_POINTER, 0, 8, 1});
     unsigned Index = Locals.add(*Slot, Groups);
     for (CallBase *Call : Calls)

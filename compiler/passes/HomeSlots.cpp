@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "HomeSlots.h"
+#include "JumpLowering.h"
 #include "PointerTypes.h"
 #include "abi/frame_map.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"
@@ -44,13 +45,51 @@ unsigned LocalTable::add(AllocaInst &Alloca, ArrayRef<WordGroup> Groups) {
   return Layout.Index;
 }
 
+/// Those of the calls that control may reach after `From`.
+static SmallVector<CallBase *, 16> callsAfter(const CallBase &From, ArrayRef<CallBase *> Calls) {
+  SmallPtrSet<const BasicBlock *, 32> Reached;
+  SmallVector<const BasicBlock *, 32> Work(successors(From.getParent()));
+  while (!Work.empty()) {
+    const BasicBlock *B = Work.pop_back_val();
+    if (Reached.insert(B).second)
+      append_range(Work, successors(B));
+  }
+  SmallVector<CallBase *, 16> After;
+  for (CallBase *Call : Calls)
+    if (Reached.contains(Call->getParent()) || (Call->getParent() == From.getParent() && From.comesBefore(Call)))
+      After.push_back(Call);
+  return After;
+}
+
+void LocalTable::coverJumps(Function &F, ArrayRef<CallBase *> Calls) {
+  SmallPtrSet<AllocaInst *, 16> Cleared;
+  for (CallBase *Jump : Calls) {
+    if (!isJumpTarget(*Jump))
+      continue;
+    SmallVector<CallBase *, 16> After = callsAfter(*Jump, Calls);
+    SmallDenseSet<unsigned> AtJump(Listed[Jump].begin(), Listed[Jump].end());
+    for (auto [Slot, Index] : Slots) {
+      if (!AtJump.contains(Index))
+        continue;
+      for (CallBase *Call : After)
+        if (!is_contained(Listed[Call], Index))
+          listAt(*Call, Index);
+      if (Cleared.insert(Slot).second) {
+        BasicBlock::iterator At = afterDefinition(F, nullptr);
+        IRBuilder<> B(At->getParent(), At);
+        B.CreateStore(Constant::getNullValue(Slot->getAllocatedType()), Slot, /*isVolatile=*/true);
+      }
+    }
+  }
+}
+
 static AllocaInst *createSlot(Function &F, Type *T, const Twine &Name) {
   IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
   return B.CreateAlloca(T, nullptr, Name);
 }
 
 BasicBlock::iterator afterDefinition(Function &F, Value *V) {
-  auto *I = dyn_cast<Instruction>(V);
+  auto *I = dyn_cast_or_null<Instruction>(V);
   if (!I) {
     BasicBlock::iterator At = F.getEntryBlock().getFirstInsertionPt();
     while (isa<AllocaInst>(*At))
@@ -149,7 +188,7 @@ private:
       appendWordGroups(T, 0, F.getDataLayout(), Groups);
     else
       Groups.push_back({SKEIN_LOCAL_POINTER, 0, 8, 1});
-    unsigned Index = Locals.add(*H.Home, Groups);
+    unsigned Index = Locals.addSlot(*H.Home, Groups);
     for (CallBase *Call : Calls)
       Locals.listAt(*Call, Index);
 

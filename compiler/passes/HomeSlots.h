@@ -18,12 +18,21 @@ class LocalTable {
 public:
   /// Gives the alloca a layout and an index.
   unsigned add(llvm::AllocaInst &Alloca, llvm::ArrayRef<WordGroup> Groups);
+  /// The same for a slot that homing made.
+  unsigned addSlot(llvm::AllocaInst &Slot, llvm::ArrayRef<WordGroup> Groups) {
+    return Slots.emplace_back(&Slot, add(Slot, Groups)).second;
+  }
   void listAt(llvm::CallBase &Call, unsigned Index) { Listed[&Call].push_back(Index); }
   llvm::ArrayRef<unsigned> at(llvm::CallBase &Call) { return Listed[&Call]; }
+
+  /// Slots listed at a call of setjmp are listed at all calls that may come after it, since control may come back from
+  /// any of them, and are null when the function begins.
+  void coverJumps(llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Calls);
 
 private:
   unsigned Next = 0;
   llvm::DenseMap<llvm::CallBase *, llvm::SmallVector<unsigned, 8>> Listed;
+  llvm::SmallVector<std::pair<llvm::AllocaInst *, unsigned>, 16> Slots;
 };
 
 /// Gives each value a home slot at the calls it crosses, and rewires its uses to reloads.
@@ -34,7 +43,8 @@ void homeValues(llvm::Function &F, const CrossedCalls &Crossed, LocalTable &Loca
 /// Stores `V` in a volatile slot of its own at `Where`: read only by the runtime. Returns the slot.
 llvm::AllocaInst *storeWitness(llvm::Function &F, llvm::Value *V, llvm::BasicBlock::iterator Where);
 
-/// The first place where `V` may be used (after phis and landing pads; an invoke's result: in its normal destination).
+/// The first place where `V` may be used (after phis and landing pads; an invoke's result: in its normal destination;
+/// null, as an argument: behind the first static allocas).
 llvm::BasicBlock::iterator afterDefinition(llvm::Function &F, llvm::Value *V);
 
 /// True for addresses that are computed again after each call because they belong to the kernel thread.

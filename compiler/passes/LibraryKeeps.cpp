@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LibraryKeeps.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -16,23 +17,41 @@ namespace skein {
 namespace {
 struct Keeper {
   StringRef Function;
-  unsigned Argument; ///< which one it keeps
+  unsigned Argument;    ///< which one it keeps
+  bool Pointee = false; ///< it keeps not the argument but the pointer at the beginning of what that points to
 };
 } // namespace
 
 static constexpr Keeper Keepers[] = {
-    {"strtok", 0},           {"getopt", 1},         {"getopt_long", 1},
-    {"getopt_long_only", 1}, {"setvbuf", 1},        {"setbuf", 1},
-    {"setbuffer", 1},        {"putenv", 0},         {"fmemopen", 0},
-    {"tsearch", 0},          {"open_memstream", 0}, {"open_memstream", 1},
-    {"sigaltstack", 0},      {"pthread_create", 3}, {"setstate", 0},
-    {"initstate", 1},        {"initstate_r", 1},    {"pthread_setspecific", 1},
-    {"aio_read", 0},         {"aio_write", 0},      {"insque", 0},
-    {"insque", 1},           {"hcreate_r", 1},      {"timer_create", 2},
+    {"strtok", 0},
+    {"getopt", 1},
+    {"getopt_long", 1},
+    {"getopt_long_only", 1},
+    {"setvbuf", 1},
+    {"setbuf", 1},
+    {"setbuffer", 1},
+    {"putenv", 0},
+    {"fmemopen", 0},
+    {"tsearch", 0},
+    {"open_memstream", 0},
+    {"open_memstream", 1},
+    {"sigaltstack", 0, true},
+    {"pthread_create", 3},
+    {"setstate", 0},
+    {"initstate", 1},
+    {"initstate_r", 1},
+    {"pthread_setspecific", 1},
+    {"aio_read", 0},
+    {"aio_write", 0},
+    {"insque", 0},
+    {"insque", 1},
+    {"hcreate_r", 1},
+    {"timer_create", 2},
+    {"__pthread_register_cancel", 0},
 };
 
 PreservedAnalyses LibraryKeepsPass::run(Function &F, FunctionAnalysisManager &) {
-  SmallVector<std::pair<CallInst *, unsigned>, 4> Kept;
+  SmallVector<std::pair<CallInst *, const Keeper *>, 4> Kept;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallInst>(&I);
     const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
@@ -41,16 +60,20 @@ PreservedAnalyses LibraryKeepsPass::run(Function &F, FunctionAnalysisManager &) 
     for (const Keeper &K : Keepers)
       if (Callee->getName() == K.Function && K.Argument < Call->arg_size() &&
           Call->getArgOperand(K.Argument)->getType()->isPointerTy() && !isa<Constant>(Call->getArgOperand(K.Argument)))
-        Kept.push_back({Call, K.Argument});
+        Kept.push_back({Call, &K});
   }
-  for (auto [Call, Argument] : Kept) {
-    IRBuilder<> B(Call->getParent(), std::next(Call->getIterator()));
-    B.SetCurrentDebugLocation(Call->getDebugLoc());
+  for (auto [Call, K] : Kept) {
+    IRBuilder<> B(Call);
     Type *Pointer = B.getPtrTy();
+    Value *Address = Call->getArgOperand(K->Argument);
+    if (K->Pointee && isKnownNonZero(Address, F.getDataLayout()))
+      Address = B.CreateLoad(Pointer, Address);
+    B.SetInsertPoint(Call->getParent(), std::next(Call->getIterator()));
+    B.SetCurrentDebugLocation(Call->getDebugLoc());
     FunctionCallee Tell = F.getParent()->getOrInsertFunction(
         "__skein_library_keeps", FunctionType::get(B.getVoidTy(), {Pointer, Pointer}, false));
     Call->setTailCall(false);
-    B.CreateCall(Tell, {Call->getArgOperand(Argument), B.CreateGlobalString(Call->getCalledFunction()->getName())});
+    B.CreateCall(Tell, {Address, B.CreateGlobalString(Call->getCalledFunction()->getName())});
   }
   return Kept.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }

@@ -11,8 +11,13 @@
 // A local is live at a call if it is written before and needed after. Both err towards "live", whose price is a word
 // more to relocate. Arguments of the call itself count: the callee may use a local through a pointer.
 //
+// Where setjmp is called, control may come back to it from any call of the function, an edge that the graph of blocks
+// does not have. So there all that was written before any call counts as written, and before each call all that is
+// needed behind a setjmp as needed.
+//
 //===----------------------------------------------------------------------===//
 #include "LocalLiveness.h"
+#include "JumpLowering.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -35,7 +40,9 @@ struct Event {
 
 class Problem {
 public:
-  Problem(Function &F, ArrayRef<AllocaInst *> Locals) : F(F), Count(Locals.size()), Escapes(Locals.size()) {
+  Problem(Function &F, ArrayRef<AllocaInst *> Locals, bool Jumps)
+      : F(F), Count(Locals.size()), Escapes(Locals.size()), Jumps(Jumps), WrittenAtCalls(Locals.size()),
+        NeededByJumps(Locals.size()) {
     for (auto [N, Local] : enumerate(Locals))
       collect(*Local, N);
     solve();
@@ -61,6 +68,8 @@ public:
           if (auto At = Events.find(&I); At != Events.end())
             for (const Event &E : At->second)
               Both.set(E.Local);
+          if (mayJump(I))
+            Both |= NeededByJumps;
           Both &= WrittenAt[Call];
           for (unsigned N : Both.set_bits())
             Live[Call].push_back(N);
@@ -100,19 +109,33 @@ private:
     }
   }
 
-  void stepForward(const Instruction &I, BitVector &Written) const {
-    auto At = Events.find(&I);
-    if (At == Events.end())
-      return;
-    for (const Event &E : At->second) {
-      if (E.Kind & Event::Marker)
-        Written.reset(E.Local);
-      else if (E.Kind & Event::Write)
-        Written.set(E.Local);
+  /// A call during which control may go back to a setjmp of this function.
+  bool mayJump(const Instruction &I) const {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Jumps && Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm();
+  }
+
+  void stepForward(const Instruction &I, BitVector &Written) {
+    if (auto At = Events.find(&I); At != Events.end())
+      for (const Event &E : At->second) {
+        if (E.Kind & Event::Marker)
+          Written.reset(E.Local);
+        else if (E.Kind & Event::Write)
+          Written.set(E.Local);
+      }
+    if (mayJump(I)) {
+      WrittenAtCalls |= Written;
+      if (isJumpTarget(cast<CallBase>(I)))
+        Written |= WrittenAtCalls;
     }
   }
 
-  void stepBackward(const Instruction &I, BitVector &Needed) const {
+  void stepBackward(const Instruction &I, BitVector &Needed) {
+    if (mayJump(I)) {
+      if (isJumpTarget(cast<CallBase>(I)))
+        NeededByJumps |= Needed;
+      Needed |= NeededByJumps;
+    }
     auto At = Events.find(&I);
     if (At == Events.end())
       return;
@@ -150,6 +173,7 @@ private:
   void solve() {
     Order.assign(po_begin(&F.getEntryBlock()), po_end(&F.getEntryBlock()));
     for (bool Changed = true; Changed;) {
+      BitVector Before = WrittenAtCalls;
       Changed = false;
       for (BasicBlock *B : reverse(Order)) {
         BitVector Written = writtenIn(*B);
@@ -157,8 +181,10 @@ private:
           stepForward(I, Written);
         Changed |= update(WrittenOut, B, Written);
       }
+      Changed |= Before != WrittenAtCalls;
     }
     for (bool Changed = true; Changed;) {
+      BitVector Before = NeededByJumps;
       Changed = false;
       for (BasicBlock *B : Order) {
         BitVector Needed = neededOut(*B);
@@ -166,6 +192,7 @@ private:
           stepBackward(I, Needed);
         Changed |= update(NeededIn, B, Needed);
       }
+      Changed |= Before != NeededByJumps;
     }
   }
 
@@ -182,6 +209,8 @@ private:
   Function &F;
   unsigned Count;
   BitVector Escapes;
+  bool Jumps; ///< the function calls setjmp
+  BitVector WrittenAtCalls, NeededByJumps;
   DenseMap<const Instruction *, SmallVector<Event, 2>> Events;
   DenseMap<const BasicBlock *, BitVector> WrittenOut, NeededIn;
   SmallVector<BasicBlock *, 32> Order;
@@ -194,7 +223,7 @@ LiveLocals computeLiveLocals(Function &F, ArrayRef<AllocaInst *> Locals, ArrayRe
   LiveLocals Result;
   if (Locals.empty())
     return Result;
-  Problem P(F, Locals);
+  Problem P(F, Locals, any_of(Calls, [](const CallBase *Call) { return isJumpTarget(*Call); }));
   P.ask(Calls);
   for (CallBase *Call : Calls)
     Result[Call] = P.liveAt(*Call);

@@ -6,6 +6,7 @@
 #include "EscapingAddresses.h"
 #include "FrameMapEmission.h"
 #include "GlobalMaps.h"
+#include "JumpLowering.h"
 #include "LibraryKeeps.h"
 #include "LinkTime.h"
 #include "MigrationPoints.h"
@@ -52,8 +53,10 @@ static bool beforeLink(ThinOrFullLTOPhase Phase) {
 
 void addIRPasses(PassBuilder &Builder) {
   // What only the compile step knows goes into the module before anything else.
-  Builder.registerPipelineStartEPCallback(
-      [](ModulePassManager &Modules, OptimizationLevel) { Modules.addPass(SourceFactsPass()); });
+  Builder.registerPipelineStartEPCallback([](ModulePassManager &Modules, OptimizationLevel) {
+    Modules.addPass(SourceFactsPass());
+    Modules.addPass(createModuleToFunctionPassAdaptor(JumpLoweringPass()));
+  });
   // The last step of whoever generates code.
   Builder.registerOptimizerLastEPCallback(
       [](ModulePassManager &Modules, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
@@ -78,7 +81,9 @@ void addIRPasses(PassBuilder &Builder) {
   // Names for opt -passes=.
   Builder.registerPipelineParsingCallback(
       [](StringRef Name, FunctionPassManager &Functions, ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name == SpawnLoweringPass::name())
+        if (Name == JumpLoweringPass::name())
+          Functions.addPass(JumpLoweringPass());
+        else if (Name == SpawnLoweringPass::name())
           Functions.addPass(SpawnLoweringPass());
         else if (Name == SharedLoweringPass::name())
           Functions.addPass(SharedLoweringPass());

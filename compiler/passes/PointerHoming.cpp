@@ -69,6 +69,7 @@ public:
     describeStaticAllocas(Addresses);
     treatIntegers(Addresses);
     homePointers();
+    Locals.coverJumps(F, Calls);
     annotateSites();
   }
 
@@ -166,7 +167,7 @@ private:
   void listWitness(Value *V, BasicBlock::iterator At, ArrayRef<CallBase *> Crossed) {
     AllocaInst *Slot = storeWitness(F, V, At);
     int64_t Words = F.getDataLayout().getTypeStoreSize(V->getType()).getFixedValue() / 8;
-    unsigned Index = Locals.add(*Slot, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, std::max<int64_t>(Words, 1)}});
+    unsigned Index = Locals.addSlot(*Slot, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, std::max<int64_t>(Words, 1)}});
     for (CallBase *Call : Crossed)
       Locals.listAt(*Call, Index);
   }

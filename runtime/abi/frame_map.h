@@ -96,7 +96,7 @@ enum {
 /* Why the compiler pinned a site. docs/pitfalls.md explains each. */
 enum {
   SKEIN_PIN_UNPROVED = 1,    /* the proof found an address live across the call in a register or spill slot */
-  SKEIN_PIN_RETURNS_TWICE,   /* the function calls setjmp or the like */
+  SKEIN_PIN_RETURNS_TWICE,   /* the function calls vfork, getcontext or the like; setjmp is described */
   SKEIN_PIN_CATCH,           /* it handles exceptions of an unknown language */
   SKEIN_PIN_DYNAMIC_ALLOCA,  /* an alloca in a loop without a bound the map could name */
   SKEIN_PIN_LOST_LOCAL,      /* a pointer-bearing local has no stack object the back end knows */

@@ -183,6 +183,7 @@ bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
   StackView stack;
   stack.sp = (uintptr_t)thread.sp;
   stack.high = (uintptr_t)thread.stack.high;
+  stack.jumps = thread.jumps;
   return walk(program_maps(), stack, why, [&](const Frame &frame, uintptr_t at, WordKind kind) {
     ++counts.words;
     if (kind == WordKind::code) {

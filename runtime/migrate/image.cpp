@@ -56,17 +56,29 @@ struct Layout {
   size_t modules;
   size_t words;
   size_t error;
+  size_t jumps;
   size_t stack;
   size_t bytes;
 };
-Layout layout_of(const ImageHeader &header) {
+// `jumps`: bytes of that part.
+Layout layout_of(const ImageHeader &header, size_t jumps) {
   Layout layout;
   layout.modules = sizeof header;
   layout.words = layout.modules + header.module_count * sizeof(ImageModule);
   layout.error = layout.words + ((header.flags & image_started) ? 0 : header.start_count * sizeof(uint64_t));
-  layout.stack = layout.error + round_up_8(header.error_bytes);
+  layout.jumps = layout.error + round_up_8(header.error_bytes);
+  layout.stack = layout.jumps + jumps;
   layout.bytes = layout.stack + ((header.flags & image_started) ? header.stack_high - header.sp : 0);
   return layout;
+}
+size_t jumps_bytes(size_t count) { return sizeof(ImageJumps) + count * sizeof(JumpContext); }
+
+// Of an image whose header's numbers are right.
+Layout layout_of(const ImageHeader &image) {
+  if (!(image.flags & image_jumps))
+    return layout_of(image, 0);
+  auto *jumps = (const ImageJumps *)((const unsigned char *)&image + layout_of(image, 0).jumps);
+  return layout_of(image, jumps_bytes(jumps->count));
 }
 
 } // namespace
@@ -90,6 +102,14 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why) {
     return false;
   note_time(move_times.captured_ns);
   return true;
+}
+
+static void write_jumps(const JumpTable &table, unsigned char *at) {
+  ImageJumps jumps = {table.last_serial, table.count()};
+  memcpy(at, &jumps, sizeof jumps);
+  auto *contexts = (JumpContext *)(at + sizeof jumps);
+  for (size_t i = 0; i < table.count(); ++i)
+    contexts[i] = table.get(i);
 }
 
 bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why) {
@@ -122,7 +142,9 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
     header.sp = (uint64_t)(uintptr_t)thread.sp;
     header.slot = thread.stack.slot;
   }
-  Layout layout = layout_of(header);
+  if (thread.jumps)
+    header.flags |= image_jumps;
+  Layout layout = layout_of(header, thread.jumps ? jumps_bytes(thread.jumps->count()) : 0);
   header.bytes = (uint32_t)layout.bytes;
   if (layout.bytes > UINT32_MAX)
     return why.set(SKEIN_EMEMORY, "its %zu live bytes are more than an image can hold", layout.bytes);
@@ -143,9 +165,11 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
     memcpy(module[i].name, used.module[i]->name, sizeof module[i].name);
   }
   memcpy(at + layout.words, thread.start.words, layout.error - layout.words);
-  memset(at + layout.error, 0, layout.stack - layout.error);
+  memset(at + layout.error, 0, layout.jumps - layout.error);
   if (header.error_bytes != 0)
     memcpy(at + layout.error, thread.error_text, header.error_bytes);
+  if (thread.jumps)
+    write_jumps(*thread.jumps, at + layout.jumps);
   if (thread.stack)
     memcpy(at + layout.stack, thread.sp, layout.bytes - layout.stack);
   memcpy(at, &header, sizeof header);
@@ -209,12 +233,12 @@ BuildIdText build_id_text(const unsigned char *id) {
   return to;
 }
 
-// Whether the header's numbers fit together; the rest of the file relies on it.
+// Whether the header's numbers, and what lies before the stack, fit together; the rest of the file relies on it.
 bool well_formed(const ImageHeader &header) {
   const Module &program = program_module();
   if (header.image_begin >= header.image_end || header.image_end - header.image_begin != program.end - program.begin)
     return false;
-  if ((header.flags & ~(image_started | image_reserved)) != 0 || header.module_count > modules_max ||
+  if ((header.flags & ~(image_started | image_reserved | image_jumps)) != 0 || header.module_count > modules_max ||
       header.start_count > SKEIN_ARGUMENTS_MAX || header.error_bytes >= error_text_bytes || header.reserved != 0)
     return false;
   if (header.flags & image_started) {
@@ -223,6 +247,14 @@ bool well_formed(const ImageHeader &header) {
       return false;
     uint64_t live = header.stack_high - header.sp;
     if (header.sp % 8 != 0 || live % 8 != 0 || live < sizeof(SavedContext) || live > header.bytes)
+      return false;
+  }
+  if (header.flags & image_jumps) {
+    size_t at = layout_of(header, 0).jumps;
+    if (at > header.bytes || header.bytes - at < sizeof(ImageJumps))
+      return false;
+    auto *jumps = (const ImageJumps *)((const unsigned char *)&header + at);
+    if (jumps->count > jumps_max || jumps_bytes(jumps->count) > header.bytes - at)
       return false;
   }
   return layout_of(header).bytes == header.bytes;
@@ -307,6 +339,34 @@ bool build_ranges(const ImageHeader &header, const ImageModule *modules, intptr_
   return true;
 }
 
+// Frees the table unless it is taken.
+struct JumpsOwner {
+  JumpTable *table = nullptr;
+  ~JumpsOwner() {
+    if (table != nullptr)
+      table->destroy();
+  }
+};
+
+// What the image says of setjmp; `to` stays empty if it says nothing. False without memory.
+bool read_jumps(const ImageHeader &header, const Layout &layout, JumpsOwner &to) {
+  if (!(header.flags & image_jumps))
+    return true;
+  auto *jumps = (const ImageJumps *)((const unsigned char *)&header + layout.jumps);
+  auto *contexts = (const JumpContext *)(jumps + 1);
+  to.table = JumpTable::create(jumps->count + 1);
+  if (to.table == nullptr)
+    return false;
+  to.table->last_serial = jumps->last_serial;
+  to.table->resize(jumps->count);
+  for (size_t i = 0; i < jumps->count; ++i) {
+    JumpContext context = contexts[i];
+    context.flags &= jump_masks;
+    to.table->set(i, context);
+  }
+  return true;
+}
+
 uintptr_t relocated(uintptr_t value, const RangeTable &ranges, MoveCounts &counts) {
   const Range *range = ranges.find(value);
   if (range == nullptr || range->delta == 0)
@@ -331,6 +391,11 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   RangeTable ranges;
   if (!build_ranges(header, (const ImageModule *)(bytes + layout.modules), delta, ranges, fault, why))
     return false;
+  JumpsOwner jumps;
+  if (!read_jumps(header, layout, jumps)) {
+    fault = ImageFault::no_memory;
+    return why.set(SKEIN_EMEMORY, "no memory for what setjmp saved");
+  }
   if (started) {
     memcpy(stack.high - live, bytes + layout.stack, live);
     StackView copy;
@@ -338,6 +403,7 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
     copy.high = header.stack_high;
     copy.bias = delta;
     copy.code_delta = ranges.ranges[1].delta;
+    copy.jumps = jumps.table;
     if (!relocate(program_maps(), copy, ranges, counts, why)) {
       fault = why.unknown_code ? ImageFault::unknown_code : ImageFault::stack;
       why.code = SKEIN_EREFUSED;
@@ -368,6 +434,9 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
     bool pointer = ((header.start_classes >> (2 * i)) & 3) == SKEIN_ARGUMENT_POINTER;
     into.start.words[i] = pointer ? relocated(words[i], ranges, counts) : words[i];
   }
+  jumps_delete(into);
+  into.jumps = jumps.table;
+  jumps.table = nullptr;
   into.result = header.result;
   into.moves = header.moves;
   if (started) {

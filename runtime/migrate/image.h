@@ -13,6 +13,8 @@
 //     +--------------------+
 //     | error text         |  of its last failed call, padded with zeroes to 8
 //     +--------------------+
+//     | ImageJumps, [J]    |  what setjmp saved; only if it was ever called
+//     +--------------------+
 //     | live stack         |  [sp, high), untouched; absent if it has not run yet
 //     +--------------------+  header.bytes
 //
@@ -41,6 +43,7 @@ inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 enum : uint32_t {
   image_started = 1,  // has a stack
   image_reserved = 2, // strategy reserve: belongs at slot `slot`
+  image_jumps = 4,    // ImageJumps follow the error text
 };
 
 struct ImageHeader {
@@ -78,6 +81,13 @@ struct ImageModule {
   char name[44]; // NUL-padded
 };
 static_assert(sizeof(ImageModule) == 80);
+
+// Followed by `count` contexts (JumpContext of thread/jumps.h), oldest first.
+struct ImageJumps {
+  uint64_t last_serial;
+  uint64_t count;
+};
+static_assert(sizeof(ImageJumps) == 16 && sizeof(JumpContext) == 96);
 
 // A block of memory from malloc that grows. `take` hands it to somebody who frees it.
 class Buffer {

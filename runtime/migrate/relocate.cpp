@@ -21,6 +21,9 @@ bool RangeTable::add(uintptr_t begin, uintptr_t end, intptr_t delta) {
 }
 
 bool thread_unpinned(const Thread &thread, Refusal &why) {
+  if (thread.stack && !thread.stack.contains(thread.sp))
+    return why.set(SKEIN_EPINNED,
+                   "it runs on a stack that is not its own (a signal handler's, or one from makecontext)");
   if (thread.escaped != nullptr)
     return why.set(SKEIN_EPINNED, "an address of its stack %s", thread.escaped);
   if (thread.pinned_by == nullptr)
@@ -30,7 +33,7 @@ bool thread_unpinned(const Thread &thread, Refusal &why) {
 
 bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ranges, MoveCounts &counts, Refusal &why) {
   const Range own = ranges.ranges[0];
-  return walk(maps, copy, why, [&](const Frame &frame, uintptr_t at, WordKind kind) {
+  bool walked = walk(maps, copy, why, [&](const Frame &frame, uintptr_t at, WordKind kind) {
     uintptr_t value = copy.read(at);
     ++counts.words;
     switch (kind) {
@@ -61,6 +64,9 @@ bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ran
     }
     return true;
   });
+  if (walked && copy.jumps != nullptr)
+    jumps_relocate(*copy.jumps, own.delta, copy.code_delta, own.begin, own.end);
+  return walked;
 }
 
 bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why) {
@@ -83,6 +89,7 @@ bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refu
   copy.sp = sp;
   copy.high = high;
   copy.bias = delta;
+  copy.jumps = thread.jumps;
   RangeTable ranges;
   ranges.add((uintptr_t)thread.stack.slot_begin, (uintptr_t)thread.stack.slot_end, delta);
   exceptions_note(thread);

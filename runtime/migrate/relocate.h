@@ -57,7 +57,8 @@ struct MoveCounts {
 bool thread_unpinned(const Thread &thread, Refusal &why);
 
 // Walks the copied stack and adds deltas. False with a reason if it contradicts the maps, holds a foreign or pinned
-// frame, or has an ambiguous word whose value lies in a range that moves. `ranges.ranges[0]` is the stack.
+// frame, or has an ambiguous word whose value lies in a range that moves. `ranges.ranges[0]` is the stack. Contexts of
+// setjmp (`copy.jumps`) are relocated where they lie, after all else has succeeded.
 bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ranges, MoveCounts &counts, Refusal &why);
 
 // Moves a suspended thread to another stack of this process, which must have room for what is live. On success the

@@ -27,7 +27,7 @@ const char *pin_reason_text(unsigned reason) {
   case SKEIN_PIN_UNPROVED:
     return "an address is live in a register or a place that the maps do not name";
   case SKEIN_PIN_RETURNS_TWICE:
-    return "the function calls setjmp or another function that returns twice";
+    return "the function calls a function that returns twice and is not setjmp (vfork, getcontext)";
   case SKEIN_PIN_CATCH:
     return "the function handles exceptions of a language that Skein does not know";
   case SKEIN_PIN_DYNAMIC_ALLOCA:

@@ -34,6 +34,7 @@
 #define SKEIN_MIGRATE_WALK_H
 
 #include "arch/x86_64/switch.h"
+#include "migrate/jumps.h"
 #include "migrate/maps.h"
 
 #include <stddef.h>
@@ -48,6 +49,7 @@ struct StackView {
   intptr_t bias = 0;                                 // memory of value v is at v + bias
   intptr_t code_delta = 0;                           // the program's address of code value c is c + code_delta
   uintptr_t bottom = (uintptr_t)skein_thread_bottom; // program's address of the trampoline's return point
+  JumpTable *jumps = nullptr;                        // what the thread's setjmp calls saved; the walk marks them
 
   bool holds(uintptr_t value, size_t bytes) const { return value >= sp && value <= high && bytes <= high - value; }
   // A word of the program may lie at any byte (packed structures).
@@ -104,6 +106,7 @@ template <typename Visitor> bool walk(const MapIndex &maps, const StackView &sta
   uintptr_t rbx_slot = stack.sp + offsetof(SavedContext, rbx);
   uintptr_t rbp_slot = stack.sp + offsetof(SavedContext, rbp);
   uintptr_t return_slot = stack.sp + offsetof(SavedContext, return_address);
+  JumpWalk jumps(maps, stack.jumps, stack.high, stack.code_delta);
   Frame callee;
   for (unsigned depth = 0;; ++depth) {
     uintptr_t pc = stack.read(return_slot) + (uintptr_t)stack.code_delta;
@@ -138,6 +141,10 @@ template <typename Visitor> bool walk(const MapIndex &maps, const StackView &sta
         return detail::broken_frame(frame, "has a base pointer that lies elsewhere", why);
       if (!visit(frame, rbx_slot, WordKind::own_frame))
         return false;
+    }
+    if (const skein_site_map *pinned = jumps.at_frame(function, frame.sp, frame.cfa, frame.bp)) {
+      frame.site = pinned;
+      return detail::pinned_site(frame, why);
     }
     auto base_of = [&](unsigned base) {
       return base == SKEIN_BASE_CFA ? frame.cfa : base == SKEIN_BASE_SP ? frame.sp : frame.bp;

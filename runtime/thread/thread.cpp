@@ -115,6 +115,7 @@ void thread_delete(Thread *thread) {
   }
   if (thread->owned)
     thread_ending(thread);
+  jumps_delete(*thread);
   std::free(thread->error_text);
   thread->error_text = nullptr;
   thread->state.store(ThreadState::ended, std::memory_order_relaxed);

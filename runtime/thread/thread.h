@@ -26,6 +26,7 @@
 #include "base/event.h"
 #include "base/list.h"
 #include "base/node.h"
+#include "thread/jumps.h"
 #include "thread/processor.h"
 #include "thread/stack.h"
 
@@ -77,6 +78,7 @@ struct Thread : Link {
   void *wait_object;     // what it is blocked on, for reports
   const char *wait_reason; // "skein_join", …; null unless blocked
   void *sanitizer_stack;   // address sanitizer's fake stack while suspended
+  JumpTable *jumps;        // what setjmp saved; null until it is called
   char *error_text;        // error_text_bytes, allocated with the first error; null: ""
   Private *owned;          // its private globals and heap; null: it owns nothing (owned by room private)
   Thread *table_next;      // chain in the table, or in the list of free records

@@ -16,22 +16,22 @@
 // RUN: %plain-skeincc -O2 -w -S -emit-llvm -Xclang -disable-llvm-passes %s -o %t.ll
 // RUN: %plain-skeincc -O2 -c %t.ll -o %t.o 2>&1 | FileCheck --check-prefix=IR %s
 
-// WARNING: pass-diagnostics.c:[[#@LINE+15]]:7: warning: {{.*}}setjmp{{.*}} [-Wskein-pinned]
-// ERROR: pass-diagnostics.c:[[#@LINE+14]]:7: error: {{.*}}setjmp{{.*}} [-Werror,-Wskein-pinned]
-// PLACE-NEXT: if (setjmp(buffer))
+// WARNING: pass-diagnostics.c:[[#@LINE+15]]:7: warning: {{.*}}returns twice{{.*}} [-Wskein-pinned]
+// ERROR: pass-diagnostics.c:[[#@LINE+14]]:7: error: {{.*}}returns twice{{.*}} [-Werror,-Wskein-pinned]
+// PLACE-NEXT: if (vfork())
 // PLACE-NEXT: ^
 // LINE: warning: grammar.y:78: {{.*}} [-Wskein-pinned]
 // IR: warning: {{.*}}pass-diagnostics.c:[[#@LINE+10]]:7: in function f {{.*}} [-Wskein-pinned]
-#include <setjmp.h>
+#include <unistd.h>
 
 void g(void *);
 
-int f(int n, jmp_buf buffer) {
+int f(int n) {
   int local = n;
 #ifdef LINE
 #line 77 "grammar.y"
 #endif
-  if (setjmp(buffer))
+  if (vfork())
     return 1;
   g(&local);
   return local;

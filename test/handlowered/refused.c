@@ -30,7 +30,7 @@ int main(void) {
  * CHECK-DAG: 12345
  * CHECK-DAG: stress: 1 moves, {{.*}} moves refused
  * CHECK-DAG: stress: refused 1 times: `maybe` (frames.S:81) has a word that may be a pointer or an integer and holds an address of its own stack (0x
- * CHECK-DAG: stress: refused 1 times: `pinned` (frames.S:101) cannot move: the function calls setjmp or another function that returns twice
+ * CHECK-DAG: stress: refused 1 times: `pinned` (frames.S:101) cannot move: the function calls a function that returns twice and is not setjmp
  * CHECK-DAG: stress: refused {{[5-9]}} times: a foreign frame is on its stack: qsort in libc.so.6, called by `sorter` (frames.S:121)
  *
  * ABORT-NOT: 12345

@@ -16,15 +16,15 @@
 // CHECK: bytes per site {{[0-9.]+}}
 // PINNED-NOT: holds_a_pointer
 // PINNED: returns_twice: frame
-// PINNED: pinned: the function calls setjmp or the like
+// PINNED: pinned: the function calls vfork, getcontext or the like
 // PINNED: pinned sites
 // NONE: has no frame maps
 // NOT-ELF: is not a 64-bit ELF program
 // NO-FILE: cannot read /no/such/file
 
 #ifndef NOTHING
-#include <setjmp.h>
 #include <skein/skein.h>
+#include <unistd.h>
 
 __attribute__((noinline)) int holds_a_pointer(int *to) {
   int local = 1;
@@ -34,9 +34,8 @@ __attribute__((noinline)) int holds_a_pointer(int *to) {
   return *to + local;
 }
 
-jmp_buf back;
 __attribute__((noinline)) int returns_twice(void) {
-  if (setjmp(back))
+  if (vfork())
     return 1;
   skein_yield();
   return 0;

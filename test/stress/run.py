@@ -48,11 +48,12 @@ REASONS = {
     "global": "the global `.*` holds an address of its stack",
     "heap": "a heap block holds an address of its stack|stored in memory that stays behind",
     "library": "the C library keeps an address",
+    "other-stack": "runs on a stack that is not its own",
     "number": "an address of its stack was made into a number",
     "not-compiled": "is in a call that was not compiled to migrate",
     # Decided by the compiler: pin_reason_text in runtime/migrate/walk.cpp.
     "unproved": "an address is live in a register or a place that the maps do not name",
-    "setjmp": "calls setjmp or another function that returns twice",
+    "returns-twice": "a function that returns twice and is not setjmp",
     "catch": "handles C\\+\\+ exceptions",
     "dynamic-alloca": "memory from alloca in a loop",
     "lost-local": "has no place the maps can name",

@@ -27,7 +27,7 @@ Status 1 if the maps are damaged or of another version.
 const char *const pin_reasons[] = {
     "",
     "an address may be live in a register or spill slot (unproved)",
-    "the function calls setjmp or the like",
+    "the function calls vfork, getcontext or the like",
     "the function handles a C++ exception",
     "an alloca in a loop without a bound",
     "a local that can hold pointers has no stack object",

@@ -385,7 +385,7 @@ END_MAP look_alike
         .local  look_alike_before
         .comm   look_alike_before, 8, 8
 
-/* void pinned(void): its call is pinned for setjmp (reason 2). */
+/* void pinned(void): its call is pinned as if it called vfork (reason 2). */
 FUNCTION pinned, 16
         subq    $8, %rsp
         .cfi_def_cfa_offset 16

@@ -1,6 +1,6 @@
 // Contexts made by makecontext, one on a stack inside a local array, one in the heap: not frames of the thread's stack.
-// pinned: setjmp
-// refused: foreign, global, heap, ambiguous
+// pinned: returns-twice
+// refused: foreign, global, heap, ambiguous, other-stack
 #include "hop.h"
 #include <stdlib.h>
 #include <ucontext.h>

@@ -1,5 +1,4 @@
 // Exceptions by hand: a list of handlers in frames, each with its jmp_buf; frames that do not catch lie between.
-// refused: setjmp
 #include "hop.h"
 #include <setjmp.h>
 

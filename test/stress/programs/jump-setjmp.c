@@ -1,5 +1,4 @@
-// setjmp and longjmp through frames; the buffer holds a stack pointer that no map describes.
-// refused: setjmp
+// setjmp and longjmp through frames that moved.
 #include "hop.h"
 #include <setjmp.h>
 

@@ -206,6 +206,53 @@ TEST_F(Image, CarriesTheErrorTextOfTheLastCall) {
   thread_delete(thread);
 }
 
+// Of the innermost frame and of one that has been left. Serials go on where they were.
+TEST_F(Image, CarriesWhatSetjmpSaved) {
+  Thread *thread = make_thread(id, &stored);
+  auto *words = static_cast<uint64_t *>(thread->sp);
+  JumpContext context = {};
+  context.return_address = return_address(reinterpret_cast<void *>(sum), 0);
+  context.flags = jump_masks;
+  context.mask = 0x80;
+  context.r13 = 4711;
+  context.buffer = reinterpret_cast<uint64_t>(words + mine_0);
+  context.sp = reinterpret_cast<uint64_t>(words + mine_0);
+  ASSERT_TRUE(jump_keep(*thread, context));
+  const uint64_t serial = context.serial;
+  context.sp -= 64;
+  ASSERT_TRUE(jump_keep(*thread, context));
+  Bytes image = capture(*thread);
+  EXPECT_EQ(thread->jumps->count(), 2u);
+  taken.push_back(thread->stack);
+  thread->stack = Stack();
+  thread_delete(thread);
+
+  ImageFault fault;
+  Refusal why;
+  thread = image_restore(image.data(), image.size() * 8, fault, why);
+  ASSERT_NE(thread, nullptr) << why.text;
+  ASSERT_EQ(thread->jumps->count(), 1u);
+  EXPECT_EQ(thread->jumps->last_serial, serial + 1);
+  ASSERT_TRUE(jump_find(*thread, serial, context));
+  words = static_cast<uint64_t *>(thread->sp);
+  EXPECT_EQ(context.sp, reinterpret_cast<uint64_t>(words + mine_0));
+  EXPECT_EQ(context.buffer, reinterpret_cast<uint64_t>(words + mine_0));
+  EXPECT_EQ(context.mask, 0x80u);
+  EXPECT_EQ(context.flags, jump_masks);
+  EXPECT_EQ(context.r13, 4711u);
+  thread_delete(thread);
+
+  for (size_t bytes = 0; bytes < image.size() * 8; bytes += 8)
+    EXPECT_NE(restored(image, bytes), ImageFault::none);
+  auto *jumps = reinterpret_cast<ImageJumps *>(bytes_of(image) + sizeof(ImageHeader));
+  ASSERT_EQ(jumps->count, 2u);
+  for (uint64_t count : {uint64_t{1}, uint64_t{3}, jumps_max + 1, UINT64_MAX}) {
+    jumps->count = count;
+    seal(image);
+    EXPECT_EQ(restored(image), ImageFault::malformed) << count;
+  }
+}
+
 TEST_F(Image, StandsBehindAMessageHeaderInTheSameBuffer) {
   Thread *thread = make_thread(id, &stored);
   Buffer buffer;

@@ -176,6 +176,131 @@ TEST_F(Walk, FollowsTheBasePointerFromTheSwitchFrame) {
   EXPECT_EQ(found.at(stack.address(low + 3)), WordKind::pointer);
 }
 
+// --- contexts of setjmp
+
+JumpContext context_at(uintptr_t sp, uintptr_t pc, uint64_t serial, uint64_t rbp = 0, uint64_t rbx = 0) {
+  JumpContext context = {};
+  context.serial = serial;
+  context.sp = sp;
+  context.return_address = pc;
+  context.rbp = rbp;
+  context.rbx = rbx;
+  context.r12 = sp; // an integer that looks like an address
+  return context;
+}
+
+struct Jumps {
+  explicit Jumps(std::initializer_list<JumpContext> contexts) : table(JumpTable::create(contexts.size())) {
+    for (const JumpContext &context : contexts) {
+      table->resize(table->count() + 1);
+      table->set(table->count() - 1, context);
+    }
+  }
+  ~Jumps() { table->destroy(); }
+  uint64_t flags(size_t i) const { return table->get(i).flags; }
+  JumpTable *table;
+};
+
+TEST_F(Walk, ContextsLiveWhileTheirFramesDo) {
+  builder.add(plain(0));
+  builder.add(plain(64));
+  build();
+  FakeStack stack(64);
+  stack.push(bottom);
+  size_t outer = stack.push_frame(3, pretend_pc(0, 16));
+  size_t inner = stack.push_frame(3, pretend_pc(64, 8));
+  stack.push_switch_frame();
+  uintptr_t low = stack.sp() - 4096, high = stack.high() + 4096;
+  Jumps jumps{
+      context_at(stack.address(outer), pretend_pc(0, 8), 1),       // its frame is the outer one
+      context_at(stack.address(outer), pretend_pc(64, 8), 2),      // another function was there
+      context_at(stack.address(inner), pretend_pc(64, 16), 3),     // the inner one, with address of a buffer in it
+      context_at(stack.address(inner) - 8, pretend_pc(64, 16), 4), // below all frames
+      context_at(stack.high() + 64, pretend_pc(64, 16), 5),        // on another stack
+  };
+  JumpContext buffered = jumps.table->get(2);
+  buffered.buffer = stack.address(inner + 1);
+  buffered.flags = jump_masks | jump_live | jump_rbx_moves; // what an earlier walk found counts for nothing
+  jumps.table->set(2, buffered);
+  StackView view = stack.view();
+  view.jumps = jumps.table;
+  ASSERT_TRUE(go(view)) << why.text;
+  EXPECT_EQ(jumps.flags(0), jump_live);
+  EXPECT_EQ(jumps.flags(1), 0u);
+  EXPECT_EQ(jumps.flags(2), jump_masks | jump_live);
+  EXPECT_EQ(jumps.flags(3), 0u);
+  EXPECT_EQ(jumps.flags(4), 0u);
+
+  jumps_relocate(*jumps.table, 0x10000, 0x7000, low, high);
+  ASSERT_EQ(jumps.table->count(), 2u);
+  JumpContext first = jumps.table->get(0), second = jumps.table->get(1);
+  EXPECT_EQ(first.serial, 1u);
+  EXPECT_EQ(first.sp, stack.address(outer) + 0x10000);
+  EXPECT_EQ(first.return_address, pretend_pc(0, 8) + 0x7000);
+  EXPECT_EQ(first.r12, stack.address(outer));
+  EXPECT_EQ(second.serial, 3u);
+  EXPECT_EQ(second.buffer, stack.address(inner + 1) + 0x10000);
+  EXPECT_EQ(second.flags, jump_masks);
+}
+
+// Three frames upwards: one that saves nothing, one that saves rbp, one with a frame and a base pointer.
+TEST_F(Walk, SavedRegistersOfAContextFollowTheFramesAbove) {
+  builder.add(plain(0));
+  PretendFunction saves = plain(64);
+  saves.saved[SKEIN_SAVED_RBP] = 3;
+  saves.sites = {{8, {}}};
+  builder.add(saves);
+  PretendFunction based;
+  based.entry = 128;
+  based.flags = SKEIN_MAP_FP | SKEIN_MAP_BP;
+  based.frame_size = 0;
+  based.saved[SKEIN_SAVED_RBP] = 2;
+  based.saved[SKEIN_SAVED_RBX] = 3;
+  based.sites = {{8, {}}};
+  builder.add(based);
+  build();
+  FakeStack stack(64);
+  stack.push(bottom);
+  size_t top = stack.push_frame(7, pretend_pc(128, 8));
+  size_t middle = stack.push_frame(3, pretend_pc(64, 8));
+  size_t low = stack.push_frame(3, pretend_pc(0, 8));
+  uintptr_t frame = stack.address(top + 7) + 8 - 16, base = stack.address(top + 2);
+  stack.memory[middle + 1] = frame; // rbp, saved at the middle CFA - 24
+  stack.push_switch_frame(base, 4711);
+  Jumps jumps{
+      context_at(stack.address(top), pretend_pc(128, 8), 1, frame, base),
+      context_at(stack.address(top), pretend_pc(128, 8), 2, frame + 8, base), // of an earlier call at this depth
+      context_at(stack.address(middle), pretend_pc(64, 8), 3, frame, base),
+      context_at(stack.address(low), pretend_pc(0, 8), 4, frame, base),
+  };
+  StackView view = stack.view();
+  view.jumps = jumps.table;
+  ASSERT_TRUE(go(view)) << why.text;
+  EXPECT_EQ(jumps.flags(0), jump_live | jump_rbp_moves | jump_rbx_moves);
+  EXPECT_EQ(jumps.flags(1), 0u);
+  // The middle function has saved rbp; in the contexts it is any value that looks like an address.
+  EXPECT_EQ(jumps.flags(2), jump_live | jump_rbx_moves);
+  EXPECT_EQ(jumps.flags(3), jump_live | jump_rbx_moves);
+}
+
+TEST_F(Walk, AContextWhoseSiteIsPinnedPinsItsThread) {
+  PretendFunction function = plain(0);
+  function.name = "pretend";
+  function.sites.push_back({24, {}, 0, SKEIN_PIN_UNPROVED});
+  builder.add(function);
+  build();
+  FakeStack stack(64);
+  stack.push(bottom);
+  size_t low = stack.push_frame(3, pretend_pc(0, 8));
+  stack.push_switch_frame();
+  Jumps jumps{context_at(stack.address(low), pretend_pc(0, 24), 1)};
+  StackView view = stack.view();
+  EXPECT_TRUE(go(view));
+  view.jumps = jumps.table;
+  EXPECT_FALSE(go(view));
+  EXPECT_NE(std::string(why.text).find(pin_reason_text(SKEIN_PIN_UNPROVED)), std::string::npos) << why.text;
+}
+
 TEST_F(Walk, MaskOfAVariadicCallIsAppliedToTheCallee) {
   PretendFunction callee = plain(0);
   callee.frame_size = 96;

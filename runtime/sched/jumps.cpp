@@ -1,0 +1,172 @@
+// setjmp and longjmp of a thread that can move.
+//
+// Compiled code calls __skein_setjmp and __skein_builtin_setjmp instead of setjmp and its kin (compiler/passes,
+// jump-lowering). They are stubs like every other call that leaves the thread's stack, and that is all the magic there
+// is: the switch frame which the stub pushes *is* what setjmp has to save, so the context is copied out of it; and
+// longjmp writes one for its target and returns the thread to be resumed there:
+//
+//        | frame that called setjmp | <- context.sp
+//        | return address           |  what the switch would have pushed, had the thread been suspended in setjmp
+//        | rbp, rbx, r12 ... r15    |  just now; errno and the control words stay those of the moment, as longjmp
+//        | control words, errno     | <- thread->sp
+//        | (frames that are left)   |
+//
+// longjmp and its kin have libc's names and are exported, so that a library that jumps with a buffer of ours (libpng
+// does) reaches us. A buffer that libc filled goes to libc's own longjmp: a library's setjmp, or one outside of any
+// Skein thread.
+//
+// A jump whose target has gone ends the process with a message. libc would go on with a broken stack.
+#include "thread/jumps.h"
+#include "base/log.h"
+#include "sched/sched.h"
+
+#include "arch/x86_64/switch.h"
+
+#include <atomic>
+#include <csetjmp>
+#include <csignal>
+#include <cstring>
+#include <dlfcn.h>
+#include <new>
+
+namespace skein {
+
+namespace {
+
+using LibraryJump = void (*)(void *buffer, int value);
+
+// Through the ways of the dynamic linker, since the name is taken here.
+LibraryJump library_jump() {
+  static std::atomic<LibraryJump> found;
+  LibraryJump jump = found.load(std::memory_order_relaxed);
+  if (jump == nullptr) {
+    jump = reinterpret_cast<LibraryJump>(dlsym(RTLD_NEXT, "siglongjmp"));
+    found.store(jump, std::memory_order_relaxed);
+  }
+  return jump;
+}
+
+[[noreturn]] void jump_by_library(uint64_t buffer, uint64_t value) {
+  if (LibraryJump jump = library_jump())
+    jump(reinterpret_cast<void *>(buffer), static_cast<int>(value));
+  fatal("longjmp: the buffer was filled by libc's setjmp, but libc's longjmp cannot be found");
+}
+
+uint64_t signal_mask() {
+  sigset_t set;
+  uint64_t mask = 0;
+  sigemptyset(&set);
+  pthread_sigmask(SIG_BLOCK, nullptr, &set);
+  std::memcpy(&mask, &set, sizeof mask); // the kernel knows 64 signals
+  return mask;
+}
+
+void signal_mask_set(uint64_t mask) {
+  sigset_t set;
+  sigemptyset(&set);
+  std::memcpy(&set, &mask, sizeof mask);
+  pthread_sigmask(SIG_SETMASK, &set, nullptr);
+}
+
+Thread *keep(Thread *self, uint64_t buffer, bool masks) {
+  auto *saved = static_cast<const SavedContext *>(self->sp);
+  JumpContext context = {};
+  context.sp = reinterpret_cast<uint64_t>(saved + 1);
+  context.return_address = saved->return_address;
+  context.rbx = saved->rbx;
+  context.rbp = saved->rbp;
+  context.r12 = saved->r12;
+  context.r13 = saved->r13;
+  context.r14 = saved->r14;
+  context.r15 = saved->r15;
+  context.buffer = buffer;
+  if (masks) {
+    context.mask = signal_mask();
+    context.flags = jump_masks;
+  }
+  if (!jump_keep(*self, context))
+    fatal("setjmp: no memory for the context");
+  JumpToken token;
+  token_write(token, self->id, context.serial);
+  std::memcpy(reinterpret_cast<void *>(buffer), token, sizeof token);
+  self->result = 0;
+  return self;
+}
+
+// Whether what called longjmp interrupted the runtime at work: a signal handler on the worker's stack. (On an alternate
+// stack it cannot be told from one that interrupted the program.)
+bool runtime_interrupted(const Thread &self) {
+  if (self.stack.contains(self.sp))
+    return false;
+  stack_t alternate = {};
+  if (sigaltstack(nullptr, &alternate) != 0 || (alternate.ss_flags & SS_DISABLE) != 0)
+    return true;
+  auto begin = reinterpret_cast<uintptr_t>(alternate.ss_sp);
+  return reinterpret_cast<uintptr_t>(self.sp) - begin >= alternate.ss_size;
+}
+
+Thread *jump(Thread *self, uint64_t buffer, uint64_t value) {
+  JumpToken token;
+  std::memcpy(token, reinterpret_cast<const void *>(buffer), sizeof token);
+  uint64_t serial = 0;
+  switch (token_read(token, self->id, serial)) {
+  case TokenKind::foreign:
+    jump_by_library(buffer, value);
+  case TokenKind::stolen:
+    fatal("longjmp: the buffer was filled by another thread than thread %s, which jumps", thread_name(self->id).text);
+  case TokenKind::own:
+    break;
+  }
+  if (runtime_interrupted(*self))
+    fatal("longjmp: a signal handler of thread %s interrupted the runtime; block the signal around calls of skein_*",
+          thread_name(self->id).text);
+  JumpContext context;
+  bool found = jump_find(*self, serial, context);
+  bool left = found && self->stack.contains(self->sp) &&
+              context.sp < reinterpret_cast<uint64_t>(static_cast<SavedContext *>(self->sp) + 1);
+  if (!found || left)
+    fatal("longjmp: the function that called setjmp has returned (thread %s)", thread_name(self->id).text);
+  if (context.flags & jump_masks)
+    signal_mask_set(context.mask);
+
+  SavedContext target = *static_cast<const SavedContext *>(self->sp); // errno, control words
+  target.rbx = context.rbx;
+  target.rbp = context.rbp;
+  target.r12 = context.r12;
+  target.r13 = context.r13;
+  target.r14 = context.r14;
+  target.r15 = context.r15;
+  target.return_address = context.return_address;
+  self->sp = new (reinterpret_cast<void *>(context.sp - sizeof target)) SavedContext(target);
+  self->result = value;
+  return self;
+}
+
+} // namespace
+
+extern "C" {
+
+Thread *skein_setjmp_call(Thread *self, uint64_t buffer, uint64_t masks, uint64_t, uint64_t) {
+  return keep(self, buffer, static_cast<int>(masks) != 0);
+}
+
+Thread *skein_builtin_setjmp_call(Thread *self, uint64_t buffer, uint64_t, uint64_t, uint64_t) {
+  return keep(self, buffer, false);
+}
+
+Thread *skein_longjmp_call(Thread *self, uint64_t buffer, uint64_t value, uint64_t, uint64_t) {
+  const auto number = static_cast<uint32_t>(value);
+  return jump(self, buffer, number != 0 ? number : 1);
+}
+
+[[noreturn]] void skein_outside_longjmp(void *buffer, int value) {
+  JumpToken token;
+  uint64_t serial;
+  std::memcpy(token, buffer, sizeof token);
+  if (token_read(token, 0, serial) != TokenKind::foreign)
+    fatal("longjmp: the buffer was filled in a Skein thread, and no Skein thread jumps");
+  jump_by_library(reinterpret_cast<uint64_t>(buffer), static_cast<uint64_t>(value));
+}
+}
+
+} // namespace skein

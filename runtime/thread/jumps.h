@@ -1,0 +1,109 @@
+// Jumps: what setjmp saved, kept by the thread and not in the program's buffer.
+//
+// A jmp_buf holds a stack pointer and a code address, lies wherever the program wants (a local, a global, a heap block)
+// and may be copied, so nobody can find and relocate it. Compiled code therefore calls __skein_setjmp, which writes
+// only a *token* into the buffer; the *context* (stack pointer, return address, callee-saved registers, signal mask)
+// goes in this table, which belongs to the thread, travels with it and is relocated at each move. longjmp looks the
+// token up.
+//
+//      jmp_buf or void *[5]          thread->jumps: one context a line, newest last
+//     +-------------------+         +--------+----------------+---------------------+--
+//     | magic             |         | serial | stack pointer  | return address, ... |
+//     | serial, low 16    |  -----> |  17    | 0x...f8a0      |                     |
+//     | serial, middle 16 |         |  21    | 0x...f310      |                     |
+//     | serial, high 16   |         |  22    | 0x...f310      |                     |
+//     | check             |         +--------+----------------+---------------------+--
+//     +-------------------+           ascending, descending (stacks grow downwards)
+//
+// Every word of a token is below 64 Ki, which no address is: whoever takes the buffer for pointers sees none.
+//
+// Life of a context. It is valid while the function that called setjmp has not returned. Nobody tells us of returns, so
+// a context goes when a new one is made at a greater stack pointer (the frame below has been left), when it is made
+// again (same stack pointer, site and buffer: a loop keeps one context), when a move finds no frame for it, and when
+// its frame has more than `jumps_per_frame_max` (a loop over buffers that are never used again). Serials are never used
+// twice by a thread, so that a token whose context has gone is recognised, even one copied or kept for long.
+//
+// The words of the table are kept complemented. No search for addresses of the stack, in whatever memory, mistakes them
+// for some.
+//
+// Rejected: adjusting buffers in place (they would have to be found; a type tells nothing about copies); a context in
+// the frame of setjmp's caller with its address in the buffer (that address would need relocation in turn).
+#ifndef SKEIN_THREAD_JUMPS_H
+#define SKEIN_THREAD_JUMPS_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skein {
+
+struct Stack;
+struct Thread;
+
+/// What a jump goes back to.
+struct JumpContext {
+  uint64_t serial;
+  uint64_t sp; // behind the call of setjmp
+  uint64_t return_address;
+  uint64_t rbx, rbp, r12, r13, r14, r15;
+  uint64_t buffer; // where its token was written
+  uint64_t mask;   // of signals, if jump_masks
+  uint64_t flags;  // jump_*
+};
+
+inline constexpr uint64_t jump_masks = 1; // longjmp restores the signal mask
+// Set by a walk (migrate/jumps.h) for who relocates after it:
+inline constexpr uint64_t jump_live = 2;      // its frame is on the stack
+inline constexpr uint64_t jump_rbp_moves = 4; // the saved rbp is an address of the stack
+inline constexpr uint64_t jump_rbx_moves = 8; // likewise rbx
+
+inline constexpr uint64_t jumps_max = 1 << 20; // contexts of one thread
+inline constexpr size_t jumps_per_frame_max = 4096;
+
+/// The contexts of one thread. Memory from malloc; null in a thread that never called setjmp.
+class JumpTable {
+public:
+  /// Room for `capacity` contexts. Null without memory.
+  static JumpTable *create(size_t capacity);
+  void destroy();
+
+  size_t count() const { return used; }
+  size_t capacity() const { return room; }
+  JumpContext get(size_t index) const;
+  void set(size_t index, const JumpContext &context);
+  void resize(size_t to) { used = to; } // at most capacity()
+
+  uint64_t last_serial = 0;
+
+private:
+  static constexpr size_t words = sizeof(JumpContext) / sizeof(uint64_t);
+  size_t used = 0;
+  size_t room = 0;
+  uint64_t *word(size_t index) { return reinterpret_cast<uint64_t *>(this + 1) + index * words; }
+  const uint64_t *word(size_t index) const { return reinterpret_cast<const uint64_t *>(this + 1) + index * words; }
+};
+
+/// Keeps a context of the thread; `context.serial` is set. False without memory. Contexts whose frames have been left
+/// go. The thread is suspended in the call of setjmp.
+bool jump_keep(Thread &thread, JumpContext &context);
+
+/// The context of that serial. False: it has gone, or never was.
+bool jump_find(const Thread &thread, uint64_t serial, JumpContext &context);
+
+/// With the thread: its table.
+void jumps_delete(Thread &thread);
+
+/// Five words; both kinds of buffers have room for them.
+using JumpToken = uint64_t[5];
+void token_write(JumpToken &to, uint64_t thread, uint64_t serial);
+
+enum class TokenKind {
+  foreign, // not ours: filled by libc's setjmp, or not at all
+  stolen,  // filled by another thread
+  own,
+};
+/// What the words are, and of which context.
+TokenKind token_read(const JumpToken &from, uint64_t thread, uint64_t &serial);
+
+} // namespace skein
+
+#endif

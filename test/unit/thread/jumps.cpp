@@ -1,0 +1,110 @@
+// The table of what setjmp saved: what goes, what stays, and that a token is believed only by its thread.
+#include "arena.h"
+#include "thread/thread.h"
+
+#include <gtest/gtest.h>
+
+using namespace skein;
+
+namespace {
+
+struct JumpsTest : testing::Test {
+  static void SetUpTestSuite() { arena_once(); }
+  void SetUp() override {
+    thread = thread_new(thread_id_next());
+    thread->stack = stack_acquire();
+  }
+  void TearDown() override { thread_delete(thread); }
+
+  // As setjmp does, `depth` bytes below the end of the stack.
+  uint64_t keep(size_t depth, uint64_t site = 1, uint64_t buffer = 1) {
+    JumpContext context = {};
+    context.sp = reinterpret_cast<uint64_t>(thread->stack.high) - depth;
+    context.return_address = site;
+    context.buffer = buffer;
+    context.r15 = depth;
+    EXPECT_TRUE(jump_keep(*thread, context));
+    return context.serial;
+  }
+  bool has(uint64_t serial) {
+    JumpContext context;
+    return jump_find(*thread, serial, context) && context.serial == serial;
+  }
+  size_t count() const { return thread->jumps->count(); }
+  Thread *thread;
+};
+
+TEST_F(JumpsTest, NoneBeforeTheFirst) {
+  EXPECT_EQ(thread->jumps, nullptr);
+  EXPECT_FALSE(has(0));
+  EXPECT_FALSE(has(1));
+}
+
+TEST_F(JumpsTest, ContextsOfFramesThatWereLeftGo) {
+  uint64_t outer = keep(100), middle = keep(200), inner = keep(300);
+  EXPECT_TRUE(has(outer) && has(middle) && has(inner));
+  uint64_t other = keep(200, 2);
+  EXPECT_TRUE(has(outer) && has(middle) && has(other));
+  EXPECT_FALSE(has(inner));
+  uint64_t again = keep(300);
+  EXPECT_NE(again, inner);
+  keep(50);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(JumpsTest, ALoopKeepsOneContextForEachSiteAndBuffer) {
+  uint64_t a = keep(100, 1, 10), b = keep(100, 2, 10), c = keep(100, 1, 20);
+  for (int turn = 0; turn < 100; ++turn) {
+    EXPECT_EQ(keep(100, 1, 10), a);
+    EXPECT_EQ(keep(100, 2, 10), b);
+    EXPECT_EQ(keep(100, 1, 20), c);
+  }
+  EXPECT_EQ(count(), 3u);
+}
+
+TEST_F(JumpsTest, BuffersThatAreNeverUsedAgainAreForgotten) {
+  uint64_t outer = keep(100), last = 0;
+  for (uint64_t buffer = 0; buffer < 3 * jumps_per_frame_max; ++buffer)
+    last = keep(200, 1, buffer);
+  EXPECT_LE(count(), jumps_per_frame_max + 1);
+  EXPECT_TRUE(has(outer) && has(last) && has(last - jumps_per_frame_max / 4));
+  EXPECT_FALSE(has(last - 2 * jumps_per_frame_max));
+}
+
+TEST_F(JumpsTest, OnAnotherStackNothingIsKnownOfFrames) {
+  uint64_t outer = keep(100);
+  JumpContext context = {};
+  uint64_t elsewhere;
+  context.sp = reinterpret_cast<uint64_t>(&elsewhere);
+  ASSERT_TRUE(jump_keep(*thread, context));
+  EXPECT_TRUE(has(outer) && has(context.serial));
+  uint64_t inner = keep(200); // the handler has been left
+  EXPECT_TRUE(has(outer) && has(inner));
+  EXPECT_FALSE(has(context.serial));
+}
+
+TEST_F(JumpsTest, NoWordOfTheTableIsAnAddress) {
+  keep(100);
+  auto *words = reinterpret_cast<const uint64_t *>(thread->jumps + 1);
+  for (size_t i = 0; i < sizeof(JumpContext) / 8; ++i)
+    EXPECT_FALSE(thread->stack.contains(reinterpret_cast<const void *>(words[i])));
+}
+
+TEST_F(JumpsTest, TokensAreSmallNumbersAndTheirThreadsOwn) {
+  JumpToken token;
+  uint64_t serial = 0;
+  for (uint64_t wanted : {UINT64_C(1), UINT64_C(0xffff), UINT64_C(0x123456789abc)}) {
+    token_write(token, 7, wanted);
+    for (uint64_t word : token)
+      EXPECT_LT(word, 65536u);
+    EXPECT_EQ(token_read(token, 7, serial), TokenKind::own);
+    EXPECT_EQ(serial, wanted);
+    EXPECT_EQ(token_read(token, 8, serial), TokenKind::stolen);
+    ++token[1];
+    EXPECT_NE(token_read(token, 7, serial), TokenKind::own);
+  }
+  JumpToken libc = {0, 0x7ffc12345678, 1, 2, 3};
+  EXPECT_EQ(token_read(libc, 7, serial), TokenKind::foreign);
+}
+
+} // namespace
