@@ -65,20 +65,20 @@ static NOINLINE int in_member(int n) {
 
 static NOINLINE int in_array(int n) {
   jmp_buf stages[4];
-  volatile int stage = 0, sum = 0;
-  for (int i = 0; i < 4; i++) {
+  volatile int at = 3, sum = 0;
+  for (volatile int i = 0; i < 4; i = i + 1) {
     int got = setjmp(stages[i]);
     if (got) {
       sum = sum * 10 + got;
       hop();
-      if (stage < 0)
+      if (at == 0)
         return sum;
-      stage = -1;
-      leave(&stages[i], n + 2);
+      at = at - 1;
+      leave(&stages[at], n + at);
     }
   }
   hop();
-  leave(&stages[3], n + 1);
+  leave(&stages[at], n + 1);
   return 0;
 }
 
