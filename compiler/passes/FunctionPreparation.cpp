@@ -45,11 +45,18 @@ static bool isKnownPersonality(const Constant &Personality) {
   return Kind == EHPersonality::GNU_CXX || Kind == EHPersonality::GNU_C;
 }
 
+bool isHandedOn(const Argument &A) {
+  return (A.hasByValAttr() || A.hasStructRetAttr()) && any_of(A.users(), [](const User *U) {
+           const auto *Call = dyn_cast<CallInst>(U);
+           return Call && Call->isMustTailCall();
+         });
+}
+
 unsigned pinReason(Function &F, ArrayRef<CallBase *> Calls) {
   if (!hasMappableConvention(F))
     return SKEIN_PIN_FRAME;
   for (const Argument &A : F.args())
-    if (A.hasInAllocaAttr() || A.hasSwiftErrorAttr() || A.hasPreallocatedAttr())
+    if (A.hasInAllocaAttr() || A.hasSwiftErrorAttr() || A.hasPreallocatedAttr() || isHandedOn(A))
       return SKEIN_PIN_FRAME;
   for (const Instruction &I : instructions(F)) {
     const auto *Call = dyn_cast<CallBase>(&I);

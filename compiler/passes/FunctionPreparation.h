@@ -7,6 +7,7 @@
 
 namespace llvm {
 class AllocaInst;
+class Argument;
 class CallBase;
 class Function;
 } // namespace llvm
@@ -16,6 +17,9 @@ namespace skein {
 class AddressIntegers;
 class LocalTable;
 
+/// A byval argument or a hidden result pointer that a must-tail call gets as it came (a thunk): the one has to stay in
+/// the caller's frame, where no map names its words, the other in its register.
+bool isHandedOn(const llvm::Argument &A);
 /// Why no thread may move while this function is on its stack: a SKEIN_PIN_* reason, or 0.
 unsigned pinReason(llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Calls);
 /// The reason in words, for a warning.

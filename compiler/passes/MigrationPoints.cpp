@@ -17,6 +17,7 @@
 #include "MigrationPoints.h"
 #include "AddressIntegers.h"
 #include "Annotations.h"
+#include "FunctionPreparation.h"
 #include "LoopPolls.h"
 #include "NonMigratingProof.h"
 #include "llvm/ADT/StringSet.h"
@@ -169,7 +170,7 @@ PreservedAnalyses MigrationPointsPass::run(Module &M, ModuleAnalysisManager &AM)
     F.addFnAttr(PointsInsertedAttribute);
     if (F.hasFnAttribute(PollsAttribute))
       insertLoopPolls(F, FAM);
-    if (!F.hasFnAttribute(StressAttribute))
+    if (!F.hasFnAttribute(StressAttribute) || any_of(F.args(), isHandedOn)) // a thunk whose frame pins
       continue;
     SmallVector<CallBase *, 16> Calls;
     for (Instruction &I : instructions(F))
