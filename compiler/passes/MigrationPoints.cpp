@@ -67,6 +67,13 @@ static bool isQuickRuntimeFunction(StringRef Name) {
                                  "__cxa_guard_release",
                                  "__cxa_guard_abort",
                                  "__cxa_atexit",
+                                 "__cxa_thread_atexit",
+                                 "__cxa_get_exception_ptr",
+                                 "__cxa_call_unexpected",
+                                 "__cxa_bad_cast",
+                                 "__cxa_bad_typeid",
+                                 "__cxa_throw_bad_array_new_length",
+                                 "__dynamic_cast",
                                  "__cxa_call_terminate",
                                  "__clang_call_terminate",
                                  "_ZSt9terminatev"};
