@@ -46,6 +46,8 @@ static Words compileOptions(const CommandLine &Line, const Installation &Home) {
     TellPlugin("-skein-stress=calls");
   if (Line.pollsLoops())
     TellPlugin("-skein-polls=loops");
+  if (Line.hasPrivateHeap())
+    TellPlugin("-skein-heap=private");
   return Options;
 }
 

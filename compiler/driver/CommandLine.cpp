@@ -91,6 +91,8 @@ bool CommandLine::takeOwn(const Arg &A, StringRef Text) {
     StressCalls = Text == "-fskein-stress=calls";
   else if (Text == "-fskein-polls=loops" || Text == "-fno-skein-polls")
     PollLoops = Text == "-fskein-polls=loops";
+  else if (Text == "-fskein-heap=private" || Text == "-fskein-heap=process")
+    PrivateHeap = Text == "-fskein-heap=private";
   else
     fail("unknown option '" + Text + "'; see " + Name + " --skein-help");
   return true;

@@ -47,6 +47,7 @@ public:
   const WarningLevels &warnings() const { return Warnings; }
   bool stressesCalls() const { return StressCalls; }
   bool pollsLoops() const { return PollLoops; }
+  bool hasPrivateHeap() const { return PrivateHeap; }
 
 private:
   void read(const llvm::opt::InputArgList &Parsed);
@@ -61,7 +62,7 @@ private:
   std::string CxxLibrary = "stdc++";
   bool Failed = false, Incomplete = false, SkeinHelp = false, Version = false, Verbose = false, CxxDriver = false,
        Links = false, LinksObject = false, Lld = true, Program = false, CxxSources = false, StressCalls = false,
-       PollLoops = false;
+       PollLoops = false, PrivateHeap = false;
 };
 
 } // namespace skein

@@ -13,6 +13,8 @@ int printHelp() {
          "It takes clang's command line (skeincc --help lists it); skein++ is the same for C++. Its own options:\n\n"
          "  -fskein-stress=calls   move the stack at every call that may migrate (to test programs and the compiler)\n"
          "  -fskein-polls=loops    let threads move in loops without calls, too\n"
+         "  -fskein-heap=private   malloc and its relatives use memory that belongs to the thread and moves with it;\n"
+         "                         process (default): memory of the process, which stays where it is\n"
          "  --skein-help           this text\n\n"
          "Warnings, all on; -Wno-skein-<name> turns one off, -Werror=skein-<name> makes it an error, and without\n"
          "-<name> all of them:\n\n";

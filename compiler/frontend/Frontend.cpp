@@ -3,7 +3,7 @@
 // Runs in front of clang's own action on every translation unit that skeincc compiles. Each top-level declaration
 // passes here before clang generates code for it, the whole unit before the optimiser runs:
 //
-//     declaration complete   the rules of Rules.h on each function defined in it
+//     declaration complete   the rules of Rules.h on each function defined in it; the types of its allocations
 //     unit complete          functions that never migrate are recorded for the passes
 //
 // Units that do not include <skein/skein.h> are drop-in code: they get the record and no reports.
@@ -12,6 +12,7 @@
 #include "Annotations.h"
 #include "Report.h"
 #include "Rules.h"
+#include "passes/PrivateHeap.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -79,6 +80,9 @@ public:
     if (usesSkein())
       for (Decl *D : Group)
         Rules.TraverseDecl(D);
+    if (usesPrivateHeap())
+      for (Decl *D : Group)
+        inferHeapTypes(Compiler.getASTContext(), *D);
     return true;
   }
 
@@ -95,9 +99,14 @@ private:
     return UsesSkein = UsesSkein || Names.find(SpawnFunction) != Names.end();
   }
 
+  bool usesPrivateHeap() {
+    const IdentifierTable &Names = Compiler.getASTContext().Idents;
+    return UsesHeap = UsesHeap || privateHeapRequested() || Names.find("skein_malloc") != Names.end();
+  }
+
   CompilerInstance &Compiler;
   RuleVisitor Rules;
-  bool UsesSkein = false;
+  bool UsesSkein = false, UsesHeap = false;
 };
 
 class Action : public PluginASTAction {

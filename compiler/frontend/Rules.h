@@ -37,6 +37,9 @@ bool checkSpawn(clang::Sema &Sema, clang::CallExpr &Spawn);
 /// -Wskein-local-address: skein_spawn is given the address of a local.
 void checkLocalAddress(clang::ASTContext &Context, const clang::CallExpr &Spawn);
 
+/// Writes what each allocation in a declaration says about its type into the tree.
+void inferHeapTypes(clang::ASTContext &Context, clang::Decl &D);
+
 } // namespace skein
 
 #endif

@@ -72,7 +72,8 @@ private:
       return true;
     LibFunc Library;
     return Callee->isDeclaration() && !Callee->hasFnAttribute(NoMigrateAttribute) &&
-           !Callee->getName().starts_with("__skein_") && !TLI.getLibFunc(Callee->getName(), Library);
+           !Callee->getName().starts_with("__skein_") && !Callee->getName().starts_with("skein_") &&
+           !TLI.getLibFunc(Callee->getName(), Library);
   }
 
   void lookAtInteger(Value *V, Instruction &At, bool Elsewhere) {

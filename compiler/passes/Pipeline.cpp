@@ -13,6 +13,7 @@
 #include "NonMigratingClaims.h"
 #include "NonMigratingProof.h"
 #include "PointerHoming.h"
+#include "PrivateHeap.h"
 #include "SharedLowering.h"
 #include "SiteKeeping.h"
 #include "SourceFacts.h"
@@ -56,6 +57,7 @@ void addIRPasses(PassBuilder &Builder) {
   Builder.registerPipelineStartEPCallback([](ModulePassManager &Modules, OptimizationLevel) {
     Modules.addPass(SourceFactsPass());
     Modules.addPass(createModuleToFunctionPassAdaptor(JumpLoweringPass()));
+    Modules.addPass(PrivateHeapPass());
   });
   // The last step of whoever generates code.
   Builder.registerOptimizerLastEPCallback(
@@ -113,6 +115,8 @@ void addIRPasses(PassBuilder &Builder) {
           Modules.addPass(MigrationPointsPass());
         else if (Name == GlobalMapsPass::name())
           Modules.addPass(GlobalMapsPass());
+        else if (Name == PrivateHeapPass::name())
+          Modules.addPass(PrivateHeapPass());
         else
           return false;
         return true;

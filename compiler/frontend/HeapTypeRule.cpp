@@ -1,0 +1,444 @@
+//===- HeapTypeRule.cpp - What type an allocation has -----------------------===//
+//
+// The private heap wants to know where the pointers of each block are. C says it around the call:
+//
+//     struct node *n = malloc(size);           converted to another pointer type
+//     void *p = malloc(sizeof(struct node));   sizeof, of a type or an expression, in an argument
+//     return (struct node *)xmalloc(size);     the result of any function that may have allocated it
+//
+// A sizeof of a structure counts more than the conversion (`(struct base *)malloc(sizeof(struct derived))`); pointers
+// to characters and void say nothing. What is multiplied, or stands alone, is repeated over the block. What is added
+// (`sizeof(struct message) + length`) describes the beginning only, unless the structure ends in a flexible array,
+// whose elements then fill the rest; so does a structure that ends in an array of length 0 or 1, as C was written
+// before 1999.
+//
+// The layout of a type lists its pointers. Of a union, a word is listed if every member that covers it has a pointer
+// there; integers never are. What is not listed is ambiguous at run time: an address there is refused, not changed.
+//
+// The answers go into the tree as calls of two functions that the pass `private-heap` takes away again. (Rejected: the
+// lines of the debug information as key between tree and IR, which macros and inlining make ambiguous.)
+//
+//===----------------------------------------------------------------------===//
+#include "Rules.h"
+#include "passes/PrivateHeap.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecordLayout.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <map>
+#include <set>
+
+using namespace clang;
+
+namespace skein {
+namespace {
+
+// --- where the pointers of a type are ---
+
+/// `Count` words, `Stride` bytes apart.
+struct Group {
+  uint64_t Offset, Count, Stride;
+};
+using Groups = std::vector<Group>;
+constexpr size_t GroupsMax = 1024;
+constexpr uint64_t WordBytes = 8;
+
+class PointerFinder {
+public:
+  explicit PointerFinder(ASTContext &Context) : Context(Context) {}
+
+  /// Appends the pointers of an object of type `T` at `Offset`. False if they are too many to list.
+  bool find(QualType T, uint64_t Offset, Groups &To) {
+    T = T.getCanonicalType().getUnqualifiedType();
+    if (const auto *Atomic = T->getAs<AtomicType>())
+      return find(Atomic->getValueType(), Offset, To);
+    if (const auto *Array = Context.getAsConstantArrayType(T))
+      return findInArray(*Array, Offset, To);
+    if (const auto *Record = T->getAsRecordDecl())
+      return findInRecord(*Record, Offset, To);
+    bool Pointer = T->isNullPtrType() || T->isReferenceType() || T->isMemberFunctionPointerType();
+    if (const auto *P = T->getAs<PointerType>())
+      Pointer = P->getPointeeType().getAddressSpace() == LangAS::Default;
+    if (Pointer)
+      To.push_back({Offset, 1, WordBytes});
+    return To.size() <= GroupsMax;
+  }
+
+  bool hasFlexibleEnd(const RecordDecl &Record, const FieldDecl *&Field) const {
+    if (Record.isUnion())
+      return false;
+    Field = nullptr;
+    for (const FieldDecl *F : Record.fields())
+      Field = F;
+    if (!Field)
+      return false;
+    if (Field->getType()->isIncompleteArrayType())
+      return true;
+    const auto *Array = Context.getAsConstantArrayType(Field->getType());
+    return Array && Array->getSize().ule(1);
+  }
+
+private:
+  bool findInArray(const ConstantArrayType &Array, uint64_t Offset, Groups &To) {
+    QualType Element = Array.getElementType();
+    uint64_t Bytes = Context.getTypeSizeInChars(Element).getQuantity();
+    if (Array.getSize().getActiveBits() > 32)
+      return false;
+    uint64_t Count = Array.getSize().getZExtValue();
+    Groups One;
+    if (!find(Element, 0, One))
+      return false;
+    if (One.empty() || Count == 0)
+      return true;
+    for (const Group &G : One) {
+      if (G.Count == 1 || G.Count * G.Stride == Bytes) {
+        To.push_back({Offset + G.Offset, G.Count * Count, G.Count == 1 ? Bytes : G.Stride});
+        continue;
+      }
+      if (To.size() + std::min(G.Count, Count) > GroupsMax)
+        return false;
+      if (G.Count < Count)
+        for (uint64_t I = 0; I < G.Count; ++I)
+          To.push_back({Offset + G.Offset + I * G.Stride, Count, Bytes});
+      else
+        for (uint64_t I = 0; I < Count; ++I)
+          To.push_back({Offset + G.Offset + I * Bytes, G.Count, G.Stride});
+    }
+    return To.size() <= GroupsMax;
+  }
+
+  bool findInRecord(const RecordDecl &Declared, uint64_t Offset, Groups &To) {
+    const RecordDecl *Record = Declared.getDefinition();
+    if (!Record || Record->isInvalidDecl() || Record->isDependentType())
+      return true;
+    if (Record->isUnion())
+      return findInUnion(*Record, Offset, To);
+    const ASTRecordLayout &Layout = Context.getASTRecordLayout(Record);
+    if (const auto *Class = dyn_cast<CXXRecordDecl>(Record)) {
+      if (!findInClass(*Class, Layout, Offset, To, /*Complete=*/true))
+        return false;
+    }
+    return findInFields(*Record, Layout, Offset, To);
+  }
+
+  bool findInFields(const RecordDecl &Record, const ASTRecordLayout &Layout, uint64_t Offset, Groups &To) {
+    for (const FieldDecl *Field : Record.fields())
+      if (!Field->isBitField() &&
+          !find(Field->getType(), Offset + Layout.getFieldOffset(Field->getFieldIndex()) / 8, To))
+        return false;
+    return true;
+  }
+
+  /// Virtual table pointer and bases; virtual bases only of a complete object.
+  bool findInClass(const CXXRecordDecl &Class, const ASTRecordLayout &Layout, uint64_t Offset, Groups &To,
+                   bool Complete) {
+    if (Layout.hasOwnVFPtr() || (Class.isDynamicClass() && !Layout.getPrimaryBase()))
+      To.push_back({Offset, 1, WordBytes});
+    for (const CXXBaseSpecifier &Base : Class.bases())
+      if (!Base.isVirtual())
+        if (const CXXRecordDecl *B = Base.getType()->getAsCXXRecordDecl())
+          if (!findInBase(*B, Offset + Layout.getBaseClassOffset(B).getQuantity(), To))
+            return false;
+    if (Complete)
+      for (const CXXBaseSpecifier &Base : Class.vbases())
+        if (const CXXRecordDecl *B = Base.getType()->getAsCXXRecordDecl())
+          if (!findInBase(*B, Offset + Layout.getVBaseClassOffset(B).getQuantity(), To))
+            return false;
+    return true;
+  }
+
+  bool findInBase(const CXXRecordDecl &Base, uint64_t Offset, Groups &To) {
+    const ASTRecordLayout &Layout = Context.getASTRecordLayout(&Base);
+    return findInClass(Base, Layout, Offset, To, /*Complete=*/false) && findInFields(Base, Layout, Offset, To);
+  }
+
+  /// Words that are pointers in every member that reaches them.
+  bool findInUnion(const RecordDecl &Union, uint64_t Offset, Groups &To) {
+    struct Member {
+      uint64_t Bytes;
+      std::set<uint64_t> Words;
+    };
+    std::vector<Member> Members;
+    std::set<uint64_t> All;
+    for (const FieldDecl *Field : Union.fields()) {
+      Groups Inside;
+      if (!find(Field->getType(), 0, Inside))
+        return false;
+      Member M{uint64_t(Context.getTypeSizeInChars(Field->getType()).getQuantity()), {}};
+      for (const Group &G : Inside) {
+        if (G.Count > GroupsMax)
+          return false;
+        for (uint64_t I = 0; I < G.Count; ++I)
+          M.Words.insert(G.Offset + I * G.Stride);
+      }
+      All.insert(M.Words.begin(), M.Words.end());
+      Members.push_back(std::move(M));
+    }
+    for (uint64_t Word : All)
+      if (llvm::all_of(Members, [&](const Member &M) { return Word >= M.Bytes || M.Words.count(Word); }))
+        To.push_back({Offset + Word, 1, WordBytes});
+    return To.size() <= GroupsMax;
+  }
+
+  ASTContext &Context;
+};
+
+/// Neighbours at equal distances become one group; no number is larger than its field.
+bool compress(Groups &All, uint64_t Bytes) {
+  llvm::sort(All, [](const Group &A, const Group &B) { return A.Offset < B.Offset; });
+  Groups Out;
+  for (const Group &G : All) {
+    if (!Out.empty() && G.Count == 1 && Out.back().Count * Out.back().Stride + Out.back().Offset == G.Offset &&
+        Out.back().Stride == WordBytes)
+      ++Out.back().Count;
+    else
+      Out.push_back(G);
+  }
+  All.clear();
+  for (Group G : Out) {
+    while (G.Count > UINT16_MAX) {
+      All.push_back({G.Offset, UINT16_MAX, G.Stride});
+      G.Offset += UINT16_MAX * G.Stride;
+      G.Count -= UINT16_MAX;
+    }
+    All.push_back(G);
+  }
+  return All.size() <= GroupsMax && Bytes <= UINT32_MAX &&
+         llvm::all_of(All, [](const Group &G) { return G.Count == 1 || G.Stride <= UINT16_MAX; });
+}
+
+// --- what an allocation says about its type ---
+
+/// A character, void or nothing complete: could be anything.
+bool saysNothing(QualType T) {
+  return T.isNull() || T->isVoidType() || T->isCharType() || T->isStdByteType() || T->isIncompleteType() ||
+         T->isFunctionType() || T->isDependentType();
+}
+
+/// The sizeofs in the argument of an allocation.
+struct SizeForm {
+  QualType Type;         ///< the most telling one
+  bool Repeated = false; ///< it is the whole size, or multiplied
+};
+
+class SizeReader {
+public:
+  explicit SizeReader(ASTContext &Context) : Context(Context) {}
+
+  SizeForm read(const Expr *E) {
+    SizeForm Form;
+    Form.Repeated = true;
+    visit(E, /*Factor=*/true, Form, 0);
+    return Form;
+  }
+
+private:
+  void visit(const Expr *E, bool Alone, SizeForm &Form, unsigned Depth) {
+    E = E->IgnoreParenImpCasts();
+    if (Depth > 16)
+      return;
+    if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E))
+      return visit(Cast->getSubExpr(), Alone, Form, Depth + 1);
+    if (const auto *Size = dyn_cast<UnaryExprOrTypeTraitExpr>(E)) {
+      if (Size->getKind() == UETT_SizeOf)
+        take(Size->getTypeOfArgument(), Alone, Form);
+      return;
+    }
+    if (const auto *Op = dyn_cast<BinaryOperator>(E)) {
+      bool Product = Op->getOpcode() == BO_Mul;
+      if (Op->getOpcode() != BO_Mul && Op->getOpcode() != BO_Add && Op->getOpcode() != BO_Sub)
+        return;
+      // An addition of something known at compile time is padding or one element more; the rest may be anything.
+      if (!Product)
+        Form.Repeated = false;
+      visit(Op->getLHS(), Alone && Product, Form, Depth + 1);
+      visit(Op->getRHS(), Alone && Product, Form, Depth + 1);
+      return;
+    }
+    if (const auto *Conditional = dyn_cast<ConditionalOperator>(E)) {
+      visit(Conditional->getTrueExpr(), Alone, Form, Depth + 1);
+      visit(Conditional->getFalseExpr(), Alone, Form, Depth + 1);
+    }
+  }
+
+  void take(QualType T, bool, SizeForm &Form) {
+    T = Context.getBaseElementType(T);
+    if (saysNothing(T))
+      return;
+    if (Form.Type.isNull() || (!Form.Type->isRecordType() && T->isRecordType()))
+      Form.Type = T;
+  }
+
+  ASTContext &Context;
+};
+
+/// Which arguments of an allocation function say its size; -1: none.
+struct Allocation {
+  int Count = -1, Size = -1;
+  explicit operator bool() const { return Size >= 0; }
+};
+Allocation allocationOf(const CallExpr &Call) {
+  const FunctionDecl *F = Call.getDirectCallee();
+  if (!F || !F->getIdentifier() || F->getDeclContext()->getRedeclContext()->isRecord())
+    return {};
+  StringRef Name = F->getName();
+  Name.consume_front("skein_");
+  Name.consume_front("__builtin_");
+  Allocation A = llvm::StringSwitch<Allocation>(Name)
+                     .Case("malloc", {-1, 0})
+                     .Case("calloc", {0, 1})
+                     .Case("realloc", {-1, 1})
+                     .Case("reallocarray", {1, 2})
+                     .Case("aligned_alloc", {-1, 1})
+                     .Case("memalign", {-1, 1})
+                     .Default({});
+  return int(Call.getNumArgs()) == std::max(A.Count, A.Size) + 1 ? A : Allocation{};
+}
+
+class HeapTypes : public DynamicRecursiveASTVisitor {
+public:
+  explicit HeapTypes(ASTContext &Context) : Context(Context) { ShouldVisitTemplateInstantiations = false; }
+
+  /// A conversion comes before the call inside.
+  bool VisitCastExpr(CastExpr *Cast) override {
+    if (Cast->getCastKind() != CK_BitCast || Cast->isTypeDependent())
+      return true;
+    const auto *To = Cast->getType()->getAs<PointerType>();
+    auto *Call = dyn_cast<CallExpr>(Cast->getSubExpr()->IgnoreParens());
+    if (const auto *Inner = dyn_cast<CastExpr>(Cast->getSubExpr()->IgnoreParens());
+        Inner && Inner->getCastKind() == CK_BitCast) // (T *)(void *)f()
+      Call = dyn_cast<CallExpr>(const_cast<Expr *>(Inner->getSubExpr()->IgnoreParens()));
+    if (!To || !Call || saysNothing(To->getPointeeType()))
+      return true;
+    ConvertedTo[Call] = To->getPointeeType();
+    if (!allocationOf(*Call) && Call == Cast->getSubExpr()->IgnoreParens() && Call->getType()->isPointerType() &&
+        Call->isPRValue() && Seen.insert(Call).second)
+      if (std::string Text = layout(To->getPointeeType(), nullptr); !Text.empty())
+        Cast->setSubExpr(wrap(*Cast->getSubExpr(), TypedFunction, Text));
+    return true;
+  }
+
+  bool VisitCallExpr(CallExpr *Call) override {
+    Allocation A = allocationOf(*Call);
+    if (!A || Call->isTypeDependent() || Call->isValueDependent() || !Seen.insert(Call).second)
+      return true;
+    Expr *Size = Call->getArg(unsigned(A.Size));
+    if (!Context.hasSameUnqualifiedType(Size->getType(), Context.getSizeType()))
+      return true;
+    SizeForm Form = SizeReader(Context).read(Size);
+    if (A.Count >= 0) {
+      // calloc(n, sizeof(T)); calloc(sizeof(T), n) and calloc(1, sizeof(T) + n) happen, too.
+      SizeForm Other = SizeReader(Context).read(Call->getArg(unsigned(A.Count)));
+      if (Form.Type.isNull())
+        Form.Type = Other.Type;
+      Form.Repeated &= Other.Repeated;
+    }
+    QualType Type = ConvertedTo.lookup(Call);
+    if (Type.isNull() || (!Form.Type.isNull() && Form.Type->isRecordType() && Type->isRecordType()))
+      Type = Form.Type;
+    if (Type.isNull())
+      return true;
+    if (std::string Text = layout(Type, &Form); !Text.empty())
+      Call->setArg(unsigned(A.Size), wrap(*Size, SizedFunction, Text));
+    return true;
+  }
+
+private:
+  /// As PrivateHeap.h says. Empty: nothing to say.
+  std::string layout(QualType T, const SizeForm *Form) {
+    PointerFinder Finder(Context);
+    T = Context.getBaseElementType(T);
+    if (saysNothing(T))
+      return {};
+    uint64_t Bytes = Context.getTypeSizeInChars(T).getQuantity();
+    Groups One, Tail;
+    if (Bytes == 0 || !Finder.find(T, 0, One) || !compress(One, Bytes))
+      return {};
+    std::string Name = T.getUnqualifiedType().getAsString(Context.getPrintingPolicy());
+    std::replace(Name.begin(), Name.end(), '|', '!');
+    auto print = [&](uint64_t Head, uint64_t Part, const Groups &H, const Groups &P) {
+      std::string Text = Name + "|" + std::to_string(Head) + "|" + std::to_string(Part);
+      for (const Groups *All : {&H, &P}) {
+        Text += "|";
+        for (const Group &G : *All)
+          Text += std::to_string(G.Offset) + "." + std::to_string(G.Count) + "." +
+                  std::to_string(G.Count == 1 ? WordBytes : G.Stride) + " ";
+      }
+      return Text;
+    };
+    const FieldDecl *Last;
+    if (const auto *Record = T->getAsRecordDecl(); Record && Finder.hasFlexibleEnd(*Record, Last)) {
+      bool Old = !Last->getType()->isIncompleteArrayType();
+      QualType Element = Context.getAsArrayType(Last->getType())->getElementType();
+      uint64_t Head = Context.getASTRecordLayout(Record).getFieldOffset(Last->getFieldIndex()) / 8;
+      // sizeof alone, of a structure that ends in an array of length 1: an array of those.
+      if (!Old || !Form || !Form->Repeated || Form->Type.isNull()) {
+        uint64_t ElementBytes = Context.getTypeSizeInChars(Element).getQuantity();
+        if (ElementBytes == 0 || !Finder.find(Element, 0, Tail) || !compress(Tail, ElementBytes))
+          return {};
+        llvm::erase_if(One, [&](const Group &G) { return G.Offset >= Head; });
+        return print(Head, ElementBytes, One, Tail);
+      }
+    }
+    bool Repeated = !Form || Form->Repeated || Form->Type.isNull();
+    return Repeated ? print(0, Bytes, {}, One) : print(Bytes, 0, One, {});
+  }
+
+  /// `function(E, "text")`, of E's type.
+  Expr *wrap(Expr &E, const char *Function, const std::string &Text) {
+    SourceLocation At = E.getExprLoc();
+    QualType Character = Context.getPointerType(Context.CharTy.withConst());
+    QualType Type = Context.getFunctionType(E.getType(), {E.getType(), Character}, FunctionProtoType::ExtProtoInfo());
+    // One declaration a type: void * and char * differ.
+    FunctionDecl *&F = Declared[{Function, E.getType().getCanonicalType().getAsOpaquePtr()}];
+    if (!F) {
+      TranslationUnitDecl *Unit = Context.getTranslationUnitDecl();
+      F = FunctionDecl::Create(Context, Unit, SourceLocation(), SourceLocation(), &Context.Idents.get(Function), Type,
+                               nullptr, SC_Extern);
+      ParmVarDecl *Parameters[2];
+      for (unsigned I = 0; I < 2; ++I)
+        Parameters[I] = ParmVarDecl::Create(Context, F, SourceLocation(), SourceLocation(), nullptr,
+                                            I ? Character : E.getType(), nullptr, SC_None, nullptr);
+      F->setParams(Parameters);
+      F->setImplicit();
+      F->addAttr(AsmLabelAttr::CreateImplicit(Context, Function));
+      F->addAttr(NoThrowAttr::CreateImplicit(Context));
+    }
+    F->setReferenced();
+    F->markUsed(Context);
+    auto *Name =
+        DeclRefExpr::Create(Context, NestedNameSpecifierLoc(), SourceLocation(), F, false, At, F->getType(), VK_LValue);
+    auto *Callee = ImplicitCastExpr::Create(Context, Context.getPointerType(F->getType()), CK_FunctionToPointerDecay,
+                                            Name, nullptr, VK_PRValue, FPOptionsOverride());
+    QualType Array = Context.getStringLiteralArrayType(Context.CharTy, unsigned(Text.size()));
+    auto *Literal = StringLiteral::Create(Context, Text, StringLiteralKind::Ordinary, false, Array, At);
+    auto *Decayed = ImplicitCastExpr::Create(Context, Character, CK_ArrayToPointerDecay, Literal, nullptr, VK_PRValue,
+                                             FPOptionsOverride());
+    return CallExpr::Create(Context, Callee, {&E, Decayed}, E.getType(), VK_PRValue, At, FPOptionsOverride());
+  }
+
+  ASTContext &Context;
+  llvm::DenseMap<const CallExpr *, QualType> ConvertedTo;
+  llvm::SmallPtrSet<const CallExpr *, 32> Seen;
+  std::map<std::pair<std::string, const void *>, FunctionDecl *> Declared;
+};
+
+} // namespace
+
+void inferHeapTypes(ASTContext &Context, Decl &D) {
+  // One for the unit: a declaration may be seen twice.
+  static ASTContext *Of = nullptr;
+  static std::unique_ptr<HeapTypes> Types;
+  if (Of != &Context) {
+    Of = &Context;
+    Types = std::make_unique<HeapTypes>(Context);
+  }
+  Types->TraverseDecl(&D);
+}
+
+} // namespace skein

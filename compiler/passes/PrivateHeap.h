@@ -1,0 +1,31 @@
+//===- PrivateHeap.h - Allocations on the private heap, and their types -----===//
+#ifndef SKEIN_PASSES_PRIVATEHEAP_H
+#define SKEIN_PASSES_PRIVATEHEAP_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace skein {
+
+/// -fskein-heap=private
+bool privateHeapRequested();
+
+class PrivateHeapPass : public llvm::PassInfoMixin<PrivateHeapPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
+  static bool isRequired() { return true; }
+  static llvm::StringRef name() { return "private-heap"; }
+};
+
+/// What the frontend says about the type of an allocation (HeapTypeRule.cpp): calls that this pass takes away again.
+///
+///     size_t __skein_sized(size_t, const char *type)    an argument of an allocation: the size, or the number of
+///     elements void *__skein_typed(void *, const char *type)     the result of a function that may allocate
+///
+/// `type` is a name and the words of a skein_layout (abi/layout.h): "name|head|part|offset.count.stride …|… ". The name
+/// has no bar; the fourth field belongs to the head, the fifth to the parts. An empty text: the type is not known.
+inline constexpr const char *SizedFunction = "__skein_sized";
+inline constexpr const char *TypedFunction = "__skein_typed";
+
+} // namespace skein
+
+#endif
