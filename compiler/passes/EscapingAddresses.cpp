@@ -123,12 +123,15 @@ PreservedAnalyses EscapingAddressesPass::run(Function &F, FunctionAnalysisManage
         "__skein_address_escapes", FunctionType::get(B.getVoidTy(), {Pointer, Pointer, Pointer}, false));
     Value *Place = E.Place && isPointer(E.Place->getType()) ? E.Place : ConstantPointerNull::get(B.getPtrTy());
     Value *How = B.CreateGlobalString(E.How + placeOf(F, *E.At));
-    auto TellOf = [&](Value *Address) { B.CreateCall(Tell, {Address, Place, How})->setDoesNotThrow(); };
+    auto TellOf = [&](Value *Address, unsigned N) {
+      Value *At = N && !isa<ConstantPointerNull>(Place) ? B.CreateConstGEP1_64(B.getInt8Ty(), Place, 8 * N) : Place;
+      B.CreateCall(Tell, {Address, At, How})->setDoesNotThrow();
+    };
     if (auto *Vector = dyn_cast<FixedVectorType>(E.Address->getType()))
       for (unsigned N = 0; N < Vector->getNumElements(); ++N)
-        TellOf(B.CreateExtractElement(E.Address, N));
+        TellOf(B.CreateExtractElement(E.Address, N), N);
     else
-      TellOf(E.Address);
+      TellOf(E.Address, 0);
   }
   return Escapes.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }

@@ -36,7 +36,8 @@ void __skein_library_keeps(const void *kept, const char *function);
 
 /* Tells the runtime that `address` leaves the sight of the maps: as a number, or stored at `place` (null: unknown). If
  * it lies in the calling thread's stack and `place` does not, the thread is pinned from here on; `how` completes "an
- * address of its stack ...". Does not block. */
+ * address of its stack ...". But if `place` lies in the thread's private memory, the word there is relocated from now
+ * on, as long as it holds that address. Does not block. */
 void __skein_address_escapes(const void *address, const void *place, const char *how);
 
 /* Shared memory: the global range and its slices. An access to `address` is direct if

@@ -15,6 +15,7 @@ extern "C" {
 
 enum {
   SKEIN_LAYOUT_UNTYPED = 1, /* the type is not known; `name` is the place of the allocation, "file.c:12" */
+  SKEIN_LAYOUT_WHOLE = 2,   /* the block was allocated as whole parts: what is left at its end is not used */
 };
 
 /* Words of a part: `count` of them, the first `offset` bytes from the beginning of the part, `stride` bytes apart. */

@@ -63,12 +63,8 @@ bool use_module(uintptr_t value, ModulesUsed &used) {
 // --- saying what a pointer leads to
 // -----------------------------------------------------------------------------------
 
-struct Text {
-  char text[120];
-};
-
 // The mapping that contains `value`, in words, by /proc/self/maps.
-[[gnu::cold]] void name_mapping(uintptr_t value, Text &to) {
+[[gnu::cold]] void name_mapping(uintptr_t value, PlaceName &to) {
   snprintf(to.text, sizeof to.text, "memory of this process");
   FILE *maps = fopen("/proc/self/maps", "re");
   if (maps == nullptr)
@@ -90,14 +86,16 @@ struct Text {
   fclose(maps);
 }
 
-[[gnu::cold]] Text place_text(uintptr_t value) {
-  Text to;
+} // namespace
+
+[[gnu::cold]] PlaceName place_name(uintptr_t value) {
+  PlaceName to;
   Stack other = stack_containing((const void *)value);
   if (other) {
     snprintf(to.text, sizeof to.text, "a stack that no thread uses");
     struct Search {
       uint32_t slot;
-      Text *to;
+      PlaceName *to;
     } search = {other.slot, &to};
     thread_each(
         [](Thread *thread, void *context) {
@@ -116,8 +114,10 @@ struct Text {
   return to;
 }
 
+namespace {
+
 [[gnu::cold]] bool refuse_pointer(const char *who, uintptr_t value, Refusal &why) {
-  return why.set(SKEIN_EPOINTER, "%s holds a pointer to %s (%#zx), which stays behind", who, place_text(value).text,
+  return why.set(SKEIN_EPOINTER, "%s holds a pointer to %s (%#zx), which stays behind", who, place_name(value).text,
                  (size_t)value);
 }
 
@@ -145,7 +145,7 @@ bool check_word(uintptr_t value, const Thread &thread, bool ambiguous, ModulesUs
   if (!mine && !mapped(value))
     return true;
   return why.set(SKEIN_EPINNED, "%s has a word that may be a pointer or an integer and holds an address of %s (%#zx)",
-                 who().text, mine ? "its own stack" : place_text(value).text, (size_t)value);
+                 who().text, mine ? "its own stack" : place_name(value).text, (size_t)value);
 }
 
 bool check_start(const Thread &thread, ModulesUsed &used, Refusal &why) {
@@ -175,6 +175,17 @@ bool check_value(uintptr_t value, const Thread &thread, bool ambiguous, ModulesU
     const char *text;
   };
   return check_word(value, thread, ambiguous, used, why, [&] { return Name{who}; });
+}
+
+OwnedVerdict check_owned_word(uintptr_t value, const Thread &thread, bool pointer, ModulesUsed &used) {
+  if (no_pointer(value) || shared(value))
+    return OwnedVerdict::fine;
+  if (thread.stack.contains((const void *)value))
+    return pointer || knobs.stacks == StackStrategy::reserve ? OwnedVerdict::fine : OwnedVerdict::ambiguous;
+  // Of a word that is no pointer the destination says whether that matters: perhaps it is loaded at the same address.
+  if (program_module().contains(value) || use_module(value, used) || !mapped(value) || (pointer && !knobs.check))
+    return OwnedVerdict::fine;
+  return OwnedVerdict::stays_behind;
 }
 
 bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why) {

@@ -51,6 +51,16 @@ bool check_value(uintptr_t value, const Thread &thread, bool ambiguous, ModulesU
          check_value(value, thread, ambiguous, used, why, (const char *)who().text);
 }
 
+// One word of the thread's private memory whose value may be an address (owned.h).
+enum class OwnedVerdict { fine, stays_behind, ambiguous };
+OwnedVerdict check_owned_word(uintptr_t value, const Thread &thread, bool pointer, ModulesUsed &used);
+
+// What lies at an address, in words.
+struct PlaceName {
+  char text[120];
+};
+PlaceName place_name(uintptr_t value);
+
 // Whether no mutable global of the program holds an address in [begin, end).
 bool check_globals(uintptr_t begin, uintptr_t end, Refusal &why);
 

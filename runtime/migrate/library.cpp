@@ -7,6 +7,7 @@
 // Rejected: own versions of these functions (glibc's state is shared with code that is not ours); relocating glibc's
 // private variables (their places are not part of its interface).
 #include "abi/entry_points.h"
+#include "private/extents.h"
 #include "thread/thread.h"
 
 using namespace skein;
@@ -17,8 +18,18 @@ extern "C" void __skein_library_keeps(const void *kept, const char *function) {
     self->pinned_by = function;
 }
 
+// A word of the thread's private memory moves along; that it holds an address is remembered, in case its block's type
+// does not tell.
+static bool remember(Thread &self, const void *address, const void *place) {
+  if (private_owner(self, (uintptr_t)place) != PrivateOwner::own)
+    return false;
+  auto live = [](uintptr_t at, void *thread) { return private_owner(*(Thread *)thread, at) == PrivateOwner::own; };
+  return known_add(self.owned->known, (uintptr_t)place, (uintptr_t)address, live, &self);
+}
+
 extern "C" void __skein_address_escapes(const void *address, const void *place, const char *how) {
   Thread *self = thread_current();
-  if (self != nullptr && self->escaped == nullptr && self->stack.contains(address) && !self->stack.contains(place))
+  if (self != nullptr && self->escaped == nullptr && self->stack.contains(address) && !self->stack.contains(place) &&
+      !remember(*self, address, place))
     self->escaped = how;
 }

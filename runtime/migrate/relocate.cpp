@@ -3,6 +3,7 @@
 
 #include "migrate/check.h"
 #include "migrate/exceptions.h"
+#include "migrate/owned.h"
 #include "migrate/unwind_check.h"
 
 #include <skein/skein.h>
@@ -92,9 +93,12 @@ bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refu
   copy.jumps = thread.jumps;
   RangeTable ranges;
   ranges.add((uintptr_t)thread.stack.slot_begin, (uintptr_t)thread.stack.slot_end, delta);
+  OwnedChanges &changes = owned_changes();
   exceptions_note(thread);
-  if (!relocate(program_maps(), copy, ranges, counts, why) || !exceptions_adjust(thread, ranges, counts, why))
+  if (!owned_prepare(thread, ranges, changes, counts, why) || !relocate(program_maps(), copy, ranges, counts, why) ||
+      !exceptions_adjust(thread, ranges, counts, why))
     return false;
+  owned_apply(thread, changes);
   thread.stack = fresh;
   thread.sp = fresh.high - live;
   if (checked)

@@ -6,7 +6,7 @@ namespace skein {
 
 namespace {
 
-constexpr size_t block_words = 512;
+constexpr size_t block_words = search_block_words;
 
 inline uintptr_t word_at(const unsigned char *at) {
   uintptr_t word;
@@ -34,10 +34,19 @@ bool any_inside_bytewise(const unsigned char *first, size_t count, uintptr_t beg
   return any_inside<1>(first, count, begin, bytes);
 }
 
+auto *test_for(size_t stride) {
+  static const bool avx2 = __builtin_cpu_supports("avx2");
+  return stride == 1 ? any_inside_bytewise : avx2 ? any_inside_avx2 : any_inside_plain;
+}
+
 } // namespace
 
+bool any_address(const void *first, size_t count, size_t stride, uintptr_t begin, uintptr_t end) {
+  return test_for(stride)((const unsigned char *)first, count, begin, end - begin);
+}
+
 const void *find_address(const void *first, size_t count, size_t stride, uintptr_t begin, uintptr_t end) {
-  auto *test = stride == 1 ? any_inside_bytewise : __builtin_cpu_supports("avx2") ? any_inside_avx2 : any_inside_plain;
+  auto *test = test_for(stride);
   auto *at = (const unsigned char *)first;
   while (count != 0) {
     size_t words = count < block_words ? count : block_words;

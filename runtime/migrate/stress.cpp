@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "migrate/outside.h"
+#include "migrate/owned.h"
 #include "migrate/refusal_counts.h"
 #include "migrate/relocate.h"
 #include "migrate/unpack.h"
@@ -182,7 +183,10 @@ Thread *skein_stress_call(Thread *self, uint64_t, uint64_t, uint64_t, uint64_t) 
   }
   if (knobs.stress_every != 0)
     move(*self);
-  skein_stress_left = next_distance();
+  const uint64_t distance = next_distance();
+  // A heap of megabytes cannot be searched at every call: then moves become rarer.
+  const uint64_t rest = knobs.stress_scan ? owned_bytes(*self) / knobs.stress_scan : 0;
+  skein_stress_left = rest > distance ? rest : distance;
   return self;
 }
 

@@ -41,6 +41,7 @@ bool make_room(Private &owned) {
 
 void forget(Thread &thread) {
   std::free(thread.owned->extents);
+  known_free(thread.owned->known);
   std::free(thread.owned);
   thread.owned = nullptr;
 }

@@ -8,6 +8,7 @@
 #ifndef SKEIN_PRIVATE_EXTENTS_H
 #define SKEIN_PRIVATE_EXTENTS_H
 
+#include "private/known.h"
 #include "private/regions.h"
 #include "thread/thread.h"
 
@@ -49,6 +50,8 @@ struct Private {
   static constexpr unsigned recent_most = 8;
   uintptr_t recent[recent_most] = {}; // the last blocks without a type
   unsigned recent_next = 0;
+
+  KnownWords known; // that hold addresses of the thread's stack
 };
 
 /// The record, made if there is none. Null without memory.

@@ -177,6 +177,28 @@ void *allocate_aligned(size_t alignment, size_t bytes, const void *layout) {
 
 // --- freeing and resizing ---
 
+void forget_words(unsigned char *part, const skein_layout_words *words, unsigned count, size_t bytes) {
+  for (unsigned i = 0; i < count; i++) {
+    size_t offset = words[i].offset;
+    for (unsigned n = 0; n < words[i].count && offset + sizeof(void *) <= bytes; n++, offset += words[i].stride)
+      memset(part + offset, 0, sizeof(void *));
+  }
+}
+
+/// A block that is freed takes its pointers along: in the next one that lies there, before the program has written it,
+/// they would be addresses in words that are none, and hold up a move for nothing.
+[[gnu::noinline]] void forget_pointers(void *block, uint32_t type) {
+  const skein_layout *layout = heap_layout(type);
+  if (!layout || layout->head_words + layout->part_words == 0)
+    return;
+  const size_t bytes = block_bytes(block);
+  auto *at = static_cast<unsigned char *>(block);
+  forget_words(at, layout->words, layout->head_words, bytes);
+  if (layout->part_words)
+    for (size_t part = layout->head; part < bytes; part += layout->part)
+      forget_words(at + part, layout->words + layout->head_words, layout->part_words, bytes - part);
+}
+
 Thread *owner_of(const Private &owned) {
   Thread *self = thread_current();
   return self && self->owned == &owned ? self : nullptr;
@@ -205,6 +227,8 @@ inline void release(void *block) {
   }
   if (block_head(block) & block_recent)
     forget_recent(*owned, block);
+  if (const uint32_t type = block_type(block))
+    forget_pointers(block, type);
   space_free(owned->heap, block);
 }
 
@@ -260,7 +284,8 @@ inline void *resize(void *block, size_t bytes, const void *layout) {
   } else {
     if (block_head(block) & block_recent)
       forget_recent(*owned, block);
-    at = bytes < large_bytes_min ? space_resize(owned->heap, block, bytes) : resize_by_copy(*owned, block, bytes);
+    at = bytes < large_bytes_min && space_resize(owned->heap, block, bytes) ? block
+                                                                            : resize_by_copy(*owned, block, bytes);
   }
   // A known type replaces what the block was before; an unknown one does not.
   const bool known = layout && !(reinterpret_cast<uintptr_t>(layout) & 1);

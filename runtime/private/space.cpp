@@ -81,12 +81,12 @@ void *space_allocate_aligned(Space *space, size_t alignment, size_t bytes) {
   return mspace_memalign(of(space), alignment, bytes);
 }
 
-void *space_resize(Space *space, void *block, size_t bytes) {
+bool space_resize(Space *space, void *block, size_t bytes) {
   const uint32_t type = block_type(block);
-  void *at = mspace_realloc(of(space), block, bytes);
-  if (at)
-    block_type(at) = type;
-  return at;
+  if (!mspace_realloc_in_place(of(space), block, bytes))
+    return false;
+  block_type(block) = type;
+  return true;
 }
 
 void space_free(Space *space, void *block) { mspace_free(of(space), block); }
@@ -94,6 +94,10 @@ void space_free(Space *space, void *block) { mspace_free(of(space), block); }
 size_t block_bytes(const void *block) {
   const auto *chunk = static_cast<mchunkptr>(mem2chunk(const_cast<void *>(block)));
   return chunksize(chunk) - CHUNK_OVERHEAD;
+}
+
+uintptr_t space_top(const Space *space) {
+  return reinterpret_cast<uintptr_t>(reinterpret_cast<const malloc_state *>(space)->top);
 }
 
 bool space_walk(const Space *space, uintptr_t begin, uintptr_t end, bool (*visit)(const Chunk &chunk, void *context),

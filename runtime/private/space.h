@@ -29,7 +29,8 @@ Space *space_make(void *memory, size_t bytes);
 void *space_allocate(Space *space, size_t bytes);
 void *space_allocate_zeroed(Space *space, size_t bytes);
 void *space_allocate_aligned(Space *space, size_t alignment, size_t bytes);
-void *space_resize(Space *space, void *block, size_t bytes); // keeps the type
+/// Where it lies; keeps the type. False if there is no room.
+bool space_resize(Space *space, void *block, size_t bytes);
 void space_free(Space *space, void *block);
 
 /// Where a space gets more memory from: at least `bytes`, which becomes what there is; zeroed. Null without. For the
@@ -51,6 +52,9 @@ inline constexpr uint64_t block_recent = 4;
 inline bool block_large(const void *block) { return (block_head(block) & 3) == 0; }
 /// Bytes that may be used of a block that is a chunk.
 size_t block_bytes(const void *block);
+
+/// Where the memory begins that the space has not cut up yet.
+uintptr_t space_top(const Space *space);
 
 /// One chunk, as a walk over a space sees it.
 struct Chunk {

@@ -2,6 +2,9 @@
 // stack, or of a table that is mapped large and used sparsely, must not clear two megabytes.
 #include "os/linux/memory.h"
 
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -56,6 +59,27 @@ void memory_free(void *begin, size_t bytes) { munmap(begin, bytes); }
 bool memory_open(void *begin, size_t bytes) { return mprotect(begin, bytes, PROT_READ | PROT_WRITE) == 0; }
 bool memory_close(void *begin, size_t bytes) { return mprotect(begin, bytes, PROT_NONE) == 0; }
 void memory_discard(void *begin, size_t bytes) { madvise(begin, bytes, MADV_DONTNEED); }
+
+void memory_touched(const void *begin, size_t count, unsigned char *used) {
+  constexpr uint64_t present_or_swapped = UINT64_C(3) << 62;
+  memset(used, 1, count);
+  // Opened each time: after a fork the child's file would still show its parent.
+  const int file = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return;
+  uint64_t entries[512];
+  for (size_t done = 0; done < count;) {
+    const size_t part = count - done < 512 ? count - done : 512;
+    const auto page = reinterpret_cast<uintptr_t>(begin) / page_bytes() + done;
+    const ssize_t got = pread(file, entries, part * sizeof *entries, static_cast<off_t>(page * sizeof *entries));
+    if (got != static_cast<ssize_t>(part * sizeof *entries))
+      break;
+    for (size_t i = 0; i < part; i++)
+      used[done + i] = (entries[i] & present_or_swapped) != 0;
+    done += part;
+  }
+  close(file);
+}
 
 size_t page_bytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
 

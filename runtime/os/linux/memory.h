@@ -23,6 +23,10 @@ bool memory_close(void *begin, size_t bytes);
 /// Give the pages back; an open range reads as zero afterwards.
 void memory_discard(void *begin, size_t bytes);
 
+/// Which of `count` pages from `begin` were ever touched: used[i] != 0. Pages of a shared file that others touched may
+/// be missing. All are, if the kernel does not tell.
+void memory_touched(const void *begin, size_t count, unsigned char *used);
+
 size_t page_bytes();
 
 } // namespace skein

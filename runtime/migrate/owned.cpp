@@ -1,0 +1,361 @@
+// See owned.h. Top-down: hits are collected, resolved by blocks, then judged by the two callers.
+#include "migrate/owned.h"
+
+#include "base/knobs.h"
+#include "base/log.h"
+#include "migrate/search.h"
+#include "os/linux/memory.h"
+#include "private/heap.h"
+
+#include <skein/skein.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern "C" {
+extern const unsigned char __start_skein_layouts[] __attribute__((weak, visibility("hidden")));
+extern const unsigned char __stop_skein_layouts[] __attribute__((weak, visibility("hidden")));
+}
+
+namespace skein {
+
+void (*owned_globals_word)(const Thread &thread, const Extent &extent, uintptr_t at, OwnedWord &word) = nullptr;
+
+// --- changes
+// ----------------------------------------------------------------------------------------------------------
+
+OwnedChanges &owned_changes() {
+  static __thread OwnedChanges changes;
+  return changes;
+}
+
+void owned_apply(Thread &thread, const OwnedChanges &changes) {
+  for (size_t i = 0; i < changes.count(); ++i) {
+    memcpy((void *)changes[i].at, &changes[i].value, sizeof(uintptr_t));
+    known_change(thread.owned->known, changes[i].at, changes[i].value);
+  }
+}
+
+namespace {
+
+constexpr uintptr_t page = 4096;
+
+// --- what a word is
+// ---------------------------------------------------------------------------------------------------
+
+bool listed(const skein_layout_words *words, unsigned count, size_t offset) {
+  for (unsigned i = 0; i < count; ++i) {
+    size_t inside = offset - words[i].offset;
+    if (offset >= words[i].offset && words[i].stride != 0 && inside % words[i].stride == 0 &&
+        inside / words[i].stride < words[i].count)
+      return true;
+  }
+  return false;
+}
+
+struct Block {
+  uintptr_t begin;
+  size_t bytes;
+  uint32_t type;
+};
+
+void judge(const Block &block, uintptr_t at, OwnedWord &word) {
+  const skein_layout *layout = heap_layout(block.type);
+  size_t offset = at - block.begin;
+  word.used = true;
+  if (layout != nullptr && !(layout->flags & SKEIN_LAYOUT_UNTYPED)) {
+    const skein_layout_words *words = layout->words;
+    if (offset < layout->head) {
+      word.pointer = listed(words, layout->head_words, offset);
+    } else if (layout->part != 0) {
+      size_t inside = offset - layout->head;
+      word.pointer = listed(words + layout->head_words, layout->part_words, inside % layout->part);
+      // What is left of a chunk after the last part was never the program's.
+      size_t whole = (block.bytes - layout->head) / layout->part * layout->part;
+      if ((layout->flags & SKEIN_LAYOUT_WHOLE) && inside >= whole)
+        word.used = false;
+    }
+  }
+  if (word.pointer || !word.used)
+    return;
+  if (layout == nullptr)
+    snprintf(word.holder, sizeof word.holder, "a block of %zu bytes of unknown type on its private heap (byte %zu)",
+             block.bytes, offset);
+  else if (layout->flags & SKEIN_LAYOUT_UNTYPED)
+    snprintf(word.holder, sizeof word.holder,
+             "a block of %zu bytes of unknown type on its private heap, allocated at %.100s (byte %zu)", block.bytes,
+             layout_name(layout), offset);
+  else
+    snprintf(word.holder, sizeof word.holder,
+             "a block of %zu bytes of type `%.80s` on its private heap, in a word that is no pointer (byte %zu)",
+             block.bytes, layout_name(layout), offset);
+}
+
+// --- hits
+// -------------------------------------------------------------------------------------------------------------
+
+struct Hit {
+  uintptr_t at;
+  uintptr_t value;
+};
+
+using Hits = Scratch<Hit>;
+
+bool out_of_memory(Refusal &why) { return why.set(SKEIN_EMEMORY, "no memory to look through its private memory"); }
+
+// Packed structures have pointers at any byte; few programs have one on a heap.
+bool packed_layouts() {
+  static const bool found = [] {
+    const unsigned char *at = __start_skein_layouts;
+    while ((size_t)(__stop_skein_layouts - at) >= sizeof(skein_layout)) {
+      auto *layout = (const skein_layout *)at;
+      unsigned count = layout->head_words + layout->part_words;
+      for (unsigned i = 0; i < count; ++i)
+        if (layout->words[i].offset % 8 != 0 || (layout->words[i].count > 1 && layout->words[i].stride % 8 != 0))
+          return true;
+      if (layout->part_words != 0 && (layout->part % 8 != 0 || layout->head % 8 != 0))
+        return true;
+      at += sizeof *layout + count * sizeof(skein_layout_words);
+    }
+    return false;
+  }();
+  return found;
+}
+
+// Where blocks end in an extent.
+uintptr_t end_of_blocks(const Private &owned, const Extent &extent) {
+  if (extent.kind == ExtentKind::heap && owned.heap != nullptr) {
+    uintptr_t top = space_top(owned.heap);
+    if (extent.contains(top))
+      return top + 8; // the last word of a block lies in the chunk behind it
+  }
+  return extent.end();
+}
+
+bool scan(uintptr_t begin, uintptr_t end, uintptr_t low, uintptr_t high, Hits &to) {
+  size_t stride = packed_layouts() ? 1 : 8;
+  if (end - begin < 8)
+    return true;
+  return each_address((const void *)begin, (end - begin - 8) / stride + 1, stride, low, high,
+                      [&](uintptr_t at, uintptr_t value) { return to.add({at, value}); });
+}
+
+// Pages of large extents that nobody touched are not touched here either.
+bool collect(const Private &owned, const Extent &extent, uintptr_t low, uintptr_t high, Hits &to) {
+  if (extent.kind != ExtentKind::large)
+    return scan(extent.begin, end_of_blocks(owned, extent), low, high, to);
+  struct Context {
+    uintptr_t low, high;
+    Hits &to;
+  } context = {low, high, to};
+  return owned_runs(
+      owned, extent,
+      [](uintptr_t begin, size_t bytes, void *given) {
+        auto *c = (Context *)given;
+        return scan(begin, begin + bytes, c->low, c->high, c->to);
+      },
+      &context);
+}
+
+// Calls visit(hit, word) for the hits of one extent, by ascending address.
+template <typename Visitor>
+bool resolve(const Thread &thread, const Extent &extent, const Hits &hits, Refusal &why, Visitor &&visit) {
+  const Private &owned = *thread.owned;
+  auto each = [&](const Block &block, const Hit &hit) {
+    OwnedWord word;
+    judge(block, hit.at, word);
+    if (word.used && !word.pointer)
+      word.pointer = known_holds(owned.known, hit.at, hit.value);
+    return !word.used || visit(hit, word);
+  };
+  switch (extent.kind) {
+  case ExtentKind::large: {
+    uintptr_t begin = large_block(extent);
+    if (begin == 0)
+      return why.set(SKEIN_EREFUSED, "a large block of its private heap was written over");
+    Block block = {begin, extent.end() - begin, block_type((const void *)begin)};
+    for (size_t i = 0; i < hits.count(); ++i)
+      if (hits[i].at >= begin && !each(block, hits[i]))
+        return false;
+    return true;
+  }
+  case ExtentKind::heap: {
+    struct Context {
+      const Hits &hits;
+      size_t next = 0;
+      bool (*call)(void *each, const Block &block, const Hit &hit);
+      void *each;
+      bool agreed = true;
+    } context = {hits, 0,
+                 [](void *given, const Block &block, const Hit &hit) { return (*(decltype(each) *)given)(block, hit); },
+                 &each};
+    bool intact = space_walk(
+        owned.heap, extent.begin, extent.end(),
+        [](const Chunk &chunk, void *given) {
+          auto *c = (Context *)given;
+          while (c->next < c->hits.count() && c->hits[c->next].at < chunk.block)
+            ++c->next; // in the head of a chunk
+          Block block = {chunk.block, chunk.bytes, chunk.type};
+          for (; c->agreed && c->next < c->hits.count() && c->hits[c->next].at < chunk.block + chunk.bytes; ++c->next)
+            if (chunk.used)
+              c->agreed = c->call(c->each, block, c->hits[c->next]);
+          return c->agreed && c->next < c->hits.count();
+        },
+        &context);
+    if (!intact)
+      return why.set(SKEIN_EREFUSED, "its private heap was written over");
+    return context.agreed;
+  }
+  case ExtentKind::globals:
+    for (size_t i = 0; i < hits.count(); ++i) {
+      OwnedWord word;
+      word.used = true;
+      snprintf(word.holder, sizeof word.holder, "its private globals (byte %zu)", (size_t)(hits[i].at - extent.begin));
+      if (owned_globals_word != nullptr)
+        owned_globals_word(thread, extent, hits[i].at, word);
+      if (word.used && !word.pointer)
+        word.pointer = known_holds(owned.known, hits[i].at, hits[i].value);
+      if (word.used && !visit(hits[i], word))
+        return false;
+    }
+    return true;
+  }
+  return true;
+}
+
+// Calls visit(hit, word) for all words whose values lie in [low, high).
+template <typename Visitor>
+bool each_word(const Thread &thread, uintptr_t low, uintptr_t high, Refusal &why, Visitor &&visit) {
+  if (thread.owned == nullptr)
+    return true;
+  static __thread Hits hits;
+  for (uint32_t i = 0; i < thread.owned->count; ++i) {
+    const Extent &extent = thread.owned->extents[i];
+    hits.clear();
+    if (!collect(*thread.owned, extent, low, high, hits))
+      return out_of_memory(why);
+    if (hits.count() != 0 && !resolve(thread, extent, hits, why, visit))
+      return false;
+  }
+  return true;
+}
+
+// Notes a word that cannot be judged. Under heap_check the search goes on; the first one is the reason.
+[[gnu::cold]] bool ambiguous(const OwnedWord &word, const char *leads_to, uintptr_t value, bool &refused,
+                             Refusal &why) {
+  if (!refused)
+    why.set(SKEIN_EPINNED, "%s holds an address of %s (%#zx)", word.holder, leads_to, (size_t)value);
+  refused = true;
+  if (knobs.heap_check)
+    log("heap_check: %s holds an address of %s (%#zx)", word.holder, leads_to, (size_t)value);
+  return knobs.heap_check;
+}
+
+} // namespace
+
+bool owned_runs(const Private &owned, const Extent &extent, bool (*visit)(uintptr_t begin, size_t bytes, void *context),
+                void *context) {
+  size_t pages = extent.bytes / page;
+  auto *used = (unsigned char *)malloc(pages);
+  if (used == nullptr)
+    return false;
+  memory_touched((const void *)extent.begin, pages, used);
+  if (extent.kind == ExtentKind::heap && owned.heap != nullptr) {
+    struct Context {
+      const Extent &extent;
+      unsigned char *used;
+    } free_pages = {extent, used};
+    // The links of a free chunk lie in its first bytes.
+    space_walk(
+        owned.heap, extent.begin, extent.end(),
+        [](const Chunk &chunk, void *given) {
+          auto *c = (Context *)given;
+          if (!chunk.used && chunk.bytes > 2 * page) {
+            size_t first = (chunk.block + 64 - c->extent.begin + page - 1) / page;
+            size_t last = (chunk.block + chunk.bytes - 8 - c->extent.begin) / page; // its size stands behind it
+            if (first < last)
+              memset(c->used + first, 0, last - first);
+          }
+          return true;
+        },
+        &free_pages);
+  }
+  bool agreed = true;
+  for (size_t i = 0; agreed && i < pages;) {
+    size_t first = i;
+    while (i < pages && used[i])
+      ++i;
+    if (i > first)
+      agreed = visit(extent.begin + first * page, (i - first) * page, context);
+    while (i < pages && !used[i])
+      ++i;
+  }
+  free(used);
+  return agreed;
+}
+
+size_t owned_bytes(const Thread &thread) {
+  size_t bytes = 0;
+  if (thread.owned != nullptr)
+    for (uint32_t i = 0; i < thread.owned->count; ++i)
+      bytes += end_of_blocks(*thread.owned, thread.owned->extents[i]) - thread.owned->extents[i].begin;
+  return bytes;
+}
+
+bool owned_prepare(const Thread &thread, const RangeTable &ranges, OwnedChanges &changes, MoveCounts &counts,
+                   Refusal &why) {
+  changes.clear();
+  // One scan over what lies between the first and the last range that moves.
+  uintptr_t low = UINTPTR_MAX, high = 0;
+  for (unsigned i = 0; i < ranges.count; ++i)
+    if (ranges.ranges[i].delta != 0) {
+      low = ranges.ranges[i].begin < low ? ranges.ranges[i].begin : low;
+      high = ranges.ranges[i].end > high ? ranges.ranges[i].end : high;
+    }
+  if (low >= high)
+    return true;
+  bool refused = false;
+  bool done = each_word(thread, low, high, why, [&](const Hit &hit, const OwnedWord &word) {
+    const Range *range = ranges.find(hit.value);
+    if (range == nullptr || range->delta == 0)
+      return true;
+    ++counts.words;
+    if (!word.pointer)
+      return ambiguous(word, range == ranges.ranges ? "its own stack" : "the program or a library", hit.value, refused,
+                       why);
+    ++counts.pointers;
+    return changes.add({hit.at, hit.value + (uintptr_t)range->delta}) || out_of_memory(why);
+  });
+  return done && !refused;
+}
+
+bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why) {
+  bool refused = false;
+  auto check = [&](const Hit &hit, const OwnedWord &word) {
+    ++counts.words;
+    switch (check_owned_word(hit.value, thread, word.pointer, used)) {
+    case OwnedVerdict::fine:
+      return true;
+    case OwnedVerdict::stays_behind:
+      if (word.pointer)
+        snprintf(why.text, sizeof why.text, "a pointer on its private heap leads to %s (%#zx), which stays behind",
+                 place_name(hit.value).text, (size_t)hit.value);
+      else
+        return ambiguous(word, place_name(hit.value).text, hit.value, refused, why);
+      why.code = SKEIN_EPOINTER;
+      return false;
+    case OwnedVerdict::ambiguous:
+      return ambiguous(word, "its own stack", hit.value, refused, why);
+    }
+    return true;
+  };
+  // Programs, libraries, heaps and stacks lie above shared memory. A program that is not position-independent lies low,
+  // and the process heap behind it.
+  uintptr_t program = program_module().begin;
+  if (program < SKEIN_SHARED_END && !each_word(thread, program, (uintptr_t)sbrk(0), why, check))
+    return false;
+  return each_word(thread, SKEIN_SHARED_END, UINT64_C(1) << 47, why, check) && !refused;
+}
+
+} // namespace skein
