@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
+#include "abi/layout.h"
 #include "passes/PrivateHeap.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -361,8 +362,8 @@ private:
       return {};
     std::string Name = T.getUnqualifiedType().getAsString(Context.getPrintingPolicy());
     std::replace(Name.begin(), Name.end(), '|', '!');
-    auto print = [&](uint64_t Head, uint64_t Part, const Groups &H, const Groups &P) {
-      std::string Text = Name + "|" + std::to_string(Head) + "|" + std::to_string(Part);
+    auto print = [&](unsigned Flags, uint64_t Head, uint64_t Part, const Groups &H, const Groups &P) {
+      std::string Text = Name + "|" + std::to_string(Flags) + "|" + std::to_string(Head) + "|" + std::to_string(Part);
       for (const Groups *All : {&H, &P}) {
         Text += "|";
         for (const Group &G : *All)
@@ -382,11 +383,13 @@ private:
         if (ElementBytes == 0 || !Finder.find(Element, 0, Tail) || !compress(Tail, ElementBytes))
           return {};
         llvm::erase_if(One, [&](const Group &G) { return G.Offset >= Head; });
-        return print(Head, ElementBytes, One, Tail);
+        return print(0, Head, ElementBytes, One, Tail);
       }
     }
     bool Repeated = !Form || Form->Repeated || Form->Type.isNull();
-    return Repeated ? print(0, Bytes, {}, One) : print(Bytes, 0, One, {});
+    // Only a sizeof says that there is nothing behind the last one.
+    bool Whole = Form && Form->Repeated && !Form->Type.isNull();
+    return Repeated ? print(Whole ? SKEIN_LAYOUT_WHOLE : 0, 0, Bytes, {}, One) : print(0, Bytes, 0, One, {});
   }
 
   /// `function(E, "text")`, of E's type.

@@ -95,7 +95,6 @@ void describe(Function &F) {
   } else if (Name == "skein_aligned_alloc" || Name == "skein_memalign") {
     Kind = AllocFnKind::Alloc | AllocFnKind::Uninitialized | AllocFnKind::Aligned;
     Size = 1;
-    F.addParamAttr(0, Attribute::AllocAlign);
   } else if (Name == "skein_realloc") {
     Kind = AllocFnKind::Realloc;
     Size = 1;
@@ -105,7 +104,14 @@ void describe(Function &F) {
   } else if (Name == "skein_free") {
     Kind = AllocFnKind::Free;
   }
-  if (Kind == AllocFnKind::Unknown)
+  // `int malloc();` says nothing more.
+  auto IsNumber = [&](int I) {
+    return I < 0 || (unsigned(I) < F.arg_size() && F.getArg(unsigned(I))->getType()->isIntegerTy());
+  };
+  if (Kind == AllocFnKind::Unknown || !IsNumber(Size) || !IsNumber(Count) ||
+      (Kind == AllocFnKind::Free ? F.arg_size() != 1 || !F.getArg(0)->getType()->isPointerTy()
+                                 : !F.getReturnType()->isPointerTy()) ||
+      (Kind == AllocFnKind::Realloc && !F.getArg(0)->getType()->isPointerTy()))
     return;
   bool Takes = Kind == AllocFnKind::Free || Kind == AllocFnKind::Realloc;
   F.addFnAttr(Attribute::get(C, Attribute::AllocKind, uint64_t(Kind)));
@@ -121,21 +127,24 @@ void describe(Function &F) {
     F.addParamAttr(0, Attribute::getWithCaptureInfo(C, CaptureInfo::none()));
   if (Takes)
     F.addParamAttr(0, Attribute::AllocatedPointer);
+  if ((Kind & AllocFnKind::Aligned) != AllocFnKind::Unknown && IsNumber(0))
+    F.addParamAttr(0, Attribute::AllocAlign);
   F.setMemoryEffects(Takes ? MemoryEffects::inaccessibleOrArgMemOnly() : MemoryEffects::inaccessibleMemOnly());
 }
 
 /// A layout as the frontend writes it.
 struct Layout {
   StringRef Name;
-  uint32_t Head = 0, Part = 0;
+  uint32_t Flags = 0, Head = 0, Part = 0;
   SmallVector<skein_layout_words, 8> HeadWords, PartWords;
 
   static std::optional<Layout> parse(StringRef Text) {
-    SmallVector<StringRef, 5> Fields;
+    SmallVector<StringRef, 6> Fields;
     Text.split(Fields, '|');
     Layout L;
-    if (Fields.size() != 5 || Fields[1].getAsInteger(10, L.Head) || Fields[2].getAsInteger(10, L.Part) ||
-        !parseWords(Fields[3], L.HeadWords) || !parseWords(Fields[4], L.PartWords))
+    if (Fields.size() != 6 || Fields[1].getAsInteger(10, L.Flags) || Fields[2].getAsInteger(10, L.Head) ||
+        Fields[3].getAsInteger(10, L.Part) || !parseWords(Fields[4], L.HeadWords) ||
+        !parseWords(Fields[5], L.PartWords))
       return std::nullopt;
     L.Name = Fields[0];
     return L;
@@ -252,7 +261,7 @@ private:
   Constant *emit(const Layout &L) {
     std::string Key;
     raw_string_ostream Out(Key);
-    Out << L.Name << '|' << L.Head << '|' << L.Part;
+    Out << L.Name << '|' << L.Flags << '|' << L.Head << '|' << L.Part;
     for (const auto *Words : {&L.HeadWords, &L.PartWords}) {
       Out << '|';
       for (const skein_layout_words &W : *Words)
@@ -265,7 +274,7 @@ private:
     std::string Name = ("__skein_layout." + Digest.digest()).str();
     if (GlobalVariable *Known = M.getNamedGlobal(Name))
       return Known;
-    GlobalVariable *G = make(L, 0, Name);
+    GlobalVariable *G = make(L, Name);
     G->setLinkage(GlobalValue::LinkOnceODRLinkage);
     G->setVisibility(GlobalValue::HiddenVisibility);
     G->setComdat(M.getOrInsertComdat(Name));
@@ -281,13 +290,14 @@ private:
     if (!Place) {
       Layout L;
       L.Name = Text;
-      Place = ConstantExpr::getInBoundsGetElementPtr(Type::getInt8Ty(C), make(L, SKEIN_LAYOUT_UNTYPED, "skein.place"),
+      L.Flags = SKEIN_LAYOUT_UNTYPED;
+      Place = ConstantExpr::getInBoundsGetElementPtr(Type::getInt8Ty(C), make(L, "skein.place"),
                                                      ConstantInt::get(Type::getInt64Ty(C), 1));
     }
     return Place;
   }
 
-  GlobalVariable *make(const Layout &L, uint32_t Flags, const Twine &Name) {
+  GlobalVariable *make(const Layout &L, const Twine &Name) {
     Type *Half = Type::getInt32Ty(C), *Quarter = Type::getInt16Ty(C), *Word = Type::getInt64Ty(C);
     StructType *Words = StructType::get(Half, Quarter, Quarter);
     SmallVector<Constant *, 8> All;
@@ -305,7 +315,7 @@ private:
     Constant *Difference = ConstantExpr::getTrunc(
         ConstantExpr::getSub(ConstantExpr::getPtrToInt(TextGlobal, Word), ConstantExpr::getPtrToInt(G, Word)), Half);
     G->setInitializer(
-        ConstantStruct::get(Type, {Difference, ConstantInt::get(Half, Flags), ConstantInt::get(Half, L.Head),
+        ConstantStruct::get(Type, {Difference, ConstantInt::get(Half, L.Flags), ConstantInt::get(Half, L.Head),
                                    ConstantInt::get(Half, L.Part), ConstantInt::get(Quarter, L.HeadWords.size()),
                                    ConstantInt::get(Quarter, L.PartWords.size()), ConstantInt::get(Half, 0),
                                    ConstantArray::get(Array, All)}));

@@ -21,8 +21,9 @@ public:
 ///     size_t __skein_sized(size_t, const char *type)    an argument of an allocation: the size, or the number of
 ///     elements void *__skein_typed(void *, const char *type)     the result of a function that may allocate
 ///
-/// `type` is a name and the words of a skein_layout (abi/layout.h): "name|head|part|offset.count.stride …|… ". The name
-/// has no bar; the fourth field belongs to the head, the fifth to the parts. An empty text: the type is not known.
+/// `type` is a name and the words of a skein_layout (abi/layout.h): "name|flags|head|part|offset.count.stride …|… ".
+/// The name has no bar; the fifth field belongs to the head, the sixth to the parts. An empty text: the type is not
+/// known.
 inline constexpr const char *SizedFunction = "__skein_sized";
 inline constexpr const char *TypedFunction = "__skein_typed";
 

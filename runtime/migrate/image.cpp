@@ -2,10 +2,13 @@
 #include "migrate/image.h"
 
 #include "base/knobs.h"
+#include "base/log.h"
 #include "migrate/check.h"
 #include "migrate/checksum.h"
 #include "migrate/exceptions.h"
 #include "migrate/move_times.h"
+#include "migrate/owned.h"
+#include "migrate/owned_image.h"
 #include "migrate/unpack.h"
 #include "migrate/unwind_check.h"
 #include "private/extents.h"
@@ -58,6 +61,7 @@ struct Layout {
   size_t error;
   size_t jumps;
   size_t stack;
+  size_t owned;
   size_t bytes;
 };
 // `jumps`: bytes of that part.
@@ -68,7 +72,8 @@ Layout layout_of(const ImageHeader &header, size_t jumps) {
   layout.error = layout.words + ((header.flags & image_started) ? 0 : header.start_count * sizeof(uint64_t));
   layout.jumps = layout.error + round_up_8(header.error_bytes);
   layout.stack = layout.jumps + jumps;
-  layout.bytes = layout.stack + ((header.flags & image_started) ? header.stack_high - header.sp : 0);
+  layout.owned = layout.stack + ((header.flags & image_started) ? header.stack_high - header.sp : 0);
+  layout.bytes = layout.owned + header.owned_bytes;
   return layout;
 }
 size_t jumps_bytes(size_t count) { return sizeof(ImageJumps) + count * sizeof(JumpContext); }
@@ -96,7 +101,8 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why) {
   MoveCounts counts;
   if (thread.stack && !check_globals((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, why))
     return false;
-  if (!check_words(thread, used, counts, why) || !check_exceptions(thread, used, counts, why))
+  if (!check_words(thread, used, counts, why) || !owned_check(thread, used, counts, why) ||
+      !check_exceptions(thread, used, counts, why))
     return false;
   if (!image_write(thread, used, to, why))
     return false;
@@ -144,6 +150,10 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   }
   if (thread.jumps)
     header.flags |= image_jumps;
+  OwnedCapture owned;
+  if (!owned.gather(thread))
+    return why.set(SKEIN_EMEMORY, "no memory to look through its private memory");
+  header.owned_bytes = owned.bytes();
   Layout layout = layout_of(header, thread.jumps ? jumps_bytes(thread.jumps->count()) : 0);
   header.bytes = (uint32_t)layout.bytes;
   if (layout.bytes > UINT32_MAX)
@@ -171,7 +181,8 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   if (thread.jumps)
     write_jumps(*thread.jumps, at + layout.jumps);
   if (thread.stack)
-    memcpy(at + layout.stack, thread.sp, layout.bytes - layout.stack);
+    memcpy(at + layout.stack, thread.sp, layout.owned - layout.stack);
+  owned.write(thread, at + layout.owned);
   memcpy(at, &header, sizeof header);
   image_seal(*(ImageHeader *)at);
   return true;
@@ -214,6 +225,8 @@ const char *image_fault_name(ImageFault fault) {
     return "no stack";
   case ImageFault::no_memory:
     return "no memory";
+  case ImageFault::private_memory:
+    return "private memory";
   }
   return "?";
 }
@@ -246,6 +259,8 @@ bool well_formed(const ImageHeader &header) {
         header.stack_low > header.sp || header.sp > header.stack_high || header.stack_high > header.slot_end)
       return false;
     uint64_t live = header.stack_high - header.sp;
+    if (header.owned_bytes > header.bytes)
+      return false;
     if (header.sp % 8 != 0 || live % 8 != 0 || live < sizeof(SavedContext) || live > header.bytes)
       return false;
   }
@@ -257,6 +272,8 @@ bool well_formed(const ImageHeader &header) {
     if (jumps->count > jumps_max || jumps_bytes(jumps->count) > header.bytes - at)
       return false;
   }
+  if (!(header.flags & image_started) && header.owned_bytes != 0)
+    return false;
   return layout_of(header).bytes == header.bytes;
 }
 
@@ -382,7 +399,7 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   auto *bytes = (const unsigned char *)&header;
   Layout layout = layout_of(header);
   bool started = (header.flags & image_started) != 0;
-  size_t live = layout.bytes - layout.stack;
+  size_t live = layout.owned - layout.stack;
   auto delta = started ? (intptr_t)((uintptr_t)stack.high - header.stack_high) : 0;
   if (started && (live > stack.bytes() || delta % (intptr_t)slot_alignment != 0)) {
     fault = ImageFault::no_stack;
@@ -409,6 +426,16 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
       why.code = SKEIN_EREFUSED;
       return false;
     }
+    if (!owned_unpack(bytes + layout.owned, header.owned_bytes, into, fault, why))
+      return false;
+    OwnedChanges &changes = owned_changes();
+    if (!owned_prepare(into, ranges, changes, counts, why)) {
+      private_depart(into);
+      fault = ImageFault::private_memory;
+      why.code = SKEIN_EREFUSED;
+      return false;
+    }
+    owned_apply(into, changes);
   }
 
   if (header.error_bytes != 0 && into.error_text == nullptr)
@@ -445,6 +472,14 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   }
   fault = ImageFault::none;
   return true;
+}
+
+void image_put_back(const ImageHeader &header, Thread &into) {
+  ImageFault fault;
+  Refusal why;
+  Layout layout = layout_of(header);
+  if (!owned_unpack((const unsigned char *)&header + layout.owned, header.owned_bytes, into, fault, why))
+    fatal("the private memory of thread %s is lost: %s", thread_name(into.id).text, why.text);
 }
 
 Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusal &why) {

@@ -16,6 +16,8 @@
 //     | ImageJumps, [J]    |  what setjmp saved; only if it was ever called
 //     +--------------------+
 //     | live stack         |  [sp, high), untouched; absent if it has not run yet
+//     +--------------------+
+//     | private memory     |  owned_image.h; absent if it owns nothing
 //     +--------------------+  header.bytes
 //
 // Invariants
@@ -37,7 +39,7 @@
 
 namespace skein {
 
-inline constexpr uint16_t image_wire_version = 1;
+inline constexpr uint16_t image_wire_version = 2;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {
@@ -71,8 +73,9 @@ struct ImageHeader {
   uint16_t moves;
   uint32_t slot;
   uint32_t error_bytes; // without padding, no NUL
+  uint64_t owned_bytes; // of the private memory
 };
-static_assert(sizeof(ImageHeader) == 144);
+static_assert(sizeof(ImageHeader) == 152);
 
 struct ImageModule {
   uint64_t begin;
@@ -130,7 +133,8 @@ enum class ImageFault : uint8_t {
   stack,          // the stack contradicts the maps, or cannot be relocated
   duplicate,      // a thread of this id is here
   no_stack,
-  no_memory,
+  no_memory,      // or its private memory's addresses are taken
+  private_memory, // it holds an address that nobody can tell to be a pointer
 };
 const char *image_fault_name(ImageFault fault); // "build-id", …
 

@@ -10,6 +10,7 @@
 #include "migrate/relocate.h"
 #include "migrate/unpack.h"
 #include "migrate/unwind_check.h"
+#include "private/extents.h"
 #include "sched/sched.h"
 
 #include <atomic>
@@ -101,8 +102,12 @@ bool move_through_image(Thread &thread, const Stack &fresh, MoveCounts &counts, 
   bool moved = false;
   if (check_globals((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, why) &&
       image_write(thread, ModulesUsed(), *image_buffer, why))
-    if (const ImageHeader *header = image_check(image_buffer->data(), image_buffer->size(), fault, why))
+    if (const ImageHeader *header = image_check(image_buffer->data(), image_buffer->size(), fault, why)) {
+      private_depart(thread); // as if it had left
       moved = image_unpack(*header, fresh, thread, counts, fault, why);
+      if (!moved)
+        image_put_back(*header, thread);
+    }
   if (image_buffer->size() != 0)
     memset(image_buffer->data(), 0, image_buffer->size());
   image_buffer->clear();

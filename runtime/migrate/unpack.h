@@ -12,9 +12,13 @@ namespace skein {
 bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why);
 
 // Puts a checked image on `stack` (empty if it has not started) and into a record: stack, sp, start, result, error
-// text. On refusal the record's stack, sp and start are as before.
+// text, private memory (which must not be mapped here). On refusal the record's stack, sp and start are as before, and
+// it owns nothing.
 bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, MoveCounts &counts, ImageFault &fault,
                   Refusal &why);
+
+// The private memory alone, as it was at the source: for a thread that has not moved after all.
+void image_put_back(const ImageHeader &header, Thread &into);
 
 } // namespace skein
 

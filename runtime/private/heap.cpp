@@ -257,7 +257,7 @@ void *resize_large(Private &owned, void *block, size_t bytes) {
   auto *extent = const_cast<Extent *>(extent_containing(owned, address));
   if (extent->kind != ExtentKind::large || large_block(*extent) != address)
     space_broken(block);
-  if (bytes < large_bytes_min || bytes > extent->begin + extent->region - address)
+  if (bytes < large_bytes_min || bytes > extent->begin + region_bytes(extent->region) - address)
     return resize_by_copy(owned, block, bytes);
   const size_t wanted = (address - extent->begin + bytes + page - 1) & ~(page - 1);
   if (wanted < extent->bytes)

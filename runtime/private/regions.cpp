@@ -104,6 +104,11 @@ int region_owner(uintptr_t address) {
   return owner < node.count ? owner : -1;
 }
 
+size_t region_bytes(size_t bytes) {
+  const unsigned log2 = class_of(bytes);
+  return log2 <= size_log2_max ? size_t{1} << log2 : 0;
+}
+
 void *region_acquire(size_t bytes) {
   const unsigned log2 = class_of(bytes);
   const Free region = take(log2);

@@ -37,6 +37,9 @@ inline bool in_private_range(uintptr_t address) { return address - private_begin
 /// The node whose slice an address lies in, -1 if in none of this run.
 int region_owner(uintptr_t address);
 
+/// Address space that a region of `bytes` takes; 0: there is none so large.
+size_t region_bytes(size_t bytes);
+
 /// A region of at least `bytes` from this node's slice, page-aligned (a large one to 2 MiB), readable and writable,
 /// zero. Null without memory or address space. Any kernel thread.
 void *region_acquire(size_t bytes);

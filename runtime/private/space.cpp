@@ -69,6 +69,8 @@ mspace of(Space *space) { return reinterpret_cast<mspace>(space); }
 
 } // namespace
 
+size_t space_state_bytes() { return sizeof(malloc_state); }
+
 Space *space_make(void *memory, size_t bytes) {
   void *made = create_mspace_with_base(memory, bytes, 0);
   SKEIN_ASSERT(made, "no heap fits in %zu bytes", bytes);

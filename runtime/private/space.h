@@ -23,6 +23,8 @@ struct Space;
 
 inline constexpr size_t extent_bytes_max = 1 << 30; // of one piece of a space
 
+/// What a space itself takes.
+size_t space_state_bytes();
 /// A space in zeroed memory, and all that it needs at first.
 Space *space_make(void *memory, size_t bytes);
 

@@ -1,0 +1,199 @@
+// See owned_image.h.
+#include "migrate/owned_image.h"
+
+#include "migrate/owned.h"
+#include "os/linux/memory.h"
+#include "private/heap.h"
+
+#include <skein/skein.h>
+#include <string.h>
+
+namespace skein {
+
+namespace {
+
+constexpr uint64_t page = 4096;
+
+Scratch<ImageRun> &runs() {
+  static __thread Scratch<ImageRun> list;
+  return list;
+}
+
+bool known_valid(const Private &owned, const KnownWord &word) {
+  uint64_t value;
+  if (word.at == 0 || extent_containing(owned, word.at) == nullptr)
+    return false;
+  memcpy(&value, (const void *)word.at, sizeof value);
+  return value == word.value;
+}
+
+} // namespace
+
+// --- writing
+// ----------------------------------------------------------------------------------------------------------
+
+bool OwnedCapture::add_run(uintptr_t begin, size_t bytes, void *self) {
+  ((OwnedCapture *)self)->page_bytes += bytes;
+  return runs().add({begin, bytes});
+}
+
+bool OwnedCapture::gather(const Thread &thread) {
+  total = page_bytes = known = 0;
+  if (thread.owned == nullptr || thread.owned->count == 0)
+    return true;
+  const Private &owned = *thread.owned;
+  runs().clear();
+  for (uint32_t i = 0; i < owned.count; ++i)
+    if (!owned_runs(owned, owned.extents[i], add_run, this))
+      return false;
+  for (size_t i = 0; i < owned.known.capacity; ++i)
+    known += known_valid(owned, owned.known.words[i]);
+  total = sizeof(ImageOwned) + owned.count * sizeof(ImageExtent) + known * sizeof(KnownWord) +
+          runs().count() * sizeof(ImageRun) + page_bytes;
+  return true;
+}
+
+void OwnedCapture::write(const Thread &thread, unsigned char *to) const {
+  if (total == 0)
+    return;
+  const Private &owned = *thread.owned;
+  ImageOwned header = {};
+  header.heap = (uint64_t)(uintptr_t)owned.heap;
+  header.globals = (uint64_t)(uintptr_t)owned.globals;
+  header.next_bytes = owned.next_bytes;
+  header.extent_count = owned.count;
+  header.known_count = known;
+  header.run_count = (uint32_t)runs().count();
+  auto put = [&](const void *from, size_t bytes) {
+    memcpy(to, from, bytes);
+    to += bytes;
+  };
+  put(&header, sizeof header);
+  for (uint32_t i = 0; i < owned.count; ++i) {
+    const Extent &extent = owned.extents[i];
+    ImageExtent written = {extent.begin, extent.bytes, extent.region, (uint32_t)extent.kind, 0};
+    put(&written, sizeof written);
+  }
+  for (size_t i = 0; i < owned.known.capacity; ++i)
+    if (known_valid(owned, owned.known.words[i]))
+      put(&owned.known.words[i], sizeof(KnownWord));
+  for (size_t i = 0; i < runs().count(); ++i)
+    put(&runs()[i], sizeof(ImageRun));
+  for (size_t i = 0; i < runs().count(); ++i)
+    put((const void *)(uintptr_t)runs()[i].begin, runs()[i].bytes);
+}
+
+// --- reading
+// ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// The parts of what was received; null pointers where a part is empty are never read.
+struct Parts {
+  const ImageOwned *header;
+  const ImageExtent *extents;
+  const KnownWord *known;
+  const ImageRun *runs;
+  const unsigned char *pages;
+};
+
+bool valid_extent(const ImageExtent &extent) {
+  uint64_t size = region_bytes(extent.region);
+  return extent.kind >= (uint32_t)ExtentKind::globals && extent.kind <= (uint32_t)ExtentKind::large &&
+         extent.reserved == 0 && extent.begin % page == 0 && extent.bytes % page == 0 && extent.bytes != 0 &&
+         size >= extent.bytes && extent.begin % (size < (2 << 20) ? size : (2 << 20)) == 0 &&
+         region_owner(extent.begin) >= 0 && region_owner(extent.begin + size - 1) == region_owner(extent.begin);
+}
+
+const ImageExtent *extent_of(const Parts &parts, uint64_t begin, uint64_t bytes) {
+  for (uint32_t i = 0; i < parts.header->extent_count; ++i)
+    if (begin >= parts.extents[i].begin && begin - parts.extents[i].begin <= parts.extents[i].bytes &&
+        bytes <= parts.extents[i].bytes - (begin - parts.extents[i].begin))
+      return &parts.extents[i];
+  return nullptr;
+}
+
+// Finds the parts; false unless all numbers fit together.
+bool read_parts(const unsigned char *at, size_t bytes, Parts &parts) {
+  if (bytes < sizeof(ImageOwned))
+    return false;
+  parts.header = (const ImageOwned *)at;
+  const ImageOwned &header = *parts.header;
+  uint64_t rest = bytes - sizeof header;
+  uint64_t tables = (uint64_t)header.extent_count * sizeof(ImageExtent) +
+                    (uint64_t)header.known_count * sizeof(KnownWord) + (uint64_t)header.run_count * sizeof(ImageRun);
+  if (header.extent_count == 0 || header.reserved != 0 || tables > rest)
+    return false;
+  parts.extents = (const ImageExtent *)(at + sizeof header);
+  parts.known = (const KnownWord *)(parts.extents + header.extent_count);
+  parts.runs = (const ImageRun *)(parts.known + header.known_count);
+  parts.pages = (const unsigned char *)(parts.runs + header.run_count);
+  rest -= tables;
+  for (uint32_t i = 0; i < header.extent_count; ++i) {
+    const ImageExtent &extent = parts.extents[i];
+    if (!valid_extent(extent) ||
+        (i > 0 && extent.begin < parts.extents[i - 1].begin + region_bytes(parts.extents[i - 1].region)))
+      return false;
+  }
+  for (uint32_t i = 0; i < header.run_count; ++i) {
+    const ImageRun &run = parts.runs[i];
+    if (run.begin % page != 0 || run.bytes % page != 0 || run.bytes > rest || !extent_of(parts, run.begin, run.bytes))
+      return false;
+    rest -= run.bytes;
+  }
+  auto inside = [&](uint64_t address, ExtentKind kind, uint64_t least) {
+    const ImageExtent *extent = extent_of(parts, address, least);
+    return extent != nullptr && extent->kind == (uint32_t)kind && address % 16 == 0;
+  };
+  return rest == 0 && (header.heap == 0 || inside(header.heap, ExtentKind::heap, space_state_bytes())) &&
+         (header.globals == 0 || inside(header.globals, ExtentKind::globals, 1)) &&
+         header.next_bytes <= 2 * (uint64_t)extent_bytes_max;
+}
+
+} // namespace
+
+bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFault &fault, Refusal &why) {
+  if (bytes == 0)
+    return true;
+  Parts parts;
+  if (!read_parts(at, bytes, parts)) {
+    fault = ImageFault::malformed;
+    return why.set(SKEIN_EREFUSED, "the image contradicts itself: its private memory");
+  }
+  for (uint32_t i = 0; i < parts.header->extent_count; ++i) {
+    const ImageExtent &from = parts.extents[i];
+    Extent extent = {from.begin, from.bytes, from.region, (ExtentKind)from.kind, 0};
+    bool mapped = region_arrive((void *)extent.begin, extent.region);
+    if (mapped && extent_list(into, extent))
+      continue;
+    if (mapped)
+      region_depart((void *)extent.begin, extent.region);
+    private_depart(into);
+    fault = ImageFault::no_memory;
+    return why.set(SKEIN_EMEMORY,
+                   "its %s (%zu bytes at %#zx) cannot be mapped on this node: the addresses are taken, or "
+                   "there is no memory",
+                   extent_kind_name(extent.kind), extent.bytes, (size_t)extent.begin);
+  }
+  const unsigned char *from = parts.pages;
+  for (uint32_t i = 0; i < parts.header->run_count; ++i) {
+    memcpy((void *)(uintptr_t)parts.runs[i].begin, from, parts.runs[i].bytes);
+    from += parts.runs[i].bytes;
+  }
+  Private &owned = *into.owned;
+  owned.heap = (Space *)(uintptr_t)parts.header->heap;
+  owned.globals = (void *)(uintptr_t)parts.header->globals;
+  owned.next_bytes = parts.header->next_bytes;
+  auto live = [](uintptr_t word, void *thread) { return extent_containing(*(Thread *)thread, word) != nullptr; };
+  for (uint32_t i = 0; i < parts.header->known_count; ++i) {
+    const KnownWord &word = parts.known[i];
+    if (extent_of(parts, word.at, sizeof(uintptr_t)) && !known_add(owned.known, word.at, word.value, live, &into)) {
+      private_depart(into);
+      fault = ImageFault::no_memory;
+      return why.set(SKEIN_EMEMORY, "no memory for what is known of its private memory");
+    }
+  }
+  return true;
+}
+
+} // namespace skein

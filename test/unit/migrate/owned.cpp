@@ -1,0 +1,320 @@
+// Private memory at a move: which words change, what is refused, and that images of it are not believed.
+#include "migrate/owned.h"
+
+#include "../accessible.h"
+#include "image_fixture.h"
+#include "migrate/checksum.h"
+#include "migrate/image.h"
+#include "migrate/owned_image.h"
+#include "migrate/unpack.h"
+#include "private/heap.h"
+
+#include <gnu/libc-version.h>
+#include <random>
+#include <skein/heap.h>
+#include <skein/skein.h>
+#include <string>
+#include <vector>
+
+using namespace fixture;
+
+extern "C" void *__skein_malloc(size_t bytes, const void *layout);
+
+namespace {
+
+constexpr uint64_t id = 815;
+
+// { long v; struct node *next; int *p; } as the compiler would say it, a structure with a flexible array of pairs of a
+// pointer and a number, and an allocation of unknown type.
+struct NodeLayout { // a skein_layout with its words
+  int32_t name;
+  uint32_t flags, head, part;
+  uint16_t head_words, part_words;
+  uint32_t reserved;
+  skein_layout_words words[2];
+};
+__attribute__((section("skein_layouts"), used, aligned(8)))
+const NodeLayout node_layout = {0, SKEIN_LAYOUT_WHOLE, 0, 24, 0, 1, 0, {{8, 2, 8}, {0, 0, 0}}};
+__attribute__((section("skein_layouts"), used, aligned(8)))
+const NodeLayout flexible_layout = {0, 0, 16, 16, 1, 1, 0, {{8, 1, 8}, {0, 1, 8}}};
+
+struct Owned : testing::Test {
+  static void SetUpTestSuite() {
+    start_runtime_once();
+    private_start();
+  }
+  void SetUp() override {
+    thread = make_thread(id, nullptr);
+    processor.current = thread;
+    skein_processor = &processor;
+  }
+  void TearDown() override {
+    skein_processor = nullptr;
+    if (thread)
+      thread_delete(thread);
+  }
+  // A block on the thread's heap, zeroed.
+  uint64_t *block(size_t bytes, const NodeLayout *layout) {
+    auto *at = static_cast<uint64_t *>(__skein_malloc(bytes, layout));
+    memset(at, 0, bytes);
+    return at;
+  }
+  uint64_t in_stack(size_t offset = 0) const { return reinterpret_cast<uint64_t>(thread->sp) + offset; }
+
+  // What a move of the stack by `delta` does to the private memory.
+  bool moved(intptr_t delta = 1 << 20) {
+    RangeTable ranges;
+    ranges.add(reinterpret_cast<uintptr_t>(thread->stack.slot_begin),
+               reinterpret_cast<uintptr_t>(thread->stack.slot_end), delta);
+    MoveCounts counts;
+    why = Refusal();
+    bool agreed = owned_prepare(*thread, ranges, owned_changes(), counts, why);
+    EXPECT_EQ(agreed, !why);
+    if (agreed)
+      owned_apply(*thread, owned_changes());
+    return agreed;
+  }
+
+  Processor processor;
+  Thread *thread;
+  Refusal why;
+};
+
+TEST_F(Owned, PointersByTypeChangeAndNothingElse) {
+  uint64_t *nodes = block(3 * 24, &node_layout), *other = block(24, &node_layout);
+  nodes[1] = reinterpret_cast<uint64_t>(other);
+  nodes[5] = in_stack();
+  nodes[8] = in_stack(40);
+  nodes[7] = 42;
+  ASSERT_TRUE(moved()) << why.text;
+  EXPECT_EQ(nodes[1], reinterpret_cast<uint64_t>(other));
+  EXPECT_EQ(nodes[5], in_stack() + (1 << 20));
+  EXPECT_EQ(nodes[8], in_stack(40) + (1 << 20));
+  EXPECT_EQ(nodes[7], 42u);
+}
+
+TEST_F(Owned, AFlexibleArrayHasHeadAndParts) {
+  uint64_t *at = block(16 + 5 * 16, &flexible_layout);
+  at[1] = at[2] = at[10] = in_stack();
+  ASSERT_TRUE(moved()) << why.text;
+  for (int i : {1, 2, 10})
+    EXPECT_EQ(at[i], in_stack() + (1 << 20)) << i;
+  at[3] = in_stack();
+  EXPECT_FALSE(moved());
+}
+
+TEST_F(Owned, AnAddressInAnIntegerIsRefusedAndNothingHasChanged) {
+  uint64_t *nodes = block(2 * 24, &node_layout);
+  nodes[1] = in_stack();
+  nodes[3] = in_stack();
+  EXPECT_FALSE(moved());
+  EXPECT_EQ(why.code, SKEIN_EPINNED);
+  EXPECT_NE(std::string(why.text).find("of type"), std::string::npos) << why.text;
+  EXPECT_NE(std::string(why.text).find("(byte 24)"), std::string::npos) << why.text;
+  EXPECT_EQ(nodes[1], in_stack());
+  nodes[3] = 0;
+  EXPECT_TRUE(moved());
+}
+
+TEST_F(Owned, AnUnknownTypeIsRefused) {
+  auto *at = static_cast<uint64_t *>(skein_malloc(64));
+  memset(at, 0, 64);
+  EXPECT_TRUE(moved());
+  at[4] = in_stack();
+  EXPECT_FALSE(moved());
+  EXPECT_NE(std::string(why.text).find("of unknown type on its private heap (byte 32)"), std::string::npos) << why.text;
+  // Unless the compiler saw it being stored, and as long as it is there.
+  auto live = [](uintptr_t, void *) { return true; };
+  known_add(thread->owned->known, reinterpret_cast<uintptr_t>(&at[4]), at[4], live, nullptr);
+  ASSERT_TRUE(moved()) << why.text;
+  EXPECT_EQ(at[4], in_stack() + (1 << 20));
+  EXPECT_TRUE(known_holds(thread->owned->known, reinterpret_cast<uintptr_t>(&at[4]), at[4]));
+  at[4] = in_stack(8);
+  EXPECT_FALSE(moved());
+}
+
+TEST_F(Owned, WhatIsFreeIsIgnored) {
+  auto *at = static_cast<uint64_t *>(skein_malloc(640));
+  skein_malloc(64); // so that it does not join the rest
+  memset(at, 0, 640);
+  at[40] = in_stack();
+  EXPECT_FALSE(moved());
+  skein_free(at);
+  EXPECT_TRUE(moved()) << why.text;
+  EXPECT_EQ(at[40], in_stack());
+}
+
+TEST_F(Owned, LargeBlocksHaveTypes) {
+  constexpr size_t bytes = 24 * 100000;
+  auto *nodes = static_cast<uint64_t *>(__skein_malloc(bytes, &node_layout));
+  nodes[3 * 77777 + 2] = in_stack();
+  ASSERT_TRUE(moved()) << why.text;
+  EXPECT_EQ(nodes[3 * 77777 + 2], in_stack() + (1 << 20));
+  nodes[3 * 77777] = in_stack();
+  EXPECT_FALSE(moved());
+}
+
+TEST_F(Owned, ALeavingThreadIsClassified) {
+  uint64_t *node = block(24, &node_layout);
+  ModulesUsed used;
+  MoveCounts counts;
+  node[1] = in_stack();
+  node[2] = reinterpret_cast<uint64_t>(&gnu_get_libc_version);
+  EXPECT_TRUE(owned_check(*thread, used, counts, why)) << why.text;
+  EXPECT_EQ(used.count, 1u);
+  auto foreign = std::make_unique<std::vector<char>>(200000);
+  node[2] = reinterpret_cast<uint64_t>(foreign->data() + 100000);
+  EXPECT_FALSE(owned_check(*thread, used, counts, why));
+  EXPECT_EQ(why.code, SKEIN_EPOINTER);
+  EXPECT_NE(std::string(why.text).find("a pointer on its private heap leads to the process heap"), std::string::npos)
+      << why.text;
+  node[2] = 0;
+  node[0] = in_stack();
+  EXPECT_FALSE(owned_check(*thread, used, counts, why));
+}
+
+// --- images
+
+using Bytes = std::vector<uint64_t>;
+
+struct OwnedImage : Owned {
+  // The image of a heap with small blocks, freed ones and a large one; the thread has left.
+  Bytes leave() {
+    small = block(3 * 24, &node_layout);
+    small[1] = in_stack();
+    small[3] = 3;
+    large = static_cast<uint64_t *>(__skein_malloc(2 << 20, &node_layout));
+    large[100000] = 7;
+    std::vector<void *> blocks;
+    for (int i = 0; i < 3000; i++) {
+      blocks.push_back(skein_malloc(300));
+      memset(blocks.back(), 1, 300);
+    }
+    for (int i = 10; i < 2990; i++)
+      skein_free(blocks[static_cast<size_t>(i)]);
+    Buffer buffer;
+    EXPECT_TRUE(image_capture(*thread, buffer, why)) << why.text;
+    Bytes image(buffer.size() / 8);
+    std::memcpy(image.data(), buffer.data(), buffer.size());
+    private_depart(*thread);
+    thread_delete(thread);
+    thread = nullptr;
+    return image;
+  }
+  static ImageHeader *header_of(Bytes &image) { return reinterpret_cast<ImageHeader *>(image.data()); }
+  static ImageOwned *owned_of(Bytes &image) {
+    return reinterpret_cast<ImageOwned *>(image.data() + image.size() - header_of(image)->owned_bytes / 8);
+  }
+  static void seal(Bytes &image) { image_seal(*header_of(image)); }
+  ImageFault restore(Bytes &image) {
+    seal(image);
+    ImageFault fault;
+    why = Refusal();
+    thread = image_restore(image.data(), image.size() * 8, fault, why);
+    return fault;
+  }
+  uint64_t *small, *large;
+};
+
+TEST_F(OwnedImage, GoesOnAtTheSameAddress) {
+  Bytes image = leave();
+  EXPECT_FALSE(accessible(small));
+  EXPECT_LT(image.size() * 8, 500u << 10) << "free and untouched pages do not travel";
+  ASSERT_EQ(restore(image), ImageFault::none) << why.text;
+  EXPECT_EQ(small[1], in_stack());
+  EXPECT_EQ(small[3], 3u);
+  EXPECT_EQ(large[100000], 7u);
+  EXPECT_EQ(large[100], 0u);
+  // The heap is a heap.
+  processor.current = thread;
+  std::vector<void *> blocks;
+  for (int i = 0; i < 3000; i++)
+    blocks.push_back(memset(skein_malloc(static_cast<size_t>(i)), 2, static_cast<size_t>(i)));
+  for (void *block : blocks)
+    skein_free(block);
+  skein_free(small);
+  skein_free(large);
+}
+
+TEST_F(OwnedImage, TakenAddressesAreRefused) {
+  Bytes image = leave();
+  const uintptr_t begin = reinterpret_cast<ImageExtent *>(owned_of(image) + 1)->begin;
+  ASSERT_TRUE(region_arrive(reinterpret_cast<void *>(begin), 4096));
+  EXPECT_EQ(restore(image), ImageFault::no_memory);
+  EXPECT_NE(std::string(why.text).find("the addresses are taken"), std::string::npos) << why.text;
+  EXPECT_FALSE(accessible(large));
+  region_depart(reinterpret_cast<void *>(begin), 4096);
+  EXPECT_EQ(restore(image), ImageFault::none);
+}
+
+TEST_F(OwnedImage, LiesAreRefused) {
+  const Bytes good = leave();
+  struct Lie {
+    const char *name;
+    void (*tell)(ImageOwned &owned, ImageExtent *extents, ImageRun *runs);
+  };
+  const Lie lies[] = {
+      {"heap", [](ImageOwned &owned, ImageExtent *, ImageRun *) { owned.heap += 1 << 30; }},
+      {"heap at the end",
+       [](ImageOwned &owned, ImageExtent *extents, ImageRun *) { owned.heap = extents->begin + extents->bytes - 16; }},
+      {"globals", [](ImageOwned &owned, ImageExtent *extents, ImageRun *) { owned.globals = extents->begin; }},
+      {"reserved", [](ImageOwned &owned, ImageExtent *, ImageRun *) { owned.reserved = 1; }},
+      {"too many extents", [](ImageOwned &owned, ImageExtent *, ImageRun *) { owned.extent_count = ~0u; }},
+      {"too many runs", [](ImageOwned &owned, ImageExtent *, ImageRun *) { owned.run_count++; }},
+      {"not private", [](ImageOwned &, ImageExtent *extents, ImageRun *) { extents->begin = 0x7f0000000000; }},
+      {"no node's", [](ImageOwned &, ImageExtent *extents, ImageRun *) { extents->begin = private_end; }},
+      {"no page", [](ImageOwned &, ImageExtent *extents, ImageRun *) { extents->begin += 8; }},
+      {"kind", [](ImageOwned &, ImageExtent *extents, ImageRun *) { extents->kind = 9; }},
+      {"larger than its region", [](ImageOwned &, ImageExtent *extents, ImageRun *) { extents->bytes = 1 << 30; }},
+      {"overlap", [](ImageOwned &, ImageExtent *extents, ImageRun *) { extents[1].begin = extents[0].begin; }},
+      {"run outside", [](ImageOwned &, ImageExtent *, ImageRun *runs) { runs->begin -= 1 << 20; }},
+      {"run too long", [](ImageOwned &, ImageExtent *, ImageRun *runs) { runs->bytes += 4096; }},
+      {"run of no pages", [](ImageOwned &, ImageExtent *, ImageRun *runs) { runs->bytes -= 1; }},
+      {"run at the end",
+       [](ImageOwned &, ImageExtent *extents, ImageRun *runs) { runs->begin = extents->begin + extents->bytes; }},
+  };
+  for (const Lie &lie : lies) {
+    Bytes image = good;
+    ImageOwned *owned = owned_of(image);
+    auto *extents = reinterpret_cast<ImageExtent *>(owned + 1);
+    auto *runs =
+        reinterpret_cast<ImageRun *>(reinterpret_cast<KnownWord *>(extents + owned->extent_count) + owned->known_count);
+    lie.tell(*owned, extents, runs);
+    EXPECT_EQ(restore(image), ImageFault::malformed) << lie.name;
+    EXPECT_FALSE(accessible(small)) << lie.name;
+    if (thread)
+      thread_delete(thread);
+  }
+}
+
+// A peer that seals what it damaged: nothing but a crash is wrong.
+TEST_F(OwnedImage, SealedDamageNeverCrashes) {
+  const Bytes good = leave();
+  std::mt19937_64 random(11);
+  Bytes image = good;
+  const size_t begin = good.size() - header_of(image)->owned_bytes / 8;
+  unsigned refused = 0;
+  const uint64_t evil[] = {0,
+                           1,
+                           ~UINT64_C(0),
+                           UINT64_C(1) << 63,
+                           private_begin,
+                           private_end,
+                           reinterpret_cast<uint64_t>(&gnu_get_libc_version),
+                           0xffffffff};
+  for (int round = 0; round < 3000; round++) {
+    image = good;
+    // The tables, the allocator's state and the heads of chunks; sometimes two words.
+    for (int words = round % 3; words >= 0; words--)
+      image[begin + random() % (round % 2 ? 40 : 1000)] = round % 5 ? random() : evil[random() % 8];
+    refused += restore(image) != ImageFault::none;
+    if (thread) {
+      private_release(*thread);
+      thread_delete(thread);
+      thread = nullptr;
+    }
+  }
+  EXPECT_GT(refused, 500u);
+}
+
+} // namespace
