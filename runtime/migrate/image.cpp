@@ -436,6 +436,12 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
       return false;
     }
     owned_apply(into, changes);
+    if (!exceptions_adjust(into, ranges, counts, why)) {
+      private_depart(into);
+      fault = ImageFault::private_memory;
+      why.code = SKEIN_EREFUSED;
+      return false;
+    }
   }
 
   if (header.error_bytes != 0 && into.error_text == nullptr)
@@ -447,11 +453,6 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   if (into.error_text != nullptr) {
     memcpy(into.error_text, bytes + layout.error, header.error_bytes);
     into.error_text[header.error_bytes] = 0;
-  }
-  if (!exceptions_adjust(into, ranges, counts, why)) {
-    fault = ImageFault::stack;
-    why.code = SKEIN_EREFUSED;
-    return false;
   }
   auto *words = (const uint64_t *)(bytes + layout.words);
   into.start.function = (void (*)(void))relocated(header.start_function, ranges, counts);
@@ -478,6 +479,7 @@ void image_put_back(const ImageHeader &header, Thread &into) {
   ImageFault fault;
   Refusal why;
   Layout layout = layout_of(header);
+  private_depart(into);
   if (!owned_unpack((const unsigned char *)&header + layout.owned, header.owned_bytes, into, fault, why))
     fatal("the private memory of thread %s is lost: %s", thread_name(into.id).text, why.text);
 }

@@ -207,6 +207,8 @@ bool resolve(const Thread &thread, const Extent &extent, const Hits &hits, Refus
       return why.set(SKEIN_EREFUSED, "its private heap was written over");
     return context.agreed;
   }
+  case ExtentKind::exceptions:
+    return true;
   case ExtentKind::globals:
     for (size_t i = 0; i < hits.count(); ++i) {
       OwnedWord word;
@@ -232,6 +234,8 @@ bool each_word(const Thread &thread, uintptr_t low, uintptr_t high, Refusal &why
   static __thread Hits hits;
   for (uint32_t i = 0; i < thread.owned->count; ++i) {
     const Extent &extent = thread.owned->extents[i];
+    if (extent.kind == ExtentKind::exceptions)
+      continue; // migrate/exceptions.h knows their words
     hits.clear();
     if (!collect(*thread.owned, extent, low, high, hits))
       return out_of_memory(why);

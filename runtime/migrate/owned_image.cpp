@@ -99,7 +99,7 @@ struct Parts {
 
 bool valid_extent(const ImageExtent &extent) {
   uint64_t size = region_bytes(extent.region);
-  return extent.kind >= (uint32_t)ExtentKind::globals && extent.kind <= (uint32_t)ExtentKind::large &&
+  return extent.kind >= (uint32_t)ExtentKind::globals && extent.kind <= (uint32_t)ExtentKind::exceptions &&
          extent.reserved == 0 && extent.begin % page == 0 && extent.bytes % page == 0 && extent.bytes != 0 &&
          size >= extent.bytes && extent.begin % (size < (2 << 20) ? size : (2 << 20)) == 0 &&
          region_owner(extent.begin) >= 0 && region_owner(extent.begin + size - 1) == region_owner(extent.begin);

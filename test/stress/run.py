@@ -16,6 +16,7 @@ A program passes if output and status agree in all of them and the report is wha
     // pinned: REASON             the same, but the compiler decided it and warned at the call
     // fails: WHY                 a known bug of ours: the program must fail, until it is fixed and the line removed
     // options: KEY=VALUE,...     more SKEIN_OPTIONS, e.g. stress_every where frames are many or large
+    // flags: FLAG ...            more flags for skeincc
 
 The reasons are the keys of REASONS below; those of PROCESS_ONLY are no reasons where globals and heap are private. At level O2 the program also runs once with stress_via=image: each move goes
 through the wire format. SKEIN_STRESS_SAVE or --save keeps the executables.
@@ -47,6 +48,7 @@ REASONS = {
     "foreign": "a foreign frame is on its stack",
     "global": "the global `.*` holds an address of its stack",
     "heap": "a heap block holds an address of its stack|stored in memory that stays behind",
+    "heap-word": "on its private heap.* holds an address of its own stack",
     "library": "the C library keeps an address",
     "other-stack": "runs on a stack that is not its own",
     "number": "an address of its stack was made into a number",
@@ -77,12 +79,12 @@ class Program:
         self.path = os.path.abspath(path)
         self.name = os.path.splitext(os.path.basename(path))[0]
         self.cxx = path.endswith(".cpp")
-        self.refused, self.pinned, self.options, self.fails = [], [], "", None
+        self.refused, self.pinned, self.options, self.flags, self.fails = [], [], "", "", None
         with open(path) as source:
             text = source.read()
         head = text[: text.find("#include")]
-        for key, value in re.findall(r"^// (refused|pinned|options|fails): (.*)$", head, re.M):
-            if key in ("options", "fails"):
+        for key, value in re.findall(r"^// (refused|pinned|options|fails|flags): (.*)$", head, re.M):
+            if key in ("options", "fails", "flags"):
                 setattr(self, key, value.strip())
                 continue
             reasons = [reason.strip() for reason in value.split(",")]
@@ -169,7 +171,7 @@ def compile_stressed(program, configuration, build, made, flags=()):
     strict = ["-Werror=skein-unproved"] if "unproved" not in program.pinned else []
     if not program.pinned and "setjmp" not in program.refused:
         strict.append("-Werror=skein-pinned")
-    command = compiler + ["-fskein-stress=calls", *strict, *configuration.flags, *FLAGS, *flags, "-Wno-skein-global", program.path,
+    command = compiler + ["-fskein-stress=calls", *strict, *configuration.flags, *program.flags.split(), *FLAGS, *flags, "-Wno-skein-global", program.path,
                           "-o", made, "-lm"]
     status, _, errors = execute(command, seconds=60)
     if status:

@@ -1,5 +1,5 @@
 // Blocks of megabytes, which have extents of their own: pointers to locals inside, growth, exit handlers that free.
-// heap: private
+// flags: -fskein-heap=private
 // options: stress_scan=0,stress_every=7
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static long look(const struct slot *slots, size_t count) {
 }
 
 int main(void) {
-  long values[10];
+  long values[10] = {0};
   size_t count = 100000;
   struct slot *slots = calloc(count, sizeof *slots);
   for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
 // Nodes on the private heap hold addresses of locals of every frame of a recursion.
-// heap: private
+// flags: -fskein-heap=private
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // Allocation through wrappers that return void *: the type is found where the result is converted. Trees, tables of
 // pointers to locals, strings, growth by realloc, structures with flexible arrays and old-style ones.
-// heap: private
+// flags: -fskein-heap=private
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

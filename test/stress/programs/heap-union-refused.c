@@ -1,6 +1,6 @@
 // A union of a pointer and a number in a heap block: nobody can tell which it is, so the thread stays while it holds an
 // address of its stack.
-// heap: private
+// flags: -fskein-heap=private
 // refused: heap-word
 #include <stdint.h>
 #include <stdio.h>
