@@ -311,6 +311,8 @@ VariadicPointers findVariadicPointers(const CallBase &Call) {
         ++Vector;
       else
         Offset = alignTo(Offset, std::min<uint64_t>(Size, 64)) + Size;
+    } else if (T->isIntegerTy(128) && General + 2 > 6) {
+      Offset = alignTo(Offset, 16) + 16; // both halves; a register that is left stays for the next argument
     } else {
       unsigned Words = divideCeil(DL.getTypeSizeInBits(T).getFixedValue(), 64);
       for (unsigned Word = 0; Word < Words; ++Word) {

@@ -7,11 +7,11 @@
 //     _setjmp(b)                              __skein_setjmp(b, 0)
 //     setjmp(b)                               __skein_setjmp(b, 1)      the function of that name saves the mask
 //     sigsetjmp(b, m), __sigsetjmp(b, m)      __skein_setjmp(b, m)
-//     llvm.eh.sjlj.setjmp(b)                  __skein_builtin_setjmp(b)
+//     llvm.eh.sjlj.setjmp(b)                  __skein_builtin_setjmp(b, eight scratch words of the frame)
 //     llvm.eh.sjlj.longjmp(b)                 __skein_builtin_longjmp(b, 1)
 //
 // longjmp keeps its name: the runtime has a function of that name. Clang stores the frame address and the stack pointer
-// in the buffer of __builtin_setjmp; these stores go.
+// in the buffer of __builtin_setjmp; these stores go. The scratch words serve kernel threads that are no Skein threads.
 //
 // The rest of the work is pointer-homing's: what is needed after the second return is described at every call that a
 // jump may come from.
@@ -94,6 +94,16 @@ PreservedAnalyses JumpLoweringPass::run(Function &F, FunctionAnalysisManager &) 
     const auto *Call = dyn_cast<CallBase>(&I);
     return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == "__pthread_register_cancel";
   });
+  // Of a type that no layout takes for addresses.
+  AllocaInst *ScratchWords = nullptr;
+  auto Scratch = [&] {
+    if (!ScratchWords) {
+      IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
+      ScratchWords = Entry.CreateAlloca(ArrayType::get(Entry.getInt32Ty(), 16), nullptr, "skein.scratch");
+      ScratchWords->setAlignment(Align(8));
+    }
+    return ScratchWords;
+  };
   SmallVector<CallBase *, 4> Replaced;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallInst>(&I);
@@ -104,7 +114,7 @@ PreservedAnalyses JumpLoweringPass::run(Function &F, FunctionAnalysisManager &) 
     IRBuilder<> B(Call);
     if (Callee->getIntrinsicID() == Intrinsic::eh_sjlj_setjmp) {
       eraseSavedAddresses(*cast<IntrinsicInst>(Call));
-      callTarget(*Call, BuiltinSetJump, {Buffer});
+      callTarget(*Call, BuiltinSetJump, {Buffer, Scratch()});
       Replaced.push_back(Call);
     } else if (Callee->getIntrinsicID() == Intrinsic::eh_sjlj_longjmp) {
       FunctionCallee Jump = F.getParent()->getOrInsertFunction(

@@ -19,6 +19,7 @@
 #include "thread/jumps.h"
 #include "base/log.h"
 #include "sched/sched.h"
+#include "thread/processor.h"
 
 #include "arch/x86_64/switch.h"
 
@@ -96,13 +97,9 @@ Thread *keep(Thread *self, uint64_t buffer, bool masks) {
 // Whether what called longjmp interrupted the runtime at work: a signal handler on the worker's stack. (On an alternate
 // stack it cannot be told from one that interrupted the program.)
 bool runtime_interrupted(const Thread &self) {
-  if (self.stack.contains(self.sp))
-    return false;
-  stack_t alternate = {};
-  if (sigaltstack(nullptr, &alternate) != 0 || (alternate.ss_flags & SS_DISABLE) != 0)
-    return true;
-  auto begin = reinterpret_cast<uintptr_t>(alternate.ss_sp);
-  return reinterpret_cast<uintptr_t>(self.sp) - begin >= alternate.ss_size;
+  constexpr uintptr_t deepest = 256 << 10; // that the runtime uses of its stack
+  auto top = reinterpret_cast<uintptr_t>(skein_processor->stack_top);
+  return top - reinterpret_cast<uintptr_t>(self.sp) < deepest;
 }
 
 Thread *jump(Thread *self, uint64_t buffer, uint64_t value) {

@@ -6,13 +6,57 @@ SKEIN_STUB_OUTSIDE __skein_poll, skein_poll_call, skein_outside_nothing
 SKEIN_STUB skein_thread_exit, skein_thread_exit_call
 SKEIN_STUB skein_workers_begin, skein_workers_begin_call
 
-/* jumps.cpp. Outside of a Skein thread libc's own serve; buffers of __builtin_setjmp have no room for them. */
+/* jumps.cpp. Outside of a Skein thread libc's own serve. The buffers of __builtin_setjmp have no room for theirs. */
 SKEIN_STUB_OUTSIDE __skein_setjmp, skein_setjmp_call, __sigsetjmp
-SKEIN_STUB __skein_builtin_setjmp, skein_builtin_setjmp_call
-SKEIN_STUB __skein_builtin_longjmp, skein_longjmp_call
+SKEIN_STUB_OUTSIDE __skein_builtin_setjmp, skein_builtin_setjmp_call, skein_outside_builtin_setjmp
+SKEIN_STUB_OUTSIDE __skein_builtin_longjmp, skein_longjmp_call, skein_outside_builtin_longjmp
 SKEIN_STUB_OUTSIDE longjmp, skein_longjmp_call, skein_outside_longjmp
 SKEIN_STUB_OUTSIDE _longjmp, skein_longjmp_call, skein_outside_longjmp
 SKEIN_STUB_OUTSIDE siglongjmp, skein_longjmp_call, skein_outside_longjmp
 SKEIN_STUB_OUTSIDE __longjmp_chk, skein_longjmp_call, skein_outside_longjmp
+
+/* int skein_outside_builtin_setjmp(void **buffer, uint64_t *scratch): registers go into the scratch words, which lie in the frame that
+ * calls, and their address into the buffer. Nothing moves here. */
+        .globl  skein_outside_builtin_setjmp
+        .hidden skein_outside_builtin_setjmp
+        .type   skein_outside_builtin_setjmp, @function
+        .p2align 4
+skein_outside_builtin_setjmp:
+        .cfi_startproc
+        movq    %rsi, (%rdi)
+        movq    %rbx, (%rsi)
+        movq    %rbp, 8(%rsi)
+        movq    %r12, 16(%rsi)
+        movq    %r13, 24(%rsi)
+        movq    %r14, 32(%rsi)
+        movq    %r15, 40(%rsi)
+        leaq    8(%rsp), %rax
+        movq    %rax, 48(%rsi)
+        movq    (%rsp), %rax
+        movq    %rax, 56(%rsi)
+        xorl    %eax, %eax
+        ret
+        .cfi_endproc
+        .size   skein_outside_builtin_setjmp, . - skein_outside_builtin_setjmp
+
+/* void skein_outside_builtin_longjmp(void **buffer) */
+        .globl  skein_outside_builtin_longjmp
+        .hidden skein_outside_builtin_longjmp
+        .type   skein_outside_builtin_longjmp, @function
+        .p2align 4
+skein_outside_builtin_longjmp:
+        .cfi_startproc
+        movq    (%rdi), %rsi
+        movq    (%rsi), %rbx
+        movq    8(%rsi), %rbp
+        movq    16(%rsi), %r12
+        movq    24(%rsi), %r13
+        movq    32(%rsi), %r14
+        movq    40(%rsi), %r15
+        movq    48(%rsi), %rsp
+        movl    $1, %eax
+        jmpq    *56(%rsi)
+        .cfi_endproc
+        .size   skein_outside_builtin_longjmp, . - skein_outside_builtin_longjmp
 
 SKEIN_STUBS_END

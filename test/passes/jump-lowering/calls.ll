@@ -21,7 +21,7 @@ define i32 @calls(ptr %b, i32 %m) {
 
 ; CHECK-LABEL: define i32 @builtin(
 ; CHECK-NOT: store
-; CHECK: call i32 @__skein_builtin_setjmp(ptr %buffer) #[[TWICE]]
+; CHECK: call i32 @__skein_builtin_setjmp(ptr %buffer, ptr %skein.scratch) #[[TWICE]]
 ; CHECK: store ptr null, ptr %buffer
 define i32 @builtin() {
   %buffer = alloca [5 x ptr]
