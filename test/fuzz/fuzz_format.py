@@ -1,4 +1,9 @@
-"""lit's view of fuzz.py: tests `csmith-1` ... and `own-1` ..., ten programs each, of seeds that rotate from day to day."""
+"""lit's view of this folder: tests `csmith-1` ... and `own-1` ..., ten programs each, of seeds that rotate from day to day
+(fuzz.py), and `decoder`, ten seconds of the image decoder's fuzzer (decoder.py)."""
+import os
+import subprocess
+import sys
+
 import lit.formats
 import lit.Test
 
@@ -11,13 +16,19 @@ class FuzzFormat(lit.formats.TestFormat):
     def getTestsInDirectory(self, suite, path_in_suite, lit_config, local_config):
         if path_in_suite != ("fuzz",):
             return  # lit asks for every folder below, __pycache__ too
+        if not local_config.skein_sanitize:
+            yield lit.Test.Test(suite, path_in_suite + ("decoder",), local_config)
         for kind in ["csmith", "own"]:
             for part in range(PROGRAMS // PER_TEST):
                 yield lit.Test.Test(suite, path_in_suite + (f"{kind}-{part + 1}",), local_config)
 
     def execute(self, test, lit_config):
-        kind, part = test.path_in_suite[-1].split("-")
         build = test.config.skein_build
+        if test.path_in_suite[-1] == "decoder":
+            command = [sys.executable, os.path.join(fuzz.HERE, "decoder.py"), "--build", build, "--seconds", "10"]
+            done = subprocess.run(command, capture_output=True, text=True)
+            return (lit.Test.FAIL if done.returncode else lit.Test.PASS), done.stdout + done.stderr
+        kind, part = test.path_in_suite[-1].split("-")
         first = fuzz.first_seed()
         cases = fuzz.rotation([kind], first + (int(part) - 1) * PER_TEST, PER_TEST, fuzz.variants.rotation(build))
         results = fuzz.run_all(cases, build, 1)
