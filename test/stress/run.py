@@ -38,9 +38,10 @@ import variants
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-CONFIGURATIONS = ["O0", "O1-polls-private", "O2-private", "O3-growable-private", "Os-polls-growable"]
+CONFIGURATIONS = ["O0", "O1-polls-private", "O2-private", "O3-growable-private-unwind", "Os-polls-growable"]
 SECONDS = 30
 FLAGS = []  # more of them for skeincc, from --flags
+OPTIONS = []  # more of SKEIN_OPTIONS, from --options
 
 # What a refused move says (runtime/migrate), by the word that heads of programs use.
 REASONS = {
@@ -142,7 +143,7 @@ class Report:
 
     def __init__(self, errors):
         lines = errors.decode(errors="replace").splitlines()
-        own = re.compile(r"skein: (stress|maps): ")
+        own = re.compile(r"skein: (stress|maps|unwind): ")
         self.others = [line for line in lines if not own.match(line)]
         joined = "\n".join(lines)
         counts = re.search(r"^skein: stress: (\d+) moves, .* (\d+) moves refused", joined, re.M)
@@ -195,7 +196,7 @@ def run_one(program, configuration, build, made):
     command = compile_stressed(program, configuration, build, made)
     refused = 0
     for via in ["", "stress_via=image"] if configuration.level == "O2" else [""]:
-        options = ",".join(filter(None, ["stress_report=1", program.options, *configuration.options, via]))
+        options = ",".join(filter(None, ["stress_report=1", program.options, *configuration.options, *OPTIONS, via]))
         environment = dict(os.environ, SKEIN_OPTIONS=options)
         how = f"{' '.join(command)}\n    SKEIN_OPTIONS={options} {made}"
         status, output, errors = execute([made], environment)
@@ -234,11 +235,13 @@ def main():
     arguments.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
     arguments.add_argument("--levels", default=",".join(CONFIGURATIONS))
     arguments.add_argument("--flags", default="", help="more flags for skeincc, e.g. --flags='-march=native -g'")
+    arguments.add_argument("--options", default="", help="more SKEIN_OPTIONS")
     arguments.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments.add_argument("--save", default=os.environ.get("SKEIN_STRESS_SAVE"))
     arguments.add_argument("programs", nargs="*")
     chosen = arguments.parse_args()
     FLAGS.extend(chosen.flags.split())
+    OPTIONS.extend(filter(None, chosen.options.split(",")))
     build = os.path.abspath(chosen.build)
     if not os.path.exists(os.path.join(build, "bin", "skeincc")):
         sys.exit(f"run.py: no bin/skeincc in {build}; build it first (./bootstrap build)")

@@ -17,9 +17,10 @@ VARIANTS = {
     "growable": Variant(["-fskein-stacks=growable"], ""),
     "image": Variant([], "stress_via=image"),
     "calls": Variant(["-fno-inline"], ""),
+    "unwind": Variant([], "unwind_check=20"),
 }
 
-ROTATION = ["O0-private", "O1-polls-private", "O2-private", "O3-growable-private", "Os-polls-growable", "O2-image-private",
+ROTATION = ["O0-private", "O1-polls-private", "O2-private", "O3-growable-private-unwind", "Os-polls-growable", "O2-image-private",
             "O1-image", "O0-polls-growable-private", "O3-calls-private", "O2-polls-calls-private", "O0", "Os-private-image",
             "O2-growable-private", "O3-polls"]
 
