@@ -54,6 +54,8 @@ for name in ["SKEIN_OPTIONS", "CPATH", "LD_PRELOAD"]:
 # UCX finds network devices in /sys, which a chroot need not have: %if tcp %{ ... %}
 if os.path.exists("/sys/class/net/lo"):
     config.available_features.add("tcp")
+if lit.util.which("gdb"):
+    config.available_features.add("gdb")
 if config.skein_sanitize:
     config.available_features.add("sanitized")
     # A process that ends while threads live frees nothing of theirs, and UCX leaks on its own.

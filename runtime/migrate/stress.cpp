@@ -12,6 +12,7 @@
 #include "migrate/unwind_check.h"
 #include "private/extents.h"
 #include "sched/sched.h"
+#include "thread/backtrace.h"
 
 #include <atomic>
 #include <new>
@@ -168,6 +169,7 @@ void move(Thread &thread) {
   counted.refusals.add(why.text);
   if (knobs.stress_refused == StressRefused::abort) {
     log("stress: a move was refused: %s", why.text);
+    backtrace_log(thread, nullptr, 12);
     fflush(nullptr);
     _exit(stress_refused_status);
   }

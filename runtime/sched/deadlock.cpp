@@ -5,6 +5,7 @@
 #include "base/node.h"
 #include "sched/slices.h"
 #include "sched/worker.h"
+#include "thread/backtrace.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -15,7 +16,8 @@ namespace skein {
 
 namespace {
 
-constexpr unsigned named_most = 10;
+constexpr unsigned named_most = 10;  // threads
+constexpr unsigned frames_named = 6; // of each
 
 /// Kernel threads of this process; 0 if it cannot be known.
 uint32_t kernel_threads() {
@@ -42,6 +44,8 @@ void name_waiter(Thread *thread, void *context) {
         thread_name(reinterpret_cast<uint64_t>(thread->wait_object)).text);
   else
     log("  thread %s waits in %s (%p)", thread_name(thread->id).text, reason, thread->wait_object);
+  if (backtrace_log)
+    backtrace_log(*thread, nullptr, frames_named);
 }
 
 } // namespace

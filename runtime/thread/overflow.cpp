@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "os/linux/memory.h"
+#include "thread/backtrace.h"
 #include "thread/function_name.h"
 #include "thread/thread.h"
 
@@ -13,9 +14,12 @@
 
 namespace skein {
 
+void (*backtrace_log)(const Thread &thread, const Interrupted *at, unsigned most) = nullptr;
+
 namespace {
 
 struct sigaction previous;
+constexpr unsigned frames_named = 12;
 constexpr size_t alternate_bytes = 64 << 10;
 __thread void *alternate; // this worker's, null if the program had given it one
 
@@ -38,7 +42,7 @@ const char *function_at_fault(uintptr_t program_counter, const std::byte *sp, co
 }
 
 /// Report if `address` lies in a guard zone, or in a stack that is not the running thread's.
-void explain(const std::byte *address, uintptr_t program_counter, const std::byte *sp) {
+void explain(const std::byte *address, uintptr_t program_counter, const std::byte *sp, uintptr_t rbp) {
   const Thread *thread = thread_current();
   if (!thread || !thread->stack)
     return;
@@ -53,13 +57,18 @@ void explain(const std::byte *address, uintptr_t program_counter, const std::byt
     log("thread %s in function %s used address %p, which lies in stack slot %u and not in its own (%u): a pointer to a "
         "stack that its thread has left, or to another thread's",
         who.text, name, static_cast<const void *>(address), other.slot, stack.slot);
+  else
+    return;
+  Interrupted at{program_counter, reinterpret_cast<uintptr_t>(sp), rbp};
+  if (backtrace_log)
+    backtrace_log(*thread, &at, frames_named);
 }
 
 void on_fault(int signal, siginfo_t *info, void *context) {
   if (info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR) {
     auto *registers = static_cast<ucontext_t *>(context)->uc_mcontext.gregs;
     explain(static_cast<const std::byte *>(info->si_addr), static_cast<uintptr_t>(registers[REG_RIP]),
-            reinterpret_cast<const std::byte *>(registers[REG_RSP]));
+            reinterpret_cast<const std::byte *>(registers[REG_RSP]), static_cast<uintptr_t>(registers[REG_RBP]));
   }
   // The instruction runs again, and what was there before us decides. A SIGSEGV sent by kill() has no instruction to
   // run again, so it is sent again.

@@ -1,0 +1,153 @@
+// Backtraces by frame maps (thread/backtrace.h): they need no debug information, and work for a thread that has moved.
+//
+//     #0  `deepest` (list.c:31)
+//     #1  a function that skeincc did not compile
+//     #2  `sort` (list.c:40)
+//         ... 118 more ...
+//     #121 `main` (list.c:77)
+//
+// Unlike the walk (walk.h), which moves a thread only if every word is accounted for, this goes on where it does not
+// know: past foreign frames, pinned calls, and the function that was interrupted, whose frame may be half made. There
+// it looks upwards for a word that is the return address of a known call and from which two more frames can be
+// followed, or the bottom is reached. Such a guess can name a frame that has returned; that is why only reports use it.
+#include "thread/backtrace.h"
+
+#include "base/log.h"
+#include "migrate/walk.h"
+#include "thread/function_name.h"
+#include "thread/thread.h"
+
+#include <string.h>
+
+namespace skein {
+
+namespace {
+
+// A place on the way up: a slot that holds a return address, and rbp's value in the frame it returns to, if known.
+struct Place {
+  uintptr_t slot = 0;
+  uintptr_t rbp = 0;
+};
+
+class Stairs {
+public:
+  Stairs(const MapIndex &maps, uintptr_t sp, uintptr_t high) : maps(maps) { stack.sp = sp, stack.high = high; }
+
+  bool at_bottom(const Place &place) const { return stack.read(place.slot) == stack.bottom; }
+  uintptr_t pc(const Place &place) const { return stack.read(place.slot); }
+  Site site(const Place &place) const { return maps.find_site(pc(place)); }
+
+  // The next return address above a frame that has a site; false if the frame's size cannot be known.
+  bool exactly(Place &place) const {
+    Site here = site(place);
+    if (!here)
+      return false;
+    uintptr_t sp = place.slot + 8;
+    bool by_rbp = (here.function->flags & SKEIN_MAP_FP) != 0;
+    if (by_rbp && place.rbp == 0)
+      return false;
+    uintptr_t cfa = by_rbp ? place.rbp + 16 : sp + here.function->frame_size;
+    if (cfa % 8 != 0 || cfa < sp + 8 || !stack.holds(cfa - 8, 8) || cfa <= place.slot)
+      return false;
+    if (uint16_t saved = (uint16_t)here.function->saved[SKEIN_SAVED_RBP]) {
+      uintptr_t slot = cfa - 8 * (uintptr_t)saved;
+      place.rbp = slot >= sp ? stack.read(slot) : 0;
+    }
+    place.slot = cfa - 8;
+    return true;
+  }
+
+  // The next plausible return address from `from` upwards.
+  bool by_search(uintptr_t from, Place &place) const {
+    constexpr size_t words_most = 1 << 17;
+    for (size_t i = 0; i < words_most && stack.holds(from, 8); ++i, from += 8) {
+      Place found{from, 0};
+      if (at_bottom(found) || (site(found) ? leads_on(found) : in_program(found))) {
+        place = found;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool up(Place &place) const { return exactly(place) || by_search(place.slot + 8, place); }
+
+private:
+  // Behind a call of a function with maps that is no site: it was not expected to call back.
+  bool in_program(const Place &place) const {
+    const skein_function_map *function = maps.find_function(pc(place));
+    return function != nullptr && pc(place) != map_entry(function);
+  }
+  bool leads_on(Place place) const {
+    for (int steps = 0; steps < 2; ++steps) {
+      bool by_rbp = (site(place).function->flags & SKEIN_MAP_FP) != 0;
+      if (!exactly(place))
+        return by_rbp;
+      if (at_bottom(place) || (!site(place) && in_program(place)))
+        return true;
+      if (!site(place))
+        return false;
+    }
+    return true;
+  }
+
+  const MapIndex &maps;
+  StackView stack;
+};
+
+void name_frame(unsigned number, uintptr_t pc, Site site, const skein_function_map *function) {
+  Frame frame;
+  frame.site = site.site;
+  frame.function = site ? site.function : function;
+  char name[160];
+  if (frame.function != nullptr)
+    log("    #%-2u %s", number, frame_name(frame).text);
+  else if (strcmp(function_name(pc - 1, name, sizeof name), "(unknown)") != 0)
+    log("    #%-2u %s (not compiled by skeincc)", number, name);
+  else
+    log("    #%-2u a function that skeincc did not compile", number);
+}
+
+void print(const Thread &thread, const Interrupted *at, unsigned most) {
+  if (!thread.stack || (at == nullptr && thread.sp == nullptr))
+    return;
+  const MapIndex &maps = program_maps();
+  auto low = (uintptr_t)thread.stack.low, high = (uintptr_t)thread.stack.high;
+  Place place;
+  unsigned number = 0;
+  uintptr_t sp = at != nullptr ? at->sp : (uintptr_t)thread.sp;
+  if (sp < low) // it ran off its stack, whose guard zone cannot be read
+    sp = low;
+  sp = (sp + 7) & ~(uintptr_t)7;
+  if (sp >= high)
+    return;
+  Stairs stairs(maps, sp, high);
+  if (at == nullptr) {
+    const auto *saved = (const SavedContext *)thread.sp;
+    place = {(uintptr_t)&saved->return_address, saved->rbp};
+  } else {
+    name_frame(number++, at->pc + 1, {}, maps.find_function(at->pc));
+    if (!stairs.by_search(sp, place))
+      return;
+  }
+  unsigned frames = number;
+  constexpr unsigned counted_most = 1 << 20;
+  for (Place count = place; !stairs.at_bottom(count) && frames < counted_most; ++frames)
+    if (!stairs.up(count))
+      break;
+  unsigned tail = frames > most ? 2 : 0, head = frames > most ? most - tail : frames;
+  for (; !stairs.at_bottom(place) && number < frames; ++number) {
+    if (number == head)
+      log("        ... %u more ...", frames - most);
+    if (number < head || number >= frames - tail)
+      name_frame(number, stairs.pc(place), stairs.site(place), maps.find_function(stairs.pc(place)));
+    if (!stairs.up(place))
+      return;
+  }
+}
+
+__attribute__((constructor)) void start() { backtrace_log = print; }
+
+} // namespace
+
+} // namespace skein
