@@ -3,11 +3,13 @@
 set -e
 folder=$PWD
 if [ ! -x "$folder-clang/bc/bc" ]; then
+  rm -rf "$folder-clang"
   cp -a "$folder" "$folder-clang"
   cd "$folder-clang"
   flags=$(echo "$CFLAGS" | sed 's/-fskein-[a-z=]*//g')
-  make clean >/dev/null
-  make CC=clang-22 CFLAGS="$flags" AUTOMAKE=: ACLOCAL=: AUTOCONF=: AUTOHEADER=: MAKEINFO=: >/dev/null 2>&1
+  made="AUTOMAKE=: ACLOCAL=: AUTOCONF=: AUTOHEADER=: MAKEINFO=:"
+  make $made clean >/dev/null 2>&1
+  make $made CC=clang-22 CFLAGS="$flags" >/dev/null 2>&1
 fi
 cd "$folder/Test"
 for program in array arrayp aryprm atan div exp jn ln mul raise sine sqrt sqrt1 sqrt2 testfn; do
