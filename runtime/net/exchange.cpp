@@ -8,6 +8,7 @@
 #include "net/stealing.h"
 #include "private/extents.h"
 #include "sched/sched.h"
+#include "sched/slices.h"
 #include "sync/join.h"
 
 #include <skein/skein.h>
@@ -44,9 +45,16 @@ struct Seat {
   uint32_t index;
 };
 
+/// Somebody pushes a thread that runs: it leaves at its next poll.
+struct Wish {
+  int to;
+  Thread *waiter;
+};
+
 SpinLock lock{Rank::net};
 IdTable<Shipment *> shipments; // by number
 IdTable<Seat> seats;           // by thread, of those in flight
+IdTable<Wish> wishes;          // by thread, of running ones
 uint64_t last_shipment;
 
 constexpr uint32_t candidates_refused_most = 8; // in a row, for one answer
@@ -131,12 +139,71 @@ private:
   Buffer buffer_;
 };
 
+// --- running threads -------------------------------------------------------------------------------------------------
+
+bool take_wish(uint64_t id, Wish &wish) {
+  Guard guard(lock);
+  Wish *found = wishes.find(id);
+  if (!found)
+    return false;
+  wish = *found;
+  wishes.erase(id);
+  return true;
+}
+
+/// It can no longer be pushed from here.
+void disappoint(Thread *thread, const char *what) {
+  Wish wish;
+  if (thread->interrupted.load(std::memory_order_relaxed) && take_wish(thread->id, wish))
+    wake_with_error(wish.waiter, SKEIN_ETHREAD, "skein_push: thread %s %s before it looked up",
+                    thread_name(thread->id).text, what);
+}
+
+/// Handler: an interrupted thread took a poll.
+bool push_interrupted(Thread *self) {
+  self->interrupted.store(false, std::memory_order_relaxed);
+  Wish wish;
+  if (!take_wish(self->id, wish))
+    return false;
+  self->state.store(ThreadState::in_flight, std::memory_order_relaxed);
+  Load load(1);
+  Refusal why;
+  if (!load.add(self, false, why)) {
+    count(statistics.moves_refused);
+    self->state.store(ThreadState::running, std::memory_order_relaxed);
+    wake_with_error(wish.waiter, why.code, "skein_push: %s", why.text);
+    return false;
+  }
+  load.ship(wish.to, 0, wish.waiter); // hands off
+  return true;
+}
+
+/// `self` waits until `id`, which runs, has been pushed. Null: it does not run any more, and `self` goes on.
+Thread *push_running(Thread *self, uint64_t id, int to) {
+  thread_block(self, "skein_push", nullptr);
+  {
+    Guard guard(lock);
+    if (wishes.find(id)) {
+      self->state.store(ThreadState::running, std::memory_order_relaxed);
+      return nullptr;
+    }
+    wishes[id] = {to, self};
+  }
+  Wish wish;
+  if (!thread_interrupt(id) && take_wish(id, wish)) {
+    self->state.store(ThreadState::running, std::memory_order_relaxed);
+    return nullptr;
+  }
+  return thread_next(); // whoever took the wish wakes `self`
+}
+
 // --- settling --------------------------------------------------------------------------------------------------------
 
 void departed(const Item &item, int to) {
   count(statistics.threads_sent);
   count(statistics.bytes_sent, item.bytes);
   Thread *thread = item.thread;
+  disappoint(thread, "went to another node");
   thread_unlist(thread); // from here on nobody sets `joined` or `wanted`
   births_departed(*thread, to);
   Stack stack = thread->stack;
@@ -353,6 +420,9 @@ extern "C" Thread *skein_push_call(Thread *self, uint64_t id, uint64_t to_word) 
     return answer(self, code);
   ThreadState state;
   Thread *thread = take_ready(id, &state);
+  if (!thread && state == ThreadState::running && polls_compiled() && to != node.self)
+    if (Thread *next = push_running(self, id, to))
+      return next;
   if (!thread)
     return answer(self, thread_error(self, SKEIN_ETHREAD, "skein_push: thread %s is %s", thread_name(id).text,
                                      state == ThreadState::ended ? "not on this node" : thread_state_name(state)));
@@ -377,6 +447,8 @@ extern "C" Thread *skein_push_call(Thread *self, uint64_t id, uint64_t to_word) 
 void exchange_start() {
   link_handle<ThreadsMessage>(on_threads);
   link_handle<VerdictMessage>(on_verdict);
+  events.interrupted = push_interrupted;
+  events.thread_ended.add([](Thread *thread) { disappoint(thread, "ended"); });
 }
 
 Thread *exchange_push_self(Thread *self, int to) {

@@ -5,6 +5,8 @@
 // ever, at most `turns_most` started ones in a row go before a waiting fresh one.
 #include "sched/queue.h"
 
+#include "abi/entry_points.h"
+
 namespace skein {
 
 namespace {
@@ -29,6 +31,8 @@ void change_count(ReadyQueue &queue, uint32_t by) {
 void set_running(Thread *thread) {
   thread->queue.store(nullptr, std::memory_order_relaxed);
   thread->settling = false;
+  if (thread->interrupted.load(std::memory_order_relaxed))
+    __skein_poll_flag = 1; // it has not polled since, perhaps on another worker
   if (thread->state.load(std::memory_order_relaxed) == ThreadState::ready)
     thread->state.store(ThreadState::running, std::memory_order_relaxed);
 }

@@ -94,6 +94,18 @@ Thread *take_ready(uint64_t id, ThreadState *state) {
   return taken;
 }
 
+bool thread_interrupt(uint64_t id) {
+  bool runs = false;
+  thread_with(id, [&](Thread *thread) {
+    runs = thread->state.load(std::memory_order_relaxed) == ThreadState::running;
+    if (!runs)
+      return;
+    thread->interrupted.store(true, std::memory_order_relaxed);
+    slices_interrupt(thread);
+  });
+  return runs;
+}
+
 uint64_t threads_ready() {
   uint64_t sum = 0;
   for (uint32_t i = 0, n = workers_running(); i < n; i++)
@@ -185,6 +197,8 @@ extern "C" Thread *skein_yield_call(Thread *self) { return thread_yield(self); }
 
 extern "C" Thread *skein_poll_call(Thread *self) {
   __skein_poll_flag = 0;
+  if (self->interrupted.load(std::memory_order_relaxed) && events.interrupted && events.interrupted(self))
+    return thread_next();
   events.polled(worker_current());
   return thread_yield(self);
 }

@@ -81,6 +81,9 @@ enum class Take : uint8_t {
 Thread *take_ready_for_steal(Take what = Take::fresh_first);
 /// The same for one thread. `state` tells what it was found in if it could not be taken (ended: not here).
 Thread *take_ready(uint64_t id, ThreadState *state);
+/// If the thread is running here: it will be given to events.interrupted at its next poll, if it ever polls. False: it
+/// does not run here.
+bool thread_interrupt(uint64_t id);
 /// Ready or initialised threads on this node; a hint.
 uint64_t threads_ready();
 
@@ -134,6 +137,8 @@ struct Events {
   Event<> workers_started;
   Event<> forked; // in the child of a fork, where only the calling thread is left
 
+  /// An interrupted thread took a poll, and is suspended. True: it is on its way elsewhere; false: it goes on.
+  bool (*interrupted)(Thread *) = nullptr;
   /// A worker finds nothing to do. Returns for how many nanoseconds it may sleep before it asks again; 0: at once (the
   /// worker still looks for threads in between). Null: it sleeps until woken.
   uint64_t (*processor_idle)(Worker *) = nullptr;

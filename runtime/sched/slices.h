@@ -19,6 +19,8 @@
 
 namespace skein {
 
+struct Thread;
+
 /// Some unit of the program was compiled with polls.
 bool polls_compiled();
 
@@ -29,6 +31,9 @@ void slices_worker_start();
 
 /// A thread was put in a queue: the clock has something to do.
 void slices_notice();
+
+/// Set the flag of the worker that runs `thread`, if one does.
+void slices_interrupt(const Thread *thread);
 
 /// Kernel threads that can wake nobody (0 or 1).
 uint32_t slices_kernel_threads();

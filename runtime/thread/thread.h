@@ -70,6 +70,7 @@ struct Thread : Link {
   bool joined;                     // somebody on this node waits for its end (owned by sync/join)
   bool wanted;                     // its birth node wants to hear of its end at once (owned by net/births)
   bool settling;                   // it arrived and has not run here yet: not for thieves (owned by its queue's lock)
+  std::atomic<bool> interrupted;   // somebody wants it at its next poll (owned by net/exchange)
   uint16_t moves;                  // how often it arrived from another node
   std::atomic<ReadyQueue *> queue; // the queue that holds it, or null
   const char *escaped;             // null, or how an address of its stack left the sight of the maps: it may never move

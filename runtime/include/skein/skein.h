@@ -58,7 +58,8 @@ int skein_nodes(void);
 /* Move the calling thread to `node` and go on there. Blocks until the thread has arrived or stays. */
 int skein_push_self(int node);
 
-/* Move a thread that is ready (not running, not blocked) on this node to `node`. Blocks until it arrived or stays. */
+/* Move a thread that is ready (not running, not blocked) on this node to `node`. Blocks until it arrived or stays. One
+ * that runs in another worker leaves at its next poll, if the program was compiled with them (-fskein-polls=loops). */
 int skein_push(skein_thread_t thread, int node);
 
 /* Ask any node, or one, for a ready thread, and run it here. Blocks for the answer; SKEIN_EEMPTY if there was none. */
