@@ -2,16 +2,26 @@
 //
 // -fskein-polls=loops: between two polls of a thread lie at most some thousand iterations of loops. A poll is
 //
-//     cmpb $0, %fs:__skein_poll_flag@tpoff ; jne cold        cold: call __skein_poll
+//     cmpb $0, %fs:__skein_poll_flag@tpoff ; jne cold        cold: call __skein_poll_kept
 //
 // at the loop's back edge. The flag belongs to the worker, which only its own kernel thread and the clock write. The
-// call is a migration point on cold ground, so homing stores right before it and the loop itself keeps its registers.
+// call is a migration point on cold ground, so homing stores right before it and the loop itself keeps its registers:
+// __skein_poll_kept is a small function of the unit that saves (nearly) all of them and calls __skein_poll, so that a
+// function does not have to free callee-saved registers for its numbers because it has a loop. (Addresses cross the
+// call in home slots as ever; the proof looks at every register that a call keeps.)
 //
 // Which loops need none:
 //   * those that end after few iterations (`FewIterations`, together with what is inside them);
-//   * those that look up in every iteration anyway, in skein_yield or in a loop inside that always polls.
+//   * those that look up in every iteration anyway, in skein_yield;
+//   * *walks*, which touch a new address in each iteration, a constant step from the last: they end where the object
+//   does
+//     (while (*p) p++). Of a loop that walks on some paths only, the others are polled: of an interpreter's loop, with
+//     `*pc++` in each instruction, those are its jumps.
 // A loop full of calls that may migrate is polled all the same: such a call *can* move the thread, but nothing says
 // that it will.
+//
+// Small inner loops that neither count nor walk (a list, the probes of a hash table) are unrolled, exits and all, with
+// one poll at the end.
 //
 // Innermost loops that count are *strip-mined*, so that what is hot has no poll at all. With s the step of the compared
 // counter v and n its bound:
@@ -37,18 +47,26 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LoopPolls.h"
+#include "Annotations.h"
 #include "MigrationPoints.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
 
@@ -58,6 +76,7 @@ namespace {
 
 constexpr uint64_t FewIterations = 4096; // of a nest of loops: some microseconds
 constexpr int64_t StripIterations = 1024;
+constexpr const char *KeptPoll = "__skein_poll_kept";
 
 /// A loop that ends by comparing a counter with a constant step to a bound that stays.
 struct Counted {
@@ -73,16 +92,24 @@ struct Counted {
 class Polls {
 public:
   Polls(Function &F, FunctionAnalysisManager &AM)
-      : F(F), M(*F.getParent()), LI(AM.getResult<LoopAnalysis>(F)), DT(AM.getResult<DominatorTreeAnalysis>(F)),
+      : F(F), AM(AM), M(*F.getParent()), LI(AM.getResult<LoopAnalysis>(F)), DT(AM.getResult<DominatorTreeAnalysis>(F)),
         SE(AM.getResult<ScalarEvolutionAnalysis>(F)) {}
 
   void run() {
-    // Decided for all before the first is changed.
+    if (!F.hasOptNone()) // preheaders, one latch: the optimiser has let go of them by now
+      for (Loop *L : LI.getTopLevelLoops())
+        simplifyLoop(L, &DT, &LI, &SE, &AM.getResult<AssumptionAnalysis>(F), nullptr, /*PreserveLCSSA=*/false);
     for (Loop *L : LI.getTopLevelLoops())
       decide(*L);
+    for (Loop *L : Small)
+      unroll(*L);
     addIrreducible();
-    for (BasicBlock *Latch : Latches)
-      pollBefore(*Latch->getTerminator());
+    // All is decided before the first block is split.
+    for (auto [From, To] : Edges)
+      if (BasicBlock *Between = SplitEdge(From, To, &DT, &LI))
+        Before.insert(Between);
+    for (BasicBlock *At : Before)
+      pollBefore(*At->getTerminator());
     for (auto &[L, C] : Strips)
       mine(*L, C);
   }
@@ -99,9 +126,130 @@ private:
       return 0;
     if (std::optional<Counted> C; L.isInnermost() && (C = counted(L)))
       Strips.push_back({&L, *C});
+    else if (walks(L) || walksPartly(L))
+      return 0;
+    else if (isSmall(L))
+      Small.push_back(&L);
     else
-      Latches.insert_range(latches(L));
+      pollBackEdges(L);
     return 0;
+  }
+
+  /// Whether `B` runs in each iteration.
+  bool always(const Loop &L, BasicBlock *B) {
+    return all_of(latches(L), [&](BasicBlock *Latch) { return DT.dominates(B, Latch); });
+  }
+
+  static bool calls(const BasicBlock *B) {
+    return any_of(*B, [](const Instruction &I) { return isa<CallBase>(I) && !isa<IntrinsicInst>(I); });
+  }
+
+  /// Whether each iteration touches another address, a constant step further, and is short.
+  bool walks(Loop &L) {
+    if (!L.isInnermost() || any_of(L.blocks(), calls))
+      return false;
+    for (BasicBlock *B : L.blocks()) {
+      if (!always(L, B))
+        continue;
+      for (Instruction &I : *B) {
+        const Value *Address = getLoadStorePointerOperand(&I);
+        if (!Address || !SE.isSCEVable(Address->getType()))
+          continue;
+        const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<Value *>(Address)));
+        if (Recurrence && Recurrence->getLoop() == &L && Recurrence->isAffine())
+          if (const auto *Step = dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(SE)); Step && !Step->isZero())
+            return true;
+      }
+    }
+    return false;
+  }
+
+  /// `V` is `From` plus a positive constant, in the same object.
+  bool isAhead(const Value *V, const Value *From) {
+    APInt Offset(64, 0);
+    const Value *Base = V->stripAndAccumulateConstantOffsets(M.getDataLayout(), Offset, /*AllowNonInbounds=*/false);
+    return Base == From && Offset.isStrictlyPositive();
+  }
+
+  /// Finds a pointer that moves ahead, inside one object, on some paths around `L` and notes the edges of the others.
+  /// False: there is none.
+  bool walksPartly(Loop &L) {
+    BasicBlock *Latch = L.getLoopLatch();
+    if (!Latch)
+      return false;
+    for (PHINode &Phi : L.getHeader()->phis()) {
+      if (!Phi.getType()->isPointerTy())
+        continue;
+      SmallVector<std::pair<BasicBlock *, BasicBlock *>, 8> Others;
+      SmallPtrSet<PHINode *, 8> Seen;
+      unsigned Ahead = 0;
+      if (follow(L, Phi, Phi.getIncomingValueForBlock(Latch), Latch, L.getHeader(), Ahead, Others, Seen) && Ahead) {
+        for (auto [From, To] : Others)
+          pollEdge(From, To);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// What `Phi` becomes when the edge is taken. False: an edge that cannot be split.
+  bool follow(Loop &L, const PHINode &Phi, Value *V, BasicBlock *From, BasicBlock *To, unsigned &Ahead,
+              SmallVectorImpl<std::pair<BasicBlock *, BasicBlock *>> &Others, SmallPtrSetImpl<PHINode *> &Seen) {
+    if (isAhead(V, &Phi) && !calls(From)) {
+      ++Ahead;
+      return true;
+    }
+    auto *Merge = dyn_cast<PHINode>(V);
+    if (Merge && Merge != &Phi && Merge->getParent() == From && LI.getLoopFor(From) == &L && Seen.insert(Merge).second)
+      return all_of(llvm::seq(Merge->getNumIncomingValues()), [&](unsigned N) {
+        return follow(L, Phi, Merge->getIncomingValue(N), Merge->getIncomingBlock(N), From, Ahead, Others, Seen);
+      });
+    if (isa<IndirectBrInst, CallBrInst>(From->getTerminator()))
+      return false;
+    Others.push_back({From, To});
+    return true;
+  }
+
+  static constexpr unsigned SmallLoop = 40, TinyLoop = 12; // instructions
+
+  static unsigned sizeOf(const Loop &L) {
+    unsigned Size = 0;
+    for (BasicBlock *B : L.blocks())
+      Size += B->size();
+    return Size;
+  }
+
+  bool isSmall(const Loop &L) {
+    if (!L.isInnermost() || !L.isLoopSimplifyForm() || F.hasOptNone() || F.hasOptSize() || sizeOf(L) > SmallLoop)
+      return false;
+    return all_of(L.blocks(), [](BasicBlock *B) {
+      return isa<BranchInst, SwitchInst>(B->getTerminator()) && !B->hasAddressTaken() && !calls(B);
+    });
+  }
+
+  void unroll(Loop &L) {
+    formLCSSA(L, DT, &LI, &SE);
+    UnrollLoopOptions Options{};
+    Options.Count = sizeOf(L) <= TinyLoop ? 8 : 4;
+    Options.Force = true;
+    OptimizationRemarkEmitter Remarks(&F);
+    UnrollLoop(&L, Options, &LI, &SE, &DT, &AM.getResult<AssumptionAnalysis>(F), &AM.getResult<TargetIRAnalysis>(F),
+               &Remarks, /*PreserveLCSSA=*/true);
+    pollBackEdges(L);
+  }
+
+  void pollBackEdges(const Loop &L) {
+    for (BasicBlock *Latch : latches(L))
+      pollEdge(Latch, L.getHeader());
+  }
+
+  /// Behind the decision to go on, so that its comparison still sits at its branch; where that cannot be, before.
+  void pollEdge(BasicBlock *From, BasicBlock *To) {
+    if (isa<BranchInst, SwitchInst>(From->getTerminator()) && succ_size(From) > 1 && count(successors(From), To) == 1 &&
+        !To->isEHPad())
+      Edges.insert({From, To});
+    else
+      Before.insert(From);
   }
 
   static SmallVector<BasicBlock *, 4> latches(const Loop &L) {
@@ -112,17 +260,17 @@ private:
 
   /// Cycles with several entries are no loops to LLVM.
   void addIrreducible() {
-    SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> Edges;
-    FindFunctionBackedges(F, Edges);
-    for (auto [From, To] : Edges)
+    SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> Back;
+    FindFunctionBackedges(F, Back);
+    for (auto [From, To] : Back)
       if (const Loop *L = LI.getLoopFor(To); !L || L->getHeader() != To)
-        Latches.insert(const_cast<BasicBlock *>(From));
+        pollEdge(const_cast<BasicBlock *>(From), const_cast<BasicBlock *>(To));
   }
 
   /// Whether each iteration calls skein_yield.
   bool looksUp(const Loop &L) {
     for (BasicBlock *B : L.blocks()) {
-      if (!all_of(latches(L), [&](BasicBlock *Latch) { return DT.dominates(B, Latch); }))
+      if (!always(L, B))
         continue;
       for (Instruction &I : *B)
         if (auto *Call = dyn_cast<CallBase>(&I))
@@ -223,7 +371,31 @@ private:
                                                   MDBuilder(F.getContext()).createUnlikelyBranchWeights());
     B.SetInsertPoint(Then);
     B.SetCurrentDebugLocation(locationFor(F, At));
-    callRuntime(B, "__skein_poll");
+    CallInst *Call = B.CreateCall(keptPoll());
+    Call->setCallingConv(CallingConv::PreserveMost);
+    Call->setDoesNotThrow();
+  }
+
+  /// __skein_poll, but the caller's registers are kept.
+  Function *keptPoll() {
+    if (Function *Known = M.getFunction(KeptPoll))
+      return Known;
+    LLVMContext &C = F.getContext();
+    auto *Kept =
+        Function::Create(FunctionType::get(Type::getVoidTy(C), false), GlobalValue::InternalLinkage, KeptPoll, M);
+    Kept->setCallingConv(CallingConv::PreserveMost);
+    Kept->setDoesNotThrow();
+    Kept->setUWTableKind(F.getUWTableKind());
+    for (Attribute::AttrKind Kind : {Attribute::NoInline, Attribute::Cold})
+      Kept->addFnAttr(Kind);
+    for (StringRef Name : {"frame-pointer", "target-cpu", "target-features", "probe-stack"})
+      if (F.hasFnAttribute(Name))
+        Kept->addFnAttr(F.getFnAttribute(Name));
+    Kept->addFnAttr(CompiledAttribute);
+    IRBuilder<> B(BasicBlock::Create(C, "", Kept));
+    callRuntime(B, "__skein_poll")->setTailCallKind(CallInst::TCK_NoTail);
+    B.CreateRetVoid();
+    return Kept;
   }
 
   void mine(Loop &L, const Counted &C) {
@@ -290,11 +462,14 @@ private:
   }
 
   Function &F;
+  FunctionAnalysisManager &AM;
   Module &M;
   LoopInfo &LI;
   DominatorTree &DT;
   ScalarEvolution &SE;
-  SmallSetVector<BasicBlock *, 8> Latches;
+  SmallSetVector<BasicBlock *, 8> Before;
+  SmallSetVector<std::pair<BasicBlock *, BasicBlock *>, 8> Edges;
+  SmallVector<Loop *, 8> Small;
   SmallVector<std::pair<Loop *, Counted>, 8> Strips;
 };
 

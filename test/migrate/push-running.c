@@ -15,7 +15,7 @@
 
 #include "check.h"
 
-static void compute(skein_shared volatile int *begun, skein_shared volatile int *to) {
+static void turn_numbers(skein_shared volatile int *begun, skein_shared volatile int *to) {
   int numbers[16] = {0}, *last = &numbers[15];
   *begun = 1;
   while (skein_node() == 0 && *to != 77)
@@ -27,7 +27,7 @@ static void compute(skein_shared volatile int *begun, skein_shared volatile int 
 }
 
 /* A strip-mined loop, and nothing else; ends by itself after a while. */
-static void count(skein_shared volatile int *begun, skein_shared volatile int *to) {
+static void count_bits(skein_shared volatile int *begun, skein_shared volatile int *to) {
   unsigned long sum = 0, bound = 300000000ul + (unsigned long)*to, *sums = &sum;
   *begun = 1;
   for (unsigned long i = 0; i != bound; i++)
@@ -46,7 +46,7 @@ static skein_thread_t start(void (*function)(skein_shared volatile int *, skein_
 
 int main(void) {
   skein_shared volatile int *begun = skein_shared_alloc(0, sizeof(int)), *to = skein_shared_alloc(0, sizeof(int));
-  skein_thread_t thread = start(compute, begun, to);
+  skein_thread_t thread = start(turn_numbers, begun, to);
   int code = skein_push(thread, 1);
   printf("push: %d", code);
   if (code) {
@@ -59,7 +59,7 @@ int main(void) {
   printf("\ncomputed on node %d\n", *to);
 
   *to = 0;
-  thread = start(count, begun, to);
+  thread = start(count_bits, begun, to);
   printf("push: %d\n", skein_push(thread, 1));
   CHECK(skein_join(thread) == SKEIN_OK);
   printf("counted on node %d\n", *to);

@@ -9,14 +9,20 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: @__skein_poll_flag = external dso_local thread_local(localexec) global i8
 ; CHECK: @__skein_polls_compiled = weak constant i8 1
 
+; Behind the branch, on the way back; small loops are unrolled first.
 ; CHECK-LABEL: define void @list(
-; CHECK: loop:
-; CHECK: %[[FLAG:.*]] = call ptr @llvm.threadlocal.address.p0(ptr @__skein_poll_flag)
-; CHECK: load volatile i8, ptr %[[FLAG]]
-; CHECK: br i1 %{{.*}}, label %[[COLD:.*]], label %{{.*}}, !prof
+; CHECK: %done.6 = icmp eq
+; CHECK-NEXT: br i1 %done.6, label %out, label %[[LAST:.*]]
+; CHECK: [[LAST]]:
+; CHECK-NOT: __skein_poll
+; CHECK: br i1 %done.7, label %out, label %[[POLL:.*]]
+; CHECK: [[POLL]]:
+; CHECK-NEXT: %[[FLAG:.*]] = call ptr @llvm.threadlocal.address.p0(ptr @__skein_poll_flag)
+; CHECK-NEXT: %[[VALUE:.*]] = load volatile i8, ptr %[[FLAG]]
+; CHECK-NEXT: %[[SET:.*]] = icmp ne i8 %[[VALUE]], 0
+; CHECK-NEXT: br i1 %[[SET]], label %[[COLD:.*]], label %{{.*}}, !prof
 ; CHECK: [[COLD]]:
-; CHECK-NEXT: call void @__skein_poll()
-; CHECK: br i1 %done, label %out, label %loop
+; CHECK-NEXT: call preserve_mostcc void @__skein_poll_kept()
 define void @list(ptr %p) {
 entry:
   br label %loop
@@ -45,7 +51,7 @@ out:
 ; CHECK: loop.strip.done:
 ; CHECK-NEXT: icmp ne i64 %next, %n
 ; CHECK: loop.strip.again:
-; CHECK: call void @__skein_poll()
+; CHECK: call preserve_mostcc void @__skein_poll_kept()
 ; CHECK: br label %loop.strip
 define i64 @counted(i64 %n) {
 entry:
@@ -110,7 +116,7 @@ out:
 
 ; A call that may migrate need not.
 ; CHECK-LABEL: define void @calls(
-; CHECK: call void @__skein_poll()
+; CHECK: call preserve_mostcc void @__skein_poll_kept()
 ; CHECK: ret void
 define void @calls(i1 %more) {
 entry:
@@ -122,9 +128,55 @@ out:
   ret void
 }
 
+; A walk ends where the object does.
+; CHECK-LABEL: define i64 @walk(
+; CHECK-NOT: __skein_poll
+; CHECK: ret i64
+define i64 @walk(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %at = getelementptr i8, ptr %p, i64 %i
+  %c = load i8, ptr %at
+  %next = add i64 %i, 1
+  %done = icmp eq i8 %c, 0
+  br i1 %done, label %out, label %loop
+out:
+  ret i64 %i
+}
+
+; An interpreter: the pointer moves ahead on one path, and jumps on the other, which polls.
+; CHECK-LABEL: define void @walks_partly(
+; CHECK: ahead:
+; CHECK-NOT: __skein_poll_flag
+; CHECK: jump:
+; CHECK: __skein_poll_flag
+; CHECK: ret void
+define void @walks_partly(ptr %code) {
+entry:
+  br label %loop
+loop:
+  %pc = phi ptr [ %code, %entry ], [ %merged, %latch ]
+  %op = load i64, ptr %pc
+  switch i64 %op, label %out [ i64 0, label %ahead
+                               i64 1, label %jump ]
+ahead:
+  %a = getelementptr inbounds i8, ptr %pc, i64 8
+  br label %latch
+jump:
+  %j = getelementptr inbounds i8, ptr %code, i64 %op
+  br label %latch
+latch:
+  %merged = phi ptr [ %a, %ahead ], [ %j, %jump ]
+  br label %loop
+out:
+  ret void
+}
+
 ; Two entries: no loop to LLVM, but a cycle.
 ; CHECK-LABEL: define void @irreducible(
-; CHECK: call void @__skein_poll()
+; CHECK: call preserve_mostcc void @__skein_poll_kept()
 ; CHECK: ret void
 define void @irreducible(i1 %a, i1 %b) {
 entry:
@@ -138,3 +190,7 @@ out:
 }
 declare void @skein_yield()
 declare void @other()
+
+; CHECK: define internal preserve_mostcc void @__skein_poll_kept() #[[KEPT:[0-9]+]] {
+; CHECK-NEXT: notail call void @__skein_poll()
+; CHECK-NEXT: ret void
