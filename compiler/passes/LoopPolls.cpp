@@ -11,7 +11,7 @@
 // call in home slots as ever; the proof looks at every register that a call keeps.)
 //
 // Which loops need none:
-//   * those that end after few iterations (`FewIterations`, together with what is inside them);
+//   * those that end after few iterations (`FewIterations`, together with what is inside them) and call nothing;
 //   * those that look up in every iteration anyway, in skein_yield;
 //   * *walks*, which touch a new address in each iteration, a constant step from the last: they end where the object
 //   does
@@ -120,7 +120,8 @@ private:
     uint64_t Inside = 1;
     for (Loop *Inner : L)
       Inside = std::max(Inside, decide(*Inner));
-    if (uint64_t Most = SE.getSmallConstantMaxTripCount(&L); Most && Most * Inside <= FewIterations)
+    if (uint64_t Most = SE.getSmallConstantMaxTripCount(&L);
+        Most && Most * Inside <= FewIterations && none_of(L.blocks(), calls))
       return Most * Inside;
     if (looksUp(L))
       return 0;

@@ -178,23 +178,24 @@ bool push_interrupted(Thread *self) {
   return true;
 }
 
-/// `self` waits until `id`, which runs, has been pushed. Null: it does not run any more, and `self` goes on.
-Thread *push_running(Thread *self, uint64_t id, int to) {
+/// Arrange that `self` waits until `id`, which runs, has been pushed; then hands off. False: it does not run any more,
+/// or somebody else pushes it, and `self` goes on.
+bool push_running(Thread *self, uint64_t id, int to) {
   thread_block(self, "skein_push", nullptr);
   {
     Guard guard(lock);
     if (wishes.find(id)) {
       self->state.store(ThreadState::running, std::memory_order_relaxed);
-      return nullptr;
+      return false;
     }
     wishes[id] = {to, self};
   }
   Wish wish;
   if (!thread_interrupt(id) && take_wish(id, wish)) {
     self->state.store(ThreadState::running, std::memory_order_relaxed);
-    return nullptr;
+    return false;
   }
-  return thread_next(); // whoever took the wish wakes `self`
+  return true; // whoever took the wish wakes `self`
 }
 
 // --- settling --------------------------------------------------------------------------------------------------------
@@ -421,8 +422,8 @@ extern "C" Thread *skein_push_call(Thread *self, uint64_t id, uint64_t to_word) 
   ThreadState state;
   Thread *thread = take_ready(id, &state);
   if (!thread && state == ThreadState::running && polls_compiled() && to != node.self)
-    if (Thread *next = push_running(self, id, to))
-      return next;
+    if (push_running(self, id, to))
+      return thread_next();
   if (!thread)
     return answer(self, thread_error(self, SKEIN_ETHREAD, "skein_push: thread %s is %s", thread_name(id).text,
                                      state == ThreadState::ended ? "not on this node" : thread_state_name(state)));

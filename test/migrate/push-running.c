@@ -1,5 +1,5 @@
-/* skein_push moves a thread that runs, and never yields, at its next poll; the locals it works on come along. Without polls it
- * says that the thread is running. */
+/* skein_push moves a thread that runs, and never yields, at its next poll; the locals it works on come along. Without
+ * polls it says that the thread is running. */
 
 // RUN: %skeincc -O2 -fskein-polls=loops -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,workers=2 %run -n 2 --timeout 30 %t | FileCheck %s
@@ -28,7 +28,7 @@ static void turn_numbers(skein_shared volatile int *begun, skein_shared volatile
 
 /* A strip-mined loop, and nothing else; ends by itself after a while. */
 static void count_bits(skein_shared volatile int *begun, skein_shared volatile int *to) {
-  unsigned long sum = 0, bound = 300000000ul + (unsigned long)*to, *sums = &sum;
+  unsigned long sum = 0, bound = 20000000ul + (unsigned long)*to, *sums = &sum;
   *begun = 1;
   for (unsigned long i = 0; i != bound; i++)
     *sums += __builtin_popcountl(i ^ *sums);

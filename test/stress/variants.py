@@ -13,6 +13,8 @@ LEVELS = ["O0", "O1", "O2", "O3", "Os"]
 Variant = collections.namedtuple("Variant", "flags options")  # of skeincc, and in SKEIN_OPTIONS
 VARIANTS = {
     "polls": Variant(["-fskein-polls=loops"], ""),
+    "lto": Variant(["-flto"], ""),
+    "thinlto": Variant(["-flto=thin"], ""),
     "private": Variant(["-fskein-globals=private", "-fskein-heap=private"], ""),
     "growable": Variant(["-fskein-stacks=growable"], ""),
     "image": Variant([], "stress_via=image"),
@@ -22,7 +24,7 @@ VARIANTS = {
 
 ROTATION = ["O0-private", "O1-polls-private", "O2-private", "O3-growable-private-unwind", "Os-polls-growable", "O2-image-private",
             "O1-image", "O0-polls-growable-private", "O3-calls-private", "O2-polls-calls-private", "O0", "Os-private-image",
-            "O2-growable-private", "O3-polls"]
+            "O2-growable-private", "O3-polls", "O2-lto-polls", "O1-thinlto-private"]
 
 
 class Configuration:

@@ -7,7 +7,8 @@
 // middle half of them as its spread; the headline is their geometric mean.
 //
 // Times of short runs on shared machines scatter by several percent. Instructions do not: `--instructions` has valgrind
-// count them, once for each program and variant, some twenty times slower than the program alone.
+// count them, once for each program and variant, in a copy of the program that makes fewer rounds (ROUNDS in its
+// source).
 //
 // All must print the same, or the benchmark fails: a fast wrong answer is no answer.
 #include "launch/command/bench.h"
@@ -30,7 +31,7 @@ const char *const bench_overhead_help =
     "worst.\n\n"
     "  --rounds N        runs of each (default 11)\n"
     "  --filter TEXT     only programs whose name contains TEXT\n"
-    "  --variants LIST   of plain, lto, thinlto, polls, lto-polls (default plain,lto,polls)\n"
+    "  --variants LIST   of plain, lto, thinlto, polls, lto-polls, private (default plain,lto,polls)\n"
     "  --instructions    count instructions, too (valgrind; minutes)\n"
     "  --options TEXT    options for both compilers (default -O2)\n"
     "  --skeincc-options TEXT   options for skeincc only\n"
@@ -53,6 +54,7 @@ constexpr Variant variants_known[] = {
     {"thinlto", "-flto=thin", "-flto=thin"},
     {"polls", "-fskein-polls=loops", "polls"},
     {"lto-polls", "-flto -fskein-polls=loops", "-flto, polls"},
+    {"private", "-fskein-globals=private", "private globals"},
 };
 
 struct Settings {
@@ -181,12 +183,16 @@ struct Scratch {
   Scratch(const Scratch &) = delete;
 };
 
-std::string compile(const Settings &settings, Scratch &scratch, const std::string &name, const Variant &variant) {
+/// `brief`: for valgrind. A program that has many rounds makes a thirty-second of them.
+std::string compile(const Settings &settings, Scratch &scratch, const std::string &name, const Variant &variant,
+                    bool brief) {
   bool skeincc = variant.name != clang_itself.name;
-  std::string output = scratch.path + "/" + name + "." + variant.name;
+  std::string output = scratch.path + "/" + name + "." + variant.name + (brief ? ".brief" : "");
   std::vector<std::string> argv = {skeincc ? program_directory() + "/skeincc" : settings.clang};
   split(settings.options, ' ', argv);
   split(variant.options, ' ', argv);
+  if (brief)
+    argv.push_back("-DROUNDS(n)=((n)/32+1)");
   if (skeincc)
     split(settings.skeincc_options, ' ', argv);
   // Valgrind 3.19 gives up on clang's debugging information, which a runtime for developers has.
@@ -235,9 +241,11 @@ double quantile(std::vector<double> values, double part) {
 }
 
 Result run(const Settings &settings, Scratch &scratch, const std::string &name) {
-  std::vector<std::string> files = {compile(settings, scratch, name, clang_itself)};
-  for (const Variant &variant : settings.variants)
-    files.push_back(compile(settings, scratch, name, variant));
+  std::vector<Variant> sides = settings.variants;
+  sides.insert(sides.begin(), clang_itself);
+  std::vector<std::string> files;
+  for (const Variant &side : sides)
+    files.push_back(compile(settings, scratch, name, side, false));
   Result result{name, std::vector<Column>(files.size())};
   std::string output;
   for (int round = 0; round < settings.rounds; round++) {
@@ -260,7 +268,7 @@ Result run(const Settings &settings, Scratch &scratch, const std::string &name) 
     column.high = quantile(column.ratios, 0.75);
     if (!settings.instructions)
       continue;
-    column.instructions = count_instructions(scratch, files[i]);
+    column.instructions = count_instructions(scratch, compile(settings, scratch, name, sides[i], true));
     column.instruction_ratio =
         static_cast<double>(column.instructions) / static_cast<double>(result.columns[0].instructions);
   }

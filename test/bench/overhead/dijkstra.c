@@ -1,5 +1,8 @@
 /* Shortest paths with a binary heap that knows where each vertex is, edges in linked lists. */
 #include <stdio.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 enum { VERTICES = 20000, EDGES = 80000 };
 struct vertex;
 struct edge {
@@ -66,7 +69,7 @@ int main(void) {
     from->edges = &edges[i];
   }
   long total = 0;
-  for (int round = 0; round < 70; round++) {
+  for (int round = 0; round < ROUNDS(70); round++) {
     struct heap heap = {items, 0};
     for (int i = 0; i < VERTICES; i++)
       vertices[i].distance = 1L << 40, vertices[i].place = 0;

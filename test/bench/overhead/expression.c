@@ -1,6 +1,9 @@
 /* A recursive-descent parser that evaluates as it goes, the cursor passed by address, operators found in a table of
  * functions. */
 #include <stdio.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 typedef long (*operation)(long, long);
 __attribute__((noinline)) static long add(long a, long b) { return a + b; }
 __attribute__((noinline)) static long subtract(long a, long b) { return a - b; }
@@ -53,7 +56,7 @@ int main(void) {
   static const char text[] = "(a + 3*b - (c*c / 7 + 12)*(d - e)) * (x+y*(z - 4)) - -(17 + a*b*c*(d+1)) / (e + 1) + q";
   struct variables variables = {{0}};
   long total = 0;
-  for (long i = 0; i < 1300000; i++) {
+  for (long i = 0; i < ROUNDS(1300000); i++) {
     for (int v = 0; v < 26; v++)
       variables.value[v] = (i * (v + 1)) % 101;
     const char *cursor = text;

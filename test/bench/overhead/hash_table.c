@@ -1,6 +1,9 @@
 /* A chained hash table reached through a table of functions, as a library would offer it. */
 #include <stdio.h>
 #include <string.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 struct entry {
   struct entry *next;
   unsigned hash;
@@ -53,7 +56,7 @@ int main(void) {
   table.free = entries;
   unsigned seed = 7;
   long found = 0;
-  for (int i = 0; i < 14000000; i++) {
+  for (int i = 0; i < ROUNDS(14000000); i++) {
     char key[16];
     seed = seed * 1664525 + 1013904223;
     number_name(key, (seed >> 10) % 9000);

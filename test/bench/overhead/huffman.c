@@ -1,6 +1,9 @@
 /* Huffman codes: a heap of tree nodes, recursive code assignment, encoding and decoding bit by bit. */
 #include <stdio.h>
 #include <string.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 enum { SYMBOLS = 64, BYTES = 1 << 15 };
 struct node {
   struct node *child[2];
@@ -62,7 +65,7 @@ int main(void) {
   static unsigned char text[BYTES], packed[2 * BYTES];
   unsigned seed = 99;
   long total = 0, wrong = 0;
-  for (int round = 0; round < 230; round++) {
+  for (int round = 0; round < ROUNDS(230); round++) {
     struct node nodes[2 * SYMBOLS];
     struct heap heap = {{0}, 0};
     struct code codes[SYMBOLS];

@@ -1,5 +1,8 @@
 /* Life on a torus, rows reached through an array of pointers that the generations swap, one call per cell. */
 #include <stdio.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 enum { W = 96, H = 64 };
 struct board {
   unsigned char *rows[H];
@@ -30,7 +33,7 @@ int main(void) {
     }
   }
   long alive = 0;
-  for (int i = 0; i < 14000; i++) {
+  for (int i = 0; i < ROUNDS(14000); i++) {
     generation(next, now, &alive);
     struct board *t = now;
     now = next;

@@ -1,5 +1,8 @@
 /* Merge sort of a linked list by recursion, results through out-parameters. */
 #include <stdio.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 struct element {
   struct element *next;
   unsigned key;
@@ -35,7 +38,7 @@ enum { COUNT = 20000 };
 static struct element elements[COUNT];
 int main(void) {
   unsigned seed = 1, check = 0;
-  for (int round = 0; round < 350; round++) {
+  for (int round = 0; round < ROUNDS(350); round++) {
     struct element *list = 0;
     for (int i = 0; i < COUNT; i++) {
       seed = seed * 1664525 + 1013904223;

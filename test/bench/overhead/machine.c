@@ -1,5 +1,8 @@
 /* A stack machine with computed goto; its program calls procedures and built-in functions through a table. */
 #include <stdio.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 enum { PUSH, LOAD, STORE, ADD, SUB, LESS, JUMP_ZERO, JUMP, CALL, BUILTIN, HALT };
 struct machine {
   long *sp, *frame;
@@ -75,7 +78,7 @@ int main(void) {
   struct machine m;
   long total = 0;
   m.variables[1] = 42;
-  for (int i = 0; i < 1600000; i++) {
+  for (int i = 0; i < ROUNDS(1600000); i++) {
     m.sp = m.stack;
     *m.sp++ = 0;
     m.variables[0] = 5 + i % 20;

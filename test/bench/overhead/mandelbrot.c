@@ -1,5 +1,8 @@
 /* The Mandelbrot set with complex numbers as structs by value, every operation a call. */
 #include <stdio.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 struct complex {
   double re, im;
 };
@@ -18,7 +21,7 @@ __attribute__((noinline)) static int iterations(struct complex c, int limit, str
 int main(void) {
   long total = 0;
   double sum = 0;
-  for (int y = 0; y < 300; y++)
+  for (int y = 0; y < ROUNDS(300); y++)
     for (int x = 0; x < 400; x++) {
       struct complex last;
       total += iterations((struct complex){-2 + x * 3.0 / 400, -1.2 + y * 2.4 / 300}, 3000, &last);

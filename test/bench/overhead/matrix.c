@@ -1,5 +1,8 @@
 /* Matrices by value in structs, elements through accessor functions. */
 #include <stdio.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 enum { N = 6 };
 struct matrix {
   double a[N][N];
@@ -31,7 +34,7 @@ static struct matrix power(struct matrix base, unsigned n) {
 }
 int main(void) {
   double total = 0;
-  for (int round = 0; round < 90000; round++) {
+  for (int round = 0; round < ROUNDS(90000); round++) {
     struct matrix m = zero();
     for (int i = 0; i < N; i++) {
       m.a[i][i] = 0.9 + 0.0001 * (round % 100);

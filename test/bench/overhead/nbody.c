@@ -1,6 +1,9 @@
 /* Gravity between bodies through pointers and small functions that are not inlined. */
 #include <math.h>
 #include <stdio.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 struct vector {
   double x, y, z;
 };
@@ -53,7 +56,7 @@ int main(void) {
                               i ? 0.01 * i : 30,
                               i + 1 < COUNT ? &bodies[i + 1] : 0};
   double before = energy(bodies);
-  for (int i = 0; i < 4200000; i++)
+  for (int i = 0; i < ROUNDS(4200000); i++)
     step(bodies, 0.0005);
   printf("%.12f %.12f\n", before, energy(bodies));
   return 0;

@@ -1,5 +1,8 @@
 /* Eight-queens style backtracking with pointers to the three occupancy arrays in every call. */
 #include <stdio.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 enum { N = 11 };
 static int place(int row, int *columns, int *up, int *down, long *nodes) {
   if (row == N)
@@ -19,7 +22,7 @@ int main(void) {
   int columns[N] = {0}, up[2 * N] = {0}, down[2 * N + 1] = {0};
   long nodes = 0;
   int found = 0;
-  for (int i = 0; i < 80; i++)
+  for (int i = 0; i < ROUNDS(80); i++)
     found += place(0, columns, up, down, &nodes);
   printf("%d %ld\n", found, nodes);
   return 0;

@@ -1,6 +1,9 @@
 /* Quicksort of pointers to records through a comparison pointer. */
 #include <stdio.h>
 #include <string.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 struct record {
   unsigned key;
   char name[12];
@@ -34,7 +37,7 @@ static struct record records[COUNT];
 static struct record *order[COUNT];
 int main(void) {
   unsigned seed = 12345, check = 0;
-  for (int round = 0; round < 22; round++) {
+  for (int round = 0; round < ROUNDS(22); round++) {
     for (int i = 0; i < COUNT; i++) {
       seed = seed * 1664525 + 1013904223;
       records[i].key = seed >> 8;

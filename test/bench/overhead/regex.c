@@ -1,6 +1,9 @@
 /* The small regular-expression matcher of "The Practice of Programming", recursive on two string pointers, and
  * extended to return where the match ends through a pointer. */
 #include <stdio.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 static int match_here(const char *pattern, const char *text, const char **end);
 static int match_star(int c, const char *pattern, const char *text, const char **end) {
   do {
@@ -39,7 +42,7 @@ int main(void) {
                                       "a skein of geese", "windward, westward, wherever they wander",
                                       "no match in here at all, or nearly none"};
   long total = 0;
-  for (int i = 0; i < 11000; i++)
+  for (int i = 0; i < ROUNDS(11000); i++)
     for (int p = 0; p < 6; p++)
       for (int t = 0; t < 5; t++) {
         const char *start, *end;

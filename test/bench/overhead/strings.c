@@ -1,6 +1,9 @@
 /* String building: words are reversed, joined and searched through small functions on pointers into two buffers. */
 #include <stdio.h>
 #include <string.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 struct buffer {
   char *at, *end;
 };
@@ -52,7 +55,7 @@ int main(void) {
   static const char text[] =
       "a running thread can be copied to another stack another process or another machine and go on";
   long total = 0;
-  for (int i = 0; i < 1000000; i++) {
+  for (int i = 0; i < ROUNDS(1000000); i++) {
     char turned[128], back[128];
     struct buffer a = {turned, turned + sizeof turned}, b = {back, back + sizeof back};
     turn_words(text + i % 9, &a);

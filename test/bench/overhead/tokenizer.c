@@ -1,6 +1,9 @@
 /* Splits text into words, numbers and punctuation and counts them: a cursor, call-backs, small string functions. */
 #include <stdio.h>
 #include <string.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 struct token {
   const char *start;
   int length, kind;
@@ -57,7 +60,7 @@ int main(void) {
   static const char text[] = "In 1887, the weavers of 3 towns made 12500 skeins (a skein: a length of yarn); 42 geese\n"
                              "flew over, in a skein too - or a wedge? They count as 1 flock, 2 lines, and 0 threads.\n";
   struct counts counts = {{0}, 0, 0};
-  for (int i = 0; i < 800000; i++) {
+  for (int i = 0; i < ROUNDS(800000); i++) {
     struct scanner s = {text, text + strlen(text), count, &counts};
     struct token token;
     while (next(&s, &token))

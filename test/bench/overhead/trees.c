@@ -1,5 +1,8 @@
 /* Binary trees built and summed by recursion, nodes from an arena on the stack of the caller. */
 #include <stdio.h>
+#ifndef ROUNDS
+#define ROUNDS(n) (n)
+#endif
 struct node {
   struct node *left, *right;
   long value;
@@ -34,7 +37,7 @@ static void mirror(struct node *n) {
 int main(void) {
   struct node nodes[1 << 15];
   long total = 0;
-  for (int round = 0; round < 3000; round++) {
+  for (int round = 0; round < ROUNDS(3000); round++) {
     struct arena arena = {nodes, nodes + (1 << 15)};
     struct node *root = build(&arena, 13, round);
     total += sum(root);

@@ -44,7 +44,7 @@ define void @too_large() #0 {
 
 ; CHECK: function other_convention of
 ; CHECK-NEXT: site line 0: pinned frame
-define preserve_mostcc void @other_convention() #0 {
+define preserve_allcc void @other_convention() #0 {
   call void @f(ptr null), !heapallocsite !5
   ret void
 }
