@@ -4,10 +4,21 @@
 // solve for the coefficient of the address in it, a linear form over all addresses at once: `p - q` has 0, `p + 8` has
 // 1, `p << 3` has 8. Deltas of a move are multiples of 64 KiB, so the low 16 bits of an address are invariant.
 //
-//     None < Unknown (not yet visited) < Known(k) < Top (not linear)
+//     None < Unknown (not yet visited) < Known(k) < Either (0 or 1, by the path taken) < Top (not linear)
 //
 // The solution is the usual ascending fixed point, so loops through phis get a coefficient if all their inputs agree; a
 // small constant (a null, a tag) agrees with any coefficient.
+//
+// Memory takes part where all of it can be seen: a *cell* is a 64-bit word of a local whose address goes nowhere but
+// into loads and stores of exactly this word. What is loaded from a cell is the merge of all that is ever stored there.
+// Of calls we know what AddressSignatures has proved: an argument or result with the attribute `skein-address` has
+// coefficient 1.
+//
+// A value with coefficient 1 is the address of something plus a number, and so relocated like a pointer, in a home slot
+// or a word of a local. A move leaves it what ptrtoint of the same pointer gives afterwards. Where the address has been
+// made into a number of another form and that number is kept, the number is noticed (a witness, or EscapingAddresses),
+// so the two cannot come apart. The number added could be an address in disguise, loaded as an integer from memory
+// where nobody follows it: then the sum is none, lies beyond all stacks, and is not touched.
 //
 // Integers that were *loaded* (or passed in, or returned) as 64-bit words and do nothing but get stored again are what
 // remains of a copied pointer field (trap 3, laundering). Unless type-based alias information calls the store an
@@ -25,6 +36,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
 
@@ -71,36 +83,131 @@ static bool isCopyType(const Type *T) {
          Vector->getElementType()->isIntegerTy();
 }
 
+bool isDeclaredAddress(const Value *V) {
+  if (const auto *A = dyn_cast<Argument>(V))
+    return A->getParent()->getAttributes().hasParamAttr(A->getArgNo(), AddressAttribute);
+  if (const auto *Call = dyn_cast<CallBase>(V))
+    if (const Function *Callee = Call->getCalledFunction())
+      return Callee->getAttributes().hasRetAttr(AddressAttribute);
+  return false;
+}
+
+/// The place that `U` hands its value to is declared to get addresses.
+static bool goesToDeclaredAddress(const Use &U) {
+  if (const auto *Return = dyn_cast<ReturnInst>(U.getUser()))
+    return Return->getFunction()->getAttributes().hasRetAttr(AddressAttribute);
+  const auto *Call = dyn_cast<CallBase>(U.getUser());
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Call->isArgOperand(&U) && Call->getArgOperandNo(&U) < Callee->arg_size() &&
+         Callee->getAttributes().hasParamAttr(Call->getArgOperandNo(&U), AddressAttribute);
+}
+
 bool usesAddressIntegers(const Function &F) {
-  if (any_of(instructions(F), [](const Instruction &I) { return isa<IntToPtrInst>(I); }))
-    return true;
   AddressIntegers Addresses(F);
   return any_of(instructions(F), [&](const Instruction &I) {
-    if (!isa<StoreInst, CallBase, ReturnInst>(I) || isa<IntrinsicInst>(I))
+    if (const auto *Cast = dyn_cast<IntToPtrInst>(&I))
+      return !Addresses.isProvedAddress(Cast->getOperand(0));
+    if (!isa<StoreInst, CallBase, ReturnInst>(I) || isa<IntrinsicInst>(I) || Addresses.isInCell(I))
       return false;
     return any_of(I.operands(), [&](const Use &U) {
       AddressForm Form = Addresses.form(U.get());
-      return is64BitInteger(U->getType()) && (Form == AddressForm::Address || Form == AddressForm::Other);
+      if (!is64BitInteger(U->getType()) || Form == AddressForm::None || Form == AddressForm::Invariant)
+        return false;
+      return Form != AddressForm::Address || !goesToDeclaredAddress(U);
     });
   });
 }
 
 AddressIntegers::AddressIntegers(const Function &F)
     : DL(F.getDataLayout()), KeepsAddresses(F.hasFnAttribute(AddressIntegersAttribute)) {
+  findCells(F);
   findTainted(F);
   solve(F);
   for (const Argument &A : F.args())
     if (isCopyType(A.getType()))
       Candidates.push_back(const_cast<Argument *>(&A));
   for (const Instruction &I : instructions(F))
-    if (Tainted.contains(&I) || (isCopyType(I.getType()) && (KeepsAddresses || !isPure(I))) ||
+    if (Tainted.contains(&I) || isDeclaredAddress(&I) || (isCopyType(I.getType()) && (KeepsAddresses || !isPure(I))) ||
         (is64BitInteger(I.getType()) && reachesPointer(&I)))
       Candidates.push_back(const_cast<Instruction *>(&I));
 }
 
+/// A 64-bit access to one word at a constant offset of a static alloca.
+static std::optional<int64_t> wordOfAccess(const Instruction &I, const Value *Pointer, const AllocaInst &Local,
+                                           const DataLayout &DL) {
+  Type *T = isa<LoadInst>(I) ? I.getType() : cast<StoreInst>(I).getValueOperand()->getType();
+  if (DL.getTypeStoreSize(T) != 8 || !(is64BitInteger(T) || isPointer(T)))
+    return std::nullopt;
+  int64_t Offset = 0;
+  if (GetPointerBaseWithConstantOffset(Pointer, Offset, DL) != &Local)
+    return std::nullopt;
+  return Offset;
+}
+
+void AddressIntegers::findCells(const Function &F) {
+  for (const Instruction &Local : F.getEntryBlock()) {
+    const auto *Alloca = dyn_cast<AllocaInst>(&Local);
+    if (!Alloca || !Alloca->isStaticAlloca())
+      continue;
+    DenseMap<int64_t, Cell> Words;
+    SmallVector<const Value *, 8> Work{Alloca};
+    bool Private = true;
+    while (!Work.empty() && Private) {
+      const Value *Pointer = Work.pop_back_val();
+      for (const Use &U : Pointer->uses()) {
+        const auto *I = cast<Instruction>(U.getUser());
+        if (const auto *Gep = dyn_cast<GetElementPtrInst>(I); Gep && Gep->hasAllConstantIndices()) {
+          Work.push_back(Gep);
+        } else if (I->isLifetimeStartOrEnd()) {
+          continue;
+        } else if (const auto *Fill = dyn_cast<MemSetInst>(I);
+                   Fill && isa<ConstantInt>(Fill->getValue()) && cast<ConstantInt>(Fill->getValue())->isZero()) {
+          continue;
+        } else if ((isa<LoadInst>(I) || isa<StoreInst>(I)) && U.getOperandNo() == I->getNumOperands() - 1) {
+          std::optional<int64_t> Word = wordOfAccess(*I, Pointer, *Alloca, DL);
+          if (!Word) { // another size of access: perhaps a member beside; no cell overlaps it
+            int64_t At = 0;
+            Private &= GetPointerBaseWithConstantOffset(Pointer, At, DL) == Alloca;
+            Type *T = isa<LoadInst>(I) ? I->getType() : cast<StoreInst>(I)->getValueOperand()->getType();
+            for (int64_t Byte = At - 7; Byte < At + int64_t(DL.getTypeStoreSize(T).getKnownMinValue()); ++Byte)
+              Words[Byte].Stored.push_back(nullptr);
+          } else if (isa<LoadInst>(I)) {
+            Words[*Word].Loads.push_back(I);
+          } else {
+            Words[*Word].Stored.push_back(cast<StoreInst>(I)->getValueOperand());
+            Words[*Word].Stores.push_back(I);
+          }
+        } else {
+          Private = false;
+        }
+      }
+    }
+    if (!Private)
+      continue;
+    for (auto &[Offset, Word] : Words) {
+      bool Alone = !is_contained(Word.Stored, nullptr);
+      for (int64_t Beside = Offset - 7; Beside < Offset + 8; ++Beside)
+        Alone &= Beside == Offset || !Words.contains(Beside);
+      if (!Alone)
+        continue;
+      for (const Instruction *Access : concat<const Instruction *>(Word.Loads, Word.Stores))
+        CellOf[Access] = Cells.size();
+      Cells.push_back(Word);
+    }
+  }
+}
+
 void AddressIntegers::findTainted(const Function &F) {
   SmallVector<const Instruction *, 32> Work;
+  auto Reload = [&](const Instruction &Store) {
+    if (auto At = CellOf.find(&Store); At != CellOf.end())
+      for (const Instruction *Load : Cells[At->second].Loads)
+        if (is64BitInteger(Load->getType()) && Tainted.try_emplace(Load).second)
+          Work.push_back(Load);
+  };
   auto Consider = [&](const Instruction &I, bool FromAddress) {
+    if (FromAddress && isa<StoreInst>(I))
+      Reload(I);
     if (!FromAddress || !isPure(I) || containsPointer(I.getType()) || I.getType()->isVoidTy())
       return;
     // An integer field taken out of an aggregate is a value of its own.
@@ -111,7 +218,8 @@ void AddressIntegers::findTainted(const Function &F) {
   };
   for (const Instruction &I : instructions(F))
     Consider(I, any_of(inputs(I), [](const Use &U) {
-               return (containsPointer(U->getType()) && !isa<ConstantPointerNull>(U)) || isAddressConstant(U);
+               return (containsPointer(U->getType()) && !isa<ConstantPointerNull>(U)) || isAddressConstant(U) ||
+                      isDeclaredAddress(U);
              }));
   while (!Work.empty())
     for (const User *U : Work.pop_back_val()->users())
@@ -122,7 +230,7 @@ void AddressIntegers::findTainted(const Function &F) {
 AddressIntegers::Linear AddressIntegers::valueOf(const Value *V) const {
   if (auto At = Tainted.find(V); At != Tainted.end())
     return At->second;
-  if (containsPointer(V->getType()))
+  if (containsPointer(V->getType()) || isDeclaredAddress(V))
     return {Linear::Known, 1};
   if (isAddressConstant(V)) {
     const auto *Expression = dyn_cast<ConstantExpr>(V);
@@ -144,8 +252,27 @@ static bool isSmallConstant(const Value *V) {
   return C && C->abs().ult(DeltaUnit);
 }
 
+/// What a value is that has one of two forms.
+AddressIntegers::Linear AddressIntegers::merge(const Linear &A, const Linear &B) const {
+  auto ZeroOrOne = [](const Linear &L) {
+    return L.State == Linear::Either || (L.State == Linear::Known && (L.Coefficient == 0 || L.Coefficient == 1));
+  };
+  if (A.State == Linear::Unknown || A == B)
+    return B;
+  if (B.State == Linear::Unknown)
+    return A;
+  return ZeroOrOne(A) && ZeroOrOne(B) ? Linear{Linear::Either} : Linear{Linear::Top};
+}
+
 AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
   const Linear Top{Linear::Top};
+  if (isa<LoadInst>(I)) {
+    Linear Result;
+    for (const Value *Stored : Cells[CellOf.lookup(&I)].Stored)
+      if (!isSmallConstant(Stored) && !isa<UndefValue>(Stored) && !isa<ConstantPointerNull>(Stored))
+        Result = merge(Result, valueOf(Stored));
+    return Result;
+  }
   SmallVector<Linear, 4> In;
   bool AllInvariant = true, AnyUnknown = false;
   for (const Value *Operand : inputs(I)) {
@@ -157,17 +284,9 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
     return {Linear::Known, 0};
   auto Merge = [&](unsigned First) {
     Linear Result;
-    for (unsigned N = First; N < In.size(); ++N) {
-      if (In[N].State == Linear::Top)
-        return Top;
-      if (In[N].State == Linear::Unknown)
-        continue;
-      if (isSmallConstant(I.getOperand(N)) || isa<UndefValue>(I.getOperand(N)))
-        continue;
-      if (Result.State == Linear::Known && Result.Coefficient != In[N].Coefficient)
-        return Top;
-      Result = In[N];
-    }
+    for (unsigned N = First; N < In.size(); ++N)
+      if (!isSmallConstant(I.getOperand(N)) && !isa<UndefValue>(I.getOperand(N)))
+        Result = merge(Result, In[N]);
     return Result;
   };
   if (isa<PHINode>(I))
@@ -195,10 +314,14 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
   case Instruction::Add:
     if (In[0].State == Linear::Known && In[1].State == Linear::Known)
       return {Linear::Known, In[0].Coefficient + In[1].Coefficient};
+    if (isSmallConstant(I.getOperand(1)))
+      return In[0];
     return Top;
   case Instruction::Sub:
     if (In[0].State == Linear::Known && In[1].State == Linear::Known)
       return {Linear::Known, In[0].Coefficient - In[1].Coefficient};
+    if (isSmallConstant(I.getOperand(1)))
+      return In[0];
     return Top;
   case Instruction::And:
     if (const APInt *Mask = constantIn(I.getOperand(1))) {
@@ -213,8 +336,11 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
       return {Linear::Known, 0};
     return Top;
   case Instruction::Or:
-  case Instruction::Xor:
-    return isSmallConstant(I.getOperand(1)) ? In[0] : Top;
+  case Instruction::Xor: // tags
+    for (unsigned N : {0, 1})
+      if (KnownBits Tag = computeKnownBits(I.getOperand(N), DL); Tag.getMaxValue().ult(DeltaUnit))
+        return In[1 - N];
+    return Top;
   case Instruction::Select:
     return In[0].State == Linear::Known && In[0].Coefficient == 0 ? Merge(1) : Top;
   case Instruction::InsertElement:
@@ -230,11 +356,14 @@ void AddressIntegers::solve(const Function &F) {
   ReversePostOrderTraversal<const Function *> Order(&F);
   iterate(Order);
   // What is still unknown depends on itself and on constants: a sum that starts at zero.
+  auto StartsSmall = [&](const Instruction &I) {
+    if (const auto *Phi = dyn_cast<PHINode>(&I))
+      return any_of(Phi->incoming_values(), [](const Value *V) { return isSmallConstant(V); });
+    return isa<LoadInst>(I) && any_of(Cells[CellOf.lookup(&I)].Stored, isSmallConstant);
+  };
   for (const BasicBlock *B : Order)
-    for (const PHINode &Phi : B->phis())
-      if (auto At = Tainted.find(&Phi);
-          At != Tainted.end() && At->second.State == Linear::Unknown &&
-          any_of(Phi.incoming_values(), [](const Value *V) { return isSmallConstant(V); })) {
+    for (const Instruction &I : *B)
+      if (auto At = Tainted.find(&I); At != Tainted.end() && At->second.State == Linear::Unknown && StartsSmall(I)) {
         At->second = {Linear::Known, 0};
         iterate(Order);
       }
@@ -251,9 +380,10 @@ void AddressIntegers::iterate(ReversePostOrderTraversal<const Function *> &Order
         Linear New = evaluate(I);
         if (New == At->second || New.State == Linear::Unknown)
           continue;
-        // Only ever upwards: a value that changes its coefficient has none.
-        if (At->second.State == Linear::Known)
-          New = {Linear::Top};
+        // Only ever upwards: a value that changes its coefficient has none, or either.
+        New = merge(At->second, New);
+        if (New == At->second)
+          continue;
         At->second = New;
         Changed = true;
       }
@@ -263,7 +393,9 @@ void AddressIntegers::iterate(ReversePostOrderTraversal<const Function *> &Order
 AddressForm AddressIntegers::form(const Value *V) const {
   auto At = Tainted.find(V);
   if (At == Tainted.end())
-    return isAddressConstant(V) ? AddressForm::Address : AddressForm::None;
+    return isAddressConstant(V) || isDeclaredAddress(V) ? AddressForm::Address : AddressForm::None;
+  if (At->second.State == Linear::Either)
+    return AddressForm::Either;
   if (At->second.State != Linear::Known)
     return AddressForm::Other;
   return At->second.Coefficient == 0   ? AddressForm::Invariant
@@ -303,40 +435,16 @@ bool AddressIntegers::reachesPointer(const Value *V) const {
         return true;
       if (keepsAddress(*I, At) && Seen.insert(I).second)
         Work.push_back(I);
+      if (auto Found = CellOf.find(I); Found != CellOf.end() && isa<StoreInst>(I))
+        for (const Instruction *Load : Cells[Found->second].Loads) {
+          if (containsPointer(Load->getType()))
+            return true;
+          if (Seen.insert(Load).second)
+            Work.push_back(Load);
+        }
     }
   }
   return false;
-}
-
-bool AddressIntegers::usedAsAddressOnly(const Value *V) const {
-  SmallPtrSet<const Value *, 16> Seen{V};
-  SmallVector<const Value *, 16> Work{V};
-  while (!Work.empty()) {
-    if (Seen.size() > SliceLimit)
-      return false;
-    const Value *At = Work.pop_back_val();
-    for (const User *U : At->users()) {
-      const auto *I = dyn_cast<Instruction>(U);
-      if (!I)
-        return false;
-      if (isa<IntToPtrInst>(I))
-        continue;
-      if (const auto *Compare = dyn_cast<ICmpInst>(I)) {
-        // Between addresses, or with null.
-        const Value *Other = Compare->getOperand(Compare->getOperand(0) == At ? 1 : 0);
-        if (form(Other) != AddressForm::Address && !isSmallConstant(Other))
-          return false;
-        continue;
-      }
-      auto Form = Tainted.find(I);
-      if (Form == Tainted.end() || Form->second.State != Linear::Known)
-        return false;
-      // On its way to a complete difference it may pass any linear form.
-      if (Form->second.Coefficient != 0 && Seen.insert(I).second)
-        Work.push_back(I);
-    }
-  }
-  return true;
 }
 
 /// True if type-based alias information says that the access is to a plain integer or floating-point object.
@@ -390,10 +498,12 @@ bool AddressIntegers::isSmall(const Value *V) const {
 Treatment AddressIntegers::treatment(Value *V) const {
   AddressForm Form = form(V);
   if (is64BitInteger(V->getType())) {
-    if (Form != AddressForm::Invariant && reachesPointer(V))
+    if (Form != AddressForm::Invariant && Form != AddressForm::Either && reachesPointer(V))
       return Treatment::PointerHome;
     if (Form == AddressForm::Address)
-      return usedAsAddressOnly(V) ? Treatment::PointerHome : Treatment::AmbiguousWitness;
+      return Treatment::PointerHome;
+    if (Form == AddressForm::Either)
+      return Treatment::AmbiguousWitness;
   }
   if (Form == AddressForm::Invariant)
     return Treatment::Freeze;
@@ -414,6 +524,8 @@ bool AddressIntegers::isRecomputable(const Value *V) const {
     for (const Value *Operand : inputs(*I)) {
       if (containsPointer(Operand->getType()) && !isa<ConstantPointerNull>(Operand))
         return true;
+      if (isDeclaredAddress(Operand) || (CellOf.contains(dyn_cast<Instruction>(Operand)) && Tainted.contains(Operand)))
+        return true;
       if (Seen.insert(Operand).second)
         Work.push_back(Operand);
     }
@@ -429,12 +541,18 @@ SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {
     auto *I = dyn_cast<Instruction>(Work.pop_back_val());
     if (!I)
       continue;
+    if (isa<LoadInst>(I)) {
+      Leaves.push_back(I);
+      continue;
+    }
     for (Value *Operand : inputs(*I)) {
-      if (!Seen.insert(Operand).second)
+      if (isa<BasicBlock>(Operand) || !Seen.insert(Operand).second)
         continue;
-      if (Tainted.contains(Operand))
+      if (isa<LoadInst>(Operand) && Tainted.contains(Operand))
+        Leaves.push_back(Operand); // from a cell
+      else if (Tainted.contains(Operand))
         Work.push_back(Operand);
-      else if (containsPointer(Operand->getType()) || isAddressConstant(Operand))
+      else if (containsPointer(Operand->getType()) || isAddressConstant(Operand) || isDeclaredAddress(Operand))
         Leaves.push_back(Operand);
     }
   }
@@ -447,11 +565,22 @@ bool AddressIntegers::isAddressLike(const Value *V) const {
   return form(V) == AddressForm::Address || V->use_empty() || reachesPointer(V) || isCopiedOnly(V);
 }
 
+ArrayRef<const Instruction *> AddressIntegers::reloadsOf(const Instruction &Store) const {
+  auto At = CellOf.find(&Store);
+  return At == CellOf.end() ? ArrayRef<const Instruction *>() : Cells[At->second].Loads;
+}
+
+bool AddressIntegers::isProvedAddress(const Value *V) const {
+  return isSmallConstant(V) || isa<UndefValue>(V) || form(V) == AddressForm::Address;
+}
+
 bool AddressIntegers::mayCarryAddress(const Value *V) const {
   if (isa<Constant>(V))
     return isAddressConstant(V);
   AddressForm Form = form(V);
-  return Form == AddressForm::Address || Form == AddressForm::Other || (isCopyType(V->getType()) && isCopiedOnly(V));
+  if (Form != AddressForm::None)
+    return Form != AddressForm::Invariant;
+  return isCopyType(V->getType()) && (isCopiedOnly(V) || (KeepsAddresses && !isSmall(V)));
 }
 
 } // namespace skein

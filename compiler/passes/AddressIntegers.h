@@ -20,7 +20,14 @@ namespace skein {
 /// Function attribute, set on all functions of a module: some integer of the module is an address that is kept.
 inline constexpr const char *AddressIntegersAttribute = "skein-address-integers";
 
-/// True if the function makes pointers of integers, or hands on integers that are addresses.
+/// Attribute of an argument or a result of 64 bits: whatever is passed or returned there is an address, or so small
+/// that a move leaves it alone (AddressSignatures.cpp).
+inline constexpr const char *AddressAttribute = "skein-address";
+/// An argument or the result of a call with that attribute.
+bool isDeclaredAddress(const llvm::Value *V);
+
+/// True if the function makes pointers of integers, or hands on integers that are addresses, where their way cannot be
+/// followed.
 bool usesAddressIntegers(const llvm::Function &F);
 
 /// How the address of something that moves enters a value that is not a pointer.
@@ -28,6 +35,7 @@ enum class AddressForm {
   None,      ///< not computed from an address, as far as registers go
   Invariant, ///< computed, but unchanged by a move: comparison, complete difference, low bits
   Address,   ///< an address plus something that does not depend on one: moves with it
+  Either,    ///< an address on some paths, a number on others
   Other,     ///< anything else: half of an address, a product, a hash
 };
 
@@ -58,18 +66,24 @@ public:
   bool mayCarryAddress(const llvm::Value *V) const;
   /// True if `V`, read from or written to memory as an integer, is treated as nothing but an address.
   bool isAddressLike(const llvm::Value *V) const;
+  /// True if `V` is an address, or a number that no address can be.
+  bool isProvedAddress(const llvm::Value *V) const;
+  /// What a store to a word of a local that nobody else can reach is loaded by; empty for other stores.
+  llvm::ArrayRef<const llvm::Instruction *> reloadsOf(const llvm::Instruction &Store) const;
+  /// True if the access is to a word of a local that nobody else can reach.
+  bool isInCell(const llvm::Instruction &Access) const { return CellOf.contains(&Access); }
   /// True if 64-bit integers of this module may hold addresses wherever they come from.
   bool keepsAddresses() const { return KeepsAddresses; }
 
 private:
   struct Linear;
+  void findCells(const llvm::Function &F);
   void findTainted(const llvm::Function &F);
   void solve(const llvm::Function &F);
   void iterate(llvm::ReversePostOrderTraversal<const llvm::Function *> &Order);
   Linear evaluate(const llvm::Instruction &I) const;
   Linear valueOf(const llvm::Value *V) const;
   bool reachesPointer(const llvm::Value *V) const;
-  bool usedAsAddressOnly(const llvm::Value *V) const;
   bool isCopiedOnly(const llvm::Value *V) const;
   bool isSmall(const llvm::Value *V) const;
 
@@ -78,10 +92,19 @@ private:
 
   /// coefficient of the address in a tainted value
   struct Linear {
-    enum { Unknown, Known, Top } State = Unknown;
+    enum { Unknown, Known, Either, Top } State = Unknown;
     int64_t Coefficient = 0;
     bool operator==(const Linear &) const = default;
   };
+  Linear merge(const Linear &A, const Linear &B) const;
+
+  /// A 64-bit word of a local that nobody else can reach, with all that is ever stored there.
+  struct Cell {
+    llvm::SmallVector<const llvm::Value *, 4> Stored;
+    llvm::SmallVector<const llvm::Instruction *, 4> Loads, Stores;
+  };
+  llvm::SmallVector<Cell, 8> Cells;
+  llvm::DenseMap<const llvm::Instruction *, unsigned> CellOf; ///< of a load or a store
   llvm::DenseMap<const llvm::Value *, Linear> Tainted;
   llvm::SmallVector<llvm::Value *, 32> Candidates;
 };

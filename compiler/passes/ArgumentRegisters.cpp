@@ -1,5 +1,6 @@
 //===- ArgumentRegisters.cpp - Which registers hold pointers on entry ------===//
 #include "ArgumentRegisters.h"
+#include "AddressIntegers.h"
 #include "MachineAddresses.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -62,6 +63,8 @@ SmallVector<MCRegister, 8> pointerArgumentRegisters(const MachineFunction &Funct
       continue; // in memory
     if (Arg.hasNestAttr())
       A.Pointers.push_back(A.R.R10);
+    else if (isDeclaredAddress(&Arg))
+      A.add(PointerType::get(Arg.getContext(), 0));
     else
       A.add(Arg.getType());
   }

@@ -78,7 +78,8 @@ private:
 
   void lookAtInteger(Value *V, Instruction &At, bool Elsewhere) {
     AddressForm Form = Addresses.form(V);
-    if (isa<Constant>(V) || (Form != AddressForm::Other && (Form != AddressForm::Address || !Elsewhere)))
+    bool Followed = Form == AddressForm::Address || Form == AddressForm::Either; // by words and signatures
+    if (isa<Constant>(V) || Form == AddressForm::None || Form == AddressForm::Invariant || (Followed && !Elsewhere))
       return;
     for (Value *Leaf : Addresses.leaves(V))
       if (isPointer(Leaf->getType()->getScalarType()) && !isa<Constant>(Leaf) && DT.dominates(Leaf, &At))

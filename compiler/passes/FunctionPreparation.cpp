@@ -16,17 +16,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FunctionPreparation.h"
+#include "AddressIntegers.h"
 #include "HomeSlots.h"
 #include "JumpLowering.h"
-#include "LocalLayouts.h"
 #include "PointerTypes.h"
 #include "abi/frame_map.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Analysis/CFG.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/EHPersonalities.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -81,8 +78,6 @@ const char *pinReasonText(unsigned Reason) {
     return "it calls a function that returns twice and is not setjmp";
   case SKEIN_PIN_CATCH:
     return "it handles exceptions of a language that Skein does not know";
-  case SKEIN_PIN_DYNAMIC_ALLOCA:
-    return "it allocates stack memory in a loop";
   case SKEIN_PIN_ADDRESS_INTEGER:
     return "an integer computed from an address is live that no frame map can describe";
   default:
@@ -195,96 +190,7 @@ void prepareFunction(Function &F, ArrayRef<CallBase *> Calls) {
   }
 }
 
-/// The stacksave a stackrestore goes back to, through the slot clang keeps it in at -O0; null if unknown.
-static Instruction *findStackSave(IntrinsicInst &Restore) {
-  Value *Saved = Restore.getArgOperand(0);
-  if (auto *Load = dyn_cast<LoadInst>(Saved)) {
-    StoreInst *Only = nullptr;
-    for (User *U : Load->getPointerOperand()->users())
-      if (auto *Store = dyn_cast<StoreInst>(U)) {
-        if (Only)
-          return nullptr;
-        Only = Store;
-      }
-    Saved = Only ? Only->getValueOperand() : nullptr;
-  }
-  auto *Save = dyn_cast_or_null<IntrinsicInst>(Saved);
-  return Save && Save->getIntrinsicID() == Intrinsic::stacksave ? Save : nullptr;
-}
-
-unsigned describeDynamicAllocas(Function &F, ArrayRef<CallBase *> Calls, const AddressIntegers &Addresses,
-                                LocalTable &Locals) {
-  SmallVector<AllocaInst *, 4> Dynamic;
-  SmallVector<std::pair<IntrinsicInst *, Instruction *>, 4> Restores;
-  for (Instruction &I : instructions(F)) {
-    if (auto *Alloca = dyn_cast<AllocaInst>(&I); Alloca && !Alloca->isStaticAlloca())
-      Dynamic.push_back(Alloca);
-    if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-        Intrinsic && Intrinsic->getIntrinsicID() == Intrinsic::stackrestore)
-      Restores.push_back({Intrinsic, findStackSave(*Intrinsic)});
-  }
-  if (Dynamic.empty())
-    return 0;
-  const DataLayout &DL = F.getDataLayout();
-  DominatorTree DT(F);
-  LoopInfo LI(DT);
-  Type *Word = Type::getInt64Ty(F.getContext());
-  StructType *Descriptor = StructType::get(PointerType::get(F.getContext(), 0), Word);
-  for (AllocaInst *Alloca : Dynamic) {
-    SmallVector<WordGroup, 2> Groups = inferDynamicLayout(*Alloca, Addresses);
-    if (Groups.empty())
-      continue;
-    // In a loop each turn must free its block, or one descriptor would have to name many.
-    bool InCycle = isPotentiallyReachable(Alloca->getNextNode(), Alloca, nullptr, &DT, &LI);
-    bool Freed = any_of(Restores, [&](auto &R) {
-      return R.second && DT.dominates(R.second, Alloca) &&
-             (!LI.getLoopFor(Alloca->getParent()) ||
-              LI.getLoopFor(Alloca->getParent())->contains(R.second->getParent()));
-    });
-    if (InCycle && !Freed)
-      return SKEIN_PIN_DYNAMIC_ALLOCA;
-
-    IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
-    AllocaInst *Slot = Entry.CreateAlloca(Descriptor, nullptr, Alloca->getName() + ".descriptor");
-    auto StoreSize = [&](IRBuilder<> &B, Value *Size) {
-      B.CreateStore(Size, B.CreateStructGEP(Descriptor, Slot, 1), /*isVolatile=*/true);
-    };
-    BasicBlock::iterator Start = F.getEntryBlock().getFirstInsertionPt();
-    while (isa<AllocaInst>(*Start) && cast<AllocaInst>(*Start).isStaticAlloca())
-      ++Start;
-    IRBuilder<> AtEntry(Start->getParent(), Start);
-    AtEntry.CreateStore(Constant::getNullValue(Descriptor->getElementType(0)), Slot, true);
-    StoreSize(AtEntry, ConstantInt::get(Word, 0));
-    IRBuilder<> After(Alloca->getParent(), std::next(Alloca->getIterator()));
-    After.CreateStore(Alloca, Slot, /*isVolatile=*/true);
-    Value *Count = After.CreateZExtOrTrunc(Alloca->getArraySize(), Word);
-    StoreSize(After,
-              After.CreateMul(Count,
-                              ConstantInt::get(Word, DL.getTypeAllocSize(Alloca->getAllocatedType()).getFixedValue())));
-    for (auto &[Restore, Save] : Restores)
-      if (Save && DT.dominates(Save, Alloca)) {
-        IRBuilder<> B(Restore);
-        StoreSize(B, ConstantInt::get(Word, 0));
-      }
-    // Where setjmp returns again, blocks made since have gone.
-    for (CallBase *Call : Calls) {
-      if (!isJumpTarget(*Call))
-        continue;
-      IRBuilder<> B(Call->getParent(), std::next(Call->getIterator()));
-      Value *Base = B.CreateLoad(Descriptor->getElementType(0), Slot, /*isVolatile=*/true);
-      Value *Bytes = B.CreateLoad(Word, B.CreateStructGEP(Descriptor, Slot, 1), /*isVolatile=*/true);
-      Value *Gone = B.CreateICmpULT(Base, B.CreateStackSave());
-      StoreSize(B, B.CreateSelect(Gone, ConstantInt::get(Word, 0), Bytes));
-    }
-    Groups.insert(Groups.begin(), {SKEIN_LOCAL_POINTER, 0, 8, 1});
-    unsigned Index = Locals.add(*Slot, Groups);
-    for (CallBase *Call : Calls)
-      Locals.listAt(*Call, Index);
-  }
-  return 0;
-}
-
-VariadicPointers findVariadicPointers(const CallBase &Call) {
+VariadicPointers findVariadicPointers(const CallBase &Call, const AddressIntegers &Addresses) {
   VariadicPointers Result;
   if (!Call.getFunctionType()->isVarArg())
     return Result;
@@ -316,8 +222,10 @@ VariadicPointers findVariadicPointers(const CallBase &Call) {
     } else {
       unsigned Words = divideCeil(DL.getTypeSizeInBits(T).getFixedValue(), 64);
       for (unsigned Word = 0; Word < Words; ++Word) {
-        bool Pointer = Variadic && isPointer(T);
-        Result.Integers |= Variadic && T->isIntegerTy(64) && !isa<Constant>(Call.getArgOperand(N));
+        const Value *Passed = Call.getArgOperand(N);
+        bool Address = T->isIntegerTy(64) && Addresses.form(Passed) == AddressForm::Address;
+        bool Pointer = Variadic && (isPointer(T) || Address);
+        Result.Integers |= Variadic && !isPointer(T) && !Address && Addresses.mayCarryAddress(Passed);
         if (General < 6) {
           if (Pointer)
             Result.Registers |= 1u << General;

@@ -15,7 +15,6 @@ class Function;
 namespace skein {
 
 class AddressIntegers;
-class LocalTable;
 
 /// A byval argument or a hidden result pointer that a must-tail call gets as it came (a thunk): the one has to stay in
 /// the caller's frame, where no map names its words, the other in its register.
@@ -29,19 +28,15 @@ const char *pinReasonText(unsigned Reason);
 /// back end would share across calls, offsets from thread-local addresses. Keeps `Calls` valid.
 void prepareFunction(llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Calls);
 
-/// Gives each dynamic alloca that can hold pointers a descriptor and lists it at all calls. Returns a pin reason, or 0.
-unsigned describeDynamicAllocas(llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Calls,
-                                const AddressIntegers &Addresses, LocalTable &Locals);
-
 /// Which outgoing words of a variadic call hold pointers (System V x86-64): argument registers as a mask, the others as
 /// offsets from the stack pointer at the call.
 struct VariadicPointers {
   unsigned Registers = 0;
   llvm::SmallVector<int64_t, 2> Offsets;
-  /// Some other word of 64 bits is passed that may be an address, if the module keeps any in integers.
+  /// Some other word of 64 bits is passed that may be an address.
   bool Integers = false;
 };
-VariadicPointers findVariadicPointers(const llvm::CallBase &Call);
+VariadicPointers findVariadicPointers(const llvm::CallBase &Call, const AddressIntegers &Addresses);
 
 } // namespace skein
 

@@ -18,8 +18,8 @@ class AddressIntegers;
 /// none can.
 llvm::SmallVector<WordGroup, 2> inferLocalLayout(llvm::AllocaInst &Alloca, const AddressIntegers &Addresses);
 
-/// The words of one element of a dynamic alloca, for SKEIN_LOCAL_DYNAMIC_* groups: Offset is unused, Stride is the size
-/// of an element, Count the byte offset of the first word.
+/// The words of a block that a dynamic alloca makes, for SKEIN_LOCAL_DYNAMIC_* groups: Offset is unused, Count the byte
+/// offset of the first word, Stride the distance of the next (0: there is none).
 llvm::SmallVector<WordGroup, 2> inferDynamicLayout(llvm::AllocaInst &Alloca, const AddressIntegers &Addresses);
 
 } // namespace skein

@@ -2,6 +2,7 @@
 #include "Pipeline.h"
 #include "AddressProof.h"
 #include "AddressRematerialisation.h"
+#include "AddressSignatures.h"
 #include "CallFreeLoopStrength.h"
 #include "EscapingAddresses.h"
 #include "FrameMapEmission.h"
@@ -37,8 +38,9 @@ void addHomingPasses(ModulePassManager &Modules, bool Optimising) {
   Lowering.addPass(SpawnLoweringPass());
   Lowering.addPass(SharedLoweringPass());
   Lowering.addPass(LibraryKeepsPass());
-  Lowering.addPass(EscapingAddressesPass());
   Modules.addPass(createModuleToFunctionPassAdaptor(std::move(Lowering)));
+  Modules.addPass(AddressSignaturesPass());
+  Modules.addPass(createModuleToFunctionPassAdaptor(EscapingAddressesPass()));
   Modules.addPass(MigrationPointsPass());
   Modules.addPass(GlobalMapsPass());
   FunctionPassManager Homing;
@@ -113,6 +115,8 @@ void addIRPasses(PassBuilder &Builder) {
           Modules.addPass(LinkedClaimsPass());
         else if (Name == MigrationPointsPass::name())
           Modules.addPass(MigrationPointsPass());
+        else if (Name == AddressSignaturesPass::name())
+          Modules.addPass(AddressSignaturesPass());
         else if (Name == GlobalMapsPass::name())
           Modules.addPass(GlobalMapsPass());
         else if (Name == PrivateHeapPass::name())

@@ -32,6 +32,7 @@
 #include "Annotations.h"
 #include "CallLiveness.h"
 #include "Diagnostics.h"
+#include "DynamicBlocks.h"
 #include "FunctionPreparation.h"
 #include "HomeSlots.h"
 #include "LocalLayouts.h"
@@ -64,8 +65,9 @@ public:
       return pinAll(Reason);
     prepareFunction(F, Calls);
     AddressIntegers Addresses(F);
-    if (unsigned Reason = describeDynamicAllocas(F, Calls, Addresses, Locals))
-      return pinAll(Reason);
+    for (CallBase *Call : Calls)
+      Variadic[Call] = findVariadicPointers(*Call, Addresses);
+    chainDynamicBlocks(F, Calls, Addresses, Locals);
     describeStaticAllocas(Addresses);
     treatIntegers(Addresses);
     homePointers();
@@ -109,18 +111,23 @@ private:
   }
 
   /// Ambiguous words that the program leaves as they are (the rest of a short std::string) would hold what an earlier
-  /// frame left there: often an address, which would refuse the move. Zero is none. Large buffers are not worth it.
+  /// frame left there: often an address, which would refuse the move. Zero is none. Pages of buffers are not worth it.
   void clearJunk(AllocaInst &Local) {
-    constexpr int64_t MostWords = 8;
+    constexpr size_t MostWords = 8;
+    constexpr uint64_t MostBytes = 4096;
+    uint64_t Size = Local.getAllocationSize(F.getDataLayout())->getFixedValue();
     SmallVector<int64_t, MostWords> Offsets;
     for (const WordGroup &G : getLocalLayout(Local)->Groups)
-      for (int64_t Word = 0; G.Kind == SKEIN_LOCAL_AMBIGUOUS && Word < G.Count; ++Word) {
-        if (Offsets.size() == MostWords)
-          return;
+      for (int64_t Word = 0; G.Kind == SKEIN_LOCAL_AMBIGUOUS && Word < G.Count && Offsets.size() <= MostWords; ++Word)
         Offsets.push_back(G.Offset + Word * G.Stride);
-      }
+    if (Offsets.empty() || (Offsets.size() > MostWords && Size > MostBytes))
+      return;
     auto ClearAt = [&](BasicBlock::iterator At) {
       IRBuilder<> B(At->getParent(), At);
+      if (Offsets.size() > MostWords) {
+        B.CreateMemSet(&Local, B.getInt8(0), Size, Local.getAlign());
+        return;
+      }
       for (int64_t Offset : Offsets)
         B.CreateAlignedStore(B.getInt64(0), B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), &Local, Offset),
                              commonAlignment(Local.getAlign(), Offset));
@@ -244,15 +251,16 @@ private:
     for (CallBase *Call : Calls) {
       SiteInfo Site;
       Site.Pin = Pinned.lookup(Call);
-      VariadicPointers Variadic = findVariadicPointers(*Call);
-      if (Variadic.Integers && F.hasFnAttribute(AddressIntegersAttribute))
+      const VariadicPointers &Passed = Variadic[Call];
+      if (Passed.Integers)
         Site.Pin = SKEIN_PIN_ADDRESS_INTEGER;
       if (Site.Pin)
         warn(F, Call->getDebugLoc(), Warning::Pinned,
              Twine("a thread cannot move at this call: ") + pinReasonText(Site.Pin));
-      Site.Result = containsPointer(Call->getType()) ? ResultKind::Pointer : ResultKind::None;
-      Site.VaPointers = Variadic.Registers;
-      Site.Outgoing.append(Variadic.Offsets.begin(), Variadic.Offsets.end());
+      Site.Result =
+          containsPointer(Call->getType()) || isDeclaredAddress(Call) ? ResultKind::Pointer : ResultKind::None;
+      Site.VaPointers = Passed.Registers;
+      Site.Outgoing.append(Passed.Offsets.begin(), Passed.Offsets.end());
       Site.Locals.append(Locals.at(*Call).begin(), Locals.at(*Call).end());
       setSiteInfo(*Call, Site);
     }
@@ -262,6 +270,7 @@ private:
   SmallVector<CallBase *, 16> Calls;
   LocalTable Locals;
   DenseMap<CallBase *, unsigned> Pinned;
+  DenseMap<CallBase *, VariadicPointers> Variadic;
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 //===- TaintRules.cpp - What one instruction does to addresses -------------===//
 #include "TaintRules.h"
+#include "AddressIntegers.h"
 #include "ArgumentRegisters.h"
 #include "abi/frame_map.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -209,7 +210,9 @@ void TaintRules::addCall(const MachineInstr &MI, Effects &E) const {
       Callee = dyn_cast<Function>(Operand.getGlobal());
   if (Callee)
     addResultRegisters(R, Callee->getReturnType(), Pointers);
-  else if (Site && Site->Result == ResultKind::Pointer)
+  if (Callee && Callee->getAttributes().hasRetAttr(AddressAttribute))
+    Pointers.push_back(R.RAX);
+  if (!Callee && Site && Site->Result == ResultKind::Pointer)
     Pointers = {R.RAX, R.RDX, R.XMM0, R.XMM1};
   for (const MachineOperand &Operand : MI.operands()) {
     if (Operand.isRegMask())

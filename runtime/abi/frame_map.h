@@ -38,7 +38,7 @@
 #include <stdint.h>
 
 /* Version of everything in runtime/abi. Stored in each function map and in each image. */
-#define SKEIN_ABI_VERSION 1
+#define SKEIN_ABI_VERSION 2
 
 #define SKEIN_MAPS_SECTION "skein_maps"
 #define SKEIN_GLOBALS_SECTION "skein_globals"
@@ -70,20 +70,21 @@ enum {
   SKEIN_LOCAL_POINTER,   /* each word is a pointer (or null): relocated */
   SKEIN_LOCAL_AMBIGUOUS, /* each word may be a pointer or an integer: never changed; a value inside a moved range pins
                             the thread */
-  SKEIN_LOCAL_DYNAMIC_POINTER,   /* of a block on this stack (VLA, alloca) found by its descriptor {void *base; uint64_t
-                                    bytes} at `offset`: */
-  SKEIN_LOCAL_DYNAMIC_AMBIGUOUS, /* the words base + count, base + count + stride, ... that lie inside the block; bytes
-                                    == 0: no block now */
-  /* The descriptor's base itself has a SKEIN_LOCAL_POINTER entry of its own, so it is relocated exactly once: read the
-   * base (old or new, as the walk stands) without changing it. */
+  SKEIN_LOCAL_DYNAMIC_POINTER, /* of blocks on this stack (VLA, alloca). `offset` is the head of a chain: the address of
+                                  the newest block, or null. A block begins with {previous block or null; uint64_t
+                                  bytes, these 16 included}; previous ones lie at higher addresses. Of each block, the
+                                  words at count, count + stride, ... that lie inside; with stride 0 only the one at
+                                  count */
+  SKEIN_LOCAL_DYNAMIC_AMBIGUOUS,
+  /* The head itself has a SKEIN_LOCAL_POINTER entry of its own, and the links an entry with count and stride 0 that
+   * comes after all others of the chain, so each is relocated exactly once, after it has been read. */
 };
 
 /* A group of `count` words, `stride` bytes apart, in one frame object. */
 struct skein_local_map {
   int32_t offset;  /* first word, relative to base */
   uint32_t count;  /* words; of a dynamic kind: byte offset of the first word in the block */
-  uint16_t stride; /* bytes from one word to the next, 8 for adjacent ones; of a dynamic kind: size of the block's
-                      elements */
+  uint16_t stride; /* bytes from one word to the next, 8 for adjacent ones; of a dynamic kind: 0 if there is no next */
   uint8_t kind;    /* SKEIN_LOCAL_* */
   uint8_t base;    /* SKEIN_BASE_* */
 };
@@ -98,7 +99,6 @@ enum {
   SKEIN_PIN_UNPROVED = 1,    /* the proof found an address live across the call in a register or spill slot */
   SKEIN_PIN_RETURNS_TWICE,   /* the function calls vfork, getcontext or the like; setjmp is described */
   SKEIN_PIN_CATCH,           /* it handles exceptions of an unknown language */
-  SKEIN_PIN_DYNAMIC_ALLOCA,  /* an alloca in a loop without a bound the map could name */
   SKEIN_PIN_LOST_LOCAL,      /* a pointer-bearing local has no stack object the back end knows */
   SKEIN_PIN_ADDRESS_INTEGER, /* an integer computed from an address, of a form no map can describe, is live */
   SKEIN_PIN_INLINE_ASM,      /* inline assembly holds an address across the call */

@@ -30,8 +30,7 @@ bool valid_locals(const skein_function_map *map) {
       return false;
     if (local.base == SKEIN_BASE_BP && !(map->flags & SKEIN_MAP_BP))
       return false;
-    bool dynamic = local.kind >= SKEIN_LOCAL_DYNAMIC_POINTER;
-    if (dynamic ? local.stride == 0 : (uint64_t)local.count * local.stride > INT32_MAX)
+    if (local.kind < SKEIN_LOCAL_DYNAMIC_POINTER && (uint64_t)local.count * local.stride > INT32_MAX)
       return false;
   }
   return true;

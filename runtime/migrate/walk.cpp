@@ -30,8 +30,6 @@ const char *pin_reason_text(unsigned reason) {
     return "the function calls a function that returns twice and is not setjmp (vfork, getcontext)";
   case SKEIN_PIN_CATCH:
     return "the function handles exceptions of a language that Skein does not know";
-  case SKEIN_PIN_DYNAMIC_ALLOCA:
-    return "memory from alloca in a loop, which the maps cannot name";
   case SKEIN_PIN_LOST_LOCAL:
     return "a local variable that holds pointers has no place the maps can name";
   case SKEIN_PIN_ADDRESS_INTEGER:

@@ -167,24 +167,31 @@ template <typename Visitor> bool walk(const MapIndex &maps, const StackView &sta
 
     const skein_local_map *locals = map_locals(function);
     const uint16_t *live = map_indices(function) + site.site->first;
-    // Blocks first: their descriptor's base is a pointer local too, and must be read before a visitor changes it.
+    // Blocks first: the head of their chain is a pointer local too, and must be read before a visitor changes it.
     for (unsigned i = 0; i < site.site->count; ++i) {
       const skein_local_map &local = locals[live[i]];
       if (local.kind < SKEIN_LOCAL_DYNAMIC_POINTER)
         continue;
-      uintptr_t descriptor = base_of(local.base) + (uintptr_t)(intptr_t)local.offset;
-      if (!stack.holds(descriptor, 16))
+      uintptr_t head = base_of(local.base) + (uintptr_t)(intptr_t)local.offset;
+      if (!stack.holds(head, 8))
         return detail::broken_frame(frame, "has a local outside the stack", why);
-      uintptr_t block = stack.read(descriptor);
-      size_t bytes = stack.read(descriptor + 8);
-      if (bytes == 0)
-        continue;
-      if (block < frame.sp || block > frame.cfa || bytes > frame.cfa - block)
-        return detail::broken_frame(frame, "has a dynamic block outside its frame", why);
       WordKind kind = local.kind == SKEIN_LOCAL_DYNAMIC_POINTER ? WordKind::pointer : WordKind::ambiguous;
-      for (size_t offset = local.count; offset + 8 <= bytes; offset += local.stride)
-        if (!visit(frame, block + offset, kind))
-          return false;
+      uintptr_t lowest = frame.sp; // addresses ascend, so every chain ends
+      for (uintptr_t block = stack.read(head), previous; block != 0; block = previous) {
+        if (block < lowest || block > frame.cfa || frame.cfa - block < 16)
+          return detail::broken_frame(frame, "has a dynamic block outside its frame", why);
+        previous = stack.read(block);
+        size_t bytes = stack.read(block + 8);
+        if (bytes < 16 || bytes > frame.cfa - block)
+          return detail::broken_frame(frame, "has a dynamic block outside its frame", why);
+        for (size_t offset = local.count; offset + 8 <= bytes; offset += local.stride) {
+          if (!visit(frame, block + offset, kind))
+            return false;
+          if (local.stride == 0)
+            break;
+        }
+        lowest = block + bytes;
+      }
     }
     for (unsigned i = 0; i < site.site->count; ++i) {
       const skein_local_map &local = locals[live[i]];

@@ -58,7 +58,6 @@ REASONS = {
     "unproved": "an address is live in a register or a place that the maps do not name",
     "returns-twice": "a function that returns twice and is not setjmp",
     "catch": "handles C\\+\\+ exceptions",
-    "dynamic-alloca": "memory from alloca in a loop",
     "lost-local": "has no place the maps can name",
     "address-integer": "an integer computed from an address is live",
     "inline-asm": "inline assembly holds an address",

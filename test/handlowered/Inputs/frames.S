@@ -94,10 +94,10 @@ END_MAP chain
  *      CFA - 8   return address
  *      CFA - 16  saved rbp              rbp = CFA - 16
  *      CFA - 24  saved rbx              n
- *      CFA - 32  descriptor of p: bytes
- *      CFA - 40  descriptor of p: base  a pointer local too
+ *      CFA - 32  home slot of p
+ *      CFA - 40  head of the chain of p's blocks
  *      CFA - 48  home slot of x
- *      ...       p[n], x[n]             the frame has no constant size */
+ *      ...       {null, bytes} p[n], x[n]   the frame has no constant size */
 FUNCTION vla, 0, flags=MAP_FP, rbp=2, rbx=3
         pushq   %rbp
         .cfi_def_cfa_offset 16
@@ -108,15 +108,15 @@ FUNCTION vla, 0, flags=MAP_FP, rbp=2, rbx=3
         .cfi_offset %rbx, -24
         subq    $24, %rsp
         movq    %rdi, %rbx
-        movq    $0, -16(%rbp)
-        leaq    0(,%rbx,8), %rax
-        addq    $15, %rax
+        leaq    31(,%rbx,8), %rax
         andq    $-16, %rax
         subq    %rax, %rsp
+        movq    $0, (%rsp)
+        leaq    16(,%rbx,8), %rcx
+        movq    %rcx, 8(%rsp)
         movq    %rsp, -24(%rbp)
-        leaq    0(,%rbx,8), %rcx
-        movq    %rcx, -16(%rbp)
-        movq    -24(%rbp), %rdx
+        leaq    16(%rsp), %rdx
+        movq    %rdx, -16(%rbp)
         subq    %rax, %rsp
         movq    %rsp, -32(%rbp)
         xorl    %ecx, %ecx
@@ -128,7 +128,7 @@ FUNCTION vla, 0, flags=MAP_FP, rbp=2, rbx=3
         jl      1b
         CALL    __skein_stress, vla, 1
         CALL    __skein_stress, vla, 2
-        movq    -24(%rbp), %rdx
+        movq    -16(%rbp), %rdx
         xorl    %ecx, %ecx
         xorl    %eax, %eax
 2:      movq    (%rdx,%rcx,8), %rsi
@@ -143,14 +143,16 @@ FUNCTION vla, 0, flags=MAP_FP, rbp=2, rbx=3
         ret
 END_FUNCTION vla
 LOCALS vla
+        LOCAL -32
         LOCAL -40
-        LOCAL -40, count=0, kind=DYNAMIC_POINTER
+        LOCAL -40, count=16, kind=DYNAMIC_POINTER
+        LOCAL -40, count=0, stride=0, kind=DYNAMIC_POINTER
         LOCAL -48
 SITES vla
-        SITE vla, 1, line=31, count=3
-        SITE vla, 2, line=32, count=3
+        SITE vla, 1, line=31, count=5
+        SITE vla, 2, line=32, count=5
 INDICES vla
-        .short 0, 1, 2
+        .short 0, 1, 2, 3, 4
 END_MAP vla
 
 /* void keep(void): saves rbx and rbp, uses both, moves in between. Between the frames of based() and a move. */

@@ -1,5 +1,4 @@
 // alloca of pointer arrays, grown by doubling in one frame; the old block stays in use by earlier pointers.
-// pinned: dynamic-alloca
 #include "hop.h"
 #include <alloca.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 // strdupa-like copies in one frame, joined into a path; alloca in a loop with a bound only known at run time.
-// pinned: dynamic-alloca
 #include "hop.h"
 #include <alloca.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 // alloca(sizeof(struct node)): memory without a type, filled with pointers, linked from another function.
-// pinned: dynamic-alloca
 #include "hop.h"
 #include <alloca.h>
 

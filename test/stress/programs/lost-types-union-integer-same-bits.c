@@ -1,6 +1,6 @@
 // A union's integer holds the bits of a stack address while it is an integer: it must stay as it is, or the
 // thread must.
-// refused: ambiguous
+// refused: ambiguous, number
 #include "hop.h"
 
 union value {

@@ -118,11 +118,6 @@ INSTANTIATE_TEST_SUITE_P(
                     DamageCase{"local", [](skein_function_map *map) { locals(map)->base = 3; }},
                     DamageCase{"local", [](skein_function_map *map) { locals(map)->base = SKEIN_BASE_BP; }},
                     DamageCase{"local", [](skein_function_map *map) { locals(map)->count = 0xffffffff; }},
-                    DamageCase{"local",
-                               [](skein_function_map *map) {
-                                 locals(map)->kind = SKEIN_LOCAL_DYNAMIC_POINTER;
-                                 locals(map)->stride = 0;
-                               }},
                     DamageCase{"local", [](skein_function_map *map) { map->va_save_base = 3; }},
                     DamageCase{"local", [](skein_function_map *map) { map->alignment_log2 = 64; }},
                     DamageCase{"site", [](skein_function_map *map) { sites(map)[0].return_offset = 20; }},

@@ -324,36 +324,63 @@ TEST_F(Walk, MaskOfAVariadicCallIsAppliedToTheCallee) {
     EXPECT_EQ(found.count(stack.address(low + 2 + i)), i % 2) << i;
 }
 
-TEST_F(Walk, DynamicBlocksAreReadBeforeTheirBaseChanges) {
+TEST_F(Walk, ChainedBlocksAreReadBeforeTheirLinksChange) {
   PretendFunction function;
   function.entry = 0;
-  function.frame_size = 128;
-  function.locals = {local(-24), local(-24, 8, SKEIN_LOCAL_DYNAMIC_POINTER, SKEIN_BASE_CFA, 24),
-                     local(-40, 0, SKEIN_LOCAL_DYNAMIC_AMBIGUOUS)};
-  function.sites = {{8, {0, 1, 2}}};
+  function.frame_size = 160;
+  function.locals = {local(-16), local(-16, 24, SKEIN_LOCAL_DYNAMIC_POINTER, SKEIN_BASE_CFA, 24),
+                     local(-16, 16, SKEIN_LOCAL_DYNAMIC_AMBIGUOUS, SKEIN_BASE_CFA, 0),
+                     local(-16, 0, SKEIN_LOCAL_DYNAMIC_POINTER, SKEIN_BASE_CFA, 0),
+                     local(-24, 0, SKEIN_LOCAL_DYNAMIC_AMBIGUOUS)};
+  function.sites = {{8, {0, 1, 2, 3, 4}}};
   builder.add(function);
   build();
   FakeStack stack(64);
   stack.push(bottom);
-  size_t low = stack.push_frame(15, pretend_pc(0, 8));
+  size_t low = stack.push_frame(19, pretend_pc(0, 8));
   stack.push_switch_frame();
-  stack.memory[low + 13] = stack.address(low + 2); // {base, bytes} at CFA - 24
-  stack.memory[low + 14] = 64;
-  stack.memory[low + 11] = 0xdead; // {base, 0} at CFA - 40: no block
+  stack.memory[low + 18] = stack.address(low + 1); // the head at CFA - 16
+  stack.memory[low + 17] = 0;                      // at CFA - 24: no block
+  stack.memory[low + 1] = stack.address(low + 6);  // a block of 40 bytes: one element of 24 bytes
+  stack.memory[low + 2] = 40;
+  stack.memory[low + 6] = 0; // the oldest, 64 bytes: two elements
+  stack.memory[low + 7] = 64;
   Words seen;
   ASSERT_TRUE(walk(index, stack.view(), why, [&](const Frame &, uintptr_t at, WordKind kind) {
-    seen.insert({at, kind});
+    EXPECT_TRUE(seen.insert({at, kind}).second); // once
     if (kind == WordKind::pointer)
       *reinterpret_cast<uint64_t *>(at) = 0x5555; // as a relocation would
     return true;
   })) << why.text;
-  // Words of 24-byte elements at byte 8 of each, inside 64 bytes: 8, 32, 56.
   Words expected = {
-      {stack.address(low - 1), WordKind::code},     {stack.address(low + 3), WordKind::pointer},
-      {stack.address(low + 6), WordKind::pointer},  {stack.address(low + 9), WordKind::pointer},
-      {stack.address(low + 13), WordKind::pointer}, {stack.address(63), WordKind::code},
+      {stack.address(low - 1), WordKind::code},      {stack.address(low + 1), WordKind::pointer},
+      {stack.address(low + 3), WordKind::ambiguous}, {stack.address(low + 4), WordKind::pointer},
+      {stack.address(low + 6), WordKind::pointer},   {stack.address(low + 8), WordKind::ambiguous},
+      {stack.address(low + 9), WordKind::pointer},   {stack.address(low + 12), WordKind::pointer},
+      {stack.address(low + 18), WordKind::pointer},  {stack.address(63), WordKind::code},
   };
   EXPECT_EQ(seen, expected);
+}
+
+TEST_F(Walk, AChainThatGoesInCirclesIsRefused) {
+  PretendFunction function;
+  function.entry = 0;
+  function.frame_size = 96;
+  function.locals = {local(-16, 0, SKEIN_LOCAL_DYNAMIC_POINTER, SKEIN_BASE_CFA, 0)};
+  function.sites = {{8, {0}}};
+  builder.add(function);
+  build();
+  FakeStack stack(64);
+  stack.push(bottom);
+  size_t low = stack.push_frame(11, pretend_pc(0, 8));
+  stack.push_switch_frame();
+  stack.memory[low + 10] = stack.address(low + 1);
+  stack.memory[low + 1] = stack.address(low + 4);
+  stack.memory[low + 2] = 24;
+  stack.memory[low + 4] = stack.address(low + 1);
+  stack.memory[low + 5] = 24;
+  EXPECT_FALSE(go(stack.view()));
+  EXPECT_NE(std::string(why.text).find("dynamic block"), std::string::npos) << why.text;
 }
 
 TEST_F(Walk, AForeignReturnAddressIsNamed) {
@@ -431,7 +458,7 @@ TEST_F(Walk, RandomStacksNeverLeadOutside) {
     function.locals = {local(offset(), random() % 4),
                        local(offset(), 2, SKEIN_LOCAL_AMBIGUOUS, SKEIN_BASE_SP, 24),
                        local(offset(), random() % 16, SKEIN_LOCAL_DYNAMIC_POINTER),
-                       local(offset(), 0, SKEIN_LOCAL_DYNAMIC_AMBIGUOUS, SKEIN_BASE_SP, 3),
+                       local(offset(), random() % 16, SKEIN_LOCAL_DYNAMIC_AMBIGUOUS, SKEIN_BASE_SP, 3 * (i % 2)),
                        local(INT32_MIN),
                        local(INT32_MAX, 1, SKEIN_LOCAL_POINTER, SKEIN_BASE_SP)};
     if (function.flags & SKEIN_MAP_BP)
