@@ -37,6 +37,8 @@
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/KnownBits.h"
+#include <map>
+#include <set>
 
 using namespace llvm;
 
@@ -132,68 +134,73 @@ AddressIntegers::AddressIntegers(const Function &F)
       Candidates.push_back(const_cast<Instruction *>(&I));
 }
 
-/// A 64-bit access to one word at a constant offset of a static alloca.
-static std::optional<int64_t> wordOfAccess(const Instruction &I, const Value *Pointer, const AllocaInst &Local,
-                                           const DataLayout &DL) {
-  Type *T = isa<LoadInst>(I) ? I.getType() : cast<StoreInst>(I).getValueOperand()->getType();
-  if (DL.getTypeStoreSize(T) != 8 || !(is64BitInteger(T) || isPointer(T)))
-    return std::nullopt;
-  int64_t Offset = 0;
-  if (GetPointerBaseWithConstantOffset(Pointer, Offset, DL) != &Local)
-    return std::nullopt;
-  return Offset;
+void AddressIntegers::findCells(const Function &F) {
+  for (const Instruction &Local : F.getEntryBlock())
+    if (const auto *Alloca = dyn_cast<AllocaInst>(&Local); Alloca && Alloca->isStaticAlloca())
+      findCellsOf(*Alloca);
 }
 
-void AddressIntegers::findCells(const Function &F) {
-  for (const Instruction &Local : F.getEntryBlock()) {
-    const auto *Alloca = dyn_cast<AllocaInst>(&Local);
-    if (!Alloca || !Alloca->isStaticAlloca())
-      continue;
-    DenseMap<int64_t, Cell> Words;
-    SmallVector<const Value *, 8> Work{Alloca};
-    bool Private = true;
-    while (!Work.empty() && Private) {
-      const Value *Pointer = Work.pop_back_val();
-      for (const Use &U : Pointer->uses()) {
-        const auto *I = cast<Instruction>(U.getUser());
-        if (const auto *Gep = dyn_cast<GetElementPtrInst>(I); Gep && Gep->hasAllConstantIndices()) {
-          Work.push_back(Gep);
-        } else if (I->isLifetimeStartOrEnd()) {
-          continue;
-        } else if (const auto *Fill = dyn_cast<MemSetInst>(I);
-                   Fill && isa<ConstantInt>(Fill->getValue()) && cast<ConstantInt>(Fill->getValue())->isZero()) {
-          continue;
-        } else if ((isa<LoadInst>(I) || isa<StoreInst>(I)) && U.getOperandNo() == I->getNumOperands() - 1) {
-          std::optional<int64_t> Word = wordOfAccess(*I, Pointer, *Alloca, DL);
-          if (!Word) { // another size of access: perhaps a member beside; no cell overlaps it
-            int64_t At = 0;
-            Private &= GetPointerBaseWithConstantOffset(Pointer, At, DL) == Alloca;
-            Type *T = isa<LoadInst>(I) ? I->getType() : cast<StoreInst>(I)->getValueOperand()->getType();
-            for (int64_t Byte = At - 7; Byte < At + int64_t(DL.getTypeStoreSize(T).getKnownMinValue()); ++Byte)
-              Words[Byte].Stored.push_back(nullptr);
-          } else if (isa<LoadInst>(I)) {
-            Words[*Word].Loads.push_back(I);
-          } else {
-            Words[*Word].Stored.push_back(cast<StoreInst>(I)->getValueOperand());
-            Words[*Word].Stores.push_back(I);
-          }
-        } else {
-          Private = false;
-        }
+void AddressIntegers::findCellsOf(const AllocaInst &Alloca) {
+  std::map<int64_t, Cell> Words;
+  std::set<int64_t> Parts; // bytes at which something else than a cell is read or written
+  bool Indexed = false;    // some access is at an offset that is not known
+  SmallPtrSet<const Value *, 8> Seen;
+  SmallVector<const Value *, 8> Work{&Alloca};
+  while (!Work.empty()) {
+    const Value *Pointer = Work.pop_back_val();
+    for (const Use &U : Pointer->uses()) {
+      const auto *I = cast<Instruction>(U.getUser());
+      const auto *Fill = dyn_cast<MemSetInst>(I);
+      if (isa<GetElementPtrInst>(I) && I->getType()->isPointerTy()) {
+        Indexed |= !cast<GetElementPtrInst>(I)->hasAllConstantIndices();
+        if (Seen.insert(I).second)
+          Work.push_back(I);
+      } else if ((isa<LoadInst>(I) || isa<StoreInst>(I)) && U.getOperandNo() == I->getNumOperands() - 1) {
+        const auto *Store = dyn_cast<StoreInst>(I);
+        Type *T = Store ? Store->getValueOperand()->getType() : I->getType();
+        int64_t Offset = 0;
+        bool Known = GetPointerBaseWithConstantOffset(Pointer, Offset, DL) == &Alloca;
+        if (!Known && getLoadStoreAlignment(I) < Align(8))
+          return; // words could overlap
+        Cell &Word = Words[Known ? Offset : 0];
+        if (is64BitInteger(T) || isPointer(T))
+          (Store ? Word.Stores : Word.Loads).push_back(I);
+        else if (Known)
+          for (int64_t Byte = 0; Byte < int64_t(DL.getTypeStoreSize(T).getKnownMinValue()); ++Byte)
+            Parts.insert(Offset + Byte);
+        else
+          return;
+        if (Store && (is64BitInteger(T) || isPointer(T)))
+          Word.Stored.push_back(Store->getValueOperand());
+      } else if (!I->isLifetimeStartOrEnd() &&
+                 !(Fill && isa<ConstantInt>(Fill->getValue()) && cast<ConstantInt>(Fill->getValue())->isZero())) {
+        return;
       }
     }
-    if (!Private)
-      continue;
+  }
+  // With an index that is not known, all words are one cell.
+  if (Indexed && !Parts.empty())
+    return;
+  if (Indexed) {
+    Cell All;
     for (auto &[Offset, Word] : Words) {
-      bool Alone = !is_contained(Word.Stored, nullptr);
-      for (int64_t Beside = Offset - 7; Beside < Offset + 8; ++Beside)
-        Alone &= Beside == Offset || !Words.contains(Beside);
-      if (!Alone)
-        continue;
-      for (const Instruction *Access : concat<const Instruction *>(Word.Loads, Word.Stores))
-        CellOf[Access] = Cells.size();
-      Cells.push_back(Word);
+      All.Stored.append(Word.Stored);
+      All.Loads.append(Word.Loads);
+      All.Stores.append(Word.Stores);
     }
+    Words.clear();
+    Words[0] = std::move(All);
+  }
+  for (auto &[Offset, Word] : Words) {
+    auto Beside = Words.lower_bound(Offset - 7);
+    auto After = std::next(Words.find(Offset));
+    auto Part = Parts.lower_bound(Offset);
+    if (Beside->first != Offset || (After != Words.end() && After->first < Offset + 8) ||
+        (Part != Parts.end() && *Part < Offset + 8))
+      continue; // overlapped
+    for (const Instruction *Access : concat<const Instruction *>(Word.Loads, Word.Stores))
+      CellOf[Access] = Cells.size();
+    Cells.push_back(Word);
   }
 }
 

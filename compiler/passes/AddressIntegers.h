@@ -9,6 +9,7 @@
 #include "llvm/IR/CFG.h"
 
 namespace llvm {
+class AllocaInst;
 class DataLayout;
 class Function;
 class Instruction;
@@ -78,6 +79,7 @@ public:
 private:
   struct Linear;
   void findCells(const llvm::Function &F);
+  void findCellsOf(const llvm::AllocaInst &Alloca);
   void findTainted(const llvm::Function &F);
   void solve(const llvm::Function &F);
   void iterate(llvm::ReversePostOrderTraversal<const llvm::Function *> &Order);

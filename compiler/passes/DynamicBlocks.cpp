@@ -148,8 +148,16 @@ void chainDynamicBlocks(Function &F, ArrayRef<CallBase *> Calls, const AddressIn
     for (CallBase *Call : Calls)
       Locals.listAt(*Call, Index);
   }
-  if (!Heads.empty())
-    popFreed(F, Heads);
+  if (Heads.empty())
+    return;
+  // Popping splits blocks. What is static now is so because it stands in the first one.
+  SmallVector<AllocaInst *, 16> Static;
+  for (Instruction &I : F.getEntryBlock())
+    if (auto *Alloca = dyn_cast<AllocaInst>(&I); Alloca && Alloca->isStaticAlloca())
+      Static.push_back(Alloca);
+  for (AllocaInst *Alloca : reverse(Static))
+    Alloca->moveBefore(F.getEntryBlock().getFirstInsertionPt());
+  popFreed(F, Heads);
 }
 
 } // namespace skein

@@ -55,6 +55,8 @@ namespace {
 
 /// Longer copies than this are looked at as a whole.
 constexpr uint64_t CopyLimit = 4096;
+/// So many buffers may be copied one from the other.
+constexpr unsigned CopyDepth = 3;
 
 /// What was seen happening to one word.
 struct WordAccess {
@@ -112,8 +114,8 @@ bool returnsItsArgument(const CallBase &Call) { return Call.getType()->isPointer
 /// All visible accesses to one alloca.
 class AccessScan {
 public:
-  AccessScan(AllocaInst &Alloca, const AddressIntegers &Addresses)
-      : DL(Alloca.getModule()->getDataLayout()), Addresses(Addresses), Alignment(Alloca.getAlign()) {
+  AccessScan(AllocaInst &Alloca, const AddressIntegers &Addresses, unsigned Depth = 0)
+      : DL(Alloca.getModule()->getDataLayout()), Addresses(Addresses), Alignment(Alloca.getAlign()), Depth(Depth) {
     follow(Alloca);
     for (auto &[Pointer, At] : Derived)
       for (Use &U : Pointer->uses())
@@ -201,7 +203,9 @@ private:
       if (U.getOperandNo() == StoreInst::getPointerOperandIndex())
         record(*Store->getValueOperand(), At, Store->getAlign());
       else
-        Escapes |= !Addresses.isInCell(*Store);
+        Escapes |= !Addresses.isInCell(*Store) || any_of(Addresses.reloadsOf(*Store), [](const Instruction *Load) {
+          return !Load->getType()->isPointerTy();
+        });
     } else if (auto *Exchange = dyn_cast<AtomicRMWInst>(I)) {
       Escapes |= U.getOperandNo() != AtomicRMWInst::getPointerOperandIndex();
       record(*Exchange->getValOperand(), At, Exchange->getAlign());
@@ -273,6 +277,21 @@ private:
           Known[G.Offset + I * G.Stride - Offset] = G.Kind;
       return true;
     }
+    // A buffer: by what is stored there.
+    if (Local && Local->isStaticAlloca() && isBytes(Local->getAllocatedType()) && Depth < CopyDepth) {
+      AccessScan Source(const_cast<AllocaInst &>(*Local), Addresses, Depth + 1);
+      if (!Source.Escapes) {
+        int64_t Size = cast<ConstantInt>(Copy.getLength())->getZExtValue();
+        for (int64_t Word = 0; Word + 8 <= Size; ++Word) {
+          WordAccess Access = Source.at({0, Offset + Word});
+          if (Access.isPointer(/*Private=*/true))
+            Known[Word] = SKEIN_LOCAL_POINTER;
+          else if (Access.Pointer || Access.Address || Source.stride() != 0)
+            Known[Word] = SKEIN_LOCAL_AMBIGUOUS;
+        }
+        return true;
+      }
+    }
     const MDNode *Fields = Copy.getMetadata(LLVMContext::MD_tbaa_struct);
     if (!Fields || Addresses.keepsAddresses())
       return false;
@@ -318,6 +337,7 @@ private:
   const DataLayout &DL;
   const AddressIntegers &Addresses;
   const Align Alignment;
+  const unsigned Depth; ///< of locals that were copied from one another
   MapVector<Value *, Places> Derived;
 };
 

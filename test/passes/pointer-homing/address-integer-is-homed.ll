@@ -30,8 +30,8 @@ define i64 @either(ptr %p, i64 %n, i1 %which) {
 
 ; What is stored in a word of a local that nobody else reaches is followed through it.
 ; CHECK-LABEL: define i64 @through_a_local(
-; CHECK: %x = alloca i64, align 8, !skein.local ![[WORD:[0-9]+]]
-; CHECK: %y.home = alloca i64, align 8, !skein.local ![[HOME]]
+; CHECK: %y.home = alloca i64, align 8, !skein.local ![[SECOND:[0-9]+]]
+; CHECK: %x = alloca i64, align 8, !skein.local ![[HOME]]
 define i64 @through_a_local(ptr %p) {
   %x = alloca i64
   %a = ptrtoint ptr %p to i64
@@ -44,4 +44,5 @@ define i64 @through_a_local(ptr %p) {
 declare void @g()
 
 ; CHECK-DAG: ![[HOME]] = !{i64 0, i64 0, i64 0, i64 8, i64 1}
+; CHECK-DAG: ![[SECOND]] = !{i64 1, i64 0, i64 0, i64 8, i64 1}
 ; CHECK-DAG: ![[WITNESS]] = !{i64 0, i64 1, i64 0, i64 8, i64 1}

@@ -1,5 +1,4 @@
 // Addresses as integer arguments, in registers and beyond the sixth, kept by the callee across calls.
-// refused: ambiguous, number
 #include "hop.h"
 
 static NOINLINE long many(uintptr_t a, uintptr_t b, int c, int d, int e, int f, uintptr_t g, uintptr_t h) {

@@ -1,5 +1,4 @@
 // An address comes back from a call as an integer and goes into another as an integer: in between nothing says so.
-// refused: ambiguous, number
 #include "hop.h"
 
 static NOINLINE uintptr_t as_number(int *p) {

@@ -1,5 +1,4 @@
 // A pointer cast to an integer, kept in a local across a call, and cast back.
-// refused: ambiguous, number
 #include "hop.h"
 
 static NOINLINE int through(int *p) {

@@ -1,5 +1,4 @@
 // A tag set and cleared within one function, the tagged word a scalar that optimisation keeps in a register.
-// refused: ambiguous, number
 #include "hop.h"
 
 static NOINLINE long visit(long *p, unsigned odd) {

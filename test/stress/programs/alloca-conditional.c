@@ -1,5 +1,4 @@
 // alloca on some paths only, of sizes known and unknown, its result merged with pointers to other locals.
-// refused: ambiguous
 #include "hop.h"
 #include <alloca.h>
 

@@ -1,5 +1,4 @@
 // The __atomic and __sync builtins on pointers: exchange, compare, fetch-and-add (of bytes), generic copies.
-// refused: ambiguous
 #include "hop.h"
 
 static NOINLINE int play(int **cell, int *a) {

@@ -1,5 +1,4 @@
 // Compare-and-swap on pointers, strong and weak, the expected value rewritten on failure; a stack of Treiber's kind.
-// refused: ambiguous
 #include "hop.h"
 #include <stdatomic.h>
 

@@ -1,5 +1,4 @@
 // memcpy carries a pointer into a long and, after a call, back.
-// refused: ambiguous
 #include "hop.h"
 #include <string.h>
 

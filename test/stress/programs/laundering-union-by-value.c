@@ -1,5 +1,4 @@
 // A union of pointer and integer passed and returned by value: the calling convention carries it as an integer.
-// refused: ambiguous, number
 #include "hop.h"
 
 union value {

@@ -1,5 +1,4 @@
 // Pointers kept in char buffers: aligned, at odd offsets, and copied on as bytes.
-// refused: ambiguous
 #include "hop.h"
 #include <string.h>
 

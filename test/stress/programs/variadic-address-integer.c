@@ -1,6 +1,4 @@
 // Addresses passed through `...` as integers, in the register save area and beyond it.
-// refused: ambiguous, number
-// pinned: address-integer
 #include "hop.h"
 #include <stdarg.h>
 
