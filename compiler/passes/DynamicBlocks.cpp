@@ -32,6 +32,7 @@
 //===----------------------------------------------------------------------===//
 #include "DynamicBlocks.h"
 #include "HomeSlots.h"
+#include "JumpLowering.h"
 #include "LocalLayouts.h"
 #include "abi/frame_map.h"
 #include "llvm/IR/DataLayout.h"
@@ -109,7 +110,8 @@ static void popFreed(Function &F, ArrayRef<AllocaInst *> Heads) {
     auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
     if (Intrinsic && Intrinsic->getIntrinsicID() == Intrinsic::stackrestore)
       Restores.push_back(Intrinsic);
-    else if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->hasFnAttr(Attribute::ReturnsTwice))
+    else if (auto *Call = dyn_cast<CallInst>(&I);
+             Call && (Call->hasFnAttr(Attribute::ReturnsTwice) || isJumpTarget(*Call)))
       Returns.push_back(Call);
   }
   for (IntrinsicInst *Restore : Restores)
