@@ -40,6 +40,19 @@ void __skein_library_keeps(const void *kept, const char *function);
  * on, as long as it holds that address. Does not block. */
 void __skein_address_escapes(const void *address, const void *place, const char *how);
 
+/* The private heap (skein/heap.h), called instead of malloc and its kin. `layout`: the block's skein_layout, or, with 1
+ * added to the address, one that only names the place of the allocation; null: nothing is known. A resized block keeps
+ * its layout unless the new one says a type. They do not block. */
+void *__skein_malloc(size_t bytes, const void *layout);
+void *__skein_calloc(size_t count, size_t bytes, const void *layout);
+void *__skein_realloc(void *block, size_t bytes, const void *layout);
+void *__skein_reallocarray(void *block, size_t count, size_t bytes, const void *layout);
+void *__skein_aligned_alloc(size_t alignment, size_t bytes, const void *layout);
+/* The result of a function that may have allocated it is converted to a type. If it is one of the last blocks without a
+ * type that the calling thread allocated, it has this one from now on. */
+struct skein_layout;
+void __skein_heap_type(void *block, const struct skein_layout *layout);
+
 /* Shared memory: the global range and its slices. An access to `address` is direct if
  * __skein_slice_mapped[(address - SKEIN_SHARED_BASE) >> SKEIN_SLICE_BITS] is not zero, else one of the calls. */
 #define SKEIN_SHARED_BASE (UINT64_C(1) << 45)

@@ -145,7 +145,7 @@ bool read_parts(const unsigned char *at, size_t bytes, Parts &parts) {
     const ImageExtent *extent = extent_of(parts, address, least);
     return extent != nullptr && extent->kind == (uint32_t)kind && address % 16 == 0;
   };
-  return rest == 0 && (header.heap == 0 || inside(header.heap, ExtentKind::heap, space_state_bytes())) &&
+  return rest == 0 && (header.heap == 0 || inside(header.heap, ExtentKind::heap, heap_state_bytes())) &&
          (header.globals == 0 || inside(header.globals, ExtentKind::globals, 1)) &&
          header.next_bytes <= 2 * (uint64_t)extent_bytes_max;
 }
@@ -182,6 +182,8 @@ bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFaul
   }
   Private &owned = *into.owned;
   owned.heap = (Space *)(uintptr_t)parts.header->heap;
+  if (owned.heap != nullptr)
+    heap_attach(owned);
   owned.globals = (void *)(uintptr_t)parts.header->globals;
   owned.next_bytes = parts.header->next_bytes;
   auto live = [](uintptr_t word, void *thread) { return extent_containing(*(Thread *)thread, word) != nullptr; };

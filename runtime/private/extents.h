@@ -32,6 +32,7 @@ struct Extent {
 };
 
 struct Space;
+struct Resting;
 struct ExceptionArena;
 
 /// The record behind Thread::owned.
@@ -45,6 +46,7 @@ struct Private {
 
   // The heap (heap.cpp).
   Space *heap = nullptr;                  // the allocator's state, in the first heap extent; null: no malloc yet
+  Resting *resting = nullptr;             // small blocks that were freed lately, in the heap (heap.cpp)
   size_t next_bytes = 0;                  // of address space, for the next heap extent
   uintptr_t hot_begin = 0, hot_bytes = 0; // the heap extent that was freed to last
   static constexpr unsigned recent_most = 8;

@@ -7,6 +7,7 @@
 // while they are in the list, and leave it when they are freed.
 #include "private/heap.h"
 
+#include "abi/entry_points.h"
 #include "base/assert.h"
 #include "base/log.h"
 #include "os/linux/memory.h"
@@ -27,7 +28,18 @@ extern const unsigned char __stop_skein_layouts[] __attribute__((weak, visibilit
 
 namespace skein {
 
+/// By size of the chunk, 16 bytes apart; a resting block begins with the address of the next.
+struct Resting {
+  static constexpr size_t sizes = 66; // chunks up to 1,040 bytes
+  static constexpr uint8_t most = 16;
+  void *first[sizes];
+  uint8_t count[sizes];
+};
+
 namespace {
+
+constexpr size_t chunk_step = 16;
+constexpr size_t rest_bytes_max = (Resting::sizes - 1) * chunk_step - sizeof(uint64_t);
 
 constexpr size_t first_extent_bytes = 256 << 10;
 constexpr size_t page = 4096;
@@ -104,6 +116,8 @@ inline void *typed(Private &owned, void *block, const void *layout) {
   if (!extent)
     return nullptr;
   owned->heap = space_make(reinterpret_cast<void *>(extent->begin), extent->bytes);
+  space_allocate_zeroed(owned->heap, sizeof(Resting));
+  heap_attach(*owned);
   owned->hot_begin = extent->begin;
   owned->hot_bytes = extent->bytes;
   owned->next_bytes = 2 * first_extent_bytes;
@@ -139,13 +153,40 @@ inline Private *heap() {
 
 // --- allocating ---
 
+inline void *allocate_small(Private &owned, size_t bytes) {
+  if (bytes <= rest_bytes_max) {
+    const size_t chunk = bytes <= chunk_step + sizeof(uint64_t) ? 2 * chunk_step : (bytes + 23) & ~(chunk_step - 1);
+    Resting &resting = *owned.resting;
+    if (void *block = resting.first[chunk / chunk_step]) {
+      resting.first[chunk / chunk_step] = *static_cast<void **>(block);
+      resting.count[chunk / chunk_step]--;
+      block_type(block) = 0;
+      return block;
+    }
+  }
+  return space_allocate(owned.heap, bytes);
+}
+
+/// False if there are enough of its size.
+inline bool lay_to_rest(Private &owned, void *block) {
+  const size_t chunk = block_head(block) & 0xfffffff8;
+  Resting &resting = *owned.resting;
+  if (chunk > (Resting::sizes - 1) * chunk_step || resting.count[chunk / chunk_step] == Resting::most)
+    return false;
+  *static_cast<void **>(block) = resting.first[chunk / chunk_step];
+  resting.first[chunk / chunk_step] = block;
+  resting.count[chunk / chunk_step]++;
+  block_type(block) = block_resting;
+  return true;
+}
+
 void *libc_aligned(size_t alignment, size_t bytes) { return memalign(alignment, bytes); }
 
 inline void *allocate(size_t bytes, const void *layout) {
   Private *owned = heap();
   if (!owned)
     return malloc(bytes);
-  void *block = bytes < large_bytes_min ? space_allocate(owned->heap, bytes) : allocate_large(0, bytes);
+  void *block = bytes < large_bytes_min ? allocate_small(*owned, bytes) : allocate_large(0, bytes);
   return typed(*owned, block, layout);
 }
 
@@ -158,7 +199,14 @@ inline void *allocate_zeroed(size_t count, size_t size, const void *layout) {
   Private *owned = heap();
   if (!owned)
     return calloc(1, bytes);
-  void *block = bytes < large_bytes_min ? space_allocate_zeroed(owned->heap, bytes) : allocate_large(0, bytes);
+  void *block;
+  if (bytes <= rest_bytes_max) {
+    block = allocate_small(*owned, bytes);
+    if (block)
+      memset(block, 0, bytes);
+  } else {
+    block = bytes < large_bytes_min ? space_allocate_zeroed(owned->heap, bytes) : allocate_large(0, bytes);
+  }
   return typed(*owned, block, layout);
 }
 
@@ -227,9 +275,13 @@ inline void release(void *block) {
   }
   if (block_head(block) & block_recent)
     forget_recent(*owned, block);
-  if (const uint32_t type = block_type(block))
+  if (const uint32_t type = block_type(block)) {
+    if (__builtin_expect(type == block_resting, 0))
+      space_broken(block);
     forget_pointers(block, type);
-  space_free(owned->heap, block);
+  }
+  if (!lay_to_rest(*owned, block))
+    space_free(owned->heap, block);
 }
 
 size_t usable(const Private &owned, const void *block) {
@@ -242,7 +294,7 @@ size_t usable(const Private &owned, const void *block) {
 
 [[gnu::noinline]] void *resize_by_copy(Private &owned, void *block, size_t bytes) {
   const uint32_t type = block_type(block);
-  void *at = bytes < large_bytes_min ? space_allocate(owned.heap, bytes) : allocate_large(0, bytes);
+  void *at = bytes < large_bytes_min ? allocate_small(owned, bytes) : allocate_large(0, bytes);
   if (!at)
     return nullptr;
   block_type(at) = type;
@@ -274,6 +326,8 @@ inline void *resize(void *block, size_t bytes, const void *layout) {
   Private *owned = mine();
   if (!owned || !own_block(*owned, reinterpret_cast<uintptr_t>(block)))
     refuse_foreign(block, "resizes");
+  if (block_type(block) == block_resting)
+    space_broken(block);
   if (bytes == 0) {
     release(block);
     return nullptr;
@@ -321,11 +375,14 @@ const skein_layout *heap_layout(uint32_t type) {
   return offset + sizeof *layout + words * sizeof(skein_layout_words) <= bytes ? layout : nullptr;
 }
 
-uint32_t heap_type(const skein_layout *layout) {
+uint32_t heap_type(const skein_layout *layout) { // never block_resting: the section is smaller
   const auto offset = reinterpret_cast<uintptr_t>(layout) - reinterpret_cast<uintptr_t>(__start_skein_layouts);
   const auto bytes = static_cast<uintptr_t>(__stop_skein_layouts - __start_skein_layouts);
   return offset < bytes ? static_cast<uint32_t>(offset / 8 + 1) : 0;
 }
+
+void heap_attach(Private &owned) { owned.resting = static_cast<Resting *>(space_first_block(owned.heap)); }
+size_t heap_state_bytes() { return space_state_bytes() + 4 * chunk_step + sizeof(Resting); }
 
 uintptr_t large_block(const Extent &extent) {
   const uint64_t offset = *reinterpret_cast<const uint64_t *>(extent.begin);

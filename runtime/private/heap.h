@@ -5,6 +5,10 @@
 //     large
 //                                                                  ^ 64 bytes in, or where its alignment wants it
 //
+// Small blocks that are freed *rest* in lists by size, up to 16 of a size, and are handed out again from there, last
+// one first, in a few instructions. For the space they are in use. The lists are the first block of the space, so they
+// travel as all the rest.
+//
 // Nothing exists before the first malloc. Who calls: the thread itself, so there are no locks. After main has ended,
 // its private memory stays, for exit handlers and destructors, which run on no thread.
 //
@@ -32,6 +36,11 @@ uint32_t heap_type(const skein_layout *layout);
 inline const char *layout_name(const skein_layout *layout) {
   return reinterpret_cast<const char *>(&layout->name) + layout->name;
 }
+
+/// A heap that arrived: `owned.heap` has been set.
+void heap_attach(Private &owned);
+/// Bytes behind the beginning of a space that heap_attach relies on.
+size_t heap_state_bytes();
 
 /// The beginning of a large block's bytes in its extent; 0 if the extent holds none (an image may say anything).
 uintptr_t large_block(const Extent &extent);

@@ -77,6 +77,8 @@ Space *space_make(void *memory, size_t bytes) {
   return static_cast<Space *>(made);
 }
 
+void *space_first_block(Space *space) { return chunk2mem(next_chunk(mem2chunk(space))); }
+
 void *space_allocate(Space *space, size_t bytes) { return mspace_malloc(of(space), bytes); }
 void *space_allocate_zeroed(Space *space, size_t bytes) { return mspace_calloc(of(space), 1, bytes); }
 void *space_allocate_aligned(Space *space, size_t alignment, size_t bytes) {
@@ -124,7 +126,8 @@ bool space_walk(const Space *space, uintptr_t begin, uintptr_t end, bool (*visit
     if (bytes < MIN_CHUNK_SIZE || bytes % MALLOC_ALIGNMENT != 0 || bytes > end - at)
       return false;
     seen.bytes = bytes - CHUNK_OVERHEAD;
-    seen.used = (chunk->head & CINUSE_BIT) != 0 && seen.block != reinterpret_cast<uintptr_t>(space);
+    seen.used = (chunk->head & CINUSE_BIT) != 0 && seen.block != reinterpret_cast<uintptr_t>(space) &&
+                seen.type != block_resting;
     if (!visit(seen, context))
       return true;
     at += bytes;

@@ -28,6 +28,9 @@ size_t space_state_bytes();
 /// A space in zeroed memory, and all that it needs at first.
 Space *space_make(void *memory, size_t bytes);
 
+/// The block that was allocated first, wherever the space was made.
+void *space_first_block(Space *space);
+
 void *space_allocate(Space *space, size_t bytes);
 void *space_allocate_zeroed(Space *space, size_t bytes);
 void *space_allocate_aligned(Space *space, size_t alignment, size_t bytes);
@@ -50,6 +53,8 @@ inline uint32_t &block_type(const void *block) {
 }
 /// A flag of dlmalloc's that it does not use; ours. Cleared by every change of the block.
 inline constexpr uint64_t block_recent = 4;
+/// The type of a chunk that is free for its owner, though the space does not know (heap.cpp).
+inline constexpr uint32_t block_resting = UINT32_MAX;
 /// Not a chunk, but a block that has an extent of its own.
 inline bool block_large(const void *block) { return (block_head(block) & 3) == 0; }
 /// Bytes that may be used of a block that is a chunk.

@@ -9,6 +9,7 @@ A fenced block counts if its language is `c`. Words after the language say what 
     c run=N               compiles, links, and runs on N nodes under both strategies with status 0
     c prints="TEXT"       with run=N: the output contains TEXT
     c warns=FLAG          compiles with a warning that ends in [-Wskein-FLAG]
+    c flags=FLAGS         with more flags
     c rejects="TEXT"      does not compile, and the error contains TEXT
 """
 import os
@@ -29,7 +30,7 @@ def blocks(path):
         words = {name: value.strip('"') for name, value in WORD.findall(match[1] or "")}
         leftover = re.sub(WORD, "", match[1] or "").strip()
         line = text.count("\n", 0, match.start()) + 1
-        if leftover or set(words) - {"run", "prints", "warns", "rejects"}:
+        if leftover or set(words) - {"run", "prints", "warns", "rejects", "flags"}:
             sys.exit(f"{path}:{line}: what does '{match[1]}' mean?")
         yield line, words, match[2]
 
@@ -42,7 +43,7 @@ def check(skeincc, skein, words, source, folder):
     """What is wrong with one block, or None."""
     file, program = folder / "snippet.c", folder / "snippet"
     file.write_text(source)
-    command = [skeincc, "-O2", "-g1", "-Wall", "-Wextra", str(file)]
+    command = [skeincc, "-O2", "-g1", "-Wall", "-Wextra", *words.get("flags", "").split(), str(file)]
     command += ["-o", str(program), "-lm"] if "run" in words else ["-c", "-o", str(folder / "snippet.o")]
     done = run(command)
     if "rejects" in words:

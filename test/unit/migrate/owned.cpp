@@ -2,6 +2,7 @@
 #include "migrate/owned.h"
 
 #include "../accessible.h"
+#include "abi/entry_points.h"
 #include "image_fixture.h"
 #include "migrate/checksum.h"
 #include "migrate/image.h"
@@ -17,8 +18,6 @@
 #include <vector>
 
 using namespace fixture;
-
-extern "C" void *__skein_malloc(size_t bytes, const void *layout);
 
 namespace {
 

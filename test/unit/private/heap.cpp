@@ -1,6 +1,7 @@
 // The private heap, in Skein's first thread: gtest itself runs on it.
 #include "private/heap.h"
 #include "../accessible.h"
+#include "abi/entry_points.h"
 #include "abi/layout.h"
 
 #include <cerrno>
@@ -13,12 +14,6 @@
 #include <vector>
 
 using namespace skein;
-
-extern "C" {
-void *__skein_malloc(size_t bytes, const void *layout);
-void *__skein_realloc(void *block, size_t bytes, const void *layout);
-void __skein_heap_type(void *block, const skein_layout *layout);
-}
 
 namespace {
 
