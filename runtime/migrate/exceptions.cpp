@@ -106,9 +106,6 @@ bool check_exceptions(const Thread &thread, ModulesUsed &used, MoveCounts &count
   exceptions_note(thread);
   // An exception of another language, or one from before main, has its memory elsewhere.
   const ExceptionGlobals *globals = exception_globals(thread);
-  // Extents do not travel in images.
-  if (globals != nullptr && (globals->caught != nullptr || globals->uncaught != 0))
-    return why.set(SKEIN_EPINNED, "it handles or throws a C++ exception, which stays behind");
   bool fine = globals == nullptr ||
               check_value((uintptr_t)globals->caught, thread, false, used, why, "the list of exceptions it handles");
   exceptions_each(thread, [&](ExceptionBlock &block) {
@@ -120,15 +117,16 @@ bool check_exceptions(const Thread &thread, ModulesUsed &used, MoveCounts &count
   return fine;
 }
 
-bool exceptions_adjust(const Thread &thread, const RangeTable &ranges, MoveCounts &counts, Refusal &why) {
-  auto moving = [&](uintptr_t word) {
-    const Range *range = word == 0 ? nullptr : ranges.find(word);
-    return range != nullptr && range->delta != 0 ? range : nullptr;
-  };
+static const Range *moving(const RangeTable &ranges, uintptr_t word) {
+  const Range *range = word == 0 ? nullptr : ranges.find(word);
+  return range != nullptr && range->delta != 0 ? range : nullptr;
+}
+
+bool exceptions_adjustable(const Thread &thread, const RangeTable &ranges, Refusal &why) {
   bool fine = true;
   exceptions_each(thread, [&](ExceptionBlock &block) {
     fine = fine && each_word(block, [&](uintptr_t word, bool ambiguous) {
-             const Range *range = ambiguous ? moving(word) : nullptr;
+             const Range *range = ambiguous ? moving(ranges, word) : nullptr;
              // Its type is not named: it may lie elsewhere in this process.
              return range == nullptr ||
                     why.set(SKEIN_EPINNED,
@@ -137,11 +135,13 @@ bool exceptions_adjust(const Thread &thread, const RangeTable &ranges, MoveCount
                             range == ranges.ranges ? "its own stack" : "the program or a library", (size_t)word);
            });
   });
-  if (!fine)
-    return false;
+  return fine;
+}
+
+void exceptions_adjust(const Thread &thread, const RangeTable &ranges, MoveCounts &counts) {
   exceptions_each(thread, [&](ExceptionBlock &block) {
     each_word(block, [&](uintptr_t &word, bool ambiguous) {
-      const Range *range = ambiguous ? nullptr : moving(word);
+      const Range *range = ambiguous ? nullptr : moving(ranges, word);
       if (range != nullptr) {
         word += (uintptr_t)range->delta;
         ++counts.pointers;
@@ -149,7 +149,6 @@ bool exceptions_adjust(const Thread &thread, const RangeTable &ranges, MoveCount
       return true;
     });
   });
-  return true;
 }
 
 } // namespace skein

@@ -21,9 +21,10 @@ void exceptions_note(const Thread &thread);
 // Before the thread leaves this process: classifies the words of its exceptions as check_words does those of its stack.
 bool check_exceptions(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why);
 
-// Adds deltas, where the thread will go on; the exceptions lie where they always do. False, and nothing has changed, if
-// an ambiguous word leads into a range that moves.
-bool exceptions_adjust(const Thread &thread, const RangeTable &ranges, MoveCounts &counts, Refusal &why);
+// Where the thread will go on: whether no ambiguous word leads into a range that moves. Changes nothing.
+bool exceptions_adjustable(const Thread &thread, const RangeTable &ranges, Refusal &why);
+// Then: adds deltas. The exceptions lie where they always do.
+void exceptions_adjust(const Thread &thread, const RangeTable &ranges, MoveCounts &counts);
 
 } // namespace skein
 

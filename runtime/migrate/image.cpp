@@ -11,7 +11,7 @@
 #include "migrate/owned_image.h"
 #include "migrate/unpack.h"
 #include "migrate/unwind_check.h"
-#include "private/extents.h"
+#include "private/exceptions.h"
 #include "sched/sched.h"
 
 #include <skein/skein.h>
@@ -429,19 +429,19 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
     if (!owned_unpack(bytes + layout.owned, header.owned_bytes, into, fault, why))
       return false;
     OwnedChanges &changes = owned_changes();
-    if (!owned_prepare(into, ranges, changes, counts, why)) {
+    if (!exceptions_intact(into)) {
+      private_depart(into);
+      fault = ImageFault::malformed;
+      return why.set(SKEIN_EREFUSED, "the image contradicts itself: its exceptions");
+    }
+    if (!owned_prepare(into, ranges, changes, counts, why) || !exceptions_adjustable(into, ranges, why)) {
       private_depart(into);
       fault = ImageFault::private_memory;
       why.code = SKEIN_EREFUSED;
       return false;
     }
     owned_apply(into, changes);
-    if (!exceptions_adjust(into, ranges, counts, why)) {
-      private_depart(into);
-      fault = ImageFault::private_memory;
-      why.code = SKEIN_EREFUSED;
-      return false;
-    }
+    exceptions_adjust(into, ranges, counts);
   }
 
   if (header.error_bytes != 0 && into.error_text == nullptr)

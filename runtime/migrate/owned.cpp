@@ -207,7 +207,7 @@ bool resolve(const Thread &thread, const Extent &extent, const Hits &hits, Refus
       return why.set(SKEIN_EREFUSED, "its private heap was written over");
     return context.agreed;
   }
-  case ExtentKind::exceptions:
+  case ExtentKind::exceptions: // exceptions.h judges and adjusts them
     return true;
   case ExtentKind::globals:
     for (size_t i = 0; i < hits.count(); ++i) {

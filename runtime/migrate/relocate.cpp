@@ -96,9 +96,10 @@ bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refu
   OwnedChanges &changes = owned_changes();
   exceptions_note(thread);
   if (!owned_prepare(thread, ranges, changes, counts, why) || !relocate(program_maps(), copy, ranges, counts, why) ||
-      !exceptions_adjust(thread, ranges, counts, why))
+      !exceptions_adjustable(thread, ranges, why))
     return false;
   owned_apply(thread, changes);
+  exceptions_adjust(thread, ranges, counts);
   thread.stack = fresh;
   thread.sp = fresh.high - live;
   if (checked)

@@ -19,6 +19,7 @@ constexpr unsigned class_min = 8; // 256 bytes: an int that was thrown, with all
 constexpr unsigned class_max = 40;
 // libstdc++ puts its count of references in front of the header of what is thrown.
 constexpr size_t count_bytes = 16;
+constexpr size_t head_bytes = sizeof(ExceptionBlock) + count_bytes + sizeof(ExceptionHeader);
 
 } // namespace
 
@@ -121,29 +122,28 @@ ExceptionBlock *cut(Thread &thread, ExceptionArena &arena, unsigned log2) {
 
 /// A block for an object of `bytes`; its headers are zero.
 ExceptionBlock *allocate(size_t bytes, bool dependent) {
-  const size_t head = sizeof(ExceptionBlock) + count_bytes + sizeof(ExceptionHeader);
-  if (bytes > (size_t{1} << class_max) - head)
+  if (bytes > (size_t{1} << class_max) - head_bytes)
     return nullptr;
   Thread *thread = thread_current();
   ExceptionArena *arena = thread ? arena_of(*thread) : nullptr;
   ExceptionBlock *block;
   unsigned log2 = 0;
   if (arena) {
-    log2 = static_cast<unsigned>(std::bit_width(head + bytes - 1));
+    log2 = static_cast<unsigned>(std::bit_width(head_bytes + bytes - 1));
     log2 = log2 < class_min ? class_min : log2;
     ArenaGuard guard(*arena);
     block = cut(*thread, *arena, log2);
     if (!block)
       return nullptr;
-    std::memset(static_cast<void *>(block), 0, head);
+    std::memset(static_cast<void *>(block), 0, head_bytes);
     block->next = arena->live.next;
     block->previous = &arena->live;
     block->next->previous = block->previous->next = block;
   } else {
-    block = static_cast<ExceptionBlock *>(std::malloc(head + bytes));
+    block = static_cast<ExceptionBlock *>(std::malloc(head_bytes + bytes));
     if (!block)
       return nullptr;
-    std::memset(static_cast<void *>(block), 0, head);
+    std::memset(static_cast<void *>(block), 0, head_bytes);
   }
   block->arena = arena;
   block->bytes = bytes;
@@ -199,6 +199,40 @@ void exceptions_each(const Thread &thread, void (*visit)(ExceptionBlock &block, 
   if (ExceptionArena *arena = find_arena(thread))
     for (ExceptionBlock *block = arena->live.next; block != &arena->live; block = block->next)
       visit(*block, context);
+}
+
+bool exceptions_intact(const Thread &thread) {
+  if (!thread.owned)
+    return true;
+  size_t total = 0;
+  auto inside = [&](const void *at, size_t bytes) {
+    const auto address = reinterpret_cast<uintptr_t>(at);
+    const Extent *extent = extent_containing(thread, address);
+    return extent && extent->kind == ExtentKind::exceptions && address % alignof(ExceptionBlock) == 0 &&
+           bytes <= extent->end() - address;
+  };
+  const ExceptionArena *arena = nullptr;
+  for (uint32_t i = 0; i < thread.owned->count; i++) {
+    const Extent &extent = thread.owned->extents[i];
+    if (extent.kind != ExtentKind::exceptions)
+      continue;
+    const auto *chunk = reinterpret_cast<const ExceptionChunk *>(extent.begin);
+    if (!inside(chunk->arena, sizeof(ExceptionArena)) || (arena && chunk->arena != arena))
+      return false;
+    arena = chunk->arena;
+    total += extent.bytes;
+  }
+  if (!arena)
+    return true;
+  size_t most = total >> class_min;
+  const ExceptionBlock *previous = &arena->live;
+  for (const ExceptionBlock *block = arena->live.next; block != &arena->live; block = block->next) {
+    if (!inside(block, head_bytes) || block->previous != previous || block->bytes > total ||
+        !inside(block, head_bytes + block->bytes) || most-- == 0)
+      return false;
+    previous = block;
+  }
+  return true;
 }
 
 const ExceptionGlobals *exception_globals(const Thread &thread) {

@@ -82,6 +82,10 @@ template <class Function> void exceptions_each(const Thread &thread, Function &&
       thread, [](ExceptionBlock &block, void *context) { (*static_cast<Function *>(context))(block); }, &function);
 }
 
+/// Whether what exceptions_each will follow leads where it should. For a thread that has arrived: an image may say
+/// anything.
+bool exceptions_intact(const Thread &thread);
+
 /// What the C++ library knows of the thread; null if it has thrown and caught nothing yet.
 const ExceptionGlobals *exception_globals(const Thread &thread);
 /// A thread ends: true if its arena must stay, since somebody holds one of its exceptions. The extents of that kind are
