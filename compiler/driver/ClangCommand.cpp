@@ -48,6 +48,8 @@ static Words compileOptions(const CommandLine &Line, const Installation &Home) {
     TellPlugin("-skein-polls=loops");
   if (Line.hasPrivateHeap())
     TellPlugin("-skein-heap=private");
+  if (Line.growsStacks())
+    TellPlugin("-skein-stacks=growable");
   return Options;
 }
 

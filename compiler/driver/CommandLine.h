@@ -48,6 +48,7 @@ public:
   bool stressesCalls() const { return StressCalls; }
   bool pollsLoops() const { return PollLoops; }
   bool hasPrivateHeap() const { return PrivateHeap; }
+  bool growsStacks() const { return GrowableStacks; }
 
 private:
   void read(const llvm::opt::InputArgList &Parsed);
@@ -62,7 +63,7 @@ private:
   std::string CxxLibrary = "stdc++";
   bool Failed = false, Incomplete = false, SkeinHelp = false, Version = false, Verbose = false, CxxDriver = false,
        Links = false, LinksObject = false, Lld = true, Program = false, CxxSources = false, StressCalls = false,
-       PollLoops = false, PrivateHeap = false;
+       PollLoops = false, PrivateHeap = false, GrowableStacks = false;
 };
 
 } // namespace skein

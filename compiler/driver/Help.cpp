@@ -15,6 +15,8 @@ int printHelp() {
          "  -fskein-polls=loops    let threads move in loops without calls, too\n"
          "  -fskein-heap=private   malloc and its relatives use memory that belongs to the thread and moves with it;\n"
          "                         process (default): memory of the process, which stays where it is\n"
+         "  -fskein-stacks=growable  threads start on a small stack that grows (all units of a program; fixed: they do "
+         "not)\n"
          "  --skein-help           this text\n\n"
          "Warnings, all on; -Wno-skein-<name> turns one off, -Werror=skein-<name> makes it an error, and without\n"
          "-<name> all of them:\n\n";

@@ -1,9 +1,11 @@
 //===- FrameMapEmission.cpp - Pass 5b: write the frame maps ----------------===//
 #include "FrameMapEmission.h"
 #include "Annotations.h"
+#include "EntryArguments.h"
 #include "FrameMapBuilder.h"
 #include "FrameObjects.h"
 #include "MachineAddresses.h"
+#include "StackChecks.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -52,6 +54,7 @@ private:
   bool describableFrame() const;
   unsigned pinOf(const SiteInfo &Site) const;
   void addSite(const MachineInstr &Call, const SiteInfo &Site, MCSymbol *Return);
+  void addEntry(MCSymbol *Return);
   bool addLocals(unsigned Index, SmallVectorImpl<uint16_t> &Entries);
   MCSymbol *newSymbol();
   MCSymbol *labelEnd();
@@ -106,6 +109,8 @@ void Emitter::run() {
     for (auto MI = Block.begin(); MI != Block.end(); ++MI)
       if (mayMigrate(*MI))
         addSite(*MI, *getSiteInfo(*MI), label(Block, std::next(MI)));
+      else if (isGrowCall(*MI))
+        addEntry(label(Block, std::next(MI)));
   Map.emit(MF.getFunction(), *Entry, *labelEnd());
 }
 
@@ -221,9 +226,33 @@ void Emitter::addSite(const MachineInstr &Call, const SiteInfo &Site, MCSymbol *
   Map.addSite(std::move(S));
 }
 
+/// The site of the call of __skein_grow in the prologue.
+void Emitter::addEntry(MCSymbol *Return) {
+  EntryArguments Arguments = entryArguments(MF);
+  FrameMapBuilder::Site S;
+  S.Return = Return;
+  S.Entry = true;
+  S.VaPointers = Arguments.Pointers;
+  S.Ambiguous = Arguments.Ambiguous;
+  if (const DISubprogram *Program = MF.getFunction().getSubprogram())
+    S.Line = Program->getLine();
+  auto Add = [&](int64_t Offset, unsigned Kind) {
+    std::optional<uint16_t> Entry = Map.addLocal(Offset, 1, 8, Kind, SKEIN_BASE_CFA);
+    if (Entry)
+      S.Locals.push_back(*Entry);
+    else
+      S.Pin = SKEIN_PIN_TOO_LARGE;
+  };
+  for (int64_t Offset : Arguments.PointersInMemory)
+    Add(Offset, SKEIN_LOCAL_POINTER);
+  for (int64_t Offset : Arguments.AmbiguousInMemory)
+    Add(Offset, SKEIN_LOCAL_AMBIGUOUS);
+  Map.addSite(std::move(S));
+}
+
 static bool hasSite(const MachineFunction &MF) {
   return any_of(MF, [](const MachineBasicBlock &Block) {
-    return any_of(Block.instrs(), [](const MachineInstr &MI) { return mayMigrate(MI); });
+    return any_of(Block.instrs(), [](const MachineInstr &MI) { return mayMigrate(MI) || isGrowCall(MI); });
   });
 }
 

@@ -5,8 +5,10 @@
 #include "AddressSignatures.h"
 #include "CallFreeLoopStrength.h"
 #include "EscapingAddresses.h"
+#include "ForeignCalls.h"
 #include "FrameMapEmission.h"
 #include "GlobalMaps.h"
+#include "GrowableStacks.h"
 #include "JumpLowering.h"
 #include "LibraryKeeps.h"
 #include "LinkTime.h"
@@ -19,6 +21,7 @@
 #include "SiteKeeping.h"
 #include "SourceFacts.h"
 #include "SpawnLowering.h"
+#include "StackChecks.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -42,6 +45,7 @@ void addHomingPasses(ModulePassManager &Modules, bool Optimising) {
   Modules.addPass(AddressSignaturesPass());
   Modules.addPass(createModuleToFunctionPassAdaptor(EscapingAddressesPass()));
   Modules.addPass(MigrationPointsPass());
+  Modules.addPass(GrowableStacksPass());
   Modules.addPass(GlobalMapsPass());
   FunctionPassManager Homing;
   if (Optimising)
@@ -117,6 +121,8 @@ void addIRPasses(PassBuilder &Builder) {
           Modules.addPass(MigrationPointsPass());
         else if (Name == AddressSignaturesPass::name())
           Modules.addPass(AddressSignaturesPass());
+        else if (Name == GrowableStacksPass::name())
+          Modules.addPass(GrowableStacksPass());
         else if (Name == GlobalMapsPass::name())
           Modules.addPass(GlobalMapsPass());
         else if (Name == PrivateHeapPass::name())
@@ -166,6 +172,9 @@ void addCodeGenPasses(TargetPassConfig &Config, legacy::PassManagerBase &Passes)
   Config.getTM<TargetMachine>().setMachineOutliner(false);
 
   Config.insertPass(&FinalizeISelID, &siteKeepingID());
+  Config.insertPass(&FinalizeISelID, &foreignCallsID());
+  // After the pseudo instructions that must be in the entry block, before what puts call frame information right.
+  Config.insertPass(&FEntryInserterID, &stackChecksID());
   // The last pass before register allocation that runs at every level.
   Config.insertPass(&passCalled("x86-dyn-alloca-expander"), &addressRematerialisationID());
   // The last pass at every level; the proof comes first, since it decides what the maps say.

@@ -8,6 +8,7 @@
 //   skein-nomigrate            functions of system headers, SKEIN_NOMIGRATE, SKEIN_ASSUME_NOMIGRATE
 //   skein-nomigrate-claimed    definitions that are SKEIN_NOMIGRATE; checked here, see NonMigratingClaims.cpp
 //   skein-stress, -polls       -fskein-stress=…, -fskein-polls=…
+//   skein-stacks               -fskein-stacks=growable
 //   skein-warnings             levels of warnings
 //
 // and, since a declaration vanishes when the linker finds the definition, the names of all functions declared
@@ -20,6 +21,7 @@
 #include "SourceFacts.h"
 #include "Annotations.h"
 #include "Diagnostics.h"
+#include "GrowableStacks.h"
 #include "LinkTime.h"
 #include "NonMigratingClaims.h"
 #include "NonMigratingFunctions.h"
@@ -31,6 +33,8 @@ using namespace llvm;
 static cl::opt<std::string> Stress("skein-stress", cl::init(""),
                                    cl::desc("Move the stack at entry of and around every may-migrate call (calls)"));
 static cl::opt<std::string> Polls("skein-polls", cl::init(""), cl::desc("Insert migration polls in loops (loops)"));
+static cl::opt<std::string> Stacks("skein-stacks", cl::init("fixed"),
+                                   cl::desc("Whether functions look for room on their stack (growable, fixed)"));
 
 namespace skein {
 
@@ -55,6 +59,8 @@ static void markFunction(Function &F, NamedMDNode *&Claims) {
     F.addFnAttr(StressAttribute, Stress);
   if (!Polls.empty())
     F.addFnAttr(PollsAttribute, Polls);
+  if (Stacks != "fixed")
+    F.addFnAttr(StacksAttribute, Stacks);
   if (std::string Levels = warningSettings(); !Levels.empty())
     F.addFnAttr(WarningsAttribute, Levels);
 }

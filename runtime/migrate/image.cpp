@@ -13,6 +13,7 @@
 #include "migrate/unwind_check.h"
 #include "private/exceptions.h"
 #include "sched/sched.h"
+#include "thread/growable.h"
 
 #include <skein/skein.h>
 #include <stdlib.h>
@@ -469,6 +470,7 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   into.moves = header.moves;
   if (started) {
     into.stack = stack;
+    into.limit = stack_limit(stack);
     into.sp = stack.high - live;
   }
   fault = ImageFault::none;
@@ -504,7 +506,9 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
 
   Stack stack;
   if (started)
-    stack = reserved ? stack_acquire_slot(header->slot) : stack_acquire(header->stack_high - header->stack_low);
+    stack = reserved ? stack_acquire_slot(header->slot)
+                     : stack_acquire_arriving(header->slot, header->stack_high - header->stack_low,
+                                              header->stack_high - header->sp);
   bool moved_in =
       !reserved || ((uintptr_t)stack.slot_begin == header->slot_begin && (uintptr_t)stack.high == header->stack_high);
   Thread *thread = nullptr;

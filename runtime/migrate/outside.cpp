@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <skein/skein.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,13 +66,18 @@ uintptr_t find_heap() {
 
 } // namespace
 
-void outside_start() {
+namespace {
+void start() {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1); // another kernel thread's free must not take away what is being searched
   heap_begin = find_heap();
   dl_iterate_phdr(add_variables, nullptr);
 }
+pthread_once_t started = PTHREAD_ONCE_INIT;
+} // namespace
+
+void outside_start() { pthread_once(&started, start); }
 
 bool check_outside(uintptr_t begin, uintptr_t end, size_t most, size_t *skipped, Refusal &why) {
   size_t bytes = (uintptr_t)sbrk(0) - heap_begin;

@@ -5,6 +5,7 @@
 #include "migrate/exceptions.h"
 #include "migrate/owned.h"
 #include "migrate/unwind_check.h"
+#include "thread/growable.h"
 
 #include <skein/skein.h>
 #include <string.h>
@@ -22,6 +23,8 @@ bool RangeTable::add(uintptr_t begin, uintptr_t end, intptr_t delta) {
 }
 
 bool thread_unpinned(const Thread &thread, Refusal &why) {
+  if (thread.deep != nullptr)
+    return on_deep_stack(thread, why);
   if (thread.stack && !thread.stack.contains(thread.sp))
     return why.set(SKEIN_EPINNED,
                    "it runs on a stack that is not its own (a signal handler's, or one from makecontext)");
@@ -101,6 +104,7 @@ bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refu
   owned_apply(thread, changes);
   exceptions_adjust(thread, ranges, counts);
   thread.stack = fresh;
+  thread.limit = stack_limit(fresh);
   thread.sp = fresh.high - live;
   if (checked)
     unwind_check(thread, "after a move");

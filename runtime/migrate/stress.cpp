@@ -158,7 +158,7 @@ void move(Thread &thread) {
   MoveCounts counts;
   Stack old = thread.stack;
   void *old_sp = thread.sp;
-  Stack fresh = stack_acquire_fresh(old.bytes());
+  Stack fresh = stack_acquire_fresh(old);
   if (try_move(thread, fresh, counts, why)) {
     stack_retire(old, old_sp);
     report_move(counts);

@@ -14,6 +14,8 @@
 
 #include "migrate/modules.h"
 #include "thread/function_name.h"
+#include "thread/growable.h"
+#include "thread/thread.h"
 
 #include <dlfcn.h>
 #include <skein/skein.h>
@@ -128,6 +130,35 @@ bool find_caller(const MapIndex &maps, const StackView &stack, uintptr_t from, c
 }
 
 } // namespace
+
+bool on_deep_stack(const Thread &thread, Refusal &why) {
+  const DeepStack deep = deep_containing(thread.sp);
+  if (deep.low == nullptr)
+    return why.set(SKEIN_EPINNED, "it was suspended on a deep stack");
+  const DeepEntry &entry = deep_entry(deep);
+  const MapIndex &maps = program_maps();
+  Frame frame;
+  if ((frame.function = maps.find_function(entry.target)) != nullptr && entry.target != map_entry(frame.function))
+    return why.set(SKEIN_EPINNED, "%s runs on a deep stack, since its thread had no room and could not move then",
+                   frame_name(frame).text);
+  uintptr_t pc = ((const uintptr_t *)entry.caller_frame)[1];
+  Site site = maps.find_site(pc);
+  frame.site = site.site;
+  frame.function = site ? site.function : maps.find_function(pc);
+  char caller[240], name[160];
+  if (frame.function != nullptr)
+    snprintf(caller, sizeof caller, "%s", frame_name(frame).text);
+  else
+    snprintf(caller, sizeof caller, "`%s`", function_name(pc - 1, name, sizeof name));
+  Dl_info info = {};
+  if (!program_module().contains(entry.target) && dladdr((void *)entry.target, &info) != 0 && info.dli_sname)
+    return why.set(SKEIN_EPINNED, "a foreign frame is on its stack: %.100s in %.60s, called by %s", info.dli_sname,
+                   base_name(info.dli_fname), caller);
+  return why.set(
+      SKEIN_EPINNED,
+      "a foreign frame is on its stack: `%s`, which was not compiled to run on a stack that grows, called by %s",
+      function_name(entry.target, name, sizeof name), caller);
+}
 
 namespace detail {
 

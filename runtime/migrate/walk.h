@@ -17,6 +17,9 @@
 //            | return address     |   == skein_thread_bottom
 //            +--------------------+
 //
+// A function that asks for room (grow.S) is a frame that has not begun: its return address, and the registers it was
+// entered with, which __skein_grow keeps below.
+//
 // Where a frame counts from rbp or rbx (SKEIN_MAP_FP, SKEIN_MAP_BP), the register's value is in the slot where the
 // nearest callee saved it, starting with the switch frame; that slot then holds an address of this frame and is one of
 // its words.
@@ -33,12 +36,17 @@
 #ifndef SKEIN_MIGRATE_WALK_H
 #define SKEIN_MIGRATE_WALK_H
 
+#include "abi/growable_mark.h"
 #include "arch/x86_64/switch.h"
 #include "migrate/jumps.h"
 #include "migrate/maps.h"
+#include "thread/thread.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+// Return address into __skein_grow (grow.S): above it lie the registers that a function was entered with.
+extern "C" const char skein_grow_kept[];
 
 namespace skein {
 
@@ -50,6 +58,7 @@ struct StackView {
   intptr_t code_delta = 0;                           // the program's address of code value c is c + code_delta
   uintptr_t bottom = (uintptr_t)skein_thread_bottom; // program's address of the trampoline's return point
   JumpTable *jumps = nullptr;                        // what the thread's setjmp calls saved; the walk marks them
+  uintptr_t grow = (uintptr_t)skein_grow_kept;       // program's address of the return into __skein_grow
 
   bool holds(uintptr_t value, size_t bytes) const { return value >= sp && value <= high && bytes <= high - value; }
   // A word of the program may lie at any byte (packed structures).
@@ -70,7 +79,8 @@ struct Frame {
   const skein_site_map *site = nullptr;
   uintptr_t sp = 0;
   uintptr_t cfa = 0;
-  uintptr_t bp = 0; // rbx, with SKEIN_MAP_BP
+  uintptr_t bp = 0;    // rbx, with SKEIN_MAP_BP
+  uintptr_t entry = 0; // of a function that asks for room: its arguments as __skein_grow keeps them, else 0
 };
 
 enum class WordKind : unsigned char {
@@ -81,6 +91,9 @@ enum class WordKind : unsigned char {
 };
 
 const char *pin_reason_text(unsigned reason);
+
+// The thread is suspended on a deep stack (thread/growable.h): says who called whom there. Returns false.
+[[gnu::cold]] bool on_deep_stack(const Thread &thread, Refusal &why);
 
 // "`f` (file.c:12)", as messages name a frame.
 struct FrameName {
@@ -115,6 +128,16 @@ template <typename Visitor> bool walk(const MapIndex &maps, const StackView &sta
     frame.sp = return_slot + 8;
     if (pc == stack.bottom)
       return visit(frame, return_slot, WordKind::code);
+    uintptr_t entry = 0;
+    if (pc == stack.grow) {
+      entry = frame.sp;
+      return_slot = entry + SKEIN_ENTRY_BYTES;
+      if (!stack.holds(entry, SKEIN_ENTRY_BYTES + 16))
+        return detail::broken_switch_frame(why);
+      pc = stack.read(return_slot) + (uintptr_t)stack.code_delta;
+      frame.sp = return_slot + 8;
+      frame.entry = entry;
+    }
     Site site = maps.find_site(pc);
     if (!site)
       return detail::foreign_frame(maps, stack, frame.sp, pc, callee, why);
@@ -125,6 +148,47 @@ template <typename Visitor> bool walk(const MapIndex &maps, const StackView &sta
       return detail::pinned_site(frame, why);
     if (!visit(frame, return_slot, WordKind::code))
       return false;
+    if ((entry != 0) != ((site.site->flags & SKEIN_SITE_ENTRY) != 0))
+      return detail::broken_frame(frame, "asks for room in the middle of its work", why);
+    if (entry != 0) {
+      // The function has not begun: its frame is its return address, its pointers are its arguments.
+      frame.cfa = frame.sp + 8;
+      for (unsigned i = 0; i < 6; ++i) {
+        uintptr_t at = entry + SKEIN_ENTRY_INTEGERS + 8 * i;
+        if (site.site->va_pointers & (1u << i)) {
+          if (!visit(frame, at, WordKind::pointer))
+            return false;
+        } else if (site.site->entry_ambiguous & (1u << i)) {
+          if (!visit(frame, at, WordKind::ambiguous))
+            return false;
+        }
+      }
+      if (site.site->va_pointers & SKEIN_ENTRY_HAS_CHAIN)
+        if (!visit(frame, entry + SKEIN_ENTRY_CHAIN, WordKind::pointer))
+          return false;
+      for (unsigned i = 0; i < 16; ++i)
+        if (site.site->entry_ambiguous & (0x100u << i / 2))
+          if (!visit(frame, entry + SKEIN_ENTRY_VECTORS + 8 * i, WordKind::ambiguous))
+            return false;
+      const skein_local_map *arguments = map_locals(function);
+      const uint16_t *in_memory = map_indices(function) + site.site->first;
+      for (unsigned i = 0; i < site.site->count; ++i) {
+        const skein_local_map &argument = arguments[in_memory[i]];
+        uintptr_t at = frame.cfa + (uintptr_t)(intptr_t)argument.offset;
+        if (argument.count == 0)
+          continue;
+        if (argument.kind >= SKEIN_LOCAL_DYNAMIC_POINTER || argument.base != SKEIN_BASE_CFA ||
+            !stack.holds(at, (size_t)(argument.count - 1) * argument.stride + 8))
+          return detail::broken_frame(frame, "has an argument outside the stack", why);
+        WordKind kind = argument.kind == SKEIN_LOCAL_POINTER ? WordKind::pointer : WordKind::ambiguous;
+        for (unsigned word = 0; word < argument.count; ++word, at += argument.stride)
+          if (!visit(frame, at, kind))
+            return false;
+      }
+      return_slot = frame.sp;
+      callee = frame;
+      continue;
+    }
 
     frame.cfa = (function->flags & SKEIN_MAP_FP) ? stack.read(rbp_slot) + 16 : frame.sp + function->frame_size;
     // The frame lies between its callee and the end of the stack and holds at least its return address.
@@ -150,8 +214,15 @@ template <typename Visitor> bool walk(const MapIndex &maps, const StackView &sta
       return base == SKEIN_BASE_CFA ? frame.cfa : base == SKEIN_BASE_SP ? frame.sp : frame.bp;
     };
 
-    // Pointers that this call passed through `...`: the callee keeps them in its register save area.
-    if (site.site->va_pointers != 0 && callee.function != nullptr && (callee.function->flags & SKEIN_MAP_VARIADIC)) {
+    // Pointers that this call passed through `...`: the callee keeps them in its register save area, or, if it has not
+    // begun, still in registers.
+    if (site.site->va_pointers != 0 && callee.entry != 0) {
+      for (unsigned i = 0; i < 6; ++i)
+        if (site.site->va_pointers & (1u << i))
+          if (!visit(frame, callee.entry + SKEIN_ENTRY_INTEGERS + 8 * i, WordKind::pointer))
+            return false;
+    } else if (site.site->va_pointers != 0 && callee.function != nullptr &&
+               (callee.function->flags & SKEIN_MAP_VARIADIC)) {
       const skein_function_map *variadic = callee.function;
       uintptr_t base = variadic->va_save_base == SKEIN_BASE_CFA  ? callee.cfa
                        : variadic->va_save_base == SKEIN_BASE_SP ? callee.sp

@@ -59,7 +59,7 @@ void take_out(ReadyQueue &queue, Thread *thread) {
 
 Thread *first_free_to_go(List<Thread> &list) {
   for (Thread *thread = list.first(); thread; thread = list.after(thread))
-    if (!thread->pinned_by && !thread->escaped && !thread->settling)
+    if (!thread->pinned_by && !thread->escaped && !thread->deep && !thread->settling)
       return thread;
   return nullptr;
 }

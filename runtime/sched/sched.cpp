@@ -9,6 +9,7 @@
 #include "sched/queue.h"
 #include "sched/slices.h"
 #include "sched/worker.h"
+#include "thread/growable.h"
 #include "thread/overflow.h"
 #include "thread/table.h"
 
@@ -124,8 +125,8 @@ void sched_start() {
 
 Thread *main_thread(int (*function)(int, char **, char **), int argc, char **argv, char **envp) {
   Thread *thread = thread_new(main_id);
-  if (!thread || !(thread->stack = stack_acquire(stack_bytes_max())))
-    fatal("no memory for main's stack of %zu KiB", stack_bytes_max() >> 10);
+  if (!thread)
+    fatal("no memory for main's record");
   Start &start = thread->start;
   start.function = reinterpret_cast<void (*)(void)>(function);
   start.words[0] = static_cast<uint64_t>(argc);
@@ -133,6 +134,9 @@ Thread *main_thread(int (*function)(int, char **, char **), int argc, char **arg
   start.words[2] = reinterpret_cast<uint64_t>(envp);
   start.count = 3;
   start.classes = SKEIN_ARGUMENT_INTEGER | SKEIN_ARGUMENT_POINTER << 2 | SKEIN_ARGUMENT_POINTER << 4;
+  const bool grows = growable_function(reinterpret_cast<const void *>(function));
+  if (!thread_take_stack(thread, grows ? 0 : stack_bytes_max()))
+    fatal("no memory for main's stack of %zu KiB", stack_bytes_max() >> 10);
   thread_prepare(thread);
   thread->state.store(ThreadState::running, std::memory_order_relaxed);
   return thread;

@@ -136,8 +136,7 @@ void idle(Worker &worker) {
 
 /// Give a thread that has not run yet its stack and its first context. False: there is none to be had.
 bool begin(Thread *thread) {
-  thread->stack = stack_acquire();
-  if (!thread->stack)
+  if (!thread_take_stack(thread, 0))
     return false;
   thread_prepare(thread);
   thread->state.store(ThreadState::running, std::memory_order_relaxed);

@@ -5,6 +5,7 @@
 #include "os/linux/memory.h"
 #include "thread/backtrace.h"
 #include "thread/function_name.h"
+#include "thread/growable.h"
 #include "thread/thread.h"
 
 #include <csignal>
@@ -50,6 +51,11 @@ void explain(const std::byte *address, uintptr_t program_counter, const std::byt
   char buffer[160];
   const char *name = function_at_fault(program_counter, sp, stack, buffer, sizeof buffer);
   const ThreadName who = thread_name(thread->id);
+  if (DeepStack deep = deep_containing(address); deep.low && address < deep.low)
+    fatal(
+        "thread %s in function %s overflowed its worker's deep stack of %td KiB, where foreign code and its callbacks "
+        "run (raise it with SKEIN_OPTIONS=stack_max=…)",
+        who.text, name, (deep.high - deep.low) >> 10);
   if (stack.contains(address) && address < stack.low)
     log("thread %s in function %s overflowed its %zu KiB stack (raise it with SKEIN_OPTIONS=%s=…)", who.text, name,
         stack.bytes() >> 10, stack.bytes() > stack_bytes() ? "stack_max" : "stack");

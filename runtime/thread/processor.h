@@ -14,12 +14,14 @@ struct Processor {
   Thread *current = nullptr;    // running, or the one whose call is being served; null while the worker looks for one
   void *stack_top = nullptr;    // where a stub puts rsp before it calls an implementation; 16-aligned
   int *errno_address = nullptr; // this kernel thread's errno
+  void *deep_top = nullptr;     // of the deep stack for foreign calls (growable.h); null until a growable thread runs
   void *stack_bottom = nullptr; // lowest byte of that stack, for the address sanitizer
   void *sanitizer_stack = nullptr; // the worker's fake stack while a thread runs
 };
 static_assert(__builtin_offsetof(Processor, current) == SKEIN_PROCESSOR_CURRENT);
 static_assert(__builtin_offsetof(Processor, stack_top) == SKEIN_PROCESSOR_STACK_TOP);
 static_assert(__builtin_offsetof(Processor, errno_address) == SKEIN_PROCESSOR_ERRNO);
+static_assert(__builtin_offsetof(Processor, deep_top) == SKEIN_PROCESSOR_DEEP);
 
 } // namespace skein
 

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/node.h"
 #include "os/linux/memory.h"
+#include "thread/growable.h"
 #include "thread/processor.h"
 
 #include <atomic>
@@ -331,6 +332,14 @@ Stack stack_acquire(size_t bytes) {
   return taken(slot);
 }
 
+Stack stack_acquire_arriving(uint32_t slot, size_t bytes, size_t live) {
+  if (!slot_grows(slot))
+    return stack_acquire(bytes);
+  if (Stack stack = growable_acquire(live))
+    return stack;
+  return stack_acquire(stack_bytes_max()); // growing is off here (knob grow)
+}
+
 Stack stack_acquire_slot(uint32_t slot) {
   if (slot >= main_slots + threads.count || (slot < main_slots && slot >= mains.count))
     return {};
@@ -351,6 +360,8 @@ Stack stack_acquire_slot(uint32_t slot) {
 }
 
 void stack_release(const Stack &stack) {
+  if (is_growable(stack))
+    return growable_release(stack);
   const uint32_t slot = stack.slot;
   SKEIN_ASSERT(status[slot].load(std::memory_order_relaxed) & slot_used, "stack slot %u is released twice", slot);
   if (slot < main_slots)
@@ -365,7 +376,7 @@ void stack_release(const Stack &stack) {
 }
 
 void stack_leave(const Stack &stack) {
-  if (!reserving())
+  if (!reserving() || is_growable(stack))
     return stack_release(stack);
   const uint32_t slot = stack.slot;
   SKEIN_ASSERT(status[slot].load(std::memory_order_relaxed) & slot_used, "stack slot %u is left twice", slot);
@@ -384,6 +395,7 @@ void stacks_after_fork() {
   new (&pool_lock) SpinLock(Rank::stack_pool);
   pool_count = 0; // its holder may have been in the middle of a change
   rotation_mains.count = rotation_threads.count = 0;
+  growable_after_fork();
 }
 
 void stack_cache_flush() { cache_spill(0); }
@@ -396,7 +408,10 @@ void stack_slot_returned(uint32_t slot) {
   slot_give(slot);
 }
 
-Stack stack_acquire_fresh(size_t bytes) {
+Stack stack_acquire_fresh(const Stack &like) {
+  if (is_growable(like))
+    return growable_acquire_fresh(like);
+  const size_t bytes = like.bytes();
   if (bytes > mains.bytes)
     return {};
   const bool main_sized = bytes > threads.bytes;
@@ -434,6 +449,8 @@ void stack_retire(const Stack &stack, const void *live_low) {
   __asan_unpoison_memory_region(stack.low, stack.bytes());
 #endif
   std::memset(from, 0xa5, static_cast<size_t>(stack.high - from)); // as a pointer: not canonical, faults
+  if (is_growable(stack))
+    return growable_quarantine(stack, knobs.stress_protect);
   if (knobs.stress_protect)
     close_slot(slot);
   status[slot].fetch_and(static_cast<uint8_t>(~slot_used), std::memory_order_relaxed);
@@ -452,7 +469,7 @@ void stack_retire(const Stack &stack, const void *live_low) {
 Stack stack_containing(const void *address) {
   auto *byte = static_cast<const std::byte *>(address);
   if (byte < arena.begin || byte >= arena.end)
-    return {};
+    return growable_containing(address);
   const SlotClass &slots = byte < threads.begin ? mains : threads;
   return slots.at(slots.first + static_cast<uint32_t>(static_cast<size_t>(byte - slots.begin) / slots.stride));
 }

@@ -17,6 +17,8 @@
 // keeps its slot wherever it goes. A slot that is released away from its owner is announced by
 // `foreign_slot_released`, for the owner's `stack_slot_returned`.
 //
+// Stacks that grow lie elsewhere (growable.h). What takes a Stack takes those, too.
+//
 // Released stacks stay mapped and are handed out again, last one first (warm). Stress needs the opposite: never a stack
 // used lately; `stack_acquire_fresh` and `stack_retire` rotate through at least 61 slots.
 #ifndef SKEIN_THREAD_STACK_H
@@ -62,6 +64,10 @@ size_t stack_bytes_max();
 Stack stack_acquire(size_t bytes);
 inline Stack stack_acquire() { return stack_acquire(stack_bytes()); }
 
+/// For a thread that comes from another node, where it was in `slot` of `bytes`, `live` of them in use: one that grows
+/// if that one did.
+Stack stack_acquire_arriving(uint32_t slot, size_t bytes, size_t live);
+
 /// Exactly that slot (strategy reserve: the thread brings it along). Empty if it is no slot, in use here, or there is
 /// no memory.
 Stack stack_acquire_slot(uint32_t slot);
@@ -86,8 +92,9 @@ extern Event<uint32_t> foreign_slot_released;
 /// Which node owns a slot (always this one under relocate).
 int stack_slot_owner(uint32_t slot);
 
-/// Stress: a stack that was not in use for at least the last 60 calls; junk where it was used before. Empty: none left.
-Stack stack_acquire_fresh(size_t bytes);
+/// Stress: a stack of the same size as `like` that was not in use for at least the last 60 calls; junk where it was
+/// used before. Empty: none left.
+Stack stack_acquire_fresh(const Stack &like);
 /// Stress: fill [live_low, high) with junk, make the slot inaccessible (knob stress_protect), put it at the end of the
 /// rotation.
 void stack_retire(const Stack &stack, const void *live_low);

@@ -17,6 +17,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "os/linux/memory.h"
+#include "thread/growable.h"
 #include "thread/table.h"
 
 #include <cstdarg>
@@ -116,6 +117,10 @@ void thread_delete(Thread *thread) {
   if (thread->owned)
     thread_ending(thread);
   jumps_delete(*thread);
+  if (thread->deep) {
+    deep_release(thread->deep);
+    thread->deep = nullptr;
+  }
   std::free(thread->error_text);
   thread->error_text = nullptr;
   thread->state.store(ThreadState::ended, std::memory_order_relaxed);
@@ -132,6 +137,13 @@ void threads_after_fork(Thread *self) {
 }
 
 void thread_cache_flush() { cache_spill(0); }
+
+bool thread_take_stack(Thread *thread, size_t bytes) {
+  const bool grows = growable_function(reinterpret_cast<const void *>(thread->start.function));
+  thread->stack = grows ? growable_acquire(bytes) : stack_acquire(bytes ? bytes : stack_bytes());
+  thread->limit = stack_limit(thread->stack);
+  return static_cast<bool>(thread->stack);
+}
 
 void thread_prepare(Thread *thread) {
   struct Fresh {

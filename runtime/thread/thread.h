@@ -63,15 +63,19 @@ struct Thread : Link {
   void *sp;        // while suspended with a stack: see arch/x86_64/offsets.h
   uint64_t result; // what the call it is suspended in will return (rax)
   Start start;     // kept while it runs, so that reports can name its function
+  uint64_t limit;  // where the check in a prologue stops it, in %fs:0x70 while it runs; 0: its stack does not grow
+  void *deep;      // top of the deep stack it was suspended on, mostly null (growable.h)
+  Stack stack;     // empty while initialised
 
   uint64_t id;
-  Stack stack; // empty while initialised
   std::atomic<ThreadState> state;
   bool joined;                     // somebody on this node waits for its end (owned by sync/join)
   bool wanted;                     // its birth node wants to hear of its end at once (owned by net/births)
   bool settling;                   // it arrived and has not run here yet: not for thieves (owned by its queue's lock)
   std::atomic<bool> interrupted;   // somebody wants it at its next poll (owned by net/exchange)
   uint16_t moves;                  // how often it arrived from another node
+  uint32_t grow_refused;           // bytes in use when its stack could not grow; 0: it could (owned by migrate/grow)
+  uint32_t grow_patience;          // attempts not made since
   std::atomic<ReadyQueue *> queue; // the queue that holds it, or null
   const char *escaped;             // null, or how an address of its stack left the sight of the maps: it may never move
   const char *pinned_by; // null, or the function that was given an address of its stack and keeps it: it may never move
@@ -95,6 +99,9 @@ static_assert(offsetof(Thread, start.function) == SKEIN_THREAD_FUNCTION);
 static_assert(offsetof(Thread, start.words) == SKEIN_THREAD_WORDS);
 static_assert(offsetof(Thread, start.count) == SKEIN_THREAD_COUNT);
 static_assert(offsetof(Thread, start.classes) == SKEIN_THREAD_CLASSES);
+static_assert(offsetof(Thread, limit) == SKEIN_THREAD_LIMIT);
+static_assert(offsetof(Thread, deep) == SKEIN_THREAD_DEEP);
+static_assert(offsetof(Thread, stack.high) == SKEIN_THREAD_STACK_HIGH);
 
 /// The thread whose `wait` this is.
 inline Thread *thread_of(WaitRecord *record) {
@@ -142,6 +149,11 @@ void thread_each(void (*function)(Thread *, void *), void *context);
 
 /// Threads on this node: initialised, ready, running, blocked, in flight.
 uint64_t threads_living();
+
+/// The stack that a thread with this start gets, with room for `bytes` in use: one that grows, if its function was
+/// compiled for that (then `bytes` may be 0), else one of at least `bytes`, or of the size that threads have. Sets
+/// stack and limit; false without one.
+bool thread_take_stack(Thread *thread, size_t bytes);
 
 /// Lay out the first context on thread->stack, so that a resume starts function(words…).
 void thread_prepare(Thread *thread);

@@ -68,9 +68,10 @@ def decode_one(elf, address, data):
     table = at + sites * struct.calcsize(SITE)
     index = struct.unpack_from(f"<{indices}H", data, table)
     for _ in range(sites):
-        offset, line, first, count, site_flags, va_pointers, reserved = struct.unpack_from(SITE, data, at)
-        assert reserved == 0
-        pinned = bool(site_flags & 1)
+        offset, line, first, count, site_flags, va_pointers, ambiguous = struct.unpack_from(SITE, data, at)
+        assert site_flags & ~3 == 0
+        pinned, entry_site = bool(site_flags & 1), bool(site_flags & 2)
+        assert entry_site or ambiguous == 0
         assert not pinned or count == 0
         m.sites.append(Site(m.entry + offset, line, PINS[first] if pinned else None, va_pointers,
                             [] if pinned else [m.locals[i] for i in index[first : first + count]]))

@@ -53,6 +53,7 @@ REASONS = {
     "library": "the C library keeps an address",
     "other-stack": "runs on a stack that is not its own",
     "number": "an address of its stack was made into a number",
+    "deep": "runs on a deep stack, since its thread had no room",
     "not-compiled": "is in a call that was not compiled to migrate",
     # Decided by the compiler: pin_reason_text in runtime/migrate/walk.cpp.
     "unproved": "an address is live in a register or a place that the maps do not name",
@@ -162,7 +163,9 @@ class Report:
 def allowed(program, configuration):
     """The reasons for which a move may be refused."""
     private = "private" in configuration.variants
-    return [reason for reason in program.reasons if not (private and reason in PROCESS_ONLY)]
+    # Where one move is refused, growing the stack is, too, and then functions run where nothing moves.
+    deep = ["deep"] if program.reasons and "growable" in configuration.variants else []
+    return [reason for reason in program.reasons if not (private and reason in PROCESS_ONLY)] + deep
 
 
 def compile_stressed(program, configuration, build, made, flags=()):

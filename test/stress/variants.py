@@ -16,7 +16,7 @@ VARIANTS = {
     "lto": Variant(["-flto"], ""),
     "thinlto": Variant(["-flto=thin"], ""),
     "private": Variant(["-fskein-globals=private", "-fskein-heap=private"], ""),
-    "growable": Variant(["-fskein-stacks=growable"], ""),
+    "growable": Variant(["-fskein-stacks=growable"], "grow_first=1K"),  # full early, so that most programs grow
     "image": Variant([], "stress_via=image"),
     "calls": Variant(["-fno-inline"], ""),
     "unwind": Variant([], "unwind_check=20"),

@@ -10,11 +10,15 @@
 #define SKEIN_THREAD_WORDS 40
 #define SKEIN_THREAD_COUNT 152
 #define SKEIN_THREAD_CLASSES 156
+#define SKEIN_THREAD_LIMIT 160
+#define SKEIN_THREAD_DEEP 168
+#define SKEIN_THREAD_STACK_HIGH 192
 
 /* struct Processor */
 #define SKEIN_PROCESSOR_CURRENT 0
 #define SKEIN_PROCESSOR_STACK_TOP 8
 #define SKEIN_PROCESSOR_ERRNO 16
+#define SKEIN_PROCESSOR_DEEP 24
 
 /* Bytes from the saved sp of a suspended thread to the return address into its caller, and to the CFA of the stub:
  *

@@ -15,14 +15,22 @@
 #ifndef SKEIN_ARCH_X86_64_STUB_H
 #define SKEIN_ARCH_X86_64_STUB_H
 
+#include "abi/growable_mark.h"
 #include "arch/x86_64/offsets.h"
+
+/* A stub needs next to no room on the stack of its caller: it may be called on a small one. */
+.macro SKEIN_MARK
+        .p2align 4
+        .skip   12, 0xcc
+        .long   SKEIN_GROWABLE_MARK
+.endm
 
 /* rdi, rsi, rdx, rcx become a0 … a3; r11 and rax are free. The common tail, skein_switch, expects the implementation in r11. */
 .macro SKEIN_STUB_OUTSIDE name, implementation, outside
         .text
         .globl  \name
         .type   \name, @function
-        .p2align 4
+        SKEIN_MARK
 \name:
         .cfi_startproc
         leaq    \implementation(%rip), %r11
@@ -42,7 +50,7 @@
         .text
         .globl  \name
         .type   \name, @function
-        .p2align 4
+        SKEIN_MARK
 \name:
         .cfi_startproc
         leaq    \implementation(%rip), %r11

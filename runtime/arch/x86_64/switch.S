@@ -60,6 +60,11 @@ skein_switch:
         movq    SKEIN_PROCESSOR_CURRENT(%rbx), %rax
         movq    %rsp, SKEIN_THREAD_SP(%rax)
         CFA_THROUGH_PROCESSOR
+        movq    %rsp, %r10              /* suspended in a callback from foreign code? */
+        subq    skein_deep_begin(%rip), %r10
+        cmpq    skein_deep_bytes(%rip), %r10
+        jb      .Lkeep_deep
+.Lkept_deep:
 #ifdef SKEIN_ASAN
         movq    %rdi, %r12
         movq    %rsi, %r13
@@ -100,6 +105,11 @@ skein_resume:
         call    skein_sanitizer_leave_worker
         movq    %r12, %rax
 #endif
+        movq    SKEIN_THREAD_LIMIT(%rax), %rcx
+        movq    %rcx, %fs:0x70          /* glibc's tcbhead_t keeps this word for split stacks */
+        testq   %rcx, %rcx
+        jnz     .Lhas_deep
+.Lresume_on_its_stack:
         movq    %rax, SKEIN_PROCESSOR_CURRENT(%rbx)
         movq    SKEIN_THREAD_SP(%rax), %rsp
         .cfi_def_cfa %rsp, SKEIN_SAVED_BYTES
@@ -154,6 +164,24 @@ skein_resume:
 1:      ldmxcsr SKEIN_SAVED_MXCSR(%rsp)
         fldcw   SKEIN_SAVED_X87CW(%rsp)
         jmp     2b
+
+        /* Growable stacks (thread/growable.h). A thread that is suspended on a deep stack keeps it; one that is resumed brings its
+         * own, or finds the worker's. */
+.Lkeep_deep:
+        CFA_THROUGH_PROCESSOR
+        movq    SKEIN_PROCESSOR_DEEP(%rbx), %r10
+        movq    %r10, SKEIN_THREAD_DEEP(%rax)
+        movq    $0, SKEIN_PROCESSOR_DEEP(%rbx)
+        jmp     .Lkept_deep
+.Lhas_deep:
+        cmpq    $0, SKEIN_THREAD_DEEP(%rax)
+        jne     3f
+        cmpq    $0, SKEIN_PROCESSOR_DEEP(%rbx)
+        jne     .Lresume_on_its_stack
+3:      movq    %rbx, %rdi
+        movq    %rax, %rsi
+        callq   skein_deep_change
+        jmp     .Lresume_on_its_stack
         .cfi_endproc
         .size   skein_switch, . - skein_switch
 

@@ -59,7 +59,7 @@ TEST(OverflowDeathTest, StaleStackPointerIsExplained) {
   SKIP_WITH_SANITIZER;
   EXPECT_EXIT(in_scheduler(1,
                            [] {
-                             Stack other = stack_acquire_fresh(stack_bytes());
+                             Stack other = stack_acquire_fresh(stack_acquire());
                              nowhere = reinterpret_cast<int *>(other.high - 8);
                              stack_retire(other, other.high);
                              *nowhere = 1;

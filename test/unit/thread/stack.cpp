@@ -20,6 +20,12 @@ struct StackTest : testing::Test {
   static void SetUpTestSuite() { arena_once(); }
 };
 
+Stack fresh_stack(size_t bytes) {
+  Stack like;
+  like.high = reinterpret_cast<std::byte *>(bytes);
+  return stack_acquire_fresh(like);
+}
+
 void expect_layout(const Stack &stack) {
   const auto at = [](std::byte *address) { return reinterpret_cast<uintptr_t>(address); };
   EXPECT_EQ(at(stack.slot_begin) % slot_alignment, 0u);
@@ -163,7 +169,7 @@ void rotate(size_t bytes) {
   std::vector<uint32_t> lately;
   Stack running = stack_acquire(bytes);
   for (int move = 0; move < 400; move++) {
-    Stack fresh = stack_acquire_fresh(bytes);
+    Stack fresh = fresh_stack(bytes);
     ASSERT_TRUE(fresh);
     EXPECT_EQ(fresh.bytes(), running.bytes());
     EXPECT_EQ(std::count(lately.begin(), lately.end(), fresh.slot), 0) << "move " << move;
@@ -184,11 +190,11 @@ TEST_F(StackTest, StressNeverReturnsSoonToAMainStack) { rotate(stack_bytes_max()
 
 TEST_F(StackTest, RetiredStackIsJunkWhereItLived) {
   std::vector<Stack> all;
-  Stack first = stack_acquire_fresh(stack_bytes());
+  Stack first = fresh_stack(stack_bytes());
   std::memset(first.high - 128, 1, 128);
   stack_retire(first, first.high - 64);
   for (int i = 0; i < 1000; i++) { // until the rotation reaches it again
-    Stack fresh = stack_acquire_fresh(stack_bytes());
+    Stack fresh = fresh_stack(stack_bytes());
     if (fresh.slot == first.slot) {
       EXPECT_EQ(fresh.high[-1], std::byte{0xa5});
       EXPECT_EQ(fresh.high[-64], std::byte{0xa5});

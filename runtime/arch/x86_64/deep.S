@@ -1,0 +1,199 @@
+/* Calls that leave a growable stack for the worker's deep stack (thread/growable.h), and come back.
+ *
+ *     thread's stack                              deep stack
+ *     ...                                         top - 8   who was called
+ *     stack arguments                             top - 16  rbp: caller's frame, below
+ *     return address                              stack arguments, copied
+ *     caller's rbp      <- rbp                    return address into here
+ *                                                 foreign frames
+ *
+ * rbp holds the way back, since the callee restores it; so an unwinder finds its way, too. On any other stack (a deep one, the
+ * system's, one of fixed size) there is nothing to leave: the callee is jumped to.
+ *
+ * All argument registers pass through, rax (how many vector registers) and r10 (static chain) with them, except where r10 is
+ * said to hold something else. */
+#include "abi/growable_mark.h"
+#include "arch/x86_64/offsets.h"
+
+/* Flags "below" if rsp lies on a growable stack. */
+.macro ON_GROWABLE scratch
+        movq    %rsp, \scratch
+        subq    skein_growable_begin(%rip), \scratch
+        cmpq    skein_growable_bytes(%rip), \scratch
+.endm
+
+.macro DEEP_TOP to
+        movq    skein_processor@gottpoff(%rip), \to
+        movq    %fs:(\to), \to
+        movq    SKEIN_PROCESSOR_DEEP(\to), \to
+.endm
+
+        .text
+
+/* Call r11, which may be compiled for growable stacks or not: its mark tells. */
+        .globl  __skein_call
+        .type   __skein_call, @function
+        .p2align 4
+__skein_call:
+        .cfi_startproc
+        cmpl    $SKEIN_GROWABLE_MARK, -4(%r11)
+        jne     __skein_foreign_call
+        jmpq    *%r11
+        .cfi_endproc
+        .size   __skein_call, . - __skein_call
+
+/* Call r11, foreign code whose arguments are all in registers; it has no use for r10. */
+        .globl  __skein_foreign_call
+        .type   __skein_foreign_call, @function
+        .p2align 4
+__skein_foreign_call:
+        .cfi_startproc
+        ON_GROWABLE %r10
+        jae     1f
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbp, 0
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        DEEP_TOP %r10
+        movq    %r10, %rsp
+        pushq   %r11
+        pushq   %rbp
+        callq   *%r11
+        movq    %rbp, %rsp
+        popq    %rbp
+        .cfi_def_cfa %rsp, 8
+        .cfi_restore %rbp
+        retq
+1:      jmpq    *%r11
+        .cfi_endproc
+        .size   __skein_foreign_call, . - __skein_foreign_call
+
+/* The same two for a call with r10 bytes of arguments in memory, a multiple of 16. */
+        .globl  __skein_call_memory
+        .type   __skein_call_memory, @function
+        .p2align 4
+__skein_call_memory:
+        .cfi_startproc
+        cmpl    $SKEIN_GROWABLE_MARK, -4(%r11)
+        jne     __skein_foreign_call_memory
+        jmpq    *%r11
+        .cfi_endproc
+        .size   __skein_call_memory, . - __skein_call_memory
+
+        .globl  __skein_foreign_call_memory
+        .type   __skein_foreign_call_memory, @function
+        .p2align 4
+__skein_foreign_call_memory:
+        .cfi_startproc
+        pushq   %r10
+        .cfi_adjust_cfa_offset 8
+        ON_GROWABLE %r10
+        popq    %r10
+        .cfi_adjust_cfa_offset -8
+        jae     1f
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbp, 0
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        pushq   %r11
+        DEEP_TOP %r11
+        movq    %r11, %rsp
+        movq    -8(%rbp), %r11
+        pushq   %r11
+        pushq   %rbp
+        testq   %r10, %r10
+        jz      3f
+2:      pushq   8(%rbp,%r10)            /* the last word first */
+        subq    $8, %r10
+        jnz     2b
+3:      callq   *%r11
+        movq    %rbp, %rsp
+        popq    %rbp
+        .cfi_def_cfa %rsp, 8
+        .cfi_restore %rbp
+        retq
+1:      jmpq    *%r11
+        .cfi_endproc
+        .size   __skein_foreign_call_memory, . - __skein_foreign_call_memory
+
+/* From a prologue that found too little room, in a function whose thread never moves there: go on on the deep stack. On any other
+ * stack than a growable one there is room. r11: bytes the frame needs (low half), bytes of arguments in memory (high half;
+ * SKEIN_ARGUMENTS_UNKNOWN: a variadic function). Returns behind the check, as __skein_grow does. */
+        .globl  __skein_grow_deep
+        .type   __skein_grow_deep, @function
+        .p2align 4
+__skein_grow_deep:
+        .cfi_startproc
+        pushq   %r10
+        .cfi_adjust_cfa_offset 8
+        ON_GROWABLE %r10
+        popq    %r10
+        .cfi_adjust_cfa_offset -8
+        jb      skein_deep_enter
+        retq
+        .cfi_endproc
+        .size   __skein_grow_deep, . - __skein_grow_deep
+
+/* rsp: place in the prologue, return address of the function, its arguments in memory. r11 as above. No register may change. */
+        .globl  skein_deep_enter
+        .hidden skein_deep_enter
+        .type   skein_deep_enter, @function
+        .p2align 4
+skein_deep_enter:
+        .cfi_startproc
+        .cfi_def_cfa %rsp, 16           /* of the function: what lies at 0(%rsp) is no frame of its own */
+        pushq   %rax
+        .cfi_adjust_cfa_offset 8
+        pushq   %rcx
+        .cfi_adjust_cfa_offset 8
+        pushq   %rsi
+        .cfi_adjust_cfa_offset 8
+        pushq   %rdi
+        .cfi_adjust_cfa_offset 8
+        movq    32(%rsp), %rax
+        movq    %rbp, 32(%rsp)
+        .cfi_rel_offset %rbp, 32
+        leaq    32(%rsp), %rbp
+        .cfi_def_cfa %rbp, 16
+        movq    %r11, %rcx
+        shrq    $32, %rcx
+        movq    skein_processor@gottpoff(%rip), %rdi
+        movq    %fs:(%rdi), %rdi
+        movl    $SKEIN_ARGUMENTS_UNKNOWN, %esi
+        cmpq    %rsi, %rcx
+        jne     1f
+        /* As much as there is above, at most 64 KiB. */
+        movq    SKEIN_PROCESSOR_CURRENT(%rdi), %rcx
+        movq    SKEIN_THREAD_STACK_HIGH(%rcx), %rcx
+        subq    %rbp, %rcx
+        subq    $16, %rcx
+        andq    $-16, %rcx
+        cmpq    $65536, %rcx
+        jbe     1f
+        movl    $65536, %ecx
+1:      movq    SKEIN_PROCESSOR_DEEP(%rdi), %rdi
+        movq    %rax, -8(%rdi)
+        movq    %rbp, -16(%rdi)
+        subq    $16, %rdi
+        subq    %rcx, %rdi
+        movq    %rdi, %r11
+        leaq    16(%rbp), %rsi
+        rep movsb
+        movq    %r11, %rsp
+        movq    %rax, %r11
+        movq    -8(%rbp), %rax
+        movq    -16(%rbp), %rcx
+        movq    -24(%rbp), %rsi
+        movq    -32(%rbp), %rdi
+        callq   *%r11
+        movq    %rbp, %rsp
+        popq    %rbp
+        .cfi_def_cfa %rsp, 8
+        .cfi_restore %rbp
+        retq
+        .cfi_endproc
+        .size   skein_deep_enter, . - skein_deep_enter
+
+        .section .note.GNU-stack, "", @progbits

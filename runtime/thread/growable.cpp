@@ -1,0 +1,333 @@
+// See growable.h.
+#include "thread/growable.h"
+
+#include "abi/entry_points.h"
+#include "base/knobs.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "os/linux/memory.h"
+#include "thread/thread.h"
+
+#include <cstring>
+#include <new>
+#include <pthread.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+
+extern "C" {
+// Read by arch/x86_64/deep.S and switch.S, which compare `address - begin < bytes`. 0 bytes: there are none.
+uintptr_t skein_growable_begin __attribute__((visibility("hidden")));
+uintptr_t skein_growable_bytes __attribute__((visibility("hidden")));
+uintptr_t skein_deep_begin __attribute__((visibility("hidden")));
+uintptr_t skein_deep_bytes __attribute__((visibility("hidden")));
+}
+
+namespace skein {
+
+namespace {
+
+constexpr uint32_t first_slot = UINT32_C(1) << 31; // slots of growable stacks: 1, class (4 bits), number (27 bits)
+constexpr unsigned class_shift = 27;
+constexpr uint32_t number_mask = (UINT32_C(1) << class_shift) - 1;
+constexpr unsigned classes_most = 16;
+constexpr uint32_t smallest_most = UINT32_C(1) << 21;
+constexpr uint64_t larger_class_bytes = UINT64_C(64) << 30;
+constexpr uint32_t least_of_a_class = 64;
+constexpr uint32_t deep_most = 4096;
+constexpr uint32_t quarantine_most = 1024; // per class: each may cost two mappings
+constexpr uint32_t rotation_least = 61;    // stress: as stack.h promises
+constexpr size_t discard_from = 96 << 10;  // larger stacks give their pages back when they are released
+
+/// Frames of unchecked leaf functions, the entry of the growth, the switch; the frame of a signal comes on top.
+constexpr size_t headroom_of_code = 4 << 10;
+
+struct SlabClass {
+  std::byte *begin = nullptr;
+  size_t stride = 0, bytes = 0;
+  uint32_t count = 0;
+  // Under the lock.
+  uint32_t next = 0; // never used: [next, count)
+  uint32_t *free = nullptr;
+  uint32_t free_count = 0;
+  uint32_t quarantine[quarantine_most];
+  uint32_t oldest = 0, quarantined = 0;
+};
+
+SlabClass classes[classes_most];
+unsigned class_count = 0;
+size_t headroom = 0;
+
+SpinLock lock{Rank::stack_pool};
+uint64_t in_use = 0, in_use_most = 0;
+uint32_t deep_next = 0, deep_free[deep_most], deep_free_count = 0, deep_count = 0;
+size_t deep_stride = 0;
+
+size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+
+std::byte *deep_area() { return reinterpret_cast<std::byte *>(skein_deep_begin); }
+DeepStack deep_at(uint32_t number) {
+  std::byte *begin = deep_area() + number * deep_stride;
+  return {begin + guard_bytes_min, begin + deep_stride - guard_bytes_min};
+}
+
+Stack stack_at(unsigned of_class, uint32_t number) {
+  const SlabClass &slab = classes[of_class];
+  Stack stack;
+  stack.slot_begin = slab.begin + number * slab.stride;
+  stack.slot_end = stack.slot_begin + slab.stride;
+  stack.high = stack.slot_end - guard_bytes_min;
+  stack.low = stack.high - slab.bytes;
+  stack.slot = first_slot | of_class << class_shift | number;
+  return stack;
+}
+
+SlabClass &class_of(const Stack &stack) { return classes[stack.slot >> class_shift & 15]; }
+
+/// Bytes of address space for all slots if the smallest class has `smallest` of them.
+size_t lay_out(uint32_t smallest) {
+  size_t sum = 0;
+  for (unsigned i = 0; i < class_count; i++) {
+    SlabClass &slab = classes[i];
+    uint64_t count = i == 0 ? smallest : larger_class_bytes / slab.stride;
+    if (count > smallest)
+      count = smallest;
+    slab.count = static_cast<uint32_t>(count > least_of_a_class ? count : least_of_a_class);
+    sum += slab.count * slab.stride;
+  }
+  return sum;
+}
+
+uint32_t take(SlabClass &slab) {
+  if (slab.free_count)
+    return slab.free[--slab.free_count];
+  if (slab.next < slab.count)
+    return slab.next++;
+  return no_slot;
+}
+
+/// The slot that has waited longest, accessible again. no_slot: there is none, or no mapping for it.
+uint32_t out_of_quarantine(SlabClass &slab, unsigned of_class) {
+  if (!slab.quarantined)
+    return no_slot;
+  const uint32_t number = slab.quarantine[slab.oldest];
+  const Stack stack = stack_at(of_class, number);
+  if (!memory_open(stack.low, stack.bytes()))
+    return no_slot;
+  slab.oldest = (slab.oldest + 1) % quarantine_most;
+  slab.quarantined--;
+  return number;
+}
+
+void count_use(uint64_t by) {
+  in_use += by;
+  if (in_use > in_use_most)
+    in_use_most = in_use;
+}
+
+} // namespace
+
+static void start() {
+#ifdef SKEIN_ASAN
+  return; // the sanitizer knows of two stacks for a worker, not of three
+#endif
+  if (!knobs.grow || knobs.stacks == StackStrategy::reserve)
+    return;
+  const size_t page = page_bytes();
+  size_t signal_frame = getauxval(AT_MINSIGSTKSZ);
+  if (!signal_frame)
+    signal_frame = 4 << 10;
+  headroom = round_up(headroom_of_code + signal_frame, page);
+
+  const size_t most = stack_bytes_max();
+  for (size_t stride = slot_alignment;; stride *= 2) {
+    SlabClass &slab = classes[class_count++];
+    slab.stride = stride;
+    slab.bytes = stride - 2 * guard_bytes_min;
+    if (slab.bytes >= most + headroom || class_count == classes_most) {
+      if (slab.bytes > most + headroom)
+        slab.bytes = round_up(most + headroom, page);
+      break;
+    }
+  }
+  deep_stride = round_up(most + 2 * guard_bytes_min, slot_alignment);
+  deep_count = deep_most;
+
+  rlimit limit{};
+  const uint64_t most_bytes =
+      getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur / 4 : UINT64_MAX;
+  std::byte *at = nullptr;
+  size_t slabs = 0;
+  for (uint32_t smallest = smallest_most; !at && smallest >= least_of_a_class; smallest /= 2, deep_count /= 2) {
+    slabs = lay_out(smallest);
+    const size_t bytes = slabs + deep_count * deep_stride + slot_alignment;
+    if (bytes > most_bytes || deep_count == 0)
+      continue;
+    at = static_cast<std::byte *>(memory_reserve(bytes));
+    if (at) {
+      at = reinterpret_cast<std::byte *>(round_up(reinterpret_cast<uintptr_t>(at), slot_alignment));
+      if (!memory_open(at, slabs)) {
+        memory_free(at, slabs + deep_count * deep_stride);
+        at = nullptr;
+      }
+    }
+    if (at)
+      break;
+  }
+  if (!at) {
+    class_count = 0; // not enough address space: fixed stacks
+    return;
+  }
+  std::byte *begin = at;
+  for (unsigned i = 0; i < class_count; i++) {
+    SlabClass &slab = classes[i];
+    slab.begin = begin;
+    begin += slab.count * slab.stride;
+    slab.free = static_cast<uint32_t *>(memory_allocate(round_up(slab.count * sizeof(uint32_t), page)));
+    if (!slab.free)
+      fatal("out of memory for the table of growable stacks");
+  }
+  skein_growable_begin = reinterpret_cast<uintptr_t>(at);
+  skein_growable_bytes = slabs;
+  skein_deep_begin = skein_growable_begin + slabs;
+  skein_deep_bytes = deep_count * deep_stride;
+}
+
+bool growable_function(const void *function) {
+  uint32_t mark;
+  std::memcpy(&mark, static_cast<const std::byte *>(function) - sizeof mark, sizeof mark);
+  if (mark != SKEIN_GROWABLE_MARK)
+    return false;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, start);
+  return class_count != 0;
+}
+
+size_t growable_bytes_max() { return stack_bytes_max(); }
+
+uint64_t stack_limit(const Stack &stack) {
+  if (!is_growable(stack))
+    return 0;
+  std::byte *limit = stack.low + headroom;
+  const unsigned of_class = stack.slot >> class_shift & 15;
+  if (knobs.grow_first &&
+      of_class + 1 < class_count) { // for tests: the first is "full" early, the next ones by doubling
+    const size_t use = knobs.grow_first << of_class;
+    if (use < static_cast<size_t>(stack.high - limit))
+      limit = stack.high - use;
+  }
+  return reinterpret_cast<uint64_t>(limit);
+}
+
+Stack growable_acquire(size_t bytes) {
+  for (unsigned i = 0; i < class_count; i++) {
+    SlabClass &slab = classes[i];
+    const Stack any = stack_at(i, 0);
+    if (bytes > reinterpret_cast<uint64_t>(any.high) - stack_limit(any))
+      continue;
+    Guard guard(lock);
+    uint32_t number = take(slab);
+    if (number == no_slot)
+      number = out_of_quarantine(slab, i);
+    if (number == no_slot)
+      continue; // a larger one will do
+    count_use(1);
+    return stack_at(i, number);
+  }
+  return {};
+}
+
+Stack growable_acquire_fresh(const Stack &like) {
+  SlabClass &slab = class_of(like);
+  const auto of_class = static_cast<unsigned>(&slab - classes);
+  Guard guard(lock);
+  uint32_t number = no_slot;
+  if (slab.quarantined < rotation_least && slab.next < slab.count)
+    number = slab.next++;
+  if (number == no_slot)
+    number = out_of_quarantine(slab, of_class);
+  if (number == no_slot)
+    return {};
+  count_use(1);
+  return stack_at(of_class, number);
+}
+
+void growable_release(const Stack &stack) {
+  if (stack.bytes() >= discard_from)
+    memory_discard(stack.low, stack.bytes());
+  SlabClass &slab = class_of(stack);
+  Guard guard(lock);
+  slab.free[slab.free_count++] = stack.slot & number_mask;
+  in_use--;
+}
+
+void growable_quarantine(const Stack &stack, bool protect) {
+  SlabClass &slab = class_of(stack);
+  if (protect && !memory_close(stack.low, stack.bytes()))
+    protect = false; // out of mappings: at least it waits
+  Guard guard(lock);
+  in_use--;
+  if (slab.quarantined == quarantine_most) {
+    const uint32_t freed = out_of_quarantine(slab, static_cast<unsigned>(&slab - classes));
+    if (freed == no_slot)
+      return; // lost: it cannot be made accessible
+    slab.free[slab.free_count++] = freed;
+  }
+  slab.quarantine[(slab.oldest + slab.quarantined++) % quarantine_most] = stack.slot & number_mask;
+}
+
+Stack growable_containing(const void *address) {
+  auto *byte = static_cast<const std::byte *>(address);
+  for (unsigned i = 0; i < class_count; i++) {
+    const SlabClass &slab = classes[i];
+    if (byte >= slab.begin && byte < slab.begin + slab.count * slab.stride)
+      return stack_at(i, static_cast<uint32_t>(static_cast<size_t>(byte - slab.begin) / slab.stride));
+  }
+  return {};
+}
+
+DeepStack deep_containing(const void *address) {
+  const uintptr_t offset = reinterpret_cast<uintptr_t>(address) - skein_deep_begin;
+  if (offset >= skein_deep_bytes)
+    return {};
+  return deep_at(static_cast<uint32_t>(offset / deep_stride));
+}
+
+static void *deep_acquire() {
+  Guard guard(lock);
+  if (deep_free_count)
+    return deep_at(deep_free[--deep_free_count]).high;
+  if (deep_next == deep_count)
+    fatal("%u threads wait in callbacks from foreign code, each with a deep stack of its own: no more are to be had",
+          deep_count);
+  const DeepStack deep = deep_at(deep_next);
+  if (!memory_open(deep.low, static_cast<size_t>(deep.high - deep.low)))
+    fatal("no memory, or no mapping (sysctl vm.max_map_count), for a deep stack of %zu KiB", deep_stride >> 10);
+  deep_next++;
+  return deep.high;
+}
+
+void deep_release(void *top) {
+  auto *inside = static_cast<std::byte *>(top) - 1;
+  Guard guard(lock);
+  deep_free[deep_free_count++] = static_cast<uint32_t>(static_cast<size_t>(inside - deep_area()) / deep_stride);
+}
+
+/// From switch.S, on the worker's stack: `next` is growable and about to run, and has a deep stack of its own or the
+/// worker has none.
+extern "C" Thread *skein_deep_change(Processor *processor, Thread *next) {
+  if (next->deep) {
+    if (processor->deep_top)
+      deep_release(processor->deep_top);
+    processor->deep_top = next->deep;
+    next->deep = nullptr;
+  } else {
+    processor->deep_top = deep_acquire();
+  }
+  return next;
+}
+
+void growable_after_fork() { new (&lock) SpinLock(Rank::stack_pool); }
+
+GrowableCounts growable_counts() { return {in_use, in_use_most, deep_next}; }
+
+} // namespace skein
