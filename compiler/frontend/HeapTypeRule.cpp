@@ -15,8 +15,12 @@
 // The layout of a type lists its pointers. Of a union, a word is listed if every member that covers it has a pointer
 // there; integers never are. What is not listed is ambiguous at run time: an address there is refused, not changed.
 //
-// The answers go into the tree as calls of two functions that the pass `private-heap` takes away again. (Rejected: the
-// lines of the debug information as key between tree and IR, which macros and inlining make ambiguous.)
+// C++ says it better: `new T` names the type, and std::allocator<T> calls operator new with n * sizeof(T). An array of
+// objects with destructors has its length in front, which is the head of its layout.
+//
+// The answers go into the tree as calls of two functions that the pass `private-heap` takes away again; a new
+// expression calls an allocation function of its own, whose name says the type. (Rejected: the lines of the debug
+// information as key between tree and IR, which macros and inlining make ambiguous.)
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
@@ -25,9 +29,12 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/Mangle.h"
 #include "clang/AST/RecordLayout.h"
+#include "clang/Basic/Builtins.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -113,8 +120,20 @@ private:
     return To.size() <= GroupsMax;
   }
 
+  /// libstdc++ keeps the elements of its nodes in bytes of a type that names theirs.
+  static QualType contentOfBuffer(const RecordDecl &Record) {
+    const auto *Class = dyn_cast<ClassTemplateSpecializationDecl>(&Record);
+    const IdentifierInfo *Name = Record.getIdentifier();
+    if (!Class || !Name || (Name->getName() != "__aligned_membuf" && Name->getName() != "__aligned_buffer") ||
+        Class->getTemplateArgs().size() < 1 || Class->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
+      return QualType();
+    return Class->getTemplateArgs()[0].getAsType();
+  }
+
   bool findInRecord(const RecordDecl &Declared, uint64_t Offset, Groups &To) {
     const RecordDecl *Record = Declared.getDefinition();
+    if (QualType Content = Record ? contentOfBuffer(*Record) : QualType(); !Content.isNull())
+      return find(Content, Offset, To);
     if (!Record || Record->isInvalidDecl() || Record->isDependentType())
       return true;
     if (Record->isUnion())
@@ -278,6 +297,12 @@ private:
   ASTContext &Context;
 };
 
+/// Operator new or new[] as the C++ library has it.
+bool isGlobalNew(const FunctionDecl &F) {
+  OverloadedOperatorKind Kind = F.getOverloadedOperator();
+  return (Kind == OO_New || Kind == OO_Array_New) && F.isReplaceableGlobalAllocationFunction();
+}
+
 /// Which arguments of an allocation function say its size; -1: none.
 struct Allocation {
   int Count = -1, Size = -1;
@@ -285,6 +310,9 @@ struct Allocation {
 };
 Allocation allocationOf(const CallExpr &Call) {
   const FunctionDecl *F = Call.getDirectCallee();
+  // std::allocator calls __builtin_operator_new; the alignment may follow.
+  if (F && Call.getNumArgs() > 0 && (F->getBuiltinID() == Builtin::BI__builtin_operator_new || isGlobalNew(*F)))
+    return {-1, 0};
   if (!F || !F->getIdentifier() || F->getDeclContext()->getRedeclContext()->isRecord())
     return {};
   StringRef Name = F->getName();
@@ -349,7 +377,52 @@ public:
     return true;
   }
 
+  bool VisitCXXNewExpr(CXXNewExpr *New) override {
+    FunctionDecl *Operator = New->getOperatorNew();
+    if (!privateHeapRequested() || !Operator || New->isInstantiationDependent() || !isGlobalNew(*Operator) ||
+        !SeenNew.insert(New).second)
+      return true;
+    QualType T = New->getAllocatedType();
+    SizeForm Form;
+    Form.Repeated = true;
+    std::string Text = layout(T, &Form);
+    bool HasLength = New->isArray() && (New->doesUsualArrayDeleteWantSize() || T.isDestructedType());
+    if (uint64_t Length = std::max<uint64_t>(8, Context.getTypeAlignInChars(T).getQuantity());
+        HasLength && !Text.empty())
+      Text = withHead(Text, Length);
+    if (!Text.empty())
+      New->setOperatorNew(typedNew(*Operator, Text));
+    return true;
+  }
+
 private:
+  /// The same parts behind a head without pointers.
+  static std::string withHead(StringRef Text, uint64_t Bytes) {
+    SmallVector<StringRef, 5> Fields;
+    Text.split(Fields, '|');
+    return Fields[1] == "0" ? (Fields[0] + "|" + Twine(Bytes) + "|" + Fields[2] + "||" + Fields[4]).str() : "";
+  }
+
+  /// An allocation function of the same type, whose name says which one it is and the layout.
+  FunctionDecl *typedNew(FunctionDecl &Operator, const std::string &Text) {
+    FunctionDecl *&F = News[{&Operator, Text}];
+    if (F)
+      return F;
+    F = FunctionDecl::Create(Context, Context.getTranslationUnitDecl(), SourceLocation(), SourceLocation(),
+                             Operator.getDeclName(), Operator.getType(), nullptr, SC_Extern);
+    SmallVector<ParmVarDecl *, 3> Parameters;
+    for (const ParmVarDecl *P : Operator.parameters())
+      Parameters.push_back(ParmVarDecl::Create(Context, F, SourceLocation(), SourceLocation(), nullptr, P->getType(),
+                                               nullptr, SC_None, nullptr));
+    F->setParams(Parameters);
+    F->setImplicit();
+    std::string Name = NewPrefix + ASTNameGenerator(Context).getName(&Operator) + ":" + Text;
+    F->addAttr(AsmLabelAttr::CreateImplicit(Context, Name));
+    F->setReferenced();
+    F->markUsed(Context);
+    return F;
+  }
+
   /// As PrivateHeap.h says. Empty: nothing to say.
   std::string layout(QualType T, const SizeForm *Form) {
     PointerFinder Finder(Context);
@@ -428,6 +501,8 @@ private:
   ASTContext &Context;
   llvm::DenseMap<const CallExpr *, QualType> ConvertedTo;
   llvm::SmallPtrSet<const CallExpr *, 32> Seen;
+  llvm::SmallPtrSet<const CXXNewExpr *, 32> SeenNew;
+  std::map<std::pair<const FunctionDecl *, std::string>, FunctionDecl *> News;
   std::map<std::pair<std::string, const void *>, FunctionDecl *> Declared;
 };
 

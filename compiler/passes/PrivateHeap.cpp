@@ -32,6 +32,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MD5.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/StringSaver.h"
 
 using namespace llvm;
 
@@ -76,6 +77,65 @@ constexpr Mapped Functions[] = {
     {"realpath", "skein_realpath", ""},
     {"getcwd", "skein_getcwd", ""},
 };
+
+/// Operators new, and functions that take a layout along (runtime/private/cxx/operators.cpp).
+constexpr std::pair<StringRef, StringRef> News[] = {
+    {"_Znwm", "__skein_new"},
+    {"_Znam", "__skein_new_array"},
+    {"_ZnwmSt11align_val_t", "__skein_new_aligned"},
+    {"_ZnamSt11align_val_t", "__skein_new_array_aligned"},
+    {"_ZnwmRKSt9nothrow_t", "__skein_new_nothrow"},
+    {"_ZnamRKSt9nothrow_t", "__skein_new_array_nothrow"},
+};
+
+/// The operators as a program with a private heap has them: each calls another, or the runtime, with the first of its
+/// arguments. A program may replace the first of a kind, and the others go by it.
+struct Operator {
+  StringRef Name, Calls;
+  unsigned Passed;
+};
+constexpr Operator Operators[] = {
+    {"_Znwm", "skein_own_new", 1},
+    {"_Znam", "_Znwm", 1},
+    {"_ZnwmSt11align_val_t", "skein_own_new_aligned", 2},
+    {"_ZnamSt11align_val_t", "_ZnwmSt11align_val_t", 2},
+    {"_ZnwmRKSt9nothrow_t", "skein_own_new_nothrow", 1},
+    {"_ZnamRKSt9nothrow_t", "skein_own_new_array_nothrow", 1},
+    {"_ZnwmSt11align_val_tRKSt9nothrow_t", "skein_own_new_aligned_nothrow", 2},
+    {"_ZnamSt11align_val_tRKSt9nothrow_t", "skein_own_new_array_aligned_nothrow", 2},
+    {"_ZdlPv", "skein_free", 1},
+    {"_ZdaPv", "_ZdlPv", 1},
+    {"_ZdlPvm", "_ZdlPv", 1},
+    {"_ZdaPvm", "_ZdaPv", 1},
+    {"_ZdlPvRKSt9nothrow_t", "_ZdlPv", 1},
+    {"_ZdaPvRKSt9nothrow_t", "_ZdaPv", 1},
+    {"_ZdlPvSt11align_val_t", "skein_free", 1},
+    {"_ZdaPvSt11align_val_t", "_ZdlPvSt11align_val_t", 2},
+    {"_ZdlPvmSt11align_val_t", "_ZdlPvSt11align_val_t", 1},
+    {"_ZdaPvmSt11align_val_t", "_ZdaPvSt11align_val_t", 1},
+    {"_ZdlPvSt11align_val_tRKSt9nothrow_t", "_ZdlPvSt11align_val_t", 2},
+    {"_ZdaPvSt11align_val_tRKSt9nothrow_t", "_ZdaPvSt11align_val_t", 2},
+};
+
+/// Lets LLVM know what it knows of the operator.
+void describeNew(Function &F, StringRef Operator) {
+  LLVMContext &C = F.getContext();
+  bool NoThrow = Operator.consume_back("RKSt9nothrow_t");
+  AllocFnKind Kind = AllocFnKind::Alloc | AllocFnKind::Uninitialized;
+  if (Operator.ends_with("St11align_val_t")) {
+    Kind |= AllocFnKind::Aligned;
+    F.addParamAttr(1, Attribute::AllocAlign);
+  }
+  F.addFnAttr(Attribute::get(C, Attribute::AllocKind, uint64_t(Kind)));
+  F.addFnAttr("alloc-family", Operator);
+  F.addFnAttr(Attribute::getWithAllocSizeArgs(C, 0, std::nullopt));
+  F.addFnAttr(NoMigrateAttribute);
+  F.addRetAttr(Attribute::NoAlias);
+  if (NoThrow)
+    F.setDoesNotThrow();
+  else
+    F.addRetAttr(Attribute::NonNull);
+}
 
 /// Lets LLVM know what it knows of libc's functions.
 void describe(Function &F) {
@@ -173,6 +233,7 @@ public:
 
   bool run() {
     takeTypes();
+    takeNews();
     for (const Mapped &F : Functions) {
       if (privateHeapRequested())
         if (Function *Standard = M.getFunction(F.Standard); Standard && Standard->isDeclaration())
@@ -207,6 +268,86 @@ private:
         takeTyped(*cast<CallBase>(U));
       Typed->eraseFromParent();
     }
+  }
+
+  void takeNews() {
+    for (Function &F : make_early_inc_range(M)) {
+      StringRef Name = F.getName();
+      if (!Name.consume_front(NewPrefix))
+        continue;
+      auto [Operator, Text] = Name.split(':');
+      for (User *U : make_early_inc_range(F.users())) {
+        Types[cast<CallBase>(U)] = Saver.save(Text);
+        Function *Real = cast<Function>(M.getOrInsertFunction(Operator, F.getFunctionType()).getCallee());
+        if (Real->use_empty()) {
+          Real->setAttributes(F.getAttributes());
+          Real->addFnAttr(Attribute::NoBuiltin); // but its calls are; see LLVM's language reference
+        }
+        cast<CallBase>(U)->setCalledFunction(Real);
+      }
+      F.eraseFromParent();
+      Changed = true;
+    }
+    if (!privateHeapRequested())
+      return;
+    for (auto &[Operator, Typed] : News)
+      if (Function *F = M.getFunction(Operator); F && F->isDeclaration())
+        for (User *U : make_early_inc_range(F->users()))
+          if (auto *Call = dyn_cast<CallBase>(U); Call && Call->getCalledFunction() == F)
+            describeNew(*passTo(*Call, Typed), Operator);
+    defineOperators();
+  }
+
+  /// In each unit of a program that uses one, weakly: in a regular object they go before those of libstdc++.so, which
+  /// then uses them, too. (Code for shared objects uses the program's.)
+  void defineOperators() {
+    bool Program = M.getPIELevel() != PIELevel::Default || M.getPICLevel() == PICLevel::NotPIC;
+    if (!Program || none_of(Operators, [&](const Operator &O) { return M.getFunction(O.Name); }))
+      return;
+    Type *Pointer = PointerType::get(C, 0), *Word = Type::getInt64Ty(C);
+    auto TypeOf = [&](StringRef Name) {
+      bool New = Name.starts_with("_Zn");
+      SmallVector<Type *, 3> Parameters{New ? Word : Pointer};
+      StringRef Rest = Name.drop_front(New ? 5 : 6);
+      if (!New && Rest.consume_front("m"))
+        Parameters.push_back(Word);
+      if (Rest.consume_front("St11align_val_t"))
+        Parameters.push_back(Word);
+      if (!Rest.empty())
+        Parameters.push_back(Pointer);
+      return FunctionType::get(New ? Pointer : Type::getVoidTy(C), Parameters, false);
+    };
+    for (const Operator &O : Operators) {
+      auto *F = cast<Function>(M.getOrInsertFunction(O.Name, TypeOf(O.Name)).getCallee());
+      if (!F->isDeclaration() || F->getFunctionType() != TypeOf(O.Name))
+        continue; // the unit has its own
+      F->setLinkage(GlobalValue::WeakAnyLinkage);
+      F->addFnAttr(NoMigrateAttribute);
+      F->setUWTableKind(UWTableKind::Default);
+      if (O.Name.starts_with("_Zd") || O.Name.contains("nothrow"))
+        F->setDoesNotThrow();
+      IRBuilder<> B(BasicBlock::Create(C, "", F));
+      SmallVector<Value *, 3> Arguments;
+      for (unsigned I = 0; I < O.Passed; ++I)
+        Arguments.push_back(F->getArg(I));
+      SmallVector<Type *, 3> Types;
+      for (Value *V : Arguments)
+        Types.push_back(V->getType());
+      FunctionType *Called =
+          O.Calls.starts_with("_Z") ? TypeOf(O.Calls) : FunctionType::get(F->getReturnType(), Types, false);
+      // A sized and aligned delete passes the alignment on, not the size.
+      while (Arguments.size() < Called->getNumParams())
+        Arguments.push_back(F->getArg(F->arg_size() - 1));
+      FunctionCallee Callee = M.getOrInsertFunction(O.Calls, Called);
+      if (auto *Target = cast<Function>(Callee.getCallee()); Target->isDeclaration())
+        Target->addFnAttr(NoMigrateAttribute);
+      CallInst *Call = B.CreateCall(Callee, Arguments);
+      if (Call->getType()->isVoidTy())
+        B.CreateRetVoid();
+      else
+        B.CreateRet(Call);
+    }
+    Changed = true;
   }
 
   void takeTyped(CallBase &Call) {
@@ -357,14 +498,16 @@ private:
     return true;
   }
 
-  void pass(CallBase &Call, const Mapped &Names) {
+  void pass(CallBase &Call, const Mapped &Names) { describe(*passTo(Call, Names.Typed)); }
+
+  /// A call of `Typed` with the layout as one more argument takes the call's place.
+  Function *passTo(CallBase &Call, StringRef Typed) {
     auto Type = Types.find(&Call);
     std::optional<Layout> L = Type == Types.end() ? std::nullopt : Layout::parse(Type->second);
     SmallVector<llvm::Type *, 4> Parameters(Call.getFunctionType()->params());
     Parameters.push_back(PointerType::get(C, 0));
     FunctionCallee Callee =
-        M.getOrInsertFunction(Names.Typed, FunctionType::get(Call.getType(), Parameters, /*isVarArg=*/false));
-    describe(*cast<Function>(Callee.getCallee()));
+        M.getOrInsertFunction(Typed, FunctionType::get(Call.getType(), Parameters, /*isVarArg=*/false));
     SmallVector<Value *, 4> Arguments(Call.args());
     Arguments.push_back(L ? emit(*L) : place(Call));
     CallBase *New;
@@ -383,12 +526,15 @@ private:
     Types.erase(&Call);
     Call.eraseFromParent();
     Changed = true;
+    return cast<Function>(Callee.getCallee());
   }
 
   Module &M;
   LLVMContext &C;
   DenseMap<CallBase *, StringRef> Types; ///< of allocations
   StringMap<Constant *> Places;
+  BumpPtrAllocator Memory;
+  StringSaver Saver{Memory};
   bool Changed = false;
 };
 

@@ -26,6 +26,9 @@ public:
 /// known.
 inline constexpr const char *SizedFunction = "__skein_sized";
 inline constexpr const char *TypedFunction = "__skein_typed";
+/// A new expression calls a function of the name `__skein_new:OPERATOR:TYPE`: the operator by its mangled name, the
+/// type as above.
+inline constexpr const char *NewPrefix = "__skein_new:";
 
 } // namespace skein
 
