@@ -15,11 +15,13 @@
 // the blocks that exist, and no others, by ascending addresses.
 //
 //   * alloca pushes. The head is null when the function begins.
-//   * A block ceases to exist when the stack pointer rises above it: at a stackrestore, and where setjmp returns for
+//   * A block ceases to exist when the stack pointer rises above it: at a stackrestore, before which all blocks below
 //   the
-//     second time. Right before the one and right after the other (nothing has been called, so the headers are still
-//     intact) all blocks below the new stack pointer are popped. It is a loop, since one restore frees the blocks of
-//     many turns.
+//     new stack pointer are popped (a loop, since one restore frees the blocks of many turns), and where setjmp returns
+//     for the second time. There the blocks that are gone must not be looked at: the runtime has written over them. So
+//     the head is noted before the call and taken back behind it. Should a note be of a later turn than the jump (one
+//     call of setjmp, several buffers), its block is gone, and the head becomes an address that no block has: the walk
+//     refuses to go on.
 //   * A function's own return ends all.
 //
 // Heads are volatile: only the runtime and the pops read them.
@@ -102,8 +104,23 @@ static void pop(AllocaInst &Head, Value &Top, Instruction &At) {
   B.CreateBr(Test);
 }
 
-/// Where blocks cease to exist though the function goes on.
-static void popFreed(Function &F, ArrayRef<AllocaInst *> Heads) {
+/// Around a call that returns twice: the head as it was at the first time. Returns where it is noted.
+static AllocaInst *keepAcross(CallInst &Call, AllocaInst &Head) {
+  AllocaInst *Noted = createHead(*Call.getFunction());
+  IRBuilder<> Before(&Call);
+  Before.CreateStore(Before.CreateLoad(Before.getPtrTy(), &Head, /*isVolatile=*/true), Noted, /*isVolatile=*/true);
+  IRBuilder<> B(Call.getNextNode());
+  Value *Top = B.CreateStackSave();
+  Value *Newest = B.CreateLoad(B.getPtrTy(), Noted, /*isVolatile=*/true);
+  Value *Gone = B.CreateAnd(B.CreateIsNotNull(Newest), B.CreateICmpULT(Newest, Top));
+  Value *Nowhere = ConstantExpr::getIntToPtr(ConstantInt::getAllOnesValue(B.getInt64Ty()), B.getPtrTy());
+  B.CreateStore(B.CreateSelect(Gone, Nowhere, Newest), &Head, /*isVolatile=*/true);
+  return Noted;
+}
+
+/// Where blocks cease to exist though the function goes on. Returns more pointers that live at all calls.
+static SmallVector<AllocaInst *, 4> popFreed(Function &F, ArrayRef<AllocaInst *> Heads) {
+  SmallVector<AllocaInst *, 4> Notes;
   SmallVector<IntrinsicInst *, 4> Restores;
   SmallVector<CallInst *, 2> Returns;
   for (Instruction &I : instructions(F)) {
@@ -117,12 +134,10 @@ static void popFreed(Function &F, ArrayRef<AllocaInst *> Heads) {
   for (IntrinsicInst *Restore : Restores)
     for (AllocaInst *Head : Heads)
       pop(*Head, *Restore->getArgOperand(0), *Restore);
-  for (CallInst *Call : Returns) {
-    Instruction *Next = Call->getNextNode();
-    Value *Top = IRBuilder<>(Next).CreateStackSave();
+  for (CallInst *Call : Returns)
     for (AllocaInst *Head : Heads)
-      pop(*Head, *Top, *Next);
-  }
+      Notes.push_back(keepAcross(*Call, *Head));
+  return Notes;
 }
 
 void chainDynamicBlocks(Function &F, ArrayRef<CallBase *> Calls, const AddressIntegers &Addresses, LocalTable &Locals) {
@@ -159,7 +174,11 @@ void chainDynamicBlocks(Function &F, ArrayRef<CallBase *> Calls, const AddressIn
       Static.push_back(Alloca);
   for (AllocaInst *Alloca : reverse(Static))
     Alloca->moveBefore(F.getEntryBlock().getFirstInsertionPt());
-  popFreed(F, Heads);
+  for (AllocaInst *Noted : popFreed(F, Heads)) {
+    unsigned Index = Locals.add(*Noted, {{SKEIN_LOCAL_POINTER, 0, 8, 1}});
+    for (CallBase *Call : Calls)
+      Locals.listAt(*Call, Index);
+  }
 }
 
 } // namespace skein
