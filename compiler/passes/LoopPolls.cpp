@@ -13,8 +13,7 @@
 // Which loops need none:
 //   * those that end after few iterations (`FewIterations`, together with what is inside them) and call nothing;
 //   * those that look up in every iteration anyway, in skein_yield;
-//   * *walks*, which touch a new address in each iteration, a constant step from the last: they end where the object
-//   does
+//   * *walks*, which touch a new address in each iteration, the same step further: they end where the object does
 //     (while (*p) p++). Of a loop that walks on some paths only, the others are polled: of an interpreter's loop, with
 //     `*pc++` in each instruction, those are its jumps.
 // A loop full of calls that may migrate is polled all the same: such a call *can* move the thread, but nothing says
@@ -158,7 +157,7 @@ private:
           continue;
         const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<Value *>(Address)));
         if (Recurrence && Recurrence->getLoop() == &L && Recurrence->isAffine())
-          if (const auto *Step = dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(SE)); Step && !Step->isZero())
+          if (SE.isKnownNonZero(Recurrence->getStepRecurrence(SE)))
             return true;
       }
     }
