@@ -1,9 +1,14 @@
 // A thread that has outgrown its first stack arrives elsewhere with a stack of that size, grows on, and comes back;
-// `main`, too. RUN: %skeincc -O2 -fskein-stacks=growable -I%S/Inputs %s -o %t The heap is not searched: images that
-// came and went leave addresses of stacks there. RUN: env SKEIN_OPTIONS=grow_heap=0 %run -n 2 --timeout 60 %t RUN: env
-// SKEIN_OPTIONS=grow_heap=0,grow_first=1K %run -n 3 --timeout 60 %t Stacks of fixed size, for the strategy in which a
-// thread keeps its place. RUN: env SKEIN_OPTIONS=stacks=reserve,stack=4M %run -n 2 --timeout 60 %t With a runtime that
-// does not grow them. RUN: env SKEIN_OPTIONS=grow=off,stack=4M %run -n 2 --timeout 60 %t UNSUPPORTED: sanitized
+// `main`, too. The heap is not searched before a growth: images that came and went leave addresses of stacks there.
+
+// RUN: %skeincc -O2 -fskein-stacks=growable -I%S/Inputs %s -o %t
+// RUN: env SKEIN_OPTIONS=grow_heap=0 %run -n 2 --timeout 60 %t
+// RUN: env SKEIN_OPTIONS=grow_heap=0,grow_first=1K %run -n 3 --timeout 60 %t
+
+// Stacks of fixed size: for the strategy in which a thread keeps its place, and with a runtime that does not grow them.
+// RUN: env SKEIN_OPTIONS=stacks=reserve,stack=4M %run -n 2 --timeout 60 %t
+// RUN: env SKEIN_OPTIONS=grow=off,stack=4M %run -n 2 --timeout 60 %t
+// UNSUPPORTED: sanitized
 
 #include "check.h"
 #include <string.h>

@@ -1,5 +1,5 @@
-// Structures passed and returned by value, vectors and long double among the arguments of functions that outgrow their
-// stack. options: stress_every=97
+// Structures by value, vectors and long double among the arguments and results of functions that outgrow their stack.
+// options: stress_every=97
 #include <stdio.h>
 #include <string.h>
 
