@@ -50,6 +50,8 @@ static Words compileOptions(const CommandLine &Line, const Installation &Home) {
     TellPlugin("-skein-heap=private");
   if (Line.growsStacks())
     TellPlugin("-skein-stacks=growable");
+  if (Line.makesGlobalsPrivate())
+    TellPlugin("-skein-globals=private");
   return Options;
 }
 
@@ -66,11 +68,18 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
       "-Wl,-z,nostart-stop-gc",
   };
   append(Options, codeGenerationOptions(Line, Home));
+  // Where private variables go: into the template of a program, and not into a shared object.
+  if (Line.makesProgram() || Line.makesSharedObject())
+    append(Options, {"-Xlinker", "-T", "-Xlinker", Line.makesProgram() ? Home.Template : Home.NoTemplate});
   if (!Line.makesProgram())
     return Options; // a shared object uses the runtime of the program that loads it
   append(Options, {
                       // The runtime's main makes the program's main its first thread.
                       "-Wl,--wrap=main",
+                      // A new kernel thread must not begin with its creator's private globals.
+                      "-Wl,--wrap=pthread_create",
+                      // Destructors of thread_local variables run at the end of the Skein thread.
+                      "-Wl,--wrap=__cxa_thread_atexit",
                       // For shared objects compiled with skeincc, linked or loaded.
                       "-Wl,--export-dynamic-symbol=skein_*",
                       "-Wl,--export-dynamic-symbol=__skein_*",

@@ -95,6 +95,8 @@ bool CommandLine::takeOwn(const Arg &A, StringRef Text) {
     PollLoops = Text == "-fskein-polls=loops";
   else if (Text == "-fskein-heap=private" || Text == "-fskein-heap=process")
     PrivateHeap = Text == "-fskein-heap=private";
+  else if (Text == "-fskein-globals=private" || Text == "-fskein-globals=process")
+    PrivateGlobals = Text == "-fskein-globals=private";
   else
     fail("unknown option '" + Text + "'; see " + Name + " --skein-help");
   return true;
@@ -130,6 +132,7 @@ void CommandLine::takeLink(const InputArgList &Parsed) {
   Links = Whole && !LinksObject;
   if (const Arg *A = Parsed.getLastArg(options::OPT_fuse_ld_EQ, options::OPT_ld_path_EQ))
     Lld = sys::path::filename(A->getValue()).contains("lld");
+  Shared = Parsed.hasArg(options::OPT_shared);
   Program =
       !Parsed.hasArg(options::OPT_shared, options::OPT_nostdlib, options::OPT_nodefaultlibs, options::OPT_nostartfiles);
   if (Parsed.hasArg(options::OPT_nostdlibxx))

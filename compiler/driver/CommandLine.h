@@ -37,6 +37,7 @@ public:
   bool usesLld() const { return Lld; }
   /// The link makes a program that starts in main, with the standard libraries.
   bool makesProgram() const { return Links && Program; }
+  bool makesSharedObject() const { return Links && Shared; }
   /// Links C++ sources, so the C++ library is wanted even from skeincc.
   bool hasCxxSources() const { return CxxSources; }
   llvm::StringRef cxxLibrary() const { return CxxLibrary; }
@@ -49,6 +50,7 @@ public:
   bool pollsLoops() const { return PollLoops; }
   bool hasPrivateHeap() const { return PrivateHeap; }
   bool growsStacks() const { return GrowableStacks; }
+  bool makesGlobalsPrivate() const { return PrivateGlobals; }
 
 private:
   void read(const llvm::opt::InputArgList &Parsed);
@@ -63,7 +65,7 @@ private:
   std::string CxxLibrary = "stdc++";
   bool Failed = false, Incomplete = false, SkeinHelp = false, Version = false, Verbose = false, CxxDriver = false,
        Links = false, LinksObject = false, Lld = true, Program = false, CxxSources = false, StressCalls = false,
-       PollLoops = false, PrivateHeap = false, GrowableStacks = false;
+       PollLoops = false, PrivateHeap = false, GrowableStacks = false, PrivateGlobals = false, Shared = false;
 };
 
 } // namespace skein

@@ -17,6 +17,9 @@ int printHelp() {
          "                         process (default): memory of the process, which stays where it is\n"
          "  -fskein-stacks=growable  threads start on a small stack that grows (all units of a program; fixed: they do "
          "not)\n"
+         "  -fskein-globals=private  each thread has its own copy of the variables of this unit; process, the "
+         "default:\n"
+         "                         all threads of a process share them\n"
          "  --skein-help           this text\n\n"
          "Warnings, all on; -Wno-skein-<name> turns one off, -Werror=skein-<name> makes it an error, and without\n"
          "-<name> all of them:\n\n";

@@ -27,6 +27,8 @@ Installation Installation::find() {
   Home.Plugin = below(Root, "lib", "SkeinPlugin.so");
   Home.Frontend = below(Root, "lib", "SkeinFrontend.so");
   Home.Runtime = below(Root, "lib", "libskein.a");
+  Home.Template = below(Root, "lib", "template.ld");
+  Home.NoTemplate = below(Root, "lib", "no_template.ld");
   Home.Uninstrumented = below(Root, "lib", "uninstrumented.txt");
   return Home;
 }

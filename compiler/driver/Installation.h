@@ -21,6 +21,8 @@ struct Installation {
   std::string Plugin;         ///< passes: what -fpass-plugin= names
   std::string Frontend;       ///< Clang half; loads the passes with it
   std::string Runtime;        ///< libskein.a
+  std::string Template;       ///< linker script: private variables of a program
+  std::string NoTemplate;     ///< the same for a shared object, which cannot have any
   std::string Uninstrumented; ///< in a build with sanitizers: the list of sources that get none, which is all
 
   static Installation find();

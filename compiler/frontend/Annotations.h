@@ -6,6 +6,9 @@
 //                     anything it calls reaches a migration point. Checked (passes/NonMigratingClaims.cpp).
 //                     NonMigratingRule.cpp
 //   SKEIN_ASSUME_NOMIGRATE   the same, annotate("skein-assume-nomigrate"), believed without a check
+//   SKEIN_PRIVATE     __attribute__((annotate("skein-private"))) on a variable, declared or defined: each thread has
+//   its
+//                     own. PrivateRule.cpp
 //   skein_shared      __attribute__((address_space(100))): a global address. Clang checks it, the passes lower it.
 //   skein_spawn       a macro around skein_spawn_, which has a rule of its own.   SpawnRule.cpp
 //
@@ -20,6 +23,7 @@ namespace skein {
 
 inline constexpr llvm::StringLiteral NoMigrateAnnotation = "skein-nomigrate";
 inline constexpr llvm::StringLiteral AssumeNoMigrateAnnotation = "skein-assume-nomigrate";
+inline constexpr llvm::StringLiteral PrivateAnnotation = "skein-private";
 
 /// What skein_spawn() expands to a call of.
 inline constexpr llvm::StringLiteral SpawnFunction = "skein_spawn_";

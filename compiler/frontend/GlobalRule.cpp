@@ -1,7 +1,7 @@
 //===- GlobalRule.cpp - -Wskein-global -------------------------------------===//
 //
 // Every node runs its own process with its own copy of each global. A thread that moves goes on with the copy of
-// the node where it lands, so a global that changes is not what it seems. Quiet are: constants, thread-local variables,
+// the node where it lands, so a global that changes is not what it seems. Quiet are: constants, private variables,
 // what system headers declare (stderr), and operands that are not evaluated.
 //
 //===----------------------------------------------------------------------===//
@@ -31,9 +31,8 @@ public:
 
 private:
   void check(const DeclRefExpr &Use, const VarDecl &V) {
-    if (!V.hasGlobalStorage() || V.getTLSKind() != VarDecl::TLS_None || V.isConstexpr() ||
-        V.getType().isConstant(Context) || Context.getSourceManager().isInSystemHeader(V.getLocation()) ||
-        !Seen.insert(V.getCanonicalDecl()).second)
+    if (!V.hasGlobalStorage() || isPrivateVariable(V) || V.isConstexpr() || V.getType().isConstant(Context) ||
+        Context.getSourceManager().isInSystemHeader(V.getLocation()) || !Seen.insert(V.getCanonicalDecl()).second)
       return;
     llvm::StringRef What = V.isStaticLocal() ? "static variable" : "global";
     if (warn(Context.getDiagnostics(), Use.getSourceRange(), Warning::Global,

@@ -42,6 +42,11 @@ public:
     return true;
   }
 
+  bool VisitVarDecl(VarDecl *V) override {
+    recordVariable(*V, Names);
+    return true;
+  }
+
 private:
   NonMigrating why(const FunctionDecl &F) const {
     if (hasAnnotation(F, AssumeNoMigrateAnnotation))

@@ -12,16 +12,24 @@
 
 namespace clang {
 class ASTContext;
+class ASTNameGenerator;
 class Sema;
 } // namespace clang
 
 namespace skein {
 
 /// Records functions that never migrate: from system headers without a body, or annotated. Never reports.
+/// Variables on the way, too.
 void recordNonMigrating(clang::ASTContext &Context);
 
 /// -mllvm -skein-print-layouts: where the pointers of the types are that this file defines.
 void printLayouts(clang::ASTContext &Context);
+
+/// Records a variable that is SKEIN_PRIVATE, or that belongs to a library.
+void recordVariable(const clang::VarDecl &Variable, clang::ASTNameGenerator &Names);
+
+/// Whether each thread has its own.
+bool isPrivateVariable(const clang::VarDecl &Variable);
 
 /// The functions of one program text that may run in a thread: defined here, not in a system header, not
 /// SKEIN_NOMIGRATE.

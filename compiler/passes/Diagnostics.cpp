@@ -6,6 +6,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -79,11 +80,30 @@ static void report(const Function &F, const DebugLoc &Where, Level Severity, con
       DiagnosticInfoUnsupported(F, Text, Location, Severity == Level::Error ? DS_Error : DS_Warning));
 }
 
+static void report(const GlobalVariable &G, Level Severity, const std::string &Text) {
+  SmallVector<DIGlobalVariableExpression *, 1> Infos;
+  G.getDebugInfo(Infos);
+  DiagnosticLocation Location;
+  if (!Infos.empty())
+    Location = DiagnosticLocation(DILocation::get(G.getContext(), Infos.front()->getVariable()->getLine(), 0,
+                                                  Infos.front()->getVariable()->getScope()));
+  if (sink() && sink()(Severity, Location, Text))
+    return;
+  G.getContext().diagnose(DiagnosticInfoGeneric(Text, Severity == Level::Error ? DS_Error : DS_Warning));
+}
+
 void warn(const Function &F, const DebugLoc &Where, Warning Kind, const Twine &Text) {
   if (Level Severity = levelOf(Kind, F); Severity != Level::Off)
     report(F, Where, Severity, withFlag(Kind, Severity, Text));
 }
 
 void error(const Function &F, const DebugLoc &Where, const Twine &Text) { report(F, Where, Level::Error, Text.str()); }
+
+void warn(const GlobalVariable &G, Warning Kind, const Twine &Text) {
+  if (levelOf(Kind) != Level::Off)
+    report(G, levelOf(Kind), withFlag(Kind, levelOf(Kind), Text));
+}
+
+void error(const GlobalVariable &G, const Twine &Text) { report(G, Level::Error, Text.str()); }
 
 } // namespace skein

@@ -26,6 +26,7 @@ namespace llvm {
 class DebugLoc;
 class DiagnosticLocation;
 class Function;
+class GlobalVariable;
 } // namespace llvm
 
 namespace skein {
@@ -57,6 +58,9 @@ std::string withFlag(Warning Kind, Level Severity, const llvm::Twine &Text);
 /// Reports at `Where`, or at the function's line if that is unknown.
 void warn(const llvm::Function &F, const llvm::DebugLoc &Where, Warning Kind, const llvm::Twine &Text);
 void error(const llvm::Function &F, const llvm::DebugLoc &Where, const llvm::Twine &Text);
+/// The same about a variable, at its line if that is known.
+void warn(const llvm::GlobalVariable &G, Warning Kind, const llvm::Twine &Text);
+void error(const llvm::GlobalVariable &G, const llvm::Twine &Text);
 
 /// Takes the final text, or says by false that it cannot (the report then goes to LLVMContext::diagnose). An empty
 /// function removes the sink. The Clang half owns it for as long as its diagnostics engine lives.

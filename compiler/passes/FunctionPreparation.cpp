@@ -20,6 +20,7 @@
 #include "HomeSlots.h"
 #include "JumpLowering.h"
 #include "PointerTypes.h"
+#include "PrivateVariables.h"
 #include "abi/frame_map.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -134,7 +135,8 @@ static void copyByvalArguments(Function &F) {
 static void orderConstantLoads(Function &F) {
   for (Instruction &I : instructions(F)) {
     auto *Load = dyn_cast<LoadInst>(&I);
-    if (!Load || !containsPointer(Load->getType()) || !Load->isUnordered() || Load->isAtomic())
+    if (!Load || !containsPointer(Load->getType()) || !Load->isUnordered() || Load->isAtomic() ||
+        loadsPrivateAddress(Load))
       continue;
     const auto *Global = dyn_cast<GlobalVariable>(getUnderlyingObject(Load->getPointerOperand()));
     if (Load->hasMetadata(LLVMContext::MD_invariant_load) || (Global && Global->isConstant())) {

@@ -12,6 +12,7 @@
 #include "AddressIntegers.h"
 #include "Annotations.h"
 #include "PointerTypes.h"
+#include "PrivateVariables.h"
 #include "abi/frame_map.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -26,7 +27,8 @@ static constexpr uint64_t UntypedLimit = 64 << 10;
 
 static bool canHoldPointers(const GlobalVariable &G, const DataLayout &DL, bool KeepsAddresses) {
   if (G.isDeclaration() || G.isConstant() || G.getAddressSpace() != 0 || G.hasAvailableExternallyLinkage() ||
-      G.getName().starts_with("llvm.") || G.getSection().starts_with("skein_") || G.getSection() == "llvm.metadata")
+      G.hasAttribute(PrivateAttribute) || G.hasAttribute(PrivateAddressAttribute) || G.getName().starts_with("llvm.") ||
+      G.getSection().starts_with("skein_") || G.getSection() == "llvm.metadata")
     return false;
   Type *T = G.getValueType();
   uint64_t Size = DL.getTypeAllocSize(T).getFixedValue();

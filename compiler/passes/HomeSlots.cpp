@@ -23,6 +23,7 @@
 #include "HomeSlots.h"
 #include "JumpLowering.h"
 #include "PointerTypes.h"
+#include "PrivateVariables.h"
 #include "abi/frame_map.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
@@ -124,7 +125,7 @@ bool isThreadAddress(const Value *V) {
 bool isDerivable(const Value *V) {
   if (const auto *Alloca = dyn_cast<AllocaInst>(V))
     return Alloca->isStaticAlloca();
-  if (isa<Constant>(V))
+  if (isa<Constant>(V) || loadsPrivateAddress(V))
     return true;
   const auto *Gep = dyn_cast<GetElementPtrInst>(V);
   return Gep && isPointer(Gep->getType()) && Gep->hasAllConstantIndices() && isDerivable(Gep->getPointerOperand());

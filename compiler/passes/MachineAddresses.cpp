@@ -1,6 +1,7 @@
 //===- MachineAddresses.cpp - What an address is in x86-64 machine code ----===//
 #include "MachineAddresses.h"
 #include "Annotations.h"
+#include "PrivateVariables.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/CodeGen/MachineConstantPool.h"
@@ -80,6 +81,8 @@ static bool mayHoldAddress(const MachineMemOperand &Memory, const MachineFunctio
     return any_of(Function.getConstantPool()->getConstants(),
                   [](const MachineConstantPoolEntry &Entry) { return Entry.needsRelocation(); });
   }
+  if (const Value *Pointer = Memory.getValue(); Pointer && isPrivateAddressWord(Pointer))
+    return false; // an address, but one that does not change
   if (const Value *Pointer = Memory.getValue())
     if (const auto *Global = dyn_cast<GlobalVariable>(getUnderlyingObject(Pointer)))
       if (Global->isConstant() && Global->hasDefinitiveInitializer())

@@ -16,7 +16,9 @@
 #include "NonMigratingClaims.h"
 #include "NonMigratingProof.h"
 #include "PointerHoming.h"
+#include "PrivateGlobals.h"
 #include "PrivateHeap.h"
+#include "PrivateMarking.h"
 #include "SharedLowering.h"
 #include "SiteKeeping.h"
 #include "SourceFacts.h"
@@ -44,6 +46,7 @@ void addHomingPasses(ModulePassManager &Modules, bool Optimising) {
   Modules.addPass(createModuleToFunctionPassAdaptor(std::move(Lowering)));
   Modules.addPass(AddressSignaturesPass());
   Modules.addPass(createModuleToFunctionPassAdaptor(EscapingAddressesPass()));
+  Modules.addPass(PrivateGlobalsPass());
   Modules.addPass(MigrationPointsPass());
   Modules.addPass(GrowableStacksPass());
   Modules.addPass(GlobalMapsPass());
@@ -64,6 +67,7 @@ void addIRPasses(PassBuilder &Builder) {
     Modules.addPass(SourceFactsPass());
     Modules.addPass(createModuleToFunctionPassAdaptor(JumpLoweringPass()));
     Modules.addPass(PrivateHeapPass());
+    Modules.addPass(PrivateMarkingPass());
   });
   // The last step of whoever generates code.
   Builder.registerOptimizerLastEPCallback(
@@ -127,6 +131,10 @@ void addIRPasses(PassBuilder &Builder) {
           Modules.addPass(GlobalMapsPass());
         else if (Name == PrivateHeapPass::name())
           Modules.addPass(PrivateHeapPass());
+        else if (Name == PrivateMarkingPass::name())
+          Modules.addPass(PrivateMarkingPass());
+        else if (Name == PrivateGlobalsPass::name())
+          Modules.addPass(PrivateGlobalsPass());
         else
           return false;
         return true;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PointerTypes.h"
+#include "PrivateVariables.h"
 #include "WordGroups.h"
 #include "abi/frame_map.h"
 #include "llvm/IR/DataLayout.h"
@@ -14,7 +15,9 @@ using namespace llvm;
 
 namespace skein {
 
-bool isPointer(const Type *T) { return T->isPointerTy() && T->getPointerAddressSpace() == 0; }
+bool isPointer(const Type *T) {
+  return T->isPointerTy() && (T->getPointerAddressSpace() == 0 || T->getPointerAddressSpace() == ThreadSegment);
+}
 
 static bool isUnion(const Type *T) {
   const auto *Struct = dyn_cast<StructType>(T);

@@ -1,6 +1,7 @@
 //===- PointerTypes.h - Where the pointers of a type are --------------------===//
 //
-// A *pointer* is an LLVM pointer of address space 0. Pointers to shared memory (address space 100) are global
+// A *pointer* is an LLVM pointer of address space 0, or of the thread's segment (an address in the template of private
+// globals, which is part of the image). Pointers to shared memory (address space 100) are global
 // addresses, the same on every node, and are plain data here.
 //
 //===----------------------------------------------------------------------===//

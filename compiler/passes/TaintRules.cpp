@@ -2,6 +2,7 @@
 #include "TaintRules.h"
 #include "AddressIntegers.h"
 #include "ArgumentRegisters.h"
+#include "PrivateVariables.h"
 #include "abi/frame_map.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
@@ -131,7 +132,7 @@ static bool holdsPointer(const Type *T) {
 /// Whether the IR loads a pointer here: all its loads of this size from this address do.
 static bool loadsIRPointer(const MachineMemOperand &Memory, uint64_t Size, const Function &F) {
   const Value *Address = Memory.getValue();
-  if (!Address || isa<ConstantData>(Address) || Memory.getOffset())
+  if (!Address || isa<ConstantData>(Address) || Memory.getOffset() || isPrivateAddressWord(Address))
     return false;
   bool Pointer = false;
   unsigned Budget = 1000; // a global can have users without end

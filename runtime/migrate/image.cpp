@@ -96,6 +96,8 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why) {
     return why.set(SKEIN_EREFUSED,
                    "the program has no build-id, which tells other nodes that they run the same one: link "
                    "it with skeincc, or with --build-id");
+  if (thread.owned != nullptr && thread.owned->exits != nullptr)
+    return why.set(SKEIN_EPINNED, "destructors of its thread_local variables wait for its end");
   if (unwind_check_due())
     unwind_check(thread, "before it leaves");
   ModulesUsed used;

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "migrate/search.h"
 #include "os/linux/memory.h"
+#include "private/globals.h"
 #include "private/heap.h"
 
 #include <skein/skein.h>
@@ -19,8 +20,6 @@ extern const unsigned char __stop_skein_layouts[] __attribute__((weak, visibilit
 }
 
 namespace skein {
-
-void (*owned_globals_word)(const Thread &thread, const Extent &extent, uintptr_t at, OwnedWord &word) = nullptr;
 
 // --- changes
 // ----------------------------------------------------------------------------------------------------------
@@ -92,6 +91,15 @@ void judge(const Block &block, uintptr_t at, OwnedWord &word) {
              block.bytes, layout_name(layout), offset);
 }
 
+void judge_global(const Extent &extent, uintptr_t at, OwnedWord &word) {
+  const GlobalWord found = globals_word(at - extent.begin);
+  word.used = found.variable != nullptr;
+  word.pointer = found.pointer;
+  if (word.used && !word.pointer)
+    snprintf(word.holder, sizeof word.holder, "its private global `%.100s`, in a word that is no pointer (byte %zu),",
+             found.variable, found.offset);
+}
+
 // --- hits
 // -------------------------------------------------------------------------------------------------------------
 
@@ -104,9 +112,11 @@ using Hits = Scratch<Hit>;
 
 bool out_of_memory(Refusal &why) { return why.set(SKEIN_EMEMORY, "no memory to look through its private memory"); }
 
-// Packed structures have pointers at any byte; few programs have one on a heap.
+// Packed structures have pointers at any byte; few programs have one on a heap, or in a private variable.
 bool packed_layouts() {
   static const bool found = [] {
+    if (globals_unaligned())
+      return true;
     const unsigned char *at = __start_skein_layouts;
     while ((size_t)(__stop_skein_layouts - at) >= sizeof(skein_layout)) {
       auto *layout = (const skein_layout *)at;
@@ -212,10 +222,7 @@ bool resolve(const Thread &thread, const Extent &extent, const Hits &hits, Refus
   case ExtentKind::globals:
     for (size_t i = 0; i < hits.count(); ++i) {
       OwnedWord word;
-      word.used = true;
-      snprintf(word.holder, sizeof word.holder, "its private globals (byte %zu)", (size_t)(hits[i].at - extent.begin));
-      if (owned_globals_word != nullptr)
-        owned_globals_word(thread, extent, hits[i].at, word);
+      judge_global(extent, hits[i].at, word);
       if (word.used && !word.pointer)
         word.pointer = known_holds(owned.known, hits[i].at, hits[i].value);
       if (word.used && !visit(hits[i], word))

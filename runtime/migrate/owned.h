@@ -26,9 +26,6 @@ struct OwnedWord {
   bool pointer = false; // and a pointer there
   char holder[200];     // which block or variable, if it is no pointer
 };
-// Room private has no variables of its own: the owner of extents of kind globals answers for them. Null: no word of
-// theirs is known.
-extern void (*owned_globals_word)(const Thread &thread, const Extent &extent, uintptr_t at, OwnedWord &word);
 
 // A list in memory of its own, kept by the kernel thread for the next move: the process heap, where malloc would put
 // it, is searched for addresses of stacks, and this is full of them.

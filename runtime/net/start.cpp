@@ -221,6 +221,16 @@ uint64_t when_idle(Worker *) {
 
 } // namespace
 
+void net_peek() {
+  const char *number = getenv(bootstrap::descriptor_variable);
+  bootstrap::Welcome welcome;
+  if (!number || recv(atoi(number), &welcome, sizeof welcome, MSG_PEEK) != sizeof welcome ||
+      welcome.header.magic != bootstrap::magic)
+    return; // net_join will say what is wrong
+  node.self = welcome.header.node;
+  node.count = welcome.count;
+}
+
 void net_join() {
   const char *number = getenv(bootstrap::descriptor_variable);
   if (!number)

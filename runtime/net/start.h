@@ -4,6 +4,9 @@
 
 namespace skein {
 
+/// Before constructors run: which node this is, of how many (`node`), and nothing else.
+void net_peek();
+
 /// Before sched_start: learn from the launcher which node this is (`node`), and how many workers are its share.
 void net_join();
 

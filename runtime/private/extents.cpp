@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "os/linux/memory.h"
+#include "private/globals.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -97,6 +98,8 @@ bool extent_list(Thread &thread, const Extent &extent) {
   std::memmove(owned.extents + at + 1, owned.extents + at, (owned.count - at) * sizeof(Extent));
   owned.extents[at] = extent;
   owned.count++;
+  if (extent.kind == ExtentKind::globals)
+    globals_attach(thread, extent.begin);
   return true;
 }
 
@@ -128,12 +131,14 @@ PrivateOwner private_owner(const Thread &thread, uintptr_t address) {
 void private_release(Thread &thread) {
   if (!thread.owned)
     return;
-  const bool kept = exceptions_outlive(thread);
+  const bool keep_exceptions = exceptions_outlive(thread);
+  const bool keep_globals = globals_end(thread);
   for (uint32_t i = 0; i < thread.owned->count; i++) {
-    if (kept && thread.owned->extents[i].kind == ExtentKind::exceptions)
+    const Extent &extent = thread.owned->extents[i];
+    if ((keep_exceptions && extent.kind == ExtentKind::exceptions) ||
+        (keep_globals && extent.kind == ExtentKind::globals))
       continue;
-    region_release(reinterpret_cast<void *>(thread.owned->extents[i].begin), thread.owned->extents[i].region,
-                   thread.id);
+    region_release(reinterpret_cast<void *>(extent.begin), extent.region, thread.id);
   }
   forget(thread);
 }
@@ -141,6 +146,7 @@ void private_release(Thread &thread) {
 void private_depart(Thread &thread) {
   if (!thread.owned)
     return;
+  globals_depart(thread);
   for (uint32_t i = 0; i < thread.owned->count; i++)
     region_depart(reinterpret_cast<void *>(thread.owned->extents[i].begin), thread.owned->extents[i].region);
   forget(thread);

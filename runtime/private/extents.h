@@ -33,6 +33,7 @@ struct Extent {
 
 struct Space;
 struct Resting;
+struct ThreadExit;
 struct ExceptionArena;
 
 /// The record behind Thread::owned.
@@ -40,7 +41,8 @@ struct Private {
   Extent *extents = nullptr; // by ascending address
   uint32_t count = 0;
   uint32_t capacity = 0;
-  void *globals = nullptr; // the thread's block of private globals; null: not touched yet
+  void *globals = nullptr;     // the thread's block of private globals; null: not touched yet
+  ThreadExit *exits = nullptr; // destructors that wait for its end (thread_exit.cpp)
 
   ExceptionArena *exceptions = nullptr; // those it throws and handles (exceptions.h); null: not asked for yet here
 

@@ -5,6 +5,7 @@
 #include "arch/x86_64/switch.h"
 #include "base/knobs.h"
 #include "base/log.h"
+#include "private/globals.h"
 #include "sched/fork.h"
 #include "sched/queue.h"
 #include "sched/slices.h"
@@ -137,6 +138,7 @@ Thread *main_thread(int (*function)(int, char **, char **), int argc, char **arg
   const bool grows = growable_function(reinterpret_cast<const void *>(function));
   if (!thread_take_stack(thread, grows ? 0 : stack_bytes_max()))
     fatal("no memory for main's stack of %zu KiB", stack_bytes_max() >> 10);
+  globals_adopt(*thread);
   thread_prepare(thread);
   thread->state.store(ThreadState::running, std::memory_order_relaxed);
   return thread;
@@ -148,6 +150,7 @@ int sched_run(Thread *first) {
   status_given.store(0, std::memory_order_relaxed);
   workers[0].errno_address = &errno;
   skein_processor = &workers[0];
+  processor_set_segment(workers[0], segment_nowhere);
   overflow_worker_start();
   slices_worker_start();
   if (node.count > 1)
@@ -157,6 +160,7 @@ int sched_run(Thread *first) {
   if (first)
     skein_worker_enter(&workers[0], first);
   workers_join();
+  globals_after_run();
   skein_processor = nullptr;
   overflow_worker_stop();
   return exit_status();

@@ -128,7 +128,8 @@ void idle(Worker &worker) {
       return;
     __builtin_ia32_pause();
   }
-  stack_cache_flush(); // another worker may need them while this one sleeps
+  processor_set_segment(worker, segment_nowhere); // the thread that ran here may end elsewhere
+  stack_cache_flush();                            // another worker may need them while this one sleeps
   uint64_t nanoseconds = events.processor_idle ? events.processor_idle(&worker) : forever;
   if (nanoseconds)
     sleep(worker, nanoseconds);
@@ -179,6 +180,10 @@ void *worker_main(void *argument) {
   pthread_setname_np(pthread_self(), name);
   worker.errno_address = &errno;
   skein_processor = &worker;
+  if (segment_nowhere) { // it has inherited that of the thread that started the workers
+    segment_load(segment_nowhere);
+    worker.segment = segment_nowhere;
+  }
   overflow_worker_start();
   slices_worker_start();
   if (Thread *first = thread_next())

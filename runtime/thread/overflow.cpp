@@ -8,6 +8,7 @@
 #include "thread/growable.h"
 #include "thread/thread.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -16,11 +17,14 @@
 namespace skein {
 
 void (*backtrace_log)(const Thread &thread, const Interrupted *at, unsigned most) = nullptr;
+bool (*fault_repair)(uintptr_t address);
+bool (*fault_explain)(uintptr_t address, uintptr_t program_counter);
 
 namespace {
 
 struct sigaction previous;
 constexpr unsigned frames_named = 12;
+bool started;
 constexpr size_t alternate_bytes = 64 << 10;
 __thread void *alternate; // this worker's, null if the program had given it one
 
@@ -72,9 +76,16 @@ void explain(const std::byte *address, uintptr_t program_counter, const std::byt
 
 void on_fault(int signal, siginfo_t *info, void *context) {
   if (info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR) {
+    const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+    const int error_number = errno;
+    if (fault_repair && fault_repair(address)) {
+      errno = error_number;
+      return;
+    }
     auto *registers = static_cast<ucontext_t *>(context)->uc_mcontext.gregs;
-    explain(static_cast<const std::byte *>(info->si_addr), static_cast<uintptr_t>(registers[REG_RIP]),
-            reinterpret_cast<const std::byte *>(registers[REG_RSP]), static_cast<uintptr_t>(registers[REG_RBP]));
+    if (!fault_explain || !fault_explain(address, static_cast<uintptr_t>(registers[REG_RIP])))
+      explain(static_cast<const std::byte *>(info->si_addr), static_cast<uintptr_t>(registers[REG_RIP]),
+              reinterpret_cast<const std::byte *>(registers[REG_RSP]), static_cast<uintptr_t>(registers[REG_RBP]));
   }
   // The instruction runs again, and what was there before us decides. A SIGSEGV sent by kill() has no instruction to
   // run again, so it is sent again.
@@ -86,6 +97,9 @@ void on_fault(int signal, siginfo_t *info, void *context) {
 } // namespace
 
 void overflow_start() {
+  if (started)
+    return;
+  started = true;
   struct sigaction action{};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;

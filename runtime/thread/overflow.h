@@ -9,9 +9,16 @@
 #ifndef SKEIN_THREAD_OVERFLOW_H
 #define SKEIN_THREAD_OVERFLOW_H
 
+#include <cstdint>
+
 namespace skein {
 
-/// Install the handler. Once per process.
+/// Rooms above, about a fault at `address`. Repaired: what was wrong has been put right, and the instruction runs
+/// again. Explained: it has been reported, and the program dies of it.
+extern bool (*fault_repair)(uintptr_t address);
+extern bool (*fault_explain)(uintptr_t address, uintptr_t program_counter);
+
+/// Install the handler, unless that has been done.
 void overflow_start();
 /// Give this kernel thread an alternate signal stack, unless it has one; take it away again.
 void overflow_worker_start();

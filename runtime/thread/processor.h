@@ -5,6 +5,9 @@
 #define SKEIN_THREAD_PROCESSOR_H
 
 #include "arch/x86_64/offsets.h"
+#include "arch/x86_64/segment.h"
+
+#include <cstdint>
 
 namespace skein {
 
@@ -15,6 +18,7 @@ struct Processor {
   void *stack_top = nullptr;    // where a stub puts rsp before it calls an implementation; 16-aligned
   int *errno_address = nullptr; // this kernel thread's errno
   void *deep_top = nullptr;     // of the deep stack for foreign calls (growable.h); null until a growable thread runs
+  uintptr_t segment = 0;        // what gs holds, so that a switch need not set it again
   void *stack_bottom = nullptr; // lowest byte of that stack, for the address sanitizer
   void *sanitizer_stack = nullptr; // the worker's fake stack while a thread runs
 };
@@ -22,6 +26,7 @@ static_assert(__builtin_offsetof(Processor, current) == SKEIN_PROCESSOR_CURRENT)
 static_assert(__builtin_offsetof(Processor, stack_top) == SKEIN_PROCESSOR_STACK_TOP);
 static_assert(__builtin_offsetof(Processor, errno_address) == SKEIN_PROCESSOR_ERRNO);
 static_assert(__builtin_offsetof(Processor, deep_top) == SKEIN_PROCESSOR_DEEP);
+static_assert(__builtin_offsetof(Processor, segment) == SKEIN_PROCESSOR_SEGMENT);
 
 } // namespace skein
 
@@ -29,6 +34,16 @@ static_assert(__builtin_offsetof(Processor, deep_top) == SKEIN_PROCESSOR_DEEP);
 extern "C" __thread skein::Processor *skein_processor;
 
 namespace skein {
+
+/// gs of whoever has no private globals: they touched none yet, or the program has none (0).
+extern uintptr_t segment_nowhere;
+
+/// For this kernel thread's.
+inline void processor_set_segment(Processor &processor, uintptr_t segment) {
+  if (processor.segment != segment)
+    segment_load(segment);
+  processor.segment = segment;
+}
 
 /// The thread that is running on this kernel thread, or null.
 inline Thread *thread_current() {

@@ -30,6 +30,8 @@ __thread skein::Processor *skein_processor;
 
 namespace skein {
 
+uintptr_t segment_nowhere;
+
 namespace {
 
 constexpr size_t chunk_bytes = 64 << 10;
@@ -101,6 +103,7 @@ Thread *thread_new(uint64_t id) {
   Thread *thread = cache_pop();
   thread = new (thread) Thread();
   thread->id = id;
+  thread->segment = segment_nowhere;
   thread->state.store(ThreadState::initialised, std::memory_order_relaxed);
   thread_list(thread);
   return thread;

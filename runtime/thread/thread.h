@@ -60,12 +60,13 @@ struct WaitRecord : Link {
 
 struct Thread : Link {
   // Known to the assembly; checked below. (Link is a base and comes first.)
-  void *sp;        // while suspended with a stack: see arch/x86_64/offsets.h
-  uint64_t result; // what the call it is suspended in will return (rax)
-  Start start;     // kept while it runs, so that reports can name its function
-  uint64_t limit;  // where the check in a prologue stops it, in %fs:0x70 while it runs; 0: its stack does not grow
-  void *deep;      // top of the deep stack it was suspended on, mostly null (growable.h)
-  Stack stack;     // empty while initialised
+  void *sp;          // while suspended with a stack: see arch/x86_64/offsets.h
+  uint64_t result;   // what the call it is suspended in will return (rax)
+  Start start;       // kept while it runs, so that reports can name its function
+  uint64_t limit;    // where the check in a prologue stops it, in %fs:0x70 while it runs; 0: its stack does not grow
+  void *deep;        // top of the deep stack it was suspended on, mostly null (growable.h)
+  uintptr_t segment; // gs while it runs: where its private globals are (private/globals.h), or segment_nowhere
+  Stack stack;       // empty while initialised
 
   uint64_t id;
   std::atomic<ThreadState> state;
@@ -102,6 +103,7 @@ static_assert(offsetof(Thread, start.classes) == SKEIN_THREAD_CLASSES);
 static_assert(offsetof(Thread, limit) == SKEIN_THREAD_LIMIT);
 static_assert(offsetof(Thread, deep) == SKEIN_THREAD_DEEP);
 static_assert(offsetof(Thread, stack.high) == SKEIN_THREAD_STACK_HIGH);
+static_assert(offsetof(Thread, segment) == SKEIN_THREAD_SEGMENT);
 
 /// The thread whose `wait` this is.
 inline Thread *thread_of(WaitRecord *record) {

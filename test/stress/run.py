@@ -47,7 +47,7 @@ OPTIONS = []  # more of SKEIN_OPTIONS, from --options
 REASONS = {
     "ambiguous": "may be a pointer or an integer",
     "foreign": "a foreign frame is on its stack",
-    "global": "the global `.*` holds an address of its stack",
+    "global": "global `.*holds an address of its stack",
     "heap": "a heap block holds an address of its stack|stored in memory that stays behind",
     "heap-word": "on its private heap.* holds an address of its own stack",
     "library": "the C library keeps an address",

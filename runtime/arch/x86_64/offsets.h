@@ -12,13 +12,15 @@
 #define SKEIN_THREAD_CLASSES 156
 #define SKEIN_THREAD_LIMIT 160
 #define SKEIN_THREAD_DEEP 168
-#define SKEIN_THREAD_STACK_HIGH 192
+#define SKEIN_THREAD_SEGMENT 176
+#define SKEIN_THREAD_STACK_HIGH 200
 
 /* struct Processor */
 #define SKEIN_PROCESSOR_CURRENT 0
 #define SKEIN_PROCESSOR_STACK_TOP 8
 #define SKEIN_PROCESSOR_ERRNO 16
 #define SKEIN_PROCESSOR_DEEP 24
+#define SKEIN_PROCESSOR_SEGMENT 32
 
 /* Bytes from the saved sp of a suspended thread to the return address into its caller, and to the CFA of the stub:
  *

@@ -14,6 +14,8 @@
  *                     rax = next->result
  *       caller goes on (next's caller)
  *
+ * gs leads to the thread's private globals; it is set only where it differs from what this kernel thread has (segment.h).
+ *
  * Control words are loaded only if they differ: ldmxcsr and fldcw cost more than the comparison. */
 #include "arch/x86_64/stub.h"
 
@@ -111,6 +113,11 @@ skein_resume:
         jnz     .Lhas_deep
 .Lresume_on_its_stack:
         movq    %rax, SKEIN_PROCESSOR_CURRENT(%rbx)
+        .cfi_remember_state
+        movq    SKEIN_THREAD_SEGMENT(%rax), %rsi
+        cmpq    SKEIN_PROCESSOR_SEGMENT(%rbx), %rsi
+        jne     .Lother_segment
+.Lsegment_is_right:
         movq    SKEIN_THREAD_SP(%rax), %rsp
         .cfi_def_cfa %rsp, SKEIN_SAVED_BYTES
         .cfi_rel_offset %r15, 16
@@ -182,6 +189,20 @@ skein_resume:
         movq    %rax, %rsi
         callq   skein_deep_change
         jmp     .Lresume_on_its_stack
+        .cfi_restore_state
+/* Still on the worker's stack: the thread's private globals are not those that gs leads to. */
+.Lother_segment:
+        movq    %rsi, SKEIN_PROCESSOR_SEGMENT(%rbx)
+        cmpb    $0, skein_segment_by_instruction(%rip)
+        je      .Lsegment_by_call
+        wrgsbase %rsi
+        jmp     .Lsegment_is_right
+.Lsegment_by_call:
+        movq    %rax, %r12
+        movq    %rsi, %rdi
+        callq   skein_segment_load
+        movq    %r12, %rax
+        jmp     .Lsegment_is_right
         .cfi_endproc
         .size   skein_switch, . - skein_switch
 
@@ -265,9 +286,10 @@ skein_thread_begin:
         movl    $8, %eax                /* a variadic function may look at all eight */
         callq   *%r11
 skein_thread_bottom:
-        movq    %rax, %rdi
-#ifdef SKEIN_ASAN
         movq    %rax, %rbx
+        callq   skein_thread_finish
+        movq    %rbx, %rdi
+#ifdef SKEIN_ASAN
         callq   skein_sanitizer_ending
         movq    %rbx, %rdi
 #endif

@@ -11,6 +11,7 @@
 #ifndef SKEIN_SKEIN_H
 #define SKEIN_SKEIN_H
 
+#include <skein/private.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,0 +1,69 @@
+//===- PrivateRule.cpp - Whose variables are whose -------------------------===//
+//
+// Tells the passes what IR does not: which variables carry SKEIN_PRIVATE, and which belong to a library whose header
+// declares or defines them, so that its own code, compiled by somebody else, uses the one of the process.
+//
+// Static variables of C functions have no name that could be foreseen (`f.calls`, perhaps with a number); clang lists
+// the annotations of definitions in the module, and those of system headers are taken by their usual name.
+//
+//===----------------------------------------------------------------------===//
+#include "Annotations.h"
+#include "Report.h"
+#include "Rules.h"
+#include "passes/PrivateVariables.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Mangle.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace skein {
+
+static std::string assemblerName(const VarDecl &V, ASTNameGenerator &Names) {
+  if (V.isStaticLocal() && !V.getASTContext().getLangOpts().CPlusPlus)
+    if (const auto *F = dyn_cast<FunctionDecl>(V.getDeclContext()))
+      return (F->getNameAsString() + "." + V.getName()).str();
+  return Names.getName(&V);
+}
+
+/// Constructors run once, before main, and initialise main's copy; those of other threads begin as the image does.
+/// (A thread-local variable is initialised by each thread that uses it.)
+static void checkInitialisation(const VarDecl &V) {
+  ASTContext &Context = V.getASTContext();
+  const VarDecl *Initialised = V.getInitializingDeclaration();
+  if (!Context.getLangOpts().CPlusPlus || !Initialised || V.isStaticLocal() || V.getTLSKind() != VarDecl::TLS_None ||
+      !isPrivateVariable(V) || Initialised->hasConstantInitialization() ||
+      Context.Idents.find(SpawnFunction) == Context.Idents.end() ||
+      Context.getSourceManager().isInSystemHeader(V.getLocation()))
+    return;
+  warn(Context.getDiagnostics(), V.getSourceRange(), Warning::Global,
+       "private variable '" + V.getNameAsString() +
+           "' is initialised by code that runs before main, in main's copy; in other threads it begins as zeros. Make "
+           "it "
+           "thread_local, or initialise it in the thread");
+}
+
+void recordVariable(const VarDecl &V, ASTNameGenerator &Names) {
+  if (!V.isFirstDecl() || V.getType()->isDependentType() || V.getDeclContext()->isDependentContext())
+    return;
+  ASTContext &Context = V.getASTContext();
+  const SourceManager &Sources = Context.getSourceManager();
+  if (V.hasGlobalStorage())
+    checkInitialisation(V);
+  if (hasAnnotation(V, PrivateAnnotation)) {
+    if (V.hasGlobalStorage())
+      addPrivateVariable(assemblerName(V, Names));
+    else
+      error(Context.getDiagnostics(), V.getSourceRange(),
+            "'" + V.getNameAsString() + "' is a local variable: it is the thread's own without SKEIN_PRIVATE");
+  } else if (V.hasGlobalStorage() &&
+             llvm::any_of(V.redecls(), [&](const VarDecl *D) { return Sources.isInSystemHeader(D->getLocation()); })) {
+    addProcessVariable(assemblerName(V, Names));
+  }
+}
+
+bool isPrivateVariable(const VarDecl &V) {
+  return globalsArePrivate() || V.getTLSKind() != VarDecl::TLS_None || hasAnnotation(V, PrivateAnnotation);
+}
+
+} // namespace skein

@@ -1,0 +1,153 @@
+//===- PrivateVariables.cpp - Two sets for the process ----------------------===//
+//
+// As in NonMigratingFunctions.cpp, names of one translation unit are never seen by another.
+//
+//===----------------------------------------------------------------------===//
+#include "PrivateVariables.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace llvm;
+
+static cl::opt<std::string> Globals("skein-globals", cl::init("process"),
+                                    cl::desc("Whose the unit's mutable variables are: each thread's own (private), or "
+                                             "the process's (process)"));
+
+namespace skein {
+
+bool globalsArePrivate() { return Globals == "private"; }
+
+static StringSet<> &processNames() {
+  static StringSet<> Names;
+  return Names;
+}
+
+static StringSet<> &privateNames() {
+  static StringSet<> Names;
+  return Names;
+}
+
+static StringRef withoutMarker(StringRef Name) {
+  Name.consume_front("\1");
+  return Name;
+}
+
+void addProcessVariable(StringRef Name) { processNames().insert(withoutMarker(Name)); }
+void addPrivateVariable(StringRef Name) { privateNames().insert(withoutMarker(Name)); }
+bool isDeclaredPrivate(StringRef Name) { return privateNames().contains(withoutMarker(Name)); }
+
+/// Data that libc exports, and symbols of the linker: the process's even where a program declares them by hand.
+static bool belongsToSystem(StringRef Name) {
+  static const StringSet<> Names{"environ",
+                                 "__environ",
+                                 "_environ",
+                                 "stdin",
+                                 "stdout",
+                                 "stderr",
+                                 "optarg",
+                                 "optind",
+                                 "opterr",
+                                 "optopt",
+                                 "timezone",
+                                 "daylight",
+                                 "tzname",
+                                 "__timezone",
+                                 "__daylight",
+                                 "__tzname",
+                                 "program_invocation_name",
+                                 "program_invocation_short_name",
+                                 "__progname",
+                                 "__progname_full",
+                                 "signgam",
+                                 "getdate_err",
+                                 "h_errno",
+                                 "h_errlist",
+                                 "h_nerr",
+                                 "sys_errlist",
+                                 "sys_nerr",
+                                 "_sys_errlist",
+                                 "_sys_nerr",
+                                 "sys_siglist",
+                                 "_sys_siglist",
+                                 "error_print_progname",
+                                 "error_message_count",
+                                 "error_one_per_line",
+                                 "argp_program_version",
+                                 "argp_program_version_hook",
+                                 "argp_program_bug_address",
+                                 "argp_err_exit_status",
+                                 "obstack_alloc_failed_handler",
+                                 "obstack_exit_failure",
+                                 "re_syntax_options",
+                                 "loc1",
+                                 "loc2",
+                                 "locs",
+                                 "rpc_createerr",
+                                 "svc_fdset",
+                                 "svc_pollfd",
+                                 "svc_max_pollfd",
+                                 "_null_auth",
+                                 "_nl_msg_cat_cntr",
+                                 "mallwatch",
+                                 "__free_hook",
+                                 "__malloc_hook",
+                                 "__realloc_hook",
+                                 "__memalign_hook",
+                                 "__after_morecore_hook",
+                                 "__dso_handle",
+                                 "__stack_chk_guard",
+                                 "_DYNAMIC",
+                                 "_GLOBAL_OFFSET_TABLE_",
+                                 "end",
+                                 "_end",
+                                 "edata",
+                                 "_edata",
+                                 "etext",
+                                 "_etext",
+                                 "__bss_start",
+                                 "__executable_start",
+                                 "__ehdr_start",
+                                 "__data_start",
+                                 "data_start",
+                                 "_IO_2_1_stdin_",
+                                 "_IO_2_1_stdout_",
+                                 "_IO_2_1_stderr_"};
+  if (Names.contains(Name))
+    return true;
+  // Vtables and type information are declared as if they were variables.
+  for (StringRef Prefix : {"_ZTV", "_ZTI", "_ZTS", "_ZTT", "_ZTC"})
+    if (Name.starts_with(Prefix))
+      return true;
+  for (StringRef Prefix : {"__start_", "__stop_", "_binary_", "__init_array_", "__fini_array_", "__preinit_array_",
+                           "__skein_", "skein_", "__llvm_", "__prof", "__sanitizer_", "__ubsan_", "__gcov_"})
+    if (Name.starts_with(Prefix))
+      return true;
+  return false;
+}
+
+bool isProcessVariable(StringRef Name) {
+  Name = withoutMarker(Name);
+  if (processNames().contains(Name) || belongsToSystem(Name))
+    return true;
+  // The guard of a static variable goes with it.
+  return Name.consume_front("_ZGV") && processNames().contains(("_Z" + Name).str());
+}
+
+bool isPrivate(const GlobalValue &G) {
+  const auto *Object = dyn_cast_or_null<GlobalVariable>(G.getAliaseeObject());
+  return Object && Object->hasAttribute(PrivateAttribute);
+}
+
+bool isPrivateAddressWord(const Value *Address) {
+  const auto *Word = dyn_cast<GlobalVariable>(Address->stripPointerCasts());
+  return Word && Word->hasAttribute(PrivateAddressAttribute);
+}
+
+bool loadsPrivateAddress(const Value *V) {
+  const auto *Load = dyn_cast<LoadInst>(V);
+  return Load && isPrivateAddressWord(Load->getPointerOperand());
+}
+
+} // namespace skein

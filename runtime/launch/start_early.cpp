@@ -1,0 +1,17 @@
+// What has to happen before the program's constructors run, and after all libraries are ready: they initialise main's
+// private globals. The linker sorts .init_array by number; nobody else has 0.
+#include "net/start.h"
+#include "private/globals.h"
+
+namespace {
+
+void start_early() {
+  if (!skein::globals_wanted())
+    return;
+  skein::net_peek();
+  skein::globals_start();
+}
+
+} // namespace
+
+[[gnu::used, gnu::section(".init_array.00000")]] static void (*const start_early_entry)() = start_early;

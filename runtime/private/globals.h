@@ -1,0 +1,68 @@
+// Private globals: each thread's own copy of the program's private variables.
+//
+// The compiler gives private variables a place in the *template* (abi/private_globals.h), and code reaches them by
+// `%gs:x(%rip)`, with gs = copy - template. When the program starts, the template's contents are put aside as the
+// *image* from which copies are made, and the template becomes inaccessible. So does a second range of its size,
+// *nowhere*: the gs of a thread without a copy leads there.
+//
+//     program                     reserved              thread 7                thread 9
+//     +-----------+               +-----------+         +-----------+
+//     | template  |  gs of 9 ---> | nowhere   |         | copy      |           touched nothing yet
+//     | no access |  gs of 7 --.  | no access |    .--> |           |
+//     +-----------+             \ +-----------+   /     +-----------+
+//                                `---------------'
+//
+// * A thread that touches no private variable pays nothing. Its first access faults nowhere; the SIGSEGV handler makes
+//   the copy, sets gs, and the instruction runs again.
+// * main's copy is made before the program's constructors run, so that they initialise it; it stays until the process
+//   ends, so that destructors and exit handlers find it. While no thread runs on the first kernel thread, signal
+//   handlers of the program see main's copy.
+// * A copy is a region (regions.h): its addresses are the thread's own, wherever it goes. In it, the words that hold
+//   addresses of private variables lead into the copy.
+// * Code that was not compiled for it, but uses a private variable, touches the template: it faults and is named. Code
+//   that was compiled for it, while another unit defines the variable for the process, is found out at the start.
+//
+// Rejected: a copy for each thread when it starts (a million threads); a fault handler of userfaultfd (needs
+// permission); storing the base in the thread control block of libc (not ours, and two instructions).
+#ifndef SKEIN_PRIVATE_GLOBALS_H
+#define SKEIN_PRIVATE_GLOBALS_H
+
+#include "thread/thread.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skein {
+
+/// Whether the program has private variables, or uses any.
+bool globals_wanted();
+/// Before constructors run, with `node` known: template, image and main's copy. Ends the program if units disagree.
+void globals_start();
+/// The copy that the constructors initialised is this thread's: main.
+void globals_adopt(Thread &main);
+/// The thread owns a copy that begins there (made, or arrived): gs is to lead there while it runs.
+void globals_attach(Thread &thread, uintptr_t copy);
+/// The thread leaves this process, and its copy with it. Nothing here leads there any more.
+void globals_depart(Thread &thread);
+/// The thread has ended. True if its copy has to stay nevertheless: main's.
+bool globals_end(Thread &thread);
+/// No thread runs any more on this kernel thread, which is the process's first: exit handlers see main's copy.
+void globals_after_run();
+
+/// Bytes of the program's template; 0: it has no private variables.
+size_t globals_bytes();
+
+/// What lies at an offset in a copy.
+struct GlobalWord {
+  const char *variable; // null: nothing, a gap
+  size_t offset;        // in the variable
+  bool pointer;         // the word that begins there is a pointer; else, a number as far as types tell
+};
+GlobalWord globals_word(size_t offset);
+
+/// Whether some variable has pointers that do not lie at a multiple of 8.
+bool globals_unaligned();
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,53 @@
+// Destructors of C++ thread_local variables, at the end of the Skein thread whose they are.
+//
+// The C++ library would have them run at the end of the kernel thread, when the variables, which are private, have long
+// gone with their thread. Programs are linked with --wrap=__cxa_thread_atexit, and a thread keeps a list of its own,
+// last one first; skein_thread_begin has it run when the thread's function has returned. main's destructors stay with
+// the library, which runs them at exit.
+//
+// The list lies in the process's memory, so a thread that has one does not leave for another process (image.cpp).
+#include "private/extents.h"
+
+#include <cstdlib>
+
+/// Weak: C programs have none.
+extern "C" __attribute__((weak)) int __real___cxa_thread_atexit(void (*destroy)(void *), void *object, void *library);
+
+namespace skein {
+
+struct ThreadExit {
+  ThreadExit *next;
+  void (*destroy)(void *);
+  void *object;
+};
+
+} // namespace skein
+
+using namespace skein;
+
+extern "C" int __wrap___cxa_thread_atexit(void (*destroy)(void *), void *object, void *library) {
+  Thread *thread = thread_current();
+  if (!thread || thread->id == main_id)
+    return __real___cxa_thread_atexit(destroy, object, library);
+  Private *owned = private_record(*thread);
+  auto *exit = static_cast<ThreadExit *>(std::malloc(sizeof(ThreadExit)));
+  if (!owned || !exit)
+    return -1;
+  *exit = {owned->exits, destroy, object};
+  owned->exits = exit;
+  return 0;
+}
+
+/// On the thread's own stack: destructors may do what other code of the program does, but the thread stays here.
+extern "C" void skein_thread_finish() {
+  for (;;) {
+    Private *owned = thread_current()->owned;
+    ThreadExit *exit = owned ? owned->exits : nullptr;
+    if (!exit)
+      return;
+    const ThreadExit last = *exit;
+    owned->exits = last.next;
+    std::free(exit);
+    last.destroy(last.object);
+  }
+}

@@ -1,0 +1,32 @@
+// SKEIN_PRIVATE on declarations and static locals, and what belongs to libraries whoever declares it.
+// RUN: %skeincc -O0 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %skeincc -O0 -fskein-globals=private -Wno-skein-global -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=CHECK,PRIVATE
+// RUN: not %skeincc -fsyntax-only -DLOCAL %s 2>&1 | FileCheck %s --check-prefix=LOCAL
+#include <skein/skein.h>
+#include <stdio.h>
+
+// CHECK-DAG: @mine = {{.*}}section ".data.skein.private.mine"
+SKEIN_PRIVATE int mine = 1;
+// CHECK-DAG: @others = external hidden global i32, align 4 #[[P:[0-9]+]]
+extern SKEIN_PRIVATE int others;
+// CHECK-DAG: @f.calls = internal global i32 0, section ".bss.skein.private.f.calls"
+// CHECK-DAG: @stdout = external global ptr{{.*}}
+// PRIVATE-DAG: @plain = {{.*}}section ".data.skein.private.plain"
+int plain = 3;
+extern char *optarg; // by hand, but libc's
+// CHECK-DAG: @optarg = external global ptr{{.*}}
+_Thread_local int local = 2; // CHECK-DAG: @local = {{.*}}section ".data.skein.private.local"
+
+int f(void) {
+  static SKEIN_PRIVATE int calls;
+  fputs(optarg, stdout);
+  return ++calls + mine + others + plain + local;
+}
+// CHECK: attributes #[[P]] = { "skein-private" }
+
+#ifdef LOCAL
+void g(void) {
+  SKEIN_PRIVATE int here = 1; // LOCAL: error: 'here' is a local variable: it is the thread's own without SKEIN_PRIVATE
+  (void)here;
+}
+#endif
