@@ -54,7 +54,7 @@ def main():
     arguments.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
     arguments.add_argument("--folder")
     arguments.add_argument("program", help="KIND:SEED, or a C file")
-    arguments.add_argument("configuration", help="a level and variants, e.g. O2 or O0-polls-private")
+    arguments.add_argument("configuration", help="a level and variants, e.g. O2 or O0-polls-heap")
     chosen = arguments.parse_args()
     configuration = fuzz.variants.Configuration(chosen.configuration)
     name = os.path.splitext(os.path.basename(chosen.program))[0].replace(":", "-")

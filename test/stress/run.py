@@ -18,7 +18,7 @@ A program passes if output and status agree in all of them and the report is wha
     // options: KEY=VALUE,...     more SKEIN_OPTIONS, e.g. stress_every where frames are many or large
     // flags: FLAG ...            more flags for skeincc
 
-The reasons are the keys of REASONS below; those of PROCESS_ONLY are no reasons where globals and heap are private. At level O2 the program also runs once with stress_via=image: each move goes
+The reasons are the keys of REASONS below. At level O2 the program also runs once with stress_via=image: each move goes
 through the wire format. SKEIN_STRESS_SAVE or --save keeps the executables.
 
 Rejected: comparing with `clang` at the same level (a program whose output depends on the level is a bad test, and the
@@ -38,7 +38,7 @@ import variants
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-CONFIGURATIONS = ["O0", "O1-polls-private", "O2-private", "O3-growable-private-unwind", "Os-polls-growable"]
+CONFIGURATIONS = ["O0", "O1-polls-heap", "O2", "O3-heap-unwind", "Os-polls"]
 SECONDS = 30
 FLAGS = []  # more of them for skeincc, from --flags
 OPTIONS = []  # more of SKEIN_OPTIONS, from --options
@@ -65,8 +65,6 @@ REASONS = {
     "frame": "a shape that the maps cannot describe",
     "too-large": "more locals or calls than the maps can count",
 }
-
-PROCESS_ONLY = ["global", "heap"]
 
 
 class Failure(Exception):
@@ -160,14 +158,6 @@ class Report:
             raise Failure("its stack never moved")
 
 
-def allowed(program, configuration):
-    """The reasons for which a move may be refused."""
-    private = "private" in configuration.variants
-    # Where one move is refused, growing the stack is, too, and then functions run where nothing moves.
-    deep = ["deep"] if program.reasons and "growable" in configuration.variants else []
-    return [reason for reason in program.reasons if not (private and reason in PROCESS_ONLY)] + deep
-
-
 def compile_stressed(program, configuration, build, made, flags=()):
     compiler = ["bin/skein++", "-std=c++20"] if program.cxx else ["bin/skeincc"]
     compiler[0] = os.path.join(build, compiler[0])
@@ -207,7 +197,7 @@ def run_one(program, configuration, build, made):
             raise Failure(f"{wrong}\n    {how}\n{text(errors)}")
         try:
             report = Report(errors)
-            report.check(allowed(program, configuration))
+            report.check(program.reasons)
             refused += report.refused
             if report.others:
                 raise Failure("wrote to stderr\n" + text(errors))

@@ -1,6 +1,6 @@
 """The ways in which a program is compiled and run under relocation stress, for all suites that do so.
 
-A *configuration* is a level and the variants of VARIANTS that are added to it, written `O1-polls-private`. A suite that has
+A *configuration* is a level and the variants of VARIANTS that are added to it, written `O1-polls-heap`. A suite that has
 many programs gives each some of ROTATION, so that all of them are met and none costs time for every program.
 """
 import collections
@@ -15,16 +15,17 @@ VARIANTS = {
     "polls": Variant(["-fskein-polls=loops"], ""),
     "lto": Variant(["-flto"], ""),
     "thinlto": Variant(["-flto=thin"], ""),
-    "private": Variant(["-fskein-globals=private", "-fskein-heap=private"], ""),
+    "globals": Variant(["-fskein-globals=private"], ""),
+    "heap": Variant(["-fskein-heap=private"], ""),
     "growable": Variant(["-fskein-stacks=growable"], "grow_first=1K"),  # full early, so that most programs grow
     "image": Variant([], "stress_via=image"),
     "calls": Variant(["-fno-inline"], ""),
     "unwind": Variant([], "unwind_check=20"),
 }
 
-ROTATION = ["O0-private", "O1-polls-private", "O2-private", "O3-growable-private-unwind", "Os-polls-growable", "O2-image-private",
-            "O1-image", "O0-polls-growable-private", "O3-calls-private", "O2-polls-calls-private", "O0", "Os-private-image",
-            "O2-growable-private", "O3-polls", "O2-lto-polls", "O1-thinlto-private"]
+ROTATION = ["O0-globals-heap", "O1-polls-globals-heap", "O2-globals-heap", "O3-growable-globals-heap-unwind", "Os-polls-growable", "O2-image-globals-heap",
+            "O1-image", "O0-polls-growable-globals-heap", "O3-calls-globals-heap", "O2-polls-calls-globals-heap", "O0", "Os-globals-heap-image",
+            "O2-growable-globals-heap", "O3-polls", "O2-lto-polls", "O1-thinlto-globals-heap"]
 
 
 class Configuration:

@@ -25,7 +25,7 @@ sys.path.insert(0, os.path.join(ROOT, "test", "stress"))
 import run as stress
 import variants
 
-CONFIGURATIONS = ["O0-private", "O2-private", "Os-private", "O3-polls-private", "O1-private"]
+CONFIGURATIONS = ["O0-globals-heap", "O2-globals-heap", "Os-globals-heap", "O3-polls-globals-heap", "O1-globals-heap"]
 RUNS_MOST = 20
 SECONDS = 120
 
@@ -79,7 +79,7 @@ def main():
     arguments.add_argument("--every", type=int, default=3, help="walk_every")
     arguments.add_argument("--seed", type=int)
     arguments.add_argument("--flags", default="", help="more flags for skeincc")
-    arguments.add_argument("--configuration", help="instead of the rotation, e.g. O2-private")
+    arguments.add_argument("--configuration", help="instead of the rotation, e.g. O2-globals-heap")
     arguments.add_argument("--shard", default="1/1")
     arguments.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 1) // 2), help="each uses several processes")
     arguments.add_argument("programs", nargs="*")
