@@ -88,20 +88,17 @@ bool jump_keep(Thread &thread, JumpContext &context) {
   // In a signal handler on a stack of its own nothing is known about who has left what.
   if (on_stack(context.sp))
     while (table.count() > 0) {
-      const uint64_t last = table.get(table.count() - 1).sp;
+      const uint64_t last = table.sp(table.count() - 1);
       if (on_stack(last) && last >= context.sp)
         break;
       table.resize(table.count() - 1);
     }
 
   size_t at = table.count();
-  while (at > 0) {
-    const JumpContext kept = table.get(at - 1);
-    if (kept.sp != context.sp)
-      break;
+  while (at > 0 && table.sp(at - 1) == context.sp) {
     --at;
-    if (kept.buffer == context.buffer && kept.return_address == context.return_address) {
-      context.serial = kept.serial;
+    if (table.is_for(at, context)) {
+      context.serial = table.serial(at);
       table.set(at, context);
       return true;
     }
@@ -123,10 +120,12 @@ bool jump_find(const Thread &thread, uint64_t serial, JumpContext &context) {
   size_t low = 0, high = thread.jumps->count(); // serials ascend
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    context = thread.jumps->get(middle);
-    if (context.serial == serial)
+    const uint64_t found = thread.jumps->serial(middle);
+    if (found == serial) {
+      context = thread.jumps->get(middle);
       return true;
-    if (context.serial < serial)
+    }
+    if (found < serial)
       low = middle + 1;
     else
       high = middle;

@@ -70,6 +70,13 @@ public:
   size_t capacity() const { return room; }
   JumpContext get(size_t index) const;
   void set(size_t index, const JumpContext &context);
+  // Single words, for searches.
+  uint64_t sp(size_t index) const { return ~word(index)[offsetof(JumpContext, sp) / sizeof(uint64_t)]; }
+  uint64_t serial(size_t index) const { return ~word(index)[offsetof(JumpContext, serial) / sizeof(uint64_t)]; }
+  bool is_for(size_t index, const JumpContext &other) const {
+    return ~word(index)[offsetof(JumpContext, buffer) / sizeof(uint64_t)] == other.buffer &&
+           ~word(index)[offsetof(JumpContext, return_address) / sizeof(uint64_t)] == other.return_address;
+  }
   void resize(size_t to) { used = to; } // at most capacity()
 
   uint64_t last_serial = 0;
