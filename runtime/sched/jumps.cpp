@@ -3,13 +3,16 @@
 // Compiled code calls __skein_setjmp and __skein_builtin_setjmp instead of setjmp and its kin (compiler/passes,
 // jump-lowering). They are stubs like every other call that leaves the thread's stack, and that is all the magic there
 // is: the switch frame which the stub pushes *is* what setjmp has to save, so the context is copied out of it; and
-// longjmp writes one for its target and returns the thread to be resumed there:
+// longjmp changes its own into one that leads there. Nothing between the two may be written: where setjmp returns
+// again, blocks of alloca that lie there are still to be popped (DynamicBlocks of the compiler).
 //
 //        | frame that called setjmp | <- context.sp
-//        | return address           |  what the switch would have pushed, had the thread been suspended in setjmp
-//        | rbp, rbx, r12 ... r15    |  just now; errno and the control words stay those of the moment, as longjmp
-//        | control words, errno     | <- thread->sp
 //        | (frames that are left)   |
+//        | context.return_address   |  read by skein_jump_landing
+//        | context.sp               |
+//        | skein_jump_landing       |  the return address
+//        | rbp, rbx, r12 ... r15    |  of the context
+//        | control words, errno     | <- thread->sp; those of the moment, as with any longjmp
 //
 // longjmp and its kin have libc's names and are exported, so that a library that jumps with a buffer of ours (libpng
 // does) reaches us. A buffer that libc filled goes to libc's own longjmp: a library's setjmp, or one outside of any
@@ -29,6 +32,9 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <new>
+
+/// In stubs.S; not a function to be called.
+extern "C" const char skein_jump_landing[];
 
 namespace skein {
 
@@ -133,8 +139,12 @@ Thread *jump(Thread *self, uint64_t buffer, uint64_t value) {
   target.r13 = context.r13;
   target.r14 = context.r14;
   target.r15 = context.r15;
-  target.return_address = context.return_address;
-  self->sp = new (reinterpret_cast<void *>(context.sp - sizeof target)) SavedContext(target);
+  target.return_address = reinterpret_cast<uint64_t>(skein_jump_landing);
+  // The stub's own frame is no longer needed, and what lies above it may be the target's.
+  const uint64_t landing[2] = {context.sp, context.return_address};
+  char *end = static_cast<char *>(self->sp) + sizeof target;
+  std::memcpy(end - sizeof landing, landing, sizeof landing);
+  self->sp = new (end - sizeof landing - sizeof target) SavedContext(target);
   self->result = value;
   return self;
 }

@@ -15,6 +15,20 @@ SKEIN_STUB_OUTSIDE _longjmp, skein_longjmp_call, skein_outside_longjmp
 SKEIN_STUB_OUTSIDE siglongjmp, skein_longjmp_call, skein_outside_longjmp
 SKEIN_STUB_OUTSIDE __longjmp_chk, skein_longjmp_call, skein_outside_longjmp
 
+/* Where longjmp resumes its thread: the stack pointer and the return address of setjmp lie on the stack, rax has the value. */
+        .globl  skein_jump_landing
+        .hidden skein_jump_landing
+        .type   skein_jump_landing, @function
+        .p2align 4
+skein_jump_landing:
+        .cfi_startproc
+        .cfi_undefined %rip
+        movq    8(%rsp), %rcx
+        movq    (%rsp), %rsp
+        jmpq    *%rcx
+        .cfi_endproc
+        .size   skein_jump_landing, . - skein_jump_landing
+
 /* int skein_outside_builtin_setjmp(void **buffer, uint64_t *scratch): registers go into the scratch words, which lie in the frame that
  * calls, and their address into the buffer. Nothing moves here. */
         .globl  skein_outside_builtin_setjmp
