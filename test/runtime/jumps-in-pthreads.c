@@ -9,15 +9,14 @@
 #include <setjmp.h>
 #include <stdio.h>
 
-static __thread void *words[5];
-
-__attribute__((noinline)) static void back(void) { __builtin_longjmp(words, 1); }
+__attribute__((noinline)) static void back(void **words) { __builtin_longjmp(words, 1); }
 
 __attribute__((noinline)) static int builtin(int n) {
+  void *words[5];
   long a = n * 3, b = n * 5, c = n * 7, d = n * 11, e = n * 13;
   __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e));
   if (!__builtin_setjmp(words))
-    back();
+    back(words);
   return a + b + c + d + e == 39 * n;
 }
 
