@@ -6,6 +6,7 @@ if [ ! -x "$folder-clang/bc/bc" ]; then
   rm -rf "$folder-clang"
   cp -a "$folder" "$folder-clang"
   cd "$folder-clang"
+  find . -name Makefile -exec sed -i 's/-fskein-[a-z=]*//g' {} + # configure has written them down
   flags=$(echo "$CFLAGS" | sed 's/-fskein-[a-z=]*//g')
   made="AUTOMAKE=: ACLOCAL=: AUTOCONF=: AUTOHEADER=: MAKEINFO=:"
   make $made clean >/dev/null 2>&1
