@@ -17,7 +17,7 @@ function(skein_add_program name)
     OUTPUT ${output}
     COMMAND skeincc -O2 -g1 -Wall -Wextra -Werror -Werror=skein-unproved -MD -MF ${depfile} -MT ${output}
             -o ${output} ${source} ${program_OPTIONS}
-    DEPENDS ${source} skeincc SkeinPlugin SkeinFrontend skein
+    DEPENDS ${source} skeincc SkeinPlugin SkeinFrontend skein skein_library
     DEPFILE ${depfile}
     COMMENT "Building ${program_DIRECTORY}/${name} with skeincc"
     VERBATIM)

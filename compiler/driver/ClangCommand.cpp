@@ -90,6 +90,8 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
                       "-Wl,--export-dynamic-symbol=__longjmp_chk",
                       // By -Xlinker, because after -x c the bare name would be compiled.
                       "-Xlinker",
+                      Home.Library,
+                      "-Xlinker",
                       Home.Runtime,
                       "-lpthread",
                       "-ldl",

@@ -29,6 +29,7 @@ Installation Installation::find() {
   Home.Runtime = below(Root, "lib", "libskein.a");
   Home.Template = below(Root, "lib", "template.ld");
   Home.NoTemplate = below(Root, "lib", "no_template.ld");
+  Home.Library = below(Root, "lib", "libskein_library.a");
   Home.Uninstrumented = below(Root, "lib", "uninstrumented.txt");
   return Home;
 }

@@ -1,7 +1,7 @@
 //===- Installation.h - Where the parts of Skein lie -----------------------===//
 //
 //     <root>/bin/skeincc   this program (found by /proc/self/exe, so symbolic links to it work from anywhere)
-//     <root>/lib/          SkeinFrontend.so, SkeinPlugin.so, libskein.a
+//     <root>/lib/          SkeinFrontend.so, SkeinPlugin.so, libskein.a, libskein_library.a
 //     <root>/include/      skein/skein.h, ...
 //
 // <root> is build/<preset>; an installed tree looks the same. Only clang's place is fixed when skeincc is built,
@@ -23,6 +23,7 @@ struct Installation {
   std::string Runtime;        ///< libskein.a
   std::string Template;       ///< linker script: private variables of a program
   std::string NoTemplate;     ///< the same for a shared object, which cannot have any
+  std::string Library;        ///< libskein_library.a
   std::string Uninstrumented; ///< in a build with sanitizers: the list of sources that get none, which is all
 
   static Installation find();

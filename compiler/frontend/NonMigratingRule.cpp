@@ -30,7 +30,7 @@ public:
 
   bool VisitFunctionDecl(FunctionDecl *F) override {
     // What is never called needs no record; one declaration speaks for all.
-    if (!F->isFirstDecl() || F->isDependentContext() || (!F->isUsed(/*CheckUsedAttr=*/false) && !F->hasBody()))
+    if (!isFirstWritten(*F) || F->isDependentContext() || (!F->isUsed(/*CheckUsedAttr=*/false) && !F->hasBody()))
       return true;
     NonMigrating Why = why(*F);
     if (Why == NonMigrating::No)
@@ -48,6 +48,14 @@ public:
   }
 
 private:
+  /// What clang declares by itself, for a builtin function of the C library, is not visited.
+  static bool isFirstWritten(const FunctionDecl &F) {
+    const FunctionDecl *Before = F.getPreviousDecl();
+    while (Before && Before->isImplicit())
+      Before = Before->getPreviousDecl();
+    return !Before;
+  }
+
   NonMigrating why(const FunctionDecl &F) const {
     if (hasAnnotation(F, AssumeNoMigrateAnnotation))
       return NonMigrating::Assumed;

@@ -39,7 +39,6 @@ static constexpr Keeper Keepers[] = {
     {"pthread_create", 3},
     {"setstate", 0},
     {"initstate", 1},
-    {"initstate_r", 1},
     {"pthread_setspecific", 1},
     {"aio_read", 0},
     {"aio_write", 0},

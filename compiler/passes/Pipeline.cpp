@@ -10,6 +10,7 @@
 #include "GlobalMaps.h"
 #include "GrowableStacks.h"
 #include "JumpLowering.h"
+#include "LibraryCalls.h"
 #include "LibraryKeeps.h"
 #include "LinkTime.h"
 #include "MigrationPoints.h"
@@ -69,9 +70,10 @@ void addIRPasses(PassBuilder &Builder) {
     Modules.addPass(PrivateHeapPass());
     Modules.addPass(PrivateMarkingPass());
   });
-  // The last step of whoever generates code.
+  // The last step of the compile step, and of whoever generates code.
   Builder.registerOptimizerLastEPCallback(
       [](ModulePassManager &Modules, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
+        Modules.addPass(LibraryCallsPass()); // not at link time, when it is settled which symbols there are
         if (!beforeLink(Phase))
           addHomingPasses(Modules, Level != OptimizationLevel::O0);
         else if (Phase == ThinOrFullLTOPhase::ThinLTOPreLink)
@@ -127,6 +129,8 @@ void addIRPasses(PassBuilder &Builder) {
           Modules.addPass(AddressSignaturesPass());
         else if (Name == GrowableStacksPass::name())
           Modules.addPass(GrowableStacksPass());
+        else if (Name == LibraryCallsPass::name())
+          Modules.addPass(LibraryCallsPass());
         else if (Name == GlobalMapsPass::name())
           Modules.addPass(GlobalMapsPass());
         else if (Name == PrivateHeapPass::name())

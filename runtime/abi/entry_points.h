@@ -74,6 +74,13 @@ void *__skein_aligned_alloc(size_t alignment, size_t bytes, const void *layout);
 struct skein_layout;
 void __skein_heap_type(void *block, const struct skein_layout *layout);
 
+/* Whether `address` is the calling thread's own: on its stack or in its private memory, so that it moves along. False
+ * on a kernel thread that runs no Skein thread. Does not block. */
+int __skein_moves_along(const void *address);
+
+/* How often the calling thread has come from another node. */
+unsigned __skein_moves(void);
+
 /* Shared memory: the global range and its slices. An access to `address` is direct if
  * __skein_slice_mapped[(address - SKEIN_SHARED_BASE) >> SKEIN_SLICE_BITS] is not zero, else one of the calls. */
 #define SKEIN_SHARED_BASE (UINT64_C(1) << 45)

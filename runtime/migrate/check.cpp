@@ -43,15 +43,22 @@ bool mapped(uintptr_t value) {
   return is;
 }
 
+// Of a library's memory that changes, each node has its own, and what is there differs: a result of localtime(), a
+// locale. What goes along are the standard streams one can write to, which are the same file everywhere.
+bool differs_elsewhere(uintptr_t value, const Module &module) {
+  return module.is_writable(value) && &module != &program_module() && value != (uintptr_t)stdout &&
+         value != (uintptr_t)stderr;
+}
+
 // Notes the library that `value` leads into. False if there is none, or if it has been unloaded.
 bool use_module(uintptr_t value, ModulesUsed &used) {
   for (unsigned i = 0; i < used.count; ++i)
     if (used.module[i]->contains(value))
-      return true;
+      return !differs_elsewhere(value, *used.module[i]);
   const Module *module = module_containing(value);
   if (module == nullptr && mapped(value))
     module = module_containing(value, true);
-  if (module == nullptr || !module->identified())
+  if (module == nullptr || !module->identified() || differs_elsewhere(value, *module))
     return false;
   Dl_info info;
   if (dladdr((void *)value, &info) == 0 || (uintptr_t)info.dli_fbase != (module->begin & ~(page_bytes - 1)))
@@ -79,6 +86,8 @@ bool use_module(uintptr_t value, ModulesUsed &used) {
     const char *name = path != 0 ? line + path : "";
     if (strcmp(name, "[heap]") == 0 || *name == 0)
       snprintf(to.text, sizeof to.text, "the process heap (malloc, mmap or thread-local memory)");
+    else if (const Module *module = module_containing(value))
+      snprintf(to.text, sizeof to.text, "the data of %s", module->name);
     else
       snprintf(to.text, sizeof to.text, "the mapping of %.60s", name);
     break;

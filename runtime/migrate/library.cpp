@@ -1,4 +1,6 @@
-// Addresses that leave the sight of the maps: given to the C library, made into numbers, stored in heap blocks.
+// What compiled code tells and asks about addresses.
+//
+// Some leave the sight of the maps: given to the C library, made into numbers, stored in heap blocks.
 //
 // C library functions that keep an address after they returned (strtok, setvbuf, putenv, …). The compiler tells us
 // after such a call; if the address lies in the caller's own stack, the library would go on using the old place after a
@@ -32,4 +34,15 @@ extern "C" void __skein_address_escapes(const void *address, const void *place, 
   if (self != nullptr && self->escaped == nullptr && self->stack.contains(address) && !self->stack.contains(place) &&
       !remember(*self, address, place))
     self->escaped = how;
+}
+
+extern "C" int __skein_moves_along(const void *address) {
+  const Thread *self = thread_current();
+  return self != nullptr && (self->stack.contains(address) ||
+                             private_owner(*self, reinterpret_cast<uintptr_t>(address)) == PrivateOwner::own);
+}
+
+extern "C" unsigned __skein_moves() {
+  const Thread *self = thread_current();
+  return self != nullptr ? self->moves : 0;
 }

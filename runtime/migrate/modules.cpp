@@ -37,6 +37,7 @@ void read_build_id(Module &module, uintptr_t notes, size_t bytes) {
 int add(dl_phdr_info *info, size_t, void *) {
   Module module = {};
   module.begin = UINTPTR_MAX;
+  uintptr_t relro_end = 0; // up to there the loader has made it read-only again
   const char *name = info->dlpi_name;
   if (name != nullptr && strstr(name, "linux-vdso") != nullptr)
     return 0;
@@ -50,12 +51,20 @@ int add(dl_phdr_info *info, size_t, void *) {
         module.code_begin = begin;
         module.code_end = begin + header.p_memsz;
       }
+      if (header.p_flags & PF_W) {
+        module.data_begin = begin;
+        module.data_end = begin + header.p_memsz;
+      }
     }
+    if (header.p_type == PT_GNU_RELRO)
+      relro_end = begin + header.p_memsz;
     if (header.p_type == PT_NOTE)
       read_build_id(module, begin, header.p_memsz);
   }
   if (module.end == 0)
     return 0;
+  if (relro_end > module.data_begin)
+    module.data_begin = relro_end < module.data_end ? relro_end : module.data_end;
   const char *slash = strrchr(name, '/');
   strncpy(module.name, *name == 0 ? "the program" : slash ? slash + 1 : name, sizeof module.name - 1);
 

@@ -21,6 +21,8 @@ struct Module {
   uintptr_t end;
   uintptr_t code_begin; // its executable segment
   uintptr_t code_end;
+  uintptr_t data_begin; // what it can write to once it is loaded
+  uintptr_t data_end;
   unsigned char build_id[build_id_bytes]; // all zero: none (then nothing may point there across processes)
   char name[44];                          // last part of its path
 
@@ -29,6 +31,7 @@ struct Module {
   bool is_code(uintptr_t address, size_t bytes) const {
     return address >= code_begin && address <= code_end && bytes <= code_end - address;
   }
+  bool is_writable(uintptr_t address) const { return address - data_begin < data_end - data_begin; }
   bool identified() const;
 };
 

@@ -5,6 +5,7 @@
 #include "net/births.h"
 #include "net/calls.h"
 #include "net/id_table.h"
+#include "net/stdio.h"
 #include "net/stealing.h"
 #include "private/extents.h"
 #include "sched/sched.h"
@@ -94,6 +95,7 @@ public:
     shipment->to = to;
     shipment->waiter = waiter;
     shipment->left = shipment->count;
+    stdio_flush();
     for (uint32_t i = 0; i < shipment->count; i++) {
       events.outgoing(shipment->items[i].thread, to);
       births_leaving(*shipment->items[i].thread, to);

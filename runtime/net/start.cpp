@@ -18,6 +18,7 @@
 #include "net/progress.h"
 #include "net/random_walk.h"
 #include "net/statistics.h"
+#include "net/stdio.h"
 #include "net/stealing.h"
 #include "net/termination.h"
 #include "os/linux/futex.h"
@@ -242,7 +243,7 @@ void net_join() {
   receive_welcome();
   if (knobs.workers == 0)
     knobs.workers = std::max(1u, cores() / static_cast<uint32_t>(node.count));
-  setvbuf(stdout, nullptr, _IOLBF, 0); // it is a pipe to the launcher, which forwards lines
+  stdio_start();
 }
 
 void net_start() {

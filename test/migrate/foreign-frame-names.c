@@ -13,8 +13,11 @@
  * The address sanitizer puts a function of its own before qsort.
  * UNSUPPORTED: sanitized
  */
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
+
+/* Declared by hand, it is the C library's. */
+void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
 
 int call_back(int (*function)(int *), int *argument);
 

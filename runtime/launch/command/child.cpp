@@ -1,4 +1,4 @@
-// Starting one node: socket pair, pipes, fork, environment, exec.
+// Starting one node: socket pair, pipes if its lines get a prefix, fork, environment, exec.
 //
 // Invariants
 //  * A node never outlives its launcher: the kernel kills it when the launcher is gone (PR_SET_PDEATHSIG).
@@ -107,7 +107,7 @@ Child start_child(const Launch &launch, int number) {
   Child child;
   child.number = number;
   bool network = launch.nodes > 1;
-  bool forwarded = network || launch.prefix;
+  bool forwarded = launch.prefix; // otherwise all nodes write to what is ours: see net/stdio.h
   int ends[2] = {-1, -1};
   if (network) {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)

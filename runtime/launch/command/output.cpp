@@ -80,7 +80,7 @@ void Output::finish() {
   pump();
   if (!text_.empty())
     write_text(text_.data(), text_.size());
-  if (!prefix_.empty() && in_line_)
+  if (in_line_)
     write_text("\n", 1);
   text_.clear();
 }
@@ -88,16 +88,14 @@ void Output::finish() {
 // Writes text, with the prefix in front of each line that begins in it.
 void Output::write_text(const char *text, size_t bytes) {
   std::string prefixed;
-  if (!prefix_.empty()) {
-    for (size_t i = 0; i < bytes; i++) {
-      if (!in_line_)
-        prefixed += prefix_;
-      prefixed += text[i];
-      in_line_ = text[i] != '\n';
-    }
-    text = prefixed.data();
-    bytes = prefixed.size();
+  for (size_t i = 0; i < bytes; i++) {
+    if (!in_line_)
+      prefixed += prefix_;
+    prefixed += text[i];
+    in_line_ = text[i] != '\n';
   }
+  text = prefixed.data();
+  bytes = prefixed.size();
   while (bytes > 0) {
     ssize_t count = write(to_, text, bytes);
     if (count < 0 && errno == EINTR)

@@ -1,6 +1,6 @@
-// Output of the nodes: read from a pipe each, written to ours by whole lines, so that lines of different nodes never
-// mix. With a prefix every line starts with `[node] `. A line that stays unfinished for 100 ms (a prompt) is written as
-// far as it goes.
+// Output of the nodes under --prefix: read from a pipe each, written to ours by whole lines, each of which starts with
+// `[node] `. A line that stays unfinished for 100 ms (a prompt) is written as far as it goes. Lines of different nodes
+// come in the order in which they are read here.
 #ifndef SKEIN_LAUNCH_COMMAND_OUTPUT_H
 #define SKEIN_LAUNCH_COMMAND_OUTPUT_H
 

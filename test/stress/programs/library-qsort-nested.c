@@ -1,5 +1,5 @@
-// A comparison that itself sorts a local array: two foreign frames with our own between them.
-// refused: foreign
+// A comparison that itself sorts a local array: comparisons of the inner one lie above those of the outer one on the
+// stack.
 #include "hop.h"
 #include <stdlib.h>
 

@@ -1,5 +1,4 @@
 // qsort_r over an array of pointers to locals, its context a local that counts comparisons.
-// refused: foreign
 #define _GNU_SOURCE
 #include "hop.h"
 #include <stdlib.h>
