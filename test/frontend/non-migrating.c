@@ -5,20 +5,20 @@
 #include <skein/skein.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
+#include <sys/resource.h>
 
 void outside(void);
 SKEIN_NOMIGRATE void calm(void);
-static int order(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static int order(const char *path, int why) { return *path + why; }
 
 // IR knows none of these from TargetLibraryInfo alone.
 // CHECK-LABEL: @library(
-int library(int *socket, glob_t *files) {
-  listen(*socket, 1); // CHECK: @listen({{[^!]*(!dbg ![0-9]+)?$}}
-  globfree(files);    // CHECK: @globfree({{[^!]*(!dbg ![0-9]+)?$}}
-  // A callback that asks to migrate finds qsort's own frame on the stack and is told so.
-  qsort(socket, 1, sizeof *socket, order); // CHECK: @qsort({{[^!]*(!dbg ![0-9]+)?$}}
-  return *socket;
+int library(int *level, glob_t *files) {
+  getpriority(*level, 1); // CHECK: @getpriority({{[^!]*(!dbg ![0-9]+)?$}}
+  globfree(files);        // CHECK: @globfree({{[^!]*(!dbg ![0-9]+)?$}}
+  // A callback that asks to migrate finds glob's own frame on the stack and is told so.
+  glob("*", 0, order, files); // CHECK: @glob({{[^!]*(!dbg ![0-9]+)?$}}
+  return *level;
 }
 
 // One redirected to another assembler name by its header.

@@ -56,8 +56,6 @@ def walk(program, build, chosen, seed, configuration):
                 environment = dict(os.environ, SKEIN_OPTIONS=f"{options},report={report}")
                 start = [os.path.join(build, "bin", "skein"), "run", "-n", str(chosen.nodes), made]
                 have, shown, errors = stress.execute(start, environment, SECONDS)
-                if chosen.any_order:
-                    output, shown = bytes(sorted(output)), bytes(sorted(shown))
                 wrong = stress.differs((status, output), (have, shown))
                 if wrong:
                     result.wrong = (f"{program.name} {configuration.name}: {wrong}\n    {' '.join(command)}\n"
@@ -82,7 +80,6 @@ def main():
     arguments.add_argument("--seed", type=int)
     arguments.add_argument("--flags", default="", help="more flags for skeincc")
     arguments.add_argument("--configuration", help="instead of the rotation, e.g. O2-globals-heap")
-    arguments.add_argument("--any-order", action="store_true", help="compare the bytes of the output, not their order")
     arguments.add_argument("--shard", default="1/1")
     arguments.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 1) // 2), help="each uses several processes")
     arguments.add_argument("programs", nargs="*")
