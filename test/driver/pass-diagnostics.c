@@ -16,11 +16,11 @@
 // RUN: %plain-skeincc -O2 -w -S -emit-llvm -Xclang -disable-llvm-passes %s -o %t.ll
 // RUN: %plain-skeincc -O2 -c %t.ll -o %t.o 2>&1 | FileCheck --check-prefix=IR %s
 
-// WARNING: pass-diagnostics.c:[[#@LINE+15]]:7: warning: {{.*}}returns twice{{.*}} [-Wskein-pinned]
-// ERROR: pass-diagnostics.c:[[#@LINE+14]]:7: error: {{.*}}returns twice{{.*}} [-Werror,-Wskein-pinned]
-// PLACE-NEXT: if (vfork())
+// WARNING: pass-diagnostics.c:[[#@LINE+17]]:3: warning: {{.*}}returns twice{{.*}} [-Wskein-pinned]
+// ERROR: pass-diagnostics.c:[[#@LINE+16]]:3: error: {{.*}}returns twice{{.*}} [-Werror,-Wskein-pinned]
+// PLACE-NEXT: g(&local);
 // PLACE-NEXT: ^
-// LINE: warning: grammar.y:78: {{.*}} [-Wskein-pinned]
+// LINE: warning: grammar.y:80: {{.*}} [-Wskein-pinned]
 // IR: warning: {{.*}}pass-diagnostics.c:[[#@LINE+10]]:7: in function f {{.*}} [-Wskein-pinned]
 #include <unistd.h>
 
