@@ -8,6 +8,7 @@
 #include "os/linux/memory.h"
 #include "thread/thread.h"
 
+#include <atomic>
 #include <cstring>
 #include <new>
 #include <pthread.h>
@@ -54,7 +55,9 @@ struct SlabClass {
 };
 
 SlabClass classes[classes_most];
-unsigned class_count = 0;
+std::atomic<unsigned> class_total{0}; // written once, when all of them are complete; 0: stacks do not grow, or not yet
+
+unsigned class_count() { return class_total.load(std::memory_order_acquire); } // pairs with the release in start()
 size_t headroom = 0;
 
 SpinLock lock{Rank::stack_pool};
@@ -84,9 +87,9 @@ Stack stack_at(unsigned of_class, uint32_t number) {
 SlabClass &class_of(const Stack &stack) { return classes[stack.slot >> class_shift & 15]; }
 
 /// Bytes of address space for all slots if the smallest class has `smallest` of them.
-size_t lay_out(uint32_t smallest) {
+size_t lay_out(unsigned of, uint32_t smallest) {
   size_t sum = 0;
-  for (unsigned i = 0; i < class_count; i++) {
+  for (unsigned i = 0; i < of; i++) {
     SlabClass &slab = classes[i];
     uint64_t count = i == 0 ? smallest : larger_class_bytes / slab.stride;
     if (count > smallest)
@@ -139,11 +142,12 @@ static void start() {
   headroom = round_up(headroom_of_code + signal_frame, page);
 
   const size_t most = stack_bytes_max();
+  unsigned count = 0;
   for (size_t stride = slot_alignment;; stride *= 2) {
-    SlabClass &slab = classes[class_count++];
+    SlabClass &slab = classes[count++];
     slab.stride = stride;
     slab.bytes = stride - 2 * guard_bytes_min;
-    if (slab.bytes >= most + headroom || class_count == classes_most) {
+    if (slab.bytes >= most + headroom || count == classes_most) {
       if (slab.bytes > most + headroom)
         slab.bytes = round_up(most + headroom, page);
       break;
@@ -158,7 +162,7 @@ static void start() {
   std::byte *at = nullptr;
   size_t slabs = 0;
   for (uint32_t smallest = smallest_most; !at && smallest >= least_of_a_class; smallest /= 2, deep_count /= 2) {
-    slabs = lay_out(smallest);
+    slabs = lay_out(count, smallest);
     const size_t bytes = slabs + deep_count * deep_stride + slot_alignment;
     if (bytes > most_bytes || deep_count == 0)
       continue;
@@ -173,12 +177,10 @@ static void start() {
     if (at)
       break;
   }
-  if (!at) {
-    class_count = 0; // not enough address space: fixed stacks
-    return;
-  }
+  if (!at)
+    return; // not enough address space: fixed stacks
   std::byte *begin = at;
-  for (unsigned i = 0; i < class_count; i++) {
+  for (unsigned i = 0; i < count; i++) {
     SlabClass &slab = classes[i];
     slab.begin = begin;
     begin += slab.count * slab.stride;
@@ -190,6 +192,14 @@ static void start() {
   skein_growable_bytes = slabs;
   skein_deep_begin = skein_growable_begin + slabs;
   skein_deep_bytes = deep_count * deep_stride;
+  class_total.store(count, std::memory_order_release); // pairs with the acquire in class_count()
+}
+
+/// Whether stacks grow here; the first to ask, be it for a thread that starts or for one that arrives, lays them out.
+static bool growing() {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, start);
+  return class_count() != 0;
 }
 
 bool growable_function(const void *function) {
@@ -197,9 +207,7 @@ bool growable_function(const void *function) {
   std::memcpy(&mark, static_cast<const std::byte *>(function) - sizeof mark, sizeof mark);
   if (mark != SKEIN_GROWABLE_MARK)
     return false;
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, start);
-  return class_count != 0;
+  return growing();
 }
 
 size_t growable_bytes_max() { return stack_bytes_max(); }
@@ -210,7 +218,7 @@ uint64_t stack_limit(const Stack &stack) {
   std::byte *limit = stack.low + headroom;
   const unsigned of_class = stack.slot >> class_shift & 15;
   if (knobs.grow_first &&
-      of_class + 1 < class_count) { // for tests: the first is "full" early, the next ones by doubling
+      of_class + 1 < class_count()) { // for tests: the first is "full" early, the next ones by doubling
     const size_t use = knobs.grow_first << of_class;
     if (use < static_cast<size_t>(stack.high - limit))
       limit = stack.high - use;
@@ -219,7 +227,9 @@ uint64_t stack_limit(const Stack &stack) {
 }
 
 Stack growable_acquire(size_t bytes) {
-  for (unsigned i = 0; i < class_count; i++) {
+  if (!growing())
+    return {};
+  for (unsigned i = 0; i < class_count(); i++) {
     SlabClass &slab = classes[i];
     const Stack any = stack_at(i, 0);
     if (bytes > reinterpret_cast<uint64_t>(any.high) - stack_limit(any))
@@ -277,7 +287,7 @@ void growable_quarantine(const Stack &stack, bool protect) {
 
 Stack growable_containing(const void *address) {
   auto *byte = static_cast<const std::byte *>(address);
-  for (unsigned i = 0; i < class_count; i++) {
+  for (unsigned i = 0; i < class_count(); i++) {
     const SlabClass &slab = classes[i];
     if (byte >= slab.begin && byte < slab.begin + slab.count * slab.stride)
       return stack_at(i, static_cast<uint32_t>(static_cast<size_t>(byte - slab.begin) / slab.stride));
