@@ -1,5 +1,5 @@
 // sigsetjmp and siglongjmp: the mask, jumps out of handlers on the thread's stack and on one of their own.
-// refused: foreign, other-stack, heap
+// refused: foreign, other-stack, heap, heap-word
 #include "hop.h"
 #include <setjmp.h>
 #include <signal.h>
