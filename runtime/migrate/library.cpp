@@ -2,12 +2,12 @@
 //
 // Some leave the sight of the maps: given to the C library, made into numbers, stored in heap blocks.
 //
-// C library functions that keep an address after they returned (strtok, setvbuf, putenv, …). The compiler tells us
+// C library functions that keep an address after they returned (setvbuf, putenv, …). The compiler tells us
 // after such a call; if the address lies in the caller's own stack, the library would go on using the old place after a
 // move. So the thread is pinned from here on: nobody can tell when the library lets go.
 //
-// Rejected: own versions of these functions (glibc's state is shared with code that is not ours); relocating glibc's
-// private variables (their places are not part of its interface).
+// Rejected: own versions of these functions, as of strtok (their state is shared with code that is not ours);
+// relocating glibc's private variables (their places are not part of its interface).
 #include "abi/entry_points.h"
 #include "private/extents.h"
 #include "thread/thread.h"

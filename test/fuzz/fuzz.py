@@ -177,7 +177,7 @@ def main():
     if chosen.save:
         os.makedirs(chosen.save, exist_ok=True)
     build = os.path.abspath(chosen.build)
-    configurations = variants.rotation(build)
+    configurations = variants.rotation()
     if chosen.configurations not in ("rotate", "all"):
         configurations = [variants.Configuration(name) for name in chosen.configurations.split(",")]
     if chosen.programs:

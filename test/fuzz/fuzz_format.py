@@ -30,7 +30,7 @@ class FuzzFormat(lit.formats.TestFormat):
             return (lit.Test.FAIL if done.returncode else lit.Test.PASS), done.stdout + done.stderr
         kind, part = test.path_in_suite[-1].split("-")
         first = fuzz.first_seed()
-        cases = fuzz.rotation([kind], first + (int(part) - 1) * PER_TEST, PER_TEST, fuzz.variants.rotation(build))
+        cases = fuzz.rotation([kind], first + (int(part) - 1) * PER_TEST, PER_TEST, fuzz.variants.rotation())
         results = fuzz.run_all(cases, build, 1)
         shown = [r.wrong for r in results if r.wrong] + [f"SKEIN_FUZZ_SEED={first}", fuzz.summary(results)]
         verdict = lit.Test.PASS if fuzz.acceptable(results) else lit.Test.FAIL

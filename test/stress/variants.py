@@ -4,9 +4,6 @@ A *configuration* is a level and the variants of VARIANTS that are added to it, 
 many programs gives each some of ROTATION, so that all of them are met and none costs time for every program.
 """
 import collections
-import functools
-import os
-import subprocess
 
 LEVELS = ["O0", "O1", "O2", "O3", "Os"]
 
@@ -45,21 +42,5 @@ class Configuration:
         return [VARIANTS[v].options for v in self.variants if VARIANTS[v].options]
 
 
-@functools.lru_cache(maxsize=None)
-def knows(build, variant):
-    """Whether this build's skeincc takes the variant's flags."""
-    command = [os.path.join(build, "bin", "skeincc"), *VARIANTS[variant].flags, "-fsyntax-only", "-x", "c", os.devnull]
-    return subprocess.run(command, capture_output=True, timeout=60).returncode == 0
-
-
-def known(names, build):
-    """The configurations of these names, without the variants that this build's skeincc does not know; each once."""
-    kept = {}
-    for name in names:
-        configuration = Configuration(name)
-        kept["-".join([configuration.level] + [v for v in configuration.variants if knows(build, v)])] = None
-    return [Configuration(name) for name in kept]
-
-
-def rotation(build):
-    return known(ROTATION, build)
+def rotation():
+    return [Configuration(name) for name in ROTATION]

@@ -92,7 +92,7 @@ def main():
     programs = [program for program in programs if not program.fails][part - 1::parts]
     seed = chosen.seed or int(os.environ.get("SKEIN_FUZZ_SEED") or int(time.time() // 86400) * 1000)
     print(f"walk: {len(programs)} programs, seed {seed}, shard {chosen.shard}", flush=True)
-    configurations = variants.known([chosen.configuration] if chosen.configuration else CONFIGURATIONS, build)
+    configurations = [variants.Configuration(name) for name in ([chosen.configuration] if chosen.configuration else CONFIGURATIONS)]
     results = []
     with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
         jobs = [pool.submit(walk, program, build, chosen, seed, configurations[index % len(configurations)])
