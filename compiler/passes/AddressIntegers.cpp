@@ -9,6 +9,9 @@
 // The solution is the usual ascending fixed point, so loops through phis get a coefficient if all their inputs agree; a
 // small constant (a null, a tag) agrees with any coefficient.
 //
+// Of integers with fewer bits the coefficient is that of the low bits: optimisers compute `(int)(p - q)` as the
+// difference of two 32-bit halves. Half an address is none, but a difference of two is invariant.
+//
 // Memory takes part where all of it can be seen: a *cell* is a 64-bit word of a local whose address goes nowhere but
 // into loads and stores of exactly this word. What is loaded from a cell is the merge of all that is ever stored there.
 // Of calls we know what AddressSignatures has proved: an argument or result with the attribute `skein-address` has
@@ -75,6 +78,9 @@ static bool isAddressConstant(const Value *V) {
 }
 
 static bool is64BitInteger(const Type *T) { return T->isIntegerTy(64); }
+
+/// Holds the low bits of an address at most.
+static bool isPartOfWord(const Type *T) { return T->isIntOrIntVectorTy() && T->getScalarSizeInBits() < 64; }
 
 /// Types in which optimised code copies one or more pointers.
 static bool isCopyType(const Type *T) {
@@ -291,8 +297,9 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
     return {Linear::Known, 0};
   auto Merge = [&](unsigned First) {
     Linear Result;
+    bool Part = isPartOfWord(I.getType()); // in which there is no null
     for (unsigned N = First; N < In.size(); ++N)
-      if (!isSmallConstant(I.getOperand(N)) && !isa<UndefValue>(I.getOperand(N)))
+      if ((Part || !isSmallConstant(I.getOperand(N))) && !isa<UndefValue>(I.getOperand(N)))
         Result = merge(Result, In[N]);
     return Result;
   };
@@ -310,9 +317,10 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
   case Instruction::Trunc:
     if (Bits <= 16)
       return {Linear::Known, 0};
-    return Bits >= 64 ? In[0] : Top;
+    return Bits >= 64 || In[0].State == Linear::Known ? In[0] : Top;
   case Instruction::ZExt:
   case Instruction::SExt:
+    return I.getOperand(0)->getType()->getScalarSizeInBits() >= 64 ? In[0] : Top;
   case Instruction::Freeze:
     return In[0];
   case Instruction::BitCast:
@@ -401,13 +409,15 @@ AddressForm AddressIntegers::form(const Value *V) const {
   auto At = Tainted.find(V);
   if (At == Tainted.end())
     return isAddressConstant(V) || isDeclaredAddress(V) ? AddressForm::Address : AddressForm::None;
+  if (At->second.State == Linear::Known && At->second.Coefficient == 0)
+    return AddressForm::Invariant;
+  if (isPartOfWord(V->getType()))
+    return AddressForm::Other;
   if (At->second.State == Linear::Either)
     return AddressForm::Either;
   if (At->second.State != Linear::Known)
     return AddressForm::Other;
-  return At->second.Coefficient == 0   ? AddressForm::Invariant
-         : At->second.Coefficient == 1 ? AddressForm::Address
-                                       : AddressForm::Other;
+  return At->second.Coefficient == 1 ? AddressForm::Address : AddressForm::Other;
 }
 
 /// Follows a 64-bit integer through the operations that keep it an address.

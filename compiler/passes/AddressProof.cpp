@@ -27,26 +27,31 @@ public:
 
 /// What each cell may hold. An *address* is one address and a number, a *negated* one a number less one address, as in
 /// the middle of `n - p + q`; *tainted* cells that are neither may hold anything computed from addresses. A difference
-/// of two addresses is a number.
+/// of two addresses is a number. With *half*, that goes for the low 32 bits, in which sums are right, too; the others
+/// may hold anything. An address that is not tainted is one that nobody has to follow: it does not change (of a private
+/// variable), or is only a half; but what is left of an address less this one is a number.
 ///
-///     unreached < clean, address, negated address < tainted      (join: union of Tainted, intersection of the rest)
+///     unreached < address or negated address, of 64 bits < of 32 < clean, or tainted and anything
 struct State {
-  BitVector Tainted, Address, Negated;
+  BitVector Tainted, Address, Negated, Half;
 
   /// Adds another way here. Returns whether that changed anything.
   bool join(const State &Other) {
-    if (Other.Tainted.subsetOf(Tainted) && Address.subsetOf(Other.Address) && Negated.subsetOf(Other.Negated))
+    if (Other.Tainted.subsetOf(Tainted) && Address.subsetOf(Other.Address) && Negated.subsetOf(Other.Negated) &&
+        Other.Half.subsetOf(Half))
       return false;
     Tainted |= Other.Tainted;
     Address &= Other.Address;
     Negated &= Other.Negated;
+    Half |= Other.Half;
     return true;
   }
   /// `Count`: of addresses in the sum that the cell holds, if that is known.
-  void set(unsigned Cell, bool IsTainted, std::optional<int> Count = std::nullopt) {
+  void set(unsigned Cell, bool IsTainted, std::optional<int> Count = std::nullopt, bool IsHalf = false) {
     Tainted[Cell] = IsTainted;
-    Address[Cell] = IsTainted && Count == 1;
-    Negated[Cell] = IsTainted && Count == -1;
+    Address[Cell] = Count == 1;
+    Negated[Cell] = Count == -1;
+    Half[Cell] = IsHalf && Count;
   }
 };
 
@@ -74,7 +79,7 @@ private:
 void Proof::run() {
   BitVector None(Rules.cellCount()), All(Rules.cellCount(), true);
   for (const MachineBasicBlock &Block : MF) {
-    TaintIn[&Block] = {None, All, All};
+    TaintIn[&Block] = {None, All, All, None};
     LiveIn[&Block].resize(Rules.cellCount());
   }
   followTaint();
@@ -85,14 +90,15 @@ void Proof::run() {
 
 /// How many addresses a sum contains; nothing if that is not known.
 static std::optional<int> addressesIn(const Effects &E, const State &S) {
-  int Count = E.Source ? (E.SourceMinus ? -1 : 1) : 0;
+  int Count = E.Source || E.Unfollowed ? (E.SourceMinus ? -1 : 1) : 0;
   for (const Term &T : E.Terms) {
     auto All = [&](const BitVector &Set) { return all_of(T.Cells, [&](unsigned Cell) { return Set.test(Cell); }); };
-    if (none_of(T.Cells, [&](unsigned Cell) { return S.Tainted.test(Cell); }))
-      continue;
-    if (!All(S.Tainted) || (!All(S.Address) && !All(S.Negated)))
+    auto Any = [&](const BitVector &Set) { return any_of(T.Cells, [&](unsigned Cell) { return Set.test(Cell); }); };
+    bool Address = All(S.Address), Known = !T.Cells.empty() && (Address || All(S.Negated)) && (E.Half || !Any(S.Half));
+    if (Known)
+      Count += Address == T.Minus ? -1 : 1;
+    else if (Any(S.Tainted))
       return std::nullopt;
-    Count += All(S.Address) == T.Minus ? -1 : 1;
   }
   return Count;
 }
@@ -103,21 +109,24 @@ void Proof::stepForward(const MachineInstr &MI, State &S) {
     return;
   bool Tainted = E.Source || any_of(E.Inputs, [&](unsigned Cell) { return S.Tainted.test(Cell); });
   std::optional<int> Count;
-  if (E.Linear && Tainted) {
+  if (E.Linear) {
     Count = addressesIn(E, S);
-    Tainted = Count != 0;
+    Tainted &= Count != 0;
   }
   if (E.Clobbered) {
     Rules.clobber(S.Tainted, E.Clobbered);
     Rules.clobber(S.Address, E.Clobbered);
     Rules.clobber(S.Negated, E.Clobbered);
+    Rules.clobber(S.Half, E.Clobbered);
   }
   for (unsigned Cell : E.Outputs)
-    S.set(Cell, Tainted, Count);
+    S.set(Cell, Tainted, Count, E.Half);
   for (unsigned Cell : E.Partial)
     S.set(Cell, Tainted || S.Tainted.test(Cell));
   for (unsigned Cell : E.Tainted)
     S.set(Cell, true);
+  for (unsigned Cell : E.Addresses)
+    S.set(Cell, true, 1);
 }
 
 void Proof::stepBackward(const MachineInstr &MI, BitVector &Live) {
@@ -136,7 +145,7 @@ void Proof::stepBackward(const MachineInstr &MI, BitVector &Live) {
 
 void Proof::followTaint() {
   BitVector None(Rules.cellCount());
-  TaintIn[&MF.front()] = {Rules.initialTaint(), None, None};
+  TaintIn[&MF.front()] = {Rules.initialTaint(), Rules.initialAddresses(), None, None};
   ReversePostOrderTraversal<MachineFunction *> Order(&MF);
   for (bool Changed = true; Changed;) {
     Changed = false;

@@ -17,8 +17,8 @@
 // and goes through every instruction from its inputs to its outputs, except
 //   * the flags (they do not survive a call anyway, and what is computed from them is a truth, not an address),
 //   * the difference of two addresses, in either order: invariant, like all that pointer homing calls a complete
-//     difference. So the proof knows which cells hold exactly one address and a number, or a number less one address;
-//     of any other form it assumes the worst,
+//     difference. So the proof knows which cells hold exactly one address and a number, or a number less one address,
+//     in all 64 bits or in the low 32; of any other form it assumes the worst,
 //   * memory, other than scratch slots,
 //   * empty inline assembly: it is how pointer homing says that a value is invariant under moves.
 //

@@ -56,7 +56,7 @@ struct Assignment {
 };
 } // namespace
 
-SmallVector<MCRegister, 8> pointerArgumentRegisters(const MachineFunction &Function) {
+SmallVector<MCRegister, 8> pointerArgumentRegisters(const MachineFunction &Function, bool *Exact) {
   Assignment A{MachineRegisters::of(Function), {}};
   for (const Argument &Arg : Function.getFunction().args()) {
     if (Arg.hasByValAttr())
@@ -70,6 +70,8 @@ SmallVector<MCRegister, 8> pointerArgumentRegisters(const MachineFunction &Funct
   }
   if (A.Unsure && A.AnyPointer)
     A.Pointers.append(std::begin(A.R.IntegerArguments), std::end(A.R.IntegerArguments));
+  if (Exact)
+    *Exact = !A.Unsure;
   return A.Pointers;
 }
 

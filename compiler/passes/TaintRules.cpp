@@ -107,18 +107,25 @@ void TaintRules::addUnits(SmallVectorImpl<unsigned> &Cells, MCRegister Reg) cons
       Cells.push_back(unsigned(Unit));
 }
 
-bool TaintRules::loadsMappedPointer(const Hit &At, uint64_t Size) const {
-  std::optional<unsigned> Index = Objects.mappedLocal(At.FrameIndex);
-  if (!Index || !At.Exact)
-    return false;
-  for (const WordGroup &G : Objects.local(*Index)->Groups)
-    if (G.Kind == SKEIN_LOCAL_POINTER)
-      for (int64_t Word = 0; Word < G.Count; ++Word) {
-        int64_t Start = G.Offset + Word * G.Stride;
-        if (At.Offset <= Start && Start + 8 <= At.Offset + int64_t(Size)) // not a part of a word: that is no address
-          return true;
-      }
+static bool anyMappedPointer(const FrameObjects &Objects, int FrameIndex, function_ref<bool(int64_t Start)> Wanted) {
+  if (std::optional<unsigned> Index = Objects.mappedLocal(FrameIndex))
+    for (const WordGroup &G : Objects.local(*Index)->Groups)
+      if (G.Kind == SKEIN_LOCAL_POINTER)
+        for (int64_t Word = 0; Word < G.Count; ++Word)
+          if (Wanted(G.Offset + Word * G.Stride))
+            return true;
   return false;
+}
+
+bool TaintRules::loadsMappedPointer(const Hit &At, uint64_t Size) const {
+  return At.Exact && anyMappedPointer(Objects, At.FrameIndex, [&](int64_t Start) {
+           return At.Offset <= Start && Start + 8 <= At.Offset + int64_t(Size); // a part of a word is no address
+         });
+}
+
+/// The low half of a pointer.
+bool TaintRules::loadsMappedHalf(const Hit &At) const {
+  return At.Exact && anyMappedPointer(Objects, At.FrameIndex, [&](int64_t Start) { return At.Offset == Start; });
 }
 
 static bool holdsPointer(const Type *T) {
@@ -181,15 +188,21 @@ void TaintRules::addMemory(const MachineInstr &MI, const MemoryReference &M, Eff
     bool MayBeAddress = false;
     E.Source |= loadsConstant(MI, MayBeAddress) && MayBeAddress;
     E.Source |= At && loadsMappedPointer(*At, Size);
-    for (const MachineMemOperand *Memory : MI.memoperands())
+    E.Unfollowed |= At && Size == 4 && loadsMappedHalf(*At);
+    for (const MachineMemOperand *Memory : MI.memoperands()) {
       E.Source |= Memory->isLoad() && Size >= 8 && loadsIRPointer(*Memory, Size, MF.getFunction());
+      E.Unfollowed |= Memory->isLoad() && Size == 4 && loadsIRPointer(*Memory, 8, MF.getFunction());
+      E.Unfollowed |= Memory->isLoad() && Memory->getOffset() == 0 && Memory->getValue() &&
+                      isPrivateAddressWord(Memory->getValue());
+    }
   }
   if (At)
     addSlot(*At, Size, MI.mayLoad(), MI.mayStore(), E);
 }
 
 /// The registers in which a function of this type returns pointers.
-static void addResultRegisters(const MachineRegisters &R, const Type *Returned, SmallVectorImpl<MCRegister> &Pointers) {
+static void addResultRegisters(const MachineRegisters &R, const Type *Returned, SmallVectorImpl<MCRegister> &Pointers,
+                               SmallVectorImpl<MCRegister> &Exact) {
   unsigned Integers = 0, Vectors = 0;
   SmallVector<const Type *, 4> Parts{Returned};
   if (const auto *Struct = dyn_cast<StructType>(Returned))
@@ -199,18 +212,20 @@ static void addResultRegisters(const MachineRegisters &R, const Type *Returned, 
     MCRegister Register = Vector ? (Vectors++ ? R.XMM1 : R.XMM0) : (Integers++ ? R.RDX : R.RAX);
     if (holdsPointer(Part))
       Pointers.push_back(Register);
+    if (Part->isPointerTy() && !Part->getPointerAddressSpace())
+      Exact.push_back(Register);
   }
 }
 
 void TaintRules::addCall(const MachineInstr &MI, Effects &E) const {
-  SmallVector<MCRegister, 4> Pointers;
+  SmallVector<MCRegister, 4> Pointers, Exact;
   std::optional<SiteInfo> Site = getSiteInfo(MI);
   const Function *Callee = nullptr;
   for (const MachineOperand &Operand : MI.operands())
     if (Operand.isGlobal())
       Callee = dyn_cast<Function>(Operand.getGlobal());
   if (Callee)
-    addResultRegisters(R, Callee->getReturnType(), Pointers);
+    addResultRegisters(R, Callee->getReturnType(), Pointers, Exact);
   if (Callee && Callee->getAttributes().hasRetAttr(AddressAttribute))
     Pointers.push_back(R.RAX);
   if (!Callee && Site && Site->Result == ResultKind::Pointer)
@@ -226,35 +241,49 @@ void TaintRules::addCall(const MachineInstr &MI, Effects &E) const {
     else if (Operand.isDef())
       addUnits(any_of(Pointers, [&](MCRegister P) { return TRI.regsOverlap(P, Register); }) ? E.Tainted : E.Outputs,
                Register);
+    if (Operand.isDef() && is_contained(Exact, Register))
+      addUnits(E.Addresses, Register);
   }
 }
 
-enum class Form : uint8_t { Other, Copy, Sum, Difference, Address };
+enum class Shape : uint8_t { Other, Copy, Sum, Difference, Address };
+struct Form {
+  Shape Kind = Shape::Other;
+  bool Half = false; ///< 32 bits
+};
 
 /// How an opcode forms its result; found by name once, since the numbers are X86's own.
 static Form formOf(const MachineInstr &MI) {
   static const std::vector<Form> Forms = [&] {
     const TargetInstrInfo &TII = *MI.getMF()->getSubtarget().getInstrInfo();
-    std::vector<Form> Found(TII.getNumOpcodes(), Form::Other);
+    std::vector<Form> Found(TII.getNumOpcodes());
     for (unsigned Opcode = 0; Opcode < TII.getNumOpcodes(); ++Opcode)
       Found[Opcode] = StringSwitch<Form>(TII.getName(Opcode))
-                          .Cases({"MOV64rr", "MOV64rm", "MOV64mr", "MOV64ri"}, Form::Copy)
-                          .Cases({"ADD64rr", "ADD64rm", "ADD64ri32", "SUB64ri32", "INC64r", "DEC64r"}, Form::Sum)
-                          .Cases({"SUB64rr", "SUB64rm"}, Form::Difference)
-                          .Case("LEA64r", Form::Address)
-                          .Default(Form::Other);
+                          .Cases({"MOV64rr", "MOV64rm", "MOV64mr", "MOV64ri"}, {Shape::Copy, false})
+                          .Cases({"MOV32rr", "MOV32rm", "MOV32mr"}, {Shape::Copy, true})
+                          .Cases({"ADD64rr", "ADD64rm", "ADD64ri32", "INC64r", "DEC64r"}, {Shape::Sum, false})
+                          .Cases({"ADD32rr", "ADD32rm", "ADD32ri", "INC32r", "DEC32r"}, {Shape::Sum, true})
+                          .Cases({"SUB64rr", "SUB64rm", "SUB64ri32"}, {Shape::Difference, false})
+                          .Cases({"SUB32rr", "SUB32rm", "SUB32ri"}, {Shape::Difference, true})
+                          .Case("LEA64r", {Shape::Address, false})
+                          .Case("LEA64_32r", {Shape::Address, true})
+                          .Default({});
     return Found;
   }();
   return Forms[MI.getOpcode()];
 }
 
 void TaintRules::addTerms(const MachineInstr &MI, Effects &E) const {
-  Form Kind = formOf(MI);
-  if (Kind == Form::Other || E.Outputs.empty() || !E.Partial.empty())
+  auto [Kind, Half] = formOf(MI);
+  if (Kind == Shape::Other || E.Outputs.empty() || !E.Partial.empty())
     return;
   MemoryReference M;
   bool Memory = getMemoryReference(MI, M);
+  if (Half && Memory && MI.mayLoadOrStore())
+    if (std::optional<Hit> At = resolve(MI, M); At && At->Offset % 8 != 0)
+      return; // perhaps an upper half
   E.Linear = true;
+  E.Half = Half;
   bool First = true;
   for (const MachineOperand &Operand : MI.explicit_uses()) {
     if (!Operand.isReg() || !Operand.getReg() || Operand.isUndef())
@@ -263,8 +292,9 @@ void TaintRules::addTerms(const MachineInstr &MI, Effects &E) const {
       continue;
     Term T;
     addUnits(T.Cells, Operand.getReg().asMCReg());
-    T.Minus = Kind == Form::Difference && !First;
-    unsigned Times = Kind == Form::Address && &Operand == M.Index ? M.Scale->getImm() : 1;
+    T.Minus = Kind == Shape::Difference && !First;
+    E.SourceMinus |= T.Minus && isFrameRegister(Operand.getReg().asMCReg());
+    unsigned Times = Kind == Shape::Address && &Operand == M.Index ? M.Scale->getImm() : 1;
     E.Terms.append(Times, T);
     First = false;
   }
@@ -273,10 +303,11 @@ void TaintRules::addTerms(const MachineInstr &MI, Effects &E) const {
   for (unsigned Cell : E.Inputs)
     if (Cell >= SlotBase)
       Loaded.Cells.push_back(Cell);
-  Loaded.Minus = Kind == Form::Difference;
+  Loaded.Minus = Kind == Shape::Difference;
   if (!Loaded.Cells.empty())
     E.Terms.push_back(Loaded);
-  E.SourceMinus = Kind == Form::Difference && MI.mayLoad();
+  bool Symbol = any_of(MI.explicit_uses(), isSymbol); // as an immediate, if it addresses no memory
+  E.SourceMinus |= Kind == Shape::Difference && (MI.mayLoad() || Symbol);
 }
 
 /// The operands of inline assembly that address memory.
@@ -294,7 +325,7 @@ static BitVector memoryOperandsOfAsm(const MachineInstr &MI) {
 }
 
 bool TaintRules::effectsOf(const MachineInstr &MI, Effects &E) const {
-  if (MI.isDebugInstr() || MI.isPosition() || MI.isCFIInstruction())
+  if (MI.isDebugInstr() || MI.isPosition() || MI.isCFIInstruction() || MI.isKill())
     return false;
   if (MI.isCall()) {
     addCall(MI, E);
@@ -367,6 +398,18 @@ BitVector TaintRules::initialTaint() const {
   for (unsigned Cell : Cells)
     Taint.set(Cell);
   return Taint;
+}
+
+BitVector TaintRules::initialAddresses() const {
+  BitVector Found(cellCount());
+  SmallVector<unsigned, 16> Cells;
+  bool Exact;
+  for (MCRegister Register : pointerArgumentRegisters(MF, &Exact))
+    if (is_contained(R.IntegerArguments, Register)) // a vector holds several
+      addUnits(Cells, Register);
+  for (unsigned Cell : Cells)
+    Found[Cell] = Exact;
+  return Found;
 }
 
 std::string TaintRules::nameOf(unsigned Cell) const {

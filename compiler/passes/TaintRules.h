@@ -31,14 +31,17 @@ struct Term {
 struct Effects {
   llvm::SmallVector<unsigned, 8> Reads;  ///< all cells, for liveness
   llvm::SmallVector<unsigned, 8> Inputs; ///< the cells whose taint reaches the outputs: no addresses of memory accesses
-  llvm::SmallVector<unsigned, 8> Outputs; ///< written as a whole; tainted iff an input is, or `Source`
-  llvm::SmallVector<unsigned, 2> Partial; ///< written in part: they keep the taint they have
-  llvm::SmallVector<unsigned, 8> Tainted; ///< written as a whole with an address (results of a call)
-  const uint32_t *Clobbered = nullptr;    ///< register mask of a call
-  bool Source = false;                    ///< the outputs are addresses, or computed from one
-  /// The output is the sum of these, of an address if `Source` (subtracted if `SourceMinus`), and of what is no
-  /// address. Without this an output that depends on an address is an address of unknown form.
+  llvm::SmallVector<unsigned, 8> Outputs;   ///< written as a whole; tainted iff an input is, or `Source`
+  llvm::SmallVector<unsigned, 2> Partial;   ///< written in part: they keep the taint they have
+  llvm::SmallVector<unsigned, 8> Tainted;   ///< written as a whole with what may be an address (results of a call)
+  llvm::SmallVector<unsigned, 4> Addresses; ///< of these, those that get nothing but an address
+  const uint32_t *Clobbered = nullptr;      ///< register mask of a call
+  bool Source = false;                      ///< the outputs are addresses, or computed from one
+  /// The output is the sum of these, of an address if `Source` or `Unfollowed` (subtracted if `SourceMinus`), and of
+  /// what is no address. Without this an output that depends on an address is an address of unknown form.
   bool Linear = false, SourceMinus = false;
+  bool Unfollowed = false; ///< loads an address (or the low half of one) that nobody has to follow
+  bool Half = false;       ///< it computes 32 bits, from the low halves of its inputs
   llvm::SmallVector<Term, 3> Terms;
 };
 
@@ -50,8 +53,9 @@ public:
   bool effectsOf(const llvm::MachineInstr &MI, Effects &E) const;
   /// Removes from `Cells` what the mask does not preserve.
   void clobber(llvm::BitVector &Cells, const uint32_t *Mask);
-  /// The cells that hold addresses when the function starts.
+  /// The cells that may hold addresses when the function starts, and those that hold exactly one each.
   llvm::BitVector initialTaint() const;
+  llvm::BitVector initialAddresses() const;
   /// Slots whose own address is taken: they may be read anywhere.
   const llvm::BitVector &escapedSlots() const { return Escaped; }
   std::string nameOf(unsigned Cell) const;
@@ -71,6 +75,7 @@ private:
   void addTerms(const llvm::MachineInstr &MI, Effects &E) const;
   void addCall(const llvm::MachineInstr &MI, Effects &E) const;
   bool loadsMappedPointer(const Hit &At, uint64_t Size) const;
+  bool loadsMappedHalf(const Hit &At) const;
   void findObjects();
   void findEscapes();
 
