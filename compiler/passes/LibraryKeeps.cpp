@@ -3,6 +3,8 @@
 // Some functions of the C library remember an address they were given (trap 10). No map can reach their memory, so the
 // runtime is told after each such call; if the address lies in the thread's own stack, the thread stays where it is.
 //
+// getopt remembers how far it has come until it returns -1. The runtime is told what it returned.
+//
 //===----------------------------------------------------------------------===//
 #include "LibraryKeeps.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -49,8 +51,11 @@ static constexpr Keeper Keepers[] = {
     {"__pthread_register_cancel", 0},
 };
 
+static constexpr StringRef OptionReaders[] = {"getopt", "getopt_long", "getopt_long_only"};
+
 PreservedAnalyses LibraryKeepsPass::run(Function &F, FunctionAnalysisManager &) {
   SmallVector<std::pair<CallInst *, const Keeper *>, 4> Kept;
+  SmallVector<CallInst *, 4> Options;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallInst>(&I);
     const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
@@ -60,6 +65,16 @@ PreservedAnalyses LibraryKeepsPass::run(Function &F, FunctionAnalysisManager &) 
       if (Callee->getName() == K.Function && K.Argument < Call->arg_size() &&
           Call->getArgOperand(K.Argument)->getType()->isPointerTy() && !isa<Constant>(Call->getArgOperand(K.Argument)))
         Kept.push_back({Call, &K});
+    if (is_contained(OptionReaders, Callee->getName()) && Call->getType()->isIntegerTy(32))
+      Options.push_back(Call);
+  }
+  for (CallInst *Call : Options) {
+    IRBuilder<> B(Call->getParent(), std::next(Call->getIterator()));
+    B.SetCurrentDebugLocation(Call->getDebugLoc());
+    Call->setTailCall(false);
+    B.CreateCall(F.getParent()->getOrInsertFunction("__skein_options_read",
+                                                    FunctionType::get(B.getVoidTy(), {B.getInt32Ty()}, false)),
+                 {Call});
   }
   for (auto [Call, K] : Kept) {
     IRBuilder<> B(Call);
@@ -74,7 +89,7 @@ PreservedAnalyses LibraryKeepsPass::run(Function &F, FunctionAnalysisManager &) 
     Call->setTailCall(false);
     B.CreateCall(Tell, {Address, B.CreateGlobalString(Call->getCalledFunction()->getName())});
   }
-  return Kept.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+  return Kept.empty() && Options.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
 } // namespace skein

@@ -50,6 +50,7 @@ static bool isQuickRuntimeFunction(StringRef Name) {
                                  "skein_shared_node",
                                  "skein_semaphore_signal",
                                  "__skein_library_keeps",
+                                 "__skein_options_read",
                                  "__skein_address_escapes",
                                  "__skein_builtin_longjmp",
                                  "longjmp",

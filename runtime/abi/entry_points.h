@@ -55,6 +55,10 @@ uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t c
  * putenv, ...). If it lies in the calling thread's stack, the thread is pinned from here on. Does not block. */
 void __skein_library_keeps(const void *kept, const char *function);
 
+/* Tells the runtime that getopt (or one of its kind) has returned `result`. Until that is -1 the thread does not leave
+ * its process. Does not block. */
+void __skein_options_read(int result);
+
 /* Tells the runtime that `address` leaves the sight of the maps: as a number, or stored at `place` (null: unknown). If
  * it lies in the calling thread's stack and `place` does not, the thread is pinned from here on; `how` completes "an
  * address of its stack ...". But if `place` lies in the thread's private memory, the word there is relocated from now

@@ -11,6 +11,7 @@
 #include "migrate/owned_image.h"
 #include "migrate/unpack.h"
 #include "migrate/unwind_check.h"
+#include "private/arguments.h"
 #include "private/exceptions.h"
 #include "sched/sched.h"
 #include "thread/growable.h"
@@ -98,6 +99,9 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why) {
                    "it with skeincc, or with --build-id");
   if (thread.owned != nullptr && thread.owned->exits != nullptr)
     return why.set(SKEIN_EPINNED, "destructors of its thread_local variables wait for its end");
+  if (thread.reads_options)
+    return why.set(SKEIN_EPINNED, "it reads its options, and the C library remembers how far it is: getopt has not "
+                                  "returned -1 yet (or was called outside of main)");
   if (unwind_check_due())
     unwind_check(thread, "before it leaves");
   ModulesUsed used;
@@ -123,6 +127,7 @@ static void write_jumps(const JumpTable &table, unsigned char *at) {
 
 bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why) {
   exceptions_note(thread);
+  arguments_note(thread);
   ImageHeader header = {};
   memcpy(header.magic, image_magic, sizeof header.magic);
   header.wire_version = image_wire_version;
@@ -535,6 +540,7 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
   }
   if (unwind_check_due())
     unwind_check(*thread, "after it arrived");
+  arguments_restore(*thread);
   ++thread->moves;
   if (started)
     thread->state.store(ThreadState::in_flight, std::memory_order_relaxed);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "migrate/search.h"
 #include "os/linux/memory.h"
+#include "private/arguments.h"
 #include "private/globals.h"
 #include "private/heap.h"
 
@@ -217,6 +218,17 @@ bool resolve(const Thread &thread, const Extent &extent, const Hits &hits, Refus
       return why.set(SKEIN_EREFUSED, "its private heap was written over");
     return context.agreed;
   }
+  case ExtentKind::arguments:
+    for (size_t i = 0; i < hits.count(); ++i) {
+      OwnedWord word;
+      word.used = true;
+      word.pointer = arguments_pointer(extent, hits[i].at - extent.begin);
+      if (!word.pointer)
+        snprintf(word.holder, sizeof word.holder, "a text among main's arguments");
+      if (!visit(hits[i], word))
+        return false;
+    }
+    return true;
   case ExtentKind::exceptions: // exceptions.h judges and adjusts them
     return true;
   case ExtentKind::globals:

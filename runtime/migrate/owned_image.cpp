@@ -3,6 +3,7 @@
 
 #include "migrate/owned.h"
 #include "os/linux/memory.h"
+#include "private/arguments.h"
 #include "private/heap.h"
 
 #include <skein/skein.h>
@@ -99,7 +100,7 @@ struct Parts {
 
 bool valid_extent(const ImageExtent &extent) {
   uint64_t size = region_bytes(extent.region);
-  return extent.kind >= (uint32_t)ExtentKind::globals && extent.kind <= (uint32_t)ExtentKind::exceptions &&
+  return extent.kind >= (uint32_t)ExtentKind::globals && extent.kind <= (uint32_t)ExtentKind::arguments &&
          extent.reserved == 0 && extent.begin % page == 0 && extent.bytes % page == 0 && extent.bytes != 0 &&
          size >= extent.bytes && extent.begin % (size < (2 << 20) ? size : (2 << 20)) == 0 &&
          region_owner(extent.begin) >= 0 && region_owner(extent.begin + size - 1) == region_owner(extent.begin);
@@ -163,10 +164,10 @@ bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFaul
   for (uint32_t i = 0; i < parts.header->extent_count; ++i) {
     const ImageExtent &from = parts.extents[i];
     Extent extent = {from.begin, from.bytes, from.region, (ExtentKind)from.kind, 0};
-    bool mapped = region_arrive((void *)extent.begin, extent.region);
+    bool stayed = arguments_stay(extent), mapped = stayed || region_arrive((void *)extent.begin, extent.region);
     if (mapped && extent_list(into, extent))
       continue;
-    if (mapped)
+    if (mapped && !stayed)
       region_depart((void *)extent.begin, extent.region);
     private_depart(into);
     fault = ImageFault::no_memory;

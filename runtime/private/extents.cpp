@@ -1,10 +1,10 @@
 // See extents.h.
 #include "private/extents.h"
 
-#include "private/exceptions.h"
-
 #include "base/assert.h"
 #include "os/linux/memory.h"
+#include "private/arguments.h"
+#include "private/exceptions.h"
 #include "private/globals.h"
 
 #include <cstdlib>
@@ -61,6 +61,8 @@ const char *extent_kind_name(ExtentKind kind) {
     return "large block";
   case ExtentKind::exceptions:
     return "exceptions";
+  case ExtentKind::arguments:
+    return "arguments of main";
   }
   return "?";
 }
@@ -136,7 +138,7 @@ void private_release(Thread &thread) {
   for (uint32_t i = 0; i < thread.owned->count; i++) {
     const Extent &extent = thread.owned->extents[i];
     if ((keep_exceptions && extent.kind == ExtentKind::exceptions) ||
-        (keep_globals && extent.kind == ExtentKind::globals))
+        (keep_globals && extent.kind == ExtentKind::globals) || arguments_stay(extent))
       continue;
     region_release(reinterpret_cast<void *>(extent.begin), extent.region, thread.id);
   }
@@ -148,7 +150,8 @@ void private_depart(Thread &thread) {
     return;
   globals_depart(thread);
   for (uint32_t i = 0; i < thread.owned->count; i++)
-    region_depart(reinterpret_cast<void *>(thread.owned->extents[i].begin), thread.owned->extents[i].region);
+    if (const Extent &extent = thread.owned->extents[i]; !arguments_stay(extent))
+      region_depart(reinterpret_cast<void *>(extent.begin), extent.region);
   forget(thread);
 }
 

@@ -1,7 +1,8 @@
 // What a thread owns besides its stack: its extents.
 //
-// An *extent* is a region (regions.h) in use by one thread: its private globals, a part of its heap, or one large
-// block. A thread that never touched anything private has no record (`Thread::owned` is null) and pays nothing.
+// An *extent* is a region (regions.h) in use by one thread: its private globals, a part of its heap, one large block,
+// its exceptions, or main's arguments. A thread that never touched anything private has no record (`Thread::owned` is
+// null) and pays nothing.
 //
 // The record belongs to whoever owns the thread (thread.h). In process memory, so that it can be read while the extents
 // are on their way; everything else about the heap lies in the extents and travels as bytes.
@@ -17,7 +18,7 @@
 
 namespace skein {
 
-enum class ExtentKind : uint32_t { globals = 1, heap, large, exceptions };
+enum class ExtentKind : uint32_t { globals = 1, heap, large, exceptions, arguments };
 const char *extent_kind_name(ExtentKind kind);
 
 struct Extent {

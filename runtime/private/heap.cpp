@@ -66,7 +66,7 @@ inline bool own_block(Private &owned, uintptr_t block) {
   if (block - owned.hot_begin < owned.hot_bytes)
     return true;
   const Extent *extent = extent_containing(owned, block);
-  if (!extent || extent->kind == ExtentKind::globals || extent->kind == ExtentKind::exceptions)
+  if (!extent || (extent->kind != ExtentKind::heap && extent->kind != ExtentKind::large))
     return false;
   if (extent->kind == ExtentKind::heap) {
     owned.hot_begin = extent->begin;

@@ -5,6 +5,8 @@
 #include "arch/x86_64/switch.h"
 #include "base/knobs.h"
 #include "base/log.h"
+#include "base/node.h"
+#include "private/arguments.h"
 #include "private/globals.h"
 #include "sched/fork.h"
 #include "sched/queue.h"
@@ -128,6 +130,8 @@ Thread *main_thread(int (*function)(int, char **, char **), int argc, char **arg
   Thread *thread = thread_new(main_id);
   if (!thread)
     fatal("no memory for main's record");
+  if (node.count > 1)
+    arguments_copy(*thread, argc, argv, envp);
   Start &start = thread->start;
   start.function = reinterpret_cast<void (*)(void)>(function);
   start.words[0] = static_cast<uint64_t>(argc);

@@ -72,6 +72,7 @@ struct Thread : Link {
   std::atomic<ThreadState> state;
   bool joined;                     // somebody on this node waits for its end (owned by sync/join)
   bool wanted;                     // its birth node wants to hear of its end at once (owned by net/births)
+  bool reads_options;              // getopt has not returned -1 yet: it may not leave (owned by room private)
   bool settling;                   // it arrived and has not run here yet: not for thieves (owned by its queue's lock)
   std::atomic<bool> interrupted;   // somebody wants it at its next poll (owned by net/exchange)
   uint16_t moves;                  // how often it arrived from another node

@@ -8,12 +8,17 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-NEXT: call void @__skein_library_keeps(ptr %b, ptr @[[NAME:[0-9]+]])
 ; CHECK-NEXT: call ptr @strtok(ptr @text, ptr %d)
 ; CHECK-NEXT: call i64 @strlen(ptr %b)
+; CHECK-NEXT: %o = call i32 @getopt(
+; CHECK-NEXT: call void @__skein_library_keeps(ptr %b,
+; CHECK-NEXT: call void @__skein_options_read(i32 %o)
 ; CHECK-NEXT: ret void
 define void @f(ptr %b, ptr %d) {
   %t = call ptr @strtok(ptr %b, ptr %d)
   %u = call ptr @strtok(ptr @text, ptr %d)
   %n = call i64 @strlen(ptr %b)
+  %o = call i32 @getopt(i32 2, ptr %b, ptr %d)
   ret void
 }
 declare ptr @strtok(ptr, ptr)
 declare i64 @strlen(ptr)
+declare i32 @getopt(i32, ptr, ptr)
