@@ -9,24 +9,15 @@ For a program (default: all in programs/) and each configuration (variants.py; d
     actual     the same of `skeincc -fskein-stress=calls ...`: its stack moves at every call that may migrate
     report     what the runtime says at exit under SKEIN_OPTIONS=stress_report: moves, and moves refused with reasons
 
-A program passes if output and status agree in all of them and the report is what the head of its file says:
-
-    (nothing)                     every move succeeds, and there are some
-    // refused: REASON, REASON    the runtime refuses moves, for these reasons only, and refuses some
-    // pinned: REASON             the same, but the compiler decided it and warned at the call
-    // fails: WHY                 a known bug of ours: the program must fail, until it is fixed and the line removed
-    // options: KEY=VALUE,...     more SKEIN_OPTIONS, e.g. stress_every where frames are many or large
-    // flags: FLAG ...            more flags for skeincc
-
-The reasons are the keys of REASONS below. At level O2 the program also runs once with stress_via=image: each move goes
-through the wire format. SKEIN_STRESS_SAVE or --save keeps the executables.
+A program passes if output and status agree in all of them and the report is what the head of its file says (program.py).
+At
+level O2 it also runs once with stress_via=image: each move goes through the wire format. SKEIN_STRESS_SAVE or --save keeps the executables.
 
 Rejected: comparing with `clang` at the same level (a program whose output depends on the level is a bad test, and the
 comparison would hide it); one executable per level checked by FileCheck (192 files of expected output to maintain).
 """
 import argparse
 import concurrent.futures
-import hashlib
 import os
 import re
 import shutil
@@ -35,68 +26,14 @@ import sys
 import tempfile
 
 import variants
+from program import Failure, Program, REASONS, all_programs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-CONFIGURATIONS = ["O0", "O1-polls-heap", "O2", "O3-heap-unwind", "Os-polls"]
+CONFIGURATIONS = ["O0-globals-heap", "O1-polls-globals-heap", "O2", "O3-growable-globals-heap-unwind", "Os-polls-growable"]
 SECONDS = 30
 FLAGS = []  # more of them for skeincc, from --flags
 OPTIONS = []  # more of SKEIN_OPTIONS, from --options
-
-# What a refused move says (runtime/migrate), by the word that heads of programs use.
-REASONS = {
-    "ambiguous": "may be a pointer or an integer",
-    "foreign": "a foreign frame is on its stack",
-    "global": "global `.*holds an address of its stack",
-    "heap": "a heap block holds an address of its stack|stored in memory that stays behind",
-    "heap-word": "on its private heap.* holds an address of its own stack",
-    "library": "the C library keeps an address",
-    "other-stack": "runs on a stack that is not its own",
-    "number": "an address of its stack was made into a number",
-    "deep": "runs on a deep stack, since its thread had no room",
-    "not-compiled": "is in a call that was not compiled to migrate",
-    # Decided by the compiler: pin_reason_text in runtime/migrate/walk.cpp.
-    "unproved": "an address is live in a register or a place that the maps do not name",
-    "returns-twice": "a function that returns twice and is not setjmp",
-    "catch": "handles C\\+\\+ exceptions",
-    "lost-local": "has no place the maps can name",
-    "address-integer": "an integer computed from an address is live",
-    "inline-asm": "inline assembly holds an address",
-    "frame": "a shape that the maps cannot describe",
-    "too-large": "more locals or calls than the maps can count",
-}
-
-
-class Failure(Exception):
-    pass
-
-
-class Program:
-    """A source file and what its head says."""
-
-    def __init__(self, path):
-        self.path = os.path.abspath(path)
-        self.name = os.path.splitext(os.path.basename(path))[0]
-        self.cxx = path.endswith(".cpp")
-        self.refused, self.pinned, self.options, self.flags, self.fails = [], [], "", "", None
-        with open(path) as source:
-            text = source.read()
-        head = text[: text.find("#include")]
-        for key, value in re.findall(r"^// (refused|pinned|options|fails|flags): (.*)$", head, re.M):
-            if key in ("options", "fails", "flags"):
-                setattr(self, key, value.strip())
-                continue
-            reasons = [reason.strip() for reason in value.split(",")]
-            unknown = [reason for reason in reasons if reason not in REASONS]
-            if unknown:
-                raise Failure(f"{path}: unknown reason {unknown[0]}; known: {', '.join(REASONS)}")
-            (self.refused if key == "refused" else self.pinned).extend(reasons)
-        with open(os.path.join(HERE, "programs", "hop.h")) as header:
-            self.digest = hashlib.sha256((text + header.read()).encode()).hexdigest()[:16]
-
-    @property
-    def reasons(self):
-        return self.refused + self.pinned
 
 
 def execute(command, environment=None, seconds=SECONDS):
@@ -150,25 +87,39 @@ class Report:
         self.moves, self.refused = map(int, counts.groups())
         self.reasons = re.findall(r"^skein: stress: refused (\d+) times: (.*)$", joined, re.M)
 
-    def check(self, reasons):
+    def check(self, program, configuration):
+        """The words of the reasons for which moves were refused; raises Failure if the head does not say so."""
+        expected = program.reasons(configuration)
+        met = set()
         for times, why in self.reasons:
-            if not any(re.search(REASONS[reason], why) for reason in reasons):
+            words = [word for word in expected if re.search(REASONS[word], why)]
+            if not words:
                 raise Failure(f"{times} moves were refused: {why}\n    ({self.moves} succeeded)")
-        if not reasons and not self.moves:
+            met.update(words)
+        if not self.moves:
             raise Failure("its stack never moved")
+        if expected and not met:
+            raise Failure(f"no move was refused; its head says {', '.join(expected)}")
+        return met
 
 
 def compile_stressed(program, configuration, build, made, flags=()):
+    """The command, or None if the compiler rejected the program, as its head says."""
     compiler = ["bin/skein++", "-std=c++20"] if program.cxx else ["bin/skeincc"]
     compiler[0] = os.path.join(build, compiler[0])
-    strict = ["-Werror=skein-unproved"] if "unproved" not in program.pinned else []
-    if not program.pinned and "setjmp" not in program.refused:
+    pinned = program.reasons(None, "pinned")
+    strict = ["-Werror=skein-unproved"] if "unproved" not in pinned else []
+    if not pinned:
         strict.append("-Werror=skein-pinned")
-    command = compiler + ["-fskein-stress=calls", *strict, *configuration.flags, *program.flags.split(), *FLAGS, *flags, "-Wno-skein-global", program.path,
-                          "-o", made, "-lm"]
+    command = compiler + ["-fskein-stress=calls", *strict, *configuration.flags, *program.said("flags").split(), *FLAGS, *flags,
+                          "-Wno-skein-global", program.path, "-o", made, "-lm"]
     status, _, errors = execute(command, seconds=60)
-    if status:
-        raise Failure(f"{' '.join(command)}\n{text(errors)}")
+    rejected = program.said("rejected", configuration)
+    if rejected and status and re.search(rf"error: .*{re.escape(rejected)}", errors.decode(errors="replace")):
+        return None
+    if status or rejected:
+        wanted = f"it should have been rejected: {rejected}\n    " if rejected else ""
+        raise Failure(f"{wanted}{' '.join(command)}\n{text(errors)}")
     return command
 
 
@@ -184,11 +135,14 @@ def differs(expected, actual):
 
 
 def run_one(program, configuration, build, made):
-    """Compiles and runs in one configuration. Returns how many moves were refused, raises Failure."""
+    """Compiles and runs in one configuration. Returns why moves were refused, in words; raises Failure."""
     command = compile_stressed(program, configuration, build, made)
-    refused = 0
-    for via in ["", "stress_via=image"] if configuration.level == "O2" else [""]:
-        options = ",".join(filter(None, ["stress_report=1", program.options, *configuration.options, *OPTIONS, via]))
+    met = set()
+    if not command:
+        return met
+    image = variants.Configuration(f"{configuration.name}-image")
+    for way in [configuration, image] if configuration.level == "O2" else [configuration]:
+        options = ",".join(filter(None, ["stress_report=1", program.said("options"), *way.options, *OPTIONS]))
         environment = dict(os.environ, SKEIN_OPTIONS=options)
         how = f"{' '.join(command)}\n    SKEIN_OPTIONS={options} {made}"
         status, output, errors = execute([made], environment)
@@ -197,28 +151,28 @@ def run_one(program, configuration, build, made):
             raise Failure(f"{wrong}\n    {how}\n{text(errors)}")
         try:
             report = Report(errors)
-            report.check(program.reasons)
-            refused += report.refused
+            met |= report.check(program, way)
             if report.others:
                 raise Failure("wrote to stderr\n" + text(errors))
         except Failure as failure:
             raise Failure(f"{failure}\n    {how}")
-    return refused
+    return met
 
 
 def run(program, build, names=None, save=None):
     """None if the program passes, else what went wrong, configuration by configuration."""
-    wrong, refused = [], 0
+    wrong, met = [], set()
     names = names or CONFIGURATIONS
     with tempfile.TemporaryDirectory(prefix="skein-stress-") as place:
         for configuration in map(variants.Configuration, names):
             made = os.path.join(save or place, f"{program.name}-{configuration.name}")
             try:
-                refused += run_one(program, configuration, build, made)
+                met |= run_one(program, configuration, build, made)
             except Failure as failure:
                 wrong.append(f"{program.name} {configuration.name}: {failure}")
-    if not wrong and names == CONFIGURATIONS and program.reasons and not refused:
-        wrong.append(f"{program.name}: no move was refused; its head says {', '.join(program.reasons)}")
+    never = set(program.reasons(None)) - met
+    if not wrong and names == CONFIGURATIONS and never:
+        wrong.append(f"{program.name}: no move was refused for the reasons {', '.join(sorted(never))} of its head")
     return "\n".join(wrong) or None
 
 
@@ -239,10 +193,7 @@ def main():
         sys.exit(f"run.py: no bin/skeincc in {build}; build it first (./bootstrap build)")
     if chosen.save:
         os.makedirs(chosen.save, exist_ok=True)
-    folder = os.path.join(HERE, "programs")
-    paths = chosen.programs or sorted(
-        os.path.join(folder, name) for name in os.listdir(folder) if name.endswith((".c", ".cpp")))
-    programs = [Program(path) for path in paths]
+    programs = [Program(path) for path in chosen.programs or all_programs()]
     failed = expected = 0
     with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
         levels = chosen.levels.split(",")

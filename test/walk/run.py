@@ -4,9 +4,10 @@
     run.py [--build build/dev] [--nodes 2] [--walks 1000] [--seed S] [--flags=...] [--shard I/N] [--jobs 2] [PROGRAM...]
 
 For a program (default: all of test/stress/programs): compiled by `skeincc -fskein-stress=calls`, run by `skein run -n 2` with
-SKEIN_OPTIONS=walk=on, again and again with seeds S, S + 1, ... until it has walked --walks times (or 20 times over, for one
-that has few places to walk from). Each run must print what `clang-22 -O2` prints and end with the same status; a walk
-may be refused, and the reasons are counted. Levels rotate from program to program. The seed is made of today's date, unless
+SKEIN_OPTIONS=walk=on, again and again with seeds S, S + 1, ... until it has walked --walks times. One that has few places to
+walk from takes more of them; one whose head expects refusals (test/stress/program.py) ends after RUNS_IF_REFUSED runs. Each run
+must print what `clang-22 -O2` prints and end with the same status; a walk may be refused, and the reasons are counted. Levels
+rotate from program to program. The seed is made of today's date, unless
 it is given or SKEIN_FUZZ_SEED is set; each failure comes with the command that repeats it.
 """
 import argparse
@@ -26,13 +27,14 @@ import run as stress
 import variants
 
 CONFIGURATIONS = ["O0-globals-heap", "O2-globals-heap", "Os-globals-heap", "O3-polls-globals-heap", "O1-globals-heap"]
-RUNS_MOST = 20
+RUNS_MOST = 500
+RUNS_IF_REFUSED = 20
 SECONDS = 120
 
 
 class Result:
     def __init__(self, program):
-        self.program, self.wrong, self.walks, self.refused, self.runs = program, None, 0, 0, 0
+        self.program, self.wrong, self.walks, self.refused, self.runs, self.seconds = program, None, 0, 0, 0, 0.0
         self.reasons = collections.Counter()
 
     def count(self, text):
@@ -46,13 +48,15 @@ class Result:
 def walk(program, build, chosen, seed, configuration):
     """A Result."""
     result = Result(program)
+    begin = time.monotonic()
+    every, most = chosen.every, RUNS_IF_REFUSED if program.reasons(configuration) else RUNS_MOST
     with tempfile.TemporaryDirectory(prefix="skein-walk-") as place:
         made, report = os.path.join(place, program.name), os.path.join(place, "report")
         try:
             status, output = stress.reference(program, build)
             command = stress.compile_stressed(program, configuration, build, made, chosen.flags.split())
-            for result.runs in range(1, RUNS_MOST + 1):
-                options = f"walk=on,walk_every={chosen.every},seed={seed + result.runs - 1}"
+            for result.runs in range(1, most + 1):
+                options = f"walk=on,walk_every={every},seed={seed + result.runs - 1}"
                 environment = dict(os.environ, SKEIN_OPTIONS=f"{options},report={report}")
                 start = [os.path.join(build, "bin", "skein"), "run", "-n", str(chosen.nodes), made]
                 have, shown, errors = stress.execute(start, environment, SECONDS)
@@ -66,8 +70,11 @@ def walk(program, build, chosen, seed, configuration):
                 os.remove(report)
                 if result.walks >= chosen.walks or result.walks + result.refused == 0:
                     break
+                if (result.walks + result.refused) * 20 < chosen.walks * result.runs:
+                    every = min(every, 2)
         except (stress.Failure, OSError) as failure:
             result.wrong = f"{program.name} {configuration.name}, seed {seed + max(result.runs - 1, 0)}: {failure}"
+    result.seconds = time.monotonic() - begin
     return result
 
 
@@ -82,13 +89,12 @@ def main():
     arguments.add_argument("--configuration", help="instead of the rotation, e.g. O2-globals-heap")
     arguments.add_argument("--shard", default="1/1")
     arguments.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 1) // 2), help="each uses several processes")
+    arguments.add_argument("--verbose", action="store_true")
     arguments.add_argument("programs", nargs="*")
     chosen = arguments.parse_args()
     build = os.path.abspath(chosen.build)
-    folder = os.path.join(ROOT, "test", "stress", "programs")
     part, parts = map(int, chosen.shard.split("/"))
-    paths = chosen.programs or sorted(os.path.join(folder, n) for n in os.listdir(folder) if n.endswith((".c", ".cpp")))
-    programs = [stress.Program(path) for path in paths]
+    programs = [stress.Program(path) for path in chosen.programs or stress.all_programs()]
     programs = [program for program in programs if not program.fails][part - 1::parts]
     seed = chosen.seed or int(os.environ.get("SKEIN_FUZZ_SEED") or int(time.time() // 86400) * 1000)
     print(f"walk: {len(programs)} programs, seed {seed}, shard {chosen.shard}", flush=True)
@@ -102,6 +108,8 @@ def main():
             results.append(result)
             if result.wrong:
                 print(result.wrong, flush=True)
+            elif chosen.verbose:
+                print(f"{result.program.name}: {result.runs} runs, {result.walks} walks, {result.refused} refused, {result.seconds:.1f} s", flush=True)
     failed = [r for r in results if r.wrong]
     short = [r for r in results if not r.wrong and r.walks < chosen.walks]
     print(f"{len(results) - len(failed)} of {len(results)} programs right; {sum(r.runs for r in results)} runs, "

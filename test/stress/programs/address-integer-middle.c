@@ -1,6 +1,5 @@
 // The middle of a range computed with integers, as a binary search by addresses does; the midpoint crosses calls.
-// pinned: address-integer, ambiguous
-// refused: number
+// refused (O0): number
 #include "hop.h"
 
 static NOINLINE int lower(int *low, int *high, int key) {

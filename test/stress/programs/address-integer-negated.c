@@ -1,6 +1,5 @@
 // The negative of an address crosses a call: no map can describe it, so the thread must stay.
-// pinned: address-integer
-// refused: number
+// refused (O0): number
 #include "hop.h"
 
 static NOINLINE int back(int *p) {

@@ -1,6 +1,5 @@
 // The sum of two addresses crosses a call (coefficient 2 in one of them), then one is taken away again.
-// pinned: address-integer
-// refused: number
+// refused (O0): number
 #include "hop.h"
 
 static NOINLINE int half(int *p, int *q) {

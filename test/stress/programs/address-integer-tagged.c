@@ -1,5 +1,6 @@
 // Pointers with a tag in the low bits, kept as integers in a local array across calls.
-// refused: ambiguous, number
+// refused (O0): number
+// refused (not O0): ambiguous
 #include "hop.h"
 
 static NOINLINE uintptr_t tag(long *p, unsigned bits) { return (uintptr_t)p | bits; }

@@ -1,5 +1,5 @@
 // A list whose links are the exclusive or of two neighbours' addresses, built and walked with calls between.
-// refused: ambiguous, number
+// refused: number
 #include "hop.h"
 
 struct node {

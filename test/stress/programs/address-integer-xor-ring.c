@@ -1,5 +1,5 @@
 // A ring whose links are the exclusive or of both neighbours: no link is an address, not even at an end.
-// refused: number, ambiguous
+// refused: number
 #include "hop.h"
 
 struct node {

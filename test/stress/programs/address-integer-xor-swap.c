@@ -1,5 +1,5 @@
 // Two pointers swapped by exclusive or, a call between each step.
-// refused: ambiguous, number
+// refused (O0): ambiguous
 #include "hop.h"
 
 static NOINLINE int swapped(int *p, int *q) {

@@ -1,6 +1,8 @@
 // Contexts made by makecontext, one on a stack inside a local array, one in the heap: not frames of the thread's stack.
 // pinned: returns-twice
-// refused: foreign, global, heap, ambiguous, other-stack
+// refused: other-stack
+// refused (globals): global-word
+// refused (not globals): global
 #include "hop.h"
 #include <stdlib.h>
 #include <ucontext.h>

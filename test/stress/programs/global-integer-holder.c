@@ -1,5 +1,6 @@
 // As global-keeps-address, the only holder being an integer.
-// refused: global
+// refused (globals): global-word
+// refused (not globals): global
 #include "hop.h"
 
 static uintptr_t holder;

@@ -1,5 +1,5 @@
 // Locals linked into a global list, as contexts and cleanup handlers are.
-// refused: global
+// refused (not globals): global
 #include "hop.h"
 
 struct context {

@@ -1,5 +1,5 @@
 // A static local that remembers the address of a caller's local between calls.
-// refused: global
+// refused (not globals): global
 #include "hop.h"
 
 static NOINLINE int remember(int *p) {

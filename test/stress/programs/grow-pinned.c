@@ -1,5 +1,6 @@
 // A thread that may not move needs room: its functions run on the deep stack.
-// refused: library, deep
+// refused (growable): deep
+// refused (not growable): library
 // options: stress_every=11
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // A malloced block holds the address of a local while functions below use it.
-// refused: heap
+// refused (not heap): heap
 #include "hop.h"
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // Integers with the same bits as a stack address are no pointers: they must not change. The address was stored in an
 // integer array by another function, so its type says integer all along.
-// refused: ambiguous, number
+// refused: number
 #include "hop.h"
 #include <string.h>
 

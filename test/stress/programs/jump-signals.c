@@ -1,5 +1,7 @@
 // sigsetjmp and siglongjmp: the mask, jumps out of handlers on the thread's stack and on one of their own.
-// refused: foreign, other-stack, heap, heap-word
+// refused: foreign, other-stack
+// refused (heap): heap-word
+// refused (not heap): heap
 #include "hop.h"
 #include <setjmp.h>
 #include <signal.h>

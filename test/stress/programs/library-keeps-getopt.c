@@ -1,5 +1,5 @@
 // getopt leaves addresses of local argument strings in global variables of the library (optarg).
-// refused: library, global
+// refused: library
 #include "hop.h"
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // open_memstream keeps the addresses of two locals, fmemopen that of a local buffer.
-// refused: library, heap
+// refused: library
 #include "hop.h"
 #include <stdlib.h>
 

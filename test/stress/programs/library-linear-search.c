@@ -1,4 +1,5 @@
 // lfind and lsearch over structs with pointers to locals; bsearch over what qsort has made.
+// options: stress_every=13
 #define _GNU_SOURCE
 #include "hop.h"
 #include <search.h>

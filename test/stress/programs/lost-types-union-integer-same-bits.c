@@ -1,6 +1,7 @@
 // A union's integer holds the bits of a stack address while it is an integer: it must stay as it is, or the
 // thread must.
-// refused: ambiguous, number
+// refused (O0): number
+// refused (not O0): ambiguous
 #include "hop.h"
 
 union value {

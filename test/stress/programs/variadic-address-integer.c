@@ -1,5 +1,5 @@
 // Addresses passed through `...` as integers, in the register save area and beyond it.
-// refused: ambiguous
+// refused (Os): ambiguous
 #include "hop.h"
 #include <stdarg.h>
 

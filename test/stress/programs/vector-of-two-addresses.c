@@ -1,5 +1,5 @@
 // Two addresses in a vector that travels in one register: as an argument, as a result and across calls.
-// refused: ambiguous, number
+// refused: ambiguous
 #include "hop.h"
 
 typedef uintptr_t addresses __attribute__((vector_size(16)));
