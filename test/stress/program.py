@@ -51,6 +51,9 @@ REASONS = {
 }
 
 
+LINE = r"(refused|pinned|rejected|fails|options|flags)(?: \((.*?)\))?"
+
+
 class Failure(Exception):
     pass
 
@@ -78,7 +81,9 @@ class Program:
         with open(path) as source:
             text = source.read()
         head = text[: text.find("#include")]
-        self.lines = [Line(*line) for line in re.findall(r"^// (refused|pinned|rejected|fails|options|flags)(?: \((.*?)\))?: (.*)$", head, re.M)]
+        self.lines = [Line(*line) for line in re.findall(rf"^// {LINE}: (.*)$", head, re.M)]
+        if len(self.lines) != len(re.findall(rf"//.* {LINE}: ", head)):
+            raise Failure(f"{path}: a line of its head is inside another (the formatter joins what is too long)")
         for word in set().union(*(line.where for line in self.lines)):
             if word.removeprefix("not ") not in [*variants.LEVELS, *variants.VARIANTS]:
                 raise Failure(f"{path}: unknown word {word} of a configuration")

@@ -1,5 +1,7 @@
-// A kernel thread of the program's own uses locals of this thread, and makes calls that may migrate itself. It shares
-// the variables of hop.h, which therefore are the process's. refused: library flags: -fskein-globals=process
+// A kernel thread of the program's own uses locals of this thread, and makes calls that may migrate itself.
+// The variables of hop.h are the process's, since it shares them.
+// refused: library
+// flags: -fskein-globals=process
 #include "hop.h"
 #include <pthread.h>
 
