@@ -16,7 +16,7 @@ commas between them, all must hold. So `globals` means private globals, `not hea
 program was optimised. Reasons are the keys of REASONS.
 
 A head is exact. In each configuration for which it names reasons some move is refused, in all others none is: a refusal that
-should not be there fails, and so does a line that is no longer true. Each single reason is met in some of CI's configurations.
+should not be there fails, and so does a line that is no longer true. Each line is met in some of CI's configurations.
 """
 import hashlib
 import os

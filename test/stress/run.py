@@ -170,9 +170,9 @@ def run(program, build, names=None, save=None):
                 met |= run_one(program, configuration, build, made)
             except Failure as failure:
                 wrong.append(f"{program.name} {configuration.name}: {failure}")
-    never = set(program.reasons(None)) - met
+    never = [line.value for line in program.lines if line.reasons and not met.intersection(line.reasons)]
     if not wrong and names == CONFIGURATIONS and never:
-        wrong.append(f"{program.name}: no move was refused for the reasons {', '.join(sorted(never))} of its head")
+        wrong.append(f"{program.name}: in no configuration was a move refused for what its head says: {'; '.join(never)}")
     return "\n".join(wrong) or None
 
 

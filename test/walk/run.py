@@ -5,9 +5,9 @@
 
 For a program (default: all of test/stress/programs): compiled by `skeincc -fskein-stress=calls`, run by `skein run -n 2` with
 SKEIN_OPTIONS=walk=on, again and again with seeds S, S + 1, ... until it has walked --walks times. One that has few places to
-walk from takes more of them; one whose head expects refusals (test/stress/program.py) ends after RUNS_IF_REFUSED runs. Each run
-must print what `clang-22 -O2` prints and end with the same status; a walk may be refused, and the reasons are counted. Levels
-rotate from program to program. The seed is made of today's date, unless
+walk from takes more of them; one whose head expects refusals (test/stress/program.py), or that cannot walk in most places, ends after
+RUNS_IF_REFUSED runs. Each run must print what `clang-22 -O2` prints and end with the same status; a walk may be refused, and the
+reasons are counted. Levels rotate from program to program. The seed is made of today's date, unless
 it is given or SKEIN_FUZZ_SEED is set; each failure comes with the command that repeats it.
 """
 import argparse
@@ -49,13 +49,13 @@ def walk(program, build, chosen, seed, configuration):
     """A Result."""
     result = Result(program)
     begin = time.monotonic()
-    every, most = chosen.every, RUNS_IF_REFUSED if program.reasons(configuration) else RUNS_MOST
+    every = chosen.every
     with tempfile.TemporaryDirectory(prefix="skein-walk-") as place:
         made, report = os.path.join(place, program.name), os.path.join(place, "report")
         try:
             status, output = stress.reference(program, build)
             command = stress.compile_stressed(program, configuration, build, made, chosen.flags.split())
-            for result.runs in range(1, most + 1):
+            for result.runs in range(1, RUNS_MOST + 1):
                 options = f"walk=on,walk_every={every},seed={seed + result.runs - 1}"
                 environment = dict(os.environ, SKEIN_OPTIONS=f"{options},report={report}")
                 start = [os.path.join(build, "bin", "skein"), "run", "-n", str(chosen.nodes), made]
@@ -69,6 +69,8 @@ def walk(program, build, chosen, seed, configuration):
                     result.count(file.read())
                 os.remove(report)
                 if result.walks >= chosen.walks or result.walks + result.refused == 0:
+                    break
+                if result.runs == RUNS_IF_REFUSED and (program.reasons(configuration) or result.refused > 3 * result.walks):
                     break
                 if (result.walks + result.refused) * 20 < chosen.walks * result.runs:
                     every = min(every, 2)

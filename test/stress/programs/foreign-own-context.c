@@ -1,6 +1,6 @@
 // Contexts made by makecontext, one on a stack inside a local array, one in the heap: not frames of the thread's stack.
 // pinned: returns-twice
-// refused: other-stack
+// refused: other-stack, foreign, heap, ambiguous
 // refused (globals): global-word
 // refused (not globals): global
 #include "hop.h"

@@ -1,5 +1,5 @@
 // A thread that may not move needs room: its functions run on the deep stack.
-// refused (growable): deep
+// refused (growable): deep, library
 // refused (not growable): library
 // options: stress_every=11
 #include <stdio.h>
