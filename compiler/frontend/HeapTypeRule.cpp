@@ -7,7 +7,9 @@
 //     return (struct node *)xmalloc(size);     the result of any function that may have allocated it
 //
 // A sizeof of a structure counts more than the conversion (`(struct base *)malloc(sizeof(struct derived))`); pointers
-// to characters and void say nothing. What is multiplied, or stands alone, is repeated over the block. What is added
+// to characters and void say nothing. So does a sizeof among the arguments of a function of the program that returns
+// void *: `scanner = allocate(sizeof(struct state), pool)`. What is multiplied, or stands alone, is repeated over the
+// block. What is added
 // (`sizeof(struct message) + length`) describes the beginning only, unless the structure ends in a flexible array,
 // whose elements then fill the rest; so does a structure that ends in an array of length 0 or 1, as C was written
 // before 1999.
@@ -35,6 +37,7 @@
 #include "clang/AST/Mangle.h"
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/Builtins.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -240,61 +243,120 @@ bool saysNothing(QualType T) {
          T->isFunctionType() || T->isDependentType();
 }
 
-/// The sizeofs in the argument of an allocation.
+/// What a size says.
 struct SizeForm {
-  QualType Type;         ///< the most telling one
-  bool Repeated = false; ///< it is the whole size, or multiplied
+  QualType Type;        ///< of the most telling sizeof; null: there is none
+  bool Repeated = true; ///< it is that, or a multiple of it; otherwise something more
 };
 
+/// Reads the arguments of an allocation. A local variable that is never changed means its initialiser.
 class SizeReader {
 public:
   explicit SizeReader(ASTContext &Context) : Context(Context) {}
 
-  SizeForm read(const Expr *E) {
-    SizeForm Form;
-    Form.Repeated = true;
-    visit(E, /*Factor=*/true, Form, 0);
-    return Form;
+  /// Of several arguments the product.
+  SizeForm read(ArrayRef<const Expr *> Arguments) {
+    SizeForm All;
+    for (const Expr *E : Arguments)
+      All = product(All, visit(E, 0));
+    return All;
   }
 
 private:
-  void visit(const Expr *E, bool Alone, SizeForm &Form, unsigned Depth) {
+  SizeForm visit(const Expr *E, unsigned Depth) {
     E = E->IgnoreParenImpCasts();
     if (Depth > 16)
-      return;
+      return {};
     if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E))
-      return visit(Cast->getSubExpr(), Alone, Form, Depth + 1);
-    if (const auto *Size = dyn_cast<UnaryExprOrTypeTraitExpr>(E)) {
-      if (Size->getKind() == UETT_SizeOf)
-        take(Size->getTypeOfArgument(), Alone, Form);
-      return;
+      return visit(Cast->getSubExpr(), Depth + 1);
+    if (const auto *Size = dyn_cast<UnaryExprOrTypeTraitExpr>(E))
+      return Size->getKind() == UETT_SizeOf ? sizeOf(Size->getTypeOfArgument()) : SizeForm();
+    if (const auto *Offset = dyn_cast<OffsetOfExpr>(E)) {
+      SizeForm Form = sizeOf(Offset->getTypeSourceInfo()->getType());
+      Form.Repeated = Form.Type.isNull();
+      return Form;
     }
     if (const auto *Op = dyn_cast<BinaryOperator>(E)) {
-      bool Product = Op->getOpcode() == BO_Mul;
-      if (Op->getOpcode() != BO_Mul && Op->getOpcode() != BO_Add && Op->getOpcode() != BO_Sub)
-        return;
-      // An addition of something known at compile time is padding or one element more; the rest may be anything.
-      if (!Product)
-        Form.Repeated = false;
-      visit(Op->getLHS(), Alone && Product, Form, Depth + 1);
-      visit(Op->getRHS(), Alone && Product, Form, Depth + 1);
-      return;
+      SizeForm Left = visit(Op->getLHS(), Depth + 1), Right = visit(Op->getRHS(), Depth + 1);
+      switch (Op->getOpcode()) {
+      case BO_Mul:
+        return product(Left, Right);
+      case BO_Shl:
+        return Left;
+      case BO_Add:
+      case BO_Sub:
+        return sum(Left, Right);
+      case BO_Comma:
+        return Right;
+      default:
+        return {};
+      }
     }
-    if (const auto *Conditional = dyn_cast<ConditionalOperator>(E)) {
-      visit(Conditional->getTrueExpr(), Alone, Form, Depth + 1);
-      visit(Conditional->getFalseExpr(), Alone, Form, Depth + 1);
-    }
+    if (const auto *Conditional = dyn_cast<ConditionalOperator>(E))
+      return either(visit(Conditional->getTrueExpr(), Depth + 1), visit(Conditional->getFalseExpr(), Depth + 1));
+    if (const auto *Name = dyn_cast<DeclRefExpr>(E))
+      if (const auto *Variable = dyn_cast<VarDecl>(Name->getDecl());
+          Variable && Variable->isLocalVarDecl() && Variable->hasInit() && isNeverChanged(*Variable))
+        return visit(Variable->getInit(), Depth + 1);
+    return {};
   }
 
-  void take(QualType T, bool, SizeForm &Form) {
+  SizeForm sizeOf(QualType T) {
     T = Context.getBaseElementType(T);
-    if (saysNothing(T))
-      return;
-    if (Form.Type.isNull() || (!Form.Type->isRecordType() && T->isRecordType()))
-      Form.Type = T;
+    return saysNothing(T) ? SizeForm() : SizeForm{T, true};
   }
+  /// Structures say more.
+  static QualType better(QualType A, QualType B) {
+    return A.isNull() || (!B.isNull() && !A->isRecordType() && B->isRecordType()) ? B : A;
+  }
+  static SizeForm product(const SizeForm &A, const SizeForm &B) {
+    return {better(A.Type, B.Type), A.Repeated && B.Repeated};
+  }
+  /// An addition of something else is padding, a header, or a text behind the structure.
+  SizeForm sum(const SizeForm &A, const SizeForm &B) {
+    bool Same = !A.Type.isNull() && !B.Type.isNull() && Context.hasSameUnqualifiedType(A.Type, B.Type);
+    QualType Type = better(A.Type, B.Type);
+    return {Type, Type.isNull() || (Same && A.Repeated && B.Repeated)};
+  }
+  SizeForm either(const SizeForm &A, const SizeForm &B) {
+    return sum(A.Type.isNull() ? B : A, B.Type.isNull() ? A : B);
+  }
+
+  bool isNeverChanged(const VarDecl &Variable) {
+    const auto *Function = dyn_cast<FunctionDecl>(Variable.getDeclContext());
+    if (!Function || !Function->hasBody())
+      return Variable.getType().isConstQualified();
+    if (Read != Function) {
+      Read = Function;
+      Changes.Variables.clear();
+      Changes.TraverseStmt(Function->getBody());
+    }
+    return !Changes.Variables.contains(&Variable);
+  }
+
+  /// The variables of a function that are assigned to, or whose address is taken.
+  struct Changed : DynamicRecursiveASTVisitor {
+    llvm::SmallPtrSet<const VarDecl *, 16> Variables;
+    void add(const Expr *E) {
+      if (const auto *Name = dyn_cast<DeclRefExpr>(E->IgnoreParens()))
+        if (const auto *Variable = dyn_cast<VarDecl>(Name->getDecl()))
+          Variables.insert(Variable);
+    }
+    bool VisitBinaryOperator(BinaryOperator *Op) override {
+      if (Op->isAssignmentOp())
+        add(Op->getLHS());
+      return true;
+    }
+    bool VisitUnaryOperator(UnaryOperator *Op) override {
+      if (Op->isIncrementDecrementOp() || Op->getOpcode() == UO_AddrOf)
+        add(Op->getSubExpr());
+      return true;
+    }
+  };
 
   ASTContext &Context;
+  const FunctionDecl *Read = nullptr;
+  Changed Changes;
 };
 
 /// Operator new or new[] as the C++ library has it.
@@ -331,7 +393,9 @@ Allocation allocationOf(const CallExpr &Call) {
 
 class HeapTypes : public DynamicRecursiveASTVisitor {
 public:
-  explicit HeapTypes(ASTContext &Context) : Context(Context) { ShouldVisitTemplateInstantiations = false; }
+  explicit HeapTypes(ASTContext &Context) : Context(Context), Sizes(Context) {
+    ShouldVisitTemplateInstantiations = false;
+  }
 
   /// A conversion comes before the call inside.
   bool VisitCastExpr(CastExpr *Cast) override {
@@ -345,35 +409,44 @@ public:
     if (!To || !Call || saysNothing(To->getPointeeType()))
       return true;
     ConvertedTo[Call] = To->getPointeeType();
-    if (!allocationOf(*Call) && Call == Cast->getSubExpr()->IgnoreParens() && Call->getType()->isPointerType() &&
-        Call->isPRValue() && Seen.insert(Call).second)
-      if (std::string Text = layout(To->getPointeeType(), nullptr); !Text.empty())
-        Cast->setSubExpr(wrap(*Cast->getSubExpr(), TypedFunction, Text));
+    if (allocationOf(*Call) || Call != Cast->getSubExpr()->IgnoreParens() || !Call->getType()->isPointerType() ||
+        !Call->isPRValue() || (returnsMemory(*Call) && !Sizes.read(numbersOf(*Call)).Type.isNull()) ||
+        !Seen.insert(Call).second)
+      return true;
+    if (std::string Text = layout(To->getPointeeType(), nullptr); !Text.empty())
+      Cast->setSubExpr(wrap(*Cast->getSubExpr(), TypedFunction, Text));
     return true;
   }
 
   bool VisitCallExpr(CallExpr *Call) override {
     Allocation A = allocationOf(*Call);
-    if (!A || Call->isTypeDependent() || Call->isValueDependent() || !Seen.insert(Call).second)
+    if ((!A && !returnsMemory(*Call)) || Call->isTypeDependent() || Call->isValueDependent() ||
+        !Seen.insert(Call).second)
       return true;
-    Expr *Size = Call->getArg(unsigned(A.Size));
-    if (!Context.hasSameUnqualifiedType(Size->getType(), Context.getSizeType()))
-      return true;
-    SizeForm Form = SizeReader(Context).read(Size);
-    if (A.Count >= 0) {
+    unsigned At = unsigned(A.Size);
+    SmallVector<const Expr *, 4> Numbers;
+    if (!A) {
+      Numbers = numbersOf(*Call);
+      for (At = 0; At < Call->getNumArgs() && Sizes.read(Call->getArg(At)).Type.isNull(); ++At)
+        ;
+      if (At == Call->getNumArgs())
+        return true;
+    } else {
       // calloc(n, sizeof(T)); calloc(sizeof(T), n) and calloc(1, sizeof(T) + n) happen, too.
-      SizeForm Other = SizeReader(Context).read(Call->getArg(unsigned(A.Count)));
-      if (Form.Type.isNull())
-        Form.Type = Other.Type;
-      Form.Repeated &= Other.Repeated;
+      Numbers.push_back(Call->getArg(At));
+      if (A.Count >= 0)
+        Numbers.push_back(Call->getArg(unsigned(A.Count)));
+      if (!Context.hasSameUnqualifiedType(Call->getArg(At)->getType(), Context.getSizeType()))
+        return true;
     }
+    SizeForm Form = Sizes.read(Numbers);
     QualType Type = ConvertedTo.lookup(Call);
     if (Type.isNull() || (!Form.Type.isNull() && Form.Type->isRecordType() && Type->isRecordType()))
       Type = Form.Type;
     if (Type.isNull())
       return true;
     if (std::string Text = layout(Type, &Form); !Text.empty())
-      Call->setArg(unsigned(A.Size), wrap(*Size, SizedFunction, Text));
+      Call->setArg(At, wrap(*Call->getArg(At), SizedFunction, Text));
     return true;
   }
 
@@ -384,7 +457,6 @@ public:
       return true;
     QualType T = New->getAllocatedType();
     SizeForm Form;
-    Form.Repeated = true;
     std::string Text = layout(T, &Form);
     bool HasLength = New->isArray() && (New->doesUsualArrayDeleteWantSize() || T.isDestructedType());
     if (uint64_t Length = std::max<uint64_t>(8, Context.getTypeAlignInChars(T).getQuantity());
@@ -396,6 +468,23 @@ public:
   }
 
 private:
+  /// A function of the program that may return what it allocates.
+  bool returnsMemory(const CallExpr &Call) const {
+    const FunctionDecl *F = Call.getDirectCallee();
+    QualType Result = Call.getType();
+    return Result->isPointerType() && saysNothing(Result->getPointeeType()) && !Result->isFunctionPointerType() &&
+           (!F || !Context.getSourceManager().isInSystemHeader(F->getLocation())) && (!F || !F->getBuiltinID());
+  }
+
+  /// The arguments that may be a size, or a number of elements.
+  static SmallVector<const Expr *, 4> numbersOf(const CallExpr &Call) {
+    SmallVector<const Expr *, 4> Numbers;
+    for (const Expr *Argument : Call.arguments())
+      if (Argument->getType()->isIntegerType())
+        Numbers.push_back(Argument);
+    return Numbers;
+  }
+
   /// The same parts behind a head without pointers.
   static std::string withHead(StringRef Text, uint64_t Bytes) {
     SmallVector<StringRef, 5> Fields;
@@ -499,6 +588,7 @@ private:
   }
 
   ASTContext &Context;
+  SizeReader Sizes;
   llvm::DenseMap<const CallExpr *, QualType> ConvertedTo;
   llvm::SmallPtrSet<const CallExpr *, 32> Seen;
   llvm::SmallPtrSet<const CXXNewExpr *, 32> SeenNew;

@@ -12,8 +12,8 @@
 //
 // Each allocation passes along a *layout*: where the pointers of its type are, or, with 1 added to the address, the
 // place of an allocation whose type is not known. The frontend says the type (see PrivateHeap.h). It also says, of the
-// result of any other function, what it is converted to; where that function may have allocated the block, the runtime
-// is told.
+// result of any other function, what it is converted to, or that a sizeof is among its arguments; where that function
+// may have allocated the block, the runtime is told.
 //
 //===----------------------------------------------------------------------===//
 #include "PrivateHeap.h"
@@ -33,6 +33,7 @@
 #include "llvm/Support/MD5.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/StringSaver.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -256,9 +257,11 @@ private:
     if (Function *Sized = M.getFunction(SizedFunction)) {
       for (User *U : make_early_inc_range(Sized->users())) {
         auto *Call = cast<CallBase>(U);
-        for (User *Allocation : Call->users())
-          if (auto *A = dyn_cast<CallBase>(Allocation))
+        for (User *Allocation : make_early_inc_range(Call->users()))
+          if (auto *A = dyn_cast<CallBase>(Allocation); A && allocates(*A))
             Types[A] = text(Call->getArgOperand(1));
+          else if (A)
+            tellType(*A, text(Call->getArgOperand(1)));
         replaceByArgument(*Call);
       }
       Sized->eraseFromParent();
@@ -350,18 +353,35 @@ private:
     Changed = true;
   }
 
+  /// A function of the C library, or an operator, that is mapped here: it takes the layout along.
+  static bool allocates(const CallBase &Call) {
+    const Function *F = Call.getCalledFunction();
+    StringRef Name = F ? F->getName() : "";
+    return any_of(Functions, [&](const Mapped &M) { return Name == M.Standard || Name == M.Own; }) ||
+           any_of(News, [&](const auto &New) { return Name == New.first; });
+  }
+
   void takeTyped(CallBase &Call) {
-    if (auto *Made = dyn_cast<CallBase>(Call.getArgOperand(0)); Made && mayAllocate(*Made))
-      if (std::optional<Layout> L = Layout::parse(text(Call.getArgOperand(1)))) {
-        IRBuilder<> B(&Call);
-        FunctionCallee Tell = M.getOrInsertFunction(
-            "__skein_heap_type", FunctionType::get(B.getVoidTy(), {B.getPtrTy(), B.getPtrTy()}, false));
-        auto *F = cast<Function>(Tell.getCallee());
-        F->addFnAttr(NoMigrateAttribute);
-        F->setDoesNotThrow();
-        B.CreateCall(Tell, {Made, emit(*L)});
-      }
+    if (auto *Made = dyn_cast<CallBase>(Call.getArgOperand(0)))
+      tellType(*Made, text(Call.getArgOperand(1)));
     replaceByArgument(Call);
+  }
+
+  /// What the call returns may be a block that was just allocated.
+  void tellType(CallBase &Made, StringRef Text) {
+    std::optional<Layout> L = Layout::parse(Text);
+    if (!L || !Made.getType()->isPointerTy() || !mayAllocate(Made))
+      return;
+    BasicBlock::iterator At = std::next(Made.getIterator());
+    if (auto *Invoke = dyn_cast<InvokeInst>(&Made))
+      At = SplitEdge(Invoke->getParent(), Invoke->getNormalDest())->begin();
+    IRBuilder<> B(At->getParent(), At);
+    FunctionCallee Tell = M.getOrInsertFunction("__skein_heap_type",
+                                                FunctionType::get(B.getVoidTy(), {B.getPtrTy(), B.getPtrTy()}, false));
+    auto *F = cast<Function>(Tell.getCallee());
+    F->addFnAttr(NoMigrateAttribute);
+    F->setDoesNotThrow();
+    B.CreateCall(Tell, {&Made, emit(*L)});
   }
 
   void replaceByArgument(CallBase &Call) {

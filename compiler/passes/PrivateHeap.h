@@ -18,8 +18,9 @@ public:
 
 /// What the frontend says about the type of an allocation (HeapTypeRule.cpp): calls that this pass takes away again.
 ///
-///     size_t __skein_sized(size_t, const char *type)    an argument of an allocation: the size, or the number of
-///     elements void *__skein_typed(void *, const char *type)     the result of a function that may allocate
+///     size_t __skein_sized(size_t, const char *type)    an argument of an allocation, or of a function that may allocate:
+///                                                       the size, or the number of elements
+///     void *__skein_typed(void *, const char *type)     the result of a function that may allocate
 ///
 /// `type` is a name and the words of a skein_layout (abi/layout.h): "name|flags|head|part|offset.count.stride …|… ".
 /// The name has no bar; the fifth field belongs to the head, the sixth to the parts. An empty text: the type is not

@@ -33,7 +33,7 @@ struct Extent {
 };
 
 struct Space;
-struct Resting;
+struct HeapLists;
 struct ThreadExit;
 struct ExceptionArena;
 
@@ -49,12 +49,9 @@ struct Private {
 
   // The heap (heap.cpp).
   Space *heap = nullptr;                  // the allocator's state, in the first heap extent; null: no malloc yet
-  Resting *resting = nullptr;             // small blocks that were freed lately, in the heap (heap.cpp)
+  HeapLists *lists = nullptr;             // of some of its blocks, in the heap itself (heap.cpp)
   size_t next_bytes = 0;                  // of address space, for the next heap extent
   uintptr_t hot_begin = 0, hot_bytes = 0; // the heap extent that was freed to last
-  static constexpr unsigned recent_most = 8;
-  uintptr_t recent[recent_most] = {}; // the last blocks without a type
-  unsigned recent_next = 0;
 
   KnownWords known; // that hold addresses of the thread's stack
 };

@@ -28,18 +28,23 @@ extern const unsigned char __stop_skein_layouts[] __attribute__((weak, visibilit
 
 namespace skein {
 
-/// By size of the chunk, 16 bytes apart; a resting block begins with the address of the next.
-struct Resting {
+/// The first block of the heap.
+struct HeapLists {
+  // Blocks that rest, by size of the chunk, 16 bytes apart; each begins with the address of the next.
   static constexpr size_t sizes = 66; // chunks up to 1,040 bytes
   static constexpr uint8_t most = 16;
   void *first[sizes];
   uint8_t count[sizes];
+  // The last blocks without a type.
+  static constexpr unsigned recent_most = 8;
+  uintptr_t recent[recent_most];
+  unsigned recent_next;
 };
 
 namespace {
 
 constexpr size_t chunk_step = 16;
-constexpr size_t rest_bytes_max = (Resting::sizes - 1) * chunk_step - sizeof(uint64_t);
+constexpr size_t rest_bytes_max = (HeapLists::sizes - 1) * chunk_step - sizeof(uint64_t);
 
 constexpr size_t first_extent_bytes = 256 << 10;
 constexpr size_t page = 4096;
@@ -78,14 +83,14 @@ inline bool own_block(Private &owned, uintptr_t block) {
 // --- blocks without a type ---
 
 void forget_recent(Private &owned, const void *block) {
-  for (uintptr_t &recent : owned.recent)
+  for (uintptr_t &recent : owned.lists->recent)
     if (recent == reinterpret_cast<uintptr_t>(block))
       recent = 0;
   block_head(block) &= ~block_recent;
 }
 
 inline void remember_recent(Private &owned, void *block) {
-  uintptr_t &place = owned.recent[owned.recent_next++ % Private::recent_most];
+  uintptr_t &place = owned.lists->recent[owned.lists->recent_next++ % HeapLists::recent_most];
   if (place)
     block_head(reinterpret_cast<void *>(place)) &= ~block_recent;
   place = reinterpret_cast<uintptr_t>(block);
@@ -116,7 +121,7 @@ inline void *typed(Private &owned, void *block, const void *layout) {
   if (!extent)
     return nullptr;
   owned->heap = space_make(reinterpret_cast<void *>(extent->begin), extent->bytes);
-  space_allocate_zeroed(owned->heap, sizeof(Resting));
+  space_allocate_zeroed(owned->heap, sizeof(HeapLists));
   heap_attach(*owned);
   owned->hot_begin = extent->begin;
   owned->hot_bytes = extent->bytes;
@@ -156,10 +161,10 @@ inline Private *heap() {
 inline void *allocate_small(Private &owned, size_t bytes) {
   if (bytes <= rest_bytes_max) {
     const size_t chunk = bytes <= chunk_step + sizeof(uint64_t) ? 2 * chunk_step : (bytes + 23) & ~(chunk_step - 1);
-    Resting &resting = *owned.resting;
-    if (void *block = resting.first[chunk / chunk_step]) {
-      resting.first[chunk / chunk_step] = *static_cast<void **>(block);
-      resting.count[chunk / chunk_step]--;
+    HeapLists &lists = *owned.lists;
+    if (void *block = lists.first[chunk / chunk_step]) {
+      lists.first[chunk / chunk_step] = *static_cast<void **>(block);
+      lists.count[chunk / chunk_step]--;
       block_type(block) = 0;
       return block;
     }
@@ -170,12 +175,12 @@ inline void *allocate_small(Private &owned, size_t bytes) {
 /// False if there are enough of its size.
 inline bool lay_to_rest(Private &owned, void *block) {
   const size_t chunk = block_head(block) & 0xfffffff8;
-  Resting &resting = *owned.resting;
-  if (chunk > (Resting::sizes - 1) * chunk_step || resting.count[chunk / chunk_step] == Resting::most)
+  HeapLists &lists = *owned.lists;
+  if (chunk > (HeapLists::sizes - 1) * chunk_step || lists.count[chunk / chunk_step] == HeapLists::most)
     return false;
-  *static_cast<void **>(block) = resting.first[chunk / chunk_step];
-  resting.first[chunk / chunk_step] = block;
-  resting.count[chunk / chunk_step]++;
+  *static_cast<void **>(block) = lists.first[chunk / chunk_step];
+  lists.first[chunk / chunk_step] = block;
+  lists.count[chunk / chunk_step]++;
   block_type(block) = block_resting;
   return true;
 }
@@ -381,8 +386,8 @@ uint32_t heap_type(const skein_layout *layout) { // never block_resting: the sec
   return offset < bytes ? static_cast<uint32_t>(offset / 8 + 1) : 0;
 }
 
-void heap_attach(Private &owned) { owned.resting = static_cast<Resting *>(space_first_block(owned.heap)); }
-size_t heap_state_bytes() { return space_state_bytes() + 4 * chunk_step + sizeof(Resting); }
+void heap_attach(Private &owned) { owned.lists = static_cast<HeapLists *>(space_first_block(owned.heap)); }
+size_t heap_state_bytes() { return space_state_bytes() + 4 * chunk_step + sizeof(HeapLists); }
 
 uintptr_t large_block(const Extent &extent) {
   const uint64_t offset = *reinterpret_cast<const uint64_t *>(extent.begin);
@@ -438,9 +443,9 @@ void *__skein_aligned_alloc(size_t alignment, size_t bytes, const void *layout) 
 
 void __skein_heap_type(void *block, const skein_layout *layout) {
   Private *owned = mine();
-  if (!owned || !block)
+  if (!owned || !owned->heap || !block)
     return;
-  for (uintptr_t &recent : owned->recent)
+  for (uintptr_t &recent : owned->lists->recent)
     if (recent == reinterpret_cast<uintptr_t>(block)) {
       recent = 0;
       block_head(block) &= ~block_recent;

@@ -6,8 +6,8 @@
 //                                                                  ^ 64 bytes in, or where its alignment wants it
 //
 // Small blocks that are freed *rest* in lists by size, up to 16 of a size, and are handed out again from there, last
-// one first, in a few instructions. For the space they are in use. The lists are the first block of the space, so they
-// travel as all the rest.
+// one first, in a few instructions. For the space they are in use. The lists, and that
+// of the last blocks without a type, are the first block of the space, so they travel as all the rest.
 //
 // Nothing exists before the first malloc. Who calls: the thread itself, so there are no locks. After main has ended,
 // its private memory stays, for exit handlers and destructors, which run on no thread.

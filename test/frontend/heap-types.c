@@ -1,7 +1,9 @@
 // What type each allocation is found to have, as the pass that reads it sees it.
 // RUN: %plain-skeincc -O0 -fskein-heap=private -w -S -emit-llvm -Xclang -disable-llvm-passes %s -o - | FileCheck %s
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct node {
   int value;
@@ -80,10 +82,40 @@ void table(void) {
   struct tight *i = malloc(sizeof *i);
   // CHECK: @__skein_sized({{.*}} @[[NUMBERS:[.0-9a-z]+]])
   double *d = malloc(n * sizeof *d);
+  // CHECK: @__skein_sized({{.*}} @[[NODE]])
+  b = malloc((n + 1) * sizeof *b);
+  // CHECK: @__skein_sized({{.*}} @[[NODE]])
+  b = calloc(n + 1, sizeof *b);
+  size_t bytes = sizeof *b << n, changed = sizeof *b;
+  // CHECK: @__skein_sized({{.*}} @[[NODE]])
+  keep = malloc(bytes);
+  changed += 8;
+  // CHECK: call {{.*}}@malloc(i64
+  keep = malloc(changed);
+  // CHECK: @__skein_sized({{.*}} @[[MESSAGE]])
+  keep = malloc(offsetof(struct message, text) + n);
   // CHECK: call {{.*}}@malloc(i64 noundef 100)
   char *c = malloc(100);
   // CHECK-NOT: @__skein_
   void *v = malloc(n);
+  // CHECK: ret void
+}
+
+// Functions of the program that return void * and are given a sizeof, whatever its type; not those of a header.
+void *reserve(void *pool, int bytes);
+void *many(size_t count, size_t bytes);
+void wrappers(void) {
+  // CHECK-LABEL: define {{.*}}@wrappers(
+  // CHECK: [[SIZE:%.*]] = call i32 @__skein_sized(i32 noundef 24, ptr noundef @[[NODE]])
+  // CHECK: @reserve(ptr noundef {{.*}}, i32 noundef [[SIZE]])
+  keep = reserve(keep, sizeof(struct node));
+  // CHECK: @__skein_sized({{.*}} @[[MESSAGE]])
+  struct node *derived = xmalloc(sizeof(struct message) + 10);
+  // CHECK-NOT: @__skein_typed
+  // CHECK: @__skein_sized(i64 noundef 8, ptr noundef @[[POINTERS]])
+  struct node **texts = many(n + 1, sizeof(struct node *));
+  // CHECK-NOT: @__skein_
+  keep = memcpy(keep, derived, sizeof(struct node));
   // CHECK: ret void
 }
 // Constants are printed in front of functions.

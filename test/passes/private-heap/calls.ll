@@ -30,12 +30,16 @@ define ptr @untyped(i64 %n) {
 ; CHECK: %p = call ptr @xmalloc(i64 24)
 ; CHECK-NEXT: call void @__skein_heap_type(ptr %p, ptr @[[NODE]])
 ; CHECK-NEXT: %q = call ptr @first()
+; CHECK-NEXT: %r = call ptr @xmalloc(i64 24)
+; CHECK-NEXT: call void @__skein_heap_type(ptr %r, ptr @[[NODE]])
 ; CHECK-NEXT: ret void
 define void @wrapped() {
   %p = call ptr @xmalloc(i64 24)
   %t = call ptr @__skein_typed(ptr %p, ptr @type)
   %q = call ptr @first()
   %u = call ptr @__skein_typed(ptr %q, ptr @type)
+  %size = call i64 @__skein_sized(i64 24, ptr @type)
+  %r = call ptr @xmalloc(i64 %size)
   ret void
 }
 
