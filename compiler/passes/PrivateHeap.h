@@ -18,7 +18,8 @@ public:
 
 /// What the frontend says about the type of an allocation (HeapTypeRule.cpp): calls that this pass takes away again.
 ///
-///     size_t __skein_sized(size_t, const char *type)    an argument of an allocation, or of a function that may allocate:
+///     size_t __skein_sized(size_t, const char *type)    an argument of an allocation, or of a function that may
+///     allocate:
 ///                                                       the size, or the number of elements
 ///     void *__skein_typed(void *, const char *type)     the result of a function that may allocate
 ///
