@@ -76,7 +76,7 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
   append(Options, {
                       // The runtime's main makes the program's main its first thread.
                       "-Wl,--wrap=main",
-                      // A new kernel thread must not begin with its creator's private globals.
+                      // Kernel threads that the program starts keep the thread that did where it is.
                       "-Wl,--wrap=pthread_create",
                       // Destructors of thread_local variables run at the end of the Skein thread.
                       "-Wl,--wrap=__cxa_thread_atexit",
@@ -96,6 +96,9 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
                       "-lpthread",
                       "-ldl",
                   });
+  // Those that libraries start, too.
+  if (!Line.isStatic())
+    append(Options, {"-Xlinker", Home.Interpose, "-Wl,--export-dynamic-symbol=pthread_create"});
   return Options;
 }
 

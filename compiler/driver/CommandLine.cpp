@@ -133,6 +133,7 @@ void CommandLine::takeLink(const InputArgList &Parsed) {
   if (const Arg *A = Parsed.getLastArg(options::OPT_fuse_ld_EQ, options::OPT_ld_path_EQ))
     Lld = sys::path::filename(A->getValue()).contains("lld");
   Shared = Parsed.hasArg(options::OPT_shared);
+  Static = Parsed.hasArg(options::OPT_static, options::OPT_static_pie);
   Program =
       !Parsed.hasArg(options::OPT_shared, options::OPT_nostdlib, options::OPT_nodefaultlibs, options::OPT_nostartfiles);
   if (Parsed.hasArg(options::OPT_nostdlibxx))

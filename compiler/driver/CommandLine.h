@@ -37,6 +37,8 @@ public:
   bool usesLld() const { return Lld; }
   /// The link makes a program that starts in main, with the standard libraries.
   bool makesProgram() const { return Links && Program; }
+  /// Without shared libraries.
+  bool isStatic() const { return Static; }
   bool makesSharedObject() const { return Links && Shared; }
   /// Links C++ sources, so the C++ library is wanted even from skeincc.
   bool hasCxxSources() const { return CxxSources; }
@@ -65,7 +67,8 @@ private:
   std::string CxxLibrary = "stdc++";
   bool Failed = false, Incomplete = false, SkeinHelp = false, Version = false, Verbose = false, CxxDriver = false,
        Links = false, LinksObject = false, Lld = true, Program = false, CxxSources = false, StressCalls = false,
-       PollLoops = false, PrivateHeap = false, GrowableStacks = false, PrivateGlobals = false, Shared = false;
+       PollLoops = false, PrivateHeap = false, GrowableStacks = false, PrivateGlobals = false, Shared = false,
+       Static = false;
 };
 
 } // namespace skein

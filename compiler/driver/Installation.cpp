@@ -27,6 +27,7 @@ Installation Installation::find() {
   Home.Plugin = below(Root, "lib", "SkeinPlugin.so");
   Home.Frontend = below(Root, "lib", "SkeinFrontend.so");
   Home.Runtime = below(Root, "lib", "libskein.a");
+  Home.Interpose = below(Root, "lib", "skein_interpose.o");
   Home.Template = below(Root, "lib", "template.ld");
   Home.NoTemplate = below(Root, "lib", "no_template.ld");
   Home.Library = below(Root, "lib", "libskein_library.a");

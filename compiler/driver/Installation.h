@@ -21,6 +21,7 @@ struct Installation {
   std::string Plugin;         ///< passes: what -fpass-plugin= names
   std::string Frontend;       ///< Clang half; loads the passes with it
   std::string Runtime;        ///< libskein.a
+  std::string Interpose;      ///< what replaces functions of libc for libraries, too
   std::string Template;       ///< linker script: private variables of a program
   std::string NoTemplate;     ///< the same for a shared object, which cannot have any
   std::string Library;        ///< libskein_library.a

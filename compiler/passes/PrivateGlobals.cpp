@@ -47,7 +47,8 @@
 #include "abi/frame_map.h"
 #include "abi/private_globals.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -138,14 +139,14 @@ private:
 
   static bool isBase(const Use &U) { return U.getOperandNo() == 0 && U.getUser()->getType()->isPointerTy(); }
 
+  /// Not atomicrmw: where its result is only compared, LLVM's X86 back end drops the segment (it makes an intrinsic of
+  /// a plain pointer: `lock xorl $-1, x(%rip)`).
   static bool isAccess(const Use &U) {
     const auto *I = cast<Instruction>(U.getUser());
     if (isa<LoadInst>(I))
       return true;
     if (isa<StoreInst>(I))
       return U.getOperandNo() == StoreInst::getPointerOperandIndex();
-    if (isa<AtomicRMWInst>(I))
-      return U.getOperandNo() == AtomicRMWInst::getPointerOperandIndex();
     if (isa<AtomicCmpXchgInst>(I))
       return U.getOperandNo() == AtomicCmpXchgInst::getPointerOperandIndex();
     return false;
@@ -222,12 +223,20 @@ public:
       Table.push_back(
           ConstantStruct::get(GroupType, {word(Each.Offset), word(Each.Stride), word(Each.Count), word(Each.Kind)}));
     ArrayType *TableType = ArrayType::get(GroupType, Table.size());
-    StructType *Layout = StructType::get(Half, Half, Word, Word, TableType);
+    StructType *Layout = StructType::get(Half, Half, Word, Half, Half, TableType);
     GlobalVariable &Record = create(Layout, "skein.private", SKEIN_PRIVATES_SECTION);
     Record.setInitializer(
         ConstantStruct::get(Layout, {difference(Record, Layout, 0, &G), difference(Record, Layout, 1, nameOf(G)),
-                                     word(Size), word(Table.size()), ConstantArray::get(TableType, Table)}));
+                                     word(Size), ConstantInt::get(Half, Table.size()),
+                                     ConstantInt::get(Half, kindOf(G)), ConstantArray::get(TableType, Table)}));
     attach(Record, G);
+  }
+
+  static unsigned kindOf(const GlobalVariable &G) {
+    return StringSwitch<unsigned>(G.getAttribute(PrivateAttribute).getValueAsString())
+        .Case(PrivateToThread, SKEIN_PRIVATE_THREAD)
+        .Case(PrivateOfProgram, SKEIN_PRIVATE_PROGRAM)
+        .Default(SKEIN_PRIVATE_EITHER);
   }
 
   /// A skein_private_use, of a variable that may be defined elsewhere.
@@ -323,21 +332,24 @@ private:
 
 /// All private variables: the marked ones, what GlobalOpt made of them, and constants that mention one.
 SetVector<GlobalVariable *> privateVariables(Module &M) {
-  StringSet<> Names;
+  StringMap<StringRef> Kinds;
   if (const NamedMDNode *Listed = M.getNamedMetadata("skein.private"))
     for (const MDNode *Each : Listed->operands())
-      Names.insert(cast<MDString>(Each->getOperand(0))->getString());
-  auto MadeOfPrivate = [&](const GlobalVariable &G) {
+      Kinds[cast<MDString>(Each->getOperand(0))->getString()] = cast<MDString>(Each->getOperand(1))->getString();
+  auto MarkIfMadeOfPrivate = [&](GlobalVariable &G) {
     StringRef Name = G.getName();
-    return G.hasLocalLinkage() && !G.isConstant() && (Name.consume_back(".body") || Name.consume_back(".init")) &&
-           Names.contains(Name);
+    if (!G.hasLocalLinkage() || G.isConstant() || !(Name.consume_back(".body") || Name.consume_back(".init")))
+      return;
+    if (auto Kind = Kinds.find(Name); Kind != Kinds.end())
+      G.addAttribute(PrivateAttribute, Kind->second);
   };
   SetVector<GlobalVariable *> Found;
-  for (GlobalVariable &G : M.globals())
-    if (G.hasAttribute(PrivateAttribute) || MadeOfPrivate(G)) {
-      G.addAttribute(PrivateAttribute);
+  for (GlobalVariable &G : M.globals()) {
+    if (!G.hasAttribute(PrivateAttribute))
+      MarkIfMadeOfPrivate(G);
+    if (G.hasAttribute(PrivateAttribute))
       Found.insert(&G);
-    }
+  }
   for (bool Changed = !Found.empty(); Changed;) {
     Changed = false;
     for (GlobalVariable &G : M.globals()) {
@@ -358,6 +370,22 @@ SetVector<GlobalVariable *> privateVariables(Module &M) {
   return Found;
 }
 
+/// A variable of no size gets a byte, so that it has a place in the template like others.
+void giveSize(Module &M) {
+  Type *Byte = Type::getInt8Ty(M.getContext());
+  for (GlobalVariable &G : make_early_inc_range(M.globals())) {
+    if (!G.hasAttribute(PrivateAttribute) || G.isDeclaration() ||
+        !M.getDataLayout().getTypeAllocSize(G.getValueType()).isZero())
+      continue;
+    auto *Sized = new GlobalVariable(M, Byte, false, G.getLinkage(), Constant::getNullValue(Byte), "", &G);
+    Sized->copyAttributesFrom(&G);
+    Sized->setComdat(G.getComdat());
+    Sized->takeName(&G);
+    G.replaceAllUsesWith(Sized);
+    G.eraseFromParent();
+  }
+}
+
 /// Into the template, in a section of its own, so that unused ones can go.
 void place(GlobalVariable &G) {
   G.setConstant(false);
@@ -371,6 +399,7 @@ void place(GlobalVariable &G) {
 } // namespace
 
 PreservedAnalyses PrivateGlobalsPass::run(Module &M, ModuleAnalysisManager &) {
+  giveSize(M);
   SetVector<GlobalVariable *> Variables = privateVariables(M);
   SmallVector<GlobalValue *, 16> Named(Variables.begin(), Variables.end());
   for (GlobalAlias &Alias : M.aliases())
@@ -388,6 +417,7 @@ PreservedAnalyses PrivateGlobalsPass::run(Module &M, ModuleAnalysisManager &) {
   Records Tell(M);
   for (GlobalVariable *G : Variables) {
     if (G->isDeclaration() || G->hasAvailableExternallyLinkage()) {
+      G->removeDeadConstantUsers();
       if (!G->use_empty())
         Tell.use(*G);
       continue;

@@ -18,8 +18,8 @@
 // A constant whose initialiser mentions a private variable is private, too: its value differs from thread to thread.
 // The optimiser may take such a value out of the initialiser; what it gets is the variable again.
 //
-// The named metadata `skein.private` lists the names, because GlobalOpt makes new variables (`x.body`, `x.init`)
-// without the attribute.
+// The named metadata `skein.private` lists the names and kinds, because GlobalOpt makes new variables (`x.body`,
+// `x.init`) without the attribute.
 //
 //===----------------------------------------------------------------------===//
 #include "PrivateMarking.h"
@@ -78,7 +78,7 @@ public:
   bool run() {
     for (GlobalVariable &G : M.globals())
       if (!G.hasAttribute(PrivateAttribute) && isMeant(G))
-        G.addAttribute(PrivateAttribute);
+        G.addAttribute(PrivateAttribute, kindOf(G));
     SetVector<GlobalVariable *> All;
     for (GlobalVariable &G : M.globals())
       if (G.hasAttribute(PrivateAttribute))
@@ -91,7 +91,9 @@ public:
         error(*G, "private variable '" + G->getName() + "' is aligned to more than " + Twine(AlignmentLimit) +
                       " bytes; a thread's copy begins at a page");
       makeOrdinary(*G);
-      Names->addOperand(MDNode::get(M.getContext(), MDString::get(M.getContext(), G->getName())));
+      Metadata *Entry[] = {MDString::get(M.getContext(), G->getName()),
+                           MDString::get(M.getContext(), G->getAttribute(PrivateAttribute).getValueAsString())};
+      Names->addOperand(MDNode::get(M.getContext(), Entry));
     }
     return true;
   }
@@ -120,6 +122,12 @@ private:
                "' stays with the process, although globals are private: it has a section of its own ('" +
                G.getSection() + "')");
     return false;
+  }
+
+  StringRef kindOf(const GlobalVariable &G) const {
+    if (G.isThreadLocal())
+      return PrivateToThread;
+    return Annotated.contains(&G) || isDeclaredPrivate(G.getName()) ? StringRef() : StringRef(PrivateOfProgram);
   }
 
   /// Not thread-local for the back end, and nobody's but the program's: a library that wants it will not link.

@@ -32,6 +32,9 @@ bool isDeclaredPrivate(llvm::StringRef AssemblerName);
 
 /// Attribute of a variable, declared or defined: each thread has its own.
 inline constexpr const char *PrivateAttribute = "skein-private";
+/// Its value: why it is private. Neither: SKEIN_PRIVATE.
+inline constexpr llvm::StringLiteral PrivateToThread = "thread";   // thread-local
+inline constexpr llvm::StringLiteral PrivateOfProgram = "program"; // -fskein-globals=private
 /// Attribute of a mutable variable that stays with the process although -fskein-globals=private is given.
 inline constexpr const char *ProcessAttribute = "skein-process";
 /// Attribute of the constant that holds the address of the thread's own copy (private-globals makes it).

@@ -35,11 +35,17 @@ struct skein_private_words {
       kind; /* SKEIN_LOCAL_POINTER or SKEIN_LOCAL_AMBIGUOUS; a word in no group is a number, as far as types tell */
 };
 
+/* What a variable is to kernel threads that the Skein thread starts. */
+#define SKEIN_PRIVATE_EITHER 0  /* SKEIN_PRIVATE */
+#define SKEIN_PRIVATE_THREAD 1  /* thread-local: each kernel thread has its own, too */
+#define SKEIN_PRIVATE_PROGRAM 2 /* a global of the program (-fskein-globals=private): they share the Skein thread's */
+
 struct skein_private_map {
   int32_t variable; /* in the template - address of this field */
   int32_t name;     /* NUL-terminated - address of this field */
   uint64_t size;
-  uint64_t group_count;
+  uint32_t group_count;
+  uint32_t kind; /* SKEIN_PRIVATE_THREAD, … */
   /* struct skein_private_words groups[group_count] follow */
 };
 

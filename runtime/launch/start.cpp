@@ -10,6 +10,7 @@
 #include "base/knobs.h"
 #include "dsm/shared.h"
 #include "private/extents.h"
+#include "private/kernel_threads.h"
 #include "sched/sched.h"
 #include "sync/join.h"
 
@@ -19,6 +20,7 @@ using namespace skein;
 extern "C" __attribute__((weak)) int __real_main(int argc, char **argv, char **envp);
 
 extern "C" int __wrap_main(int argc, char **argv, char **envp) {
+  kernel_threads_start();
   knobs_start();
   net_join();
   private_start();

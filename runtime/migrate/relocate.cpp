@@ -4,7 +4,9 @@
 #include "migrate/check.h"
 #include "migrate/exceptions.h"
 #include "migrate/owned.h"
+#include "migrate/thread_locals.h"
 #include "migrate/unwind_check.h"
+#include "private/kernel_threads.h"
 #include "thread/growable.h"
 
 #include <skein/skein.h>
@@ -30,9 +32,11 @@ bool thread_unpinned(const Thread &thread, Refusal &why) {
                    "it runs on a stack that is not its own (a signal handler's, or one from makecontext)");
   if (thread.escaped != nullptr)
     return why.set(SKEIN_EPINNED, "an address of its stack %s", thread.escaped);
-  if (thread.pinned_by == nullptr)
-    return true;
-  return why.set(SKEIN_EPINNED, "the C library keeps an address of its stack, given to %s", thread.pinned_by);
+  if (thread.pinned_by != nullptr)
+    return why.set(SKEIN_EPINNED, "the C library keeps an address of its stack, given to %s", thread.pinned_by);
+  if (kernel_threads_live(thread))
+    return why.set(SKEIN_EPINNED, "a kernel thread that it started still runs and shares its memory");
+  return check_thread_locals(thread, why);
 }
 
 bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ranges, MoveCounts &counts, Refusal &why) {

@@ -6,6 +6,7 @@
 #include "private/arguments.h"
 #include "private/exceptions.h"
 #include "private/globals.h"
+#include "private/kernel_threads.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -133,6 +134,11 @@ PrivateOwner private_owner(const Thread &thread, uintptr_t address) {
 void private_release(Thread &thread) {
   if (!thread.owned)
     return;
+  if (kernel_threads_live(thread)) {
+    globals_end(thread);
+    thread.owned = nullptr;
+    return;
+  }
   const bool keep_exceptions = exceptions_outlive(thread);
   const bool keep_globals = globals_end(thread);
   for (uint32_t i = 0; i < thread.owned->count; i++) {

@@ -13,6 +13,7 @@
 #include "private/regions.h"
 #include "thread/thread.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -52,6 +53,9 @@ struct Private {
   HeapLists *lists = nullptr;             // of some of its blocks, in the heap itself (heap.cpp)
   size_t next_bytes = 0;                  // of address space, for the next heap extent
   uintptr_t hot_begin = 0, hot_bytes = 0; // the heap extent that was freed to last
+
+  std::atomic<uint32_t> kernel_threads{0}; // of the program's own that it hosts (kernel_threads.h)
+  std::atomic<void *> returned{nullptr};   // blocks of the heap that they freed, each beginning with the next's address
 
   KnownWords known; // that hold addresses of the thread's stack
 };

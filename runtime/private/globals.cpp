@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "os/linux/memory.h"
 #include "private/extents.h"
+#include "private/kernel_threads.h"
 #include "private/regions.h"
 #include "thread/function_name.h"
 #include "thread/overflow.h"
@@ -42,6 +43,8 @@ size_t image_bytes;
 uintptr_t nowhere;                      // as large as the template
 uintptr_t main_copy;                    // made before there was a thread to own it
 std::atomic<uintptr_t> main_segment{0}; // gs for main while it is here, 0 while it is not
+bool thread_locals, program_globals;    // whether the program has such variables
+__thread void *own_copy;                // of a kernel thread of the program's own
 
 bool in_template(uintptr_t address) { return address - template_begin < template_end - template_begin; }
 bool in_nowhere(uintptr_t address) { return address - nowhere < template_end - template_begin; }
@@ -105,11 +108,34 @@ void check_uses() {
         wrong->name, wrong->unit, others);
 }
 
+void make_copy(Thread &thread) {
+  if (thread.segment != segment_nowhere)
+    return;
+  const Extent *extent = extent_add(thread, ExtentKind::globals, globals_bytes());
+  if (!extent)
+    fatal("no memory for the private globals of thread %s (%zu KiB)", thread_name(thread.id).text,
+          globals_bytes() >> 10);
+  fill(extent->begin); // extent_add has attached it
+}
+
+bool copy_for_kernel_thread() {
+  if (program_globals || own_copy)
+    return false;
+  own_copy = memory_allocate(globals_bytes());
+  if (!own_copy)
+    fatal("no memory for the private globals of a kernel thread (%zu KiB)", globals_bytes() >> 10);
+  fill(reinterpret_cast<uintptr_t>(own_copy));
+  segment_load(reinterpret_cast<uintptr_t>(own_copy) - template_begin);
+  return true;
+}
+
 /// The running thread touches its private globals for the first time, or a signal handler of the program touches
 /// main's. In the SIGSEGV handler.
 bool repair(uintptr_t address) {
-  if (!nowhere || !in_nowhere(address) || !skein_processor)
+  if (!nowhere || !in_nowhere(address))
     return false;
+  if (!skein_processor)
+    return kernel_thread_host() && copy_for_kernel_thread();
   Thread *thread = skein_processor->current;
   if (!thread) {
     const uintptr_t segment = main_segment.load(std::memory_order_relaxed);
@@ -117,13 +143,7 @@ bool repair(uintptr_t address) {
       processor_set_segment(*skein_processor, segment);
     return segment != 0;
   }
-  if (thread->segment == segment_nowhere) {
-    const Extent *extent = extent_add(*thread, ExtentKind::globals, template_end - template_begin);
-    if (!extent)
-      fatal("no memory for the private globals of thread %s (%zu KiB)", thread_name(thread->id).text,
-            (template_end - template_begin) >> 10);
-    fill(extent->begin); // extent_add has attached it
-  }
+  make_copy(*thread);
   processor_set_segment(*skein_processor, thread->segment);
   return true;
 }
@@ -142,10 +162,14 @@ bool explain(uintptr_t address, uintptr_t program_counter) {
     log("variable `%s` is private to each thread, but %s in %s was compiled without knowing: compile it with "
         "-fskein-globals=private, or declare the variable SKEIN_PRIVATE there, too",
         variable ? variable : "?", function, file);
+  else if (kernel_thread_host())
+    log("variable `%s` is private to each Skein thread, but %s in %s uses it in a kernel thread of the program's own; "
+        "those can share the globals of a program, or have thread-local variables, but this program has both: compile "
+        "without -fskein-globals=private",
+        variable ? variable : "?", function, file);
   else
-    log("variable `%s` is private to each Skein thread, but %s in %s uses it where none runs: on a kernel thread of "
-        "the "
-        "program's own, or in a signal handler while main is elsewhere",
+    log("variable `%s` is private to each Skein thread, but %s in %s uses it where none runs, or in a signal handler "
+        "while main is elsewhere",
         variable ? variable : "?", function, file);
   return true;
 }
@@ -156,12 +180,37 @@ bool globals_wanted() {
   return +__skein_template != +__skein_template_end || +__start_skein_private_uses != +__stop_skein_private_uses;
 }
 
+uintptr_t globals_kernel_thread_segment(Thread *host) {
+  if (!nowhere)
+    return 0;
+  if (thread_locals)
+    return segment_nowhere;
+  if (!host)
+    return main_copy - template_begin;
+  make_copy(*host);
+  processor_set_segment(*skein_processor, host->segment);
+  return host->segment;
+}
+
+void globals_kernel_thread_end() {
+  if (!own_copy)
+    return;
+  segment_load(segment_nowhere);
+  memory_free(own_copy, globals_bytes());
+  own_copy = nullptr;
+}
+
 size_t globals_bytes() { return template_end - template_begin; }
 
 void globals_start() {
   template_begin = reinterpret_cast<uintptr_t>(__skein_template);
   template_end = reinterpret_cast<uintptr_t>(__skein_template_end);
   check_uses();
+  each_variable([](const skein_private_map &map, size_t) {
+    thread_locals |= map.kind == SKEIN_PRIVATE_THREAD;
+    program_globals |= map.kind == SKEIN_PRIVATE_PROGRAM;
+    return false;
+  });
   const size_t bytes = globals_bytes();
   if (!bytes)
     return;

@@ -21,6 +21,10 @@
 //   addresses of private variables lead into the copy.
 // * Code that was not compiled for it, but uses a private variable, touches the template: it faults and is named. Code
 //   that was compiled for it, while another unit defines the variable for the process, is found out at the start.
+// * Kernel threads of the program's own share the copy of their host (kernel_threads.h), unless the program has
+//   thread-local variables: then each has a copy of its own, made like a thread's, but in ordinary memory. If there are
+//   both thread-local variables and globals of the program (-fskein-globals=private), neither is right: they have none,
+//   and the fault is explained.
 //
 // Rejected: a copy for each thread when it starts (a million threads); a fault handler of userfaultfd (needs
 // permission); storing the base in the thread control block of libc (not ours, and two instructions).
@@ -48,6 +52,12 @@ void globals_depart(Thread &thread);
 bool globals_end(Thread &thread);
 /// No thread runs any more on this kernel thread, which is the process's first: exit handlers see main's copy.
 void globals_after_run();
+
+/// What gs is to hold in a kernel thread that the running Skein thread starts (null: a constructor does); 0: there are
+/// no private variables. Makes the thread's copy.
+uintptr_t globals_kernel_thread_segment(Thread *host);
+/// A kernel thread of the program's own ends: if it had a copy of its own, that goes.
+void globals_kernel_thread_end();
 
 /// Bytes of the program's template; 0: it has no private variables.
 size_t globals_bytes();

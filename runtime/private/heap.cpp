@@ -6,6 +6,7 @@
 // is the beginning of a block, so the last few blocks without a type are remembered: they have the flag `block_recent`
 // while they are in the list, and leave it when they are freed.
 #include "private/heap.h"
+#include "private/kernel_threads.h"
 
 #include "abi/entry_points.h"
 #include "base/assert.h"
@@ -55,7 +56,9 @@ Private *after_main;
 /// The record of whoever runs, null if there is none yet, or nobody runs here.
 inline Private *mine() {
   const Processor *processor = skein_processor;
-  const Thread *self = processor ? processor->current : nullptr;
+  if (!processor)
+    return nullptr; // before main, or a kernel thread of the program's own
+  const Thread *self = processor->current;
   return self ? self->owned : after_main;
 }
 
@@ -113,7 +116,7 @@ inline void *typed(Private &owned, void *block, const void *layout) {
 [[gnu::cold, gnu::noinline]] Private *make_heap() {
   Thread *self = thread_current();
   if (!self)
-    return nullptr; // before main, or a kernel thread of the program's own
+    return nullptr; // after main
   Private *owned = private_record(*self);
   if (!owned || owned->heap)
     return owned;
@@ -158,6 +161,8 @@ inline Private *heap() {
 
 // --- allocating ---
 
+void take_back(Private &owned);
+
 inline void *allocate_small(Private &owned, size_t bytes) {
   if (bytes <= rest_bytes_max) {
     const size_t chunk = bytes <= chunk_step + sizeof(uint64_t) ? 2 * chunk_step : (bytes + 23) & ~(chunk_step - 1);
@@ -169,6 +174,8 @@ inline void *allocate_small(Private &owned, size_t bytes) {
       return block;
     }
   }
+  if (__builtin_expect(owned.returned.load(std::memory_order_relaxed) != nullptr, 0))
+    take_back(owned);
   return space_allocate(owned.heap, bytes);
 }
 
@@ -266,13 +273,29 @@ Thread *owner_of(const Private &owned) {
     extent_remove(*self, extent->begin);
 }
 
+/// A kernel thread frees what it takes for a block of its host; the host will look.
+[[gnu::cold, gnu::noinline]] void hand_back(void *block) {
+  Private *host = skein_processor ? nullptr : kernel_thread_host();
+  if (!host)
+    refuse_foreign(block, "frees");
+  void *next = host->returned.load(std::memory_order_relaxed);
+  do
+    *static_cast<void **>(block) = next;
+  while (!host->returned.compare_exchange_weak(next, block, std::memory_order_release, // pairs with take_back
+                                               std::memory_order_relaxed));
+}
+
 inline void release(void *block) {
   if (!in_private_range(reinterpret_cast<uintptr_t>(block))) {
     free(block);
     return;
   }
   Private *owned = mine();
-  if (!owned || !own_block(*owned, reinterpret_cast<uintptr_t>(block)))
+  if (!owned) {
+    hand_back(block);
+    return;
+  }
+  if (!own_block(*owned, reinterpret_cast<uintptr_t>(block)))
     refuse_foreign(block, "frees");
   if (__builtin_expect(block_large(block), 0)) {
     free_large(*owned, block);
@@ -287,6 +310,29 @@ inline void release(void *block) {
   }
   if (!lay_to_rest(*owned, block))
     space_free(owned->heap, block);
+}
+
+[[gnu::cold, gnu::noinline]] void take_back(Private &owned) {
+  void *block = owned.returned.exchange(nullptr, std::memory_order_acquire); // pairs with hand_back
+  while (block) {
+    void *next = *static_cast<void **>(block);
+    release(block);
+    block = next;
+  }
+}
+
+/// A kernel thread resizes a block of its host: it gets one of libc's.
+[[gnu::cold, gnu::noinline]] void *resize_of_host(void *block, size_t bytes) {
+  if (skein_processor || !kernel_thread_host() || block_large(block))
+    refuse_foreign(block, "resizes");
+  const size_t before = block_bytes(block);
+  void *copy = bytes ? malloc(bytes) : nullptr;
+  if (!copy && bytes)
+    return nullptr;
+  if (copy)
+    memcpy(copy, block, before < bytes ? before : bytes);
+  hand_back(block);
+  return copy;
 }
 
 size_t usable(const Private &owned, const void *block) {
@@ -329,7 +375,9 @@ inline void *resize(void *block, size_t bytes, const void *layout) {
   if (!in_private_range(reinterpret_cast<uintptr_t>(block)))
     return realloc(block, bytes);
   Private *owned = mine();
-  if (!owned || !own_block(*owned, reinterpret_cast<uintptr_t>(block)))
+  if (!owned)
+    return resize_of_host(block, bytes);
+  if (!own_block(*owned, reinterpret_cast<uintptr_t>(block)))
     refuse_foreign(block, "resizes");
   if (block_type(block) == block_resting)
     space_broken(block);
@@ -480,6 +528,8 @@ size_t skein_malloc_usable_size(void *block) {
   if (!in_private_range(reinterpret_cast<uintptr_t>(block)))
     return malloc_usable_size(block);
   Private *owned = mine();
+  if (!owned && kernel_thread_host() && !block_large(block))
+    return block_bytes(block);
   if (!owned || !own_block(*owned, reinterpret_cast<uintptr_t>(block)))
     refuse_foreign(block, "asks for the size of");
   return usable(*owned, block);

@@ -12,8 +12,10 @@
 // Nothing exists before the first malloc. Who calls: the thread itself, so there are no locks. After main has ended,
 // its private memory stays, for exit handlers and destructors, which run on no thread.
 //
-// A block that another thread has is neither freed nor resized: the program ends with a message. (Rejected: queues of
-// blocks to be freed by their owner, which may be on another node or have ended, its memory with it.)
+// A block that another Skein thread has is neither freed nor resized: the program ends with a message. (Rejected:
+// queues of blocks to be freed by their owner, which may be on another node or have ended, its memory with it.) Kernel
+// threads that the owner started may, since it stays where it is meanwhile: what they free is listed in its record, and
+// taken back when it next asks the space for memory. They allocate from libc.
 #ifndef SKEIN_PRIVATE_HEAP_H
 #define SKEIN_PRIVATE_HEAP_H
 

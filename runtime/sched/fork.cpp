@@ -1,6 +1,7 @@
 // What the child of a fork puts right; see fork.h. The records and stacks of the other threads are lost memory there.
 #include "sched/fork.h"
 
+#include "private/kernel_threads.h"
 #include "private/regions.h"
 #include "sched/worker.h"
 
@@ -22,6 +23,7 @@ void in_child() {
   workers_after_fork(*mine);
   stacks_after_fork();
   threads_after_fork(self);
+  kernel_threads_after_fork(*self);
   regions_after_fork();
   main_after_fork();
   events.forked();

@@ -36,6 +36,8 @@ REASONS = {
     "heap-word": "on its private heap.* holds an address of its own stack",
     "library": "the C library keeps an address",
     "other-stack": "runs on a stack that is not its own",
+    "kernel-thread": "a kernel thread that it started still runs",
+    "thread-local": "a thread-local variable of .* holds an address of its stack",
     "number": "an address of its stack was made into a number",
     "deep": "runs on a deep stack, since its thread had no room",
     "not-compiled": "is in a call that was not compiled to migrate",

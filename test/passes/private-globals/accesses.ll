@@ -39,7 +39,8 @@ define void @changed() {
 
 define i32 @atomic() {
 ; CHECK-LABEL: @atomic(
-; CHECK: atomicrmw add ptr addrspace(256) addrspacecast
+; LLVM's back end would lose the segment of an atomicrmw whose result is only compared.
+; CHECK: atomicrmw add ptr %x.address,
 ; CHECK: cmpxchg ptr addrspace(256) addrspacecast
   %v = atomicrmw add ptr @x, i32 1 seq_cst
   %w = cmpxchg ptr @x, i32 1, i32 2 seq_cst seq_cst

@@ -5,11 +5,11 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-pc-linux-gnu"
 
 ; PRIVATE: warning: variable 'registered' stays with the process, although globals are private: it has a section of its own ('registry') [-Wskein-global]
-; CHECK-DAG: @local = hidden global i32 5 #[[P:[0-9]+]]
-; CHECK-DAG: @meant = hidden global i32 6 #[[P]]
-; PRIVATE-DAG: @plain = hidden global i32 7 #[[P]]
+; CHECK-DAG: @local = hidden global i32 5 #[[T:[0-9]+]]
+; CHECK-DAG: @meant = hidden global i32 6 #[[P:[0-9]+]]
+; PRIVATE-DAG: @plain = hidden global i32 7 #[[G:[0-9]+]]
 ; PROCESS-DAG: @plain = global i32 7{{$}}
-; PRIVATE-DAG: @elsewhere = external hidden global i32 #[[P]]
+; PRIVATE-DAG: @elsewhere = external hidden global i32 #[[G]]
 ; CHECK-DAG: @registered = global i32 8, section "registry"{{$}}
 ; CHECK-DAG: @constant = constant i32 9{{$}}
 ; CHECK-DAG: @stdout = external global ptr{{$}}
@@ -38,4 +38,6 @@ define i32 @read() {
 }
 
 declare ptr @llvm.threadlocal.address.p0(ptr)
-; CHECK: attributes #[[P]] = { "skein-private" }
+; CHECK-DAG: attributes #[[T]] = { "skein-private"="thread" }
+; CHECK-DAG: attributes #[[P]] = { "skein-private" }
+; PRIVATE-DAG: attributes #[[G]] = { "skein-private"="program" }

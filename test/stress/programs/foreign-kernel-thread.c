@@ -1,7 +1,5 @@
 // A kernel thread of the program's own uses locals of this thread, and makes calls that may migrate itself.
-// The variables of hop.h are the process's, since it shares them.
 // refused: library
-// flags: -fskein-globals=process
 #include "hop.h"
 #include <pthread.h>
 

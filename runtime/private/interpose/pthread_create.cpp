@@ -1,0 +1,23 @@
+// pthread_create of the whole program, so that kernel threads that its libraries start (std::thread does so in
+// libstdc++.so) are noticed, too. An object of its own, which the driver leaves out of static programs: there libc's
+// definition is part of the program, and the option --wrap reaches every caller.
+#include <dlfcn.h>
+#include <pthread.h>
+
+extern "C" {
+
+int __wrap_pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*function)(void *),
+                          void *argument);
+
+/// libc's.
+int skein_next_pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*function)(void *),
+                              void *argument) {
+  static auto *const next = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+  return next(handle, attributes, function, argument);
+}
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
+                                                          void *(*function)(void *), void *argument) noexcept {
+  return __wrap_pthread_create(handle, attributes, function, argument);
+}
+}
