@@ -182,6 +182,18 @@ extern "C" Thread *skein_semaphore_signal_call(Thread *self, uint64_t handle) {
   return answer(self, SKEIN_OK);
 }
 
+/// In a plain handler of a message, or a kernel thread of the program.
+extern "C" int skein_outside_signal(uint64_t handle) {
+  if (!handle || home_of(handle) >= node.count)
+    return SKEIN_ETHREAD;
+  if (home_of(handle) == node.self)
+    return signal(handle) ? SKEIN_OK : SKEIN_ETHREAD;
+  if (!link_alive(home_of(handle)))
+    return SKEIN_EDEAD;
+  link_tell<SignalMessage>(home_of(handle), handle);
+  return SKEIN_OK;
+}
+
 extern "C" Thread *skein_semaphore_create_call(Thread *self, uint64_t count) {
   thread_error_clear(self);
   self->result = 0;

@@ -225,7 +225,11 @@ void on_moved(Arrival &arrival) {
   }
 }
 
-void on_slot(Arrival &arrival) { stack_slot_returned(static_cast<uint32_t>(arrival.body<SlotMessage>().slot)); }
+void on_slot(Arrival &arrival) {
+  auto slot = static_cast<uint32_t>(arrival.body<SlotMessage>().slot);
+  exchange_settle_slot(slot); // its thread ended before the verdict came
+  stack_slot_returned(slot);
+}
 
 void on_foreign_slot(uint32_t slot) { link_tell<SlotMessage>(stack_slot_owner(slot), uint64_t{slot}); }
 

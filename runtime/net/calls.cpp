@@ -79,7 +79,12 @@ void call_reply(int to, uint64_t call, uint64_t value, const void *data, size_t 
   reply->value = value;
   if (data_bytes)
     memcpy(reply + 1, data, data_bytes);
-  link_send(to, reply, data_bytes);
+  if (to != node.self)
+    return link_send(to, reply, data_bytes);
+  Call own;
+  if (call_take(call, own))
+    own.finish(own, reply, data_bytes);
+  free(reply);
 }
 
 void wake_with_error(Thread *waiter, int code, const char *format, ...) {

@@ -32,7 +32,7 @@ bool call_take(uint64_t number, Call &call);
 /// The peer is dead: finish its calls. After link_forget.
 void calls_fail(int peer);
 
-/// Answer a call.
+/// Answer a call; one of this node is finished at once.
 void call_reply(int to, uint64_t call, uint64_t value, const void *data = nullptr, size_t data_bytes = 0);
 
 /// A `finish` for calls whose value is a SKEIN_E* code, with the error text as data: wakes the waiter.

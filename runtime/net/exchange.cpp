@@ -517,6 +517,19 @@ void exchange_settle(uint64_t id) {
   free(finished);
 }
 
+void exchange_settle_slot(uint32_t slot) {
+  uint64_t id = 0;
+  {
+    Guard guard(lock);
+    seats.each([&](uint64_t flying, Seat &seat) {
+      if (seat.shipment->items[seat.index].thread->stack.slot == slot)
+        id = flying;
+    });
+  }
+  if (id)
+    exchange_settle(id);
+}
+
 void exchange_fail(int peer) {
   char text[80];
   snprintf(text, sizeof text, "node %d died before it said whether the thread had arrived", peer);

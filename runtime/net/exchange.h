@@ -49,6 +49,8 @@ extern void (*exchange_refused)(const char *text);
 
 /// News of a thread: if it is in flight, it has arrived.
 void exchange_settle(uint64_t id);
+/// News of a stack slot of this node, which is free elsewhere: if a thread in flight has it, it has arrived.
+void exchange_settle_slot(uint32_t slot);
 
 /// The peer is dead: what was on its way there is lost. After link_forget.
 void exchange_fail(int peer);

@@ -14,6 +14,7 @@
 #include "migrate/modules.h"
 #include "net/siphash.h"
 #include "net/transport.h"
+#include "net/unruly.h"
 #include "thread/stack.h"
 
 #include <atomic>
@@ -49,6 +50,26 @@ Row rows[static_cast<size_t>(MessageType::last) + 1];
 uint8_t run_token[bootstrap::token_bytes];
 std::atomic<bool> shut{true};
 pthread_mutex_t driving = PTHREAD_MUTEX_INITIALIZER;
+__thread bool handling; // this kernel thread holds `driving`
+
+std::atomic<uint64_t> sent{0}, handled{0};
+
+bool matters(uint8_t type) {
+  switch (static_cast<MessageType>(type)) {
+  case MessageType::hello:
+  case MessageType::heartbeat:
+  case MessageType::steal:
+  case MessageType::nothing:
+  case MessageType::work:
+  case MessageType::stealing:
+  case MessageType::count:
+  case MessageType::counted:
+  case MessageType::quiet:
+    return false;
+  default:
+    return true;
+  }
+}
 
 bool equal_in_constant_time(const uint8_t *a, const uint8_t *b, size_t bytes) {
   volatile uint8_t difference = 0;
@@ -82,6 +103,8 @@ void say_hello(int peer, const void *address) {
   hello->image_version = image_wire_version;
   hello->stack_geometry = stack_geometry();
   hello->image_begin = program_module().begin;
+  memcpy(hello->build_id, program_module().build_id, sizeof hello->build_id);
+  hello->reserved = 0;
   link_send(peer, hello);
 }
 
@@ -114,15 +137,19 @@ void receive(void *, void *message, size_t bytes) {
     Peer &peer = peers[header->from];
     const Row &row = rows[header->type];
     arrival.from = header->from;
+    const uint8_t type = header->type; // the handler may keep the message
     if (header->type == static_cast<uint8_t>(MessageType::hello)) {
       if (bytes == sizeof(HelloMessage))
         check_hello(peer, arrival.body<HelloMessage>());
     } else if (!peer.known.load(std::memory_order_relaxed) || (header->proof ^ peer.proof_in) != 0) {
       dropped(*header, "it is not authenticated");
-    } else if (!row.handler || bytes < row.body_bytes) {
-      dropped(*header, "it is incomplete or of an unknown type");
-    } else if (peer.open.load(std::memory_order_relaxed) && !shut.load(std::memory_order_relaxed)) {
-      row.handler(arrival);
+    } else {
+      if (!row.handler || bytes < row.body_bytes)
+        dropped(*header, "it is incomplete or of an unknown type");
+      else if (peer.open.load(std::memory_order_relaxed) && !shut.load(std::memory_order_relaxed))
+        row.handler(arrival);
+      if (matters(type))
+        handled.fetch_add(1, std::memory_order_seq_cst); // after what the handler has made ready, or sent
     }
   }
   free(arrival.message);
@@ -153,7 +180,7 @@ void link_open(const char *library, const uint8_t *token) {
   auto table = reinterpret_cast<skein_transport_table_fn>(dlsym(handle, SKEIN_TRANSPORT_SYMBOL));
   if (!table)
     fatal("%s is no transport of Skein", library);
-  transport = table();
+  transport = unruly_transport(table());
   if (transport->version != SKEIN_TRANSPORT_VERSION)
     fatal("%s has version %u, this program needs version %d", library, transport->version, SKEIN_TRANSPORT_VERSION);
   peers = static_cast<Peer *>(calloc(static_cast<size_t>(node.count), sizeof(Peer)));
@@ -187,7 +214,15 @@ void link_send(int to, MessageHeader *message, size_t bytes) {
   message->from = static_cast<uint16_t>(node.self);
   message->reserved = 0;
   message->proof = peer.proof_out ^ (knobs.fault == Fault::proof);
+  if (matters(message->type))
+    sent.fetch_add(1, std::memory_order_seq_cst); // before it can be handled
   transport->send(to, message, bytes);
+}
+
+Traffic link_traffic() {
+  // In this order: what is handled here and sends is not counted as handled without what it sent.
+  uint64_t done = handled.load(std::memory_order_seq_cst);
+  return {sent.load(std::memory_order_seq_cst), done};
 }
 
 unsigned link_drive(bool wait) {
@@ -195,9 +230,21 @@ unsigned link_drive(bool wait) {
     pthread_mutex_lock(&driving);
   else if (pthread_mutex_trylock(&driving) != 0)
     return 0;
+  handling = true;
   unsigned count = transport->progress();
+  handling = false;
   pthread_mutex_unlock(&driving);
   return count;
+}
+
+void link_exclusive(void (*function)(void *), void *context) {
+  if (handling)
+    return function(context);
+  pthread_mutex_lock(&driving);
+  handling = true;
+  function(context);
+  handling = false;
+  pthread_mutex_unlock(&driving);
 }
 
 int link_wait_fd() { return transport->wait_fd(); }
@@ -235,6 +282,12 @@ int link_random_peer(uint32_t random) {
       return peer;
   }
   return -1;
+}
+
+bool link_same_build(int peer) {
+  static_assert(sizeof HelloMessage::build_id == build_id_bytes);
+  return peer == node.self || memcmp(peers[peer].hello.build_id, program_module().build_id, build_id_bytes) ==
+                                  0; // said before any thread ran
 }
 
 bool link_hello(int peer, HelloMessage &hello) {

@@ -57,6 +57,9 @@ template <class T, class... Fields> void link_tell(int to, Fields... fields) {
 /// Drive. `wait` = false: give up if somebody else is driving. Returns how much happened.
 unsigned link_drive(bool wait);
 
+/// Run function(context) as a handler: no other one runs meanwhile. Waits for one that does; in a handler, at once.
+void link_exclusive(void (*function)(void *), void *context);
+
 /// Load the transport library and open it; exits with a message if that fails. Address for the bootstrap.
 void link_open(const char *library, const uint8_t *token);
 const void *link_address(size_t *bytes);
@@ -75,6 +78,16 @@ void link_shut();
 void link_abandon();
 /// Close the transport; after link_shut.
 void link_close();
+
+/// Messages sent from this node and handled on it so far. Left out are those on which it does not depend what any
+/// thread does next: of membership, of termination, and questions for threads (the threads that answer them count).
+struct Traffic {
+  uint64_t sent, handled;
+};
+Traffic link_traffic();
+
+/// Whether the peer runs the same build of the program: has the same handlers.
+bool link_same_build(int peer);
 
 /// Other than this one, still alive; -1 if there is none. `random` says which.
 int link_random_peer(uint32_t random);

@@ -6,11 +6,13 @@
 #include "net/membership.h"
 #include "base/knobs.h"
 #include "base/log.h"
+#include "net/active.h"
 #include "net/births.h"
 #include "net/calls.h"
 #include "net/exchange.h"
 #include "net/link.h"
 #include "net/start.h"
+#include "net/termination.h"
 #include "os/linux/futex.h"
 #include "sched/sched.h"
 
@@ -98,6 +100,8 @@ void membership_died(int peer, const char *how) {
   link_forget(peer);
   births_report_death(peer, pulses[peer].living.load(std::memory_order_relaxed));
   exchange_fail(peer);
+  active_fail(peer);
+  termination_fail(peer);
   calls_fail(peer);
   if (!end_at_ns)
     end_at_ns = clock_ns() + last_words_ns;

@@ -22,7 +22,7 @@
 
 namespace skein {
 
-inline constexpr uint8_t message_version = 1;
+inline constexpr uint8_t message_version = 2;
 
 enum class MessageType : uint8_t {
   hello = 1,      // the first message to each peer: the run's token
@@ -52,7 +52,11 @@ enum class MessageType : uint8_t {
   stealing,       // stealing: switched on or off for the whole run
   wanted,         // births: somebody waits for the end of threads that live at you
   regions,        // private memory: regions of your slice are free again
-  last = regions,
+  request,        // active: run this handler
+  credits,        // active: so many of your requests were handled
+  await,          // pending: answer when it has ended
+  quiesce,        // call, termination: answer when the run is at rest
+  last = quiesce,
 };
 
 struct MessageHeader {
@@ -72,8 +76,10 @@ struct HelloMessage {
   uint32_t image_version;
   uint64_t stack_geometry; // has to be equal under strategy reserve
   uint64_t image_begin;    // load address of the sender's program
+  uint8_t build_id[20];    // of that program: who has another one has other handlers
+  uint32_t reserved;
 };
-static_assert(sizeof(HelloMessage) == 56);
+static_assert(sizeof(HelloMessage) == 80);
 
 struct HeartbeatMessage {
   static constexpr MessageType type = MessageType::heartbeat;
@@ -224,6 +230,34 @@ struct ReplyMessage { // data or text follows
   uint64_t value;
 };
 
+struct RequestMessage { // its data follows
+  static constexpr MessageType type = MessageType::request;
+  MessageHeader header;
+  uint32_t handler; // place in the program's table of handlers; from 2^31: one of the runtime's (active.h)
+  uint32_t reserved;
+  uint64_t call; // 0: it is not answered
+};
+static_assert(sizeof(RequestMessage) == 32); // so that what follows is 16-aligned, as a reply's data is
+struct CreditsMessage {
+  static constexpr MessageType type = MessageType::credits;
+  MessageHeader header;
+  uint64_t credits;
+};
+
+enum class AwaitWhat : uint64_t { end, test, nothing };
+struct AwaitMessage {
+  static constexpr MessageType type = MessageType::await;
+  MessageHeader header;
+  uint64_t call; // 0 for `nothing`
+  uint64_t pending;
+  uint64_t what; // AwaitWhat. test: the reply's value is 1 if it has ended; nothing: nobody will wait for it
+};
+struct QuiesceMessage {
+  static constexpr MessageType type = MessageType::quiesce;
+  MessageHeader header;
+  uint64_t call;
+};
+
 struct CountMessage {
   static constexpr MessageType type = MessageType::count;
   MessageHeader header;
@@ -233,8 +267,11 @@ struct CountedMessage {
   static constexpr MessageType type = MessageType::counted;
   MessageHeader header;
   uint64_t round;
-  uint64_t created;
+  uint64_t created; // threads
   uint64_t ended;
+  uint64_t sent; // messages, but those of which it does not depend what threads do (link.h)
+  uint64_t handled;
+  uint64_t at_rest; // 1: no thread runs here or is ready
 };
 struct QuietMessage {
   static constexpr MessageType type = MessageType::quiet;

@@ -8,6 +8,7 @@
 #include "sched/sched.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
@@ -55,16 +56,21 @@ struct Outbox {
 
 SpinLock lock{Rank::net};
 Outbox **outboxes; // by node, made when needed
+std::atomic<uint64_t> unsent{0};
 
 /// What was in a box, to be sent after the lock is free.
 struct Parcel {
   int to;
   Letter letters[4];
 
+  uint64_t entries;
+
   void send() const {
     for (const Letter &letter : letters)
       if (letter.message)
         link_send(to, letter.message, letter.bytes);
+    if (entries)
+      unsent.fetch_sub(entries, std::memory_order_seq_cst); // the link has counted what they are in
   }
 };
 
@@ -72,7 +78,8 @@ struct Parcel {
 Parcel wrap(int to, Outbox &box, uint64_t now) {
   box.since_ns = 0;
   box.sent_ns = now;
-  return {to, {box.moved.seal(), box.ended.seal(), box.wanted.seal(), box.regions.seal()}};
+  uint64_t entries = box.moved.count + box.ended.count + box.wanted.count + box.regions.count;
+  return {to, {box.moved.seal(), box.ended.seal(), box.wanted.seal(), box.regions.seal()}, entries};
 }
 
 Outbox &outbox(int to) {
@@ -93,6 +100,7 @@ template <class Batch, class Entry> void tell(int to, Batch Outbox::*kind, const
     Guard guard(lock);
     Outbox &box = outbox(to);
     (box.*kind).add(entry);
+    unsent.fetch_add(1, std::memory_order_seq_cst);
     if (at_once || threads_ready() == 0 || (box.*kind).full() || now - box.sent_ns > patience) {
       parcel = wrap(to, box, now);
     } else if (!box.since_ns) {
@@ -129,6 +137,8 @@ void outbox_moved(int to, const MovedThread &moved, bool at_once) { tell(to, &Ou
 void outbox_wanted(int to, uint64_t thread) { tell(to, &Outbox::wanted, thread, false); }
 
 void outbox_region(int to, const FreedRegion &region) { tell(to, &Outbox::regions, region, false); }
+
+bool outbox_holds() { return unsent.load(std::memory_order_seq_cst) != 0; }
 
 void outbox_send(int to) { flush(to, 0); }
 

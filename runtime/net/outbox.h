@@ -24,6 +24,9 @@ void outbox_wanted(int to, uint64_t thread);
 /// Addresses of the slice of `to` are free again.
 void outbox_region(int to, const FreedRegion &region);
 
+/// Whether something has been told to it and not been sent.
+bool outbox_holds();
+
 /// Send all that waits for `to`.
 void outbox_send(int to);
 /// Send all that waits, or what has waited long enough. Returns nanoseconds until the next is due, UINT64_MAX for none.

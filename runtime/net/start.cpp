@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/node.h"
 #include "migrate/maps.h"
+#include "net/active.h"
 #include "net/births.h"
 #include "net/bootstrap.h"
 #include "net/calls.h"
@@ -15,12 +16,14 @@
 #include "net/link.h"
 #include "net/membership.h"
 #include "net/outbox.h"
+#include "net/pending.h"
 #include "net/progress.h"
 #include "net/random_walk.h"
 #include "net/statistics.h"
 #include "net/stdio.h"
 #include "net/stealing.h"
 #include "net/termination.h"
+#include "net/windows.h"
 #include "os/linux/futex.h"
 #include "sched/sched.h"
 #include "sync/join.h"
@@ -248,8 +251,9 @@ void net_join() {
 
 void net_start() {
   statistics_start();
+  windows_start();
   if (node.count == 1)
-    return;
+    return termination_start_alone();
   const char *library = getenv(bootstrap::transport_variable);
   if (!library)
     fatal("%s is not set; `skein run` sets it", bootstrap::transport_variable);
@@ -257,6 +261,8 @@ void net_start() {
   calls_start();
   births_start();
   exchange_start();
+  active_start();
+  pending_start();
   random_walk_start();
   stealing_start();
   membership_start();

@@ -1,32 +1,75 @@
 // Rounds of counting; see termination.h.
 #include "net/termination.h"
+#include "net/calls.h"
 #include "net/link.h"
+#include "net/outbox.h"
 #include "net/progress.h"
 #include "os/linux/futex.h"
 #include "sched/sched.h"
 
+#include <skein/messages.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 namespace skein {
 
 namespace {
 
 constexpr uint64_t wait_least = 200000, wait_most = 20000000; // ns
+constexpr uint64_t quiesce_wait_least = 50000, quiesce_wait_most = 5000000;
 
 std::atomic<uint64_t> created{0}, ended{0}; // on this node; main is counted by main_ended instead
 std::atomic<bool> main_over{false};         // as far as this node knows
+
+struct Counters {
+  uint64_t created, ended;
+  Traffic traffic;
+  bool at_rest;
+};
+
+/// Of this node. In a handler.
+Counters counters() {
+  Counters here{};
+  // Rest first: what comes to a node at rest is handled after this handler, and counted then.
+  here.at_rest = workers_at_rest() && !outbox_holds();
+  here.created = created.load(std::memory_order_seq_cst);
+  here.ended = ended.load(std::memory_order_seq_cst);
+  here.traffic = link_traffic();
+  return here;
+}
 
 // Node 0, in handlers and the progress thread's tick, which exclude each other by `lock`.
 struct Round {
   uint64_t number = 0;
   int missing = 0; // answers
-  uint64_t created = 0, ended = 0;
+  uint64_t created = 0, ended = 0, sent = 0, handled = 0;
+  bool at_rest = true;
+
+  void add(const Counters &node) {
+    created += node.created;
+    ended += node.ended;
+    sent += node.traffic.sent;
+    handled += node.traffic.handled;
+    at_rest &= node.at_rest;
+  }
 };
+
+/// A thread that waits for the run to be at rest.
+struct Asker {
+  Asker *next;
+  int from;
+  uint64_t call;
+};
+
 SpinLock lock{Rank::net};
-Round round;
-uint64_t ended_before = UINT64_MAX; // sum of the round before
-uint64_t next_round_ns, wait_ns = wait_least;
+Round round, before; // before: the last complete one
+Asker *askers;
+std::atomic<bool> asked{false}; // there are some
+uint64_t next_round_ns, wait_ns = wait_least, quiesce_wait_ns = quiesce_wait_least;
 bool finished;
 void (*when_finished)(int status);
 
@@ -73,54 +116,134 @@ void on_quiet(Arrival &) {
   next_round_ns = 0; // the tick comes after this drive
 }
 
+// --- rounds ----------------------------------------------------------------------------------------------------------
+
 void on_count(Arrival &arrival) {
-  link_tell<CountedMessage>(arrival.from, arrival.body<CountMessage>().round, created.load(std::memory_order_seq_cst),
-                            ended.load(std::memory_order_seq_cst));
+  Counters here = counters();
+  link_tell<CountedMessage>(arrival.from, arrival.body<CountMessage>().round, here.created, here.ended,
+                            here.traffic.sent, here.traffic.handled, uint64_t{here.at_rest});
 }
 
-void begin_round() {
+/// In a handler, so that no other handler runs between two looks at this node.
+void begin_round(void *) {
   uint64_t number;
+  Counters here = counters();
   {
     Guard guard(lock);
-    number = ++round.number;
+    number = round.number + 1;
+    round = Round{};
+    round.number = number;
     round.missing = node.count - 1;
-    round.created = created.load(std::memory_order_seq_cst);
-    round.ended = ended.load(std::memory_order_seq_cst);
+    round.add(here);
   }
   for (int peer = 1; peer < node.count; peer++)
     link_tell<CountMessage>(peer, number);
 }
 
+/// The round is complete: what follows from it and the one before? Under the lock; returns who is to be told that the
+/// run is at rest.
+Asker *conclude(uint64_t &wait) {
+  // That nothing was under way between the rounds, at any node.
+  const bool no_message = before.number && before.handled == round.sent;
+  Asker *told = nullptr;
+  if (no_message && before.at_rest && round.at_rest) {
+    told = askers;
+    askers = nullptr;
+    asked.store(false, std::memory_order_relaxed);
+    quiesce_wait_ns = quiesce_wait_least;
+  }
+  finished = main_has_ended() && no_message && before.ended == round.created;
+  // The second of two rounds follows at once if it may be the last.
+  const bool no_message_now = round.sent == round.handled;
+  const bool may_finish = main_has_ended() && round.created == round.ended && no_message_now;
+  const bool may_rest = askers && round.at_rest && no_message_now;
+  wait = may_finish || may_rest ? 0 : askers ? std::min(wait_ns, quiesce_wait_ns) : wait_ns;
+  if (wait) {
+    wait_ns = std::min(2 * wait_ns, wait_most);
+    quiesce_wait_ns = std::min(2 * quiesce_wait_ns, quiesce_wait_most);
+  }
+  next_round_ns = clock_ns() + wait;
+  before = round;
+  return told;
+}
+
+void answer(Asker *asker, int code, const char *text) {
+  while (asker) {
+    call_reply(asker->from, asker->call, static_cast<uint64_t>(code), text, strlen(text));
+    Asker *next = asker->next;
+    free(asker);
+    asker = next;
+  }
+}
+
 void on_counted(Arrival &arrival) {
-  const auto &answer = arrival.body<CountedMessage>();
+  const auto &said = arrival.body<CountedMessage>();
   uint64_t wait = 0;
+  Asker *told;
   {
     Guard guard(lock);
-    if (answer.round != round.number || round.missing == 0)
+    if (said.round != round.number || round.missing == 0)
       return;
-    round.created += answer.created;
-    round.ended += answer.ended;
+    round.add({said.created, said.ended, {said.sent, said.handled}, said.at_rest != 0});
     if (--round.missing > 0)
       return;
-    finished = ended_before == round.created;
-    // The second of two rounds follows at once if it may be the last.
-    if (round.created != round.ended) {
-      wait = wait_ns;
-      wait_ns = std::min(2 * wait_ns, wait_most);
-    }
-    next_round_ns = clock_ns() + wait;
-    ended_before = round.ended;
+    told = conclude(wait);
   }
+  answer(told, SKEIN_OK, "");
   if (finished)
     when_finished(main_status());
   else
     progress_wake_within(wait);
 }
 
+// --- quiescence ------------------------------------------------------------------------------------------------------
+
+void add_asker(int from, uint64_t call) {
+  auto *asker = static_cast<Asker *>(message_memory(sizeof(Asker)));
+  {
+    Guard guard(lock);
+    *asker = {askers, from, call};
+    askers = asker;
+    asked.store(true, std::memory_order_relaxed);
+    quiesce_wait_ns = quiesce_wait_least;
+    next_round_ns = 0;
+  }
+  progress_wake_within(0);
+}
+
+void on_quiesce(Arrival &arrival) { add_asker(arrival.from, arrival.body<QuiesceMessage>().call); }
+
+extern "C" Thread *skein_quiesce_call(Thread *self) {
+  thread_error_clear(self);
+  thread_block(self, "skein_quiesce", nullptr);
+  uint64_t call = call_begin({finish_with_code, 0, self, 0, nullptr, 0});
+  if (node.self == 0)
+    add_asker(0, call);
+  else
+    link_tell<QuiesceMessage>(0, call);
+  call_sent(call);
+  return thread_next();
+}
+
+/// In a run of one node: every thread waits, these too.
+bool rest_alone() {
+  Asker *told;
+  {
+    Guard guard(lock);
+    told = askers;
+    askers = nullptr;
+  }
+  answer(told, SKEIN_OK, "");
+  return told;
+}
+
 } // namespace
+
+void termination_start_alone() { events.at_rest = rest_alone; }
 
 void termination_start(void (*over)(int status)) {
   when_finished = over;
+  link_handle<QuiesceMessage>(on_quiesce);
   link_handle<CountMessage>(on_count);
   link_handle<CountedMessage>(on_counted);
   link_handle<QuietMessage>(on_quiet);
@@ -131,7 +254,7 @@ void termination_start(void (*over)(int status)) {
 }
 
 uint64_t termination_tick(uint64_t now) {
-  if (node.self != 0 || !main_has_ended())
+  if (node.self != 0 || (!main_has_ended() && !asked.load(std::memory_order_relaxed)))
     return UINT64_MAX;
   {
     Guard guard(lock);
@@ -140,8 +263,21 @@ uint64_t termination_tick(uint64_t now) {
     if (now < next_round_ns)
       return next_round_ns - now;
   }
-  begin_round();
+  link_exclusive(begin_round, nullptr);
   return UINT64_MAX;
+}
+
+void termination_fail(int peer) {
+  char text[96];
+  snprintf(text, sizeof text, "skein_quiesce: node %d died", peer);
+  Asker *told;
+  {
+    Guard guard(lock);
+    told = askers;
+    askers = nullptr;
+    asked.store(false, std::memory_order_relaxed);
+  }
+  answer(told, SKEIN_EDEAD, text);
 }
 
 } // namespace skein

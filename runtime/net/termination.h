@@ -1,16 +1,31 @@
-// The end of a run: main has returned and no thread lives anywhere.
+// The end of a run: main has returned and no thread lives anywhere. And its rest: no thread runs or is ready anywhere.
 //
-// Every node counts the threads created on it and the threads that ended on it, wherever they were born; both only
-// grow. Node 0 asks everybody for both counters, in rounds, one after the other. If the sum of *ended* of one round
-// equals the sum of *created* of the next, then at every moment between the two rounds no thread lived: ended there >=
-// ended(round k) == created(round k+1) >= created there >= ended there. Threads on their way need no extra counting:
-// they are created and not ended. (Mattern's four counters, 1987.)
+// Every node counts the threads created on it and the threads that ended on it, wherever they were born, and the
+// messages that it sent and handled (link.h says which do not matter); all four only grow. Node 0 asks everybody for
+// them in rounds, one after the other. (Mattern's four counters, 1987.)
+//
+// Messages: if the sum of *handled* of one round equals the sum of *sent* of the next, then at every moment between the
+// two rounds no message was under way: handled(round k) <= handled then <= sent then <= sent(round k+1). Nor was one
+// handled in between, on any node.
+//
+// The end: the same with threads, *ended* of one round and *created* of the next, says that no thread lived between the
+// two. With both, nothing lives and nothing is under way that could make something: a request, or its reply, whose
+// handler spawns a thread. Threads on their way need no extra counting: they are created and not ended.
+//
+// Rest: each node also says whether no worker runs a thread and none is ready (workers_at_rest). A node at rest wakes
+// up only by handling a message. So if all said so in both rounds, and no message was under way or handled in between,
+// all were at rest at the same time, and stay so. Requests that wait for a credit need no counting: while one does, a
+// message is under way that will bring it (active.h). News in an outbox count as not at rest.
 //
 // Rounds begin when main has returned, and again when a node reports that nothing lives there, or after a while (0.2
-// ms, doubling to 20 ms).
+// ms, doubling to 20 ms); and while a thread waits in skein_quiesce, which is a call to node 0 (0.05 to 5 ms).
+//
+// In a run of one node there are no rounds: the end is when main has ended and no thread lives, rest when the last
+// worker finds nothing to do.
 //
 // Rejected: a count of living threads at the birth node (the end of the last thread then has to travel twice); a token
-// ring (slower with the number of nodes, and no simpler).
+// ring (slower with the number of nodes, and no simpler); counting requests as threads (then every kind of message that
+// can make one ready has to be counted by whoever sends it).
 #ifndef SKEIN_NET_TERMINATION_H
 #define SKEIN_NET_TERMINATION_H
 
@@ -20,6 +35,12 @@ namespace skein {
 
 /// `finished(status)` is called on node 0, in the progress thread or a handler, when the run is over.
 void termination_start(void (*finished)(int status));
+
+/// In a run of one node, where only skein_quiesce is wanted.
+void termination_start_alone();
+
+/// A node died: who waits for the run's rest is told so. After link_forget.
+void termination_fail(int peer);
 
 /// Progress thread: the next round, if it is time. Returns nanoseconds until it wants to be called again.
 uint64_t termination_tick(uint64_t now);

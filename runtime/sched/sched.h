@@ -100,6 +100,9 @@ uint32_t workers_count(); // as many as there will be
 uint32_t workers_idle();  // how many wait for something to do; a hint
 /// Start the other workers now (a run of several nodes does; else the first spawn does).
 void workers_start();
+/// Whether, at some moment during this call, no worker ran a thread or was about to, and none was ready. From a handler
+/// of net, which is where threads are made ready from outside of workers.
+bool workers_at_rest();
 /// Wake every sleeping worker, so that `processor_idle` is asked again.
 void workers_wake();
 
@@ -142,6 +145,8 @@ struct Events {
   /// A worker finds nothing to do. Returns for how many nanoseconds it may sleep before it asks again; 0: at once (the
   /// worker still looks for threads in between). Null: it sleeps until woken.
   uint64_t (*processor_idle)(Worker *) = nullptr;
+  /// Every thread waits, and no worker of this node will wake one. True: this handler has. Null: as false.
+  bool (*at_rest)() = nullptr;
   /// No thread lives on this node, or main has ended: decide whether the run is over, and then call sched_stop, now or
   /// later. Null: over when main has ended and no thread lives.
   void (*termination_check)() = nullptr;

@@ -43,6 +43,8 @@ constexpr unsigned spins_before_sleep = 100; // some microseconds: what a futex 
 uint32_t wanted;
 std::atomic<uint32_t> running{0};
 std::atomic<uint32_t> idle_count{0};
+std::atomic<uint32_t> resting{0};  // workers that have no thread, and do not look for one before they count out
+std::atomic<uint64_t> rests{0};    // how often one counted out
 std::atomic<uint32_t> starving{0}; // workers that have only threads for which there is no stack
 
 /// xorshift; only to spread thieves.
@@ -113,7 +115,7 @@ void sleep(Worker &worker, uint64_t nanoseconds) {
   worker.sleeping.store(1, std::memory_order_relaxed);
   idle_count.fetch_add(1, std::memory_order_release);  // pairs with the acquire in wake_one
   std::atomic_thread_fence(std::memory_order_seq_cst); // A, partner: B in workers_notice and workers_wake_all
-  if (all_wait() && nobody_else_can_wake() && all_wait())
+  if (all_wait() && !(events.at_rest && events.at_rest()) && nobody_else_can_wake() && all_wait())
     deadlock_report();
   if (!anything_ready() && !stopping.load(std::memory_order_relaxed))
     futex_wait(worker.sleeping, 1, nanoseconds);
@@ -128,11 +130,14 @@ void idle(Worker &worker) {
       return;
     __builtin_ia32_pause();
   }
-  processor_set_segment(worker, segment_nowhere); // the thread that ran here may end elsewhere
-  stack_cache_flush();                            // another worker may need them while this one sleeps
+  resting.fetch_add(1, std::memory_order_seq_cst); // this and what ends it: see workers_at_rest
+  processor_set_segment(worker, segment_nowhere);  // the thread that ran here may end elsewhere
+  stack_cache_flush();                             // another worker may need them while this one sleeps
   uint64_t nanoseconds = events.processor_idle ? events.processor_idle(&worker) : forever;
   if (nanoseconds)
     sleep(worker, nanoseconds);
+  rests.fetch_add(1, std::memory_order_seq_cst);
+  resting.fetch_sub(1, std::memory_order_seq_cst);
 }
 
 /// Give a thread that has not run yet its stack and its first context. False: there is none to be had.
@@ -259,6 +264,7 @@ void workers_after_fork(const Worker &mine) {
   slices_worker_start();
   idle_count.store(0, std::memory_order_relaxed);
   starving.store(0, std::memory_order_relaxed);
+  resting.store(0, std::memory_order_relaxed);
   running.store(1, std::memory_order_relaxed);
 }
 
@@ -279,6 +285,14 @@ void workers_wake_all() {
 }
 
 void workers_wake() { workers_wake_all(); }
+
+// A worker takes a thread out of a queue only after it has counted out. So if all were resting and none has counted out
+// until now, none took a thread in between; and there was none to take, in between.
+bool workers_at_rest() {
+  const uint64_t before = rests.load(std::memory_order_seq_cst);
+  return resting.load(std::memory_order_seq_cst) == workers_running() && !anything_ready() &&
+         rests.load(std::memory_order_seq_cst) == before;
+}
 
 Thread *thread_next() {
   Worker &worker = *worker_current();

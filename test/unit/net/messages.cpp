@@ -38,7 +38,7 @@ const std::string proof = " 8877665544332211";
 } // namespace
 
 TEST(WireFormat, Versions) {
-  EXPECT_EQ(message_version, 1);
+  EXPECT_EQ(message_version, 2);
   EXPECT_EQ(bootstrap::version, 1);
 }
 
@@ -70,6 +70,10 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::stealing), 25);
   EXPECT_EQ(static_cast<int>(MessageType::wanted), 26);
   EXPECT_EQ(static_cast<int>(MessageType::regions), 27);
+  EXPECT_EQ(static_cast<int>(MessageType::request), 28);
+  EXPECT_EQ(static_cast<int>(MessageType::credits), 29);
+  EXPECT_EQ(static_cast<int>(MessageType::await), 30);
+  EXPECT_EQ(static_cast<int>(MessageType::quiesce), 31);
 }
 
 TEST(WireFormat, Hello) {
@@ -80,8 +84,10 @@ TEST(WireFormat, Hello) {
   message.image_version = 2;
   message.stack_geometry = 3;
   message.image_begin = 4;
-  EXPECT_EQ(hex(message), "0101020100000000" + proof +
-                              " a0a1a2a3a4a5a6a7 a8a9aaabacadaeaf 0100000002000000 0300000000000000 0400000000000000");
+  message.build_id[0] = 0xee;
+  EXPECT_EQ(hex(message), "0201020100000000" + proof +
+                              " a0a1a2a3a4a5a6a7 a8a9aaabacadaeaf 0100000002000000 0300000000000000 0400000000000000 "
+                              "ee00000000000000 0000000000000000 0000000000000000");
 }
 
 TEST(WireFormat, ThreadsAndVerdict) {
@@ -89,11 +95,11 @@ TEST(WireFormat, ThreadsAndVerdict) {
   threads.shipment = 5;
   threads.request = 6;
   threads.count = 7;
-  EXPECT_EQ(hex(threads), "0103020100000000" + proof + " 0500000000000000 0600000000000000 0700000000000000");
+  EXPECT_EQ(hex(threads), "0203020100000000" + proof + " 0500000000000000 0600000000000000 0700000000000000");
   auto verdict = blank<VerdictMessage>();
   verdict.shipment = 5;
   verdict.refused = 1;
-  EXPECT_EQ(hex(verdict), "0104020100000000" + proof + " 0500000000000000 0100000000000000");
+  EXPECT_EQ(hex(verdict), "0204020100000000" + proof + " 0500000000000000 0100000000000000");
   RefusedThread refused{};
   refused.index = 2;
   refused.code = 5;
@@ -107,52 +113,70 @@ TEST(WireFormat, Stealing) {
   steal.request = 1;
   steal.sent_ns = 2;
   steal.most = 3;
-  EXPECT_EQ(hex(steal), "0105020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000");
+  EXPECT_EQ(hex(steal), "0205020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000");
   auto nothing = blank<NothingMessage>();
   nothing.request = 1;
-  EXPECT_EQ(hex(nothing), "0106020100000000" + proof + " 0100000000000000");
-  EXPECT_EQ(hex(blank<WorkMessage>()), "0107020100000000" + proof);
+  EXPECT_EQ(hex(nothing), "0206020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(blank<WorkMessage>()), "0207020100000000" + proof);
 }
 
 TEST(WireFormat, Births) {
-  EXPECT_EQ(hex(blank<EndedMessage>()), "0108020100000000" + proof);
-  EXPECT_EQ(hex(blank<MovedMessage>()), "0109020100000000" + proof);
+  EXPECT_EQ(hex(blank<EndedMessage>()), "0208020100000000" + proof);
+  EXPECT_EQ(hex(blank<MovedMessage>()), "0209020100000000" + proof);
   MovedThread moved{1, 2, 3};
   EXPECT_EQ(hex(moved), "0100000000000000 0200000003000000");
-  EXPECT_EQ(hex(blank<RegionsMessage>()), "011b020100000000" + proof);
+  EXPECT_EQ(hex(blank<RegionsMessage>()), "021b020100000000" + proof);
   FreedRegion region{private_begin, 4096, 3};
   EXPECT_EQ(hex(region), "0000000000110000 0010000000000000 0300000000000000");
   auto slot = blank<SlotMessage>();
   slot.slot = 9;
-  EXPECT_EQ(hex(slot), "010a020100000000" + proof + " 0900000000000000");
+  EXPECT_EQ(hex(slot), "020a020100000000" + proof + " 0900000000000000");
 }
 
 TEST(WireFormat, CallsAndReply) {
   auto join = blank<JoinMessage>();
   join.call = 1;
   join.thread = 2;
-  EXPECT_EQ(hex(join), "010b020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(join), "020b020100000000" + proof + " 0100000000000000 0200000000000000");
   auto wait = blank<WaitMessage>();
   wait.call = 1;
   wait.semaphore = 2;
-  EXPECT_EQ(hex(wait), "010c020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(wait), "020c020100000000" + proof + " 0100000000000000 0200000000000000");
   auto signal = blank<SignalMessage>();
   signal.semaphore = 2;
-  EXPECT_EQ(hex(signal), "010d020100000000" + proof + " 0200000000000000");
+  EXPECT_EQ(hex(signal), "020d020100000000" + proof + " 0200000000000000");
   auto get = blank<GetMessage>();
   get.call = 1;
   get.address = UINT64_C(1) << 45;
   get.bytes = 8;
-  EXPECT_EQ(hex(get), "0116020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
+  EXPECT_EQ(hex(get), "0216020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
   auto put = blank<PutMessage>();
   put.call = 1;
   put.address = UINT64_C(1) << 45;
   put.bytes = 8;
-  EXPECT_EQ(hex(put), "0117020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
+  EXPECT_EQ(hex(put), "0217020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
   auto reply = blank<ReplyMessage>();
   reply.call = 1;
   reply.value = 2;
-  EXPECT_EQ(hex(reply), "0118020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(reply), "0218020100000000" + proof + " 0100000000000000 0200000000000000");
+}
+
+TEST(WireFormat, ActiveMessages) {
+  auto request = blank<RequestMessage>();
+  request.handler = 0x80000001;
+  request.call = 2;
+  EXPECT_EQ(hex(request), "021c020100000000" + proof + " 0100008000000000 0200000000000000");
+  auto credits = blank<CreditsMessage>();
+  credits.credits = 32;
+  EXPECT_EQ(hex(credits), "021d020100000000" + proof + " 2000000000000000");
+  auto await = blank<AwaitMessage>();
+  await.call = 1;
+  await.pending = 2;
+  await.what = static_cast<uint64_t>(AwaitWhat::test);
+  EXPECT_EQ(hex(await), "021e020100000000" + proof + " 0100000000000000 0200000000000000 0100000000000000");
+  auto quiesce = blank<QuiesceMessage>();
+  quiesce.call = 1;
+  EXPECT_EQ(hex(quiesce), "021f020100000000" + proof + " 0100000000000000");
 }
 
 TEST(WireFormat, Termination) {
@@ -160,10 +184,15 @@ TEST(WireFormat, Termination) {
   counted.round = 1;
   counted.created = 2;
   counted.ended = 3;
-  EXPECT_EQ(hex(counted), "0111020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000");
+  counted.sent = 4;
+  counted.handled = 5;
+  counted.at_rest = 1;
+  EXPECT_EQ(hex(counted), "0211020100000000" + proof +
+                              " 0100000000000000 0200000000000000 0300000000000000 0400000000000000 "
+                              "0500000000000000 0100000000000000");
   auto ended = blank<MainEndedMessage>();
   ended.status = -1;
-  EXPECT_EQ(hex(ended), "0113020100000000" + proof + " ffffffffffffffff");
+  EXPECT_EQ(hex(ended), "0213020100000000" + proof + " ffffffffffffffff");
 }
 
 TEST(WireFormat, Bootstrap) {
