@@ -72,7 +72,7 @@ unsigned calleeOperands(const MachineInstr &Call) {
 }
 
 bool isRuntimeEntry(StringRef Name) {
-  return Name == "__skein_stress" || Name == "__skein_poll" || Name == "__skein_reserve";
+  return Name == "__skein_stress" || Name == "__skein_poll" || Name == "__skein_reserve" || Name == "__skein_home";
 }
 
 Callee classify(const MachineInstr &Call) {

@@ -8,10 +8,9 @@
 // Being wrong towards "may" costs a store and a load; being wrong towards "may not" (a false assumption, a program that
 // defines its own function of a library name in another unit) pins the thread, since the return address has no record.
 //
-// The pass also inserts what makes more points: polls in loops (-fskein-polls=loops, LoopPolls.cpp) and the stress
-// calls
-// (-fskein-stress=calls) at function entry and around each call that may migrate. Under stress nothing is inferred, so
-// that every call is exercised.
+// The pass also inserts what makes more points: polls in loops (-fskein-polls=loops, LoopPolls.cpp), the stress calls
+// (-fskein-stress=calls) at function entry and around each call that may migrate, and `__skein_home`, by which main
+// goes home before it ends. Under stress nothing is inferred, so that every call is exercised.
 //
 //===----------------------------------------------------------------------===//
 #include "MigrationPoints.h"
@@ -162,6 +161,27 @@ static void insertStress(Function &F, ArrayRef<CallBase *> Calls) {
   callRuntime(B, "__skein_stress");
 }
 
+/// Exit handlers are kept by a process. So main goes back to where it began before it returns, and before it calls
+/// exit() or registers a handler in a function that may migrate anyway. In others these calls are no migration points:
+/// a check that gives up would cost every loop around it.
+static void insertHomecomings(Function &F) {
+  static const StringSet<> Names{"exit", "atexit", "on_exit"};
+  SmallVector<Instruction *, 4> Places;
+  for (Instruction &I : instructions(F)) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if ((isa<ReturnInst>(I) && F.getName() == "main" && !I.getParent()->getTerminatingMustTailCall()) ||
+        (Callee && Callee->isDeclaration() && Callee->hasFnAttribute(NoMigrateAttribute) &&
+         Names.contains(Callee->getName())))
+      Places.push_back(&I);
+  }
+  for (Instruction *I : Places) {
+    IRBuilder<> B(I);
+    B.SetCurrentDebugLocation(locationFor(F, *I));
+    callRuntime(B, "__skein_home");
+  }
+}
+
 PreservedAnalyses MigrationPointsPass::run(Module &M, ModuleAnalysisManager &AM) {
   auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   auto GetTLI = [&](Function &F) -> const TargetLibraryInfo & { return FAM.getResult<TargetLibraryAnalysis>(F); };
@@ -171,11 +191,13 @@ PreservedAnalyses MigrationPointsPass::run(Module &M, ModuleAnalysisManager &AM)
       if (!F.isDeclaration())
         F.addFnAttr(AddressIntegersAttribute);
 
+  SmallVector<Function *, 32> Fresh;
   for (Function &F : M) {
     if (!isMigratable(F) || F.hasFnAttribute(NoMigrateAttribute) || F.hasFnAttribute(PointsInsertedAttribute) ||
         F.hasFnAttribute(HomedAttribute))
       continue;
     F.addFnAttr(PointsInsertedAttribute);
+    Fresh.push_back(&F);
     if (F.hasFnAttribute(PollsAttribute))
       insertLoopPolls(F, FAM);
     if (!F.hasFnAttribute(StressAttribute) || any_of(F.args(), isHandedOn)) // a thunk whose frame pins
@@ -188,6 +210,9 @@ PreservedAnalyses MigrationPointsPass::run(Module &M, ModuleAnalysisManager &AM)
   }
   if (Infer)
     proveNonMigrating(M, GetTLI, [](const Function &F) { return isMigratable(F) && F.getName() != "main"; });
+  for (Function *F : Fresh)
+    if (!F->hasFnAttribute(NoMigrateAttribute))
+      insertHomecomings(*F);
   return PreservedAnalyses::none();
 }
 

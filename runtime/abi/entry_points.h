@@ -23,6 +23,10 @@ void __skein_stress(void);
 extern __thread volatile unsigned char __skein_poll_flag;
 void __skein_poll(void);
 
+/* Before main returns, and before calls of exit(), atexit() and on_exit(): main goes back to node 0, where exit
+ * handlers find its variables. If it may not move, it goes on where it is. May migrate. */
+void __skein_home(void);
+
 /* Growable stacks (-fskein-stacks=growable, runtime/thread/growable.h). None of these follows the C calling convention:
  * they are for prologues and calls that the compiler makes, and change no register but r11 (and r10 where it is said).
  *

@@ -25,12 +25,14 @@
 #include "net/termination.h"
 #include "net/windows.h"
 #include "os/linux/futex.h"
+#include "private/globals.h"
 #include "sched/sched.h"
 #include "sync/join.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -161,6 +163,10 @@ void meet_the_others() {
 /// What the launcher has to say during the run. In the progress thread; false: it need not go on.
 bool listen_to_launcher() {
   bootstrap::Packet packet;
+  sigset_t faults;
+  sigemptyset(&faults);
+  for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+    sigaddset(&faults, fault);
   for (;;) {
     ssize_t length = receive(packet, MSG_DONTWAIT);
     if (length == -2)
@@ -179,6 +185,8 @@ bool listen_to_launcher() {
       if (packet.header.status != 0)
         log("node %d ended the run with status %d", packet.header.node, packet.header.status);
       link_shut();
+      globals_after_run(); // this thread runs exit handlers of the program, whose faults it has to hear of
+      pthread_sigmask(SIG_UNBLOCK, &faults, nullptr);
       exit(0); // what stdio holds is written; a node that hangs in this is killed by the launcher
     case Type::end:
       final_status = node.self == 0 ? packet.header.status : 0;
@@ -215,6 +223,7 @@ void alone_after_fork() {
   events.processor_idle = nullptr;
   events.termination_check = nullptr;
   join_elsewhere = nullptr;
+  termination_after_fork();
 }
 
 uint64_t when_idle(Worker *) {

@@ -2,6 +2,7 @@
 #include "arch/x86_64/stub.h"
 
 SKEIN_STUB_OUTSIDE skein_push_self, skein_push_self_call, skein_outside_error
+SKEIN_STUB_OUTSIDE __skein_home, skein_home_call, skein_outside_nothing
 SKEIN_STUB_OUTSIDE skein_push, skein_push_call, skein_outside_error
 SKEIN_STUB_OUTSIDE skein_steal, skein_steal_call, skein_outside_error
 SKEIN_STUB_OUTSIDE skein_steal_from, skein_steal_from_call, skein_outside_error

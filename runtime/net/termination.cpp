@@ -1,6 +1,7 @@
 // Rounds of counting; see termination.h.
 #include "net/termination.h"
 #include "net/calls.h"
+#include "net/exchange.h"
 #include "net/link.h"
 #include "net/outbox.h"
 #include "net/progress.h"
@@ -237,9 +238,16 @@ bool rest_alone() {
   return told;
 }
 
+/// main is about to end, or to say what shall happen then. Exit handlers are those of a process; they are to find main.
+extern "C" Thread *skein_home_call(Thread *self) {
+  return when_finished && self->id == main_id && node.self != 0 && link_alive(0) ? exchange_push_self(self, 0) : self;
+}
+
 } // namespace
 
 void termination_start_alone() { events.at_rest = rest_alone; }
+
+void termination_after_fork() { when_finished = nullptr; }
 
 void termination_start(void (*over)(int status)) {
   when_finished = over;

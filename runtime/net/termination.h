@@ -23,6 +23,9 @@
 // In a run of one node there are no rounds: the end is when main has ended and no thread lives, rest when the last
 // worker finds nothing to do.
 //
+// main goes back to node 0 before it returns, calls exit() or registers an exit handler (`__skein_home`), because those
+// use its variables. Where another thread does so, or main may not move, each process runs its own handlers.
+//
 // Rejected: a count of living threads at the birth node (the end of the last thread then has to travel twice); a token
 // ring (slower with the number of nodes, and no simpler); counting requests as threads (then every kind of message that
 // can make one ready has to be counted by whoever sends it).
@@ -41,6 +44,9 @@ void termination_start_alone();
 
 /// A node died: who waits for the run's rest is told so. After link_forget.
 void termination_fail(int peer);
+
+/// In the child of a fork, which is no node.
+void termination_after_fork();
 
 /// Progress thread: the next round, if it is time. Returns nanoseconds until it wants to be called again.
 uint64_t termination_tick(uint64_t now);

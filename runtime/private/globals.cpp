@@ -271,8 +271,13 @@ bool globals_end(Thread &thread) {
 }
 
 void globals_after_run() {
-  if (nowhere)
-    processor_set_segment(*skein_processor, main_segment.load(std::memory_order_relaxed) ?: segment_nowhere);
+  if (!nowhere)
+    return;
+  const uintptr_t segment = main_segment.load(std::memory_order_relaxed) ?: segment_nowhere;
+  if (skein_processor)
+    processor_set_segment(*skein_processor, segment);
+  else
+    segment_load(segment);
 }
 
 GlobalWord globals_word(size_t offset) {

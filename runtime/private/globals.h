@@ -50,7 +50,7 @@ void globals_attach(Thread &thread, uintptr_t copy);
 void globals_depart(Thread &thread);
 /// The thread has ended. True if its copy has to stay nevertheless: main's.
 bool globals_end(Thread &thread);
-/// No thread runs any more on this kernel thread, which is the process's first: exit handlers see main's copy.
+/// No thread runs any more on this kernel thread, and exit handlers will: they see main's copy, if main is here.
 void globals_after_run();
 
 /// What gs is to hold in a kernel thread that the running Skein thread starts (null: a constructor does); 0: there are
