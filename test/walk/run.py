@@ -49,7 +49,8 @@ def walk(program, build, chosen, seed, configuration):
     """A Result."""
     result = Result(program)
     begin = time.monotonic()
-    every = chosen.every
+    thinned = re.search(r"\bstress_every=(\d+)", program.said("options"))
+    every = chosen.every * int(thinned[1] if thinned else 1)
     with tempfile.TemporaryDirectory(prefix="skein-walk-") as place:
         made, report = os.path.join(place, program.name), os.path.join(place, "report")
         try:
@@ -73,7 +74,7 @@ def walk(program, build, chosen, seed, configuration):
                 if result.runs == RUNS_IF_REFUSED and (program.reasons(configuration) or result.refused > 3 * result.walks):
                     break
                 if (result.walks + result.refused) * 20 < chosen.walks * result.runs:
-                    every = min(every, 2)
+                    every = max(every // 2, 2)
         except (stress.Failure, OSError) as failure:
             result.wrong = f"{program.name} {configuration.name}, seed {seed + max(result.runs - 1, 0)}: {failure}"
     result.seconds = time.monotonic() - begin
