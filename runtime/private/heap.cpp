@@ -56,8 +56,8 @@ Private *after_main;
 /// The record of whoever runs, null if there is none yet, or nobody runs here.
 inline Private *mine() {
   const Processor *processor = skein_processor;
-  if (!processor)
-    return nullptr; // before main, or a kernel thread of the program's own
+  if (__builtin_expect(!processor, 0)) // before main, in exit handlers, or on a kernel thread of the program's own
+    return kernel_thread_host() ? nullptr : after_main;
   const Thread *self = processor->current;
   return self ? self->owned : after_main;
 }

@@ -1,7 +1,7 @@
 // Blocks of megabytes, which have extents of their own: pointers to locals inside, growth, exit handlers that free.
 // flags: -fskein-heap=private
-// options: stress_scan=0,stress_every=7
-#include <stdio.h>
+// options: stress_scan=0,stress_every=3
+#include "hop.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +19,7 @@ static void at_exit(void) {
 
 static long look(const struct slot *slots, size_t count) {
   long sum = 0;
+  hop();
   for (size_t i = 0; i < count; i += 1000)
     if (slots[i].where)
       sum += *slots[i].where + slots[i].what;

@@ -2,7 +2,7 @@
 // other, grow, shrink and die.
 // flags: -fskein-heap=private
 // options: stress_every=3
-#include <stdio.h>
+#include "hop.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,12 +31,14 @@ static struct block *fill(struct block *block, size_t words, long *total, struct
   block->words = words;
   block->total = total;
   block->peer = peer;
+  hop();
   for (size_t i = 0; i < words; i += words > 1000 ? 5000 : 1)
     block->cells[i] = total;
   return block;
 }
 
 static int right(const struct block *block, const long *total) {
+  hop();
   for (size_t i = 0; i < block->words; i += block->words > 1000 ? 5000 : 1)
     if (block->cells[i] != total)
       return 0;
