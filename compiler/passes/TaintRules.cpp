@@ -56,7 +56,8 @@ void TaintRules::findEscapes() {
       MemoryReference M;
       if (MI.mayLoadOrStore() || !getMemoryReference(MI, M))
         continue; // what is left is LEA
-      if (std::optional<Hit> At = resolve(MI, M))
+      // Nobody takes the address of a spill slot: it is one before or behind an array beside it.
+      if (std::optional<Hit> At = resolve(MI, M); At && !MF.getFrameInfo().isSpillSlotObjectIndex(At->FrameIndex))
         if (auto Found = Slots.find(At->FrameIndex); Found != Slots.end())
           Escaped.set(Found->second.FirstCell, Found->second.FirstCell + Found->second.Bytes);
     }
@@ -97,6 +98,9 @@ std::optional<TaintRules::Hit> TaintRules::resolve(const MachineInstr &MI, const
     return std::nullopt;
   auto [Key, FI] = *std::prev(After);
   if (Key.first != Space || Offset >= Key.second + MFI.getObjectSize(FI))
+    return std::nullopt;
+  // `array[i - 1]`, with the index in a register: the sum is not where it seems to be. IR reaches no scratch slot.
+  if (!Exact && Objects.isScratch(FI) && MI.hasOneMemOperand() && (*MI.memoperands_begin())->getValue())
     return std::nullopt;
   return Hit{FI, Offset - Key.second, Exact};
 }
