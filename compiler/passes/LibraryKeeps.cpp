@@ -1,7 +1,10 @@
 //===- LibraryKeeps.cpp ------------------------------------------------------===//
 //
 // Some functions of the C library remember an address they were given (trap 10). No map can reach their memory, so the
-// runtime is told after each such call; if the address lies in the thread's own stack, the thread stays where it is.
+// runtime is told before each such call; if the address lies in the thread's own stack, the thread stays where it is.
+//
+// Others change what may be done with memory. The runtime reads a thread's stack and heap before it moves them, so it
+// is told of those, too.
 //
 // getopt remembers how far it has come until it returns -1. The runtime is told what it returned.
 //
@@ -19,8 +22,13 @@ namespace skein {
 namespace {
 struct Keeper {
   StringRef Function;
-  unsigned Argument;    ///< which one it keeps
-  bool Pointee = false; ///< it keeps not the argument but the pointer at the beginning of what that points to
+  unsigned Argument; ///< which one it keeps
+  enum {
+    Kept,
+    Pointee,
+    Changed
+  } What = Kept; ///< the argument; the pointer at the beginning of what it points to;
+                 ///< not kept: pages from there on are not as they were
 };
 } // namespace
 
@@ -37,7 +45,7 @@ static constexpr Keeper Keepers[] = {
     {"tsearch", 0},
     {"open_memstream", 0},
     {"open_memstream", 1},
-    {"sigaltstack", 0, true},
+    {"sigaltstack", 0, Keeper::Pointee},
     {"pthread_create", 3},
     {"setstate", 0},
     {"initstate", 1},
@@ -49,6 +57,10 @@ static constexpr Keeper Keepers[] = {
     {"hcreate_r", 1},
     {"timer_create", 2},
     {"__pthread_register_cancel", 0},
+    {"mprotect", 0, Keeper::Changed},
+    {"pkey_mprotect", 0, Keeper::Changed},
+    {"munmap", 0, Keeper::Changed},
+    {"mremap", 0, Keeper::Changed},
 };
 
 static constexpr StringRef OptionReaders[] = {"getopt", "getopt_long", "getopt_long_only"};
@@ -80,12 +92,11 @@ PreservedAnalyses LibraryKeepsPass::run(Function &F, FunctionAnalysisManager &) 
     IRBuilder<> B(Call);
     Type *Pointer = B.getPtrTy();
     Value *Address = Call->getArgOperand(K->Argument);
-    if (K->Pointee && isKnownNonZero(Address, F.getDataLayout()))
+    if (K->What == Keeper::Pointee && isKnownNonZero(Address, F.getDataLayout()))
       Address = B.CreateLoad(Pointer, Address);
-    B.SetInsertPoint(Call->getParent(), std::next(Call->getIterator()));
-    B.SetCurrentDebugLocation(Call->getDebugLoc());
     FunctionCallee Tell = F.getParent()->getOrInsertFunction(
-        "__skein_library_keeps", FunctionType::get(B.getVoidTy(), {Pointer, Pointer}, false));
+        K->What == Keeper::Changed ? "__skein_memory_changed" : "__skein_library_keeps",
+        FunctionType::get(B.getVoidTy(), {Pointer, Pointer}, false));
     Call->setTailCall(false);
     B.CreateCall(Tell, {Address, B.CreateGlobalString(Call->getCalledFunction()->getName())});
   }

@@ -325,6 +325,7 @@ private:
       if (!F->isDeclaration() || F->getFunctionType() != TypeOf(O.Name))
         continue; // the unit has its own
       F->setLinkage(GlobalValue::WeakAnyLinkage);
+      F->setSubprogram(nullptr); // under -g, the declaration's, which no definition may have
       F->addFnAttr(NoMigrateAttribute);
       F->setUWTableKind(UWTableKind::Default);
       if (O.Name.starts_with("_Zd") || O.Name.contains("nothrow"))

@@ -58,6 +58,7 @@ uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t c
 /* Tells the runtime that C library function `function` keeps the address `kept` after it returned (strtok, setvbuf,
  * putenv, ...). If it lies in the calling thread's stack, the thread is pinned from here on. Does not block. */
 void __skein_library_keeps(const void *kept, const char *function);
+void __skein_memory_changed(const void *begin, const char *function);
 
 /* Tells the runtime that getopt (or one of its kind) has returned `result`. Until that is -1 the thread does not leave
  * its process. Does not block. */

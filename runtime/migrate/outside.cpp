@@ -4,6 +4,7 @@
 #include "migrate/modules.h"
 #include "migrate/search.h"
 
+#include <atomic>
 #include <dlfcn.h>
 #include <link.h>
 #include <malloc.h>
@@ -24,6 +25,7 @@ struct Variables {
 Variables variables[2 * modules_max];
 unsigned variables_count;
 uintptr_t heap_begin;
+std::atomic<bool> heap_changed;
 
 // The writable segments of every module but the program, whose globals have records (check.h).
 int add_variables(dl_phdr_info *info, size_t, void *) {
@@ -79,6 +81,12 @@ pthread_once_t started = PTHREAD_ONCE_INIT;
 
 void outside_start() { pthread_once(&started, start); }
 
+void outside_changed(uintptr_t address) {
+  const uintptr_t low = heap_begin ? heap_begin : find_heap();
+  if (address - low < (uintptr_t)sbrk(0) - low)
+    heap_changed.store(true, std::memory_order_relaxed);
+}
+
 bool check_outside(uintptr_t begin, uintptr_t end, size_t most, size_t *skipped, Refusal &why) {
   size_t bytes = (uintptr_t)sbrk(0) - heap_begin;
   *skipped = bytes > most ? bytes - most : 0;
@@ -86,6 +94,8 @@ bool check_outside(uintptr_t begin, uintptr_t end, size_t most, size_t *skipped,
     if (const void *found =
             find_address((const void *)variables[i].begin, (variables[i].end - variables[i].begin) / 8, 8, begin, end))
       return refuse_variable(found, why);
+  if (heap_changed.load(std::memory_order_relaxed))
+    return why.set(SKEIN_EPINNED, "pages of the heap were protected or unmapped, so it cannot be searched");
   if (find_address((const void *)heap_begin, (bytes - *skipped) / 8, 8, begin, end) != nullptr)
     return why.set(SKEIN_EPINNED, "a heap block holds an address of its stack");
   return true;

@@ -26,6 +26,10 @@ namespace skein {
 // Once, before the first search. Libraries loaded later are not searched.
 void outside_start();
 
+// The program changed what may be done with the pages there. If they are the heap's, it is searched no more: no thread
+// moves.
+void outside_changed(uintptr_t address);
+
 // Whether neither the libraries' variables nor the first `most` bytes of the heap hold an address in [begin, end).
 // `*skipped` tells how many bytes of the heap lie behind those.
 bool check_outside(uintptr_t begin, uintptr_t end, size_t most, size_t *skipped, Refusal &why);

@@ -34,6 +34,8 @@ bool thread_unpinned(const Thread &thread, Refusal &why) {
     return why.set(SKEIN_EPINNED, "an address of its stack %s", thread.escaped);
   if (thread.pinned_by != nullptr)
     return why.set(SKEIN_EPINNED, "the C library keeps an address of its stack, given to %s", thread.pinned_by);
+  if (thread.owned != nullptr && thread.owned->memory_changed != nullptr)
+    return why.set(SKEIN_EPINNED, "pages of its own stack or heap were changed by %s", thread.owned->memory_changed);
   if (kernel_threads_live(thread))
     return why.set(SKEIN_EPINNED, "a kernel thread that it started still runs and shares its memory");
   return check_thread_locals(thread, why);

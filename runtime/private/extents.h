@@ -54,6 +54,7 @@ struct Private {
   size_t next_bytes = 0;                  // of address space, for the next heap extent
   uintptr_t hot_begin = 0, hot_bytes = 0; // the heap extent that was freed to last
 
+  const char *memory_changed = nullptr;    // the function that changed what may be done with its stack or heap, or null
   std::atomic<uint32_t> kernel_threads{0}; // of the program's own that it hosts (kernel_threads.h)
   std::atomic<void *> returned{nullptr};   // blocks of the heap that they freed, each beginning with the next's address
 

@@ -38,6 +38,7 @@ REASONS = {
     "other-stack": "runs on a stack that is not its own",
     "kernel-thread": "a kernel thread that it started still runs",
     "thread-local": "a thread-local variable of .* holds an address of its stack",
+    "pages": "pages of (its own stack or heap were changed by|the heap were protected or unmapped)",
     "number": "an address of its stack was made into a number",
     "deep": "runs on a deep stack, since its thread had no room",
     "not-compiled": "is in a call that was not compiled to migrate",
