@@ -43,7 +43,8 @@ public:
 
   bool VisitCallExpr(CallExpr *Call) override {
     const FunctionDecl *Callee = Call->getDirectCallee();
-    if (!Callee || !Callee->getIdentifier() || Callee->getName() != SpawnFunction || Call->isTypeDependent())
+    if (!Callee || !Callee->getIdentifier() ||
+        (Callee->getName() != SpawnFunction && Callee->getName() != SpawnWithFunction) || Call->isTypeDependent())
       return true;
     for (const Expr *Argument : Call->arguments())
       if (Argument->isTypeDependent() || Argument->isInstantiationDependent())

@@ -12,6 +12,7 @@
 // (unreadable errors, C only).
 //
 //===----------------------------------------------------------------------===//
+#include "Annotations.h"
 #include "Report.h"
 #include "Rules.h"
 #include "abi/entry_points.h"
@@ -43,9 +44,12 @@ Class classify(const ASTContext &Context, QualType T) {
 
 std::string quoted(QualType T) { return "'" + T.getAsString() + "'"; }
 
+/// Which argument is the function; those of the new thread follow it.
+unsigned functionAt(const CallExpr &Spawn) { return Spawn.getDirectCallee()->getName() == SpawnWithFunction ? 1 : 0; }
+
 /// The expression the user wrote for the function, without the macro's cast.
 const Expr *spawnedFunction(const CallExpr &Spawn) {
-  const Expr *E = Spawn.getArg(0)->IgnoreParens();
+  const Expr *E = Spawn.getArg(functionAt(Spawn))->IgnoreParens();
   if (const auto *Cast = dyn_cast<CStyleCastExpr>(E))
     E = Cast->getSubExprAsWritten()->IgnoreParens();
   return E;
@@ -99,10 +103,10 @@ bool checkSignature(DiagnosticsEngine &Diags, const ASTContext &Context, const E
 }
 
 bool checkCount(DiagnosticsEngine &Diags, const CallExpr &Spawn, const Expr &Function, unsigned Wanted) {
-  unsigned Given = Spawn.getNumArgs() - 1;
+  unsigned First = functionAt(Spawn) + 1, Given = Spawn.getNumArgs() - First;
   if (Given == Wanted)
     return true;
-  SourceRange Where = Given > Wanted ? Spawn.getArg(Wanted + 1)->getSourceRange() : Function.getSourceRange();
+  SourceRange Where = Given > Wanted ? Spawn.getArg(Wanted + First)->getSourceRange() : Function.getSourceRange();
   error(Diags, Where,
         llvm::Twine("too ") + (Given > Wanted ? "many" : "few") + " arguments to the spawned function: expected " +
             llvm::Twine(Wanted) + ", have " + llvm::Twine(Given));
@@ -124,7 +128,8 @@ Expr *withoutFloatPromotion(Expr *Argument) {
 bool convertArgument(Sema &Sema, CallExpr &Spawn, unsigned I, QualType Parameter, ParmVarDecl *Declared) {
   InitializedEntity Entity = Declared ? InitializedEntity::InitializeParameter(Sema.Context, Declared)
                                       : InitializedEntity::InitializeParameter(Sema.Context, Parameter, false);
-  Expr *Written = withoutFloatPromotion(Spawn.getArg(I + 1));
+  const unsigned At = functionAt(Spawn) + 1 + I;
+  Expr *Written = withoutFloatPromotion(Spawn.getArg(At));
   ExprResult Converted = Sema.PerformCopyInitialization(Entity, Written->getExprLoc(), Written);
   if (Converted.isInvalid())
     return false;
@@ -135,7 +140,7 @@ bool convertArgument(Sema &Sema, CallExpr &Spawn, unsigned I, QualType Parameter
       return false;
     E = Promoted.get();
   }
-  Spawn.setArg(I + 1, E);
+  Spawn.setArg(At, E);
   return true;
 }
 

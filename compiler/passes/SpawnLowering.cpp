@@ -1,6 +1,7 @@
 //===- SpawnLowering.cpp -----------------------------------------------------===//
 //
-//     skein_spawn_(f, a, b)   =>   words[0] = a; words[1] = b; __skein_spawn(f, words, 2, classes)
+//     skein_spawn_(f, a, b)          =>   words[0] = a; words[1] = b; __skein_spawn(f, words, 2, classes)
+//     skein_spawn_with_(at, f, a)    =>   words[0] = a; __skein_spawn_with(at, f, words, 1 << 32 | classes)
 //
 // The classes say how each argument travels, so that a thread that has not run yet can move as a function and a few
 // words (runtime/abi/entry_points.h). The Clang half has checked the arguments and converted them to the parameters'
@@ -19,9 +20,19 @@ using namespace llvm;
 
 namespace skein {
 
+/// Which argument is the function, those of the new thread follow it; none if the call is no spawn.
+static std::optional<unsigned> functionAt(const CallInst &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  if (Callee && Callee->getName() == "skein_spawn_" && Call.arg_size() > 0)
+    return 0;
+  if (Callee && Callee->getName() == "skein_spawn_with_" && Call.arg_size() > 1)
+    return 1;
+  return std::nullopt;
+}
+
 /// Stores argument `N` of the new thread and returns its class, or reports why it cannot.
-static std::optional<unsigned> storeArgument(IRBuilder<> &B, CallInst &Spawn, unsigned N, Value *Word) {
-  Value *Argument = Spawn.getArgOperand(N + 1);
+static std::optional<unsigned> storeArgument(IRBuilder<> &B, CallInst &Spawn, unsigned At, unsigned N, Value *Word) {
+  Value *Argument = Spawn.getArgOperand(At + 1 + N);
   Type *T = Argument->getType();
   Type *WordType = B.getInt64Ty();
   if (isPointer(T)) {
@@ -37,7 +48,7 @@ static std::optional<unsigned> storeArgument(IRBuilder<> &B, CallInst &Spawn, un
     return SKEIN_ARGUMENT_INTEGER;
   }
   if (T->isDoubleTy()) {
-    const auto *Callee = dyn_cast<Function>(Spawn.getArgOperand(0));
+    const auto *Callee = dyn_cast<Function>(Spawn.getArgOperand(At));
     bool Float = Callee && N < Callee->arg_size() && Callee->getArg(N)->getType()->isFloatTy();
     B.CreateStore(Float ? B.CreateFPTrunc(Argument, B.getFloatTy()) : Argument, Word);
     return Float ? SKEIN_ARGUMENT_FLOAT : SKEIN_ARGUMENT_DOUBLE;
@@ -47,12 +58,12 @@ static std::optional<unsigned> storeArgument(IRBuilder<> &B, CallInst &Spawn, un
   return std::nullopt;
 }
 
-static void lowerSpawn(CallInst &Spawn) {
+static void lowerSpawn(CallInst &Spawn, unsigned At) {
   Function &F = *Spawn.getFunction();
   Module &M = *F.getParent();
   LLVMContext &C = F.getContext();
   IRBuilder<> B(&Spawn);
-  unsigned Count = Spawn.arg_size() - 1;
+  unsigned Count = Spawn.arg_size() - At - 1;
   Type *Word = B.getInt64Ty();
   auto *Words = ArrayType::get(Word, std::max(Count, 1u));
   AllocaInst *Slot =
@@ -60,7 +71,7 @@ static void lowerSpawn(CallInst &Spawn) {
   B.CreateLifetimeStart(Slot);
   unsigned Classes = 0, Integers = 0, Floats = 0;
   for (unsigned N = 0; N < Count; ++N) {
-    std::optional<unsigned> Class = storeArgument(B, Spawn, N, B.CreateConstInBoundsGEP2_32(Words, Slot, 0, N));
+    std::optional<unsigned> Class = storeArgument(B, Spawn, At, N, B.CreateConstInBoundsGEP2_32(Words, Slot, 0, N));
     if (!Class)
       break;
     (*Class == SKEIN_ARGUMENT_INTEGER || *Class == SKEIN_ARGUMENT_POINTER ? Integers : Floats) += 1;
@@ -71,9 +82,17 @@ static void lowerSpawn(CallInst &Spawn) {
     Classes |= *Class << (2 * N);
   }
   Type *Pointer = PointerType::get(C, 0);
-  FunctionCallee Entry = M.getOrInsertFunction(
-      "__skein_spawn", FunctionType::get(Spawn.getType(), {Pointer, Pointer, B.getInt32Ty(), B.getInt32Ty()}, false));
-  CallInst *Call = B.CreateCall(Entry, {Spawn.getArgOperand(0), Slot, B.getInt32(Count), B.getInt32(Classes)});
+  CallInst *Call;
+  if (At == 0) {
+    FunctionCallee Entry = M.getOrInsertFunction(
+        "__skein_spawn", FunctionType::get(Spawn.getType(), {Pointer, Pointer, B.getInt32Ty(), B.getInt32Ty()}, false));
+    Call = B.CreateCall(Entry, {Spawn.getArgOperand(0), Slot, B.getInt32(Count), B.getInt32(Classes)});
+  } else {
+    FunctionCallee Entry = M.getOrInsertFunction(
+        "__skein_spawn_with", FunctionType::get(Spawn.getType(), {Pointer, Pointer, Pointer, Word}, false));
+    Call = B.CreateCall(Entry, {Spawn.getArgOperand(0), Spawn.getArgOperand(1), Slot,
+                                B.getInt64(static_cast<uint64_t>(Count) << 32 | Classes)});
+  }
   Call->setDebugLoc(Spawn.getDebugLoc());
   Call->setDoesNotThrow();
   B.CreateLifetimeEnd(Slot);
@@ -84,11 +103,10 @@ static void lowerSpawn(CallInst &Spawn) {
 PreservedAnalyses SpawnLoweringPass::run(Function &F, FunctionAnalysisManager &) {
   SmallVector<CallInst *, 4> Spawns;
   for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallInst>(&I);
-        Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == "skein_spawn_" && Call->arg_size())
+    if (auto *Call = dyn_cast<CallInst>(&I); Call && functionAt(*Call))
       Spawns.push_back(Call);
   for (CallInst *Spawn : Spawns)
-    lowerSpawn(*Spawn);
+    lowerSpawn(*Spawn, *functionAt(*Spawn));
   return Spawns.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 

@@ -54,6 +54,10 @@ enum { SKEIN_ARGUMENTS_MAX = 14 }; /* at most 6 integers or pointers and 8 float
  * float in the low 4 bytes). Returns the thread's id, 0 if it could not be created (skein_error_text() says why). Does
  * not block, does not migrate. */
 uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t count, uint32_t classes);
+/* The same for `skein_spawn_with(attributes, f, ...)`. May block, may migrate. */
+struct skein_attributes;
+uint64_t __skein_spawn_with(const struct skein_attributes *attributes, void (*function)(void), const uint64_t *words,
+                            uint64_t count_and_classes); /* the count in the high half */
 
 /* Tells the runtime that C library function `function` keeps the address `kept` after it returned (strtok, setvbuf,
  * putenv, ...). If it lies in the calling thread's stack, the thread is pinned from here on. Does not block. */

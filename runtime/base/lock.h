@@ -21,10 +21,12 @@ enum class Rank : uint8_t {
   net = 10,          // net's own tables
   dsm = 20,          // dsm's own tables
   migrate = 30,      // moves under way
+  bundle = 35,       // sched/bundle: one bundle's events change
   join = 40,         // sync/join: who waits for whom
   semaphore = 50,    // sync/semaphore: one semaphore's waiters
   thread_table = 60, // thread/table: one shard
-  queue = 70,        // sched/queue: one worker's ready threads
+  bundle_table = 65, // sched/bundle_table: which bundles there are
+  queue = 70,        // sched/bundles: ready threads
   stack_pool = 80,   // thread/stack: free slots
   thread_pool = 81,  // thread/thread: free Thread records
   regions = 82,      // private/regions: free addresses

@@ -13,6 +13,7 @@
 #include "migrate/unwind_check.h"
 #include "private/arguments.h"
 #include "private/exceptions.h"
+#include "sched/bundle.h"
 #include "sched/sched.h"
 #include "thread/growable.h"
 
@@ -97,6 +98,10 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why) {
     return why.set(SKEIN_EREFUSED,
                    "the program has no build-id, which tells other nodes that they run the same one: link "
                    "it with skeincc, or with --build-id");
+  if (thread.bundle->definition == bundle_local)
+    return why.set(SKEIN_EPINNED,
+                   "its bundle '%s' exists on this node only; SKEIN_BUNDLE makes one that all nodes know",
+                   thread.bundle->name);
   if (thread.owned != nullptr && thread.owned->exits != nullptr)
     return why.set(SKEIN_EPINNED, "destructors of its thread_local variables wait for its end");
   if (thread.reads_options)
@@ -143,6 +148,10 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   header.start_classes = thread.start.classes;
   header.start_count = (uint8_t)thread.start.count;
   header.moves = thread.moves;
+  header.stamp = thread.stamp;
+  header.priority = thread.priority;
+  header.bundle = thread.bundle->definition;
+  memcpy(header.name, thread.name, sizeof header.name);
   header.slot = no_slot;
   header.error_bytes = thread.error_text ? (uint32_t)strnlen(thread.error_text, error_text_bytes - 1) : 0;
   if (thread.stack) {
@@ -511,6 +520,13 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
     return nullptr;
   }
 
+  skein_bundle *bundle = bundle_of_definition(header->bundle);
+  if (bundle == nullptr) {
+    fault = ImageFault::malformed;
+    why.set(SKEIN_EREFUSED, "it says it is in bundle %u of the program, which has none of that number", header->bundle);
+    return nullptr;
+  }
+
   Stack stack;
   if (started)
     stack = reserved ? stack_acquire_slot(header->slot)
@@ -542,6 +558,10 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
     unwind_check(*thread, "after it arrived");
   arguments_restore(*thread);
   ++thread->moves;
+  thread->stamp = header->stamp;
+  thread->priority = header->priority;
+  memcpy(thread->name, header->name, sizeof thread->name - 1);
+  bundle_enter(thread, bundle);
   if (started)
     thread->state.store(ThreadState::in_flight, std::memory_order_relaxed);
   skein::count(statistics.pointers_relocated, counts.pointers);

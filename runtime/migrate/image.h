@@ -39,7 +39,7 @@
 
 namespace skein {
 
-inline constexpr uint16_t image_wire_version = 2;
+inline constexpr uint16_t image_wire_version = 3;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {
@@ -74,8 +74,12 @@ struct ImageHeader {
   uint32_t slot;
   uint32_t error_bytes; // without padding, no NUL
   uint64_t owned_bytes; // of the private memory
+  uint64_t stamp;       // for its bundle
+  int32_t priority;
+  uint32_t bundle; // number of its definition in the program
+  char name[thread_name_bytes];
 };
-static_assert(sizeof(ImageHeader) == 152);
+static_assert(sizeof(ImageHeader) == 184);
 
 struct ImageModule {
   uint64_t begin;

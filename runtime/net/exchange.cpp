@@ -8,6 +8,7 @@
 #include "net/stdio.h"
 #include "net/stealing.h"
 #include "private/extents.h"
+#include "sched/bundle.h"
 #include "sched/sched.h"
 #include "sched/slices.h"
 #include "sync/join.h"
@@ -29,7 +30,8 @@ struct Item {
   Thread *thread; // null once settled
   uint64_t id;
   uint32_t bytes;
-  bool self; // pushed itself: the verdict is its result
+  bool self;    // pushed itself: the verdict is its result
+  bool spawned; // for the other node: the waiter wants its id
 };
 
 struct Shipment {
@@ -78,13 +80,14 @@ public:
   uint32_t count() const { return shipment_->count; }
   size_t bytes() const { return buffer_.size(); }
 
-  bool add(Thread *thread, bool self, Refusal &why) {
+  bool add(Thread *thread, bool self, Refusal &why, bool spawned = false) {
     size_t before = buffer_.size();
     if (before < sizeof(ThreadsMessage))
       return why.set(SKEIN_EMEMORY, "no memory for the image of thread %s", thread_name(thread->id).text);
     if (!image_capture(*thread, buffer_, why))
       return false;
-    shipment_->items[shipment_->count++] = {thread, thread->id, static_cast<uint32_t>(buffer_.size() - before), self};
+    shipment_->items[shipment_->count++] = {thread, thread->id, static_cast<uint32_t>(buffer_.size() - before), self,
+                                            spawned};
     return true;
   }
 
@@ -213,6 +216,7 @@ void departed(const Item &item, int to) {
   thread->stack = Stack{};
   bool joined = thread->joined;
   private_depart(*thread);
+  bundle_leave(thread);
   thread_delete(thread);
   if (stack)
     stack_leave(stack);
@@ -244,17 +248,26 @@ Item take_item(Shipment *shipment, uint32_t index, Shipment *&finished) {
   return item;
 }
 
+/// Who waits for a thread that he pushed, or spawned elsewhere, hears of it.
+void wake_pusher(const Item &item, Thread *waiter, int code, const char *text) {
+  if (item.spawned) {
+    if (code != SKEIN_OK)
+      thread_error(waiter, code, "skein_spawn_with: %s", text);
+    thread_wake(waiter, code == SKEIN_EDEAD ? 0 : item.id);
+  } else if (code == SKEIN_OK) {
+    thread_wake(waiter, SKEIN_OK);
+  } else {
+    wake_with_error(waiter, code, "skein_push: %s", text);
+  }
+}
+
 void settle(const Item &item, int to, Thread *waiter, int code, const char *text) {
   if (code == SKEIN_OK)
     departed(item, to);
   else
     stayed(item, code, text);
-  if (!waiter)
-    return;
-  if (code == SKEIN_OK)
-    thread_wake(waiter, SKEIN_OK);
-  else
-    wake_with_error(waiter, code, "skein_push: %s", text);
+  if (waiter)
+    wake_pusher(item, waiter, code, text);
 }
 
 /// What the verdict says about item `index`, null if it arrived.
@@ -383,7 +396,7 @@ void on_threads(Arrival &arrival) {
   uint32_t refused = verdict.refused();
   verdict.send(arrival.from, message.shipment); // before they run, so that it is rarely overtaken
   while (Thread *thread = accepted.pop_front())
-    thread_ready(thread);
+    thread_arrived(thread);
   if (message.request)
     stealing_answered(message.request, arrival.from, accepted_count, refused);
 }
@@ -447,7 +460,32 @@ extern "C" Thread *skein_push_call(Thread *self, uint64_t id, uint64_t to_word) 
 
 } // namespace
 
+/// A thread that does not run yet begins on another node; `self` waits until it is there. If it must not leave it
+/// begins here, and the error text says why.
+static Thread *spawn_elsewhere(Thread *self, Thread *fresh, int to) {
+  const uint64_t id = fresh->id;
+  Refusal why;
+  if (check_node(self, to, "skein_spawn_with")) {
+    self->result = 0;
+    return nullptr;
+  }
+  thread_announce(fresh);
+  fresh->state.store(ThreadState::in_flight, std::memory_order_relaxed);
+  Load load(1);
+  if (!load.add(fresh, false, why, true)) {
+    count(statistics.moves_refused);
+    thread_error(self, why.code, "skein_spawn_with: %s", why.text);
+    thread_ready(fresh);
+    self->result = id;
+    return self;
+  }
+  thread_block(self, "skein_spawn_with", nullptr);
+  load.ship(to, 0, self);
+  return thread_next();
+}
+
 void exchange_start() {
+  events.spawn_elsewhere = spawn_elsewhere;
   link_handle<ThreadsMessage>(on_threads);
   link_handle<VerdictMessage>(on_verdict);
   events.interrupted = push_interrupted;
@@ -551,7 +589,7 @@ void exchange_fail(int peer) {
     }
     free(finished);
     if (waiter)
-      wake_with_error(waiter, SKEIN_EDEAD, "skein_push: %s", text);
+      wake_pusher(item, waiter, SKEIN_EDEAD, text);
   }
 }
 

@@ -2,13 +2,128 @@
 #include "sched/sched.h"
 
 #include "base/log.h"
+#include "sched/bundle.h"
 #include "sched/worker.h"
 
 #include <skein/skein.h>
 
+#include <cstring>
 #include <sched.h>
 
 using namespace skein;
+
+namespace skein {
+
+namespace {
+
+/// A new thread that is in no bundle yet; null with an error text.
+Thread *spawned(Thread *self, const char *call, void (*function)(void), const uint64_t *words, uint32_t count,
+                uint32_t classes) {
+  if (count > SKEIN_ARGUMENTS_MAX) {
+    if (self)
+      thread_error(self, SKEIN_ETHREAD, "%s: %u arguments; at most %d are possible", call, count, SKEIN_ARGUMENTS_MAX);
+    return nullptr;
+  }
+  Thread *thread = thread_new(thread_id_next());
+  if (!thread) {
+    if (self)
+      thread_error(self, SKEIN_EMEMORY, "%s: no memory for another thread (%llu live on this node)", call,
+                   static_cast<unsigned long long>(threads_living()));
+    return nullptr;
+  }
+  thread->start.function = function;
+  for (uint32_t i = 0; i < count; i++) {
+    thread->start.words[i] = words[i];
+    // The new thread may use an address of our stack whenever it likes, so our stack has to stay where it is.
+    if (self && !self->escaped && (classes >> (2 * i) & 3) == SKEIN_ARGUMENT_POINTER &&
+        self->stack.contains(reinterpret_cast<const void *>(words[i])))
+      self->escaped = "was given to a thread that it spawned";
+  }
+  thread->start.count = count;
+  thread->start.classes = classes;
+  return thread;
+}
+
+/// Changes what a bundle orders by: a ready thread is taken out meanwhile.
+template <class Change> int change(uint64_t id, const char *call, Change &&change) {
+  ThreadState state;
+  if (Thread *thread = take_ready(id, &state)) {
+    change(thread);
+    thread_ready(thread);
+    return SKEIN_OK;
+  }
+  if (thread_with(id, change))
+    return SKEIN_OK;
+  Thread *self = thread_current();
+  return self ? thread_error(self, SKEIN_ETHREAD, "%s: thread %s is not on this node", call, thread_name(id).text)
+              : SKEIN_ETHREAD;
+}
+
+} // namespace
+
+/// skein_spawn_with, on the worker's stack; the arguments lie in `self`'s.
+extern "C" Thread *skein_spawn_with_call(Thread *self, const skein_attributes *attributes, void (*function)(void),
+                                         const uint64_t *words, uint64_t count_and_classes) {
+  constexpr const char *call = "skein_spawn_with";
+  self->result = 0;
+  thread_error_clear(self);
+  if (workers_running() != workers_count())
+    workers_start();
+  const skein_attributes wanted = *attributes;
+  const int node_wanted = wanted.node ? wanted.node - 1 : node.self;
+  if (wanted.worker < 0 || wanted.worker > static_cast<int>(workers_count()) ||
+      (wanted.worker && node_wanted != node.self)) {
+    thread_error(self, SKEIN_ENODE, "%s: this node has workers 0 to %u, and only to them can a thread be bound", call,
+                 workers_count() - 1);
+    return self;
+  }
+  Thread *thread = spawned(self, call, function, words, static_cast<uint32_t>(count_and_classes >> 32),
+                           static_cast<uint32_t>(count_and_classes));
+  if (!thread)
+    return self;
+  if (wanted.name)
+    std::strncpy(thread->name, wanted.name, sizeof thread->name - 1);
+  thread->stamp = wanted.stamp;
+  thread->priority = wanted.priority;
+  thread->bound = wanted.worker != 0;
+  thread->worker = wanted.worker ? static_cast<uint32_t>(wanted.worker - 1) : worker_current()->index;
+  bundle_enter(thread, wanted.bundle ? wanted.bundle : self->bundle);
+  if (node_wanted == node.self) {
+    self->result = thread->id; // the thread may have ended when thread_launch returns
+    thread_launch(thread);
+    return self;
+  }
+  Thread *next = nullptr;
+  if (events.spawn_elsewhere)
+    next = events.spawn_elsewhere(self, thread, node_wanted);
+  else
+    thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0", call, node_wanted);
+  if (next)
+    return next;
+  bundle_leave(thread);
+  thread_delete(thread);
+  return self;
+}
+
+extern "C" Thread *skein_yield_to_call(Thread *self, uint64_t id) {
+  thread_error_clear(self);
+  self->result = SKEIN_OK;
+  ThreadState state = ThreadState::running;
+  Thread *next = id == self->id ? nullptr : take_ready(id, &state);
+  if (!next) {
+    self->result = static_cast<uint64_t>(
+        thread_error(self, SKEIN_ETHREAD, "skein_yield_to: thread %s is %s", thread_name(id).text,
+                     state == ThreadState::ended ? "not on this node" : thread_state_name(state)));
+    return self;
+  }
+  if (!next->stack)
+    next->state.store(ThreadState::initialised, std::memory_order_relaxed);
+  thread_set_running(*worker_current(), next);
+  thread_ready(self);
+  return thread_run(next);
+}
+
+} // namespace skein
 
 extern "C" {
 
@@ -35,36 +150,35 @@ uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t c
   if (!workers)
     return 0; // before main
   Thread *self = thread_current();
-  if (count > SKEIN_ARGUMENTS_MAX) {
-    if (self)
-      thread_error(self, SKEIN_ETHREAD, "skein_spawn: %u arguments; at most %d are possible", count,
-                   SKEIN_ARGUMENTS_MAX);
-    return 0;
-  }
   if (self && workers_running() != workers_count())
     skein_workers_begin();
-  Thread *thread = thread_new(thread_id_next());
-  if (!thread) {
-    if (self)
-      thread_error(self, SKEIN_EMEMORY, "skein_spawn: no memory for another thread (%llu live on this node)",
-                   static_cast<unsigned long long>(threads_living()));
+  Thread *thread = spawned(self, "skein_spawn", function, words, count, classes);
+  if (!thread)
     return 0;
-  }
-  thread->start.function = function;
-  for (uint32_t i = 0; i < count; i++) {
-    thread->start.words[i] = words[i];
-    // The new thread may use an address of our stack whenever it likes, so our stack has to stay where it is.
-    if (self && !self->escaped && (classes >> (2 * i) & 3) == SKEIN_ARGUMENT_POINTER &&
-        self->stack.contains(reinterpret_cast<const void *>(words[i])))
-      self->escaped = "was given to a thread that it spawned";
-  }
-  thread->start.count = count;
-  thread->start.classes = classes;
+  bundle_enter(thread, self ? self->bundle : bundle_root);
   const uint64_t id = thread->id; // the thread may have ended when thread_launch returns
   thread_launch(thread);
   if (self)
     thread_error_clear(self);
   return id;
+}
+
+unsigned skein_workers(void) { return workers_count(); }
+unsigned skein_worker(void) {
+  const Worker *worker = worker_current();
+  return worker ? worker->index : 0;
+}
+
+int skein_priority_set(skein_thread_t id, int priority) {
+  return change(id, "skein_priority_set", [&](Thread *thread) { thread->priority = priority; });
+}
+
+int skein_stamp_set(skein_thread_t id, uint64_t stamp) {
+  return change(id, "skein_stamp_set", [&](Thread *thread) { thread->stamp = stamp; });
+}
+
+char *skein_name(skein_thread_t id, char *to) {
+  return thread_with(id, [&](Thread *thread) { std::memcpy(to, thread->name, sizeof thread->name); }) ? to : nullptr;
 }
 
 // --- calls from a kernel thread that runs no Skein thread (see stub.h) ---------------------------------------------

@@ -3,6 +3,7 @@
 
 #include "private/kernel_threads.h"
 #include "private/regions.h"
+#include "sched/bundle.h"
 #include "sched/worker.h"
 
 #include <pthread.h>
@@ -24,6 +25,7 @@ void in_child() {
   stacks_after_fork();
   threads_after_fork(self);
   kernel_threads_after_fork(*self);
+  bundles_after_fork(self);
   regions_after_fork();
   main_after_fork();
   events.forked();

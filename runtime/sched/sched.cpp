@@ -6,10 +6,11 @@
 #include "base/knobs.h"
 #include "base/log.h"
 #include "base/node.h"
+#include "os/linux/barrier.h"
 #include "private/arguments.h"
 #include "private/globals.h"
+#include "sched/bundle.h"
 #include "sched/fork.h"
-#include "sched/queue.h"
 #include "sched/slices.h"
 #include "sched/worker.h"
 #include "thread/growable.h"
@@ -30,7 +31,6 @@ std::atomic<bool> main_done{false};
 int main_result;
 uint64_t last_id =
     main_id; // the thread whose result is the program's: main, or what is left of it in the child of a fork
-std::atomic<uint32_t> next_worker{0}; // for threads made ready from outside
 
 /// No thread lives here, or main has ended: is it over?
 void check_termination() {
@@ -42,22 +42,28 @@ void check_termination() {
 
 } // namespace
 
-void thread_ready(Thread *thread) {
-  Worker *worker = worker_current();
-  const bool outside = !worker;
-  if (outside)
-    worker = &workers[next_worker.fetch_add(1, std::memory_order_relaxed) % workers_running()];
+/// To its bundle; from there on another worker may already run it.
+static void hand_over(Thread *thread, News news) {
+  const bool bound = thread->bound;
+  const uint32_t worker = thread->worker;
   thread->wait_reason = nullptr;
   thread->wait_object = nullptr;
-  queue_push(worker->queue, thread);
-  workers_notice(outside);
+  bundle_put(thread, news);
+  if (bound)
+    workers_notice_bound(worker);
+  else
+    workers_notice(!worker_current());
   slices_notice();
 }
+
+void thread_ready(Thread *thread) { hand_over(thread, News::unblocked); }
+void thread_arrived(Thread *thread) { hand_over(thread, News::incoming); }
 
 void thread_block(Thread *self, const char *reason, void *object) {
   self->wait_reason = reason;
   self->wait_object = object;
   self->state.store(ThreadState::blocked, std::memory_order_relaxed);
+  bundle_blocked(self);
 }
 
 void thread_wake(Thread *thread, uint64_t result) {
@@ -67,33 +73,33 @@ void thread_wake(Thread *thread, uint64_t result) {
   thread_ready(thread);
 }
 
-void thread_launch(Thread *thread) {
+void thread_announce(Thread *thread) {
   count(statistics.threads_spawned);
   events.thread_created(thread);
-  thread_ready(thread);
 }
 
-Thread *take_ready_for_steal(Take what) {
-  const uint32_t n = workers_running();
-  const Worker *self = worker_current();
-  const uint32_t start = self ? self->index + 1 : next_worker.load(std::memory_order_relaxed);
-  for (uint32_t i = 0; i < n; i++)
-    if (Thread *thread = queue_take(workers[(start + i) % n].queue, what))
-      return thread;
-  return nullptr;
+void thread_launch(Thread *thread) {
+  thread_announce(thread);
+  hand_over(thread, News::created);
 }
+
+Thread *take_ready_for_steal(skein_wanted wanted) { return bundle_outgoing(wanted); }
 
 Thread *take_ready(uint64_t id, ThreadState *state) {
   Thread *taken = nullptr;
   *state = ThreadState::ended;
   thread_with(id, [&](Thread *thread) {
-    // Under the table's lock the record stays this thread's. It may move from one queue to another meanwhile.
-    while (ReadyQueue *queue = thread->queue.load(std::memory_order_relaxed))
-      if (queue_take_this(*queue, thread)) {
+    // Under the table's lock the record stays this thread's. It may be on its way from hand to hand, for an instant.
+    constexpr unsigned looks = 1000;
+    for (unsigned look = 0; look < looks; look++) {
+      if (bundle_take(thread)) {
         taken = thread;
         break;
       }
-    *state = thread->state.load(std::memory_order_relaxed);
+      *state = thread->state.load(std::memory_order_relaxed);
+      if (*state != ThreadState::ready && *state != ThreadState::initialised)
+        break;
+    }
   });
   return taken;
 }
@@ -110,18 +116,15 @@ bool thread_interrupt(uint64_t id) {
   return runs;
 }
 
-uint64_t threads_ready() {
-  uint64_t sum = 0;
-  for (uint32_t i = 0, n = workers_running(); i < n; i++)
-    sum += workers[i].queue.count.load(std::memory_order_relaxed);
-  return sum;
-}
+uint64_t threads_ready() { return bundles_ready(); }
 
 void sched_start() {
   stacks_start();
   thread_table_start();
   overflow_start();
+  barrier_start();
   workers_setup();
+  bundles_start();
   fork_start();
   slices_start();
 }
@@ -132,6 +135,7 @@ Thread *main_thread(int (*function)(int, char **, char **), int argc, char **arg
     fatal("no memory for main's record");
   if (node.count > 1)
     arguments_copy(*thread, argc, argv, envp);
+  bundle_enter(thread, bundle_root);
   Start &start = thread->start;
   start.function = reinterpret_cast<void (*)(void)>(function);
   start.words[0] = static_cast<uint64_t>(argc);
@@ -154,6 +158,7 @@ int sched_run(Thread *first) {
   status_given.store(0, std::memory_order_relaxed);
   workers[0].errno_address = &errno;
   skein_processor = &workers[0];
+  workers[0].bundle = bundle_root;
   processor_set_segment(workers[0], segment_nowhere);
   overflow_worker_start();
   slices_worker_start();
@@ -194,6 +199,7 @@ extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result) {
   const uint64_t id = self->id;
   self->result = result;
   thread_unlist(self); // from here on nobody can begin to wait for it
+  bundle_ended(self);
   events.thread_ended(self);
   count(statistics.threads_ended);
   worker_current()->current = nullptr;

@@ -1,4 +1,4 @@
-// The scheduler: workers, their queues of ready threads, events.
+// The scheduler: workers, what happens to threads, events. Who runs next is decided by bundles (bundle.h).
 //
 // A *worker* is a kernel thread with a stack of its own on which all runtime code runs. An API call that may block is a
 // stub (arch/x86_64/stub.h): it suspends the caller and calls, on the worker's stack,
@@ -12,11 +12,8 @@
 //     …put it where the waker looks…                // from here on another worker may already run it: hands off
 //     return thread_next();
 //
-// and the waker does `thread_wake(thread, result)`. So the whole scheduler is the function that picks the next thread.
-//
-// Rejected: one queue for all workers (its lock is the bottleneck); Chase-Lev deques (a thread must be removable from
-// the middle when somebody pushes it to another node, and FIFO order is wanted for yield); a kernel thread that
-// schedules.
+// and the waker does `thread_wake(thread, result)`. So the whole scheduler is the function that asks for the next
+// thread. Rejected: a kernel thread that schedules.
 //
 // Workers other than the first start with the first spawn, or with `workers_start()`; a program that never spawns has
 // no kernel thread but its own.
@@ -24,29 +21,32 @@
 #define SKEIN_SCHED_SCHED_H
 
 #include "base/event.h"
+#include "base/list.h"
 #include "base/lock.h"
 #include "thread/thread.h"
+
+#include <skein/bundle.h>
 
 #include <atomic>
 #include <cstdint>
 
 namespace skein {
 
-/// Ready threads of one worker: first in, first out. Threads that have not run yet wait apart, as thieves want them.
-struct alignas(64) ReadyQueue {
-  SpinLock lock{Rank::queue};
-  std::atomic<uint32_t> count{0}; // of both lists; written under the lock, read by anybody
-  uint32_t turns = 0;             // started ones taken in a row while fresh ones waited
-  List<Thread> started;
-  List<Thread> fresh;
-};
-
 struct Worker : Processor {
   uint32_t index = 0;
-  uint32_t random = 1;             // where to look for work next
   unsigned long kernel_thread = 0; // its pthread_t; worker 0 is the process's first kernel thread
   std::atomic<volatile unsigned char *> poll_flag{nullptr}; // its __skein_poll_flag; see slices.h
-  ReadyQueue queue;
+
+  // Of room sched's bundle.cpp.
+  skein_bundle *bundle = nullptr;  // whose thread it ran last
+  uint32_t turns = 0;              // threads in a row of which none came from elsewhere
+  uint32_t rotation = 0;           // the bundle that was asked last when others had their turn
+  std::atomic<uint32_t> visits{0}; // handlers it is inside of
+  std::atomic<uint64_t> puts{0}, gets{0}, puts_started{0}, gets_started{0};
+  SpinLock bound_lock{Rank::queue};
+  List<Thread> bound; // ready threads that may run nowhere else
+  std::atomic<uint32_t> bound_count{0};
+
   alignas(64) std::atomic<uint32_t> sleeping{0}; // 1: on the futex; whoever sets it to 0 has to wake it
 };
 
@@ -56,9 +56,10 @@ inline Worker *worker_current() { return static_cast<Worker *>(skein_processor);
 // --- threads
 // ----------------------------------------------------------------------------------------------------------
 
-/// Put a thread that is initialised, or about to be ready, in a queue and wake a worker if one sleeps. From any kernel
-/// thread.
+/// Give a thread that is ready again to its bundle and wake a worker if one sleeps. From any kernel thread.
 void thread_ready(Thread *thread);
+/// The same for one that arrived from another node.
+void thread_arrived(Thread *thread);
 
 /// State blocked, with what for in reports. Call before publishing the thread to its waker.
 void thread_block(Thread *self, const char *reason, void *object);
@@ -69,25 +70,21 @@ void thread_wake(Thread *thread, uint64_t result);
 /// stub then leaves the worker). For the end of an impl that does not resume `self`.
 Thread *thread_next();
 
-/// Which threads a thief wants.
-enum class Take : uint8_t {
-  fresh_first,   // cheapest: no stack to move
-  started_first, // for tests and measurements
-  fresh_only,
-  started_only,
-};
-/// Take a thread that is initialised or ready, and not pinned, out of some queue of this node; its state becomes
+/// Take a thread that is initialised or ready, and may leave, out of some bundle of this node; its state becomes
 /// in_flight. Null if there is none. The taker sends it away, or returns it with thread_ready.
-Thread *take_ready_for_steal(Take what = Take::fresh_first);
-/// The same for one thread. `state` tells what it was found in if it could not be taken (ended: not here).
+Thread *take_ready_for_steal(skein_wanted wanted = SKEIN_WANT_FRESH_FIRST);
+/// The same for one thread. `state` tells what it was found in if it could not be taken (ended: not here; ready: its
+/// bundle does not let go of it).
 Thread *take_ready(uint64_t id, ThreadState *state);
 /// If the thread is running here: it will be given to events.interrupted at its next poll, if it ever polls. False: it
 /// does not run here.
 bool thread_interrupt(uint64_t id);
-/// Ready or initialised threads on this node; a hint.
+/// Ready or initialised threads on this node, but for bound ones; a hint.
 uint64_t threads_ready();
 
-/// Count and announce a thread created here, then thread_ready. For spawn.
+/// Count and announce a thread created here.
+void thread_announce(Thread *thread);
+/// The same, and give it to its bundle. For spawn.
 void thread_launch(Thread *thread);
 /// Yield: to the end of the queue, if anybody else is ready. For the end of an impl that resumes `self` sooner or
 /// later.
@@ -142,6 +139,10 @@ struct Events {
 
   /// An interrupted thread took a poll, and is suspended. True: it is on its way elsewhere; false: it goes on.
   bool (*interrupted)(Thread *) = nullptr;
+  /// `fresh` was created for node `to`; it is not announced yet, and nobody holds it. Returns the thread to resume;
+  /// `self` gets its id as the result. Null: there is no such node, which `self`'s error text says, and `fresh` is to
+  /// be deleted.
+  Thread *(*spawn_elsewhere)(Thread *self, Thread *fresh, int to) = nullptr;
   /// A worker finds nothing to do. Returns for how many nanoseconds it may sleep before it asks again; 0: at once (the
   /// worker still looks for threads in between). Null: it sleeps until woken.
   uint64_t (*processor_idle)(Worker *) = nullptr;

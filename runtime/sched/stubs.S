@@ -2,6 +2,8 @@
 #include "arch/x86_64/stub.h"
 
 SKEIN_STUB_OUTSIDE skein_yield, skein_yield_call, skein_outside_yield
+SKEIN_STUB skein_yield_to, skein_yield_to_call
+SKEIN_STUB __skein_spawn_with, skein_spawn_with_call
 SKEIN_STUB_OUTSIDE __skein_poll, skein_poll_call, skein_outside_nothing
 SKEIN_STUB skein_thread_exit, skein_thread_exit_call
 SKEIN_STUB skein_workers_begin, skein_workers_begin_call

@@ -3,22 +3,23 @@
 // Sleeping, and why no wake-up is lost:
 //
 //     worker                                  whoever makes a thread ready
-//     sleeping = 1; idle_count++              put it in a queue
-//     fence (A)                               fence (B)
-//     look into all queues                    read idle_count
+//     sleeping = 1; idle_count++              give it to its bundle, which counts it
+//     heavy barrier (A)                       light barrier (B)
+//     look at the counts                      read idle_count
 //     futex_wait(sleeping, 1)                 claim a sleeper: sleeping 1 -> 0, wake
 //
-// Fences A and B are partners: either the worker sees the thread, or the other side sees the worker.
+// A and B are partners (os/linux/barrier.h): either the worker sees the thread, or the other side sees the worker.
 #include "sched/worker.h"
 
 #include "arch/x86_64/switch.h"
 #include "base/knobs.h"
 #include "base/log.h"
+#include "os/linux/barrier.h"
 #include "os/linux/futex.h"
 #include "os/linux/memory.h"
+#include "sched/bundle_table.h"
 #include "sched/deadlock.h"
 #include "sched/fork.h"
-#include "sched/queue.h"
 #include "sched/slices.h"
 #include "thread/overflow.h"
 
@@ -37,87 +38,57 @@ std::atomic<bool> stopping{false};
 
 namespace {
 
-constexpr uint32_t workers_most = 1024;
 constexpr unsigned spins_before_sleep = 100; // some microseconds: what a futex wake costs the other side
 
 uint32_t wanted;
+uint32_t existing; // workers whose records were used since the last setup
 std::atomic<uint32_t> running{0};
 std::atomic<uint32_t> idle_count{0};
 std::atomic<uint32_t> resting{0};  // workers that have no thread, and do not look for one before they count out
 std::atomic<uint64_t> rests{0};    // how often one counted out
 std::atomic<uint32_t> starving{0}; // workers that have only threads for which there is no stack
 
-/// xorshift; only to spread thieves.
-uint32_t random_next(Worker &worker) {
-  uint32_t x = worker.random;
-  x ^= x << 13;
-  x ^= x >> 17;
-  x ^= x << 5;
-  return worker.random = x;
-}
+bool anything_ready() { return bundles_ready() != 0; }
 
-bool anything_ready() {
+bool anything_bound() {
   for (uint32_t i = 0, n = workers_running(); i < n; i++)
-    if (workers[i].queue.count.load(std::memory_order_relaxed))
-      return true;
-  return false;
-}
-
-bool anything_started() {
-  for (uint32_t i = 0, n = workers_running(); i < n; i++)
-    if (queue_has_started(workers[i].queue))
+    if (workers[i].bound_count.load(std::memory_order_relaxed))
       return true;
   return false;
 }
 
 /// Threads live here, but no worker runs one, and none is ready.
 bool all_wait() {
-  return idle_count.load(std::memory_order_relaxed) == workers_running() && !anything_ready() && threads_living() &&
-         !stopping.load(std::memory_order_relaxed);
+  return idle_count.load(std::memory_order_relaxed) == workers_running() && !anything_ready() && !anything_bound() &&
+         threads_living() && !stopping.load(std::memory_order_relaxed);
+}
+
+/// Wake this worker if it sleeps.
+bool wake(Worker &worker) {
+  if (!worker.sleeping.load(std::memory_order_relaxed) || !worker.sleeping.exchange(0, std::memory_order_relaxed))
+    return false;
+  idle_count.fetch_sub(1, std::memory_order_relaxed);
+  futex_wake(worker.sleeping);
+  return true;
 }
 
 /// Wake one sleeper. Claiming it first means that a burst of ready threads wakes different ones.
 void wake_one() {
   if (!idle_count.load(std::memory_order_acquire)) // pairs with the release in sleep: then `sleeping` is seen, too
     return;
-  for (uint32_t i = 0, n = workers_running(); i < n; i++) {
-    std::atomic<uint32_t> &sleeping = workers[i].sleeping;
-    if (sleeping.load(std::memory_order_relaxed) && sleeping.exchange(0, std::memory_order_relaxed)) {
-      idle_count.fetch_sub(1, std::memory_order_relaxed);
-      futex_wake(sleeping);
+  for (uint32_t i = 0, n = workers_running(); i < n; i++)
+    if (wake(workers[i]))
       return;
-    }
-  }
-}
-
-/// Ready thread of this worker, or of another one.
-Thread *find(Worker &worker) {
-  if (Thread *thread = queue_pop(worker.queue))
-    return thread;
-  const uint32_t n = workers_running();
-  if (n == 1)
-    return nullptr;
-  const uint32_t start = random_next(worker);
-  for (uint32_t i = 0; i < n; i++) {
-    Worker &victim = workers[(start + i) % n];
-    if (&victim == &worker)
-      continue;
-    if (Thread *thread = queue_pop(victim.queue)) {
-      if (victim.queue.count.load(std::memory_order_relaxed))
-        wake_one(); // there is more where this came from
-      return thread;
-    }
-  }
-  return nullptr;
 }
 
 void sleep(Worker &worker, uint64_t nanoseconds) {
   worker.sleeping.store(1, std::memory_order_relaxed);
-  idle_count.fetch_add(1, std::memory_order_release);  // pairs with the acquire in wake_one
-  std::atomic_thread_fence(std::memory_order_seq_cst); // A, partner: B in workers_notice and workers_wake_all
+  idle_count.fetch_add(1, std::memory_order_release); // pairs with the acquire in wake_one
+  barrier_heavy();                                    // A, partner: B in workers_notice and its kin
   if (all_wait() && !(events.at_rest && events.at_rest()) && nobody_else_can_wake() && all_wait())
     deadlock_report();
-  if (!anything_ready() && !stopping.load(std::memory_order_relaxed))
+  if (!anything_ready() && !worker.bound_count.load(std::memory_order_relaxed) &&
+      !stopping.load(std::memory_order_relaxed))
     futex_wait(worker.sleeping, 1, nanoseconds);
   if (worker.sleeping.exchange(0, std::memory_order_relaxed))
     idle_count.fetch_sub(1, std::memory_order_relaxed); // nobody claimed it: timeout, or there was something after all
@@ -126,7 +97,8 @@ void sleep(Worker &worker, uint64_t nanoseconds) {
 /// Nothing to do. Returns as soon as it is worth looking again.
 void idle(Worker &worker) {
   for (unsigned i = 0; i < spins_before_sleep; i++) {
-    if (anything_ready() || stopping.load(std::memory_order_relaxed))
+    if (anything_ready() || worker.bound_count.load(std::memory_order_relaxed) ||
+        stopping.load(std::memory_order_relaxed))
       return;
     __builtin_ia32_pause();
   }
@@ -146,17 +118,9 @@ bool begin(Thread *thread) {
     return false;
   thread_prepare(thread);
   thread->state.store(ThreadState::running, std::memory_order_relaxed);
+  bundle_started(thread);
   events.thread_started(thread);
   return true;
-}
-
-/// As find, but only one that has a stack.
-Thread *find_started(Worker &worker) {
-  const uint32_t n = workers_running();
-  for (uint32_t i = 0; i < n; i++)
-    if (Thread *thread = queue_pop_started(workers[(worker.index + i) % n].queue))
-      return thread;
-  return nullptr;
 }
 
 /// Only fresh threads are ready and there is no stack for any: a thread that has one has to end first, here in another
@@ -167,7 +131,7 @@ bool stands_still() {
   starving.fetch_add(1, std::memory_order_seq_cst);
   const auto all_starve = [] {
     return starving.load(std::memory_order_seq_cst) + idle_count.load(std::memory_order_seq_cst) == workers_running() &&
-           !anything_started();
+           bundles_ready_started() == 0;
   };
   const bool still = all_starve() && nobody_else_can_wake() && all_starve();
   if (!still) {
@@ -207,6 +171,7 @@ void *worker_main(void *argument) {
 uint32_t workers_running() {
   return running.load(std::memory_order_acquire);
 } // pairs with the release in workers_start
+uint32_t workers_existing() { return existing; }
 uint32_t workers_count() { return wanted; }
 uint32_t workers_idle() { return idle_count.load(std::memory_order_relaxed); }
 
@@ -217,8 +182,11 @@ void workers_setup() {
     workers = static_cast<Worker *>(memory_allocate((workers_most * sizeof(Worker) + page - 1) / page * page));
     SKEIN_ASSERT(workers, "out of memory for the workers");
   }
-  new (&workers[0]) Worker();
+  for (uint32_t i = 0; i < existing || i < 1; i++)
+    new (&workers[i]) Worker();
+  existing = 1;
   running.store(1, std::memory_order_release);
+  bundle_counts_reset();
 }
 
 void workers_start() {
@@ -235,7 +203,8 @@ void workers_start() {
   for (uint32_t i = workers_running(); i < wanted; i++) {
     Worker *worker = new (&workers[i]) Worker();
     worker->index = i;
-    worker->random = i * 0x9e3779b1u | 1;
+    worker->bundle = bundle_root;
+    existing = i + 1;
     running.store(i + 1, std::memory_order_release); // pairs with workers_running: the Worker is complete
     pthread_t handle;
     if (int error = pthread_create(&handle, nullptr, worker_main, worker)) {
@@ -258,8 +227,14 @@ void workers_join() {
 
 void workers_after_fork(const Worker &mine) {
   Processor kept = mine;
-  Worker *first = new (&workers[0]) Worker();
+  for (uint32_t i = 0; i < existing; i++)
+    new (&workers[i]) Worker();
+  Worker *first = &workers[0];
   static_cast<Processor &>(*first) = kept;
+  first->bundle = bundle_root;
+  existing = 1;
+  bundle_counts_reset();
+  barrier_start();
   skein_processor = first;
   slices_worker_start();
   idle_count.store(0, std::memory_order_relaxed);
@@ -270,18 +245,20 @@ void workers_after_fork(const Worker &mine) {
 
 void workers_notice(bool from_outside) {
   if (workers_running() == 1 && !from_outside)
-    return;                                            // the only worker is awake: it is the caller
-  std::atomic_thread_fence(std::memory_order_seq_cst); // B, partner: A in sleep
+    return;        // the only worker is awake: it is the caller
+  barrier_light(); // B, partner: A in sleep
   wake_one();
 }
 
+void workers_notice_bound(uint32_t index) {
+  barrier_light(); // B, partner: A in sleep
+  wake(workers[index]);
+}
+
 void workers_wake_all() {
-  std::atomic_thread_fence(std::memory_order_seq_cst); // B, partner: A in sleep
+  barrier_light(); // B, partner: A in sleep
   for (uint32_t i = 0, n = workers_running(); i < n; i++)
-    if (workers[i].sleeping.exchange(0, std::memory_order_relaxed)) {
-      idle_count.fetch_sub(1, std::memory_order_relaxed);
-      futex_wake(workers[i].sleeping);
-    }
+    wake(workers[i]);
 }
 
 void workers_wake() { workers_wake_all(); }
@@ -290,25 +267,29 @@ void workers_wake() { workers_wake_all(); }
 // until now, none took a thread in between; and there was none to take, in between.
 bool workers_at_rest() {
   const uint64_t before = rests.load(std::memory_order_seq_cst);
-  return resting.load(std::memory_order_seq_cst) == workers_running() && !anything_ready() &&
+  return resting.load(std::memory_order_seq_cst) == workers_running() && !anything_ready() && !anything_bound() &&
          rests.load(std::memory_order_seq_cst) == before;
 }
 
 Thread *thread_next() {
   Worker &worker = *worker_current();
   worker.current = nullptr;
+  bool idled = false;
   for (unsigned standstills = 0;;) {
     if (stopping.load(std::memory_order_acquire)) // pairs with the release in sched_stop
       return nullptr;
-    Thread *thread = find(worker);
+    Thread *thread = bundle_next(worker);
     if (!thread) {
       idle(worker);
+      idled = true;
       continue;
     }
+    if (idled && anything_ready())
+      wake_one(); // there may be more where this came from
     if (thread->stack || begin(thread))
       return thread;
-    queue_push(worker.queue, thread);
-    thread = find_started(worker);
+    bundle_put(thread, News::unblocked);
+    thread = bundle_next_started(worker);
     if (thread)
       return thread;
     // The others give their free stacks back before they become idle. So one that was not to be had before they did is
@@ -323,29 +304,19 @@ Thread *thread_next() {
   }
 }
 
-/// One look at one other worker, so that a thread that yields in a loop does not keep its worker from what waits
-/// behind a thread that computes for long. Null mostly.
-static Thread *steal_on_yield(Worker &worker) {
-  const uint32_t n = workers_running();
-  if (n == 1)
-    return nullptr;
-  Worker &victim = workers[random_next(worker) % n];
-  return &victim == &worker ? nullptr : queue_pop(victim.queue);
+Thread *thread_yield(Thread *self) {
+  Thread *next = bundle_yield(*worker_current(), self);
+  if (!next)
+    return self;
+  if (next != self)
+    workers_notice(false);
+  return thread_run(next);
 }
 
-Thread *thread_yield(Thread *self) {
-  Worker &worker = *worker_current();
-  Thread *next = queue_exchange(worker.queue, self);
-  if (!next) {
-    next = steal_on_yield(worker);
-    if (!next)
-      return self;
-    queue_push(worker.queue, self);
-    workers_notice(false);
-  }
+Thread *thread_run(Thread *next) {
   if (next->stack || begin(next))
     return next;
-  queue_push(worker.queue, next); // no stack for it now; others go on
+  bundle_put(next, News::unblocked); // no stack for it now; others go on
   return thread_next();
 }
 

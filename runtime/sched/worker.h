@@ -8,7 +8,10 @@ namespace skein {
 
 /// All that may ever be; only [0, workers_running()) exist.
 extern Worker *workers;
+inline constexpr uint32_t workers_most = 1024;
 uint32_t workers_running();
+/// As many as ever ran at the same time: their counters count.
+uint32_t workers_existing();
 
 /// Set the number of workers; worker 0 exists from here on.
 void workers_setup();
@@ -20,9 +23,14 @@ void workers_after_fork(const Worker &mine);
 /// There too: the program is over when the one thread that is left has ended, whether it is main or not.
 void main_after_fork();
 
-/// A thread was put in a queue: wake a sleeper, if there is one. `from_outside`: the caller is no worker.
+/// A thread was given to its bundle: wake a sleeper, if there is one. `from_outside`: the caller is no worker.
 void workers_notice(bool from_outside);
+/// The same for a thread that only worker `index` may run.
+void workers_notice_bound(uint32_t index);
 void workers_wake_all();
+
+/// `next` runs next, if it has a stack or can get one; otherwise somebody else.
+Thread *thread_run(Thread *next);
 
 /// Set by sched_stop.
 extern std::atomic<bool> stopping;

@@ -12,8 +12,8 @@
 //              record deleted     ended  (record deleted)
 //
 // * initialised: function and arguments, no stack. A stack is found when it first runs.
-// * Who may change a thread: the worker that runs it (running), the holder of the queue's lock (initialised, ready),
-//   the one that took it out of there (in_flight), the waker that removed it from the list it waited in (blocked).
+// * Who may change a thread: the worker that runs it (running), the bundle that holds it (initialised, ready), the one
+//   that took it out of there (in_flight), the waker that removed it from the list it waited in (blocked).
 // * A record never moves in memory and belongs to this process; a thread that migrates gets a new record over there.
 //
 // The table finds a record by its id. A record can end at any time in another worker, so `thread_with` runs a function
@@ -35,6 +35,8 @@
 #include <cstdint>
 #include <type_traits>
 
+struct skein_bundle;
+
 namespace skein {
 
 enum class ThreadState : uint8_t { initialised, ready, running, blocked, in_flight, ended };
@@ -48,7 +50,6 @@ struct Start {
   uint32_t classes = 0; // SKEIN_ARGUMENT_*, two bits each
 };
 
-struct ReadyQueue;
 struct Private; // private/extents.h
 
 /// A place in the queue of something that is waited for (a semaphore, …): a local thread's, or one that stands for a
@@ -58,8 +59,18 @@ struct WaitRecord : Link {
   void (*granted)(WaitRecord *record, uint64_t result) = nullptr;
 };
 
+inline constexpr size_t thread_name_bytes = 16;
+
 struct Thread : Link {
-  // Known to the assembly; checked below. (Link is a base and comes first.)
+  // With the link, what bundles see: struct skein_tcb of <skein/bundle.h>; sched/bundle.h checks that they agree.
+  skein_bundle *bundle; // whose handlers decide when it runs
+  uint64_t id;
+  uint64_t stamp;
+  std::atomic<void *> bundle_data; // the bundle's while it holds the thread
+  int32_t priority;
+  uint32_t worker; // where it ran last
+
+  // Known to the assembly; checked below.
   void *sp;          // while suspended with a stack: see arch/x86_64/offsets.h
   uint64_t result;   // what the call it is suspended in will return (rax)
   Start start;       // kept while it runs, so that reports can name its function
@@ -68,29 +79,31 @@ struct Thread : Link {
   uintptr_t segment; // gs while it runs: where its private globals are (private/globals.h), or segment_nowhere
   Stack stack;       // empty while initialised
 
-  uint64_t id;
   std::atomic<ThreadState> state;
-  bool joined;                     // somebody on this node waits for its end (owned by sync/join)
-  bool wanted;                     // its birth node wants to hear of its end at once (owned by net/births)
-  bool reads_options;              // getopt has not returned -1 yet: it may not leave (owned by room private)
-  bool settling;                   // it arrived and has not run here yet: not for thieves (owned by its queue's lock)
-  std::atomic<bool> interrupted;   // somebody wants it at its next poll (owned by net/exchange)
-  uint16_t moves;                  // how often it arrived from another node
-  uint32_t grow_refused;           // bytes in use when its stack could not grow; 0: it could (owned by migrate/grow)
-  uint32_t grow_patience;          // attempts not made since
-  std::atomic<ReadyQueue *> queue; // the queue that holds it, or null
-  const char *escaped;             // null, or how an address of its stack left the sight of the maps: it may never move
+  bool joined;                   // somebody on this node waits for its end (owned by sync/join)
+  bool wanted;                   // its birth node wants to hear of its end at once (owned by net/births)
+  bool reads_options;            // getopt has not returned -1 yet: it may not leave (owned by room private)
+  bool settling;                 // it arrived and has not run here yet: not for thieves (owned by who holds it)
+  bool bound;                    // to `worker`: it runs nowhere else, and leaves only by itself
+  std::atomic<bool> interrupted; // somebody wants it at its next poll (owned by net/exchange)
+  uint64_t order;                // among equals (this and the next owned by sched/bundles/ordered)
+  Thread *first_child;           // in a heap
+  uint16_t moves;                // how often it arrived from another node
+  uint32_t grow_refused;         // bytes in use when its stack could not grow; 0: it could (owned by migrate/grow)
+  uint32_t grow_patience;        // attempts not made since
+  const char *escaped;           // null, or how an address of its stack left the sight of the maps: it may never move
   const char *pinned_by; // null, or the function that was given an address of its stack and keeps it: it may never move
                          // from now on
   void *wait_object;     // what it is blocked on, for reports
-  const char *wait_reason; // "skein_join", …; null unless blocked
-  void *sanitizer_stack;   // address sanitizer's fake stack while suspended
-  JumpTable *jumps;        // what setjmp saved; null until it is called
-  char *error_text;        // error_text_bytes, allocated with the first error; null: ""
-  Private *owned;          // its private globals and heap; null: it owns nothing (owned by room private)
-  Thread *table_next;      // chain in the table, or in the list of free records
-  bool listed;             // in the table
-  WaitRecord wait;         // its place in the queue of what it is blocked on
+  const char *wait_reason;      // "skein_join", …; null unless blocked
+  void *sanitizer_stack;        // address sanitizer's fake stack while suspended
+  JumpTable *jumps;             // what setjmp saved; null until it is called
+  char *error_text;             // error_text_bytes, allocated with the first error; null: ""
+  Private *owned;               // its private globals and heap; null: it owns nothing (owned by room private)
+  Thread *table_next;           // chain in the table, or in the list of free records
+  bool listed;                  // in the table
+  WaitRecord wait;              // its place in the queue of what it is blocked on
+  char name[thread_name_bytes]; // given by the program, for reports; "": none
 };
 
 #pragma GCC diagnostic push

@@ -24,7 +24,9 @@ inline int in_scheduler_returning(unsigned workers, std::function<int()> functio
   if (!started) {
     started = true;
     knobs.stack_max = 1 << 20;
+    knobs.workers = 64; // for so many, bundles make room
     sched_start();
+    knobs.workers = workers;
     join_start();
   }
   workers_setup();
@@ -53,6 +55,16 @@ constexpr uint32_t class_of = std::is_same_v<T, double>  ? SKEIN_ARGUMENT_DOUBLE
                               : std::is_same_v<T, float> ? SKEIN_ARGUMENT_FLOAT
                               : std::is_pointer_v<T>     ? SKEIN_ARGUMENT_POINTER
                                                          : SKEIN_ARGUMENT_INTEGER;
+
+/// What skeincc makes of skein_spawn_with.
+template <class... P>
+uint64_t spawn_with(const skein_attributes &attributes, void (*function)(P...), std::type_identity_t<P>... arguments) {
+  uint64_t words[] = {word_of(arguments)..., 0};
+  uint32_t classes = 0, i = 0;
+  ((classes |= class_of<P> << 2 * i++), ...);
+  return __skein_spawn_with(&attributes, reinterpret_cast<void (*)(void)>(function), words,
+                            static_cast<uint64_t>(sizeof...(P)) << 32 | classes);
+}
 
 /// What skeincc makes of skein_spawn.
 template <class... P> uint64_t spawn(void (*function)(P...), std::type_identity_t<P>... arguments) {

@@ -43,11 +43,42 @@ enum {
 /* Recognised and replaced by the compiler; without skeincc it does not link. */
 skein_thread_t skein_spawn_(void (*function)(void), ...);
 
+/* What a new thread may differ in. All zero: as skein_spawn. */
+struct skein_attributes {
+  struct skein_bundle *bundle; /* NULL: that of the calling thread */
+  const char *name;            /* for reports; at most 15 characters are kept. NULL: none */
+  uint64_t stamp;              /* time stamp, for bundles that order by it */
+  int priority;                /* greater is more urgent, for bundles that order by it */
+  int node;                    /* SKEIN_ON(n): there; the caller waits until it has arrived. 0: here */
+  int worker;                  /* SKEIN_ON(n): on worker n of the node only, nowhere else, until it leaves by itself */
+};
+#define SKEIN_ON(number) ((number) + 1)
+/* skein_spawn with attributes, which are read during the call. 0 with an error text if the thread could not be created
+ * as wanted; none exists then. Blocks and may migrate only if another node is asked for. */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments"
+#define skein_spawn_with(attributes, function, ...)                                                                    \
+  skein_spawn_with_(attributes, (void (*)(void))(function), ##__VA_ARGS__)
+#pragma clang diagnostic pop
+skein_thread_t skein_spawn_with_(const struct skein_attributes *attributes, void (*function)(void), ...);
+
 /* Wait until the thread has ended, wherever either is. Blocks, may migrate. SKEIN_EDEAD if it died with its node. */
 int skein_join(skein_thread_t thread);
 
 /* Let others run. May migrate. */
 void skein_yield(void);
+
+/* Let a thread that is ready on this node run next on this worker. SKEIN_ETHREAD, and nothing happens, if it is not, or
+ * is bound to another worker. May migrate. */
+int skein_yield_to(skein_thread_t thread);
+
+/* Priority and time stamp, for bundles that order by them; of a thread on this node. SKEIN_ETHREAD: no such thread here. Do not
+ * block. */
+int skein_priority_set(skein_thread_t thread, int priority);
+int skein_stamp_set(skein_thread_t thread, uint64_t stamp);
+
+/* The name given at its creation, "" if none; of a thread on this node, else NULL. `to` has room for 16 bytes; returned. */
+char *skein_name(skein_thread_t thread, char *to);
 
 /* Id of the calling thread. */
 skein_thread_t skein_self(void);

@@ -1,5 +1,5 @@
 // Queues of ready threads: order, fairness, and what thieves get.
-#include "sched/queue.h"
+#include "sched/bundles/queue.h"
 #include "../in_scheduler.h"
 
 #include <gtest/gtest.h>
@@ -40,11 +40,9 @@ TEST_F(QueueTest, FirstInFirstOut) {
   for (Thread *thread : {a, b, c})
     queue_push(queue, thread);
   EXPECT_EQ(queue.count, 3u);
-  EXPECT_EQ(a->state, ThreadState::ready);
-  EXPECT_EQ(a->queue, &queue);
+  EXPECT_EQ(a->bundle_data, &queue);
   EXPECT_EQ(queue_pop(queue), a);
-  EXPECT_EQ(a->state, ThreadState::running);
-  EXPECT_EQ(a->queue, nullptr);
+  EXPECT_EQ(a->bundle_data, nullptr);
   EXPECT_EQ(queue_pop(queue), b);
   EXPECT_EQ(queue_pop(queue), c);
   EXPECT_EQ(queue_pop(queue), nullptr);
@@ -54,18 +52,16 @@ TEST_F(QueueTest, FirstInFirstOut) {
 TEST_F(QueueTest, ExchangeNeverShowsAnEmptyQueue) {
   Thread *a = started(), *b = started();
   EXPECT_EQ(queue_exchange(queue, a), nullptr);
-  EXPECT_EQ(a->queue, nullptr);
+  EXPECT_EQ(a->bundle_data, nullptr);
   queue_push(queue, b);
   EXPECT_EQ(queue_exchange(queue, a), b);
   EXPECT_EQ(queue.count, 1u);
-  EXPECT_EQ(a->state, ThreadState::ready);
   EXPECT_EQ(queue_pop(queue), a);
 }
 
 TEST_F(QueueTest, StartedBeforeFreshButNotForEver) {
   Thread *f = fresh();
   queue_push(queue, f);
-  EXPECT_EQ(f->state, ThreadState::initialised);
   Thread *running = started();
   queue_push(queue, started());
   int turns = 0;
@@ -79,25 +75,23 @@ TEST_F(QueueTest, ThievesChoose) {
   Thread *s = started(), *f = fresh();
   queue_push(queue, s);
   queue_push(queue, f);
-  Thread *taken = queue_take(queue, Take::fresh_first);
+  Thread *taken = queue_take(queue, SKEIN_WANT_FRESH_FIRST);
   EXPECT_EQ(taken, f);
-  EXPECT_EQ(taken->state, ThreadState::in_flight);
-  EXPECT_EQ(queue_take(queue, Take::fresh_only), nullptr);
+  EXPECT_EQ(queue_take(queue, SKEIN_WANT_FRESH_ONLY), nullptr);
   queue_push(queue, f); // it came back: still fresh
-  EXPECT_EQ(f->state, ThreadState::initialised);
-  EXPECT_EQ(queue_take(queue, Take::started_first), s);
-  EXPECT_EQ(queue_take(queue, Take::started_only), nullptr);
-  EXPECT_EQ(queue_take(queue, Take::started_first), f);
-  EXPECT_EQ(queue_take(queue, Take::fresh_first), nullptr);
+  EXPECT_EQ(queue_take(queue, SKEIN_WANT_STARTED_FIRST), s);
+  EXPECT_EQ(queue_take(queue, SKEIN_WANT_STARTED_ONLY), nullptr);
+  EXPECT_EQ(queue_take(queue, SKEIN_WANT_STARTED_FIRST), f);
+  EXPECT_EQ(queue_take(queue, SKEIN_WANT_FRESH_FIRST), nullptr);
 }
 
 TEST_F(QueueTest, PinnedThreadsAreNotTaken) {
   Thread *a = started(), *b = started();
   a->pinned_by = "strtok";
   queue_push(queue, a);
-  EXPECT_EQ(queue_take(queue, Take::fresh_first), nullptr);
+  EXPECT_EQ(queue_take(queue, SKEIN_WANT_FRESH_FIRST), nullptr);
   queue_push(queue, b);
-  EXPECT_EQ(queue_take(queue, Take::fresh_first), b);
+  EXPECT_EQ(queue_take(queue, SKEIN_WANT_FRESH_FIRST), b);
   EXPECT_EQ(queue_pop(queue), a); // but run
 }
 

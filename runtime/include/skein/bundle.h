@@ -1,0 +1,192 @@
+/* Bundles: groups of threads with a scheduling policy of their own.
+ *
+ * The scheduler decides nothing; it tells the bundle of a thread what happens (a struct of event handlers), and asks a
+ * bundle for a thread when a worker has nothing to do. Every thread is in one bundle, that of the thread that spawned
+ * it if nothing else was said. Bundles form a tree under the *root* bundle, which main is in.
+ *
+ *     who holds a thread        what happens                                  then it is held by
+ *     nobody, it is new         thread_created                                the bundle
+ *     the bundle                processor_idle, take or outgoing returns it   the scheduler, or a migration
+ *     the scheduler (it runs)   thread_yielded, thread_unblocked              the bundle
+ *     a migration               incoming, or thread_unblocked (it stays)      the bundle
+ *
+ * When a worker is free it asks the bundle it was busy with last, then that one's parents up to the root, then all
+ * others in turn; a bundle that always has something is left after SKEIN_BUNDLE_TURNS threads in a row if others have
+ * something, too.
+ *
+ * Handlers run on the worker's own stack, on any worker and on the kernel thread that receives messages, several at the
+ * same time: a bundle protects its data itself. They must be short, and may not call anything that blocks or migrates
+ * (the program ends with a message if they do). A handler that is compiled with -fskein-globals=private sees no
+ * thread's globals: a bundle's state belongs in `data`.
+ *
+ * Source: Active Threads (TR-97-054, sections 4 and 6, Table 1); the four up-calls are Ariadne's (section on scheduler
+ * customisation, Figure 7). */
+#ifndef SKEIN_BUNDLE_H
+#define SKEIN_BUNDLE_H
+
+#include <skein/skein.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SKEIN_BUNDLE_TURNS 64
+
+struct skein_bundle;
+
+/* What a bundle sees of a thread, its thread control block. It belongs to the runtime and never moves in memory; a
+ * bundle may use it while it holds the thread, and inside of a handler that was given it. Read only, but for what is
+ * the bundle's. */
+struct skein_tcb {
+  struct skein_tcb *next, *previous; /* the bundle's while it holds the thread; NULL whenever it lets go of it */
+  struct skein_bundle *bundle;
+  skein_thread_t id;
+  uint64_t stamp;   /* as in skein_attributes; any thread may change its own with skein_stamp_set */
+  void *data;       /* the bundle's while it holds the thread; NULL at first */
+  int32_t priority; /* greater is more urgent */
+  uint32_t worker;  /* where it ran last */
+};
+
+/* Whether it has a stack, that is, has run before. One that has not is cheap to move, and starting it needs a stack. */
+int skein_tcb_started(const struct skein_tcb *thread);
+/* Whether nothing that is known by now keeps it on this node. For `outgoing`. */
+int skein_tcb_may_leave(const struct skein_tcb *thread);
+
+/* What is wanted of `outgoing`. */
+enum skein_wanted {
+  SKEIN_WANT_FRESH_FIRST, /* rather one that has not started: no stack to move */
+  SKEIN_WANT_STARTED_FIRST,
+  SKEIN_WANT_FRESH_ONLY,
+  SKEIN_WANT_STARTED_ONLY,
+};
+
+/* The event handlers: constant data of the program. Those marked * may be NULL. `worker` is the number of the worker
+ * that an event happens on; where it happens on none, that of one which is as good as any. */
+struct skein_bundle_events {
+  const char *name; /* "fifo" */
+
+  /* Before the first and after the last event, also when the events of a bundle are changed; the bundle is empty then.
+   * `open` sets bundle->data; 0, or a SKEIN_E* code. * */
+  int (*open)(struct skein_bundle *bundle);
+  void (*close)(struct skein_bundle *bundle);
+
+  /* The thread is new, or ready again: hold it. Without thread_created, it is as thread_unblocked. */
+  void (*thread_created)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker); /* * */
+  void (*thread_unblocked)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
+  /* The thread lets others run: hold it, and return who runs next, or NULL: nobody else wants to, it was not taken and
+   * goes on. Without it, thread_unblocked and processor_idle follow each other. * */
+  struct skein_tcb *(*thread_yielded)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
+  /* It runs for the first time, blocks, has ended. News only: the bundle does not hold it. * */
+  void (*thread_started)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
+  void (*thread_blocked)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
+  void (*thread_terminated)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
+
+  /* A child bundle came or went. * */
+  void (*bundle_created)(struct skein_bundle *bundle, struct skein_bundle *child);
+  void (*bundle_terminated)(struct skein_bundle *bundle, struct skein_bundle *child);
+
+  /* The worker needs a thread: let go of one, or NULL. May ask another bundle by skein_bundle_idle. */
+  struct skein_tcb *(*processor_idle)(struct skein_bundle *bundle, unsigned worker);
+  /* Let go of this thread, if the bundle still holds it: 1, else 0. `next` does not tell, since a blocked thread is in
+   * a list of what it waits for; note it in `data`, or search. Without it, threads of the bundle cannot be pushed
+   * by others, nor yielded to. * */
+  int (*take)(struct skein_bundle *bundle, struct skein_tcb *thread);
+
+  /* Migration. Let go of a thread that may leave (skein_tcb_may_leave), or NULL. Without it, none is stolen. * */
+  struct skein_tcb *(*outgoing)(struct skein_bundle *bundle, enum skein_wanted wanted, unsigned worker);
+  /* A thread came from another node. Without it, it is as thread_unblocked. * */
+  void (*incoming)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
+
+  /* How long a thread may run before a poll takes it from its worker if others wait, in milliseconds, a multiple of
+   * SKEIN_OPTIONS=slice_ms; 0: that. SKEIN_NO_SLICES: never. Only in programs compiled with -fskein-polls=loops. */
+  unsigned slice_ms;
+};
+#define SKEIN_NO_SLICES (~0u)
+
+/* The library. All can be stolen from, pushed from and yielded to.
+ *   local      a queue a worker, first in first out; threads that have a stack go before others; idle workers take from
+ *              others. What root is unless SKEIN_OPTIONS=bundle=NAME says otherwise
+ *   fifo       one queue, first in first out
+ *   lifo       one stack: the latest goes first
+ *   priority   the greatest priority goes first, equal ones in order
+ *   stamp      the smallest time stamp goes first (simulation), equal ones in order
+ *   affinity   a queue a worker: a thread is ready where it ran last; others help themselves when they have nothing
+ *   lazy       one queue; a thread starts, and needs a stack, only when no started one is ready
+ *   stealing   a deque a worker (Chase and Lev): its own latest first, the oldest of another when it has none
+ *   slices     as fifo, in turns of 1 ms (needs polls) */
+extern const struct skein_bundle_events skein_bundle_local, skein_bundle_fifo, skein_bundle_lifo, skein_bundle_priority,
+    skein_bundle_stamp, skein_bundle_affinity, skein_bundle_lazy, skein_bundle_stealing, skein_bundle_slices;
+
+/* A new bundle of this node under `parent` (NULL: root). The name is copied. NULL without memory or if `open` failed.
+ * Its threads cannot leave the node, since other nodes do not know it; see SKEIN_BUNDLE. Does not block. */
+struct skein_bundle *skein_bundle_create(const char *name, const struct skein_bundle_events *events,
+                                         struct skein_bundle *parent);
+/* End it: 0, or SKEIN_ETHREAD while threads or child bundles live in it. */
+int skein_bundle_destroy(struct skein_bundle *bundle);
+
+/* A bundle that exists on every node from the start, under root, so that its threads can move and are in it wherever
+ * they are. At file scope; `name()` is then the bundle. */
+#define SKEIN_BUNDLE(name, events)                                                                                     \
+  __attribute__((used, section("skein_bundles"))) static const struct skein_bundle_definition name##_definition = {    \
+      #name, events};                                                                                                  \
+  __attribute__((unused)) static inline struct skein_bundle *name(void) {                                              \
+    return skein_bundle_defined(&name##_definition);                                                                   \
+  }
+struct skein_bundle_definition {
+  const char *name;
+  const struct skein_bundle_events *events;
+};
+struct skein_bundle *skein_bundle_defined(const struct skein_bundle_definition *definition);
+
+/* Change the policy of a bundle, also of root, while its threads run: the ready ones are handed over one by one. 0, or
+ * what `open` of the new events said (then nothing has changed). Workers that need the bundle meanwhile wait. */
+int skein_bundle_events_set(struct skein_bundle *bundle, const struct skein_bundle_events *events);
+
+struct skein_bundle *skein_bundle_root(void);
+/* Of the calling thread. */
+struct skein_bundle *skein_bundle_self(void);
+struct skein_bundle *skein_bundle_parent(const struct skein_bundle *bundle);
+const char *skein_bundle_name(const struct skein_bundle *bundle);
+const struct skein_bundle_events *skein_bundle_events_of(const struct skein_bundle *bundle);
+/* Threads that live in it on this node (root: not counted, 0); a hint, since it changes all the time. */
+uint64_t skein_bundle_threads(const struct skein_bundle *bundle);
+
+/* The bundle's own data: what `open` set. */
+void *skein_bundle_data(const struct skein_bundle *bundle);
+void skein_bundle_data_set(struct skein_bundle *bundle, void *data);
+
+/* For handlers: forward the event `processor idle` to another bundle. */
+struct skein_tcb *skein_bundle_idle(struct skein_bundle *bundle, unsigned worker);
+
+/* Number of workers of this node, and of the one that runs the calling thread (it may change at any migration point).
+ */
+unsigned skein_workers(void);
+unsigned skein_worker(void);
+
+/* Events of the program's own. A name has one number on this node; 0 without memory. */
+typedef unsigned skein_event_t;
+skein_event_t skein_event(const char *name);
+/* handler(bundle, argument, context) is called for `event`; one handler a bundle and event, NULL takes it away. */
+typedef void (*skein_event_handler)(struct skein_bundle *bundle, void *argument, void *context);
+int skein_bundle_on(struct skein_bundle *bundle, skein_event_t event, skein_event_handler handler, void *context);
+/* Tell the bundle; without a handler its parent, and so on. 1 if anybody has handled it. Calls the handler at once, on
+ * the caller's stack, so here a handler may do what the caller may. */
+int skein_bundle_raise(struct skein_bundle *bundle, skein_event_t event, void *argument);
+
+/* Ariadne's scheduler customisation: four functions, called one at a time. getReadyThread may return NULL.
+ * putTopThread and getNamedThread may be NULL; without getNamedThread, no thread can be pushed or stolen by name. */
+struct skein_ariadne {
+  struct skein_tcb *(*getReadyThread)(void *context);
+  void (*putReadyThread)(void *context, struct skein_tcb *thread);
+  void (*putTopThread)(void *context, struct skein_tcb *thread);
+  struct skein_tcb *(*getNamedThread)(void *context, skein_thread_t id);
+  void *context;
+};
+/* A bundle that is scheduled by them. The struct is the caller's and must outlive it. */
+struct skein_bundle *skein_bundle_create_ariadne(const char *name, const struct skein_ariadne *calls,
+                                                 struct skein_bundle *parent);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,376 @@
+// Records of bundles, and the ways of a thread between the scheduler and its bundle; see bundle.h. What programs call
+// is in bundle_api.cpp, the library of policies in bundles/.
+#include "sched/bundle.h"
+
+#include "abi/entry_points.h"
+#include "base/knobs.h"
+#include "base/log.h"
+#include "os/linux/barrier.h"
+#include "sched/bundle_table.h"
+#include "sched/worker.h"
+
+#include <cstring>
+
+namespace skein {
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+static_assert(offsetof(skein_tcb, bundle) == offsetof(Thread, bundle));
+static_assert(offsetof(skein_tcb, id) == offsetof(Thread, id));
+static_assert(offsetof(skein_tcb, stamp) == offsetof(Thread, stamp));
+static_assert(offsetof(skein_tcb, data) == offsetof(Thread, bundle_data));
+static_assert(offsetof(skein_tcb, priority) == offsetof(Thread, priority));
+static_assert(offsetof(skein_tcb, worker) == offsetof(Thread, worker));
+static_assert(sizeof(skein_tcb) == offsetof(Thread, sp));
+#pragma GCC diagnostic pop
+
+namespace {
+
+std::atomic<uint64_t> outside_puts{0}, outside_gets{0}; // by kernel threads that are no workers
+std::atomic<uint64_t> outside_puts_started{0}, outside_gets_started{0};
+std::atomic<uint32_t> outside_visits{0};
+std::atomic<uint32_t> outside_next{0}; // the worker that an event outside of any is said to happen on
+
+/// For a counter that one worker writes.
+void add_own(std::atomic<uint64_t> &counter) {
+  counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+void count_put(Worker *worker, bool started) {
+  if (worker) {
+    add_own(worker->puts);
+    if (started)
+      add_own(worker->puts_started);
+  } else {
+    outside_puts.fetch_add(1, std::memory_order_relaxed);
+    if (started)
+      outside_puts_started.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+void count_get(Worker *worker, bool started) {
+  // release: whoever sees the get sees the put of that thread, too (the acquire in sum).
+  if (worker) {
+    worker->gets.store(worker->gets.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    if (started)
+      worker->gets_started.store(worker->gets_started.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  } else {
+    outside_gets.fetch_add(1, std::memory_order_release);
+    if (started)
+      outside_gets_started.fetch_add(1, std::memory_order_release);
+  }
+}
+
+uint64_t sum(std::atomic<uint64_t> Worker::*gets, std::atomic<uint64_t> Worker::*puts,
+             const std::atomic<uint64_t> &gets_outside, const std::atomic<uint64_t> &puts_outside) {
+  const uint32_t n = workers_existing();
+  uint64_t taken = gets_outside.load(std::memory_order_acquire);
+  for (uint32_t i = 0; i < n; i++)
+    taken += (workers[i].*gets).load(std::memory_order_acquire);
+  uint64_t put = puts_outside.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < n; i++)
+    put += (workers[i].*puts).load(std::memory_order_relaxed);
+  return put - taken;
+}
+
+/// A kernel thread is inside of a handler of `bundle`. Without events if the bundle is closed, and `patient` is false.
+class Visit {
+public:
+  Visit(skein_bundle &bundle, bool patient) : worker_(worker_current()) {
+    for (unsigned round = 0;; lock_wait_step(round)) {
+      if (worker_)
+        worker_->visits.store(worker_->visits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+      else
+        outside_visits.fetch_add(1, std::memory_order_relaxed);
+      barrier_light(); // partner: the heavy one in bundle_close
+      events = bundle.events.load(std::memory_order_acquire);
+      if (events || !patient)
+        break;
+      leave();
+    }
+    foreign_ = events && bundle.foreign;
+    if (foreign_)
+      skein_processor = nullptr; // what blocks is an error here, polls and relocation stress do nothing
+  }
+  ~Visit() {
+    if (foreign_)
+      skein_processor = worker_;
+    leave();
+  }
+  Visit(const Visit &) = delete;
+
+  /// That the event happens on.
+  unsigned worker() const {
+    return worker_ ? worker_->index : outside_next.fetch_add(1, std::memory_order_relaxed) % workers_running();
+  }
+  const skein_bundle_events *events;
+
+private:
+  void leave() {
+    if (worker_)
+      worker_->visits.store(worker_->visits.load(std::memory_order_relaxed) - 1, std::memory_order_release);
+    else
+      outside_visits.fetch_sub(1, std::memory_order_release);
+  }
+  Worker *worker_;
+  bool foreign_;
+};
+
+void set_ready(Thread *thread) {
+  thread->state.store(thread->stack ? ThreadState::ready : ThreadState::initialised, std::memory_order_relaxed);
+}
+
+/// What a handler gave.
+Thread *got(Worker *worker, skein_tcb *tcb) {
+  Thread *thread = thread_of(tcb);
+  if (tcb->next) {
+    // A program's own bundle forgot to: nothing that follows would notice before a list breaks.
+    const skein_bundle *bundle = thread->bundle;
+    fatal("bundle %s: its events '%s' let go of thread %s, whose `next` is not NULL", bundle->name,
+          bundle->events.load(std::memory_order_relaxed)->name, thread_name(thread->id).text);
+  }
+  count_get(worker, static_cast<bool>(thread->stack));
+  return thread;
+}
+
+Thread *ask(skein_bundle &bundle, Worker &worker) {
+  Visit visit(bundle, false);
+  skein_tcb *tcb = visit.events ? visit.events->processor_idle(&bundle, worker.index) : nullptr;
+  return tcb ? got(&worker, tcb) : nullptr;
+}
+
+Thread *pop_bound(Worker &worker) {
+  if (!worker.bound_count.load(std::memory_order_relaxed))
+    return nullptr;
+  Guard guard(worker.bound_lock);
+  Thread *thread = worker.bound.pop_front();
+  if (thread)
+    worker.bound_count.fetch_sub(1, std::memory_order_relaxed);
+  return thread;
+}
+
+void push_bound(Thread *thread) {
+  Worker &worker = workers[thread->worker];
+  Guard guard(worker.bound_lock);
+  set_ready(thread);
+  worker.bound.push_back(thread);
+  worker.bound_count.fetch_add(1, std::memory_order_relaxed);
+}
+
+/// A thread of any bundle, the worker's last one and its parents first.
+Thread *find(Worker &worker) {
+  if (Thread *thread = pop_bound(worker))
+    return thread;
+  const uint32_t count = bundle_count();
+  if (count == 1)
+    return ask(*bundle_root, worker);
+  if (++worker.turns >= SKEIN_BUNDLE_TURNS) {
+    worker.turns = 0;
+    for (uint32_t i = 0; i < count; i++) {
+      skein_bundle &next = *bundle_at(++worker.rotation % count);
+      if (&next != worker.bundle)
+        if (Thread *thread = ask(next, worker))
+          return thread;
+    }
+  }
+  for (skein_bundle *bundle = worker.bundle; bundle; bundle = bundle->parent)
+    if (Thread *thread = ask(*bundle, worker))
+      return thread;
+  for (uint32_t i = 0; i < count; i++)
+    if (Thread *thread = ask(*bundle_at(++worker.rotation % count), worker))
+      return thread;
+  return nullptr;
+}
+
+} // namespace
+
+void thread_set_running(Worker &worker, Thread *thread) {
+  thread->settling = false;
+  thread->worker = worker.index;
+  if (thread->interrupted.load(std::memory_order_relaxed))
+    __skein_poll_flag = 1; // it has not polled since, perhaps on another worker
+  if (thread->stack)
+    thread->state.store(ThreadState::running, std::memory_order_relaxed);
+}
+
+void bundle_put(Thread *thread, News news) {
+  if (thread->bound) {
+    push_bound(thread);
+    return;
+  }
+  skein_bundle &bundle = *thread->bundle;
+  thread->bundle_data.store(nullptr, std::memory_order_relaxed);
+  set_ready(thread);
+  count_put(worker_current(), static_cast<bool>(thread->stack));
+  Visit visit(bundle, true);
+  auto *handler = visit.events->thread_unblocked;
+  if (news == News::created && visit.events->thread_created)
+    handler = visit.events->thread_created;
+  if (news == News::incoming && visit.events->incoming)
+    handler = visit.events->incoming;
+  handler(&bundle, tcb_of(thread), visit.worker());
+}
+
+Thread *bundle_next(Worker &worker) {
+  Thread *thread = find(worker);
+  if (thread) {
+    worker.bundle = thread->bundle;
+    thread_set_running(worker, thread);
+  }
+  return thread;
+}
+
+Thread *bundle_next_started(Worker &worker) {
+  List<Thread> fresh;
+  Thread *thread;
+  while ((thread = find(worker)) && !thread->stack)
+    fresh.push_back(thread);
+  if (thread)
+    thread_set_running(worker, thread);
+  while (Thread *back = fresh.pop_front())
+    bundle_put(back, News::unblocked);
+  return thread;
+}
+
+Thread *bundle_yield(Worker &worker, Thread *running) {
+  if (running->bound || worker.bound_count.load(std::memory_order_relaxed) ||
+      (++worker.turns >= SKEIN_BUNDLE_TURNS && bundle_count() > 1)) {
+    // Others may have a claim: the long way. The count never drops in between, since the thread is put first.
+    if (!worker.bound_count.load(std::memory_order_relaxed) && !bundles_ready())
+      return nullptr;
+    bundle_put(running, News::unblocked);
+    return bundle_next(worker); // perhaps the same one
+  }
+  skein_bundle &bundle = *running->bundle;
+  Visit visit(bundle, true);
+  if (visit.events->thread_yielded) {
+    running->bundle_data.store(nullptr, std::memory_order_relaxed);
+    set_ready(running);
+    count_put(&worker, true);
+    skein_tcb *tcb = visit.events->thread_yielded(&bundle, tcb_of(running), worker.index);
+    Thread *next = tcb ? got(&worker, tcb) : running;
+    if (!tcb)
+      count_get(&worker, true);
+    thread_set_running(worker, next);
+    return tcb ? next : nullptr;
+  }
+  skein_tcb *tcb = visit.events->processor_idle(&bundle, worker.index);
+  if (!tcb)
+    return nullptr;
+  Thread *next = got(&worker, tcb);
+  thread_set_running(worker, next);
+  running->bundle_data.store(nullptr, std::memory_order_relaxed);
+  set_ready(running);
+  count_put(&worker, true);
+  visit.events->thread_unblocked(&bundle, tcb_of(running), worker.index);
+  return next;
+}
+
+Thread *bundle_outgoing(skein_wanted wanted) {
+  Worker *self = worker_current();
+  for (uint32_t i = 0, n = bundle_count(); i < n; i++) {
+    skein_bundle &bundle = *bundle_at(i);
+    if (bundle.definition == bundle_local)
+      continue;
+    Visit visit(bundle, false);
+    if (!visit.events || !visit.events->outgoing)
+      continue;
+    if (skein_tcb *tcb = visit.events->outgoing(&bundle, wanted, visit.worker())) {
+      Thread *thread = got(self, tcb);
+      thread->state.store(ThreadState::in_flight, std::memory_order_relaxed);
+      return thread;
+    }
+  }
+  return nullptr;
+}
+
+bool bundle_take(Thread *thread) {
+  skein_bundle &bundle = *thread->bundle;
+  Visit visit(bundle, false);
+  if (thread->bound || !visit.events || !visit.events->take || !visit.events->take(&bundle, tcb_of(thread)))
+    return false;
+  got(worker_current(), tcb_of(thread));
+  thread->state.store(ThreadState::in_flight, std::memory_order_relaxed);
+  return true;
+}
+
+Thread *first_wanted(const List<Thread> &list, skein_wanted wanted) {
+  const bool either = wanted == SKEIN_WANT_FRESH_FIRST || wanted == SKEIN_WANT_STARTED_FIRST;
+  const bool started = wanted == SKEIN_WANT_STARTED_FIRST || wanted == SKEIN_WANT_STARTED_ONLY;
+  Thread *second = nullptr;
+  for (Thread *thread = list.first(); thread; thread = list.after(thread)) {
+    if (!thread_may_leave(thread))
+      continue;
+    if (static_cast<bool>(thread->stack) == started)
+      return thread;
+    if (either && !second)
+      second = thread;
+  }
+  return second;
+}
+
+void bundle_blocked(Thread *self) {
+  Visit visit(*self->bundle, true);
+  if (visit.events->thread_blocked)
+    visit.events->thread_blocked(self->bundle, tcb_of(self), visit.worker());
+}
+
+void bundle_started(Thread *self) {
+  Visit visit(*self->bundle, true);
+  if (visit.events->thread_started)
+    visit.events->thread_started(self->bundle, tcb_of(self), visit.worker());
+}
+
+void bundle_enter(Thread *thread, skein_bundle *bundle) {
+  thread->bundle = bundle;
+  if (bundle != bundle_root)
+    bundle->threads.fetch_add(1, std::memory_order_relaxed);
+}
+
+void bundle_ended(Thread *self) {
+  skein_bundle &bundle = *self->bundle;
+  {
+    Visit visit(bundle, true);
+    if (visit.events->thread_terminated)
+      visit.events->thread_terminated(&bundle, tcb_of(self), visit.worker());
+  }
+  bundle_leave(self);
+}
+
+void bundle_leave(Thread *thread) {
+  if (thread->bundle != bundle_root)
+    thread->bundle->threads.fetch_sub(1, std::memory_order_release);
+}
+
+uint64_t bundles_ready() { return sum(&Worker::gets, &Worker::puts, outside_gets, outside_puts); }
+uint64_t bundles_ready_started() {
+  return sum(&Worker::gets_started, &Worker::puts_started, outside_gets_started, outside_puts_started);
+}
+
+// Changing the events of a bundle --------------------------------------------------------------------------------
+
+const skein_bundle_events *bundle_close(skein_bundle &bundle) {
+  const skein_bundle_events *before = bundle.events.exchange(nullptr, std::memory_order_acq_rel);
+  barrier_heavy(); // partner: the light one in Visit
+  const Worker *self = worker_current();
+  for (uint32_t i = 0, n = workers_existing(); i < n; i++)
+    for (unsigned round = 0; &workers[i] != self && workers[i].visits.load(std::memory_order_acquire);)
+      lock_wait_step(round);
+  for (unsigned round = 0; outside_visits.load(std::memory_order_acquire);)
+    lock_wait_step(round);
+  return before;
+}
+
+void bundle_counts_reset() {
+  for (std::atomic<uint64_t> *counter : {&outside_puts, &outside_gets, &outside_puts_started, &outside_gets_started})
+    counter->store(0, std::memory_order_relaxed);
+  outside_visits.store(0, std::memory_order_relaxed);
+}
+
+} // namespace skein
+
+/// Not counted as taken: the handler that asks lets go of it, too.
+extern "C" struct skein_tcb *skein_bundle_idle(struct skein_bundle *bundle, unsigned worker) {
+  skein::Visit visit(*bundle, false);
+  return visit.events ? visit.events->processor_idle(bundle, worker) : nullptr;
+}

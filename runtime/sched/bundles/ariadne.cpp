@@ -1,0 +1,60 @@
+// Ariadne's scheduler customisation as a bundle: its four functions, under one lock, since Ariadne calls them from one
+// kernel thread only.
+//
+// putTopThread is for a thread that is to be next again: one that arrived from another node, as a_migrate wants it.
+#include "sched/bundle.h"
+
+namespace skein {
+
+namespace {
+
+SpinLock lock{Rank::queue};
+
+const skein_ariadne &calls_of(skein_bundle *bundle) { return *static_cast<const skein_ariadne *>(bundle->data); }
+
+void ready(skein_bundle *bundle, skein_tcb *thread, unsigned) {
+  const skein_ariadne &calls = calls_of(bundle);
+  Guard guard(lock);
+  calls.putReadyThread(calls.context, thread);
+}
+
+void incoming(skein_bundle *bundle, skein_tcb *thread, unsigned) {
+  const skein_ariadne &calls = calls_of(bundle);
+  Guard guard(lock);
+  (calls.putTopThread ? calls.putTopThread : calls.putReadyThread)(calls.context, thread);
+}
+
+skein_tcb *idle(skein_bundle *bundle, unsigned) {
+  const skein_ariadne &calls = calls_of(bundle);
+  Guard guard(lock);
+  return calls.getReadyThread(calls.context);
+}
+
+int take(skein_bundle *bundle, skein_tcb *thread) {
+  const skein_ariadne &calls = calls_of(bundle);
+  if (!calls.getNamedThread)
+    return 0;
+  Guard guard(lock);
+  return calls.getNamedThread(calls.context, thread->id) == thread;
+}
+
+constexpr skein_bundle_events policy() {
+  skein_bundle_events events{};
+  events.name = "ariadne";
+  events.thread_unblocked = ready;
+  events.incoming = incoming;
+  events.processor_idle = idle;
+  events.take = take;
+  return events;
+}
+
+constinit const skein_bundle_events ariadne = policy();
+
+} // namespace
+
+} // namespace skein
+
+extern "C" struct skein_bundle *skein_bundle_create_ariadne(const char *name, const struct skein_ariadne *calls,
+                                                            struct skein_bundle *parent) {
+  return skein::bundle_create_with(name, &skein::ariadne, parent, const_cast<skein_ariadne *>(calls));
+}

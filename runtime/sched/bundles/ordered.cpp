@@ -1,0 +1,316 @@
+// The policies with one container for all workers, behind one lock: fifo, lifo, lazy, slices, priority, stamp. A policy
+// is a container of threads; everything else is the same for all.
+//
+// Priority and stamp are pairing heaps (Fredman, Sedgewick, Sleator and Tarjan, 1986) through the threads themselves,
+// so nothing is allocated, and one can be removed from the middle:
+//
+//     first_child   (in the thread)
+//     next          the child's next sibling
+//     previous      the previous sibling, or the parent of a first child
+//
+// Equal ones go in the order in which they came, by a number that they get then (Thread::order).
+#include "sched/bundle.h"
+#include "sched/worker.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace skein {
+
+namespace {
+
+/// First in, first out, or the latest first.
+template <bool Latest> struct Line {
+  List<Thread> list;
+  void put(Thread *thread) { Latest ? list.push_front(thread) : list.push_back(thread); }
+  Thread *next() { return list.pop_front(); }
+  /// `running` goes to the end, also of a stack: it wants others to run.
+  Thread *yield(Thread *running) {
+    list.push_back(running);
+    return next();
+  }
+  void remove(Thread *thread) { list.remove(thread); }
+  Thread *wanted(skein_wanted wanted) { return first_wanted(list, wanted); }
+};
+
+/// First in, first out, but those that have a stack before those that have not run. So that some that yield until a
+/// fresh one has done something get on, a fresh one's turn comes after so many of them.
+struct Lazy {
+  static constexpr unsigned turns_most = 64;
+  Line<false> started, fresh;
+  unsigned turns = 0;
+  Line<false> &of(const Thread *thread) { return thread->stack ? started : fresh; }
+  void put(Thread *thread) { of(thread).put(thread); }
+  Thread *next() {
+    const bool due = ++turns > turns_most;
+    Thread *thread = due ? fresh.next() : nullptr;
+    if (!thread)
+      thread = started.next();
+    if (!thread)
+      thread = fresh.next();
+    if (thread && !thread->stack)
+      turns = 0;
+    return thread;
+  }
+  /// If there is anybody else it runs, though it may not have a stack yet.
+  Thread *yield(Thread *running) {
+    Thread *thread = next();
+    started.put(running);
+    return thread;
+  }
+  void remove(Thread *thread) { of(thread).remove(thread); }
+  Thread *wanted(skein_wanted wanted) {
+    const bool first_started = wanted == SKEIN_WANT_STARTED_FIRST || wanted == SKEIN_WANT_STARTED_ONLY;
+    Thread *thread = (first_started ? started : fresh).wanted(wanted);
+    return thread ? thread : (first_started ? fresh : started).wanted(wanted);
+  }
+};
+
+bool more_urgent(const Thread *a, const Thread *b) { return a->priority > b->priority; }
+bool earlier(const Thread *a, const Thread *b) { return a->stamp < b->stamp; }
+
+/// The thread that is `Before` all others first.
+template <bool (*Before)(const Thread *, const Thread *)> class Heap {
+public:
+  void put(Thread *thread) {
+    thread->order = ++last_;
+    thread->next = thread->previous = nullptr;
+    thread->first_child = nullptr;
+    root_ = root_ ? merged(root_, thread) : thread;
+    count_++;
+  }
+  Thread *next() {
+    Thread *thread = root_;
+    if (thread)
+      remove(thread);
+    return thread;
+  }
+  /// Behind its equals; it goes on itself if nobody is its equal.
+  Thread *yield(Thread *running) {
+    put(running);
+    return next();
+  }
+  void remove(Thread *thread) {
+    Thread *below = merged_children(thread);
+    if (thread == root_) {
+      root_ = below;
+    } else {
+      cut(thread);
+      if (below)
+        root_ = merged(root_, below);
+    }
+    count_--;
+  }
+  /// The last of the heap that may leave, as far as a bounded look finds one: what runs next is not given away.
+  Thread *wanted(skein_wanted wanted) { return root_ ? search(root_, wanted) : nullptr; }
+
+private:
+  static void set_child(Thread *thread, Thread *child) {
+    thread->first_child = child;
+    if (child)
+      child->previous = thread;
+  }
+  static Thread *sibling(Thread *thread) { return static_cast<Thread *>(thread->next); }
+
+  static bool before(const Thread *a, const Thread *b) {
+    return Before(a, b) || (!Before(b, a) && a->order < b->order);
+  }
+  /// Two roots become one.
+  static Thread *merged(Thread *a, Thread *b) {
+    if (before(b, a)) {
+      Thread *other = a;
+      a = b;
+      b = other;
+    }
+    Thread *child = a->first_child;
+    b->next = child;
+    if (child)
+      child->previous = b;
+    set_child(a, b);
+    a->next = a->previous = nullptr;
+    return a;
+  }
+  /// Out of its place among its siblings, with its children.
+  static void cut(Thread *thread) {
+    auto *before = static_cast<Thread *>(thread->previous);
+    Thread *after = sibling(thread);
+    if (before->first_child == thread)
+      set_child(before, after);
+    else {
+      before->next = after;
+      if (after)
+        after->previous = before;
+    }
+    thread->next = thread->previous = nullptr;
+  }
+  /// The children of a thread that leaves, as one heap: pairs from left to right, then all from right to left.
+  static Thread *merged_children(Thread *thread) {
+    Thread *pairs = nullptr; // linked by next, the last first
+    for (Thread *at = thread->first_child; at;) {
+      Thread *a = at, *b = sibling(a);
+      at = b ? sibling(b) : nullptr;
+      a->next = a->previous = nullptr;
+      if (b) {
+        b->next = b->previous = nullptr;
+        a = merged(a, b);
+      }
+      a->next = pairs;
+      pairs = a;
+    }
+    set_child(thread, nullptr);
+    Thread *all = nullptr;
+    while (pairs) {
+      Thread *rest = sibling(pairs);
+      pairs->next = nullptr;
+      all = all ? merged(all, pairs) : pairs;
+      pairs = rest;
+    }
+    return all;
+  }
+  /// Depth first, so that what is found lies below others. Bounded, since it holds the lock.
+  Thread *search(Thread *from, skein_wanted wanted) {
+    const bool either = wanted == SKEIN_WANT_FRESH_FIRST || wanted == SKEIN_WANT_STARTED_FIRST;
+    const bool started = wanted == SKEIN_WANT_STARTED_FIRST || wanted == SKEIN_WANT_STARTED_ONLY;
+    Thread *second = nullptr;
+    Thread *at = from;
+    for (unsigned looks = 0; at && looks < 256; looks++) {
+      if (thread_may_leave(at)) {
+        if (static_cast<bool>(at->stack) == started) {
+          if (at != root_ || count_ == 1)
+            return at;
+        } else if (either && !second) {
+          second = at;
+        }
+      }
+      if (Thread *child = at->first_child) {
+        at = child;
+        continue;
+      }
+      while (at && !sibling(at))
+        at = parent(at);
+      if (at)
+        at = sibling(at);
+    }
+    if (second)
+      return second;
+    return thread_may_leave(from) && (either || static_cast<bool>(from->stack) == started) ? from : nullptr;
+  }
+  static Thread *parent(Thread *thread) {
+    auto *before = static_cast<Thread *>(thread->previous);
+    while (before && before->first_child != thread) {
+      thread = before;
+      before = static_cast<Thread *>(thread->previous);
+    }
+    return before;
+  }
+
+  Thread *root_ = nullptr;
+  uint64_t last_ = 0;
+  uint64_t count_ = 0;
+};
+
+template <class Container> struct alignas(64) Shared {
+  SpinLock lock{Rank::queue};
+  std::atomic<uint64_t> count{0}; // written under the lock
+  Container threads;
+};
+
+template <class Container> struct Policy {
+  static Shared<Container> &of(skein_bundle *bundle) { return *static_cast<Shared<Container> *>(bundle->data); }
+
+  static int open(skein_bundle *bundle) {
+    void *memory = std::aligned_alloc(64, sizeof(Shared<Container>));
+    if (!memory)
+      return SKEIN_EMEMORY;
+    bundle->data = new (memory) Shared<Container>();
+    return SKEIN_OK;
+  }
+  static void close(skein_bundle *bundle) { std::free(bundle->data); }
+
+  /// Under the lock: it is in the container, or not. Only `bundle_data` says so, since a blocked thread is in some
+  /// list, too.
+  static void entered(Shared<Container> &shared, Thread *thread) {
+    thread->bundle_data.store(&shared, std::memory_order_relaxed);
+    shared.count.store(shared.count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  static skein_tcb *left(Shared<Container> &shared, Thread *thread) {
+    thread->bundle_data.store(nullptr, std::memory_order_relaxed);
+    shared.count.store(shared.count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+    return tcb_of(thread);
+  }
+  static void ready(skein_bundle *bundle, skein_tcb *tcb, unsigned) {
+    Shared<Container> &shared = of(bundle);
+    Guard guard(shared.lock);
+    shared.threads.put(thread_of(tcb));
+    entered(shared, thread_of(tcb));
+  }
+  static skein_tcb *idle(skein_bundle *bundle, unsigned) {
+    Shared<Container> &shared = of(bundle);
+    if (!shared.count.load(std::memory_order_relaxed))
+      return nullptr;
+    Guard guard(shared.lock);
+    Thread *thread = shared.threads.next();
+    return thread ? left(shared, thread) : nullptr;
+  }
+  static skein_tcb *yielded(skein_bundle *bundle, skein_tcb *tcb, unsigned) {
+    Shared<Container> &shared = of(bundle);
+    if (!shared.count.load(std::memory_order_relaxed))
+      return nullptr;
+    Guard guard(shared.lock);
+    Thread *running = thread_of(tcb);
+    Thread *next = shared.threads.yield(running);
+    if (next == running)
+      return nullptr;
+    entered(shared, running);
+    return left(shared, next);
+  }
+  static int take(skein_bundle *bundle, skein_tcb *tcb) {
+    Shared<Container> &shared = of(bundle);
+    Guard guard(shared.lock);
+    Thread *thread = thread_of(tcb);
+    if (thread->bundle_data.load(std::memory_order_relaxed) != &shared)
+      return 0;
+    shared.threads.remove(thread);
+    left(shared, thread);
+    return 1;
+  }
+  static skein_tcb *outgoing(skein_bundle *bundle, skein_wanted wanted, unsigned) {
+    Shared<Container> &shared = of(bundle);
+    if (!shared.count.load(std::memory_order_relaxed))
+      return nullptr;
+    Guard guard(shared.lock);
+    Thread *thread = shared.threads.wanted(wanted);
+    if (!thread)
+      return nullptr;
+    shared.threads.remove(thread);
+    return left(shared, thread);
+  }
+
+  static constexpr skein_bundle_events events(const char *name, unsigned slice_ms = 0) {
+    skein_bundle_events events{};
+    events.name = name;
+    events.open = open;
+    events.close = close;
+    events.thread_unblocked = ready;
+    events.thread_yielded = yielded;
+    events.processor_idle = idle;
+    events.take = take;
+    events.outgoing = outgoing;
+    events.slice_ms = slice_ms;
+    return events;
+  }
+};
+
+} // namespace
+
+} // namespace skein
+
+extern "C" {
+constinit const skein_bundle_events skein_bundle_fifo = skein::Policy<skein::Line<false>>::events("fifo");
+constinit const skein_bundle_events skein_bundle_lifo = skein::Policy<skein::Line<true>>::events("lifo");
+constinit const skein_bundle_events skein_bundle_lazy = skein::Policy<skein::Lazy>::events("lazy");
+constinit const skein_bundle_events skein_bundle_slices = skein::Policy<skein::Line<false>>::events("slices", 1);
+constinit const skein_bundle_events skein_bundle_priority =
+    skein::Policy<skein::Heap<skein::more_urgent>>::events("priority");
+constinit const skein_bundle_events skein_bundle_stamp = skein::Policy<skein::Heap<skein::earlier>>::events("stamp");
+}

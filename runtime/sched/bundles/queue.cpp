@@ -1,0 +1,91 @@
+// Queues of ready threads; see queue.h.
+//
+// Started threads go before fresh ones, since each fresh one that is started needs another stack, and since a fresh one
+// is the cheapest to give away. So that a thread that yields until a fresh one has done something does not wait for
+// ever, at most `turns_most` started ones in a row go before a waiting fresh one.
+#include "sched/bundles/queue.h"
+
+namespace skein {
+
+namespace {
+
+constexpr uint32_t turns_most = 8;
+
+void change_count(ReadyQueue &queue, uint32_t by) {
+  queue.count.store(queue.count.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+}
+
+void put(ReadyQueue &queue, Thread *thread) {
+  thread->bundle_data.store(&queue, std::memory_order_relaxed);
+  (thread->stack ? queue.started : queue.fresh).push_back(thread);
+}
+
+Thread *next(ReadyQueue &queue) {
+  Thread *thread;
+  if (!queue.fresh.empty() && (queue.started.empty() || ++queue.turns > turns_most)) {
+    queue.turns = 0;
+    thread = queue.fresh.pop_front();
+  } else {
+    thread = queue.started.pop_front();
+  }
+  if (thread)
+    thread->bundle_data.store(nullptr, std::memory_order_relaxed);
+  return thread;
+}
+
+void take_out(ReadyQueue &queue, Thread *thread) {
+  List<Thread>::remove(thread);
+  change_count(queue, -1u);
+  thread->bundle_data.store(nullptr, std::memory_order_relaxed);
+}
+
+} // namespace
+
+void queue_push(ReadyQueue &queue, Thread *thread) {
+  Guard guard(queue.lock);
+  put(queue, thread);
+  change_count(queue, 1);
+}
+
+Thread *queue_pop(ReadyQueue &queue) {
+  if (!queue.count.load(std::memory_order_relaxed))
+    return nullptr;
+  Guard guard(queue.lock);
+  Thread *thread = next(queue);
+  if (thread)
+    change_count(queue, -1u);
+  return thread;
+}
+
+Thread *queue_exchange(ReadyQueue &queue, Thread *running) {
+  if (!queue.count.load(std::memory_order_relaxed))
+    return nullptr;
+  Guard guard(queue.lock);
+  Thread *thread = next(queue);
+  if (thread)
+    put(queue, running);
+  return thread;
+}
+
+Thread *queue_take(ReadyQueue &queue, skein_wanted wanted) {
+  if (!queue.count.load(std::memory_order_relaxed))
+    return nullptr;
+  Guard guard(queue.lock);
+  const bool started = wanted == SKEIN_WANT_STARTED_FIRST || wanted == SKEIN_WANT_STARTED_ONLY;
+  Thread *thread = first_wanted(started ? queue.started : queue.fresh, wanted);
+  if (!thread)
+    thread = first_wanted(started ? queue.fresh : queue.started, wanted);
+  if (thread)
+    take_out(queue, thread);
+  return thread;
+}
+
+bool queue_take_this(ReadyQueue &queue, Thread *thread) {
+  Guard guard(queue.lock);
+  if (thread->bundle_data.load(std::memory_order_relaxed) != &queue)
+    return false;
+  take_out(queue, thread);
+  return true;
+}
+
+} // namespace skein
