@@ -3,6 +3,7 @@
 #include "abi/messages.h"
 #include "base/knobs.h"
 #include "base/log.h"
+#include "sched/bundle.h"
 #include "sched/sched.h"
 
 #include <skein/messages.h>
@@ -83,6 +84,7 @@ bool begin_thread(const skein_handler &handler, RequestMessage *message) {
   Thread *thread = thread_new(thread_id_next());
   if (!thread)
     return false;
+  bundle_enter(thread, bundle_root);
   thread->start.function = reinterpret_cast<void (*)(void)>(handler.thread);
   thread->start.words[0] = reinterpret_cast<uint64_t>(message);
   thread->start.count = 1;

@@ -56,7 +56,8 @@ void bundles_start();
 /// In the child of a fork: `self` is the only thread.
 void bundles_after_fork(Thread *self);
 
-extern skein_bundle *bundle_root;
+/// There from the beginning; without events before bundles_start.
+extern skein_bundle *const bundle_root;
 /// The one that other nodes know by that number, or null.
 skein_bundle *bundle_of_definition(uint32_t definition);
 

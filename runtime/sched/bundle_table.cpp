@@ -16,7 +16,8 @@ extern "C" const skein_bundle_definition __stop_skein_bundles[] __attribute__((w
 
 namespace skein {
 
-skein_bundle *bundle_root;
+static skein_bundle root;
+skein_bundle *const bundle_root = &root;
 
 namespace {
 
@@ -29,8 +30,8 @@ const skein_bundle_events *const library[] = {&skein_bundle_local,    &skein_bun
 static_assert(sizeof library / sizeof *library == static_cast<size_t>(RootBundle::slices) + 1);
 
 SpinLock table_lock{Rank::bundle_table};
-skein_bundle *table[bundles_most];
-std::atomic<uint32_t> table_count{0};
+skein_bundle *table[bundles_most] = {&root};
+std::atomic<uint32_t> table_count{1};
 
 constexpr uint32_t names_most = skein_bundle::events_most;
 char event_names[names_most][32];
@@ -81,25 +82,23 @@ void set_name(skein_bundle &bundle, const char *name) {
   std::strncpy(bundle.name, name ? name : "", sizeof bundle.name - 1);
 }
 
-skein_bundle *create(const char *name, const skein_bundle_events *events, skein_bundle *parent, uint32_t definition,
+skein_bundle *create(const char *name, const skein_bundle_events *events, skein_bundle &parent, uint32_t definition,
                      void *data = nullptr) {
   skein_bundle *bundle = new_record();
   if (!bundle)
     return nullptr;
   set_name(*bundle, name);
-  bundle->parent = parent;
+  bundle->parent = &parent;
   bundle->definition = definition;
   if (prepare(*bundle, events, data)) {
     bundle->number = bundles_most;
     return nullptr;
   }
   publish(*bundle, events);
-  if (parent) {
-    parent->children.fetch_add(1, std::memory_order_relaxed);
-    const skein_bundle_events *above = parent->events.load(std::memory_order_acquire);
-    if (above && above->bundle_created)
-      above->bundle_created(parent, bundle);
-  }
+  parent.children.fetch_add(1, std::memory_order_relaxed);
+  const skein_bundle_events *above = parent.events.load(std::memory_order_acquire);
+  if (above && above->bundle_created)
+    above->bundle_created(&parent, bundle);
   return bundle;
 }
 
@@ -121,15 +120,17 @@ uint32_t bundle_count() { return table_count.load(std::memory_order_acquire); }
 skein_bundle *bundle_at(uint32_t number) { return table[number]; }
 
 void bundles_start() {
-  bundle_root = create("root", library[static_cast<size_t>(knobs.bundle)], nullptr, 0);
-  for (uint32_t i = 0; bundle_root && i < definitions(); i++) {
+  const skein_bundle_events *events = library[static_cast<size_t>(knobs.bundle)];
+  set_name(root, "root");
+  if (prepare(root, events, nullptr))
+    fatal("no memory for the root bundle");
+  publish(root, events);
+  for (uint32_t i = 0; i < definitions(); i++) {
     const skein_bundle_definition &definition = __start_skein_bundles[i];
-    if (!create(definition.name, definition.events, bundle_root, i + 1))
+    if (!create(definition.name, definition.events, root, i + 1))
       fatal("SKEIN_BUNDLE %s: its events '%s' cannot be opened, or there are more than %u bundles", definition.name,
             definition.events->name, bundles_most);
   }
-  if (!bundle_root)
-    fatal("no memory for the root bundle");
 }
 
 void bundles_after_fork(Thread *self) {
@@ -147,7 +148,7 @@ void bundles_after_fork(Thread *self) {
 
 skein_bundle *bundle_create_with(const char *name, const skein_bundle_events *events, skein_bundle *parent,
                                  void *data) {
-  return create(name, events, parent ? parent : bundle_root, bundle_local, data);
+  return create(name, events, parent ? *parent : root, bundle_local, data);
 }
 
 skein_bundle *bundle_of_definition(uint32_t definition) {

@@ -74,6 +74,7 @@ void thread_wake(Thread *thread, uint64_t result) {
 }
 
 void thread_announce(Thread *thread) {
+  SKEIN_ASSERT(thread->bundle, "thread %s is in no bundle", thread_name(thread->id).text);
   count(statistics.threads_spawned);
   events.thread_created(thread);
 }

@@ -11,6 +11,7 @@
 #include "base/node.h"
 #include "migrate/check.h"
 #include "private/extents.h"
+#include "sched/bundle.h"
 
 #include "../unit/migrate/image_fixture.h"
 
@@ -99,6 +100,7 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   thread_error(with_error, SKEIN_EPINNED, "an error text of %d words", 6);
   keep(with_error);
   Thread *fresh = thread_new(thread_id_next());
+  bundle_enter(fresh, bundle_root);
   fresh->start.function = store;
   fresh->start.count = 3;
   fresh->start.words[1] = 7;

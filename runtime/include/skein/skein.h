@@ -72,12 +72,13 @@ void skein_yield(void);
  * is bound to another worker. May migrate. */
 int skein_yield_to(skein_thread_t thread);
 
-/* Priority and time stamp, for bundles that order by them; of a thread on this node. SKEIN_ETHREAD: no such thread here. Do not
- * block. */
+/* Priority and time stamp, for bundles that order by them; of a thread on this node. SKEIN_ETHREAD: no such thread
+ * here. Do not block. */
 int skein_priority_set(skein_thread_t thread, int priority);
 int skein_stamp_set(skein_thread_t thread, uint64_t stamp);
 
-/* The name given at its creation, "" if none; of a thread on this node, else NULL. `to` has room for 16 bytes; returned. */
+/* The name given at its creation, "" if none; of a thread on this node, else NULL. `to` has room for 16 bytes;
+ * returned. */
 char *skein_name(skein_thread_t thread, char *to);
 
 /* Id of the calling thread. */

@@ -2,6 +2,7 @@
 #include "migrate/check.h"
 #include "migrate/outside.h"
 #include "migrate/search.h"
+#include "sched/bundle.h"
 
 #include "image_fixture.h"
 
@@ -123,6 +124,7 @@ TEST(Check, ArgumentsOfAThreadThatHasNotRunAreClassifiedToo) {
   auto block = std::make_unique<long>(1);
   for (bool pointer : {true, false}) {
     Thread *thread = thread_new(id);
+    bundle_enter(thread, bundle_root);
     thread->start.function = store;
     thread->start.count = 1;
     thread->start.classes = pointer ? SKEIN_ARGUMENT_POINTER : SKEIN_ARGUMENT_INTEGER;

@@ -3,6 +3,7 @@
 #include "image_fixture.h"
 #include "migrate/checksum.h"
 #include "migrate/unpack.h"
+#include "sched/bundle.h"
 
 #include <fstream>
 #include <gnu/libc-version.h>
@@ -50,6 +51,7 @@ TEST(Golden, AnImageIsWhatTheWireFormatSays) {
   start_runtime_once();
   // A thread of node 2, suspended in sum(2, gnu_get_libc_version): one frame.
   Thread *thread = thread_new((UINT64_C(2) << 40) + 11);
+  bundle_enter(thread, bundle_root);
   thread->stack = stack_acquire();
   const Stack real = thread->stack;
   StackWriter writer(real);
@@ -67,6 +69,9 @@ TEST(Golden, AnImageIsWhatTheWireFormatSays) {
   thread->start.count = 2;
   thread->start.classes = SKEIN_ARGUMENT_INTEGER | SKEIN_ARGUMENT_POINTER << 2;
   thread->moves = 3;
+  thread->stamp = 1000;
+  thread->priority = -2;
+  strcpy(thread->name, "walker");
   thread->result = SKEIN_ENODE;
   thread_error(thread, SKEIN_ENODE, "there is no node 9");
 

@@ -1,5 +1,6 @@
 // Images: the round trip, the simulated other process, and that no damaged, foreign or malicious image is believed.
 #include "migrate/image.h"
+#include "sched/bundle.h"
 
 #include "image_fixture.h"
 #include "migrate/checksum.h"
@@ -161,6 +162,7 @@ TEST_F(Image, NamesOnlyLibrariesThatItPointsInto) {
 TEST_F(Image, AThreadThatHasNotRunTravelsAsItsArguments) {
   start_runtime_once();
   Thread *thread = thread_new(id);
+  bundle_enter(thread, bundle_root);
   thread->start.function = store;
   thread->start.count = 3;
   thread->start.classes = SKEIN_ARGUMENT_INTEGER | SKEIN_ARGUMENT_POINTER << 2 | SKEIN_ARGUMENT_DOUBLE << 4;
@@ -345,7 +347,7 @@ uint64_t &live(Bytes &image, size_t word) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongImage,
     testing::Values(
-        WrongCase{"version", ImageFault::wire_version, "wire version 3, this node speaks 2",
+        WrongCase{"version", ImageFault::wire_version, "wire version 4, this node speaks 3",
                   [](Bytes &image) { header_of(image)->wire_version++; }},
         WrongCase{"abi", ImageFault::abi_version, "ABI version", [](Bytes &image) { header_of(image)->abi_version++; }},
         WrongCase{"build", ImageFault::build_id, "another program: build-id ",

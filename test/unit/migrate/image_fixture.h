@@ -13,6 +13,7 @@
 #include "base/lock.h"
 #include "migrate/image.h"
 #include "migrate/walk.h"
+#include "sched/bundle.h"
 #include "sched/sched.h"
 #include "thread/table.h"
 
@@ -85,6 +86,7 @@ private:
 inline Thread *make_thread(uint64_t id, const void *out) {
   start_runtime_once();
   Thread *thread = thread_new(id);
+  bundle_enter(thread, bundle_root);
   thread->stack = stack_acquire();
   StackWriter writer(thread->stack);
   writer.push(0); // of store
@@ -105,6 +107,7 @@ inline Thread *make_thread(uint64_t id, const void *out) {
 inline Thread *make_ambiguous(uint64_t id, uint64_t word) {
   start_runtime_once();
   Thread *thread = thread_new(id);
+  bundle_enter(thread, bundle_root);
   thread->stack = stack_acquire();
   StackWriter writer(thread->stack);
   writer.push(word);

@@ -198,7 +198,7 @@ TEST_P(Parallel, ThievesTakeAndReturn) {
     std::thread thief([] {
       unsigned taken = 0;
       while (!over) {
-        Thread *thread = take_ready_for_steal(static_cast<Take>(taken++ % 4));
+        Thread *thread = take_ready_for_steal(static_cast<skein_wanted>(taken++ % 4));
         if (!thread)
           continue;
         EXPECT_EQ(thread->state.load(), ThreadState::in_flight);

@@ -1,5 +1,6 @@
 // skein_join, and what room net builds on it.
 #include "../in_scheduler.h"
+#include "sched/bundle.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -100,6 +101,7 @@ TEST(Join, AThreadThatArrivesKnowsItsWaiters) {
     uint64_t waiter = spawn(+[](uint64_t id) { EXPECT_EQ(skein_join(id), SKEIN_OK); }, far);
     end_after(5);
     Thread *arrived = thread_new(far); // as migrate does
+    bundle_enter(arrived, bundle_root);
     arrived->start.function = reinterpret_cast<void (*)()>(end_after);
     arrived->start.count = 1;
     events.incoming(arrived);
