@@ -226,16 +226,23 @@ extern "C" Thread *skein_quiesce_call(Thread *self) {
   return thread_next();
 }
 
-/// In a run of one node: every thread waits, these too.
+/// In a run of one node: every thread waits, these too. Two workers may find that at the same time: the second one must
+/// not take those for waiting whom the first is about to wake.
 bool rest_alone() {
+  static unsigned telling; // under the lock: workers that have taken askers and not woken them all yet
   Asker *told;
   {
     Guard guard(lock);
     told = askers;
     askers = nullptr;
+    if (!told)
+      return telling != 0;
+    telling++;
   }
   answer(told, SKEIN_OK, "");
-  return told;
+  Guard guard(lock);
+  telling--;
+  return true;
 }
 
 /// main is about to end, or to say what shall happen then. Exit handlers are those of a process; they are to find main.
