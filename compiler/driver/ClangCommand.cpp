@@ -78,8 +78,9 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
                       "-Wl,--wrap=main",
                       // Kernel threads that the program starts keep the thread that did where it is.
                       "-Wl,--wrap=pthread_create",
-                      // Destructors of thread_local variables run at the end of the Skein thread.
+                      // Destructors of thread_local and private variables run at the end of the Skein thread.
                       "-Wl,--wrap=__cxa_thread_atexit",
+                      "-Wl,--wrap=__cxa_atexit",
                       // For shared objects compiled with skeincc, linked or loaded.
                       "-Wl,--export-dynamic-symbol=skein_*",
                       "-Wl,--export-dynamic-symbol=__skein_*",

@@ -1,7 +1,8 @@
 //===- PrivateRule.cpp - Whose variables are whose -------------------------===//
 //
-// Tells the passes what IR does not: which variables carry SKEIN_PRIVATE, and which belong to a library whose header
-// declares or defines them, so that its own code, compiled by somebody else, uses the one of the process.
+// Tells the passes what IR does not: which variables carry SKEIN_PRIVATE, which are initialised by code, and which
+// belong to a library whose header declares or defines them, so that its own code, compiled by somebody else, uses the
+// one of the process.
 //
 // Static variables of C functions have no name that could be foreseen (`f.calls`, perhaps with a number); clang lists
 // the annotations of definitions in the module, and those of system headers are taken by their usual name.
@@ -26,21 +27,22 @@ static std::string assemblerName(const VarDecl &V, ASTNameGenerator &Names) {
   return Names.getName(&V);
 }
 
-/// Constructors run once, before main, and initialise main's copy; those of other threads begin as the image does.
+/// Constructors run once, before main, and initialise main's copy; those of other threads have no such variable.
 /// (A thread-local variable is initialised by each thread that uses it.)
-static void checkInitialisation(const VarDecl &V) {
+static void checkInitialisation(const VarDecl &V, ASTNameGenerator &Names) {
   ASTContext &Context = V.getASTContext();
   const VarDecl *Initialised = V.getInitializingDeclaration();
   if (!Context.getLangOpts().CPlusPlus || !Initialised || V.isStaticLocal() || V.getTLSKind() != VarDecl::TLS_None ||
-      !isPrivateVariable(V) || Initialised->hasConstantInitialization() ||
-      Context.Idents.find(SpawnFunction) == Context.Idents.end() ||
+      !isPrivateVariable(V) || Initialised->hasConstantInitialization())
+    return;
+  addInitialisedVariable(assemblerName(V, Names));
+  if (Context.Idents.find(SpawnFunction) == Context.Idents.end() ||
       Context.getSourceManager().isInSystemHeader(V.getLocation()))
     return;
   warn(Context.getDiagnostics(), V.getSourceRange(), Warning::Global,
        "private variable '" + V.getNameAsString() +
-           "' is initialised by code that runs before main, in main's copy; in other threads it begins as zeros. Make "
-           "it "
-           "thread_local, or initialise it in the thread");
+           "' is initialised by code that runs before main, in main's copy; other threads that use theirs stop with a "
+           "message. Make it thread_local, or initialise it in the thread");
 }
 
 void recordVariable(const VarDecl &V, ASTNameGenerator &Names) {
@@ -49,7 +51,7 @@ void recordVariable(const VarDecl &V, ASTNameGenerator &Names) {
   ASTContext &Context = V.getASTContext();
   const SourceManager &Sources = Context.getSourceManager();
   if (V.hasGlobalStorage())
-    checkInitialisation(V);
+    checkInitialisation(V, Names);
   if (hasAnnotation(V, PrivateAnnotation)) {
     if (V.hasGlobalStorage())
       addPrivateVariable(assemblerName(V, Names));

@@ -386,14 +386,18 @@ void giveSize(Module &M) {
   }
 }
 
-/// Into the template, in a section of its own, so that unused ones can go.
+/// Into the template, in a section of its own, so that unused ones can go. (A variable that code was to initialise, but
+/// the optimiser did, is one with a value.)
 void place(GlobalVariable &G) {
   G.setConstant(false);
   G.setUnnamedAddr(GlobalValue::UnnamedAddr::None);
   if (G.hasCommonLinkage())
     G.setLinkage(GlobalValue::WeakAnyLinkage);
   bool Zero = G.getInitializer()->isNullValue() || isa<UndefValue>(G.getInitializer());
-  G.setSection(((Zero ? SKEIN_PRIVATE_ZERO_SECTION : SKEIN_PRIVATE_DATA_SECTION) + G.getName()).str());
+  StringRef Section = !Zero                                  ? SKEIN_PRIVATE_DATA_SECTION
+                      : G.hasAttribute(InitialisedAttribute) ? SKEIN_PRIVATE_INITIALISED_SECTION
+                                                             : SKEIN_PRIVATE_ZERO_SECTION;
+  G.setSection((Section + G.getName()).str());
 }
 
 } // namespace

@@ -90,6 +90,8 @@ public:
       if (G->getAlign().valueOrOne().value() > AlignmentLimit)
         error(*G, "private variable '" + G->getName() + "' is aligned to more than " + Twine(AlignmentLimit) +
                       " bytes; a thread's copy begins at a page");
+      if (isInitialisedByCode(G->getName()))
+        G->addAttribute(InitialisedAttribute);
       makeOrdinary(*G);
       Metadata *Entry[] = {MDString::get(M.getContext(), G->getName()),
                            MDString::get(M.getContext(), G->getAttribute(PrivateAttribute).getValueAsString())};

@@ -1,4 +1,4 @@
-//===- PrivateVariables.cpp - Two sets for the process ----------------------===//
+//===- PrivateVariables.cpp - Sets for the process ----------------------===//
 //
 // As in NonMigratingFunctions.cpp, names of one translation unit are never seen by another.
 //
@@ -29,6 +29,11 @@ static StringSet<> &privateNames() {
   return Names;
 }
 
+static StringSet<> &initialisedNames() {
+  static StringSet<> Names;
+  return Names;
+}
+
 static StringRef withoutMarker(StringRef Name) {
   Name.consume_front("\1");
   return Name;
@@ -36,6 +41,8 @@ static StringRef withoutMarker(StringRef Name) {
 
 void addProcessVariable(StringRef Name) { processNames().insert(withoutMarker(Name)); }
 void addPrivateVariable(StringRef Name) { privateNames().insert(withoutMarker(Name)); }
+void addInitialisedVariable(StringRef Name) { initialisedNames().insert(withoutMarker(Name)); }
+bool isInitialisedByCode(StringRef Name) { return initialisedNames().contains(withoutMarker(Name)); }
 bool isDeclaredPrivate(StringRef Name) { return privateNames().contains(withoutMarker(Name)); }
 
 /// Data that libc exports, and symbols of the linker: the process's even where a program declares them by hand.

@@ -5,7 +5,8 @@
 //
 //   * variables that belong to the process whatever -fskein-globals says: those that a system header declares or
 //     defines, since the library behind it shares them;
-//   * variables that carry SKEIN_PRIVATE.
+//   * variables that carry SKEIN_PRIVATE;
+//   * variables that code initialises before main (C++).
 //
 // The pass `private-marking` makes attributes of IR of them, which travel with the module.
 //
@@ -29,12 +30,17 @@ void addProcessVariable(llvm::StringRef AssemblerName);
 bool isProcessVariable(llvm::StringRef AssemblerName);
 void addPrivateVariable(llvm::StringRef AssemblerName);
 bool isDeclaredPrivate(llvm::StringRef AssemblerName);
+/// A C++ variable that code initialises before main, in main's copy.
+void addInitialisedVariable(llvm::StringRef AssemblerName);
+bool isInitialisedByCode(llvm::StringRef AssemblerName);
 
 /// Attribute of a variable, declared or defined: each thread has its own.
 inline constexpr const char *PrivateAttribute = "skein-private";
 /// Its value: why it is private. Neither: SKEIN_PRIVATE.
 inline constexpr llvm::StringLiteral PrivateToThread = "thread";   // thread-local
 inline constexpr llvm::StringLiteral PrivateOfProgram = "program"; // -fskein-globals=private
+/// Attribute of a private variable that code initialises before main, in main's copy: no other thread has one.
+inline constexpr const char *InitialisedAttribute = "skein-initialised";
 /// Attribute of a mutable variable that stays with the process although -fskein-globals=private is given.
 inline constexpr const char *ProcessAttribute = "skein-process";
 /// Attribute of the constant that holds the address of the thread's own copy (private-globals makes it).

@@ -5,6 +5,7 @@
  *     __skein_template           page-aligned; variables with initial values
  *     __skein_template_words     8-byte words, one for each variable whose address is taken: that address
  *     __skein_template_zero      variables that begin as zero; no space in the file
+ *     __skein_template_initialised  page-aligned; variables that C++ code initialises before main, in main's copy
  *     __skein_template_end       page-aligned
  *
  * A thread's copy is laid out like it, and gs holds copy - template while the thread runs. In a copy the words between
@@ -17,10 +18,11 @@
 
 #include <stdint.h>
 
-/* Sections of objects; the variable's name follows. The first three are the template's. */
+/* Sections of objects; the variable's name follows. The first four are the template's. */
 #define SKEIN_PRIVATE_DATA_SECTION ".data.skein.private."
 #define SKEIN_PRIVATE_ADDRESSES_SECTION ".data.skein.address."
 #define SKEIN_PRIVATE_ZERO_SECTION ".bss.skein.private."
+#define SKEIN_PRIVATE_INITIALISED_SECTION ".bss.skein.initialised."
 
 #define SKEIN_PRIVATES_SECTION "skein_privates"           /* skein_private_map: each variable that is defined */
 #define SKEIN_PRIVATE_WORDS_SECTION "skein_private_words" /* int32_t: word - address of this field */

@@ -23,6 +23,7 @@ extern "C" {
 extern std::byte __skein_template[] __attribute__((weak, visibility("hidden")));
 extern std::byte __skein_template_words[] __attribute__((weak, visibility("hidden")));
 extern std::byte __skein_template_zero[] __attribute__((weak, visibility("hidden")));
+extern std::byte __skein_template_initialised[] __attribute__((weak, visibility("hidden")));
 extern std::byte __skein_template_end[] __attribute__((weak, visibility("hidden")));
 
 extern const std::byte __start_skein_privates[] __attribute__((weak, visibility("hidden")));
@@ -45,6 +46,14 @@ uintptr_t main_copy;                    // made before there was a thread to own
 std::atomic<uintptr_t> main_segment{0}; // gs for main while it is here, 0 while it is not
 bool thread_locals, program_globals;    // whether the program has such variables
 __thread void *own_copy;                // of a kernel thread of the program's own
+
+/// Bytes of a copy in front of the initialised part.
+size_t open_bytes() { return static_cast<size_t>(__skein_template_initialised - __skein_template); }
+
+void protect_initialised(uintptr_t copy, int protection) {
+  if (open_bytes() != globals_bytes())
+    mprotect(reinterpret_cast<void *>(copy + open_bytes()), globals_bytes() - open_bytes(), protection);
+}
 
 bool in_template(uintptr_t address) { return address - template_begin < template_end - template_begin; }
 bool in_nowhere(uintptr_t address) { return address - nowhere < template_end - template_begin; }
@@ -111,10 +120,11 @@ void check_uses() {
 void make_copy(Thread &thread) {
   if (thread.segment != segment_nowhere)
     return;
-  const Extent *extent = extent_add(thread, ExtentKind::globals, globals_bytes());
+  Extent *extent = extent_add(thread, ExtentKind::globals, globals_bytes());
   if (!extent)
     fatal("no memory for the private globals of thread %s (%zu KiB)", thread_name(thread.id).text,
           globals_bytes() >> 10);
+  extent->bytes = open_bytes();
   fill(extent->begin); // extent_add has attached it
 }
 
@@ -125,6 +135,7 @@ bool copy_for_kernel_thread() {
   if (!own_copy)
     fatal("no memory for the private globals of a kernel thread (%zu KiB)", globals_bytes() >> 10);
   fill(reinterpret_cast<uintptr_t>(own_copy));
+  protect_initialised(reinterpret_cast<uintptr_t>(own_copy), PROT_NONE);
   segment_load(reinterpret_cast<uintptr_t>(own_copy) - template_begin);
   return true;
 }
@@ -137,6 +148,8 @@ bool repair(uintptr_t address) {
   if (!skein_processor)
     return kernel_thread_host() && copy_for_kernel_thread();
   Thread *thread = skein_processor->current;
+  if (thread && thread->id != main_id && address - nowhere >= open_bytes())
+    return false;
   if (!thread) {
     const uintptr_t segment = main_segment.load(std::memory_order_relaxed);
     if (segment)
@@ -151,9 +164,15 @@ bool repair(uintptr_t address) {
 /// Who was it? True if the fault has to do with private variables, and has been explained.
 bool explain(uintptr_t address, uintptr_t program_counter) {
   const bool foreign = in_template(address);
-  if (!nowhere || (!foreign && !in_nowhere(address)))
+  const Thread *thread = thread_current();
+  const uintptr_t segment = thread     ? thread->segment
+                            : own_copy ? reinterpret_cast<uintptr_t>(own_copy) - template_begin
+                                       : segment_nowhere;
+  const bool own = segment != segment_nowhere && in_template(address - segment);
+  if (!nowhere || (!foreign && !own && !in_nowhere(address)))
     return false;
-  const char *variable = variable_at(address - (foreign ? template_begin : nowhere));
+  const size_t offset = address - (foreign ? template_begin : own ? template_begin + segment : nowhere);
+  const char *variable = variable_at(offset);
   char function[160];
   function_name(program_counter, function, sizeof function);
   Dl_info info{};
@@ -162,6 +181,11 @@ bool explain(uintptr_t address, uintptr_t program_counter) {
     log("variable `%s` is private to each thread, but %s in %s was compiled without knowing: compile it with "
         "-fskein-globals=private, or declare the variable SKEIN_PRIVATE there, too",
         variable ? variable : "?", function, file);
+  else if (offset >= open_bytes() && (thread ? thread->id != main_id : own))
+    log("variable `%s` is initialised by code that runs before main, in main's copy; %s%s uses its own in %s: make it "
+        "thread_local, or initialise it in the thread",
+        variable ? variable : "?", thread ? "thread " : "a kernel thread", thread ? thread_name(thread->id).text : "",
+        function);
   else if (kernel_thread_host())
     log("variable `%s` is private to each Skein thread, but %s in %s uses it in a kernel thread of the program's own; "
         "those can share the globals of a program, or have thread-local variables, but this program has both: compile "
@@ -248,7 +272,9 @@ void globals_adopt(Thread &main) {
 void globals_attach(Thread &thread, uintptr_t copy) {
   thread.owned->globals = reinterpret_cast<void *>(copy);
   thread.segment = copy - template_begin;
-  if (thread.id == main_id)
+  if (thread.id != main_id)
+    protect_initialised(copy, PROT_NONE);
+  else
     main_segment.store(thread.segment, std::memory_order_relaxed);
 }
 
@@ -266,6 +292,8 @@ void globals_depart(Thread &thread) {
 }
 
 bool globals_end(Thread &thread) {
+  if (thread.id != main_id && thread.segment != segment_nowhere)
+    protect_initialised(template_begin + thread.segment, PROT_READ | PROT_WRITE);
   let_go(thread);
   return thread.id == main_id;
 }

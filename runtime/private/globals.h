@@ -17,6 +17,10 @@
 // * main's copy is made before the program's constructors run, so that they initialise it; it stays until the process
 //   ends, so that destructors and exit handlers find it. While no thread runs on the first kernel thread, signal
 //   handlers of the program see main's copy.
+// * Variables that C++ code initialises before main are initialised in main's copy. They lie together at the end of the
+//   template (the *initialised part*); in the copies of others that part is inaccessible, so that whoever would find
+//   zeros there is named. (Rejected: running the initialisers for each thread: what they do need not be the thread's
+//   own; main's values for all: they hold addresses of main's.)
 // * A copy is a region (regions.h): its addresses are the thread's own, wherever it goes. In it, the words that hold
 //   addresses of private variables lead into the copy.
 // * Code that was not compiled for it, but uses a private variable, touches the template: it faults and is named. Code

@@ -1,9 +1,11 @@
-// Destructors of C++ thread_local variables, at the end of the Skein thread whose they are.
+// Destructors of C++ thread_local variables, and of static variables of functions that are private, at the end of the
+// Skein thread whose they are.
 //
 // The C++ library would have them run at the end of the kernel thread, when the variables, which are private, have long
-// gone with their thread. Programs are linked with --wrap=__cxa_thread_atexit, and a thread keeps a list of its own,
-// last one first; skein_thread_begin has it run when the thread's function has returned. main's destructors stay with
-// the library, which runs them at exit.
+// gone with their thread; those of static variables, at the end of the process. Programs are linked with
+// --wrap=__cxa_thread_atexit and --wrap=__cxa_atexit, and a thread keeps a list of its own, last one first;
+// skein_thread_begin has it run when the thread's function has returned. main's destructors stay with the library,
+// which runs them at exit.
 //
 // The list lies in the process's memory, so a thread that has one does not leave for another process (image.cpp).
 #include "private/extents.h"
@@ -12,6 +14,8 @@
 
 /// Weak: C programs have none.
 extern "C" __attribute__((weak)) int __real___cxa_thread_atexit(void (*destroy)(void *), void *object, void *library);
+/// Weak: unit tests link the runtime without --wrap.
+extern "C" __attribute__((weak)) int __real___cxa_atexit(void (*destroy)(void *), void *object, void *library);
 
 namespace skein {
 
@@ -25,17 +29,27 @@ struct ThreadExit {
 
 using namespace skein;
 
-extern "C" int __wrap___cxa_thread_atexit(void (*destroy)(void *), void *object, void *library) {
-  Thread *thread = thread_current();
-  if (!thread || thread->id == main_id)
-    return __real___cxa_thread_atexit(destroy, object, library);
-  Private *owned = private_record(*thread);
+static int at_thread_exit(Thread &thread, void (*destroy)(void *), void *object) {
+  Private *owned = private_record(thread);
   auto *exit = static_cast<ThreadExit *>(std::malloc(sizeof(ThreadExit)));
   if (!owned || !exit)
     return -1;
   *exit = {owned->exits, destroy, object};
   owned->exits = exit;
   return 0;
+}
+
+extern "C" int __wrap___cxa_thread_atexit(void (*destroy)(void *), void *object, void *library) {
+  Thread *thread = thread_current();
+  return thread && thread->id != main_id ? at_thread_exit(*thread, destroy, object)
+                                         : __real___cxa_thread_atexit(destroy, object, library);
+}
+
+extern "C" int __wrap___cxa_atexit(void (*destroy)(void *), void *object, void *library) {
+  Thread *thread = thread_current();
+  const bool own = thread && thread->id != main_id &&
+                   private_owner(*thread, reinterpret_cast<uintptr_t>(object)) == PrivateOwner::own;
+  return own ? at_thread_exit(*thread, destroy, object) : __real___cxa_atexit(destroy, object, library);
 }
 
 /// On the thread's own stack: destructors may do what other code of the program does, but the thread stays here.
