@@ -1,6 +1,5 @@
 // The low 32 bits of a difference and of an address: the first is invariant, the second is not and pins.
-// refused: number
-// refused (not O0): ambiguous
+// refused (O0): number
 #include "hop.h"
 
 static NOINLINE int apart(char *p, char *q) {
