@@ -59,6 +59,7 @@ class Expressions:
     def __init__(self, seed, features):
         self.random = random.Random(seed)
         self.features = {name for name in features if self.random.random() < 0.45}
+        self.globals, self.parameters, self.scopes = [], [], []
         self.lines, self.indent, self.names = [], 0, 0
 
     def on(self, feature):
@@ -95,7 +96,7 @@ class Expressions:
 
     def visible(self, type, most):
         """Variables of this type whose level is at most `most`."""
-        return [v for scope in [self.parameters, *self.scopes] for v in scope if v.type == type and v.level <= most]
+        return [v for scope in [self.globals, self.parameters, *self.scopes] for v in scope if v.type == type and v.level <= most]
 
     # Expressions -----------------------------------------------------------------------------------------------------
 

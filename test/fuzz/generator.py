@@ -18,7 +18,7 @@ Every function begins with ENTER, which returns when the fuel is used up, so tha
 """
 import sys
 
-from expressions import INTEGERS, LOCAL, PARAMETER, Struct, Variable
+from expressions import GLOBAL, INTEGERS, LOCAL, PARAMETER, Struct, Variable
 from statements import Statements
 
 HEAD = """\
@@ -52,7 +52,7 @@ struct ctx { /* main's; every function is handed its address */
 
 static u64 global_number[4] = {3, 1, 4, 1};
 static u64 *global_slot[4] = {&global_number[0], &global_number[1], &global_number[2], &global_number[3]};
-static struct link *global_chain;
+static struct link *global_chain, *global_list;
 
 #define ENTER(otherwise)                                                                                               \\
   do {                                                                                                                 \\
@@ -122,6 +122,8 @@ class Generator(Statements):
         if self.features & {"setjmp", "builtin-setjmp"}:
             self.features.discard("static-pointers")  # a longjmp does not put them back
         self.structs = [Struct(self, i) for i in range(self.random.randint(1, 3))]
+        if self.on("global-structs"):
+            self.globals = [Variable(f"global_s{i}", struct.type, GLOBAL) for i, struct in enumerate(self.structs)]
         self.functions = self.signatures()
 
     def signatures(self):
@@ -181,6 +183,15 @@ class Generator(Statements):
         self.close()
         self.line("")
 
+    def constant_initializer(self, struct, variable):
+        """Of a global: pointers to globals and into itself."""
+        target = lambda: f"&global_number[{self.random.randrange(4)}]"
+        parts = [f".{name} = {self.random.randrange(100)}" for name in struct.numbers]
+        parts += [f".{name} = {target()}" for name in struct.pointers]
+        parts += [f".self = &{variable.name}" for _ in struct.selves]
+        parts += [f".a = {{{', '.join(target() for _ in range(n))}}}" for _, n in struct.arrays]
+        return "{" + ", ".join(parts + ([f".un.u = {target()}"] if struct.union else [])) + "}"
+
     def variadic_part(self):
         self.line("va_list list;")
         self.line("va_start(list, x);")
@@ -225,6 +236,7 @@ class Generator(Statements):
         wanted = ", ".join(sorted(self.features))
         text = [f"/* Made by test/fuzz/generator.py. Features: {wanted}. */\n", HEAD, "\nstruct flex { int n; u64 *p[]; };\n"]
         text += ["\n" + struct.text for struct in self.structs]
+        text += [f"\nstatic {v.type} {v.name} = {self.constant_initializer(struct, v)};\n" for v, struct in zip(self.globals, self.structs)]
         text.append("\n" + "".join(f"static {function.head};\n" for function in self.functions))
         actions = [f.name for f in self.functions if f.kind in ("action", "catcher")]
         text.append(f"\nstatic action const actions[] = {{{', '.join(actions)}}};\n#define ACTIONS (sizeof actions / sizeof *actions)\n")

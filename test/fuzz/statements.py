@@ -3,10 +3,11 @@ from expressions import GLOBAL, INTEGERS, LOCAL, Expressions
 
 FEATURES = [
     "alloca", "array-of-pointers", "atomic", "bit-fields", "builtin-setjmp", "callback", "chain", "char-buffer", "complex",
-    "computed-goto", "doubles", "escape-context", "escape-global", "flexible", "function-pointers", "goto", "heap",
-    "heap-stack-pointers", "int128", "interior", "long-double", "memcpy", "packed", "pointer-result", "pointer-walk", "printf",
-    "qsort", "setjmp", "static-pointers", "struct-by-value", "struct-result", "switch", "tagged", "union-of-pointers",
-    "union-with-integer", "va-copy", "varargs", "vector", "vla", "volatile-pointers",
+    "computed-goto", "doubles", "escape-context", "escape-global", "flexible", "function-pointers", "global-lists",
+    "global-structs", "goto", "heap", "heap-lists", "heap-stack-pointers", "int128", "interior", "long-double", "memcpy",
+    "packed", "pointer-result", "pointer-walk", "printf", "qsort", "setjmp", "static-pointers", "struct-by-value",
+    "struct-result", "switch", "tagged", "union-of-pointers", "union-with-integer", "va-copy", "varargs", "vector", "vla",
+    "volatile-pointers",
 ]
 
 
@@ -338,6 +339,51 @@ class Statements(Expressions):
         self.line(f"for (int i = 0; i < {name}->n; i++) mix(c, *{name}->p[i]);")
         self.cleanups.append(f"free({name});")
 
+    def say_heap_list(self):
+        """A list and a growing array of pointers, both of heap blocks."""
+        if not self.on("heap-lists") or self.level != LOCAL:
+            return self.say_heap()
+        level = LOCAL if self.on("heap-stack-pointers") else GLOBAL
+        n = self.random.randint(1, 5)
+        if self.chance(0.5):
+            name, node = self.name("list"), self.name("node")
+            self.line(f"struct link *{name} = NULL;")
+            self.open(f"for (u64 i = 0; i < {n}; i++)")
+            self.line(f"struct link *{node} = {self.random.choice(['malloc(sizeof *' + node + ')', 'calloc(1, sizeof(struct link))'])};")
+            self.line(f"*{node} = (struct link){{{name}, {self.outer_address(level)}, i}};")
+            self.line(f"{name} = {node};")
+            self.close()
+            self.cleanups.append(f"while ({name}) {{ struct link *up = {name}->up; free({name}); {name} = up; }}")
+            self.say_call()
+            self.line(f"mix(c, walk_chain(c, {name}));")
+        else:
+            name = self.name("grown")
+            self.line(f"u64 **{name} = malloc({n} * sizeof *{name});")
+            self.line(f"for (u64 i = 0; i < {n}; i++) {name}[i] = {self.outer_address(level)};")
+            self.say_call()
+            self.line(f"{name} = realloc({name}, {3 * n} * sizeof *{name});")
+            self.line(f"for (u64 i = {n}; i < {3 * n}; i++) {name}[i] = {self.outer_address(level)};")
+            self.cleanups.append(f"free({name});")
+            self.say_call()
+            self.line(f"for (u64 i = 0; i < {3 * n}; i++) mix(c, *{name}[i]);")
+
+    def outer_address(self, level):
+        """An address that heap blocks may hold: of a local, or only of a global."""
+        return self.address(level) if level == LOCAL else f"&global_number[{self.number(1)} % 4]"
+
+    def say_global_list(self):
+        """A heap block that outlives the function, on a global list; its pointer leads into itself or to a global."""
+        if not self.on("global-lists"):
+            return self.say_call()
+        name = self.name("node")
+        self.line(f"struct link *{name} = malloc(sizeof *{name});")
+        target = self.random.choice([f"&{name}->own", f"&global_number[{self.random.randrange(4)}]",
+                                     "global_list ? &global_list->own : &global_number[0]"])
+        self.line(f"*{name} = (struct link){{global_list, {target}, {self.number(1)}}};")
+        self.line(f"global_list = {name};")
+        self.say_call()
+        self.line("mix(c, walk_chain(c, global_list));")
+
     def say_chain(self):
         if not self.on("chain") or self.level != LOCAL:
             return self.say_call()
@@ -493,6 +539,7 @@ class Statements(Expressions):
                 (2, self.say_record_pointer), (2, self.say_field_point), (2, self.say_interior), (2, self.say_pointer_walk),
                 (2, self.say_array_of_pointers), (1, self.say_function_table), (2, self.say_tagged),
                 (2, self.say_union_integer), (2, self.say_union_pointers), (2, self.say_heap), (1, self.say_flexible),
+                (2, self.say_heap_list), (1, self.say_global_list),
                 (3, self.say_chain), (2, self.say_escape), (2, self.say_static_pointer), (2, self.say_qsort),
                 (2, self.say_callback), (2, self.say_doubles), (3, self.say_wide), (2, self.say_atomic),
                 (2, self.say_char_buffer), (2, self.say_throw), (1, self.say_print), (1, self.say_return),
