@@ -185,16 +185,17 @@ static void insertStress(Function &F, ArrayRef<CallBase *> Calls) {
 }
 
 /// Exit handlers are kept by a process. So main goes back to where it began before it returns, and before it calls
-/// exit() or registers a handler in a function that may migrate anyway. In others these calls are no migration points:
-/// a check that gives up would cost every loop around it.
+/// exit() or registers a handler or a destructor in a function that may migrate anyway. In others these calls are no
+/// migration points: a check that gives up would cost every loop around it.
 static void insertHomecomings(Function &F) {
-  static const StringSet<> Names{"exit", "atexit", "on_exit"};
+  static const StringSet<> Names{"exit", "atexit", "on_exit", "__cxa_thread_atexit"};
   SmallVector<Instruction *, 4> Places;
   for (Instruction &I : instructions(F)) {
     const auto *Call = dyn_cast<CallBase>(&I);
     const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
     if ((isa<ReturnInst>(I) && F.getName() == "main" && !I.getParent()->getTerminatingMustTailCall()) ||
-        (Callee && Callee->isDeclaration() && Callee->hasFnAttribute(NoMigrateAttribute) &&
+        (Callee && Callee->isDeclaration() &&
+         (Callee->hasFnAttribute(NoMigrateAttribute) || isQuickRuntimeFunction(Callee->getName())) &&
          Names.contains(Callee->getName())))
       Places.push_back(&I);
   }

@@ -23,8 +23,9 @@
 // In a run of one node there are no rounds: the end is when main has ended and no thread lives, rest when the last
 // worker finds nothing to do.
 //
-// main goes back to node 0 before it returns, calls exit() or registers an exit handler (`__skein_home`), because those
-// use its variables. Where another thread does so, or main may not move, each process runs its own handlers.
+// main goes back to node 0 before it returns, calls exit() or registers an exit handler or a destructor
+// (`__skein_home`), because those use its variables. Where another thread does so, or main may not move, each process
+// runs its own handlers.
 //
 // Rejected: a count of living threads at the birth node (the end of the last thread then has to travel twice); a token
 // ring (slower with the number of nodes, and no simpler); counting requests as threads (then every kind of message that
