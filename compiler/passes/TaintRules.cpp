@@ -328,6 +328,39 @@ static BitVector memoryOperandsOfAsm(const MachineInstr &MI) {
   return Found;
 }
 
+/// Opcodes that are looked for by name.
+struct Opcodes {
+  std::optional<unsigned> Test, Move;
+  explicit Opcodes(const TargetInstrInfo &TII) {
+    for (unsigned Opcode = 0; Opcode < TII.getNumOpcodes(); ++Opcode)
+      if (TII.getName(Opcode) == "TEST64rr")
+        Test = Opcode;
+      else if (TII.getName(Opcode) == "CMOV64rr")
+        Move = Opcode;
+  }
+};
+
+/// `p ? n : 0` becomes a conditional move that takes p itself for the zero: the operand that is null where it is moved.
+static const MachineOperand *nullOperand(const MachineInstr &MI) {
+  static const Opcodes Known(*MI.getMF()->getSubtarget().getInstrInfo());
+  if (MI.getOpcode() != Known.Move || !MI.getOperand(3).isImm())
+    return nullptr;
+  constexpr int64_t Equal = 4, NotEqual = 5; // x86's conditions
+  int64_t Condition = MI.getOperand(3).getImm();
+  if (Condition != Equal && Condition != NotEqual)
+    return nullptr;
+  const MachineOperand &Null = MI.getOperand(Condition == Equal ? 2 : 1);
+  const TargetRegisterInfo *TRI = MI.getMF()->getSubtarget().getRegisterInfo();
+  for (auto At = std::next(MI.getReverseIterator()); At != MI.getParent()->instr_rend(); ++At) {
+    if (At->getOpcode() == Known.Test)
+      return At->getOperand(0).getReg() == Null.getReg() && At->getOperand(1).getReg() == Null.getReg() ? &Null
+                                                                                                        : nullptr;
+    if (clobbersFlags(*At) || At->modifiesRegister(Null.getReg(), TRI))
+      return nullptr;
+  }
+  return nullptr;
+}
+
 bool TaintRules::effectsOf(const MachineInstr &MI, Effects &E) const {
   if (MI.isDebugInstr() || MI.isPosition() || MI.isCFIInstruction() || MI.isKill())
     return false;
@@ -341,6 +374,7 @@ bool TaintRules::effectsOf(const MachineInstr &MI, Effects &E) const {
   MemoryReference M;
   bool Memory = MI.mayLoadOrStore() && getMemoryReference(MI, M);
   BitVector AsmMemory = memoryOperandsOfAsm(MI);
+  const MachineOperand *Null = nullOperand(MI);
   auto Addresses = [&](const MachineOperand &Operand) {
     if (MI.isInlineAsm())
       return AsmMemory.test(Operand.getOperandNo());
@@ -356,7 +390,7 @@ bool TaintRules::effectsOf(const MachineInstr &MI, Effects &E) const {
       addUnits(E.Outputs, Register);
     } else if (!Operand.isUndef()) {
       addUnits(E.Reads, Register);
-      if (!Addresses(Operand)) {
+      if (!Addresses(Operand) && &Operand != Null) {
         addUnits(E.Inputs, Register);
         E.Source |= !Operand.isImplicit() && isFrameRegister(Register);
       }
