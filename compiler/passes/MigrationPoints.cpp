@@ -74,6 +74,7 @@ static bool isQuickRuntimeFunction(StringRef Name) {
                                  "__skein_library_keeps",
                                  "__skein_options_read",
                                  "__skein_address_escapes",
+                                 "__skein_address_stored",
                                  "__skein_builtin_longjmp",
                                  "longjmp",
                                  "_longjmp",

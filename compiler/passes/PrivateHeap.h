@@ -6,6 +6,9 @@
 
 namespace skein {
 
+/// A function was compiled with -fskein-heap=private.
+inline constexpr const char *PrivateHeapAttribute = "skein-private-heap";
+
 /// -fskein-heap=private
 bool privateHeapRequested();
 

@@ -25,6 +25,7 @@
 #include "LinkTime.h"
 #include "NonMigratingClaims.h"
 #include "NonMigratingFunctions.h"
+#include "PrivateHeap.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
 
@@ -61,6 +62,8 @@ static void markFunction(Function &F, NamedMDNode *&Claims) {
     F.addFnAttr(PollsAttribute, Polls);
   if (Stacks != "fixed")
     F.addFnAttr(StacksAttribute, Stacks);
+  if (privateHeapRequested())
+    F.addFnAttr(PrivateHeapAttribute);
   if (std::string Levels = warningSettings(); !Levels.empty())
     F.addFnAttr(WarningsAttribute, Levels);
 }

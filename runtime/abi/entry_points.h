@@ -74,6 +74,10 @@ void __skein_options_read(int result);
  * on, as long as it holds that address. Does not block. */
 void __skein_address_escapes(const void *address, const void *place, const char *how);
 
+/* Tells the runtime that `address`, which may lie in the calling thread's stack, is about to be stored at `place`. If
+ * that is in the thread's private memory, the word there is relocated as above. Otherwise nothing happens. */
+void __skein_address_stored(const void *address, const void *place);
+
 /* The private heap (skein/heap.h), called instead of malloc and its kin. `layout`: the block's skein_layout, or, with 1
  * added to the address, one that only names the place of the allocation; null: nothing is known. A resized block keeps
  * its layout unless the new one says a type. They do not block. */

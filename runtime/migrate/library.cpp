@@ -48,6 +48,12 @@ extern "C" void __skein_address_escapes(const void *address, const void *place, 
     self->escaped = how;
 }
 
+extern "C" void __skein_address_stored(const void *address, const void *place) {
+  Thread *self = thread_current();
+  if (self != nullptr && self->stack.contains(address))
+    remember(*self, address, place);
+}
+
 extern "C" int __skein_moves_along(const void *address) {
   const Thread *self = thread_current();
   return self != nullptr && (self->stack.contains(address) ||

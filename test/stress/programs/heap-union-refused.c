@@ -1,10 +1,11 @@
-// A union of a pointer and a number in a heap block: nobody can tell which it is, so the thread stays while it holds an
-// address of its stack.
+// A union of a pointer and a number in a heap block. The address of a local that is stored there moves along; but in a
+// copy nobody can tell which it is, so the thread stays while it holds an address of its stack.
 // flags: -fskein-heap=private
 // refused: heap-word
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct cell {
   int is_pointer;
@@ -22,14 +23,21 @@ __attribute__((noinline)) static long get(const struct cell *cell) {
   return cell->is_pointer ? *cell->value.pointer : (long)cell->value.number;
 }
 
+__attribute__((noinline)) static void copy(struct cell *to, const struct cell *from) { memcpy(to, from, sizeof *to); }
+
 int main(void) {
   long local = 42;
   struct cell *cell = malloc(sizeof *cell);
   put(cell, &local);
   long first = get(cell);
+  struct cell *other = malloc(sizeof *other);
+  copy(other, cell);
+  first += get(other);
+  other->value.number = 0;
   cell->is_pointer = 0;
   cell->value.number = 7;
   printf("%ld %ld\n", first, get(cell));
   free(cell);
+  free(other);
   return 0;
 }

@@ -1,7 +1,6 @@
-// A buffer without a type holds addresses of locals: the compiler sees them being stored, so they move along. One that
-// a callee stores is not seen, and refuses the move as long as it is there.
+// A buffer without a type holds addresses of locals: the compiler sees them being stored, here and in a callee, so they
+// move along.
 // flags: -fskein-heap=private
-// refused: heap-word
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
