@@ -32,7 +32,7 @@ ROOMS = {
     "migrate": ("runtime/migrate", ["abi", "api"] + BELOW_MIGRATE),
     "net": ("runtime/net", ["abi", "api", "migrate"] + BELOW_MIGRATE),
     "dsm": ("runtime/dsm", ["abi", "api", "library-api", "net", "migrate"] + BELOW_MIGRATE),
-    "balance": ("runtime/balance", ["abi", "api", "migrate"] + BELOW_MIGRATE),
+    "balance": ("runtime/balance", ["abi", "api", "net", "migrate"] + BELOW_MIGRATE),
     "trace": ("runtime/trace", ["abi", "api", "migrate"] + BELOW_MIGRATE),
     "launch": ("runtime/launch",
                ["abi", "api", "library-api", "net", "dsm", "balance", "trace", "migrate"] + BELOW_MIGRATE),

@@ -7,6 +7,7 @@
 //
 // Rooms above sched start here, in this order, each with one line; they add their event handlers and nothing runs yet.
 #include "net/start.h"
+#include "balance/policy.h"
 #include "base/knobs.h"
 #include "dsm/shared.h"
 #include "private/extents.h"
@@ -27,6 +28,7 @@ extern "C" int __wrap_main(int argc, char **argv, char **envp) {
   sched_start();
   join_start();
   dsm_start();
+  balance_start();
   net_start();
   return sched_run(node.self == 0 ? main_thread(__real_main, argc, argv, envp) : nullptr);
 }

@@ -62,19 +62,23 @@ uint64_t stack_limit() {
 }
 void set_stack_limit(uint64_t limit) { asm volatile("movq %0, %%fs:0x70" : : "r"(limit)); }
 
-/// Runs a plain handler where no Skein thread is, as far as it and the runtime can tell: an API call that would block
-/// says that it cannot, a private variable faults by its name, and no prologue looks for room on a thread's stack.
-/// Under link_exclusive, on a kernel thread's stack.
-void run_plain(const skein_handler &handler, skein_message &message) {
+/// Runs a function of the program where no Skein thread is, as far as it and the runtime can tell: an API call that
+/// would block says that it cannot, a private variable faults by its name, and no prologue looks for room on a thread's
+/// stack. Under link_exclusive, on a kernel thread's stack.
+template <class Function> void run_outside(Function &&function) {
   Processor *processor = skein_processor;
   uint64_t limit = stack_limit();
   if (processor)
     processor_set_segment(*processor, segment_nowhere); // the next switch to a thread sets it again
   skein_processor = nullptr;
   set_stack_limit(0);
-  handler.handle(&message);
+  function();
   set_stack_limit(limit);
   skein_processor = processor;
+}
+
+void run_plain(const skein_handler &handler, skein_message &message) {
+  run_outside([&] { handler.handle(&message); });
 }
 
 constexpr char not_begun[] = "the runtime, for a handler that has not begun";
@@ -286,6 +290,19 @@ int active_check(Thread *self, int to, size_t bytes, const char *function) {
     return thread_error(self, SKEIN_EREFUSED,
                         "%s: node %d runs another build of the program, whose handlers are others", function, to);
   return SKEIN_OK;
+}
+
+void run_exclusively(void (*function)(void *), void *context) {
+  struct Both {
+    void (*function)(void *);
+    void *context;
+  } both{function, context};
+  link_exclusive(
+      [](void *what) {
+        auto &both = *static_cast<Both *>(what);
+        run_outside([&] { both.function(both.context); });
+      },
+      &both);
 }
 
 Thread *go_on(Thread *self, uint64_t result) {

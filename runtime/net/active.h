@@ -56,6 +56,10 @@ RequestMessage *active_new(uint32_t handler, size_t bytes);
 bool active_post(int to, RequestMessage *message, size_t data_bytes, const Call *call, Thread *leaver,
                  uint64_t result = 0);
 
+/// Run function(context) as plain handlers run: nothing else handles messages meanwhile, and no Skein thread is in
+/// sight.
+void run_exclusively(void (*function)(void *), void *context);
+
 /// `self` was blocked for something that is there already: it goes on with this result.
 Thread *go_on(Thread *self, uint64_t result);
 

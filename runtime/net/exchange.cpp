@@ -5,17 +5,20 @@
 #include "net/births.h"
 #include "net/calls.h"
 #include "net/id_table.h"
+#include "net/pending.h"
 #include "net/stdio.h"
-#include "net/stealing.h"
+#include "net/steals.h"
 #include "private/extents.h"
 #include "sched/bundle.h"
 #include "sched/sched.h"
 #include "sched/slices.h"
 #include "sync/join.h"
 
-#include <skein/skein.h>
+#include <skein/migration.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -30,17 +33,19 @@ struct Item {
   Thread *thread; // null once settled
   uint64_t id;
   uint32_t bytes;
-  bool self;    // pushed itself: the verdict is its result
-  bool spawned; // for the other node: the waiter wants its id
+  bool self; // pushed itself: the verdict is its result
 };
 
 struct Shipment {
   uint64_t number;
   int to;
-  Thread *waiter; // who called skein_push, or null
+  Order order;
   uint32_t count;
-  uint32_t left; // not settled
-  Item items[];  // a flexible array, as in C: the runtime has no containers
+  uint32_t left;    // not settled
+  uint32_t arrived; // of those that are
+  int code;         // of the last that did not arrive, with
+  char *text;       // its reason, from malloc
+  Item items[];     // a flexible array, as in C: the runtime has no containers
 };
 
 struct Seat {
@@ -51,7 +56,7 @@ struct Seat {
 /// Somebody pushes a thread that runs: it leaves at its next poll.
 struct Wish {
   int to;
-  Thread *waiter;
+  Order order;
 };
 
 SpinLock lock{Rank::net};
@@ -62,6 +67,7 @@ uint64_t last_shipment;
 
 constexpr uint32_t candidates_refused_most = 8; // in a row, for one answer
 constexpr uint32_t shipment_most = 1024;
+constexpr int lost = -1; // instead of a code: nobody knows whether it had arrived
 
 // --- building and sending --------------------------------------------------------------------------------------------
 
@@ -80,23 +86,22 @@ public:
   uint32_t count() const { return shipment_->count; }
   size_t bytes() const { return buffer_.size(); }
 
-  bool add(Thread *thread, bool self, Refusal &why, bool spawned = false) {
+  bool add(Thread *thread, bool self, Refusal &why) {
     size_t before = buffer_.size();
     if (before < sizeof(ThreadsMessage))
       return why.set(SKEIN_EMEMORY, "no memory for the image of thread %s", thread_name(thread->id).text);
     if (!image_capture(*thread, buffer_, why))
       return false;
-    shipment_->items[shipment_->count++] = {thread, thread->id, static_cast<uint32_t>(buffer_.size() - before), self,
-                                            spawned};
+    shipment_->items[shipment_->count++] = {thread, thread->id, static_cast<uint32_t>(buffer_.size() - before), self};
     return true;
   }
 
   /// Sends it. From here on the threads belong to whoever settles them.
-  void ship(int to, uint64_t request, Thread *waiter) {
+  void ship(int to, uint64_t request, const Order &order) {
     Shipment *shipment = shipment_;
     shipment_ = nullptr;
     shipment->to = to;
-    shipment->waiter = waiter;
+    shipment->order = order;
     shipment->left = shipment->count;
     stdio_flush();
     for (uint32_t i = 0; i < shipment->count; i++) {
@@ -112,6 +117,7 @@ public:
         seats[shipment->items[i].id] = {shipment, i};
     }
     size_t bytes = buffer_.size();
+    const bool go_on = order.go_on;
     uint32_t count = shipment->count; // a verdict may free it while we are still here
     inject_fault();
     auto *message = reinterpret_cast<ThreadsMessage *>(buffer_.take());
@@ -119,6 +125,7 @@ public:
     message->shipment = number;
     message->request = request;
     message->count = count;
+    message->go_on = go_on;
     link_send(to, &message->header, bytes);
     if (!link_alive(to))
       exchange_fail(to);
@@ -156,12 +163,21 @@ bool take_wish(uint64_t id, Wish &wish) {
   return true;
 }
 
+void order_fail(const Order &order, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void order_fail(const Order &order, int code, const char *format, ...) {
+  char text[error_text_bytes];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  order_end(order, code, text, 0);
+}
+
 /// It can no longer be pushed from here.
 void disappoint(Thread *thread, const char *what) {
   Wish wish;
   if (thread->interrupted.load(std::memory_order_relaxed) && take_wish(thread->id, wish))
-    wake_with_error(wish.waiter, SKEIN_ETHREAD, "skein_push: thread %s %s before it looked up",
-                    thread_name(thread->id).text, what);
+    order_fail(wish.order, SKEIN_ETHREAD, "thread %s %s before it looked up", thread_name(thread->id).text, what);
 }
 
 /// Handler: an interrupted thread took a poll.
@@ -176,31 +192,24 @@ bool push_interrupted(Thread *self) {
   if (!load.add(self, false, why)) {
     count(statistics.moves_refused);
     self->state.store(ThreadState::running, std::memory_order_relaxed);
-    wake_with_error(wish.waiter, why.code, "skein_push: %s", why.text);
+    order_end(wish.order, why.code, why.text, 0);
     return false;
   }
-  load.ship(wish.to, 0, wish.waiter); // hands off
+  load.ship(wish.to, 0, wish.order); // hands off
   return true;
 }
 
-/// Arrange that `self` waits until `id`, which runs, has been pushed; then hands off. False: it does not run any more,
-/// or somebody else pushes it, and `self` goes on.
-bool push_running(Thread *self, uint64_t id, int to) {
-  thread_block(self, "skein_push", nullptr);
+/// Arrange that `id`, which runs, is pushed at its next poll, and `order` told. The waiter is blocked. False: it does
+/// not run any more, or somebody else pushes it.
+bool push_running(uint64_t id, int to, const Order &order) {
   {
     Guard guard(lock);
-    if (wishes.find(id)) {
-      self->state.store(ThreadState::running, std::memory_order_relaxed);
+    if (wishes.find(id))
       return false;
-    }
-    wishes[id] = {to, self};
+    wishes[id] = {to, order};
   }
   Wish wish;
-  if (!thread_interrupt(id) && take_wish(id, wish)) {
-    self->state.store(ThreadState::running, std::memory_order_relaxed);
-    return false;
-  }
-  return true; // whoever took the wish wakes `self`
+  return thread_interrupt(id) || !take_wish(id, wish); // whoever took the wish ends the order
 }
 
 // --- settling --------------------------------------------------------------------------------------------------------
@@ -236,38 +245,37 @@ void stayed(const Item &item, int code, const char *text) {
   thread_ready(item.thread);
 }
 
-/// Under the lock: take an item out of its shipment. `finished` is the shipment if that was its last.
-Item take_item(Shipment *shipment, uint32_t index, Shipment *&finished) {
+/// Under the lock: take an item out of its shipment, to be settled.
+Item take_item(Shipment *shipment, uint32_t index) {
   Item item = shipment->items[index];
   shipment->items[index].thread = nullptr;
   seats.erase(item.id);
-  if (--shipment->left == 0) {
-    shipments.erase(shipment->number);
-    finished = shipment;
-  }
   return item;
 }
 
-/// Who waits for a thread that he pushed, or spawned elsewhere, hears of it.
-void wake_pusher(const Item &item, Thread *waiter, int code, const char *text) {
-  if (item.spawned) {
-    if (code != SKEIN_OK)
-      thread_error(waiter, code, "skein_spawn_with: %s", text);
-    thread_wake(waiter, code == SKEIN_EDEAD ? 0 : item.id);
-  } else if (code == SKEIN_OK) {
-    thread_wake(waiter, SKEIN_OK);
-  } else {
-    wake_with_error(waiter, code, "skein_push: %s", text);
-  }
-}
-
-void settle(const Item &item, int to, Thread *waiter, int code, const char *text) {
+/// An item that was taken out is settled. After the last, the shipment is no more.
+void settle(Shipment *shipment, const Item &item, int to, int code, const char *text) {
   if (code == SKEIN_OK)
     departed(item, to);
-  else
+  else if (code != lost)
     stayed(item, code, text);
-  if (waiter)
-    wake_pusher(item, waiter, code, text);
+  {
+    Guard guard(lock);
+    if (code == SKEIN_OK) {
+      shipment->arrived++;
+    } else {
+      shipment->code = code == lost ? static_cast<int>(SKEIN_EDEAD) : code;
+      free(shipment->text);
+      shipment->text = strdup(text);
+    }
+    if (--shipment->left > 0)
+      return;
+    shipments.erase(shipment->number);
+  }
+  order_end(shipment->order, shipment->arrived ? static_cast<int>(SKEIN_OK) : shipment->code,
+            shipment->text ? shipment->text : "", shipment->arrived);
+  free(shipment->text);
+  free(shipment);
 }
 
 /// What the verdict says about item `index`, null if it arrived.
@@ -285,25 +293,21 @@ void on_verdict(Arrival &arrival) {
     return;
   for (uint32_t index = 0;; index++) {
     Item item{};
-    Thread *waiter = nullptr;
-    Shipment *finished = nullptr;
+    Shipment *shipment;
     {
       Guard guard(lock);
       Shipment **found = shipments.find(verdict.shipment);
       if (!found || (*found)->to != arrival.from)
         return;
-      while (index < (*found)->count && !(*found)->items[index].thread)
+      shipment = *found;
+      while (index < shipment->count && !shipment->items[index].thread)
         index++; // settled already
-      if (index == (*found)->count)
+      if (index == shipment->count)
         return;
-      waiter = (*found)->waiter;
-      item = take_item(*found, index, finished);
+      item = take_item(shipment, index);
     }
     const RefusedThread *no = refused_at(refused, verdict.refused, index);
-    settle(item, arrival.from, waiter, no ? no->code : SKEIN_OK, no ? no->text : "");
-    free(finished);
-    if (finished)
-      return;
+    settle(shipment, item, arrival.from, no ? no->code : SKEIN_OK, no ? no->text : "");
   }
 }
 
@@ -333,7 +337,6 @@ public:
     link_send(to, &rows_->header, sizeof(VerdictMessage) + count_ * sizeof(RefusedThread));
     rows_ = nullptr;
   }
-  uint32_t refused() const { return count_; }
 
 private:
   static constexpr uint32_t rows_most = shipment_most;
@@ -382,7 +385,7 @@ void on_threads(Arrival &arrival) {
     if (Thread *thread = receive_image(at, bytes, fault, why)) {
       // Who was pushed here runs here, whatever thieves want; of a loot the first, or two idle nodes could play ball
       // with it.
-      thread->settling = !message.request || accepted_count == 0;
+      thread->settling = message.request ? accepted_count == 0 : !message.go_on;
       accepted.push_back(thread);
       accepted_count++;
     } else {
@@ -393,12 +396,11 @@ void on_threads(Arrival &arrival) {
   }
   if (message.request)
     count(statistics.threads_stolen, accepted_count);
-  uint32_t refused = verdict.refused();
   verdict.send(arrival.from, message.shipment); // before they run, so that it is rarely overtaken
   while (Thread *thread = accepted.pop_front())
     thread_arrived(thread);
   if (message.request)
-    stealing_answered(message.request, arrival.from, accepted_count, refused);
+    steal_answered(message.request, accepted_count);
 }
 
 // --- the API ---------------------------------------------------------------------------------------------------------
@@ -427,6 +429,40 @@ extern "C" Thread *skein_push_self_call(Thread *self, uint64_t to_word) {
   return exchange_push_self(self, to);
 }
 
+/// Push a thread of this node. The order's waiter, if any, is `self`, which waits, or goes on with an error at once;
+/// with an operation instead, `self` goes on, and it ends sooner or later.
+Thread *push(Thread *self, uint64_t id, int to, const Order &order) {
+  if (order.waiter)
+    thread_block(self, order.function, nullptr);
+  const auto go = [&] { return order.waiter ? thread_next() : self; };
+  ThreadState state;
+  Thread *thread = take_ready(id, &state);
+  if (!thread && state == ThreadState::running && polls_compiled() && to != node.self && push_running(id, to, order))
+    return go();
+  Refusal why;
+  if (!thread) {
+    order_fail(order, SKEIN_ETHREAD, "thread %s is %s", thread_name(id).text,
+               state == ThreadState::ended ? "not on this node" : thread_state_name(state));
+  } else if (to == node.self) {
+    thread_ready(thread);
+    order_end(order, SKEIN_OK, "", 1);
+  } else if (Load load(1); load.add(thread, false, why)) {
+    load.ship(to, 0, order);
+  } else {
+    count(statistics.moves_refused);
+    thread_ready(thread);
+    order_end(order, why.code, why.text, 0);
+  }
+  return go();
+}
+
+/// An operation that `self` begins, and its handle as `self`'s result.
+Order begin_order(Thread *self, const char *function) {
+  Order order{nullptr, pending_new(), nullptr, function};
+  self->result = order.pending;
+  return order;
+}
+
 extern "C" Thread *skein_push_call(Thread *self, uint64_t id, uint64_t to_word) {
   int to = static_cast<int>(to_word);
   if (id == self->id)
@@ -434,28 +470,48 @@ extern "C" Thread *skein_push_call(Thread *self, uint64_t id, uint64_t to_word) 
   thread_error_clear(self);
   if (int code = check_node(self, to, "skein_push"))
     return answer(self, code);
-  ThreadState state;
-  Thread *thread = take_ready(id, &state);
-  if (!thread && state == ThreadState::running && polls_compiled() && to != node.self)
-    if (push_running(self, id, to))
-      return thread_next();
-  if (!thread)
-    return answer(self, thread_error(self, SKEIN_ETHREAD, "skein_push: thread %s is %s", thread_name(id).text,
-                                     state == ThreadState::ended ? "not on this node" : thread_state_name(state)));
-  if (to == node.self) {
-    thread_ready(thread);
-    return answer(self, SKEIN_OK);
-  }
-  Load load(1);
-  Refusal why;
-  if (!load.add(thread, false, why)) {
-    count(statistics.moves_refused);
-    thread_ready(thread);
-    return answer(self, thread_error(self, why.code, "skein_push: %s", why.text));
-  }
-  thread_block(self, "skein_push", nullptr);
-  load.ship(to, 0, self);
-  return thread_next();
+  return push(self, id, to, {self, 0, nullptr, "skein_push"});
+}
+
+extern "C" Thread *skein_push_start_call(Thread *self, uint64_t id, uint64_t to_word) {
+  int to = static_cast<int>(to_word);
+  thread_error_clear(self);
+  self->result = 0;
+  if (check_node(self, to, "skein_push_start"))
+    return self;
+  return push(self, id, to, begin_order(self, "skein_push_start"));
+}
+
+/// Of both kinds: threads that nobody names.
+Thread *push_any(Thread *self, const skein_choice *choice, int to, const Order &order) {
+  if (order.waiter)
+    thread_block(self, order.function, nullptr);
+  Loot loot;
+  if (to != node.self)
+    loot = exchange_ship_ready(to, 0, choice ? choice->most : 0, choice_wanted(choice), order);
+  if (loot.threads == 0 && loot.code)
+    order_end(order, loot.code, loot.text, 0);
+  else if (loot.threads == 0)
+    order_end(order, SKEIN_EEMPTY, "no thread is ready here that may move, and is wanted", 0);
+  return order.waiter ? thread_next() : self;
+}
+
+extern "C" Thread *skein_push_any_call(Thread *self, uint64_t choice, uint64_t to_word, uint64_t moved) {
+  int to = static_cast<int>(to_word);
+  thread_error_clear(self);
+  if (int code = check_node(self, to, "skein_push_any"))
+    return answer(self, code);
+  return push_any(self, reinterpret_cast<const skein_choice *>(choice), to,
+                  {self, 0, reinterpret_cast<unsigned *>(moved), "skein_push_any"});
+}
+
+extern "C" Thread *skein_push_any_start_call(Thread *self, uint64_t choice, uint64_t to_word) {
+  int to = static_cast<int>(to_word);
+  thread_error_clear(self);
+  self->result = 0;
+  if (check_node(self, to, "skein_push_any_start"))
+    return self;
+  return push_any(self, reinterpret_cast<const skein_choice *>(choice), to, begin_order(self, "skein_push_any_start"));
 }
 
 } // namespace
@@ -472,7 +528,7 @@ static Thread *spawn_elsewhere(Thread *self, Thread *fresh, int to) {
   thread_announce(fresh);
   fresh->state.store(ThreadState::in_flight, std::memory_order_relaxed);
   Load load(1);
-  if (!load.add(fresh, false, why, true)) {
+  if (!load.add(fresh, false, why)) {
     count(statistics.moves_refused);
     thread_error(self, why.code, "skein_spawn_with: %s", why.text);
     thread_ready(fresh);
@@ -480,7 +536,7 @@ static Thread *spawn_elsewhere(Thread *self, Thread *fresh, int to) {
     return self;
   }
   thread_block(self, "skein_spawn_with", nullptr);
-  load.ship(to, 0, self);
+  load.ship(to, 0, {self, 0, nullptr, "skein_spawn_with", false, id});
   return thread_next();
 }
 
@@ -504,19 +560,34 @@ Thread *exchange_push_self(Thread *self, int to) {
       exchange_refused(why.text);
     return answer(self, thread_error(self, why.code, "skein_push_self: %s", why.text));
   }
-  load.ship(to, 0, nullptr); // hands off
+  load.ship(to, 0, {}); // hands off
   return thread_next();
 }
 
-Loot exchange_ship_ready(int to, uint64_t request, uint32_t most) {
+skein_wanted choice_wanted(const skein_choice *choice) {
+  switch (choice ? choice->states : 0) {
+  case SKEIN_INITIALISED:
+    return SKEIN_WANT_FRESH_ONLY;
+  case SKEIN_READY:
+    return SKEIN_WANT_STARTED_ONLY;
+  default:
+    return SKEIN_WANT_FRESH_FIRST;
+  }
+}
+
+Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, skein_wanted what, const Order &order) {
   Loot loot;
+  if (most == 0)
+    most = static_cast<uint32_t>(std::min<uint64_t>((threads_ready() + 1) / 2, shipment_most));
+  if (most == 0)
+    return loot;
   if (most > shipment_most)
     most = shipment_most;
   Load load(most);
   List<Thread> refused;
   while (load.count() < most && (load.count() == 0 || load.bytes() < knobs.steal_bytes) &&
          loot.refused < candidates_refused_most) {
-    Thread *thread = take_ready_for_steal();
+    Thread *thread = take_ready_for_steal(what);
     if (!thread)
       break;
     Refusal why;
@@ -532,27 +603,24 @@ Loot exchange_ship_ready(int to, uint64_t request, uint32_t most) {
     thread_ready(thread);
   loot.threads = load.count();
   if (loot.threads)
-    load.ship(to, request, nullptr);
+    load.ship(to, request, order);
   return loot;
 }
 
 void exchange_settle(uint64_t id) {
   Item item{};
-  Thread *waiter = nullptr;
-  Shipment *finished = nullptr;
+  Shipment *shipment;
   int to;
   {
     Guard guard(lock);
     Seat *seat = seats.find(id);
     if (!seat)
       return;
-    Shipment *shipment = seat->shipment;
+    shipment = seat->shipment;
     to = shipment->to;
-    waiter = shipment->waiter;
-    item = take_item(shipment, seat->index, finished);
+    item = take_item(shipment, seat->index);
   }
-  settle(item, to, waiter, SKEIN_OK, "");
-  free(finished);
+  settle(shipment, item, to, SKEIN_OK, "");
 }
 
 void exchange_settle_slot(uint32_t slot) {
@@ -573,24 +641,39 @@ void exchange_fail(int peer) {
   snprintf(text, sizeof text, "node %d died before it said whether the thread had arrived", peer);
   for (;;) {
     Item item{};
-    Thread *waiter = nullptr;
-    Shipment *finished = nullptr;
+    Shipment *shipment = nullptr;
     {
       Guard guard(lock);
       seats.each([&](uint64_t, Seat &seat) {
-        if (!item.thread && seat.shipment->to == peer)
-          item.thread = seat.shipment->items[seat.index].thread, item.id = seat.shipment->items[seat.index].id;
+        if (seat.shipment->to == peer) {
+          shipment = seat.shipment;
+          item.id = shipment->items[seat.index].id;
+        }
       });
-      if (!item.thread)
+      if (!shipment)
         return;
-      Seat *seat = seats.find(item.id);
-      waiter = seat->shipment->waiter;
-      item = take_item(seat->shipment, seat->index, finished);
+      item = take_item(shipment, seats.find(item.id)->index);
     }
-    free(finished);
-    if (waiter)
-      wake_pusher(item, waiter, SKEIN_EDEAD, text);
+    settle(shipment, item, peer, lost, text);
   }
+}
+
+void order_end(const Order &order, int code, const char *text, unsigned moved) {
+  if (order.moved)
+    *order.moved = moved; // on the stack of the waiter, who is blocked
+  if (order.spawned) {
+    if (code)
+      thread_error(order.waiter, code, "%s: %s", order.function, text);
+    thread_wake(order.waiter, code == SKEIN_EDEAD ? 0 : order.spawned);
+  } else if (order.waiter && code)
+    wake_with_error(order.waiter, code, "%s: %s", order.function, text);
+  else if (order.waiter)
+    thread_wake(order.waiter, SKEIN_OK);
+  if (!order.pending)
+    return;
+  char whole[error_text_bytes];
+  snprintf(whole, sizeof whole, "%s: %s", order.function, text);
+  pending_end(order.pending, code, whole, moved);
 }
 
 } // namespace skein

@@ -22,11 +22,27 @@
 #define SKEIN_NET_EXCHANGE_H
 
 #include "net/link.h"
+#include "sched/sched.h"
 #include "thread/thread.h"
+
+struct skein_choice;
 
 namespace skein {
 
 void exchange_start();
+
+/// Who is told how a shipment came out, when every thread of it is settled.
+struct Order {
+  Thread *waiter = nullptr;  // blocked in `function`; or
+  uint64_t pending = 0;      // an operation that ends with it; or nobody
+  unsigned *moved = nullptr; // of the waiter, or null: how many threads have arrived
+  const char *function = "";
+  bool go_on =
+      false; // the threads may leave again before they have run there; else whoever was pushed runs there first
+  uint64_t spawned = 0; // the thread was spawned for the other node, and the waiter wants its id
+};
+/// Tell them, with an error's text or `moved` threads.
+void order_end(const Order &order, int code, const char *text, unsigned moved);
 
 /// How an answer to a steal request came out.
 struct Loot {
@@ -36,9 +52,14 @@ struct Loot {
   char text[error_text_bytes] = {};
 };
 
-/// Ship up to `most` ready threads to `to` (a steal's answer), as far as they fit in knobs.steal_bytes; at least one if
-/// any may leave. On a worker's stack or in a handler.
-Loot exchange_ship_ready(int to, uint64_t request, uint32_t most);
+/// Ship up to `most` ready threads to `to` (as the answer to steal `request`, or 0), as far as they fit in
+/// knobs.steal_bytes; at least one if any may leave; `most` 0: half of what is ready. If none is shipped, `order` is
+/// not told. In a handler, or under link_exclusive, or by a running thread: so that a node with a thread in nobody's
+/// hands is not at rest.
+Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, skein_wanted what, const Order &order = {});
+
+/// Which threads somebody wants; null: any.
+skein_wanted choice_wanted(const skein_choice *choice);
 
 /// What skein_push_self does: the calling thread, suspended, goes to `to`, another node; or stays, with the reason as
 /// its result and error text. Returns the thread to resume. On a worker's stack.

@@ -60,7 +60,7 @@ bool matters(uint8_t type) {
   case MessageType::heartbeat:
   case MessageType::steal:
   case MessageType::nothing:
-  case MessageType::work:
+  case MessageType::policy:
   case MessageType::stealing:
   case MessageType::count:
   case MessageType::counted:

@@ -31,7 +31,7 @@ enum class MessageType : uint8_t {
   verdict,        // exchange: which of them were accepted
   steal,          // stealing: send me some
   nothing,        // stealing: I have none
-  work,           // stealing: now I have
+  policy,         // steals: what a balancing policy tells itself on another node
   ended,          // births: threads born at you have ended
   moved,          // births: threads born at you live elsewhere now
   slot,           // stacks of strategy reserve: your slot is free
@@ -93,7 +93,7 @@ struct ThreadsMessage {
   uint64_t shipment; // the sender's number of this load
   uint64_t request;  // the call it answers, 0 for a push
   uint32_t count;    // images that follow, each header.bytes long and 8-aligned
-  uint32_t reserved;
+  uint32_t go_on;    // 1: they may leave again before they have run there
 };
 static_assert(sizeof(ThreadsMessage) == 40);
 
@@ -119,18 +119,17 @@ struct StealMessage {
   uint64_t request;
   uint64_t sent_ns; // CLOCK_MONOTONIC of the sender, for steal_answer_ns_max (nodes of one host share the clock)
   uint32_t most;    // so many threads; 0: as the victim thinks fit
-  uint32_t reserved;
+  uint32_t what;    // skein_wanted (skein/bundle.h)
 };
 struct NothingMessage {
   static constexpr MessageType type = MessageType::nothing;
   MessageHeader header;
   uint64_t request;
 };
-struct WorkMessage {
-  static constexpr MessageType type = MessageType::work;
+struct PolicyMessage { // the policy's data follows
+  static constexpr MessageType type = MessageType::policy;
   MessageHeader header;
 };
-
 struct StealingMessage {
   static constexpr MessageType type = MessageType::stealing;
   MessageHeader header;

@@ -16,7 +16,9 @@ namespace {
 struct Record {
   bool ended, forgotten;
   int code;
+  unsigned count;
   char *text;     // from malloc, or null
+  unsigned *to;   // of the waiter: where the count goes, or null
   Thread *waiter; // here, or
   int from;       // there,
   uint64_t call;  // if not 0
@@ -34,7 +36,11 @@ constexpr char taken[] = "another thread waits for this operation";
 /// Tell its end to whoever waits.
 void tell(const Record &record) {
   const char *text = record.text ? record.text : "";
-  if (record.call)
+  if (record.to)
+    *record.to = record.count; // on the stack of the waiter, who is blocked
+  if (record.call && !record.code)
+    call_reply(record.from, record.call, SKEIN_OK, &record.count, sizeof record.count);
+  else if (record.call)
     call_reply(record.from, record.call, static_cast<uint64_t>(record.code), text, strlen(text));
   else if (record.code)
     wake_with_error(record.waiter, record.code, "%s", text);
@@ -54,6 +60,7 @@ const char *wait(uint64_t pending, const Record &who) {
     if (record->waiter || record->call)
       return taken;
     record->waiter = who.waiter;
+    record->to = who.to;
     record->from = who.from;
     record->call = who.call;
     if (!record->ended)
@@ -88,7 +95,7 @@ void on_await(Arrival &arrival) {
   const auto &ask = arrival.body<AwaitMessage>();
   switch (static_cast<AwaitWhat>(ask.what)) {
   case AwaitWhat::end:
-    if (const char *why = wait(ask.pending, {false, false, 0, nullptr, nullptr, arrival.from, ask.call}))
+    if (const char *why = wait(ask.pending, {false, false, 0, 0, nullptr, nullptr, nullptr, arrival.from, ask.call}))
       call_reply(arrival.from, ask.call, SKEIN_ETHREAD, why, strlen(why));
     break;
   case AwaitWhat::test:
@@ -111,23 +118,34 @@ int check(Thread *self, uint64_t pending, const char *function) {
   return SKEIN_OK;
 }
 
-void ask(Thread *self, uint64_t pending, AwaitWhat what, decltype(Call::finish) finish) {
+void ask(Thread *self, uint64_t pending, AwaitWhat what, decltype(Call::finish) finish, unsigned *to = nullptr) {
   int home = home_of(pending);
-  uint64_t call = call_begin({finish, home, self, 0, nullptr, 0});
+  uint64_t call = call_begin({finish, home, self, 0, to, sizeof *to});
   link_tell<AwaitMessage>(home, call, pending, number(what));
   call_sent(call);
 }
 
-extern "C" Thread *skein_pending_wait_call(Thread *self, uint64_t pending) {
+void finish_wait(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  if (call.place && reply && !reply->value && data_bytes == call.place_bytes)
+    memcpy(call.place, reply + 1, data_bytes);
+  finish_with_code(call, reply, data_bytes);
+}
+
+extern "C" Thread *skein_pending_wait_count_call(Thread *self, uint64_t pending, uint64_t to_word) {
+  auto *to = reinterpret_cast<unsigned *>(to_word);
   self->result = static_cast<uint64_t>(check(self, pending, "skein_pending_wait"));
   if (self->result)
     return self;
   thread_block(self, "skein_pending_wait", reinterpret_cast<void *>(pending));
   if (home_of(pending) != node.self)
-    ask(self, pending, AwaitWhat::end, finish_with_code);
-  else if (const char *why = wait(pending, {false, false, 0, nullptr, self, 0, 0}))
+    ask(self, pending, AwaitWhat::end, finish_wait, to);
+  else if (const char *why = wait(pending, {false, false, 0, 0, nullptr, to, self, 0, 0}))
     wake_with_error(self, SKEIN_ETHREAD, "skein_pending_wait: %s", why);
   return thread_next();
+}
+
+extern "C" Thread *skein_pending_wait_call(Thread *self, uint64_t pending) {
+  return skein_pending_wait_count_call(self, pending, 0);
 }
 
 void finish_test(const Call &call, const ReplyMessage *reply, size_t) {
@@ -168,7 +186,7 @@ uint64_t pending_new() {
   return pending;
 }
 
-void pending_end(uint64_t pending, int code, const char *text) {
+void pending_end(uint64_t pending, int code, const char *text, unsigned count) {
   Record done;
   char *copy = code && text ? strdup(text) : nullptr;
   {
@@ -180,6 +198,7 @@ void pending_end(uint64_t pending, int code, const char *text) {
     }
     record->ended = true;
     record->code = code;
+    record->count = count;
     record->text = copy;
     if (!record->waiter && !record->call && !record->forgotten)
       return;

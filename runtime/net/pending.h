@@ -13,8 +13,8 @@ void pending_start();
 
 /// A new handle of this node; never 0.
 uint64_t pending_new();
-/// The operation has ended. `text` may be null or temporary.
-void pending_end(uint64_t pending, int code, const char *text);
+/// The operation has ended. `text` may be null or temporary; `count` is for who wants to know how many.
+void pending_end(uint64_t pending, int code, const char *text, unsigned count = 0);
 /// A `finish` for calls: ends the operation whose handle is Call::id, with the reply's code and text.
 void pending_finish(const Call &call, const ReplyMessage *reply, size_t data_bytes);
 

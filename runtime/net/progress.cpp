@@ -19,7 +19,7 @@
 #include "net/link.h"
 #include "net/membership.h"
 #include "net/outbox.h"
-#include "net/stealing.h"
+#include "net/steals.h"
 #include "net/termination.h"
 #include "os/linux/futex.h"
 #include "sched/sched.h"
@@ -124,7 +124,7 @@ uint64_t tick() {
   uint64_t now = clock_ns();
   uint64_t next = membership_tick(now);
   next = std::min(next, outbox_flush(false));
-  next = std::min(next, stealing_tick(now));
+  next = std::min(next, steals_tick(now));
   next = std::min(next, termination_tick(now));
   return next;
 }

@@ -21,7 +21,7 @@
 #include "net/random_walk.h"
 #include "net/statistics.h"
 #include "net/stdio.h"
-#include "net/stealing.h"
+#include "net/steals.h"
 #include "net/termination.h"
 #include "net/windows.h"
 #include "os/linux/futex.h"
@@ -228,7 +228,8 @@ void alone_after_fork() {
 
 uint64_t when_idle(Worker *) {
   outbox_flush(true);
-  stealing_when_idle();
+  if (balancer.idle)
+    balancer.idle();
   return progress_drive() ? 0 : forever;
 }
 
@@ -273,7 +274,7 @@ void net_start() {
   active_start();
   pending_start();
   random_walk_start();
-  stealing_start();
+  steals_start();
   membership_start();
   termination_start(finished);
   program_maps(); // now, so that the first thief need not wait until a large program's maps are indexed

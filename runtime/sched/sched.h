@@ -97,6 +97,8 @@ uint32_t workers_count(); // as many as there will be
 uint32_t workers_idle();  // how many wait for something to do; a hint
 /// Start the other workers now (a run of several nodes does; else the first spawn does).
 void workers_start();
+/// How many have no thread and look for none; a hint.
+uint32_t workers_resting();
 /// Whether, at some moment during this call, no worker ran a thread or was about to, and none was ready. From a handler
 /// of net, which is where threads are made ready from outside of workers.
 bool workers_at_rest();

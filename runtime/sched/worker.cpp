@@ -263,6 +263,8 @@ void workers_wake_all() {
 
 void workers_wake() { workers_wake_all(); }
 
+uint32_t workers_resting() { return resting.load(std::memory_order_relaxed); }
+
 // A worker takes a thread out of a queue only after it has counted out. So if all were resting and none has counted out
 // until now, none took a thread in between; and there was none to take, in between.
 bool workers_at_rest() {

@@ -18,6 +18,9 @@ typedef uint64_t skein_pending_t;
  * there is no such operation, or somebody waits for it already; SKEIN_EDEAD if the node that started it died. */
 int skein_pending_wait(skein_pending_t pending);
 
+/* The same; how many threads have moved (of a migration, <skein/migration.h>) goes to `*count`. */
+int skein_pending_wait_count(skein_pending_t pending, unsigned *count);
+
 /* 1 if it has ended (then skein_pending_wait returns at once), 0 if it has not, or there is none. Does not block on the
  * node that started it. */
 int skein_pending_test(skein_pending_t pending);

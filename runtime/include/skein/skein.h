@@ -32,6 +32,9 @@ enum {
   SKEIN_ETHREAD,     /* no such thread here, or it runs, or is blocked on something that pins it */
   SKEIN_EEMPTY,      /* nothing to steal */
   SKEIN_EMEMORY,     /* out of memory or stacks */
+  SKEIN_EBUSY,       /* it would have to wait; or it is in use, and cannot be destroyed */
+  SKEIN_ETIME,       /* the time is over */
+  SKEIN_ELOCK,       /* misuse of a lock: locked by its holder, unlocked by somebody else, ... */
 };
 
 /* Start function(args...) as a new thread on this node. At most 6 integer or pointer and 8 floating-point arguments;

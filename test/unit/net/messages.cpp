@@ -49,7 +49,7 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::verdict), 4);
   EXPECT_EQ(static_cast<int>(MessageType::steal), 5);
   EXPECT_EQ(static_cast<int>(MessageType::nothing), 6);
-  EXPECT_EQ(static_cast<int>(MessageType::work), 7);
+  EXPECT_EQ(static_cast<int>(MessageType::policy), 7);
   EXPECT_EQ(static_cast<int>(MessageType::ended), 8);
   EXPECT_EQ(static_cast<int>(MessageType::moved), 9);
   EXPECT_EQ(static_cast<int>(MessageType::slot), 10);
@@ -113,11 +113,12 @@ TEST(WireFormat, Stealing) {
   steal.request = 1;
   steal.sent_ns = 2;
   steal.most = 3;
-  EXPECT_EQ(hex(steal), "0205020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000");
+  steal.what = 1;
+  EXPECT_EQ(hex(steal), "0205020100000000" + proof + " 0100000000000000 0200000000000000 0300000001000000");
   auto nothing = blank<NothingMessage>();
   nothing.request = 1;
   EXPECT_EQ(hex(nothing), "0206020100000000" + proof + " 0100000000000000");
-  EXPECT_EQ(hex(blank<WorkMessage>()), "0207020100000000" + proof);
+  EXPECT_EQ(hex(blank<PolicyMessage>()), "0207020100000000" + proof);
 }
 
 TEST(WireFormat, Births) {

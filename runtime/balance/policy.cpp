@@ -1,0 +1,241 @@
+// Calling the policy, and what it calls; see policy.h.
+#include "balance/policy.h"
+#include "base/knobs.h"
+#include "base/log.h"
+#include "net/active.h"
+#include "net/exchange.h"
+#include "net/progress.h"
+#include "net/steals.h"
+#include "os/linux/futex.h"
+#include "sched/sched.h"
+
+#include <skein/migration.h>
+#include <skein/policy.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+// This room's policies and the program's, put one after the other by the linker.
+extern "C" const skein_policy __start_skein_policies[] __attribute__((visibility("hidden")));
+extern "C" const skein_policy __stop_skein_policies[] __attribute__((visibility("hidden")));
+
+namespace skein {
+
+namespace {
+
+constexpr int looks_most = 5; // a created thread is not ready yet when we hear of it
+constexpr uint64_t look_ns = 100000;
+
+const skein_policy *policy;
+std::atomic<bool> enabled{true};
+std::atomic<bool> watching{false};     // it wants to hear of the next thread
+std::atomic<int> looks{0};             // how often the progress thread will still look whether that is ready
+std::atomic<uint64_t> next_tick_ns{0}; // UINT64_MAX: never
+
+/// What it did, for the report.
+struct Deeds {
+  uint64_t asked[nodes_max], came[nodes_max]; // steals, and threads they brought
+  uint64_t pushed[nodes_max];                 // threads
+  uint64_t told;                              // messages
+} deeds;
+
+template <class Function> void exclusively(Function &&function) {
+  run_exclusively([](void *context) { (*static_cast<std::remove_reference_t<Function> *>(context))(); }, &function);
+}
+
+bool on() { return enabled.load(std::memory_order_relaxed); }
+
+void idle() {
+  if (policy->idle && on())
+    exclusively([] { policy->idle(); });
+}
+
+uint64_t tick(uint64_t now) {
+  if (!policy->tick || !on())
+    return UINT64_MAX;
+  uint64_t again = UINT64_MAX;
+  // A thread was created: the policy is called when it can be seen, or soon.
+  if (looks.load(std::memory_order_relaxed) > 0) {
+    if (threads_ready() > 0 || looks.fetch_sub(1, std::memory_order_relaxed) == 1) {
+      looks.store(0, std::memory_order_relaxed);
+      next_tick_ns.store(0, std::memory_order_relaxed);
+    } else {
+      again = look_ns;
+    }
+  }
+  uint64_t next = next_tick_ns.load(std::memory_order_relaxed);
+  if (next > now)
+    return std::min(again, next == UINT64_MAX ? UINT64_MAX : next - now);
+  next_tick_ns.store(UINT64_MAX, std::memory_order_relaxed);
+  uint64_t wait = UINT64_MAX;
+  exclusively([&] { wait = policy->tick(now); });
+  if (wait != UINT64_MAX)
+    skein_policy_again(wait);
+  next = next_tick_ns.load(std::memory_order_relaxed);
+  return std::min(again, next == UINT64_MAX ? UINT64_MAX : next > now ? next - now : 0);
+}
+
+void answered(int victim, uint32_t threads) {
+  deeds.came[victim] += threads;
+  if (policy->answered)
+    exclusively([=] { policy->answered(victim, threads); });
+}
+
+void denied(int thief) {
+  if (policy->denied && on())
+    exclusively([=] { policy->denied(thief); });
+}
+
+void told(int from, const void *data, size_t bytes) {
+  if (policy->told)
+    exclusively([=] { policy->told(from, data, bytes); });
+}
+
+void on_thread_created(Thread *) {
+  if (!watching.load(std::memory_order_relaxed) || !watching.exchange(false, std::memory_order_relaxed))
+    return;
+  looks.store(looks_most, std::memory_order_relaxed);
+  progress_wake_within(20000);
+}
+
+void set_enabled(bool to) {
+  enabled.store(to, std::memory_order_relaxed);
+  if (!to)
+    return;
+  next_tick_ns.store(0, std::memory_order_relaxed);
+  progress_wake_within(0);
+  workers_wake();
+}
+
+void on_stealing(Arrival &arrival) { set_enabled(arrival.body<StealingMessage>().on != 0); }
+
+extern "C" Thread *skein_stealing_set_call(Thread *self, uint64_t on_word) {
+  uint64_t to = static_cast<int>(on_word) != 0;
+  if (policy)
+    set_enabled(to);
+  for (int peer = 0; policy && peer < node.count; peer++)
+    if (peer != node.self)
+      link_tell<StealingMessage>(peer, to);
+  return self;
+}
+
+/// "3 to 1, 5 to 2"
+void print_row(const char *what, const char *between, const uint64_t *row, const uint64_t *second = nullptr) {
+  char text[512];
+  size_t used = 0;
+  for (int peer = 0; peer < node.count && used + 64 < sizeof text; peer++)
+    if (row[peer] && second)
+      used += static_cast<size_t>(snprintf(text + used, sizeof text - used, "%s%llu of %llu asked %s %d",
+                                           used ? ", " : "", static_cast<unsigned long long>(second[peer]),
+                                           static_cast<unsigned long long>(row[peer]), between, peer));
+    else if (row[peer])
+      used += static_cast<size_t>(snprintf(text + used, sizeof text - used, "%s%llu %s %d", used ? ", " : "",
+                                           static_cast<unsigned long long>(row[peer]), between, peer));
+  report("policy %s (%s): node %d: %s: %s", policy->name, policy->what ? policy->what : "", node.self, what,
+         used ? text : "none");
+}
+
+void print_deeds() {
+  print_row("pushed threads", "to", deeds.pushed);
+  print_row("stole threads", "from", deeds.asked, deeds.came);
+  report("policy %s: node %d: told the others %llu times", policy->name, node.self,
+         static_cast<unsigned long long>(deeds.told));
+}
+
+[[noreturn]] void unknown_policy() {
+  char names[512];
+  size_t used = 0;
+  for (const skein_policy *known = __start_skein_policies; known < __stop_skein_policies && used + 64 < sizeof names;
+       known++)
+    used += static_cast<size_t>(snprintf(names + used, sizeof names - used, "%s%.40s", used ? ", " : "", known->name));
+  fprintf(stderr, "skein: SKEIN_OPTIONS: policy=%s: there is no such policy in this program; it has %s\n", knobs.policy,
+          names);
+  _exit(2);
+}
+
+} // namespace
+
+void balance_start() {
+  for (const skein_policy *known = __start_skein_policies; known < __stop_skein_policies; known++)
+    if (strcmp(known->name, knobs.policy) == 0)
+      policy = known;
+  if (!policy)
+    unknown_policy();
+  if (node.count == 1) {
+    policy = nullptr; // nobody to balance with
+    return;
+  }
+  if (!knobs.steal)
+    enabled.store(false, std::memory_order_relaxed);
+  balancer = {idle, tick, answered, denied, told};
+  link_handle<StealingMessage>(on_stealing);
+  events.thread_created.add(on_thread_created);
+  if (knobs.policy_report)
+    std::atexit(print_deeds);
+  if (policy->start)
+    exclusively([] { policy->start(); });
+}
+
+// --- what policies call ----------------------------------------------------------------------------------------------
+
+extern "C" {
+
+unsigned skein_policy_ready(void) { return static_cast<unsigned>(threads_ready()); }
+
+unsigned skein_policy_load(void) {
+  uint32_t idle_ones = skein_policy_idle_workers(), all = workers_count();
+  return skein_policy_ready() + (all > idle_ones ? all - idle_ones : 0);
+}
+
+unsigned skein_policy_idle_workers(void) { return workers_resting(); }
+
+unsigned skein_policy_push(int to, unsigned most) {
+  if (!skein_policy_peer(to) || !on())
+    return 0;
+  unsigned threads = exchange_ship_ready(to, 0, most, SKEIN_WANT_FRESH_FIRST, {nullptr, 0, nullptr, "", true}).threads;
+  deeds.pushed[to] += threads;
+  return threads;
+}
+
+int skein_policy_steal(int from, unsigned most) {
+  if (!skein_policy_peer(from) || !on())
+    return 0;
+  deeds.asked[from]++;
+  steal_for_policy(from, most);
+  return 1;
+}
+
+void skein_policy_tell(int to, const void *data, size_t bytes) {
+  if (!skein_policy_peer(to) || bytes > 256)
+    return;
+  auto *message = message_new<PolicyMessage>(bytes);
+  memcpy(message + 1, data, bytes);
+  link_send(to, message, bytes);
+  deeds.told++;
+}
+
+void skein_policy_again(uint64_t ns) {
+  uint64_t wanted = clock_ns() + ns;
+  if (wanted >= next_tick_ns.load(std::memory_order_relaxed))
+    return;
+  next_tick_ns.store(wanted, std::memory_order_relaxed);
+  progress_wake_within(ns);
+}
+
+void skein_policy_watch(void) { watching.store(true, std::memory_order_relaxed); }
+
+unsigned skein_policy_random(unsigned below) { return below ? steals_random() % below : 0; }
+
+int skein_policy_peer(int peer) { return peer >= 0 && peer < node.count && peer != node.self && link_alive(peer); }
+
+int skein_policy_distance(int a, int b) {
+  int there = a < b ? b - a : a - b;
+  return std::min(there, node.count - there);
+}
+}
+
+} // namespace skein

@@ -1,0 +1,90 @@
+/* Balancing policies: who sends threads where, or asks whom for some, and on what knowledge. (The first seed,
+ * chapter 7.)
+ *
+ * One policy is in force in a run: SKEIN_OPTIONS=policy=NAME names one of these, or one of the program's own.
+ *
+ *     name              class  initiative  decides on                            moves threads
+ *     random            LDGM   receiver    having nothing to do                  from any node (the default)
+ *     neighbour         LDLM   receiver    having nothing to do                  from a neighbour
+ *     local_random      LDLM   sender      its own load                          to a random neighbour
+ *     global_random     LDGM   sender      its own load                          to any node, at random
+ *     gradient          GDLM   sender      the load states of all                to the neighbour that is nearer to an
+ * idle one bidding           GDGM   receiver    bids of nodes with little to do       to the best bidder within some
+ * distance none                                                                       nothing by itself
+ *
+ * Class: the *d*ecision on *l*ocal or *g*lobal knowledge; the *m*igration among neighbours (local) or all (global). The
+ * nodes form a ring; neighbours are those with the number before and after.
+ *
+ * A policy is a struct of functions of the program:
+ *
+ *     static uint64_t tick(uint64_t now) {                       // every millisecond: too many here? one to the right
+ *       if (skein_policy_ready() > 4)
+ *         skein_policy_push((skein_node() + 1) % skein_nodes(), 1);
+ *       return 1000000;
+ *     }
+ *     SKEIN_POLICY(to_the_right, .tick = tick);                  // SKEIN_OPTIONS=policy=to_the_right
+ *
+ * Its functions run one at a time on each node, where messages are handled (a plain handler's rules hold:
+ * <skein/messages.h>): on no Skein thread, also while all workers compute; they may not block. Declare them
+ * SKEIN_NOMIGRATE and the compiler checks it. Any of them may be left out. They are called only while balancing is
+ * switched on (skein_stealing_set, SKEIN_OPTIONS=steal=). */
+#ifndef SKEIN_POLICY_H
+#define SKEIN_POLICY_H
+
+#include <skein/skein.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __cplusplus
+#define SKEIN_UNLESS_GIVEN = nullptr
+#else
+#define SKEIN_UNLESS_GIVEN
+#endif
+
+struct skein_policy {
+  const char *name;
+  const char *what SKEIN_UNLESS_GIVEN; /* its class, for reports: "LDLM, sender" */
+
+  void (*start)(void) SKEIN_UNLESS_GIVEN;               /* once, before the first thread runs */
+  void (*idle)(void) SKEIN_UNLESS_GIVEN;                /* a worker has nothing to do; each time it notices */
+  uint64_t (*tick)(uint64_t now_ns) SKEIN_UNLESS_GIVEN; /* returns in how many ns to call again, UINT64_MAX: never */
+  void (*answered)(int node,
+                   unsigned threads) SKEIN_UNLESS_GIVEN; /* to skein_policy_steal: so many came (0: nothing, or dead) */
+  void (*denied)(int node) SKEIN_UNLESS_GIVEN;           /* that node asked this one for threads, and got none */
+  void (*told)(int from, const void *data,
+               size_t bytes) SKEIN_UNLESS_GIVEN; /* by skein_policy_tell; bytes as they came, to be checked */
+} __attribute__((aligned(64)));
+
+/* Define and register a policy: SKEIN_POLICY(name, .tick = function, ...). */
+#define SKEIN_POLICY(policy, ...)                                                                                      \
+  static const struct skein_policy policy##_policy                                                                     \
+      __attribute__((used, section("skein_policies"))) = {.name = #policy, __VA_ARGS__}
+
+/* For policies' functions only; nothing here blocks. */
+
+/* Threads that are ready here, and this node's load: those, and those that run. */
+SKEIN_NOMIGRATE unsigned skein_policy_ready(void);
+SKEIN_NOMIGRATE unsigned skein_policy_load(void);
+/* Workers that have nothing to do. */
+SKEIN_NOMIGRATE unsigned skein_policy_idle_workers(void);
+/* Send up to `most` ready threads (0: half of them) to `node`. How many set out. */
+SKEIN_NOMIGRATE unsigned skein_policy_push(int node, unsigned most);
+/* Ask `node` for up to `most` (0: as it thinks fit: half). 1: `answered` will be called; 0: it cannot be asked. */
+SKEIN_NOMIGRATE int skein_policy_steal(int node, unsigned most);
+/* Tell the policy on another node something: at most 256 bytes, copied. May arrive out of order. */
+SKEIN_NOMIGRATE void skein_policy_tell(int node, const void *data, size_t bytes);
+/* Call `tick` within so many ns; when the next thread has been created here. */
+SKEIN_NOMIGRATE void skein_policy_again(uint64_t ns);
+SKEIN_NOMIGRATE void skein_policy_watch(void);
+/* A number in [0, below), of this node's sequence (SKEIN_OPTIONS=seed=). */
+SKEIN_NOMIGRATE unsigned skein_policy_random(unsigned below);
+/* Whether the node lives, and is another one. How far two nodes are from each other in the ring. */
+SKEIN_NOMIGRATE int skein_policy_peer(int node);
+SKEIN_NOMIGRATE int skein_policy_distance(int a, int b);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
