@@ -51,6 +51,7 @@ uint8_t run_token[bootstrap::token_bytes];
 std::atomic<bool> shut{true};
 pthread_mutex_t driving = PTHREAD_MUTEX_INITIALIZER;
 __thread bool handling; // this kernel thread holds `driving`
+bool closed;            // under `driving`
 
 std::atomic<uint64_t> sent{0}, handled{0};
 
@@ -231,7 +232,7 @@ unsigned link_drive(bool wait) {
   else if (pthread_mutex_trylock(&driving) != 0)
     return 0;
   handling = true;
-  unsigned count = transport->progress();
+  unsigned count = closed ? 0 : transport->progress();
   handling = false;
   pthread_mutex_unlock(&driving);
   return count;
@@ -264,14 +265,18 @@ void link_shut() {
 }
 
 void link_abandon() {
+  driving = PTHREAD_MUTEX_INITIALIZER; // whoever held it is not there
+  handling = false;
   shut.store(true, std::memory_order_relaxed);
-  for (int peer = 0; peer < node.count; peer++)
+  for (int peer = 0; peers && peer < node.count; peer++)
     peers[peer].open.store(false, std::memory_order_relaxed);
 }
 
 void link_close() {
-  pthread_mutex_lock(&driving); // for ever
+  pthread_mutex_lock(&driving);
   transport->close();
+  closed = true; // workers that have not heard of the end yet may still look in
+  pthread_mutex_unlock(&driving);
 }
 
 int link_random_peer(uint32_t random) {

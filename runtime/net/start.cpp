@@ -219,7 +219,6 @@ void on_program_exit(int status, void *) {
 /// its parent. Every other node is dead to it.
 void alone_after_fork() {
   leaving.store(true);
-  link_abandon();
   events.processor_idle = nullptr;
   events.termination_check = nullptr;
   join_elsewhere = nullptr;
@@ -262,6 +261,7 @@ void net_join() {
 void net_start() {
   statistics_start();
   windows_start();
+  events.forked.add(link_abandon);
   if (node.count == 1)
     return termination_start_alone();
   const char *library = getenv(bootstrap::transport_variable);
