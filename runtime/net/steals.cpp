@@ -124,8 +124,8 @@ void finish_for_policy(const Call &call, const ReplyMessage *, size_t) {
 
 void on_steal(Arrival &arrival) {
   const auto &steal = arrival.body<StealMessage>();
-  auto what =
-      steal.what <= static_cast<uint32_t>(SKEIN_WANT_STARTED_ONLY) ? static_cast<skein_wanted>(steal.what) : SKEIN_WANT_FRESH_FIRST;
+  auto what = steal.what <= static_cast<uint32_t>(SKEIN_WANT_STARTED_ONLY) ? static_cast<skein_wanted>(steal.what)
+                                                                           : SKEIN_WANT_FRESH_FIRST;
   Loot loot = exchange_ship_ready(arrival.from, steal.request, steal.most, what);
   if (loot.threads == 0) {
     link_tell<NothingMessage>(arrival.from, steal.request);
