@@ -7,12 +7,15 @@
 #include "SiteCrossings.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
+#include "llvm/CodeGen/MachineBranchProbabilityInfo.h"
 #include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineLoopInfo.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/MachineSSAUpdater.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
@@ -67,6 +70,11 @@ private:
   void findChains();
   void findPointerArguments();
   void findRequests();
+  void settleAtCalls();
+  bool isFixed(Register V, unsigned &Length) const;
+  void renewAfterCalls();
+  void rewriteUses(Register V);
+  void analyseLoops();
   Position hoisted(Position At);
   void satisfy(const Request &R, Clones &Region);
   bool chainIsCloneable(Register V, Position At, unsigned &Length, bool &ClobbersFlags);
@@ -89,6 +97,8 @@ private:
   std::optional<MachineDominatorTree> Dominators;
   std::optional<MachineLoopInfo> Loops;
   std::vector<Request> Requests;
+  MapVector<Register, SetVector<MachineInstr *>> AtCalls;
+  MapVector<Register, MapVector<MachineBasicBlock *, SmallVector<MachineInstr *, 2>>> Renewed; // in the block's order
   std::vector<std::pair<MachineOperand *, Register>> Rewrites;
   SetVector<Register> Replaced;
   DenseMap<Register, int> Homes;
@@ -105,6 +115,7 @@ bool Rematerialiser::run() {
   findRequests();
   if (Requests.empty())
     return false;
+  settleAtCalls();
   sort(Requests, [](const Request &A, const Request &B) {
     return std::tuple(A.At.Block->getNumber(), A.Region, A.At.Order, A.Number) <
            std::tuple(B.At.Block->getNumber(), B.Region, B.At.Order, B.Number);
@@ -117,13 +128,16 @@ bool Rematerialiser::run() {
     satisfy(R, Region);
     Before = &R;
   }
+  renewAfterCalls();
   for (auto [Use, Clone] : Rewrites) {
     Use->setReg(Clone);
     Use->setIsKill(false);
   }
+  for (auto &[V, Calls] : AtCalls)
+    rewriteUses(V);
   listHomes();
   eraseDead();
-  return !Rewrites.empty();
+  return !Rewrites.empty() || !AtCalls.empty();
 }
 
 /// Everything computed from addresses without memory, calls or inline assembly in between.
@@ -188,14 +202,118 @@ void Rematerialiser::findRequests() {
   }
 }
 
+void Rematerialiser::analyseLoops() {
+  if (Loops)
+    return;
+  Dominators.emplace(MF);
+  Loops.emplace(*Dominators);
+}
+
+/// Takes over the values for which the calls they cross run less often than the places that would compute them again.
+void Rematerialiser::settleAtCalls() {
+  if (MF.getTarget().getOptLevel() == CodeGenOptLevel::None)
+    return;
+  analyseLoops();
+  MachineBranchProbabilityInfo Probabilities;
+  MachineBlockFrequencyInfo Frequencies(MF, Probabilities, *Loops);
+  auto Frequency = [&](const MachineBasicBlock &B) { return Frequencies.getBlockFreq(&B).getFrequency(); };
+  struct Account {
+    SetVector<MachineInstr *> Calls;
+    SmallPtrSet<const MachineBasicBlock *, 8> Spots;
+    uint64_t AtCalls = 0, AtUses = 0;
+    bool Possible = true;
+  };
+  MapVector<Register, Account> Accounts;
+  for (const Request &R : Requests) {
+    Register V = R.Use->getReg();
+    Account &A = Accounts[V];
+    unsigned Length = 0;
+    if (!A.Possible || !isFixed(V, Length)) {
+      A.Possible = false;
+      continue;
+    }
+    if (A.Spots.insert(R.At.Block).second)
+      A.AtUses = SaturatingAdd(A.AtUses, Frequency(*R.At.Block));
+    Crossings.forEachCrossed(*MRI.getVRegDef(V), R.At, [&](MachineInstr &Call) {
+      if (!A.Calls.insert(&Call))
+        return;
+      A.AtCalls = SaturatingAdd(A.AtCalls, Frequency(*Call.getParent()));
+      A.Possible &= !Call.getParent()->hasEHPadSuccessor();
+    });
+  }
+  for (auto &[V, A] : Accounts)
+    if (A.Possible && A.AtCalls < A.AtUses)
+      AtCalls[V] = std::move(A.Calls);
+  erase_if(Requests, [&](const Request &R) { return AtCalls.contains(R.Use->getReg()); });
+}
+
+/// Whether `V` is computed from nothing but fixed addresses, so that to compute it keeps no register busy.
+bool Rematerialiser::isFixed(Register V, unsigned &Length) const {
+  const MachineInstr &Definition = *MRI.getVRegDef(V);
+  if (++Length > LongestChain || !Chains.contains(V) || !isPure(Definition))
+    return false;
+  for (const MachineOperand &Operand : Definition.all_uses())
+    if (Operand.getReg().isVirtual() && !isFixed(Operand.getReg(), Length))
+      return false;
+  return true;
+}
+
+/// Computes the values again right after the calls that they cross. Their uses are rewritten when all clones are made.
+void Rematerialiser::renewAfterCalls() {
+  MapVector<MachineInstr *, SmallVector<Register, 4>> ByCall;
+  for (auto &[V, Calls] : AtCalls)
+    for (MachineInstr *Call : Calls)
+      ByCall[Call].push_back(V);
+  for (auto &[Call, Values] : ByCall) {
+    Clones Made;
+    Position After = Crossings.positionOf(*Call);
+    ++After.Order;
+    Spot S{Call->getParent(), std::next(Call->getIterator()), After, Call->getDebugLoc(), &Made};
+    for (Register V : Values)
+      Renewed[V][S.Block].push_back(MRI.getVRegDef(materialise(V, S)));
+  }
+}
+
+/// Each use of `V` gets the definition that reaches it: the first one, or one behind a call; phis where they meet.
+void Rematerialiser::rewriteUses(Register V) {
+  auto &ByBlock = Renewed[V];
+  ByBlock[MRI.getVRegDef(V)->getParent()].push_back(MRI.getVRegDef(V));
+  SmallPtrSet<const MachineInstr *, 8> Definitions;
+  MachineSSAUpdater Updater(MF);
+  Updater.Initialize(V);
+  auto Defined = [](const MachineInstr &MI) { return MI.getOperand(0).getReg(); };
+  for (auto &[Block, All] : ByBlock) {
+    Definitions.insert(All.begin(), All.end());
+    for (const MachineInstr &MI : reverse(*Block))
+      if (is_contained(All, &MI)) {
+        Updater.AddAvailableValue(Block, Defined(MI));
+        break;
+      }
+  }
+  SmallVector<MachineOperand *, 16> Uses;
+  for (MachineOperand &Use : MRI.use_nodbg_operands(V))
+    Uses.push_back(&Use);
+  MRI.markUsesInDebugValueAsUndef(V);
+  MRI.clearKillFlags(V);
+  for (MachineOperand *Use : Uses) {
+    MachineInstr &User = *Use->getParent();
+    const MachineInstr *Reaching = nullptr;
+    if (!User.isPHI() && ByBlock.contains(User.getParent()))
+      for (const MachineInstr &MI : make_range(User.getParent()->begin(), MachineBasicBlock::iterator(User)))
+        if (Definitions.contains(&MI))
+          Reaching = &MI;
+    if (Reaching)
+      Use->setReg(Defined(*Reaching));
+    else
+      Updater.RewriteUse(*Use);
+  }
+}
+
 /// The end of the block in front of the outermost loop that contains the position and no site.
 Position Rematerialiser::hoisted(Position At) {
   if (Crossings.hasSites(*At.Block) || MF.getTarget().getOptLevel() == CodeGenOptLevel::None)
     return At;
-  if (!Loops) {
-    Dominators.emplace(MF);
-    Loops.emplace(*Dominators);
-  }
+  analyseLoops();
   MachineLoop *Outermost = nullptr;
   for (MachineLoop *L = Loops->getLoopFor(At.Block); L; L = L->getParentLoop()) {
     if (any_of(L->blocks(), [&](MachineBasicBlock *B) { return Crossings.hasSites(*B); }))

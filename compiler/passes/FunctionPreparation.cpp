@@ -12,11 +12,12 @@
 //   order, so it would
 //     share one before a call with one after it;
 //   * offsets from thread-local addresses are computed next to their uses, so that only the address itself is left to
-//   compute again.
+//   compute again; and constant offsets from other pointers, where that saves a home or is free.
 //
 //===----------------------------------------------------------------------===//
 #include "FunctionPreparation.h"
 #include "AddressIntegers.h"
+#include "CallLiveness.h"
 #include "HomeSlots.h"
 #include "JumpLowering.h"
 #include "PointerTypes.h"
@@ -24,7 +25,11 @@
 #include "abi/frame_map.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/EHPersonalities.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -146,6 +151,27 @@ static void orderConstantLoads(Function &F) {
   }
 }
 
+/// Computes `Gep` next to each of its uses; each clone is shown to `Made`.
+static void sinkToUses(GetElementPtrInst &Gep, function_ref<void(Instruction &)> Made) {
+  for (Use &U : make_early_inc_range(Gep.uses())) {
+    auto *User = cast<Instruction>(U.getUser());
+    auto *Phi = dyn_cast<PHINode>(User);
+    Instruction *At = Phi ? Phi->getIncomingBlock(U)->getTerminator() : User;
+    Instruction *Clone = Gep.clone();
+    Clone->insertBefore(At->getIterator());
+    if (Phi) // one incoming block may stand in the phi several times, always with the same value
+      for (unsigned N = 0; N < Phi->getNumIncomingValues(); ++N) {
+        if (Phi->getIncomingBlock(N) == At->getParent() && Phi->getIncomingValue(N) == &Gep)
+          Phi->setIncomingValue(N, Clone);
+      }
+    else
+      U.set(Clone);
+    Made(*Clone);
+  }
+  if (Gep.use_empty())
+    Gep.eraseFromParent();
+}
+
 static void sinkThreadAddressOffsets(Function &F) {
   SmallVector<GetElementPtrInst *, 8> Work;
   auto Collect = [&](Value &Base) {
@@ -156,25 +182,72 @@ static void sinkThreadAddressOffsets(Function &F) {
   for (Instruction &I : instructions(F))
     if (isThreadAddress(&I))
       Collect(I);
-  while (!Work.empty()) {
-    GetElementPtrInst *Gep = Work.pop_back_val();
-    for (Use &U : make_early_inc_range(Gep->uses())) {
-      auto *User = cast<Instruction>(U.getUser());
-      auto *Phi = dyn_cast<PHINode>(User);
-      Instruction *At = Phi ? Phi->getIncomingBlock(U)->getTerminator() : User;
-      Instruction *Clone = Gep->clone();
-      Clone->insertBefore(At->getIterator());
-      if (Phi) // one incoming block may stand in the phi several times, always with the same value
-        for (unsigned N = 0; N < Phi->getNumIncomingValues(); ++N) {
-          if (Phi->getIncomingBlock(N) == At->getParent() && Phi->getIncomingValue(N) == Gep)
-            Phi->setIncomingValue(N, Clone);
-        }
-      else
-        U.set(Clone);
-      Collect(*Clone);
+  while (!Work.empty())
+    sinkToUses(*Work.pop_back_val(), [&](Instruction &Clone) { Collect(Clone); });
+}
+
+/// Whether the use is part of the address of a load or store, where a constant offset is free.
+static bool isAddressing(const Use &U) {
+  const auto *User = cast<Instruction>(U.getUser());
+  if (const auto *Index = dyn_cast<GetElementPtrInst>(User); Index && U.getOperandNo() == 0 && !Index->use_empty())
+    return all_of(Index->uses(), [&](const Use &Further) {
+      return cast<Instruction>(Further.getUser())->getParent() == Index->getParent() && isAddressing(Further);
+    });
+  return getLoadStorePointerOperand(User) == U.get() && (!isa<StoreInst>(User) || U.getOperandNo() == 1);
+}
+
+/// Constant offsets from pointers that cross (nearly) the same calls, and such that are only parts of the addresses of
+/// loads and stores. Not where that would put an addition into a loop without a call.
+static void sinkConstantOffsets(Function &F, ArrayRef<CallBase *> Calls) {
+  SmallVector<Value *, 16> Values;
+  SmallVector<GetElementPtrInst *, 16> Geps;
+  for (Instruction &I : instructions(F))
+    if (auto *Gep = dyn_cast<GetElementPtrInst>(&I);
+        Gep && Gep->getType()->isPointerTy() && Gep->hasAllConstantIndices() && !isDerivable(Gep)) {
+      Geps.push_back(Gep);
+      Values.push_back(Gep);
+      if (Value *Base = Gep->getPointerOperand(); isa<Instruction, Argument>(Base) && !is_contained(Values, Base))
+        Values.push_back(Base);
     }
-    if (Gep->use_empty())
-      Gep->eraseFromParent();
+  if (Geps.empty())
+    return;
+  CrossedCalls Crossed = computeCrossedCalls(F, Values, Calls);
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  BranchProbabilityInfo Probabilities(F, LI);
+  BlockFrequencyInfo Frequencies(F, Probabilities, LI);
+  for (GetElementPtrInst *Gep : reverse(Geps)) { // offsets from one of them first
+    auto Found = Crossed.find(Gep);
+    if (Found == Crossed.end() || Found->second.empty())
+      continue;
+    SmallVector<CallBase *, 4> AtGep = Found->second;
+    Value *Base = Gep->getPointerOperand();
+    bool Free = true, Harmless = true;
+    for (const Use &U : Gep->uses()) {
+      if (isAddressing(U))
+        continue;
+      Free = false;
+      auto *User = cast<Instruction>(U.getUser());
+      const auto *Phi = dyn_cast<PHINode>(User);
+      const BasicBlock *At = Phi ? Phi->getIncomingBlock(U) : User->getParent();
+      Harmless &= isa<CallBase>(User) || LI.getLoopDepth(At) <= LI.getLoopDepth(Gep->getParent());
+    }
+    if (!Free) {
+      ArrayRef<CallBase *> Already = Crossed[Base];
+      uint64_t Saved = 0, Added = 0;
+      for (CallBase *Call : AtGep) {
+        uint64_t &Where = is_contained(Already, Call) ? Saved : Added;
+        Where = SaturatingAdd(Where, Frequencies.getBlockFreq(Call->getParent()).getFrequency());
+      }
+      Harmless &= Added < Saved;
+    }
+    if (!Harmless)
+      continue;
+    for (CallBase *Call : AtGep)
+      if (!is_contained(Crossed[Base], Call))
+        Crossed[Base].push_back(Call);
+    Crossed.erase(Gep);
+    sinkToUses(*Gep, [](Instruction &) {});
   }
 }
 
@@ -183,6 +256,7 @@ void prepareFunction(Function &F, ArrayRef<CallBase *> Calls) {
   copyByvalArguments(F);
   orderConstantLoads(F);
   sinkThreadAddressOffsets(F);
+  sinkConstantOffsets(F, Calls);
   for (CallBase *Call : Calls) {
     // Tail merging would give two calls with different live locals one site.
     Call->addFnAttr(Attribute::NoMerge);

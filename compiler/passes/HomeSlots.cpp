@@ -104,11 +104,11 @@ BasicBlock::iterator afterDefinition(Function &F, Value *V) {
   return std::next(I->getIterator());
 }
 
-AllocaInst *storeWitness(Function &F, Value *V, BasicBlock::iterator Where) {
+AllocaInst *storeWitness(Function &F, Value *V, ArrayRef<BasicBlock::iterator> Places) {
   AllocaInst *Slot = createSlot(F, V->getType(), "skein.witness");
-  // New allocas stand in front, so `Where` is still behind them.
-  IRBuilder<> B(Where->getParent(), Where);
-  B.CreateStore(V, Slot, /*isVolatile=*/true);
+  // New allocas stand in front, so the places are still behind them.
+  for (BasicBlock::iterator At : Places)
+    IRBuilder<>(At->getParent(), At).CreateStore(V, Slot, /*isVolatile=*/true);
   return Slot;
 }
 
@@ -129,6 +129,38 @@ bool isDerivable(const Value *V) {
     return true;
   const auto *Gep = dyn_cast<GetElementPtrInst>(V);
   return Gep && isPointer(Gep->getType()) && Gep->hasAllConstantIndices() && isDerivable(Gep->getPointerOperand());
+}
+
+SmallVector<BasicBlock::iterator, 4> placesToStore(BasicBlock::iterator Defined, ArrayRef<CallBase *> Calls,
+                                                   DominatorTree &DT, BlockFrequencyInfo &Frequencies) {
+  auto Frequency = [&](BasicBlock *B) { return Frequencies.getBlockFreq(B).getFrequency(); };
+  BasicBlock *DefinedIn = Defined->getParent();
+  BasicBlock *Common = Calls.front()->getParent();
+  uint64_t AtCalls = 0;
+  for (CallBase *Call : Calls) {
+    Common = DT.findNearestCommonDominator(Common, Call->getParent());
+    AtCalls += Frequency(Call->getParent());
+  }
+  BasicBlock *Best = Common;
+  for (BasicBlock *B = Common; B != DefinedIn; B = DT.getNode(B)->getIDom()->getBlock()) {
+    BasicBlock *Up = DT.getNode(B)->getIDom()->getBlock();
+    if (Frequency(Up) < Frequency(Best))
+      Best = Up;
+  }
+  SmallVector<BasicBlock::iterator, 4> Places;
+  if (AtCalls < Frequency(Best)) {
+    for (CallBase *Call : Calls)
+      Places.push_back(Call->getIterator());
+  } else if (Best == DefinedIn) {
+    Places.push_back(Defined);
+  } else {
+    Instruction *At = Best->getTerminator();
+    for (CallBase *Call : Calls)
+      if (Call->getParent() == Best && (Call == At || Call->comesBefore(At)))
+        At = Call;
+    Places.push_back(At->getIterator());
+  }
+  return Places;
 }
 
 namespace {
@@ -193,36 +225,9 @@ private:
     for (CallBase *Call : Calls)
       Locals.listAt(*Call, Index);
 
-    BasicBlock::iterator Defined = afterDefinition(F, H.V);
-    BasicBlock *DefinedIn = Defined->getParent();
-    BasicBlock *Common = Calls.front()->getParent();
-    uint64_t AtCalls = 0;
-    for (CallBase *Call : Calls) {
-      Common = DT.findNearestCommonDominator(Common, Call->getParent());
-      AtCalls += frequency(Call->getParent());
-    }
-    BasicBlock *Best = Common;
-    for (BasicBlock *B = Common; B != DefinedIn; B = DT.getNode(B)->getIDom()->getBlock()) {
-      BasicBlock *Up = DT.getNode(B)->getIDom()->getBlock();
-      if (frequency(Up) < frequency(Best))
-        Best = Up;
-    }
-    auto StoreBefore = [&](BasicBlock::iterator At) { IRBuilder<>(At->getParent(), At).CreateStore(H.V, H.Home); };
-    if (AtCalls < frequency(Best)) {
-      for (CallBase *Call : Calls)
-        StoreBefore(Call->getIterator());
-    } else if (Best == DefinedIn) {
-      StoreBefore(Defined);
-    } else {
-      Instruction *At = Best->getTerminator();
-      for (CallBase *Call : Calls)
-        if (Call->getParent() == Best && (Call == At || Call->comesBefore(At)))
-          At = Call;
-      StoreBefore(At->getIterator());
-    }
+    for (BasicBlock::iterator At : placesToStore(afterDefinition(F, H.V), Calls, DT, Frequencies))
+      IRBuilder<>(At->getParent(), At).CreateStore(H.V, H.Home);
   }
-
-  uint64_t frequency(BasicBlock *B) { return Frequencies.getBlockFreq(B).getFrequency(); }
 
   Value *reload(IRBuilder<> &B, Homed &H) {
     if (H.Home) {

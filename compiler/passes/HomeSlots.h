@@ -8,6 +8,8 @@
 
 namespace llvm {
 class AllocaInst;
+class BlockFrequencyInfo;
+class DominatorTree;
 class Value;
 } // namespace llvm
 
@@ -40,8 +42,15 @@ private:
 /// computed again instead.
 void homeValues(llvm::Function &F, const CrossedCalls &Crossed, LocalTable &Locals);
 
-/// Stores `V` in a volatile slot of its own at `Where`: read only by the runtime. Returns the slot.
-llvm::AllocaInst *storeWitness(llvm::Function &F, llvm::Value *V, llvm::BasicBlock::iterator Where);
+/// Where to store what is defined at `Defined` so that its slot is right at the calls it crosses, and the store runs
+/// least often.
+llvm::SmallVector<llvm::BasicBlock::iterator, 4> placesToStore(llvm::BasicBlock::iterator Defined,
+                                                               llvm::ArrayRef<llvm::CallBase *> Calls,
+                                                               llvm::DominatorTree &DT,
+                                                               llvm::BlockFrequencyInfo &Frequencies);
+
+/// Stores `V` in a volatile slot of its own: read only by the runtime. Returns the slot.
+llvm::AllocaInst *storeWitness(llvm::Function &F, llvm::Value *V, llvm::ArrayRef<llvm::BasicBlock::iterator> Places);
 
 /// The first place where `V` may be used (after phis and landing pads; an invoke's result: in its normal destination;
 /// null, as an argument: behind the first static allocas).

@@ -10,44 +10,33 @@
 // function does not have to free callee-saved registers for its numbers because it has a loop. (Addresses cross the
 // call in home slots as ever; the proof looks at every register that a call keeps.)
 //
-// Which loops need none:
-//   * those that end after few iterations (`FewIterations`, together with what is inside them) and call nothing;
+// Which loops need none (docs/language.md has the guarantee that results):
+//   * those that end after few steps, which are iterations and calls of brief functions, with all that is inside them
+//     (StepBounds.cpp);
 //   * those that look up in every iteration anyway, in skein_yield;
-//   * *walks*, which touch a new address in each iteration, the same step further: they end where the object does
-//     (while (*p) p++). Of a loop that walks on some paths only, the others are polled: of an interpreter's loop, with
-//     `*pc++` in each instruction, those are its jumps.
+//   * *walks*, which touch a new address in each iteration, the same step further, and call none but brief functions:
+//     they end where the object does (while (*p) p++). Of a loop that walks on some paths only, the others are polled:
+//     of an interpreter's loop, with `*pc++` in each instruction, those are its jumps and long instructions.
 // A loop full of calls that may migrate is polled all the same: such a call *can* move the thread, but nothing says
 // that it will.
 //
-// Small inner loops that neither count nor walk (a list, the probes of a hash table) are unrolled, exits and all, with
-// one poll at the end.
-//
-// Innermost loops that count are *strip-mined*, so that what is hot has no poll at all. With s the step of the compared
-// counter v and n its bound:
-//
-//     preheader               preheader
-//     header: ...       =>    strip:  limit = n is further than 1024 s away ? v + 1024 s : n
-//       v += s                header: ...
-//       if (v < n) header       v += s
-//     exit                      if (v < limit) header
-//                             done: if (!(v < n)) exit
-//                               poll, strip
-//
-// Each strip runs the same iterations as before, and the comparison costs what it cost: one register for the limit
-// instead of the bound. That is right for != (v meets v + 1024 s exactly after 1024 steps), and for < and > because the
-// limit then lies between v and the bound, so nothing can wrap. The pass runs after the vectoriser and the unroller, so
-// what is polled is the loop as it will be.
+// Innermost loops that count are strip-mined (StripMining.cpp), unless a strip is all there is, or they are walks that
+// can end early: a search for the end of a word is cheaper without, and bounded by the text. Small inner loops that
+// neither count nor walk (a list, the probes of a hash table) are unrolled, exits and all, with one poll at the end.
 //
 // Rejected: a counter of its own (a decrement and a branch cost as much as the poll); signals (the thread would stop at
 // a place without a frame map).
 //
-// Recursion without a loop is not polled: the price of a call would go up by a fifth for fib, and a thread that
-// recurses for seconds without ever looping, yielding or calling anything that does is rare. docs/pitfalls.md says so.
+// Recursion is not polled as such, only its loops, each time as if it were the first: the price of a call would go up
+// by a fifth for fib, and a thread that recurses for seconds without a long loop, yielding or calling anything that
+// does is rare. docs/pitfalls.md says so.
 //
 //===----------------------------------------------------------------------===//
 #include "LoopPolls.h"
 #include "Annotations.h"
 #include "MigrationPoints.h"
+#include "StepBounds.h"
+#include "StripMining.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/CFG.h"
@@ -73,26 +62,15 @@ namespace skein {
 
 namespace {
 
-constexpr uint64_t FewIterations = 4096; // of a nest of loops: some microseconds
-constexpr int64_t StripIterations = 1024;
+constexpr uint64_t StepsOfWalk = 64;                           // in each of its iterations
+constexpr int64_t MostIterations = 1024, LeastIterations = 64; // of a strip
 constexpr const char *KeptPoll = "__skein_poll_kept";
-
-/// A loop that ends by comparing a counter with a constant step to a bound that stays.
-struct Counted {
-  BranchInst *Branch;
-  ICmpInst *Compare;
-  Value *First; ///< of the compared counter, before the loop
-  PHINode *Phi; ///< of the counter
-  bool Next;    ///< compared after the step, not before
-  Value *Bound;
-  int64_t Step; ///< in bytes for a pointer
-};
 
 class Polls {
 public:
-  Polls(Function &F, FunctionAnalysisManager &AM)
-      : F(F), AM(AM), M(*F.getParent()), LI(AM.getResult<LoopAnalysis>(F)), DT(AM.getResult<DominatorTreeAnalysis>(F)),
-        SE(AM.getResult<ScalarEvolutionAnalysis>(F)) {}
+  Polls(Function &F, FunctionAnalysisManager &AM, StepBounds &Bounds)
+      : F(F), AM(AM), Bounds(Bounds), M(*F.getParent()), LI(AM.getResult<LoopAnalysis>(F)),
+        DT(AM.getResult<DominatorTreeAnalysis>(F)), SE(AM.getResult<ScalarEvolutionAnalysis>(F)) {}
 
   void run() {
     if (!F.hasOptNone()) // preheaders, one latch: the optimiser has let go of them by now
@@ -102,6 +80,9 @@ public:
       decide(*L);
     for (Loop *L : Small)
       unroll(*L);
+    for (auto &[L, C] : Strips)
+      if (isWorthTwoVersions(*L))
+        L = &versionByLength(*L, C, LI, DT, SE);
     addIrreducible();
     // All is decided before the first block is split.
     for (auto [From, To] : Edges)
@@ -110,29 +91,25 @@ public:
     for (BasicBlock *At : Before)
       pollBefore(*At->getTerminator());
     for (auto &[L, C] : Strips)
-      mine(*L, C);
+      pollBefore(*mineStrips(*L, C));
   }
 
 private:
-  /// The number of iterations between polls that `L` can amount to; 0: it polls, or anything else bounds it.
-  uint64_t decide(Loop &L) {
-    uint64_t Inside = 1;
+  void decide(Loop &L) {
+    if (Bounds.of(L))
+      return;
     for (Loop *Inner : L)
-      Inside = std::max(Inside, decide(*Inner));
-    if (uint64_t Most = SE.getSmallConstantMaxTripCount(&L);
-        Most && Most * Inside <= FewIterations && none_of(L.blocks(), calls))
-      return Most * Inside;
-    if (looksUp(L))
-      return 0;
-    if (std::optional<Counted> C; L.isInnermost() && (C = counted(L)))
+      decide(*Inner);
+    if (looksUp(L) || (!L.getExitingBlock() && walks(L)) || isOneStrip(L))
+      return;
+    if (std::optional<CountedLoop> C; L.isInnermost() && (C = findCountedLoop(L, SE, stripOf(L))))
       Strips.push_back({&L, *C});
     else if (walks(L) || walksPartly(L))
-      return 0;
+      return;
     else if (isSmall(L))
       Small.push_back(&L);
     else
       pollBackEdges(L);
-    return 0;
   }
 
   /// Whether `B` runs in each iteration.
@@ -140,13 +117,15 @@ private:
     return all_of(latches(L), [&](BasicBlock *Latch) { return DT.dominates(B, Latch); });
   }
 
-  static bool calls(const BasicBlock *B) {
-    return any_of(*B, [](const Instruction &I) { return isa<CallBase>(I) && !isa<IntrinsicInst>(I); });
+  /// Whether what is called in `B`, if anything, returns soon.
+  bool isBrief(const BasicBlock *B) {
+    std::optional<uint64_t> Steps = Bounds.ofCalls(*B);
+    return Steps && *Steps <= StepsOfWalk;
   }
 
   /// Whether each iteration touches another address, a constant step further, and is short.
   bool walks(Loop &L) {
-    if (!L.isInnermost() || any_of(L.blocks(), calls))
+    if (!L.isInnermost() || !all_of(L.blocks(), [&](BasicBlock *B) { return isBrief(B); }))
       return false;
     for (BasicBlock *B : L.blocks()) {
       if (!always(L, B))
@@ -192,10 +171,23 @@ private:
     return false;
   }
 
+  /// Whether `To` and all that leads there from the header of `L` returns soon.
+  bool isBriefUpTo(BasicBlock *To, const Loop &L) {
+    SmallSetVector<BasicBlock *, 16> Work;
+    Work.insert(To);
+    for (unsigned N = 0; N < Work.size(); ++N) {
+      if (!isBrief(Work[N]) || Work.size() > 64)
+        return false;
+      if (Work[N] != L.getHeader())
+        Work.insert_range(predecessors(Work[N]));
+    }
+    return true;
+  }
+
   /// What `Phi` becomes when the edge is taken. False: an edge that cannot be split.
   bool follow(Loop &L, const PHINode &Phi, Value *V, BasicBlock *From, BasicBlock *To, unsigned &Ahead,
               SmallVectorImpl<std::pair<BasicBlock *, BasicBlock *>> &Others, SmallPtrSetImpl<PHINode *> &Seen) {
-    if (isAhead(V, &Phi) && !calls(From)) {
+    if (isAhead(V, &Phi) && isBriefUpTo(From, L)) {
       ++Ahead;
       return true;
     }
@@ -210,7 +202,7 @@ private:
     return true;
   }
 
-  static constexpr unsigned SmallLoop = 40, TinyLoop = 12; // instructions
+  static constexpr unsigned LargeLoop = 200, SmallLoop = 40, TinyLoop = 12; // instructions
 
   static unsigned sizeOf(const Loop &L) {
     unsigned Size = 0;
@@ -222,8 +214,8 @@ private:
   bool isSmall(const Loop &L) {
     if (!L.isInnermost() || !L.isLoopSimplifyForm() || F.hasOptNone() || F.hasOptSize() || sizeOf(L) > SmallLoop)
       return false;
-    return all_of(L.blocks(), [](BasicBlock *B) {
-      return isa<BranchInst, SwitchInst>(B->getTerminator()) && !B->hasAddressTaken() && !calls(B);
+    return all_of(L.blocks(), [&](BasicBlock *B) {
+      return isa<BranchInst, SwitchInst>(B->getTerminator()) && !B->hasAddressTaken() && isBrief(B);
     });
   }
 
@@ -236,6 +228,27 @@ private:
     UnrollLoop(&L, Options, &LI, &SE, &DT, &AM.getResult<AssumptionAnalysis>(F), &AM.getResult<TargetIRAnalysis>(F),
                &Remarks, /*PreserveLCSSA=*/true);
     pollBackEdges(L);
+  }
+
+  /// Iterations of `L` between two polls.
+  int64_t stripOf(const Loop &L) {
+    uint64_t Steps = 1;
+    for (BasicBlock *B : L.blocks())
+      if (std::optional<uint64_t> Calls = Bounds.ofCalls(*B))
+        Steps += *Calls;
+      else
+        return LeastIterations;
+    return std::max<int64_t>(LeastIterations, MostIterations / int64_t(Steps));
+  }
+
+  /// Whether one strip is all there is.
+  bool isOneStrip(Loop &L) {
+    uint64_t Most = L.isInnermost() ? SE.getSmallConstantMaxTripCount(&L) : 0;
+    return Most && Most <= uint64_t(stripOf(L));
+  }
+
+  bool isWorthTwoVersions(const Loop &L) {
+    return L.isLoopSimplifyForm() && L.isSafeToClone() && !F.hasOptNone() && !F.hasOptSize() && sizeOf(L) <= LargeLoop;
   }
 
   void pollBackEdges(const Loop &L) {
@@ -278,67 +291,6 @@ private:
             return true;
     }
     return false;
-  }
-
-  std::optional<Counted> counted(Loop &L) {
-    BasicBlock *Latch = L.getLoopLatch(), *Before = L.getLoopPreheader();
-    if (!Latch || !Before)
-      return std::nullopt;
-    auto *Branch = dyn_cast<BranchInst>(Latch->getTerminator());
-    if (!Branch || !Branch->isConditional())
-      return std::nullopt;
-    auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
-    if (!Compare || !Compare->hasOneUse() || Compare->getParent() != Latch)
-      return std::nullopt;
-    bool Swapped = !L.isLoopInvariant(Compare->getOperand(1));
-    Value *Counter = Compare->getOperand(Swapped), *Bound = Compare->getOperand(!Swapped);
-    if (!L.isLoopInvariant(Bound) || !SE.isSCEVable(Counter->getType()))
-      return std::nullopt;
-    Counted C{Branch, Compare, nullptr, nullptr, false, Bound, 0};
-    // The counter is a phi of the header, or one constant step away from it.
-    for (PHINode &Phi : L.getHeader()->phis())
-      if (&Phi == Counter || Phi.getIncomingValueForBlock(Latch) == Counter) {
-        C.Phi = &Phi;
-        C.Next = &Phi != Counter;
-      }
-    if (!C.Phi)
-      return std::nullopt;
-    const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(C.Phi));
-    if (!Recurrence || Recurrence->getLoop() != &L || !Recurrence->isAffine())
-      return std::nullopt;
-    const auto *Step = dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(SE));
-    unsigned Bits = SE.getTypeSizeInBits(Counter->getType());
-    if (!Step || Bits < 16 || Bits > 64)
-      return std::nullopt;
-    C.Step = Step->getAPInt().getSExtValue();
-    // A strip must fit in the counter's type, with room to tell "further away" from "nearer".
-    if (C.Step == 0 || std::abs(C.Step) >= (int64_t(1) << (Bits - 2)) / StripIterations)
-      return std::nullopt;
-    if (Counter->getType()->isPointerTy() && Counter->getType()->getPointerAddressSpace() != 0)
-      return std::nullopt;
-    if (!Counter->getType()->isPointerTy() && !Counter->getType()->isIntegerTy())
-      return std::nullopt;
-    // The direction of a relation must be the step's.
-    switch (staying(C, L)) {
-    case ICmpInst::ICMP_NE:
-      return C;
-    case ICmpInst::ICMP_ULT:
-    case ICmpInst::ICMP_SLT:
-      return C.Step > 0 ? std::optional(C) : std::nullopt;
-    case ICmpInst::ICMP_UGT:
-    case ICmpInst::ICMP_SGT:
-      return C.Step < 0 ? std::optional(C) : std::nullopt;
-    default:
-      return std::nullopt;
-    }
-  }
-
-  /// The relation of counter to bound under which the loop goes on.
-  static ICmpInst::Predicate staying(const Counted &C, const Loop &L) {
-    ICmpInst::Predicate P = C.Compare->getPredicate();
-    if (C.Compare->getOperand(0) == C.Bound)
-      P = ICmpInst::getSwappedPredicate(P);
-    return C.Branch->getSuccessor(0) == L.getHeader() ? P : ICmpInst::getInversePredicate(P);
   }
 
   Value *flagAddress(IRBuilder<> &B) {
@@ -398,71 +350,9 @@ private:
     return Kept;
   }
 
-  void mine(Loop &L, const Counted &C) {
-    BasicBlock *Before = L.getLoopPreheader(), *Header = L.getHeader(), *Latch = L.getLoopLatch();
-    BasicBlock *Exit = C.Branch->getSuccessor(C.Branch->getSuccessor(0) == Header);
-    ICmpInst::Predicate Stay = staying(C, L);
-    LLVMContext &Context = F.getContext();
-    BasicBlock *Strip = BasicBlock::Create(Context, Header->getName() + ".strip", &F, Header);
-    BasicBlock *Done = BasicBlock::Create(Context, Header->getName() + ".strip.done", &F, Exit);
-    BasicBlock *Again = BasicBlock::Create(Context, Header->getName() + ".strip.again", &F, Exit);
-    DebugLoc Where = locationFor(F, *C.Branch);
-
-    // strip: one phi for each of the header's.
-    Before->getTerminator()->replaceUsesOfWith(Header, Strip);
-    IRBuilder<> B(Strip);
-    B.SetCurrentDebugLocation(Where);
-    Value *Start = nullptr;
-    for (PHINode &Phi : Header->phis()) {
-      PHINode *Outer = B.CreatePHI(Phi.getType(), 2, Phi.getName() + ".strip");
-      int From = Phi.getBasicBlockIndex(Before);
-      Outer->addIncoming(Phi.getIncomingValue(From), Before);
-      Outer->addIncoming(Phi.getIncomingValueForBlock(Latch), Again);
-      Phi.setIncomingValue(From, Outer);
-      Phi.setIncomingBlock(From, Strip);
-      if (&Phi == C.Phi)
-        Start = Outer;
-    }
-    Value *Limit = limit(B, C, Start, Stay);
-    B.CreateBr(Header);
-
-    // The loop's own comparison is with the limit, the old one is behind it.
-    B.SetInsertPoint(Done);
-    Value *Counter = C.Compare->getOperand(C.Compare->getOperand(0) == C.Bound);
-    Value *GoesOn = B.CreateICmp(Stay, Counter, C.Bound);
-    B.CreateCondBr(GoesOn, Again, Exit);
-    C.Compare->replaceUsesOfWith(C.Bound, Limit);
-    C.Compare->setSameSign(false);
-    C.Branch->replaceUsesOfWith(Exit, Done);
-    for (PHINode &Phi : Exit->phis())
-      for (unsigned N = 0; N < Phi.getNumIncomingValues(); ++N)
-        if (Phi.getIncomingBlock(N) == Latch)
-          Phi.setIncomingBlock(N, Done);
-
-    B.SetInsertPoint(Again);
-    pollBefore(*B.CreateBr(Strip));
-  }
-
-  Value *limit(IRBuilder<> &B, const Counted &C, Value *Start, ICmpInst::Predicate Stay) {
-    Type *T = Start->getType();
-    Type *Number = T->isPointerTy() ? B.getInt64Ty() : T;
-    auto AsNumber = [&](Value *V) { return T->isPointerTy() ? B.CreatePtrToInt(V, Number) : V; };
-    auto Advance = [&](Value *V, int64_t By) -> Value * {
-      return T->isPointerTy() ? B.CreateGEP(B.getInt8Ty(), V, B.getInt64(By))
-                              : B.CreateAdd(V, ConstantInt::getSigned(Number, By));
-    };
-    int64_t Length = StripIterations * C.Step;
-    Value *First = C.Next ? Advance(Start, C.Step) : Start; // the first value that is compared
-    Value *Distance =
-        C.Step > 0 ? B.CreateSub(AsNumber(C.Bound), AsNumber(First)) : B.CreateSub(AsNumber(First), AsNumber(C.Bound));
-    Value *Further = B.CreateICmpUGT(Distance, ConstantInt::get(Number, std::abs(Length)));
-    if (Stay != ICmpInst::ICMP_NE) // the counter may have passed the bound before the first comparison
-      Further = B.CreateAnd(Further, B.CreateICmp(Stay, First, C.Bound));
-    return B.CreateSelect(Further, Advance(First, Length), C.Bound, "strip.limit");
-  }
-
   Function &F;
   FunctionAnalysisManager &AM;
+  StepBounds &Bounds;
   Module &M;
   LoopInfo &LI;
   DominatorTree &DT;
@@ -470,13 +360,13 @@ private:
   SmallSetVector<BasicBlock *, 8> Before;
   SmallSetVector<std::pair<BasicBlock *, BasicBlock *>, 8> Edges;
   SmallVector<Loop *, 8> Small;
-  SmallVector<std::pair<Loop *, Counted>, 8> Strips;
+  SmallVector<std::pair<Loop *, CountedLoop>, 8> Strips;
 };
 
 } // namespace
 
-void insertLoopPolls(Function &F, FunctionAnalysisManager &AM) {
-  Polls(F, AM).run();
+void insertLoopPolls(Function &F, FunctionAnalysisManager &AM, StepBounds &Bounds) {
+  Polls(F, AM, Bounds).run();
   AM.invalidate(F, PreservedAnalyses::none());
 }
 

@@ -10,8 +10,10 @@ class Function;
 
 namespace skein {
 
+class StepBounds;
+
 /// Lets the thread be moved or preempted in each loop of `F` that can run for long (-fskein-polls=loops).
-void insertLoopPolls(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+void insertLoopPolls(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StepBounds &Bounds);
 
 } // namespace skein
 

@@ -19,6 +19,7 @@
 #include "FunctionPreparation.h"
 #include "LoopPolls.h"
 #include "NonMigratingProof.h"
+#include "StepBounds.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -217,6 +218,7 @@ PreservedAnalyses MigrationPointsPass::run(Module &M, ModuleAnalysisManager &AM)
         F.addFnAttr(AddressIntegersAttribute);
 
   SmallVector<Function *, 32> Fresh;
+  StepBounds Bounds(FAM);
   for (Function &F : M) {
     if (!isMigratable(F) || F.hasFnAttribute(NoMigrateAttribute) || F.hasFnAttribute(PointsInsertedAttribute) ||
         F.hasFnAttribute(HomedAttribute))
@@ -224,7 +226,7 @@ PreservedAnalyses MigrationPointsPass::run(Module &M, ModuleAnalysisManager &AM)
     F.addFnAttr(PointsInsertedAttribute);
     Fresh.push_back(&F);
     if (F.hasFnAttribute(PollsAttribute))
-      insertLoopPolls(F, FAM);
+      insertLoopPolls(F, FAM, Bounds);
     if (!F.hasFnAttribute(StressAttribute) || any_of(F.args(), isHandedOn)) // a thunk whose frame pins
       continue;
     SmallVector<CallBase *, 16> Calls;

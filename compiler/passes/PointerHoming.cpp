@@ -41,6 +41,9 @@
 #include "PointerTypes.h"
 #include "abi/frame_map.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -171,8 +174,8 @@ private:
       U->set(Frozen);
   }
 
-  void listWitness(Value *V, BasicBlock::iterator At, ArrayRef<CallBase *> Crossed) {
-    AllocaInst *Slot = storeWitness(F, V, At);
+  void listWitness(Value *V, ArrayRef<BasicBlock::iterator> Places, ArrayRef<CallBase *> Crossed) {
+    AllocaInst *Slot = storeWitness(F, V, Places);
     int64_t Words = F.getDataLayout().getTypeStoreSize(V->getType()).getFixedValue() / 8;
     unsigned Index = Locals.addSlot(*Slot, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, std::max<int64_t>(Words, 1)}});
     for (CallBase *Call : Crossed)
@@ -203,6 +206,9 @@ private:
 
     CrossedCalls AsAddresses;
     DominatorTree DT(F); // what is inserted below changes no edge
+    LoopInfo LI(DT);
+    BranchProbabilityInfo Probabilities(F, LI);
+    BlockFrequencyInfo Frequencies(F, Probabilities, LI);
     for (const auto &[V, At, Do, Leaves] : Decisions) {
       switch (Do) {
       case Treatment::Nothing:
@@ -215,7 +221,7 @@ private:
         AsAddresses[V].assign(At.begin(), At.end());
         break;
       case Treatment::AmbiguousWitness:
-        listWitness(V, afterDefinition(F, V), At);
+        listWitness(V, placesToStore(afterDefinition(F, V), At, DT, Frequencies), At);
         if (Addresses.form(V) != AddressForm::None)
           freeze(V);
         break;
@@ -223,7 +229,7 @@ private:
         BasicBlock::iterator Defined = afterDefinition(F, V);
         for (Value *Leaf : Leaves) {
           if (DT.dominates(Leaf, &*Defined))
-            listWitness(Leaf, Defined, At);
+            listWitness(Leaf, placesToStore(Defined, At, DT, Frequencies), At);
           else
             for (CallBase *Call : At)
               Pinned[Call] = SKEIN_PIN_ADDRESS_INTEGER;

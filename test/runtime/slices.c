@@ -37,6 +37,54 @@ static void spin_on_count(int self) {
   }
 }
 
+/* Brief: a call of it is no migration point, and needs no poll. */
+__attribute__((noinline)) static int others(int self) { return turn != self; }
+
+/* Of an interpreter's loop the jumps are polled. */
+static void spin_on_jumps(int self) {
+  enum { LOOK,
+         BACK,
+         PASS,
+         END };
+  static const char program[] = {PASS, LOOK, BACK, 0, END};
+  for (int i = 0; i < TURNS; i++) {
+    for (const char *at = program; *at != END;)
+      switch (*at++) {
+      case LOOK:
+        at += others(self) ? 0 : 2;
+        break;
+      case BACK:
+        at = program + *at;
+        break;
+      default:
+        break;
+      }
+    turn = 1 - self;
+  }
+}
+
+/* Doubles nothing for ever; 31 doublings of something would be few. */
+static void spin_on_doubling(int self) {
+  for (int i = 0; i < TURNS; i++) {
+    for (int n = self - self, one = 1; n < one && others(self); n *= 2)
+      one = 1 + self;
+    turn = 1 - self;
+  }
+}
+
+/* Counts to a number that only the short version of its loop has a place for, again and again. */
+static void spin_on_short_counts(int self) {
+  volatile int few = 10;
+  unsigned sum = 0;
+  for (int i = 0; i < TURNS; i++) {
+    while (others(self))
+      for (int n = 0, most = few; n < most; n++)
+        sum ^= sum * 3 + (unsigned)others(n);
+    turn = 1 - self;
+  }
+  few = (int)sum;
+}
+
 static int meet(void (*first)(int), void (*second)(int)) {
   turn = 0;
   skein_thread_t a = skein_spawn(first, 0), b = skein_spawn(second, 1);
@@ -45,7 +93,8 @@ static int meet(void (*first)(int), void (*second)(int)) {
 
 int main(void) {
   if (meet(spin_on_memory, spin_on_memory) || meet(spin_on_count, spin_on_count) ||
-      meet(spin_on_memory, spin_on_count))
+      meet(spin_on_memory, spin_on_count) || meet(spin_on_jumps, spin_on_doubling) ||
+      meet(spin_on_short_counts, spin_on_jumps) || meet(spin_on_doubling, spin_on_short_counts))
     return 1;
   puts("fair");
   return 0;

@@ -31,7 +31,8 @@ const char *const bench_overhead_help =
     "worst.\n\n"
     "  --rounds N        runs of each (default 11)\n"
     "  --filter TEXT     only programs whose name contains TEXT\n"
-    "  --variants LIST   of plain, lto, thinlto, polls, lto-polls, private (default plain,lto,polls)\n"
+    "  --variants LIST   of plain, lto, thinlto, polls, lto-polls, private (globals), heap (private),\n"
+    "                    private-all (both), growable (default plain,lto,polls)\n"
     "  --instructions    count instructions, too (valgrind; minutes)\n"
     "  --options TEXT    options for both compilers (default -O2)\n"
     "  --skeincc-options TEXT   options for skeincc only\n"
@@ -55,6 +56,9 @@ constexpr Variant variants_known[] = {
     {"polls", "-fskein-polls=loops", "polls"},
     {"lto-polls", "-flto -fskein-polls=loops", "-flto, polls"},
     {"private", "-fskein-globals=private", "private globals"},
+    {"heap", "-fskein-heap=private", "private heap"},
+    {"private-all", "-fskein-globals=private -fskein-heap=private", "private globals and heap"},
+    {"growable", "-fskein-stacks=growable", "growable stacks"},
 };
 
 struct Settings {
