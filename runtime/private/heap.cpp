@@ -253,6 +253,11 @@ void forget_words(unsigned char *part, const skein_layout_words *words, unsigned
     return;
   const size_t bytes = block_bytes(block);
   auto *at = static_cast<unsigned char *>(block);
+  if (bytes <= 64) { // all of it, which is quicker than to look where they are
+    for (size_t offset = 0; offset + sizeof(void *) <= bytes; offset += sizeof(void *))
+      memset(at + offset, 0, sizeof(void *));
+    return;
+  }
   forget_words(at, layout->words, layout->head_words, bytes);
   if (layout->part_words)
     for (size_t part = layout->head; part < bytes; part += layout->part)
