@@ -81,6 +81,9 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
                       // Destructors of thread_local and private variables run at the end of the Skein thread.
                       "-Wl,--wrap=__cxa_thread_atexit",
                       "-Wl,--wrap=__cxa_atexit",
+                      // A handler of SIGSEGV comes after the runtime's.
+                      "-Wl,--wrap=sigaction",
+                      "-Wl,--wrap=signal",
                       // For shared objects compiled with skeincc, linked or loaded.
                       "-Wl,--export-dynamic-symbol=skein_*",
                       "-Wl,--export-dynamic-symbol=__skein_*",

@@ -16,17 +16,29 @@
 
 namespace skein {
 
+extern "C" {
+/// Unit tests link the runtime without --wrap.
+__attribute__((weak)) int __real_sigaction(int signal, const struct sigaction *action, struct sigaction *old);
+__attribute__((weak)) sighandler_t __real_signal(int signal, sighandler_t handler);
+}
+
 void (*backtrace_log)(const Thread &thread, const Interrupted *at, unsigned most) = nullptr;
 bool (*fault_repair)(uintptr_t address);
 bool (*fault_explain)(uintptr_t address, uintptr_t program_counter);
 
 namespace {
 
-struct sigaction previous;
+struct sigaction previous; // the program's: before us, or what it has asked for since
+struct sigaction ours;
+bool installed; // ours is
 constexpr unsigned frames_named = 12;
 bool started;
 constexpr size_t alternate_bytes = 64 << 10;
 __thread void *alternate; // this worker's, null if the program had given it one
+
+int set_action(int signal, const struct sigaction *action, struct sigaction *old) {
+  return __real_sigaction ? __real_sigaction(signal, action, old) : sigaction(signal, action, old);
+}
 
 /// The function to blame: the one at the program counter, or, if that is one of the runtime's stubs, which push
 /// registers on the caller's stack before they leave it, their caller. Its return address lies among the words just
@@ -89,7 +101,8 @@ void on_fault(int signal, siginfo_t *info, void *context) {
   }
   // The instruction runs again, and what was there before us decides. A SIGSEGV sent by kill() has no instruction to
   // run again, so it is sent again.
-  sigaction(signal, &previous, nullptr);
+  installed = false;
+  set_action(signal, &previous, nullptr);
   if (info->si_code <= 0)
     raise(signal);
 }
@@ -100,11 +113,10 @@ void overflow_start() {
   if (started)
     return;
   started = true;
-  struct sigaction action{};
-  action.sa_sigaction = on_fault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGSEGV, &action, &previous);
+  ours.sa_sigaction = on_fault;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&ours.sa_mask);
+  installed = set_action(SIGSEGV, &ours, &previous) == 0;
 }
 
 void overflow_worker_start() {
@@ -131,3 +143,37 @@ void overflow_worker_stop() {
 }
 
 } // namespace skein
+
+using namespace skein;
+
+/// What the program asks for takes effect when a fault was not the runtime's business.
+static int set_for_program(const struct sigaction *action, struct sigaction *old) {
+  struct sigaction before = previous;
+  if (action) {
+    if (!installed && set_action(SIGSEGV, &ours, &before) != 0)
+      return -1;
+    installed = true;
+    previous = *action;
+  }
+  if (old)
+    *old = before;
+  return 0;
+}
+
+extern "C" {
+
+int __wrap_sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
+  if (signal != SIGSEGV || !started || (!installed && !action))
+    return __real_sigaction(signal, action, old);
+  return set_for_program(action, old);
+}
+
+sighandler_t __wrap_signal(int signal, sighandler_t handler) {
+  if (signal != SIGSEGV || !started)
+    return __real_signal(signal, handler);
+  struct sigaction action{}, old;
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  return set_for_program(&action, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+}
