@@ -145,7 +145,11 @@ skein_resume:
         jne     1f
         cmpw    SKEIN_SAVED_X87CW(%rsp), %dx
         jne     1f
-2:      addq    $SKEIN_SAVED_REGISTERS, %rsp
+        /* Control words that stay behind below the stack pointer would look like a pointer to nowhere in a local that has them as its
+         * first, uninitialised contents, and keep the thread here. */
+2:      movq    $0, SKEIN_SAVED_MXCSR(%rsp)
+        movq    $0, -8(%rsp)
+        addq    $SKEIN_SAVED_REGISTERS, %rsp
         .cfi_remember_state
         .cfi_adjust_cfa_offset -16
         popq    %r15
