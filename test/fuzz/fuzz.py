@@ -122,7 +122,7 @@ def run(case, build, save=None):
         try:
             command = [os.path.join(build, "bin", "skeincc"), "-fskein-stress=calls", "-Wno-skein-global", "-Wskein-unproved",
                        *case.configuration.flags, *csmith.COMPILE, source, "-o", made, "-lm"]
-            done = subprocess.run(command, capture_output=True, timeout=SECONDS)
+            done = limited(command, SECONDS)
             if done.returncode:
                 return failed("skeincc failed", done.stderr)
             result.unproved = done.stderr.count(b"skein-unproved]")

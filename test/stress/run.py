@@ -114,7 +114,7 @@ def compile_stressed(program, configuration, build, made, flags=()):
         strict.append("-Werror=skein-pinned")
     command = compiler + ["-fskein-stress=calls", *strict, *configuration.flags, *program.said("flags").split(), *FLAGS, *flags,
                           "-Wno-skein-global", program.path, "-o", made, "-lm"]
-    status, _, errors = execute(command, seconds=60)
+    status, _, errors = execute(command, seconds=300)  # a busy machine needs many times the half second
     rejected = program.said("rejected", configuration)
     if rejected and status and re.search(rf"error: .*{re.escape(rejected)}", errors.decode(errors="replace")):
         return None
