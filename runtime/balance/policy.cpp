@@ -196,7 +196,7 @@ unsigned skein_policy_idle_workers(void) { return workers_resting(); }
 unsigned skein_policy_push(int to, unsigned most) {
   if (!skein_policy_peer(to) || !on())
     return 0;
-  unsigned threads = exchange_ship_ready(to, 0, most, SKEIN_WANT_FRESH_FIRST, {nullptr, 0, nullptr, "", true}).threads;
+  unsigned threads = exchange_ship_ready(to, 0, most, {}, {nullptr, 0, nullptr, "", true}).threads;
   deeds.pushed[to] += threads;
   return threads;
 }

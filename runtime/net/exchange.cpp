@@ -501,6 +501,8 @@ extern "C" Thread *skein_push_any_call(Thread *self, uint64_t choice, uint64_t t
   thread_error_clear(self);
   if (int code = check_node(self, to, "skein_push_any"))
     return answer(self, code);
+  if (int code = choice_check(self, reinterpret_cast<const skein_choice *>(choice), "skein_push_any"))
+    return answer(self, code);
   return push_any(self, reinterpret_cast<const skein_choice *>(choice), to,
                   {self, 0, reinterpret_cast<unsigned *>(moved), "skein_push_any"});
 }
@@ -509,7 +511,8 @@ extern "C" Thread *skein_push_any_start_call(Thread *self, uint64_t choice, uint
   int to = static_cast<int>(to_word);
   thread_error_clear(self);
   self->result = 0;
-  if (check_node(self, to, "skein_push_any_start"))
+  if (check_node(self, to, "skein_push_any_start") ||
+      choice_check(self, reinterpret_cast<const skein_choice *>(choice), "skein_push_any_start"))
     return self;
   return push_any(self, reinterpret_cast<const skein_choice *>(choice), to, begin_order(self, "skein_push_any_start"));
 }
@@ -564,18 +567,27 @@ Thread *exchange_push_self(Thread *self, int to) {
   return thread_next();
 }
 
-skein_wanted choice_wanted(const skein_choice *choice) {
-  switch (choice ? choice->states : 0) {
-  case SKEIN_INITIALISED:
-    return SKEIN_WANT_FRESH_ONLY;
-  case SKEIN_READY:
-    return SKEIN_WANT_STARTED_ONLY;
-  default:
-    return SKEIN_WANT_FRESH_FIRST;
-  }
+Wanted choice_wanted(const skein_choice *choice) {
+  Wanted wanted;
+  if (!choice)
+    return wanted;
+  wanted.bundle = choice->bundle;
+  if (choice->states == SKEIN_INITIALISED)
+    wanted.what = SKEIN_WANT_FRESH_ONLY;
+  else if (choice->states == SKEIN_READY)
+    wanted.what = SKEIN_WANT_STARTED_ONLY;
+  return wanted;
 }
 
-Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, skein_wanted what, const Order &order) {
+int choice_check(Thread *self, const skein_choice *choice, const char *function) {
+  if (!choice || !choice->bundle || choice->bundle->definition != bundle_local)
+    return SKEIN_OK;
+  return thread_error(self, SKEIN_EREFUSED,
+                      "%s: no other node knows the bundle `%s` (SKEIN_BUNDLE makes one that all know)", function,
+                      choice->bundle->name);
+}
+
+Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &wanted, const Order &order) {
   Loot loot;
   if (most == 0)
     most = static_cast<uint32_t>(std::min<uint64_t>((threads_ready() + 1) / 2, shipment_most));
@@ -587,7 +599,7 @@ Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, skein_wanted w
   List<Thread> refused;
   while (load.count() < most && (load.count() == 0 || load.bytes() < knobs.steal_bytes) &&
          loot.refused < candidates_refused_most) {
-    Thread *thread = take_ready_for_steal(what);
+    Thread *thread = bundle_outgoing(wanted.what, wanted.bundle);
     if (!thread)
       break;
     Refusal why;

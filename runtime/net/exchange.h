@@ -44,6 +44,12 @@ struct Order {
 /// Tell them, with an error's text or `moved` threads.
 void order_end(const Order &order, int code, const char *text, unsigned moved);
 
+/// Which threads somebody wants.
+struct Wanted {
+  skein_wanted what = SKEIN_WANT_FRESH_FIRST;
+  const skein_bundle *bundle = nullptr; // null: any
+};
+
 /// How an answer to a steal request came out.
 struct Loot {
   uint32_t threads = 0; // that are in the shipment
@@ -56,10 +62,12 @@ struct Loot {
 /// knobs.steal_bytes; at least one if any may leave; `most` 0: half of what is ready. If none is shipped, `order` is
 /// not told. In a handler, or under link_exclusive, or by a running thread: so that a node with a thread in nobody's
 /// hands is not at rest.
-Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, skein_wanted what, const Order &order = {});
+Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &wanted, const Order &order = {});
 
 /// Which threads somebody wants; null: any.
-skein_wanted choice_wanted(const skein_choice *choice);
+Wanted choice_wanted(const skein_choice *choice);
+/// SKEIN_OK, or said to `self` why it cannot be had: its bundle is unknown elsewhere.
+int choice_check(Thread *self, const skein_choice *choice, const char *function);
 
 /// What skein_push_self does: the calling thread, suspended, goes to `to`, another node; or stays, with the reason as
 /// its result and error text. Returns the thread to resume. On a worker's stack.

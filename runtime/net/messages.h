@@ -120,6 +120,8 @@ struct StealMessage {
   uint64_t sent_ns; // CLOCK_MONOTONIC of the sender, for steal_answer_ns_max (nodes of one host share the clock)
   uint32_t most;    // so many threads; 0: as the victim thinks fit
   uint32_t what;    // skein_wanted (skein/bundle.h)
+  uint32_t bundle;  // its number in the program and 1; 0: any
+  uint32_t reserved;
 };
 struct NothingMessage {
   static constexpr MessageType type = MessageType::nothing;

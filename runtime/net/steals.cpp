@@ -6,6 +6,7 @@
 #include "net/pending.h"
 #include "net/progress.h"
 #include "os/linux/futex.h"
+#include "sched/bundle.h"
 #include "sched/sched.h"
 
 #include <skein/migration.h>
@@ -28,7 +29,7 @@ struct Raid {
   Raid *next = nullptr; // in the list of those with a deadline
   Order order;
   uint32_t most = 0;
-  skein_wanted what = SKEIN_WANT_FRESH_FIRST;
+  Wanted wanted;
   uint64_t deadline_ns = 0; // 0: none
   uint32_t under_way = 0;   // requests
   uint32_t got = 0;         // threads
@@ -105,9 +106,10 @@ void finish_raid(const Call &call, const ReplyMessage *, size_t) {
 /// The raid counts this request already.
 void ask(Raid *raid, int victim) {
   uint32_t most = raid->most; // the raid may be gone when call_sent returns
-  auto states = static_cast<uint32_t>(raid->what);
+  auto states = static_cast<uint32_t>(raid->wanted.what);
+  uint32_t bundle = raid->wanted.bundle ? raid->wanted.bundle->definition + 1 : 0;
   uint64_t request = call_begin({finish_raid, victim, nullptr, reinterpret_cast<uint64_t>(raid), nullptr, 0});
-  link_tell<StealMessage>(victim, request, clock_ns(), most, states);
+  link_tell<StealMessage>(victim, request, clock_ns(), most, states, bundle, 0u);
   call_sent(request);
 }
 
@@ -124,9 +126,14 @@ void finish_for_policy(const Call &call, const ReplyMessage *, size_t) {
 
 void on_steal(Arrival &arrival) {
   const auto &steal = arrival.body<StealMessage>();
-  auto what = steal.what <= static_cast<uint32_t>(SKEIN_WANT_STARTED_ONLY) ? static_cast<skein_wanted>(steal.what)
-                                                                           : SKEIN_WANT_FRESH_FIRST;
-  Loot loot = exchange_ship_ready(arrival.from, steal.request, steal.most, what);
+  Wanted wanted;
+  if (steal.what <= static_cast<uint32_t>(SKEIN_WANT_STARTED_ONLY))
+    wanted.what = static_cast<skein_wanted>(steal.what);
+  if (steal.bundle)
+    wanted.bundle = bundle_of_definition(steal.bundle - 1);
+  Loot loot;
+  if (wanted.bundle || !steal.bundle)
+    loot = exchange_ship_ready(arrival.from, steal.request, steal.most, wanted);
   if (loot.threads == 0) {
     link_tell<NothingMessage>(arrival.from, steal.request);
     if (balancer.denied)
@@ -156,7 +163,7 @@ void on_policy(Arrival &arrival) {
 Raid *raid_new(const skein_choice *choice, const Order &order) {
   auto *raid = new (message_memory(sizeof(Raid))) Raid;
   raid->order = order;
-  raid->what = choice_wanted(choice);
+  raid->wanted = choice_wanted(choice);
   raid->most = choice ? choice->most : 0;
   if (choice && choice->timeout_ms)
     raid->deadline_ns = clock_ns() + uint64_t{choice->timeout_ms} * 1000000;
@@ -207,6 +214,8 @@ Thread *steal(Thread *self, const skein_choice *choice, int from, unsigned *move
   } else {
     code = check_victim(self, from, function);
   }
+  if (!code)
+    code = choice_check(self, choice, function);
   if (code) {
     if (waits)
       self->result = static_cast<uint64_t>(code);
@@ -227,7 +236,7 @@ Thread *steal(Thread *self, const skein_choice *choice, int from, unsigned *move
   return waits ? thread_next() : self;
 }
 
-const skein_choice one = {0, 1, 0};
+const skein_choice one = {0, 1, 0, nullptr};
 int node_of(uint64_t word) { return std::max(static_cast<int>(word), -1); }
 const skein_choice *choice_of(uint64_t word) { return reinterpret_cast<const skein_choice *>(word); }
 unsigned *count_of(uint64_t word) { return reinterpret_cast<unsigned *>(word); }
@@ -261,6 +270,8 @@ extern "C" Thread *skein_prefetch_start_call(Thread *self, uint64_t choice, uint
   for (uint32_t i = 0; i < count; i++)
     if (check_victim(self, nodes[i], "skein_prefetch_start"))
       return self;
+  if (choice_check(self, choice_of(choice), "skein_prefetch_start"))
+    return self;
   Order order{nullptr, pending_new(), nullptr, "skein_prefetch_start"};
   self->result = order.pending;
   set_out(raid_new(choice_of(choice), order), nodes, count);
@@ -312,7 +323,7 @@ uint32_t steals_random() {
 
 void steal_for_policy(int victim, uint32_t most) {
   uint64_t request = call_begin({finish_for_policy, victim, nullptr, 0, nullptr, 0});
-  link_tell<StealMessage>(victim, request, clock_ns(), most, static_cast<uint32_t>(SKEIN_WANT_FRESH_FIRST));
+  link_tell<StealMessage>(victim, request, clock_ns(), most, static_cast<uint32_t>(SKEIN_WANT_FRESH_FIRST), 0u, 0u);
   call_sent(request);
 }
 

@@ -266,11 +266,11 @@ Thread *bundle_yield(Worker &worker, Thread *running) {
   return next;
 }
 
-Thread *bundle_outgoing(skein_wanted wanted) {
+Thread *bundle_outgoing(skein_wanted wanted, const skein_bundle *only) {
   Worker *self = worker_current();
   for (uint32_t i = 0, n = bundle_count(); i < n; i++) {
     skein_bundle &bundle = *bundle_at(i);
-    if (bundle.definition == bundle_local)
+    if (bundle.definition == bundle_local || (only && only != &bundle))
       continue;
     Visit visit(bundle, false);
     if (!visit.events || !visit.events->outgoing)

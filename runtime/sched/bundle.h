@@ -76,7 +76,7 @@ Thread *bundle_yield(Worker &worker, Thread *running);
 void thread_set_running(Worker &worker, Thread *thread);
 
 /// Some thread that may leave this node; state in_flight. Null if there is none.
-Thread *bundle_outgoing(skein_wanted wanted);
+Thread *bundle_outgoing(skein_wanted wanted, const skein_bundle *only = nullptr); // only: of this bundle
 /// This thread, if its bundle holds it and can let go of it; state in_flight. Under the thread table's lock.
 bool bundle_take(Thread *thread);
 

@@ -9,12 +9,14 @@
 // CHECK: empty: skein_push_any: no thread is ready here that may move, and is wanted
 // CHECK: nothing: skein_steal_any_from: node 1 has no thread that is ready and may move
 // CHECK: nobody: skein_steal_any_from_start: there is no node 7
+// CHECK: unknown: skein_push_any: no other node knows the bundle `only here`
 // CHECK: not here: skein_push_start: thread 1234567 of node 3 is not on this node
 // CHECK: all right
 // LATE: late: skein_steal_any_from: no answer in the given time
 // LATE: 5 came all the same
 
 #include "check.h"
+#include <skein/bundle.h>
 #include <skein/messages.h>
 #include <skein/migration.h>
 #include <stdatomic.h>
@@ -124,6 +126,27 @@ static void steals(volatile skein_shared int *release) {
   printf("nobody: %s\n", skein_error_text());
 }
 
+SKEIN_BUNDLE(flock, &skein_bundle_lifo)
+
+static void by_bundle(void) {
+  struct skein_attributes in_flock = {.bundle = flock()};
+  for (int i = 0; i < 5; i++)
+    CHECK(skein_spawn_with(&in_flock, note));
+  spawn(7);
+  unsigned moved = 0;
+  struct skein_choice birds = {.bundle = flock(), .most = 100};
+  skein_pending_t pushed = skein_push_any_start(&birds, 2);
+  CHECK(pushed && skein_pending_wait_count(pushed, &moved) == SKEIN_OK && moved == 5);
+  CHECK(skein_push_any(&birds, 2, NULL) == SKEIN_EEMPTY);
+  CHECK(skein_steal_any_from(&birds, 1, NULL) == SKEIN_EEMPTY);
+  CHECK(skein_quiesce() == SKEIN_OK);
+  CHECK(ran_on(0) == 7 && ran_on(2) == 5);
+  birds.bundle = skein_bundle_create("only here", &skein_bundle_fifo, NULL);
+  CHECK(birds.bundle && skein_push_any(&birds, 1, NULL) == SKEIN_EREFUSED);
+  printf("unknown: %s\n", skein_error_text());
+  CHECK(!skein_steal_any_start(&birds));
+}
+
 static void one_by_one(void) {
   skein_pending_t pushed[10];
   for (int i = 0; i < 10; i++)
@@ -163,6 +186,7 @@ int main(int argc, char **argv) {
   pushes();
   by_state(flag);
   steals(flag);
+  by_bundle();
   one_by_one();
   printf("all right\n");
   return 0;

@@ -29,10 +29,13 @@ enum {
 };
 
 /* Which threads, and how many. All members 0, or a null pointer: any that may move, half of those that are ready. */
+struct skein_bundle; /* <skein/bundle.h> */
 struct skein_choice {
   unsigned states;     /* SKEIN_INITIALISED, SKEIN_READY, or both added; 0: both, the cheaper ones first */
   unsigned most;       /* so many threads at most; 0: half. One message carries 1024, and SKEIN_OPTIONS=steal_bytes= */
   unsigned timeout_ms; /* of a steal: SKEIN_ETIME after that; 0: as long as the asked node lives */
+  struct skein_bundle
+      *bundle; /* of this one only, which all nodes know (SKEIN_BUNDLE; else SKEIN_EREFUSED); NULL: of any */
 };
 
 /* Push ready threads of this node to `node`, and wait until they have arrived, or stay. How many arrived goes to

@@ -114,7 +114,9 @@ TEST(WireFormat, Stealing) {
   steal.sent_ns = 2;
   steal.most = 3;
   steal.what = 1;
-  EXPECT_EQ(hex(steal), "0205020100000000" + proof + " 0100000000000000 0200000000000000 0300000001000000");
+  steal.bundle = 4;
+  EXPECT_EQ(hex(steal),
+            "0205020100000000" + proof + " 0100000000000000 0200000000000000 0300000001000000 0400000000000000");
   auto nothing = blank<NothingMessage>();
   nothing.request = 1;
   EXPECT_EQ(hex(nothing), "0206020100000000" + proof + " 0100000000000000");
