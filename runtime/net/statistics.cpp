@@ -1,5 +1,6 @@
 // Counters as the program sees them; see <skein/skein.h>. The counters themselves are sched's (sched/sched.h).
 #include "net/statistics.h"
+#include "base/tally.h"
 #include "migrate/modules.h"
 #include "net/calls.h"
 #include "sched/sched.h"
@@ -15,8 +16,8 @@ namespace {
 skein_statistics here() {
   auto value = [](const std::atomic<uint64_t> &counter) { return counter.load(std::memory_order_relaxed); };
   skein_statistics all{};
-  all.threads_spawned = value(statistics.threads_spawned);
-  all.threads_ended = value(statistics.threads_ended);
+  all.threads_spawned = tally_sum(Tally::spawned);
+  all.threads_ended = tally_sum(Tally::ended);
   all.threads_sent = value(statistics.threads_sent);
   all.threads_received = value(statistics.threads_received);
   all.threads_stolen = value(statistics.threads_stolen);

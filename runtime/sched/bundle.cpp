@@ -5,6 +5,7 @@
 #include "abi/entry_points.h"
 #include "base/knobs.h"
 #include "base/log.h"
+#include "base/tally.h"
 #include "os/linux/barrier.h"
 #include "sched/bundle_table.h"
 #include "sched/worker.h"
@@ -26,51 +27,17 @@ static_assert(sizeof(skein_tcb) == offsetof(Thread, sp));
 
 namespace {
 
-std::atomic<uint64_t> outside_puts{0}, outside_gets{0}; // by kernel threads that are no workers
-std::atomic<uint64_t> outside_puts_started{0}, outside_gets_started{0};
 std::atomic<uint32_t> outside_visits{0};
 std::atomic<uint32_t> outside_next{0}; // the worker that an event outside of any is said to happen on
 
-/// For a counter that one worker writes.
-void add_own(std::atomic<uint64_t> &counter) {
-  counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+void count_put(bool started) {
+  tally(Tally::put);
+  tally(Tally::put_started, started);
 }
 
-void count_put(Worker *worker, bool started) {
-  if (worker) {
-    add_own(worker->puts);
-    if (started)
-      add_own(worker->puts_started);
-  } else {
-    outside_puts.fetch_add(1, std::memory_order_relaxed);
-    if (started)
-      outside_puts_started.fetch_add(1, std::memory_order_relaxed);
-  }
-}
-
-void count_get(Worker *worker, bool started) {
-  // release: whoever sees the get sees the put of that thread, too (the acquire in sum).
-  if (worker) {
-    worker->gets.store(worker->gets.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-    if (started)
-      worker->gets_started.store(worker->gets_started.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  } else {
-    outside_gets.fetch_add(1, std::memory_order_release);
-    if (started)
-      outside_gets_started.fetch_add(1, std::memory_order_release);
-  }
-}
-
-uint64_t sum(std::atomic<uint64_t> Worker::*gets, std::atomic<uint64_t> Worker::*puts,
-             const std::atomic<uint64_t> &gets_outside, const std::atomic<uint64_t> &puts_outside) {
-  const uint32_t n = workers_existing();
-  uint64_t taken = gets_outside.load(std::memory_order_acquire);
-  for (uint32_t i = 0; i < n; i++)
-    taken += (workers[i].*gets).load(std::memory_order_acquire);
-  uint64_t put = puts_outside.load(std::memory_order_relaxed);
-  for (uint32_t i = 0; i < n; i++)
-    put += (workers[i].*puts).load(std::memory_order_relaxed);
-  return put - taken;
+void count_got(bool started) {
+  tally(Tally::got);
+  tally(Tally::got_started, started);
 }
 
 /// A kernel thread is inside of a handler of `bundle`. Without events if the bundle is closed, and `patient` is false.
@@ -121,7 +88,7 @@ void set_ready(Thread *thread) {
 }
 
 /// What a handler gave.
-Thread *got(Worker *worker, skein_tcb *tcb) {
+Thread *got(skein_tcb *tcb) {
   Thread *thread = thread_of(tcb);
   if (tcb->next) {
     // A program's own bundle forgot to: nothing that follows would notice before a list breaks.
@@ -129,14 +96,14 @@ Thread *got(Worker *worker, skein_tcb *tcb) {
     fatal("bundle %s: its events '%s' let go of thread %s, whose `next` is not NULL", bundle->name,
           bundle->events.load(std::memory_order_relaxed)->name, thread_name(thread->id).text);
   }
-  count_get(worker, static_cast<bool>(thread->stack));
+  count_got(static_cast<bool>(thread->stack));
   return thread;
 }
 
 Thread *ask(skein_bundle &bundle, Worker &worker) {
   Visit visit(bundle, false);
   skein_tcb *tcb = visit.events ? visit.events->processor_idle(&bundle, worker.index) : nullptr;
-  return tcb ? got(&worker, tcb) : nullptr;
+  return tcb ? got(tcb) : nullptr;
 }
 
 Thread *pop_bound(Worker &worker) {
@@ -201,7 +168,7 @@ void bundle_put(Thread *thread, News news) {
   skein_bundle &bundle = *thread->bundle;
   thread->bundle_data.store(nullptr, std::memory_order_relaxed);
   set_ready(thread);
-  count_put(worker_current(), static_cast<bool>(thread->stack));
+  count_put(static_cast<bool>(thread->stack));
   Visit visit(bundle, true);
   auto *handler = visit.events->thread_unblocked;
   if (news == News::created && visit.events->thread_created)
@@ -246,28 +213,27 @@ Thread *bundle_yield(Worker &worker, Thread *running) {
   if (visit.events->thread_yielded) {
     running->bundle_data.store(nullptr, std::memory_order_relaxed);
     set_ready(running);
-    count_put(&worker, true);
+    count_put(true);
     skein_tcb *tcb = visit.events->thread_yielded(&bundle, tcb_of(running), worker.index);
-    Thread *next = tcb ? got(&worker, tcb) : running;
+    Thread *next = tcb ? got(tcb) : running;
     if (!tcb)
-      count_get(&worker, true);
+      count_got(true);
     thread_set_running(worker, next);
     return tcb ? next : nullptr;
   }
   skein_tcb *tcb = visit.events->processor_idle(&bundle, worker.index);
   if (!tcb)
     return nullptr;
-  Thread *next = got(&worker, tcb);
+  Thread *next = got(tcb);
   thread_set_running(worker, next);
   running->bundle_data.store(nullptr, std::memory_order_relaxed);
   set_ready(running);
-  count_put(&worker, true);
+  count_put(true);
   visit.events->thread_unblocked(&bundle, tcb_of(running), worker.index);
   return next;
 }
 
 Thread *bundle_outgoing(skein_wanted wanted, const skein_bundle *only) {
-  Worker *self = worker_current();
   for (uint32_t i = 0, n = bundle_count(); i < n; i++) {
     skein_bundle &bundle = *bundle_at(i);
     if (bundle.definition == bundle_local || (only && only != &bundle))
@@ -276,7 +242,7 @@ Thread *bundle_outgoing(skein_wanted wanted, const skein_bundle *only) {
     if (!visit.events || !visit.events->outgoing)
       continue;
     if (skein_tcb *tcb = visit.events->outgoing(&bundle, wanted, visit.worker())) {
-      Thread *thread = got(self, tcb);
+      Thread *thread = got(tcb);
       thread->state.store(ThreadState::in_flight, std::memory_order_relaxed);
       return thread;
     }
@@ -289,7 +255,7 @@ bool bundle_take(Thread *thread) {
   Visit visit(bundle, false);
   if (thread->bound || !visit.events || !visit.events->take || !visit.events->take(&bundle, tcb_of(thread)))
     return false;
-  got(worker_current(), tcb_of(thread));
+  got(tcb_of(thread));
   thread->state.store(ThreadState::in_flight, std::memory_order_relaxed);
   return true;
 }
@@ -342,10 +308,8 @@ void bundle_leave(Thread *thread) {
     thread->bundle->threads.fetch_sub(1, std::memory_order_release);
 }
 
-uint64_t bundles_ready() { return sum(&Worker::gets, &Worker::puts, outside_gets, outside_puts); }
-uint64_t bundles_ready_started() {
-  return sum(&Worker::gets_started, &Worker::puts_started, outside_gets_started, outside_puts_started);
-}
+uint64_t bundles_ready() { return tally_left(Tally::put, Tally::got); }
+uint64_t bundles_ready_started() { return tally_left(Tally::put_started, Tally::got_started); }
 
 // Changing the events of a bundle --------------------------------------------------------------------------------
 
@@ -353,7 +317,7 @@ const skein_bundle_events *bundle_close(skein_bundle &bundle) {
   const skein_bundle_events *before = bundle.events.exchange(nullptr, std::memory_order_acq_rel);
   barrier_heavy(); // partner: the light one in Visit
   const Worker *self = worker_current();
-  for (uint32_t i = 0, n = workers_existing(); i < n; i++)
+  for (uint32_t i = 0, n = workers_running(); i < n; i++)
     for (unsigned round = 0; &workers[i] != self && workers[i].visits.load(std::memory_order_acquire);)
       lock_wait_step(round);
   for (unsigned round = 0; outside_visits.load(std::memory_order_acquire);)
@@ -361,11 +325,7 @@ const skein_bundle_events *bundle_close(skein_bundle &bundle) {
   return before;
 }
 
-void bundle_counts_reset() {
-  for (std::atomic<uint64_t> *counter : {&outside_puts, &outside_gets, &outside_puts_started, &outside_gets_started})
-    counter->store(0, std::memory_order_relaxed);
-  outside_visits.store(0, std::memory_order_relaxed);
-}
+void bundle_visits_after_fork() { outside_visits.store(0, std::memory_order_relaxed); }
 
 } // namespace skein
 

@@ -5,12 +5,9 @@
 // it to new visits, waits until nobody is inside of any, moves the ready threads over, and opens it again. So a handler
 // never sees its bundle change, at the price of two stores; the one who changes pays with a system call (barrier.h).
 //
-// Ready threads are counted here and not by the bundles, since sleeping workers depend on the count:
+// Ready threads are counted here and not by the bundles, since sleeping workers depend on the count (base/tally.h):
 //
-//     put:  puts++   then the bundle holds it                take:  the bundle lets go   then gets++
-//
-// Each counter is written by one worker and read by all. Who reads all gets before all puts can count too many threads
-// for a moment, never too few: he looks once more for nothing, but no thread is overlooked.
+//     put++   then the bundle holds it                the bundle lets go of it   then got++
 //
 // Records of bundles are never given back, so a stale pointer to one can be looked at.
 #ifndef SKEIN_SCHED_BUNDLE_H

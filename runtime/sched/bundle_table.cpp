@@ -135,6 +135,7 @@ void bundles_start() {
 
 void bundles_after_fork(Thread *self) {
   new (&table_lock) SpinLock(Rank::bundle_table);
+  bundle_visits_after_fork();
   for (uint32_t i = 0, n = bundle_count(); i < n; i++) {
     skein_bundle &bundle = *table[i];
     const skein_bundle_events *events = bundle.events.load(std::memory_order_relaxed);

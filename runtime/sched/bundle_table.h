@@ -13,8 +13,8 @@ skein_bundle *bundle_at(uint32_t number);
 /// From here on nobody is inside of a visit to it; who needs it waits. Returns its events. Not within a visit.
 const skein_bundle_events *bundle_close(skein_bundle &bundle);
 
-/// Nothing is ready.
-void bundle_counts_reset();
+/// In the child of a fork: only the caller exists.
+void bundle_visits_after_fork();
 
 } // namespace skein
 

@@ -6,6 +6,7 @@
 #include "base/knobs.h"
 #include "base/log.h"
 #include "base/node.h"
+#include "base/tally.h"
 #include "os/linux/barrier.h"
 #include "private/arguments.h"
 #include "private/globals.h"
@@ -42,6 +43,13 @@ void check_termination() {
 
 } // namespace
 
+void look_for_the_end() {
+  // Two workers that end the last two threads: one of them at least sees that both are gone.
+  std::atomic_thread_fence(std::memory_order_seq_cst); // partner: itself, on other workers
+  if (threads_living() == 0)
+    check_termination();
+}
+
 /// To its bundle; from there on another worker may already run it.
 static void hand_over(Thread *thread, News news) {
   const bool bound = thread->bound;
@@ -75,7 +83,7 @@ void thread_wake(Thread *thread, uint64_t result) {
 
 void thread_announce(Thread *thread) {
   SKEIN_ASSERT(thread->bundle, "thread %s is in no bundle", thread_name(thread->id).text);
-  count(statistics.threads_spawned);
+  tally(Tally::spawned);
   events.thread_created(thread);
 }
 
@@ -202,13 +210,12 @@ extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result) {
   thread_unlist(self); // from here on nobody can begin to wait for it
   bundle_ended(self);
   events.thread_ended(self);
-  count(statistics.threads_ended);
+  tally(Tally::ended);
   worker_current()->current = nullptr;
   if (id == last_id && node.self == 0)
     main_ended(id == main_id ? static_cast<int>(result) : 0);
   thread_delete(self);
-  if (threads_living() == 0)
-    check_termination();
+  worker_current()->ended = true;
   return thread_next();
 }
 

@@ -42,11 +42,11 @@ struct Worker : Processor {
   uint32_t turns = 0;              // threads in a row of which none came from elsewhere
   uint32_t rotation = 0;           // the bundle that was asked last when others had their turn
   std::atomic<uint32_t> visits{0}; // handlers it is inside of
-  std::atomic<uint64_t> puts{0}, gets{0}, puts_started{0}, gets_started{0};
   SpinLock bound_lock{Rank::queue};
   List<Thread> bound; // ready threads that may run nowhere else
   std::atomic<uint32_t> bound_count{0};
 
+  bool ended = false;                            // a thread, since it was idle last
   alignas(64) std::atomic<uint32_t> sleeping{0}; // 1: on the futex; whoever sets it to 0 has to wake it
 };
 
@@ -156,11 +156,11 @@ struct Events {
 };
 extern Events events;
 
-/// Counters of this node, as skein_statistics tells them. Relaxed: nobody orders anything by them.
+/// Counters of this node, as skein_statistics tells them (those of spawned and ended threads are in base/tally.h).
+/// Relaxed: nobody orders anything by them.
 struct Statistics {
-  std::atomic<uint64_t> threads_spawned, threads_ended, threads_sent, threads_received, threads_stolen,
-      threads_at_other_address, moves_refused, bytes_sent, bytes_received, pointers_relocated, image_delta,
-      steals_answered, steal_answer_ns_max;
+  std::atomic<uint64_t> threads_sent, threads_received, threads_stolen, threads_at_other_address, moves_refused,
+      bytes_sent, bytes_received, pointers_relocated, image_delta, steals_answered, steal_answer_ns_max;
 };
 extern Statistics statistics;
 inline void count(std::atomic<uint64_t> &counter, uint64_t by = 1) { counter.fetch_add(by, std::memory_order_relaxed); }

@@ -41,7 +41,6 @@ namespace {
 constexpr unsigned spins_before_sleep = 100; // some microseconds: what a futex wake costs the other side
 
 uint32_t wanted;
-uint32_t existing; // workers whose records were used since the last setup
 std::atomic<uint32_t> running{0};
 std::atomic<uint32_t> idle_count{0};
 std::atomic<uint32_t> resting{0};  // workers that have no thread, and do not look for one before they count out
@@ -96,6 +95,10 @@ void sleep(Worker &worker, uint64_t nanoseconds) {
 
 /// Nothing to do. Returns as soon as it is worth looking again.
 void idle(Worker &worker) {
+  if (worker.ended) {
+    worker.ended = false;
+    look_for_the_end();
+  }
   for (unsigned i = 0; i < spins_before_sleep; i++) {
     if (anything_ready() || worker.bound_count.load(std::memory_order_relaxed) ||
         stopping.load(std::memory_order_relaxed))
@@ -171,7 +174,6 @@ void *worker_main(void *argument) {
 uint32_t workers_running() {
   return running.load(std::memory_order_acquire);
 } // pairs with the release in workers_start
-uint32_t workers_existing() { return existing; }
 uint32_t workers_count() { return wanted; }
 uint32_t workers_idle() { return idle_count.load(std::memory_order_relaxed); }
 
@@ -182,11 +184,8 @@ void workers_setup() {
     workers = static_cast<Worker *>(memory_allocate((workers_most * sizeof(Worker) + page - 1) / page * page));
     SKEIN_ASSERT(workers, "out of memory for the workers");
   }
-  for (uint32_t i = 0; i < existing || i < 1; i++)
-    new (&workers[i]) Worker();
-  existing = 1;
+  new (&workers[0]) Worker();
   running.store(1, std::memory_order_release);
-  bundle_counts_reset();
 }
 
 void workers_start() {
@@ -204,7 +203,6 @@ void workers_start() {
     Worker *worker = new (&workers[i]) Worker();
     worker->index = i;
     worker->bundle = bundle_root;
-    existing = i + 1;
     running.store(i + 1, std::memory_order_release); // pairs with workers_running: the Worker is complete
     pthread_t handle;
     if (int error = pthread_create(&handle, nullptr, worker_main, worker)) {
@@ -227,13 +225,9 @@ void workers_join() {
 
 void workers_after_fork(const Worker &mine) {
   Processor kept = mine;
-  for (uint32_t i = 0; i < existing; i++)
-    new (&workers[i]) Worker();
-  Worker *first = &workers[0];
+  Worker *first = new (&workers[0]) Worker();
   static_cast<Processor &>(*first) = kept;
   first->bundle = bundle_root;
-  existing = 1;
-  bundle_counts_reset();
   barrier_start();
   skein_processor = first;
   slices_worker_start();

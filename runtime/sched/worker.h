@@ -10,8 +10,6 @@ namespace skein {
 extern Worker *workers;
 inline constexpr uint32_t workers_most = 1024;
 uint32_t workers_running();
-/// As many as ever ran at the same time: their counters count.
-uint32_t workers_existing();
 
 /// Set the number of workers; worker 0 exists from here on.
 void workers_setup();
@@ -31,6 +29,9 @@ void workers_wake_all();
 
 /// `next` runs next, if it has a stack or can get one; otherwise somebody else.
 Thread *thread_run(Thread *next);
+
+/// A worker that has ended threads has nothing to do: were they the last?
+void look_for_the_end();
 
 /// Set by sched_stop.
 extern std::atomic<bool> stopping;

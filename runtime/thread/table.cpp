@@ -6,6 +6,7 @@
 #include "thread/table.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/tally.h"
 #include "os/linux/memory.h"
 #include "thread/thread.h"
 
@@ -24,7 +25,6 @@ struct alignas(64) Stripe {
 
 Thread **chains;
 Stripe stripes[stripe_count];
-std::atomic<uint64_t> living{0};
 std::atomic<uint64_t> last_number{1}; // 1 is main, on node 0
 
 size_t chain_of(uint64_t id) {
@@ -58,14 +58,14 @@ void thread_list(Thread *thread) {
   thread->table_next = chains[chain];
   chains[chain] = thread;
   thread->listed = true;
-  living.fetch_add(1, std::memory_order_relaxed);
+  tally(Tally::begun);
 }
 
 void thread_unlist(Thread *thread) {
+  if (!thread->listed) // it was its owner who took it out
+    return;
   const size_t chain = chain_of(thread->id);
   Guard guard(lock_of(chain));
-  if (!thread->listed)
-    return;
   Thread **at = &chains[chain];
   while (*at && *at != thread)
     at = &(*at)->table_next;
@@ -76,13 +76,13 @@ void thread_unlist(Thread *thread) {
 }
 
 /// After its record is out of the way: what counts for termination.
-void thread_uncount() { living.fetch_sub(1, std::memory_order_acq_rel); }
+void thread_uncount() { tally(Tally::gone); }
 
 void thread_table_after_fork(Thread *self) {
   memory_discard(chains, chain_count * sizeof(Thread *));
   for (Stripe &stripe : stripes)
     new (&stripe) Stripe(); // another kernel thread may have held it
-  living.store(0, std::memory_order_relaxed);
+  tallies_after_fork();
   thread_list(self);
 }
 
@@ -109,6 +109,6 @@ void thread_each(void (*function)(Thread *, void *), void *context) {
   }
 }
 
-uint64_t threads_living() { return living.load(std::memory_order_acquire); }
+uint64_t threads_living() { return tally_left(Tally::begun, Tally::gone); }
 
 } // namespace skein

@@ -1,0 +1,58 @@
+// Counters that are counted up all the time, by all kernel threads, and read rarely. Each kernel thread has a cache
+// line of its own for all of them, so counting is an ordinary addition; reading sums up the lines.
+//
+// Two counters often make a number of things that exist: so many begun, so many gone. Somebody who reads while others
+// count must not miss one that exists; `tally_left` reads all gone before all begun, so it can find too many for a
+// moment, never too few.
+#ifndef SKEIN_BASE_TALLY_H
+#define SKEIN_BASE_TALLY_H
+
+#include <atomic>
+#include <cstdint>
+
+namespace skein {
+
+enum class Tally : uint8_t {
+  begun,   // threads of this node: records in the table
+  gone,    //   … ended, or departed
+  spawned, // here, for the statistics
+  ended,
+  put,         // ready threads given to a bundle
+  got,         //   … that let go of them
+  put_started, // those that have a stack
+  got_started,
+};
+inline constexpr unsigned tally_kinds = 8;
+
+struct alignas(64) TallyLine {
+  std::atomic<uint64_t> counters[tally_kinds];
+  bool shared; // by kernel threads for which no line was left
+};
+
+/// This kernel thread's, or null before it first counts.
+extern __thread TallyLine *tally_line;
+TallyLine *tally_line_take();
+
+inline void tally(Tally which, bool yes = true) {
+  TallyLine *line = tally_line;
+  if (__builtin_expect(!line, 0))
+    line = tally_line_take();
+  std::atomic<uint64_t> &counter = line->counters[static_cast<unsigned>(which)];
+  if (__builtin_expect(line->shared, 0))
+    counter.fetch_add(yes, std::memory_order_release);
+  else // release: who sees that something is gone sees that it had begun (the acquire in tally_sum)
+    counter.store(counter.load(std::memory_order_relaxed) + yes, std::memory_order_release);
+}
+
+uint64_t tally_sum(Tally which);
+inline uint64_t tally_left(Tally begun, Tally gone) {
+  const uint64_t less = tally_sum(gone);
+  return tally_sum(begun) - less;
+}
+
+/// In the child of a fork, where nothing of what was counted exists any more.
+void tallies_after_fork();
+
+} // namespace skein
+
+#endif
