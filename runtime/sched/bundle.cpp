@@ -199,14 +199,15 @@ Thread *bundle_next_started(Worker &worker) {
   return thread;
 }
 
-Thread *bundle_yield(Worker &worker, Thread *running) {
+bool bundle_yield(Worker &worker, Thread *running, Thread *&next) {
   if (running->bound || worker.bound_count.load(std::memory_order_relaxed) ||
       (++worker.turns >= SKEIN_BUNDLE_TURNS && bundle_count() > 1)) {
     // Others may have a claim: the long way. The count never drops in between, since the thread is put first.
     if (!worker.bound_count.load(std::memory_order_relaxed) && !bundles_ready())
-      return nullptr;
+      return false;
     bundle_put(running, News::unblocked);
-    return bundle_next(worker); // perhaps the same one
+    next = bundle_next(worker); // perhaps the same one
+    return true;
   }
   skein_bundle &bundle = *running->bundle;
   Visit visit(bundle, true);
@@ -215,22 +216,25 @@ Thread *bundle_yield(Worker &worker, Thread *running) {
     set_ready(running);
     count_put(true);
     skein_tcb *tcb = visit.events->thread_yielded(&bundle, tcb_of(running), worker.index);
-    Thread *next = tcb ? got(tcb) : running;
-    if (!tcb)
+    if (!tcb) {
       count_got(true);
+      thread_set_running(worker, running);
+      return false;
+    }
+    next = got(tcb);
     thread_set_running(worker, next);
-    return tcb ? next : nullptr;
+    return true;
   }
   skein_tcb *tcb = visit.events->processor_idle(&bundle, worker.index);
   if (!tcb)
-    return nullptr;
-  Thread *next = got(tcb);
+    return false;
+  next = got(tcb);
   thread_set_running(worker, next);
   running->bundle_data.store(nullptr, std::memory_order_relaxed);
   set_ready(running);
   count_put(true);
   visit.events->thread_unblocked(&bundle, tcb_of(running), worker.index);
-  return next;
+  return true;
 }
 
 Thread *bundle_outgoing(skein_wanted wanted, const skein_bundle *only) {

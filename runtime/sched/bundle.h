@@ -66,8 +66,9 @@ void bundle_put(Thread *thread, News news);
 Thread *bundle_next(Worker &worker);
 /// The same, but only one that has a stack.
 Thread *bundle_next_started(Worker &worker);
-/// `running` gives way. Null: nobody else wants to run, and it goes on.
-Thread *bundle_yield(Worker &worker, Thread *running);
+/// `running` gives way. False: nobody else wants to run, and it goes on. True: its bundle holds it, and `next` runs; or
+/// null: others were faster, with `running` too, perhaps.
+bool bundle_yield(Worker &worker, Thread *running, Thread *&next);
 
 /// A thread that its bundle let go of runs next on `worker`: its state becomes running, if it has a stack.
 void thread_set_running(Worker &worker, Thread *thread);

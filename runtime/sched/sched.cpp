@@ -207,8 +207,8 @@ int main_status() { return main_result; }
 extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result) {
   const uint64_t id = self->id;
   self->result = result;
+  bundle_ended(self);  // before anybody can find it gone, and destroy its bundle
   thread_unlist(self); // from here on nobody can begin to wait for it
-  bundle_ended(self);
   events.thread_ended(self);
   tally(Tally::ended);
   worker_current()->current = nullptr;

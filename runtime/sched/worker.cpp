@@ -301,12 +301,12 @@ Thread *thread_next() {
 }
 
 Thread *thread_yield(Thread *self) {
-  Thread *next = bundle_yield(*worker_current(), self);
-  if (!next)
+  Thread *next = nullptr;
+  if (!bundle_yield(*worker_current(), self, next))
     return self;
   if (next != self)
     workers_notice(false);
-  return thread_run(next);
+  return next ? thread_run(next) : thread_next();
 }
 
 Thread *thread_run(Thread *next) {

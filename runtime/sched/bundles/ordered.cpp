@@ -257,6 +257,8 @@ template <class Container> struct Policy {
     if (!shared.count.load(std::memory_order_relaxed))
       return nullptr;
     Guard guard(shared.lock);
+    if (!shared.count.load(std::memory_order_relaxed))
+      return nullptr; // somebody was faster
     Thread *running = thread_of(tcb);
     Thread *next = shared.threads.yield(running);
     if (next == running)
