@@ -22,10 +22,12 @@ enum class Rank : uint8_t {
   dsm = 20,          // dsm's own tables
   migrate = 30,      // moves under way
   bundle = 35,       // sched/bundle: one bundle's events change
-  join = 40,         // sync/join: who waits for whom
   semaphore = 50,    // sync/semaphore: one semaphore's waiters
   thread_table = 60, // thread/table: one shard
+  join = 62,         // sync/join: who waits for whom
+  sync = 64,         // sync/waits: who waits for an object, a bucket
   bundle_table = 65, // sched/bundle_table: which bundles there are
+  timers = 66,       // sched/timers
   queue = 70,        // sched/bundles: ready threads
   stack_pool = 80,   // thread/stack: free slots
   thread_pool = 81,  // thread/thread: free Thread records

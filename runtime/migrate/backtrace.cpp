@@ -17,6 +17,7 @@
 #include "thread/function_name.h"
 #include "thread/thread.h"
 
+#include <stdio.h>
 #include <string.h>
 
 namespace skein {
@@ -146,7 +147,22 @@ void print(const Thread &thread, const Interrupted *at, unsigned most) {
   }
 }
 
-__attribute__((constructor)) void start() { backtrace_log = print; }
+void describe(uintptr_t pc, char *to, size_t bytes) {
+  Frame frame;
+  Site site = program_maps().find_site(pc);
+  frame.site = site.site;
+  frame.function = site ? site.function : program_maps().find_function(pc);
+  char name[160];
+  if (frame.function != nullptr)
+    snprintf(to, bytes, "%s", frame_name(frame).text);
+  else
+    snprintf(to, bytes, "`%s`", function_name(pc - 1, name, sizeof name));
+}
+
+__attribute__((constructor)) void start() {
+  backtrace_log = print;
+  place_describe = describe;
+}
 
 } // namespace
 

@@ -15,6 +15,7 @@
 #include "private/exceptions.h"
 #include "sched/bundle.h"
 #include "sched/sched.h"
+#include "sync/holds.h"
 #include "thread/growable.h"
 
 #include <skein/skein.h>
@@ -102,6 +103,9 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why) {
     return why.set(SKEIN_EPINNED,
                    "its bundle '%s' exists on this node only; SKEIN_BUNDLE makes one that all nodes know",
                    thread.bundle->name);
+  char held[300];
+  if (holds_refuse(thread, held, sizeof held))
+    return why.set(SKEIN_EPINNED, "%s", held);
   if (thread.owned != nullptr && thread.owned->exits != nullptr)
     return why.set(SKEIN_EPINNED, "destructors of its thread_local variables wait for its end");
   if (thread.reads_options)
@@ -485,6 +489,7 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   into.result = header.result;
   into.moves = header.moves;
   if (started) {
+    holds_relocate(into, header.slot_begin, header.slot_end, delta); // of a thread that has not left this process
     into.stack = stack;
     into.limit = stack_limit(stack);
     into.sp = stack.high - live;

@@ -7,6 +7,7 @@
 #include "migrate/thread_locals.h"
 #include "migrate/unwind_check.h"
 #include "private/kernel_threads.h"
+#include "sync/holds.h"
 #include "thread/growable.h"
 
 #include <skein/skein.h>
@@ -109,6 +110,7 @@ bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refu
     return false;
   owned_apply(thread, changes);
   exceptions_adjust(thread, ranges, counts);
+  holds_relocate(thread, ranges.ranges[0].begin, ranges.ranges[0].end, delta);
   thread.stack = fresh;
   thread.limit = stack_limit(fresh);
   thread.sp = fresh.high - live;

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/node.h"
 #include "sched/slices.h"
+#include "sched/timers.h"
 #include "sched/worker.h"
 #include "thread/backtrace.h"
 
@@ -13,6 +14,8 @@
 #include <unistd.h>
 
 namespace skein {
+
+bool (*wait_describe)(const Thread &thread, char *to, size_t bytes);
 
 namespace {
 
@@ -38,10 +41,13 @@ void name_waiter(Thread *thread, void *context) {
   unsigned &named = *static_cast<unsigned *>(context);
   if (thread->state.load(std::memory_order_relaxed) != ThreadState::blocked || named++ >= named_most)
     return;
+  char object[320];
   const char *reason = thread->wait_reason ? thread->wait_reason : "an unknown call";
   if (std::strcmp(reason, "skein_join") == 0)
     log("  thread %s waits in skein_join for thread %s", thread_name(thread->id).text,
         thread_name(reinterpret_cast<uint64_t>(thread->wait_object)).text);
+  else if (wait_describe && wait_describe(*thread, object, sizeof object))
+    log("  thread %s waits in %s for %s", thread_name(thread->id).text, reason, object);
   else
     log("  thread %s waits in %s (%p)", thread_name(thread->id).text, reason, thread->wait_object);
   if (backtrace_log)
@@ -51,7 +57,8 @@ void name_waiter(Thread *thread, void *context) {
 } // namespace
 
 bool nobody_else_can_wake() {
-  return node.count == 1 && !events.processor_idle && kernel_threads() == workers_running() + slices_kernel_threads();
+  return node.count == 1 && !events.processor_idle && !timers_pending() &&
+         kernel_threads() == workers_running() + slices_kernel_threads();
 }
 
 void deadlock_report() {

@@ -5,6 +5,7 @@
 #include "base/knobs.h"
 #include "base/log.h"
 #include "os/linux/futex.h"
+#include "sched/timers.h"
 #include "sched/worker.h"
 
 #include <csignal>
@@ -25,6 +26,9 @@ std::atomic<bool> running{false};
 std::atomic<uint32_t> kernel_threads{0};
 std::atomic<uint32_t> asleep{0}; // 1: until a thread is ready
 
+/// A thread is ready, or has slept long enough.
+bool somebody_waits() { return threads_ready() > 0 || (timers_pending() && timers_next_ns.load() <= clock_ns()); }
+
 /// Set the flags of workers that ran the same thread a slice ago.
 void look(Thread **before) {
   for (uint32_t i = 0, n = workers_running(); i < n; i++) {
@@ -40,16 +44,16 @@ void *clock_main(void *) {
   pthread_setname_np(pthread_self(), "skein-clock");
   static Thread *before[1024]; // a worker each
   for (;;) {
-    if (threads_ready() == 0) {
+    if (threads_ready() == 0 && !timers_pending()) {
       asleep.store(1, std::memory_order_relaxed);
       std::atomic_thread_fence(std::memory_order_seq_cst); // C, partner: D in slices_notice
-      if (threads_ready() == 0)
+      if (threads_ready() == 0 && !timers_pending())
         futex_wait(asleep, 1);
       asleep.store(0, std::memory_order_relaxed);
     }
     static std::atomic<uint32_t> never{0};
     futex_wait(never, 0, knobs.slice_ms * 1000000);
-    if (threads_ready() > 0)
+    if (somebody_waits())
       look(before);
   }
 }

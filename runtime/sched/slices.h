@@ -8,7 +8,7 @@
 // and its line stays in the worker's cache.
 //
 // The clock exists only where polls were compiled into the program, since otherwise nobody would look, and from the
-// second thread on. It sleeps as long as no thread is ready.
+// second thread on. It sleeps as long as no thread is ready and none has a deadline (timers.h).
 //
 // Rejected: a timer signal for each worker (it interrupts system calls of the program); asking the kernel for the time
 // in each poll.
@@ -29,7 +29,7 @@ void slices_start();
 /// This kernel thread runs a worker from here on: its flag can be set.
 void slices_worker_start();
 
-/// A thread was put in a queue: the clock has something to do.
+/// A thread was put in a queue, or has a deadline: the clock has something to do.
 void slices_notice();
 
 /// Set the flag of the worker that runs `thread`, if one does.

@@ -21,6 +21,7 @@
 #include "sched/deadlock.h"
 #include "sched/fork.h"
 #include "sched/slices.h"
+#include "sched/timers.h"
 #include "thread/overflow.h"
 
 #include <cerrno>
@@ -35,6 +36,7 @@ namespace skein {
 
 Worker *workers;
 std::atomic<bool> stopping{false};
+bool workers_many;
 
 namespace {
 
@@ -99,6 +101,8 @@ void idle(Worker &worker) {
     worker.ended = false;
     look_for_the_end();
   }
+  if (timers_fire())
+    return;
   for (unsigned i = 0; i < spins_before_sleep; i++) {
     if (anything_ready() || worker.bound_count.load(std::memory_order_relaxed) ||
         stopping.load(std::memory_order_relaxed))
@@ -109,8 +113,13 @@ void idle(Worker &worker) {
   processor_set_segment(worker, segment_nowhere);  // the thread that ran here may end elsewhere
   stack_cache_flush();                             // another worker may need them while this one sleeps
   uint64_t nanoseconds = events.processor_idle ? events.processor_idle(&worker) : forever;
+  uint64_t guarding;
+  const uint64_t until_next = timers_guard_begin(&guarding);
+  if (until_next < nanoseconds)
+    nanoseconds = until_next;
   if (nanoseconds)
     sleep(worker, nanoseconds);
+  timers_guard_end(guarding);
   rests.fetch_add(1, std::memory_order_seq_cst);
   resting.fetch_sub(1, std::memory_order_seq_cst);
 }
@@ -185,6 +194,7 @@ void workers_setup() {
     SKEIN_ASSERT(workers, "out of memory for the workers");
   }
   new (&workers[0]) Worker();
+  workers_many = false;
   running.store(1, std::memory_order_release);
 }
 
@@ -199,6 +209,7 @@ void workers_start() {
   for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF})
     sigdelset(&blocked, fault);
   pthread_sigmask(SIG_SETMASK, &blocked, &before);
+  workers_many = true;
   for (uint32_t i = workers_running(); i < wanted; i++) {
     Worker *worker = new (&workers[i]) Worker();
     worker->index = i;
@@ -274,6 +285,7 @@ Thread *thread_next() {
   for (unsigned standstills = 0;;) {
     if (stopping.load(std::memory_order_acquire)) // pairs with the release in sched_stop
       return nullptr;
+    timers_look();
     Thread *thread = bundle_next(worker);
     if (!thread) {
       idle(worker);
@@ -282,6 +294,8 @@ Thread *thread_next() {
     }
     if (idled && anything_ready())
       wake_one(); // there may be more where this came from
+    if (timers_pending() && timers_unguarded())
+      wake_one(); // it will be idle again, until the next deadline
     if (thread->stack || begin(thread))
       return thread;
     bundle_put(thread, News::unblocked);
@@ -301,6 +315,7 @@ Thread *thread_next() {
 }
 
 Thread *thread_yield(Thread *self) {
+  timers_look();
   Thread *next = nullptr;
   if (!bundle_yield(*worker_current(), self, next))
     return self;

@@ -10,6 +10,8 @@ namespace skein {
 extern Worker *workers;
 inline constexpr uint32_t workers_most = 1024;
 uint32_t workers_running();
+/// More than one runs, or did. While it is false no other kernel thread runs threads (sync/quick.h).
+extern bool workers_many;
 
 /// Set the number of workers; worker 0 exists from here on.
 void workers_setup();

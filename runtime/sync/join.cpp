@@ -6,6 +6,9 @@
 // gone.
 #include "sync/join.h"
 
+#include "sync/holds.h"
+#include "sync/waits.h"
+
 #include <skein/skein.h>
 
 #include <new>
@@ -29,6 +32,8 @@ Bucket &bucket_of(uint64_t id) { return buckets[(id ^ id >> id_node_shift) % buc
 void *as_object(uint64_t id) { return reinterpret_cast<void *>(id); }
 
 void on_ended(Thread *thread) {
+  if (holds_any(*thread))
+    holds_at_end(*thread);
   if (thread->joined)
     join_wake(thread->id, SKEIN_OK, nullptr);
 }
@@ -37,6 +42,7 @@ void on_ended(Thread *thread) {
 void on_forked() {
   for (Bucket &bucket : buckets)
     new (&bucket) Bucket();
+  waits_after_fork();
 }
 
 void on_incoming(Thread *thread) { thread->joined = join_waits(thread->id); }
@@ -44,6 +50,7 @@ void on_incoming(Thread *thread) { thread->joined = join_waits(thread->id); }
 } // namespace
 
 void join_start() {
+  waits_start();
   events.thread_ended.add(on_ended);
   events.incoming.add(on_incoming);
   events.forked.add(on_forked);

@@ -5,6 +5,7 @@
 #ifndef SKEIN_THREAD_BACKTRACE_H
 #define SKEIN_THREAD_BACKTRACE_H
 
+#include <cstddef>
 #include <cstdint>
 
 namespace skein {
@@ -21,6 +22,9 @@ struct Interrupted {
 /// Logs at most `most` frames of a thread that is suspended, or (`at` not null) that was interrupted there. Safe in a
 /// signal handler. Null in a program without the room migrate.
 extern void (*backtrace_log)(const Thread &thread, const Interrupted *at, unsigned most);
+
+/// Writes "`function` (file.c:12)" for the call that returns to `pc`. Null as above.
+extern void (*place_describe)(uintptr_t pc, char *to, size_t bytes);
 
 } // namespace skein
 

@@ -24,7 +24,7 @@ namespace {
 
 struct Program {
   uintptr_t base = 0; // load address minus what the file says
-  uintptr_t program_counter = 0;
+  uintptr_t address = 0;
   bool holds = false;
 };
 
@@ -34,7 +34,7 @@ int look_at_program(dl_phdr_info *info, size_t, void *context) {
   program->base = info->dlpi_addr;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) &segment = info->dlpi_phdr[i];
-    if (segment.p_type == PT_LOAD && program->program_counter - info->dlpi_addr - segment.p_vaddr < segment.p_memsz)
+    if (segment.p_type == PT_LOAD && program->address - info->dlpi_addr - segment.p_vaddr < segment.p_memsz)
       program->holds = true;
   }
   return 1; // no other
@@ -69,6 +69,9 @@ struct ProgramFile {
   bool holds(uint64_t offset, uint64_t bytes) const { return offset <= size && bytes <= size - offset; }
 };
 
+/// The symbol of that type around an address of the program, by its file.
+bool symbol_in_program_file(uintptr_t address, unsigned type, char *to, size_t bytes);
+
 } // namespace
 
 const char *function_name_in_maps(uintptr_t program_counter) {
@@ -92,8 +95,18 @@ const char *function_name_in_library(uintptr_t program_counter) {
 }
 
 bool function_name_in_program_file(uintptr_t program_counter, char *to, size_t bytes) {
+  return symbol_in_program_file(program_counter, STT_FUNC, to, bytes);
+}
+
+bool variable_name(uintptr_t address, char *to, size_t bytes) {
+  return symbol_in_program_file(address, STT_OBJECT, to, bytes);
+}
+
+namespace {
+
+bool symbol_in_program_file(uintptr_t address, unsigned type, char *to, size_t bytes) {
   Program program;
-  program.program_counter = program_counter;
+  program.address = address;
   dl_iterate_phdr(look_at_program, &program);
   if (!program.holds)
     return false;
@@ -115,16 +128,22 @@ bool function_name_in_program_file(uintptr_t program_counter, char *to, size_t b
     auto *symbols = reinterpret_cast<const ElfW(Sym) *>(file.data + table.sh_offset);
     for (size_t s = 0; s < table.sh_size / sizeof *symbols; s++) {
       const ElfW(Sym) &symbol = symbols[s];
-      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC ||
-          program_counter - program.base - symbol.st_value >= symbol.st_size || symbol.st_name >= names.sh_size)
+      const uintptr_t offset = address - program.base - symbol.st_value;
+      if (ELF64_ST_TYPE(symbol.st_info) != type || offset >= symbol.st_size || symbol.st_name >= names.sh_size)
         continue;
       const char *name = file.data + names.sh_offset + symbol.st_name;
-      std::snprintf(to, bytes, "%.*s", static_cast<int>(strnlen(name, names.sh_size - symbol.st_name)), name);
+      const int length = static_cast<int>(strnlen(name, names.sh_size - symbol.st_name));
+      if (type == STT_OBJECT && offset != 0)
+        std::snprintf(to, bytes, "%.*s+%zu", length, name, static_cast<size_t>(offset));
+      else
+        std::snprintf(to, bytes, "%.*s", length, name);
       return true;
     }
   }
   return false;
 }
+
+} // namespace
 
 const char *function_name(uintptr_t program_counter, char *to, size_t bytes) {
   const char *name = function_name_in_maps(program_counter);

@@ -61,6 +61,25 @@ struct WaitRecord : Link {
 
 inline constexpr size_t thread_name_bytes = 16;
 
+/// A deadline of a thread that waits, a node of the heap in sched/timers.
+enum class TimerState : uint8_t { idle, armed, firing };
+struct Timer {
+  Timer *child = nullptr, *next = nullptr, *previous = nullptr;
+  uint64_t deadline_ns = 0;
+  std::atomic<TimerState> state{TimerState::idle};
+};
+
+/// A lock of this node that a thread holds (sync/holds.h).
+enum class HoldKind : uint8_t { mutex, spin, read, write, once };
+struct Hold {
+  void *object;
+  const void *place; // return address of the call that took it
+  HoldKind kind;
+};
+inline constexpr uint8_t holds_named = 4;
+
+struct WaitKind; // sync/waits.h
+
 struct Thread : Link {
   // With the link, what bundles see: struct skein_tcb of <skein/bundle.h>; sched/bundle.h checks that they agree.
   skein_bundle *bundle; // whose handlers decide when it runs
@@ -104,6 +123,14 @@ struct Thread : Link {
   bool listed;                  // in the table
   WaitRecord wait;              // its place in the queue of what it is blocked on
   char name[thread_name_bytes]; // given by the program, for reports; "": none
+
+  // Owned by room sync, but for the heap's links.
+  const WaitKind *wait_kind; // of a wait that can be given up (by a deadline, a cancel); null in all others
+  uint64_t wait_detail;      // the kind's own
+  Timer timer;
+  Hold holds[holds_named]; // the first hold_named are in use
+  uint8_t hold_named;
+  uint32_t hold_unnamed; // locks held beyond those
 };
 
 #pragma GCC diagnostic push
@@ -122,6 +149,9 @@ static_assert(offsetof(Thread, segment) == SKEIN_THREAD_SEGMENT);
 /// The thread whose `wait` this is.
 inline Thread *thread_of(WaitRecord *record) {
   return reinterpret_cast<Thread *>(reinterpret_cast<std::byte *>(record) - offsetof(Thread, wait));
+}
+inline Thread *thread_of(Timer *timer) {
+  return reinterpret_cast<Thread *>(reinterpret_cast<std::byte *>(timer) - offsetof(Thread, timer));
 }
 #pragma GCC diagnostic pop
 

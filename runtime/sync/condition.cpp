@@ -1,0 +1,113 @@
+// Conditions: only a ring. Who waits has put itself into it before it lets the mutex go, so a signal that follows a
+// change made under the mutex finds it. A signal takes the mutex for the one it wakes, or queues it there: nobody wakes
+// only to wait again, and a broadcast is no stampede.
+#include "sync/holds.h"
+#include "sync/mutex.h"
+#include "sync/names.h"
+#include "sync/quick.h"
+
+#include <cstdio>
+
+namespace skein {
+
+namespace {
+
+skein_mutex_t *mutex_of(const Thread *waiter) { return reinterpret_cast<skein_mutex_t *>(waiter->wait_detail); }
+
+void go_on(Thread *thread, uint64_t result) { mutex_lock_for(thread, mutex_of(thread), result); }
+
+void describe(const Thread &thread, char *to, size_t bytes) {
+  std::snprintf(to, bytes, "%s, with %s", object_text("condition", thread.wait_object).text,
+                object_text("mutex", mutex_of(&thread)).text);
+}
+
+constexpr WaitKind wait_kind = {.call = "skein_condition_wait", .go_on = go_on, .describe = describe};
+constexpr WaitKind timedwait_kind = {.call = "skein_condition_timedwait_ns", .go_on = go_on, .describe = describe};
+
+Thread *wait(Thread *self, skein_condition_t *condition, skein_mutex_t *mutex, const WaitKind &kind, uint64_t most_ns) {
+  if (!mutex_held_by(mutex, self))
+    return answer(self, misuse(self, SKEIN_ELOCK, "%s: thread %s does not hold %s, in %s", kind.call,
+                               thread_name(self->id).text, object_text("mutex", mutex).text,
+                               place_text(place_of(self)).text));
+  if (int code = wait_allowed(self, kind.call, "condition", condition))
+    return answer(self, code);
+  const uint64_t deadline_ns = deadline_in(most_ns);
+  hold_remove(self, mutex);
+  {
+    Guard guard(bucket_of(condition));
+    self->wait_detail = reinterpret_cast<uint64_t>(mutex);
+    wait_begin(self, kind, condition, deadline_ns);
+  }
+  // The mutex is still this thread's, and only that: a signal may have queued it there already.
+  mutex_release(mutex);
+  return thread_next();
+}
+
+Thread *signal(Thread *self, skein_condition_t *condition, bool all) {
+  Woken woken;
+  {
+    Guard guard(bucket_of(condition));
+    while (Thread *thread = ring_of(condition).pop_front()) {
+      woken.push_back(&thread->wait);
+      if (!all)
+        break;
+    }
+  }
+  while (WaitRecord *record = woken.pop_front())
+    go_on(thread_of(record), SKEIN_OK);
+  return answer(self, SKEIN_OK);
+}
+
+} // namespace
+
+extern "C" {
+
+int skein_condition_signal_slow(skein_condition_t *condition);
+int skein_condition_broadcast_slow(skein_condition_t *condition);
+
+int skein_condition_signal_quick(skein_condition_t *condition) {
+  if (!__atomic_load_n(&condition->waiters_, __ATOMIC_ACQUIRE))
+    return SKEIN_OK;
+  SKEIN_SLOWLY skein_condition_signal_slow(condition);
+}
+
+int skein_condition_broadcast_quick(skein_condition_t *condition) {
+  if (!__atomic_load_n(&condition->waiters_, __ATOMIC_ACQUIRE))
+    return SKEIN_OK;
+  SKEIN_SLOWLY skein_condition_broadcast_slow(condition);
+}
+
+Thread *skein_condition_wait_call(Thread *self, uint64_t condition, uint64_t mutex) {
+  return wait(self, object_of<skein_condition_t>(condition), object_of<skein_mutex_t>(mutex), wait_kind, forever);
+}
+
+Thread *skein_condition_timedwait_call(Thread *self, uint64_t condition, uint64_t mutex, uint64_t most_ns) {
+  return wait(self, object_of<skein_condition_t>(condition), object_of<skein_mutex_t>(mutex), timedwait_kind, most_ns);
+}
+
+Thread *skein_condition_signal_call(Thread *self, uint64_t condition) {
+  return signal(self, object_of<skein_condition_t>(condition), false);
+}
+
+Thread *skein_condition_broadcast_call(Thread *self, uint64_t condition) {
+  return signal(self, object_of<skein_condition_t>(condition), true);
+}
+
+void skein_condition_init(skein_condition_t *condition) { *condition = SKEIN_CONDITION_INITIALIZER; }
+
+Thread *skein_condition_destroy_call(Thread *self, uint64_t argument) {
+  auto *condition = object_of<skein_condition_t>(argument);
+  uint64_t waiters;
+  {
+    Guard guard(bucket_of(condition));
+    waiters = ring_of(condition).count();
+  }
+  if (waiters)
+    return answer(self, misuse(self, SKEIN_EBUSY, "skein_condition_destroy: %llu threads wait for %s",
+                               static_cast<unsigned long long>(waiters), object_text("condition", condition).text));
+  return answer(self, SKEIN_OK);
+}
+
+} // extern "C"
+
+} // namespace skein

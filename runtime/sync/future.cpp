@@ -1,0 +1,118 @@
+// Futures. A waiter leaves the address where it wants the value (wait_detail); whoever sets the future writes it there,
+// since the waiter's stack stays where it is as long as the waiter is blocked.
+#include "sync/names.h"
+#include "sync/quick.h"
+
+#include <cstdio>
+
+namespace skein {
+
+namespace {
+
+constexpr uint64_t set = 1;
+
+void describe(const Thread &thread, char *to, size_t bytes) {
+  std::snprintf(to, bytes, "%s, which nobody has set", object_text("future", thread.wait_object).text);
+}
+
+constexpr WaitKind get_kind = {.call = "skein_future_get", .describe = describe};
+constexpr WaitKind timedget_kind = {.call = "skein_future_timedget_ns", .describe = describe};
+
+Thread *get(Thread *self, skein_future_t *future, uint64_t to, const WaitKind &kind, uint64_t most_ns) {
+  if (int code = wait_allowed(self, kind.call, "future", future))
+    return answer(self, code);
+  const uint64_t deadline_ns = deadline_in(most_ns);
+  {
+    Guard guard(bucket_of(future));
+    if (word_acquire(future->word_) != set) {
+      if (most_ns == 0)
+        return answer(self, thread_error(self, SKEIN_ETIME, "%s: the future is not set", kind.call));
+      self->wait_detail = to;
+      wait_begin(self, kind, future, deadline_ns);
+      self = nullptr;
+    }
+  }
+  if (!self)
+    return thread_next();
+  if (to)
+    *reinterpret_cast<void **>(to) = future->value_;
+  thread_error_clear(self);
+  return answer(self, SKEIN_OK);
+}
+
+} // namespace
+
+extern "C" {
+
+int skein_future_get_slow(skein_future_t *future, uint64_t *value);
+int skein_future_timedget_slow(skein_future_t *future, uint64_t *value, uint64_t most_ns);
+
+int skein_future_get_quick(skein_future_t *future, uint64_t *value) {
+  if (word_acquire(future->word_) == set) {
+    if (value)
+      *reinterpret_cast<void **>(value) = future->value_;
+    return SKEIN_OK;
+  }
+  SKEIN_SLOWLY skein_future_get_slow(future, value);
+}
+
+int skein_future_timedget_ns_quick(skein_future_t *future, uint64_t *value, uint64_t most_ns) {
+  if (word_acquire(future->word_) == set) {
+    if (value)
+      *reinterpret_cast<void **>(value) = future->value_;
+    return SKEIN_OK;
+  }
+  SKEIN_SLOWLY skein_future_timedget_slow(future, value, most_ns);
+}
+
+Thread *skein_future_get_call(Thread *self, uint64_t future, uint64_t value) {
+  return get(self, object_of<skein_future_t>(future), value, get_kind, forever);
+}
+
+Thread *skein_future_timedget_call(Thread *self, uint64_t future, uint64_t value, uint64_t most_ns) {
+  return get(self, object_of<skein_future_t>(future), value, timedget_kind, most_ns);
+}
+
+Thread *skein_future_set_call(Thread *self, uint64_t argument, uint64_t value) {
+  auto *future = object_of<skein_future_t>(argument);
+  Woken woken;
+  bool was_set;
+  {
+    Guard guard(bucket_of(future));
+    was_set = word_of(future->word_) == set;
+    if (!was_set) {
+      future->value_ = reinterpret_cast<void *>(value);
+      set_word(future->word_, set); // pairs with the acquire of whoever gets it
+      while (Thread *thread = ring_of(future).pop_front()) {
+        if (thread->wait_detail)
+          *reinterpret_cast<uint64_t *>(thread->wait_detail) = value;
+        woken.push_back(&thread->wait);
+      }
+    }
+  }
+  if (was_set)
+    return answer(self, misuse(self, SKEIN_ELOCK, "skein_future_set: %s, set in %s, was set before",
+                               object_text("future", future).text, place_text(place_of(self)).text));
+  wait_end_all(woken, SKEIN_OK);
+  return answer(self, SKEIN_OK);
+}
+
+void skein_future_init(skein_future_t *future) { *future = SKEIN_FUTURE_INITIALIZER; }
+
+Thread *skein_future_destroy_call(Thread *self, uint64_t argument) {
+  auto *future = object_of<skein_future_t>(argument);
+  uint64_t waiters;
+  {
+    Guard guard(bucket_of(future));
+    waiters = ring_of(future).count();
+  }
+  if (waiters)
+    return answer(self, misuse(self, SKEIN_EBUSY, "skein_future_destroy: %llu threads wait for %s",
+                               static_cast<unsigned long long>(waiters), object_text("future", future).text));
+  skein_future_init(future);
+  return answer(self, SKEIN_OK);
+}
+
+} // extern "C"
+
+} // namespace skein

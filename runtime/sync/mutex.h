@@ -1,0 +1,22 @@
+// What conditions need of mutexes; see mutex.cpp.
+#ifndef SKEIN_SYNC_MUTEX_H
+#define SKEIN_SYNC_MUTEX_H
+
+#include "thread/thread.h"
+
+#include <skein/sync.h>
+
+namespace skein {
+
+bool mutex_held_by(const skein_mutex_t *mutex, const Thread *thread);
+
+/// Hand it to the first who waits, or let it be free. The holder has given up its hold already.
+void mutex_release(skein_mutex_t *mutex);
+
+/// A blocked thread that was taken out of what it waited in gets the mutex now or queues for it; then its call returns
+/// `result`.
+void mutex_lock_for(Thread *thread, skein_mutex_t *mutex, uint64_t result);
+
+} // namespace skein
+
+#endif

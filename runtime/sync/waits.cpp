@@ -1,0 +1,167 @@
+// Rings, buckets, waking; see waits.h.
+#include "sync/waits.h"
+
+#include "base/node.h"
+#include "private/extents.h"
+#include "sched/deadlock.h"
+#include "sched/timers.h"
+#include "sync/names.h"
+
+#include <skein/skein.h>
+
+#include <new>
+
+namespace skein {
+
+namespace {
+
+constexpr size_t bucket_count = 256;
+
+struct alignas(64) Bucket {
+  SpinLock lock{Rank::sync};
+};
+Bucket buckets[bucket_count];
+
+/// Its deadline has passed.
+void on_expired(Thread *thread) {
+  const bool ours = wait_withdraw(thread);
+  timer_settled(thread->timer);
+  if (ours)
+    wait_give_up(thread, SKEIN_ETIME);
+}
+
+bool describe(const Thread &thread, char *to, size_t bytes) {
+  if (!thread.wait_kind || !thread.wait_kind->describe)
+    return false;
+  thread.wait_kind->describe(thread, to, bytes);
+  return true;
+}
+
+} // namespace
+
+// --- rings -----------------------------------------------------------------------------------------------------------
+
+void Ring::push_back(Thread *thread) {
+  WaitRecord *record = &thread->wait;
+  SKEIN_DEBUG_ASSERT(!record->linked(), "thread %s waits in two queues", thread_name(thread->id).text);
+  if (!first_) {
+    record->next = record->previous = record;
+    first_ = record;
+    return;
+  }
+  record->next = first_;
+  record->previous = first_->previous;
+  record->previous->next = record;
+  first_->previous = record;
+}
+
+void Ring::remove(Thread *thread) {
+  WaitRecord *record = &thread->wait;
+  if (record->next == record) {
+    first_ = nullptr;
+  } else {
+    if (first_ == record)
+      first_ = static_cast<WaitRecord *>(record->next);
+    record->previous->next = record->next;
+    record->next->previous = record->previous;
+  }
+  record->next = record->previous = nullptr;
+}
+
+Thread *Ring::pop_front() {
+  Thread *thread = first();
+  if (thread)
+    remove(thread);
+  return thread;
+}
+
+Thread *Ring::after(const Thread *thread) const {
+  auto *next = static_cast<WaitRecord *>(thread->wait.next);
+  return next == first_ ? nullptr : thread_of(next);
+}
+
+uint64_t Ring::count() const {
+  uint64_t count = 0;
+  for (Thread *thread = first(); thread; thread = after(thread))
+    count++;
+  return count;
+}
+
+// --- waiting ---------------------------------------------------------------------------------------------------------
+
+SpinLock &bucket_of(const void *object) {
+  const auto address = reinterpret_cast<uintptr_t>(object);
+  return buckets[(address >> 3 ^ address >> 11 ^ address >> 19) % bucket_count].lock;
+}
+
+void wait_begin(Thread *self, const WaitKind &kind, void *object, uint64_t deadline_ns) {
+  thread_block(self, kind.call, object);
+  self->wait_kind = &kind;
+  static_cast<Ring *>(object)->push_back(self);
+  if (deadline_ns != forever)
+    timer_arm(self, deadline_ns);
+}
+
+void wait_end(Thread *thread, uint64_t result) {
+  timer_cancel(thread->timer);
+  thread->wait_kind = nullptr;
+  if (result == SKEIN_OK)
+    thread_error_clear(thread);
+  thread_wake(thread, result);
+}
+
+void wait_end_all(Woken &woken, uint64_t result) {
+  while (WaitRecord *record = woken.pop_front())
+    wait_end(thread_of(record), result);
+}
+
+bool wait_withdraw(Thread *thread) {
+  Woken woken;
+  for (;;) {
+    void *object = __atomic_load_n(&thread->wait_object, __ATOMIC_ACQUIRE);
+    if (!object || !__atomic_load_n(&thread->wait_kind, __ATOMIC_ACQUIRE))
+      return false;
+    Guard guard(bucket_of(object));
+    const WaitKind *kind = __atomic_load_n(&thread->wait_kind, __ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&thread->wait_object, __ATOMIC_ACQUIRE) != object)
+      continue; // it was woken, and waits elsewhere
+    if (!kind || !thread->wait.linked())
+      return false;
+    static_cast<Ring *>(object)->remove(thread);
+    if (kind->left)
+      kind->left(thread, woken);
+    break;
+  }
+  wait_end_all(woken, SKEIN_OK);
+  return true;
+}
+
+void wait_give_up(Thread *thread, uint64_t result) {
+  if (result == SKEIN_ETIME)
+    thread_error(thread, SKEIN_ETIME, "%s: the time is over", thread->wait_kind->call);
+  if (thread->wait_kind->go_on)
+    thread->wait_kind->go_on(thread, result);
+  else
+    wait_end(thread, result);
+}
+
+int wait_allowed(Thread *self, const char *call, const char *what, const void *object) {
+  if (node.count > 1 && private_owner(*self, reinterpret_cast<uintptr_t>(object)) == PrivateOwner::other)
+    return thread_error(self, SKEIN_EPOINTER,
+                        "%s: %s lies in the private memory of another thread, which may leave this node: let it be a "
+                        "variable of the program, or allocate it in a unit without -fskein-heap=private",
+                        call, object_text(what, object).text);
+  return SKEIN_OK;
+}
+
+void waits_start() {
+  timers_expired = on_expired;
+  wait_describe = describe;
+}
+
+void waits_after_fork() {
+  for (Bucket &bucket : buckets)
+    new (&bucket) Bucket();
+}
+
+} // namespace skein
