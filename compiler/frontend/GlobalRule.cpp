@@ -2,7 +2,8 @@
 //
 // Every node runs its own process with its own copy of each global. A thread that moves goes on with the copy of
 // the node where it lands, so a global that changes is not what it seems. Quiet are: constants, private variables,
-// what system headers declare (stderr), and operands that are not evaluated.
+// what system headers declare (stderr), operands that are not evaluated, and the locks of <skein/sync.h>, which are
+// meant to be their node's: who holds one does not leave.
 //
 //===----------------------------------------------------------------------===//
 #include "Report.h"
@@ -16,6 +17,16 @@ using namespace clang;
 
 namespace skein {
 namespace {
+
+/// An object of <skein/sync.h>, or an array of them.
+bool isObjectOfNode(QualType Type) {
+  while (const auto *Array = dyn_cast<ArrayType>(Type.getTypePtr()))
+    Type = Array->getElementType();
+  const auto *Named = Type->getAs<TypedefType>();
+  return Named && llvm::is_contained({"skein_mutex_t", "skein_spin_t", "skein_sem_t", "skein_rwlock_t",
+                                      "skein_condition_t", "skein_barrier_t", "skein_once_t", "skein_future_t"},
+                                     Named->getDecl()->getName());
+}
 
 class UseVisitor : public DynamicRecursiveASTVisitor {
 public:
@@ -32,7 +43,8 @@ public:
 private:
   void check(const DeclRefExpr &Use, const VarDecl &V) {
     if (!V.hasGlobalStorage() || isPrivateVariable(V) || V.isConstexpr() || V.getType().isConstant(Context) ||
-        Context.getSourceManager().isInSystemHeader(V.getLocation()) || !Seen.insert(V.getCanonicalDecl()).second)
+        isObjectOfNode(V.getType()) || Context.getSourceManager().isInSystemHeader(V.getLocation()) ||
+        !Seen.insert(V.getCanonicalDecl()).second)
       return;
     llvm::StringRef What = V.isStaticLocal() ? "static variable" : "global";
     if (warn(Context.getDiagnostics(), Use.getSourceRange(), Warning::Global,

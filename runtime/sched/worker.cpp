@@ -58,10 +58,10 @@ bool anything_bound() {
   return false;
 }
 
-/// Threads live here, but no worker runs one, and none is ready.
+/// Threads live here, but no worker runs one, none is ready, and none will be by its deadline.
 bool all_wait() {
-  return idle_count.load(std::memory_order_relaxed) == workers_running() && !anything_ready() && !anything_bound() &&
-         threads_living() && !stopping.load(std::memory_order_relaxed);
+  return !timers_pending() && idle_count.load(std::memory_order_relaxed) == workers_running() && !anything_ready() &&
+         !anything_bound() && threads_living() && !stopping.load(std::memory_order_relaxed);
 }
 
 /// Wake this worker if it sleeps.
@@ -275,7 +275,7 @@ uint32_t workers_resting() { return resting.load(std::memory_order_relaxed); }
 bool workers_at_rest() {
   const uint64_t before = rests.load(std::memory_order_seq_cst);
   return resting.load(std::memory_order_seq_cst) == workers_running() && !anything_ready() && !anything_bound() &&
-         rests.load(std::memory_order_seq_cst) == before;
+         !timers_pending() && rests.load(std::memory_order_seq_cst) == before;
 }
 
 Thread *thread_next() {

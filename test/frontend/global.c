@@ -41,3 +41,9 @@ int quiet(int (*function)(void)) {
 
 // Not what never runs in a thread that may move.
 SKEIN_NOMIGRATE int stays(void) { return counter; }
+
+/* Locks are meant to be their node's. */
+#include <skein/sync.h>
+static skein_mutex_t lock;
+static skein_sem_t sems[2][3];
+int locks(void) { return skein_mutex_lock(&lock) + skein_sem_wait(&sems[1][2]); }
