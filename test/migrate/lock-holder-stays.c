@@ -4,13 +4,15 @@
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off %run -n 2 --timeout 30 %t | FileCheck %s
 
-// CHECK: mutex: skein_push_self: it holds the mutex `lock`, taken in `holds_mutex` ({{.*}}lock-holder-stays.c:[[#]]),
-// which stays on this node CHECK: read: skein_push_self: it holds the reader/writer lock (to read) `book`, taken in
-// `holds_book` ( CHECK: write: skein_push_self: it holds the reader/writer lock (to write) `book`, taken in
-// `holds_book` ( CHECK: spin: skein_push_self: it holds the spin lock `spin`, taken in `holds_spin` CHECK: once:
-// skein_push_self: it holds the once `once`, taken in `runs_once` ( CHECK: own: skein_push_self: it holds the mutex at
-// 0x{{[0-9a-f]+}} on the stack of thread {{[0-9]+}}, taken in `holds_own` ( CHECK: handed over: skein_push_self: it
-// holds the mutex `lock`, taken in `waits` ( CHECK: blocked: skein_push: thread {{[0-9]+}} is blocked CHECK: all well
+// CHECK: mutex: skein_push_self: it holds the mutex `lock`, taken in `holds_mutex` ({{.*}}:[[#]]), which stays
+// CHECK: read: skein_push_self: it holds the reader/writer lock (to read) `book`, taken in `holds_book` (
+// CHECK: write: skein_push_self: it holds the reader/writer lock (to write) `book`, taken in `holds_book` (
+// CHECK: spin: skein_push_self: it holds the spin lock `spin`, taken in `holds_spin`
+// CHECK: once: skein_push_self: it holds the once `once`, taken in `runs_once` (
+// CHECK: own: skein_push_self: it holds the mutex at 0x{{.*}} on the stack of thread {{.*}}, taken in `holds_own` (
+// CHECK: handed over: skein_push_self: it holds the mutex `lock`, taken in `waits` (
+// CHECK: blocked: skein_push: thread {{[0-9]+}} is blocked
+// CHECK: all well
 
 #include "check.h"
 #include <skein/sync.h>

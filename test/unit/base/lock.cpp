@@ -40,7 +40,7 @@ TEST(SpinLock, TryLockFailsWhileHeld) {
 TEST(SpinLockDeathTest, WrongOrderOfRanks) {
   SpinLock inner(Rank::queue), outer(Rank::join);
   Guard guard(inner);
-  EXPECT_DEATH(outer.lock(), "rank 40 is wanted while one of rank 70 is held");
+  EXPECT_DEATH(outer.lock(), "rank 62 is wanted while one of rank 70 is held");
 }
 
 TEST(SpinLockDeathTest, ReleasedByAnother) {
