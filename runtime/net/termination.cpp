@@ -228,20 +228,23 @@ extern "C" Thread *skein_quiesce_call(Thread *self) {
 
 /// In a run of one node: every thread waits, these too. Two workers may find that at the same time: the second one must
 /// not take those for waiting whom the first is about to wake.
-bool rest_alone() {
+/// Nor is the run at rest as long as one is about to be woken; so the first looks again when all have been.
+bool rest_alone(bool sure) {
   static unsigned telling; // under the lock: workers that have taken askers and not woken them all yet
-  Asker *told;
-  {
+  do {
+    Asker *told;
+    {
+      Guard guard(lock);
+      if (!askers || !sure || telling)
+        return askers || telling;
+      told = askers;
+      askers = nullptr;
+      telling++;
+    }
+    answer(told, SKEIN_OK, "");
     Guard guard(lock);
-    told = askers;
-    askers = nullptr;
-    if (!told)
-      return telling != 0;
-    telling++;
-  }
-  answer(told, SKEIN_OK, "");
-  Guard guard(lock);
-  telling--;
+    telling--;
+  } while (workers_at_rest());
   return true;
 }
 

@@ -148,8 +148,9 @@ struct Events {
   /// A worker finds nothing to do. Returns for how many nanoseconds it may sleep before it asks again; 0: at once (the
   /// worker still looks for threads in between). Null: it sleeps until woken.
   uint64_t (*processor_idle)(Worker *) = nullptr;
-  /// Every thread waits, and no worker of this node will wake one. True: this handler has. Null: as false.
-  bool (*at_rest)() = nullptr;
+  /// It seems that every thread waits; `sure`: workers_at_rest. True: somebody waits for just that, and is woken now
+  /// or, if it is not sure, by the next worker that finds nothing to do. Null: as false.
+  bool (*at_rest)(bool sure) = nullptr;
   /// No thread lives on this node, or main has ended: decide whether the run is over, and then call sched_stop, now or
   /// later. Null: over when main has ended and no thread lives.
   void (*termination_check)() = nullptr;

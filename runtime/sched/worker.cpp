@@ -86,7 +86,7 @@ void sleep(Worker &worker, uint64_t nanoseconds) {
   worker.sleeping.store(1, std::memory_order_relaxed);
   idle_count.fetch_add(1, std::memory_order_release); // pairs with the acquire in wake_one
   barrier_heavy();                                    // A, partner: B in workers_notice and its kin
-  if (all_wait() && !(events.at_rest && events.at_rest()) && nobody_else_can_wake() && all_wait())
+  if (all_wait() && !(events.at_rest && events.at_rest(workers_at_rest())) && nobody_else_can_wake() && all_wait())
     deadlock_report();
   if (!anything_ready() && !worker.bound_count.load(std::memory_order_relaxed) &&
       !stopping.load(std::memory_order_relaxed))
@@ -120,8 +120,8 @@ void idle(Worker &worker) {
   if (nanoseconds)
     sleep(worker, nanoseconds);
   timers_guard_end(guarding);
-  rests.fetch_add(1, std::memory_order_seq_cst);
   resting.fetch_sub(1, std::memory_order_seq_cst);
+  rests.fetch_add(1, std::memory_order_seq_cst);
 }
 
 /// Give a thread that has not run yet its stack and its first context. False: there is none to be had.
@@ -270,8 +270,10 @@ void workers_wake() { workers_wake_all(); }
 
 uint32_t workers_resting() { return resting.load(std::memory_order_relaxed); }
 
-// A worker takes a thread out of a queue only after it has counted out. So if all were resting and none has counted out
-// until now, none took a thread in between; and there was none to take, in between.
+// A worker takes a thread out of a bundle only after it has counted out: first of `resting`, then in `rests`. If one
+// had done the first before we read `resting`, we miss it there; if it does so later, and takes a thread before we look
+// for ready ones, then `rests` has changed when we read it again. So none took a thread in between, and there was none.
+// (all_wait is weaker: who leaves between its two looks may run the thread that it does not find.)
 bool workers_at_rest() {
   const uint64_t before = rests.load(std::memory_order_seq_cst);
   return resting.load(std::memory_order_seq_cst) == workers_running() && !anything_ready() && !anything_bound() &&
