@@ -4,6 +4,7 @@
 #include "private/kernel_threads.h"
 #include "private/regions.h"
 #include "sched/bundle.h"
+#include "sched/timers.h"
 #include "sched/worker.h"
 
 #include <pthread.h>
@@ -28,6 +29,7 @@ void in_child() {
   bundles_after_fork(self);
   regions_after_fork();
   main_after_fork();
+  timers_after_fork();
   events.forked();
 }
 

@@ -13,7 +13,6 @@
 #include "sched/bundle.h"
 #include "sched/fork.h"
 #include "sched/slices.h"
-#include "sched/timers.h"
 #include "sched/worker.h"
 #include "thread/growable.h"
 #include "thread/overflow.h"
@@ -137,7 +136,6 @@ void sched_start() {
   bundles_start();
   fork_start();
   slices_start();
-  timers_start();
 }
 
 Thread *main_thread(int (*function)(int, char **, char **), int argc, char **argv, char **envp) {

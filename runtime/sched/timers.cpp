@@ -82,17 +82,14 @@ void take_out(Timer &timer) {
 
 void publish_next() { timers_next_ns.store(root ? root->deadline_ns : forever, std::memory_order_relaxed); }
 
-/// The others' deadlines do not exist in the child.
-void on_forked() {
+} // namespace
+
+void timers_after_fork() {
   new (&lock) SpinLock(Rank::timers);
   root = nullptr;
   guarded_ns.store(forever, std::memory_order_relaxed);
   publish_next();
 }
-
-} // namespace
-
-void timers_start() { events.forked.add(on_forked); }
 
 void timer_arm(Thread *thread, uint64_t deadline_ns) {
   Timer &timer = thread->timer;

@@ -34,8 +34,8 @@ extern std::atomic<uint64_t> timers_next_ns;
 
 inline bool timers_pending() { return timers_next_ns.load(std::memory_order_relaxed) != forever; }
 
-/// Install the events.
-void timers_start();
+/// In the child of a fork, where the others' deadlines do not exist.
+void timers_after_fork();
 
 /// The thread is about to be blocked; it is woken by timers_expired at `deadline_ns` of clock_ns().
 void timer_arm(Thread *thread, uint64_t deadline_ns);

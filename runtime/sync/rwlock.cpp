@@ -38,7 +38,7 @@ void let_in(skein_rwlock_t *lock, uint64_t readers, Woken &woken) {
   while (Thread *first = ring.first()) {
     if (first->wait_detail == to_write ? readers != 0 : writer != 0)
       break;
-    ring.remove(first);
+    ring.pop_front();
     woken.push_back(&first->wait);
     if (first->wait_detail == to_write) {
       begin_write(first, lock, place_of(first));

@@ -70,8 +70,11 @@ void Ring::remove(Thread *thread) {
 
 Thread *Ring::pop_front() {
   Thread *thread = first();
-  if (thread)
-    remove(thread);
+  if (!thread)
+    return nullptr;
+  remove(thread);
+  // Its link may be in a list of woken ones from here on: whoever would withdraw it now sees that it waits for nothing.
+  __atomic_store_n(&thread->wait_object, nullptr, __ATOMIC_RELEASE);
   return thread;
 }
 
@@ -123,9 +126,10 @@ bool wait_withdraw(Thread *thread) {
       return false;
     Guard guard(bucket_of(object));
     const WaitKind *kind = __atomic_load_n(&thread->wait_kind, __ATOMIC_ACQUIRE);
+    const bool linked = thread->wait.linked(); // read before the object: in the ring of the one that is locked, or not
     if (__atomic_load_n(&thread->wait_object, __ATOMIC_ACQUIRE) != object)
-      continue; // it was woken, and waits elsewhere
-    if (!kind || !thread->wait.linked())
+      continue; // it was taken out, and perhaps waits elsewhere
+    if (!kind || !linked)
       return false;
     static_cast<Ring *>(object)->remove(thread);
     if (kind->left)

@@ -38,8 +38,9 @@ public:
   Thread *first() const { return first_ ? thread_of(first_) : nullptr; }
   void push_back(Thread *thread);
   void remove(Thread *thread);
-  Thread *pop_front();
   uint64_t count() const;
+  /// The first, for whoever wakes it: its wait_object is null from here on.
+  Thread *pop_front();
   /// One after the other; null at the end.
   Thread *after(const Thread *thread) const;
 
