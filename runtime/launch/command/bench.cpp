@@ -1,5 +1,5 @@
-// `skein bench`: two measurements of what migration costs, overhead while nothing moves and the price of one move. Here
-// only the choice between them, and how a program is run and measured.
+// `skein bench`: measurements of what migration costs (overhead while nothing moves, the price of one move) and of
+// threads. Here only the choice between them, and how a program is run and measured.
 #include "launch/command/bench.h"
 
 #include <algorithm>
@@ -63,16 +63,24 @@ double seconds(const timeval &time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
+struct Benchmark {
+  const char *name;
+  int (*run)(const Arguments &);
+  const char *help;
+};
+
 int run_bench(const Arguments &arguments) {
+  const Benchmark benchmarks[] = {{"overhead", bench_overhead, bench_overhead_help},
+                                  {"migrate", bench_migrate, bench_migrate_help},
+                                  {"threads", bench_threads, bench_threads_help}};
   if (arguments.empty())
-    throw std::string("which one? `overhead` or `migrate`");
+    throw std::string("which one? `overhead`, `migrate` or `threads`");
   Arguments rest(arguments.begin() + 1, arguments.end());
-  bool help = std::find(rest.begin(), rest.end(), "--help") != rest.end();
-  if (arguments[0] == "overhead")
-    return help ? (fputs(bench_overhead_help, stdout), 0) : bench_overhead(rest);
-  if (arguments[0] == "migrate")
-    return help ? (fputs(bench_migrate_help, stdout), 0) : bench_migrate(rest);
-  throw "there is no benchmark '" + arguments[0] + "'; there are `overhead` and `migrate`";
+  for (const Benchmark &benchmark : benchmarks)
+    if (arguments[0] == benchmark.name)
+      return std::find(rest.begin(), rest.end(), "--help") != rest.end() ? (fputs(benchmark.help, stdout), 0)
+                                                                         : benchmark.run(rest);
+  throw "there is no benchmark '" + arguments[0] + "'; there are `overhead`, `migrate` and `threads`";
 }
 
 } // namespace
@@ -121,12 +129,12 @@ std::string share_directory(const std::string &name) {
 }
 
 const Command bench_command = {
-    "bench", "measure the cost of being able to move (overhead) and of moving (migrate)",
-    "usage: skein bench overhead [options]\n"
-    "       skein bench migrate [options]\n\n"
+    "bench", "measure the cost of being able to move (overhead), of moving (migrate), of threads",
+    "usage: skein bench overhead|migrate|threads [options]\n\n"
     "  overhead   CPU time of programs compiled by skeincc, beside the same compiled by clang\n"
-    "  migrate    time of one migration between two processes, by parts, beside a bare UCX message\n\n"
-    "`skein bench overhead --help` and `skein bench migrate --help` list the options.\n",
+    "  migrate    time of one migration between two processes, by parts, beside a bare UCX message\n"
+    "  threads    time of operations on threads and locks, beside pthreads, Boost and Go\n\n"
+    "`skein bench NAME --help` lists the options.\n",
     run_bench};
 
 } // namespace skein::launch
