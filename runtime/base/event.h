@@ -25,7 +25,7 @@ public:
   explicit operator bool() const { return count_ != 0; }
 
 private:
-  static constexpr unsigned handlers_max = 4;
+  static constexpr unsigned handlers_max = 8;
   Handler handlers_[handlers_max] = {};
   unsigned count_ = 0;
 };

@@ -32,7 +32,11 @@ TEST(EventDeathTest, MoreHandlersThanItHolds) {
   event.add(numbered<1>);
   event.add(numbered<2>);
   event.add(numbered<3>);
-  EXPECT_DEATH(event.add(numbered<4>), "raise handlers_max");
+  event.add(numbered<4>);
+  event.add(numbered<5>);
+  event.add(numbered<6>);
+  event.add(numbered<7>);
+  EXPECT_DEATH(event.add(numbered<8>), "raise handlers_max");
 }
 
 TEST(AssertDeathTest, SaysWhereAndWhatWasBelieved) {
