@@ -72,6 +72,7 @@ static bool isQuickRuntimeFunction(StringRef Name) {
                                  "skein_error_text",
                                  "skein_shared_node",
                                  "skein_semaphore_signal",
+                                 "skein_cancel",
                                  "skein_mutex_init",
                                  "skein_mutex_trylock",
                                  "skein_mutex_unlock",

@@ -103,6 +103,8 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why) {
     return why.set(SKEIN_EPINNED,
                    "its bundle '%s' exists on this node only; SKEIN_BUNDLE makes one that all nodes know",
                    thread.bundle->name);
+  if (thread.cancelled.load(std::memory_order_relaxed) || thread.ending)
+    return why.set(SKEIN_EPINNED, "it is about to end (skein_exit, skein_cancel)");
   char held[300];
   if (holds_refuse(thread, held, sizeof held))
     return why.set(SKEIN_EPINNED, "%s", held);

@@ -219,14 +219,20 @@ extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result) {
   return thread_next();
 }
 
-extern "C" Thread *skein_yield_call(Thread *self) { return thread_yield(self); }
+bool (*thread_cancelled)(Thread *self, bool polled);
+
+static bool ends_here(Thread *self, bool polled) {
+  return __builtin_expect(self->cancelled.load(std::memory_order_relaxed), 0) && thread_cancelled(self, polled);
+}
+
+extern "C" Thread *skein_yield_call(Thread *self) { return ends_here(self, false) ? self : thread_yield(self); }
 
 extern "C" Thread *skein_poll_call(Thread *self) {
   __skein_poll_flag = 0;
   if (self->interrupted.load(std::memory_order_relaxed) && events.interrupted && events.interrupted(self))
     return thread_next();
   events.polled(worker_current());
-  return thread_yield(self);
+  return ends_here(self, true) ? self : thread_yield(self);
 }
 
 extern "C" Thread *skein_workers_begin_call(Thread *self) {

@@ -82,6 +82,10 @@ bool thread_interrupt(uint64_t id);
 /// Ready or initialised threads on this node, but for bound ones; a hint.
 uint64_t threads_ready();
 
+/// Set by room sync: whether the thread, suspended in a yield or a poll, is to end now instead of going on; then it has
+/// been seen to.
+extern bool (*thread_cancelled)(Thread *self, bool polled);
+
 /// Count and announce a thread created here.
 void thread_announce(Thread *thread);
 /// The same, and give it to its bundle. For spawn.

@@ -42,7 +42,7 @@ Thread *skein_barrier_wait_call(Thread *self, uint64_t argument) {
     }
   }
   if (!self)
-    return thread_next();
+    return wait_next();
   wait_end_all(woken, SKEIN_OK);
   thread_error_clear(self);
   return answer(self, SKEIN_BARRIER_LAST);

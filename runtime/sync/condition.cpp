@@ -40,7 +40,7 @@ Thread *wait(Thread *self, skein_condition_t *condition, skein_mutex_t *mutex, c
   }
   // The mutex is still this thread's, and only that: a signal may have queued it there already.
   mutex_release(mutex);
-  return thread_next();
+  return wait_next();
 }
 
 Thread *signal(Thread *self, skein_condition_t *condition, bool all) {

@@ -33,7 +33,7 @@ Thread *get(Thread *self, skein_future_t *future, uint64_t to, const WaitKind &k
     }
   }
   if (!self)
-    return thread_next();
+    return wait_next();
   if (to)
     *reinterpret_cast<void **>(to) = future->value_;
   thread_error_clear(self);

@@ -6,6 +6,7 @@
 // gone.
 #include "sync/join.h"
 
+#include "sync/ending.h"
 #include "sync/holds.h"
 #include "sync/waits.h"
 
@@ -51,6 +52,7 @@ void on_incoming(Thread *thread) { thread->joined = join_waits(thread->id); }
 
 void join_start() {
   waits_start();
+  ending_start();
   events.thread_ended.add(on_ended);
   events.incoming.add(on_incoming);
   events.forked.add(on_forked);
@@ -78,6 +80,18 @@ void join_wake(uint64_t id, int code, const char *text) {
   }
 }
 
+bool join_withdraw(Thread *thread) {
+  void *object = __atomic_load_n(&thread->wait_object, __ATOMIC_ACQUIRE);
+  Bucket &bucket = bucket_of(reinterpret_cast<uint64_t>(object));
+  Guard guard(bucket.lock);
+  for (Thread *waiter = bucket.waiters.first(); waiter; waiter = bucket.waiters.after(waiter))
+    if (waiter == thread) {
+      bucket.waiters.remove(waiter);
+      return true;
+    }
+  return false;
+}
+
 bool join_waits(uint64_t id) {
   Bucket &bucket = bucket_of(id);
   Guard guard(bucket.lock);
@@ -103,6 +117,7 @@ extern "C" Thread *skein_join_call(Thread *self, uint64_t id) {
   {
     Guard guard(bucket.lock);
     bucket.waiters.push_back(self);
+    wait_point(self);
   }
   // From here on another worker may already run self.
   if (!thread_with(id, [](Thread *thread) { thread->joined = true; })) {
@@ -113,7 +128,7 @@ extern "C" Thread *skein_join_call(Thread *self, uint64_t id) {
     else
       join_wake(id, SKEIN_ETHREAD, "skein_join: there is and was no thread of that id");
   }
-  return thread_next();
+  return wait_next();
 }
 
 } // namespace skein

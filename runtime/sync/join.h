@@ -18,6 +18,9 @@ void join_start();
 /// Wake everybody here who waits for `id`. skein_join returns `code`; `text` is the error text, null for none.
 void join_wake(uint64_t id, int code, const char *text);
 
+/// Take a thread out of skein_join, if it is in it. True: it is blocked in no list, and the caller's.
+bool join_withdraw(Thread *thread);
+
 /// Whether anybody here waits for `id`.
 bool join_waits(uint64_t id);
 

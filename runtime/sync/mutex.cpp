@@ -104,7 +104,7 @@ Thread *lock_slowly(Thread *self, skein_mutex_t *mutex, const WaitKind &kind, ui
     }
   }
   if (!self)
-    return thread_next();
+    return wait_next();
   taken(self, mutex, place_of(self));
   thread_error_clear(self);
   return answer(self, SKEIN_OK);

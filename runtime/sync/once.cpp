@@ -62,7 +62,7 @@ Thread *skein_once_begin_call(Thread *self, uint64_t argument) {
       self = nullptr;
     }
   }
-  return self ? answer(self, code) : thread_next();
+  return self ? answer(self, code) : wait_next();
 }
 
 Thread *skein_once_end_call(Thread *self, uint64_t argument) {

@@ -122,7 +122,7 @@ Thread *enter(Thread *self, skein_rwlock_t *lock, Wish wish, const WaitKind &kin
     }
   }
   if (!self)
-    return thread_next();
+    return wait_next();
   if (wish == to_write)
     begin_write(self, lock, place_of(self));
   else

@@ -52,7 +52,7 @@ Thread *wait(Thread *self, skein_sem_t *sem, const WaitKind &kind, uint64_t most
     }
   }
   if (!self)
-    return thread_next();
+    return wait_next();
   thread_error_clear(self);
   return answer(self, SKEIN_OK);
 }

@@ -27,7 +27,7 @@ extern "C" Thread *skein_sleep_call(Thread *self, uint64_t nanoseconds) {
     Guard guard(bucket_of(&self->wait_detail));
     wait_begin(self, sleep_kind, &self->wait_detail, deadline_ns);
   }
-  return thread_next();
+  return wait_next();
 }
 
 } // namespace skein

@@ -82,4 +82,19 @@ SKEIN_STUB_OUTSIDE skein_future_destroy, skein_future_destroy_call, skein_outsid
 
 SKEIN_STUB_OUTSIDE skein_sleep_ns, skein_sleep_call, skein_outside_error
 
+SKEIN_STUB_OUTSIDE skein_cancel, skein_cancel_call, skein_outside_error
+
+/* Where a thread goes on that was cancelled in a call: as if the program had called this instead. */
+        .text
+        .globl  skein_cancelled
+        .hidden skein_cancelled
+        .type   skein_cancelled, @function
+        .p2align 4
+skein_cancelled:
+        .cfi_startproc
+        leaq    skein_cancelled_end(%rip), %r11
+        jmp     __skein_foreign_call
+        .cfi_endproc
+        .size   skein_cancelled, . - skein_cancelled
+
 SKEIN_STUBS_END

@@ -5,6 +5,7 @@
 #include "private/extents.h"
 #include "sched/deadlock.h"
 #include "sched/timers.h"
+#include "sync/ending.h"
 #include "sync/names.h"
 
 #include <skein/skein.h>
@@ -103,6 +104,25 @@ void wait_begin(Thread *self, const WaitKind &kind, void *object, uint64_t deadl
   static_cast<Ring *>(object)->push_back(self);
   if (deadline_ns != forever)
     timer_arm(self, deadline_ns);
+  wait_point(self);
+}
+
+/// A thread that this worker has just suspended, and that was cancelled meanwhile; 0: none.
+static __thread uint64_t cancelled_id;
+
+void wait_point(Thread *self) {
+  std::atomic_thread_fence(std::memory_order_seq_cst); // partner: in skein_cancel_call
+  if (cancel_due(*self))
+    cancelled_id = self->id;
+}
+
+Thread *wait_next() {
+  if (__builtin_expect(cancelled_id != 0, 0)) {
+    const uint64_t id = cancelled_id;
+    cancelled_id = 0;
+    cancel_blocked(id);
+  }
+  return thread_next();
 }
 
 void wait_end(Thread *thread, uint64_t result) {

@@ -10,7 +10,7 @@
 //     lock the bucket                                    lock the bucket
 //     state says "wait": note in it that somebody does   take the first out of the ring, change the state for it
 //     wait_begin                                         unlock
-//     unlock, return thread_next()                       wait_end(thread, result)
+//     unlock, return wait_next()                         wait_end(thread, result)
 //
 // A wait can be given up from outside, at its deadline (sched/timers.h) or by skein_cancel: wait_withdraw takes the
 // thread out of the ring, if it still is there, and the kind repairs the object's state. Who takes a thread out of the
@@ -70,6 +70,10 @@ SpinLock &bucket_of(const void *object);
 /// Under the bucket's lock: `self` goes to the end of the object's ring. Not before its state demands it: from the
 /// unlock on another worker may run the thread. `deadline_ns` is one of clock_ns(), or `forever`.
 void wait_begin(Thread *self, const WaitKind &kind, void *object, uint64_t deadline_ns);
+/// For the end of an implementation that has called wait_begin, or another that blocks at a point of skein_cancel:
+/// wait_point under the lock, wait_next without.
+void wait_point(Thread *self);
+Thread *wait_next();
 
 /// No lock held: a thread that was taken out of its ring goes on; the call it waits in returns `result`. The error text
 /// stays unless that is SKEIN_OK.
@@ -88,9 +92,7 @@ inline uint64_t deadline_in(uint64_t most_ns) {
 }
 
 /// The return address of the call in which a thread is suspended.
-inline const void *place_of(const Thread *thread) {
-  return reinterpret_cast<const void *>(static_cast<const SavedContext *>(thread->sp)->return_address);
-}
+const void *place_of(const Thread *thread);
 
 /// For the end of an implementation: `self` goes on with `code`.
 inline Thread *answer(Thread *self, int code) {

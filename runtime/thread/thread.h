@@ -104,7 +104,7 @@ struct Thread : Link {
   bool reads_options;            // getopt has not returned -1 yet: it may not leave (owned by room private)
   bool settling;                 // it arrived and has not run here yet: not for thieves (owned by who holds it)
   bool bound;                    // to `worker`: it runs nowhere else, and leaves only by itself
-  std::atomic<bool> interrupted; // somebody wants it at its next poll (owned by net/exchange)
+  std::atomic<bool> interrupted; // somebody wants it at its next poll (net/exchange, sync/ending)
   uint64_t order;                // among equals (this and the next owned by sched/bundles/ordered)
   Thread *first_child;           // in a heap
   uint16_t moves;                // how often it arrived from another node
@@ -125,8 +125,10 @@ struct Thread : Link {
   char name[thread_name_bytes]; // given by the program, for reports; "": none
 
   // Owned by room sync, but for the heap's links.
-  const WaitKind *wait_kind; // of a wait that can be given up (by a deadline, a cancel); null in all others
-  uint64_t wait_detail;      // the kind's own
+  std::atomic<bool> cancelled; // it is to end at its next point (sync/ending.h)
+  bool ending;                 // it is about to: its stack is being unwound
+  const WaitKind *wait_kind;   // of a wait that can be given up (by a deadline, a cancel); null in all others
+  uint64_t wait_detail;        // the kind's own
   Timer timer;
   Hold holds[holds_named]; // the first hold_named are in use
   uint8_t hold_named;

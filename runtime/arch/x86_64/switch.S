@@ -302,4 +302,22 @@ skein_thread_bottom:
         .cfi_endproc
         .size   skein_thread_begin, . - skein_thread_begin
 
+/* void skein_thread_end(uint64_t result): this thread's function has returned, whatever is on its stack. */
+        .globl  skein_thread_end
+        .hidden skein_thread_end
+        .type   skein_thread_end, @function
+        .p2align 4
+skein_thread_end:
+        .cfi_startproc
+        .cfi_undefined %rip
+        movq    skein_processor@gottpoff(%rip), %rax
+        movq    %fs:(%rax), %rax
+        movq    SKEIN_PROCESSOR_CURRENT(%rax), %rax
+        movq    SKEIN_THREAD_STACK_HIGH(%rax), %rsp
+        subq    $16, %rsp
+        movq    %rdi, %rax
+        jmp     skein_thread_bottom
+        .cfi_endproc
+        .size   skein_thread_end, . - skein_thread_end
+
 SKEIN_STUBS_END

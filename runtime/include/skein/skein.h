@@ -68,6 +68,20 @@ skein_thread_t skein_spawn_with_(const struct skein_attributes *attributes, void
 /* Wait until the thread has ended, wherever either is. Blocks, may migrate. SKEIN_EDEAD if it died with its node. */
 int skein_join(skein_thread_t thread);
 
+/* End the calling thread, from any depth; `result` is the program's status if it is main. Its stack is unwound as by an
+ * exception: C++ destructors run, and in C what __attribute__((cleanup)) names, with -fexceptions; a catch (...) must
+ * throw on, and a noexcept function ends the program. */
+void skein_exit(uint64_t result) __attribute__((noreturn));
+
+/* End a thread of this node at its next point: where it blocks (skein_join, skein_sleep_ns, the calls of
+ * <skein/sync.h> that say so) or yields; in a program without an unwinder (C without -fexceptions) at polls, too. It
+ * ends as by skein_exit(SKEIN_CANCELLED). Not while it holds a lock of <skein/sync.h>: then at the first point after
+ * the last unlock. Who waits for a condition gets the mutex back before destructors run. A thread that waits for
+ * another node (skein_push and its kin, shared memory, skein_semaphore_t) is not disturbed meanwhile. One that never
+ * ran ends without running. Does not block; skein_join tells when it has ended. SKEIN_ETHREAD: not on this node. */
+int skein_cancel(skein_thread_t thread);
+#define SKEIN_CANCELLED UINT64_MAX
+
 /* Let others run. May migrate. */
 void skein_yield(void);
 
