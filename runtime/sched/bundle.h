@@ -102,7 +102,8 @@ inline const Thread *thread_of(const skein_tcb *tcb) {
 
 /// Whether nothing known keeps it on this node; for those who hold it.
 inline bool thread_may_leave(const Thread *thread) {
-  return !thread->pinned_by && !thread->escaped && !thread->deep && !thread->settling && !thread->bound;
+  return !thread->pinned_by && !thread->escaped && !thread->deep && !thread->settling && !thread->bound &&
+         !thread->hold_named && !thread->hold_unnamed;
 }
 
 /// The first of a list that may leave, and is `wanted`; null if there is none.

@@ -107,6 +107,19 @@ TEST(Scheduling, TakenThreadIsOutUntilItIsReadyAgain) {
   });
 }
 
+TEST(Scheduling, WhoHoldsALockIsPassedByThieves) {
+  in_scheduler(1, [] {
+    uint64_t id = spawn(note, 0, 1);
+    EXPECT_TRUE(thread_with(id, [](Thread *thread) { thread->hold_unnamed = 1; }));
+    EXPECT_EQ(take_ready_for_steal(), nullptr);
+    EXPECT_TRUE(thread_with(id, [](Thread *thread) { thread->hold_unnamed = 0; }));
+    Thread *taken = take_ready_for_steal();
+    ASSERT_NE(taken, nullptr);
+    thread_ready(taken);
+    skein_join(id);
+  });
+}
+
 TEST(Scheduling, TakeByIdTellsWhyNot) {
   in_scheduler(1, [] {
     ThreadState state;
