@@ -4,6 +4,7 @@
 #include "base/knobs.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/random.h"
 #include "migrate/outside.h"
 #include "migrate/owned.h"
 #include "migrate/refusal_counts.h"

@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/node.h"
+#include "base/random.h"
 #include "migrate/refusal_counts.h"
 #include "migrate/stress.h"
 #include "net/exchange.h"
@@ -22,12 +23,7 @@ struct Walk {
   uint64_t walks = 0;  // begun, refused ones too
   RefusalCounts refusals;
 
-  uint64_t draw() {
-    random ^= random << 13;
-    random ^= random >> 7;
-    random ^= random << 17;
-    return random;
-  }
+  uint64_t draw() { return xorshift(random); }
   uint64_t distance() { return 1 + draw() % (2 * knobs.walk_every - 1); }
 } walk;
 

@@ -6,6 +6,7 @@
 #include "base/knobs.h"
 #include "base/log.h"
 #include "base/node.h"
+#include "base/random.h"
 #include "net/messages.h"
 #include "os/linux/futex.h"
 
@@ -31,12 +32,7 @@ size_t capacity;
 std::atomic<size_t> held{0};
 uint64_t random_state;
 
-uint64_t random_next() {
-  random_state ^= random_state << 13;
-  random_state ^= random_state >> 7;
-  random_state ^= random_state << 17;
-  return random_state;
-}
+uint64_t random_next() { return xorshift(random_state); }
 
 bool later(const Held &a, const Held &b) { return a.due_ns > b.due_ns; }
 

@@ -264,16 +264,22 @@ bool bundle_take(Thread *thread) {
   return true;
 }
 
-Thread *first_wanted(const List<Thread> &list, skein_wanted wanted) {
-  const bool either = wanted == SKEIN_WANT_FRESH_FIRST || wanted == SKEIN_WANT_STARTED_FIRST;
+Fit thread_fit(const Thread *thread, skein_wanted wanted) {
+  if (!thread_may_leave(thread))
+    return Fit::no;
   const bool started = wanted == SKEIN_WANT_STARTED_FIRST || wanted == SKEIN_WANT_STARTED_ONLY;
+  if (static_cast<bool>(thread->stack) == started)
+    return Fit::first;
+  return wanted == SKEIN_WANT_FRESH_FIRST || wanted == SKEIN_WANT_STARTED_FIRST ? Fit::second : Fit::no;
+}
+
+Thread *first_wanted(const List<Thread> &list, skein_wanted wanted) {
   Thread *second = nullptr;
   for (Thread *thread = list.first(); thread; thread = list.after(thread)) {
-    if (!thread_may_leave(thread))
-      continue;
-    if (static_cast<bool>(thread->stack) == started)
+    const Fit fit = thread_fit(thread, wanted);
+    if (fit == Fit::first)
       return thread;
-    if (either && !second)
+    if (fit == Fit::second && !second)
       second = thread;
   }
   return second;

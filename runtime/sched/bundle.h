@@ -106,7 +106,11 @@ inline bool thread_may_leave(const Thread *thread) {
          !thread->hold_named && !thread->hold_unnamed;
 }
 
-/// The first of a list that may leave, and is `wanted`; null if there is none.
+/// How well a thread would do for a thief: it may not leave or is of the wrong kind; it is what he takes if there is
+/// nothing better; it is what he wants.
+enum class Fit : uint8_t { no, second, first };
+Fit thread_fit(const Thread *thread, skein_wanted wanted);
+/// The first of a list that fits best; null if none fits.
 Thread *first_wanted(const List<Thread> &list, skein_wanted wanted);
 
 } // namespace skein

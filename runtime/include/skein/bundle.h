@@ -67,39 +67,42 @@ struct skein_bundle_events {
 
   /* Before the first and after the last event, also when the events of a bundle are changed; the bundle is empty then.
    * `open` sets bundle->data; 0, or a SKEIN_E* code. * */
-  int (*open)(struct skein_bundle *bundle);
-  void (*close)(struct skein_bundle *bundle);
+  int (*open)(struct skein_bundle *bundle) SKEIN_UNLESS_GIVEN;
+  void (*close)(struct skein_bundle *bundle) SKEIN_UNLESS_GIVEN;
 
   /* The thread is new, or ready again: hold it. Without thread_created, it is as thread_unblocked. */
-  void (*thread_created)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker); /* * */
+  void (*thread_created)(struct skein_bundle *bundle, struct skein_tcb *thread,
+                         unsigned worker) SKEIN_UNLESS_GIVEN; /* * */
   void (*thread_unblocked)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
   /* The thread lets others run: hold it, and return who runs next, or NULL: nobody else wants to, it was not taken and
    * goes on. Without it, thread_unblocked and processor_idle follow each other. * */
-  struct skein_tcb *(*thread_yielded)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
+  struct skein_tcb *(*thread_yielded)(struct skein_bundle *bundle, struct skein_tcb *thread,
+                                      unsigned worker)SKEIN_UNLESS_GIVEN;
   /* It runs for the first time, blocks, has ended. News only: the bundle does not hold it. * */
-  void (*thread_started)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
-  void (*thread_blocked)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
-  void (*thread_terminated)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
+  void (*thread_started)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) SKEIN_UNLESS_GIVEN;
+  void (*thread_blocked)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) SKEIN_UNLESS_GIVEN;
+  void (*thread_terminated)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) SKEIN_UNLESS_GIVEN;
 
   /* A child bundle came or went. * */
-  void (*bundle_created)(struct skein_bundle *bundle, struct skein_bundle *child);
-  void (*bundle_terminated)(struct skein_bundle *bundle, struct skein_bundle *child);
+  void (*bundle_created)(struct skein_bundle *bundle, struct skein_bundle *child) SKEIN_UNLESS_GIVEN;
+  void (*bundle_terminated)(struct skein_bundle *bundle, struct skein_bundle *child) SKEIN_UNLESS_GIVEN;
 
   /* The worker needs a thread: let go of one, or NULL. May ask another bundle by skein_bundle_idle. */
   struct skein_tcb *(*processor_idle)(struct skein_bundle *bundle, unsigned worker);
   /* Let go of this thread, if the bundle still holds it: 1, else 0. `next` does not tell, since a blocked thread is in
    * a list of what it waits for; note it in `data`, or search. Without it, threads of the bundle cannot be pushed
    * by others, nor yielded to. * */
-  int (*take)(struct skein_bundle *bundle, struct skein_tcb *thread);
+  int (*take)(struct skein_bundle *bundle, struct skein_tcb *thread) SKEIN_UNLESS_GIVEN;
 
   /* Migration. Let go of a thread that may leave (skein_tcb_may_leave), or NULL. Without it, none is stolen. * */
-  struct skein_tcb *(*outgoing)(struct skein_bundle *bundle, enum skein_wanted wanted, unsigned worker);
+  struct skein_tcb *(*outgoing)(struct skein_bundle *bundle, enum skein_wanted wanted,
+                                unsigned worker)SKEIN_UNLESS_GIVEN;
   /* A thread came from another node. Without it, it is as thread_unblocked. * */
-  void (*incoming)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
+  void (*incoming)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) SKEIN_UNLESS_GIVEN;
 
   /* How long a thread may run before a poll takes it from its worker if others wait, in milliseconds, a multiple of
    * SKEIN_OPTIONS=slice_ms; 0: that. SKEIN_NO_SLICES: never. Only in programs compiled with -fskein-polls=loops. */
-  unsigned slice_ms;
+  unsigned slice_ms SKEIN_UNLESS_GIVEN;
 };
 #define SKEIN_NO_SLICES (~0u)
 

@@ -37,12 +37,6 @@
 extern "C" {
 #endif
 
-#ifdef __cplusplus
-#define SKEIN_UNLESS_GIVEN = nullptr
-#else
-#define SKEIN_UNLESS_GIVEN
-#endif
-
 struct skein_policy {
   const char *name;
   const char *what SKEIN_UNLESS_GIVEN; /* its class, for reports: "LDLM, sender" */

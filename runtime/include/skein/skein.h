@@ -19,6 +19,13 @@
 extern "C" {
 #endif
 
+/* In structs of functions that a program fills in by name: 0 in C++, too, without a warning. */
+#ifdef __cplusplus
+#define SKEIN_UNLESS_GIVEN = {}
+#else
+#define SKEIN_UNLESS_GIVEN
+#endif
+
 /* Names a thread for ever and on every node. 0 is no thread. */
 typedef uint64_t skein_thread_t;
 

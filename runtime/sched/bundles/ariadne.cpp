@@ -38,17 +38,8 @@ int take(skein_bundle *bundle, skein_tcb *thread) {
   return calls.getNamedThread(calls.context, thread->id) == thread;
 }
 
-constexpr skein_bundle_events policy() {
-  skein_bundle_events events{};
-  events.name = "ariadne";
-  events.thread_unblocked = ready;
-  events.incoming = incoming;
-  events.processor_idle = idle;
-  events.take = take;
-  return events;
-}
-
-constinit const skein_bundle_events ariadne = policy();
+constinit const skein_bundle_events ariadne = {
+    .name = "ariadne", .thread_unblocked = ready, .processor_idle = idle, .take = take, .incoming = incoming};
 
 } // namespace
 

@@ -5,6 +5,7 @@
 // A worker whose queue is empty takes from the others, beginning anywhere. A thread that yields looks at one other
 // queue, if its own is empty, so that it does not keep its worker from what waits behind a thread that computes for
 // long.
+#include "base/random.h"
 #include "os/linux/memory.h"
 #include "sched/bundles/queue.h"
 #include "sched/worker.h"
@@ -15,12 +16,13 @@ namespace skein {
 
 namespace {
 
-constexpr size_t bytes = workers_most * sizeof(ReadyQueue); // touched only where there are workers
+constexpr size_t bytes = workers_most * sizeof(ReadyQueue); // whole pages, touched only where there are workers
+static_assert(bytes % 4096 == 0);
 
 ReadyQueue *queues_of(skein_bundle *bundle) { return static_cast<ReadyQueue *>(bundle->data); }
 
 int open(skein_bundle *bundle) {
-  bundle->data = memory_allocate((bytes + page_bytes() - 1) / page_bytes() * page_bytes());
+  bundle->data = memory_allocate(bytes);
   if (!bundle->data)
     return SKEIN_EMEMORY;
   for (uint32_t i = 0, n = workers_count(); i < n; i++) {
@@ -30,18 +32,7 @@ int open(skein_bundle *bundle) {
   return SKEIN_OK;
 }
 
-void close(skein_bundle *bundle) {
-  memory_free(bundle->data, (bytes + page_bytes() - 1) / page_bytes() * page_bytes());
-}
-
-/// xorshift; only to spread thieves.
-uint32_t random_next(ReadyQueue &queue) {
-  uint32_t x = queue.random;
-  x ^= x << 13;
-  x ^= x >> 17;
-  x ^= x << 5;
-  return queue.random = x;
-}
+void close(skein_bundle *bundle) { memory_free(bundle->data, bytes); }
 
 template <bool Affinity> void ready(skein_bundle *bundle, skein_tcb *tcb, unsigned worker) {
   Thread *thread = thread_of(tcb);
@@ -55,7 +46,7 @@ skein_tcb *idle(skein_bundle *bundle, unsigned worker) {
   const uint32_t n = workers_running();
   if (n == 1)
     return nullptr;
-  const uint32_t start = random_next(queues[worker]);
+  const uint32_t start = xorshift(queues[worker].random);
   for (uint32_t i = 0; i < n; i++)
     if (const uint32_t victim = (start + i) % n; victim != worker)
       if (Thread *thread = queue_pop(queues[victim]))
@@ -70,7 +61,7 @@ skein_tcb *yielded(skein_bundle *bundle, skein_tcb *tcb, unsigned worker) {
   const uint32_t n = workers_running();
   if (n == 1)
     return nullptr;
-  const uint32_t victim = random_next(queues[worker]) % n;
+  const uint32_t victim = xorshift(queues[worker].random) % n;
   Thread *next = victim == worker ? nullptr : queue_pop(queues[victim]);
   if (!next)
     return nullptr;
@@ -95,16 +86,14 @@ skein_tcb *outgoing(skein_bundle *bundle, skein_wanted wanted, unsigned worker) 
 }
 
 template <bool Affinity> constexpr skein_bundle_events policy(const char *name) {
-  skein_bundle_events events{};
-  events.name = name;
-  events.open = open;
-  events.close = close;
-  events.thread_unblocked = ready<Affinity>;
-  events.thread_yielded = yielded;
-  events.processor_idle = idle;
-  events.take = take;
-  events.outgoing = outgoing;
-  return events;
+  return {.name = name,
+          .open = open,
+          .close = close,
+          .thread_unblocked = ready<Affinity>,
+          .thread_yielded = yielded,
+          .processor_idle = idle,
+          .take = take,
+          .outgoing = outgoing};
 }
 
 } // namespace

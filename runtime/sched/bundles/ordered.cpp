@@ -169,19 +169,14 @@ private:
   }
   /// Depth first, so that what is found lies below others. Bounded, since it holds the lock.
   Thread *search(Thread *from, skein_wanted wanted) {
-    const bool either = wanted == SKEIN_WANT_FRESH_FIRST || wanted == SKEIN_WANT_STARTED_FIRST;
-    const bool started = wanted == SKEIN_WANT_STARTED_FIRST || wanted == SKEIN_WANT_STARTED_ONLY;
     Thread *second = nullptr;
     Thread *at = from;
     for (unsigned looks = 0; at && looks < 256; looks++) {
-      if (thread_may_leave(at)) {
-        if (static_cast<bool>(at->stack) == started) {
-          if (at != root_ || count_ == 1)
-            return at;
-        } else if (either && !second) {
-          second = at;
-        }
-      }
+      const Fit fit = thread_fit(at, wanted);
+      if (fit == Fit::first && (at != root_ || count_ == 1))
+        return at;
+      if (fit == Fit::second && !second)
+        second = at;
       if (Thread *child = at->first_child) {
         at = child;
         continue;
@@ -191,9 +186,7 @@ private:
       if (at)
         at = sibling(at);
     }
-    if (second)
-      return second;
-    return thread_may_leave(from) && (either || static_cast<bool>(from->stack) == started) ? from : nullptr;
+    return second ? second : thread_fit(from, wanted) != Fit::no ? from : nullptr;
   }
   static Thread *parent(Thread *thread) {
     auto *before = static_cast<Thread *>(thread->previous);
@@ -289,17 +282,15 @@ template <class Container> struct Policy {
   }
 
   static constexpr skein_bundle_events events(const char *name, unsigned slice_ms = 0) {
-    skein_bundle_events events{};
-    events.name = name;
-    events.open = open;
-    events.close = close;
-    events.thread_unblocked = ready;
-    events.thread_yielded = yielded;
-    events.processor_idle = idle;
-    events.take = take;
-    events.outgoing = outgoing;
-    events.slice_ms = slice_ms;
-    return events;
+    return {.name = name,
+            .open = open,
+            .close = close,
+            .thread_unblocked = ready,
+            .thread_yielded = yielded,
+            .processor_idle = idle,
+            .take = take,
+            .outgoing = outgoing,
+            .slice_ms = slice_ms};
   }
 };
 

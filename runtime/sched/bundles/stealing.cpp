@@ -8,6 +8,7 @@
 //
 // Only its owner may push to a deque. What becomes ready on other kernel threads, and what yields, goes to a queue
 // beside it, first in first out, which is asked when the deque is empty, and at every 61st time.
+#include "base/random.h"
 #include "os/linux/memory.h"
 #include "sched/bundles/queue.h"
 #include "sched/worker.h"
@@ -175,9 +176,8 @@ skein_tcb *idle(skein_bundle *bundle, unsigned worker) {
   if (Thread *thread = pop(bundle, places[worker]))
     return tcb_of(thread);
   const uint32_t n = workers_running();
-  uint32_t &random = places[worker].queue.random;
-  random = random * 1664525u + 1013904223u;
-  for (uint32_t i = 0, start = random >> 16; i < n; i++)
+  const uint32_t start = xorshift(places[worker].queue.random);
+  for (uint32_t i = 0; i < n; i++)
     if (const uint32_t victim = (start + i) % n; victim != worker)
       if (Thread *thread = steal(bundle, places[victim]))
         return tcb_of(thread);
@@ -212,11 +212,7 @@ skein_tcb *outgoing(skein_bundle *bundle, skein_wanted wanted, unsigned worker) 
       Thread *thread = victim.deque.steal(empty);
       if (!thread || !claim(bundle, thread))
         continue;
-      List<Thread> one;
-      one.push_back(thread);
-      const bool fits = first_wanted(one, wanted);
-      one.pop_front();
-      if (fits)
+      if (thread_fit(thread, wanted) != Fit::no)
         return tcb_of(thread);
       queue_push(victim.queue, thread);
     }
@@ -224,23 +220,17 @@ skein_tcb *outgoing(skein_bundle *bundle, skein_wanted wanted, unsigned worker) 
   return nullptr;
 }
 
-constexpr skein_bundle_events policy() {
-  skein_bundle_events events{};
-  events.name = "stealing";
-  events.open = open;
-  events.close = close;
-  events.thread_unblocked = ready;
-  events.thread_yielded = yielded;
-  events.processor_idle = idle;
-  events.take = take;
-  events.outgoing = outgoing;
-  return events;
-}
-
 } // namespace
 
 } // namespace skein
 
 extern "C" {
-constinit const skein_bundle_events skein_bundle_stealing = skein::policy();
+constinit const skein_bundle_events skein_bundle_stealing = {.name = "stealing",
+                                                             .open = skein::open,
+                                                             .close = skein::close,
+                                                             .thread_unblocked = skein::ready,
+                                                             .thread_yielded = skein::yielded,
+                                                             .processor_idle = skein::idle,
+                                                             .take = skein::take,
+                                                             .outgoing = skein::outgoing};
 }
