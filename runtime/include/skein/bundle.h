@@ -100,8 +100,8 @@ struct skein_bundle_events {
   /* A thread came from another node. Without it, it is as thread_unblocked. * */
   void (*incoming)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) SKEIN_UNLESS_GIVEN;
 
-  /* How long a thread may run before a poll takes it from its worker if others wait, in milliseconds, a multiple of
-   * SKEIN_OPTIONS=slice_ms; 0: that. SKEIN_NO_SLICES: never. Only in programs compiled with -fskein-polls=loops. */
+  /* How long a thread should run before a poll takes it from its worker if others wait, in milliseconds; 0: as
+   * SKEIN_OPTIONS=slice_ms says; SKEIN_NO_SLICES: never. Not heeded yet: the option holds for all bundles. */
   unsigned slice_ms SKEIN_UNLESS_GIVEN;
 };
 #define SKEIN_NO_SLICES (~0u)
@@ -116,7 +116,7 @@ struct skein_bundle_events {
  *   affinity   a queue a worker: a thread is ready where it ran last; others help themselves when they have nothing
  *   lazy       one queue; a thread starts, and needs a stack, only when no started one is ready
  *   stealing   a deque a worker (Chase and Lev): its own latest first, the oldest of another when it has none
- *   slices     as fifo, in turns of 1 ms (needs polls) */
+ *   slices     as fifo; its turns of 1 ms are not heeded yet (slice_ms) */
 extern const struct skein_bundle_events skein_bundle_local, skein_bundle_fifo, skein_bundle_lifo, skein_bundle_priority,
     skein_bundle_stamp, skein_bundle_affinity, skein_bundle_lazy, skein_bundle_stealing, skein_bundle_slices;
 
