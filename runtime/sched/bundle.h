@@ -26,7 +26,8 @@ struct skein_bundle {
   skein_bundle *parent = nullptr;
   uint32_t number = 0;     // in the table; root is 0
   uint32_t definition = 0; // what other nodes know it by: 0 root, then SKEIN_BUNDLEs in the program's order
-  bool foreign = false;    // its handlers are the program's, not the library's
+  std::atomic<uint64_t> slice_ns{UINT64_MAX}; // how long its threads may run while others wait (slices.h)
+  bool foreign = false;                       // its handlers are the program's, not the library's
   std::atomic<uint64_t> threads{0};
   std::atomic<uint32_t> children{0};
   skein::SpinLock changing{skein::Rank::bundle};

@@ -3,7 +3,9 @@
 
 #include "base/knobs.h"
 #include "base/log.h"
+#include "os/linux/futex.h"
 #include "os/linux/memory.h"
+#include "sched/slices.h"
 #include "sched/worker.h"
 
 #include <cstdlib>
@@ -76,6 +78,9 @@ int prepare(skein_bundle &bundle, const skein_bundle_events *events, void *data)
 void publish(skein_bundle &bundle, const skein_bundle_events *events) {
   bundle.foreign = !of_library(events);
   bundle.events.store(events, std::memory_order_release); // pairs with the acquire in Visit
+  const uint64_t slice_ns = slice_ns_of(*events);
+  if (bundle.slice_ns.exchange(slice_ns, std::memory_order_relaxed) != slice_ns)
+    slices_changed();
 }
 
 void set_name(skein_bundle &bundle, const char *name) {
@@ -190,6 +195,7 @@ int skein_bundle_destroy(struct skein_bundle *bundle) {
   if (above && above->bundle_terminated)
     above->bundle_terminated(&parent, bundle);
   const skein_bundle_events *events = bundle_close(*bundle);
+  bundle->slice_ns.store(forever, std::memory_order_relaxed);
   if (events->close)
     events->close(bundle);
   for (skein_bundle::Handler &handler : bundle->handlers)

@@ -5,9 +5,12 @@
 #include "base/knobs.h"
 #include "base/log.h"
 #include "os/linux/futex.h"
+#include "sched/bundle.h"
+#include "sched/bundle_table.h"
 #include "sched/timers.h"
 #include "sched/worker.h"
 
+#include <algorithm>
 #include <csignal>
 #include <pthread.h>
 
@@ -24,42 +27,73 @@ namespace {
 
 std::atomic<bool> running{false};
 std::atomic<uint32_t> kernel_threads{0};
-std::atomic<uint32_t> asleep{0}; // 1: until a thread is ready
+std::atomic<uint32_t> asleep{0};  // 1: until a thread is ready
+std::atomic<uint32_t> changes{0}; // of the slices that bundles have
 
-/// A thread is ready, or has slept long enough.
+/// A thread is ready, or has slept long enough. Bound ones concern their worker only.
 bool somebody_waits() { return threads_ready() > 0 || (timers_pending() && timers_next_ns.load() <= clock_ns()); }
+bool somebody_may_wait() { return threads_ready() > 0 || timers_pending() || workers_bound(); }
 
-/// Set the flags of workers that ran the same thread a slice ago.
-void look(Thread **before) {
+/// Of the thread that worker `index` runs, whoever it is by now; `forever`: none. Records of threads and of bundles are
+/// never given back.
+uint64_t slice_of(const Thread *current) {
+  const skein_bundle *bundle = __atomic_load_n(&current->bundle, __ATOMIC_RELAXED);
+  return bundle ? bundle->slice_ns.load(std::memory_order_relaxed) : forever; // null: the record is being made
+}
+
+/// The shortest of all bundles; `forever`: no bundle has any.
+uint64_t shortest_ns() {
+  uint64_t shortest = forever;
+  for (uint32_t i = 0, n = bundle_count(); i < n; i++)
+    shortest = std::min(shortest, bundle_at(i)->slice_ns.load(std::memory_order_relaxed));
+  return shortest;
+}
+
+/// What the clock saw a worker run.
+struct Seen {
+  Thread *current;
+  uint64_t since_ns; // when it saw it first
+};
+
+/// Set the flags of workers that have run the same thread for its slice.
+void look(Seen *seen) {
+  const uint64_t now = clock_ns();
+  const bool waiting = somebody_waits();
   for (uint32_t i = 0, n = workers_running(); i < n; i++) {
-    Thread *current = __atomic_load_n(&workers[i].current, __ATOMIC_RELAXED); // compared, never followed
+    Thread *current = __atomic_load_n(&workers[i].current, __ATOMIC_RELAXED);
+    if (current != seen[i].current) {
+      seen[i] = {current, now};
+      continue;
+    }
     volatile unsigned char *flag = workers[i].poll_flag.load(std::memory_order_relaxed);
-    if (current && current == before[i] && flag)
+    if (!current || !flag || now - seen[i].since_ns < slice_of(current))
+      continue;
+    if (waiting || workers[i].bound_count.load(std::memory_order_relaxed))
       __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
-    before[i] = current;
   }
 }
 
 void *clock_main(void *) {
   pthread_setname_np(pthread_self(), "skein-clock");
-  static Thread *before[1024]; // a worker each
+  static Seen seen[workers_most];
   for (;;) {
-    if (threads_ready() == 0 && !timers_pending()) {
+    if (!somebody_may_wait()) {
       asleep.store(1, std::memory_order_relaxed);
       std::atomic_thread_fence(std::memory_order_seq_cst); // C, partner: D in slices_notice
-      if (threads_ready() == 0 && !timers_pending())
+      if (!somebody_may_wait())
         futex_wait(asleep, 1);
       asleep.store(0, std::memory_order_relaxed);
     }
-    static std::atomic<uint32_t> never{0};
-    futex_wait(never, 0, knobs.slice_ms * 1000000);
-    if (somebody_waits())
-      look(before);
+    // A bundle that changes its slices after this look, and before we sleep, has changed the word that we sleep on.
+    const uint32_t before = changes.load(std::memory_order_acquire); // pairs with the release in slices_changed
+    futex_wait(changes, before, shortest_ns());
+    look(seen);
   }
 }
 
 void start_clock() {
-  if (running.exchange(true, std::memory_order_relaxed))
+  if (running.load(std::memory_order_relaxed) || shortest_ns() == forever ||
+      running.exchange(true, std::memory_order_relaxed))
     return;
   sigset_t all, before;
   sigfillset(&all);
@@ -80,7 +114,7 @@ void start_clock() {
 bool polls_compiled() { return &__skein_polls_compiled != nullptr; }
 
 void slices_start() {
-  if (!knobs.slice_ms || !polls_compiled())
+  if (!polls_compiled())
     return;
   events.thread_created.add([](Thread *) { start_clock(); });
   events.incoming.add([](Thread *) { start_clock(); });
@@ -89,6 +123,19 @@ void slices_start() {
     kernel_threads.store(0, std::memory_order_relaxed);
     asleep.store(0, std::memory_order_relaxed);
   });
+}
+
+void slices_changed() {
+  changes.fetch_add(1, std::memory_order_release); // pairs with the acquire in clock_main
+  if (running.load(std::memory_order_relaxed))
+    futex_wake(changes);
+  else if (polls_compiled() && threads_living() > 1)
+    start_clock();
+}
+
+uint64_t slice_ns_of(const skein_bundle_events &events) {
+  const uint64_t ms = events.slice_ms ? events.slice_ms : knobs.slice_ms;
+  return ms && ms != SKEIN_NO_SLICES ? ms * 1000000 : forever;
 }
 
 void slices_worker_start() { worker_current()->poll_flag.store(&__skein_poll_flag, std::memory_order_relaxed); }

@@ -1,19 +1,22 @@
 // Time slices: a thread that computes for long gives way to others that are ready.
 //
 // It can do so only where its frames have maps and registers hold nothing: at a poll, which the compiler puts into
-// loops
-// (-fskein-polls=loops). A *clock*, a kernel thread of its own, looks at the workers once in a slice (knob slice_ms).
-// If a worker still runs the thread it ran a slice ago, and somebody waits, the clock sets that worker's flag; the
-// thread's next poll sees it and yields. The flag belongs to the worker, not to the process: nobody else is disturbed,
-// and its line stays in the worker's cache.
+// loops (-fskein-polls=loops). A *clock*, a kernel thread of its own, looks at the workers as often as the shortest
+// slice of any bundle is long (skein_bundle_events::slice_ms, or the knob). If a worker has run the same thread for the
+// slice of that thread's bundle since the clock first saw it, and somebody waits, the clock sets that worker's flag;
+// the thread's next poll sees it and yields. So a thread runs for its slice, and at most for one look more. The flag
+// belongs to the worker, not to the process: nobody else is disturbed, and its line stays in the worker's cache.
 //
 // The clock exists only where polls were compiled into the program, since otherwise nobody would look, and from the
-// second thread on. It sleeps as long as no thread is ready and none has a deadline (timers.h).
+// second thread on, if any bundle has slices. It sleeps as long as no thread is ready and none has a deadline
+// (timers.h).
 //
 // Rejected: a timer signal for each worker (it interrupts system calls of the program); asking the kernel for the time
 // in each poll.
 #ifndef SKEIN_SCHED_SLICES_H
 #define SKEIN_SCHED_SLICES_H
+
+#include <skein/bundle.h>
 
 #include <cstdint>
 
@@ -28,6 +31,11 @@ bool polls_compiled();
 void slices_start();
 /// This kernel thread runs a worker from here on: its flag can be set.
 void slices_worker_start();
+
+/// A bundle has other slices than before, or is new.
+void slices_changed();
+/// How long a thread may run under these events; `forever`: until it gives way by itself.
+uint64_t slice_ns_of(const skein_bundle_events &events);
 
 /// A thread was put in a queue, or has a deadline: the clock has something to do.
 void slices_notice();

@@ -51,17 +51,10 @@ std::atomic<uint32_t> starving{0}; // workers that have only threads for which t
 
 bool anything_ready() { return bundles_ready() != 0; }
 
-bool anything_bound() {
-  for (uint32_t i = 0, n = workers_running(); i < n; i++)
-    if (workers[i].bound_count.load(std::memory_order_relaxed))
-      return true;
-  return false;
-}
-
 /// Threads live here, but no worker runs one, none is ready, and none will be by its deadline.
 bool all_wait() {
   return !timers_pending() && idle_count.load(std::memory_order_relaxed) == workers_running() && !anything_ready() &&
-         !anything_bound() && threads_living() && !stopping.load(std::memory_order_relaxed);
+         !workers_bound() && threads_living() && !stopping.load(std::memory_order_relaxed);
 }
 
 /// Wake this worker if it sleeps.
@@ -183,6 +176,13 @@ void *worker_main(void *argument) {
 uint32_t workers_running() {
   return running.load(std::memory_order_acquire);
 } // pairs with the release in workers_start
+bool workers_bound() {
+  for (uint32_t i = 0, n = workers_running(); i < n; i++)
+    if (workers[i].bound_count.load(std::memory_order_relaxed))
+      return true;
+  return false;
+}
+
 uint32_t workers_count() { return wanted; }
 uint32_t workers_idle() { return idle_count.load(std::memory_order_relaxed); }
 
@@ -276,7 +276,7 @@ uint32_t workers_resting() { return resting.load(std::memory_order_relaxed); }
 // (all_wait is weaker: who leaves between its two looks may run the thread that it does not find.)
 bool workers_at_rest() {
   const uint64_t before = rests.load(std::memory_order_seq_cst);
-  return resting.load(std::memory_order_seq_cst) == workers_running() && !anything_ready() && !anything_bound() &&
+  return resting.load(std::memory_order_seq_cst) == workers_running() && !anything_ready() && !workers_bound() &&
          !timers_pending() && rests.load(std::memory_order_seq_cst) == before;
 }
 

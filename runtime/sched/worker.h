@@ -10,6 +10,8 @@ namespace skein {
 extern Worker *workers;
 inline constexpr uint32_t workers_most = 1024;
 uint32_t workers_running();
+/// Whether a ready thread waits for the one worker that may run it.
+bool workers_bound();
 /// More than one runs, or did. While it is false no other kernel thread runs threads (sync/quick.h).
 extern bool workers_many;
 

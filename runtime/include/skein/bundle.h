@@ -101,7 +101,7 @@ struct skein_bundle_events {
   void (*incoming)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) SKEIN_UNLESS_GIVEN;
 
   /* How long a thread should run before a poll takes it from its worker if others wait, in milliseconds; 0: as
-   * SKEIN_OPTIONS=slice_ms says; SKEIN_NO_SLICES: never. Not heeded yet: the option holds for all bundles. */
+   * SKEIN_OPTIONS=slice_ms says; SKEIN_NO_SLICES: never. Polls are in what -fskein-polls=loops compiled. */
   unsigned slice_ms SKEIN_UNLESS_GIVEN;
 };
 #define SKEIN_NO_SLICES (~0u)
@@ -116,7 +116,9 @@ struct skein_bundle_events {
  *   affinity   a queue a worker: a thread is ready where it ran last; others help themselves when they have nothing
  *   lazy       one queue; a thread starts, and needs a stack, only when no started one is ready
  *   stealing   a deque a worker (Chase and Lev): its own latest first, the oldest of another when it has none
- *   slices     as fifo; its turns of 1 ms are not heeded yet (slice_ms) */
+ *   slices     round robin: as fifo, in turns of 1 ms
+ * Turns of the others are as long as SKEIN_OPTIONS=slice_ms says. To give one turns of its own, copy its events and set
+ * slice_ms. */
 extern const struct skein_bundle_events skein_bundle_local, skein_bundle_fifo, skein_bundle_lifo, skein_bundle_priority,
     skein_bundle_stamp, skein_bundle_affinity, skein_bundle_lazy, skein_bundle_stealing, skein_bundle_slices;
 
