@@ -106,10 +106,45 @@ unsigned __skein_moves(void);
 #define SKEIN_SLICE_COUNT 512
 extern unsigned char __skein_slice_mapped[SKEIN_SLICE_COUNT];
 
-/* Copy `bytes` from/to shared memory of another host. May block, may migrate (the thread may be moved while parked).
- * `to`/`from` may lie in the caller's stack. */
+/* Whether this process keeps copies of shared memory of other nodes: then direct atomic operations and fences that
+ * acquire are followed by the first, those that release preceded by the second. May block, may migrate. The calls below
+ * do that by themselves. */
+extern unsigned char __skein_shared_caching;
+void __skein_shared_acquire(void);
+void __skein_shared_release(void);
+
+/* Operations on shared memory that may be another host's; all are done directly where that can be. May block, may
+ * migrate (the thread may be moved while parked). A private pointer may lead to the caller's stack. A thread whose
+ * access hits no block in use, or whose owner is dead, ends with a message. Aligned copies of 1, 2, 4 or 8 bytes are
+ * atomic. */
 void __skein_shared_get(void *to, uint64_t from, size_t bytes);
 void __skein_shared_put(uint64_t to, const void *from, size_t bytes);
+void __skein_shared_copy(uint64_t to, uint64_t from, size_t bytes); /* both shared; they may overlap */
+void __skein_shared_set(uint64_t to, int byte, size_t bytes);
+
+/* Atomic operations at the owner, sequentially consistent; `what`: the operation, its bytes (1, 2, 4, 8) << 8, its C11
+ * order (memory_order_…) << 16, which says what copies of other memory see. Returns what was there before,
+ * zero-extended. COMPARE stores `operand` if `expected` is there. */
+enum {
+  SKEIN_ATOMIC_LOAD,
+  SKEIN_ATOMIC_STORE, /* as EXCHANGE */
+  SKEIN_ATOMIC_EXCHANGE,
+  SKEIN_ATOMIC_COMPARE,
+  SKEIN_ATOMIC_ADD,
+  SKEIN_ATOMIC_SUB,
+  SKEIN_ATOMIC_AND,
+  SKEIN_ATOMIC_OR,
+  SKEIN_ATOMIC_XOR,
+  SKEIN_ATOMIC_NAND,
+  SKEIN_ATOMIC_MAX,
+  SKEIN_ATOMIC_MIN,
+  SKEIN_ATOMIC_UMAX,
+  SKEIN_ATOMIC_UMIN,
+};
+uint64_t __skein_shared_atomic(uint64_t address, uint64_t operand, uint64_t expected, uint64_t what);
+/* The same for 16 bytes, LOAD, STORE, EXCHANGE and COMPARE: `value` holds the operand, and afterwards what was there.
+ */
+void __skein_shared_atomic16(uint64_t address, void *value, const void *expected, uint64_t what);
 
 #ifdef __cplusplus
 }

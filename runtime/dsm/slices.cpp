@@ -30,6 +30,8 @@ bool mapped[SKEIN_SLICE_COUNT]; // __skein_slice_mapped says less: nothing under
 
 } // namespace
 
+void (*slice_mapped)(int owner);
+
 int slice_owner(uint64_t address) {
   if (address < SKEIN_SHARED_BASE || address >= SKEIN_SHARED_END)
     return -1;
@@ -58,9 +60,20 @@ void slice_map(int owner) {
   if (mmap(wanted, slice_bytes, PROT_READ | PROT_WRITE, flags, file, 0) != wanted)
     fatal("cannot map the shared memory of node %d at %p: %s", owner, wanted,
           errno == EEXIST ? "something else lies there" : strerror(errno));
+  if (slice_mapped)
+    slice_mapped(owner);
   __atomic_store_n(&mapped[owner], true, __ATOMIC_RELEASE);
   if (knobs.shared == SharedAccess::mapped)
     __atomic_store_n(&__skein_slice_mapped[owner], 1, __ATOMIC_RELEASE);
+}
+
+bool slice_is_mapped(int owner) { return __atomic_load_n(&mapped[owner], __ATOMIC_ACQUIRE); }
+
+bool slice_clear(uint64_t address, uint64_t bytes) {
+  auto *pages = reinterpret_cast<void *>(address);
+  if (madvise(pages, bytes, MADV_REMOVE) == 0) // of the file; private memory has none
+    return true;
+  return node.count == 1 && madvise(pages, bytes, MADV_DONTNEED) == 0;
 }
 
 } // namespace skein

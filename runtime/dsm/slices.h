@@ -3,6 +3,11 @@
 //     2^45             + 2^36            + 2 * 2^36                                     2^46
 //      | slice of node 0 | slice of node 1 | …                                            |
 //
+// A slice has three areas:
+//
+//      | blocks (allocator.h)  32 GiB | ranges that are the same in all slices  16 GiB | pages of this node's  16 GiB |
+//                                       (ranges.h)                                       (ranges.h)
+//
 // A slice is a memory file that the launcher made; every process of the host maps it where it belongs when it is first
 // touched, and says so in __skein_slice_mapped, which compiled code looks at before each access. Nothing is mapped, and
 // no memory is taken, before. In a run of one node there is no file, and its slice is private memory.
@@ -19,6 +24,10 @@ namespace skein {
 inline constexpr uint64_t slice_bytes = UINT64_C(1) << SKEIN_SLICE_BITS;
 inline uint64_t slice_begin(int owner) { return SKEIN_SHARED_BASE + static_cast<uint64_t>(owner) * slice_bytes; }
 
+inline constexpr uint64_t block_area_bytes = slice_bytes / 2;
+inline constexpr uint64_t common_area = slice_bytes / 2, common_area_bytes = slice_bytes / 4; // offset in each slice
+inline constexpr uint64_t page_area = common_area + common_area_bytes, page_area_bytes = slice_bytes / 4;
+
 /// The node whose slice holds an address, -1 if it is no shared address of this run.
 int slice_owner(uint64_t address);
 /// Whether all of [address, address + bytes) lies in one slice of this run.
@@ -28,6 +37,12 @@ bool slice_holds(uint64_t address, uint64_t bytes);
 bool slice_reachable(int owner);
 /// Map it, if that has not been done. Ends the process if that is impossible.
 void slice_map(int owner);
+/// Whether this process has mapped it.
+bool slice_is_mapped(int owner);
+/// Give the pages of a part of this node's own slice back, so that they read as zeros. False: their content stays.
+bool slice_clear(uint64_t address, uint64_t bytes);
+/// Called with the slice's lock held when a slice has been mapped, before anybody may touch it: for protections.
+extern void (*slice_mapped)(int owner);
 
 } // namespace skein
 

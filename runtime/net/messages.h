@@ -56,7 +56,8 @@ enum class MessageType : uint8_t {
   credits,        // active: so many of your requests were handled
   await,          // pending: answer when it has ended
   quiesce,        // call, termination: answer when the run is at rest
-  last = quiesce,
+  operate,        // call: shared memory
+  last = operate,
 };
 
 struct MessageHeader {
@@ -224,7 +225,18 @@ struct PutMessage { // the bytes follow
   uint64_t address;
   uint64_t bytes;
 };
-struct ReplyMessage { // data or text follows
+struct OperateMessage { // the reply's data is what was there before, of an atomic operation
+  static constexpr MessageType type = MessageType::operate;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t address;
+  uint64_t bytes;
+  uint64_t what; // SKEIN_ATOMIC_* (abi/entry_points.h), or operate_set
+  uint64_t operand[2];
+  uint64_t expected[2];
+};
+inline constexpr uint64_t operate_set = 64; // fill with the byte `operand`
+struct ReplyMessage {                       // data or text follows
   static constexpr MessageType type = MessageType::reply;
   MessageHeader header;
   uint64_t call;

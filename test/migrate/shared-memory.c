@@ -9,7 +9,7 @@
 // CHECK: all sums are right
 // CHECK: no node: skein_shared_alloc: there is no node 99
 // CHECK: too much: skein_shared_alloc: node 0 has no room for
-// CHECK: freed twice: skein_shared_free(0x{{[0-9a-f]+}}): the block has been freed before
+// CHECK: freed twice: skein_shared_free(0x{{[0-9a-f]+}}): the block of 300000 bytes has been freed before
 // CHECK: no address: skein_shared_free(0x1000): it is no shared address of this run
 
 #include "check.h"

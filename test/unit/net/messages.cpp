@@ -74,6 +74,7 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::credits), 29);
   EXPECT_EQ(static_cast<int>(MessageType::await), 30);
   EXPECT_EQ(static_cast<int>(MessageType::quiesce), 31);
+  EXPECT_EQ(static_cast<int>(MessageType::operate), 32);
 }
 
 TEST(WireFormat, Hello) {

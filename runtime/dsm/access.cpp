@@ -1,0 +1,526 @@
+// Transfers and their owner's side; see access.h.
+#include "dsm/access.h"
+#include "base/log.h"
+#include "dsm/slices.h"
+#include "net/calls.h"
+#include "net/pending.h"
+#include "sched/sched.h"
+#include "sync/ending.h"
+
+#include <skein/skein.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace skein {
+
+namespace {
+
+constexpr uint64_t piece_bytes = UINT64_C(4) << 20; // of a large copy
+
+void *pointer(uint64_t address) { return reinterpret_cast<void *>(address); }
+unsigned long long number(uint64_t value) { return value; }
+
+// --- the owner's side ------------------------------------------------------------------------------------------------
+
+void refuse(int to, uint64_t call, const Why &why) { call_reply(to, call, SKEIN_EPOINTER, why.text, strlen(why.text)); }
+
+void on_get(Arrival &arrival) {
+  const auto &ask = arrival.body<GetMessage>();
+  Why why;
+  if (!access_allowed(ask.address, ask.bytes, false, why))
+    return refuse(arrival.from, ask.call, why);
+  auto *reply = message_new<ReplyMessage>(ask.bytes);
+  reply->call = ask.call;
+  reply->value = SKEIN_OK;
+  copy_words(reply + 1, pointer(ask.address), ask.bytes);
+  link_send(arrival.from, reply, ask.bytes);
+}
+
+void on_put(Arrival &arrival) {
+  const auto &ask = arrival.body<PutMessage>();
+  Why why = {"the message is incomplete"};
+  if (arrival.data_bytes<PutMessage>() != ask.bytes || !access_allowed(ask.address, ask.bytes, true, why))
+    return refuse(arrival.from, ask.call, why);
+  copy_words(pointer(ask.address), arrival.data<PutMessage>(), ask.bytes);
+  call_reply(arrival.from, ask.call, SKEIN_OK);
+}
+
+// --- atomic operations -----------------------------------------------------------------------------------------------
+
+using Wide = unsigned __int128;
+
+template <class Word, class Signed> Word operate(Word *at, unsigned operation, Word operand, Word expected) {
+  constexpr int order = __ATOMIC_SEQ_CST;
+  switch (operation) {
+  case SKEIN_ATOMIC_LOAD:
+    return __atomic_load_n(at, order);
+  case SKEIN_ATOMIC_STORE:
+  case SKEIN_ATOMIC_EXCHANGE:
+    return __atomic_exchange_n(at, operand, order);
+  case SKEIN_ATOMIC_COMPARE:
+    __atomic_compare_exchange_n(at, &expected, operand, false, order, order);
+    return expected;
+  case SKEIN_ATOMIC_ADD:
+    return __atomic_fetch_add(at, operand, order);
+  case SKEIN_ATOMIC_SUB:
+    return __atomic_fetch_sub(at, operand, order);
+  case SKEIN_ATOMIC_AND:
+    return __atomic_fetch_and(at, operand, order);
+  case SKEIN_ATOMIC_OR:
+    return __atomic_fetch_or(at, operand, order);
+  case SKEIN_ATOMIC_XOR:
+    return __atomic_fetch_xor(at, operand, order);
+  case SKEIN_ATOMIC_NAND:
+    return __atomic_fetch_nand(at, operand, order);
+  }
+  Word was = __atomic_load_n(at, order), next;
+  do {
+    const auto a = static_cast<Signed>(was), b = static_cast<Signed>(operand);
+    switch (operation) {
+    case SKEIN_ATOMIC_MAX:
+      next = a > b ? was : operand;
+      break;
+    case SKEIN_ATOMIC_MIN:
+      next = a < b ? was : operand;
+      break;
+    case SKEIN_ATOMIC_UMAX:
+      next = std::max(was, operand);
+      break;
+    default:
+      next = std::min(was, operand);
+    }
+  } while (!__atomic_compare_exchange_n(at, &was, next, false, order, order));
+  return was;
+}
+
+/// The value that is, or gets to be, at a place of 16 bytes; cmpxchg16b.
+Wide operate_wide(Wide *at, unsigned operation, Wide operand, Wide expected) {
+  auto exchange = [at](Wide &was, Wide next) {
+    auto low = static_cast<uint64_t>(was), high = static_cast<uint64_t>(was >> 64);
+    bool done;
+    asm volatile("lock cmpxchg16b %1"
+                 : "=@ccz"(done), "+m"(*at), "+a"(low), "+d"(high)
+                 : "b"(static_cast<uint64_t>(next)), "c"(static_cast<uint64_t>(next >> 64))
+                 : "memory");
+    was = static_cast<Wide>(high) << 64 | low;
+    return done;
+  };
+  if (operation == SKEIN_ATOMIC_COMPARE) {
+    exchange(expected, operand);
+    return expected;
+  }
+  Wide was = 0;
+  if (operation == SKEIN_ATOMIC_LOAD)
+    exchange(was, 0); // writes 0 over 0, or nothing
+  else
+    while (!exchange(was, operand))
+      ;
+  return was;
+}
+
+bool known(uint64_t what, uint64_t bytes) {
+  const uint64_t operation = what & 0xff;
+  return operation <= (bytes == 16 ? SKEIN_ATOMIC_COMPARE : SKEIN_ATOMIC_UMIN) &&
+         (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16);
+}
+
+void operate_here(uint64_t address, uint64_t bytes, uint64_t what, uint64_t (&operand)[2],
+                  const uint64_t (&expected)[2]) {
+  const auto operation = static_cast<unsigned>(what & 0xff);
+  void *at = pointer(address);
+  switch (bytes) {
+  case 1:
+    operand[0] = operate<uint8_t, int8_t>(static_cast<uint8_t *>(at), operation, static_cast<uint8_t>(operand[0]),
+                                          static_cast<uint8_t>(expected[0]));
+    break;
+  case 2:
+    operand[0] = operate<uint16_t, int16_t>(static_cast<uint16_t *>(at), operation, static_cast<uint16_t>(operand[0]),
+                                            static_cast<uint16_t>(expected[0]));
+    break;
+  case 4:
+    operand[0] = operate<uint32_t, int32_t>(static_cast<uint32_t *>(at), operation, static_cast<uint32_t>(operand[0]),
+                                            static_cast<uint32_t>(expected[0]));
+    break;
+  case 8:
+    operand[0] = operate<uint64_t, int64_t>(static_cast<uint64_t *>(at), operation, operand[0], expected[0]);
+    break;
+  default:
+    Wide wide, wanted;
+    memcpy(&wide, operand, sizeof wide);
+    memcpy(&wanted, expected, sizeof wanted);
+    wide = operate_wide(static_cast<Wide *>(at), operation, wide, wanted);
+    memcpy(operand, &wide, sizeof wide);
+  }
+}
+
+void on_operate(Arrival &arrival) {
+  const auto &ask = arrival.body<OperateMessage>();
+  Why why;
+  const bool set = ask.what == operate_set;
+  if (!access_allowed(ask.address, ask.bytes, set || (ask.what & 0xff) != SKEIN_ATOMIC_LOAD, why))
+    return refuse(arrival.from, ask.call, why);
+  if (set) {
+    memset(pointer(ask.address), static_cast<int>(ask.operand[0]), ask.bytes);
+    return call_reply(arrival.from, ask.call, SKEIN_OK);
+  }
+  if (!known(ask.what, ask.bytes) || ask.address % ask.bytes) {
+    snprintf(why.text, sizeof why.text, "that is no atomic operation on an aligned word");
+    return refuse(arrival.from, ask.call, why);
+  }
+  uint64_t operand[2] = {ask.operand[0], ask.operand[1]};
+  operate_here(ask.address, ask.bytes, ask.what, operand, ask.expected);
+  call_reply(arrival.from, ask.call, SKEIN_OK, operand, sizeof operand);
+}
+
+// --- transfers -------------------------------------------------------------------------------------------------------
+
+struct Transfer {
+  AccessKind kind;
+  uint8_t byte;     // to set
+  bool backwards;   // from the end, since the ranges overlap
+  bool writes;      // of a copy: what was read is to be written now
+  Thread *waiter;   // or
+  uint64_t pending; // if not 0
+  uint64_t to, from, left;
+  uint64_t piece; // that is under way
+  char *buffer;   // of a copy
+};
+
+const char *name_of(const Transfer &transfer) {
+  switch (transfer.kind) {
+  case AccessKind::get:
+    return "read";
+  case AccessKind::copy:
+    return transfer.writes ? "wrote" : "read";
+  default:
+    return "wrote";
+  }
+}
+
+void end(Transfer *transfer) {
+  Thread *waiter = transfer->waiter;
+  const uint64_t pending = transfer->pending;
+  free(transfer->buffer);
+  free(transfer);
+  if (pending)
+    pending_end(pending, SKEIN_OK, nullptr);
+  else
+    thread_wake(waiter, 0);
+}
+
+void fail(Transfer *transfer, uint64_t address, int code, const char *why, size_t why_bytes) {
+  Transfer was = *transfer;
+  free(transfer->buffer);
+  free(transfer);
+  char text[sizeof(Why::text)];
+  snprintf(text, sizeof text, "%.*s", static_cast<int>(why_bytes), why);
+  if (!was.pending)
+    return access_fails(was.waiter, name_of(was), address, was.piece, text);
+  char all[error_text_bytes];
+  snprintf(all, sizeof all, "%s %llu bytes of shared memory at 0x%llx: %s", name_of(was), number(was.piece),
+           number(address), text);
+  pending_end(was.pending, code, all);
+}
+
+void step(Transfer *transfer);
+
+uint64_t place(const Transfer &transfer, uint64_t begin) {
+  return transfer.backwards ? begin + transfer.left - transfer.piece : begin;
+}
+
+void advance(Transfer *transfer) {
+  transfer->left -= transfer->piece;
+  if (!transfer->backwards) {
+    transfer->to += transfer->piece;
+    transfer->from += transfer->piece;
+  }
+  transfer->writes = false;
+}
+
+void finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  auto *transfer = static_cast<Transfer *>(call.place);
+  if (!reply) {
+    char text[64];
+    const int length = snprintf(text, sizeof text, "node %d died", call.peer);
+    return fail(transfer, call.id, SKEIN_EDEAD, text, static_cast<size_t>(length));
+  }
+  if (reply->value)
+    return fail(transfer, call.id, static_cast<int>(reply->value), reinterpret_cast<const char *>(reply + 1),
+                data_bytes);
+  const bool read = transfer->kind == AccessKind::get || (transfer->kind == AccessKind::copy && !transfer->writes);
+  if (read) {
+    if (data_bytes != transfer->piece)
+      fatal("node %d answered a read of %llu bytes at 0x%llx with %zu", call.peer, number(transfer->piece),
+            number(call.id), data_bytes);
+    // Perhaps to the waiter's own stack, which is here as long as it is blocked.
+    copy_words(transfer->kind == AccessKind::get ? pointer(place(*transfer, transfer->to)) : transfer->buffer,
+               reply + 1, data_bytes);
+  }
+  if (transfer->kind == AccessKind::copy && read)
+    transfer->writes = true;
+  else
+    advance(transfer);
+  step(transfer);
+}
+
+void ask_get(Transfer *transfer, uint64_t from) {
+  const int owner = slice_owner(from);
+  const uint64_t piece = transfer->piece;
+  const uint64_t call = call_begin({finish, owner, transfer->waiter, from, transfer, 0});
+  link_tell<GetMessage>(owner, call, from, piece);
+  call_sent(call);
+}
+
+void ask_put(Transfer *transfer, uint64_t to, const void *from) {
+  const int owner = slice_owner(to);
+  const uint64_t piece = transfer->piece;
+  auto *put = message_new<PutMessage>(piece);
+  put->address = to;
+  put->bytes = piece;
+  memcpy(put + 1, from, piece);
+  const uint64_t call = put->call = call_begin({finish, owner, transfer->waiter, to, transfer, 0});
+  link_send(owner, put, piece);
+  call_sent(call);
+}
+
+void ask_operate(int owner, const Call &after, uint64_t address, uint64_t bytes, uint64_t what,
+                 const uint64_t (&operand)[2], const uint64_t (&expected)[2]) {
+  auto *ask = message_new<OperateMessage>();
+  ask->address = address;
+  ask->bytes = bytes;
+  ask->what = what;
+  memcpy(ask->operand, operand, sizeof operand);
+  memcpy(ask->expected, expected, sizeof expected);
+  const uint64_t call = ask->call = call_begin(after);
+  link_send(owner, ask);
+  call_sent(call);
+}
+
+/// Whether the slice that holds `address` can be touched here; then it is mapped.
+bool near(uint64_t address) {
+  const int owner = slice_owner(address);
+  if (!slice_reachable(owner))
+    return false;
+  slice_map(owner);
+  return true;
+}
+
+/// Do what can be done here, and send the next message; or it is done. From here on it may be gone.
+void step(Transfer *transfer) {
+  while (transfer->left) {
+    transfer->piece = std::min(transfer->left, piece_bytes);
+    const uint64_t to = place(*transfer, transfer->to), from = place(*transfer, transfer->from);
+    switch (transfer->kind) {
+    case AccessKind::get:
+      return ask_get(transfer, from);
+    case AccessKind::put:
+      return ask_put(transfer, to, pointer(from));
+    case AccessKind::set:
+      return ask_operate(slice_owner(to), {finish, slice_owner(to), transfer->waiter, to, transfer, 0}, to,
+                         transfer->piece, operate_set, {transfer->byte, 0}, {0, 0});
+    case AccessKind::copy:
+      if (!transfer->writes) {
+        if (!near(from))
+          return ask_get(transfer, from);
+        memcpy(transfer->buffer, pointer(from), transfer->piece);
+        transfer->writes = true;
+      }
+      if (!near(to))
+        return ask_put(transfer, to, transfer->buffer);
+      memcpy(pointer(to), transfer->buffer, transfer->piece);
+      advance(transfer);
+    }
+  }
+  end(transfer);
+}
+
+void begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, Thread *waiter, uint64_t pending) {
+  auto *transfer = static_cast<Transfer *>(message_memory(sizeof(Transfer)));
+  const bool copy = kind == AccessKind::copy;
+  *transfer = {kind,
+               static_cast<uint8_t>(from),
+               copy && from < to && to - from < bytes,
+               false,
+               waiter,
+               pending,
+               to,
+               from,
+               bytes,
+               0,
+               copy ? static_cast<char *>(message_memory(std::min(bytes, piece_bytes))) : nullptr};
+  step(transfer);
+}
+
+// --- calls of compiled code ------------------------------------------------------------------------------------------
+
+constexpr char nowhere[] = "that belongs to no node of this run";
+
+/// Ends a thread that is not blocked yet; null. For the end of an implementation: `return ended(…)`.
+Thread *ended(Thread *self, const char *what, uint64_t address, uint64_t bytes, const char *why) {
+  thread_block(self, "an access to shared memory", pointer(address));
+  access_fails(self, what, address, bytes, why);
+  return thread_next();
+}
+
+Thread *blocked(Thread *self, AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes) {
+  thread_block(self, kind == AccessKind::get ? "a read of shared memory" : "a write to shared memory",
+               pointer(kind == AccessKind::get ? from : to));
+  begin(kind, to, from, bytes, self, 0);
+  return thread_next();
+}
+
+extern "C" Thread *skein_shared_get_call(Thread *self, uint64_t to, uint64_t from, uint64_t bytes) {
+  if (!slice_holds(from, bytes))
+    return ended(self, "read", from, bytes, nowhere);
+  if (!near(from))
+    return blocked(self, AccessKind::get, to, from, bytes);
+  copy_words(pointer(to), pointer(from), bytes);
+  return self;
+}
+
+extern "C" Thread *skein_shared_put_call(Thread *self, uint64_t to, uint64_t from, uint64_t bytes) {
+  if (!slice_holds(to, bytes))
+    return ended(self, "wrote", to, bytes, nowhere);
+  if (!near(to))
+    return blocked(self, AccessKind::put, to, from, bytes);
+  copy_words(pointer(to), pointer(from), bytes);
+  return self;
+}
+
+extern "C" Thread *skein_shared_copy_call(Thread *self, uint64_t to, uint64_t from, uint64_t bytes) {
+  if (!slice_holds(from, bytes))
+    return ended(self, "read", from, bytes, nowhere);
+  if (!slice_holds(to, bytes))
+    return ended(self, "wrote", to, bytes, nowhere);
+  if (!near(to) || !near(from))
+    return blocked(self, AccessKind::copy, to, from, bytes);
+  memmove(pointer(to), pointer(from), bytes);
+  return self;
+}
+
+extern "C" Thread *skein_shared_set_call(Thread *self, uint64_t to, uint64_t byte, uint64_t bytes) {
+  if (!slice_holds(to, bytes))
+    return ended(self, "wrote", to, bytes, nowhere);
+  if (!near(to))
+    return blocked(self, AccessKind::set, to, byte & 0xff, bytes);
+  memset(pointer(to), static_cast<int>(byte & 0xff), bytes);
+  return self;
+}
+
+void finish_atomic(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  const uint64_t bytes = call.place_bytes;
+  char text[sizeof(Why::text)];
+  if (!reply)
+    snprintf(text, sizeof text, "node %d died", call.peer);
+  else if (reply->value)
+    snprintf(text, sizeof text, "%.*s", static_cast<int>(data_bytes), reinterpret_cast<const char *>(reply + 1));
+  else {
+    uint64_t was;
+    memcpy(&was, reply + 1, sizeof was);
+    if (call.place) // on the stack of the waiter, who is blocked
+      memcpy(call.place, reply + 1, bytes);
+    return thread_wake(call.waiter, was);
+  }
+  access_fails(call.waiter, "operated atomically on", call.id, bytes, text);
+}
+
+Thread *atomic(Thread *self, uint64_t address, uint64_t bytes, uint64_t what, uint64_t (&operand)[2],
+               const uint64_t (&expected)[2], void *result) {
+  const char *wrong = !slice_holds(address, bytes)                        ? nowhere
+                      : !known(what, bytes) || (bytes && address % bytes) ? "an atomic operation needs an aligned word"
+                                                                          : nullptr;
+  if (wrong)
+    return ended(self, "operated atomically on", address, bytes, wrong);
+  if (near(address)) {
+    operate_here(address, bytes, what, operand, expected);
+    if (result)
+      memcpy(result, operand, bytes);
+    self->result = operand[0];
+    return self;
+  }
+  thread_block(self, "an atomic operation on shared memory", pointer(address));
+  ask_operate(slice_owner(address), {finish_atomic, slice_owner(address), self, address, result, bytes}, address, bytes,
+              what & 0xff, operand, expected);
+  return thread_next();
+}
+
+extern "C" Thread *skein_shared_atomic_call(Thread *self, uint64_t address, uint64_t operand, uint64_t expected,
+                                            uint64_t what) {
+  uint64_t operands[2] = {operand, 0};
+  return atomic(self, address, what >> 8 & 0xff, what, operands, {expected, 0}, nullptr);
+}
+
+extern "C" Thread *skein_shared_atomic16_call(Thread *self, uint64_t address, uint64_t value, uint64_t expected,
+                                              uint64_t what) {
+  uint64_t operand[2] = {0, 0}, wanted[2] = {0, 0};
+  memcpy(operand, pointer(value), sizeof operand);
+  if ((what & 0xff) == SKEIN_ATOMIC_COMPARE)
+    memcpy(wanted, pointer(expected), sizeof wanted);
+  return atomic(self, address, 16, what, operand, wanted, pointer(value));
+}
+
+} // namespace
+
+void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, uint64_t pending) {
+  begin(kind, to, from, bytes, nullptr, pending);
+}
+
+void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, Thread *waiter) {
+  begin(kind, to, from, bytes, waiter, 0);
+}
+
+void access_fails(Thread *waiter, const char *what, uint64_t address, uint64_t bytes, const char *why) {
+  char text[error_text_bytes];
+  snprintf(text, sizeof text, "thread %s %s %llu bytes of shared memory at 0x%llx: %s", thread_name(waiter->id).text,
+           what, number(bytes), number(address), why);
+  if (waiter->id == main_id)
+    fatal("%s", text);
+  log("%s; the thread ends here", text);
+  cancel_divert(waiter);
+  thread_wake(waiter, SKEIN_CANCELLED);
+}
+
+bool access_allowed(uint64_t address, uint64_t bytes, bool write, Why &why) {
+  if (slice_owner(address) != node.self || !slice_holds(address, bytes)) {
+    snprintf(why.text, sizeof why.text, "%s", nowhere);
+    return false;
+  }
+  slice_map(node.self);
+  // What lies in the same line as a valid byte may be read: compiled code widens accesses.
+  return shared_in_block(address, bytes, write ? 1 : 64, why);
+}
+
+void copy_words(void *to, const void *from, uint64_t bytes) {
+  const auto both = reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from);
+  const auto copy = [&](auto word) {
+    using Word = decltype(word);
+    if (both % sizeof(Word))
+      memcpy(to, from, bytes);
+    else
+      __atomic_store_n(static_cast<Word *>(to), __atomic_load_n(static_cast<const Word *>(from), __ATOMIC_ACQUIRE),
+                       __ATOMIC_RELEASE);
+  };
+  switch (bytes) {
+  case 1:
+    return copy(uint8_t{});
+  case 2:
+    return copy(uint16_t{});
+  case 4:
+    return copy(uint32_t{});
+  case 8:
+    return copy(uint64_t{});
+  default:
+    memcpy(to, from, bytes);
+  }
+}
+
+void access_start() {
+  link_handle<GetMessage>(on_get);
+  link_handle<PutMessage>(on_put);
+  link_handle<OperateMessage>(on_operate);
+}
+
+} // namespace skein

@@ -1,0 +1,45 @@
+// Access to shared memory: copies, fills and atomic operations, done directly where the slice is mapped, by messages to
+// the owner elsewhere.
+//
+// What takes a message is a *transfer*: a record that knows what is left to do and who waits for it, a blocked thread
+// or a pending handle. Each answer makes it take its next step, so a large copy goes in pieces, a copy between two
+// other nodes is a read and a write in turn, and no worker is ever held up: its thread is blocked, and others run.
+//
+// The owner checks each access against its blocks (allocator.h) and ranges (ranges.h). Accesses return nothing, so a
+// thread whose access is refused ends: it is told on standard error, its stack is unwound, its locks are known to have
+// lost their holder (sync/ending.h). Other threads go on. `main` cannot end without its program.
+//
+// Order. A put has been applied at the owner when it returns, a get reads what is there when it arrives: a thread's
+// accesses by messages are done one after the other. docs/memory-model.md says what that gives.
+//
+// Rejected: an error code in the thread that nobody looks at; a signal (there is nothing at that address here).
+#ifndef SKEIN_DSM_ACCESS_H
+#define SKEIN_DSM_ACCESS_H
+
+#include "dsm/allocator.h"
+#include "thread/thread.h"
+
+namespace skein {
+
+void access_start();
+
+enum class AccessKind : uint8_t { get, put, copy, set };
+
+/// Copy or fill without the thread: `pending` ends when it is done, with a code and words. Private memory must stay
+/// where it is until then.
+void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, uint64_t pending);
+/// The same for a thread that is blocked; it is woken, or ends.
+void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, Thread *waiter);
+
+/// `waiter`, blocked, made an access that cannot be: it is told so and ends.
+void access_fails(Thread *waiter, const char *what, uint64_t address, uint64_t bytes, const char *why);
+
+/// Whether all of [address, address + bytes) may be read or written here, its owner; else `why` says why not.
+bool access_allowed(uint64_t address, uint64_t bytes, bool write, Why &why);
+
+/// memcpy, but in one access where the size is one that the processor does at once.
+void copy_words(void *to, const void *from, uint64_t bytes);
+
+} // namespace skein
+
+#endif
