@@ -509,6 +509,12 @@ void image_put_back(const ImageHeader &header, Thread &into) {
     fatal("the private memory of thread %s is lost: %s", thread_name(into.id).text, why.text);
 }
 
+bool image_owns_what(const ImageHeader &image, const Thread &other) {
+  if ((image.flags & image_reserved) != 0 && other.stack && other.stack.slot == image.slot)
+    return true;
+  return owned_overlaps((const unsigned char *)&image + layout_of(image).owned, image.owned_bytes, other);
+}
+
 Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusal &why) {
   note_time(move_times.arrived_ns);
   const ImageHeader *header = image_check(bytes, count, fault, why);

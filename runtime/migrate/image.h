@@ -145,6 +145,10 @@ const char *image_fault_name(ImageFault fault); // "build-id", …
 // Writes the checksum into an image whose bytes were changed on purpose (fault injection, tests).
 void image_seal(ImageHeader &image);
 
+// Does the thread of this intact image own addresses that `other`, another thread, has here, too: its stack slot under
+// reserve, or private memory?
+bool image_owns_what(const ImageHeader &image, const Thread &other);
+
 // Makes a thread of an image: relocated, in the table under its id, state in_flight or (not started) initialised. The
 // caller makes it ready. Null with fault and reason (code SKEIN_EREFUSED or SKEIN_EMEMORY); nothing is left behind
 // then. Counts pointers_relocated and threads_at_other_address; all other counters are the caller's. `bytes` 8-aligned.

@@ -6,6 +6,7 @@
 #include "private/arguments.h"
 #include "private/heap.h"
 
+#include <algorithm>
 #include <skein/skein.h>
 #include <string.h>
 
@@ -197,6 +198,22 @@ bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFaul
     }
   }
   return true;
+}
+
+bool owned_overlaps(const unsigned char *at, size_t bytes, const Thread &other) {
+  Parts parts;
+  if (bytes == 0 || other.owned == nullptr || !read_parts(at, bytes, parts))
+    return false;
+  for (uint32_t i = 0; i < parts.header->extent_count; ++i) {
+    const ImageExtent &extent = parts.extents[i];
+    const Extent *begin = other.owned->extents;
+    if (std::any_of(begin, begin + other.owned->count, [&](const Extent &own) {
+          return own.begin < extent.begin + region_bytes(extent.region) &&
+                 extent.begin < own.begin + region_bytes(own.region);
+        }))
+      return true;
+  }
+  return false;
 }
 
 } // namespace skein

@@ -70,6 +70,9 @@ private:
 // still the source's.
 bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFault &fault, Refusal &why);
 
+// Is any of the private memory that an image lists in a region of `other`?
+bool owned_overlaps(const unsigned char *at, size_t bytes, const Thread &other);
+
 } // namespace skein
 
 #endif

@@ -349,6 +349,26 @@ bool in_flight(uint64_t id) {
   return seats.find(id) != nullptr;
 }
 
+/// Addresses belong to one thread at a time, and are given back where it ends. So if the thread of an intact image has
+/// some that a thread in flight has here, too, that one has arrived, and ended, and only its verdict is late: by way of
+/// a third node the news may be faster. False: there was none.
+bool settle_former_owners(const ImageHeader &image) {
+  bool any = false;
+  for (;; any = true) {
+    uint64_t id = 0;
+    {
+      Guard guard(lock);
+      seats.each([&](uint64_t flying, Seat &seat) {
+        if (image_owns_what(image, *seat.shipment->items[seat.index].thread))
+          id = flying;
+      });
+    }
+    if (!id)
+      return any;
+    exchange_settle(id);
+  }
+}
+
 /// The image at `at` as a thread of this node; null with the reason.
 Thread *receive_image(const unsigned char *at, size_t bytes, ImageFault &fault, Refusal &why) {
   // It comes back before the verdict of its departure: only an intact image may say so.
@@ -356,6 +376,9 @@ Thread *receive_image(const unsigned char *at, size_t bytes, ImageFault &fault, 
   if (bytes >= sizeof(ImageHeader) && in_flight(header->thread) && image_check(at, bytes, fault, why))
     exchange_settle(header->thread);
   Thread *thread = image_restore(at, bytes, fault, why);
+  const bool taken = fault == ImageFault::no_stack || fault == ImageFault::no_memory;
+  if (!thread && taken && settle_former_owners(*header))
+    thread = image_restore(at, bytes, fault, why);
   if (!thread)
     return nullptr;
   births_arrived(thread->id);
