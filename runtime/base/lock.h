@@ -20,6 +20,7 @@ namespace skein {
 enum class Rank : uint8_t {
   net = 10,          // net's own tables
   dsm = 20,          // dsm's own tables
+  ranges = 22,       // dsm/ranges: which ranges all nodes know; inside the lock that maps a slice
   migrate = 30,      // moves under way
   bundle = 35,       // sched/bundle: one bundle's events change
   semaphore = 50,    // sync/semaphore: one semaphore's waiters

@@ -1,6 +1,7 @@
 // Transfers and their owner's side; see access.h.
 #include "dsm/access.h"
 #include "base/log.h"
+#include "dsm/ranges.h"
 #include "dsm/slices.h"
 #include "net/calls.h"
 #include "net/pending.h"
@@ -186,7 +187,9 @@ struct Transfer {
   uint64_t pending; // if not 0
   uint64_t to, from, left;
   uint64_t piece; // that is under way
-  char *buffer;   // of a copy
+  char *buffer;   // of a copy, or of what is to be written without a thread
+  void (*done)(uint64_t);
+  uint64_t argument;
 };
 
 const char *name_of(const Transfer &transfer) {
@@ -201,14 +204,13 @@ const char *name_of(const Transfer &transfer) {
 }
 
 void end(Transfer *transfer) {
-  Thread *waiter = transfer->waiter;
-  const uint64_t pending = transfer->pending;
+  const Transfer was = *transfer;
   free(transfer->buffer);
   free(transfer);
-  if (pending)
-    pending_end(pending, SKEIN_OK, nullptr);
-  else
-    thread_wake(waiter, 0);
+  if (!was.pending)
+    return thread_wake(was.waiter, 0);
+  pending_end(was.pending, SKEIN_OK, nullptr);
+  was.done(was.argument);
 }
 
 void fail(Transfer *transfer, uint64_t address, int code, const char *why, size_t why_bytes) {
@@ -223,6 +225,7 @@ void fail(Transfer *transfer, uint64_t address, int code, const char *why, size_
   snprintf(all, sizeof all, "%s %llu bytes of shared memory at 0x%llx: %s", name_of(was), number(was.piece),
            number(address), text);
   pending_end(was.pending, code, all);
+  was.done(was.argument);
 }
 
 void step(Transfer *transfer);
@@ -315,9 +318,17 @@ void step(Transfer *transfer) {
     const uint64_t to = place(*transfer, transfer->to), from = place(*transfer, transfer->from);
     switch (transfer->kind) {
     case AccessKind::get:
-      return ask_get(transfer, from);
+      if (!near(from))
+        return ask_get(transfer, from);
+      memcpy(pointer(to), pointer(from), transfer->piece);
+      advance(transfer);
+      break;
     case AccessKind::put:
-      return ask_put(transfer, to, pointer(from));
+      if (!near(to))
+        return ask_put(transfer, to, pointer(from));
+      memcpy(pointer(to), pointer(from), transfer->piece);
+      advance(transfer);
+      break;
     case AccessKind::set:
       return ask_operate(slice_owner(to), {finish, slice_owner(to), transfer->waiter, to, transfer, 0}, to,
                          transfer->piece, operate_set, {transfer->byte, 0}, {0, 0});
@@ -337,21 +348,20 @@ void step(Transfer *transfer) {
   end(transfer);
 }
 
-void begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, Thread *waiter, uint64_t pending) {
+Transfer *transfer_new(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes) {
   auto *transfer = static_cast<Transfer *>(message_memory(sizeof(Transfer)));
-  const bool copy = kind == AccessKind::copy;
-  *transfer = {kind,
-               static_cast<uint8_t>(from),
-               copy && from < to && to - from < bytes,
-               false,
-               waiter,
-               pending,
-               to,
-               from,
-               bytes,
-               0,
-               copy ? static_cast<char *>(message_memory(std::min(bytes, piece_bytes))) : nullptr};
-  step(transfer);
+  memset(transfer, 0, sizeof *transfer);
+  transfer->kind = kind;
+  transfer->to = to;
+  transfer->from = from;
+  transfer->left = bytes;
+  if (kind == AccessKind::set)
+    transfer->byte = static_cast<uint8_t>(from);
+  if (kind == AccessKind::copy) {
+    transfer->backwards = from < to && to - from < bytes;
+    transfer->buffer = static_cast<char *>(message_memory(std::min(bytes, piece_bytes)));
+  }
+  return transfer;
 }
 
 // --- calls of compiled code ------------------------------------------------------------------------------------------
@@ -368,7 +378,9 @@ Thread *ended(Thread *self, const char *what, uint64_t address, uint64_t bytes, 
 Thread *blocked(Thread *self, AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes) {
   thread_block(self, kind == AccessKind::get ? "a read of shared memory" : "a write to shared memory",
                pointer(kind == AccessKind::get ? from : to));
-  begin(kind, to, from, bytes, self, 0);
+  Transfer *transfer = transfer_new(kind, to, from, bytes);
+  transfer->waiter = self;
+  step(transfer);
   return thread_next();
 }
 
@@ -464,12 +476,18 @@ extern "C" Thread *skein_shared_atomic16_call(Thread *self, uint64_t address, ui
 
 } // namespace
 
-void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, uint64_t pending) {
-  begin(kind, to, from, bytes, nullptr, pending);
-}
-
-void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, Thread *waiter) {
-  begin(kind, to, from, bytes, waiter, 0);
+void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, uint64_t pending, void (*done)(uint64_t),
+                  uint64_t argument) {
+  Transfer *transfer = transfer_new(kind, to, from, bytes);
+  transfer->pending = pending;
+  transfer->done = done;
+  transfer->argument = argument;
+  if (kind == AccessKind::put) {
+    transfer->buffer = static_cast<char *>(message_memory(bytes ? bytes : 1));
+    memcpy(transfer->buffer, pointer(from), bytes);
+    transfer->from = reinterpret_cast<uint64_t>(transfer->buffer);
+  }
+  step(transfer);
 }
 
 void access_fails(Thread *waiter, const char *what, uint64_t address, uint64_t bytes, const char *why) {
@@ -489,6 +507,8 @@ bool access_allowed(uint64_t address, uint64_t bytes, bool write, Why &why) {
     return false;
   }
   slice_map(node.self);
+  if (address - slice_begin(node.self) >= common_area)
+    return range_allows(address, bytes, write, why);
   // What lies in the same line as a valid byte may be read: compiled code widens accesses.
   return shared_in_block(address, bytes, write ? 1 : 64, why);
 }

@@ -25,11 +25,10 @@ void access_start();
 
 enum class AccessKind : uint8_t { get, put, copy, set };
 
-/// Copy or fill without the thread: `pending` ends when it is done, with a code and words. Private memory must stay
-/// where it is until then.
-void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, uint64_t pending);
-/// The same for a thread that is blocked; it is woken, or ends.
-void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, Thread *waiter);
+/// Copy or fill without a thread: when it is done, `pending` ends with a code and words, and done(argument) is called.
+/// What is to be written is copied now; where it is read to must stay where it is.
+void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, uint64_t pending, void (*done)(uint64_t),
+                  uint64_t argument);
 
 /// `waiter`, blocked, made an access that cannot be: it is told so and ends.
 void access_fails(Thread *waiter, const char *what, uint64_t address, uint64_t bytes, const char *why);

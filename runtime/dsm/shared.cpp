@@ -3,6 +3,8 @@
 #include "base/log.h"
 #include "dsm/access.h"
 #include "dsm/allocator.h"
+#include "dsm/peers.h"
+#include "dsm/ranges.h"
 #include "dsm/semaphores.h"
 #include "dsm/slices.h"
 #include "net/calls.h"
@@ -111,6 +113,8 @@ void dsm_start() {
   link_handle<AllocateMessage>(on_allocate);
   link_handle<ReleaseMessage>(on_release);
   access_start();
+  ranges_start();
+  peers_start();
   semaphores_start();
 }
 

@@ -57,7 +57,10 @@ enum class MessageType : uint8_t {
   await,          // pending: answer when it has ended
   quiesce,        // call, termination: answer when the run is at rest
   operate,        // call: shared memory
-  last = operate,
+  change,         // call: ranges of shared memory
+  range,          // call: ranges of shared memory
+  peer,           // call: memory of another process
+  last = peer,
 };
 
 struct MessageHeader {
@@ -236,7 +239,42 @@ struct OperateMessage { // the reply's data is what was there before, of an atom
   uint64_t expected[2];
 };
 inline constexpr uint64_t operate_set = 64; // fill with the byte `operand`
-struct ReplyMessage {                       // data or text follows
+enum class RangeChange : uint64_t {
+  array,       // the same range in every slice: to be opened, and
+  array_close, // closed
+  map,         // pages of the receiver's slice
+  protect,
+  unmap,
+};
+struct ChangeMessage { // to the leader; the reply's data is the address, 8 bytes
+  static constexpr MessageType type = MessageType::change;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t what; // RangeChange
+  uint64_t begin;
+  uint64_t bytes;
+  uint64_t detail; // protect: PROT_*; array: parties of a collective
+  uint64_t key;    // array: of a collective, if there is more than one party
+};
+struct RangeMessage { // from the leader; answered when it has been done
+  static constexpr MessageType type = MessageType::range;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t what; // RangeChange
+  uint64_t begin;
+  uint64_t bytes;
+  uint64_t protection;
+};
+enum class PeerCopy : uint64_t { who, read, write };
+struct PeerMessage { // the bytes of a write follow, those of a read are the reply's data
+  static constexpr MessageType type = MessageType::peer;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t what; // PeerCopy; who: the reply's value is the process's number
+  uint64_t address;
+  uint64_t bytes;
+};
+struct ReplyMessage { // data or text follows
   static constexpr MessageType type = MessageType::reply;
   MessageHeader header;
   uint64_t call;

@@ -4,7 +4,10 @@
 // RUN: %skeincc -std=c23 -pedantic -Wall -Wextra -Werror -fsyntax-only %s
 // RUN: %skeincc -std=c++11 -x c++ -pedantic -Wall -Wextra -Werror -fsyntax-only %s
 // RUN: %skeincc -std=c++20 -x c++ -pedantic -Wall -Wextra -Werror -fsyntax-only %s
+#include <skein/half_process.h>
 #include <skein/shared.h>
+#include <skein/shared_array.h>
+#include <skein/shared_copy.h>
 #include <skein/skein.h>
 
 static void none(void) {}

@@ -75,6 +75,9 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::await), 30);
   EXPECT_EQ(static_cast<int>(MessageType::quiesce), 31);
   EXPECT_EQ(static_cast<int>(MessageType::operate), 32);
+  EXPECT_EQ(static_cast<int>(MessageType::change), 33);
+  EXPECT_EQ(static_cast<int>(MessageType::range), 34);
+  EXPECT_EQ(static_cast<int>(MessageType::peer), 35);
 }
 
 TEST(WireFormat, Hello) {

@@ -1,0 +1,384 @@
+// Ranges and their leaders; see ranges.h.
+//
+// A leader makes one change at a time: two that meet on the same pages must reach all nodes in the same order, and
+// messages have none.
+#include "dsm/ranges.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "dsm/intervals.h"
+#include "dsm/slices.h"
+#include "net/calls.h"
+#include "sched/sched.h"
+
+#include <skein/half_process.h>
+#include <skein/shared_array.h>
+#include <skein/skein.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <sys/mman.h>
+
+namespace skein {
+
+namespace {
+
+constexpr uint64_t page = 4096;
+constexpr uint64_t tail_bytes = 64 << 10; // the end of a slice is never given out (abi/entry_points.h)
+/// Values of both tables: what may be done, or that a leader keeps it from being given out.
+constexpr uint8_t open_bit = 0x80, kept = 0x40;
+
+unsigned long long number(uint64_t value) { return value; }
+void *pointer(uint64_t address) { return reinterpret_cast<void *>(address); }
+
+SpinLock lock{Rank::ranges};
+Intervals arrays;                 // offsets in each slice
+Intervals pages;                  // addresses
+bool protects[SKEIN_SLICE_COUNT]; // the slice is mapped here, its pages protected as the table says
+
+bool is_array(RangeChange what) { return what == RangeChange::array || what == RangeChange::array_close; }
+bool closes(RangeChange what) { return what == RangeChange::array_close || what == RangeChange::unmap; }
+
+void protect_here(uint64_t begin, uint64_t end, int protection) {
+  if (mprotect(pointer(begin), end - begin, protection) != 0)
+    fatal("cannot protect shared pages at 0x%llx: %s", number(begin), strerror(errno));
+}
+
+/// Of slices: before the first access to one.
+void on_mapped(int owner) {
+  Guard guard(lock);
+  const uint64_t begin = slice_begin(owner) + page_area, end = begin + page_area_bytes;
+  protect_here(begin, end, PROT_NONE);
+  pages.each([&](uint64_t from, uint64_t to, uint8_t value) {
+    if (from >= begin && to <= end && value & open_bit)
+      protect_here(from, to, value & ~open_bit);
+  });
+  protects[owner] = true;
+}
+
+/// What a range is to every node after the change.
+void apply(RangeChange what, uint64_t begin, uint64_t bytes, int protection, bool leader) {
+  const uint8_t closed = leader ? kept : 0;
+  if (is_array(what)) {
+    if (what == RangeChange::array) {
+      slice_map(node.self);
+      Guard guard(lock);
+      return arrays.set(begin, begin + bytes, open_bit | PROT_READ | PROT_WRITE);
+    }
+    {
+      Guard guard(lock);
+      arrays.set(begin, begin + bytes, closed);
+    }
+    const uint64_t here = slice_begin(node.self) + begin;
+    if (!slice_clear(here, bytes))
+      memset(pointer(here), 0, bytes);
+    return;
+  }
+  const int owner = slice_owner(begin);
+  if (owner == node.self)
+    slice_map(owner);
+  if (what == RangeChange::map)
+    protection = PROT_READ | PROT_WRITE;
+  if (closes(what))
+    protection = PROT_NONE;
+  {
+    Guard guard(lock);
+    pages.set(begin, begin + bytes, closes(what) ? closed : static_cast<uint8_t>(open_bit | protection));
+    if (protects[owner])
+      protect_here(begin, begin + bytes, protection);
+  }
+  if (closes(what) && owner == node.self && !slice_clear(begin, bytes))
+    fatal("cannot give shared pages back at 0x%llx: %s", number(begin), strerror(errno));
+}
+
+// --- the leader's side -----------------------------------------------------------------------------------------------
+
+struct Change {
+  Change *next;
+  RangeChange what;
+  uint64_t begin, bytes, detail, key;
+  int from;
+  uint64_t call;
+  std::atomic<int> left; // nodes that have not done it
+};
+
+SpinLock queue_lock{Rank::dsm};
+Change *first_change; // under way
+Change **last_change = &first_change;
+Change *collectives; // made, and not known to all parties yet; their `left` says how many
+
+void begin_change(Change *change);
+
+/// The change has been made, or cannot be (`why`); the next one begins.
+void conclude(Change *change, int code, const char *why) {
+  if (code)
+    call_reply(change->from, change->call, static_cast<uint64_t>(code), why, strlen(why));
+  const uint64_t address = change->begin + (is_array(change->what) ? SKEIN_SHARED_BASE : 0);
+  if (!code)
+    call_reply(change->from, change->call, SKEIN_OK, &address, sizeof address);
+  Change *next;
+  {
+    Guard guard(queue_lock);
+    first_change = next = change->next;
+    if (!next)
+      last_change = &first_change;
+    if (!code && change->what == RangeChange::array && change->detail > 1) {
+      change->left.store(static_cast<int>(change->detail) - 1, std::memory_order_relaxed);
+      change->next = collectives;
+      collectives = change;
+      change = nullptr;
+    }
+  }
+  free(change);
+  if (next)
+    begin_change(next);
+}
+
+void part_done(Change *change) {
+  if (change->left.fetch_sub(1, std::memory_order_acq_rel) != 1) // the last one sees what all have done
+    return;
+  if (closes(change->what)) {
+    Guard guard(lock);
+    (is_array(change->what) ? arrays : pages).set(change->begin, change->begin + change->bytes, 0);
+  }
+  conclude(change, SKEIN_OK, nullptr);
+}
+
+void finish_part(const Call &call, const ReplyMessage *, size_t) { part_done(static_cast<Change *>(call.place)); }
+
+/// Find room for a range, or check that it is there. Null, or why not.
+const char *prepare(Change *change) {
+  Guard guard(lock);
+  if (change->what == RangeChange::array || change->what == RangeChange::map) {
+    const bool array = change->what == RangeChange::array;
+    const uint64_t from = array ? common_area : slice_begin(node.self) + page_area;
+    const uint64_t to = from + (array ? common_area_bytes : page_area_bytes - tail_bytes);
+    Intervals &table = array ? arrays : pages;
+    if (change->bytes > to - from)
+      return "there is no room for it";
+    change->begin = table.find_free(from, to, change->bytes, page);
+    if (change->begin == to)
+      return "there is no room for it";
+    table.set(change->begin, change->begin + change->bytes, kept);
+    return nullptr;
+  }
+  const uint64_t end = change->begin + change->bytes;
+  const auto open = [](uint8_t value) { return (value & open_bit) != 0; };
+  if (change->what == RangeChange::array_close) {
+    // There is a free page on both sides of an array.
+    if (change->begin < common_area || end > page_area || end < change->begin ||
+        !arrays.all(change->begin, end, open) || arrays.at(change->begin - 1) || arrays.at(end))
+      return "that is no array, or it has been freed before";
+    return nullptr;
+  }
+  if (change->begin % page || change->bytes % page || !change->bytes || end < change->begin ||
+      slice_owner(change->begin) != node.self || !pages.all(change->begin, end, open))
+    return "not all of these pages are mapped";
+  return nullptr;
+}
+
+/// A collective that has been made. True: it is known, and `change` has been answered.
+bool join_collective(Change *change) {
+  Change *found = nullptr;
+  bool same = false;
+  {
+    Guard guard(queue_lock);
+    for (Change **at = &collectives; *at; at = &(*at)->next)
+      if ((*at)->key == change->key) {
+        found = *at;
+        same = found->bytes == change->bytes && found->detail == change->detail;
+        change->begin = found->begin;
+        if (same && found->left.fetch_sub(1, std::memory_order_relaxed) == 1)
+          *at = found->next;
+        else
+          found = nullptr;
+        break;
+      }
+  }
+  if (!same && !change->begin)
+    return false;
+  free(found);
+  change->detail = 1;
+  conclude(change, same ? SKEIN_OK : SKEIN_EREFUSED, "the parties of the collective ask for different arrays");
+  return true;
+}
+
+void begin_change(Change *change) {
+  if (change->what == RangeChange::array && change->detail > 1 && join_collective(change))
+    return;
+  if (const char *why = prepare(change)) {
+    const bool room = change->what == RangeChange::array || change->what == RangeChange::map;
+    return conclude(change, room ? SKEIN_EMEMORY : SKEIN_EPOINTER, why);
+  }
+  change->left.store(node.count, std::memory_order_relaxed);
+  const RangeChange what = change->what;
+  const uint64_t begin = change->begin, bytes = change->bytes, detail = change->detail;
+  for (int peer = 0; peer < node.count; peer++)
+    if (peer != node.self) {
+      const uint64_t call = call_begin({finish_part, peer, nullptr, 0, change, 0});
+      link_tell<RangeMessage>(peer, call, static_cast<uint64_t>(what), begin, bytes, detail);
+      call_sent(call);
+    }
+  apply(what, begin, bytes, static_cast<int>(detail), true);
+  part_done(change);
+}
+
+void lead(int from, uint64_t call, RangeChange what, uint64_t begin, uint64_t bytes, uint64_t detail, uint64_t key) {
+  auto *change = static_cast<Change *>(message_memory(sizeof(Change)));
+  change->next = nullptr;
+  change->what = what;
+  change->begin = begin;
+  change->bytes = bytes;
+  change->detail = detail;
+  change->key = key;
+  change->from = from;
+  change->call = call;
+  bool alone;
+  {
+    Guard guard(queue_lock);
+    alone = !first_change;
+    *last_change = change;
+    last_change = &change->next;
+  }
+  if (alone)
+    begin_change(change);
+}
+
+void on_change(Arrival &arrival) {
+  const auto &ask = arrival.body<ChangeMessage>();
+  lead(arrival.from, ask.call, static_cast<RangeChange>(ask.what), ask.begin, ask.bytes, ask.detail, ask.key);
+}
+
+void on_range(Arrival &arrival) {
+  const auto &range = arrival.body<RangeMessage>();
+  apply(static_cast<RangeChange>(range.what), range.begin, range.bytes, static_cast<int>(range.protection), false);
+  call_reply(arrival.from, range.call, SKEIN_OK);
+}
+
+// --- calls of programs -----------------------------------------------------------------------------------------------
+
+void finish_change(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  uint64_t begin = 0;
+  if (reply && !reply->value && data_bytes == sizeof begin)
+    memcpy(&begin, reply + 1, sizeof begin);
+  if (begin && call.place) // on the stack of the waiter, who is blocked, or a word of its node
+    memcpy(call.place, &begin, sizeof begin);
+  if (begin)
+    return thread_wake(call.waiter, call.id ? begin : SKEIN_OK); // skein_shared_map returns the address
+  const char *function = call.waiter->wait_reason;
+  const int code = reply ? static_cast<int>(reply->value) : SKEIN_EDEAD;
+  if (reply)
+    thread_error(call.waiter, code, "%s: %.*s", function, static_cast<int>(data_bytes),
+                 reinterpret_cast<const char *>(reply + 1));
+  else
+    thread_error(call.waiter, code, "%s: node %d died", function, call.peer);
+  thread_wake(call.waiter, call.id ? 0 : static_cast<uint64_t>(code));
+}
+
+Thread *ask(Thread *self, int leader, const char *function, RangeChange what, uint64_t begin, uint64_t bytes,
+            uint64_t detail, uint64_t key, uint64_t *place, bool returns_address) {
+  thread_block(self, function, nullptr);
+  const uint64_t call = call_begin({finish_change, leader, self, returns_address, place, 0});
+  if (leader == node.self) {
+    lead(node.self, call, what, begin, bytes, detail, key);
+  } else {
+    link_tell<ChangeMessage>(leader, call, static_cast<uint64_t>(what), begin, bytes, detail, key);
+    call_sent(call);
+  }
+  return thread_next();
+}
+
+Thread *answer(Thread *self, int code) {
+  self->result = static_cast<uint64_t>(code);
+  return self;
+}
+
+extern "C" Thread *skein_array_open_call(Thread *self, uint64_t array_word, uint64_t key, uint64_t parties) {
+  thread_error_clear(self);
+  auto &array = *reinterpret_cast<skein_array_t *>(array_word);
+  array.nodes = static_cast<uint64_t>(node.count);
+  if (!array.block)
+    array.block = (array.count + array.nodes - 1) / array.nodes;
+  if (!array.block)
+    array.block = 1;
+  const uint64_t blocks = array.count / array.block + (array.count % array.block != 0);
+  uint64_t bytes = (blocks + array.nodes - 1) / array.nodes;
+  if (!bytes)
+    bytes = 1;
+  if (!array.bytes || !parties || __builtin_mul_overflow(bytes, array.block, &bytes) ||
+      __builtin_mul_overflow(bytes, array.bytes, &bytes) || bytes > common_area_bytes)
+    return answer(self, thread_error(self, SKEIN_EMEMORY,
+                                     "skein_array_create: no node has room for its part of %llu elements of %llu bytes",
+                                     number(array.count), number(array.bytes)));
+  bytes = (bytes + page - 1) / page * page;
+  array.begin = 0;
+  return ask(self, 0, "skein_array_create", RangeChange::array, 0, bytes, parties, key, &array.begin, false);
+}
+
+extern "C" Thread *skein_array_free_call(Thread *self, uint64_t array_word) {
+  thread_error_clear(self);
+  const auto &array = *reinterpret_cast<const skein_array_t *>(array_word);
+  const uint64_t blocks = array.block ? array.count / array.block + (array.count % array.block != 0) : 0;
+  uint64_t bytes = array.nodes ? (blocks + array.nodes - 1) / array.nodes * array.block * array.bytes : 0;
+  bytes = ((bytes ? bytes : 1) + page - 1) / page * page;
+  return ask(self, 0, "skein_array_free", RangeChange::array_close, array.begin - SKEIN_SHARED_BASE, bytes, 0, 0,
+             nullptr, false);
+}
+
+extern "C" Thread *skein_shared_map_call(Thread *self, uint64_t bytes) {
+  thread_error_clear(self);
+  self->result = 0;
+  if (!bytes || bytes > page_area_bytes) {
+    thread_error(self, SKEIN_EMEMORY, "skein_shared_map: there is no room for %llu bytes", number(bytes));
+    return self;
+  }
+  return ask(self, node.self, "skein_shared_map", RangeChange::map, 0, (bytes + page - 1) / page * page, 0, 0, nullptr,
+             true);
+}
+
+Thread *change_pages(Thread *self, const char *function, RangeChange what, uint64_t begin, uint64_t bytes,
+                     uint64_t protection) {
+  thread_error_clear(self);
+  const int owner = slice_owner(begin);
+  if (owner < 0 || (protection & ~static_cast<uint64_t>(PROT_READ | PROT_WRITE)))
+    return answer(self, thread_error(self, SKEIN_EPOINTER, "%s: %s", function,
+                                     owner < 0 ? "that is no shared memory of this run"
+                                               : "a protection is PROT_NONE, PROT_READ, or PROT_READ | PROT_WRITE"));
+  return ask(self, owner, function, what, begin, bytes, protection, 0, nullptr, false);
+}
+
+extern "C" Thread *skein_shared_unmap_call(Thread *self, uint64_t begin, uint64_t bytes) {
+  return change_pages(self, "skein_shared_unmap", RangeChange::unmap, begin, bytes, PROT_NONE);
+}
+
+extern "C" Thread *skein_shared_protect_call(Thread *self, uint64_t begin, uint64_t bytes, uint64_t protection) {
+  return change_pages(self, "skein_shared_protect", RangeChange::protect, begin, bytes,
+                      static_cast<uint32_t>(protection));
+}
+
+} // namespace
+
+bool range_allows(uint64_t address, uint64_t bytes, bool write, Why &why) {
+  const uint64_t offset = address - slice_begin(node.self);
+  const bool array = offset < page_area;
+  const uint64_t begin = array ? offset : address;
+  const uint8_t wanted = open_bit | (write ? PROT_WRITE : PROT_READ);
+  Guard guard(lock);
+  if ((array ? arrays : pages).all(begin, begin + bytes, [&](uint8_t value) { return (value & wanted) == wanted; }))
+    return true;
+  const bool closed = !((array ? arrays : pages).at(begin) & open_bit);
+  snprintf(why.text, sizeof why.text, "%s",
+           array    ? "no array is there, or it ends before that, or has been freed"
+           : closed ? "no pages are mapped there"
+                    : "the pages are protected (skein_shared_protect), or end before that");
+  return false;
+}
+
+void ranges_start() {
+  slice_mapped = on_mapped;
+  link_handle<ChangeMessage>(on_change);
+  link_handle<RangeMessage>(on_range);
+}
+
+} // namespace skein
