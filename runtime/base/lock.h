@@ -23,7 +23,6 @@ enum class Rank : uint8_t {
   ranges = 22,       // dsm/ranges: which ranges all nodes know; inside the lock that maps a slice
   migrate = 30,      // moves under way
   bundle = 35,       // sched/bundle: one bundle's events change
-  semaphore = 50,    // sync/semaphore: one semaphore's waiters
   thread_table = 60, // thread/table: one shard
   join = 62,         // sync/join: who waits for whom
   sync = 64,         // sync/waits: who waits for an object, a bucket

@@ -3,9 +3,9 @@
 #include "base/log.h"
 #include "dsm/access.h"
 #include "dsm/allocator.h"
+#include "dsm/objects.h"
 #include "dsm/peers.h"
 #include "dsm/ranges.h"
-#include "dsm/semaphores.h"
 #include "dsm/slices.h"
 #include "net/calls.h"
 #include "sched/sched.h"
@@ -115,7 +115,7 @@ void dsm_start() {
   access_start();
   ranges_start();
   peers_start();
-  semaphores_start();
+  objects_start();
 }
 
 } // namespace skein

@@ -22,44 +22,43 @@
 
 namespace skein {
 
-inline constexpr uint8_t message_version = 2;
+inline constexpr uint8_t message_version = 3;
 
 enum class MessageType : uint8_t {
-  hello = 1,      // the first message to each peer: the run's token
-  heartbeat,      // membership
-  threads,        // exchange: images
-  verdict,        // exchange: which of them were accepted
-  steal,          // stealing: send me some
-  nothing,        // stealing: I have none
-  policy,         // steals: what a balancing policy tells itself on another node
-  ended,          // births: threads born at you have ended
-  moved,          // births: threads born at you live elsewhere now
-  slot,           // stacks of strategy reserve: your slot is free
-  join,           // call: answer when that thread has ended
-  wait,           // call: answer when the semaphore lets me through
-  signal,         // semaphore
-  semaphore_free, // call
-  statistics,     // call
-  count,          // termination: tell me your counters
-  counted,        // termination: here they are
-  quiet,          // termination: nothing lives here (a hint); to others: main has returned
-  main_ended,     // termination: main has returned, away from node 0
-  allocate,       // call: shared memory
-  release,        // call: shared memory
-  get,            // call: shared memory
-  put,            // call: shared memory
-  reply,          // to a call
-  stealing,       // stealing: switched on or off for the whole run
-  wanted,         // births: somebody waits for the end of threads that live at you
-  regions,        // private memory: regions of your slice are free again
-  request,        // active: run this handler
-  credits,        // active: so many of your requests were handled
-  await,          // pending: answer when it has ended
-  quiesce,        // call, termination: answer when the run is at rest
-  operate,        // call: shared memory
-  change,         // call: ranges of shared memory
-  range,          // call: ranges of shared memory
-  peer,           // call: memory of another process
+  hello = 1,       // the first message to each peer: the run's token
+  heartbeat,       // membership
+  threads,         // exchange: images
+  verdict,         // exchange: which of them were accepted
+  steal,           // stealing: send me some
+  nothing,         // stealing: I have none
+  policy,          // steals: what a balancing policy tells itself on another node
+  ended,           // births: threads born at you have ended
+  moved,           // births: threads born at you live elsewhere now
+  slot,            // stacks of strategy reserve: your slot is free
+  join,            // call: answer when that thread has ended
+  global,          // mostly a call: an operation on a global object
+  global_create,   // call
+  statistics = 15, // call
+  count,           // termination: tell me your counters
+  counted,         // termination: here they are
+  quiet,           // termination: nothing lives here (a hint); to others: main has returned
+  main_ended,      // termination: main has returned, away from node 0
+  allocate,        // call: shared memory
+  release,         // call: shared memory
+  get,             // call: shared memory
+  put,             // call: shared memory
+  reply,           // to a call
+  stealing,        // stealing: switched on or off for the whole run
+  wanted,          // births: somebody waits for the end of threads that live at you
+  regions,         // private memory: regions of your slice are free again
+  request,         // active: run this handler
+  credits,         // active: so many of your requests were handled
+  await,           // pending: answer when it has ended
+  quiesce,         // call, termination: answer when the run is at rest
+  operate,         // call: shared memory
+  change,          // call: ranges of shared memory
+  range,           // call: ranges of shared memory
+  peer,            // call: memory of another process
   last = peer,
 };
 
@@ -180,22 +179,21 @@ struct JoinMessage {
   uint64_t call;
   uint64_t thread;
 };
-struct WaitMessage {
-  static constexpr MessageType type = MessageType::wait;
+struct GlobalMessage { // its data follows, and is the reply's
+  static constexpr MessageType type = MessageType::global;
+  MessageHeader header;
+  uint64_t call; // 0: it is not answered
+  uint64_t object;
+  uint64_t operation; // SKEIN_GLOBAL_* (<skein/global.h>), its argument << 16
+  uint64_t thread;    // for whom
+};
+struct GlobalCreateMessage { // the reply's data is the object, 8 bytes
+  static constexpr MessageType type = MessageType::global_create;
   MessageHeader header;
   uint64_t call;
-  uint64_t semaphore;
-};
-struct SignalMessage {
-  static constexpr MessageType type = MessageType::signal;
-  MessageHeader header;
-  uint64_t semaphore;
-};
-struct SemaphoreFreeMessage {
-  static constexpr MessageType type = MessageType::semaphore_free;
-  MessageHeader header;
-  uint64_t call;
-  uint64_t semaphore;
+  uint64_t kind;
+  uint64_t value;
+  uint64_t together; // parties; if more than one, of a collective with the key in the upper 48 bits
 };
 struct StatisticsMessage { // the reply's data is a struct skein_statistics
   static constexpr MessageType type = MessageType::statistics;

@@ -4,6 +4,8 @@
 // RUN: %skeincc -std=c23 -pedantic -Wall -Wextra -Werror -fsyntax-only %s
 // RUN: %skeincc -std=c++11 -x c++ -pedantic -Wall -Wextra -Werror -fsyntax-only %s
 // RUN: %skeincc -std=c++20 -x c++ -pedantic -Wall -Wextra -Werror -fsyntax-only %s
+#include <skein/gl_sema.h>
+#include <skein/global.h>
 #include <skein/half_process.h>
 #include <skein/shared.h>
 #include <skein/shared_array.h>

@@ -31,6 +31,8 @@ skein_semaphore_t skein_semaphore_create(unsigned count);
 /* Blocks, may migrate (a waiter stays where it is until it is woken). SKEIN_EDEAD if the semaphore's node died,
  * SKEIN_ETHREAD if it was freed. */
 int skein_semaphore_wait(skein_semaphore_t semaphore);
+/* SKEIN_EBUSY if the count is 0. May block, for the answer. */
+int skein_semaphore_trywait(skein_semaphore_t semaphore);
 /* Does not block. Never lost: delivered even if the caller migrates next. */
 int skein_semaphore_signal(skein_semaphore_t semaphore);
 int skein_semaphore_free(skein_semaphore_t semaphore);

@@ -34,7 +34,8 @@ TEST(Semaphores, CountAndWait) {
       skein_semaphore_t semaphore = skein_semaphore_create(2);
       ASSERT_NE(semaphore, 0u);
       EXPECT_EQ(skein_semaphore_wait(semaphore), SKEIN_OK);
-      EXPECT_EQ(skein_semaphore_wait(semaphore), SKEIN_OK);
+      EXPECT_EQ(skein_semaphore_trywait(semaphore), SKEIN_OK);
+      EXPECT_EQ(skein_semaphore_trywait(semaphore), SKEIN_EBUSY);
       skein_thread_t threads[50];
       for (skein_thread_t &thread : threads)
         thread = spawn(waiter, semaphore);
@@ -57,7 +58,7 @@ TEST(Semaphores, FreeingTellsTheWaiter) {
     EXPECT_EQ(skein_semaphore_free(semaphore), SKEIN_OK);
     EXPECT_EQ(skein_join(thread), SKEIN_OK);
     EXPECT_EQ(freed_result, SKEIN_ETHREAD);
-    EXPECT_EQ(freed_text, "skein_semaphore_wait: the semaphore was freed while the thread waited");
+    EXPECT_EQ(freed_text, "skein_semaphore_wait: the object was freed while the thread waited");
   });
 }
 

@@ -38,7 +38,7 @@ const std::string proof = " 8877665544332211";
 } // namespace
 
 TEST(WireFormat, Versions) {
-  EXPECT_EQ(message_version, 2);
+  EXPECT_EQ(message_version, 3);
   EXPECT_EQ(bootstrap::version, 1);
 }
 
@@ -54,9 +54,8 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::moved), 9);
   EXPECT_EQ(static_cast<int>(MessageType::slot), 10);
   EXPECT_EQ(static_cast<int>(MessageType::join), 11);
-  EXPECT_EQ(static_cast<int>(MessageType::wait), 12);
-  EXPECT_EQ(static_cast<int>(MessageType::signal), 13);
-  EXPECT_EQ(static_cast<int>(MessageType::semaphore_free), 14);
+  EXPECT_EQ(static_cast<int>(MessageType::global), 12);
+  EXPECT_EQ(static_cast<int>(MessageType::global_create), 13);
   EXPECT_EQ(static_cast<int>(MessageType::statistics), 15);
   EXPECT_EQ(static_cast<int>(MessageType::count), 16);
   EXPECT_EQ(static_cast<int>(MessageType::counted), 17);
@@ -89,7 +88,7 @@ TEST(WireFormat, Hello) {
   message.stack_geometry = 3;
   message.image_begin = 4;
   message.build_id[0] = 0xee;
-  EXPECT_EQ(hex(message), "0201020100000000" + proof +
+  EXPECT_EQ(hex(message), "0301020100000000" + proof +
                               " a0a1a2a3a4a5a6a7 a8a9aaabacadaeaf 0100000002000000 0300000000000000 0400000000000000 "
                               "ee00000000000000 0000000000000000 0000000000000000");
 }
@@ -99,11 +98,11 @@ TEST(WireFormat, ThreadsAndVerdict) {
   threads.shipment = 5;
   threads.request = 6;
   threads.count = 7;
-  EXPECT_EQ(hex(threads), "0203020100000000" + proof + " 0500000000000000 0600000000000000 0700000000000000");
+  EXPECT_EQ(hex(threads), "0303020100000000" + proof + " 0500000000000000 0600000000000000 0700000000000000");
   auto verdict = blank<VerdictMessage>();
   verdict.shipment = 5;
   verdict.refused = 1;
-  EXPECT_EQ(hex(verdict), "0204020100000000" + proof + " 0500000000000000 0100000000000000");
+  EXPECT_EQ(hex(verdict), "0304020100000000" + proof + " 0500000000000000 0100000000000000");
   RefusedThread refused{};
   refused.index = 2;
   refused.code = 5;
@@ -120,70 +119,87 @@ TEST(WireFormat, Stealing) {
   steal.what = 1;
   steal.bundle = 4;
   EXPECT_EQ(hex(steal),
-            "0205020100000000" + proof + " 0100000000000000 0200000000000000 0300000001000000 0400000000000000");
+            "0305020100000000" + proof + " 0100000000000000 0200000000000000 0300000001000000 0400000000000000");
   auto nothing = blank<NothingMessage>();
   nothing.request = 1;
-  EXPECT_EQ(hex(nothing), "0206020100000000" + proof + " 0100000000000000");
-  EXPECT_EQ(hex(blank<PolicyMessage>()), "0207020100000000" + proof);
+  EXPECT_EQ(hex(nothing), "0306020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(blank<PolicyMessage>()), "0307020100000000" + proof);
 }
 
 TEST(WireFormat, Births) {
-  EXPECT_EQ(hex(blank<EndedMessage>()), "0208020100000000" + proof);
-  EXPECT_EQ(hex(blank<MovedMessage>()), "0209020100000000" + proof);
+  EXPECT_EQ(hex(blank<EndedMessage>()), "0308020100000000" + proof);
+  EXPECT_EQ(hex(blank<MovedMessage>()), "0309020100000000" + proof);
   MovedThread moved{1, 2, 3};
   EXPECT_EQ(hex(moved), "0100000000000000 0200000003000000");
-  EXPECT_EQ(hex(blank<RegionsMessage>()), "021b020100000000" + proof);
+  EXPECT_EQ(hex(blank<RegionsMessage>()), "031b020100000000" + proof);
   FreedRegion region{private_begin, 4096, 3};
   EXPECT_EQ(hex(region), "0000000000110000 0010000000000000 0300000000000000");
   auto slot = blank<SlotMessage>();
   slot.slot = 9;
-  EXPECT_EQ(hex(slot), "020a020100000000" + proof + " 0900000000000000");
+  EXPECT_EQ(hex(slot), "030a020100000000" + proof + " 0900000000000000");
 }
 
 TEST(WireFormat, CallsAndReply) {
   auto join = blank<JoinMessage>();
   join.call = 1;
   join.thread = 2;
-  EXPECT_EQ(hex(join), "020b020100000000" + proof + " 0100000000000000 0200000000000000");
-  auto wait = blank<WaitMessage>();
-  wait.call = 1;
-  wait.semaphore = 2;
-  EXPECT_EQ(hex(wait), "020c020100000000" + proof + " 0100000000000000 0200000000000000");
-  auto signal = blank<SignalMessage>();
-  signal.semaphore = 2;
-  EXPECT_EQ(hex(signal), "020d020100000000" + proof + " 0200000000000000");
+  EXPECT_EQ(hex(join), "030b020100000000" + proof + " 0100000000000000 0200000000000000");
+  auto global = blank<GlobalMessage>();
+  global.call = 1;
+  global.object = 2;
+  global.operation = 3;
+  global.thread = 4;
+  EXPECT_EQ(hex(global),
+            "030c020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
+  auto create = blank<GlobalCreateMessage>();
+  create.call = 1;
+  create.kind = 2;
+  create.value = 3;
+  create.together = 4;
+  EXPECT_EQ(hex(create),
+            "030d020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
+  auto operate = blank<OperateMessage>();
+  operate.call = 1;
+  operate.address = UINT64_C(1) << 45;
+  operate.bytes = 8;
+  operate.what = 4;
+  operate.operand[0] = 5;
+  operate.expected[1] = 6;
+  EXPECT_EQ(hex(operate), "0320020100000000" + proof +
+                              " 0100000000000000 0000000000200000 0800000000000000 0400000000000000 0500000000000000 "
+                              "0000000000000000 0000000000000000 0600000000000000");
   auto get = blank<GetMessage>();
   get.call = 1;
   get.address = UINT64_C(1) << 45;
   get.bytes = 8;
-  EXPECT_EQ(hex(get), "0216020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
+  EXPECT_EQ(hex(get), "0316020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
   auto put = blank<PutMessage>();
   put.call = 1;
   put.address = UINT64_C(1) << 45;
   put.bytes = 8;
-  EXPECT_EQ(hex(put), "0217020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
+  EXPECT_EQ(hex(put), "0317020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
   auto reply = blank<ReplyMessage>();
   reply.call = 1;
   reply.value = 2;
-  EXPECT_EQ(hex(reply), "0218020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(reply), "0318020100000000" + proof + " 0100000000000000 0200000000000000");
 }
 
 TEST(WireFormat, ActiveMessages) {
   auto request = blank<RequestMessage>();
   request.handler = 0x80000001;
   request.call = 2;
-  EXPECT_EQ(hex(request), "021c020100000000" + proof + " 0100008000000000 0200000000000000");
+  EXPECT_EQ(hex(request), "031c020100000000" + proof + " 0100008000000000 0200000000000000");
   auto credits = blank<CreditsMessage>();
   credits.credits = 32;
-  EXPECT_EQ(hex(credits), "021d020100000000" + proof + " 2000000000000000");
+  EXPECT_EQ(hex(credits), "031d020100000000" + proof + " 2000000000000000");
   auto await = blank<AwaitMessage>();
   await.call = 1;
   await.pending = 2;
   await.what = static_cast<uint64_t>(AwaitWhat::test);
-  EXPECT_EQ(hex(await), "021e020100000000" + proof + " 0100000000000000 0200000000000000 0100000000000000");
+  EXPECT_EQ(hex(await), "031e020100000000" + proof + " 0100000000000000 0200000000000000 0100000000000000");
   auto quiesce = blank<QuiesceMessage>();
   quiesce.call = 1;
-  EXPECT_EQ(hex(quiesce), "021f020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(quiesce), "031f020100000000" + proof + " 0100000000000000");
 }
 
 TEST(WireFormat, Termination) {
@@ -194,12 +210,12 @@ TEST(WireFormat, Termination) {
   counted.sent = 4;
   counted.handled = 5;
   counted.at_rest = 1;
-  EXPECT_EQ(hex(counted), "0211020100000000" + proof +
+  EXPECT_EQ(hex(counted), "0311020100000000" + proof +
                               " 0100000000000000 0200000000000000 0300000000000000 0400000000000000 "
                               "0500000000000000 0100000000000000");
   auto ended = blank<MainEndedMessage>();
   ended.status = -1;
-  EXPECT_EQ(hex(ended), "0213020100000000" + proof + " ffffffffffffffff");
+  EXPECT_EQ(hex(ended), "0313020100000000" + proof + " ffffffffffffffff");
 }
 
 TEST(WireFormat, Bootstrap) {

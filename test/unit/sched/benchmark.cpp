@@ -3,7 +3,6 @@
 //     ninja -C build/release bench-sched && build/release/test/unit/bench-sched
 #include "../in_scheduler.h"
 #include "../local_semaphore.h"
-#include "sync/semaphore.h"
 
 #include <benchmark/benchmark.h>
 

@@ -4,7 +4,6 @@
 // about to sleep.
 #include "../in_scheduler.h"
 #include "../local_semaphore.h"
-#include "sync/semaphore.h"
 
 #include <gtest/gtest.h>
 #include <thread>

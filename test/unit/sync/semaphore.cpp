@@ -1,5 +1,4 @@
 // The core of semaphores, with local waiters and with records that stand for others.
-#include "sync/semaphore.h"
 #include "../in_scheduler.h"
 #include "../local_semaphore.h"
 

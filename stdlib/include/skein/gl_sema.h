@@ -1,0 +1,31 @@
+/* Global semaphores by the names of the first seed (section 5.6). */
+#ifndef SKEIN_GL_SEMA_H
+#define SKEIN_GL_SEMA_H
+
+#include <skein/global.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An object that is never looked into: a pointer to it is a number that is good on every node. */
+typedef skein_shared struct gl_sema gl_sema_t;
+
+static inline gl_sema_t *gl_sema_create(int count) {
+  return (gl_sema_t *)(uintptr_t)skein_semaphore_create((unsigned)count);
+}
+static inline void gl_sema_wait(gl_sema_t *sema) { skein_semaphore_wait((uintptr_t)sema); }
+static inline void gl_sema_signal(gl_sema_t *sema) { skein_semaphore_signal((uintptr_t)sema); }
+/* 1 if it was taken, 0 if that would have been to wait. */
+static inline int gl_sema_trywait(gl_sema_t *sema) { return skein_semaphore_trywait((uintptr_t)sema) == SKEIN_OK; }
+/* On every node, by one thread of it each, in the same order of calls: `*sema` is the same semaphore of `node`
+ * everywhere. `key` tells several such semaphores apart. */
+static inline void make_sema_global(gl_sema_t **sema, int node, int count, uint64_t key) {
+  *sema = (gl_sema_t *)(uintptr_t)__skein_global_create(SKEIN_GLOBAL_SEMAPHORE, (uint64_t)count, node,
+                                                        key << 16 | (uint64_t)skein_nodes());
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
