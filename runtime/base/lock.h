@@ -4,11 +4,14 @@
 // spins a little, then gives the core away (`sched_yield`), since on a crowded machine the holder may not be running.
 // A futex mutex was rejected: its uncontended path costs the same, and nothing here is held long enough to sleep.
 //
+// Who is alone (alone.h) takes a lock without a locked instruction; releasing is an ordinary store for all.
+//
 // A kernel thread may take a lock only if its rank is greater than that of every lock it holds. Debug builds check it.
 // The order below is the whole lock graph; a new lock gets its line here.
 #ifndef SKEIN_BASE_LOCK_H
 #define SKEIN_BASE_LOCK_H
 
+#include "base/alone.h"
 #include "base/assert.h"
 
 #include <atomic>
@@ -53,13 +56,15 @@ public:
 
   void lock() {
     lock_rank_push(rank_, this);
+    if (take_alone())
+      return;
     // acquire: pairs with the release in unlock.
     for (unsigned round = 0; __builtin_expect(taken_.exchange(true, std::memory_order_acquire), 0);)
       while (taken_.load(std::memory_order_relaxed))
         lock_wait_step(round);
   }
   bool try_lock() {
-    if (taken_.load(std::memory_order_relaxed) || taken_.exchange(true, std::memory_order_acquire))
+    if (taken_.load(std::memory_order_relaxed) || (!take_alone() && taken_.exchange(true, std::memory_order_acquire)))
       return false;
     lock_rank_push(rank_, this);
     return true;
@@ -70,6 +75,16 @@ public:
   }
 
 private:
+  /// By the kernel thread that is alone, if it is free.
+  bool take_alone() {
+    if (!alone_enter())
+      return false;
+    const bool free = !taken_.load(std::memory_order_relaxed);
+    if (free)
+      taken_.store(true, std::memory_order_relaxed);
+    alone_leave();
+    return free;
+  }
   std::atomic<bool> taken_{false};
   Rank rank_;
 };

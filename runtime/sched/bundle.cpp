@@ -3,10 +3,10 @@
 #include "sched/bundle.h"
 
 #include "abi/entry_points.h"
+#include "base/barrier.h"
 #include "base/knobs.h"
 #include "base/log.h"
 #include "base/tally.h"
-#include "os/linux/barrier.h"
 #include "sched/bundle_table.h"
 #include "sched/worker.h"
 
@@ -285,13 +285,24 @@ Thread *first_wanted(const List<Thread> &list, skein_wanted wanted) {
   return second;
 }
 
+/// Whether the bundle, as it is just now, has no handler for some news. Then it needs no visit: the news come before
+/// whatever change of its events is under way.
+template <class Handler> static bool deaf(const skein_bundle &bundle, Handler skein_bundle_events::*handler) {
+  const skein_bundle_events *events = bundle.events.load(std::memory_order_acquire);
+  return events && !(events->*handler);
+}
+
 void bundle_blocked(Thread *self) {
+  if (deaf(*self->bundle, &skein_bundle_events::thread_blocked))
+    return;
   Visit visit(*self->bundle, true);
   if (visit.events->thread_blocked)
     visit.events->thread_blocked(self->bundle, tcb_of(self), visit.worker());
 }
 
 void bundle_started(Thread *self) {
+  if (deaf(*self->bundle, &skein_bundle_events::thread_started))
+    return;
   Visit visit(*self->bundle, true);
   if (visit.events->thread_started)
     visit.events->thread_started(self->bundle, tcb_of(self), visit.worker());
@@ -305,7 +316,7 @@ void bundle_enter(Thread *thread, skein_bundle *bundle) {
 
 void bundle_ended(Thread *self) {
   skein_bundle &bundle = *self->bundle;
-  {
+  if (!deaf(bundle, &skein_bundle_events::thread_terminated)) {
     Visit visit(bundle, true);
     if (visit.events->thread_terminated)
       visit.events->thread_terminated(&bundle, tcb_of(self), visit.worker());

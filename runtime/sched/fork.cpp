@@ -1,6 +1,7 @@
 // What the child of a fork puts right; see fork.h. The records and stacks of the other threads are lost memory there.
 #include "sched/fork.h"
 
+#include "base/alone.h"
 #include "private/kernel_threads.h"
 #include "private/regions.h"
 #include "sched/bundle.h"
@@ -16,6 +17,7 @@ namespace {
 bool orphan;
 
 void in_child() {
+  alone_forked();
   Worker *mine = worker_current();
   Thread *self = thread_current();
   if (!mine || !self)

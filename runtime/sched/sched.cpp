@@ -3,11 +3,12 @@
 #include "sched/sched.h"
 
 #include "arch/x86_64/switch.h"
+#include "base/alone.h"
+#include "base/barrier.h"
 #include "base/knobs.h"
 #include "base/log.h"
 #include "base/node.h"
 #include "base/tally.h"
-#include "os/linux/barrier.h"
 #include "private/arguments.h"
 #include "private/globals.h"
 #include "sched/bundle.h"
@@ -171,6 +172,8 @@ int sched_run(Thread *first) {
   processor_set_segment(workers[0], segment_nowhere);
   overflow_worker_start();
   slices_worker_start();
+  if (node.count == 1 && workers_count() == 1)
+    alone_start();
   if (node.count > 1)
     workers_start();
   if (!first)

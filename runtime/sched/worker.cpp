@@ -8,13 +8,14 @@
 //     look at the counts                      read idle_count
 //     futex_wait(sleeping, 1)                 claim a sleeper: sleeping 1 -> 0, wake
 //
-// A and B are partners (os/linux/barrier.h): either the worker sees the thread, or the other side sees the worker.
+// A and B are partners (base/barrier.h): either the worker sees the thread, or the other side sees the worker.
 #include "sched/worker.h"
 
 #include "arch/x86_64/switch.h"
+#include "base/alone.h"
+#include "base/barrier.h"
 #include "base/knobs.h"
 #include "base/log.h"
-#include "os/linux/barrier.h"
 #include "os/linux/futex.h"
 #include "os/linux/memory.h"
 #include "sched/bundle_table.h"
@@ -210,6 +211,7 @@ void workers_start() {
     sigdelset(&blocked, fault);
   pthread_sigmask(SIG_SETMASK, &blocked, &before);
   workers_many = true;
+  alone_end();
   for (uint32_t i = workers_running(); i < wanted; i++) {
     Worker *worker = new (&workers[i]) Worker();
     worker->index = i;

@@ -2,6 +2,7 @@
 #include "sync/ending.h"
 
 #include "arch/x86_64/switch.h"
+#include "base/barrier.h"
 #include "base/log.h"
 #include "base/node.h"
 #include "os/linux/futex.h"
@@ -151,7 +152,7 @@ Thread *skein_cancel_call(Thread *self, uint64_t id) {
     if (thread->state.load(std::memory_order_relaxed) == ThreadState::running)
       slices_interrupt(thread);
   });
-  std::atomic_thread_fence(std::memory_order_seq_cst); // partner: in wait_begin
+  barrier_heavy(); // partner: the light one in wait_point
   if (here && id != self->id)
     cancel_blocked(id);
   thread_error_clear(self);

@@ -1,6 +1,7 @@
 // Rings, buckets, waking; see waits.h.
 #include "sync/waits.h"
 
+#include "base/barrier.h"
 #include "base/node.h"
 #include "private/extents.h"
 #include "sched/deadlock.h"
@@ -111,7 +112,7 @@ void wait_begin(Thread *self, const WaitKind &kind, void *object, uint64_t deadl
 static __thread uint64_t cancelled_id;
 
 void wait_point(Thread *self) {
-  std::atomic_thread_fence(std::memory_order_seq_cst); // partner: in skein_cancel_call
+  barrier_light(); // partner: the heavy one in skein_cancel_call
   if (cancel_due(*self))
     cancelled_id = self->id;
 }

@@ -19,7 +19,9 @@ struct Processor {
   int *errno_address = nullptr; // this kernel thread's errno
   void *deep_top = nullptr;     // of the deep stack for foreign calls (growable.h); null until a growable thread runs
   uintptr_t segment = 0;        // what gs holds, so that a switch need not set it again
-  void *stack_bottom = nullptr; // lowest byte of that stack, for the address sanitizer
+  uint32_t mxcsr = 0;           // the control words of this kernel thread while no thread runs: those of the last one
+  uint32_t x87_control = 0;
+  void *stack_bottom = nullptr;    // lowest byte of that stack, for the address sanitizer
   void *sanitizer_stack = nullptr; // the worker's fake stack while a thread runs
 };
 static_assert(__builtin_offsetof(Processor, current) == SKEIN_PROCESSOR_CURRENT);
@@ -27,6 +29,8 @@ static_assert(__builtin_offsetof(Processor, stack_top) == SKEIN_PROCESSOR_STACK_
 static_assert(__builtin_offsetof(Processor, errno_address) == SKEIN_PROCESSOR_ERRNO);
 static_assert(__builtin_offsetof(Processor, deep_top) == SKEIN_PROCESSOR_DEEP);
 static_assert(__builtin_offsetof(Processor, segment) == SKEIN_PROCESSOR_SEGMENT);
+static_assert(__builtin_offsetof(Processor, mxcsr) == SKEIN_PROCESSOR_MXCSR);
+static_assert(__builtin_offsetof(Processor, x87_control) == SKEIN_PROCESSOR_X87CW);
 
 } // namespace skein
 

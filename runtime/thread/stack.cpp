@@ -114,6 +114,16 @@ size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
 bool is_open(uint32_t slot) { return status[slot].load(std::memory_order_relaxed) & slot_open; }
 
+/// Of a slot that the caller owns. Only under strategy reserve do others look for it, and change it, meanwhile.
+void change_status(uint32_t slot, uint8_t set, uint8_t clear) {
+  std::atomic<uint8_t> &of = status[slot];
+  uint8_t before = of.load(std::memory_order_relaxed);
+  if (!reserving())
+    return of.store(static_cast<uint8_t>((before | set) & ~clear), std::memory_order_relaxed);
+  while (!of.compare_exchange_weak(before, static_cast<uint8_t>((before | set) & ~clear), std::memory_order_relaxed))
+    ;
+}
+
 /// Make sure the slot is mapped.
 bool open_slot(uint32_t slot) {
   if (is_open(slot))
@@ -135,7 +145,7 @@ void close_slot(uint32_t slot) {
 /// A slot that a thread is about to use. What lies on it is of no account.
 Stack taken(uint32_t slot) {
   Stack stack = stack_at(slot);
-  status[slot].fetch_or(slot_used, std::memory_order_relaxed);
+  change_status(slot, slot_used, 0);
 #ifdef SKEIN_ASAN
   __asan_unpoison_memory_region(stack.low, stack.bytes());
 #endif
@@ -371,7 +381,7 @@ void stack_release(const Stack &stack) {
     foreign_slot_released(slot);
     return;
   }
-  status[slot].fetch_and(static_cast<uint8_t>(~slot_used), std::memory_order_relaxed);
+  change_status(slot, 0, slot_used);
   slot_give(slot);
 }
 

@@ -44,7 +44,7 @@ void thread_table_start() {
 }
 
 uint64_t thread_id_next() {
-  return last_number.fetch_add(1, std::memory_order_relaxed) + 1 + (static_cast<uint64_t>(node.self) << id_node_shift);
+  return alone_fetch_add(last_number, uint64_t{1}) + 1 + (static_cast<uint64_t>(node.self) << id_node_shift);
 }
 
 bool thread_id_given(uint64_t id) {

@@ -21,6 +21,8 @@
 #define SKEIN_PROCESSOR_ERRNO 16
 #define SKEIN_PROCESSOR_DEEP 24
 #define SKEIN_PROCESSOR_SEGMENT 32
+#define SKEIN_PROCESSOR_MXCSR 40
+#define SKEIN_PROCESSOR_X87CW 44
 
 /* Bytes from the saved sp of a suspended thread to the return address into its caller, and to the CFA of the stub:
  *

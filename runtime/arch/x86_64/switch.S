@@ -16,7 +16,11 @@
  *
  * gs leads to the thread's private globals; it is set only where it differs from what this kernel thread has (segment.h).
  *
- * Control words are loaded only if they differ: ldmxcsr and fldcw cost more than the comparison. */
+ * Control words are loaded only if they differ: ldmxcsr and fldcw cost more than the comparison. What the kernel thread has is what
+ * the last thread to be suspended on it had, since runtime code leaves them alone, as all functions must.
+ *
+ * Another thread than the caller is resumed by a jump and not by a return: the processor predicts returns from the calls it saw, and
+ * would be wrong each time. */
 #include "arch/x86_64/stub.h"
 
         .text
@@ -59,6 +63,10 @@ skein_switch:
         stmxcsr SKEIN_SAVED_MXCSR(%rsp)
         fnstcw  SKEIN_SAVED_X87CW(%rsp)
         movq    %rax, %rbx
+        movl    SKEIN_SAVED_MXCSR(%rsp), %eax
+        movl    %eax, SKEIN_PROCESSOR_MXCSR(%rbx)
+        movzwl  SKEIN_SAVED_X87CW(%rsp), %eax
+        movl    %eax, SKEIN_PROCESSOR_X87CW(%rbx)
         movq    SKEIN_PROCESSOR_CURRENT(%rbx), %rax
         movq    %rsp, SKEIN_THREAD_SP(%rax)
         CFA_THROUGH_PROCESSOR
@@ -112,6 +120,9 @@ skein_resume:
         testq   %rcx, %rcx
         jnz     .Lhas_deep
 .Lresume_on_its_stack:
+        xorl    %r13d, %r13d            /* 1: whoever called goes on */
+        cmpq    %rax, SKEIN_PROCESSOR_CURRENT(%rbx)
+        sete    %r13b
         movq    %rax, SKEIN_PROCESSOR_CURRENT(%rbx)
         .cfi_remember_state
         movq    SKEIN_THREAD_SEGMENT(%rax), %rsi
@@ -137,18 +148,17 @@ skein_resume:
         movq    SKEIN_PROCESSOR_ERRNO(%rbx), %rdx
         movl    SKEIN_SAVED_ERRNO(%rsp), %ecx
         movl    %ecx, (%rdx)
-        stmxcsr -8(%rsp)
-        fnstcw  -4(%rsp)
-        movl    -8(%rsp), %ecx
-        movzwl  -4(%rsp), %edx
-        cmpl    SKEIN_SAVED_MXCSR(%rsp), %ecx
+        movl    SKEIN_SAVED_MXCSR(%rsp), %ecx
+        movzwl  SKEIN_SAVED_X87CW(%rsp), %edx
+        cmpl    SKEIN_PROCESSOR_MXCSR(%rbx), %ecx
         jne     1f
-        cmpw    SKEIN_SAVED_X87CW(%rsp), %dx
+        cmpl    SKEIN_PROCESSOR_X87CW(%rbx), %edx
         jne     1f
         /* Control words that stay behind below the stack pointer would look like a pointer to nowhere in a local that has them as its
          * first, uninitialised contents, and keep the thread here. */
 2:      movq    $0, SKEIN_SAVED_MXCSR(%rsp)
-        movq    $0, -8(%rsp)
+        testl   %r13d, %r13d
+        jz      .Lby_jump
         addq    $SKEIN_SAVED_REGISTERS, %rsp
         .cfi_remember_state
         .cfi_adjust_cfa_offset -16
@@ -171,6 +181,26 @@ skein_resume:
         .cfi_adjust_cfa_offset -8
         .cfi_restore %rbp
         retq
+        .cfi_restore_state
+.Lby_jump:
+        .cfi_remember_state
+        movq    SKEIN_SAVED_REGISTERS+0(%rsp), %r15
+        .cfi_restore %r15
+        movq    SKEIN_SAVED_REGISTERS+8(%rsp), %r14
+        .cfi_restore %r14
+        movq    SKEIN_SAVED_REGISTERS+16(%rsp), %r13
+        .cfi_restore %r13
+        movq    SKEIN_SAVED_REGISTERS+24(%rsp), %r12
+        .cfi_restore %r12
+        movq    SKEIN_SAVED_REGISTERS+32(%rsp), %rbx
+        .cfi_restore %rbx
+        movq    SKEIN_SAVED_REGISTERS+40(%rsp), %rbp
+        .cfi_restore %rbp
+        movq    SKEIN_SAVED_RETURN(%rsp), %rdx
+        addq    $SKEIN_SAVED_BYTES, %rsp
+        .cfi_def_cfa %rsp, 0
+        .cfi_register %rip, %rdx
+        jmpq    *%rdx
         .cfi_restore_state
 1:      ldmxcsr SKEIN_SAVED_MXCSR(%rsp)
         fldcw   SKEIN_SAVED_X87CW(%rsp)
@@ -234,6 +264,9 @@ skein_worker_enter:
         .cfi_adjust_cfa_offset 8
         stmxcsr (%rsp)
         fnstcw  4(%rsp)
+        stmxcsr SKEIN_PROCESSOR_MXCSR(%rdi)
+        movl    $0, SKEIN_PROCESSOR_X87CW(%rdi)
+        fnstcw  SKEIN_PROCESSOR_X87CW(%rdi)
         movq    %rsp, SKEIN_PROCESSOR_STACK_TOP(%rdi)
         movq    %rdi, %rbx
         movq    %rsi, %rax

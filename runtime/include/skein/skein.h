@@ -51,7 +51,7 @@ enum {
 #define skein_spawn(function, ...) skein_spawn_((void (*)(void))(function), ##__VA_ARGS__)
 #pragma clang diagnostic pop
 /* Recognised and replaced by the compiler; without skeincc it does not link. */
-skein_thread_t skein_spawn_(void (*function)(void), ...);
+skein_thread_t skein_spawn_(void (*function)(void), ...) __attribute__((nothrow));
 
 /* What a new thread may differ in. All zero: as skein_spawn. */
 struct skein_attributes {
@@ -70,7 +70,8 @@ struct skein_attributes {
 #define skein_spawn_with(attributes, function, ...)                                                                    \
   skein_spawn_with_(attributes, (void (*)(void))(function), ##__VA_ARGS__)
 #pragma clang diagnostic pop
-skein_thread_t skein_spawn_with_(const struct skein_attributes *attributes, void (*function)(void), ...);
+skein_thread_t skein_spawn_with_(const struct skein_attributes *attributes, void (*function)(void), ...)
+    __attribute__((nothrow));
 
 /* Wait until the thread has ended, wherever either is. Blocks, may migrate. SKEIN_EDEAD if it died with its node. */
 int skein_join(skein_thread_t thread);

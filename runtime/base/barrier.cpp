@@ -1,5 +1,5 @@
 // membarrier(2).
-#include "os/linux/barrier.h"
+#include "base/barrier.h"
 
 #include "base/assert.h"
 

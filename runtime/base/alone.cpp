@@ -1,0 +1,40 @@
+// See alone.h.
+#include "base/alone.h"
+
+#include "base/barrier.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+namespace skein {
+
+std::atomic<Company> alone_state{Company::unknown};
+std::atomic<bool> alone_inside{false};
+__thread bool alone_mine;
+
+void alone_start() {
+  if (!barrier_asymmetric || gettid() != getpid())
+    return alone_end();
+  Company unknown = Company::unknown;
+  alone_mine = alone_state.compare_exchange_strong(unknown, Company::alone) || unknown == Company::alone;
+}
+
+void alone_end() {
+  if (alone_state.exchange(Company::many) != Company::alone || alone_mine)
+    return;                                            // whoever is alone calls this outside of alone_enter
+  barrier_heavy();                                     // partner: the light one in alone_enter
+  while (alone_inside.load(std::memory_order_acquire)) // pairs with the release in alone_leave
+    sched_yield();
+}
+
+void alone_forked() {
+  alone_state.store(Company::many, std::memory_order_relaxed);
+  alone_inside.store(false, std::memory_order_relaxed);
+}
+
+void alone_come() {
+  if (alone_state.load(std::memory_order_relaxed) == Company::alone || gettid() != getpid())
+    alone_end();
+}
+
+} // namespace skein

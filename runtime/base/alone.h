@@ -1,0 +1,72 @@
+// The kernel thread that uses the runtime alone needs no locked instructions, which are most of what creating, joining
+// and switching threads would cost it. Alone is a worker 0 that is the only worker of the only node, until any other
+// kernel thread comes: another worker, a kernel thread of the program that spawns or asks. That one says so first, and
+// from then on nobody is alone again in this process.
+//
+//     the one that is alone                     the one that comes
+//     inside = true                             state = many
+//     light barrier                             heavy barrier
+//     read state: still alone                   wait until inside is false
+//     read, decide, write, as if it were one    …
+//     inside = false
+//
+// By the barriers (base/barrier.h) the first sees `many`, or the second sees `inside`, and waits some instructions.
+// What is between alone_enter and alone_leave is what one locked instruction would do otherwise; nothing of it waits.
+//
+// Before anybody is alone, the process's first kernel thread may come without saying so (it is the one that will be
+// alone), and any other makes it `many`.
+#ifndef SKEIN_BASE_ALONE_H
+#define SKEIN_BASE_ALONE_H
+
+#include <atomic>
+#include <cstdint>
+
+namespace skein {
+
+enum class Company : uint32_t { unknown, alone, many };
+extern std::atomic<Company> alone_state;
+extern std::atomic<bool> alone_inside;
+/// This kernel thread is the one that is alone, or was.
+extern __thread bool alone_mine __attribute__((tls_model("initial-exec")));
+
+/// This kernel thread is alone from here on, if no other has come yet and it is the process's first.
+void alone_start();
+/// There are many from here on.
+void alone_end();
+/// In the child of a fork, before it takes a lock: as alone_end, though whoever was alone may not be there.
+void alone_forked();
+/// Of alone_enter: this kernel thread is not the one that is alone.
+void alone_come();
+
+/// Whether this kernel thread is alone, until alone_leave. Not nested.
+inline bool alone_enter() {
+  if (alone_state.load(std::memory_order_relaxed) == Company::many)
+    return false;
+  if (__builtin_expect(!alone_mine, 0)) {
+    alone_come();
+    return false;
+  }
+  alone_inside.store(true, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst); // partner: the heavy barrier in alone_end
+  if (__builtin_expect(alone_state.load(std::memory_order_relaxed) == Company::alone, 1))
+    return true;
+  alone_inside.store(false, std::memory_order_release);
+  return false;
+}
+inline void alone_leave() {
+  alone_inside.store(false, std::memory_order_release);
+} // pairs with the acquire in alone_end
+
+/// As to.fetch_add(by), relaxed.
+template <class T> T alone_fetch_add(std::atomic<T> &to, T by) {
+  if (!alone_enter())
+    return to.fetch_add(by, std::memory_order_relaxed);
+  const T before = to.load(std::memory_order_relaxed);
+  to.store(static_cast<T>(before + by), std::memory_order_relaxed);
+  alone_leave();
+  return before;
+}
+
+} // namespace skein
+
+#endif

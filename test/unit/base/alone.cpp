@@ -1,0 +1,113 @@
+// Who is alone takes locks and counts without locked instructions, and nothing is lost when another kernel thread comes
+// in the middle. That happens once in a process, so each round is a process of its own.
+#include "base/alone.h"
+#include "base/barrier.h"
+#include "base/lock.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace skein;
+
+namespace {
+
+constexpr long each = 2000;
+
+/// 0, or what went wrong.
+int round(unsigned delay) {
+  barrier_start();
+  alone_start();
+  if (barrier_asymmetric && alone_state.load() != Company::alone)
+    return 1;
+  SpinLock lock(Rank::leaf);
+  long sum = 0; // not atomic: only the lock protects it
+  std::atomic<long> counted{0};
+  std::atomic<bool> begin{false}, over{false};
+  std::thread other([&] {
+    while (!begin.load())
+      ;
+    for (unsigned i = 0; i < delay; i++)
+      __builtin_ia32_pause();
+    for (long i = 0; i < each; i++) {
+      {
+        Guard guard(lock);
+        sum++;
+      }
+      alone_fetch_add(counted, 1L);
+    }
+    over = true;
+  });
+  begin = true;
+  long mine = 0;
+  for (; mine < each || !over; mine++) {
+    {
+      Guard guard(lock);
+      sum++;
+    }
+    alone_fetch_add(counted, 1L);
+  }
+  other.join();
+  if (alone_state.load() != Company::many)
+    return 2;
+  return sum == mine + each && counted == sum ? 0 : 3;
+}
+
+TEST(Alone, SomebodyComesInTheMiddle) {
+  for (unsigned i = 0; i < 50; i++) {
+    const pid_t child = fork();
+    if (!child)
+      _exit(round(i));
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0) << "round " << i;
+  }
+}
+
+/// Who comes waits for what is between enter and leave.
+int wait_for_leave() {
+  barrier_start();
+  alone_start();
+  if (!barrier_asymmetric)
+    return 0; // nobody is ever alone
+  if (!alone_enter())
+    return 1;
+  SpinLock lock(Rank::leaf);
+  std::atomic<bool> began{false}, came{false};
+  std::thread other([&] {
+    began = true;
+    Guard guard(lock);
+    came = true;
+  });
+  while (!began)
+    sched_yield();
+  usleep(20'000);
+  const bool early = came;
+  alone_leave();
+  other.join();
+  return early ? 2 : alone_enter() ? 3 : 0;
+}
+
+TEST(Alone, WhoComesWaits) {
+  const pid_t child = fork();
+  if (!child)
+    _exit(wait_for_leave());
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_EQ(status, 0);
+}
+
+TEST(Alone, OnlyTheFirstKernelThread) {
+  const pid_t child = fork();
+  if (!child) {
+    barrier_start();
+    std::thread(alone_start).join();
+    _exit(alone_state.load() != Company::many);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_EQ(status, 0);
+}
+
+} // namespace
