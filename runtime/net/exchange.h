@@ -21,11 +21,10 @@
 #ifndef SKEIN_NET_EXCHANGE_H
 #define SKEIN_NET_EXCHANGE_H
 
+#include "migrate/refusal.h"
 #include "net/link.h"
 #include "sched/sched.h"
 #include "thread/thread.h"
-
-struct skein_choice;
 
 namespace skein {
 
@@ -64,14 +63,10 @@ struct Loot {
 /// hands is not at rest.
 Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &wanted, const Order &order = {});
 
-/// Which threads somebody wants; null: any.
-Wanted choice_wanted(const skein_choice *choice);
-/// SKEIN_OK, or said to `self` why it cannot be had: its bundle is unknown elsewhere.
-int choice_check(Thread *self, const skein_choice *choice, const char *function);
-
-/// What skein_push_self does: the calling thread, suspended, goes to `to`, another node; or stays, with the reason as
-/// its result and error text. Returns the thread to resume. On a worker's stack.
-Thread *exchange_push_self(Thread *self, int to);
+/// Ship one thread to `to`, in flight already, as the calling thread's own wish (`self`: the verdict is its result) or
+/// not. False with the reason: it may not leave, and `order` is not told. After true the thread belongs to whoever
+/// settles it. Circumstances as above.
+bool exchange_ship(Thread *thread, int to, bool self, const Order &order, Refusal &why);
 
 /// If set, hears why a thread that wanted to go elsewhere by itself stayed: refused here or there.
 extern void (*exchange_refused)(const char *text);

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "migrate/refusal_counts.h"
 #include "migrate/stress.h"
-#include "net/exchange.h"
+#include "net/pushes.h"
 
 #include <cstdlib>
 
@@ -48,7 +48,7 @@ int destination() {
 
 Thread *step(Thread *self) {
   int to = destination();
-  return to == node.self ? self : exchange_push_self(self, to);
+  return to == node.self ? self : push_self(self, to);
 }
 
 } // namespace

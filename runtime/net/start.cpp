@@ -18,6 +18,7 @@
 #include "net/outbox.h"
 #include "net/pending.h"
 #include "net/progress.h"
+#include "net/pushes.h"
 #include "net/random_walk.h"
 #include "net/statistics.h"
 #include "net/stdio.h"
@@ -271,6 +272,7 @@ void net_start() {
   calls_start();
   births_start();
   exchange_start();
+  pushes_start();
   active_start();
   pending_start();
   random_walk_start();

@@ -1,10 +1,10 @@
 // Rounds of counting; see termination.h.
 #include "net/termination.h"
 #include "net/calls.h"
-#include "net/exchange.h"
 #include "net/link.h"
 #include "net/outbox.h"
 #include "net/progress.h"
+#include "net/pushes.h"
 #include "os/linux/futex.h"
 #include "sched/sched.h"
 
@@ -250,7 +250,7 @@ bool rest_alone(bool sure) {
 
 /// main is about to end, or to say what shall happen then. Exit handlers are those of a process; they are to find main.
 extern "C" Thread *skein_home_call(Thread *self) {
-  return when_finished && self->id == main_id && node.self != 0 && link_alive(0) ? exchange_push_self(self, 0) : self;
+  return when_finished && self->id == main_id && node.self != 0 && link_alive(0) ? push_self(self, 0) : self;
 }
 
 } // namespace
