@@ -22,6 +22,7 @@ ROOMS = {
     "abi": ("runtime/abi", []),
     "api": ("runtime/include", []),
     "base": ("runtime/base", ["abi", "api"]),
+    "libc": ("runtime/libc", []),
     "os": ("runtime/os", ["abi", "api", "base"]),
     "arch": ("runtime/arch", ["abi", "api", "base"]),
     "thread": ("runtime/thread", ["abi", "api", "arch", "os", "base"]),

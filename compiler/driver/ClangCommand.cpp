@@ -92,17 +92,12 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
                       "-Wl,--export-dynamic-symbol=_longjmp",
                       "-Wl,--export-dynamic-symbol=siglongjmp",
                       "-Wl,--export-dynamic-symbol=__longjmp_chk",
-                      // By -Xlinker, because after -x c the bare name would be compiled.
-                      "-Xlinker",
-                      Home.Library,
-                      "-Xlinker",
-                      Home.Runtime,
-                      "-lpthread",
-                      "-ldl",
                   });
-  // Those that libraries start, too.
+  // Kernel threads that libraries start are noticed, too; the runtime's libc is libc. Before the runtime, which has
+  // what static programs need instead. All by -Xlinker, because after -x c the bare name would be compiled.
   if (!Line.isStatic())
     append(Options, {"-Xlinker", Home.Interpose, "-Wl,--export-dynamic-symbol=pthread_create"});
+  append(Options, {"-Xlinker", Home.Library, "-Xlinker", Home.Runtime, "-lpthread", "-ldl"});
   return Options;
 }
 

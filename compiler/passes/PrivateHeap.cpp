@@ -1,7 +1,8 @@
 //===- PrivateHeap.cpp -------------------------------------------------------===//
 //
 // With -fskein-heap=private the names of libc's allocation functions mean the runtime's: calls, and their addresses
-// taken as function pointers. A function that this module defines itself is left alone. Functions that return a block
+// taken as function pointers. A function that this module defines itself is left alone, and all of them are where it
+// defines its own heap: what getline returns is freed by its own free. Functions that return a block
 // from malloc, or resize one (strdup, getline, …), are mapped, too; blocks of libc that come another way are told by
 // their address when they are freed (skein/heap.h).
 //
@@ -34,6 +35,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include <array>
 
 using namespace llvm;
 
@@ -235,8 +237,9 @@ public:
   bool run() {
     takeTypes();
     takeNews();
+    bool Private = privateHeapRequested() && !definesHeap();
     for (const Mapped &F : Functions) {
-      if (privateHeapRequested())
+      if (Private)
         if (Function *Standard = M.getFunction(F.Standard); Standard && Standard->isDeclaration())
           map(*Standard, F);
       if (Function *Own = M.getFunction(F.Own); Own && Own->isDeclaration())
@@ -246,6 +249,13 @@ public:
   }
 
 private:
+  bool definesHeap() const {
+    return any_of(std::array{"malloc", "free"}, [&](StringRef Name) {
+      Function *F = M.getFunction(Name);
+      return F && !F->isDeclaration();
+    });
+  }
+
   // --- what the frontend said ---
 
   static StringRef text(const Value *V) {

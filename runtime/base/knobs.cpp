@@ -1,6 +1,7 @@
 // The knobs' parser and table; the list is knobs.def.
 #include "base/knobs.h"
 #include "base/log.h"
+#include "base/text.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -91,7 +92,7 @@ bool set(const Reader &reader, const KnobInfo &info, const char *value) {
   case Kind::size:
     return parse_number(value, true, static_cast<uint64_t *>(reader.value));
   case Kind::text:
-    *static_cast<const char **>(reader.value) = strdup(value); // kept for the life of the process
+    *static_cast<const char **>(reader.value) = text_copy(value); // kept for the life of the process
     return true;
   case Kind::choice: {
     int index = choice_index(info.values, value);

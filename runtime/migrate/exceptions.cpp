@@ -1,6 +1,7 @@
 // See exceptions.h.
 #include "migrate/exceptions.h"
 
+#include "base/program_heap.h"
 #include "private/exceptions.h"
 
 #include <skein/skein.h>
@@ -52,7 +53,7 @@ struct TypeName {
            readable  ? readable
            : mangled ? mangled
                      : "?");
-  free(readable);
+  __skein_program_free(readable);
   return to;
 }
 

@@ -2,8 +2,6 @@
  * not switch either: a count per kernel thread, and only when it reaches 0 the thread is suspended. */
 #include "arch/x86_64/stub.h"
 
-#define RUNTIME_DEPTH_MAX 0x100000 /* of the worker's stack that the runtime may use */
-
         .text
         .globl  __skein_stress
         .type   __skein_stress, @function
@@ -17,16 +15,7 @@ __skein_stress:
         .cfi_endproc
         .size   __skein_stress, . - __skein_stress
 .Lmove:
-/* A program may define functions that the runtime calls by their names (malloc, memcpy, …). On the worker's stack they stay. */
-        movq    skein_processor@gottpoff(%rip), %r10
-        movq    %fs:(%r10), %r10
-        testq   %r10, %r10
-        jz      .Lsuspend
-        movq    SKEIN_PROCESSOR_STACK_TOP(%r10), %r10
-        subq    %rsp, %r10
-        cmpq    $RUNTIME_DEPTH_MAX, %r10
-        jb      .Lstays
-.Lsuspend:
+        SKEIN_STAYS_ON_WORKER %r10, .Lstays
         jmp     skein_stress_move
 .Lstays:
         movq    $1, %fs:(%rax)

@@ -1,6 +1,7 @@
 // Shipments and verdicts; see exchange.h.
 #include "net/exchange.h"
 #include "base/knobs.h"
+#include "base/text.h"
 #include "migrate/image.h"
 #include "net/births.h"
 #include "net/calls.h"
@@ -195,7 +196,7 @@ void settle(Shipment *shipment, const Item &item, int to, int code, const char *
     } else {
       shipment->code = code == lost ? static_cast<int>(SKEIN_EDEAD) : code;
       free(shipment->text);
-      shipment->text = strdup(text);
+      shipment->text = text_copy(text);
     }
     if (--shipment->left > 0)
       return;

@@ -1,5 +1,6 @@
 // Records of operations under way; see pending.h.
 #include "net/pending.h"
+#include "base/text.h"
 #include "net/id_table.h"
 #include "sched/sched.h"
 
@@ -188,7 +189,7 @@ uint64_t pending_new() {
 
 void pending_end(uint64_t pending, int code, const char *text, unsigned count) {
   Record done;
-  char *copy = code && text ? strdup(text) : nullptr;
+  char *copy = code && text ? text_copy(text) : nullptr;
   {
     Guard guard(lock);
     Record *record = records.find(pending);

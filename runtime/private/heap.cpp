@@ -11,6 +11,7 @@
 #include "abi/entry_points.h"
 #include "base/assert.h"
 #include "base/log.h"
+#include "base/program_heap.h"
 #include "os/linux/memory.h"
 #include "thread/processor.h"
 
@@ -19,7 +20,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <malloc.h>
 #include <unistd.h>
 
 extern "C" {
@@ -192,12 +192,10 @@ inline bool lay_to_rest(Private &owned, void *block) {
   return true;
 }
 
-void *libc_aligned(size_t alignment, size_t bytes) { return memalign(alignment, bytes); }
-
 inline void *allocate(size_t bytes, const void *layout) {
   Private *owned = heap();
   if (!owned)
-    return malloc(bytes);
+    return __skein_program_malloc(bytes);
   void *block = bytes < large_bytes_min ? allocate_small(*owned, bytes) : allocate_large(0, bytes);
   return typed(*owned, block, layout);
 }
@@ -210,7 +208,7 @@ inline void *allocate_zeroed(size_t count, size_t size, const void *layout) {
   }
   Private *owned = heap();
   if (!owned)
-    return calloc(1, bytes);
+    return __skein_program_calloc(1, bytes);
   void *block;
   if (bytes <= rest_bytes_max) {
     block = allocate_small(*owned, bytes);
@@ -229,7 +227,7 @@ void *allocate_aligned(size_t alignment, size_t bytes, const void *layout) {
   }
   Private *owned = heap();
   if (!owned)
-    return libc_aligned(alignment, bytes);
+    return __skein_program_memalign(alignment, bytes);
   const bool small = bytes < large_bytes_min && alignment < large_bytes_min;
   void *block = small ? space_allocate_aligned(owned->heap, alignment, bytes) : allocate_large(alignment, bytes);
   return typed(*owned, block, layout);
@@ -292,7 +290,7 @@ Thread *owner_of(const Private &owned) {
 
 inline void release(void *block) {
   if (!in_private_range(reinterpret_cast<uintptr_t>(block))) {
-    free(block);
+    __skein_program_free(block);
     return;
   }
   Private *owned = mine();
@@ -331,7 +329,7 @@ inline void release(void *block) {
   if (skein_processor || !kernel_thread_host() || block_large(block))
     refuse_foreign(block, "resizes");
   const size_t before = block_bytes(block);
-  void *copy = bytes ? malloc(bytes) : nullptr;
+  void *copy = bytes ? __skein_program_malloc(bytes) : nullptr;
   if (!copy && bytes)
     return nullptr;
   if (copy)
@@ -378,7 +376,7 @@ inline void *resize(void *block, size_t bytes, const void *layout) {
   if (!block)
     return allocate(bytes, layout);
   if (!in_private_range(reinterpret_cast<uintptr_t>(block)))
-    return realloc(block, bytes);
+    return __skein_program_realloc(block, bytes);
   Private *owned = mine();
   if (!owned)
     return resize_of_host(block, bytes);
@@ -416,7 +414,7 @@ void on_end(Thread *thread) {
 char *taken_over(char *text) {
   char *copy = text ? skein_strdup(text) : nullptr;
   const int before = errno;
-  free(text);
+  __skein_program_free(text);
   errno = before;
   return copy;
 }
@@ -531,7 +529,7 @@ void *skein_valloc(size_t bytes) { return allocate_aligned(page, bytes, nullptr)
 
 size_t skein_malloc_usable_size(void *block) {
   if (!in_private_range(reinterpret_cast<uintptr_t>(block)))
-    return malloc_usable_size(block);
+    return __skein_program_malloc_usable_size(block);
   Private *owned = mine();
   if (!owned && kernel_thread_host() && !block_large(block))
     return block_bytes(block);
@@ -560,7 +558,7 @@ int skein_vasprintf(char **to, const char *format, va_list arguments) {
   auto *copy = static_cast<char *>(skein_malloc(static_cast<size_t>(length) + 1));
   if (copy)
     memcpy(copy, text, static_cast<size_t>(length) + 1);
-  free(text);
+  __skein_program_free(text);
   *to = copy;
   return copy ? length : -1;
 }
@@ -586,7 +584,7 @@ ssize_t skein_getdelim(char **line, size_t *capacity, int delimiter, FILE *from)
     const size_t wanted = bytes < 120 ? 120 : bytes + bytes / 2;
     auto *larger = static_cast<char *>(skein_realloc(*line, wanted));
     if (!larger) {
-      free(text);
+      __skein_program_free(text);
       return -1;
     }
     *line = larger;
@@ -594,7 +592,7 @@ ssize_t skein_getdelim(char **line, size_t *capacity, int delimiter, FILE *from)
   }
   if (bytes)
     memcpy(*line, text, bytes);
-  free(text);
+  __skein_program_free(text);
   errno = before;
   return length;
 }

@@ -4,9 +4,19 @@
 SKEIN_STUB_OUTSIDE skein_yield, skein_yield_call, skein_outside_yield
 SKEIN_STUB skein_yield_to, skein_yield_to_call
 SKEIN_STUB __skein_spawn_with, skein_spawn_with_call
-SKEIN_STUB_OUTSIDE __skein_poll, skein_poll_call, skein_outside_nothing
+SKEIN_STUB_OUTSIDE skein_poll_suspended, skein_poll_call, skein_outside_nothing
 SKEIN_STUB skein_thread_exit, skein_thread_exit_call
 SKEIN_STUB skein_workers_begin, skein_workers_begin_call
+
+        .globl  __skein_poll
+        .type   __skein_poll, @function
+        SKEIN_MARK
+__skein_poll:
+        .cfi_startproc
+        SKEIN_STAYS_ON_WORKER %r11, skein_outside_nothing
+        jmp     skein_poll_suspended
+        .cfi_endproc
+        .size   __skein_poll, . - __skein_poll
 
 /* jumps.cpp. Outside of a Skein thread libc's own serve. The buffers of __builtin_setjmp have no room for theirs. */
 SKEIN_STUB_OUTSIDE __skein_setjmp, skein_setjmp_call, __sigsetjmp

@@ -25,6 +25,21 @@
         .long   SKEIN_GROWABLE_MARK
 .endm
 
+/* Libraries that the runtime calls, and libc, may call functions that the program defines (malloc, memcpy), and those are compiled
+ * with stress calls and polls: jumps to `label` if this is the worker's own stack, where nobody can be suspended. Changes `scratch`. */
+#define SKEIN_RUNTIME_DEPTH_MAX 0x100000 /* of the worker's stack that the runtime may use */
+.macro SKEIN_STAYS_ON_WORKER scratch, label
+        movq    skein_processor@gottpoff(%rip), \scratch
+        movq    %fs:(\scratch), \scratch
+        testq   \scratch, \scratch
+        jz      1f
+        movq    SKEIN_PROCESSOR_STACK_TOP(\scratch), \scratch
+        subq    %rsp, \scratch
+        cmpq    $SKEIN_RUNTIME_DEPTH_MAX, \scratch
+        jb      \label
+1:
+.endm
+
 /* rdi, rsi, rdx, rcx become a0 … a3; r11 and rax are free. The common tail, skein_switch, expects the implementation in r11. */
 .macro SKEIN_STUB_OUTSIDE name, implementation, outside
         .text
