@@ -71,6 +71,7 @@ static bool isQuickRuntimeFunction(StringRef Name) {
                                  "skein_stealing_set",
                                  "skein_error_text",
                                  "skein_shared_node",
+                                 "__skein_slice_reach",
                                  "skein_semaphore_signal",
                                  "skein_cancel",
                                  "skein_mutex_init",

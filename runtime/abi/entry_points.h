@@ -105,6 +105,9 @@ unsigned __skein_moves(void);
 #define SKEIN_SLICE_BITS 36
 #define SKEIN_SLICE_COUNT 512
 extern unsigned char __skein_slice_mapped[SKEIN_SLICE_COUNT];
+/* Whether the slice of an address can be accessed directly; it is mapped if it was not. 0 for what is no shared
+ * address. Does not block, does not migrate. */
+int __skein_slice_reach(uint64_t address);
 
 /* Whether this process keeps copies of shared memory of other nodes: then direct atomic operations and fences that
  * acquire are followed by the first, those that release preceded by the second. May block, may migrate. The calls below

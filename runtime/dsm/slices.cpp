@@ -67,6 +67,14 @@ void slice_map(int owner) {
     __atomic_store_n(&__skein_slice_mapped[owner], 1, __ATOMIC_RELEASE);
 }
 
+extern "C" int __skein_slice_reach(uint64_t address) {
+  int owner = slice_owner(address);
+  if (owner < 0 || !slice_reachable(owner))
+    return 0;
+  slice_map(owner);
+  return 1;
+}
+
 bool slice_is_mapped(int owner) { return __atomic_load_n(&mapped[owner], __ATOMIC_ACQUIRE); }
 
 bool slice_clear(uint64_t address, uint64_t bytes) {

@@ -1,0 +1,361 @@
+//===- SharedCalls.cpp -------------------------------------------------------===//
+//
+// What is not mapped is reached by the entry points of abi/entry_points.h:
+//
+//     load, store         __skein_shared_get into a slot on the stack, __skein_shared_put from it
+//     copies, fills       __skein_shared_get, _put, or _copy between shared places; __skein_shared_set
+//     atomic operations   __skein_shared_atomic: done by the owner. 16 bytes: __skein_shared_atomic16
+//     volatile            of 1, 2, 4 or 8 aligned bytes: as relaxed atomic operations, which no cache may answer
+//     masked vectors      one access for each lane that the mask lets through
+//
+// Each is a message to another host, so neighbours travel together: loads of one object, at constant distances, with
+// nothing between them that might write there, are one get of the range that covers them (fields between them come
+// along); stores that touch each other, with nothing between them that might look, are one put. A put never covers a
+// byte that the program does not write: another thread may be writing it.
+//
+// All of these calls may migrate. A slot is filled right before the call or read right after it, and there is one for
+// each type, so that maps know what it holds.
+//
+//===----------------------------------------------------------------------===//
+#include "SharedCalls.h"
+#include "SharedAccess.h"
+#include "abi/entry_points.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/AtomicOrdering.h"
+
+using namespace llvm;
+
+namespace skein {
+
+constexpr int64_t TogetherMost = 256; // bytes of one message for several fields
+
+/// A plain load or store at a constant distance from a base.
+struct SharedCalls::Field {
+  Instruction *Access;
+  Value *Base;
+  int64_t Offset, Bytes;
+  int64_t end() const { return Offset + Bytes; }
+};
+
+SharedCalls::SharedCalls(Function &F) : F(F), M(*F.getParent()), C(F.getContext()) {}
+
+CallInst *SharedCalls::call(IRBuilderBase &B, StringRef Name, Type *Result, ArrayRef<Value *> Arguments) {
+  SmallVector<Type *, 4> Types;
+  for (Value *Argument : Arguments)
+    Types.push_back(Argument->getType());
+  return B.CreateCall(M.getOrInsertFunction(Name, FunctionType::get(Result, Types, false)), Arguments);
+}
+
+Value *SharedCalls::address(IRBuilderBase &B, Value *Shared, int64_t Offset) {
+  Value *Address = B.CreatePtrToInt(Shared, B.getInt64Ty());
+  return Offset ? B.CreateAdd(Address, B.getInt64(static_cast<uint64_t>(Offset))) : Address;
+}
+
+AllocaInst *SharedCalls::slot(Type *T) {
+  AllocaInst *&Slot = Slots[T];
+  if (!Slot)
+    Slot = IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(T, nullptr, "shared.copy");
+  return Slot;
+}
+
+// --- atomic operations -------------------------------------------------------
+
+/// The operation, its width and its order, for the runtime.
+static uint64_t what(unsigned Operation, uint64_t Bytes, AtomicOrdering Order) {
+  return Operation | Bytes << 8 | static_cast<uint64_t>(toCABI(Order)) << 16;
+}
+
+static unsigned operationOf(const AtomicRMWInst &Modify) {
+  switch (Modify.getOperation()) {
+  case AtomicRMWInst::Xchg:
+    return SKEIN_ATOMIC_EXCHANGE;
+  case AtomicRMWInst::Add:
+    return SKEIN_ATOMIC_ADD;
+  case AtomicRMWInst::Sub:
+    return SKEIN_ATOMIC_SUB;
+  case AtomicRMWInst::And:
+    return SKEIN_ATOMIC_AND;
+  case AtomicRMWInst::Or:
+    return SKEIN_ATOMIC_OR;
+  case AtomicRMWInst::Xor:
+    return SKEIN_ATOMIC_XOR;
+  case AtomicRMWInst::Nand:
+    return SKEIN_ATOMIC_NAND;
+  case AtomicRMWInst::Max:
+    return SKEIN_ATOMIC_MAX;
+  case AtomicRMWInst::Min:
+    return SKEIN_ATOMIC_MIN;
+  case AtomicRMWInst::UMax:
+    return SKEIN_ATOMIC_UMAX;
+  case AtomicRMWInst::UMin:
+    return SKEIN_ATOMIC_UMIN;
+  default:
+    llvm_unreachable("normalised away");
+  }
+}
+
+/// One word of an atomic operation as the runtime passes it, and back.
+static Value *toWord(IRBuilderBase &B, Value *V) {
+  if (V->getType()->isPointerTy())
+    return B.CreatePtrToInt(V, B.getInt64Ty());
+  return B.CreateZExt(B.CreateBitCast(V, B.getIntNTy(V->getType()->getPrimitiveSizeInBits().getFixedValue())),
+                      B.getInt64Ty());
+}
+
+static Value *fromWord(IRBuilderBase &B, Value *Word, Type *T) {
+  if (T->isPointerTy())
+    return B.CreateIntToPtr(Word, T);
+  return B.CreateBitCast(B.CreateTrunc(Word, B.getIntNTy(T->getPrimitiveSizeInBits().getFixedValue())), T);
+}
+
+void SharedCalls::lowerAtomic(Instruction &Access) {
+  IRBuilder<> B(&Access);
+  Value *Address = address(B, Access.getOperand(sharedOperands(Access)[0]));
+  auto Ask = [&](unsigned Operation, Type *T, AtomicOrdering Order, Value *Operand, Value *Expected) {
+    Value *Zero = B.getInt64(0);
+    uint64_t Bytes = M.getDataLayout().getTypeStoreSize(T);
+    return call(B, "__skein_shared_atomic", B.getInt64Ty(),
+                {Address, Operand ? toWord(B, Operand) : Zero, Expected ? toWord(B, Expected) : Zero,
+                 B.getInt64(what(Operation, Bytes, Order))});
+  };
+  auto Known = [](AtomicOrdering Order) {
+    return isAtLeastOrStrongerThan(Order, AtomicOrdering::Monotonic) ? Order : AtomicOrdering::Monotonic;
+  };
+  if (auto *Load = dyn_cast<LoadInst>(&Access)) {
+    Type *T = Load->getType();
+    Load->replaceAllUsesWith(fromWord(B, Ask(SKEIN_ATOMIC_LOAD, T, Known(Load->getOrdering()), nullptr, nullptr), T));
+  } else if (auto *Store = dyn_cast<StoreInst>(&Access)) {
+    Value *V = Store->getValueOperand();
+    Ask(SKEIN_ATOMIC_STORE, V->getType(), Known(Store->getOrdering()), V, nullptr);
+  } else if (auto *Modify = dyn_cast<AtomicRMWInst>(&Access)) {
+    Type *T = Modify->getType();
+    Modify->replaceAllUsesWith(
+        fromWord(B, Ask(operationOf(*Modify), T, Modify->getOrdering(), Modify->getValOperand(), nullptr), T));
+  } else {
+    auto &Compare = cast<AtomicCmpXchgInst>(Access);
+    Value *Expected = Compare.getCompareOperand();
+    Value *Old = Ask(SKEIN_ATOMIC_COMPARE, Expected->getType(), Compare.getMergedOrdering(), Compare.getNewValOperand(),
+                     Expected);
+    Value *Same = B.CreateICmpEQ(Old, toWord(B, Expected));
+    Value *Pair = B.CreateInsertValue(PoisonValue::get(Compare.getType()), fromWord(B, Old, Expected->getType()), 0);
+    Compare.replaceAllUsesWith(B.CreateInsertValue(Pair, Same, 1));
+  }
+  Access.eraseFromParent();
+}
+
+void SharedCalls::lowerAtomic16(Instruction &Access) {
+  IRBuilder<> B(&Access);
+  Value *Address = address(B, Access.getOperand(sharedOperands(Access)[0]));
+  auto *Word = B.getInt128Ty();
+  auto Ask = [&](unsigned Operation, AtomicOrdering Order, Value *Operand, Value *Expected) {
+    auto *Both = slot(ArrayType::get(Word, 2));
+    Value *Second = B.CreateConstInBoundsGEP1_64(Word, Both, 1);
+    auto Bits = [&](Value *V) { return B.CreateBitCast(V, Word); };
+    if (Operand)
+      B.CreateStore(Bits(Operand), Both);
+    if (Expected)
+      B.CreateStore(Bits(Expected), Second);
+    call(B, "__skein_shared_atomic16", B.getVoidTy(), {Address, Both, Second, B.getInt64(what(Operation, 16, Order))});
+    return B.CreateLoad(Word, Both);
+  };
+  if (auto *Load = dyn_cast<LoadInst>(&Access)) {
+    Value *Old = Ask(SKEIN_ATOMIC_LOAD, Load->getOrdering(), nullptr, nullptr);
+    Load->replaceAllUsesWith(B.CreateBitCast(Old, Load->getType()));
+  } else if (auto *Store = dyn_cast<StoreInst>(&Access)) {
+    Ask(SKEIN_ATOMIC_EXCHANGE, Store->getOrdering(), Store->getValueOperand(), nullptr);
+  } else if (auto *Modify = dyn_cast<AtomicRMWInst>(&Access)) {
+    Value *Old = Ask(SKEIN_ATOMIC_EXCHANGE, Modify->getOrdering(), Modify->getValOperand(), nullptr);
+    Modify->replaceAllUsesWith(B.CreateBitCast(Old, Modify->getType()));
+  } else {
+    auto &Compare = cast<AtomicCmpXchgInst>(Access);
+    Value *Expected = Compare.getCompareOperand();
+    Value *Old = Ask(SKEIN_ATOMIC_COMPARE, Compare.getMergedOrdering(), Compare.getNewValOperand(), Expected);
+    Value *Pair = B.CreateInsertValue(PoisonValue::get(Compare.getType()), Old, 0);
+    Compare.replaceAllUsesWith(B.CreateInsertValue(Pair, B.CreateICmpEQ(Old, Expected), 1));
+  }
+  Access.eraseFromParent();
+}
+
+// --- single accesses ---------------------------------------------------------
+
+/// Whether a volatile access is one of a word, which the owner can do as such.
+static bool isVolatileWord(const Instruction &Access) {
+  Type *T = getLoadStoreType(&Access);
+  uint64_t Bits = T->isPointerTy() ? 64 : T->getPrimitiveSizeInBits().getKnownMinValue();
+  return Access.isVolatile() && (Bits == 8 || Bits == 16 || Bits == 32 || Bits == 64) &&
+         getLoadStoreAlignment(&Access).value() * 8 >= Bits;
+}
+
+void SharedCalls::lowerOne(Instruction &Access) {
+  IRBuilder<> B(&Access);
+  if (auto *Call = dyn_cast<IntrinsicInst>(&Access)) {
+    if (auto *Set = dyn_cast<MemSetInst>(Call)) {
+      call(B, "__skein_shared_set", B.getVoidTy(),
+           {address(B, Set->getRawDest()), B.CreateZExt(Set->getValue(), B.getInt32Ty()),
+            B.CreateZExtOrTrunc(Set->getLength(), B.getInt64Ty())});
+      Set->eraseFromParent();
+    } else if (auto *Copy = dyn_cast<MemTransferInst>(Call)) {
+      bool To = isShared(Copy->getRawDest()), From = isShared(Copy->getRawSource());
+      call(B,
+           To && From ? "__skein_shared_copy"
+           : To       ? "__skein_shared_put"
+                      : "__skein_shared_get",
+           B.getVoidTy(),
+           {To ? address(B, Copy->getRawDest()) : Copy->getRawDest(),
+            From ? address(B, Copy->getRawSource()) : Copy->getRawSource(),
+            B.CreateZExtOrTrunc(Copy->getLength(), B.getInt64Ty())});
+      Copy->eraseFromParent();
+    } else {
+      SmallVector<Instruction *, 8> Lanes;
+      scalarise(*Call, Lanes);
+      for (Instruction *Lane : Lanes)
+        lowerOne(*Lane);
+    }
+    return;
+  }
+  if (Access.isAtomic())
+    return needsRuntime(Access) ? lowerAtomic16(Access) : lowerAtomic(Access);
+  if (isVolatileWord(Access))
+    return lowerAtomic(Access);
+  Type *T = getLoadStoreType(&Access);
+  AllocaInst *Copy = slot(T);
+  Value *Bytes = B.getInt64(M.getDataLayout().getTypeStoreSize(T).getFixedValue());
+  if (auto *Load = dyn_cast<LoadInst>(&Access)) {
+    call(B, "__skein_shared_get", B.getVoidTy(), {Copy, address(B, Load->getPointerOperand()), Bytes});
+    auto *Value = B.CreateLoad(T, Copy);
+    Value->takeName(Load);
+    Load->replaceAllUsesWith(Value);
+  } else {
+    auto &Store = cast<StoreInst>(Access);
+    B.CreateStore(Store.getValueOperand(), Copy);
+    call(B, "__skein_shared_put", B.getVoidTy(), {address(B, Store.getPointerOperand()), Copy, Bytes});
+  }
+  Access.eraseFromParent();
+}
+
+// --- neighbours --------------------------------------------------------------
+
+void SharedCalls::getTogether(ArrayRef<Field> Fields) {
+  int64_t Begin = Fields[0].Offset, End = Fields[0].end();
+  for (const Field &One : Fields) {
+    Begin = std::min(Begin, One.Offset);
+    End = std::max(End, One.end());
+  }
+  IRBuilder<> B(Fields[0].Access);
+  AllocaInst *Copy = slot(ArrayType::get(B.getInt8Ty(), static_cast<uint64_t>(End - Begin)));
+  Copy->setAlignment(std::max(Copy->getAlign(), Align(16)));
+  call(B, "__skein_shared_get", B.getVoidTy(),
+       {Copy, address(B, Fields[0].Base, Begin), B.getInt64(static_cast<uint64_t>(End - Begin))});
+  for (const Field &One : Fields) {
+    auto Offset = static_cast<uint64_t>(One.Offset - Begin);
+    Value *Place = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Copy, Offset);
+    auto *Value = B.CreateAlignedLoad(One.Access->getType(), Place, commonAlignment(Align(16), Offset));
+    Value->takeName(One.Access);
+    One.Access->replaceAllUsesWith(Value);
+  }
+  for (const Field &One : Fields)
+    One.Access->eraseFromParent();
+}
+
+void SharedCalls::putTogether(ArrayRef<Field> Fields) {
+  // Runs of bytes without a gap, each one message. Within a run the program's order decides who overwrites whom.
+  SmallVector<Field, 8> Sorted(Fields);
+  llvm::sort(Sorted, [](const Field &A, const Field &B) { return A.Offset < B.Offset; });
+  IRBuilder<> B(Fields.back().Access);
+  for (size_t First = 0, Next; First < Sorted.size(); First = Next) {
+    int64_t Begin = Sorted[First].Offset, End = Sorted[First].end();
+    for (Next = First + 1; Next < Sorted.size() && Sorted[Next].Offset <= End; ++Next)
+      End = std::max(End, Sorted[Next].end());
+    AllocaInst *Copy = slot(ArrayType::get(B.getInt8Ty(), static_cast<uint64_t>(End - Begin)));
+    Copy->setAlignment(std::max(Copy->getAlign(), Align(16)));
+    for (const Field &One : Fields) {
+      if (One.Offset < Begin || One.end() > End)
+        continue;
+      auto Offset = static_cast<uint64_t>(One.Offset - Begin);
+      B.CreateAlignedStore(cast<StoreInst>(One.Access)->getValueOperand(),
+                           B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Copy, Offset),
+                           commonAlignment(Align(16), Offset));
+    }
+    call(B, "__skein_shared_put", B.getVoidTy(),
+         {address(B, Fields[0].Base, Begin), Copy, B.getInt64(static_cast<uint64_t>(End - Begin))});
+  }
+  for (const Field &One : Fields)
+    One.Access->eraseFromParent();
+}
+
+/// Whether something between two accesses forbids that they travel together: for loads what may write there, for stores
+/// what may look or write, too.
+static bool comesBetween(Instruction &I, const MemoryLocation &Place, bool Loads, AAResults &AA) {
+  if (!isGuaranteedToTransferExecutionToSuccessor(&I))
+    return true; // exit() between two stores
+  if (!I.mayReadOrWriteMemory())
+    return false;
+  ModRefInfo Does = AA.getModRefInfo(&I, Place);
+  return Loads ? isModSet(Does) : isModOrRefSet(Does);
+}
+
+void SharedCalls::lower(ArrayRef<Instruction *> Accesses, AAResults &AA) {
+  SmallPtrSet<Instruction *, 16> Done;
+  for (size_t N = 0; N < Accesses.size(); ++N) {
+    if (Done.contains(Accesses[N]))
+      continue;
+    SmallVector<Field, 8> Together;
+    auto FieldOf = [&](Instruction *Access) -> std::optional<Field> {
+      if (!isa<LoadInst, StoreInst>(Access) || Access->isAtomic() || Access->isVolatile())
+        return std::nullopt;
+      APInt Offset(64, 0);
+      Value *Base = Access->getOperand(sharedOperands(*Access)[0])
+                        ->stripAndAccumulateConstantOffsets(M.getDataLayout(), Offset, /*AllowNonInbounds=*/true);
+      TypeSize Bytes = M.getDataLayout().getTypeStoreSize(getLoadStoreType(Access));
+      return Field{Access, Base, Offset.getSExtValue(), static_cast<int64_t>(Bytes.getFixedValue())};
+    };
+    std::optional<Field> First = FieldOf(Accesses[N]);
+    if (First) {
+      Together.push_back(*First);
+      const bool Loads = isa<LoadInst>(Accesses[N]);
+      int64_t Begin = First->Offset, End = First->end();
+      for (size_t Later = N + 1; Later < Accesses.size(); ++Later) {
+        if (Done.contains(Accesses[Later]))
+          continue;
+        std::optional<Field> Next = FieldOf(Accesses[Later]);
+        if (!Next || isa<LoadInst>(Next->Access) != Loads || Next->Base != First->Base)
+          continue;
+        if (std::max(End, Next->end()) - std::min(Begin, Next->Offset) > TogetherMost)
+          continue;
+        // A load moves up to the first one, the stores move down to the last: nothing on the way may mind.
+        bool Free = true;
+        for (Instruction *I = First->Access->getNextNode(); I != Next->Access && Free; I = I->getNextNode()) {
+          if (Loads)
+            Free = !comesBetween(*I, MemoryLocation::get(Next->Access), true, AA);
+          else
+            for (const Field &Before : Together)
+              Free &= I == Before.Access || !comesBetween(*I, MemoryLocation::get(Before.Access), false, AA);
+        }
+        if (!Free) {
+          if (Loads)
+            continue;
+          break; // what stopped this store stops the later ones
+        }
+        Begin = std::min(Begin, Next->Offset);
+        End = std::max(End, Next->end());
+        Together.push_back(*Next);
+      }
+    }
+    if (Together.size() < 2) {
+      lowerOne(*Accesses[N]);
+      continue;
+    }
+    for (const Field &One : Together)
+      Done.insert(One.Access);
+    if (isa<LoadInst>(Together[0].Access))
+      getTogether(Together);
+    else
+      putTogether(Together);
+  }
+}
+
+} // namespace skein
