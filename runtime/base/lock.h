@@ -24,6 +24,8 @@ enum class Rank : uint8_t {
   net = 10,          // net's own tables
   dsm = 20,          // dsm's own tables
   ranges = 22,       // dsm/ranges: which ranges all nodes know; inside the lock that maps a slice
+  cache = 24,        // dsm/cache: copies of shared memory
+  ledger = 26,       // dsm/ledger: what is under way
   migrate = 30,      // moves under way
   bundle = 35,       // sched/bundle: one bundle's events change
   thread_table = 60, // thread/table: one shard

@@ -1,6 +1,7 @@
 // Transfers and their owner's side; see access.h.
 #include "dsm/access.h"
 #include "base/log.h"
+#include "dsm/cache.h"
 #include "dsm/ranges.h"
 #include "dsm/slices.h"
 #include "net/calls.h"
@@ -26,27 +27,35 @@ unsigned long long number(uint64_t value) { return value; }
 
 // --- the owner's side ------------------------------------------------------------------------------------------------
 
-void refuse(int to, uint64_t call, const Why &why) { call_reply(to, call, SKEIN_EPOINTER, why.text, strlen(why.text)); }
+/// An answer says no more of what threads did than the question.
+bool is_plain(const Arrival &arrival) { return arrival.body<CallHeader>().header.plain; }
+
+void refuse(const Arrival &arrival, uint64_t call, const Why &why) {
+  call_reply(arrival.from, call, SKEIN_EPOINTER, why.text, strlen(why.text), is_plain(arrival));
+}
 
 void on_get(Arrival &arrival) {
   const auto &ask = arrival.body<GetMessage>();
   Why why;
   if (!access_allowed(ask.address, ask.bytes, false, why))
-    return refuse(arrival.from, ask.call, why);
+    return refuse(arrival, ask.call, why);
   auto *reply = message_new<ReplyMessage>(ask.bytes);
   reply->call = ask.call;
   reply->value = SKEIN_OK;
   copy_words(reply + 1, pointer(ask.address), ask.bytes);
-  link_send(arrival.from, reply, ask.bytes);
+  if (is_plain(arrival))
+    link_send_plain(arrival.from, reply, ask.bytes);
+  else
+    link_send(arrival.from, reply, ask.bytes);
 }
 
 void on_put(Arrival &arrival) {
   const auto &ask = arrival.body<PutMessage>();
   Why why = {"the message is incomplete"};
   if (arrival.data_bytes<PutMessage>() != ask.bytes || !access_allowed(ask.address, ask.bytes, true, why))
-    return refuse(arrival.from, ask.call, why);
+    return refuse(arrival, ask.call, why);
   copy_words(pointer(ask.address), arrival.data<PutMessage>(), ask.bytes);
-  call_reply(arrival.from, ask.call, SKEIN_OK);
+  call_reply(arrival.from, ask.call, SKEIN_OK, nullptr, 0, is_plain(arrival));
 }
 
 // --- atomic operations -----------------------------------------------------------------------------------------------
@@ -162,18 +171,18 @@ void on_operate(Arrival &arrival) {
   Why why;
   const bool set = ask.what == operate_set;
   if (!access_allowed(ask.address, ask.bytes, set || (ask.what & 0xff) != SKEIN_ATOMIC_LOAD, why))
-    return refuse(arrival.from, ask.call, why);
+    return refuse(arrival, ask.call, why);
   if (set) {
     memset(pointer(ask.address), static_cast<int>(ask.operand[0]), ask.bytes);
-    return call_reply(arrival.from, ask.call, SKEIN_OK);
+    return call_reply(arrival.from, ask.call, SKEIN_OK, nullptr, 0, is_plain(arrival));
   }
   if (!known(ask.what, ask.bytes) || ask.address % ask.bytes) {
     snprintf(why.text, sizeof why.text, "that is no atomic operation on an aligned word");
-    return refuse(arrival.from, ask.call, why);
+    return refuse(arrival, ask.call, why);
   }
   uint64_t operand[2] = {ask.operand[0], ask.operand[1]};
   operate_here(ask.address, ask.bytes, ask.what, operand, ask.expected);
-  call_reply(arrival.from, ask.call, SKEIN_OK, operand, sizeof operand);
+  call_reply(arrival.from, ask.call, SKEIN_OK, operand, sizeof operand, is_plain(arrival));
 }
 
 // --- transfers -------------------------------------------------------------------------------------------------------
@@ -183,6 +192,7 @@ struct Transfer {
   uint8_t byte;     // to set
   bool backwards;   // from the end, since the ranges overlap
   bool writes;      // of a copy: what was read is to be written now
+  bool plain;       // of memory that nobody caches
   Thread *waiter;   // or
   uint64_t pending; // if not 0
   uint64_t to, from, left;
@@ -269,11 +279,22 @@ void finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   step(transfer);
 }
 
+template <class T> void post(int owner, T *message, size_t data_bytes, bool plain) {
+  if (plain)
+    link_send_plain(owner, message, data_bytes);
+  else
+    link_send(owner, message, data_bytes);
+}
+
 void ask_get(Transfer *transfer, uint64_t from) {
   const int owner = slice_owner(from);
   const uint64_t piece = transfer->piece;
   const uint64_t call = call_begin({finish, owner, transfer->waiter, from, transfer, 0});
-  link_tell<GetMessage>(owner, call, from, piece);
+  auto *get = message_new<GetMessage>();
+  get->call = call;
+  get->address = from;
+  get->bytes = piece;
+  post(owner, get, 0, transfer->plain);
   call_sent(call);
 }
 
@@ -285,12 +306,12 @@ void ask_put(Transfer *transfer, uint64_t to, const void *from) {
   put->bytes = piece;
   memcpy(put + 1, from, piece);
   const uint64_t call = put->call = call_begin({finish, owner, transfer->waiter, to, transfer, 0});
-  link_send(owner, put, piece);
+  post(owner, put, piece, transfer->plain);
   call_sent(call);
 }
 
 void ask_operate(int owner, const Call &after, uint64_t address, uint64_t bytes, uint64_t what,
-                 const uint64_t (&operand)[2], const uint64_t (&expected)[2]) {
+                 const uint64_t (&operand)[2], const uint64_t (&expected)[2], bool plain) {
   auto *ask = message_new<OperateMessage>();
   ask->address = address;
   ask->bytes = bytes;
@@ -298,7 +319,7 @@ void ask_operate(int owner, const Call &after, uint64_t address, uint64_t bytes,
   memcpy(ask->operand, operand, sizeof operand);
   memcpy(ask->expected, expected, sizeof expected);
   const uint64_t call = ask->call = call_begin(after);
-  link_send(owner, ask);
+  post(owner, ask, 0, plain);
   call_sent(call);
 }
 
@@ -331,7 +352,7 @@ void step(Transfer *transfer) {
       break;
     case AccessKind::set:
       return ask_operate(slice_owner(to), {finish, slice_owner(to), transfer->waiter, to, transfer, 0}, to,
-                         transfer->piece, operate_set, {transfer->byte, 0}, {0, 0});
+                         transfer->piece, operate_set, {transfer->byte, 0}, {0, 0}, transfer->plain);
     case AccessKind::copy:
       if (!transfer->writes) {
         if (!near(from))
@@ -355,6 +376,8 @@ Transfer *transfer_new(AccessKind kind, uint64_t to, uint64_t from, uint64_t byt
   transfer->to = to;
   transfer->from = from;
   transfer->left = bytes;
+  const bool reads = kind == AccessKind::get || kind == AccessKind::copy, writes = kind != AccessKind::get;
+  transfer->plain = !(reads && cache_covers(from, bytes)) && !(writes && cache_covers(to, bytes));
   if (kind == AccessKind::set)
     transfer->byte = static_cast<uint8_t>(from);
   if (kind == AccessKind::copy) {
@@ -365,6 +388,8 @@ Transfer *transfer_new(AccessKind kind, uint64_t to, uint64_t from, uint64_t byt
 }
 
 // --- calls of compiled code ------------------------------------------------------------------------------------------
+
+bool caching() { return __atomic_load_n(&__skein_shared_caching, __ATOMIC_ACQUIRE); }
 
 constexpr char nowhere[] = "that belongs to no node of this run";
 
@@ -387,8 +412,12 @@ Thread *blocked(Thread *self, AccessKind kind, uint64_t to, uint64_t from, uint6
 extern "C" Thread *skein_shared_get_call(Thread *self, uint64_t to, uint64_t from, uint64_t bytes) {
   if (!slice_holds(from, bytes))
     return ended(self, "read", from, bytes, nowhere);
-  if (!near(from))
+  if (!near(from)) {
+    Thread *next;
+    if (caching() && cache_read(self, to, from, bytes, next))
+      return next;
     return blocked(self, AccessKind::get, to, from, bytes);
+  }
   copy_words(pointer(to), pointer(from), bytes);
   return self;
 }
@@ -396,8 +425,12 @@ extern "C" Thread *skein_shared_get_call(Thread *self, uint64_t to, uint64_t fro
 extern "C" Thread *skein_shared_put_call(Thread *self, uint64_t to, uint64_t from, uint64_t bytes) {
   if (!slice_holds(to, bytes))
     return ended(self, "wrote", to, bytes, nowhere);
-  if (!near(to))
+  if (!near(to)) {
+    Thread *next;
+    if (caching() && cache_write(self, to, from, bytes, next))
+      return next;
     return blocked(self, AccessKind::put, to, from, bytes);
+  }
   copy_words(pointer(to), pointer(from), bytes);
   return self;
 }
@@ -439,6 +472,31 @@ void finish_atomic(const Call &call, const ReplyMessage *reply, size_t data_byte
   access_fails(call.waiter, "operated atomically on", call.id, bytes, text);
 }
 
+/// An operation on near memory that follows a release and is followed by an acquire.
+struct Ordered {
+  Thread *self;
+  uint64_t address, bytes, what, operand[2], expected[2];
+  void *result;
+};
+
+Thread *atomic_in_order(Thread *self, const Ordered &operation) {
+  auto *copy = static_cast<Ordered *>(message_memory(sizeof(Ordered)));
+  *copy = operation;
+  const auto go = [](void *context) {
+    Ordered was = *static_cast<Ordered *>(context);
+    free(context);
+    operate_here(was.address, was.bytes, was.what, was.operand, was.expected);
+    cache_acquire();
+    if (was.result)
+      memcpy(was.result, was.operand, was.bytes);
+    thread_wake(was.self, was.operand[0]);
+  };
+  thread_block(self, "an atomic operation on shared memory", pointer(operation.address));
+  if (cache_release(go, copy))
+    go(copy);
+  return thread_next();
+}
+
 Thread *atomic(Thread *self, uint64_t address, uint64_t bytes, uint64_t what, uint64_t (&operand)[2],
                const uint64_t (&expected)[2], void *result) {
   const char *wrong = !slice_holds(address, bytes)                        ? nowhere
@@ -446,7 +504,11 @@ Thread *atomic(Thread *self, uint64_t address, uint64_t bytes, uint64_t what, ui
                                                                           : nullptr;
   if (wrong)
     return ended(self, "operated atomically on", address, bytes, wrong);
+  const bool ordered = (what >> 16 & 0xff) != __ATOMIC_RELAXED;
   if (near(address)) {
+    if (ordered && caching())
+      return atomic_in_order(
+          self, {self, address, bytes, what, {operand[0], operand[1]}, {expected[0], expected[1]}, result});
     operate_here(address, bytes, what, operand, expected);
     if (result)
       memcpy(result, operand, bytes);
@@ -455,7 +517,7 @@ Thread *atomic(Thread *self, uint64_t address, uint64_t bytes, uint64_t what, ui
   }
   thread_block(self, "an atomic operation on shared memory", pointer(address));
   ask_operate(slice_owner(address), {finish_atomic, slice_owner(address), self, address, result, bytes}, address, bytes,
-              what & 0xff, operand, expected);
+              what & 0xff, operand, expected, !ordered && !cache_covers(address, bytes));
   return thread_next();
 }
 

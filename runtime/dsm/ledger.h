@@ -27,6 +27,12 @@ public:
     return current_;
   }
 
+  /// One more operation counts in an epoch in which one is under way.
+  void join(uint64_t epoch) {
+    Guard guard(lock_);
+    counts_[epoch % epochs]++;
+  }
+
   void end(uint64_t epoch) {
     Waiter *done = nullptr;
     {
@@ -38,9 +44,8 @@ public:
     wake(done);
   }
 
-  /// True: all that began before has ended. False: `thread`, which is blocked, is woken with 0 when it has, perhaps
-  /// before this returns.
-  bool wait(Thread *thread) {
+  /// True: all that began before has ended. False: done(context) is called when it has, perhaps before this returns.
+  bool wait(void (*done)(void *), void *context) {
     Guard guard(lock_);
     const uint64_t wanted = close();
     if (settled_ >= wanted)
@@ -48,33 +53,23 @@ public:
     auto *waiter = static_cast<Waiter *>(malloc(sizeof(Waiter)));
     if (!waiter)
       fatal("out of memory for a thread that waits for its copies");
-    *waiter = {waiters_, thread, wanted};
+    *waiter = {waiters_, done, context, wanted};
     last_wanted_ = wanted;
     waiters_ = waiter;
     return false;
   }
 
-  /// Everything up to this epoch has ended.
-  uint64_t settled() {
-    Guard guard(lock_);
-    settle();
-    return settled_;
-  }
-  /// The epoch in which operations begin now, which nothing will join from here on (if an epoch is left).
-  uint64_t close_epoch() {
-    Guard guard(lock_);
-    return close();
-  }
-  uint64_t current() {
-    Guard guard(lock_);
-    return current_;
+  /// The same for a thread, blocked, which is woken with 0.
+  bool wait(Thread *thread) {
+    return wait([](void *context) { thread_wake(static_cast<Thread *>(context), 0); }, thread);
   }
 
 private:
   static constexpr uint64_t epochs = 64;
   struct Waiter {
     Waiter *next;
-    Thread *thread;
+    void (*done)(void *);
+    void *context;
     uint64_t wanted;
   };
 
@@ -110,13 +105,13 @@ private:
   static void wake(Waiter *done) {
     while (done) {
       Waiter *next = done->next;
-      thread_wake(done->thread, 0);
+      done->done(done->context);
       free(done);
       done = next;
     }
   }
 
-  SpinLock lock_{Rank::dsm};
+  SpinLock lock_{Rank::ledger};
   uint64_t counts_[epochs] = {};
   uint64_t current_ = 1, settled_ = 0, last_wanted_ = 0;
   Waiter *waiters_ = nullptr;

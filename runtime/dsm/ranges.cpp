@@ -5,6 +5,8 @@
 #include "dsm/ranges.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "dsm/access.h"
+#include "dsm/cache.h"
 #include "dsm/intervals.h"
 #include "dsm/slices.h"
 #include "net/calls.h"
@@ -12,6 +14,7 @@
 
 #include <skein/half_process.h>
 #include <skein/shared_array.h>
+#include <skein/shared_cache.h>
 #include <skein/skein.h>
 
 #include <atomic>
@@ -59,6 +62,8 @@ void on_mapped(int owner) {
 
 /// What a range is to every node after the change.
 void apply(RangeChange what, uint64_t begin, uint64_t bytes, int protection, bool leader) {
+  if (what == RangeChange::cache)
+    return cache_set(begin, bytes, static_cast<CacheMode>(protection));
   const uint8_t closed = leader ? kept : 0;
   if (is_array(what)) {
     if (what == RangeChange::array) {
@@ -149,6 +154,10 @@ void finish_part(const Call &call, const ReplyMessage *, size_t) { part_done(sta
 
 /// Find room for a range, or check that it is there. Null, or why not.
 const char *prepare(Change *change) {
+  if (change->what == RangeChange::cache) {
+    static Why why; // one change at a time
+    return change->bytes && access_allowed(change->begin, change->bytes, false, why) ? nullptr : why.text;
+  }
   Guard guard(lock);
   if (change->what == RangeChange::array || change->what == RangeChange::map) {
     const bool array = change->what == RangeChange::array;
@@ -164,6 +173,10 @@ const char *prepare(Change *change) {
     return nullptr;
   }
   const uint64_t end = change->begin + change->bytes;
+  if (closes(change->what))
+    for (int owner = 0; owner < (is_array(change->what) ? node.count : 1); owner++)
+      if (cache_covers(is_array(change->what) ? slice_begin(owner) + change->begin : change->begin, change->bytes))
+        return "some of it is cached (skein_shared_cache)";
   const auto open = [](uint8_t value) { return (value & open_bit) != 0; };
   if (change->what == RangeChange::array_close) {
     // There is a free page on both sides of an array.
@@ -355,6 +368,16 @@ extern "C" Thread *skein_shared_unmap_call(Thread *self, uint64_t begin, uint64_
 extern "C" Thread *skein_shared_protect_call(Thread *self, uint64_t begin, uint64_t bytes, uint64_t protection) {
   return change_pages(self, "skein_shared_protect", RangeChange::protect, begin, bytes,
                       static_cast<uint32_t>(protection));
+}
+
+extern "C" Thread *skein_shared_cache_call(Thread *self, uint64_t begin, uint64_t bytes, uint64_t mode) {
+  thread_error_clear(self);
+  const int owner = slice_owner(begin);
+  if (owner < 0 || static_cast<uint32_t>(mode) > SKEIN_CACHE_BACK)
+    return answer(self, thread_error(self, SKEIN_EPOINTER, "skein_shared_cache: %s",
+                                     owner < 0 ? "that is no shared memory of this run" : "there is no such mode"));
+  return ask(self, owner, "skein_shared_cache", RangeChange::cache, begin, bytes, static_cast<uint32_t>(mode), 0,
+             nullptr, false);
 }
 
 } // namespace

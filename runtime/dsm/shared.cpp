@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "dsm/access.h"
 #include "dsm/allocator.h"
+#include "dsm/cache.h"
 #include "dsm/objects.h"
 #include "dsm/peers.h"
 #include "dsm/ranges.h"
@@ -12,6 +13,7 @@
 
 #include <skein/skein.h>
 
+#include <cstdio>
 #include <cstring>
 
 namespace skein {
@@ -27,10 +29,20 @@ void on_allocate(Arrival &arrival) {
   call_reply(arrival.from, ask.call, shared_allocate(ask.bytes));
 }
 
+/// shared_release, but not of what is cached: copies would outlive the block.
+bool release(uint64_t address, Why &why) {
+  SharedBlock block;
+  if (!shared_block_at(address, block) || !cache_covers(block.begin, block.bytes ? block.bytes : 1))
+    return shared_release(address, why);
+  snprintf(why.text, sizeof why.text, "the block of %llu bytes is cached (skein_shared_cache)",
+           static_cast<unsigned long long>(block.bytes));
+  return false;
+}
+
 void on_release(Arrival &arrival) {
   const auto &ask = arrival.body<ReleaseMessage>();
   Why why;
-  if (shared_release(ask.address, why))
+  if (release(ask.address, why))
     call_reply(arrival.from, ask.call, SKEIN_OK);
   else
     call_reply(arrival.from, ask.call, SKEIN_EPOINTER, why.text, strlen(why.text));
@@ -91,7 +103,7 @@ extern "C" Thread *skein_shared_free_call(Thread *self, uint64_t address) {
     return self;
   int owner = slice_owner(address);
   Why why = {"it is no shared address of this run"};
-  if (owner < 0 || (owner == node.self && !shared_release(address, why)))
+  if (owner < 0 || (owner == node.self && !release(address, why)))
     self->result = static_cast<uint64_t>(thread_error(self, SKEIN_EPOINTER, "skein_shared_free(0x%llx): %s",
                                                       static_cast<unsigned long long>(address), why.text));
   if (owner < 0 || owner == node.self)

@@ -73,14 +73,14 @@ void calls_fail(int peer) {
   }
 }
 
-void call_reply(int to, uint64_t call, uint64_t value, const void *data, size_t data_bytes) {
+void call_reply(int to, uint64_t call, uint64_t value, const void *data, size_t data_bytes, bool plain) {
   auto *reply = message_new<ReplyMessage>(data_bytes);
   reply->call = call;
   reply->value = value;
   if (data_bytes)
     memcpy(reply + 1, data, data_bytes);
   if (to != node.self)
-    return link_send(to, reply, data_bytes);
+    return plain ? link_send_plain(to, reply, data_bytes) : link_send(to, reply, data_bytes);
   Call own;
   if (call_take(call, own))
     own.finish(own, reply, data_bytes);

@@ -33,7 +33,8 @@ bool call_take(uint64_t number, Call &call);
 void calls_fail(int peer);
 
 /// Answer a call; one of this node is finished at once.
-void call_reply(int to, uint64_t call, uint64_t value, const void *data = nullptr, size_t data_bytes = 0);
+void call_reply(int to, uint64_t call, uint64_t value, const void *data = nullptr, size_t data_bytes = 0,
+                bool plain = false);
 
 /// A `finish` for calls whose value is a SKEIN_E* code, with the error text as data: wakes the waiter.
 void finish_with_code(const Call &call, const ReplyMessage *reply, size_t data_bytes);

@@ -126,7 +126,7 @@ private:
   /// For tests (knob `fault`): damages the first image that leaves this node, once.
   void inject_fault() {
     static std::atomic<bool> done{false};
-    if (knobs.fault < Fault::build_id || done.exchange(true))
+    if (knobs.fault < Fault::build_id || knobs.fault > Fault::checksum || done.exchange(true))
       return;
     auto *image = reinterpret_cast<ImageHeader *>(buffer_.data() + sizeof(ThreadsMessage));
     if (knobs.fault == Fault::build_id) {

@@ -147,8 +147,11 @@ void receive(void *, void *message, size_t bytes) {
     } else {
       if (!row.handler || bytes < row.body_bytes)
         dropped(*header, "it is incomplete or of an unknown type");
-      else if (peer.open.load(std::memory_order_relaxed) && !shut.load(std::memory_order_relaxed))
+      else if (peer.open.load(std::memory_order_relaxed) && !shut.load(std::memory_order_relaxed)) {
+        if (__builtin_expect(link_entered != nullptr, 0) && !header->plain && matters(type))
+          link_entered();
         row.handler(arrival);
+      }
       if (matters(type))
         handled.fetch_add(1, std::memory_order_seq_cst); // after what the handler has made ready, or sent
     }
@@ -205,7 +208,17 @@ void link_meet(int peer, const void *address, size_t bytes) {
   memcpy(peers[peer].address, address, bytes);
 }
 
+bool (*link_hold)(int to, MessageHeader *message, size_t bytes);
+void (*link_entered)();
+
 void link_send(int to, MessageHeader *message, size_t bytes) {
+  if (__builtin_expect(link_hold != nullptr, 0) && matters(message->type) && link_hold(to, message, bytes))
+    return;
+  link_send_past(to, message, bytes);
+}
+
+namespace {
+void send(int to, MessageHeader *message, size_t bytes, uint32_t plain) {
   Peer &peer = peers[to];
   if (shut.load(std::memory_order_acquire) || !peer.open.load(std::memory_order_acquire)) {
     free(message);
@@ -213,12 +226,16 @@ void link_send(int to, MessageHeader *message, size_t bytes) {
   }
   message->version = message_version;
   message->from = static_cast<uint16_t>(node.self);
-  message->reserved = 0;
+  message->plain = plain;
   message->proof = peer.proof_out ^ (knobs.fault == Fault::proof);
   if (matters(message->type))
     sent.fetch_add(1, std::memory_order_seq_cst); // before it can be handled
   transport->send(to, message, bytes);
 }
+} // namespace
+
+void link_send_past(int to, MessageHeader *message, size_t bytes) { send(to, message, bytes, 0); }
+void link_send_plain(int to, MessageHeader *message, size_t bytes) { send(to, message, bytes, 1); }
 
 Traffic link_traffic() {
   // In this order: what is handled here and sends is not counted as handled without what it sent.

@@ -47,6 +47,16 @@ void link_send(int to, MessageHeader *message, size_t bytes);
 template <class T> void link_send(int to, T *message, size_t data_bytes = 0) {
   link_send(to, &message->header, sizeof(T) + data_bytes);
 }
+/// The same for a message that is no news of what threads did: it is neither held nor does it make copies stale.
+void link_send_plain(int to, MessageHeader *message, size_t bytes);
+template <class T> void link_send_plain(int to, T *message, size_t data_bytes = 0) {
+  link_send_plain(to, &message->header, sizeof(T) + data_bytes);
+}
+/// Room dsm's. If set, `link_hold` is asked for each message that may tell another node of what threads did: true, it
+/// has taken it, and calls link_send_past later; `link_entered` is called before one is handled.
+extern bool (*link_hold)(int to, MessageHeader *message, size_t bytes);
+extern void (*link_entered)();
+void link_send_past(int to, MessageHeader *message, size_t bytes);
 /// A message without data.
 template <class T, class... Fields> void link_tell(int to, Fields... fields) {
   auto *message = static_cast<T *>(message_memory(sizeof(T)));

@@ -64,9 +64,9 @@ enum class MessageType : uint8_t {
 
 struct MessageHeader {
   uint8_t version;
-  uint8_t type;  // MessageType
-  uint16_t from; // node
-  uint32_t reserved;
+  uint8_t type;   // MessageType
+  uint16_t from;  // node
+  uint32_t plain; // 1: it tells nobody of anything that a thread did before (dsm/cache.h)
   uint64_t proof; // keyed with the run's token, sender and receiver; see link.cpp
 };
 static_assert(sizeof(MessageHeader) == 16);
@@ -243,6 +243,7 @@ enum class RangeChange : uint64_t {
   map,         // pages of the receiver's slice
   protect,
   unmap,
+  cache, // how it is cached: `detail` is a SKEIN_CACHE_* (<skein/shared_cache.h>)
 };
 struct ChangeMessage { // to the leader; the reply's data is the address, 8 bytes
   static constexpr MessageType type = MessageType::change;

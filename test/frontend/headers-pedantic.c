@@ -9,6 +9,7 @@
 #include <skein/half_process.h>
 #include <skein/shared.h>
 #include <skein/shared_array.h>
+#include <skein/shared_cache.h>
 #include <skein/shared_copy.h>
 #include <skein/skein.h>
 
