@@ -59,6 +59,7 @@ static bool isQuickRuntimeFunction(StringRef Name) {
                                  "skein_bundle_name",
                                  "skein_bundle_events_of",
                                  "skein_bundle_threads",
+                                 "skein_bundle_limit_set",
                                  "skein_bundle_data",
                                  "skein_bundle_data_set",
                                  "skein_bundle_idle",

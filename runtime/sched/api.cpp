@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "sched/bundle.h"
+#include "sched/limits.h"
 #include "sched/worker.h"
 
 #include <skein/skein.h>
@@ -146,10 +147,26 @@ const char *skein_error_text(void) {
   return self->error_text ? self->error_text : "";
 }
 
+uint64_t skein_limit_wait(const skein_attributes *attributes, uint64_t told);
+uint64_t skein_spawn_with_now(const skein_attributes *attributes, void (*function)(void), const uint64_t *words,
+                              uint64_t count_and_classes);
+
+uint64_t skein_spawn_with_quick(const skein_attributes *attributes, void (*function)(void), const uint64_t *words,
+                                uint64_t count_and_classes) {
+  if (__builtin_expect(limits_any.load(std::memory_order_relaxed), 0) && skein_processor &&
+      (!attributes->node || attributes->node - 1 == node.self))
+    for (uint64_t told = 0; (told = skein_limit_wait(attributes, told));)
+      ;
+  [[clang::musttail]] return skein_spawn_with_now(attributes, function, words, count_and_classes);
+}
+
 uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t count, uint32_t classes) {
   if (!workers)
     return 0; // before main
   Thread *self = thread_current();
+  if (__builtin_expect(limits_any.load(std::memory_order_relaxed), 0) && self)
+    for (uint64_t told = 0; (told = skein_limit_wait(nullptr, told));)
+      ; // on the same worker
   if (self && workers_running() != workers_count())
     skein_workers_begin();
   Thread *thread = spawned(self, "skein_spawn", function, words, count, classes);

@@ -196,6 +196,7 @@ int skein_bundle_destroy(struct skein_bundle *bundle) {
     above->bundle_terminated(&parent, bundle);
   const skein_bundle_events *events = bundle_close(*bundle);
   bundle->slice_ns.store(forever, std::memory_order_relaxed);
+  bundle->limit.store(0, std::memory_order_relaxed);
   if (events->close)
     events->close(bundle);
   for (skein_bundle::Handler &handler : bundle->handlers)

@@ -5,6 +5,7 @@
 #include "private/kernel_threads.h"
 #include "private/regions.h"
 #include "sched/bundle.h"
+#include "sched/limits.h"
 #include "sched/timers.h"
 #include "sched/worker.h"
 
@@ -29,6 +30,7 @@ void in_child() {
   threads_after_fork(self);
   kernel_threads_after_fork(*self);
   bundles_after_fork(self);
+  limits_after_fork();
   regions_after_fork();
   main_after_fork();
   timers_after_fork();

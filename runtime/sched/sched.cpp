@@ -13,6 +13,7 @@
 #include "private/globals.h"
 #include "sched/bundle.h"
 #include "sched/fork.h"
+#include "sched/limits.h"
 #include "sched/slices.h"
 #include "sched/worker.h"
 #include "thread/growable.h"
@@ -137,6 +138,7 @@ void sched_start() {
   bundles_start();
   fork_start();
   slices_start();
+  limits_start();
 }
 
 Thread *main_thread(int (*function)(int, char **, char **), int argc, char **argv, char **envp) {
@@ -210,6 +212,7 @@ int main_status() { return main_result; }
 extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result) {
   const uint64_t id = self->id;
   self->result = result;
+  skein_bundle &bundle = *self->bundle;
   bundle_ended(self);  // before anybody can find it gone, and destroy its bundle
   thread_unlist(self); // from here on nobody can begin to wait for it
   events.thread_ended(self);
@@ -218,6 +221,7 @@ extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result) {
   if (id == last_id && node.self == 0)
     main_ended(id == main_id ? static_cast<int>(result) : 0);
   thread_delete(self);
+  limits_ended(bundle);
   worker_current()->ended = true;
   return thread_next();
 }

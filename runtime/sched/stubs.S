@@ -3,7 +3,19 @@
 
 SKEIN_STUB_OUTSIDE skein_yield, skein_yield_call, skein_outside_yield
 SKEIN_STUB skein_yield_to, skein_yield_to_call
-SKEIN_STUB __skein_spawn_with, skein_spawn_with_call
+SKEIN_STUB skein_spawn_with_now, skein_spawn_with_call
+SKEIN_STUB skein_limit_wait, skein_limit_wait_call
+
+/* skein_spawn_with_quick (api.cpp) waits where a limit is reached, and ends in a jump to skein_spawn_with_now. */
+        .globl  __skein_spawn_with
+        .type   __skein_spawn_with, @function
+        SKEIN_MARK
+__skein_spawn_with:
+        .cfi_startproc
+        jmp     skein_spawn_with_quick
+        .cfi_endproc
+        .size   __skein_spawn_with, . - __skein_spawn_with
+
 SKEIN_STUB_OUTSIDE skein_poll_suspended, skein_poll_call, skein_outside_nothing
 SKEIN_STUB skein_thread_exit, skein_thread_exit_call
 SKEIN_STUB skein_workers_begin, skein_workers_begin_call

@@ -21,6 +21,7 @@
 #include "sched/bundle_table.h"
 #include "sched/deadlock.h"
 #include "sched/fork.h"
+#include "sched/limits.h"
 #include "sched/slices.h"
 #include "sched/timers.h"
 #include "thread/overflow.h"
@@ -80,7 +81,8 @@ void sleep(Worker &worker, uint64_t nanoseconds) {
   worker.sleeping.store(1, std::memory_order_relaxed);
   idle_count.fetch_add(1, std::memory_order_release); // pairs with the acquire in wake_one
   barrier_heavy();                                    // A, partner: B in workers_notice and its kin
-  if (all_wait() && !(events.at_rest && events.at_rest(workers_at_rest())) && nobody_else_can_wake() && all_wait())
+  if (all_wait() && !limits_pass() && !(events.at_rest && events.at_rest(workers_at_rest())) &&
+      nobody_else_can_wake() && all_wait())
     deadlock_report();
   if (!anything_ready() && !worker.bound_count.load(std::memory_order_relaxed) &&
       !stopping.load(std::memory_order_relaxed))
@@ -279,7 +281,7 @@ uint32_t workers_resting() { return resting.load(std::memory_order_relaxed); }
 bool workers_at_rest() {
   const uint64_t before = rests.load(std::memory_order_seq_cst);
   return resting.load(std::memory_order_seq_cst) == workers_running() && !anything_ready() && !workers_bound() &&
-         !timers_pending() && rests.load(std::memory_order_seq_cst) == before;
+         !timers_pending() && !limits_waiting() && rests.load(std::memory_order_seq_cst) == before;
 }
 
 Thread *thread_next() {

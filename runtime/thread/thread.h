@@ -103,6 +103,7 @@ struct Thread : Link {
   bool wanted;                   // its birth node wants to hear of its end at once (owned by net/births)
   bool reads_options;            // getopt has not returned -1 yet: it may not leave (owned by room private)
   bool settling;                 // it arrived and has not run here yet: not for thieves (owned by who holds it)
+  bool limit_bound;              // bound while it waits to spawn (owned by sched/limits)
   bool bound;                    // to `worker`: it runs nowhere else, and leaves only by itself
   std::atomic<bool> interrupted; // somebody wants it at its next poll (net/exchange, sync/ending)
   uint64_t order;                // among equals (this and the next owned by sched/bundles/ordered)

@@ -34,9 +34,9 @@ static void family(int node, skein_shared int *ended) {
 int main(void) {
   const int nodes = skein_nodes();
   skein_shared int *ended = skein_shared_alloc(0, 3 * LEAVES * sizeof(int));
-  SKEIN_PAR(families)
-  for (int i = 0; i < nodes; i++)
-    CHECK(skein_par_spawn(families, family, i, ended + i * LEAVES));
+  SKEIN_PAR (families)
+    for (int i = 0; i < nodes; i++)
+      CHECK(skein_par_spawn(families, family, i, ended + i * LEAVES));
   for (int i = 0; i < nodes * LEAVES; i++)
     CHECK(ended[i]);
   return 0;

@@ -156,6 +156,13 @@ const struct skein_bundle_events *skein_bundle_events_of(const struct skein_bund
 /* Threads that live in it on this node (root: not counted, 0); a hint, since it changes all the time. */
 uint64_t skein_bundle_threads(const struct skein_bundle *bundle);
 
+/* At most so many threads live in the bundle on this node, of root (or NULL): in all bundles of this node, as
+ * SKEIN_OPTIONS=threads_max says at start; 0: no limit. skein_spawn and skein_spawn_with of a thread that would exceed
+ * it block, without migrating, until there is room for some; but when nothing else on this node can run, the limit
+ * gives way, since all may wait for a thread that is not there yet. Threads that arrive from other nodes count, and are
+ * not refused. 0. Does not block. */
+int skein_bundle_limit_set(struct skein_bundle *bundle, uint64_t most);
+
 /* The bundle's own data: what `open` set. */
 void *skein_bundle_data(const struct skein_bundle *bundle);
 void skein_bundle_data_set(struct skein_bundle *bundle, void *data);

@@ -45,7 +45,8 @@ enum {
 };
 
 /* Start function(args...) as a new thread on this node. At most 6 integer or pointer and 8 floating-point arguments;
- * no structs by value. Checked against the function's type. Returns its id, or 0 with an error text. Does not block. */
+ * no structs by value. Checked against the function's type. Returns its id, or 0 with an error text. Blocks, without
+ * migrating, only where a limit on threads is reached (skein_bundle_limit_set). */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments" /* so that -pedantic is happy */
 #define skein_spawn(function, ...) skein_spawn_((void (*)(void))(function), ##__VA_ARGS__)
@@ -64,7 +65,8 @@ struct skein_attributes {
 };
 #define SKEIN_ON(number) ((number) + 1)
 /* skein_spawn with attributes, which are read during the call. 0 with an error text if the thread could not be created
- * as wanted; none exists then. Blocks and may migrate only if another node is asked for. */
+ * as wanted; none exists then. Blocks and may migrate if another node is asked for; else as
+ * skein_spawn. */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments"
 #define skein_spawn_with(attributes, function, ...)                                                                    \
