@@ -2,7 +2,7 @@
 //
 // Tells the passes what IR does not: which variables carry SKEIN_PRIVATE, which are initialised by code, and which
 // belong to a library whose header declares or defines them, so that its own code, compiled by somebody else, uses the
-// one of the process.
+// one of the process; and which are only declared, in the file itself.
 //
 // Static variables of C functions have no name that could be foreseen (`f.calls`, perhaps with a number); clang lists
 // the annotations of definitions in the module, and those of system headers are taken by their usual name.
@@ -61,6 +61,10 @@ void recordVariable(const VarDecl &V, ASTNameGenerator &Names) {
   } else if (V.hasGlobalStorage() &&
              llvm::any_of(V.redecls(), [&](const VarDecl *D) { return Sources.isInSystemHeader(D->getLocation()); })) {
     addProcessVariable(assemblerName(V, Names));
+  } else if (V.isExternallyVisible() && V.getTLSKind() == VarDecl::TLS_None && V.hasExternalStorage() &&
+             llvm::all_of(V.redecls(),
+                          [&](const VarDecl *D) { return Sources.isWrittenInMainFile(D->getLocation()); })) {
+    addUnsureVariable(assemblerName(V, Names));
   }
 }
 

@@ -28,7 +28,12 @@
 //       in skein_privates, the words of its initialiser that hold addresses of private variables are in
 //       skein_private_words: the runtime adds the distance to them (and to address words) when it makes a copy;
 //   (4) a declaration that is used is in skein_private_uses, so that the start of the program finds out if another
-//       unit, compiled without the option, defines the variable for the process.
+//       unit, compiled without the option, defines the variable for the process;
+//   (5) a variable that the unit declares by hand (UnsureAttribute) may turn out to be the process's: a constant where
+//   it
+//       is defined, a library's, or of a unit compiled without the option. All accesses go through its address word,
+//       which then holds the address of the one and only. That one moves with the program, so the word is a private
+//       pointer like any other, and what is loaded from it is.
 //
 // Soundness. Nothing after this pass looks through an addrspacecast of a global, so no access loses its segment; the
 // address of a variable is taken from the initialiser of nothing, since a constant that mentions a private variable is
@@ -98,12 +103,14 @@ public:
   /// Rewrites all uses in functions. `Constants` mention them nowhere but in initialisers any more.
   void rewrite(GlobalValue &G) {
     Current = &G;
+    Unsure = isUnsure(G);
     Constant *Segment = ConstantExpr::getAddrSpaceCast(&G, PointerType::get(M.getContext(), ThreadSegment));
     Blocks.clear();
     rewriteUses(G, *Segment);
   }
 
-  ArrayRef<GlobalVariable *> addressWords() const { return Words; }
+  /// Those that may lead to variables of the process.
+  ArrayRef<GlobalVariable *> unsureWords() const { return Words; }
 
 private:
   /// `V` is the template's address in the segment's address space as `InSegment`: where that does, it is used; the rest
@@ -114,7 +121,9 @@ private:
       auto *I = dyn_cast<Instruction>(U.getUser());
       if (!I)
         continue; // an initialiser, or an alias
-      if (isAccess(U)) {
+      if (Unsure) {
+        Linear.push_back(&U);
+      } else if (isAccess(U)) {
         U.set(&InSegment);
       } else if (auto *Gep = dyn_cast<GetElementPtrInst>(I); Gep && isBase(U)) {
         if (reachesAccess(*Gep)) {
@@ -135,6 +144,11 @@ private:
     }
     for (Use *U : Linear)
       U->set(linearAddressAt(*U));
+  }
+
+  static bool isUnsure(const GlobalValue &G) {
+    const auto *Variable = dyn_cast<GlobalVariable>(&G);
+    return Variable && Variable->isDeclaration() && Variable->hasAttribute(UnsureAttribute);
   }
 
   static bool isBase(const Use &U) { return U.getOperandNo() == 0 && U.getUser()->getType()->isPointerTy(); }
@@ -177,7 +191,8 @@ private:
     Constant *Word = ConstantExpr::getAddrSpaceCast(&wordOf(*Current), B.getPtrTy(ThreadSegment));
     Known = B.CreateAlignedLoad(Pointer, Word, Align(8), Current->getName() + ".address");
     MDNode *None = MDNode::get(M.getContext(), {});
-    Known->setMetadata(LLVMContext::MD_invariant_load, None);
+    if (!Unsure)
+      Known->setMetadata(LLVMContext::MD_invariant_load, None);
     if (!Current->hasExternalWeakLinkage())
       Known->setMetadata(LLVMContext::MD_nonnull, None);
     return Known;
@@ -190,14 +205,19 @@ private:
       Word = new GlobalVariable(M, Pointer, false, GlobalValue::PrivateLinkage, &G, "skein.address." + G.getName());
       Word->setAlignment(Align(8));
       Word->setSection((SKEIN_PRIVATE_ADDRESSES_SECTION + G.getName()).str());
-      Word->addAttribute(PrivateAddressAttribute);
-      Words.push_back(Word);
+      if (Unsure)
+        Word->addAttribute(PrivateAttribute, PrivateOfProgram);
+      else
+        Word->addAttribute(PrivateAddressAttribute);
+      if (Unsure)
+        Words.push_back(Word);
     }
     return *Word;
   }
 
   Module &M;
   GlobalValue *Current = nullptr;
+  bool Unsure = false;
   DenseMap<BasicBlock *, LoadInst *> Blocks;
   DenseMap<GlobalValue *, GlobalVariable *> WordOf;
   SmallVector<GlobalVariable *, 16> Words;
@@ -419,10 +439,12 @@ PreservedAnalyses PrivateGlobalsPass::run(Module &M, ModuleAnalysisManager &) {
     Accesses.rewrite(*G);
 
   Records Tell(M);
+  for (GlobalVariable *Word : Accesses.unsureWords())
+    Tell.describe(*Word);
   for (GlobalVariable *G : Variables) {
     if (G->isDeclaration() || G->hasAvailableExternallyLinkage()) {
       G->removeDeadConstantUsers();
-      if (!G->use_empty())
+      if (!G->use_empty() && !G->hasAttribute(UnsureAttribute))
         Tell.use(*G);
       continue;
     }

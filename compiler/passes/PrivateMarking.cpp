@@ -77,8 +77,11 @@ public:
 
   bool run() {
     for (GlobalVariable &G : M.globals())
-      if (!G.hasAttribute(PrivateAttribute) && isMeant(G))
+      if (!G.hasAttribute(PrivateAttribute) && isMeant(G)) {
         G.addAttribute(PrivateAttribute, kindOf(G));
+        if (G.isDeclaration() && kindOf(G) == PrivateOfProgram && isUnsure(G.getName()))
+          G.addAttribute(UnsureAttribute);
+      }
     SetVector<GlobalVariable *> All;
     for (GlobalVariable &G : M.globals())
       if (G.hasAttribute(PrivateAttribute))
@@ -134,6 +137,8 @@ private:
 
   /// Not thread-local for the back end, and nobody's but the program's: a library that wants it will not link.
   static void makeOrdinary(GlobalVariable &G) {
+    if (G.hasAttribute(UnsureAttribute))
+      return;
     if (!G.hasLocalLinkage())
       G.setVisibility(GlobalValue::HiddenVisibility);
     if (!G.hasExternalWeakLinkage())

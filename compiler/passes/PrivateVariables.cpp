@@ -34,6 +34,11 @@ static StringSet<> &initialisedNames() {
   return Names;
 }
 
+static StringSet<> &unsureNames() {
+  static StringSet<> Names;
+  return Names;
+}
+
 static StringRef withoutMarker(StringRef Name) {
   Name.consume_front("\1");
   return Name;
@@ -42,6 +47,8 @@ static StringRef withoutMarker(StringRef Name) {
 void addProcessVariable(StringRef Name) { processNames().insert(withoutMarker(Name)); }
 void addPrivateVariable(StringRef Name) { privateNames().insert(withoutMarker(Name)); }
 void addInitialisedVariable(StringRef Name) { initialisedNames().insert(withoutMarker(Name)); }
+void addUnsureVariable(StringRef Name) { unsureNames().insert(withoutMarker(Name)); }
+bool isUnsure(StringRef Name) { return unsureNames().contains(withoutMarker(Name)); }
 bool isInitialisedByCode(StringRef Name) { return initialisedNames().contains(withoutMarker(Name)); }
 bool isDeclaredPrivate(StringRef Name) { return privateNames().contains(withoutMarker(Name)); }
 

@@ -6,7 +6,9 @@
 //   * variables that belong to the process whatever -fskein-globals says: those that a system header declares or
 //     defines, since the library behind it shares them;
 //   * variables that carry SKEIN_PRIVATE;
-//   * variables that code initialises before main (C++).
+//   * variables that code initialises before main (C++);
+//   * variables that the unit declares by hand, in the file that uses them: `extern char *names[];` says less than a
+//     header that the defining unit includes, too. Whose they are is not known before the program starts.
 //
 // The pass `private-marking` makes attributes of IR of them, which travel with the module.
 //
@@ -33,6 +35,8 @@ bool isDeclaredPrivate(llvm::StringRef AssemblerName);
 /// A C++ variable that code initialises before main, in main's copy.
 void addInitialisedVariable(llvm::StringRef AssemblerName);
 bool isInitialisedByCode(llvm::StringRef AssemblerName);
+void addUnsureVariable(llvm::StringRef AssemblerName);
+bool isUnsure(llvm::StringRef AssemblerName);
 
 /// Attribute of a variable, declared or defined: each thread has its own.
 inline constexpr const char *PrivateAttribute = "skein-private";
@@ -41,6 +45,8 @@ inline constexpr llvm::StringLiteral PrivateToThread = "thread";   // thread-loc
 inline constexpr llvm::StringLiteral PrivateOfProgram = "program"; // -fskein-globals=private
 /// Attribute of a private variable that code initialises before main, in main's copy: no other thread has one.
 inline constexpr const char *InitialisedAttribute = "skein-initialised";
+/// Attribute of a private variable that is declared by hand: private if another unit says so, too, else the process's.
+inline constexpr const char *UnsureAttribute = "skein-unsure";
 /// Attribute of a mutable variable that stays with the process although -fskein-globals=private is given.
 inline constexpr const char *ProcessAttribute = "skein-process";
 /// Attribute of the constant that holds the address of the thread's own copy (private-globals makes it).

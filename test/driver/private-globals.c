@@ -1,12 +1,16 @@
-// Units that disagree about a variable are found out: at the start, or by name when the variable is touched. A shared
+// Units that disagree about a variable are found out: at the start, or by name when the variable is touched. Who
+// declares a variable in the file itself takes it as it is. A shared
 // object cannot have private variables. Large arrays of zeros take no space in the file.
 // RUN: %plain-skeincc -O1 -fskein-globals=private -DUSER -c %s -o %t.user.o
+// RUN: echo "extern int counter;" >%t.h
+// RUN: %plain-skeincc -O1 -fskein-globals=private -DUSER -include %t.h -c %s -o %t.header-user.o
 // RUN: %plain-skeincc -O1 -fskein-globals=private -DOWNER -c %s -o %t.owner.o
 // RUN: %plain-skeincc -O1 -DOWNER -c %s -o %t.process.o
 // RUN: %plain-skeincc -O1 -DUSER -c %s -o %t.ignorant.o
 // RUN: %plain-skeincc %t.user.o %t.owner.o -o %t && %t | FileCheck %s --check-prefix=FINE
 // RUN: %python -c "import os,sys; sys.exit(os.path.getsize(sys.argv[1]) > 4 << 20)" %t
-// RUN: %plain-skeincc %t.user.o %t.process.o -o %t && not %t 2>&1 | FileCheck %s --check-prefix=START
+// RUN: %plain-skeincc %t.user.o %t.process.o -o %t && %t | FileCheck %s --check-prefix=FINE
+// RUN: %plain-skeincc %t.header-user.o %t.process.o -o %t && not %t 2>&1 | FileCheck %s --check-prefix=START
 // RUN: %plain-skeincc %t.ignorant.o %t.owner.o -o %t && not --crash %t 2>&1 | FileCheck %s --check-prefix=TOUCH
 // RUN: not %plain-skeincc -shared -fPIC -fskein-globals=private -DOWNER %s -o %t.so 2>&1 | FileCheck %s --check-prefix=SHARED
 // RUN: %plain-skeincc -shared -fPIC -DOWNER %s -o %t.so
