@@ -9,8 +9,8 @@
 //   SKEIN_PRIVATE     __attribute__((annotate("skein-private"))) on a variable, declared or defined: each thread has
 //   its
 //                     own. PrivateRule.cpp
-//   skein_shared      __attribute__((address_space(100))): a global address. Clang checks it, the passes lower it.
-//   skein_spawn       a macro around skein_spawn_, which has a rule of its own.   SpawnRule.cpp
+//   skein_shared      __attribute__((address_space(100))): a global address. Clang and SharedRule.cpp check it, the
+//   passes lower it. skein_spawn       a macro around skein_spawn_, which has a rule of its own.   SpawnRule.cpp
 //   skein_spawn_with  likewise; the function follows the attributes.              SpawnRule.cpp
 //
 //===----------------------------------------------------------------------===//

@@ -41,7 +41,15 @@ public:
     return true;
   }
 
+  bool VisitCastExpr(CastExpr *Cast) override {
+    if (!Cast->isTypeDependent() && !Cast->getSubExpr()->isTypeDependent())
+      checkSharedCast(Compiler.getASTContext(), *Cast);
+    return true;
+  }
+
   bool VisitCallExpr(CallExpr *Call) override {
+    if (!Call->isInstantiationDependent())
+      checkSharedArguments(Compiler.getASTContext(), *Call);
     const FunctionDecl *Callee = Call->getDirectCallee();
     if (!Callee || !Callee->getIdentifier() ||
         (Callee->getName() != SpawnFunction && Callee->getName() != SpawnWithFunction) || Call->isTypeDependent())

@@ -45,6 +45,11 @@ bool checkSpawn(clang::Sema &Sema, clang::CallExpr &Spawn);
 /// -Wskein-local-address: skein_spawn is given the address of a local.
 void checkLocalAddress(clang::ASTContext &Context, const clang::CallExpr &Spawn);
 
+/// Errors where a pointer to shared memory becomes one to plain memory, or the other way round, or is given to a
+/// library function that works on plain memory.
+void checkSharedCast(clang::ASTContext &Context, const clang::CastExpr &Cast);
+void checkSharedArguments(clang::ASTContext &Context, const clang::CallExpr &Call);
+
 /// Writes what each allocation in a declaration says about its type into the tree.
 void inferHeapTypes(clang::ASTContext &Context, clang::Decl &D);
 

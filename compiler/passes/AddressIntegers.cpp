@@ -113,7 +113,7 @@ static bool goesToDeclaredAddress(const Use &U) {
 bool usesAddressIntegers(const Function &F) {
   AddressIntegers Addresses(F);
   return any_of(instructions(F), [&](const Instruction &I) {
-    if (const auto *Cast = dyn_cast<IntToPtrInst>(&I))
+    if (const auto *Cast = dyn_cast<IntToPtrInst>(&I); Cast && isPointer(Cast->getType()->getScalarType()))
       return !Addresses.isProvedAddress(Cast->getOperand(0));
     if (!isa<StoreInst, CallBase, ReturnInst>(I) || isa<IntrinsicInst>(I) || Addresses.isInCell(I))
       return false;
@@ -448,8 +448,11 @@ bool AddressIntegers::reachesPointer(const Value *V) const {
       const auto *I = dyn_cast<Instruction>(U);
       if (!I)
         continue;
-      if (isa<IntToPtrInst>(I))
-        return true;
+      if (isa<IntToPtrInst>(I)) {
+        if (isPointer(I->getType()->getScalarType()))
+          return true;
+        continue; // to shared memory, which does not move
+      }
       if (keepsAddress(*I, At) && Seen.insert(I).second)
         Work.push_back(I);
       if (auto Found = CellOf.find(I); Found != CellOf.end() && isa<StoreInst>(I))

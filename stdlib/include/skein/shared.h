@@ -25,6 +25,24 @@ int skein_shared_free(skein_shared void *block);
 /* The node whose memory this is. */
 int skein_shared_node(const skein_shared void *address);
 
+/* The plain pointer to a shared object, if it can be addressed in this process; else NULL. As good as any pointer to
+ * shared memory of the node until the thread moves; then it has to be asked for again. Does not block. */
+#ifdef __cplusplus
+} // extern "C"
+extern "C" int __skein_slice_reach(uint64_t address);
+template <typename T> T *skein_local(T skein_shared *object) {
+  const auto address = reinterpret_cast<uintptr_t>(object);
+  return __skein_slice_reach(address) ? reinterpret_cast<T *>(address) : nullptr;
+}
+extern "C" {
+#else
+int __skein_slice_reach(uint64_t address);
+static inline void *skein_local(const volatile skein_shared void *object) {
+  const uintptr_t address = (uintptr_t)object;
+  return __skein_slice_reach(address) ? (void *)address : NULL;
+}
+#endif
+
 /* A counting semaphore that lives on the node that created it. 0 is none. */
 typedef uint64_t skein_semaphore_t;
 skein_semaphore_t skein_semaphore_create(unsigned count);
@@ -40,4 +58,7 @@ int skein_semaphore_free(skein_semaphore_t semaphore);
 #ifdef __cplusplus
 }
 #endif
+
+#include <skein/shared_string.h>
+
 #endif

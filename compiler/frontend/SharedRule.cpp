@@ -1,0 +1,165 @@
+//===- SharedRule.cpp - Pointers to shared memory stay what they are -------===//
+//
+// Clang keeps `T *` and `shared T *` apart where one is converted to the other unasked. What it lets pass, and what
+// would go wrong silently wherever the memory is not mapped:
+//
+//   * explicit casts between the two, at any depth of pointers, and in C comparisons of one with the other;
+//   * a round trip through an integer in one expression;
+//   * the arguments of library functions that clang knows (it gives `sprintf` a parameter of the right type, and calls
+//   the real one all the same), and of printf and scanf, which look where "%s" points. <skein/shared.h> overloads those
+//   functions that can be had for shared memory.
+//
+// What goes through an integer variable, a union or memcpy is the program's own responsibility, as always in C. The
+// pass shared-lowering refuses what comes about otherwise.
+//
+//===----------------------------------------------------------------------===//
+#include "Report.h"
+#include "Rules.h"
+#include "passes/SharedAccess.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/Basic/Builtins.h"
+
+using namespace clang;
+
+namespace skein {
+
+static bool isShared(const ASTContext &Context, QualType T) {
+  return Context.getBaseElementType(T).getAddressSpace() == getLangASFromTargetAS(SharedSpace);
+}
+
+/// A pointer to shared memory.
+static bool leadsToShared(const ASTContext &Context, QualType T) {
+  return T->isPointerType() && isShared(Context, T->getPointeeType());
+}
+
+/// Whether two types of pointers disagree, at any depth, on where they lead.
+static bool disagree(const ASTContext &Context, QualType A, QualType B) {
+  while (A->isPointerType() && B->isPointerType()) {
+    A = A->getPointeeType();
+    B = B->getPointeeType();
+    if (isShared(Context, A) != isShared(Context, B))
+      return true;
+  }
+  return false;
+}
+
+static std::string quoted(QualType T) { return "'" + T.getAsString() + "'"; }
+
+/// Where an integer that is the number of a pointer came from, null if that is not to be seen.
+static const Expr *pointerBehind(const Expr *Number) {
+  const Expr *E = Number->IgnoreParens();
+  while (const auto *Cast = dyn_cast<CastExpr>(E)) {
+    if (Cast->getCastKind() == CK_PointerToIntegral)
+      return Cast->getSubExpr();
+    if (Cast->getCastKind() != CK_IntegralCast && Cast->getCastKind() != CK_NoOp)
+      return nullptr;
+    E = Cast->getSubExpr()->IgnoreParens();
+  }
+  return nullptr;
+}
+
+void checkSharedCast(ASTContext &Context, const CastExpr &Cast) {
+  const Expr *From = Cast.getSubExpr();
+  switch (Cast.getCastKind()) {
+  case CK_BitCast:
+  case CK_NoOp:
+  case CK_AddressSpaceConversion:
+    break;
+  case CK_IntegralToPointer:
+    From = pointerBehind(From);
+    if (!From)
+      return;
+    break;
+  case CK_LValueBitCast:
+    if (isShared(Context, From->getType()) == isShared(Context, Cast.getType()))
+      return;
+    break;
+  default:
+    return;
+  }
+  if (Cast.getCastKind() != CK_LValueBitCast && !disagree(Context, From->getType(), Cast.getType()))
+    return;
+  if (From->isNullPointerConstant(Context, Expr::NPC_ValueDependentIsNull)) // p == NULL
+    return;
+  error(Context.getDiagnostics(), Cast.getSourceRange(),
+        quoted(From->getType()) + " does not become " + quoted(Cast.getType()) +
+            ": one of them leads to shared memory, the other does not; skein_local() gives the plain pointer to a "
+            "shared object where there is one");
+}
+
+/// The conversion of a printf format that takes argument `Wanted` after the format, 0 if there is none. A width of `*`
+/// takes one, too.
+static char conversionOf(StringRef Format, unsigned Wanted) {
+  unsigned Next = 0;
+  for (size_t At = Format.find('%'); At != StringRef::npos; At = Format.find('%', At)) {
+    size_t End = Format.find_first_of("diouxXeEfFgGaAcspnmCS%", At + 1);
+    if (End == StringRef::npos)
+      return 0;
+    for (char C : Format.slice(At + 1, End))
+      if (C == '*' && Next++ == Wanted)
+        return C;
+    At = End + 1;
+    if (Format[End] != '%' && Format[End] != 'm' && Next++ == Wanted)
+      return Format[End];
+  }
+  return 0;
+}
+
+static void checkFormat(ASTContext &Context, const CallExpr &Call, const FunctionDecl &Callee) {
+  const auto *Attribute = Callee.getAttr<FormatAttr>();
+  if (!Attribute || Attribute->getFirstArg() <= 0)
+    return;
+  unsigned FormatAt = static_cast<unsigned>(Attribute->getFormatIdx()) - 1;
+  unsigned First = static_cast<unsigned>(Attribute->getFirstArg()) - 1;
+  if (FormatAt >= Call.getNumArgs())
+    return;
+  const auto *Format = dyn_cast<clang::StringLiteral>(Call.getArg(FormatAt)->IgnoreParenImpCasts());
+  const bool Scans = Attribute->getType()->getName().contains("scanf");
+  for (unsigned N = First; N < Call.getNumArgs(); ++N) {
+    const Expr &Argument = *Call.getArg(N);
+    if (!leadsToShared(Context, Argument.getType()))
+      continue;
+    char Conversion = !Scans && Format && Format->getCharByteWidth() == 1 && !Format->getString().contains('$')
+                          ? conversionOf(Format->getString(), N - First)
+                          : '?';
+    if (Conversion == 'p' || Conversion == 0)
+      continue;
+    error(Context.getDiagnostics(), Argument.getSourceRange(),
+          "'" + Callee.getNameAsString() + "' works on plain memory, but " + quoted(Argument.getType()) +
+              " leads to shared memory; copy what is there (memcpy takes both), or print the address with %p");
+  }
+}
+
+void checkSharedArguments(ASTContext &Context, const CallExpr &Call) {
+  const FunctionDecl *Callee = Call.getDirectCallee();
+  if (!Callee)
+    return;
+  checkFormat(Context, Call, *Callee);
+  const unsigned Builtin = Callee->getBuiltinID();
+  if (!Builtin || !(Context.BuiltinInfo.isPredefinedLibFunction(Builtin) || Context.BuiltinInfo.isLibFunction(Builtin)))
+    return;
+  switch (Builtin) {
+  case Builtin::BImemcpy:
+  case Builtin::BImemmove:
+  case Builtin::BImemset:
+  case Builtin::BI__builtin_memcpy:
+  case Builtin::BI__builtin_memmove:
+  case Builtin::BI__builtin_memset:
+    return; // become intrinsics, which shared-lowering knows
+  default:
+    break;
+  }
+  const unsigned Fixed = std::min(Callee->getNumParams(), Call.getNumArgs());
+  for (unsigned N = 0; N < Fixed; ++N) {
+    const Expr &Argument = *Call.getArg(N);
+    if (leadsToShared(Context, Argument.getType())) {
+      error(Context.getDiagnostics(), Argument.getSourceRange(),
+            "'" + Callee->getNameAsString() + "' works on plain memory, but " + quoted(Argument.getType()) +
+                " leads to shared memory; copy what is there (memcpy takes both)");
+      return;
+    }
+  }
+}
+
+} // namespace skein
