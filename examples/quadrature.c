@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <skein/bundle.h>
 #include <skein/shared.h>
 #include <skein/skein.h>
 
@@ -37,8 +38,9 @@ struct task {
   int depth_min;    /* guards against two sums that agree by accident */
   int depth_max;
   int depth_yield;
-  long intervals; /* accepted, whether they agreed or not */
-  long cut_off;   /* of these, accepted only because depth_max was reached */
+  long yield_every, steps; /* 0: not by steps */
+  long intervals;          /* accepted, whether they agreed or not */
+  long cut_off;            /* of these, accepted only because depth_max was reached */
   int deepest;
 };
 
@@ -83,6 +85,8 @@ static double approach(double (*f)(double), double x, double inside) {
 static void quadrature(struct task *task, double *result, double a, double fa, double b, double fb, int depth) {
   double middle = (a + b) / 2, width = b - a;
   double fm = approach(task->function, middle, b);
+  if (task->yield_every && ++task->steps % task->yield_every == 0)
+    skein_yield();
   double one = 0.5 * width * (fa + fb);
   double two = 0.25 * width * (fa + 2 * fm + fb);
   double difference = two - one;
@@ -110,6 +114,7 @@ struct plan {
   double tolerance;
   int threads;
   int depth_min, depth_max, depth_yield;
+  long yield_every;
   int gate; /* so many threads wait until all of them have started */
   skein_semaphore_t open;
 };
@@ -120,7 +125,8 @@ static void thread_main(double (*function)(double), const skein_shared struct pl
                       .tolerance = plan->tolerance / (plan->b - plan->a),
                       .depth_min = plan->depth_min,
                       .depth_max = plan->depth_max,
-                      .depth_yield = plan->depth_yield};
+                      .depth_yield = plan->depth_yield,
+                      .yield_every = plan->yield_every};
   double length = plan->b - plan->a;
   double a = plan->a + length * index / plan->threads;
   double b = plan->a + length * (index + 1) / plan->threads;
@@ -147,9 +153,11 @@ struct options {
   double tolerance;
   int threads;
   int depth_min, depth_max, depth_yield;
+  long yield_every;
   int gate;
   int repeat;
   int check;
+  int overhead;
 };
 
 static const char usage[] =
@@ -163,10 +171,13 @@ static const char usage[] =
     "      --depth-min D     halve at least D times, so that sums do not agree by accident; default 3\n"
     "      --depth-max D     halve at most D times, and say how often that was not enough; default 18\n"
     "      --depth-yield D   yield after the left half at the first D levels; default 2\n"
+    "      --yield-every S   and after every S steps of a thread; default 0: not\n"
     "      --gate G          the first G threads start on node 0 and wait for each other; default 10000\n"
     "      --repeat R        do it R times and print each wall time; default 1\n"
     "      --check           for a domain without a known reference: compute one here, sequentially, with a\n"
     "                        sixteenth of the tolerance (takes some four times as long as all threads together)\n"
+    "      --overhead        what it costs that idle nodes ask in vain: as many threads as node 0 has workers, with\n"
+    "                        stealing switched off and on, for several --yield-every; median of --repeat pairs\n"
     "      --help            this text\n";
 
 static void reject(const char *what, const char *value) {
@@ -202,7 +213,7 @@ static struct options parse(int argc, char **argv) {
                       .depth_yield = 2,
                       .gate = 10000,
                       .repeat = 1};
-  enum { DEPTH_MIN = 256, DEPTH_MAX, DEPTH_YIELD, GATE, REPEAT, CHECK, HELP };
+  enum { DEPTH_MIN = 256, DEPTH_MAX, DEPTH_YIELD, YIELD_EVERY, GATE, REPEAT, CHECK, OVERHEAD, HELP };
   static const struct option longs[] = {{"function", 1, 0, 'f'},
                                         {"domain", 1, 0, 'd'},
                                         {"tolerance", 1, 0, 't'},
@@ -210,9 +221,11 @@ static struct options parse(int argc, char **argv) {
                                         {"depth-min", 1, 0, DEPTH_MIN},
                                         {"depth-max", 1, 0, DEPTH_MAX},
                                         {"depth-yield", 1, 0, DEPTH_YIELD},
+                                        {"yield-every", 1, 0, YIELD_EVERY},
                                         {"gate", 1, 0, GATE},
                                         {"repeat", 1, 0, REPEAT},
                                         {"check", 0, 0, CHECK},
+                                        {"overhead", 0, 0, OVERHEAD},
                                         {"help", 0, 0, HELP},
                                         {0, 0, 0, 0}};
   for (int c; (c = getopt_long(argc, argv, "f:d:t:n:", longs, NULL)) != -1;)
@@ -247,6 +260,9 @@ static struct options parse(int argc, char **argv) {
     case DEPTH_YIELD:
       o.depth_yield = (int)whole(optarg, 0, 60, "a depth is from 0 to 60");
       break;
+    case YIELD_EVERY:
+      o.yield_every = whole(optarg, 0, 1000000000, "a number of steps from 0 to 1000000000, please");
+      break;
     case GATE:
       o.gate = (int)whole(optarg, 0, 10000000, "a number of threads from 0 to 10000000, please");
       break;
@@ -255,6 +271,9 @@ static struct options parse(int argc, char **argv) {
       break;
     case CHECK:
       o.check = 1;
+      break;
+    case OVERHEAD:
+      o.overhead = 1;
       break;
     case HELP:
       fputs(usage, stdout);
@@ -369,6 +388,7 @@ static skein_shared struct plan *make_plan(const struct options *o) {
   plan->depth_min = o->depth_min;
   plan->depth_max = o->depth_max;
   plan->depth_yield = o->depth_yield;
+  plan->yield_every = o->yield_every;
   plan->gate = o->gate < o->threads ? o->gate : o->threads;
   plan->open = skein_semaphore_create(0);
   if (!plan->open)
@@ -428,8 +448,52 @@ static double integrate(const struct options *o, skein_shared struct tally *tall
   return result;
 }
 
+/* The overhead of stealing where there is nothing to steal (figure 26). -------------------------------------------- */
+
+static double timed(const struct options *o, int stealing, skein_shared struct tally *tallies) {
+  set_stealing_everywhere(stealing);
+  double start = seconds();
+  integrate(o, tallies);
+  return seconds() - start;
+}
+
+static int by_size(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* A thread that yields while nobody else is ready goes on at once: it is never there to be stolen. */
+static void measure_overhead(const struct options *given) {
+  struct options o = *given;
+  o.threads = (int)skein_workers();
+  o.gate = o.depth_yield = 0;
+  skein_shared struct tally *tallies = skein_shared_alloc(0, sizeof *tallies * o.threads);
+  if (!tallies)
+    fail();
+  printf("%d threads on node 0 of %d, medians of %d pairs\n%12s %12s %12s %12s\n", o.threads, skein_nodes(), o.repeat,
+         "yield every", "alone, s", "asked, s", "overhead, %");
+  for (o.yield_every = 10; o.yield_every <= 100000; o.yield_every *= 10) {
+    double alone[o.repeat], asked[o.repeat], ratio[o.repeat];
+    for (int i = 0; i < o.repeat; i++) {
+      alone[i] = timed(&o, 0, tallies);
+      asked[i] = timed(&o, 1, tallies);
+      ratio[i] = asked[i] / alone[i];
+    }
+    qsort(alone, (size_t)o.repeat, sizeof *alone, by_size);
+    qsort(asked, (size_t)o.repeat, sizeof *asked, by_size);
+    qsort(ratio, (size_t)o.repeat, sizeof *ratio, by_size);
+    printf("%12ld %12.4f %12.4f %12.2f\n", o.yield_every, alone[o.repeat / 2], asked[o.repeat / 2],
+           100 * (ratio[o.repeat / 2] - 1));
+  }
+  skein_shared_free(tallies);
+}
+
 int main(int argc, char **argv) {
   struct options o = parse(argc, argv);
+  if (o.overhead) {
+    measure_overhead(&o);
+    return 0;
+  }
   skein_shared struct tally *tallies = skein_shared_alloc(0, sizeof *tallies * o.threads);
   if (!tallies)
     fail();

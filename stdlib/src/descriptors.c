@@ -1,12 +1,12 @@
 /* Descriptors: small numbers that mean an open file in one process, and perhaps another file in the next.
  *
  * Open files do not move with a thread. What must not happen is that it reads or writes another file of that number on
- * the node where it has arrived. So in a run of several nodes each thread remembers which descriptors it got where; the
- * memory is thread-local and so moves with it. A use is let through if
+ * the node where it has arrived. So in a run of several nodes each node remembers for each descriptor which thread got
+ * it. A use is let through if
  *
  *   * it is standard output or error, which all nodes share, or standard input on node 0;
- *   * the thread got the descriptor on this node; or
- *   * the thread has never moved and did not get that number elsewhere: then it has it from somebody of its own node.
+ *   * the thread got the descriptor on this node (and may have been elsewhere since then); or
+ *   * the thread has never moved: then it has it from somebody of its own node.
  *
  * Everything else fails with EBADF, and says on standard error once for each descriptor what happened. After a move
  * that also goes for a descriptor that another thread of the new node handed over: its number alone does not tell whose
@@ -15,7 +15,9 @@
  * Calls that get here: those of code compiled by skeincc. Functions of the library that keep a descriptor inside
  * (fopen) hand out pointers to its memory, with which a thread cannot leave.
  *
- * Rejected: a range of numbers for each node (programs expect the lowest free number; UCX takes numbers, too). */
+ * Rejected: a range of numbers for each node (programs expect the lowest free number; UCX takes numbers, too); a list
+ * in thread-local memory that moves with the thread (every thread that opens a file then needs private memory, which
+ * costs more than the file). */
 #include "library.h"
 
 #include "abi/entry_points.h"
@@ -24,6 +26,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -38,68 +42,58 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-struct place {
-  int descriptor;
-  int node;
-  int reported; /* what was wrong with it */
-};
+enum { DESCRIPTORS = 1 << 20 };           /* of others it is not known who got them */
+static _Atomic uint64_t *_Atomic holders; /* threads, by descriptor; 0: nobody knows. Memory only where it is used */
 
-/* Places, most recent last. */
-static _Thread_local struct place *places;
-static _Thread_local int place_count, place_room;
-
-/* The place of a descriptor, on this node rather than on another. */
-static struct place *place_of(int descriptor, int node) {
-  struct place *elsewhere = NULL;
-  for (int i = place_count; i-- > 0;)
-    if (places[i].descriptor == descriptor) {
-      if (places[i].node == node)
-        return &places[i];
-      if (!elsewhere)
-        elsewhere = &places[i];
+static _Atomic uint64_t *holder_of(int descriptor) {
+  if (descriptor < 0 || descriptor >= DESCRIPTORS)
+    return NULL;
+  _Atomic uint64_t *table = holders, *none = NULL;
+  if (!table) {
+    const size_t bytes = DESCRIPTORS * sizeof *table;
+    table = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (table == MAP_FAILED)
+      return NULL;
+    if (!atomic_compare_exchange_strong(&holders, &none, table)) {
+      munmap(table, bytes);
+      table = none;
     }
-  return elsewhere;
+  }
+  return &table[descriptor];
 }
 
-/* The thread got `descriptor` (or an error) here. */
+/* The calling thread got `descriptor` (or an error) here. */
 static int got(int descriptor) {
   if (descriptor <= STDERR_FILENO || skein_nodes() == 1)
     return descriptor;
-  int node = skein_node();
-  struct place *place = place_of(descriptor, node);
-  if (place && place->node == node)
-    return descriptor;
-  if (place_count == place_room) {
-    int room = place_room ? 2 * place_room : 8;
-    struct place *more = skein_realloc(places, (size_t)room * sizeof *more);
-    if (!more)
-      return descriptor; /* then it is as if somebody else had opened it */
-    places = more;
-    place_room = room;
-  }
-  places[place_count++] = (struct place){descriptor, node, 0};
+  int error = errno;
+  _Atomic uint64_t *holder = holder_of(descriptor);
+  if (holder)
+    atomic_store_explicit(holder, skein_self(), memory_order_relaxed);
+  errno = error;
   return descriptor;
 }
 
 static void forget(int descriptor) {
-  int node = skein_node();
-  struct place *place = place_of(descriptor, node);
-  if (place && place->node == node)
-    *place = places[--place_count];
+  _Atomic uint64_t *holder = holder_of(descriptor);
+  if (holder)
+    atomic_store_explicit(holder, 0, memory_order_relaxed);
 }
 
-static int refuse(struct place *place, int descriptor, const char *function) {
-  if (!place || !place->reported) {
-    if (place)
-      place->reported = 1;
-    dprintf(STDERR_FILENO, "skein: %s: descriptor %d is not open on node %d for thread %llu, which ", function,
-            descriptor, skein_node(), (unsigned long long)skein_self());
-    if (place)
-      dprintf(STDERR_FILENO, "got it on node %d: open files do not move. Open it after the move\n", place->node);
-    else if (descriptor == STDIN_FILENO)
-      dprintf(STDERR_FILENO, "moved here: standard input is read on node 0 only\n");
-    else
-      dprintf(STDERR_FILENO, "moved here and did not open it: open files do not move. Open it after the move\n");
+/* What this thread has been told about: the latest. */
+static _Thread_local int told[8];
+static _Thread_local unsigned told_count;
+
+static int refuse(int descriptor, const char *function) {
+  int known = 0;
+  for (unsigned i = 0; i < told_count && i < 8; i++)
+    known |= told[i] == descriptor;
+  if (!known) {
+    told[told_count++ % 8] = descriptor;
+    dprintf(STDERR_FILENO, "skein: %s: descriptor %d is not open on node %d for thread %llu, which moved here%s\n",
+            function, descriptor, skein_node(), (unsigned long long)skein_self(),
+            descriptor == STDIN_FILENO ? ": standard input is read on node 0 only"
+                                       : " and did not open it: open files do not move. Open it after the move");
   }
   errno = EBADF;
   return 0;
@@ -109,13 +103,12 @@ static int refuse(struct place *place, int descriptor, const char *function) {
 static int usable(int descriptor, const char *function) {
   if (skein_nodes() == 1 || descriptor < 0 || descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO)
     return 1;
-  int node = skein_node();
-  struct place *place = place_of(descriptor, node);
-  if (place)
-    return place->node == node || refuse(place, descriptor, function);
-  if (descriptor == STDIN_FILENO)
-    return node == 0 || refuse(NULL, descriptor, function);
-  return __skein_moves() == 0 || refuse(NULL, descriptor, function);
+  if (descriptor == STDIN_FILENO && skein_node() != 0)
+    return refuse(descriptor, function);
+  if (descriptor == STDIN_FILENO || __skein_moves() == 0)
+    return 1;
+  const _Atomic uint64_t *holder = holder_of(descriptor);
+  return (holder && atomic_load_explicit(holder, memory_order_relaxed) == skein_self()) || refuse(descriptor, function);
 }
 
 /* --- what gives descriptors -------------------------------------------------------------------------------------- */
