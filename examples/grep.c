@@ -63,6 +63,7 @@ struct query {
   int list, count, quiet;           /* instead of lines: names, numbers, nothing */
   int recursive, silent;
   enum policy policy;
+  int owners;          /* so many nodes own directories, whether they take part or not */
   unsigned foreign_us; /* what it takes to open what another node owns; 0: as long as it takes */
   char patterns[];     /* separated by newlines, ended by NUL */
 };
@@ -428,7 +429,7 @@ SKEIN_NOMIGRATE static int owner(const char *path, int operand) {
   unsigned sum = 0;
   for (const char *at = path + operand; *at && *at != '/'; at++)
     sum += (unsigned char)*at;
-  return (int)(sum % (unsigned)skein_nodes());
+  return (int)(sum % (unsigned)query->owners);
 }
 
 /* As if it had to be fetched over a network. Nothing else runs on this worker meanwhile. */
@@ -471,7 +472,8 @@ static void fetch_path(char *path, skein_shared char *from, int length) {
 }
 
 static void go_to_owner(const char *path, int operand) {
-  if (query->policy == LOCAL && owner(path, operand) != skein_node() && skein_push_self(owner(path, operand)))
+  int to = owner(path, operand);
+  if (query->policy == LOCAL && to != skein_node() && to < skein_nodes() && skein_push_self(to))
     fprintf(stderr, "grep: %s: %s\n", path, skein_error_text()); /* it stays, and pays */
 }
 
@@ -615,6 +617,7 @@ static const char usage[] =
     "  -r           files in directories, too\n"
     "      --policy NAME         alone, steal-search (default), steal-cascade, push-turn, push-load, local\n"
     "      --foreign-delay US    what it takes to open a file or directory that another node owns\n"
+    "      --owners N            so many own directories; default: all nodes\n"
     "      --report, --times     what each node did; how long threads took\n";
 
 __attribute__((noreturn)) static void misused(void) {
@@ -665,15 +668,13 @@ static void add_patterns(char **all, const char *more) {
 }
 
 int main(int argc, char **argv) {
-  struct query q = {.policy = STEAL_SEARCH};
+  struct query q = {.policy = STEAL_SEARCH, .owners = skein_nodes()};
   char *text = NULL;
   int names = -1, reports = 0, times = 0;
-  enum { POLICY = 256, DELAY, REPORT, TIMES };
-  static const struct option longs[] = {{"policy", 1, 0, POLICY},
-                                        {"foreign-delay", 1, 0, DELAY},
-                                        {"report", 0, 0, REPORT},
-                                        {"times", 0, 0, TIMES},
-                                        {0, 0, 0, 0}};
+  enum { POLICY = 256, DELAY, OWNERS, REPORT, TIMES };
+  static const struct option longs[] = {{"policy", 1, 0, POLICY}, {"foreign-delay", 1, 0, DELAY},
+                                        {"owners", 1, 0, OWNERS}, {"report", 0, 0, REPORT},
+                                        {"times", 0, 0, TIMES},   {0, 0, 0, 0}};
   skein_stealing_set(0);
   for (int c; (c = getopt_long(argc, argv, "EFGe:ivnhHclqsr", longs, NULL)) != -1;)
     switch (c) {
@@ -722,6 +723,10 @@ int main(int argc, char **argv) {
       break;
     case DELAY:
       q.foreign_us = (unsigned)atoi(optarg);
+      break;
+    case OWNERS:
+      if ((q.owners = atoi(optarg)) < 1)
+        misused();
       break;
     case REPORT:
     case TIMES:

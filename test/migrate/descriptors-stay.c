@@ -2,9 +2,11 @@
 
 // RUN: %plain-skeincc -O1 -I%S/Inputs %s -o %t
 // RUN: %run -n 2 --timeout 30 %t %s < %s 2>&1 | FileCheck %s
-// CHECK: skein: read: descriptor [[FD:[0-9]+]] is not open on node 1 for thread 1, which moved here and did not open
-// it: CHECK-NOT: descriptor [[FD]] CHECK: skein: read: descriptor 0 is not open on node 1 for thread 1, which moved
-// here: standard input is read on node CHECK: thread 1 reads standard input on node 1: only node 0 has it. CHECK: done
+// CHECK: skein: read: descriptor [[FD:[0-9]+]] is not open on node 1 for thread 1, which moved here and did not
+// CHECK-NOT: descriptor [[FD]]
+// CHECK: skein: read: descriptor 0 is not open on node 1 for thread 1, which moved here: standard input is read on node
+// CHECK: thread 1 reads standard input on node 1: only node 0 has it.
+// CHECK: done
 
 #include "check.h"
 #include <errno.h>

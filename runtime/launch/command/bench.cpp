@@ -63,6 +63,18 @@ double seconds(const timeval &time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
+/// `all` and groups of it: a Python program, which also calls the others.
+int run_figures(const Arguments &arguments) {
+  std::vector<std::string> argv = {"python3", share_directory("bench/figures/main.py"), program_directory() + "/.."};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  std::vector<char *> pointers;
+  for (std::string &argument : argv)
+    pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  execvp(pointers[0], pointers.data());
+  throw std::string("cannot run python3: ") + strerror(errno);
+}
+
 struct Benchmark {
   const char *name;
   int (*run)(const Arguments &);
@@ -74,13 +86,16 @@ int run_bench(const Arguments &arguments) {
                                   {"migrate", bench_migrate, bench_migrate_help},
                                   {"threads", bench_threads, bench_threads_help}};
   if (arguments.empty())
-    throw std::string("which one? `overhead`, `migrate` or `threads`");
+    throw std::string("which one? `overhead`, `migrate`, `threads`, `policies` or `all`");
+  if (arguments[0] == "all" || arguments[0] == "policies")
+    return run_figures(arguments);
   Arguments rest(arguments.begin() + 1, arguments.end());
   for (const Benchmark &benchmark : benchmarks)
     if (arguments[0] == benchmark.name)
       return std::find(rest.begin(), rest.end(), "--help") != rest.end() ? (fputs(benchmark.help, stdout), 0)
                                                                          : benchmark.run(rest);
-  throw "there is no benchmark '" + arguments[0] + "'; there are `overhead`, `migrate` and `threads`";
+  throw "there is no benchmark '" + arguments[0] +
+      "'; there are `overhead`, `migrate`, `threads`, `policies` and `all`";
 }
 
 } // namespace
@@ -130,10 +145,12 @@ std::string share_directory(const std::string &name) {
 
 const Command bench_command = {
     "bench", "measure the cost of being able to move (overhead), of moving (migrate), of threads",
-    "usage: skein bench overhead|migrate|threads [options]\n\n"
+    "usage: skein bench overhead|migrate|threads|policies|all [options]\n\n"
     "  overhead   CPU time of programs compiled by skeincc, beside the same compiled by clang\n"
     "  migrate    time of one migration between two processes, by parts, beside a bare UCX message\n"
-    "  threads    time of operations on threads and locks, beside pthreads, Boost and Go\n\n"
+    "  threads    time of operations on threads and locks, beside pthreads, Boost and Go\n"
+    "  policies   grep and quadrature on several nodes, by policy: the seeds' figures, as tables and plots\n"
+    "  all        all of this, and the other figures of the seeds; writes docs/benchmarks.md if asked to\n\n"
     "`skein bench NAME --help` lists the options.\n",
     run_bench};
 

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""skein bench all | policies | figures: the seeds' tables and figures, measured here.
+
+usage: skein bench all [options] [NAME...]         everything, or what is named (--list)
+       skein bench policies [options]              the same for the group `policies`
+
+  --out DIR       where CSV files, SVG plots, report.md and machine.txt go (default skein-bench-DATE)
+  --quick         one round of everything, small: does it work?
+  --nodes N       as many nodes at most (default 4; each has one worker)
+  --page FILE     write docs/benchmarks.md: the page around the figures is page.md beside this program; plots go to a
+                  folder beside FILE, named as it
+  --list          the names, groups and about how many seconds each takes
+
+Plots need matplotlib (apt-get install python3-matplotlib); without it there are the tables.
+"""
+import argparse
+import datetime
+import os
+import pathlib
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import applications
+import moves
+import tables
+from measure import Setting
+
+# Name, group, function, about how many seconds it takes: in full, quick.
+EXPERIMENTS = [
+    ("overhead", "overhead", tables.overhead, 300, 10), ("threads", "threads", tables.threads, 60, 12),
+    ("migrate", "migrate", tables.migrate, 15, 5), ("figure-4", "migrate", moves.figure_4, 25, 8),
+    ("figures-19-21", "migrate", moves.figures_19_to_21, 12, 5), ("grep", "policies", applications.grep_figures, 90, 10),
+    ("quadrature", "policies", applications.quadrature_figures, 150, 15), ("figure-26", "policies", applications.figure_26, 25, 3),
+    ("skewed", "policies", applications.skewed, 25, 5), ("pairs", "policies", applications.pairs, 150, 10),
+]
+
+
+def machine(setting):
+    """What a figure depends on."""
+    def said(*command):
+        try:
+            return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+        except OSError:
+            return ""
+    model = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
+    cache = (setting.root / "CMakeCache.txt")
+    found = re.search(r"CMAKE_BUILD_TYPE:\w+=(\w+)", cache.read_text()) if cache.exists() else None
+    source = re.search(r"CMAKE_HOME_DIRECTORY:\w+=(.*)", cache.read_text()) if cache.exists() else None
+    commit = said("git", "-C", source[1], "describe", "--always", "--dirty") if source else ""
+    return {"machine": f"{model[1] if model else platform.machine()}, {os.cpu_count()} cores",
+            "system": platform.platform(), "commit": commit or "unknown", "build": found[1] if found else "unknown",
+            "options": os.environ.get("SKEIN_OPTIONS", "") or "none", "command": "skein bench " + " ".join(sys.argv[1:]),
+            "date": datetime.datetime.now().strftime("%Y-%m-%d %H:%M"),
+            "load at the start": " ".join(f"{load:.2f}" for load in os.getloadavg())}
+
+
+def section(result, plots, folder):
+    lines = [f"**{result.title}**", "", result.text(markdown=True), ""]
+    if result.note:
+        lines += [result.note, ""]
+    if result.name in plots and folder:
+        lines += [f"![{result.title}]({folder}/{result.name}.svg)", ""]
+    return "\n".join(lines)
+
+
+def write_page(path, results, plots, facts, out):
+    """page.md has {{name}} where a result goes, {{facts}} for the machine."""
+    template = (pathlib.Path(__file__).resolve().parent / "page.md").read_text()
+    by_name = {result.name: result for result in results}
+    folder = path.with_suffix("")
+
+    def fill(match):
+        name = match[1]
+        if name == "facts":
+            return "\n".join(f"* {key}: {value}" for key, value in facts.items())
+        if name not in by_name:
+            raise SystemExit(f"{path} needs '{name}': measure everything to write it")
+        if name in plots:
+            folder.mkdir(exist_ok=True)
+            shutil.copy(out / f"{name}.svg", folder)
+        return section(by_name[name], plots, folder.name).rstrip()
+
+    path.write_text(re.sub(r"\{\{([a-z0-9-]+)\}\}", fill, template))
+
+
+def main():
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("root"), parser.add_argument("group", choices=["all", "policies"])
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--out"), parser.add_argument("--page", type=pathlib.Path)
+    parser.add_argument("--nodes", type=int, default=4)
+    for flag in ("--quick", "--list", "--help"):
+        parser.add_argument(flag, action="store_true")
+    options = parser.parse_intermixed_args()
+    if options.help:
+        print(__doc__.strip())
+        return
+    if options.list:
+        for name, group, _, full, quick in EXPERIMENTS:
+            print(f"{name:14} {group:9} {full:4} s, --quick {quick} s")
+        return
+    known = {name for experiment in EXPERIMENTS for name in experiment[:2]}
+    for name in options.names:
+        if name not in known:
+            sys.exit(f"skein bench: there is no '{name}'; --list shows what there is")
+    wanted = options.names or ([] if options.group == "all" else [options.group])
+    chosen = [e for e in EXPERIMENTS if not wanted or e[0] in wanted or e[1] in wanted]
+    out = pathlib.Path(options.out or f"skein-bench-{datetime.datetime.now():%Y%m%d-%H%M%S}").resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    setting = Setting(options.root, out, options.quick, options.nodes)
+    facts = machine(setting)
+    left = sum(e[4 if options.quick else 3] for e in chosen)
+    print(f"{len(chosen)} measurements, about {left // 60} min {left % 60} s; results go to {out}", flush=True)
+    results, plots = [], set()
+    for i, (name, _, measure, full, quick) in enumerate(chosen, 1):
+        print(f"\n[{i}/{len(chosen)}] {name} (about {left} s left)", flush=True)
+        begin = time.monotonic()
+        for result in measure(setting):
+            results.append(result)
+            if result.write(out):
+                plots.add(result.name)
+            print(f"\n{result.title}\n{result.text()}\n{result.note}", flush=True)
+        left -= quick if options.quick else full
+        print(f"({time.monotonic() - begin:.0f} s)", flush=True)
+    (out / "machine.txt").write_text("".join(f"{key}: {value}\n" for key, value in facts.items()))
+    (out / "report.md").write_text("# Measured by skein bench\n\n" + "\n".join(f"* {k}: {v}" for k, v in facts.items()) +
+                                   "\n\n" + "\n".join(section(r, plots, ".") for r in results))
+    if not plots:
+        print("\nno plots: matplotlib is not installed (apt-get install python3-matplotlib)")
+    if options.page:
+        write_page(options.page.resolve(), results, plots, facts, out)
+
+
+if __name__ == "__main__":
+    main()

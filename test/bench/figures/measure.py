@@ -1,0 +1,122 @@
+"""What the figures share: programs of this build and how they are run, medians, tables, plots."""
+import csv
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import time
+
+median = statistics.median
+
+
+class Setting:
+    """Where everything is, and how much time there is."""
+
+    def __init__(self, root, out, quick, nodes):
+        self.root, self.out, self.quick, self.nodes = pathlib.Path(root), pathlib.Path(out), quick, nodes
+        self.rounds = 1 if quick else 5
+
+    def program(self, name):
+        """Of bin, or libexec/skein."""
+        for directory in ("bin", "libexec/skein"):
+            if (self.root / directory / name).exists():
+                return str(self.root / directory / name)
+        raise SystemExit(f"{name} is not in {self.root}")
+
+
+def run(setting, nodes, program, *arguments, options="", timeout=600, wall=False):
+    """Standard output and error of a run with one worker a node; with `wall`, seconds first."""
+    environment = dict(os.environ, LC_ALL="C")
+    given = environment.get("SKEIN_OPTIONS")
+    environment["SKEIN_OPTIONS"] = ",".join(filter(None, [given, "workers=1", options]))
+    command = [setting.program(program), *map(str, arguments)]
+    if nodes > 1:
+        command = [setting.program("skein"), "run", "-n", str(nodes), *command]
+    begin = time.monotonic()
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=timeout)
+    seconds = time.monotonic() - begin
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)}: status {done.returncode}\n{done.stdout[-600:]}{done.stderr[-600:]}")
+    text = done.stdout + done.stderr
+    return (seconds, text) if wall else text
+
+
+def found(pattern, text):
+    match = re.search(pattern, text)
+    if not match:
+        raise SystemExit(f"no '{pattern}' in\n{text[-600:]}")
+    return match[1]
+
+
+def copies(setting, count, program, *arguments):
+    """Seconds until so many independent copies, started together, have ended."""
+    environment = dict(os.environ, LC_ALL="C", SKEIN_OPTIONS="workers=1")
+    begin = time.monotonic()
+    children = [subprocess.Popen([setting.program(program), *map(str, arguments)], env=environment,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(count)]
+    if any([child.wait() for child in children]):
+        raise SystemExit(f"a copy of {program} failed")
+    return time.monotonic() - begin
+
+
+class Result:
+    """A table, and perhaps a plot of it: column 0 against the others."""
+
+    def __init__(self, name, title, columns, rows, note="", plot=None, log_x=False, log_y=False):
+        self.name, self.title, self.columns, self.rows, self.note = name, title, columns, rows, note
+        self.y_label, self.log_x, self.log_y = plot, log_x, log_y
+
+    def text(self, markdown=False):
+        cells = [[str(c) for c in self.columns]] + [[shown(c) for c in row] for row in self.rows]
+        widths = [max(len(row[i]) for row in cells) for i in range(len(self.columns))]
+        if markdown:
+            lines = ["| " + " | ".join(row) + " |" for row in cells]
+            lines.insert(1, "|---|" + "---:|" * (len(widths) - 1))
+        else:
+            lines = ["  ".join(cell.rjust(width) if i else cell.ljust(width)
+                               for i, (cell, width) in enumerate(zip(row, widths))) for row in cells]
+        return "\n".join(lines)
+
+    def write(self, directory):
+        with open(directory / f"{self.name}.csv", "w", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(self.columns)
+            writer.writerows(["" if c is None else c for c in row] for row in self.rows)
+        return self.plot(directory / f"{self.name}.svg") if self.y_label else False
+
+    def plot(self, path):
+        try:
+            import matplotlib
+        except ImportError:
+            return False
+        matplotlib.use("svg")
+        matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "skein", "font.size": 9})
+        from matplotlib import pyplot
+        figure, axes = pyplot.subplots(figsize=(5.6, 3.4))
+        for i, name in enumerate(self.columns[1:], 1):
+            points = [(row[0], row[i]) for row in self.rows if isinstance(row[i], (int, float))]
+            if points:
+                axes.plot(*zip(*points), marker="o", markersize=3, linewidth=1.2, label=name)
+        if self.log_x:
+            axes.set_xscale("log")
+        if self.log_y:
+            axes.set_yscale("log")
+        axes.set(title=self.title, xlabel=self.columns[0], ylabel=self.y_label)
+        if not self.log_y:
+            axes.set_ylim(bottom=0)
+        axes.grid(linewidth=0.3)
+        axes.legend(fontsize=7)
+        figure.tight_layout()
+        figure.savefig(path, metadata={"Date": None})
+        pyplot.close(figure)
+        return True
+
+
+def shown(cell):
+    if cell is None:
+        return ""
+    if not isinstance(cell, float):
+        return str(cell)
+    size = abs(cell)
+    return f"{cell:.0f}" if size >= 1000 else f"{cell:.1f}" if size >= 100 else f"{cell:.2f}" if size >= 1 else f"{cell:.3f}"

@@ -1,0 +1,55 @@
+"""What moving threads costs: Figure 4 and Table 3 of TR-97-054, Figures 19 to 21 and Table 4 of the first seed."""
+from measure import Result, run
+
+KIB = [0, 1, 2, 4, 8, 16]
+# What the seeds give (SPARCstation 10, Myrinet); us by KiB of stack.
+SEED_PUSH, SEED_PUSH_OVERHEAD = {0: 150, 1: 630, 2: 1100}, {0: 40, 1: 52, 2: 68}
+
+
+def measured(setting, operation, threads, nodes=2):
+    """ns by KiB."""
+    text = run(setting, nodes, "moves", operation, threads, *KIB, options="steal=off")
+    return {int(kib): float(ns) for kib, ns in (line.split() for line in text.splitlines())}
+
+
+def figure_4(setting):
+    many, few = (10, 10) if setting.quick else (1000, 500)
+    ns = {operation: measured(setting, operation, many if operation == "push" else few, 3 if operation == "prefetch" else 2)
+          for operation in ("push", "steal", "push-start", "steal-start", "push-many", "steal-many", "prefetch")}
+    us = lambda operation, kib: ns[operation][kib] / 1000
+    rate = lambda operation, kib: 1e9 / ns[operation][kib]
+    time = Result("figure-4-time", "Figure 4: one thread, point to point",
+                  ["KiB of stack", "push, us", "steal, us", "the seed's push, us"],
+                  [[kib, us("push", kib), us("steal", kib), SEED_PUSH.get(kib)] for kib in KIB],
+                  "A thread pushes itself to and fro; a stolen thread steals the next one.", "us")
+    overhead = Result("figure-4-overhead", "Figure 4: what it takes of the node that begins it",
+                      ["KiB of stack", "push, us", "steal, us", "the seed's push, us", "the seed's steal, us"],
+                      [[kib, us("push-start", kib), us("steal-start", kib), SEED_PUSH_OVERHEAD.get(kib), 8]
+                       for kib in KIB], "From the call of `skein_push_start`, `skein_steal_any_from_start`, until it "
+                      "returns.", "us")
+    throughput = Result("figure-4-throughput", "Figure 4: threads a second",
+                        ["KiB of stack", "push", "steal, one source", "steal, two sources"],
+                        [[kib, rate("push-many", kib), rate("steal-many", kib), rate("prefetch", kib)] for kib in KIB],
+                        "All pushed by `skein_push_any`; stolen 64 at a time, from one node, from two at once.",
+                        "threads/s", log_y=True)
+    table_3 = Result("table-3", "Table 3: migration by stack size, us", ["system", "null", "1K", "2K"], [
+        ["Ariadne (SS5, Ethernet)", None, 11000, 14000], ["Millipede (Pentium, fast Ethernet)", 2000, None, 70000],
+        ["PM2 (Alpha, 1 processor)", None, None, 2200], ["Active Threads, overhead", 40, 52, 68],
+        ["Active Threads, whole", 150, 630, 1100],
+        ["Skein, overhead", *(us("push-start", kib) for kib in (0, 1, 2))],
+        ["Skein, whole", *(us("push", kib) for kib in (0, 1, 2))]], "Other systems as the seed quotes them.")
+    return [time, overhead, throughput, table_3]
+
+
+def figures_19_to_21(setting):
+    count = 10 if setting.quick else 1000
+    put, get = measured(setting, "put", count), measured(setting, "get", count)
+    steal, ring = measured(setting, "steal", min(count, 500)), measured(setting, "push", count, 3)
+    column = lambda ns: [ns[kib] / 1000 for kib in KIB]
+    rows = lambda *columns: [list(row) for row in zip(KIB, *map(column, columns))]
+    return [Result("figure-19", "Figure 19: copies between two nodes", ["KiB", "put, us", "get, us"], rows(put, get),
+                   "0 KiB: 8 bytes. The seed's Myrinet: 20 us and more.", "us"),
+            Result("figure-20", "Figure 20: get a thread from a remote node", ["KiB of stack", "steal, us", "get, us"],
+                   rows(steal, get), "", "us"),
+            Result("figure-21", "Figure 21: migrate a running thread, round three nodes",
+                   ["KiB of stack", "push_self, us", "put, us"], rows(ring, put), "", "us")]
