@@ -504,7 +504,7 @@ int main(int argc, char **argv) {
   for (int round = 0; round < o.repeat; round++) {
     double start = seconds();
     result = integrate(&o, tallies);
-    printf("  wall time  %.3f s\n", seconds() - start);
+    printf("  wall time  %.6f s\n", seconds() - start);
   }
   print_result(&o, result);
   print_work(&o, tallies);

@@ -63,9 +63,10 @@ double seconds(const timeval &time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-/// `all` and groups of it: a Python program, which also calls the others.
+/// `all` and groups of it: a Python program, which also calls the others. Debian's Python has Debian's matplotlib.
 int run_figures(const Arguments &arguments) {
-  std::vector<std::string> argv = {"python3", share_directory("bench/figures/main.py"), program_directory() + "/.."};
+  const char *python = access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3" : "python3";
+  std::vector<std::string> argv = {python, share_directory("bench/figures/main.py"), program_directory() + "/.."};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   std::vector<char *> pointers;
   for (std::string &argument : argv)

@@ -7,8 +7,9 @@ usage: skein bench all [options] [NAME...]         everything, or what is named 
   --out DIR       where CSV files, SVG plots, report.md and machine.txt go (default skein-bench-DATE)
   --quick         one round of everything, small: does it work?
   --nodes N       as many nodes at most (default 4; each has one worker)
+  --rounds N      how often; figures are medians (default 5)
   --page FILE     write docs/benchmarks.md: the page around the figures is page.md beside this program; plots go to a
-                  folder beside FILE, named as it
+                  folder beside FILE, named as it. What is not measured now is taken from DIR, if it is there
   --list          the names, groups and about how many seconds each takes
 
 Plots need matplotlib (apt-get install python3-matplotlib); without it there are the tables.
@@ -27,7 +28,7 @@ import time
 import applications
 import moves
 import tables
-from measure import Setting
+from measure import Kept, Setting
 
 # Name, group, function, about how many seconds it takes: in full, quick.
 EXPERIMENTS = [
@@ -67,10 +68,11 @@ def section(result, plots, folder):
     return "\n".join(lines)
 
 
-def write_page(path, results, plots, facts, out):
+def write_page(path, plots, facts, out):
     """page.md has {{name}} where a result goes, {{facts}} for the machine."""
     template = (pathlib.Path(__file__).resolve().parent / "page.md").read_text()
-    by_name = {result.name: result for result in results}
+    by_name = {path.stem: Kept(path) for path in out.glob("*.json")}
+    plots = plots | {path.stem for path in out.glob("*.svg")}
     folder = path.with_suffix("")
 
     def fill(match):
@@ -92,7 +94,7 @@ def main():
     parser.add_argument("root"), parser.add_argument("group", choices=["all", "policies"])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--out"), parser.add_argument("--page", type=pathlib.Path)
-    parser.add_argument("--nodes", type=int, default=4)
+    parser.add_argument("--nodes", type=int, default=4), parser.add_argument("--rounds", type=int, default=5)
     for flag in ("--quick", "--list", "--help"):
         parser.add_argument(flag, action="store_true")
     options = parser.parse_intermixed_args()
@@ -111,7 +113,7 @@ def main():
     chosen = [e for e in EXPERIMENTS if not wanted or e[0] in wanted or e[1] in wanted]
     out = pathlib.Path(options.out or f"skein-bench-{datetime.datetime.now():%Y%m%d-%H%M%S}").resolve()
     out.mkdir(parents=True, exist_ok=True)
-    setting = Setting(options.root, out, options.quick, options.nodes)
+    setting = Setting(options.root, out, options.quick, options.nodes, options.rounds)
     facts = machine(setting)
     left = sum(e[4 if options.quick else 3] for e in chosen)
     print(f"{len(chosen)} measurements, about {left // 60} min {left % 60} s; results go to {out}", flush=True)
@@ -121,6 +123,7 @@ def main():
         begin = time.monotonic()
         for result in measure(setting):
             results.append(result)
+            result.keep(out)
             if result.write(out):
                 plots.add(result.name)
             print(f"\n{result.title}\n{result.text()}\n{result.note}", flush=True)
@@ -132,7 +135,7 @@ def main():
     if not plots:
         print("\nno plots: matplotlib is not installed (apt-get install python3-matplotlib)")
     if options.page:
-        write_page(options.page.resolve(), results, plots, facts, out)
+        write_page(options.page.resolve(), plots, facts, out)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """What the figures share: programs of this build and how they are run, medians, tables, plots."""
 import csv
+import json
 import os
 import pathlib
 import re
@@ -13,9 +14,9 @@ median = statistics.median
 class Setting:
     """Where everything is, and how much time there is."""
 
-    def __init__(self, root, out, quick, nodes):
+    def __init__(self, root, out, quick, nodes, rounds):
         self.root, self.out, self.quick, self.nodes = pathlib.Path(root), pathlib.Path(out), quick, nodes
-        self.rounds = 1 if quick else 5
+        self.rounds = 1 if quick else rounds
 
     def program(self, name):
         """Of bin, or libexec/skein."""
@@ -78,6 +79,11 @@ class Result:
                                for i, (cell, width) in enumerate(zip(row, widths))) for row in cells]
         return "\n".join(lines)
 
+    def keep(self, directory):
+        """For a page that is written later, with what else was measured into this folder."""
+        kept = {"name": self.name, "title": self.title, "note": self.note, "table": self.text(markdown=True)}
+        (directory / f"{self.name}.json").write_text(json.dumps(kept))
+
     def write(self, directory):
         with open(directory / f"{self.name}.csv", "w", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
@@ -111,6 +117,18 @@ class Result:
         figure.savefig(path, metadata={"Date": None})
         pyplot.close(figure)
         return True
+
+
+class Kept(Result):
+    """One that was measured before."""
+
+    def __init__(self, path):
+        kept = json.loads(path.read_text())
+        super().__init__(kept["name"], kept["title"], [], [], kept["note"])
+        self.table = kept["table"]
+
+    def text(self, markdown=False):
+        return self.table
 
 
 def shown(cell):

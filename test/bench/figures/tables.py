@@ -32,14 +32,14 @@ def table_part(text):
 
 def overhead(setting):
     text = bench(setting, "overhead", "--markdown", "--variants", "plain,lto,polls,private", "--rounds",
-                 1 if setting.quick else 5, "--csv", setting.out / "overhead.csv",
+                 setting.rounds, "--csv", setting.out / "overhead.csv",
                  *(["--filter", "queens"] if setting.quick else []))
     mean = [line for line in text.splitlines() if "geometric mean" in line]
     return [Verbatim("overhead", "CPU time beside clang's", table_part(text), "\n".join(mean))]
 
 
 def threads(setting):
-    text = bench(setting, "threads", "--markdown", "--rounds", 1 if setting.quick else 5, "--csv",
+    text = bench(setting, "threads", "--markdown", "--rounds", setting.rounds, "--csv",
                  setting.out / "threads.csv")
     results = [Verbatim("table-2", "Table 2: threads and locks, ns", table_part(text),
                         "In parentheses ours / theirs; on the right the seed's microseconds.")]
