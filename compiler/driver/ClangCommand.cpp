@@ -84,6 +84,9 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
                       // A handler of SIGSEGV comes after the runtime's.
                       "-Wl,--wrap=sigaction",
                       "-Wl,--wrap=signal",
+                      // Reports of a program that skips its exit handlers.
+                      "-Wl,--wrap=_exit",
+                      "-Wl,--wrap=_Exit",
                       // For shared objects compiled with skeincc, linked or loaded.
                       "-Wl,--export-dynamic-symbol=skein_*",
                       "-Wl,--export-dynamic-symbol=__skein_*",

@@ -77,6 +77,31 @@ static bool isAddressConstant(const Value *V) {
   return any_of(C->operands(), [](const Use &U) { return isAddressConstant(U.get()); });
 }
 
+/// How often it contains the address; none if that is no number.
+static std::optional<int64_t> coefficientIn(const Constant &C) {
+  if (containsPointer(C.getType()))
+    return isa<ConstantPointerNull>(C) ? 0 : 1;
+  if (!isAddressConstant(&C))
+    return 0;
+  const auto *E = dyn_cast<ConstantExpr>(&C);
+  if (!E || !E->getType()->isIntegerTy())
+    return std::nullopt;
+  auto In = [&](unsigned N) { return coefficientIn(*E->getOperand(N)); };
+  switch (E->getOpcode()) {
+  case Instruction::PtrToInt:
+  case Instruction::PtrToAddr:
+    return In(0);
+  case Instruction::Trunc:
+    return E->getType()->getIntegerBitWidth() <= 16 ? 0 : In(0);
+  case Instruction::Add:
+    return In(0) && In(1) ? std::optional(*In(0) + *In(1)) : std::nullopt;
+  case Instruction::Sub:
+    return In(0) && In(1) ? std::optional(*In(0) - *In(1)) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
 static bool is64BitInteger(const Type *T) { return T->isIntegerTy(64); }
 
 /// Holds the low bits of an address at most.
@@ -245,13 +270,10 @@ AddressIntegers::Linear AddressIntegers::valueOf(const Value *V) const {
     return At->second;
   if (containsPointer(V->getType()) || isDeclaredAddress(V))
     return {Linear::Known, 1};
-  if (isAddressConstant(V)) {
-    const auto *Expression = dyn_cast<ConstantExpr>(V);
-    if (Expression && Expression->getOpcode() == Instruction::PtrToInt)
-      return {Linear::Known, 1};
-    return {Linear::Top};
-  }
-  return {Linear::Known, 0};
+  if (!isAddressConstant(V))
+    return {Linear::Known, 0};
+  std::optional<int64_t> Coefficient = coefficientIn(*cast<Constant>(V));
+  return Coefficient ? Linear{Linear::Known, *Coefficient} : Linear{Linear::Top};
 }
 
 /// Scalars, and vectors with the same scalar in each lane.
@@ -407,6 +429,10 @@ void AddressIntegers::iterate(ReversePostOrderTraversal<const Function *> &Order
 
 AddressForm AddressIntegers::form(const Value *V) const {
   auto At = Tainted.find(V);
+  if (At == Tainted.end() && isAddressConstant(V) && V->getType()->isIntegerTy()) {
+    std::optional<int64_t> Coefficient = coefficientIn(*cast<Constant>(V));
+    return Coefficient == 1 ? AddressForm::Address : Coefficient == 0 ? AddressForm::Invariant : AddressForm::Other;
+  }
   if (At == Tainted.end())
     return isAddressConstant(V) || isDeclaredAddress(V) ? AddressForm::Address : AddressForm::None;
   if (At->second.State == Linear::Known && At->second.Coefficient == 0)

@@ -11,6 +11,8 @@
 //   * a pointer loaded from constant memory becomes a volatile load: SelectionDAG gives loads from constant memory no
 //   order, so it would
 //     share one before a call with one after it;
+//   * `x + (k - &global)`, which is what LLVM makes of `x - &global + k`, becomes that again: the address by itself can
+//   be computed again behind a call, which its negative could not;
 //   * offsets from thread-local addresses are computed next to their uses, so that only the address itself is left to
 //   compute again; and constant offsets from other pointers, where that saves a home or is free.
 //
@@ -251,7 +253,47 @@ static void sinkConstantOffsets(Function &F, ArrayRef<CallBase *> Calls) {
   }
 }
 
+/// The address that is subtracted in `C`, if C is that and numbers: C == Rest - address.
+static Constant *subtractedAddress(Constant &C, APInt &Rest) {
+  auto *E = dyn_cast<ConstantExpr>(&C);
+  if (!E)
+    return nullptr;
+  auto NumberIn = [&](unsigned N) { return dyn_cast<ConstantInt>(E->getOperand(N)); };
+  if (E->getOpcode() == Instruction::Add)
+    for (unsigned N : {0, 1})
+      if (ConstantInt *Number = NumberIn(N)) {
+        Rest += Number->getValue();
+        return subtractedAddress(*E->getOperand(1 - N), Rest);
+      }
+  if (E->getOpcode() != Instruction::Sub || !NumberIn(0))
+    return nullptr;
+  auto *Subtracted = dyn_cast<ConstantExpr>(E->getOperand(1));
+  if (!Subtracted || Subtracted->getOpcode() != Instruction::PtrToInt)
+    return nullptr;
+  Rest += NumberIn(0)->getValue();
+  return Subtracted;
+}
+
+static void subtractAddresses(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    for (unsigned N : {0, 1}) {
+      if (I.getOpcode() != Instruction::Add || !I.getType()->isIntegerTy())
+        break;
+      auto *C = dyn_cast<Constant>(I.getOperand(N));
+      APInt Rest(I.getType()->getIntegerBitWidth(), 0);
+      Constant *Address = C ? subtractedAddress(*C, Rest) : nullptr;
+      if (!Address)
+        continue;
+      IRBuilder<> B(&I);
+      Value *Sum = B.CreateAdd(B.CreateSub(I.getOperand(1 - N), Address), ConstantInt::get(I.getType(), Rest));
+      I.replaceAllUsesWith(Sum);
+      I.eraseFromParent();
+      break;
+    }
+}
+
 void prepareFunction(Function &F, ArrayRef<CallBase *> Calls) {
+  subtractAddresses(F);
   separateInvokeEdges(Calls);
   copyByvalArguments(F);
   orderConstantLoads(F);

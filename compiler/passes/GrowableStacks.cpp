@@ -4,7 +4,9 @@
 // Three passes make that so; this one does what needs no machine code:
 //
 //   * each function carries a mark in front of its entry (SKEIN_GROWABLE_MARK): it looks for room itself, so it may be
-//     called on a small stack. Who calls a function that this unit does not define compares the mark (`foreign-calls`);
+//     called on a small stack. Who calls a function that this unit does not define compares the mark (`foreign-calls`).
+//     Functions with a calling convention of another system (ms_abi, regcall) have none: they are called as foreign
+//     ones;
 //   * a block of variable size is preceded by a call of __skein_reserve, an ordinary migration point;
 //   * a call to another unit with arguments in memory is no tail call: those are copied if the callee is foreign, and
 //     of a tail call nobody knows how many there are.
@@ -28,7 +30,21 @@ using namespace llvm;
 
 namespace skein {
 
-bool growsStack(const Function &F) { return F.getFnAttribute(StacksAttribute).getValueAsString() == "growable"; }
+/// Keeps its registers in a way that a call in front of its prologue keeps.
+static bool hasCheckableConvention(const Function &F) {
+  switch (F.getCallingConv()) {
+  case CallingConv::PreserveMost:
+  case CallingConv::PreserveAll:
+  case CallingConv::CXX_FAST_TLS:
+    return true;
+  default:
+    return hasMappableConvention(F);
+  }
+}
+
+bool growsStack(const Function &F) {
+  return F.getFnAttribute(StacksAttribute).getValueAsString() == "growable" && hasCheckableConvention(F);
+}
 
 bool isShallowLibraryFunction(StringRef Name) {
   static const StringSet<> Names{

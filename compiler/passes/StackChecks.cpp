@@ -69,18 +69,6 @@ bool callsForRoom(const MachineFunction &MF) {
   });
 }
 
-/// Preserves its registers in a way that a call in front of its prologue keeps.
-bool hasCheckableConvention(const Function &F) {
-  switch (F.getCallingConv()) {
-  case CallingConv::PreserveMost:
-  case CallingConv::PreserveAll:
-  case CallingConv::CXX_FAST_TLS:
-    return true;
-  default:
-    return hasMappableConvention(F);
-  }
-}
-
 void call(MachineBasicBlock &Block, const char *Entry, uint64_t Need) {
   MachineFunction &MF = *Block.getParent();
   MCRegister R11 = MachineRegisters::of(MF).R11;
@@ -115,10 +103,6 @@ bool StackChecks::runOnMachineFunction(MachineFunction &MF) {
   bool Dynamic = MFI.hasVarSizedObjects();
   if (Frame <= SmallFrame && !Dynamic && !callsForRoom(MF))
     return false;
-  if (!hasCheckableConvention(F)) {
-    error(F, DebugLoc(), "-fskein-stacks=growable does not support the calling convention of this function");
-    return false;
-  }
   bool Moves = hasMappableConvention(F) && F.hasFnAttribute(HomedAttribute) && !F.hasFnAttribute(NoMigrateAttribute) &&
                !MF.hasBBSections() && !entryArguments(MF).Wide;
   uint64_t Room = Frame + (Dynamic && Moves ? RoomForDynamicObjects : 0);

@@ -1,6 +1,6 @@
 // Functions of other calling conventions between ordinary frames: ms_abi, preserve_most, preserve_all, regcall.
 // pinned: frame
-// rejected (growable): -fskein-stacks=growable does not support the calling convention of this function
+// refused (growable): foreign
 #include "hop.h"
 
 #if defined(__clang__)
