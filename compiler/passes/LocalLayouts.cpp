@@ -382,22 +382,21 @@ SmallVector<WordGroup, 2> inferLocalLayout(AllocaInst &Alloca, const AddressInte
   SmallVector<WordGroup, 4> Typed;
   uint64_t Elements = cast<ConstantInt>(Alloca.getArraySize())->getZExtValue();
   bool Described = appendWordGroups(ArrayType::get(Declared, Elements), 0, DL, Typed);
-  auto WholeObject = [&](unsigned Kind) {
+  auto WholeObject = [&] {
     Groups.clear();
-    if (Size >= 8)
-      Groups.push_back({Kind, 0, 8, Size / 8});
+    appendUntyped(0, Size, Groups);
     return Groups;
   };
   if (!Described)
-    return WholeObject(SKEIN_LOCAL_AMBIGUOUS);
+    return WholeObject();
 
   WordAccess Any = Scan.anywhere();
   if (Size > WordByWordLimit) {
     Groups.append(Typed.begin(), Typed.end());
     if (Typed.empty() && (Any.Pointer || Any.Address || isBytes(Declared) || holdsAddressIntegers(Declared, Addresses)))
-      return WholeObject(SKEIN_LOCAL_AMBIGUOUS);
+      return WholeObject();
     if (Typed.size() && isBytes(Declared))
-      return WholeObject(SKEIN_LOCAL_AMBIGUOUS);
+      return WholeObject();
     return Groups;
   }
 
@@ -446,9 +445,10 @@ SmallVector<WordGroup, 2> inferDynamicLayout(AllocaInst &Alloca, const AddressIn
   Type *Element = Alloca.getAllocatedType();
   int64_t Size = DL.getTypeAllocSize(Element);
   SmallVector<WordGroup, 2> Result;
-  auto Add = [&](unsigned Kind, int64_t First, int64_t Stride) {
-    Result.push_back(
-        {Kind == SKEIN_LOCAL_POINTER ? SKEIN_LOCAL_DYNAMIC_POINTER : SKEIN_LOCAL_DYNAMIC_AMBIGUOUS, 0, Stride, First});
+  // `Words` words from `First` on; 0: as far as the block goes.
+  auto Add = [&](unsigned Kind, int64_t First, int64_t Stride, int64_t Words = 0) {
+    Result.push_back({Kind == SKEIN_LOCAL_POINTER ? SKEIN_LOCAL_DYNAMIC_POINTER : SKEIN_LOCAL_DYNAMIC_AMBIGUOUS, 0,
+                      Stride, First + (Words << SKEIN_DYNAMIC_WORDS_SHIFT)});
   };
   AccessScan Scan(Alloca, Addresses);
   WordAccess Any = Scan.anywhere();
@@ -457,13 +457,18 @@ SmallVector<WordGroup, 2> inferDynamicLayout(AllocaInst &Alloca, const AddressIn
   bool Described = appendWordGroups(Element, 0, DL, Typed) && Size <= UINT16_MAX;
   auto Untyped = [&] {
     Result.clear();
-    Add(SKEIN_LOCAL_AMBIGUOUS, 0, 8);
+    Add(SKEIN_LOCAL_AMBIGUOUS, 0, 1);
     return Result;
   };
   if (!Described)
     return Untyped();
   if (!Bytes) {
     if (Typed.empty() && (Any.Pointer || Any.Address || holdsAddressIntegers(Element, Addresses)))
+      return Untyped();
+    size_t Words = 0;
+    for (const WordGroup &G : Typed)
+      Words += G.Count;
+    if (Words > ElementLimit)
       return Untyped();
     for (const WordGroup &G : Typed)
       for (int64_t I = 0; I < G.Count; ++I)
@@ -473,7 +478,7 @@ SmallVector<WordGroup, 2> inferDynamicLayout(AllocaInst &Alloca, const AddressIn
 
   // Memory without a type: the accesses say what it holds. It begins with the words that are named one by one, a header
   // perhaps; behind them are elements of one size. Words nobody mentions can have been written by whoever else has the
-  // address.
+  // address, at any byte.
   int64_t Period = Scan.stride() ? std::lcm<int64_t>(Scan.stride(), 8) : 8;
   if (Scan.stride() != 0 && Scan.stride() < 8)
     return Untyped();
@@ -482,8 +487,8 @@ SmallVector<WordGroup, 2> inferDynamicLayout(AllocaInst &Alloca, const AddressIn
     if (At.Modulus == 0)
       Named = std::max<int64_t>(Named, alignTo(At.Offset + 8, Period));
   if (const auto *Length = dyn_cast<ConstantInt>(Alloca.getArraySize()); Length && Scan.stride() == 0)
-    Named = int64_t(Length->getZExtValue() * Size) & ~7; // all of it
-  if (Named > 8 * ElementLimit || Period > 8 * ElementLimit)
+    Named = int64_t(Length->getZExtValue() * Size); // all of it
+  if (Named > 8 * ElementLimit - 8 || Period > 8 * ElementLimit)
     return Untyped();
   auto Collect = [&](int64_t End, int64_t Modulus) {
     std::map<int64_t, unsigned> Words;
@@ -497,22 +502,28 @@ SmallVector<WordGroup, 2> inferDynamicLayout(AllocaInst &Alloca, const AddressIn
             Access |= Seen;
       if (Access.isPointer(!Scan.Escapes))
         Words[Offset] = SKEIN_LOCAL_POINTER;
-      else if (Access.Pointer || Access.Address)
-        Words[Offset] = SKEIN_LOCAL_AMBIGUOUS;
-      else if (Offset % 8 == 0 && Scan.Escapes && !Access.Integer)
+      else if (Access.Pointer || Access.Address || (Scan.Escapes && !Access.Integer))
         Words[Offset] = SKEIN_LOCAL_AMBIGUOUS;
     }
     dropOverlapped(Words);
     return Words;
   };
-  std::map<int64_t, unsigned> Header = Collect(Named, 0), Each = Collect(Period, Period);
+  std::map<int64_t, unsigned> Header = Collect(Named, 0), Each = Collect(Period + 7, Period);
   auto AllAmbiguous = [](auto &Words) {
     return all_of(Words, [](auto &Word) { return Word.second == SKEIN_LOCAL_AMBIGUOUS; });
   };
   if (AllAmbiguous(Header) && AllAmbiguous(Each))
     return Header.empty() && Each.empty() ? Result : Untyped();
-  for (auto [Offset, Kind] : Header)
-    Add(Kind, Offset, 0);
+  if (Each.size() > ElementLimit)
+    return Untyped();
+  SmallVector<WordGroup, 8> Runs;
+  appendGrouped(Header, Runs);
+  for (const WordGroup &G : Runs)
+    Add(G.Kind, G.Offset, G.Stride, G.Count);
+  if (AllAmbiguous(Each) && Scan.Escapes) {
+    Add(SKEIN_LOCAL_AMBIGUOUS, Named, 1);
+    return Result;
+  }
   for (auto [Offset, Kind] : Each)
     Add(Kind, Named + Offset, Period);
   return Result;

@@ -18,8 +18,8 @@ class AddressIntegers;
 /// none can.
 llvm::SmallVector<WordGroup, 2> inferLocalLayout(llvm::AllocaInst &Alloca, const AddressIntegers &Addresses);
 
-/// The words of a block that a dynamic alloca makes, for SKEIN_LOCAL_DYNAMIC_* groups: Offset is unused, Count the byte
-/// offset of the first word, Stride the distance of the next (0: there is none).
+/// The words of a block that a dynamic alloca makes, for SKEIN_LOCAL_DYNAMIC_* groups: Offset is unused, Count
+/// says where the first word is and how many there are, as in the ABI, Stride the distance of the next.
 llvm::SmallVector<WordGroup, 2> inferDynamicLayout(llvm::AllocaInst &Alloca, const AddressIntegers &Addresses);
 
 } // namespace skein

@@ -120,9 +120,14 @@ private:
     constexpr uint64_t MostBytes = 4096;
     uint64_t Size = Local.getAllocationSize(F.getDataLayout())->getFixedValue();
     SmallVector<int64_t, MostWords> Offsets;
-    for (const WordGroup &G : getLocalLayout(Local)->Groups)
-      for (int64_t Word = 0; G.Kind == SKEIN_LOCAL_AMBIGUOUS && Word < G.Count && Offsets.size() <= MostWords; ++Word)
-        Offsets.push_back(G.Offset + Word * G.Stride);
+    for (const WordGroup &G : getLocalLayout(Local)->Groups) {
+      const int64_t Last = G.Offset + (G.Count - 1) * G.Stride, Step = std::max<int64_t>(G.Stride, 8);
+      for (int64_t At = G.Offset; G.Kind == SKEIN_LOCAL_AMBIGUOUS && Offsets.size() <= MostWords; At += Step) {
+        Offsets.push_back(std::min(At, Last));
+        if (At >= Last)
+          break;
+      }
+    }
     if (Offsets.empty() || (Offsets.size() > MostWords && Size > MostBytes))
       return;
     auto ClearAt = [&](BasicBlock::iterator At) {

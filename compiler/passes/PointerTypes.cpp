@@ -1,7 +1,8 @@
 //===- PointerTypes.cpp ------------------------------------------------------===//
 //
 // Clang names the LLVM type of a union `%union.*` and gives it the type of one member; the words of such a struct are
-// ambiguous whatever that member is. So are the words of an array of 8 or more bytes.
+// ambiguous whatever that member is. So are the words of an array of 8 or more bytes. Either may hold a packed struct,
+// whose pointers lie anywhere: such words begin at every byte.
 //
 //===----------------------------------------------------------------------===//
 #include "PointerTypes.h"
@@ -36,10 +37,14 @@ bool containsPointer(const Type *T) {
   return false;
 }
 
-/// Enough bytes for a pointer, in a type that is often the storage of something else.
+/// Bytes, in any number of dimensions, enough for a pointer: a type that is often the storage of something else.
 static bool isByteBuffer(const Type *T) {
-  const auto *Array = dyn_cast<ArrayType>(T);
-  return Array && Array->getNumElements() >= 8 && Array->getElementType()->isIntegerTy(8);
+  uint64_t Bytes = 1;
+  while (const auto *Array = dyn_cast<ArrayType>(T)) {
+    Bytes *= Array->getNumElements();
+    T = Array->getElementType();
+  }
+  return Bytes >= 8 && T->isIntegerTy(8);
 }
 
 /// True if the type has words whose kind it does not tell.
@@ -56,6 +61,10 @@ static bool containsUntyped(const Type *T) {
 /// Groups of `Count` elements of one type, side by side.
 static bool appendElements(Type *Element, int64_t Offset, int64_t Count, const DataLayout &DL,
                            SmallVectorImpl<WordGroup> &Groups) {
+  if (isUnion(Element)) {
+    appendUntyped(Offset, DL.getTypeAllocSize(Element) * Count, Groups);
+    return true;
+  }
   SmallVector<WordGroup, 4> One;
   return appendWordGroups(Element, 0, DL, One) &&
          appendRepeated(One, DL.getTypeAllocSize(Element), Offset, Count, Groups);
@@ -69,8 +78,7 @@ bool appendWordGroups(Type *T, int64_t Offset, const DataLayout &DL, SmallVector
   if (!containsPointer(T) && !containsUntyped(T))
     return true;
   if (isUnion(T) || isByteBuffer(T)) {
-    if (int64_t Words = DL.getTypeAllocSize(T) / 8)
-      appendGroup({SKEIN_LOCAL_AMBIGUOUS, Offset, 8, Words}, Groups);
+    appendUntyped(Offset, DL.getTypeAllocSize(T), Groups);
     return true;
   }
   if (auto *Vector = dyn_cast<FixedVectorType>(T))

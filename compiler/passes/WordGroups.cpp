@@ -1,5 +1,6 @@
 //===- WordGroups.cpp --------------------------------------------------------===//
 #include "WordGroups.h"
+#include "abi/frame_map.h"
 
 using namespace llvm;
 
@@ -15,6 +16,11 @@ void appendGroup(const WordGroup &Group, SmallVectorImpl<WordGroup> &Groups) {
     }
   }
   Groups.push_back(Group);
+}
+
+void appendUntyped(int64_t Offset, int64_t Bytes, SmallVectorImpl<WordGroup> &Groups) {
+  if (Bytes >= 8)
+    appendGroup({SKEIN_LOCAL_AMBIGUOUS, Offset, Bytes == 8 ? 8 : 1, Bytes - 7}, Groups);
 }
 
 bool appendRepeated(ArrayRef<WordGroup> One, int64_t Size, int64_t Offset, int64_t Count,

@@ -73,18 +73,23 @@ enum {
   SKEIN_LOCAL_DYNAMIC_POINTER, /* of blocks on this stack (VLA, alloca). `offset` is the head of a chain: the address of
                                   the newest block, or null. A block begins with {previous block or null; uint64_t
                                   bytes, these 16 included}; previous ones lie at higher addresses. Of each block, the
-                                  words at count, count + stride, ... that lie inside; with stride 0 only the one at
-                                  count */
+                                  words at first, first + stride, ... that lie inside, where `count` is first +
+                                  (words << SKEIN_DYNAMIC_WORDS_SHIFT); words 0: as far as the block goes. With stride
+                                  0 only the one at first */
   SKEIN_LOCAL_DYNAMIC_AMBIGUOUS,
   /* The head itself has a SKEIN_LOCAL_POINTER entry of its own, and the links an entry with count and stride 0 that
    * comes after all others of the chain, so each is relocated exactly once, after it has been read. */
 };
 
+#define SKEIN_DYNAMIC_WORDS_SHIFT 20
+#define SKEIN_DYNAMIC_FIRST_MASK ((1u << SKEIN_DYNAMIC_WORDS_SHIFT) - 1)
+
 /* A group of `count` words, `stride` bytes apart, in one frame object. */
 struct skein_local_map {
   int32_t offset;  /* first word, relative to base */
-  uint32_t count;  /* words; of a dynamic kind: byte offset of the first word in the block */
-  uint16_t stride; /* bytes from one word to the next, 8 for adjacent ones; of a dynamic kind: 0 if there is no next */
+  uint32_t count;  /* words; of a dynamic kind: see there */
+  uint16_t stride; /* bytes from one word to the next, 8 for adjacent ones, 1 for memory without a type, in which any
+                      byte may begin an address; of a dynamic kind: 0 if there is no next */
   uint8_t kind;    /* SKEIN_LOCAL_* */
   uint8_t base;    /* SKEIN_BASE_* */
 };

@@ -227,11 +227,7 @@ bool check_globals_in(const skein_global_map *first, const skein_global_map *las
     if (global->size & SKEIN_GLOBAL_THREAD_LOCAL)
       at = (const unsigned char *)((void *(*)(void))at)(); // this kernel thread's copy
     size_t bytes = global->size & ~SKEIN_GLOBAL_THREAD_LOCAL;
-    if (bytes < sizeof(uintptr_t))
-      continue;
-    // A global of odd size or place is packed; its pointers may lie at any byte.
-    bool packed = (uintptr_t)at % 8 != 0 || bytes % 8 != 0;
-    if (find_address(at, packed ? bytes - 7 : bytes / 8, packed ? 1 : 8, begin, end) != nullptr)
+    if (find_address(at, bytes, begin, end) != nullptr)
       return why.set(SKEIN_EPINNED, "the global `%.200s` holds an address of its stack",
                      (const char *)&global->name + global->name);
   }

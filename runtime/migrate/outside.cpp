@@ -36,7 +36,7 @@ int add_variables(dl_phdr_info *info, size_t, void *) {
     if (header.p_type != PT_LOAD || !(header.p_flags & PF_W) || variables_count == sizeof variables / sizeof *variables)
       continue;
     uintptr_t begin = info->dlpi_addr + header.p_vaddr;
-    variables[variables_count++] = {(begin + 7) & ~uintptr_t{7}, begin + header.p_memsz};
+    variables[variables_count++] = {begin, begin + header.p_memsz};
   }
   return 0;
 }
@@ -92,11 +92,11 @@ bool check_outside(uintptr_t begin, uintptr_t end, size_t most, size_t *skipped,
   *skipped = bytes > most ? bytes - most : 0;
   for (unsigned i = 0; i < variables_count; ++i)
     if (const void *found =
-            find_address((const void *)variables[i].begin, (variables[i].end - variables[i].begin) / 8, 8, begin, end))
+            find_address((const void *)variables[i].begin, variables[i].end - variables[i].begin, begin, end))
       return refuse_variable(found, why);
   if (heap_changed.load(std::memory_order_relaxed))
     return why.set(SKEIN_EPINNED, "pages of the heap were protected or unmapped, so it cannot be searched");
-  if (find_address((const void *)heap_begin, (bytes - *skipped) / 8, 8, begin, end) != nullptr)
+  if (find_address((const void *)heap_begin, bytes - *skipped, begin, end) != nullptr)
     return why.set(SKEIN_EPINNED, "a heap block holds an address of its stack");
   return true;
 }

@@ -113,27 +113,6 @@ using Hits = Scratch<Hit>;
 
 bool out_of_memory(Refusal &why) { return why.set(SKEIN_EMEMORY, "no memory to look through its private memory"); }
 
-// Packed structures have pointers at any byte; few programs have one on a heap, or in a private variable.
-bool packed_layouts() {
-  static const bool found = [] {
-    if (globals_unaligned())
-      return true;
-    const unsigned char *at = __start_skein_layouts;
-    while ((size_t)(__stop_skein_layouts - at) >= sizeof(skein_layout)) {
-      auto *layout = (const skein_layout *)at;
-      unsigned count = layout->head_words + layout->part_words;
-      for (unsigned i = 0; i < count; ++i)
-        if (layout->words[i].offset % 8 != 0 || (layout->words[i].count > 1 && layout->words[i].stride % 8 != 0))
-          return true;
-      if (layout->part_words != 0 && (layout->part % 8 != 0 || layout->head % 8 != 0))
-        return true;
-      at += sizeof *layout + count * sizeof(skein_layout_words);
-    }
-    return false;
-  }();
-  return found;
-}
-
 // Where blocks end in an extent.
 uintptr_t end_of_blocks(const Private &owned, const Extent &extent) {
   if (extent.kind == ExtentKind::heap && owned.heap != nullptr) {
@@ -145,10 +124,7 @@ uintptr_t end_of_blocks(const Private &owned, const Extent &extent) {
 }
 
 bool scan(uintptr_t begin, uintptr_t end, uintptr_t low, uintptr_t high, Hits &to) {
-  size_t stride = packed_layouts() ? 1 : 8;
-  if (end - begin < 8)
-    return true;
-  return each_address((const void *)begin, (end - begin - 8) / stride + 1, stride, low, high,
+  return each_address((const void *)begin, end - begin, low, high,
                       [&](uintptr_t at, uintptr_t value) { return to.add({at, value}); });
 }
 

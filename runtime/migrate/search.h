@@ -1,4 +1,5 @@
-// Searching memory that stays behind for addresses of a stack that is about to move.
+// Searching memory that stays behind for addresses of a stack that is about to move, at every byte: members of packed
+// structs lie anywhere.
 #ifndef SKEIN_MIGRATE_SEARCH_H
 #define SKEIN_MIGRATE_SEARCH_H
 
@@ -7,26 +8,28 @@
 
 namespace skein {
 
-// The first of `count` words at `first`, `stride` (1 or 8) bytes apart, whose value lies in [begin, end); null if none
-// does. Eight bytes are read for each. About 16 bytes a nanosecond where the words are aligned.
-const void *find_address(const void *first, size_t count, size_t stride, uintptr_t begin, uintptr_t end);
+// The first word that lies in the `bytes` bytes at `first`, and whose value lies in [begin, end); null if none does.
+const void *find_address(const void *first, size_t bytes, uintptr_t begin, uintptr_t end);
 
-// Whether any of up to `search_block_words` words may have such a value.
-inline constexpr size_t search_block_words = 512;
-bool any_address(const void *first, size_t count, size_t stride, uintptr_t begin, uintptr_t end);
+// False if none of the words that begin in the `count` bytes at `first` can have such a value; seven bytes more are
+// read. About 16 bytes a nanosecond.
+inline constexpr size_t search_block = 4096;
+bool any_address(const unsigned char *first, size_t count, uintptr_t begin, uintptr_t end);
 
 // Calls visit(address of the word, value) for each of them, until it returns false; returns false then.
 template <typename Visitor>
-bool each_address(const void *first, size_t count, size_t stride, uintptr_t begin, uintptr_t end, Visitor &&visit) {
+bool each_address(const void *first, size_t bytes, uintptr_t begin, uintptr_t end, Visitor &&visit) {
   auto *at = (const unsigned char *)first;
-  for (size_t words; count != 0; at += words * stride, count -= words) {
-    words = count < search_block_words ? count : search_block_words;
-    if (!any_address(at, words, stride, begin, end))
+  size_t left = bytes < 8 ? 0 : bytes - 7;
+  for (size_t count; left != 0; at += count, left -= count) {
+    count = left < search_block ? left : search_block;
+    if (!any_address(at, count, begin, end))
       continue;
-    for (size_t i = 0; i < words; ++i) {
+    for (size_t i = 0; i < count; ++i) {
       uintptr_t value;
-      __builtin_memcpy(&value, at + i * stride, sizeof value);
-      if (value - begin < end - begin && !visit((uintptr_t)(at + i * stride), value))
+      __builtin_memcpy(&value, at + i, sizeof value);
+      // Other kernel threads may write meanwhile, so the word need not be there any more.
+      if (value - begin < end - begin && !visit((uintptr_t)(at + i), value))
         return false;
     }
   }

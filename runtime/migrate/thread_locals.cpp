@@ -61,7 +61,7 @@ bool check_thread_locals(const Thread &thread, Refusal &why) {
     return true;
   pthread_once(&once, start);
   for (unsigned i = 0; i < count; ++i)
-    if (find_address((const void *)(kernel_thread() + (uintptr_t)modules[i].offset), modules[i].bytes / 8, 8,
+    if (find_address((const void *)(kernel_thread() + (uintptr_t)modules[i].offset), modules[i].bytes,
                      (uintptr_t)thread.sp, (uintptr_t)thread.stack.high) != nullptr)
       return why.set(SKEIN_EPINNED, "a thread-local variable of %s holds an address of its stack", modules[i].library);
   return true;

@@ -108,6 +108,12 @@ namespace detail {
 [[gnu::cold]] bool pinned_site(const Frame &frame, Refusal &why);
 [[gnu::cold]] bool broken_frame(const Frame &frame, const char *what, Refusal &why);
 [[gnu::cold]] bool broken_switch_frame(Refusal &why);
+
+// Of memory without a type every byte may begin an address (stride 1). No visitor minds values that are none.
+inline bool worth_a_look(const StackView &stack, uintptr_t at, unsigned stride) {
+  constexpr uintptr_t lowest = uintptr_t{1} << 32, end = uintptr_t{1} << 47;
+  return stride != 1 || stack.read(at) - lowest < end - lowest;
+}
 } // namespace detail
 
 // Calls visit(frame, value, kind) for each word, frame by frame from the innermost; `value` is where the word lies, its
@@ -255,8 +261,10 @@ template <typename Visitor> bool walk(const MapIndex &maps, const StackView &sta
         size_t bytes = stack.read(block + 8);
         if (bytes < 16 || bytes > frame.cfa - block)
           return detail::broken_frame(frame, "has a dynamic block outside its frame", why);
-        for (size_t offset = local.count; offset + 8 <= bytes; offset += local.stride) {
-          if (!visit(frame, block + offset, kind))
+        const size_t words = local.count >> SKEIN_DYNAMIC_WORDS_SHIFT;
+        size_t offset = local.count & SKEIN_DYNAMIC_FIRST_MASK;
+        for (size_t word = 0; offset + 8 <= bytes && (words == 0 || word < words); ++word, offset += local.stride) {
+          if (detail::worth_a_look(stack, block + offset, local.stride) && !visit(frame, block + offset, kind))
             return false;
           if (local.stride == 0)
             break;
@@ -273,7 +281,7 @@ template <typename Visitor> bool walk(const MapIndex &maps, const StackView &sta
         return detail::broken_frame(frame, "has a local outside the stack", why);
       WordKind kind = local.kind == SKEIN_LOCAL_POINTER ? WordKind::pointer : WordKind::ambiguous;
       for (unsigned word = 0; word < local.count; ++word, at += local.stride)
-        if (!visit(frame, at, kind))
+        if (detail::worth_a_look(stack, at, local.stride) && !visit(frame, at, kind))
           return false;
     }
 

@@ -327,15 +327,4 @@ GlobalWord globals_word(size_t offset) {
   return found;
 }
 
-bool globals_unaligned() {
-  bool found = false;
-  each_variable([&](const skein_private_map &map, size_t begin) {
-    const auto *groups = reinterpret_cast<const skein_private_words *>(&map + 1);
-    for (uint64_t i = 0; i < map.group_count; i++)
-      found |= (begin + groups[i].offset) % 8 != 0 || (groups[i].count > 1 && groups[i].stride % 8 != 0);
-    return found;
-  });
-  return found;
-}
-
 } // namespace skein

@@ -74,9 +74,6 @@ struct GlobalWord {
 };
 GlobalWord globals_word(size_t offset);
 
-/// Whether some variable has pointers that do not lie at a multiple of 8.
-bool globals_unaligned();
-
 } // namespace skein
 
 #endif

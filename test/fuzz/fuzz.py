@@ -93,6 +93,8 @@ def blame(source, place):
         done = limited([made], 60, env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
     except subprocess.TimeoutExpired:
         return " (clang's sanitizers take too long to say whether the program itself is wrong)"
+    except subprocess.CalledProcessError:
+        return " (clang does not compile it)"
     wrong = b"runtime error" in done.stderr or b"AddressSanitizer" in done.stderr
     return " (the program itself is wrong, say clang's sanitizers)" if wrong else ""
 
@@ -126,6 +128,8 @@ def run(case, build, save=None):
             want = limited([reference], REFERENCE_SECONDS)
         except subprocess.TimeoutExpired:
             want = None
+        except subprocess.CalledProcessError:
+            return failed("no reference")
         if want is None or want.returncode:
             result.skipped = True
             return result

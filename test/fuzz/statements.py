@@ -186,7 +186,7 @@ class Statements(Expressions):
     def say_function_table(self):
         if not self.on("function-pointers"):
             return self.say_call()
-        name, n = self.name("f"), self.random.randint(2, 4)
+        name, n = self.name("ft"), self.random.randint(2, 4)
         self.line(f"action {name}[{n}] = {{{', '.join(self.pick('action', 'catcher').name for _ in range(n))}}};")
         self.declare(name, "action[]", n)
         self.line(f"mix(c, {name}[{self.number(1)} % {n}](c, {self.number()}, {self.address(self.level)}));")

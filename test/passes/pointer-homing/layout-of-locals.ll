@@ -14,7 +14,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: call void @g(
 ; CHECK-DAG: ![[ITEMS]] = !{i64 {{[0-9]+}}, i64 0, i64 8, i64 24, i64 3}
 ; CHECK-DAG: ![[UNION]] = !{i64 {{[0-9]+}}, i64 1, i64 0, i64 8, i64 1}
-; CHECK-DAG: ![[BYTES]] = !{i64 {{[0-9]+}}, i64 1, i64 0, i64 8, i64 3}
+; CHECK-DAG: ![[BYTES]] = !{i64 {{[0-9]+}}, i64 1, i64 0, i64 1, i64 17}
 define void @f() {
   %items = alloca [3 x %struct.item], align 8
   %u = alloca %union.either, align 8

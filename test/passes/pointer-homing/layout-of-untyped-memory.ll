@@ -1,5 +1,5 @@
 ; Memory without a type is described by the accesses: elements by the step of an index that is not known, a header by its
-; fixed offsets, copies by the type of what is copied.
+; fixed offsets (one word at 16, another one at 24: 1 << 20 more), copies by the type of what is copied.
 ; RUN: %opt -passes=pointer-homing,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -54,5 +54,5 @@ declare void @g()
 declare void @use(ptr)
 
 ; CHECK-DAG: ![[ELEMENTS]] = !{i64 0, i64 0, i64 0, i64 8, i64 1, i64 2, i64 0, i64 16, i64 24, i64 2, i64 0, i64 0, i64 0}
-; CHECK-DAG: ![[HEADER]] = !{i64 0, i64 0, i64 0, i64 8, i64 1, i64 3, i64 0, i64 0, i64 16, i64 2, i64 0, i64 0, i64 24, i64 2, i64 0, i64 8, i64 32, i64 2, i64 0, i64 0, i64 0}
+; CHECK-DAG: ![[HEADER]] = !{i64 0, i64 0, i64 0, i64 8, i64 1, i64 3, i64 0, i64 8, i64 1048592, i64 2, i64 0, i64 8, i64 1048600, i64 2, i64 0, i64 8, i64 32, i64 2, i64 0, i64 0, i64 0}
 ; CHECK-DAG: ![[COPY]] = !{i64 1, i64 1, i64 0, i64 8, i64 1, i64 0, i64 8, i64 8, i64 1}

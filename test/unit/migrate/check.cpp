@@ -197,19 +197,19 @@ TEST(Globals, AThreadLocalOneIsFoundThroughItsFunction) {
 
 TEST(Search, FindsTheFirstAddressAtEveryPlaceInEveryLength) {
   const uintptr_t begin = 0x7000'0000'0000, end = begin + 0x1000;
-  alignas(8) unsigned char bytes[8 * 1100] = {};
+  unsigned char bytes[8 * 1100] = {};
   auto put = [&](size_t at, uint64_t word) { std::memcpy(bytes + at, &word, sizeof word); };
-  for (size_t count : {1, 3, 511, 512, 513, 1024, 1100})
-    for (size_t at : {size_t{0}, count / 2, count - 1}) {
-      EXPECT_EQ(find_address(bytes, count, 8, begin, end), nullptr);
-      put(8 * at, end - 1);
-      EXPECT_EQ(find_address(bytes, count, 8, begin, end), bytes + 8 * at);
-      EXPECT_EQ(find_address(bytes, at, 8, begin, end), nullptr); // what lies behind is not read
-      put(8 * at, 0);
+  for (size_t count : {1, 3, 31, 32, 33, 4095, 4096, 4097, 8192, 8700})
+    for (size_t at : {size_t{0}, static_cast<size_t>(count) / 2, static_cast<size_t>(count) - 1}) {
+      SCOPED_TRACE(at);
+      EXPECT_EQ(find_address(bytes, count, begin, end), nullptr);
+      put(at, end - 1);
+      EXPECT_EQ(find_address(bytes, at + 8, begin, end), bytes + at);
+      EXPECT_EQ(find_address(bytes, count + 7, begin, end), bytes + at);
+      EXPECT_EQ(find_address(bytes, at + 7, begin, end), nullptr); // what lies behind is not read
+      EXPECT_EQ(find_address(bytes, count + 7, end, end + 0x1000), nullptr);
+      put(at, 0);
     }
-  put(1234 + 3, begin);
-  EXPECT_EQ(find_address(bytes, 1100, 8, begin, end), nullptr);
-  EXPECT_EQ(find_address(bytes, sizeof bytes - 7, 1, begin, end), bytes + 1237);
 }
 
 TEST(Globals, NoRecordsNoRefusal) {
