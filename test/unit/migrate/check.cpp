@@ -224,7 +224,7 @@ TEST(Outside, HeapBlocksAndVariablesOfLibrariesAreSearched) {
 #if __has_feature(address_sanitizer)
   GTEST_SKIP() << "the address sanitizer's malloc does not use the program break";
 #endif
-  const uintptr_t begin = 0x7000'0000'0000, end = begin + 0x1000;
+  const uintptr_t begin = 0x7012'3456'0000, end = begin + 0x1000;
   auto *before = static_cast<uintptr_t *>(std::calloc(1000, sizeof(uintptr_t)));
   outside_start();
   auto *after = static_cast<uintptr_t *>(std::calloc(100000, sizeof(uintptr_t))); // would be a mapping of its own
