@@ -140,7 +140,7 @@ Thread *find(Worker &worker) {
           return thread;
     }
   }
-  for (skein_bundle *bundle = worker.bundle; bundle; bundle = bundle->parent)
+  for (skein_bundle *bundle = worker.bundle; bundle; bundle = bundle->parent.load(std::memory_order_relaxed))
     if (Thread *thread = ask(*bundle, worker))
       return thread;
   for (uint32_t i = 0; i < count; i++)

@@ -23,8 +23,8 @@
 struct skein_bundle {
   std::atomic<const skein_bundle_events *> events{nullptr}; // null while it changes, or does not exist
   void *data = nullptr;
-  skein_bundle *parent = nullptr;
-  uint32_t number = 0;     // in the table; root is 0
+  std::atomic<skein_bundle *> parent{nullptr}; // of one that has ended: root, for workers that ran its threads last
+  uint32_t number = 0;                         // in the table; root is 0
   uint32_t definition = 0; // what other nodes know it by: 0 root, then SKEIN_BUNDLEs in the program's order
   std::atomic<uint64_t> slice_ns{UINT64_MAX}; // how long its threads may run while others wait (slices.h)
   bool foreign = false;                       // its handlers are the program's, not the library's

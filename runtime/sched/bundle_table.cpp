@@ -93,7 +93,7 @@ skein_bundle *create(const char *name, const skein_bundle_events *events, skein_
   if (!bundle)
     return nullptr;
   set_name(*bundle, name);
-  bundle->parent = &parent;
+  bundle->parent.store(&parent, std::memory_order_relaxed);
   bundle->definition = definition;
   if (prepare(*bundle, events, data)) {
     bundle->number = bundles_most;
@@ -190,7 +190,7 @@ int skein_bundle_destroy(struct skein_bundle *bundle) {
   if (threads || children)
     return thread_error(self, SKEIN_ETHREAD, "skein_bundle_destroy: %llu threads and %u bundles live in bundle %s",
                         static_cast<unsigned long long>(threads), children, bundle->name);
-  skein_bundle &parent = *bundle->parent;
+  skein_bundle &parent = *bundle->parent.load(std::memory_order_relaxed);
   const skein_bundle_events *above = parent.events.load(std::memory_order_acquire);
   if (above && above->bundle_terminated)
     above->bundle_terminated(&parent, bundle);
@@ -201,7 +201,7 @@ int skein_bundle_destroy(struct skein_bundle *bundle) {
     events->close(bundle);
   for (skein_bundle::Handler &handler : bundle->handlers)
     handler = {};
-  bundle->parent = bundle_root;
+  bundle->parent.store(bundle_root, std::memory_order_relaxed);
   parent.children.fetch_sub(1, std::memory_order_relaxed);
   Guard table_guard(table_lock);
   bundle->number = bundles_most;
@@ -243,7 +243,9 @@ struct skein_bundle *skein_bundle_self(void) {
   return self ? self->bundle : nullptr;
 }
 
-struct skein_bundle *skein_bundle_parent(const struct skein_bundle *bundle) { return bundle->parent; }
+struct skein_bundle *skein_bundle_parent(const struct skein_bundle *bundle) {
+  return bundle->parent.load(std::memory_order_relaxed);
+}
 const char *skein_bundle_name(const struct skein_bundle *bundle) { return bundle->name; }
 const struct skein_bundle_events *skein_bundle_events_of(const struct skein_bundle *bundle) {
   return bundle->events.load(std::memory_order_acquire);
@@ -280,7 +282,7 @@ int skein_bundle_on(struct skein_bundle *bundle, skein_event_t event, skein_even
 int skein_bundle_raise(struct skein_bundle *bundle, skein_event_t event, void *argument) {
   if (!event || event > names_most)
     return 0;
-  for (; bundle; bundle = bundle->parent) {
+  for (; bundle; bundle = bundle->parent.load(std::memory_order_relaxed)) {
     skein_bundle::Handler handler;
     {
       Guard guard(bundle->handlers_lock);

@@ -46,9 +46,10 @@ bool describe(const Thread &thread, char *to, size_t bytes) {
 void Ring::push_back(Thread *thread) {
   WaitRecord *record = &thread->wait;
   SKEIN_DEBUG_ASSERT(!record->linked(), "thread %s waits in two queues", thread_name(thread->id).text);
+  thread->queued.store(true, std::memory_order_release); // pairs with the acquire in wait_withdraw
   if (!first_) {
     record->next = record->previous = record;
-    first_ = record;
+    set_first(record);
     return;
   }
   record->next = first_;
@@ -59,11 +60,12 @@ void Ring::push_back(Thread *thread) {
 
 void Ring::remove(Thread *thread) {
   WaitRecord *record = &thread->wait;
+  thread->queued.store(false, std::memory_order_relaxed);
   if (record->next == record) {
-    first_ = nullptr;
+    set_first(nullptr);
   } else {
     if (first_ == record)
-      first_ = static_cast<WaitRecord *>(record->next);
+      set_first(static_cast<WaitRecord *>(record->next));
     record->previous->next = record->next;
     record->next->previous = record->previous;
   }
@@ -147,10 +149,11 @@ bool wait_withdraw(Thread *thread) {
       return false;
     Guard guard(bucket_of(object));
     const WaitKind *kind = __atomic_load_n(&thread->wait_kind, __ATOMIC_ACQUIRE);
-    const bool linked = thread->wait.linked(); // read before the object: in the ring of the one that is locked, or not
+    // Read before the object: in the ring of the one that is locked, or not.
+    const bool queued = thread->queued.load(std::memory_order_acquire);
     if (__atomic_load_n(&thread->wait_object, __ATOMIC_ACQUIRE) != object)
       continue; // it was taken out, and perhaps waits elsewhere
-    if (!kind || !linked)
+    if (!kind || !queued)
       return false;
     static_cast<Ring *>(object)->remove(thread);
     if (kind->left)

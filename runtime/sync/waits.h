@@ -45,6 +45,8 @@ public:
   Thread *after(const Thread *thread) const;
 
 private:
+  /// Quick ways look, without the lock, whether anybody waits.
+  void set_first(WaitRecord *record) { __atomic_store_n(&first_, record, __ATOMIC_RELEASE); }
   WaitRecord *first_ = nullptr;
 };
 static_assert(sizeof(Ring) == sizeof(void *));

@@ -26,6 +26,10 @@
 #include <cstring>
 #include <new>
 
+#ifdef SKEIN_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+
 __thread skein::Processor *skein_processor;
 
 namespace skein {
@@ -117,6 +121,11 @@ void thread_delete(Thread *thread) {
     stack_release(thread->stack);
     thread->stack = {};
   }
+#ifdef SKEIN_TSAN
+  if (thread->sanitizer_stack)
+    __tsan_destroy_fiber(thread->sanitizer_stack);
+  thread->sanitizer_stack = nullptr;
+#endif
   if (thread->owned)
     thread_ending(thread);
   jumps_delete(*thread);

@@ -126,6 +126,7 @@ struct Thread : Link {
   char name[thread_name_bytes]; // given by the program, for reports; "": none
 
   // Owned by room sync, but for the heap's links.
+  std::atomic<bool> queued;    // `wait` is in a ring
   std::atomic<bool> cancelled; // it is to end at its next point (sync/ending.h)
   bool ending;                 // it is about to: its stack is being unwound
   const WaitKind *wait_kind;   // of a wait that can be given up (by a deadline, a cancel); null in all others

@@ -75,7 +75,7 @@ skein_switch:
         cmpq    skein_deep_bytes(%rip), %r10
         jb      .Lkeep_deep
 .Lkept_deep:
-#ifdef SKEIN_ASAN
+#ifdef SKEIN_FIBERS
         movq    %rdi, %r12
         movq    %rsi, %r13
         movq    %rdx, %r14
@@ -108,7 +108,7 @@ skein_switch:
 skein_resume:
         testq   %rax, %rax
         jz      skein_leave
-#ifdef SKEIN_ASAN
+#ifdef SKEIN_FIBERS
         movq    %rax, %r12
         movq    %rbx, %rdi
         movq    %rax, %rsi
@@ -137,7 +137,7 @@ skein_resume:
         .cfi_rel_offset %r12, 40
         .cfi_rel_offset %rbx, 48
         .cfi_rel_offset %rbp, 56
-#ifdef SKEIN_ASAN
+#ifdef SKEIN_FIBERS
         movq    %rbx, %rdi
         subq    $8, %rsp
         call    skein_sanitizer_on_thread
@@ -326,7 +326,7 @@ skein_thread_bottom:
         movq    %rax, %rbx
         callq   skein_thread_finish
         movq    %rbx, %rdi
-#ifdef SKEIN_ASAN
+#ifdef SKEIN_FIBERS
         callq   skein_sanitizer_ending
         movq    %rbx, %rdi
 #endif

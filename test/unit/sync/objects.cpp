@@ -562,6 +562,7 @@ TEST_F(Sync, OnceRunsOnce) {
   }
 }
 
+#if !__has_feature(thread_sanitizer) // which ends the process when an exception unwinds a stack of ours
 TEST_F(Sync, OnceIsTriedAgainAfterAnException) {
   in_scheduler(1, [] {
     EXPECT_THROW(skein_once(&once, +[] { throw 1; }), int);
@@ -571,6 +572,7 @@ TEST_F(Sync, OnceIsTriedAgainAfterAnException) {
     EXPECT_EQ(counter, 1);
   });
 }
+#endif
 
 TEST_F(Sync, FutureIsSetOnce) {
   static std::atomic<int> got;
