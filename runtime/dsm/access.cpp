@@ -2,10 +2,12 @@
 #include "dsm/access.h"
 #include "base/log.h"
 #include "dsm/cache.h"
+#include "dsm/follow.h"
 #include "dsm/ranges.h"
 #include "dsm/slices.h"
 #include "net/calls.h"
 #include "net/pending.h"
+#include "os/linux/futex.h"
 #include "sched/sched.h"
 #include "sync/ending.h"
 
@@ -200,6 +202,7 @@ struct Transfer {
   char *buffer;   // of a copy, or of what is to be written without a thread
   void (*done)(uint64_t);
   uint64_t argument;
+  uint64_t bytes, began_ns; // of a thread's, for follow.h
 };
 
 const char *name_of(const Transfer &transfer) {
@@ -217,6 +220,8 @@ void end(Transfer *transfer) {
   const Transfer was = *transfer;
   free(transfer->buffer);
   free(transfer);
+  if (was.waiter && was.kind == AccessKind::get)
+    follow_read_took(was.bytes, clock_ns() - was.began_ns);
   if (!was.pending)
     return thread_wake(was.waiter, 0);
   pending_end(was.pending, SKEIN_OK, nullptr);
@@ -369,6 +374,14 @@ void step(Transfer *transfer) {
   end(transfer);
 }
 
+/// A thread is about to wait for a node.
+void note(Transfer *transfer, uint64_t address) {
+  if (!transfer->waiter)
+    return;
+  follow_count(transfer->waiter, slice_owner(address));
+  transfer->began_ns = clock_ns();
+}
+
 Transfer *transfer_new(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes) {
   auto *transfer = static_cast<Transfer *>(message_memory(sizeof(Transfer)));
   memset(transfer, 0, sizeof *transfer);
@@ -405,6 +418,8 @@ Thread *blocked(Thread *self, AccessKind kind, uint64_t to, uint64_t from, uint6
                pointer(kind == AccessKind::get ? from : to));
   Transfer *transfer = transfer_new(kind, to, from, bytes);
   transfer->waiter = self;
+  transfer->bytes = bytes;
+  note(transfer, kind == AccessKind::get ? from : to);
   step(transfer);
   return thread_next();
 }
@@ -516,6 +531,7 @@ Thread *atomic(Thread *self, uint64_t address, uint64_t bytes, uint64_t what, ui
     return self;
   }
   thread_block(self, "an atomic operation on shared memory", pointer(address));
+  follow_count(self, slice_owner(address));
   ask_operate(slice_owner(address), {finish_atomic, slice_owner(address), self, address, result, bytes}, address, bytes,
               what & 0xff, operand, expected, !ordered && !cache_covers(address, bytes));
   return thread_next();

@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "dsm/access.h"
+#include "dsm/follow.h"
 #include "dsm/intervals.h"
 #include "dsm/ledger.h"
 #include "dsm/slices.h"
@@ -525,6 +526,7 @@ bool cache_read(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Thread
   if (go_through(&read))
     return true;
   thread_block(self, "a read of shared memory", pointer(from));
+  follow_count(self, slice_owner(from));
   auto *under_way = static_cast<Read *>(message_memory(sizeof(Read)));
   *under_way = read;
   ask(under_way, fetch_bytes(read));

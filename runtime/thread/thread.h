@@ -80,6 +80,12 @@ inline constexpr uint8_t holds_named = 4;
 
 struct WaitKind; // sync/waits.h
 
+/// How often a thread asked a node for shared memory (owned by dsm/follow); 0: unused.
+struct RemoteCount {
+  int node;
+  uint32_t count;
+};
+
 struct Thread : Link {
   // With the link, what bundles see: struct skein_tcb of <skein/bundle.h>; sched/bundle.h checks that they agree.
   skein_bundle *bundle; // whose handlers decide when it runs
@@ -135,6 +141,7 @@ struct Thread : Link {
   Hold holds[holds_named]; // the first hold_named are in use
   uint8_t hold_named;
   uint32_t hold_unnamed; // locks held beyond those
+  RemoteCount remote[4]; // since it came to this node
 };
 
 #pragma GCC diagnostic push

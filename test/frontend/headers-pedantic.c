@@ -11,6 +11,7 @@
 #include <skein/shared_array.h>
 #include <skein/shared_cache.h>
 #include <skein/shared_copy.h>
+#include <skein/shared_follow.h>
 #include <skein/skein.h>
 
 static void none(void) {}

@@ -1,0 +1,24 @@
+/* Thread to data, or data to thread. (First seed, section 8.4: where moving a thread and fetching what it needs cost
+ * the same.) */
+#ifndef SKEIN_SHARED_FOLLOW_H
+#define SKEIN_SHARED_FOLLOW_H
+
+#include <skein/shared.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The thread is about to read `bytes` around `p`, in pieces of some words (0: as often as it did there lately): it
+ * moves to the node of p if, by the costs measured so far, that takes less time than those reads. It stays if p can be
+ * touched directly. SKEIN_OK, moved or not; errors as skein_push_self, and SKEIN_EPOINTER. Blocks, may migrate. */
+int skein_follow(const skein_shared void *p, size_t bytes);
+
+/* How often the caller has asked that node by message for shared memory since it came to the node it is on. Counts of
+ * the four nodes it asks most are kept; never too small for these. Does not block. */
+SKEIN_NOMIGRATE unsigned skein_remote_accesses(int node);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
