@@ -2,8 +2,8 @@
 #include "dsm/follow.h"
 #include "dsm/slices.h"
 #include "migrate/move_times.h"
-#include "net/pushes.h"
 #include "net/link.h"
+#include "net/pushes.h"
 #include "sched/sched.h"
 
 #include <skein/shared_follow.h>
