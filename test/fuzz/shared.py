@@ -249,6 +249,7 @@ class Program:
         return PROLOGUE + "\n".join(self.out) + "\n"
 
 
+SECONDS = 150  # of a compilation or a run
 RUNS = [
     (2, "steal=on"),
     (2, "shared=remote,shared_cache=16K"),
@@ -261,7 +262,10 @@ def command(build, nodes, options, program):
 
 
 def run(command_line):
-    done = subprocess.run(command_line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=150, check=False)
+    try:
+        done = subprocess.run(command_line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return 124, f"no end after {SECONDS} s\n"
     return done.returncode, done.stdout.decode(errors="replace")
 
 
