@@ -224,6 +224,9 @@ void globals_kernel_thread_end() {
   own_copy = nullptr;
 }
 
+bool globals_of_main(uintptr_t address) { return main_copy && address - main_copy < globals_bytes(); }
+bool globals_main_here() { return main_segment.load(std::memory_order_relaxed) != 0; }
+
 size_t globals_bytes() { return template_end - template_begin; }
 
 void globals_start() {

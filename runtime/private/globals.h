@@ -63,6 +63,11 @@ uintptr_t globals_kernel_thread_segment(Thread *host);
 /// A kernel thread of the program's own ends: if it had a copy of its own, that goes.
 void globals_kernel_thread_end();
 
+/// Whether the address lies in the copy that this process made for main, which constructors initialise.
+bool globals_of_main(uintptr_t address);
+/// Whether main's copy is here.
+bool globals_main_here();
+
 /// Bytes of the program's template; 0: it has no private variables.
 size_t globals_bytes();
 
