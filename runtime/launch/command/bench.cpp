@@ -1,5 +1,5 @@
 // `skein bench`: measurements of what migration costs (overhead while nothing moves, the price of one move) and of
-// threads. Here only the choice between them, and how a program is run and measured.
+// threads and shared memory. Here only the choice between them, and how a program is run and measured.
 #include "launch/command/bench.h"
 
 #include <algorithm>
@@ -85,9 +85,10 @@ struct Benchmark {
 int run_bench(const Arguments &arguments) {
   const Benchmark benchmarks[] = {{"overhead", bench_overhead, bench_overhead_help},
                                   {"migrate", bench_migrate, bench_migrate_help},
-                                  {"threads", bench_threads, bench_threads_help}};
+                                  {"threads", bench_threads, bench_threads_help},
+                                  {"shared", bench_shared, bench_shared_help}};
   if (arguments.empty())
-    throw std::string("which one? `overhead`, `migrate`, `threads`, `policies` or `all`");
+    throw std::string("which one? `overhead`, `migrate`, `threads`, `shared`, `policies` or `all`");
   if (arguments[0] == "all" || arguments[0] == "policies")
     return run_figures(arguments);
   Arguments rest(arguments.begin() + 1, arguments.end());
@@ -96,7 +97,7 @@ int run_bench(const Arguments &arguments) {
       return std::find(rest.begin(), rest.end(), "--help") != rest.end() ? (fputs(benchmark.help, stdout), 0)
                                                                          : benchmark.run(rest);
   throw "there is no benchmark '" + arguments[0] +
-      "'; there are `overhead`, `migrate`, `threads`, `policies` and `all`";
+      "'; there are `overhead`, `migrate`, `threads`, `shared`, `policies` and `all`";
 }
 
 } // namespace
@@ -146,10 +147,11 @@ std::string share_directory(const std::string &name) {
 
 const Command bench_command = {
     "bench", "measure the cost of being able to move (overhead), of moving (migrate), of threads",
-    "usage: skein bench overhead|migrate|threads|policies|all [options]\n\n"
+    "usage: skein bench overhead|migrate|threads|shared|policies|all [options]\n\n"
     "  overhead   CPU time of programs compiled by skeincc, beside the same compiled by clang\n"
     "  migrate    time of one migration between two processes, by parts, beside a bare UCX message\n"
     "  threads    time of operations on threads and locks, beside pthreads, Boost and Go\n"
+    "  shared     time of loops over shared memory, beside plain C\n"
     "  policies   grep and quadrature on several nodes, by policy: the seeds' figures, as tables and plots\n"
     "  all        all of this, and the other figures of the seeds; writes docs/benchmarks.md if asked to\n\n"
     "`skein bench NAME --help` lists the options.\n",

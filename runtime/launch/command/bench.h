@@ -29,10 +29,12 @@ std::string share_directory(const std::string &name);
 int bench_overhead(const Arguments &arguments);
 int bench_migrate(const Arguments &arguments);
 int bench_threads(const Arguments &arguments);
+int bench_shared(const Arguments &arguments);
 
 extern const char *const bench_overhead_help;
 extern const char *const bench_migrate_help;
 extern const char *const bench_threads_help;
+extern const char *const bench_shared_help;
 
 } // namespace skein::launch
 

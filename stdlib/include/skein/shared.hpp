@@ -99,10 +99,18 @@ public:
       key = self - begin + (UINT64_C(1) << 62); // apart from the program's own small numbers
     }
     const auto nodes = static_cast<unsigned>(skein_nodes());
+    const int here = skein_node(); // whose variable it is; the thread may be elsewhere when all have come
     skein_array_t values;
     if (int code = skein_array_create_together(&values, key, nodes, nodes, sizeof(T), SKEIN_CYCLIC))
       return code;
-    *this = static_cast<pointer>(skein_array_at(&values, static_cast<size_t>(node)));
+    const uint64_t place = number(static_cast<pointer>(skein_array_at(&values, static_cast<size_t>(node))));
+    while (skein_node() != here)
+      if (int code = skein_push_self(here))
+        return code;
+    const uint64_t before = held;
+    held = place; // no migration point since the question where this is
+    if (before & owner)
+      skein_shared_free(reinterpret_cast<pointer>(static_cast<uintptr_t>(before & ~owner)));
     return SKEIN_OK;
   }
 
