@@ -90,37 +90,35 @@ static Value *stepBack(Value *V) {
 }
 
 Value *anchorOf(Value *Pointer) {
-  // All that the pointer may have been on its way here: one beginning, or it is its own anchor from the last choice on.
+  constexpr unsigned Most = 16; // values that a choice may have come from
   auto StepsBack = [](Value *V) {
-    while (Value *Before = stepBack(V))
+    Value *Before;
+    for (unsigned N = 0; N < 1000 && (Before = stepBack(V)); ++N) // code that is never reached may go in circles
       V = Before;
     return V;
   };
   Value *Anchor = StepsBack(Pointer);
-  while (isa<PHINode, SelectInst>(Anchor)) {
-    SmallPtrSet<Value *, 8> Seen{Anchor};
-    SmallVector<Value *, 8> Work{Anchor};
-    Value *Beginning = nullptr;
-    bool One = true;
-    while (!Work.empty() && One) {
-      auto *Choice = cast<Instruction>(Work.pop_back_val());
-      for (unsigned N = isa<SelectInst>(Choice) ? 1 : 0; N < Choice->getNumOperands() && One; ++N) {
-        Value *From = StepsBack(Choice->getOperand(N));
-        if (!Seen.insert(From).second)
-          continue;
-        if (isa<PHINode>(From) && Seen.size() < 16)
-          Work.push_back(From);
-        else if (Beginning && Beginning != From)
-          One = false;
-        else
-          Beginning = From;
-      }
+  if (!isa<PHINode, SelectInst>(Anchor))
+    return Anchor;
+  // All that the pointer may have been on its way here: one beginning, or the choice is its own anchor.
+  SmallPtrSet<Value *, 8> Seen{Anchor};
+  SmallVector<Value *, 8> Work{Anchor};
+  Value *Beginning = nullptr;
+  while (!Work.empty()) {
+    auto *Choice = cast<Instruction>(Work.pop_back_val());
+    for (unsigned N = isa<SelectInst>(Choice) ? 1 : 0; N < Choice->getNumOperands(); ++N) {
+      Value *From = StepsBack(Choice->getOperand(N));
+      if (!Seen.insert(From).second)
+        continue;
+      if (Seen.size() > Most || (Beginning && !isa<PHINode, SelectInst>(From)))
+        return Anchor;
+      if (isa<PHINode, SelectInst>(From))
+        Work.push_back(From);
+      else
+        Beginning = From;
     }
-    if (!One || !Beginning)
-      return Anchor;
-    Anchor = Beginning;
   }
-  return Anchor;
+  return Beginning ? Beginning : Anchor;
 }
 
 SmallVector<Value *, 2> anchorsOf(const Instruction &Access) {
