@@ -3,7 +3,8 @@
  *
  *   skein run -n NODES moves OPERATION THREADS KIB...       (SKEIN_OPTIONS=workers=1,steal=off)
  *
- * prints "KIB NS" for each size; NS is the median of nine rounds of so many threads:
+ * prints "KIB NS" for each size; NS is the median of nine rounds of so many threads; in a round it is the median of
+ * single moves, but for those with -many and prefetch, where it is the whole by their number:
  *
  *   push        a thread pushes itself to the next node, round and round: from call to return          (figures 4, 21)
  *   steal       a thread that has been stolen steals the next one: from call to its first instruction  (figures 4, 20)
@@ -28,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 9 };
+enum { ROUNDS = 9, MOST = 1000 };
 enum operation { PUSH, STEAL, PUSH_START, STEAL_START, PUSH_MANY, STEAL_MANY, PREFETCH, PUT, GET, OPERATIONS };
 static const char *const operations[] = {"push",       "steal",    "push-start", "steal-start", "push-many",
                                          "steal-many", "prefetch", "put",        "get"};
@@ -39,6 +40,7 @@ static skein_sem_t seated = SKEIN_SEM_INITIALIZER(0); /* each node's own */
 struct chain { /* in shared memory of node 0 */
   long left;
   double begin, end;
+  double stamp[MOST + 1]; /* when it begins, and each time one has moved */
 };
 
 SKEIN_NOMIGRATE static double now_ns(void) {
@@ -63,6 +65,7 @@ __attribute__((noinline)) static void sit(int home, skein_shared struct chain *c
     skein_yield();
   if (!chain)
     return;
+  chain->stamp[chain->left] = now_ns();
   if (--chain->left > 0)
     must(skein_steal_any_from(&one, home, NULL), "skein_steal_any_from");
   else
@@ -70,10 +73,11 @@ __attribute__((noinline)) static void sit(int home, skein_shared struct chain *c
 }
 
 __attribute__((noinline)) static void walk(int hops, skein_shared struct chain *chain) {
-  chain->begin = now_ns();
-  for (int i = 0; i < hops; i++)
+  chain->stamp[0] = now_ns();
+  for (int i = 1; i <= hops; i++) {
     must(skein_push_self((skein_node() + 1) % skein_nodes()), "skein_push_self");
-  chain->end = now_ns();
+    chain->stamp[i] = now_ns();
+  }
 }
 
 /* `what` below a frame with KIB KiB of live integers. */
@@ -136,8 +140,11 @@ static void take(enum operation how, int count, skein_shared struct chain *chain
   skein_pending_t pending[count];
   double start = now_ns();
   if (how == STEAL_START) {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+      double before = now_ns();
       pending[i] = skein_steal_any_from_start(&one, 0);
+      chain->stamp[i] = now_ns() - before;
+    }
     double end = now_ns();
     for (int i = 0; i < count; i++)
       must(skein_pending_wait(pending[i]), "skein_pending_wait");
@@ -165,12 +172,32 @@ static void seat_there(int count, int kib, skein_shared int *state) {
     usleep(100);
 }
 
+static int by_size(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median_of(const skein_shared double *values, int count) {
+  double sorted[count];
+  for (int i = 0; i < count; i++)
+    sorted[i] = values[i];
+  qsort(sorted, (size_t)count, sizeof *sorted, by_size);
+  return sorted[count / 2];
+}
+
+/* Of the times between one stamp and the next. */
+static double median_step(skein_shared double *stamp, int steps) {
+  for (int i = 0; i < steps; i++)
+    stamp[i] = stamp[i + 1] > stamp[i] ? stamp[i + 1] - stamp[i] : stamp[i] - stamp[i + 1];
+  return median_of(stamp, steps);
+}
+
 static double round_of(enum operation how, int count, int kib, skein_shared struct chain *chain,
                        skein_shared int *state) {
   skein_thread_t threads[count];
   if (how == PUSH) {
     must(skein_join(skein_spawn(begin, kib, count, chain, 1)), "skein_join");
-    return (chain->end - chain->begin) / count;
+    return median_step(chain->stamp, count);
   }
   int mine = how == PREFETCH ? count / 2 : count;
   chain->end = 0;
@@ -189,12 +216,12 @@ static double round_of(enum operation how, int count, int kib, skein_shared stru
   seat(threads, mine, kib, how == STEAL ? chain : NULL);
   chain->left = count;
   if (how == PUSH_START) {
-    double start = now_ns();
-    for (int i = 0; i < mine; i++)
+    for (int i = 0; i < mine; i++) {
+      double before = now_ns();
       skein_pending_forget(skein_push_start(threads[i], 1));
-    double end = now_ns();
-    chain->begin = start;
-    chain->end = end;
+      chain->stamp[i] = now_ns() - before;
+    }
+    chain->end = now_ns();
   } else if (how == PUSH_MANY) {
     const struct skein_choice all = {.states = SKEIN_READY, .most = 1024};
     chain->begin = now_ns();
@@ -206,6 +233,10 @@ static double round_of(enum operation how, int count, int kib, skein_shared stru
     usleep(100); /* the worker is taken, the processor is not */
   *state = 2;
   must(skein_quiesce(), "skein_quiesce");
+  if (how == STEAL) /* backwards, from stamp[count], the first to arrive */
+    return median_step(chain->stamp + 1, count - 1);
+  if (how == PUSH_START || how == STEAL_START)
+    return median_of(chain->stamp, count);
   return (chain->end - chain->begin) / count;
 }
 
@@ -215,21 +246,18 @@ SKEIN_THREADED_HANDLER(open_window, message) {
   skein_reply(message, &window, sizeof window);
 }
 
-static double copy_round(enum operation how, int count, int kib) {
+static double copy_round(enum operation how, int count, int kib, skein_shared struct chain *chain) {
   static skein_window_t window;
   static char here[16 << 10];
   if (!window)
     must(skein_call(1, &open_window, NULL, 0, &window, sizeof window, NULL), "skein_call");
   size_t bytes = kib ? (size_t)kib << 10 : 8;
-  double start = now_ns();
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; i++) {
+    double before = now_ns();
     must(how == GET ? skein_get(here, window, 0, bytes) : skein_put(window, 0, here, bytes), operations[how]);
-  return (now_ns() - start) / count;
-}
-
-static int by_size(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
+    chain->stamp[i] = now_ns() - before;
+  }
+  return median_of(chain->stamp, count);
 }
 
 int main(int argc, char **argv) {
@@ -237,7 +265,7 @@ int main(int argc, char **argv) {
   enum operation how = 0;
   while (argc > 3 && how < OPERATIONS && strcmp(argv[1], operations[how]))
     how++;
-  if (how == OPERATIONS || count < 2 || count > 1000 || skein_nodes() < 2) {
+  if (how == OPERATIONS || count < 2 || count > MOST || skein_nodes() < 2) {
     fprintf(stderr, "usage: skein run -n NODES moves OPERATION THREADS KIB...\n");
     return 2;
   }
@@ -247,7 +275,7 @@ int main(int argc, char **argv) {
   for (int i = 3; i < argc; i++) {
     double ns[ROUNDS];
     for (int round = -1; round < ROUNDS; round++) { /* one to warm up */
-      double value = how == PUT || how == GET ? copy_round(how, count, atoi(argv[i]))
+      double value = how == PUT || how == GET ? copy_round(how, count, atoi(argv[i]), chain)
                                               : round_of(how, count, atoi(argv[i]), chain, state);
       if (round >= 0)
         ns[round] = value;
