@@ -61,8 +61,7 @@ def machine(setting):
 
 def section(result, plots, folder):
     lines = [f"**{result.title}**", "", result.text(markdown=True), ""]
-    if result.note:
-        lines += [result.note, ""]
+    lines += [f"{result.note} ({result.measured})".strip(), ""]
     if result.name in plots and folder:
         lines += [f"![{result.title}]({folder}/{result.name}.svg)", ""]
     return "\n".join(lines)
@@ -120,10 +119,10 @@ def main():
     results, plots = [], set()
     for i, (name, _, measure, full, quick) in enumerate(chosen, 1):
         print(f"\n[{i}/{len(chosen)}] {name} (about {left} s left)", flush=True)
-        begin = time.monotonic()
+        begin, load = time.monotonic(), os.getloadavg()[0]
         for result in measure(setting):
             results.append(result)
-            result.keep(out)
+            result.keep(out, f"{facts['date']}, {facts['commit']}, {setting.rounds} rounds, load {load:.1f}")
             if result.write(out):
                 plots.add(result.name)
             print(f"\n{result.title}\n{result.text()}\n{result.note}", flush=True)

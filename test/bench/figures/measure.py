@@ -26,8 +26,9 @@ class Setting:
         raise SystemExit(f"{name} is not in {self.root}")
 
 
-def run(setting, nodes, program, *arguments, options="", timeout=600, wall=False):
-    """Standard output and error of a run with one worker a node; with `wall`, seconds first."""
+def run(setting, nodes, program, *arguments, options="", timeout=600, wall=False, failure=0):
+    """Standard output and error of a run with one worker a node; with `wall`, seconds first. `failure` is a status that is
+    no failure here."""
     environment = dict(os.environ, LC_ALL="C")
     given = environment.get("SKEIN_OPTIONS")
     environment["SKEIN_OPTIONS"] = ",".join(filter(None, [given, "workers=1", options]))
@@ -37,7 +38,7 @@ def run(setting, nodes, program, *arguments, options="", timeout=600, wall=False
     begin = time.monotonic()
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=timeout)
     seconds = time.monotonic() - begin
-    if done.returncode:
+    if done.returncode not in (0, failure):
         raise SystemExit(f"{' '.join(command)}: status {done.returncode}\n{done.stdout[-600:]}{done.stderr[-600:]}")
     text = done.stdout + done.stderr
     return (seconds, text) if wall else text
@@ -64,6 +65,8 @@ def copies(setting, count, program, *arguments):
 class Result:
     """A table, and perhaps a plot of it: column 0 against the others."""
 
+    measured = ""
+
     def __init__(self, name, title, columns, rows, note="", plot=None, log_x=False, log_y=False):
         self.name, self.title, self.columns, self.rows, self.note = name, title, columns, rows, note
         self.y_label, self.log_x, self.log_y = plot, log_x, log_y
@@ -79,9 +82,11 @@ class Result:
                                for i, (cell, width) in enumerate(zip(row, widths))) for row in cells]
         return "\n".join(lines)
 
-    def keep(self, directory):
-        """For a page that is written later, with what else was measured into this folder."""
-        kept = {"name": self.name, "title": self.title, "note": self.note, "table": self.text(markdown=True)}
+    def keep(self, directory, measured):
+        """For a page that is written later, with what else was measured into this folder. `measured`: when, and so on."""
+        self.measured = measured
+        kept = {"name": self.name, "title": self.title, "note": self.note, "measured": measured,
+                "table": self.text(markdown=True)}
         (directory / f"{self.name}.json").write_text(json.dumps(kept))
 
     def write(self, directory):
@@ -125,7 +130,7 @@ class Kept(Result):
     def __init__(self, path):
         kept = json.loads(path.read_text())
         super().__init__(kept["name"], kept["title"], [], [], kept["note"])
-        self.table = kept["table"]
+        self.table, self.measured = kept["table"], kept["measured"]
 
     def text(self, markdown=False):
         return self.table
