@@ -1,8 +1,9 @@
-// See search.h. The addresses wanted agree in their high bytes. So bytes are compared, 32 at a time: two that must be
-// equal, one that lies in a range; and a block in which all three are ever found side by side is looked at word by
-// word.
+// See search.h. Addresses in a range have high bytes in common, or in a range. So bytes are compared, 32 at a time, and
+// a block in which all four are ever found side by side is looked at word by word.
 //
-//     address   00 00 7f 3a c2 xx xx xx        byte 5 == 7f, byte 4 == 3a, byte 3 in [c2, c3]
+//     address   00 00 7f 3a c2 xx xx xx        byte 6 == 0, byte 5 in [7f, 7f], byte 4 in [3a, 3a], byte 3 in [c2, c3]
+//
+// Of a range whose ends differ in byte 5 the lower ones say nothing, and so on.
 #include "migrate/search.h"
 
 namespace skein {
@@ -12,23 +13,31 @@ namespace {
 constexpr size_t vector_bytes = 32;
 typedef unsigned char Vector __attribute__((vector_size(vector_bytes), aligned(1), may_alias));
 
-// Part of a range, whose addresses differ in their low four bytes only.
-struct Window {
-  unsigned char byte5, byte4, low3, span3;
-
-  Window(uintptr_t begin, uintptr_t last)
-      : byte5((unsigned char)(begin >> 40)), byte4((unsigned char)(begin >> 32)), low3((unsigned char)(begin >> 24)),
-        span3((unsigned char)((last >> 24) - (begin >> 24))) {}
+struct Bytes {
+  unsigned char low, span; // of those that may be: [low, low + span]
 };
 
-[[gnu::always_inline]] inline bool any_candidate(const unsigned char *at, size_t count, const Window &window) {
+struct Pattern {
+  Bytes fifth, fourth, third;
+
+  Pattern(uintptr_t first, uintptr_t last)
+      : fifth(between(first, last, 40)), fourth(between(first, last, 32)), third(between(first, last, 24)) {}
+
+  static Bytes between(uintptr_t first, uintptr_t last, unsigned shift) {
+    if (first >> (shift + 8) != last >> (shift + 8))
+      return {0, 0xff};
+    return {(unsigned char)(first >> shift), (unsigned char)((last >> shift) - (first >> shift))};
+  }
+};
+
+[[gnu::always_inline]] inline bool any_candidate(const unsigned char *at, size_t count, const Pattern &wanted) {
   Vector found = {};
   size_t i = 0;
   for (; i + vector_bytes <= count; i += vector_bytes) {
-    auto third = (const Vector *)(at + i + 3), fourth = (const Vector *)(at + i + 4);
-    auto fifth = (const Vector *)(at + i + 5);
-    found |= (Vector)((*fifth == window.byte5) & (*fourth == window.byte4) &
-                      ((Vector)(*third - window.low3) <= window.span3));
+    auto inside = [&](unsigned byte, Bytes bytes) {
+      return (Vector)((Vector)(*(const Vector *)(at + i + byte) - bytes.low) <= bytes.span);
+    };
+    found |= inside(6, {0, 0}) & inside(5, wanted.fifth) & inside(4, wanted.fourth) & inside(3, wanted.third);
   }
   bool any = false;
   for (size_t part = 0; part < vector_bytes; part += 8) {
@@ -36,32 +45,24 @@ struct Window {
     __builtin_memcpy(&word, (const unsigned char *)&found + part, sizeof word);
     any |= word != 0;
   }
+  auto inside = [&](unsigned byte, Bytes bytes) { return (unsigned char)(at[i + byte] - bytes.low) <= bytes.span; };
   for (; i < count; ++i)
-    any |= at[i + 5] == window.byte5 && at[i + 4] == window.byte4 &&
-           (unsigned char)(at[i + 3] - window.low3) <= window.span3;
+    any |= inside(6, {0, 0}) && inside(5, wanted.fifth) && inside(4, wanted.fourth) && inside(3, wanted.third);
   return any;
 }
 
-__attribute__((target("avx2"))) bool any_candidate_avx2(const unsigned char *at, size_t count, const Window &window) {
-  return any_candidate(at, count, window);
+__attribute__((target("avx2"))) bool any_candidate_avx2(const unsigned char *at, size_t count, const Pattern &wanted) {
+  return any_candidate(at, count, wanted);
 }
-bool any_candidate_plain(const unsigned char *at, size_t count, const Window &window) {
-  return any_candidate(at, count, window);
+bool any_candidate_plain(const unsigned char *at, size_t count, const Pattern &wanted) {
+  return any_candidate(at, count, wanted);
 }
 
 } // namespace
 
 bool any_address(const unsigned char *first, size_t count, uintptr_t begin, uintptr_t end) {
   static const auto test = __builtin_cpu_supports("avx2") ? any_candidate_avx2 : any_candidate_plain;
-  constexpr uintptr_t window = uintptr_t{1} << 32;
-  for (uintptr_t low = begin; low < end;) {
-    uintptr_t next = (low & -window) + window;
-    uintptr_t last = (next < end ? next : end) - 1;
-    if (test(first, count, Window(low, last)))
-      return true;
-    low = last + 1;
-  }
-  return false;
+  return begin < end && test(first, count, Pattern(begin, end - 1));
 }
 
 const void *find_address(const void *first, size_t bytes, uintptr_t begin, uintptr_t end) {

@@ -108,7 +108,7 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   Thread *owner = fixture::make_thread(thread_id_next(), &outside);
   for (size_t bytes : {4096, 65536})
     if (Extent *extent = extent_add(*owner, ExtentKind::large, bytes))
-      memset(reinterpret_cast<void *>(extent->begin), 0x55, 64);
+      memset(reinterpret_cast<void *>(extent->begin), 0xff, 64); // no six of them are an address
   keep(owner);
   return 0;
 }

@@ -195,8 +195,7 @@ TEST(Globals, AThreadLocalOneIsFoundThroughItsFunction) {
   words[17] = 0;
 }
 
-TEST(Search, FindsTheFirstAddressAtEveryPlaceInEveryLength) {
-  const uintptr_t begin = 0x7000'0000'0000, end = begin + 0x1000;
+void find_everywhere(uintptr_t begin, uintptr_t end) {
   unsigned char bytes[8 * 1100] = {};
   auto put = [&](size_t at, uint64_t word) { std::memcpy(bytes + at, &word, sizeof word); };
   for (size_t count : {1, 3, 31, 32, 33, 4095, 4096, 4097, 8192, 8700})
@@ -210,6 +209,14 @@ TEST(Search, FindsTheFirstAddressAtEveryPlaceInEveryLength) {
       EXPECT_EQ(find_address(bytes, count + 7, end, end + 0x1000), nullptr);
       put(at, 0);
     }
+}
+
+TEST(Search, FindsTheFirstAddressAtEveryPlaceInEveryLength) {
+  find_everywhere(0x7000'0000'0000, 0x7000'0000'1000);
+  find_everywhere(0x7f12'feff'f000, 0x7f12'ff02'0000);
+  find_everywhere(0x7f12'ffff'f000, 0x7f13'0000'1000);
+  find_everywhere(0x7eff'ffff'f000, 0x7f00'0000'1000);
+  find_everywhere(0x5555'5555'4000, 0x7fff'ffff'f000); // all that moves to another process, at once
 }
 
 TEST(Globals, NoRecordsNoRefusal) {
