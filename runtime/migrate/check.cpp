@@ -212,8 +212,13 @@ bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
     }
     if (kind == WordKind::own_frame)
       return true;
-    return check_word(stack.read(at), thread, kind == WordKind::ambiguous, used, why,
-                      [&] { return frame_name(frame); });
+    const uintptr_t value = stack.read(at);
+    // Memory without a type is looked at byte by byte, for what packed structs have there of what moves. That bytes of
+    // two neighbours look like an address of something else says nothing.
+    if (kind == WordKind::ambiguous && at % 8 != 0 && !thread.stack.contains((const void *)value) &&
+        !program_module().contains(value))
+      return true;
+    return check_word(value, thread, kind == WordKind::ambiguous, used, why, [&] { return frame_name(frame); });
   });
 }
 

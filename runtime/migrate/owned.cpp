@@ -337,6 +337,10 @@ bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
     case OwnedVerdict::fine:
       return true;
     case OwnedVerdict::stays_behind:
+      // Bytes of two neighbours (0, and a number behind it) read as one word are more often an address of something
+      // than a packed struct without a type is.
+      if (!word.pointer && hit.at % 8 != 0)
+        return true;
       if (word.pointer)
         snprintf(why.text, sizeof why.text, "a pointer on its private heap leads to %s (%#zx), which stays behind",
                  place_name(hit.value).text, (size_t)hit.value);
