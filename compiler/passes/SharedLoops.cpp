@@ -24,6 +24,7 @@
 //===----------------------------------------------------------------------===//
 #include "SharedLoops.h"
 #include "Annotations.h"
+#include "LoopTwin.h"
 #include "MigrationPoints.h"
 #include "SharedAccess.h"
 #include "llvm/ADT/MapVector.h"
@@ -37,8 +38,6 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
@@ -111,22 +110,9 @@ private:
     Loop &L = *C.L;
     formLCSSARecursively(L, DT, &LI, nullptr);
     BasicBlock *Test = L.getLoopPreheader();
-    BasicBlock *Near = SplitBlock(Test, Test->getTerminator(), &DT, &LI);
-    ValueToValueMapTy Map;
-    SmallVector<BasicBlock *, 8> Blocks;
-    Loop *Far = cloneLoopWithPreheader(Near, Test, &L, Map, ".far", &LI, &DT, Blocks);
-    remapInstructionsInBlocks(Blocks, Map);
-    auto Mapped = [&](Value *V) {
-      Value *Clone = Map.lookup(V);
-      return Clone ? Clone : V;
-    };
-    SmallVector<BasicBlock *, 4> Exits;
-    L.getUniqueExitBlocks(Exits);
-    for (BasicBlock *Exit : Exits)
-      for (PHINode &Phi : Exit->phis())
-        for (unsigned N = 0, All = Phi.getNumIncomingValues(); N < All; ++N)
-          if (L.contains(Phi.getIncomingBlock(N)))
-            Phi.addIncoming(Mapped(Phi.getIncomingValue(N)), cast<BasicBlock>(Mapped(Phi.getIncomingBlock(N))));
+    ValueToValueMapTy Copies;
+    Loop *Far = cloneBeside(L, ".far", LI, DT, Copies);
+    BasicBlock *Near = L.getLoopPreheader();
     branch(C, *Test, *Near, *Far->getLoopPreheader());
     DT.recalculate(F);
     makePlain(C, *Near);

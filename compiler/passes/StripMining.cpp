@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "StripMining.h"
+#include "LoopTwin.h"
 #include "MigrationPoints.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -28,8 +29,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -123,25 +122,10 @@ Loop &versionByLength(Loop &L, CountedLoop &C, LoopInfo &LI, DominatorTree &DT, 
   if (isa<Constant>(Start) && isa<Constant>(C.Bound))
     return L;
   formLCSSA(L, DT, &LI, &SE);
-  Instruction *Ends = Test->getTerminator();
-  BasicBlock *Short = SplitBlock(Test, Ends, &DT, &LI);
+  ValueToValueMapTy Copies;
+  Loop *Long = cloneBeside(L, ".long", LI, DT, Copies);
+  BasicBlock *Short = L.getLoopPreheader();
   Start = C.Phi->getIncomingValueForBlock(Short);
-
-  ValueToValueMapTy Map;
-  SmallVector<BasicBlock *, 8> Blocks;
-  Loop *Long = cloneLoopWithPreheader(Short, Test, &L, Map, ".long", &LI, &DT, Blocks);
-  remapInstructionsInBlocks(Blocks, Map);
-  auto Mapped = [&](Value *V) {
-    Value *Clone = Map.lookup(V);
-    return Clone ? Clone : V;
-  };
-  SmallVector<BasicBlock *, 4> Exits;
-  L.getUniqueExitBlocks(Exits);
-  for (BasicBlock *Exit : Exits)
-    for (PHINode &Phi : Exit->phis())
-      for (unsigned N = 0, All = Phi.getNumIncomingValues(); N < All; ++N)
-        if (L.contains(Phi.getIncomingBlock(N)))
-          Phi.addIncoming(Mapped(Phi.getIncomingValue(N)), cast<BasicBlock>(Mapped(Phi.getIncomingBlock(N))));
 
   Instruction *Old = Test->getTerminator();
   IRBuilder<> B(Old);
@@ -153,9 +137,9 @@ Loop &versionByLength(Loop &L, CountedLoop &C, LoopInfo &LI, DominatorTree &DT, 
   DT.recalculate(*Test->getParent());
   SE.forgetLoop(&L);
 
-  C.Branch = cast<BranchInst>(Mapped(C.Branch));
-  C.Compare = cast<ICmpInst>(Mapped(C.Compare));
-  C.Phi = cast<PHINode>(Mapped(C.Phi));
+  C.Branch = cast<BranchInst>(copyOf(C.Branch, Copies));
+  C.Compare = cast<ICmpInst>(copyOf(C.Compare, Copies));
+  C.Phi = cast<PHINode>(copyOf(C.Phi, Copies));
   return *Long;
 }
 

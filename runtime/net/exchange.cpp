@@ -279,24 +279,27 @@ bool in_flight(uint64_t id) {
   return seats.find(id) != nullptr;
 }
 
+/// The id of a thread in flight that `is(thread)`, 0 if there is none.
+template <class Predicate> uint64_t in_flight_that(Predicate is) {
+  uint64_t id = 0;
+  Guard guard(lock);
+  seats.each([&](uint64_t flying, Seat &seat) {
+    if (is(*seat.shipment->items[seat.index].thread))
+      id = flying;
+  });
+  return id;
+}
+
 /// Addresses belong to one thread at a time, and are given back where it ends. So if the thread of an intact image has
 /// some that a thread in flight has here, too, that one has arrived, and ended, and only its verdict is late: by way of
 /// a third node the news may be faster. False: there was none.
 bool settle_former_owners(const ImageHeader &image) {
   bool any = false;
-  for (;; any = true) {
-    uint64_t id = 0;
-    {
-      Guard guard(lock);
-      seats.each([&](uint64_t flying, Seat &seat) {
-        if (image_owns_what(image, *seat.shipment->items[seat.index].thread))
-          id = flying;
-      });
-    }
-    if (!id)
-      return any;
+  while (uint64_t id = in_flight_that([&](const Thread &thread) { return image_owns_what(image, thread); })) {
     exchange_settle(id);
+    any = true;
   }
+  return any;
 }
 
 /// The image at `at` as a thread of this node; null with the reason.
@@ -422,15 +425,7 @@ void exchange_settle(uint64_t id) {
 }
 
 void exchange_settle_slot(uint32_t slot) {
-  uint64_t id = 0;
-  {
-    Guard guard(lock);
-    seats.each([&](uint64_t flying, Seat &seat) {
-      if (seat.shipment->items[seat.index].thread->stack.slot == slot)
-        id = flying;
-    });
-  }
-  if (id)
+  if (uint64_t id = in_flight_that([&](const Thread &thread) { return thread.stack.slot == slot; }))
     exchange_settle(id);
 }
 

@@ -97,15 +97,7 @@ void skein_condition_init(skein_condition_t *condition) { *condition = SKEIN_CON
 
 Thread *skein_condition_destroy_call(Thread *self, uint64_t argument) {
   auto *condition = object_of<skein_condition_t>(argument);
-  uint64_t waiters;
-  {
-    Guard guard(bucket_of(condition));
-    waiters = ring_of(condition).count();
-  }
-  if (waiters)
-    return answer(self, misuse(self, SKEIN_EBUSY, "skein_condition_destroy: %llu threads wait for %s",
-                               static_cast<unsigned long long>(waiters), object_text("condition", condition).text));
-  return answer(self, SKEIN_OK);
+  return answer(self, unwaited(self, "skein_condition_destroy", "condition", condition, ring_of(condition)));
 }
 
 } // extern "C"

@@ -101,16 +101,10 @@ void skein_future_init(skein_future_t *future) { *future = SKEIN_FUTURE_INITIALI
 
 Thread *skein_future_destroy_call(Thread *self, uint64_t argument) {
   auto *future = object_of<skein_future_t>(argument);
-  uint64_t waiters;
-  {
-    Guard guard(bucket_of(future));
-    waiters = ring_of(future).count();
-  }
-  if (waiters)
-    return answer(self, misuse(self, SKEIN_EBUSY, "skein_future_destroy: %llu threads wait for %s",
-                               static_cast<unsigned long long>(waiters), object_text("future", future).text));
-  skein_future_init(future);
-  return answer(self, SKEIN_OK);
+  const int code = unwaited(self, "skein_future_destroy", "future", future, ring_of(future));
+  if (code == SKEIN_OK)
+    skein_future_init(future);
+  return answer(self, code);
 }
 
 } // extern "C"

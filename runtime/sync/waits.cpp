@@ -173,6 +173,17 @@ void wait_give_up(Thread *thread, uint64_t result) {
     wait_end(thread, result);
 }
 
+int unwaited(Thread *self, const char *call, const char *what, const void *object, const Ring &ring) {
+  uint64_t waiters;
+  {
+    Guard guard(bucket_of(object));
+    waiters = ring.count();
+  }
+  return waiters ? misuse(self, SKEIN_EBUSY, "%s: %llu threads wait for %s", call,
+                          static_cast<unsigned long long>(waiters), object_text(what, object).text)
+                 : SKEIN_OK;
+}
+
 int wait_allowed(Thread *self, const char *call, const char *what, const void *object) {
   if (node.count > 1 && private_owner(*self, reinterpret_cast<uintptr_t>(object)) == PrivateOwner::other)
     return thread_error(self, SKEIN_EPOINTER,

@@ -105,6 +105,9 @@ inline Thread *answer(Thread *self, int code) {
 /// Whether `self` may block in `object`: SKEIN_OK, or an error that says why not. Without a lock.
 int wait_allowed(Thread *self, const char *call, const char *what, const void *object);
 
+/// Whether nobody waits in the ring of an object that `call` is to destroy: SKEIN_OK, or SKEIN_EBUSY, said to `self`.
+int unwaited(Thread *self, const char *call, const char *what, const void *object, const Ring &ring);
+
 /// Part of join_start.
 void waits_start();
 /// Part of its handler of events.forked.

@@ -38,7 +38,7 @@ SKEIN_BUNDLE(ranked, &skein_bundle_priority)
  */
 
 static unsigned char *ledger; /* how often each number of this node has ended */
-static _Atomic long born, ended, wrong, arrived, refused;
+static _Atomic long born, ended, wrong;
 static _Atomic bool over;
 static skein_mutex_t mutexes[locks], bell_mutex;
 static skein_sem_t turnstiles[locks];
@@ -63,8 +63,6 @@ static inline unsigned allow(int code) { return 1u << code; }
 static bool tried(const char *what, int code, unsigned allowed) {
   if (code != SKEIN_OK && !(allowed & allow(code)))
     failed("%s: error %d: %s", what, code, skein_error_text());
-  if (code == SKEIN_EPINNED || code == SKEIN_EPOINTER)
-    atomic_fetch_add(&refused, 1);
   return code == SKEIN_OK;
 }
 
@@ -72,7 +70,7 @@ static bool tried(const char *what, int code, unsigned allowed) {
  */
 
 struct account {
-  long born, ended, wrong, arrived, refused;
+  long born, ended, wrong;
 };
 
 SKEIN_HANDLER(life_ended, message) {
@@ -85,8 +83,7 @@ SKEIN_HANDLER(life_ended, message) {
 }
 
 SKEIN_HANDLER(count, message) {
-  struct account account = {atomic_load(&born), atomic_load(&ended), atomic_load(&wrong), atomic_load(&arrived),
-                            atomic_load(&refused)};
+  struct account account = {atomic_load(&born), atomic_load(&ended), atomic_load(&wrong)};
   skein_reply(message, &account, sizeof account);
 }
 
@@ -235,7 +232,6 @@ static void act(struct life *life) {
     break;
   case 9:
     tried("push_self", skein_push_self((int)chance(life, (unsigned)skein_nodes())), allow(SKEIN_EPINNED));
-    atomic_fetch_add(&arrived, 1);
     break;
   default:
     if (!atomic_load(&over) && chance(life, 2))
@@ -371,7 +367,6 @@ static struct account ask_all(const struct skein_handler *handler) {
     struct account one = {0};
     tried("call", skein_call(node, handler, NULL, 0, &one, sizeof one, NULL), 0);
     sum.born += one.born, sum.ended += one.ended, sum.wrong += one.wrong;
-    sum.arrived += one.arrived, sum.refused += one.refused;
   }
   return sum;
 }
@@ -428,7 +423,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < kept; i++)
     tried("join", skein_join(keepers[i]), 0);
 
-  struct account before = {-1, 0, 0, 0, 0}, after = ask_all(&count);
+  struct account before = {-1, 0, 0}, after = ask_all(&count);
   double since = now();
   while ((after.born != after.ended || after.born != before.born) && now() - since < patience_s) {
     tried("sleep", skein_sleep_ns(20000000), 0);
