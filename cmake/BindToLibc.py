@@ -8,7 +8,8 @@ Writes
 
     --rename   arguments for objcopy: NAME is __skein_libc_NAME, and __skein_program_NAME is NAME (base/program_heap.h)
     --next     for dynamic programs: a jump through a slot each, and the table of names that next.cpp fills the slots by
-    --direct   for static programs and unit tests: a jump to NAME each, unless own.o defines it
+    --direct   for static programs and unit tests: a jump to NAME each, unless own.o defines it; 0 comes back from what a
+               program lacks that defines malloc, since libc has all of that in one object
 
 With --none (sanitizers, which mean to be met) only the second kind of names is given.
 """
@@ -18,6 +19,7 @@ import subprocess
 OURS = "__skein_libc_"
 PROGRAMS = "__skein_program_"
 KEPT = {"dlsym"}  # by which next.cpp finds the others
+WITH_MALLOC = {"mallopt"}  # in libc's object of malloc, and not what those define who define malloc
 
 
 def symbols(nm, arguments, kinds):
@@ -52,7 +54,12 @@ def next_of(names):
 def direct(names):
     lines = [".text"]
     for name in names:
-        lines += function(OURS + name, f"jmp {name}@PLT")
+        if name in WITH_MALLOC:
+            lines += [f".weak {name}"]
+            lines += function(OURS + name, f"movq {name}@GOTPCREL(%rip), %rax", "testq %rax, %rax", "je 1f", "jmp *%rax",
+                              "1: ret")
+        else:
+            lines += function(OURS + name, f"jmp {name}@PLT")
     return lines + ['.section .note.GNU-stack,"",@progbits']
 
 
@@ -66,7 +73,8 @@ def main():
     functions = symbols(given.nm, ["--dynamic", "--defined-only", given.libc], set("TWi"))
     own = {name.removeprefix(OURS) for name in symbols(given.nm, ["--defined-only", given.own], {"T"})}
     names = sorted(set() if given.none else (needed & functions) - KEPT)
-    programs = sorted(n.removeprefix(PROGRAMS) for n in needed if n.startswith(PROGRAMS))
+    weak = symbols(given.nm, ["--undefined-only", given.object], {"w"})
+    programs = sorted(n.removeprefix(PROGRAMS) for n in needed | weak if n.startswith(PROGRAMS))
     write(given.rename, [f"--redefine-sym={n}={OURS}{n}" for n in names] +
           [f"--redefine-sym={PROGRAMS}{n}={n}" for n in programs])
     write(given.next, next_of(names))

@@ -1,6 +1,8 @@
 // What malloc and its kin mean to the program and to its libraries: its own functions, if it defines any. Elsewhere in
 // the runtime these names mean libc's (libc/next.cpp). Two kinds of blocks are meant here: those that the program asks
 // for, and those that a function of a library has made, which calls the program's malloc.
+//
+// The weak ones are null in a static program that defines malloc and not them: libc has all of them in one object.
 #ifndef SKEIN_BASE_PROGRAM_HEAP_H
 #define SKEIN_BASE_PROGRAM_HEAP_H
 
@@ -10,9 +12,9 @@ extern "C" {
 void *__skein_program_malloc(size_t bytes);
 void *__skein_program_calloc(size_t count, size_t bytes);
 void *__skein_program_realloc(void *block, size_t bytes);
-void *__skein_program_memalign(size_t alignment, size_t bytes);
+__attribute__((weak)) void *__skein_program_memalign(size_t alignment, size_t bytes);
 void __skein_program_free(void *block);
-size_t __skein_program_malloc_usable_size(void *block);
+__attribute__((weak)) size_t __skein_program_malloc_usable_size(void *block);
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
@@ -38,6 +39,8 @@ void *function(void *library, const char *name) {
 }
 
 void load() {
+  if (getauxval(AT_BASE) == 0) // no dynamic linker: libunwind would ask a C library of its own what is loaded
+    fatal("unwind_check: libunwind cannot look into a static program");
   void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     fatal("unwind_check needs libunwind.so.8: %s", dlerror());

@@ -19,6 +19,9 @@
 #include <sys/mman.h>
 
 extern "C" {
+/// Null in a static program that defines malloc.
+void *__libc_malloc(size_t) __attribute__((weak));
+
 // The linker script's; null in a program that was linked without it, such as a unit test.
 extern std::byte __skein_template[] __attribute__((weak, visibility("hidden")));
 extern std::byte __skein_template_words[] __attribute__((weak, visibility("hidden")));
@@ -252,9 +255,10 @@ void globals_start() {
   if (!nowhere || !copy || (image_pages && !image))
     fatal("no memory for the private globals (%zu KiB)", bytes >> 10);
   std::memcpy(image, __skein_template, image_bytes);
-  // A fresh mapping over it gives its pages back, and shows whoever goes there.
-  if (mmap(__skein_template, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) !=
-      __skein_template)
+  // A fresh mapping over it gives its pages back, and shows whoever goes there. In a static program with a malloc of
+  // its own, the C library's start has taken blocks from the heap in the template already, and keeps them.
+  if (__libc_malloc && mmap(__skein_template, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+                            -1, 0) != __skein_template)
     fatal("the template of the private globals cannot be closed");
   main_copy = reinterpret_cast<uintptr_t>(copy);
   fill(main_copy);

@@ -226,6 +226,12 @@ void *allocate_aligned(size_t alignment, size_t bytes, const void *layout) {
     return nullptr;
   }
   Private *owned = heap();
+  if (!owned && !__skein_program_memalign) {
+    if (alignment <= chunk_step)
+      return __skein_program_malloc(bytes);
+    errno = ENOMEM;
+    return nullptr;
+  }
   if (!owned)
     return __skein_program_memalign(alignment, bytes);
   const bool small = bytes < large_bytes_min && alignment < large_bytes_min;
@@ -529,7 +535,7 @@ void *skein_valloc(size_t bytes) { return allocate_aligned(page, bytes, nullptr)
 
 size_t skein_malloc_usable_size(void *block) {
   if (!in_private_range(reinterpret_cast<uintptr_t>(block)))
-    return __skein_program_malloc_usable_size(block);
+    return __skein_program_malloc_usable_size ? __skein_program_malloc_usable_size(block) : 0;
   Private *owned = mine();
   if (!owned && kernel_thread_host() && !block_large(block))
     return block_bytes(block);

@@ -57,7 +57,7 @@ void on_kept(_Unwind_Reason_Code, _Unwind_Exception *) {
 [[noreturn]] void end(Thread *self, uint64_t result) {
   self->ending = true;
   if (_Unwind_ForcedUnwind) {
-    if (auto *ending = static_cast<Ending *>(std::aligned_alloc(16, (sizeof(Ending) + 15) / 16 * 16))) {
+    if (auto *ending = static_cast<Ending *>(std::malloc(sizeof(Ending)))) {
       std::memset(ending, 0, sizeof *ending);
       ending->exception.exception_class = ending_class;
       ending->exception.exception_cleanup = on_kept;

@@ -203,6 +203,9 @@ private:
 };
 
 template <class Container> struct alignas(64) Shared {
+  explicit Shared(void *block) : block(block) {}
+
+  void *const block; // of malloc, which holds this at the next 64 bytes
   SpinLock lock{Rank::queue};
   std::atomic<uint64_t> count{0}; // written under the lock
   Container threads;
@@ -212,13 +215,15 @@ template <class Container> struct Policy {
   static Shared<Container> &of(skein_bundle *bundle) { return *static_cast<Shared<Container> *>(bundle->data); }
 
   static int open(skein_bundle *bundle) {
-    void *memory = std::aligned_alloc(64, sizeof(Shared<Container>));
-    if (!memory)
+    constexpr size_t step = alignof(Shared<Container>);
+    void *block = std::malloc(sizeof(Shared<Container>) + step);
+    if (!block)
       return SKEIN_EMEMORY;
-    bundle->data = new (memory) Shared<Container>();
+    const auto begin = (reinterpret_cast<uintptr_t>(block) + step - 1) & ~(step - 1);
+    bundle->data = new (reinterpret_cast<void *>(begin)) Shared<Container>(block);
     return SKEIN_OK;
   }
-  static void close(skein_bundle *bundle) { std::free(bundle->data); }
+  static void close(skein_bundle *bundle) { std::free(of(bundle).block); }
 
   /// Under the lock: it is in the container, or not. Only `bundle_data` says so, since a blocked thread is in some
   /// list, too.
