@@ -53,7 +53,6 @@
 #include "abi/private_globals.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -68,6 +67,8 @@ namespace skein {
 
 namespace {
 
+constexpr uint64_t PageSize = 4096;
+
 /// Which private variables a constant mentions, without looking into their initialisers.
 bool mentionsPrivate(const Constant &C) {
   if (const auto *G = dyn_cast<GlobalValue>(&C))
@@ -76,6 +77,12 @@ bool mentionsPrivate(const Constant &C) {
     const auto *Operand = dyn_cast<Constant>(U.get());
     return Operand && mentionsPrivate(*Operand);
   });
+}
+
+/// Thread-local in the source: kernel threads of the program's own have theirs, too.
+bool isThreadLocal(const GlobalValue &G) {
+  const auto *Object = dyn_cast_or_null<GlobalVariable>(G.getAliaseeObject());
+  return Object && Object->getAttribute(PrivateAttribute).getValueAsString() == PrivateToThread;
 }
 
 /// How often a constant contains the address of a private variable: `&x + 8` has 1, `&x - &y` has 0.
@@ -204,7 +211,8 @@ private:
       Type *Pointer = PointerType::get(M.getContext(), 0);
       Word = new GlobalVariable(M, Pointer, false, GlobalValue::PrivateLinkage, &G, "skein.address." + G.getName());
       Word->setAlignment(Align(8));
-      Word->setSection((SKEIN_PRIVATE_ADDRESSES_SECTION + G.getName()).str());
+      StringRef Section = isThreadLocal(G) ? SKEIN_THREAD_ADDRESSES_SECTION : SKEIN_PRIVATE_ADDRESSES_SECTION;
+      Word->setSection((Section + G.getName()).str());
       if (Unsure)
         Word->addAttribute(PrivateAttribute, PrivateOfProgram);
       else
@@ -243,20 +251,12 @@ public:
       Table.push_back(
           ConstantStruct::get(GroupType, {word(Each.Offset), word(Each.Stride), word(Each.Count), word(Each.Kind)}));
     ArrayType *TableType = ArrayType::get(GroupType, Table.size());
-    StructType *Layout = StructType::get(Half, Half, Word, Half, Half, TableType);
+    StructType *Layout = StructType::get(Half, Half, Word, Word, TableType);
     GlobalVariable &Record = create(Layout, "skein.private", SKEIN_PRIVATES_SECTION);
     Record.setInitializer(
         ConstantStruct::get(Layout, {difference(Record, Layout, 0, &G), difference(Record, Layout, 1, nameOf(G)),
-                                     word(Size), ConstantInt::get(Half, Table.size()),
-                                     ConstantInt::get(Half, kindOf(G)), ConstantArray::get(TableType, Table)}));
+                                     word(Size), word(Table.size()), ConstantArray::get(TableType, Table)}));
     attach(Record, G);
-  }
-
-  static unsigned kindOf(const GlobalVariable &G) {
-    return StringSwitch<unsigned>(G.getAttribute(PrivateAttribute).getValueAsString())
-        .Case(PrivateToThread, SKEIN_PRIVATE_THREAD)
-        .Case(PrivateOfProgram, SKEIN_PRIVATE_PROGRAM)
-        .Default(SKEIN_PRIVATE_EITHER);
   }
 
   /// A skein_private_use, of a variable that may be defined elsewhere.
@@ -414,10 +414,23 @@ void place(GlobalVariable &G) {
   if (G.hasCommonLinkage())
     G.setLinkage(GlobalValue::WeakAnyLinkage);
   bool Zero = G.getInitializer()->isNullValue() || isa<UndefValue>(G.getInitializer());
-  StringRef Section = !Zero                                  ? SKEIN_PRIVATE_DATA_SECTION
+  StringRef Section = isThreadLocal(G) ? (Zero ? SKEIN_THREAD_ZERO_SECTION : SKEIN_THREAD_DATA_SECTION)
+                      : !Zero          ? SKEIN_PRIVATE_DATA_SECTION
                       : G.hasAttribute(InitialisedAttribute) ? SKEIN_PRIVATE_INITIALISED_SECTION
                                                              : SKEIN_PRIVATE_ZERO_SECTION;
   G.setSection((Section + G.getName()).str());
+}
+
+/// Thread-local variables begin and end with a page in programs that have some.
+void separateThreadLocals(Module &M) {
+  ArrayType *Nothing = ArrayType::get(Type::getInt8Ty(M.getContext()), 0);
+  for (StringRef Section : {SKEIN_THREAD_BEGIN_SECTION, SKEIN_THREAD_END_SECTION}) {
+    auto *Mark = new GlobalVariable(M, Nothing, false, GlobalValue::PrivateLinkage, Constant::getNullValue(Nothing),
+                                    "skein.thread.mark");
+    Mark->setSection(Section);
+    Mark->setAlignment(Align(PageSize));
+    appendToCompilerUsed(M, {Mark});
+  }
 }
 
 } // namespace
@@ -454,6 +467,8 @@ PreservedAnalyses PrivateGlobalsPass::run(Module &M, ModuleAnalysisManager &) {
     if (G->isWeakForLinker())
       Tell.use(*G);
   }
+  if (any_of(Variables, [](const GlobalVariable *G) { return isThreadLocal(*G); }))
+    separateThreadLocals(M);
   return PreservedAnalyses::none();
 }
 

@@ -4,13 +4,17 @@
  *
  *     __skein_template           page-aligned; variables with initial values
  *     __skein_template_words     8-byte words, one for each variable whose address is taken: that address
- *     __skein_template_zero      variables that begin as zero; no space in the file
+ *     __skein_template_words_end
+ *     __skein_template_thread    page-aligned if there are any; thread-local variables with initial values
+ *     __skein_template_thread_words  the addresses of thread-local variables
+ *     __skein_template_zero      thread-local variables that begin as zero; from here on no space in the file
+ *     __skein_template_thread_end  page-aligned if there are any; other variables that begin as zero
  *     __skein_template_initialised  page-aligned; variables that C++ code initialises before main, in main's copy
  *     __skein_template_end       page-aligned
  *
- * A thread's copy is laid out like it, and gs holds copy - template while the thread runs. In a copy the words between
- * __skein_template_words and __skein_template_zero, and those listed in skein_private_words, hold addresses in the copy
- * where the template's lead into the template. The address of a variable never changes as long as its thread lives.
+ * A thread's copy is laid out like it, and gs holds copy - template while the thread runs. In a copy the words of both
+ * kinds of addresses, and those listed in skein_private_words, hold addresses in the copy where the template's lead
+ * into the template. The address of a variable never changes as long as its thread lives.
  *
  * References are 32-bit differences where nothing has to be written at load time, as in frame maps. */
 #ifndef SKEIN_ABI_PRIVATE_GLOBALS_H
@@ -18,11 +22,18 @@
 
 #include <stdint.h>
 
-/* Sections of objects; the variable's name follows. The first four are the template's. */
+/* Sections of objects, all the template's; the variable's name follows. */
 #define SKEIN_PRIVATE_DATA_SECTION ".data.skein.private."
 #define SKEIN_PRIVATE_ADDRESSES_SECTION ".data.skein.address."
 #define SKEIN_PRIVATE_ZERO_SECTION ".bss.skein.private."
 #define SKEIN_PRIVATE_INITIALISED_SECTION ".bss.skein.initialised."
+#define SKEIN_THREAD_DATA_SECTION ".data.skein.thread."
+#define SKEIN_THREAD_ADDRESSES_SECTION ".data.skein.thread_address."
+#define SKEIN_THREAD_ZERO_SECTION ".bss.skein.thread."
+
+/* Empty, and aligned to a page, in units that mention a thread-local variable. */
+#define SKEIN_THREAD_BEGIN_SECTION ".data.skein.thread_begin"
+#define SKEIN_THREAD_END_SECTION ".bss.skein.thread_end"
 
 #define SKEIN_PRIVATES_SECTION "skein_privates"           /* skein_private_map: each variable that is defined */
 #define SKEIN_PRIVATE_WORDS_SECTION "skein_private_words" /* int32_t: word - address of this field */
@@ -37,17 +48,11 @@ struct skein_private_words {
       kind; /* SKEIN_LOCAL_POINTER or SKEIN_LOCAL_AMBIGUOUS; a word in no group is a number, as far as types tell */
 };
 
-/* What a variable is to kernel threads that the Skein thread starts. */
-#define SKEIN_PRIVATE_EITHER 0  /* SKEIN_PRIVATE */
-#define SKEIN_PRIVATE_THREAD 1  /* thread-local: each kernel thread has its own, too */
-#define SKEIN_PRIVATE_PROGRAM 2 /* a global of the program (-fskein-globals=private): they share the Skein thread's */
-
 struct skein_private_map {
   int32_t variable; /* in the template - address of this field */
   int32_t name;     /* NUL-terminated - address of this field */
   uint64_t size;
-  uint32_t group_count;
-  uint32_t kind; /* SKEIN_PRIVATE_THREAD, … */
+  uint64_t group_count;
   /* struct skein_private_words groups[group_count] follow */
 };
 

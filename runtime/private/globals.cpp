@@ -9,9 +9,11 @@
 #include "private/extents.h"
 #include "private/kernel_threads.h"
 #include "private/regions.h"
+#include "private/views.h"
 #include "thread/function_name.h"
 #include "thread/overflow.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -25,7 +27,11 @@ void *__libc_malloc(size_t) __attribute__((weak));
 // The linker script's; null in a program that was linked without it, such as a unit test.
 extern std::byte __skein_template[] __attribute__((weak, visibility("hidden")));
 extern std::byte __skein_template_words[] __attribute__((weak, visibility("hidden")));
+extern std::byte __skein_template_words_end[] __attribute__((weak, visibility("hidden")));
+extern std::byte __skein_template_thread[] __attribute__((weak, visibility("hidden")));
+extern std::byte __skein_template_thread_words[] __attribute__((weak, visibility("hidden")));
 extern std::byte __skein_template_zero[] __attribute__((weak, visibility("hidden")));
+extern std::byte __skein_template_thread_end[] __attribute__((weak, visibility("hidden")));
 extern std::byte __skein_template_initialised[] __attribute__((weak, visibility("hidden")));
 extern std::byte __skein_template_end[] __attribute__((weak, visibility("hidden")));
 
@@ -47,11 +53,15 @@ size_t image_bytes;
 uintptr_t nowhere;                      // as large as the template
 uintptr_t main_copy;                    // made before there was a thread to own it
 std::atomic<uintptr_t> main_segment{0}; // gs for main while it is here, 0 while it is not
-bool thread_locals, program_globals;    // whether the program has such variables
-__thread void *own_copy;                // of a kernel thread of the program's own
 
 /// Bytes of a copy in front of the initialised part.
 size_t open_bytes() { return static_cast<size_t>(__skein_template_initialised - __skein_template); }
+
+/// The thread-local variables, in whole pages; none: no bytes.
+ViewPart thread_part() {
+  return {static_cast<size_t>(__skein_template_thread - __skein_template),
+          static_cast<size_t>(__skein_template_thread_end - __skein_template_thread)};
+}
 
 void protect_initialised(uintptr_t copy, int protection) {
   if (open_bytes() != globals_bytes())
@@ -75,27 +85,43 @@ template <class Function> void each_variable(Function &&function) {
 
 const char *variable_at(size_t offset) { return globals_word(offset).variable; }
 
-/// An address in the template, stored at `word`, becomes one in the copy. Others (a weak variable that nobody defines,
-/// a constant that turned out not to be private) stay.
-void lead_into_copy(std::byte *word, uintptr_t segment) {
+/// Where the variables are: the thread-local ones in `own`, all others in `shared`.
+struct Copies {
+  uintptr_t own, shared;
+};
+
+/// An address in the template, stored at `word`, becomes one in a copy. Others (a weak variable that nobody defines, a
+/// constant that turned out not to be private) stay.
+void lead_into_copy(std::byte *word, const Copies &copies) {
   uintptr_t value;
   std::memcpy(&value, word, sizeof value);
   // One past the end of the last variable is an address in the template, too.
-  if (value - template_begin <= template_end - template_begin) {
-    value += segment;
-    std::memcpy(word, &value, sizeof value);
-  }
+  const size_t offset = value - template_begin;
+  if (offset > template_end - template_begin)
+    return;
+  const ViewPart own = thread_part();
+  value = (offset - own.offset < own.bytes ? copies.own : copies.shared) + offset;
+  std::memcpy(word, &value, sizeof value);
 }
 
-void fill(uintptr_t copy) {
-  auto *to = reinterpret_cast<std::byte *>(copy);
-  const uintptr_t segment = copy - template_begin;
-  std::memcpy(to, image, image_bytes);
-  for (std::byte *word = __skein_template_words; word != __skein_template_zero; word += sizeof(uintptr_t))
-    lead_into_copy(to + (word - __skein_template), segment);
+/// Gives this part of `copies.own` what it begins with.
+void fill(const Copies &copies, const ViewPart &part) {
+  auto *to = reinterpret_cast<std::byte *>(copies.own);
+  if (part.offset < image_bytes)
+    std::memcpy(to + part.offset, image + part.offset, std::min(part.bytes, image_bytes - part.offset));
+  const auto lead = [&](const std::byte *word) {
+    if (const auto offset = static_cast<size_t>(word - __skein_template); offset - part.offset < part.bytes)
+      lead_into_copy(to + offset, copies);
+  };
+  for (const std::byte *word = __skein_template_words; word != __skein_template_words_end; word += sizeof(uintptr_t))
+    lead(word);
+  for (const std::byte *word = __skein_template_thread_words; word != __skein_template_zero; word += sizeof(uintptr_t))
+    lead(word);
   for (const int32_t *field = __start_skein_private_words; field != __stop_skein_private_words; field++)
-    lead_into_copy(to + (target(field) - __skein_template), segment);
+    lead(target(field));
 }
+
+void fill(uintptr_t copy) { fill({copy, copy}, {0, globals_bytes()}); }
 
 /// A unit that uses a variable as private that another one defines for the process would read who knows what.
 void check_uses() {
@@ -131,15 +157,20 @@ void make_copy(Thread &thread) {
   fill(extent->begin); // extent_add has attached it
 }
 
-bool copy_for_kernel_thread() {
-  if (program_globals || own_copy)
+/// The copy of whoever started the running kernel thread of the program's own.
+uintptr_t hosts_copy() {
+  const Private *host = kernel_thread_host();
+  return host->globals ? reinterpret_cast<uintptr_t>(host->globals) : main_copy;
+}
+
+bool view_for_kernel_thread() {
+  if (view_mine() || thread_part().bytes == 0)
     return false;
-  own_copy = memory_allocate(globals_bytes());
-  if (!own_copy)
-    fatal("no memory for the private globals of a kernel thread (%zu KiB)", globals_bytes() >> 10);
-  fill(reinterpret_cast<uintptr_t>(own_copy));
-  protect_initialised(reinterpret_cast<uintptr_t>(own_copy), PROT_NONE);
-  segment_load(reinterpret_cast<uintptr_t>(own_copy) - template_begin);
+  const Copies copies = {view_make(hosts_copy(), globals_bytes()), hosts_copy()};
+  if (!copies.own || !memory_open(reinterpret_cast<void *>(copies.own + thread_part().offset), thread_part().bytes))
+    fatal("no memory for the thread-local variables of a kernel thread (%zu KiB)", thread_part().bytes >> 10);
+  fill(copies, thread_part());
+  segment_load(copies.own - template_begin);
   return true;
 }
 
@@ -149,7 +180,7 @@ bool repair(uintptr_t address) {
   if (!nowhere || !in_nowhere(address))
     return false;
   if (!skein_processor)
-    return kernel_thread_host() && copy_for_kernel_thread();
+    return kernel_thread_host() && view_for_kernel_thread();
   Thread *thread = skein_processor->current;
   if (thread && thread->id != main_id && address - nowhere >= open_bytes())
     return false;
@@ -168,9 +199,7 @@ bool repair(uintptr_t address) {
 bool explain(uintptr_t address, uintptr_t program_counter) {
   const bool foreign = in_template(address);
   const Thread *thread = thread_current();
-  const uintptr_t segment = thread     ? thread->segment
-                            : own_copy ? reinterpret_cast<uintptr_t>(own_copy) - template_begin
-                                       : segment_nowhere;
+  const uintptr_t segment = thread ? thread->segment : view_mine() ? view_mine() - template_begin : segment_nowhere;
   const bool own = segment != segment_nowhere && in_template(address - segment);
   if (!nowhere || (!foreign && !own && !in_nowhere(address)))
     return false;
@@ -189,11 +218,6 @@ bool explain(uintptr_t address, uintptr_t program_counter) {
         "thread_local, or initialise it in the thread",
         variable ? variable : "?", thread ? "thread " : "a kernel thread", thread ? thread_name(thread->id).text : "",
         function);
-  else if (kernel_thread_host())
-    log("variable `%s` is private to each Skein thread, but %s in %s uses it in a kernel thread of the program's own; "
-        "those can share the globals of a program, or have thread-local variables, but this program has both: compile "
-        "without -fskein-globals=private",
-        variable ? variable : "?", function, file);
   else
     log("variable `%s` is private to each Skein thread, but %s in %s uses it where none runs, or in a signal handler "
         "while main is elsewhere",
@@ -207,24 +231,34 @@ bool globals_wanted() {
   return +__skein_template != +__skein_template_end || +__start_skein_private_uses != +__stop_skein_private_uses;
 }
 
-uintptr_t globals_kernel_thread_segment(Thread *host) {
+bool globals_for_kernel_thread(Thread *host, uintptr_t &segment) {
+  segment = 0;
   if (!nowhere)
-    return 0;
-  if (thread_locals)
-    return segment_nowhere;
-  if (!host)
-    return main_copy - template_begin;
-  make_copy(*host);
-  processor_set_segment(*skein_processor, host->segment);
-  return host->segment;
+    return true;
+  if (host) {
+    make_copy(*host);
+    processor_set_segment(*skein_processor, host->segment);
+  }
+  segment = host ? host->segment : main_copy - template_begin;
+  const ViewPart own = thread_part();
+  if (own.bytes == 0)
+    return true;
+  const uintptr_t copy = segment + template_begin;
+  segment = segment_nowhere;
+  const size_t behind = own.offset + own.bytes, end = copy == main_copy ? globals_bytes() : open_bytes();
+  return view_share(copy, {{0, own.offset}, {behind, end - behind}});
 }
 
 void globals_kernel_thread_end() {
-  if (!own_copy)
+  if (!view_mine())
     return;
   segment_load(segment_nowhere);
-  memory_free(own_copy, globals_bytes());
-  own_copy = nullptr;
+  view_end();
+}
+
+void globals_unshare(const Thread &thread) {
+  if (thread.owned && thread.owned->globals)
+    view_unshare(reinterpret_cast<uintptr_t>(thread.owned->globals));
 }
 
 bool globals_of_main(uintptr_t address) { return main_copy && address - main_copy < globals_bytes(); }
@@ -236,11 +270,6 @@ void globals_start() {
   template_begin = reinterpret_cast<uintptr_t>(__skein_template);
   template_end = reinterpret_cast<uintptr_t>(__skein_template_end);
   check_uses();
-  each_variable([](const skein_private_map &map, size_t) {
-    thread_locals |= map.kind == SKEIN_PRIVATE_THREAD;
-    program_globals |= map.kind == SKEIN_PRIVATE_PROGRAM;
-    return false;
-  });
   const size_t bytes = globals_bytes();
   if (!bytes)
     return;

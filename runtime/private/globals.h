@@ -25,10 +25,10 @@
 //   addresses of private variables lead into the copy.
 // * Code that was not compiled for it, but uses a private variable, touches the template: it faults and is named. Code
 //   that was compiled for it, while another unit defines the variable for the process, is found out at the start.
-// * Kernel threads of the program's own share the copy of their host (kernel_threads.h), unless the program has
-//   thread-local variables: then each has a copy of its own, made like a thread's, but in ordinary memory. If there are
-//   both thread-local variables and globals of the program (-fskein-globals=private), neither is right: they have none,
-//   and the fault is explained.
+// * Kernel threads of the program's own share the copy of their host (kernel_threads.h), but for thread-local
+// variables,
+//   of which each has its own: they lie together in the middle of the template, in whole pages, so that such a thread
+//   can have a *view* of the copy (views.h), made when it first touches a private variable.
 //
 // Rejected: a copy for each thread when it starts (a million threads); a fault handler of userfaultfd (needs
 // permission); storing the base in the thread control block of libc (not ours, and two instructions).
@@ -57,10 +57,12 @@ bool globals_end(Thread &thread);
 /// No thread runs any more on this kernel thread, and exit handlers will: they see main's copy, if main is here.
 void globals_after_run();
 
-/// What gs is to hold in a kernel thread that the running Skein thread starts (null: a constructor does); 0: there are
-/// no private variables. Makes the thread's copy.
-uintptr_t globals_kernel_thread_segment(Thread *host);
-/// A kernel thread of the program's own ends: if it had a copy of its own, that goes.
+/// The running Skein thread starts a kernel thread (null: a constructor does): `segment` is what gs is to hold there;
+/// 0: there are no private variables. Makes the thread's copy. False without memory.
+bool globals_for_kernel_thread(Thread *host, uintptr_t &segment);
+/// No kernel thread of the thread's runs any more, and its copy is its own again.
+void globals_unshare(const Thread &thread);
+/// A kernel thread of the program's own ends: if it had a view, that goes.
 void globals_kernel_thread_end();
 
 /// Whether the address lies in the copy that this process made for main, which constructors initialise.

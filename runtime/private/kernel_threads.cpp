@@ -97,8 +97,11 @@ int create_hosted(pthread_t *handle, const pthread_attr_t *attributes, void *(*f
 Private *kernel_thread_host() { return mine ? mine->host : nullptr; }
 
 bool kernel_threads_live(const Thread &thread) {
-  return (thread.owned && thread.owned->kernel_threads.load(std::memory_order_acquire) != 0) ||
-         (thread.id == main_id && before_main.kernel_threads.load(std::memory_order_acquire) != 0);
+  if ((thread.owned && thread.owned->kernel_threads.load(std::memory_order_acquire) != 0) ||
+      (thread.id == main_id && before_main.kernel_threads.load(std::memory_order_acquire) != 0))
+    return true;
+  globals_unshare(thread);
+  return false;
 }
 
 void kernel_threads_start() { constructors_ran = true; }
@@ -119,15 +122,19 @@ extern "C" int __wrap_pthread_create(pthread_t *handle, const pthread_attr_t *at
   if (!processor) {
     if (mine)
       return create_hosted(handle, attributes, function, argument, mine->host, mine->segment);
-    if (!constructors_ran)
-      return create_hosted(handle, attributes, function, argument, &before_main,
-                           globals_kernel_thread_segment(nullptr));
-    return create(handle, attributes, function, argument);
+    uintptr_t segment;
+    if (constructors_ran)
+      return create(handle, attributes, function, argument);
+    if (!globals_for_kernel_thread(nullptr, segment))
+      return EAGAIN;
+    return create_hosted(handle, attributes, function, argument, &before_main, segment);
   }
   Thread *self = processor->current;
   if (!self || on_own_stack(*processor))
     return create(handle, attributes, function, argument);
-  const uintptr_t segment = globals_kernel_thread_segment(self);
+  uintptr_t segment;
+  if (!globals_for_kernel_thread(self, segment))
+    return EAGAIN;
   Private *host = private_record(*self);
   return host ? create_hosted(handle, attributes, function, argument, host, segment) : EAGAIN;
 }

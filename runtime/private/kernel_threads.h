@@ -3,8 +3,9 @@
 // Such a thread has a *host*: the Skein thread that started it, or the host of the kernel thread that did. As between
 // the threads of any process, what is the host's is theirs in common:
 //
-//     private variables   gs as the host's. Of thread-local ones, each kernel thread has its own, which is possible as
-//                         long as the program has no other private variables (globals.h).
+//     private variables   gs as the host's; or, if there are thread-local ones, of which each kernel thread has its
+//     own,
+//                         a view of the host's (views.h)
 //     private heap        only the host allocates from it; what another one frees waits until the host takes it back
 //                         (heap.cpp). Kernel threads allocate from libc.
 //     stack               the host's may be known to them, however they learned of it.
@@ -18,7 +19,7 @@
 // worker's own stack, from each other, or before the program begins.
 //
 // Rejected: giving the host its own copy of everything when the first one starts (an address of a variable would mean
-// two places); moving the kernel thread's pages into memory shared by two addresses (fork would share them, too).
+// two places).
 #ifndef SKEIN_PRIVATE_KERNEL_THREADS_H
 #define SKEIN_PRIVATE_KERNEL_THREADS_H
 
@@ -28,7 +29,7 @@ namespace skein {
 
 /// The host of the kernel thread of the program's own that calls this; null: it has none, or is something else.
 Private *kernel_thread_host();
-/// Whether a kernel thread that the Skein thread started still runs.
+/// Whether a kernel thread that the Skein thread started still runs. If none does, nothing of the thread's is shared.
 bool kernel_threads_live(const Thread &thread);
 /// The program's constructors have run.
 void kernel_threads_start();
