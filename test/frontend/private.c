@@ -15,7 +15,7 @@ extern SKEIN_PRIVATE int others;
 int plain = 3;
 extern char *optarg; // by hand, but libc's
 // CHECK-DAG: @optarg = external global ptr{{.*}}
-_Thread_local int local = 2; // CHECK-DAG: @local = {{.*}}section ".data.skein.private.local"
+_Thread_local int local = 2; // CHECK-DAG: @local = {{.*}}section ".data.skein.thread.local"
 
 int f(void) {
   static SKEIN_PRIVATE int calls;
