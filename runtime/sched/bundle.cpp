@@ -178,6 +178,13 @@ void bundle_put(Thread *thread, News news) {
   handler(&bundle, tcb_of(thread), visit.worker());
 }
 
+void bundle_return(Thread *thread) {
+  skein_bundle &bundle = *thread->bundle;
+  thread->bundle_data.store(nullptr, std::memory_order_relaxed);
+  Visit visit(bundle, true);
+  visit.events->thread_unblocked(&bundle, tcb_of(thread), thread->worker);
+}
+
 Thread *bundle_next(Worker &worker) {
   Thread *thread = find(worker);
   if (thread) {

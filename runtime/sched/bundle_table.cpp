@@ -209,31 +209,40 @@ int skein_bundle_destroy(struct skein_bundle *bundle) {
 }
 
 int skein_bundle_events_set(struct skein_bundle *bundle, const struct skein_bundle_events *events) {
-  Thread *self = thread_current();
-  if (!self)
-    return SKEIN_ETHREAD;
-  Guard guard(bundle->changing);
-  const skein_bundle_events *before = bundle_close(*bundle);
-  List<Thread> ready;
-  drain(*bundle, before, ready);
-  void *data = bundle->data;
-  const int code = prepare(*bundle, events, nullptr);
-  const skein_bundle_events *now = code ? before : events;
-  void *other = bundle->data;
-  bundle->data = data;
-  if (!code) {
-    if (before->close)
-      before->close(bundle);
-    bundle->data = other;
+  List<Thread> others; // of other bundles, which the events took, too
+  int code;
+  {
+    Guard guard(bundle->changing);
+    List<Thread> ready;
+    const skein_bundle_events *before = bundle_close(*bundle);
+    drain(*bundle, before, ready);
+    void *data = bundle->data;
+    code = prepare(*bundle, events, nullptr);
+    const skein_bundle_events *now = code ? before : events;
+    void *other = bundle->data;
+    bundle->data = data;
+    if (!code) {
+      if (before->close)
+        before->close(bundle);
+      bundle->data = other;
+    }
+    while (Thread *thread = ready.pop_front()) {
+      if (thread->bundle != bundle) {
+        others.push_back(thread);
+        continue;
+      }
+      thread->bundle_data.store(nullptr, std::memory_order_relaxed);
+      now->thread_unblocked(bundle, tcb_of(thread), thread->worker);
+    }
+    publish(*bundle, now);
   }
-  while (Thread *thread = ready.pop_front()) {
-    thread->bundle_data.store(nullptr, std::memory_order_relaxed);
-    now->thread_unblocked(bundle, tcb_of(thread), thread->worker);
-  }
-  publish(*bundle, now);
-  return code ? thread_error(self, code, "skein_bundle_events_set: '%s' cannot be opened for bundle %s", events->name,
-                             bundle->name)
-              : SKEIN_OK;
+  // Their bundles may be closed, too, and have taken threads of this one: so only now that this one is open again.
+  while (Thread *thread = others.pop_front())
+    bundle_return(thread);
+  Thread *self = thread_current(); // null: in a message's handler
+  return code && self ? thread_error(self, code, "skein_bundle_events_set: '%s' cannot be opened for bundle %s",
+                                     events->name, bundle->name)
+                      : code;
 }
 
 struct skein_bundle *skein_bundle_root(void) { return bundle_root; }

@@ -144,7 +144,8 @@ struct skein_bundle_definition {
 struct skein_bundle *skein_bundle_defined(const struct skein_bundle_definition *definition);
 
 /* Change the policy of a bundle, also of root, while its threads run: the ready ones are handed over one by one. 0, or
- * what `open` of the new events said (then nothing has changed). Workers that need the bundle meanwhile wait. */
+ * what `open` of the new events said (then nothing has changed). Workers that need the bundle meanwhile wait. Does not
+ * block; handlers of messages may do it, too. */
 int skein_bundle_events_set(struct skein_bundle *bundle, const struct skein_bundle_events *events);
 
 struct skein_bundle *skein_bundle_root(void);

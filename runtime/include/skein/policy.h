@@ -8,9 +8,9 @@
  *     neighbour         LDLM   receiver    having nothing to do                  from a neighbour
  *     local_random      LDLM   sender      its own load                          to a random neighbour
  *     global_random     LDGM   sender      its own load                          to any node, at random
- *     gradient          GDLM   sender      the load states of all                to the neighbour that is nearer to an
- * idle one bidding           GDGM   receiver    bids of nodes with little to do       to the best bidder within some
- * distance none                                                                       nothing by itself
+ *     gradient          GDLM   sender      the load states of all                to the neighbour next to an idle one
+ *     bidding           GDGM   receiver    bids of nodes with little to do       to the best bidder not too far away
+ *     none                                                                       nothing by itself
  *
  * Class: the *d*ecision on *l*ocal or *g*lobal knowledge; the *m*igration among neighbours (local) or all (global). The
  * nodes form a ring; neighbours are those with the number before and after.

@@ -405,6 +405,32 @@ TEST(Bundles, WhatCannotBeOpenedChangesNothing) {
   EXPECT_EQ(trace.size(), 2u);
 }
 
+// Events that ask another bundle: what they take when they are changed goes back to where it was.
+TEST(Bundles, EventsThatAskAnotherBundleAreChanged) {
+  static skein_bundle *first;
+  static skein_bundle_events first_of_another = skein_bundle_fifo;
+  first_of_another.name = "first of another";
+  first_of_another.processor_idle = [](skein_bundle *bundle, unsigned worker) {
+    skein_tcb *thread = skein_bundle_idle(first, worker);
+    return thread ? thread : skein_bundle_fifo.processor_idle(bundle, worker);
+  };
+  trace.clear();
+  in_scheduler(1, [] {
+    first = skein_bundle_create("first", &skein_bundle_fifo, nullptr);
+    skein_bundle *then = skein_bundle_create("then", &first_of_another, nullptr);
+    uint64_t threads[] = {in_bundle(then, note, 0), in_bundle(first, note, 1), in_bundle(then, note, 2),
+                          in_bundle(first, note, 3)};
+    EXPECT_EQ(skein_bundle_events_set(then, &skein_bundle_lifo), SKEIN_OK);
+    EXPECT_EQ(skein_bundle_events_set(then, &first_of_another), SKEIN_OK);
+    EXPECT_EQ(skein_bundle_events_set(first, &skein_bundle_lifo), SKEIN_OK);
+    for (uint64_t id : threads)
+      skein_join(id);
+    EXPECT_EQ(skein_bundle_destroy(then), SKEIN_OK) << skein_error_text();
+    EXPECT_EQ(skein_bundle_destroy(first), SKEIN_OK) << skein_error_text();
+  });
+  EXPECT_EQ(trace, "dbca");
+}
+
 // Ariadne's Figure 7: FIFO by four functions.
 struct Line {
   skein_tcb *first = nullptr, *last = nullptr;
