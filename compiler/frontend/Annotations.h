@@ -11,7 +11,7 @@
 //                     own. PrivateRule.cpp
 //   skein_shared      __attribute__((address_space(100))): a global address. Clang and SharedRule.cpp check it, the
 //   passes lower it. skein_spawn       a macro around skein_spawn_, which has a rule of its own.   SpawnRule.cpp
-//   skein_spawn_with  likewise; the function follows the attributes.              SpawnRule.cpp
+//   skein_spawn_with, skein_create  likewise; the function follows the attributes. SpawnRule.cpp
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_FRONTEND_ANNOTATIONS_H
@@ -29,6 +29,7 @@ inline constexpr llvm::StringLiteral PrivateAnnotation = "skein-private";
 /// What skein_spawn() expands to a call of.
 inline constexpr llvm::StringLiteral SpawnFunction = "skein_spawn_";
 inline constexpr llvm::StringLiteral SpawnWithFunction = "skein_spawn_with_";
+inline constexpr llvm::StringLiteral CreateFunction = "skein_create_";
 
 /// On any declaration of `D` seen so far.
 inline bool hasAnnotation(const clang::Decl &D, llvm::StringRef Name) {

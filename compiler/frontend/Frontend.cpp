@@ -52,7 +52,9 @@ public:
       checkSharedArguments(Compiler.getASTContext(), *Call);
     const FunctionDecl *Callee = Call->getDirectCallee();
     if (!Callee || !Callee->getIdentifier() ||
-        (Callee->getName() != SpawnFunction && Callee->getName() != SpawnWithFunction) || Call->isTypeDependent())
+        (Callee->getName() != SpawnFunction && Callee->getName() != SpawnWithFunction &&
+         Callee->getName() != CreateFunction) ||
+        Call->isTypeDependent())
       return true;
     for (const Expr *Argument : Call->arguments())
       if (Argument->isTypeDependent() || Argument->isInstantiationDependent())

@@ -1,7 +1,8 @@
 //===- SpawnRule.cpp - skein_spawn(f, ...) is checked like f(...) ----------===//
 //
-// <skein/skein.h> makes `skein_spawn(f, a, b)` the call `skein_spawn_((void (*)(void))(f), a, b)` of a variadic
-// function, so that C has one name for all types. Here the cast is looked through, and the arguments are converted to
+// <skein/skein.h> makes `skein_spawn(f, a, b)` the call `skein_spawn_((void (*)(void))(f), 0, a, b)` of a variadic
+// function, so that C has one name for all types. Here the cast is looked through, the 0 becomes what the function
+// returns (SKEIN_RESULT_*, which IR no longer knows of a call through a pointer), and the arguments are converted to
 // the parameters' types by Sema itself, as in a direct call: same conversions (an int for a double parameter), same
 // errors, same notes. Then integers are promoted, so that what the pass `spawn` finds in IR is one of
 //
@@ -44,8 +45,9 @@ Class classify(const ASTContext &Context, QualType T) {
 
 std::string quoted(QualType T) { return "'" + T.getAsString() + "'"; }
 
-/// Which argument is the function; those of the new thread follow it.
-unsigned functionAt(const CallExpr &Spawn) { return Spawn.getDirectCallee()->getName() == SpawnWithFunction ? 1 : 0; }
+/// Which argument is the function; its result's class and the arguments of the new thread follow it.
+unsigned functionAt(const CallExpr &Spawn) { return Spawn.getDirectCallee()->getName() == SpawnFunction ? 0 : 1; }
+unsigned firstArgument(const CallExpr &Spawn) { return functionAt(Spawn) + 2; }
 
 /// The expression the user wrote for the function, without the macro's cast.
 const Expr *spawnedFunction(const CallExpr &Spawn) {
@@ -103,7 +105,7 @@ bool checkSignature(DiagnosticsEngine &Diags, const ASTContext &Context, const E
 }
 
 bool checkCount(DiagnosticsEngine &Diags, const CallExpr &Spawn, const Expr &Function, unsigned Wanted) {
-  unsigned First = functionAt(Spawn) + 1, Given = Spawn.getNumArgs() - First;
+  unsigned First = firstArgument(Spawn), Given = Spawn.getNumArgs() - First;
   if (Given == Wanted)
     return true;
   SourceRange Where = Given > Wanted ? Spawn.getArg(Wanted + First)->getSourceRange() : Function.getSourceRange();
@@ -114,6 +116,21 @@ bool checkCount(DiagnosticsEngine &Diags, const CallExpr &Spawn, const Expr &Fun
       Name && isa<FunctionDecl>(Name->getDecl()))
     note(Diags, Name->getDecl()->getLocation(), "'" + Name->getDecl()->getNameAsString() + "' declared here");
   return false;
+}
+
+/// SKEIN_RESULT_* of a function that passed checkSignature.
+unsigned resultClass(const ASTContext &Context, QualType T) {
+  T = T.getCanonicalType().getUnqualifiedType();
+  if (T->isPointerType())
+    return SKEIN_RESULT_POINTER;
+  if (T->isSpecificBuiltinType(BuiltinType::Double))
+    return SKEIN_RESULT_DOUBLE;
+  if (T->isSpecificBuiltinType(BuiltinType::Float))
+    return SKEIN_RESULT_FLOAT;
+  if (!T->isIntegralOrEnumerationType())
+    return SKEIN_RESULT_NONE; // void, a reference, nullptr_t
+  return (T->isUnsignedIntegerOrEnumerationType() ? SKEIN_RESULT_UNSIGNED : SKEIN_RESULT_SIGNED) +
+         2 * llvm::Log2_64(Context.getTypeSizeInChars(T).getQuantity());
 }
 
 /// The argument as Sema promoted it for the variadic call, without that promotion where it only widens a float.
@@ -128,7 +145,7 @@ Expr *withoutFloatPromotion(Expr *Argument) {
 bool convertArgument(Sema &Sema, CallExpr &Spawn, unsigned I, QualType Parameter, ParmVarDecl *Declared) {
   InitializedEntity Entity = Declared ? InitializedEntity::InitializeParameter(Sema.Context, Declared)
                                       : InitializedEntity::InitializeParameter(Sema.Context, Parameter, false);
-  const unsigned At = functionAt(Spawn) + 1 + I;
+  const unsigned At = firstArgument(Spawn) + I;
   Expr *Written = withoutFloatPromotion(Spawn.getArg(At));
   ExprResult Converted = Sema.PerformCopyInitialization(Entity, Written->getExprLoc(), Written);
   if (Converted.isInvalid())
@@ -162,6 +179,9 @@ bool checkSpawn(Sema &Sema, CallExpr &Spawn) {
       !checkCount(Diags, Spawn, *Function, Prototype->getNumParams()))
     return false;
 
+  const unsigned Result = resultClass(Sema.Context, Prototype->getReturnType());
+  Spawn.setArg(functionAt(Spawn) + 1, IntegerLiteral::Create(Sema.Context, llvm::APInt(32, Result),
+                                                             Sema.Context.UnsignedIntTy, Spawn.getBeginLoc()));
   const FunctionDecl *Declaration = nullptr;
   if (const auto *Name = dyn_cast<DeclRefExpr>(Function->IgnoreParenImpCasts()))
     Declaration = dyn_cast<FunctionDecl>(Name->getDecl());

@@ -43,6 +43,7 @@ static bool isQuickRuntimeFunction(StringRef Name) {
   static const StringSet<> Names{"skein_spawn_",
                                  "__skein_spawn",
                                  "skein_self",
+                                 "skein_joined_",
                                  "skein_priority_set",
                                  "skein_stamp_set",
                                  "skein_name",

@@ -1,11 +1,13 @@
 //===- SpawnLowering.cpp -----------------------------------------------------===//
 //
-//     skein_spawn_(f, a, b)          =>   words[0] = a; words[1] = b; __skein_spawn(f, words, 2, classes)
-//     skein_spawn_with_(at, f, a)    =>   words[0] = a; __skein_spawn_with(at, f, words, 1 << 32 | classes)
+//     skein_spawn_(f, r, a, b)       =>   words[0] = a; words[1] = b; __skein_spawn(f, words, 2, classes)
+//     skein_spawn_with_(at, f, r, a) =>   words[0] = a; __skein_spawn_with(at, f, words, 1 << 32 | classes)
+//     skein_create_(at, f, r, a)     =>   the same with SKEIN_CREATE
 //
 // The classes say how each argument travels, so that a thread that has not run yet can move as a function and a few
-// words (runtime/abi/entry_points.h). The Clang half has checked the arguments and converted them to the parameters'
-// types; what is left here is that C promotes float to double in a variadic call.
+// words, and what the function returns, r (runtime/abi/entry_points.h). The Clang half has checked the arguments and
+// converted them to the parameters' types; what is left here is that C promotes float to double in a variadic call that
+// it has not looked at.
 //
 //===----------------------------------------------------------------------===//
 #include "SpawnLowering.h"
@@ -20,19 +22,22 @@ using namespace llvm;
 
 namespace skein {
 
-/// Which argument is the function, those of the new thread follow it; none if the call is no spawn.
+static bool creates(const CallInst &Call) { return Call.getCalledFunction()->getName() == "skein_create_"; }
+
+/// Which argument is the function, its result's class and the arguments of the new thread follow it; none if the call
+/// is no spawn.
 static std::optional<unsigned> functionAt(const CallInst &Call) {
   const Function *Callee = Call.getCalledFunction();
-  if (Callee && Callee->getName() == "skein_spawn_" && Call.arg_size() > 0)
+  if (Callee && Callee->getName() == "skein_spawn_" && Call.arg_size() > 1)
     return 0;
-  if (Callee && Callee->getName() == "skein_spawn_with_" && Call.arg_size() > 1)
+  if (Callee && (Callee->getName() == "skein_spawn_with_" || creates(Call)) && Call.arg_size() > 2)
     return 1;
   return std::nullopt;
 }
 
 /// Stores argument `N` of the new thread and returns its class, or reports why it cannot.
 static std::optional<unsigned> storeArgument(IRBuilder<> &B, CallInst &Spawn, unsigned At, unsigned N, Value *Word) {
-  Value *Argument = Spawn.getArgOperand(At + 1 + N);
+  Value *Argument = Spawn.getArgOperand(At + 2 + N);
   Type *T = Argument->getType();
   Type *WordType = B.getInt64Ty();
   if (isPointer(T)) {
@@ -46,6 +51,10 @@ static std::optional<unsigned> storeArgument(IRBuilder<> &B, CallInst &Spawn, un
   if (T->isIntegerTy() && T->getIntegerBitWidth() <= 64) {
     B.CreateStore(B.CreateSExt(Argument, WordType), Word);
     return SKEIN_ARGUMENT_INTEGER;
+  }
+  if (T->isFloatTy()) {
+    B.CreateStore(Argument, Word);
+    return SKEIN_ARGUMENT_FLOAT;
   }
   if (T->isDoubleTy()) {
     const auto *Callee = dyn_cast<Function>(Spawn.getArgOperand(At));
@@ -63,13 +72,14 @@ static void lowerSpawn(CallInst &Spawn, unsigned At) {
   Module &M = *F.getParent();
   LLVMContext &C = F.getContext();
   IRBuilder<> B(&Spawn);
-  unsigned Count = Spawn.arg_size() - At - 1;
+  unsigned Count = Spawn.arg_size() - At - 2;
   Type *Word = B.getInt64Ty();
   auto *Words = ArrayType::get(Word, std::max(Count, 1u));
   AllocaInst *Slot =
       IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(Words, nullptr, "spawn.words");
   B.CreateLifetimeStart(Slot);
-  unsigned Classes = 0, Integers = 0, Floats = 0;
+  const auto *Result = dyn_cast<ConstantInt>(Spawn.getArgOperand(At + 1));
+  unsigned Classes = Result ? Result->getZExtValue() << SKEIN_RESULT_SHIFT : 0, Integers = 0, Floats = 0;
   for (unsigned N = 0; N < Count; ++N) {
     std::optional<unsigned> Class = storeArgument(B, Spawn, At, N, B.CreateConstInBoundsGEP2_32(Words, Slot, 0, N));
     if (!Class)
@@ -90,8 +100,9 @@ static void lowerSpawn(CallInst &Spawn, unsigned At) {
   } else {
     FunctionCallee Entry = M.getOrInsertFunction(
         "__skein_spawn_with", FunctionType::get(Spawn.getType(), {Pointer, Pointer, Pointer, Word}, false));
-    Call = B.CreateCall(Entry, {Spawn.getArgOperand(0), Spawn.getArgOperand(1), Slot,
-                                B.getInt64(static_cast<uint64_t>(Count) << 32 | Classes)});
+    Call = B.CreateCall(
+        Entry, {Spawn.getArgOperand(0), Spawn.getArgOperand(1), Slot,
+                B.getInt64((creates(Spawn) ? SKEIN_CREATE : 0) | static_cast<uint64_t>(Count) << 32 | Classes)});
   }
   Call->setDebugLoc(Spawn.getDebugLoc());
   Call->setDoesNotThrow();

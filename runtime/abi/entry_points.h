@@ -49,15 +49,28 @@ void __skein_reserve(size_t bytes);
 /* How one argument of a spawned function travels: 2 bits each in `classes`, argument i at bits [2i, 2i+2). */
 enum { SKEIN_ARGUMENT_INTEGER, SKEIN_ARGUMENT_POINTER, SKEIN_ARGUMENT_DOUBLE, SKEIN_ARGUMENT_FLOAT };
 enum { SKEIN_ARGUMENTS_MAX = 14 }; /* at most 6 integers or pointers and 8 floating-point values */
+/* What the function returns: 4 bits of `classes` from SKEIN_RESULT_SHIFT on. An integer of 2^n bytes is
+ * SKEIN_RESULT_SIGNED + 2 n, or SKEIN_RESULT_UNSIGNED + 2 n. Nobody can ask for any other result. */
+enum {
+  SKEIN_RESULT_NONE,
+  SKEIN_RESULT_POINTER,
+  SKEIN_RESULT_DOUBLE,
+  SKEIN_RESULT_FLOAT,
+  SKEIN_RESULT_SIGNED,
+  SKEIN_RESULT_UNSIGNED,
+  SKEIN_RESULT_SHIFT = 28
+};
 
 /* What `skein_spawn(f, ...)` becomes. words[i] is argument i zero- or sign-extended as the callee expects it (a
  * float in the low 4 bytes). Returns the thread's id, 0 if it could not be created (skein_error_text() says why). Does
  * not block, does not migrate. */
 uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t count, uint32_t classes);
-/* The same for `skein_spawn_with(attributes, f, ...)`. May block, may migrate. */
+/* The same for `skein_spawn_with(attributes, f, ...)`, and with SKEIN_CREATE for skein_create. May block, may migrate.
+ */
 struct skein_attributes;
 uint64_t __skein_spawn_with(const struct skein_attributes *attributes, void (*function)(void), const uint64_t *words,
-                            uint64_t count_and_classes); /* the count in the high half */
+                            uint64_t count_and_classes); /* the count in bits 32 to 39 */
+#define SKEIN_CREATE (UINT64_C(1) << 40)
 
 /* Tells the runtime that C library function `function` keeps the address `kept` after it returned (strtok, setvbuf,
  * putenv, ...). If it lies in the calling thread's stack, the thread is pinned from here on. Does not block. */

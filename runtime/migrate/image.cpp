@@ -158,6 +158,9 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   header.priority = thread.priority;
   header.bundle = thread.bundle->definition;
   memcpy(header.name, thread.name, sizeof header.name);
+  header.join_result = thread.join_result.value;
+  header.join_result_kind = (uint32_t)thread.join_result.kind;
+  header.bound = thread.bound && !thread.stack ? thread.worker + 1 : 0;
   header.slot = no_slot;
   header.error_bytes = thread.error_text ? (uint32_t)strnlen(thread.error_text, error_text_bytes - 1) : 0;
   if (thread.stack) {
@@ -250,6 +253,8 @@ const char *image_fault_name(ImageFault fault) {
     return "no memory";
   case ImageFault::private_memory:
     return "private memory";
+  case ImageFault::no_worker:
+    return "no worker";
   }
   return "?";
 }
@@ -275,7 +280,8 @@ bool well_formed(const ImageHeader &header) {
   if (header.image_begin >= header.image_end || header.image_end - header.image_begin != program.end - program.begin)
     return false;
   if ((header.flags & ~(image_started | image_reserved | image_jumps)) != 0 || header.module_count > modules_max ||
-      header.start_count > SKEIN_ARGUMENTS_MAX || header.error_bytes >= error_text_bytes || header.reserved != 0)
+      header.start_count > SKEIN_ARGUMENTS_MAX || header.error_bytes >= error_text_bytes || header.reserved != 0 ||
+      header.join_result_kind > (uint32_t)ResultKind::real)
     return false;
   if (header.flags & image_started) {
     if (header.slot_begin % slot_alignment != 0 || header.slot_begin > header.stack_low ||
@@ -488,6 +494,9 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   jumps_delete(into);
   into.jumps = jumps.table;
   jumps.table = nullptr;
+  into.join_result = {header.join_result, (ResultKind)header.join_result_kind};
+  if (into.join_result.kind == ResultKind::pointer)
+    into.join_result.value = relocated(header.join_result, ranges, counts);
   into.result = header.result;
   into.moves = header.moves;
   if (started) {
@@ -540,6 +549,12 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
     return nullptr;
   }
 
+  if (header->bound > workers_count()) {
+    fault = ImageFault::no_worker;
+    why.set(SKEIN_ENODE, "it is bound to worker %u, and this node has 0 to %u", header->bound - 1, workers_count() - 1);
+    return nullptr;
+  }
+
   Stack stack;
   if (started)
     stack = reserved ? stack_acquire_slot(header->slot)
@@ -574,6 +589,10 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
   thread->stamp = header->stamp;
   thread->priority = header->priority;
   memcpy(thread->name, header->name, sizeof thread->name - 1);
+  if (header->bound != 0) {
+    thread->bound = true;
+    thread->worker = header->bound - 1;
+  }
   bundle_enter(thread, bundle);
   if (started)
     thread->state.store(ThreadState::in_flight, std::memory_order_relaxed);

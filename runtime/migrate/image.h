@@ -39,7 +39,7 @@
 
 namespace skein {
 
-inline constexpr uint16_t image_wire_version = 3;
+inline constexpr uint16_t image_wire_version = 4;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {
@@ -78,8 +78,11 @@ struct ImageHeader {
   int32_t priority;
   uint32_t bundle; // number of its definition in the program
   char name[thread_name_bytes];
+  uint64_t join_result; // of the thread that it joined last
+  uint32_t join_result_kind;
+  uint32_t bound; // 1 + number of the only worker that may run it, if it has not run yet; 0: any
 };
-static_assert(sizeof(ImageHeader) == 184);
+static_assert(sizeof(ImageHeader) == 200);
 
 struct ImageModule {
   uint64_t begin;
@@ -139,6 +142,7 @@ enum class ImageFault : uint8_t {
   no_stack,
   no_memory,      // or its private memory's addresses are taken
   private_memory, // it holds an address that nobody can tell to be a pointer
+  no_worker,      // it is bound to a worker that this node does not have
 };
 const char *image_fault_name(ImageFault fault); // "build-id", …
 

@@ -94,6 +94,7 @@ bool begin_thread(const skein_handler &handler, RequestMessage *message) {
   thread->start.count = 1;
   thread->start.classes = SKEIN_ARGUMENT_INTEGER;
   thread->pinned_by = not_begun; // until it has taken its data, which is in this process's heap
+  thread_announce(thread);
   thread_launch(thread);
   return true;
 }

@@ -5,6 +5,7 @@
 // an end in between finds the watch.
 #include "net/births.h"
 #include "base/log.h"
+#include "migrate/modules.h"
 #include "net/calls.h"
 #include "net/exchange.h"
 #include "net/id_table.h"
@@ -25,6 +26,7 @@ namespace {
 struct Away {
   int32_t node;
   uint16_t moves;
+  bool detached;
 };
 
 struct Watch {
@@ -39,6 +41,25 @@ IdTable<Away> away;
 Watch *watches;
 std::atomic<uint32_t> watch_count{0};
 std::atomic<uint64_t> departures{0}; // of threads born here, counted when their record is made
+
+// --- results ---------------------------------------------------------------------------------------------------------
+
+WireResult result_out(const Result &result, bool taken) {
+  const Module &program = program_module();
+  if (result.kind == ResultKind::pointer && result.value >= program.begin && result.value < program.end)
+    return {result.value - program.begin, static_cast<uint32_t>(WireResultKind::image), taken};
+  return {result.value, static_cast<uint32_t>(result.kind), taken};
+}
+
+Result result_in(const WireResult &result) {
+  if (result.kind == static_cast<uint32_t>(WireResultKind::image))
+    return {result.value + program_module().begin, ResultKind::pointer};
+  return result.kind <= static_cast<uint32_t>(ResultKind::real)
+             ? Result{result.value, static_cast<ResultKind>(result.kind)}
+             : Result{};
+}
+static_assert(static_cast<int>(WireResultKind::real) == static_cast<int>(ResultKind::real) &&
+              static_cast<int>(WireResultKind::pointer) == static_cast<int>(ResultKind::pointer));
 
 // --- joins -----------------------------------------------------------------------------------------------------------
 
@@ -79,11 +100,20 @@ Watch *take_watches(uint64_t id) {
   return taken;
 }
 
-void answer_watches(uint64_t id, int code, const char *text) {
+/// With the thread's result, or else what is kept of it, if it has ended.
+void answer_watches(uint64_t id, int code, const char *text, const Result *result = nullptr) {
   if (!watch_count.load(std::memory_order_seq_cst)) // pairs with the one in on_join
     return;
-  for (Watch *watch = take_watches(id); watch;) {
-    call_reply(watch->from, watch->call, static_cast<uint64_t>(code), text, text ? strlen(text) : 0);
+  Watch *watch = take_watches(id);
+  if (!watch)
+    return;
+  const Result kept = join_take(id);
+  const WireResult out = result_out(result ? *result : kept, false);
+  while (watch) {
+    if (text)
+      call_reply(watch->from, watch->call, static_cast<uint64_t>(code), text, strlen(text));
+    else
+      call_reply(watch->from, watch->call, static_cast<uint64_t>(code), &out, sizeof out);
     Watch *next = watch->next;
     free(watch);
     watch = next;
@@ -157,6 +187,9 @@ void finish_join(const Call &call, const ReplyMessage *reply, size_t data_bytes)
     char text[error_text_bytes];
     snprintf(text, sizeof text, "%.*s", static_cast<int>(data_bytes), reinterpret_cast<const char *>(reply + 1));
     join_wake(call.id, static_cast<int>(reply->value), text);
+  } else if (data_bytes >= sizeof(WireResult)) {
+    const Result result = result_in(*reinterpret_cast<const WireResult *>(reply + 1));
+    join_wake(call.id, SKEIN_OK, nullptr, &result);
   } else {
     join_wake(call.id, SKEIN_OK, nullptr);
   }
@@ -178,31 +211,73 @@ void wait_elsewhere(uint64_t id) {
   }
 }
 
+// --- detached threads ------------------------------------------------------------------------------------------------
+
+/// At its birth node: if a thread is away, it is detached from now on.
+bool detach_away(uint64_t id) {
+  Guard guard(lock);
+  Away *record = away.find(id);
+  if (record)
+    record->detached = true;
+  return record;
+}
+
+/// A thread that leaves takes the mark into its record, one that arrives takes it back, both under our lock. One that
+/// is in no record at the first look is here, has ended, or leaves before the second look: then the third finds it
+/// away, or it is back already, and we look again.
+void detach_born_here(uint64_t id) {
+  for (;;) {
+    const uint64_t before = departures.load(std::memory_order_relaxed); // ordered by the locks that the two looks take
+    if (detach_away(id))
+      return;
+    const bool here = join_detach_here(id);
+    if (detach_away(id) || here || departures.load(std::memory_order_relaxed) == before)
+      return;
+  }
+}
+
+void detach(uint64_t id) {
+  if (thread_id_node(id) == node.self)
+    detach_born_here(id);
+  else
+    link_tell<DetachMessage>(thread_id_node(id), id);
+}
+
+void on_detach(Arrival &arrival) {
+  const uint64_t id = arrival.body<DetachMessage>().thread;
+  detach_born_here(id);
+  join_take(id);
+}
+
 // --- ends and moves --------------------------------------------------------------------------------------------------
 
 void on_thread_ended(Thread *thread) {
   uint64_t id = thread->id;
   int birth = thread_id_node(id);
   if (birth == node.self)
-    answer_watches(id, SKEIN_OK, nullptr);
+    answer_watches(id, SKEIN_OK, nullptr, &thread->returned);
   else
-    outbox_ended(birth, id, thread->wanted);
+    outbox_ended(birth, {id, result_out(thread->returned, thread->result_taken)}, thread->wanted);
 }
 
 void on_ended(Arrival &arrival) {
-  auto *ids = static_cast<const uint64_t *>(arrival.data<EndedMessage>());
-  size_t count = arrival.data_bytes<EndedMessage>() / sizeof(uint64_t);
+  auto *ended = static_cast<const EndedThread *>(arrival.data<EndedMessage>());
+  size_t count = arrival.data_bytes<EndedMessage>() / sizeof(EndedThread);
   for (size_t i = 0; i < count; i++) {
-    exchange_settle(ids[i]); // it ended before its verdict came
-    bool known;
+    const uint64_t id = ended[i].thread;
+    const Result result = result_in(ended[i].result);
+    exchange_settle(id); // it ended before its verdict came
     {
       Guard guard(lock);
-      known = away.erase(ids[i]);
+      Away *record = away.find(id);
+      if (!record)
+        continue;
+      if (result.kind != ResultKind::none && !ended[i].result.taken && !record->detached)
+        join_keep(id, result); // before anybody finds it gone
+      away.erase(id);
     }
-    if (!known)
-      continue;
-    answer_watches(ids[i], SKEIN_OK, nullptr);
-    join_wake(ids[i], SKEIN_OK, nullptr);
+    answer_watches(id, SKEIN_OK, nullptr, &result);
+    join_wake(id, SKEIN_OK, nullptr, &result);
   }
 }
 
@@ -218,7 +293,7 @@ void on_moved(Arrival &arrival) {
       if (!record || moved[i].to >= static_cast<uint32_t>(node.count) ||
           static_cast<int16_t>(moves - record->moves) <= 0)
         continue;
-      *record = {static_cast<int32_t>(moved[i].to), moves};
+      *record = {static_cast<int32_t>(moved[i].to), moves, record->detached};
     }
     if (watched(id) || join_waits(id))
       want(id);
@@ -275,6 +350,7 @@ void print_ids(const uint64_t *ids, size_t count, char *to, size_t bytes) {
 
 void births_start() {
   link_handle<JoinMessage>(on_join);
+  link_handle<DetachMessage>(on_detach);
   link_handle<EndedMessage>(on_ended);
   link_handle<MovedMessage>(on_moved);
   link_handle<SlotMessage>(on_slot);
@@ -284,18 +360,21 @@ void births_start() {
   foreign_slot_released.add(on_foreign_slot);
   foreign_region_released.add(on_foreign_region);
   join_elsewhere = wait_elsewhere;
+  detach_elsewhere = detach;
 }
 
 void births_leaving(const Thread &thread, int to) {
   if (thread_id_node(thread.id) != node.self)
     return;
   Guard guard(lock);
-  away[thread.id] = {to, static_cast<uint16_t>(thread.moves + 1)};
+  away[thread.id] = {to, static_cast<uint16_t>(thread.moves + 1), thread.detached.load(std::memory_order_relaxed)};
   departures.fetch_add(1, std::memory_order_relaxed);
 }
 
 void births_stayed(uint64_t id) {
   Guard guard(lock);
+  if (Away *record = away.find(id); record && record->detached)
+    join_detach_here(id);
   away.erase(id);
 }
 

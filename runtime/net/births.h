@@ -12,6 +12,10 @@
 //    one.
 //  * A `moved` that comes late changes only a record that exists and is older; it never makes one.
 //
+// What a thread's function returned is kept at its birth node until it is joined (sync/join.h); it travels there with
+// `ended`, and on with the replies to `join`. That a thread is detached is known at its birth node only: in the thread
+// while it is there, else in its record.
+//
 // Rejected: forwarding chains (a thread that has moved a thousand times leaves a thousand stops); asking everybody.
 #ifndef SKEIN_NET_BIRTHS_H
 #define SKEIN_NET_BIRTHS_H

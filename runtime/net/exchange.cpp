@@ -163,9 +163,13 @@ void departed(const Item &item, int to) {
     join_elsewhere(item.id); // the waiters here follow it
 }
 
-void stayed(const Item &item, int code, const char *text) {
+void stayed(const Item &item, const Order &order, int code, const char *text) {
   count(statistics.moves_refused);
   births_stayed(item.id);
+  if (order.newborn != Newborn::no) {
+    order_unborn(order, item.thread);
+    return;
+  }
   if (item.self) {
     if (exchange_refused)
       exchange_refused(text);
@@ -188,7 +192,7 @@ void settle(Shipment *shipment, const Item &item, int to, int code, const char *
   if (code == SKEIN_OK)
     departed(item, to);
   else if (code != lost)
-    stayed(item, code, text);
+    stayed(item, shipment->order, code, text);
   {
     Guard guard(lock);
     if (code == SKEIN_OK) {
@@ -451,13 +455,20 @@ void exchange_fail(int peer) {
   }
 }
 
+void order_unborn(const Order &order, Thread *thread) {
+  if (order.newborn == Newborn::start)
+    thread->state.store(ThreadState::created, std::memory_order_release); // pairs with the table's lock in skein_start
+  else
+    thread_abandon(thread);
+}
+
 void order_end(const Order &order, int code, const char *text, unsigned moved) {
   if (order.moved)
     *order.moved = moved; // on the stack of the waiter, who is blocked
-  if (order.spawned) {
+  if (order.newborn != Newborn::no) {
     if (code)
       thread_error(order.waiter, code, "%s: %s", order.function, text);
-    thread_wake(order.waiter, code == SKEIN_EDEAD ? 0 : order.spawned);
+    thread_wake(order.waiter, order.newborn == Newborn::start ? static_cast<uint64_t>(code) : code ? 0 : order.id);
   } else if (order.waiter && code)
     wake_with_error(order.waiter, code, "%s: %s", order.function, text);
   else if (order.waiter)

@@ -30,6 +30,9 @@ namespace skein {
 
 void exchange_start();
 
+/// Of a thread that was made for another node and does not exist here before it is there.
+enum class Newborn : uint8_t { no, spawn, start };
+
 /// Who is told how a shipment came out, when every thread of it is settled.
 struct Order {
   Thread *waiter = nullptr;  // blocked in `function`; or
@@ -38,10 +41,14 @@ struct Order {
   const char *function = "";
   bool go_on =
       false; // the threads may leave again before they have run there; else whoever was pushed runs there first
-  uint64_t spawned = 0; // the thread was spawned for the other node, and the waiter wants its id
+  Newborn newborn = Newborn::no; // skein_spawn_with's: its waiter wants the id, or 0; or skein_start's
+  uint64_t id = 0;               // of that thread
 };
 /// Tell them, with an error's text or `moved` threads.
 void order_end(const Order &order, int code, const char *text, unsigned moved);
+
+/// The other node did not want the newborn thread: it exists no more, or waits for skein_start again.
+void order_unborn(const Order &order, Thread *thread);
 
 /// Which threads somebody wants.
 struct Wanted {

@@ -22,7 +22,7 @@
 
 namespace skein {
 
-inline constexpr uint8_t message_version = 3;
+inline constexpr uint8_t message_version = 4;
 
 enum class MessageType : uint8_t {
   hello = 1,       // the first message to each peer: the run's token
@@ -59,7 +59,8 @@ enum class MessageType : uint8_t {
   change,          // call: ranges of shared memory
   range,           // call: ranges of shared memory
   peer,            // call: memory of another process
-  last = peer,
+  detach,          // births: nobody wants the result of a thread born at you
+  last = detach,
 };
 
 struct MessageHeader {
@@ -141,7 +142,19 @@ struct StealingMessage {
   uint64_t on;
 };
 
-struct EndedMessage { // uint64_t ids follow
+/// What a thread's function returned, wherever it is read.
+enum class WireResultKind : uint32_t { none, integer, pointer, real, image }; // image: an offset in the program
+struct WireResult {
+  uint64_t value;
+  uint32_t kind;  // WireResultKind
+  uint32_t taken; // 1: who waited where the thread ended has got it
+};
+static_assert(sizeof(WireResult) == 16);
+struct EndedThread {
+  uint64_t thread;
+  WireResult result;
+};
+struct EndedMessage { // EndedThreads follow
   static constexpr MessageType type = MessageType::ended;
   MessageHeader header;
 };
@@ -173,7 +186,12 @@ struct CallHeader {
   MessageHeader header;
   uint64_t call;
 };
-struct JoinMessage {
+struct DetachMessage {
+  static constexpr MessageType type = MessageType::detach;
+  MessageHeader header;
+  uint64_t thread;
+};
+struct JoinMessage { // the reply's data is a WireResult
   static constexpr MessageType type = MessageType::join;
   MessageHeader header;
   uint64_t call;

@@ -49,7 +49,7 @@ struct Outbox {
   uint64_t sent_ns;  // when something was told last
   uint64_t since_ns; // since when the oldest entry waits; 0: empty
   Batch<MovedMessage, MovedThread> moved;
-  Batch<EndedMessage, uint64_t> ended;
+  Batch<EndedMessage, EndedThread> ended;
   Batch<WantedMessage, uint64_t> wanted;
   Batch<RegionsMessage, FreedRegion> regions;
 };
@@ -132,7 +132,7 @@ uint64_t flush(int to, uint64_t age) {
 
 } // namespace
 
-void outbox_ended(int to, uint64_t thread, bool at_once) { tell(to, &Outbox::ended, thread, at_once); }
+void outbox_ended(int to, const EndedThread &ended, bool at_once) { tell(to, &Outbox::ended, ended, at_once); }
 void outbox_moved(int to, const MovedThread &moved, bool at_once) { tell(to, &Outbox::moved, moved, at_once); }
 void outbox_wanted(int to, uint64_t thread) { tell(to, &Outbox::wanted, thread, false); }
 

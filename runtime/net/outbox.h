@@ -15,7 +15,7 @@
 namespace skein {
 
 /// A thread born at `to` has ended here. `at_once`: it is wanted.
-void outbox_ended(int to, uint64_t thread, bool at_once);
+void outbox_ended(int to, const EndedThread &ended, bool at_once);
 /// A thread born at `to` has moved on from here.
 void outbox_moved(int to, const MovedThread &moved, bool at_once);
 /// Somebody waits for the end of a thread born here that is at `to`.

@@ -190,23 +190,22 @@ extern "C" Thread *skein_push_any_start_call(Thread *self, uint64_t choice, uint
 
 } // namespace
 
-/// A thread that does not run yet begins on another node; `self` waits until it is there. If it must not leave it
-/// begins here, and the error text says why.
-static Thread *spawn_elsewhere(Thread *self, Thread *fresh, int to) {
-  const uint64_t id = fresh->id;
-  Refusal why;
-  if (check_node(self, to, "skein_spawn_with")) {
-    self->result = 0;
-    return nullptr;
+/// A thread that does not run yet begins on another node; `self` waits until it is there.
+static Thread *spawn_elsewhere(Thread *self, Thread *fresh, int to, bool start) {
+  const char *call = start ? "skein_start" : "skein_spawn_with";
+  const Order order{self, 0, nullptr, call, false, start ? Newborn::start : Newborn::spawn, fresh->id};
+  const int code = check_node(self, to, call);
+  if (code) {
+    order_unborn(order, fresh);
+    return answer(self, start ? code : 0);
   }
-  thread_announce(fresh);
   fresh->state.store(ThreadState::in_flight, std::memory_order_relaxed);
-  thread_block(self, "skein_spawn_with", nullptr);
-  if (exchange_ship(fresh, to, false, {self, 0, nullptr, "skein_spawn_with", false, id}, why))
-    return thread_next();
-  thread_error(self, why.code, "skein_spawn_with: %s", why.text);
-  thread_ready(fresh);
-  thread_wake(self, id);
+  thread_block(self, call, nullptr);
+  Refusal why;
+  if (!exchange_ship(fresh, to, false, order, why)) {
+    order_unborn(order, fresh);
+    order_end(order, why.code, why.text, 0);
+  }
   return thread_next();
 }
 

@@ -223,6 +223,7 @@ void alone_after_fork() {
   events.processor_idle = nullptr;
   events.termination_check = nullptr;
   join_elsewhere = nullptr;
+  detach_elsewhere = nullptr;
   termination_after_fork();
 }
 

@@ -62,23 +62,29 @@ template <class Change> int change(uint64_t id, const char *call, Change &&chang
 
 } // namespace
 
-/// skein_spawn_with, on the worker's stack; the arguments lie in `self`'s.
+/// skein_spawn_with and skein_create, on the worker's stack; the arguments lie in `self`'s.
 extern "C" Thread *skein_spawn_with_call(Thread *self, const skein_attributes *attributes, void (*function)(void),
                                          const uint64_t *words, uint64_t count_and_classes) {
-  constexpr const char *call = "skein_spawn_with";
+  const bool create = count_and_classes & SKEIN_CREATE;
+  const char *call = create ? "skein_create" : "skein_spawn_with";
   self->result = 0;
   thread_error_clear(self);
   if (workers_running() != workers_count())
     workers_start();
   const skein_attributes wanted = *attributes;
   const int node_wanted = wanted.node ? wanted.node - 1 : node.self;
-  if (wanted.worker < 0 || wanted.worker > static_cast<int>(workers_count()) ||
-      (wanted.worker && node_wanted != node.self)) {
-    thread_error(self, SKEIN_ENODE, "%s: this node has workers 0 to %u, and only to them can a thread be bound", call,
-                 workers_count() - 1);
+  if (node_wanted < 0 || node_wanted >= node.count) {
+    thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", call, node_wanted, node.count - 1);
     return self;
   }
-  Thread *thread = spawned(self, call, function, words, static_cast<uint32_t>(count_and_classes >> 32),
+  // Another node knows by itself how many it has.
+  const uint32_t workers_there = node_wanted == node.self ? workers_count() : workers_most;
+  if (wanted.worker < 0 || static_cast<uint32_t>(wanted.worker) > workers_there) {
+    thread_error(self, SKEIN_ENODE, "%s: there is no worker %d on node %d, only 0 to %u", call, wanted.worker - 1,
+                 node_wanted, workers_there - 1);
+    return self;
+  }
+  Thread *thread = spawned(self, call, function, words, static_cast<uint8_t>(count_and_classes >> 32),
                            static_cast<uint32_t>(count_and_classes));
   if (!thread)
     return self;
@@ -89,20 +95,43 @@ extern "C" Thread *skein_spawn_with_call(Thread *self, const skein_attributes *a
   thread->bound = wanted.worker != 0;
   thread->worker = wanted.worker ? static_cast<uint32_t>(wanted.worker - 1) : worker_current()->index;
   bundle_enter(thread, wanted.bundle ? wanted.bundle : self->bundle);
-  if (node_wanted == node.self) {
-    self->result = thread->id; // the thread may have ended when thread_launch returns
-    thread_launch(thread);
+  self->result = thread->id; // the thread may have ended when thread_launch returns
+  if (create) {
+    thread->start_node = node_wanted;
+    thread_announce(thread);
+    thread->state.store(ThreadState::created, std::memory_order_release); // pairs with the table's lock in skein_start
     return self;
   }
-  Thread *next = nullptr;
-  if (events.spawn_elsewhere)
-    next = events.spawn_elsewhere(self, thread, node_wanted);
-  else
-    thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0", call, node_wanted);
-  if (next)
-    return next;
-  bundle_leave(thread);
-  thread_delete(thread);
+  thread_announce(thread);
+  if (node_wanted != node.self)
+    return events.spawn_elsewhere(self, thread, node_wanted, false);
+  thread_launch(thread);
+  return self;
+}
+
+extern "C" Thread *skein_start_call(Thread *self, uint64_t id) {
+  thread_error_clear(self);
+  Thread *thread = nullptr;
+  ThreadState state = ThreadState::ended;
+  thread_with(id, [&](Thread *found) {
+    state = found->state.load(std::memory_order_relaxed);
+    if (state != ThreadState::created)
+      return;
+    thread = found;
+    thread->state.store(ThreadState::initialised, std::memory_order_relaxed); // ours: nobody else can start it now
+  });
+  if (!thread) {
+    self->result =
+        static_cast<uint64_t>(thread_error(self, SKEIN_ETHREAD, "skein_start: thread %s is %s", thread_name(id).text,
+                                           state == ThreadState::ended         ? "not on this node"
+                                           : state == ThreadState::initialised ? "started already"
+                                                                               : thread_state_name(state)));
+    return self;
+  }
+  self->result = SKEIN_OK;
+  if (thread->start_node != node.self)
+    return events.spawn_elsewhere(self, thread, thread->start_node, true);
+  thread_launch(thread);
   return self;
 }
 
@@ -174,6 +203,7 @@ uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t c
     return 0;
   bundle_enter(thread, self ? self->bundle : bundle_root);
   const uint64_t id = thread->id; // the thread may have ended when thread_launch returns
+  thread_announce(thread);
   thread_launch(thread);
   if (self)
     thread_error_clear(self);

@@ -39,8 +39,13 @@ uint32_t kernel_threads() {
 
 void name_waiter(Thread *thread, void *context) {
   unsigned &named = *static_cast<unsigned *>(context);
-  if (thread->state.load(std::memory_order_relaxed) != ThreadState::blocked || named++ >= named_most)
+  const ThreadState state = thread->state.load(std::memory_order_relaxed);
+  if ((state != ThreadState::blocked && state != ThreadState::created) || named++ >= named_most)
     return;
+  if (state == ThreadState::created) {
+    log("  thread %s waits for skein_start", thread_name(thread->id).text);
+    return;
+  }
   char object[320];
   const char *reason = thread->wait_reason ? thread->wait_reason : "an unknown call";
   if (std::strcmp(reason, "skein_join") == 0)

@@ -89,9 +89,14 @@ void thread_announce(Thread *thread) {
   events.thread_created(thread);
 }
 
-void thread_launch(Thread *thread) {
-  thread_announce(thread);
-  hand_over(thread, News::created);
+void thread_launch(Thread *thread) { hand_over(thread, News::created); }
+
+void thread_abandon(Thread *thread) {
+  bundle_leave(thread);
+  thread_unlist(thread);
+  events.thread_ended(thread);
+  tally(Tally::ended);
+  thread_delete(thread);
 }
 
 Thread *take_ready_for_steal(skein_wanted wanted) { return bundle_outgoing(wanted); }
@@ -100,6 +105,8 @@ Thread *take_ready(uint64_t id, ThreadState *state) {
   Thread *taken = nullptr;
   *state = ThreadState::ended;
   thread_with(id, [&](Thread *thread) {
+    if (*state = thread->state.load(std::memory_order_relaxed); *state == ThreadState::created)
+      return;
     // Under the table's lock the record stays this thread's. It may be on its way from hand to hand, for an instant.
     constexpr unsigned looks = 1000;
     for (unsigned look = 0; look < looks; look++) {
@@ -208,12 +215,17 @@ void main_after_fork() { last_id = thread_current()->id; }
 bool main_has_ended() { return main_done.load(std::memory_order_acquire); }
 int main_status() { return main_result; }
 
-/// A thread's function has returned `result`. Runs on the worker's stack, like all implementations of stubs.
-extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result) {
+/// A thread's function has returned `result`, or `real` in the floating-point register. Runs on the worker's stack,
+/// like all implementations of stubs.
+extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result, uint64_t real) {
   const uint64_t id = self->id;
   self->result = result;
   skein_bundle &bundle = *self->bundle;
-  bundle_ended(self);  // before anybody can find it gone, and destroy its bundle
+  bundle_ended(self); // before anybody can find it gone, and destroy its bundle
+  if (thread_returns(*self)) {
+    self->returned = thread_result(*self, result, self->ending ? result : real);
+    events.thread_returned(self);
+  }
   thread_unlist(self); // from here on nobody can begin to wait for it
   events.thread_ended(self);
   tally(Tally::ended);

@@ -88,7 +88,9 @@ extern bool (*thread_cancelled)(Thread *self, bool polled);
 
 /// Count and announce a thread created here.
 void thread_announce(Thread *thread);
-/// The same, and give it to its bundle. For spawn.
+/// One that was announced, and nobody holds, never runs.
+void thread_abandon(Thread *thread);
+/// A thread that was announced is ready for the first time: give it to its bundle.
 void thread_launch(Thread *thread);
 /// Yield: to the end of the queue, if anybody else is ready. For the end of an impl that resumes `self` sooner or
 /// later.
@@ -133,22 +135,23 @@ int main_status();
 // -------------------------------------------------------------------------------------------------------------
 
 struct Events {
-  Event<Thread *> thread_created; // by spawn, before it is ready
-  Event<Thread *> thread_started; // first resume, on the worker's stack
-  Event<Thread *> thread_ended;   // on the worker's stack; the record is deleted afterwards; thread->result is what its
-                                  // function returned
-  Event<Thread *, int> outgoing;  // migrate: about to leave for a node
-  Event<Thread *> incoming;       // migrate: arrived, before it is ready
-  Event<Worker *> polled;         // a running thread took a poll; on the worker's stack, the thread suspended
+  Event<Thread *> thread_created;  // by spawn, before it is ready
+  Event<Thread *> thread_started;  // first resume, on the worker's stack
+  Event<Thread *> thread_returned; // its function gave a result, thread->returned; it can still be found by its id
+  Event<Thread *> thread_ended;  // on the worker's stack; the record is deleted afterwards; thread->result is what its
+                                 // function returned
+  Event<Thread *, int> outgoing; // migrate: about to leave for a node
+  Event<Thread *> incoming;      // migrate: arrived, before it is ready
+  Event<Worker *> polled;        // a running thread took a poll; on the worker's stack, the thread suspended
   Event<> workers_started;
   Event<> forked; // in the child of a fork, where only the calling thread is left
 
   /// An interrupted thread took a poll, and is suspended. True: it is on its way elsewhere; false: it goes on.
   bool (*interrupted)(Thread *) = nullptr;
-  /// `fresh` was created for node `to`; it is not announced yet, and nobody holds it. Returns the thread to resume;
-  /// `self` gets its id as the result. Null: there is no such node, which `self`'s error text says, and `fresh` is to
-  /// be deleted.
-  Thread *(*spawn_elsewhere)(Thread *self, Thread *fresh, int to) = nullptr;
+  /// `fresh` is to begin on node `to`; nobody holds it. Returns the thread to resume; `self` gets its id as the result,
+  /// or 0 and an error text: it could not, and exists no more. `start`: for skein_start, so `self` gets a SKEIN_E*
+  /// code, and if that is not SKEIN_OK the thread still waits to be started (but for SKEIN_EDEAD: it is lost).
+  Thread *(*spawn_elsewhere)(Thread *self, Thread *fresh, int to, bool start) = nullptr;
   /// A worker finds nothing to do. Returns for how many nanoseconds it may sleep before it asks again; 0: at once (the
   /// worker still looks for threads in between). Null: it sleeps until woken.
   uint64_t (*processor_idle)(Worker *) = nullptr;

@@ -3,6 +3,7 @@
 
 SKEIN_STUB_OUTSIDE skein_yield, skein_yield_call, skein_outside_yield
 SKEIN_STUB skein_yield_to, skein_yield_to_call
+SKEIN_STUB skein_start, skein_start_call
 SKEIN_STUB skein_spawn_with_now, skein_spawn_with_call
 SKEIN_STUB skein_limit_wait, skein_limit_wait_call
 

@@ -146,12 +146,22 @@ void skein_exit(uint64_t result) {
 void skein_cancelled_end() { end(thread_current(), SKEIN_CANCELLED); }
 
 Thread *skein_cancel_call(Thread *self, uint64_t id) {
-  const bool here = thread_with(id, [](Thread *thread) {
+  Thread *created = nullptr; // now it begins, and ends
+  const bool here = thread_with(id, [&](Thread *thread) {
     thread->cancelled.store(true, std::memory_order_relaxed);
+    if (thread->state.load(std::memory_order_relaxed) == ThreadState::created) {
+      thread->state.store(ThreadState::initialised, std::memory_order_relaxed);
+      created = thread;
+      return;
+    }
     thread->interrupted.store(true, std::memory_order_relaxed); // it polls as soon as it runs
     if (thread->state.load(std::memory_order_relaxed) == ThreadState::running)
       slices_interrupt(thread);
   });
+  if (created) {
+    created->bound = created->bound && created->start_node == node.self;
+    thread_launch(created);
+  }
   barrier_heavy(); // partner: the light one in wait_point
   if (here && id != self->id)
     cancel_blocked(id);

@@ -3,28 +3,40 @@
 // Order between a waiter and the end of its thread: the waiter is put on the list first, then the thread is marked
 // `joined` under its table shard's lock, if it is still in the table. The end takes the thread out of the table first
 // and then reads the mark. So either the end sees the mark, and with it the waiter, or the waiter finds the thread
-// gone.
+// gone. (join.h says how results fit in.)
 #include "sync/join.h"
 
+#include "base/log.h"
 #include "sync/ending.h"
 #include "sync/holds.h"
 #include "sync/waits.h"
 
 #include <skein/skein.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace skein {
 
 void (*join_elsewhere)(uint64_t id);
+void (*detach_elsewhere)(uint64_t id);
 
 namespace {
 
 constexpr size_t bucket_count = 256;
 
+/// The result of a thread that has ended.
+struct Kept {
+  uint64_t id;
+  Result result;
+  Kept *next;
+};
+
 struct Bucket {
   SpinLock lock{Rank::join};
   List<Thread> waiters; // of several ids; Thread::wait_object is the id
+  Kept *kept = nullptr; // of several ids
 };
 
 Bucket buckets[bucket_count];
@@ -32,11 +44,30 @@ Bucket buckets[bucket_count];
 Bucket &bucket_of(uint64_t id) { return buckets[(id ^ id >> id_node_shift) % bucket_count]; }
 void *as_object(uint64_t id) { return reinterpret_cast<void *>(id); }
 
+/// Under the bucket's lock: take what is kept of `id` out of its list; null if nothing is.
+Kept *unkeep(Bucket &bucket, uint64_t id) {
+  for (Kept **at = &bucket.kept; *at; at = &(*at)->next)
+    if ((*at)->id == id) {
+      Kept *kept = *at;
+      *at = kept->next;
+      return kept;
+    }
+  return nullptr;
+}
+
+void on_returned(Thread *thread) {
+  if (thread_id_node(thread->id) == node.self) // else its birth node hears of it with its end
+    thread_with(thread->id, [](Thread *ended) {
+      if (!ended->detached.load(std::memory_order_relaxed))
+        join_keep(ended->id, ended->returned);
+    });
+}
+
 void on_ended(Thread *thread) {
   if (holds_any(*thread))
     holds_at_end(*thread);
   if (thread->joined)
-    join_wake(thread->id, SKEIN_OK, nullptr);
+    thread->result_taken = join_wake(thread->id, SKEIN_OK, nullptr, &thread->returned);
 }
 
 /// The others that waited do not exist in the child, and whoever held a lock neither.
@@ -53,13 +84,15 @@ void on_incoming(Thread *thread) { thread->joined = join_waits(thread->id); }
 void join_start() {
   waits_start();
   ending_start();
+  events.thread_returned.add(on_returned);
   events.thread_ended.add(on_ended);
   events.incoming.add(on_incoming);
   events.forked.add(on_forked);
 }
 
-void join_wake(uint64_t id, int code, const char *text) {
+bool join_wake(uint64_t id, int code, const char *text, const Result *result) {
   List<Thread> woken;
+  Kept *kept = nullptr;
   Bucket &bucket = bucket_of(id);
   {
     Guard guard(bucket.lock);
@@ -70,14 +103,48 @@ void join_wake(uint64_t id, int code, const char *text) {
         woken.push_back(waiter);
       }
     }
+    if (bucket.kept && !woken.empty())
+      kept = unkeep(bucket, id);
   }
+  if (woken.empty())
+    return false;
+  const Result given = result ? *result : kept ? kept->result : Result{};
+  std::free(kept);
   while (Thread *waiter = woken.pop_front()) {
+    waiter->join_result = given;
     if (text)
       thread_error(waiter, code, "%s", text);
     else
       thread_error_clear(waiter);
     thread_wake(waiter, static_cast<uint64_t>(code));
   }
+  return true;
+}
+
+void join_keep(uint64_t id, const Result &result) {
+  auto *kept = static_cast<Kept *>(std::malloc(sizeof(Kept)));
+  if (!kept)
+    fatal("no memory to keep the result of thread %s until it is joined", thread_name(id).text);
+  Bucket &bucket = bucket_of(id);
+  Guard guard(bucket.lock);
+  *kept = {id, result, bucket.kept};
+  bucket.kept = kept;
+}
+
+Result join_take(uint64_t id) {
+  Bucket &bucket = bucket_of(id);
+  Kept *kept;
+  {
+    Guard guard(bucket.lock);
+    kept = unkeep(bucket, id);
+  }
+  const Result result = kept ? kept->result : Result{};
+  std::free(kept);
+  return result;
+}
+
+bool join_detach_here(uint64_t id) {
+  return thread_with(id, [](Thread *thread) { thread->detached.store(true, std::memory_order_relaxed); });
 }
 
 bool join_withdraw(Thread *thread) {
@@ -129,6 +196,50 @@ extern "C" Thread *skein_join_call(Thread *self, uint64_t id) {
       join_wake(id, SKEIN_ETHREAD, "skein_join: there is and was no thread of that id");
   }
   return wait_next();
+}
+
+extern "C" Thread *skein_detach_call(Thread *self, uint64_t id) {
+  thread_error_clear(self);
+  const bool ours = thread_id_node(id) == node.self;
+  if (!id || thread_id_node(id) >= node.count || (ours && !thread_id_given(id)))
+    return answer(self, thread_error(self, SKEIN_ETHREAD, "skein_detach: there is and was no thread of that id"));
+  if (detach_elsewhere)
+    detach_elsewhere(id);
+  else
+    join_detach_here(id);
+  if (ours)
+    join_take(id);
+  return answer(self, SKEIN_OK);
+}
+
+extern "C" int skein_joined_(void *to, size_t bytes, int type_class) {
+  Thread *self = thread_current();
+  const Result &result = self->join_result;
+  constexpr int pointer_class = 5, real_class = 8; // of __builtin_classify_type; others are integers, or no words
+  const ResultKind wanted = type_class == pointer_class                                            ? ResultKind::pointer
+                            : type_class == real_class                                             ? ResultKind::real
+                            : bytes <= sizeof result.value && (type_class >= 1 && type_class <= 4) ? ResultKind::integer
+                                                                                                   : ResultKind::none;
+  if (result.kind == ResultKind::none)
+    return thread_error(
+        self, SKEIN_ETHREAD,
+        "skein_join_result: the thread has no result: its function returns nothing, or it was detached, "
+        "or joined before");
+  const bool narrow = wanted == ResultKind::real && bytes == sizeof(float);
+  if (result.kind != wanted || (wanted == ResultKind::real && !narrow && bytes != sizeof(double)))
+    return thread_error(self, SKEIN_ETHREAD, "skein_join_result: the thread's function returns %s, which does not fit",
+                        result.kind == ResultKind::integer   ? "an integer"
+                        : result.kind == ResultKind::pointer ? "a pointer"
+                                                             : "a floating-point value");
+  if (narrow) {
+    double wide;
+    std::memcpy(&wide, &result.value, sizeof wide);
+    const auto value = static_cast<float>(wide);
+    std::memcpy(to, &value, sizeof value);
+  } else {
+    std::memcpy(to, &result.value, bytes);
+  }
+  return SKEIN_OK;
 }
 
 } // namespace skein

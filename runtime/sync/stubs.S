@@ -21,6 +21,7 @@
 .endm
 
 SKEIN_STUB skein_join, skein_join_call
+SKEIN_STUB skein_detach, skein_detach_call
 
 QUICK_AND_SLOW skein_mutex_lock, skein_mutex_lock_call
 QUICK skein_mutex_timedlock_ns

@@ -97,7 +97,8 @@ void cache_spill(uint32_t keep) {
 Event<Thread *> thread_ending;
 
 const char *thread_state_name(ThreadState state) {
-  static const char *const names[] = {"initialised", "ready", "running", "blocked", "in flight", "ended"};
+  static const char *const names[] = {
+      "initialised", "ready", "running", "blocked", "in flight", "ended", "created, but not started"};
   return names[static_cast<size_t>(state)];
 }
 
@@ -184,6 +185,32 @@ void thread_prepare(Thread *thread) {
   }
   fresh->function = start.function;
   thread->sp = fresh;
+}
+
+Result thread_result(const Thread &thread, uint64_t word, uint64_t real) {
+  const uint32_t type = thread.start.classes >> SKEIN_RESULT_SHIFT;
+  switch (type) {
+  case SKEIN_RESULT_NONE:
+    return {};
+  case SKEIN_RESULT_POINTER:
+    return {word, ResultKind::pointer};
+  case SKEIN_RESULT_DOUBLE:
+    return {real, ResultKind::real};
+  case SKEIN_RESULT_FLOAT: {
+    float narrow;
+    std::memcpy(&narrow, &real, sizeof narrow);
+    const double wide = narrow;
+    std::memcpy(&real, &wide, sizeof real);
+    return {real, ResultKind::real};
+  }
+  default:
+    // The upper part of the register is nobody's.
+    const unsigned bits = 8u << (type - SKEIN_RESULT_SIGNED) / 2, unused = 64 - bits;
+    const bool is_signed = (type - SKEIN_RESULT_SIGNED) % 2 == 0;
+    word <<= unused;
+    return {is_signed ? static_cast<uint64_t>(static_cast<int64_t>(word) >> unused) : word >> unused,
+            ResultKind::integer};
+  }
 }
 
 int thread_error(Thread *thread, int code, const char *format, ...) {

@@ -1,6 +1,8 @@
 // Threads: their record, their life, their table.
 //
-//                  first resume                  yield, woken
+//     created, until skein_start
+//        |
+//        v         first resume                  yield, woken
 //     initialised ---------------> running <-------------------+
 //        |                          |   |                      |
 //        |  taken away              |   +--> ready --- resume -+
@@ -13,7 +15,8 @@
 //
 // * initialised: function and arguments, no stack. A stack is found when it first runs.
 // * Who may change a thread: the worker that runs it (running), the bundle that holds it (initialised, ready), the one
-//   that took it out of there (in_flight), the waker that removed it from the list it waited in (blocked).
+//   that took it out of there (in_flight), the waker that removed it from the list it waited in (blocked), the one who
+//   starts it (created: whoever changes the state, under the table's lock).
 // * A record never moves in memory and belongs to this process; a thread that migrates gets a new record over there.
 //
 // The table finds a record by its id. A record can end at any time in another worker, so `thread_with` runs a function
@@ -39,7 +42,7 @@ struct skein_bundle;
 
 namespace skein {
 
-enum class ThreadState : uint8_t { initialised, ready, running, blocked, in_flight, ended };
+enum class ThreadState : uint8_t { initialised, ready, running, blocked, in_flight, ended, created };
 const char *thread_state_name(ThreadState state);
 
 /// What a thread is before it runs.
@@ -80,6 +83,13 @@ inline constexpr uint8_t holds_named = 4;
 
 struct WaitKind; // sync/waits.h
 
+/// What a thread's function returned, as one word: an integer extended to 64 bits, an address, or a double.
+enum class ResultKind : uint32_t { none, integer, pointer, real };
+struct Result {
+  uint64_t value = 0;
+  ResultKind kind = ResultKind::none;
+};
+
 /// How often a thread asked a node for shared memory (owned by dsm/follow); 0: unused.
 struct RemoteCount {
   int node;
@@ -105,7 +115,12 @@ struct Thread : Link {
   Stack stack;       // empty while initialised
 
   std::atomic<ThreadState> state;
-  bool joined;                   // somebody on this node waits for its end (owned by sync/join)
+  bool joined;                   // somebody on this node waits for its end (this to join_result owned by sync/join)
+  std::atomic<bool> detached;    // at its birth node: nobody wants its result
+  bool result_taken;             // at its end: somebody waited on this node
+  Result returned;               // by its function, which is over
+  Result join_result;            // of the thread that it joined last
+  int start_node;                // created: where it is to begin
   bool wanted;                   // its birth node wants to hear of its end at once (owned by net/births)
   bool reads_options;            // getopt has not returned -1 yet: it may not leave (owned by room private)
   bool settling;                 // it arrived and has not run here yet: not for thieves (owned by who holds it)
@@ -214,6 +229,11 @@ bool thread_take_stack(Thread *thread, size_t bytes);
 
 /// Lay out the first context on thread->stack, so that a resume starts function(words…).
 void thread_prepare(Thread *thread);
+
+/// Whether the thread's function gives a result.
+inline bool thread_returns(const Thread &thread) { return thread.start.classes >> SKEIN_RESULT_SHIFT != 0; }
+/// It has returned `word` in rax and `real` in xmm0.
+Result thread_result(const Thread &thread, uint64_t word, uint64_t real);
 
 /// Set the text that skein_error_text() returns to the thread, and return `code` (for `return thread_error(…)`).
 int thread_error(Thread *thread, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -4,7 +4,7 @@
 // RUN: %plain-skeincc -include-pch %t.pch -fsyntax-only -Xclang -verify %s
 void takes_double(double d); // expected-note {{declared here}}
 
-// CHECK: @skein_spawn_(ptr noundef @takes_double, double noundef 1.000000e+00)
+// CHECK: @skein_spawn_(ptr noundef @takes_double, i32 noundef 0, double noundef 1.000000e+00)
 void f(void) {
   skein_spawn(takes_double, 1);
 #ifndef GOOD

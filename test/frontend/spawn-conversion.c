@@ -22,36 +22,36 @@ void direct(int i, float f) {
   // CHECK: sext i32 %{{.*}} to i64
   // CHECK: trunc i32 %{{.*}} to i16
   // CHECK: sext i16 %{{.*}} to i32
-  // CHECK: @skein_spawn_(ptr noundef @numbers, double noundef %{{.*}}, float noundef %{{.*}}, i64 noundef %{{.*}}, i32 noundef %{{.*}})
+  // CHECK: @skein_spawn_(ptr noundef @numbers, i32 noundef 0, double noundef %{{.*}}, float noundef %{{.*}}, i64 noundef %{{.*}}, i32 noundef %{{.*}})
   skein_spawn(numbers, i, f, i, (short)i);
 
   // a double literal for a float, an int for an unsigned char (zero-extended) and for a bool
-  // CHECK: @skein_spawn_(ptr noundef @numbers, double noundef 1.000000e+00, float noundef 2.500000e+00, i64 noundef 3, i32 noundef 4)
+  // CHECK: @skein_spawn_(ptr noundef @numbers, i32 noundef 0, double noundef 1.000000e+00, float noundef 2.500000e+00, i64 noundef 3, i32 noundef 4)
   skein_spawn(numbers, 1, 2.5, 3, 4);
   // CHECK: trunc i32 %{{.*}} to i8
   // CHECK: zext i8 %{{.*}} to i32
   // CHECK: icmp ne i32
   // CHECK: zext i1 %{{.*}} to i32
-  // CHECK: @skein_spawn_(ptr noundef @small, i32 {{.*}}, i32 {{.*}}, i32 {{.*}}, i32 {{.*}})
+  // CHECK: @skein_spawn_(ptr noundef @small, i32 noundef 0, i32 {{.*}}, i32 {{.*}}, i32 {{.*}}, i32 {{.*}})
   skein_spawn(small, (unsigned char)i, i, GREEN, 'k');
 
   // null pointer constants of every kind
-  // CHECK: @skein_spawn_(ptr noundef @pointers, ptr noundef {{.*}}, ptr noundef @none, ptr noundef null)
+  // CHECK: @skein_spawn_(ptr noundef @pointers, i32 noundef 0, ptr noundef {{.*}}, ptr noundef @none, ptr noundef null)
   skein_spawn(pointers, "text", none, 0);
-  // CHECK: @skein_spawn_(ptr noundef @pointers, ptr noundef null, ptr noundef null, ptr noundef null)
+  // CHECK: @skein_spawn_(ptr noundef @pointers, i32 noundef 0, ptr noundef null, ptr noundef null, ptr noundef null)
   skein_spawn(pointers, NULL, (void *)0, 0);
 
   // the function in other spellings
-  // CHECK: @skein_spawn_(ptr noundef @none)
+  // CHECK: @skein_spawn_(ptr noundef @none, i32 noundef 0)
   skein_spawn(&none);
-  // CHECK: @skein_spawn_(ptr noundef @returns, i32 noundef 1)
+  // CHECK: @skein_spawn_(ptr noundef @returns, i32 noundef 10, i32 noundef 1)
   skein_spawn((*returns), 1);
   // CHECK: [[CALLEE:%.*]] = load ptr
-  // CHECK: @skein_spawn_(ptr noundef [[CALLEE]], double noundef 1.000000e+00, float
+  // CHECK: @skein_spawn_(ptr noundef [[CALLEE]], i32 noundef 0, double noundef 1.000000e+00, float
   void (*variable)(double, float, long, short) = numbers;
   skein_spawn(variable, 1, 2, 3, 4);
 
   // six integers and eight floating-point values
-  // CHECK: @skein_spawn_(ptr noundef @many, i32 {{.*}}float noundef 1.400000e+01)
+  // CHECK: @skein_spawn_(ptr noundef @many, i32 noundef 0, i32 {{.*}}float noundef 1.400000e+01)
   skein_spawn(many, 1, 2, NULL, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
 }

@@ -28,10 +28,10 @@ void use() {
 
 // CHECK-LABEL: define {{.*}}starterIiE5startEv(
 // CHECK: sitofp i32
-// CHECK: @skein_spawn_(ptr noundef @{{.*}}take{{.*}}, double
+// CHECK: @skein_spawn_(ptr noundef @{{.*}}take{{.*}}, i32 noundef 0, double
 // CHECK-LABEL: define {{.*}}startIFvdEJiEE
 // CHECK: sitofp i32
-// CHECK: @skein_spawn_(ptr noundef %{{.*}}, double
+// CHECK: @skein_spawn_(ptr noundef %{{.*}}, i32 noundef 0, double
 // CHECK-LABEL: define {{.*}}clEs"(
 // CHECK: sitofp i32
-// CHECK: @skein_spawn_(ptr noundef @{{.*}}take{{.*}}, double
+// CHECK: @skein_spawn_(ptr noundef @{{.*}}take{{.*}}, i32 noundef 0, double

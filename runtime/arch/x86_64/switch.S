@@ -324,12 +324,13 @@ skein_thread_begin:
         callq   *%r11
 skein_thread_bottom:
         movq    %rax, %rbx
+        movq    %xmm0, %r12
         callq   skein_thread_finish
-        movq    %rbx, %rdi
 #ifdef SKEIN_FIBERS
         callq   skein_sanitizer_ending
-        movq    %rbx, %rdi
 #endif
+        movq    %rbx, %rdi
+        movq    %r12, %rsi
         callq   skein_thread_exit       /* does not return */
         ud2
         .cfi_endproc

@@ -49,10 +49,10 @@ enum {
  * migrating, only where a limit on threads is reached (skein_bundle_limit_set). */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments" /* so that -pedantic is happy */
-#define skein_spawn(function, ...) skein_spawn_((void (*)(void))(function), ##__VA_ARGS__)
+#define skein_spawn(function, ...) skein_spawn_((void (*)(void))(function), 0, ##__VA_ARGS__)
 #pragma clang diagnostic pop
-/* Recognised and replaced by the compiler; without skeincc it does not link. */
-skein_thread_t skein_spawn_(void (*function)(void), ...) __attribute__((nothrow));
+/* Recognised and replaced by the compiler, which says what the function returns; without skeincc it does not link. */
+skein_thread_t skein_spawn_(void (*function)(void), unsigned result, ...) __attribute__((nothrow));
 
 /* What a new thread may differ in. All zero: as skein_spawn. */
 struct skein_attributes {
@@ -61,7 +61,7 @@ struct skein_attributes {
   uint64_t stamp;              /* time stamp, for bundles that order by it */
   int priority;                /* greater is more urgent, for bundles that order by it */
   int node;                    /* SKEIN_ON(n): there; the caller waits until it has arrived. 0: here */
-  int worker;                  /* SKEIN_ON(n): on worker n of the node only, nowhere else, until it leaves by itself */
+  int worker;                  /* SKEIN_ON(n): on worker n of that node only, nowhere else, until it leaves by itself */
 };
 #define SKEIN_ON(number) ((number) + 1)
 /* skein_spawn with attributes, which are read during the call. 0 with an error text if the thread could not be created
@@ -70,13 +70,43 @@ struct skein_attributes {
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments"
 #define skein_spawn_with(attributes, function, ...)                                                                    \
-  skein_spawn_with_(attributes, (void (*)(void))(function), ##__VA_ARGS__)
+  skein_spawn_with_(attributes, (void (*)(void))(function), 0, ##__VA_ARGS__)
+/* The same, but the thread does not begin before skein_start. It lives meanwhile: the program does not end without it,
+ * and a limit on threads counts it. Blocks only where a limit is reached. */
+#define skein_create(attributes, function, ...) skein_create_(attributes, (void (*)(void))(function), 0, ##__VA_ARGS__)
 #pragma clang diagnostic pop
-skein_thread_t skein_spawn_with_(const struct skein_attributes *attributes, void (*function)(void), ...)
+skein_thread_t skein_spawn_with_(const struct skein_attributes *attributes, void (*function)(void), unsigned result,
+                                 ...) __attribute__((nothrow));
+skein_thread_t skein_create_(const struct skein_attributes *attributes, void (*function)(void), unsigned result, ...)
     __attribute__((nothrow));
+
+/* Let a thread begin that skein_create has made on this node, on the node that its attributes name: the caller waits
+ * until it has arrived there. SKEIN_ETHREAD: there is none here that waits for it. What that node says against it
+ * otherwise (SKEIN_EREFUSED, SKEIN_ENODE: no such worker, ...) leaves the thread as it is. Blocks and may migrate if
+ * another node is asked for. */
+int skein_start(skein_thread_t thread);
 
 /* Wait until the thread has ended, wherever either is. Blocks, may migrate. SKEIN_EDEAD if it died with its node. */
 int skein_join(skein_thread_t thread);
+
+/* The same, and `*to` becomes what the thread's function returned, as if by assignment: an integer (_Bool only of a
+ * _Bool) from an integer, a pointer from a pointer, a float or double from either. After skein_exit(result) it is that
+ * word, after a cancel all ones (-1, or a NaN). A result is kept until the thread has been joined (by this or
+ * skein_join): all who wait for it then get it, and who comes later is too late (SKEIN_ETHREAD). A pointer to the
+ * program's functions and variables, or to shared memory, is right on every node; others only on the node where the
+ * thread ended. `to` is left alone unless 0 is returned. */
+#define skein_join_result(thread, to) skein_join_result_(thread, to, sizeof *(to), __builtin_classify_type(*(to)))
+/* What skein_join left for the calling thread. Does not block. */
+int skein_joined_(void *to, size_t bytes, int type_class);
+static inline int skein_join_result_(skein_thread_t thread, void *to, size_t bytes, int type_class) {
+  int code = skein_join(thread);
+  return code ? code : skein_joined_(to, bytes, type_class);
+}
+
+/* Nobody will ask for the thread's result: it is forgotten at its end, or now. It can still be waited for. Needed only
+ * for threads that return something and are never joined, of which the runtime otherwise remembers some words each.
+ * SKEIN_ETHREAD: there is and was no such thread. Does not block. */
+int skein_detach(skein_thread_t thread);
 
 /* End the calling thread, from any depth; `result` is the program's status if it is main. Its stack is unwound as by an
  * exception: C++ destructors run, and in C what __attribute__((cleanup)) names, with -fexceptions; a catch (...) must

@@ -5,7 +5,7 @@ target triple = "x86_64-pc-linux-gnu"
 
 ; CHECK: skein_spawn cannot pass argument 1: only integers, pointers, float and double travel
 define i64 @f(i128 %n) {
-  %t = call i64 (ptr, ...) @skein_spawn_(ptr @f, i128 %n)
+  %t = call i64 (ptr, i32, ...) @skein_spawn_(ptr @f, i32 0, i128 %n)
   ret i64 %t
 }
-declare i64 @skein_spawn_(ptr, ...)
+declare i64 @skein_spawn_(ptr, i32, ...)

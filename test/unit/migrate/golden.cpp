@@ -72,6 +72,7 @@ TEST(Golden, AnImageIsWhatTheWireFormatSays) {
   thread->stamp = 1000;
   thread->priority = -2;
   strcpy(thread->name, "walker");
+  thread->join_result = {7, ResultKind::integer};
   thread->result = SKEIN_ENODE;
   thread_error(thread, SKEIN_ENODE, "there is no node 9");
 

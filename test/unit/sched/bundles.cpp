@@ -278,7 +278,8 @@ TEST(Bundles, YieldToAndBoundThreads) {
     skein_attributes attributes{};
     attributes.worker = SKEIN_ON(5);
     EXPECT_EQ(spawn_with(attributes, note, 3), 0u);
-    EXPECT_NE(std::string(skein_error_text()).find("workers 0 to 0"), std::string::npos) << skein_error_text();
+    EXPECT_NE(std::string(skein_error_text()).find("there is no worker 5 on node 0, only 0 to 0"), std::string::npos)
+        << skein_error_text();
     attributes.worker = 0;
     attributes.node = SKEIN_ON(1);
     EXPECT_EQ(spawn_with(attributes, note, 3), 0u);
