@@ -277,6 +277,8 @@ void link_forget(int peer) {
 
 void link_shut() {
   shut.store(true, std::memory_order_release);
+  if (handling) // the program's handler calls exit()
+    return;
   pthread_mutex_lock(&driving); // a handler that runs ends first; none begins any more
   pthread_mutex_unlock(&driving);
 }

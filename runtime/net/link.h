@@ -82,7 +82,7 @@ int link_arm();
 bool link_alive(int peer);
 /// The peer is dead: drop what is on its way there and whatever still comes from it.
 void link_forget(int peer);
-/// Nothing is sent any more and nothing is delivered. Waits for a handler that runs.
+/// Nothing is sent any more and nothing is delivered. Waits for a handler that runs, unless it is the caller.
 void link_shut();
 /// In the child of a fork: the transport is the parent's. Takes no lock, touches nothing of it.
 void link_abandon();
