@@ -171,7 +171,7 @@ void balance_start() {
   }
   if (!knobs.steal)
     enabled.store(false, std::memory_order_relaxed);
-  balancer = {idle, tick, answered, denied, told};
+  balancer = {idle, tick, answered, denied, told, on};
   link_handle<StealingMessage>(on_stealing);
   events.thread_created.add(on_thread_created);
   if (knobs.policy_report)

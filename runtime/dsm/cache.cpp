@@ -66,7 +66,7 @@ struct Mask {
 struct Line {
   uint64_t number;  // its address / line_bytes; 0: unused
   uint64_t epoch;   // of `have`
-  uint64_t written; // count of writes when it was last written here
+  uint64_t written; // count of writes when it was last written here, or what was written reached its owner
   uint64_t again;   // ledger epoch of a flight that waits for the one under way; 0: none
   unsigned flights; // puts under way
   bool listed;      // in `dirty_lines`
@@ -123,7 +123,8 @@ Line *claim(uint64_t number) {
   Line *next = victim->next_dirty;
   memset(victim, 0, offsetof(Line, data));
   victim->number = number;
-  victim->listed = listed; // it leaves the list when that is looked through
+  victim->written = written_evicted; // perhaps it was here before
+  victim->listed = listed;           // it leaves the list when that is looked through
   victim->next_dirty = next;
   return victim;
 }
@@ -233,6 +234,7 @@ void landed(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
       if (line->epoch == epoch.load(std::memory_order_relaxed))
         line->have.add(line->flying);
       line->flying = {};
+      line->written = ++writes; // a fetch that overtook these puts may be answered only now
       if (line->again) {
         const uint64_t ledger_epoch = line->again;
         line->again = 0;

@@ -19,8 +19,8 @@
 // Invariants
 //  * A byte that is dirty or flying is read from here. So a node sees its own writes, and false sharing merges.
 //  * A line with flying bytes is not sent again before they are acknowledged: puts may overtake each other.
-//  * What was fetched is kept only if no write to the line was made here since it was asked for (`written`), and it
-//    belongs to the epoch in which it was asked for.
+//  * What was fetched is kept only if no write to the line was made here, or reached its owner, since it was asked for
+//    (`written`): the question may have overtaken it. And it belongs to the epoch in which it was asked for.
 //  * A dirty or flying line is not evicted. Who finds no room to write starts a release and goes on after it.
 //
 // One lock: hits are a few dozen instructions. Rejected: invalidations from the owner (who would have to know all

@@ -121,11 +121,11 @@ struct StealMessage {
   static constexpr MessageType type = MessageType::steal;
   MessageHeader header;
   uint64_t request;
-  uint64_t sent_ns; // CLOCK_MONOTONIC of the sender, for steal_answer_ns_max (nodes of one host share the clock)
-  uint32_t most;    // so many threads; 0: as the victim thinks fit
-  uint32_t what;    // skein_wanted (skein/bundle.h)
-  uint32_t bundle;  // its number in the program and 1; 0: any
-  uint32_t reserved;
+  uint64_t sent_ns;   // CLOCK_MONOTONIC of the sender, for steal_answer_ns_max (nodes of one host share the clock)
+  uint32_t most;      // so many threads; 0: as the victim thinks fit
+  uint32_t what;      // skein_wanted (skein/bundle.h)
+  uint32_t bundle;    // its number in the program and 1; 0: any
+  uint32_t by_policy; // 1: nobody's wish, and nothing is given while balancing is switched off here
 };
 struct NothingMessage {
   static constexpr MessageType type = MessageType::nothing;

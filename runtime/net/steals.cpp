@@ -132,7 +132,8 @@ void on_steal(Arrival &arrival) {
   if (steal.bundle)
     wanted.bundle = bundle_of_definition(steal.bundle - 1);
   Loot loot;
-  if (wanted.bundle || !steal.bundle)
+  const bool unwelcome = steal.by_policy && balancer.on && !balancer.on();
+  if (!unwelcome && (wanted.bundle || !steal.bundle))
     loot = exchange_ship_ready(arrival.from, steal.request, steal.most, wanted);
   if (loot.threads == 0) {
     link_tell<NothingMessage>(arrival.from, steal.request);
@@ -323,7 +324,7 @@ uint32_t steals_random() {
 
 void steal_for_policy(int victim, uint32_t most) {
   uint64_t request = call_begin({finish_for_policy, victim, nullptr, 0, nullptr, 0});
-  link_tell<StealMessage>(victim, request, clock_ns(), most, static_cast<uint32_t>(SKEIN_WANT_FRESH_FIRST), 0u, 0u);
+  link_tell<StealMessage>(victim, request, clock_ns(), most, static_cast<uint32_t>(SKEIN_WANT_FRESH_FIRST), 0u, 1u);
   call_sent(request);
 }
 

@@ -37,6 +37,7 @@ struct Balancer {
   void (*answered)(int victim, uint32_t threads);         // to steal_for_policy; 0 also if it is dead
   void (*denied)(int thief);                              // somebody asked, and got nothing
   void (*told)(int from, const void *data, size_t bytes); // a message of its own
+  bool (*on)();                                           // whether it may move threads just now
 };
 extern Balancer balancer;
 

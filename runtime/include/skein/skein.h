@@ -157,7 +157,7 @@ int skein_steal(void);
 int skein_steal_from(int node);
 
 /* Idle workers steal from other nodes by themselves. On at start; switched for the whole run (other nodes hear of it a
- * moment later). Does not block. */
+ * moment later; from here nothing is stolen any more when this returns). Does not block. */
 void skein_stealing_set(int on);
 
 /* Why the last call of this thread failed: one line, in words, or "". Valid until the thread's next Skein call. */
