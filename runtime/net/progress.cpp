@@ -11,9 +11,10 @@
 // its core costs as much. And a descriptor whose events a driver has consumed may stay readable until the transport is
 // armed again, so the progress thread must not poll it meanwhile; hence two epoll sets.
 //
-// How long a worker drives before it sleeps: twice what it had to wait last time, if that was short (`wait_short`),
-// else only `spin_least`. Two nodes that hand a thread to and fro then stay awake for each other (2-3 us a hop); asleep
-// they need 150 us, and a fixed 100 us of driving would never get them out of that.
+// A worker without a thread drives at once, and looks for threads as often as for messages. How long before it sleeps:
+// twice what it had to wait last time, if that was short (`wait_short`), else only `spin_least`. Two nodes that hand a
+// thread to and fro then stay awake for each other (2-3 us a hop); asleep they need 150 us, and a fixed 100 us of
+// driving would never get them out of that.
 #include "net/progress.h"
 #include "base/log.h"
 #include "net/link.h"
@@ -209,8 +210,7 @@ bool progress_drive() {
   do {
     link_drive(false);
     ready = threads_ready() > 0;
-    for (int i = 0; i < 8 && !ready; i++)
-      __builtin_ia32_pause();
+    __builtin_ia32_pause();
   } while (!ready && clock_ns() - begin < spin);
   drivers.fetch_sub(1, std::memory_order_relaxed);
   if (!ready)

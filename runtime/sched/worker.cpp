@@ -99,7 +99,7 @@ void idle(Worker &worker) {
   }
   if (timers_fire())
     return;
-  for (unsigned i = 0; i < spins_before_sleep; i++) {
+  for (unsigned i = 0; i < spins_before_sleep && !events.processor_idle; i++) {
     if (anything_ready() || worker.bound_count.load(std::memory_order_relaxed) ||
         stopping.load(std::memory_order_relaxed))
       return;
