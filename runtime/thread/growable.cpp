@@ -100,13 +100,13 @@ size_t lay_out(unsigned of, uint32_t smallest) {
   return sum;
 }
 
-uint32_t take(SlabClass &slab) {
-  if (slab.free_count)
-    return slab.free[--slab.free_count];
-  if (slab.next < slab.count)
-    return slab.next++;
-  return no_slot;
+uint32_t never_used(SlabClass &slab) {
+  while (slab.next < slab.count && stack_is_ambiguous(stack_at(static_cast<unsigned>(&slab - classes), slab.next)))
+    slab.next++;
+  return slab.next < slab.count ? slab.next++ : no_slot;
 }
+
+uint32_t take(SlabClass &slab) { return slab.free_count ? slab.free[--slab.free_count] : never_used(slab); }
 
 /// The slot that has waited longest, accessible again. no_slot: there is none, or no mapping for it.
 uint32_t out_of_quarantine(SlabClass &slab, unsigned of_class) {
@@ -251,8 +251,8 @@ Stack growable_acquire_fresh(const Stack &like) {
   const auto of_class = static_cast<unsigned>(&slab - classes);
   Guard guard(lock);
   uint32_t number = no_slot;
-  if (slab.quarantined < rotation_least && slab.next < slab.count)
-    number = slab.next++;
+  if (slab.quarantined < rotation_least)
+    number = never_used(slab);
   if (number == no_slot)
     number = out_of_quarantine(slab, of_class);
   if (number == no_slot)

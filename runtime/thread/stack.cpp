@@ -7,6 +7,8 @@
 // cache back before it sleeps. One byte of status per slot says the rest. Slots never used yet are the range [next,
 // limit) of the pool.
 //
+// Slots around multiples of 4 GiB are left out, as long as there are others (stack_is_ambiguous).
+//
 // Rejected: mmap and munmap per stack (a guard and a stack are two mappings more each time, and another mapping could
 // land just behind a stack, where near-miss pointers point); one mapping per size class with stacks back to back
 // (no guard that moves along).
@@ -124,6 +126,8 @@ void change_status(uint32_t slot, uint8_t set, uint8_t clear) {
     ;
 }
 
+bool ambiguous(uint32_t slot) { return stack_is_ambiguous(stack_at(slot)); }
+
 /// Make sure the slot is mapped.
 bool open_slot(uint32_t slot) {
   if (is_open(slot))
@@ -152,6 +156,13 @@ Stack taken(uint32_t slot) {
   return stack;
 }
 
+/// Under pool_lock: a thread slot that has never been used. no_slot: none.
+uint32_t never_used() {
+  while (pool_next < pool_limit && ambiguous(pool_next))
+    pool_next++;
+  return pool_next < pool_limit ? pool_next++ : no_slot;
+}
+
 /// A thread slot that is free, in the order: cache, pool, never used. no_slot: none.
 uint32_t thread_slot_take() {
   if (cache.count)
@@ -159,7 +170,7 @@ uint32_t thread_slot_take() {
   const uint32_t fill = skein_processor ? cache_most / 2 : 1; // only workers empty their caches before they sleep
   Guard guard(pool_lock);
   if (!pool_count)
-    return pool_next < pool_limit ? pool_next++ : no_slot;
+    return never_used();
   while (pool_count && cache.count < fill)
     cache.slots[cache.count++] = pool_free[--pool_count];
   return cache.slots[--cache.count];
@@ -199,17 +210,20 @@ uint32_t thread_slot_exchange(uint32_t closed) {
   return no_slot;
 }
 
-/// The main slot to use next: one that is mapped already, if any.
+/// The main slot to use next: one that is mapped already, if any; an ambiguous one only if there is no other.
 uint32_t main_slot_take() {
   Guard guard(pool_lock);
   uint32_t found = no_slot;
+  int found_rank = -1;
   for (uint32_t slot = 0; slot < mains.count; slot++) {
     if ((mains_taken >> slot & 1) || !owned(slot))
       continue;
-    bool open = is_open(slot);
-    if (found == no_slot || open)
+    const int rank = ambiguous(slot) ? 0 : is_open(slot) ? 2 : 1;
+    if (rank > found_rank) {
       found = slot;
-    if (open)
+      found_rank = rank;
+    }
+    if (rank == 2)
       break;
   }
   if (found != no_slot)
@@ -309,6 +323,12 @@ void stacks_start() {
   const uint32_t share = threads.count / parts;
   pool_next = threads.first + part * share;
   pool_limit = pool_next + share;
+}
+
+bool stack_is_ambiguous(const Stack &stack) {
+  constexpr uint64_t around = 16 << 20;
+  const uint64_t low = reinterpret_cast<uintptr_t>(stack.low), high = reinterpret_cast<uintptr_t>(stack.high);
+  return (low - around) >> 32 != (high + around) >> 32;
 }
 
 size_t stack_bytes() { return threads.bytes; }
@@ -429,10 +449,10 @@ Stack stack_acquire_fresh(const Stack &like) {
   uint32_t slot = no_slot;
   {
     Guard guard(pool_lock);
-    if (rotation.count < rotation_least && !main_sized && pool_next < pool_limit)
-      slot = pool_next++;
+    if (rotation.count < rotation_least && !main_sized)
+      slot = never_used();
     for (uint32_t one = 0; main_sized && rotation.count < rotation_least && one < mains.count; one++)
-      if (slot == no_slot && !(mains_taken >> one & 1) && owned(one)) {
+      if (slot == no_slot && !(mains_taken >> one & 1) && owned(one) && !ambiguous(one)) {
         slot = one;
         mains_taken |= UINT64_C(1) << one;
       }

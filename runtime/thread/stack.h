@@ -55,6 +55,11 @@ struct Stack {
 /// Reserve the arena. Reads the knobs and node.count; ends the process if the address space is not to be had.
 void stacks_start();
 
+/// Whether two integers side by side, each within 2^24 of 0, may look like an address in it, {5, 0x7f11} like
+/// 0x7f11'0000'0005. Not used while there are others: an integer that looks like an address of the thread's stack keeps
+/// the thread where it is (migrate/check.h).
+bool stack_is_ambiguous(const Stack &stack);
+
 /// Size of the usable part of a thread slot, of a main slot.
 size_t stack_bytes();
 size_t stack_bytes_max();

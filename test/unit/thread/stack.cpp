@@ -99,6 +99,22 @@ TEST_F(StackTest, AddressLeadsToItsSlot) {
   EXPECT_FALSE(stack_containing(stack_arena().begin - 1));
 }
 
+TEST_F(StackTest, AmbiguousAroundMultiplesOf4GiB) {
+  const auto ambiguous = [](uint64_t low, uint64_t bytes) {
+    Stack stack;
+    stack.low = reinterpret_cast<std::byte *>(low);
+    stack.high = stack.low + bytes;
+    return stack_is_ambiguous(stack);
+  };
+  EXPECT_TRUE(ambiguous(0x7f11'0000'0000, 0x1000));
+  EXPECT_TRUE(ambiguous(0x7f11'00ff'f000, 0x1000));
+  EXPECT_FALSE(ambiguous(0x7f11'0100'0000, 0x1000));
+  EXPECT_FALSE(ambiguous(0x7f11'feff'e000, 0x1000));
+  EXPECT_TRUE(ambiguous(0x7f11'feff'f000, 0x1000));
+  EXPECT_TRUE(ambiguous(0x7f11'ffff'f000, 0x1000));
+  EXPECT_TRUE(ambiguous(0x7f10'f000'0000, 0x4000'0000));
+}
+
 TEST_F(StackTest, ThousandsAtOnceAllDifferent) {
   std::vector<Stack> stacks(5000);
   std::set<uint32_t> slots;

@@ -50,6 +50,21 @@ TEST_F(ReserveTest, OwnSlotsAreOwn) {
   EXPECT_TRUE(returned.empty());
 }
 
+// The arena begins at a multiple of 4 GiB.
+TEST_F(ReserveTest, NoStackLooksLikeTwoSmallIntegers) {
+  EXPECT_TRUE(stack_is_ambiguous(stack_containing(stack_arena().begin)));
+  std::vector<Stack> stacks;
+  for (int i = 0; i < 10; i++)
+    stacks.push_back(stack_acquire(stack_bytes_max()));
+  for (int i = 0; i < 1000; i++)
+    stacks.push_back(stack_acquire());
+  for (const Stack &stack : stacks) {
+    ASSERT_TRUE(stack);
+    EXPECT_FALSE(stack_is_ambiguous(stack)) << static_cast<void *>(stack.low);
+    stack_release(stack);
+  }
+}
+
 TEST_F(ReserveTest, EverySlotHasOneOwner) {
   std::vector<int> share(4);
   for (uint32_t slot = main_slots; stack_containing(stack_arena().end - 1).slot >= slot; slot += 997) {
