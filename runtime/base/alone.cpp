@@ -9,7 +9,7 @@
 namespace skein {
 
 std::atomic<Company> alone_state{Company::unknown};
-std::atomic<bool> alone_inside{false};
+std::atomic<bool> skein_alone_inside{false};
 __thread bool alone_mine;
 
 void alone_start() {
@@ -21,15 +21,15 @@ void alone_start() {
 
 void alone_end() {
   if (alone_state.exchange(Company::many) != Company::alone || alone_mine)
-    return;                                            // whoever is alone calls this outside of alone_enter
-  barrier_heavy();                                     // partner: the light one in alone_enter
-  while (alone_inside.load(std::memory_order_acquire)) // pairs with the release in alone_leave
+    return;                                                  // whoever is alone calls this outside of alone_enter
+  barrier_heavy();                                           // partner: the light one in alone_enter
+  while (skein_alone_inside.load(std::memory_order_acquire)) // pairs with the release in alone_leave
     sched_yield();
 }
 
 void alone_forked() {
   alone_state.store(Company::many, std::memory_order_relaxed);
-  alone_inside.store(false, std::memory_order_relaxed);
+  skein_alone_inside.store(false, std::memory_order_relaxed);
 }
 
 void alone_come() {

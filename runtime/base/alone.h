@@ -11,7 +11,8 @@
 //     inside = false
 //
 // By the barriers (base/barrier.h) the first sees `many`, or the second sees `inside`, and waits some instructions.
-// What is between alone_enter and alone_leave is what one locked instruction would do otherwise; nothing of it waits.
+// What is between alone_enter and alone_leave is what one locked instruction would do otherwise, or a quick way (a few
+// dozen instructions, whose end may be skein_swap, which leaves for it); nothing of it waits.
 //
 // Before anybody is alone, the process's first kernel thread may come without saying so (it is the one that will be
 // alone), and any other makes it `many`.
@@ -25,7 +26,7 @@ namespace skein {
 
 enum class Company : uint32_t { unknown, alone, many };
 extern std::atomic<Company> alone_state;
-extern std::atomic<bool> alone_inside;
+extern "C" std::atomic<bool> skein_alone_inside; // read by switch.S
 /// This kernel thread is the one that is alone, or was.
 extern __thread bool alone_mine __attribute__((tls_model("initial-exec")));
 
@@ -38,6 +39,15 @@ void alone_forked();
 /// Of alone_enter: this kernel thread is not the one that is alone.
 void alone_come();
 
+/// alone_enter, where alone_mine is known to be true.
+inline bool alone_enter_mine() {
+  skein_alone_inside.store(true, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst); // partner: the heavy barrier in alone_end
+  if (__builtin_expect(alone_state.load(std::memory_order_relaxed) == Company::alone, 1))
+    return true;
+  skein_alone_inside.store(false, std::memory_order_release);
+  return false;
+}
 /// Whether this kernel thread is alone, until alone_leave. Not nested.
 inline bool alone_enter() {
   if (alone_state.load(std::memory_order_relaxed) == Company::many)
@@ -46,15 +56,10 @@ inline bool alone_enter() {
     alone_come();
     return false;
   }
-  alone_inside.store(true, std::memory_order_relaxed);
-  std::atomic_signal_fence(std::memory_order_seq_cst); // partner: the heavy barrier in alone_end
-  if (__builtin_expect(alone_state.load(std::memory_order_relaxed) == Company::alone, 1))
-    return true;
-  alone_inside.store(false, std::memory_order_release);
-  return false;
+  return alone_enter_mine();
 }
 inline void alone_leave() {
-  alone_inside.store(false, std::memory_order_release);
+  skein_alone_inside.store(false, std::memory_order_release);
 } // pairs with the acquire in alone_end
 
 /// As to.fetch_add(by), relaxed.

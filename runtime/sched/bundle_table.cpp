@@ -19,6 +19,7 @@ extern "C" const skein_bundle_definition __stop_skein_bundles[] __attribute__((w
 namespace skein {
 
 static skein_bundle root;
+std::atomic<bool> bundles_many{false};
 skein_bundle *const bundle_root = &root;
 
 namespace {
@@ -65,6 +66,7 @@ skein_bundle *new_record() {
     return nullptr;
   table[count] = new (memory) skein_bundle();
   table[count]->number = count;
+  bundles_many.store(true, std::memory_order_relaxed);
   table_count.store(count + 1, std::memory_order_release); // pairs with the acquire in bundle_count
   return table[count];
 }

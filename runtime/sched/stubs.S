@@ -1,7 +1,17 @@
 /* API calls of room sched that leave the thread's stack. */
 #include "arch/x86_64/stub.h"
 
-SKEIN_STUB_OUTSIDE skein_yield, skein_yield_call, skein_outside_yield
+SKEIN_STUB_OUTSIDE skein_yield_slow, skein_yield_call, skein_outside_yield
+
+        .globl  skein_yield
+        .type   skein_yield, @function
+        SKEIN_MARK
+skein_yield:
+        .cfi_startproc
+        jmp     skein_yield_quick
+        .cfi_endproc
+        .size   skein_yield, . - skein_yield
+
 SKEIN_STUB skein_yield_to, skein_yield_to_call
 SKEIN_STUB skein_start, skein_start_call
 SKEIN_STUB skein_spawn_with_now, skein_spawn_with_call

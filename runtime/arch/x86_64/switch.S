@@ -1,6 +1,6 @@
 /* The context switch: suspending a caller, calling an implementation on the worker's stack, resuming a thread.
  *
- * All of it is one path. A stub (stub.h) jumps to skein_switch with the worker's Processor in rax and the implementation in r11.
+ * A stub (stub.h) jumps to skein_switch with the worker's Processor in rax and the implementation in r11.
  * Callee-saved registers, the control words and errno go on the thread's stack (offsets.h); everything else the caller has given
  * up by calling. The implementation runs on the worker's stack and returns the thread to resume, or null to leave the worker.
  *
@@ -16,8 +16,11 @@
  *
  * gs leads to the thread's private globals; it is set only where it differs from what this kernel thread has (segment.h).
  *
- * Control words are loaded only if they differ: ldmxcsr and fldcw cost more than the comparison. What the kernel thread has is what
- * the last thread to be suspended on it had, since runtime code leaves them alone, as all functions must.
+ * Control words are loaded only if they differ: ldmxcsr and fldcw cost more than the comparison. mxcsr mostly differs in the
+ * exceptions that were raised, which are a thread's own, too. What the kernel thread has is what the last thread to be suspended on it
+ * had, since runtime code leaves them alone, as all functions must.
+ *
+ * skein_swap is the short way from a thread to the next one, for quick ways (quick.h) that know it without leaving the caller's stack.
  *
  * Another thread than the caller is resumed by a jump and not by a return: the processor predicts returns from the calls it saw, and
  * would be wrong each time. */
@@ -30,6 +33,48 @@
  * plus_uconst SAVED_BYTES }. */
 #define CFA_THROUGH_PROCESSOR .cfi_escape 0x0f, 8, 0x73, SKEIN_PROCESSOR_CURRENT, 0x06, 0x23, SKEIN_THREAD_SP, 0x06, 0x23, SKEIN_SAVED_BYTES
 
+/* rsp is a suspended thread's sp: back to its registers, its return address in rdx. */
+.macro LOAD_SAVED
+        movq    SKEIN_SAVED_REGISTERS+0(%rsp), %r15
+        .cfi_restore %r15
+        movq    SKEIN_SAVED_REGISTERS+8(%rsp), %r14
+        .cfi_restore %r14
+        movq    SKEIN_SAVED_REGISTERS+16(%rsp), %r13
+        .cfi_restore %r13
+        movq    SKEIN_SAVED_REGISTERS+24(%rsp), %r12
+        .cfi_restore %r12
+        movq    SKEIN_SAVED_REGISTERS+32(%rsp), %rbx
+        .cfi_restore %rbx
+        movq    SKEIN_SAVED_REGISTERS+40(%rsp), %rbp
+        .cfi_restore %rbp
+        movq    SKEIN_SAVED_RETURN(%rsp), %rdx
+        addq    $SKEIN_SAVED_BYTES, %rsp
+        .cfi_def_cfa %rsp, 0
+        .cfi_register %rip, %rdx
+.endm
+
+/* As the stub's caller made it, on the way in: what a thread keeps while it is suspended; its errno is in r10. */
+.macro PUSH_SAVED
+        leaq    -SKEIN_SAVED_RETURN(%rsp), %rsp
+        .cfi_adjust_cfa_offset SKEIN_SAVED_RETURN
+        stmxcsr SKEIN_SAVED_MXCSR(%rsp) /* first: it waits for what came before, and nothing else waits for that */
+        movl    $0, SKEIN_SAVED_X87CW(%rsp)
+        fnstcw  SKEIN_SAVED_X87CW(%rsp)
+        movq    %r10, SKEIN_SAVED_ERRNO(%rsp)
+        movq    %r15, SKEIN_SAVED_REGISTERS+0(%rsp)
+        .cfi_rel_offset %r15, SKEIN_SAVED_REGISTERS+0
+        movq    %r14, SKEIN_SAVED_REGISTERS+8(%rsp)
+        .cfi_rel_offset %r14, SKEIN_SAVED_REGISTERS+8
+        movq    %r13, SKEIN_SAVED_REGISTERS+16(%rsp)
+        .cfi_rel_offset %r13, SKEIN_SAVED_REGISTERS+16
+        movq    %r12, SKEIN_SAVED_REGISTERS+24(%rsp)
+        .cfi_rel_offset %r12, SKEIN_SAVED_REGISTERS+24
+        movq    %rbx, SKEIN_SAVED_REGISTERS+32(%rsp)
+        .cfi_rel_offset %rbx, SKEIN_SAVED_REGISTERS+32
+        movq    %rbp, SKEIN_SAVED_REGISTERS+40(%rsp)
+        .cfi_rel_offset %rbp, SKEIN_SAVED_REGISTERS+40
+.endm
+
         .globl  skein_switch
         .hidden skein_switch
         .type   skein_switch, @function
@@ -38,30 +83,7 @@ skein_switch:
         .cfi_startproc
         movq    SKEIN_PROCESSOR_ERRNO(%rax), %r10
         movl    (%r10), %r10d
-        pushq   %rbp
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset %rbp, 0
-        pushq   %rbx
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset %rbx, 0
-        pushq   %r12
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset %r12, 0
-        pushq   %r13
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset %r13, 0
-        pushq   %r14
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset %r14, 0
-        pushq   %r15
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset %r15, 0
-        pushq   $0
-        .cfi_adjust_cfa_offset 8
-        pushq   %r10
-        .cfi_adjust_cfa_offset 8
-        stmxcsr SKEIN_SAVED_MXCSR(%rsp)
-        fnstcw  SKEIN_SAVED_X87CW(%rsp)
+        PUSH_SAVED
         movq    %rax, %rbx
         movl    SKEIN_SAVED_MXCSR(%rsp), %eax
         movl    %eax, SKEIN_PROCESSOR_MXCSR(%rbx)
@@ -151,12 +173,14 @@ skein_resume:
         movl    SKEIN_SAVED_MXCSR(%rsp), %ecx
         movzwl  SKEIN_SAVED_X87CW(%rsp), %edx
         cmpl    SKEIN_PROCESSOR_MXCSR(%rbx), %ecx
-        jne     1f
+        jne     .Lother_mxcsr
+.Lmxcsr_is_right:
         cmpl    SKEIN_PROCESSOR_X87CW(%rbx), %edx
-        jne     1f
+        jne     .Lother_x87cw
         /* Control words that stay behind below the stack pointer would look like a pointer to nowhere in a local that has them as its
          * first, uninitialised contents, and keep the thread here. */
-2:      movq    $0, SKEIN_SAVED_MXCSR(%rsp)
+.Lx87cw_is_right:
+        movq    $0, SKEIN_SAVED_MXCSR(%rsp)
         testl   %r13d, %r13d
         jz      .Lby_jump
         addq    $SKEIN_SAVED_REGISTERS, %rsp
@@ -184,27 +208,15 @@ skein_resume:
         .cfi_restore_state
 .Lby_jump:
         .cfi_remember_state
-        movq    SKEIN_SAVED_REGISTERS+0(%rsp), %r15
-        .cfi_restore %r15
-        movq    SKEIN_SAVED_REGISTERS+8(%rsp), %r14
-        .cfi_restore %r14
-        movq    SKEIN_SAVED_REGISTERS+16(%rsp), %r13
-        .cfi_restore %r13
-        movq    SKEIN_SAVED_REGISTERS+24(%rsp), %r12
-        .cfi_restore %r12
-        movq    SKEIN_SAVED_REGISTERS+32(%rsp), %rbx
-        .cfi_restore %rbx
-        movq    SKEIN_SAVED_REGISTERS+40(%rsp), %rbp
-        .cfi_restore %rbp
-        movq    SKEIN_SAVED_RETURN(%rsp), %rdx
-        addq    $SKEIN_SAVED_BYTES, %rsp
-        .cfi_def_cfa %rsp, 0
-        .cfi_register %rip, %rdx
+        LOAD_SAVED
         jmpq    *%rdx
         .cfi_restore_state
-1:      ldmxcsr SKEIN_SAVED_MXCSR(%rsp)
+.Lother_mxcsr:
+        ldmxcsr SKEIN_SAVED_MXCSR(%rsp)
+        jmp     .Lmxcsr_is_right
+.Lother_x87cw:
         fldcw   SKEIN_SAVED_X87CW(%rsp)
-        jmp     2b
+        jmp     .Lx87cw_is_right
 
         /* Growable stacks (thread/growable.h). A thread that is suspended on a deep stack keeps it; one that is resumed brings its
          * own, or finds the worker's. */
@@ -239,6 +251,45 @@ skein_resume:
         jmp     .Lsegment_is_right
         .cfi_endproc
         .size   skein_switch, . - skein_switch
+
+#ifndef SKEIN_FIBERS
+/* void skein_swap(Thread *next, Processor *processor): the caller of the stub that ended in a jump here is suspended, and `next` goes
+ * on. The kernel thread is inside of alone_enter (base/alone.h) and leaves it here, when the caller's context is saved: from then on
+ * others may find it. Neither stack grows, and both threads have the same gs. */
+        .globl  skein_swap
+        .hidden skein_swap
+        .type   skein_swap, @function
+        .p2align 6
+skein_swap:
+        .cfi_startproc
+        movq    SKEIN_PROCESSOR_ERRNO(%rsi), %r9
+        movq    SKEIN_PROCESSOR_CURRENT(%rsi), %rax
+        movl    (%r9), %r10d
+        PUSH_SAVED
+        movq    %rsp, SKEIN_THREAD_SP(%rax)
+        movq    %rsp, %r8
+        movb    $0, skein_alone_inside(%rip)
+        movq    %rdi, SKEIN_PROCESSOR_CURRENT(%rsi)
+        movq    SKEIN_THREAD_SP(%rdi), %rsp
+        movq    SKEIN_THREAD_RESULT(%rdi), %rax
+        movl    SKEIN_SAVED_ERRNO(%rsp), %ecx
+        movl    %ecx, (%r9)
+        ldmxcsr SKEIN_SAVED_MXCSR(%rsp) /* here cheaper than a look at what was just stored */
+        movzwl  SKEIN_SAVED_X87CW(%rsp), %edx
+        cmpw    SKEIN_SAVED_X87CW(%r8), %dx
+        jne     .Lswap_x87cw
+.Lswap_with_x87cw:
+        movq    $0, SKEIN_SAVED_MXCSR(%rsp)
+        .cfi_remember_state
+        LOAD_SAVED
+        jmpq    *%rdx
+        .cfi_restore_state
+.Lswap_x87cw:
+        fldcw   SKEIN_SAVED_X87CW(%rsp)
+        jmp     .Lswap_with_x87cw
+        .cfi_endproc
+        .size   skein_swap, . - skein_swap
+#endif
 
 /* void skein_worker_enter(Processor *, Thread *first): from here on this kernel thread is a worker. Its stack below this
  * frame is the worker's; returns when an implementation returns null. */

@@ -26,6 +26,10 @@ struct Thread;
 /// This kernel thread becomes a worker and resumes `first`; returns when an implementation returns null.
 extern "C" void skein_worker_enter(Processor *processor, Thread *first);
 
+/// Suspends the caller of the stub that ended in a jump here, and resumes `next`: the end of a quick way that is inside
+/// of alone_enter, and leaves it. Neither has a stack that grows, and both the same segment. Not in sanitized builds.
+extern "C" void skein_swap(Thread *next, Processor *processor);
+
 /// What a stub pushes; lies at Thread::sp of a suspended thread.
 struct SavedContext {
   int32_t error_number; // errno is the thread's own, wherever it goes

@@ -1,5 +1,7 @@
-// The switch alone, as the stubs of the runtime do it: suspend the caller, run an implementation on the worker's stack,
-// resume another thread. For `skein bench threads`, beside Boost.Context's jump.
+// The switch alone, as skein_yield does it while there is one worker: the caller's registers, control words and errno
+// are saved in its stack, and the other one goes on (skein_swap). For `skein bench threads`, beside Boost.Context's
+// jump, which saves the same but errno.
+#include "arch/x86_64/switch.h"
 #include "sched/sched.h"
 
 using namespace skein;
@@ -12,11 +14,21 @@ extern "C" Thread *raw_park_call(Thread *self) {
   return thread_next();
 }
 
+#ifdef SKEIN_FIBERS
 extern "C" Thread *raw_switch_call(Thread *self) {
   Thread *next = other;
   other = self;
   return next;
 }
+#else
+/// The parameters are those of skein_swap, and nobody passes them.
+extern "C" void raw_switch_quick(Thread *, Processor *processor) {
+  processor = skein_processor;
+  Thread *next = other;
+  other = processor->current;
+  [[clang::musttail]] return skein_swap(next, processor);
+}
+#endif
 
 /// The other one goes on for good, and the caller is an ordinary ready thread again.
 extern "C" Thread *raw_release_call(Thread *self) {

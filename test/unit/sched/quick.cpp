@@ -1,0 +1,93 @@
+// The quick way of skein_yield, while one worker is alone: a process of its own for each test, since nobody is alone
+// again once somebody has come.
+#include "../in_scheduler.h"
+#include "base/alone.h"
+#include "base/barrier.h"
+
+#include <cerrno>
+#include <cfenv>
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace skein;
+using namespace skein::test;
+
+namespace {
+
+/// Runs `function` in a child; it returns 0, or what was wrong.
+template <class Function> void alone(Function function) {
+  const pid_t child = fork();
+  if (!child)
+    _exit(in_scheduler_returning(1, function));
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << status;
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+int wrong;
+long turns[3];
+
+/// Is itself in errno, in the rounding mode and in the exceptions that were raised (of SSE, as these two are; those of
+/// the x87 belong to the kernel thread), whatever others do meanwhile.
+void keeps(int name, int rounding, int raised) {
+  fesetround(rounding);
+  feclearexcept(FE_ALL_EXCEPT);
+  feraiseexcept(raised);
+  for (int i = 0; i < 3000; i++) {
+    errno = name;
+    const int after = name + 1;
+    skein_yield();
+    if (errno != name || fegetround() != rounding || fetestexcept(FE_ALL_EXCEPT) != raised || after != name + 1)
+      wrong = name;
+    turns[name - 1]++;
+    for (int other = 0; other < 3; other++)
+      if (i < 2900 && (turns[other] < i - 60 || turns[other] > i + 60)) // they take turns
+        wrong = 10 + name;
+  }
+}
+
+TEST(Quick, YieldKeepsWhatIsAThreadsOwn) {
+  alone([] {
+    uint64_t ids[] = {spawn(keeps, 1, FE_UPWARD, FE_DIVBYZERO), spawn(keeps, 2, FE_TONEAREST, 0),
+                      spawn(keeps, 3, FE_DOWNWARD, FE_INVALID | FE_DIVBYZERO)};
+    for (uint64_t id : ids)
+      skein_join(id);
+    if (barrier_asymmetric && alone_state.load() != Company::alone)
+      return 99; // else this is a test of the long way
+    return wrong;
+  });
+}
+
+std::atomic<long> counted;
+std::atomic<bool> over;
+
+void *comes(void *delay) {
+  usleep(static_cast<useconds_t>(reinterpret_cast<uintptr_t>(delay)));
+  for (int i = 0; i < 50; i++)
+    spawn(+[] { counted++; }); // its first lock says that nobody is alone any more
+  over = true;
+  return nullptr;
+}
+
+TEST(Quick, SomebodyComesInTheMiddle) {
+  for (uintptr_t delay = 0; delay < 8; delay++)
+    alone([delay] {
+      uint64_t ids[3];
+      for (uint64_t &id : ids)
+        id = spawn(+[] {
+          while (!over || counted < 50)
+            skein_yield();
+        });
+      pthread_t kernel_thread;
+      pthread_create(&kernel_thread, nullptr, comes, reinterpret_cast<void *>(200 * delay));
+      for (uint64_t id : ids)
+        skein_join(id);
+      pthread_join(kernel_thread, nullptr);
+      return alone_state.load() == Company::many && counted == 50 ? 0 : 1;
+    });
+}
+
+} // namespace
