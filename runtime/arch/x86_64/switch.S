@@ -17,8 +17,9 @@
  * gs leads to the thread's private globals; it is set only where it differs from what this kernel thread has (segment.h).
  *
  * Control words are loaded only if they differ: ldmxcsr and fldcw cost more than the comparison. mxcsr mostly differs in the
- * exceptions that were raised, which are a thread's own, too. What the kernel thread has is what the last thread to be suspended on it
- * had, since runtime code leaves them alone, as all functions must.
+ * exceptions that were raised, which are a thread's own, too. What the kernel thread has of x87's is what the last thread to be
+ * suspended on it had, since runtime code leaves it alone, as all functions must; but the runtime's own arithmetic raises exceptions,
+ * so mxcsr is read again where runtime code has run.
  *
  * skein_swap is the short way from a thread to the next one, for quick ways (quick.h) that know it without leaving the caller's stack.
  *
@@ -85,8 +86,6 @@ skein_switch:
         movl    (%r10), %r10d
         PUSH_SAVED
         movq    %rax, %rbx
-        movl    SKEIN_SAVED_MXCSR(%rsp), %eax
-        movl    %eax, SKEIN_PROCESSOR_MXCSR(%rbx)
         movzwl  SKEIN_SAVED_X87CW(%rsp), %eax
         movl    %eax, SKEIN_PROCESSOR_X87CW(%rbx)
         movq    SKEIN_PROCESSOR_CURRENT(%rbx), %rax
@@ -170,6 +169,7 @@ skein_resume:
         movq    SKEIN_PROCESSOR_ERRNO(%rbx), %rdx
         movl    SKEIN_SAVED_ERRNO(%rsp), %ecx
         movl    %ecx, (%rdx)
+        stmxcsr SKEIN_PROCESSOR_MXCSR(%rbx)
         movl    SKEIN_SAVED_MXCSR(%rsp), %ecx
         movzwl  SKEIN_SAVED_X87CW(%rsp), %edx
         cmpl    SKEIN_PROCESSOR_MXCSR(%rbx), %ecx
