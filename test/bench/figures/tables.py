@@ -59,6 +59,11 @@ def threads(setting):
     return results
 
 
+def shared(setting):
+    text = bench(setting, "shared", "--markdown", *(["--rounds", 1] if setting.quick else ["--rounds", setting.rounds]))
+    return [Verbatim("shared", "Shared memory beside plain C", table_part(text))]
+
+
 def migrate(setting):
     """Also Table 4, which needs the time to create a thread: run `threads` first."""
     path = setting.out / "migrate.csv"
