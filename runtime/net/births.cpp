@@ -2,7 +2,8 @@
 //
 // Joins. A waiter is on its own node's list (sync/join). If the thread it waits for was born elsewhere, its node calls
 // `join` at the birth node, which keeps a *watch* until the thread has ended. Watch first, then look whether it lives:
-// an end in between finds the watch.
+// an end in between finds the watch. A node asks once for all its waiters: of two questions, the second might come when
+// the result has gone with the answer to the first, and its answer, without one, overtake the first.
 #include "net/births.h"
 #include "base/log.h"
 #include "migrate/modules.h"
@@ -40,6 +41,7 @@ SpinLock lock{Rank::net};
 IdTable<Away> away;
 Watch *watches;
 std::atomic<uint32_t> watch_count{0};
+IdTable<bool> asked;                 // threads born elsewhere whose birth node owes us a reply
 std::atomic<uint64_t> departures{0}; // of threads born here, counted when their record is made
 
 // --- results ---------------------------------------------------------------------------------------------------------
@@ -179,6 +181,10 @@ void on_join(Arrival &arrival) {
 }
 
 void finish_join(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  {
+    Guard guard(lock); // before we wake: who comes onto the list too late for that asks again
+    asked.erase(call.id);
+  }
   if (!reply) {
     char text[96];
     snprintf(text, sizeof text, "skein_join: node %d died, where the thread was born", call.peer);
@@ -201,6 +207,12 @@ void wait_elsewhere(uint64_t id) {
   if (birth >= node.count) {
     join_wake(id, SKEIN_ETHREAD, never_was);
   } else if (birth != node.self) {
+    {
+      Guard guard(lock);
+      if (asked.find(id))
+        return;
+      asked[id] = true;
+    }
     uint64_t call = call_begin({finish_join, birth, nullptr, id, nullptr, 0});
     link_tell<JoinMessage>(birth, call, id);
     call_sent(call);

@@ -30,7 +30,7 @@ int main(void) {
   for (int node = 0; node < 3; node++) {
     double share = (used[3 + node] - used[node]) / 2;
     printf("node %d used %.2f %% of a core\n", node, 100 * share);
-    CHECK(share < 0.02);
+    CHECK(share < 0.01);
   }
   return 0;
 }
