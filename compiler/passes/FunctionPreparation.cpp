@@ -11,6 +11,8 @@
 //   * a pointer loaded from constant memory becomes a volatile load: SelectionDAG gives loads from constant memory no
 //   order, so it would
 //     share one before a call with one after it;
+//   * what a compare-and-exchange or a call returns in an aggregate of integers is taken apart where it is defined: an
+//   integer can have a home, if it turns out to be an address;
 //   * `x + (k - &global)`, which is what LLVM makes of `x - &global + k`, becomes that again: the address by itself can
 //   be computed again behind a call, which its negative could not;
 //   * offsets from thread-local addresses are computed next to their uses, so that only the address itself is left to
@@ -292,9 +294,17 @@ static void subtractAddresses(Function &F) {
     }
 }
 
+static void takeIntegersApart(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *Part = dyn_cast<ExtractValueInst>(&I); Part && !containsPointer(Part->getAggregateOperand()->getType()))
+      if (auto *Whole = dyn_cast<Instruction>(Part->getAggregateOperand()))
+        Part->moveBefore(*afterDefinition(F, Whole)->getParent(), afterDefinition(F, Whole));
+}
+
 void prepareFunction(Function &F, ArrayRef<CallBase *> Calls) {
   subtractAddresses(F);
   separateInvokeEdges(Calls);
+  takeIntegersApart(F);
   copyByvalArguments(F);
   orderConstantLoads(F);
   sinkThreadAddressOffsets(F);
