@@ -2,6 +2,7 @@
 #include "dsm/objects.h"
 #include "base/log.h"
 #include "net/active.h"
+#include "net/awaits.h"
 #include "net/id_table.h"
 #include "sched/sched.h"
 
@@ -489,14 +490,18 @@ extern "C" Thread *skein_global_call(Thread *self, uint64_t handle, uint64_t ope
       return self;
     }
   }
+  char *const place = results ? data : nullptr;
+  const bool movable = await_may_leave(*self, place);
   thread_block(self, name, reinterpret_cast<void *>(handle));
-  const uint64_t call = call_begin({finish, home, self, operation, results ? data : nullptr, results ? bytes : 0});
-  if (home == node.self) {
+  const uint64_t call = call_begin({finish, home, self, operation, place, results ? bytes : 0});
+  if (home == node.self)
     request(home, call, handle, operation_word, self->id, data, sent);
-  } else {
+  else
     tell(handle, call, operation_word, self->id, data, sent);
+  if (movable)
+    call_sent_movable(call);
+  else
     call_sent(call);
-  }
   return thread_next();
 }
 

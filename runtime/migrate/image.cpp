@@ -162,6 +162,7 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   header.join_result_kind = (uint32_t)thread.join_result.kind;
   header.bound = thread.bound && !thread.stack ? thread.worker + 1 : 0;
   header.slot = no_slot;
+  header.flags = thread.awaiting ? image_awaits : 0;
   header.error_bytes = thread.error_text ? (uint32_t)strnlen(thread.error_text, error_text_bytes - 1) : 0;
   if (thread.stack) {
     header.flags |= image_started;
@@ -279,8 +280,9 @@ bool well_formed(const ImageHeader &header) {
   const Module &program = program_module();
   if (header.image_begin >= header.image_end || header.image_end - header.image_begin != program.end - program.begin)
     return false;
-  if ((header.flags & ~(image_started | image_reserved | image_jumps)) != 0 || header.module_count > modules_max ||
-      header.start_count > SKEIN_ARGUMENTS_MAX || header.error_bytes >= error_text_bytes || header.reserved != 0 ||
+  if ((header.flags & ~(image_started | image_reserved | image_jumps | image_awaits)) != 0 ||
+      header.module_count > modules_max || header.start_count > SKEIN_ARGUMENTS_MAX ||
+      header.error_bytes >= error_text_bytes || header.reserved != 0 ||
       header.join_result_kind > (uint32_t)ResultKind::real)
     return false;
   if (header.flags & image_started) {
@@ -301,7 +303,7 @@ bool well_formed(const ImageHeader &header) {
     if (jumps->count > jumps_max || jumps_bytes(jumps->count) > header.bytes - at)
       return false;
   }
-  if (!(header.flags & image_started) && header.owned_bytes != 0)
+  if (!(header.flags & image_started) && (header.owned_bytes != 0 || (header.flags & image_awaits)))
     return false;
   return layout_of(header).bytes == header.bytes;
 }
@@ -498,6 +500,7 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   if (into.join_result.kind == ResultKind::pointer)
     into.join_result.value = relocated(header.join_result, ranges, counts);
   into.result = header.result;
+  into.awaiting = header.flags & image_awaits;
   into.moves = header.moves;
   if (started) {
     holds_relocate(into, header.slot_begin, header.slot_end, delta); // of a thread that has not left this process
@@ -568,7 +571,7 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
     why.set(SKEIN_EMEMORY,
             reserved ? "its stack slot %u is not to be had on this node" : "no stack is left on this node",
             header->slot);
-  } else if ((thread = thread_new(header->thread)) == nullptr) {
+  } else if ((thread = thread_new(header->thread, ThreadState::in_flight)) == nullptr) {
     fault = ImageFault::no_memory;
     why.set(SKEIN_EMEMORY, "no memory for its record");
   }
@@ -594,8 +597,8 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
     thread->worker = header->bound - 1;
   }
   bundle_enter(thread, bundle);
-  if (started)
-    thread->state.store(ThreadState::in_flight, std::memory_order_relaxed);
+  if (!started) // release: who sees that sees its bundle
+    thread->state.store(ThreadState::initialised, std::memory_order_release);
   skein::count(statistics.pointers_relocated, counts.pointers);
   if (started && (uintptr_t)stack.slot_begin != header->slot_begin)
     skein::count(statistics.threads_at_other_address);

@@ -46,6 +46,7 @@ enum : uint32_t {
   image_started = 1,  // has a stack
   image_reserved = 2, // strategy reserve: belongs at slot `slot`
   image_jumps = 4,    // ImageJumps follow the error text
+  image_awaits = 8,   // it waits for an answer to the sender's call `result`
 };
 
 struct ImageHeader {
@@ -58,7 +59,7 @@ struct ImageHeader {
   unsigned char build_id[build_id_bytes]; // of the program
   uint32_t module_count;
   uint64_t thread;      // id; tells its birth node
-  uint64_t result;      // what the call it is suspended in returns
+  uint64_t result;      // what the call it is suspended in returns, or for what it waits (image_awaits)
   uint64_t image_begin; // the program
   uint64_t image_end;
   uint64_t slot_begin; // the stack's slot; 0 up to `sp` if not started

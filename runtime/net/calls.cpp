@@ -55,6 +55,41 @@ void call_sent(uint64_t number) {
   call.finish(call, nullptr, 0);
 }
 
+void call_sent_movable(uint64_t number) {
+  {
+    Guard guard(lock);
+    if (Call *call = calls.find(number))
+      call->waiter->await_call = number; // it is blocked: who wakes it takes the call first
+  }
+  call_sent(number);
+}
+
+Thread *call_detach(uint64_t id, decltype(Call::finish) finish, void *place, Call &was, uint64_t &number) {
+  Guard guard(lock);
+  Thread *thread = nullptr;
+  thread_with(id, [&](Thread *found) {
+    if (!found->bound)
+      thread = found;
+    number = found->await_call;
+  });
+  // While the call is in the table, under this lock, its waiter is blocked and its record its own. Numbers do not
+  // return, so an old one finds nothing.
+  Call *call = thread ? calls.find(number) : nullptr;
+  if (!call || call->waiter != thread)
+    return nullptr;
+  was = *call;
+  *call = {finish, was.peer, nullptr, number, place, 0};
+  return thread;
+}
+
+bool call_attach(uint64_t number, const Call &was) {
+  Guard guard(lock);
+  Call *call = calls.find(number);
+  if (call)
+    *call = was;
+  return call != nullptr;
+}
+
 void calls_fail(int peer) {
   for (;;) {
     uint64_t number = 0;

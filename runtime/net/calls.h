@@ -1,8 +1,8 @@
 // Questions to another node: who asked, and what to do with the answer.
 //
 // A call is begun (it gets a number), sent, and finished exactly once: by the reply, or by the peer's death. A thread
-// that waits for a call is blocked, and blocked threads do not move, so the answer may be written straight to where it
-// belongs, even into the thread's own stack.
+// that waits for a call is blocked, and does not move unless whoever began the call has said that it may (awaits.h), so
+// the answer may be written straight to where it belongs, even into the thread's own stack.
 #ifndef SKEIN_NET_CALLS_H
 #define SKEIN_NET_CALLS_H
 
@@ -27,6 +27,13 @@ void calls_start();
 uint64_t call_begin(const Call &call);
 /// After sending. If the peer has died meanwhile, the call is finished here.
 void call_sent(uint64_t number);
+/// The same, and from now on, as long as the call is not finished, its waiter may be taken away.
+void call_sent_movable(uint64_t number);
+/// If thread `id` waits here for such a call, and is not bound: take it away. The call, which was `was`, stays under
+/// its `number`, without a waiter, and is finished by `finish` with its `id` being the number and `place` as given.
+Thread *call_detach(uint64_t id, decltype(Call::finish) finish, void *place, Call &was, uint64_t &number);
+/// Make a detached call what it was. False: it is being finished, or has been.
+bool call_attach(uint64_t number, const Call &was);
 /// Take a call for somebody who finishes it otherwise. False: it was finished already.
 bool call_take(uint64_t number, Call &call);
 /// The peer is dead: finish its calls. After link_forget.

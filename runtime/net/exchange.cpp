@@ -3,6 +3,7 @@
 #include "base/knobs.h"
 #include "base/text.h"
 #include "migrate/image.h"
+#include "net/awaits.h"
 #include "net/births.h"
 #include "net/calls.h"
 #include "net/id_table.h"
@@ -176,7 +177,10 @@ void stayed(const Item &item, const Order &order, int code, const char *text) {
     thread_error(item.thread, code, "skein_push_self: %s", text);
     item.thread->result = static_cast<uint64_t>(code);
   }
-  thread_ready(item.thread);
+  if (item.thread->awaiting)
+    await_again(item.thread);
+  else
+    thread_ready(item.thread);
 }
 
 /// Under the lock: take an item out of its shipment, to be settled.
@@ -193,6 +197,8 @@ void settle(Shipment *shipment, const Item &item, int to, int code, const char *
     departed(item, to);
   else if (code != lost)
     stayed(item, shipment->order, code, text);
+  else if (item.thread->awaiting)
+    await_lost(item.thread);
   {
     Guard guard(lock);
     if (code == SKEIN_OK) {
@@ -358,7 +364,10 @@ void on_threads(Arrival &arrival) {
     count(statistics.threads_stolen, accepted_count);
   verdict.send(arrival.from, message.shipment); // before they run, so that it is rarely overtaken
   while (Thread *thread = accepted.pop_front())
-    thread_arrived(thread);
+    if (thread->awaiting)
+      await_arrived(thread, arrival.from);
+    else
+      thread_arrived(thread);
   if (message.request)
     steal_answered(message.request, accepted_count);
 }

@@ -7,6 +7,7 @@
 #include "base/knobs.h"
 #include "base/log.h"
 #include "net/active.h"
+#include "net/awaits.h"
 #include "net/births.h"
 #include "net/calls.h"
 #include "net/exchange.h"
@@ -102,6 +103,7 @@ void membership_died(int peer, const char *how) {
   exchange_fail(peer);
   active_fail(peer);
   termination_fail(peer);
+  await_fail(peer);
   calls_fail(peer);
   if (!end_at_ns)
     end_at_ns = clock_ns() + last_words_ns;

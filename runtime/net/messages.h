@@ -312,13 +312,14 @@ struct CreditsMessage {
   uint64_t credits;
 };
 
-enum class AwaitWhat : uint64_t { end, test, nothing };
+enum class AwaitWhat : uint64_t { end, test, nothing, answer };
 struct AwaitMessage {
   static constexpr MessageType type = MessageType::await;
   MessageHeader header;
   uint64_t call; // 0 for `nothing`
   uint64_t pending;
-  uint64_t what; // AwaitWhat. test: the reply's value is 1 if it has ended; nothing: nobody will wait for it
+  uint64_t what; // AwaitWhat. test: the reply's value is 1 if it has ended; nothing: nobody will wait for it; answer:
+                 // `pending` is a call of the receiver that a thread left behind, which is here now (awaits.h)
 };
 struct QuiesceMessage {
   static constexpr MessageType type = MessageType::quiesce;

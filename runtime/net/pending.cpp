@@ -1,6 +1,7 @@
 // Records of operations under way; see pending.h.
 #include "net/pending.h"
 #include "base/text.h"
+#include "net/awaits.h"
 #include "net/id_table.h"
 #include "sched/sched.h"
 
@@ -104,6 +105,9 @@ void on_await(Arrival &arrival) {
     break;
   case AwaitWhat::nothing:
     forget(ask.pending);
+    break;
+  case AwaitWhat::answer:
+    await_asked(arrival.from, ask.call, ask.pending);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "net/pushes.h"
 #include "base/lock.h"
 #include "migrate/refusal.h"
+#include "net/awaits.h"
 #include "net/exchange.h"
 #include "net/id_table.h"
 #include "net/pending.h"
@@ -114,6 +115,14 @@ Thread *push(Thread *self, uint64_t id, int to, const Order &order) {
   if (!thread && state == ThreadState::running && polls_compiled() && to != node.self && push_running(id, to, order))
     return go();
   Refusal why;
+  if (!thread && state == ThreadState::blocked && to != node.self)
+    if (Thread *waiting = await_take(id, to)) {
+      if (!exchange_ship(waiting, to, false, order, why)) {
+        await_again(waiting);
+        order_end(order, why.code, why.text, 0);
+      }
+      return go();
+    }
   if (!thread) {
     order_fail(order, SKEIN_ETHREAD, "thread %s is %s", thread_name(id).text,
                state == ThreadState::ended ? "not on this node" : thread_state_name(state));

@@ -109,14 +109,12 @@ Thread *take_ready(uint64_t id, ThreadState *state) {
       return;
     // Under the table's lock the record stays this thread's. It may be on its way from hand to hand, for an instant.
     constexpr unsigned looks = 1000;
-    for (unsigned look = 0; look < looks; look++) {
-      if (bundle_take(thread)) {
-        taken = thread;
-        break;
-      }
-      *state = thread->state.load(std::memory_order_relaxed);
+    for (unsigned look = 0; look < looks && !taken; look++) {
+      *state = thread->state.load(std::memory_order_acquire); // pairs with the release in image_restore
       if (*state != ThreadState::ready && *state != ThreadState::initialised)
         break;
+      if (bundle_take(thread))
+        taken = thread;
     }
   });
   return taken;

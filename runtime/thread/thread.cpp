@@ -102,14 +102,14 @@ const char *thread_state_name(ThreadState state) {
   return names[static_cast<size_t>(state)];
 }
 
-Thread *thread_new(uint64_t id) {
+Thread *thread_new(uint64_t id, ThreadState state) {
   if (!cache.count && !cache_fill())
     return nullptr;
   Thread *thread = cache_pop();
   thread = new (thread) Thread();
   thread->id = id;
   thread->segment = segment_nowhere;
-  thread->state.store(ThreadState::initialised, std::memory_order_relaxed);
+  thread->state.store(state, std::memory_order_relaxed);
   thread_list(thread);
   return thread;
 }

@@ -143,6 +143,8 @@ struct Thread : Link {
   Private *owned;               // its private globals and heap; null: it owns nothing (owned by room private)
   Thread *table_next;           // chain in the table, or in the list of free records
   bool listed;                  // in the table
+  bool awaiting;                // in flight, and waits for an answer (owned by net/awaits)
+  uint64_t await_call;          // the call that it waits for and may leave behind (owned by net/calls)
   WaitRecord wait;              // its place in the queue of what it is blocked on
   char name[thread_name_bytes]; // given by the program, for reports; "": none
 
@@ -194,8 +196,9 @@ uint64_t thread_id_next();
 /// Whether this node has ever given out that id.
 bool thread_id_given(uint64_t id);
 
-/// A new record in state initialised, in the table under `id`. Null without memory.
-Thread *thread_new(uint64_t id);
+/// A new record in the table under `id`; in_flight if others may look there for it before it is complete. Null without
+/// memory.
+Thread *thread_new(uint64_t id, ThreadState state = ThreadState::initialised);
 /// Out of the table: nobody finds it any more. Not needed before thread_delete.
 void thread_unlist(Thread *thread);
 /// Fired by thread_delete, for a thread that owns something private.

@@ -10,6 +10,7 @@
 // CHECK-NEXT: no node: skein_push: there is no node 7, only 0 to 1
 
 #include "check.h"
+#include <skein/sync.h>
 
 static void where(skein_shared int *to) { *to = skein_node(); }
 
@@ -21,7 +22,8 @@ static void started_then_where(skein_shared int *to) {
   CHECK(*pointer == 0);
 }
 
-static void wait_for(skein_semaphore_t semaphore) { CHECK(skein_semaphore_wait(semaphore) == SKEIN_OK); }
+static skein_sem_t here = SKEIN_SEM_INITIALIZER(0);
+static void wait_for(void) { CHECK(skein_sem_wait(&here) == SKEIN_OK); }
 
 int main(void) {
   skein_shared int *to = skein_shared_alloc(0, sizeof(int));
@@ -36,12 +38,11 @@ int main(void) {
   CHECK(skein_join(started) == SKEIN_OK);
   printf("started on node %d\n", *to);
 
-  skein_semaphore_t semaphore = skein_semaphore_create(0);
-  skein_thread_t blocked = skein_spawn(wait_for, semaphore);
+  skein_thread_t blocked = skein_spawn(wait_for);
   skein_yield();
   CHECK(skein_push(blocked, 1) == SKEIN_ETHREAD);
   printf("blocked: %s\n", skein_error_text());
-  CHECK(skein_semaphore_signal(semaphore) == SKEIN_OK);
+  CHECK(skein_sem_signal(&here) == SKEIN_OK);
   CHECK(skein_join(blocked) == SKEIN_OK);
 
   CHECK(skein_push(fresh, 1) == SKEIN_ETHREAD);

@@ -13,7 +13,8 @@
  * move in the background meanwhile. skein_pending_wait_count tells how many did.
  *
  * A thread that is blocked does not move: what it waits for (a queue of a local object, an answer that is written to
- * its stack) knows where it is. It may be taken as soon as it is ready again. */
+ * its stack) knows where it is. It may be taken as soon as it is ready again. But one that waits for an object over
+ * nodes (<skein/global.h>) can be pushed away by its id: it waits on over there. */
 #ifndef SKEIN_MIGRATION_H
 #define SKEIN_MIGRATION_H
 

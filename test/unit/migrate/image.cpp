@@ -352,7 +352,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCase{"abi", ImageFault::abi_version, "ABI version", [](Bytes &image) { header_of(image)->abi_version++; }},
         WrongCase{"build", ImageFault::build_id, "another program: build-id ",
                   [](Bytes &image) { header_of(image)->build_id[19] ^= 1; }},
-        WrongCase{"flags", ImageFault::malformed, "contradicts", [](Bytes &image) { header_of(image)->flags |= 8; }},
+        WrongCase{"flags", ImageFault::malformed, "contradicts", [](Bytes &image) { header_of(image)->flags |= 16; }},
         WrongCase{"modules", ImageFault::malformed, "contradicts",
                   [](Bytes &image) { header_of(image)->module_count = 2; }},
         WrongCase{"program size", ImageFault::malformed, "contradicts",
