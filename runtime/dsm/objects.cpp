@@ -464,10 +464,6 @@ extern "C" Thread *skein_global_call(Thread *self, uint64_t handle, uint64_t ope
   const size_t sent = gets ? 0 : bytes;
   const bool results = gets || operation == SKEIN_GLOBAL_REDUCE;
   const int home = home_of(handle);
-  if (home != node.self && operation == SKEIN_GLOBAL_SIGNAL) {
-    tell(handle, 0, operation_word, self->id, nullptr, 0);
-    return self;
-  }
   if (home == node.self) { // without blocking, if that can be
     Waiter own = {nullptr, home, 0, operation, operation_word >> 16, self->id, 0, nullptr, nullptr};
     Queue granted, others;
