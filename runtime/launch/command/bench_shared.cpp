@@ -1,11 +1,14 @@
 // `skein bench shared`: what loops over shared memory that can be addressed cost, beside the same loops of plain C: in
-// the node's own memory, and in that of another node of this host. libexec/skein/shared_rows measures.
+// the node's own memory, and in that of another node of this host. libexec/skein/shared_rows measures. `--remote`: what
+// gets by messages cost, as between hosts, beside bare UCX and OpenMPI's one-sided operations; the three are run in
+// turn (libexec/skein/remote_rows, ucx_gets, mpi_gets).
 #include "launch/command/bench.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <sstream>
+#include <unistd.h>
 
 namespace skein::launch {
 
@@ -14,6 +17,10 @@ const char *const bench_shared_help = "usage: skein bench shared [options]\n\n"
                                       "random order, in the cache and beyond,\n"
                                       "over shared memory of the own node and of another node of this host, and the "
                                       "ratio to plain C in malloc's memory.\n\n"
+                                      "  --remote          gets of 8 bytes by messages instead: nanoseconds one by "
+                                      "one, millions a second by 64 threads,\n"
+                                      "                    beside ucp_get_nbx and, where it is installed, OpenMPI's "
+                                      "MPI_Get\n"
                                       "  --rounds N        (default 5); what is shown are medians\n"
                                       "  --markdown        print the table as docs/benchmarks.md has it\n"
                                       "  --fail-ratio X    exit 1 if a ratio of the own node's memory is above X\n";
@@ -32,11 +39,60 @@ struct Figures {
   std::vector<double> plain, shared, ratios;
 };
 
+std::string helper(const char *name) {
+  const std::string bin = program_directory();
+  return bin.substr(0, bin.rfind('/')) + "/libexec/skein/" + name;
+}
+
+/// One by one, and 64 at a time.
+struct Gets {
+  std::vector<double> ns, rate;
+
+  void measure(const std::vector<std::string> &argv, const std::vector<std::string> &environment) {
+    const Execution execution = execute(argv, environment);
+    std::istringstream output(execution.output);
+    double one, many;
+    if (execution.status != 0 || !(output >> one >> many))
+      throw argv[0] + " ended with status " + std::to_string(execution.status);
+    ns.push_back(one);
+    rate.push_back(many / 1e6);
+  }
+};
+
+void measure_remote(const std::string &transport, int rounds, bool markdown) {
+  std::vector<std::string> environment;
+  for (const auto &[name, value] : transport_environment(transport, 2))
+    if (!getenv(name.c_str()))
+      environment.push_back(name + "=" + value);
+  std::vector<std::string> mpi = {"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"};
+  if (transport == "tcp")
+    mpi.insert(mpi.end(), {"--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo"});
+  mpi.push_back(helper("mpi_gets"));
+  const bool has_mpi = access(mpi.back().c_str(), X_OK) == 0;
+  Gets ucx, skein, peer;
+  for (int round = 0; round < rounds; round++) {
+    ucx.measure({helper("ucx_gets"), "20000"}, environment);
+    skein.measure({program_directory() + "/skein", "run", "-n", "2", "--transport", transport, helper("remote_rows")},
+                  {"SKEIN_OPTIONS=shared=remote,workers=1"});
+    if (has_mpi)
+      peer.measure(mpi, {"TMPDIR=/tmp"});
+  }
+  const auto print = [&](const char *title, const Gets &gets) {
+    printf(markdown ? "| %s | %s | %.0f | %.2f | %.3f | %.2f |\n" : "%-10s %-16s %9.0f %9.2f %9.3f %9.2f\n",
+           transport.c_str(), title, median(gets.ns), median(gets.ns) / median(ucx.ns), median(gets.rate),
+           median(gets.rate) / median(ucx.rate));
+  };
+  print("bare UCX", ucx);
+  print("Skein", skein);
+  if (has_mpi)
+    print("OpenMPI", peer);
+}
+
 } // namespace
 
 int bench_shared(const Arguments &arguments) {
   std::string rounds = "5", value;
-  bool markdown = false;
+  bool markdown = false, remote = false;
   double fail_ratio = 0;
   for (size_t i = 0; i < arguments.size(); i++) {
     if (option_value(arguments, i, "--rounds", rounds)) {
@@ -46,14 +102,24 @@ int bench_shared(const Arguments &arguments) {
       fail_ratio = atof(value.c_str());
       if (fail_ratio <= 0)
         throw "--fail-ratio: '" + value + "' is not a positive number";
+    } else if (arguments[i] == "--remote") {
+      remote = true;
     } else if (arguments[i] == "--markdown") {
       markdown = true;
     } else {
       throw "bench shared: what is '" + arguments[i] + "'? `skein bench shared --help` lists the options";
     }
   }
-  const std::string bin = program_directory(), program = bin.substr(0, bin.rfind('/')) + "/libexec/skein/shared_rows";
-  Execution execution = execute({bin + "/skein", "run", "-n", "2", program, rounds}, {"SKEIN_OPTIONS=workers=1"});
+  if (remote) {
+    puts(markdown ? "| transport | gets by | ns | to UCX | 64 at a time, M/s | to UCX |\n|---|---|---|---|---|---|"
+                  : "transport  gets by                 ns    to UCX   64, M/s    to UCX");
+    for (const char *transport : {"shm", "tcp"})
+      measure_remote(transport, atoi(rounds.c_str()), markdown);
+    return 0;
+  }
+  const std::string program = helper("shared_rows");
+  Execution execution =
+      execute({program_directory() + "/skein", "run", "-n", "2", program, rounds}, {"SKEIN_OPTIONS=workers=1"});
   if (execution.status != 0)
     throw program + " ended with status " + std::to_string(execution.status);
   std::map<std::pair<std::string, int>, Figures> figures;
