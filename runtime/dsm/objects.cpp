@@ -3,12 +3,15 @@
 #include "base/log.h"
 #include "net/active.h"
 #include "net/awaits.h"
+#include "net/births.h"
 #include "net/id_table.h"
+#include "net/membership.h"
 #include "sched/sched.h"
 
 #include <skein/global.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -33,8 +36,11 @@ struct Waiter {
   // Once granted:
   int code;
   const char *text;
-  Value *value; // or null
+  Value *value;   // or null
+  uint64_t about; // the thread that the text is about; or a node, from about_node on; 0: nothing
 };
+
+constexpr uint64_t about_node = UINT64_C(1) << 62;
 
 /// First come, first served.
 class Queue {
@@ -62,6 +68,7 @@ struct Object {
   uint64_t parties; // of a round
   uint64_t shape;   // of the round that is under way: what all must ask for
   bool sent;        // a broadcast's value is there
+  int orphaned;     // a mutex's: its holder is gone, the code for all who want it; 0: it is not
   Value *value;     // of a round or a future
   Queue waiters;
 };
@@ -103,8 +110,12 @@ constexpr OperationInfo operations[] = {
     {"skein_global_free", UINT64_MAX},
 };
 static_assert(sizeof operations / sizeof *operations == SKEIN_GLOBAL_FREE + 1);
+/// Not of programs: `thread`, which may have held mutexes of the receiver, has ended.
+constexpr uint64_t holder_ended = SKEIN_GLOBAL_FREE + 1;
 
 constexpr char unknown[] = "there is no such object: it was freed, or never created";
+constexpr char orphan_ended[] = "which held it, ended without unlocking it";
+constexpr char orphan_lost[] = "which held it, was lost with its node, or nobody knows where it is";
 constexpr char freed[] = "the object was freed while the thread waited";
 
 // --- what operations do, under the lock ------------------------------------------------------------------------------
@@ -130,6 +141,22 @@ void grant(Queue &granted, Waiter *waiter, int code = SKEIN_OK, const char *text
   if (value)
     value->references++;
   granted.push(waiter);
+}
+
+/// An error that is about a thread.
+void fail(Queue &granted, Waiter *waiter, int code, uint64_t about, const char *text) {
+  waiter->about = about;
+  grant(granted, waiter, code, text);
+}
+void refuse_orphan(const Object &mutex, Waiter *waiter, Queue &granted) {
+  fail(granted, waiter, mutex.orphaned, mutex.word, mutex.orphaned == SKEIN_EDEAD ? orphan_lost : orphan_ended);
+}
+
+/// The holder of a mutex is gone, for which `code` stands. Nobody gets it any more: what it guards may be half done.
+void orphan(Object &mutex, int code, Queue &granted) {
+  mutex.orphaned = code;
+  while (Waiter *waiter = mutex.waiters.pop())
+    refuse_orphan(mutex, waiter, granted);
 }
 
 /// A mutex gets a new holder: the first who waits, or nobody.
@@ -284,8 +311,16 @@ bool step(uint64_t handle, Waiter *own, const void *data, size_t bytes, bool may
       grant(granted, own, SKEIN_ELOCK, "the thread holds it already");
       return true;
     }
+    if (object.orphaned) {
+      refuse_orphan(object, own, granted);
+      return true;
+    }
     return take_or_wait(object.word == 0, own->thread);
   case SKEIN_GLOBAL_TRY_LOCK:
+    if (object.orphaned) {
+      refuse_orphan(object, own, granted);
+      return true;
+    }
     grant(granted, own, object.word ? SKEIN_EBUSY : SKEIN_OK, "a thread holds it");
     if (!object.word)
       object.word = own->thread;
@@ -296,6 +331,7 @@ bool step(uint64_t handle, Waiter *own, const void *data, size_t bytes, bool may
       return true;
     }
     grant(granted, own);
+    object.orphaned = 0; // it lived after all
     hand_over(object, granted);
     return true;
   case SKEIN_GLOBAL_CONDITION_WAIT: {
@@ -319,6 +355,8 @@ bool step(uint64_t handle, Waiter *own, const void *data, size_t bytes, bool may
         break;
       if (!mutex)
         grant(granted, first, SKEIN_ETHREAD, "the condition's mutex was freed while the thread waited");
+      else if ((*mutex)->orphaned)
+        refuse_orphan(**mutex, first, granted);
       else if ((*mutex)->word)
         (*mutex)->waiters.push(first);
       else {
@@ -377,14 +415,31 @@ bool step(uint64_t handle, Waiter *own, const void *data, size_t bytes, bool may
 
 // --- requests --------------------------------------------------------------------------------------------------------
 
+/// What a refusal says.
+struct Words {
+  char text[160];
+};
+Words words_of(const Waiter &waiter) {
+  Words words;
+  if (waiter.about >= about_node)
+    snprintf(words.text, sizeof words.text, "node %llu %s", static_cast<unsigned long long>(waiter.about - about_node),
+             waiter.text);
+  else if (waiter.about)
+    snprintf(words.text, sizeof words.text, "thread %s, %s", thread_name(waiter.about).text, waiter.text);
+  else
+    snprintf(words.text, sizeof words.text, "%s", waiter.text);
+  return words;
+}
+
 void answer(Queue &granted) {
   while (Waiter *waiter = granted.pop()) {
     if (!waiter->call) {
       if (waiter->code)
         log("thread %s on node %d: %s: %s", thread_name(waiter->thread).text, waiter->from,
-            operations[waiter->operation].name, waiter->text);
+            operations[waiter->operation].name, words_of(*waiter).text);
     } else if (waiter->code) {
-      call_reply(waiter->from, waiter->call, static_cast<uint64_t>(waiter->code), waiter->text, strlen(waiter->text));
+      const Words words = words_of(*waiter);
+      call_reply(waiter->from, waiter->call, static_cast<uint64_t>(waiter->code), words.text, strlen(words.text));
     } else {
       Value *value = waiter->value;
       call_reply(waiter->from, waiter->call, SKEIN_OK, value ? value->data : nullptr, value ? value->bytes : 0);
@@ -400,7 +455,7 @@ void answer(Queue &granted) {
 void request(int from, uint64_t call, uint64_t handle, uint64_t operation_word, uint64_t thread, const void *data,
              size_t bytes) {
   auto *own = static_cast<Waiter *>(message_memory(sizeof(Waiter)));
-  *own = {nullptr, from, call, operation_word & 0xffff, operation_word >> 16, thread, 0, nullptr, nullptr};
+  *own = {nullptr, from, call, operation_word & 0xffff, operation_word >> 16, thread, 0, nullptr, nullptr, 0};
   Queue granted;
   {
     Guard guard(lock);
@@ -409,12 +464,95 @@ void request(int from, uint64_t call, uint64_t handle, uint64_t operation_word, 
   answer(granted);
 }
 
+// --- who is gone -----------------------------------------------------------------------------------------------------
+
+/// All mutexes that the thread holds here are orphans from now on.
+void holder_gone(uint64_t thread, int code) {
+  Queue granted;
+  {
+    Guard guard(lock);
+    objects.each([&](uint64_t, Object *&object) {
+      if (object->kind == SKEIN_GLOBAL_MUTEX && object->word == thread && !object->orphaned)
+        orphan(*object, code, granted);
+    });
+  }
+  answer(granted);
+}
+
+void on_thread_ended(Thread *thread) {
+  if (!thread->global_holds)
+    return;
+  holder_gone(thread->id, SKEIN_ELOCK);
+  for (int peer = 0; peer < node.count; peer++)
+    if (peer != node.self)
+      link_tell<GlobalMessage>(peer, uint64_t{0}, uint64_t{0}, holder_ended, thread->id);
+}
+
+void finish_holder(const Call &call, const ReplyMessage *reply, size_t) {
+  holder_gone(call.id, reply && !reply->value ? SKEIN_ELOCK : SKEIN_EDEAD);
+}
+
+/// Those who waited there wait no more. Of rounds nobody knows who was still to come: they begin anew. Of mutexes, the
+/// nodes where their holders were born know what became of these.
+void on_node_died(int peer) {
+  Queue granted;
+  uint64_t *holders = nullptr;
+  size_t count = 0;
+  {
+    Guard guard(lock);
+    holders = static_cast<uint64_t *>(message_memory((objects.size() + 1) * sizeof *holders));
+    objects.each([&](uint64_t, Object *&object) {
+      const bool round = object->kind == SKEIN_GLOBAL_ROUND;
+      Queue waiters = object->waiters;
+      object->waiters = {};
+      while (Waiter *waiter = waiters.pop())
+        if (waiter->from == peer)
+          free(waiter);
+        else if (round)
+          fail(granted, waiter, SKEIN_EDEAD, about_node + static_cast<uint64_t>(peer),
+               "died, and nobody knows whether a party of this round was there");
+        else
+          object->waiters.push(waiter);
+      if (round) {
+        drop(object->value);
+        object->value = nullptr;
+        object->word = 0;
+        object->sent = false;
+      }
+      if (object->kind == SKEIN_GLOBAL_MUTEX && object->word && !object->orphaned)
+        holders[count++] = object->word;
+    });
+  }
+  answer(granted);
+  for (size_t i = 0; i < count; i++)
+    births_tell_end(holders[i],
+                    call_begin({finish_holder, thread_id_node(holders[i]), nullptr, holders[i], nullptr, 0}));
+  free(holders);
+}
+
+// --- messages --------------------------------------------------------------------------------------------------------
+
 void on_global(Arrival &arrival) {
   const auto &ask = arrival.body<GlobalMessage>();
+  if (ask.operation == holder_ended)
+    return holder_gone(ask.thread, SKEIN_ELOCK);
   if ((ask.operation & 0xffff) > SKEIN_GLOBAL_FREE)
     return call_reply(arrival.from, ask.call, SKEIN_EREFUSED);
   request(arrival.from, ask.call, ask.object, ask.operation, ask.thread, arrival.data<GlobalMessage>(),
           arrival.data_bytes<GlobalMessage>());
+}
+
+/// A thread has got a mutex, or let go of one. It is counted before it is asked for, since the answer may find the
+/// thread on another node: rather once too often than not at all.
+void note_hold(Thread *thread, uint64_t operation, int code) {
+  const bool locks = operation == SKEIN_GLOBAL_LOCK || operation == SKEIN_GLOBAL_TRY_LOCK;
+  const bool loses = locks ? code != SKEIN_OK : operation == SKEIN_GLOBAL_UNLOCK && code == SKEIN_OK;
+  if (loses && thread->global_holds && thread->global_holds < UINT8_MAX)
+    thread->global_holds--;
+}
+void note_lock(Thread *thread, uint64_t operation) {
+  if ((operation == SKEIN_GLOBAL_LOCK || operation == SKEIN_GLOBAL_TRY_LOCK) && thread->global_holds < UINT8_MAX)
+    thread->global_holds++;
 }
 
 void tell(uint64_t handle, uint64_t call, uint64_t operation, uint64_t thread, const void *data, size_t bytes) {
@@ -430,6 +568,7 @@ void tell(uint64_t handle, uint64_t call, uint64_t operation, uint64_t thread, c
 
 void finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   const char *name = operations[call.id].name;
+  note_hold(call.waiter, call.id, reply ? static_cast<int>(reply->value) : SKEIN_EDEAD);
   if (!reply)
     return wake_with_error(call.waiter, SKEIN_EDEAD, "%s: node %d, where the object lives, died", name, call.peer);
   if (reply->value)
@@ -457,6 +596,7 @@ extern "C" Thread *skein_global_call(Thread *self, uint64_t handle, uint64_t ope
   self->result = static_cast<uint64_t>(check(self, handle, name));
   if (self->result)
     return self;
+  note_lock(self, operation);
   auto *data = reinterpret_cast<char *>(data_word);
   const bool gets = operation == SKEIN_GLOBAL_RECEIVE || operation == SKEIN_GLOBAL_FUTURE_GET;
   if (gets)
@@ -465,7 +605,7 @@ extern "C" Thread *skein_global_call(Thread *self, uint64_t handle, uint64_t ope
   const bool results = gets || operation == SKEIN_GLOBAL_REDUCE;
   const int home = home_of(handle);
   if (home == node.self) { // without blocking, if that can be
-    Waiter own = {nullptr, home, 0, operation, operation_word >> 16, self->id, 0, nullptr, nullptr};
+    Waiter own = {nullptr, home, 0, operation, operation_word >> 16, self->id, 0, nullptr, nullptr, 0};
     Queue granted, others;
     bool done;
     {
@@ -482,7 +622,8 @@ extern "C" Thread *skein_global_call(Thread *self, uint64_t handle, uint64_t ope
     answer(others);
     if (done) {
       self->result =
-          static_cast<uint64_t>(own.code ? thread_error(self, own.code, "%s: %s", name, own.text) : SKEIN_OK);
+          static_cast<uint64_t>(own.code ? thread_error(self, own.code, "%s: %s", name, words_of(own).text) : SKEIN_OK);
+      note_hold(self, operation, own.code);
       return self;
     }
   }
@@ -506,7 +647,7 @@ extern "C" Thread *skein_global_call(Thread *self, uint64_t handle, uint64_t ope
 uint64_t object_new(uint64_t kind, uint64_t value) {
   auto *object = static_cast<Object *>(message_memory(sizeof(Object)));
   const bool round = kind == SKEIN_GLOBAL_ROUND;
-  *object = {kind, round ? 0 : value, round ? std::max<uint64_t>(value, 1) : 0, 0, false, nullptr, {}};
+  *object = {kind, round ? 0 : value, round ? std::max<uint64_t>(value, 1) : 0, 0, false, 0, nullptr, {}};
   Guard guard(lock);
   const uint64_t handle = static_cast<uint64_t>(node.self) << id_node_shift | ++last_number;
   objects[handle] = object;
@@ -632,7 +773,7 @@ extern "C" int skein_outside_signal(uint64_t handle) {
     tell(handle, 0, SKEIN_GLOBAL_SIGNAL, 0, nullptr, 0);
     return SKEIN_OK;
   }
-  Waiter own = {nullptr, node.self, 0, SKEIN_GLOBAL_SIGNAL, 0, 0, 0, nullptr, nullptr};
+  Waiter own = {nullptr, node.self, 0, SKEIN_GLOBAL_SIGNAL, 0, 0, 0, nullptr, nullptr, 0};
   Queue granted, others;
   {
     Guard guard(lock);
@@ -650,6 +791,8 @@ extern "C" int skein_outside_signal(uint64_t handle) {
 void objects_start() {
   link_handle<GlobalMessage>(on_global);
   link_handle<GlobalCreateMessage>(on_create);
+  events.thread_ended.add(on_thread_ended);
+  node_died.add(on_node_died);
 }
 
 } // namespace skein

@@ -154,6 +154,7 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   header.start_classes = thread.start.classes;
   header.start_count = (uint8_t)thread.start.count;
   header.moves = thread.moves;
+  header.global_holds = thread.global_holds;
   header.stamp = thread.stamp;
   header.priority = thread.priority;
   header.bundle = thread.bundle->definition;
@@ -282,8 +283,7 @@ bool well_formed(const ImageHeader &header) {
     return false;
   if ((header.flags & ~(image_started | image_reserved | image_jumps | image_awaits)) != 0 ||
       header.module_count > modules_max || header.start_count > SKEIN_ARGUMENTS_MAX ||
-      header.error_bytes >= error_text_bytes || header.reserved != 0 ||
-      header.join_result_kind > (uint32_t)ResultKind::real)
+      header.error_bytes >= error_text_bytes || header.join_result_kind > (uint32_t)ResultKind::real)
     return false;
   if (header.flags & image_started) {
     if (header.slot_begin % slot_alignment != 0 || header.slot_begin > header.stack_low ||
@@ -502,6 +502,7 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   into.result = header.result;
   into.awaiting = header.flags & image_awaits;
   into.moves = header.moves;
+  into.global_holds = header.global_holds;
   if (started) {
     holds_relocate(into, header.slot_begin, header.slot_end, delta); // of a thread that has not left this process
     into.stack = stack;

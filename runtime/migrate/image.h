@@ -70,7 +70,7 @@ struct ImageHeader {
   uint64_t start_function;
   uint32_t start_classes;
   uint8_t start_count;
-  uint8_t reserved; // 0
+  uint8_t global_holds;
   uint16_t moves;
   uint32_t slot;
   uint32_t error_bytes; // without padding, no NUL

@@ -163,21 +163,26 @@ template <class Found> bool lives(uint64_t id, Found &&found) {
 
 constexpr char never_was[] = "skein_join: there is and was no thread of that id";
 
-void on_join(Arrival &arrival) {
-  const auto &join = arrival.body<JoinMessage>();
-  if (thread_id_node(join.thread) != node.self || !thread_id_given(join.thread)) {
-    call_reply(arrival.from, join.call, SKEIN_ETHREAD, never_was, sizeof never_was - 1);
+/// `call` of node `from` is answered when the thread has ended.
+void tell_end(int from, uint64_t call, uint64_t thread) {
+  if (thread_id_node(thread) != node.self || !thread_id_given(thread)) {
+    call_reply(from, call, SKEIN_ETHREAD, never_was, sizeof never_was - 1);
     return;
   }
   auto *watch = static_cast<Watch *>(message_memory(sizeof(Watch)));
   {
     Guard guard(lock);
-    *watch = {join.thread, join.call, arrival.from, watches};
+    *watch = {thread, call, from, watches};
     watches = watch;
     watch_count.fetch_add(1, std::memory_order_seq_cst); // pairs with the load in answer_watches
   }
-  if (!lives(join.thread, [](Thread *) {}))
-    answer_watches(join.thread, SKEIN_OK, nullptr);
+  if (!lives(thread, [](Thread *) {}))
+    answer_watches(thread, SKEIN_OK, nullptr);
+}
+
+void on_join(Arrival &arrival) {
+  const auto &join = arrival.body<JoinMessage>();
+  tell_end(arrival.from, join.call, join.thread);
 }
 
 void finish_join(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
@@ -213,9 +218,7 @@ void wait_elsewhere(uint64_t id) {
         return;
       asked[id] = true;
     }
-    uint64_t call = call_begin({finish_join, birth, nullptr, id, nullptr, 0});
-    link_tell<JoinMessage>(birth, call, id);
-    call_sent(call);
+    births_tell_end(id, call_begin({finish_join, birth, nullptr, id, nullptr, 0}));
   } else if (!thread_id_given(id)) {
     join_wake(id, SKEIN_ETHREAD, never_was);
   } else if (!lives(id, [](Thread *thread) { thread->joined = true; })) {
@@ -407,7 +410,15 @@ void births_arrived(uint64_t id) {
     births_stayed(id);
 }
 
-void births_report_death(int dead, uint64_t living_there) {
+void births_tell_end(uint64_t thread, uint64_t call) {
+  const int birth = thread_id_node(thread);
+  if (birth == node.self)
+    return tell_end(birth, call, thread);
+  link_tell<JoinMessage>(birth, call, thread);
+  call_sent(call);
+}
+
+bool births_report_death(int dead, uint64_t living_there) {
   size_t count = 0;
   uint64_t *ids;
   {
@@ -420,7 +431,7 @@ void births_report_death(int dead, uint64_t living_there) {
       });
   }
   if (!ids)
-    return;
+    return false;
   std::sort(ids, ids + count);
   char text[700];
   text[0] = 0;
@@ -433,7 +444,9 @@ void births_report_death(int dead, uint64_t living_there) {
         static_cast<unsigned long long>(living_there));
   for (size_t i = 0; i < count; i++)
     lost(ids[i], dead);
+  const bool main_lost = node.self == 0 && std::binary_search(ids, ids + count, main_id);
   free(ids);
+  return main_lost;
 }
 
 } // namespace skein

@@ -34,8 +34,11 @@ void births_stayed(uint64_t id);
 void births_departed(const Thread &thread, int to);
 void births_arrived(uint64_t id);
 
-/// Print which threads born here were on `dead`, and fail those who wait for them.
-void births_report_death(int dead, uint64_t living_there);
+/// Print which threads born here were on `dead`, and fail those who wait for them. Whether main was.
+bool births_report_death(int dead, uint64_t living_there);
+
+/// A `call` that was begun here, to thread_id_node(thread), is answered when that thread ends or is lost, as a `join`.
+void births_tell_end(uint64_t thread, uint64_t call);
 
 } // namespace skein
 

@@ -183,6 +183,13 @@ void stayed(const Item &item, const Order &order, int code, const char *text) {
     thread_ready(item.thread);
 }
 
+/// Whether it arrived or not: it is nowhere any more, and whoever waits for it hears that from its birth node.
+void lost_on_its_way(const Item &item, int to) {
+  if (item.thread->awaiting)
+    await_lost(item.thread);
+  departed(item, to);
+}
+
 /// Under the lock: take an item out of its shipment, to be settled.
 Item take_item(Shipment *shipment, uint32_t index) {
   Item item = shipment->items[index];
@@ -197,8 +204,8 @@ void settle(Shipment *shipment, const Item &item, int to, int code, const char *
     departed(item, to);
   else if (code != lost)
     stayed(item, shipment->order, code, text);
-  else if (item.thread->awaiting)
-    await_lost(item.thread);
+  else
+    lost_on_its_way(item, to);
   {
     Guard guard(lock);
     if (code == SKEIN_OK) {

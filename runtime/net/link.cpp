@@ -37,6 +37,7 @@ struct Peer {
   uint64_t proof_in;       // what its messages must carry
   void *address;           // of a peer with a smaller number, until its hello has come
   HelloMessage hello;
+  std::atomic<uint64_t> sent, handled; // messages that matter, to and from it
 };
 
 struct Row {
@@ -52,8 +53,6 @@ std::atomic<bool> shut{true};
 pthread_mutex_t driving = PTHREAD_MUTEX_INITIALIZER;
 __thread bool handling; // this kernel thread holds `driving`
 bool closed;            // under `driving`
-
-std::atomic<uint64_t> sent{0}, handled{0};
 
 bool matters(uint8_t type) {
   switch (static_cast<MessageType>(type)) {
@@ -153,7 +152,7 @@ void receive(void *, void *message, size_t bytes) {
         row.handler(arrival);
       }
       if (matters(type))
-        handled.fetch_add(1, std::memory_order_seq_cst); // after what the handler has made ready, or sent
+        peer.handled.fetch_add(1, std::memory_order_seq_cst); // after what the handler has made ready, or sent
     }
   }
   free(arrival.message);
@@ -229,7 +228,7 @@ void send(int to, MessageHeader *message, size_t bytes, uint32_t plain) {
   message->plain = plain;
   message->proof = peer.proof_out ^ (knobs.fault == Fault::proof);
   if (matters(message->type))
-    sent.fetch_add(1, std::memory_order_seq_cst); // before it can be handled
+    peer.sent.fetch_add(1, std::memory_order_seq_cst); // before it can be handled
   transport->send(to, message, bytes);
 }
 } // namespace
@@ -238,9 +237,17 @@ void link_send_past(int to, MessageHeader *message, size_t bytes) { send(to, mes
 void link_send_plain(int to, MessageHeader *message, size_t bytes) { send(to, message, bytes, 1); }
 
 Traffic link_traffic() {
+  Traffic traffic = {};
   // In this order: what is handled here and sends is not counted as handled without what it sent.
-  uint64_t done = handled.load(std::memory_order_seq_cst);
-  return {sent.load(std::memory_order_seq_cst), done};
+  for (int peer = 0; peer < node.count; peer++)
+    if (peer != node.self && link_alive(peer))
+      traffic.handled += peers[peer].handled.load(std::memory_order_seq_cst);
+    else if (peer != node.self)
+      traffic.dead++;
+  for (int peer = 0; peer < node.count; peer++)
+    if (peer != node.self && link_alive(peer))
+      traffic.sent += peers[peer].sent.load(std::memory_order_seq_cst);
+  return traffic;
 }
 
 unsigned link_drive(bool wait) {

@@ -89,10 +89,12 @@ void link_abandon();
 /// Close the transport; after link_shut.
 void link_close();
 
-/// Messages sent from this node and handled on it so far. Left out are those on which it does not depend what any
-/// thread does next: of membership, of termination, and questions for threads (the threads that answer them count).
+/// Messages sent from this node and handled on it so far, to and from living nodes. Left out are those on which it does
+/// not depend what any thread does next: of membership, of termination, and questions for threads (the threads that
+/// answer them count).
 struct Traffic {
   uint64_t sent, handled;
+  uint64_t dead; // nodes
 };
 Traffic link_traffic();
 

@@ -25,6 +25,8 @@
 
 namespace skein {
 
+Event<int> node_died;
+
 namespace {
 
 constexpr uint64_t silence_least_ns = UINT64_C(3000000000);
@@ -95,16 +97,39 @@ uint64_t membership_tick(uint64_t now) {
   return std::min(next_beat_ns - now, last_words);
 }
 
-void membership_died(int peer, const char *how) {
-  log("node %d %s; the run ends", peer, how);
-  watching.store(false, std::memory_order_relaxed);
+namespace {
+
+struct Death {
+  int peer;
+  bool survived;
+};
+
+/// As a handler.
+void bury(void *context) {
+  auto &death = *static_cast<Death *>(context);
+  const int peer = death.peer;
   link_forget(peer);
-  births_report_death(peer, pulses[peer].living.load(std::memory_order_relaxed));
+  if (births_report_death(peer, pulses[peer].living.load(std::memory_order_relaxed)) && death.survived) {
+    log("main was lost with node %d; the run ends", peer);
+    death.survived = false;
+  }
   exchange_fail(peer);
   active_fail(peer);
   termination_fail(peer);
   await_fail(peer);
+  node_died(peer);
   calls_fail(peer);
+}
+
+} // namespace
+
+void membership_died(int peer, const char *how) {
+  Death death = {peer, knobs.deaths == Deaths::survive && peer != 0};
+  log("node %d %s; the run %s", peer, how, death.survived ? "goes on without it" : "ends");
+  link_exclusive(bury, &death);
+  if (death.survived)
+    return;
+  watching.store(false, std::memory_order_relaxed);
   if (!end_at_ns)
     end_at_ns = clock_ns() + last_words_ns;
 }

@@ -7,12 +7,21 @@
 // A death ends the run: threads were lost, and a program that went on without them would give wrong answers. Each
 // survivor prints which node died and which of the threads born here were there, fails with SKEIN_EDEAD all that waited
 // for the dead node, and ends with status 70.
+//
+// A program that knows what to do about lost threads can be run with deaths=survive: then the others go on, and all
+// that counts messages or threads counts those of the living only (termination.h). Not without node 0, which begins the
+// rounds of counting and leads changes of ranges, and not if main was lost.
 #ifndef SKEIN_NET_MEMBERSHIP_H
 #define SKEIN_NET_MEMBERSHIP_H
+
+#include "base/event.h"
 
 #include <cstdint>
 
 namespace skein {
+
+/// A node has died: it is known to be dead, calls to it have not failed yet. From the progress thread, no handler runs.
+extern Event<int> node_died;
 
 void membership_start();
 

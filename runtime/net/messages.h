@@ -336,9 +336,9 @@ struct CountedMessage {
   static constexpr MessageType type = MessageType::counted;
   MessageHeader header;
   uint64_t round;
-  uint64_t created; // threads
-  uint64_t ended;
-  uint64_t sent; // messages, but those of which it does not depend what threads do (link.h)
+  uint64_t living; // threads
+  uint64_t dead;   // nodes, as far as the sender knows
+  uint64_t sent;   // messages, to and from living nodes, but those of which it does not depend what threads do (link.h)
   uint64_t handled;
   uint64_t at_rest; // 1: no thread runs here or is ready
 };

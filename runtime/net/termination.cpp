@@ -23,11 +23,10 @@ namespace {
 constexpr uint64_t wait_least = 200000, wait_most = 20000000; // ns
 constexpr uint64_t quiesce_wait_least = 50000, quiesce_wait_most = 5000000;
 
-std::atomic<uint64_t> created{0}, ended{0}; // on this node; main is counted by main_ended instead
-std::atomic<bool> main_over{false};         // as far as this node knows
+std::atomic<bool> main_over{false}; // as far as this node knows
 
 struct Counters {
-  uint64_t created, ended;
+  uint64_t living;
   Traffic traffic;
   bool at_rest;
 };
@@ -37,8 +36,7 @@ Counters counters() {
   Counters here{};
   // Rest first: what comes to a node at rest is handled after this handler, and counted then.
   here.at_rest = workers_at_rest() && !outbox_holds();
-  here.created = created.load(std::memory_order_seq_cst);
-  here.ended = ended.load(std::memory_order_seq_cst);
+  here.living = threads_living();
   here.traffic = link_traffic();
   return here;
 }
@@ -47,14 +45,16 @@ Counters counters() {
 struct Round {
   uint64_t number = 0;
   int missing = 0; // answers
-  uint64_t created = 0, ended = 0, sent = 0, handled = 0;
+  uint64_t living = 0, sent = 0, handled = 0;
+  uint64_t dead = 0;  // nodes
+  bool agreed = true; // on how many are dead
   bool at_rest = true;
 
   void add(const Counters &node) {
-    created += node.created;
-    ended += node.ended;
+    living += node.living;
     sent += node.traffic.sent;
     handled += node.traffic.handled;
+    agreed &= node.traffic.dead == dead;
     at_rest &= node.at_rest;
   }
 };
@@ -74,12 +74,8 @@ uint64_t next_round_ns, wait_ns = wait_least, quiesce_wait_ns = quiesce_wait_lea
 bool finished;
 void (*when_finished)(int status);
 
-void on_thread_created(Thread *) { created.fetch_add(1, std::memory_order_seq_cst); }
-
 void on_thread_ended(Thread *thread) {
-  if (thread->id != main_id)
-    ended.fetch_add(1, std::memory_order_seq_cst);
-  else if (node.self != 0)
+  if (thread->id == main_id && node.self != 0)
     link_tell<MainEndedMessage>(0, static_cast<int64_t>(static_cast<int>(thread->result)));
 }
 
@@ -121,31 +117,16 @@ void on_quiet(Arrival &) {
 
 void on_count(Arrival &arrival) {
   Counters here = counters();
-  link_tell<CountedMessage>(arrival.from, arrival.body<CountMessage>().round, here.created, here.ended,
+  link_tell<CountedMessage>(arrival.from, arrival.body<CountMessage>().round, here.living, here.traffic.dead,
                             here.traffic.sent, here.traffic.handled, uint64_t{here.at_rest});
-}
-
-/// In a handler, so that no other handler runs between two looks at this node.
-void begin_round(void *) {
-  uint64_t number;
-  Counters here = counters();
-  {
-    Guard guard(lock);
-    number = round.number + 1;
-    round = Round{};
-    round.number = number;
-    round.missing = node.count - 1;
-    round.add(here);
-  }
-  for (int peer = 1; peer < node.count; peer++)
-    link_tell<CountMessage>(peer, number);
 }
 
 /// The round is complete: what follows from it and the one before? Under the lock; returns who is to be told that the
 /// run is at rest.
 Asker *conclude(uint64_t &wait) {
   // That nothing was under way between the rounds, at any node.
-  const bool no_message = before.number && before.handled == round.sent;
+  const bool no_death = before.agreed && round.agreed && before.dead == round.dead;
+  const bool no_message = before.number && no_death && before.handled == round.sent;
   Asker *told = nullptr;
   if (no_message && before.at_rest && round.at_rest) {
     told = askers;
@@ -153,10 +134,10 @@ Asker *conclude(uint64_t &wait) {
     asked.store(false, std::memory_order_relaxed);
     quiesce_wait_ns = quiesce_wait_least;
   }
-  finished = main_has_ended() && no_message && before.ended == round.created;
+  finished = main_has_ended() && no_message && before.living == 0 && round.living == 0;
   // The second of two rounds follows at once if it may be the last.
-  const bool no_message_now = round.sent == round.handled;
-  const bool may_finish = main_has_ended() && round.created == round.ended && no_message_now;
+  const bool no_message_now = round.agreed && round.sent == round.handled;
+  const bool may_finish = main_has_ended() && round.living == 0 && no_message_now;
   const bool may_rest = askers && round.at_rest && no_message_now;
   wait = may_finish || may_rest ? 0 : askers ? std::min(wait_ns, quiesce_wait_ns) : wait_ns;
   if (wait) {
@@ -177,17 +158,17 @@ void answer(Asker *asker, int code, const char *text) {
   }
 }
 
-void on_counted(Arrival &arrival) {
-  const auto &said = arrival.body<CountedMessage>();
+/// Under the lock: a node's counters have come. True if they were the last: then round_over is to be called.
+bool add(const Counters &counters) {
+  round.add(counters);
+  return --round.missing == 0;
+}
+
+void round_over() {
   uint64_t wait = 0;
   Asker *told;
   {
     Guard guard(lock);
-    if (said.round != round.number || round.missing == 0)
-      return;
-    round.add({said.created, said.ended, {said.sent, said.handled}, said.at_rest != 0});
-    if (--round.missing > 0)
-      return;
     told = conclude(wait);
   }
   answer(told, SKEIN_OK, "");
@@ -195,6 +176,39 @@ void on_counted(Arrival &arrival) {
     when_finished(main_status());
   else
     progress_wake_within(wait);
+}
+
+void on_counted(Arrival &arrival) {
+  const auto &said = arrival.body<CountedMessage>();
+  bool last;
+  {
+    Guard guard(lock);
+    if (said.round != round.number || round.missing == 0)
+      return;
+    last = add({said.living, {said.sent, said.handled, said.dead}, said.at_rest != 0});
+  }
+  if (last)
+    round_over();
+}
+
+/// In a handler, so that no other handler runs between two looks at this node.
+void begin_round(void *) {
+  uint64_t number;
+  bool last;
+  Counters here = counters();
+  {
+    Guard guard(lock);
+    number = round.number + 1;
+    round = Round{};
+    round.number = number;
+    round.dead = here.traffic.dead;
+    round.missing = node.count - static_cast<int>(round.dead);
+    last = add(here);
+  }
+  for (int peer = 1; peer < node.count; peer++)
+    link_tell<CountMessage>(peer, number);
+  if (last) // nobody else lives
+    round_over();
 }
 
 // --- quiescence ------------------------------------------------------------------------------------------------------
@@ -266,7 +280,6 @@ void termination_start(void (*over)(int status)) {
   link_handle<CountedMessage>(on_counted);
   link_handle<QuietMessage>(on_quiet);
   link_handle<MainEndedMessage>(on_main_ended);
-  events.thread_created.add(on_thread_created);
   events.thread_ended.add(on_thread_ended);
   events.termination_check = check;
 }
@@ -294,8 +307,14 @@ void termination_fail(int peer) {
     told = askers;
     askers = nullptr;
     asked.store(false, std::memory_order_relaxed);
+    // The round under way misses an answer; the next one is without the dead.
+    round.missing = 0;
+    before = {};
+    wait_ns = wait_least;
+    next_round_ns = 0;
   }
   answer(told, SKEIN_EDEAD, text);
+  progress_wake_within(0);
 }
 
 } // namespace skein

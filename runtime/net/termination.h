@@ -1,16 +1,20 @@
 // The end of a run: main has returned and no thread lives anywhere. And its rest: no thread runs or is ready anywhere.
 //
-// Every node counts the threads created on it and the threads that ended on it, wherever they were born, and the
-// messages that it sent and handled (link.h says which do not matter); all four only grow. Node 0 asks everybody for
-// them in rounds, one after the other. (Mattern's four counters, 1987.)
+// Every node counts the threads that live on it, wherever they were born (one in flight lives at its source until it is
+// settled), and the messages that it sent and handled (link.h says which do not matter); those only grow. Node 0 asks
+// everybody for them in rounds, one after the other. (After Mattern's four counters, 1987.)
 //
 // Messages: if the sum of *handled* of one round equals the sum of *sent* of the next, then at every moment between the
 // two rounds no message was under way: handled(round k) <= handled then <= sent then <= sent(round k+1). Nor was one
 // handled in between, on any node.
 //
-// The end: the same with threads, *ended* of one round and *created* of the next, says that no thread lived between the
-// two. With both, nothing lives and nothing is under way that could make something: a request, or its reply, whose
-// handler spawns a thread. Threads on their way need no extra counting: they are created and not ended.
+// The end: the same, and no thread lived on any node in the first of the two rounds. Where none lives, only a message
+// can bring or make one, and none was handled until the second. With both, nothing lives and nothing is under way that
+// could make something: a request, or its reply, whose handler spawns a thread.
+//
+// Deaths (membership.h): counted are messages between living nodes. Nodes may learn of a death at different times, so
+// each says how many dead ones it knows; a round in which they differ says nothing. The launcher tells all of all
+// deaths in one order, so whoever knows as many knows the same.
 //
 // Rest: each node also says whether no worker runs a thread and none is ready (workers_at_rest). A node at rest wakes
 // up only by handling a message. So if all said so in both rounds, and no message was under way or handled in between,

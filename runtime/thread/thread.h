@@ -158,6 +158,7 @@ struct Thread : Link {
   Hold holds[holds_named]; // the first hold_named are in use
   uint8_t hold_named;
   uint32_t hold_unnamed; // locks held beyond those
+  uint8_t global_holds;  // mutexes over nodes that it holds, at most; UINT8_MAX: nobody knows (owned by dsm/objects)
   RemoteCount remote[4]; // since it came to this node
 };
 

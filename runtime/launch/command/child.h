@@ -18,6 +18,7 @@ struct Launch {
   std::vector<std::string> command; // program and arguments
   int nodes = 1;
   bool prefix = false;
+  bool survive = false;                                         // the run goes on when a node dies
   std::vector<std::pair<std::string, std::string>> environment; // set unless the user has set it
   uint8_t token[bootstrap::token_bytes] = {};
   std::vector<int> slices; // a memory file per node
@@ -36,6 +37,7 @@ struct Child {
   bool joined = false;
   bool done = false;    // it has stopped talking to the others at the end of the run
   bool exiting = false; // it has announced a call of exit()
+  bool dead = false;    // the others have been told that it died
   bool ended = false;
 
   bool send(const void *packet, size_t bytes) const;

@@ -212,8 +212,7 @@ void Launcher::handle(Child &child, const bootstrap::Packet &packet, size_t byte
     Child &suspect = children_[static_cast<size_t>(number)];
     std::string why(packet.bytes, bytes);
     say("node " + std::to_string(number) + " " + why + ", says node " + std::to_string(child.number));
-    note_status(128 + SIGKILL);
-    died(suspect, why);
+    died(suspect, 128 + SIGKILL, why);
     suspect.signal(SIGKILL);
     break;
   }
@@ -266,8 +265,11 @@ void Launcher::on_end(Child &child) {
     return;
   }
   bool anybody_joined = std::any_of(children_.begin(), children_.end(), [](const Child &c) { return c.joined; });
-  if (over_ || child.exiting) {
-    note_status(shell_status(wait_status));
+  if (child.dead && !over_) {
+    // the others know, and go on
+  } else if (over_ || child.exiting) {
+    if (!child.dead)
+      note_status(shell_status(wait_status));
     leave_when_all_are_done();
   } else if (!child.joined && WIFEXITED(wait_status) && (WEXITSTATUS(wait_status) != 0 || anybody_joined)) {
     say(name + " " + how_it_ended(wait_status) + " before it had joined the run");
@@ -279,19 +281,26 @@ void Launcher::on_end(Child &child) {
     std::string how = how_it_ended(wait_status);
     say(name + " " + how);
     int status = shell_status(wait_status);
-    note_status(status != 0 ? status : 1);
+    status = status != 0 ? status : 1;
     if (stop_signals_ > 0) { // we passed that signal on ourselves: nothing to explain
+      note_status(status);
       over_ = true;
       end_within(grace_ms);
     } else {
-      died(child, how);
+      died(child, status, how);
     }
   } // else: not a Skein program, and it ended well
 }
 
-void Launcher::died(const Child &child, const std::string &how) {
-  over_ = true;
+void Launcher::died(Child &child, int status, const std::string &how) {
+  if (child.dead)
+    return;
+  child.dead = true;
   tell_others(child, bootstrap::Type::died, 0, how);
+  if (launch_.survive && child.number != 0)
+    return;
+  note_status(status);
+  over_ = true;
   end_within(grace_ms);
 }
 

@@ -4,7 +4,8 @@
 //  * No node outlives the run, whatever happens to whom, the launcher included.
 //  * The status is the first non-zero one in time (128 + signal for a killed node), else 0; 124 after a timeout.
 //  * A death is told to the survivors at once; they say what was lost and end; who has not ended `grace_ms` later is
-//    killed. So everything is over less than 5 s after a death.
+//    killed. So everything is over less than 5 s after a death. With deaths=survive they go on, unless it was node 0,
+//    and the death does not count as the run's status.
 #ifndef SKEIN_LAUNCH_COMMAND_LAUNCHER_H
 #define SKEIN_LAUNCH_COMMAND_LAUNCHER_H
 
@@ -31,7 +32,7 @@ private:
   void on_message(Child &child);
   void handle(Child &child, const bootstrap::Packet &packet, size_t bytes);
   void on_end(Child &child);
-  void died(const Child &child, const std::string &how);
+  void died(Child &child, int status, const std::string &how);
   void introduce();
   void leave_when_all_are_done();
 

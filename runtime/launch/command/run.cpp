@@ -24,7 +24,7 @@ threads move between the nodes. A program that is started without `skein run` is
 Output comes by whole lines. Node 0 reads this command's input, the others none. SIGINT, SIGTERM, SIGHUP, SIGQUIT,
 SIGUSR1, SIGUSR2, SIGTSTP and SIGCONT are passed on; a second request to stop kills. The exit status is the first one
 that is not 0, 128 + signal for a node that was killed. If a node dies, the others say which of their threads
-were there, and the run ends. A call of exit() on any node ends the run.
+were there, and the run ends, or goes on with SKEIN_OPTIONS=deaths=survive. A call of exit() on any node ends the run.
 
 Environment: SKEIN_OPTIONS=key=value,… sets the knobs of all nodes (`skein knobs` lists them). SKEIN_TRANSPORT names
 another transport library. UCX_… variables that are set already are left alone.
@@ -58,6 +58,14 @@ void set_environment(Launch &launch, const std::string &transport) {
     launch.environment.push_back(variable);
 }
 
+/// The one knob that is ours, too: deaths. What is wrong with the others the nodes will say.
+bool runs_survive() {
+  const char *options = getenv("SKEIN_OPTIONS");
+  const std::string all = "," + std::string(options ? options : "") + ",";
+  const size_t at = all.rfind(",deaths=");
+  return at != std::string::npos && all.compare(at, 16, ",deaths=survive,") == 0;
+}
+
 int run(const Arguments &arguments) {
   Launch launch;
   std::string transport = "shm", value;
@@ -89,6 +97,7 @@ int run(const Arguments &arguments) {
     throw std::string("which program?");
   if (launch.nodes > 1)
     set_environment(launch, transport);
+  launch.survive = runs_survive();
   fflush(nullptr);
   return Launcher(std::move(launch), timeout_s).run();
 }

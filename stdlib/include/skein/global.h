@@ -11,7 +11,12 @@
  *   - Who waits is served first come, first served, and handed what it waited for.
  *   - Every call acquires and releases, as to copies of shared memory (docs/memory-model.md).
  *   - Calls that return int return SKEIN_OK; SKEIN_ETHREAD: there is no such object, or it was freed while the thread
- *     waited; SKEIN_EDEAD: its node died; SKEIN_ELOCK: misuse. They may block and may migrate.
+ *     waited; SKEIN_EDEAD: its node died; SKEIN_ELOCK: misuse. They may block and may migrate. Who waits can be pushed
+ *     to another node meanwhile (<skein/migration.h>).
+ *   - A mutex whose holder has ended is nobody's any more: who waits for it or asks for it gets SKEIN_ELOCK, which
+ * names the thread. If a node dies and the run goes on (SKEIN_OPTIONS=deaths=survive), so do those for whose mutex the
+ *     holder was lost, or was born there, and all who wait in a round (barrier, reduction, broadcast), with
+ *     SKEIN_EDEAD; the round begins anew.
  *
  * (Source: first seed, section 5.6, global semaphores, and what programs built of them.) */
 #ifndef SKEIN_GLOBAL_H

@@ -211,8 +211,8 @@ TEST(WireFormat, ActiveMessages) {
 TEST(WireFormat, Termination) {
   auto counted = blank<CountedMessage>();
   counted.round = 1;
-  counted.created = 2;
-  counted.ended = 3;
+  counted.living = 2;
+  counted.dead = 3;
   counted.sent = 4;
   counted.handled = 5;
   counted.at_rest = 1;
