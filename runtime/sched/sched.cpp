@@ -57,7 +57,7 @@ static void hand_over(Thread *thread, News news) {
   const bool bound = thread->bound;
   const uint32_t worker = thread->worker;
   thread->wait_reason = nullptr;
-  thread->wait_object = nullptr;
+  __atomic_store_n(&thread->wait_object, nullptr, __ATOMIC_RELAXED); // a timer that is late may look
   bundle_put(thread, news);
   if (bound)
     workers_notice_bound(worker);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t ms = 1000000;
 
-uint64_t cpu_ns() {
+[[maybe_unused]] uint64_t cpu_ns() {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<uint64_t>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
