@@ -4,7 +4,7 @@
 // A handle names the node and the number of an object there; numbers are never used again. All kinds are one: an object
 // is a few words and a queue of *waiters* on its home node, an operation is a request there, from another node or from
 // the node itself, and is *granted* sooner or later by a reply, with a code and perhaps a value. What a kind is, is
-// what its operations do to the words and who is granted (`step` in objects.cpp).
+// what its operations do to the words and who is granted (object_steps.h).
 //
 //     caller -- operation --> home: step -- granted now ------------------> reply
 //                               |                                             ^
