@@ -11,6 +11,9 @@
 // its core costs as much. And a descriptor whose events a driver has consumed may stay readable until the transport is
 // armed again, so the progress thread must not poll it meanwhile; hence two epoll sets.
 //
+// Who has asked a node in which nobody works mostly asks again at once, for more of its shared memory, say. So the
+// progress thread lingers for `linger_ns` after a message if all workers rest: asleep it would answer after 30 us.
+//
 // A worker without a thread drives at once, and looks for threads as often as for messages. How long before it sleeps:
 // twice what it had to wait last time, if that was short (`wait_short`), else only `spin_least`. Two nodes that hand a
 // thread to and fro then stay awake for each other (2-3 us a hop); asleep they need 150 us, and a fixed 100 us of
@@ -45,6 +48,7 @@ constexpr unsigned rounds_before_tick =
     64; // endless traffic must not keep us from heartbeats, nor everybody else from the core
 constexpr uint64_t nap_ns = 20000;
 constexpr uint64_t watch_ns = 200000;
+constexpr uint64_t linger_ns = 20000;
 constexpr uint64_t short_slice_ns = 100000; // the shortest the kernel accepts
 
 int with_transport, without_transport; // epoll sets
@@ -137,8 +141,19 @@ void *progress_main(void *argument) {
   uint32_t drives_seen = 0;
   for (;;) {
     unsigned rounds = 0;
-    while (rounds < rounds_before_tick && link_drive(true))
-      rounds++;
+    for (uint64_t handled_ns = 0; rounds < rounds_before_tick;) {
+      if (link_drive(true)) {
+        rounds++;
+        handled_ns = 0;
+      } else if (!rounds || workers_resting() < workers_count() || threads_ready() > 0) {
+        break;
+      } else if (!handled_ns) {
+        handled_ns = clock_ns();
+      } else if (clock_ns() - handled_ns > linger_ns) {
+        break;
+      }
+      __builtin_ia32_pause();
+    }
     if (rounds > 0 && threads_ready() > 0)
       came_ns.store(clock_ns(), std::memory_order_relaxed);
     // Whoever wants to be called earlier than `next` from here on finds sleeps_until set and wakes us.

@@ -66,14 +66,18 @@ void measure_remote(const std::string &transport, int rounds, bool markdown) {
       environment.push_back(name + "=" + value);
   std::vector<std::string> mpi = {"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"};
   if (transport == "tcp")
-    mpi.insert(mpi.end(), {"--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo"});
+    mpi.insert(mpi.end(), {"--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo",
+                           "--mca", "osc", "pt2pt"}); // the others use the host's shared memory all the same
   mpi.push_back(helper("mpi_gets"));
   const bool has_mpi = access(mpi.back().c_str(), X_OK) == 0;
-  Gets ucx, skein, peer;
+  Gets ucx, skein, mapped, peer;
   for (int round = 0; round < rounds; round++) {
     ucx.measure({helper("ucx_gets"), "20000"}, environment);
     skein.measure({program_directory() + "/skein", "run", "-n", "2", "--transport", transport, helper("remote_rows")},
                   {"SKEIN_OPTIONS=shared=remote,workers=1"});
+    if (transport == "shm")
+      mapped.measure({program_directory() + "/skein", "run", "-n", "2", helper("remote_rows")},
+                     {"SKEIN_OPTIONS=workers=1"});
     if (has_mpi)
       peer.measure(mpi, {"TMPDIR=/tmp"});
   }
@@ -84,6 +88,8 @@ void measure_remote(const std::string &transport, int rounds, bool markdown) {
   };
   print("bare UCX", ucx);
   print("Skein", skein);
+  if (transport == "shm")
+    print("Skein, mapped", mapped);
   if (has_mpi)
     print("OpenMPI", peer);
 }

@@ -61,7 +61,9 @@ def threads(setting):
 
 def shared(setting):
     text = bench(setting, "shared", "--markdown", *(["--rounds", 1] if setting.quick else ["--rounds", setting.rounds]))
-    return [Verbatim("shared", "Shared memory beside plain C", table_part(text))]
+    remote = bench(setting, "shared", "--remote", "--markdown", "--rounds", 1 if setting.quick else setting.rounds)
+    return [Verbatim("shared", "Shared memory beside plain C", table_part(text)),
+            Verbatim("shared-remote", "Gets of 8 bytes from another node", table_part(remote))]
 
 
 def migrate(setting):

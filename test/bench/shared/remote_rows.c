@@ -1,7 +1,8 @@
 /* Gets of 8 bytes from another node's shared memory by messages, as between hosts: run with shared=remote, one worker a
  * node. Prints "GET_NS RATE": the median time of one get, and gets in a second by 64 threads of one worker.
  *
- * The owner spins as the bare UCX program's target does: what is compared is the way there and back. */
+ * The owner has nothing else to do, and its progress thread stays awake between two requests; the bare UCX program's
+ * target spins. Without shared=remote the owner's memory is mapped here, and a get is a load. */
 #include <skein/shared.h>
 #include <skein/skein.h>
 #include <stdio.h>
