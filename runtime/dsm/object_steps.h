@@ -2,8 +2,8 @@
 #ifndef SKEIN_DSM_OBJECT_STEPS_H
 #define SKEIN_DSM_OBJECT_STEPS_H
 
+#include "base/id_table.h"
 #include "base/lock.h"
-#include "net/id_table.h"
 
 #include <cstddef>
 #include <cstdint>

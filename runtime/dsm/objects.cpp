@@ -1,11 +1,11 @@
 // Objects' requests and answers, creation, and what becomes of them when somebody dies; see objects.h.
 #include "dsm/objects.h"
+#include "base/id_table.h"
 #include "base/log.h"
 #include "dsm/object_steps.h"
 #include "net/active.h"
 #include "net/awaits.h"
 #include "net/births.h"
-#include "net/id_table.h"
 #include "net/membership.h"
 #include "sched/sched.h"
 

@@ -1,6 +1,6 @@
 // Answers that follow their threads; see awaits.h.
 #include "net/awaits.h"
-#include "net/id_table.h"
+#include "base/id_table.h"
 #include "private/regions.h"
 #include "sched/sched.h"
 

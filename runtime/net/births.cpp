@@ -5,11 +5,11 @@
 // an end in between finds the watch. A node asks once for all its waiters: of two questions, the second might come when
 // the result has gone with the answer to the first, and its answer, without one, overtake the first.
 #include "net/births.h"
+#include "base/id_table.h"
 #include "base/log.h"
 #include "migrate/modules.h"
 #include "net/calls.h"
 #include "net/exchange.h"
-#include "net/id_table.h"
 #include "net/outbox.h"
 #include "sync/join.h"
 

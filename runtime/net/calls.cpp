@@ -3,7 +3,7 @@
 // Death against beginning: a caller inserts its call, sends, and then looks whether the peer still lives; membership
 // marks the peer dead first and fails its calls afterwards. Whoever is later finds the call.
 #include "net/calls.h"
-#include "net/id_table.h"
+#include "base/id_table.h"
 #include "sched/sched.h"
 
 #include <skein/skein.h>

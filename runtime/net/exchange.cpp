@@ -1,12 +1,12 @@
 // Shipments and verdicts; see exchange.h.
 #include "net/exchange.h"
+#include "base/id_table.h"
 #include "base/knobs.h"
 #include "base/text.h"
 #include "migrate/image.h"
 #include "net/awaits.h"
 #include "net/births.h"
 #include "net/calls.h"
-#include "net/id_table.h"
 #include "net/pending.h"
 #include "net/pushes.h"
 #include "net/stdio.h"

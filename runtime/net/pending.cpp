@@ -1,8 +1,8 @@
 // Records of operations under way; see pending.h.
 #include "net/pending.h"
+#include "base/id_table.h"
 #include "base/text.h"
 #include "net/awaits.h"
-#include "net/id_table.h"
 #include "sched/sched.h"
 
 #include <skein/pending.h>

@@ -1,10 +1,10 @@
 // Pushes: a thread leaves because this node wants it to; see pushes.h.
 #include "net/pushes.h"
+#include "base/id_table.h"
 #include "base/lock.h"
 #include "migrate/refusal.h"
 #include "net/awaits.h"
 #include "net/exchange.h"
-#include "net/id_table.h"
 #include "net/pending.h"
 #include "sched/bundle.h"
 #include "sched/sched.h"

@@ -1,8 +1,8 @@
 // Windows and copies; see windows.h.
 #include "net/windows.h"
 #include "abi/entry_points.h"
+#include "base/id_table.h"
 #include "net/active.h"
-#include "net/id_table.h"
 #include "net/pending.h"
 #include "sched/sched.h"
 

@@ -6,14 +6,13 @@
 // gone. (join.h says how results fit in.)
 #include "sync/join.h"
 
-#include "base/log.h"
+#include "base/id_table.h"
 #include "sync/ending.h"
 #include "sync/holds.h"
 #include "sync/waits.h"
 
 #include <skein/skein.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -26,34 +25,16 @@ namespace {
 
 constexpr size_t bucket_count = 256;
 
-/// The result of a thread that has ended.
-struct Kept {
-  uint64_t id;
-  Result result;
-  Kept *next;
-};
-
 struct Bucket {
   SpinLock lock{Rank::join};
   List<Thread> waiters; // of several ids; Thread::wait_object is the id
-  Kept *kept = nullptr; // of several ids
+  IdTable<Result> kept; // of threads that have ended
 };
 
 Bucket buckets[bucket_count];
 
 Bucket &bucket_of(uint64_t id) { return buckets[(id ^ id >> id_node_shift) % bucket_count]; }
 void *as_object(uint64_t id) { return reinterpret_cast<void *>(id); }
-
-/// Under the bucket's lock: take what is kept of `id` out of its list; null if nothing is.
-Kept *unkeep(Bucket &bucket, uint64_t id) {
-  for (Kept **at = &bucket.kept; *at; at = &(*at)->next)
-    if ((*at)->id == id) {
-      Kept *kept = *at;
-      *at = kept->next;
-      return kept;
-    }
-  return nullptr;
-}
 
 void on_returned(Thread *thread) {
   if (thread_id_node(thread->id) == node.self) // else its birth node hears of it with its end
@@ -92,7 +73,7 @@ void join_start() {
 
 bool join_wake(uint64_t id, int code, const char *text, const Result *result) {
   List<Thread> woken;
-  Kept *kept = nullptr;
+  Result kept;
   Bucket &bucket = bucket_of(id);
   {
     Guard guard(bucket.lock);
@@ -103,13 +84,12 @@ bool join_wake(uint64_t id, int code, const char *text, const Result *result) {
         woken.push_back(waiter);
       }
     }
-    if (bucket.kept && !woken.empty())
-      kept = unkeep(bucket, id);
+    if (!woken.empty())
+      bucket.kept.take(id, kept);
   }
   if (woken.empty())
     return false;
-  const Result given = result ? *result : kept ? kept->result : Result{};
-  std::free(kept);
+  const Result given = result ? *result : kept;
   while (Thread *waiter = woken.pop_front()) {
     waiter->join_result = given;
     if (text)
@@ -122,24 +102,16 @@ bool join_wake(uint64_t id, int code, const char *text, const Result *result) {
 }
 
 void join_keep(uint64_t id, const Result &result) {
-  auto *kept = static_cast<Kept *>(std::malloc(sizeof(Kept)));
-  if (!kept)
-    fatal("no memory to keep the result of thread %s until it is joined", thread_name(id).text);
   Bucket &bucket = bucket_of(id);
   Guard guard(bucket.lock);
-  *kept = {id, result, bucket.kept};
-  bucket.kept = kept;
+  bucket.kept[id] = result;
 }
 
 Result join_take(uint64_t id) {
   Bucket &bucket = bucket_of(id);
-  Kept *kept;
-  {
-    Guard guard(bucket.lock);
-    kept = unkeep(bucket, id);
-  }
-  const Result result = kept ? kept->result : Result{};
-  std::free(kept);
+  Guard guard(bucket.lock);
+  Result result;
+  bucket.kept.take(id, result);
   return result;
 }
 

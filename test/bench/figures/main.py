@@ -54,7 +54,7 @@ def machine(setting):
     commit = said("git", "-C", source[1], "describe", "--always", "--dirty") if source else ""
     return {"machine": f"{model[1] if model else platform.machine()}, {os.cpu_count()} cores",
             "system": platform.platform(), "commit": commit or "unknown", "build": found[1] if found else "unknown",
-            "options": os.environ.get("SKEIN_OPTIONS", "") or "none", "command": "skein bench " + " ".join(sys.argv[1:]),
+            "options": os.environ.get("SKEIN_OPTIONS", "") or "none", "command": "skein bench " + " ".join(sys.argv[2:]),
             "date": datetime.datetime.now().strftime("%Y-%m-%d %H:%M"),
             "load at the start": " ".join(f"{load:.2f}" for load in os.getloadavg())}
 

@@ -1,7 +1,7 @@
 // A hash from 64-bit ids (never 0) to small plain values: open addressing, linear probing, deletion by shifting back,
 // so that it never fills with tombstones. Grows; never shrinks. Not thread-safe: the owner's lock guards it.
-#ifndef SKEIN_NET_ID_TABLE_H
-#define SKEIN_NET_ID_TABLE_H
+#ifndef SKEIN_BASE_ID_TABLE_H
+#define SKEIN_BASE_ID_TABLE_H
 
 #include "base/log.h"
 

@@ -1,6 +1,6 @@
 // The id table against std::unordered_map, and the cases where open addressing goes wrong: chains over the end of the
 // table, holes in chains.
-#include "net/id_table.h"
+#include "base/id_table.h"
 
 #include <gtest/gtest.h>
 #include <random>
