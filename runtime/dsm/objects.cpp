@@ -82,6 +82,22 @@ void request(int from, uint64_t call, uint64_t handle, uint64_t operation_word, 
   answer(granted);
 }
 
+/// The same for somebody who does not queue: false if he would have to, and nothing has happened. His value, if he is
+/// granted one, is his to drop.
+bool step_now(uint64_t handle, ObjectWaiter &own, const void *data, size_t bytes) {
+  WaiterQueue granted, others;
+  bool done;
+  {
+    Guard guard(objects_lock);
+    done = object_step(handle, &own, data, bytes, false, granted);
+  }
+  while (ObjectWaiter *waiter = granted.pop())
+    if (waiter != &own)
+      others.push(waiter);
+  answer(others);
+  return done;
+}
+
 // --- who is gone -----------------------------------------------------------------------------------------------------
 
 /// All mutexes that the thread holds here are orphans from now on.
@@ -208,21 +224,12 @@ extern "C" Thread *skein_global_call(Thread *self, uint64_t handle, uint64_t ope
   const int home = home_of(handle);
   if (home == node.self) { // without blocking, if that can be
     ObjectWaiter own = {nullptr, home, 0, operation, operation_word >> 16, self->id, 0, nullptr, nullptr, 0};
-    WaiterQueue granted, others;
-    bool done;
-    {
-      Guard guard(objects_lock);
-      done = object_step(handle, &own, data, sent, false, granted);
-      while (ObjectWaiter *waiter = granted.pop())
-        if (waiter != &own)
-          others.push(waiter);
-      if (done && own.value) {
+    if (step_now(handle, own, data, sent)) {
+      if (own.value) {
         memcpy(data, own.value->data, bytes);
+        Guard guard(objects_lock);
         value_drop(own.value);
       }
-    }
-    answer(others);
-    if (done) {
       self->result =
           static_cast<uint64_t>(own.code ? thread_error(self, own.code, "%s: %s", name, words_of(own).text) : SKEIN_OK);
       note_hold(self, operation, own.code);
@@ -366,15 +373,7 @@ extern "C" int skein_outside_signal(uint64_t handle) {
     return SKEIN_OK;
   }
   ObjectWaiter own = {nullptr, node.self, 0, SKEIN_GLOBAL_SIGNAL, 0, 0, 0, nullptr, nullptr, 0};
-  WaiterQueue granted, others;
-  {
-    Guard guard(objects_lock);
-    object_step(handle, &own, nullptr, 0, false, granted);
-  }
-  while (ObjectWaiter *waiter = granted.pop())
-    if (waiter != &own)
-      others.push(waiter);
-  answer(others);
+  step_now(handle, own, nullptr, 0);
   return own.code;
 }
 

@@ -25,10 +25,9 @@
 //   addresses of private variables lead into the copy.
 // * Code that was not compiled for it, but uses a private variable, touches the template: it faults and is named. Code
 //   that was compiled for it, while another unit defines the variable for the process, is found out at the start.
-// * Kernel threads of the program's own share the copy of their host (kernel_threads.h), but for thread-local
-// variables,
-//   of which each has its own: they lie together in the middle of the template, in whole pages, so that such a thread
-//   can have a *view* of the copy (views.h), made when it first touches a private variable.
+// * Kernel threads of the program's own share the copy of their host (kernel_threads.h). Of thread-local variables each
+//   has its own: they lie together in the middle of the template, in whole pages, so that such a thread can have a
+//   *view* of the copy (views.h), made when it first touches a private variable.
 //
 // Rejected: a copy for each thread when it starts (a million threads); a fault handler of userfaultfd (needs
 // permission); storing the base in the thread control block of libc (not ours, and two instructions).

@@ -4,8 +4,7 @@
 // the threads of any process, what is the host's is theirs in common:
 //
 //     private variables   gs as the host's; or, if there are thread-local ones, of which each kernel thread has its
-//     own,
-//                         a view of the host's (views.h)
+//                         own, a view of the host's (views.h)
 //     private heap        only the host allocates from it; what another one frees waits until the host takes it back
 //                         (heap.cpp). Kernel threads allocate from libc.
 //     stack               the host's may be known to them, however they learned of it.

@@ -1,12 +1,14 @@
 /* A thread that was created begins when it is started, once; until then nobody takes, moves or ends it by accident, and the
  * program does not end without it. */
 
-// RUN: %skeincc -O2 %s -o %t
+// RUN: %skeincc -I%S/../migrate/Inputs -O2 %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 timeout 20 %t
 // RUN: env SKEIN_OPTIONS=workers=4 timeout 20 %t
 // RUN: not env SKEIN_OPTIONS=workers=2 timeout 20 %t forgotten 2>&1 | FileCheck %s
 // CHECK: deadlock: every thread waits
 // CHECK-NEXT: thread {{[0-9]+}} waits for skein_start
+
+#include "check.h"
 
 #include <skein/bundle.h>
 #include <skein/sync.h>
@@ -14,14 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHECK(condition)                                                           \
-  do {                                                                             \
-    if (!(condition)) {                                                            \
-      printf("%d: not true: %s (%s)\n", __LINE__, #condition, skein_error_text()); \
-      exit(1);                                                                     \
-    }                                                                              \
-  } while (0)
 
 static atomic_int ran;
 static void run(int by) { atomic_fetch_add(&ran, by); }

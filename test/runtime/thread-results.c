@@ -1,12 +1,14 @@
 /* What a thread's function returns comes out of skein_join_result: of every type, also after skein_exit and a cancel, for
  * all who wait, kept for who comes late, once. */
 
-// RUN: %skeincc -O2 -Wno-skein-global %s -o %t
+// RUN: %skeincc -I%S/../migrate/Inputs -O2 -Wno-skein-global %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 timeout 20 %t
 // RUN: env SKEIN_OPTIONS=workers=4 timeout 20 %t
-// RUN: %skeincc -x c++ -O1 -Wno-skein-global %s -o %t.cxx && env SKEIN_OPTIONS=workers=2 timeout 20 %t.cxx
-// RUN: %skeincc -O1 -fskein-stress=calls -fskein-globals=private -fskein-heap=private %s -o %t.stress
+// RUN: %skeincc -I%S/../migrate/Inputs -x c++ -O1 -Wno-skein-global %s -o %t.cxx && env SKEIN_OPTIONS=workers=2 timeout 20 %t.cxx
+// RUN: %skeincc -I%S/../migrate/Inputs -O1 -fskein-stress=calls -fskein-globals=private -fskein-heap=private %s -o %t.stress
 // RUN: env SKEIN_OPTIONS=workers=2 timeout 20 %t.stress
+
+#include "check.h"
 
 #include <math.h>
 #include <skein/skein.h>
@@ -16,14 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHECK(condition)                                                           \
-  do {                                                                             \
-    if (!(condition)) {                                                            \
-      printf("%d: not true: %s (%s)\n", __LINE__, #condition, skein_error_text()); \
-      exit(1);                                                                     \
-    }                                                                              \
-  } while (0)
 
 enum colour { RED,
               GREEN = 7 };
