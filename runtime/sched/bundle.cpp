@@ -282,12 +282,14 @@ Fit thread_fit(const Thread *thread, skein_wanted wanted) {
 
 Thread *first_wanted(const List<Thread> &list, skein_wanted wanted) {
   Thread *second = nullptr;
-  for (Thread *thread = list.first(); thread; thread = list.after(thread)) {
+  uint32_t hope = 32; // so many more are looked at when one would do, or a thief of n threads looked at n * n
+  for (Thread *thread = list.first(); thread && hope > 0; thread = list.after(thread)) {
     const Fit fit = thread_fit(thread, wanted);
     if (fit == Fit::first)
       return thread;
     if (fit == Fit::second && !second)
       second = thread;
+    hope -= second != nullptr;
   }
   return second;
 }

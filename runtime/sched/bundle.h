@@ -116,7 +116,7 @@ inline bool thread_may_leave(const Thread *thread) {
 /// nothing better; it is what he wants.
 enum class Fit : uint8_t { no, second, first };
 Fit thread_fit(const Thread *thread, skein_wanted wanted);
-/// The first of a list that fits best; null if none fits.
+/// The first of a list that does; one that he would rather have, if it is not far behind. Null if none does.
 Thread *first_wanted(const List<Thread> &list, skein_wanted wanted);
 
 } // namespace skein

@@ -71,10 +71,13 @@ Thread *queue_take(ReadyQueue &queue, skein_wanted wanted) {
   if (!queue.count.load(std::memory_order_relaxed))
     return nullptr;
   Guard guard(queue.lock);
+  // Each list by itself has one kind only: not one of thousands is looked at in vain, nor twice.
   const bool started = wanted == SKEIN_WANT_STARTED_FIRST || wanted == SKEIN_WANT_STARTED_ONLY;
   Thread *thread = first_wanted(started ? queue.started : queue.fresh, wanted);
-  if (!thread)
-    thread = first_wanted(started ? queue.fresh : queue.started, wanted);
+  if (!thread && wanted == SKEIN_WANT_FRESH_FIRST)
+    thread = first_wanted(queue.started, SKEIN_WANT_STARTED_ONLY);
+  if (!thread && wanted == SKEIN_WANT_STARTED_FIRST)
+    thread = first_wanted(queue.fresh, SKEIN_WANT_FRESH_ONLY);
   if (thread)
     take_out(queue, thread);
   return thread;
