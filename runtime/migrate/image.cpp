@@ -163,7 +163,7 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   header.join_result_kind = (uint32_t)thread.join_result.kind;
   header.bound = thread.bound && !thread.stack ? thread.worker + 1 : 0;
   header.slot = no_slot;
-  header.flags = thread.awaiting ? image_awaits : 0;
+  header.flags = (thread.awaiting ? image_awaits : 0) | (thread.wanted ? image_wanted : 0);
   header.error_bytes = thread.error_text ? (uint32_t)strnlen(thread.error_text, error_text_bytes - 1) : 0;
   if (thread.stack) {
     header.flags |= image_started;
@@ -281,7 +281,7 @@ bool well_formed(const ImageHeader &header) {
   const Module &program = program_module();
   if (header.image_begin >= header.image_end || header.image_end - header.image_begin != program.end - program.begin)
     return false;
-  if ((header.flags & ~(image_started | image_reserved | image_jumps | image_awaits)) != 0 ||
+  if ((header.flags & ~(image_started | image_reserved | image_jumps | image_awaits | image_wanted)) != 0 ||
       header.module_count > modules_max || header.start_count > SKEIN_ARGUMENTS_MAX ||
       header.error_bytes >= error_text_bytes || header.join_result_kind > (uint32_t)ResultKind::real)
     return false;
@@ -590,6 +590,7 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
     unwind_check(*thread, "after it arrived");
   arguments_restore(*thread);
   ++thread->moves;
+  thread->wanted = header->flags & image_wanted;
   thread->stamp = header->stamp;
   thread->priority = header->priority;
   memcpy(thread->name, header->name, sizeof thread->name - 1);

@@ -39,7 +39,7 @@
 
 namespace skein {
 
-inline constexpr uint16_t image_wire_version = 4;
+inline constexpr uint16_t image_wire_version = 5;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {
@@ -47,6 +47,7 @@ enum : uint32_t {
   image_reserved = 2, // strategy reserve: belongs at slot `slot`
   image_jumps = 4,    // ImageJumps follow the error text
   image_awaits = 8,   // it waits for an answer to the sender's call `result`
+  image_wanted = 16,  // its birth node wants to hear of its end at once
 };
 
 struct ImageHeader {

@@ -1,5 +1,5 @@
-// Time stamps of the latest move, for `skein bench migrate`; abi/move_times.h says what they mean. Always on: three
-// readings of the clock, 60 ns, in a move that takes microseconds.
+// Time stamps of the latest move, for `skein bench migrate`; abi/move_times.h says what they mean. Not before somebody
+// asks: three readings of the clock are a tenth of a move.
 #ifndef SKEIN_MIGRATE_MOVE_TIMES_H
 #define SKEIN_MIGRATE_MOVE_TIMES_H
 
@@ -11,13 +11,17 @@
 namespace skein {
 
 struct MoveTimes {
+  std::atomic<bool> wanted{false};
   std::atomic<uint64_t> captured_ns{0};
   std::atomic<uint64_t> arrived_ns{0};
   std::atomic<uint64_t> restored_ns{0};
 };
 extern MoveTimes move_times;
 
-inline void note_time(std::atomic<uint64_t> &stamp) { stamp.store(clock_ns(), std::memory_order_relaxed); }
+inline void note_time(std::atomic<uint64_t> &stamp) {
+  if (__builtin_expect(move_times.wanted.load(std::memory_order_relaxed), 0))
+    stamp.store(clock_ns(), std::memory_order_relaxed);
+}
 
 } // namespace skein
 

@@ -1,5 +1,8 @@
 // Records of threads away, joins across nodes; see births.h.
 //
+// Who waits. The node where a thread is knows whether its end is *wanted*. The mark travels with it, so only who begins
+// to wait while it is away has to send for it.
+//
 // Joins. A waiter is on its own node's list (sync/join). If the thread it waits for was born elsewhere, its node calls
 // `join` at the birth node, which keeps a *watch* until the thread has ended. Watch first, then look whether it lives:
 // an end in between finds the watch. A node asks once for all its waiters: of two questions, the second might come when
@@ -378,6 +381,11 @@ void births_start() {
   detach_elsewhere = detach;
 }
 
+void births_mark(Thread &thread) {
+  if (thread_id_node(thread.id) == node.self)
+    thread.wanted = thread.joined || watched(thread.id);
+}
+
 void births_leaving(const Thread &thread, int to) {
   if (thread_id_node(thread.id) != node.self)
     return;
@@ -397,7 +405,7 @@ void births_departed(const Thread &thread, int to) {
   uint64_t id = thread.id;
   int birth = thread_id_node(id);
   if (birth == node.self) {
-    if (watched(id))
+    if ((!thread.wanted || !link_alive(to)) && (thread.joined || watched(id))) // since its image was made, or in vain
       want(id);
   } else if (birth != to) {
     MovedThread moved{id, static_cast<uint32_t>(to), static_cast<uint32_t>(thread.moves + 1)};

@@ -27,6 +27,8 @@ namespace skein {
 
 void births_start();
 
+/// The image of a thread is about to be made: marks it if its end is wanted.
+void births_mark(Thread &thread);
 /// A thread is about to be sent to `to`; it did not go after all; it has arrived there (the record here, out of the
 /// table, still says how it left); it arrived here.
 void births_leaving(const Thread &thread, int to);

@@ -7,6 +7,7 @@
 #include "net/awaits.h"
 #include "net/births.h"
 #include "net/calls.h"
+#include "net/outbox.h"
 #include "net/pending.h"
 #include "net/pushes.h"
 #include "net/stdio.h"
@@ -29,7 +30,8 @@ void (*exchange_refused)(const char *text) = nullptr;
 namespace {
 
 struct Item {
-  Thread *thread; // null once settled
+  Thread *thread;  // null once it is taken out, to be settled
+  Thread *settled; // it was, by the verdict that is being handled
   uint64_t id;
   uint32_t bytes;
   bool self; // pushed itself: the verdict is its result
@@ -59,7 +61,6 @@ uint64_t last_shipment;
 
 constexpr uint32_t candidates_refused_most = 8; // in a row, for one answer
 constexpr uint32_t shipment_most = 1024;
-constexpr int lost = -1; // instead of a code: nobody knows whether it had arrived
 
 // --- building and sending --------------------------------------------------------------------------------------------
 
@@ -82,9 +83,11 @@ public:
     size_t before = buffer_.size();
     if (before < sizeof(ThreadsMessage))
       return why.set(SKEIN_EMEMORY, "no memory for the image of thread %s", thread_name(thread->id).text);
+    births_mark(*thread);
     if (!image_capture(*thread, buffer_, why))
       return false;
-    shipment_->items[shipment_->count++] = {thread, thread->id, static_cast<uint32_t>(buffer_.size() - before), self};
+    shipment_->items[shipment_->count++] = {thread, nullptr, thread->id, static_cast<uint32_t>(buffer_.size() - before),
+                                            self};
     return true;
   }
 
@@ -108,22 +111,40 @@ public:
       for (uint32_t i = 0; i < shipment->count; i++)
         seats[shipment->items[i].id] = {shipment, i};
     }
-    size_t bytes = buffer_.size();
-    const bool go_on = order.go_on;
     uint32_t count = shipment->count; // a verdict may free it while we are still here
+    const uint32_t arrived = add_arrived(to);
+    size_t bytes = buffer_.size();
     inject_fault();
     auto *message = reinterpret_cast<ThreadsMessage *>(buffer_.take());
     message->header.type = static_cast<uint8_t>(MessageType::threads);
     message->shipment = number;
     message->request = request;
     message->count = count;
-    message->go_on = go_on;
+    message->arrived = arrived;
+    message->go_on = order.go_on;
+    message->awaited = order.waiter || order.pending;
     link_send(to, &message->header, bytes);
+    if (arrived)
+      outbox_taken(arrived);
     if (!link_alive(to))
       exchange_fail(to);
   }
 
 private:
+  /// What can be said of the other's shipments goes along. Returns how many of them.
+  uint32_t add_arrived(int to) {
+    constexpr uint32_t most = 16;
+    uint64_t shipments[most];
+    const uint32_t count = outbox_take_arrived(to, shipments, most);
+    if (!count)
+      return 0;
+    auto *at = buffer_.extend(count * sizeof(uint64_t));
+    if (!at)
+      fatal("out of memory for a message to node %d", to);
+    memcpy(at, shipments, count * sizeof(uint64_t));
+    return count;
+  }
+
   /// For tests (knob `fault`): damages the first image that leaves this node, once.
   void inject_fault() {
     static std::atomic<bool> done{false};
@@ -154,7 +175,7 @@ void departed(const Item &item, int to) {
   births_departed(*thread, to);
   Stack stack = thread->stack;
   thread->stack = Stack{};
-  bool joined = thread->joined;
+  const bool joined = thread->joined && thread_id_node(item.id) != node.self; // else births_departed sees to it
   private_depart(*thread);
   bundle_leave(thread);
   thread_delete(thread);
@@ -198,24 +219,19 @@ Item take_item(Shipment *shipment, uint32_t index) {
   return item;
 }
 
-/// An item that was taken out is settled. After the last, the shipment is no more.
-void settle(Shipment *shipment, const Item &item, int to, int code, const char *text) {
-  if (code == SKEIN_OK)
-    departed(item, to);
-  else if (code != lost)
-    stayed(item, shipment->order, code, text);
-  else
-    lost_on_its_way(item, to);
+/// So many that were taken out are settled, and so many of them have arrived; `code` and `text` are of the last that
+/// has not. After the last of a shipment, it is no more.
+void finish(Shipment *shipment, uint32_t settled, uint32_t arrived, int code, const char *text) {
   {
     Guard guard(lock);
-    if (code == SKEIN_OK) {
-      shipment->arrived++;
-    } else {
-      shipment->code = code == lost ? static_cast<int>(SKEIN_EDEAD) : code;
+    shipment->arrived += arrived;
+    if (settled > arrived) {
+      shipment->code = code;
       free(shipment->text);
       shipment->text = text_copy(text);
     }
-    if (--shipment->left > 0)
+    shipment->left -= settled;
+    if (shipment->left > 0)
       return;
     shipments.erase(shipment->number);
   }
@@ -233,29 +249,58 @@ const RefusedThread *refused_at(const RefusedThread *refused, uint32_t count, ui
   return nullptr;
 }
 
+/// Node `from` has said what became of a shipment: all but the given ones have arrived.
+void settle_shipment(uint64_t number, int from, const RefusedThread *refused, uint32_t refused_count) {
+  Shipment *shipment;
+  uint32_t settled = 0, arrived = 0;
+  {
+    Guard guard(lock);
+    Shipment **found = shipments.find(number);
+    if (!found || (*found)->to != from)
+      return;
+    shipment = *found;
+    for (uint32_t i = 0; i < shipment->count; i++) {
+      Item &item = shipment->items[i];
+      item.settled = item.thread ? take_item(shipment, i).thread : nullptr;
+      settled += item.settled != nullptr;
+    }
+  }
+  if (!settled) // others have taken them out, and end the shipment
+    return;
+  const RefusedThread *last = nullptr;
+  for (uint32_t i = 0; i < shipment->count; i++) {
+    if (!shipment->items[i].settled)
+      continue;
+    Item item = shipment->items[i];
+    item.thread = item.settled;
+    if (const RefusedThread *no = refused_at(refused, refused_count, i)) {
+      stayed(item, shipment->order, no->code, no->text);
+      last = no;
+    } else {
+      departed(item, from);
+      arrived++;
+    }
+  }
+  finish(shipment, settled, arrived, last ? last->code : SKEIN_OK, last ? last->text : "");
+}
+
 void on_verdict(Arrival &arrival) {
   const auto &verdict = arrival.body<VerdictMessage>();
   auto *refused = static_cast<const RefusedThread *>(arrival.data<VerdictMessage>());
-  if (arrival.data_bytes<VerdictMessage>() / sizeof(RefusedThread) < verdict.refused)
-    return;
-  for (uint32_t index = 0;; index++) {
-    Item item{};
-    Shipment *shipment;
-    {
-      Guard guard(lock);
-      Shipment **found = shipments.find(verdict.shipment);
-      if (!found || (*found)->to != arrival.from)
-        return;
-      shipment = *found;
-      while (index < shipment->count && !shipment->items[index].thread)
-        index++; // settled already
-      if (index == shipment->count)
-        return;
-      item = take_item(shipment, index);
-    }
-    const RefusedThread *no = refused_at(refused, verdict.refused, index);
-    settle(shipment, item, arrival.from, no ? no->code : SKEIN_OK, no ? no->text : "");
+  if (arrival.data_bytes<VerdictMessage>() / sizeof(RefusedThread) >= verdict.refused)
+    settle_shipment(verdict.shipment, arrival.from, refused, verdict.refused);
+}
+
+void settle_shipments(int from, const void *numbers, size_t bytes) {
+  for (size_t i = 0; i < bytes / sizeof(uint64_t); i++) {
+    uint64_t number;
+    memcpy(&number, static_cast<const unsigned char *>(numbers) + i * sizeof number, sizeof number);
+    settle_shipment(number, from, nullptr, 0);
   }
+}
+
+void on_arrived(Arrival &arrival) {
+  settle_shipments(arrival.from, arrival.data<ArrivedMessage>(), arrival.data_bytes<ArrivedMessage>());
 }
 
 // --- receiving -------------------------------------------------------------------------------------------------------
@@ -274,6 +319,7 @@ public:
     snprintf(row.text, sizeof row.text, "node %d refused the thread (%s): %s", node.self, image_fault_name(fault),
              why.text);
   }
+  bool refuses() const { return count_ > 0; }
   void send(int to, uint64_t shipment) {
     if (!rows_)
       rows_ = static_cast<VerdictMessage *>(message_memory(sizeof(VerdictMessage)));
@@ -343,6 +389,10 @@ void on_threads(Arrival &arrival) {
   auto *at = static_cast<const unsigned char *>(arrival.data<ThreadsMessage>());
   size_t left = arrival.data_bytes<ThreadsMessage>();
   uint32_t images = message.count < shipment_most ? message.count : shipment_most;
+  if (const size_t bytes = message.arrived * sizeof(uint64_t); bytes <= left) {
+    left -= bytes;
+    settle_shipments(arrival.from, at + left, bytes); // first: one of those may be coming back
+  }
   Verdict verdict;
   List<Thread> accepted;
   uint32_t accepted_count = 0;
@@ -369,12 +419,17 @@ void on_threads(Arrival &arrival) {
   }
   if (message.request)
     count(statistics.threads_stolen, accepted_count);
-  verdict.send(arrival.from, message.shipment); // before they run, so that it is rarely overtaken
+  // Who waits for it gets it before they run; else their going on comes first.
+  const bool at_once = message.awaited || verdict.refuses();
+  if (at_once)
+    verdict.send(arrival.from, message.shipment);
   while (Thread *thread = accepted.pop_front())
     if (thread->awaiting)
       await_arrived(thread, arrival.from);
     else
       thread_arrived(thread);
+  if (!at_once)
+    outbox_arrived(arrival.from, message.shipment);
   if (message.request)
     steal_answered(message.request, accepted_count);
 }
@@ -384,6 +439,7 @@ void on_threads(Arrival &arrival) {
 void exchange_start() {
   link_handle<ThreadsMessage>(on_threads);
   link_handle<VerdictMessage>(on_verdict);
+  link_handle<ArrivedMessage>(on_arrived);
 }
 
 bool exchange_ship(Thread *thread, int to, bool self, const Order &order, Refusal &why) {
@@ -441,7 +497,8 @@ void exchange_settle(uint64_t id) {
     to = shipment->to;
     item = take_item(shipment, seat->index);
   }
-  settle(shipment, item, to, SKEIN_OK, "");
+  departed(item, to);
+  finish(shipment, 1, 1, SKEIN_OK, "");
 }
 
 void exchange_settle_slot(uint32_t slot) {
@@ -467,7 +524,8 @@ void exchange_fail(int peer) {
         return;
       item = take_item(shipment, seats.find(item.id)->index);
     }
-    settle(shipment, item, peer, lost, text);
+    lost_on_its_way(item, peer);
+    finish(shipment, 1, 0, SKEIN_EDEAD, text);
   }
 }
 

@@ -1,8 +1,9 @@
 // Threads on their way between nodes: shipments, verdicts, and the promise that a thread is never in two places nor in
 // none.
 //
-// Vocabulary. A *shipment* is a message with the images of some threads. Its *verdict* says which of them arrived. A
-// thread in a shipment is *in flight*: its record and stack stay at the source, untouched, until it is *settled*:
+// Vocabulary. A *shipment* is a message with the images of some threads. Its *verdict* says which of them have arrived;
+// if all have, and nobody waits for it, that is only a number, which leaves with other news (outbox.h). A thread in a
+// shipment is *in flight*: its record and stack stay at the source, untouched, until it is *settled*:
 //
 //     taken out of a queue, or self --> in flight --> arrived: record and stack released here
 //                                           |
@@ -13,11 +14,16 @@
 // Invariants
 //  * A thread runs at its destination only after its image was accepted there; it runs at its source again only after a
 //    verdict that says it was not. So it never runs twice; a death leaves open which it was, so then it runs no more.
-//  * News of a thread that could only come from its new life (it ended, or came back) settles it as arrived, since
-//    small messages may overtake the verdict.
+//  * News of a thread that could only come from its new life (it ended, or came back) settles it as arrived, since they
+//    may overtake the verdict. So it does not matter how late that is, but for the memory of the record and the stack
+//    (1 ms at most, unless the destination is in the kernel or without a core) and for the span in which a death loses
+//    the thread's trace.
 //
-// Rejected: a two-phase handover (destination asks again before it runs the thread). With reliable messages one round
-// trip is enough, and a node that dies takes the run along anyway.
+// Rejected: a verdict at once for each shipment (over TCP that message takes as long as the thread's own, and is in its
+// way: a worker that drives sends it before it runs the thread); no verdict where the thread itself comes back (a
+// damaged image must not say that it has arrived, and then nobody would); a two-phase handover (destination asks again
+// before it runs the thread). With reliable messages one round trip is enough, and a node that dies takes the run along
+// anyway.
 #ifndef SKEIN_NET_EXCHANGE_H
 #define SKEIN_NET_EXCHANGE_H
 

@@ -22,13 +22,13 @@
 
 namespace skein {
 
-inline constexpr uint8_t message_version = 4;
+inline constexpr uint8_t message_version = 5;
 
 enum class MessageType : uint8_t {
   hello = 1,       // the first message to each peer: the run's token
   heartbeat,       // membership
   threads,         // exchange: images
-  verdict,         // exchange: which of them were accepted
+  verdict,         // exchange: which of them were accepted, at once
   steal,           // stealing: send me some
   nothing,         // stealing: I have none
   policy,          // steals: what a balancing policy tells itself on another node
@@ -60,7 +60,8 @@ enum class MessageType : uint8_t {
   range,           // call: ranges of shared memory
   peer,            // call: memory of another process
   detach,          // births: nobody wants the result of a thread born at you
-  last = detach,
+  arrived,         // exchange: all threads of these shipments were accepted
+  last = arrived,
 };
 
 struct MessageHeader {
@@ -91,15 +92,19 @@ struct HeartbeatMessage {
   uint64_t living; // threads on the sender
 };
 
+// The images follow, each header.bytes long and 8-aligned; then numbers of shipments of the receiver, 8 bytes each,
+// that have arrived at the sender, all threads of them.
 struct ThreadsMessage {
   static constexpr MessageType type = MessageType::threads;
   MessageHeader header;
   uint64_t shipment; // the sender's number of this load
   uint64_t request;  // the call it answers, 0 for a push
-  uint32_t count;    // images that follow, each header.bytes long and 8-aligned
+  uint32_t count;    // images
+  uint32_t arrived;  // shipments of the receiver
   uint32_t go_on;    // 1: they may leave again before they have run there
+  uint32_t awaited;  // 1: somebody waits for the verdict
 };
-static_assert(sizeof(ThreadsMessage) == 40);
+static_assert(sizeof(ThreadsMessage) == 48);
 
 struct VerdictMessage {
   static constexpr MessageType type = MessageType::verdict;
@@ -116,6 +121,10 @@ struct RefusedThread {
   char text[240]; // NUL-terminated
 };
 static_assert(sizeof(VerdictMessage) == 32 && sizeof(RefusedThread) == 256);
+struct ArrivedMessage { // uint64_t numbers of shipments follow
+  static constexpr MessageType type = MessageType::arrived;
+  MessageHeader header;
+};
 
 struct StealMessage {
   static constexpr MessageType type = MessageType::steal;

@@ -16,8 +16,8 @@ namespace skein {
 
 namespace {
 
-constexpr uint64_t patience = 10000000; // ns
-constexpr uint32_t batch_most = 256;
+constexpr uint64_t patience = 10000000, patience_arrived = 1000000; // ns
+constexpr uint32_t batch_most = 256, arrived_most = 16;
 
 /// A message on its way out, as link_send wants it.
 struct Letter {
@@ -26,11 +26,11 @@ struct Letter {
 };
 
 /// Entries that will be the data of one Message.
-template <class Message, class Entry> struct Batch {
+template <class Message, class Entry, uint32_t most = batch_most> struct Batch {
   uint32_t count;
-  Entry entries[batch_most];
+  Entry entries[most];
 
-  bool full() const { return count == batch_most; }
+  bool full() const { return count == most; }
   void add(const Entry &entry) { entries[count++] = entry; }
   /// Empties it. Without entries: no message.
   Letter seal() {
@@ -46,8 +46,10 @@ template <class Message, class Entry> struct Batch {
 
 // To one node, under `lock`.
 struct Outbox {
-  uint64_t sent_ns;  // when something was told last
-  uint64_t since_ns; // since when the oldest entry waits; 0: empty
+  uint64_t sent_ns; // when something was told last
+  uint64_t due_ns;  // when what waits, but for `arrived`, is to be sent at the latest; 0: nothing waits
+  bool looked_at;   // by the progress thread within patience_arrived, or just now
+  Batch<ArrivedMessage, uint64_t, arrived_most> arrived;
   Batch<MovedMessage, MovedThread> moved;
   Batch<EndedMessage, EndedThread> ended;
   Batch<WantedMessage, uint64_t> wanted;
@@ -61,7 +63,7 @@ std::atomic<uint64_t> unsent{0};
 /// What was in a box, to be sent after the lock is free.
 struct Parcel {
   int to;
-  Letter letters[4];
+  Letter letters[5];
 
   uint64_t entries;
 
@@ -76,10 +78,10 @@ struct Parcel {
 
 /// Under the lock.
 Parcel wrap(int to, Outbox &box, uint64_t now) {
-  box.since_ns = 0;
+  box.due_ns = 0;
   box.sent_ns = now;
-  uint64_t entries = box.moved.count + box.ended.count + box.wanted.count + box.regions.count;
-  return {to, {box.moved.seal(), box.ended.seal(), box.wanted.seal(), box.regions.seal()}, entries};
+  uint64_t entries = box.arrived.count + box.moved.count + box.ended.count + box.wanted.count + box.regions.count;
+  return {to, {box.arrived.seal(), box.moved.seal(), box.ended.seal(), box.wanted.seal(), box.regions.seal()}, entries};
 }
 
 Outbox &outbox(int to) {
@@ -103,8 +105,8 @@ template <class Batch, class Entry> void tell(int to, Batch Outbox::*kind, const
     unsent.fetch_add(1, std::memory_order_seq_cst);
     if (at_once || threads_ready() == 0 || (box.*kind).full() || now - box.sent_ns > patience) {
       parcel = wrap(to, box, now);
-    } else if (!box.since_ns) {
-      box.since_ns = now;
+    } else if (!box.due_ns) {
+      box.due_ns = now + patience;
       must_poke = true;
     }
   }
@@ -113,17 +115,21 @@ template <class Batch, class Entry> void tell(int to, Batch Outbox::*kind, const
     progress_wake_within(patience);
 }
 
-/// Send what has waited for `age`. Returns nanoseconds until the rest is due, UINT64_MAX if nothing is left.
-uint64_t flush(int to, uint64_t age) {
+/// Send what waits for `to` if something of it is due, or `all`. Returns nanoseconds until it will be, UINT64_MAX if
+/// nothing waits.
+uint64_t flush(int to, bool all) {
   Parcel parcel{};
   {
     Guard guard(lock);
     Outbox *box = outboxes ? outboxes[to] : nullptr;
-    if (!box || !box->since_ns)
+    if (!box)
       return UINT64_MAX;
-    uint64_t now = clock_ns(), waited = now - box->since_ns;
-    if (waited < age)
-      return age - waited;
+    box->looked_at &= all;
+    if (!box->due_ns && !box->arrived.count)
+      return UINT64_MAX;
+    uint64_t now = clock_ns();
+    if (!all && !box->arrived.count && box->due_ns > now)
+      return box->due_ns - now;
     parcel = wrap(to, *box, now);
   }
   parcel.send();
@@ -138,14 +144,45 @@ void outbox_wanted(int to, uint64_t thread) { tell(to, &Outbox::wanted, thread, 
 
 void outbox_region(int to, const FreedRegion &region) { tell(to, &Outbox::regions, region, false); }
 
+// At once it would be in the way of the thread that has arrived, to its worker. Mostly that is idle soon, or threads
+// leave for where these came from; else the progress thread finds it.
+void outbox_arrived(int to, uint64_t shipment) {
+  Parcel parcel{};
+  bool must_poke = false;
+  {
+    Guard guard(lock);
+    Outbox &box = outbox(to);
+    box.arrived.add(shipment);
+    unsent.fetch_add(1, std::memory_order_seq_cst);
+    if (box.arrived.full())
+      parcel = wrap(to, box, clock_ns());
+    else if (!box.looked_at)
+      box.looked_at = must_poke = true;
+  }
+  parcel.send();
+  if (must_poke)
+    progress_wake_within(patience_arrived);
+}
+
+uint32_t outbox_take_arrived(int to, uint64_t *shipments, uint32_t most) {
+  Guard guard(lock);
+  Outbox &box = outbox(to);
+  const uint32_t count = std::min(box.arrived.count, most);
+  for (uint32_t i = 0; i < count; i++)
+    shipments[i] = box.arrived.entries[--box.arrived.count];
+  return count;
+}
+
+void outbox_taken(uint32_t count) { unsent.fetch_sub(count, std::memory_order_seq_cst); }
+
 bool outbox_holds() { return unsent.load(std::memory_order_seq_cst) != 0; }
 
-void outbox_send(int to) { flush(to, 0); }
+void outbox_send(int to) { flush(to, true); }
 
 uint64_t outbox_flush(bool all) {
   uint64_t next = UINT64_MAX;
   for (int to = 0; to < node.count; to++)
-    next = std::min(next, flush(to, all ? 0 : patience));
+    next = std::min(next, flush(to, all));
   return next;
 }
 

@@ -78,7 +78,12 @@ void prefer_this_thread() {
   attributes.size = sizeof attributes;
   attributes.flags = reset_on_fork;
   attributes.policy = SCHED_FIFO;
-  attributes.priority = 1;
+  // Above the workers, if these have real-time priority: one that is preempted by them while it holds the transport
+  // would keep them from it.
+  sched_param own{};
+  sched_getparam(0, &own);
+  attributes.priority = std::min(static_cast<uint32_t>(own.sched_priority) + 1,
+                                 static_cast<uint32_t>(sched_get_priority_max(SCHED_FIFO)));
   if (syscall(SYS_sched_setattr, 0, &attributes, 0) == 0)
     return;
   // Not permitted: an ordinary thread with the shortest slice (Linux 6.12 and later), which the scheduler prefers when
@@ -142,7 +147,7 @@ void *progress_main(void *argument) {
   for (;;) {
     unsigned rounds = 0;
     for (uint64_t handled_ns = 0; rounds < rounds_before_tick;) {
-      if (link_drive(true)) {
+      if (link_drive(drivers.load(std::memory_order_relaxed) == 0)) { // to wait for a driver would only be in its way
         rounds++;
         handled_ns = 0;
       } else if (!rounds || workers_resting() < workers_count() || threads_ready() > 0) {
@@ -159,19 +164,15 @@ void *progress_main(void *argument) {
     // Whoever wants to be called earlier than `next` from here on finds sleeps_until set and wakes us.
     sleeps_until.store(UINT64_MAX, std::memory_order_seq_cst); // pairs with the fence in progress_wake_within
     uint64_t next = tick();
-    if (next != UINT64_MAX)
-      sleeps_until.store(clock_ns() + next, std::memory_order_seq_cst);
     uint32_t begun = drives.load(std::memory_order_relaxed);
     bool alone = drivers.load(std::memory_order_relaxed) == 0 && begun == drives_seen;
     drives_seen = begun;
-    bool goes_on;
-    if (!alone)
-      goes_on = sleep_in(without_transport, bootstrap_socket, std::min(next, watch_ns));
-    else if (rounds < rounds_before_tick && link_arm() == 1)
-      goes_on = sleep_in(with_transport, bootstrap_socket, next);
-    else // endless traffic, or a peer's queue is full: the peer may need this core to empty it
-      goes_on = sleep_in(without_transport, bootstrap_socket, std::min(next, nap_ns));
-    if (!goes_on)
+    bool armed = alone && rounds < rounds_before_tick && link_arm() == 1;
+    if (!armed) // if nobody drives: endless traffic, or a peer's queue is full, and it may need this core to empty it
+      next = std::min(next, alone ? nap_ns : watch_ns);
+    if (next != UINT64_MAX)
+      sleeps_until.store(clock_ns() + next, std::memory_order_seq_cst);
+    if (!sleep_in(armed ? with_transport : without_transport, bootstrap_socket, next))
       return nullptr;
   }
 }

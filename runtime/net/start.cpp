@@ -228,9 +228,10 @@ void alone_after_fork() {
 }
 
 uint64_t when_idle(Worker *) {
-  outbox_flush(true);
   if (balancer.idle)
-    balancer.idle();
+    balancer.idle(); // a question before what nobody waits for
+  if (outbox_holds())
+    outbox_flush(true);
   return progress_drive() ? 0 : forever;
 }
 

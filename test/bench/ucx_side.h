@@ -58,10 +58,11 @@ public:
     exchange_addresses(socket);
   }
 
+  /// What came last, or as many bytes.
   void send(size_t bytes) {
-    buffer.resize(std::max(buffer.size(), bytes));
+    incoming.resize(std::max(incoming.size(), bytes));
     ucp_request_param_t how{};
-    wait(ucp_am_send_nbx(endpoint, 0, nullptr, 0, buffer.data(), bytes, &how), "ucp_am_send_nbx");
+    wait(ucp_am_send_nbx(endpoint, 0, nullptr, 0, incoming.data(), bytes, &how), "ucp_am_send_nbx");
   }
 
   void receive(bool sleeping) {
@@ -134,6 +135,8 @@ private:
       ucs_status_ptr_t request = ucp_am_recv_data_nbx(side->worker, data, side->incoming.data(), bytes, &how);
       return UCS_PTR_IS_ERR(request) ? UCS_PTR_STATUS(request) : UCS_INPROGRESS;
     }
+    side->incoming.resize(std::max(side->incoming.size(), bytes));
+    memcpy(side->incoming.data(), data, bytes); // it is there when it can be used
     side->messages++;
     return UCS_OK;
   }
@@ -168,7 +171,7 @@ private:
   ucp_rkey_h key = nullptr;
   int wake_up;
   uint64_t messages = 0, messages_seen = 0;
-  std::vector<char> buffer, incoming;
+  std::vector<char> incoming;
 };
 
 #endif

@@ -1,9 +1,13 @@
 // `skein bench migrate`: what one migration between two processes of this machine costs, and where the time goes.
 //
 // A thread with a live stack of the given size pushes itself to and fro between two nodes (libexec/skein/ping_pong, run
-// by `skein run -n 2` with one worker each). Each figure is the median over all its migrations. Beside it stands a bare
-// UCX active message of as many bytes as the thread's image has (libexec/skein/ucx_pair), with the environment of the
-// nodes, measured right after it in the same run of this command.
+// by `skein run -n 2` with one worker each). Beside it stands a bare UCX active message of as many bytes as the
+// thread's image has (libexec/skein/ucx_pair), with the environment of the nodes. Both are half of a way to and fro;
+// the parts of a migration are from a series of their own, in which both nodes read the clock.
+//
+// A machine has moods: two virtual cores may share a cache for some seconds, and not for the next ones, which is a
+// factor of three for the bare message. So both are measured in turns, in several rounds. Each figure is the median
+// over the rounds of the median of one round; the ratio is the median of the rounds' ratios.
 #include "launch/command/bench.h"
 
 #include <array>
@@ -17,19 +21,23 @@ const char *const bench_migrate_help =
     "usage: skein bench migrate [options]\n\n"
     "Prints the median cost of one migration between two processes in microseconds, for live stacks of several sizes:\n"
     "capture (call to complete image), transfer (until the other node has it), relocation (verified, relocated, known\n"
-    "there), resume (until the call returns), and beside it a bare UCX active message of the size of the image, one "
-    "way,\n"
-    "with both sides spinning and with both sleeping while they wait.\n\n"
+    "there), resume (until the call returns); the whole, without reading the clock in between; and beside it a bare "
+    "UCX\n"
+    "active message of the size of the image, one way, with both sides spinning and with both sleeping while they "
+    "wait.\n"
+    "ratio: whole by UCX that spins, measured in turns.\n\n"
     "  --count N         migrations for each size (default 2000)\n"
     "  --sizes A,B,…     KiB of live stack, out of 0, 1, 2, 4, 16 (default all)\n"
     "  --stacks WHICH    relocate, reserve or both (default)\n"
     "  --transport WHICH shm (default) or tcp\n"
     "  --csv FILE        write "
-    "stacks,kib,image_bytes,capture_us,transfer_us,relocation_us,resume_us,whole_us,ucx_spinning_us,ucx_sleeping_us\n";
+    "stacks,kib,image_bytes,capture_us,transfer_us,relocation_us,resume_us,whole_us,ucx_spinning_us,ucx_sleeping_us,"
+    "ratio\n";
 
 namespace {
 
-constexpr std::array parts = {"capture", "transfer", "relocation", "resume", "whole"};
+constexpr std::array parts = {"capture", "transfer", "relocation", "resume"};
+constexpr int rounds = 7;
 
 struct Settings {
   int count = 2000;
@@ -43,7 +51,7 @@ struct Row {
   std::string strategy, kib;
   long image_bytes = 0;
   std::array<double, parts.size()> ns{}; // medians
-  double ucx_spinning_ns = 0, ucx_sleeping_ns = 0;
+  double whole_ns = 0, ucx_spinning_ns = 0, ucx_sleeping_ns = 0, ratio = 0;
 };
 
 Settings parse(const Arguments &arguments) {
@@ -89,10 +97,14 @@ std::string options(const std::string &strategy) {
          "workers=1,steal=off,stacks=" + strategy;
 }
 
+/// Out of --count in one round.
+int count_of_round(const Settings &settings) { return (settings.count + rounds - 1) / rounds; }
+
 std::vector<Row> measure_moves(const Settings &settings, const std::string &strategy) {
+  const int count = count_of_round(settings);
   std::vector<std::string> argv = {
       program_directory() + "/skein", "run", "-n", "2", "--transport", settings.transport, helper("ping_pong"),
-      std::to_string(settings.count)};
+      std::to_string(count)};
   argv.insert(argv.end(), settings.sizes.begin(), settings.sizes.end());
   Execution execution = execute(argv, {options(strategy)});
   if (execution.status != 0)
@@ -104,15 +116,21 @@ std::vector<Row> measure_moves(const Settings &settings, const std::string &stra
     std::string kib;
     if (!(output >> kib >> row.image_bytes) || kib != size)
       throw "the migrating program printed something else than its figures:\n" + execution.output.substr(0, 400);
+    std::vector<double> whole;
     std::array<std::vector<double>, parts.size()> columns;
-    for (int i = 0; i < settings.count; i++)
-      for (std::vector<double> &column : columns) {
-        long long ns;
-        if (!(output >> ns) || ns < 0)
-          throw std::string(
-              "the migrating program printed too few figures, or one below zero: are the nodes' clocks apart?");
-        column.push_back(static_cast<double>(ns));
-      }
+    const auto read = [&](std::vector<double> &column) {
+      long long ns;
+      if (!(output >> ns) || ns < 0)
+        throw std::string(
+            "the migrating program printed too few figures, or one below zero: are the nodes' clocks apart?");
+      column.push_back(static_cast<double>(ns));
+    };
+    for (int i = 0; i < count; i++)
+      read(whole);
+    for (int i = 0; i < count; i++)
+      for (std::vector<double> &column : columns)
+        read(column);
+    row.whole_ns = median(whole);
     for (size_t part = 0; part < parts.size(); part++)
       row.ns[part] = median(columns[part]);
     rows.push_back(row);
@@ -125,7 +143,7 @@ void measure_messages(const Settings &settings, std::vector<Row> &rows) {
   for (const auto &[name, value] : transport_environment(settings.transport, 2))
     if (!getenv(name.c_str()))
       environment.push_back(name + "=" + value);
-  std::vector<std::string> argv = {helper("ucx_pair"), std::to_string(settings.count)};
+  std::vector<std::string> argv = {helper("ucx_pair"), std::to_string(count_of_round(settings))};
   for (const Row &row : rows)
     argv.push_back(std::to_string(row.image_bytes));
   Execution execution = execute(argv, environment);
@@ -135,14 +153,39 @@ void measure_messages(const Settings &settings, std::vector<Row> &rows) {
     if (execution.status != 0 || !(output >> bytes >> row.ucx_spinning_ns >> row.ucx_sleeping_ns) ||
         bytes != row.image_bytes)
       throw std::string("the bare UCX programs failed");
+    row.ratio = row.whole_ns / row.ucx_spinning_ns;
   }
+}
+
+/// The rounds of one strategy as one.
+std::vector<Row> measure(const Settings &settings, const std::string &strategy) {
+  std::vector<std::vector<Row>> all;
+  for (int round = 0; round < rounds; round++) {
+    all.push_back(measure_moves(settings, strategy));
+    measure_messages(settings, all.back());
+  }
+  std::vector<Row> rows = all.front();
+  const auto middle = [&](size_t row, auto value_of) {
+    std::vector<double> values;
+    for (std::vector<Row> &of_round : all)
+      values.push_back(value_of(of_round[row]));
+    value_of(rows[row]) = median(values);
+  };
+  for (size_t row = 0; row < rows.size(); row++) {
+    for (size_t part = 0; part < parts.size(); part++)
+      middle(row, [=](Row &of) -> double & { return of.ns[part]; });
+    for (double Row::*value : {&Row::whole_ns, &Row::ucx_spinning_ns, &Row::ucx_sleeping_ns, &Row::ratio})
+      middle(row, [=](Row &of) -> double & { return of.*value; });
+  }
+  return rows;
 }
 
 void print(const Row &row) {
   printf("%-9s %4s %7ld  ", row.strategy.c_str(), row.kib.c_str(), row.image_bytes);
   for (double ns : row.ns)
     printf(" %10.2f", ns / 1000);
-  printf("   %9.2f %9.2f\n", row.ucx_spinning_ns / 1000, row.ucx_sleeping_ns / 1000);
+  printf(" %10.2f   %9.2f %9.2f %6.2f\n", row.whole_ns / 1000, row.ucx_spinning_ns / 1000, row.ucx_sleeping_ns / 1000,
+         row.ratio);
 }
 
 void write_csv(const std::string &path, const std::vector<Row> &rows) {
@@ -150,12 +193,13 @@ void write_csv(const std::string &path, const std::vector<Row> &rows) {
   if (!file)
     throw "cannot write " + path;
   fprintf(file, "stacks,kib,image_bytes,capture_us,transfer_us,relocation_us,resume_us,whole_us,ucx_spinning_us,ucx_"
-                "sleeping_us\n");
+                "sleeping_us,ratio\n");
   for (const Row &row : rows) {
     fprintf(file, "%s,%s,%ld", row.strategy.c_str(), row.kib.c_str(), row.image_bytes);
     for (double ns : row.ns)
       fprintf(file, ",%.3f", ns / 1000);
-    fprintf(file, ",%.3f,%.3f\n", row.ucx_spinning_ns / 1000, row.ucx_sleeping_ns / 1000);
+    fprintf(file, ",%.3f,%.3f,%.3f,%.3f\n", row.whole_ns / 1000, row.ucx_spinning_ns / 1000, row.ucx_sleeping_ns / 1000,
+            row.ratio);
   }
   if (fclose(file))
     throw "cannot write " + path;
@@ -165,16 +209,16 @@ void write_csv(const std::string &path, const std::vector<Row> &rows) {
 
 int bench_migrate(const Arguments &arguments) {
   Settings settings = parse(arguments);
-  printf("One migration between two processes, medians of %d, in us; UCX: one bare active message one way\n\n",
-         settings.count);
+  printf("One migration between two processes, medians of %d in %d rounds, in us; UCX: one bare active message one "
+         "way\n\n",
+         rounds * count_of_round(settings), rounds);
   printf("%-9s %4s %7s  ", "stacks", "KiB", "image B");
   for (const char *part : parts)
     printf(" %10s", part);
-  printf("   %9s %9s\n", "UCX spin", "UCX sleep");
+  printf(" %10s   %9s %9s %6s\n", "whole", "UCX spin", "UCX sleep", "ratio");
   std::vector<Row> all;
   for (const std::string &strategy : settings.strategies) {
-    std::vector<Row> rows = measure_moves(settings, strategy);
-    measure_messages(settings, rows);
+    std::vector<Row> rows = measure(settings, strategy);
     for (const Row &row : rows)
       print(row);
     fflush(stdout);

@@ -71,7 +71,7 @@ def migrate(setting):
     path = setting.out / "migrate.csv"
     bench(setting, "migrate", "--count", 200 if setting.quick else 2000, "--csv", path)
     lines = [line.split(",") for line in path.read_text().splitlines()[1:]]
-    rows = [[f"{stacks}, {kib} KiB", int(image), *map(float, rest), float(rest[4]) / float(rest[5])]
+    rows = [[f"{stacks}, {kib} KiB", int(image), *map(float, rest)]
             for stacks, kib, image, *rest in lines]
     results = [Result("migrate", "One migration, by parts", [
         "stacks", "image, bytes", "capture, us", "transfer, us", "relocation, us", "resume, us", "whole, us",

@@ -2,16 +2,17 @@
  *
  *   skein run -n 2 ping_pong COUNT KIB...
  *
- * prints, for each size, a line "KIB IMAGE_BYTES" and then COUNT lines "CAPTURE TRANSFER RELOCATION RESUME WHOLE" in
- * ns, one per migration. KIB is the size of an array in the frame that moves, filled before and checked after: 0, 1, 2,
- * 4 or 16. What runs before the array's frame (the thread's first functions) adds some 200 bytes; IMAGE_BYTES is
- * everything that travels.
+ * prints, for each size, a line "KIB IMAGE_BYTES", then COUNT lines "WHOLE", half a way to and fro in ns, and then
+ * COUNT lines "CAPTURE TRANSFER RELOCATION RESUME", one per migration of another series, whose parts are noted. KIB is
+ * the size of an array in the frame that moves, filled before and checked after: 0, 1, 2, 4 or 16. What runs before the
+ * array's frame (the thread's first functions) adds some 200 bytes; IMAGE_BYTES is everything that travels.
  *
- * Time stamps go to shared memory, written outside the measured stretch. `captured` of one migration is read when the
- * thread is back on that node, two migrations later. */
+ * Each node notes its times in memory of its own, so that nobody waits for the other's cache in the next migration;
+ * `captured` of one migration is read when the thread is back on that node. */
 #include <skein/shared.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "abi/move_times.h"
@@ -26,43 +27,79 @@ SKEIN_NOMIGRATE static uint64_t now_ns(void) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* One migration to the other node; its stamps go to stamps[1], and what is known only now about the one before to
- * stamps[0]. */
-static int hop(skein_shared struct stamp *stamps) {
-  uint64_t called = now_ns();
-  int error = skein_push_self(1 - skein_node());
+/* Of migration i, on the node where that is known. */
+enum { MOST = 100000, WARM = 4 };
+static struct stamp notes[MOST + WARM];
+
+static void note_arrival(int i) {
   uint64_t returned = now_ns();
-  if (error)
-    return error;
   struct skein_move_times times;
   __skein_move_times(&times);
-  stamps[0].captured = times.captured_ns; /* the last thread that left the node where we are now is we, one hop ago */
-  stamps[1].called = called;
-  stamps[1].arrived = times.arrived_ns;
-  stamps[1].restored = times.restored_ns;
-  stamps[1].returned = returned;
-  return 0;
+  if (i > 0)
+    notes[i - 1].captured = times.captured_ns; /* the last thread that left this node is we, one migration ago */
+  notes[i].arrived = times.arrived_ns;
+  notes[i].restored = times.restored_ns;
+  notes[i].returned = returned;
 }
 
-/* count + 2 hops; stamps[0] is a place for the first one's leftovers. */
-__attribute__((noinline)) static int hops(skein_shared struct stamp *stamps, int count) {
-  for (int i = 0; i < count + 2; i++) {
-    int error = hop(stamps + i);
-    if (error) {
-      fprintf(stderr, "ping_pong: %s\n", skein_error_text());
-      return error;
+/* Migration i. */
+static int hop(int i) {
+  int to = 1 - skein_node();
+  notes[i].called = now_ns();
+  int error = skein_push_self(to);
+  if (!error)
+    note_arrival(i);
+  return error;
+}
+
+/* What this node has noted. */
+SKEIN_NOMIGRATE static void hand_over(skein_shared struct stamp *stamps, int count) {
+  for (int i = 0; i < count; i++) {
+    if (notes[i].called)
+      stamps[i].called = notes[i].called;
+    if (notes[i].captured)
+      stamps[i].captured = notes[i].captured;
+    if (notes[i].returned) {
+      stamps[i].arrived = notes[i].arrived;
+      stamps[i].restored = notes[i].restored;
+      stamps[i].returned = notes[i].returned;
     }
   }
-  return 0;
+  memset(notes, 0, sizeof notes);
+}
+
+/* To the other node and back. */
+static int round_trip(skein_shared struct stamp *stamp) {
+  uint64_t called = now_ns();
+  int error = skein_push_self(1);
+  if (!error)
+    error = skein_push_self(0);
+  stamp->called = called;
+  stamp->returned = now_ns();
+  return error;
+}
+
+/* From node 0, WARM and count hops or round trips. The nodes note times from the second hop on. */
+__attribute__((noinline)) static int hops(skein_shared struct stamp *stamps, int count, int parts) {
+  int error = 0;
+  for (int i = 0; i < count + WARM && !error; i++)
+    error = parts ? hop(i) : round_trip(stamps + i);
+  for (int i = 0; i < 2 && parts && !error; i++) {
+    hand_over(stamps, count + WARM);
+    error = skein_push_self(1 - skein_node());
+  }
+  if (error)
+    fprintf(stderr, "ping_pong: %s\n", skein_error_text());
+  return error;
 }
 
 /* hops() below a frame that holds KIB KiB of live integers. */
 #define BALLAST(KIB)                                                                                                   \
-  __attribute__((noinline)) static int hops_##KIB(skein_shared struct stamp *stamps, int count) {                      \
+  __attribute__((noinline)) static int hops_##KIB(skein_shared struct stamp *stamps, int count, int parts) {           \
     volatile uint64_t ballast[KIB * 128];                                                                              \
     for (int i = 0; i < KIB * 128; i++)                                                                                \
       ballast[i] = (uint64_t)i * 0x9E3779B97F4A7C15u;                                                                  \
-    int error = hops(stamps, count);                                                                                   \
+    int error = hops(stamps, count, parts);                                                                            \
     for (int i = 0; i < KIB * 128; i++)                                                                                \
       if (ballast[i] != (uint64_t)i * 0x9E3779B97F4A7C15u) {                                                           \
         fprintf(stderr, "ping_pong: word %d of the stack is damaged\n", i);                                            \
@@ -75,54 +112,63 @@ BALLAST(2)
 BALLAST(4)
 BALLAST(16)
 
-static void player(skein_shared struct stamp *stamps, int count, int kib, skein_shared int *error) {
-  *error = kib == 0    ? hops(stamps, count)
-           : kib == 1  ? hops_1(stamps, count)
-           : kib == 2  ? hops_2(stamps, count)
-           : kib == 4  ? hops_4(stamps, count)
-           : kib == 16 ? hops_16(stamps, count)
+static void player(skein_shared struct stamp *stamps, int count, int kib, int parts, skein_shared int *error) {
+  *error = kib == 0    ? hops(stamps, count, parts)
+           : kib == 1  ? hops_1(stamps, count, parts)
+           : kib == 2  ? hops_2(stamps, count, parts)
+           : kib == 4  ? hops_4(stamps, count, parts)
+           : kib == 16 ? hops_16(stamps, count, parts)
                        : -1;
 }
 
-static uint64_t bytes_sent(void) {
+static uint64_t sent(uint64_t *threads) {
   uint64_t bytes = 0;
+  *threads = 0;
   for (int node = 0; node < 2; node++) {
     struct skein_statistics statistics;
-    if (!skein_statistics_get(node, &statistics))
-      bytes += statistics.bytes_sent;
+    if (skein_statistics_get(node, &statistics))
+      continue;
+    bytes += statistics.bytes_sent;
+    *threads += statistics.threads_sent;
   }
   return bytes;
 }
 
-static int play(int count, int kib) {
-  skein_shared struct stamp *stamps = skein_shared_alloc(0, sizeof *stamps * ((size_t)count + 3));
-  skein_shared int *error = skein_shared_alloc(0, sizeof *error);
-  if (!stamps || !error) {
-    fprintf(stderr, "ping_pong: %s\n", skein_error_text());
-    return 1;
-  }
-  uint64_t before = bytes_sent();
-  if (skein_join(skein_spawn(player, stamps, count, kib, error)) || *error)
-    return 1;
-  printf("%d %lu\n", kib, (bytes_sent() - before) / ((uint64_t)count + 2));
-  for (int i = 1; i <= count; i++)
-    printf("%lu %lu %lu %lu %lu\n", stamps[i].captured - stamps[i].called, stamps[i].arrived - stamps[i].captured,
-           stamps[i].restored - stamps[i].arrived, stamps[i].returned - stamps[i].restored,
-           stamps[i].returned - stamps[i].called);
-  skein_shared_free(error);
-  skein_shared_free(stamps);
-  return 0;
-}
-
 int main(int argc, char **argv) {
-  int count = argc > 2 ? atoi(argv[1]) : 0;
-  if (count < 1 || skein_nodes() != 2) {
+  int count = argc > 2 ? atoi(argv[1]) : 0, sizes = argc - 2;
+  if (count < 1 || count > MOST || skein_nodes() != 2) {
     fprintf(stderr, "usage: skein run -n 2 ping_pong COUNT KIB..., KIB one of 0 1 2 4 16\n");
     return 2;
   }
   skein_stealing_set(0);
-  for (int i = 2; i < argc; i++)
-    if (play(count, atoi(argv[i])))
+  const size_t each = (size_t)count + WARM;
+  skein_shared struct stamp *whole = skein_shared_alloc(0, sizeof *whole * each * (size_t)sizes);
+  skein_shared struct stamp *stamps = skein_shared_alloc(0, sizeof *stamps * each);
+  skein_shared int *error = skein_shared_alloc(0, sizeof *error);
+  uint64_t *image = calloc((size_t)sizes, sizeof *image);
+  if (!whole || !stamps || !error || !image) {
+    fprintf(stderr, "ping_pong: %s\n", skein_error_text());
+    return 1;
+  }
+  /* First what is not disturbed by the clock: from the first hop() on the nodes note times. */
+  for (int i = 0; i < sizes; i++) {
+    uint64_t threads_before, threads, before = sent(&threads_before);
+    if (skein_join(skein_spawn(player, whole + each * (size_t)i, count, atoi(argv[i + 2]), 0, error)) || *error)
       return 1;
+    uint64_t bytes = sent(&threads) - before;
+    image[i] = bytes / (threads - threads_before);
+  }
+  for (int i = 0; i < sizes; i++) {
+    if (skein_join(skein_spawn(player, stamps, count, atoi(argv[i + 2]), 1, error)) || *error)
+      return 1;
+    printf("%s %lu\n", argv[i + 2], image[i]);
+    for (int k = 0; k < count; k++) {
+      skein_shared struct stamp *round = whole + each * (size_t)i + WARM + k;
+      printf("%lu\n", (round->returned - round->called) / 2);
+    }
+    for (int k = WARM - 2; k < count + WARM - 2; k++) /* of the last one nobody has come back to ask */
+      printf("%lu %lu %lu %lu\n", stamps[k].captured - stamps[k].called, stamps[k].arrived - stamps[k].captured,
+             stamps[k].restored - stamps[k].arrived, stamps[k].returned - stamps[k].restored);
+  }
   return 0;
 }

@@ -4,6 +4,8 @@
 //
 // Both figures are the median time of one message one way (half a round trip). *Spinning*: both sides poll without
 // pause, the least UCX can need. *Sleeping*: whoever waits arms the worker and sleeps in poll(), as an idle node does.
+// Whoever gets the bytes copies them out of UCX's buffer, and sends them back from there: over shared memory bytes that
+// nobody looks at do not even cross from one core to the other.
 // Nothing of Skein's transport takes part; only the environment (UCX_TLS and so on) is the one that `skein run` gives
 // its nodes.
 #include "../ucx_side.h"

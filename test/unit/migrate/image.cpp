@@ -347,12 +347,12 @@ uint64_t &live(Bytes &image, size_t word) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongImage,
     testing::Values(
-        WrongCase{"version", ImageFault::wire_version, "wire version 5, this node speaks 4",
+        WrongCase{"version", ImageFault::wire_version, "wire version 6, this node speaks 5",
                   [](Bytes &image) { header_of(image)->wire_version++; }},
         WrongCase{"abi", ImageFault::abi_version, "ABI version", [](Bytes &image) { header_of(image)->abi_version++; }},
         WrongCase{"build", ImageFault::build_id, "another program: build-id ",
                   [](Bytes &image) { header_of(image)->build_id[19] ^= 1; }},
-        WrongCase{"flags", ImageFault::malformed, "contradicts", [](Bytes &image) { header_of(image)->flags |= 16; }},
+        WrongCase{"flags", ImageFault::malformed, "contradicts", [](Bytes &image) { header_of(image)->flags |= 32; }},
         WrongCase{"modules", ImageFault::malformed, "contradicts",
                   [](Bytes &image) { header_of(image)->module_count = 2; }},
         WrongCase{"program size", ImageFault::malformed, "contradicts",

@@ -38,7 +38,7 @@ const std::string proof = " 8877665544332211";
 } // namespace
 
 TEST(WireFormat, Versions) {
-  EXPECT_EQ(message_version, 4);
+  EXPECT_EQ(message_version, 5);
   EXPECT_EQ(bootstrap::version, 1);
 }
 
@@ -78,6 +78,7 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::range), 34);
   EXPECT_EQ(static_cast<int>(MessageType::peer), 35);
   EXPECT_EQ(static_cast<int>(MessageType::detach), 36);
+  EXPECT_EQ(static_cast<int>(MessageType::arrived), 37);
 }
 
 TEST(WireFormat, Hello) {
@@ -89,7 +90,7 @@ TEST(WireFormat, Hello) {
   message.stack_geometry = 3;
   message.image_begin = 4;
   message.build_id[0] = 0xee;
-  EXPECT_EQ(hex(message), "0401020100000000" + proof +
+  EXPECT_EQ(hex(message), "0501020100000000" + proof +
                               " a0a1a2a3a4a5a6a7 a8a9aaabacadaeaf 0100000002000000 0300000000000000 0400000000000000 "
                               "ee00000000000000 0000000000000000 0000000000000000");
 }
@@ -99,11 +100,16 @@ TEST(WireFormat, ThreadsAndVerdict) {
   threads.shipment = 5;
   threads.request = 6;
   threads.count = 7;
-  EXPECT_EQ(hex(threads), "0403020100000000" + proof + " 0500000000000000 0600000000000000 0700000000000000");
+  threads.arrived = 8;
+  threads.go_on = 1;
+  threads.awaited = 1;
+  EXPECT_EQ(hex(threads),
+            "0503020100000000" + proof + " 0500000000000000 0600000000000000 0700000008000000 0100000001000000");
+  EXPECT_EQ(hex(blank<ArrivedMessage>()), "0525020100000000" + proof);
   auto verdict = blank<VerdictMessage>();
   verdict.shipment = 5;
   verdict.refused = 1;
-  EXPECT_EQ(hex(verdict), "0404020100000000" + proof + " 0500000000000000 0100000000000000");
+  EXPECT_EQ(hex(verdict), "0504020100000000" + proof + " 0500000000000000 0100000000000000");
   RefusedThread refused{};
   refused.index = 2;
   refused.code = 5;
@@ -120,50 +126,50 @@ TEST(WireFormat, Stealing) {
   steal.what = 1;
   steal.bundle = 4;
   EXPECT_EQ(hex(steal),
-            "0405020100000000" + proof + " 0100000000000000 0200000000000000 0300000001000000 0400000000000000");
+            "0505020100000000" + proof + " 0100000000000000 0200000000000000 0300000001000000 0400000000000000");
   auto nothing = blank<NothingMessage>();
   nothing.request = 1;
-  EXPECT_EQ(hex(nothing), "0406020100000000" + proof + " 0100000000000000");
-  EXPECT_EQ(hex(blank<PolicyMessage>()), "0407020100000000" + proof);
+  EXPECT_EQ(hex(nothing), "0506020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(blank<PolicyMessage>()), "0507020100000000" + proof);
 }
 
 TEST(WireFormat, Births) {
-  EXPECT_EQ(hex(blank<EndedMessage>()), "0408020100000000" + proof);
-  EXPECT_EQ(hex(blank<MovedMessage>()), "0409020100000000" + proof);
+  EXPECT_EQ(hex(blank<EndedMessage>()), "0508020100000000" + proof);
+  EXPECT_EQ(hex(blank<MovedMessage>()), "0509020100000000" + proof);
   MovedThread moved{1, 2, 3};
   EXPECT_EQ(hex(moved), "0100000000000000 0200000003000000");
-  EXPECT_EQ(hex(blank<RegionsMessage>()), "041b020100000000" + proof);
+  EXPECT_EQ(hex(blank<RegionsMessage>()), "051b020100000000" + proof);
   FreedRegion region{private_begin, 4096, 3};
   EXPECT_EQ(hex(region), "0000000000110000 0010000000000000 0300000000000000");
   auto slot = blank<SlotMessage>();
   slot.slot = 9;
-  EXPECT_EQ(hex(slot), "040a020100000000" + proof + " 0900000000000000");
+  EXPECT_EQ(hex(slot), "050a020100000000" + proof + " 0900000000000000");
 }
 
 TEST(WireFormat, CallsAndReply) {
   auto detach = blank<DetachMessage>();
   detach.thread = 2;
-  EXPECT_EQ(hex(detach), "0424020100000000" + proof + " 0200000000000000");
+  EXPECT_EQ(hex(detach), "0524020100000000" + proof + " 0200000000000000");
   EndedThread gone{2, {3, static_cast<uint32_t>(WireResultKind::real), 1}};
   EXPECT_EQ(hex(gone), "0200000000000000 0300000000000000 0300000001000000");
   auto join = blank<JoinMessage>();
   join.call = 1;
   join.thread = 2;
-  EXPECT_EQ(hex(join), "040b020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(join), "050b020100000000" + proof + " 0100000000000000 0200000000000000");
   auto global = blank<GlobalMessage>();
   global.call = 1;
   global.object = 2;
   global.operation = 3;
   global.thread = 4;
   EXPECT_EQ(hex(global),
-            "040c020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
+            "050c020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
   auto create = blank<GlobalCreateMessage>();
   create.call = 1;
   create.kind = 2;
   create.value = 3;
   create.together = 4;
   EXPECT_EQ(hex(create),
-            "040d020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
+            "050d020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
   auto operate = blank<OperateMessage>();
   operate.call = 1;
   operate.address = UINT64_C(1) << 45;
@@ -171,41 +177,41 @@ TEST(WireFormat, CallsAndReply) {
   operate.what = 4;
   operate.operand[0] = 5;
   operate.expected[1] = 6;
-  EXPECT_EQ(hex(operate), "0420020100000000" + proof +
+  EXPECT_EQ(hex(operate), "0520020100000000" + proof +
                               " 0100000000000000 0000000000200000 0800000000000000 0400000000000000 0500000000000000 "
                               "0000000000000000 0000000000000000 0600000000000000");
   auto get = blank<GetMessage>();
   get.call = 1;
   get.address = UINT64_C(1) << 45;
   get.bytes = 8;
-  EXPECT_EQ(hex(get), "0416020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
+  EXPECT_EQ(hex(get), "0516020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
   auto put = blank<PutMessage>();
   put.call = 1;
   put.address = UINT64_C(1) << 45;
   put.bytes = 8;
-  EXPECT_EQ(hex(put), "0417020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
+  EXPECT_EQ(hex(put), "0517020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
   auto reply = blank<ReplyMessage>();
   reply.call = 1;
   reply.value = 2;
-  EXPECT_EQ(hex(reply), "0418020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(reply), "0518020100000000" + proof + " 0100000000000000 0200000000000000");
 }
 
 TEST(WireFormat, ActiveMessages) {
   auto request = blank<RequestMessage>();
   request.handler = 0x80000001;
   request.call = 2;
-  EXPECT_EQ(hex(request), "041c020100000000" + proof + " 0100008000000000 0200000000000000");
+  EXPECT_EQ(hex(request), "051c020100000000" + proof + " 0100008000000000 0200000000000000");
   auto credits = blank<CreditsMessage>();
   credits.credits = 32;
-  EXPECT_EQ(hex(credits), "041d020100000000" + proof + " 2000000000000000");
+  EXPECT_EQ(hex(credits), "051d020100000000" + proof + " 2000000000000000");
   auto await = blank<AwaitMessage>();
   await.call = 1;
   await.pending = 2;
   await.what = static_cast<uint64_t>(AwaitWhat::test);
-  EXPECT_EQ(hex(await), "041e020100000000" + proof + " 0100000000000000 0200000000000000 0100000000000000");
+  EXPECT_EQ(hex(await), "051e020100000000" + proof + " 0100000000000000 0200000000000000 0100000000000000");
   auto quiesce = blank<QuiesceMessage>();
   quiesce.call = 1;
-  EXPECT_EQ(hex(quiesce), "041f020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(quiesce), "051f020100000000" + proof + " 0100000000000000");
 }
 
 TEST(WireFormat, Termination) {
@@ -216,12 +222,12 @@ TEST(WireFormat, Termination) {
   counted.sent = 4;
   counted.handled = 5;
   counted.at_rest = 1;
-  EXPECT_EQ(hex(counted), "0411020100000000" + proof +
+  EXPECT_EQ(hex(counted), "0511020100000000" + proof +
                               " 0100000000000000 0200000000000000 0300000000000000 0400000000000000 "
                               "0500000000000000 0100000000000000");
   auto ended = blank<MainEndedMessage>();
   ended.status = -1;
-  EXPECT_EQ(hex(ended), "0413020100000000" + proof + " ffffffffffffffff");
+  EXPECT_EQ(hex(ended), "0513020100000000" + proof + " ffffffffffffffff");
 }
 
 TEST(WireFormat, Bootstrap) {
