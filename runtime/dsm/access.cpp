@@ -1,9 +1,9 @@
-// Transfers and their owner's side; see access.h.
+// What compiled code calls, and transfers; see access.h.
 #include "dsm/access.h"
 #include "base/log.h"
 #include "dsm/cache.h"
 #include "dsm/follow.h"
-#include "dsm/ranges.h"
+#include "dsm/parcels.h"
 #include "dsm/slices.h"
 #include "net/calls.h"
 #include "net/pending.h"
@@ -26,166 +26,6 @@ constexpr uint64_t piece_bytes = UINT64_C(4) << 20; // of a large copy
 
 void *pointer(uint64_t address) { return reinterpret_cast<void *>(address); }
 unsigned long long number(uint64_t value) { return value; }
-
-// --- the owner's side ------------------------------------------------------------------------------------------------
-
-/// An answer says no more of what threads did than the question.
-bool is_plain(const Arrival &arrival) { return arrival.body<CallHeader>().header.plain; }
-
-void refuse(const Arrival &arrival, uint64_t call, const Why &why) {
-  call_reply(arrival.from, call, SKEIN_EPOINTER, why.text, strlen(why.text), is_plain(arrival));
-}
-
-void on_get(Arrival &arrival) {
-  const auto &ask = arrival.body<GetMessage>();
-  Why why;
-  if (!access_allowed(ask.address, ask.bytes, false, why))
-    return refuse(arrival, ask.call, why);
-  auto *reply = message_new<ReplyMessage>(ask.bytes);
-  reply->call = ask.call;
-  reply->value = SKEIN_OK;
-  copy_words(reply + 1, pointer(ask.address), ask.bytes);
-  if (is_plain(arrival))
-    link_send_plain(arrival.from, reply, ask.bytes);
-  else
-    link_send(arrival.from, reply, ask.bytes);
-}
-
-void on_put(Arrival &arrival) {
-  const auto &ask = arrival.body<PutMessage>();
-  Why why = {"the message is incomplete"};
-  if (arrival.data_bytes<PutMessage>() != ask.bytes || !access_allowed(ask.address, ask.bytes, true, why))
-    return refuse(arrival, ask.call, why);
-  copy_words(pointer(ask.address), arrival.data<PutMessage>(), ask.bytes);
-  call_reply(arrival.from, ask.call, SKEIN_OK, nullptr, 0, is_plain(arrival));
-}
-
-// --- atomic operations -----------------------------------------------------------------------------------------------
-
-using Wide = unsigned __int128;
-
-template <class Word, class Signed> Word operate(Word *at, unsigned operation, Word operand, Word expected) {
-  constexpr int order = __ATOMIC_SEQ_CST;
-  switch (operation) {
-  case SKEIN_ATOMIC_LOAD:
-    return __atomic_load_n(at, order);
-  case SKEIN_ATOMIC_STORE:
-  case SKEIN_ATOMIC_EXCHANGE:
-    return __atomic_exchange_n(at, operand, order);
-  case SKEIN_ATOMIC_COMPARE:
-    __atomic_compare_exchange_n(at, &expected, operand, false, order, order);
-    return expected;
-  case SKEIN_ATOMIC_ADD:
-    return __atomic_fetch_add(at, operand, order);
-  case SKEIN_ATOMIC_SUB:
-    return __atomic_fetch_sub(at, operand, order);
-  case SKEIN_ATOMIC_AND:
-    return __atomic_fetch_and(at, operand, order);
-  case SKEIN_ATOMIC_OR:
-    return __atomic_fetch_or(at, operand, order);
-  case SKEIN_ATOMIC_XOR:
-    return __atomic_fetch_xor(at, operand, order);
-  case SKEIN_ATOMIC_NAND:
-    return __atomic_fetch_nand(at, operand, order);
-  }
-  Word was = __atomic_load_n(at, order), next;
-  do {
-    const auto a = static_cast<Signed>(was), b = static_cast<Signed>(operand);
-    switch (operation) {
-    case SKEIN_ATOMIC_MAX:
-      next = a > b ? was : operand;
-      break;
-    case SKEIN_ATOMIC_MIN:
-      next = a < b ? was : operand;
-      break;
-    case SKEIN_ATOMIC_UMAX:
-      next = std::max(was, operand);
-      break;
-    default:
-      next = std::min(was, operand);
-    }
-  } while (!__atomic_compare_exchange_n(at, &was, next, false, order, order));
-  return was;
-}
-
-/// The value that is, or gets to be, at a place of 16 bytes; cmpxchg16b.
-Wide operate_wide(Wide *at, unsigned operation, Wide operand, Wide expected) {
-  auto exchange = [at](Wide &was, Wide next) {
-    auto low = static_cast<uint64_t>(was), high = static_cast<uint64_t>(was >> 64);
-    bool done;
-    asm volatile("lock cmpxchg16b %1"
-                 : "=@ccz"(done), "+m"(*at), "+a"(low), "+d"(high)
-                 : "b"(static_cast<uint64_t>(next)), "c"(static_cast<uint64_t>(next >> 64))
-                 : "memory");
-    was = static_cast<Wide>(high) << 64 | low;
-    return done;
-  };
-  if (operation == SKEIN_ATOMIC_COMPARE) {
-    exchange(expected, operand);
-    return expected;
-  }
-  Wide was = 0;
-  if (operation == SKEIN_ATOMIC_LOAD)
-    exchange(was, 0); // writes 0 over 0, or nothing
-  else
-    while (!exchange(was, operand))
-      ;
-  return was;
-}
-
-bool known(uint64_t what, uint64_t bytes) {
-  const uint64_t operation = what & 0xff;
-  return operation <= (bytes == 16 ? SKEIN_ATOMIC_COMPARE : SKEIN_ATOMIC_UMIN) &&
-         (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16);
-}
-
-void operate_here(uint64_t address, uint64_t bytes, uint64_t what, uint64_t (&operand)[2],
-                  const uint64_t (&expected)[2]) {
-  const auto operation = static_cast<unsigned>(what & 0xff);
-  void *at = pointer(address);
-  switch (bytes) {
-  case 1:
-    operand[0] = operate<uint8_t, int8_t>(static_cast<uint8_t *>(at), operation, static_cast<uint8_t>(operand[0]),
-                                          static_cast<uint8_t>(expected[0]));
-    break;
-  case 2:
-    operand[0] = operate<uint16_t, int16_t>(static_cast<uint16_t *>(at), operation, static_cast<uint16_t>(operand[0]),
-                                            static_cast<uint16_t>(expected[0]));
-    break;
-  case 4:
-    operand[0] = operate<uint32_t, int32_t>(static_cast<uint32_t *>(at), operation, static_cast<uint32_t>(operand[0]),
-                                            static_cast<uint32_t>(expected[0]));
-    break;
-  case 8:
-    operand[0] = operate<uint64_t, int64_t>(static_cast<uint64_t *>(at), operation, operand[0], expected[0]);
-    break;
-  default:
-    Wide wide, wanted;
-    memcpy(&wide, operand, sizeof wide);
-    memcpy(&wanted, expected, sizeof wanted);
-    wide = operate_wide(static_cast<Wide *>(at), operation, wide, wanted);
-    memcpy(operand, &wide, sizeof wide);
-  }
-}
-
-void on_operate(Arrival &arrival) {
-  const auto &ask = arrival.body<OperateMessage>();
-  Why why;
-  const bool set = ask.what == operate_set;
-  if (!access_allowed(ask.address, ask.bytes, set || (ask.what & 0xff) != SKEIN_ATOMIC_LOAD, why))
-    return refuse(arrival, ask.call, why);
-  if (set) {
-    memset(pointer(ask.address), static_cast<int>(ask.operand[0]), ask.bytes);
-    return call_reply(arrival.from, ask.call, SKEIN_OK, nullptr, 0, is_plain(arrival));
-  }
-  if (!known(ask.what, ask.bytes) || ask.address % ask.bytes) {
-    snprintf(why.text, sizeof why.text, "that is no atomic operation on an aligned word");
-    return refuse(arrival, ask.call, why);
-  }
-  uint64_t operand[2] = {ask.operand[0], ask.operand[1]};
-  operate_here(ask.address, ask.bytes, ask.what, operand, ask.expected);
-  call_reply(arrival.from, ask.call, SKEIN_OK, operand, sizeof operand, is_plain(arrival));
-}
 
 // --- transfers -------------------------------------------------------------------------------------------------------
 
@@ -315,16 +155,14 @@ void ask_put(Transfer *transfer, uint64_t to, const void *from) {
   call_sent(call);
 }
 
-void ask_operate(int owner, const Call &after, uint64_t address, uint64_t bytes, uint64_t what,
-                 const uint64_t (&operand)[2], const uint64_t (&expected)[2], bool plain) {
-  auto *ask = message_new<OperateMessage>();
-  ask->address = address;
-  ask->bytes = bytes;
-  ask->what = what;
-  memcpy(ask->operand, operand, sizeof operand);
-  memcpy(ask->expected, expected, sizeof expected);
-  const uint64_t call = ask->call = call_begin(after);
-  post(owner, ask, 0, plain);
+void ask_fill(Transfer *transfer, uint64_t to) {
+  const int owner = slice_owner(to);
+  auto *fill = message_new<FillMessage>();
+  fill->address = to;
+  fill->bytes = transfer->piece;
+  fill->byte = transfer->byte;
+  const uint64_t call = fill->call = call_begin({finish, owner, transfer->waiter, to, transfer, 0});
+  post(owner, fill, 0, transfer->plain);
   call_sent(call);
 }
 
@@ -356,8 +194,7 @@ void step(Transfer *transfer) {
       advance(transfer);
       break;
     case AccessKind::set:
-      return ask_operate(slice_owner(to), {finish, slice_owner(to), transfer->waiter, to, transfer, 0}, to,
-                         transfer->piece, operate_set, {transfer->byte, 0}, {0, 0}, transfer->plain);
+      return ask_fill(transfer, to);
     case AccessKind::copy:
       if (!transfer->writes) {
         if (!near(from))
@@ -404,15 +241,6 @@ Transfer *transfer_new(AccessKind kind, uint64_t to, uint64_t from, uint64_t byt
 
 bool caching() { return __atomic_load_n(&__skein_shared_caching, __ATOMIC_ACQUIRE); }
 
-constexpr char nowhere[] = "that belongs to no node of this run";
-
-/// Ends a thread that is not blocked yet; null. For the end of an implementation: `return ended(…)`.
-Thread *ended(Thread *self, const char *what, uint64_t address, uint64_t bytes, const char *why) {
-  thread_block(self, "an access to shared memory", pointer(address));
-  access_fails(self, what, address, bytes, why);
-  return thread_next();
-}
-
 Thread *blocked(Thread *self, AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes) {
   thread_block(self, kind == AccessKind::get ? "a read of shared memory" : "a write to shared memory",
                pointer(kind == AccessKind::get ? from : to));
@@ -426,12 +254,15 @@ Thread *blocked(Thread *self, AccessKind kind, uint64_t to, uint64_t from, uint6
 
 extern "C" Thread *skein_shared_get_call(Thread *self, uint64_t to, uint64_t from, uint64_t bytes) {
   if (!slice_holds(from, bytes))
-    return ended(self, "read", from, bytes, nowhere);
+    return access_ended(self, "read", from, bytes, belongs_nowhere);
   if (!near(from)) {
     Thread *next;
     if (caching() && cache_read(self, to, from, bytes, next))
       return next;
-    return blocked(self, AccessKind::get, to, from, bytes);
+    if (bytes - 1 >= parcel_access_most)
+      return blocked(self, AccessKind::get, to, from, bytes);
+    return parcel_access(
+        self, {ParcelWhat::get, 0, !cache_covers(from, bytes), static_cast<uint32_t>(bytes), from, to, nullptr});
   }
   copy_words(pointer(to), pointer(from), bytes);
   return self;
@@ -439,12 +270,15 @@ extern "C" Thread *skein_shared_get_call(Thread *self, uint64_t to, uint64_t fro
 
 extern "C" Thread *skein_shared_put_call(Thread *self, uint64_t to, uint64_t from, uint64_t bytes) {
   if (!slice_holds(to, bytes))
-    return ended(self, "wrote", to, bytes, nowhere);
+    return access_ended(self, "wrote", to, bytes, belongs_nowhere);
   if (!near(to)) {
     Thread *next;
     if (caching() && cache_write(self, to, from, bytes, next))
       return next;
-    return blocked(self, AccessKind::put, to, from, bytes);
+    if (bytes - 1 >= parcel_access_most)
+      return blocked(self, AccessKind::put, to, from, bytes);
+    return parcel_access(
+        self, {ParcelWhat::put, 0, !cache_covers(to, bytes), static_cast<uint32_t>(bytes), to, 0, pointer(from)});
   }
   copy_words(pointer(to), pointer(from), bytes);
   return self;
@@ -452,9 +286,9 @@ extern "C" Thread *skein_shared_put_call(Thread *self, uint64_t to, uint64_t fro
 
 extern "C" Thread *skein_shared_copy_call(Thread *self, uint64_t to, uint64_t from, uint64_t bytes) {
   if (!slice_holds(from, bytes))
-    return ended(self, "read", from, bytes, nowhere);
+    return access_ended(self, "read", from, bytes, belongs_nowhere);
   if (!slice_holds(to, bytes))
-    return ended(self, "wrote", to, bytes, nowhere);
+    return access_ended(self, "wrote", to, bytes, belongs_nowhere);
   if (!near(to) || !near(from))
     return blocked(self, AccessKind::copy, to, from, bytes);
   memmove(pointer(to), pointer(from), bytes);
@@ -463,34 +297,17 @@ extern "C" Thread *skein_shared_copy_call(Thread *self, uint64_t to, uint64_t fr
 
 extern "C" Thread *skein_shared_set_call(Thread *self, uint64_t to, uint64_t byte, uint64_t bytes) {
   if (!slice_holds(to, bytes))
-    return ended(self, "wrote", to, bytes, nowhere);
+    return access_ended(self, "wrote", to, bytes, belongs_nowhere);
   if (!near(to))
     return blocked(self, AccessKind::set, to, byte & 0xff, bytes);
   memset(pointer(to), static_cast<int>(byte & 0xff), bytes);
   return self;
 }
 
-void finish_atomic(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
-  const uint64_t bytes = call.place_bytes;
-  char text[sizeof(Why::text)];
-  if (!reply)
-    snprintf(text, sizeof text, "node %d died", call.peer);
-  else if (reply->value)
-    snprintf(text, sizeof text, "%.*s", static_cast<int>(data_bytes), reinterpret_cast<const char *>(reply + 1));
-  else {
-    uint64_t was;
-    memcpy(&was, reply + 1, sizeof was);
-    if (call.place) // on the stack of the waiter, who is blocked
-      memcpy(call.place, reply + 1, bytes);
-    return thread_wake(call.waiter, was);
-  }
-  access_fails(call.waiter, "operated atomically on", call.id, bytes, text);
-}
-
 /// An operation on near memory that follows a release and is followed by an acquire.
 struct Ordered {
   Thread *self;
-  uint64_t address, bytes, what, operand[2], expected[2];
+  uint64_t address, bytes, operation, operand[2], expected[2];
   void *result;
 };
 
@@ -500,7 +317,7 @@ Thread *atomic_in_order(Thread *self, const Ordered &operation) {
   const auto go = [](void *context) {
     Ordered was = *static_cast<Ordered *>(context);
     free(context);
-    operate_here(was.address, was.bytes, was.what, was.operand, was.expected);
+    operate_here(was.address, was.bytes, was.operation, was.operand, was.expected);
     cache_acquire();
     if (was.result)
       memcpy(was.result, was.operand, was.bytes);
@@ -514,27 +331,27 @@ Thread *atomic_in_order(Thread *self, const Ordered &operation) {
 
 Thread *atomic(Thread *self, uint64_t address, uint64_t bytes, uint64_t what, uint64_t (&operand)[2],
                const uint64_t (&expected)[2], void *result) {
-  const char *wrong = !slice_holds(address, bytes)                        ? nowhere
-                      : !known(what, bytes) || (bytes && address % bytes) ? "an atomic operation needs an aligned word"
-                                                                          : nullptr;
+  const auto operation = static_cast<uint8_t>(what);
+  const char *wrong = slice_holds(address, bytes) ? operation_wrong(address, bytes, operation) : belongs_nowhere;
   if (wrong)
-    return ended(self, "operated atomically on", address, bytes, wrong);
+    return access_ended(self, "operated atomically on", address, bytes, wrong);
   const bool ordered = (what >> 16 & 0xff) != __ATOMIC_RELAXED;
   if (near(address)) {
     if (ordered && caching())
       return atomic_in_order(
-          self, {self, address, bytes, what, {operand[0], operand[1]}, {expected[0], expected[1]}, result});
-    operate_here(address, bytes, what, operand, expected);
+          self, {self, address, bytes, operation, {operand[0], operand[1]}, {expected[0], expected[1]}, result});
+    operate_here(address, bytes, operation, operand, expected);
     if (result)
       memcpy(result, operand, bytes);
     self->result = operand[0];
     return self;
   }
-  thread_block(self, "an atomic operation on shared memory", pointer(address));
-  follow_count(self, slice_owner(address));
-  ask_operate(slice_owner(address), {finish_atomic, slice_owner(address), self, address, result, bytes}, address, bytes,
-              what & 0xff, operand, expected, !ordered && !cache_covers(address, bytes));
-  return thread_next();
+  uint64_t data[4];
+  const uint64_t word = parcel_word(bytes);
+  memcpy(data, operand, word);
+  memcpy(data + word / 8, expected, word);
+  return parcel_access(self, {ParcelWhat::operate, operation, !ordered && !cache_covers(address, bytes),
+                              static_cast<uint32_t>(bytes), address, reinterpret_cast<uint64_t>(result), data});
 }
 
 extern "C" Thread *skein_shared_atomic_call(Thread *self, uint64_t address, uint64_t operand, uint64_t expected,
@@ -579,46 +396,10 @@ void access_fails(Thread *waiter, const char *what, uint64_t address, uint64_t b
   thread_wake(waiter, SKEIN_CANCELLED);
 }
 
-bool access_allowed(uint64_t address, uint64_t bytes, bool write, Why &why) {
-  if (slice_owner(address) != node.self || !slice_holds(address, bytes)) {
-    snprintf(why.text, sizeof why.text, "%s", nowhere);
-    return false;
-  }
-  slice_map(node.self);
-  if (address - slice_begin(node.self) >= common_area)
-    return range_allows(address, bytes, write, why);
-  // What lies in the same line as a valid byte may be read: compiled code widens accesses.
-  return shared_in_block(address, bytes, write ? 1 : 64, why);
-}
-
-void copy_words(void *to, const void *from, uint64_t bytes) {
-  const auto both = reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from);
-  const auto copy = [&](auto word) {
-    using Word = decltype(word);
-    if (both % sizeof(Word))
-      memcpy(to, from, bytes);
-    else
-      __atomic_store_n(static_cast<Word *>(to), __atomic_load_n(static_cast<const Word *>(from), __ATOMIC_ACQUIRE),
-                       __ATOMIC_RELEASE);
-  };
-  switch (bytes) {
-  case 1:
-    return copy(uint8_t{});
-  case 2:
-    return copy(uint16_t{});
-  case 4:
-    return copy(uint32_t{});
-  case 8:
-    return copy(uint64_t{});
-  default:
-    memcpy(to, from, bytes);
-  }
-}
-
-void access_start() {
-  link_handle<GetMessage>(on_get);
-  link_handle<PutMessage>(on_put);
-  link_handle<OperateMessage>(on_operate);
+Thread *access_ended(Thread *self, const char *what, uint64_t address, uint64_t bytes, const char *why) {
+  thread_block(self, "an access to shared memory", pointer(address));
+  access_fails(self, what, address, bytes, why);
+  return thread_next();
 }
 
 } // namespace skein

@@ -1,11 +1,12 @@
 // Access to shared memory: copies, fills and atomic operations, done directly where the slice is mapped, by messages to
 // the owner elsewhere.
 //
-// What takes a message is a *transfer*: a record that knows what is left to do and who waits for it, a blocked thread
-// or a pending handle. Each answer makes it take its next step, so a large copy goes in pieces, a copy between two
-// other nodes is a read and a write in turn, and no worker is ever held up: its thread is blocked, and others run.
+// What is small travels in parcels (parcels.h). What is large, or goes from node to node, is a *transfer*: a record
+// that knows what is left to do and who waits for it, a blocked thread or a pending handle. Each answer makes it take
+// its next step, so a large copy goes in pieces, a copy between two other nodes is a read and a write in turn, and no
+// worker is ever held up: its thread is blocked, and others run.
 //
-// The owner checks each access against its blocks (allocator.h) and ranges (ranges.h). Accesses return nothing, so a
+// The owner checks each access (owner.h). Accesses return nothing, so a
 // thread whose access is refused ends: it is told on standard error, its stack is unwound, its locks are known to have
 // lost their holder (sync/ending.h). Other threads go on. `main` cannot end without its program.
 //
@@ -16,12 +17,10 @@
 #ifndef SKEIN_DSM_ACCESS_H
 #define SKEIN_DSM_ACCESS_H
 
-#include "dsm/allocator.h"
+#include "dsm/owner.h"
 #include "thread/thread.h"
 
 namespace skein {
-
-void access_start();
 
 enum class AccessKind : uint8_t { get, put, copy, set };
 
@@ -33,11 +32,8 @@ void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, u
 /// `waiter`, blocked, made an access that cannot be: it is told so and ends.
 void access_fails(Thread *waiter, const char *what, uint64_t address, uint64_t bytes, const char *why);
 
-/// Whether all of [address, address + bytes) may be read or written here, its owner; else `why` says why not.
-bool access_allowed(uint64_t address, uint64_t bytes, bool write, Why &why);
-
-/// memcpy, but in one access where the size is one that the processor does at once.
-void copy_words(void *to, const void *from, uint64_t bytes);
+/// The same for one that is not blocked yet, on a worker's stack; returns the thread to resume.
+Thread *access_ended(Thread *self, const char *what, uint64_t address, uint64_t bytes, const char *why);
 
 } // namespace skein
 

@@ -5,6 +5,8 @@
 #include "dsm/allocator.h"
 #include "dsm/cache.h"
 #include "dsm/objects.h"
+#include "dsm/owner.h"
+#include "dsm/parcels.h"
 #include "dsm/peers.h"
 #include "dsm/ranges.h"
 #include "dsm/slices.h"
@@ -124,7 +126,8 @@ extern "C" int skein_shared_node(uint64_t address) { return slice_owner(address)
 void dsm_start() {
   link_handle<AllocateMessage>(on_allocate);
   link_handle<ReleaseMessage>(on_release);
-  access_start();
+  owner_start();
+  parcels_start();
   ranges_start();
   peers_start();
   objects_start();

@@ -27,9 +27,24 @@ void on_reply(Arrival &arrival) {
     call.finish(call, &reply, arrival.data_bytes<ReplyMessage>());
 }
 
+bool on_reply_at_once(const Arrival &arrival, Answer &) {
+  const auto &reply = arrival.body<ReplyMessage>();
+  Guard guard(lock);
+  Call *found = calls.find(reply.call);
+  if (!found || !found->at_once)
+    return false;
+  const Call call = *found;
+  calls.erase(reply.call);
+  call.finish(call, &reply, arrival.data_bytes<ReplyMessage>());
+  return true;
+}
+
 } // namespace
 
-void calls_start() { link_handle<ReplyMessage>(on_reply); }
+void calls_start() {
+  link_handle<ReplyMessage>(on_reply);
+  link_handle_at_once(MessageType::reply, on_reply_at_once);
+}
 
 uint64_t call_begin(const Call &call) {
   Guard guard(lock);

@@ -19,6 +19,8 @@ struct Call {
   uint64_t id;    // whatever `finish` needs
   void *place;
   size_t place_bytes;
+  /// `finish` only writes to memory: it may run inside of the transport, and with the lock of all calls held.
+  bool at_once = false;
 };
 
 void calls_start();
@@ -32,7 +34,8 @@ void call_sent_movable(uint64_t number);
 /// If thread `id` waits here for such a call, and is not bound: take it away. The call, which was `was`, stays under
 /// its `number`, without a waiter, and is finished by `finish` with its `id` being the number and `place` as given.
 Thread *call_detach(uint64_t id, decltype(Call::finish) finish, void *place, Call &was, uint64_t &number);
-/// Make a detached call what it was. False: it is being finished, or has been.
+/// Make a call another one: a detached one what it was, or one that is waited for in another way from now on. False: it
+/// is being finished, or has been.
 bool call_attach(uint64_t number, const Call &was);
 /// Take a call for somebody who finishes it otherwise. False: it was finished already.
 bool call_take(uint64_t number, Call &call);

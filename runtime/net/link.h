@@ -7,6 +7,9 @@
 //  * Handlers run one at a time in the whole process (`drive` is exclusive), on a kernel thread, never on a thread's
 //    stack. They may send, and may make threads ready; they never wait.
 //  * What a handler sees is authenticated: its sender is the node it claims to be, and its body is complete.
+//  * What is handled *at once* (link_handle_at_once) is a question that is answered by looking at memory, or the answer
+//    to one: it is handled inside the transport, in place. The same holds for it; but it wakes no thread, and sends
+//    nothing but its answer.
 //  * `send` never blocks and never fails: to a dead or closed peer it drops. Who waits for an answer is told by
 //    membership.
 #ifndef SKEIN_NET_LINK_H
@@ -34,6 +37,16 @@ struct Arrival {
 using MessageHandler = void (*)(Arrival &);
 void link_handle(MessageType type, size_t body_bytes, MessageHandler handler);
 template <class T> void link_handle(MessageHandler handler) { link_handle(T::type, sizeof(T), handler); }
+
+/// In answer to what is handled at once: a message from message_new, to its sender; or null.
+struct Answer {
+  MessageHeader *message;
+  size_t bytes;
+};
+/// Tried before the message's other handler, where nothing may have to wait for writes (link_hold). True: handled.
+/// False: nothing has been done. The arrival's message is not to be kept.
+using AtOnceHandler = bool (*)(const Arrival &, Answer &);
+void link_handle_at_once(MessageType type, AtOnceHandler handler);
 
 /// A message of type T with room for `data_bytes` behind it. Ends the process without memory.
 void *message_memory(size_t bytes);
@@ -64,8 +77,9 @@ template <class T, class... Fields> void link_tell(int to, Fields... fields) {
   link_send(to, &message->header, sizeof(T));
 }
 
-/// Drive. `wait` = false: give up if somebody else is driving. Returns how much happened.
-unsigned link_drive(bool wait);
+/// Drive. `wait` = false: give up if somebody else is driving. Returns how much happened. Looks up to `looks` times for
+/// something to happen.
+unsigned link_drive(bool wait, unsigned looks = 1);
 
 /// Run function(context) as a handler: no other one runs meanwhile. Waits for one that does; in a handler, at once.
 void link_exclusive(void (*function)(void *), void *context);

@@ -55,13 +55,14 @@ enum class MessageType : uint8_t {
   credits,         // active: so many of your requests were handled
   await,           // pending: answer when it has ended
   quiesce,         // call, termination: answer when the run is at rest
-  operate,         // call: shared memory
+  fill,            // call: shared memory
   change,          // call: ranges of shared memory
   range,           // call: ranges of shared memory
   peer,            // call: memory of another process
   detach,          // births: nobody wants the result of a thread born at you
   arrived,         // exchange: all threads of these shipments were accepted
-  last = arrived,
+  parcel,          // call: shared memory, small accesses
+  last = parcel,
 };
 
 struct MessageHeader {
@@ -253,17 +254,40 @@ struct PutMessage { // the bytes follow
   uint64_t address;
   uint64_t bytes;
 };
-struct OperateMessage { // the reply's data is what was there before, of an atomic operation
-  static constexpr MessageType type = MessageType::operate;
+struct FillMessage {
+  static constexpr MessageType type = MessageType::fill;
   MessageHeader header;
   uint64_t call;
   uint64_t address;
   uint64_t bytes;
-  uint64_t what; // SKEIN_ATOMIC_* (abi/entry_points.h), or operate_set
-  uint64_t operand[2];
-  uint64_t expected[2];
+  uint64_t byte;
 };
-inline constexpr uint64_t operate_set = 64; // fill with the byte `operand`
+/// Small accesses of several threads (dsm/parcels.h): entries, each followed by what it brings along. The reply's data
+/// is a result for each, in order, followed by what it gives. Everything is padded to a multiple of 8.
+struct ParcelMessage {
+  static constexpr MessageType type = MessageType::parcel;
+  MessageHeader header;
+  uint64_t call;
+};
+enum class ParcelWhat : uint8_t {
+  get,     // gives the bytes
+  put,     // brings them
+  operate, // brings operand and expected value, 8 bytes each (16 each if it is of 16); gives what was there, as much
+};
+struct ParcelEntry {
+  uint64_t address;
+  uint32_t bytes;
+  ParcelWhat what;
+  uint8_t operation; // SKEIN_ATOMIC_* (abi/entry_points.h)
+  uint16_t reserved;
+};
+struct ParcelResult {
+  uint32_t bytes; // that follow
+  uint32_t code;  // SKEIN_E*, not SKEIN_OK: they are words that say why
+};
+static_assert(sizeof(ParcelMessage) == 24 && sizeof(ParcelEntry) == 16 && sizeof(ParcelResult) == 8);
+inline constexpr uint64_t parcel_padded(uint64_t bytes) { return (bytes + 7) & ~UINT64_C(7); }
+inline constexpr uint64_t parcel_word(uint64_t bytes) { return bytes == 16 ? 16 : 8; } // of an operation
 enum class RangeChange : uint64_t {
   array,       // the same range in every slice: to be opened, and
   array_close, // closed

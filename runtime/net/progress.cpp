@@ -12,7 +12,8 @@
 // armed again, so the progress thread must not poll it meanwhile; hence two epoll sets.
 //
 // Who has asked a node in which nobody works mostly asks again at once, for more of its shared memory, say. So the
-// progress thread lingers for `linger_ns` after a message if all workers rest: asleep it would answer after 30 us.
+// progress thread lingers for `linger_ns` after a message if all workers rest: asleep it would answer after 30 us. It
+// does so for `linger_most_ns` at a time; then whoever else wants the core gets it for a moment.
 //
 // A worker without a thread drives at once, and looks for threads as often as for messages. How long before it sleeps:
 // twice what it had to wait last time, if that was short (`wait_short`), else only `spin_least`. Two nodes that hand a
@@ -48,7 +49,8 @@ constexpr unsigned rounds_before_tick =
     64; // endless traffic must not keep us from heartbeats, nor everybody else from the core
 constexpr uint64_t nap_ns = 20000;
 constexpr uint64_t watch_ns = 200000;
-constexpr uint64_t linger_ns = 20000;
+constexpr uint64_t linger_ns = 20000, linger_most_ns = 1000000;
+constexpr unsigned looks = 8;               // at the transport, between two looks at anything else
 constexpr uint64_t short_slice_ns = 100000; // the shortest the kernel accepts
 
 int with_transport, without_transport; // epoll sets
@@ -56,6 +58,9 @@ int wake_fd;
 bool (*read_bootstrap)();
 std::atomic<uint32_t> drivers{0};
 constexpr uint64_t spin_least = 50000, wait_short = 400000; // ns
+constexpr uint64_t in_place_ns = 30000;                     // that a thread's call drives, and
+constexpr uint64_t idle_every_ns = 500000;                  // after how long it is time to be idle
+__thread uint64_t idle_ns;                                  // when this worker last was
 std::atomic<uint64_t> came_ns{0};                           // when the progress thread last made something ready
 std::atomic<uint32_t> drives{0};                            // how often somebody began to drive
 std::atomic<uint64_t> sleeps_until{0};                      // 0: awake
@@ -146,18 +151,26 @@ void *progress_main(void *argument) {
   uint32_t drives_seen = 0;
   for (;;) {
     unsigned rounds = 0;
-    for (uint64_t handled_ns = 0; rounds < rounds_before_tick;) {
-      if (link_drive(drivers.load(std::memory_order_relaxed) == 0)) { // to wait for a driver would only be in its way
-        rounds++;
-        handled_ns = 0;
-      } else if (!rounds || workers_resting() < workers_count() || threads_ready() > 0) {
-        break;
-      } else if (!handled_ns) {
-        handled_ns = clock_ns();
-      } else if (clock_ns() - handled_ns > linger_ns) {
-        break;
+    bool endless = false;
+    for (uint64_t began_ns = 0, handled_ns = 0; !endless;) {
+      // To wait for a driver would only be in its way.
+      const bool handled = link_drive(drivers.load(std::memory_order_relaxed) == 0, rounds ? looks : 1) != 0;
+      rounds += handled;
+      if (rounds && workers_resting() == workers_count() && threads_ready() == 0) {
+        const uint64_t now = clock_ns();
+        if (handled || !handled_ns)
+          handled_ns = now;
+        if (!began_ns)
+          began_ns = now;
+        if (now - handled_ns > linger_ns)
+          break;
+        endless = now - began_ns > linger_most_ns;
+      } else {
+        if (!handled)
+          break;
+        endless = rounds >= rounds_before_tick;
+        __builtin_ia32_pause();
       }
-      __builtin_ia32_pause();
     }
     if (rounds > 0 && threads_ready() > 0)
       came_ns.store(clock_ns(), std::memory_order_relaxed);
@@ -167,7 +180,7 @@ void *progress_main(void *argument) {
     uint32_t begun = drives.load(std::memory_order_relaxed);
     bool alone = drivers.load(std::memory_order_relaxed) == 0 && begun == drives_seen;
     drives_seen = begun;
-    bool armed = alone && rounds < rounds_before_tick && link_arm() == 1;
+    bool armed = alone && !endless && link_arm() == 1;
     if (!armed) // if nobody drives: endless traffic, or a peer's queue is full, and it may need this core to empty it
       next = std::min(next, alone ? nap_ns : watch_ns);
     if (next != UINT64_MAX)
@@ -220,18 +233,34 @@ bool progress_drive() {
     spin = waited < wait_short ? std::max(2 * waited, spin_least) : spin_least;
   }
   slept_from = 0;
+  if (progress_before_idle)
+    progress_before_idle();
   drivers.fetch_add(1, std::memory_order_relaxed); // the progress thread looks now and then; no order is needed
   drives.fetch_add(1, std::memory_order_relaxed);
   bool ready;
   do {
-    link_drive(false);
+    link_drive(false, looks);
     ready = threads_ready() > 0;
-    __builtin_ia32_pause();
-  } while (!ready && clock_ns() - begin < spin);
+  } while (!ready && (idle_ns = clock_ns()) - begin < spin);
   drivers.fetch_sub(1, std::memory_order_relaxed);
   if (!ready)
     slept_from = begin;
   return ready;
+}
+
+void (*progress_before_idle)();
+
+bool progress_drive_for(const std::atomic<bool> &done) {
+  const uint64_t begin = clock_ns();
+  if (begin - idle_ns > idle_every_ns)
+    return done.load(std::memory_order_acquire);
+  drivers.fetch_add(1, std::memory_order_relaxed);
+  drives.fetch_add(1, std::memory_order_relaxed);
+  bool is_done;
+  while (!(is_done = done.load(std::memory_order_acquire)) && threads_ready() == 0 && clock_ns() - begin < in_place_ns)
+    link_drive(false, looks);
+  drivers.fetch_sub(1, std::memory_order_relaxed);
+  return is_done;
 }
 
 } // namespace skein

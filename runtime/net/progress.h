@@ -12,6 +12,7 @@
 #ifndef SKEIN_NET_PROGRESS_H
 #define SKEIN_NET_PROGRESS_H
 
+#include <atomic>
 #include <cstdint>
 
 namespace skein {
@@ -25,6 +26,13 @@ void progress_wake_within(uint64_t nanoseconds);
 /// A worker that has nothing to do drives until something is ready, or it is better to sleep. Whether something is
 /// ready.
 bool progress_drive();
+
+/// A worker whose thread waits for something that arrives soon, and which has nothing else to do, drives in the middle
+/// of that thread's call, until `done`. False: there is something else to do, it has taken too long, or so many of its
+/// threads' calls did this in a row that it is time to be idle for once.
+bool progress_drive_for(const std::atomic<bool> &done);
+/// Room dsm's. Called before a worker that has nothing to do drives: what waits here for company leaves now.
+extern void (*progress_before_idle)();
 
 } // namespace skein
 

@@ -12,12 +12,16 @@
  *    `progress` by one thread at a time (net/link holds a lock for that).
  *  * `receive` and `lost` are called only inside `progress`, by the thread that called it, and hold up nobody who
  * sends. They may not call `progress`; they may call `send`.
+ *  * `at_once` is called inside `progress`, too, but in the middle of the transport: it may call nothing of it, waits
+ * for nothing and wakes nobody. What it does takes as long as what a network card would do: a look, a copy, an answer.
  *  * Messages between two peers usually arrive in the order sent, but nobody may rely on it: small ones overtake large
  * ones.
  *  * `send` never blocks. What could not leave at once leaves in a later `progress`.
  *
- * Rejected: one function per kind of traffic (put, get, atomics). Over TCP and shared memory those are emulated by the
- * target's progress anyway (shared/transport.md), and slices of one host are mapped. RDMA gets will be a new entry. */
+ * Rejected: UCX's one-sided operations (put, get, atomics). Over TCP and between processes of a host UCX makes them of
+ * messages that the target's progress answers, as `at_once` does; but those know no blocks, so nobody would notice a
+ * read of freed memory, several do not travel together, and atomic operations of a network card and of processors are
+ * not atomic to each other. docs/design.md has the figures. */
 #ifndef SKEIN_NET_TRANSPORT_H
 #define SKEIN_NET_TRANSPORT_H
 
@@ -28,10 +32,22 @@
 extern "C" {
 #endif
 
-#define SKEIN_TRANSPORT_VERSION 1
+#define SKEIN_TRANSPORT_VERSION 2
 
 /* Receives one message. `message` was obtained with malloc, is 16-aligned and belongs to the receiver now. */
 typedef void (*skein_transport_receive_fn)(void *context, void *message, size_t bytes);
+
+/* What `at_once` says in answer: a message from malloc, which belongs to the transport from then on; null: nothing. */
+struct skein_transport_answer {
+  int to;
+  void *message;
+  size_t bytes;
+};
+
+/* Is shown a message where it lies, at any alignment, only for this call. 1: it has been handled; 0: `receive` gets it,
+ * unchanged. */
+typedef int (*skein_transport_at_once_fn)(void *context, const void *message, size_t bytes,
+                                          struct skein_transport_answer *answer);
 
 /* A hint that a peer does not answer any more. Membership decides whether it is dead. */
 typedef void (*skein_transport_lost_fn)(void *context, int peer, const char *why);
@@ -40,7 +56,8 @@ struct skein_transport_setup {
   int peers; /* number of nodes; peers are 0 .. peers-1 */
   skein_transport_receive_fn receive;
   skein_transport_lost_fn lost;
-  void *context; /* handed to both */
+  void *context;                      /* handed to all of them */
+  skein_transport_at_once_fn at_once; /* or null */
 };
 
 struct skein_transport {
@@ -57,8 +74,9 @@ struct skein_transport {
    * 0, or -1 if the peer is not connected (any more). */
   int (*send)(int peer, void *message, size_t bytes);
 
-  /* Moves traffic. Returns how many things happened (0: nothing to do). */
-  unsigned (*progress)(void);
+  /* Moves traffic. Returns how many things happened (0: nothing to do). Looks at least once and at most `looks` times,
+   * until something happens or somebody else wants to come in. */
+  unsigned (*progress)(unsigned looks);
 
   /* To sleep: arm; if it says 1, poll wait_fd for input; if 0, there is work, call progress; -1 on a fault. */
   int (*wait_fd)(void);

@@ -59,12 +59,12 @@ void lost(void *, int peer, const char *why) { above.lost(above.context, peer, w
 
 int open(const skein_transport_setup *setup, char *error, size_t error_bytes) {
   above = *setup;
-  skein_transport_setup mine = {setup->peers, hold, lost, nullptr};
+  skein_transport_setup mine = {setup->peers, hold, lost, nullptr, nullptr}; // nothing at once
   return inner->open(&mine, error, error_bytes);
 }
 
-unsigned progress() {
-  unsigned count = inner->progress();
+unsigned progress(unsigned) {
+  unsigned count = inner->progress(1);
   for (uint64_t now = clock_ns(); size_t left = held.load(std::memory_order_relaxed); count++) {
     if (heap[0].due_ns > now)
       break;

@@ -1,13 +1,15 @@
 // The transport over UCX: one context, one worker, one endpoint per peer, one active message.
 //
 // A message travels as the payload of active message 0 without a UCP header, so what arrives is one contiguous block.
-// It is copied into memory of our own at once: the descriptor goes back to UCX, the block is aligned, and the receiver
-// may keep it and work on it after the lock is free. Above UCX_RNDV_THRESH (64 KiB, set by `skein run`) the sender only
-// announces the block and UCX fetches it into our memory (over CMA on one host: a single copy).
+// It is shown to `at_once` where it lies; what that leaves is copied into memory of our own: the descriptor goes back
+// to UCX, the block is aligned, and the receiver may keep it and work on it after the lock is free. Above
+// UCX_RNDV_THRESH (64 KiB, set by `skein run`) the sender only announces the block and UCX fetches it into our memory
+// (over CMA on one host: a single copy).
 //
 // Locking: the worker is opened for serialised use and `lock` serialises it. UCX's own thread-multiple mode spins, and
 // a spinning thread on an oversubscribed core keeps the one it waits for from running. What arrived is handed to
-// `receive` after the lock is free, so a long handler never holds up a sender.
+// `receive` after the lock is free, so a long handler never holds up a sender. Who looks again and again for something
+// to arrive keeps the lock as long as nobody wants it: each look is then as short as bare UCX's.
 //
 // Death of a peer: endpoints are opened with peer error handling, so a failed peer is a callback, not an abort, and
 // closing by force cancels what hangs. A message sent to a peer that is gone is dropped; membership knows better when
@@ -44,9 +46,16 @@ struct Ucx {
 
 Ucx ucx;
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+unsigned wanting; // kernel threads that wait for it; atomic
 
 struct Locked {
-  Locked() { pthread_mutex_lock(&lock); }
+  Locked() {
+    if (pthread_mutex_trylock(&lock) == 0)
+      return;
+    __atomic_fetch_add(&wanting, 1, __ATOMIC_RELAXED); // a hint for whoever looks again and again
+    pthread_mutex_lock(&lock);
+    __atomic_fetch_sub(&wanting, 1, __ATOMIC_RELAXED);
+  }
   ~Locked() { pthread_mutex_unlock(&lock); }
   Locked(const Locked &) = delete;
 };
@@ -80,7 +89,17 @@ void fetched(void *request, ucs_status_t status, size_t, void *user) {
   free(incoming);
 }
 
+/// Takes the message. Under the lock.
+int post(int peer, void *message, size_t bytes);
+
 ucs_status_t arrived(void *, const void *, size_t, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
+  const bool here = !(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV);
+  skein_transport_answer answer = {-1, nullptr, 0};
+  if (here && ucx.setup.at_once && ucx.setup.at_once(ucx.setup.context, data, bytes, &answer)) {
+    if (answer.message)
+      post(answer.to, answer.message, answer.bytes);
+    return UCS_OK;
+  }
   auto *incoming = static_cast<Incoming *>(malloc(sizeof(Incoming)));
   void *message = malloc(bytes ? bytes : 1);
   if (!incoming || !message) {
@@ -90,7 +109,7 @@ ucs_status_t arrived(void *, const void *, size_t, void *data, size_t bytes, con
   }
   incoming->message = message;
   incoming->bytes = bytes;
-  if (!(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
+  if (here) {
     memcpy(message, data, bytes);
     append(incoming);
     return UCS_OK;
@@ -183,8 +202,7 @@ int connect(int peer, const void *remote, char *error, size_t error_bytes) {
   return fail(error, error_bytes, "ucp_ep_create", status);
 }
 
-int send(int peer, void *message, size_t bytes) {
-  Locked locked;
+int post(int peer, void *message, size_t bytes) {
   ucp_ep_h endpoint = ucx.endpoints[peer];
   if (!endpoint) {
     free(message);
@@ -203,9 +221,17 @@ int send(int peer, void *message, size_t bytes) {
   return request == nullptr ? 0 : -1;
 }
 
-unsigned progress() {
+int send(int peer, void *message, size_t bytes) {
+  Locked locked;
+  return post(peer, message, bytes);
+}
+
+unsigned progress(unsigned looks) {
   pthread_mutex_lock(&lock);
-  unsigned count = ucp_worker_progress(ucx.worker);
+  unsigned count;
+  do
+    count = ucp_worker_progress(ucx.worker);
+  while (!count && !ucx.any_failed && --looks && !__atomic_load_n(&wanting, __ATOMIC_RELAXED));
   Incoming *batch = ucx.first;
   ucx.first = nullptr;
   ucx.last = &ucx.first;

@@ -73,12 +73,13 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::credits), 29);
   EXPECT_EQ(static_cast<int>(MessageType::await), 30);
   EXPECT_EQ(static_cast<int>(MessageType::quiesce), 31);
-  EXPECT_EQ(static_cast<int>(MessageType::operate), 32);
+  EXPECT_EQ(static_cast<int>(MessageType::fill), 32);
   EXPECT_EQ(static_cast<int>(MessageType::change), 33);
   EXPECT_EQ(static_cast<int>(MessageType::range), 34);
   EXPECT_EQ(static_cast<int>(MessageType::peer), 35);
   EXPECT_EQ(static_cast<int>(MessageType::detach), 36);
   EXPECT_EQ(static_cast<int>(MessageType::arrived), 37);
+  EXPECT_EQ(static_cast<int>(MessageType::parcel), 38);
 }
 
 TEST(WireFormat, Hello) {
@@ -170,16 +171,18 @@ TEST(WireFormat, CallsAndReply) {
   create.together = 4;
   EXPECT_EQ(hex(create),
             "050d020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
-  auto operate = blank<OperateMessage>();
-  operate.call = 1;
-  operate.address = UINT64_C(1) << 45;
-  operate.bytes = 8;
-  operate.what = 4;
-  operate.operand[0] = 5;
-  operate.expected[1] = 6;
-  EXPECT_EQ(hex(operate), "0520020100000000" + proof +
-                              " 0100000000000000 0000000000200000 0800000000000000 0400000000000000 0500000000000000 "
-                              "0000000000000000 0000000000000000 0600000000000000");
+  auto fill = blank<FillMessage>();
+  fill.call = 1;
+  fill.address = UINT64_C(1) << 45;
+  fill.bytes = 8;
+  fill.byte = 4;
+  EXPECT_EQ(hex(fill),
+            "0520020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000 0400000000000000");
+  auto parcel = blank<ParcelMessage>();
+  parcel.call = 1;
+  EXPECT_EQ(hex(parcel), "0526020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(ParcelEntry{UINT64_C(1) << 45, 4, ParcelWhat::operate, 3, 0}), "0000000000200000 0400000002030000");
+  EXPECT_EQ(hex(ParcelResult{8, 5}), "0800000005000000");
   auto get = blank<GetMessage>();
   get.call = 1;
   get.address = UINT64_C(1) << 45;

@@ -39,7 +39,7 @@ public:
     check(table, "no table");
     transport = table();
     check(transport->version == SKEIN_TRANSPORT_VERSION, "version");
-    skein_transport_setup setup = {2, receive, [](void *, int, const char *) {}, this};
+    skein_transport_setup setup = {2, receive, [](void *, int, const char *) {}, this, at_once};
     char error[256];
     check(transport->open(&setup, error, sizeof error) == 0, error);
     size_t bytes;
@@ -60,7 +60,7 @@ public:
   void wait_for(size_t count) {
     double deadline = seconds() + 20;
     while (received.messages.size() < count) {
-      if (transport->progress())
+      if (transport->progress(1))
         continue;
       check(seconds() < deadline, "nothing arrives");
       if (transport->arm() != 1)
@@ -73,7 +73,7 @@ public:
   void drain() {
     double deadline = seconds() + 20;
     while (transport->pending() > 0) {
-      transport->progress();
+      transport->progress(1);
       check(seconds() < deadline, "messages do not leave");
     }
   }
@@ -87,7 +87,22 @@ public:
   const skein_transport *transport;
   Received received;
 
+  /// Whether messages whose first byte is `asked` are answered at once, by one whose first byte is the second's.
+  bool answers = false;
+  static constexpr unsigned char asked = 0xa5;
+
 private:
+  static int at_once(void *context, const void *message, size_t bytes, skein_transport_answer *answer) {
+    auto *self = static_cast<End *>(context);
+    const auto *at = static_cast<const unsigned char *>(message);
+    if (!self->answers || bytes < 2 || at[0] != asked)
+      return 0;
+    auto *reply = static_cast<unsigned char *>(malloc(bytes));
+    memcpy(reply, at, bytes);
+    reply[0] = at[1];
+    *answer = {1 - self->self_, reply, bytes};
+    return 1;
+  }
   static void receive(void *context, void *message, size_t bytes) {
     auto *self = static_cast<End *>(context);
     check(reinterpret_cast<uintptr_t>(message) % 16 == 0, "alignment");
@@ -162,7 +177,7 @@ TEST_P(Transport, AllSizesArriveWholeAndOnce) {
     end.send({1});
     end.drain();
     usleep(20000); // it must not find more than was sent
-    end.transport->progress();
+    end.transport->progress(1);
     End::check(end.received.messages.size() == sizes.size(), "too many messages");
   };
   EXPECT_TRUE(in_two_processes(GetParam(), sender, receiver));
@@ -190,6 +205,31 @@ TEST_P(Transport, SmallOnesKeepTheirOrder) {
     usleep(20000);
   };
   EXPECT_TRUE(in_two_processes(GetParam(), sender, receiver));
+}
+
+TEST_P(Transport, AnswersAtOnce) {
+  constexpr unsigned char count = 200;
+  auto asker = [](End &end) {
+    for (unsigned char i = 0; i < count; i++) // more than a queue holds, and larger than its elements, too
+      end.send(i % 2 ? std::vector<unsigned char>{End::asked, i}
+                     : std::vector<unsigned char>(3000, i % 4 ? i : End::asked));
+    end.wait_for(count / 2 + count / 4);
+    std::vector<unsigned> first(256);
+    for (const auto &message : end.received.messages)
+      first[message[0]]++;
+    for (unsigned i = 1; i < count; i += 2)
+      End::check(first[i] == 1 + (i == End::asked ? count / 4 : 0), "answers");
+    end.send({1});
+    end.drain();
+    usleep(20000);
+  };
+  auto answerer = [](End &end) {
+    end.answers = true;
+    end.wait_for(count / 4 + 1); // those that are not answered, and the end
+    for (const auto &message : end.received.messages)
+      End::check(message[0] != End::asked, "what was answered is received, too");
+  };
+  EXPECT_TRUE(in_two_processes(GetParam(), asker, answerer));
 }
 
 TEST_P(Transport, SleepingLosesNoMessage) {
@@ -227,11 +267,11 @@ TEST_P(Transport, ADeadPeerHangsNobody) {
       void *message = malloc(size);
       memset(message, 0, size);
       end.transport->send(1, message, size); // may fail, may not block
-      end.transport->progress();
+      end.transport->progress(1);
     }
     end.transport->disconnect(1);
     for (int i = 0; i < 100; i++)
-      end.transport->progress();
+      end.transport->progress(1);
     End::check(end.transport->send(1, malloc(8), 8) == -1, "sending to a forgotten peer");
     End::check(end.transport->pending() == 0, "cancelled");
     End::check(seconds() - begin < 2, "hung");

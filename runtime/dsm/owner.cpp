@@ -1,0 +1,331 @@
+// Checks, copies, atomic operations, and the messages that ask for them; see owner.h.
+#include "dsm/owner.h"
+#include "abi/entry_points.h"
+#include "base/log.h"
+#include "base/node.h"
+#include "dsm/ranges.h"
+#include "dsm/slices.h"
+#include "net/calls.h"
+
+#include <skein/skein.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace skein {
+
+namespace {
+
+void *pointer(uint64_t address) { return reinterpret_cast<void *>(address); }
+
+// --- atomic operations -----------------------------------------------------------------------------------------------
+
+using Wide = unsigned __int128;
+
+template <class Word, class Signed> Word operate(Word *at, unsigned operation, Word operand, Word expected) {
+  constexpr int order = __ATOMIC_SEQ_CST;
+  switch (operation) {
+  case SKEIN_ATOMIC_LOAD:
+    return __atomic_load_n(at, order);
+  case SKEIN_ATOMIC_STORE:
+  case SKEIN_ATOMIC_EXCHANGE:
+    return __atomic_exchange_n(at, operand, order);
+  case SKEIN_ATOMIC_COMPARE:
+    __atomic_compare_exchange_n(at, &expected, operand, false, order, order);
+    return expected;
+  case SKEIN_ATOMIC_ADD:
+    return __atomic_fetch_add(at, operand, order);
+  case SKEIN_ATOMIC_SUB:
+    return __atomic_fetch_sub(at, operand, order);
+  case SKEIN_ATOMIC_AND:
+    return __atomic_fetch_and(at, operand, order);
+  case SKEIN_ATOMIC_OR:
+    return __atomic_fetch_or(at, operand, order);
+  case SKEIN_ATOMIC_XOR:
+    return __atomic_fetch_xor(at, operand, order);
+  case SKEIN_ATOMIC_NAND:
+    return __atomic_fetch_nand(at, operand, order);
+  }
+  Word was = __atomic_load_n(at, order), next;
+  do {
+    const auto a = static_cast<Signed>(was), b = static_cast<Signed>(operand);
+    switch (operation) {
+    case SKEIN_ATOMIC_MAX:
+      next = a > b ? was : operand;
+      break;
+    case SKEIN_ATOMIC_MIN:
+      next = a < b ? was : operand;
+      break;
+    case SKEIN_ATOMIC_UMAX:
+      next = std::max(was, operand);
+      break;
+    default:
+      next = std::min(was, operand);
+    }
+  } while (!__atomic_compare_exchange_n(at, &was, next, false, order, order));
+  return was;
+}
+
+/// The value that is, or gets to be, at a place of 16 bytes; cmpxchg16b.
+Wide operate_wide(Wide *at, unsigned operation, Wide operand, Wide expected) {
+  auto exchange = [at](Wide &was, Wide next) {
+    auto low = static_cast<uint64_t>(was), high = static_cast<uint64_t>(was >> 64);
+    bool done;
+    asm volatile("lock cmpxchg16b %1"
+                 : "=@ccz"(done), "+m"(*at), "+a"(low), "+d"(high)
+                 : "b"(static_cast<uint64_t>(next)), "c"(static_cast<uint64_t>(next >> 64))
+                 : "memory");
+    was = static_cast<Wide>(high) << 64 | low;
+    return done;
+  };
+  if (operation == SKEIN_ATOMIC_COMPARE) {
+    exchange(expected, operand);
+    return expected;
+  }
+  Wide was = 0;
+  if (operation == SKEIN_ATOMIC_LOAD)
+    exchange(was, 0); // writes 0 over 0, or nothing
+  else
+    while (!exchange(was, operand))
+      ;
+  return was;
+}
+
+} // namespace
+
+const char *operation_wrong(uint64_t address, uint64_t bytes, uint64_t operation) {
+  const bool known = operation <= (bytes == 16 ? SKEIN_ATOMIC_COMPARE : SKEIN_ATOMIC_UMIN) &&
+                     (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16);
+  return known && address % bytes == 0 ? nullptr : "an atomic operation needs an aligned word";
+}
+
+void operate_here(uint64_t address, uint64_t bytes, uint64_t what, uint64_t (&operand)[2],
+                  const uint64_t (&expected)[2]) {
+  const auto operation = static_cast<unsigned>(what & 0xff);
+  void *at = pointer(address);
+  switch (bytes) {
+  case 1:
+    operand[0] = operate<uint8_t, int8_t>(static_cast<uint8_t *>(at), operation, static_cast<uint8_t>(operand[0]),
+                                          static_cast<uint8_t>(expected[0]));
+    break;
+  case 2:
+    operand[0] = operate<uint16_t, int16_t>(static_cast<uint16_t *>(at), operation, static_cast<uint16_t>(operand[0]),
+                                            static_cast<uint16_t>(expected[0]));
+    break;
+  case 4:
+    operand[0] = operate<uint32_t, int32_t>(static_cast<uint32_t *>(at), operation, static_cast<uint32_t>(operand[0]),
+                                            static_cast<uint32_t>(expected[0]));
+    break;
+  case 8:
+    operand[0] = operate<uint64_t, int64_t>(static_cast<uint64_t *>(at), operation, operand[0], expected[0]);
+    break;
+  default:
+    Wide wide, wanted;
+    memcpy(&wide, operand, sizeof wide);
+    memcpy(&wanted, expected, sizeof wanted);
+    wide = operate_wide(static_cast<Wide *>(at), operation, wide, wanted);
+    memcpy(operand, &wide, sizeof wide);
+  }
+}
+
+// --- checks and copies -----------------------------------------------------------------------------------------------
+
+bool access_allowed(uint64_t address, uint64_t bytes, bool write, Why &why) {
+  if (slice_owner(address) != node.self || !slice_holds(address, bytes)) {
+    snprintf(why.text, sizeof why.text, "%s", belongs_nowhere);
+    return false;
+  }
+  slice_map(node.self);
+  if (address - slice_begin(node.self) >= common_area)
+    return range_allows(address, bytes, write, why);
+  // What lies in the same line as a valid byte may be read: compiled code widens accesses.
+  return shared_in_block(address, bytes, write ? 1 : 64, why);
+}
+
+void copy_words(void *to, const void *from, uint64_t bytes) {
+  const auto both = reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from);
+  const auto copy = [&](auto word) {
+    using Word = decltype(word);
+    if (both % sizeof(Word))
+      memcpy(to, from, bytes);
+    else
+      __atomic_store_n(static_cast<Word *>(to), __atomic_load_n(static_cast<const Word *>(from), __ATOMIC_ACQUIRE),
+                       __ATOMIC_RELEASE);
+  };
+  switch (bytes) {
+  case 1:
+    return copy(uint8_t{});
+  case 2:
+    return copy(uint16_t{});
+  case 4:
+    return copy(uint32_t{});
+  case 8:
+    return copy(uint64_t{});
+  default:
+    memcpy(to, from, bytes);
+  }
+}
+
+// --- messages --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// An answer says no more of what threads did than the question.
+bool is_plain(const Arrival &arrival) { return arrival.body<CallHeader>().header.plain; }
+
+void refuse(const Arrival &arrival, uint64_t call, const Why &why) {
+  call_reply(arrival.from, call, SKEIN_EPOINTER, why.text, strlen(why.text), is_plain(arrival));
+}
+
+void on_get(Arrival &arrival) {
+  const auto &ask = arrival.body<GetMessage>();
+  Why why;
+  if (!access_allowed(ask.address, ask.bytes, false, why))
+    return refuse(arrival, ask.call, why);
+  auto *reply = message_new<ReplyMessage>(ask.bytes);
+  reply->call = ask.call;
+  reply->value = SKEIN_OK;
+  copy_words(reply + 1, pointer(ask.address), ask.bytes);
+  if (is_plain(arrival))
+    link_send_plain(arrival.from, reply, ask.bytes);
+  else
+    link_send(arrival.from, reply, ask.bytes);
+}
+
+void on_put(Arrival &arrival) {
+  const auto &ask = arrival.body<PutMessage>();
+  Why why = {"the message is incomplete"};
+  if (arrival.data_bytes<PutMessage>() != ask.bytes || !access_allowed(ask.address, ask.bytes, true, why))
+    return refuse(arrival, ask.call, why);
+  copy_words(pointer(ask.address), arrival.data<PutMessage>(), ask.bytes);
+  call_reply(arrival.from, ask.call, SKEIN_OK, nullptr, 0, is_plain(arrival));
+}
+
+void on_fill(Arrival &arrival) {
+  const auto &ask = arrival.body<FillMessage>();
+  Why why;
+  if (!access_allowed(ask.address, ask.bytes, true, why))
+    return refuse(arrival, ask.call, why);
+  memset(pointer(ask.address), static_cast<int>(ask.byte), ask.bytes);
+  call_reply(arrival.from, ask.call, SKEIN_OK, nullptr, 0, is_plain(arrival));
+}
+
+// --- parcels ---------------------------------------------------------------------------------------------------------
+
+uint64_t brings(const ParcelEntry &entry) {
+  switch (entry.what) {
+  case ParcelWhat::put:
+    return parcel_padded(entry.bytes);
+  case ParcelWhat::operate:
+    return 2 * parcel_word(entry.bytes);
+  default:
+    return 0;
+  }
+}
+
+uint64_t gives(const ParcelEntry &entry) {
+  switch (entry.what) {
+  case ParcelWhat::get:
+    return entry.bytes;
+  case ParcelWhat::operate:
+    return parcel_word(entry.bytes);
+  default:
+    return 0;
+  }
+}
+
+/// The entry at `at`, which goes on behind it; false: there is no whole one.
+bool next_entry(const char *&at, const char *end, ParcelEntry &entry) {
+  if (end - at < static_cast<ptrdiff_t>(sizeof entry))
+    return false;
+  memcpy(&entry, at, sizeof entry);
+  at += sizeof entry;
+  return static_cast<uint64_t>(end - at) >= brings(entry);
+}
+
+/// Whether it has been done. `to` has room for what it gives.
+bool perform(const ParcelEntry &entry, const char *data, char *to, Why &why) {
+  const bool operates = entry.what == ParcelWhat::operate;
+  const char *wrong = entry.what > ParcelWhat::operate ? "there is no such access"
+                      : operates                       ? operation_wrong(entry.address, entry.bytes, entry.operation)
+                                                       : nullptr;
+  if (wrong)
+    snprintf(why.text, sizeof why.text, "%s", wrong);
+  const bool writes = operates ? entry.operation != SKEIN_ATOMIC_LOAD : entry.what == ParcelWhat::put;
+  if (wrong || !access_allowed(entry.address, entry.bytes, writes, why))
+    return false;
+  if (entry.what == ParcelWhat::get) {
+    copy_words(to, pointer(entry.address), entry.bytes);
+  } else if (entry.what == ParcelWhat::put) {
+    copy_words(pointer(entry.address), data, entry.bytes);
+  } else {
+    const uint64_t word = parcel_word(entry.bytes);
+    uint64_t operand[2] = {0, 0}, expected[2] = {0, 0};
+    memcpy(operand, data, word);
+    memcpy(expected, data + word, word);
+    operate_here(entry.address, entry.bytes, entry.operation, operand, expected);
+    memcpy(to, operand, word);
+  }
+  return true;
+}
+
+/// Does all accesses of a parcel, one after the other. The reply, with its data's size.
+ReplyMessage *perform_all(const Arrival &arrival, size_t &bytes) {
+  const char *const data = static_cast<const char *>(arrival.data<ParcelMessage>());
+  const char *const end = data + arrival.data_bytes<ParcelMessage>();
+  size_t room = 0;
+  ParcelEntry entry;
+  for (const char *at = data; next_entry(at, end, entry); at += brings(entry))
+    room += sizeof(ParcelResult) + parcel_padded(gives(entry));
+  auto *reply = message_new<ReplyMessage>(room);
+  reply->call = arrival.body<ParcelMessage>().call;
+  reply->value = SKEIN_OK;
+  bytes = 0;
+  for (const char *at = data; next_entry(at, end, entry); at += brings(entry)) {
+    Why why;
+    ParcelResult result = {static_cast<uint32_t>(gives(entry)), SKEIN_OK};
+    char *to = reinterpret_cast<char *>(reply + 1) + bytes;
+    if (!perform(entry, at, to + sizeof result, why)) {
+      result = {static_cast<uint32_t>(strlen(why.text)), SKEIN_EPOINTER};
+      const size_t more = parcel_padded(result.bytes); // than it would have given, at most
+      room += more;
+      reply = static_cast<ReplyMessage *>(realloc(reply, sizeof *reply + room));
+      if (!reply)
+        fatal("out of memory for an answer of %zu bytes", room);
+      to = reinterpret_cast<char *>(reply + 1) + bytes;
+      memcpy(to + sizeof result, why.text, result.bytes);
+    }
+    memcpy(to, &result, sizeof result);
+    bytes += sizeof result + parcel_padded(result.bytes);
+  }
+  return reply;
+}
+
+void on_parcel(Arrival &arrival) {
+  size_t bytes;
+  ReplyMessage *reply = perform_all(arrival, bytes);
+  if (is_plain(arrival))
+    link_send_plain(arrival.from, reply, bytes);
+  else
+    link_send(arrival.from, reply, bytes);
+}
+
+bool on_parcel_at_once(const Arrival &arrival, Answer &answer) {
+  size_t bytes;
+  ReplyMessage *reply = perform_all(arrival, bytes);
+  answer = {&reply->header, sizeof *reply + bytes};
+  return true;
+}
+
+} // namespace
+
+void owner_start() {
+  link_handle<GetMessage>(on_get);
+  link_handle<PutMessage>(on_put);
+  link_handle<FillMessage>(on_fill);
+  link_handle<ParcelMessage>(on_parcel);
+  link_handle_at_once(MessageType::parcel, on_parcel_at_once);
+}
+
+} // namespace skein

@@ -1,0 +1,363 @@
+// Open parcels, and accesses in place; see parcels.h.
+#include "dsm/parcels.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "dsm/access.h"
+#include "dsm/follow.h"
+#include "dsm/slices.h"
+#include "net/active.h"
+#include "net/calls.h"
+#include "net/progress.h"
+#include "os/linux/futex.h"
+#include "sched/sched.h"
+
+#include <skein/skein.h>
+
+#include <cstdio>
+#include <cstring>
+
+namespace skein {
+
+namespace {
+
+constexpr uint32_t items_most = 32;
+constexpr uint32_t message_most = 2048, answer_most = 4096; // bytes that a parcel and its answer do not exceed
+
+/// What becomes of one access's result.
+struct Item {
+  Thread *waiter;
+  uint64_t address, to;
+  uint32_t bytes;
+  ParcelWhat what;
+};
+
+struct Parcel {
+  uint32_t count, room; // items; for how many there is room
+  uint32_t bytes, message_room;
+  uint32_t answer_bytes;
+  bool plain, counted; // among those under way
+  uint64_t sent_ns;    // 0: nobody wants to know how long it took
+  ParcelMessage *message;
+  Item items[];
+};
+
+struct Outgoing {
+  SpinLock lock{Rank::dsm};
+  Parcel *open = nullptr;
+  uint32_t under_way = 0;
+};
+
+Outgoing *outgoing;               // by node
+std::atomic<uint32_t> open_count; // of them
+
+const char *name_of(ParcelWhat what) {
+  switch (what) {
+  case ParcelWhat::get:
+    return "read";
+  case ParcelWhat::put:
+    return "wrote";
+  default:
+    return "operated atomically on";
+  }
+}
+
+const char *reason_of(ParcelWhat what) {
+  switch (what) {
+  case ParcelWhat::get:
+    return "a read of shared memory";
+  case ParcelWhat::put:
+    return "a write to shared memory";
+  default:
+    return "an atomic operation on shared memory";
+  }
+}
+
+uint64_t brings(const SmallAccess &access) {
+  switch (access.what) {
+  case ParcelWhat::put:
+    return access.bytes;
+  case ParcelWhat::operate:
+    return 2 * parcel_word(access.bytes);
+  default:
+    return 0;
+  }
+}
+
+uint64_t answer_bytes(const SmallAccess &access) {
+  return sizeof(ParcelResult) + (access.what == ParcelWhat::put ? 0 : parcel_padded(access.bytes));
+}
+
+/// Now and then somebody looks how long it takes.
+uint64_t began_ns() {
+  static __thread uint32_t turns;
+  return ++turns % 16 ? 0 : clock_ns();
+}
+void took(const Item &item, uint64_t sent_ns) {
+  if (sent_ns && item.what == ParcelWhat::get)
+    follow_read_took(item.bytes, clock_ns() - sent_ns);
+}
+
+void put_entry(char *to, const SmallAccess &access) {
+  const ParcelEntry entry = {access.address, access.bytes, access.what, access.operation, 0};
+  memcpy(to, &entry, sizeof entry);
+  if (const uint64_t bytes = brings(access))
+    memcpy(to + sizeof entry, access.data, bytes);
+}
+
+void post(int owner, ParcelMessage *message, uint64_t data_bytes, bool plain) {
+  if (plain)
+    link_send_plain(owner, message, data_bytes);
+  else
+    link_send(owner, message, data_bytes);
+}
+
+/// The next result of an answer.
+struct Result {
+  uint32_t code;
+  uint32_t bytes;
+  const char *data;
+};
+Result next_result(int owner, const char *&at, const char *end) {
+  ParcelResult head;
+  const auto left = static_cast<uint64_t>(end - at);
+  if (left >= sizeof head) {
+    memcpy(&head, at, sizeof head);
+    if (parcel_padded(head.bytes) <= left - sizeof head) {
+      const char *data = at + sizeof head;
+      at = data + parcel_padded(head.bytes);
+      return {head.code, head.bytes, data};
+    }
+  }
+  fatal("node %d has answered fewer accesses to its shared memory than it was asked for", owner);
+}
+
+/// What an access brought goes where it belongs. The thread's result.
+uint64_t take(const Item &item, const Result &result, int owner) {
+  if (item.what == ParcelWhat::put)
+    return 0;
+  const uint64_t wanted = item.what == ParcelWhat::get ? item.bytes : parcel_word(item.bytes);
+  if (result.bytes != wanted)
+    fatal("node %d has answered an access of %u bytes at 0x%llx with %u", owner, item.bytes,
+          static_cast<unsigned long long>(item.address), result.bytes);
+  uint64_t value = 0;
+  if (item.what == ParcelWhat::operate)
+    memcpy(&value, result.data, sizeof value);
+  if (item.to) // perhaps on the stack of the waiter, who stays where he is
+    copy_words(reinterpret_cast<void *>(item.to), result.data, item.bytes);
+  return value;
+}
+
+// --- company ---------------------------------------------------------------------------------------------------------
+
+Parcel *parcel_new(uint32_t room) {
+  auto *parcel = static_cast<Parcel *>(message_memory(sizeof(Parcel) + room * sizeof(Item)));
+  memset(parcel, 0, sizeof *parcel);
+  parcel->room = room;
+  parcel->plain = true;
+  return parcel;
+}
+
+void add(Parcel &parcel, Thread *waiter, const SmallAccess &access) {
+  const uint64_t more = sizeof(ParcelEntry) + parcel_padded(brings(access));
+  if (parcel.bytes + more > parcel.message_room) {
+    const uint64_t room = parcel.message_room + std::max<uint64_t>(parcel.message_room, more);
+    auto *message = message_new<ParcelMessage>(room);
+    if (parcel.message)
+      memcpy(message + 1, parcel.message + 1, parcel.bytes);
+    free(parcel.message);
+    parcel.message = message;
+    parcel.message_room = static_cast<uint32_t>(room);
+  }
+  put_entry(reinterpret_cast<char *>(parcel.message + 1) + parcel.bytes, access);
+  parcel.bytes += static_cast<uint32_t>(more);
+  parcel.answer_bytes += static_cast<uint32_t>(answer_bytes(access));
+  parcel.plain = parcel.plain && access.plain;
+  parcel.items[parcel.count++] = {waiter, access.address, access.to, access.bytes, access.what};
+}
+
+bool fits(const Parcel &parcel, const SmallAccess &access) {
+  return parcel.count < parcel.room &&
+         parcel.bytes + sizeof(ParcelEntry) + parcel_padded(brings(access)) <= message_most &&
+         parcel.answer_bytes + answer_bytes(access) <= answer_most;
+}
+
+/// The open parcel, which is to be sent. Under the lock.
+Parcel *close(Outgoing &to) {
+  Parcel *parcel = to.open;
+  to.open = nullptr;
+  to.under_way++;
+  open_count.fetch_sub(1, std::memory_order_relaxed);
+  return parcel;
+}
+
+void finish_parcel(const Call &call, const ReplyMessage *reply, size_t data_bytes);
+
+void send(int owner, Parcel *parcel) {
+  ParcelMessage *message = parcel->message;
+  const bool plain = parcel->plain;
+  const uint64_t bytes = parcel->bytes;
+  parcel->message = nullptr;
+  parcel->counted = true;
+  parcel->sent_ns = began_ns();
+  const uint64_t call = message->call = call_begin({finish_parcel, owner, nullptr, 0, parcel, 0});
+  post(owner, message, bytes, plain);
+  call_sent(call); // from here on it may be gone
+}
+
+void finish_parcel(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  auto *parcel = static_cast<Parcel *>(call.place);
+  Outgoing &to = outgoing[call.peer];
+  Parcel *next = nullptr;
+  if (parcel->counted) {
+    Guard guard(to.lock);
+    if (--to.under_way == 0 && to.open)
+      next = close(to);
+  }
+  if (next)
+    send(call.peer, next);
+  took(parcel->items[0], parcel->sent_ns);
+  const char *at = reinterpret_cast<const char *>(reply + 1), *const end = at + data_bytes;
+  for (uint32_t i = 0; i < parcel->count; i++) {
+    const Item &item = parcel->items[i];
+    char text[sizeof(Why::text)];
+    if (!reply) {
+      snprintf(text, sizeof text, "node %d died", call.peer);
+    } else {
+      const Result result = next_result(call.peer, at, end);
+      if (!result.code) {
+        const uint64_t value = take(item, result, call.peer);
+        thread_wake(item.waiter, value);
+        continue;
+      }
+      snprintf(text, sizeof text, "%.*s", static_cast<int>(result.bytes), result.data);
+    }
+    access_fails(item.waiter, name_of(item.what), item.address, item.bytes, text);
+  }
+  free(parcel);
+}
+
+Thread *in_company(Thread *self, int owner, const SmallAccess &access) {
+  thread_block(self, reason_of(access.what), reinterpret_cast<void *>(access.address));
+  follow_count(self, owner);
+  Outgoing &to = outgoing[owner];
+  Parcel *full = nullptr, *ready = nullptr;
+  {
+    Guard guard(to.lock);
+    if (to.open && !fits(*to.open, access))
+      full = close(to);
+    if (!to.open) {
+      to.open = parcel_new(items_most);
+      open_count.fetch_add(1, std::memory_order_relaxed);
+    }
+    add(*to.open, self, access);
+    if (!to.under_way || to.open->count == items_most || threads_ready() == 0)
+      ready = close(to);
+  }
+  if (full)
+    send(owner, full);
+  if (ready)
+    send(owner, ready);
+  return thread_next();
+}
+
+/// Before a worker becomes idle.
+void send_all_open() {
+  if (!open_count.load(std::memory_order_relaxed)) // who opens one is no idle worker
+    return;
+  for (int owner = 0; owner < node.count; owner++) {
+    Outgoing &to = outgoing[owner];
+    Parcel *parcel = nullptr;
+    {
+      Guard guard(to.lock);
+      if (to.open)
+        parcel = close(to);
+    }
+    if (parcel)
+      send(owner, parcel);
+  }
+}
+
+// --- alone -----------------------------------------------------------------------------------------------------------
+
+/// On the worker's stack, as long as the call is in place.
+struct InPlace {
+  Item item;
+  uint64_t value;
+  uint32_t code;
+  char text[sizeof(Why::text)];
+  std::atomic<bool> done;
+};
+
+/// At once, or not.
+void finish_in_place(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  auto *access = static_cast<InPlace *>(call.place);
+  if (!reply) {
+    access->code = SKEIN_EDEAD;
+    snprintf(access->text, sizeof access->text, "node %d died", call.peer);
+  } else {
+    const char *at = reinterpret_cast<const char *>(reply + 1);
+    const Result result = next_result(call.peer, at, at + data_bytes);
+    access->code = result.code;
+    if (result.code)
+      snprintf(access->text, sizeof access->text, "%.*s", static_cast<int>(result.bytes), result.data);
+    else
+      access->value = take(access->item, result, call.peer);
+  }
+  access->done.store(true, std::memory_order_release); // pairs with the acquire of who drives; it may be gone now
+}
+
+/// It took too long: the call goes on as a parcel of one, with its thread blocked. False: it is done after all.
+bool becomes_parcel(Thread *self, int owner, uint64_t call, const InPlace &access) {
+  Parcel *parcel = parcel_new(1);
+  parcel->items[parcel->count++] = access.item;
+  thread_block(self, reason_of(access.item.what), reinterpret_cast<void *>(access.item.address));
+  if (call_attach(call, {finish_parcel, owner, nullptr, 0, parcel, 0}))
+    return true;
+  free(parcel);
+  while (!access.done.load(std::memory_order_acquire)) // it is being finished
+    __builtin_ia32_pause();
+  go_on(self, 0);
+  return false;
+}
+
+Thread *alone(Thread *self, int owner, const SmallAccess &access) {
+  InPlace place;
+  place.item = {self, access.address, access.to, access.bytes, access.what};
+  place.value = 0;
+  place.done.store(false, std::memory_order_relaxed);
+  const uint64_t bytes = sizeof(ParcelEntry) + parcel_padded(brings(access));
+  auto *message = message_new<ParcelMessage>(bytes);
+  put_entry(reinterpret_cast<char *>(message + 1), access);
+  const uint64_t sent_ns = began_ns();
+  const uint64_t call = message->call = call_begin({finish_in_place, owner, nullptr, 0, &place, 0, true});
+  post(owner, message, bytes, access.plain);
+  call_sent(call);
+  follow_count(self, owner);
+  if (!progress_drive_for(place.done) && becomes_parcel(self, owner, call, place))
+    return thread_next();
+  if (place.code)
+    return access_ended(self, name_of(access.what), access.address, access.bytes, place.text);
+  took(place.item, sent_ns);
+  self->result = place.value;
+  return self;
+}
+
+} // namespace
+
+Thread *parcel_access(Thread *self, const SmallAccess &access) {
+  const int owner = slice_owner(access.address);
+  return threads_ready() == 0 && !__atomic_load_n(&outgoing[owner].open, __ATOMIC_RELAXED)
+             ? alone(self, owner, access)
+             : in_company(self, owner, access);
+}
+
+void parcels_start() {
+  if (node.count == 1)
+    return;
+  outgoing = static_cast<Outgoing *>(message_memory(static_cast<size_t>(node.count) * sizeof(Outgoing)));
+  for (int peer = 0; peer < node.count; peer++)
+    new (&outgoing[peer]) Outgoing();
+  progress_before_idle = send_all_open;
+}
+
+} // namespace skein

@@ -1,0 +1,51 @@
+// How small accesses to memory of other nodes travel: gets and puts of a few bytes, atomic operations.
+//
+// Accesses of several threads to one node travel together, in one message, a *parcel*. A node has at most one *open*
+// parcel to each other node, which an access joins. It leaves
+//
+//     when no thread is ready here that could add to it,          (nobody is kept waiting who could be served)
+//     when none is under way to that node,                        (nobody waits for longer than a round trip)
+//     when it is full, and before a worker becomes idle.
+//
+// So an access that is alone leaves at once, and of 64 threads that do nothing else some 30 share a message each way.
+//
+// A thread that is alone is not even switched away from: while no other is ready, its worker drives the transport in
+// the middle of the thread's call, as it would do idly, and the answer is written to where it belongs inside of the
+// transport. Only if that takes long, or somebody else is ready, the thread is blocked after all.
+//
+//     alone      send -- drive … answered? ------------------------------------------> goes on
+//                           `--- no: blocked, its call becomes a parcel of one --.
+//     company    blocked, added to the open parcel -- leaves -- answer: all are woken
+//
+// Rejected: to wait for company for some microseconds (a timer, and who is alone pays); a parcel for each worker (half
+// as full with two of them; the lock costs less than a message).
+#ifndef SKEIN_DSM_PARCELS_H
+#define SKEIN_DSM_PARCELS_H
+
+#include "net/messages.h"
+#include "thread/thread.h"
+
+namespace skein {
+
+void parcels_start();
+
+inline constexpr uint64_t parcel_access_most = 512; // bytes
+
+/// An access to memory that is not mapped here.
+struct SmallAccess {
+  ParcelWhat what;
+  uint8_t operation; // SKEIN_ATOMIC_*
+  bool plain;        // it is no news of what threads did, and needs none (net/messages.h)
+  uint32_t bytes;    // at most parcel_access_most; not 0
+  uint64_t address;
+  uint64_t to;      // get: where the bytes go, perhaps on the thread's stack; operate: where what was there goes, or 0
+  const void *data; // put: the bytes; operate: operand and expected value, parcel_word each
+};
+
+/// Does it for `self`, on a worker's stack; returns the thread to resume. The result of an operation, its first 8
+/// bytes, is the thread's.
+Thread *parcel_access(Thread *self, const SmallAccess &access);
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,76 @@
+/* Small accesses of many threads to memory of other nodes, which share messages: each gets its own result, of any size
+ * and kind, and one that meets no block ends its own thread and no other. With delays nothing is answered at once, and
+ * messages overtake each other. */
+
+// RUN: %skeincc -O2 -I%S/Inputs -I%root/runtime %s -o %t
+// RUN: env SKEIN_OPTIONS=shared=remote,workers=1 %run -n 2 --timeout 60 %t 200 2>&1 | FileCheck %s
+// RUN: env SKEIN_OPTIONS=shared=remote,workers=2 %run -n 3 --timeout 60 %t 100 2>&1 | FileCheck %s
+// RUN: env SKEIN_OPTIONS=shared=remote,net_delay_us=50 %run -n 3 --timeout 60 %t 20 2>&1 | FileCheck %s
+// RUN: %if tcp %{ env SKEIN_OPTIONS=shared=remote,workers=1 \
+// RUN:   %run -n 2 --timeout 60 --transport tcp %t 50 2>&1 | FileCheck %s %}
+// CHECK-COUNT-5: wrote 4 bytes of shared memory at 0x{{.*}}: that is 32 bytes behind the end of the block of 64 bytes
+// CHECK: 43 threads are right, 5 ended
+
+#include "abi/entry_points.h"
+#include "check.h"
+#include <string.h>
+
+enum { threads = 48, most = 600 }; /* more than what goes in a parcel */
+
+struct mine {
+  _Alignas(64) unsigned char bytes[most]; /* nobody else's */
+  unsigned done;
+};
+struct ours {
+  unsigned long sum, right;
+};
+typedef skein_shared struct mine mine;
+typedef volatile skein_shared struct ours ours;
+
+static void works(mine *all, ours *common, skein_shared int *wild, int number, int rounds) {
+  mine *m = all + number;
+  unsigned char here[most];
+  memset(here, 0, sizeof here);
+  unsigned state = 7u * (unsigned)number + 1;
+  for (int i = 0; i < rounds; i++) {
+    state = state * 1664525u + 1013904223u;
+    const size_t size = state >> 28 ? 1 + (state >> 8) % 40 : 1 + (state >> 8) % most,
+                 at = (state >> 16) % (most - size + 1);
+    unsigned char piece[most];
+    __skein_shared_get(piece, (uint64_t)m->bytes + at, size);
+    CHECK(memcmp(piece, here + at, size) == 0);
+    memset(piece, (int)(state >> 20), size);
+    memcpy(here + at, piece, size);
+    __skein_shared_put((uint64_t)m->bytes + at, piece, size);
+    if (state >> 31)
+      __atomic_fetch_add(&common->sum, 1, __ATOMIC_RELAXED);
+    else
+      CHECK(__atomic_fetch_add(&m->done, 2, __ATOMIC_SEQ_CST) % 2 == 0);
+    if (i == rounds / 2 && number % 10 == 1)
+      *wild = 7;
+    if (state % 16 == 0)
+      skein_yield();
+  }
+  __atomic_fetch_add(&common->right, 1, __ATOMIC_SEQ_CST);
+  __atomic_fetch_add(&common->sum, __atomic_load_n(&m->done, __ATOMIC_RELAXED) / 2, __ATOMIC_SEQ_CST);
+}
+
+int main(int argc, char **argv) {
+  const int rounds = atoi(argv[argc - 1]);
+  skein_stealing_set(0);
+  mine *all = skein_shared_alloc(1, threads * sizeof *all);
+  ours *common = skein_shared_alloc(skein_nodes() - 1, sizeof *common);
+  skein_shared int *block = skein_shared_alloc(1, 64);
+  CHECK(skein_shared_alloc(1, 64)); /* behind it */
+  skein_thread_t each[threads];
+  for (int i = 0; i < threads; i++)
+    each[i] = skein_spawn(works, all, common, block + 24, i, rounds);
+  for (int i = 0; i < threads; i++)
+    CHECK(skein_join(each[i]) == SKEIN_OK);
+  unsigned long sum = common->sum;
+  for (int i = 1; i < threads; i += 10) /* those that ended have not added theirs */
+    sum += all[i].done / 2;
+  CHECK(sum == (unsigned long)(threads - 5) * (unsigned long)rounds + 5ul * (unsigned long)(rounds / 2 + 1));
+  printf("%lu threads are right, %d ended\n", common->right, 5);
+  return 0;
+}
