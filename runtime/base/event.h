@@ -11,23 +11,28 @@ template <class... A> class Event {
 public:
   using Handler = void (*)(A...);
 
-  void add(Handler handler) {
+  /// `unless_plain`: the handler has nothing to do for what is plain, as who fires the event defines it, and need not
+  /// be called then.
+  void add(Handler handler, bool unless_plain = false) {
     for (unsigned i = 0; i < count_; i++)
       if (handlers_[i] == handler)
         return;
     SKEIN_ASSERT(count_ < handlers_max, "more than %u handlers of one event: raise handlers_max", handlers_max);
     handlers_[count_++] = handler;
+    for_plain_ += !unless_plain;
   }
   void operator()(A... arguments) const {
     for (unsigned i = 0; i < count_; i++)
       handlers_[i](arguments...);
   }
   explicit operator bool() const { return count_ != 0; }
+  /// Somebody would have something to do even for what is plain.
+  bool for_plain() const { return for_plain_ != 0; }
 
 private:
   static constexpr unsigned handlers_max = 8;
   Handler handlers_[handlers_max] = {};
-  unsigned count_ = 0;
+  unsigned count_ = 0, for_plain_ = 0;
 };
 
 } // namespace skein

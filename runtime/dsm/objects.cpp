@@ -382,7 +382,7 @@ extern "C" int skein_outside_signal(uint64_t handle) {
 void objects_start() {
   link_handle<GlobalMessage>(on_global);
   link_handle<GlobalCreateMessage>(on_create);
-  events.thread_ended.add(on_thread_ended);
+  events.thread_ended.add(on_thread_ended, true);
   node_died.add(on_node_died);
 }
 

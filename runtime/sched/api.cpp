@@ -2,9 +2,11 @@
 #include "sched/sched.h"
 
 #include "base/log.h"
+#include "base/tally.h"
 #include "sched/bundle.h"
 #include "sched/limits.h"
-#include "sched/worker.h"
+#include "sched/quick.h"
+#include "sched/slices.h"
 
 #include <skein/skein.h>
 
@@ -16,6 +18,21 @@ using namespace skein;
 namespace skein {
 
 namespace {
+
+/// What it is to do.
+void fill(Thread *thread, Thread *self, void (*function)(void), const uint64_t *words, uint32_t count,
+          uint32_t classes) {
+  thread->start.function = function;
+  for (uint32_t i = 0; i < count; i++) {
+    thread->start.words[i] = words[i];
+    // The new thread may use an address of our stack whenever it likes, so our stack has to stay where it is.
+    if (self && !self->escaped && (classes >> (2 * i) & 3) == SKEIN_ARGUMENT_POINTER &&
+        self->stack.contains(reinterpret_cast<const void *>(words[i])))
+      self->escaped = "was given to a thread that it spawned";
+  }
+  thread->start.count = count;
+  thread->start.classes = classes;
+}
 
 /// A new thread that is in no bundle yet; null with an error text.
 Thread *spawned(Thread *self, const char *call, void (*function)(void), const uint64_t *words, uint32_t count,
@@ -32,17 +49,30 @@ Thread *spawned(Thread *self, const char *call, void (*function)(void), const ui
                    static_cast<unsigned long long>(threads_living()));
     return nullptr;
   }
-  thread->start.function = function;
-  for (uint32_t i = 0; i < count; i++) {
-    thread->start.words[i] = words[i];
-    // The new thread may use an address of our stack whenever it likes, so our stack has to stay where it is.
-    if (self && !self->escaped && (classes >> (2 * i) & 3) == SKEIN_ARGUMENT_POINTER &&
-        self->stack.contains(reinterpret_cast<const void *>(words[i])))
-      self->escaped = "was given to a thread that it spawned";
-  }
-  thread->start.count = count;
-  thread->start.classes = classes;
+  fill(thread, self, function, words, count, classes);
   return thread;
+}
+
+/// The quick way (quick.h) of skein_spawn: its id, or 0, and nothing has happened.
+uint64_t spawn_alone(Thread *self, void (*function)(void), const uint64_t *words, uint32_t count, uint32_t classes) {
+#ifndef SKEIN_FIBERS
+  if (!self || !alone_mine || count > SKEIN_ARGUMENTS_MAX || events.thread_created || !alone_enter_mine())
+    return 0;
+  uint64_t id = 0;
+  ReadyQueue *queue = quick_queue(*worker_current());
+  if (Thread *thread = queue ? thread_new_alone() : nullptr) {
+    id = thread->id;
+    fill(thread, self, function, words, count, classes);
+    thread->bundle = bundle_root;
+    tally(Tally::spawned);
+    tally(Tally::put);
+    queue_push_fresh_alone(*queue, thread);
+  }
+  alone_leave();
+  return id;
+#else
+  return 0;
+#endif
 }
 
 /// Changes what a bundle orders by: a ready thread is taken out meanwhile.
@@ -198,6 +228,11 @@ uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t c
       ; // on the same worker
   if (self && workers_running() != workers_count())
     skein_workers_begin();
+  if (const uint64_t id = spawn_alone(self, function, words, count, classes)) {
+    slices_notice();
+    thread_error_clear(self);
+    return id;
+  }
   Thread *thread = spawned(self, "skein_spawn", function, words, count, classes);
   if (!thread)
     return 0;

@@ -1,17 +1,7 @@
-// The quick way of skein_yield: one worker, one bundle, the policy `local`, and the next thread in its queue needs
-// nothing but to be resumed. Then threads change places in the queue, and the processor goes from one to the other
-// (skein_swap) without a look at the worker's stack.
-//
-// It is the quick way of somebody who is alone (base/alone.h): all of it, up to the moment when the caller's context is
-// saved, is between alone_enter and alone_leave. So nobody else takes the caller out of the queue before it can be
-// resumed, nobody changes the bundle's events, holds the queue's lock or looks at the counts, which are the same before
-// and after. Whatever asks for more (a deadline, a cancel, a limit, a bound or fresh thread, a stack that grows,
-// private globals of another thread) goes the long way, which decides the same in all cases that are served here.
-#include "base/alone.h"
-#include "sched/bundle_table.h"
-#include "sched/bundles/queue.h"
-#include "sched/timers.h"
-#include "sched/worker.h"
+// The quick way of skein_yield (quick.h): the next thread in the queue needs nothing but to be resumed. Then threads
+// change places in the queue, and the processor goes from one to the other (skein_swap) without a look at the worker's
+// stack.
+#include "sched/quick.h"
 
 #include "arch/x86_64/switch.h"
 
@@ -25,27 +15,20 @@ namespace {
 /// way decides.
 inline Thread *exchange(Worker &worker) {
   Thread *self = worker.current;
-  if (self->bundle != bundle_root || bundles_many.load(std::memory_order_relaxed) ||
-      bundle_root->events.load(std::memory_order_relaxed) != &skein_bundle_local || self->bound || self->limit ||
-      self->cancelled.load(std::memory_order_relaxed) || worker.bound_count.load(std::memory_order_relaxed) ||
-      timers_pending())
+  ReadyQueue *queue = quick_queue(worker);
+  if (!queue || !quick_suspendable(self) || !queue->fresh.empty())
     return nullptr;
-  ReadyQueue &queue = static_cast<ReadyQueue *>(bundle_root->data)[worker.index];
-  if (!queue.fresh.empty())
-    return nullptr;
-  Thread *next = queue.started.first();
+  Thread *next = queue->started.first();
   if (!next)
     return self;
-  if (next->limit || next->segment != worker.segment || next->interrupted.load(std::memory_order_relaxed))
+  if (!quick_resumable(next, worker))
     return nullptr;
   List<Thread>::remove(next);
   next->bundle_data.store(nullptr, std::memory_order_relaxed);
-  next->settling = false;
-  next->worker = worker.index;
-  next->state.store(ThreadState::running, std::memory_order_relaxed);
+  quick_set_running(next, worker);
   self->state.store(ThreadState::ready, std::memory_order_relaxed);
-  self->bundle_data.store(&queue, std::memory_order_relaxed);
-  queue.started.push_back(self);
+  self->bundle_data.store(queue, std::memory_order_relaxed);
+  queue->started.push_back(self);
   return next;
 }
 

@@ -134,6 +134,13 @@ int main_status();
 // --- events
 // -------------------------------------------------------------------------------------------------------------
 
+/// A *plain* thread holds no lock, of this node or over nodes, and was not cancelled: of its beginning, result and end
+/// only those hear who want to hear it of all.
+inline bool thread_plain(const Thread &thread) {
+  return !thread.hold_named && !thread.hold_unnamed && !thread.global_holds &&
+         !thread.cancelled.load(std::memory_order_relaxed);
+}
+
 struct Events {
   Event<Thread *> thread_created;  // by spawn, before it is ready
   Event<Thread *> thread_started;  // first resume, on the worker's stack

@@ -25,6 +25,7 @@ namespace skein {
 
 namespace {
 
+bool polls; // were compiled into the program
 std::atomic<bool> running{false};
 std::atomic<uint32_t> kernel_threads{0};
 std::atomic<uint32_t> asleep{0};  // 1: until a thread is ready
@@ -116,8 +117,7 @@ bool polls_compiled() { return &__skein_polls_compiled != nullptr; }
 void slices_start() {
   if (!polls_compiled())
     return;
-  events.thread_created.add([](Thread *) { start_clock(); });
-  events.incoming.add([](Thread *) { start_clock(); });
+  polls = true;
   events.forked.add([] {
     running.store(false, std::memory_order_relaxed);
     kernel_threads.store(0, std::memory_order_relaxed);
@@ -129,7 +129,7 @@ void slices_changed() {
   changes.fetch_add(1, std::memory_order_release); // pairs with the acquire in clock_main
   if (running.load(std::memory_order_relaxed))
     futex_wake(changes);
-  else if (polls_compiled() && threads_living() > 1)
+  else if (polls && threads_living() > 1)
     start_clock();
 }
 
@@ -141,8 +141,11 @@ uint64_t slice_ns_of(const skein_bundle_events &events) {
 void slices_worker_start() { worker_current()->poll_flag.store(&__skein_poll_flag, std::memory_order_relaxed); }
 
 void slices_notice() {
-  if (!running.load(std::memory_order_relaxed))
-    return;
+  if (!running.load(std::memory_order_relaxed)) {
+    if (!polls || threads_living() < 2)
+      return;
+    start_clock();
+  }
   std::atomic_thread_fence(std::memory_order_seq_cst); // D, partner: C in clock_main
   if (asleep.load(std::memory_order_relaxed)) {
     asleep.store(0, std::memory_order_relaxed);

@@ -28,7 +28,7 @@ __skein_spawn_with:
         .size   __skein_spawn_with, . - __skein_spawn_with
 
 SKEIN_STUB_OUTSIDE skein_poll_suspended, skein_poll_call, skein_outside_nothing
-SKEIN_STUB skein_thread_exit, skein_thread_exit_call
+SKEIN_STUB skein_thread_exit_slow, skein_thread_exit_call
 SKEIN_STUB skein_workers_begin, skein_workers_begin_call
 
         .globl  __skein_poll

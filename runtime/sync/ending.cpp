@@ -72,7 +72,7 @@ void on_kept(_Unwind_Reason_Code, _Unwind_Exception *) {
 }
 
 /// Its first resume.
-void on_started(Thread *thread) {
+void begins(Thread *thread) {
   if (!thread->cancelled.load(std::memory_order_relaxed))
     return;
   thread->ending = true;
@@ -95,7 +95,7 @@ void let_end(Thread *thread) {
 } // namespace
 
 void ending_start() {
-  events.thread_started.add(on_started);
+  events.thread_started.add(begins, true);
   thread_cancelled = [](Thread *self, bool polled) {
     if (!cancel_due(*self) || (polled && _Unwind_ForcedUnwind))
       return false;

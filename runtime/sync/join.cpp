@@ -34,6 +34,7 @@ struct Bucket {
 Bucket buckets[bucket_count];
 
 Bucket &bucket_of(uint64_t id) { return buckets[(id ^ id >> id_node_shift) % bucket_count]; }
+constexpr const char *join_reason = "skein_join";
 void *as_object(uint64_t id) { return reinterpret_cast<void *>(id); }
 
 void on_returned(Thread *thread) {
@@ -65,8 +66,8 @@ void on_incoming(Thread *thread) { thread->joined = join_waits(thread->id); }
 void join_start() {
   waits_start();
   ending_start();
-  events.thread_returned.add(on_returned);
-  events.thread_ended.add(on_ended);
+  events.thread_returned.add(on_returned, true);
+  events.thread_ended.add(on_ended, true);
   events.incoming.add(on_incoming);
   events.forked.add(on_forked);
 }
@@ -99,6 +100,29 @@ bool join_wake(uint64_t id, int code, const char *text, const Result *result) {
     thread_wake(waiter, static_cast<uint64_t>(code));
   }
   return true;
+}
+
+void join_wait_alone(Thread *self, Thread *thread) {
+  self->wait_reason = join_reason;
+  self->wait_object = as_object(thread->id);
+  self->state.store(ThreadState::blocked, std::memory_order_relaxed);
+  bucket_of(thread->id).waiters.push_back(self);
+  thread->joined = true;
+}
+
+Thread *join_waiter_alone(const Thread *thread) {
+  const List<Thread> &waiters = bucket_of(thread->id).waiters;
+  Thread *waiter = waiters.first();
+  return waiter && waiter == waiters.last() && waiter->wait_object == as_object(thread->id) ? waiter : nullptr;
+}
+
+void join_given_alone(Thread *waiter, const Thread *thread) {
+  List<Thread>::remove(waiter);
+  waiter->wait_reason = nullptr;
+  __atomic_store_n(&waiter->wait_object, nullptr, __ATOMIC_RELAXED);
+  waiter->join_result = thread->returned;
+  waiter->result = SKEIN_OK;
+  thread_error_clear(waiter);
 }
 
 void join_keep(uint64_t id, const Result &result) {
@@ -151,7 +175,7 @@ extern "C" Thread *skein_join_call(Thread *self, uint64_t id) {
         thread_error(self, SKEIN_ETHREAD, "skein_join: 0 is no thread (the result of a skein_spawn that failed?)"));
     return self;
   }
-  thread_block(self, "skein_join", as_object(id));
+  thread_block(self, join_reason, as_object(id));
   Bucket &bucket = bucket_of(id);
   {
     Guard guard(bucket.lock);

@@ -35,6 +35,14 @@ bool join_wake(uint64_t id, int code, const char *text, const Result *result = n
 void join_keep(uint64_t id, const Result &result);
 Result join_take(uint64_t id);
 
+// For quick ways (straight.cpp), inside of alone_enter.
+/// `self` waits for `thread`.
+void join_wait_alone(Thread *self, Thread *thread);
+/// Who waits for `thread`, if there is one and nobody else waits in the list that he is on; else null.
+Thread *join_waiter_alone(const Thread *thread);
+/// He does no longer: he is in no list, and goes on with the result of `thread`.
+void join_given_alone(Thread *waiter, const Thread *thread);
+
 /// Take a thread out of skein_join, if it is in it. True: it is blocked in no list, and the caller's.
 bool join_withdraw(Thread *thread);
 

@@ -20,7 +20,9 @@
         SKEIN_STUB_OUTSIDE \name\()_slow, \call, skein_outside_error
 .endm
 
-SKEIN_STUB skein_join, skein_join_call
+QUICK skein_join
+SKEIN_STUB skein_join_slow, skein_join_call, skein_join
+QUICK skein_thread_exit
 SKEIN_STUB skein_detach, skein_detach_call
 
 QUICK_AND_SLOW skein_mutex_lock, skein_mutex_lock_call

@@ -202,13 +202,13 @@ static bool growing() {
   return class_count() != 0;
 }
 
-bool growable_function(const void *function) {
+bool growable_marked(const void *function) {
   uint32_t mark;
   std::memcpy(&mark, static_cast<const std::byte *>(function) - sizeof mark, sizeof mark);
-  if (mark != SKEIN_GROWABLE_MARK)
-    return false;
-  return growing();
+  return mark == SKEIN_GROWABLE_MARK;
 }
+
+bool growable_function(const void *function) { return growable_marked(function) && growing(); }
 
 size_t growable_bytes_max() { return stack_bytes_max(); }
 

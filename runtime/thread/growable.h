@@ -43,6 +43,8 @@ struct Thread;
 /// Whether a thread that begins in `function` gets a growable stack: the function was compiled for it, the knobs agree,
 /// and there is address space, which is reserved when the first such thread begins.
 bool growable_function(const void *function);
+/// The first of these conditions.
+bool growable_marked(const void *function);
 
 /// The most that a thread may use: what main would get (knob `stack_max`).
 size_t growable_bytes_max();

@@ -405,6 +405,23 @@ void stack_release(const Stack &stack) {
   slot_give(slot);
 }
 
+Stack stack_acquire_alone() {
+  if (!cache.count || !is_open(cache.slots[cache.count - 1]))
+    return {};
+  return taken(cache.slots[--cache.count]);
+}
+
+bool stack_releasable_alone(const Stack &stack) {
+  return stack.slot >= main_slots && !is_growable(stack) && !reserving() && cache.count < cache_most;
+}
+
+void stack_release_alone(const Stack &stack) {
+  SKEIN_ASSERT(status[stack.slot].load(std::memory_order_relaxed) & slot_used, "stack slot %u is released twice",
+               stack.slot);
+  change_status(stack.slot, 0, slot_used);
+  cache.slots[cache.count++] = stack.slot;
+}
+
 void stack_leave(const Stack &stack) {
   if (!reserving() || is_growable(stack))
     return stack_release(stack);

@@ -79,6 +79,11 @@ Stack stack_acquire_slot(uint32_t slot);
 
 /// Give a stack back. Works from any kernel thread.
 void stack_release(const Stack &stack);
+/// By who is inside of alone_enter (base/alone.h), and only from and to what this kernel thread has at hand: one of
+/// stack_bytes(), or an empty Stack; and back, if it can be.
+Stack stack_acquire_alone();
+bool stack_releasable_alone(const Stack &stack);
+void stack_release_alone(const Stack &stack);
 /// The thread on it went to another node. relocate: as stack_release. reserve: the slot goes with the thread, it is not
 /// free here.
 void stack_leave(const Stack &stack);

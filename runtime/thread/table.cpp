@@ -47,32 +47,45 @@ uint64_t thread_id_next() {
   return alone_fetch_add(last_number, uint64_t{1}) + 1 + (static_cast<uint64_t>(node.self) << id_node_shift);
 }
 
+uint64_t thread_id_next_alone() {
+  const uint64_t number = last_number.load(std::memory_order_relaxed) + 1;
+  last_number.store(number, std::memory_order_relaxed);
+  return number + (static_cast<uint64_t>(node.self) << id_node_shift);
+}
+
 bool thread_id_given(uint64_t id) {
   return thread_id_node(id) == node.self && thread_id_number(id) != 0 &&
          thread_id_number(id) <= last_number.load(std::memory_order_relaxed);
 }
 
-void thread_list(Thread *thread) {
-  const size_t chain = chain_of(thread->id);
-  Guard guard(lock_of(chain));
-  thread->table_next = chains[chain];
-  chains[chain] = thread;
+void thread_list_alone(Thread *thread) {
+  Thread *&chain = chains[chain_of(thread->id)];
+  thread->table_next = chain;
+  chain = thread;
   thread->listed = true;
   tally(Tally::begun);
 }
 
-void thread_unlist(Thread *thread) {
-  if (!thread->listed) // it was its owner who took it out
-    return;
-  const size_t chain = chain_of(thread->id);
-  Guard guard(lock_of(chain));
-  Thread **at = &chains[chain];
+void thread_list(Thread *thread) {
+  Guard guard(lock_of(chain_of(thread->id)));
+  thread_list_alone(thread);
+}
+
+void thread_unlist_alone(Thread *thread) {
+  Thread **at = &chains[chain_of(thread->id)];
   while (*at && *at != thread)
     at = &(*at)->table_next;
   SKEIN_ASSERT(*at, "thread %llu is not in the table", static_cast<unsigned long long>(thread->id));
   *at = thread->table_next;
   thread->table_next = nullptr;
   thread->listed = false;
+}
+
+void thread_unlist(Thread *thread) {
+  if (!thread->listed) // it was its owner who took it out
+    return;
+  Guard guard(lock_of(chain_of(thread->id)));
+  thread_unlist_alone(thread);
 }
 
 /// After its record is out of the way: what counts for termination.

@@ -102,15 +102,29 @@ const char *thread_state_name(ThreadState state) {
   return names[static_cast<size_t>(state)];
 }
 
-Thread *thread_new(uint64_t id, ThreadState state) {
-  if (!cache.count && !cache_fill())
-    return nullptr;
+/// One that is at hand, not in the table yet.
+static Thread *fresh_record(uint64_t id, ThreadState state) {
   Thread *thread = cache_pop();
   thread = new (thread) Thread();
   thread->id = id;
   thread->segment = segment_nowhere;
   thread->state.store(state, std::memory_order_relaxed);
+  return thread;
+}
+
+Thread *thread_new(uint64_t id, ThreadState state) {
+  if (!cache.count && !cache_fill())
+    return nullptr;
+  Thread *thread = fresh_record(id, state);
   thread_list(thread);
+  return thread;
+}
+
+Thread *thread_new_alone() {
+  if (!cache.count)
+    return nullptr;
+  Thread *thread = fresh_record(thread_id_next_alone(), ThreadState::initialised);
+  thread_list_alone(thread);
   return thread;
 }
 
@@ -143,6 +157,20 @@ void thread_delete(Thread *thread) {
   thread_uncount();
 }
 
+bool thread_deletable_alone(const Thread &thread) {
+  return cache.count < cache_most && !thread.limit && !thread.owned && !thread.jumps && !thread.error_text &&
+         stack_releasable_alone(thread.stack);
+}
+
+void thread_delete_alone(Thread *thread) {
+  thread_unlist_alone(thread);
+  stack_release_alone(thread->stack);
+  thread->stack = {};
+  thread->state.store(ThreadState::ended, std::memory_order_relaxed);
+  cache_push(thread);
+  thread_uncount();
+}
+
 void threads_after_fork(Thread *self) {
   new (&free_lock) SpinLock(Rank::thread_pool);
   free_records = nullptr; // its holder may have been in the middle of a change
@@ -156,6 +184,16 @@ bool thread_take_stack(Thread *thread, size_t bytes) {
   thread->stack = grows ? growable_acquire(bytes) : stack_acquire(bytes ? bytes : stack_bytes());
   thread->limit = stack_limit(thread->stack);
   return static_cast<bool>(thread->stack);
+}
+
+bool thread_begin_alone(Thread *thread) {
+  if (growable_marked(reinterpret_cast<const void *>(thread->start.function)))
+    return false;
+  thread->stack = stack_acquire_alone();
+  if (!thread->stack)
+    return false;
+  thread_prepare(thread);
+  return true;
 }
 
 void thread_prepare(Thread *thread) {

@@ -206,6 +206,18 @@ void thread_unlist(Thread *thread);
 extern Event<Thread *> thread_ending;
 /// Out of the table; its stack, if any, and what it owns released; the record free.
 void thread_delete(Thread *thread);
+
+// The same for who is inside of alone_enter (base/alone.h), without a lock: whatever needs more than what this kernel
+// thread has at hand is refused, before anything has happened.
+/// A new initialised thread of this node under the next id. Null: no free record at hand.
+Thread *thread_new_alone();
+/// As thread_take_stack and thread_prepare. False: it grows, or no free stack is at hand.
+bool thread_begin_alone(Thread *thread);
+/// As thread_delete, of a thread for which thread_deletable_alone: it has a stack that does not grow, owns nothing
+/// else, and there is room at hand for what gets free.
+bool thread_deletable_alone(const Thread &thread);
+void thread_delete_alone(Thread *thread);
+
 /// In the child of a fork: whoever held a lock is not there; `self` is the only thread.
 void threads_after_fork(Thread *self);
 /// This kernel thread's free records go to the others, before it ends.

@@ -6,8 +6,8 @@
  *     SKEIN_STUB_OUTSIDE __skein_stress, stress_call, skein_outside_nothing
  *
  * The implementation is `extern "C" Thread *yield_call(Thread *self, uint64_t a0 … a3)`; see sched/sched.h. On a kernel thread that runs
- * no Skein thread (before main, in a pthread of the program) a SKEIN_STUB ends the program with a message that names the function;
- * SKEIN_STUB_OUTSIDE jumps, with the arguments untouched, to a function of the same signature:
+ * no Skein thread (before main, in a pthread of the program) a SKEIN_STUB ends the program with a message that names the function
+ * (or `called`, by which the program knows it); SKEIN_STUB_OUTSIDE jumps, with the arguments untouched, to a function of the same signature:
  *     skein_outside_nothing   returns 0
  *     skein_outside_error     returns SKEIN_ETHREAD
  *
@@ -58,10 +58,14 @@
         .size   \name, . - \name
 .endm
 
-.macro SKEIN_STUB name, implementation
+.macro SKEIN_STUB name, implementation, called
         .section .rodata.str1.1, "aMS", @progbits, 1
 .Lname_\name:
+        .ifb    \called
         .asciz  "\name"
+        .else
+        .asciz  "\called"
+        .endif
         .text
         .globl  \name
         .type   \name, @function

@@ -21,7 +21,8 @@
  * suspended on it had, since runtime code leaves it alone, as all functions must; but the runtime's own arithmetic raises exceptions,
  * so mxcsr is read again where runtime code has run.
  *
- * skein_swap is the short way from a thread to the next one, for quick ways (quick.h) that know it without leaving the caller's stack.
+ * skein_swap is the short way from a thread to the next one, for quick ways (sched/quick.h) that know it without leaving the caller's
+ * stack; skein_go is the same from a thread that is over.
  *
  * Another thread than the caller is resumed by a jump and not by a return: the processor predicts returns from the calls it saw, and
  * would be wrong each time. */
@@ -268,6 +269,7 @@ skein_swap:
         PUSH_SAVED
         movq    %rsp, SKEIN_THREAD_SP(%rax)
         movq    %rsp, %r8
+.Lswap_to:                              /* r8: where the control words are, r9: of errno; nothing more is written to this stack */
         movb    $0, skein_alone_inside(%rip)
         movq    %rdi, SKEIN_PROCESSOR_CURRENT(%rsi)
         movq    SKEIN_THREAD_SP(%rdi), %rsp
@@ -289,6 +291,21 @@ skein_swap:
         jmp     .Lswap_with_x87cw
         .cfi_endproc
         .size   skein_swap, . - skein_swap
+
+/* void skein_go(Thread *next, Processor *processor): the same without a caller, who is no more. */
+        .globl  skein_go
+        .hidden skein_go
+        .type   skein_go, @function
+        .p2align 4
+skein_go:
+        .cfi_startproc
+        .cfi_undefined %rip
+        movq    SKEIN_PROCESSOR_ERRNO(%rsi), %r9
+        leaq    -SKEIN_SAVED_BYTES(%rsp), %r8
+        fnstcw  SKEIN_SAVED_X87CW(%r8)
+        jmp     .Lswap_to
+        .cfi_endproc
+        .size   skein_go, . - skein_go
 #endif
 
 /* void skein_worker_enter(Processor *, Thread *first): from here on this kernel thread is a worker. Its stack below this

@@ -30,6 +30,9 @@ extern "C" void skein_worker_enter(Processor *processor, Thread *first);
 /// of alone_enter, and leaves it. Neither has a stack that grows, and both the same segment. Not in sanitized builds.
 extern "C" void skein_swap(Thread *next, Processor *processor);
 
+/// The second half of it: the caller is no more, and its stack free.
+extern "C" [[noreturn]] void skein_go(Thread *next, Processor *processor);
+
 /// What a stub pushes; lies at Thread::sp of a suspended thread.
 struct SavedContext {
   int32_t error_number; // errno is the thread's own, wherever it goes

@@ -2,14 +2,12 @@
 //
 // Started threads go before fresh ones, since each fresh one that is started needs another stack, and since a fresh one
 // is the cheapest to give away. So that a thread that yields until a fresh one has done something does not wait for
-// ever, at most `turns_most` started ones in a row go before a waiting fresh one.
+// ever, at most `queue_turns_most` started ones in a row go before a waiting fresh one.
 #include "sched/bundles/queue.h"
 
 namespace skein {
 
 namespace {
-
-constexpr uint32_t turns_most = 8;
 
 void change_count(ReadyQueue &queue, uint32_t by) {
   queue.count.store(queue.count.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
@@ -22,7 +20,7 @@ void put(ReadyQueue &queue, Thread *thread) {
 
 Thread *next(ReadyQueue &queue) {
   Thread *thread;
-  if (!queue.fresh.empty() && (queue.started.empty() || ++queue.turns > turns_most)) {
+  if (!queue.fresh.empty() && (queue.started.empty() || ++queue.turns > queue_turns_most)) {
     queue.turns = 0;
     thread = queue.fresh.pop_front();
   } else {
@@ -81,6 +79,17 @@ Thread *queue_take(ReadyQueue &queue, skein_wanted wanted) {
   if (thread)
     take_out(queue, thread);
   return thread;
+}
+
+void queue_push_fresh_alone(ReadyQueue &queue, Thread *thread) {
+  thread->bundle_data.store(&queue, std::memory_order_relaxed);
+  queue.fresh.push_back(thread);
+  change_count(queue, 1);
+}
+
+void queue_take_fresh_alone(ReadyQueue &queue, Thread *thread) {
+  queue.turns = 0;
+  take_out(queue, thread);
 }
 
 bool queue_take_this(ReadyQueue &queue, Thread *thread) {

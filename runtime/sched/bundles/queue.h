@@ -18,6 +18,8 @@ struct alignas(64) ReadyQueue {
   List<Thread> fresh;
 };
 
+constexpr uint32_t queue_turns_most = 8; // started ones in a row while a fresh one waits
+
 /// At the end. A thread's bundle_data is the queue that holds it, or null.
 void queue_push(ReadyQueue &queue, Thread *thread);
 /// The one whose turn it is. Null if empty.
@@ -26,6 +28,10 @@ Thread *queue_pop(ReadyQueue &queue);
 Thread *queue_exchange(ReadyQueue &queue, Thread *running);
 /// For a thief.
 Thread *queue_take(ReadyQueue &queue, skein_wanted wanted);
+/// By who is inside of alone_enter: at the end, of a fresh one; and its first fresh one, taken out as the one whose
+/// turn it is.
+void queue_push_fresh_alone(ReadyQueue &queue, Thread *thread);
+void queue_take_fresh_alone(ReadyQueue &queue, Thread *thread);
 /// Take this one out if it still is in this queue.
 bool queue_take_this(ReadyQueue &queue, Thread *thread);
 

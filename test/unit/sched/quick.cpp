@@ -1,31 +1,15 @@
 // The quick way of skein_yield, while one worker is alone: a process of its own for each test, since nobody is alone
 // again once somebody has come.
-#include "../in_scheduler.h"
-#include "base/alone.h"
-#include "base/barrier.h"
+#include "../alone.h"
 
 #include <cerrno>
 #include <cfenv>
-#include <gtest/gtest.h>
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace skein;
 using namespace skein::test;
 
 namespace {
-
-/// Runs `function` in a child; it returns 0, or what was wrong.
-template <class Function> void alone(Function function) {
-  const pid_t child = fork();
-  if (!child)
-    _exit(in_scheduler_returning(1, function));
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status)) << status;
-  EXPECT_EQ(WEXITSTATUS(status), 0);
-}
 
 int wrong;
 long turns[3];
@@ -55,9 +39,7 @@ TEST(Quick, YieldKeepsWhatIsAThreadsOwn) {
                       spawn(keeps, 3, FE_DOWNWARD, FE_INVALID | FE_DIVBYZERO)};
     for (uint64_t id : ids)
       skein_join(id);
-    if (barrier_asymmetric && alone_state.load() != Company::alone)
-      return 99; // else this is a test of the long way
-    return wrong;
+    return is_alone() ? wrong : 99; // else this is a test of the long way
   });
 }
 
