@@ -41,6 +41,12 @@ public:
     return true;
   }
 
+  bool VisitVarDecl(VarDecl *Variable) override {
+    if (!Variable->getType()->isDependentType() && Checked.insert(Variable).second)
+      checkSharedVariable(Compiler.getASTContext(), *Variable);
+    return true;
+  }
+
   bool VisitCastExpr(CastExpr *Cast) override {
     if (!Cast->isTypeDependent() && !Cast->getSubExpr()->isTypeDependent())
       checkSharedCast(Compiler.getASTContext(), *Cast);

@@ -49,6 +49,8 @@ void checkLocalAddress(clang::ASTContext &Context, const clang::CallExpr &Spawn)
 /// library function that works on plain memory.
 void checkSharedCast(clang::ASTContext &Context, const clang::CastExpr &Cast);
 void checkSharedArguments(clang::ASTContext &Context, const clang::CallExpr &Call);
+/// Errors where a variable is declared to be in shared memory.
+void checkSharedVariable(clang::ASTContext &Context, const clang::VarDecl &Variable);
 
 /// Writes what each allocation in a declaration says about its type into the tree.
 void inferHeapTypes(clang::ASTContext &Context, clang::Decl &D);

@@ -7,7 +7,9 @@
 //   * a round trip through an integer in one expression;
 //   * the arguments of library functions that clang knows (it gives `sprintf` a parameter of the right type, and calls
 //   the real one all the same), and of printf and scanf, which look where "%s" points. <skein/shared.h> overloads those
-//   functions that can be had for shared memory.
+//   functions that can be had for shared memory;
+//   * variables that are declared to be shared: each process would have its own, at an address that is none of shared
+//   memory. (Clang refuses local ones.)
 //
 // What goes through an integer variable, a union or memcpy is the program's own responsibility, as always in C. The
 // pass shared-lowering refuses what comes about otherwise.
@@ -137,7 +139,8 @@ void checkSharedArguments(ASTContext &Context, const CallExpr &Call) {
     return;
   checkFormat(Context, Call, *Callee);
   const unsigned Builtin = Callee->getBuiltinID();
-  if (!Builtin || !(Context.BuiltinInfo.isPredefinedLibFunction(Builtin) || Context.BuiltinInfo.isLibFunction(Builtin)))
+  if (!Builtin || !Callee->isExternC() || // std::move and its like take whatever it is
+      !(Context.BuiltinInfo.isPredefinedLibFunction(Builtin) || Context.BuiltinInfo.isLibFunction(Builtin)))
     return;
   switch (Builtin) {
   case Builtin::BImemcpy:
@@ -160,6 +163,15 @@ void checkSharedArguments(ASTContext &Context, const CallExpr &Call) {
       return;
     }
   }
+}
+
+void checkSharedVariable(ASTContext &Context, const VarDecl &Variable) {
+  if (!Variable.hasGlobalStorage() || !isShared(Context, Variable.getType()))
+    return;
+  error(Context.getDiagnostics(), Variable.getSourceRange(),
+        "'" + Variable.getNameAsString() +
+            "' would be another variable in each process; skein_shared says where a pointer leads: declare a pointer, "
+            "and give it memory of skein_shared_alloc()");
 }
 
 } // namespace skein

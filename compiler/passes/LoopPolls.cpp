@@ -24,6 +24,10 @@
 // can end early: a search for the end of a word is cheaper without, and bounded by the text. Small inner loops that
 // neither count nor walk (a list, the probes of a hash table) are unrolled, exits and all, with one poll at the end.
 //
+// The pass comes before shared-lowering, which finds the polls like any other call that may migrate: what it knows of
+// the process ends at each, and begins anew with each strip. So a loop over shared memory gets no version for few
+// iterations here; it gets one for memory that is not mapped there.
+//
 // Rejected: a counter of its own (a decrement and a branch cost as much as the poll); signals (the thread would stop at
 // a place without a frame map).
 //
@@ -35,6 +39,7 @@
 #include "LoopPolls.h"
 #include "Annotations.h"
 #include "MigrationPoints.h"
+#include "SharedAccess.h"
 #include "StepBounds.h"
 #include "StripMining.h"
 #include "llvm/ADT/SetVector.h"
@@ -247,8 +252,13 @@ private:
     return Most && Most <= uint64_t(stripOf(L));
   }
 
+  static bool isOverShared(const Loop &L) {
+    return any_of(L.blocks(), [](const BasicBlock *B) { return any_of(*B, isSharedAccess); });
+  }
+
   bool isWorthTwoVersions(const Loop &L) {
-    return L.isLoopSimplifyForm() && L.isSafeToClone() && !F.hasOptNone() && !F.hasOptSize() && sizeOf(L) <= LargeLoop;
+    return !isOverShared(L) && L.isLoopSimplifyForm() && L.isSafeToClone() && !F.hasOptNone() && !F.hasOptSize() &&
+           sizeOf(L) <= LargeLoop;
   }
 
   void pollBackEdges(const Loop &L) {
@@ -365,9 +375,19 @@ private:
 
 } // namespace
 
-void insertLoopPolls(Function &F, FunctionAnalysisManager &AM, StepBounds &Bounds) {
-  Polls(F, AM, Bounds).run();
-  AM.invalidate(F, PreservedAnalyses::none());
+PreservedAnalyses LoopPollsPass::run(Module &M, ModuleAnalysisManager &AM) {
+  auto &Functions = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  StepBounds Bounds(Functions);
+  bool Changed = false;
+  for (Function &F : M) {
+    if (!F.hasFnAttribute(PollsAttribute) || !isMigratable(F) || F.hasFnAttribute(NoMigrateAttribute) ||
+        F.hasFnAttribute(HomedAttribute))
+      continue;
+    Polls(F, Functions, Bounds).run();
+    Functions.invalidate(F, PreservedAnalyses::none());
+    Changed = true;
+  }
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace skein

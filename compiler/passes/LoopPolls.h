@@ -4,16 +4,15 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace llvm {
-class Function;
-} // namespace llvm
-
 namespace skein {
 
-class StepBounds;
-
-/// Lets the thread be moved or preempted in each loop of `F` that can run for long (-fskein-polls=loops).
-void insertLoopPolls(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StepBounds &Bounds);
+/// Lets threads be moved or preempted in each loop that can run for long (-fskein-polls=loops).
+class LoopPollsPass : public llvm::PassInfoMixin<LoopPollsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
+  static bool isRequired() { return true; }
+  static llvm::StringRef name() { return "loop-polls"; }
+};
 
 } // namespace skein
 

@@ -8,18 +8,16 @@
 // Being wrong towards "may" costs a store and a load; being wrong towards "may not" (a false assumption, a program that
 // defines its own function of a library name in another unit) pins the thread, since the return address has no record.
 //
-// The pass also inserts what makes more points: polls in loops (-fskein-polls=loops, LoopPolls.cpp), the stress calls
-// (-fskein-stress=calls) at function entry and around each call that may migrate, and `__skein_home`, by which main
-// goes home before it ends. Under stress nothing is inferred, so that every call is exercised.
+// The pass also inserts what makes more points: the stress calls (-fskein-stress=calls) at function entry and around
+// each call that may migrate, and `__skein_home`, by which main goes home before it ends. (Polls in loops are there
+// already: LoopPolls.cpp.) Under stress nothing is inferred, so that every call is exercised.
 //
 //===----------------------------------------------------------------------===//
 #include "MigrationPoints.h"
 #include "AddressIntegers.h"
 #include "Annotations.h"
 #include "FunctionPreparation.h"
-#include "LoopPolls.h"
 #include "NonMigratingProof.h"
-#include "StepBounds.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -253,15 +251,12 @@ PreservedAnalyses MigrationPointsPass::run(Module &M, ModuleAnalysisManager &AM)
         F.addFnAttr(AddressIntegersAttribute);
 
   SmallVector<Function *, 32> Fresh;
-  StepBounds Bounds(FAM);
   for (Function &F : M) {
     if (!isMigratable(F) || F.hasFnAttribute(NoMigrateAttribute) || F.hasFnAttribute(PointsInsertedAttribute) ||
         F.hasFnAttribute(HomedAttribute))
       continue;
     F.addFnAttr(PointsInsertedAttribute);
     Fresh.push_back(&F);
-    if (F.hasFnAttribute(PollsAttribute))
-      insertLoopPolls(F, FAM, Bounds);
     if (!F.hasFnAttribute(StressAttribute) || any_of(F.args(), isHandedOn)) // a thunk whose frame pins
       continue;
     SmallVector<CallBase *, 16> Calls;

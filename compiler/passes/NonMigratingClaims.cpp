@@ -15,6 +15,7 @@
 //   of a system header, or the library  cannot migrate (a callback that wants to is pinned under the library's frame)
 //   any other function                  an error: nothing is known of it
 //   a pointer                           an error unless all functions it can be are known (PossibleCallees.h)
+//   an access to shared memory          an error: it may be a message, for which the thread waits
 //   a poll in a loop                    no error: under a claimed frame it preempts, but does not move, the thread
 //
 // The last so that a program that is right stays right with -fskein-polls=loops.
@@ -25,6 +26,7 @@
 #include "Diagnostics.h"
 #include "MigrationPoints.h"
 #include "PossibleCallees.h"
+#include "SharedAccess.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -52,8 +54,8 @@ std::string placeOf(const Function &F) {
   return Subprogram ? placeOf(Subprogram->getFilename(), Subprogram->getLine()) : "";
 }
 
-std::string placeOf(const CallBase &Call) {
-  const DebugLoc &Where = Call.getDebugLoc();
+std::string placeOf(const Instruction &I) {
+  const DebugLoc &Where = I.getDebugLoc();
   return Where ? placeOf(Where->getFilename(), Where->getLine()) : "";
 }
 
@@ -70,12 +72,19 @@ public:
       Next.pop_front();
       const TargetLibraryInfo &TLI = AM.getResult<TargetLibraryAnalysis>(F);
       for (Instruction &I : instructions(F)) {
+        if (isSharedAccess(I))
+          return report(Claimed, F, I,
+                        "accesses shared memory" + placeOf(I) +
+                            ", which may wait for another node; skein_local() gives a plain pointer to what is here");
         auto *Call = dyn_cast<CallBase>(&I);
         if (!Call || (!mayMigrate(*Call, TLI) && !Call->isMustTailCall()))
           continue;
         SmallSetVector<const Function *, 8> Targets;
         if (!PossibleCallees().find(*Call, Targets))
-          return report(Claimed, F, *Call, nullptr);
+          return report(Claimed, F, I,
+                        "calls through a pointer" + placeOf(I) +
+                            ", which could be any function; if it never migrates, put the call in a function marked "
+                            "SKEIN_ASSUME_NOMIGRATE");
         for (const Function *Target : Targets)
           if (Target->hasFnAttribute(NoMigrateAttribute))
             continue;
@@ -83,7 +92,11 @@ public:
             if (LedHere.try_emplace(Target, Step{&F, Call}).second)
               Next.push_back(const_cast<Function *>(Target));
           } else if (declarationMayMigrate(*Target, TLI)) {
-            return report(Claimed, F, *Call, Target);
+            const bool Ours = Target->getName().starts_with("skein_") || Target->getName().starts_with("__skein_");
+            return report(
+                Claimed, F, I,
+                "calls " + nameOf(*Target) + placeOf(I) +
+                    (Ours ? "" : ", of which nothing is known; if it never migrates, declare it SKEIN_NOMIGRATE"));
           }
       }
     }
@@ -95,29 +108,21 @@ private:
     const CallBase *Call;
   };
 
-  void report(const Function &Claimed, const Function &Last, const CallBase &Call, const Function *Target) {
+  /// `Last`, which `Claimed` leads to, has the point: it `Does` so at `Point`.
+  void report(const Function &Claimed, const Function &Last, const Instruction &Point, const std::string &Does) {
     SmallVector<std::string, 4> Calls;
-    const CallBase *FirstCall = &Call;
+    const Instruction *First = &Point;
     for (const Function *At = &Last; At != &Claimed;) {
       Step S = LedHere.lookup(At);
       Calls.push_back(nameOf(*At) + placeOf(*S.Call));
-      FirstCall = S.Call;
+      First = S.Call;
       At = S.From;
     }
     std::string Text = "'" + nameOf(Claimed) +
                        "' is SKEIN_NOMIGRATE but may reach a migration point: " + nameOf(Claimed) + placeOf(Claimed);
     for (const std::string &Each : reverse(Calls))
       Text += " calls " + Each;
-    if (!Target)
-      Text += " calls through a pointer" + placeOf(Call) +
-              ", which could be any function; if it never migrates, put the call in a function marked "
-              "SKEIN_ASSUME_NOMIGRATE";
-    else {
-      Text += " calls " + nameOf(*Target) + placeOf(Call);
-      if (!Target->getName().starts_with("skein_") && !Target->getName().starts_with("__skein_"))
-        Text += ", of which nothing is known; if it never migrates, declare it SKEIN_NOMIGRATE";
-    }
-    error(Claimed, FirstCall->getDebugLoc(), Text);
+    error(Claimed, First->getDebugLoc(), Text + " " + Does);
   }
 
   FunctionAnalysisManager &AM;

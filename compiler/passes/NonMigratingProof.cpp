@@ -7,8 +7,8 @@
 //
 // With -flto the module is the whole program. ThinLTO's backends see their own unit and what was imported from others;
 // so the compile step of -flto=thin runs the proof once on the unit alone, and a function that is imported brings the
-// result along. It is not run there for functions that will get polls or stress calls at link time, since those are
-// migration points, too.
+// result along. It is not run there for functions that will get more migration points at link time: polls, stress
+// calls, accesses to shared memory that are not lowered yet.
 //
 // A definition that the linker may replace by another of the same meaning (inline functions of C++) counts as what it
 // shows, one that may be replaced by anything (weak) does not. If a copy compiled by somebody else wins after all, a
@@ -19,6 +19,7 @@
 #include "Annotations.h"
 #include "MigrationPoints.h"
 #include "PossibleCallees.h"
+#include "SharedAccess.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -112,7 +113,8 @@ PreservedAnalyses NonMigratingProofPass::run(Module &M, ModuleAnalysisManager &A
   proveNonMigrating(
       M, [&](Function &F) -> const TargetLibraryInfo & { return FAM.getResult<TargetLibraryAnalysis>(F); },
       [](const Function &F) {
-        return isMigratable(F) && !F.hasFnAttribute(StressAttribute) && !F.hasFnAttribute(PollsAttribute);
+        return isMigratable(F) && !F.hasFnAttribute(StressAttribute) && !F.hasFnAttribute(PollsAttribute) &&
+               none_of(instructions(F), isSharedAccess);
       });
   return PreservedAnalyses::none();
 }

@@ -13,6 +13,7 @@
 #include "LibraryCalls.h"
 #include "LibraryKeeps.h"
 #include "LinkTime.h"
+#include "LoopPolls.h"
 #include "MigrationPoints.h"
 #include "NonMigratingClaims.h"
 #include "NonMigratingProof.h"
@@ -40,6 +41,7 @@ using namespace llvm;
 namespace skein {
 
 void addHomingPasses(ModulePassManager &Modules, bool Optimising) {
+  Modules.addPass(LoopPollsPass());
   FunctionPassManager Lowering;
   Lowering.addPass(SpawnLoweringPass());
   Lowering.addPass(SharedLoweringPass());
@@ -123,6 +125,8 @@ void addIRPasses(PassBuilder &Builder) {
           Modules.addPass(ForeignBitcodePass());
         else if (Name == LinkedClaimsPass::name())
           Modules.addPass(LinkedClaimsPass());
+        else if (Name == LoopPollsPass::name())
+          Modules.addPass(LoopPollsPass());
         else if (Name == MigrationPointsPass::name())
           Modules.addPass(MigrationPointsPass());
         else if (Name == AddressSignaturesPass::name())

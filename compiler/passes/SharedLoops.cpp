@@ -13,8 +13,10 @@
 //
 //   * the anchors of all accesses are computed before the loop (an object lies in one slice; SharedAccess.h);
 //   * a slice that is mapped stays mapped as long as the process lives (runtime/dsm/slices.h);
-//   * the thread stays in the process: nothing in the loop may migrate. With polls (-fskein-polls=loops) that is not
-//   so, and loops keep their checks; far accesses, which may migrate, are not in this version of the loop.
+//   * the thread stays in the process: nothing in the loop may migrate. Far accesses may, but are not in this version
+//   of
+//     the loop. A poll (-fskein-polls=loops) may, too: of a loop in strips the inner one has none, and the check is
+//     made anew for each strip.
 //
 // The largest loop of a nest that is like that is versioned, not each inside it.
 //
@@ -227,7 +229,7 @@ private:
 } // namespace
 
 bool versionSharedLoops(Function &F, FunctionAnalysisManager &AM) {
-  if (F.hasOptNone() || F.hasMinSize() || F.hasFnAttribute(PollsAttribute))
+  if (F.hasOptNone() || F.hasMinSize())
     return false;
   return Versions(F, AM).run();
 }

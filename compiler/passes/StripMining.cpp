@@ -88,7 +88,7 @@ std::optional<CountedLoop> findCountedLoop(Loop &L, ScalarEvolution &SE, int64_t
   // A strip must fit in the counter's type, with room to tell "further away" from "nearer".
   if (C.Step == 0 || std::abs(C.Step) >= (int64_t(1) << (Bits - 2)) / Strip)
     return std::nullopt;
-  if (Counter->getType()->isPointerTy() && Counter->getType()->getPointerAddressSpace() != 0)
+  if (Counter->getType()->isPointerTy() && SE.getDataLayout().getPointerTypeSizeInBits(Counter->getType()) != 64)
     return std::nullopt;
   if (!Counter->getType()->isPointerTy() && !Counter->getType()->isIntegerTy())
     return std::nullopt;

@@ -63,7 +63,7 @@ void end(Transfer *transfer) {
   if (was.waiter && was.kind == AccessKind::get)
     follow_read_took(was.bytes, clock_ns() - was.began_ns);
   if (!was.pending)
-    return thread_wake(was.waiter, 0);
+    return follow_wake(was.waiter, 0);
   pending_end(was.pending, SKEIN_OK, nullptr);
   was.done(was.argument);
 }

@@ -429,7 +429,7 @@ void step(Read *read) {
   if (!read->left || go_through(read)) {
     free(read);
     if (waiter)
-      thread_wake(waiter, 0);
+      follow_wake(waiter, 0);
     return;
   }
   ask(read, fetch_bytes(*read));
@@ -511,7 +511,7 @@ void written_through(const Call &call, const ReplyMessage *reply, size_t data_by
       at += to - from;
     }
   }
-  thread_wake(was.waiter, 0);
+  follow_wake(was.waiter, 0);
 }
 
 } // namespace
@@ -557,6 +557,7 @@ bool cache_write(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Threa
     go_on_writing(under_way);
   } else {
     const int owner = slice_owner(to);
+    follow_count(self, owner);
     auto *put = message_new<PutMessage>(bytes);
     put->address = to;
     put->bytes = bytes;

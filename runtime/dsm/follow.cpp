@@ -2,10 +2,13 @@
 #include "dsm/follow.h"
 #include "dsm/slices.h"
 #include "migrate/move_times.h"
+#include "net/exchange.h"
 #include "net/link.h"
 #include "net/pushes.h"
+#include "net/steals.h"
 #include "sched/sched.h"
 
+#include <skein/policy.h>
 #include <skein/shared_follow.h>
 #include <skein/skein.h>
 
@@ -17,6 +20,9 @@ namespace skein {
 namespace {
 
 constexpr uint64_t small_bytes = 64, large_bytes = 64 << 10;
+constexpr uint8_t patience_most = 6;
+
+std::atomic<bool> by_itself{false};
 
 // Running means; relaxed, since nobody orders anything by them. At first what a run over shared memory measures.
 std::atomic<uint64_t> read_ns{5000};
@@ -44,6 +50,50 @@ uint32_t count_of(const Thread &thread, int owner) {
   return 0;
 }
 
+/// The vote for the node of which the thread wants most of late.
+void vote(Thread *thread, int owner) {
+  RemoteCount &lately = thread->lately;
+  if (!lately.count)
+    lately.node = owner;
+  if (lately.node == owner)
+    lately.count++;
+  else
+    lately.count--;
+}
+
+bool is_home(const Thread &thread) { return thread.follow_home == node.self + 1; }
+
+bool pays(const Thread &thread) {
+  const uint64_t spent = thread.lately.count * read_ns.load(std::memory_order_relaxed);
+  return spent >> (is_home(thread) ? std::min(thread.follow_patience, patience_most) : 0) > move_ns(thread);
+}
+
+void regret(Thread *thread) {
+  thread->follow_patience = static_cast<uint8_t>(std::min(thread->follow_patience + 1, int{patience_most}));
+}
+
+/// It leaves for `to`, or stays because it may not.
+bool leave(Thread *thread, int to) {
+  const uint8_t patience = thread->follow_patience;
+  const uint16_t home = thread->follow_home;
+  if (home == to + 1) {
+    regret(thread);
+  } else if (!is_home(*thread)) {
+    thread->follow_home = static_cast<uint16_t>(node.self + 1);
+    thread->follow_patience = 0;
+  }
+  const ThreadState was = thread->state.exchange(ThreadState::in_flight, std::memory_order_relaxed);
+  Refusal why;
+  if (exchange_ship(thread, to, false, {}, why))
+    return true;
+  thread->state.store(was, std::memory_order_relaxed);
+  thread->lately.count = 0; // not again with every access
+  thread->follow_patience = home == node.self + 1 ? patience : uint8_t{0};
+  thread->follow_home = static_cast<uint16_t>(node.self + 1);
+  regret(thread);
+  return false;
+}
+
 extern "C" Thread *skein_follow_call(Thread *self, uint64_t address, uint64_t bytes) {
   thread_error_clear(self);
   self->result = SKEIN_OK;
@@ -68,7 +118,23 @@ extern "C" unsigned skein_remote_accesses(int owner) {
   return self ? count_of(*self, owner) : 0;
 }
 
+extern "C" void skein_policy_follow(int on) { by_itself.store(on != 0, std::memory_order_relaxed); }
+
+bool follow_leaves(Thread *thread, uint64_t result) {
+  const int to = thread->lately.node;
+  if (!by_itself.load(std::memory_order_relaxed) || !pays(*thread) || !balancer.on() || !link_alive(to))
+    return false;
+  thread->result = result;
+  return leave(thread, to);
+}
+
+void follow_wake(Thread *thread, uint64_t result) {
+  if (!follow_leaves(thread, result))
+    thread_wake(thread, result);
+}
+
 void follow_count(Thread *thread, int owner) {
+  vote(thread, owner);
   RemoteCount *least = thread->remote;
   for (RemoteCount &count : thread->remote) {
     if (count.count && count.node == owner) {

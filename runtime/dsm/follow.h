@@ -8,6 +8,18 @@
 // Each thread counts its accesses by message, by node, since it came to this node; the four nodes it asks most have a
 // counter each, and one that is new takes the place of the smallest, so the counts are too large rather than too small
 // (Metwally, space saving). An access by message costs microseconds, so none is left out.
+//
+// *By itself* (skein_policy_follow) a thread goes where most of its latest accesses went, as soon as they have cost as
+// much as the move: then fetching and moving cost at most twice what who knew the future would have paid (the skier who
+// rents until he has paid for the skis). "Most" is a vote (Boyer and Moore): an access to the node in question counts
+// for it, one to any other node against it. What a thread reads on its own node counts nowhere, since it is a plain
+// load; so a thread whose data are at home, with now and then an access elsewhere, would go there, regret it, and come
+// back. Each time it does, it takes twice as many accesses until it leaves there again, up to 2^`patience_most` times;
+// a move from elsewhere to a third node forgets that. The thread leaves when the answer to its access arrives, instead
+// of becoming ready.
+//
+// Rejected: to move instead of the access that tips the scale (it would have to be made again over there); counting
+// what is read near (a counter in every access).
 #ifndef SKEIN_DSM_FOLLOW_H
 #define SKEIN_DSM_FOLLOW_H
 
@@ -19,6 +31,11 @@ namespace skein {
 void follow_count(Thread *thread, int owner);
 /// A read of so many bytes by message took so long.
 void follow_read_took(uint64_t bytes, uint64_t ns);
+/// What the thread asked for is there. True: it is better off elsewhere, and leaves with this result. In a handler,
+/// with the thread blocked and out of all lists, or on the worker that serves its call.
+bool follow_leaves(Thread *thread, uint64_t result);
+/// thread_wake, unless it leaves.
+void follow_wake(Thread *thread, uint64_t result);
 
 } // namespace skein
 

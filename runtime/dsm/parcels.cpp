@@ -226,7 +226,7 @@ void finish_parcel(const Call &call, const ReplyMessage *reply, size_t data_byte
       const Result result = next_result(call.peer, at, end);
       if (!result.code) {
         const uint64_t value = take(item, result, call.peer);
-        thread_wake(item.waiter, value);
+        follow_wake(item.waiter, value);
         continue;
       }
       snprintf(text, sizeof text, "%.*s", static_cast<int>(result.bytes), result.data);
@@ -338,6 +338,8 @@ Thread *alone(Thread *self, int owner, const SmallAccess &access) {
   if (place.code)
     return access_ended(self, name_of(access.what), access.address, access.bytes, place.text);
   took(place.item, sent_ns);
+  if (follow_leaves(self, place.value))
+    return thread_next();
   self->result = place.value;
   return self;
 }

@@ -160,7 +160,9 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   header.bundle = thread.bundle->definition;
   memcpy(header.name, thread.name, sizeof header.name);
   header.join_result = thread.join_result.value;
-  header.join_result_kind = (uint32_t)thread.join_result.kind;
+  header.join_result_kind = (uint8_t)thread.join_result.kind;
+  header.follow_patience = thread.follow_patience;
+  header.follow_home = thread.follow_home;
   header.bound = thread.bound && !thread.stack ? thread.worker + 1 : 0;
   header.slot = no_slot;
   header.flags = (thread.awaiting ? image_awaits : 0) | (thread.wanted ? image_wanted : 0);
@@ -283,7 +285,7 @@ bool well_formed(const ImageHeader &header) {
     return false;
   if ((header.flags & ~(image_started | image_reserved | image_jumps | image_awaits | image_wanted)) != 0 ||
       header.module_count > modules_max || header.start_count > SKEIN_ARGUMENTS_MAX ||
-      header.error_bytes >= error_text_bytes || header.join_result_kind > (uint32_t)ResultKind::real)
+      header.error_bytes >= error_text_bytes || header.join_result_kind > (uint8_t)ResultKind::real)
     return false;
   if (header.flags & image_started) {
     if (header.slot_begin % slot_alignment != 0 || header.slot_begin > header.stack_low ||
@@ -497,6 +499,8 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   into.jumps = jumps.table;
   jumps.table = nullptr;
   into.join_result = {header.join_result, (ResultKind)header.join_result_kind};
+  into.follow_patience = header.follow_patience;
+  into.follow_home = header.follow_home;
   if (into.join_result.kind == ResultKind::pointer)
     into.join_result.value = relocated(header.join_result, ranges, counts);
   into.result = header.result;

@@ -39,7 +39,7 @@
 
 namespace skein {
 
-inline constexpr uint16_t image_wire_version = 5;
+inline constexpr uint16_t image_wire_version = 6;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {
@@ -81,7 +81,9 @@ struct ImageHeader {
   uint32_t bundle; // number of its definition in the program
   char name[thread_name_bytes];
   uint64_t join_result; // of the thread that it joined last
-  uint32_t join_result_kind;
+  uint8_t join_result_kind;
+  uint8_t follow_patience; // of dsm/follow, as the next
+  uint16_t follow_home;
   uint32_t bound; // 1 + number of the only worker that may run it, if it has not run yet; 0: any
 };
 static_assert(sizeof(ImageHeader) == 200);

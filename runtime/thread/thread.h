@@ -157,9 +157,12 @@ struct Thread : Link {
   Timer timer;
   Hold holds[holds_named]; // the first hold_named are in use
   uint8_t hold_named;
-  uint32_t hold_unnamed; // locks held beyond those
-  uint8_t global_holds;  // mutexes over nodes that it holds, at most; UINT8_MAX: nobody knows (owned by dsm/objects)
-  RemoteCount remote[4]; // since it came to this node
+  uint32_t hold_unnamed;   // locks held beyond those
+  uint8_t global_holds;    // mutexes over nodes that it holds, at most; UINT8_MAX: nobody knows (owned by dsm/objects)
+  RemoteCount remote[4];   // since it came to this node (this and the next three owned by dsm/follow)
+  RemoteCount lately;      // the node that it asks most of late, and by how many accesses more than all others
+  uint16_t follow_home;    // 1 + the node that it left to follow data, and perhaps came back to; 0: none
+  uint8_t follow_patience; // there it waits for 2^this times the break-even before it leaves again
 };
 
 #pragma GCC diagnostic push

@@ -86,6 +86,59 @@ SKEIN_OVERLOAD shared char *strrchr(const shared char *in, int c) {
     memcpy(to, from, length);                                                                                          \
     memset(to + length, 0, most - length);                                                                             \
     return to;                                                                                                         \
+  }                                                                                                                    \
+  SKEIN_OVERLOAD TO char *strncat(TO char *to, const FROM char *from, size_t most) {                                   \
+    const size_t before = strlen(to), length = strnlen(from, most);                                                    \
+    memcpy(to + before, from, length);                                                                                 \
+    to[before + length] = 0;                                                                                           \
+    return to;                                                                                                         \
+  }
+
+/* A bit for each byte of a text. */
+struct bytes {
+  uint64_t words[4];
+};
+static int has(const struct bytes *set, unsigned char c) { return set->words[c / 64] >> c % 64 & 1; }
+
+#define SEARCH(A, B)                                                                                                   \
+  SKEIN_OVERLOAD static size_t span(const A char *text, const B char *of, int in) {                                    \
+    struct bytes set = {0};                                                                                            \
+    for (size_t at = 0, end = strlen(of), part; at < end; at += part) {                                                \
+      char piece[piece_bytes];                                                                                         \
+      memcpy(piece, of + at, part = less(end - at, piece_bytes));                                                      \
+      for (size_t i = 0; i < part; i++)                                                                                \
+        set.words[(unsigned char)piece[i] / 64] |= (uint64_t)1 << (unsigned char)piece[i] % 64;                        \
+    }                                                                                                                  \
+    const size_t end = strlen(text);                                                                                   \
+    for (size_t at = 0, part; at < end; at += part) {                                                                  \
+      char piece[piece_bytes];                                                                                         \
+      memcpy(piece, text + at, part = less(end - at, piece_bytes));                                                    \
+      for (size_t i = 0; i < part; i++)                                                                                \
+        if (has(&set, (unsigned char)piece[i]) != in)                                                                  \
+          return at + i;                                                                                               \
+    }                                                                                                                  \
+    return end;                                                                                                        \
+  }                                                                                                                    \
+  SKEIN_OVERLOAD size_t strspn(const A char *text, const B char *of) { return span(text, of, 1); }                     \
+  SKEIN_OVERLOAD size_t strcspn(const A char *text, const B char *of) { return span(text, of, 0); }                    \
+  SKEIN_OVERLOAD A char *strpbrk(const A char *in, const B char *of) {                                                 \
+    const A char *found = in + span(in, of, 0);                                                                        \
+    return *found ? (A char *)found : NULL;                                                                            \
+  }                                                                                                                    \
+  SKEIN_OVERLOAD A char *strstr(const A char *in, const B char *text) {                                                \
+    const size_t bytes = strlen(text), all = strlen(in);                                                               \
+    if (bytes == 0)                                                                                                    \
+      return (A char *)in;                                                                                             \
+    const char first = *text;                                                                                          \
+    for (size_t at = 0; at + bytes <= all; at++) {                                                                     \
+      const A char *found = memchr(in + at, first, all - at - bytes + 1);                                              \
+      if (!found)                                                                                                      \
+        break;                                                                                                         \
+      if (memcmp(found, text, bytes) == 0)                                                                             \
+        return (A char *)found;                                                                                        \
+      at = (size_t)(found - in);                                                                                       \
+    }                                                                                                                  \
+    return NULL;                                                                                                       \
   }
 
 #define PLAIN
@@ -95,3 +148,6 @@ COMPARE(PLAIN, shared)
 COPY(shared, shared)
 COPY(shared, PLAIN)
 COPY(PLAIN, shared)
+SEARCH(shared, shared)
+SEARCH(shared, PLAIN)
+SEARCH(PLAIN, shared)

@@ -7,14 +7,16 @@ A program has a few threads that go through phases between barriers. In each pha
 array; cached in some way) has a role, which says who may touch what, so that results do not depend on who comes first:
 
     mine      element i belongs to one thread; others have its neighbours
+    slab      so does a piece of neighbours: copied as a whole, filled, moved, put and waited for, in loops that vectorise
     read      nobody writes, all read
     locked    any element, under a mutex over nodes, by sums
     atomic    any element, by atomic additions
     handed    the threads take turns, by semaphores over nodes
 
-Between any two statements a thread may move to a random node, yield, call a function that does so, or spawn a child and join it.
-Each program is run alone, on two nodes with mapped slices, on four by messages with delays, with copies of 16 KiB, and at one
-of four optimisation levels. Seeds rotate as in fuzz.py; a failure comes with the command that repeats it.
+Between any two statements a thread may move to a random node, follow data, prefetch some, yield, call a function that does so, or
+spawn a child and join it. Phases end in a barrier, a reduction, a broadcast or a latch. A list winds through all nodes. Each program is
+run alone, on two nodes with mapped slices, on four by messages with delays, with copies of 16 KiB, with threads that follow data by
+themselves, and compiled at one of four levels of optimisation, with and without polls. Seeds rotate as in fuzz.py; a failure comes with the command that repeats it.
 """
 import argparse
 import os
@@ -32,17 +34,31 @@ PROLOGUE = """
 #include <skein/global.h>
 #include <skein/shared_array.h>
 #include <skein/shared_cache.h>
+#include <skein/shared_copy.h>
+#include <skein/shared_follow.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef unsigned long word;
 struct pair { unsigned char small; unsigned short half; word whole; };
+struct bits { unsigned five : 5, eleven : 11; long forty : 40; _Bool odd; signed char tail; };
+struct nest { char text[7]; struct pair in[2]; union { float real; unsigned bits; } either; };
+struct link { word value; skein_shared struct link *next; };
 typedef skein_shared struct shape shape;
 
 static void go(int to) {
   skein_push_self(to % skein_nodes()); /* or stays: a refusal is a right answer */
 }
 static word mix(word a, word b) { return (a ^ (b >> 7)) * 0x9e3779b97f4a7c15ul + b; }
+static word along(skein_shared struct link *list, int every, int to) {
+  word sum = 1;
+  for (int i = 0; list; list = list->next, i++) {
+    sum = mix(sum, list->value);
+    if (every && i % every == every - 1)
+      go(to + i);
+  }
+  return sum;
+}
 static word walk(word value, int depth, int to) { /* pointers to the stack, in several frames, while it moves */
   word kept[3] = {value, value * 3, (word)depth}, *inner = &kept[depth % 3];
   if (depth == 2)
@@ -53,8 +69,16 @@ static word walk(word value, int depth, int to) { /* pointers to the stack, in s
 }
 """
 
-TYPES = ["unsigned char", "unsigned short", "unsigned", "word", "struct pair"]
-ROLES = ["mine", "mine", "read", "locked", "atomic", "handed"]
+# What a type's value is, what may be set in it, its word for sums, and whether that can be an atomic one.
+STRUCTS = {
+    "struct pair": ("{0}.small + {0}.half * 3ul + {0}.whole", ["small", "half", "whole"], "whole", True),
+    "struct bits": ("{0}.five + {0}.eleven * 3ul + (word){0}.forty * 5ul + {0}.odd + (word){0}.tail", ["five", "eleven", "forty", "tail"],
+                    "eleven", False),
+    "struct nest": ("(word){0}.text[5] + {0}.in[0].half * 3ul + {0}.in[1].whole + {0}.either.bits",
+                    ["text[5]", "in[0].half", "in[1].whole", "either.bits"], "in[1].whole", True),
+}
+TYPES = ["unsigned char", "unsigned short", "unsigned", "word", *STRUCTS]
+ROLES = ["mine", "slab", "slab", "read", "locked", "atomic", "handed"]
 
 
 class Program:
@@ -82,18 +106,25 @@ class Program:
 
     def value(self, block, index):
         element = self.at(block, index)
-        if block["type"] != "struct pair":
-            return f"(word){element}"
-        return f"({element}.small + {element}.half * 3ul + {element}.whole)"
+        if block["type"] in STRUCTS:
+            return "(" + STRUCTS[block["type"]][0].format(element) + ")"
+        return f"(word){element}"
+
+    def summed(self, block, index):
+        """What of an element sums are made of."""
+        element = self.at(block, index)
+        return f"{element}.{STRUCTS[block['type']][2]}" if block["type"] in STRUCTS else element
 
     def assign(self, depth, block, index, value):
-        element = self.at(block, index)
-        if block["type"] != "struct pair":
-            self.say(depth, f"{element} = ({block['type']})({value});")
-        elif self.random.random() < 0.5:
-            self.say(depth, f"{{ struct pair copy = {element}; copy.small++; copy.half ^= 5; copy.whole = {value}; {element} = copy; }}")
+        element, kind = self.at(block, index), block["type"]
+        if kind not in STRUCTS:
+            self.say(depth, f"{element} = ({kind})({value});")
+            return
+        fields = STRUCTS[kind][1]
+        if self.random.random() < 0.5:
+            self.say(depth, f"{{ {kind} copy = {element}; copy.{fields[0]}++; copy.{fields[1]} ^= 5; copy.{fields[-1]} = {value}; {element} = copy; }}")
         else:
-            self.say(depth, f"{element}.{self.random.choice(['small', 'half', 'whole'])} += {value};")
+            self.say(depth, f"{element}.{self.random.choice(fields)} += {value};")
 
     # --- statements ------------------------------------------------------------------------------------------------
 
@@ -107,6 +138,48 @@ class Program:
             self.say(depth, "skein_yield();")
         elif choice < 0.65:
             self.say(depth, f"{{ int hint = {self.random.randint(0, 3)}; if (skein_node() != hint % skein_nodes()) go(hint); }}")
+        elif choice < 0.8:
+            block = self.random.choice(self.blocks)
+            self.hint(depth, block, self.random.randint(0, block["count"] - 1))
+
+    def hint(self, depth, block, index):
+        place = f"&{self.at(block, index)}"
+        if self.random.random() < 0.5:
+            self.say(depth, f"skein_follow({place}, {self.random.choice([0, 8, 5000])});")
+        else:
+            self.say(depth, f"skein_shared_prefetch({place}, sizeof({block['type']}));")
+
+    def slab(self, depth, block, thread):
+        r, kind, count = self.random, block["type"], block["count"]
+        begin, end = count * thread // self.threads, count * (thread + 1) // self.threads
+        if begin == end:
+            return
+        form = r.choice(["loop", "loop", "copy", "fill", "shift", "put", "sum"])
+        if block["array"] is not None or (kind in STRUCTS and form in ("loop", "put")):
+            self.say(depth, f"for (int i = {begin}; i < {end}; i++) {{")
+            self.assign(depth + 1, block, "i", f"mix({self.value(block, 'i')}, local * (word)i)")
+            self.say(depth, "}")
+            return
+        here, bytes_ = f"(s->{block['name']} + {begin})", f"{end - begin} * sizeof({kind})"
+        if form == "loop":  # as the vectoriser likes it
+            self.say(depth, f"{{ skein_shared {kind} *p = {here}; {kind} by = ({kind})local;")
+            self.say(depth + 1, f"for (int i = 0; i < {end - begin}; i++) p[i] = ({kind})(p[i] * {r.randint(2, 9)} + by); }}")
+        elif form == "copy":
+            self.say(depth, f"{{ {kind} mine[{end - begin}]; memcpy(mine, {here}, {bytes_});")
+            self.wander(depth + 1)
+            self.say(depth + 1, f"for (int i = 1; i < {end - begin}; i += 2) {{ {kind} was = mine[i]; mine[i] = mine[i - 1]; mine[i - 1] = was; }}")
+            self.say(depth + 1, f"memcpy({here}, mine, {bytes_}); }}")
+        elif form == "fill":
+            self.say(depth, f"memset({here}, {r.choice([0, 1])}, {bytes_});")
+        elif form == "shift":
+            self.say(depth, f"memmove({here} + 1, {here}, {end - begin - 1} * sizeof({kind}));")
+        elif form == "put":
+            self.say(depth, f"{{ {kind} mine[{end - begin}]; for (int i = 0; i < {end - begin}; i++) mine[i] = ({kind})(local + (word)i);")
+            self.say(depth + 1, f"skein_pending_t put = skein_shared_put_start({here}, mine, {bytes_});")
+            self.wander(depth + 1)
+            self.say(depth + 1, "if (skein_pending_wait(put)) exit(11); }")
+        else:
+            self.say(depth, f"for (int i = {begin}; i < {end}; i++) local += {self.value(block, 'i')};")
 
     def statement(self, depth, block, role, thread, child):
         count, r = block["count"], self.random
@@ -117,6 +190,8 @@ class Program:
             self.assign(depth + 1, block, "i", f"mix({self.value(block, 'i')}, local + (word)i)")
             self.say(depth, "}")
             self.say(depth, f"if ({thread} < {count}) local += {self.value(block, thread)};" if count > thread else ";")
+        elif role == "slab":
+            self.slab(depth, block, thread)
         elif role == "read":
             step = r.randint(1, 1 + count // 20)
             self.say(depth, f"for (int i = {r.randint(0, count - 1)}; i < {count}; i += {step})")
@@ -125,24 +200,30 @@ class Program:
             self.say(depth, "if (skein_global_mutex_lock(s->mutex)) exit(4);")
             for _ in range(r.randint(1, 3)):
                 index = r.randint(0, count - 1)
-                element = self.at(block, index) + (".whole" if block["type"] == "struct pair" else "")
-                self.say(depth, f"{element} += {r.randint(1, 1000)};")
+                self.say(depth, f"{self.summed(block, index)} += {r.randint(1, 1000)};")
                 if r.random() < 0.3:
                     self.wander(depth)
             self.say(depth, "if (skein_global_mutex_unlock(s->mutex)) exit(4);")
         elif role == "atomic":
-            size = f"sizeof({block['type']})"
+            size = "8" if block["type"] in STRUCTS else f"sizeof({block['type']})"
+            word = "word" if block["type"] in STRUCTS else block["type"]
             for _ in range(r.randint(1, 4)):
-                index = r.randint(0, count - 1)
-                address = f"&{self.at(block, index)}" + (".whole" if block["type"] == "struct pair" else "")
-                size = "8" if block["type"] == "struct pair" else size
+                address = f"&{self.summed(block, r.randint(0, count - 1))}"
                 order = r.choice(["__ATOMIC_RELAXED", "__ATOMIC_SEQ_CST", "__ATOMIC_ACQ_REL"])
-                self.say(depth, f"__skein_shared_atomic((uint64_t)({address}), {r.randint(1, 1000)}, 0, "
-                                f"SKEIN_ATOMIC_ADD | {size} << 8 | {order} << 16);")
+                number = r.randint(1, 1000)
+                self.say(depth, r.choice([
+                    f"__skein_shared_atomic((uint64_t)({address}), {number}, 0, SKEIN_ATOMIC_ADD | {size} << 8 | {order} << 16);",
+                    f"__atomic_fetch_add({address}, ({word}){number}, {order});",
+                    f"*(skein_shared _Atomic({word}) *){address} += ({word}){number};",
+                    f"{{ {word} was = __atomic_load_n({address}, __ATOMIC_RELAXED); while (!__atomic_compare_exchange_n({address}, &was, ({word})(was + {number}), 0, "
+                    f"__ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); }}"]))
         del child
 
     def phase(self, phase):
         roles = {block["name"]: self.random.choice(ROLES) for block in self.blocks}
+        for block in self.blocks:
+            if roles[block["name"]] == "atomic" and block["type"] in STRUCTS and not STRUCTS[block["type"]][3]:
+                roles[block["name"]] = "locked"
         if sum(role == "handed" for role in roles.values()) > 1:  # one chain of semaphores
             first = True
             for name, role in roles.items():
@@ -155,7 +236,7 @@ class Program:
                 self.say(0, f"static void child_{phase}_{thread}(shape *s) {{")
                 self.say(1, "word local = 5;")
                 self.views(1)
-                self.body(phase, thread, roles, only=["mine", "locked", "atomic"], most=2)
+                self.body(phase, thread, roles, only=["locked", "atomic"], most=2)
                 self.say(1, "(void)local;")
                 self.say(0, "}")
             self.say(0, f"static word phase_{phase}_{thread}(shape *s, word local) {{")
@@ -164,6 +245,8 @@ class Program:
                 self.say(1, f"skein_thread_t born = skein_spawn(child_{phase}_{thread}, s);")
                 self.say(1, "if (skein_join(born)) exit(5);")
             self.body(phase, thread, roles)
+            if self.random.random() < 0.4:
+                self.say(1, f"local += along(s->list, {self.random.choice([0, 3, 10])}, {self.random.randint(0, 3)});")
             self.say(1, "return local;")
             self.say(0, "}")
 
@@ -196,6 +279,21 @@ class Program:
                 self.statement(1, block, roles[block["name"]], thread, only is not None)
             self.wander(1)
 
+    def meet(self, phase, thread):
+        """The end of a phase: nobody goes on before all are here."""
+        how = self.meetings[phase]
+        if how == "barrier":
+            self.say(1, "if (skein_global_barrier_wait(s->meeting)) exit(7);")
+        elif how in ("sum", "max"):
+            self.say(1, f"{{ int64_t all = (int64_t)(local & 0xffffff); if (skein_reduce_int64(s->meeting, "
+                        f"SKEIN_REDUCE_{'ADD' if how == 'sum' else 'MAX'}, &all, 1)) exit(7); local = mix(local, (word)all); }}")
+        elif how == "send":
+            sender = phase % self.threads
+            call = "skein_broadcast_send" if thread == sender else "skein_broadcast_receive"
+            self.say(1, f"{{ word news[3] = {{local, 1, 2}}; if ({call}(s->meeting, news, sizeof news)) exit(7); local = mix(local, news[0]); }}")
+        else:
+            self.say(1, f"if (skein_global_latch_down(s->latch[{phase}], 1) || skein_global_latch_wait(s->latch[{phase}])) exit(7);")
+
     def generate(self):
         for phase in range(self.phases):
             self.phase(phase)
@@ -206,16 +304,18 @@ class Program:
                 self.say(1, f"skein_shared {block['type']} *{block['name']};")
             else:
                 self.say(1, f"skein_array_t {block['name']};")
-        self.say(1, "skein_global_mutex_t mutex; skein_global_barrier_t barrier;")
+        self.say(1, "skein_global_mutex_t mutex; skein_reduction_t meeting; skein_shared struct link *list;")
+        self.say(1, f"skein_global_latch_t latch[{self.phases}];")
         self.say(1, f"skein_semaphore_t turn[{self.phases * self.threads}]; word results[{self.threads}];")
         self.say(0, "};")
         self.out += functions
+        self.meetings = [self.random.choice(["barrier", "sum", "max", "send", "latch"]) for _ in range(self.phases)]
         for thread in range(self.threads):
             self.say(0, f"static void thread_{thread}(shape *s) {{")
             self.say(1, f"word local = {self.random.randint(1, 9999)};")
             for phase in range(self.phases):
                 self.say(1, f"local = phase_{phase}_{thread}(s, local);")
-                self.say(1, "if (skein_global_barrier_wait(s->barrier)) exit(7);")
+                self.meet(phase, thread)
             self.say(1, f"s->results[{thread}] = local;")
             self.say(0, "}")
         self.say(0, "int main(void) {")
@@ -233,7 +333,14 @@ class Program:
                     self.say(3, f"if (skein_shared_cache(skein_array_at(&a, i), skein_array_run(&a, i) * a.bytes, (enum skein_cache){block['mode']})) exit(8);")
                 self.say(2, f"s->{name} = a; }}")
         self.say(1, f"s->mutex = skein_global_mutex_create({self.random.randint(0, 3)} % skein_nodes());")
-        self.say(1, f"s->barrier = skein_global_barrier_create({self.random.randint(0, 3)} % skein_nodes(), {self.threads});")
+        self.say(1, f"s->meeting = skein_reduction_create({self.random.randint(0, 3)} % skein_nodes(), {self.threads});")
+        self.say(1, f"for (int i = 0; i < {self.phases}; i++) s->latch[i] = skein_global_latch_create(i % skein_nodes(), {self.threads});")
+        self.say(1, f"for (int i = 0; i < {self.random.choice([5, 60])}; i++) {{")
+        self.say(2, f"skein_shared struct link *one = skein_shared_alloc(i / {self.random.choice([1, 7])} % skein_nodes(), sizeof *one);")
+        self.say(2, "one->value = (word)i * 77;")
+        self.say(2, "one->next = s->list;")
+        self.say(2, "s->list = one;")
+        self.say(1, "}")
         self.say(1, f"for (int i = 0; i < {self.phases * self.threads}; i++) s->turn[i] = skein_semaphore_create(0);")
         self.say(1, f"skein_thread_t threads[{self.threads}];")
         for thread in range(self.threads):
@@ -254,6 +361,7 @@ RUNS = [
     (2, "steal=on"),
     (2, "shared=remote,shared_cache=16K"),
     (4, "shared=remote,net_delay_us=60"),
+    (3, "shared=remote,policy=follow"),
 ]
 
 
@@ -275,7 +383,8 @@ def check(seed, build, folder):
     with open(source, "w") as file:
         file.write(Program(seed).generate())
     level = ["-O0", "-O1", "-O2", "-O3"][seed % 4]
-    code, text = run([f"{build}/bin/skeincc", level, "-w", f"-I{ROOT}/runtime", source, "-o", program])
+    polls = ["-fskein-polls=loops"] if seed % 3 == 1 else []
+    code, text = run([f"{build}/bin/skeincc", level, *polls, "-w", f"-I{ROOT}/runtime", source, "-o", program])
     if code:
         return f"does not compile:\n{text}"
     wanted_code, wanted = run(command(build, 1, "steal=on", program))
@@ -284,7 +393,7 @@ def check(seed, build, folder):
     for nodes, options in RUNS:
         code, text = run(command(build, nodes, options, program))
         if (code, text) != (0, wanted):
-            return f"{level}, {nodes} nodes, {options}: status {code}\n{text}instead of\n{wanted}"
+            return f"{' '.join([level, *polls])}, {nodes} nodes, {options}: status {code}\n{text}instead of\n{wanted}"
     return None
 
 

@@ -60,6 +60,36 @@ static void algorithms(int node) {
   }
 }
 
+struct point {
+  int x, y;
+  double weight;
+};
+
+static void structs(skein_shared point *p, int node) {
+  CHECK(skein_push_self(node) == SKEIN_OK);
+  skein::set(p, {1, 2, 0.5});
+  point copy = skein::get(p);
+  copy.x += 10;
+  skein::set(p + 1, copy);
+  CHECK(p[1].x == 11 && p[1].y == 2 && p[1].weight == 0.5 && skein::get(&p[1].y) == 2);
+  skein::shared<point> one(p), two(point{5, 6, 7});
+  two = one;
+  one->y = 20;
+  CHECK(static_cast<point>(two).y == 2 && static_cast<point>(one).y == 20 && two->weight == 0.5);
+  skein::array<point> row(9, 2);
+  row[3] = copy;
+  std::fill(row.begin() + 4, row.end(), skein::get(p));
+  std::sort(row.begin(), row.end(), [](const point &a, const point &b) { return a.y > b.y; });
+  CHECK(static_cast<point>(row[0]).y == 20 && static_cast<point>(row[5]).x == 11 && row.rbegin().base() == row.end());
+  skein::array<int> numbers(5);
+  numbers[2] = 13;
+  numbers[2] %= 8;
+  numbers[2] <<= 2;
+  CHECK(numbers[2]++ == 20 && ++numbers[2] == 22 && (numbers[2] |= 1) == 23);
+  shared_int i(6);
+  CHECK(i++ == 6 && i-- == 7 && (i <<= 2) == 24 && (i %= 7) == 3 && (i ^= 1) == 2);
+}
+
 int main() {
   shared_int a, b(7);
   CHECK(a == 0 && *b == 7 && skein_shared_node(&a) == skein_node());
@@ -100,6 +130,11 @@ int main() {
   CHECK(shared_int().create_global(0) == SKEIN_EPOINTER && shared_int().create_global(77) == SKEIN_ENODE);
   for (int node = 0; node < skein_nodes(); node++)
     CHECK(skein_join(skein_spawn(algorithms, node)) == SKEIN_OK);
+
+  auto *points = static_cast<skein_shared point *>(skein_shared_alloc(0, 2 * sizeof(point)));
+  for (int node = 0; node < skein_nodes(); node++)
+    CHECK(skein_join(skein_spawn(structs, points, node)) == SKEIN_OK);
+  CHECK(skein_shared_free(points) == SKEIN_OK);
 
   auto *text = static_cast<skein_shared char *>(skein_shared_alloc(0, 64));
   CHECK(strlen(strcpy(text, "geese")) == 5 && strcmp(text, "geese") == 0);

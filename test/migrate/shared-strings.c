@@ -35,6 +35,31 @@ static void compare(shared char *a, shared char *b, const char *x, const char *y
   CHECK(memchr(b, 0, 300) == b + strlen(y) && !memchr(b, 0, strlen(y)));
 }
 
+/* A result of the shared form that leads to where the plain one does, or both to nowhere. */
+#define SAME(here, plain) ((plain) ? (here) == a + ((plain) - x) : !(here))
+
+static void search(shared char *a, shared char *b, const char *x, const char *y) {
+  strcpy(a, x);
+  strcpy(b, y);
+  const size_t bytes = strlen(y), tail = bytes < 4 ? 0 : bytes - 4;
+  for (size_t from = 0; from <= bytes; from += 1 + bytes / 5) {
+    CHECK(strspn(a, b + from) == strspn(x, y + from) && strspn(a, y + from) == strspn(x, y + from) &&
+          strspn(x, b + from) == strspn(x, y + from));
+    CHECK(strcspn(a, b + from) == strcspn(x, y + from) && strcspn(a, y + from) == strcspn(x, y + from) &&
+          strcspn(x, b + from) == strcspn(x, y + from));
+    const char *any = strpbrk(x, y + from);
+    CHECK(SAME(strpbrk(a, b + from), any) && SAME(strpbrk(a, y + from), any) && strpbrk(x, b + from) == any);
+    const char *found = strstr(x, y + from);
+    CHECK(SAME(strstr(a, b + from), found) && SAME(strstr(a, y + from), found) && strstr(x, b + from) == found);
+  }
+  CHECK(SAME(strstr(a, y + tail), strstr(x, y + tail)) && SAME(strstr(a, b + bytes), x));
+  char one[300], two[300];
+  strncat(strcpy(one, x), y, 17);
+  CHECK(strncat(strcpy(two, x), b, 17) == two && strcmp(one, two) == 0);
+  CHECK(strncat(a, b, 17) == a && strcmp(a, one) == 0);
+  CHECK(strncat(strcpy(a, x), y, 17) == a && strcmp(a, one) == 0);
+}
+
 static void work(shared char *block, int node) {
   CHECK(skein_push_self(node) == SKEIN_OK);
   char x[140], y[140];
@@ -46,6 +71,7 @@ static void work(shared char *block, int node) {
     }
     x[long_x] = y[long_y] = 0;
     compare(block + i, block + 600 + i % 64, x, y);
+    search(block + i, block + 600 + i % 64, x, y);
   }
 }
 

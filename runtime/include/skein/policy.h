@@ -10,6 +10,7 @@
  *     global_random     LDGM   sender      its own load                          to any node, at random
  *     gradient          GDLM   sender      the load states of all                to the neighbour next to an idle one
  *     bidding           GDGM   receiver    bids of nodes with little to do       to the best bidder not too far away
+ *     follow            LDGM   sender      where a thread's accesses go          to the data (shared memory)
  *     none                                                                       nothing by itself
  *
  * Class: the *d*ecision on *l*ocal or *g*lobal knowledge; the *m*igration among neighbours (local) or all (global). The
@@ -72,6 +73,10 @@ SKEIN_NOMIGRATE void skein_policy_tell(int node, const void *data, size_t bytes)
 /* Call `tick` within so many ns; when the next thread has been created here. */
 SKEIN_NOMIGRATE void skein_policy_again(uint64_t ns);
 SKEIN_NOMIGRATE void skein_policy_watch(void);
+/* From now on (0: not any more) a thread of this node whose latest accesses to shared memory went mostly to one node,
+ * by message, moves there as soon as they have cost as much as the move would: what the policy `follow` does, and one
+ * of the program's own can do beside what it does. (First seed, section 8.4.) */
+SKEIN_NOMIGRATE void skein_policy_follow(int on);
 /* A number in [0, below), of this node's sequence (SKEIN_OPTIONS=seed=). */
 SKEIN_NOMIGRATE unsigned skein_policy_random(unsigned below);
 /* Whether the node lives, and is another one. How far two nodes are from each other in the ring. */

@@ -51,7 +51,7 @@ skein_semaphore_t skein_semaphore_create(unsigned count);
 int skein_semaphore_wait(skein_semaphore_t semaphore);
 /* SKEIN_EBUSY if the count is 0. May block, for the answer. */
 int skein_semaphore_trywait(skein_semaphore_t semaphore);
-/* Does not block. Never lost: delivered even if the caller migrates next. */
+/* Has arrived when it returns, for which the caller may wait; it does not migrate meanwhile. */
 int skein_semaphore_signal(skein_semaphore_t semaphore);
 int skein_semaphore_free(skein_semaphore_t semaphore);
 

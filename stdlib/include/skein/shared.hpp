@@ -28,6 +28,36 @@ extern "C" const char __ehdr_start[] __attribute__((visibility("hidden"))); // w
 
 namespace skein {
 
+/// T, where it is not to be deduced.
+template <typename T> struct same {
+  using type = T;
+};
+template <typename T> using same_t = typename same<T>::type;
+
+/// Structs as a whole: `*p` cannot be copied in C++ (a class's constructors and operators take plain memory), its
+/// members can. T may be copied byte by byte.
+template <typename T> std::remove_cv_t<T> get(T skein_shared *from) {
+  using Value = std::remove_cv_t<T>;
+  static_assert(std::is_trivially_copyable_v<Value>, "values in shared memory are copied byte by byte");
+  if constexpr (std::is_class_v<Value> || std::is_union_v<Value>) {
+    union Copy { // of whatever has no default constructor
+      Copy() {}
+      Value value;
+    } copy;
+    __builtin_memcpy(&copy, from, sizeof(Value));
+    return copy.value;
+  } else {
+    return *from;
+  }
+}
+template <typename T> void set(T skein_shared *to, const same_t<T> &value) {
+  static_assert(std::is_trivially_copyable_v<T>, "values in shared memory are copied byte by byte");
+  if constexpr (std::is_class_v<T> || std::is_union_v<T>)
+    __builtin_memcpy(to, &value, sizeof(T));
+  else
+    *to = value;
+}
+
 /// A value of type T in shared memory; T may be copied byte by byte.
 template <typename T> class shared {
   static_assert(std::is_trivially_copyable_v<T>, "values in shared memory are copied byte by byte");
@@ -44,12 +74,12 @@ public:
         own();
     }
   }
-  shared(const T &value) : shared() { *at() = value; }
+  shared(const T &value) : shared() { set(at(), value); }
   /// Another name for the value of `other`, or for what lies at `address`.
   shared(const shared &other) : shared(other.at()) {}
   explicit shared(pointer address) {
     if (is_value())
-      *at() = *address;
+      set(at(), get(address));
     else
       held = number(address);
   }
@@ -61,7 +91,7 @@ public:
   T skein_shared &operator*() const { return *at(); }
   pointer operator->() const { return at(); }
   pointer operator&() const { return at(); }
-  operator T() const { return *at(); }
+  operator T() const { return get(at()); }
 
   /// From now on this names what lies at `address`. Not for those in shared memory, which are a value.
   shared &operator=(pointer address) {
@@ -72,7 +102,7 @@ public:
     return *this;
   }
   shared &operator=(const T &value) {
-    *at() = value;
+    set(at(), value);
     return *this;
   }
   shared &operator=(const shared &other) { return *this = static_cast<T>(other); }
@@ -80,8 +110,24 @@ public:
   template <typename U> shared &operator-=(const U &by) { return *this = static_cast<T>(static_cast<T>(*this) - by); }
   template <typename U> shared &operator*=(const U &by) { return *this = static_cast<T>(static_cast<T>(*this) * by); }
   template <typename U> shared &operator/=(const U &by) { return *this = static_cast<T>(static_cast<T>(*this) / by); }
+  template <typename U> shared &operator%=(const U &by) { return *this = static_cast<T>(static_cast<T>(*this) % by); }
+  template <typename U> shared &operator&=(const U &by) { return *this = static_cast<T>(static_cast<T>(*this) & by); }
+  template <typename U> shared &operator|=(const U &by) { return *this = static_cast<T>(static_cast<T>(*this) | by); }
+  template <typename U> shared &operator^=(const U &by) { return *this = static_cast<T>(static_cast<T>(*this) ^ by); }
+  template <typename U> shared &operator<<=(const U &by) { return *this = static_cast<T>(static_cast<T>(*this) << by); }
+  template <typename U> shared &operator>>=(const U &by) { return *this = static_cast<T>(static_cast<T>(*this) >> by); }
   shared &operator++() { return *this += 1; }
   shared &operator--() { return *this -= 1; }
+  T operator++(int) {
+    const T before = *this;
+    *this += 1;
+    return before;
+  }
+  T operator--(int) {
+    const T before = *this;
+    *this -= 1;
+    return before;
+  }
 
   /// Called for this object on every node, once: then all of them name one value, which lies on `node`. Objects find
   /// each other by `key`; 0: by their place among the program's variables. SKEIN_EPOINTER if that is none, SKEIN_ENODE,
@@ -173,20 +219,53 @@ public:
   public:
     explicit reference(pointer address) : address(address) {}
     reference(const reference &) = default;
-    operator T() const { return *address; }
+    operator T() const { return get(address); }
     const reference &operator=(const T &value) const {
-      *address = value;
+      set(address, value);
       return *this;
     }
     const reference &operator=(const reference &other) const { return *this = static_cast<T>(other); }
     template <typename U> const reference &operator+=(const U &by) const {
-      return *this = static_cast<T>(*address + by);
+      return *this = static_cast<T>(static_cast<T>(*this) + by);
     }
     template <typename U> const reference &operator-=(const U &by) const {
-      return *this = static_cast<T>(*address - by);
+      return *this = static_cast<T>(static_cast<T>(*this) - by);
     }
     template <typename U> const reference &operator*=(const U &by) const {
-      return *this = static_cast<T>(*address * by);
+      return *this = static_cast<T>(static_cast<T>(*this) * by);
+    }
+    template <typename U> const reference &operator/=(const U &by) const {
+      return *this = static_cast<T>(static_cast<T>(*this) / by);
+    }
+    template <typename U> const reference &operator%=(const U &by) const {
+      return *this = static_cast<T>(static_cast<T>(*this) % by);
+    }
+    template <typename U> const reference &operator&=(const U &by) const {
+      return *this = static_cast<T>(static_cast<T>(*this) & by);
+    }
+    template <typename U> const reference &operator|=(const U &by) const {
+      return *this = static_cast<T>(static_cast<T>(*this) | by);
+    }
+    template <typename U> const reference &operator^=(const U &by) const {
+      return *this = static_cast<T>(static_cast<T>(*this) ^ by);
+    }
+    template <typename U> const reference &operator<<=(const U &by) const {
+      return *this = static_cast<T>(static_cast<T>(*this) << by);
+    }
+    template <typename U> const reference &operator>>=(const U &by) const {
+      return *this = static_cast<T>(static_cast<T>(*this) >> by);
+    }
+    const reference &operator++() const { return *this += 1; }
+    const reference &operator--() const { return *this -= 1; }
+    T operator++(int) const {
+      const T before = *this;
+      *this += 1;
+      return before;
+    }
+    T operator--(int) const {
+      const T before = *this;
+      *this -= 1;
+      return before;
     }
     pointer operator&() const { return address; }
     friend void swap(reference a, reference b) {
@@ -267,6 +346,8 @@ public:
   reference operator[](size_t i) const { return reference(static_cast<pointer>(skein_array_at(&all, i))); }
   iterator begin() const { return iterator(all, 0); }
   iterator end() const { return iterator(all, all.count); }
+  std::reverse_iterator<iterator> rbegin() const { return std::reverse_iterator<iterator>(end()); }
+  std::reverse_iterator<iterator> rend() const { return std::reverse_iterator<iterator>(begin()); }
   /// The node of element i, and the descriptor for the functions of C.
   int node(size_t i) const { return skein_array_node(&all, i); }
   const skein_array_t &descriptor() const { return all; }

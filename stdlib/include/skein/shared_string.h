@@ -63,6 +63,22 @@ SKEIN_STRING(int, strncmp, ss, (const skein_shared char *a, const skein_shared c
 SKEIN_STRING(int, strncmp, sp, (const skein_shared char *a, const char *b, size_t most))
 SKEIN_STRING(int, strncmp, ps, (const char *a, const skein_shared char *b, size_t most))
 
+SKEIN_STRING(skein_shared char *, strncat, ss, (skein_shared char *to, const skein_shared char *from, size_t most))
+SKEIN_STRING(skein_shared char *, strncat, sp, (skein_shared char *to, const char *from, size_t most))
+SKEIN_STRING(char *, strncat, ps, (char *to, const skein_shared char *from, size_t most))
+SKEIN_STRING(skein_shared char *, strstr, ss, (const skein_shared char *in, const skein_shared char *text))
+SKEIN_STRING(skein_shared char *, strstr, sp, (const skein_shared char *in, const char *text))
+SKEIN_STRING(char *, strstr, ps, (const char *in, const skein_shared char *text))
+SKEIN_STRING(size_t, strspn, ss, (const skein_shared char *text, const skein_shared char *of))
+SKEIN_STRING(size_t, strspn, sp, (const skein_shared char *text, const char *of))
+SKEIN_STRING(size_t, strspn, ps, (const char *text, const skein_shared char *of))
+SKEIN_STRING(size_t, strcspn, ss, (const skein_shared char *text, const skein_shared char *of))
+SKEIN_STRING(size_t, strcspn, sp, (const skein_shared char *text, const char *of))
+SKEIN_STRING(size_t, strcspn, ps, (const char *text, const skein_shared char *of))
+SKEIN_STRING(skein_shared char *, strpbrk, ss, (const skein_shared char *in, const skein_shared char *of))
+SKEIN_STRING(skein_shared char *, strpbrk, sp, (const skein_shared char *in, const char *of))
+SKEIN_STRING(char *, strpbrk, ps, (const char *in, const skein_shared char *of))
+
 #undef SKEIN_STRING
 #undef SKEIN_COPY
 #ifdef __cplusplus

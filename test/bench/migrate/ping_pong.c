@@ -52,8 +52,8 @@ static int hop(int i) {
   return error;
 }
 
-/* What this node has noted. */
-SKEIN_NOMIGRATE static void hand_over(skein_shared struct stamp *stamps, int count) {
+/* What this node has noted: it may wait for the other node, but goes nowhere. */
+SKEIN_ASSUME_NOMIGRATE static void hand_over(skein_shared struct stamp *stamps, int count) {
   for (int i = 0; i < count; i++) {
     if (notes[i].called)
       stamps[i].called = notes[i].called;

@@ -109,23 +109,7 @@ out:
   ret void
 }
 
-; With polls, too; and so it is for a chain, each of whose pointers is read in the loop.
-; CHECK-LABEL: define void @polled(
-; CHECK-NOT: @__skein_slice_reach
-; CHECK: ret void
-define void @polled(ptr addrspace(100) %p, i64 %n) "skein-polls"="loops" {
-entry:
-  br label %loop
-loop:
-  %i = phi i64 [ 0, %entry ], [ %j, %loop ]
-  %a = getelementptr inbounds double, ptr addrspace(100) %p, i64 %i
-  store double 0.0, ptr addrspace(100) %a
-  %j = add i64 %i, 1
-  %c = icmp eq i64 %j, %n
-  br i1 %c, label %out, label %loop
-out:
-  ret void
-}
+; And so it is for a chain, each of whose pointers is read in the loop.
 ; CHECK-LABEL: define void @chain(
 ; CHECK-NOT: @__skein_slice_reach
 ; CHECK: ret void

@@ -73,6 +73,8 @@ TEST(Golden, AnImageIsWhatTheWireFormatSays) {
   thread->priority = -2;
   strcpy(thread->name, "walker");
   thread->join_result = {7, ResultKind::integer};
+  thread->follow_patience = 4;
+  thread->follow_home = 6;
   thread->result = SKEIN_ENODE;
   thread_error(thread, SKEIN_ENODE, "there is no node 9");
 

@@ -1,7 +1,7 @@
 ; Polls: a load and an unlikely branch at back edges, none in short loops and beside skein_yield, none in hot counted loops,
 ; which are strip-mined instead.
-; RUN: %opt -skein-polls=loops -passes=source-facts,migration-points,verify -S %s | FileCheck %s
-; RUN: %opt -passes=source-facts,migration-points,verify -S %s | FileCheck --check-prefix=PLAIN %s
+; RUN: %opt -skein-polls=loops -passes=source-facts,loop-polls,verify -S %s | FileCheck %s
+; RUN: %opt -passes=source-facts,loop-polls,verify -S %s | FileCheck --check-prefix=PLAIN %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 

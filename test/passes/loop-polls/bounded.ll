@@ -1,5 +1,5 @@
 ; No polls where something else bounds the loop: numbers that run out, brief callees. Polls where that only looks so.
-; RUN: %opt -skein-polls=loops -passes=source-facts,migration-points,verify -S %s | FileCheck %s
+; RUN: %opt -skein-polls=loops -passes=source-facts,loop-polls,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
