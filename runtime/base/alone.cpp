@@ -19,12 +19,28 @@ void alone_start() {
   alone_mine = alone_state.compare_exchange_strong(unknown, Company::alone) || unknown == Company::alone;
 }
 
-void alone_end() {
-  if (alone_state.exchange(Company::many) != Company::alone || alone_mine)
-    return;                                                  // whoever is alone calls this outside of alone_enter
-  barrier_heavy();                                           // partner: the light one in alone_enter
-  while (skein_alone_inside.load(std::memory_order_acquire)) // pairs with the release in alone_leave
-    sched_yield();
+void alone_end(Company now) {
+  for (;;) {
+    Company before = alone_state.load(std::memory_order_acquire);
+    if (before >= now)
+      return;
+    if (before == Company::alone) {
+      alone_state.compare_exchange_strong(before, Company::leaving);
+      continue;
+    }
+    if (before == Company::leaving && !alone_mine) {             // whoever is alone calls this outside of alone_enter
+      barrier_heavy();                                           // partner: the light one in alone_enter
+      while (skein_alone_inside.load(std::memory_order_acquire)) // pairs with the release in alone_leave
+        sched_yield();
+    }
+    if (alone_state.compare_exchange_strong(before, now, std::memory_order_release))
+      return;
+  }
+}
+
+void alone_workers_ended() {
+  Company workers = Company::workers;
+  alone_state.compare_exchange_strong(workers, Company::many);
 }
 
 void alone_forked() {
@@ -33,7 +49,8 @@ void alone_forked() {
 }
 
 void alone_come() {
-  if (alone_state.load(std::memory_order_relaxed) == Company::alone || gettid() != getpid())
+  const Company company = alone_state.load(std::memory_order_relaxed);
+  if (company == Company::alone || company == Company::leaving || gettid() != getpid())
     alone_end();
 }
 

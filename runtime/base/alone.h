@@ -3,14 +3,15 @@
 // kernel thread comes: another worker, a kernel thread of the program that spawns or asks. That one says so first, and
 // from then on nobody is alone again in this process.
 //
-//     the one that is alone                     the one that comes
-//     inside = true                             state = many
+//     the one that is alone                     those that come
+//     inside = true                             state = leaving
 //     light barrier                             heavy barrier
 //     read state: still alone                   wait until inside is false
-//     read, decide, write, as if it were one    …
-//     inside = false
+//     read, decide, write, as if it were one    state = many
+//     inside = false                            …
 //
-// By the barriers (base/barrier.h) the first sees `many`, or the second sees `inside`, and waits some instructions.
+// By the barriers (base/barrier.h) the first sees `leaving`, or the others see `inside`, and wait some instructions;
+// each of them, also who comes when another has come and waits.
 // What is between alone_enter and alone_leave is what one locked instruction would do otherwise, or a quick way (a few
 // dozen instructions, whose end may be skein_swap, which leaves for it); nothing of it waits.
 //
@@ -24,7 +25,14 @@
 
 namespace skein {
 
-enum class Company : uint32_t { unknown, alone, many };
+/// Who uses the runtime. It only grows.
+enum class Company : uint32_t {
+  unknown,
+  alone,
+  leaving, // whoever was alone may still be inside
+  many,    // several kernel threads, of which one runs Skein threads: the only worker
+  workers, // more than one worker
+};
 extern std::atomic<Company> alone_state;
 extern "C" std::atomic<bool> skein_alone_inside; // read by switch.S
 /// This kernel thread is the one that is alone, or was.
@@ -32,8 +40,10 @@ extern __thread bool alone_mine __attribute__((tls_model("initial-exec")));
 
 /// This kernel thread is alone from here on, if no other has come yet and it is the process's first.
 void alone_start();
-/// There are many from here on.
-void alone_end();
+/// There are many from here on, or workers. With workers: by the only one.
+void alone_end(Company now = Company::many);
+/// The workers other than the first have ended, and none has started again.
+void alone_workers_ended();
 /// In the child of a fork, before it takes a lock: as alone_end, though whoever was alone may not be there.
 void alone_forked();
 /// Of alone_enter: this kernel thread is not the one that is alone.
@@ -50,7 +60,7 @@ inline bool alone_enter_mine() {
 }
 /// Whether this kernel thread is alone, until alone_leave. Not nested.
 inline bool alone_enter() {
-  if (alone_state.load(std::memory_order_relaxed) == Company::many)
+  if (alone_state.load(std::memory_order_acquire) >= Company::many) // pairs with the release in alone_end
     return false;
   if (__builtin_expect(!alone_mine, 0)) {
     alone_come();

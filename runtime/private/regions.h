@@ -30,8 +30,13 @@
 
 namespace skein {
 
+#ifdef SKEIN_TSAN // whose shadow lies there: between programs and libraries, where it lets things be mapped
+inline constexpr uintptr_t private_begin = UINT64_C(0x5700'0000'0000);
+inline constexpr uintptr_t private_end = UINT64_C(0x5a00'0000'0000);
+#else
 inline constexpr uintptr_t private_begin = UINT64_C(0x1100'0000'0000);
 inline constexpr uintptr_t private_end = UINT64_C(0x2000'0000'0000);
+#endif
 
 inline bool in_private_range(uintptr_t address) { return address - private_begin < private_end - private_begin; }
 /// The node whose slice an address lies in, -1 if in none of this run.

@@ -38,7 +38,6 @@ namespace skein {
 
 Worker *workers;
 std::atomic<bool> stopping{false};
-bool workers_many;
 
 namespace {
 
@@ -197,7 +196,7 @@ void workers_setup() {
     SKEIN_ASSERT(workers, "out of memory for the workers");
   }
   new (&workers[0]) Worker();
-  workers_many = false;
+  alone_workers_ended();
   running.store(1, std::memory_order_release);
 }
 
@@ -212,8 +211,7 @@ void workers_start() {
   for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF})
     sigdelset(&blocked, fault);
   pthread_sigmask(SIG_SETMASK, &blocked, &before);
-  workers_many = true;
-  alone_end();
+  alone_end(Company::workers);
   for (uint32_t i = workers_running(); i < wanted; i++) {
     Worker *worker = new (&workers[i]) Worker();
     worker->index = i;

@@ -65,7 +65,7 @@ constexpr WaitKind again_kind = {.call = "skein_condition_wait", .describe = des
 
 /// As long as its holder may be running, and nobody waits.
 void spin(const uint64_t &word) {
-  if (!workers_many)
+  if (!workers_many())
     return;
   for (unsigned i = 0; i < spins_most; i++) {
     const uint64_t now = word_of(word);
@@ -274,7 +274,7 @@ Thread *skein_spin_wait_call(Thread *self, uint64_t argument) {
                                thread_name(self->id).text, object_text("spin lock", lock).text, hold ? ", since " : "",
                                hold ? place_text(hold->place).text : ""));
   }
-  if (workers_many)
+  if (workers_many())
     for (unsigned i = 0; i < spins_most && word_of(lock->word_) != 0; i++)
       __builtin_ia32_pause();
   return answer(self, SKEIN_OK);

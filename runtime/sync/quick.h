@@ -28,7 +28,7 @@ inline bool replace(uint64_t &word, uint64_t from, uint64_t to) {
 }
 /// The same, for a quick way.
 inline bool replace_quickly(uint64_t &word, uint64_t from, uint64_t to) {
-  if (__builtin_expect(workers_many, 0))
+  if (__builtin_expect(workers_many(), 0))
     return replace(word, from, to);
   if (word_of(word) != from)
     return false;

@@ -98,6 +98,65 @@ TEST(Alone, WhoComesWaits) {
   ASSERT_EQ(status, 0);
 }
 
+/// So does each other one that comes meanwhile.
+int all_wait_for_leave() {
+  barrier_start();
+  alone_start();
+  if (!barrier_asymmetric)
+    return 0;
+  if (!alone_enter())
+    return 1;
+  SpinLock lock(Rank::leaf);
+  std::atomic<int> began{0}, came{0};
+  const auto comes = [&] {
+    began++;
+    Guard guard(lock);
+    came++;
+  };
+  std::thread first(comes);
+  while (alone_state.load() != Company::leaving)
+    sched_yield();
+  std::thread second(comes), third(comes);
+  while (began < 3)
+    sched_yield();
+  usleep(20'000);
+  const int early = came;
+  alone_leave();
+  first.join();
+  second.join();
+  third.join();
+  return early ? 2 : came != 3 ? 3 : alone_state.load() != Company::many ? 4 : 0;
+}
+
+TEST(Alone, AllWhoComeWait) {
+  const pid_t child = fork();
+  if (!child)
+    _exit(all_wait_for_leave());
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_EQ(status, 0);
+}
+
+/// One worker may have company that runs no threads; several may not become one again but by ending.
+TEST(Alone, WorkersAreMoreThanCompany) {
+  const pid_t child = fork();
+  if (!child) {
+    barrier_start();
+    alone_start();
+    std::thread([] { alone_end(); }).join();
+    const bool many = alone_state.load() == Company::many;
+    alone_end(Company::workers);
+    const bool workers = alone_state.load() == Company::workers;
+    alone_end();
+    const bool still = alone_state.load() == Company::workers && !alone_enter();
+    alone_workers_ended();
+    _exit(!(many && workers && still && alone_state.load() == Company::many && !alone_enter()));
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_EQ(status, 0);
+}
+
 TEST(Alone, OnlyTheFirstKernelThread) {
   const pid_t child = fork();
   if (!child) {
