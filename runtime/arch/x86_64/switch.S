@@ -59,7 +59,6 @@
 .macro PUSH_SAVED
         leaq    -SKEIN_SAVED_RETURN(%rsp), %rsp
         .cfi_adjust_cfa_offset SKEIN_SAVED_RETURN
-        stmxcsr SKEIN_SAVED_MXCSR(%rsp) /* first: it waits for what came before, and nothing else waits for that */
         movl    $0, SKEIN_SAVED_X87CW(%rsp)
         fnstcw  SKEIN_SAVED_X87CW(%rsp)
         movq    %r10, SKEIN_SAVED_ERRNO(%rsp)
@@ -75,6 +74,7 @@
         .cfi_rel_offset %rbx, SKEIN_SAVED_REGISTERS+32
         movq    %rbp, SKEIN_SAVED_REGISTERS+40(%rsp)
         .cfi_rel_offset %rbp, SKEIN_SAVED_REGISTERS+40
+        stmxcsr SKEIN_SAVED_MXCSR(%rsp) /* last: it waits for what came before, but nothing else waits for it */
 .endm
 
         .globl  skein_switch
