@@ -1,6 +1,7 @@
 // See image.h. Top-down: capture, then check, then restore.
 #include "migrate/image.h"
 
+#include "base/barrier.h"
 #include "base/knobs.h"
 #include "base/log.h"
 #include "migrate/check.h"
@@ -103,6 +104,7 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why) {
     return why.set(SKEIN_EPINNED,
                    "its bundle '%s' exists on this node only; SKEIN_BUNDLE makes one that all nodes know",
                    thread.bundle->name);
+  barrier_light(); // it is in_flight by now; partner: the heavy one in cancel_mark
   if (thread.cancelled.load(std::memory_order_relaxed) || thread.ending)
     return why.set(SKEIN_EPINNED, "it is about to end (skein_exit, skein_cancel)");
   char held[300];

@@ -14,6 +14,7 @@
 #include "net/calls.h"
 #include "net/exchange.h"
 #include "net/outbox.h"
+#include "sync/ending.h"
 #include "sync/join.h"
 
 #include <skein/skein.h>
@@ -31,6 +32,7 @@ struct Away {
   int32_t node;
   uint16_t moves;
   bool detached;
+  bool cancelled;
 };
 
 struct Watch {
@@ -267,6 +269,55 @@ void on_detach(Arrival &arrival) {
   join_take(id);
 }
 
+// --- threads that are to end -----------------------------------------------------------------------------------------
+
+void tell_cancel(int place, uint64_t id) {
+  if (link_alive(place))
+    link_tell<CancelMessage>(place, id);
+}
+
+/// At its birth node: if a thread is away, it is to end wherever it is.
+bool cancel_away(uint64_t id) {
+  int place;
+  {
+    Guard guard(lock);
+    Away *record = away.find(id);
+    if (!record)
+      return false;
+    record->cancelled = true;
+    place = record->node;
+  }
+  tell_cancel(place, id);
+  return true;
+}
+
+/// As detach_born_here.
+void cancel_born_here(uint64_t id) {
+  for (;;) {
+    const uint64_t before = departures.load(std::memory_order_relaxed); // ordered by the locks that the two looks take
+    if (cancel_away(id))
+      return;
+    const bool here = cancel_mark(id);
+    if (here || cancel_away(id) || departures.load(std::memory_order_relaxed) == before)
+      return;
+  }
+}
+
+void cancel(uint64_t id) {
+  if (thread_id_node(id) == node.self)
+    cancel_born_here(id);
+  else
+    tell_cancel(thread_id_node(id), id);
+}
+
+void on_cancel(Arrival &arrival) {
+  const uint64_t id = arrival.body<CancelMessage>().thread;
+  if (thread_id_node(id) == node.self)
+    cancel_born_here(id);
+  else if (!cancel_mark(id))
+    outbox_send(thread_id_node(id)); // news of an end, or of a move, may be waiting
+}
+
 // --- ends and moves --------------------------------------------------------------------------------------------------
 
 void on_thread_ended(Thread *thread) {
@@ -304,6 +355,7 @@ void on_moved(Arrival &arrival) {
   size_t count = arrival.data_bytes<MovedMessage>() / sizeof(MovedThread);
   for (size_t i = 0; i < count; i++) {
     uint64_t id = moved[i].thread;
+    bool cancelled;
     {
       Guard guard(lock);
       Away *record = away.find(id);
@@ -311,8 +363,11 @@ void on_moved(Arrival &arrival) {
       if (!record || moved[i].to >= static_cast<uint32_t>(node.count) ||
           static_cast<int16_t>(moves - record->moves) <= 0)
         continue;
-      *record = {static_cast<int32_t>(moved[i].to), moves, record->detached};
+      cancelled = record->cancelled;
+      *record = {static_cast<int32_t>(moved[i].to), moves, record->detached, cancelled};
     }
+    if (cancelled)
+      tell_cancel(static_cast<int>(moved[i].to), id);
     if (watched(id) || join_waits(id))
       want(id);
   }
@@ -369,6 +424,7 @@ void print_ids(const uint64_t *ids, size_t count, char *to, size_t bytes) {
 void births_start() {
   link_handle<JoinMessage>(on_join);
   link_handle<DetachMessage>(on_detach);
+  link_handle<CancelMessage>(on_cancel);
   link_handle<EndedMessage>(on_ended);
   link_handle<MovedMessage>(on_moved);
   link_handle<SlotMessage>(on_slot);
@@ -379,6 +435,7 @@ void births_start() {
   foreign_region_released.add(on_foreign_region);
   join_elsewhere = wait_elsewhere;
   detach_elsewhere = detach;
+  cancel_elsewhere = cancel;
 }
 
 void births_mark(Thread &thread) {
@@ -390,26 +447,43 @@ void births_leaving(const Thread &thread, int to) {
   if (thread_id_node(thread.id) != node.self)
     return;
   Guard guard(lock);
-  away[thread.id] = {to, static_cast<uint16_t>(thread.moves + 1), thread.detached.load(std::memory_order_relaxed)};
+  away[thread.id] = {to, static_cast<uint16_t>(thread.moves + 1), thread.detached.load(std::memory_order_relaxed),
+                     thread.cancelled.load(std::memory_order_relaxed)};
   departures.fetch_add(1, std::memory_order_relaxed);
 }
 
 void births_stayed(uint64_t id) {
-  Guard guard(lock);
-  if (Away *record = away.find(id); record && record->detached)
-    join_detach_here(id);
-  away.erase(id);
+  bool cancelled = false;
+  {
+    Guard guard(lock);
+    if (Away *record = away.find(id)) {
+      if (record->detached)
+        join_detach_here(id);
+      cancelled = record->cancelled;
+    }
+    away.erase(id);
+  }
+  if (cancelled)
+    cancel_mark(id);
 }
 
 void births_departed(const Thread &thread, int to) {
   uint64_t id = thread.id;
   int birth = thread_id_node(id);
   if (birth == node.self) {
+    bool cancelled;
+    {
+      Guard guard(lock);
+      Away *record = away.find(id);
+      cancelled = record && record->cancelled;
+    }
+    if (cancelled)
+      tell_cancel(to, id);
     if ((!thread.wanted || !link_alive(to)) && (thread.joined || watched(id))) // since its image was made, or in vain
       want(id);
   } else if (birth != to) {
     MovedThread moved{id, static_cast<uint32_t>(to), static_cast<uint32_t>(thread.moves + 1)};
-    outbox_moved(birth, moved, thread.wanted);
+    outbox_moved(birth, moved, thread.wanted || thread.cancelled.load(std::memory_order_relaxed));
   }
 }
 

@@ -16,6 +16,12 @@
 // `ended`, and on with the replies to `join`. That a thread is detached is known at its birth node only: in the thread
 // while it is there, else in its record.
 //
+// That a thread is to end (skein_cancel) its birth node notes in its record and tells the node where it went last; and
+// the next one, when it hears that the thread has arrived somewhere (`moved`, or the verdict of its own image), until
+// it is back or has ended. A node that is told too early or too late does not know the thread, or sees it leave: it
+// sends its news of it at once. So a thread that rests anywhere is found; one that never does is, as a rule, after some
+// hops.
+//
 // Rejected: forwarding chains (a thread that has moved a thousand times leaves a thousand stops); asking everybody.
 #ifndef SKEIN_NET_BIRTHS_H
 #define SKEIN_NET_BIRTHS_H

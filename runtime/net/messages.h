@@ -62,7 +62,8 @@ enum class MessageType : uint8_t {
   detach,          // births: nobody wants the result of a thread born at you
   arrived,         // exchange: all threads of these shipments were accepted
   parcel,          // call: shared memory, small accesses
-  last = parcel,
+  cancel,          // births: a thread, perhaps at you, is to end
+  last = cancel,
 };
 
 struct MessageHeader {
@@ -198,6 +199,11 @@ struct CallHeader {
 };
 struct DetachMessage {
   static constexpr MessageType type = MessageType::detach;
+  MessageHeader header;
+  uint64_t thread;
+};
+struct CancelMessage {
+  static constexpr MessageType type = MessageType::cancel;
   MessageHeader header;
   uint64_t thread;
 };

@@ -28,6 +28,7 @@
 #include "os/linux/futex.h"
 #include "private/globals.h"
 #include "sched/sched.h"
+#include "sync/ending.h"
 #include "sync/join.h"
 
 #include <algorithm>
@@ -224,6 +225,7 @@ void alone_after_fork() {
   events.termination_check = nullptr;
   join_elsewhere = nullptr;
   detach_elsewhere = nullptr;
+  cancel_elsewhere = nullptr;
   termination_after_fork();
 }
 

@@ -33,6 +33,8 @@ const skein_bundle_events *const library[] = {&skein_bundle_local,    &skein_bun
 static_assert(sizeof library / sizeof *library == static_cast<size_t>(RootBundle::slices) + 1);
 
 SpinLock table_lock{Rank::bundle_table};
+/// Of those that the program defines: part of it, so that a pointer to one is a pointer to the same one on every node.
+alignas(skein_bundle) unsigned char defined[bundles_most][sizeof(skein_bundle)];
 skein_bundle *table[bundles_most] = {&root};
 std::atomic<uint32_t> table_count{1};
 
@@ -49,8 +51,8 @@ bool of_library(const skein_bundle_events *events) {
 
 uint32_t definitions() { return static_cast<uint32_t>(__stop_skein_bundles - __start_skein_bundles); }
 
-/// A record without events: one whose bundle has ended, or a new one.
-skein_bundle *new_record() {
+/// A record without events: one whose bundle has ended, or a new one. Those of definitions come first, in order.
+skein_bundle *new_record(uint32_t definition) {
   Guard guard(table_lock);
   const uint32_t count = table_count.load(std::memory_order_relaxed);
   for (uint32_t i = 1; i < count; i++)
@@ -61,7 +63,8 @@ skein_bundle *new_record() {
   if (count == bundles_most)
     return nullptr;
   const size_t page = page_bytes();
-  void *memory = memory_allocate((sizeof(skein_bundle) + page - 1) / page * page);
+  void *memory = definition == bundle_local ? memory_allocate((sizeof(skein_bundle) + page - 1) / page * page)
+                                            : defined[definition];
   if (!memory)
     return nullptr;
   table[count] = new (memory) skein_bundle();
@@ -91,7 +94,7 @@ void set_name(skein_bundle &bundle, const char *name) {
 
 skein_bundle *create(const char *name, const skein_bundle_events *events, skein_bundle &parent, uint32_t definition,
                      void *data = nullptr) {
-  skein_bundle *bundle = new_record();
+  skein_bundle *bundle = new_record(definition);
   if (!bundle)
     return nullptr;
   set_name(*bundle, name);

@@ -4,9 +4,9 @@
 #include "base/log.h"
 #include "base/node.h"
 #include "sched/slices.h"
+#include "sched/thread_dump.h"
 #include "sched/timers.h"
 #include "sched/worker.h"
-#include "thread/backtrace.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -15,12 +15,9 @@
 
 namespace skein {
 
-bool (*wait_describe)(const Thread &thread, char *to, size_t bytes);
-
 namespace {
 
-constexpr unsigned named_most = 10;  // threads
-constexpr unsigned frames_named = 6; // of each
+constexpr unsigned named_most = 10; // threads
 
 /// Kernel threads of this process; 0 if it cannot be known.
 uint32_t kernel_threads() {
@@ -42,21 +39,7 @@ void name_waiter(Thread *thread, void *context) {
   const ThreadState state = thread->state.load(std::memory_order_relaxed);
   if ((state != ThreadState::blocked && state != ThreadState::created) || named++ >= named_most)
     return;
-  if (state == ThreadState::created) {
-    log("  thread %s waits for skein_start", thread_name(thread->id).text);
-    return;
-  }
-  char object[320];
-  const char *reason = thread->wait_reason ? thread->wait_reason : "an unknown call";
-  if (std::strcmp(reason, "skein_join") == 0)
-    log("  thread %s waits in skein_join for thread %s", thread_name(thread->id).text,
-        thread_name(reinterpret_cast<uint64_t>(thread->wait_object)).text);
-  else if (wait_describe && wait_describe(*thread, object, sizeof object))
-    log("  thread %s waits in %s for %s", thread_name(thread->id).text, reason, object);
-  else
-    log("  thread %s waits in %s (%p)", thread_name(thread->id).text, reason, thread->wait_object);
-  if (backtrace_log)
-    backtrace_log(*thread, nullptr, frames_named);
+  log_wait(*thread);
 }
 
 } // namespace

@@ -5,18 +5,12 @@
 #ifndef SKEIN_SCHED_DEADLOCK_H
 #define SKEIN_SCHED_DEADLOCK_H
 
-#include <cstddef>
-
 namespace skein {
 
 /// Whether threads of this process can be made ready only by its workers from now on. If so, and no worker runs a
 /// thread, nothing will ever happen again. The caller has to look before, since this is slow, and again after: the last
 /// act of a kernel thread that is gone may have been to make a thread ready.
 bool nobody_else_can_wake();
-
-/// Set by room sync: writes "the mutex `m`, which …" for a thread that waits for something that can be described.
-struct Thread;
-extern bool (*wait_describe)(const Thread &thread, char *to, size_t bytes);
 
 /// Say who waits for what, and stop the scheduler with status fatal_status.
 void deadlock_report();

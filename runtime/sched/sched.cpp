@@ -15,6 +15,7 @@
 #include "sched/fork.h"
 #include "sched/limits.h"
 #include "sched/slices.h"
+#include "sched/thread_dump.h"
 #include "sched/worker.h"
 #include "thread/growable.h"
 #include "thread/overflow.h"
@@ -142,6 +143,7 @@ void sched_start() {
   workers_setup();
   bundles_start();
   fork_start();
+  thread_dump_start();
   slices_start();
   limits_start();
 }

@@ -29,6 +29,8 @@ extern const char skein_thread_bottom[];
 
 namespace skein {
 
+void (*cancel_elsewhere)(uint64_t id);
+
 namespace {
 
 struct Ending {
@@ -134,20 +136,9 @@ void cancel_blocked(uint64_t id) {
     let_end(taken);
 }
 
-extern "C" {
-
-void skein_exit(uint64_t result) {
-  Thread *self = thread_current();
-  if (!self)
-    fatal("skein_exit was called outside of any Skein thread");
-  end(self, result);
-}
-
-void skein_cancelled_end() { end(thread_current(), SKEIN_CANCELLED); }
-
-Thread *skein_cancel_call(Thread *self, uint64_t id) {
+bool cancel_mark(uint64_t id) {
   Thread *created = nullptr; // now it begins, and ends
-  const bool here = thread_with(id, [&](Thread *thread) {
+  thread_with(id, [&](Thread *thread) {
     thread->cancelled.store(true, std::memory_order_relaxed);
     if (thread->state.load(std::memory_order_relaxed) == ThreadState::created) {
       thread->state.store(ThreadState::initialised, std::memory_order_relaxed);
@@ -162,15 +153,33 @@ Thread *skein_cancel_call(Thread *self, uint64_t id) {
     created->bound = created->bound && created->start_node == node.self;
     thread_launch(created);
   }
-  barrier_heavy(); // partner: the light one in wait_point
-  if (here && id != self->id)
+  barrier_heavy(); // partners: the light one in wait_point; whoever makes it in_flight
+  bool stays = false;
+  thread_with(id,
+              [&](Thread *thread) { stays = thread->state.load(std::memory_order_relaxed) != ThreadState::in_flight; });
+  if (stays)
     cancel_blocked(id);
+  return stays;
+}
+
+extern "C" {
+
+void skein_exit(uint64_t result) {
+  Thread *self = thread_current();
+  if (!self)
+    fatal("skein_exit was called outside of any Skein thread");
+  end(self, result);
+}
+
+void skein_cancelled_end() { end(thread_current(), SKEIN_CANCELLED); }
+
+Thread *skein_cancel_call(Thread *self, uint64_t id) {
   thread_error_clear(self);
-  if (!here && (node.count > 1 || !thread_id_given(id)))
-    return answer(self, thread_error(self, SKEIN_ETHREAD,
-                                     "skein_cancel: thread %s is not on this node: it has ended, or is on another one, "
-                                     "from where it can be cancelled",
-                                     thread_name(id).text));
+  const int birth = thread_id_node(id);
+  if (birth >= node.count || (birth == node.self && !thread_id_given(id)))
+    return answer(self, thread_error(self, SKEIN_ETHREAD, "skein_cancel: there is and was no thread of that id"));
+  if (!cancel_mark(id) && cancel_elsewhere)
+    cancel_elsewhere(id);
   return answer(self, SKEIN_OK);
 }
 

@@ -17,6 +17,10 @@
 //
 // The fences are partners: one of the two sees the other.
 //
+// A thread that is marked does not leave its node (migrate/image.cpp). If it is about to, the fence decides again: the
+// mover makes it in_flight before it looks for the mark, so either the mark is seen, or the canceller finds it
+// in_flight or gone, and its birth node sends the cancel after it (net/births.h).
+//
 // At a point the thread is *diverted*: the call it made does not return; instead skein_cancelled is entered, as if that
 // had been called in its place. So there is nothing for the program to check, and nothing to forget.
 //
@@ -39,14 +43,15 @@ inline bool cancel_due(const Thread &thread) {
 
 /// Of a suspended thread that the caller owns: when it goes on, it ends.
 void cancel_divert(Thread *thread);
-/// For the end of an implementation that was about to block.
-inline Thread *cancel_here(Thread *self) {
-  cancel_divert(self);
-  return self;
-}
-
 /// Take a thread that is marked out of what it waits in, if that can be, and let it end. No lock held.
 void cancel_blocked(uint64_t id);
+
+/// Mark a thread of this node, whatever it does. False: it is not here, or may be leaving; then it is marked all the
+/// same, in case it stays. In any context, no lock held.
+bool cancel_mark(uint64_t id);
+
+/// Set by net: cancel a thread that is not on this node, or may be leaving. Null: then it has ended.
+extern void (*cancel_elsewhere)(uint64_t id);
 
 } // namespace skein
 

@@ -4,7 +4,7 @@
 #include "base/barrier.h"
 #include "base/node.h"
 #include "private/extents.h"
-#include "sched/deadlock.h"
+#include "sched/thread_dump.h"
 #include "sched/timers.h"
 #include "sync/ending.h"
 #include "sync/names.h"

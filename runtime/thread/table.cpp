@@ -122,6 +122,12 @@ void thread_each(void (*function)(Thread *, void *), void *context) {
   }
 }
 
+void thread_each_in_snapshot(void (*function)(Thread *, void *), void *context) {
+  for (size_t chain = 0; chain < chain_count; chain++)
+    for (Thread *thread = chains[chain]; thread; thread = thread->table_next)
+      function(thread, context);
+}
+
 uint64_t threads_living() { return tally_left(Tally::begun, Tally::gone); }
 
 } // namespace skein

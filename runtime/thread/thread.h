@@ -237,6 +237,8 @@ template <class Function> bool thread_with(uint64_t id, Function &&function) {
 
 /// Call function(thread, context) for every thread on this node, under the locks of the table's shards.
 void thread_each(void (*function)(Thread *, void *), void *context);
+/// Without locks: for a process in which nobody else runs any more.
+void thread_each_in_snapshot(void (*function)(Thread *, void *), void *context);
 
 /// Threads on this node: initialised, ready, running, blocked, in flight.
 uint64_t threads_living();

@@ -17,9 +17,11 @@ SKEIN_BUNDLE(late, &skein_bundle_lifo)
 static void born_there(int node, skein_shared int *count) {
   char name[16];
   CHECK(skein_node() == node);
-  CHECK(skein_bundle_self() == urgent());
+  struct skein_bundle *volatile mine = skein_bundle_self();
+  CHECK(mine == urgent());
   CHECK(skein_name(skein_self(), name) && strcmp(name, "settler") == 0);
   CHECK(skein_push_self((node + 1) % skein_nodes()) == SKEIN_OK);
+  CHECK(mine == urgent()); /* a pointer to the same one, which lies elsewhere */
   CHECK(skein_bundle_self() == urgent());
   CHECK(skein_name(skein_self(), name) && strcmp(name, "settler") == 0);
   skein_yield();

@@ -113,12 +113,13 @@ int skein_detach(skein_thread_t thread);
  * throw on, and a noexcept function ends the program. */
 void skein_exit(uint64_t result) __attribute__((noreturn));
 
-/* End a thread of this node at its next point: where it blocks (skein_join, skein_sleep_ns, the calls of
+/* End a thread, wherever it is, at its next point: where it blocks (skein_join, skein_sleep_ns, the calls of
  * <skein/sync.h> that say so) or yields; in a program without an unwinder (C without -fexceptions) at polls, too. It
  * ends as by skein_exit(SKEIN_CANCELLED). Not while it holds a lock of <skein/sync.h>: then at the first point after
  * the last unlock. Who waits for a condition gets the mutex back before destructors run. A thread that waits for
  * another node (skein_push and its kin, shared memory, skein_semaphore_t) is not disturbed meanwhile. One that never
- * ran ends without running. Does not block; skein_join tells when it has ended. SKEIN_ETHREAD: not on this node. */
+ * ran ends without running. Does not block; skein_join tells when it has ended. SKEIN_ETHREAD: there is and was no such
+ * thread (as far as this node knows, if it would be another one's). */
 int skein_cancel(skein_thread_t thread);
 #define SKEIN_CANCELLED UINT64_MAX
 

@@ -80,6 +80,7 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::detach), 36);
   EXPECT_EQ(static_cast<int>(MessageType::arrived), 37);
   EXPECT_EQ(static_cast<int>(MessageType::parcel), 38);
+  EXPECT_EQ(static_cast<int>(MessageType::cancel), 39);
 }
 
 TEST(WireFormat, Hello) {
@@ -151,6 +152,10 @@ TEST(WireFormat, CallsAndReply) {
   auto detach = blank<DetachMessage>();
   detach.thread = 2;
   EXPECT_EQ(hex(detach), "0524020100000000" + proof + " 0200000000000000");
+
+  auto cancel = blank<CancelMessage>();
+  cancel.thread = 2;
+  EXPECT_EQ(hex(cancel), "0527020100000000" + proof + " 0200000000000000");
   EndedThread gone{2, {3, static_cast<uint32_t>(WireResultKind::real), 1}};
   EXPECT_EQ(hex(gone), "0200000000000000 0300000000000000 0300000001000000");
   auto join = blank<JoinMessage>();
