@@ -329,7 +329,7 @@ Thread *alone(Thread *self, int owner, const SmallAccess &access) {
   auto *message = message_new<ParcelMessage>(bytes);
   put_entry(reinterpret_cast<char *>(message + 1), access);
   const uint64_t sent_ns = began_ns();
-  const uint64_t call = message->call = call_begin({finish_in_place, owner, nullptr, 0, &place, 0, true});
+  const uint64_t call = message->call = call_begin_in_place({finish_in_place, owner, nullptr, 0, &place, 0});
   post(owner, message, bytes, access.plain);
   call_sent(call);
   follow_count(self, owner);

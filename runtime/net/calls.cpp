@@ -1,10 +1,13 @@
 // The table of calls under way; see calls.h.
 //
+// Calls in place are in a slot of their worker: the number says which, and in which turn. Whoever changes a slot's
+// number from that to 0 has the call; nobody writes to it before.
+//
 // Death against beginning: a caller inserts its call, sends, and then looks whether the peer still lives; membership
 // marks the peer dead first and fails its calls afterwards. Whoever is later finds the call.
 #include "net/calls.h"
 #include "base/id_table.h"
-#include "sched/sched.h"
+#include "sched/worker.h"
 
 #include <skein/skein.h>
 
@@ -20,6 +23,24 @@ SpinLock lock{Rank::net};
 IdTable<Call> calls;
 uint64_t last_number;
 
+constexpr uint64_t in_place_bit = UINT64_C(1) << 63;
+struct alignas(64) Slot {
+  std::atomic<uint64_t> number; // 0: free, or taken by who finishes it
+  uint64_t turn;
+  Call call;
+};
+Slot slots[workers_most];
+static_assert(workers_most <= 1 << 16);
+
+/// The call of a number that is in place; false: it is no more.
+bool take_in_place(uint64_t number, Call &call) {
+  Slot &slot = slots[(number & 0xffff) % workers_most];
+  if (slot.number.load(std::memory_order_acquire) != number) // pairs with the release in call_begin_in_place
+    return false;
+  call = slot.call;
+  return slot.number.compare_exchange_strong(number, 0, std::memory_order_acq_rel);
+}
+
 void on_reply(Arrival &arrival) {
   const auto &reply = arrival.body<ReplyMessage>();
   Call call;
@@ -29,12 +50,9 @@ void on_reply(Arrival &arrival) {
 
 bool on_reply_at_once(const Arrival &arrival, Answer &) {
   const auto &reply = arrival.body<ReplyMessage>();
-  Guard guard(lock);
-  Call *found = calls.find(reply.call);
-  if (!found || !found->at_once)
+  Call call;
+  if (!(reply.call & in_place_bit) || !take_in_place(reply.call, call))
     return false;
-  const Call call = *found;
-  calls.erase(reply.call);
   call.finish(call, &reply, arrival.data_bytes<ReplyMessage>());
   return true;
 }
@@ -52,14 +70,29 @@ uint64_t call_begin(const Call &call) {
   return last_number;
 }
 
+uint64_t call_begin_in_place(const Call &call) {
+  const uint64_t index = worker_current()->index;
+  Slot &slot = slots[index];
+  const uint64_t number = in_place_bit | ++slot.turn << 16 | index;
+  slot.call = call;
+  slot.number.store(number, std::memory_order_release); // pairs with the acquire in take_in_place
+  return number;
+}
+
 bool call_take(uint64_t number, Call &call) {
+  if (number & in_place_bit && take_in_place(number, call))
+    return true;
   Guard guard(lock);
   return calls.take(number, call);
 }
 
 void call_sent(uint64_t number) {
   Call call;
-  {
+  if (number & in_place_bit) { // sending was a barrier between the slot's number and this look
+    const Slot &slot = slots[number & 0xffff];
+    if (link_alive(slot.call.peer) || !take_in_place(number, call))
+      return;
+  } else {
     Guard guard(lock);
     Call *found = calls.find(number);
     if (!found || link_alive(found->peer))
@@ -99,6 +132,14 @@ Thread *call_detach(uint64_t id, decltype(Call::finish) finish, void *place, Cal
 
 bool call_attach(uint64_t number, const Call &was) {
   Guard guard(lock);
+  if (number & in_place_bit) {
+    calls[number] = was; // first: then its answer finds one or the other
+    Call before;
+    if (take_in_place(number, before))
+      return true;
+    calls.erase(number);
+    return false;
+  }
   Call *call = calls.find(number);
   if (call)
     *call = was;
@@ -106,6 +147,11 @@ bool call_attach(uint64_t number, const Call &was) {
 }
 
 void calls_fail(int peer) {
+  for (Slot &slot : slots) {
+    const uint64_t number = slot.number.load(std::memory_order_acquire);
+    if (Call call; number && slot.call.peer == peer && take_in_place(number, call))
+      call.finish(call, nullptr, 0);
+  }
   for (;;) {
     uint64_t number = 0;
     Call call;

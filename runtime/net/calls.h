@@ -19,14 +19,15 @@ struct Call {
   uint64_t id;    // whatever `finish` needs
   void *place;
   size_t place_bytes;
-  /// `finish` only writes to memory: it may run inside of the transport, and with the lock of all calls held.
-  bool at_once = false;
 };
 
 void calls_start();
 
 /// Remember the call under a new number, which never is 0.
 uint64_t call_begin(const Call &call);
+/// The same for a worker that will wait for the answer itself, here and now. It has one such call at a time, in a place
+/// of its own, without a lock. Its `finish` only writes to memory: it may run inside of the transport.
+uint64_t call_begin_in_place(const Call &call);
 /// After sending. If the peer has died meanwhile, the call is finished here.
 void call_sent(uint64_t number);
 /// The same, and from now on, as long as the call is not finished, its waiter may be taken away.
@@ -34,8 +35,8 @@ void call_sent_movable(uint64_t number);
 /// If thread `id` waits here for such a call, and is not bound: take it away. The call, which was `was`, stays under
 /// its `number`, without a waiter, and is finished by `finish` with its `id` being the number and `place` as given.
 Thread *call_detach(uint64_t id, decltype(Call::finish) finish, void *place, Call &was, uint64_t &number);
-/// Make a call another one: a detached one what it was, or one that is waited for in another way from now on. False: it
-/// is being finished, or has been.
+/// Make a call another one: a detached one what it was, or one in place one that is not. False: it is being finished,
+/// or has been.
 bool call_attach(uint64_t number, const Call &was);
 /// Take a call for somebody who finishes it otherwise. False: it was finished already.
 bool call_take(uint64_t number, Call &call);

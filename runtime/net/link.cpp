@@ -41,6 +41,7 @@ struct Peer {
   void *address;           // of a peer with a smaller number, until its hello has come
   HelloMessage hello;
   std::atomic<uint64_t> sent, handled; // messages that matter, to and from it
+  std::atomic<uint64_t> answered;      // at once; they are sent, too
 };
 
 struct Row {
@@ -130,6 +131,11 @@ void check_hello(Peer &peer, const HelloMessage &hello) {
   peer.known.store(true, std::memory_order_release); // pairs with link_hello
 }
 
+/// One more, of a count that only who drives changes: without a locked instruction.
+void count_alone(std::atomic<uint64_t> &count) {
+  count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
 void receive(void *, void *message, size_t bytes) {
   auto *header = static_cast<MessageHeader *>(message);
   Arrival arrival{-1, message, bytes};
@@ -156,24 +162,18 @@ void receive(void *, void *message, size_t bytes) {
         row.handler(arrival);
       }
       if (matters(type))
-        peer.handled.fetch_add(1, std::memory_order_seq_cst); // after what the handler has made ready, or sent
+        count_alone(peer.handled); // after what the handler has made ready, or sent
     }
   }
   free(arrival.message);
 }
 
-/// Makes a message to `to` one of ours. False: it is not to be sent.
-bool seal(int to, MessageHeader *message, bool plain) {
-  Peer &peer = peers[to];
-  if (shut.load(std::memory_order_acquire) || !peer.open.load(std::memory_order_acquire))
-    return false;
+/// Makes a message to `peer` one of ours.
+void seal(const Peer &peer, MessageHeader *message, bool plain) {
   message->version = message_version;
   message->from = static_cast<uint16_t>(node.self);
   message->plain = plain;
   message->proof = peer.proof_out ^ (knobs.fault == Fault::proof);
-  if (matters(message->type))
-    peer.sent.fetch_add(1, std::memory_order_seq_cst); // before it can be handled
-  return true;
 }
 
 constexpr size_t at_once_most = 8192;
@@ -202,12 +202,12 @@ int at_once(void *, const void *message, size_t bytes, skein_transport_answer *r
   Answer answer = {nullptr, 0};
   if (!row.at_once(arrival, answer))
     return 0;
-  if (answer.message && seal(arrival.from, answer.message, plain))
+  if (answer.message) {
+    seal(peer, answer.message, plain);
+    count_alone(peer.answered);
     *reply = {arrival.from, answer.message, answer.bytes};
-  else
-    free(answer.message);
-  // After what it sent; who handles is alone, so this takes no locked instruction.
-  peer.handled.store(peer.handled.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+  count_alone(peer.handled); // after what it sent
   return 1;
 }
 
@@ -270,10 +270,13 @@ void link_send(int to, MessageHeader *message, size_t bytes) {
 
 namespace {
 void send(int to, MessageHeader *message, size_t bytes, bool plain) {
-  if (seal(to, message, plain))
-    transport->send(to, message, bytes);
-  else
-    free(message);
+  Peer &peer = peers[to];
+  if (shut.load(std::memory_order_acquire) || !peer.open.load(std::memory_order_acquire))
+    return free(message);
+  seal(peer, message, plain);
+  if (matters(message->type))
+    peer.sent.fetch_add(1, std::memory_order_seq_cst); // before it can be handled
+  transport->send(to, message, bytes);
 }
 } // namespace
 
@@ -290,7 +293,7 @@ Traffic link_traffic() {
       traffic.dead++;
   for (int peer = 0; peer < node.count; peer++)
     if (peer != node.self && link_alive(peer))
-      traffic.sent += peers[peer].sent.load(std::memory_order_seq_cst);
+      traffic.sent += peers[peer].sent.load(std::memory_order_seq_cst) + peers[peer].answered.load();
   return traffic;
 }
 

@@ -50,7 +50,7 @@ constexpr unsigned rounds_before_tick =
 constexpr uint64_t nap_ns = 20000;
 constexpr uint64_t watch_ns = 200000;
 constexpr uint64_t linger_ns = 20000, linger_most_ns = 1000000;
-constexpr unsigned looks = 8;               // at the transport, between two looks at anything else
+constexpr unsigned looks = 64;              // at the transport, between two looks at anything else
 constexpr uint64_t short_slice_ns = 100000; // the shortest the kernel accepts
 
 int with_transport, without_transport; // epoll sets
@@ -254,12 +254,10 @@ bool progress_drive_for(const std::atomic<bool> &done) {
   const uint64_t begin = clock_ns();
   if (begin - idle_ns > idle_every_ns)
     return done.load(std::memory_order_acquire);
-  drivers.fetch_add(1, std::memory_order_relaxed);
-  drives.fetch_add(1, std::memory_order_relaxed);
+  drives.fetch_add(1, std::memory_order_relaxed); // the progress thread sees it; `drivers` would be two more of these
   bool is_done;
   while (!(is_done = done.load(std::memory_order_acquire)) && threads_ready() == 0 && clock_ns() - begin < in_place_ns)
     link_drive(false, looks);
-  drivers.fetch_sub(1, std::memory_order_relaxed);
   return is_done;
 }
 
