@@ -106,6 +106,16 @@ public:
     return ucp_get_nbx(endpoint, to, sizeof *to, there + offset, key, &how);
   }
 
+  /// The same for writing; it is there when a flush that begins later is done.
+  ucs_status_ptr_t put(uint64_t offset, const uint64_t *from) {
+    ucp_request_param_t how{};
+    return ucp_put_nbx(endpoint, from, sizeof *from, there + offset, key, &how);
+  }
+  ucs_status_ptr_t flush() {
+    ucp_request_param_t how{};
+    return ucp_ep_flush_nbx(endpoint, &how);
+  }
+
   void progress() { ucp_worker_progress(worker); }
 
   void wait(ucs_status_ptr_t request, const char *what) {

@@ -1,7 +1,7 @@
 // `skein bench shared`: what loops over shared memory that can be addressed cost, beside the same loops of plain C: in
 // the node's own memory, and in that of another node of this host. libexec/skein/shared_rows measures. `--remote`: what
-// gets by messages cost, as between hosts, beside bare UCX and OpenMPI's one-sided operations; the three are run in
-// turn (libexec/skein/remote_rows, ucx_gets, mpi_gets).
+// gets and puts by messages cost, as between hosts, beside bare UCX and OpenMPI's one-sided operations; the three are
+// run in turn (libexec/skein/remote_rows, ucx_gets, mpi_gets).
 #include "launch/command/bench.h"
 
 #include <cstdio>
@@ -17,10 +17,10 @@ const char *const bench_shared_help = "usage: skein bench shared [options]\n\n"
                                       "random order, in the cache and beyond,\n"
                                       "over shared memory of the own node and of another node of this host, and the "
                                       "ratio to plain C in malloc's memory.\n\n"
-                                      "  --remote          gets of 8 bytes by messages instead: nanoseconds one by "
-                                      "one, millions a second by 64 threads,\n"
-                                      "                    beside ucp_get_nbx and, where it is installed, OpenMPI's "
-                                      "MPI_Get\n"
+                                      "  --remote          gets and puts of 8 bytes by messages instead: "
+                                      "nanoseconds one by one, millions a second by\n"
+                                      "                    64 threads, beside bare UCX's and, where it is installed, "
+                                      "OpenMPI's one-sided operations\n"
                                       "  --rounds N        (default 5); what is shown are medians\n"
                                       "  --markdown        print the table as docs/benchmarks.md has it\n"
                                       "  --fail-ratio X    exit 1 if a ratio of the own node's memory is above X\n";
@@ -44,18 +44,22 @@ std::string helper(const char *name) {
   return bin.substr(0, bin.rfind('/')) + "/libexec/skein/" + name;
 }
 
-/// One by one, and 64 at a time.
-struct Gets {
-  std::vector<double> ns, rate;
+/// Gets and puts, one by one and 64 at a time.
+struct Accesses {
+  struct Kind {
+    std::vector<double> ns, rate;
+  } kinds[2];
 
   void measure(const std::vector<std::string> &argv, const std::vector<std::string> &environment) {
     const Execution execution = execute(argv, environment);
     std::istringstream output(execution.output);
-    double one, many;
-    if (execution.status != 0 || !(output >> one >> many))
-      throw argv[0] + " ended with status " + std::to_string(execution.status);
-    ns.push_back(one);
-    rate.push_back(many / 1e6);
+    for (Kind &kind : kinds) {
+      double one, many;
+      if (execution.status != 0 || !(output >> one >> many))
+        throw argv[0] + " ended with status " + std::to_string(execution.status);
+      kind.ns.push_back(one);
+      kind.rate.push_back(many / 1e6);
+    }
   }
 };
 
@@ -70,7 +74,7 @@ void measure_remote(const std::string &transport, int rounds, bool markdown) {
                            "--mca", "osc", "pt2pt"}); // the others use the host's shared memory all the same
   mpi.push_back(helper("mpi_gets"));
   const bool has_mpi = access(mpi.back().c_str(), X_OK) == 0;
-  Gets ucx, skein, mapped, peer;
+  Accesses ucx, skein, mapped, peer;
   for (int round = 0; round < rounds; round++) {
     ucx.measure({helper("ucx_gets"), "20000"}, environment);
     skein.measure({program_directory() + "/skein", "run", "-n", "2", "--transport", transport, helper("remote_rows")},
@@ -81,10 +85,13 @@ void measure_remote(const std::string &transport, int rounds, bool markdown) {
     if (has_mpi)
       peer.measure(mpi, {"TMPDIR=/tmp"});
   }
-  const auto print = [&](const char *title, const Gets &gets) {
-    printf(markdown ? "| %s | %s | %.0f | %.2f | %.3f | %.2f |\n" : "%-10s %-16s %9.0f %9.2f %9.3f %9.2f\n",
-           transport.c_str(), title, median(gets.ns), median(gets.ns) / median(ucx.ns), median(gets.rate),
-           median(gets.rate) / median(ucx.rate));
+  const auto print = [&](const char *title, const Accesses &accesses) {
+    for (int i = 0; i < 2; i++) {
+      const double ns = median(accesses.kinds[i].ns), rate = median(accesses.kinds[i].rate);
+      printf(markdown ? "| %s | %s | %s | %.0f | %.2f | %.3f | %.2f |\n" : "%-10s %-6s %-16s %9.0f %9.2f %9.3f %9.2f\n",
+             transport.c_str(), i ? "put" : "get", title, ns, ns / median(ucx.kinds[i].ns), rate,
+             rate / median(ucx.kinds[i].rate));
+    }
   };
   print("bare UCX", ucx);
   print("Skein", skein);
@@ -117,8 +124,9 @@ int bench_shared(const Arguments &arguments) {
     }
   }
   if (remote) {
-    puts(markdown ? "| transport | gets by | ns | to UCX | 64 at a time, M/s | to UCX |\n|---|---|---|---|---|---|"
-                  : "transport  gets by                 ns    to UCX   64, M/s    to UCX");
+    puts(markdown
+             ? "| transport | access | by | ns | to UCX | 64 at a time, M/s | to UCX |\n|---|---|---|---|---|---|---|"
+             : "transport  access by                      ns    to UCX   64, M/s    to UCX");
     for (const char *transport : {"shm", "tcp"})
       measure_remote(transport, atoi(rounds.c_str()), markdown);
     return 0;

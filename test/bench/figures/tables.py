@@ -63,7 +63,7 @@ def shared(setting):
     text = bench(setting, "shared", "--markdown", *(["--rounds", 1] if setting.quick else ["--rounds", setting.rounds]))
     remote = bench(setting, "shared", "--remote", "--markdown", "--rounds", 1 if setting.quick else setting.rounds)
     return [Verbatim("shared", "Shared memory beside plain C", table_part(text)),
-            Verbatim("shared-remote", "Gets of 8 bytes from another node", table_part(remote))]
+            Verbatim("shared-remote", "Gets and puts of 8 bytes from and to another node", table_part(remote))]
 
 
 def migrate(setting):

@@ -1,5 +1,6 @@
-/* Gets of 8 bytes from another node's shared memory by messages, as between hosts: run with shared=remote, one worker a
- * node. Prints "GET_NS RATE": the median time of one get, and gets in a second by 64 threads of one worker.
+/* Gets and puts of 8 bytes from and to another node's shared memory by messages, as between hosts: run with
+ * shared=remote, one worker a node. Prints "GET_NS GETS PUT_NS PUTS": the median time of one get, gets in a second by
+ * 64 threads of one worker, and the same of puts, each of which is at its owner when the thread goes on.
  *
  * The owner has nothing else to do, and its progress thread stays awake between two requests; the bare UCX program's
  * target spins. Without shared=remote the owner's memory is mapped here, and a get is a load. */
@@ -22,7 +23,12 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static double latency(volatile shared long *there, int count) {
+static double median(double *times, int count) {
+  qsort(times, (size_t)count, sizeof *times, ascending);
+  return times[count / 2];
+}
+
+static double get_latency(volatile shared long *there, int count) {
   double *times = malloc((size_t)count * sizeof *times);
   long sum = 0;
   for (int i = -warm_up; i < count; i++) {
@@ -33,10 +39,24 @@ static double latency(volatile shared long *there, int count) {
   }
   if (sum != 7L * (count + warm_up))
     abort();
-  qsort(times, (size_t)count, sizeof *times, ascending);
-  const double median = times[count / 2];
+  const double one = median(times, count);
   free(times);
-  return median;
+  return one;
+}
+
+static double put_latency(volatile shared long *there, int count) {
+  double *times = malloc((size_t)count * sizeof *times);
+  for (int i = -warm_up; i < count; i++) {
+    const double begin = now_ns();
+    *there = i;
+    if (i >= 0)
+      times[i] = now_ns() - begin;
+  }
+  if (*there != count - 1)
+    abort();
+  const double one = median(times, count);
+  free(times);
+  return one;
 }
 
 static void gets(volatile shared long *there, int count) {
@@ -47,11 +67,18 @@ static void gets(volatile shared long *there, int count) {
     abort();
 }
 
-static double rate(volatile shared long *there, int count) {
+static void puts_to(volatile shared long *there, int count) {
+  for (int i = 0; i < count; i++)
+    *there = i;
+  if (*there != count - 1)
+    abort();
+}
+
+static double rate(void (*operate)(volatile shared long *, int), volatile shared long *there, int count) {
   skein_thread_t all[threads];
   const double begin = now_ns();
   for (int i = 0; i < threads; i++)
-    all[i] = skein_spawn(gets, there + i, count);
+    all[i] = skein_spawn(operate, there + i, count);
   for (int i = 0; i < threads; i++)
     skein_join(all[i]);
   return 1e9 * threads * count / (now_ns() - begin);
@@ -63,8 +90,10 @@ int main(int argc, char **argv) {
   volatile shared long *there = skein_shared_alloc(1, threads * sizeof *there);
   for (int i = 0; i < threads; i++)
     there[i] = 7;
-  const double one = latency(there, count);
-  rate(there, count / 64);
-  printf("%.0f %.0f\n", one, rate(there, count / 4));
+  const double get = get_latency(there, count);
+  rate(gets, there, count / 64);
+  printf("%.0f %.0f ", get, rate(gets, there, count / 4));
+  const double put = put_latency(there, count);
+  printf("%.0f %.0f\n", put, rate(puts_to, there, count / 4));
   return 0;
 }

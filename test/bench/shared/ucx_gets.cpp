@@ -1,14 +1,16 @@
-// Gets of 8 bytes by bare UCX from a process that does nothing but drive its worker: the yardstick of the remote rows
-// of `skein bench shared`.
+// Gets and puts of 8 bytes by bare UCX from and to a process that does nothing but drive its worker: the yardstick of
+// the remote rows of `skein bench shared`.
 //
-//   ucx_gets COUNT     prints "GET_NS RATE": the median time of one get, and gets in a second with 64 outstanding
+//   ucx_gets COUNT     prints "GET_NS GETS PUT_NS PUTS": the median time of one get, gets in a second with 64
+//   outstanding,
+//                      and the same of puts: one and a flush, 64 and a flush
 #include "../ucx_side.h"
 
 namespace {
 
 constexpr int outstanding = 64, warm_up = 2000;
 
-double latency(Side &side, int count) {
+double get_latency(Side &side, int count) {
   std::vector<double> times;
   for (int i = -warm_up; i < count; i++) {
     uint64_t got = 0;
@@ -23,8 +25,36 @@ double latency(Side &side, int count) {
   return times[static_cast<size_t>(count / 2)];
 }
 
+double put_latency(Side &side, int count) {
+  std::vector<double> times;
+  const uint64_t seven = 7;
+  for (int i = -warm_up; i < count; i++) {
+    const double begin = now_ns();
+    side.wait(side.put(0, &seven), "ucp_put_nbx");
+    side.wait(side.flush(), "ucp_ep_flush_nbx");
+    if (i >= 0)
+      times.push_back(now_ns() - begin);
+  }
+  std::nth_element(times.begin(), times.begin() + count / 2, times.end());
+  return times[static_cast<size_t>(count / 2)];
+}
+
+double put_rate(Side &side, int rounds) {
+  const uint64_t seven = 7;
+  ucs_status_ptr_t requests[outstanding];
+  const double begin = now_ns();
+  for (int i = 0; i < rounds; i++) {
+    for (int j = 0; j < outstanding; j++)
+      requests[j] = side.put(8 * static_cast<uint64_t>(j), &seven);
+    for (ucs_status_ptr_t request : requests)
+      side.wait(request, "ucp_put_nbx");
+    side.wait(side.flush(), "ucp_ep_flush_nbx");
+  }
+  return 1e9 * rounds * outstanding / (now_ns() - begin);
+}
+
 /// As soon as one is done, the next begins in its place.
-double rate(Side &side, int count) {
+double get_rate(Side &side, int count) {
   uint64_t got[outstanding] = {};
   ucs_status_ptr_t requests[outstanding] = {};
   const double begin = now_ns();
@@ -73,9 +103,11 @@ int main(int argc, char **argv) {
         side.progress();
     _exit(0);
   }
-  const double one = latency(side, count);
-  rate(side, count);
-  printf("%.0f %.0f\n", one, rate(side, 16 * count));
+  const double get = get_latency(side, count);
+  get_rate(side, count);
+  printf("%.0f %.0f ", get, get_rate(side, 16 * count));
+  const double put = put_latency(side, count);
+  printf("%.0f %.0f\n", put, put_rate(side, count / 4));
   fflush(stdout);
   if (::send(socket, &done, 1, 0) != 1)
     fail("socket", "the other side is gone");
