@@ -243,4 +243,10 @@ bool check_globals(uintptr_t begin, uintptr_t end, Refusal &why) {
   return check_globals_in(__start_skein_globals, __stop_skein_globals, begin, end, why);
 }
 
+bool globals_hold_no_stack() {
+  const StackArena arena = stack_arena();
+  Refusal nobody_reads;
+  return check_globals((uintptr_t)arena.begin, (uintptr_t)arena.end, nobody_reads);
+}
+
 } // namespace skein

@@ -64,6 +64,9 @@ PlaceName place_name(uintptr_t value);
 // Whether no mutable global of the program holds an address in [begin, end).
 bool check_globals(uintptr_t begin, uintptr_t end, Refusal &why);
 
+// Whether none holds an address of any stack but those that grow: then check_globals would find nothing for any thread.
+bool globals_hold_no_stack();
+
 // The same for given records (the tests').
 bool check_globals_in(const skein_global_map *first, const skein_global_map *last, uintptr_t begin, uintptr_t end,
                       Refusal &why);

@@ -30,9 +30,9 @@ namespace skein {
 
 Buffer::~Buffer() { free(memory); }
 
-unsigned char *Buffer::extend(size_t bytes) {
+unsigned char *Buffer::extend(size_t bytes, size_t likely) {
   if (used + bytes > capacity) {
-    size_t wanted = used + bytes > 2 * capacity ? used + bytes : 2 * capacity;
+    size_t wanted = used + bytes + likely > 2 * capacity ? used + bytes + likely : 2 * capacity;
     auto *larger = (unsigned char *)realloc(memory, wanted);
     if (larger == nullptr)
       return nullptr;
@@ -93,7 +93,7 @@ Layout layout_of(const ImageHeader &image) {
 
 } // namespace
 
-bool image_capture(const Thread &thread, Buffer &to, Refusal &why) {
+bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_checked) {
   if (!thread_unpinned(thread, why))
     return false;
   if (!program_module().identified())
@@ -119,7 +119,8 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why) {
     unwind_check(thread, "before it leaves");
   ModulesUsed used;
   MoveCounts counts;
-  if (thread.stack && !check_globals((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, why))
+  if (thread.stack && !(globals_checked && !is_growable(thread.stack)) &&
+      !check_globals((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, why))
     return false;
   if (!check_words(thread, used, counts, why) || !owned_check(thread, used, counts, why) ||
       !check_exceptions(thread, used, counts, why))

@@ -112,8 +112,9 @@ public:
   unsigned char *data() const { return memory; }
   size_t size() const { return used; }
   void clear() { used = 0; }
-  // `bytes` more, not initialised; null without memory (the buffer is then unchanged).
-  unsigned char *extend(size_t bytes);
+  // `bytes` more, not initialised; null without memory (the buffer is then unchanged). `likely`: so many more will
+  // come.
+  unsigned char *extend(size_t bytes, size_t likely = 0);
   void shrink(size_t to) { used = to; }
   unsigned char *take();
 
@@ -127,7 +128,8 @@ private:
 // may come first). The caller owns the thread (in_flight, or it is the one whose call is being served), and has set its
 // `result`. False with a reason, and `to` as before, if the thread may not leave: pinned, a foreign frame, a pointer to
 // what stays behind, no memory. Does not block. On a worker's stack or a progress thread.
-bool image_capture(const Thread &thread, Buffer &to, Refusal &why);
+// `globals_checked`: globals_hold_no_stack() has said yes, just now.
+bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_checked = false);
 
 // Which part of an image was not to the destination's liking.
 enum class ImageFault : uint8_t {

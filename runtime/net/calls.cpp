@@ -86,6 +86,17 @@ bool call_take(uint64_t number, Call &call) {
   return calls.take(number, call);
 }
 
+bool call_take_part(uint64_t number, uint32_t answer, uint32_t threads, uint32_t accepted, Call &call) {
+  Guard guard(lock);
+  Call *found = calls.find(number);
+  if (!found)
+    return false;
+  found->answer += answer;
+  found->come += threads;
+  found->accepted += accepted;
+  return found->come == found->answer && calls.take(number, call);
+}
+
 void call_sent(uint64_t number) {
   Call call;
   if (number & in_place_bit) { // sending was a barrier between the slot's number and this look

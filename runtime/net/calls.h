@@ -19,6 +19,10 @@ struct Call {
   uint64_t id;    // whatever `finish` needs
   void *place;
   size_t place_bytes;
+  // Of a steal, whose answer may come in parts, in any order.
+  uint32_t answer = 0;   // threads in all of it; 0: the part that says so has not come
+  uint32_t come = 0;     // threads that have come so far
+  uint32_t accepted = 0; // of those
 };
 
 void calls_start();
@@ -40,6 +44,8 @@ Thread *call_detach(uint64_t id, decltype(Call::finish) finish, void *place, Cal
 bool call_attach(uint64_t number, const Call &was);
 /// Take a call for somebody who finishes it otherwise. False: it was finished already.
 bool call_take(uint64_t number, Call &call);
+/// A part of an answer to a steal has come, `answer` as in its message. If it was the last one, the call is taken.
+bool call_take_part(uint64_t number, uint32_t answer, uint32_t threads, uint32_t accepted, Call &call);
 /// The peer is dead: finish its calls. After link_forget.
 void calls_fail(int peer);
 

@@ -3,6 +3,7 @@
 #include "base/id_table.h"
 #include "base/knobs.h"
 #include "base/text.h"
+#include "migrate/check.h"
 #include "migrate/image.h"
 #include "net/awaits.h"
 #include "net/births.h"
@@ -64,35 +65,58 @@ constexpr uint32_t shipment_most = 1024;
 
 // --- building and sending --------------------------------------------------------------------------------------------
 
+/// Its image will be made next: what of it lies in another cache, or none, may come already.
+void prefetch_stack(const Thread &thread) {
+  constexpr size_t line = 64, most = 2048;
+  if (!thread.stack)
+    return;
+  const auto *begin = static_cast<const std::byte *>(thread.sp);
+  const size_t live = std::min(static_cast<size_t>(thread.stack.high - begin), most);
+  for (size_t at = 0; at < live; at += line)
+    __builtin_prefetch(begin + at);
+}
+
 /// Under construction: images in a buffer behind a message header.
 class Load {
 public:
-  explicit Load(uint32_t most) {
-    shipment_ = static_cast<Shipment *>(message_memory(sizeof(Shipment) + most * sizeof(Item)));
-    *shipment_ = {};
-    if (unsigned char *header = buffer_.extend(sizeof(ThreadsMessage)))
-      memset(header, 0, sizeof(ThreadsMessage));
-  }
+  Load() = default;
   Load(const Load &) = delete;
   ~Load() { free(shipment_); }
 
-  uint32_t count() const { return shipment_->count; }
+  /// Room for up to `most` threads. Before anything else.
+  void begin(uint32_t most) {
+    shipment_ = static_cast<Shipment *>(message_memory(sizeof(Shipment) + most * sizeof(Item)));
+    *shipment_ = {};
+    most_ = most;
+    if (unsigned char *header = buffer_.extend(sizeof(ThreadsMessage), likely_bytes))
+      memset(header, 0, sizeof(ThreadsMessage));
+  }
+
+  uint32_t count() const { return shipment_ ? shipment_->count : 0; }
+  bool full() const { return count() == most_; }
   size_t bytes() const { return buffer_.size(); }
 
-  bool add(Thread *thread, bool self, Refusal &why) {
+  bool add(Thread *thread, bool self, Refusal &why, bool globals_checked = false) {
     size_t before = buffer_.size();
     if (before < sizeof(ThreadsMessage))
       return why.set(SKEIN_EMEMORY, "no memory for the image of thread %s", thread_name(thread->id).text);
     births_mark(*thread);
-    if (!image_capture(*thread, buffer_, why))
+    if (!image_capture(*thread, buffer_, why, globals_checked))
       return false;
     shipment_->items[shipment_->count++] = {thread, nullptr, thread->id, static_cast<uint32_t>(buffer_.size() - before),
                                             self};
     return true;
   }
 
+  /// Nothing was added: it never began.
+  void drop() {
+    free(shipment_);
+    shipment_ = nullptr;
+    buffer_.clear();
+  }
+
   /// Sends it. From here on the threads belong to whoever settles them.
-  void ship(int to, uint64_t request, const Order &order) {
+  void ship(int to, uint64_t request, const Order &order, uint32_t answer = 0) {
     Shipment *shipment = shipment_;
     shipment_ = nullptr;
     shipment->to = to;
@@ -123,6 +147,7 @@ public:
     message->arrived = arrived;
     message->go_on = order.go_on;
     message->awaited = order.waiter || order.pending;
+    message->answer = answer;
     link_send(to, &message->header, bytes);
     if (arrived)
       outbox_taken(arrived);
@@ -160,7 +185,9 @@ private:
       reinterpret_cast<unsigned char *>(image)[image->bytes - 1] ^= 1;
   }
 
-  Shipment *shipment_;
+  static constexpr size_t likely_bytes = 4096;
+  Shipment *shipment_ = nullptr;
+  uint32_t most_ = 0;
   Buffer buffer_;
 };
 
@@ -406,9 +433,9 @@ void on_threads(Arrival &arrival) {
       continue;
     }
     if (Thread *thread = receive_image(at, bytes, fault, why)) {
-      // Who was pushed here runs here, whatever thieves want; of a loot the first, or two idle nodes could play ball
+      // Who was pushed here runs here, whatever thieves want; of a loot one, or two idle nodes could play ball
       // with it.
-      thread->settling = message.request ? accepted_count == 0 : !message.go_on;
+      thread->settling = message.request ? message.answer && accepted_count == 0 : !message.go_on;
       accepted.push_back(thread);
       accepted_count++;
     } else {
@@ -431,7 +458,7 @@ void on_threads(Arrival &arrival) {
   if (!at_once)
     outbox_arrived(arrival.from, message.shipment);
   if (message.request)
-    steal_answered(message.request, accepted_count);
+    steal_answered(message.request, message.answer, images, accepted_count);
 }
 
 } // namespace
@@ -443,7 +470,8 @@ void exchange_start() {
 }
 
 bool exchange_ship(Thread *thread, int to, bool self, const Order &order, Refusal &why) {
-  Load load(1);
+  Load load;
+  load.begin(1);
   if (!load.add(thread, self, why)) {
     count(statistics.moves_refused);
     return false;
@@ -452,7 +480,11 @@ bool exchange_ship(Thread *thread, int to, bool self, const Order &order, Refusa
   return true;
 }
 
+// An answer leaves in parts, so that the thief restores and runs the first threads while the others are still made
+// ready for the way; each fits into one fragment of the transport. But an order is told of one shipment.
 Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &wanted, const Order &order) {
+  constexpr size_t part_bytes = 8000;
+  constexpr uint32_t part_most = 32;
   Loot loot;
   if (most == 0)
     most = static_cast<uint32_t>(std::min<uint64_t>((threads_ready() + 1) / 2, shipment_most));
@@ -460,27 +492,54 @@ Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &
     return loot;
   if (most > shipment_most)
     most = shipment_most;
-  Load load(most);
+  const bool whole = order.waiter || order.pending;
+  const bool globals_checked = most > 1 && globals_hold_no_stack();
+  Load parts[2];
+  Load *part = &parts[0];
+  part->begin(whole ? most : std::min(most, part_most));
   List<Thread> refused;
-  while (load.count() < most && (load.count() == 0 || load.bytes() < knobs.steal_bytes) &&
-         loot.refused < candidates_refused_most) {
-    Thread *thread = bundle_outgoing(wanted.what, wanted.bundle);
-    if (!thread)
-      break;
+  size_t bytes = 0, last_bytes = 0;
+  Thread *next = bundle_outgoing(wanted.what, wanted.bundle);
+  while (Thread *thread = next) {
+    next = nullptr;
+    Load *into = part;
+    if (!whole && (part->full() || (part->count() && part->bytes() + last_bytes > part_bytes))) {
+      into = part == &parts[0] ? &parts[1] : &parts[0];
+      into->begin(std::min(most - loot.threads, part_most));
+    }
+    const bool one_more = loot.threads + 1 < most && bytes + last_bytes < knobs.steal_bytes;
+    if (one_more && (next = bundle_outgoing(wanted.what, wanted.bundle)))
+      prefetch_stack(*next);
+    const size_t before = into->bytes();
     Refusal why;
-    if (load.add(thread, false, why))
-      continue;
-    count(statistics.moves_refused);
-    loot.refused++;
-    loot.code = why.code;
-    memcpy(loot.text, why.text, sizeof loot.text);
-    refused.push_back(thread);
+    if (into->add(thread, false, why, globals_checked)) {
+      loot.threads++;
+      last_bytes = into->bytes() - before;
+      bytes += last_bytes;
+      if (into != part)
+        part->ship(to, request, order);
+      part = into;
+    } else {
+      count(statistics.moves_refused);
+      loot.refused++;
+      loot.code = why.code;
+      memcpy(loot.text, why.text, sizeof loot.text);
+      refused.push_back(thread);
+      if (into != part)
+        into->drop();
+      if (!next && loot.refused < candidates_refused_most)
+        next = bundle_outgoing(wanted.what, wanted.bundle);
+    }
+    if (next && (loot.threads == most || loot.refused == candidates_refused_most ||
+                 (loot.threads && bytes >= knobs.steal_bytes))) {
+      thread_ready(next);
+      break;
+    }
   }
   while (Thread *thread = refused.pop_front())
     thread_ready(thread);
-  loot.threads = load.count();
   if (loot.threads)
-    load.ship(to, request, order);
+    part->ship(to, request, order, request ? loot.threads : 0);
   return loot;
 }
 

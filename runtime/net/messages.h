@@ -105,8 +105,10 @@ struct ThreadsMessage {
   uint32_t arrived;  // shipments of the receiver
   uint32_t go_on;    // 1: they may leave again before they have run there
   uint32_t awaited;  // 1: somebody waits for the verdict
+  uint32_t answer;   // in the last part of the answer to a steal: images in all of them; else 0
+  uint32_t reserved;
 };
-static_assert(sizeof(ThreadsMessage) == 48);
+static_assert(sizeof(ThreadsMessage) == 56);
 
 struct VerdictMessage {
   static constexpr MessageType type = MessageType::verdict;

@@ -100,7 +100,7 @@ void came_back(Raid *raid, int victim, uint32_t count) {
 }
 
 void finish_raid(const Call &call, const ReplyMessage *, size_t) {
-  came_back(reinterpret_cast<Raid *>(call.id), call.peer, 0);
+  came_back(reinterpret_cast<Raid *>(call.id), call.peer, call.accepted);
 }
 
 /// The raid counts this request already.
@@ -328,15 +328,15 @@ void steal_for_policy(int victim, uint32_t most) {
   call_sent(request);
 }
 
-void steal_answered(uint64_t request, uint32_t accepted) {
+void steal_answered(uint64_t request, uint32_t answer, uint32_t threads, uint32_t accepted) {
   Call call;
-  if (!call_take(request, call))
+  if (!call_take_part(request, answer, threads, accepted, call))
     return;
   if (call.finish == finish_for_policy) {
     if (balancer.answered)
-      balancer.answered(call.peer, accepted);
+      balancer.answered(call.peer, call.accepted);
   } else {
-    came_back(reinterpret_cast<Raid *>(call.id), call.peer, accepted);
+    finish_raid(call, nullptr, 0);
   }
 }
 

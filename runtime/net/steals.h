@@ -21,7 +21,7 @@ namespace skein {
 void steals_start();
 
 /// `threads` answered a request: so many were accepted here.
-void steal_answered(uint64_t request, uint32_t accepted);
+void steal_answered(uint64_t request, uint32_t answer, uint32_t threads, uint32_t accepted);
 
 /// Progress thread: raids whose time is up, and what the policy wants to do. Returns nanoseconds until it wants to be
 /// called again, UINT64_MAX for never.

@@ -11,7 +11,7 @@
  *   push-start  what skein_push_start takes of the node that calls it; the threads leave meanwhile     (figure 4)
  *   steal-start what skein_steal_any_from_start takes of the node that calls it                        (figure 4)
  *   push-many   per thread, when all are pushed by skein_push_any                                      (figure 4)
- *   steal-many  per thread, when all are stolen from one node, 64 at a time                            (figure 4)
+ *   steal-many  per thread, when all are stolen from one node, 64 at a time, two raids under way      (figure 4)
  *   prefetch    the same from two nodes at once (three nodes)                                          (figure 4)
  *   put, get    KIB of another node's memory, by skein_put, skein_get: no thread moves                 (figure 19)
  *
@@ -126,6 +126,15 @@ static void seat(skein_thread_t *threads, int count, int kib, skein_shared struc
     skein_sem_wait(&seated);
 }
 
+static skein_pending_t raid(enum operation how, const struct skein_choice *choice) {
+  static const int sources[] = {0, 1};
+  skein_pending_t pending =
+      how == PREFETCH ? skein_prefetch_start(choice, sources, 2) : skein_steal_any_from_start(choice, 0);
+  if (!pending)
+    must(1, operations[how]);
+  return pending;
+}
+
 /* On another node than the threads: takes them, and says how long it took. */
 static void take(enum operation how, int count, skein_shared struct chain *chain) {
   must(skein_push_self(how == PREFETCH ? 2 : 1), "skein_push_self");
@@ -151,13 +160,18 @@ static void take(enum operation how, int count, skein_shared struct chain *chain
     chain->end = end;
   } else {
     const struct skein_choice many = {.states = SKEIN_READY, .most = 64};
-    static const int sources[] = {0, 1};
-    for (unsigned taken = 0, came; taken < (unsigned)count; taken += came)
-      if (how == PREFETCH)
-        must(skein_pending_wait_count(skein_prefetch_start(&many, sources, 2), &came), "skein_prefetch_start");
-      else
-        must(skein_steal_any_from(&many, 0, &came), "skein_steal_any_from");
+    /* One raid more than is waited for is always under way: so nobody waits for a question to travel. */
+    skein_pending_t first = raid(how, &many), second = raid(how, &many);
+    for (unsigned taken = 0, came; taken < (unsigned)count; taken += came) {
+      came = 0;
+      if (skein_pending_wait_count(first, &came) == SKEIN_EDEAD)
+        must(1, operations[how]);
+      first = second;
+      second = raid(how, &many);
+    }
     chain->end = now_ns();
+    skein_pending_forget(first);
+    skein_pending_forget(second);
   }
   chain->begin = start;
 }

@@ -105,8 +105,9 @@ TEST(WireFormat, ThreadsAndVerdict) {
   threads.arrived = 8;
   threads.go_on = 1;
   threads.awaited = 1;
-  EXPECT_EQ(hex(threads),
-            "0503020100000000" + proof + " 0500000000000000 0600000000000000 0700000008000000 0100000001000000");
+  threads.answer = 9;
+  EXPECT_EQ(hex(threads), "0503020100000000" + proof +
+                              " 0500000000000000 0600000000000000 0700000008000000 0100000001000000 0900000000000000");
   EXPECT_EQ(hex(blank<ArrivedMessage>()), "0525020100000000" + proof);
   auto verdict = blank<VerdictMessage>();
   verdict.shipment = 5;
