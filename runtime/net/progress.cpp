@@ -7,9 +7,11 @@
 //     did a moment ago
 //
 // The second keeps a thread that is called back and forth (a move, a remote read) from waking a progress thread four
-// times a round, 25 us each; the price is that right after driving a message may wait `watch_ns`. A driver that loses
-// its core costs as much. And a descriptor whose events a driver has consumed may stay readable until the transport is
-// armed again, so the progress thread must not poll it meanwhile; hence two epoll sets.
+// times a round, 25 us each; the price is that right after driving a message may wait `watch_ns`. So a driver that goes
+// to sleep wakes the progress thread, to be watched at once: else two nodes that fall asleep with a thread on its way
+// between them would find it 200 us late, again and again. A driver that loses its core costs as much. And a descriptor
+// whose events a driver has consumed may stay readable until the transport is armed again, so the progress thread must
+// not poll it meanwhile; hence two epoll sets.
 //
 // Who has asked a node in which nobody works mostly asks again at once, for more of its shared memory, say. So the
 // progress thread lingers for `linger_ns` after a message if all workers rest: asleep it would answer after 30 us. It
@@ -57,6 +59,8 @@ int with_transport, without_transport; // epoll sets
 int wake_fd;
 bool (*read_bootstrap)();
 std::atomic<uint32_t> drivers{0};
+std::atomic<bool> watching{false}; // the progress thread sleeps without the transport, since somebody drives or did
+std::atomic<bool> left{false};     // the last driver has gone to sleep
 constexpr uint64_t spin_least = 50000, wait_short = 400000; // ns
 constexpr uint64_t in_place_ns = 30000;                     // that a thread's call drives, and
 constexpr uint64_t idle_every_ns = 500000;                  // after how long it is time to be idle
@@ -178,15 +182,22 @@ void *progress_main(void *argument) {
     sleeps_until.store(UINT64_MAX, std::memory_order_seq_cst); // pairs with the fence in progress_wake_within
     uint64_t next = tick();
     uint32_t begun = drives.load(std::memory_order_relaxed);
-    bool alone = drivers.load(std::memory_order_relaxed) == 0 && begun == drives_seen;
+    bool alone = drivers.load(std::memory_order_relaxed) == 0 &&
+                 (left.exchange(false, std::memory_order_relaxed) || begun == drives_seen);
     drives_seen = begun;
     bool armed = alone && !endless && link_arm() == 1;
     if (!armed) // if nobody drives: endless traffic, or a peer's queue is full, and it may need this core to empty it
       next = std::min(next, alone ? nap_ns : watch_ns);
+    if (!alone) {
+      watching.store(true, std::memory_order_seq_cst); // pairs with the load in progress_drive
+      if (left.load(std::memory_order_seq_cst))
+        next = 0;
+    }
     if (next != UINT64_MAX)
       sleeps_until.store(clock_ns() + next, std::memory_order_seq_cst);
     if (!sleep_in(armed ? with_transport : without_transport, bootstrap_socket, next))
       return nullptr;
+    watching.store(false, std::memory_order_relaxed);
   }
 }
 
@@ -235,6 +246,7 @@ bool progress_drive() {
   slept_from = 0;
   if (progress_before_idle)
     progress_before_idle();
+  left.store(false, std::memory_order_relaxed);
   drivers.fetch_add(1, std::memory_order_relaxed); // the progress thread looks now and then; no order is needed
   drives.fetch_add(1, std::memory_order_relaxed);
   bool ready;
@@ -242,10 +254,14 @@ bool progress_drive() {
     link_drive(false, looks);
     ready = threads_ready() > 0;
   } while (!ready && (idle_ns = clock_ns()) - begin < spin);
-  drivers.fetch_sub(1, std::memory_order_relaxed);
-  if (!ready)
-    slept_from = begin;
-  return ready;
+  const bool last = drivers.fetch_sub(1, std::memory_order_relaxed) == 1;
+  if (ready)
+    return true;
+  slept_from = begin;
+  left.store(last, std::memory_order_seq_cst);
+  if (last && watching.load(std::memory_order_seq_cst)) // pairs with the store in progress_main
+    wake();
+  return false;
 }
 
 void (*progress_before_idle)();
