@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Lets soak.c (random spawning, blocking, pushing and stealing on all nodes) run for a while: every thread is accounted for in the end,
-none twice.
+"""Lets soak.c (random spawning, blocking, pushing and stealing on all nodes) or medley.c (the rest of the interface) run for a while:
+every thread is accounted for in the end, none twice.
 
-    run.py [--build build/dev] [--seconds 600] [--seed S] [CONFIGURATION...]
+    run.py [--build build/dev] [--program soak] [--seconds 600] [--seed S] [CONFIGURATION...]
 
 CONFIGURATIONs, each for so many seconds (default: relocate reserve):
 
@@ -53,6 +53,7 @@ def soak(build, program, name, seconds, seed):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     arguments.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
+    arguments.add_argument("--program", default="soak", choices=["soak", "medley"])
     arguments.add_argument("--seconds", type=float, default=600)
     arguments.add_argument("--seed", type=int)
     arguments.add_argument("configurations", nargs="*", metavar="CONFIGURATION", help=", ".join(CONFIGURATIONS))
@@ -64,8 +65,8 @@ def main():
     build = os.path.abspath(chosen.build)
     seed = chosen.seed or int(os.environ.get("SKEIN_FUZZ_SEED") or int(time.time() // 86400) * 1000)
     with tempfile.TemporaryDirectory(prefix="skein-soak-") as place:
-        program = os.path.join(place, "soak")
-        subprocess.run([os.path.join(build, "bin", "skeincc"), *FLAGS, os.path.join(HERE, "soak.c"), "-o", program], check=True)
+        program = os.path.join(place, chosen.program)
+        subprocess.run([os.path.join(build, "bin", "skeincc"), *FLAGS, os.path.join(HERE, chosen.program + ".c"), "-o", program], check=True)
         right = [soak(build, program, name, chosen.seconds, seed + index) for index, name in enumerate(wanted)]
     sys.exit(0 if all(right) else 1)
 
