@@ -122,7 +122,8 @@ extern "C" void skein_policy_follow(int on) { by_itself.store(on != 0, std::memo
 
 bool follow_leaves(Thread *thread, uint64_t result) {
   const int to = thread->lately.node;
-  if (!by_itself.load(std::memory_order_relaxed) || !pays(*thread) || !balancer.on() || !link_alive(to))
+  if (!by_itself.load(std::memory_order_relaxed) || thread->bound || !pays(*thread) || !balancer.on() ||
+      !link_alive(to))
     return false;
   thread->result = result;
   return leave(thread, to);

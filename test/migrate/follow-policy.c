@@ -59,6 +59,14 @@ static void counts(skein_shared long *count, int moves) {
   CHECK(skein_node() == (moves ? 1 : 0) && *count == 2 * length);
 }
 
+/* Who is bound to a worker leaves by itself only. */
+static void stays(skein_shared long *count) {
+  const int home = skein_node();
+  for (int i = 0; i < length; i++)
+    __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+  CHECK(skein_node() == home);
+}
+
 /* Much at home, a little elsewhere: it comes back sooner each time. */
 static void regrets(skein_shared long *home, skein_shared long *away, skein_shared int *spent) {
   CHECK(skein_push_self(0) == SKEIN_OK);
@@ -78,6 +86,9 @@ int main(int argc, char **argv) {
   skein_shared long *count = skein_shared_alloc(1, sizeof *count);
   if (moves)
     CHECK(skein_join(skein_spawn(counts, count, moves)) == SKEIN_OK);
+  CHECK(skein_push_self(0) == SKEIN_OK);
+  struct skein_attributes bound = {.worker = SKEIN_ON(0)};
+  CHECK(skein_join(skein_spawn_with(&bound, stays, count)) == SKEIN_OK);
   skein_shared long *home = skein_shared_alloc(0, 20 * sizeof *home), *away = skein_shared_alloc(1, sizeof *away);
   skein_shared int *spent = skein_shared_alloc(0, 3 * sizeof *spent);
   CHECK(skein_join(skein_spawn(regrets, home, away, spent)) == SKEIN_OK);

@@ -12,7 +12,7 @@
  *     w0 r0      write and read variable 0 as volatile
  *     a0 A0      set and get variable 0 atomically
  *     F          fence: release and acquire         S0 U0   signal, wait for semaphore 0
- *     M          move                               B       barrier of all: what comes before is set-up
+ *     M V        move to the next, the last node    B       barrier of all: what comes before is set-up
  * and what R, r and A must not have read, in this order. */
 
 // RUN: %skeincc -O2 -I%S/Inputs -I%root/runtime %s -o %t
@@ -56,6 +56,7 @@ static const struct test tests[] = {
     {"causality by semaphores", {"B W0 S0", "B U0 S1", "P0 B U1 R0"}, "0", "if"},
     {"own write", {"W0 R0"}, "0", ""},
     {"own write, moved", {"P0 W0 M R0"}, "0", "f"},
+    {"own write, there and back", {"P0 M W0 V R0"}, "0", "if"},
     {"coherence", {"B W0 F", "B R0 R0"}, "10", ""},
     {"coherence, moved", {"W0 R0 M R0"}, "10", "f"},
 };
@@ -137,6 +138,9 @@ static void run_round(const struct run *run, int round, uint32_t *random) {
       break;
     case 'M':
       CHECK(skein_push_self((skein_node() + 1) % skein_nodes()) == SKEIN_OK);
+      break;
+    case 'V':
+      CHECK(skein_push_self((skein_node() + skein_nodes() - 1) % skein_nodes()) == SKEIN_OK);
       break;
     default:
       continue;
