@@ -30,7 +30,7 @@ def figure_4(setting):
     throughput = Result("figure-4-throughput", "Figure 4: threads a second",
                         ["KiB of stack", "push", "steal, one source", "steal, two sources"],
                         [[kib, rate("push-many", kib), rate("steal-many", kib), rate("prefetch", kib)] for kib in KIB],
-                        "All pushed by `skein_push_any`; stolen 64 at a time, from one node, from two at once.",
+                        "All pushed by `skein_push_any`; stolen 64 at a time with two raids under way, from one node, from two at once.",
                         "threads/s", log_y=True)
     table_3 = Result("table-3", "Table 3: migration by stack size, us", ["system", "null", "1K", "2K"], [
         ["Ariadne (SS5, Ethernet)", None, 11000, 14000], ["Millipede (Pentium, fast Ethernet)", 2000, None, 70000],
