@@ -1,12 +1,12 @@
-// Lines, fetches, flights; see cache.h.
+// Fetches and flights of copies; see cache.h. What a copy is: copies.h.
 #include "dsm/cache.h"
 #include "abi/entry_points.h"
 #include "base/knobs.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "dsm/access.h"
+#include "dsm/copies.h"
 #include "dsm/follow.h"
-#include "dsm/intervals.h"
 #include "dsm/ledger.h"
 #include "dsm/slices.h"
 #include "net/active.h"
@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <sys/mman.h>
 
 unsigned char __skein_shared_caching;
 
@@ -23,134 +22,16 @@ namespace skein {
 
 namespace {
 
-constexpr uint64_t line_bytes = 512;
-constexpr unsigned mask_words = line_bytes / 64;
 constexpr uint64_t fetch_most = 8192;
-constexpr unsigned ways = 8;
-
-/// A bit for each byte of a line.
-struct Mask {
-  uint64_t words[mask_words];
-
-  bool any() const {
-    uint64_t all = 0;
-    for (uint64_t word : words)
-      all |= word;
-    return all != 0;
-  }
-  bool at(uint64_t byte) const { return words[byte / 64] >> byte % 64 & 1; }
-  void set(uint64_t from, uint64_t to, bool value = true) {
-    for (uint64_t word = from / 64; word * 64 < to; word++) {
-      uint64_t bits = UINT64_MAX;
-      if (from > word * 64)
-        bits &= UINT64_MAX << (from - word * 64);
-      if (to < word * 64 + 64)
-        bits &= (UINT64_C(1) << (to - word * 64)) - 1;
-      words[word] = value ? words[word] | bits : words[word] & ~bits;
-    }
-  }
-  bool all(uint64_t from, uint64_t to) const {
-    Mask wanted{};
-    wanted.set(from, to);
-    for (unsigned i = 0; i < mask_words; i++)
-      if (wanted.words[i] & ~words[i])
-        return false;
-    return true;
-  }
-  void add(const Mask &other) {
-    for (unsigned i = 0; i < mask_words; i++)
-      words[i] |= other.words[i];
-  }
-};
-
-struct Line {
-  uint64_t number;  // its address / line_bytes; 0: unused
-  uint64_t epoch;   // of `have`
-  uint64_t written; // count of writes when it was last written here, or what was written reached its owner
-  uint64_t again;   // ledger epoch of a flight that waits for the one under way; 0: none
-  unsigned flights; // puts under way
-  bool listed;      // in `dirty_lines`
-  Line *next_dirty;
-  Mask have, dirty, flying;
-  char data[line_bytes];
-};
 
 SpinLock lock{Rank::cache};
-Line *lines; // `sets` times `ways`
-uint64_t sets;
-uint32_t hand;      // which way is looked at first for a victim
+Copies copies;      // under the lock, but for their epoch
 Line *dirty_lines;  // listed ones
 uint64_t unsettled; // lines that are dirty or flying
 std::atomic<bool> any_modes{false};
-std::atomic<uint64_t> epoch{1};
-uint64_t writes;          // counted
-uint64_t written_evicted; // the greatest `written` of lines that are here no more
-Intervals modes;          // CacheMode
-Ledger ledger;            // flights
+Ledger ledger; // flights
 
-uint64_t number_of(uint64_t address) { return address / line_bytes; }
 char *pointer(uint64_t address) { return reinterpret_cast<char *>(address); }
-
-// --- lines, under the lock -------------------------------------------------------------------------------------------
-
-Line *set_of(uint64_t number) { return lines + (number * UINT64_C(0x9e3779b97f4a7c15) >> 20) % sets * ways; }
-
-Line *find(uint64_t number) {
-  Line *set = set_of(number);
-  for (unsigned way = 0; way < ways; way++)
-    if (set[way].number == number)
-      return &set[way];
-  return nullptr;
-}
-
-bool pinned(const Line &line) { return line.flights || line.again || line.dirty.any(); }
-
-/// The line, perhaps a new one; null if nothing here can be given up.
-Line *claim(uint64_t number) {
-  if (Line *found = find(number))
-    return found;
-  Line *set = set_of(number), *victim = nullptr;
-  for (unsigned i = 0; i < ways && (!victim || victim->number); i++) {
-    Line *way = &set[(hand + i) % ways];
-    if (!way->number || (!victim && !pinned(*way)))
-      victim = way;
-  }
-  hand++;
-  if (!victim)
-    return nullptr;
-  written_evicted = std::max(written_evicted, victim->written);
-  const bool listed = victim->listed;
-  Line *next = victim->next_dirty;
-  memset(victim, 0, offsetof(Line, data));
-  victim->number = number;
-  victim->written = written_evicted; // perhaps it was here before
-  victim->listed = listed;           // it leaves the list when that is looked through
-  victim->next_dirty = next;
-  return victim;
-}
-
-uint64_t written_of(uint64_t number) {
-  const Line *line = find(number);
-  return line ? line->written : written_evicted;
-}
-
-/// Whether all of a line's [from, to) can be read here.
-bool readable(const Line *line, uint64_t from, uint64_t to, CacheMode mode) {
-  if (!line)
-    return false;
-  Mask good = line->dirty;
-  good.add(line->flying);
-  if (mode == CacheMode::constant || line->epoch == epoch.load(std::memory_order_relaxed))
-    good.add(line->have);
-  return good.all(from, to);
-}
-
-/// The mode of all of [begin, end), or none.
-CacheMode mode_of(uint64_t begin, uint64_t end) {
-  const uint8_t mode = modes.at(begin);
-  return mode && modes.all(begin, end, [mode](uint8_t other) { return other == mode; }) ? static_cast<CacheMode>(mode)
-                                                                                        : CacheMode::none;
-}
 
 // --- flights ---------------------------------------------------------------------------------------------------------
 
@@ -231,10 +112,10 @@ void landed(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   {
     Guard guard(lock);
     if (--line->flights == 0) {
-      if (line->epoch == epoch.load(std::memory_order_relaxed))
+      if (line->epoch == copies.epoch.load(std::memory_order_relaxed))
         line->have.add(line->flying);
       line->flying = {};
-      line->written = ++writes; // a fetch that overtook these puts may be answered only now
+      line->written = ++copies.writes; // a fetch that overtook these puts may be answered only now
       if (line->again) {
         const uint64_t ledger_epoch = line->again;
         line->again = 0;
@@ -283,7 +164,7 @@ bool hold(int to, MessageHeader *message, size_t bytes) {
 
 void acquire() {
   if (knobs.fault != Fault::invalidation)
-    epoch.fetch_add(1, std::memory_order_relaxed); // before the handler that makes a thread ready
+    copies.epoch.fetch_add(1, std::memory_order_relaxed); // before the handler that makes a thread ready
 }
 
 // --- reads -----------------------------------------------------------------------------------------------------------
@@ -325,23 +206,7 @@ void fetched(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   const auto *data = reinterpret_cast<const char *>(reply + 1);
   {
     Guard guard(lock);
-    for (uint64_t at = read->begin, end = read->begin + data_bytes; at < end;) {
-      const uint64_t number = number_of(at), from = at % line_bytes;
-      const uint64_t to = std::min(line_bytes, from + (end - at));
-      if (written_of(number) <= read->writes)
-        if (Line *line = claim(number); line && (read->mode == CacheMode::constant || line->epoch <= read->epoch)) {
-          if (line->epoch != read->epoch && read->mode != CacheMode::constant) {
-            line->have = {};
-            line->epoch = read->epoch;
-          }
-          for (uint64_t i = from; i < to; i++)
-            if (!line->dirty.at(i) && !line->flying.at(i)) {
-              line->data[i] = data[at - read->begin + i - from];
-              line->have.set(i, i + 1);
-            }
-        }
-      at += to - from;
-    }
+    copies.keep(read->begin, data, data_bytes, read->mode, read->epoch, read->writes);
   }
   // The reader's own bytes, whatever has become of the line since.
   const char *wanted = data + (read->from - read->begin);
@@ -366,8 +231,8 @@ bool go_through(Read *read) {
     Guard guard(lock);
     while (read->left) {
       const uint64_t from = read->from % line_bytes, to = std::min(line_bytes, from + read->left);
-      const Line *line = find(number_of(read->from));
-      if (!readable(line, from, to, read->mode))
+      const Line *line = copies.find(number_of(read->from));
+      if (!copies.readable(line, from, to, read->mode))
         break;
       if (read->waiter)
         copy_words(pointer(read->to), line->data + from, to - from);
@@ -379,21 +244,19 @@ bool go_through(Read *read) {
       return true;
     // From the begin of the line to the end of the last line that is wanted, as far as the range goes and nothing in
     // between is only here.
-    const auto mode = static_cast<uint8_t>(read->mode);
-    const auto same = [mode](uint8_t other) { return other == mode; };
     const uint64_t first = number_of(read->from) * line_bytes, wanted = read->from + read->left;
-    read->begin = modes.all(first, read->from + 1, same) ? first : read->from;
+    read->begin = copies.all_of(first, read->from + 1, read->mode) ? first : read->from;
     end = std::min((wanted + line_bytes - 1) / line_bytes * line_bytes, first + fetch_most);
     for (uint64_t at = first + line_bytes; at < end; at += line_bytes)
-      if (const Line *line = find(number_of(at)); line && (line->dirty.any() || line->flying.any()))
+      if (const Line *line = copies.find(number_of(at)); line && (line->dirty.any() || line->flying.any()))
         end = at;
-    if (!modes.all(read->begin, end, same)) // the block ends in this line
+    if (!copies.all_of(read->begin, end, read->mode)) // the block ends in this line
       end = std::min(end, wanted);
     read->piece = std::min(end, wanted) - read->from;
-    read->epoch = epoch.load(std::memory_order_relaxed);
-    read->writes = writes;
+    read->epoch = copies.epoch.load(std::memory_order_relaxed);
+    read->writes = copies.writes;
     read->kept = {};
-    if (const Line *line = find(number_of(read->from))) {
+    if (const Line *line = copies.find(number_of(read->from))) {
       read->kept.add(line->dirty);
       read->kept.add(line->flying);
       if (read->waiter)
@@ -419,9 +282,7 @@ void ask(Read *read, uint64_t bytes) {
 uint64_t fetch_bytes(const Read &read) {
   const uint64_t end = read.from + read.piece, line_end = (end + line_bytes - 1) / line_bytes * line_bytes;
   Guard guard(lock);
-  const auto mode = static_cast<uint8_t>(read.mode);
-  return (modes.all(read.begin, line_end, [mode](uint8_t other) { return other == mode; }) ? line_end : end) -
-         read.begin;
+  return (copies.all_of(read.begin, line_end, read.mode) ? line_end : end) - read.begin;
 }
 
 void step(Read *read) {
@@ -447,14 +308,14 @@ struct Write {
 void write_back(Write &write) {
   while (write.left) {
     const uint64_t from = write.to % line_bytes, to = std::min(line_bytes, from + write.left);
-    Line *line = claim(number_of(write.to));
+    Line *line = copies.claim(number_of(write.to));
     if (!line)
       return;
     const bool before = line->flights || line->dirty.any();
     copy_words(line->data + from, pointer(write.from), to - from);
     line->dirty.set(from, to);
     line->have.set(from, to, false);
-    line->written = ++writes;
+    line->written = ++copies.writes;
     count_unsettled(before, true);
     if (!line->listed) {
       line->listed = true;
@@ -500,16 +361,7 @@ void written_through(const Call &call, const ReplyMessage *reply, size_t data_by
   }
   {
     Guard guard(lock);
-    writes++;
-    written_evicted = writes; // of lines that are not here
-    for (uint64_t at = was.to, end = was.to + was.left; at < end;) {
-      const uint64_t from = at % line_bytes, to = std::min(line_bytes, from + (end - at));
-      if (Line *line = find(number_of(at))) {
-        copy_words(line->data + from, pointer(was.from + (at - was.to)), to - from);
-        line->written = writes;
-      }
-      at += to - from;
-    }
+    copies.written_through(was.to, pointer(was.from), was.left);
   }
   follow_wake(was.waiter, 0);
 }
@@ -520,7 +372,7 @@ bool cache_read(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Thread
   Read read = {self, to, from, bytes, CacheMode::none, 0, 0, 0, 0, {}};
   {
     Guard guard(lock);
-    read.mode = mode_of(from, from + bytes);
+    read.mode = copies.mode_of(from, from + bytes);
   }
   if (read.mode == CacheMode::none)
     return false;
@@ -541,7 +393,7 @@ bool cache_write(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Threa
   CacheMode mode;
   {
     Guard guard(lock);
-    mode = mode_of(to, to + bytes);
+    mode = copies.mode_of(to, to + bytes);
     if (mode == CacheMode::back)
       write_back(write);
   }
@@ -574,42 +426,20 @@ bool cache_covers(uint64_t begin, uint64_t bytes) {
   if (!any_modes.load(std::memory_order_acquire)) // pairs with the store in cache_set
     return false;
   Guard guard(lock);
-  return !modes.all(begin, begin + bytes, [](uint8_t mode) { return mode == 0; });
+  return !copies.all_of(begin, begin + bytes, CacheMode::none);
 }
 
 void cache_set(uint64_t begin, uint64_t bytes, CacheMode mode) {
   Guard guard(lock);
-  modes.set(begin, begin + bytes, static_cast<uint8_t>(mode));
+  const bool makes = !slice_reachable(slice_owner(begin)); // else no copies are needed
+  const bool first = makes && !copies.made();
+  copies.set_mode(begin, bytes, mode, makes);
   any_modes.store(true, std::memory_order_release);
-  if (slice_reachable(slice_owner(begin)))
-    return; // no copies are needed
-  if (!lines) {
-    sets = std::max<uint64_t>(knobs.shared_cache / (sizeof(Line) * ways), 1);
-    void *memory = mmap(nullptr, sets * ways * sizeof(Line), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED)
-      fatal("no memory for copies of shared memory (SKEIN_OPTIONS=shared_cache=)");
-    lines = static_cast<Line *>(memory);
-    link_hold = hold;
-    link_entered = acquire;
-    __atomic_store_n(&__skein_shared_caching, 1, __ATOMIC_RELEASE);
-  }
-  // What was had, or is being fetched, is not kept.
-  written_evicted = ++writes;
-  const uint64_t first = number_of(begin), last = number_of(begin + bytes - 1);
-  const auto forget = [](Line &line) {
-    line.have = {};
-    line.written = writes;
-  };
-  if (last - first < sets * ways) {
-    for (uint64_t number = first; number <= last; number++)
-      if (Line *line = find(number))
-        forget(*line);
-  } else {
-    for (Line *line = lines; line < lines + sets * ways; line++)
-      if (line->number >= first && line->number <= last)
-        forget(*line);
-  }
+  if (!first)
+    return;
+  link_hold = hold;
+  link_entered = acquire;
+  __atomic_store_n(&__skein_shared_caching, 1, __ATOMIC_RELEASE);
 }
 
 bool cache_release(void (*done)(void *), void *context) {
@@ -641,8 +471,8 @@ extern "C" Thread *skein_shared_prefetch_call(Thread *self, uint64_t begin, uint
   Read read = {nullptr, 0, begin, bytes, CacheMode::none, 0, 0, 0, 0, {}};
   {
     Guard guard(lock);
-    if (lines)
-      read.mode = mode_of(begin, begin + bytes);
+    if (copies.made())
+      read.mode = copies.mode_of(begin, begin + bytes);
   }
   if (read.mode == CacheMode::none || go_through(&read))
     return self;
