@@ -11,6 +11,7 @@ CONFIGURATIONs, each for so many seconds (default: relocate reserve):
     workers    two nodes of two workers
     delayed    four nodes, messages late and out of order
     alone      one node of four workers: for sanitizer builds, and for what has to do with other nodes not at all
+    single     one node of one worker: what it does quickly because nobody else is there
 
 The seed is made of today's date, unless it is given or SKEIN_FUZZ_SEED is set; printed with the command that repeats a failure.
 """
@@ -30,6 +31,7 @@ CONFIGURATIONS = {  # nodes, SKEIN_OPTIONS
     "workers": (2, "workers=2"),
     "delayed": (4, "net_delay_us=300"),
     "alone": (1, "workers=4"),
+    "single": (1, "workers=1"),
 }
 FLAGS = ["-O2", "-fskein-polls=loops", "-Wno-skein-global"]  # that each node has its own globals is what it wants
 GRACE_S = 180  # until all have ended

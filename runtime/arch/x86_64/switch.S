@@ -35,8 +35,8 @@
  * plus_uconst SAVED_BYTES }. */
 #define CFA_THROUGH_PROCESSOR .cfi_escape 0x0f, 8, 0x73, SKEIN_PROCESSOR_CURRENT, 0x06, 0x23, SKEIN_THREAD_SP, 0x06, 0x23, SKEIN_SAVED_BYTES
 
-/* rsp is a suspended thread's sp: back to its registers, its return address in rdx. */
-.macro LOAD_SAVED
+/* rsp is a suspended thread's sp: back to its registers. */
+.macro LOAD_REGISTERS
         movq    SKEIN_SAVED_REGISTERS+0(%rsp), %r15
         .cfi_restore %r15
         movq    SKEIN_SAVED_REGISTERS+8(%rsp), %r14
@@ -49,6 +49,11 @@
         .cfi_restore %rbx
         movq    SKEIN_SAVED_REGISTERS+40(%rsp), %rbp
         .cfi_restore %rbp
+.endm
+
+/* And its return address in rdx. */
+.macro LOAD_SAVED
+        LOAD_REGISTERS
         movq    SKEIN_SAVED_RETURN(%rsp), %rdx
         addq    $SKEIN_SAVED_BYTES, %rsp
         .cfi_def_cfa %rsp, 0
@@ -184,27 +189,10 @@ skein_resume:
         movq    $0, SKEIN_SAVED_MXCSR(%rsp)
         testl   %r13d, %r13d
         jz      .Lby_jump
-        addq    $SKEIN_SAVED_REGISTERS, %rsp
         .cfi_remember_state
-        .cfi_adjust_cfa_offset -16
-        popq    %r15
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore %r15
-        popq    %r14
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore %r14
-        popq    %r13
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore %r13
-        popq    %r12
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore %r12
-        popq    %rbx
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore %rbx
-        popq    %rbp
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore %rbp
+        LOAD_REGISTERS
+        addq    $SKEIN_SAVED_RETURN, %rsp
+        .cfi_adjust_cfa_offset -SKEIN_SAVED_RETURN
         retq
         .cfi_restore_state
 .Lby_jump:

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Keeps the sanitizer builds alive: builds the presets asan and tsan and runs what there is for them.
+
+    sanitizers.py [--build build/dev] [--seconds 60] [PRESET...]      PRESET: asan, tsan (default: both)
+
+    asan    everything; the unit tests, and the soak's one-process part (four workers) with the runtime watched
+    tsan    the targets of its build preset; their unit tests
+"""
+import argparse
+import os
+import subprocess
+import sys
+
+TESTS = {"asan": "^unit/", "tsan": "^unit/(base|base-alone|sched|sched-bundles|sync|sync-straight|thread)$"}
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def step(*command):
+    print("sanitizers:", " ".join(command), flush=True)
+    status = subprocess.run(command, cwd=ROOT).returncode
+    if status != 0:
+        print(f"sanitizers: FAILED, status {status}: {' '.join(command)}", flush=True)
+    return status == 0
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    arguments.add_argument("--build", help="as nightly/run gives it to all; unused, each preset has its own")
+    arguments.add_argument("--seconds", type=float, default=60)
+    arguments.add_argument("presets", nargs="*", metavar="PRESET")
+    chosen = arguments.parse_args()
+    right = True
+    for preset in chosen.presets or ["asan", "tsan"]:
+        build = os.path.join(ROOT, "build", preset)
+        if not (step("cmake", "--preset", preset) and step("cmake", "--build", "--preset", preset, "-j2")):
+            right = False
+            continue
+        right &= step("ctest", "--test-dir", build, "-R", TESTS[preset], "--output-on-failure", "--no-tests=error")
+        if preset == "asan":
+            right &= step(sys.executable, os.path.join("test", "soak", "run.py"), "--build", build, "--seconds",
+                          str(chosen.seconds), "alone")
+    sys.exit(0 if right else 1)
+
+
+if __name__ == "__main__":
+    main()
