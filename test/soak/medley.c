@@ -15,7 +15,7 @@
  *     medley SECONDS [SEED]
  */
 
-// RUN: %python %S/run.py --build %build --program medley --seconds 1 relocate delayed workers alone
+// RUN: %python %S/run.py --build %build --program medley --seconds 1 relocate delayed workers alone single
 
 #include <skein/bundle.h>
 #include <skein/global.h>
@@ -308,8 +308,10 @@ static void endless(skein_shared struct world *of, unsigned how) {
     case 0:
       skein_sleep_ns(1000000);
       break;
-    case 1:
-      skein_yield();
+    case 1: /* where a greater priority, or the last to come, is served first, nobody else is while it only yields */
+      for (int i = 0; i < 100; i++)
+        skein_yield();
+      skein_sleep_ns(1000000);
       break;
     case 2:
       skein_sem_wait(&never);
