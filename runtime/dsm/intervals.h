@@ -99,7 +99,8 @@ private:
       if (!changes_)
         fatal("out of memory for %zu ranges of shared memory", capacity_);
     }
-    memmove(changes_ + from + added, changes_ + from + gone, (count_ - from - gone) * sizeof(Change));
+    if (const size_t behind = count_ - from - gone)
+      memmove(changes_ + from + added, changes_ + from + gone, behind * sizeof(Change));
     if (added)
       memcpy(changes_ + from, fresh, added * sizeof(Change));
     count_ = count_ - gone + added;

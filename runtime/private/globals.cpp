@@ -283,7 +283,8 @@ void globals_start() {
     image = static_cast<std::byte *>(memory_allocate(image_pages));
   if (!nowhere || !copy || (image_pages && !image))
     fatal("no memory for the private globals (%zu KiB)", bytes >> 10);
-  std::memcpy(image, __skein_template, image_bytes);
+  if (image_bytes)
+    std::memcpy(image, __skein_template, image_bytes);
   // A fresh mapping over it gives its pages back, and shows whoever goes there. In a static program with a malloc of
   // its own, the C library's start has taken blocks from the heap in the template already, and keeps them.
   if (__libc_malloc && mmap(__skein_template, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,

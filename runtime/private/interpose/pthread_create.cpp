@@ -9,10 +9,16 @@ extern "C" {
 int __wrap_pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*function)(void *),
                           void *argument);
 
-/// libc's.
+/// A sanitizer's, which must see all kernel threads, since it sees them waited for and detached.
+__attribute__((weak)) int __interceptor_pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
+                                                       void *(*function)(void *), void *argument);
+
+/// libc's, or a sanitizer's before it.
 int skein_next_pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*function)(void *),
                               void *argument) {
-  static auto *const next = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+  static auto *const next = __interceptor_pthread_create
+                                ? __interceptor_pthread_create
+                                : reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
   return next(handle, attributes, function, argument);
 }
 
