@@ -231,6 +231,23 @@ void wait_elsewhere(uint64_t id) {
   }
 }
 
+// --- marks of threads born here --------------------------------------------------------------------------------------
+
+/// `away_mark(id)` marks the record of a thread that is away, `here_mark(id)` the thread itself; false: it is not
+/// there. A thread that leaves takes its marks into its record, one that arrives takes them back, under our lock. One
+/// that is in no record at the first look is here, has ended, or leaves before the second look: then the third finds it
+/// away, or it is back already, and we look again.
+template <class AwayMark, class HereMark> void mark_born_here(uint64_t id, AwayMark away_mark, HereMark here_mark) {
+  for (;;) {
+    const uint64_t before = departures.load(std::memory_order_relaxed); // ordered by the locks that the two looks take
+    if (away_mark(id))
+      return;
+    const bool here = here_mark(id);
+    if (away_mark(id) || here || departures.load(std::memory_order_relaxed) == before)
+      return;
+  }
+}
+
 // --- detached threads ------------------------------------------------------------------------------------------------
 
 /// At its birth node: if a thread is away, it is detached from now on.
@@ -242,19 +259,7 @@ bool detach_away(uint64_t id) {
   return record;
 }
 
-/// A thread that leaves takes the mark into its record, one that arrives takes it back, both under our lock. One that
-/// is in no record at the first look is here, has ended, or leaves before the second look: then the third finds it
-/// away, or it is back already, and we look again.
-void detach_born_here(uint64_t id) {
-  for (;;) {
-    const uint64_t before = departures.load(std::memory_order_relaxed); // ordered by the locks that the two looks take
-    if (detach_away(id))
-      return;
-    const bool here = join_detach_here(id);
-    if (detach_away(id) || here || departures.load(std::memory_order_relaxed) == before)
-      return;
-  }
-}
+void detach_born_here(uint64_t id) { mark_born_here(id, detach_away, join_detach_here); }
 
 void detach(uint64_t id) {
   if (thread_id_node(id) == node.self)
@@ -291,17 +296,7 @@ bool cancel_away(uint64_t id) {
   return true;
 }
 
-/// As detach_born_here.
-void cancel_born_here(uint64_t id) {
-  for (;;) {
-    const uint64_t before = departures.load(std::memory_order_relaxed); // ordered by the locks that the two looks take
-    if (cancel_away(id))
-      return;
-    const bool here = cancel_mark(id);
-    if (here || cancel_away(id) || departures.load(std::memory_order_relaxed) == before)
-      return;
-  }
-}
+void cancel_born_here(uint64_t id) { mark_born_here(id, cancel_away, cancel_mark); }
 
 void cancel(uint64_t id) {
   if (thread_id_node(id) == node.self)

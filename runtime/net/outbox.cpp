@@ -61,7 +61,7 @@ Outbox **outboxes; // by node, made when needed
 std::atomic<uint64_t> unsent{0};
 
 /// What was in a box, to be sent after the lock is free.
-struct Parcel {
+struct Delivery {
   int to;
   Letter letters[5];
 
@@ -77,7 +77,7 @@ struct Parcel {
 };
 
 /// Under the lock.
-Parcel wrap(int to, Outbox &box, uint64_t now) {
+Delivery wrap(int to, Outbox &box, uint64_t now) {
   box.due_ns = 0;
   box.sent_ns = now;
   uint64_t entries = box.arrived.count + box.moved.count + box.ended.count + box.wanted.count + box.regions.count;
@@ -96,7 +96,7 @@ Outbox &outbox(int to) {
 
 template <class Batch, class Entry> void tell(int to, Batch Outbox::*kind, const Entry &entry, bool at_once) {
   uint64_t now = clock_ns();
-  Parcel parcel{};
+  Delivery delivery{};
   bool must_poke = false;
   {
     Guard guard(lock);
@@ -104,13 +104,13 @@ template <class Batch, class Entry> void tell(int to, Batch Outbox::*kind, const
     (box.*kind).add(entry);
     unsent.fetch_add(1, std::memory_order_seq_cst);
     if (at_once || threads_ready() == 0 || (box.*kind).full() || now - box.sent_ns > patience) {
-      parcel = wrap(to, box, now);
+      delivery = wrap(to, box, now);
     } else if (!box.due_ns) {
       box.due_ns = now + patience;
       must_poke = true;
     }
   }
-  parcel.send();
+  delivery.send();
   if (must_poke)
     progress_wake_within(patience);
 }
@@ -118,7 +118,7 @@ template <class Batch, class Entry> void tell(int to, Batch Outbox::*kind, const
 /// Send what waits for `to` if something of it is due, or `all`. Returns nanoseconds until it will be, UINT64_MAX if
 /// nothing waits.
 uint64_t flush(int to, bool all) {
-  Parcel parcel{};
+  Delivery delivery{};
   {
     Guard guard(lock);
     Outbox *box = outboxes ? outboxes[to] : nullptr;
@@ -130,9 +130,9 @@ uint64_t flush(int to, bool all) {
     uint64_t now = clock_ns();
     if (!all && !box->arrived.count && box->due_ns > now)
       return box->due_ns - now;
-    parcel = wrap(to, *box, now);
+    delivery = wrap(to, *box, now);
   }
-  parcel.send();
+  delivery.send();
   return UINT64_MAX;
 }
 
@@ -147,7 +147,7 @@ void outbox_region(int to, const FreedRegion &region) { tell(to, &Outbox::region
 // At once it would be in the way of the thread that has arrived, to its worker. Mostly that is idle soon, or threads
 // leave for where these came from; else the progress thread finds it.
 void outbox_arrived(int to, uint64_t shipment) {
-  Parcel parcel{};
+  Delivery delivery{};
   bool must_poke = false;
   {
     Guard guard(lock);
@@ -155,11 +155,11 @@ void outbox_arrived(int to, uint64_t shipment) {
     box.arrived.add(shipment);
     unsent.fetch_add(1, std::memory_order_seq_cst);
     if (box.arrived.full())
-      parcel = wrap(to, box, clock_ns());
+      delivery = wrap(to, box, clock_ns());
     else if (!box.looked_at)
       box.looked_at = must_poke = true;
   }
-  parcel.send();
+  delivery.send();
   if (must_poke)
     progress_wake_within(patience_arrived);
 }

@@ -20,7 +20,8 @@ namespace skein {
 
 void steals_start();
 
-/// `threads` answered a request: so many were accepted here.
+/// A part of the answer to a request has come (ThreadsMessage): so many threads, and so many of them were accepted
+/// here.
 void steal_answered(uint64_t request, uint32_t answer, uint32_t threads, uint32_t accepted);
 
 /// Progress thread: raids whose time is up, and what the policy wants to do. Returns nanoseconds until it wants to be
