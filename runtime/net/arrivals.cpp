@@ -1,0 +1,122 @@
+// What arrives: images become threads of this node, and their senders hear of it; see exchange.h.
+#include "base/list.h"
+#include "migrate/image.h"
+#include "net/awaits.h"
+#include "net/births.h"
+#include "net/outbox.h"
+#include "net/shipments.h"
+#include "net/steals.h"
+#include "sched/sched.h"
+
+#include <cstdio>
+
+namespace skein {
+
+namespace {
+
+class Verdict {
+public:
+  void refuse(uint32_t index, ImageFault fault, const Refusal &why) {
+    if (!rows_)
+      rows_ = static_cast<VerdictMessage *>(message_memory(sizeof(VerdictMessage) + rows_most * sizeof(RefusedThread)));
+    SKEIN_ASSERT(count_ < rows_most, "more refusals than threads in a shipment");
+    auto &row = reinterpret_cast<RefusedThread *>(rows_ + 1)[count_++];
+    row = {};
+    row.index = index;
+    row.code = why.code;
+    row.fault = static_cast<uint32_t>(fault);
+    snprintf(row.text, sizeof row.text, "node %d refused the thread (%s): %s", node.self, image_fault_name(fault),
+             why.text);
+  }
+  bool refuses() const { return count_ > 0; }
+  void send(int to, uint64_t shipment) {
+    if (!rows_)
+      rows_ = static_cast<VerdictMessage *>(message_memory(sizeof(VerdictMessage)));
+    rows_->header.type = static_cast<uint8_t>(MessageType::verdict);
+    rows_->shipment = shipment;
+    rows_->refused = count_;
+    rows_->reserved = 0;
+    link_send(to, &rows_->header, sizeof(VerdictMessage) + count_ * sizeof(RefusedThread));
+    rows_ = nullptr;
+  }
+
+private:
+  static constexpr uint32_t rows_most = shipment_most;
+  VerdictMessage *rows_ = nullptr;
+  uint32_t count_ = 0;
+};
+
+/// The image at `at` as a thread of this node; null with the reason.
+Thread *receive_image(const unsigned char *at, size_t bytes, ImageFault &fault, Refusal &why) {
+  // It comes back before the verdict of its departure: only an intact image may say so.
+  const auto *header = reinterpret_cast<const ImageHeader *>(at);
+  if (bytes >= sizeof(ImageHeader) && in_flight(header->thread) && image_check(at, bytes, fault, why))
+    exchange_settle(header->thread);
+  Thread *thread = image_restore(at, bytes, fault, why);
+  const bool taken = fault == ImageFault::no_stack || fault == ImageFault::no_memory;
+  if (!thread && taken && settle_former_owners(*header))
+    thread = image_restore(at, bytes, fault, why);
+  if (!thread)
+    return nullptr;
+  births_arrived(thread->id);
+  events.incoming(thread);
+  count(statistics.threads_received);
+  count(statistics.bytes_received, bytes);
+  return thread;
+}
+
+void on_threads(Arrival &arrival) {
+  const auto &message = arrival.body<ThreadsMessage>();
+  auto *at = static_cast<const unsigned char *>(arrival.data<ThreadsMessage>());
+  size_t left = arrival.data_bytes<ThreadsMessage>();
+  uint32_t images = message.count < shipment_most ? message.count : shipment_most;
+  if (const size_t bytes = message.arrived * sizeof(uint64_t); bytes <= left) {
+    left -= bytes;
+    settle_shipments(arrival.from, at + left, bytes); // first: one of those may be coming back
+  }
+  Verdict verdict;
+  List<Thread> accepted;
+  uint32_t accepted_count = 0;
+  for (uint32_t index = 0; index < images; index++) {
+    ImageFault fault = ImageFault::truncated;
+    Refusal why;
+    uint32_t bytes = left >= sizeof(ImageHeader) ? reinterpret_cast<const ImageHeader *>(at)->bytes : 0;
+    if (bytes < sizeof(ImageHeader) || bytes > left || bytes % 8 != 0) {
+      why.set(SKEIN_EREFUSED, "its image is truncated");
+      verdict.refuse(index, fault, why);
+      continue;
+    }
+    if (Thread *thread = receive_image(at, bytes, fault, why)) {
+      // Who was pushed here runs here, whatever thieves want; of a loot one, or two idle nodes could play ball
+      // with it.
+      thread->settling = message.request ? message.answer && accepted_count == 0 : !message.go_on;
+      accepted.push_back(thread);
+      accepted_count++;
+    } else {
+      verdict.refuse(index, fault, why);
+    }
+    at += bytes;
+    left -= bytes;
+  }
+  if (message.request)
+    count(statistics.threads_stolen, accepted_count);
+  // Who waits for it gets it before they run; else their going on comes first.
+  const bool at_once = message.awaited || verdict.refuses();
+  if (at_once)
+    verdict.send(arrival.from, message.shipment);
+  while (Thread *thread = accepted.pop_front())
+    if (thread->awaiting)
+      await_arrived(thread, arrival.from);
+    else
+      thread_arrived(thread);
+  if (!at_once)
+    outbox_arrived(arrival.from, message.shipment);
+  if (message.request)
+    steal_answered(message.request, message.answer, images, accepted_count);
+}
+
+} // namespace
+
+void arrivals_start() { link_handle<ThreadsMessage>(on_threads); }
+
+} // namespace skein

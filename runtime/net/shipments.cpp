@@ -1,0 +1,280 @@
+// See shipments.h.
+#include "net/shipments.h"
+#include "base/id_table.h"
+#include "base/text.h"
+#include "net/awaits.h"
+#include "net/births.h"
+#include "net/pending.h"
+#include "net/pushes.h"
+#include "private/extents.h"
+#include "sched/bundle.h"
+#include "sync/join.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace skein {
+
+void (*exchange_refused)(const char *text) = nullptr;
+
+namespace {
+
+struct Seat {
+  Shipment *shipment;
+  uint32_t index;
+};
+
+SpinLock lock{Rank::net};
+IdTable<Shipment *> shipments; // by number
+IdTable<Seat> seats;           // by thread, of those in flight
+uint64_t last_shipment;
+
+void departed(const Item &item, int to) {
+  count(statistics.threads_sent);
+  count(statistics.bytes_sent, item.bytes);
+  Thread *thread = item.thread;
+  pushes_disappoint(thread, "went to another node");
+  thread_unlist(thread); // from here on nobody sets `joined` or `wanted`
+  births_departed(*thread, to);
+  Stack stack = thread->stack;
+  thread->stack = Stack{};
+  const bool joined = thread->joined && thread_id_node(item.id) != node.self; // else births_departed sees to it
+  private_depart(*thread);
+  bundle_leave(thread);
+  thread_delete(thread);
+  if (stack)
+    stack_leave(stack);
+  if (joined && join_elsewhere)
+    join_elsewhere(item.id); // the waiters here follow it
+}
+
+void stayed(const Item &item, const Order &order, int code, const char *text) {
+  count(statistics.moves_refused);
+  births_stayed(item.id);
+  if (order.newborn != Newborn::no) {
+    order_unborn(order, item.thread);
+    return;
+  }
+  if (item.self) {
+    if (exchange_refused)
+      exchange_refused(text);
+    thread_error(item.thread, code, "skein_push_self: %s", text);
+    item.thread->result = static_cast<uint64_t>(code);
+  }
+  if (item.thread->awaiting)
+    await_again(item.thread);
+  else
+    thread_ready(item.thread);
+}
+
+/// Whether it arrived or not: it is nowhere any more, and whoever waits for it hears that from its birth node.
+void lost_on_its_way(const Item &item, int to) {
+  if (item.thread->awaiting)
+    await_lost(item.thread);
+  departed(item, to);
+}
+
+/// Under the lock: take an item out of its shipment, to be settled.
+Item take_item(Shipment *shipment, uint32_t index) {
+  Item item = shipment->items[index];
+  shipment->items[index].thread = nullptr;
+  seats.erase(item.id);
+  return item;
+}
+
+/// So many that were taken out are settled, and so many of them have arrived; `code` and `text` are of the last that
+/// has not. After the last of a shipment, it is no more.
+void finish(Shipment *shipment, uint32_t settled, uint32_t arrived, int code, const char *text) {
+  {
+    Guard guard(lock);
+    shipment->arrived += arrived;
+    if (settled > arrived) {
+      shipment->code = code;
+      free(shipment->text);
+      shipment->text = text_copy(text);
+    }
+    shipment->left -= settled;
+    if (shipment->left > 0)
+      return;
+    shipments.erase(shipment->number);
+  }
+  order_end(shipment->order, shipment->arrived ? static_cast<int>(SKEIN_OK) : shipment->code,
+            shipment->text ? shipment->text : "", shipment->arrived);
+  free(shipment->text);
+  free(shipment);
+}
+
+/// What the verdict says about item `index`, null if it arrived.
+const RefusedThread *refused_at(const RefusedThread *refused, uint32_t count, uint32_t index) {
+  for (uint32_t i = 0; i < count; i++)
+    if (refused[i].index == index)
+      return &refused[i];
+  return nullptr;
+}
+
+/// Node `from` has said what became of a shipment: all but the given ones have arrived.
+void settle_shipment(uint64_t number, int from, const RefusedThread *refused, uint32_t refused_count) {
+  Shipment *shipment;
+  uint32_t settled = 0, arrived = 0;
+  {
+    Guard guard(lock);
+    Shipment **found = shipments.find(number);
+    if (!found || (*found)->to != from)
+      return;
+    shipment = *found;
+    for (uint32_t i = 0; i < shipment->count; i++) {
+      Item &item = shipment->items[i];
+      item.settled = item.thread ? take_item(shipment, i).thread : nullptr;
+      settled += item.settled != nullptr;
+    }
+  }
+  if (!settled) // others have taken them out, and end the shipment
+    return;
+  const RefusedThread *last = nullptr;
+  for (uint32_t i = 0; i < shipment->count; i++) {
+    if (!shipment->items[i].settled)
+      continue;
+    Item item = shipment->items[i];
+    item.thread = item.settled;
+    if (const RefusedThread *no = refused_at(refused, refused_count, i)) {
+      stayed(item, shipment->order, no->code, no->text);
+      last = no;
+    } else {
+      departed(item, from);
+      arrived++;
+    }
+  }
+  finish(shipment, settled, arrived, last ? last->code : SKEIN_OK, last ? last->text : "");
+}
+
+void on_verdict(Arrival &arrival) {
+  const auto &verdict = arrival.body<VerdictMessage>();
+  auto *refused = static_cast<const RefusedThread *>(arrival.data<VerdictMessage>());
+  if (arrival.data_bytes<VerdictMessage>() / sizeof(RefusedThread) >= verdict.refused)
+    settle_shipment(verdict.shipment, arrival.from, refused, verdict.refused);
+}
+
+void on_arrived(Arrival &arrival) {
+  settle_shipments(arrival.from, arrival.data<ArrivedMessage>(), arrival.data_bytes<ArrivedMessage>());
+}
+
+/// The id of a thread in flight that `is(thread)`, 0 if there is none.
+template <class Predicate> uint64_t in_flight_that(Predicate is) {
+  uint64_t id = 0;
+  Guard guard(lock);
+  seats.each([&](uint64_t flying, Seat &seat) {
+    if (is(*seat.shipment->items[seat.index].thread))
+      id = flying;
+  });
+  return id;
+}
+
+} // namespace
+
+void shipments_start() {
+  link_handle<VerdictMessage>(on_verdict);
+  link_handle<ArrivedMessage>(on_arrived);
+}
+
+uint64_t shipment_enter(Shipment *shipment) {
+  Guard guard(lock);
+  const uint64_t number = shipment->number = ++last_shipment;
+  shipments[number] = shipment;
+  for (uint32_t i = 0; i < shipment->count; i++)
+    seats[shipment->items[i].id] = {shipment, i};
+  return number;
+}
+
+bool in_flight(uint64_t id) {
+  Guard guard(lock);
+  return seats.find(id) != nullptr;
+}
+
+void settle_shipments(int from, const void *numbers, size_t bytes) {
+  for (size_t i = 0; i < bytes / sizeof(uint64_t); i++) {
+    uint64_t number;
+    memcpy(&number, static_cast<const unsigned char *>(numbers) + i * sizeof number, sizeof number);
+    settle_shipment(number, from, nullptr, 0);
+  }
+}
+
+bool settle_former_owners(const ImageHeader &image) {
+  bool any = false;
+  while (uint64_t id = in_flight_that([&](const Thread &thread) { return image_owns_what(image, thread); })) {
+    exchange_settle(id);
+    any = true;
+  }
+  return any;
+}
+
+void exchange_settle(uint64_t id) {
+  Item item{};
+  Shipment *shipment;
+  int to;
+  {
+    Guard guard(lock);
+    Seat *seat = seats.find(id);
+    if (!seat)
+      return;
+    shipment = seat->shipment;
+    to = shipment->to;
+    item = take_item(shipment, seat->index);
+  }
+  departed(item, to);
+  finish(shipment, 1, 1, SKEIN_OK, "");
+}
+
+void exchange_settle_slot(uint32_t slot) {
+  if (uint64_t id = in_flight_that([&](const Thread &thread) { return thread.stack.slot == slot; }))
+    exchange_settle(id);
+}
+
+void exchange_fail(int peer) {
+  char text[80];
+  snprintf(text, sizeof text, "node %d died before it said whether the thread had arrived", peer);
+  for (;;) {
+    Item item{};
+    Shipment *shipment = nullptr;
+    {
+      Guard guard(lock);
+      seats.each([&](uint64_t, Seat &seat) {
+        if (seat.shipment->to == peer) {
+          shipment = seat.shipment;
+          item.id = shipment->items[seat.index].id;
+        }
+      });
+      if (!shipment)
+        return;
+      item = take_item(shipment, seats.find(item.id)->index);
+    }
+    lost_on_its_way(item, peer);
+    finish(shipment, 1, 0, SKEIN_EDEAD, text);
+  }
+}
+
+void order_unborn(const Order &order, Thread *thread) {
+  if (order.newborn == Newborn::start)
+    thread->state.store(ThreadState::created, std::memory_order_release); // pairs with the table's lock in skein_start
+  else
+    thread_abandon(thread);
+}
+
+void order_end(const Order &order, int code, const char *text, unsigned moved) {
+  if (order.moved)
+    *order.moved = moved; // on the stack of the waiter, who is blocked
+  if (order.newborn != Newborn::no) {
+    if (code)
+      thread_error(order.waiter, code, "%s: %s", order.function, text);
+    thread_wake(order.waiter, order.newborn == Newborn::start ? static_cast<uint64_t>(code) : code ? 0 : order.id);
+  } else if (order.waiter && code)
+    wake_with_error(order.waiter, code, "%s: %s", order.function, text);
+  else if (order.waiter)
+    thread_wake(order.waiter, SKEIN_OK);
+  if (!order.pending)
+    return;
+  char whole[error_text_bytes];
+  snprintf(whole, sizeof whole, "%s: %s", order.function, text);
+  pending_end(order.pending, code, whole, moved);
+}
+
+} // namespace skein

@@ -1,0 +1,54 @@
+// Shipments on their way: which threads are in which, and what becomes of them; see exchange.h. Between the two ends of
+// a thread's way: who sends (exchange.cpp) enters a shipment here, and who receives (arrivals.cpp) settles what its
+// messages tell of.
+#ifndef SKEIN_NET_SHIPMENTS_H
+#define SKEIN_NET_SHIPMENTS_H
+
+#include "migrate/image.h"
+#include "net/exchange.h"
+
+namespace skein {
+
+struct Item {
+  Thread *thread;  // null once it is taken out, to be settled
+  Thread *settled; // it was, by the verdict that is being handled
+  uint64_t id;
+  uint32_t bytes;
+  bool self; // pushed itself: the verdict is its result
+};
+
+struct Shipment {
+  uint64_t number;
+  int to;
+  Order order;
+  uint32_t count;
+  uint32_t left;    // not settled
+  uint32_t arrived; // of those that are
+  int code;         // of the last that did not arrive, with
+  char *text;       // its reason, from malloc
+  Item items[];     // a flexible array, as in C: the runtime has no containers
+};
+
+inline constexpr uint32_t shipment_most = 1024; // threads
+
+void shipments_start();
+/// The handlers of what arrives (arrivals.cpp).
+void arrivals_start();
+
+/// It is about to be sent: its threads are in flight, and it belongs to whoever settles the last of them. Gives it its
+/// number.
+uint64_t shipment_enter(Shipment *shipment);
+
+bool in_flight(uint64_t id);
+
+/// Node `from` says that these shipments have arrived there, all of them: `bytes` bytes of their numbers.
+void settle_shipments(int from, const void *numbers, size_t bytes);
+
+/// Addresses belong to one thread at a time, and are given back where it ends. So if the thread of an intact image has
+/// some that a thread in flight has here, too, that one has arrived, and ended, and only its verdict is late: by way of
+/// a third node the news may be faster. False: there was none.
+bool settle_former_owners(const ImageHeader &image);
+
+} // namespace skein
+
+#endif
