@@ -168,13 +168,11 @@ Thread *main_thread(int (*function)(int, char **, char **), int argc, char **arg
   globals_adopt(*thread);
   thread_prepare(thread);
   thread->state.store(ThreadState::running, std::memory_order_relaxed);
+  main_done.store(false, std::memory_order_relaxed);
   return thread;
 }
 
 int sched_run(Thread *first) {
-  stopping.store(false, std::memory_order_relaxed);
-  main_done.store(false, std::memory_order_relaxed);
-  status_given.store(0, std::memory_order_relaxed);
   workers[0].errno_address = &errno;
   skein_processor = &workers[0];
   workers[0].bundle = bundle_root;

@@ -118,7 +118,8 @@ void workers_wake();
 /// this file.
 void sched_start();
 /// Make this kernel thread worker 0 and run threads, `first` before all others, until sched_stop. Returns the status
-/// given there. `first` has a stack and is in no queue. Unit tests call it again and again.
+/// given there, at once if that was called already. `first` has a stack and is in no queue. Unit tests call it again
+/// and again, after workers_setup.
 int sched_run(Thread *first = nullptr);
 /// main, ready to run on a stack of its own size: function(argc, argv, envp).
 Thread *main_thread(int (*function)(int, char **, char **), int argc, char **argv, char **envp);

@@ -196,6 +196,7 @@ void workers_setup() {
     SKEIN_ASSERT(workers, "out of memory for the workers");
   }
   new (&workers[0]) Worker();
+  stopping.store(false, std::memory_order_relaxed);
   alone_workers_ended();
   running.store(1, std::memory_order_release);
 }

@@ -15,7 +15,7 @@ bool workers_bound();
 /// More than one runs, or did. While it is false no other kernel thread runs threads (sync/quick.h).
 inline bool workers_many() { return alone_state.load(std::memory_order_relaxed) == Company::workers; }
 
-/// Set the number of workers; worker 0 exists from here on.
+/// Set the number of workers; worker 0 exists from here on, and sched_stop is heeded.
 void workers_setup();
 /// End the workers other than 0. On worker 0's kernel thread, after sched_stop.
 void workers_join();

@@ -23,6 +23,14 @@ TEST(Life, StatusIsWhatMainReturns) {
   EXPECT_EQ(in_scheduler_returning(3, [] { return -1; }), -1);
 }
 
+// As on a node that another one tells of the end of the run before this one's own kernel thread has come so far.
+TEST(Life, AnEndBeforeTheFirstThreadIsNotForgotten) {
+  in_scheduler(1, [] {}); // for what is started once
+  workers_setup();
+  sched_stop(7);
+  EXPECT_EQ(sched_run(nullptr), 7);
+}
+
 TEST(Life, EndsOnlyWhenTheLastThreadHas) {
   for (unsigned workers : {1u, 3u}) {
     done = 0;
