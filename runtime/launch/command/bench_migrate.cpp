@@ -6,13 +6,15 @@
 // the parts of a migration are from a series of their own, in which both nodes read the clock.
 //
 // A machine has moods: two virtual cores may share a cache for some seconds, and not for the next ones, which is a
-// factor of three for the bare message. So both are measured in turns, in several rounds. Each figure is the median
-// over the rounds of the median of one round; the ratio is the median of the rounds' ratios.
+// factor of three for the bare message. So both are measured in turns, in several rounds, and each process has a core
+// of its own, if there are two. Each figure is the median over the rounds of the median of one round; the ratio is the
+// median of the rounds' ratios.
 #include "launch/command/bench.h"
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <sched.h>
 #include <sstream>
 
 namespace skein::launch {
@@ -90,6 +92,11 @@ std::string helper(const char *name) {
   return bin.substr(0, bin.rfind('/')) + "/libexec/skein/" + name;
 }
 
+bool two_cores() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) >= 2;
+}
+
 /// SKEIN_OPTIONS with ours at the end: later ones win.
 std::string options(const std::string &strategy) {
   const char *given = getenv("SKEIN_OPTIONS");
@@ -102,9 +109,10 @@ int count_of_round(const Settings &settings) { return (settings.count + rounds -
 
 std::vector<Row> measure_moves(const Settings &settings, const std::string &strategy) {
   const int count = count_of_round(settings);
-  std::vector<std::string> argv = {
-      program_directory() + "/skein", "run", "-n", "2", "--transport", settings.transport, helper("ping_pong"),
-      std::to_string(count)};
+  std::vector<std::string> argv = {program_directory() + "/skein", "run", "-n", "2", "--transport", settings.transport};
+  if (two_cores())
+    argv.emplace_back("--bind"); // ucx_pair does the same
+  argv.insert(argv.end(), {helper("ping_pong"), std::to_string(count)});
   argv.insert(argv.end(), settings.sizes.begin(), settings.sizes.end());
   Execution execution = execute(argv, {options(strategy)});
   if (execution.status != 0)

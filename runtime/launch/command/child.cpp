@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -64,10 +65,22 @@ Pipes open_pipes() {
   return pipes;
 }
 
+/// This process runs on its share of the cores.
+void bind(const Launch &launch, int number) {
+  const size_t nodes = static_cast<size_t>(launch.nodes), node = static_cast<size_t>(number);
+  cpu_set_t share;
+  CPU_ZERO(&share);
+  for (size_t at = launch.cores.size() * node / nodes; at < launch.cores.size() * (node + 1) / nodes; at++)
+    CPU_SET(launch.cores[at], &share);
+  sched_setaffinity(0, sizeof share, &share);
+}
+
 [[noreturn]] void become_node(const Launch &launch, int number, pid_t launcher, int socket, const Pipes *pipes) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != launcher)
     _exit(127); // the launcher died before the line above
+  if (!launch.cores.empty())
+    bind(launch, number);
   if (pipes) {
     dup2(pipes->write_end[0], STDOUT_FILENO);
     dup2(pipes->write_end[1], STDERR_FILENO);

@@ -18,7 +18,8 @@ struct Launch {
   std::vector<std::string> command; // program and arguments
   int nodes = 1;
   bool prefix = false;
-  bool survive = false;                                         // the run goes on when a node dies
+  std::vector<int> cores; // to be shared out among the nodes; empty: every node runs on all there are
+  bool survive = false;   // the run goes on when a node dies
   std::vector<std::pair<std::string, std::string>> environment; // set unless the user has set it
   uint8_t token[bootstrap::token_bytes] = {};
   std::vector<int> slices; // a memory file per node

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <sched.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@ threads move between the nodes. A program that is started without `skein run` is
   -n N, --nodes N      how many nodes (1 to 250)
   --prefix             write [node] in front of every line of output
   --transport shm|tcp  how nodes talk: shared memory (default) or TCP over the loopback device
+  --bind               each node runs on a share of the cores of its own, in equal parts, as under mpirun
   --timeout S          end the run after S seconds, with status 124
 
 Output comes by whole lines. Node 0 reads this command's input, the others none. SIGINT, SIGTERM, SIGHUP, SIGQUIT,
@@ -58,6 +60,19 @@ void set_environment(Launch &launch, const std::string &transport) {
     launch.environment.push_back(variable);
 }
 
+/// Those that this command may use.
+std::vector<int> cores_to_share(int nodes) {
+  cpu_set_t set;
+  std::vector<int> cores;
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    for (int core = 0; core < CPU_SETSIZE; core++)
+      if (CPU_ISSET(core, &set))
+        cores.push_back(core);
+  if (cores.size() < static_cast<size_t>(nodes))
+    throw "--bind: there are " + std::to_string(cores.size()) + " cores for " + std::to_string(nodes) + " nodes";
+  return cores;
+}
+
 /// The one knob that is ours, too: deaths. What is wrong with the others the nodes will say.
 bool runs_survive() {
   const char *options = getenv("SKEIN_OPTIONS");
@@ -70,6 +85,7 @@ int run(const Arguments &arguments) {
   Launch launch;
   std::string transport = "shm", value;
   int timeout_s = 0;
+  bool bound = false;
   launch.nodes = 0;
   size_t at = 0;
   for (; at < arguments.size() && arguments[at].size() > 1 && arguments[at][0] == '-'; at++) {
@@ -81,6 +97,8 @@ int run(const Arguments &arguments) {
       launch.nodes = number_from(value, "-n", 1, bootstrap::nodes_max);
     else if (arguments[at] == "--prefix")
       launch.prefix = true;
+    else if (arguments[at] == "--bind")
+      bound = true;
     else if (option_value(arguments, at, "--transport", value))
       transport = value;
     else if (option_value(arguments, at, "--timeout", value))
@@ -97,6 +115,8 @@ int run(const Arguments &arguments) {
     throw std::string("which program?");
   if (launch.nodes > 1)
     set_environment(launch, transport);
+  if (bound)
+    launch.cores = cores_to_share(launch.nodes);
   launch.survive = runs_survive();
   fflush(nullptr);
   return Launcher(std::move(launch), timeout_s).run();

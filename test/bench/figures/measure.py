@@ -26,15 +26,17 @@ class Setting:
         raise SystemExit(f"{name} is not in {self.root}")
 
 
-def run(setting, nodes, program, *arguments, options="", timeout=600, wall=False, failure=0):
+def run(setting, nodes, program, *arguments, options="", timeout=600, wall=False, failure=0,
+        bind=False):
     """Standard output and error of a run with one worker a node; with `wall`, seconds first. `failure` is a status that is
-    no failure here."""
+    no failure here. `bind`: each node has a core of its own, if there are so many."""
     environment = dict(os.environ, LC_ALL="C")
     given = environment.get("SKEIN_OPTIONS")
     environment["SKEIN_OPTIONS"] = ",".join(filter(None, [given, "workers=1", options]))
     command = [setting.program(program), *map(str, arguments)]
     if nodes > 1:
-        command = [setting.program("skein"), "run", "-n", str(nodes), *command]
+        command = [setting.program("skein"), "run", "-n", str(nodes),
+                   *(["--bind"] if bind and len(os.sched_getaffinity(0)) >= nodes else []), *command]
     begin = time.monotonic()
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=timeout)
     seconds = time.monotonic() - begin

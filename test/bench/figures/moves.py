@@ -7,8 +7,10 @@ SEED_PUSH, SEED_PUSH_OVERHEAD = {0: 150, 1: 630, 2: 1100}, {0: 40, 1: 52, 2: 68}
 
 
 def measured(setting, operation, threads, nodes=2):
-    """ns by KiB."""
-    text = run(setting, nodes, "moves", operation, threads, *KIB, options="steal=off")
+    """ns by KiB. Bound: else the kernel may put the thread that answers a thief onto the thief's core, where it was woken,
+    though its own is free, and two nodes take turns on one core for some rounds."""
+    text = run(setting, nodes, "moves", operation, threads, *KIB, options="steal=off",
+               bind=True)
     return {int(kib): float(ns) for kib, ns in (line.split() for line in text.splitlines())}
 
 

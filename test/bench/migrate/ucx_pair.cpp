@@ -10,6 +10,7 @@
 // its nodes.
 #include "../ucx_side.h"
 
+#include <sched.h>
 #include <sys/wait.h>
 
 namespace {
@@ -31,7 +32,21 @@ double ping_pong(Side &side, bool first, int count, size_t bytes, bool sleeping)
   return times[static_cast<size_t>(count / 2)];
 }
 
+/// Each side on a core of its own, if there are two: as nodes of `skein run --bind`.
+void bind(bool first) {
+  cpu_set_t all, own;
+  if (sched_getaffinity(0, sizeof all, &all) || CPU_COUNT(&all) < 2)
+    return;
+  int core = 0;
+  for (int skip = first ? 0 : CPU_COUNT(&all) / 2; skip > 0 || !CPU_ISSET(core, &all); core++)
+    skip -= CPU_ISSET(core, &all) ? 1 : 0;
+  CPU_ZERO(&own);
+  CPU_SET(core, &own);
+  sched_setaffinity(0, sizeof own, &own);
+}
+
 void play(int socket, bool first, int count, const std::vector<size_t> &sizes) {
+  bind(first);
   Side side(socket);
   for (size_t bytes : sizes) {
     double spinning = ping_pong(side, first, count, bytes, false);
