@@ -27,25 +27,30 @@ const char *const bench_migrate_help =
     "UCX\n"
     "active message of the size of the image, one way, with both sides spinning and with both sleeping while they "
     "wait.\n"
-    "ratio: whole by UCX that spins, measured in turns.\n\n"
+    "ratio: whole by UCX that spins, measured in turns.\n"
+    "Then the same of stacks of many small frames, each with two pointers into the stack: what a frame more takes.\n\n"
     "  --count N         migrations for each size (default 2000)\n"
     "  --sizes A,B,…     KiB of live stack, out of 0, 1, 2, 4, 16 (default all)\n"
     "  --stacks WHICH    relocate, reserve or both (default)\n"
     "  --transport WHICH shm (default) or tcp\n"
     "  --csv FILE        write "
     "stacks,kib,image_bytes,capture_us,transfer_us,relocation_us,resume_us,whole_us,ucx_spinning_us,ucx_sleeping_us,"
-    "ratio\n";
+    "ratio\n"
+    "  --frames-csv FILE write stacks,frames,image_bytes,capture_us,relocation_us,capture_ns_a_frame,"
+    "relocation_ns_a_frame\n";
 
 namespace {
 
 constexpr std::array parts = {"capture", "transfer", "relocation", "resume"};
+enum Part { capture, transfer, relocation, resume };
 constexpr int rounds = 7;
+const std::vector<std::string> depths = {"10", "110", "510"}; // frames; each beside the first
 
 struct Settings {
   int count = 2000;
   std::vector<std::string> sizes = {"0", "1", "2", "4", "16"};
   std::vector<std::string> strategies = {"relocate", "reserve"};
-  std::string transport = "shm", csv;
+  std::string transport = "shm", csv, frames_csv;
 };
 
 /// One line of the table.
@@ -80,7 +85,8 @@ Settings parse(const Arguments &arguments) {
     } else if (option_value(arguments, i, "--transport", settings.transport)) {
       if (settings.transport != "shm" && settings.transport != "tcp")
         throw "--transport: '" + settings.transport + "' is not shm or tcp";
-    } else if (!option_value(arguments, i, "--csv", settings.csv)) {
+    } else if (!option_value(arguments, i, "--csv", settings.csv) &&
+               !option_value(arguments, i, "--frames-csv", settings.frames_csv)) {
       throw "bench migrate: what is '" + arguments[i] + "'? `skein bench migrate --help` lists the options";
     }
   }
@@ -107,22 +113,23 @@ std::string options(const std::string &strategy) {
 /// Out of --count in one round.
 int count_of_round(const Settings &settings) { return (settings.count + rounds - 1) / rounds; }
 
-std::vector<Row> measure_moves(const Settings &settings, const std::string &strategy) {
+std::vector<Row> measure_moves(const Settings &settings, const std::string &strategy,
+                               const std::vector<std::string> &sizes) {
   const int count = count_of_round(settings);
   std::vector<std::string> argv = {program_directory() + "/skein", "run", "-n", "2", "--transport", settings.transport};
   if (two_cores())
     argv.emplace_back("--bind"); // ucx_pair does the same
   argv.insert(argv.end(), {helper("ping_pong"), std::to_string(count)});
-  argv.insert(argv.end(), settings.sizes.begin(), settings.sizes.end());
+  argv.insert(argv.end(), sizes.begin(), sizes.end());
   Execution execution = execute(argv, {options(strategy)});
   if (execution.status != 0)
     throw "the migrating program ended with status " + std::to_string(execution.status);
   std::istringstream output(execution.output);
   std::vector<Row> rows;
-  for (const std::string &size : settings.sizes) {
+  for (const std::string &size : sizes) {
     Row row{strategy, size};
-    std::string kib;
-    if (!(output >> kib >> row.image_bytes) || kib != size)
+    std::string printed;
+    if (!(output >> printed >> row.image_bytes) || printed != size)
       throw "the migrating program printed something else than its figures:\n" + execution.output.substr(0, 400);
     std::vector<double> whole;
     std::array<std::vector<double>, parts.size()> columns;
@@ -165,17 +172,12 @@ void measure_messages(const Settings &settings, std::vector<Row> &rows) {
   }
 }
 
-/// The rounds of one strategy as one.
-std::vector<Row> measure(const Settings &settings, const std::string &strategy) {
-  std::vector<std::vector<Row>> all;
-  for (int round = 0; round < rounds; round++) {
-    all.push_back(measure_moves(settings, strategy));
-    measure_messages(settings, all.back());
-  }
+/// So many rounds as one: of each figure the median.
+std::vector<Row> medians(const std::vector<std::vector<Row>> &all) {
   std::vector<Row> rows = all.front();
   const auto middle = [&](size_t row, auto value_of) {
     std::vector<double> values;
-    for (std::vector<Row> &of_round : all)
+    for (std::vector<Row> of_round : all)
       values.push_back(value_of(of_round[row]));
     value_of(rows[row]) = median(values);
   };
@@ -186,6 +188,30 @@ std::vector<Row> measure(const Settings &settings, const std::string &strategy) 
       middle(row, [=](Row &of) -> double & { return of.*value; });
   }
   return rows;
+}
+
+std::vector<Row> measure_sizes(const Settings &settings, const std::string &strategy) {
+  std::vector<std::vector<Row>> all;
+  for (int round = 0; round < rounds; round++) {
+    all.push_back(measure_moves(settings, strategy, settings.sizes));
+    measure_messages(settings, all.back());
+  }
+  return medians(all);
+}
+
+std::vector<Row> measure_frames(const Settings &settings, const std::string &strategy) {
+  std::vector<std::string> sizes;
+  for (const std::string &depth : depths)
+    sizes.push_back("frames:" + depth);
+  std::vector<std::vector<Row>> all;
+  for (int round = 0; round < rounds; round++)
+    all.push_back(measure_moves(settings, strategy, sizes));
+  return medians(all);
+}
+
+/// What a frame takes, by the difference of `row` from `few`, which has `frames` less.
+double ns_a_frame(const Row &few, const Row &row, int frames, Part part) {
+  return (row.ns[part] - few.ns[part]) / frames;
 }
 
 void print(const Row &row) {
@@ -213,6 +239,30 @@ void write_csv(const std::string &path, const std::vector<Row> &rows) {
     throw "cannot write " + path;
 }
 
+void frames_report(const std::vector<std::vector<Row>> &all, const std::string &csv) {
+  printf("\nThe same of many small frames; ns a frame: beside %s frames\n\n%-9s %6s %7s   %10s %10s   %10s %10s\n",
+         depths[0].c_str(), "stacks", "frames", "image B", "capture", "ns a frame", "relocation", "ns a frame");
+  FILE *file = csv.empty() ? nullptr : fopen(csv.c_str(), "w");
+  if (!csv.empty() && !file)
+    throw "cannot write " + csv;
+  if (file)
+    fprintf(file, "stacks,frames,image_bytes,capture_us,relocation_us,capture_ns_a_frame,relocation_ns_a_frame\n");
+  for (const std::vector<Row> &rows : all)
+    for (size_t i = 1; i < rows.size(); i++) {
+      const Row &row = rows[i];
+      const int more = std::stoi(depths[i]) - std::stoi(depths[0]);
+      const double captured = ns_a_frame(rows[0], row, more, capture);
+      const double relocated = ns_a_frame(rows[0], row, more, relocation);
+      printf("%-9s %6s %7ld   %10.2f %10.1f   %10.2f %10.1f\n", row.strategy.c_str(), depths[i].c_str(),
+             row.image_bytes, row.ns[capture] / 1000, captured, row.ns[relocation] / 1000, relocated);
+      if (file)
+        fprintf(file, "%s,%s,%ld,%.3f,%.3f,%.2f,%.2f\n", row.strategy.c_str(), depths[i].c_str(), row.image_bytes,
+                row.ns[capture] / 1000, row.ns[relocation] / 1000, captured, relocated);
+    }
+  if (file && fclose(file))
+    throw "cannot write " + csv;
+}
+
 } // namespace
 
 int bench_migrate(const Arguments &arguments) {
@@ -226,7 +276,7 @@ int bench_migrate(const Arguments &arguments) {
   printf(" %10s   %9s %9s %6s\n", "whole", "UCX spin", "UCX sleep", "ratio");
   std::vector<Row> all;
   for (const std::string &strategy : settings.strategies) {
-    std::vector<Row> rows = measure(settings, strategy);
+    std::vector<Row> rows = measure_sizes(settings, strategy);
     for (const Row &row : rows)
       print(row);
     fflush(stdout);
@@ -234,6 +284,10 @@ int bench_migrate(const Arguments &arguments) {
   }
   if (!settings.csv.empty())
     write_csv(settings.csv, all);
+  std::vector<std::vector<Row>> deep;
+  for (const std::string &strategy : settings.strategies)
+    deep.push_back(measure_frames(settings, strategy));
+  frames_report(deep, settings.frames_csv);
   return 0;
 }
 

@@ -127,7 +127,7 @@ def pairs(setting):
     grep = Grep(setting)
     programs = {"quadrature, 10,000 threads": ("quadrature", ["-f", 2, "-t", 2e-5 if setting.quick else 2e-6]),
                 "quadrature, 100,000 threads": ("quadrature", ["-f", 2, "-n", 100000, "-t", 2e-5 if setting.quick else 2e-6]),
-                "grep": ("grep", grep.arguments("steal-cascade") + ([] if setting.quick else [grep.folder.name] * 40))}
+                "grep": ("grep", grep.arguments("steal-cascade") + ([] if setting.quick else [grep.folder.name] * 120))}
     rows = []
     for name, (program, arguments) in programs.items():
         ratios, one, two, both = [], [], [], []

@@ -69,7 +69,8 @@ def shared(setting):
 def migrate(setting):
     """Also Table 4, which needs the time to create a thread: run `threads` first."""
     path = setting.out / "migrate.csv"
-    bench(setting, "migrate", "--count", 200 if setting.quick else 2000, "--csv", path)
+    frames = setting.out / "frames.csv"
+    bench(setting, "migrate", "--count", 200 if setting.quick else 2000, "--csv", path, "--frames-csv", frames)
     lines = [line.split(",") for line in path.read_text().splitlines()[1:]]
     rows = [[f"{stacks}, {kib} KiB", int(image), *map(float, rest)]
             for stacks, kib, image, *rest in lines]
@@ -77,6 +78,11 @@ def migrate(setting):
         "stacks", "image, bytes", "capture, us", "transfer, us", "relocation, us", "resume, us", "whole, us",
         "UCX spin, us", "UCX sleep, us", "ratio"], rows,
         "A bare UCX active message of as many bytes, one way; ratio: whole / UCX that spins.")]
+    results.append(Result("frames", "A frame more", [
+        "stacks", "frames", "image, bytes", "capture, us", "relocation, us", "capture, ns a frame", "relocation, ns a frame"],
+        [[stacks, int(count), int(image), *map(float, rest)] for stacks, count, image, *rest in
+         (line.split(",") for line in frames.read_text().splitlines()[1:])],
+        "Small frames, each with two pointers into the stack; ns a frame: beside 10 frames. Wanted: at most 20 for relocation."))
     one = next(row for row in rows if row[0] == "relocate, 1 KiB")
     created = setting.out / "threads.csv"
     create = median(float(line.split(",")[3]) for line in created.read_text().splitlines()

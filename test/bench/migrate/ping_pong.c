@@ -1,11 +1,12 @@
 /* A thread that pushes itself to and fro between nodes 0 and 1: the measured half of `skein bench migrate`.
  *
- *   skein run -n 2 ping_pong COUNT KIB...
+ *   skein run -n 2 ping_pong COUNT SIZE...
  *
- * prints, for each size, a line "KIB IMAGE_BYTES", then COUNT lines "WHOLE", half a way to and fro in ns, and then
- * COUNT lines "CAPTURE TRANSFER RELOCATION RESUME", one per migration of another series, whose parts are noted. KIB is
- * the size of an array in the frame that moves, filled before and checked after: 0, 1, 2, 4 or 16. What runs before the
- * array's frame (the thread's first functions) adds some 200 bytes; IMAGE_BYTES is everything that travels.
+ * prints, for each size, a line "SIZE IMAGE_BYTES", then COUNT lines "WHOLE", half a way to and fro in ns, and then
+ * COUNT lines "CAPTURE TRANSFER RELOCATION RESUME", one per migration of another series, whose parts are noted. SIZE is
+ * the KiB of an array in the frame that moves, filled before and checked after: 0, 1, 2, 4 or 16; or frames:N, so many
+ * small frames, each with pointers to itself and to the next. What runs before (the thread's first functions) adds some
+ * 200 bytes; IMAGE_BYTES is everything that travels.
  *
  * Each node notes its times in memory of its own, so that nobody waits for the other's cache in the next migration;
  * `captured` of one migration is read when the thread is back on that node. */
@@ -112,13 +113,33 @@ BALLAST(2)
 BALLAST(4)
 BALLAST(16)
 
-static void player(skein_shared struct stamp *stamps, int count, int kib, int parts, skein_shared int *error) {
-  *error = kib == 0    ? hops(stamps, count, parts)
-           : kib == 1  ? hops_1(stamps, count, parts)
-           : kib == 2  ? hops_2(stamps, count, parts)
-           : kib == 4  ? hops_4(stamps, count, parts)
-           : kib == 16 ? hops_16(stamps, count, parts)
-                       : -1;
+/* hops() below so many frames, each in a list with all before it. */
+struct link {
+  struct link *before;
+  struct link *self;
+};
+__attribute__((noinline)) static int hops_below(int frames, skein_shared struct stamp *stamps, int count, int parts,
+                                                struct link *before) {
+  struct link here = {before, &here};
+  int error = frames > 1 ? hops_below(frames - 1, stamps, count, parts, &here) : hops(stamps, count, parts);
+  if (here.before != before || here.self != &here) {
+    fprintf(stderr, "ping_pong: the frame %d from below is damaged\n", frames);
+    exit(1);
+  }
+  return error;
+}
+
+enum { FRAMES = 1 << 16 }; /* in a player's size: not KiB, but FRAMES and so many frames */
+static int size_of(const char *text) { return strncmp(text, "frames:", 7) ? atoi(text) : FRAMES + atoi(text + 7); }
+
+static void player(skein_shared struct stamp *stamps, int count, int size, int parts, skein_shared int *error) {
+  *error = size == 0       ? hops(stamps, count, parts)
+           : size == 1     ? hops_1(stamps, count, parts)
+           : size == 2     ? hops_2(stamps, count, parts)
+           : size == 4     ? hops_4(stamps, count, parts)
+           : size == 16    ? hops_16(stamps, count, parts)
+           : size > FRAMES ? hops_below(size - FRAMES, stamps, count, parts, NULL)
+                           : -1;
 }
 
 static uint64_t sent(uint64_t *threads) {
@@ -137,7 +158,7 @@ static uint64_t sent(uint64_t *threads) {
 int main(int argc, char **argv) {
   int count = argc > 2 ? atoi(argv[1]) : 0, sizes = argc - 2;
   if (count < 1 || count > MOST || skein_nodes() != 2) {
-    fprintf(stderr, "usage: skein run -n 2 ping_pong COUNT KIB..., KIB one of 0 1 2 4 16\n");
+    fprintf(stderr, "usage: skein run -n 2 ping_pong COUNT SIZE..., SIZE one of 0 1 2 4 16 (KiB) or frames:N\n");
     return 2;
   }
   skein_stealing_set(0);
@@ -153,13 +174,13 @@ int main(int argc, char **argv) {
   /* First what is not disturbed by the clock: from the first hop() on the nodes note times. */
   for (int i = 0; i < sizes; i++) {
     uint64_t threads_before, threads, before = sent(&threads_before);
-    if (skein_join(skein_spawn(player, whole + each * (size_t)i, count, atoi(argv[i + 2]), 0, error)) || *error)
+    if (skein_join(skein_spawn(player, whole + each * (size_t)i, count, size_of(argv[i + 2]), 0, error)) || *error)
       return 1;
     uint64_t bytes = sent(&threads) - before;
     image[i] = bytes / (threads - threads_before);
   }
   for (int i = 0; i < sizes; i++) {
-    if (skein_join(skein_spawn(player, stamps, count, atoi(argv[i + 2]), 1, error)) || *error)
+    if (skein_join(skein_spawn(player, stamps, count, size_of(argv[i + 2]), 1, error)) || *error)
       return 1;
     printf("%s %lu\n", argv[i + 2], image[i]);
     for (int k = 0; k < count; k++) {
