@@ -114,8 +114,11 @@ Words clangCommand(const CommandLine &Line, const Installation &Home) {
     return Command;
 #ifdef SKEIN_RUNTIME_SANITIZERS
   // The runtime of this build needs the sanitizers' library. Programs themselves stay as they are: a sanitizer of
-  // theirs would keep records by address of a stack that moves, which is why the user may not ask for it.
-  appendQuietly(Command, {"-fsanitize=" SKEIN_RUNTIME_SANITIZERS, "-fsanitize-ignorelist=" + Home.Uninstrumented});
+  // theirs would keep records by address of a stack that moves, which is why the user may not ask for it. The ignore
+  // list leaves them the thread sanitizer's calls at begin and end of functions, with landing pads that know no frame
+  // map, and those for atomic operations, in which a private variable must not be touched first.
+  appendQuietly(Command, {"-fsanitize=" SKEIN_RUNTIME_SANITIZERS, "-fsanitize-ignorelist=" + Home.Uninstrumented,
+                          "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-instrument-atomics=0"});
 #endif
   appendQuietly(Command, compileOptions(Line, Home));
   if (Line.links()) {

@@ -155,7 +155,7 @@ void thread_set_running(Worker &worker, Thread *thread) {
   thread->settling = false;
   thread->worker = worker.index;
   if (thread->interrupted.load(std::memory_order_relaxed))
-    __skein_poll_flag = 1; // it has not polled since, perhaps on another worker
+    __atomic_store_n(&__skein_poll_flag, 1, __ATOMIC_RELAXED); // it has not polled since, perhaps on another worker
   if (thread->stack)
     thread->state.store(ThreadState::running, std::memory_order_relaxed);
 }

@@ -227,7 +227,7 @@ extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result, uint64_
   thread_unlist(self); // from here on nobody can begin to wait for it
   events.thread_ended(self);
   tally(Tally::ended);
-  worker_current()->current = nullptr;
+  processor_runs_none(*worker_current());
   if (id == last_id && node.self == 0)
     main_ended(id == main_id ? static_cast<int>(result) : 0);
   thread_delete(self);
@@ -245,7 +245,7 @@ static bool ends_here(Thread *self, bool polled) {
 extern "C" Thread *skein_yield_call(Thread *self) { return ends_here(self, false) ? self : thread_yield(self); }
 
 extern "C" Thread *skein_poll_call(Thread *self) {
-  __skein_poll_flag = 0;
+  __atomic_store_n(&__skein_poll_flag, 0, __ATOMIC_RELAXED); // others set it
   if (self->interrupted.load(std::memory_order_relaxed) && events.interrupted && events.interrupted(self))
     return thread_next();
   events.polled(worker_current());

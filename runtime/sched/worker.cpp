@@ -285,7 +285,7 @@ bool workers_at_rest() {
 
 Thread *thread_next() {
   Worker &worker = *worker_current();
-  worker.current = nullptr;
+  processor_runs_none(worker);
   bool idled = false;
   for (unsigned standstills = 0;;) {
     if (stopping.load(std::memory_order_acquire)) // pairs with the release in sched_stop

@@ -19,8 +19,10 @@ run alone, on two nodes with mapped slices, on four by messages with delays, wit
 themselves, and compiled at one of four levels of optimisation, with and without polls. Seeds rotate as in fuzz.py; a failure comes with the command that repeats it.
 """
 import argparse
+import glob
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -410,11 +412,18 @@ def main():
     if options.print is not None:
         print(Program(options.print).generate())
         return 0
+    if options.save:
+        os.makedirs(options.save, exist_ok=True)
     part, parts = map(int, options.shard.split("/"))
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(options.first + part - 1, options.first + options.count, parts):
-            problem = check(seed, os.path.abspath(options.build), options.save or folder)
+            problem = check(seed, os.path.abspath(options.build), folder)
+            for made in glob.glob(os.path.join(folder, "*")):
+                if problem and options.save:
+                    shutil.move(made, os.path.join(options.save, os.path.basename(made)))
+                else:
+                    os.remove(made)
             if problem:
                 wrong += 1
                 print(f"seed {seed}: {problem}\nagain: {sys.argv[0]} --first {seed} --count 1 --save .", flush=True)
