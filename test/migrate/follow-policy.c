@@ -1,5 +1,7 @@
 /* With policy=follow threads go by themselves where their accesses by message go: along a list from node to node, and
- * not away from data at home for a single access now and then. Refused, they stay; switched off, too. */
+ * not away from data at home for a single access now and then. Refused, they stay; switched off, too. That is its
+ * class: the thread itself goes (sender), for what it alone knows (LD), to any node (GM); nodes with nothing to do get
+ * nothing. And it is worth it: the list is read in less time than without. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=shared=remote,policy=follow %run -n 3 --timeout 60 %t moves
@@ -8,6 +10,7 @@
 // RUN: env SKEIN_OPTIONS=policy=follow %run -n 3 --timeout 60 %t stays
 
 #include "check.h"
+#include <skein/messages.h>
 #include <skein/shared_follow.h>
 
 enum { length = 400 };
@@ -42,6 +45,20 @@ static void walks(skein_shared struct node *list, int moves) {
   CHECK(walk(list, there) == 3L * length * (length - 1) / 2);
   for (int node = 0; node < 3; node++)
     CHECK(moves ? there[node] > length / 4 : node == 0 ? there[node] == length : there[node] == 0);
+}
+
+/* The best time of some, in which a thread reads the list, with balancing or without. */
+static double read_in(skein_shared struct node *list, int balancing) {
+  double best = 1e9;
+  skein_stealing_set(balancing);
+  CHECK(skein_quiesce() == SKEIN_OK); /* everybody has heard of it */
+  for (int i = 0; i < 3; i++) {
+    double begin = seconds();
+    CHECK(skein_join(skein_spawn(walks, list, balancing)) == SKEIN_OK);
+    double took = seconds() - begin;
+    best = took < best ? took : best;
+  }
+  return best;
 }
 
 /* The atomic operations of one thread all go to one node; to leave, it must not hold what stays behind. */
@@ -84,8 +101,13 @@ int main(int argc, char **argv) {
   skein_shared struct node *list = make(2, make(1, make(0, NULL)));
   CHECK(skein_join(skein_spawn(walks, list, moves)) == SKEIN_OK);
   skein_shared long *count = skein_shared_alloc(1, sizeof *count);
-  if (moves)
+  if (moves) {
+    CHECK(skein_push_self(0) == SKEIN_OK);
+    double fetched = read_in(list, 0), followed = read_in(list, 1);
+    printf("followed in %d %% of the time\n", (int)(100 * followed / fetched));
+    CHECK(followed < 0.75 * fetched);
     CHECK(skein_join(skein_spawn(counts, count, moves)) == SKEIN_OK);
+  }
   CHECK(skein_push_self(0) == SKEIN_OK);
   struct skein_attributes bound = {.worker = SKEIN_ON(0)};
   CHECK(skein_join(skein_spawn_with(&bound, stays, count)) == SKEIN_OK);
