@@ -346,12 +346,15 @@ Thread *atomic(Thread *self, uint64_t address, uint64_t bytes, uint64_t what, ui
     self->result = operand[0];
     return self;
   }
+  const bool plain = !ordered && !cache_covers(address, bytes);
+  if (operation == SKEIN_ATOMIC_LOAD && bytes <= 8) // the owner reads a word at once anyway
+    return parcel_access(self, {ParcelWhat::get, 0, plain, static_cast<uint32_t>(bytes), address, 0, nullptr});
   uint64_t data[4];
   const uint64_t word = parcel_word(bytes);
   memcpy(data, operand, word);
   memcpy(data + word / 8, expected, word);
-  return parcel_access(self, {ParcelWhat::operate, operation, !ordered && !cache_covers(address, bytes),
-                              static_cast<uint32_t>(bytes), address, reinterpret_cast<uint64_t>(result), data});
+  return parcel_access(self, {ParcelWhat::operate, operation, plain, static_cast<uint32_t>(bytes), address,
+                              reinterpret_cast<uint64_t>(result), data});
 }
 
 extern "C" Thread *skein_shared_atomic_call(Thread *self, uint64_t address, uint64_t operand, uint64_t expected,

@@ -17,12 +17,12 @@
 
 namespace skein {
 
+std::atomic<bool> follow_by_itself{false};
+
 namespace {
 
 constexpr uint64_t small_bytes = 64, large_bytes = 64 << 10;
 constexpr uint8_t patience_most = 6;
-
-std::atomic<bool> by_itself{false};
 
 // Running means; relaxed, since nobody orders anything by them. At first what a run over shared memory measures.
 std::atomic<uint64_t> read_ns{5000};
@@ -118,12 +118,11 @@ extern "C" unsigned skein_remote_accesses(int owner) {
   return self ? count_of(*self, owner) : 0;
 }
 
-extern "C" void skein_policy_follow(int on) { by_itself.store(on != 0, std::memory_order_relaxed); }
+extern "C" void skein_policy_follow(int on) { follow_by_itself.store(on != 0, std::memory_order_relaxed); }
 
-bool follow_leaves(Thread *thread, uint64_t result) {
+bool follow_leaves_now(Thread *thread, uint64_t result) {
   const int to = thread->lately.node;
-  if (!by_itself.load(std::memory_order_relaxed) || thread->bound || !pays(*thread) || !balancer.on() ||
-      !link_alive(to))
+  if (thread->bound || !pays(*thread) || !balancer.on() || !link_alive(to))
     return false;
   thread->result = result;
   return leave(thread, to);

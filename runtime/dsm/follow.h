@@ -25,15 +25,22 @@
 
 #include "thread/thread.h"
 
+#include <atomic>
+
 namespace skein {
 
 /// The thread, blocked, asks a node for something.
 void follow_count(Thread *thread, int owner);
 /// A read of so many bytes by message took so long.
 void follow_read_took(uint64_t bytes, uint64_t ns);
+/// Whether threads leave by themselves (skein_policy_follow).
+extern std::atomic<bool> follow_by_itself;
+bool follow_leaves_now(Thread *thread, uint64_t result);
 /// What the thread asked for is there. True: it is better off elsewhere, and leaves with this result. In a handler,
 /// with the thread blocked and out of all lists, or on the worker that serves its call.
-bool follow_leaves(Thread *thread, uint64_t result);
+inline bool follow_leaves(Thread *thread, uint64_t result) {
+  return follow_by_itself.load(std::memory_order_relaxed) && follow_leaves_now(thread, result);
+}
 /// thread_wake, unless it leaves.
 void follow_wake(Thread *thread, uint64_t result);
 

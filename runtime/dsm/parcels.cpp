@@ -14,6 +14,7 @@
 #include <skein/skein.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace skein {
@@ -22,6 +23,7 @@ namespace {
 
 constexpr uint32_t items_most = 32;
 constexpr uint32_t message_most = 2048, answer_most = 4096; // bytes that a parcel and its answer do not exceed
+constexpr uint32_t message_first = items_most * (sizeof(ParcelEntry) + 8); // room at first: gets, and puts of a word
 
 /// What becomes of one access's result.
 struct Item {
@@ -32,19 +34,21 @@ struct Item {
 };
 
 struct Parcel {
-  uint32_t count, room; // items; for how many there is room
+  Parcel *next; // of those that are unused
+  uint32_t count;
   uint32_t bytes, message_room;
   uint32_t answer_bytes;
-  bool plain, counted; // among those under way
-  uint64_t sent_ns;    // 0: nobody wants to know how long it took
+  bool plain;
+  uint64_t sent_ns; // 0: nobody wants to know how long it took
   ParcelMessage *message;
-  Item items[];
+  Item items[items_most];
 };
 
 struct Outgoing {
   SpinLock lock{Rank::dsm};
   Parcel *open = nullptr;
   uint32_t under_way = 0;
+  Parcel *unused = nullptr; // never more than were under way at once
 };
 
 Outgoing *outgoing;               // by node
@@ -97,11 +101,13 @@ void took(const Item &item, uint64_t sent_ns) {
     follow_read_took(item.bytes, clock_ns() - sent_ns);
 }
 
-void put_entry(char *to, const SmallAccess &access) {
+void put_entry(char *to, const SmallAccess &access, uint64_t brought) {
   const ParcelEntry entry = {access.address, access.bytes, access.what, access.operation, 0};
   memcpy(to, &entry, sizeof entry);
-  if (const uint64_t bytes = brings(access))
-    memcpy(to + sizeof entry, access.data, bytes);
+  if (brought == 8) // most are
+    memcpy(to + sizeof entry, access.data, 8);
+  else if (brought)
+    memcpy(to + sizeof entry, access.data, brought);
 }
 
 void post(int owner, ParcelMessage *message, uint64_t data_bytes, bool plain) {
@@ -139,36 +145,38 @@ uint64_t take(const Item &item, const Result &result, int owner) {
   if (result.bytes != wanted)
     fatal("node %d has answered an access of %u bytes at 0x%llx with %u", owner, item.bytes,
           static_cast<unsigned long long>(item.address), result.bytes);
-  uint64_t value = 0;
-  if (item.what == ParcelWhat::operate)
-    memcpy(&value, result.data, sizeof value);
   if (item.to) // perhaps on the stack of the waiter, who stays where he is
     copy_words(reinterpret_cast<void *>(item.to), result.data, item.bytes);
-  return value;
+  uint64_t value; // results are padded to whole words
+  memcpy(&value, result.data, sizeof value);
+  return item.bytes < sizeof value ? value & ((UINT64_C(1) << 8 * item.bytes) - 1) : value;
 }
 
 // --- company ---------------------------------------------------------------------------------------------------------
 
-Parcel *parcel_new(uint32_t room) {
-  auto *parcel = static_cast<Parcel *>(message_memory(sizeof(Parcel) + room * sizeof(Item)));
-  memset(parcel, 0, sizeof *parcel);
-  parcel->room = room;
+/// Under the lock.
+Parcel *parcel_new(Outgoing &to) {
+  Parcel *parcel = to.unused;
+  if (parcel)
+    to.unused = parcel->next;
+  else
+    parcel = static_cast<Parcel *>(message_memory(sizeof(Parcel)));
+  parcel->count = parcel->bytes = parcel->answer_bytes = 0;
   parcel->plain = true;
+  parcel->message_room = message_first;
+  parcel->message = message_new<ParcelMessage>(message_first);
   return parcel;
 }
 
 void add(Parcel &parcel, Thread *waiter, const SmallAccess &access) {
-  const uint64_t more = sizeof(ParcelEntry) + parcel_padded(brings(access));
+  const uint64_t brought = brings(access), more = sizeof(ParcelEntry) + parcel_padded(brought);
   if (parcel.bytes + more > parcel.message_room) {
-    const uint64_t room = parcel.message_room + std::max<uint64_t>(parcel.message_room, more);
-    auto *message = message_new<ParcelMessage>(room);
-    if (parcel.message)
-      memcpy(message + 1, parcel.message + 1, parcel.bytes);
-    free(parcel.message);
-    parcel.message = message;
-    parcel.message_room = static_cast<uint32_t>(room);
+    parcel.message = static_cast<ParcelMessage *>(realloc(parcel.message, sizeof(ParcelMessage) + message_most));
+    if (!parcel.message)
+      fatal("out of memory for a message of %u bytes", message_most);
+    parcel.message_room = message_most;
   }
-  put_entry(reinterpret_cast<char *>(parcel.message + 1) + parcel.bytes, access);
+  put_entry(reinterpret_cast<char *>(parcel.message + 1) + parcel.bytes, access, brought);
   parcel.bytes += static_cast<uint32_t>(more);
   parcel.answer_bytes += static_cast<uint32_t>(answer_bytes(access));
   parcel.plain = parcel.plain && access.plain;
@@ -176,8 +184,7 @@ void add(Parcel &parcel, Thread *waiter, const SmallAccess &access) {
 }
 
 bool fits(const Parcel &parcel, const SmallAccess &access) {
-  return parcel.count < parcel.room &&
-         parcel.bytes + sizeof(ParcelEntry) + parcel_padded(brings(access)) <= message_most &&
+  return parcel.bytes + sizeof(ParcelEntry) + parcel_padded(brings(access)) <= message_most &&
          parcel.answer_bytes + answer_bytes(access) <= answer_most;
 }
 
@@ -196,44 +203,51 @@ void send(int owner, Parcel *parcel) {
   ParcelMessage *message = parcel->message;
   const bool plain = parcel->plain;
   const uint64_t bytes = parcel->bytes;
-  parcel->message = nullptr;
-  parcel->counted = true;
   parcel->sent_ns = began_ns();
   const uint64_t call = message->call = call_begin({finish_parcel, owner, nullptr, 0, parcel, 0});
   post(owner, message, bytes, plain);
   call_sent(call); // from here on it may be gone
 }
 
+/// What became of it is there: the thread has its result and is to be woken; false: it ends, or leaves.
+bool finish_item(const Item &item, int owner, const Result *result) {
+  char text[sizeof(Why::text)];
+  if (!result) {
+    snprintf(text, sizeof text, "node %d died", owner);
+  } else if (__builtin_expect(!result->code, 1)) {
+    item.waiter->result = take(item, *result, owner);
+    return !follow_leaves(item.waiter, item.waiter->result);
+  } else {
+    snprintf(text, sizeof text, "%.*s", static_cast<int>(result->bytes), result->data);
+  }
+  access_fails(item.waiter, name_of(item.what), item.address, item.bytes, text);
+  return false;
+}
+
 void finish_parcel(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *parcel = static_cast<Parcel *>(call.place);
   Outgoing &to = outgoing[call.peer];
+  took(parcel->items[0], parcel->sent_ns);
+  const char *at = reinterpret_cast<const char *>(reply + 1), *const end = at + data_bytes;
+  Thread *woken[items_most];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < parcel->count; i++) {
+    const Item &item = parcel->items[i];
+    const Result result = reply ? next_result(call.peer, at, end) : Result{};
+    if (finish_item(item, call.peer, reply ? &result : nullptr))
+      woken[count++] = item.waiter;
+  }
   Parcel *next = nullptr;
-  if (parcel->counted) {
+  {
     Guard guard(to.lock);
+    parcel->next = to.unused;
+    to.unused = parcel;
     if (--to.under_way == 0 && to.open)
       next = close(to);
   }
   if (next)
     send(call.peer, next);
-  took(parcel->items[0], parcel->sent_ns);
-  const char *at = reinterpret_cast<const char *>(reply + 1), *const end = at + data_bytes;
-  for (uint32_t i = 0; i < parcel->count; i++) {
-    const Item &item = parcel->items[i];
-    char text[sizeof(Why::text)];
-    if (!reply) {
-      snprintf(text, sizeof text, "node %d died", call.peer);
-    } else {
-      const Result result = next_result(call.peer, at, end);
-      if (!result.code) {
-        const uint64_t value = take(item, result, call.peer);
-        follow_wake(item.waiter, value);
-        continue;
-      }
-      snprintf(text, sizeof text, "%.*s", static_cast<int>(result.bytes), result.data);
-    }
-    access_fails(item.waiter, name_of(item.what), item.address, item.bytes, text);
-  }
-  free(parcel);
+  threads_wake(woken, count);
 }
 
 Thread *in_company(Thread *self, int owner, const SmallAccess &access) {
@@ -246,11 +260,11 @@ Thread *in_company(Thread *self, int owner, const SmallAccess &access) {
     if (to.open && !fits(*to.open, access))
       full = close(to);
     if (!to.open) {
-      to.open = parcel_new(items_most);
+      to.open = parcel_new(to);
       open_count.fetch_add(1, std::memory_order_relaxed);
     }
     add(*to.open, self, access);
-    if (!to.under_way || to.open->count == items_most || threads_ready() == 0)
+    if (!to.under_way || to.open->count == items_most)
       ready = close(to);
   }
   if (full)
@@ -306,14 +320,25 @@ void finish_in_place(const Call &call, const ReplyMessage *reply, size_t data_by
   access->done.store(true, std::memory_order_release); // pairs with the acquire of who drives; it may be gone now
 }
 
-/// It took too long: the call goes on as a parcel of one, with its thread blocked. False: it is done after all.
-bool becomes_parcel(Thread *self, int owner, uint64_t call, const InPlace &access) {
-  Parcel *parcel = parcel_new(1);
-  parcel->items[parcel->count++] = access.item;
-  thread_block(self, reason_of(access.item.what), reinterpret_cast<void *>(access.item.address));
-  if (call_attach(call, {finish_parcel, owner, nullptr, 0, parcel, 0}))
+/// As finish_parcel, of one that was in place.
+void finish_late(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  auto *item = static_cast<Item *>(call.place);
+  const char *at = reinterpret_cast<const char *>(reply + 1);
+  const Result result = reply ? next_result(call.peer, at, at + data_bytes) : Result{};
+  Thread *waiter = item->waiter;
+  if (finish_item(*item, call.peer, reply ? &result : nullptr))
+    threads_wake(&waiter, 1);
+  free(item);
+}
+
+/// It took too long: the call goes on with its thread blocked. False: it is done after all.
+bool becomes_late(Thread *self, int owner, uint64_t call, const InPlace &access) {
+  auto *item = static_cast<Item *>(message_memory(sizeof(Item)));
+  *item = access.item;
+  thread_block(self, reason_of(item->what), reinterpret_cast<void *>(item->address));
+  if (call_attach(call, {finish_late, owner, nullptr, 0, item, 0}))
     return true;
-  free(parcel);
+  free(item);
   while (!access.done.load(std::memory_order_acquire)) // it is being finished
     __builtin_ia32_pause();
   go_on(self, 0);
@@ -325,15 +350,15 @@ Thread *alone(Thread *self, int owner, const SmallAccess &access) {
   place.item = {self, access.address, access.to, access.bytes, access.what};
   place.value = 0;
   place.done.store(false, std::memory_order_relaxed);
-  const uint64_t bytes = sizeof(ParcelEntry) + parcel_padded(brings(access));
+  const uint64_t brought = brings(access), bytes = sizeof(ParcelEntry) + parcel_padded(brought);
   auto *message = message_new<ParcelMessage>(bytes);
-  put_entry(reinterpret_cast<char *>(message + 1), access);
+  put_entry(reinterpret_cast<char *>(message + 1), access, brought);
   const uint64_t sent_ns = began_ns();
   const uint64_t call = message->call = call_begin_in_place({finish_in_place, owner, nullptr, 0, &place, 0});
   post(owner, message, bytes, access.plain);
   call_sent(call);
   follow_count(self, owner);
-  if (!progress_drive_for(place.done) && becomes_parcel(self, owner, call, place))
+  if (!progress_drive_for(place.done) && becomes_late(self, owner, call, place))
     return thread_next();
   if (place.code)
     return access_ended(self, name_of(access.what), access.address, access.bytes, place.text);
@@ -348,7 +373,7 @@ Thread *alone(Thread *self, int owner, const SmallAccess &access) {
 
 Thread *parcel_access(Thread *self, const SmallAccess &access) {
   const int owner = slice_owner(access.address);
-  return threads_ready() == 0 && !__atomic_load_n(&outgoing[owner].open, __ATOMIC_RELAXED)
+  return !__atomic_load_n(&outgoing[owner].open, __ATOMIC_RELAXED) && threads_ready() == 0
              ? alone(self, owner, access)
              : in_company(self, owner, access);
 }

@@ -3,18 +3,18 @@
 // Accesses of several threads to one node travel together, in one message, a *parcel*. A node has at most one *open*
 // parcel to each other node, which an access joins. It leaves
 //
-//     when no thread is ready here that could add to it,          (nobody is kept waiting who could be served)
 //     when none is under way to that node,                        (nobody waits for longer than a round trip)
-//     when it is full, and before a worker becomes idle.
+//     when it is full, and before a worker becomes idle.          (nobody is kept waiting who could be served)
 //
 // So an access that is alone leaves at once, and of 64 threads that do nothing else some 30 share a message each way.
+// The answer makes them all ready at once (threads_wake).
 //
 // A thread that is alone is not even switched away from: while no other is ready, its worker drives the transport in
 // the middle of the thread's call, as it would do idly, and the answer is written to where it belongs inside of the
 // transport. Only if that takes long, or somebody else is ready, the thread is blocked after all.
 //
 //     alone      send -- drive … answered? ------------------------------------------> goes on
-//                           `--- no: blocked, its call becomes a parcel of one --.
+//                           `--- no: blocked, until the answer comes
 //     company    blocked, added to the open parcel -- leaves -- answer: all are woken
 //
 // Rejected: to wait for company for some microseconds (a timer, and who is alone pays); a parcel for each worker (half

@@ -32,20 +32,6 @@ bool mapped[SKEIN_SLICE_COUNT]; // __skein_slice_mapped says less: nothing under
 
 void (*slice_mapped)(int owner);
 
-int slice_owner(uint64_t address) {
-  if (address < SKEIN_SHARED_BASE || address >= SKEIN_SHARED_END)
-    return -1;
-  int owner = static_cast<int>((address - SKEIN_SHARED_BASE) >> SKEIN_SLICE_BITS);
-  return owner < node.count ? owner : -1;
-}
-
-bool slice_holds(uint64_t address, uint64_t bytes) {
-  int owner = slice_owner(address);
-  return owner >= 0 && bytes <= slice_begin(owner) + slice_bytes - address;
-}
-
-bool slice_reachable(int owner) { return owner == node.self || knobs.shared == SharedAccess::mapped; }
-
 void slice_map(int owner) {
   if (__atomic_load_n(&mapped[owner], __ATOMIC_ACQUIRE)) // pairs with the release below
     return;

@@ -15,6 +15,8 @@
 #define SKEIN_DSM_SLICES_H
 
 #include "abi/entry_points.h"
+#include "base/knobs.h"
+#include "base/node.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,12 +31,20 @@ inline constexpr uint64_t common_area = slice_bytes / 2, common_area_bytes = sli
 inline constexpr uint64_t page_area = common_area + common_area_bytes, page_area_bytes = slice_bytes / 4;
 
 /// The node whose slice holds an address, -1 if it is no shared address of this run.
-int slice_owner(uint64_t address);
+inline int slice_owner(uint64_t address) {
+  if (address < SKEIN_SHARED_BASE || address >= SKEIN_SHARED_END)
+    return -1;
+  const int owner = static_cast<int>((address - SKEIN_SHARED_BASE) >> SKEIN_SLICE_BITS);
+  return owner < node.count ? owner : -1;
+}
 /// Whether all of [address, address + bytes) lies in one slice of this run.
-bool slice_holds(uint64_t address, uint64_t bytes);
+inline bool slice_holds(uint64_t address, uint64_t bytes) {
+  const int owner = slice_owner(address);
+  return owner >= 0 && bytes <= slice_begin(owner) + slice_bytes - address;
+}
 
 /// Whether this process may reach the slice directly (it does not under shared=remote, except as its owner).
-bool slice_reachable(int owner);
+inline bool slice_reachable(int owner) { return owner == node.self || knobs.shared == SharedAccess::mapped; }
 /// Map it, if that has not been done. Ends the process if that is impossible.
 void slice_map(int owner);
 /// Whether this process has mapped it.

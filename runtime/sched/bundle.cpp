@@ -178,6 +178,28 @@ void bundle_put(Thread *thread, News news) {
   handler(&bundle, tcb_of(thread), visit.worker());
 }
 
+void bundle_put_all(Thread *const *threads, uint32_t count) {
+  for (Thread *const *const end = threads + count; threads != end;) {
+    skein_bundle &bundle = *(*threads)->bundle;
+    uint32_t same = 0, started = 0;
+    for (; threads + same != end && threads[same]->bundle == &bundle; same++) {
+      threads[same]->bundle_data.store(nullptr, std::memory_order_relaxed);
+      set_ready(threads[same]);
+      started += static_cast<bool>(threads[same]->stack);
+    }
+    tally(Tally::put, same);
+    tally(Tally::put_started, started);
+    Visit visit(bundle, true);
+    const auto *tcbs = reinterpret_cast<skein_tcb *const *>(threads);
+    if (visit.events->threads_unblocked)
+      visit.events->threads_unblocked(&bundle, tcbs, same, visit.worker());
+    else
+      for (uint32_t i = 0; i < same; i++)
+        visit.events->thread_unblocked(&bundle, tcbs[i], visit.worker());
+    threads += same;
+  }
+}
+
 void bundle_return(Thread *thread) {
   skein_bundle &bundle = *thread->bundle;
   thread->bundle_data.store(nullptr, std::memory_order_relaxed);

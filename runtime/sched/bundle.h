@@ -65,6 +65,8 @@ skein_bundle *bundle_of_definition(uint32_t definition);
 /// A thread that is initialised or ready again goes to its bundle. `news`: what the bundle is told.
 enum class News : uint8_t { created, unblocked, incoming };
 void bundle_put(Thread *thread, News news);
+/// The same for several that are ready again, none of them bound.
+void bundle_put_all(Thread *const *threads, uint32_t count);
 /// A ready thread that an event took out of its bundle, not to run it, is back there. Waits while that one is closed.
 void bundle_return(Thread *thread);
 

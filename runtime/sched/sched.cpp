@@ -53,12 +53,17 @@ void look_for_the_end() {
     check_termination();
 }
 
+/// For reports.
+static void waits_no_more(Thread *thread) {
+  thread->wait_reason = nullptr;
+  __atomic_store_n(&thread->wait_object, nullptr, __ATOMIC_RELAXED); // a timer that is late may look
+}
+
 /// To its bundle; from there on another worker may already run it.
 static void hand_over(Thread *thread, News news) {
   const bool bound = thread->bound;
   const uint32_t worker = thread->worker;
-  thread->wait_reason = nullptr;
-  __atomic_store_n(&thread->wait_object, nullptr, __ATOMIC_RELAXED); // a timer that is late may look
+  waits_no_more(thread);
   bundle_put(thread, news);
   if (bound)
     workers_notice_bound(worker);
@@ -77,11 +82,33 @@ void thread_block(Thread *self, const char *reason, void *object) {
   bundle_blocked(self);
 }
 
-void thread_wake(Thread *thread, uint64_t result) {
+static void must_be_blocked(const Thread *thread) {
   SKEIN_ASSERT(thread->state.load(std::memory_order_relaxed) == ThreadState::blocked, "thread %s is woken but is %s",
                thread_name(thread->id).text, thread_state_name(thread->state.load(std::memory_order_relaxed)));
+}
+
+void thread_wake(Thread *thread, uint64_t result) {
+  must_be_blocked(thread);
   thread->result = result;
   thread_ready(thread);
+}
+
+void threads_wake(Thread **threads, uint32_t count) {
+  uint32_t free = 0; // not bound to a worker
+  for (uint32_t i = 0; i < count; i++) {
+    must_be_blocked(threads[i]);
+    if (threads[i]->bound) {
+      thread_ready(threads[i]);
+      continue;
+    }
+    waits_no_more(threads[i]);
+    threads[free++] = threads[i];
+  }
+  if (!free)
+    return;
+  bundle_put_all(threads, free);
+  workers_notice(!worker_current(), free);
+  slices_notice();
 }
 
 void thread_announce(Thread *thread) {

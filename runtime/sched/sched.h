@@ -66,6 +66,9 @@ void thread_block(Thread *self, const char *reason, void *object);
 /// thread->result = result, then thread_ready. The caller must have removed it from where it waited.
 void thread_wake(Thread *thread, uint64_t result);
 
+/// As thread_wake for each in turn, at less cost; their results are set already. The order of `threads` may change.
+void threads_wake(Thread **threads, uint32_t count);
+
 /// The next thread to run on this worker; waits for one, on the worker's stack. Null when the scheduler stops (the
 /// stub then leaves the worker). For the end of an impl that does not resume `self`.
 Thread *thread_next();

@@ -67,13 +67,14 @@ bool wake(Worker &worker) {
   return true;
 }
 
-/// Wake one sleeper. Claiming it first means that a burst of ready threads wakes different ones.
-void wake_one() {
+/// Wake one sleeper; false: there is none. Claiming it first means that a burst of ready threads wakes different ones.
+bool wake_one() {
   if (!idle_count.load(std::memory_order_acquire)) // pairs with the release in sleep: then `sleeping` is seen, too
-    return;
+    return false;
   for (uint32_t i = 0, n = workers_running(); i < n; i++)
     if (wake(workers[i]))
-      return;
+      return true;
+  return false;
 }
 
 void sleep(Worker &worker, uint64_t nanoseconds) {
@@ -251,11 +252,12 @@ void workers_after_fork(const Worker &mine) {
   running.store(1, std::memory_order_relaxed);
 }
 
-void workers_notice(bool from_outside) {
+void workers_notice(bool from_outside, uint32_t threads) {
   if (workers_running() == 1 && !from_outside)
     return;        // the only worker is awake: it is the caller
   barrier_light(); // B, partner: A in sleep
-  wake_one();
+  while (threads-- && wake_one())
+    ;
 }
 
 void workers_notice_bound(uint32_t index) {

@@ -25,8 +25,9 @@ void workers_after_fork(const Worker &mine);
 /// There too: the program is over when the one thread that is left has ended, whether it is main or not.
 void main_after_fork();
 
-/// A thread was given to its bundle: wake a sleeper, if there is one. `from_outside`: the caller is no worker.
-void workers_notice(bool from_outside);
+/// So many threads were given to their bundles: wake as many sleepers, if there are any. `from_outside`: the caller is
+/// no worker.
+void workers_notice(bool from_outside, uint32_t threads = 1);
 /// The same for a thread that only worker `index` may run.
 void workers_notice_bound(uint32_t index);
 void workers_wake_all();

@@ -1,8 +1,8 @@
 /* Small accesses of many threads to memory of other nodes, which share messages: each gets its own result, of any size
  * and kind, and one that meets no block ends its own thread and no other. With delays nothing is answered at once, and
- * messages overtake each other. */
+ * messages overtake each other. Threads that one message answers become ready at once, whatever bundles they are in. */
 
-// RUN: %skeincc -O2 -I%S/Inputs -I%root/runtime %s -o %t
+// RUN: %skeincc -O2 -Wno-skein-global -I%S/Inputs -I%root/runtime %s -o %t
 // RUN: env SKEIN_OPTIONS=shared=remote,workers=1 %run -n 2 --timeout 60 %t 200 2>&1 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=shared=remote,workers=2 %run -n 3 --timeout 60 %t 100 2>&1 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=shared=remote,net_delay_us=50 %run -n 3 --timeout 60 %t 20 2>&1 | FileCheck %s
@@ -13,6 +13,7 @@
 
 #include "abi/entry_points.h"
 #include "check.h"
+#include <skein/bundle.h>
 #include <string.h>
 
 enum { threads = 48, most = 600 }; /* more than what goes in a parcel */
@@ -55,6 +56,16 @@ static void works(mine *all, ours *common, skein_shared int *wild, int number, i
   __atomic_fetch_add(&common->sum, __atomic_load_n(&m->done, __ATOMIC_RELAXED) / 2, __ATOMIC_SEQ_CST);
 }
 
+static unsigned long together; /* threads that became ready with another */
+
+static void all_unblocked(struct skein_bundle *bundle, struct skein_tcb *const *ready, unsigned count,
+                          unsigned worker) {
+  for (unsigned i = 0; i < count; i++)
+    skein_bundle_fifo.thread_unblocked(bundle, ready[i], worker);
+  if (count > 1)
+    __atomic_fetch_add(&together, count, __ATOMIC_RELAXED);
+}
+
 int main(int argc, char **argv) {
   const int rounds = atoi(argv[argc - 1]);
   skein_stealing_set(0);
@@ -62,15 +73,24 @@ int main(int argc, char **argv) {
   ours *common = skein_shared_alloc(skein_nodes() - 1, sizeof *common);
   skein_shared int *block = skein_shared_alloc(1, 64);
   CHECK(skein_shared_alloc(1, 64)); /* behind it */
+  static struct skein_bundle_events events;
+  events = skein_bundle_fifo;
+  events.threads_unblocked = all_unblocked;
+  struct skein_bundle *bundles[] = {NULL, skein_bundle_create("one by one", &skein_bundle_fifo, NULL),
+                                    skein_bundle_create("all at once", &events, NULL)};
+  CHECK(bundles[1] && bundles[2]);
   skein_thread_t each[threads];
-  for (int i = 0; i < threads; i++)
-    each[i] = skein_spawn(works, all, common, block + 24, i, rounds);
+  for (int i = 0; i < threads; i++) {
+    struct skein_attributes how = {.bundle = bundles[i / 16], .worker = i % 8 == 5 ? SKEIN_ON(0) : 0};
+    each[i] = skein_spawn_with(&how, works, all, common, block + 24, i, rounds);
+  }
   for (int i = 0; i < threads; i++)
     CHECK(skein_join(each[i]) == SKEIN_OK);
   unsigned long sum = common->sum;
   for (int i = 1; i < threads; i += 10) /* those that ended have not added theirs */
     sum += all[i].done / 2;
   CHECK(sum == (unsigned long)(threads - 5) * (unsigned long)rounds + 5ul * (unsigned long)(rounds / 2 + 1));
+  CHECK(together > 1);
   printf("%lu threads are right, %d ended\n", common->right, 5);
   return 0;
 }

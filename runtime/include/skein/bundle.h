@@ -103,6 +103,11 @@ struct skein_bundle_events {
   /* How long a thread should run before a poll takes it from its worker if others wait, in milliseconds; 0: as
    * SKEIN_OPTIONS=slice_ms says; SKEIN_NO_SLICES: never. Polls are in what -fskein-polls=loops compiled. */
   unsigned slice_ms SKEIN_UNLESS_GIVEN;
+
+  /* Several threads of this bundle are ready again at once, as when one message answers them all. Without it, they come
+   * one by one, by thread_unblocked. * */
+  void (*threads_unblocked)(struct skein_bundle *bundle, struct skein_tcb *const *threads, unsigned count,
+                            unsigned worker) SKEIN_UNLESS_GIVEN;
 };
 #define SKEIN_NO_SLICES (~0u)
 

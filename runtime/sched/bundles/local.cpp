@@ -39,6 +39,10 @@ template <bool Affinity> void ready(skein_bundle *bundle, skein_tcb *tcb, unsign
   queue_push(queues_of(bundle)[Affinity && thread->stack ? thread->worker : worker], thread);
 }
 
+void ready_all(skein_bundle *bundle, skein_tcb *const *tcbs, unsigned count, unsigned worker) {
+  queue_push_all(queues_of(bundle)[worker], reinterpret_cast<Thread *const *>(tcbs), count);
+}
+
 skein_tcb *idle(skein_bundle *bundle, unsigned worker) {
   ReadyQueue *queues = queues_of(bundle);
   if (Thread *thread = queue_pop(queues[worker]))
@@ -93,7 +97,8 @@ template <bool Affinity> constexpr skein_bundle_events policy(const char *name) 
           .thread_yielded = yielded,
           .processor_idle = idle,
           .take = take,
-          .outgoing = outgoing};
+          .outgoing = outgoing,
+          .threads_unblocked = Affinity ? nullptr : ready_all};
 }
 
 } // namespace

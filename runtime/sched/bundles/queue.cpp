@@ -45,6 +45,13 @@ void queue_push(ReadyQueue &queue, Thread *thread) {
   change_count(queue, 1);
 }
 
+void queue_push_all(ReadyQueue &queue, Thread *const *threads, uint32_t count) {
+  Guard guard(queue.lock);
+  for (uint32_t i = 0; i < count; i++)
+    put(queue, threads[i]);
+  change_count(queue, count);
+}
+
 Thread *queue_pop(ReadyQueue &queue) {
   if (!queue.count.load(std::memory_order_relaxed))
     return nullptr;

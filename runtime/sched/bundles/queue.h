@@ -22,6 +22,8 @@ constexpr uint32_t queue_turns_most = 8; // started ones in a row while a fresh 
 
 /// At the end. A thread's bundle_data is the queue that holds it, or null.
 void queue_push(ReadyQueue &queue, Thread *thread);
+/// Several, in order.
+void queue_push_all(ReadyQueue &queue, Thread *const *threads, uint32_t count);
 /// The one whose turn it is. Null if empty.
 Thread *queue_pop(ReadyQueue &queue);
 /// The one whose turn it is, and `running` goes to the end of the queue; null, and nothing happens, if it is empty.
