@@ -547,12 +547,6 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
     why.set(SKEIN_EREFUSED, "the nodes use different strategies for stacks (SKEIN_OPTIONS=stacks=…)");
     return nullptr;
   }
-  if (header->thread == 0 || thread_with(header->thread, [](Thread *) {})) {
-    fault = ImageFault::duplicate;
-    why.set(SKEIN_EREFUSED, "thread %s is on this node already", thread_name(header->thread).text);
-    return nullptr;
-  }
-
   skein_bundle *bundle = bundle_of_definition(header->bundle);
   if (bundle == nullptr) {
     fault = ImageFault::malformed;
@@ -566,6 +560,19 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
     return nullptr;
   }
 
+  bool here = true;
+  Thread *thread = header->thread == 0 ? nullptr : thread_new_arriving(header->thread, here);
+  if (thread == nullptr && here) {
+    fault = ImageFault::duplicate;
+    why.set(SKEIN_EREFUSED, "thread %s is on this node already", thread_name(header->thread).text);
+    return nullptr;
+  }
+  if (thread == nullptr) {
+    fault = ImageFault::no_memory;
+    why.set(SKEIN_EMEMORY, "no memory for its record");
+    return nullptr;
+  }
+
   Stack stack;
   if (started)
     stack = reserved ? stack_acquire_slot(header->slot)
@@ -573,22 +580,17 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
                                               header->stack_high - header->sp);
   bool moved_in =
       !reserved || ((uintptr_t)stack.slot_begin == header->slot_begin && (uintptr_t)stack.high == header->stack_high);
-  Thread *thread = nullptr;
-  if (started && (!stack || !moved_in)) {
+  const bool placed = !started || (stack && moved_in);
+  if (!placed) {
     fault = ImageFault::no_stack;
     why.set(SKEIN_EMEMORY,
             reserved ? "its stack slot %u is not to be had on this node" : "no stack is left on this node",
             header->slot);
-  } else if ((thread = thread_new(header->thread, ThreadState::in_flight)) == nullptr) {
-    fault = ImageFault::no_memory;
-    why.set(SKEIN_EMEMORY, "no memory for its record");
   }
   MoveCounts counts;
-  if (thread == nullptr || !image_unpack(*header, stack, *thread, counts, fault, why)) {
-    if (thread != nullptr) {
-      private_depart(*thread); // what it owns is its own still, where it stays
-      thread_delete(thread);
-    }
+  if (!placed || !image_unpack(*header, stack, *thread, counts, fault, why)) {
+    private_depart(*thread); // what it owns is its own still, where it stays
+    thread_delete(thread);
     if (stack)
       stack_leave(stack); // not released: under reserve the slot is still the thread's, which stays where it is
     return nullptr;
@@ -608,9 +610,9 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
   bundle_enter(thread, bundle);
   if (!started) // release: who sees that sees its bundle
     thread->state.store(ThreadState::initialised, std::memory_order_release);
-  skein::count(statistics.pointers_relocated, counts.pointers);
+  count_in_turn(statistics.pointers_relocated, counts.pointers);
   if (started && (uintptr_t)stack.slot_begin != header->slot_begin)
-    skein::count(statistics.threads_at_other_address);
+    count_in_turn(statistics.threads_at_other_address);
   note_time(move_times.restored_ns);
   return thread;
 }

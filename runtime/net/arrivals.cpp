@@ -60,8 +60,8 @@ Thread *receive_image(const unsigned char *at, size_t bytes, ImageFault &fault, 
     return nullptr;
   births_arrived(thread->id);
   events.incoming(thread);
-  count(statistics.threads_received);
-  count(statistics.bytes_received, bytes);
+  count_in_turn(statistics.threads_received);
+  count_in_turn(statistics.bytes_received, bytes);
   return thread;
 }
 
@@ -99,7 +99,7 @@ void on_threads(Arrival &arrival) {
     left -= bytes;
   }
   if (message.request)
-    count(statistics.threads_stolen, accepted_count);
+    count_in_turn(statistics.threads_stolen, accepted_count);
   // Who waits for it gets it before they run; else their going on comes first.
   const bool at_once = message.awaited || verdict.refuses();
   if (at_once)

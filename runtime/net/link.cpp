@@ -136,7 +136,7 @@ void count_alone(std::atomic<uint64_t> &count) {
   count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-void receive(void *, void *message, size_t bytes) {
+int receive(void *, void *message, size_t bytes) {
   auto *header = static_cast<MessageHeader *>(message);
   Arrival arrival{-1, message, bytes};
   if (bytes < sizeof(MessageHeader) || header->version != message_version || header->from >= node.count ||
@@ -165,7 +165,7 @@ void receive(void *, void *message, size_t bytes) {
         count_alone(peer.handled); // after what the handler has made ready, or sent
     }
   }
-  free(arrival.message);
+  return arrival.message == nullptr;
 }
 
 /// Makes a message to `peer` one of ours.

@@ -26,7 +26,7 @@ namespace skein {
 /// A message that arrived. `data` is what follows the body.
 struct Arrival {
   int from;
-  void *message; // from malloc; set to null to keep it
+  void *message; // from malloc, perhaps of a larger block; set to null to keep it
   size_t bytes;
 
   template <class T> const T &body() const { return *static_cast<const T *>(message); }

@@ -34,8 +34,9 @@ extern "C" {
 
 #define SKEIN_TRANSPORT_VERSION 2
 
-/* Receives one message. `message` was obtained with malloc, is 16-aligned and belongs to the receiver now. */
-typedef void (*skein_transport_receive_fn)(void *context, void *message, size_t bytes);
+/* Receives one message. `message` was obtained with malloc and is 16-aligned. 1: the receiver keeps it, and frees it
+ * one day; 0: he has no more use for it, and the next one may be written there. */
+typedef int (*skein_transport_receive_fn)(void *context, void *message, size_t bytes);
 
 /* What `at_once` says in answer: a message from malloc, which belongs to the transport from then on; null: nothing. */
 struct skein_transport_answer {

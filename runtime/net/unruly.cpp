@@ -36,7 +36,7 @@ uint64_t random_next() { return xorshift(random_state); }
 
 bool later(const Held &a, const Held &b) { return a.due_ns > b.due_ns; }
 
-void hold(void *, void *message, size_t bytes) {
+int hold(void *, void *message, size_t bytes) {
   if (bytes >= sizeof(MessageHeader) &&
       static_cast<MessageHeader *>(message)->type == static_cast<uint8_t>(MessageType::hello))
     return above.receive(above.context, message, bytes);
@@ -53,6 +53,7 @@ void hold(void *, void *message, size_t bytes) {
   heap[count] = {clock_ns() + delay, message, bytes};
   std::push_heap(heap, heap + count + 1, later);
   held.store(count + 1, std::memory_order_relaxed);
+  return 1;
 }
 
 void lost(void *, int peer, const char *why) { above.lost(above.context, peer, why); }
@@ -71,7 +72,8 @@ unsigned progress(unsigned) {
     std::pop_heap(heap, heap + left, later);
     held.store(left - 1, std::memory_order_relaxed);
     Held due = heap[left - 1];
-    above.receive(above.context, due.message, due.bytes);
+    if (!above.receive(above.context, due.message, due.bytes))
+      free(due.message);
   }
   return count;
 }

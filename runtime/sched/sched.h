@@ -183,6 +183,10 @@ struct Statistics {
 };
 extern Statistics statistics;
 inline void count(std::atomic<uint64_t> &counter, uint64_t by = 1) { counter.fetch_add(by, std::memory_order_relaxed); }
+/// The same of one that only handlers of room net count up, which run one at a time.
+inline void count_in_turn(std::atomic<uint64_t> &counter, uint64_t by = 1) {
+  counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+}
 
 } // namespace skein
 

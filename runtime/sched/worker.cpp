@@ -78,6 +78,7 @@ bool wake_one() {
 }
 
 void sleep(Worker &worker, uint64_t nanoseconds) {
+  stack_cache_flush(); // another worker may need them while this one sleeps
   worker.sleeping.store(1, std::memory_order_relaxed);
   idle_count.fetch_add(1, std::memory_order_release); // pairs with the acquire in wake_one
   barrier_heavy();                                    // A, partner: B in workers_notice and its kin
@@ -107,7 +108,6 @@ void idle(Worker &worker) {
   }
   resting.fetch_add(1, std::memory_order_seq_cst); // this and what ends it: see workers_at_rest
   processor_set_segment(worker, segment_nowhere);  // the thread that ran here may end elsewhere
-  stack_cache_flush();                             // another worker may need them while this one sleeps
   uint64_t nanoseconds = events.processor_idle ? events.processor_idle(&worker) : forever;
   uint64_t guarding;
   const uint64_t until_next = timers_guard_begin(&guarding);

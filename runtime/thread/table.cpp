@@ -71,6 +71,16 @@ void thread_list(Thread *thread) {
   thread_list_alone(thread);
 }
 
+bool thread_list_unless_here(Thread *thread) {
+  const size_t chain = chain_of(thread->id);
+  Guard guard(lock_of(chain));
+  for (const Thread *other = chains[chain]; other; other = other->table_next)
+    if (other->id == thread->id)
+      return false;
+  thread_list_alone(thread);
+  return true;
+}
+
 void thread_unlist_alone(Thread *thread) {
   Thread **at = &chains[chain_of(thread->id)];
   while (*at && *at != thread)

@@ -11,6 +11,8 @@ struct Thread;
 /// Idempotent; before the first thread.
 void thread_table_start();
 void thread_list(Thread *thread);
+/// False, and nothing has happened: one of the same id is there.
+bool thread_list_unless_here(Thread *thread);
 /// The same by who is inside of alone_enter (base/alone.h).
 void thread_list_alone(Thread *thread);
 void thread_unlist_alone(Thread *thread);

@@ -120,6 +120,18 @@ Thread *thread_new(uint64_t id, ThreadState state) {
   return thread;
 }
 
+Thread *thread_new_arriving(uint64_t id, bool &here) {
+  here = false;
+  if (!cache.count && !cache_fill())
+    return nullptr;
+  Thread *thread = fresh_record(id, ThreadState::in_flight);
+  here = !thread_list_unless_here(thread);
+  if (!here)
+    return thread;
+  cache_push(thread);
+  return nullptr;
+}
+
 Thread *thread_new_alone() {
   if (!cache.count)
     return nullptr;

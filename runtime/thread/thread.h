@@ -203,6 +203,8 @@ bool thread_id_given(uint64_t id);
 /// A new record in the table under `id`; in_flight if others may look there for it before it is complete. Null without
 /// memory.
 Thread *thread_new(uint64_t id, ThreadState state = ThreadState::initialised);
+/// The same of one that arrives, in_flight, unless one of that id is in the table: then null, and `here`.
+Thread *thread_new_arriving(uint64_t id, bool &here);
 /// Out of the table: nobody finds it any more. Not needed before thread_delete.
 void thread_unlist(Thread *thread);
 /// Fired by thread_delete, for a thread that owns something private.

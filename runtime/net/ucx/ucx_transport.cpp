@@ -2,7 +2,8 @@
 //
 // A message travels as the payload of active message 0 without a UCP header, so what arrives is one contiguous block.
 // It is shown to `at_once` where it lies; what that leaves is copied into memory of our own: the descriptor goes back
-// to UCX, the block is aligned, and the receiver may keep it and work on it after the lock is free. Above
+// to UCX, the block is aligned, and the receiver may keep it and work on it after the lock is free. What he does not
+// keep takes the next message: malloc and free of a kilobyte or two take as long as the copy. Above
 // UCX_RNDV_THRESH (64 KiB, set by `skein run`) the sender only announces the block and UCX fetches it into our memory
 // (over CMA on one host: a single copy).
 //
@@ -61,16 +62,76 @@ struct Locked {
   Locked(const Locked &) = delete;
 };
 
-// One block on its way in. The message itself is another allocation, since the receiver keeps only that.
+// One message on its way in, in a block of so many bytes at least.
 struct Incoming {
   Incoming *next;
   void *message;
-  size_t bytes;
+  size_t bytes, room;
 };
+Incoming *unused; // records; this and `Blocks` belong to who is inside of progress
+
+/// Blocks for messages that arrive, from malloc: few receivers keep theirs. Small ones, malloc itself has at hand.
+class Blocks {
+public:
+  /// One for a message of so many bytes; null: no memory.
+  void *take(size_t bytes, size_t &room) {
+    if (bytes <= small) {
+      room = small;
+      return malloc(bytes ? bytes : 1);
+    }
+    for (unsigned i = count_; i-- > 0;)
+      if (bytes <= spare_[i].room && spare_[i].room / 4 <= bytes) {
+        const Spare found = spare_[i];
+        spare_[i] = spare_[--count_];
+        room = found.room;
+        return found.memory;
+      }
+    room = (bytes + 1023) / 1024 * 1024;
+    return malloc(room);
+  }
+  void give(void *memory, size_t room) {
+    if (room <= small || room > large)
+      return free(memory);
+    if (count_ == most)
+      free(spare_[--count_].memory);
+    spare_[count_++] = {memory, room};
+  }
+
+private:
+  static constexpr size_t small = 1024, large = 64 << 10;
+  static constexpr unsigned most = 8;
+  struct Spare {
+    void *memory;
+    size_t room;
+  } spare_[most];
+  unsigned count_ = 0;
+};
+Blocks blocks;
 
 int fail(char *error, size_t bytes, const char *what, ucs_status_t status) {
   snprintf(error, bytes, "UCX: %s: %s", what, ucs_status_string(status));
   return -1;
+}
+
+void forget(Incoming *incoming) {
+  incoming->next = unused;
+  unused = incoming;
+}
+
+/// A record and a block for a message of so many bytes.
+Incoming *expect(size_t bytes) {
+  Incoming *incoming = unused;
+  if (incoming)
+    unused = incoming->next;
+  else
+    incoming = static_cast<Incoming *>(malloc(sizeof(Incoming)));
+  if (!incoming || !(incoming->message = blocks.take(bytes, incoming->room))) {
+    // Losing a message silently is worse than ending: a thread may be in it.
+    fprintf(stderr, "skein: out of memory while receiving a message of %zu bytes\n", bytes);
+    abort();
+  }
+  incoming->bytes = bytes;
+  return incoming;
 }
 
 void append(Incoming *incoming) {
@@ -86,8 +147,8 @@ void fetched(void *request, ucs_status_t status, size_t, void *user) {
     append(incoming);
     return;
   }
-  free(incoming->message); // the sender died while we fetched
-  free(incoming);
+  blocks.give(incoming->message, incoming->room); // the sender died while we fetched
+  forget(incoming);
 }
 
 /// Takes the message. Under the lock.
@@ -101,17 +162,9 @@ ucs_status_t arrived(void *, const void *, size_t, void *data, size_t bytes, con
       post(answer.to, answer.message, answer.bytes);
     return UCS_OK;
   }
-  auto *incoming = static_cast<Incoming *>(malloc(sizeof(Incoming)));
-  void *message = malloc(bytes ? bytes : 1);
-  if (!incoming || !message) {
-    // Losing a message silently is worse than ending: a thread may be in it.
-    fprintf(stderr, "skein: out of memory while receiving a message of %zu bytes\n", bytes);
-    abort();
-  }
-  incoming->message = message;
-  incoming->bytes = bytes;
+  Incoming *incoming = expect(bytes);
   if (here) {
-    memcpy(message, data, bytes);
+    memcpy(incoming->message, data, bytes);
     append(incoming);
     return UCS_OK;
   }
@@ -119,10 +172,10 @@ ucs_status_t arrived(void *, const void *, size_t, void *data, size_t bytes, con
   how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
   how.cb.recv_am = fetched;
   how.user_data = incoming;
-  ucs_status_ptr_t request = ucp_am_recv_data_nbx(ucx.worker, data, message, bytes, &how);
+  ucs_status_ptr_t request = ucp_am_recv_data_nbx(ucx.worker, data, incoming->message, bytes, &how);
   if (UCS_PTR_IS_ERR(request)) {
-    free(message);
-    free(incoming);
+    blocks.give(incoming->message, incoming->room);
+    forget(incoming);
     return UCS_PTR_STATUS(request);
   }
   return UCS_INPROGRESS;
@@ -255,8 +308,9 @@ unsigned progress(unsigned looks) {
   while (batch) {
     Incoming *incoming = batch;
     batch = incoming->next;
-    ucx.setup.receive(ucx.setup.context, incoming->message, incoming->bytes);
-    free(incoming);
+    if (!ucx.setup.receive(ucx.setup.context, incoming->message, incoming->bytes))
+      blocks.give(incoming->message, incoming->room);
+    forget(incoming);
     count++;
   }
   for (int peer = 0; report && peer < ucx.setup.peers; peer++)
