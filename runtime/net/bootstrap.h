@@ -8,7 +8,9 @@
  *         | -- welcome: number, count, token ->|   + one memory file per slice of shared memory
  *         |<- address of my transport -------- |
  *         | -- peer: number, address --------> |   once per node
- *         | -- start ------------------------> |
+ *         | -- start ------------------------> |   that was everybody: say hello to each other
+ *         |<- met ---------------------------- |   all have said hello
+ *         | -- begin ------------------------> |   so have all others: nobody is still on his way when the program ends
  *         |            … the run …             |
  *         |<- finish: main's status ---------- |   node 0: nothing lives anywhere
  *         | -- end --------------------------> |   stop talking to each other
@@ -35,13 +37,15 @@ inline constexpr char descriptor_variable[] = "SKEIN_BOOTSTRAP";
 inline constexpr char transport_variable[] = "SKEIN_TRANSPORT";
 
 inline constexpr uint32_t magic = 0x53424b53; // "SKBS"
-inline constexpr uint16_t version = 1;
+inline constexpr uint16_t version = 2;
 
 enum class Type : uint16_t {
   welcome = 1,
   address,
   peer,
   start,
+  met,
+  begin,
   finish,
   end,
   done,

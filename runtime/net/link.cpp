@@ -56,8 +56,8 @@ Row rows[static_cast<size_t>(MessageType::last) + 1];
 uint8_t run_token[bootstrap::token_bytes];
 std::atomic<bool> shut{true};
 pthread_mutex_t driving = PTHREAD_MUTEX_INITIALIZER;
-__thread bool handling; // this kernel thread holds `driving`
-bool closed;            // under `driving`
+__thread bool handling;          // this kernel thread holds `driving`
+std::atomic<bool> closed{false}; // nobody drives the transport any more
 
 bool matters(uint8_t type) {
   switch (static_cast<MessageType>(type)) {
@@ -305,7 +305,7 @@ unsigned link_drive(bool wait, unsigned looks) {
     return 0;
   }
   handling = true;
-  unsigned count = closed ? 0 : transport->progress(looks);
+  unsigned count = closed.load(std::memory_order_relaxed) ? 0 : transport->progress(looks);
   handling = false;
   pthread_mutex_unlock(&driving);
   return count;
@@ -322,7 +322,7 @@ void link_exclusive(void (*function)(void *), void *context) {
 }
 
 int link_wait_fd() { return transport->wait_fd(); }
-int link_arm() { return transport->arm(); }
+int link_arm() { return closed.load(std::memory_order_relaxed) ? 0 : transport->arm(); }
 
 bool link_alive(int peer) { return peer == node.self || (peers && peers[peer].open.load(std::memory_order_acquire)); }
 
@@ -350,8 +350,14 @@ void link_abandon() {
 void link_close() {
   pthread_mutex_lock(&driving);
   transport->close();
-  closed = true; // workers that have not heard of the end yet may still look in
+  closed.store(true, std::memory_order_relaxed); // workers that have not heard of the end yet may still look in
   pthread_mutex_unlock(&driving);
+}
+
+void link_leave() {
+  link_shut();
+  closed.store(true, std::memory_order_relaxed);
+  transport->leave();
 }
 
 int link_random_peer(uint32_t random) {

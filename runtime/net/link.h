@@ -102,6 +102,8 @@ void link_shut();
 void link_abandon();
 /// Close the transport; after link_shut.
 void link_close();
+/// The process ends by exit() while other kernel threads go on: as link_shut, and nobody enters the transport any more.
+void link_leave();
 
 /// Messages sent from this node and handled on it so far, to and from living nodes. Left out are those on which it does
 /// not depend what any thread does next: of membership, of termination, and questions for threads (the threads that

@@ -119,28 +119,40 @@ bool heed_before_start(const bootstrap::Packet &packet, ssize_t length) {
     _exit(0); // another node could not join; the launcher has said so
   if (packet.header.type == Type::died)
     fatal("node %d %.*s before the run had begun", packet.header.node, static_cast<int>(length), packet.bytes);
-  return packet.header.type == Type::peer || packet.header.type == Type::start;
+  return packet.header.type == Type::peer || packet.header.type == Type::start || packet.header.type == Type::begin;
 }
 
-/// Wait until everybody has said hello, so that nobody is ever sent anything that he could not answer.
-void wait_for_hellos() {
+/// Let others connect to us until `met` says yes; it is asked after each piece of news from the launcher, too.
+template <class Predicate> void drive_until(Predicate met) {
   bootstrap::Packet packet;
-  uint64_t deadline = clock_ns() + hello_patience_ns;
-  for (int peer = 0; peer < node.count;) {
-    HelloMessage hello;
-    if (peer == node.self || link_hello(peer, hello)) {
-      peer++;
-      continue;
-    }
+  packet.header.type = Type::welcome;
+  while (!met(packet.header.type)) {
     if (link_drive(true))
       continue;
-    if (ssize_t length = receive(packet, MSG_DONTWAIT); length != -2)
+    if (ssize_t length = receive(packet, MSG_DONTWAIT); length != -2) {
       heed_before_start(packet, length);
-    if (clock_ns() > deadline)
-      fatal("node %d has not authenticated itself", peer);
+      continue;
+    }
     timespec nap = {0, 50000};
     nanosleep(&nap, nullptr);
   }
+}
+
+/// Until everybody has said hello, so that nobody is ever sent anything that he could not answer; then until all others
+/// are as far, so that nobody ends the run while two others still connect.
+void wait_for_hellos() {
+  const uint64_t deadline = clock_ns() + hello_patience_ns;
+  int peer = 0;
+  drive_until([&](Type) {
+    HelloMessage hello;
+    while (peer < node.count && (peer == node.self || link_hello(peer, hello)))
+      peer++;
+    if (peer < node.count && clock_ns() > deadline)
+      fatal("node %d has not authenticated itself", peer);
+    return peer == node.count;
+  });
+  tell_launcher(Type::met, node.self, 0);
+  drive_until([](Type news) { return news == Type::begin; });
 }
 
 /// Send our address, learn everybody else's, get acquainted.
@@ -186,7 +198,7 @@ bool listen_to_launcher() {
       leaving.store(true);
       if (packet.header.status != 0)
         log("node %d ended the run with status %d", packet.header.node, packet.header.status);
-      link_shut();
+      link_leave();
       globals_after_run(); // this thread runs exit handlers of the program, whose faults it has to hear of
       pthread_sigmask(SIG_UNBLOCK, &faults, nullptr);
       exit(0); // what stdio holds is written; a node that hangs in this is killed by the launcher
@@ -214,7 +226,7 @@ void on_program_exit(int status, void *) {
   if (getpid() != this_process || leaving.exchange(true))
     return; // a child that the program forked, or the regular end
   tell_launcher(Type::exiting, node.self, status & 0xff);
-  link_shut();
+  link_leave();
 }
 
 /// In the child of a fork: it is no node of the run, has no progress thread, and must not touch what UCX shares with

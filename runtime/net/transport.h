@@ -32,7 +32,7 @@
 extern "C" {
 #endif
 
-#define SKEIN_TRANSPORT_VERSION 2
+#define SKEIN_TRANSPORT_VERSION 3
 
 /* Receives one message. `message` was obtained with malloc and is 16-aligned. 1: the receiver keeps it, and frees it
  * one day; 0: he has no more use for it, and the next one may be written there. */
@@ -89,6 +89,9 @@ struct skein_transport {
   unsigned (*pending)(void);
   /* The end; only `send` may still be called, and drops. */
   void (*close)(void);
+  /* The process ends without close while other threads may be inside: waits for those, and keeps for ever who comes
+   * later, so that nobody is in the library when its destructors run. */
+  void (*leave)(void);
 };
 
 /* The one symbol of a transport library. */

@@ -36,6 +36,7 @@ struct Child {
 
   std::vector<char> address; // of its transport; empty until it has joined
   bool joined = false;
+  bool met = false;     // it has said hello to all others, and they to it
   bool done = false;    // it has stopped talking to the others at the end of the run
   bool exiting = false; // it has announced a call of exit()
   bool dead = false;    // the others have been told that it died

@@ -185,6 +185,12 @@ void Launcher::handle(Child &child, const bootstrap::Packet &packet, size_t byte
     child.joined = true;
     introduce();
     break;
+  case Type::met:
+    child.met = true;
+    if (std::all_of(children_.begin(), children_.end(), [](const Child &any) { return any.met; }))
+      for (Child &other : children_)
+        other.send({.type = Type::begin});
+    break;
   case Type::finish:
     over_ = true;
     timeout_at_ms_ = 0;

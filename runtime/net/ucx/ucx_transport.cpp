@@ -366,8 +366,28 @@ void close() {
   // The array of endpoints, all null now, stays: a sender that is just coming finds that it is too late.
 }
 
+void leave() {
+  // A signal handler that calls exit() may have interrupted whoever holds it.
+  timespec limit;
+  clock_gettime(CLOCK_REALTIME, &limit);
+  limit.tv_sec++;
+  pthread_mutex_timedlock(&lock, &limit);
+}
+
 constexpr skein_transport table = {
-    SKEIN_TRANSPORT_VERSION, "ucx", open, address, connect, send, progress, wait_fd, arm, disconnect, pending, close,
+    SKEIN_TRANSPORT_VERSION,
+    "ucx",
+    open,
+    address,
+    connect,
+    send,
+    progress,
+    wait_fd,
+    arm,
+    disconnect,
+    pending,
+    close,
+    leave,
 };
 
 } // namespace

@@ -39,7 +39,7 @@ const std::string proof = " 8877665544332211";
 
 TEST(WireFormat, Versions) {
   EXPECT_EQ(message_version, 5);
-  EXPECT_EQ(bootstrap::version, 1);
+  EXPECT_EQ(bootstrap::version, 2);
 }
 
 TEST(WireFormat, TypesKeepTheirNumbers) {
@@ -244,5 +244,5 @@ TEST(WireFormat, Bootstrap) {
   welcome.header = {.type = bootstrap::Type::welcome, .node = 1, .status = 0};
   welcome.count = 4;
   welcome.token[0] = 0xaa;
-  EXPECT_EQ(hex(welcome), "534b425301000100 0100000000000000 0400000000000000 aa00000000000000 0000000000000000");
+  EXPECT_EQ(hex(welcome), "534b425302000100 0100000000000000 0400000000000000 aa00000000000000 0000000000000000");
 }
