@@ -117,6 +117,14 @@ public:
   unsigned char *extend(size_t bytes, size_t likely = 0);
   void shrink(size_t to) { used = to; }
   unsigned char *take();
+  // What `take` gave, or another block from malloc, of so many bytes, to be written from its beginning. The buffer has
+  // none.
+  void reuse(unsigned char *block, size_t bytes) {
+    memory = block;
+    capacity = bytes;
+    used = 0;
+  }
+  size_t room() const { return capacity; }
 
 private:
   unsigned char *memory = nullptr;

@@ -330,6 +330,8 @@ bool owned_prepare(const Thread &thread, const RangeTable &ranges, OwnedChanges 
 }
 
 bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why) {
+  if (thread.owned == nullptr)
+    return true;
   bool refused = false;
   auto check = [&](const Hit &hit, const OwnedWord &word) {
     ++counts.words;

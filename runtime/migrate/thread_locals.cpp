@@ -16,13 +16,13 @@ namespace {
 
 /// Where a module's variables are, from this place in each kernel thread.
 struct Variables {
-  intptr_t offset;
-  size_t bytes;
+  intptr_t begin, end;
   char library[48];
 };
 constexpr unsigned modules_most = 16;
 Variables modules[modules_most];
 unsigned count;
+intptr_t all_begin, all_end; // they lie side by side; what is between them is nobody's, and zero
 pthread_once_t once = PTHREAD_ONCE_INIT;
 
 uintptr_t kernel_thread() { return (uintptr_t)__builtin_thread_pointer(); }
@@ -41,18 +41,29 @@ int add_module(dl_phdr_info *info, size_t bytes, void *) {
       continue;
     const char *slash = strrchr(info->dlpi_name, '/');
     Variables &found = modules[count++];
-    uintptr_t aligned = (begin + 7) & ~uintptr_t{7};
-    found.offset = (intptr_t)(aligned - kernel_thread());
-    found.bytes = begin + header.p_memsz > aligned ? begin + header.p_memsz - aligned : 0;
+    found.begin = (intptr_t)(begin - kernel_thread());
+    found.end = found.begin + (intptr_t)header.p_memsz;
     snprintf(found.library, sizeof found.library, "%s",
              slash              ? slash + 1
              : *info->dlpi_name ? info->dlpi_name
                                 : "the program");
+    if (count == 1 || found.begin < all_begin)
+      all_begin = found.begin;
+    if (count == 1 || found.end > all_end)
+      all_end = found.end;
   }
   return 0;
 }
 
 void start() { dl_iterate_phdr(add_module, nullptr); }
+
+[[gnu::cold]] bool refuse(const void *where, Refusal &why) {
+  const auto place = (intptr_t)((uintptr_t)where - kernel_thread());
+  for (unsigned i = 0; i < count; ++i)
+    if (place >= modules[i].begin && place < modules[i].end)
+      return why.set(SKEIN_EPINNED, "a thread-local variable of %s holds an address of its stack", modules[i].library);
+  return why.set(SKEIN_EPINNED, "thread-local memory of a library holds an address of its stack");
+}
 
 } // namespace
 
@@ -60,11 +71,9 @@ bool check_thread_locals(const Thread &thread, Refusal &why) {
   if (&thread != thread_current())
     return true;
   pthread_once(&once, start);
-  for (unsigned i = 0; i < count; ++i)
-    if (find_address((const void *)(kernel_thread() + (uintptr_t)modules[i].offset), modules[i].bytes,
-                     (uintptr_t)thread.sp, (uintptr_t)thread.stack.high) != nullptr)
-      return why.set(SKEIN_EPINNED, "a thread-local variable of %s holds an address of its stack", modules[i].library);
-  return true;
+  const void *found = find_address((const void *)(kernel_thread() + (uintptr_t)all_begin),
+                                   (size_t)(all_end - all_begin), (uintptr_t)thread.sp, (uintptr_t)thread.stack.high);
+  return found == nullptr || refuse(found, why);
 }
 
 } // namespace skein

@@ -33,24 +33,56 @@ void prefetch_stack(const Thread &thread) {
     __builtin_prefetch(begin + at);
 }
 
+/// Blocks for messages, from malloc, of this kernel thread: what it has sent is mostly done with at once, and the next
+/// message is written to the same place, which is in the cache.
+struct Blocks {
+  static constexpr uint32_t most = 2; // as many as exchange_ship_ready has loads
+  static constexpr size_t bytes_most = 64 << 10;
+  struct {
+    unsigned char *memory;
+    size_t bytes;
+  } free[most];
+  uint32_t count;
+
+  void take(Buffer &to) {
+    if (count) {
+      count--;
+      to.reuse(free[count].memory, free[count].bytes);
+    }
+  }
+  /// What the buffer has, unless that is too much.
+  void put(Buffer &from) {
+    if (count == most || from.room() == 0 || from.room() > bytes_most)
+      return;
+    const size_t bytes = from.room();
+    free[count++] = {from.take(), bytes};
+  }
+};
+__thread Blocks blocks;
+
 /// Under construction: images in a buffer behind a message header.
 class Load {
 public:
   Load() = default;
   Load(const Load &) = delete;
-  ~Load() { free(shipment_); }
+  ~Load() {
+    drop();
+    blocks.put(buffer_);
+  }
 
   /// Room for up to `most` threads. Before anything else.
   void begin(uint32_t most) {
-    shipment_ = static_cast<Shipment *>(message_memory(sizeof(Shipment) + most * sizeof(Item)));
-    *shipment_ = {};
+    if (most > 1)
+      items_ = static_cast<Item *>(message_memory(most * sizeof(Item)));
     most_ = most;
+    if (!buffer_.room())
+      blocks.take(buffer_);
     if (unsigned char *header = buffer_.extend(sizeof(ThreadsMessage), likely_bytes))
       memset(header, 0, sizeof(ThreadsMessage));
   }
 
-  uint32_t count() const { return shipment_ ? shipment_->count : 0; }
-  bool full() const { return count() == most_; }
+  uint32_t count() const { return count_; }
+  bool full() const { return count_ == most_; }
   size_t bytes() const { return buffer_.size(); }
 
   bool add(Thread *thread, bool self, Refusal &why, bool globals_checked = false) {
@@ -60,36 +92,31 @@ public:
     births_mark(*thread);
     if (!image_capture(*thread, buffer_, why, globals_checked))
       return false;
-    shipment_->items[shipment_->count++] = {thread, nullptr, thread->id, static_cast<uint32_t>(buffer_.size() - before),
-                                            self};
+    items_[count_++] = {thread, nullptr, thread->id, static_cast<uint32_t>(buffer_.size() - before), self};
     return true;
   }
 
-  /// Nothing was added: it never began.
+  /// It never began.
   void drop() {
-    free(shipment_);
-    shipment_ = nullptr;
+    if (items_ != &only_)
+      free(items_);
+    items_ = &only_;
+    count_ = 0;
     buffer_.clear();
   }
 
-  /// Sends it. From here on the threads belong to whoever settles them.
+  /// Sends it. From here on the threads belong to whoever settles them. It is as if it never began.
   void ship(int to, uint64_t request, const Order &order, uint32_t answer = 0) {
-    Shipment *shipment = shipment_;
-    shipment_ = nullptr;
-    shipment->to = to;
-    shipment->order = order;
-    shipment->left = shipment->count;
     stdio_flush();
-    for (uint32_t i = 0; i < shipment->count; i++) {
-      events.outgoing(shipment->items[i].thread, to);
-      births_leaving(*shipment->items[i].thread, to);
+    for (uint32_t i = 0; i < count_; i++) {
+      events.outgoing(items_[i].thread, to);
+      births_leaving(*items_[i].thread, to);
     }
-    const uint64_t number = shipment_enter(shipment);
-    uint32_t count = shipment->count; // a verdict may free it while we are still here
-    const uint32_t arrived = add_arrived(to);
-    size_t bytes = buffer_.size();
+    // From here on a verdict may end the shipment.
+    const uint64_t number = shipment_enter(to, order, items_, count_, items_ != &only_);
+    const uint32_t count = count_, arrived = add_arrived(to);
     inject_fault();
-    auto *message = reinterpret_cast<ThreadsMessage *>(buffer_.take());
+    auto *message = reinterpret_cast<ThreadsMessage *>(buffer_.data());
     message->header.type = static_cast<uint8_t>(MessageType::threads);
     message->shipment = number;
     message->request = request;
@@ -98,7 +125,10 @@ public:
     message->go_on = order.go_on;
     message->awaited = order.waiter || order.pending;
     message->answer = answer;
-    link_send(to, &message->header, bytes);
+    if (link_lend(to, &message->header, buffer_.size()))
+      buffer_.take(); // it is the link's now
+    items_ = &only_;
+    drop();
     if (arrived)
       outbox_taken(arrived);
     if (!link_alive(to))
@@ -136,8 +166,9 @@ private:
   }
 
   static constexpr size_t likely_bytes = 4096;
-  Shipment *shipment_ = nullptr;
-  uint32_t most_ = 0;
+  uint32_t most_ = 0, count_ = 0;
+  Item only_ = {}; // if there is room for one
+  Item *items_ = &only_;
   Buffer buffer_;
 };
 

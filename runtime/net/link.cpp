@@ -269,16 +269,29 @@ void link_send(int to, MessageHeader *message, size_t bytes) {
 }
 
 namespace {
-void send(int to, MessageHeader *message, size_t bytes, bool plain) {
+/// False: nobody is there.
+bool prepare(int to, MessageHeader *message, bool plain) {
   Peer &peer = peers[to];
   if (shut.load(std::memory_order_acquire) || !peer.open.load(std::memory_order_acquire))
-    return free(message);
+    return false;
   seal(peer, message, plain);
   if (matters(message->type))
     peer.sent.fetch_add(1, std::memory_order_seq_cst); // before it can be handled
+  return true;
+}
+
+void send(int to, MessageHeader *message, size_t bytes, bool plain) {
+  if (!prepare(to, message, plain))
+    return free(message);
   transport->send(to, message, bytes);
 }
 } // namespace
+
+bool link_lend(int to, MessageHeader *message, size_t bytes) {
+  if (__builtin_expect(link_hold != nullptr, 0) && matters(message->type) && link_hold(to, message, bytes))
+    return true;
+  return prepare(to, message, false) && transport->lend(to, message, bytes);
+}
 
 void link_send_past(int to, MessageHeader *message, size_t bytes) { send(to, message, bytes, false); }
 void link_send_plain(int to, MessageHeader *message, size_t bytes) { send(to, message, bytes, true); }

@@ -19,6 +19,20 @@ void (*exchange_refused)(const char *text) = nullptr;
 
 namespace {
 
+struct Shipment {
+  uint64_t number;
+  int to;
+  Order order;
+  uint32_t count;
+  uint32_t left;    // not settled
+  uint32_t arrived; // of those that are
+  int code;         // of the last that did not arrive, with
+  char *text;       // its reason, from malloc
+  Item *items;      // &only, or from malloc
+  Item only;
+  Shipment *next; // of those that are over
+};
+
 struct Seat {
   Shipment *shipment;
   uint32_t index;
@@ -28,6 +42,9 @@ SpinLock lock{Rank::net};
 IdTable<Shipment *> shipments; // by number
 IdTable<Seat> seats;           // by thread, of those in flight
 uint64_t last_shipment;
+Shipment *over; // free records
+uint32_t over_count;
+constexpr uint32_t over_most = 1024;
 
 void departed(const Item &item, int to) {
   count(statistics.threads_sent);
@@ -82,26 +99,64 @@ Item take_item(Shipment *shipment, uint32_t index) {
   return item;
 }
 
+/// What is left to do when a shipment is over.
+struct Outcome {
+  Order order;
+  int code;   // if nothing arrived
+  char *text; // from malloc, or null
+  Item *items;
+  unsigned arrived;
+  Shipment *surplus = nullptr;
+
+  /// Under the lock: the shipment is no more.
+  explicit Outcome(Shipment *shipment)
+      : order(shipment->order), code(shipment->code), text(shipment->text),
+        items(shipment->items == &shipment->only ? nullptr : shipment->items), arrived(shipment->arrived) {
+    shipments.erase(shipment->number);
+    if (over_count == over_most) {
+      surplus = shipment;
+    } else {
+      shipment->next = over;
+      __atomic_store_n(&over, shipment, __ATOMIC_RELAXED);
+      over_count++;
+    }
+  }
+  /// After its threads are settled. Without the lock.
+  void tell() {
+    order_end(order, arrived ? static_cast<int>(SKEIN_OK) : code, text ? text : "", arrived);
+    free(text);
+    free(items);
+    free(surplus);
+  }
+};
+
 /// So many that were taken out are settled, and so many of them have arrived; `code` and `text` are of the last that
 /// has not. After the last of a shipment, it is no more.
 void finish(Shipment *shipment, uint32_t settled, uint32_t arrived, int code, const char *text) {
-  {
-    Guard guard(lock);
-    shipment->arrived += arrived;
-    if (settled > arrived) {
-      shipment->code = code;
-      free(shipment->text);
-      shipment->text = text_copy(text);
-    }
-    shipment->left -= settled;
-    if (shipment->left > 0)
-      return;
-    shipments.erase(shipment->number);
+  lock.lock();
+  shipment->arrived += arrived;
+  if (settled > arrived) {
+    shipment->code = code;
+    free(shipment->text);
+    shipment->text = text_copy(text);
   }
-  order_end(shipment->order, shipment->arrived ? static_cast<int>(SKEIN_OK) : shipment->code,
-            shipment->text ? shipment->text : "", shipment->arrived);
-  free(shipment->text);
-  free(shipment);
+  shipment->left -= settled;
+  if (shipment->left > 0)
+    return lock.unlock();
+  Outcome outcome(shipment);
+  lock.unlock();
+  outcome.tell();
+}
+
+/// Under the lock, which it releases: the only one that is left, and still there, has arrived.
+void settle_last(Shipment *shipment, uint32_t index) {
+  const int to = shipment->to;
+  const Item item = take_item(shipment, index);
+  shipment->arrived++;
+  Outcome outcome(shipment);
+  lock.unlock();
+  departed(item, to);
+  outcome.tell();
 }
 
 /// What the verdict says about item `index`, null if it arrived.
@@ -114,20 +169,20 @@ const RefusedThread *refused_at(const RefusedThread *refused, uint32_t count, ui
 
 /// Node `from` has said what became of a shipment: all but the given ones have arrived.
 void settle_shipment(uint64_t number, int from, const RefusedThread *refused, uint32_t refused_count) {
-  Shipment *shipment;
+  lock.lock();
+  Shipment **found = shipments.find(number);
+  if (!found || (*found)->to != from)
+    return lock.unlock();
+  Shipment *shipment = *found;
+  if (shipment->items == &shipment->only && refused_count == 0 && shipment->only.thread)
+    return settle_last(shipment, 0);
   uint32_t settled = 0, arrived = 0;
-  {
-    Guard guard(lock);
-    Shipment **found = shipments.find(number);
-    if (!found || (*found)->to != from)
-      return;
-    shipment = *found;
-    for (uint32_t i = 0; i < shipment->count; i++) {
-      Item &item = shipment->items[i];
-      item.settled = item.thread ? take_item(shipment, i).thread : nullptr;
-      settled += item.settled != nullptr;
-    }
+  for (uint32_t i = 0; i < shipment->count; i++) {
+    Item &item = shipment->items[i];
+    item.settled = item.thread ? take_item(shipment, i).thread : nullptr;
+    settled += item.settled != nullptr;
   }
+  lock.unlock();
   if (!settled) // others have taken them out, and end the shipment
     return;
   const RefusedThread *last = nullptr;
@@ -176,13 +231,30 @@ void shipments_start() {
   link_handle<ArrivedMessage>(on_arrived);
 }
 
-uint64_t shipment_enter(Shipment *shipment) {
-  Guard guard(lock);
-  const uint64_t number = shipment->number = ++last_shipment;
-  shipments[number] = shipment;
-  for (uint32_t i = 0; i < shipment->count; i++)
-    seats[shipment->items[i].id] = {shipment, i};
-  return number;
+uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count, bool from_malloc) {
+  Shipment *fresh = nullptr;
+  if (!__atomic_load_n(&over, __ATOMIC_RELAXED)) // a hint
+    fresh = static_cast<Shipment *>(message_memory(sizeof(Shipment)));
+  for (;;) {
+    {
+      Guard guard(lock);
+      if (!fresh && over) {
+        fresh = over;
+        __atomic_store_n(&over, fresh->next, __ATOMIC_RELAXED);
+        over_count--;
+      }
+      if (fresh) {
+        *fresh = {++last_shipment, to, order, count, count, 0, 0, nullptr, items, *items, nullptr};
+        if (!from_malloc)
+          fresh->items = &fresh->only;
+        shipments[fresh->number] = fresh;
+        for (uint32_t i = 0; i < count; i++)
+          seats[fresh->items[i].id] = {fresh, i};
+        return fresh->number;
+      }
+    }
+    fresh = static_cast<Shipment *>(message_memory(sizeof(Shipment)));
+  }
 }
 
 bool in_flight(uint64_t id) {
@@ -208,18 +280,16 @@ bool settle_former_owners(const ImageHeader &image) {
 }
 
 void exchange_settle(uint64_t id) {
-  Item item{};
-  Shipment *shipment;
-  int to;
-  {
-    Guard guard(lock);
-    Seat *seat = seats.find(id);
-    if (!seat)
-      return;
-    shipment = seat->shipment;
-    to = shipment->to;
-    item = take_item(shipment, seat->index);
-  }
+  lock.lock();
+  const Seat *seat = seats.find(id);
+  if (!seat)
+    return lock.unlock();
+  Shipment *shipment = seat->shipment;
+  if (shipment->left == 1)
+    return settle_last(shipment, seat->index);
+  const int to = shipment->to;
+  const Item item = take_item(shipment, seat->index);
+  lock.unlock();
   departed(item, to);
   finish(shipment, 1, 1, SKEIN_OK, "");
 }

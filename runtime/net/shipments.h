@@ -17,27 +17,15 @@ struct Item {
   bool self; // pushed itself: the verdict is its result
 };
 
-struct Shipment {
-  uint64_t number;
-  int to;
-  Order order;
-  uint32_t count;
-  uint32_t left;    // not settled
-  uint32_t arrived; // of those that are
-  int code;         // of the last that did not arrive, with
-  char *text;       // its reason, from malloc
-  Item items[];     // a flexible array, as in C: the runtime has no containers
-};
-
 inline constexpr uint32_t shipment_most = 1024; // threads
 
 void shipments_start();
 /// The handlers of what arrives (arrivals.cpp).
 void arrivals_start();
 
-/// It is about to be sent: its threads are in flight, and it belongs to whoever settles the last of them. Gives it its
-/// number.
-uint64_t shipment_enter(Shipment *shipment);
+/// They are about to be sent: these threads are in flight, and belong to whoever settles them. `from_malloc`: so are
+/// the items, and given away; else there is one, which is copied. Returns the shipment's number.
+uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count, bool from_malloc);
 
 bool in_flight(uint64_t id);
 

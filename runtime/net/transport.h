@@ -32,7 +32,7 @@
 extern "C" {
 #endif
 
-#define SKEIN_TRANSPORT_VERSION 3
+#define SKEIN_TRANSPORT_VERSION 4
 
 /* Receives one message. `message` was obtained with malloc and is 16-aligned. 1: the receiver keeps it, and frees it
  * one day; 0: he has no more use for it, and the next one may be written there. */
@@ -74,6 +74,9 @@ struct skein_transport {
   /* Sends `message`, which was obtained with malloc and belongs to the transport from here on, even when it fails.
    * 0, or -1 if the peer is not connected (any more). */
   int (*send)(int peer, void *message, size_t bytes);
+  /* The same of a message that the caller wants back. 0: it has left, or never will, and the caller has it back, and
+   * may write the next one there; 1: the transport keeps it, as after `send`. */
+  int (*lend)(int peer, void *message, size_t bytes);
 
   /* Moves traffic. Returns how many things happened (0: nothing to do). Looks at least once and at most `looks` times,
    * until something happens or somebody else wants to come in. */

@@ -151,15 +151,17 @@ void fetched(void *request, ucs_status_t status, size_t, void *user) {
   forget(incoming);
 }
 
-/// Takes the message. Under the lock.
-int post(int peer, void *message, size_t bytes);
+/// What became of a message that was posted: it has left, it will and is kept until then, or there is no such peer.
+enum class Posted { left, kept, nobody };
+/// Under the lock.
+Posted post(int peer, void *message, size_t bytes);
 
 ucs_status_t arrived(void *, const void *, size_t, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
   const bool here = !(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV);
   skein_transport_answer answer = {-1, nullptr, 0};
   if (here && ucx.setup.at_once && ucx.setup.at_once(ucx.setup.context, data, bytes, &answer)) {
-    if (answer.message)
-      post(answer.to, answer.message, answer.bytes);
+    if (answer.message && post(answer.to, answer.message, answer.bytes) != Posted::kept)
+      free(answer.message);
     return UCS_OK;
   }
   Incoming *incoming = expect(bytes);
@@ -256,29 +258,35 @@ int connect(int peer, const void *remote, char *error, size_t error_bytes) {
   return fail(error, error_bytes, "ucp_ep_create", status);
 }
 
-int post(int peer, void *message, size_t bytes) {
+Posted post(int peer, void *message, size_t bytes) {
   ucp_ep_h endpoint = ucx.endpoints[peer];
-  if (!endpoint) {
-    free(message);
-    return -1;
-  }
-  ucp_request_param_t how{};
+  if (!endpoint)
+    return Posted::nobody;
+  ucp_request_param_t how;
   how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   how.cb.send = sent;
   how.user_data = message;
   ucs_status_ptr_t request = ucp_am_send_nbx(endpoint, message_id, nullptr, 0, message, bytes, &how);
   if (UCS_PTR_IS_PTR(request)) {
     ucx.pending++; // `sent` cannot have run yet: it runs inside progress, under the lock we hold
-    return 0;
+    return Posted::kept;
   }
-  free(message);
-  return request == nullptr ? 0 : -1;
+  return request == nullptr ? Posted::left : Posted::nobody;
 }
 
-int send(int peer, void *message, size_t bytes) {
+Posted post_locked(int peer, void *message, size_t bytes) {
   Locked locked;
   return post(peer, message, bytes);
 }
+
+int send(int peer, void *message, size_t bytes) {
+  const Posted posted = post_locked(peer, message, bytes);
+  if (posted != Posted::kept)
+    free(message);
+  return posted == Posted::nobody ? -1 : 0;
+}
+
+int lend(int peer, void *message, size_t bytes) { return post_locked(peer, message, bytes) == Posted::kept; }
 
 unsigned progress(unsigned looks) {
   pthread_mutex_lock(&lock);
@@ -381,6 +389,7 @@ constexpr skein_transport table = {
     address,
     connect,
     send,
+    lend,
     progress,
     wait_fd,
     arm,
