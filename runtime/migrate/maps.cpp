@@ -54,6 +54,15 @@ bool valid_sites(const skein_function_map *map) {
   return true;
 }
 
+// What Site::plain asks of the function, and of the site.
+bool is_simple(const skein_function_map *map) {
+  for (unsigned i = 0; i < map->local_count; ++i)
+    if (map_locals(map)[i].kind >= SKEIN_LOCAL_DYNAMIC_POINTER)
+      return false;
+  return map->flags == 0;
+}
+bool is_plain(const skein_site_map &site) { return site.flags == 0 && site.va_pointers == 0; }
+
 // The text says what is wrong with the map at `map`, of which `available` bytes lie in the section; null: nothing.
 const char *fault_of(const skein_function_map *map, size_t available) {
   if (available < sizeof *map)
@@ -126,13 +135,17 @@ bool MapIndex::build(const void *begin, const void *end, Refusal &why) {
   for (size_t at = 0; at < bytes;) {
     auto *map = (const skein_function_map *)(base + at);
     const skein_site_map *site = map_sites(map);
+    const bool simple = is_simple(map);
     for (unsigned i = 0; i < map->site_count; ++i) {
       uintptr_t pc = map_entry(map) + site[i].return_offset;
       size_t where = hash(pc);
       while (slots[where].pc != 0 && slots[where].pc != pc)
         where = (where + 1) & mask;
       uint32_t offset = (uint32_t)((const unsigned char *)&site[i] - base);
-      slots[where] = {pc, (uint32_t)at, slots[where].pc == pc ? claimed_twice : offset};
+      if (slots[where].pc == pc)
+        slots[where] = {pc, (uint32_t)at, claimed_twice};
+      else
+        slots[where] = {pc, (uint32_t)at | (simple && is_plain(site[i]) ? slot_plain : 0), offset};
     }
     at += map->size;
   }

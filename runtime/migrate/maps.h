@@ -30,6 +30,9 @@ namespace skein {
 struct Site {
   const skein_function_map *function = nullptr;
   const skein_site_map *site = nullptr;
+  // Nothing but pointers at fixed places: neither the function nor the site has a flag, no pointer is passed through
+  // `...`, no local is dynamic.
+  bool plain = false;
   explicit operator bool() const { return site != nullptr; }
 };
 
@@ -81,13 +84,15 @@ public:
 private:
   struct Slot {
     uintptr_t pc;      // 0: empty
-    uint32_t function; // offset of the function map in the section
+    uint32_t function; // offset of the function map in the section, a multiple of 8; and slot_plain
     uint32_t site;     // offset of the site in the section
   };
+  static constexpr uint32_t slot_plain = 1;
   size_t hash(uintptr_t pc) const { return (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> shift); }
   Site at(const Slot &slot) const {
-    return {(const skein_function_map *)(base + slot.function),
-            slot.site == claimed_twice ? &folded_site : (const skein_site_map *)(base + slot.site)};
+    return {(const skein_function_map *)(base + (slot.function & ~slot_plain)),
+            slot.site == claimed_twice ? &folded_site : (const skein_site_map *)(base + slot.site),
+            (slot.function & slot_plain) != 0};
   }
   // Stands for a call whose return address two function maps claim: the linker folded two functions with equal code
   // (--icf=all), whose frames may still hold different things. Pinned.

@@ -43,27 +43,31 @@ bool thread_unpinned(const Thread &thread, Refusal &why) {
 }
 
 bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ranges, MoveCounts &counts, Refusal &why) {
-  const Range own = ranges.ranges[0];
+  const StackView view = copy; // this and the next: see walk
+  const uintptr_t own_begin = ranges.ranges[0].begin, own_bytes = ranges.ranges[0].end - own_begin;
+  const intptr_t own_delta = ranges.ranges[0].delta;
+  MoveCounts done;
   bool walked = walk(maps, copy, why, [&](const Frame &frame, uintptr_t at, WordKind kind) {
-    uintptr_t value = copy.read(at);
-    ++counts.words;
+    uintptr_t value = view.read(at);
+    ++done.words;
+    const auto move = [&](intptr_t delta) {
+      if (delta == 0)
+        return;
+      view.write(at, value + (uintptr_t)delta);
+      ++done.pointers;
+    };
     switch (kind) {
     case WordKind::code:
-      ++counts.frames;
-      if (copy.code_delta != 0) {
-        copy.write(at, value + (uintptr_t)copy.code_delta);
-        ++counts.pointers;
-      }
+      ++done.frames;
+      move(view.code_delta);
       return true;
     case WordKind::own_frame:
-    case WordKind::pointer: {
-      const Range *range = own.contains(value) ? &own : value == 0 ? nullptr : ranges.find(value);
-      if (range != nullptr && range->delta != 0) {
-        copy.write(at, value + (uintptr_t)range->delta);
-        ++counts.pointers;
-      }
+    case WordKind::pointer:
+      if (value - own_begin < own_bytes)
+        move(own_delta);
+      else if (const Range *range = value == 0 ? nullptr : ranges.find(value))
+        move(range->delta);
       return true;
-    }
     case WordKind::ambiguous: {
       const Range *range = ranges.find(value);
       if (range == nullptr || range->delta == 0)
@@ -75,8 +79,11 @@ bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ran
     }
     return true;
   });
+  counts.frames += done.frames;
+  counts.words += done.words;
+  counts.pointers += done.pointers;
   if (walked && copy.jumps != nullptr)
-    jumps_relocate(*copy.jumps, own.delta, copy.code_delta, own.begin, own.end);
+    jumps_relocate(*copy.jumps, own_delta, copy.code_delta, own_begin, own_begin + own_bytes);
   return walked;
 }
 

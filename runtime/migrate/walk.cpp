@@ -46,7 +46,7 @@ const char *pin_reason_text(unsigned reason) {
   return "a reason this runtime does not know";
 }
 
-FrameName frame_name(const Frame &frame) {
+FrameName frame_name(Frame frame) {
   FrameName name;
   const char *file = frame.function ? map_file(frame.function) : "";
   const char *function = frame.function ? map_name(frame.function) : "?";
@@ -162,7 +162,7 @@ bool on_deep_stack(const Thread &thread, Refusal &why) {
 
 namespace detail {
 
-bool foreign_frame(const MapIndex &maps, const StackView &stack, uintptr_t frame_sp, uintptr_t pc, const Frame &callee,
+bool foreign_frame(const MapIndex &maps, const StackView &stack, uintptr_t frame_sp, uintptr_t pc, Frame callee,
                    Refusal &why) {
   why.unknown_code = true;
   if (program_maps_refusal() && &maps == &program_maps()) {
@@ -207,11 +207,11 @@ bool foreign_frame(const MapIndex &maps, const StackView &stack, uintptr_t frame
   return why.set(SKEIN_EPINNED, "a foreign frame is on its stack: %s", where);
 }
 
-bool pinned_site(const Frame &frame, Refusal &why) {
+bool pinned_site(Frame frame, Refusal &why) {
   return why.set(SKEIN_EPINNED, "%s cannot move: %s", frame_name(frame).text, pin_reason_text(frame.site->first));
 }
 
-bool broken_frame(const Frame &frame, const char *what, Refusal &why) {
+bool broken_frame(Frame frame, const char *what, Refusal &why) {
   return why.set(SKEIN_EPINNED, "the stack contradicts the frame maps: %s %s", frame_name(frame).text, what);
 }
 

@@ -15,12 +15,12 @@
 #include "net/siphash.h"
 #include "net/transport.h"
 #include "net/unruly.h"
-#include "os/linux/mutex.h"
 #include "thread/stack.h"
 
 #include <atomic>
 #include <cstring>
 #include <dlfcn.h>
+#include <pthread.h>
 
 //
 // Who connects to whom. Of two nodes the one with the smaller number connects and says hello; the other connects when
@@ -55,7 +55,7 @@ Peer *peers;
 Row rows[static_cast<size_t>(MessageType::last) + 1];
 uint8_t run_token[bootstrap::token_bytes];
 std::atomic<bool> shut{true};
-Mutex driving;
+pthread_mutex_t driving = PTHREAD_MUTEX_INITIALIZER;
 __thread bool handling;          // this kernel thread holds `driving`
 std::atomic<bool> closed{false}; // nobody drives the transport any more
 
@@ -312,26 +312,26 @@ Traffic link_traffic() {
 
 unsigned link_drive(bool wait, unsigned looks) {
   if (wait) {
-    driving.lock();
-  } else if (!driving.try_lock()) {
+    pthread_mutex_lock(&driving);
+  } else if (pthread_mutex_trylock(&driving) != 0) {
     __builtin_ia32_pause(); // whoever calls again and again
     return 0;
   }
   handling = true;
   unsigned count = closed.load(std::memory_order_relaxed) ? 0 : transport->progress(looks);
   handling = false;
-  driving.unlock();
+  pthread_mutex_unlock(&driving);
   return count;
 }
 
 void link_exclusive(void (*function)(void *), void *context) {
   if (handling)
     return function(context);
-  driving.lock();
+  pthread_mutex_lock(&driving);
   handling = true;
   function(context);
   handling = false;
-  driving.unlock();
+  pthread_mutex_unlock(&driving);
 }
 
 int link_wait_fd() { return transport->wait_fd(); }
@@ -348,12 +348,12 @@ void link_shut() {
   shut.store(true, std::memory_order_release);
   if (handling) // the program's handler calls exit()
     return;
-  driving.lock(); // a handler that runs ends first; none begins any more
-  driving.unlock();
+  pthread_mutex_lock(&driving); // a handler that runs ends first; none begins any more
+  pthread_mutex_unlock(&driving);
 }
 
 void link_abandon() {
-  driving.reset(); // whoever held it is not there
+  driving = PTHREAD_MUTEX_INITIALIZER; // whoever held it is not there
   handling = false;
   shut.store(true, std::memory_order_relaxed);
   for (int peer = 0; peers && peer < node.count; peer++)
@@ -361,10 +361,10 @@ void link_abandon() {
 }
 
 void link_close() {
-  driving.lock();
+  pthread_mutex_lock(&driving);
   transport->close();
   closed.store(true, std::memory_order_relaxed); // workers that have not heard of the end yet may still look in
-  driving.unlock();
+  pthread_mutex_unlock(&driving);
 }
 
 void link_leave() {

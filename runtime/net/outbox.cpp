@@ -147,19 +147,18 @@ void outbox_region(int to, const FreedRegion &region) { tell(to, &Outbox::region
 // At once it would be in the way of the thread that has arrived, to its worker. Mostly that is idle soon, or threads
 // leave for where these came from; else the progress thread finds it.
 void outbox_arrived(int to, uint64_t shipment) {
-  Delivery delivery{};
-  bool must_poke = false;
+  bool full, must_poke;
   {
     Guard guard(lock);
     Outbox &box = outbox(to);
     box.arrived.add(shipment);
     unsent.fetch_add(1, std::memory_order_seq_cst);
-    if (box.arrived.full())
-      delivery = wrap(to, box, clock_ns());
-    else if (!box.looked_at)
-      box.looked_at = must_poke = true;
+    full = box.arrived.full();
+    must_poke = !full && !box.looked_at;
+    box.looked_at |= must_poke;
   }
-  delivery.send();
+  if (full)
+    outbox_send(to);
   if (must_poke)
     progress_wake_within(patience_arrived);
 }

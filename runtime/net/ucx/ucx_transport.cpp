@@ -18,12 +18,12 @@
 //
 // No C++ library here: like libskein.a this object may be loaded into a C program.
 #include "net/transport.h"
-#include "os/linux/mutex.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <pthread.h>
 #include <ucp/api/ucp.h>
 
 namespace {
@@ -47,18 +47,18 @@ struct Ucx {
 };
 
 Ucx ucx;
-skein::Mutex lock;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 unsigned wanting; // kernel threads that wait for it; atomic
 
 struct Locked {
   Locked() {
-    if (lock.try_lock())
+    if (pthread_mutex_trylock(&lock) == 0)
       return;
     __atomic_fetch_add(&wanting, 1, __ATOMIC_RELAXED); // a hint for whoever looks again and again
-    lock.lock();
+    pthread_mutex_lock(&lock);
     __atomic_fetch_sub(&wanting, 1, __ATOMIC_RELAXED);
   }
-  ~Locked() { lock.unlock(); }
+  ~Locked() { pthread_mutex_unlock(&lock); }
   Locked(const Locked &) = delete;
 };
 
@@ -289,20 +289,19 @@ int send(int peer, void *message, size_t bytes) {
 int lend(int peer, void *message, size_t bytes) { return post_locked(peer, message, bytes) == Posted::kept; }
 
 unsigned progress(unsigned looks) {
-  lock.lock();
-  constexpr unsigned first_clock = 8; // a look may be a few instructions or a system call
+  pthread_mutex_lock(&lock);
+  constexpr unsigned between = 8; // looks at the clock: a look may be a few instructions or a system call
   constexpr int64_t most_ns = 1000;
-  unsigned count, next_clock = first_clock;
+  unsigned count;
   timespec began = {}, now;
   for (unsigned look = 1;; look++) {
     count = ucp_worker_progress(ucx.worker);
     if (count || ucx.any_failed || look >= looks || __atomic_load_n(&wanting, __ATOMIC_RELAXED))
       break;
-    if (look != next_clock)
+    if (look % between)
       continue;
-    next_clock *= 2;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (look == first_clock)
+    if (look == between)
       began = now;
     if ((now.tv_sec - began.tv_sec) * 1000000000 + now.tv_nsec - began.tv_nsec > most_ns)
       break;
@@ -312,7 +311,7 @@ unsigned progress(unsigned looks) {
   ucx.last = &ucx.first;
   bool report = ucx.any_failed;
   ucx.any_failed = false;
-  lock.unlock();
+  pthread_mutex_unlock(&lock);
 
   while (batch) {
     Incoming *incoming = batch;
@@ -377,7 +376,10 @@ void close() {
 
 void leave() {
   // A signal handler that calls exit() may have interrupted whoever holds it.
-  lock.try_lock_for(1000000000);
+  timespec limit;
+  clock_gettime(CLOCK_REALTIME, &limit);
+  limit.tv_sec++;
+  pthread_mutex_timedlock(&lock, &limit);
 }
 
 constexpr skein_transport table = {

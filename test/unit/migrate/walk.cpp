@@ -11,6 +11,7 @@
 #include <memory>
 #include <random>
 #include <skein/skein.h>
+#include <tuple>
 
 using namespace skein;
 
@@ -444,12 +445,14 @@ TEST_F(Walk, TooCoarseAnAlignmentIsRefused) {
 }
 
 // Frames with all features and random contents: the walk may refuse, but reads nothing outside (the buffer ends at
-// `high`; the asan preset watches), and every word it reports lies inside.
+// `high`; the asan preset watches), and every word it reports lies inside. Half of the functions are plain; where
+// setjmp may have been called, the walk takes no short way over their frames, and finds the same.
 TEST_F(Walk, RandomStacksNeverLeadOutside) {
   std::mt19937_64 random(20260101);
   for (uint32_t i = 0; i < 64; i++) {
     PretendFunction function = plain(i * 64);
-    function.flags = i & 7;
+    const bool simple = i & 8;
+    function.flags = simple ? 0 : i & 7;
     function.frame_size = (function.flags & SKEIN_MAP_FP) ? 0 : 8 + 8 * (i % 9);
     auto offset = [&] { return static_cast<int32_t>(random() % 256) - 192; };
     function.saved[SKEIN_SAVED_RBP] = static_cast<int16_t>(random() % 12);
@@ -461,13 +464,19 @@ TEST_F(Walk, RandomStacksNeverLeadOutside) {
                        local(offset(), random() % 16, SKEIN_LOCAL_DYNAMIC_AMBIGUOUS, SKEIN_BASE_SP, 3 * (i % 2)),
                        local(INT32_MIN),
                        local(INT32_MAX, 1, SKEIN_LOCAL_POINTER, SKEIN_BASE_SP)};
+    if (simple)
+      function.locals.erase(function.locals.begin() + 2, function.locals.begin() + 4);
     if (function.flags & SKEIN_MAP_BP)
       function.locals.push_back(local(offset(), 1, SKEIN_LOCAL_POINTER, SKEIN_BASE_BP));
-    function.sites = {{8, {0, 1}, 0x3f}, {16, {0, 2, 3}, 0x15}, {24, {4}}, {32, {5}}};
+    if (simple)
+      function.sites = {{8, {0, 1}}, {16, {1, 0}}, {24, {2}}, {32, {3}}};
+    else
+      function.sites = {{8, {0, 1}, 0x3f}, {16, {0, 2, 3}, 0x15}, {24, {4}}, {32, {5}}};
     builder.add(function);
   }
   build();
-  unsigned finished = 0;
+  unsigned finished = 0, long_ones = 0;
+  JumpTable *none = JumpTable::create(1);
   for (int round = 0; round < 20000; round++) {
     FakeStack stack(32 + random() % 120);
     stack.push(bottom);
@@ -479,14 +488,27 @@ TEST_F(Walk, RandomStacksNeverLeadOutside) {
     stack.push(pretend_pc(static_cast<uint32_t>(random() % 64) * 64, 8 + 8 * (random() % 4)));
     stack.push_switch_frame(stack.address(random() % stack.words), stack.address(random() % stack.words));
     StackView view = stack.view();
-    Refusal reason;
-    bool done = walk(index, view, reason, [&](const Frame &, uintptr_t at, WordKind) {
+    Refusal reason, reason_of_long_way;
+    using Visit = std::tuple<unsigned, uintptr_t, uintptr_t, const skein_site_map *, WordKind>;
+    std::vector<Visit> visits, visits_of_long_way;
+    bool done = walk(index, view, reason, [&](const Frame &frame, uintptr_t at, WordKind kind) {
       EXPECT_TRUE(view.holds(at, 8));
+      visits.emplace_back(frame.depth, frame.sp, at, frame.site, kind);
       return true;
     });
     EXPECT_NE(done, bool(reason));
     finished += done;
+    view.jumps = none;
+    EXPECT_EQ(done, walk(index, view, reason_of_long_way, [&](const Frame &frame, uintptr_t at, WordKind kind) {
+                visits_of_long_way.emplace_back(frame.depth, frame.sp, at, frame.site, kind);
+                return true;
+              }));
+    EXPECT_EQ(visits, visits_of_long_way);
+    EXPECT_STREQ(reason.text, reason_of_long_way.text);
+    long_ones += visits.size() > 4;
   }
+  none->destroy();
+  EXPECT_GT(long_ones, 1000u);
   EXPECT_LT(finished, 20000u);
 }
 
