@@ -143,7 +143,7 @@ void __skein_shared_set(uint64_t to, int byte, size_t bytes);
  * zero-extended. COMPARE stores `operand` if `expected` is there. */
 enum {
   SKEIN_ATOMIC_LOAD,
-  SKEIN_ATOMIC_STORE, /* as EXCHANGE */
+  SKEIN_ATOMIC_STORE, /* its result means nothing */
   SKEIN_ATOMIC_EXCHANGE,
   SKEIN_ATOMIC_COMPARE,
   SKEIN_ATOMIC_ADD,

@@ -329,38 +329,46 @@ Thread *atomic_in_order(Thread *self, const Ordered &operation) {
   return thread_next();
 }
 
-Thread *atomic(Thread *self, uint64_t address, uint64_t bytes, uint64_t what, uint64_t (&operand)[2],
+__attribute__((noinline)) Thread *atomic_near(const Ordered &operation, bool ordered) {
+  if (ordered && caching())
+    return atomic_in_order(operation.self, operation);
+  Ordered now = operation;
+  operate_here(now.address, now.bytes, now.operation, now.operand, now.expected);
+  if (now.result)
+    memcpy(now.result, now.operand, now.bytes);
+  now.self->result = now.operand[0];
+  return now.self;
+}
+
+Thread *atomic(Thread *self, uint64_t address, uint64_t bytes, uint64_t what, const uint64_t (&operand)[2],
                const uint64_t (&expected)[2], void *result) {
   const auto operation = static_cast<uint8_t>(what);
   const char *wrong = slice_holds(address, bytes) ? operation_wrong(address, bytes, operation) : belongs_nowhere;
   if (wrong)
     return access_ended(self, "operated atomically on", address, bytes, wrong);
   const bool ordered = (what >> 16 & 0xff) != __ATOMIC_RELAXED;
-  if (near(address)) {
-    if (ordered && caching())
-      return atomic_in_order(
-          self, {self, address, bytes, operation, {operand[0], operand[1]}, {expected[0], expected[1]}, result});
-    operate_here(address, bytes, operation, operand, expected);
-    if (result)
-      memcpy(result, operand, bytes);
-    self->result = operand[0];
-    return self;
-  }
+  if (near(address))
+    return atomic_near({self, address, bytes, operation, {operand[0], operand[1]}, {expected[0], expected[1]}, result},
+                       ordered);
   const bool plain = !ordered && !cache_covers(address, bytes);
-  if (operation == SKEIN_ATOMIC_LOAD && bytes <= 8) // the owner reads a word at once anyway
-    return parcel_access(self, {ParcelWhat::get, 0, plain, static_cast<uint32_t>(bytes), address, 0, nullptr});
+  const auto size = static_cast<uint32_t>(bytes);
+  // A word is read and written at once anyway; that a store has been made before its answer leaves is all that its
+  // order asks of the owner.
+  if (operation == SKEIN_ATOMIC_LOAD && size <= 8)
+    return parcel_access(self, {ParcelWhat::get, 0, plain, size, address, 0, nullptr});
+  if (operation == SKEIN_ATOMIC_STORE && size <= 8)
+    return parcel_access(self, {ParcelWhat::put, 0, plain, size, address, 0, operand});
   uint64_t data[4];
   const uint64_t word = parcel_word(bytes);
   memcpy(data, operand, word);
   memcpy(data + word / 8, expected, word);
-  return parcel_access(self, {ParcelWhat::operate, operation, plain, static_cast<uint32_t>(bytes), address,
-                              reinterpret_cast<uint64_t>(result), data});
+  return parcel_access(
+      self, {ParcelWhat::operate, operation, plain, size, address, reinterpret_cast<uint64_t>(result), data});
 }
 
 extern "C" Thread *skein_shared_atomic_call(Thread *self, uint64_t address, uint64_t operand, uint64_t expected,
                                             uint64_t what) {
-  uint64_t operands[2] = {operand, 0};
-  return atomic(self, address, what >> 8 & 0xff, what, operands, {expected, 0}, nullptr);
+  return atomic(self, address, what >> 8 & 0xff, what, {operand, 0}, {expected, 0}, nullptr);
 }
 
 extern "C" Thread *skein_shared_atomic16_call(Thread *self, uint64_t address, uint64_t value, uint64_t expected,

@@ -7,6 +7,7 @@
 #include "dsm/slices.h"
 #include "net/siphash.h"
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <sys/mman.h>
@@ -34,7 +35,7 @@ constexpr uint64_t large = UINT64_C(1) << 20;
 constexpr unsigned class_count = 4 * SKEIN_SLICE_BITS;
 
 SpinLock lock{Rank::dsm};
-uint64_t used;                    // end of what was ever given out; 0: not begun
+std::atomic<uint64_t> used;       // end of what was ever given out; 0: not begun. Changed under the lock
 uint64_t free_lists[class_count]; // address of the first block
 uint64_t given;
 uint64_t in_use; // bytes of blocks given out
@@ -48,29 +49,46 @@ uint64_t check_word(uint64_t block, uint64_t capacity, uint64_t state) {
 }
 
 void write_header(uint64_t block, uint64_t capacity, uint64_t state, uint64_t next_free, uint64_t bytes) {
-  header_of(block) = {check_word(block, capacity, state), capacity, state, next_free, bytes, {}};
+  Header &header = header_of(block);
+  header.check = check_word(block, capacity, state);
+  header.capacity = capacity;
+  header.next_free = next_free;
+  __atomic_store_n(&header.bytes, bytes, __ATOMIC_RELAXED);
+  __atomic_store_n(&header.state, state, __ATOMIC_RELEASE); // pairs with the acquire in in_use_here
 }
 
 // --- where blocks begin ------------------------------------------------------------------------------------------
 
 /// A set of numbers below 2^30 (lines of 64 bytes of the block area), as a tree: bit i of level n + 1 says that word i
-/// of level n is not 0.
+/// of level n is not 0. It only grows, by one kernel thread at a time; others may look meanwhile.
 class Begins {
 public:
+  void begin() {
+    for (Level &level : levels_) {
+      // Zeros; pages are there when they are touched.
+      void *got =
+          mmap(nullptr, level.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (got == MAP_FAILED)
+        fatal("no address space for the index of shared blocks");
+      level.words = static_cast<std::atomic<uint64_t> *>(got);
+    }
+  }
   void add(uint64_t number) {
     for (Level &level : levels_) {
-      level.words()[number / 64] |= UINT64_C(1) << number % 64;
+      std::atomic<uint64_t> &word = level.words[number / 64];
+      word.store(word.load(std::memory_order_relaxed) | UINT64_C(1) << number % 64,
+                 std::memory_order_release); // pairs with the acquires in at_most: what is below is there
       number /= 64;
     }
   }
-  /// The greatest member that is not greater; UINT64_MAX if there is none.
-  uint64_t at_most(uint64_t number) {
+  /// The greatest member that is not greater; UINT64_MAX if there is none. After begin.
+  uint64_t at_most(uint64_t number) const {
     for (unsigned height = 0; height < height_max; height++) {
       const uint64_t up_to = UINT64_MAX >> (63 - number % 64);
-      if (uint64_t found = levels_[height].words()[number / 64] & up_to) {
+      if (uint64_t found = levels_[height].words[number / 64].load(std::memory_order_acquire) & up_to) {
         number = number / 64 * 64 + highest(found);
         while (height--)
-          number = number * 64 + highest(levels_[height].words()[number]);
+          number = number * 64 + highest(levels_[height].words[number].load(std::memory_order_acquire));
         return number;
       }
       if (number / 64 == 0)
@@ -86,16 +104,7 @@ private:
 
   struct Level {
     uint64_t bytes = 0;
-    uint64_t *memory = nullptr;
-    uint64_t *words() {
-      if (!memory) { // zeros; pages are there when they are touched
-        void *got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (got == MAP_FAILED)
-          fatal("no address space for the index of shared blocks");
-        memory = static_cast<uint64_t *>(got);
-      }
-      return memory;
-    }
+    std::atomic<uint64_t> *words = nullptr;
   };
   static constexpr uint64_t level_bytes(unsigned height) {
     uint64_t words = UINT64_C(1) << bits;
@@ -141,7 +150,25 @@ void begin() {
   slice_map(node.self);
   if (getrandom(key, sizeof key, 0) != sizeof key)
     fatal("getrandom gave no key for the shared memory's headers");
-  used = slice_begin(node.self) + first_page;
+  begins.begin();
+  used.store(slice_begin(node.self) + first_page, std::memory_order_release); // pairs with the acquire in in_use_here
+}
+
+/// Whether the bytes lie in a block that is in use, as shared_in_block, without the lock. An access that races with the
+/// block's free or a later allocation there, which no program may do, gets the answer of before or after; all others
+/// see what the message that told them the address came after.
+bool in_use_here(uint64_t address, uint64_t bytes, uint64_t grain) {
+  if (address >= used.load(std::memory_order_acquire)) // pairs with the release in begin
+    return false;
+  const uint64_t line = begins.at_most(line_of(address));
+  if (line == UINT64_MAX)
+    return false;
+  const uint64_t begin = slice_begin(node.self) + line * 64;
+  const Header &header = header_of(begin);
+  if (__atomic_load_n(&header.state, __ATOMIC_ACQUIRE) != state_given) // pairs with the release in write_header
+    return false;
+  const uint64_t size = (__atomic_load_n(&header.bytes, __ATOMIC_RELAXED) + grain - 1) & -grain;
+  return bytes <= size && address - begin <= size - bytes;
 }
 
 } // namespace
@@ -199,13 +226,15 @@ bool shared_block_at(uint64_t address, SharedBlock &block) {
 }
 
 bool shared_in_block(uint64_t address, uint64_t bytes, uint64_t grain, Why &why) {
+  if (__builtin_expect(in_use_here(address, bytes, grain), 1))
+    return true;
   SharedBlock block;
   if (!shared_block_at(address, block)) {
     snprintf(why.text, sizeof why.text, "no block of node %d is there", node.self);
     return false;
   }
   const uint64_t offset = address - block.begin;
-  const uint64_t size_here = (block.bytes + grain - 1) / grain * grain;
+  const uint64_t size_here = (block.bytes + grain - 1) & -grain;
   if (block.given && bytes <= size_here && offset <= size_here - bytes)
     return true;
   const auto begin = static_cast<unsigned long long>(block.begin), size = static_cast<unsigned long long>(block.bytes);

@@ -42,8 +42,8 @@ struct Why {
 
 /// Free a block. False: `why` says in words why this is none that could be freed. Any kernel thread.
 bool shared_release(uint64_t address, Why &why);
-/// Whether [address, address + bytes) lies in one block that is in use, its size rounded up to `grain`. False: `why`
-/// says where it lies.
+/// Whether [address, address + bytes) lies in one block that is in use, its size rounded up to `grain`, a power of two.
+/// False: `why` says where it lies. Takes a lock only to say so.
 bool shared_in_block(uint64_t address, uint64_t bytes, uint64_t grain, Why &why);
 
 /// Blocks given out and not freed; for tests and reports.

@@ -94,12 +94,6 @@ Wide operate_wide(Wide *at, unsigned operation, Wide operand, Wide expected) {
 
 } // namespace
 
-const char *operation_wrong(uint64_t address, uint64_t bytes, uint64_t operation) {
-  const bool known = operation <= (bytes == 16 ? SKEIN_ATOMIC_COMPARE : SKEIN_ATOMIC_UMIN) &&
-                     (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16);
-  return known && address % bytes == 0 ? nullptr : "an atomic operation needs an aligned word";
-}
-
 void operate_here(uint64_t address, uint64_t bytes, uint64_t what, uint64_t (&operand)[2],
                   const uint64_t (&expected)[2]) {
   const auto operation = static_cast<unsigned>(what & 0xff);
@@ -132,39 +126,16 @@ void operate_here(uint64_t address, uint64_t bytes, uint64_t what, uint64_t (&op
 // --- checks and copies -----------------------------------------------------------------------------------------------
 
 bool access_allowed(uint64_t address, uint64_t bytes, bool write, Why &why) {
-  if (slice_owner(address) != node.self || !slice_holds(address, bytes)) {
+  const uint64_t offset = address - slice_begin(node.self);
+  if (offset >= slice_bytes || bytes > slice_bytes - offset) {
     snprintf(why.text, sizeof why.text, "%s", belongs_nowhere);
     return false;
   }
   slice_map(node.self);
-  if (address - slice_begin(node.self) >= common_area)
+  if (offset >= common_area)
     return range_allows(address, bytes, write, why);
   // What lies in the same line as a valid byte may be read: compiled code widens accesses.
   return shared_in_block(address, bytes, write ? 1 : 64, why);
-}
-
-void copy_words(void *to, const void *from, uint64_t bytes) {
-  const auto both = reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from);
-  const auto copy = [&](auto word) {
-    using Word = decltype(word);
-    if (both % sizeof(Word))
-      memcpy(to, from, bytes);
-    else
-      __atomic_store_n(static_cast<Word *>(to), __atomic_load_n(static_cast<const Word *>(from), __ATOMIC_ACQUIRE),
-                       __ATOMIC_RELEASE);
-  };
-  switch (bytes) {
-  case 1:
-    return copy(uint8_t{});
-  case 2:
-    return copy(uint16_t{});
-  case 4:
-    return copy(uint32_t{});
-  case 8:
-    return copy(uint64_t{});
-  default:
-    memcpy(to, from, bytes);
-  }
 }
 
 // --- messages --------------------------------------------------------------------------------------------------------
@@ -235,29 +206,20 @@ uint64_t gives(const ParcelEntry &entry) {
   }
 }
 
-/// The entry at `at`, which goes on behind it; false: there is no whole one.
-bool next_entry(const char *&at, const char *end, ParcelEntry &entry) {
-  if (end - at < static_cast<ptrdiff_t>(sizeof entry))
-    return false;
-  memcpy(&entry, at, sizeof entry);
-  at += sizeof entry;
-  return static_cast<uint64_t>(end - at) >= brings(entry);
-}
-
-/// Whether it has been done. `to` has room for what it gives.
-bool perform(const ParcelEntry &entry, const char *data, char *to, Why &why) {
-  const bool operates = entry.what == ParcelWhat::operate;
-  const char *wrong = entry.what > ParcelWhat::operate ? "there is no such access"
-                      : operates                       ? operation_wrong(entry.address, entry.bytes, entry.operation)
-                                                       : nullptr;
-  if (wrong)
-    snprintf(why.text, sizeof why.text, "%s", wrong);
-  const bool writes = operates ? entry.operation != SKEIN_ATOMIC_LOAD : entry.what == ParcelWhat::put;
-  if (wrong || !access_allowed(entry.address, entry.bytes, writes, why))
-    return false;
-  if (entry.what == ParcelWhat::get) {
+/// Null, or what is wrong with an access. If there is nothing, it has been done, and `to` has what it gives.
+const char *perform(const ParcelEntry &entry, const char *data, char *to, Why &why) {
+  const bool operates = entry.what == ParcelWhat::operate, gets = entry.what == ParcelWhat::get;
+  if (entry.what > ParcelWhat::operate)
+    return "there is no such access";
+  if (operates)
+    if (const char *wrong = operation_wrong(entry.address, entry.bytes, entry.operation))
+      return wrong;
+  const bool writes = operates ? entry.operation != SKEIN_ATOMIC_LOAD : !gets;
+  if (!access_allowed(entry.address, entry.bytes, writes, why))
+    return why.text;
+  if (gets) {
     copy_words(to, pointer(entry.address), entry.bytes);
-  } else if (entry.what == ParcelWhat::put) {
+  } else if (!operates) {
     copy_words(pointer(entry.address), data, entry.bytes);
   } else {
     const uint64_t word = parcel_word(entry.bytes);
@@ -267,39 +229,54 @@ bool perform(const ParcelEntry &entry, const char *data, char *to, Why &why) {
     operate_here(entry.address, entry.bytes, entry.operation, operand, expected);
     memcpy(to, operand, word);
   }
-  return true;
+  return nullptr;
 }
 
-/// Does all accesses of a parcel, one after the other. The reply, with its data's size.
-ReplyMessage *perform_all(const Arrival &arrival, size_t &bytes) {
-  const char *const data = static_cast<const char *>(arrival.data<ParcelMessage>());
-  const char *const end = data + arrival.data_bytes<ParcelMessage>();
-  size_t room = 0;
-  ParcelEntry entry;
-  for (const char *at = data; next_entry(at, end, entry); at += brings(entry))
-    room += sizeof(ParcelResult) + parcel_padded(gives(entry));
-  auto *reply = message_new<ReplyMessage>(room);
-  reply->call = arrival.body<ParcelMessage>().call;
-  reply->value = SKEIN_OK;
-  bytes = 0;
-  for (const char *at = data; next_entry(at, end, entry); at += brings(entry)) {
-    Why why;
-    ParcelResult result = {static_cast<uint32_t>(gives(entry)), SKEIN_OK};
-    char *to = reinterpret_cast<char *>(reply + 1) + bytes;
-    if (!perform(entry, at, to + sizeof result, why)) {
-      result = {static_cast<uint32_t>(strlen(why.text)), SKEIN_EPOINTER};
-      const size_t more = parcel_padded(result.bytes); // than it would have given, at most
-      room += more;
+/// An answer that grows.
+struct Results {
+  ReplyMessage *reply;
+  size_t bytes, room;
+
+  /// Where `more` bytes can be written behind what is there.
+  char *make_room(size_t more) {
+    if (bytes + more > room) {
+      room = bytes + std::max(more, room);
       reply = static_cast<ReplyMessage *>(realloc(reply, sizeof *reply + room));
       if (!reply)
         fatal("out of memory for an answer of %zu bytes", room);
-      to = reinterpret_cast<char *>(reply + 1) + bytes;
-      memcpy(to + sizeof result, why.text, result.bytes);
+    }
+    return reinterpret_cast<char *>(reply + 1) + bytes;
+  }
+};
+
+/// Does all accesses of a parcel, one after the other. The reply, with its data's size.
+ReplyMessage *perform_all(const Arrival &arrival, size_t &bytes) {
+  const char *at = static_cast<const char *>(arrival.data<ParcelMessage>());
+  const char *const end = at + arrival.data_bytes<ParcelMessage>();
+  const size_t room = static_cast<size_t>(end - at) + sizeof(ParcelResult); // enough for words
+  Results results = {message_new<ReplyMessage>(room), 0, room};
+  results.reply->call = arrival.body<ParcelMessage>().call;
+  results.reply->value = SKEIN_OK;
+  for (ParcelEntry entry; end - at >= static_cast<ptrdiff_t>(sizeof entry);) {
+    memcpy(&entry, at, sizeof entry);
+    at += sizeof entry;
+    const uint64_t brought = brings(entry), given = gives(entry);
+    if (static_cast<uint64_t>(end - at) < brought)
+      break;
+    Why why;
+    ParcelResult result = {static_cast<uint32_t>(given), SKEIN_OK};
+    char *to = results.make_room(sizeof result + parcel_padded(given));
+    if (const char *wrong = perform(entry, at, to + sizeof result, why)) {
+      result = {static_cast<uint32_t>(strlen(wrong)), SKEIN_EPOINTER};
+      to = results.make_room(sizeof result + parcel_padded(result.bytes));
+      memcpy(to + sizeof result, wrong, result.bytes);
     }
     memcpy(to, &result, sizeof result);
-    bytes += sizeof result + parcel_padded(result.bytes);
+    results.bytes += sizeof result + parcel_padded(result.bytes);
+    at += brought;
   }
-  return reply;
+  bytes = results.bytes;
+  return results.reply;
 }
 
 void on_parcel(Arrival &arrival) {

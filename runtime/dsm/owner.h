@@ -6,9 +6,11 @@
 #ifndef SKEIN_DSM_OWNER_H
 #define SKEIN_DSM_OWNER_H
 
+#include "abi/entry_points.h"
 #include "dsm/allocator.h"
 
 #include <cstdint>
+#include <cstring>
 
 namespace skein {
 
@@ -18,12 +20,39 @@ void owner_start();
 bool access_allowed(uint64_t address, uint64_t bytes, bool write, Why &why);
 
 /// memcpy, but in one access where the size is one that the processor does at once.
-void copy_words(void *to, const void *from, uint64_t bytes);
+inline void copy_words(void *to, const void *from, uint64_t bytes) {
+  const auto both = reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from);
+  const auto copy = [&](auto word) {
+    using Word = decltype(word);
+    if (both % sizeof(Word))
+      memcpy(to, from, bytes);
+    else
+      __atomic_store_n(static_cast<Word *>(to), __atomic_load_n(static_cast<const Word *>(from), __ATOMIC_ACQUIRE),
+                       __ATOMIC_RELEASE);
+  };
+  switch (bytes) {
+  case 1:
+    return copy(uint8_t{});
+  case 2:
+    return copy(uint16_t{});
+  case 4:
+    return copy(uint32_t{});
+  case 8:
+    return copy(uint64_t{});
+  default:
+    memcpy(to, from, bytes);
+  }
+}
 
 inline constexpr char belongs_nowhere[] = "that belongs to no node of this run";
 
 /// Null, or why `operation` (SKEIN_ATOMIC_*) is none on `bytes` bytes at `address`.
-const char *operation_wrong(uint64_t address, uint64_t bytes, uint64_t operation);
+inline const char *operation_wrong(uint64_t address, uint64_t bytes, uint64_t operation) {
+  constexpr uint64_t sizes = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8 | 1 << 16;
+  const bool known =
+      bytes <= 16 && (sizes >> bytes & 1) && operation <= (bytes == 16 ? SKEIN_ATOMIC_COMPARE : SKEIN_ATOMIC_UMIN);
+  return known && (address & (bytes - 1)) == 0 ? nullptr : "an atomic operation needs an aligned word";
+}
 /// An atomic operation, of 1, 2, 4, 8 or 16 bytes, on memory that is mapped here. `operand` becomes what was there.
 void operate_here(uint64_t address, uint64_t bytes, uint64_t operation, uint64_t (&operand)[2],
                   const uint64_t (&expected)[2]);

@@ -52,6 +52,7 @@ struct Outgoing {
 };
 
 Outgoing *outgoing;               // by node
+__thread bool was_alone;          // this worker's thread, when it last asked
 std::atomic<uint32_t> open_count; // of them
 
 const char *name_of(ParcelWhat what) {
@@ -76,21 +77,6 @@ const char *reason_of(ParcelWhat what) {
   }
 }
 
-uint64_t brings(const SmallAccess &access) {
-  switch (access.what) {
-  case ParcelWhat::put:
-    return access.bytes;
-  case ParcelWhat::operate:
-    return 2 * parcel_word(access.bytes);
-  default:
-    return 0;
-  }
-}
-
-uint64_t answer_bytes(const SmallAccess &access) {
-  return sizeof(ParcelResult) + (access.what == ParcelWhat::put ? 0 : parcel_padded(access.bytes));
-}
-
 /// Now and then somebody looks how long it takes.
 uint64_t began_ns() {
   static __thread uint32_t turns;
@@ -101,10 +87,18 @@ void took(const Item &item, uint64_t sent_ns) {
     follow_read_took(item.bytes, clock_ns() - sent_ns);
 }
 
-void put_entry(char *to, const SmallAccess &access, uint64_t brought) {
+/// How many bytes an access adds to a parcel, and to its answer.
+uint32_t entry_bytes(const SmallAccess &access) {
+  return static_cast<uint32_t>(sizeof(ParcelEntry) + parcel_padded(access.brings()));
+}
+uint32_t answer_bytes(const SmallAccess &access) {
+  return static_cast<uint32_t>(sizeof(ParcelResult) + parcel_padded(access.gives()));
+}
+
+void put_entry(char *to, const SmallAccess &access) {
   const ParcelEntry entry = {access.address, access.bytes, access.what, access.operation, 0};
   memcpy(to, &entry, sizeof entry);
-  if (brought == 8) // most are
+  if (const uint32_t brought = access.brings(); brought == 8) // most are
     memcpy(to + sizeof entry, access.data, 8);
   else if (brought)
     memcpy(to + sizeof entry, access.data, brought);
@@ -169,22 +163,22 @@ Parcel *parcel_new(Outgoing &to) {
 }
 
 void add(Parcel &parcel, Thread *waiter, const SmallAccess &access) {
-  const uint64_t brought = brings(access), more = sizeof(ParcelEntry) + parcel_padded(brought);
+  const uint32_t more = entry_bytes(access);
   if (parcel.bytes + more > parcel.message_room) {
     parcel.message = static_cast<ParcelMessage *>(realloc(parcel.message, sizeof(ParcelMessage) + message_most));
     if (!parcel.message)
       fatal("out of memory for a message of %u bytes", message_most);
     parcel.message_room = message_most;
   }
-  put_entry(reinterpret_cast<char *>(parcel.message + 1) + parcel.bytes, access, brought);
-  parcel.bytes += static_cast<uint32_t>(more);
-  parcel.answer_bytes += static_cast<uint32_t>(answer_bytes(access));
+  put_entry(reinterpret_cast<char *>(parcel.message + 1) + parcel.bytes, access);
+  parcel.bytes += more;
+  parcel.answer_bytes += answer_bytes(access);
   parcel.plain = parcel.plain && access.plain;
   parcel.items[parcel.count++] = {waiter, access.address, access.to, access.bytes, access.what};
 }
 
 bool fits(const Parcel &parcel, const SmallAccess &access) {
-  return parcel.bytes + sizeof(ParcelEntry) + parcel_padded(brings(access)) <= message_most &&
+  return parcel.bytes + entry_bytes(access) <= message_most &&
          parcel.answer_bytes + answer_bytes(access) <= answer_most;
 }
 
@@ -251,6 +245,7 @@ void finish_parcel(const Call &call, const ReplyMessage *reply, size_t data_byte
 }
 
 Thread *in_company(Thread *self, int owner, const SmallAccess &access) {
+  was_alone = false;
   thread_block(self, reason_of(access.what), reinterpret_cast<void *>(access.address));
   follow_count(self, owner);
   Outgoing &to = outgoing[owner];
@@ -350,15 +345,16 @@ Thread *alone(Thread *self, int owner, const SmallAccess &access) {
   place.item = {self, access.address, access.to, access.bytes, access.what};
   place.value = 0;
   place.done.store(false, std::memory_order_relaxed);
-  const uint64_t brought = brings(access), bytes = sizeof(ParcelEntry) + parcel_padded(brought);
+  const uint32_t bytes = entry_bytes(access);
   auto *message = message_new<ParcelMessage>(bytes);
-  put_entry(reinterpret_cast<char *>(message + 1), access, brought);
+  put_entry(reinterpret_cast<char *>(message + 1), access);
   const uint64_t sent_ns = began_ns();
   const uint64_t call = message->call = call_begin_in_place({finish_in_place, owner, nullptr, 0, &place, 0});
   post(owner, message, bytes, access.plain);
   call_sent(call);
   follow_count(self, owner);
-  if (!progress_drive_for(place.done) && becomes_late(self, owner, call, place))
+  was_alone = progress_drive_for(place.done);
+  if (!was_alone && becomes_late(self, owner, call, place))
     return thread_next();
   if (place.code)
     return access_ended(self, name_of(access.what), access.address, access.bytes, place.text);
@@ -373,7 +369,8 @@ Thread *alone(Thread *self, int owner, const SmallAccess &access) {
 
 Thread *parcel_access(Thread *self, const SmallAccess &access) {
   const int owner = slice_owner(access.address);
-  return !__atomic_load_n(&outgoing[owner].open, __ATOMIC_RELAXED) && threads_ready() == 0
+  // Who was alone mostly still is; whether that is so is looked at when the message is on its way.
+  return !__atomic_load_n(&outgoing[owner].open, __ATOMIC_RELAXED) && (was_alone || threads_ready() == 0)
              ? alone(self, owner, access)
              : in_company(self, owner, access);
 }

@@ -38,12 +38,21 @@ struct SmallAccess {
   bool plain;        // it is no news of what threads did, and needs none (net/messages.h)
   uint32_t bytes;    // at most parcel_access_most; not 0
   uint64_t address;
-  uint64_t to;      // get: where the bytes go, perhaps on the thread's stack; operate: where what was there goes, or 0
+  uint64_t to;      // get: where the bytes go, perhaps on the thread's stack; operate: where what was there goes; or 0
   const void *data; // put: the bytes; operate: operand and expected value, parcel_word each
+
+  uint32_t brings() const { // of data
+    return what == ParcelWhat::get   ? 0
+           : what == ParcelWhat::put ? bytes
+                                     : 2 * static_cast<uint32_t>(parcel_word(bytes));
+  }
+  uint32_t gives() const {
+    return what == ParcelWhat::get ? bytes : what == ParcelWhat::put ? 0 : static_cast<uint32_t>(parcel_word(bytes));
+  }
 };
 
-/// Does it for `self`, on a worker's stack; returns the thread to resume. The result of an operation, its first 8
-/// bytes, is the thread's.
+/// Does it for `self`, on a worker's stack; returns the thread to resume. The result of a get or an operation, its
+/// first 8 bytes, is the thread's.
 Thread *parcel_access(Thread *self, const SmallAccess &access);
 
 } // namespace skein

@@ -26,17 +26,15 @@ static_assert(SKEIN_SHARED_BASE + SKEIN_SLICE_COUNT * slice_bytes == SKEIN_SHARE
 namespace {
 
 SpinLock lock{Rank::dsm};
-bool mapped[SKEIN_SLICE_COUNT]; // __skein_slice_mapped says less: nothing under shared=remote
 
 } // namespace
 
+bool slices_mapped[SKEIN_SLICE_COUNT];
 void (*slice_mapped)(int owner);
 
-void slice_map(int owner) {
-  if (__atomic_load_n(&mapped[owner], __ATOMIC_ACQUIRE)) // pairs with the release below
-    return;
+void slice_map_now(int owner) {
   Guard guard(lock);
-  if (mapped[owner])
+  if (slices_mapped[owner])
     return;
   int file = net_slice_file(owner);
   void *wanted = reinterpret_cast<void *>(slice_begin(owner));
@@ -48,7 +46,7 @@ void slice_map(int owner) {
           errno == EEXIST ? "something else lies there" : strerror(errno));
   if (slice_mapped)
     slice_mapped(owner);
-  __atomic_store_n(&mapped[owner], true, __ATOMIC_RELEASE);
+  __atomic_store_n(&slices_mapped[owner], true, __ATOMIC_RELEASE); // pairs with slice_is_mapped
   if (knobs.shared == SharedAccess::mapped)
     __atomic_store_n(&__skein_slice_mapped[owner], 1, __ATOMIC_RELEASE);
 }
@@ -60,8 +58,6 @@ extern "C" int __skein_slice_reach(uint64_t address) {
   slice_map(owner);
   return 1;
 }
-
-bool slice_is_mapped(int owner) { return __atomic_load_n(&mapped[owner], __ATOMIC_ACQUIRE); }
 
 bool slice_clear(uint64_t address, uint64_t bytes) {
   auto *pages = reinterpret_cast<void *>(address);

@@ -197,7 +197,8 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   unsigned char *at = to.extend(padding + layout.bytes);
   if (at == nullptr)
     return why.set(SKEIN_EMEMORY, "no memory for an image of %zu bytes", layout.bytes);
-  memset(at, 0, padding);
+  if (padding != 0)
+    memset(at, 0, padding);
   at += padding;
 
   auto *module = (ImageModule *)(at + layout.modules);
@@ -207,10 +208,12 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
     memcpy(module[i].build_id, used.module[i]->build_id, sizeof module[i].build_id);
     memcpy(module[i].name, used.module[i]->name, sizeof module[i].name);
   }
-  memcpy(at + layout.words, thread.start.words, layout.error - layout.words);
-  memset(at + layout.error, 0, layout.jumps - layout.error);
-  if (header.error_bytes != 0)
+  if (!thread.stack)
+    memcpy(at + layout.words, thread.start.words, layout.error - layout.words);
+  if (header.error_bytes != 0) {
+    memset(at + layout.error, 0, layout.jumps - layout.error);
     memcpy(at + layout.error, thread.error_text, header.error_bytes);
+  }
   if (thread.jumps)
     write_jumps(*thread.jumps, at + layout.jumps);
   if (thread.stack)

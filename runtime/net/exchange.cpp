@@ -23,8 +23,10 @@ namespace {
 constexpr uint32_t candidates_refused_most = 8; // in a row, for one answer
 
 /// Its image will be made next: what of it lies in another cache, or none, may come already.
-void prefetch_stack(const Thread &thread) {
-  constexpr size_t line = 64, most = 2048;
+void prefetch(const Thread &thread) {
+  constexpr size_t line = 64, most = 8192;
+  for (size_t at = 0; at < sizeof thread; at += line)
+    __builtin_prefetch(reinterpret_cast<const std::byte *>(&thread) + at);
   if (!thread.stack)
     return;
   const auto *begin = static_cast<const std::byte *>(thread.sp);
@@ -180,6 +182,8 @@ void exchange_start() {
 }
 
 bool exchange_ship(Thread *thread, int to, bool self, const Order &order, Refusal &why) {
+  if (!self)
+    prefetch(*thread); // while memory that stays is searched
   Load load;
   load.begin(1);
   if (!load.add(thread, self, why)) {
@@ -219,7 +223,7 @@ Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &
     }
     const bool one_more = loot.threads + 1 < most && bytes + last_bytes < knobs.steal_bytes;
     if (one_more && (next = bundle_outgoing(wanted.what, wanted.bundle)))
-      prefetch_stack(*next);
+      prefetch(*next);
     const size_t before = into->bytes();
     Refusal why;
     if (into->add(thread, false, why, globals_checked)) {

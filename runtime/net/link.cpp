@@ -15,12 +15,12 @@
 #include "net/siphash.h"
 #include "net/transport.h"
 #include "net/unruly.h"
+#include "os/linux/mutex.h"
 #include "thread/stack.h"
 
 #include <atomic>
 #include <cstring>
 #include <dlfcn.h>
-#include <pthread.h>
 
 //
 // Who connects to whom. Of two nodes the one with the smaller number connects and says hello; the other connects when
@@ -55,7 +55,7 @@ Peer *peers;
 Row rows[static_cast<size_t>(MessageType::last) + 1];
 uint8_t run_token[bootstrap::token_bytes];
 std::atomic<bool> shut{true};
-pthread_mutex_t driving = PTHREAD_MUTEX_INITIALIZER;
+Mutex driving;
 __thread bool handling;          // this kernel thread holds `driving`
 std::atomic<bool> closed{false}; // nobody drives the transport any more
 
@@ -312,26 +312,26 @@ Traffic link_traffic() {
 
 unsigned link_drive(bool wait, unsigned looks) {
   if (wait) {
-    pthread_mutex_lock(&driving);
-  } else if (pthread_mutex_trylock(&driving) != 0) {
+    driving.lock();
+  } else if (!driving.try_lock()) {
     __builtin_ia32_pause(); // whoever calls again and again
     return 0;
   }
   handling = true;
   unsigned count = closed.load(std::memory_order_relaxed) ? 0 : transport->progress(looks);
   handling = false;
-  pthread_mutex_unlock(&driving);
+  driving.unlock();
   return count;
 }
 
 void link_exclusive(void (*function)(void *), void *context) {
   if (handling)
     return function(context);
-  pthread_mutex_lock(&driving);
+  driving.lock();
   handling = true;
   function(context);
   handling = false;
-  pthread_mutex_unlock(&driving);
+  driving.unlock();
 }
 
 int link_wait_fd() { return transport->wait_fd(); }
@@ -348,12 +348,12 @@ void link_shut() {
   shut.store(true, std::memory_order_release);
   if (handling) // the program's handler calls exit()
     return;
-  pthread_mutex_lock(&driving); // a handler that runs ends first; none begins any more
-  pthread_mutex_unlock(&driving);
+  driving.lock(); // a handler that runs ends first; none begins any more
+  driving.unlock();
 }
 
 void link_abandon() {
-  driving = PTHREAD_MUTEX_INITIALIZER; // whoever held it is not there
+  driving.reset(); // whoever held it is not there
   handling = false;
   shut.store(true, std::memory_order_relaxed);
   for (int peer = 0; peers && peer < node.count; peer++)
@@ -361,10 +361,10 @@ void link_abandon() {
 }
 
 void link_close() {
-  pthread_mutex_lock(&driving);
+  driving.lock();
   transport->close();
   closed.store(true, std::memory_order_relaxed); // workers that have not heard of the end yet may still look in
-  pthread_mutex_unlock(&driving);
+  driving.unlock();
 }
 
 void link_leave() {

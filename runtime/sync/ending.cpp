@@ -176,7 +176,7 @@ void skein_cancelled_end() { end(thread_current(), SKEIN_CANCELLED); }
 Thread *skein_cancel_call(Thread *self, uint64_t id) {
   thread_error_clear(self);
   const int birth = thread_id_node(id);
-  if (birth >= node.count || (birth == node.self && !thread_id_given(id)))
+  if (!id || birth >= node.count || (birth == node.self && !thread_id_given(id)))
     return answer(self, thread_error(self, SKEIN_ETHREAD, "skein_cancel: there is and was no thread of that id"));
   if (!cancel_mark(id) && cancel_elsewhere)
     cancel_elsewhere(id);

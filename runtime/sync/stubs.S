@@ -14,10 +14,10 @@
         .size   \name, . - \name
 .endm
 
-/* `call`: of \name_call, the implementation. */
-.macro QUICK_AND_SLOW name, call
+/* `call`: of \name_call, the implementation. `outside`: where no Skein thread runs (outside.cpp). */
+.macro QUICK_AND_SLOW name, call, outside=skein_outside_error
         QUICK \name
-        SKEIN_STUB_OUTSIDE \name\()_slow, \call, skein_outside_error
+        SKEIN_STUB_OUTSIDE \name\()_slow, \call, \outside
 .endm
 
 QUICK skein_join
@@ -40,9 +40,9 @@ QUICK_AND_SLOW skein_sem_wait, skein_sem_wait_call
 QUICK skein_sem_timedwait_ns
 SKEIN_STUB_OUTSIDE skein_sem_timedwait_slow, skein_sem_timedwait_call, skein_outside_error
 QUICK skein_sem_trywait
-QUICK_AND_SLOW skein_sem_signal, skein_sem_signal_call
-SKEIN_STUB_OUTSIDE skein_sem_signal_n, skein_sem_signal_n_call, skein_outside_error
-SKEIN_STUB_OUTSIDE skein_sem_signal_all, skein_sem_signal_all_call, skein_outside_error
+QUICK_AND_SLOW skein_sem_signal, skein_sem_signal_call, skein_outside_sem_signal
+SKEIN_STUB_OUTSIDE skein_sem_signal_n, skein_sem_signal_n_call, skein_outside_sem_signal_n
+SKEIN_STUB_OUTSIDE skein_sem_signal_all, skein_sem_signal_all_call, skein_outside_sem_signal_all
 SKEIN_STUB_OUTSIDE skein_sem_destroy, skein_sem_destroy_call, skein_outside_error
 
 QUICK_AND_SLOW skein_rwlock_read, skein_rwlock_read_call
@@ -58,8 +58,8 @@ SKEIN_STUB_OUTSIDE skein_rwlock_destroy, skein_rwlock_destroy_call, skein_outsid
 
 SKEIN_STUB_OUTSIDE skein_condition_wait, skein_condition_wait_call, skein_outside_error
 SKEIN_STUB_OUTSIDE skein_condition_timedwait_ns, skein_condition_timedwait_call, skein_outside_error
-QUICK_AND_SLOW skein_condition_signal, skein_condition_signal_call
-QUICK_AND_SLOW skein_condition_broadcast, skein_condition_broadcast_call
+QUICK_AND_SLOW skein_condition_signal, skein_condition_signal_call, skein_outside_condition_signal
+QUICK_AND_SLOW skein_condition_broadcast, skein_condition_broadcast_call, skein_outside_condition_broadcast
 SKEIN_STUB_OUTSIDE skein_condition_destroy, skein_condition_destroy_call, skein_outside_error
 
 SKEIN_STUB_OUTSIDE skein_barrier_wait, skein_barrier_wait_call, skein_outside_error
@@ -73,7 +73,7 @@ SKEIN_STUB_OUTSIDE skein_once_abandon_, skein_once_abandon_call, skein_outside_e
 QUICK_AND_SLOW skein_future_get, skein_future_get_call
 QUICK skein_future_timedget_ns
 SKEIN_STUB_OUTSIDE skein_future_timedget_slow, skein_future_timedget_call, skein_outside_error
-SKEIN_STUB_OUTSIDE skein_future_set, skein_future_set_call, skein_outside_error
+SKEIN_STUB_OUTSIDE skein_future_set, skein_future_set_call, skein_outside_future_set
 SKEIN_STUB_OUTSIDE skein_future_destroy, skein_future_destroy_call, skein_outside_error
 /* A word is a word: the pointer's type is for the compiler of the program, which has to know what to relocate. */
         .globl  skein_future_get_pointer

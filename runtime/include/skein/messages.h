@@ -10,10 +10,11 @@
  *     skein_call(1, &add, terms, sizeof terms, &sum, sizeof sum, NULL);
  *
  * A *plain* handler runs where messages are handled: on no Skein thread, one at a time on each node. It may not block,
- * move, or send requests, which the compiler checks (it is SKEIN_NOMIGRATE); it may reply once, spawn threads and
- * signal semaphores. Variables that are private to a thread are not for it. A *threaded* handler runs as a thread of
- * its own, which may do all that threads do; it may reply from wherever it is by then. A handler that does not reply to
- * a call is answered for when it returns, with nothing.
+ * move, or send requests, which the compiler checks (it is SKEIN_NOMIGRATE); it may reply once, spawn threads, and
+ * signal semaphores (of <skein/sync.h> and of <skein/shared.h>) and set futures of its node. Variables that are
+ * private to a thread are not for it. A *threaded* handler runs as a thread of its own, which may do all that threads
+ * do; it may reply from wherever it is by then. A handler that does not reply to a call is answered for when it
+ * returns, with nothing.
  *
  * What travels is the handler's number in the program, never an address; so handlers are part of the program itself,
  * not of its shared libraries, and only nodes that run the same build take requests from each other (SKEIN_EREFUSED).

@@ -18,12 +18,12 @@
 //
 // No C++ library here: like libskein.a this object may be loaded into a C program.
 #include "net/transport.h"
+#include "os/linux/mutex.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <pthread.h>
 #include <ucp/api/ucp.h>
 
 namespace {
@@ -47,18 +47,18 @@ struct Ucx {
 };
 
 Ucx ucx;
-pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+skein::Mutex lock;
 unsigned wanting; // kernel threads that wait for it; atomic
 
 struct Locked {
   Locked() {
-    if (pthread_mutex_trylock(&lock) == 0)
+    if (lock.try_lock())
       return;
     __atomic_fetch_add(&wanting, 1, __ATOMIC_RELAXED); // a hint for whoever looks again and again
-    pthread_mutex_lock(&lock);
+    lock.lock();
     __atomic_fetch_sub(&wanting, 1, __ATOMIC_RELAXED);
   }
-  ~Locked() { pthread_mutex_unlock(&lock); }
+  ~Locked() { lock.unlock(); }
   Locked(const Locked &) = delete;
 };
 
@@ -289,19 +289,20 @@ int send(int peer, void *message, size_t bytes) {
 int lend(int peer, void *message, size_t bytes) { return post_locked(peer, message, bytes) == Posted::kept; }
 
 unsigned progress(unsigned looks) {
-  pthread_mutex_lock(&lock);
-  constexpr unsigned between = 8; // looks at the clock: a look may be a few instructions or a system call
+  lock.lock();
+  constexpr unsigned first_clock = 8; // a look may be a few instructions or a system call
   constexpr int64_t most_ns = 1000;
-  unsigned count;
+  unsigned count, next_clock = first_clock;
   timespec began = {}, now;
   for (unsigned look = 1;; look++) {
     count = ucp_worker_progress(ucx.worker);
     if (count || ucx.any_failed || look >= looks || __atomic_load_n(&wanting, __ATOMIC_RELAXED))
       break;
-    if (look % between)
+    if (look != next_clock)
       continue;
+    next_clock *= 2;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (look == between)
+    if (look == first_clock)
       began = now;
     if ((now.tv_sec - began.tv_sec) * 1000000000 + now.tv_nsec - began.tv_nsec > most_ns)
       break;
@@ -311,7 +312,7 @@ unsigned progress(unsigned looks) {
   ucx.last = &ucx.first;
   bool report = ucx.any_failed;
   ucx.any_failed = false;
-  pthread_mutex_unlock(&lock);
+  lock.unlock();
 
   while (batch) {
     Incoming *incoming = batch;
@@ -376,10 +377,7 @@ void close() {
 
 void leave() {
   // A signal handler that calls exit() may have interrupted whoever holds it.
-  timespec limit;
-  clock_gettime(CLOCK_REALTIME, &limit);
-  limit.tv_sec++;
-  pthread_mutex_timedlock(&lock, &limit);
+  lock.try_lock_for(1000000000);
 }
 
 constexpr skein_transport table = {

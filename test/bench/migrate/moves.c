@@ -262,7 +262,9 @@ SKEIN_THREADED_HANDLER(open_window, message) {
 
 static double copy_round(enum operation how, int count, int kib, skein_shared struct chain *chain) {
   static skein_window_t window;
-  static char here[16 << 10];
+  static char *here; /* not an array: globals are searched for addresses of the stack before each move */
+  if (!here && !(here = malloc(16 << 10)))
+    must(1, "malloc");
   if (!window)
     must(skein_call(1, &open_window, NULL, 0, &window, sizeof window, NULL), "skein_call");
   size_t bytes = kib ? (size_t)kib << 10 : 8;
