@@ -1,66 +1,130 @@
 // See checksum.h.
 #include "migrate/checksum.h"
 
-#include <nmmintrin.h>
+#include <immintrin.h>
+#include <string.h>
 
 namespace skein {
 
 namespace {
 
-// CRC32C of one byte in front of 56 zero bits, as a table: 256 entries made once at compile time.
+constexpr unsigned lanes = 8;
+constexpr size_t block_bytes = 16;
+
+struct Block {
+  unsigned char byte[block_bytes];
+};
+
+Block numbers(uint64_t first, uint64_t second) {
+  Block block;
+  memcpy(block.byte, &first, sizeof first);
+  memcpy(block.byte + sizeof first, &second, sizeof second);
+  return block;
+}
+Block lane_begin(unsigned l) { return numbers(checksum_factor * (2 * l + 1), checksum_factor * (2 * l + 2)); }
+
+// --- with the instruction
+// ---------------------------------------------------------------------------------------------
+
+__attribute__((target("aes,avx"))) __m128i vector_of(const Block &block) {
+  return _mm_loadu_si128((const __m128i *)block.byte);
+}
+
+__attribute__((target("aes,avx"))) uint32_t checksum_aes(const void *data, size_t bytes) {
+  auto *at = (const unsigned char *)data;
+  __m128i lane[lanes];
+#pragma unroll
+  for (unsigned l = 0; l < lanes; ++l)
+    lane[l] = vector_of(lane_begin(l));
+  size_t left = bytes;
+  for (; left >= lanes * block_bytes; left -= lanes * block_bytes, at += lanes * block_bytes) {
+#pragma unroll
+    for (unsigned l = 0; l < lanes; ++l)
+      lane[l] = _mm_aesenc_si128(lane[l], _mm_loadu_si128((const __m128i *)(at + l * block_bytes)));
+  }
+#pragma unroll
+  for (unsigned l = 0; l < lanes; ++l) {
+    if (left >= (l + 1) * block_bytes)
+      lane[l] = _mm_aesenc_si128(lane[l], _mm_loadu_si128((const __m128i *)(at + l * block_bytes)));
+    else if (left > l * block_bytes)
+      lane[l] = _mm_aesenc_si128(lane[l], _mm_loadl_epi64((const __m128i *)(at + l * block_bytes)));
+  }
+#pragma unroll
+  for (unsigned half = lanes / 2; half > 0; half /= 2)
+#pragma unroll
+    for (unsigned l = 0; l < half; ++l)
+      lane[l] = _mm_aesenc_si128(lane[l], lane[l + half]);
+  lane[0] = _mm_aesenc_si128(lane[0], vector_of(numbers(bytes, 0)));
+  lane[0] = _mm_aesenc_si128(lane[0], _mm_setzero_si128());
+  return (uint32_t)_mm_cvtsi128_si32(lane[0]);
+}
+
+// --- without
+// ----------------------------------------------------------------------------------------------------------
+
+// What a byte of row 0 adds to its column: MixColumns of SubBytes of it. The other rows' are the same, turned.
 struct Table {
-  uint32_t entry[256];
-  constexpr Table() : entry() {
-    for (uint32_t byte = 0; byte < 256; ++byte) {
-      uint32_t value = byte;
-      for (int bit = 0; bit < 8; ++bit)
-        value = (value >> 1) ^ ((value & 1) != 0 ? 0x82F63B78u : 0);
-      entry[byte] = value;
-    }
+  uint32_t column[256];
+  constexpr Table() : column() {
+    auto twice = [](uint32_t a) { return (a << 1 ^ (a & 0x80 ? 0x1b : 0)) & 0xff; }; // in the field of AES
+    auto enter = [&](uint32_t a, uint32_t inverse) {
+      const uint32_t wide = inverse | inverse << 8;
+      const uint32_t s = ((wide ^ wide >> 7 ^ wide >> 6 ^ wide >> 5 ^ wide >> 4) & 0xff) ^ 0x63;
+      column[a] = twice(s) | s << 8 | s << 16 | (twice(s) ^ s) << 24;
+    };
+    enter(0, 0);
+    uint32_t power = 1, inverse = 1; // of 3, which generates the field
+    do {
+      power ^= twice(power);
+      inverse = (inverse ^ inverse << 1) & 0xff; // by 3: times 0xf6
+      inverse = (inverse ^ inverse << 2) & 0xff;
+      inverse = (inverse ^ inverse << 4) & 0xff;
+      inverse ^= inverse & 0x80 ? 0x09 : 0;
+      enter(power, inverse);
+    } while (power != 1);
   }
 };
 constexpr Table table;
 
-uint32_t step(uint32_t crc, uint64_t word) {
-  for (unsigned i = 0; i < 8; ++i, word >>= 8)
-    crc = (crc >> 8) ^ table.entry[(crc ^ word) & 0xff];
-  return crc;
-}
-
-__attribute__((target("sse4.2"))) uint32_t checksum_fast(const uint64_t *word, size_t words) {
-  uint64_t lane[4] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
-  size_t i = 0;
-  for (; i + 4 <= words; i += 4) {
-    lane[0] = _mm_crc32_u64(lane[0], word[i]);
-    lane[1] = _mm_crc32_u64(lane[1], word[i + 1]);
-    lane[2] = _mm_crc32_u64(lane[2], word[i + 2]);
-    lane[3] = _mm_crc32_u64(lane[3], word[i + 3]);
+void round(Block &lane, const Block &block) {
+  Block next;
+  for (unsigned c = 0; c < 4; ++c) {
+    uint32_t column;
+    memcpy(&column, block.byte + 4 * c, sizeof column);
+    for (unsigned row = 0; row < 4; ++row) { // ShiftRows: of the column that many places further
+      const uint32_t added = table.column[lane.byte[4 * ((c + row) % 4) + row]];
+      column ^= row == 0 ? added : added << 8 * row | added >> (32 - 8 * row);
+    }
+    memcpy(next.byte + 4 * c, &column, sizeof column);
   }
-  for (; i < words; ++i)
-    lane[i % 4] = _mm_crc32_u64(lane[i % 4], word[i]);
-  uint64_t all = UINT32_MAX;
-  for (unsigned l = 0; l < 4; ++l)
-    all = _mm_crc32_u64(all, lane[l] * (checksum_factor + 2 * l));
-  return (uint32_t)all;
+  lane = next;
 }
 
 } // namespace
 
 uint32_t checksum_portable(const void *data, size_t bytes) {
-  auto *word = (const uint64_t *)data;
-  uint32_t lane[4] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
-  for (size_t i = 0; i < bytes / 8; ++i)
-    lane[i % 4] = step(lane[i % 4], word[i]);
-  uint32_t all = UINT32_MAX;
-  for (unsigned l = 0; l < 4; ++l)
-    all = step(all, lane[l] * (checksum_factor + 2 * l));
-  return all;
+  auto *at = (const unsigned char *)data;
+  Block lane[lanes];
+  for (unsigned l = 0; l < lanes; ++l)
+    lane[l] = lane_begin(l);
+  for (size_t offset = 0; offset < bytes; offset += block_bytes) {
+    Block block = {};
+    memcpy(block.byte, at + offset, bytes - offset < block_bytes ? bytes - offset : block_bytes);
+    round(lane[offset / block_bytes % lanes], block);
+  }
+  for (unsigned half = lanes / 2; half > 0; half /= 2)
+    for (unsigned l = 0; l < half; ++l)
+      round(lane[l], lane[l + half]);
+  round(lane[0], numbers(bytes, 0));
+  round(lane[0], {});
+  uint32_t sum;
+  memcpy(&sum, lane[0].byte, sizeof sum);
+  return sum;
 }
 
 uint32_t checksum(const void *data, size_t bytes) {
-  if (__builtin_cpu_supports("sse4.2"))
-    return checksum_fast((const uint64_t *)data, bytes / 8);
-  return checksum_portable(data, bytes);
+  static const bool fast = __builtin_cpu_supports("aes") && __builtin_cpu_supports("avx");
+  return fast ? checksum_aes(data, bytes) : checksum_portable(data, bytes);
 }
 
 } // namespace skein

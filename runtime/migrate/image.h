@@ -39,7 +39,7 @@
 
 namespace skein {
 
-inline constexpr uint16_t image_wire_version = 6;
+inline constexpr uint16_t image_wire_version = 7;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {

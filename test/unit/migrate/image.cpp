@@ -347,7 +347,7 @@ uint64_t &live(Bytes &image, size_t word) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongImage,
     testing::Values(
-        WrongCase{"version", ImageFault::wire_version, "wire version 7, this node speaks 6",
+        WrongCase{"version", ImageFault::wire_version, "wire version 8, this node speaks 7",
                   [](Bytes &image) { header_of(image)->wire_version++; }},
         WrongCase{"abi", ImageFault::abi_version, "ABI version", [](Bytes &image) { header_of(image)->abi_version++; }},
         WrongCase{"build", ImageFault::build_id, "another program: build-id ",
