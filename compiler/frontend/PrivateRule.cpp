@@ -13,6 +13,7 @@
 #include "Rules.h"
 #include "passes/PrivateVariables.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -27,13 +28,33 @@ static std::string assemblerName(const VarDecl &V, ASTNameGenerator &Names) {
   return Names.getName(&V);
 }
 
+/// Whether the variable's value is in the program's image, as clang's CodeGen decides (ConstantEmitter): zero, or what
+/// it can compute. `V` initialises it, or defines it without a word.
+static bool hasConstantValue(const VarDecl &V) {
+  const Expr *Init = V.getInit();
+  if (!Init) {
+    if (V.isThisDeclarationADefinition())
+      return true;
+    // A member of a class template, whose definition is made when all has been read.
+    const VarDecl *Pattern = V.getTemplateInstantiationPattern();
+    const VarDecl *Definition = Pattern ? Pattern->getDefinition() : nullptr;
+    const QualType Element = V.getASTContext().getBaseElementType(V.getType());
+    const auto *Class = Element->getAsCXXRecordDecl();
+    return Definition && !Definition->hasInit() && (!Class || Class->hasTrivialDefaultConstructor());
+  }
+  if (const auto *Call = dyn_cast<CXXConstructExpr>(Init))
+    if (Call->getConstructor()->isTrivial() && Call->getConstructor()->isDefaultConstructor())
+      return true;
+  return V.hasConstantInitialization() || (!Init->isValueDependent() && V.evaluateValue());
+}
+
 /// Constructors run once, before main, and initialise main's copy; those of other threads have no such variable.
 /// (A thread-local variable is initialised by each thread that uses it.)
 static void checkInitialisation(const VarDecl &V, ASTNameGenerator &Names) {
   ASTContext &Context = V.getASTContext();
   const VarDecl *Initialised = V.getInitializingDeclaration();
   if (!Context.getLangOpts().CPlusPlus || !Initialised || V.isStaticLocal() || V.getTLSKind() != VarDecl::TLS_None ||
-      !isPrivateVariable(V) || Initialised->hasConstantInitialization())
+      !isPrivateVariable(V) || hasConstantValue(*Initialised))
     return;
   addInitialisedVariable(assemblerName(V, Names));
   if (Context.Idents.find(SpawnFunction) == Context.Idents.end() ||
