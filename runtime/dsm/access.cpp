@@ -76,10 +76,7 @@ void fail(Transfer *transfer, uint64_t address, int code, const char *why, size_
   snprintf(text, sizeof text, "%.*s", static_cast<int>(why_bytes), why);
   if (!was.pending)
     return access_fails(was.waiter, name_of(was), address, was.piece, text);
-  char all[error_text_bytes];
-  snprintf(all, sizeof all, "%s %llu bytes of shared memory at 0x%llx: %s", name_of(was), number(was.piece),
-           number(address), text);
-  pending_end(was.pending, code, all);
+  access_begun_fails(was.pending, code, name_of(was), address, was.piece, text);
   was.done(was.argument);
 }
 
@@ -384,6 +381,14 @@ extern "C" Thread *skein_shared_atomic16_call(Thread *self, uint64_t address, ui
 
 void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, uint64_t pending, void (*done)(uint64_t),
                   uint64_t argument) {
+  if ((kind == AccessKind::get || kind == AccessKind::put) && bytes - 1 < parcel_access_most) {
+    const bool gets = kind == AccessKind::get;
+    const uint64_t there = gets ? from : to;
+    if (!near(there))
+      return parcel_begin({gets ? ParcelWhat::get : ParcelWhat::put, 0, !cache_covers(there, bytes),
+                           static_cast<uint32_t>(bytes), there, gets ? to : 0, gets ? nullptr : pointer(from)},
+                          pending, done, argument);
+  }
   Transfer *transfer = transfer_new(kind, to, from, bytes);
   transfer->pending = pending;
   transfer->done = done;
@@ -394,6 +399,13 @@ void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, u
     transfer->from = reinterpret_cast<uint64_t>(transfer->buffer);
   }
   step(transfer);
+}
+
+void access_begun_fails(uint64_t pending, int code, const char *what, uint64_t address, uint64_t bytes,
+                        const char *why) {
+  char all[error_text_bytes];
+  snprintf(all, sizeof all, "%s %llu bytes of shared memory at 0x%llx: %s", what, number(bytes), number(address), why);
+  pending_end(pending, code, all);
 }
 
 void access_fails(Thread *waiter, const char *what, uint64_t address, uint64_t bytes, const char *why) {

@@ -29,6 +29,10 @@ enum class AccessKind : uint8_t { get, put, copy, set };
 void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, uint64_t pending, void (*done)(uint64_t),
                   uint64_t argument);
 
+/// `pending`, a copy that was started, ends with this code and words about it.
+void access_begun_fails(uint64_t pending, int code, const char *what, uint64_t address, uint64_t bytes,
+                        const char *why);
+
 /// `waiter`, blocked, made an access that cannot be: it is told so and ends.
 void access_fails(Thread *waiter, const char *what, uint64_t address, uint64_t bytes, const char *why);
 

@@ -7,6 +7,7 @@
 #include "dsm/slices.h"
 #include "net/active.h"
 #include "net/calls.h"
+#include "net/pending.h"
 #include "net/progress.h"
 #include "os/linux/futex.h"
 #include "sched/sched.h"
@@ -21,16 +22,21 @@ namespace skein {
 
 namespace {
 
-constexpr uint32_t items_most = 32;
-constexpr uint32_t message_most = 2048, answer_most = 4096; // bytes that a parcel and its answer do not exceed
-constexpr uint32_t message_first = items_most * (sizeof(ParcelEntry) + 8); // room at first: gets, and puts of a word
+constexpr uint32_t items_few = 32, items_most = 128;        // what a parcel is full with, by what a message costs
+constexpr uint64_t dear_ns = 1000;                          //   … to send: a system call, or none
+constexpr uint64_t wait_most_ns = 250000;                   // for company; a little more than the progress thread naps
+constexpr uint32_t message_most = 4096, answer_most = 4096; // bytes that a parcel and its answer do not exceed
+constexpr uint32_t message_first = items_few * (sizeof(ParcelEntry) + 8); // room at first: gets, and puts of a word
 
 /// What becomes of one access's result.
 struct Item {
-  Thread *waiter;
+  Thread *waiter; // null: a copy that was started
   uint64_t address, to;
   uint32_t bytes;
   ParcelWhat what;
+  uint64_t pending; // of such a copy, as in parcel_begin
+  void (*done)(uint64_t);
+  uint64_t argument;
 };
 
 struct Parcel {
@@ -39,6 +45,7 @@ struct Parcel {
   uint32_t bytes, message_room;
   uint32_t answer_bytes;
   bool plain;
+  bool started;     // has copies that were started
   uint64_t sent_ns; // 0: nobody wants to know how long it took
   ParcelMessage *message;
   Item items[items_most];
@@ -48,7 +55,8 @@ struct Outgoing {
   SpinLock lock{Rank::dsm};
   Parcel *open = nullptr;
   uint32_t under_way = 0;
-  Parcel *unused = nullptr; // never more than were under way at once
+  Parcel *unused = nullptr;            // never more than were under way at once
+  std::atomic<uint64_t> sending_ns{0}; // that sending takes; a running mean of some
 };
 
 Outgoing *outgoing;               // by node
@@ -75,6 +83,10 @@ const char *reason_of(ParcelWhat what) {
   default:
     return "an atomic operation on shared memory";
   }
+}
+
+Item item_of(Thread *waiter, const SmallAccess &access) {
+  return {waiter, access.address, access.to, access.bytes, access.what, 0, nullptr, 0};
 }
 
 /// Now and then somebody looks how long it takes.
@@ -157,12 +169,13 @@ Parcel *parcel_new(Outgoing &to) {
     parcel = static_cast<Parcel *>(message_memory(sizeof(Parcel)));
   parcel->count = parcel->bytes = parcel->answer_bytes = 0;
   parcel->plain = true;
+  parcel->started = false;
   parcel->message_room = message_first;
   parcel->message = message_new<ParcelMessage>(message_first);
   return parcel;
 }
 
-void add(Parcel &parcel, Thread *waiter, const SmallAccess &access) {
+void add(Parcel &parcel, const Item &item, const SmallAccess &access) {
   const uint32_t more = entry_bytes(access);
   if (parcel.bytes + more > parcel.message_room) {
     parcel.message = static_cast<ParcelMessage *>(realloc(parcel.message, sizeof(ParcelMessage) + message_most));
@@ -174,7 +187,8 @@ void add(Parcel &parcel, Thread *waiter, const SmallAccess &access) {
   parcel.bytes += more;
   parcel.answer_bytes += answer_bytes(access);
   parcel.plain = parcel.plain && access.plain;
-  parcel.items[parcel.count++] = {waiter, access.address, access.to, access.bytes, access.what};
+  parcel.started = parcel.started || !item.waiter;
+  parcel.items[parcel.count++] = item;
 }
 
 bool fits(const Parcel &parcel, const SmallAccess &access) {
@@ -197,9 +211,14 @@ void send(int owner, Parcel *parcel) {
   ParcelMessage *message = parcel->message;
   const bool plain = parcel->plain;
   const uint64_t bytes = parcel->bytes;
-  parcel->sent_ns = began_ns();
+  const uint64_t began = parcel->sent_ns = began_ns();
   const uint64_t call = message->call = call_begin({finish_parcel, owner, nullptr, 0, parcel, 0});
   post(owner, message, bytes, plain);
+  if (began) {
+    std::atomic<uint64_t> &mean = outgoing[owner].sending_ns;
+    const uint64_t was = mean.load(std::memory_order_relaxed);
+    mean.store(was - was / 8 + (clock_ns() - began) / 8, std::memory_order_relaxed);
+  }
   call_sent(call); // from here on it may be gone
 }
 
@@ -209,10 +228,22 @@ bool finish_item(const Item &item, int owner, const Result *result) {
   if (!result) {
     snprintf(text, sizeof text, "node %d died", owner);
   } else if (__builtin_expect(!result->code, 1)) {
-    item.waiter->result = take(item, *result, owner);
-    return !follow_leaves(item.waiter, item.waiter->result);
+    const uint64_t value = take(item, *result, owner);
+    if (!item.waiter) {
+      pending_end(item.pending, SKEIN_OK, nullptr);
+      item.done(item.argument);
+      return false;
+    }
+    item.waiter->result = value;
+    return !follow_leaves(item.waiter, value);
   } else {
     snprintf(text, sizeof text, "%.*s", static_cast<int>(result->bytes), result->data);
+  }
+  if (!item.waiter) {
+    access_begun_fails(item.pending, result ? static_cast<int>(result->code) : SKEIN_EDEAD, name_of(item.what),
+                       item.address, item.bytes, text);
+    item.done(item.argument);
+    return false;
   }
   access_fails(item.waiter, name_of(item.what), item.address, item.bytes, text);
   return false;
@@ -236,7 +267,7 @@ void finish_parcel(const Call &call, const ReplyMessage *reply, size_t data_byte
     Guard guard(to.lock);
     parcel->next = to.unused;
     to.unused = parcel;
-    if (--to.under_way == 0 && to.open)
+    if (--to.under_way == 0 && to.open && to.open->started)
       next = close(to);
   }
   if (next)
@@ -244,34 +275,43 @@ void finish_parcel(const Call &call, const ReplyMessage *reply, size_t data_byte
   threads_wake(woken, count);
 }
 
-Thread *in_company(Thread *self, int owner, const SmallAccess &access) {
-  was_alone = false;
-  thread_block(self, reason_of(access.what), reinterpret_cast<void *>(access.address));
-  follow_count(self, owner);
+/// It joins the open parcel, which leaves if it is time.
+void join(int owner, const Item &item, const SmallAccess &access) {
   Outgoing &to = outgoing[owner];
   Parcel *full = nullptr, *ready = nullptr;
+  bool opened = false;
   {
     Guard guard(to.lock);
     if (to.open && !fits(*to.open, access))
       full = close(to);
     if (!to.open) {
+      opened = true;
       to.open = parcel_new(to);
-      open_count.fetch_add(1, std::memory_order_relaxed);
+      open_count.fetch_add(1, std::memory_order_seq_cst); // before the look at who looks
     }
-    add(*to.open, self, access);
-    if (!to.under_way || to.open->count == items_most)
+    add(*to.open, item, access);
+    const bool dear = to.sending_ns.load(std::memory_order_relaxed) > dear_ns;
+    if (to.open->count >= (dear ? items_most : items_few) ||
+        (item.waiter ? workers_resting() != 0 : to.under_way == 0) || (opened && !progress_looks_within(wait_most_ns)))
       ready = close(to);
   }
   if (full)
     send(owner, full);
   if (ready)
     send(owner, ready);
+}
+
+Thread *in_company(Thread *self, int owner, const SmallAccess &access) {
+  was_alone = false;
+  thread_block(self, reason_of(access.what), reinterpret_cast<void *>(access.address));
+  follow_count(self, owner);
+  join(owner, item_of(self, access), access);
   return thread_next();
 }
 
-/// Before a worker becomes idle.
+/// Before a worker becomes idle, and now and then.
 void send_all_open() {
-  if (!open_count.load(std::memory_order_relaxed)) // who opens one is no idle worker
+  if (!open_count.load(std::memory_order_seq_cst)) // who opens one is no idle worker, or sees when the next look is
     return;
   for (int owner = 0; owner < node.count; owner++) {
     Outgoing &to = outgoing[owner];
@@ -342,7 +382,7 @@ bool becomes_late(Thread *self, int owner, uint64_t call, const InPlace &access)
 
 Thread *alone(Thread *self, int owner, const SmallAccess &access) {
   InPlace place;
-  place.item = {self, access.address, access.to, access.bytes, access.what};
+  place.item = item_of(self, access);
   place.value = 0;
   place.done.store(false, std::memory_order_relaxed);
   const uint32_t bytes = entry_bytes(access);
@@ -370,9 +410,17 @@ Thread *alone(Thread *self, int owner, const SmallAccess &access) {
 Thread *parcel_access(Thread *self, const SmallAccess &access) {
   const int owner = slice_owner(access.address);
   // Who was alone mostly still is; whether that is so is looked at when the message is on its way.
-  return !__atomic_load_n(&outgoing[owner].open, __ATOMIC_RELAXED) && (was_alone || threads_ready() == 0)
+  return !open_count.load(std::memory_order_relaxed) && (was_alone || threads_ready() == 0)
              ? alone(self, owner, access)
              : in_company(self, owner, access);
+}
+
+void parcel_begin(const SmallAccess &access, uint64_t pending, void (*done)(uint64_t), uint64_t argument) {
+  Item item = item_of(nullptr, access);
+  item.pending = pending;
+  item.done = done;
+  item.argument = argument;
+  join(slice_owner(access.address), item, access);
 }
 
 void parcels_start() {

@@ -3,10 +3,17 @@
 // Accesses of several threads to one node travel together, in one message, a *parcel*. A node has at most one *open*
 // parcel to each other node, which an access joins. It leaves
 //
-//     when none is under way to that node,                        (nobody waits for longer than a round trip)
-//     when it is full, and before a worker becomes idle.          (nobody is kept waiting who could be served)
+//     when it is full, and before a worker becomes idle;   (nobody is kept waiting who could be served)
+//     at once, if another worker rests,                    (it could run the thread when the answer is there)
+//     or if nobody has driven the transport lately;        (then there is not much company)
+//     when the progress thread looks, some 200 us later;   (others compute for long)
+//     with a copy that was started, when none is under way (its thread may compute for long).
 //
-// So an access that is alone leaves at once, and of 64 threads that do nothing else some 30 share a message each way.
+// While a worker has threads to run, whose answer comes sooner or later makes no difference to it. Full is 32 accesses
+// where sending a message takes some 100 ns, so that two parcels are under way in turn, and 128 where it is a system
+// call.
+//
+// So an access that is alone leaves at once, and of 64 threads that do nothing else 32 or all share a message each way.
 // The answer makes them all ready at once (threads_wake).
 //
 // A thread that is alone is not even switched away from: while no other is ready, its worker drives the transport in
@@ -17,8 +24,9 @@
 //                           `--- no: blocked, until the answer comes
 //     company    blocked, added to the open parcel -- leaves -- answer: all are woken
 //
-// Rejected: to wait for company for some microseconds (a timer, and who is alone pays); a parcel for each worker (half
-// as full with two of them; the lock costs less than a message).
+// Rejected: to wait for company where no thread is ready (who is alone pays); to send at once while none is under way
+// (the first of 64 leaves alone, and over TCP each message costs as much as 50 accesses); a parcel for each worker
+// (half as full with two of them; the lock costs less than a message).
 #ifndef SKEIN_DSM_PARCELS_H
 #define SKEIN_DSM_PARCELS_H
 
@@ -54,6 +62,9 @@ struct SmallAccess {
 /// Does it for `self`, on a worker's stack; returns the thread to resume. The result of a get or an operation, its
 /// first 8 bytes, is the thread's.
 Thread *parcel_access(Thread *self, const SmallAccess &access);
+
+/// A get or a put without a thread, as access_begin.
+void parcel_begin(const SmallAccess &access, uint64_t pending, void (*done)(uint64_t), uint64_t argument);
 
 } // namespace skein
 

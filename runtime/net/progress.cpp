@@ -141,6 +141,8 @@ bool sleep_in(int set, int bootstrap_socket, uint64_t nanoseconds) {
 /// Do what is due. Returns nanoseconds until the next thing is.
 uint64_t tick() {
   uint64_t now = clock_ns();
+  if (progress_before_idle)
+    progress_before_idle();
   uint64_t next = membership_tick(now);
   next = std::min(next, outbox_flush(false));
   next = std::min(next, steals_tick(now));
@@ -188,6 +190,8 @@ void *progress_main(void *argument) {
     bool armed = alone && !endless && link_arm() == 1;
     if (!armed) // if nobody drives: endless traffic, or a peer's queue is full, and it may need this core to empty it
       next = std::min(next, alone ? nap_ns : watch_ns);
+    if (rounds > 0) // and soon more of it, which may wait for company meanwhile (progress_looks_within)
+      next = std::min(next, watch_ns);
     if (!alone) {
       watching.store(true, std::memory_order_seq_cst); // pairs with the load in progress_drive
       if (left.load(std::memory_order_seq_cst))
@@ -234,6 +238,12 @@ void progress_wake_within(uint64_t nanoseconds) {
   uint64_t until = sleeps_until.load(std::memory_order_relaxed);
   if (until != 0 && until > clock_ns() + nanoseconds)
     wake();
+}
+
+bool progress_looks_within(uint64_t nanoseconds) {
+  std::atomic_thread_fence(std::memory_order_seq_cst); // as in progress_wake_within
+  const uint64_t until = sleeps_until.load(std::memory_order_relaxed);
+  return until == 0 || until <= clock_ns() + nanoseconds;
 }
 
 bool progress_drive() {

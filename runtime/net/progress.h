@@ -23,6 +23,9 @@ void progress_start(int bootstrap_socket, bool (*on_bootstrap)());
 /// Have it look at everything that may be due, at most `nanoseconds` from now.
 void progress_wake_within(uint64_t nanoseconds);
 
+/// Whether it will do so anyway, within that time.
+bool progress_looks_within(uint64_t nanoseconds);
+
 /// A worker that has nothing to do drives until something is ready, or it is better to sleep. Whether something is
 /// ready.
 bool progress_drive();
@@ -31,7 +34,8 @@ bool progress_drive();
 /// of that thread's call, until `done`. False: there is something else to do, it has taken too long, or so many of its
 /// threads' calls did this in a row that it is time to be idle for once.
 bool progress_drive_for(const std::atomic<bool> &done);
-/// Room dsm's. Called before a worker that has nothing to do drives: what waits here for company leaves now.
+/// Room dsm's. Called before a worker that has nothing to do drives, and when the progress thread looks at what may be
+/// due: what waits here for company leaves now.
 extern void (*progress_before_idle)();
 
 } // namespace skein

@@ -14,6 +14,7 @@
 #include "abi/entry_points.h"
 #include "check.h"
 #include <skein/bundle.h>
+#include <skein/shared_copy.h>
 #include <string.h>
 
 enum { threads = 48, most = 600 }; /* more than what goes in a parcel */
@@ -56,6 +57,32 @@ static void works(mine *all, ours *common, skein_shared int *wild, int number, i
   __atomic_fetch_add(&common->sum, __atomic_load_n(&m->done, __ATOMIC_RELAXED) / 2, __ATOMIC_SEQ_CST);
 }
 
+/* Copies that are started share messages, too; what goes wrong with one is told to who waits for it. */
+static void starts(void) {
+  enum { copies = 300, length = 512 };
+  skein_shared unsigned char *there = skein_shared_alloc(1, copies * length), *freed = skein_shared_alloc(1, 64);
+  unsigned char *here = malloc(2 * copies * length), *back = here + copies * length;
+  for (size_t i = 0; i < copies * length; i++)
+    here[i] = (unsigned char)(i * 31 >> 3);
+  for (size_t i = 0; i < copies; i++) /* the rest stays 0 */
+    skein_pending_forget(skein_shared_put_start(there + i * length, here + i * length, 1 + i * 37 % length));
+  CHECK(skein_shared_flush() == SKEIN_OK);
+  for (size_t i = 0; i < copies; i++)
+    skein_pending_forget(skein_shared_get_start(back + i * length, there + i * length, length));
+  CHECK(skein_shared_flush() == SKEIN_OK);
+  for (size_t i = 0; i < copies; i++)
+    for (size_t j = 0; j < length; j++)
+      CHECK(back[i * length + j] == (j <= i * 37 % length ? here[i * length + j] : 0));
+  CHECK(skein_shared_free(freed) == SKEIN_OK);
+  skein_pending_t good = skein_shared_get_start(back, there, 8), bad = skein_shared_get_start(back, freed, 8),
+                  worse = skein_shared_put_start(freed, here, 3);
+  CHECK(skein_pending_wait(bad) == SKEIN_EPOINTER);
+  CHECK(strstr(skein_error_text(), "read 8 bytes of shared memory") && strstr(skein_error_text(), "has been freed"));
+  CHECK(skein_pending_wait(worse) == SKEIN_EPOINTER && strstr(skein_error_text(), "wrote 3 bytes"));
+  CHECK(skein_pending_wait(good) == SKEIN_OK);
+  free(here);
+}
+
 static unsigned long together; /* threads that became ready with another */
 
 static void all_unblocked(struct skein_bundle *bundle, struct skein_tcb *const *ready, unsigned count,
@@ -69,6 +96,7 @@ static void all_unblocked(struct skein_bundle *bundle, struct skein_tcb *const *
 int main(int argc, char **argv) {
   const int rounds = atoi(argv[argc - 1]);
   skein_stealing_set(0);
+  starts();
   mine *all = skein_shared_alloc(1, threads * sizeof *all);
   ours *common = skein_shared_alloc(skein_nodes() - 1, sizeof *common);
   skein_shared int *block = skein_shared_alloc(1, 64);

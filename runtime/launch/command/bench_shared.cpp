@@ -19,8 +19,10 @@ const char *const bench_shared_help = "usage: skein bench shared [options]\n\n"
                                       "ratio to plain C in malloc's memory.\n\n"
                                       "  --remote          gets and puts of 8 bytes by messages instead: "
                                       "nanoseconds one by one, millions a second by\n"
-                                      "                    64 threads, beside bare UCX's and, where it is installed, "
-                                      "OpenMPI's one-sided operations\n"
+                                      "                    64 threads, or by one that starts 64 and waits for all "
+                                      "(`started`), beside bare UCX's\n"
+                                      "                    and, where it is installed, OpenMPI's one-sided operations, "
+                                      "of which one starts 64, too\n"
                                       "  --rounds N        (default 5); what is shown are medians\n"
                                       "  --markdown        print the table as docs/benchmarks.md has it\n"
                                       "  --fail-ratio X    exit 1 if a ratio of the own node's memory is above X\n";
@@ -50,7 +52,9 @@ struct Accesses {
     std::vector<double> ns, rate;
   } kinds[2];
 
-  void measure(const std::vector<std::string> &argv, const std::vector<std::string> &environment) {
+  /// `started`: also the rates of one thread that starts 64 and waits for all of them.
+  void measure(const std::vector<std::string> &argv, const std::vector<std::string> &environment,
+               Accesses *started = nullptr) {
     const Execution execution = execute(argv, environment);
     std::istringstream output(execution.output);
     for (Kind &kind : kinds) {
@@ -59,6 +63,12 @@ struct Accesses {
         throw argv[0] + " ended with status " + std::to_string(execution.status);
       kind.ns.push_back(one);
       kind.rate.push_back(many / 1e6);
+    }
+    for (int i = 0; i < 2 && started; i++) {
+      double many;
+      if (!(output >> many))
+        throw argv[0] + " ended with status " + std::to_string(execution.status);
+      started->kinds[i].rate.push_back(many / 1e6);
     }
   }
 };
@@ -74,11 +84,11 @@ void measure_remote(const std::string &transport, int rounds, bool markdown) {
                            "--mca", "osc", "pt2pt"}); // the others use the host's shared memory all the same
   mpi.push_back(helper("mpi_gets"));
   const bool has_mpi = access(mpi.back().c_str(), X_OK) == 0;
-  Accesses ucx, skein, mapped, peer;
+  Accesses ucx, skein, started, mapped, peer;
   for (int round = 0; round < rounds; round++) {
     ucx.measure({helper("ucx_gets"), "20000"}, environment);
     skein.measure({program_directory() + "/skein", "run", "-n", "2", "--transport", transport, helper("remote_rows")},
-                  {"SKEIN_OPTIONS=shared=remote,workers=1"});
+                  {"SKEIN_OPTIONS=shared=remote,workers=1"}, &started);
     if (transport == "shm")
       mapped.measure({program_directory() + "/skein", "run", "-n", "2", helper("remote_rows")},
                      {"SKEIN_OPTIONS=workers=1"});
@@ -87,14 +97,20 @@ void measure_remote(const std::string &transport, int rounds, bool markdown) {
   }
   const auto print = [&](const char *title, const Accesses &accesses) {
     for (int i = 0; i < 2; i++) {
-      const double ns = median(accesses.kinds[i].ns), rate = median(accesses.kinds[i].rate);
-      printf(markdown ? "| %s | %s | %s | %.0f | %.2f | %.3f | %.2f |\n" : "%-10s %-6s %-16s %9.0f %9.2f %9.3f %9.2f\n",
-             transport.c_str(), i ? "put" : "get", title, ns, ns / median(ucx.kinds[i].ns), rate,
-             rate / median(ucx.kinds[i].rate));
+      const double rate = median(accesses.kinds[i].rate);
+      char ns[64];
+      if (accesses.kinds[i].ns.empty())
+        snprintf(ns, sizeof ns, markdown ? " | " : "%9s %9s", "", "");
+      else
+        snprintf(ns, sizeof ns, markdown ? "%.0f | %.2f" : "%9.0f %9.2f", median(accesses.kinds[i].ns),
+                 median(accesses.kinds[i].ns) / median(ucx.kinds[i].ns));
+      printf(markdown ? "| %s | %s | %s | %s | %.3f | %.2f |\n" : "%-10s %-6s %-16s %s %9.3f %9.2f\n",
+             transport.c_str(), i ? "put" : "get", title, ns, rate, rate / median(ucx.kinds[i].rate));
     }
   };
   print("bare UCX", ucx);
   print("Skein", skein);
+  print("Skein, started", started);
   if (transport == "shm")
     print("Skein, mapped", mapped);
   if (has_mpi)

@@ -1,13 +1,16 @@
 /* Gets and puts of 8 bytes from and to another node's shared memory by messages, as between hosts: run with
  * shared=remote, one worker a node. Prints "GET_NS GETS PUT_NS PUTS": the median time of one get, gets in a second by
- * 64 threads of one worker, and the same of puts, each of which is at its owner when the thread goes on.
+ * 64 threads of one worker, and the same of puts, each of which is at its owner when the thread goes on. Then "GETS
+ * PUTS" of one thread that starts 64 and waits for all of them, as the bare UCX program and MPI's do.
  *
  * The owner has nothing else to do, and its progress thread stays awake between two requests; the bare UCX program's
  * target spins. Without shared=remote the owner's memory is mapped here, and a get is a load. */
 #include <skein/shared.h>
+#include <skein/shared_copy.h>
 #include <skein/skein.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { threads = 64, warm_up = 2000 };
@@ -84,6 +87,29 @@ static double rate(void (*operate)(volatile shared long *, int), volatile shared
   return 1e9 * threads * count / (now_ns() - begin);
 }
 
+static double started(int put, shared long *there, int rounds) {
+  long *here = malloc(threads * sizeof *here);
+  const double begin = now_ns();
+  for (int i = 0; i < rounds; i++) {
+    for (int j = 0; j < threads; j++) {
+      here[j] = put ? i + j : -1;
+      skein_pending_forget(put ? skein_shared_put_start(there + j, here + j, sizeof *here)
+                               : skein_shared_get_start(here + j, there + j, sizeof *here));
+    }
+    if (skein_shared_flush())
+      abort();
+    for (int j = 0; j < threads && !put; j++)
+      if (here[j] < 0)
+        abort();
+  }
+  const double one = (now_ns() - begin) / rounds / threads;
+  for (int j = 0; j < threads && put; j++)
+    if (there[j] != rounds - 1 + j)
+      abort();
+  free(here);
+  return 1e9 / one;
+}
+
 int main(int argc, char **argv) {
   const int count = argc > 1 ? atoi(argv[1]) : 20000;
   skein_stealing_set(0);
@@ -95,5 +121,7 @@ int main(int argc, char **argv) {
   printf("%.0f %.0f ", get, rate(gets, there, count / 4));
   const double put = put_latency(there, count);
   printf("%.0f %.0f\n", put, rate(puts_to, there, count / 4));
+  const double started_gets = started(0, (shared long *)there, count / 4);
+  printf("%.0f %.0f\n", started_gets, started(1, (shared long *)there, count / 4));
   return 0;
 }
