@@ -61,6 +61,7 @@ struct Outgoing {
 
 Outgoing *outgoing;               // by node
 __thread bool was_alone;          // this worker's thread, when it last asked
+__thread ParcelMessage *lone;     // this worker's, for who is alone
 std::atomic<uint32_t> open_count; // of them
 
 const char *name_of(ParcelWhat what) {
@@ -386,11 +387,13 @@ Thread *alone(Thread *self, int owner, const SmallAccess &access) {
   place.value = 0;
   place.done.store(false, std::memory_order_relaxed);
   const uint32_t bytes = entry_bytes(access);
-  auto *message = message_new<ParcelMessage>(bytes);
-  put_entry(reinterpret_cast<char *>(message + 1), access);
+  if (!lone)
+    lone = message_new<ParcelMessage>(sizeof(ParcelEntry) + parcel_access_most);
+  put_entry(reinterpret_cast<char *>(lone + 1), access);
   const uint64_t sent_ns = began_ns();
-  const uint64_t call = message->call = call_begin_in_place({finish_in_place, owner, nullptr, 0, &place, 0});
-  post(owner, message, bytes, access.plain);
+  const uint64_t call = lone->call = call_begin_in_place({finish_in_place, owner, nullptr, 0, &place, 0});
+  if ((access.plain ? link_lend_plain : link_lend)(owner, &lone->header, sizeof *lone + bytes))
+    lone = nullptr; // it is still needed there
   call_sent(call);
   follow_count(self, owner);
   was_alone = progress_drive_for(place.done);

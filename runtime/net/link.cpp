@@ -183,8 +183,19 @@ int at_once(void *, const void *message, size_t bytes, skein_transport_answer *r
   if (bytes < sizeof(MessageHeader) || bytes > at_once_most)
     return 0;
   alignas(16) static char aligned[at_once_most]; // one at a time, as all handlers
-  if (reinterpret_cast<uintptr_t>(message) % 8)
-    message = memcpy(aligned, message, bytes);
+  if (reinterpret_cast<uintptr_t>(message) % 8) {
+    const auto *from = static_cast<const char *>(message);
+    if (bytes > 128) {
+      memcpy(aligned, from, bytes);
+    } else { // word by word, and the last one perhaps twice
+      for (size_t at = 0; at + 8 < bytes; at += 8) {
+        memcpy(aligned + at, from + at, 8);
+        asm volatile("" : : : "memory"); // or the compiler makes it a call
+      }
+      memcpy(aligned + bytes - 8, from + bytes - 8, 8);
+    }
+    message = aligned;
+  }
   const auto &header = *static_cast<const MessageHeader *>(message);
   if (header.version != message_version || header.type > static_cast<uint8_t>(MessageType::last))
     return 0;
@@ -291,6 +302,10 @@ bool link_lend(int to, MessageHeader *message, size_t bytes) {
   if (__builtin_expect(link_hold != nullptr, 0) && matters(message->type) && link_hold(to, message, bytes))
     return true;
   return prepare(to, message, false) && transport->lend(to, message, bytes);
+}
+
+bool link_lend_plain(int to, MessageHeader *message, size_t bytes) {
+  return prepare(to, message, true) && transport->lend(to, message, bytes);
 }
 
 void link_send_past(int to, MessageHeader *message, size_t bytes) { send(to, message, bytes, false); }

@@ -68,6 +68,7 @@ template <class T> void link_send_plain(int to, T *message, size_t data_bytes = 
 /// The same of a message that the caller wants back, to write the next one there. False: he has it; true: it has been
 /// taken over.
 bool link_lend(int to, MessageHeader *message, size_t bytes);
+bool link_lend_plain(int to, MessageHeader *message, size_t bytes);
 /// Room dsm's. If set, `link_hold` is asked for each message that may tell another node of what threads did: true, it
 /// has taken it, and calls link_send_past later; `link_entered` is called before one is handled.
 extern bool (*link_hold)(int to, MessageHeader *message, size_t bytes);
