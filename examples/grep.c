@@ -155,13 +155,14 @@ SKEIN_NOMIGRATE static void compile(struct pattern *pattern, const char *text, s
   if (!query->ignore_case && (query->fixed || !strpbrk(copy, "\\.[]*^$+?(){}|")))
     return;
   char *expression = query->fixed ? escape(text, length) : copy;
-  int error = regcomp(&pattern->expression, expression,
-                      REG_NEWLINE | (query->extended ? REG_EXTENDED : 0) | (query->ignore_case ? REG_ICASE : 0));
-  if (error) {
-    char message[200];
-    regerror(error, &pattern->expression, message, sizeof message);
-    give_up(message);
-  }
+  /* As regcomp() with REG_NEWLINE, but in grep's own dialect: POSIX's says that `*x` is an error after -E. */
+  pattern->expression.fastmap = memory(NULL, UCHAR_MAX + 1);
+  re_set_syntax(((query->extended ? RE_SYNTAX_EGREP : RE_SYNTAX_GREP) & ~RE_DOT_NEWLINE) | RE_HAT_LISTS_NOT_NEWLINE |
+                (query->ignore_case ? RE_ICASE : 0));
+  const char *error = re_compile_pattern(expression, strlen(expression), &pattern->expression);
+  if (error)
+    give_up(error);
+  re_compile_fastmap(&pattern->expression);
   pattern->compiled = 1;
   if (expression != copy)
     free(expression);
@@ -638,6 +639,18 @@ __attribute__((noreturn)) static void misused(void) {
   exit(2);
 }
 
+/* A directory, without -r. GNU's grep counts its lines all the same. */
+SKEIN_NOMIGRATE static void not_searched(const char *operand) {
+  struct bench *bench = &benches[skein_worker()];
+  complain(operand, EISDIR);
+  if (query->count) {
+    if (query->names)
+      put_name(bench, operand, ':');
+    put_number(bench, 0, '\n');
+    flush(bench);
+  }
+}
+
 /* One more operand. What cannot be opened twice (standard input, a pipe) is searched at once. */
 static void begin(const char *operand) {
   struct stat status;
@@ -652,7 +665,7 @@ static void begin(const char *operand) {
     if (query->recursive)
       start_cascade(operand, length, length + (length && operand[length - 1] != '/'));
     else
-      complain(operand, EISDIR);
+      not_searched(operand);
   } else if (!standard && S_ISREG(status.st_mode)) {
     start_search(operand, (int)strlen(operand), 0, status.st_size);
   } else {

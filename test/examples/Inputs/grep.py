@@ -71,7 +71,8 @@ def main():
             lines += compare(bin_directory, policy, nodes, odd, folder, locale)
             runs += 2
         for operands in (["abc", "binary", "sub", "nosuch"], ["-r", "abc", "sub//"], ["-c", "^$", "sub/dir/blank lines"],
-                         ["-n", "", "no-newline"], ["-r", "abc", "./", "binary"], ["-h", "abc", "/dev/null", "binary"]):
+                         ["-n", "", "no-newline"], ["-r", "abc", "./", "binary"], ["-h", "abc", "/dev/null", "binary"],
+                         ["-c", "abc", "sub", "empty"], ["-vc", "abc", "sub"], ["-n", "ab**c", "no-newline"]):
             lines += compare(bin_directory, "steal-search", 1, operands, folder, "C.UTF-8")
     for policy, options in (("steal-search", FEW[0]), ("steal-cascade", FEW[1])):
         lines += compare(bin_directory, policy, 2, [*options, "/usr/include"], "/", "C")
