@@ -38,6 +38,7 @@
 //===----------------------------------------------------------------------===//
 #include "LoopPolls.h"
 #include "Annotations.h"
+#include "GrowableStacks.h"
 #include "MigrationPoints.h"
 #include "SharedAccess.h"
 #include "StepBounds.h"
@@ -350,7 +351,8 @@ private:
     Kept->setUWTableKind(F.getUWTableKind());
     for (Attribute::AttrKind Kind : {Attribute::NoInline, Attribute::Cold})
       Kept->addFnAttr(Kind);
-    for (StringRef Name : {"frame-pointer", "target-cpu", "target-features", "probe-stack"})
+    for (StringRef Name : {StringRef("frame-pointer"), StringRef("target-cpu"), StringRef("target-features"),
+                           StringRef("probe-stack"), StringRef(StacksAttribute)})
       if (F.hasFnAttribute(Name))
         Kept->addFnAttr(F.getFnAttribute(Name));
     Kept->addFnAttr(CompiledAttribute);

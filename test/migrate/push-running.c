@@ -5,6 +5,8 @@
 // RUN: env SKEIN_OPTIONS=steal=off,workers=2 %run -n 2 --timeout 30 %t | FileCheck %s
 // RUN: %skeincc -O2 -flto=thin -fskein-polls=loops -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,workers=2,slice_ms=0 %run -n 2 --timeout 30 %t | FileCheck %s
+// RUN: %skeincc -O2 -fskein-stacks=growable -fskein-polls=loops -I%S/Inputs %s -o %t
+// RUN: env SKEIN_OPTIONS=steal=off,workers=2 %run -n 2 --timeout 30 %t | FileCheck %s
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,workers=2 %run -n 2 --timeout 30 %t | FileCheck --check-prefix=WITHOUT %s
 // CHECK: push: 0
