@@ -1,5 +1,5 @@
-// Counters that are counted up all the time, by all kernel threads, and read rarely. Each kernel thread has a cache
-// line of its own for all of them, so counting is an ordinary addition; reading sums up the lines.
+// Counters that are counted up all the time, by all kernel threads, and read rarely. Each kernel thread has cache
+// lines of its own for all of them, so counting is an ordinary addition; reading sums up the lines.
 //
 // Two counters often make a number of things that exist: so many begun, so many gone. Somebody who reads while others
 // count must not miss one that exists; `tally_left` reads all gone before all begun, so it can find too many for a
@@ -21,8 +21,10 @@ enum class Tally : uint8_t {
   got,         //   … that let go of them
   put_started, // those that have a stack
   got_started,
+  sent, // threads that left for another node, for the statistics
+  sent_bytes,
 };
-inline constexpr unsigned tally_kinds = 8;
+inline constexpr unsigned tally_kinds = 10;
 
 struct alignas(64) TallyLine {
   std::atomic<uint64_t> counters[tally_kinds];

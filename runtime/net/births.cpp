@@ -47,7 +47,7 @@ IdTable<Away> away;
 Watch *watches;
 std::atomic<uint32_t> watch_count{0};
 IdTable<bool> asked;                 // threads born elsewhere whose birth node owes us a reply
-std::atomic<uint64_t> departures{0}; // of threads born here, counted when their record is made
+std::atomic<uint64_t> departures{0}; // of threads born here, counted under the lock when their record is made
 
 // --- results ---------------------------------------------------------------------------------------------------------
 
@@ -444,7 +444,7 @@ void births_leaving(const Thread &thread, int to) {
   Guard guard(lock);
   away[thread.id] = {to, static_cast<uint16_t>(thread.moves + 1), thread.detached.load(std::memory_order_relaxed),
                      thread.cancelled.load(std::memory_order_relaxed)};
-  departures.fetch_add(1, std::memory_order_relaxed);
+  departures.store(departures.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
 void births_stayed(uint64_t id) {

@@ -1,6 +1,7 @@
 // See shipments.h.
 #include "net/shipments.h"
 #include "base/id_table.h"
+#include "base/tally.h"
 #include "base/text.h"
 #include "net/awaits.h"
 #include "net/births.h"
@@ -47,8 +48,8 @@ uint32_t over_count;
 constexpr uint32_t over_most = 1024;
 
 void departed(const Item &item, int to) {
-  count(statistics.threads_sent);
-  count(statistics.bytes_sent, item.bytes);
+  tally(Tally::sent);
+  tally(Tally::sent_bytes, item.bytes);
   Thread *thread = item.thread;
   pushes_disappoint(thread, "went to another node");
   thread_unlist(thread); // from here on nobody sets `joined` or `wanted`
@@ -123,7 +124,8 @@ struct Outcome {
   }
   /// After its threads are settled. Without the lock.
   void tell() {
-    order_end(order, arrived ? static_cast<int>(SKEIN_OK) : code, text ? text : "", arrived);
+    if (order.waiter || order.pending)
+      order_end(order, arrived ? static_cast<int>(SKEIN_OK) : code, text ? text : "", arrived);
     free(text);
     free(items);
     free(surplus);

@@ -18,12 +18,12 @@ skein_statistics here() {
   skein_statistics all{};
   all.threads_spawned = tally_sum(Tally::spawned);
   all.threads_ended = tally_sum(Tally::ended);
-  all.threads_sent = value(statistics.threads_sent);
+  all.threads_sent = tally_sum(Tally::sent);
   all.threads_received = value(statistics.threads_received);
   all.threads_stolen = value(statistics.threads_stolen);
   all.threads_at_other_address = value(statistics.threads_at_other_address);
   all.moves_refused = value(statistics.moves_refused);
-  all.bytes_sent = value(statistics.bytes_sent);
+  all.bytes_sent = tally_sum(Tally::sent_bytes);
   all.bytes_received = value(statistics.bytes_received);
   all.pointers_relocated = value(statistics.pointers_relocated);
   all.steals_answered = value(statistics.steals_answered);
