@@ -133,6 +133,8 @@ namespace {
 // One word of a thread. `who` names its holder, only if needed.
 template <typename Who>
 bool check_word(uintptr_t value, const Thread &thread, bool ambiguous, ModulesUsed &used, Refusal &why, Who who) {
+  if (!ambiguous && thread.stack.contains((const void *)value)) // most are
+    return true;
   if (no_pointer(value) || shared(value))
     return true;
   switch (private_owner(thread, value)) {
@@ -143,12 +145,12 @@ bool check_word(uintptr_t value, const Thread &thread, bool ambiguous, ModulesUs
   case PrivateOwner::other:
     return ambiguous || !knobs.check || refuse_pointer(who().text, value, why);
   }
-  bool mine = thread.stack.contains((const void *)value);
   if (!ambiguous) {
-    if (mine || program_module().contains(value) || use_module(value, used) || !knobs.check)
+    if (program_module().contains(value) || use_module(value, used) || !knobs.check)
       return true;
     return refuse_pointer(who().text, value, why);
   }
+  const bool mine = thread.stack.contains((const void *)value);
   if (mine && knobs.stacks == StackStrategy::reserve)
     return true;
   if (!mine && !mapped(value))
