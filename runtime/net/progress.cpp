@@ -29,7 +29,7 @@
 #include "net/steals.h"
 #include "net/termination.h"
 #include "os/linux/futex.h"
-#include "sched/sched.h"
+#include "sched/worker.h"
 
 #include <algorithm>
 #include <atomic>
@@ -58,7 +58,6 @@ constexpr uint64_t short_slice_ns = 100000; // the shortest the kernel accepts
 int with_transport, without_transport; // epoll sets
 int wake_fd;
 bool (*read_bootstrap)();
-std::atomic<uint32_t> drivers{0};
 std::atomic<bool> watching{false}; // the progress thread sleeps without the transport, since somebody drives or did
 std::atomic<bool> left{false};     // the last driver has gone to sleep
 constexpr uint64_t spin_least = 50000, wait_short = 400000; // ns
@@ -80,6 +79,14 @@ struct SchedulingAttributes {
   uint64_t deadline;
   uint64_t period;
 };
+
+/// Whether a worker drives. Those that begin or end are seen sooner or later, by who does not look with seq_cst.
+bool anybody_drives(std::memory_order order = std::memory_order_relaxed) {
+  for (uint32_t i = 0, n = workers_running(); i < n; i++)
+    if (workers[i].drives.load(order))
+      return true;
+  return false;
+}
 
 void prefer_this_thread() {
   constexpr uint64_t reset_on_fork = 1; // threads that a library starts from here are ordinary ones
@@ -160,7 +167,7 @@ void *progress_main(void *argument) {
     bool endless = false;
     for (uint64_t began_ns = 0, handled_ns = 0; !endless;) {
       // To wait for a driver would only be in its way.
-      const bool handled = link_drive(drivers.load(std::memory_order_relaxed) == 0, rounds ? looks : 1) != 0;
+      const bool handled = link_drive(!anybody_drives(), rounds ? looks : 1) != 0;
       rounds += handled;
       if (rounds && workers_resting() == workers_count() && threads_ready() == 0) {
         const uint64_t now = clock_ns();
@@ -184,8 +191,7 @@ void *progress_main(void *argument) {
     sleeps_until.store(UINT64_MAX, std::memory_order_seq_cst); // pairs with the fence in progress_wake_within
     uint64_t next = tick();
     uint32_t begun = drives.load(std::memory_order_relaxed);
-    bool alone = drivers.load(std::memory_order_relaxed) == 0 &&
-                 (left.exchange(false, std::memory_order_relaxed) || begun == drives_seen);
+    bool alone = !anybody_drives() && (left.exchange(false, std::memory_order_relaxed) || begun == drives_seen);
     drives_seen = begun;
     bool armed = alone && !endless && link_arm() == 1;
     if (!armed) // if nobody drives: endless traffic, or a peer's queue is full, and it may need this core to empty it
@@ -257,16 +263,20 @@ bool progress_drive() {
   if (progress_before_idle)
     progress_before_idle();
   left.store(false, std::memory_order_relaxed);
-  drivers.fetch_add(1, std::memory_order_relaxed); // the progress thread looks now and then; no order is needed
+  std::atomic<bool> &mine = worker_current()->drives;
+  mine.store(true, std::memory_order_relaxed);
   drives.fetch_add(1, std::memory_order_relaxed);
   bool ready;
   do {
     link_drive(false, looks);
     ready = threads_ready() > 0;
   } while (!ready && (idle_ns = clock_ns()) - begin < spin);
-  const bool last = drivers.fetch_sub(1, std::memory_order_relaxed) == 1;
-  if (ready)
+  if (ready) {
+    mine.store(false, std::memory_order_relaxed);
     return true;
+  }
+  mine.store(false, std::memory_order_seq_cst); // of two that leave at once, one at least sees that both do
+  const bool last = !anybody_drives(std::memory_order_seq_cst);
   slept_from = begin;
   left.store(last, std::memory_order_seq_cst);
   if (last && watching.load(std::memory_order_seq_cst)) // pairs with the store in progress_main
@@ -280,7 +290,7 @@ bool progress_drive_for(const std::atomic<bool> &done) {
   const uint64_t begin = clock_ns();
   if (begin - idle_ns > idle_every_ns)
     return done.load(std::memory_order_acquire);
-  drives.fetch_add(1, std::memory_order_relaxed); // the progress thread sees it; `drivers` would be two more of these
+  drives.fetch_add(1, std::memory_order_relaxed); // the progress thread sees it
   bool is_done;
   while (!(is_done = done.load(std::memory_order_acquire)) && threads_ready() == 0 && clock_ns() - begin < in_place_ns)
     link_drive(false, looks);

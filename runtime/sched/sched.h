@@ -47,6 +47,8 @@ struct Worker : Processor {
   std::atomic<uint32_t> bound_count{0};
 
   bool ended = false;                            // a thread, since it was idle last
+  std::atomic<uint64_t> rests{0};                // odd: it has no thread, and does not look for one before that is even
+  std::atomic<bool> drives{false};               // room net's progress.cpp
   alignas(64) std::atomic<uint32_t> sleeping{0}; // 1: on the futex; whoever sets it to 0 has to wake it
 };
 

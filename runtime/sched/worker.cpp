@@ -46,8 +46,6 @@ constexpr unsigned spins_before_sleep = 100; // some microseconds: what a futex 
 uint32_t wanted;
 std::atomic<uint32_t> running{0};
 std::atomic<uint32_t> idle_count{0};
-std::atomic<uint32_t> resting{0};  // workers that have no thread, and do not look for one before they count out
-std::atomic<uint64_t> rests{0};    // how often one counted out
 std::atomic<uint32_t> starving{0}; // workers that have only threads for which there is no stack
 
 bool anything_ready() { return bundles_ready() != 0; }
@@ -106,18 +104,20 @@ void idle(Worker &worker) {
       return;
     __builtin_ia32_pause();
   }
-  resting.fetch_add(1, std::memory_order_seq_cst); // this and what ends it: see workers_at_rest
-  processor_set_segment(worker, segment_nowhere);  // the thread that ran here may end elsewhere
+  const uint64_t rests = worker.rests.load(std::memory_order_relaxed) + 1;
+  worker.rests.store(rests, std::memory_order_release); // this and what ends it: see workers_at_rest
+  processor_set_segment(worker, segment_nowhere);       // the thread that ran here may end elsewhere
   uint64_t nanoseconds = events.processor_idle ? events.processor_idle(&worker) : forever;
-  uint64_t guarding;
-  const uint64_t until_next = timers_guard_begin(&guarding);
-  if (until_next < nanoseconds)
-    nanoseconds = until_next;
-  if (nanoseconds)
-    sleep(worker, nanoseconds);
-  timers_guard_end(guarding);
-  resting.fetch_sub(1, std::memory_order_seq_cst);
-  rests.fetch_add(1, std::memory_order_seq_cst);
+  if (nanoseconds) {
+    uint64_t guarding;
+    const uint64_t until_next = timers_guard_begin(&guarding);
+    if (until_next < nanoseconds)
+      nanoseconds = until_next;
+    if (nanoseconds)
+      sleep(worker, nanoseconds);
+    timers_guard_end(guarding);
+  }
+  worker.rests.store(rests + 1, std::memory_order_release);
 }
 
 /// Give a thread that has not run yet its stack and its first context. False: there is none to be had.
@@ -248,7 +248,6 @@ void workers_after_fork(const Worker &mine) {
   slices_worker_start();
   idle_count.store(0, std::memory_order_relaxed);
   starving.store(0, std::memory_order_relaxed);
-  resting.store(0, std::memory_order_relaxed);
   running.store(1, std::memory_order_relaxed);
 }
 
@@ -273,16 +272,36 @@ void workers_wake_all() {
 
 void workers_wake() { workers_wake_all(); }
 
-uint32_t workers_resting() { return resting.load(std::memory_order_relaxed); }
+uint32_t workers_resting() {
+  uint32_t count = 0;
+  for (uint32_t i = 0, n = workers_running(); i < n; i++)
+    count += workers[i].rests.load(std::memory_order_relaxed) & 1;
+  return count;
+}
 
-// A worker takes a thread out of a bundle only after it has counted out: first of `resting`, then in `rests`. If one
-// had done the first before we read `resting`, we miss it there; if it does so later, and takes a thread before we look
-// for ready ones, then `rests` has changed when we read it again. So none took a thread in between, and there was none.
-// (all_wait is weaker: who leaves between its two looks may run the thread that it does not find.)
+/// How often workers began or ended to rest, if all rest.
+static bool all_rest(uint64_t &turns) {
+  turns = 0;
+  for (uint32_t i = 0, n = workers_running(); i < n; i++) {
+    const uint64_t rests = workers[i].rests.load(std::memory_order_acquire);
+    if (rests % 2 == 0)
+      return false;
+    turns += rests;
+  }
+  return true;
+}
+
+// A worker takes a thread out of a bundle only after it has counted on in `rests`, which then is even. If it had done
+// so before our first look, we find it not resting; if it does so later, and takes a thread before we look for ready
+// ones, then who sees that one is gone (with acquire, of a count that was stored with release) sees `rests` changed,
+// too, in the second look: it never goes back. So none took a thread in between, and there was none. (all_wait is
+// weaker: who leaves between its two looks may run the thread that it does not find.)
 bool workers_at_rest() {
-  const uint64_t before = rests.load(std::memory_order_seq_cst);
-  return resting.load(std::memory_order_seq_cst) == workers_running() && !anything_ready() && !workers_bound() &&
-         !timers_pending() && !limits_waiting() && rests.load(std::memory_order_seq_cst) == before;
+  uint64_t before, after;
+  if (!all_rest(before) || anything_ready() || workers_bound() || timers_pending() || limits_waiting())
+    return false;
+  std::atomic_thread_fence(std::memory_order_acquire); // after all these looks
+  return all_rest(after) && before == after;
 }
 
 Thread *thread_next() {
@@ -299,7 +318,7 @@ Thread *thread_next() {
       idled = true;
       continue;
     }
-    if (idled && anything_ready())
+    if (idled && workers_idle() && anything_ready())
       wake_one(); // there may be more where this came from
     if (timers_pending() && timers_unguarded())
       wake_one(); // it will be idle again, until the next deadline
