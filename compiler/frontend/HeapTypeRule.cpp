@@ -406,7 +406,7 @@ public:
     if (const auto *Inner = dyn_cast<CastExpr>(Cast->getSubExpr()->IgnoreParens());
         Inner && Inner->getCastKind() == CK_BitCast) // (T *)(void *)f()
       Call = dyn_cast<CallExpr>(const_cast<Expr *>(Inner->getSubExpr()->IgnoreParens()));
-    if (!To || !Call || saysNothing(To->getPointeeType()))
+    if (!To || !Call || saysNothing(To->getPointeeType()) || isShared(Call->getType()))
       return true;
     ConvertedTo[Call] = To->getPointeeType();
     if (allocationOf(*Call) || Call != Cast->getSubExpr()->IgnoreParens() || !Call->getType()->isPointerType() ||
@@ -468,12 +468,18 @@ public:
   }
 
 private:
+  /// A pointer to memory that is no heap's: skein_shared.
+  static bool isShared(QualType T) {
+    return T->isPointerType() && T->getPointeeType().getAddressSpace() != LangAS::Default;
+  }
+
   /// A function of the program that may return what it allocates.
   bool returnsMemory(const CallExpr &Call) const {
     const FunctionDecl *F = Call.getDirectCallee();
     QualType Result = Call.getType();
-    return Result->isPointerType() && saysNothing(Result->getPointeeType()) && !Result->isFunctionPointerType() &&
-           (!F || !Context.getSourceManager().isInSystemHeader(F->getLocation())) && (!F || !F->getBuiltinID());
+    return Result->isPointerType() && !isShared(Result) && saysNothing(Result->getPointeeType()) &&
+           !Result->isFunctionPointerType() && (!F || !Context.getSourceManager().isInSystemHeader(F->getLocation())) &&
+           (!F || !F->getBuiltinID());
   }
 
   /// The arguments that may be a size, or a number of elements.
