@@ -136,9 +136,12 @@ void cancel_blocked(uint64_t id) {
     let_end(taken);
 }
 
-bool cancel_mark(uint64_t id) {
+namespace {
+
+/// Marks the thread's record, if it is here.
+bool mark(uint64_t id) {
   Thread *created = nullptr; // now it begins, and ends
-  thread_with(id, [&](Thread *thread) {
+  const bool here = thread_with(id, [&](Thread *thread) {
     thread->cancelled.store(true, std::memory_order_relaxed);
     if (thread->state.load(std::memory_order_relaxed) == ThreadState::created) {
       thread->state.store(ThreadState::initialised, std::memory_order_relaxed);
@@ -153,10 +156,26 @@ bool cancel_mark(uint64_t id) {
     created->bound = created->bound && created->start_node == node.self;
     thread_launch(created);
   }
-  barrier_heavy(); // partners: the light one in wait_point; whoever makes it in_flight
-  bool stays = false;
-  thread_with(id,
-              [&](Thread *thread) { stays = thread->state.load(std::memory_order_relaxed) != ThreadState::in_flight; });
+  return here;
+}
+
+} // namespace
+
+// The record that is marked may be that of a thread that is just leaving, and when we look again it is back, in another
+// record. So only a record with the mark counts.
+bool cancel_mark(uint64_t id) {
+  bool stays, marked;
+  do {
+    if (!mark(id))
+      return false;
+    barrier_heavy(); // partners: the light one in wait_point; whoever makes it in_flight
+    stays = false;
+    marked = true;
+    thread_with(id, [&](Thread *thread) {
+      marked = thread->cancelled.load(std::memory_order_relaxed);
+      stays = thread->state.load(std::memory_order_relaxed) != ThreadState::in_flight;
+    });
+  } while (!marked);
   if (stays)
     cancel_blocked(id);
   return stays;
