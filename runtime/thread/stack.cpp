@@ -91,7 +91,8 @@ struct Rotation {
 SpinLock pool_lock{Rank::stack_pool};
 uint32_t *pool_free; // thread slots, mapped, last one used last
 uint32_t pool_count;
-uint32_t pool_next, pool_limit; // thread slots of this node never used
+uint32_t pool_next, pool_limit; // thread slots of this node never used,
+uint32_t pool_left_out;         // and, once there are no others, the ambiguous ones among [this, limit)
 uint64_t mains_taken;           // bit per main slot: used, away or in the rotation
 Rotation rotation_mains, rotation_threads;
 
@@ -160,7 +161,11 @@ Stack taken(uint32_t slot) {
 uint32_t never_used() {
   while (pool_next < pool_limit && ambiguous(pool_next))
     pool_next++;
-  return pool_next < pool_limit ? pool_next++ : no_slot;
+  if (pool_next < pool_limit)
+    return pool_next++;
+  while (pool_left_out < pool_limit && !ambiguous(pool_left_out))
+    pool_left_out++;
+  return pool_left_out < pool_limit ? pool_left_out++ : no_slot;
 }
 
 /// A thread slot that is free, in the order: cache, pool, never used. no_slot: none.
@@ -321,7 +326,7 @@ void stacks_start() {
   const uint32_t parts = reserving() ? static_cast<uint32_t>(node.count) : 1;
   const uint32_t part = reserving() ? static_cast<uint32_t>(node.self) : 0;
   const uint32_t share = threads.count / parts;
-  pool_next = threads.first + part * share;
+  pool_next = pool_left_out = threads.first + part * share;
   pool_limit = pool_next + share;
 }
 

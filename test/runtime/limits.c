@@ -7,6 +7,10 @@
 // RUN: env SKEIN_OPTIONS=stack_max=32M %t 30000000 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=stack=16M,workers=1 %t 7000000 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=stacks=reserve %t 7000000 | FileCheck %s
+// All of the small arena lies around a multiple of 4 GiB, where stacks do not lie as long as there are other places (without
+// setarch -R it rarely does):
+// RUN: env SKEIN_OPTIONS=stack_max=1M sh -c 'setarch -R true && bare="setarch -R"; for kib in 4178000 4186000 4194000; do ulimit -s $kib; $bare sh -c "ulimit -v 60000 && %t 0" || exit 1; done' > %t.out
+// RUN: FileCheck %s < %t.out
 // UNSUPPORTED: sanitized
 
 // CHECK: main used its stack, 100 threads ran
