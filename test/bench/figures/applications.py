@@ -4,7 +4,7 @@ import re
 import tempfile
 import pathlib
 
-from measure import Result, copies, found, median, run
+from measure import Result, found, median, run, wall_seconds
 
 DELAY_US = 1000  # what it takes to open something of another node, where the figure is about that
 PATTERN = "(mutex|lock)[(&a-z]+->"
@@ -132,9 +132,9 @@ def pairs(setting):
     for name, (program, arguments) in programs.items():
         ratios, one, two, both = [], [], [], []
         for _ in range(setting.rounds):
-            one.append(run(setting, 1, program, *arguments, wall=True)[0])
-            two.append(run(setting, 2, program, *arguments, wall=True)[0])
-            both.append(copies(setting, 2, program, *arguments))
+            one.append(wall_seconds(setting, 1, 1, program, *arguments))
+            two.append(wall_seconds(setting, 1, 2, program, *arguments))
+            both.append(wall_seconds(setting, 2, 1, program, *arguments))
             ratios.append(both[-1] / 2 / two[-1])
         rows.append([name, median(one), median(two), median(both), median(ratios), min(ratios), max(ratios)])
     return [Result("pairs", "Two nodes beside two independent copies",

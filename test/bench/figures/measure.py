@@ -26,24 +26,26 @@ class Setting:
         raise SystemExit(f"{name} is not in {self.root}")
 
 
-def run(setting, nodes, program, *arguments, options="", timeout=600, wall=False, failure=0,
-        bind=False):
-    """Standard output and error of a run with one worker a node; with `wall`, seconds first. `failure` is a status that is
-    no failure here. `bind`: each node has a core of its own, if there are so many."""
-    environment = dict(os.environ, LC_ALL="C")
-    given = environment.get("SKEIN_OPTIONS")
-    environment["SKEIN_OPTIONS"] = ",".join(filter(None, [given, "workers=1", options]))
+def command_of(setting, nodes, program, *arguments, bind=False):
+    """The words of a run on so many nodes."""
     command = [setting.program(program), *map(str, arguments)]
     if nodes > 1:
         command = [setting.program("skein"), "run", "-n", str(nodes),
                    *(["--bind"] if bind and len(os.sched_getaffinity(0)) >= nodes else []), *command]
-    begin = time.monotonic()
+    return command
+
+
+def run(setting, nodes, program, *arguments, options="", timeout=600, failure=0, bind=False):
+    """Standard output and error of a run with one worker a node. `failure` is a status that is no failure here. `bind`:
+    each node has a core of its own, if there are so many."""
+    environment = dict(os.environ, LC_ALL="C")
+    given = environment.get("SKEIN_OPTIONS")
+    environment["SKEIN_OPTIONS"] = ",".join(filter(None, [given, "workers=1", options]))
+    command = command_of(setting, nodes, program, *arguments, bind=bind)
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=timeout)
-    seconds = time.monotonic() - begin
     if done.returncode not in (0, failure):
         raise SystemExit(f"{' '.join(command)}: status {done.returncode}\n{done.stdout[-600:]}{done.stderr[-600:]}")
-    text = done.stdout + done.stderr
-    return (seconds, text) if wall else text
+    return done.stdout + done.stderr
 
 
 def found(pattern, text):
@@ -53,14 +55,14 @@ def found(pattern, text):
     return match[1]
 
 
-def copies(setting, count, program, *arguments):
-    """Seconds until so many independent copies, started together, have ended."""
+def wall_seconds(setting, runs, nodes, program, *arguments):
+    """Until so many independent runs on so many nodes, started together, have ended. What they print goes nowhere."""
     environment = dict(os.environ, LC_ALL="C", SKEIN_OPTIONS="workers=1")
     begin = time.monotonic()
-    children = [subprocess.Popen([setting.program(program), *map(str, arguments)], env=environment,
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(count)]
+    children = [subprocess.Popen(command_of(setting, nodes, program, *arguments), env=environment,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(runs)]
     if any([child.wait() for child in children]):
-        raise SystemExit(f"a copy of {program} failed")
+        raise SystemExit(f"a run of {program} failed")
     return time.monotonic() - begin
 
 
