@@ -76,8 +76,7 @@ struct work {
   long times[BUCKETS];
 };
 
-/* --- the node's own ------------------------------------------------------------------------------------------------
- */
+/* --- the node's own ----------------------------------------------------------------------------------------------- */
 
 struct pattern {
   const char *text; /* looked for as it is, or */
@@ -132,8 +131,7 @@ SKEIN_NOMIGRATE static void complain(const char *path, int error) {
   done.errors = 1;
 }
 
-/* --- patterns ------------------------------------------------------------------------------------------------------
- */
+/* --- patterns ----------------------------------------------------------------------------------------------------- */
 
 /* As a basic regular expression that matches just this text. */
 SKEIN_NOMIGRATE static char *escape(const char *text, size_t length) {
@@ -219,8 +217,7 @@ SKEIN_NOMIGRATE static const char *find_any(const struct bench *bench, const cha
   return first;
 }
 
-/* --- output --------------------------------------------------------------------------------------------------------
- */
+/* --- output ------------------------------------------------------------------------------------------------------- */
 
 SKEIN_NOMIGRATE static void write_all(const char *text, size_t bytes) {
   while (bytes > 0) {
@@ -279,8 +276,7 @@ SKEIN_NOMIGRATE static int is_text(const char *from, const char *to) {
   return 1;
 }
 
-/* --- searching a block ---------------------------------------------------------------------------------------------
- */
+/* --- searching a block -------------------------------------------------------------------------------------------- */
 
 /* How far a thread has got in its file: all of it that is worth moving. */
 struct progress {
@@ -417,8 +413,7 @@ SKEIN_NOMIGRATE static int search_open(struct bench *bench, int file, int stream
   return more;
 }
 
-/* --- threads -------------------------------------------------------------------------------------------------------
- */
+/* --- threads ------------------------------------------------------------------------------------------------------ */
 
 SKEIN_NOMIGRATE static uint64_t now_ns(void) {
   struct timespec now;
@@ -561,8 +556,7 @@ static void cascade(skein_shared char *shared_path, int length, int operand) {
   record_time(now_ns() - begin);
 }
 
-/* --- from main to the nodes, and back ------------------------------------------------------------------------------
- */
+/* --- from main to the nodes, and back ----------------------------------------------------------------------------- */
 
 SKEIN_HANDLER(prepare, message) {
   setlocale(LC_ALL, "");
@@ -616,8 +610,7 @@ static void report(const struct work *work, double seconds, int times) {
   }
 }
 
-/* --- main ----------------------------------------------------------------------------------------------------------
- */
+/* --- main --------------------------------------------------------------------------------------------------------- */
 
 static const char usage[] =
     "usage: grep [options] PATTERN [FILE...]        (several nodes: skein run -n N grep ...)\n"

@@ -6,9 +6,9 @@
 // its next step, so a large copy goes in pieces, a copy between two other nodes is a read and a write in turn, and no
 // worker is ever held up: its thread is blocked, and others run.
 //
-// The owner checks each access (owner.h). Accesses return nothing, so a
-// thread whose access is refused ends: it is told on standard error, its stack is unwound, its locks are known to have
-// lost their holder (sync/ending.h). Other threads go on. `main` cannot end without its program.
+// The owner checks each access (owner.h). Accesses return nothing, so a thread whose access is refused ends: it is told
+// on standard error, its stack is unwound, its locks are known to have lost their holder (sync/ending.h). Other threads
+// go on. `main` cannot end without its program.
 //
 // Order. A put has been applied at the owner when it returns, a get reads what is there when it arrives: a thread's
 // accesses by messages are done one after the other. docs/memory-model.md says what that gives.

@@ -67,8 +67,7 @@ bool use_module(uintptr_t value, ModulesUsed &used) {
   return true;
 }
 
-// --- saying what a pointer leads to
-// -----------------------------------------------------------------------------------
+// --- saying what a pointer leads to ---------------------------------------------------------------------------------
 
 // The mapping that contains `value`, in words, by /proc/self/maps.
 [[gnu::cold]] void name_mapping(uintptr_t value, PlaceName &to) {
@@ -224,8 +223,7 @@ bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
   });
 }
 
-// --- globals
-// ----------------------------------------------------------------------------------------------------------
+// --- globals --------------------------------------------------------------------------------------------------------
 
 bool check_globals_in(const skein_global_map *first, const skein_global_map *last, uintptr_t begin, uintptr_t end,
                       Refusal &why) {

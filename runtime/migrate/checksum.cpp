@@ -23,8 +23,7 @@ Block numbers(uint64_t first, uint64_t second) {
 }
 Block lane_begin(unsigned l) { return numbers(checksum_factor * (2 * l + 1), checksum_factor * (2 * l + 2)); }
 
-// --- with the instruction
-// ---------------------------------------------------------------------------------------------
+// --- with the instruction -------------------------------------------------------------------------------------------
 
 __attribute__((target("aes,avx"))) __m128i vector_of(const Block &block) {
   return _mm_loadu_si128((const __m128i *)block.byte);
@@ -59,8 +58,7 @@ __attribute__((target("aes,avx"))) uint32_t checksum_aes(const void *data, size_
   return (uint32_t)_mm_cvtsi128_si32(lane[0]);
 }
 
-// --- without
-// ----------------------------------------------------------------------------------------------------------
+// --- without --------------------------------------------------------------------------------------------------------
 
 // What a byte of row 0 adds to its column: MixColumns of SubBytes of it. The other rows' are the same, turned.
 struct Table {

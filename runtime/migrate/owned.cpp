@@ -22,8 +22,7 @@ extern const unsigned char __stop_skein_layouts[] __attribute__((weak, visibilit
 
 namespace skein {
 
-// --- changes
-// ----------------------------------------------------------------------------------------------------------
+// --- changes --------------------------------------------------------------------------------------------------------
 
 OwnedChanges &owned_changes() {
   static __thread OwnedChanges changes;
@@ -41,8 +40,7 @@ namespace {
 
 constexpr uintptr_t page = 4096;
 
-// --- what a word is
-// ---------------------------------------------------------------------------------------------------
+// --- what a word is -------------------------------------------------------------------------------------------------
 
 bool listed(const skein_layout_words *words, unsigned count, size_t offset) {
   for (unsigned i = 0; i < count; ++i) {
@@ -101,8 +99,7 @@ void judge_global(const Extent &extent, uintptr_t at, OwnedWord &word) {
              found.variable, found.offset);
 }
 
-// --- hits
-// -------------------------------------------------------------------------------------------------------------
+// --- hits -----------------------------------------------------------------------------------------------------------
 
 struct Hit {
   uintptr_t at;

@@ -31,8 +31,7 @@ bool known_valid(const Private &owned, const KnownWord &word) {
 
 } // namespace
 
-// --- writing
-// ----------------------------------------------------------------------------------------------------------
+// --- writing --------------------------------------------------------------------------------------------------------
 
 bool OwnedCapture::add_run(uintptr_t begin, size_t bytes, void *self) {
   ((OwnedCapture *)self)->page_bytes += bytes;
@@ -85,8 +84,7 @@ void OwnedCapture::write(const Thread &thread, unsigned char *to) const {
     put((const void *)(uintptr_t)runs()[i].begin, runs()[i].bytes);
 }
 
-// --- reading
-// ----------------------------------------------------------------------------------------------------------
+// --- reading --------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -37,8 +37,7 @@ Thread *(*stress_walk)(Thread *self) = nullptr;
 
 namespace {
 
-// --- what happened
-// -----------------------------------------------------------------------------------------------------
+// --- what happened --------------------------------------------------------------------------------------------------
 
 struct Report {
   SpinLock lock{Rank::leaf};
@@ -74,8 +73,7 @@ void report_print() {
     report("maps: %.0f us of indexing per 10,000 sites", maps.build_us() * 1e4 / sites);
 }
 
-// --- moving
-// ------------------------------------------------------------------------------------------------------------
+// --- moving ---------------------------------------------------------------------------------------------------------
 
 // Distance to the next move: K on average, never the same twice in a row for long.
 uint64_t next_distance() {

@@ -85,18 +85,9 @@ constexpr char not_begun[] = "the runtime, for a handler that has not begun";
 
 /// A thread for the request in `message`, which becomes the thread's.
 bool begin_thread(const skein_handler &handler, RequestMessage *message) {
-  Thread *thread = thread_new(thread_id_next());
-  if (!thread)
-    return false;
-  bundle_enter(thread, bundle_root);
-  thread->start.function = reinterpret_cast<void (*)(void)>(handler.thread);
-  thread->start.words[0] = reinterpret_cast<uint64_t>(message);
-  thread->start.count = 1;
-  thread->start.classes = SKEIN_ARGUMENT_INTEGER;
-  thread->pinned_by = not_begun; // until it has taken its data, which is in this process's heap
-  thread_announce(thread);
-  thread_launch(thread);
-  return true;
+  // Pinned until it has taken its data, which is in this process's heap.
+  return thread_of_runtime(reinterpret_cast<void (*)(void)>(handler.thread), reinterpret_cast<uint64_t>(message), 0, 1,
+                           not_begun);
 }
 
 /// Number of data bytes, in a message that its thread keeps: the header's proof is of no use any more.

@@ -255,8 +255,7 @@ bool exceptions_outlive(Thread &thread) {
 
 using namespace skein;
 
-// --- what libstdc++ calls by name (cxxabi.h)
-// --------------------------------------------------------------------------
+// --- what libstdc++ calls by name (cxxabi.h) ------------------------------------------------------------------------
 
 extern "C" {
 

@@ -119,6 +119,22 @@ void thread_announce(Thread *thread) {
 
 void thread_launch(Thread *thread) { hand_over(thread, News::created); }
 
+bool thread_of_runtime(void (*function)(void), uint64_t a, uint64_t b, uint32_t arguments, const char *pinned) {
+  Thread *thread = thread_new(thread_id_next());
+  if (!thread)
+    return false;
+  bundle_enter(thread, bundle_root);
+  thread->start.function = function;
+  thread->start.words[0] = a;
+  thread->start.words[1] = b;
+  thread->start.count = arguments;
+  thread->start.classes = SKEIN_ARGUMENT_INTEGER | SKEIN_ARGUMENT_INTEGER << 2;
+  thread->pinned_by = pinned;
+  thread_announce(thread);
+  thread_launch(thread);
+  return true;
+}
+
 void thread_abandon(Thread *thread) {
   bundle_leave(thread);
   thread_unlist(thread);

@@ -55,8 +55,7 @@ struct Worker : Processor {
 /// This kernel thread's worker, or null.
 inline Worker *worker_current() { return static_cast<Worker *>(skein_processor); }
 
-// --- threads
-// ----------------------------------------------------------------------------------------------------------
+// --- threads --------------------------------------------------------------------------------------------------------
 
 /// Give a thread that is ready again to its bundle and wake a worker if one sleeps. From any kernel thread.
 void thread_ready(Thread *thread);
@@ -97,12 +96,14 @@ void thread_announce(Thread *thread);
 void thread_abandon(Thread *thread);
 /// A thread that was announced is ready for the first time: give it to its bundle.
 void thread_launch(Thread *thread);
+/// Create a thread in the root bundle that runs function(a, b), with so many of these two `arguments`, which are
+/// integers, and ready it. It is `pinned` by that reason. False without memory.
+bool thread_of_runtime(void (*function)(void), uint64_t a, uint64_t b, uint32_t arguments, const char *pinned);
 /// Yield: to the end of the queue, if anybody else is ready. For the end of an impl that resumes `self` sooner or
 /// later.
 Thread *thread_yield(Thread *self);
 
-// --- workers
-// ----------------------------------------------------------------------------------------------------------
+// --- workers --------------------------------------------------------------------------------------------------------
 
 uint32_t workers_count(); // as many as there will be
 uint32_t workers_idle();  // how many wait for something to do; a hint
@@ -116,8 +117,7 @@ bool workers_at_rest();
 /// Wake every sleeping worker, so that `processor_idle` is asked again.
 void workers_wake();
 
-// --- life of the runtime
-// ------------------------------------------------------------------------------------------------
+// --- life of the runtime --------------------------------------------------------------------------------------------
 
 /// Reserve stacks, install the overflow handler. Once, after knobs_start and with `node` set, before anything else of
 /// this file.
@@ -137,8 +137,7 @@ void main_ended(int status);
 bool main_has_ended();
 int main_status();
 
-// --- events
-// -------------------------------------------------------------------------------------------------------------
+// --- events ---------------------------------------------------------------------------------------------------------
 
 /// A *plain* thread holds no lock, of this node or over nodes, and was not cancelled: of its beginning, result and end
 /// only those hear who want to hear it of all.

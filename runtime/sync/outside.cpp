@@ -8,7 +8,6 @@
 // Signals of a condition mean nothing there, since whoever sends one could not hold the mutex while it changed what is
 // waited for; they are refused aloud, because nobody looks at their result.
 #include "base/log.h"
-#include "sched/bundle.h"
 #include "sched/sched.h"
 
 #include <skein/sync.h>
@@ -20,19 +19,10 @@ namespace {
 constexpr char on_behalf[] = "the runtime, to signal an object of this node";
 
 template <class Call> int by_a_thread(Call *call, const void *object, uint64_t argument, uint32_t arguments) {
-  Thread *thread = thread_new(thread_id_next());
-  if (!thread)
-    return SKEIN_EMEMORY;
-  bundle_enter(thread, bundle_root);
-  thread->start.function = reinterpret_cast<void (*)(void)>(call);
-  thread->start.words[0] = reinterpret_cast<uint64_t>(object);
-  thread->start.words[1] = argument;
-  thread->start.count = arguments;
-  thread->start.classes = SKEIN_ARGUMENT_INTEGER | SKEIN_ARGUMENT_INTEGER << 2;
-  thread->pinned_by = on_behalf;
-  thread_announce(thread);
-  thread_launch(thread);
-  return SKEIN_OK;
+  return thread_of_runtime(reinterpret_cast<void (*)(void)>(call), reinterpret_cast<uint64_t>(object), argument,
+                           arguments, on_behalf)
+             ? SKEIN_OK
+             : SKEIN_EMEMORY;
 }
 
 int refused(const char *call) {

@@ -34,6 +34,14 @@ size_t chain_of(uint64_t id) {
 
 SpinLock &lock_of(size_t chain) { return stripes[chain % stripe_count].lock; }
 
+/// Under its lock. Null if it is not here.
+Thread *find_in(size_t chain, uint64_t id) {
+  Thread *thread = chains[chain];
+  while (thread && thread->id != id)
+    thread = thread->table_next;
+  return thread;
+}
+
 } // namespace
 
 void thread_table_start() {
@@ -74,9 +82,8 @@ void thread_list(Thread *thread) {
 bool thread_list_unless_here(Thread *thread) {
   const size_t chain = chain_of(thread->id);
   Guard guard(lock_of(chain));
-  for (const Thread *other = chains[chain]; other; other = other->table_next)
-    if (other->id == thread->id)
-      return false;
+  if (find_in(chain, thread->id))
+    return false;
   thread_list_alone(thread);
   return true;
 }
@@ -112,12 +119,10 @@ void thread_table_after_fork(Thread *self) {
 bool thread_with(uint64_t id, void (*function)(Thread *, void *), void *context) {
   const size_t chain = chain_of(id);
   Guard guard(lock_of(chain));
-  for (Thread *thread = chains[chain]; thread; thread = thread->table_next)
-    if (thread->id == id) {
-      function(thread, context);
-      return true;
-    }
-  return false;
+  Thread *thread = find_in(chain, id);
+  if (thread)
+    function(thread, context);
+  return thread != nullptr;
 }
 
 void thread_each(void (*function)(Thread *, void *), void *context) {

@@ -34,8 +34,7 @@ enum { most_births = 1 << 24, locks = 4, patience_s = 120 };
 SKEIN_BUNDLE(eager, &skein_bundle_stealing)
 SKEIN_BUNDLE(ranked, &skein_bundle_priority)
 
-/* --- each node's own ------------------------------------------------------------------------------------------------
- */
+/* --- each node's own ---------------------------------------------------------------------------------------------- */
 
 static unsigned char *ledger; /* how often each number of this node has ended */
 static _Atomic long born, ended, wrong;
@@ -66,8 +65,7 @@ static bool tried(const char *what, int code, unsigned allowed) {
   return code == SKEIN_OK;
 }
 
-/* --- what is sent ---------------------------------------------------------------------------------------------------
- */
+/* --- what is sent ------------------------------------------------------------------------------------------------- */
 
 struct account {
   long born, ended, wrong;
@@ -92,8 +90,7 @@ SKEIN_HANDLER(stop, message) {
   skein_reply(message, NULL, 0);
 }
 
-/* --- lives ----------------------------------------------------------------------------------------------------------
- */
+/* --- lives -------------------------------------------------------------------------------------------------------- */
 
 struct life {
   uint64_t random;
@@ -285,8 +282,7 @@ static void spawn_life(struct life *parent) {
   }
 }
 
-/* --- who keeps it going ---------------------------------------------------------------------------------------------
- */
+/* --- who keeps it going ------------------------------------------------------------------------------------------- */
 
 static void garden(uint64_t seed, long lives) {
   struct life self = {seed | 1, 0};

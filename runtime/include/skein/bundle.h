@@ -70,9 +70,9 @@ struct skein_bundle_events {
   int (*open)(struct skein_bundle *bundle) SKEIN_UNLESS_GIVEN;
   void (*close)(struct skein_bundle *bundle) SKEIN_UNLESS_GIVEN;
 
-  /* The thread is new, or ready again: hold it. Without thread_created, it is as thread_unblocked. */
-  void (*thread_created)(struct skein_bundle *bundle, struct skein_tcb *thread,
-                         unsigned worker) SKEIN_UNLESS_GIVEN; /* * */
+  /* The thread is new: hold it. Without it, as thread_unblocked. * */
+  void (*thread_created)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) SKEIN_UNLESS_GIVEN;
+  /* The thread is ready again: hold it. */
   void (*thread_unblocked)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
   /* The thread lets others run: hold it, and return who runs next, or NULL: nobody else wants to, it was not taken and
    * goes on. Without it, thread_unblocked and processor_idle follow each other. * */
@@ -90,8 +90,8 @@ struct skein_bundle_events {
   /* The worker needs a thread: let go of one, or NULL. May ask another bundle by skein_bundle_idle. */
   struct skein_tcb *(*processor_idle)(struct skein_bundle *bundle, unsigned worker);
   /* Let go of this thread, if the bundle still holds it: 1, else 0. `next` does not tell, since a blocked thread is in
-   * a list of what it waits for; note it in `data`, or search. Without it, threads of the bundle cannot be pushed
-   * by others, nor yielded to. * */
+   * a list of what it waits for; note it in `data`, or search. Without it, threads of the bundle cannot be pushed by
+   * others, nor yielded to. * */
   int (*take)(struct skein_bundle *bundle, struct skein_tcb *thread) SKEIN_UNLESS_GIVEN;
 
   /* Migration. Let go of a thread that may leave (skein_tcb_may_leave), or NULL. Without it, none is stolen. * */

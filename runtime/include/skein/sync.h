@@ -34,8 +34,7 @@
 extern "C" {
 #endif
 
-/* --- mutex: 24 bytes. Blocks who waits; handed over in order. ------------------------------------------------------
- */
+/* --- mutex: 24 bytes. Blocks who waits; handed over in order. ----------------------------------------------------- */
 
 typedef struct {
   void *waiters_;
@@ -57,8 +56,7 @@ int skein_mutex_unlock(skein_mutex_t *mutex);
  * destroy functions. */
 int skein_mutex_destroy(skein_mutex_t *mutex);
 
-/* --- spin lock: 8 bytes. Spins, and yields in between; for a few instructions without a call. Not fair. ------------
- */
+/* --- spin lock: 8 bytes. Spins, and yields in between; for a few instructions without a call. Not fair. ----------- */
 
 typedef struct {
   uint64_t word_;
@@ -71,8 +69,7 @@ static inline int skein_spin_lock(skein_spin_t *spin);
 int skein_spin_trylock(skein_spin_t *spin);
 int skein_spin_unlock(skein_spin_t *spin);
 
-/* --- semaphore of this node: 16 bytes ------------------------------------------------------------------------------
- */
+/* --- semaphore of this node: 16 bytes ----------------------------------------------------------------------------- */
 
 typedef struct {
   void *waiters_;
@@ -96,8 +93,7 @@ int skein_sem_signal_all(skein_sem_t *sem);
 int64_t skein_sem_count(skein_sem_t *sem);
 int skein_sem_destroy(skein_sem_t *sem);
 
-/* --- reader/writer lock: 32 bytes ----------------------------------------------------------------------------------
- */
+/* --- reader/writer lock: 32 bytes --------------------------------------------------------------------------------- */
 
 /* First come, first served; readers that stand next to each other go in together. So a reader that comes after a
  * waiting writer waits for it, and neither kind starves. A thread that reads may read again at once. */
@@ -122,8 +118,7 @@ int skein_rwlock_trywrite(skein_rwlock_t *lock);
 int skein_rwlock_unlock(skein_rwlock_t *lock);
 int skein_rwlock_destroy(skein_rwlock_t *lock);
 
-/* --- condition: 8 bytes --------------------------------------------------------------------------------------------
- */
+/* --- condition: 8 bytes ------------------------------------------------------------------------------------------- */
 
 typedef struct {
   void *waiters_;
@@ -141,8 +136,7 @@ int skein_condition_signal(skein_condition_t *condition);
 int skein_condition_broadcast(skein_condition_t *condition);
 int skein_condition_destroy(skein_condition_t *condition);
 
-/* --- barrier: 16 bytes. May be used again at once. -----------------------------------------------------------------
- */
+/* --- barrier: 16 bytes. May be used again at once. ---------------------------------------------------------------- */
 
 typedef struct {
   void *waiters_;
@@ -157,8 +151,7 @@ void skein_barrier_init(skein_barrier_t *barrier, uint32_t threads);
 int skein_barrier_wait(skein_barrier_t *barrier);
 int skein_barrier_destroy(skein_barrier_t *barrier);
 
-/* --- once: 16 bytes ------------------------------------------------------------------------------------------------
- */
+/* --- once: 16 bytes ----------------------------------------------------------------------------------------------- */
 
 typedef struct {
   void *waiters_;
@@ -170,8 +163,7 @@ typedef struct {
  * to try. SKEIN_ELOCK: called by the function itself. */
 static inline int skein_once(skein_once_t *once, void (*function)(void));
 
-/* --- future: 24 bytes. Set once, to a number or a pointer; any number of threads wait for it. ----------------------
- */
+/* --- future: 24 bytes. Set once, to a number or a pointer; any number of threads wait for it. --------------------- */
 
 typedef struct {
   void *waiters_;
@@ -192,14 +184,12 @@ int skein_future_timedget_ns(skein_future_t *future, uint64_t *value, uint64_t m
 int skein_future_timedget_pointer_ns(skein_future_t *future, void **value, uint64_t most_ns);
 int skein_future_destroy(skein_future_t *future);
 
-/* --- time ----------------------------------------------------------------------------------------------------------
- */
+/* --- time --------------------------------------------------------------------------------------------------------- */
 
 /* Block for that long, at least. Other threads run meanwhile; 0 is skein_yield(). */
 int skein_sleep_ns(uint64_t nanoseconds);
 
-/* --- what the inline functions need --------------------------------------------------------------------------------
- */
+/* --- what the inline functions need ------------------------------------------------------------------------------- */
 
 int skein_spin_wait_(skein_spin_t *spin);
 int skein_once_begin_(skein_once_t *once); /* 0: done; -1: the caller is to call the function; SKEIN_ELOCK */

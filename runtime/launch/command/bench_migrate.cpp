@@ -14,7 +14,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <sched.h>
 #include <sstream>
 
 namespace skein::launch {
@@ -98,11 +97,6 @@ std::string helper(const char *name) {
   return bin.substr(0, bin.rfind('/')) + "/libexec/skein/" + name;
 }
 
-bool two_cores() {
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) >= 2;
-}
-
 /// SKEIN_OPTIONS with ours at the end: later ones win.
 std::string options(const std::string &strategy) {
   const char *given = getenv("SKEIN_OPTIONS");
@@ -117,7 +111,7 @@ std::vector<Row> measure_moves(const Settings &settings, const std::string &stra
                                const std::vector<std::string> &sizes) {
   const int count = count_of_round(settings);
   std::vector<std::string> argv = {program_directory() + "/skein", "run", "-n", "2", "--transport", settings.transport};
-  if (two_cores())
+  if (usable_cores().size() >= 2)
     argv.emplace_back("--bind"); // ucx_pair does the same
   argv.insert(argv.end(), {helper("ping_pong"), std::to_string(count)});
   argv.insert(argv.end(), sizes.begin(), sizes.end());

@@ -32,6 +32,9 @@ bool option_value(const Arguments &arguments, size_t &at, const std::string &nam
 /// What a node's environment needs for its transport, "shm" or "tcp". Variables that the user has set win over these.
 std::vector<std::pair<std::string, std::string>> transport_environment(const std::string &transport, int nodes);
 
+/// The cores that this process may run on; none if the system does not tell.
+std::vector<int> usable_cores();
+
 /// Directory of the running `skein` program.
 std::string program_directory();
 

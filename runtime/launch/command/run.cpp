@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <sched.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -60,14 +59,8 @@ void set_environment(Launch &launch, const std::string &transport) {
     launch.environment.push_back(variable);
 }
 
-/// Those that this command may use.
 std::vector<int> cores_to_share(int nodes) {
-  cpu_set_t set;
-  std::vector<int> cores;
-  if (sched_getaffinity(0, sizeof set, &set) == 0)
-    for (int core = 0; core < CPU_SETSIZE; core++)
-      if (CPU_ISSET(core, &set))
-        cores.push_back(core);
+  std::vector<int> cores = usable_cores();
   if (cores.size() < static_cast<size_t>(nodes))
     throw "--bind: there are " + std::to_string(cores.size()) + " cores for " + std::to_string(nodes) + " nodes";
   return cores;

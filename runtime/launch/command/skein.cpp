@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sched.h>
 #include <unistd.h>
 
 namespace skein::launch {
@@ -82,6 +83,16 @@ bool option_value(const Arguments &arguments, size_t &at, const std::string &nam
     return false;
   value = argument.substr(start.size());
   return true;
+}
+
+std::vector<int> usable_cores() {
+  cpu_set_t set;
+  std::vector<int> cores;
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    for (int core = 0; core < CPU_SETSIZE; core++)
+      if (CPU_ISSET(core, &set))
+        cores.push_back(core);
+  return cores;
 }
 
 std::string program_directory() {

@@ -69,8 +69,7 @@ uint64_t __skein_global_create(uint64_t kind, uint64_t value, int node, uint64_t
 /* Every object can be made on a chosen node, or by several threads together: `node` -1 is the caller's. 0, with an
  * error text, if that cannot be. May block. */
 
-/* --- mutex ----------------------------------------------------------------------------------------------------------
- */
+/* --- mutex -------------------------------------------------------------------------------------------------------- */
 static inline skein_global_mutex_t skein_global_mutex_create(int node) {
   return __skein_global_create(SKEIN_GLOBAL_MUTEX, 0, node, 0);
 }
@@ -87,8 +86,7 @@ static inline int skein_global_mutex_unlock(skein_global_mutex_t mutex) {
   return __skein_global(mutex, SKEIN_GLOBAL_UNLOCK, 0, 0);
 }
 
-/* --- condition, of one mutex, with which it lives -------------------------------------------------------------------
- */
+/* --- condition, of one mutex, with which it lives ----------------------------------------------------------------- */
 static inline skein_global_condition_t skein_global_condition_create(skein_global_mutex_t mutex) {
   return __skein_global_create(SKEIN_GLOBAL_CONDITION, mutex, (int)(mutex >> 40), 0);
 }
@@ -105,8 +103,7 @@ static inline int skein_global_condition_broadcast(skein_global_condition_t cond
   return __skein_global(condition, SKEIN_GLOBAL_CONDITION_BROADCAST, 0, 0);
 }
 
-/* --- barrier: all wait until `parties` do; then it is ready for the next time ---------------------------------------
- */
+/* --- barrier: all wait until `parties` do; then it is ready for the next time ------------------------------------- */
 static inline skein_global_barrier_t skein_global_barrier_create(int node, unsigned parties) {
   return __skein_global_create(SKEIN_GLOBAL_ROUND, parties, node, 0);
 }
@@ -114,8 +111,7 @@ static inline int skein_global_barrier_wait(skein_global_barrier_t barrier) {
   return __skein_global(barrier, SKEIN_GLOBAL_BARRIER_WAIT, 0, 0);
 }
 
-/* --- latch: waits until it has been counted down to 0, where it stays -----------------------------------------------
- */
+/* --- latch: waits until it has been counted down to 0, where it stays --------------------------------------------- */
 static inline skein_global_latch_t skein_global_latch_create(int node, uint64_t count) {
   return __skein_global_create(SKEIN_GLOBAL_EVENT, count, node, 0);
 }
@@ -127,8 +123,7 @@ static inline int skein_global_latch_wait(skein_global_latch_t latch) {
   return __skein_global(latch, SKEIN_GLOBAL_LATCH_WAIT, 0, 0);
 }
 
-/* --- future: a value of up to 1 MiB that is set once, and waited for by any number ----------------------------------
- */
+/* --- future: a value of up to 1 MiB that is set once, and waited for by any number -------------------------------- */
 static inline skein_global_future_t skein_global_future_create(int node) {
   return __skein_global_create(SKEIN_GLOBAL_EVENT, 1, node, 0);
 }
@@ -141,8 +136,7 @@ static inline int skein_global_future_get(skein_global_future_t future, void *va
   return __skein_global(future, SKEIN_GLOBAL_FUTURE_GET, value, bytes);
 }
 
-/* --- reduction and broadcast: `parties` threads, once each in a round ------------------------------------------------
- */
+/* --- reduction and broadcast: `parties` threads, once each in a round --------------------------------------------- */
 enum { SKEIN_REDUCE_ADD, SKEIN_REDUCE_MULTIPLY, SKEIN_REDUCE_MIN, SKEIN_REDUCE_MAX, SKEIN_REDUCE_AND, SKEIN_REDUCE_OR };
 static inline skein_reduction_t skein_reduction_create(int node, unsigned parties) {
   return __skein_global_create(SKEIN_GLOBAL_ROUND, parties, node, 0);
@@ -164,8 +158,7 @@ static inline int skein_broadcast_receive(skein_reduction_t reduction, void *val
   return __skein_global(reduction, SKEIN_GLOBAL_RECEIVE, value, bytes);
 }
 
-/* --- all -------------------------------------------------------------------------------------------------------------
- */
+/* --- all ---------------------------------------------------------------------------------------------------------- */
 /* Nobody can use it any more; who waits is told so (SKEIN_ETHREAD). */
 static inline int skein_global_free(uint64_t object) { return __skein_global(object, SKEIN_GLOBAL_FREE, 0, 0); }
 

@@ -137,8 +137,7 @@ TEST(Check, ArgumentsOfAThreadThatHasNotRunAreClassifiedToo) {
   }
 }
 
-// --- globals
-// ----------------------------------------------------------------------------------------------------------
+// --- globals --------------------------------------------------------------------------------------------------------
 
 struct Globals {
   skein_global_map map;
@@ -224,8 +223,7 @@ TEST(Globals, NoRecordsNoRefusal) {
   EXPECT_TRUE(check_globals(0, UINTPTR_MAX, why)); // this program has no section skein_globals
 }
 
-// --- outside
-// ----------------------------------------------------------------------------------------------------------
+// --- outside --------------------------------------------------------------------------------------------------------
 
 TEST(Outside, HeapBlocksAndVariablesOfLibrariesAreSearched) {
 #if __has_feature(address_sanitizer)

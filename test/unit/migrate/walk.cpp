@@ -525,8 +525,7 @@ TEST_F(Walk, AStackPointerOutsideOfTheStackIsRefused) {
   }
 }
 
-// --- relocation
-// -------------------------------------------------------------------------------------------------------
+// --- relocation -----------------------------------------------------------------------------------------------------
 
 TEST_F(Walk, RelocatesByRangeAndLeavesTheRest) {
   PretendFunction function;
