@@ -123,12 +123,13 @@ Thread *push(Thread *self, uint64_t id, int to, const Order &order) {
       }
       return go();
     }
-  if (!thread) {
+  if (to == node.self && (thread || state == ThreadState::running || state == ThreadState::blocked)) {
+    if (thread)
+      thread_ready(thread);
+    order_end(order, SKEIN_OK, "", 1); // it is there
+  } else if (!thread) {
     order_fail(order, SKEIN_ETHREAD, "thread %s is %s", thread_name(id).text,
                state == ThreadState::ended ? "not on this node" : thread_state_name(state));
-  } else if (to == node.self) {
-    thread_ready(thread);
-    order_end(order, SKEIN_OK, "", 1);
   } else if (!exchange_ship(thread, to, false, order, why)) {
     thread_ready(thread);
     order_end(order, why.code, why.text, 0);

@@ -10,6 +10,7 @@
 // CHECK-NEXT: no node: skein_push: there is no node 7, only 0 to 1
 
 #include "check.h"
+#include <skein/migration.h>
 #include <skein/sync.h>
 
 static void where(skein_shared int *to) { *to = skein_node(); }
@@ -42,6 +43,8 @@ int main(void) {
   skein_yield();
   CHECK(skein_push(blocked, 1) == SKEIN_ETHREAD);
   printf("blocked: %s\n", skein_error_text());
+  CHECK(skein_push(blocked, 0) == SKEIN_OK); /* it is there */
+  CHECK(skein_pending_wait(skein_push_start(blocked, 0)) == SKEIN_OK);
   CHECK(skein_sem_signal(&here) == SKEIN_OK);
   CHECK(skein_join(blocked) == SKEIN_OK);
 
