@@ -59,7 +59,11 @@ void on_forked() {
   waits_after_fork();
 }
 
-void on_incoming(Thread *thread) { thread->joined = join_waits(thread->id); }
+/// Whoever comes onto the list after our look finds the record in the table, and sets it, too.
+void on_incoming(Thread *thread) {
+  if (join_waits(thread->id))
+    thread->joined = true;
+}
 
 } // namespace
 
