@@ -187,6 +187,9 @@ constexpr size_t at_once_most = 8192;
 int at_once(void *, const void *message, size_t bytes, skein_transport_answer *reply) {
   if (bytes < sizeof(MessageHeader) || bytes > at_once_most)
     return 0;
+  const uint8_t type = static_cast<const uint8_t *>(message)[offsetof(MessageHeader, type)];
+  if (type > static_cast<uint8_t>(MessageType::last) || !rows[type].at_once)
+    return 0;
   alignas(16) static char aligned[at_once_most]; // one at a time, as all handlers
   if (reinterpret_cast<uintptr_t>(message) % 8) {
     const auto *from = static_cast<const char *>(message);
@@ -202,10 +205,9 @@ int at_once(void *, const void *message, size_t bytes, skein_transport_answer *r
     message = aligned;
   }
   const auto &header = *static_cast<const MessageHeader *>(message);
-  if (header.version != message_version || header.type > static_cast<uint8_t>(MessageType::last))
-    return 0;
-  const Row &row = rows[header.type];
-  if (!row.at_once || bytes < row.body_bytes || header.from >= node.count || header.from == node.self)
+  const Row &row = rows[type];
+  if (header.version != message_version || bytes < row.body_bytes || header.from >= node.count ||
+      header.from == node.self)
     return 0;
   Peer &peer = peers[header.from];
   if (!peer.known.load(std::memory_order_relaxed) || (header.proof ^ peer.proof_in) != 0 ||
