@@ -198,14 +198,17 @@ OwnedVerdict check_owned_word(uintptr_t value, const Thread &thread, bool pointe
   return OwnedVerdict::stays_behind;
 }
 
-bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why) {
-  if (!thread.stack)
-    return check_start(thread, used, why);
-  StackView stack;
-  stack.sp = (uintptr_t)thread.sp;
-  stack.high = (uintptr_t)thread.stack.high;
-  stack.jumps = thread.jumps;
-  return walk(program_maps(), stack, why, [&](const Frame &frame, uintptr_t at, WordKind kind) {
+namespace {
+
+// The visitor of check_words' walk.
+struct Classification {
+  const Thread *thread;
+  ModulesUsed *used;
+  Refusal *why;
+  uintptr_t own_begin, own_bytes; // the thread's slot
+  MoveCounts counts;
+
+  bool operator()(const Frame &frame, uintptr_t at, WordKind kind) {
     ++counts.words;
     if (kind == WordKind::code) {
       ++counts.frames;
@@ -213,14 +216,40 @@ bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
     }
     if (kind == WordKind::own_frame)
       return true;
-    const uintptr_t value = stack.read(at);
+    uintptr_t value;
+    memcpy(&value, (const void *)at, sizeof value);
+    if ((value - own_begin < own_bytes && kind == WordKind::pointer) || no_pointer(value)) // most are
+      return true;
+    return other(frame, at, value, kind);
+  }
+
+private:
+  // By value: see walk.
+  [[gnu::noinline]] bool other(Frame frame, uintptr_t at, uintptr_t value, WordKind kind) const {
     // Memory without a type is looked at byte by byte, for what packed structs have there of what moves. That bytes of
     // two neighbours look like an address of something else says nothing.
-    if (kind == WordKind::ambiguous && at % 8 != 0 && !thread.stack.contains((const void *)value) &&
+    if (kind == WordKind::ambiguous && at % 8 != 0 && !thread->stack.contains((const void *)value) &&
         !program_module().contains(value))
       return true;
-    return check_word(value, thread, kind == WordKind::ambiguous, used, why, [&] { return frame_name(frame); });
-  });
+    return check_word(value, *thread, kind == WordKind::ambiguous, *used, *why, [&] { return frame_name(frame); });
+  }
+};
+
+} // namespace
+
+bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why) {
+  if (!thread.stack)
+    return check_start(thread, used, why);
+  StackView stack;
+  stack.sp = (uintptr_t)thread.sp;
+  stack.high = (uintptr_t)thread.stack.high;
+  stack.jumps = thread.jumps;
+  const auto own_begin = (uintptr_t)thread.stack.slot_begin, own_end = (uintptr_t)thread.stack.slot_end;
+  Classification visit{&thread, &used, &why, own_begin, own_end - own_begin, {}};
+  const bool fine = walk(program_maps(), stack, why, visit);
+  counts.frames += visit.counts.frames;
+  counts.words += visit.counts.words;
+  return fine;
 }
 
 // --- globals --------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // See maps.h.
 #include "migrate/maps.h"
 
+#include <initializer_list>
 #include <pthread.h>
 #include <skein/skein.h>
 #include <sys/mman.h>
@@ -58,6 +59,9 @@ bool valid_sites(const skein_function_map *map) {
 bool is_simple(const skein_function_map *map) {
   for (unsigned i = 0; i < map->local_count; ++i)
     if (map_locals(map)[i].kind >= SKEIN_LOCAL_DYNAMIC_POINTER)
+      return false;
+  for (unsigned which : {SKEIN_SAVED_RBX, SKEIN_SAVED_RBP})
+    if (map->saved[which] < 0 || 8 * (int64_t)map->saved[which] > map->frame_size)
       return false;
   return map->flags == 0;
 }

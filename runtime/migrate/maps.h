@@ -31,7 +31,7 @@ struct Site {
   const skein_function_map *function = nullptr;
   const skein_site_map *site = nullptr;
   // Nothing but pointers at fixed places: neither the function nor the site has a flag, no pointer is passed through
-  // `...`, no local is dynamic.
+  // `...`, no local is dynamic; and registers are saved inside the frame.
   bool plain = false;
   explicit operator bool() const { return site != nullptr; }
 };

@@ -42,48 +42,71 @@ bool thread_unpinned(const Thread &thread, Refusal &why) {
   return check_thread_locals(thread, why);
 }
 
-bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ranges, MoveCounts &counts, Refusal &why) {
-  const StackView view = copy; // this and the next: see walk
-  const uintptr_t own_begin = ranges.ranges[0].begin, own_bytes = ranges.ranges[0].end - own_begin;
-  const intptr_t own_delta = ranges.ranges[0].delta;
+namespace {
+
+// The visitor of relocate's walk.
+struct Relocation {
+  const RangeTable *ranges;
+  Refusal *why;
+  uintptr_t own_begin, own_bytes;
+  intptr_t own_delta, bias, code_delta;
   MoveCounts done;
-  bool walked = walk(maps, copy, why, [&](const Frame &frame, uintptr_t at, WordKind kind) {
-    uintptr_t value = view.read(at);
+
+  bool operator()(const Frame &frame, uintptr_t at, WordKind kind) {
     ++done.words;
-    const auto move = [&](intptr_t delta) {
-      if (delta == 0)
-        return;
-      view.write(at, value + (uintptr_t)delta);
-      ++done.pointers;
-    };
-    switch (kind) {
-    case WordKind::code:
+    if (kind == WordKind::code) {
       ++done.frames;
-      move(view.code_delta);
+      if (code_delta != 0)
+        move(at, read(at), code_delta);
       return true;
-    case WordKind::own_frame:
-    case WordKind::pointer:
-      if (value - own_begin < own_bytes)
-        move(own_delta);
-      else if (const Range *range = value == 0 ? nullptr : ranges.find(value))
-        move(range->delta);
-      return true;
-    case WordKind::ambiguous: {
-      const Range *range = ranges.find(value);
-      if (range == nullptr || range->delta == 0)
-        return true;
-      return why.set(
-          SKEIN_EPINNED, "%s has a word that may be a pointer or an integer and holds an address of %s (%#zx)",
-          frame_name(frame).text, range == ranges.ranges ? "its own stack" : "the program or a library", (size_t)value);
     }
-    }
+    const uintptr_t value = read(at);
+    if (kind == WordKind::ambiguous)
+      return stays(frame, value);
+    if (value - own_begin < own_bytes)
+      move(at, value, own_delta);
+    else if (const Range *range = value == 0 ? nullptr : ranges->find(value))
+      move(at, value, range->delta);
     return true;
-  });
-  counts.frames += done.frames;
-  counts.words += done.words;
-  counts.pointers += done.pointers;
+  }
+
+private:
+  uintptr_t read(uintptr_t at) const {
+    uintptr_t word;
+    memcpy(&word, (const void *)(at + (uintptr_t)bias), sizeof word);
+    return word;
+  }
+  void move(uintptr_t at, uintptr_t value, intptr_t delta) {
+    if (delta == 0)
+      return;
+    value += (uintptr_t)delta;
+    memcpy((void *)(at + (uintptr_t)bias), &value, sizeof value);
+    ++done.pointers;
+  }
+  // An ambiguous word.
+  bool stays(const Frame &frame, uintptr_t value) const {
+    const Range *range = ranges->find(value);
+    return range == nullptr || range->delta == 0 || refuse(frame, value, range);
+  }
+  // By value: see walk.
+  [[gnu::cold]] bool refuse(Frame frame, uintptr_t value, const Range *range) const {
+    return why->set(
+        SKEIN_EPINNED, "%s has a word that may be a pointer or an integer and holds an address of %s (%#zx)",
+        frame_name(frame).text, range == ranges->ranges ? "its own stack" : "the program or a library", (size_t)value);
+  }
+};
+
+} // namespace
+
+bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ranges, MoveCounts &counts, Refusal &why) {
+  const Range &own = ranges.ranges[0];
+  Relocation visit{&ranges, &why, own.begin, own.end - own.begin, own.delta, copy.bias, copy.code_delta, {}};
+  const bool walked = walk(maps, copy, why, visit);
+  counts.frames += visit.done.frames;
+  counts.words += visit.done.words;
+  counts.pointers += visit.done.pointers;
   if (walked && copy.jumps != nullptr)
-    jumps_relocate(*copy.jumps, own_delta, copy.code_delta, own_begin, own_begin + own_bytes);
+    jumps_relocate(*copy.jumps, own.delta, copy.code_delta, own.begin, own.end);
   return walked;
 }
 
