@@ -316,6 +316,7 @@ bool well_formed(const ImageHeader &header) {
 } // namespace
 
 const ImageHeader *image_check(const void *bytes, size_t count, ImageFault &fault, Refusal &why) {
+  note_time(move_times.arrived_ns);
   auto refuse = [&](ImageFault what) {
     fault = what;
     return nullptr;
@@ -535,10 +536,24 @@ bool image_owns_what(const ImageHeader &image, const Thread &other) {
 }
 
 Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusal &why) {
-  note_time(move_times.arrived_ns);
   const ImageHeader *header = image_check(bytes, count, fault, why);
-  if (header == nullptr)
-    return nullptr;
+  return header ? image_restore(*header, fault, why) : nullptr;
+}
+
+// Not where anything is out of the ordinary: then the long way is good enough.
+bool image_fits(const ImageHeader &header, const Thread &former) {
+  const Stack &stack = former.stack;
+  return stack && !is_growable(stack) && !slot_grows(header.slot) && (header.flags & image_started) != 0 &&
+         (header.flags & image_awaits) == 0 && !former.awaiting && former.sanitizer_stack == nullptr &&
+         header.stack_high - header.stack_low == stack.bytes() &&
+         (knobs.stacks == StackStrategy::reserve
+              ? (header.flags & image_reserved) != 0 && header.slot == stack.slot &&
+                    header.slot_begin == (uintptr_t)stack.slot_begin && header.stack_high == (uintptr_t)stack.high
+              : (header.flags & image_reserved) == 0);
+}
+
+Thread *image_restore(const ImageHeader &image, ImageFault &fault, Refusal &why, Thread *former) {
+  const ImageHeader *header = &image;
   bool started = (header->flags & image_started) != 0;
   bool reserved = (header->flags & image_reserved) != 0;
   if (reserved != (started && knobs.stacks == StackStrategy::reserve)) {
@@ -560,7 +575,7 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
   }
 
   bool here = true;
-  Thread *thread = header->thread == 0 ? nullptr : thread_new_arriving(header->thread, here);
+  Thread *thread = former ? former : header->thread == 0 ? nullptr : thread_new_arriving(header->thread, here);
   if (thread == nullptr && here) {
     fault = ImageFault::duplicate;
     why.set(SKEIN_EREFUSED, "thread %s is on this node already", thread_name(header->thread).text);
@@ -573,7 +588,11 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
   }
 
   Stack stack;
-  if (started)
+  if (former) {
+    stack = former->stack;
+    private_depart(*former);
+    thread_renew(former);
+  } else if (started)
     stack = reserved ? stack_acquire_slot(header->slot)
                      : stack_acquire_arriving(header->slot, header->stack_high - header->stack_low,
                                               header->stack_high - header->sp);
@@ -589,6 +608,8 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
   MoveCounts counts;
   if (!placed || !image_unpack(*header, stack, *thread, counts, fault, why)) {
     private_depart(*thread); // what it owns is its own still, where it stays
+    if (former)
+      return nullptr;
     thread_delete(thread);
     if (stack)
       stack_leave(stack); // not released: under reserve the slot is still the thread's, which stays where it is
@@ -598,7 +619,7 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
     unwind_check(*thread, "after it arrived");
   arguments_restore(*thread);
   ++thread->moves;
-  thread->wanted = header->flags & image_wanted;
+  thread->wanted = (header->flags & image_wanted) != 0 || (former && former->wanted); // told while it was in flight
   thread->stamp = header->stamp;
   thread->priority = header->priority;
   memcpy(thread->name, header->name, sizeof thread->name - 1);
@@ -606,6 +627,8 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
     thread->bound = true;
     thread->worker = header->bound - 1;
   }
+  if (former)
+    bundle_leave(thread);
   bundle_enter(thread, bundle);
   if (!started) // release: who sees that sees its bundle
     thread->state.store(ThreadState::initialised, std::memory_order_release);

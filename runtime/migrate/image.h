@@ -172,8 +172,16 @@ bool image_owns_what(const ImageHeader &image, const Thread &other);
 // then. Counts pointers_relocated and threads_at_other_address; all other counters are the caller's. `bytes` 8-aligned.
 Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusal &why);
 
-// The header, once magic, versions, build-id, sizes and checksum have been found right; else null with the fault.
+// The two halves of that. The header, once magic, versions, build-id, sizes and checksum have been found right; else
+// null with the fault.
 const ImageHeader *image_check(const void *bytes, size_t count, ImageFault &fault, Refusal &why);
+// Makes a thread of an intact image. `former`, if not null, is the record that its thread left here (image_fits), on
+// whose stack it goes on; after a refusal, that is still the caller's, of a thread that is elsewhere: what lies on the
+// stack is of no account, and it owns nothing.
+Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why, Thread *former = nullptr);
+
+// Can the thread of this intact image go on in the record `former`, which it left here when it went, in flight since?
+bool image_fits(const ImageHeader &header, const Thread &former);
 
 } // namespace skein
 

@@ -46,16 +46,45 @@ private:
   uint32_t count_ = 0;
 };
 
+/// Numbers of shipments of ours that a message says have arrived. They are settled when its threads are ready, which do
+/// not have to wait for that; unless one is refused for what those still hold.
+class Arrived {
+public:
+  Arrived(int from, const void *numbers, size_t bytes) : from_(from), numbers_(numbers), bytes_(bytes) {}
+  /// False: they were settled before.
+  bool settle() {
+    if (!bytes_)
+      return false;
+    settle_shipments(from_, numbers_, bytes_);
+    bytes_ = 0;
+    return true;
+  }
+
+private:
+  int from_;
+  const void *numbers_;
+  size_t bytes_;
+};
+
 /// The image at `at` as a thread of this node; null with the reason.
-Thread *receive_image(const unsigned char *at, size_t bytes, ImageFault &fault, Refusal &why) {
-  // It comes back before the verdict of its departure: only an intact image may say so.
-  const auto *header = reinterpret_cast<const ImageHeader *>(at);
-  if (bytes >= sizeof(ImageHeader) && in_flight(header->thread) && image_check(at, bytes, fault, why))
-    exchange_settle(header->thread);
-  Thread *thread = image_restore(at, bytes, fault, why);
-  const bool taken = fault == ImageFault::no_stack || fault == ImageFault::no_memory;
-  if (!thread && taken && settle_former_owners(*header))
-    thread = image_restore(at, bytes, fault, why);
+Thread *receive_image(const unsigned char *at, size_t bytes, Arrived &arrived, ImageFault &fault, Refusal &why) {
+  const ImageHeader *header = image_check(at, bytes, fault, why);
+  if (!header)
+    return nullptr;
+  // Perhaps it comes back before the verdict of its departure; only an intact image may say so.
+  const Return back = shipment_take_back(*header);
+  Thread *thread = image_restore(*header, fault, why, back.thread);
+  if (back.thread) {
+    if (thread)
+      shipment_is_back(back);
+    else
+      shipment_departed(back);
+  }
+  const auto taken = [&] { return !thread && (fault == ImageFault::no_stack || fault == ImageFault::no_memory); };
+  if (taken() && arrived.settle())
+    thread = image_restore(*header, fault, why);
+  if (taken() && settle_former_owners(*header))
+    thread = image_restore(*header, fault, why);
   if (!thread)
     return nullptr;
   births_arrived(thread->id);
@@ -70,10 +99,11 @@ void on_threads(Arrival &arrival) {
   auto *at = static_cast<const unsigned char *>(arrival.data<ThreadsMessage>());
   size_t left = arrival.data_bytes<ThreadsMessage>();
   uint32_t images = message.count < shipment_most ? message.count : shipment_most;
-  if (const size_t bytes = message.arrived * sizeof(uint64_t); bytes <= left) {
-    left -= bytes;
-    settle_shipments(arrival.from, at + left, bytes); // first: one of those may be coming back
-  }
+  size_t arrived_bytes = message.arrived * sizeof(uint64_t);
+  if (arrived_bytes > left)
+    arrived_bytes = 0;
+  left -= arrived_bytes;
+  Arrived arrived(arrival.from, at + left, arrived_bytes);
   Verdict verdict;
   List<Thread> accepted;
   uint32_t accepted_count = 0;
@@ -86,7 +116,7 @@ void on_threads(Arrival &arrival) {
       verdict.refuse(index, fault, why);
       continue;
     }
-    if (Thread *thread = receive_image(at, bytes, fault, why)) {
+    if (Thread *thread = receive_image(at, bytes, arrived, fault, why)) {
       // Who was pushed here runs here, whatever thieves want; of a loot one, or two idle nodes could play ball
       // with it.
       thread->settling = message.request ? message.answer && accepted_count == 0 : !message.go_on;
@@ -109,6 +139,7 @@ void on_threads(Arrival &arrival) {
       await_arrived(thread, arrival.from);
     else
       thread_arrived(thread);
+  arrived.settle();
   if (!at_once)
     outbox_arrived(arrival.from, message.shipment);
   if (message.request)

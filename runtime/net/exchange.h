@@ -5,7 +5,8 @@
 // if all have, and nobody waits for it, that is only a number, which leaves with other news (outbox.h). A thread in a
 // shipment is *in flight*: its record and stack stay at the source, untouched, until it is *settled*:
 //
-//     taken out of a queue, or self --> in flight --> arrived: record and stack released here
+//     taken out of a queue, or self --> in flight --> arrived: record and stack released here; or, if that is known
+//                                           |                from its coming back, they are those of its new life
 //                                           |
 //                                           +-------> refused: ready again here, with the reason
 //                                           |

@@ -259,10 +259,43 @@ uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count,
   }
 }
 
-bool in_flight(uint64_t id) {
-  Guard guard(lock);
-  return seats.find(id) != nullptr;
+Return shipment_take_back(const ImageHeader &image) {
+  lock.lock();
+  const Seat *seat = seats.find(image.thread);
+  if (!seat) {
+    lock.unlock();
+    return {};
+  }
+  Shipment *shipment = seat->shipment;
+  const int to = shipment->to;
+  const Item item = take_item(shipment, seat->index);
+  const Return back = {image_fits(image, *item.thread) ? item.thread : nullptr, item, to};
+  if (shipment->left > 1) {
+    lock.unlock();
+    if (!back.thread)
+      departed(item, to);
+    finish(shipment, 1, 1, SKEIN_OK, "");
+    return back;
+  }
+  shipment->arrived++;
+  Outcome outcome(shipment);
+  lock.unlock();
+  if (!back.thread)
+    departed(item, to);
+  outcome.tell();
+  return back;
 }
+
+// As `departed`, of a thread that is listed again. What its birth node was told of its way here it need not hear: that
+// it left for `to` is old when it hears from there. Who has begun to wait for it here is seen to by `joined`, which
+// stays; a mark that it is to end holds of the new life, too.
+void shipment_is_back(const Return &back) {
+  tally(Tally::sent);
+  tally(Tally::sent_bytes, back.item.bytes);
+  pushes_disappoint(back.thread, "went to another node");
+}
+
+void shipment_departed(const Return &back) { departed(back.item, back.to); }
 
 void settle_shipments(int from, const void *numbers, size_t bytes) {
   for (size_t i = 0; i < bytes / sizeof(uint64_t); i++) {

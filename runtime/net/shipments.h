@@ -27,7 +27,18 @@ void arrivals_start();
 /// the items, and given away; else there is one, which is copied. Returns the shipment's number.
 uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count, bool from_malloc);
 
-bool in_flight(uint64_t id);
+/// The thread of an intact image was in flight from here: it has arrived, and is back before we have heard so. It goes
+/// on in its old record, on its old stack.
+struct Return {
+  Thread *thread = nullptr; // null: there is no such thread
+  Item item;
+  int to;
+};
+/// It is settled then, whether its record is of use for the image or not.
+Return shipment_take_back(const ImageHeader &image);
+/// The image became a thread; or it did not, and the thread is elsewhere, as any other that departed.
+void shipment_is_back(const Return &back);
+void shipment_departed(const Return &back);
 
 /// Node `from` says that these shipments have arrived there, all of them: `bytes` bytes of their numbers.
 void settle_shipments(int from, const void *numbers, size_t bytes);
