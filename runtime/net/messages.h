@@ -41,7 +41,7 @@ enum class MessageType : uint8_t {
   statistics = 15, // call
   count,           // termination: tell me your counters
   counted,         // termination: here they are
-  quiet,           // termination: nothing lives here (a hint); to others: main has returned
+  quiet,           // termination: nothing lives here, or at rest at last (hints); to others: main has returned
   main_ended,      // termination: main has returned, away from node 0
   allocate,        // call: shared memory
   release,         // call: shared memory

@@ -246,6 +246,7 @@ uint64_t when_idle(Worker *) {
     balancer.idle(); // a question before what nobody waits for
   if (outbox_holds())
     outbox_flush(true);
+  termination_idle();
   return progress_drive() ? 0 : forever;
 }
 

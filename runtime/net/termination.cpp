@@ -1,5 +1,6 @@
 // Rounds of counting; see termination.h.
 #include "net/termination.h"
+#include "base/barrier.h"
 #include "net/calls.h"
 #include "net/link.h"
 #include "net/outbox.h"
@@ -21,9 +22,12 @@ namespace skein {
 namespace {
 
 constexpr uint64_t wait_least = 200000, wait_most = 20000000; // ns
-constexpr uint64_t quiesce_wait_least = 50000, quiesce_wait_most = 5000000;
+constexpr uint64_t quiesce_wait_least = 50000;
+// Whether this node is at rest: two workers that fall idle at the same time may not see each other.
+constexpr uint64_t look_ns = wait_most;
 
-std::atomic<bool> main_over{false}; // as far as this node knows
+std::atomic<bool> main_over{false};   // as far as this node knows
+std::atomic<bool> rest_wanted{false}; // it was counted and not at rest: node 0 is to be told when it is
 
 struct Counters {
   uint64_t living;
@@ -31,11 +35,13 @@ struct Counters {
   bool at_rest;
 };
 
+bool at_rest_here() { return workers_at_rest() && !outbox_holds(); }
+
 /// Of this node. In a handler.
 Counters counters() {
   Counters here{};
   // Rest first: what comes to a node at rest is handled after this handler, and counted then.
-  here.at_rest = workers_at_rest() && !outbox_holds();
+  here.at_rest = at_rest_here();
   here.living = threads_living();
   here.traffic = link_traffic();
   return here;
@@ -49,6 +55,7 @@ struct Round {
   uint64_t dead = 0;  // nodes
   bool agreed = true; // on how many are dead
   bool at_rest = true;
+  int busy = 0; // others that were not at rest and have not reported that they are
 
   void add(const Counters &node) {
     living += node.living;
@@ -109,14 +116,23 @@ void on_quiet(Arrival &) {
     return;
   }
   Guard guard(lock);
+  int &busy = round.missing > 0 ? round.busy : before.busy;
+  busy -= busy > 0;
+  if (busy > 0 && !main_has_ended())
+    return; // another round would find the others
   wait_ns = wait_least;
+  quiesce_wait_ns = quiesce_wait_least;
   next_round_ns = 0; // the tick comes after this drive
 }
 
 // --- rounds ----------------------------------------------------------------------------------------------------------
 
 void on_count(Arrival &arrival) {
+  rest_wanted.store(true, std::memory_order_relaxed);
+  barrier_heavy(); // partner: the light one in termination_idle
   Counters here = counters();
+  if (here.at_rest)
+    rest_wanted.store(false, std::memory_order_relaxed);
   link_tell<CountedMessage>(arrival.from, arrival.body<CountMessage>().round, here.living, here.traffic.dead,
                             here.traffic.sent, here.traffic.handled, uint64_t{here.at_rest});
 }
@@ -142,7 +158,7 @@ Asker *conclude(uint64_t &wait) {
   wait = may_finish || may_rest ? 0 : askers ? std::min(wait_ns, quiesce_wait_ns) : wait_ns;
   if (wait) {
     wait_ns = std::min(2 * wait_ns, wait_most);
-    quiesce_wait_ns = std::min(2 * quiesce_wait_ns, quiesce_wait_most);
+    quiesce_wait_ns = std::min(2 * quiesce_wait_ns, wait_most);
   }
   next_round_ns = clock_ns() + wait;
   before = round;
@@ -185,6 +201,7 @@ void on_counted(Arrival &arrival) {
     Guard guard(lock);
     if (said.round != round.number || round.missing == 0)
       return;
+    round.busy += said.at_rest == 0;
     last = add({said.living, {said.sent, said.handled, said.dead}, said.at_rest != 0});
   }
   if (last)
@@ -198,6 +215,8 @@ void begin_round(void *) {
   Counters here = counters();
   {
     Guard guard(lock);
+    if (finished || round.missing > 0)
+      return; // a worker and the progress thread found at once that it was time
     number = round.number + 1;
     round = Round{};
     round.number = number;
@@ -223,6 +242,7 @@ void add_asker(int from, uint64_t call) {
     quiesce_wait_ns = quiesce_wait_least;
     next_round_ns = 0;
   }
+  barrier_heavy(); // partner: the light one in termination_idle
   progress_wake_within(0);
 }
 
@@ -285,8 +305,11 @@ void termination_start(void (*over)(int status)) {
 }
 
 uint64_t termination_tick(uint64_t now) {
-  if (node.self != 0 || (!main_has_ended() && !asked.load(std::memory_order_relaxed)))
+  const bool ending = main_has_ended();
+  if (node.self != 0 || (!ending && !asked.load(std::memory_order_relaxed)))
     return UINT64_MAX;
+  if (!ending && !at_rest_here())
+    return look_ns; // mostly termination_idle comes first
   {
     Guard guard(lock);
     if (finished || round.missing > 0)
@@ -296,6 +319,17 @@ uint64_t termination_tick(uint64_t now) {
   }
   link_exclusive(begin_round, nullptr);
   return UINT64_MAX;
+}
+
+void termination_idle() {
+  barrier_light(); // the worker says that it rests; partners: the heavy ones where that is asked for
+  if (asked.load(std::memory_order_relaxed)) {
+    if (const uint64_t wait = termination_tick(clock_ns()); wait < look_ns)
+      progress_wake_within(wait);
+  } else if (rest_wanted.load(std::memory_order_relaxed) && at_rest_here() &&
+             rest_wanted.exchange(false, std::memory_order_relaxed)) {
+    link_tell<QuietMessage>(0);
+  }
 }
 
 void termination_fail(int peer) {
