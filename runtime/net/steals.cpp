@@ -41,6 +41,13 @@ struct Raid {
 
 SpinLock lock{Rank::net}; // raids
 Raid *timed;
+std::atomic<uint64_t> begun{0}, told{0}; // raids: counted before their thread waits, and after it is woken
+
+/// Whoever waits hears of it.
+void tell(const Order &order, int code, const char *text, uint32_t got) {
+  order_end(order, code, text, got);
+  told.fetch_add(1, std::memory_order_release); // pairs with the load in raids_told
+}
 
 void ask(Raid *raid, int victim);
 
@@ -66,12 +73,12 @@ void tell_nothing(const Raid &raid, int victim) {
     snprintf(text, sizeof text, "node %d has no thread that is ready and may move", victim);
   else
     snprintf(text, sizeof text, "no node has a thread that is ready and may move");
-  order_end(raid.order, died ? SKEIN_EDEAD : SKEIN_EEMPTY, text, 0);
+  tell(raid.order, died ? SKEIN_EDEAD : SKEIN_EEMPTY, text, 0);
 }
 
 /// One request came back with `count` threads.
 void came_back(Raid *raid, int victim, uint32_t count) {
-  bool tell = false, last;
+  bool to_tell = false, last;
   int next = -1;
   uint32_t got;
   {
@@ -86,15 +93,15 @@ void came_back(Raid *raid, int victim, uint32_t count) {
     }
     last = next < 0 && --raid->under_way == 0;
     if (last)
-      tell = conclude(*raid);
+      to_tell = conclude(*raid);
   }
   if (next >= 0)
     return ask(raid, next);
   if (!last)
     return;
-  if (tell && got)
-    order_end(raid->order, SKEIN_OK, "", got);
-  else if (tell)
+  if (to_tell && got)
+    tell(raid->order, SKEIN_OK, "", got);
+  else if (to_tell)
     tell_nothing(*raid, victim);
   free(raid);
 }
@@ -162,6 +169,7 @@ void on_policy(Arrival &arrival) {
 // --- the API ---------------------------------------------------------------------------------------------------------
 
 Raid *raid_new(const skein_choice *choice, const Order &order) {
+  begun.fetch_add(1, std::memory_order_relaxed); // ordered by what makes its thread's worker rest
   auto *raid = new (message_memory(sizeof(Raid))) Raid;
   raid->order = order;
   raid->wanted = choice_wanted(choice);
@@ -301,7 +309,7 @@ uint64_t end_late_ones(uint64_t now) {
         return next;
       }
     }
-    order_end(order, got ? SKEIN_OK : SKEIN_ETIME, "no answer in the given time", got);
+    tell(order, got ? SKEIN_OK : SKEIN_ETIME, "no answer in the given time", got);
   }
 }
 
@@ -312,6 +320,9 @@ void steals_start() {
   link_handle<NothingMessage>(on_nothing);
   link_handle<PolicyMessage>(on_policy);
 }
+
+uint64_t raids_told() { return told.load(std::memory_order_acquire); }
+uint64_t raids_begun() { return begun.load(std::memory_order_relaxed); }
 
 uint32_t steals_random() {
   static std::atomic<uint64_t> state{0};

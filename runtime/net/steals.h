@@ -28,6 +28,11 @@ void steal_answered(uint64_t request, uint32_t answer, uint32_t threads, uint32_
 /// called again, UINT64_MAX for never.
 uint64_t steals_tick(uint64_t now);
 
+/// How many raids have begun, and of how many whoever waits has been told. All that had begun at some moment between
+/// raids_told() and a later raids_begun() were over by then if the two are equal.
+uint64_t raids_told();
+uint64_t raids_begun();
+
 /// Ask `victim` for `most` threads (0: as it thinks fit) on behalf of the policy, which is told of the answer.
 void steal_for_policy(int victim, uint32_t most);
 

@@ -6,6 +6,7 @@
 #include "net/outbox.h"
 #include "net/progress.h"
 #include "net/pushes.h"
+#include "net/steals.h"
 #include "os/linux/futex.h"
 #include "sched/sched.h"
 
@@ -35,7 +36,10 @@ struct Counters {
   bool at_rest;
 };
 
-bool at_rest_here() { return workers_at_rest() && !outbox_holds(); }
+bool at_rest_here() {
+  const uint64_t told = raids_told();
+  return workers_at_rest() && !outbox_holds() && raids_begun() == told;
+}
 
 /// Of this node. In a handler.
 Counters counters() {

@@ -17,9 +17,10 @@
 // deaths in one order, so whoever knows as many knows the same.
 //
 // Rest: each node also says whether no worker runs a thread and none is ready (workers_at_rest). A node at rest wakes
-// up only by handling a message. So if all said so in both rounds, and no message was under way or handled in between,
-// all were at rest at the same time, and stay so. Requests that wait for a credit need no counting: while one does, a
-// message is under way that will bring it (active.h). News in an outbox count as not at rest.
+// up only by handling a message that counts. So if all said so in both rounds, and no message was under way or handled
+// in between, all were at rest at the same time, and stay so. Requests that wait for a credit need no counting: while
+// one does, a message is under way that will bring it (active.h). News in an outbox count as not at rest; so does a
+// raid (steals.h), since whoever waits for it is woken by an answer that does not count, or when its time is up.
 //
 // Rounds begin when main has returned, and again when a node reports that nothing lives there, or after a while (0.2
 // ms, doubling to 20 ms). And while a thread waits in skein_quiesce, which is a call to node 0: but not before node 0
