@@ -12,11 +12,13 @@ CONFIGURATIONs, each for so many seconds (default: relocate reserve):
     delayed    four nodes, messages late and out of order
     alone      one node of four workers: for sanitizer builds, and for what has to do with other nodes not at all
     single     one node of one worker: what it does quickly because nobody else is there
+    random     runs of some seconds, one after the other, each with nodes, knobs and compiler options drawn from its seed
 
 The seed is made of today's date, unless it is given or SKEIN_FUZZ_SEED is set; printed with the command that repeats a failure.
 """
 import argparse
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -32,23 +34,74 @@ CONFIGURATIONS = {  # nodes, SKEIN_OPTIONS
     "delayed": (4, "net_delay_us=300"),
     "alone": (1, "workers=4"),
     "single": (1, "workers=1"),
+    "random": None,
 }
-FLAGS = ["-O2", "-fskein-polls=loops", "-Wno-skein-global"]  # that each node has its own globals is what it wants
+FLAGS = ["-Wno-skein-global"]  # that each node has its own globals is what it wants
+USUAL = ("-O2", "-fskein-polls=loops")
+VARIANTS = [USUAL, ("-O1",), USUAL + ("-fskein-stacks=growable",), USUAL + ("-flto",)]
+KNOBS = {  # of `random`: what is drawn from, and how often
+    "workers": ([1, 1, 2, 3], 1),
+    "stacks": (["reserve"], 0.4),
+    "bundle": ("local fifo lifo priority stamp affinity lazy stealing slices".split(), 0.6),
+    "policy": ("random neighbour local_random global_random gradient bidding follow none".split(), 0.6),
+    "steal": (["off"], 0.15),
+    "steal_bytes": (["1K", "4K", "1M"], 0.4),
+    "slice_ms": ([0, 1, 3], 0.4),
+    "stack": (["16K", "32K", "256K"], 0.3),
+    "grow_first": (["1K", "2K"], 0.3),
+    "net_delay_us": ([50, 300, 2000], 0.35),
+    "message_credits": ([1, 2, 5], 0.4),
+    "shared": (["remote"], 0.3),
+    "shared_cache": (["64K", "1M"], 0.3),
+    "heap_check": (["on"], 0.2),
+    "unwind_check": ([7, 50], 0.15),
+}
 GRACE_S = 180  # until all have ended
 
 
-def soak(build, program, name, seconds, seed):
+class Programs:
+    """The chosen program, compiled by the options that are asked for."""
+
+    def __init__(self, build, source, place):
+        self.build, self.source, self.place, self.made = build, source, place, {}
+
+    def __call__(self, options):
+        if options not in self.made:
+            self.made[options] = os.path.join(self.place, f"{os.path.basename(self.source)[:-2]}-{len(self.made)}")
+            subprocess.run([os.path.join(self.build, "bin", "skeincc"), *FLAGS, *options, self.source, "-o", self.made[options]], check=True)
+        return self.made[options]
+
+
+def soak(programs, name, seconds, seed):
     """True if all is well."""
+    if name == "random":
+        return soak_at_random(programs, seconds, seed)
     nodes, options = CONFIGURATIONS[name]
+    return run(programs, name, USUAL, ["-n", str(nodes)], options, seconds, seed)
+
+
+def soak_at_random(programs, seconds, seed):
+    end, right, runs = time.monotonic() + seconds, True, 0
+    while time.monotonic() < end:
+        draw = random.Random(seed)
+        options = ",".join(f"{knob}={draw.choice(values)}" for knob, (values, often) in KNOBS.items() if draw.random() < often)
+        launch = ["-n", str(draw.choice([1, 2, 2, 3, 4, 5])), "--transport", draw.choice(["shm", "shm", "tcp"])]
+        right &= run(programs, "random", draw.choice(VARIANTS), launch, options, draw.choice([1, 2, 4]), seed)
+        seed, runs = seed + 1, runs + 1
+    print(f"soak: random: {runs} runs", flush=True)
+    return right
+
+
+def run(programs, name, compiler_options, launch, options, seconds, seed):
     options += f",seed={seed}"
-    command = [os.path.join(build, "bin", "skein"), "run", "-n", str(nodes), program, str(seconds), str(seed)]
-    print(f"soak: {name}: SKEIN_OPTIONS={options} {' '.join(command)}", flush=True)
+    command = [os.path.join(programs.build, "bin", "skein"), "run", *launch, programs(compiler_options), str(seconds), str(seed)]
+    print(f"soak: {name}, {' '.join(compiler_options)}: SKEIN_OPTIONS={options} {' '.join(command)}", flush=True)
     try:
         status = subprocess.run(command, env=dict(os.environ, SKEIN_OPTIONS=options), timeout=seconds + GRACE_S).returncode
     except subprocess.TimeoutExpired:
         status = f"none: it hangs ({GRACE_S} s after its end)"
     if status != 0:
-        print(f"soak: {name}: FAILED, status {status}", flush=True)
+        print(f"soak: {name}: FAILED, status {status}; seed {seed}", flush=True)
     return status == 0
 
 
@@ -67,9 +120,8 @@ def main():
     build = os.path.abspath(chosen.build)
     seed = chosen.seed or int(os.environ.get("SKEIN_FUZZ_SEED") or int(time.time() // 86400) * 1000)
     with tempfile.TemporaryDirectory(prefix="skein-soak-") as place:
-        program = os.path.join(place, chosen.program)
-        subprocess.run([os.path.join(build, "bin", "skeincc"), *FLAGS, os.path.join(HERE, chosen.program + ".c"), "-o", program], check=True)
-        right = [soak(build, program, name, chosen.seconds, seed + index) for index, name in enumerate(wanted)]
+        programs = Programs(build, os.path.join(HERE, chosen.program + ".c"), place)
+        right = [soak(programs, name, chosen.seconds, seed + index) for index, name in enumerate(wanted)]
     sys.exit(0 if all(right) else 1)
 
 
