@@ -28,6 +28,8 @@ public:
   List &operator=(const List &) = delete;
 
   bool empty() const { return head_.next == &head_; }
+  /// The same by who does not hold the lock that guards the list.
+  bool looks_empty() const { return __atomic_load_n(&head_.next, __ATOMIC_RELAXED) == &head_; }
   T *first() const { return empty() ? nullptr : static_cast<T *>(head_.next); }
   T *last() const { return empty() ? nullptr : static_cast<T *>(head_.previous); }
   /// The one behind `element`, or null at the end.

@@ -9,6 +9,7 @@
 #include "sched/sched.h"
 
 #include <cstdio>
+#include <cstring>
 
 namespace skein {
 
@@ -51,6 +52,11 @@ private:
 class Arrived {
 public:
   Arrived(int from, const void *numbers, size_t bytes) : from_(from), numbers_(numbers), bytes_(bytes) {}
+  /// Nothing of this one is on its way any more.
+  void over(uint64_t number) {
+    if (bytes_ == sizeof number && !memcmp(numbers_, &number, sizeof number)) // as in each hop to and fro
+      bytes_ = 0;
+  }
   /// False: they were settled before.
   bool settle() {
     if (!bytes_)
@@ -73,6 +79,7 @@ Thread *receive_image(const unsigned char *at, size_t bytes, Arrived &arrived, I
     return nullptr;
   // Perhaps it comes back before the verdict of its departure; only an intact image may say so.
   const Return back = shipment_take_back(*header);
+  arrived.over(back.over);
   Thread *thread = image_restore(*header, fault, why, back.thread);
   if (back.thread) {
     if (thread)

@@ -57,8 +57,17 @@ struct Outbox {
 };
 
 SpinLock lock{Rank::net};
-Outbox **outboxes; // by node, made when needed
-std::atomic<uint64_t> unsent{0};
+Outbox **outboxes;               // by node, made when needed
+std::atomic<uint64_t> unsent{0}; // entries in all of them and in messages that are about to leave; changes under `lock`
+
+void count_unsent(uint64_t more) {
+  unsent.store(unsent.load(std::memory_order_relaxed) + more, std::memory_order_release); // pairs with outbox_holds
+}
+/// So many that were taken out are with the link, which has counted what they are in.
+void left(uint64_t entries) {
+  Guard guard(lock);
+  count_unsent(-entries);
+}
 
 /// What was in a box, to be sent after the lock is free.
 struct Delivery {
@@ -72,7 +81,7 @@ struct Delivery {
       if (letter.message)
         link_send(to, letter.message, letter.bytes);
     if (entries)
-      unsent.fetch_sub(entries, std::memory_order_seq_cst); // the link has counted what they are in
+      left(entries);
   }
 };
 
@@ -102,7 +111,7 @@ template <class Batch, class Entry> void tell(int to, Batch Outbox::*kind, const
     Guard guard(lock);
     Outbox &box = outbox(to);
     (box.*kind).add(entry);
-    unsent.fetch_add(1, std::memory_order_seq_cst);
+    count_unsent(1);
     if (at_once || threads_ready() == 0 || (box.*kind).full() || now - box.sent_ns > patience) {
       delivery = wrap(to, box, now);
     } else if (!box.due_ns) {
@@ -152,7 +161,7 @@ void outbox_arrived(int to, uint64_t shipment) {
     Guard guard(lock);
     Outbox &box = outbox(to);
     box.arrived.add(shipment);
-    unsent.fetch_add(1, std::memory_order_seq_cst);
+    count_unsent(1);
     full = box.arrived.full();
     must_poke = !full && !box.looked_at;
     box.looked_at |= must_poke;
@@ -172,9 +181,9 @@ uint32_t outbox_take_arrived(int to, uint64_t *shipments, uint32_t most) {
   return count;
 }
 
-void outbox_taken(uint32_t count) { unsent.fetch_sub(count, std::memory_order_seq_cst); }
+void outbox_taken(uint32_t count) { left(count); }
 
-bool outbox_holds() { return unsent.load(std::memory_order_seq_cst) != 0; }
+bool outbox_holds() { return unsent.load(std::memory_order_acquire) != 0; } // pairs with count_unsent
 
 void outbox_send(int to) { flush(to, true); }
 

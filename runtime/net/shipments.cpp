@@ -269,7 +269,7 @@ Return shipment_take_back(const ImageHeader &image) {
   Shipment *shipment = seat->shipment;
   const int to = shipment->to;
   const Item item = take_item(shipment, seat->index);
-  const Return back = {image_fits(image, *item.thread) ? item.thread : nullptr, item, to};
+  Return back = {image_fits(image, *item.thread) ? item.thread : nullptr, item, to, 0};
   if (shipment->left > 1) {
     lock.unlock();
     if (!back.thread)
@@ -277,6 +277,7 @@ Return shipment_take_back(const ImageHeader &image) {
     finish(shipment, 1, 1, SKEIN_OK, "");
     return back;
   }
+  back.over = shipment->number;
   shipment->arrived++;
   Outcome outcome(shipment);
   lock.unlock();

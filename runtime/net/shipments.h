@@ -33,6 +33,7 @@ struct Return {
   Thread *thread = nullptr; // null: there is no such thread
   Item item;
   int to;
+  uint64_t over; // the number of its shipment, if nothing more of that is on its way
 };
 /// It is settled then, whether its record is of use for the image or not.
 Return shipment_take_back(const ImageHeader &image);

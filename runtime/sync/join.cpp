@@ -59,9 +59,10 @@ void on_forked() {
   waits_after_fork();
 }
 
-/// Whoever comes onto the list after our look finds the record in the table, and sets it, too.
+/// It is in the table. Whoever comes onto the list later finds it there, and sets this, too; whoever looked there
+/// before it was, under the lock of its shard, was on the list by then, and we see him without the list's.
 void on_incoming(Thread *thread) {
-  if (join_waits(thread->id))
+  if (!thread->joined && !bucket_of(thread->id).waiters.looks_empty() && join_waits(thread->id))
     thread->joined = true;
 }
 
