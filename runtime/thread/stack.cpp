@@ -7,6 +7,10 @@
 // cache back before it sleeps. One byte of status per slot says the rest. Slots never used yet are the range [next,
 // limit) of the pool.
 //
+// A slot that is opened alone costs two mappings, its own and the guard's beside it: 3 us, slower page faults for good,
+// and with the kernel's limit (vm.max_map_count) 32,000 stacks are the most. Where the kernel marks guards in page
+// tables (memory_guard) slots are opened in *chunks*, and all together are one mapping.
+//
 // Slots around multiples of 4 GiB are left out, as long as there are others (stack_is_ambiguous).
 //
 // Rejected: mmap and munmap per stack (a guard and a stack are two mappings more each time, and another mapping could
@@ -77,6 +81,9 @@ struct SlotClass {
 SlotClass mains, threads;
 StackArena arena;
 std::atomic<uint8_t> *status; // one per slot
+constexpr uint32_t chunk_slots = 16;
+static_assert(thread_slots_least % chunk_slots == 0);
+std::atomic<uint8_t> *chunks; // of thread slots: whether somebody has begun to open it. Null: there are none
 
 constexpr uint32_t rotation_least = 61;
 constexpr uint32_t rotation_most = 512;
@@ -129,9 +136,32 @@ void change_status(uint32_t slot, uint8_t set, uint8_t clear) {
 
 bool ambiguous(uint32_t slot) { return stack_is_ambiguous(stack_at(slot)); }
 
+/// Open the slots around this one, too. False: it is to be opened alone. Whoever comes second does that, so that nobody
+/// waits; when a part is made accessible its guards are there.
+bool open_chunk(uint32_t slot) {
+  if (!chunks || slot < main_slots)
+    return false;
+  const uint32_t chunk = (slot - threads.first) / chunk_slots;
+  if (chunks[chunk].load(std::memory_order_relaxed) || chunks[chunk].exchange(1, std::memory_order_relaxed))
+    return false;
+  const uint32_t first = threads.first + chunk * chunk_slots, last = first + chunk_slots - 1;
+  std::byte *const begin = threads.at(first).slot_begin, *const end = threads.at(last).slot_end, *guard = begin;
+  for (uint32_t one = first; one <= last; one++) {
+    const Stack stack = threads.at(one);
+    if (!memory_guard(guard, static_cast<size_t>(stack.low - guard)))
+      return false;
+    guard = stack.high;
+  }
+  if (!memory_guard(guard, static_cast<size_t>(end - guard)) || !memory_open(begin, static_cast<size_t>(end - begin)))
+    return false;
+  for (uint32_t one = first; one <= last; one++)
+    status[one].fetch_or(slot_open, std::memory_order_relaxed);
+  return true;
+}
+
 /// Make sure the slot is mapped.
 bool open_slot(uint32_t slot) {
-  if (is_open(slot))
+  if (is_open(slot) || open_chunk(slot))
     return true;
   Stack stack = stack_at(slot);
   if (!memory_open(stack.low, stack.bytes()))
@@ -323,6 +353,8 @@ void stacks_start() {
   pool_free = static_cast<uint32_t *>(memory_allocate(round_up(threads.count * sizeof(uint32_t), page)));
   if (!status || !pool_free)
     fatal("out of memory for the table of stacks");
+  if (!reserving() && memory_guards_work())
+    chunks = static_cast<std::atomic<uint8_t> *>(memory_allocate(round_up(threads.count / chunk_slots, page)));
   const uint32_t parts = reserving() ? static_cast<uint32_t>(node.count) : 1;
   const uint32_t part = reserving() ? static_cast<uint32_t>(node.self) : 0;
   const uint32_t share = threads.count / parts;

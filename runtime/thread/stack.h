@@ -1,8 +1,8 @@
-// Stacks: slots of one arena that is reserved at start, inaccessible, and opened slot by slot.
+// Stacks: slots of one arena that is reserved at start, inaccessible, and opened slot by slot, or some at a time.
 //
 //     slot_begin       low                        high        slot_end
 //     |  guard, never  |  readable and writable   |  guard    |        slot_begin, slot_end: multiples of 64 KiB
-//     |  mapped        |      <- stack grows      |           |        guard: at least 16 KiB on either side
+//     |  accessible    |      <- stack grows      |           |        guard: at least 16 KiB on either side
 //
 // A moved stack's range is the whole slot, guards included: a pointer just outside an object moves along, and nothing
 // else is ever mapped where it points. Every two slots are a multiple of 64 KiB apart, so moving a thread keeps the

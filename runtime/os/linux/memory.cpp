@@ -2,10 +2,13 @@
 // stack, or of a table that is mapped large and used sparsely, must not clear two megabytes.
 #include "os/linux/memory.h"
 
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 namespace skein {
@@ -18,6 +21,7 @@ void *map(void *address, size_t bytes, int protection, int flags) {
 }
 
 constexpr size_t huge_page_bytes = 2 << 20;
+constexpr int guard_install = 102; // MADV_GUARD_INSTALL, which glibc 2.36 does not name
 
 } // namespace
 
@@ -58,6 +62,20 @@ bool memory_allocate_at(void *address, size_t bytes) {
 void memory_free(void *begin, size_t bytes) { munmap(begin, bytes); }
 bool memory_open(void *begin, size_t bytes) { return mprotect(begin, bytes, PROT_READ | PROT_WRITE) == 0; }
 bool memory_close(void *begin, size_t bytes) { return mprotect(begin, bytes, PROT_NONE) == 0; }
+bool memory_guard(void *begin, size_t bytes) { return madvise(begin, bytes, guard_install) == 0; }
+
+bool memory_guards_work() {
+  const size_t page = page_bytes();
+  void *at = memory_allocate(page);
+  if (!at)
+    return false;
+  // Asked of the kernel, since qemu-user says yes to all advice: may it write there?
+  static_assert(sizeof(utsname) <= 4096);
+  const bool guarded = memory_guard(at, page) && syscall(SYS_uname, at) != 0 && errno == EFAULT;
+  memory_free(at, page);
+  return guarded;
+}
+
 void memory_discard(void *begin, size_t bytes) { madvise(begin, bytes, MADV_DONTNEED); }
 
 void memory_touched(const void *begin, size_t count, unsigned char *used) {

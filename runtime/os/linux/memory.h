@@ -20,6 +20,11 @@ void memory_free(void *begin, size_t bytes);
 bool memory_open(void *begin, size_t bytes);
 /// Make it inaccessible; contents stay.
 bool memory_close(void *begin, size_t bytes);
+/// Make part of a reserved range inaccessible for good, whatever is opened around it: no mapping of its own. False: the
+/// system has no such thing (Linux before 6.13).
+bool memory_guard(void *begin, size_t bytes);
+/// Whether it has, and keeps its word.
+bool memory_guards_work();
 /// Give the pages back; an open range reads as zero afterwards.
 void memory_discard(void *begin, size_t bytes);
 

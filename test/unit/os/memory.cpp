@@ -5,10 +5,17 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 using namespace skein;
 
 namespace {
+
+int status_of(pid_t child) {
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
 
 TEST(Memory, ReservedIsInaccessibleUntilOpened) {
   const size_t page = page_bytes();
@@ -27,6 +34,26 @@ TEST(Memory, ReservedIsInaccessibleUntilOpened) {
   EXPECT_EQ(at[page], 7); // closing keeps contents
   memory_discard(at + page, page);
   EXPECT_EQ(at[page], 0); // discarding does not
+  memory_free(at, 16 * page);
+}
+
+TEST(Memory, GuardStaysInaccessibleWhateverIsOpened) {
+  if (!memory_guards_work())
+    GTEST_SKIP() << "Linux before 6.13";
+  const size_t page = page_bytes();
+  auto *at = static_cast<char *>(memory_reserve(16 * page));
+  ASSERT_TRUE(memory_guard(at + 2 * page, page));
+  ASSERT_TRUE(memory_open(at, 16 * page));
+  EXPECT_TRUE(accessible(at + 2 * page - 1));
+  EXPECT_FALSE(accessible(at + 2 * page));
+  EXPECT_FALSE(accessible(at + 3 * page - 1));
+  EXPECT_TRUE(accessible(at + 3 * page));
+  memory_discard(at, 16 * page);
+  EXPECT_FALSE(accessible(at + 2 * page));
+  if (const pid_t child = fork())
+    EXPECT_EQ(status_of(child), 0);
+  else
+    _exit(accessible(at + 2 * page) || !accessible(at));
   memory_free(at, 16 * page);
 }
 

@@ -4,6 +4,7 @@
 #include "arena.h"
 #include "base/knobs.h"
 #include "base/node.h"
+#include "os/linux/memory.h"
 
 #include <algorithm>
 #include <cstring>
@@ -129,6 +130,20 @@ TEST_F(StackTest, ThousandsAtOnceAllDifferent) {
   Stack again = stack_acquire();
   EXPECT_TRUE(slots.count(again.slot)); // reused
   stack_release(again);
+}
+
+TEST_F(StackTest, MoreAtOnceThanHalfAsManyMappings) {
+  if (!memory_guards_work())
+    GTEST_SKIP() << "each stack needs two mappings before Linux 6.13";
+  std::vector<Stack> stacks(40000); // vm.max_map_count is 65,530
+  for (Stack &stack : stacks) {
+    stack = stack_acquire();
+    ASSERT_TRUE(stack);
+  }
+  for (const Stack &stack : {stacks[16], stacks[39999]})
+    expect_layout(stack);
+  for (Stack &stack : stacks)
+    stack_release(stack);
 }
 
 TEST_F(StackTest, ReleasedInAnotherKernelThreadComesBack) {
