@@ -217,7 +217,16 @@ void rotate(size_t bytes) {
 }
 
 TEST_F(StackTest, StressNeverReturnsSoonToAThreadStack) { rotate(stack_bytes()); }
-TEST_F(StackTest, StressNeverReturnsSoonToAMainStack) { rotate(stack_bytes_max()); }
+TEST_F(StackTest, StressNeverReturnsSoonToAMainStack) {
+  const std::byte *at = stack_arena().begin;
+  for (uint32_t slot = 0; slot < main_slots; slot++) {
+    const Stack stack = stack_containing(at);
+    if (stack_is_ambiguous(stack))
+      GTEST_SKIP() << "the arena begins near a multiple of 4 GiB: fewer than 61 main slots are left";
+    at = stack.slot_end;
+  }
+  rotate(stack_bytes_max());
+}
 
 TEST_F(StackTest, RetiredStackIsJunkWhereItLived) {
   std::vector<Stack> all;
