@@ -3,6 +3,7 @@
 
 #include "migrate/search.h"
 
+#include <atomic>
 #include <link.h>
 #include <pthread.h>
 #include <skein/skein.h>
@@ -24,6 +25,7 @@ Variables modules[modules_most];
 unsigned count;
 intptr_t all_begin, all_end; // they lie side by side; what is between them is nobody's, and zero
 pthread_once_t once = PTHREAD_ONCE_INIT;
+std::atomic<bool> started{false};
 
 uintptr_t kernel_thread() { return (uintptr_t)__builtin_thread_pointer(); }
 
@@ -55,7 +57,10 @@ int add_module(dl_phdr_info *info, size_t bytes, void *) {
   return 0;
 }
 
-void start() { dl_iterate_phdr(add_module, nullptr); }
+void start() {
+  dl_iterate_phdr(add_module, nullptr);
+  started.store(true, std::memory_order_release); // pairs with check_thread_locals
+}
 
 [[gnu::cold]] bool refuse(const void *where, Refusal &why) {
   const auto place = (intptr_t)((uintptr_t)where - kernel_thread());
@@ -70,7 +75,8 @@ void start() { dl_iterate_phdr(add_module, nullptr); }
 bool check_thread_locals(const Thread &thread, Refusal &why) {
   if (&thread != thread_current())
     return true;
-  pthread_once(&once, start);
+  if (__builtin_expect(!started.load(std::memory_order_acquire), 0))
+    pthread_once(&once, start);
   const void *found = find_address((const void *)(kernel_thread() + (uintptr_t)all_begin),
                                    (size_t)(all_end - all_begin), (uintptr_t)thread.sp, (uintptr_t)thread.stack.high);
   return found == nullptr || refuse(found, why);

@@ -246,9 +246,15 @@ uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count,
         over_count--;
       }
       if (fresh) {
-        *fresh = {++last_shipment, to, order, count, count, 0, 0, nullptr, items, *items, nullptr};
-        if (!from_malloc)
-          fresh->items = &fresh->only;
+        fresh->number = ++last_shipment;
+        fresh->to = to;
+        fresh->order = order;
+        fresh->count = fresh->left = count;
+        fresh->arrived = 0;
+        fresh->code = SKEIN_OK;
+        fresh->text = nullptr;
+        fresh->only = *items;
+        fresh->items = from_malloc ? items : &fresh->only;
         shipments[fresh->number] = fresh;
         for (uint32_t i = 0; i < count; i++)
           seats[fresh->items[i].id] = {fresh, i};
