@@ -83,7 +83,8 @@ StackArena arena;
 std::atomic<uint8_t> *status; // one per slot
 constexpr uint32_t chunk_slots = 16;
 static_assert(thread_slots_least % chunk_slots == 0);
-std::atomic<uint8_t> *chunks; // of thread slots: whether somebody has begun to open it. Null: there are none
+std::atomic<uint8_t> *chunks;          // of thread slots: 1 once it has been opened, or cannot be. Null: there are none
+SpinLock chunk_lock{Rank::stack_pool}; // whoever opens one
 
 constexpr uint32_t rotation_least = 61;
 constexpr uint32_t rotation_most = 512;
@@ -136,15 +137,8 @@ void change_status(uint32_t slot, uint8_t set, uint8_t clear) {
 
 bool ambiguous(uint32_t slot) { return stack_is_ambiguous(stack_at(slot)); }
 
-/// Open the slots around this one, too. False: it is to be opened alone. Whoever comes second does that, so that nobody
-/// waits; when a part is made accessible its guards are there.
-bool open_chunk(uint32_t slot) {
-  if (!chunks || slot < main_slots)
-    return false;
-  const uint32_t chunk = (slot - threads.first) / chunk_slots;
-  if (chunks[chunk].load(std::memory_order_relaxed) || chunks[chunk].exchange(1, std::memory_order_relaxed))
-    return false;
-  const uint32_t first = threads.first + chunk * chunk_slots, last = first + chunk_slots - 1;
+/// Under chunk_lock. When a part is made accessible its guards are there.
+bool open_slots(uint32_t first, uint32_t last) {
   std::byte *const begin = threads.at(first).slot_begin, *const end = threads.at(last).slot_end, *guard = begin;
   for (uint32_t one = first; one <= last; one++) {
     const Stack stack = threads.at(one);
@@ -157,6 +151,22 @@ bool open_chunk(uint32_t slot) {
   for (uint32_t one = first; one <= last; one++)
     status[one].fetch_or(slot_open, std::memory_order_relaxed);
   return true;
+}
+
+/// Open the slots around this one, too. False: it is to be opened alone. Nobody opens one of a chunk alone before the
+/// chunk is done with: he might have closed it again (stack_retire) when all are said to be open.
+bool open_chunk(uint32_t slot) {
+  if (!chunks || slot < main_slots)
+    return false;
+  const uint32_t chunk = (slot - threads.first) / chunk_slots, first = threads.first + chunk * chunk_slots;
+  if (chunks[chunk].load(std::memory_order_acquire)) // pairs with the release below: of all that was done before
+    return false;
+  Guard guard(chunk_lock);
+  if (chunks[chunk].load(std::memory_order_relaxed))
+    return is_open(slot);
+  const bool opened = open_slots(first, first + chunk_slots - 1);
+  chunks[chunk].store(1, std::memory_order_release);
+  return opened;
 }
 
 /// Make sure the slot is mapped.
@@ -477,6 +487,7 @@ void stack_leave(const Stack &stack) {
 
 void stacks_after_fork() {
   new (&pool_lock) SpinLock(Rank::stack_pool);
+  new (&chunk_lock) SpinLock(Rank::stack_pool);
   pool_count = 0; // its holder may have been in the middle of a change
   rotation_mains.count = rotation_threads.count = 0;
   growable_after_fork();
