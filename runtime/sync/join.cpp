@@ -37,6 +37,13 @@ Bucket &bucket_of(uint64_t id) { return buckets[(id ^ id >> id_node_shift) % buc
 constexpr const char *join_reason = "skein_join";
 void *as_object(uint64_t id) { return reinterpret_cast<void *>(id); }
 
+/// main mostly joins one thread after the other. Where they were born that takes 0.2 us each, from anywhere else 28,
+/// and it interrupts whoever computes here: so it is not for thieves until it has run.
+void stay_to_join(Thread *waiter, uint64_t id) {
+  if (waiter->id == main_id && thread_id_node(id) == node.self)
+    waiter->settling = true;
+}
+
 void on_returned(Thread *thread) {
   if (thread_id_node(thread->id) == node.self) // else its birth node hears of it with its end
     thread_with(thread->id, [](Thread *ended) {
@@ -102,6 +109,7 @@ bool join_wake(uint64_t id, int code, const char *text, const Result *result) {
       thread_error(waiter, code, "%s", text);
     else
       thread_error_clear(waiter);
+    stay_to_join(waiter, id);
     thread_wake(waiter, static_cast<uint64_t>(code));
   }
   return true;

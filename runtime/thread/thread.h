@@ -123,7 +123,7 @@ struct Thread : Link {
   int start_node;                // created: where it is to begin
   bool wanted;                   // its birth node wants to hear of its end at once (owned by net/births)
   bool reads_options;            // getopt has not returned -1 yet: it may not leave (owned by room private)
-  bool settling;                 // it arrived and has not run here yet: not for thieves (owned by who holds it)
+  bool settling;                 // it arrived, or main joins on: not for thieves before it has run (its holder's)
   bool limit_bound;              // bound while it waits to spawn (owned by sched/limits)
   bool bound;                    // to `worker`: it runs nowhere else, and leaves only by itself
   std::atomic<bool> interrupted; // somebody wants it at its next poll (net/exchange, sync/ending)
