@@ -4,7 +4,7 @@ import re
 import tempfile
 import pathlib
 
-from measure import Result, found, median, run, wall_seconds
+from measure import Result, found, median, run, wall_and_cpu_seconds
 
 DELAY_US = 1000  # what it takes to open something of another node, where the figure is about that
 PATTERN = "(mutex|lock)[(&a-z]+->"
@@ -130,17 +130,26 @@ def pairs(setting):
                 "grep": ("grep", grep.arguments("steal-cascade") + ([] if setting.quick else [grep.folder.name] * 120))}
     rows = []
     for name, (program, arguments) in programs.items():
-        ratios, one, two, both = [], [], [], []
+        ratios, two, half, idle = [], [], [], ([], [])
         for _ in range(setting.rounds):
-            one.append(wall_seconds(setting, 1, 1, program, *arguments))
-            two.append(wall_seconds(setting, 1, 2, program, *arguments))
-            both.append(wall_seconds(setting, 2, 1, program, *arguments))
-            ratios.append(both[-1] / 2 / two[-1])
-        rows.append([name, median(one), median(two), median(both), median(ratios), min(ratios), max(ratios)])
+            # Nodes before and after the copies: a machine that becomes slower meanwhile favours neither.
+            nodes = [wall_and_cpu_seconds(setting, 1, 2, program, *arguments)]
+            copies = wall_and_cpu_seconds(setting, 2, 1, program, *arguments)
+            nodes.append(wall_and_cpu_seconds(setting, 1, 2, program, *arguments))
+            two.append(sum(wall for wall, _ in nodes) / 2)
+            half.append(copies[0] / 2)
+            ratios.append(half[-1] / two[-1])
+            for what, (wall, cpu) in [(0, node) for node in nodes] + [(1, copies)]:
+                idle[what].append(100 * (1 - cpu / 2 / wall))
+        rows.append([name, median(two), median(half), median(ratios), min(ratios), max(ratios), *map(median, idle)])
     return [Result("pairs", "Two nodes beside two independent copies",
-                   ["program", "1 node, s", "2 nodes, s", "2 copies, s", "ratio", "least", "most"], rows,
-                   "Whole programs. Ratio: half of the copies' time to the nodes' time, the median of the pairs; 1: that threads "
-                   "move costs nothing. Wanted: 0.95, with 100,000 threads 0.9.")]
+                   ["program", "2 nodes, s", "half of 2 copies, s", "ratio", "least", "most", "nodes idle, %",
+                    "copies idle, %"], rows,
+                   "Whole programs; nodes, copies, nodes in turns. Ratio: half of the copies' time to the mean of the "
+                   "nodes' times before and after them, the median of the rounds; 1: that threads move costs nothing. "
+                   "Wanted: 0.95, with 100,000 threads 0.9. Idle: so much of two cores' time was not used, at the start, at the end and by "
+                   "who waits for threads (or for a core, if others want it). What the ratio says besides is "
+                   "how fast the cores were just then.")]
 
 
 def skewed(setting):

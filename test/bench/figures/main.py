@@ -36,7 +36,7 @@ EXPERIMENTS = [
     ("shared", "shared", tables.shared, 70, 15), ("migrate", "migrate", tables.migrate, 15, 5), ("figure-4", "migrate", moves.figure_4, 25, 8),
     ("figures-19-21", "migrate", moves.figures_19_to_21, 12, 5), ("grep", "policies", applications.grep_figures, 90, 10),
     ("quadrature", "policies", applications.quadrature_figures, 150, 15), ("figure-26", "policies", applications.figure_26, 25, 3),
-    ("skewed", "policies", applications.skewed, 25, 5), ("pairs", "policies", applications.pairs, 150, 10),
+    ("skewed", "policies", applications.skewed, 25, 5), ("pairs", "policies", applications.pairs, 200, 15),
 ]
 
 

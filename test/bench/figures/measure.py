@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import statistics
 import subprocess
 import time
@@ -55,15 +56,17 @@ def found(pattern, text):
     return match[1]
 
 
-def wall_seconds(setting, runs, nodes, program, *arguments):
-    """Until so many independent runs on so many nodes, started together, have ended. What they print goes nowhere."""
+def wall_and_cpu_seconds(setting, runs, nodes, program, *arguments):
+    """Until so many independent runs on so many nodes, started together, have ended, and of all their processes' cores.
+    What they print goes nowhere."""
     environment = dict(os.environ, LC_ALL="C", SKEIN_OPTIONS="workers=1")
-    begin = time.monotonic()
+    begin, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     children = [subprocess.Popen(command_of(setting, nodes, program, *arguments), env=environment,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(runs)]
     if any([child.wait() for child in children]):
         raise SystemExit(f"a run of {program} failed")
-    return time.monotonic() - begin
+    wall, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 class Result:
