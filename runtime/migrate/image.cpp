@@ -552,33 +552,32 @@ bool image_fits(const ImageHeader &header, const Thread &former) {
               : (header.flags & image_reserved) == 0);
 }
 
-Thread *image_restore(const ImageHeader &image, ImageFault &fault, Refusal &why, Thread *former) {
-  const ImageHeader *header = &image;
-  bool started = (header->flags & image_started) != 0;
-  bool reserved = (header->flags & image_reserved) != 0;
+Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why, Thread *former) {
+  bool started = (header.flags & image_started) != 0;
+  bool reserved = (header.flags & image_reserved) != 0;
   if (reserved != (started && knobs.stacks == StackStrategy::reserve)) {
     fault = ImageFault::stack;
     why.set(SKEIN_EREFUSED, "the nodes use different strategies for stacks (SKEIN_OPTIONS=stacks=…)");
     return nullptr;
   }
-  skein_bundle *bundle = bundle_of_definition(header->bundle);
+  skein_bundle *bundle = bundle_of_definition(header.bundle);
   if (bundle == nullptr) {
     fault = ImageFault::malformed;
-    why.set(SKEIN_EREFUSED, "it says it is in bundle %u of the program, which has none of that number", header->bundle);
+    why.set(SKEIN_EREFUSED, "it says it is in bundle %u of the program, which has none of that number", header.bundle);
     return nullptr;
   }
 
-  if (header->bound > workers_count()) {
+  if (header.bound > workers_count()) {
     fault = ImageFault::no_worker;
-    why.set(SKEIN_ENODE, "it is bound to worker %u, and this node has 0 to %u", header->bound - 1, workers_count() - 1);
+    why.set(SKEIN_ENODE, "it is bound to worker %u, and this node has 0 to %u", header.bound - 1, workers_count() - 1);
     return nullptr;
   }
 
   bool here = true;
-  Thread *thread = former ? former : header->thread == 0 ? nullptr : thread_new_arriving(header->thread, here);
+  Thread *thread = former ? former : header.thread == 0 ? nullptr : thread_new_arriving(header.thread, here);
   if (thread == nullptr && here) {
     fault = ImageFault::duplicate;
-    why.set(SKEIN_EREFUSED, "thread %s is on this node already", thread_name(header->thread).text);
+    why.set(SKEIN_EREFUSED, "thread %s is on this node already", thread_name(header.thread).text);
     return nullptr;
   }
   if (thread == nullptr) {
@@ -593,20 +592,20 @@ Thread *image_restore(const ImageHeader &image, ImageFault &fault, Refusal &why,
     private_depart(*former);
     thread_renew(former);
   } else if (started)
-    stack = reserved ? stack_acquire_slot(header->slot)
-                     : stack_acquire_arriving(header->slot, header->stack_high - header->stack_low,
-                                              header->stack_high - header->sp);
+    stack = reserved ? stack_acquire_slot(header.slot)
+                     : stack_acquire_arriving(header.slot, header.stack_high - header.stack_low,
+                                              header.stack_high - header.sp);
   bool moved_in =
-      !reserved || ((uintptr_t)stack.slot_begin == header->slot_begin && (uintptr_t)stack.high == header->stack_high);
+      !reserved || ((uintptr_t)stack.slot_begin == header.slot_begin && (uintptr_t)stack.high == header.stack_high);
   const bool placed = !started || (stack && moved_in);
   if (!placed) {
     fault = ImageFault::no_stack;
     why.set(SKEIN_EMEMORY,
             reserved ? "its stack slot %u is not to be had on this node" : "no stack is left on this node",
-            header->slot);
+            header.slot);
   }
   MoveCounts counts;
-  if (!placed || !image_unpack(*header, stack, *thread, counts, fault, why)) {
+  if (!placed || !image_unpack(header, stack, *thread, counts, fault, why)) {
     private_depart(*thread); // what it owns is its own still, where it stays
     if (former)
       return nullptr;
@@ -619,13 +618,13 @@ Thread *image_restore(const ImageHeader &image, ImageFault &fault, Refusal &why,
     unwind_check(*thread, "after it arrived");
   arguments_restore(*thread);
   ++thread->moves;
-  thread->wanted = (header->flags & image_wanted) != 0 || (former && former->wanted); // told while it was in flight
-  thread->stamp = header->stamp;
-  thread->priority = header->priority;
-  memcpy(thread->name, header->name, sizeof thread->name - 1);
-  if (header->bound != 0) {
+  thread->wanted = (header.flags & image_wanted) != 0 || (former && former->wanted); // told while it was in flight
+  thread->stamp = header.stamp;
+  thread->priority = header.priority;
+  memcpy(thread->name, header.name, sizeof thread->name - 1);
+  if (header.bound != 0) {
     thread->bound = true;
-    thread->worker = header->bound - 1;
+    thread->worker = header.bound - 1;
   }
   if (former)
     bundle_leave(thread);
@@ -633,7 +632,7 @@ Thread *image_restore(const ImageHeader &image, ImageFault &fault, Refusal &why,
   if (!started) // release: who sees that sees its bundle
     thread->state.store(ThreadState::initialised, std::memory_order_release);
   count_in_turn(statistics.pointers_relocated, counts.pointers);
-  if (started && (uintptr_t)stack.slot_begin != header->slot_begin)
+  if (started && (uintptr_t)stack.slot_begin != header.slot_begin)
     count_in_turn(statistics.threads_at_other_address);
   note_time(move_times.restored_ns);
   return thread;

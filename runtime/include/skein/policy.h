@@ -45,11 +45,12 @@ struct skein_policy {
   void (*start)(void) SKEIN_UNLESS_GIVEN;               /* once, before the first thread runs */
   void (*idle)(void) SKEIN_UNLESS_GIVEN;                /* a worker has nothing to do; each time it notices */
   uint64_t (*tick)(uint64_t now_ns) SKEIN_UNLESS_GIVEN; /* returns in how many ns to call again, UINT64_MAX: never */
-  void (*answered)(int node, unsigned threads)
-      SKEIN_UNLESS_GIVEN;                      /* to skein_policy_steal: so many came (0: nothing, or dead) */
-  void (*denied)(int node) SKEIN_UNLESS_GIVEN; /* that node asked this one for threads, and got none */
-  void (*told)(int from, const void *data, size_t bytes)
-      SKEIN_UNLESS_GIVEN; /* by skein_policy_tell; bytes as they came, to be checked */
+  /* To skein_policy_steal: so many came (0: nothing, or it is dead). */
+  void (*answered)(int node, unsigned threads) SKEIN_UNLESS_GIVEN;
+  /* That node asked this one for threads, and got none. */
+  void (*denied)(int node) SKEIN_UNLESS_GIVEN;
+  /* By skein_policy_tell; bytes as they came, to be checked. */
+  void (*told)(int from, const void *data, size_t bytes) SKEIN_UNLESS_GIVEN;
 } __attribute__((aligned(64)));
 
 /* Define and register a policy: SKEIN_POLICY(name, .tick = function, ...). */
