@@ -150,15 +150,24 @@ void finish(Shipment *shipment, uint32_t settled, uint32_t arrived, int code, co
   outcome.tell();
 }
 
-/// Under the lock, which it releases: the only one that is left, and still there, has arrived.
-void settle_last(Shipment *shipment, uint32_t index) {
+/// Under the lock, which it releases: this one has arrived. `depart(item, to)`: what becomes of its record here.
+/// Returns the shipment's number if that is over now, else 0.
+template <class Depart> uint64_t settle_one(Shipment *shipment, uint32_t index, Depart &&depart) {
   const int to = shipment->to;
   const Item item = take_item(shipment, index);
+  if (shipment->left > 1) {
+    lock.unlock();
+    depart(item, to);
+    finish(shipment, 1, 1, SKEIN_OK, "");
+    return 0;
+  }
+  const uint64_t number = shipment->number;
   shipment->arrived++;
   Outcome outcome(shipment);
   lock.unlock();
-  departed(item, to);
+  depart(item, to);
   outcome.tell();
+  return number;
 }
 
 /// What the verdict says about item `index`, null if it arrived.
@@ -176,8 +185,10 @@ void settle_shipment(uint64_t number, int from, const RefusedThread *refused, ui
   if (!found || (*found)->to != from)
     return lock.unlock();
   Shipment *shipment = *found;
-  if (shipment->items == &shipment->only && refused_count == 0 && shipment->only.thread)
-    return settle_last(shipment, 0);
+  if (shipment->items == &shipment->only && refused_count == 0 && shipment->only.thread) {
+    settle_one(shipment, 0, departed);
+    return;
+  }
   uint32_t settled = 0, arrived = 0;
   for (uint32_t i = 0; i < shipment->count; i++) {
     Item &item = shipment->items[i];
@@ -272,24 +283,15 @@ Return shipment_take_back(const ImageHeader &image) {
     lock.unlock();
     return {};
   }
-  Shipment *shipment = seat->shipment;
-  const int to = shipment->to;
-  const Item item = take_item(shipment, seat->index);
-  Return back = {image_fits(image, *item.thread) ? item.thread : nullptr, item, to, 0};
-  if (shipment->left > 1) {
-    lock.unlock();
-    if (!back.thread)
+  Return back = {};
+  back.over = settle_one(seat->shipment, seat->index, [&](const Item &item, int to) {
+    back.item = item;
+    back.to = to;
+    if (image_fits(image, *item.thread))
+      back.thread = item.thread;
+    else
       departed(item, to);
-    finish(shipment, 1, 1, SKEIN_OK, "");
-    return back;
-  }
-  back.over = shipment->number;
-  shipment->arrived++;
-  Outcome outcome(shipment);
-  lock.unlock();
-  if (!back.thread)
-    departed(item, to);
-  outcome.tell();
+  });
   return back;
 }
 
@@ -326,14 +328,7 @@ void exchange_settle(uint64_t id) {
   const Seat *seat = seats.find(id);
   if (!seat)
     return lock.unlock();
-  Shipment *shipment = seat->shipment;
-  if (shipment->left == 1)
-    return settle_last(shipment, seat->index);
-  const int to = shipment->to;
-  const Item item = take_item(shipment, seat->index);
-  lock.unlock();
-  departed(item, to);
-  finish(shipment, 1, 1, SKEIN_OK, "");
+  settle_one(seat->shipment, seat->index, departed);
 }
 
 void exchange_settle_slot(uint32_t slot) {
