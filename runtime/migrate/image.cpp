@@ -60,6 +60,7 @@ constexpr size_t round_up_8(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
 // Sizes of an image's parts, from its header.
 struct Layout {
   size_t modules;
+  size_t control;
   size_t words;
   size_t error;
   size_t jumps;
@@ -71,11 +72,13 @@ struct Layout {
 Layout layout_of(const ImageHeader &header, size_t jumps) {
   Layout layout;
   layout.modules = sizeof header;
-  layout.words = layout.modules + header.module_count * sizeof(ImageModule);
-  layout.error = layout.words + ((header.flags & image_started) ? 0 : header.start_count * sizeof(uint64_t));
+  const bool started = (header.flags & image_started) != 0;
+  layout.control = layout.modules + header.module_count * sizeof(ImageModule);
+  layout.words = layout.control + (started ? 0 : sizeof(ControlWords));
+  layout.error = layout.words + (started ? 0 : header.start_count * sizeof(uint64_t));
   layout.jumps = layout.error + round_up_8(header.error_bytes);
   layout.stack = layout.jumps + jumps;
-  layout.owned = layout.stack + ((header.flags & image_started) ? header.stack_high - header.sp : 0);
+  layout.owned = layout.stack + (started ? header.stack_high - header.sp : 0);
   layout.bytes = layout.owned + header.owned_bytes;
   return layout;
 }
@@ -206,8 +209,10 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
     memcpy(module[i].build_id, used.module[i]->build_id, sizeof module[i].build_id);
     memcpy(module[i].name, used.module[i]->name, sizeof module[i].name);
   }
-  if (!thread.stack)
+  if (!thread.stack) {
+    memcpy(at + layout.control, &thread.start.control, sizeof thread.start.control);
     memcpy(at + layout.words, thread.start.words, layout.error - layout.words);
+  }
   if (header.error_bytes != 0) {
     memset(at + layout.error, 0, layout.jumps - layout.error);
     memcpy(at + layout.error, thread.error_text, header.error_bytes);
@@ -310,7 +315,12 @@ bool well_formed(const ImageHeader &header) {
   }
   if (!(header.flags & image_started) && (header.owned_bytes != 0 || (header.flags & image_awaits)))
     return false;
-  return layout_of(header).bytes == header.bytes;
+  const Layout layout = layout_of(header);
+  if (layout.bytes != header.bytes)
+    return false;
+  const unsigned char *bytes = (const unsigned char *)&header;
+  return control_words_valid((header.flags & image_started) ? ((const SavedContext *)(bytes + layout.stack))->control
+                                                            : *(const ControlWords *)(bytes + layout.control));
 }
 
 } // namespace
@@ -490,6 +500,8 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
     memcpy(into.error_text, bytes + layout.error, header.error_bytes);
     into.error_text[header.error_bytes] = 0;
   }
+  if (!started)
+    into.start.control = *(const ControlWords *)(bytes + layout.control);
   auto *words = (const uint64_t *)(bytes + layout.words);
   into.start.function = (void (*)(void))relocated(header.start_function, ranges, counts);
   into.start.count = header.start_count;

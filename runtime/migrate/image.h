@@ -9,7 +9,8 @@
 //     +--------------------+
 //     | ImageModule  [M]   |  libraries that words of this thread point into
 //     +--------------------+
-//     | uint64_t     [A]   |  arguments, if it has not run yet
+//     | ControlWords,      |  if it has not run yet: its floating-point environment,
+//     | uint64_t     [A]   |  its arguments
 //     +--------------------+
 //     | error text         |  of its last failed call, padded with zeroes to 8
 //     +--------------------+
@@ -39,7 +40,7 @@
 
 namespace skein {
 
-inline constexpr uint16_t image_wire_version = 7;
+inline constexpr uint16_t image_wire_version = 8;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {

@@ -63,10 +63,13 @@ uint64_t stack_limit() {
 void set_stack_limit(uint64_t limit) { asm volatile("movq %0, %%fs:0x70" : : "r"(limit)); }
 
 /// Runs a function of the program where no Skein thread is, as far as it and the runtime can tell: an API call that
-/// would block says that it cannot, a private variable faults by its name, and no prologue looks for room on a thread's
-/// stack. Under link_exclusive, on a kernel thread's stack.
+/// would block says that it cannot, a private variable faults by its name, no prologue looks for room on a thread's
+/// stack, and numbers are rounded as when the process began. Under link_exclusive, on a kernel thread's stack.
 template <class Function> void run_outside(Function &&function) {
   Processor *processor = skein_processor;
+  const ControlWords control = control_words_now();
+  if (!(control == control_words_of_process))
+    control_words_load(control_words_of_process);
   uint64_t limit = stack_limit();
   if (processor)
     processor_set_segment(*processor, segment_nowhere); // the next switch to a thread sets it again
@@ -75,6 +78,8 @@ template <class Function> void run_outside(Function &&function) {
   function();
   set_stack_limit(limit);
   skein_processor = processor;
+  if (!(control == control_words_now()))
+    control_words_load(control);
 }
 
 void run_plain(const skein_handler &handler, skein_message &message) {

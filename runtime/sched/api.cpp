@@ -1,6 +1,7 @@
 // What programs call and what neither blocks nor migrates: plain C on the caller's own stack.
 #include "sched/sched.h"
 
+#include "arch/x86_64/switch.h"
 #include "base/log.h"
 #include "base/tally.h"
 #include "sched/bundle.h"
@@ -19,9 +20,16 @@ namespace skein {
 
 namespace {
 
+/// Of whoever has called, on its own stack. What a handler of nobody's has on a worker's stack is left over from the
+/// thread that ran there before.
+ControlWords callers_control() {
+  const bool nobody = skein_processor && !skein_processor->current;
+  return nobody ? control_words_of_process : control_words_now();
+}
+
 /// What it is to do.
-void fill(Thread *thread, Thread *self, void (*function)(void), const uint64_t *words, uint32_t count,
-          uint32_t classes) {
+void fill(Thread *thread, Thread *self, const ControlWords &control, void (*function)(void), const uint64_t *words,
+          uint32_t count, uint32_t classes) {
   thread->start.function = function;
   for (uint32_t i = 0; i < count; i++) {
     thread->start.words[i] = words[i];
@@ -32,11 +40,12 @@ void fill(Thread *thread, Thread *self, void (*function)(void), const uint64_t *
   }
   thread->start.count = count;
   thread->start.classes = classes;
+  thread->start.control = control;
 }
 
 /// A new thread that is in no bundle yet; null with an error text.
-Thread *spawned(Thread *self, const char *call, void (*function)(void), const uint64_t *words, uint32_t count,
-                uint32_t classes) {
+Thread *spawned(Thread *self, const ControlWords &control, const char *call, void (*function)(void),
+                const uint64_t *words, uint32_t count, uint32_t classes) {
   if (count > SKEIN_ARGUMENTS_MAX) {
     if (self)
       thread_error(self, SKEIN_ETHREAD, "%s: %u arguments; at most %d are possible", call, count, SKEIN_ARGUMENTS_MAX);
@@ -49,7 +58,7 @@ Thread *spawned(Thread *self, const char *call, void (*function)(void), const ui
                    static_cast<unsigned long long>(threads_living()));
     return nullptr;
   }
-  fill(thread, self, function, words, count, classes);
+  fill(thread, self, control, function, words, count, classes);
   return thread;
 }
 
@@ -62,7 +71,7 @@ uint64_t spawn_alone(Thread *self, void (*function)(void), const uint64_t *words
   ReadyQueue *queue = quick_queue(*worker_current());
   if (Thread *thread = queue ? thread_new_alone() : nullptr) {
     id = thread->id;
-    fill(thread, self, function, words, count, classes);
+    fill(thread, self, control_words_now(), function, words, count, classes);
     thread->bundle = bundle_root;
     tally(Tally::spawned);
     tally(Tally::put);
@@ -114,8 +123,8 @@ extern "C" Thread *skein_spawn_with_call(Thread *self, const skein_attributes *a
                  node_wanted, workers_there - 1);
     return self;
   }
-  Thread *thread = spawned(self, call, function, words, static_cast<uint8_t>(count_and_classes >> 32),
-                           static_cast<uint32_t>(count_and_classes));
+  Thread *thread = spawned(self, static_cast<const SavedContext *>(self->sp)->control, call, function, words,
+                           static_cast<uint8_t>(count_and_classes >> 32), static_cast<uint32_t>(count_and_classes));
   if (!thread)
     return self;
   if (wanted.name)
@@ -233,7 +242,7 @@ uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t c
     thread_error_clear(self);
     return id;
   }
-  Thread *thread = spawned(self, "skein_spawn", function, words, count, classes);
+  Thread *thread = spawned(self, callers_control(), "skein_spawn", function, words, count, classes);
   if (!thread)
     return 0;
   bundle_enter(thread, self ? self->bundle : bundle_root);

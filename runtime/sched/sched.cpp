@@ -129,6 +129,7 @@ bool thread_of_runtime(void (*function)(void), uint64_t a, uint64_t b, uint32_t 
   thread->start.words[1] = b;
   thread->start.count = arguments;
   thread->start.classes = SKEIN_ARGUMENT_INTEGER | SKEIN_ARGUMENT_INTEGER << 2;
+  thread->start.control = control_words_of_process;
   thread->pinned_by = pinned;
   thread_announce(thread);
   thread_launch(thread);
@@ -179,6 +180,7 @@ bool thread_interrupt(uint64_t id) {
 uint64_t threads_ready() { return bundles_ready(); }
 
 void sched_start() {
+  control_words_of_process = control_words_now();
   stacks_start();
   thread_table_start();
   overflow_start();
@@ -205,6 +207,7 @@ Thread *main_thread(int (*function)(int, char **, char **), int argc, char **arg
   start.words[2] = reinterpret_cast<uint64_t>(envp);
   start.count = 3;
   start.classes = SKEIN_ARGUMENT_INTEGER | SKEIN_ARGUMENT_POINTER << 2 | SKEIN_ARGUMENT_POINTER << 4;
+  start.control = control_words_of_process;
   const bool grows = growable_function(reinterpret_cast<const void *>(function));
   if (!thread_take_stack(thread, grows ? 0 : stack_bytes_max()))
     fatal("no memory for main's stack of %zu KiB", stack_bytes_max() >> 10);

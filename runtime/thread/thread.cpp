@@ -95,6 +95,7 @@ void cache_spill(uint32_t keep) {
 } // namespace
 
 Event<Thread *> thread_ending;
+ControlWords control_words_of_process;
 
 const char *thread_state_name(ThreadState state) {
   static const char *const names[] = {
@@ -238,8 +239,7 @@ void thread_prepare(Thread *thread) {
   };
   static_assert(sizeof(Fresh) % 16 == 0);
   auto *fresh = new (thread->stack.high - sizeof(Fresh)) Fresh{};
-  fresh->context.mxcsr = fresh_mxcsr;
-  fresh->context.x87_control = fresh_x87_control;
+  fresh->context.control = thread->start.control;
   fresh->context.return_address = reinterpret_cast<uint64_t>(skein_thread_begin);
   const Start &start = thread->start;
   size_t integers = 0, floats = 0;

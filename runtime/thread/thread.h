@@ -25,6 +25,7 @@
 #define SKEIN_THREAD_THREAD_H
 
 #include "abi/entry_points.h"
+#include "arch/x86_64/control_words.h"
 #include "arch/x86_64/offsets.h"
 #include "base/event.h"
 #include "base/list.h"
@@ -51,6 +52,7 @@ struct Start {
   uint64_t words[SKEIN_ARGUMENTS_MAX] = {};
   uint32_t count = 0;
   uint32_t classes = 0; // SKEIN_ARGUMENT_*, two bits each
+  ControlWords control; // its creator's, then
 };
 
 struct Private; // private/extents.h
@@ -253,6 +255,9 @@ uint64_t threads_living();
 /// compiled for that (then `bytes` may be 0), else one of at least `bytes`, or of the size that threads have. Sets
 /// stack and limit; false without one.
 bool thread_take_stack(Thread *thread, size_t bytes);
+
+/// What this process began with: the environment of threads that nobody creates, as those of request handlers.
+extern ControlWords control_words_of_process;
 
 /// Lay out the first context on thread->stack, so that a resume starts function(words…).
 void thread_prepare(Thread *thread);

@@ -5,6 +5,7 @@
 #ifndef SKEIN_ARCH_X86_64_SWITCH_H
 #define SKEIN_ARCH_X86_64_SWITCH_H
 
+#include "arch/x86_64/control_words.h"
 #include "arch/x86_64/offsets.h"
 
 #include <cstdint>
@@ -37,18 +38,15 @@ extern "C" [[noreturn]] void skein_go(Thread *next, Processor *processor);
 struct SavedContext {
   int32_t error_number; // errno is the thread's own, wherever it goes
   uint32_t zero;
-  uint32_t mxcsr;
-  uint32_t x87_control;
+  ControlWords control;
   uint64_t r15, r14, r13, r12, rbx, rbp;
   uint64_t return_address;
 };
 static_assert(sizeof(SavedContext) == SKEIN_SAVED_BYTES);
+static_assert(__builtin_offsetof(SavedContext, control.mxcsr) == SKEIN_SAVED_MXCSR);
+static_assert(__builtin_offsetof(SavedContext, control.x87) == SKEIN_SAVED_X87CW);
 static_assert(__builtin_offsetof(SavedContext, r15) == SKEIN_SAVED_REGISTERS);
 static_assert(__builtin_offsetof(SavedContext, return_address) == SKEIN_SAVED_RETURN);
-
-/// Control words a fresh thread starts with: round to nearest, all exceptions masked; x87 in extended precision.
-inline constexpr uint32_t fresh_mxcsr = 0x1f80;
-inline constexpr uint32_t fresh_x87_control = 0x037f;
 
 } // namespace skein
 

@@ -34,26 +34,13 @@ static void null_thread(void) {
   row("null", begin, now_ns(), many);
 }
 
-/* The caller has raised the exceptions that main has, by then: a thread begins with none, contexts and fibers of Boost
- * with those of whoever makes them. To load another mxcsr than was there costs 1 ns on some processors and 90 on others
- * (Intel Sapphire Rapids, at the next stmxcsr), whoever does it. */
-static void raise_as_main(void) {
-  volatile double three = 3;
-  three = 1 / three;
-}
-
 static void yields(int count) {
   for (int i = 0; i < count; i++)
     skein_yield();
 }
 
-static void yielder(int count) {
-  raise_as_main();
-  yields(count);
-}
-
 static void context_switch(void) {
-  skein_thread_t other = skein_spawn(yielder, many);
+  skein_thread_t other = skein_spawn(yields, many);
   double begin = now_ns();
   yields(many);
   row("switch", begin, now_ns(), 2.0 * many);
@@ -62,7 +49,6 @@ static void context_switch(void) {
 
 static int raw_over;
 static void raw_partner(void) {
-  raise_as_main();
   raw_park();
   while (!raw_over)
     raw_switch();
@@ -148,7 +134,6 @@ static void ping_pong(void) {
 }
 
 int main(void) {
-  raise_as_main();
   thread_create();
   null_thread();
   context_switch();

@@ -170,14 +170,15 @@ TEST_F(Image, AThreadThatHasNotRunTravelsAsItsArguments) {
   thread->start.words[0] = look_alike;
   thread->start.words[1] = look_alike;
   thread->start.words[2] = 0x3ff0000000000000;
+  thread->start.control = {0x5f81, 0x077f};
   Bytes image = capture(*thread);
   thread_delete(thread);
-  EXPECT_EQ(image.size() * 8, sizeof(ImageHeader) + 24);
+  EXPECT_EQ(image.size() * 8, sizeof(ImageHeader) + 8 + 24);
   ImageHeader *header = header_of(image);
   header->image_begin += 0x1000;
   header->image_end += 0x1000;
   header->start_function += 0x1000;
-  image[sizeof(ImageHeader) / 8 + 1] += 0x1000;
+  image[sizeof(ImageHeader) / 8 + 2] += 0x1000;
   seal(image);
 
   ImageFault fault;
@@ -191,7 +192,13 @@ TEST_F(Image, AThreadThatHasNotRunTravelsAsItsArguments) {
   EXPECT_EQ(thread->start.words[0], look_alike); // an integer
   EXPECT_EQ(thread->start.words[1], look_alike); // a pointer, relocated
   EXPECT_EQ(thread->start.words[2], 0x3ff0000000000000u);
+  EXPECT_EQ(thread->start.control.mxcsr, 0x5f81u);
+  EXPECT_EQ(thread->start.control.x87, 0x077fu);
   thread_delete(thread);
+
+  image[sizeof(ImageHeader) / 8] |= 0x10000; // no processor takes that
+  seal(image);
+  EXPECT_EQ(restored(image), ImageFault::malformed);
 }
 
 TEST_F(Image, CarriesTheErrorTextOfTheLastCall) {
@@ -347,7 +354,7 @@ uint64_t &live(Bytes &image, size_t word) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongImage,
     testing::Values(
-        WrongCase{"version", ImageFault::wire_version, "wire version 8, this node speaks 7",
+        WrongCase{"version", ImageFault::wire_version, "wire version 9, this node speaks 8",
                   [](Bytes &image) { header_of(image)->wire_version++; }},
         WrongCase{"abi", ImageFault::abi_version, "ABI version", [](Bytes &image) { header_of(image)->abi_version++; }},
         WrongCase{"build", ImageFault::build_id, "another program: build-id ",
@@ -357,6 +364,8 @@ INSTANTIATE_TEST_SUITE_P(
                   [](Bytes &image) { header_of(image)->module_count = 2; }},
         WrongCase{"program size", ImageFault::malformed, "contradicts",
                   [](Bytes &image) { header_of(image)->image_end += 4096; }},
+        WrongCase{"control words", ImageFault::malformed, "contradicts",
+                  [](Bytes &image) { reinterpret_cast<SavedContext *>(&live(image, 0))->control.mxcsr = 0x11f80; }},
         WrongCase{"sp", ImageFault::malformed, "contradicts", [](Bytes &image) { header_of(image)->sp -= 8; }},
         WrongCase{"overlap", ImageFault::malformed, "its stack lies in the program",
                   [](Bytes &image) {

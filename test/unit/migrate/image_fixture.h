@@ -71,8 +71,7 @@ public:
     at = reinterpret_cast<uint64_t *>(reinterpret_cast<char *>(at) - sizeof(SavedContext));
     auto *context = reinterpret_cast<SavedContext *>(at);
     std::memset(context, 0, sizeof *context);
-    context->mxcsr = fresh_mxcsr;
-    context->x87_control = fresh_x87_control;
+    context->control = {};
     context->return_address = return_to;
     return context;
   }

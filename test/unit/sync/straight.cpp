@@ -163,8 +163,8 @@ TEST(Straight, TheOrderIsThatOfTheLongWay) {
 int wrong;
 
 void changes() {
-  if (errno != 0 || fegetround() != FE_TONEAREST || fetestexcept(FE_ALL_EXCEPT) != 0)
-    wrong = 1; // it begins as every thread does
+  if (errno != 0 || fegetround() != FE_UPWARD || fetestexcept(FE_ALL_EXCEPT) != FE_DIVBYZERO)
+    wrong = 1; // it begins with what its creator has
   errno = 7;
   fesetround(FE_DOWNWARD);
   feraiseexcept(FE_INVALID);

@@ -63,7 +63,7 @@ void keeps_rounding(int mode) {
   }
 }
 
-int fresh_round, fresh_errno;
+int fresh_round, fresh_raised, fresh_errno;
 
 TEST(Switch, RoundingModeIsEachThreadsOwn) {
   wrong_modes = 0;
@@ -74,14 +74,34 @@ TEST(Switch, RoundingModeIsEachThreadsOwn) {
     for (uint64_t id : ids)
       skein_join(id);
     EXPECT_EQ(std::fegetround(), FE_TONEAREST);
-    std::fesetround(FE_UPWARD);
-    skein_join(spawn(+[] { fresh_round = std::fegetround(); }));
-    EXPECT_EQ(std::fegetround(), FE_UPWARD);
-    std::fesetround(FE_TONEAREST);
   });
   EXPECT_EQ(wrong_modes, 0);
-  EXPECT_EQ(fresh_round, FE_TONEAREST); // a fresh thread does not inherit it
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+}
+
+TEST(Switch, AThreadBeginsWithItsCreatorsEnvironmentOfThen) {
+  in_scheduler(1, [] {
+    const auto look = +[] {
+      fresh_round = std::fegetround();
+      fresh_raised = std::fetestexcept(FE_ALL_EXCEPT);
+      std::feraiseexcept(FE_INVALID);
+    };
+    std::feclearexcept(FE_ALL_EXCEPT);
+    for (bool yields : {false, true}) {
+      std::fesetround(FE_UPWARD);
+      std::feraiseexcept(FE_DIVBYZERO);
+      const uint64_t id = spawn(look);
+      std::fesetround(FE_TONEAREST);
+      std::feclearexcept(FE_ALL_EXCEPT);
+      if (yields)
+        skein_yield(); // the long way
+      skein_join(id);
+      EXPECT_EQ(fresh_round, FE_UPWARD);
+      EXPECT_EQ(fresh_raised, FE_DIVBYZERO);
+      EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+      EXPECT_EQ(std::fetestexcept(FE_ALL_EXCEPT), 0);
+    }
+  });
 }
 
 int wrong_errno;

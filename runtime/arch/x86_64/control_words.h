@@ -1,0 +1,35 @@
+// The floating-point environment of a thread as the processor has it: rounding modes, masks, precision of the x87, and
+// the exceptions that were raised (by SSE; see switch.S). C11 7.6: each thread has its own, and begins
+// with what its creator has at that time.
+#ifndef SKEIN_ARCH_X86_64_CONTROL_WORDS_H
+#define SKEIN_ARCH_X86_64_CONTROL_WORDS_H
+
+#include <cstdint>
+
+namespace skein {
+
+struct ControlWords {
+  uint32_t mxcsr = 0x1f80; // what a process begins with: to nearest, all masked, none raised
+  uint32_t x87 = 0x037f;   // the same, in extended precision; 16 bits
+  bool operator==(const ControlWords &) const = default;
+};
+
+/// This kernel thread's, now.
+inline ControlWords control_words_now() {
+  ControlWords words{0, 0};
+  asm volatile("stmxcsr %0" : "=m"(words.mxcsr));
+  asm volatile("fnstcw %0" : "=m"(words.x87));
+  return words;
+}
+
+inline void control_words_load(const ControlWords &words) {
+  asm volatile("ldmxcsr %0" : : "m"(words.mxcsr));
+  asm volatile("fldcw %0" : : "m"(words.x87));
+}
+
+/// Whether the processor takes them: a reserved bit of mxcsr is a fault.
+inline bool control_words_valid(const ControlWords &words) { return words.mxcsr <= 0xffff && words.x87 <= 0xffff; }
+
+} // namespace skein
+
+#endif
