@@ -180,7 +180,7 @@ bool thread_interrupt(uint64_t id) {
 uint64_t threads_ready() { return bundles_ready(); }
 
 void sched_start() {
-  control_words_of_process = control_words_now();
+  control_words_start();
   stacks_start();
   thread_table_start();
   overflow_start();

@@ -95,7 +95,6 @@ void cache_spill(uint32_t keep) {
 } // namespace
 
 Event<Thread *> thread_ending;
-ControlWords control_words_of_process;
 
 const char *thread_state_name(ThreadState state) {
   static const char *const names[] = {

@@ -256,9 +256,6 @@ uint64_t threads_living();
 /// stack and limit; false without one.
 bool thread_take_stack(Thread *thread, size_t bytes);
 
-/// What this process began with: the environment of threads that nobody creates, as those of request handlers.
-extern ControlWords control_words_of_process;
-
 /// Lay out the first context on thread->stack, so that a resume starts function(words…).
 void thread_prepare(Thread *thread);
 

@@ -16,8 +16,8 @@
  *
  * gs leads to the thread's private globals; it is set only where it differs from what this kernel thread has (segment.h).
  *
- * Control words are loaded only if they differ: ldmxcsr and fldcw cost more than the comparison. mxcsr mostly differs in the
- * exceptions that were raised, which are a thread's own, too. What the kernel thread has of x87's is what the last thread to be
+ * Control words are loaded only if they differ: ldmxcsr and fldcw cost more than the comparison (but for ldmxcsr in skein_swap, on
+ * some processors: control_words.h). mxcsr mostly differs in the exceptions that were raised, which are a thread's own, too. What the kernel thread has of x87's is what the last thread to be
  * suspended on it had, since runtime code leaves it alone, as all functions must; but the runtime's own arithmetic raises exceptions,
  * so mxcsr is read again where runtime code has run.
  *
@@ -264,7 +264,12 @@ skein_swap:
         movq    SKEIN_THREAD_RESULT(%rdi), %rax
         movl    SKEIN_SAVED_ERRNO(%rsp), %ecx
         movl    %ecx, (%r9)
-        ldmxcsr SKEIN_SAVED_MXCSR(%rsp) /* here cheaper than a look at what was just stored */
+        cmpb    $0, skein_mxcsr_load_always(%rip)
+        jne     .Lswap_mxcsr
+        movl    SKEIN_SAVED_MXCSR(%rsp), %ecx
+        cmpl    SKEIN_SAVED_MXCSR(%r8), %ecx
+        jne     .Lswap_mxcsr
+.Lswap_with_mxcsr:
         movzwl  SKEIN_SAVED_X87CW(%rsp), %edx
         cmpw    SKEIN_SAVED_X87CW(%r8), %dx
         jne     .Lswap_x87cw
@@ -274,6 +279,9 @@ skein_swap:
         LOAD_SAVED
         jmpq    *%rdx
         .cfi_restore_state
+.Lswap_mxcsr:
+        ldmxcsr SKEIN_SAVED_MXCSR(%rsp)
+        jmp     .Lswap_with_mxcsr
 .Lswap_x87cw:
         fldcw   SKEIN_SAVED_X87CW(%rsp)
         jmp     .Lswap_with_x87cw
@@ -290,6 +298,7 @@ skein_go:
         .cfi_undefined %rip
         movq    SKEIN_PROCESSOR_ERRNO(%rsi), %r9
         leaq    -SKEIN_SAVED_BYTES(%rsp), %r8
+        stmxcsr SKEIN_SAVED_MXCSR(%r8)
         fnstcw  SKEIN_SAVED_X87CW(%r8)
         jmp     .Lswap_to
         .cfi_endproc

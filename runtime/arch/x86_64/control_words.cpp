@@ -1,0 +1,16 @@
+// See control_words.h.
+#include "arch/x86_64/control_words.h"
+
+unsigned char skein_mxcsr_load_always;
+
+namespace skein {
+
+ControlWords control_words_of_process;
+
+void control_words_start() {
+  control_words_of_process = control_words_now();
+  __builtin_cpu_init();
+  skein_mxcsr_load_always = __builtin_cpu_is("amd");
+}
+
+} // namespace skein
