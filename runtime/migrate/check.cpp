@@ -220,18 +220,19 @@ struct Classification {
     memcpy(&value, (const void *)at, sizeof value);
     if ((value - own_begin < own_bytes && kind == WordKind::pointer) || no_pointer(value)) // most are
       return true;
-    return other(frame, at, value, kind);
+    return other(*thread, *used, *why, frame, at, value, kind);
   }
 
 private:
-  // By value: see walk.
-  [[gnu::noinline]] bool other(Frame frame, uintptr_t at, uintptr_t value, WordKind kind) const {
+  // By value, and not of this object: see walk.
+  [[gnu::noinline]] static bool other(const Thread &thread, ModulesUsed &used, Refusal &why, Frame frame, uintptr_t at,
+                                      uintptr_t value, WordKind kind) {
     // Memory without a type is looked at byte by byte, for what packed structs have there of what moves. That bytes of
     // two neighbours look like an address of something else says nothing.
-    if (kind == WordKind::ambiguous && at % 8 != 0 && !thread->stack.contains((const void *)value) &&
+    if (kind == WordKind::ambiguous && at % 8 != 0 && !thread.stack.contains((const void *)value) &&
         !program_module().contains(value))
       return true;
-    return check_word(value, *thread, kind == WordKind::ambiguous, *used, *why, [&] { return frame_name(frame); });
+    return check_word(value, thread, kind == WordKind::ambiguous, used, why, [&] { return frame_name(frame); });
   }
 };
 

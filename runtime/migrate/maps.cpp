@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <pthread.h>
 #include <skein/skein.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -23,6 +24,9 @@ double now_us() {
   clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1e6 + now.tv_nsec * 1e-3;
 }
+
+constexpr size_t plain_chunk_bytes = 64 << 10;
+constexpr uint32_t plain_words_most = 256; // of a site; more are rare, and then take longer than the rest of a frame
 
 bool valid_locals(const skein_function_map *map) {
   const skein_local_map *locals = map_locals(map);
@@ -56,7 +60,7 @@ bool valid_sites(const skein_function_map *map) {
   return true;
 }
 
-// What Site::plain asks of the function, and of the site.
+// What a PlainSite asks of the function, and of the site.
 bool is_simple(const skein_function_map *map) {
   for (unsigned i = 0; i < map->local_count; ++i)
     if (map_locals(map)[i].kind >= SKEIN_LOCAL_DYNAMIC_POINTER)
@@ -67,6 +71,46 @@ bool is_simple(const skein_function_map *map) {
   return map->flags == 0;
 }
 bool is_plain(const skein_site_map &site) { return site.flags == 0 && site.va_pointers == 0; }
+
+// What a walk does at such a site. False: it has to look at it in another way.
+bool describe_plain(const Site &at, PlainSite &to, uint32_t (&offsets)[plain_words_most]) {
+  const skein_function_map &function = *at.function;
+  if (function.frame_size > INT32_MAX)
+    return false;
+  uint64_t extent = 0;
+  uint32_t words = 0;
+  const auto add_all = [&](unsigned kind) {
+    const uint16_t *live = map_indices(at.function) + at.site->first;
+    for (unsigned i = 0; i < at.site->count; ++i) {
+      const skein_local_map &local = map_locals(at.function)[live[i]];
+      if (local.kind != kind || local.count == 0)
+        continue;
+      const int64_t first = (local.base == SKEIN_BASE_CFA ? (int64_t)function.frame_size : 0) + local.offset;
+      const bool bytewise = local.count > 1 && local.stride < 8;
+      if (first < 0 || bytewise || local.count > plain_words_most - words)
+        return false;
+      const uint64_t end = (uint64_t)first + (uint64_t)(local.count - 1) * local.stride + 8;
+      extent = end > extent ? end : extent;
+      for (unsigned word = 0; word < local.count; ++word)
+        offsets[words++] = (uint32_t)first + word * local.stride;
+    }
+    return extent <= INT32_MAX;
+  };
+  if (!add_all(SKEIN_LOCAL_POINTER))
+    return false;
+  to.pointers = (uint16_t)words;
+  if (!add_all(SKEIN_LOCAL_AMBIGUOUS))
+    return false;
+  to.words = (uint16_t)words;
+  to.extent = (uint32_t)extent;
+  to.function = at.function;
+  to.site = at.site;
+  to.frame_size = function.frame_size;
+  to.rbx = 8 * (uint32_t)function.saved[SKEIN_SAVED_RBX];
+  to.rbp = 8 * (uint32_t)function.saved[SKEIN_SAVED_RBP];
+  to.alignment_log2 = function.alignment_log2;
+  return true;
+}
 
 // The text says what is wrong with the map at `map`, of which `available` bytes lie in the section; null: nothing.
 const char *fault_of(const skein_function_map *map, size_t available) {
@@ -100,8 +144,13 @@ const char *map_file(const skein_function_map *map) {
 }
 
 MapIndex::~MapIndex() {
-  if (slots != nullptr)
-    munmap(slots, index_bytes());
+  if (table.slots != nullptr)
+    munmap(table.slots, index_bytes());
+  while (plain_chunk != nullptr) {
+    auto *previous = *(unsigned char **)plain_chunk;
+    munmap(plain_chunk, plain_chunk_bytes);
+    plain_chunk = previous;
+  }
 }
 
 const skein_site_map MapIndex::folded_site = {0, 0, SKEIN_PIN_FRAME, 0, SKEIN_SITE_PINNED, 0, 0};
@@ -133,9 +182,7 @@ bool MapIndex::build(const void *begin, const void *end, Refusal &why) {
   void *memory = mmap(nullptr, capacity * sizeof(Slot), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     return why.set(SKEIN_EMEMORY, "no memory for the index of %zu frame-map sites", sites);
-  slots = (Slot *)memory;
-  mask = capacity - 1;
-  shift = 64 - (unsigned)__builtin_ctzll(capacity);
+  table = {(Slot *)memory, capacity - 1, 64 - (unsigned)__builtin_ctzll(capacity)};
 
   for (size_t at = 0; at < bytes;) {
     auto *map = (const skein_function_map *)(base + at);
@@ -143,14 +190,15 @@ bool MapIndex::build(const void *begin, const void *end, Refusal &why) {
     const bool simple = is_simple(map);
     for (unsigned i = 0; i < map->site_count; ++i) {
       uintptr_t pc = map_entry(map) + site[i].return_offset;
-      size_t where = hash(pc);
-      while (slots[where].pc != 0 && slots[where].pc != pc)
-        where = (where + 1) & mask;
-      uint32_t offset = (uint32_t)((const unsigned char *)&site[i] - base);
-      if (slots[where].pc == pc)
-        slots[where] = {pc, (uint32_t)at, claimed_twice};
-      else
-        slots[where] = {pc, (uint32_t)at | (simple && is_plain(site[i]) ? slot_plain : 0), offset};
+      size_t where = table.hash(pc);
+      while (table.slots[where].pc != 0 && table.slots[where].pc != pc)
+        where = (where + 1) & table.mask;
+      Slot &slot = table.slots[where];
+      const bool twice = slot.pc == pc;
+      const uint64_t offset = twice ? claimed_twice : (uint32_t)((const unsigned char *)&site[i] - base);
+      const uint64_t mark = !twice && simple && is_plain(site[i]) ? slot_plain : 0;
+      slot.pc = pc;
+      slot.map.store(offset << 32 | (uint32_t)at | mark, std::memory_order_relaxed);
     }
     at += map->size;
   }
@@ -158,8 +206,58 @@ bool MapIndex::build(const void *begin, const void *end, Refusal &why) {
   return true;
 }
 
+Site MapIndex::at(const Slot &slot) const {
+  const uint64_t map = slot.map.load(std::memory_order_acquire); // pairs with the release in make_plain
+  if (map & slot_made)
+    return {plain_of(map)->function, plain_of(map)->site};
+  const auto offset = (uint32_t)(map >> 32);
+  return {(const skein_function_map *)(base + ((uint32_t)map & ~slot_marks)),
+          offset == claimed_twice ? &folded_site : (const skein_site_map *)(base + offset)};
+}
+
+// Under plain_lock. Null without memory.
+void *MapIndex::room_for_plain(size_t wanted) const {
+  if (plain_chunk == nullptr || plain_chunk_bytes - plain_used < wanted) {
+    void *memory = mmap(nullptr, plain_chunk_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+      return nullptr;
+    *(unsigned char **)memory = plain_chunk;
+    plain_chunk = (unsigned char *)memory;
+    plain_used = sizeof plain_chunk;
+  }
+  void *room = plain_chunk + plain_used;
+  plain_used += wanted;
+  return room;
+}
+
+// Null: now, or for good, a walk has to look at it in another way. Nobody waits: in the child of a fork the lock may
+// be taken for ever.
+const PlainSite *MapIndex::make_plain(Slot &slot) const {
+  if (!plain_lock.try_lock())
+    return nullptr;
+  const PlainSite *made = nullptr;
+  const uint64_t map = slot.map.load(std::memory_order_relaxed);
+  PlainSite plain = {};
+  uint32_t offsets[plain_words_most];
+  if (map & slot_made) { // by somebody else, just now
+    made = plain_of(map);
+  } else if (describe_plain(at(slot), plain, offsets)) {
+    const size_t offsets_bytes = plain.words * sizeof *offsets;
+    if (auto *room = (unsigned char *)room_for_plain((sizeof plain + offsets_bytes + 7) & ~size_t{7})) {
+      memcpy(room, &plain, sizeof plain);
+      memcpy(room + offsetof(PlainSite, offsets), offsets, offsets_bytes);
+      made = (const PlainSite *)room;
+      slot.map.store((uint64_t)(uintptr_t)room | slot_made, std::memory_order_release); // pairs with PlainFinder
+    }
+  } else {
+    slot.map.store(map & ~slot_plain, std::memory_order_relaxed);
+  }
+  plain_lock.unlock();
+  return made;
+}
+
 const skein_function_map *MapIndex::find_function(uintptr_t pc) const {
-  if (slots == nullptr)
+  if (table.slots == nullptr)
     return nullptr;
   for (size_t at = 0; at < bytes;) {
     auto *map = (const skein_function_map *)(base + at);

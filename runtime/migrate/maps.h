@@ -9,6 +9,10 @@
 //    reads a map afterwards need not check it again (but must check the *stack* it describes).
 //  * A damaged or foreign-version section makes every lookup fail, with one reason. Nothing moves then; nothing breaks.
 //
+// Most sites are *plain*: the frame has a constant size and nothing but words at fixed places. What a walk does there
+// is written down in a form that takes a third of the instructions (PlainSite), when the first thread is met there: few
+// of a program's calls ever are on the stack of a thread that moves.
+//
 // The index is built when it is first needed, so that a program that never moves a thread pays nothing. Only the
 // program itself is indexed: a shared library has a section of its own, which it may take along when it is unloaded, so
 // its frames are foreign (the walk names the library).
@@ -19,8 +23,10 @@
 #define SKEIN_MIGRATE_MAPS_H
 
 #include "abi/frame_map.h"
+#include "base/lock.h"
 #include "migrate/refusal.h"
 
+#include <atomic>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,10 +36,21 @@ namespace skein {
 struct Site {
   const skein_function_map *function = nullptr;
   const skein_site_map *site = nullptr;
-  // Nothing but pointers at fixed places: neither the function nor the site has a flag, no pointer is passed through
-  // `...`, no local is dynamic; and registers are saved inside the frame.
-  bool plain = false;
   explicit operator bool() const { return site != nullptr; }
+};
+
+// A plain site, as a walk wants it: neither the function nor the site has a flag, no pointer is passed through `...`,
+// no local is dynamic or looked at byte by byte, none lies below the frame, and registers are saved inside it.
+struct PlainSite {
+  const skein_function_map *function;
+  const skein_site_map *site;
+  uint32_t frame_size;    // CFA - SP, at least 8, a multiple of it
+  uint32_t extent;        // bytes from SP to the end of its last word: perhaps in the caller's frame, an argument
+  uint32_t rbx, rbp;      // saved at CFA minus this; 0: not saved
+  uint16_t pointers;      // offsets of pointers come first,
+  uint16_t words;         // then those of words that may be pointers or integers
+  uint8_t alignment_log2; // of the function
+  uint32_t offsets[];     // from SP, a word each
 };
 
 // The parts of one function map.
@@ -51,6 +68,37 @@ const char *map_name(const skein_function_map *map); // "?" if unknown
 const char *map_file(const skein_function_map *map); // "" if unknown
 
 class MapIndex {
+  struct Slot {
+    uintptr_t pc; // 0: empty
+    // Offset of the function map in the section, a multiple of 8, and of the site above it; or the address of a
+    // PlainSite. Below bit 3 what it is.
+    std::atomic<uint64_t> map;
+  };
+  static constexpr uint64_t slot_plain = 1; // it is worth an attempt to make a PlainSite of it
+  static constexpr uint64_t slot_made = 2;  // it is the address of one
+  static constexpr uint64_t slot_marks = 7;
+
+  // Open addressing, at most half full.
+  struct Table {
+    Slot *slots = nullptr;
+    size_t mask = 0;
+    unsigned shift = 63;
+
+    size_t hash(uintptr_t pc) const { return (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> shift); }
+    Slot *find(uintptr_t pc) const {
+      if (slots == nullptr)
+        return nullptr;
+      for (size_t i = hash(pc);; i = (i + 1) & mask) {
+        if (slots[i].pc == pc)
+          return pc != 0 ? &slots[i] : nullptr;
+        if (slots[i].pc == 0)
+          return nullptr;
+      }
+    }
+  };
+
+  static const PlainSite *plain_of(uint64_t map) { return (const PlainSite *)(map & ~slot_marks); }
+
 public:
   MapIndex() = default;
   MapIndex(const MapIndex &) = delete;
@@ -61,16 +109,27 @@ public:
 
   // The site whose call returns to `pc`.
   Site find_site(uintptr_t pc) const {
-    if (slots == nullptr)
-      return {};
-    for (size_t i = hash(pc);; i = (i + 1) & mask) {
-      const Slot &slot = slots[i];
-      if (slot.pc == 0)
-        return {};
-      if (slot.pc == pc)
-        return at(slot);
-    }
+    const Slot *slot = table.find(pc);
+    return slot ? at(*slot) : Site{};
   }
+
+  // Finds plain sites, many in a row: a copy of what that takes.
+  class PlainFinder {
+  public:
+    explicit PlainFinder(const MapIndex &maps) : maps(maps), table(maps.table) {}
+    // Null: none, or one that is not plain.
+    const PlainSite *operator()(uintptr_t pc) const {
+      Slot *slot = table.find(pc);
+      if (slot == nullptr)
+        return nullptr;
+      const uint64_t map = slot->map.load(std::memory_order_acquire); // pairs with the release in make_plain
+      return (map & slot_made) ? plain_of(map) : (map & slot_plain) ? maps.make_plain(*slot) : nullptr;
+    }
+
+  private:
+    const MapIndex &maps;
+    const Table table;
+  };
 
   // The mapped function whose code contains `pc`, for messages. Linear: not for the way of a move.
   const skein_function_map *find_function(uintptr_t pc) const;
@@ -78,35 +137,29 @@ public:
   size_t site_count() const { return sites; }
   size_t function_count() const { return functions; }
   size_t map_bytes() const { return bytes; } // of the section
-  size_t index_bytes() const { return slots ? (mask + 1) * sizeof(Slot) : 0; }
+  size_t index_bytes() const { return table.slots ? (table.mask + 1) * sizeof(Slot) : 0; }
   double build_us() const { return microseconds; }
 
 private:
-  struct Slot {
-    uintptr_t pc;      // 0: empty
-    uint32_t function; // offset of the function map in the section, a multiple of 8; and slot_plain
-    uint32_t site;     // offset of the site in the section
-  };
-  static constexpr uint32_t slot_plain = 1;
-  size_t hash(uintptr_t pc) const { return (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> shift); }
-  Site at(const Slot &slot) const {
-    return {(const skein_function_map *)(base + (slot.function & ~slot_plain)),
-            slot.site == claimed_twice ? &folded_site : (const skein_site_map *)(base + slot.site),
-            (slot.function & slot_plain) != 0};
-  }
   // Stands for a call whose return address two function maps claim: the linker folded two functions with equal code
   // (--icf=all), whose frames may still hold different things. Pinned.
   static constexpr uint32_t claimed_twice = UINT32_MAX;
   static const skein_site_map folded_site;
 
-  Slot *slots = nullptr;
+  Site at(const Slot &slot) const;
+  [[gnu::cold]] const PlainSite *make_plain(Slot &slot) const;
+  void *room_for_plain(size_t bytes) const;
+
+  Table table;
   const unsigned char *base = nullptr;
-  size_t mask = 0;
-  unsigned shift = 63;
   size_t sites = 0;
   size_t functions = 0;
   size_t bytes = 0;
   double microseconds = 0;
+  // Chunks of PlainSites; each begins with the address of the one before.
+  mutable SpinLock plain_lock{Rank::leaf};
+  mutable unsigned char *plain_chunk = nullptr;
+  mutable size_t plain_used = 0;
 };
 
 // The program's own maps, indexed at the first call. Any kernel thread.

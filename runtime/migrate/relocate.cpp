@@ -86,13 +86,12 @@ private:
   // An ambiguous word.
   bool stays(const Frame &frame, uintptr_t value) const {
     const Range *range = ranges->find(value);
-    return range == nullptr || range->delta == 0 || refuse(frame, value, range);
+    return range == nullptr || range->delta == 0 || refuse(*why, frame, value, range == ranges->ranges);
   }
-  // By value: see walk.
-  [[gnu::cold]] bool refuse(Frame frame, uintptr_t value, const Range *range) const {
-    return why->set(
-        SKEIN_EPINNED, "%s has a word that may be a pointer or an integer and holds an address of %s (%#zx)",
-        frame_name(frame).text, range == ranges->ranges ? "its own stack" : "the program or a library", (size_t)value);
+  // By value, and not of this object: see walk.
+  [[gnu::cold]] static bool refuse(Refusal &why, Frame frame, uintptr_t value, bool own) {
+    return why.set(SKEIN_EPINNED, "%s has a word that may be a pointer or an integer and holds an address of %s (%#zx)",
+                   frame_name(frame).text, own ? "its own stack" : "the program or a library", (size_t)value);
   }
 };
 

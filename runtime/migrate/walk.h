@@ -126,69 +126,65 @@ struct Place {
 enum class Plain : unsigned char { done, refused, special };
 
 // Walks over the next frames as far as they are plain (maps.h), which most are: what is said of all frames below, for
-// those of which nothing special is to be said, in a third of the time. Then the walk is over, or `place` is where it
+// those of which nothing special is to be said, in a fifth of the time. Then the walk is over, or `place` is where it
 // goes on.
+//
+// The stack and the visitor are copies, which nobody else knows: they stay in registers, though the walk reads and
+// writes words at any address.
 template <typename Visitor>
-[[gnu::noinline]] Plain plain_frames(const MapIndex &maps, const StackView &stack, Place &place, Refusal &why,
-                                     Visitor &visit) {
-  uintptr_t rbx_slot = place.rbx_slot, rbp_slot = place.rbp_slot, return_slot = place.return_slot;
+[[gnu::noinline]] Plain plain_frames(const MapIndex &maps, const StackView stack, Place &place, Refusal &why,
+                                     Visitor &visitor) {
+  struct Copy : Visitor {
+    Visitor &of;
+    explicit Copy(Visitor &of) : Visitor(of), of(of) {}
+    ~Copy() {
+      if constexpr (__is_assignable(Visitor &, const Visitor &)) // else all that it changes is elsewhere
+        of = *this;
+    }
+  } visit(visitor);
+  const MapIndex::PlainFinder find(maps);
   const unsigned coarsest = stack.bias == 0 ? 64 : (unsigned)__builtin_ctzll((uintptr_t)stack.bias);
-  const skein_function_map *function = nullptr; // of the last plain frame, as the next three
-  const skein_site_map *site = nullptr;
-  uintptr_t sp = 0, cfa = 0;
+  uintptr_t rbx_slot = place.rbx_slot, rbp_slot = place.rbp_slot, return_slot = place.return_slot;
+  const PlainSite *last = nullptr;
+  uintptr_t sp = 0;
   unsigned depth = place.depth;
-  const auto broken = [](Frame frame, const char *what, Refusal &why) { // by value: see above
-    broken_frame(frame, what, why);
-    return Plain::refused;
+  // Of the frame at `last`, for messages and for whoever goes on. By value: see above.
+  const auto frame = [&](unsigned depth) {
+    return Frame{depth, last->function, last->site, sp, sp + last->frame_size};
   };
   for (;; ++depth) {
-    const uintptr_t pc = stack.read(return_slot) + (uintptr_t)stack.code_delta;
-    const Site found = maps.find_site(pc);
-    if (!found.plain)
+    const PlainSite *at = find(stack.read(return_slot) + (uintptr_t)stack.code_delta);
+    if (at == nullptr)
       break; // the bottom, or the return into __skein_grow, which are no sites; or what the rest of a walk looks at
-    function = found.function;
-    site = found.site;
+    if (const uintptr_t room = stack.high - return_slot - 8;
+        at->frame_size > room || at->extent > room || at->alignment_log2 > coarsest)
+      break; // it says what is wrong
+    last = at;
     sp = return_slot + 8;
-    cfa = sp + function->frame_size; // at least 8, and a multiple of it (maps.cpp)
-    if (!visit(Frame{depth, function, site, sp, cfa}, return_slot, WordKind::code))
+    if (!visit(frame(depth), return_slot, WordKind::code))
       return Plain::refused;
-    if (cfa > stack.high)
-      return broken({depth, function, site, sp, cfa}, "does not fit on the stack", why);
-    if (function->alignment_log2 > coarsest)
-      return broken({depth, function, site, sp, cfa}, "needs a coarser alignment than stacks have", why);
-    if (unsigned left = site->count; left != 0) {
-      const skein_local_map *locals = map_locals(function);
-      const uint16_t *live = map_indices(function) + site->first;
-      for (; left != 0; --left, ++live) {
-        const skein_local_map &local = locals[*live];
-        if (local.count == 0)
-          continue;
-        uintptr_t at = (local.base == SKEIN_BASE_CFA ? cfa : sp) + (uintptr_t)(intptr_t)local.offset;
-        if (!stack.holds(at, (size_t)(local.count - 1) * local.stride + 8))
-          return broken({depth, function, site, sp, cfa}, "has a local outside the stack", why);
-        const WordKind kind = local.kind == SKEIN_LOCAL_POINTER ? WordKind::pointer : WordKind::ambiguous;
-        for (unsigned words = local.count, stride = local.stride;; at += stride) {
-          if (worth_a_look(stack, at, stride) && !visit(Frame{depth, function, site, sp, cfa}, at, kind))
-            return Plain::refused;
-          if (--words == 0)
-            break;
-        }
-      }
-    }
-    // Inside the frame (maps.cpp). Each by itself: two that are loaded, tested and stored as one vector take longer.
-    if (const int saved = function->saved[SKEIN_SAVED_RBX]; saved != 0) {
-      rbx_slot = cfa - 8 * (intptr_t)saved;
+    const uint32_t *offset = at->offsets;
+    for (const uint32_t *end = offset + at->pointers; offset != end; ++offset)
+      if (!visit(frame(depth), sp + *offset, WordKind::pointer))
+        return Plain::refused;
+    for (const uint32_t *end = at->offsets + at->words; offset != end; ++offset)
+      if (!visit(frame(depth), sp + *offset, WordKind::ambiguous))
+        return Plain::refused;
+    const uintptr_t cfa = sp + at->frame_size;
+    // Inside the frame. Each by itself: two that are loaded, tested and stored as one vector take longer.
+    if (at->rbx != 0) {
+      rbx_slot = cfa - at->rbx;
       __asm__("" : "+r"(rbx_slot));
     }
-    if (const int saved = function->saved[SKEIN_SAVED_RBP]; saved != 0)
-      rbp_slot = cfa - 8 * (intptr_t)saved;
+    if (at->rbp != 0)
+      rbp_slot = cfa - at->rbp;
     return_slot = cfa - 8;
   }
   if (stack.read(return_slot) + (uintptr_t)stack.code_delta == stack.bottom)
     return visit(Frame{depth, nullptr, nullptr, return_slot + 8}, return_slot, WordKind::code) ? Plain::done
                                                                                                : Plain::refused;
-  if (function != nullptr)
-    place = {rbx_slot, rbp_slot, return_slot, {depth - 1, function, site, sp, cfa}, depth};
+  if (last != nullptr)
+    place = {rbx_slot, rbp_slot, return_slot, frame(depth - 1), depth};
   return Plain::special;
 }
 
