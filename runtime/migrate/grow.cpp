@@ -12,10 +12,12 @@
 // A thread that was refused is likely to be refused again until the frame that pins it has returned, so after a refusal
 // at stack pointer S no attempt is made below S, but for one in `patience`.
 #include "abi/growable_mark.h"
+
 #include "arch/x86_64/switch.h"
 #include "base/knobs.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/once.h"
 #include "migrate/outside.h"
 #include "migrate/relocate.h"
 #include "os/linux/memory.h"
@@ -23,7 +25,6 @@
 #include "thread/function_name.h"
 #include "thread/growable.h"
 
-#include <pthread.h>
 #include <skein/skein.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,8 +99,8 @@ bool grow(Thread &thread, size_t use, Refusal &why) {
 }
 
 void first_time() {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, start);
+  static Once once;
+  once(start);
 }
 
 } // namespace

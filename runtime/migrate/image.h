@@ -31,6 +31,7 @@
 #ifndef SKEIN_MIGRATE_IMAGE_H
 #define SKEIN_MIGRATE_IMAGE_H
 
+#include "base/buffer.h"
 #include "migrate/modules.h"
 #include "migrate/refusal.h"
 #include "thread/thread.h"
@@ -103,35 +104,6 @@ struct ImageJumps {
   uint64_t count;
 };
 static_assert(sizeof(ImageJumps) == 16 && sizeof(JumpContext) == 96);
-
-// A block of memory from malloc that grows. `take` hands it to somebody who frees it.
-class Buffer {
-public:
-  Buffer() = default;
-  Buffer(const Buffer &) = delete;
-  ~Buffer();
-  unsigned char *data() const { return memory; }
-  size_t size() const { return used; }
-  void clear() { used = 0; }
-  // `bytes` more, not initialised; null without memory (the buffer is then unchanged). `likely`: so many more will
-  // come.
-  unsigned char *extend(size_t bytes, size_t likely = 0);
-  void shrink(size_t to) { used = to; }
-  unsigned char *take();
-  // What `take` gave, or another block from malloc, of so many bytes, to be written from its beginning. The buffer has
-  // none.
-  void reuse(unsigned char *block, size_t bytes) {
-    memory = block;
-    capacity = bytes;
-    used = 0;
-  }
-  size_t room() const { return capacity; }
-
-private:
-  unsigned char *memory = nullptr;
-  size_t used = 0;
-  size_t capacity = 0;
-};
 
 // Appends the image of a suspended or not yet started thread to `to`, at the next multiple of 8 (so a message header
 // may come first). The caller owns the thread (in_flight, or it is the one whose call is being served), and has set its

@@ -1,9 +1,10 @@
 // See maps.h.
 #include "migrate/maps.h"
 
+#include "base/once.h"
+
 #include <atomic>
 #include <initializer_list>
-#include <pthread.h>
 #include <skein/skein.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -281,20 +282,17 @@ union ProgramRefusal {
   ProgramRefusal() : why() {}
   ~ProgramRefusal() {}
 } program_refusal;
-pthread_once_t program_once = PTHREAD_ONCE_INIT;
-std::atomic<bool> program_indexed{false}; // two calls into libc for each move are too many
+Once program_once;
 
 void index_program() {
   if (__start_skein_maps != nullptr)
     program.index.build(__start_skein_maps, __stop_skein_maps, program_refusal.why);
-  program_indexed.store(true, std::memory_order_release); // pairs with program_maps
 }
 
 } // namespace
 
 const MapIndex &program_maps() {
-  if (__builtin_expect(!program_indexed.load(std::memory_order_acquire), 0))
-    pthread_once(&program_once, index_program);
+  program_once(index_program);
   return program.index;
 }
 

@@ -126,4 +126,14 @@ const Module *module_with_id(const unsigned char *build_id, bool reread) {
   return nullptr;
 }
 
+BuildIdText build_id_text(const unsigned char *id) {
+  BuildIdText to;
+  for (size_t i = 0; i < build_id_bytes; ++i) {
+    to.text[2 * i] = "0123456789abcdef"[id[i] >> 4];
+    to.text[2 * i + 1] = "0123456789abcdef"[id[i] & 15];
+  }
+  to.text[2 * build_id_bytes] = 0;
+  return to;
+}
+
 } // namespace skein

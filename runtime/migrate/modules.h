@@ -46,6 +46,12 @@ inline const Module &program_module() {
 const Module *module_containing(uintptr_t address, bool reread = false);
 const Module *module_with_id(const unsigned char *build_id, bool reread = false);
 
+// In hexadecimal.
+struct BuildIdText {
+  char text[2 * build_id_bytes + 1];
+};
+BuildIdText build_id_text(const unsigned char *id);
+
 } // namespace skein
 
 #endif

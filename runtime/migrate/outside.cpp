@@ -1,6 +1,8 @@
 // See outside.h.
 #include "migrate/outside.h"
 
+#include "base/once.h"
+
 #include "migrate/modules.h"
 #include "migrate/search.h"
 
@@ -8,7 +10,6 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <malloc.h>
-#include <pthread.h>
 #include <skein/skein.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,10 +77,10 @@ void start() {
   heap_begin = find_heap();
   dl_iterate_phdr(add_variables, nullptr);
 }
-pthread_once_t started = PTHREAD_ONCE_INIT;
+Once once;
 } // namespace
 
-void outside_start() { pthread_once(&started, start); }
+void outside_start() { once(start); }
 
 void outside_changed(uintptr_t address) {
   const uintptr_t low = heap_begin ? heap_begin : find_heap();

@@ -1,11 +1,11 @@
 // See thread_locals.h.
 #include "migrate/thread_locals.h"
 
+#include "base/once.h"
+
 #include "migrate/search.h"
 
-#include <atomic>
 #include <link.h>
-#include <pthread.h>
 #include <skein/skein.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,8 +24,7 @@ constexpr unsigned modules_most = 16;
 Variables modules[modules_most];
 unsigned count;
 intptr_t all_begin, all_end; // they lie side by side; what is between them is nobody's, and zero
-pthread_once_t once = PTHREAD_ONCE_INIT;
-std::atomic<bool> started{false};
+Once once;
 
 uintptr_t kernel_thread() { return (uintptr_t)__builtin_thread_pointer(); }
 
@@ -57,10 +56,7 @@ int add_module(dl_phdr_info *info, size_t bytes, void *) {
   return 0;
 }
 
-void start() {
-  dl_iterate_phdr(add_module, nullptr);
-  started.store(true, std::memory_order_release); // pairs with check_thread_locals
-}
+void start() { dl_iterate_phdr(add_module, nullptr); }
 
 [[gnu::cold]] bool refuse(const void *where, Refusal &why) {
   const auto place = (intptr_t)((uintptr_t)where - kernel_thread());
@@ -75,8 +71,7 @@ void start() {
 bool check_thread_locals(const Thread &thread, Refusal &why) {
   if (&thread != thread_current())
     return true;
-  if (__builtin_expect(!started.load(std::memory_order_acquire), 0))
-    pthread_once(&once, start);
+  once(start);
   const void *found = find_address((const void *)(kernel_thread() + (uintptr_t)all_begin),
                                    (size_t)(all_end - all_begin), (uintptr_t)thread.sp, (uintptr_t)thread.stack.high);
   return found == nullptr || refuse(found, why);

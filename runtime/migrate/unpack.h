@@ -1,5 +1,6 @@
-// The two halves of an image's way that do not ask whether the thread may leave: writing and reading it. For image.cpp,
-// and for the stress mode that sends every move through an image inside one process, where the heap stays reachable.
+// The two halves of an image's way that do not ask whether the thread may leave: writing and reading it
+// (image_write.cpp, image_restore.cpp). For those two, and for the stress mode that sends every move through an image
+// inside one process, where the heap stays reachable.
 #ifndef SKEIN_MIGRATE_UNPACK_H
 #define SKEIN_MIGRATE_UNPACK_H
 

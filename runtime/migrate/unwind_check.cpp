@@ -1,12 +1,13 @@
 // See unwind_check.h.
 #include "migrate/unwind_check.h"
 
+#include "base/once.h"
+
 #include "base/log.h"
 #include "migrate/walk.h"
 
 #include <atomic>
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -139,8 +140,8 @@ private:
 bool unwind_check_due_now() { return moves.fetch_add(1, std::memory_order_relaxed) % knobs.unwind_check == 0; }
 
 void unwind_check(const Thread &thread, const char *when) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, load);
+  static Once once;
+  once(load);
   if (!thread.stack)
     return; // it has not run yet
   if (Comparison(thread, when).run())

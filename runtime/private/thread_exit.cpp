@@ -8,7 +8,8 @@
 // which runs them at exit, if main's private variables are here then: main goes back to node 0 before it ends, but what
 // its kernel threads allocated may hold it elsewhere.
 //
-// The list lies in the process's memory, so a thread that has one does not leave for another process (image.cpp).
+// The list lies in the process's memory, so a thread that has one does not leave for another process
+// (migrate/image_write.cpp).
 #include "base/log.h"
 #include "base/node.h"
 #include "private/extents.h"

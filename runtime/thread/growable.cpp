@@ -1,6 +1,8 @@
 // See growable.h.
 #include "thread/growable.h"
 
+#include "base/once.h"
+
 #include "abi/entry_points.h"
 #include "base/knobs.h"
 #include "base/lock.h"
@@ -11,7 +13,6 @@
 #include <atomic>
 #include <cstring>
 #include <new>
-#include <pthread.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
 
@@ -197,8 +198,8 @@ static void start() {
 
 /// Whether stacks grow here; the first to ask, be it for a thread that starts or for one that arrives, lays them out.
 static bool growing() {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, start);
+  static Once once;
+  once(start);
   return class_count() != 0;
 }
 

@@ -208,8 +208,8 @@ Thread *thread_new(uint64_t id, ThreadState state = ThreadState::initialised);
 /// The same of one that arrives, in_flight, unless one of that id is in the table: then null, and `here`.
 Thread *thread_new_arriving(uint64_t id, bool &here);
 /// The record of a thread that was elsewhere and comes back as an image: what a new one has, but for what the image
-/// sets (migrate/image.cpp), its place in the table, its stack, and what others may be changing just now: that somebody
-/// waits for its end, or wants it to end. It is in flight, waits for nothing, and owns nothing.
+/// sets (migrate/image_restore.cpp), its place in the table, its stack, and what others may be changing just now: that
+/// somebody waits for its end, or wants it to end. It is in flight, waits for nothing, and owns nothing.
 void thread_renew(Thread *thread);
 /// Out of the table: nobody finds it any more. Not needed before thread_delete.
 void thread_unlist(Thread *thread);

@@ -54,7 +54,7 @@ def main():
     for name in re.findall(r'{"([a-z-]+)", "', (root / "compiler/driver/WarningLevels.cpp").read_text()):
         if f"-Wskein-{name}" not in page:
             wrong.append(f"-Wskein-{name} is not explained")
-    faults = re.search(r"const char \*image_fault_name.*?^}", (root / "runtime/migrate/image.cpp").read_text(), re.MULTILINE | re.DOTALL)
+    faults = re.search(r"const char \*image_fault_name.*?^}", (root / "runtime/migrate/image_check.cpp").read_text(), re.MULTILINE | re.DOTALL)
     for name in re.findall(r'return "(.*?)"', faults[0]):
         if name not in ("none", "?") and f"`{name}`" not in page:
             wrong.append(f"the fault '{name}' of an image is not explained")

@@ -1,0 +1,39 @@
+// A block of memory from malloc that grows: a message under construction. `take` hands it to somebody who frees it.
+#ifndef SKEIN_BASE_BUFFER_H
+#define SKEIN_BASE_BUFFER_H
+
+#include <cstddef>
+
+namespace skein {
+
+class Buffer {
+public:
+  Buffer() = default;
+  Buffer(const Buffer &) = delete;
+  ~Buffer();
+  unsigned char *data() const { return memory; }
+  size_t size() const { return used; }
+  void clear() { used = 0; }
+  /// `bytes` more, not initialised; null without memory (the buffer is then unchanged). `likely`: so many more will
+  /// come.
+  unsigned char *extend(size_t bytes, size_t likely = 0);
+  void shrink(size_t to) { used = to; }
+  unsigned char *take();
+  /// What `take` gave, or another block from malloc, of so many bytes, to be written from its beginning. The buffer has
+  /// none.
+  void reuse(unsigned char *block, size_t bytes) {
+    memory = block;
+    capacity = bytes;
+    used = 0;
+  }
+  size_t room() const { return capacity; }
+
+private:
+  unsigned char *memory = nullptr;
+  size_t used = 0;
+  size_t capacity = 0;
+};
+
+} // namespace skein
+
+#endif

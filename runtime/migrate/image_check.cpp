@@ -1,0 +1,139 @@
+// Whether bytes are an intact image that this program can use; see image.h.
+#include "migrate/image.h"
+
+#include "abi/frame_map.h"
+#include "arch/x86_64/switch.h"
+#include "migrate/checksum.h"
+#include "migrate/image_layout.h"
+#include "migrate/move_times.h"
+#include <skein/skein.h>
+#include <string.h>
+
+namespace skein {
+
+const char *image_fault_name(ImageFault fault) {
+  switch (fault) {
+  case ImageFault::none:
+    return "none";
+  case ImageFault::truncated:
+    return "truncated";
+  case ImageFault::magic:
+    return "magic";
+  case ImageFault::wire_version:
+    return "wire version";
+  case ImageFault::abi_version:
+    return "ABI version";
+  case ImageFault::build_id:
+    return "build-id";
+  case ImageFault::checksum:
+    return "checksum";
+  case ImageFault::malformed:
+    return "malformed";
+  case ImageFault::unknown_code:
+    return "unknown code";
+  case ImageFault::missing_module:
+    return "missing library";
+  case ImageFault::stack:
+    return "stack";
+  case ImageFault::duplicate:
+    return "duplicate";
+  case ImageFault::no_stack:
+    return "no stack";
+  case ImageFault::no_memory:
+    return "no memory";
+  case ImageFault::private_memory:
+    return "private memory";
+  case ImageFault::no_worker:
+    return "no worker";
+  }
+  return "?";
+}
+
+namespace {
+
+// Whether the header's numbers, and what lies before the stack, fit together; the rest of the file relies on it.
+bool well_formed(const ImageHeader &header) {
+  const Module &program = program_module();
+  if (header.image_begin >= header.image_end || header.image_end - header.image_begin != program.end - program.begin)
+    return false;
+  if ((header.flags & ~(image_started | image_reserved | image_jumps | image_awaits | image_wanted)) != 0 ||
+      header.module_count > modules_max || header.start_count > SKEIN_ARGUMENTS_MAX ||
+      header.error_bytes >= error_text_bytes || header.join_result_kind > (uint8_t)ResultKind::real)
+    return false;
+  if (header.flags & image_started) {
+    if (header.slot_begin % slot_alignment != 0 || header.slot_begin > header.stack_low ||
+        header.stack_low > header.sp || header.sp > header.stack_high || header.stack_high > header.slot_end)
+      return false;
+    uint64_t live = header.stack_high - header.sp;
+    if (header.owned_bytes > header.bytes)
+      return false;
+    if (header.sp % 8 != 0 || live % 8 != 0 || live < sizeof(SavedContext) || live > header.bytes)
+      return false;
+  }
+  if (header.flags & image_jumps) {
+    size_t at = image_layout(header, 0).jumps;
+    if (at > header.bytes || header.bytes - at < sizeof(ImageJumps))
+      return false;
+    auto *jumps = (const ImageJumps *)((const unsigned char *)&header + at);
+    if (jumps->count > jumps_max || jumps_bytes(jumps->count) > header.bytes - at)
+      return false;
+  }
+  if (!(header.flags & image_started) && (header.owned_bytes != 0 || (header.flags & image_awaits)))
+    return false;
+  const ImageLayout layout = image_layout(header);
+  if (layout.bytes != header.bytes)
+    return false;
+  const unsigned char *bytes = (const unsigned char *)&header;
+  return control_words_valid((header.flags & image_started) ? ((const SavedContext *)(bytes + layout.stack))->control
+                                                            : *(const ControlWords *)(bytes + layout.control));
+}
+
+} // namespace
+
+const ImageHeader *image_check(const void *bytes, size_t count, ImageFault &fault, Refusal &why) {
+  note_time(move_times.arrived_ns);
+  auto refuse = [&](ImageFault what) {
+    fault = what;
+    return nullptr;
+  };
+  if (count < sizeof(ImageHeader) || (uintptr_t)bytes % 8 != 0) {
+    why.set(SKEIN_EREFUSED, "the image is truncated: %zu bytes are less than its header", count);
+    return refuse(ImageFault::truncated);
+  }
+  auto *header = (const ImageHeader *)bytes;
+  if (memcmp(header->magic, image_magic, sizeof image_magic) != 0) {
+    why.set(SKEIN_EREFUSED, "these bytes are no image of a thread (magic)");
+    return refuse(ImageFault::magic);
+  }
+  if (header->wire_version != image_wire_version) {
+    why.set(SKEIN_EREFUSED, "the image has wire version %u, this node speaks %u", header->wire_version,
+            image_wire_version);
+    return refuse(ImageFault::wire_version);
+  }
+  if (header->bytes != count || count % 8 != 0) {
+    why.set(SKEIN_EREFUSED, "the image is truncated: %zu bytes of %u", count, header->bytes);
+    return refuse(ImageFault::truncated);
+  }
+  if (checksum((const unsigned char *)bytes + checksum_begin, count - checksum_begin) != header->checksum) {
+    why.set(SKEIN_EREFUSED, "the image is damaged (checksum)");
+    return refuse(ImageFault::checksum);
+  }
+  if (header->abi_version != SKEIN_ABI_VERSION) {
+    why.set(SKEIN_EREFUSED, "the image has ABI version %u, this node %u", header->abi_version, SKEIN_ABI_VERSION);
+    return refuse(ImageFault::abi_version);
+  }
+  const Module &program = program_module();
+  if (memcmp(header->build_id, program.build_id, build_id_bytes) != 0 || !program.identified()) {
+    why.set(SKEIN_EREFUSED, "the image comes from another program: build-id %s, this node runs %s",
+            build_id_text(header->build_id).text, build_id_text(program.build_id).text);
+    return refuse(ImageFault::build_id);
+  }
+  if (!well_formed(*header)) {
+    why.set(SKEIN_EREFUSED, "the image contradicts itself");
+    return refuse(ImageFault::malformed);
+  }
+  fault = ImageFault::none;
+  return header;
+}
+
+} // namespace skein

@@ -1,0 +1,50 @@
+// Where the parts of an image lie (image.h has the picture).
+#ifndef SKEIN_MIGRATE_IMAGE_LAYOUT_H
+#define SKEIN_MIGRATE_IMAGE_LAYOUT_H
+
+#include "migrate/image.h"
+
+namespace skein {
+
+inline constexpr size_t checksum_begin = 16; // what lies in front is found right by comparison
+constexpr size_t round_up_8(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
+constexpr size_t jumps_bytes(size_t count) { return sizeof(ImageJumps) + count * sizeof(JumpContext); }
+
+// Offsets, and the size of the whole.
+struct ImageLayout {
+  size_t modules;
+  size_t control;
+  size_t words;
+  size_t error;
+  size_t jumps;
+  size_t stack;
+  size_t owned;
+  size_t bytes;
+};
+
+// `jumps`: bytes of that part.
+inline ImageLayout image_layout(const ImageHeader &header, size_t jumps) {
+  const bool started = (header.flags & image_started) != 0;
+  ImageLayout layout;
+  layout.modules = sizeof header;
+  layout.control = layout.modules + header.module_count * sizeof(ImageModule);
+  layout.words = layout.control + (started ? 0 : sizeof(ControlWords));
+  layout.error = layout.words + (started ? 0 : header.start_count * sizeof(uint64_t));
+  layout.jumps = layout.error + round_up_8(header.error_bytes);
+  layout.stack = layout.jumps + jumps;
+  layout.owned = layout.stack + (started ? header.stack_high - header.sp : 0);
+  layout.bytes = layout.owned + header.owned_bytes;
+  return layout;
+}
+
+// Of an image whose header's numbers are right.
+inline ImageLayout image_layout(const ImageHeader &image) {
+  if (!(image.flags & image_jumps))
+    return image_layout(image, 0);
+  auto *jumps = (const ImageJumps *)((const unsigned char *)&image + image_layout(image, 0).jumps);
+  return image_layout(image, jumps_bytes(jumps->count));
+}
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,303 @@
+// Making a thread of an image; see image.h.
+#include "migrate/image.h"
+
+#include "base/knobs.h"
+#include "base/log.h"
+#include "migrate/check.h"
+#include "migrate/exceptions.h"
+#include "migrate/image_layout.h"
+#include "migrate/move_times.h"
+#include "migrate/owned.h"
+#include "migrate/owned_image.h"
+#include "migrate/unpack.h"
+#include "migrate/unwind_check.h"
+#include "private/arguments.h"
+#include "private/exceptions.h"
+#include "sched/bundle.h"
+#include "sched/sched.h"
+#include "sync/holds.h"
+#include "thread/growable.h"
+#include <skein/skein.h>
+#include <stdlib.h>
+#include <string.h>
+
+namespace skein {
+
+namespace {
+
+// The source's ranges with what must be added at this node.
+bool build_ranges(const ImageHeader &header, const ImageModule *modules, intptr_t stack_delta, RangeTable &ranges,
+                  ImageFault &fault, Refusal &why) {
+  fault = ImageFault::malformed;
+  const Module &program = program_module();
+  // A thread that has not run has no stack; the first range stands for nothing then, but must not be empty.
+  bool started = (header.flags & image_started) != 0;
+  if (!ranges.add(started ? header.slot_begin : 0, started ? header.slot_end : 1, stack_delta) ||
+      !ranges.add(header.image_begin, header.image_end, (intptr_t)(program.begin - header.image_begin)))
+    return why.set(SKEIN_EREFUSED, "the image contradicts itself: its stack lies in the program");
+  for (unsigned i = 0; i < header.module_count; ++i) {
+    const ImageModule &wanted = modules[i];
+    const Module *here = module_with_id(wanted.build_id);
+    if (here == nullptr)
+      here = module_with_id(wanted.build_id, true);
+    if (here == nullptr || !here->identified() || here->end - here->begin != wanted.end - wanted.begin) {
+      fault = ImageFault::missing_module;
+      return why.set(SKEIN_EREFUSED, "it holds an address of %.44s (build-id %s), which is not loaded on this node",
+                     wanted.name, build_id_text(wanted.build_id).text);
+    }
+    if (!ranges.add(wanted.begin, wanted.end, (intptr_t)(here->begin - wanted.begin)))
+      return why.set(SKEIN_EREFUSED, "the image contradicts itself: libraries overlap");
+  }
+  fault = ImageFault::none;
+  return true;
+}
+
+// Frees the table unless it is taken.
+struct JumpsOwner {
+  JumpTable *table = nullptr;
+  ~JumpsOwner() {
+    if (table != nullptr)
+      table->destroy();
+  }
+};
+
+// What the image says of setjmp; `to` stays empty if it says nothing. False without memory.
+bool read_jumps(const ImageHeader &header, const ImageLayout &layout, JumpsOwner &to) {
+  if (!(header.flags & image_jumps))
+    return true;
+  auto *jumps = (const ImageJumps *)((const unsigned char *)&header + layout.jumps);
+  auto *contexts = (const JumpContext *)(jumps + 1);
+  to.table = JumpTable::create(jumps->count + 1);
+  if (to.table == nullptr)
+    return false;
+  to.table->last_serial = jumps->last_serial;
+  to.table->resize(jumps->count);
+  for (size_t i = 0; i < jumps->count; ++i) {
+    JumpContext context = contexts[i];
+    context.flags &= jump_masks;
+    to.table->set(i, context);
+  }
+  return true;
+}
+
+uintptr_t relocated(uintptr_t value, const RangeTable &ranges, MoveCounts &counts) {
+  const Range *range = ranges.find(value);
+  if (range == nullptr || range->delta == 0)
+    return value;
+  ++counts.pointers;
+  return value + (uintptr_t)range->delta;
+}
+
+} // namespace
+
+bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, MoveCounts &counts, ImageFault &fault,
+                  Refusal &why) {
+  auto *bytes = (const unsigned char *)&header;
+  ImageLayout layout = image_layout(header);
+  bool started = (header.flags & image_started) != 0;
+  size_t live = layout.owned - layout.stack;
+  auto delta = started ? (intptr_t)((uintptr_t)stack.high - header.stack_high) : 0;
+  if (started && (live > stack.bytes() || delta % (intptr_t)slot_alignment != 0)) {
+    fault = ImageFault::no_stack;
+    return why.set(SKEIN_EREFUSED, "its stack of %zu live bytes does not fit on the stacks of this node", live);
+  }
+  RangeTable ranges;
+  if (!build_ranges(header, (const ImageModule *)(bytes + layout.modules), delta, ranges, fault, why))
+    return false;
+  JumpsOwner jumps;
+  if (!read_jumps(header, layout, jumps)) {
+    fault = ImageFault::no_memory;
+    return why.set(SKEIN_EMEMORY, "no memory for what setjmp saved");
+  }
+  if (started) {
+    memcpy(stack.high - live, bytes + layout.stack, live);
+    StackView copy;
+    copy.sp = header.sp;
+    copy.high = header.stack_high;
+    copy.bias = delta;
+    copy.code_delta = ranges.ranges[1].delta;
+    copy.jumps = jumps.table;
+    if (!relocate(program_maps(), copy, ranges, counts, why)) {
+      fault = why.unknown_code ? ImageFault::unknown_code : ImageFault::stack;
+      why.code = SKEIN_EREFUSED;
+      return false;
+    }
+    if (!owned_unpack(bytes + layout.owned, header.owned_bytes, into, fault, why))
+      return false;
+    OwnedChanges &changes = owned_changes();
+    if (!exceptions_intact(into)) {
+      private_depart(into);
+      fault = ImageFault::malformed;
+      return why.set(SKEIN_EREFUSED, "the image contradicts itself: its exceptions");
+    }
+    if (!owned_prepare(into, ranges, changes, counts, why) || !exceptions_adjustable(into, ranges, why)) {
+      private_depart(into);
+      fault = ImageFault::private_memory;
+      why.code = SKEIN_EREFUSED;
+      return false;
+    }
+    owned_apply(into, changes);
+    exceptions_adjust(into, ranges, counts);
+  }
+
+  if (header.error_bytes != 0 && into.error_text == nullptr)
+    into.error_text = (char *)malloc(error_text_bytes);
+  if (header.error_bytes != 0 && into.error_text == nullptr) {
+    fault = ImageFault::no_memory;
+    return why.set(SKEIN_EMEMORY, "no memory for its error text");
+  }
+  if (into.error_text != nullptr) {
+    memcpy(into.error_text, bytes + layout.error, header.error_bytes);
+    into.error_text[header.error_bytes] = 0;
+  }
+  if (!started)
+    into.start.control = *(const ControlWords *)(bytes + layout.control);
+  auto *words = (const uint64_t *)(bytes + layout.words);
+  into.start.function = (void (*)(void))relocated(header.start_function, ranges, counts);
+  into.start.count = header.start_count;
+  into.start.classes = header.start_classes;
+  for (unsigned i = 0; !started && i < header.start_count; ++i) {
+    bool pointer = ((header.start_classes >> (2 * i)) & 3) == SKEIN_ARGUMENT_POINTER;
+    into.start.words[i] = pointer ? relocated(words[i], ranges, counts) : words[i];
+  }
+  jumps_delete(into);
+  into.jumps = jumps.table;
+  jumps.table = nullptr;
+  into.join_result = {header.join_result, (ResultKind)header.join_result_kind};
+  into.follow_patience = header.follow_patience;
+  into.follow_home = header.follow_home;
+  if (into.join_result.kind == ResultKind::pointer)
+    into.join_result.value = relocated(header.join_result, ranges, counts);
+  into.result = header.result;
+  into.awaiting = header.flags & image_awaits;
+  into.moves = header.moves;
+  into.global_holds = header.global_holds;
+  if (started) {
+    holds_relocate(into, header.slot_begin, header.slot_end, delta); // of a thread that has not left this process
+    into.stack = stack;
+    into.limit = stack_limit(stack);
+    into.sp = stack.high - live;
+  }
+  fault = ImageFault::none;
+  return true;
+}
+
+void image_put_back(const ImageHeader &header, Thread &into) {
+  ImageFault fault;
+  Refusal why;
+  ImageLayout layout = image_layout(header);
+  private_depart(into);
+  if (!owned_unpack((const unsigned char *)&header + layout.owned, header.owned_bytes, into, fault, why))
+    fatal("the private memory of thread %s is lost: %s", thread_name(into.id).text, why.text);
+}
+
+bool image_owns_what(const ImageHeader &image, const Thread &other) {
+  if ((image.flags & image_reserved) != 0 && other.stack && other.stack.slot == image.slot)
+    return true;
+  return owned_overlaps((const unsigned char *)&image + image_layout(image).owned, image.owned_bytes, other);
+}
+
+Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusal &why) {
+  const ImageHeader *header = image_check(bytes, count, fault, why);
+  return header ? image_restore(*header, fault, why) : nullptr;
+}
+
+// Not where anything is out of the ordinary: then the long way is good enough.
+bool image_fits(const ImageHeader &header, const Thread &former) {
+  const Stack &stack = former.stack;
+  return stack && !is_growable(stack) && !slot_grows(header.slot) && (header.flags & image_started) != 0 &&
+         (header.flags & image_awaits) == 0 && !former.awaiting && former.sanitizer_stack == nullptr &&
+         header.stack_high - header.stack_low == stack.bytes() &&
+         (knobs.stacks == StackStrategy::reserve
+              ? (header.flags & image_reserved) != 0 && header.slot == stack.slot &&
+                    header.slot_begin == (uintptr_t)stack.slot_begin && header.stack_high == (uintptr_t)stack.high
+              : (header.flags & image_reserved) == 0);
+}
+
+Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why, Thread *former) {
+  bool started = (header.flags & image_started) != 0;
+  bool reserved = (header.flags & image_reserved) != 0;
+  if (reserved != (started && knobs.stacks == StackStrategy::reserve)) {
+    fault = ImageFault::stack;
+    why.set(SKEIN_EREFUSED, "the nodes use different strategies for stacks (SKEIN_OPTIONS=stacks=…)");
+    return nullptr;
+  }
+  skein_bundle *bundle = bundle_of_definition(header.bundle);
+  if (bundle == nullptr) {
+    fault = ImageFault::malformed;
+    why.set(SKEIN_EREFUSED, "it says it is in bundle %u of the program, which has none of that number", header.bundle);
+    return nullptr;
+  }
+
+  if (header.bound > workers_count()) {
+    fault = ImageFault::no_worker;
+    why.set(SKEIN_ENODE, "it is bound to worker %u, and this node has 0 to %u", header.bound - 1, workers_count() - 1);
+    return nullptr;
+  }
+
+  bool here = true;
+  Thread *thread = former ? former : header.thread == 0 ? nullptr : thread_new_arriving(header.thread, here);
+  if (thread == nullptr && here) {
+    fault = ImageFault::duplicate;
+    why.set(SKEIN_EREFUSED, "thread %s is on this node already", thread_name(header.thread).text);
+    return nullptr;
+  }
+  if (thread == nullptr) {
+    fault = ImageFault::no_memory;
+    why.set(SKEIN_EMEMORY, "no memory for its record");
+    return nullptr;
+  }
+
+  Stack stack;
+  if (former) {
+    stack = former->stack;
+    private_depart(*former);
+    thread_renew(former);
+  } else if (started)
+    stack = reserved ? stack_acquire_slot(header.slot)
+                     : stack_acquire_arriving(header.slot, header.stack_high - header.stack_low,
+                                              header.stack_high - header.sp);
+  bool moved_in =
+      !reserved || ((uintptr_t)stack.slot_begin == header.slot_begin && (uintptr_t)stack.high == header.stack_high);
+  const bool placed = !started || (stack && moved_in);
+  if (!placed) {
+    fault = ImageFault::no_stack;
+    why.set(SKEIN_EMEMORY,
+            reserved ? "its stack slot %u is not to be had on this node" : "no stack is left on this node",
+            header.slot);
+  }
+  MoveCounts counts;
+  if (!placed || !image_unpack(header, stack, *thread, counts, fault, why)) {
+    private_depart(*thread); // what it owns is its own still, where it stays
+    if (former)
+      return nullptr;
+    thread_delete(thread);
+    if (stack)
+      stack_leave(stack); // not released: under reserve the slot is still the thread's, which stays where it is
+    return nullptr;
+  }
+  if (unwind_check_due())
+    unwind_check(*thread, "after it arrived");
+  arguments_restore(*thread);
+  ++thread->moves;
+  thread->wanted = (header.flags & image_wanted) != 0 || (former && former->wanted); // told while it was in flight
+  thread->stamp = header.stamp;
+  thread->priority = header.priority;
+  memcpy(thread->name, header.name, sizeof thread->name - 1);
+  if (header.bound != 0) {
+    thread->bound = true;
+    thread->worker = header.bound - 1;
+  }
+  if (former)
+    bundle_leave(thread);
+  bundle_enter(thread, bundle);
+  if (!started) // release: who sees that sees its bundle
+    thread->state.store(ThreadState::initialised, std::memory_order_release);
+  count_in_turn(statistics.pointers_relocated, counts.pointers);
+  if (started && (uintptr_t)stack.slot_begin != header.slot_begin)
+    count_in_turn(statistics.threads_at_other_address);
+  note_time(move_times.restored_ns);
+  return thread;
+}
+
+} // namespace skein

@@ -1,0 +1,162 @@
+// Making an image; see image.h.
+#include "migrate/image.h"
+
+#include "base/barrier.h"
+#include "base/knobs.h"
+#include "migrate/check.h"
+#include "migrate/checksum.h"
+#include "migrate/exceptions.h"
+#include "migrate/image_layout.h"
+#include "migrate/move_times.h"
+#include "migrate/owned.h"
+#include "migrate/owned_image.h"
+#include "migrate/unpack.h"
+#include "migrate/unwind_check.h"
+#include "private/arguments.h"
+#include "private/extents.h"
+#include "sched/bundle.h"
+#include "sync/holds.h"
+#include "thread/growable.h"
+#include <skein/skein.h>
+#include <string.h>
+
+namespace skein {
+
+bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_checked) {
+  if (!thread_unpinned(thread, why))
+    return false;
+  if (!program_module().identified())
+    return why.set(SKEIN_EREFUSED,
+                   "the program has no build-id, which tells other nodes that they run the same one: link "
+                   "it with skeincc, or with --build-id");
+  if (thread.bundle->definition == bundle_local)
+    return why.set(SKEIN_EPINNED,
+                   "its bundle '%s' exists on this node only; SKEIN_BUNDLE makes one that all nodes know",
+                   thread.bundle->name);
+  barrier_light(); // it is in_flight by now; partner: the heavy one in cancel_mark
+  if (thread.cancelled.load(std::memory_order_relaxed) || thread.ending)
+    return why.set(SKEIN_EPINNED, "it is about to end (skein_exit, skein_cancel)");
+  char held[300];
+  if (holds_refuse(thread, held, sizeof held))
+    return why.set(SKEIN_EPINNED, "%s", held);
+  if (thread.owned != nullptr && thread.owned->exits != nullptr)
+    return why.set(SKEIN_EPINNED, "destructors of its thread_local variables wait for its end");
+  if (thread.reads_options)
+    return why.set(SKEIN_EPINNED, "it reads its options, and the C library remembers how far it is: getopt has not "
+                                  "returned -1 yet (or was called outside of main)");
+  if (unwind_check_due())
+    unwind_check(thread, "before it leaves");
+  ModulesUsed used;
+  MoveCounts counts;
+  if (thread.stack && !(globals_checked && !is_growable(thread.stack)) &&
+      !check_globals((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, why))
+    return false;
+  if (!check_words(thread, used, counts, why) || !owned_check(thread, used, counts, why) ||
+      !check_exceptions(thread, used, counts, why))
+    return false;
+  if (!image_write(thread, used, to, why))
+    return false;
+  note_time(move_times.captured_ns);
+  return true;
+}
+
+static void write_jumps(const JumpTable &table, unsigned char *at) {
+  ImageJumps jumps = {table.last_serial, table.count()};
+  memcpy(at, &jumps, sizeof jumps);
+  auto *contexts = (JumpContext *)(at + sizeof jumps);
+  for (size_t i = 0; i < table.count(); ++i)
+    contexts[i] = table.get(i);
+}
+
+bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why) {
+  exceptions_note(thread);
+  arguments_note(thread);
+  ImageHeader header = {};
+  memcpy(header.magic, image_magic, sizeof header.magic);
+  header.wire_version = image_wire_version;
+  header.abi_version = SKEIN_ABI_VERSION;
+  const Module &program = program_module();
+  memcpy(header.build_id, program.build_id, sizeof header.build_id);
+  header.module_count = used.count;
+  header.thread = thread.id;
+  header.result = thread.result;
+  header.image_begin = program.begin;
+  header.image_end = program.end;
+  header.start_function = (uint64_t)(uintptr_t)thread.start.function;
+  header.start_classes = thread.start.classes;
+  header.start_count = (uint8_t)thread.start.count;
+  header.moves = thread.moves;
+  header.global_holds = thread.global_holds;
+  header.stamp = thread.stamp;
+  header.priority = thread.priority;
+  header.bundle = thread.bundle->definition;
+  memcpy(header.name, thread.name, sizeof header.name);
+  header.join_result = thread.join_result.value;
+  header.join_result_kind = (uint8_t)thread.join_result.kind;
+  header.follow_patience = thread.follow_patience;
+  header.follow_home = thread.follow_home;
+  header.bound = thread.bound && !thread.stack ? thread.worker + 1 : 0;
+  header.slot = no_slot;
+  header.flags = (thread.awaiting ? image_awaits : 0) | (thread.wanted ? image_wanted : 0);
+  header.error_bytes = thread.error_text ? (uint32_t)strnlen(thread.error_text, error_text_bytes - 1) : 0;
+  if (thread.stack) {
+    header.flags |= image_started;
+    if (knobs.stacks == StackStrategy::reserve)
+      header.flags |= image_reserved;
+    header.slot_begin = (uint64_t)(uintptr_t)thread.stack.slot_begin;
+    header.stack_low = (uint64_t)(uintptr_t)thread.stack.low;
+    header.stack_high = (uint64_t)(uintptr_t)thread.stack.high;
+    header.slot_end = (uint64_t)(uintptr_t)thread.stack.slot_end;
+    header.sp = (uint64_t)(uintptr_t)thread.sp;
+    header.slot = thread.stack.slot;
+  }
+  if (thread.jumps)
+    header.flags |= image_jumps;
+  OwnedCapture owned;
+  if (!owned.gather(thread))
+    return why.set(SKEIN_EMEMORY, "no memory to look through its private memory");
+  header.owned_bytes = owned.bytes();
+  ImageLayout layout = image_layout(header, thread.jumps ? jumps_bytes(thread.jumps->count()) : 0);
+  header.bytes = (uint32_t)layout.bytes;
+  if (layout.bytes > UINT32_MAX)
+    return why.set(SKEIN_EMEMORY, "its %zu live bytes are more than an image can hold", layout.bytes);
+
+  size_t before = to.size();
+  size_t padding = round_up_8(before) - before;
+  unsigned char *at = to.extend(padding + layout.bytes);
+  if (at == nullptr)
+    return why.set(SKEIN_EMEMORY, "no memory for an image of %zu bytes", layout.bytes);
+  if (padding != 0)
+    memset(at, 0, padding);
+  at += padding;
+
+  auto *module = (ImageModule *)(at + layout.modules);
+  for (unsigned i = 0; i < used.count; ++i) {
+    module[i].begin = used.module[i]->begin;
+    module[i].end = used.module[i]->end;
+    memcpy(module[i].build_id, used.module[i]->build_id, sizeof module[i].build_id);
+    memcpy(module[i].name, used.module[i]->name, sizeof module[i].name);
+  }
+  if (!thread.stack) {
+    memcpy(at + layout.control, &thread.start.control, sizeof thread.start.control);
+    memcpy(at + layout.words, thread.start.words, layout.error - layout.words);
+  }
+  if (header.error_bytes != 0) {
+    memset(at + layout.error, 0, layout.jumps - layout.error);
+    memcpy(at + layout.error, thread.error_text, header.error_bytes);
+  }
+  if (thread.jumps)
+    write_jumps(*thread.jumps, at + layout.jumps);
+  if (thread.stack)
+    memcpy(at + layout.stack, thread.sp, layout.owned - layout.stack);
+  owned.write(thread, at + layout.owned);
+  memcpy(at, &header, sizeof header);
+  image_seal(*(ImageHeader *)at);
+  return true;
+}
+
+void image_seal(ImageHeader &image) {
+  image.checksum = checksum((const unsigned char *)&image + checksum_begin, image.bytes - checksum_begin);
+}
+
+} // namespace skein
