@@ -2,7 +2,6 @@
 #include "migrate/outside.h"
 
 #include "base/once.h"
-
 #include "migrate/modules.h"
 #include "migrate/search.h"
 

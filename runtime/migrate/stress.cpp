@@ -4,6 +4,7 @@
 #include "base/knobs.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/once.h"
 #include "base/random.h"
 #include "migrate/outside.h"
 #include "migrate/owned.h"
@@ -151,8 +152,8 @@ bool try_move(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &w
 }
 
 void move(Thread &thread) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, start);
+  static Once once;
+  once(start);
 
   Refusal why;
   MoveCounts counts;

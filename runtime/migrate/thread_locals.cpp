@@ -2,7 +2,6 @@
 #include "migrate/thread_locals.h"
 
 #include "base/once.h"
-
 #include "migrate/search.h"
 
 #include <link.h>

@@ -1,9 +1,8 @@
 // See unwind_check.h.
 #include "migrate/unwind_check.h"
 
-#include "base/once.h"
-
 #include "base/log.h"
+#include "base/once.h"
 #include "migrate/walk.h"
 
 #include <atomic>

@@ -1,6 +1,7 @@
 // See kernel_threads.h.
 #include "private/kernel_threads.h"
 
+#include "base/once.h"
 #include "private/globals.h"
 #include "thread/thread.h"
 
@@ -37,7 +38,7 @@ struct Begin {
 
 __thread Begin *mine;
 pthread_key_t at_end;
-pthread_once_t once = PTHREAD_ONCE_INIT;
+Once once;
 
 /// The destructors of other keys may still use what is the host's: ours comes again until the last round.
 void end(void *value) {
@@ -78,7 +79,7 @@ int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*function
 
 int create_hosted(pthread_t *handle, const pthread_attr_t *attributes, void *(*function)(void *), void *argument,
                   Private *host, uintptr_t segment) {
-  pthread_once(&once, make_key);
+  once(make_key);
   auto *begun = static_cast<Begin *>(std::malloc(sizeof(Begin)));
   if (!begun)
     return EAGAIN;

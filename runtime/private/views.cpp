@@ -2,6 +2,7 @@
 #include "private/views.h"
 
 #include "base/log.h"
+#include "base/once.h"
 #include "os/linux/memory.h"
 
 #include <atomic>
@@ -103,13 +104,13 @@ void in_child() {
   after_fork();
 }
 
-pthread_once_t once = PTHREAD_ONCE_INIT;
+Once once;
 void start() { pthread_atfork(prepare_fork, after_fork, in_child); }
 
 } // namespace
 
 bool view_share(uintptr_t copy, const ViewPart (&parts)[view_parts]) {
-  pthread_once(&once, start);
+  once(start);
   pthread_mutex_lock(&lock);
   auto *shared = find(copy);
   bool done = shared != nullptr;
