@@ -68,7 +68,7 @@ void set_stack_limit(uint64_t limit) { asm volatile("movq %0, %%fs:0x70" : : "r"
 template <class Function> void run_outside(Function &&function) {
   Processor *processor = skein_processor;
   const ControlWords control = control_words_now();
-  if (!(control == control_words_of_process))
+  if (!control.same_modes(control_words_of_process))
     control_words_load(control_words_of_process);
   uint64_t limit = stack_limit();
   if (processor)
@@ -78,7 +78,7 @@ template <class Function> void run_outside(Function &&function) {
   function();
   set_stack_limit(limit);
   skein_processor = processor;
-  if (!(control == control_words_now()))
+  if (!control.same_modes(control_words_now()))
     control_words_load(control);
 }
 

@@ -20,11 +20,12 @@ namespace skein {
 
 namespace {
 
-/// Of whoever has called, on its own stack. What a handler of nobody's has on a worker's stack is left over from the
-/// thread that ran there before.
-ControlWords callers_control() {
-  const bool nobody = skein_processor && !skein_processor->current;
-  return nobody ? control_words_of_process : control_words_now();
+/// Of whoever has called, on its own stack. What a handler finds on a worker's stack is left over from the thread that
+/// ran there before; a plain one has the process's modes.
+ControlWords callers_control(const Thread *self) {
+  if (self)
+    return control_words_now();
+  return skein_processor ? control_words_of_process : control_words_now().with_none_raised();
 }
 
 /// What it is to do.
@@ -242,7 +243,7 @@ uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t c
     thread_error_clear(self);
     return id;
   }
-  Thread *thread = spawned(self, callers_control(), "skein_spawn", function, words, count, classes);
+  Thread *thread = spawned(self, callers_control(self), "skein_spawn", function, words, count, classes);
   if (!thread)
     return 0;
   bundle_enter(thread, self ? self->bundle : bundle_root);

@@ -1,12 +1,11 @@
 // See growable.h.
 #include "thread/growable.h"
 
-#include "base/once.h"
-
 #include "abi/entry_points.h"
 #include "base/knobs.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/once.h"
 #include "os/linux/memory.h"
 #include "thread/thread.h"
 

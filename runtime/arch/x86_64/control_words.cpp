@@ -1,7 +1,7 @@
 // See control_words.h.
 #include "arch/x86_64/control_words.h"
 
-unsigned char skein_mxcsr_load_always;
+unsigned int skein_mxcsr_load_always;
 
 namespace skein {
 
@@ -10,7 +10,7 @@ ControlWords control_words_of_process;
 void control_words_start() {
   control_words_of_process = control_words_now();
   __builtin_cpu_init();
-  skein_mxcsr_load_always = __builtin_cpu_is("amd");
+  skein_mxcsr_load_always = __builtin_cpu_is("amd") ? ~0u : 0;
 }
 
 } // namespace skein

@@ -17,9 +17,9 @@
  * gs leads to the thread's private globals; it is set only where it differs from what this kernel thread has (segment.h).
  *
  * Control words are loaded only if they differ: ldmxcsr and fldcw cost more than the comparison (but for ldmxcsr in skein_swap, on
- * some processors: control_words.h). mxcsr mostly differs in the exceptions that were raised, which are a thread's own, too. What the kernel thread has of x87's is what the last thread to be
- * suspended on it had, since runtime code leaves it alone, as all functions must; but the runtime's own arithmetic raises exceptions,
- * so mxcsr is read again where runtime code has run.
+ * some processors: control_words.h). mxcsr mostly differs in the exceptions that were raised, which are a thread's own, too. What the
+ * kernel thread has of x87's is what the last thread to be suspended on it had, since runtime code leaves it alone, as all functions
+ * must; but the runtime's own arithmetic raises exceptions, so mxcsr is read again where runtime code has run.
  *
  * skein_swap is the short way from a thread to the next one, for quick ways (sched/quick.h) that know it without leaving the caller's
  * stack; skein_go is the same from a thread that is over.
@@ -257,21 +257,20 @@ skein_swap:
         PUSH_SAVED
         movq    %rsp, SKEIN_THREAD_SP(%rax)
         movq    %rsp, %r8
-.Lswap_to:                              /* r8: where the control words are, r9: of errno; nothing more is written to this stack */
-        movb    $0, skein_alone_inside(%rip)
+.Lswap_to:                              /* r8: where the control words are, r9: of errno; nothing more is written to this stack, */
+        movzwl  SKEIN_SAVED_X87CW(%r8), %r11d
+        movl    SKEIN_SAVED_MXCSR(%r8), %r10d
+        orl     skein_mxcsr_load_always(%rip), %r10d /* ones: no mxcsr is equal to that */
+        movb    $0, skein_alone_inside(%rip) /* and from here on nothing is read from it: the thread may be elsewhere */
         movq    %rdi, SKEIN_PROCESSOR_CURRENT(%rsi)
         movq    SKEIN_THREAD_SP(%rdi), %rsp
         movq    SKEIN_THREAD_RESULT(%rdi), %rax
         movl    SKEIN_SAVED_ERRNO(%rsp), %ecx
         movl    %ecx, (%r9)
-        cmpb    $0, skein_mxcsr_load_always(%rip)
-        jne     .Lswap_mxcsr
-        movl    SKEIN_SAVED_MXCSR(%rsp), %ecx
-        cmpl    SKEIN_SAVED_MXCSR(%r8), %ecx
+        cmpl    SKEIN_SAVED_MXCSR(%rsp), %r10d
         jne     .Lswap_mxcsr
 .Lswap_with_mxcsr:
-        movzwl  SKEIN_SAVED_X87CW(%rsp), %edx
-        cmpw    SKEIN_SAVED_X87CW(%r8), %dx
+        cmpw    SKEIN_SAVED_X87CW(%rsp), %r11w
         jne     .Lswap_x87cw
 .Lswap_with_x87cw:
         movq    $0, SKEIN_SAVED_MXCSR(%rsp)
