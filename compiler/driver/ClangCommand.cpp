@@ -87,6 +87,12 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
                       // Reports of a program that skips its exit handlers.
                       "-Wl,--wrap=_exit",
                       "-Wl,--wrap=_Exit",
+                      // Programs that ask for floating-point exceptions get those of the x87 by thread.
+                      "-Wl,--wrap=fetestexcept",
+                      "-Wl,--wrap=fegetexceptflag",
+                      "-Wl,--wrap=fegetenv",
+                      "-Wl,--wrap=feholdexcept",
+                      "-Wl,--wrap=feupdateenv",
                       // For shared objects compiled with skeincc, linked or loaded.
                       "-Wl,--export-dynamic-symbol=skein_*",
                       "-Wl,--export-dynamic-symbol=__skein_*",

@@ -126,8 +126,8 @@ struct Place {
 enum class Plain : unsigned char { done, refused, special };
 
 // Walks over the next frames as far as they are plain (maps.h), which most are: what is said of all frames below, for
-// those of which nothing special is to be said, in a fifth of the time. Then the walk is over, or `place` is where it
-// goes on.
+// those of which nothing special is to be said, in a fraction of the time. Then the walk is over, or `place` is where
+// it goes on.
 //
 // The stack and the visitor are copies, which nobody else knows: they stay in registers, though the walk reads and
 // writes words at any address.

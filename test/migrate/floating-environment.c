@@ -34,6 +34,27 @@ static int is(int mode, int raised) {
   return right;
 }
 
+/* What SSE raises, what the x87 does (by feraiseexcept, where libm does it there, and by arithmetic), and both. */
+static void keeps(int which) {
+  static const int all[] = {0, FE_DIVBYZERO, FE_OVERFLOW, FE_OVERFLOW | FE_UNDERFLOW | FE_DIVBYZERO, FE_DIVBYZERO};
+  fesetround(FE_TONEAREST);
+  feclearexcept(FE_ALL_EXCEPT);
+  if (which == 4) {
+    volatile long double one = 1, zero = 0;
+    one = one / zero;
+  } else {
+    feraiseexcept(all[which]);
+  }
+  int *words[] = {&which, &which};
+  for (int i = 0; i < ROUNDS; i++) {
+    CHECK(fetestexcept(FE_ALL_EXCEPT) == all[which]);
+    if (i % 5 == *words[i & 1])
+      CHECK(skein_push_self(1 - skein_node()) == SKEIN_OK);
+    else
+      skein_yield();
+  }
+}
+
 static void begun_by_a_handler(void) { CHECK(is(FE_TONEAREST, 0)); }
 
 SKEIN_THREADED_HANDLER(begins_fresh, message) {
@@ -84,6 +105,12 @@ int main(void) {
     CHECK(skein_call(i & 1, &begins_fresh, NULL, 0, &right, sizeof right, NULL) == SKEIN_OK && right);
     CHECK(skein_call(i & 1, &spawns, NULL, 0, NULL, 0, NULL) == SKEIN_OK);
   }
+  skein_thread_t keepers[10];
+  for (int i = 0; i < 10; i++)
+    keepers[i] = skein_spawn_with(i & 1 ? &here : &there, keeps, i / 2);
+  for (int i = 0; i < 10; i++)
+    CHECK(skein_join(keepers[i]) == SKEIN_OK);
+  CHECK(fegetround() == FE_TONEAREST && fetestexcept(FE_ALL_EXCEPT) == 0);
   CHECK(skein_join(noise[0]) == SKEIN_OK && skein_join(noise[1]) == SKEIN_OK);
   CHECK(skein_quiesce() == SKEIN_OK);
   return 0;

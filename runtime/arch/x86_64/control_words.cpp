@@ -2,6 +2,7 @@
 #include "arch/x86_64/control_words.h"
 
 unsigned int skein_mxcsr_load_always;
+extern "C" __attribute__((weak)) const unsigned char skein_x87_observed = 0;
 
 namespace skein {
 

@@ -21,6 +21,9 @@
  * kernel thread has of x87's is what the last thread to be suspended on it had, since runtime code leaves it alone, as all functions
  * must; but the runtime's own arithmetic raises exceptions, so mxcsr is read again where runtime code has run.
  *
+ * Exceptions that the x87 has raised (long double, feraiseexcept) are gathered in the mxcsr that is saved, and cleared in the x87: who
+ * asks for exceptions looks at both. That is done only in programs that do ask (libc/exceptions.cpp), since it costs a nanosecond or more.
+ *
  * skein_swap is the short way from a thread to the next one, for quick ways (sched/quick.h) that know it without leaving the caller's
  * stack; skein_go is the same from a thread that is over.
  *
@@ -80,6 +83,16 @@
         movq    %rbp, SKEIN_SAVED_REGISTERS+40(%rsp)
         .cfi_rel_offset %rbp, SKEIN_SAVED_REGISTERS+40
         stmxcsr SKEIN_SAVED_MXCSR(%rsp) /* last: it waits for what came before, but nothing else waits for it */
+        cmpb    $0, skein_x87_observed(%rip)
+        je      .Lgathered_\@
+        fnstsw  SKEIN_SAVED_ERRNO+4(%rsp)
+        movl    SKEIN_SAVED_ERRNO+4(%rsp), %r10d
+        movl    $0, SKEIN_SAVED_ERRNO+4(%rsp)
+        andl    $0x3f, %r10d            /* bits of exceptions are the same in both */
+        jz      .Lgathered_\@
+        orl     %r10d, SKEIN_SAVED_MXCSR(%rsp)
+        fnclex
+.Lgathered_\@:
 .endm
 
         .globl  skein_switch
@@ -299,6 +312,9 @@ skein_go:
         leaq    -SKEIN_SAVED_BYTES(%rsp), %r8
         stmxcsr SKEIN_SAVED_MXCSR(%r8)
         fnstcw  SKEIN_SAVED_X87CW(%r8)
+        cmpb    $0, skein_x87_observed(%rip)
+        je      .Lswap_to
+        fnclex
         jmp     .Lswap_to
         .cfi_endproc
         .size   skein_go, . - skein_go
