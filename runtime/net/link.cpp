@@ -25,6 +25,7 @@
 #include <atomic>
 #include <cstring>
 #include <dlfcn.h>
+#include <link.h>
 
 namespace skein {
 
@@ -229,6 +230,19 @@ int at_once(void *, const void *message, size_t bytes, skein_transport_answer *r
   return 1;
 }
 
+/// Whether nobody has loaded this program but the kernel. Libraries that it would load bring a libc of their own.
+bool program_is_static() {
+  bool interpreted = false;
+  dl_iterate_phdr(
+      [](dl_phdr_info *program, size_t, void *found) {
+        for (unsigned i = 0; i < program->dlpi_phnum; i++)
+          *static_cast<bool *>(found) |= program->dlpi_phdr[i].p_type == PT_INTERP;
+        return 1; // it comes first
+      },
+      &interpreted);
+  return !interpreted;
+}
+
 void lost(void *, int, const char *) {
   // A hint only: the launcher's word or the heartbeat decides, since UCX reports one death in many ways, and late.
 }
@@ -250,6 +264,9 @@ void *message_memory(size_t bytes) {
 
 void link_open(const char *library, const uint8_t *token) {
   memcpy(run_token, token, sizeof run_token);
+  if (program_is_static())
+    fatal("a static program runs on one node only, since the transport is a library and needs a dynamic libc: link it "
+          "without -static");
   void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     fatal("cannot load the transport: %s", dlerror());

@@ -2,6 +2,8 @@
 // serves libc, too, which has taken blocks from it before there are private variables.
 
 // RUN: %skeincc -O1 -static -fskein-stress=calls %s -o %t && %t | FileCheck %s
+// RUN: not %run -n 2 --timeout 20 %t 2>&1 | FileCheck --check-prefix=NODES %s
+// NODES: a static program runs on one node only, {{.*}} link it without -static
 // RUN: %skeincc -O2 -static -fskein-stress=calls -fskein-globals=private -fskein-heap=private %s -o %t
 // RUN: env SKEIN_OPTIONS=stress_report=1,report=%t.report %t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REPORT < %t.report
