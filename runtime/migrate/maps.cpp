@@ -69,14 +69,14 @@ bool is_simple(const skein_function_map *map) {
   for (unsigned which : {SKEIN_SAVED_RBX, SKEIN_SAVED_RBP})
     if (map->saved[which] < 0 || 8 * (int64_t)map->saved[which] > map->frame_size)
       return false;
-  return map->flags == 0;
+  return map->flags == 0 && map->frame_size <= INT32_MAX;
 }
-bool is_plain(const skein_site_map &site) { return site.flags == 0 && site.va_pointers == 0; }
+bool is_simple(const skein_site_map &site) { return site.flags == 0 && site.va_pointers == 0; }
 
-// What a walk does at such a site. False: it has to look at it in another way.
+// What a walk does at a plain site. False: it is none.
 bool describe_plain(const Site &at, PlainSite &to, uint32_t (&offsets)[plain_words_most]) {
   const skein_function_map &function = *at.function;
-  if (function.frame_size > INT32_MAX)
+  if (!is_simple(*at.site) || !is_simple(at.function))
     return false;
   uint64_t extent = 0;
   uint32_t words = 0;
@@ -188,18 +188,15 @@ bool MapIndex::build(const void *begin, const void *end, Refusal &why) {
   for (size_t at = 0; at < bytes;) {
     auto *map = (const skein_function_map *)(base + at);
     const skein_site_map *site = map_sites(map);
-    const bool simple = is_simple(map);
     for (unsigned i = 0; i < map->site_count; ++i) {
       uintptr_t pc = map_entry(map) + site[i].return_offset;
       size_t where = table.hash(pc);
       while (table.slots[where].pc != 0 && table.slots[where].pc != pc)
         where = (where + 1) & table.mask;
       Slot &slot = table.slots[where];
-      const bool twice = slot.pc == pc;
-      const uint64_t offset = twice ? claimed_twice : (uint32_t)((const unsigned char *)&site[i] - base);
-      const uint64_t mark = !twice && simple && is_plain(site[i]) ? slot_plain : 0;
+      const uint64_t offset = slot.pc == pc ? claimed_twice : (uint32_t)((const unsigned char *)&site[i] - base);
       slot.pc = pc;
-      slot.map.store(offset << 32 | (uint32_t)at | mark, std::memory_order_relaxed);
+      slot.map.store(offset << 32 | (uint32_t)at, std::memory_order_relaxed);
     }
     at += map->size;
   }
@@ -251,7 +248,7 @@ const PlainSite *MapIndex::make_plain(Slot &slot) const {
       slot.map.store((uint64_t)(uintptr_t)room | slot_made, std::memory_order_release); // pairs with PlainFinder
     }
   } else {
-    slot.map.store(map & ~slot_plain, std::memory_order_relaxed);
+    slot.map.store(map | slot_special, std::memory_order_relaxed);
   }
   plain_lock.unlock();
   return made;

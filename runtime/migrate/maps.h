@@ -74,8 +74,8 @@ class MapIndex {
     // PlainSite. Below bit 3 what it is.
     std::atomic<uint64_t> map;
   };
-  static constexpr uint64_t slot_plain = 1; // it is worth an attempt to make a PlainSite of it
-  static constexpr uint64_t slot_made = 2;  // it is the address of one
+  static constexpr uint64_t slot_special = 1; // no plain site
+  static constexpr uint64_t slot_made = 2;    // the address of one
   static constexpr uint64_t slot_marks = 7;
 
   // Open addressing, at most half full.
@@ -123,7 +123,7 @@ public:
       if (slot == nullptr)
         return nullptr;
       const uint64_t map = slot->map.load(std::memory_order_acquire); // pairs with the release in make_plain
-      return (map & slot_made) ? plain_of(map) : (map & slot_plain) ? maps.make_plain(*slot) : nullptr;
+      return (map & slot_made) ? plain_of(map) : (map & slot_special) ? nullptr : maps.make_plain(*slot);
     }
 
   private:

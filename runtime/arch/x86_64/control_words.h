@@ -3,6 +3,8 @@
 #ifndef SKEIN_ARCH_X86_64_CONTROL_WORDS_H
 #define SKEIN_ARCH_X86_64_CONTROL_WORDS_H
 
+#include "arch/x86_64/offsets.h"
+
 #include <cstdint>
 
 extern "C" {
@@ -19,11 +21,10 @@ struct ControlWords {
   uint32_t mxcsr = 0x1f80; // what a process begins with: to nearest, all masked, none raised
   uint32_t x87 = 0x037f;   // the same, in extended precision; 16 bits
 
-  static constexpr uint32_t raised = 0x3f; // of mxcsr: exceptions
-  ControlWords with_none_raised() const { return {mxcsr & ~raised, x87}; }
+  ControlWords with_none_raised() const { return {mxcsr & ~uint32_t{SKEIN_EXCEPTIONS}, x87}; }
   /// Do numbers come out the same?
   bool same_modes(const ControlWords &other) const {
-    return ((mxcsr ^ other.mxcsr) & ~raised) == 0 && x87 == other.x87;
+    return ((mxcsr ^ other.mxcsr) & ~uint32_t{SKEIN_EXCEPTIONS}) == 0 && x87 == other.x87;
   }
 };
 
@@ -41,7 +42,7 @@ inline ControlWords control_words_now() {
   if (skein_x87_observed) {
     uint16_t status;
     asm volatile("fnstsw %0" : "=m"(status));
-    words.mxcsr |= status & ControlWords::raised;
+    words.mxcsr |= status & SKEIN_EXCEPTIONS;
   }
   return words;
 }

@@ -39,4 +39,7 @@
 #define SKEIN_SAVED_RETURN 64
 #define SKEIN_SAVED_BYTES 72
 
+/* Exceptions that were raised: the same bits in mxcsr and in the status word of the x87. */
+#define SKEIN_EXCEPTIONS 0x3f
+
 #endif

@@ -88,7 +88,7 @@
         fnstsw  SKEIN_SAVED_ERRNO+4(%rsp)
         movl    SKEIN_SAVED_ERRNO+4(%rsp), %r10d
         movl    $0, SKEIN_SAVED_ERRNO+4(%rsp)
-        andl    $0x3f, %r10d            /* bits of exceptions are the same in both */
+        andl    $SKEIN_EXCEPTIONS, %r10d
         jz      .Lgathered_\@
         orl     %r10d, SKEIN_SAVED_MXCSR(%rsp)
         fnclex
