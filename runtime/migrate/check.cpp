@@ -3,6 +3,7 @@
 
 #include "abi/entry_points.h"
 #include "base/knobs.h"
+#include "migrate/leftovers.h"
 #include "migrate/search.h"
 #include "private/extents.h"
 
@@ -269,14 +270,42 @@ bool check_globals_in(const skein_global_map *first, const skein_global_map *las
   return true;
 }
 
-bool check_globals(uintptr_t begin, uintptr_t end, Refusal &why) {
-  return check_globals_in(__start_skein_globals, __stop_skein_globals, begin, end, why);
+bool globals_hold(uintptr_t begin, uintptr_t end, Refusal &why) {
+  return !check_globals_in(__start_skein_globals, __stop_skein_globals, begin, end, why);
+}
+
+size_t searched_globals_bytes() {
+  constexpr size_t beside = 64; // to find and enter one takes as long as looking through as many bytes
+  size_t sum = 0;
+  for (const skein_global_map *global = __start_skein_globals; global != __stop_skein_globals; ++global)
+    sum += (global->size & ~SKEIN_GLOBAL_THREAD_LOCAL) + beside;
+  return sum;
+}
+
+bool check_globals(const Thread &thread, Refusal &why) {
+  const Stack &stack = thread.stack;
+  const auto sp = (uintptr_t)thread.sp, high = (uintptr_t)stack.high;
+  leftovers_moving();
+  // A larger range takes longer to look for.
+  const uintptr_t from = stack.bytes() > stack_bytes() ? sp : (uintptr_t)stack.slot_begin;
+  if (!globals_hold(from, high, why))
+    return true;
+  Refusal found;
+  if (globals_hold(sp, high, found)) {
+    leftovers_seen();
+    why = found;
+    return false;
+  }
+  stack_note_left(stack);
+  why = Refusal();
+  return true;
 }
 
 bool globals_hold_no_stack() {
   const StackArena arena = stack_arena();
   Refusal nobody_reads;
-  return check_globals((uintptr_t)arena.begin, (uintptr_t)arena.end, nobody_reads);
+  leftovers_moving();
+  return !globals_hold((uintptr_t)arena.begin, (uintptr_t)arena.end, nobody_reads);
 }
 
 } // namespace skein

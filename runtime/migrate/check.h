@@ -61,8 +61,14 @@ struct PlaceName {
 };
 PlaceName place_name(uintptr_t value);
 
-// Whether no mutable global of the program holds an address in [begin, end).
-bool check_globals(uintptr_t begin, uintptr_t end, Refusal &why);
+// Whether no mutable global of the program holds an address of the part of the thread's stack that is in use. One of
+// the part below, which calls that have returned left there, is noted (leftovers.h).
+bool check_globals(const Thread &thread, Refusal &why);
+
+// Whether one holds an address in [begin, end), of which `why` names it.
+bool globals_hold(uintptr_t begin, uintptr_t end, Refusal &why);
+// How many bytes that looks through, and some for each global.
+size_t searched_globals_bytes();
 
 // Whether none holds an address of any stack but those that grow: then check_globals would find nothing for any thread.
 bool globals_hold_no_stack();

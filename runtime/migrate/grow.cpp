@@ -18,6 +18,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/once.h"
+#include "migrate/leftovers.h"
 #include "migrate/outside.h"
 #include "migrate/relocate.h"
 #include "os/linux/memory.h"
@@ -58,6 +59,7 @@ void start() {
     outside_start();
   if (knobs.grow_report)
     atexit(report_print);
+  leftovers_start();
 }
 
 void note_refusal(const Refusal &why) {

@@ -48,8 +48,7 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_
     unwind_check(thread, "before it leaves");
   ModulesUsed used;
   MoveCounts counts;
-  if (thread.stack && !(globals_checked && !is_growable(thread.stack)) &&
-      !check_globals((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, why))
+  if (thread.stack && !(globals_checked && !is_growable(thread.stack)) && !check_globals(thread, why))
     return false;
   if (!check_words(thread, used, counts, why) || !owned_check(thread, used, counts, why) ||
       !check_exceptions(thread, used, counts, why))

@@ -118,7 +118,7 @@ bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refu
     return false;
   if (live > thread.stack.bytes() || live > fresh.bytes() || delta % (intptr_t)slot_alignment != 0)
     return why.set(SKEIN_EMEMORY, "its %zu live bytes do not fit on the other stack", live);
-  if (!check_globals(sp, high, why))
+  if (!check_globals(thread, why))
     return false;
 
   bool checked = unwind_check_due();

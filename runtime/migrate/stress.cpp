@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/once.h"
 #include "base/random.h"
+#include "migrate/leftovers.h"
 #include "migrate/outside.h"
 #include "migrate/owned.h"
 #include "migrate/refusal_counts.h"
@@ -102,8 +103,7 @@ bool move_through_image(Thread &thread, const Stack &fresh, MoveCounts &counts, 
     unwind_check(thread, "before a move");
   ImageFault fault;
   bool moved = false;
-  if (check_globals((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, why) &&
-      image_write(thread, ModulesUsed(), *image_buffer, why))
+  if (check_globals(thread, why) && image_write(thread, ModulesUsed(), *image_buffer, why))
     if (const ImageHeader *header = image_check(image_buffer->data(), image_buffer->size(), fault, why)) {
       private_depart(thread); // as if it had left
       moved = image_unpack(*header, fresh, thread, counts, fault, why);
@@ -126,6 +126,7 @@ void start() {
   // Never destroyed: threads may still move while the process exits.
   alignas(Buffer) static unsigned char storage[sizeof(Buffer)];
   image_buffer = new (storage) Buffer;
+  leftovers_start();
 }
 
 bool outside_allows(const Thread &thread, Refusal &why) {

@@ -67,13 +67,19 @@ void start() { dl_iterate_phdr(add_module, nullptr); }
 
 } // namespace
 
+static const void *find(uintptr_t begin, uintptr_t end) {
+  once(start);
+  return find_address((const void *)(kernel_thread() + (uintptr_t)all_begin), (size_t)(all_end - all_begin), begin,
+                      end);
+}
+
 bool check_thread_locals(const Thread &thread, Refusal &why) {
   if (&thread != thread_current())
     return true;
-  once(start);
-  const void *found = find_address((const void *)(kernel_thread() + (uintptr_t)all_begin),
-                                   (size_t)(all_end - all_begin), (uintptr_t)thread.sp, (uintptr_t)thread.stack.high);
+  const void *found = find((uintptr_t)thread.sp, (uintptr_t)thread.stack.high);
   return found == nullptr || refuse(found, why);
 }
+
+bool thread_locals_hold(uintptr_t begin, uintptr_t end) { return find(begin, end) != nullptr; }
 
 } // namespace skein

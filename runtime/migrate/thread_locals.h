@@ -16,6 +16,8 @@ namespace skein {
 
 /// Whether none holds an address of the thread's stack.
 bool check_thread_locals(const Thread &thread, Refusal &why);
+/// Whether one of this kernel thread holds an address in [begin, end).
+bool thread_locals_hold(uintptr_t begin, uintptr_t end);
 
 } // namespace skein
 

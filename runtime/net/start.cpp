@@ -7,6 +7,7 @@
 #include "base/knobs.h"
 #include "base/log.h"
 #include "base/node.h"
+#include "migrate/leftovers.h"
 #include "migrate/maps.h"
 #include "net/active.h"
 #include "net/births.h"
@@ -297,6 +298,7 @@ void net_start() {
   membership_start();
   termination_start(finished);
   program_maps(); // now, so that the first thief need not wait until a large program's maps are indexed
+  leftovers_start();
   meet_the_others();
   events.processor_idle = when_idle;
   on_exit(on_program_exit, nullptr);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/once.h"
 #include "os/linux/memory.h"
+#include "thread/free_slots.h"
 #include "thread/thread.h"
 
 #include <atomic>
@@ -48,8 +49,7 @@ struct SlabClass {
   uint32_t count = 0;
   // Under the lock.
   uint32_t next = 0; // never used: [next, count)
-  uint32_t *free = nullptr;
-  uint32_t free_count = 0;
+  FreeSlots free;
   uint32_t quarantine[quarantine_most];
   uint32_t oldest = 0, quarantined = 0;
 };
@@ -106,7 +106,7 @@ uint32_t never_used(SlabClass &slab) {
   return slab.next < slab.count ? slab.next++ : no_slot;
 }
 
-uint32_t take(SlabClass &slab) { return slab.free_count ? slab.free[--slab.free_count] : never_used(slab); }
+uint32_t take(SlabClass &slab) { return slab.free.free_count ? slab.free.take() : never_used(slab); }
 
 /// The slot that has waited longest, accessible again. no_slot: there is none, or no mapping for it.
 uint32_t out_of_quarantine(SlabClass &slab, unsigned of_class) {
@@ -184,8 +184,9 @@ static void start() {
     SlabClass &slab = classes[i];
     slab.begin = begin;
     begin += slab.count * slab.stride;
-    slab.free = static_cast<uint32_t *>(memory_allocate(round_up(slab.count * sizeof(uint32_t), page)));
-    if (!slab.free)
+    slab.free.slots = static_cast<uint32_t *>(memory_allocate(round_up(slab.count * sizeof(uint32_t), page)));
+    slab.free.capacity = slab.count;
+    if (!slab.free.slots)
       fatal("out of memory for the table of growable stacks");
   }
   skein_growable_begin = reinterpret_cast<uintptr_t>(at);
@@ -238,6 +239,8 @@ Stack growable_acquire(size_t bytes) {
     uint32_t number = take(slab);
     if (number == no_slot)
       number = out_of_quarantine(slab, i);
+    if (number == no_slot && slab.free.aside_count)
+      number = slab.free.take_aside();
     if (number == no_slot)
       continue; // a larger one will do
     count_use(1);
@@ -261,13 +264,29 @@ Stack growable_acquire_fresh(const Stack &like) {
   return stack_at(of_class, number);
 }
 
-void growable_release(const Stack &stack) {
+void growable_release(const Stack &stack, bool left_in_globals) {
+  SlabClass &slab = class_of(stack);
   if (stack.bytes() >= discard_from)
     memory_discard(stack.low, stack.bytes());
-  SlabClass &slab = class_of(stack);
+  uint32_t again = no_slot;
+  {
+    Guard guard(lock);
+    in_use--;
+    if (!left_in_globals)
+      return slab.free.give(stack.slot & number_mask);
+    if (slab.free.aside_count)
+      again = slab.free.take_aside();
+    slab.free.set_aside(stack.slot & number_mask);
+  }
+  if (again == no_slot)
+    return;
+  const auto ask = stack_left_in_globals.load(std::memory_order_acquire); // pairs with the release in leftovers_start
+  const bool still = ask && ask(stack_at(static_cast<unsigned>(&slab - classes), again));
   Guard guard(lock);
-  slab.free[slab.free_count++] = stack.slot & number_mask;
-  in_use--;
+  if (still)
+    slab.free.set_aside(again);
+  else
+    slab.free.give(again);
 }
 
 void growable_quarantine(const Stack &stack, bool protect) {
@@ -280,7 +299,7 @@ void growable_quarantine(const Stack &stack, bool protect) {
     const uint32_t freed = out_of_quarantine(slab, static_cast<unsigned>(&slab - classes));
     if (freed == no_slot)
       return; // lost: it cannot be made accessible
-    slab.free[slab.free_count++] = freed;
+    slab.free.give(freed);
   }
   slab.quarantine[(slab.oldest + slab.quarantined++) % quarantine_most] = stack.slot & number_mask;
 }

@@ -53,7 +53,8 @@ size_t growable_bytes_max();
 Stack growable_acquire(size_t bytes);
 /// One of the same size as `like` that was not used lately (stress).
 Stack growable_acquire_fresh(const Stack &like);
-void growable_release(const Stack &stack);
+/// `left_in_globals`: it is set aside (free_slots.h).
+void growable_release(const Stack &stack, bool left_in_globals = false);
 /// Nobody is on it any more, and old addresses may be about: contents lost, inaccessible (unless `protect` is false),
 /// at the end of the queue.
 void growable_quarantine(const Stack &stack, bool protect);

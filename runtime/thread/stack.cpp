@@ -23,6 +23,7 @@
 #include "base/log.h"
 #include "base/node.h"
 #include "os/linux/memory.h"
+#include "thread/free_slots.h"
 #include "thread/growable.h"
 #include "thread/processor.h"
 
@@ -41,6 +42,7 @@
 namespace skein {
 
 Event<uint32_t> foreign_slot_released;
+std::atomic<bool (*)(const Stack &stack)> stack_left_in_globals;
 
 namespace {
 
@@ -59,6 +61,7 @@ enum : uint8_t {
   slot_open = 1, // mapped
   slot_used = 2, // a thread of this process is on it
   slot_away = 4, // ours, but its thread is on another node
+  slot_left = 8, // a global holds an address in it that none of its next threads has stored
 };
 
 struct SlotClass {
@@ -97,8 +100,7 @@ struct Rotation {
 
 // Under pool_lock.
 SpinLock pool_lock{Rank::stack_pool};
-uint32_t *pool_free; // thread slots, mapped, last one used last
-uint32_t pool_count;
+FreeSlots pool;                 // thread slots, mapped
 uint32_t pool_next, pool_limit; // thread slots of this node never used,
 uint32_t pool_left_out;         // and, once there are no others, the ambiguous ones among [this, limit)
 uint64_t mains_taken;           // bit per main slot: used, away or in the rotation
@@ -190,7 +192,7 @@ void close_slot(uint32_t slot) {
 /// A slot that a thread is about to use. What lies on it is of no account.
 Stack taken(uint32_t slot) {
   Stack stack = stack_at(slot);
-  change_status(slot, slot_used, 0);
+  change_status(slot, slot_used, slot_left);
 #ifdef SKEIN_ASAN
   __asan_unpoison_memory_region(stack.low, stack.bytes());
 #endif
@@ -208,16 +210,18 @@ uint32_t never_used() {
   return pool_left_out < pool_limit ? pool_left_out++ : no_slot;
 }
 
-/// A thread slot that is free, in the order: cache, pool, never used. no_slot: none.
+/// A thread slot that is free, in the order: cache, pool, never used, set aside. no_slot: none.
 uint32_t thread_slot_take() {
   if (cache.count)
     return cache.slots[--cache.count];
   const uint32_t fill = skein_processor ? cache_most / 2 : 1; // only workers empty their caches before they sleep
   Guard guard(pool_lock);
-  if (!pool_count)
-    return never_used();
-  while (pool_count && cache.count < fill)
-    cache.slots[cache.count++] = pool_free[--pool_count];
+  if (!pool.free_count) {
+    const uint32_t fresh = never_used();
+    return fresh == no_slot && pool.aside_count ? pool.take_aside() : fresh;
+  }
+  while (pool.free_count && cache.count < fill)
+    cache.slots[cache.count++] = pool.take();
   return cache.slots[--cache.count];
 }
 
@@ -226,7 +230,7 @@ void cache_spill(uint32_t keep) {
     return;
   Guard guard(pool_lock);
   while (cache.count > keep)
-    pool_free[pool_count++] = cache.slots[--cache.count];
+    pool.give(cache.slots[--cache.count]);
 }
 
 void thread_slot_give(uint32_t slot) {
@@ -246,16 +250,17 @@ uint32_t thread_slot_exchange(uint32_t closed) {
       return closed;
     }
   Guard guard(pool_lock);
-  for (uint32_t i = pool_count; i-- > 0;)
-    if (is_open(pool_free[i])) {
-      std::swap(closed, pool_free[i]);
+  for (uint32_t i = pool.free_count; i-- > 0;)
+    if (is_open(pool.slots[i])) {
+      std::swap(closed, pool.slots[i]);
       return closed;
     }
-  pool_free[pool_count++] = closed;
+  pool.give(closed);
   return no_slot;
 }
 
-/// The main slot to use next: one that is mapped already, if any; an ambiguous one only if there is no other.
+/// The main slot to use next: one that is mapped already, if any; an ambiguous one, or one with an address in a global,
+/// only if there is no other.
 uint32_t main_slot_take() {
   Guard guard(pool_lock);
   uint32_t found = no_slot;
@@ -263,12 +268,13 @@ uint32_t main_slot_take() {
   for (uint32_t slot = 0; slot < mains.count; slot++) {
     if ((mains_taken >> slot & 1) || !owned(slot))
       continue;
-    const int rank = ambiguous(slot) ? 0 : is_open(slot) ? 2 : 1;
+    const bool left = status[slot].load(std::memory_order_relaxed) & slot_left;
+    const int rank = left ? 0 : ambiguous(slot) ? 1 : is_open(slot) ? 3 : 2;
     if (rank > found_rank) {
       found = slot;
       found_rank = rank;
     }
-    if (rank == 2)
+    if (rank == 3)
       break;
   }
   if (found != no_slot)
@@ -281,9 +287,45 @@ void main_slot_give(uint32_t slot) {
   mains_taken &= ~(UINT64_C(1) << slot);
 }
 
+bool left_in_globals(const Stack &stack) {
+  const auto ask = stack_left_in_globals.load(std::memory_order_acquire); // pairs with the release in leftovers_start
+  return ask && ask(stack);
+}
+
+constexpr uint32_t aside_warm = 256; // more of those set aside do not keep their pages
+
+/// A slot is set aside, and another one looked at again: so what a thread's end costs does not depend on their number.
+[[gnu::cold]] void thread_slot_set_aside(uint32_t slot) {
+  pool_lock.lock();
+  const bool many = pool.aside_count >= aside_warm;
+  pool_lock.unlock();
+  if (many && is_open(slot)) {
+    const Stack stack = stack_at(slot);
+    memory_discard(stack.low, stack.bytes());
+  }
+  uint32_t again = no_slot;
+  {
+    Guard guard(pool_lock);
+    if (pool.aside_count)
+      again = pool.take_aside();
+    pool.set_aside(slot);
+  }
+  if (again == no_slot)
+    return;
+  if (left_in_globals(stack_at(again))) {
+    Guard guard(pool_lock);
+    pool.set_aside(again);
+  } else {
+    change_status(again, 0, slot_left);
+    thread_slot_give(again);
+  }
+}
+
 void slot_give(uint32_t slot) {
   if (slot < main_slots)
     main_slot_give(slot);
+  else if (status[slot].load(std::memory_order_relaxed) & slot_left)
+    thread_slot_set_aside(slot);
   else
     thread_slot_give(slot);
 }
@@ -360,8 +402,9 @@ void stacks_start() {
 
   const uint32_t slots = main_slots + threads.count;
   status = static_cast<std::atomic<uint8_t> *>(memory_allocate(round_up(slots, page)));
-  pool_free = static_cast<uint32_t *>(memory_allocate(round_up(threads.count * sizeof(uint32_t), page)));
-  if (!status || !pool_free)
+  pool.slots = static_cast<uint32_t *>(memory_allocate(round_up(threads.count * sizeof(uint32_t), page)));
+  pool.capacity = threads.count;
+  if (!status || !pool.slots)
     fatal("out of memory for the table of stacks");
   if (!reserving() && memory_guards_work())
     chunks = static_cast<std::atomic<uint8_t> *>(memory_allocate(round_up(threads.count / chunk_slots, page)));
@@ -436,9 +479,13 @@ Stack stack_acquire_slot(uint32_t slot) {
   return taken(slot);
 }
 
-void stack_release(const Stack &stack) {
-  if (is_growable(stack))
-    return growable_release(stack);
+void stack_note_left(const Stack &stack) {
+  if (!is_growable(stack))
+    change_status(stack.slot, slot_left, 0);
+}
+
+/// Of one that does not grow.
+static void release(const Stack &stack) {
   const uint32_t slot = stack.slot;
   SKEIN_ASSERT(status[slot].load(std::memory_order_relaxed) & slot_used, "stack slot %u is released twice", slot);
   if (slot < main_slots)
@@ -452,6 +499,15 @@ void stack_release(const Stack &stack) {
   slot_give(slot);
 }
 
+void stack_release(const Stack &stack) {
+  const bool left = left_in_globals(stack);
+  if (is_growable(stack))
+    return growable_release(stack, left);
+  if (left)
+    stack_note_left(stack);
+  release(stack);
+}
+
 Stack stack_acquire_alone() {
   if (!cache.count || !is_open(cache.slots[cache.count - 1]))
     return {};
@@ -459,7 +515,8 @@ Stack stack_acquire_alone() {
 }
 
 bool stack_releasable_alone(const Stack &stack) {
-  return stack.slot >= main_slots && !is_growable(stack) && !reserving() && cache.count < cache_most;
+  return stack.slot >= main_slots && !is_growable(stack) && !reserving() && cache.count < cache_most &&
+         !stack_left_in_globals.load(std::memory_order_relaxed);
 }
 
 void stack_release_alone(const Stack &stack) {
@@ -470,8 +527,10 @@ void stack_release_alone(const Stack &stack) {
 }
 
 void stack_leave(const Stack &stack) {
-  if (!reserving() || is_growable(stack))
+  if (is_growable(stack))
     return stack_release(stack);
+  if (!reserving())
+    return release(stack);
   const uint32_t slot = stack.slot;
   SKEIN_ASSERT(status[slot].load(std::memory_order_relaxed) & slot_used, "stack slot %u is left twice", slot);
   if (owned(slot)) {
@@ -488,7 +547,7 @@ void stack_leave(const Stack &stack) {
 void stacks_after_fork() {
   new (&pool_lock) SpinLock(Rank::stack_pool);
   new (&chunk_lock) SpinLock(Rank::stack_pool);
-  pool_count = 0; // its holder may have been in the middle of a change
+  pool.free_count = pool.aside_count = 0; // its holder may have been in the middle of a change
   rotation_mains.count = rotation_threads.count = 0;
   growable_after_fork();
 }
@@ -550,8 +609,8 @@ void stack_retire(const Stack &stack, const void *live_low) {
     close_slot(slot);
   status[slot].fetch_and(static_cast<uint8_t>(~slot_used), std::memory_order_relaxed);
   Rotation &rotation = slot < main_slots ? rotation_mains : rotation_threads;
-  bool full;
-  {
+  bool full = slot >= main_slots && (status[slot].load(std::memory_order_relaxed) & slot_left);
+  if (!full) {
     Guard guard(pool_lock);
     full = rotation.count == rotation_most;
     if (!full)

@@ -26,6 +26,7 @@
 
 #include "base/event.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -77,8 +78,14 @@ Stack stack_acquire_arriving(uint32_t slot, size_t bytes, size_t live);
 /// no memory.
 Stack stack_acquire_slot(uint32_t slot);
 
-/// Give a stack back. Works from any kernel thread.
+/// Give a stack back, whose thread is over. Works from any kernel thread.
 void stack_release(const Stack &stack);
+/// Whether the program's globals hold an address in that stack, which nobody is on; null as long as no thread moves
+/// (set by migrate/leftovers.cpp). Such a slot is set aside (thread/free_slots.h). It may say no without a look.
+extern std::atomic<bool (*)(const Stack &stack)> stack_left_in_globals;
+/// They do, as was found while its thread was still on it, and not in the part in use: to be remembered for its next
+/// thread.
+void stack_note_left(const Stack &stack);
 /// By who is inside of alone_enter (base/alone.h), and only from and to what this kernel thread has at hand: one of
 /// stack_bytes(), or an empty Stack; and back, if it can be.
 Stack stack_acquire_alone();

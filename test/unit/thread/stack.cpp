@@ -83,6 +83,39 @@ TEST_F(StackTest, LastReleasedIsNextAcquired) {
   stack_release(c);
 }
 
+/// What the program's globals hold, for the next tests: an address in each of these slots.
+std::vector<uint32_t> held;
+bool holds(const Stack &stack) { return std::find(held.begin(), held.end(), stack.slot) != held.end(); }
+
+TEST_F(StackTest, OneThatGlobalsLeadToIsSetAsideUntilTheyDoNoMore) {
+  stack_left_in_globals = holds;
+  const Stack first = stack_acquire(), second = stack_acquire(), third = stack_acquire();
+  held = {first.slot, second.slot};
+  stack_release(first);
+  stack_release(second); // the first is looked at again
+  std::vector<Stack> others;
+  for (int i = 0; i < 100; i++) {
+    others.push_back(stack_acquire());
+    EXPECT_NE(others.back().slot, first.slot);
+    EXPECT_NE(others.back().slot, second.slot);
+  }
+  held = {third.slot};
+  stack_release(third); // one of the two is found to be free again
+  stack_note_left(others[0]);
+  stack_leave(others[0]); // and the other
+  bool again[2] = {};
+  for (int i = 0; i < 100; i++) {
+    others.push_back(stack_acquire());
+    again[0] |= others.back().slot == first.slot;
+    again[1] |= others.back().slot == second.slot;
+  }
+  EXPECT_TRUE(again[0] && again[1]);
+  held.clear();
+  stack_left_in_globals = nullptr;
+  for (size_t i = 1; i < others.size(); i++)
+    stack_release(others[i]);
+}
+
 TEST_F(StackTest, AddressLeadsToItsSlot) {
   Stack small = stack_acquire(), big = stack_acquire(stack_bytes_max());
   for (const Stack &stack : {small, big}) {
