@@ -24,6 +24,11 @@
 // can end early: a search for the end of a word is cheaper without, and bounded by the text. Small inner loops that
 // neither count nor walk (a list, the probes of a hash table) are unrolled, exits and all, with one poll at the end.
 //
+// A function is decided as a whole before anything of it changes. What has been decided is then written into the code
+// itself, as calls of a marker: unrolling and strip-mining copy these along with the blocks that they copy, and nothing
+// that was noted about edges or blocks is used after they have been rewritten. Loops are noted by their headers and
+// looked at again when their turn comes.
+//
 // The pass comes before shared-lowering, which finds the polls like any other call that may migrate: what it knows of
 // the process ends at each, and begins anew with each strip. So a loop over shared memory gets no version for few
 // iterations here; it gets one for memory that is not mapped there.
@@ -71,6 +76,7 @@ namespace {
 constexpr uint64_t StepsOfWalk = 64;                           // in each of its iterations
 constexpr int64_t MostIterations = 1024, LeastIterations = 64; // of a strip
 constexpr const char *KeptPoll = "__skein_poll_kept";
+constexpr const char *Marker = "skein.poll.here"; // gone when the pass ends
 
 class Polls {
 public:
@@ -84,20 +90,17 @@ public:
         simplifyLoop(L, &DT, &LI, &SE, &AM.getResult<AssumptionAnalysis>(F), nullptr, /*PreserveLCSSA=*/false);
     for (Loop *L : LI.getTopLevelLoops())
       decide(*L);
-    for (Loop *L : Small)
-      unroll(*L);
-    for (auto &[L, C] : Strips)
-      if (isWorthTwoVersions(*L))
-        L = &versionByLength(*L, C, LI, DT, SE);
     addIrreducible();
-    // All is decided before the first block is split.
-    for (auto [From, To] : Edges)
-      if (BasicBlock *Between = SplitEdge(From, To, &DT, &LI))
-        Before.insert(Between);
-    for (BasicBlock *At : Before)
-      pollBefore(*At->getTerminator());
-    for (auto &[L, C] : Strips)
-      pollBefore(*mineStrips(*L, C));
+    for (auto [Terminator, Successor] : Edges)
+      mark(*Terminator, Successor);
+    for (const WeakVH &Header : Small)
+      if (Loop *L = loopAt(Header))
+        unroll(*L);
+    for (const WeakVH &Header : Strips)
+      if (Loop *L = loopAt(Header))
+        cut(*L);
+    assert(DT.verify(DominatorTree::VerificationLevel::Fast));
+    replaceMarkers();
   }
 
 private:
@@ -108,12 +111,12 @@ private:
       decide(*Inner);
     if (looksUp(L) || (!L.getExitingBlock() && walks(L)) || isOneStrip(L))
       return;
-    if (std::optional<CountedLoop> C; L.isInnermost() && (C = findCountedLoop(L, SE, stripOf(L))))
-      Strips.push_back({&L, *C});
+    if (L.isInnermost() && findCountedLoop(L, SE, stripOf(L)))
+      Strips.push_back(L.getHeader());
     else if (walks(L) || walksPartly(L))
       return;
     else if (isSmall(L))
-      Small.push_back(&L);
+      Small.push_back(L.getHeader());
     else
       pollBackEdges(L);
   }
@@ -170,7 +173,7 @@ private:
       unsigned Ahead = 0;
       if (follow(L, Phi, Phi.getIncomingValueForBlock(Latch), Latch, L.getHeader(), Ahead, Others, Seen) && Ahead) {
         for (auto [From, To] : Others)
-          pollEdge(From, To);
+          note(From, To);
         return true;
       }
     }
@@ -231,9 +234,19 @@ private:
     Options.Count = sizeOf(L) <= TinyLoop ? 8 : 4;
     Options.Force = true;
     OptimizationRemarkEmitter Remarks(&F);
-    UnrollLoop(&L, Options, &LI, &SE, &DT, &AM.getResult<AssumptionAnalysis>(F), &AM.getResult<TargetIRAnalysis>(F),
-               &Remarks, /*PreserveLCSSA=*/true);
-    pollBackEdges(L);
+    LoopUnrollResult Result = UnrollLoop(&L, Options, &LI, &SE, &DT, &AM.getResult<AssumptionAnalysis>(F),
+                                         &AM.getResult<TargetIRAnalysis>(F), &Remarks, /*PreserveLCSSA=*/true);
+    if (Result != LoopUnrollResult::FullyUnrolled) // there is no loop any more
+      markBackEdges(L);
+  }
+
+  /// Into strips, if it still counts.
+  void cut(Loop &L) {
+    std::optional<CountedLoop> C = findCountedLoop(L, SE, stripOf(L));
+    if (!C)
+      return markBackEdges(L);
+    Loop &Long = isWorthTwoVersions(L) ? versionByLength(L, *C, LI, DT, SE) : L;
+    markBefore(*mineStrips(Long, *C, LI, DT, SE));
   }
 
   /// Iterations of `L` between two polls.
@@ -264,16 +277,53 @@ private:
 
   void pollBackEdges(const Loop &L) {
     for (BasicBlock *Latch : latches(L))
-      pollEdge(Latch, L.getHeader());
+      note(Latch, L.getHeader());
   }
 
+  void markBackEdges(const Loop &L) {
+    for (BasicBlock *Latch : latches(L))
+      mark(*Latch->getTerminator(), GetSuccessorNumber(Latch, L.getHeader()));
+  }
+
+  /// An edge is a place in a terminator: to split one edge may lead another one elsewhere (loops keep exits of their
+  /// own), or give its terminator to another block.
+  void note(BasicBlock *From, BasicBlock *To) { Edges.insert({From->getTerminator(), GetSuccessorNumber(From, To)}); }
+
   /// Behind the decision to go on, so that its comparison still sits at its branch; where that cannot be, before.
-  void pollEdge(BasicBlock *From, BasicBlock *To) {
-    if (isa<BranchInst, SwitchInst>(From->getTerminator()) && succ_size(From) > 1 && count(successors(From), To) == 1 &&
+  void mark(Instruction &Terminator, unsigned Successor) {
+    BasicBlock *From = Terminator.getParent(), *To = Terminator.getSuccessor(Successor), *Between = nullptr;
+    if (isa<BranchInst, SwitchInst>(Terminator) && succ_size(From) > 1 && count(successors(From), To) == 1 &&
         !To->isEHPad())
-      Edges.insert({From, To});
-    else
-      Before.insert(From);
+      Between = SplitEdge(From, To, &DT, &LI);
+    markBefore(*(Between ? Between->getTerminator() : &Terminator));
+  }
+
+  void markBefore(Instruction &At) {
+    FunctionCallee Mark = M.getOrInsertFunction(Marker, Type::getVoidTy(F.getContext()));
+    if (auto *Call = dyn_cast_or_null<CallBase>(At.getPrevNode()); Call && Call->getCalledOperand() == Mark.getCallee())
+      return;
+    CallInst *Call = CallInst::Create(Mark, "", At.getIterator());
+    Call->setDoesNotThrow();
+    Call->setDebugLoc(locationFor(F, At));
+  }
+
+  void replaceMarkers() {
+    Function *Mark = M.getFunction(Marker);
+    if (!Mark)
+      return;
+    for (User *U : make_early_inc_range(Mark->users())) {
+      auto &Call = cast<CallInst>(*U);
+      pollBefore(Call);
+      Call.eraseFromParent();
+    }
+    Mark->eraseFromParent();
+  }
+
+  /// None: `Header` begins no loop any more.
+  Loop *loopAt(const WeakVH &Header) const {
+    auto *B = cast_or_null<BasicBlock>(static_cast<Value *>(Header));
+    Loop *L = B ? LI.getLoopFor(B) : nullptr;
+    return L && L->getHeader() == B ? L : nullptr;
   }
 
   static SmallVector<BasicBlock *, 4> latches(const Loop &L) {
@@ -288,7 +338,7 @@ private:
     FindFunctionBackedges(F, Back);
     for (auto [From, To] : Back)
       if (const Loop *L = LI.getLoopFor(To); !L || L->getHeader() != To)
-        pollEdge(const_cast<BasicBlock *>(From), const_cast<BasicBlock *>(To));
+        note(const_cast<BasicBlock *>(From), const_cast<BasicBlock *>(To));
   }
 
   /// Whether each iteration calls skein_yield.
@@ -324,7 +374,7 @@ private:
     Mark->setSection(".rodata.skein");
   }
 
-  /// if (flag) __skein_poll(); Returns the block where that has been decided.
+  /// if (flag) __skein_poll();
   void pollBefore(Instruction &At) {
     IRBuilder<> B(&At);
     B.SetCurrentDebugLocation(locationFor(F, At));
@@ -369,10 +419,8 @@ private:
   LoopInfo &LI;
   DominatorTree &DT;
   ScalarEvolution &SE;
-  SmallSetVector<BasicBlock *, 8> Before;
-  SmallSetVector<std::pair<BasicBlock *, BasicBlock *>, 8> Edges;
-  SmallVector<Loop *, 8> Small;
-  SmallVector<std::pair<Loop *, CountedLoop>, 8> Strips;
+  SmallSetVector<std::pair<Instruction *, unsigned>, 8> Edges; // terminator, successor
+  SmallVector<WeakVH, 8> Small, Strips;                        // headers
 };
 
 } // namespace

@@ -158,7 +158,22 @@ static Value *limit(IRBuilder<> &B, const CountedLoop &C, Value *Start, ICmpInst
   return B.CreateSelect(Further, Advance(First, Length), C.Bound, "strip.limit");
 }
 
-Instruction *mineStrips(Loop &L, const CountedLoop &C) {
+/// The loop of the strips: around `L`, with the blocks that are between two strips.
+static void surround(Loop &L, BasicBlock *Strip, BasicBlock *Done, BasicBlock *Again, LoopInfo &LI) {
+  Loop *Outer = LI.AllocateLoop();
+  if (Loop *Parent = L.getParentLoop())
+    Parent->replaceChildLoopWith(&L, Outer);
+  else
+    LI.changeTopLevelLoop(&L, Outer);
+  Outer->addBasicBlockToLoop(Strip, LI);
+  Outer->addChildLoop(&L);
+  for (BasicBlock *B : L.blocks())
+    Outer->addBlockEntry(B);
+  Outer->addBasicBlockToLoop(Done, LI);
+  Outer->addBasicBlockToLoop(Again, LI);
+}
+
+Instruction *mineStrips(Loop &L, const CountedLoop &C, LoopInfo &LI, DominatorTree &DT, ScalarEvolution &SE) {
   Function &F = *L.getHeader()->getParent();
   BasicBlock *Before = L.getLoopPreheader(), *Header = L.getHeader(), *Latch = L.getLoopLatch();
   BasicBlock *Exit = C.Branch->getSuccessor(C.Branch->getSuccessor(0) == Header);
@@ -201,7 +216,11 @@ Instruction *mineStrips(Loop &L, const CountedLoop &C) {
         Phi.setIncomingBlock(N, Done);
 
   B.SetInsertPoint(Again);
-  return B.CreateBr(Strip);
+  Instruction *Between = B.CreateBr(Strip);
+  SE.forgetTopmostLoop(&L);
+  surround(L, Strip, Done, Again, LI);
+  DT.recalculate(F);
+  return Between;
 }
 
 } // namespace skein

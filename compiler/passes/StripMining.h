@@ -38,8 +38,9 @@ std::optional<CountedLoop> findCountedLoop(llvm::Loop &L, llvm::ScalarEvolution 
 llvm::Loop &versionByLength(llvm::Loop &L, CountedLoop &C, llvm::LoopInfo &LI, llvm::DominatorTree &DT,
                             llvm::ScalarEvolution &SE);
 
-/// Cuts `L` into strips; the instruction returned runs between two of them. LoopInfo and the like are stale then.
-llvm::Instruction *mineStrips(llvm::Loop &L, const CountedLoop &C);
+/// Cuts `L` into strips; the instruction returned runs between two of them.
+llvm::Instruction *mineStrips(llvm::Loop &L, const CountedLoop &C, llvm::LoopInfo &LI, llvm::DominatorTree &DT,
+                              llvm::ScalarEvolution &SE);
 
 } // namespace skein
 
