@@ -22,6 +22,13 @@
  *         | -- quit: node, status -----------> |   that node called exit(): the run is over
  *         | -- died: node, how --------------> |   say which threads were there and exit
  *
+ * Before that, with image=same: the launcher starts the program once, with a socket of its own, and the program forks
+ * the nodes from there, before any constructor has run (launch/start_fork.cpp).
+ *
+ *      launcher                             the program, no node yet
+ *         | -- fork: number, cores ----------> |   once per node; + its socket, its output
+ *         |<- forked: number, process -------- |   or an error
+ *
  * The environment variable SKEIN_BOOTSTRAP holds the number of the descriptor; SKEIN_TRANSPORT the path of the library.
  * Both ends come from one build (the node checks the version), so this format is not for eternity; docs/wire-format.md.
  */
@@ -37,7 +44,7 @@ inline constexpr char descriptor_variable[] = "SKEIN_BOOTSTRAP";
 inline constexpr char transport_variable[] = "SKEIN_TRANSPORT";
 
 inline constexpr uint32_t magic = 0x53424b53; // "SKBS"
-inline constexpr uint16_t version = 2;
+inline constexpr uint16_t version = 3;
 
 enum class Type : uint16_t {
   welcome = 1,
@@ -53,7 +60,9 @@ enum class Type : uint16_t {
   exiting,
   suspect,
   quit,
-  died
+  died,
+  fork,
+  forked
 };
 
 /// Bytes of the run's token.
@@ -72,13 +81,36 @@ struct Header {
 };
 static_assert(sizeof(Header) == 16);
 
+/// The launcher has switched off that the kernel randomises addresses, for the nodes alone.
+inline constexpr uint32_t welcome_addresses_fixed = 1;
+
 struct Welcome {
   Header header;
   int32_t count;
-  uint32_t reserved;
+  uint32_t flags;
   uint8_t token[token_bytes];
 };
 static_assert(sizeof(Welcome) == 40);
+
+/// For node header.node. The descriptors that come along: its socket and, if its lines get a prefix, what becomes its
+/// stdout and stderr.
+struct ForkRequest {
+  Header header;
+  int32_t launcher;   // process
+  uint32_t bound;     // 1: it runs on these cores only
+  uint64_t cores[16]; // a bit each
+};
+static_assert(sizeof(ForkRequest) == 152);
+inline constexpr unsigned fork_descriptors_most = 3;
+
+/// header.node is the node, header.status its process, or -errno: it could not be forked.
+struct Forked {
+  Header header;
+};
+
+/// A note in the program file tells the launcher that the program can be asked to fork.
+#define SKEIN_NOTE_NAME "Skein"
+inline constexpr uint32_t note_forks = 1; // its data is `version`, 4 bytes
 
 /// address, peer: the address's bytes. suspect, died: text in words, not terminated.
 struct Packet {

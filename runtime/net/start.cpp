@@ -40,6 +40,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/personality.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -108,6 +109,8 @@ void receive_welcome() {
     fatal("the memory files of the run did not arrive (too many open files? ulimit -n)");
   memcpy(slice_files, CMSG_DATA(files), static_cast<size_t>(welcome.count) * sizeof(int));
   memcpy(token, welcome.token, sizeof token);
+  if (welcome.flags & bootstrap::welcome_addresses_fixed) // for the nodes, not for what they start
+    personality(static_cast<unsigned long>(personality(0xffffffff)) & ~static_cast<unsigned long>(ADDR_NO_RANDOMIZE));
   node.self = welcome.header.node;
   node.count = welcome.count;
 }

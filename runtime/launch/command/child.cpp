@@ -1,4 +1,5 @@
-// Starting one node: socket pair, pipes if its lines get a prefix, fork, environment, exec.
+// Starting one node: socket pair, pipes if its lines get a prefix; then fork, environment, exec, or a request to the
+// process that forks the nodes of this run, which was started in the same way.
 //
 // Invariants
 //  * A node never outlives its launcher: the kernel kills it when the launcher is gone (PR_SET_PDEATHSIG).
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -24,14 +26,10 @@ namespace {
 
 std::string problem(const char *what) { return std::string(what) + ": " + strerror(errno); }
 
-void send_welcome(const Launch &launch, int number, int socket) {
-  bootstrap::Welcome welcome{};
-  welcome.header.type = bootstrap::Type::welcome;
-  welcome.header.node = number;
-  welcome.count = launch.nodes;
-  memcpy(welcome.token, launch.token, sizeof welcome.token);
-  iovec part{&welcome, sizeof welcome};
-  size_t bytes = launch.slices.size() * sizeof(int);
+/// One packet, with descriptors.
+template <class Packet> bool send_with(int socket, Packet &packet, const std::vector<int> &descriptors) {
+  iovec part{&packet, sizeof packet};
+  size_t bytes = descriptors.size() * sizeof(int);
   std::vector<char> control(CMSG_SPACE(bytes));
   msghdr message{};
   message.msg_iov = &part;
@@ -42,9 +40,42 @@ void send_welcome(const Launch &launch, int number, int socket) {
   files->cmsg_level = SOL_SOCKET;
   files->cmsg_type = SCM_RIGHTS;
   files->cmsg_len = CMSG_LEN(bytes);
-  memcpy(CMSG_DATA(files), launch.slices.data(), bytes);
-  if (sendmsg(socket, &message, MSG_NOSIGNAL) < 0)
+  memcpy(CMSG_DATA(files), descriptors.data(), bytes);
+  return sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
+}
+
+bool addresses_are_random() {
+  const int persona = personality(0xffffffff);
+  return persona >= 0 && !(persona & ADDR_NO_RANDOMIZE);
+}
+
+/// `fixed`: the launcher has switched off that its addresses are random.
+void send_welcome(const Launch &launch, int number, int socket, bool fixed) {
+  bootstrap::Welcome welcome{};
+  welcome.header.type = bootstrap::Type::welcome;
+  welcome.header.node = number;
+  welcome.count = launch.nodes;
+  welcome.flags = fixed ? bootstrap::welcome_addresses_fixed : 0;
+  memcpy(welcome.token, launch.token, sizeof welcome.token);
+  if (!send_with(socket, welcome, launch.slices))
     throw problem("cannot greet a node");
+}
+
+struct Ends {
+  int ours = -1, theirs = -1;
+};
+Ends socket_pair() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    throw problem("cannot open a socket pair");
+  return {ends[0], ends[1]};
+}
+
+int pidfd_of(pid_t process) {
+  const auto pidfd = static_cast<int>(syscall(SYS_pidfd_open, process, 0)); // glibc 2.36 declares it for C only
+  if (pidfd < 0)
+    throw problem("pidfd_open (Linux 5.3 or later is needed)");
+  return pidfd;
 }
 
 struct Pipes {
@@ -65,33 +96,21 @@ Pipes open_pipes() {
   return pipes;
 }
 
-/// This process runs on its share of the cores.
-void bind(const Launch &launch, int number) {
+/// A node's share of the cores.
+cpu_set_t share_of(const Launch &launch, int number) {
   const size_t nodes = static_cast<size_t>(launch.nodes), node = static_cast<size_t>(number);
   cpu_set_t share;
   CPU_ZERO(&share);
   for (size_t at = launch.cores.size() * node / nodes; at < launch.cores.size() * (node + 1) / nodes; at++)
     CPU_SET(launch.cores[at], &share);
-  sched_setaffinity(0, sizeof share, &share);
+  return share;
 }
 
-[[noreturn]] void become_node(const Launch &launch, int number, pid_t launcher, int socket, const Pipes *pipes) {
+/// In a child of ours: the program, with what all nodes have in common.
+[[noreturn]] void become_program(const Launch &launch, pid_t launcher, int socket) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != launcher)
     _exit(127); // the launcher died before the line above
-  if (!launch.cores.empty())
-    bind(launch, number);
-  if (pipes) {
-    dup2(pipes->write_end[0], STDOUT_FILENO);
-    dup2(pipes->write_end[1], STDERR_FILENO);
-  }
-  if (number != 0) {
-    int nothing = open("/dev/null", O_RDONLY);
-    if (nothing >= 0) {
-      dup2(nothing, STDIN_FILENO);
-      close(nothing);
-    }
-  }
   for (const auto &[name, value] : launch.environment)
     setenv(name.c_str(), value.c_str(), 0);
   if (socket >= 0) {
@@ -114,42 +133,131 @@ void bind(const Launch &launch, int number) {
   _exit(why == ENOENT ? 127 : 126);
 }
 
+[[noreturn]] void become_node(const Launch &launch, int number, pid_t launcher, int socket, const Pipes *pipes,
+                              bool fixed) {
+  if (fixed)
+    personality(static_cast<unsigned long>(personality(0xffffffff)) | ADDR_NO_RANDOMIZE);
+  if (!launch.cores.empty()) {
+    const cpu_set_t share = share_of(launch, number);
+    sched_setaffinity(0, sizeof share, &share);
+  }
+  if (pipes) {
+    dup2(pipes->write_end[0], STDOUT_FILENO);
+    dup2(pipes->write_end[1], STDERR_FILENO);
+  }
+  if (number != 0) {
+    int nothing = open("/dev/null", O_RDONLY);
+    if (nothing >= 0) {
+      dup2(nothing, STDIN_FILENO);
+      close(nothing);
+    }
+  }
+  become_program(launch, launcher, socket);
+}
+
 } // namespace
 
-Child start_child(const Launch &launch, int number) {
+namespace {
+
+/// A node that has no process yet, with our ends of its socket and pipes; `socket` and `pipes` are the others.
+Child prepare_child(const Launch &launch, int number, int &socket, Pipes &pipes, bool fixed) {
   Child child;
   child.number = number;
-  bool network = launch.nodes > 1;
-  bool forwarded = launch.prefix; // otherwise all nodes write to what is ours: see net/stdio.h
-  int ends[2] = {-1, -1};
-  if (network) {
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-      throw problem("cannot open a socket pair");
-    send_welcome(launch, number, ends[0]);
+  if (launch.nodes > 1) {
+    const Ends ends = socket_pair();
+    child.socket = ends.ours;
+    socket = ends.theirs;
+    send_welcome(launch, number, ends.ours, fixed);
   }
-  Pipes pipes;
-  if (forwarded)
+  if (launch.prefix) { // otherwise all nodes write to what is ours: see net/stdio.h
     pipes = open_pipes();
-
-  pid_t launcher = getpid();
-  child.pid = fork();
-  if (child.pid < 0)
-    throw problem("cannot fork");
-  if (child.pid == 0)
-    become_node(launch, number, launcher, ends[1], forwarded ? &pipes : nullptr);
-
-  child.pidfd = static_cast<int>(syscall(SYS_pidfd_open, child.pid, 0)); // glibc 2.36 declares it for C only
-  if (child.pidfd < 0)
-    throw problem("pidfd_open (Linux 5.3 or later is needed)");
-  child.socket = ends[0];
-  if (ends[1] >= 0)
-    close(ends[1]);
-  std::string prefix = launch.prefix ? "[" + std::to_string(number) + "] " : "";
-  for (int i = 0; forwarded && i < 2; i++) {
-    close(pipes.write_end[i]);
-    child.outputs.emplace_back(pipes.read_end[i], i + 1, prefix);
+    for (int i = 0; i < 2; i++)
+      child.outputs.emplace_back(pipes.read_end[i], i + 1, "[" + std::to_string(number) + "] ");
   }
   return child;
+}
+
+void close_theirs(int socket, const Pipes &pipes) {
+  for (int end : {socket, pipes.write_end[0], pipes.write_end[1]})
+    if (end >= 0)
+      close(end);
+}
+
+} // namespace
+
+void Child::began(pid_t process) {
+  pid = process;
+  pidfd = pidfd_of(process);
+}
+
+Child start_child(const Launch &launch, int number) {
+  int socket = -1;
+  Pipes pipes;
+  const bool fixed = launch.same_image && addresses_are_random();
+  Child child = prepare_child(launch, number, socket, pipes, fixed);
+  const pid_t launcher = getpid(), process = fork();
+  if (process < 0)
+    throw problem("cannot fork");
+  if (process == 0)
+    become_node(launch, number, launcher, socket, launch.prefix ? &pipes : nullptr, fixed);
+  close_theirs(socket, pipes);
+  child.began(process);
+  return child;
+}
+
+Nursery start_nursery(const Launch &launch) {
+  Nursery nursery;
+  const Ends ends = socket_pair();
+  const pid_t launcher = getpid(), process = fork();
+  if (process < 0)
+    throw problem("cannot fork");
+  if (process == 0)
+    become_program(launch, launcher, ends.theirs);
+  close(ends.theirs);
+  nursery.pid = process;
+  nursery.socket = ends.ours;
+  nursery.pidfd = pidfd_of(process);
+  return nursery;
+}
+
+Child request_child(const Launch &launch, const Nursery &nursery, int number) {
+  int socket = -1;
+  Pipes pipes;
+  Child child = prepare_child(launch, number, socket, pipes, false);
+  bootstrap::ForkRequest request{};
+  request.header = {.type = bootstrap::Type::fork, .node = number};
+  request.launcher = getpid();
+  if (!launch.cores.empty()) {
+    const cpu_set_t share = share_of(launch, number);
+    static_assert(sizeof share == sizeof request.cores);
+    request.bound = 1;
+    memcpy(request.cores, &share, sizeof share);
+  }
+  std::vector<int> theirs = {socket};
+  for (int end : pipes.write_end)
+    if (end >= 0)
+      theirs.push_back(end);
+  const bool sent = send_with(nursery.socket, request, theirs);
+  close_theirs(socket, pipes);
+  if (!sent && errno != EPIPE && errno != ECONNRESET) // if it is gone, we hear of its end
+    throw problem("cannot ask for a node");
+  return child;
+}
+
+void Nursery::signal(int number) const {
+  if (pid != 0)
+    syscall(SYS_pidfd_send_signal, pidfd, number, nullptr, 0);
+}
+
+void Nursery::end() {
+  if (pid != 0) {
+    signal(SIGKILL);
+    waitpid(pid, nullptr, 0);
+  }
+  for (int descriptor : {socket, pidfd})
+    if (descriptor >= 0)
+      close(descriptor);
+  *this = {};
 }
 
 bool Child::send(const void *packet, size_t bytes) const {

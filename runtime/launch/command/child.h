@@ -25,6 +25,7 @@ struct Launch {
   std::vector<int> slices; // a memory file per node
   sigset_t signal_mask;    // of the launcher before it blocked anything
   rlimit open_files;       // likewise
+  bool same_image = false; // the program and its libraries shall lie at the same address in all nodes
 };
 
 struct Child {
@@ -45,10 +46,31 @@ struct Child {
   bool send(const void *packet, size_t bytes) const;
   bool send(const bootstrap::Header &header) const { return send(&header, sizeof header); }
   void signal(int number) const;
+  /// Its process is known. Throws a std::string.
+  void began(pid_t process);
 };
 
 /// Start node `number`. Throws a std::string.
 Child start_child(const Launch &launch, int number);
+
+/// The process that forks the nodes of a run (launch/start_fork.cpp): the program, loaded once, and no node itself.
+struct Nursery {
+  pid_t pid = 0;
+  int pidfd = -1;
+  int socket = -1;
+
+  explicit operator bool() const { return pid != 0; }
+  void signal(int number) const;
+  /// The run is over, or it is not needed any more.
+  void end();
+};
+
+/// Whether the command is the file of a program that can be asked to fork, of this version of Skein.
+bool can_fork(const Launch &launch);
+/// Start it. Throws a std::string.
+Nursery start_nursery(const Launch &launch);
+/// Ask it for node `number`, whose process is known when it has answered (Child::began). Throws a std::string.
+Child request_child(const Launch &launch, const Nursery &nursery, int number);
 
 /// "was killed by signal 9 (Killed)" or "ended with status 3", from waitpid.
 std::string how_it_ended(int wait_status);

@@ -20,7 +20,7 @@ namespace skein::launch {
 
 namespace {
 
-enum : uint64_t { what_signal, what_end, what_message, what_output, what_error };
+enum : uint64_t { what_signal, what_nursery, what_nursery_end, what_end, what_message, what_output, what_error };
 
 void say(const std::string &text) { fprintf(stderr, "skein run: %s\n", text.c_str()); }
 
@@ -29,6 +29,7 @@ void say(const std::string &text) { fprintf(stderr, "skein run: %s\n", text.c_st
 Launcher::~Launcher() {
   for (Child &child : children_)
     child.signal(SIGKILL);
+  nursery_.end();
 }
 
 void Launcher::watch(int descriptor, uint64_t what, int number) {
@@ -64,19 +65,88 @@ void Launcher::start_children() {
     launch_.slices.push_back(file);
   }
   children_.reserve(static_cast<size_t>(launch_.nodes));
+  living_ = launch_.nodes;
+  if (!launch_.same_image || !can_fork(launch_))
+    return start_each();
+  nursery_ = start_nursery(launch_);
+  watch(nursery_.socket, what_nursery, 0);
+  watch(nursery_.pidfd, what_nursery_end, 0);
+  asked_ = launch_.nodes;
+  for (int number = 0; number < launch_.nodes; number++)
+    keep(number, request_child(launch_, nursery_, number));
+}
+
+void Launcher::start_each() {
   for (int number = 0; number < launch_.nodes; number++) {
-    children_.push_back(start_child(launch_, number));
-    Child &child = children_.back();
-    living_++;
-    watch(child.pidfd, what_end, number);
-    if (child.socket >= 0)
-      watch(child.socket, what_message, number);
-    for (size_t i = 0; i < child.outputs.size(); i++)
-      watch(child.outputs[i].descriptor(), what_output + i, number);
+    keep(number, start_child(launch_, number));
+    begun(children_.back());
   }
+}
+
+void Launcher::keep(int number, Child child) {
+  children_.push_back(std::move(child));
+  Child &kept = children_.back();
+  if (kept.socket >= 0)
+    watch(kept.socket, what_message, number);
+  for (size_t i = 0; i < kept.outputs.size(); i++)
+    watch(kept.outputs[i].descriptor(), what_output + i, number);
+}
+
+/// Its process is there.
+void Launcher::begun(Child &child) {
+  watch(child.pidfd, what_end, child.number);
+  if (child.number + 1 != launch_.nodes)
+    return;
   for (int file : launch_.slices)
     close(file); // the nodes have them
   launch_.slices.clear();
+}
+
+/// The nursery has forked a node, or says that it cannot.
+void Launcher::on_nursery() {
+  bootstrap::Forked news;
+  while (nursery_ && recv(nursery_.socket, &news, sizeof news, MSG_DONTWAIT) == sizeof news) {
+    if (news.header.magic != bootstrap::magic || news.header.version != bootstrap::version ||
+        news.header.type != bootstrap::Type::forked || news.header.node != launch_.nodes - asked_)
+      throw std::string("the program sent a message that is not understood (another version of Skein?)");
+    if (news.header.status <= 0)
+      return cannot_fork(strerror(-news.header.status));
+    Child &child = children_[static_cast<size_t>(news.header.node)];
+    child.began(news.header.status);
+    begun(child);
+    if (--asked_ == 0)
+      nursery_.end(); // it could fork more, if somebody asked
+  }
+}
+
+void Launcher::cannot_fork(const char *why) {
+  if (asked_ < launch_.nodes)
+    throw "cannot start node " + std::to_string(launch_.nodes - asked_) + ": " + why;
+  // No constructor of the program has run: it can be started again, each node by itself.
+  nursery_.end();
+  asked_ = 0;
+  for (const Child &child : children_)
+    close(child.socket);
+  children_.clear();
+  start_each();
+}
+
+void Launcher::on_nursery_end() {
+  on_nursery();
+  int wait_status = 0;
+  if (!nursery_ || waitpid(nursery_.pid, &wait_status, WNOHANG) != nursery_.pid)
+    return;
+  nursery_.pid = 0;
+  nursery_.end();
+  const bool started = !WIFEXITED(wait_status) || (WEXITSTATUS(wait_status) != 126 && WEXITSTATUS(wait_status) != 127);
+  if (started && !over_ && stop_signals_ == 0)
+    return cannot_fork(how_it_ended(wait_status).c_str()); // where a debugger does not let it fork, say
+  note_status(shell_status(wait_status)); // there is no such program, or a library is missing, which it has said
+  over_ = true;
+  living_ -= asked_;
+  asked_ = 0;
+  if (living_ > 0)
+    end_within(0);
 }
 
 int Launcher::run() {
@@ -108,12 +178,16 @@ void Launcher::step() {
   epoll_event events[64];
   int count = epoll_wait(epoll_, events, 64, wait_ms());
   // Messages before ends: a node's last words explain its end.
-  for (uint64_t pass : {what_signal, what_output, what_message, what_end})
+  for (uint64_t pass : {what_signal, what_nursery, what_nursery_end, what_output, what_message, what_end})
     for (int i = 0; i < count; i++) {
       uint64_t what = events[i].data.u64 >> 32;
       auto number = static_cast<uint32_t>(events[i].data.u64);
       if (what == what_signal && pass == what_signal)
         on_signal();
+      else if (what == what_nursery && pass == what_nursery)
+        on_nursery();
+      else if (what == what_nursery_end && pass == what_nursery_end)
+        on_nursery_end();
       else if (what >= what_output && pass == what_output)
         children_[number].outputs[what - what_output].pump(); // a closed descriptor leaves epoll by itself
       else if (what == what_message && pass == what_message)
@@ -136,7 +210,7 @@ void Launcher::step() {
   if (kill_at_ms_ != 0 && now >= kill_at_ms_) {
     kill_at_ms_ = 0;
     for (const Child &child : children_)
-      if (!child.ended && stop_signals_ == 0)
+      if (!child.ended && child.pid != 0 && stop_signals_ == 0)
         say("node " + std::to_string(child.number) + " does not end, and is killed");
     signal_all(SIGKILL);
   }
@@ -321,6 +395,8 @@ void Launcher::tell_others(const Child &about, bootstrap::Type type, int status,
 }
 
 void Launcher::signal_all(int number) {
+  if (asked_ > 0)
+    nursery_.signal(number);
   for (const Child &child : children_)
     child.signal(number);
 }

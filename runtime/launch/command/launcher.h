@@ -25,6 +25,12 @@ public:
 private:
   void watch(int descriptor, uint64_t what, int number);
   void start_children();
+  void start_each();
+  void keep(int number, Child child);
+  void begun(Child &child);
+  void on_nursery();
+  void on_nursery_end();
+  void cannot_fork(const char *why);
   void step();
   int wait_ms() const;
 
@@ -47,8 +53,10 @@ private:
   int timeout_s_;
   int epoll_ = -1;
   int signals_ = -1;
+  Nursery nursery_; // of a run whose nodes it forks
   std::vector<Child> children_;
-  int living_ = 0;
+  int living_ = 0; // nodes that run, or are about to
+  int asked_ = 0;  // of those, asked for and not there yet
   int status_ = 0;
   bool over_ = false;          // the run is over, one way or another: further ends are no news
   bool leaving_ = false;       // everybody was told to leave

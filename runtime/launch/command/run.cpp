@@ -27,6 +27,9 @@ SIGUSR1, SIGUSR2, SIGTSTP and SIGCONT are passed on; a second request to stop ki
 that is not 0, 128 + signal for a node that was killed. If a node dies, the others say which of their threads
 were there, and the run ends, or goes on with SKEIN_OPTIONS=deaths=survive. A call of exit() on any node ends the run.
 
+The nodes are forked from one process, so that the program lies at the same address in all of them; a script or another
+program that starts it is started once for each node (SKEIN_OPTIONS=image=any: so is the program).
+
 Environment: SKEIN_OPTIONS=key=value,… sets the knobs of all nodes (`skein knobs` lists them). SKEIN_TRANSPORT names
 another transport library. UCX_… variables that are set already are left alone.
 )";
@@ -66,12 +69,13 @@ std::vector<int> cores_to_share(int nodes) {
   return cores;
 }
 
-/// The one knob that is ours, too: deaths. What is wrong with the others the nodes will say.
-bool runs_survive() {
+/// Whether a knob that is ours, too, has this value, which is not its default. What is wrong with them, and with the
+/// others, the nodes will say.
+bool knob_is(const std::string &name, const std::string &value) {
   const char *options = getenv("SKEIN_OPTIONS");
-  const std::string all = "," + std::string(options ? options : "") + ",";
-  const size_t at = all.rfind(",deaths=");
-  return at != std::string::npos && all.compare(at, 16, ",deaths=survive,") == 0;
+  const std::string all = "," + std::string(options ? options : "") + ",", wanted = "," + name + "=" + value + ",";
+  const size_t at = all.rfind("," + name + "=");
+  return at != std::string::npos && all.compare(at, wanted.size(), wanted) == 0;
 }
 
 int run(const Arguments &arguments) {
@@ -110,7 +114,8 @@ int run(const Arguments &arguments) {
     set_environment(launch, transport);
   if (bound)
     launch.cores = cores_to_share(launch.nodes);
-  launch.survive = runs_survive();
+  launch.survive = knob_is("deaths", "survive");
+  launch.same_image = launch.nodes > 1 && !knob_is("image", "any");
   fflush(nullptr);
   return Launcher(std::move(launch), timeout_s).run();
 }
