@@ -19,33 +19,70 @@ template <size_t N> struct Choices {
   }
 };
 
-/// "64 << 10" as people write it, "64K".
-template <uint64_t Value> struct SizeText {
-  char text[24] = {};
-  constexpr SizeText() {
-    uint64_t number = Value;
-    char unit = 0;
-    for (char next : {'K', 'M', 'G'})
-      if (number && number % 1024 == 0) {
-        number /= 1024;
-        unit = next;
-      }
+/// What is written to the table, at compile time.
+struct Text {
+  char text[80] = {};
+  size_t used = 0;
+  constexpr void add(const char *more) {
+    while (*more)
+      text[used++] = *more++;
+  }
+  constexpr void add(uint64_t number) {
     char reversed[24] = {};
     size_t digits = 0;
     do
       reversed[digits++] = static_cast<char>('0' + number % 10);
     while (number /= 10);
-    size_t used = 0;
     while (digits)
       text[used++] = reversed[--digits];
-    text[used] = unit;
+  }
+  /// "64 << 10" as people write it, "64K".
+  constexpr void add_size(uint64_t number) {
+    const char *unit = "";
+    for (const char *next : {"K", "M", "G"})
+      if (number && number % 1024 == 0) {
+        number /= 1024;
+        unit = next;
+      }
+    add(number);
+    add(unit);
+  }
+};
+
+template <uint64_t Value> struct SizeText : Text {
+  constexpr SizeText() { add_size(Value); }
+};
+
+/// "a number from 1 to 64"; without bounds where every number will do.
+template <uint64_t Least, uint64_t Most> struct CountRange : Text {
+  constexpr CountRange() {
+    add("a number");
+    if (Least == 0 && Most == UINT64_MAX)
+      return;
+    add(" from ");
+    add(Least);
+    add(" to ");
+    add(Most);
+  }
+};
+
+/// "a size from 16K to 1G".
+template <uint64_t Least, uint64_t Most> struct SizeRange : Text {
+  constexpr SizeRange() {
+    add("a size from ");
+    add_size(Least);
+    add(" to ");
+    add_size(Most);
   }
 };
 
 #define CHOICES(...) Choices(#__VA_ARGS__)
 #define KNOB_CHOICE(name, type, fallback, choices, help) constexpr auto choices_##name = choices;
 #include "base/knobs.def"
-#define KNOB_SIZE(name, fallback, help) constexpr SizeText<(fallback)> size_##name;
+#define KNOB_COUNT(name, fallback, least, most, help) constexpr CountRange<(least), (most)> range_##name;
+#define KNOB_SIZE(name, fallback, least, most, help)                                                                   \
+  constexpr SizeText<(fallback)> size_##name;                                                                          \
+  constexpr SizeRange<(least), (most)> range_##name;
 #include "base/knobs.def"
 
 } // namespace
@@ -53,8 +90,8 @@ template <uint64_t Value> struct SizeText {
 const KnobInfo knob_table[] = {
 #define KNOB_CHOICE(name, type, fallback, choices, help) {#name, choices_##name.text, #fallback, help},
 #define KNOB_SWITCH(name, fallback, help) {#name, "on|off", (fallback) ? "on" : "off", help},
-#define KNOB_COUNT(name, fallback, help) {#name, "a number", #fallback, help},
-#define KNOB_SIZE(name, fallback, help) {#name, "a size (K, M, G)", size_##name.text, help},
+#define KNOB_COUNT(name, fallback, least, most, help) {#name, range_##name.text, #fallback, help},
+#define KNOB_SIZE(name, fallback, least, most, help) {#name, range_##name.text, size_##name.text, help},
 #define KNOB_TEXT(name, fallback, help) {#name, "text", fallback, help},
 #include "base/knobs.def"
 };

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace skein {
 
@@ -20,14 +22,15 @@ enum class Kind : uint8_t { switch_, count, size, text, choice };
 struct Reader {
   Kind kind;
   void *value;
+  uint64_t least, most; // of a number
 };
 
 const Reader readers[] = {
-#define KNOB_CHOICE(name, type, fallback, choices, help) {Kind::choice, &knobs.name},
-#define KNOB_SWITCH(name, fallback, help) {Kind::switch_, &knobs.name},
-#define KNOB_COUNT(name, fallback, help) {Kind::count, &knobs.name},
-#define KNOB_SIZE(name, fallback, help) {Kind::size, &knobs.name},
-#define KNOB_TEXT(name, fallback, help) {Kind::text, &knobs.name},
+#define KNOB_CHOICE(name, type, fallback, choices, help) {Kind::choice, &knobs.name, 0, 0},
+#define KNOB_SWITCH(name, fallback, help) {Kind::switch_, &knobs.name, 0, 0},
+#define KNOB_COUNT(name, fallback, least, most, help) {Kind::count, &knobs.name, least, most},
+#define KNOB_SIZE(name, fallback, least, most, help) {Kind::size, &knobs.name, least, most},
+#define KNOB_TEXT(name, fallback, help) {Kind::text, &knobs.name, 0, 0},
 #include "base/knobs.def"
 };
 
@@ -88,9 +91,13 @@ bool set(const Reader &reader, const KnobInfo &info, const char *value) {
     return true;
   }
   case Kind::count:
-    return parse_number(value, false, static_cast<uint64_t *>(reader.value));
-  case Kind::size:
-    return parse_number(value, true, static_cast<uint64_t *>(reader.value));
+  case Kind::size: {
+    uint64_t number;
+    if (!parse_number(value, reader.kind == Kind::size, &number) || number < reader.least || number > reader.most)
+      return false;
+    *static_cast<uint64_t *>(reader.value) = number;
+    return true;
+  }
   case Kind::text:
     *static_cast<const char **>(reader.value) = text_copy(value); // kept for the life of the process
     return true;
@@ -137,7 +144,7 @@ int knobs_parse(const char *options, char *error, size_t error_bytes) {
     }
     const KnobInfo &info = knob_table[index];
     if (!set(readers[index], info, equals + 1)) {
-      std::snprintf(error, error_bytes, "SKEIN_OPTIONS: %s=%s is not understood; %s takes %s", info.name, equals + 1,
+      std::snprintf(error, error_bytes, "SKEIN_OPTIONS: %s=%s is not possible; %s takes %s", info.name, equals + 1,
                     info.name, info.values);
       return 2;
     }
@@ -145,9 +152,24 @@ int knobs_parse(const char *options, char *error, size_t error_bytes) {
   return 0;
 }
 
+int knobs_from_environment(char *error, size_t error_bytes) {
+  if (int status = knobs_parse(std::getenv("SKEIN_OPTIONS"), error, error_bytes))
+    return status;
+  if (!*knobs.report)
+    return 0;
+  const int file = open(knobs.report, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) { // better now than that the report is missing in the end
+    std::snprintf(error, error_bytes, "SKEIN_OPTIONS: report=%s cannot be written: %s", knobs.report,
+                  std::strerror(errno));
+    return 2;
+  }
+  close(file);
+  return 0;
+}
+
 void knobs_start() {
   char error[640];
-  if (int status = knobs_parse(std::getenv("SKEIN_OPTIONS"), error, sizeof error)) {
+  if (int status = knobs_from_environment(error, sizeof error)) {
     log("%s", error);
     _Exit(status);
   }

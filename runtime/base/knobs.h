@@ -1,8 +1,9 @@
 // Knobs: what a user may set with SKEIN_OPTIONS=key=value,key=value,… The list with its help texts is knobs.def; this
 // header makes a struct of it, knobs.cpp the parser, `skein knobs` the table for people.
 //
-// A key or value that is not understood ends the program with status 2 before anything ran: a mistyped knob that is
-// silently ignored would make a measurement lie.
+// A key that does not exist, and a value that is not understood or out of range, ends the program with status 2 before
+// anything ran: a mistyped knob that is silently ignored, or a value that is silently bounded, would make a measurement
+// lie.
 #ifndef SKEIN_BASE_KNOBS_H
 #define SKEIN_BASE_KNOBS_H
 
@@ -14,8 +15,8 @@ namespace skein {
 #define KNOB_CHOICE(name, type, fallback, choices, help) enum class type : uint8_t choices;
 #define CHOICES(...) {__VA_ARGS__}
 #define KNOB_SWITCH(name, fallback, help)
-#define KNOB_COUNT(name, fallback, help)
-#define KNOB_SIZE(name, fallback, help)
+#define KNOB_COUNT(name, fallback, least, most, help)
+#define KNOB_SIZE(name, fallback, least, most, help)
 #define KNOB_TEXT(name, fallback, help)
 #include "base/knobs.def"
 
@@ -23,8 +24,8 @@ namespace skein {
 struct Knobs {
 #define KNOB_CHOICE(name, type, fallback, choices, help) type name = type::fallback;
 #define KNOB_SWITCH(name, fallback, help) bool name = fallback;
-#define KNOB_COUNT(name, fallback, help) uint64_t name = fallback;
-#define KNOB_SIZE(name, fallback, help) uint64_t name = fallback;
+#define KNOB_COUNT(name, fallback, least, most, help) uint64_t name = fallback;
+#define KNOB_SIZE(name, fallback, least, most, help) uint64_t name = fallback;
 #define KNOB_TEXT(name, fallback, help) const char *name = fallback;
 #include "base/knobs.def"
 };
@@ -33,7 +34,7 @@ extern Knobs knobs;
 /// One row of the table, as text.
 struct KnobInfo {
   const char *name;
-  const char *values; // "on|off", "a number", …
+  const char *values; // "on|off", "a number from 0 to 1024", …
   const char *fallback;
   const char *help;
 };
@@ -43,7 +44,10 @@ extern const size_t knob_count;
 /// Set knobs from "key=value,key=value". Returns 0, or 2 with a message in `error` (knobs set so far stay set).
 int knobs_parse(const char *options, char *error, size_t error_bytes);
 
-/// Same from the environment; a mistake ends the process with status 2.
+/// The same from the environment, and whether the reports can be written.
+int knobs_from_environment(char *error, size_t error_bytes);
+
+/// Same; a mistake ends the process with status 2.
 void knobs_start();
 
 } // namespace skein

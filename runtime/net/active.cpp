@@ -461,8 +461,6 @@ void active_start() {
   windows = static_cast<Window *>(calloc(static_cast<size_t>(node.count), sizeof(Window)));
   if (!windows)
     fatal("out of memory for %d peers", node.count);
-  if (knobs.message_credits == 0)
-    knobs.message_credits = 1;
   for (int peer = 0; peer < node.count; peer++)
     (new (&windows[peer]) Window)->free = knobs.message_credits;
   link_handle<RequestMessage>(on_request);

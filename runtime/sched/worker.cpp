@@ -190,7 +190,7 @@ uint32_t workers_count() { return wanted; }
 uint32_t workers_idle() { return idle_count.load(std::memory_order_relaxed); }
 
 void workers_setup() {
-  wanted = knobs.workers ? static_cast<uint32_t>(knobs.workers < workers_most ? knobs.workers : workers_most) : cores();
+  wanted = knobs.workers ? static_cast<uint32_t>(knobs.workers) : cores();
   if (!workers) {
     const size_t page = page_bytes();
     workers = static_cast<Worker *>(memory_allocate((workers_most * sizeof(Worker) + page - 1) / page * page));

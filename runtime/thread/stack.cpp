@@ -53,7 +53,6 @@ constexpr uint64_t arena_bytes_max = UINT64_C(8) << 40;
 constexpr uint32_t thread_slots_relocate = 1 << 20;
 constexpr uint32_t thread_slots_reserve = 1 << 22; // of all nodes together
 constexpr uint32_t thread_slots_least = 64;        // however little address space there is
-constexpr size_t stack_bytes_least = 16 << 10;     // a signal frame with all vector registers and one printf
 constexpr uint64_t main_bytes_unlimited = 64 << 20;
 constexpr uint64_t main_bytes_most = 1 << 30;
 
@@ -365,11 +364,6 @@ void stacks_start() {
                                                           : limit.rlim_cur;
   if (main_bytes > main_bytes_most)
     main_bytes = main_bytes_most;
-  if (knobs.stack < stack_bytes_least || knobs.stack > main_bytes_most) {
-    log("SKEIN_OPTIONS: stack=%llu: a stack has from %zu bytes to %llu", static_cast<unsigned long long>(knobs.stack),
-        stack_bytes_least, static_cast<unsigned long long>(main_bytes_most));
-    _Exit(2);
-  }
   const size_t page = page_bytes();
   threads.bytes = round_up(knobs.stack, page);
   threads.stride = round_up(threads.bytes + 2 * guard_bytes_min, slot_alignment);

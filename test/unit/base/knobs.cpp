@@ -56,6 +56,23 @@ TEST_F(KnobsTest, BadValuesReject) {
   }
 }
 
+TEST_F(KnobsTest, EveryNumberHasItsBounds) {
+  for (const char *options :
+       {"workers=100000", "message_credits=0", "stack=1K", "stack=2G", "shared_cache=1", "heartbeat_ms=4000000000"}) {
+    EXPECT_EQ(parse(options), 2) << options;
+    EXPECT_NE(std::string(error).find(" from "), std::string::npos) << error;
+  }
+  for (size_t i = 0; i < knob_count; i++) { // "a number from 1 to 64", "a size from 4K to 1G"
+    const std::string name = knob_table[i].name, values = knob_table[i].values;
+    const size_t from = values.find(" from "), to = values.find(" to ");
+    if (from == std::string::npos)
+      continue;
+    for (const std::string &bound : {values.substr(from + 6, to - from - 6), values.substr(to + 4)})
+      EXPECT_EQ(parse((name + "=" + bound).c_str()), 0) << error;
+    EXPECT_EQ(parse((name + "=18446744073709551615").c_str()), 2) << name;
+  }
+}
+
 TEST_F(KnobsTest, NoEqualsSignReject) {
   EXPECT_EQ(parse("check"), 2);
   EXPECT_NE(std::string(error).find("key=value"), std::string::npos) << error;
