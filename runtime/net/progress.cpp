@@ -17,6 +17,15 @@
 // progress thread lingers for `linger_ns` after a message if all workers rest: asleep it would answer after 30 us. It
 // does so for `linger_most_ns` at a time; then whoever else wants the core gets it for a moment.
 //
+// Sometimes nothing can be armed: traffic without end, or messages for a peer whose queue is full and who may need this
+// core to empty it. Then the progress thread naps, shortly at first and longer while nothing happens: a peer that has
+// died with a full queue never empties it, UCX 1.13.1 waits for that even after its endpoint was closed by force
+// (uct_mm_ep_flush knows no UCT_FLUSH_FLAG_CANCEL), and arming fails for ever after. Naps of 20 us for ever took a
+// third of a core.
+//
+// Real-time priority is for the moment in which something arrives. Who has had `burst_ns` of a processor within
+// `window_ns` is an ordinary thread until the window is over, so that no traffic, however much, starves the workers.
+//
 // A worker without a thread drives at once, and looks for threads as often as for messages. How long before it sleeps:
 // twice what it had to wait last time, if that was short (`wait_short`), else only `spin_least`. Two nodes that hand a
 // thread to and fro then stay awake for each other (2-3 us a hop); asleep they need 150 us, and a fixed 100 us of
@@ -49,8 +58,9 @@ namespace {
 
 constexpr unsigned rounds_before_tick =
     64; // endless traffic must not keep us from heartbeats, nor everybody else from the core
-constexpr uint64_t nap_ns = 20000;
+constexpr uint64_t nap_ns = 20000, nap_most_ns = 400000;
 constexpr uint64_t watch_ns = 200000;
+constexpr uint64_t window_ns = 20000000, burst_ns = 10000000;
 constexpr uint64_t linger_ns = 20000, linger_most_ns = 1000000;
 constexpr unsigned looks = 64;              // at the transport, between two looks at anything else
 constexpr uint64_t short_slice_ns = 100000; // the shortest the kernel accepts
@@ -88,7 +98,8 @@ bool anybody_drives(std::memory_order order = std::memory_order_relaxed) {
   return false;
 }
 
-void prefer_this_thread() {
+/// Whether it has real-time priority now.
+bool prefer_this_thread(bool real_time) {
   constexpr uint64_t reset_on_fork = 1; // threads that a library starts from here are ordinary ones
   SchedulingAttributes attributes{};
   attributes.size = sizeof attributes;
@@ -100,19 +111,46 @@ void prefer_this_thread() {
   sched_getparam(0, &own);
   attributes.priority = std::min(static_cast<uint32_t>(own.sched_priority) + 1,
                                  static_cast<uint32_t>(sched_get_priority_max(SCHED_FIFO)));
-  if (syscall(SYS_sched_setattr, 0, &attributes, 0) == 0)
-    return;
+  if (real_time && syscall(SYS_sched_setattr, 0, &attributes, 0) == 0)
+    return true;
   // Not permitted: an ordinary thread with the shortest slice (Linux 6.12 and later), which the scheduler prefers when
   // it wakes.
   attributes.policy = SCHED_OTHER;
   attributes.priority = 0;
   attributes.runtime = short_slice_ns;
   attributes.nice = -10;
-  if (syscall(SYS_sched_setattr, 0, &attributes, 0) == 0)
-    return;
+  if (real_time && syscall(SYS_sched_setattr, 0, &attributes, 0) == 0)
+    return false;
   attributes.nice = 0;
   syscall(SYS_sched_setattr, 0, &attributes, 0);
+  return false;
 }
+
+/// How much of real-time priority this thread has used up.
+class Preference {
+public:
+  void begin() { permitted_ = preferred_ = prefer_this_thread(true); }
+  void look() {
+    if (!permitted_)
+      return;
+    timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    const uint64_t used_ns = static_cast<uint64_t>(used.tv_sec) * 1000000000 + static_cast<uint64_t>(used.tv_nsec);
+    const uint64_t now = clock_ns();
+    if (now - window_began_ns_ >= window_ns) {
+      window_began_ns_ = now;
+      used_before_ns_ = used_ns;
+      if (!preferred_)
+        preferred_ = prefer_this_thread(true);
+    } else if (preferred_ && used_ns - used_before_ns_ > burst_ns) {
+      preferred_ = prefer_this_thread(false);
+    }
+  }
+
+private:
+  bool permitted_ = false, preferred_ = false;
+  uint64_t window_began_ns_ = 0, used_before_ns_ = 0;
+};
 
 void add_to(int set, int descriptor) {
   epoll_event event{};
@@ -160,8 +198,10 @@ uint64_t tick() {
 void *progress_main(void *argument) {
   int bootstrap_socket = static_cast<int>(reinterpret_cast<intptr_t>(argument));
   pthread_setname_np(pthread_self(), "skein-net");
-  prefer_this_thread();
+  Preference preference;
+  preference.begin();
   uint32_t drives_seen = 0;
+  uint64_t nap = nap_ns;
   for (;;) {
     unsigned rounds = 0;
     bool endless = false;
@@ -194,8 +234,12 @@ void *progress_main(void *argument) {
     bool alone = !anybody_drives() && (left.exchange(false, std::memory_order_relaxed) || begun == drives_seen);
     drives_seen = begun;
     bool armed = alone && !endless && link_arm() == 1;
-    if (!armed) // if nobody drives: endless traffic, or a peer's queue is full, and it may need this core to empty it
-      next = std::min(next, alone ? nap_ns : watch_ns);
+    if (armed || rounds > 0)
+      nap = nap_ns;
+    if (!armed)
+      next = std::min(next, alone ? nap : watch_ns);
+    if (!armed && alone)
+      nap = std::min(2 * nap, nap_most_ns);
     if (rounds > 0) // and soon more of it, which may wait for company meanwhile (progress_looks_within)
       next = std::min(next, watch_ns);
     if (!alone) {
@@ -205,6 +249,7 @@ void *progress_main(void *argument) {
     }
     if (next != UINT64_MAX)
       sleeps_until.store(clock_ns() + next, std::memory_order_seq_cst);
+    preference.look();
     if (!sleep_in(armed ? with_transport : without_transport, bootstrap_socket, next))
       return nullptr;
     watching.store(false, std::memory_order_relaxed);
