@@ -17,10 +17,13 @@
  *         |<- done ----------------------------|
  *         | -- leave ------------------------> |   everybody is done: exit
  *
+ *         |<- misses: node, why -------------- |   before begin: that node has not said hello for a while
  *         |<- exiting: status ---------------- |   the program called exit() in the middle
- *         |<- suspect: node, why ------------- |   does not answer; the launcher kills it and tells
+ *         |<- suspect: node, why ------------- |   is not heard of; the launcher looks whether it is late or dead
+ *         | -- ping -------------------------> |   is somebody there?
+ *         |<- alive -------------------------- |   the progress thread is
  *         | -- quit: node, status -----------> |   that node called exit(): the run is over
- *         | -- died: node, how --------------> |   say which threads were there and exit
+ *         | -- died: node, how --------------> |   say which threads were there and exit; or go on without it
  *
  * Before that, with image=same: the launcher starts the program once, with a socket of its own, and the program forks
  * the nodes from there, before any constructor has run (launch/start_fork.cpp).
@@ -62,7 +65,10 @@ enum class Type : uint16_t {
   quit,
   died,
   fork,
-  forked
+  forked,
+  misses,
+  ping,
+  alive
 };
 
 /// Bytes of the run's token.
@@ -112,7 +118,7 @@ struct Forked {
 #define SKEIN_NOTE_NAME "Skein"
 inline constexpr uint32_t note_forks = 1; // its data is `version`, 4 bytes
 
-/// address, peer: the address's bytes. suspect, died: text in words, not terminated.
+/// address, peer: the address's bytes. suspect, died, misses: text in words, not terminated.
 struct Packet {
   Header header;
   char bytes[address_bytes_max];

@@ -37,6 +37,7 @@ namespace {
 struct Peer {
   std::atomic<bool> open;  // connected, and not dead
   std::atomic<bool> known; // its hello was right
+  bool forgotten;          // it died; perhaps before we were connected
   uint64_t proof_out;      // what our messages to it carry
   uint64_t proof_in;       // what its messages must carry
   void *address;           // of a peer with a smaller number, until its hello has come
@@ -103,8 +104,13 @@ void dropped(const MessageHeader &header, const char *why) {
 /// Connect and introduce ourselves.
 void say_hello(int peer, const void *address) {
   char error[256];
-  if (transport->connect(peer, address, error, sizeof error) != 0)
-    fatal("cannot connect to node %d: %s", peer, error);
+  if (peers[peer].forgotten)
+    return;
+  if (transport->connect(peer, address, error, sizeof error) != 0) {
+    // It may have died a moment ago: the launcher will say so, or in the end that it was waited for.
+    log("cannot connect to node %d: %s", peer, error);
+    return;
+  }
   peers[peer].open.store(true, std::memory_order_release);
   auto *hello = message_new<HelloMessage>();
   memcpy(hello->token, run_token, sizeof run_token);
@@ -379,6 +385,7 @@ int link_arm() { return closed.load(std::memory_order_relaxed) ? 0 : transport->
 bool link_alive(int peer) { return peer == node.self || (peers && peers[peer].open.load(std::memory_order_acquire)); }
 
 void link_forget(int peer) {
+  peers[peer].forgotten = true;
   if (peers[peer].open.exchange(false, std::memory_order_acq_rel))
     transport->disconnect(peer);
 }

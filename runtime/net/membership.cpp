@@ -1,8 +1,9 @@
 // Heartbeats and deaths; see membership.h.
 //
 // Every node sends every other a heartbeat each knobs.heartbeat_ms and suspects a node from which none came for fifteen
-// of them, 3 s at least. A whole run may be stopped (^Z) and go on: a node that notices that it was not running itself
-// for a while gives everybody new time.
+// of them, 3 s at least, and again after each further such silence. The launcher then looks whether that node is dead
+// or late. A whole run may be stopped (^Z) and go on: a node that notices that it was not running itself for a while
+// gives everybody new time.
 #include "net/membership.h"
 #include "base/knobs.h"
 #include "base/log.h"
@@ -35,7 +36,7 @@ constexpr uint64_t last_words_ns = 200000000; // for those who were told SKEIN_E
 struct Pulse {
   std::atomic<uint64_t> heard_ns;
   std::atomic<uint64_t> living;
-  bool suspected;
+  int silences; // how many the launcher has been told of, since it was last heard
 };
 
 Pulse *pulses;
@@ -55,15 +56,16 @@ void look_for_silence(uint64_t now) {
   bool we_slept = last_tick_ns && now - last_tick_ns > silence_ns() / 2;
   for (int peer = 0; peer < node.count; peer++) {
     Pulse &pulse = pulses[peer];
-    if (peer == node.self || pulse.suspected || !link_alive(peer))
+    if (peer == node.self || !link_alive(peer))
       continue;
     uint64_t heard = pulse.heard_ns.load(std::memory_order_relaxed);
     if (we_slept || heard == 0)
-      pulse.heard_ns.store(now, std::memory_order_relaxed);
-    else if (heard < now && now - heard > silence_ns()) {
-      pulse.suspected = true;
-      start_suspect(peer, "has given no sign of life");
-    }
+      pulse.heard_ns.store(heard = now, std::memory_order_relaxed);
+    const uint64_t silence = heard < now ? now - heard : 0;
+    if (silence <= silence_ns())
+      pulse.silences = 0;
+    else if (silence > silence_ns() * static_cast<uint64_t>(pulse.silences + 1))
+      start_suspect(peer, ++pulse.silences, "has given no sign of life");
   }
 }
 

@@ -2,7 +2,8 @@
 //
 // Three ways to learn of a death: the launcher says so (it holds a pidfd of each node and is the first to know), the
 // launcher itself is gone (its socket closes), or a node has not been heard of for a while (heartbeats; also what tells
-// of a node that hangs). The last is told to the launcher, which kills the node and tells everybody, so that all agree.
+// of a node that hangs). The last is told to the launcher, which looks whether that node is only late (launcher.h), and
+// if not kills it and tells everybody, so that all agree.
 //
 // A death ends the run: threads were lost, and a program that went on without them would give wrong answers. Each
 // survivor prints which node died and which of the threads born here were there, fails with SKEIN_EDEAD all that waited
@@ -10,7 +11,8 @@
 //
 // A program that knows what to do about lost threads can be run with deaths=survive: then the others go on, and all
 // that counts messages or threads counts those of the living only (termination.h). Not without node 0, which begins the
-// rounds of counting and leads changes of ranges, and not if main was lost.
+// rounds of counting and leads changes of ranges, and not if main was lost. A node that dies before the run has begun
+// is not waited for: nothing was there, and who has all others' hellos has all that is needed.
 #ifndef SKEIN_NET_MEMBERSHIP_H
 #define SKEIN_NET_MEMBERSHIP_H
 

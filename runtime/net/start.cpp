@@ -9,6 +9,7 @@
 #include "base/node.h"
 #include "migrate/leftovers.h"
 #include "migrate/maps.h"
+#include "migrate/modules.h"
 #include "net/active.h"
 #include "net/births.h"
 #include "net/bootstrap.h"
@@ -51,7 +52,8 @@ using bootstrap::Type;
 
 namespace {
 
-constexpr uint64_t hello_patience_ns = 3000000000; // all have the addresses by then: it takes milliseconds
+constexpr uint64_t hello_patience_ns = 3000000000; // all have the addresses by then: it takes milliseconds. Then the
+                                                   // launcher is told whom we wait for; it knows when to give up
 
 int launcher = -1;
 pid_t this_process;
@@ -59,6 +61,19 @@ int slice_files[bootstrap::nodes_max];
 uint8_t token[bootstrap::token_bytes];
 std::atomic<bool> leaving{false};
 int final_status;
+
+/// Nodes that died before the run had begun, in a run that goes on without them.
+struct EarlyDeath {
+  int node;
+  char how[128];
+};
+EarlyDeath *early_deaths;
+int early_deaths_count;
+
+bool died_early(int peer) {
+  return std::any_of(early_deaths, early_deaths + early_deaths_count,
+                     [&](const EarlyDeath &death) { return death.node == peer; });
+}
 
 void tell_launcher(Type type, int about, int status, const char *text = "") {
   bootstrap::Packet packet;
@@ -121,8 +136,18 @@ bool heed_before_start(const bootstrap::Packet &packet, ssize_t length) {
     _exit(fatal_status); // the launcher is gone
   if (packet.header.type == Type::quit)
     _exit(0); // another node could not join; the launcher has said so
-  if (packet.header.type == Type::died)
-    fatal("node %d %.*s before the run had begun", packet.header.node, static_cast<int>(length), packet.bytes);
+  if (packet.header.type == Type::died) {
+    if (knobs.deaths == Deaths::end || packet.header.node == 0)
+      fatal("node %d %.*s before the run had begun", packet.header.node, static_cast<int>(length), packet.bytes);
+    if (!early_deaths)
+      early_deaths = static_cast<EarlyDeath *>(message_memory(static_cast<size_t>(node.count) * sizeof(EarlyDeath)));
+    EarlyDeath &death = early_deaths[early_deaths_count++]; // the launcher says it once of each node
+    death.node = packet.header.node;
+    snprintf(death.how, sizeof death.how, "%.*s", static_cast<int>(length), packet.bytes);
+    link_forget(death.node);
+  }
+  if (packet.header.type == Type::ping)
+    tell_launcher(Type::alive, node.self, 0);
   return packet.header.type == Type::peer || packet.header.type == Type::start || packet.header.type == Type::begin;
 }
 
@@ -145,16 +170,24 @@ template <class Predicate> void drive_until(Predicate met) {
 /// Until everybody has said hello, so that nobody is ever sent anything that he could not answer; then until all others
 /// are as far, so that nobody ends the run while two others still connect.
 void wait_for_hellos() {
-  const uint64_t deadline = clock_ns() + hello_patience_ns;
+  uint64_t patience = clock_ns() + hello_patience_ns;
   int peer = 0;
   drive_until([&](Type) {
     HelloMessage hello;
-    while (peer < node.count && (peer == node.self || link_hello(peer, hello)))
+    while (peer < node.count && (peer == node.self || link_hello(peer, hello) || died_early(peer)))
       peer++;
-    if (peer < node.count && clock_ns() > deadline)
-      fatal("node %d has not authenticated itself", peer);
+    if (peer < node.count && clock_ns() > patience) {
+      tell_launcher(Type::misses, peer, 0);
+      patience += hello_patience_ns;
+    }
     return peer == node.count;
   });
+  HelloMessage first;
+  if (node.self != 0 && !link_same_build(0) && link_hello(0, first)) {
+    log("this node runs another build of the program than node 0: build-id %s there, %s here. No thread moves between "
+        "them, and neither runs a handler for the other",
+        build_id_text(first.build_id).text, build_id_text(program_module().build_id).text);
+  }
   tell_launcher(Type::met, node.self, 0);
   drive_until([](Type news) { return news == Type::begin; });
 }
@@ -198,6 +231,9 @@ bool listen_to_launcher() {
       membership_died(packet.header.node, how);
       break;
     }
+    case Type::ping:
+      tell_launcher(Type::alive, node.self, 0);
+      break;
     case Type::quit:
       leaving.store(true);
       if (packet.header.status != 0)
@@ -306,10 +342,12 @@ void net_start() {
   events.processor_idle = when_idle;
   on_exit(on_program_exit, nullptr);
   events.forked.add(alone_after_fork);
+  for (int i = 0; i < early_deaths_count; i++)
+    membership_died(early_deaths[i].node, early_deaths[i].how);
   progress_start(launcher, listen_to_launcher);
 }
 
-void start_suspect(int peer, const char *why) { tell_launcher(Type::suspect, peer, 0, why); }
+void start_suspect(int peer, int silences, const char *why) { tell_launcher(Type::suspect, peer, silences, why); }
 
 int net_slice_file(int owner) { return node.count > 1 ? slice_files[owner] : -1; }
 

@@ -13,8 +13,8 @@ void net_join();
 /// After all rooms above have registered their handlers: meet the others, start the progress thread.
 void net_start();
 
-/// Tell the launcher that a peer does not answer.
-void start_suspect(int peer, const char *why);
+/// Tell the launcher that a peer has not been heard of, for how many times our patience.
+void start_suspect(int peer, int silences, const char *why);
 
 /// The memory file of a node's slice of shared memory, -1 if there is none (a run of one node).
 int net_slice_file(int owner);

@@ -2,7 +2,7 @@
  * run ends instead of waiting for it. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
-// RUN: env SKEIN_OPTIONS=fault=token not %run -n 2 --timeout 20 %t 2>&1 | FileCheck %s
+// RUN: env SKEIN_OPTIONS=fault=token,start_s=4 not %run -n 2 --timeout 20 %t 2>&1 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=fault=proof not %run -n 2 --timeout 20 %t 2>&1 | FileCheck %s --check-prefix=PROOF
 // CHECK-DAG: skein[1]: dropped a message that claims to come from node 0: it does not know the token
 // CHECK-DAG: has not authenticated itself

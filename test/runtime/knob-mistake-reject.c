@@ -3,13 +3,26 @@
 // RUN: env SKEIN_OPTIONS=wrokers=2 %python -c "import subprocess, sys; sys.exit(subprocess.call(['%t']) != 2)" 2>&1 | FileCheck --check-prefix=KEY %s
 // RUN: env SKEIN_OPTIONS=stacks=both %python -c "import subprocess, sys; sys.exit(subprocess.call(['%t']) != 2)" 2>&1 | FileCheck --check-prefix=VALUE %s
 // RUN: env SKEIN_OPTIONS=stack=4K %python -c "import subprocess, sys; sys.exit(subprocess.call(['%t']) != 2)" 2>&1 | FileCheck --check-prefix=RANGE %s
+// RUN: env SKEIN_OPTIONS=workers=100000 %python -c "import subprocess, sys; sys.exit(subprocess.call(['%t']) != 2)" 2>&1 | FileCheck --check-prefix=WORKERS %s
+// RUN: env SKEIN_OPTIONS=message_credits=0 %python -c "import subprocess, sys; sys.exit(subprocess.call(['%t']) != 2)" 2>&1 | FileCheck --check-prefix=CREDITS %s
+// RUN: env SKEIN_OPTIONS=report=/nonexistent/x %python -c "import subprocess, sys; sys.exit(subprocess.call(['%t']) != 2)" 2>&1 | FileCheck --check-prefix=REPORT %s
+// `skein run` says it once, and starts nobody.
+// RUN: env SKEIN_OPTIONS=workers=100000 %python -c "import subprocess, sys; sys.exit(subprocess.call(['%skein', 'run', '-n', '3', '%t']) != 2)" 2>&1 | FileCheck --check-prefix=ONCE %s
 // RUN: env SKEIN_OPTIONS=stack=128K,workers=1 %t | FileCheck --check-prefix=RUNS %s
 
 // KEY-NOT: ran
 // KEY: skein: SKEIN_OPTIONS: there is no knob "wrokers" (`skein knobs` lists them)
 // VALUE-NOT: ran
-// VALUE: skein: SKEIN_OPTIONS: stacks=both is not understood; stacks takes relocate|reserve
-// RANGE: skein: SKEIN_OPTIONS: stack=4096: a stack has from 16384 bytes
+// VALUE: skein: SKEIN_OPTIONS: stacks=both is not possible; stacks takes relocate|reserve
+// RANGE: skein: SKEIN_OPTIONS: stack=4K is not possible; stack takes a size from 16K to 1G
+// WORKERS-NOT: ran
+// WORKERS: skein: SKEIN_OPTIONS: workers=100000 is not possible; workers takes a number from 0 to 1024
+// CREDITS-NOT: ran
+// CREDITS: skein: SKEIN_OPTIONS: message_credits=0 is not possible; message_credits takes a number from 1 to 1000000
+// REPORT-NOT: ran
+// REPORT: skein: SKEIN_OPTIONS: report=/nonexistent/x cannot be written: No such file or directory
+// ONCE: workers=100000 is not possible
+// ONCE-NOT: workers=100000
 // RUNS: ran
 #include <stdio.h>
 

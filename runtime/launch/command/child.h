@@ -20,12 +20,25 @@ struct Launch {
   bool prefix = false;
   std::vector<int> cores; // to be shared out among the nodes; empty: every node runs on all there are
   bool survive = false;   // the run goes on when a node dies
+  int start_s = 0;        // how long the run may wait for a node that does not join; 0: for ever
+  std::string files_in;   // a folder for files of shared memory is made there; empty: none
   std::vector<std::pair<std::string, std::string>> environment; // set unless the user has set it
   uint8_t token[bootstrap::token_bytes] = {};
   std::vector<int> slices; // a memory file per node
   sigset_t signal_mask;    // of the launcher before it blocked anything
   rlimit open_files;       // likewise
   bool same_image = false; // the program and its libraries shall lie at the same address in all nodes
+};
+
+/// The others miss a node; see Launcher::examine.
+struct Suspicion {
+  uint64_t since_ms = 0; // 0: there is none
+  uint64_t moved_ms = 0; // when it was last seen to get on
+  int by = 0;            // who says so
+  int silences = 0;      // how many times the patience of that node is over
+  std::string why;
+  uint64_t cpu_ms = 0, net_cpu_ms = 0; // that it had had at the beginning
+  uint64_t cpu_ms_last = 0;
 };
 
 struct Child {
@@ -38,10 +51,13 @@ struct Child {
   std::vector<char> address; // of its transport; empty until it has joined
   bool joined = false;
   bool met = false;     // it has said hello to all others, and they to it
+  int missed_by = -1;   // before that: a node to which it has not said hello
   bool done = false;    // it has stopped talking to the others at the end of the run
   bool exiting = false; // it has announced a call of exit()
   bool dead = false;    // the others have been told that it died
   bool ended = false;
+  Suspicion suspicion;
+  bool answered = false; // a ping, in this suspicion or the last
 
   bool send(const void *packet, size_t bytes) const;
   bool send(const bootstrap::Header &header) const { return send(&header, sizeof header); }

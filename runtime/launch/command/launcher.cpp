@@ -1,13 +1,16 @@
 // The launcher's loop: one epoll over signals, ends of processes, bootstrap sockets and output; see launcher.h.
 //
 // Signals: the nodes stay in our process group, so that a terminal's ^C and ^Z reach them directly; those come from the
-// kernel and are not passed on again. Signals sent to us by a process are.
+// kernel and are not passed on again. Signals sent to us by a process are, and so is the hangup of a terminal whose
+// session we lead, of which the kernel tells nobody else. What whoever started us wants to be ignored (nohup) is.
 #include "launch/command/launcher.h"
+#include "launch/command/vitals.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -24,12 +27,29 @@ enum : uint64_t { what_signal, what_nursery, what_nursery_end, what_end, what_me
 
 void say(const std::string &text) { fprintf(stderr, "skein run: %s\n", text.c_str()); }
 
+/// Whether whoever read our output has gone.
+bool nobody_reads() {
+  for (int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+    pollfd output = {descriptor, 0, 0};
+    if (poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)))
+      return true;
+  }
+  return false;
+}
+
+std::string name_of(const Child &child) { return "node " + std::to_string(child.number); }
+
+std::string seconds(uint64_t ms) { return std::to_string(ms / 1000) + " s"; }
+
 } // namespace
 
 Launcher::~Launcher() {
   for (Child &child : children_)
     child.signal(SIGKILL);
   nursery_.end();
+  for (Child &child : children_)
+    if (!child.ended && child.pid != 0)
+      waitpid(child.pid, nullptr, 0);
 }
 
 void Launcher::watch(int descriptor, uint64_t what, int number) {
@@ -43,8 +63,11 @@ void Launcher::watch(int descriptor, uint64_t what, int number) {
 void Launcher::start_children() {
   sigset_t handled;
   sigemptyset(&handled);
-  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT})
-    sigaddset(&handled, number);
+  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT}) {
+    struct sigaction action;
+    if (sigaction(number, nullptr, &action) != 0 || action.sa_handler != SIG_IGN)
+      sigaddset(&handled, number);
+  }
   sigprocmask(SIG_BLOCK, &handled, &launch_.signal_mask);
   signal(SIGPIPE, SIG_IGN);
   signals_ = signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -64,11 +87,18 @@ void Launcher::start_children() {
       throw std::string("memfd_create: ") + strerror(errno);
     launch_.slices.push_back(file);
   }
+  if (!launch_.files_in.empty()) {
+    files_.make(launch_.files_in.c_str());
+    launch_.environment.insert(launch_.environment.begin(), {"UCX_POSIX_DIR", files_.path()}); // the first one wins
+  }
+  started_ms_ = clock_ms();
   children_.reserve(static_cast<size_t>(launch_.nodes));
   living_ = launch_.nodes;
   if (!launch_.same_image || !can_fork(launch_))
     return start_each();
   nursery_ = start_nursery(launch_);
+  files_.add(nursery_.pidfd);
+  waiting_since_ms_ = started_ms_; // this is a program of ours
   watch(nursery_.socket, what_nursery, 0);
   watch(nursery_.pidfd, what_nursery_end, 0);
   asked_ = launch_.nodes;
@@ -94,7 +124,10 @@ void Launcher::keep(int number, Child child) {
 
 /// Its process is there.
 void Launcher::begun(Child &child) {
+  files_.add(child.pidfd);
   watch(child.pidfd, what_end, child.number);
+  if (stop_signal_ != 0) // it was not there yet when we were told
+    child.signal(stop_signal_);
   if (child.number + 1 != launch_.nodes)
     return;
   for (int file : launch_.slices)
@@ -139,7 +172,9 @@ void Launcher::on_nursery_end() {
   nursery_.pid = 0;
   nursery_.end();
   const bool started = !WIFEXITED(wait_status) || (WEXITSTATUS(wait_status) != 126 && WEXITSTATUS(wait_status) != 127);
-  if (started && !over_ && stop_signals_ == 0)
+  if (WIFSIGNALED(wait_status) && asked_ < launch_.nodes && asked_ > 0) // too late to start again
+    say("the process that forks the nodes " + how_it_ended(wait_status));
+  else if (started && !over_ && stop_signals_ == 0)
     return cannot_fork(how_it_ended(wait_status).c_str()); // where a debugger does not let it fork, say
   note_status(shell_status(wait_status)); // there is no such program, or a library is missing, which it has said
   over_ = true;
@@ -158,6 +193,10 @@ int Launcher::run() {
   for (Child &child : children_)
     for (Output &output : child.outputs)
       output.finish();
+  if (launch_.nodes > 1 && status_ == 0 && !anybody_joined())
+    say("no node has joined the run: " + launch_.command[0] +
+        " was not linked by skeincc, or started no program that " + "was. It ran " + std::to_string(launch_.nodes) +
+        " times, each on its own");
   return status_;
 }
 
@@ -167,6 +206,17 @@ int Launcher::wait_ms() const {
   for (uint64_t deadline : {kill_at_ms_, timeout_at_ms_})
     if (deadline != 0)
       wait = std::min(wait, deadline > now ? deadline - now : 0);
+  if (launch_.nodes > 1 && !begun_ && !over_) {
+    if (!missing_told_)
+      wait = std::min(wait, started_ms_ + start_patience_ms - std::min(now, started_ms_ + start_patience_ms));
+    if (waiting_since_ms_ != 0 && launch_.start_s != 0) {
+      const uint64_t end = waiting_since_ms_ + static_cast<uint64_t>(launch_.start_s) * 1000;
+      wait = std::min(wait, end - std::min(now, end));
+    }
+  }
+  for (const Child &child : children_)
+    if (child.suspicion.since_ms != 0)
+      wait = std::min(wait, examine_every_ms);
   for (const Child &child : children_)
     for (const Output &output : child.outputs)
       if (int due = output.due_ms(now); due >= 0)
@@ -199,6 +249,9 @@ void Launcher::step() {
   for (Child &child : children_)
     for (Output &output : child.outputs)
       output.flush_overdue(now);
+  watch_start();
+  for (Child &child : children_)
+    examine(child);
   if (timeout_at_ms_ != 0 && now >= timeout_at_ms_) {
     timeout_at_ms_ = 0;
     say("the time limit of " + std::to_string(timeout_s_) + " s is over");
@@ -221,13 +274,15 @@ void Launcher::on_signal() {
   while (read(signals_, &info, sizeof info) == sizeof info) {
     auto number = static_cast<int>(info.ssi_signo);
     bool from_terminal = info.ssi_code == SI_KERNEL;
-    if (!from_terminal)
+    if (!from_terminal || (number == SIGHUP && getsid(0) == getpid()))
       signal_all(number);
     if (number == SIGTSTP)
       raise(SIGSTOP); // we go on after SIGCONT
-    if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT)
+    if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) {
+      stop_signal_ = number;
       if (++stop_signals_ == 2)
         end_within(0); // asked twice: no more patience
+    }
   }
 }
 
@@ -257,13 +312,17 @@ void Launcher::handle(Child &child, const bootstrap::Packet &packet, size_t byte
   case Type::address:
     child.address.assign(packet.bytes, packet.bytes + bytes);
     child.joined = true;
+    if (waiting_since_ms_ == 0)
+      waiting_since_ms_ = clock_ms();
     introduce();
     break;
   case Type::met:
     child.met = true;
-    if (std::all_of(children_.begin(), children_.end(), [](const Child &any) { return any.met; }))
-      for (Child &other : children_)
-        other.send({.type = Type::begin});
+    begin_when_all_have_met();
+    break;
+  case Type::misses:
+    if (packet.header.node >= 0 && packet.header.node < launch_.nodes)
+      children_[static_cast<size_t>(packet.header.node)].missed_by = child.number;
     break;
   case Type::finish:
     over_ = true;
@@ -285,28 +344,155 @@ void Launcher::handle(Child &child, const bootstrap::Packet &packet, size_t byte
       end_within(grace_ms);
     }
     break;
-  case Type::suspect: {
-    int number = packet.header.node;
-    if (number < 0 || number >= launch_.nodes || over_)
-      break;
-    Child &suspect = children_[static_cast<size_t>(number)];
-    std::string why(packet.bytes, bytes);
-    say("node " + std::to_string(number) + " " + why + ", says node " + std::to_string(child.number));
-    died(suspect, 128 + SIGKILL, why);
-    suspect.signal(SIGKILL);
+  case Type::suspect:
+    if (packet.header.node >= 0 && packet.header.node < launch_.nodes)
+      suspected(children_[static_cast<size_t>(packet.header.node)], child.number, packet.header.status,
+                std::string(packet.bytes, bytes));
     break;
-  }
+  case Type::alive:
+    child.answered = true;
+    break;
   default:
     say("node " + std::to_string(child.number) + " sent a message of an unknown type");
   }
 }
 
-// All have joined: tell each where the others are.
-void Launcher::introduce() {
-  if (!std::all_of(children_.begin(), children_.end(), [](const Child &child) { return child.joined; }))
+// Others have not heard of a node for a while. It may be dead, or late: look at it, and ask it.
+void Launcher::suspected(Child &child, int by, int silences, const std::string &why) {
+  if (over_ || child.dead || child.ended)
     return;
+  Suspicion &suspicion = child.suspicion;
+  if (suspicion.since_ms == 0) {
+    const Vitals vitals = vitals_of(child.pid);
+    suspicion.since_ms = suspicion.moved_ms = clock_ms();
+    suspicion.cpu_ms = suspicion.cpu_ms_last = vitals.cpu_ms;
+    suspicion.net_cpu_ms = vitals.net_cpu_ms;
+    if (silences <= 1)
+      child.answered = false;
+    child.send({.type = bootstrap::Type::ping});
+  }
+  suspicion.by = by;
+  suspicion.silences = silences;
+  suspicion.why = why;
+  examine(child);
+}
+
+// It is dead if it is stopped; if it sleeps and does not answer; if it has had seconds of a processor and does not
+// answer; if it answers us, but nothing of it reaches the other for several times its patience. Else it is waited for.
+void Launcher::examine(Child &child) {
+  Suspicion &suspicion = child.suspicion;
+  if (suspicion.since_ms == 0)
+    return;
+  if (over_ || child.dead || child.ended) {
+    suspicion.since_ms = 0;
+    return;
+  }
+  const uint64_t now = clock_ms();
+  const Vitals vitals = vitals_of(child.pid);
+  if (vitals.runnable || vitals.cpu_ms != suspicion.cpu_ms_last)
+    suspicion.moved_ms = now;
+  suspicion.cpu_ms_last = vitals.cpu_ms;
+  const uint64_t still_ms = now - suspicion.moved_ms;
+  std::string verdict;
+  if (vitals.stopped || vitals.threads == 0) {
+    verdict = vitals.words();
+  } else if (child.answered) {
+    if (suspicion.silences < silences_most) {
+      suspicion.since_ms = 0; // if it was only late, the other hears of it now, too
+      return;
+    }
+    verdict = "it answers `skein run`, but nothing of it reaches that node";
+  } else if (still_ms >= (vitals.disk ? stuck_disk_ms : stuck_ms)) {
+    verdict = vitals.words() + std::string(", and does not answer");
+  } else if (vitals.net_cpu_ms - suspicion.net_cpu_ms >= heedless_ms ||
+             vitals.cpu_ms - suspicion.cpu_ms >= heedless_ms * vitals.threads) {
+    verdict = "it runs, and does not answer (a handler that does not return?)";
+  } else {
+    if (!late_told_ && now - suspicion.since_ms >= heedless_ms) {
+      late_told_ = true;
+      say(name_of(child) + " is late: node " + std::to_string(suspicion.by) + " says that it " + suspicion.why +
+          ", but " + vitals.words() + ". It is waited for");
+    }
+    return;
+  }
+  suspicion.since_ms = 0;
+  say(name_of(child) + " " + suspicion.why + ", says node " + std::to_string(suspicion.by) + ": " + verdict);
+  died(child, 128 + SIGKILL, suspicion.why + " (" + verdict + ")");
+  child.signal(SIGKILL);
+}
+
+bool Launcher::anybody_joined() const {
+  return std::any_of(children_.begin(), children_.end(), [](const Child &child) { return child.joined; });
+}
+
+// The limit counts from the first node that waits for others, of what may be a program that is not Skein's, or a
+// debugger before it: those may run as long as they like.
+void Launcher::watch_start() {
+  if (launch_.nodes == 1 || begun_ || over_)
+    return;
+  const uint64_t now = clock_ms();
+  if (!missing_told_ && now >= started_ms_ + start_patience_ms) {
+    missing_told_ = true;
+    say(waiting_since_ms_ != 0
+            ? "the run has not begun after " + seconds(now - started_ms_) + ": " + who_is_missing()
+            : "no node has joined the run after " + seconds(now - started_ms_) + " (" + launch_.command[0] +
+                  " is perhaps no program of skeincc); node 0: " + vitals_of(children_[0].pid).words());
+  }
+  if (waiting_since_ms_ == 0 || launch_.start_s == 0 ||
+      now < waiting_since_ms_ + static_cast<uint64_t>(launch_.start_s) * 1000)
+    return;
+  say("the run has not begun within " + std::to_string(launch_.start_s) +
+      " s (SKEIN_OPTIONS=start_s=), and ends: " + who_is_missing());
+  note_status(70);
+  over_ = true;
+  living_ -= asked_; // who has not been forked never will be
+  asked_ = 0;
+  nursery_.end();
+  signal_all(SIGKILL);
+}
+
+// Of those who have not joined: they. Else those to whom others wait to say hello; the stopped ones, if there are any,
+// since the others may only wait for these.
+std::string Launcher::who_is_missing() const {
+  std::string text;
+  int more = 0;
+  auto add = [&](const Child &child, const char *what, const Vitals &vitals) {
+    if (text.size() > 400)
+      more++;
+    else
+      text += (text.empty() ? "" : "; ") + name_of(child) + " (process " +
+              std::to_string(child.pid ? child.pid : nursery_.pid) + ") " + what + ": " + vitals.words();
+  };
+  for (const Child &child : children_)
+    if (!child.joined && !child.ended)
+      add(child, child.pid != 0 ? "has not joined" : "has not been forked",
+          vitals_of(child.pid ? child.pid : nursery_.pid));
+  if (text.empty())
+    for (const Child &child : children_)
+      if (const Vitals vitals = vitals_of(child.pid); !child.ended && vitals.stopped)
+        add(child, "has not said hello", vitals);
+  if (text.empty())
+    for (const Child &child : children_)
+      if (child.missed_by >= 0 && !child.ended)
+        add(child, ("has not authenticated itself to node " + std::to_string(child.missed_by)).c_str(),
+            vitals_of(child.pid));
+  if (text.empty())
+    for (const Child &child : children_)
+      if (!child.met && !child.ended)
+        add(child, "has not said hello to all", vitals_of(child.pid));
+  return text + (more > 0 ? "; and " + std::to_string(more) + " more" : "");
+}
+
+// All have joined that will: tell each where the others are.
+void Launcher::introduce() {
+  if (introduced_ || over_ ||
+      !std::all_of(children_.begin(), children_.end(), [](const Child &child) { return child.joined || child.dead; }))
+    return;
+  introduced_ = true;
   for (const Child &to : children_) {
     for (const Child &about : children_) {
+      if (about.dead)
+        continue;
       bootstrap::Packet packet;
       packet.header = {.type = bootstrap::Type::peer, .node = about.number};
       memcpy(packet.bytes, about.address.data(), about.address.size());
@@ -314,6 +500,15 @@ void Launcher::introduce() {
     }
     to.send({.type = bootstrap::Type::start});
   }
+}
+
+void Launcher::begin_when_all_have_met() {
+  if (begun_ || over_ ||
+      !std::all_of(children_.begin(), children_.end(), [](const Child &any) { return any.met || any.dead; }))
+    return;
+  begun_ = true;
+  for (const Child &child : children_)
+    child.send({.type = bootstrap::Type::begin});
 }
 
 void Launcher::leave_when_all_are_done() {
@@ -339,19 +534,24 @@ void Launcher::on_end(Child &child) {
   for (Output &output : child.outputs)
     output.pump();
 
-  std::string name = "node " + std::to_string(child.number);
+  const std::string name = name_of(child);
   if (launch_.nodes == 1) {
     note_status(shell_status(wait_status));
     return;
   }
-  bool anybody_joined = std::any_of(children_.begin(), children_.end(), [](const Child &c) { return c.joined; });
   if (child.dead && !over_) {
     // the others know, and go on
   } else if (over_ || child.exiting) {
     if (!child.dead)
       note_status(shell_status(wait_status));
     leave_when_all_are_done();
-  } else if (!child.joined && WIFEXITED(wait_status) && (WEXITSTATUS(wait_status) != 0 || anybody_joined)) {
+  } else if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGPIPE && nobody_reads()) {
+    // As of any program whose reader has seen enough (| head): nothing to explain.
+    note_status(shell_status(wait_status));
+    over_ = true;
+    tell_others(child, bootstrap::Type::quit, 0, "");
+    end_within(grace_ms);
+  } else if (!child.joined && WIFEXITED(wait_status) && (WEXITSTATUS(wait_status) != 0 || anybody_joined())) {
     say(name + " " + how_it_ended(wait_status) + " before it had joined the run");
     note_status(WEXITSTATUS(wait_status) != 0 ? WEXITSTATUS(wait_status) : 1);
     over_ = true;
@@ -377,8 +577,11 @@ void Launcher::died(Child &child, int status, const std::string &how) {
     return;
   child.dead = true;
   tell_others(child, bootstrap::Type::died, 0, how);
-  if (launch_.survive && child.number != 0)
+  if (launch_.survive && child.number != 0) {
+    introduce();
+    begin_when_all_have_met();
     return;
+  }
   note_status(status);
   over_ = true;
   end_within(grace_ms);

@@ -1,15 +1,21 @@
 // The launcher: starts the nodes of a run and stays with them until the last one has ended.
 //
 // Promises
-//  * No node outlives the run, whatever happens to whom, the launcher included.
+//  * No node outlives the run, whatever happens to whom, the launcher included; nor do files of shared memory.
+//  * A run begins or ends: when a node has joined, the others have `start_s` to do so, too. Who is missing is told
+//  before.
 //  * The status is the first non-zero one in time (128 + signal for a killed node), else 0; 124 after a timeout.
 //  * A death is told to the survivors at once; they say what was lost and end; who has not ended `grace_ms` later is
 //    killed. So everything is over less than 5 s after a death. With deaths=survive they go on, unless it was node 0,
-//    and the death does not count as the run's status.
+//    and the death does not count as the run's status; who dies before the run has begun is not waited for.
+//  * Who is late is not dead. A node that others have not heard of is examined: stopped by a signal, or stuck, it is
+//    killed; while it runs or waits for a core, it is waited for. A launcher that is stopped itself does nothing of
+//    this, and the run cannot end without it: all goes on with SIGCONT, and is over with SIGKILL.
 #ifndef SKEIN_LAUNCH_COMMAND_LAUNCHER_H
 #define SKEIN_LAUNCH_COMMAND_LAUNCHER_H
 
 #include "launch/command/child.h"
+#include "launch/command/run_folder.h"
 
 namespace skein::launch {
 
@@ -39,7 +45,13 @@ private:
   void handle(Child &child, const bootstrap::Packet &packet, size_t bytes);
   void on_end(Child &child);
   void died(Child &child, int status, const std::string &how);
+  void suspected(Child &child, int by, int silences, const std::string &why);
+  void examine(Child &child);
+  bool anybody_joined() const;
   void introduce();
+  void begin_when_all_have_met();
+  void watch_start();
+  std::string who_is_missing() const;
   void leave_when_all_are_done();
 
   void tell_others(const Child &about, bootstrap::Type type, int status, const std::string &text);
@@ -48,21 +60,35 @@ private:
   void note_status(int status);
 
   static constexpr int grace_ms = 3500;
+  static constexpr uint64_t start_patience_ms = 5000; // then it is told who is missing
+  static constexpr uint64_t examine_every_ms = 250;
+  static constexpr uint64_t stuck_ms = 1500;       // without a sign of life in /proc, of a node that sleeps
+  static constexpr uint64_t stuck_disk_ms = 30000; // of one that waits for a disk
+  static constexpr uint64_t heedless_ms = 2000;    // of a processor's time, without an answer
+  static constexpr int silences_most = 3;          // of a node that answers us
 
   Launch launch_;
   int timeout_s_;
   int epoll_ = -1;
   int signals_ = -1;
+  RunFolder files_;
   Nursery nursery_; // of a run whose nodes it forks
   std::vector<Child> children_;
   int living_ = 0; // nodes that run, or are about to
   int asked_ = 0;  // of those, asked for and not there yet
   int status_ = 0;
-  bool over_ = false;          // the run is over, one way or another: further ends are no news
-  bool leaving_ = false;       // everybody was told to leave
-  int stop_signals_ = 0;       // how often somebody asked us to stop
-  uint64_t kill_at_ms_ = 0;    // 0: never
-  uint64_t timeout_at_ms_ = 0; // 0: never
+  bool over_ = false;             // the run is over, one way or another: further ends are no news
+  bool leaving_ = false;          // everybody was told to leave
+  bool introduced_ = false;       // all know where the others are
+  bool begun_ = false;            // all were told to begin
+  bool missing_told_ = false;     // who has not joined
+  bool late_told_ = false;        // that a node is late
+  uint64_t started_ms_ = 0;       // when the nodes were
+  uint64_t waiting_since_ms_ = 0; // since when nodes wait, or are due, to begin; 0: it may be no program of ours
+  int stop_signals_ = 0;          // how often somebody asked us to stop
+  int stop_signal_ = 0;           // the last one
+  uint64_t kill_at_ms_ = 0;       // 0: never
+  uint64_t timeout_at_ms_ = 0;    // 0: never
 };
 
 } // namespace skein::launch

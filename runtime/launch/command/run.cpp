@@ -1,4 +1,5 @@
 // `skein run`: reads the command line, decides the nodes' environment, and lets the launcher do it.
+#include "base/knobs.h"
 #include "launch/command/command.h"
 #include "launch/command/launcher.h"
 
@@ -24,7 +25,7 @@ threads move between the nodes. A program that is started without `skein run` is
 
 Output comes by whole lines. Node 0 reads this command's input, the others none. SIGINT, SIGTERM, SIGHUP, SIGQUIT,
 SIGUSR1, SIGUSR2, SIGTSTP and SIGCONT are passed on; a second request to stop kills. The exit status is the first one
-that is not 0, 128 + signal for a node that was killed. If a node dies, the others say which of their threads
+that is not 0, 128 + signal for a node that was killed (of SIGPIPE without a word, if nobody reads the output). If a node dies, the others say which of their threads
 were there, and the run ends, or goes on with SKEIN_OPTIONS=deaths=survive. A call of exit() on any node ends the run.
 
 The nodes are forked from one process, so that the program lies at the same address in all of them; a script or another
@@ -51,6 +52,9 @@ bool room_in(const char *folder, int nodes) {
          room.f_bavail * room.f_frsize >= queue_bytes * static_cast<uint64_t>(nodes);
 }
 
+/// Where UCX's queues are: in memory, but in a bare chroot or a small container.
+const char *posix_folder(int nodes) { return room_in("/dev/shm", nodes) ? "/dev/shm" : "/tmp"; }
+
 void set_environment(Launch &launch, const std::string &transport) {
   if (access("/proc/self/fd", R_OK) != 0)
     throw std::string("several nodes need /proc (UCX does): mount -t proc proc /proc");
@@ -69,13 +73,14 @@ std::vector<int> cores_to_share(int nodes) {
   return cores;
 }
 
-/// Whether a knob that is ours, too, has this value, which is not its default. What is wrong with them, and with the
-/// others, the nodes will say.
-bool knob_is(const std::string &name, const std::string &value) {
-  const char *options = getenv("SKEIN_OPTIONS");
-  const std::string all = "," + std::string(options ? options : "") + ",", wanted = "," + name + "=" + value + ",";
-  const size_t at = all.rfind("," + name + "=");
-  return at != std::string::npos && all.compare(at, wanted.size(), wanted) == 0;
+/// Some knobs are ours, too; and what is wrong with others is said once, instead of by each node.
+void read_knobs(Launch &launch) {
+  char error[640];
+  if (knobs_from_environment(error, sizeof error) != 0)
+    throw std::string(error);
+  launch.survive = knobs.deaths == Deaths::survive;
+  launch.start_s = static_cast<int>(knobs.start_s);
+  launch.same_image = launch.nodes > 1 && knobs.image == ImagePlace::same;
 }
 
 int run(const Arguments &arguments) {
@@ -112,10 +117,11 @@ int run(const Arguments &arguments) {
     throw std::string("which program?");
   if (launch.nodes > 1)
     set_environment(launch, transport);
+  if (launch.nodes > 1 && transport == "shm" && !getenv("UCX_POSIX_DIR"))
+    launch.files_in = posix_folder(launch.nodes);
   if (bound)
     launch.cores = cores_to_share(launch.nodes);
-  launch.survive = knob_is("deaths", "survive");
-  launch.same_image = launch.nodes > 1 && !knob_is("image", "any");
+  read_knobs(launch);
   fflush(nullptr);
   return Launcher(std::move(launch), timeout_s).run();
 }
@@ -129,6 +135,8 @@ std::vector<std::pair<std::string, std::string>> transport_environment(const std
   set("UCX_MEM_EVENTS", "n");
   set("UCX_HANDLE_ERRORS", "none");
   set("UCX_ERROR_SIGNALS", "");
+  // UCX takes SIGHUP to switch its log on; a node has to end with its terminal.
+  set("UCX_DEBUG_SIGNO", "0");
   set("UCX_WARN_UNUSED_ENV_VARS", "n");
   // A peer that fails is our business, in shared memory too.
   set("UCX_MM_ERROR_HANDLING", "y");
@@ -145,8 +153,8 @@ std::vector<std::pair<std::string, std::string>> transport_environment(const std
     set("UCX_NET_DEVICES", "lo");
   } else {
     set("UCX_TLS", "posix,cma,self");
-    if (!room_in("/dev/shm", nodes)) // a bare chroot, a small container
-      set("UCX_POSIX_DIR", "/tmp");
+    if (const std::string folder = posix_folder(nodes); folder != "/dev/shm")
+      set("UCX_POSIX_DIR", folder.c_str());
   }
   return environment;
 }

@@ -1,0 +1,153 @@
+// The folder and its keeper; see run_folder.h.
+#include "launch/command/run_folder.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace skein::launch {
+
+namespace {
+
+enum : char { node_started = 'n', farewell = 'f' };
+
+bool remove_folder(const std::string &path) {
+  if (DIR *folder = opendir(path.c_str())) {
+    while (const dirent *entry = readdir(folder))
+      unlinkat(dirfd(folder), entry->d_name, 0); // fails for "." and ".."
+    closedir(folder);
+  }
+  return rmdir(path.c_str()) == 0 || errno == ENOENT;
+}
+
+/// What was sent: a letter, and with node_started a pidfd. 0: the launcher is gone.
+char receive(int socket, int &pidfd) {
+  char letter = 0;
+  iovec part{&letter, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  ssize_t bytes;
+  while ((bytes = recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
+    ;
+  const cmsghdr *files = bytes == 1 ? CMSG_FIRSTHDR(&message) : nullptr;
+  pidfd = -1;
+  if (files && files->cmsg_type == SCM_RIGHTS)
+    memcpy(&pidfd, CMSG_DATA(files), sizeof pidfd);
+  return bytes == 1 ? letter : 0;
+}
+
+[[noreturn]] void keep(const std::string &path, int socket) {
+  prctl(PR_SET_NAME, "skein-keeper");
+  // Nothing of the launcher's stays open here: who reads its output waits until all ends are closed.
+  const int nothing = open("/dev/null", O_RDWR);
+  for (int standard = 0; standard < 3; standard++)
+    dup2(nothing, standard);
+  dup2(socket, 3);
+  closefrom(4);
+  [[maybe_unused]] int changed = chdir("/");
+  std::vector<int> nodes;
+  int pidfd;
+  for (char letter; (letter = receive(3, pidfd)) != 0;) {
+    if (letter == farewell)
+      _exit(0);
+    nodes.push_back(pidfd);
+  }
+  for (int node : nodes)
+    syscall(SYS_pidfd_send_signal, node, SIGKILL, nullptr, 0);
+  for (int node : nodes) {
+    pollfd ended = {node, POLLIN, 0};
+    while (poll(&ended, 1, -1) < 0 && errno == EINTR)
+      ;
+  }
+  // A node of which nobody could tell us any more dies with its parent, too, but perhaps not yet.
+  for (int tries = 0; tries < 200 && !remove_folder(path); tries++)
+    usleep(5000);
+  _exit(0);
+}
+
+} // namespace
+
+void RunFolder::make(const char *parent) {
+  uint64_t random;
+  if (getrandom(&random, sizeof random, 0) != sizeof random)
+    throw std::string("getrandom: ") + strerror(errno);
+  char name[64];
+  snprintf(name, sizeof name, "/skein-%d-%016llx", getpid(), static_cast<unsigned long long>(random));
+  const std::string path = parent + std::string(name);
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    throw std::string("cannot open a socket pair: ") + strerror(errno);
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before); // the keeper's for ever
+  // Forked twice, so that it is no child of ours, which whoever waits for all our children would wait for.
+  const pid_t between = fork();
+  if (between == 0) {
+    setsid();
+    const pid_t keeper = fork();
+    if (keeper == 0) {
+      close(ends[0]);
+      keep(path, ends[1]);
+    }
+    _exit(keeper > 0 ? 0 : 1);
+  }
+  int status = 1;
+  if (between > 0)
+    waitpid(between, &status, 0);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  close(ends[1]);
+  keeper_ = ends[0];
+  if (status != 0)
+    throw std::string("cannot fork");
+  if (mkdir(path.c_str(), 0700) != 0)
+    throw "cannot make a folder for shared memory, " + path + ": " + strerror(errno);
+  path_ = path;
+}
+
+void RunFolder::add(int pidfd) {
+  if (keeper_ < 0)
+    return;
+  char letter = node_started;
+  iovec part{&letter, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr *files = CMSG_FIRSTHDR(&message);
+  files->cmsg_level = SOL_SOCKET;
+  files->cmsg_type = SCM_RIGHTS;
+  files->cmsg_len = CMSG_LEN(sizeof(int));
+  memcpy(CMSG_DATA(files), &pidfd, sizeof pidfd);
+  sendmsg(keeper_, &message, MSG_NOSIGNAL);
+}
+
+RunFolder::~RunFolder() {
+  if (!path_.empty())
+    remove_folder(path_);
+  if (keeper_ >= 0) {
+    const char letter = farewell;
+    send(keeper_, &letter, 1, MSG_NOSIGNAL);
+    close(keeper_);
+  }
+}
+
+} // namespace skein::launch

@@ -1,0 +1,29 @@
+// What the kernel says of a process that somebody misses: stopped, waiting for a core, asleep.
+//
+// A node that others have not heard of for seconds may be dead in all but name (stopped, or its progress thread is
+// stuck), or only late: on a machine with fifteen nodes to a core, a living one may wait for seconds until it is
+// scheduled. The two look alike from outside and different in /proc.
+#ifndef SKEIN_LAUNCH_COMMAND_VITALS_H
+#define SKEIN_LAUNCH_COMMAND_VITALS_H
+
+#include <cstdint>
+#include <sys/types.h>
+
+namespace skein::launch {
+
+struct Vitals {
+  bool stopped = false;    // by a signal, or by a debugger
+  bool runnable = false;   // a thread of it runs, or waits for a core
+  bool disk = false;       // a thread of it waits for the machine: it reads from a disk, or pages it back in
+  unsigned threads = 0;    // 0: there is no such process
+  uint64_t cpu_ms = 0;     // that all its threads have had
+  uint64_t net_cpu_ms = 0; // that its progress thread has had
+  /// "it is stopped", for a message.
+  const char *words() const;
+};
+
+Vitals vitals_of(pid_t process);
+
+} // namespace skein::launch
+
+#endif
