@@ -14,16 +14,18 @@
 // RUN: %run -n 3 true 2>&1 | FileCheck %s --check-prefix=FOREIGN
 // RUN: %run -n 2 sleep 6 2>&1 | FileCheck %s --check-prefix=SLOW
 // STOPPED: the run has not begun after 5 s: node 1 (process {{[0-9]+}}) has not joined: it is stopped
-// STOPPED: the run has not begun within 6 s (SKEIN_OPTIONS=start_s=), and ends: node 1 (process {{[0-9]+}}) has not
-// joined STOPPED-NOT: main is here SURVIVED-DAG: skein run: node 1 was killed by signal 9 (Killed) SURVIVED-DAG:
-// skein[0]: node 1 was killed by signal 9 (Killed); the run goes on without it SURVIVED-DAG: skein[2]: node 1 was
-// killed by signal 9 (Killed); the run goes on without it SURVIVED-DAG: main is here; to node 1: 4; to node 2: 0
+// STOPPED: the run has not begun within 6 s (SKEIN_OPTIONS=start_s=), and ends: node 1 (process {{[0-9]+}}) has not joined
+// STOPPED-NOT: main is here
+// SURVIVED-DAG: skein run: node 1 was killed by signal 9 (Killed)
+// SURVIVED-DAG: skein[0]: node 1 was killed by signal 9 (Killed); the run goes on without it
+// SURVIVED-DAG: skein[2]: node 1 was killed by signal 9 (Killed); the run goes on without it
+// SURVIVED-DAG: main is here; to node 1: 4; to node 2: 0
 // KILLED: skein run: node 1 was killed by signal 9 (Killed)
 // KILLED-NOT: main is here
-// BUILDS-DAG: skein[1]: this node runs another build of the program than node 0: build-id {{[0-9a-f]+}} there,
-// {{[0-9a-f]+}} here BUILDS-DAG: main is here; to node 1: {{[1-9]}} FOREIGN: no node has joined the run: true was not
-// linked by skeincc, or started no program that was. It ran 3 times SLOW: no node has joined the run after 5 s (sleep
-// is perhaps no program of skeincc); node 0: it sleeps
+// BUILDS-DAG: skein[1]: this node runs another build of the program than node 0: build-id {{[0-9a-f]+}} there, {{[0-9a-f]+}} here
+// BUILDS-DAG: main is here; to node 1: {{[1-9]}}
+// FOREIGN: no node has joined the run: true was not linked by skeincc, or started no program that was. It ran 3 times
+// SLOW: no node has joined the run after 5 s (sleep is perhaps no program of skeincc); node 0: it sleeps
 
 #include <skein/skein.h>
 #include <stdio.h>

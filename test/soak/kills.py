@@ -222,7 +222,7 @@ def main():
     build = os.path.abspath(chosen.build)
     seed = chosen.seed or int(os.environ.get("SKEIN_FUZZ_SEED") or int(time.time() // 86400) * 1000)
     failures = 0
-    with tempfile.TemporaryDirectory(prefix="kills-") as place:
+    with tempfile.TemporaryDirectory(prefix="kills-", dir="/tmp") as place:
         os.chmod(place, 0o755)
         program = os.path.join(place, "kills")
         subprocess.run([os.path.join(build, "bin", "skeincc"), "-O2", os.path.join(HERE, "kills.c"), "-o", program], check=True)
