@@ -3,6 +3,7 @@
 #include "abi/messages.h"
 #include "base/knobs.h"
 #include "base/log.h"
+#include "net/births.h"
 #include "sched/bundle.h"
 #include "sched/sched.h"
 
@@ -449,7 +450,10 @@ extern "C" void __skein_message_take(uint64_t request, skein_message *to, void *
   *to = {message->header.from, SKEIN_OK, 0, data, bytes, message->call};
   memcpy(data, message + 1, bytes);
   free(message);
-  if (Thread *self = thread_current(); self->pinned_by == not_begun)
+  Thread *self = thread_current();
+  if (to->call)
+    births_answer_if_lost(self->id, to->from, to->call);
+  if (self->pinned_by == not_begun)
     self->pinned_by = nullptr;
 }
 

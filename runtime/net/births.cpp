@@ -9,6 +9,7 @@
 // the result has gone with the answer to the first, and its answer, without one, overtake the first.
 #include "net/births.h"
 #include "base/id_table.h"
+#include "base/knobs.h"
 #include "base/log.h"
 #include "migrate/modules.h"
 #include "net/calls.h"
@@ -42,8 +43,16 @@ struct Watch {
   Watch *next;
 };
 
+/// What a thread born here has to answer.
+struct Debt {
+  int from;
+  uint64_t call;
+};
+
 SpinLock lock{Rank::net};
 IdTable<Away> away;
+IdTable<Debt> debts;
+std::atomic<uint32_t> debt_count{0};
 Watch *watches;
 std::atomic<uint32_t> watch_count{0};
 IdTable<bool> asked;                 // threads born elsewhere whose birth node owes us a reply
@@ -127,8 +136,34 @@ void answer_watches(uint64_t id, int code, const char *text, const Result *resul
   }
 }
 
-/// Fail all who wait for a thread that was born here and was on `dead` last.
+/// Whatever a thread born here had to answer is answered, or never will be.
+bool take_debt(uint64_t id, Debt &debt) {
+  if (!debt_count.load(std::memory_order_relaxed)) // what is written there, this kernel thread has heard of by the lock
+    return false;                                  // of the thread's table, or of a queue
+  Guard guard(lock);
+  if (!debts.take(id, debt))
+    return false;
+  debt_count.fetch_sub(1, std::memory_order_relaxed);
+  return true;
+}
+
+void forget_debt(uint64_t id) {
+  Debt debt;
+  take_debt(id, debt);
+}
+
+/// Fail the call that a thread born here had to answer, and all who wait for it: it was on `dead` last.
+void fail_debt(uint64_t id, int dead) {
+  Debt debt;
+  if (!take_debt(id, debt) || !link_alive(debt.from))
+    return;
+  char why[96];
+  snprintf(why, sizeof why, "the handler's thread was lost with node %d", dead);
+  call_reply(debt.from, debt.call, SKEIN_EDEAD, why, strlen(why));
+}
+
 void lost(uint64_t id, int dead) {
+  fail_debt(id, dead);
   char why[96];
   snprintf(why, sizeof why, "skein_join: the thread was lost with node %d", dead);
   answer_watches(id, SKEIN_EDEAD, why);
@@ -318,10 +353,12 @@ void on_cancel(Arrival &arrival) {
 void on_thread_ended(Thread *thread) {
   uint64_t id = thread->id;
   int birth = thread_id_node(id);
-  if (birth == node.self)
+  if (birth == node.self) {
+    forget_debt(id);
     answer_watches(id, SKEIN_OK, nullptr, &thread->returned);
-  else
+  } else {
     outbox_ended(birth, {id, result_out(thread->returned, thread->result_taken)}, thread->wanted);
+  }
 }
 
 void on_ended(Arrival &arrival) {
@@ -340,6 +377,7 @@ void on_ended(Arrival &arrival) {
         join_keep(id, result); // before anybody finds it gone
       away.erase(id);
     }
+    forget_debt(id);
     answer_watches(id, SKEIN_OK, nullptr, &result);
     join_wake(id, SKEIN_OK, nullptr, &result);
   }
@@ -363,6 +401,8 @@ void on_moved(Arrival &arrival) {
     }
     if (cancelled)
       tell_cancel(static_cast<int>(moved[i].to), id);
+    if (!link_alive(static_cast<int>(moved[i].to)))
+      fail_debt(id, static_cast<int>(moved[i].to));
     if (watched(id) || join_waits(id))
       want(id);
   }
@@ -474,6 +514,8 @@ void births_departed(const Thread &thread, int to) {
     }
     if (cancelled)
       tell_cancel(to, id);
+    if (!link_alive(to))
+      fail_debt(id, to);
     if ((!thread.wanted || !link_alive(to)) && (thread.joined || watched(id))) // since its image was made, or in vain
       want(id);
   } else if (birth != to) {
@@ -485,6 +527,14 @@ void births_departed(const Thread &thread, int to) {
 void births_arrived(uint64_t id) {
   if (thread_id_node(id) == node.self)
     births_stayed(id);
+}
+
+void births_answer_if_lost(uint64_t thread, int from, uint64_t call) {
+  if (knobs.deaths != Deaths::survive)
+    return;
+  Guard guard(lock);
+  debts[thread] = {from, call};
+  debt_count.fetch_add(1, std::memory_order_relaxed);
 }
 
 void births_tell_end(uint64_t thread, uint64_t call) {

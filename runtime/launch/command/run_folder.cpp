@@ -82,18 +82,11 @@ char receive(int socket, int &pidfd) {
   _exit(0);
 }
 
-} // namespace
-
-void RunFolder::make(const char *parent) {
-  uint64_t random;
-  if (getrandom(&random, sizeof random, 0) != sizeof random)
-    throw std::string("getrandom: ") + strerror(errno);
-  char name[64];
-  snprintf(name, sizeof name, "/skein-%d-%016llx", getpid(), static_cast<unsigned long long>(random));
-  const std::string path = parent + std::string(name);
+/// Our end of its socket; -1: it cannot be started.
+int start_keeper(const std::string &path) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-    throw std::string("cannot open a socket pair: ") + strerror(errno);
+    return -1;
   sigset_t all, before;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before); // the keeper's for ever
@@ -113,9 +106,25 @@ void RunFolder::make(const char *parent) {
     waitpid(between, &status, 0);
   sigprocmask(SIG_SETMASK, &before, nullptr);
   close(ends[1]);
-  keeper_ = ends[0];
-  if (status != 0)
-    throw std::string("cannot fork");
+  if (status == 0)
+    return ends[0];
+  close(ends[0]);
+  return -1;
+}
+
+} // namespace
+
+void RunFolder::make(const char *parent) {
+  uint64_t random;
+  if (getrandom(&random, sizeof random, 0) != sizeof random)
+    throw std::string("getrandom: ") + strerror(errno);
+  char name[64];
+  snprintf(name, sizeof name, "/skein-%d-%016llx", getpid(), static_cast<unsigned long long>(random));
+  const std::string path = parent + std::string(name);
+  // It can be killed before it is there, as anybody can.
+  for (int tries = 0; (keeper_ = start_keeper(path)) < 0; tries++)
+    if (tries == 2)
+      throw std::string("cannot start the keeper of the run's files: ") + strerror(errno);
   if (mkdir(path.c_str(), 0700) != 0)
     throw "cannot make a folder for shared memory, " + path + ": " + strerror(errno);
   path_ = path;
