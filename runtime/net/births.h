@@ -45,8 +45,8 @@ void births_arrived(uint64_t id);
 /// Print which threads born here were on `dead`, and fail those who wait for them. Whether main was.
 bool births_report_death(int dead, uint64_t living_there);
 
-/// A thread born here has to answer `call` of node `from`: if it is lost with another node before it has ended, the call
-/// fails. (If it has answered before, nobody waits for the second answer.) Only in a run that survives deaths.
+/// A thread born here has to answer `call` of node `from`: if it is lost with another node before it has ended, the
+/// call fails. (If it has answered before, nobody waits for the second answer.) Only in a run that survives deaths.
 void births_answer_if_lost(uint64_t thread, int from, uint64_t call);
 
 /// A `call` that was begun here, to thread_id_node(thread), is answered when that thread ends or is lost, as a `join`.

@@ -6,7 +6,7 @@
 // RUN: env SKEIN_OPTIONS=workers=1 %run -n 2 --timeout 30 %t late 2>&1 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=workers=1 %python %S/Inputs/status.py 137 %run -n 2 --timeout 30 %t sleeps 2>&1 | \
 // RUN:   FileCheck %s --check-prefix=SLEEPS
-// RUN: env SKEIN_OPTIONS=workers=1 %python %S/Inputs/status.py 137 %run -n 2 --timeout 30 %t computes 2>&1 | \
+// RUN: env SKEIN_OPTIONS=workers=1 %python %S/Inputs/status.py 137 %run -n 2 --timeout 80 %t computes 2>&1 | \
 // RUN:   FileCheck %s --check-prefix=COMPUTES
 // CHECK-NOT: no sign of life, says
 // CHECK: node 1 has answered after all

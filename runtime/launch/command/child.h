@@ -3,6 +3,7 @@
 #define SKEIN_LAUNCH_COMMAND_CHILD_H
 
 #include "launch/command/output.h"
+#include "launch/command/vitals.h"
 #include "net/bootstrap.h"
 
 #include <csignal>
@@ -37,7 +38,7 @@ struct Suspicion {
   int by = 0;            // who says so
   int silences = 0;      // how many times the patience of that node is over
   std::string why;
-  uint64_t cpu_ms = 0, net_cpu_ms = 0; // that it had had at the beginning
+  Vitals then; // at the beginning
   uint64_t cpu_ms_last = 0;
 };
 

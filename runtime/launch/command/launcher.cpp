@@ -363,10 +363,9 @@ void Launcher::suspected(Child &child, int by, int silences, const std::string &
     return;
   Suspicion &suspicion = child.suspicion;
   if (suspicion.since_ms == 0) {
-    const Vitals vitals = vitals_of(child.pid);
+    suspicion.then = vitals_of(child.pid);
     suspicion.since_ms = suspicion.moved_ms = clock_ms();
-    suspicion.cpu_ms = suspicion.cpu_ms_last = vitals.cpu_ms;
-    suspicion.net_cpu_ms = vitals.net_cpu_ms;
+    suspicion.cpu_ms_last = suspicion.then.cpu_ms_of_all();
     if (silences <= 1)
       child.answered = false;
     child.send({.type = bootstrap::Type::ping});
@@ -377,8 +376,9 @@ void Launcher::suspected(Child &child, int by, int silences, const std::string &
   examine(child);
 }
 
-// It is dead if it is stopped; if it sleeps and does not answer; if it has had seconds of a processor and does not
-// answer; if it answers us, but nothing of it reaches the other for several times its patience. Else it is waited for.
+// It is dead if it is stopped; if it sleeps and does not answer; if a thread has had seconds of a processor and it does
+// not answer; if it answers us, but nothing of it reaches the other for several times its patience. Else it is waited
+// for.
 void Launcher::examine(Child &child) {
   Suspicion &suspicion = child.suspicion;
   if (suspicion.since_ms == 0)
@@ -389,12 +389,13 @@ void Launcher::examine(Child &child) {
   }
   const uint64_t now = clock_ms();
   const Vitals vitals = vitals_of(child.pid);
-  if (vitals.runnable || vitals.cpu_ms != suspicion.cpu_ms_last)
+  const uint64_t cpu_ms = vitals.cpu_ms_of_all();
+  if (vitals.runnable || cpu_ms != suspicion.cpu_ms_last)
     suspicion.moved_ms = now;
-  suspicion.cpu_ms_last = vitals.cpu_ms;
+  suspicion.cpu_ms_last = cpu_ms;
   const uint64_t still_ms = now - suspicion.moved_ms;
   std::string verdict;
-  if (vitals.stopped || vitals.threads == 0) {
+  if (vitals.stopped || !vitals.there) {
     verdict = vitals.words();
   } else if (child.answered) {
     if (suspicion.silences < silences_most) {
@@ -404,8 +405,8 @@ void Launcher::examine(Child &child) {
     verdict = "it answers `skein run`, but nothing of it reaches that node";
   } else if (still_ms >= (vitals.disk ? stuck_disk_ms : stuck_ms)) {
     verdict = vitals.words() + std::string(", and does not answer");
-  } else if (vitals.net_cpu_ms - suspicion.net_cpu_ms >= heedless_ms ||
-             vitals.cpu_ms - suspicion.cpu_ms >= heedless_ms * vitals.threads) {
+  } else if (vitals.cpu_ms_most_since(suspicion.then) >= heedless_ms) {
+    // Its threads share what it gets, so its progress thread would have had as much, if it wanted to.
     verdict = "it runs, and does not answer (a handler that does not return?)";
   } else {
     if (!late_told_ && now - suspicion.since_ms >= heedless_ms) {

@@ -64,7 +64,7 @@ private:
   static constexpr uint64_t examine_every_ms = 250;
   static constexpr uint64_t stuck_ms = 1500;       // without a sign of life in /proc, of a node that sleeps
   static constexpr uint64_t stuck_disk_ms = 30000; // of one that waits for a disk
-  static constexpr uint64_t heedless_ms = 2000;    // of a processor's time, without an answer
+  static constexpr uint64_t heedless_ms = 2000;    // that a thread has had of a processor, without an answer
   static constexpr int silences_most = 3;          // of a node that answers us
 
   Launch launch_;

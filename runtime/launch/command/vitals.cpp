@@ -1,6 +1,7 @@
 // Reading /proc/<pid>/stat and those of its threads; see vitals.h.
 #include "launch/command/vitals.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,7 +15,6 @@ namespace {
 
 struct Stat {
   char state = 0;
-  std::string name;
   uint64_t cpu_ms = 0;
 };
 
@@ -27,10 +27,9 @@ bool read_stat(const std::string &folder, Stat &stat) {
   fclose(file);
   line[bytes] = 0;
   // "pid (name) state" and numbers, of which the 12th and 13th are times; the name may hold anything.
-  const char *open = strchr(line, '('), *close = strrchr(line, ')');
-  if (!open || !close || !close[1])
+  const char *close = strrchr(line, ')');
+  if (!close || !close[1])
     return false;
-  stat.name.assign(open + 1, close);
   stat.state = close[2];
   const char *at = close + 3;
   for (int field = 0; field < 10 && at; field++)
@@ -47,7 +46,7 @@ bool read_stat(const std::string &folder, Stat &stat) {
 } // namespace
 
 const char *Vitals::words() const {
-  if (threads == 0)
+  if (!there)
     return "its process is gone";
   if (stopped)
     return "it is stopped";
@@ -56,25 +55,39 @@ const char *Vitals::words() const {
   return disk ? "it waits for a disk" : "it sleeps";
 }
 
+uint64_t Vitals::cpu_ms_of_all() const {
+  uint64_t sum = 0;
+  for (const auto &[thread, ms] : cpu_ms)
+    sum += ms;
+  return sum;
+}
+
+uint64_t Vitals::cpu_ms_most_since(const Vitals &then) const {
+  uint64_t most = 0;
+  for (const auto &[thread, ms] : cpu_ms) {
+    const auto before = then.cpu_ms.find(thread);
+    most = std::max(most, ms - (before == then.cpu_ms.end() ? 0 : std::min(ms, before->second)));
+  }
+  return most;
+}
+
 Vitals vitals_of(pid_t process) {
   Vitals vitals;
   const std::string folder = "/proc/" + std::to_string(process);
   Stat stat;
   if (!read_stat(folder, stat) || stat.state == 'Z' || stat.state == 'X')
     return vitals;
-  vitals.cpu_ms = stat.cpu_ms;
   DIR *tasks = opendir((folder + "/task").c_str());
   if (!tasks)
     return vitals;
   while (const dirent *entry = readdir(tasks)) {
     if (entry->d_name[0] == '.' || !read_stat(folder + "/task/" + entry->d_name, stat))
       continue;
-    vitals.threads++;
+    vitals.there = true;
     vitals.stopped |= stat.state == 'T' || stat.state == 't';
     vitals.runnable |= stat.state == 'R';
     vitals.disk |= stat.state == 'D';
-    if (stat.name == "skein-net")
-      vitals.net_cpu_ms = stat.cpu_ms;
+    vitals.cpu_ms[static_cast<pid_t>(atoi(entry->d_name))] = stat.cpu_ms;
   }
   closedir(tasks);
   return vitals;

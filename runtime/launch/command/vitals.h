@@ -7,17 +7,20 @@
 #define SKEIN_LAUNCH_COMMAND_VITALS_H
 
 #include <cstdint>
+#include <map>
 #include <sys/types.h>
 
 namespace skein::launch {
 
 struct Vitals {
-  bool stopped = false;    // by a signal, or by a debugger
-  bool runnable = false;   // a thread of it runs, or waits for a core
-  bool disk = false;       // a thread of it waits for the machine: it reads from a disk, or pages it back in
-  unsigned threads = 0;    // 0: there is no such process
-  uint64_t cpu_ms = 0;     // that all its threads have had
-  uint64_t net_cpu_ms = 0; // that its progress thread has had
+  bool there = false;               // false: there is no such process
+  bool runnable = false;            // a thread of it runs, or waits for a core
+  bool disk = false;                // a thread of it waits for the machine: it reads from a disk, or pages it back in
+  bool stopped = false;             // by a signal, or by a debugger
+  std::map<pid_t, uint64_t> cpu_ms; // what each thread has had of a processor
+  /// What all threads have had of a processor; and which has had most since then.
+  uint64_t cpu_ms_of_all() const;
+  uint64_t cpu_ms_most_since(const Vitals &then) const;
   /// "it is stopped", for a message.
   const char *words() const;
 };
