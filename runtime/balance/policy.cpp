@@ -210,7 +210,7 @@ int skein_policy_steal(int from, unsigned most) {
 }
 
 void skein_policy_tell(int to, const void *data, size_t bytes) {
-  if (!skein_policy_peer(to) || bytes > 256)
+  if (!skein_policy_peer(to) || bytes > policy_most)
     return;
   auto *message = message_new<PolicyMessage>(bytes);
   memcpy(message + 1, data, bytes);

@@ -3,6 +3,7 @@
 #ifndef SKEIN_BASE_ID_TABLE_H
 #define SKEIN_BASE_ID_TABLE_H
 
+#include "base/assert.h"
 #include "base/log.h"
 
 #include <cstddef>
@@ -21,8 +22,9 @@ public:
 
   size_t size() const { return used_; }
 
+  /// Null if it is not there; 0, which is no id but may be asked for, never is.
   Value *find(uint64_t id) {
-    if (!used_)
+    if (!used_ || !id)
       return nullptr;
     for (size_t at = home(id);; at = (at + 1) & mask_) {
       if (slots_[at].id == id)
@@ -36,6 +38,7 @@ public:
   Value &operator[](uint64_t id) {
     if (Value *found = find(id))
       return *found;
+    SKEIN_ASSERT(id, "0 is no id: it marks what is free in a table");
     if (used_ * 2 >= capacity())
       grow();
     used_++;

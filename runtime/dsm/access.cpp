@@ -22,7 +22,7 @@ namespace skein {
 
 namespace {
 
-constexpr uint64_t piece_bytes = UINT64_C(4) << 20; // of a large copy
+constexpr uint64_t piece_bytes = copy_piece_most; // of a large copy
 
 void *pointer(uint64_t address) { return reinterpret_cast<void *>(address); }
 unsigned long long number(uint64_t value) { return value; }
@@ -97,6 +97,8 @@ void advance(Transfer *transfer) {
 
 void finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *transfer = static_cast<Transfer *>(call.place);
+  const bool read = transfer->kind == AccessKind::get || (transfer->kind == AccessKind::copy && !transfer->writes);
+  reply = call_checked(call, reply, data_bytes, read ? transfer->piece : 0);
   if (!reply) {
     char text[64];
     const int length = snprintf(text, sizeof text, "node %d died", call.peer);
@@ -105,15 +107,9 @@ void finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   if (reply->value)
     return fail(transfer, call.id, static_cast<int>(reply->value), reinterpret_cast<const char *>(reply + 1),
                 data_bytes);
-  const bool read = transfer->kind == AccessKind::get || (transfer->kind == AccessKind::copy && !transfer->writes);
-  if (read) {
-    if (data_bytes != transfer->piece)
-      fatal("node %d answered a read of %llu bytes at 0x%llx with %zu", call.peer, number(transfer->piece),
-            number(call.id), data_bytes);
-    // Perhaps to the waiter's own stack, which is here as long as it is blocked.
+  if (read) // perhaps to the waiter's own stack, which is here as long as it is blocked
     copy_words(transfer->kind == AccessKind::get ? pointer(place(*transfer, transfer->to)) : transfer->buffer,
                reply + 1, data_bytes);
-  }
   if (transfer->kind == AccessKind::copy && read)
     transfer->writes = true;
   else

@@ -213,7 +213,7 @@ uint64_t shared_allocate(uint64_t bytes) {
 
 bool shared_block_at(uint64_t address, SharedBlock &block) {
   Guard guard(lock);
-  if (!used || address >= used)
+  if (!used || address >= used || address < slice_begin(node.self))
     return false;
   const uint64_t line = begins.at_most(line_of(address));
   if (line == UINT64_MAX)

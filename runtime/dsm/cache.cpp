@@ -103,6 +103,7 @@ void send(Flight *flights) {
 
 void landed(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *flight = static_cast<Flight *>(call.place);
+  reply = call_checked(call, reply, data_bytes, 0);
   if (reply && reply->value)
     fatal("a write of %zu bytes to 0x%llx, kept back until now (skein_shared_cache), was refused by node %d: %.*s",
           call.place_bytes, static_cast<unsigned long long>(call.id), call.peer, static_cast<int>(data_bytes),
@@ -191,7 +192,8 @@ void copy_masked(char *to, const Line &line, uint64_t from, uint64_t end, const 
 
 void fetched(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *read = static_cast<Read *>(call.place);
-  if (!reply || reply->value || data_bytes != call.place_bytes) {
+  reply = call_checked(call, reply, data_bytes, call.place_bytes);
+  if (!reply || reply->value) {
     const Read was = *read;
     free(read);
     char text[sizeof(Why::text)];
@@ -351,6 +353,7 @@ void written_through(const Call &call, const ReplyMessage *reply, size_t data_by
   auto *write = static_cast<Write *>(call.place);
   const Write was = *write;
   free(write);
+  reply = call_checked(call, reply, data_bytes, 0);
   if (!reply || reply->value) {
     char text[sizeof(Why::text)];
     if (reply)

@@ -122,7 +122,8 @@ void on_thread_ended(Thread *thread) {
       link_tell<GlobalMessage>(peer, uint64_t{0}, uint64_t{0}, holder_ended, thread->id);
 }
 
-void finish_holder(const Call &call, const ReplyMessage *reply, size_t) {
+void finish_holder(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  reply = call_checked(call, reply, data_bytes, sizeof(WireResult));
   holder_gone(call.id, reply && !reply->value ? SKEIN_ELOCK : SKEIN_EDEAD);
 }
 
@@ -150,14 +151,25 @@ void on_node_died(int peer) {
 
 // --- messages --------------------------------------------------------------------------------------------------------
 
+/// Of what a reduction does, and to what values (object_steps.cpp).
+constexpr uint64_t reduction_most = 15;
+
 void on_global(Arrival &arrival) {
   const auto &ask = arrival.body<GlobalMessage>();
-  if (ask.operation == holder_ended)
+  const size_t bytes = arrival.data_bytes<GlobalMessage>();
+  const uint64_t operation = ask.operation & 0xffff, argument = ask.operation >> 16;
+  const bool brings =
+      operation == SKEIN_GLOBAL_REDUCE || operation == SKEIN_GLOBAL_SEND || operation == SKEIN_GLOBAL_FUTURE_SET;
+  const bool ends = ask.operation == holder_ended;
+  if (ends ? ask.call || ask.object : !ask.call || !ask.object || operation > SKEIN_GLOBAL_FREE)
+    return link_reject(arrival.from, MessageType::global, "there is no operation %llu, or nobody to answer",
+                       static_cast<unsigned long long>(operation));
+  if ((bytes && !brings) || (operation == SKEIN_GLOBAL_REDUCE && argument > reduction_most))
+    return link_reject(arrival.from, MessageType::global, "%s with %zu bytes and the argument %llu",
+                       operation_name(operation), bytes, static_cast<unsigned long long>(argument));
+  if (ends)
     return holder_gone(ask.thread, SKEIN_ELOCK);
-  if ((ask.operation & 0xffff) > SKEIN_GLOBAL_FREE)
-    return call_reply(arrival.from, ask.call, SKEIN_EREFUSED);
-  request(arrival.from, ask.call, ask.object, ask.operation, ask.thread, arrival.data<GlobalMessage>(),
-          arrival.data_bytes<GlobalMessage>());
+  request(arrival.from, ask.call, ask.object, ask.operation, ask.thread, arrival.data<GlobalMessage>(), bytes);
 }
 
 /// A thread has got a mutex, or let go of one. It is counted before it is asked for, since the answer may find the
@@ -186,13 +198,14 @@ void tell(uint64_t handle, uint64_t call, uint64_t operation, uint64_t thread, c
 
 void finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   const char *name = operation_name(call.id);
+  reply = call_checked(call, reply, data_bytes, call.place ? call.place_bytes : 0);
   note_hold(call.waiter, call.id, reply ? static_cast<int>(reply->value) : SKEIN_EDEAD);
   if (!reply)
     return wake_with_error(call.waiter, SKEIN_EDEAD, "%s: node %d, where the object lives, died", name, call.peer);
   if (reply->value)
     return wake_with_error(call.waiter, static_cast<int>(reply->value), "%s: %.*s", name, static_cast<int>(data_bytes),
                            reinterpret_cast<const char *>(reply + 1));
-  if (call.place && data_bytes == call.place_bytes)
+  if (call.place && data_bytes)
     memcpy(call.place, reply + 1, data_bytes);
   thread_wake(call.waiter, SKEIN_OK);
 }
@@ -288,6 +301,10 @@ uint64_t create(uint64_t kind, uint64_t value, uint64_t key_and_parties, const c
 
 void on_create(Arrival &arrival) {
   const auto &ask = arrival.body<GlobalCreateMessage>();
+  if (ask.kind > SKEIN_GLOBAL_EVENT || (ask.kind == SKEIN_GLOBAL_MUTEX && ask.value))
+    return link_reject(arrival.from, MessageType::global_create,
+                       "there are no objects of kind %llu with the value %llu",
+                       static_cast<unsigned long long>(ask.kind), static_cast<unsigned long long>(ask.value));
   const char *why = "";
   const uint64_t object = create(ask.kind, ask.value, ask.together, why);
   if (object)
@@ -300,6 +317,7 @@ constexpr char creates[] = "creation of a global object";
 
 void finish_create(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   uint64_t object = 0;
+  reply = call_checked(call, reply, data_bytes, sizeof object);
   if (!reply)
     thread_error(call.waiter, SKEIN_EDEAD, "%s: node %d died", creates, call.peer);
   else if (reply->value)

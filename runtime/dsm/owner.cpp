@@ -166,8 +166,8 @@ void on_get(Arrival &arrival) {
 
 void on_put(Arrival &arrival) {
   const auto &ask = arrival.body<PutMessage>();
-  Why why = {"the message is incomplete"};
-  if (arrival.data_bytes<PutMessage>() != ask.bytes || !access_allowed(ask.address, ask.bytes, true, why))
+  Why why;
+  if (!access_allowed(ask.address, ask.bytes, true, why))
     return refuse(arrival, ask.call, why);
   copy_words(pointer(ask.address), arrival.data<PutMessage>(), ask.bytes);
   call_reply(arrival.from, ask.call, SKEIN_OK, nullptr, 0, is_plain(arrival));
@@ -184,36 +184,9 @@ void on_fill(Arrival &arrival) {
 
 // --- parcels ---------------------------------------------------------------------------------------------------------
 
-uint64_t brings(const ParcelEntry &entry) {
-  switch (entry.what) {
-  case ParcelWhat::put:
-    return parcel_padded(entry.bytes);
-  case ParcelWhat::operate:
-    return 2 * parcel_word(entry.bytes);
-  default:
-    return 0;
-  }
-}
-
-uint64_t gives(const ParcelEntry &entry) {
-  switch (entry.what) {
-  case ParcelWhat::get:
-    return entry.bytes;
-  case ParcelWhat::operate:
-    return parcel_word(entry.bytes);
-  default:
-    return 0;
-  }
-}
-
 /// Null, or what is wrong with an access. If there is nothing, it has been done, and `to` has what it gives.
 const char *perform(const ParcelEntry &entry, const char *data, char *to, Why &why) {
   const bool operates = entry.what == ParcelWhat::operate, gets = entry.what == ParcelWhat::get;
-  if (entry.what > ParcelWhat::operate)
-    return "there is no such access";
-  if (operates)
-    if (const char *wrong = operation_wrong(entry.address, entry.bytes, entry.operation))
-      return wrong;
   const bool writes = operates ? entry.operation != SKEIN_ATOMIC_LOAD : !gets;
   if (!access_allowed(entry.address, entry.bytes, writes, why))
     return why.text;
@@ -257,12 +230,10 @@ ReplyMessage *perform_all(const Arrival &arrival, size_t &bytes) {
   Results results = {message_new<ReplyMessage>(room), 0, room};
   results.reply->call = arrival.body<ParcelMessage>().call;
   results.reply->value = SKEIN_OK;
-  for (ParcelEntry entry; end - at >= static_cast<ptrdiff_t>(sizeof entry);) {
+  for (ParcelEntry entry; at < end;) { // the entries are whole: ParcelMessage::check
     memcpy(&entry, at, sizeof entry);
     at += sizeof entry;
-    const uint64_t brought = brings(entry), given = gives(entry);
-    if (static_cast<uint64_t>(end - at) < brought)
-      break;
+    const uint64_t brought = parcel_brings(entry), given = parcel_gives(entry);
     Why why;
     ParcelResult result = {static_cast<uint32_t>(given), SKEIN_OK};
     char *to = results.make_room(sizeof result + parcel_padded(given));
@@ -302,7 +273,7 @@ void owner_start() {
   link_handle<PutMessage>(on_put);
   link_handle<FillMessage>(on_fill);
   link_handle<ParcelMessage>(on_parcel);
-  link_handle_at_once(MessageType::parcel, on_parcel_at_once);
+  link_handle_at_once<ParcelMessage>(on_parcel_at_once);
 }
 
 } // namespace skein

@@ -22,10 +22,10 @@ namespace skein {
 
 namespace {
 
-constexpr uint32_t items_few = 32, items_most = 128;        // what a parcel is full with, by what a message costs
-constexpr uint64_t dear_ns = 1000;                          //   … to send: a system call, or none
-constexpr uint64_t wait_most_ns = 250000;                   // for company; a little more than the progress thread naps
-constexpr uint32_t message_most = 4096, answer_most = 4096; // bytes that a parcel and its answer do not exceed
+constexpr uint32_t items_few = 32, items_most = 128; // what a parcel is full with, by what a message costs
+constexpr uint64_t dear_ns = 1000;                   //   … to send: a system call, or none
+constexpr uint64_t wait_most_ns = 250000;            // for company; a little more than the progress thread naps
+constexpr uint32_t message_most = parcel_most, answer_most = parcel_most; // bytes of a parcel and of its answer
 constexpr uint32_t message_first = items_few * (sizeof(ParcelEntry) + 8); // room at first: gets, and puts of a word
 
 /// What becomes of one access's result.
@@ -130,28 +130,47 @@ struct Result {
   uint32_t bytes;
   const char *data;
 };
-Result next_result(int owner, const char *&at, const char *end) {
+Result next_result(const char *&at) {
   ParcelResult head;
-  const auto left = static_cast<uint64_t>(end - at);
-  if (left >= sizeof head) {
+  memcpy(&head, at, sizeof head);
+  const char *data = at + sizeof head;
+  at = data + parcel_padded(head.bytes);
+  return {head.code, head.bytes, data};
+}
+
+/// The answer if it has a result for each of these accesses, as large as it must be, and nothing more. Else null
+/// (call_distrust).
+const ReplyMessage *checked(const Call &call, const ReplyMessage *reply, size_t data_bytes, const Item *items,
+                            uint32_t count) {
+  if (!reply)
+    return nullptr;
+  if (reply->value)
+    return call_distrust(call, "0x%llx is no answer to a parcel", static_cast<unsigned long long>(reply->value));
+  const auto *at = reinterpret_cast<const char *>(reply + 1);
+  size_t left = data_bytes;
+  for (uint32_t i = 0; i < count; i++) {
+    ParcelResult head;
+    if (left < sizeof head)
+      return call_distrust(call, "it answers %u of %u accesses", i, count);
     memcpy(&head, at, sizeof head);
-    if (parcel_padded(head.bytes) <= left - sizeof head) {
-      const char *data = at + sizeof head;
-      at = data + parcel_padded(head.bytes);
-      return {head.code, head.bytes, data};
-    }
+    const Item &item = items[i];
+    const uint64_t wanted = item.what == ParcelWhat::put   ? 0
+                            : item.what == ParcelWhat::get ? item.bytes
+                                                           : parcel_word(item.bytes);
+    const uint64_t padded = sizeof head + parcel_padded(head.bytes);
+    if (left < padded || head.code > SKEIN_ELOCK || (!head.code && head.bytes != wanted))
+      return call_distrust(call, "%u bytes and the code %u answer an access of %u bytes", head.bytes, head.code,
+                           item.bytes);
+    at += padded;
+    left -= padded;
   }
-  fatal("node %d has answered fewer accesses to its shared memory than it was asked for", owner);
+  return left ? call_distrust(call, "%zu bytes are left behind its results", left) : reply;
 }
 
 /// What an access brought goes where it belongs. The thread's result.
-uint64_t take(const Item &item, const Result &result, int owner) {
+uint64_t take(const Item &item, const Result &result) {
   if (item.what == ParcelWhat::put)
     return 0;
-  const uint64_t wanted = item.what == ParcelWhat::get ? item.bytes : parcel_word(item.bytes);
-  if (result.bytes != wanted)
-    fatal("node %d has answered an access of %u bytes at 0x%llx with %u", owner, item.bytes,
-          static_cast<unsigned long long>(item.address), result.bytes);
   if (item.to) // perhaps on the stack of the waiter, who stays where he is
     copy_words(reinterpret_cast<void *>(item.to), result.data, item.bytes);
   uint64_t value; // results are padded to whole words
@@ -229,7 +248,7 @@ bool finish_item(const Item &item, int owner, const Result *result) {
   if (!result) {
     snprintf(text, sizeof text, "node %d died", owner);
   } else if (__builtin_expect(!result->code, 1)) {
-    const uint64_t value = take(item, *result, owner);
+    const uint64_t value = take(item, *result);
     if (!item.waiter) {
       pending_end(item.pending, SKEIN_OK, nullptr);
       item.done(item.argument);
@@ -254,12 +273,13 @@ void finish_parcel(const Call &call, const ReplyMessage *reply, size_t data_byte
   auto *parcel = static_cast<Parcel *>(call.place);
   Outgoing &to = outgoing[call.peer];
   took(parcel->items[0], parcel->sent_ns);
-  const char *at = reinterpret_cast<const char *>(reply + 1), *const end = at + data_bytes;
+  reply = checked(call, reply, data_bytes, parcel->items, parcel->count);
+  const char *at = reply_data(reply);
   Thread *woken[items_most];
   uint32_t count = 0;
   for (uint32_t i = 0; i < parcel->count; i++) {
     const Item &item = parcel->items[i];
-    const Result result = reply ? next_result(call.peer, at, end) : Result{};
+    const Result result = reply ? next_result(at) : Result{};
     if (finish_item(item, call.peer, reply ? &result : nullptr))
       woken[count++] = item.waiter;
   }
@@ -341,17 +361,18 @@ struct InPlace {
 /// At once, or not.
 void finish_in_place(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *access = static_cast<InPlace *>(call.place);
+  reply = checked(call, reply, data_bytes, &access->item, 1);
   if (!reply) {
     access->code = SKEIN_EDEAD;
     snprintf(access->text, sizeof access->text, "node %d died", call.peer);
   } else {
-    const char *at = reinterpret_cast<const char *>(reply + 1);
-    const Result result = next_result(call.peer, at, at + data_bytes);
+    const char *at = reply_data(reply);
+    const Result result = next_result(at);
     access->code = result.code;
     if (result.code)
       snprintf(access->text, sizeof access->text, "%.*s", static_cast<int>(result.bytes), result.data);
     else
-      access->value = take(access->item, result, call.peer);
+      access->value = take(access->item, result);
   }
   access->done.store(true, std::memory_order_release); // pairs with the acquire of who drives; it may be gone now
 }
@@ -359,8 +380,9 @@ void finish_in_place(const Call &call, const ReplyMessage *reply, size_t data_by
 /// As finish_parcel, of one that was in place.
 void finish_late(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *item = static_cast<Item *>(call.place);
-  const char *at = reinterpret_cast<const char *>(reply + 1);
-  const Result result = reply ? next_result(call.peer, at, at + data_bytes) : Result{};
+  reply = checked(call, reply, data_bytes, item, 1);
+  const char *at = reply_data(reply);
+  const Result result = reply ? next_result(at) : Result{};
   Thread *waiter = item->waiter;
   if (finish_item(*item, call.peer, reply ? &result : nullptr))
     threads_wake(&waiter, 1);

@@ -37,8 +37,6 @@ namespace skein {
 
 void parcels_start();
 
-inline constexpr uint64_t parcel_access_most = 512; // bytes
-
 /// An access to memory that is not mapped here.
 struct SmallAccess {
   ParcelWhat what;

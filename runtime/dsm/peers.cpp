@@ -23,7 +23,7 @@ namespace skein {
 
 namespace {
 
-constexpr uint64_t piece_bytes = UINT64_C(4) << 20; // of a copy by messages
+constexpr uint64_t piece_bytes = copy_piece_most; // of a copy by messages
 
 std::atomic<pid_t> processes[nodes_max]; // 0: not known; -1: may not be traced
 
@@ -66,6 +66,8 @@ void end(Copy *copy, int code, const char *why, size_t why_bytes) {
 
 void finish_who(const Call &call, const ReplyMessage *reply, size_t) {
   auto *copy = static_cast<Copy *>(call.place);
+  if (reply && (reply->value == 0 || reply->value > INT32_MAX))
+    reply = call_distrust(call, "0x%llx is no process", static_cast<unsigned long long>(reply->value));
   if (!reply)
     return end(copy, SKEIN_EDEAD, "it died", 7);
   processes[copy->peer].store(static_cast<pid_t>(reply->value), std::memory_order_relaxed);
@@ -74,12 +76,13 @@ void finish_who(const Call &call, const ReplyMessage *reply, size_t) {
 
 void finish_piece(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *copy = static_cast<Copy *>(call.place);
+  reply = call_checked(call, reply, data_bytes, copy->write ? 0 : copy->piece);
   if (!reply)
     return end(copy, SKEIN_EDEAD, "it died", 7);
   if (reply->value)
     return end(copy, static_cast<int>(reply->value), reinterpret_cast<const char *>(reply + 1), data_bytes);
   if (!copy->write)
-    memcpy(reinterpret_cast<void *>(copy->here), reply + 1, std::min<uint64_t>(data_bytes, copy->piece));
+    memcpy(reinterpret_cast<void *>(copy->here), reply + 1, data_bytes);
   copy->there += copy->piece;
   copy->here += copy->piece;
   copy->left -= copy->piece;
@@ -130,8 +133,6 @@ void on_peer(Arrival &arrival) {
   if (what == PeerCopy::who)
     return call_reply(arrival.from, ask.call, static_cast<uint64_t>(getpid()));
   const bool write = what == PeerCopy::write;
-  if (ask.bytes > piece_bytes || arrival.data_bytes<PeerMessage>() != (write ? ask.bytes : 0))
-    return call_reply(arrival.from, ask.call, SKEIN_EREFUSED);
   auto *reply = message_new<ReplyMessage>(write ? 0 : ask.bytes);
   void *here = write ? const_cast<void *>(arrival.data<PeerMessage>()) : reply + 1;
   if (copy_between(getpid(), write, ask.address, here, ask.bytes) != 0) {

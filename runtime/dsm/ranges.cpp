@@ -150,7 +150,11 @@ void part_done(Change *change) {
   conclude(change, SKEIN_OK, nullptr);
 }
 
-void finish_part(const Call &call, const ReplyMessage *, size_t) { part_done(static_cast<Change *>(call.place)); }
+void finish_part(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  if (reply && (reply->value || data_bytes))
+    call_distrust(call, "it says that a change of a range was not made");
+  part_done(static_cast<Change *>(call.place));
+}
 
 /// Find room for a range, or check that it is there. Null, or why not.
 const char *prepare(Change *change) {
@@ -263,8 +267,20 @@ void on_change(Arrival &arrival) {
   lead(arrival.from, ask.call, static_cast<RangeChange>(ask.what), ask.begin, ask.bytes, ask.detail, ask.key);
 }
 
+/// Whether a range is here as its leader must have left it: it makes one change at a time, and waits for all.
+bool fits(RangeChange what, uint64_t begin, uint64_t bytes) {
+  const bool makes = what == RangeChange::array || what == RangeChange::map;
+  Guard guard(lock);
+  return what == RangeChange::cache || (is_array(what) ? arrays : pages).all(begin, begin + bytes, [&](uint8_t value) {
+    return makes ? value == 0 : (value & open_bit) != 0;
+  });
+}
+
 void on_range(Arrival &arrival) {
   const auto &range = arrival.body<RangeMessage>();
+  if (!fits(static_cast<RangeChange>(range.what), range.begin, range.bytes))
+    return link_reject(arrival.from, MessageType::range, "change %llu of 0x%llx bytes at 0x%llx, which are not so here",
+                       number(range.what), number(range.bytes), number(range.begin));
   apply(static_cast<RangeChange>(range.what), range.begin, range.bytes, static_cast<int>(range.protection), false);
   call_reply(arrival.from, range.call, SKEIN_OK);
 }
@@ -273,8 +289,13 @@ void on_range(Arrival &arrival) {
 
 void finish_change(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   uint64_t begin = 0;
-  if (reply && !reply->value && data_bytes == sizeof begin)
+  reply = call_checked(call, reply, data_bytes, sizeof begin);
+  if (reply && !reply->value)
     memcpy(&begin, reply + 1, sizeof begin);
+  if (reply && !reply->value && slice_owner(begin) < 0)
+    reply = call_distrust(call, "0x%llx is no shared memory of this run", number(begin));
+  if (!reply)
+    begin = 0;
   if (begin && call.place) // on the stack of the waiter, who is blocked, or a word of its node
     memcpy(call.place, &begin, sizeof begin);
   if (begin)

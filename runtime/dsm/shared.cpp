@@ -52,7 +52,11 @@ void on_release(Arrival &arrival) {
 
 // --- allocation ------------------------------------------------------------------------------------------------------
 
-void finish_allocate(const Call &call, const ReplyMessage *reply, size_t) {
+void finish_allocate(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  if (reply && reply->value &&
+      (data_bytes || slice_owner(reply->value) != call.peer || !slice_holds(reply->value, call.id)))
+    reply = call_distrust(call, "0x%llx is no block of %llu bytes of that node",
+                          static_cast<unsigned long long>(reply->value), static_cast<unsigned long long>(call.id));
   if (reply && reply->value) {
     thread_wake(call.waiter, reply->value);
     return;
@@ -88,6 +92,7 @@ extern "C" Thread *skein_shared_alloc_call(Thread *self, uint64_t node_word, uin
 }
 
 void finish_release(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  reply = call_checked(call, reply, data_bytes, 0);
   if (!reply)
     wake_with_error(call.waiter, SKEIN_EDEAD, "skein_shared_free: node %d died", call.peer);
   else if (reply->value)

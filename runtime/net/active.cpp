@@ -99,7 +99,6 @@ bool begin_thread(const skein_handler &handler, RequestMessage *message) {
 /// Number of data bytes, in a message that its thread keeps: the header's proof is of no use any more.
 uint64_t &kept_bytes(RequestMessage *message) { return message->header.proof; }
 
-constexpr char unknown_handler[] = "there is no handler of that number";
 constexpr char no_thread[] = "there is no memory for the handler's thread";
 
 void refuse(int from, const RequestMessage &request, int code, const char *text) {
@@ -109,19 +108,24 @@ void refuse(int from, const RequestMessage &request, int code, const char *text)
     log("a request of node %d is lost: %s", from, text);
 }
 
+/// Who sends requests runs the same build, and so knows which handlers there are (active_check).
+void reject(int from, uint32_t handler) {
+  link_reject(from, MessageType::request, "handler %u, of which this program has %zu", handler, handler_count());
+}
+
 /// Handle a request. Under link_exclusive. False if `message` is kept.
 bool handle(int from, RequestMessage *message, size_t bytes) {
   const void *data = message + 1;
   if (message->handler >= builtin_first) {
     uint32_t which = message->handler - builtin_first;
-    if (which <= static_cast<uint32_t>(Builtin::last) && builtins[which])
-      builtins[which](from, message->call, data, bytes);
-    else
-      refuse(from, *message, SKEIN_EREFUSED, unknown_handler);
+    if (which > static_cast<uint32_t>(Builtin::last) || !builtins[which] || !message->call)
+      reject(from, message->handler);
+    else if (!builtins[which](from, message->call, data, bytes))
+      link_reject(from, MessageType::request, "a copy with %zu bytes of data, which are not what it says", bytes);
     return true;
   }
   if (message->handler >= handler_count()) {
-    refuse(from, *message, SKEIN_EREFUSED, unknown_handler);
+    reject(from, message->handler);
     return true;
   }
   const skein_handler &handler = __start_skein_handlers[message->handler];
@@ -168,14 +172,21 @@ void on_credits(Arrival &arrival) {
   Window &window = windows[arrival.from];
   for (uint64_t left = arrival.body<CreditsMessage>().credits; left > 0; left--) {
     Letter *letter;
+    bool too_many = false;
     {
       Guard guard(window.lock);
       letter = pop(window);
       if (!letter) {
-        window.free = std::min(window.free + left, knobs.message_credits);
-        return;
+        too_many = left > knobs.message_credits - window.free;
+        if (!too_many)
+          window.free += left;
       }
     }
+    if (too_many)
+      link_reject(arrival.from, MessageType::credits, "%llu credits are more than this node has given away",
+                  static_cast<unsigned long long>(left));
+    if (!letter)
+      return;
     link_send(arrival.from, letter->message, letter->data_bytes);
     if (letter->leaver)
       thread_wake(letter->leaver, letter->result);
@@ -357,6 +368,7 @@ void finish_request(const Call &call, const ReplyMessage *reply, size_t data_byt
     const skein_handler *handler;
     skein_message message;
   } answer{static_cast<const skein_handler *>(call.place), {}};
+  reply = call_checked(call, reply, data_bytes, any_bytes);
   answer.message = {call.peer,
                     !reply ? SKEIN_EDEAD : static_cast<int>(reply->value),
                     call.id,
@@ -390,6 +402,7 @@ extern "C" Thread *skein_exchange_call_call(Thread *self, uint64_t to_word, uint
     return self;
   thread_block(self, "skein_call", nullptr);
   Call call = {finish_call, to, self, exchange_word, nullptr, 0};
+  call.by = AnsweredBy::anybody;
   active_post(to, message, bytes, &call, nullptr);
   return thread_next();
 }
@@ -409,6 +422,7 @@ extern "C" Thread *skein_exchange_request_call(Thread *self, uint64_t to_word, u
     return self;
   thread_block(self, "skein_request", nullptr);
   Call call = {finish_request, to, nullptr, exchange->argument, const_cast<skein_handler *>(on_reply), 0};
+  call.by = AnsweredBy::anybody;
   return active_post(to, message, bytes, &call, self) ? go_on(self, SKEIN_OK) : thread_next();
 }
 

@@ -41,8 +41,8 @@ void active_start();
 enum class Builtin : uint32_t { put, get, last = get };
 inline constexpr uint32_t builtin_first = UINT32_C(1) << 31;
 inline constexpr uint32_t builtin_number(Builtin which) { return builtin_first + static_cast<uint32_t>(which); }
-/// Handles a builtin request: `data` as for link handlers. Answers with call_reply, now.
-using BuiltinHandler = void (*)(int from, uint64_t call, const void *data, size_t bytes);
+/// Handles a builtin request: `data` as for link handlers. Answers with call_reply, now. False: its data are malformed.
+using BuiltinHandler = bool (*)(int from, uint64_t call, const void *data, size_t bytes);
 void active_builtin(Builtin which, BuiltinHandler handler);
 
 /// Whether requests may be sent to `to`: SKEIN_OK, or a code with text for `self`. On a worker's stack.

@@ -72,10 +72,26 @@ private:
   size_t bytes_;
 };
 
+/// Whether a thread of this id can come from another node: it was born on a node of the run; if here, it has left. Who
+/// sends another one is in error about more than this message, but a refusal is answer enough: nothing was believed.
+bool may_arrive(uint64_t id, ImageFault &fault, Refusal &why) {
+  const int birth = thread_id_node(id);
+  if (birth >= node.count || thread_id_number(id) == 0)
+    why.set(SKEIN_EREFUSED, "its id says that it is thread %llu of node %d, and there are %d nodes",
+            static_cast<unsigned long long>(thread_id_number(id)), birth, node.count);
+  else if (birth == node.self && !births_is_away(id))
+    why.set(SKEIN_EREFUSED, "its id says that it is thread %llu of this node, which never left, or has ended",
+            static_cast<unsigned long long>(thread_id_number(id)));
+  else
+    return true;
+  fault = ImageFault::malformed;
+  return false;
+}
+
 /// The image at `at` as a thread of this node; null with the reason.
 Thread *receive_image(const unsigned char *at, size_t bytes, Arrived &arrived, ImageFault &fault, Refusal &why) {
   const ImageHeader *header = image_check(at, bytes, fault, why);
-  if (!header)
+  if (!header || !may_arrive(header->thread, fault, why))
     return nullptr;
   // Perhaps it comes back before the verdict of its departure; only an intact image may say so.
   const Return back = shipment_take_back(*header);
@@ -104,25 +120,21 @@ Thread *receive_image(const unsigned char *at, size_t bytes, Arrived &arrived, I
 void on_threads(Arrival &arrival) {
   const auto &message = arrival.body<ThreadsMessage>();
   auto *at = static_cast<const unsigned char *>(arrival.data<ThreadsMessage>());
-  size_t left = arrival.data_bytes<ThreadsMessage>();
-  uint32_t images = message.count < shipment_most ? message.count : shipment_most;
-  size_t arrived_bytes = message.arrived * sizeof(uint64_t);
-  if (arrived_bytes > left)
-    arrived_bytes = 0;
-  left -= arrived_bytes;
-  Arrived arrived(arrival.from, at + left, arrived_bytes);
+  if (message.request && !steal_asked(message.request, arrival.from))
+    return;
+  const uint32_t images = message.count;
+  const size_t arrived_bytes = message.arrived * sizeof(uint64_t);
+  const unsigned char *const numbers = at + (arrival.data_bytes<ThreadsMessage>() - arrived_bytes);
+  if (!shipments_may_arrive(arrival.from, MessageType::threads, numbers, arrived_bytes))
+    return;
+  Arrived arrived(arrival.from, numbers, arrived_bytes);
   Verdict verdict;
   List<Thread> accepted;
   uint32_t accepted_count = 0;
   for (uint32_t index = 0; index < images; index++) {
-    ImageFault fault = ImageFault::truncated;
+    ImageFault fault = ImageFault::none;
     Refusal why;
-    uint32_t bytes = left >= sizeof(ImageHeader) ? reinterpret_cast<const ImageHeader *>(at)->bytes : 0;
-    if (bytes < sizeof(ImageHeader) || bytes > left || bytes % 8 != 0) {
-      why.set(SKEIN_EREFUSED, "its image is truncated");
-      verdict.refuse(index, fault, why);
-      continue;
-    }
+    const uint32_t bytes = reinterpret_cast<const ImageHeader *>(at)->bytes; // they fit: ThreadsMessage::check
     if (Thread *thread = receive_image(at, bytes, arrived, fault, why)) {
       // Who was pushed here runs here, whatever thieves want; of a loot one, or two idle nodes could play ball
       // with it.
@@ -133,7 +145,6 @@ void on_threads(Arrival &arrival) {
       verdict.refuse(index, fault, why);
     }
     at += bytes;
-    left -= bytes;
   }
   if (message.request)
     count_in_turn(statistics.threads_stolen, accepted_count);
@@ -150,7 +161,7 @@ void on_threads(Arrival &arrival) {
   if (!at_once)
     outbox_arrived(arrival.from, message.shipment);
   if (message.request)
-    steal_answered(message.request, message.answer, images, accepted_count);
+    steal_answered(arrival.from, message.request, message.answer, images, accepted_count);
 }
 
 } // namespace

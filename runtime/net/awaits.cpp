@@ -1,6 +1,7 @@
 // Answers that follow their threads; see awaits.h.
 #include "net/awaits.h"
 #include "base/id_table.h"
+#include "private/extents.h"
 #include "private/regions.h"
 #include "sched/sched.h"
 
@@ -27,11 +28,21 @@ uint64_t place_word(const Thread &thread, const void *place) {
   return reinterpret_cast<uint64_t>(place) | address_bit;
 }
 
-void write_at(const Thread &thread, uint64_t place, const void *data, size_t bytes) {
-  if (place & address_bit)
-    memcpy(reinterpret_cast<void *>(place & ~address_bit), data, bytes);
-  else if (bytes <= place && place <= thread.stack.bytes())
-    memcpy(thread.stack.high - place, data, bytes);
+/// False: that place is not the thread's own, in its private memory or above its stack pointer.
+bool write_at(const Thread &thread, uint64_t place, const void *data, size_t bytes) {
+  if (place & address_bit) {
+    const uint64_t address = place & ~address_bit;
+    const Extent *extent = extent_containing(thread, address);
+    if (!extent || bytes > extent->end() - address)
+      return false;
+    memcpy(reinterpret_cast<void *>(address), data, bytes);
+    return true;
+  }
+  const auto live = static_cast<uint64_t>(thread.stack.high - static_cast<const std::byte *>(thread.sp));
+  if (bytes > place || place > live)
+    return false;
+  memcpy(thread.stack.high - place, data, bytes);
+  return true;
 }
 
 /// A wait that a thread left behind: in the table as long as somebody may still say what becomes of its answer, and the
@@ -57,7 +68,7 @@ IdTable<Left *> waits; // by call
 void finish_arrived(const Call &call, const ReplyMessage *reply, size_t data_bytes);
 
 void follow(const Left &left) {
-  const auto *data = reinterpret_cast<const char *>(left.answer + 1);
+  const char *data = reply_data(left.answer);
   const size_t bytes = left.data_bytes;
   char text[error_text_bytes];
   if (!left.answer) {
@@ -130,17 +141,20 @@ void finish_left(const Call &call, const ReplyMessage *reply, size_t data_bytes)
 /// The answer for a thread that arrived here waiting. It has not run here yet, so its bundle has not heard of it.
 void finish_arrived(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   Thread *thread = call.waiter;
-  const auto *data = reinterpret_cast<const char *>(reply + 1);
+  const char *data = reply_data(reply);
+  reply = call_checked(call, reply, data_bytes, any_bytes);
+  if (uint64_t place; reply && !reply->value && data_bytes) {
+    if (data_bytes >= sizeof place)
+      memcpy(&place, data, sizeof place);
+    if (data_bytes < sizeof place || !write_at(*thread, place, data + sizeof place, data_bytes - sizeof place))
+      reply = call_distrust(call, "its %zu bytes belong nowhere in the thread that waits for them", data_bytes);
+  }
   const int code = reply ? static_cast<int>(reply->value) : SKEIN_EDEAD;
   if (!reply)
     thread_error(thread, code, "%s: node %d died, which the thread had left while it waited", thread->wait_reason,
                  call.peer);
   else if (code)
     thread_error(thread, code, "%.*s", static_cast<int>(data_bytes), data);
-  else if (uint64_t place; data_bytes > sizeof place) {
-    memcpy(&place, data, sizeof place);
-    write_at(*thread, place, data + sizeof place, data_bytes - sizeof place);
-  }
   thread->result = static_cast<uint64_t>(code);
   thread_arrived(thread);
 }

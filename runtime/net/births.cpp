@@ -15,6 +15,8 @@
 #include "net/calls.h"
 #include "net/exchange.h"
 #include "net/outbox.h"
+#include "private/arguments.h"
+#include "private/extents.h"
 #include "sync/ending.h"
 #include "sync/join.h"
 
@@ -201,6 +203,7 @@ template <class Found> bool lives(uint64_t id, Found &&found) {
   }
 }
 
+constexpr char never_born[] = "no thread %llu was ever born here", not_away[] = "thread %llu, born here, is not away";
 constexpr char never_was[] = "skein_join: there is and was no thread of that id";
 
 /// `call` of node `from` is answered when the thread has ended.
@@ -230,6 +233,7 @@ void finish_join(const Call &call, const ReplyMessage *reply, size_t data_bytes)
     Guard guard(lock); // before we wake: who comes onto the list too late for that asks again
     asked.erase(call.id);
   }
+  reply = call_checked(call, reply, data_bytes, sizeof(WireResult));
   if (!reply) {
     char text[96];
     snprintf(text, sizeof text, "skein_join: node %d died, where the thread was born", call.peer);
@@ -238,11 +242,9 @@ void finish_join(const Call &call, const ReplyMessage *reply, size_t data_bytes)
     char text[error_text_bytes];
     snprintf(text, sizeof text, "%.*s", static_cast<int>(data_bytes), reinterpret_cast<const char *>(reply + 1));
     join_wake(call.id, static_cast<int>(reply->value), text);
-  } else if (data_bytes >= sizeof(WireResult)) {
+  } else {
     const Result result = result_in(*reinterpret_cast<const WireResult *>(reply + 1));
     join_wake(call.id, SKEIN_OK, nullptr, &result);
-  } else {
-    join_wake(call.id, SKEIN_OK, nullptr);
   }
 }
 
@@ -361,6 +363,7 @@ void on_thread_ended(Thread *thread) {
   }
 }
 
+// Every end is told once, and of a thread that is away; after a death nobody can be sure of that.
 void on_ended(Arrival &arrival) {
   auto *ended = static_cast<const EndedThread *>(arrival.data<EndedMessage>());
   size_t count = arrival.data_bytes<EndedMessage>() / sizeof(EndedThread);
@@ -371,6 +374,9 @@ void on_ended(Arrival &arrival) {
     {
       Guard guard(lock);
       Away *record = away.find(id);
+      if (!record && link_all_alive())
+        return link_reject(arrival.from, MessageType::ended, not_away,
+                           static_cast<unsigned long long>(thread_id_number(id)));
       if (!record)
         continue;
       if (result.kind != ResultKind::none && !ended[i].result.taken && !record->detached)
@@ -383,18 +389,20 @@ void on_ended(Arrival &arrival) {
   }
 }
 
-void on_moved(Arrival &arrival) {
+void on_moved(Arrival &arrival) { // perhaps late, of a thread that has ended
   auto *moved = static_cast<const MovedThread *>(arrival.data<MovedMessage>());
   size_t count = arrival.data_bytes<MovedMessage>() / sizeof(MovedThread);
   for (size_t i = 0; i < count; i++) {
     uint64_t id = moved[i].thread;
+    if (!thread_id_given(id))
+      return link_reject(arrival.from, MessageType::moved, never_born,
+                         static_cast<unsigned long long>(thread_id_number(id)));
     bool cancelled;
     {
       Guard guard(lock);
       Away *record = away.find(id);
       auto moves = static_cast<uint16_t>(moved[i].moves);
-      if (!record || moved[i].to >= static_cast<uint32_t>(node.count) ||
-          static_cast<int16_t>(moves - record->moves) <= 0)
+      if (!record || static_cast<int16_t>(moves - record->moves) <= 0)
         continue;
       cancelled = record->cancelled;
       *record = {static_cast<int32_t>(moved[i].to), moves, record->detached, cancelled};
@@ -411,7 +419,8 @@ void on_moved(Arrival &arrival) {
 void on_slot(Arrival &arrival) {
   auto slot = static_cast<uint32_t>(arrival.body<SlotMessage>().slot);
   exchange_settle_slot(slot); // its thread ended before the verdict came
-  stack_slot_returned(slot);
+  if (!stack_slot_returned(slot))
+    link_reject(arrival.from, MessageType::slot, "slot %u is no stack of this node that has left it", slot);
 }
 
 void on_foreign_slot(uint32_t slot) { link_tell<SlotMessage>(stack_slot_owner(slot), uint64_t{slot}); }
@@ -421,9 +430,11 @@ void on_regions(Arrival &arrival) {
   auto *regions = static_cast<const FreedRegion *>(arrival.data<RegionsMessage>());
   for (size_t i = 0; i < arrival.data_bytes<RegionsMessage>() / sizeof(FreedRegion); i++) {
     exchange_settle(regions[i].thread);
-    if (!region_returned(regions[i]))
-      log("node %d says that %#llx is free again, which is no region of this node", arrival.from,
-          static_cast<unsigned long long>(regions[i].begin));
+    const Extent extent = {regions[i].begin, regions[i].bytes, regions[i].bytes, ExtentKind::arguments, 0};
+    if (!arguments_stay(extent) && !region_returned(regions[i]))
+      return link_reject(arrival.from, MessageType::regions, "the %#llx bytes at %#llx have not left this node",
+                         static_cast<unsigned long long>(regions[i].bytes),
+                         static_cast<unsigned long long>(regions[i].begin));
   }
 }
 
@@ -522,6 +533,11 @@ void births_departed(const Thread &thread, int to) {
     MovedThread moved{id, static_cast<uint32_t>(to), static_cast<uint32_t>(thread.moves + 1)};
     outbox_moved(birth, moved, thread.wanted || thread.cancelled.load(std::memory_order_relaxed));
   }
+}
+
+bool births_is_away(uint64_t id) {
+  Guard guard(lock);
+  return away.find(id) != nullptr;
 }
 
 void births_arrived(uint64_t id) {

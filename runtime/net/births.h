@@ -41,6 +41,8 @@ void births_leaving(const Thread &thread, int to);
 void births_stayed(uint64_t id);
 void births_departed(const Thread &thread, int to);
 void births_arrived(uint64_t id);
+/// Whether a thread born here is away, as far as this node knows.
+bool births_is_away(uint64_t id);
 
 /// Print which threads born here were on `dead`, and fail those who wait for them. Whether main was.
 bool births_report_death(int dead, uint64_t living_there);

@@ -20,6 +20,7 @@
  *         |<- misses: node, why -------------- |   before begin: that node has not said hello for a while
  *         |<- exiting: status ---------------- |   the program called exit() in the middle
  *         |<- suspect: node, why ------------- |   is not heard of; the launcher looks whether it is late or dead
+ *         |<- rejects: node, why ------------- |   has sent this node what cannot be; the launcher kills it
  *         | -- ping -------------------------> |   is somebody there?
  *         |<- alive -------------------------- |   the progress thread is
  *         | -- quit: node, status -----------> |   that node called exit(): the run is over
@@ -68,7 +69,8 @@ enum class Type : uint16_t {
   forked,
   misses,
   ping,
-  alive
+  alive,
+  rejects,
 };
 
 /// Bytes of the run's token.

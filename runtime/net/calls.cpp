@@ -7,6 +7,7 @@
 // marks the peer dead first and fails its calls afterwards. Whoever is later finds the call.
 #include "net/calls.h"
 #include "base/id_table.h"
+#include "base/knobs.h"
 #include "sched/worker.h"
 
 #include <skein/skein.h>
@@ -32,26 +33,64 @@ struct alignas(64) Slot {
 Slot slots[workers_most];
 static_assert(workers_most <= 1 << 16);
 
-/// The call of a number that is in place; false: it is no more.
-bool take_in_place(uint64_t number, Call &call) {
+constexpr int whoever = -1;
+
+bool may_answer(const Call &call, int from) {
+  return from == whoever || call.by == AnsweredBy::anybody || (call.by == AnsweredBy::peer && call.peer == from);
+}
+
+/// The call of a number that is in place, if `from` may answer it; false: it is no more, or not his.
+bool take_in_place(uint64_t number, Call &call, int from = whoever) {
   Slot &slot = slots[(number & 0xffff) % workers_most];
   if (slot.number.load(std::memory_order_acquire) != number) // pairs with the release in call_begin_in_place
     return false;
   call = slot.call;
-  return slot.number.compare_exchange_strong(number, 0, std::memory_order_acq_rel);
+  return may_answer(call, from) && slot.number.compare_exchange_strong(number, 0, std::memory_order_acq_rel);
+}
+
+/// Whether a call of this number was ever begun.
+bool was_begun(uint64_t number) {
+  if (!(number & in_place_bit)) {
+    Guard guard(lock);
+    return number <= last_number;
+  }
+  const uint64_t index = number & 0xffff, turn = (number & ~in_place_bit) >> 16;
+  return index < workers_most && turn && turn <= __atomic_load_n(&slots[index].turn, __ATOMIC_RELAXED);
+}
+
+/// Whether a call that was begun, and is no more, may be answered: after a death, which its sender may know of before
+/// this node does, calls have failed that a handler had passed on, and more than one node may answer.
+bool may_be_late(uint64_t number) {
+  return was_begun(number) && (knobs.deaths == Deaths::survive || !link_all_alive());
+}
+
+/// The call that this reply answers. False: there is none, or it is somebody else's to answer.
+bool take_answered(uint64_t number, int from, Call &call) {
+  if (number & in_place_bit && take_in_place(number, call, from))
+    return true;
+  Guard guard(lock);
+  Call *found = calls.find(number);
+  if (!found || !may_answer(*found, from))
+    return false;
+  call = *found;
+  calls.erase(number);
+  return true;
 }
 
 void on_reply(Arrival &arrival) {
   const auto &reply = arrival.body<ReplyMessage>();
   Call call;
-  if (call_take(reply.call, call))
+  if (take_answered(reply.call, arrival.from, call))
     call.finish(call, &reply, arrival.data_bytes<ReplyMessage>());
+  else if (!may_be_late(reply.call))
+    link_reject(arrival.from, MessageType::reply, "no call 0x%llx of this node waits for it",
+                static_cast<unsigned long long>(reply.call));
 }
 
 bool on_reply_at_once(const Arrival &arrival, Answer &) {
   const auto &reply = arrival.body<ReplyMessage>();
   Call call;
-  if (!(reply.call & in_place_bit) || !take_in_place(reply.call, call))
+  if (!(reply.call & in_place_bit) || !take_in_place(reply.call, call, arrival.from))
     return false;
   call.finish(call, &reply, arrival.data_bytes<ReplyMessage>());
   return true;
@@ -61,7 +100,7 @@ bool on_reply_at_once(const Arrival &arrival, Answer &) {
 
 void calls_start() {
   link_handle<ReplyMessage>(on_reply);
-  link_handle_at_once(MessageType::reply, on_reply_at_once);
+  link_handle_at_once<ReplyMessage>(on_reply_at_once);
 }
 
 uint64_t call_begin(const Call &call) {
@@ -86,15 +125,23 @@ bool call_take(uint64_t number, Call &call) {
   return calls.take(number, call);
 }
 
-bool call_take_part(uint64_t number, uint32_t answer, uint32_t threads, uint32_t accepted, Call &call) {
+bool call_is_steal(uint64_t number, int from) {
+  Guard guard(lock);
+  const Call *found = calls.find(number);
+  return found && found->by == AnsweredBy::loot && found->peer == from;
+}
+
+LootPart call_take_part(uint64_t number, uint32_t answer, uint32_t threads, uint32_t accepted, Call &call) {
   Guard guard(lock);
   Call *found = calls.find(number);
-  if (!found)
-    return false;
+  if (!found || (found->answer && answer))
+    return LootPart::wrong;
   found->answer += answer;
   found->come += threads;
   found->accepted += accepted;
-  return found->come == found->answer && calls.take(number, call);
+  if (found->answer && found->come > found->answer)
+    return LootPart::wrong; // it stays, and fails when its peer is buried
+  return found->come == found->answer && calls.take(number, call) ? LootPart::last : LootPart::more;
 }
 
 void call_sent(uint64_t number) {
@@ -138,6 +185,7 @@ Thread *call_detach(uint64_t id, decltype(Call::finish) finish, void *place, Cal
     return nullptr;
   was = *call;
   *call = {finish, was.peer, nullptr, number, place, 0};
+  call->by = was.by;
   return thread;
 }
 
@@ -204,7 +252,31 @@ void wake_with_error(Thread *waiter, int code, const char *format, ...) {
   thread_wake(waiter, static_cast<uint64_t>(code));
 }
 
+const ReplyMessage *call_distrust(const Call &call, const char *format, ...) {
+  Complaint wrong;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(wrong.text, sizeof wrong.text, format, arguments);
+  va_end(arguments);
+  link_reject(call.peer, MessageType::reply, "%s", wrong.text);
+  return nullptr;
+}
+
+const ReplyMessage *call_checked(const Call &call, const ReplyMessage *reply, size_t data_bytes,
+                                 size_t expected_bytes) {
+  constexpr size_t words_most = 4096;
+  if (!reply)
+    return nullptr;
+  if (reply->value == SKEIN_OK && expected_bytes != any_bytes && data_bytes != expected_bytes)
+    return call_distrust(call, "%zu bytes of data, and %zu were asked for", data_bytes, expected_bytes);
+  if (reply->value > SKEIN_ELOCK || (reply->value && data_bytes > words_most))
+    return call_distrust(call, "0x%llx is no code of an error, with %zu bytes of words",
+                         static_cast<unsigned long long>(reply->value), data_bytes);
+  return reply;
+}
+
 void finish_with_code(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  reply = call_checked(call, reply, data_bytes, any_bytes);
   if (!reply)
     wake_with_error(call.waiter, SKEIN_EDEAD, "node %d died before it answered", call.peer);
   else if (reply->value)

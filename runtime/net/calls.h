@@ -11,6 +11,13 @@
 
 namespace skein {
 
+/// Who may answer, and how.
+enum class AnsweredBy : uint8_t {
+  peer,    // who was asked, by `reply`
+  anybody, // the same, or a node that the program's handler has passed the request on to
+  loot,    // who was asked, by `threads` or `nothing`: a steal
+};
+
 struct Call {
   /// `reply` is null if the peer died. Runs in a handler, or on the worker that began the call.
   void (*finish)(const Call &call, const ReplyMessage *reply, size_t data_bytes);
@@ -23,6 +30,7 @@ struct Call {
   uint32_t answer = 0;   // threads in all of it; 0: the part that says so has not come
   uint32_t come = 0;     // threads that have come so far
   uint32_t accepted = 0; // of those
+  AnsweredBy by = AnsweredBy::peer;
 };
 
 void calls_start();
@@ -42,16 +50,32 @@ Thread *call_detach(uint64_t id, decltype(Call::finish) finish, void *place, Cal
 /// Make a call another one: a detached one what it was, or one in place one that is not. False: it is being finished,
 /// or has been.
 bool call_attach(uint64_t number, const Call &was);
+/// Whether `number` is a steal from that node which has not been answered.
+bool call_is_steal(uint64_t number, int from);
 /// Take a call for somebody who finishes it otherwise. False: it was finished already.
 bool call_take(uint64_t number, Call &call);
 /// A part of an answer to a steal has come, `answer` as in its message. If it was the last one, the call is taken.
-bool call_take_part(uint64_t number, uint32_t answer, uint32_t threads, uint32_t accepted, Call &call);
+/// `wrong`: there is no such steal, or more has come than the answer has.
+enum class LootPart : uint8_t { more, last, wrong };
+LootPart call_take_part(uint64_t number, uint32_t answer, uint32_t threads, uint32_t accepted, Call &call);
 /// The peer is dead: finish its calls. After link_forget.
 void calls_fail(int peer);
 
 /// Answer a call; one of this node is finished at once.
 void call_reply(int to, uint64_t call, uint64_t value, const void *data = nullptr, size_t data_bytes = 0,
                 bool plain = false);
+
+/// `reply` if it can be the answer: SKEIN_OK with so many bytes of data, or the code of an error and words about it.
+/// Else null, as if the peer had died, and that is how it will be treated (link_reject).
+const ReplyMessage *call_checked(const Call &call, const ReplyMessage *reply, size_t data_bytes, size_t expected_bytes);
+inline constexpr size_t any_bytes = SIZE_MAX;
+/// What follows an answer; null if there is none.
+inline const char *reply_data(const ReplyMessage *reply) {
+  return reply ? reinterpret_cast<const char *>(reply + 1) : nullptr;
+}
+/// What call_checked does when `finish` finds something else wrong with the answer. Null.
+const ReplyMessage *call_distrust(const Call &call, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
 
 /// A `finish` for calls whose value is a SKEIN_E* code, with the error text as data: wakes the waiter.
 void finish_with_code(const Call &call, const ReplyMessage *reply, size_t data_bytes);

@@ -140,9 +140,8 @@ public:
 private:
   /// What can be said of the other's shipments goes along. Returns how many of them.
   uint32_t add_arrived(int to) {
-    constexpr uint32_t most = 16;
-    uint64_t shipments[most];
-    const uint32_t count = outbox_take_arrived(to, shipments, most);
+    uint64_t shipments[arrived_most];
+    const uint32_t count = outbox_take_arrived(to, shipments, arrived_most);
     if (!count)
       return 0;
     auto *at = buffer_.extend(count * sizeof(uint64_t));

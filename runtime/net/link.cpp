@@ -6,11 +6,17 @@
 // say hello nor speak in another node's name. Both comparisons take the same time wherever they differ. What fails is
 // dropped with a line in the log (at most ten, so that a flood of messages is not also a flood of lines).
 //
+// What is authenticated is judged in one place, `wrong_with`, before any handler sees it: by the header, the size, and
+// the check of its kind. A peer whose message fails is rejected. So is one whose message a handler rejects. From then
+// on nothing from it is handled; the peer stays open until membership has buried it, so that all that waits for it
+// fails in one way.
+//
 // Who connects to whom. Of two nodes the one with the smaller number connects and says hello; the other connects when
 // that has come, and UCX finds the connection that is there. When both connect at once over TCP, one of 150 pairs of
 // nodes is never joined (UCX 1.13.1, measured with 8 nodes).
 #include "net/link.h"
 #include "abi/frame_map.h"
+#include "base/assert.h"
 #include "base/knobs.h"
 #include "base/log.h"
 #include "base/node.h"
@@ -23,6 +29,8 @@
 #include "thread/stack.h"
 
 #include <atomic>
+#include <cstdarg>
+#include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
 #include <link.h>
@@ -31,16 +39,18 @@ namespace skein {
 
 bool (*link_hold)(int to, MessageHeader *message, size_t bytes);
 void (*link_entered)();
+void (*link_rejected)(int peer, const char *why);
 
 namespace {
 
 struct Peer {
-  std::atomic<bool> open;  // connected, and not dead
-  std::atomic<bool> known; // its hello was right
-  bool forgotten;          // it died; perhaps before we were connected
-  uint64_t proof_out;      // what our messages to it carry
-  uint64_t proof_in;       // what its messages must carry
-  void *address;           // of a peer with a smaller number, until its hello has come
+  std::atomic<bool> open;     // connected, and not dead
+  std::atomic<bool> known;    // its hello was right
+  std::atomic<bool> rejected; // it has sent what cannot be
+  bool forgotten;             // it died; perhaps before we were connected
+  uint64_t proof_out;         // what our messages to it carry
+  uint64_t proof_in;          // what its messages must carry
+  void *address;              // of a peer with a smaller number, until its hello has come
   HelloMessage hello;
   std::atomic<uint64_t> sent, handled; // messages that matter, to and from it
   std::atomic<uint64_t> answered;      // at once; they are sent, too
@@ -49,7 +59,7 @@ struct Peer {
 struct Row {
   MessageHandler handler;
   AtOnceHandler at_once;
-  size_t body_bytes;
+  MessageKind kind;
 };
 
 const skein_transport *transport;
@@ -125,9 +135,15 @@ void say_hello(int peer, const void *address) {
   link_send(peer, hello);
 }
 
-void check_hello(Peer &peer, const HelloMessage &hello) {
+/// Who says hello is nobody yet: what is wrong is dropped, and not held against the node that it claims to be.
+void check_hello(Peer &peer, const HelloMessage &hello, size_t bytes) {
+  Complaint wrong;
+  if (bytes < sizeof hello || !HelloMessage::check(hello, bytes - sizeof hello, wrong))
+    return dropped(hello.header, "its hello is malformed");
   if (!equal_in_constant_time(hello.token, run_token, sizeof run_token))
     return dropped(hello.header, "it does not know the token of this run");
+  if (peer.known.load(std::memory_order_relaxed))
+    return dropped(hello.header, "it has said hello before");
   if (hello.abi_version != SKEIN_ABI_VERSION || hello.image_version != image_wire_version)
     return dropped(hello.header, "it was built with another version of Skein");
   if (knobs.stacks == StackStrategy::reserve && hello.stack_geometry != stack_geometry())
@@ -148,34 +164,53 @@ void count_alone(std::atomic<uint64_t> &count) {
   count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
+/// Whether something is wrong with a message of a peer, and then what. The one place where that is asked, for all
+/// kinds.
+bool wrong_with(const MessageHeader &header, size_t bytes, Complaint &wrong) {
+  if (header.version != message_version)
+    return !wrong.say("its version is %u, and this node speaks %u", header.version, message_version);
+  const Row *row = header.type <= static_cast<uint8_t>(MessageType::last) ? &rows[header.type] : nullptr;
+  if (!row || !row->handler)
+    return !wrong.say("nobody here handles messages of type %u", header.type);
+  if (header.plain > 1)
+    return !wrong.say("its word `plain` is %u", header.plain);
+  if (bytes < row->kind.body_bytes)
+    return !wrong.say("it has %zu bytes of at least %zu", bytes, row->kind.body_bytes);
+  return !row->kind.check(&header, bytes - row->kind.body_bytes, wrong);
+}
+
+/// Whether it comes from a peer that may be heard.
+bool welcome(const Peer &peer) {
+  return peer.open.load(std::memory_order_relaxed) && !peer.rejected.load(std::memory_order_relaxed) &&
+         !shut.load(std::memory_order_relaxed);
+}
+
 int receive(void *, void *message, size_t bytes) {
   auto *header = static_cast<MessageHeader *>(message);
   Arrival arrival{-1, message, bytes};
-  if (bytes < sizeof(MessageHeader) || header->version != message_version || header->from >= node.count ||
-      header->from == node.self || header->type > static_cast<uint8_t>(MessageType::last)) {
+  if (bytes < sizeof(MessageHeader) || header->from >= node.count || header->from == node.self) {
     if (bytes >= sizeof(MessageHeader))
       dropped(*header, "it is not understood");
-  } else {
-    Peer &peer = peers[header->from];
-    const Row &row = rows[header->type];
-    arrival.from = header->from;
-    const uint8_t type = header->type; // the handler may keep the message
-    if (header->type == static_cast<uint8_t>(MessageType::hello)) {
-      if (bytes == sizeof(HelloMessage))
-        check_hello(peer, arrival.body<HelloMessage>());
-    } else if (!peer.known.load(std::memory_order_relaxed) || (header->proof ^ peer.proof_in) != 0) {
-      dropped(*header, "it is not authenticated");
-    } else {
-      if (!row.handler || bytes < row.body_bytes)
-        dropped(*header, "it is incomplete or of an unknown type");
-      else if (peer.open.load(std::memory_order_relaxed) && !shut.load(std::memory_order_relaxed)) {
-        if (__builtin_expect(link_entered != nullptr, 0) && !header->plain && matters(type))
-          link_entered();
-        row.handler(arrival);
-      }
-      if (matters(type))
-        count_alone(peer.handled); // after what the handler has made ready, or sent
+    return 0;
+  }
+  Peer &peer = peers[header->from];
+  arrival.from = header->from;
+  const uint8_t type = header->type; // the handler may keep the message
+  if (!peer.known.load(std::memory_order_relaxed) && type == static_cast<uint8_t>(MessageType::hello) &&
+      header->version == message_version) {
+    check_hello(peer, arrival.body<HelloMessage>(), bytes);
+  } else if (!peer.known.load(std::memory_order_relaxed) || (header->proof ^ peer.proof_in) != 0) {
+    dropped(*header, "it is not authenticated");
+  } else if (welcome(peer)) {
+    if (Complaint wrong; __builtin_expect(wrong_with(*header, bytes, wrong), 0)) {
+      link_reject(arrival.from, static_cast<MessageType>(type), "%s", wrong.text);
+      return 0;
     }
+    if (__builtin_expect(link_entered != nullptr, 0) && !header->plain && matters(type))
+      link_entered();
+    rows[type].handler(arrival);
+    if (matters(type))
+      count_alone(peer.handled); // after what the handler has made ready, or sent
   }
   return arrival.message == nullptr;
 }
@@ -213,12 +248,12 @@ int at_once(void *, const void *message, size_t bytes, skein_transport_answer *r
   }
   const auto &header = *static_cast<const MessageHeader *>(message);
   const Row &row = rows[type];
-  if (header.version != message_version || bytes < row.body_bytes || header.from >= node.count ||
-      header.from == node.self)
+  if (header.from >= node.count || header.from == node.self)
     return 0;
   Peer &peer = peers[header.from];
-  if (!peer.known.load(std::memory_order_relaxed) || (header.proof ^ peer.proof_in) != 0 ||
-      !peer.open.load(std::memory_order_relaxed) || shut.load(std::memory_order_relaxed))
+  if (!peer.known.load(std::memory_order_relaxed) || (header.proof ^ peer.proof_in) != 0 || !welcome(peer))
+    return 0;
+  if (Complaint wrong; __builtin_expect(wrong_with(header, bytes, wrong), 0))
     return 0;
   const bool plain = header.plain;
   if (!plain && link_hold) // there are copies here, and so acquires and releases
@@ -255,11 +290,34 @@ void lost(void *, int, const char *) {
 
 } // namespace
 
-void link_handle(MessageType type, size_t body_bytes, MessageHandler handler) {
-  rows[static_cast<size_t>(type)] = {handler, nullptr, body_bytes};
+void link_handle(const MessageKind &kind, MessageHandler handler) {
+  rows[static_cast<size_t>(kind.type)] = {handler, nullptr, kind};
 }
 
 void link_handle_at_once(MessageType type, AtOnceHandler handler) { rows[static_cast<size_t>(type)].at_once = handler; }
+
+void link_reject(int peer, MessageType type, const char *format, ...) {
+  SKEIN_ASSERT(peer != node.self, "this node rejects a message of its own");
+  if (peers[peer].rejected.exchange(true, std::memory_order_relaxed))
+    return;
+  Complaint wrong;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(wrong.text, sizeof wrong.text, format, arguments);
+  va_end(arguments);
+  char why[sizeof wrong.text + 64];
+  snprintf(why, sizeof why, "sent a malformed '%s' message: %s", message_name(static_cast<uint8_t>(type)), wrong.text);
+  log("node %d %s; the run treats it as dead", peer, why);
+  if (link_rejected)
+    link_rejected(peer, why);
+}
+
+bool link_all_alive() {
+  for (int peer = 0; peer < node.count; peer++)
+    if (peers[peer].forgotten)
+      return false;
+  return true;
+}
 
 void *message_memory(size_t bytes) {
   void *memory = malloc(bytes);

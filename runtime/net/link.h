@@ -6,7 +6,11 @@
 // Invariants
 //  * Handlers run one at a time in the whole process (`drive` is exclusive), on a kernel thread, never on a thread's
 //    stack. They may send, and may make threads ready; they never wait.
-//  * What a handler sees is authenticated: its sender is the node it claims to be, and its body is complete.
+//  * What a handler sees is authenticated: its sender is the node it claims to be. And it has passed the check of its
+//    kind (messages.h), in one place, before any handler; what depends on this node's state the handler checks itself.
+//  * Whoever sends what cannot be right is *rejected*: the log says what was wrong, nothing of it is heard any more,
+//  and
+//    membership has it killed. So a damaged peer ends as a dead one does, not with this node's assertion or fault.
 //  * What is handled *at once* (link_handle_at_once) is a question that is answered by looking at memory, or the answer
 //    to one: it is handled inside the transport, in place. The same holds for it; but it wakes no thread, and sends
 //    nothing but its answer.
@@ -35,8 +39,19 @@ struct Arrival {
 };
 
 using MessageHandler = void (*)(Arrival &);
-void link_handle(MessageType type, size_t body_bytes, MessageHandler handler);
-template <class T> void link_handle(MessageHandler handler) { link_handle(T::type, sizeof(T), handler); }
+/// What the link knows of a kind of message, besides its handler.
+struct MessageKind {
+  MessageType type;
+  size_t body_bytes;
+  bool (*check)(const void *message, size_t data_bytes, Complaint &wrong);
+};
+template <CheckedMessage T>
+inline constexpr MessageKind message_kind = {T::type, sizeof(T),
+                                             [](const void *message, size_t bytes, Complaint &wrong) {
+                                               return T::check(*static_cast<const T *>(message), bytes, wrong);
+                                             }};
+void link_handle(const MessageKind &kind, MessageHandler handler);
+template <CheckedMessage T> void link_handle(MessageHandler handler) { link_handle(message_kind<T>, handler); }
 
 /// In answer to what is handled at once: a message from message_new, to its sender; or null.
 struct Answer {
@@ -47,6 +62,16 @@ struct Answer {
 /// False: nothing has been done. The arrival's message is not to be kept.
 using AtOnceHandler = bool (*)(const Arrival &, Answer &);
 void link_handle_at_once(MessageType type, AtOnceHandler handler);
+template <CheckedMessage T> void link_handle_at_once(AtOnceHandler handler) { link_handle_at_once(T::type, handler); }
+
+/// The peer has sent what cannot be: a message of that type which contradicts what this node knows. The log says so,
+/// nothing that it sends is handled any more, and it will be treated as dead (`link_rejected`). In a handler, also in
+/// one that runs at once.
+void link_reject(int peer, MessageType type, const char *format, ...) __attribute__((format(printf, 3, 4), cold));
+/// Membership's: is told so once a peer, with the words that others are to hear.
+extern void (*link_rejected)(int peer, const char *why);
+/// Whether no node has died so far. After a death, answers may still come that nobody waits for any more.
+bool link_all_alive();
 
 /// A message of type T with room for `data_bytes` behind it. Ends the process without memory.
 void *message_memory(size_t bytes);

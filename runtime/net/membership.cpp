@@ -69,10 +69,14 @@ void look_for_silence(uint64_t now) {
   }
 }
 
+/// A peer has sent what cannot be. The launcher kills it and tells everybody, this node included.
+void on_rejected(int peer, const char *why) { start_reject(peer, why); }
+
 } // namespace
 
 void membership_start() {
   link_handle<HeartbeatMessage>(on_heartbeat);
+  link_rejected = on_rejected;
   pulses = static_cast<Pulse *>(calloc(static_cast<size_t>(node.count), sizeof(Pulse)));
   if (!pulses)
     fatal("out of memory for %d peers", node.count);

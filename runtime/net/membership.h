@@ -1,9 +1,9 @@
 // Who belongs to the run, and what happens when somebody dies.
 //
-// Three ways to learn of a death: the launcher says so (it holds a pidfd of each node and is the first to know), the
-// launcher itself is gone (its socket closes), or a node has not been heard of for a while (heartbeats; also what tells
-// of a node that hangs). The last is told to the launcher, which looks whether that node is only late (launcher.h), and
-// if not kills it and tells everybody, so that all agree.
+// Four ways to learn of a death: the launcher says so (it holds a pidfd of each node and is the first to know), the
+// launcher itself is gone (its socket closes), a node has not been heard of for a while (heartbeats; also what tells of
+// a node that hangs), or it has sent what cannot be (link_reject). The last two are told to the launcher, which kills
+// the node, unless it is only late (launcher.h), and tells everybody, so that all agree.
 //
 // A death ends the run: threads were lost, and a program that went on without them would give wrong answers. Each
 // survivor prints which node died and which of the threads born here were there, fails with SKEIN_EDEAD all that waited

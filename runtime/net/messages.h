@@ -13,11 +13,19 @@
 //
 // A *call* is a message that is answered by `reply` (or by `threads` and `nothing`, for a steal); its number means
 // something only to the node that asked.
+//
+// A peer knows the run's token, but it may be damaged, or older, or another program that got hold of the token. So each
+// message has a `check`, which judges everything about it that can be judged without knowing what this node is doing:
+// sizes, ranges, numbers of nodes, ids, enumerators, words that must be 0. The link calls it before any handler
+// (link.cpp), and a message without one cannot be handled: link_handle does not compile. Handlers judge what depends on
+// this node's state and call link_reject. Either way the sender is treated as dead from then on.
 #ifndef SKEIN_NET_MESSAGES_H
 #define SKEIN_NET_MESSAGES_H
 
 #include "net/bootstrap.h"
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 
 namespace skein {
@@ -65,6 +73,30 @@ enum class MessageType : uint8_t {
   cancel,          // births: a thread, perhaps at you, is to end
   last = cancel,
 };
+/// "range"; "unknown" if there is none of that number.
+const char *message_name(uint8_t type);
+
+/// What a check finds wrong, in words that follow "a malformed 'range' message: ".
+struct Complaint {
+  char text[160];
+  /// Always false, so that a check can return it.
+  bool say(const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+};
+/// What can be handled: it has a type and a check.
+template <class T>
+concept CheckedMessage = requires(const T &message, Complaint &wrong) {
+  { T::type } -> std::convertible_to<MessageType>;
+  { T::check(message, size_t{}, wrong) } -> std::same_as<bool>;
+};
+
+// Limits that both sides keep to.
+inline constexpr uint32_t shipment_most = 1024;                // threads in one
+inline constexpr uint32_t arrived_most = 16;                   // numbers of shipments in a message
+inline constexpr uint32_t batch_most = 256;                    // ends, moves, wishes, regions in a message
+inline constexpr uint64_t copy_piece_most = UINT64_C(4) << 20; // bytes of one get, fill or copy of a peer's memory
+inline constexpr uint32_t parcel_most = 4096;                  // bytes of entries in a parcel, and of results
+inline constexpr uint64_t parcel_access_most = 512;            // bytes of one access in a parcel
+inline constexpr uint64_t policy_most = 256;                   // bytes of a policy's own message
 
 struct MessageHeader {
   uint8_t version;
@@ -85,6 +117,7 @@ struct HelloMessage {
   uint64_t image_begin;    // load address of the sender's program
   uint8_t build_id[20];    // of that program: who has another one has other handlers
   uint32_t reserved;
+  static bool check(const HelloMessage &message, size_t data_bytes, Complaint &wrong);
 };
 static_assert(sizeof(HelloMessage) == 80);
 
@@ -92,6 +125,7 @@ struct HeartbeatMessage {
   static constexpr MessageType type = MessageType::heartbeat;
   MessageHeader header;
   uint64_t living; // threads on the sender
+  static bool check(const HeartbeatMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
 // The images follow, each header.bytes long and 8-aligned; then numbers of shipments of the receiver, 8 bytes each,
@@ -107,6 +141,7 @@ struct ThreadsMessage {
   uint32_t awaited;  // 1: somebody waits for the verdict
   uint32_t answer;   // in the last part of the answer to a steal: images in all of them; else 0
   uint32_t reserved;
+  static bool check(const ThreadsMessage &message, size_t data_bytes, Complaint &wrong);
 };
 static_assert(sizeof(ThreadsMessage) == 56);
 
@@ -116,6 +151,7 @@ struct VerdictMessage {
   uint64_t shipment;
   uint32_t refused; // so many Refused follow; all other threads of the shipment have arrived
   uint32_t reserved;
+  static bool check(const VerdictMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct RefusedThread {
   uint32_t index; // in the shipment
@@ -128,6 +164,7 @@ static_assert(sizeof(VerdictMessage) == 32 && sizeof(RefusedThread) == 256);
 struct ArrivedMessage { // uint64_t numbers of shipments follow
   static constexpr MessageType type = MessageType::arrived;
   MessageHeader header;
+  static bool check(const ArrivedMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
 struct StealMessage {
@@ -139,20 +176,24 @@ struct StealMessage {
   uint32_t what;      // skein_wanted (skein/bundle.h)
   uint32_t bundle;    // its number in the program and 1; 0: any
   uint32_t by_policy; // 1: nobody's wish, and nothing is given while balancing is switched off here
+  static bool check(const StealMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct NothingMessage {
   static constexpr MessageType type = MessageType::nothing;
   MessageHeader header;
   uint64_t request;
+  static bool check(const NothingMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct PolicyMessage { // the policy's data follows
   static constexpr MessageType type = MessageType::policy;
   MessageHeader header;
+  static bool check(const PolicyMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct StealingMessage {
   static constexpr MessageType type = MessageType::stealing;
   MessageHeader header;
   uint64_t on;
+  static bool check(const StealingMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
 /// What a thread's function returned, wherever it is read.
@@ -170,6 +211,7 @@ struct EndedThread {
 struct EndedMessage { // EndedThreads follow
   static constexpr MessageType type = MessageType::ended;
   MessageHeader header;
+  static bool check(const EndedMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct MovedThread {
   uint64_t thread;
@@ -179,19 +221,23 @@ struct MovedThread {
 struct MovedMessage { // MovedThreads follow
   static constexpr MessageType type = MessageType::moved;
   MessageHeader header;
+  static bool check(const MovedMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct WantedMessage { // uint64_t ids follow
   static constexpr MessageType type = MessageType::wanted;
   MessageHeader header;
+  static bool check(const WantedMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct RegionsMessage { // FreedRegions follow (private/regions.h)
   static constexpr MessageType type = MessageType::regions;
   MessageHeader header;
+  static bool check(const RegionsMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct SlotMessage {
   static constexpr MessageType type = MessageType::slot;
   MessageHeader header;
   uint64_t slot;
+  static bool check(const SlotMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
 // Calls. `call` first, so that whoever answers needs to know no more.
@@ -203,17 +249,20 @@ struct DetachMessage {
   static constexpr MessageType type = MessageType::detach;
   MessageHeader header;
   uint64_t thread;
+  static bool check(const DetachMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct CancelMessage {
   static constexpr MessageType type = MessageType::cancel;
   MessageHeader header;
   uint64_t thread;
+  static bool check(const CancelMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct JoinMessage { // the reply's data is a WireResult
   static constexpr MessageType type = MessageType::join;
   MessageHeader header;
   uint64_t call;
   uint64_t thread;
+  static bool check(const JoinMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct GlobalMessage { // its data follows, and is the reply's
   static constexpr MessageType type = MessageType::global;
@@ -222,6 +271,7 @@ struct GlobalMessage { // its data follows, and is the reply's
   uint64_t object;
   uint64_t operation; // SKEIN_GLOBAL_* (<skein/global.h>), its argument << 16
   uint64_t thread;    // for whom
+  static bool check(const GlobalMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct GlobalCreateMessage { // the reply's data is the object, 8 bytes
   static constexpr MessageType type = MessageType::global_create;
@@ -230,23 +280,27 @@ struct GlobalCreateMessage { // the reply's data is the object, 8 bytes
   uint64_t kind;
   uint64_t value;
   uint64_t together; // parties; if more than one, of a collective with the key in the upper 48 bits
+  static bool check(const GlobalCreateMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct StatisticsMessage { // the reply's data is a struct skein_statistics
   static constexpr MessageType type = MessageType::statistics;
   MessageHeader header;
   uint64_t call;
+  static bool check(const StatisticsMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct AllocateMessage { // the reply's value is the address, 0 with text
   static constexpr MessageType type = MessageType::allocate;
   MessageHeader header;
   uint64_t call;
   uint64_t bytes;
+  static bool check(const AllocateMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct ReleaseMessage {
   static constexpr MessageType type = MessageType::release;
   MessageHeader header;
   uint64_t call;
   uint64_t address;
+  static bool check(const ReleaseMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct GetMessage { // the reply's data is the bytes
   static constexpr MessageType type = MessageType::get;
@@ -254,6 +308,7 @@ struct GetMessage { // the reply's data is the bytes
   uint64_t call;
   uint64_t address;
   uint64_t bytes;
+  static bool check(const GetMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct PutMessage { // the bytes follow
   static constexpr MessageType type = MessageType::put;
@@ -261,6 +316,7 @@ struct PutMessage { // the bytes follow
   uint64_t call;
   uint64_t address;
   uint64_t bytes;
+  static bool check(const PutMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct FillMessage {
   static constexpr MessageType type = MessageType::fill;
@@ -269,6 +325,7 @@ struct FillMessage {
   uint64_t address;
   uint64_t bytes;
   uint64_t byte;
+  static bool check(const FillMessage &message, size_t data_bytes, Complaint &wrong);
 };
 /// Small accesses of several threads (dsm/parcels.h): entries, each followed by what it brings along. The reply's data
 /// is a result for each, in order, followed by what it gives. Everything is padded to a multiple of 8.
@@ -276,6 +333,7 @@ struct ParcelMessage {
   static constexpr MessageType type = MessageType::parcel;
   MessageHeader header;
   uint64_t call;
+  static bool check(const ParcelMessage &message, size_t data_bytes, Complaint &wrong);
 };
 enum class ParcelWhat : uint8_t {
   get,     // gives the bytes
@@ -296,6 +354,15 @@ struct ParcelResult {
 static_assert(sizeof(ParcelMessage) == 24 && sizeof(ParcelEntry) == 16 && sizeof(ParcelResult) == 8);
 inline constexpr uint64_t parcel_padded(uint64_t bytes) { return (bytes + 7) & ~UINT64_C(7); }
 inline constexpr uint64_t parcel_word(uint64_t bytes) { return bytes == 16 ? 16 : 8; } // of an operation
+/// What follows an entry, and how much its result gives.
+inline constexpr uint64_t parcel_brings(const ParcelEntry &entry) {
+  return entry.what == ParcelWhat::put       ? parcel_padded(entry.bytes)
+         : entry.what == ParcelWhat::operate ? 2 * parcel_word(entry.bytes)
+                                             : 0;
+}
+inline constexpr uint64_t parcel_gives(const ParcelEntry &entry) {
+  return entry.what == ParcelWhat::get ? entry.bytes : entry.what == ParcelWhat::operate ? parcel_word(entry.bytes) : 0;
+}
 enum class RangeChange : uint64_t {
   array,       // the same range in every slice: to be opened, and
   array_close, // closed
@@ -313,6 +380,7 @@ struct ChangeMessage { // to the leader; the reply's data is the address, 8 byte
   uint64_t bytes;
   uint64_t detail; // protect: PROT_*; array: parties of a collective
   uint64_t key;    // array: of a collective, if there is more than one party
+  static bool check(const ChangeMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct RangeMessage { // from the leader; answered when it has been done
   static constexpr MessageType type = MessageType::range;
@@ -322,6 +390,7 @@ struct RangeMessage { // from the leader; answered when it has been done
   uint64_t begin;
   uint64_t bytes;
   uint64_t protection;
+  static bool check(const RangeMessage &message, size_t data_bytes, Complaint &wrong);
 };
 enum class PeerCopy : uint64_t { who, read, write };
 struct PeerMessage { // the bytes of a write follow, those of a read are the reply's data
@@ -331,12 +400,14 @@ struct PeerMessage { // the bytes of a write follow, those of a read are the rep
   uint64_t what; // PeerCopy; who: the reply's value is the process's number
   uint64_t address;
   uint64_t bytes;
+  static bool check(const PeerMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct ReplyMessage { // data or text follows
   static constexpr MessageType type = MessageType::reply;
   MessageHeader header;
   uint64_t call;
   uint64_t value;
+  static bool check(const ReplyMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
 struct RequestMessage { // its data follows
@@ -345,12 +416,14 @@ struct RequestMessage { // its data follows
   uint32_t handler; // place in the program's table of handlers; from 2^31: one of the runtime's (active.h)
   uint32_t reserved;
   uint64_t call; // 0: it is not answered
+  static bool check(const RequestMessage &message, size_t data_bytes, Complaint &wrong);
 };
 static_assert(sizeof(RequestMessage) == 32); // so that what follows is 16-aligned, as a reply's data is
 struct CreditsMessage {
   static constexpr MessageType type = MessageType::credits;
   MessageHeader header;
   uint64_t credits;
+  static bool check(const CreditsMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
 enum class AwaitWhat : uint64_t { end, test, nothing, answer };
@@ -361,17 +434,20 @@ struct AwaitMessage {
   uint64_t pending;
   uint64_t what; // AwaitWhat. test: the reply's value is 1 if it has ended; nothing: nobody will wait for it; answer:
                  // `pending` is a call of the receiver that a thread left behind, which is here now (awaits.h)
+  static bool check(const AwaitMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct QuiesceMessage {
   static constexpr MessageType type = MessageType::quiesce;
   MessageHeader header;
   uint64_t call;
+  static bool check(const QuiesceMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
 struct CountMessage {
   static constexpr MessageType type = MessageType::count;
   MessageHeader header;
   uint64_t round;
+  static bool check(const CountMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct CountedMessage {
   static constexpr MessageType type = MessageType::counted;
@@ -382,15 +458,18 @@ struct CountedMessage {
   uint64_t sent;   // messages, to and from living nodes, but those of which it does not depend what threads do (link.h)
   uint64_t handled;
   uint64_t at_rest; // 1: no thread runs here or is ready
+  static bool check(const CountedMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct QuietMessage {
   static constexpr MessageType type = MessageType::quiet;
   MessageHeader header;
+  static bool check(const QuietMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct MainEndedMessage {
   static constexpr MessageType type = MessageType::main_ended;
   MessageHeader header;
   int64_t status;
+  static bool check(const MainEndedMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
 } // namespace skein

@@ -17,7 +17,6 @@ namespace skein {
 namespace {
 
 constexpr uint64_t patience = 10000000, patience_arrived = 1000000; // ns
-constexpr uint32_t batch_most = 256, arrived_most = 16;
 
 /// A message on its way out, as link_send wants it.
 struct Letter {

@@ -131,7 +131,8 @@ void ask(Thread *self, uint64_t pending, AwaitWhat what, decltype(Call::finish) 
 }
 
 void finish_wait(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
-  if (call.place && reply && !reply->value && data_bytes == call.place_bytes)
+  reply = call_checked(call, reply, data_bytes, sizeof Record::count);
+  if (call.place && reply && !reply->value)
     memcpy(call.place, reply + 1, data_bytes);
   finish_with_code(call, reply, data_bytes);
 }
@@ -154,6 +155,9 @@ extern "C" Thread *skein_pending_wait_call(Thread *self, uint64_t pending) {
 }
 
 void finish_test(const Call &call, const ReplyMessage *reply, size_t) {
+  if (reply && reply->value > 1)
+    reply = call_distrust(call, "0x%llx says neither that an operation has ended nor that it has not",
+                          static_cast<unsigned long long>(reply->value));
   thread_wake(call.waiter, reply ? reply->value : 1); // to wait for it takes no time then
 }
 
@@ -217,12 +221,12 @@ void pending_end(uint64_t pending, int code, const char *text, unsigned count) {
 }
 
 void pending_finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  reply = call_checked(call, reply, data_bytes, any_bytes);
   char text[error_text_bytes];
   if (!reply)
     snprintf(text, sizeof text, "node %d died before it answered", call.peer);
   else
-    snprintf(text, sizeof text, "%.*s", reply->value ? static_cast<int>(data_bytes) : 0,
-             reinterpret_cast<const char *>(reply + 1));
+    snprintf(text, sizeof text, "%.*s", reply->value ? static_cast<int>(data_bytes) : 0, reply_data(reply));
   pending_end(call.id, reply ? static_cast<int>(reply->value) : SKEIN_EDEAD, text);
 }
 

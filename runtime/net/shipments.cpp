@@ -215,15 +215,40 @@ void settle_shipment(uint64_t number, int from, const RefusedThread *refused, ui
   finish(shipment, settled, arrived, last ? last->code : SKEIN_OK, last ? last->text : "");
 }
 
+constexpr char never_sent[] = "no shipment %llu has gone there";
+unsigned long long number_of(uint64_t shipment) { return shipment; }
+
+/// What this node knows of a shipment that node `from` names: there never was such a one, it is over, or it is under
+/// way, with so many threads.
+enum class Known : uint8_t { never, over, under_way };
+Known known_shipment(uint64_t number, int from, uint32_t &threads) {
+  Guard guard(lock);
+  Shipment **found = shipments.find(number);
+  if (!found)
+    return number <= last_shipment ? Known::over : Known::never;
+  threads = (*found)->count;
+  return (*found)->to == from ? Known::under_way : Known::never;
+}
+
 void on_verdict(Arrival &arrival) {
   const auto &verdict = arrival.body<VerdictMessage>();
   auto *refused = static_cast<const RefusedThread *>(arrival.data<VerdictMessage>());
-  if (arrival.data_bytes<VerdictMessage>() / sizeof(RefusedThread) >= verdict.refused)
-    settle_shipment(verdict.shipment, arrival.from, refused, verdict.refused);
+  uint32_t threads = 0;
+  const Known known = known_shipment(verdict.shipment, arrival.from, threads);
+  if (known == Known::never)
+    return link_reject(arrival.from, MessageType::verdict, never_sent, number_of(verdict.shipment));
+  for (uint32_t i = 0; known == Known::under_way && i < verdict.refused; i++)
+    if (refused[i].index >= threads)
+      return link_reject(arrival.from, MessageType::verdict, "it refuses thread %u of a shipment of %u",
+                         refused[i].index, threads);
+  settle_shipment(verdict.shipment, arrival.from, refused, verdict.refused);
 }
 
 void on_arrived(Arrival &arrival) {
-  settle_shipments(arrival.from, arrival.data<ArrivedMessage>(), arrival.data_bytes<ArrivedMessage>());
+  const void *numbers = arrival.data<ArrivedMessage>();
+  const size_t bytes = arrival.data_bytes<ArrivedMessage>();
+  if (shipments_may_arrive(arrival.from, MessageType::arrived, numbers, bytes))
+    settle_shipments(arrival.from, numbers, bytes);
 }
 
 /// The id of a thread in flight that `is(thread)`, 0 if there is none.
@@ -305,6 +330,16 @@ void shipment_is_back(const Return &back) {
 }
 
 void shipment_departed(const Return &back) { departed(back.item, back.to); }
+
+bool shipments_may_arrive(int from, MessageType type, const void *numbers, size_t bytes) {
+  const auto *at = static_cast<const uint64_t *>(numbers);
+  for (size_t i = 0; i < bytes / sizeof *at; i++)
+    if (uint32_t threads; known_shipment(at[i], from, threads) == Known::never) {
+      link_reject(from, type, never_sent, number_of(at[i]));
+      return false;
+    }
+  return true;
+}
 
 void settle_shipments(int from, const void *numbers, size_t bytes) {
   for (size_t i = 0; i < bytes / sizeof(uint64_t); i++) {

@@ -17,8 +17,6 @@ struct Item {
   bool self; // pushed itself: the verdict is its result
 };
 
-inline constexpr uint32_t shipment_most = 1024; // threads
-
 void shipments_start();
 /// The handlers of what arrives (arrivals.cpp).
 void arrivals_start();
@@ -41,6 +39,9 @@ Return shipment_take_back(const ImageHeader &image);
 void shipment_is_back(const Return &back);
 void shipment_departed(const Return &back);
 
+/// Whether these can be numbers of shipments to node `from`, which says in a message of that type that they have
+/// arrived; else it is rejected. Some may be settled already, by other news.
+bool shipments_may_arrive(int from, MessageType type, const void *numbers, size_t bytes);
 /// Node `from` says that these shipments have arrived there, all of them: `bytes` bytes of their numbers.
 void settle_shipments(int from, const void *numbers, size_t bytes);
 

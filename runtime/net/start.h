@@ -15,6 +15,8 @@ void net_start();
 
 /// Tell the launcher that a peer has not been heard of, for how many times our patience.
 void start_suspect(int peer, int silences, const char *why);
+/// And that one has sent what cannot be.
+void start_reject(int peer, const char *why);
 
 /// The memory file of a node's slice of shared memory, -1 if there is none (a run of one node).
 int net_slice_file(int owner);

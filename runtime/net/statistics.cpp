@@ -40,9 +40,10 @@ void on_statistics(Arrival &arrival) {
 }
 
 void finish_statistics(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
-  if (reply && data_bytes == call.place_bytes)
+  reply = call_checked(call, reply, data_bytes, call.place_bytes);
+  if (reply && !reply->value)
     memcpy(call.place, reply + 1, data_bytes);
-  finish_with_code(call, reply, 0);
+  finish_with_code(call, reply, data_bytes);
 }
 
 extern "C" Thread *skein_statistics_get_call(Thread *self, uint64_t from_word, uint64_t to) {

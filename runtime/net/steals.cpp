@@ -24,6 +24,8 @@ Balancer balancer{};
 
 namespace {
 
+constexpr char unasked[] = "this node waits for no answer to steal %llu from there";
+
 /// What a program asked for.
 struct Raid {
   Raid *next = nullptr; // in the list of those with a deadline
@@ -115,7 +117,9 @@ void ask(Raid *raid, int victim) {
   uint32_t most = raid->most; // the raid may be gone when call_sent returns
   auto states = static_cast<uint32_t>(raid->wanted.what);
   uint32_t bundle = raid->wanted.bundle ? raid->wanted.bundle->definition + 1 : 0;
-  uint64_t request = call_begin({finish_raid, victim, nullptr, reinterpret_cast<uint64_t>(raid), nullptr, 0});
+  Call call = {finish_raid, victim, nullptr, reinterpret_cast<uint64_t>(raid), nullptr, 0};
+  call.by = AnsweredBy::loot;
+  const uint64_t request = call_begin(call);
   link_tell<StealMessage>(victim, request, clock_ns(), most, states, bundle, 0u);
   call_sent(request);
 }
@@ -148,7 +152,7 @@ void on_steal(Arrival &arrival) {
       balancer.denied(arrival.from);
   }
   count(statistics.steals_answered);
-  uint64_t took = clock_ns() - steal.sent_ns;
+  const uint64_t now = clock_ns(), took = steal.sent_ns < now ? now - steal.sent_ns : 0; // a peer's clock may be wrong
   uint64_t longest = statistics.steal_answer_ns_max.load(std::memory_order_relaxed);
   while (took > longest &&
          !statistics.steal_answer_ns_max.compare_exchange_weak(longest, took, std::memory_order_relaxed))
@@ -156,8 +160,11 @@ void on_steal(Arrival &arrival) {
 }
 
 void on_nothing(Arrival &arrival) {
+  const uint64_t request = arrival.body<NothingMessage>().request;
   Call call;
-  if (call_take(arrival.body<NothingMessage>().request, call))
+  if (!call_is_steal(request, arrival.from))
+    return link_reject(arrival.from, MessageType::nothing, unasked, static_cast<unsigned long long>(request));
+  if (call_take(request, call))
     call.finish(call, nullptr, 0);
 }
 
@@ -334,14 +341,27 @@ uint32_t steals_random() {
 }
 
 void steal_for_policy(int victim, uint32_t most) {
-  uint64_t request = call_begin({finish_for_policy, victim, nullptr, 0, nullptr, 0});
+  Call call = {finish_for_policy, victim, nullptr, 0, nullptr, 0};
+  call.by = AnsweredBy::loot;
+  const uint64_t request = call_begin(call);
   link_tell<StealMessage>(victim, request, clock_ns(), most, static_cast<uint32_t>(SKEIN_WANT_FRESH_FIRST), 0u, 1u);
   call_sent(request);
 }
 
-void steal_answered(uint64_t request, uint32_t answer, uint32_t threads, uint32_t accepted) {
+bool steal_asked(uint64_t request, int from) {
+  if (call_is_steal(request, from))
+    return true;
+  link_reject(from, MessageType::threads, unasked, static_cast<unsigned long long>(request));
+  return false;
+}
+
+void steal_answered(int from, uint64_t request, uint32_t answer, uint32_t threads, uint32_t accepted) {
   Call call;
-  if (!call_take_part(request, answer, threads, accepted, call))
+  const LootPart part = call_take_part(request, answer, threads, accepted, call);
+  if (part == LootPart::wrong)
+    return link_reject(from, MessageType::threads, "more threads have come in answer to steal %llu than it says",
+                       static_cast<unsigned long long>(request));
+  if (part == LootPart::more)
     return;
   if (call.finish == finish_for_policy) {
     if (balancer.answered)

@@ -20,9 +20,11 @@ namespace skein {
 
 void steals_start();
 
+/// Whether `from` was asked that, and has not answered; else it is rejected.
+bool steal_asked(uint64_t request, int from);
 /// A part of the answer to a request has come (ThreadsMessage): so many threads, and so many of them were accepted
 /// here.
-void steal_answered(uint64_t request, uint32_t answer, uint32_t threads, uint32_t accepted);
+void steal_answered(int from, uint64_t request, uint32_t answer, uint32_t threads, uint32_t accepted);
 
 /// Progress thread: raids whose time is up, and what the policy wants to do. Returns nanoseconds until it wants to be
 /// called again, UINT64_MAX for never.

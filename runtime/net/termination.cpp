@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bitset>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -55,6 +56,7 @@ Counters counters() {
 struct Round {
   uint64_t number = 0;
   int missing = 0; // answers
+  std::bitset<nodes_max> answered;
   uint64_t living = 0, sent = 0, handled = 0;
   uint64_t dead = 0;  // nodes
   bool agreed = true; // on how many are dead
@@ -90,7 +92,11 @@ void on_thread_ended(Thread *thread) {
     link_tell<MainEndedMessage>(0, static_cast<int64_t>(static_cast<int>(thread->result)));
 }
 
-void on_main_ended(Arrival &arrival) { main_ended(static_cast<int>(arrival.body<MainEndedMessage>().status)); }
+void on_main_ended(Arrival &arrival) {
+  if (main_has_ended() || thread_with(main_id, [](Thread *) {}))
+    return link_reject(arrival.from, MessageType::main_ended, "main has ended before, or is on this node");
+  main_ended(static_cast<int>(arrival.body<MainEndedMessage>().status));
+}
 
 /// This node is empty or main has ended (which node 0 learns first).
 void check() {
@@ -203,8 +209,15 @@ void on_counted(Arrival &arrival) {
   bool last;
   {
     Guard guard(lock);
-    if (said.round != round.number || round.missing == 0)
+    if (said.round < round.number || (said.round == round.number && round.missing == 0 && !link_all_alive()))
+      return; // a round that a death has ended
+    if (said.round > round.number || round.answered[static_cast<size_t>(arrival.from)])
+      return link_reject(arrival.from, MessageType::counted, "it answers round %llu, the latest is %llu%s",
+                         static_cast<unsigned long long>(said.round), static_cast<unsigned long long>(round.number),
+                         said.round > round.number ? "" : ", which it has answered before");
+    if (round.missing == 0)
       return;
+    round.answered[static_cast<size_t>(arrival.from)] = true;
     round.busy += said.at_rest == 0;
     last = add({said.living, {said.sent, said.handled, said.dead}, said.at_rest != 0});
   }

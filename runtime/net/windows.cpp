@@ -48,36 +48,38 @@ char *place_of(int from, uint64_t call, const Copy &copy) {
   return nullptr;
 }
 
-void on_put(int from, uint64_t call, const void *data, size_t bytes) {
+bool on_put(int from, uint64_t call, const void *data, size_t bytes) {
   const auto &copy = *static_cast<const Copy *>(data);
-  if (bytes < sizeof copy || bytes - sizeof copy != copy.bytes)
-    return call_reply(from, call, SKEIN_EREFUSED);
+  if (bytes < sizeof copy || bytes - sizeof copy != copy.bytes || copy.reserved)
+    return false;
   if (char *to = place_of(from, call, copy)) {
     memcpy(to, &copy + 1, copy.bytes);
     call_reply(from, call, SKEIN_OK);
   }
+  return true;
 }
 
-void on_get(int from, uint64_t call, const void *data, size_t bytes) {
+bool on_get(int from, uint64_t call, const void *data, size_t bytes) {
   const auto &copy = *static_cast<const Copy *>(data);
-  if (bytes != sizeof copy || copy.bytes > SKEIN_MESSAGE_MOST)
-    return call_reply(from, call, SKEIN_EREFUSED);
+  if (bytes != sizeof copy || copy.bytes > SKEIN_MESSAGE_MOST || copy.reserved)
+    return false;
   if (char *at = place_of(from, call, copy))
     call_reply(from, call, SKEIN_OK, at, copy.bytes);
+  return true;
 }
 
 /// The reply of a get: its bytes go where they belong, which may be the waiter's own stack.
-void take(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
-  if (reply && reply->value == SKEIN_OK && data_bytes == call.place_bytes)
+const ReplyMessage *take(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  reply = call_checked(call, reply, data_bytes, call.place_bytes);
+  if (reply && reply->value == SKEIN_OK && data_bytes)
     memcpy(call.place, reply + 1, data_bytes);
+  return reply;
 }
 void finish_get(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
-  take(call, reply, data_bytes);
-  finish_with_code(call, reply, data_bytes);
+  finish_with_code(call, take(call, reply, data_bytes), data_bytes);
 }
 void finish_get_pending(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
-  take(call, reply, data_bytes);
-  pending_finish(call, reply, data_bytes);
+  pending_finish(call, take(call, reply, data_bytes), data_bytes);
 }
 
 /// The request of a copy; null with the reason said to `self`.

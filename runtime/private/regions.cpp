@@ -1,6 +1,7 @@
 // See regions.h. One lock; a region is acquired a few times in a thread's life.
 #include "private/regions.h"
 
+#include "base/id_table.h"
 #include "base/lock.h"
 #include "base/node.h"
 #include "os/linux/memory.h"
@@ -35,7 +36,8 @@ struct SizeClass {
 
 SpinLock lock{Rank::regions};
 SizeClass classes[size_log2_max + 1];
-uintptr_t slice_next; // 0: nothing taken yet
+uintptr_t slice_next;    // 0: nothing taken yet
+IdTable<uint8_t> abroad; // regions of this slice whose thread is elsewhere, by begin: the logarithm of their size
 
 size_t slice_bytes() { return (private_end - private_begin) / std::bit_ceil(static_cast<unsigned>(node.count)); }
 uintptr_t slice_begin(int owner) { return private_begin + static_cast<unsigned>(owner) * slice_bytes(); }
@@ -132,10 +134,25 @@ void *region_reserve(size_t bytes) {
 }
 
 bool region_arrive(void *begin, size_t bytes) {
-  return map(reinterpret_cast<uintptr_t>(begin), size_t{1} << class_of(bytes));
+  const auto address = reinterpret_cast<uintptr_t>(begin);
+  if (!map(address, size_t{1} << class_of(bytes)))
+    return false;
+  if (region_owner(address) == node.self) {
+    Guard guard(lock);
+    abroad.erase(address);
+  }
+  return true;
 }
 
-void region_depart(void *begin, size_t bytes) { memory_free(begin, size_t{1} << class_of(bytes)); }
+void region_depart(void *begin, size_t bytes) {
+  const auto address = reinterpret_cast<uintptr_t>(begin);
+  const unsigned log2 = class_of(bytes);
+  memory_free(begin, size_t{1} << log2);
+  if (region_owner(address) == node.self) {
+    Guard guard(lock);
+    abroad[address] = static_cast<uint8_t>(log2);
+  }
+}
 
 void region_release(void *begin, size_t bytes, uint64_t thread) {
   const auto address = reinterpret_cast<uintptr_t>(begin);
@@ -161,6 +178,10 @@ bool region_returned(const FreedRegion &region) {
       region_owner(region.begin) != node.self || region_owner(region.begin + region.bytes - 1) != node.self)
     return false;
   Guard guard(lock);
+  const uint8_t *departed = abroad.find(region.begin);
+  if (!departed || *departed != log2)
+    return false;
+  abroad.erase(region.begin);
   give(log2, {region.begin, false});
   return true;
 }

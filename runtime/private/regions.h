@@ -66,7 +66,8 @@ struct FreedRegion {
 };
 static_assert(sizeof(FreedRegion) == 24);
 extern Event<const FreedRegion &> foreign_region_released;
-/// Such news, at the owner. False if no region of this slice can look like that.
+/// Such news, at the owner. False, and nothing has happened, if no region of this slice that looks like that has
+/// departed and not come back.
 bool region_returned(const FreedRegion &region);
 
 /// In the child of a fork: whoever held the lock is not there.

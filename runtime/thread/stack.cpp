@@ -548,12 +548,14 @@ void stacks_after_fork() {
 
 void stack_cache_flush() { cache_spill(0); }
 
-void stack_slot_returned(uint32_t slot) {
-  SKEIN_ASSERT(slot < main_slots + threads.count && owned(slot),
-               "stack slot %u was returned to a node that does not own it", slot);
+bool stack_slot_returned(uint32_t slot) {
+  if (!reserving() || slot >= main_slots + threads.count || !owned(slot))
+    return false;
   uint8_t before = status[slot].fetch_and(static_cast<uint8_t>(~slot_away), std::memory_order_relaxed);
-  SKEIN_ASSERT(before & slot_away, "stack slot %u was returned but never left", slot);
+  if (!(before & slot_away))
+    return false;
   slot_give(slot);
+  return true;
 }
 
 Stack stack_acquire_fresh(const Stack &like) {

@@ -102,8 +102,9 @@ void stacks_after_fork();
 /// Give this kernel thread's cache of free stacks to the others, before it sleeps or ends.
 void stack_cache_flush();
 
-/// Strategy reserve: a slot this node owns was released on another node (net calls this).
-void stack_slot_returned(uint32_t slot);
+/// Strategy reserve: a slot this node owns was released on another node (net calls this). False, and nothing has
+/// happened: it is no slot of this node, or has not left it.
+bool stack_slot_returned(uint32_t slot);
 /// Strategy reserve: fired when a slot is released here that another node owns.
 extern Event<uint32_t> foreign_slot_released;
 /// Which node owns a slot (always this one under relocate).

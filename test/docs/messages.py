@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks docs/pitfalls.md against the sources.
+"""Checks docs/pitfalls.md and the table of messages in docs/wire-format.md against the sources.
 
     messages.py ROOT
 
@@ -7,6 +7,7 @@
   its words in capitals and dots being what the program fills in.
 * Each reason of the ABI for pinning a call (SKEIN_PIN_*) is explained, with the text that the runtime gives, each
   warning of the compiler, and each fault of an image.
+* Each type of message between nodes has its number and its name in the table, and no other.
 """
 import pathlib
 import re
@@ -58,6 +59,18 @@ def main():
     for name in re.findall(r'return "(.*?)"', faults[0]):
         if name not in ("none", "?") and f"`{name}`" not in page:
             wrong.append(f"the fault '{name}' of an image is not explained")
+
+    text = re.sub(r"//.*", "", (root / "runtime/net/messages.h").read_text())
+    listed, number = {}, 0
+    for name, given in re.findall(r"^ +(\w+)(?: = (\w+))?,", re.search(r"enum class MessageType.*?};", text, re.DOTALL)[0], re.MULTILINE):
+        number = int(given) if given.isdigit() else number + 1
+        if name != "last":
+            listed[number] = name.replace("_", " ")
+    table = (root / "docs/wire-format.md").read_text().split("## 2. Messages between nodes")[1].split("## 3.")[0]
+    rows = {int(number): name for number, name in re.findall(r"^\| (\d+) ([a-z ]+?) \|", table, re.MULTILINE)}
+    for number in sorted(listed.keys() | rows.keys()):
+        if listed.get(number) != rows.get(number):
+            wrong.append(f"message {number} is '{listed.get(number)}' in messages.h and '{rows.get(number)}' in wire-format.md")
 
     print("\n".join(wrong))
     print(f"{len(messages)} messages, {len(reasons)} reasons; {len(wrong)} complaints")

@@ -349,12 +349,25 @@ void Launcher::handle(Child &child, const bootstrap::Packet &packet, size_t byte
       suspected(children_[static_cast<size_t>(packet.header.node)], child.number, packet.header.status,
                 std::string(packet.bytes, bytes));
     break;
+  case Type::rejects:
+    if (packet.header.node >= 0 && packet.header.node < launch_.nodes)
+      rejected(children_[static_cast<size_t>(packet.header.node)], child.number, std::string(packet.bytes, bytes));
+    break;
   case Type::alive:
     child.answered = true;
     break;
   default:
     say("node " + std::to_string(child.number) + " sent a message of an unknown type");
   }
+}
+
+// A node has sent another what cannot be: it is damaged, and nobody can tell what else it will do.
+void Launcher::rejected(Child &child, int by, const std::string &why) {
+  if (over_ || child.dead || child.ended)
+    return;
+  say(name_of(child) + " " + why + ", says node " + std::to_string(by));
+  died(child, 128 + SIGKILL, why);
+  child.signal(SIGKILL);
 }
 
 // Others have not heard of a node for a while. It may be dead, or late: look at it, and ask it.

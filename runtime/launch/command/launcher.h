@@ -45,6 +45,7 @@ private:
   void handle(Child &child, const bootstrap::Packet &packet, size_t bytes);
   void on_end(Child &child);
   void died(Child &child, int status, const std::string &how);
+  void rejected(Child &child, int by, const std::string &why);
   void suspected(Child &child, int by, int silences, const std::string &why);
   void examine(Child &child);
   bool anybody_joined() const;

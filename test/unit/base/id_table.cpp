@@ -20,6 +20,17 @@ TEST(IdTable, FindsNothingWhenEmpty) {
   EXPECT_EQ(table.size(), 0u);
 }
 
+TEST(IdTable, ZeroIsNeverThere) {
+  IdTable<int> table;
+  table[7] = 3;
+  int value = 0;
+  EXPECT_EQ(table.find(0), nullptr); // not one of the empty slots
+  EXPECT_FALSE(table.take(0, value));
+  EXPECT_FALSE(table.erase(0));
+  EXPECT_EQ(table.size(), 1u);
+  EXPECT_DEATH(table[0] = 1, "0 is no id");
+}
+
 TEST(IdTable, NewValuesAreZero) {
   IdTable<int> table;
   EXPECT_EQ(table[7], 0);

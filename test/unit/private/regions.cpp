@@ -129,6 +129,18 @@ TEST_F(RegionsTest, OnlyOwnRegionsCanBeReturned) {
   EXPECT_FALSE(region_returned({private_begin + quarter, uint64_t{1} << 63, 7})); // more than there is
 }
 
+TEST_F(RegionsTest, OnlyRegionsThatAreAwayReturnAndOnce) {
+  void *at = region_acquire(1 << 20);
+  EXPECT_FALSE(region_returned({number(at), 1 << 20, 7})); // it never left
+  region_depart(at, 1 << 20);
+  EXPECT_FALSE(region_returned({number(at), 1 << 19, 7})); // another size
+  ASSERT_TRUE(region_arrive(at, 1 << 20));
+  EXPECT_FALSE(region_returned({number(at), 1 << 20, 7})); // it has come back
+  region_depart(at, 1 << 20);
+  EXPECT_TRUE(region_returned({number(at), 1 << 20, 7}));
+  EXPECT_FALSE(region_returned({number(at), 1 << 20, 7})); // twice
+}
+
 TEST_F(RegionsTest, TooMuchIsRefused) {
   EXPECT_EQ(region_acquire(private_end - private_begin), nullptr);
   EXPECT_EQ(region_acquire(~size_t{0}), nullptr);

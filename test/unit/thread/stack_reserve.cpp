@@ -107,7 +107,7 @@ TEST_F(ReserveTest, OwnSlotAwayIsNotReusedUntilItReturns) {
     EXPECT_NE(other.slot, slot);
     stack_release(other);
   }
-  stack_slot_returned(slot);
+  EXPECT_TRUE(stack_slot_returned(slot));
   Stack again = stack_acquire();
   EXPECT_EQ(again.slot, slot);
   stack_release(again);
@@ -146,11 +146,14 @@ TEST_F(ReserveTest, ManyForeignSlotsComeAndGo) {
   stack_release(stack);
 }
 
-TEST_F(ReserveTest, ReturnOfASlotThatNeverLeftDies) {
+TEST_F(ReserveTest, OnlyOwnSlotsThatAreAwayReturn) {
   Stack stack = stack_acquire();
-  EXPECT_DEATH(stack_slot_returned(stack.slot), "never left");
-  EXPECT_DEATH(stack_slot_returned(foreign()), "does not own");
-  stack_release(stack);
+  EXPECT_FALSE(stack_slot_returned(stack.slot)); // never left
+  EXPECT_FALSE(stack_slot_returned(foreign()));  // another node's
+  EXPECT_FALSE(stack_slot_returned(UINT32_MAX)); // nobody's
+  stack_leave(stack);
+  EXPECT_TRUE(stack_slot_returned(stack.slot));
+  EXPECT_FALSE(stack_slot_returned(stack.slot)); // twice
 }
 
 } // namespace

@@ -1,0 +1,234 @@
+// The checks of messages: what any runtime of this version sends passes, and what none sends is named.
+#include "abi/entry_points.h"
+#include "base/node.h"
+#include "migrate/image.h"
+#include "net/link.h"
+#include "private/regions.h"
+#include "thread/thread.h"
+
+#include <skein/skein.h>
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+using namespace skein;
+
+namespace {
+
+/// A kind without a check cannot be handled: link_handle takes CheckedMessage only.
+struct Unchecked {
+  static constexpr MessageType type = MessageType::quiet;
+  MessageHeader header;
+};
+static_assert(CheckedMessage<QuietMessage> && !CheckedMessage<Unchecked>);
+
+/// Node 1 of 3; what is checked comes from node 2.
+class ChecksTest : public testing::Test {
+protected:
+  static void SetUpTestSuite() { node = {1, 3}; }
+  static void TearDownTestSuite() { node = {0, 1}; }
+};
+
+template <class T> T blank(uint16_t from = 2) {
+  T message{};
+  message.header = {message_version, static_cast<uint8_t>(T::type), from, 0, 0};
+  return message;
+}
+
+/// What is wrong with a message and the data behind it; empty: nothing.
+template <class T, class Data = char> std::string wrong(const T &message, const std::vector<Data> &data = {}) {
+  std::vector<uint64_t> block((sizeof message + data.size() * sizeof(Data) + 7) / 8);
+  memcpy(block.data(), &message, sizeof message);
+  if (!data.empty())
+    memcpy(reinterpret_cast<char *>(block.data()) + sizeof message, data.data(), data.size() * sizeof(Data));
+  Complaint complaint;
+  return T::check(*reinterpret_cast<const T *>(block.data()), data.size() * sizeof(Data), complaint) ? ""
+                                                                                                     : complaint.text;
+}
+
+uint64_t id(int birth, uint64_t number) { return static_cast<uint64_t>(birth) << id_node_shift | number; }
+constexpr uint64_t slice = UINT64_C(1) << SKEIN_SLICE_BITS;
+uint64_t mine(uint64_t offset) { return SKEIN_SHARED_BASE + slice + offset; }
+
+} // namespace
+
+TEST_F(ChecksTest, EveryKindHasAName) {
+  for (int type = 1; type <= static_cast<int>(MessageType::last); type++)
+    EXPECT_EQ(std::string(message_name(static_cast<uint8_t>(type))) == "unknown", type == 14) << type;
+  EXPECT_STREQ(message_name(0), "unknown");
+  EXPECT_STREQ(message_name(255), "unknown");
+  EXPECT_STREQ(message_name(static_cast<uint8_t>(MessageType::range)), "range");
+  EXPECT_STREQ(message_name(static_cast<uint8_t>(MessageType::cancel)), "cancel");
+}
+
+TEST_F(ChecksTest, ThreadsAreWholeImages) {
+  auto threads = blank<ThreadsMessage>();
+  threads.shipment = threads.count = 1;
+  ImageHeader image{};
+  image.bytes = sizeof image;
+  EXPECT_EQ(wrong(threads, std::vector{image}), "");
+  EXPECT_NE(wrong(threads, std::vector{image, image}), ""); // bytes that belong to none
+  EXPECT_NE(wrong(threads), "");
+  threads.count = 2;
+  EXPECT_NE(wrong(threads, std::vector{image}), "");
+  threads.count = 0;
+  EXPECT_NE(wrong(threads), "");
+  threads.count = UINT32_MAX;
+  EXPECT_NE(wrong(threads, std::vector{image}), "");
+  threads.count = 1;
+  for (uint32_t bytes : {0u, 8u, 204u, 208u, UINT32_MAX}) {
+    image.bytes = bytes;
+    EXPECT_NE(wrong(threads, std::vector{image}), "") << bytes;
+  }
+  image.bytes = sizeof image;
+  threads.arrived = UINT32_MAX;
+  EXPECT_NE(wrong(threads, std::vector{image}), "");
+  threads.arrived = 0;
+  threads.answer = 1; // of no steal
+  EXPECT_NE(wrong(threads, std::vector{image}), "");
+}
+
+TEST_F(ChecksTest, VerdictsAndNumbersOfShipments) {
+  auto verdict = blank<VerdictMessage>();
+  verdict.shipment = verdict.refused = 1;
+  RefusedThread no{};
+  no.code = SKEIN_EREFUSED;
+  EXPECT_EQ(wrong(verdict, std::vector{no}), "");
+  EXPECT_NE(wrong(verdict), "");
+  no.index = 7000;
+  EXPECT_EQ(wrong(verdict, std::vector{no}), "index 7000 of at most 1023");
+  no.index = 0;
+  no.code = 0;
+  EXPECT_NE(wrong(verdict, std::vector{no}), "");
+  no.code = SKEIN_EREFUSED;
+  memset(no.text, 'x', sizeof no.text);
+  EXPECT_NE(wrong(verdict, std::vector{no}), "");
+  verdict.refused = 0;
+  EXPECT_EQ(wrong(verdict), "");
+  verdict.shipment = 0;
+  EXPECT_NE(wrong(verdict), "");
+  EXPECT_EQ(wrong(blank<ArrivedMessage>(), std::vector<uint64_t>{1, 2}), "");
+  EXPECT_NE(wrong(blank<ArrivedMessage>(), std::vector<uint64_t>{1, 0}), "");
+  EXPECT_NE(wrong(blank<ArrivedMessage>()), "");
+  EXPECT_NE(wrong(blank<ArrivedMessage>(), std::vector<char>(7)), "");
+}
+
+TEST_F(ChecksTest, IdsOfThreads) {
+  EXPECT_EQ(wrong(blank<EndedMessage>(), std::vector<EndedThread>{{id(1, 5), {0, 1, 0}}}), "");
+  EXPECT_NE(wrong(blank<EndedMessage>(), std::vector<EndedThread>{{0, {}}}), "");
+  EXPECT_NE(wrong(blank<EndedMessage>(), std::vector<EndedThread>{{id(2, 5), {}}}), ""); // not born here
+  EXPECT_NE(wrong(blank<EndedMessage>(), std::vector<EndedThread>{{id(1, 5), {0, 77, 0}}}), "");
+  EXPECT_EQ(wrong(blank<MovedMessage>(), std::vector<MovedThread>{{id(1, 5), 2, 9}}), "");
+  EXPECT_NE(wrong(blank<MovedMessage>(), std::vector<MovedThread>{{id(1, 5), 3, 9}}), "");
+  EXPECT_EQ(wrong(blank<WantedMessage>(), std::vector<uint64_t>{id(2, 5)}), "");
+  EXPECT_NE(wrong(blank<WantedMessage>(), std::vector<uint64_t>{id(0, 5)}), "");
+  auto cancel = blank<CancelMessage>();
+  for (int birth : {1, 2}) {
+    cancel.thread = id(birth, 5);
+    EXPECT_EQ(wrong(cancel), "");
+  }
+  cancel.thread = id(5000, 5);
+  EXPECT_NE(wrong(cancel), "");
+  auto detach = blank<DetachMessage>();
+  detach.thread = id(5000, 5);
+  EXPECT_NE(wrong(detach), "");
+  auto slot = blank<SlotMessage>();
+  slot.slot = UINT64_C(1) << 32;
+  EXPECT_NE(wrong(slot), "");
+}
+
+TEST_F(ChecksTest, SharedMemoryOfThisNodeOnly) {
+  auto get = blank<GetMessage>();
+  get.call = 1;
+  get.address = mine(4096);
+  get.bytes = 64;
+  EXPECT_EQ(wrong(get), "");
+  get.bytes = copy_piece_most + 1;
+  EXPECT_NE(wrong(get), "");
+  get.bytes = 64;
+  get.address = mine(slice - 8);
+  EXPECT_NE(wrong(get), "");
+  get.address = 0;
+  EXPECT_NE(wrong(get), "");
+  auto release = blank<ReleaseMessage>();
+  release.call = 1;
+  release.address = mine(4096);
+  EXPECT_EQ(wrong(release), "");
+  release.address = 64;
+  EXPECT_NE(wrong(release), "");
+  auto put = blank<PutMessage>();
+  put.call = 1;
+  put.address = mine(4096);
+  put.bytes = 8;
+  EXPECT_EQ(wrong(put, std::vector<char>(8)), "");
+  EXPECT_NE(wrong(put, std::vector<char>(7)), "");
+}
+
+TEST_F(ChecksTest, ParcelsAreWholeAndSmall) {
+  auto parcel = blank<ParcelMessage>();
+  parcel.call = 1;
+  ParcelEntry entry = {mine(4096), 8, ParcelWhat::get, 0, 0};
+  EXPECT_EQ(wrong(parcel, std::vector{entry, entry}), "");
+  entry.bytes = UINT32_MAX; // an answer of 4 GiB
+  EXPECT_NE(wrong(parcel, std::vector{entry}), "");
+  entry = {mine(4096), 8, ParcelWhat::put, 0, 0}; // and what it brings is missing
+  EXPECT_NE(wrong(parcel, std::vector{entry}), "");
+  EXPECT_NE(wrong(parcel), "");
+  entry = {mine(4100), 8, ParcelWhat::operate, SKEIN_ATOMIC_ADD, 0};
+  EXPECT_NE(wrong(parcel, std::vector{entry, entry}), "");
+  entry = {mine(4096), 8, static_cast<ParcelWhat>(3), 0, 0};
+  EXPECT_NE(wrong(parcel, std::vector{entry}), "");
+}
+
+TEST_F(ChecksTest, RangesComeFromTheirLeader) {
+  auto range = blank<RangeMessage>(0);
+  range.call = 1;
+  range.what = static_cast<uint64_t>(RangeChange::array);
+  range.begin = slice / 2 + 4096;
+  range.bytes = 8192;
+  EXPECT_EQ(wrong(range), "");
+  range.bytes = UINT64_C(1) << 48;
+  EXPECT_NE(wrong(range), "");
+  range.bytes = 8192;
+  range.begin = 0;
+  EXPECT_NE(wrong(range), "");
+  range.begin = slice / 2 + 4096;
+  range.header.from = 2;
+  EXPECT_NE(wrong(range), "");
+  range.what = static_cast<uint64_t>(RangeChange::map);
+  range.begin = SKEIN_SHARED_BASE + 2 * slice + slice / 4 * 3 + 4096;
+  EXPECT_EQ(wrong(range), "");
+  range.begin = mine(slice / 4 * 3 + 4096);
+  EXPECT_NE(wrong(range), "");
+  range.what = 7000;
+  EXPECT_EQ(wrong(range), "change 7000 of at most 5");
+}
+
+TEST_F(ChecksTest, RegionsOfThisNode) {
+  FreedRegion region = {private_begin, 4096, id(0, 1)};
+  EXPECT_NE(wrong(blank<RegionsMessage>(), std::vector{region}), "");
+  region.begin += (private_end - private_begin) / 4;
+  EXPECT_EQ(wrong(blank<RegionsMessage>(), std::vector{region}), "");
+  region.thread = 0;
+  EXPECT_NE(wrong(blank<RegionsMessage>(), std::vector{region}), "");
+}
+
+TEST_F(ChecksTest, WhatOnlyOneNodeSaysOrHears) {
+  auto count = blank<CountMessage>(0);
+  count.round = 1;
+  EXPECT_EQ(wrong(count), "");
+  count.header.from = 2;
+  EXPECT_NE(wrong(count), "");
+  auto counted = blank<CountedMessage>();
+  counted.round = 1;
+  EXPECT_NE(wrong(counted), ""); // this is not node 0
+  EXPECT_NE(wrong(blank<QuietMessage>()), "");
+  EXPECT_EQ(wrong(blank<QuietMessage>(0)), "");
+  EXPECT_NE(wrong(blank<QuietMessage>(0), std::vector<char>(8)), "");
+  EXPECT_NE(wrong(blank<CreditsMessage>()), ""); // none
+  auto heartbeat = blank<HeartbeatMessage>();
+  heartbeat.living = UINT64_MAX;
+  EXPECT_NE(wrong(heartbeat), "");
+}
