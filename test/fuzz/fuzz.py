@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Compares random programs under relocation stress with clang.
 
-    fuzz.py [--build build/dev] [--first SEED] [--count N] [--kinds csmith,own] [--shard I/N] [--configurations rotate]
+    fuzz.py [--build build/dev] [--first SEED] [--count N] [--kinds csmith,own,idioms] [--shard I/N] [--configurations rotate]
             [--jobs 2] [--save FOLDER] [KIND:SEED...]
 
-Kinds are `csmith` and `enclosed` (csmith.py: as it is, and with its globals in a struct of main's) and `own`
-(generator.py). `--count 60` runs the seeds FIRST, FIRST + 1, ... of each kind; with `csmith`, every third is enclosed.
+Kinds are `csmith` and `enclosed` (csmith.py: as it is, and with its globals in a struct of main's), `own`
+(generator.py) and `idioms` (idioms.py: addresses that are kept in other shapes). `--count 60` runs the seeds FIRST, FIRST + 1, ... of each kind; with `csmith`, every third is enclosed.
 
 FIRST rotates: without --first it is SKEIN_FUZZ_SEED, or made from today's date (a thousand seeds a day). It is printed, and
 each failure comes with the command that repeats it alone. Configurations (test/stress/variants.py) rotate from seed to
@@ -28,13 +28,15 @@ import time
 
 import csmith
 import generator
+import idioms
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "test", "stress"))
 import variants
 
-KINDS = ["csmith", "enclosed", "own"]
+KINDS = ["csmith", "enclosed", "own", "idioms"]
+GENERATORS = {"own": generator, "idioms": idioms}
 SECONDS = 120
 REFERENCE_SECONDS = 5
 PROGRESS_SECONDS = 120
@@ -48,9 +50,9 @@ def first_seed():
 
 
 def write(kind, seed, path):
-    if kind == "own":
+    if kind in GENERATORS:
         with open(path, "w") as file:
-            file.write(generator.generate(seed))
+            file.write(GENERATORS[kind].generate(seed))
     else:
         csmith.write(seed, "plain" if kind == "csmith" else kind, path)
 

@@ -10,6 +10,7 @@ none is refused.
     // fails: WHY                      a known bug of ours: the program must fail, until it is fixed and the line removed
     // options: KEY=VALUE,...          more SKEIN_OPTIONS, e.g. stress_every where frames are many or large
     // flags: FLAG ...                 more flags for skeincc
+    // changes: globals, process       it changes globals (each node has its own), or what belongs to the process (words.py)
 
 WHERE is made of the words of a configuration (variants.py), levels and variants, or such a word after `not`: with several, and
 commas between them, all must hold. So `globals` means private globals, `not heap` the heap of the process, `not O0` that the
@@ -54,7 +55,7 @@ REASONS = {
 }
 
 
-LINE = r"(refused|pinned|rejected|fails|options|flags)(?: \((.*?)\))?"
+LINE = r"(refused|pinned|rejected|fails|options|flags|changes)(?: \((.*?)\))?"
 
 
 class Failure(Exception):

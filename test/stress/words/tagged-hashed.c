@@ -1,0 +1,28 @@
+// A mixing of an address that can be undone, as for keys of hash tables.
+#include "words.h"
+
+static uint64_t unmix(uint64_t v) {
+  v *= UINT64_C(0xf1de83e19937733d);
+  return v ^ v >> 32;
+}
+
+static NOINLINE long through(long *p, long times) {
+  long own[2] = {*p, *p + 1};
+  hop_pointer(own);
+  uint64_t v = ((uint64_t)(uintptr_t)p ^ (uint64_t)(uintptr_t)p >> 32) * UINT64_C(0x9e3779b97f4a7c15),
+           w = ((uint64_t)(uintptr_t)(own + 1) ^ (uint64_t)(uintptr_t)(own + 1) >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+  long sum = 0;
+  for (long i = 0; i < times; i++) {
+    hop();
+    long *again = (long *)(uintptr_t)(unmix(v));
+    sum += *again + (again == p);
+    again = (long *)(uintptr_t)(unmix(w));
+    sum = sum * 10 + *again + (again == own + 1);
+  }
+  return sum;
+}
+
+int main(void) {
+  long local = 41;
+  printf("%ld\n", through(&local, 3));
+}
