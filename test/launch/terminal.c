@@ -1,9 +1,11 @@
 /* A run does not survive its terminal: the launcher passes a hangup on, and UCX does not take it for something else.
- * And like any program it dies of SIGPIPE without a word when its reader has seen enough. */
+ * Like any program it dies of SIGPIPE without a word when its reader has seen enough. And nothing of it stays in
+ * /dev/shm, whoever is killed. */
 
 // RUN: %skeincc -O2 %s -o %t
 // RUN: %python %S/Inputs/terminal.py %build/bin/skein %t
 // RUN: %python %S/Inputs/reader_leaves.py %build/bin/skein %t
+// RUN: %python %S/Inputs/files.py %build/bin/skein %t
 
 #include <skein/skein.h>
 #include <stdio.h>

@@ -35,7 +35,8 @@ struct Launch {
 struct Suspicion {
   uint64_t since_ms = 0; // 0: there is none
   uint64_t moved_ms = 0; // when it was last seen to get on
-  int by = 0;            // who says so
+  uint64_t told_ms = 0;  // when somebody said so last
+  int by = 0;            // who
   int silences = 0;      // how many times the patience of that node is over
   std::string why;
   Vitals then; // at the beginning

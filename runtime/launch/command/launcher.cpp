@@ -4,6 +4,7 @@
 // kernel and are not passed on again. Signals sent to us by a process are, and so is the hangup of a terminal whose
 // session we lead, of which the kernel tells nobody else. What whoever started us wants to be ignored (nohup) is.
 #include "launch/command/launcher.h"
+#include "base/knobs.h"
 #include "launch/command/vitals.h"
 
 #include <algorithm>
@@ -227,6 +228,7 @@ int Launcher::wait_ms() const {
 void Launcher::step() {
   epoll_event events[64];
   int count = epoll_wait(epoll_, events, 64, wait_ms());
+  files_.settle();
   // Messages before ends: a node's last words explain its end.
   for (uint64_t pass : {what_signal, what_nursery, what_nursery_end, what_output, what_message, what_end})
     for (int i = 0; i < count; i++) {
@@ -383,6 +385,7 @@ void Launcher::suspected(Child &child, int by, int silences, const std::string &
       child.answered = false;
     child.send({.type = bootstrap::Type::ping});
   }
+  suspicion.told_ms = clock_ms();
   suspicion.by = by;
   suspicion.silences = silences;
   suspicion.why = why;
@@ -415,6 +418,15 @@ void Launcher::examine(Child &child) {
       suspicion.since_ms = 0; // if it was only late, the other hears of it now, too
       return;
     }
+    Child &other = children_[static_cast<size_t>(suspicion.by)];
+    if (is_deaf(other)) {
+      suspicion.since_ms = 0;
+      const std::string why = "hears nobody any more";
+      say(name_of(other) + " " + why + ", though they answer `skein run`");
+      died(other, 128 + SIGKILL, why);
+      other.signal(SIGKILL);
+      return;
+    }
     verdict = "it answers `skein run`, but nothing of it reaches that node";
   } else if (still_ms >= (vitals.disk ? stuck_disk_ms : stuck_ms)) {
     verdict = vitals.words() + std::string(", and does not answer");
@@ -433,6 +445,22 @@ void Launcher::examine(Child &child) {
   say(name_of(child) + " " + suspicion.why + ", says node " + std::to_string(suspicion.by) + ": " + verdict);
   died(child, 128 + SIGKILL, suspicion.why + " (" + verdict + ")");
   child.signal(SIGKILL);
+}
+
+uint64_t Launcher::silence_ms() const { return std::max<uint64_t>(3000, 15 * knobs.heartbeat_ms); }
+
+// Of two nodes of which one does not hear the other, which is to blame? The one that hears none of several; of two that
+// are alone, not node 0, which can go on. (A node that is killed while it writes into another one's queue of shared
+// memory leaves an entry there that is never complete, and UCX reads nothing behind it.)
+bool Launcher::is_deaf(const Child &child) const {
+  int missed = 0, living = 0;
+  for (const Child &other : children_)
+    if (&other != &child && !other.dead && !other.ended) {
+      living++;
+      missed += other.answered && other.suspicion.by == child.number && other.suspicion.silences > 1 &&
+                clock_ms() - other.suspicion.told_ms < 2 * silence_ms();
+    }
+  return missed == living && (living > 1 || child.number != 0);
 }
 
 bool Launcher::anybody_joined() const {

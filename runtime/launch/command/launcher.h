@@ -48,6 +48,7 @@ private:
   void rejected(Child &child, int by, const std::string &why);
   void suspected(Child &child, int by, int silences, const std::string &why);
   void examine(Child &child);
+  bool is_deaf(const Child &child) const;
   bool anybody_joined() const;
   void introduce();
   void begin_when_all_have_met();
@@ -67,6 +68,7 @@ private:
   static constexpr uint64_t stuck_disk_ms = 30000; // of one that waits for a disk
   static constexpr uint64_t heedless_ms = 2000;    // that a thread has had of a processor, without an answer
   static constexpr int silences_most = 3;          // of a node that answers us
+  uint64_t silence_ms() const;                     // the nodes' patience
 
   Launch launch_;
   int timeout_s_;

@@ -82,36 +82,6 @@ char receive(int socket, int &pidfd) {
   _exit(0);
 }
 
-/// Our end of its socket; -1: it cannot be started.
-int start_keeper(const std::string &path) {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-    return -1;
-  sigset_t all, before;
-  sigfillset(&all);
-  sigprocmask(SIG_SETMASK, &all, &before); // the keeper's for ever
-  // Forked twice, so that it is no child of ours, which whoever waits for all our children would wait for.
-  const pid_t between = fork();
-  if (between == 0) {
-    setsid();
-    const pid_t keeper = fork();
-    if (keeper == 0) {
-      close(ends[0]);
-      keep(path, ends[1]);
-    }
-    _exit(keeper > 0 ? 0 : 1);
-  }
-  int status = 1;
-  if (between > 0)
-    waitpid(between, &status, 0);
-  sigprocmask(SIG_SETMASK, &before, nullptr);
-  close(ends[1]);
-  if (status == 0)
-    return ends[0];
-  close(ends[0]);
-  return -1;
-}
-
 } // namespace
 
 void RunFolder::make(const char *parent) {
@@ -121,10 +91,28 @@ void RunFolder::make(const char *parent) {
   char name[64];
   snprintf(name, sizeof name, "/skein-%d-%016llx", getpid(), static_cast<unsigned long long>(random));
   const std::string path = parent + std::string(name);
-  // It can be killed before it is there, as anybody can.
-  for (int tries = 0; (keeper_ = start_keeper(path)) < 0; tries++)
-    if (tries == 2)
-      throw std::string("cannot start the keeper of the run's files: ") + strerror(errno);
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    throw std::string("cannot open a socket pair: ") + strerror(errno);
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before); // the keeper's for ever
+  // Forked twice, so that it is no child of ours, which whoever waits for all our children would wait for. Nobody waits
+  // here until it is there: what we tell it stays in the socket.
+  between_ = fork();
+  if (between_ == 0) {
+    setsid();
+    if (fork() == 0) {
+      close(ends[0]);
+      keep(path, ends[1]);
+    }
+    _exit(0);
+  }
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  close(ends[1]);
+  keeper_ = ends[0];
+  if (between_ < 0)
+    throw std::string("cannot fork: ") + strerror(errno);
   if (mkdir(path.c_str(), 0700) != 0)
     throw "cannot make a folder for shared memory, " + path + ": " + strerror(errno);
   path_ = path;
@@ -149,7 +137,13 @@ void RunFolder::add(int pidfd) {
   sendmsg(keeper_, &message, MSG_NOSIGNAL);
 }
 
+void RunFolder::settle(bool wait) {
+  if (between_ > 0 && waitpid(between_, nullptr, wait ? 0 : WNOHANG) != 0)
+    between_ = 0;
+}
+
 RunFolder::~RunFolder() {
+  settle(true);
   if (!path_.empty())
     remove_folder(path_);
   if (keeper_ >= 0) {

@@ -12,6 +12,7 @@
 #define SKEIN_LAUNCH_COMMAND_RUN_FOLDER_H
 
 #include <string>
+#include <sys/types.h>
 
 namespace skein::launch {
 
@@ -27,11 +28,15 @@ public:
   /// The keeper is to wait for this node, too.
   void add(int pidfd);
 
+  /// Collect what is left of the keeper's start, now and then, or now.
+  void settle(bool wait = false);
+
   const std::string &path() const { return path_; }
 
 private:
-  std::string path_; // empty: there is none
-  int keeper_ = -1;  // socket
+  std::string path_;  // empty: there is none
+  int keeper_ = -1;   // socket
+  pid_t between_ = 0; // has forked the keeper, or is about to
 };
 
 } // namespace skein::launch
