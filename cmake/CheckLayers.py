@@ -55,6 +55,7 @@ FOREIGN = {
     "ucp/": ["runtime/net"],
     "ucs/": ["runtime/net"],
     "uct/": ["runtime/net"],
+    "openssl/": ["runtime/net/tcp"],
     "libunwind": ["runtime/migrate"],
     "gtest/": ["test"],
     "benchmark/": ["test"],

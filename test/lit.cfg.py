@@ -51,9 +51,6 @@ config.environment["PATH"] = os.pathsep.join([tools, os.environ.get("PATH", "")]
 # A test sets what it needs; the caller's shell does not leak in.
 for name in ["SKEIN_OPTIONS", "CPATH", "LD_PRELOAD"]:
     config.environment.pop(name, None)
-# UCX finds network devices in /sys, which a chroot need not have: %if tcp %{ ... %}
-if os.path.exists("/sys/class/net/lo"):
-    config.available_features.add("tcp")
 if lit.util.which("gdb"):
     config.available_features.add("gdb")
 if config.skein_sanitize:

@@ -1,10 +1,11 @@
 // Peers, authentication and dispatch; see link.h.
 //
-// Authentication. The first message to each peer is a hello with the run's 128-bit token, which only the launcher's
-// children have. UCX does not tell on which connection a message came, so every later message carries a *proof*:
-// SipHash of (sender, receiver) under the token. One 64-bit compare a message; a process without the token can neither
-// say hello nor speak in another node's name. Both comparisons take the same time wherever they differ. What fails is
-// dropped with a line in the log (at most ten, so that a flood of messages is not also a flood of lines).
+// Authentication. The transport over sockets lets nobody in who does not know the run's 128-bit token, which only the
+// launcher's children have, and says from whom a message came. UCX does neither, so every message carries a *proof*:
+// SipHash of (sender, receiver) under the token, and the hello two more. One 64-bit compare a message; a process
+// without the token can neither say hello nor speak in another node's name. The token itself is never sent. Comparisons
+// take the same time wherever they differ. What fails is dropped with a line in the log (at most ten, so that a flood
+// of messages is not also a flood of lines). docs/security.md says who is kept out of what by this.
 //
 // What is authenticated is judged in one place, `wrong_with`, before any handler sees it: by the header, the size, and
 // the check of its kind. A peer whose message fails is rejected. So is one whose message a handler rejects. From then
@@ -12,8 +13,8 @@
 // fails in one way.
 //
 // Who connects to whom. Of two nodes the one with the smaller number connects and says hello; the other connects when
-// that has come, and UCX finds the connection that is there. When both connect at once over TCP, one of 150 pairs of
-// nodes is never joined (UCX 1.13.1, measured with 8 nodes).
+// that has come, and the transport finds the connection that is there. Both at once would be two, or, by UCX 1.13.1
+// over TCP, sometimes none.
 #include "net/link.h"
 #include "abi/frame_map.h"
 #include "base/assert.h"
@@ -22,6 +23,7 @@
 #include "base/node.h"
 #include "migrate/image.h"
 #include "migrate/modules.h"
+#include "net/secret.h"
 #include "net/siphash.h"
 #include "net/transport.h"
 #include "net/unruly.h"
@@ -40,6 +42,7 @@ namespace skein {
 bool (*link_hold)(int to, MessageHeader *message, size_t bytes);
 void (*link_entered)();
 void (*link_rejected)(int peer, const char *why);
+void (*link_lost)(int peer, const char *why);
 
 namespace {
 
@@ -51,6 +54,7 @@ struct Peer {
   uint64_t proof_out;         // what our messages to it carry
   uint64_t proof_in;          // what its messages must carry
   void *address;              // of a peer with a smaller number, until its hello has come
+  size_t address_bytes;
   HelloMessage hello;
   std::atomic<uint64_t> sent, handled; // messages that matter, to and from it
   std::atomic<uint64_t> answered;      // at once; they are sent, too
@@ -65,7 +69,6 @@ struct Row {
 const skein_transport *transport;
 Peer *peers;
 Row rows[static_cast<size_t>(MessageType::last) + 1];
-uint8_t run_token[bootstrap::token_bytes];
 std::atomic<bool> shut{true};
 Mutex driving;
 __thread bool handling;          // this kernel thread holds `driving`
@@ -102,7 +105,16 @@ bool equal_in_constant_time(const uint8_t *a, const uint8_t *b, size_t bytes) {
 
 uint64_t proof_of(int from, int to) {
   uint32_t pair[2] = {static_cast<uint32_t>(from), static_cast<uint32_t>(to)};
-  return siphash(run_token, pair, sizeof pair);
+  return siphash(run_secret(), pair, sizeof pair);
+}
+
+/// What only a hello carries.
+void hello_proof(int from, int to, uint8_t proof[sizeof HelloMessage::token_proof]) {
+  for (uint32_t half = 0; half < 2; half++) {
+    const uint32_t words[] = {half, static_cast<uint32_t>(from), static_cast<uint32_t>(to)};
+    const uint64_t hash = siphash(run_secret(), words, sizeof words);
+    memcpy(proof + 8 * half, &hash, sizeof hash);
+  }
 }
 
 void dropped(const MessageHeader &header, const char *why) {
@@ -112,20 +124,20 @@ void dropped(const MessageHeader &header, const char *why) {
 }
 
 /// Connect and introduce ourselves.
-void say_hello(int peer, const void *address) {
+void say_hello(int peer, const void *address, size_t bytes) {
   char error[256];
   if (peers[peer].forgotten)
     return;
-  if (transport->connect(peer, address, error, sizeof error) != 0) {
+  if (transport->connect(peer, address, bytes, error, sizeof error) != 0) {
     // It may have died a moment ago: the launcher will say so, or in the end that it was waited for.
     log("cannot connect to node %d: %s", peer, error);
     return;
   }
   peers[peer].open.store(true, std::memory_order_release);
   auto *hello = message_new<HelloMessage>();
-  memcpy(hello->token, run_token, sizeof run_token);
+  hello_proof(node.self, peer, hello->token_proof);
   if (knobs.fault == Fault::token)
-    hello->token[0] ^= 1;
+    hello->token_proof[0] ^= 1;
   hello->abi_version = SKEIN_ABI_VERSION;
   hello->image_version = image_wire_version;
   hello->stack_geometry = stack_geometry();
@@ -140,7 +152,9 @@ void check_hello(Peer &peer, const HelloMessage &hello, size_t bytes) {
   Complaint wrong;
   if (bytes < sizeof hello || !HelloMessage::check(hello, bytes - sizeof hello, wrong))
     return dropped(hello.header, "its hello is malformed");
-  if (!equal_in_constant_time(hello.token, run_token, sizeof run_token))
+  uint8_t proof[sizeof hello.token_proof];
+  hello_proof(hello.header.from, node.self, proof);
+  if (!equal_in_constant_time(hello.token_proof, proof, sizeof proof))
     return dropped(hello.header, "it does not know the token of this run");
   if (peer.known.load(std::memory_order_relaxed))
     return dropped(hello.header, "it has said hello before");
@@ -152,7 +166,7 @@ void check_hello(Peer &peer, const HelloMessage &hello, size_t bytes) {
           hello.header.from);
   peer.hello = hello;
   if (peer.address) {
-    say_hello(hello.header.from, peer.address);
+    say_hello(hello.header.from, peer.address, peer.address_bytes);
     free(peer.address);
     peer.address = nullptr;
   }
@@ -185,12 +199,16 @@ bool welcome(const Peer &peer) {
          !shut.load(std::memory_order_relaxed);
 }
 
-int receive(void *, void *message, size_t bytes) {
+int receive(void *, int from, void *message, size_t bytes) {
   auto *header = static_cast<MessageHeader *>(message);
   Arrival arrival{-1, message, bytes};
   if (bytes < sizeof(MessageHeader) || header->from >= node.count || header->from == node.self) {
     if (bytes >= sizeof(MessageHeader))
       dropped(*header, "it is not understood");
+    return 0;
+  }
+  if (from >= 0 && from != header->from) {
+    link_reject(from, static_cast<MessageType>(header->type), "it claims to come from node %u", header->from);
     return 0;
   }
   Peer &peer = peers[header->from];
@@ -226,7 +244,7 @@ void seal(const Peer &peer, MessageHeader *message, bool plain) {
 constexpr size_t at_once_most = 8192;
 
 /// What `receive` does, if it can be done here. Whatever is wrong with the message, `receive` says.
-int at_once(void *, const void *message, size_t bytes, skein_transport_answer *reply) {
+int at_once(void *, int from, const void *message, size_t bytes, skein_transport_answer *reply) {
   if (bytes < sizeof(MessageHeader) || bytes > at_once_most)
     return 0;
   const uint8_t type = static_cast<const uint8_t *>(message)[offsetof(MessageHeader, type)];
@@ -248,7 +266,7 @@ int at_once(void *, const void *message, size_t bytes, skein_transport_answer *r
   }
   const auto &header = *static_cast<const MessageHeader *>(message);
   const Row &row = rows[type];
-  if (header.from >= node.count || header.from == node.self)
+  if (header.from >= node.count || header.from == node.self || (from >= 0 && from != header.from))
     return 0;
   Peer &peer = peers[header.from];
   if (!peer.known.load(std::memory_order_relaxed) || (header.proof ^ peer.proof_in) != 0 || !welcome(peer))
@@ -284,8 +302,16 @@ bool program_is_static() {
   return !interpreted;
 }
 
-void lost(void *, int, const char *) {
-  // A hint only: the launcher's word or the heartbeat decides, since UCX reports one death in many ways, and late.
+void lost(void *, int peer, const char *why) {
+  // A hint: mostly the peer has died, and the launcher says so in a moment, or the run ends, and it was the first.
+  if (link_lost && !shut.load(std::memory_order_relaxed) && peers[peer].open.load(std::memory_order_relaxed))
+    link_lost(peer, why);
+}
+
+void note(void *, const char *text) {
+  static std::atomic<int> said{0};
+  if (said.fetch_add(1, std::memory_order_relaxed) < 3)
+    log("%s", text);
 }
 
 } // namespace
@@ -326,8 +352,7 @@ void *message_memory(size_t bytes) {
   return memory;
 }
 
-void link_open(const char *library, const uint8_t *token) {
-  memcpy(run_token, token, sizeof run_token);
+void link_open(const char *library) {
   if (program_is_static())
     fatal("a static program runs on one node only, since the transport is a library and needs a dynamic libc: link it "
           "without -static");
@@ -343,7 +368,17 @@ void link_open(const char *library, const uint8_t *token) {
   peers = static_cast<Peer *>(calloc(static_cast<size_t>(node.count), sizeof(Peer)));
   if (!peers)
     fatal("out of memory for %d peers", node.count);
-  skein_transport_setup setup = {node.count, receive, lost, nullptr, at_once};
+  static_assert(bootstrap::token_bytes == SKEIN_TRANSPORT_SECRET_BYTES);
+  skein_transport_setup setup = {node.count,
+                                 node.self,
+                                 receive,
+                                 lost,
+                                 note,
+                                 nullptr,
+                                 at_once,
+                                 run_secret(),
+                                 knobs.tcp == TcpConnections::sealed,
+                                 knobs.tcp_listen};
   char error[256];
   if (transport->open(&setup, error, sizeof error) != 0)
     fatal("cannot open the transport: %s", error);
@@ -356,8 +391,9 @@ void link_meet(int peer, const void *address, size_t bytes) {
   peers[peer].proof_in = proof_of(peer, node.self);
   peers[peer].proof_out = proof_of(node.self, peer);
   if (peer > node.self)
-    return say_hello(peer, address);
+    return say_hello(peer, address, bytes);
   peers[peer].address = message_memory(bytes);
+  peers[peer].address_bytes = bytes;
   memcpy(peers[peer].address, address, bytes);
 }
 
@@ -462,6 +498,8 @@ void link_abandon() {
   shut.store(true, std::memory_order_relaxed);
   for (int peer = 0; peers && peer < node.count; peer++)
     peers[peer].open.store(false, std::memory_order_relaxed);
+  if (transport && !closed.exchange(true, std::memory_order_relaxed))
+    transport->abandon();
 }
 
 void link_close() {

@@ -114,13 +114,16 @@ unsigned link_drive(bool wait, unsigned looks = 1);
 void link_exclusive(void (*function)(void *), void *context);
 
 /// Load the transport library and open it; exits with a message if that fails. Address for the bootstrap.
-void link_open(const char *library, const uint8_t *token);
+void link_open(const char *library);
 const void *link_address(size_t *bytes);
 /// Begin to get acquainted with a peer; `link_hello` tells when it has introduced itself.
 void link_meet(int peer, const void *address, size_t bytes);
 /// For sleeping; as the transport's.
 int link_wait_fd();
 int link_arm();
+
+/// Called as a handler when the transport has lost a peer that has not been forgotten; membership sets it.
+extern void (*link_lost)(int peer, const char *why);
 
 bool link_alive(int peer);
 /// The peer is dead: drop what is on its way there and whatever still comes from it.

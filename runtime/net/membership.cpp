@@ -33,10 +33,16 @@ namespace {
 constexpr uint64_t silence_least_ns = UINT64_C(3000000000);
 constexpr uint64_t last_words_ns = 200000000; // for those who were told SKEIN_EDEAD
 
+/// How long who has ended its connection may take until the launcher says what has become of it.
+constexpr uint64_t lost_ns = 1000000000;
+constexpr int cut_off_silences = 100; // as good as so many: it will not be heard again
+
 struct Pulse {
   std::atomic<uint64_t> heard_ns;
   std::atomic<uint64_t> living;
-  int silences; // how many the launcher has been told of, since it was last heard
+  int silences;        // how many the launcher has been told of, since it was last heard
+  uint64_t lost_at_ns; // 0: its connection is there; this and `lost_why` are written by a handler
+  const char *lost_why;
 };
 
 Pulse *pulses;
@@ -58,6 +64,13 @@ void look_for_silence(uint64_t now) {
     Pulse &pulse = pulses[peer];
     if (peer == node.self || !link_alive(peer))
       continue;
+    if (pulse.lost_at_ns && now > pulse.lost_at_ns && now - pulse.lost_at_ns > lost_ns) {
+      char why[160];
+      snprintf(why, sizeof why, "is cut off (%s)", pulse.lost_why);
+      pulse.lost_at_ns = 0;
+      start_suspect(peer, pulse.silences = cut_off_silences, why);
+      continue;
+    }
     uint64_t heard = pulse.heard_ns.load(std::memory_order_relaxed);
     if (we_slept || heard == 0)
       pulse.heard_ns.store(heard = now, std::memory_order_relaxed);
@@ -72,9 +85,16 @@ void look_for_silence(uint64_t now) {
 /// A peer has sent what cannot be. The launcher kills it and tells everybody, this node included.
 void on_rejected(int peer, const char *why) { start_reject(peer, why); }
 
+/// Most who end their connections have died or ended the run, and the launcher says so at once, with the reason.
+void on_lost(int peer, const char *why) {
+  pulses[peer].lost_why = why;
+  pulses[peer].lost_at_ns = clock_ns();
+}
+
 } // namespace
 
 void membership_start() {
+  link_lost = on_lost;
   link_handle<HeartbeatMessage>(on_heartbeat);
   link_rejected = on_rejected;
   pulses = static_cast<Pulse *>(calloc(static_cast<size_t>(node.count), sizeof(Pulse)));

@@ -30,10 +30,10 @@
 
 namespace skein {
 
-inline constexpr uint8_t message_version = 5;
+inline constexpr uint8_t message_version = 6;
 
 enum class MessageType : uint8_t {
-  hello = 1,       // the first message to each peer: the run's token
+  hello = 1,       // the first message to each peer: a proof that the sender knows the run's token
   heartbeat,       // membership
   threads,         // exchange: images
   verdict,         // exchange: which of them were accepted, at once
@@ -110,7 +110,8 @@ static_assert(sizeof(MessageHeader) == 16);
 struct HelloMessage {
   static constexpr MessageType type = MessageType::hello;
   MessageHeader header;
-  uint8_t token[bootstrap::token_bytes];
+  // SipHash under the run's token of three 32-bit words: 0, sender, receiver, then 1, sender, receiver.
+  uint8_t token_proof[16];
   uint32_t abi_version;
   uint32_t image_version;
   uint64_t stack_geometry; // has to be equal under strategy reserve

@@ -22,6 +22,7 @@
 #include "net/progress.h"
 #include "net/pushes.h"
 #include "net/random_walk.h"
+#include "net/secret.h"
 #include "net/statistics.h"
 #include "net/stdio.h"
 #include "net/steals.h"
@@ -58,7 +59,6 @@ constexpr uint64_t hello_patience_ns = 3000000000; // all have the addresses by 
 int launcher = -1;
 pid_t this_process;
 int slice_files[bootstrap::nodes_max];
-uint8_t token[bootstrap::token_bytes];
 std::atomic<bool> leaving{false};
 int final_status;
 
@@ -123,7 +123,8 @@ void receive_welcome() {
       files->cmsg_len != CMSG_LEN(static_cast<size_t>(welcome.count) * sizeof(int)))
     fatal("the memory files of the run did not arrive (too many open files? ulimit -n)");
   memcpy(slice_files, CMSG_DATA(files), static_cast<size_t>(welcome.count) * sizeof(int));
-  memcpy(token, welcome.token, sizeof token);
+  memcpy(run_secret(), welcome.token, sizeof welcome.token);
+  explicit_bzero(welcome.token, sizeof welcome.token);
   if (welcome.flags & bootstrap::welcome_addresses_fixed) // for the nodes, not for what they start
     personality(static_cast<unsigned long>(personality(0xffffffff)) & ~static_cast<unsigned long>(ADDR_NO_RANDOMIZE));
   node.self = welcome.header.node;
@@ -325,7 +326,7 @@ void net_start() {
   const char *library = getenv(bootstrap::transport_variable);
   if (!library)
     fatal("%s is not set; `skein run` sets it", bootstrap::transport_variable);
-  link_open(library, token);
+  link_open(library);
   calls_start();
   births_start();
   exchange_start();

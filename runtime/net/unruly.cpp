@@ -20,6 +20,7 @@ namespace {
 
 struct Held {
   uint64_t due_ns;
+  int from;
   void *message;
   size_t bytes;
 };
@@ -36,10 +37,10 @@ uint64_t random_next() { return xorshift(random_state); }
 
 bool later(const Held &a, const Held &b) { return a.due_ns > b.due_ns; }
 
-int hold(void *, void *message, size_t bytes) {
+int hold(void *, int from, void *message, size_t bytes) {
   if (bytes >= sizeof(MessageHeader) &&
       static_cast<MessageHeader *>(message)->type == static_cast<uint8_t>(MessageType::hello))
-    return above.receive(above.context, message, bytes);
+    return above.receive(above.context, from, message, bytes);
   // Half of them short, so that waves of them overtake the others.
   uint64_t most = knobs.net_delay_us * 1000;
   uint64_t delay = random_next() % 2 ? random_next() % (most + 1) : random_next() % (most / 16 + 1);
@@ -50,17 +51,17 @@ int hold(void *, void *message, size_t bytes) {
     if (!heap)
       fatal("out of memory for %zu held messages", capacity);
   }
-  heap[count] = {clock_ns() + delay, message, bytes};
+  heap[count] = {clock_ns() + delay, from, message, bytes};
   std::push_heap(heap, heap + count + 1, later);
   held.store(count + 1, std::memory_order_relaxed);
   return 1;
 }
 
-void lost(void *, int peer, const char *why) { above.lost(above.context, peer, why); }
-
 int open(const skein_transport_setup *setup, char *error, size_t error_bytes) {
   above = *setup;
-  skein_transport_setup mine = {setup->peers, hold, lost, nullptr, nullptr}; // nothing at once
+  skein_transport_setup mine = *setup;
+  mine.receive = hold;
+  mine.at_once = nullptr; // nothing at once
   return inner->open(&mine, error, error_bytes);
 }
 
@@ -72,7 +73,7 @@ unsigned progress(unsigned) {
     std::pop_heap(heap, heap + left, later);
     held.store(left - 1, std::memory_order_relaxed);
     Held due = heap[left - 1];
-    if (!above.receive(above.context, due.message, due.bytes))
+    if (!above.receive(above.context, due.from, due.message, due.bytes))
       free(due.message);
   }
   return count;

@@ -3,6 +3,8 @@
 #ifndef BENCH_UCX_SIDE_H
 #define BENCH_UCX_SIDE_H
 
+#include "migrate/pair.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -15,20 +17,9 @@
 #include <unistd.h>
 #include <vector>
 
-[[noreturn]] inline void fail(const char *what, const char *why) {
-  fprintf(stderr, "ucx_pair: %s: %s\n", what, why);
-  _exit(1);
-}
-
 inline void must(ucs_status_t status, const char *what) {
   if (status != UCS_OK)
     fail(what, ucs_status_string(status));
-}
-
-inline double now_ns() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
 }
 
 class Side {

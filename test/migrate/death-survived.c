@@ -5,8 +5,8 @@
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,deaths=survive,shared=remote %python %S/Inputs/death.py --survive \
 // RUN:   %run -n 3 --timeout 30 %t 2>&1 | FileCheck %s
-// RUN: %if tcp %{ env SKEIN_OPTIONS=steal=off,deaths=survive,shared=remote %python %S/Inputs/death.py --survive \
-// RUN:   %run -n 4 --timeout 30 --transport tcp %t 2>&1 | FileCheck %s %}
+// RUN: env SKEIN_OPTIONS=steal=off,deaths=survive,shared=remote %python %S/Inputs/death.py --survive \
+// RUN:   %run -n 4 --timeout 30 --transport tcp %t 2>&1 | FileCheck %s
 // CHECK-DAG: skein run: node 1 was killed by signal 9 (Killed)
 // CHECK-DAG: skein[0]: node 1 was killed by signal 9 (Killed); the run goes on without it
 // CHECK-DAG: of shared memory at 0x{{[0-9a-f]+}}: node 1 died; the thread ends here

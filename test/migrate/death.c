@@ -3,8 +3,8 @@
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off %python %S/Inputs/death.py %run -n 3 --timeout 30 %t 2>&1 | FileCheck %s
-// RUN: %if tcp %{ env SKEIN_OPTIONS=steal=off %python %S/Inputs/death.py \
-// RUN:   %run -n 3 --timeout 30 --transport tcp %t 2>&1 | FileCheck %s %}
+// RUN: env SKEIN_OPTIONS=steal=off %python %S/Inputs/death.py \
+// RUN:   %run -n 3 --timeout 30 --transport tcp %t 2>&1 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=steal=off %python %S/Inputs/death.py %run -n 2 --timeout 30 %t 2>&1 | FileCheck %s
 // CHECK-DAG: skein run: node 1 was killed by signal 9 (Killed)
 // CHECK-DAG: skein[0]: node 1 was killed by signal 9 (Killed); the run ends

@@ -3,7 +3,7 @@
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=stack=2M %run -n 2 --timeout 30 %t
-// RUN: %if tcp %{ env SKEIN_OPTIONS=stack=2M %run -n 2 --timeout 30 --transport tcp %t %}
+// RUN: env SKEIN_OPTIONS=stack=2M %run -n 2 --timeout 30 --transport tcp %t
 // RUN: env SKEIN_OPTIONS=stack=2M,stacks=reserve %run -n 3 --timeout 30 %t
 
 #include "check.h"

@@ -7,7 +7,7 @@
 // RUN: %skeincc -O0 -fskein-heap=private -I%S/Inputs %s -o %t.O0
 // RUN: %run -n 2 --timeout 40 %t.O0 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=stacks=reserve %run -n 2 --timeout 40 %t | FileCheck %s
-// RUN: %if tcp %{ %run -n 2 --timeout 40 --transport tcp %t | FileCheck %s %}
+// RUN: %run -n 2 --timeout 40 --transport tcp %t | FileCheck %s
 // CHECK: spawned: right
 // CHECK: main: right
 // CHECK: refused: skein_push_self: a pointer on its private heap leads to {{.*}}, which stays behind

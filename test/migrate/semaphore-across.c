@@ -3,7 +3,7 @@
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %run -n 3 --timeout 30 %t
-// RUN: %if tcp %{ %run -n 3 --timeout 30 --transport tcp %t %}
+// RUN: %run -n 3 --timeout 30 --transport tcp %t
 // RUN: %run -n 1 %t
 
 #include "check.h"

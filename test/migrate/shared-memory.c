@@ -3,7 +3,7 @@
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %run -n 3 --timeout 30 %t | FileCheck %s
 // RUN: env SKEIN_OPTIONS=shared=remote %run -n 3 --timeout 30 %t | FileCheck %s
-// RUN: %if tcp %{ env SKEIN_OPTIONS=shared=remote %run -n 2 --timeout 30 --transport tcp %t | FileCheck %s %}
+// RUN: env SKEIN_OPTIONS=shared=remote %run -n 2 --timeout 30 --transport tcp %t | FileCheck %s
 // RUN: %t | FileCheck %s
 // RUN: env SKEIN_OPTIONS=shared=remote %t | FileCheck %s
 // CHECK: all sums are right

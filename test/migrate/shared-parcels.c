@@ -6,8 +6,8 @@
 // RUN: env SKEIN_OPTIONS=shared=remote,workers=1 %run -n 2 --timeout 60 %t 200 2>&1 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=shared=remote,workers=2 %run -n 3 --timeout 60 %t 100 2>&1 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=shared=remote,net_delay_us=50 %run -n 3 --timeout 60 %t 20 2>&1 | FileCheck %s
-// RUN: %if tcp %{ env SKEIN_OPTIONS=shared=remote,workers=1 \
-// RUN:   %run -n 2 --timeout 60 --transport tcp %t 50 2>&1 | FileCheck %s %}
+// RUN: env SKEIN_OPTIONS=shared=remote,workers=1 \
+// RUN:   %run -n 2 --timeout 60 --transport tcp %t 50 2>&1 | FileCheck %s
 // CHECK-COUNT-5: wrote 4 bytes of shared memory at 0x{{.*}}: that is 32 bytes behind the end of the block of 64 bytes
 // CHECK: 43 threads are right, 5 ended
 

@@ -5,7 +5,7 @@
 // RUN: %run -n 2 --timeout 60 %t
 // RUN: %run -n 4 --timeout 60 %t
 // RUN: env SKEIN_OPTIONS=stacks=reserve %run -n 3 --timeout 60 %t
-// RUN: %if tcp %{ %run -n 3 --timeout 60 --transport tcp %t %}
+// RUN: %run -n 3 --timeout 60 --transport tcp %t
 // RUN: env SKEIN_OPTIONS=workers=3,shared=remote %run -n 2 --timeout 60 %t
 
 #include "check.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -145,11 +146,21 @@ std::string share_directory(const std::string &name) {
   return bin.substr(0, bin.rfind('/')) + "/share/skein/" + name;
 }
 
+std::vector<std::string> bare_ucx_environment(const std::string &transport) {
+  std::vector<std::string> environment;
+  for (const auto &[name, value] : ucx_environment(transport == "tcp" ? "tcp,self" : "posix,cma,self", 2))
+    if (name == "UCX_TLS" || !getenv(name.c_str()))
+      environment.push_back(name + "=" + value);
+  if (transport == "tcp")
+    environment.insert(environment.end(), {"UCX_NET_DEVICES=lo", "UCX_MODULES=none"});
+  return environment;
+}
+
 const Command bench_command = {
     "bench", "measure the cost of being able to move (overhead), of moving (migrate), of threads",
     "usage: skein bench overhead|migrate|threads|shared|policies|all [options]\n\n"
     "  overhead   CPU time of programs compiled by skeincc, beside the same compiled by clang\n"
-    "  migrate    time of one migration between two processes, by parts, beside a bare UCX message\n"
+    "  migrate    time of one migration between two processes, by parts, beside bare UCX and sockets\n"
     "  threads    time of operations on threads and locks, beside pthreads, Boost and Go\n"
     "  shared     time of loops over shared memory, beside plain C\n"
     "  policies   grep and quadrature on several nodes, by policy: the seeds' figures, as tables and plots\n"

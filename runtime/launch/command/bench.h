@@ -26,6 +26,9 @@ double median(std::vector<double> values);
 /// Directory `name` of the parts that `skein` brings along: <root>/share/skein/<name>.
 std::string share_directory(const std::string &name);
 
+/// The environment of the yardsticks that are bare UCX, over "shm" as in a run, or "tcp", which no run uses.
+std::vector<std::string> bare_ucx_environment(const std::string &transport);
+
 int bench_overhead(const Arguments &arguments);
 int bench_migrate(const Arguments &arguments);
 int bench_threads(const Arguments &arguments);

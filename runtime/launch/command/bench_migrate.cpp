@@ -27,7 +27,10 @@ const char *const bench_migrate_help =
     "active message of the size of the image, one way, with both sides spinning and with both sleeping while they "
     "wait.\n"
     "ratio: whole by UCX that spins, measured in turns.\n"
-    "Then the same of stacks of many small frames, each with two pointers into the stack: what a frame more takes.\n\n"
+    "Then the same of stacks of many small frames, each with two pointers into the stack: what a frame more takes.\n"
+    "With --transport tcp, then one message of several sizes one way, and MB a second of a stream of them: by bare\n"
+    "sockets, by bare UCX over TCP, which no run uses, and by Skein's transport with nothing above it, sealed and "
+    "plain.\n\n"
     "  --count N         migrations for each size (default 2000)\n"
     "  --sizes A,B,…     KiB of live stack, out of 0, 1, 2, 4, 16 (default all)\n"
     "  --stacks WHICH    relocate, reserve or both (default)\n"
@@ -148,14 +151,10 @@ std::vector<Row> measure_moves(const Settings &settings, const std::string &stra
 }
 
 void measure_messages(const Settings &settings, std::vector<Row> &rows) {
-  std::vector<std::string> environment;
-  for (const auto &[name, value] : transport_environment(settings.transport, 2))
-    if (!getenv(name.c_str()))
-      environment.push_back(name + "=" + value);
   std::vector<std::string> argv = {helper("ucx_pair"), std::to_string(count_of_round(settings))};
   for (const Row &row : rows)
     argv.push_back(std::to_string(row.image_bytes));
-  Execution execution = execute(argv, environment);
+  Execution execution = execute(argv, bare_ucx_environment(settings.transport));
   std::istringstream output(execution.output);
   for (Row &row : rows) {
     long bytes;
@@ -257,6 +256,61 @@ void frames_report(const std::vector<std::vector<Row>> &all, const std::string &
     throw "cannot write " + csv;
 }
 
+/// One message by each of the ways that there are over TCP, in turns.
+void ways_report(const Settings &settings) {
+  struct Way {
+    const char *title;
+    std::vector<std::string> argv;
+    std::vector<std::string> environment;
+  };
+  const std::string bin = program_directory(), library = bin.substr(0, bin.rfind('/')) + "/lib/libskein_tcp.so";
+  const std::vector<Way> ways = {{"sockets", {helper("socket_pair")}, {}},
+                                 {"UCX", {helper("ucx_pair")}, bare_ucx_environment("tcp")},
+                                 {"sealed", {helper("transport_pair"), library, "sealed"}, {}},
+                                 {"plain", {helper("transport_pair"), library, "plain"}, {}}};
+  const std::vector<std::string> sizes = {"8", "64", "1024", "4096", "16384", "65536", "1048576"};
+  constexpr size_t ucx = 1;
+  struct Figures {
+    std::vector<double> us, ratio, rate;
+  };
+  std::vector<std::vector<Figures>> all(sizes.size(), std::vector<Figures>(ways.size()));
+  for (int round = 0; round < rounds; round++) {
+    for (size_t way = 0; way < ways.size(); way++) {
+      std::vector<std::string> argv = ways[way].argv;
+      argv.insert(argv.end(), {"--stream", std::to_string(count_of_round(settings))});
+      argv.insert(argv.end(), sizes.begin(), sizes.end());
+      const Execution execution = execute(argv, ways[way].environment);
+      std::istringstream output(execution.output);
+      for (size_t i = 0; i < sizes.size(); i++) {
+        double bytes, spinning, rate;
+        if (execution.status != 0 || !(output >> bytes >> spinning >> rate))
+          throw argv[0] + " ended with status " + std::to_string(execution.status);
+        all[i][way].us.push_back(spinning / 1000);
+        all[i][way].rate.push_back(rate);
+      }
+    }
+    for (std::vector<Figures> &row : all)
+      for (Figures &figures : row)
+        figures.ratio.push_back(figures.us.back() / row[ucx].us.back());
+  }
+  printf("\nOne message over TCP one way, both sides spinning, us, and to UCX over TCP; a stream of them, MB/s\n\n%8s",
+         "B");
+  for (const Way &way : ways)
+    printf(" %9s %6s", way.title, "to UCX");
+  printf("  ");
+  for (const Way &way : ways)
+    printf(" %8s", way.title);
+  for (size_t i = 0; i < sizes.size(); i++) {
+    printf("\n%8s", sizes[i].c_str());
+    for (const Figures &figures : all[i])
+      printf(" %9.2f %6.2f", median(figures.us), median(figures.ratio));
+    printf("  ");
+    for (const Figures &figures : all[i])
+      printf(" %8.0f", median(figures.rate));
+  }
+  putchar('\n');
+}
+
 } // namespace
 
 int bench_migrate(const Arguments &arguments) {
@@ -282,6 +336,8 @@ int bench_migrate(const Arguments &arguments) {
   for (const std::string &strategy : settings.strategies)
     deep.push_back(measure_frames(settings, strategy));
   frames_report(deep, settings.frames_csv);
+  if (settings.transport == "tcp")
+    ways_report(settings);
   return 0;
 }
 

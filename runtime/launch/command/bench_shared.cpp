@@ -1,7 +1,7 @@
 // `skein bench shared`: what loops over shared memory that can be addressed cost, beside the same loops of plain C: in
 // the node's own memory, and in that of another node of this host. libexec/skein/shared_rows measures. `--remote`: what
-// gets and puts by messages cost, as between hosts, beside bare UCX and OpenMPI's one-sided operations; the three are
-// run in turn (libexec/skein/remote_rows, ucx_gets, mpi_gets).
+// gets and puts by messages cost, as between hosts, beside bare UCX, bare sockets and OpenMPI's one-sided operations,
+// all run in turn (libexec/skein/remote_rows, ucx_gets, socket_gets, mpi_gets).
 #include "launch/command/bench.h"
 
 #include <cstdio>
@@ -12,20 +12,22 @@
 
 namespace skein::launch {
 
-const char *const bench_shared_help = "usage: skein bench shared [options]\n\n"
-                                      "Prints nanoseconds an element of STREAM's triad and of a walk along a list in "
-                                      "random order, in the cache and beyond,\n"
-                                      "over shared memory of the own node and of another node of this host, and the "
-                                      "ratio to plain C in malloc's memory.\n\n"
-                                      "  --remote          gets and puts of 8 bytes by messages instead: "
-                                      "nanoseconds one by one, millions a second by\n"
-                                      "                    64 threads, or by one that starts 64 and waits for all "
-                                      "(`started`), beside bare UCX's\n"
-                                      "                    and, where it is installed, OpenMPI's one-sided operations, "
-                                      "of which one starts 64, too\n"
-                                      "  --rounds N        (default 5); what is shown are medians\n"
-                                      "  --markdown        print the table as docs/benchmarks.md has it\n"
-                                      "  --fail-ratio X    exit 1 if a ratio of the own node's memory is above X\n";
+const char *const bench_shared_help =
+    "usage: skein bench shared [options]\n\n"
+    "Prints nanoseconds an element of STREAM's triad and of a walk along a list in "
+    "random order, in the cache and beyond,\n"
+    "over shared memory of the own node and of another node of this host, and the "
+    "ratio to plain C in malloc's memory.\n\n"
+    "  --remote          gets and puts of 8 bytes by messages instead: "
+    "nanoseconds one by one, millions a second by\n"
+    "                    64 threads, or by one that starts 64 and waits for all "
+    "(`started`), beside bare UCX's,\n"
+    "                    over TCP also bare sockets' and those of connections that are not sealed (tcp=plain),\n"
+    "                    and, where it is installed, OpenMPI's one-sided operations, "
+    "of which one starts 64, too\n"
+    "  --rounds N        (default 5); what is shown are medians\n"
+    "  --markdown        print the table as docs/benchmarks.md has it\n"
+    "  --fail-ratio X    exit 1 if a ratio of the own node's memory is above X\n";
 
 namespace {
 
@@ -74,21 +76,23 @@ struct Accesses {
 };
 
 void measure_remote(const std::string &transport, int rounds, bool markdown) {
-  std::vector<std::string> environment;
-  for (const auto &[name, value] : transport_environment(transport, 2))
-    if (!getenv(name.c_str()))
-      environment.push_back(name + "=" + value);
+  const std::vector<std::string> environment = bare_ucx_environment(transport);
   std::vector<std::string> mpi = {"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"};
   if (transport == "tcp")
     mpi.insert(mpi.end(), {"--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo",
                            "--mca", "osc", "pt2pt"}); // the others use the host's shared memory all the same
   mpi.push_back(helper("mpi_gets"));
   const bool has_mpi = access(mpi.back().c_str(), X_OK) == 0;
-  Accesses ucx, skein, started, mapped, peer;
+  Accesses ucx, sockets, skein, started, plain, plain_started, mapped, peer;
   for (int round = 0; round < rounds; round++) {
     ucx.measure({helper("ucx_gets"), "20000"}, environment);
     skein.measure({program_directory() + "/skein", "run", "-n", "2", "--transport", transport, helper("remote_rows")},
                   {"SKEIN_OPTIONS=shared=remote,workers=1"}, &started);
+    if (transport == "tcp") {
+      sockets.measure({helper("socket_gets"), "20000"}, {});
+      plain.measure({program_directory() + "/skein", "run", "-n", "2", "--transport", transport, helper("remote_rows")},
+                    {"SKEIN_OPTIONS=shared=remote,workers=1,tcp=plain"}, &plain_started);
+    }
     if (transport == "shm")
       mapped.measure({program_directory() + "/skein", "run", "-n", "2", helper("remote_rows")},
                      {"SKEIN_OPTIONS=workers=1"});
@@ -109,8 +113,14 @@ void measure_remote(const std::string &transport, int rounds, bool markdown) {
     }
   };
   print("bare UCX", ucx);
+  if (transport == "tcp")
+    print("bare sockets", sockets);
   print("Skein", skein);
   print("Skein, started", started);
+  if (transport == "tcp") {
+    print("Skein, tcp=plain", plain);
+    print("plain, started", plain_started);
+  }
   if (transport == "shm")
     print("Skein, mapped", mapped);
   if (has_mpi)

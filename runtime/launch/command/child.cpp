@@ -57,8 +57,11 @@ void send_welcome(const Launch &launch, int number, int socket, bool fixed) {
   welcome.count = launch.nodes;
   welcome.flags = fixed ? bootstrap::welcome_addresses_fixed : 0;
   memcpy(welcome.token, launch.token, sizeof welcome.token);
-  if (!send_with(socket, welcome, launch.slices))
-    throw problem("cannot greet a node");
+  const bool sent = send_with(socket, welcome, launch.slices);
+  const int why = errno;
+  explicit_bzero(welcome.token, sizeof welcome.token);
+  if (!sent)
+    throw std::string("cannot greet a node: ") + strerror(why);
 }
 
 struct Ends {

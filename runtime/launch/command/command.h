@@ -29,8 +29,9 @@ int usage_error(const Command &command, const std::string &message);
 /// last argument used. False if arguments[at] is another option. Throws std::string if the value is missing.
 bool option_value(const Arguments &arguments, size_t &at, const std::string &name, std::string &value);
 
-/// What a node's environment needs for its transport, "shm" or "tcp". Variables that the user has set win over these.
-std::vector<std::pair<std::string, std::string>> transport_environment(const std::string &transport, int nodes);
+/// What a node's environment needs so that UCX uses these of its transports (UCX_TLS), and nothing else. Variables that
+/// the user has set win over these, but UCX_TLS.
+std::vector<std::pair<std::string, std::string>> ucx_environment(const std::string &names, int nodes);
 
 /// The cores that this process may run on; none if the system does not tell.
 std::vector<int> usable_cores();

@@ -131,6 +131,7 @@ void Launcher::begun(Child &child) {
     child.signal(stop_signal_);
   if (child.number + 1 != launch_.nodes)
     return;
+  explicit_bzero(launch_.token, sizeof launch_.token); // the nodes have it, and nobody else is to
   for (int file : launch_.slices)
     close(file); // the nodes have them
   launch_.slices.clear();

@@ -5,12 +5,16 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <sstream>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 namespace skein::launch {
 
 namespace {
+
+constexpr char fabric_prefix[] = "ucx:";
 
 constexpr char help[] = R"(usage: skein run -n N [options] program [arguments…]
 
@@ -19,7 +23,9 @@ threads move between the nodes. A program that is started without `skein run` is
 
   -n N, --nodes N      how many nodes (1 to 250)
   --prefix             write [node] in front of every line of output
-  --transport shm|tcp  how nodes talk: shared memory (default) or TCP over the loopback device
+  --transport WHICH    how nodes talk. shm (default): shared memory, by UCX; tcp: sockets, over the loopback device unless
+                       SKEIN_OPTIONS=tcp_listen= says otherwise, encrypted and authenticated by TLS 1.3;
+                       ucx:NAME,…: fabrics that UCX knows, such as ucx:rc, whose every user is trusted
   --bind               each node runs on a share of the cores of its own, in equal parts, as under mpirun
   --timeout S          end the run after S seconds, with status 124
 
@@ -32,7 +38,8 @@ The nodes are forked from one process, so that the program lies at the same addr
 program that starts it is started once for each node (SKEIN_OPTIONS=image=any: so is the program).
 
 Environment: SKEIN_OPTIONS=key=value,… sets the knobs of all nodes (`skein knobs` lists them). SKEIN_TRANSPORT names
-another transport library. UCX_… variables that are set already are left alone.
+another transport library. UCX_… variables that are set already are left alone, but for UCX_TLS, which --transport
+decides: UCX over TCP would let anybody who can connect write into the nodes (docs/security.md).
 )";
 
 int number_from(const std::string &text, const char *what, int least, int most) {
@@ -55,14 +62,37 @@ bool room_in(const char *folder, int nodes) {
 /// Where UCX's queues are: in memory, but in a bare chroot or a small container.
 const char *posix_folder(int nodes) { return room_in("/dev/shm", nodes) ? "/dev/shm" : "/tmp"; }
 
+/// What UCX is to use: UCX_TLS. Throws if that would have it listen to TCP.
+std::string ucx_transports(const std::string &transport) {
+  if (transport == "shm")
+    return "posix,cma,self";
+  const std::string names = transport.substr(strlen(fabric_prefix));
+  std::istringstream list(names);
+  int count = 0;
+  for (std::string name; std::getline(list, name, ','); count++)
+    if (name.compare(0, 3, "tcp") == 0 || name == "all" ||
+        name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos || name.empty())
+      throw "--transport " + transport + ": '" + name +
+          "' is no fabric by name; UCX over TCP is not offered, since anybody who can connect may write into a node's "
+          "memory: use --transport tcp";
+  if (count == 0)
+    throw "--transport " + transport + ": name the fabrics, such as ucx:rc";
+  return names + ",self";
+}
+
 void set_environment(Launch &launch, const std::string &transport) {
-  if (access("/proc/self/fd", R_OK) != 0)
+  const bool sockets = transport == "tcp";
+  if (!sockets && access("/proc/self/fd", R_OK) != 0)
     throw std::string("several nodes need /proc (UCX does): mount -t proc proc /proc");
-  std::string library = program_directory() + "/../lib/libskein_ucx.so";
+  std::string library = program_directory() + (sockets ? "/../lib/libskein_tcp.so" : "/../lib/libskein_ucx.so");
   launch.environment.emplace_back(bootstrap::transport_variable, library);
   if (!getenv(bootstrap::transport_variable) && access(library.c_str(), R_OK) != 0)
     throw "the transport library is missing: " + library;
-  for (auto &variable : transport_environment(transport, launch.nodes))
+  if (sockets)
+    return;
+  const std::string names = ucx_transports(transport);
+  setenv("UCX_TLS", names.c_str(), 1); // whatever the user has set
+  for (auto &variable : ucx_environment(names, launch.nodes))
     launch.environment.push_back(variable);
 }
 
@@ -110,8 +140,8 @@ int run(const Arguments &arguments) {
   }
   if (launch.nodes == 0)
     throw std::string("say how many nodes: -n N");
-  if (transport != "shm" && transport != "tcp")
-    throw "--transport must be shm or tcp, not '" + transport + "'";
+  if (transport != "shm" && transport != "tcp" && transport.compare(0, strlen(fabric_prefix), fabric_prefix) != 0)
+    throw "--transport must be shm, tcp or ucx: with names of fabrics, not '" + transport + "'";
   launch.command.assign(arguments.begin() + static_cast<long>(at), arguments.end());
   if (launch.command.empty())
     throw std::string("which program?");
@@ -128,7 +158,7 @@ int run(const Arguments &arguments) {
 
 } // namespace
 
-std::vector<std::pair<std::string, std::string>> transport_environment(const std::string &transport, int nodes) {
+std::vector<std::pair<std::string, std::string>> ucx_environment(const std::string &names, int nodes) {
   std::vector<std::pair<std::string, std::string>> environment;
   auto set = [&](const char *name, const char *value) { environment.emplace_back(name, value); };
   // Keeps UCX away from mmap and signals; works only from before exec.
@@ -142,20 +172,15 @@ std::vector<std::pair<std::string, std::string>> transport_environment(const std
   set("UCX_MM_ERROR_HANDLING", "y");
   set("UCX_LOG_LEVEL", "fatal");
   set("UCX_RNDV_THRESH", "64k");
-  set("UCX_TCP_CM_REUSEADDR", "y");
-  // Start-up, of each node: the modules for InfiniBand, which these transports do not need (somebody who chooses others
-  // gets all), cost 3 ms, and 512 receive buffers of 8 KiB at once, for a queue of 256, cost 3 ms.
-  if (!getenv("UCX_TLS"))
-    set("UCX_MODULES", transport == "tcp" ? "none" : "cma");
+  set("UCX_TLS", names.c_str());
+  // Start-up, of each node: the modules for InfiniBand, which shared memory does not need, cost 3 ms, and 512 receive
+  // buffers of 8 KiB at once, for a queue of 256, cost 3 ms.
+  const bool shm = names.compare(0, 5, "posix") == 0;
+  if (shm)
+    set("UCX_MODULES", "cma");
   set("UCX_POSIX_RX_BUFS_GROW", "64");
-  if (transport == "tcp") {
-    set("UCX_TLS", "tcp,self");
-    set("UCX_NET_DEVICES", "lo");
-  } else {
-    set("UCX_TLS", "posix,cma,self");
-    if (const std::string folder = posix_folder(nodes); folder != "/dev/shm")
-      set("UCX_POSIX_DIR", folder.c_str());
-  }
+  if (const std::string folder = posix_folder(nodes); shm && folder != "/dev/shm")
+    set("UCX_POSIX_DIR", folder.c_str());
   return environment;
 }
 

@@ -17,7 +17,7 @@
 // to give up.
 //
 // No C++ library here: like libskein.a this object may be loaded into a C program.
-#include "net/transport.h"
+#include "net/arrived.h"
 #include "os/linux/mutex.h"
 
 #include <cstdio>
@@ -28,9 +28,10 @@
 
 namespace {
 
-constexpr unsigned message_id = 0;
+using skein::Arrived;
+using skein::Incoming;
 
-struct Incoming;
+constexpr unsigned message_id = 0;
 
 struct Ucx {
   skein_transport_setup setup;
@@ -41,8 +42,7 @@ struct Ucx {
   ucp_ep_h *endpoints; // one per peer; null: not connected
   const char **failed; // one per peer; set by the error callback, cleared when reported
   bool any_failed;
-  Incoming *first, **last; // arrived, not yet handed to `receive`; in order of arrival
-  unsigned pending;        // sends that UCX has not finished
+  unsigned pending; // sends that UCX has not finished
   int fd;
 };
 
@@ -62,93 +62,31 @@ struct Locked {
   Locked(const Locked &) = delete;
 };
 
-// One message on its way in, in a block of so many bytes at least.
-struct Incoming {
-  Incoming *next;
-  void *message;
-  size_t bytes, room;
-};
-Incoming *unused; // records; this and `Blocks` belong to who is inside of progress
-
-/// Blocks for messages that arrive, from malloc: few receivers keep theirs. Small ones, malloc itself has at hand.
-class Blocks {
-public:
-  /// One for a message of so many bytes; null: no memory.
-  void *take(size_t bytes, size_t &room) {
-    if (bytes <= small) {
-      room = small;
-      return malloc(bytes ? bytes : 1);
-    }
-    for (unsigned i = count_; i-- > 0;)
-      if (bytes <= spare_[i].room && spare_[i].room / 4 <= bytes) {
-        const Spare found = spare_[i];
-        spare_[i] = spare_[--count_];
-        room = found.room;
-        return found.memory;
-      }
-    room = (bytes + 1023) / 1024 * 1024;
-    return malloc(room);
-  }
-  void give(void *memory, size_t room) {
-    if (room <= small || room > large)
-      return free(memory);
-    if (count_ == most)
-      free(spare_[--count_].memory);
-    spare_[count_++] = {memory, room};
-  }
-
-private:
-  static constexpr size_t small = 1024, large = 64 << 10;
-  static constexpr unsigned most = 8;
-  struct Spare {
-    void *memory;
-    size_t room;
-  } spare_[most];
-  unsigned count_ = 0;
-};
-Blocks blocks;
+Arrived arrived_messages;
 
 int fail(char *error, size_t bytes, const char *what, ucs_status_t status) {
   snprintf(error, bytes, "UCX: %s: %s", what, ucs_status_string(status));
   return -1;
 }
 
-void forget(Incoming *incoming) {
-  incoming->next = unused;
-  unused = incoming;
-}
-
-/// A record and a block for a message of so many bytes.
+/// A record and a block for a message of so many bytes. UCX does not tell who sent it.
 Incoming *expect(size_t bytes) {
-  Incoming *incoming = unused;
-  if (incoming)
-    unused = incoming->next;
-  else
-    incoming = static_cast<Incoming *>(malloc(sizeof(Incoming)));
-  if (!incoming || !(incoming->message = blocks.take(bytes, incoming->room))) {
+  Incoming *incoming = arrived_messages.expect(-1, bytes);
+  if (!incoming) {
     // Losing a message silently is worse than ending: a thread may be in it.
     fprintf(stderr, "skein: out of memory while receiving a message of %zu bytes\n", bytes);
     abort();
   }
-  incoming->bytes = bytes;
   return incoming;
-}
-
-void append(Incoming *incoming) {
-  incoming->next = nullptr;
-  *ucx.last = incoming;
-  ucx.last = &incoming->next;
 }
 
 void fetched(void *request, ucs_status_t status, size_t, void *user) {
   auto *incoming = static_cast<Incoming *>(user);
   ucp_request_free(request);
-  if (status == UCS_OK) {
-    append(incoming);
-    return;
-  }
-  blocks.give(incoming->message, incoming->room); // the sender died while we fetched
-  forget(incoming);
+  if (status == UCS_OK)
+    arrived_messages.append(incoming);
+  else // the sender died while we fetched
+    arrived_messages.drop(incoming);
 }
 
 /// What became of a message that was posted: it has left, it will and is kept until then, or there is no such peer.
@@ -159,7 +97,7 @@ Posted post(int peer, void *message, size_t bytes);
 ucs_status_t arrived(void *, const void *, size_t, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
   const bool here = !(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV);
   skein_transport_answer answer = {-1, nullptr, 0};
-  if (here && ucx.setup.at_once && ucx.setup.at_once(ucx.setup.context, data, bytes, &answer)) {
+  if (here && ucx.setup.at_once && ucx.setup.at_once(ucx.setup.context, -1, data, bytes, &answer)) {
     if (answer.message && post(answer.to, answer.message, answer.bytes) != Posted::kept)
       free(answer.message);
     return UCS_OK;
@@ -167,7 +105,7 @@ ucs_status_t arrived(void *, const void *, size_t, void *data, size_t bytes, con
   Incoming *incoming = expect(bytes);
   if (here) {
     memcpy(incoming->message, data, bytes);
-    append(incoming);
+    arrived_messages.append(incoming);
     return UCS_OK;
   }
   ucp_request_param_t how{};
@@ -176,8 +114,7 @@ ucs_status_t arrived(void *, const void *, size_t, void *data, size_t bytes, con
   how.user_data = incoming;
   ucs_status_ptr_t request = ucp_am_recv_data_nbx(ucx.worker, data, incoming->message, bytes, &how);
   if (UCS_PTR_IS_ERR(request)) {
-    blocks.give(incoming->message, incoming->room);
-    forget(incoming);
+    arrived_messages.drop(incoming);
     return UCS_PTR_STATUS(request);
   }
   return UCS_INPROGRESS;
@@ -195,10 +132,26 @@ void sent(void *request, ucs_status_t, void *message) {
   ucx.pending--;
 }
 
+/// UCX over TCP listens on a port and serves one-sided writes to any address of this process below everything that we
+/// could check. So it is named neither by itself nor with all others.
+bool may_use_tcp() {
+  const char *names = getenv("UCX_TLS");
+  if (!names)
+    return true;
+  for (const char *at = names; at; at = strchr(at, ','), at = at ? at + 1 : nullptr)
+    if (!strncmp(at, "tcp", 3) || !strncmp(at, "all", 3) || *at == '^' || *at == 0)
+      return true;
+  return false;
+}
+
 int open(const skein_transport_setup *setup, char *error, size_t error_bytes) {
+  if (may_use_tcp()) {
+    snprintf(error, error_bytes,
+             "UCX_TLS has to name fabrics or shared memory, and not tcp, which is open to everybody");
+    return -1;
+  }
   ucx = Ucx{};
   ucx.setup = *setup;
-  ucx.last = &ucx.first;
   ucx.endpoints = static_cast<ucp_ep_h *>(calloc(setup->peers, sizeof(ucp_ep_h)));
   ucx.failed = static_cast<const char **>(calloc(setup->peers, sizeof(char *)));
   if (!ucx.endpoints || !ucx.failed)
@@ -242,7 +195,7 @@ const void *address(size_t *bytes) {
   return ucx.address;
 }
 
-int connect(int peer, const void *remote, char *error, size_t error_bytes) {
+int connect(int peer, const void *remote, size_t, char *error, size_t error_bytes) {
   Locked locked;
   ucp_ep_params_t params{};
   params.field_mask =
@@ -307,21 +260,12 @@ unsigned progress(unsigned looks) {
     if ((now.tv_sec - began.tv_sec) * 1000000000 + now.tv_nsec - began.tv_nsec > most_ns)
       break;
   }
-  Incoming *batch = ucx.first;
-  ucx.first = nullptr;
-  ucx.last = &ucx.first;
+  Incoming *batch = arrived_messages.take();
   bool report = ucx.any_failed;
   ucx.any_failed = false;
   lock.unlock();
 
-  while (batch) {
-    Incoming *incoming = batch;
-    batch = incoming->next;
-    if (!ucx.setup.receive(ucx.setup.context, incoming->message, incoming->bytes))
-      blocks.give(incoming->message, incoming->room);
-    forget(incoming);
-    count++;
-  }
+  count += arrived_messages.deliver(batch, ucx.setup);
   for (int peer = 0; report && peer < ucx.setup.peers; peer++)
     if (const char *why = __atomic_exchange_n(&ucx.failed[peer], nullptr, __ATOMIC_ACQ_REL))
       ucx.setup.lost(ucx.setup.context, peer, why);
@@ -332,7 +276,7 @@ int wait_fd() { return ucx.fd; }
 
 int arm() {
   Locked locked;
-  if (ucx.first || ucx.any_failed)
+  if (!arrived_messages.empty() || ucx.any_failed)
     return 0;
   switch (ucp_worker_arm(ucx.worker)) {
   case UCS_OK:
@@ -380,6 +324,8 @@ void leave() {
   lock.try_lock_for(1000000000);
 }
 
+void abandon() {} // UCX cannot let go of what it has without telling its peers
+
 constexpr skein_transport table = {
     SKEIN_TRANSPORT_VERSION,
     "ucx",
@@ -395,6 +341,7 @@ constexpr skein_transport table = {
     pending,
     close,
     leave,
+    abandon,
 };
 
 } // namespace

@@ -4,7 +4,7 @@
 //   ucx_gets COUNT     prints "GET_NS GETS PUT_NS PUTS": the median time of one get, gets in a second with 64
 //   outstanding,
 //                      and the same of puts: one and a flush, 64 and a flush
-#include "../ucx_side.h"
+#include "ucx_side.h"
 
 namespace {
 
