@@ -60,6 +60,12 @@ static Words codeGenerationOptions(const CommandLine &Line, const Installation &
   return Line.usesLld() ? Words{"-Wl,--load-pass-plugin=" + Home.Plugin} : Words{};
 }
 
+/// What the runtime defines between the program with its libraries and libc (runtime/sync/interpose).
+static constexpr const char *LockFunctions[] = {
+#define SKEIN_LOCK_FUNCTION(Name) #Name,
+#include "abi/lock_functions.def"
+};
+
 static Words linkOptions(const CommandLine &Line, const Installation &Home) {
   Words Options{
       // Nodes compare build-ids before they accept a thread.
@@ -81,6 +87,10 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
                       // Destructors of thread_local and private variables run at the end of the Skein thread.
                       "-Wl,--wrap=__cxa_thread_atexit",
                       "-Wl,--wrap=__cxa_atexit",
+                      // A thread that initialises a static variable of a function holds its guard.
+                      "-Wl,--wrap=__cxa_guard_acquire",
+                      "-Wl,--wrap=__cxa_guard_release",
+                      "-Wl,--wrap=__cxa_guard_abort",
                       // A handler of SIGSEGV comes after the runtime's.
                       "-Wl,--wrap=sigaction",
                       "-Wl,--wrap=signal",
@@ -102,10 +112,14 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
                       "-Wl,--export-dynamic-symbol=siglongjmp",
                       "-Wl,--export-dynamic-symbol=__longjmp_chk",
                   });
-  // Kernel threads that libraries start are noticed, too; the runtime's libc is libc. Before the runtime, which has
-  // what static programs need instead. All by -Xlinker, because after -x c the bare name would be compiled.
-  if (!Line.isStatic())
+  // Kernel threads that libraries start and locks that they take are noticed, too; the runtime's libc is libc. Before
+  // the runtime, which has what static programs need instead. All by -Xlinker, because after -x c the bare name would
+  // be compiled.
+  if (!Line.isStatic()) {
     append(Options, {"-Xlinker", Home.Interpose, "-Wl,--export-dynamic-symbol=pthread_create"});
+    for (const char *Lock : LockFunctions)
+      Options.push_back("-Wl,--export-dynamic-symbol=" + std::string(Lock));
+  }
   append(Options, {"-Xlinker", Home.Library, "-Xlinker", Home.Runtime, "-lpthread", "-ldl"});
   return Options;
 }

@@ -6,6 +6,7 @@
 #include "FrameObjects.h"
 #include "MachineAddresses.h"
 #include "StackChecks.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -54,6 +55,7 @@ private:
   bool describableFrame() const;
   unsigned pinOf(const SiteInfo &Site) const;
   void addSite(const MachineInstr &Call, const SiteInfo &Site, MCSymbol *Return);
+  void addLock(const MachineInstr &Call, MCSymbol *Return);
   void addEntry(MCSymbol *Return);
   bool addLocals(unsigned Index, SmallVectorImpl<uint16_t> &Entries);
   MCSymbol *newSymbol();
@@ -96,6 +98,34 @@ MCSymbol *Emitter::labelEnd() {
   llvm_unreachable("the entry has a label");
 }
 
+/// Of one of the C library's locks: a refusal because of it says where that was.
+static bool isLockCall(const MachineInstr &MI) {
+  static const StringSet<> Names = {
+#define SKEIN_LOCK_FUNCTION(Name) #Name,
+#include "abi/lock_functions.def"
+      "__cxa_guard_acquire",
+  };
+  if (!MI.isCall() || MI.isReturn())
+    return false;
+  const auto Mentions = [](const MachineInstr &MI, auto &&Name) {
+    return any_of(MI.operands(), [&](const MachineOperand &Operand) {
+      return (Operand.isGlobal() && Name(Operand.getGlobal()->getName())) ||
+             (Operand.isSymbol() && Name(StringRef(Operand.getSymbolName())));
+    });
+  };
+  const auto IsLock = [](StringRef Name) { return Names.contains(Name); };
+  if (Mentions(MI, IsLock))
+    return true;
+  // On a stack that grows, by way of the runtime, with the function in r11.
+  if (!Mentions(MI, [](StringRef Name) { return Name.starts_with("__skein_foreign_call"); }))
+    return false;
+  const MCRegister Target = MachineRegisters::of(*MI.getMF()).R11;
+  for (auto Before = std::next(MI.getReverseIterator()), End = MI.getParent()->instr_rend(); Before != End; ++Before)
+    if (Before->modifiesRegister(Target, nullptr))
+      return Mentions(*Before, IsLock);
+  return false;
+}
+
 void Emitter::run() {
   describeFunction();
   describeFrame();
@@ -109,6 +139,8 @@ void Emitter::run() {
     for (auto MI = Block.begin(); MI != Block.end(); ++MI)
       if (mayMigrate(*MI))
         addSite(*MI, *getSiteInfo(*MI), label(Block, std::next(MI)));
+      else if (isLockCall(*MI))
+        addLock(*MI, label(Block, std::next(MI)));
       else if (isGrowCall(*MI))
         addEntry(label(Block, std::next(MI)));
   Map.emit(MF.getFunction(), *Entry, *labelEnd());
@@ -199,17 +231,28 @@ bool Emitter::addLocals(unsigned Index, SmallVectorImpl<uint16_t> &Entries) {
   return true;
 }
 
+/// The line in this function, not in one that was inlined: the map has one name and one file.
+static unsigned lineOf(const MachineInstr &Call) {
+  const DILocation *Where = Call.getDebugLoc();
+  while (Where && Where->getInlinedAt())
+    Where = Where->getInlinedAt();
+  return Where ? Where->getLine() : 0;
+}
+
+void Emitter::addLock(const MachineInstr &Call, MCSymbol *Return) {
+  FrameMapBuilder::Site S;
+  S.Return = Return;
+  S.Pin = SKEIN_PIN_LOCK;
+  S.Line = lineOf(Call);
+  Map.addSite(std::move(S));
+}
+
 void Emitter::addSite(const MachineInstr &Call, const SiteInfo &Site, MCSymbol *Return) {
   FrameMapBuilder::Site S;
   S.Return = Return;
   S.VaPointers = Site.VaPointers;
   S.Pin = pinOf(Site);
-  // The line in this function, not in one that was inlined: the map has one name and one file.
-  if (const DILocation *Where = Call.getDebugLoc()) {
-    while (const DILocation *Outer = Where->getInlinedAt())
-      Where = Outer;
-    S.Line = Where->getLine();
-  }
+  S.Line = lineOf(Call);
   bool Fits = true;
   if (!S.Pin) {
     for (unsigned Index : Site.Locals)
@@ -252,7 +295,8 @@ void Emitter::addEntry(MCSymbol *Return) {
 
 static bool hasSite(const MachineFunction &MF) {
   return any_of(MF, [](const MachineBasicBlock &Block) {
-    return any_of(Block.instrs(), [](const MachineInstr &MI) { return mayMigrate(MI) || isGrowCall(MI); });
+    return any_of(Block.instrs(),
+                  [](const MachineInstr &MI) { return mayMigrate(MI) || isLockCall(MI) || isGrowCall(MI); });
   });
 }
 

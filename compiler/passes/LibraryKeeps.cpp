@@ -6,6 +6,8 @@
 // Others change what may be done with memory. The runtime reads a thread's stack and heap before it moves them, so it
 // is told of those, too.
 //
+// Calls that take locks are no tail calls: the runtime is to see which function holds the lock, and since what line.
+//
 // getopt remembers how far it has come until it returns -1. The runtime is told what it returned.
 //
 //===----------------------------------------------------------------------===//
@@ -63,11 +65,17 @@ static constexpr Keeper Keepers[] = {
     {"mremap", 0, Keeper::Changed},
 };
 
+static constexpr StringRef LockFunctions[] = {
+#define SKEIN_LOCK_FUNCTION(Name) #Name,
+#include "abi/lock_functions.def"
+};
+
 static constexpr StringRef OptionReaders[] = {"getopt", "getopt_long", "getopt_long_only"};
 
 PreservedAnalyses LibraryKeepsPass::run(Function &F, FunctionAnalysisManager &) {
   SmallVector<std::pair<CallInst *, const Keeper *>, 4> Kept;
   SmallVector<CallInst *, 4> Options;
+  bool Changed = false;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallInst>(&I);
     const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
@@ -79,6 +87,10 @@ PreservedAnalyses LibraryKeepsPass::run(Function &F, FunctionAnalysisManager &) 
         Kept.push_back({Call, &K});
     if (is_contained(OptionReaders, Callee->getName()) && Call->getType()->isIntegerTy(32))
       Options.push_back(Call);
+    if (is_contained(LockFunctions, Callee->getName()) && !Call->isNoTailCall()) {
+      Call->setTailCallKind(CallInst::TCK_NoTail);
+      Changed = true;
+    }
   }
   for (CallInst *Call : Options) {
     IRBuilder<> B(Call->getParent(), std::next(Call->getIterator()));
@@ -100,7 +112,7 @@ PreservedAnalyses LibraryKeepsPass::run(Function &F, FunctionAnalysisManager &) 
     Call->setTailCall(false);
     B.CreateCall(Tell, {Address, B.CreateGlobalString(Call->getCalledFunction()->getName())});
   }
-  return Kept.empty() && Options.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+  return Kept.empty() && Options.empty() && !Changed ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
 } // namespace skein

@@ -115,9 +115,10 @@ enum {
   SKEIN_PIN_INLINE_ASM,      /* inline assembly holds an address across the call */
   SKEIN_PIN_FRAME,           /* the frame's shape is not described by these maps (e.g. a custom calling convention) */
   SKEIN_PIN_TOO_LARGE,       /* a table overflowed its 16-bit index */
+  SKEIN_PIN_LOCK,            /* no call that may migrate, but one of lock_functions.def, listed for its line */
 };
 
-/* A call that may migrate. */
+/* A call that may migrate, or (SKEIN_PIN_LOCK) one that takes a lock of the C library. */
 struct skein_site_map {
   uint32_t return_offset; /* return address - function entry: the key */
   uint32_t line;          /* source line, 0 if unknown */

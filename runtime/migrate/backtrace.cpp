@@ -159,9 +159,12 @@ void describe(uintptr_t pc, char *to, size_t bytes) {
     snprintf(to, bytes, "`%s`", function_name(pc - 1, name, sizeof name));
 }
 
+bool compiled(uintptr_t pc) { return program_maps().find_function(pc) != nullptr; }
+
 __attribute__((constructor)) void start() {
   backtrace_log = print;
   place_describe = describe;
+  place_compiled = compiled;
 }
 
 } // namespace

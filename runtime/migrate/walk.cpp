@@ -42,6 +42,8 @@ const char *pin_reason_text(unsigned reason) {
     return "the frame has a shape that the maps cannot describe";
   case SKEIN_PIN_TOO_LARGE:
     return "the function has more locals or calls than the maps can count";
+  case SKEIN_PIN_LOCK:
+    return "the call of a function of the C library that takes a lock has not returned";
   }
   return "a reason this runtime does not know";
 }

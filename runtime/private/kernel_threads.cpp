@@ -27,6 +27,7 @@ namespace {
 /// Of kernel threads that the program's constructors start: main, which is not there yet.
 Private before_main;
 bool constructors_ran;
+std::atomic<bool> any_ever{false};
 
 struct Begin {
   void *(*function)(void *);
@@ -84,6 +85,7 @@ int create_hosted(pthread_t *handle, const pthread_attr_t *attributes, void *(*f
   if (!begun)
     return EAGAIN;
   *begun = {function, argument, host, segment, 0};
+  any_ever.store(true, std::memory_order_relaxed);
   host->kernel_threads.fetch_add(1, std::memory_order_relaxed);
   const int error = create(handle, attributes, begin, begun);
   if (error) {
@@ -104,6 +106,8 @@ bool kernel_threads_live(const Thread &thread) {
   globals_unshare(thread);
   return false;
 }
+
+bool kernel_threads_ever() { return any_ever.load(std::memory_order_relaxed); }
 
 void kernel_threads_start() { constructors_ran = true; }
 

@@ -30,6 +30,8 @@ namespace skein {
 Private *kernel_thread_host();
 /// Whether a kernel thread that the Skein thread started still runs. If none does, nothing of the thread's is shared.
 bool kernel_threads_live(const Thread &thread);
+/// Whether the program, or a library, ever started one that can be known of.
+bool kernel_threads_ever();
 /// The program's constructors have run.
 void kernel_threads_start();
 /// In the child of a fork, whose only thread is this one.

@@ -125,9 +125,7 @@ void push_bound(Thread *thread) {
 }
 
 /// A thread of any bundle, the worker's last one and its parents first.
-Thread *find(Worker &worker) {
-  if (Thread *thread = pop_bound(worker))
-    return thread;
+Thread *find_unbound(Worker &worker) {
   const uint32_t count = bundle_count();
   if (count == 1)
     return ask(*bundle_root, worker);
@@ -147,6 +145,17 @@ Thread *find(Worker &worker) {
     if (Thread *thread = ask(*bundle_at(++worker.rotation % count), worker))
       return thread;
   return nullptr;
+}
+
+/// Bound threads first, but every other time: one that yields for ever shall not keep the others waiting.
+Thread *find(Worker &worker) {
+  worker.bound_turn = !worker.bound_turn;
+  Thread *thread = worker.bound_turn ? pop_bound(worker) : nullptr;
+  if (!thread)
+    thread = find_unbound(worker);
+  if (!thread && !worker.bound_turn)
+    thread = pop_bound(worker);
+  return thread;
 }
 
 } // namespace

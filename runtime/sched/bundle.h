@@ -15,6 +15,7 @@
 
 #include "base/lock.h"
 #include "sched/sched.h"
+#include "thread/holds.h"
 
 #include <skein/bundle.h>
 
@@ -111,7 +112,7 @@ inline const Thread *thread_of(const skein_tcb *tcb) {
 /// Whether nothing known keeps it on this node; for those who hold it.
 inline bool thread_may_leave(const Thread *thread) {
   return !thread->pinned_by && !thread->escaped && !thread->deep && !thread->settling && !thread->bound &&
-         !thread->hold_named && !thread->hold_unnamed;
+         !holds_any(*thread);
 }
 
 /// How well a thread would do for a thief: it may not leave or is of the wrong kind; it is what he takes if there is

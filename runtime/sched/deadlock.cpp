@@ -7,6 +7,7 @@
 #include "sched/thread_dump.h"
 #include "sched/timers.h"
 #include "sched/worker.h"
+#include "thread/table.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -52,7 +53,7 @@ bool nobody_else_can_wake() {
 void deadlock_report() {
   log("deadlock: every thread waits, and nobody is left to wake one");
   unsigned waiting = 0;
-  thread_each(name_waiter, &waiting);
+  thread_each_in_snapshot(name_waiter, &waiting); // nobody else runs, and describing one may ask all threads
   if (waiting > named_most)
     log("  and %u more", waiting - named_most);
   sched_stop(fatal_status);

@@ -23,6 +23,7 @@
 #include "base/event.h"
 #include "base/list.h"
 #include "base/lock.h"
+#include "thread/holds.h"
 #include "thread/thread.h"
 
 #include <skein/bundle.h>
@@ -43,7 +44,8 @@ struct Worker : Processor {
   uint32_t rotation = 0;           // the bundle that was asked last when others had their turn
   std::atomic<uint32_t> visits{0}; // handlers it is inside of
   SpinLock bound_lock{Rank::queue};
-  List<Thread> bound; // ready threads that may run nowhere else
+  List<Thread> bound;      // ready threads that may run nowhere else
+  bool bound_turn = false; // they came first the last time
   std::atomic<uint32_t> bound_count{0};
 
   bool ended = false;                            // a thread, since it was idle last
@@ -142,8 +144,7 @@ int main_status();
 /// A *plain* thread holds no lock, of this node or over nodes, and was not cancelled: of its beginning, result and end
 /// only those hear who want to hear it of all.
 inline bool thread_plain(const Thread &thread) {
-  return !thread.hold_named && !thread.hold_unnamed && !thread.global_holds &&
-         !thread.cancelled.load(std::memory_order_relaxed);
+  return !holds_any(thread) && !thread.global_holds && !thread.cancelled.load(std::memory_order_relaxed);
 }
 
 struct Events {

@@ -129,7 +129,7 @@ void cancel_blocked(uint64_t id) {
     // What a blocked thread holds does not change before it is taken out.
     if (thread->state.load(std::memory_order_acquire) != ThreadState::blocked || !cancel_due(*thread))
       return;
-    if (wait_withdraw(thread) || join_withdraw(thread))
+    if (wait_withdraw(thread, true) || join_withdraw(thread))
       taken = thread;
   });
   if (taken)

@@ -7,6 +7,7 @@
 #include "sync/join.h"
 
 #include "base/id_table.h"
+#include "sync/c_locks.h"
 #include "sync/ending.h"
 #include "sync/holds.h"
 #include "sync/waits.h"
@@ -64,6 +65,7 @@ void on_forked() {
   for (Bucket &bucket : buckets)
     new (&bucket) Bucket();
   waits_after_fork();
+  c_locks_after_fork();
 }
 
 /// It is in the table. Whoever comes onto the list later finds it there, and sets this, too; whoever looked there

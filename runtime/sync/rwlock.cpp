@@ -3,8 +3,7 @@
 //     word:  readers << 2 | written << 1 | waited for
 //
 // With the last bit set the word changes only under the bucket's lock. A thread that reads already may read again even
-// if a writer waits: it would wait for itself otherwise. (It is known by its holds; of more than holds_named locks at
-// once it is not.)
+// if a writer waits: it would wait for itself otherwise. (It is known by its holds.)
 #include "sync/holds.h"
 #include "sync/names.h"
 #include "sync/quick.h"

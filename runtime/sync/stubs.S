@@ -83,6 +83,9 @@ SKEIN_STUB_OUTSIDE skein_future_destroy, skein_future_destroy_call, skein_outsid
         .globl  skein_future_set_pointer
         .set    skein_future_set_pointer, skein_future_set
 
+SKEIN_STUB_OUTSIDE skein_c_wait_slow, skein_c_wait_call, skein_outside_error
+SKEIN_STUB_OUTSIDE skein_c_yield, skein_c_yield_call, skein_outside_nothing
+
 SKEIN_STUB_OUTSIDE skein_sleep_ns, skein_sleep_call, skein_outside_error
 
 SKEIN_STUB_OUTSIDE skein_cancel, skein_cancel_call, skein_outside_error

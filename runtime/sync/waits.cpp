@@ -74,12 +74,15 @@ void Ring::remove(Thread *thread) {
 
 Thread *Ring::pop_front() {
   Thread *thread = first();
-  if (!thread)
-    return nullptr;
+  if (thread)
+    take(thread);
+  return thread;
+}
+
+void Ring::take(Thread *thread) {
   remove(thread);
   // Its link may be in a list of woken ones from here on: whoever would withdraw it now sees that it waits for nothing.
   __atomic_store_n(&thread->wait_object, nullptr, __ATOMIC_RELEASE);
-  return thread;
 }
 
 Thread *Ring::after(const Thread *thread) const {
@@ -141,7 +144,7 @@ void wait_end_all(Woken &woken, uint64_t result) {
     wait_end(thread_of(record), result);
 }
 
-bool wait_withdraw(Thread *thread) {
+bool wait_withdraw(Thread *thread, bool cancels) {
   Woken woken;
   for (;;) {
     void *object = __atomic_load_n(&thread->wait_object, __ATOMIC_ACQUIRE);
@@ -153,7 +156,7 @@ bool wait_withdraw(Thread *thread) {
     const bool queued = thread->queued.load(std::memory_order_acquire);
     if (__atomic_load_n(&thread->wait_object, __ATOMIC_ACQUIRE) != object)
       continue; // it was taken out, and perhaps waits elsewhere
-    if (!kind || !queued)
+    if (!kind || !queued || (cancels && kind->c_library))
       return false;
     static_cast<Ring *>(object)->remove(thread);
     if (kind->left)
@@ -165,7 +168,7 @@ bool wait_withdraw(Thread *thread) {
 }
 
 void wait_give_up(Thread *thread, uint64_t result) {
-  if (result == SKEIN_ETIME)
+  if (result == SKEIN_ETIME && !thread->wait_kind->c_library)
     thread_error(thread, SKEIN_ETIME, "%s: the time is over", thread->wait_kind->call);
   if (thread->wait_kind->go_on)
     thread->wait_kind->go_on(thread, result);

@@ -41,6 +41,8 @@ public:
   uint64_t count() const;
   /// The first, for whoever wakes it: its wait_object is null from here on.
   Thread *pop_front();
+  /// The same of any.
+  void take(Thread *thread);
   /// One after the other; null at the end.
   Thread *after(const Thread *thread) const;
 
@@ -64,6 +66,8 @@ struct WaitKind {
   void (*go_on)(Thread *thread, uint64_t result) = nullptr;
   /// "the mutex `m`, which thread 3 holds, …", for reports when nothing runs any more.
   void (*describe)(const Thread &thread, char *to, size_t bytes) = nullptr;
+  /// A function of the C library waits: it has no error text, and is no point of skein_cancel.
+  bool c_library = false;
 };
 
 /// The lock of an object's ring.
@@ -83,8 +87,9 @@ void wait_end(Thread *thread, uint64_t result);
 /// The same for many.
 void wait_end_all(Woken &woken, uint64_t result);
 
-/// Take a thread out of what it waits in, if it is in a wait of ours. True: it is blocked in no ring, and the caller's.
-bool wait_withdraw(Thread *thread);
+/// Take a thread out of what it waits in, if it is in a wait of ours, and, to cancel it, in one that may be cancelled.
+/// True: it is blocked in no ring, and the caller's.
+bool wait_withdraw(Thread *thread, bool cancels = false);
 /// It goes on after that.
 void wait_give_up(Thread *thread, uint64_t result);
 

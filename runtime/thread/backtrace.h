@@ -26,6 +26,9 @@ extern void (*backtrace_log)(const Thread &thread, const Interrupted *at, unsign
 /// Writes "`function` (file.c:12)" for the call that returns to `pc`. Null as above.
 extern void (*place_describe)(uintptr_t pc, char *to, size_t bytes);
 
+/// Whether skeincc compiled the function of the call that returns to `pc`. Null as above.
+extern bool (*place_compiled)(uintptr_t pc);
+
 } // namespace skein
 
 #endif

@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "os/linux/memory.h"
 #include "thread/growable.h"
+#include "thread/holds.h"
 #include "thread/table.h"
 
 #include <cstdarg>
@@ -145,8 +146,8 @@ void thread_renew(Thread *thread) {
   thread->wait_reason = nullptr;
   thread->await_call = 0;
   thread->wait_kind = nullptr;
-  thread->hold_named = 0;
-  thread->hold_unnamed = 0;
+  holds_forget(*thread);
+  thread->hold_bound = false;
   for (RemoteCount &count : thread->remote)
     count = {};
   thread->lately = {};
@@ -182,6 +183,8 @@ void thread_delete(Thread *thread) {
   }
   std::free(thread->error_text);
   thread->error_text = nullptr;
+  if (thread->hold_more)
+    holds_forget(*thread);
   thread->state.store(ThreadState::ended, std::memory_order_relaxed);
   cache_push(thread);
   if (cache.count > cache_most)
@@ -191,7 +194,7 @@ void thread_delete(Thread *thread) {
 
 bool thread_deletable_alone(const Thread &thread) {
   return cache.count < cache_most && !thread.limit && !thread.owned && !thread.jumps && !thread.error_text &&
-         stack_releasable_alone(thread.stack);
+         !thread.hold_more && stack_releasable_alone(thread.stack);
 }
 
 void thread_delete_alone(Thread *thread) {
@@ -207,6 +210,7 @@ void threads_after_fork(Thread *self) {
   new (&free_lock) SpinLock(Rank::thread_pool);
   free_records = nullptr; // its holder may have been in the middle of a change
   thread_table_after_fork(self);
+  holds_after_fork();
 }
 
 void thread_cache_flush() { cache_spill(0); }

@@ -74,14 +74,31 @@ struct Timer {
   std::atomic<TimerState> state{TimerState::idle};
 };
 
-/// A lock of this node that a thread holds (sync/holds.h).
-enum class HoldKind : uint8_t { mutex, spin, read, write, once };
+/// A lock of this node that a thread holds (holds.h): ours, and from c_mutex on those of the C library.
+enum class HoldKind : uint8_t {
+  mutex,
+  spin,
+  read,
+  write,
+  once,
+  c_mutex,
+  c_spin,
+  c_read,
+  c_write,
+  c_file,
+  c_semaphore,
+  c_guard
+};
 struct Hold {
-  void *object;
-  const void *place; // return address of the call that took it
+  void *object = nullptr; // null: none. Atomic where other threads look
+  const void *place;      // return address of the call that took it
   HoldKind kind;
 };
-inline constexpr uint8_t holds_named = 4;
+inline constexpr uint8_t holds_inline = 4;
+struct HoldBlock {
+  HoldBlock *next = nullptr;
+  Hold holds[8];
+};
 
 struct WaitKind; // sync/waits.h
 
@@ -157,14 +174,17 @@ struct Thread : Link {
   const WaitKind *wait_kind;   // of a wait that can be given up (by a deadline, a cancel); null in all others
   uint64_t wait_detail;        // the kind's own
   Timer timer;
-  Hold holds[holds_named]; // the first hold_named are in use
-  uint8_t hold_named;
-  uint32_t hold_unnamed;   // locks held beyond those
-  uint8_t global_holds;    // mutexes over nodes that it holds, at most; UINT8_MAX: nobody knows (owned by dsm/objects)
-  RemoteCount remote[4];   // since it came to this node (this and the next three owned by dsm/follow)
-  RemoteCount lately;      // the node that it asks most of late, and by how many accesses more than all others
-  uint16_t follow_home;    // 1 + the node that it left to follow data, and perhaps came back to; 0: none
-  uint8_t follow_patience; // there it waits for 2^this times the break-even before it leaves again
+  Hold holds[holds_inline]; // this and the next five owned by holds.h
+  HoldBlock *hold_more;     // further ones
+  uint8_t hold_named;       // of `holds`, those from here on are free
+  uint32_t hold_unnamed;    // locks for which there was no memory
+  uint16_t hold_binds;      // of them, what only its worker can let go of; with any it is bound (owned by sync/c_locks)
+  bool hold_bound;          // it is bound because of these
+  uint8_t global_holds;     // mutexes over nodes that it holds, at most; UINT8_MAX: nobody knows (owned by dsm/objects)
+  RemoteCount remote[4];    // since it came to this node (this and the next three owned by dsm/follow)
+  RemoteCount lately;       // the node that it asks most of late, and by how many accesses more than all others
+  uint16_t follow_home;     // 1 + the node that it left to follow data, and perhaps came back to; 0: none
+  uint8_t follow_patience;  // there it waits for 2^this times the break-even before it leaves again
 };
 
 #pragma GCC diagnostic push

@@ -18,7 +18,7 @@
 // OVERFLOW:      ... {{[0-9]+}} more ...
 // OVERFLOW:      `run_deep` ({{.*}}backtraces.c:[[#@LINE+29]])
 
-// FOREIGN: skein: stress: a move was refused: a foreign frame is on its stack: {{.*}} in libc.so.6, called by `begin`
+// FOREIGN: skein: stress: a move was refused: a foreign frame is on its stack: {{.*}} libc.so.6, called by `begin`
 // FOREIGN: #0  `once` ({{.*}}backtraces.c
 // FOREIGN-NEXT: skeincc did not compile
 // FOREIGN-NEXT: `begin` ({{.*}}backtraces.c

@@ -35,6 +35,7 @@ const char *const pin_reasons[] = {
     "inline assembly holds an address",
     "the frame's shape is not described by maps",
     "a table is too large for its index",
+    "it takes a lock of the C library, and is listed for its line",
 };
 
 const char *pin_reason(unsigned reason) {

@@ -421,7 +421,7 @@ TEST_F(Walk, APinnedSiteSaysWhy) {
 
 TEST_F(Walk, EveryPinReasonHasItsText) {
   std::map<std::string, unsigned> texts;
-  for (unsigned reason = SKEIN_PIN_UNPROVED; reason <= SKEIN_PIN_TOO_LARGE; reason++)
+  for (unsigned reason = SKEIN_PIN_UNPROVED; reason <= SKEIN_PIN_LOCK; reason++)
     EXPECT_TRUE(texts.insert({pin_reason_text(reason), reason}).second) << reason;
   EXPECT_EQ(texts.count(pin_reason_text(SKEIN_PIN_TOO_LARGE + 1000)), 0u);
 }

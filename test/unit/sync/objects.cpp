@@ -171,7 +171,7 @@ TEST_F(Sync, MutexTimedLock) {
 
 TEST_F(Sync, MutexManyHeldAtOnce) {
   in_scheduler(1, [] {
-    skein_mutex_t many[2 * holds_named] = {};
+    skein_mutex_t many[2 * holds_inline] = {};
     for (auto &each : many)
       EXPECT_EQ(skein_mutex_lock(&each), SKEIN_OK);
     char text[200];

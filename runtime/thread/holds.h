@@ -1,0 +1,85 @@
+// Which locks of this node a thread holds: so that it does not leave with one, and can say which.
+//
+// A lock is where its memory is. The other node has a lock of the same name, which nobody has taken there, and whoever
+// waits for this one here would wait for ever; so a thread with a hold does not leave its node (sync/holds.h). Moves
+// within the process do not matter to it: holds on its own stack are relocated with it.
+//
+// A hold is a slot whose object is not null. The first `holds_inline` slots lie in the thread's record, of which those
+// from `hold_named` on are free; more lie in blocks that the record leads to. In the quick ways: two or three stores.
+//
+// Only the thread itself adds holds. It removes its own; but locks of the C library may be unlocked by another thread,
+// which then clears the slot (hold_clear_anywhere) and changes nothing else. So slots keep their places.
+#ifndef SKEIN_THREAD_HOLDS_H
+#define SKEIN_THREAD_HOLDS_H
+
+#include "thread/thread.h"
+
+namespace skein {
+
+/// A thread without memory for another hold counts it in hold_unnamed, from which nobody but itself takes away.
+bool holds_any_slow(const Thread &thread);
+inline bool holds_any(const Thread &thread) {
+  return __builtin_expect(thread.hold_named || thread.hold_more || thread.hold_unnamed, 0) && holds_any_slow(thread);
+}
+
+void hold_add_slow(Thread *thread, void *object, const void *place, HoldKind kind);
+inline void hold_add(Thread *thread, void *object, const void *place, HoldKind kind) {
+  const uint8_t named = thread->hold_named;
+  if (__builtin_expect(named < holds_inline, 1)) {
+    Hold &hold = thread->holds[named];
+    hold.place = place;
+    hold.kind = kind;
+    __atomic_store_n(&hold.object, object, __ATOMIC_RELEASE); // pairs with the acquire in hold_clear_anywhere
+    thread->hold_named = static_cast<uint8_t>(named + 1);
+  } else {
+    hold_add_slow(thread, object, place, kind);
+  }
+}
+
+/// Not the last one that was taken. False: the thread has no such hold.
+bool hold_remove_slow(Thread *thread, const void *object);
+/// The last such hold.
+inline bool hold_remove(Thread *thread, const void *object) {
+  const uint8_t named = thread->hold_named;
+  if (__builtin_expect(named != 0 && !thread->hold_more && thread->holds[named - 1].object == object, 1)) {
+    __atomic_store_n(&thread->holds[named - 1].object, static_cast<void *>(nullptr), __ATOMIC_RELAXED);
+    thread->hold_named = static_cast<uint8_t>(named - 1);
+    return true;
+  }
+  return hold_remove_slow(thread, object);
+}
+/// The same in a signal handler, which may have interrupted one of these functions: nothing but the slot changes.
+bool hold_clear(Thread *thread, const void *object);
+
+/// Of whatever thread of this node has such a hold. Takes the locks of the thread table, one after the other.
+bool hold_clear_anywhere(const void *object);
+
+/// The last hold of that object and kind; null: none that has a name.
+const Hold *hold_find(const Thread *thread, const void *object, HoldKind kind);
+/// The last hold of all that has a name; null: none.
+const Hold *hold_last(const Thread *thread);
+
+/// Calls visit(hold) for each that has a name, oldest first within a block, until it returns true; whether it did.
+template <class ThreadType, class Visit> bool hold_each(ThreadType &thread, Visit &&visit) {
+  for (auto &hold : thread.holds)
+    if (__atomic_load_n(&hold.object, __ATOMIC_ACQUIRE) && visit(hold))
+      return true;
+  for (HoldBlock *block = thread.hold_more; block; block = block->next)
+    for (Hold &hold : block->holds)
+      if (__atomic_load_n(&hold.object, __ATOMIC_ACQUIRE) && visit(hold))
+        return true;
+  return false;
+}
+
+/// Its record is about to be used for another life: it holds nothing, and its blocks are free.
+void holds_forget(Thread &thread);
+
+/// Its stack has moved within this process.
+void holds_relocate(Thread &thread, uintptr_t begin, uintptr_t end, intptr_t delta);
+
+/// In the child of a fork: nobody else uses the blocks.
+void holds_after_fork();
+
+} // namespace skein
+
+#endif
