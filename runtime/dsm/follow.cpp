@@ -6,6 +6,7 @@
 #include "net/link.h"
 #include "net/pushes.h"
 #include "net/steals.h"
+#include "sched/bundle.h"
 #include "sched/sched.h"
 
 #include <skein/policy.h>
@@ -64,6 +65,8 @@ void vote(Thread *thread, int owner) {
 bool is_home(const Thread &thread) { return thread.follow_home == node.self + 1; }
 
 bool pays(const Thread &thread) {
+  if (thread.id == main_id && main_stays.load(std::memory_order_relaxed))
+    return false;
   const uint64_t spent = thread.lately.count * read_ns.load(std::memory_order_relaxed);
   return spent >> (is_home(thread) ? std::min(thread.follow_patience, patience_most) : 0) > move_ns(thread);
 }

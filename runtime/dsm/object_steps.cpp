@@ -3,6 +3,7 @@
 #include "abi/entry_points.h"
 #include "base/node.h"
 #include "net/link.h"
+#include "net/membership.h"
 #include "thread/thread.h"
 
 #include <skein/global.h>
@@ -43,6 +44,7 @@ constexpr OperationInfo operations[] = {
     {"skein_global_latch_wait", SKEIN_GLOBAL_EVENT},
     {"skein_global_future_set", SKEIN_GLOBAL_EVENT},
     {"skein_global_future_get", SKEIN_GLOBAL_EVENT},
+    {"skein_global_shrink", SKEIN_GLOBAL_ROUND},
     {"skein_global_free", UINT64_MAX},
 };
 static_assert(sizeof operations / sizeof *operations == SKEIN_GLOBAL_FREE + 1);
@@ -137,8 +139,43 @@ bool reduce(SharedValue &into, const void *data, uint64_t operation) {
   }
 }
 
+constexpr char party_died[] = "died, and nobody knows whether a party of this round was there "
+                              "(skein_global_shrink says how many are left)";
+
+/// Who waits in a round, whose value is gone, is told that a node died. It is the caller who says how it goes on.
+void end_round(GlobalObject &round, int dead, WaiterQueue &granted) {
+  while (ObjectWaiter *waiter = round.waiters.pop())
+    if (dead < 0)
+      grant(granted, waiter, SKEIN_EDEAD, "a node died, and the parties of this round are others now");
+    else
+      fail(granted, waiter, SKEIN_EDEAD, about_node + static_cast<uint64_t>(dead), party_died);
+  value_drop(round.value);
+  round.value = nullptr;
+  round.word = 0;
+  round.sent = false;
+}
+
+/// `argument`: how many parties are left, after how many deaths (48 bits).
+void shrink(GlobalObject &round, ObjectWaiter *own, WaiterQueue &granted) {
+  const uint64_t parties = own->argument & UINT32_MAX;
+  const int deaths = static_cast<int>(own->argument >> 32);
+  if (!parties || deaths >= node.count)
+    return grant(granted, own, SKEIN_EREFUSED, "a round has one party at least, and a node that lives");
+  if (deaths < std::max(round.deaths, deaths_known()))
+    return grant(granted, own, SKEIN_EDEAD, "more nodes are dead by now");
+  if (deaths == round.deaths && parties != round.parties)
+    return grant(granted, own, SKEIN_EREFUSED, "another number of parties was given for as many deaths");
+  if (deaths > round.deaths)
+    end_round(round, -1, granted);
+  round.parties = parties;
+  round.deaths = deaths;
+  grant(granted, own);
+}
+
 /// One of a round's parties has come. The last one lets all go, with the round's value if they want it.
 void come(GlobalObject &round, ObjectWaiter *own, const void *data, size_t bytes, WaiterQueue &granted) {
+  if (deaths_known() > round.deaths)
+    return fail(granted, own, SKEIN_EDEAD, about_node + static_cast<uint64_t>(dead_node(round.deaths)), party_died);
   const bool reduces = own->operation == SKEIN_GLOBAL_REDUCE, sends = own->operation == SKEIN_GLOBAL_SEND;
   const bool receives = own->operation == SKEIN_GLOBAL_RECEIVE;
   const uint64_t size = receives ? own->argument : bytes;
@@ -202,7 +239,8 @@ void value_drop(SharedValue *value) {
 uint64_t object_new(uint64_t kind, uint64_t value) {
   auto *object = static_cast<GlobalObject *>(message_memory(sizeof(GlobalObject)));
   const bool round = kind == SKEIN_GLOBAL_ROUND;
-  *object = {kind, round ? 0 : value, round ? std::max<uint64_t>(value, 1) : 0, 0, false, 0, nullptr, {}};
+  *object = {kind, round ? 0 : value, round ? std::max<uint64_t>(value, 1) : 0, 0, false, deaths_known(), 0, nullptr,
+             {}};
   Guard guard(objects_lock);
   const uint64_t handle = static_cast<uint64_t>(node.self) << id_node_shift | ++last_number;
   objects[handle] = object;
@@ -216,23 +254,18 @@ void mutex_orphan(GlobalObject &mutex, int code, WaiterQueue &granted) {
 }
 
 void object_without(GlobalObject &object, int node, WaiterQueue &granted) {
-  const bool round = object.kind == SKEIN_GLOBAL_ROUND;
+  const bool round = object.kind == SKEIN_GLOBAL_ROUND && deaths_known() > object.deaths;
   WaiterQueue waiters = object.waiters;
   object.waiters = {};
   while (ObjectWaiter *waiter = waiters.pop())
-    if (waiter->from == node)
+    if (waiter->from == node) {
+      if (object.kind == SKEIN_GLOBAL_ROUND)
+        object.word--; // it came to a round that was begun without it
       free(waiter);
-    else if (round)
-      fail(granted, waiter, SKEIN_EDEAD, about_node + static_cast<uint64_t>(node),
-           "died, and nobody knows whether a party of this round was there");
-    else
+    } else
       object.waiters.push(waiter);
-  if (round) {
-    value_drop(object.value);
-    object.value = nullptr;
-    object.word = 0;
-    object.sent = false;
-  }
+  if (round)
+    end_round(object, node, granted);
 }
 
 bool object_step(uint64_t handle, ObjectWaiter *own, const void *data, size_t bytes, bool may_queue,
@@ -337,6 +370,9 @@ bool object_step(uint64_t handle, ObjectWaiter *own, const void *data, size_t by
     if (!may_queue)
       return false;
     come(object, own, data, bytes, granted);
+    return true;
+  case SKEIN_GLOBAL_SHRINK:
+    shrink(object, own, granted);
     return true;
   case SKEIN_GLOBAL_FUTURE_SET:
     if (object.value || !object.word || bytes > value_most) {

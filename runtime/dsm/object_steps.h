@@ -47,6 +47,11 @@ public:
     return waiter;
   }
 
+  template <class Visit> void each(Visit &&visit) const {
+    for (const ObjectWaiter *waiter = first_; waiter; waiter = waiter->next)
+      visit(*waiter);
+  }
+
 private:
   ObjectWaiter *first_ = nullptr, *last_ = nullptr;
 };
@@ -57,6 +62,7 @@ struct GlobalObject {
   uint64_t parties;   // of a round
   uint64_t shape;     // of the round that is under way: what all must ask for
   bool sent;          // a broadcast's value is there
+  int deaths;         // of a round: so many are taken into account in `parties`
   int orphaned;       // a mutex's: its holder is gone, the code for all who want it; 0: it is not
   SharedValue *value; // of a round or a future
   WaiterQueue waiters;

@@ -7,6 +7,7 @@
 #include "net/awaits.h"
 #include "net/births.h"
 #include "net/membership.h"
+#include "net/termination.h"
 #include "sched/sched.h"
 
 #include <skein/global.h>
@@ -127,7 +128,7 @@ void finish_holder(const Call &call, const ReplyMessage *reply, size_t data_byte
   holder_gone(call.id, reply && !reply->value ? SKEIN_ELOCK : SKEIN_EDEAD);
 }
 
-/// Those who waited there wait no more. Of rounds nobody knows who was still to come: they begin anew. Of mutexes, the
+/// Those who waited there wait no more. Of rounds nobody knows who was still to come: they end. Of mutexes, the
 /// nodes where their holders were born know what became of these.
 void on_node_died(int peer) {
   WaiterQueue granted;
@@ -147,6 +148,26 @@ void on_node_died(int peer) {
     births_tell_end(holders[i],
                     call_begin({finish_holder, thread_id_node(holders[i]), nullptr, holders[i], nullptr, 0}));
   free(holders);
+}
+
+// --- standing --------------------------------------------------------------------------------------------------------
+
+/// Who waits here, and for whom.
+void on_standing() {
+  Guard guard(objects_lock);
+  objects.each([](uint64_t handle, GlobalObject *&object) {
+    char state[100] = "";
+    if (object->kind == SKEIN_GLOBAL_ROUND)
+      snprintf(state, sizeof state, ", to which %llu of %llu have come", static_cast<unsigned long long>(object->word),
+               static_cast<unsigned long long>(object->parties));
+    else if (object->kind == SKEIN_GLOBAL_MUTEX)
+      snprintf(state, sizeof state, ", which thread %s holds", thread_name(object->word).text);
+    object->waiters.each([&](const ObjectWaiter &waiter) {
+      log("  thread %s, on node %d, waits in %s for object %llu of node %d%s", thread_name(waiter.thread).text,
+          waiter.from, operation_name(waiter.operation), static_cast<unsigned long long>(thread_id_number(handle)),
+          node.self, state);
+    });
+  });
 }
 
 // --- messages --------------------------------------------------------------------------------------------------------
@@ -402,6 +423,7 @@ void objects_start() {
   link_handle<GlobalCreateMessage>(on_create);
   events.thread_ended.add(on_thread_ended, true);
   node_died.add(on_node_died);
+  standing.add(on_standing);
 }
 
 } // namespace skein

@@ -8,6 +8,7 @@
 #include "base/knobs.h"
 #include "base/log.h"
 #include "net/active.h"
+#include "net/agreement.h"
 #include "net/awaits.h"
 #include "net/births.h"
 #include "net/calls.h"
@@ -17,6 +18,8 @@
 #include "net/termination.h"
 #include "os/linux/futex.h"
 #include "sched/sched.h"
+
+#include <skein/deaths.h>
 
 #include <algorithm>
 #include <atomic>
@@ -46,6 +49,8 @@ struct Pulse {
 };
 
 Pulse *pulses;
+int *dead; // in order
+std::atomic<int> dead_count{0};
 uint64_t next_beat_ns, last_tick_ns;
 std::atomic<bool> watching{false};
 uint64_t end_at_ns; // 0: nobody died
@@ -98,10 +103,17 @@ void membership_start() {
   link_handle<HeartbeatMessage>(on_heartbeat);
   link_rejected = on_rejected;
   pulses = static_cast<Pulse *>(calloc(static_cast<size_t>(node.count), sizeof(Pulse)));
-  if (!pulses)
+  dead = static_cast<int *>(calloc(static_cast<size_t>(node.count), sizeof *dead));
+  if (!pulses || !dead)
     fatal("out of memory for %d peers", node.count);
   watching.store(true, std::memory_order_release);
 }
+
+int deaths_known() { return dead_count.load(std::memory_order_acquire); }
+int dead_node(int index) { return index >= 0 && index < deaths_known() ? dead[index] : -1; }
+
+extern "C" int skein_deaths(void) { return deaths_known(); }
+extern "C" int skein_dead_node(int index) { return dead_node(index); }
 
 void membership_stop() { watching.store(false, std::memory_order_relaxed); }
 
@@ -135,6 +147,9 @@ void bury(void *context) {
   auto &death = *static_cast<Death *>(context);
   const int peer = death.peer;
   link_forget(peer);
+  const int number = dead_count.load(std::memory_order_relaxed);
+  dead[number] = peer;
+  dead_count.store(number + 1, std::memory_order_release); // pairs with dead_node
   if (births_report_death(peer, pulses[peer].living.load(std::memory_order_relaxed)) && death.survived) {
     log("main was lost with node %d; the run ends", peer);
     death.survived = false;
@@ -144,6 +159,7 @@ void bury(void *context) {
   termination_fail(peer);
   await_fail(peer);
   node_died(peer);
+  agreement_fail(peer);
   calls_fail(peer);
 }
 

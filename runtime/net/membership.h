@@ -27,6 +27,11 @@ extern Event<int> node_died;
 
 void membership_start();
 
+/// How many nodes have died, as far as this one knows, and the one that did as number `index` + 1. From any kernel
+/// thread. Those who are told of a death know it counted.
+int deaths_known();
+int dead_node(int index);
+
 /// The launcher says that a node died. From the progress thread.
 void membership_died(int peer, const char *how);
 

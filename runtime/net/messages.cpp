@@ -24,11 +24,11 @@ namespace skein {
 
 const char *message_name(uint8_t type) {
   static constexpr const char *names[] = {
-      nullptr, "hello",    "heartbeat", "threads",    "verdict",  "steal",         "nothing", "policy",
-      "ended", "moved",    "slot",      "join",       "global",   "global create", nullptr,   "statistics",
-      "count", "counted",  "quiet",     "main ended", "allocate", "release",       "get",     "put",
-      "reply", "stealing", "wanted",    "regions",    "request",  "credits",       "await",   "quiesce",
-      "fill",  "change",   "range",     "peer",       "detach",   "arrived",       "parcel",  "cancel",
+      nullptr,   "hello",      "heartbeat", "threads", "verdict",       "steal", "nothing",    "policy",   "ended",
+      "moved",   "slot",       "join",      "global",  "global create", nullptr, "statistics", "count",    "counted",
+      "quiet",   "main ended", "allocate",  "release", "get",           "put",   "reply",      "stealing", "wanted",
+      "regions", "request",    "credits",   "await",   "quiesce",       "fill",  "change",     "range",    "peer",
+      "detach",  "arrived",    "parcel",    "cancel",  "agree",         "stand",
   };
   static_assert(sizeof names / sizeof *names == static_cast<size_t>(MessageType::last) + 1);
   return type < sizeof names / sizeof *names && names[type] ? names[type] : "unknown";
@@ -428,6 +428,14 @@ bool QuiesceMessage::check(const QuiesceMessage &message, size_t data_bytes, Com
   return no_data(data_bytes, wrong) && call_number(message.call, wrong) && receiver_leads(wrong);
 }
 
+bool AgreeMessage::check(const AgreeMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && call_number(message.call, wrong) && receiver_leads(wrong);
+}
+
+bool StandMessage::check(const StandMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && call_number(message.call, wrong) && from_leader(message.header, wrong);
+}
+
 bool CountMessage::check(const CountMessage &message, size_t data_bytes, Complaint &wrong) {
   return no_data(data_bytes, wrong) && not_zero("round", message.round, wrong) && from_leader(message.header, wrong);
 }
@@ -436,7 +444,7 @@ bool CountedMessage::check(const CountedMessage &message, size_t data_bytes, Com
   return no_data(data_bytes, wrong) && not_zero("round", message.round, wrong) && receiver_leads(wrong) &&
          at_most("living threads", message.living, UINT64_C(1) << id_node_shift, wrong) &&
          at_most("dead nodes", message.dead, static_cast<uint64_t>(node.count), wrong) &&
-         flag("at_rest", message.at_rest, wrong);
+         at_most("at_rest", message.at_rest, 2, wrong);
 }
 
 bool QuietMessage::check(const QuietMessage &message, size_t data_bytes, Complaint &wrong) {

@@ -71,7 +71,9 @@ enum class MessageType : uint8_t {
   arrived,         // exchange: all threads of these shipments were accepted
   parcel,          // call: shared memory, small accesses
   cancel,          // births: a thread, perhaps at you, is to end
-  last = cancel,
+  agree,           // call, agreement: this node's value
+  stand,           // call, termination: nobody can go on; say who waits at you
+  last = stand,
 };
 /// "range"; "unknown" if there is none of that number.
 const char *message_name(uint8_t type);
@@ -444,6 +446,21 @@ struct QuiesceMessage {
   static bool check(const QuiesceMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
+struct AgreeMessage {
+  static constexpr MessageType type = MessageType::agree;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t value;
+  static bool check(const AgreeMessage &message, size_t data_bytes, Complaint &wrong);
+};
+
+struct StandMessage {
+  static constexpr MessageType type = MessageType::stand;
+  MessageHeader header;
+  uint64_t call;
+  static bool check(const StandMessage &message, size_t data_bytes, Complaint &wrong);
+};
+
 struct CountMessage {
   static constexpr MessageType type = MessageType::count;
   MessageHeader header;
@@ -458,7 +475,7 @@ struct CountedMessage {
   uint64_t dead;   // nodes, as far as the sender knows
   uint64_t sent;   // messages, to and from living nodes, but those of which it does not depend what threads do (link.h)
   uint64_t handled;
-  uint64_t at_rest; // 1: no thread runs here or is ready
+  uint64_t at_rest; // 1: no thread runs here or is ready; 2: nor can anybody but messages make one ready
   static bool check(const CountedMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct QuietMessage {

@@ -11,6 +11,7 @@
 #include "migrate/maps.h"
 #include "migrate/modules.h"
 #include "net/active.h"
+#include "net/agreement.h"
 #include "net/births.h"
 #include "net/bootstrap.h"
 #include "net/calls.h"
@@ -336,6 +337,7 @@ void net_start() {
   random_walk_start();
   steals_start();
   membership_start();
+  agreement_start();
   termination_start(finished);
   program_maps(); // now, so that the first thief need not wait until a large program's maps are indexed
   leftovers_start();

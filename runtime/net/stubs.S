@@ -30,6 +30,7 @@ SKEIN_STUB_OUTSIDE skein_window_close, skein_window_close_call, skein_outside_er
 SKEIN_STUB_OUTSIDE skein_pending_wait, skein_pending_wait_call, skein_outside_error
 SKEIN_STUB_OUTSIDE skein_pending_test, skein_pending_test_call, skein_outside_nothing
 SKEIN_STUB_OUTSIDE skein_pending_forget, skein_pending_forget_call, skein_outside_nothing
+SKEIN_STUB_OUTSIDE skein_agree, skein_agree_call, skein_outside_error
 SKEIN_STUB_OUTSIDE skein_quiesce, skein_quiesce_call, skein_outside_error
 
 SKEIN_STUBS_END

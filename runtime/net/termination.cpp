@@ -1,6 +1,7 @@
 // Rounds of counting; see termination.h.
 #include "net/termination.h"
 #include "base/barrier.h"
+#include "base/log.h"
 #include "net/calls.h"
 #include "net/link.h"
 #include "net/outbox.h"
@@ -8,6 +9,8 @@
 #include "net/pushes.h"
 #include "net/steals.h"
 #include "os/linux/futex.h"
+#include "private/kernel_threads.h"
+#include "sched/deadlock.h"
 #include "sched/sched.h"
 
 #include <skein/messages.h>
@@ -28,13 +31,16 @@ constexpr uint64_t quiesce_wait_least = 50000;
 // Whether this node is at rest: two workers that fall idle at the same time may not see each other.
 constexpr uint64_t look_ns = wait_most;
 
+constexpr uint64_t stand_least_ns = 1000000000, stand_most_ns = UINT64_C(60000000000), stand_look_ns = 500000000;
+enum Rest : uint64_t { works = 0, rests = 1, rests_for_good = 2 }; // CountedMessage's at_rest
+
 std::atomic<bool> main_over{false};   // as far as this node knows
 std::atomic<bool> rest_wanted{false}; // it was counted and not at rest: node 0 is to be told when it is
 
 struct Counters {
   uint64_t living;
   Traffic traffic;
-  bool at_rest;
+  Rest rest;
 };
 
 bool at_rest_here() {
@@ -46,7 +52,7 @@ bool at_rest_here() {
 Counters counters() {
   Counters here{};
   // Rest first: what comes to a node at rest is handled after this handler, and counted then.
-  here.at_rest = at_rest_here();
+  here.rest = !at_rest_here() ? works : kernel_threads_ever() ? rests : rests_for_good;
   here.living = threads_living();
   here.traffic = link_traffic();
   return here;
@@ -60,7 +66,7 @@ struct Round {
   uint64_t living = 0, sent = 0, handled = 0;
   uint64_t dead = 0;  // nodes
   bool agreed = true; // on how many are dead
-  bool at_rest = true;
+  bool at_rest = true, for_good = true;
   int busy = 0; // others that were not at rest and have not reported that they are
 
   void add(const Counters &node) {
@@ -68,7 +74,8 @@ struct Round {
     sent += node.traffic.sent;
     handled += node.traffic.handled;
     agreed &= node.traffic.dead == dead;
-    at_rest &= node.at_rest;
+    at_rest &= node.rest != works;
+    for_good &= node.rest == rests_for_good;
   }
 };
 
@@ -85,6 +92,9 @@ Asker *askers;
 std::atomic<bool> asked{false}; // there are some
 uint64_t next_round_ns, wait_ns = wait_least, quiesce_wait_ns = quiesce_wait_least;
 bool finished;
+// Node 0 looks whether the run stands: since when it is at rest, and the next time; 0: not at rest, or not yet.
+uint64_t rest_begun_ns, stand_next_ns, stand_wait_ns = stand_least_ns;
+std::atomic<int> standing_missing{0}; // nodes that have not said yet who waits there
 void (*when_finished)(int status);
 
 void on_thread_ended(Thread *thread) {
@@ -132,6 +142,7 @@ void on_quiet(Arrival &) {
     return; // another round would find the others
   wait_ns = wait_least;
   quiesce_wait_ns = quiesce_wait_least;
+  stand_next_ns = 0;
   next_round_ns = 0; // the tick comes after this drive
 }
 
@@ -141,15 +152,15 @@ void on_count(Arrival &arrival) {
   rest_wanted.store(true, std::memory_order_relaxed);
   barrier_heavy(); // partner: the light one in termination_idle
   Counters here = counters();
-  if (here.at_rest)
+  if (here.rest != works)
     rest_wanted.store(false, std::memory_order_relaxed);
   link_tell<CountedMessage>(arrival.from, arrival.body<CountMessage>().round, here.living, here.traffic.dead,
-                            here.traffic.sent, here.traffic.handled, uint64_t{here.at_rest});
+                            here.traffic.sent, here.traffic.handled, uint64_t{here.rest});
 }
 
 /// The round is complete: what follows from it and the one before? Under the lock; returns who is to be told that the
 /// run is at rest.
-Asker *conclude(uint64_t &wait) {
+Asker *conclude(uint64_t &wait, bool &stands) {
   // That nothing was under way between the rounds, at any node.
   const bool no_death = before.agreed && round.agreed && before.dead == round.dead;
   const bool no_message = before.number && no_death && before.handled == round.sent;
@@ -161,16 +172,24 @@ Asker *conclude(uint64_t &wait) {
     quiesce_wait_ns = quiesce_wait_least;
   }
   finished = main_has_ended() && no_message && before.living == 0 && round.living == 0;
+  const bool rested = no_message && before.at_rest && round.at_rest && !told && round.living > 0;
+  stands = rested && before.for_good && round.for_good;
+  finished |= stands;
   // The second of two rounds follows at once if it may be the last.
   const bool no_message_now = round.agreed && round.sent == round.handled;
   const bool may_finish = main_has_ended() && round.living == 0 && no_message_now;
   const bool may_rest = askers && round.at_rest && no_message_now;
-  wait = may_finish || may_rest ? 0 : askers ? std::min(wait_ns, quiesce_wait_ns) : wait_ns;
+  const bool may_stand = round.for_good && round.living > 0 && no_message_now && !rested;
+  wait = may_finish || may_rest || may_stand ? 0 : askers ? std::min(wait_ns, quiesce_wait_ns) : wait_ns;
   if (wait) {
     wait_ns = std::min(2 * wait_ns, wait_most);
     quiesce_wait_ns = std::min(2 * quiesce_wait_ns, wait_most);
   }
-  next_round_ns = clock_ns() + wait;
+  const uint64_t now = clock_ns();
+  next_round_ns = now + wait;
+  stand_next_ns = may_stand ? now : now + stand_wait_ns;
+  if (!may_stand)
+    stand_wait_ns = std::min(2 * stand_wait_ns, stand_most_ns);
   before = round;
   return told;
 }
@@ -190,15 +209,45 @@ bool add(const Counters &counters) {
   return --round.missing == 0;
 }
 
+/// A node has said who waits there, or died.
+void said(const Call &, const ReplyMessage *, size_t) {
+  if (standing_missing.fetch_sub(1, std::memory_order_relaxed) == 1)
+    when_finished(fatal_status);
+}
+
+void on_stand(Arrival &arrival) {
+  standing();
+  call_reply(arrival.from, arrival.body<StandMessage>().call, SKEIN_OK);
+}
+
+/// Nobody can go on: node 0 asks all others who waits there.
+void tell_standing() {
+  log("deadlock: every thread on every node waits, and nobody is left to wake one");
+  standing_missing.store(1, std::memory_order_relaxed);
+  for (int peer = 1; peer < node.count; peer++) {
+    if (!link_alive(peer))
+      continue;
+    standing_missing.fetch_add(1, std::memory_order_relaxed);
+    const uint64_t call = call_begin({said, peer, nullptr, 0, nullptr, 0});
+    link_tell<StandMessage>(peer, call);
+    call_sent(call);
+  }
+  standing();
+  said({}, nullptr, 0);
+}
+
 void round_over() {
   uint64_t wait = 0;
+  bool stands = false;
   Asker *told;
   {
     Guard guard(lock);
-    told = conclude(wait);
+    told = conclude(wait, stands);
   }
   answer(told, SKEIN_OK, "");
-  if (finished)
+  if (stands)
+    tell_standing();
+  else if (finished)
     when_finished(main_status());
   else
     progress_wake_within(wait);
@@ -218,8 +267,8 @@ void on_counted(Arrival &arrival) {
     if (round.missing == 0)
       return;
     round.answered[static_cast<size_t>(arrival.from)] = true;
-    round.busy += said.at_rest == 0;
-    last = add({said.living, {said.sent, said.handled, said.dead}, said.at_rest != 0});
+    round.busy += said.at_rest == works;
+    last = add({said.living, {said.sent, said.handled, said.dead}, static_cast<Rest>(said.at_rest)});
   }
   if (last)
     round_over();
@@ -310,8 +359,12 @@ void termination_start_alone() { events.at_rest = rest_alone; }
 
 void termination_after_fork() { when_finished = nullptr; }
 
+Event<> standing;
+
 void termination_start(void (*over)(int status)) {
   when_finished = over;
+  standing.add(log_waiters);
+  link_handle<StandMessage>(on_stand);
   link_handle<QuiesceMessage>(on_quiesce);
   link_handle<CountMessage>(on_count);
   link_handle<CountedMessage>(on_counted);
@@ -321,12 +374,36 @@ void termination_start(void (*over)(int status)) {
   events.termination_check = check;
 }
 
+namespace {
+
+/// Nobody has asked for a round: is it time to look whether the run stands? 0: yes; else when to ask again.
+uint64_t stand_wait(uint64_t now) {
+  const bool rests_here = at_rest_here();
+  Guard guard(lock);
+  if (!rests_here) {
+    rest_begun_ns = 0;
+    stand_wait_ns = stand_least_ns;
+    return stand_look_ns;
+  }
+  if (rest_begun_ns == 0) {
+    rest_begun_ns = now;
+    stand_next_ns = now + stand_least_ns;
+  }
+  return now >= stand_next_ns ? 0 : std::min(stand_next_ns - now, stand_look_ns);
+}
+
+} // namespace
+
 uint64_t termination_tick(uint64_t now) {
   const bool ending = main_has_ended();
-  if (node.self != 0 || (!ending && !asked.load(std::memory_order_relaxed)))
+  if (node.self != 0)
     return UINT64_MAX;
-  if (!ending && !at_rest_here())
+  if (!ending && !asked.load(std::memory_order_relaxed)) {
+    if (const uint64_t wait = stand_wait(now))
+      return wait;
+  } else if (!ending && !at_rest_here()) {
     return look_ns; // mostly termination_idle comes first
+  }
   {
     Guard guard(lock);
     if (finished || round.missing > 0)

@@ -28,6 +28,12 @@
 // 20 ms). So nodes that work for long are hardly interrupted: rounds every 5 ms, whoever worked, took 1 % of both
 // cores.
 //
+// Standing: all are at rest, threads live, nobody waits for the rest, main or not, and on no node is there a kernel
+// thread of the program's own that could wake somebody. Then nothing will ever happen again. Node 0 looks for that when
+// it has been at rest for a second, later every minute: two rounds. Each node then says who waits there for what
+// (`standing`), and when all have, the run ends with status fatal_status, as a process of one node does
+// (sched/deadlock.h).
+//
 // In a run of one node there are no rounds: the end is when main has ended and no thread lives, rest when the last
 // worker finds nothing to do.
 //
@@ -41,12 +47,17 @@
 #ifndef SKEIN_NET_TERMINATION_H
 #define SKEIN_NET_TERMINATION_H
 
+#include "base/event.h"
+
 #include <cstdint>
 
 namespace skein {
 
 /// `finished(status)` is called on node 0, in the progress thread or a handler, when the run is over.
 void termination_start(void (*finished)(int status));
+
+/// In a handler, when nothing will ever happen again: say on standard error who waits here for what.
+extern Event<> standing;
 
 /// In a run of one node, where only skein_quiesce is wanted.
 void termination_start_alone();

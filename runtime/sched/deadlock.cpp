@@ -18,7 +18,7 @@ namespace skein {
 
 namespace {
 
-constexpr unsigned named_most = 10; // threads
+constexpr unsigned named_most = 100; // threads
 
 /// Kernel threads of this process; 0 if it cannot be known.
 uint32_t kernel_threads() {
@@ -50,12 +50,16 @@ bool nobody_else_can_wake() {
          kernel_threads() == workers_running() + slices_kernel_threads();
 }
 
-void deadlock_report() {
-  log("deadlock: every thread waits, and nobody is left to wake one");
+void log_waiters() {
   unsigned waiting = 0;
   thread_each_in_snapshot(name_waiter, &waiting); // nobody else runs, and describing one may ask all threads
   if (waiting > named_most)
     log("  and %u more", waiting - named_most);
+}
+
+void deadlock_report() {
+  log("deadlock: every thread waits, and nobody is left to wake one");
+  log_waiters();
   sched_stop(fatal_status);
 }
 

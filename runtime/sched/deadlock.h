@@ -12,6 +12,9 @@ namespace skein {
 /// act of a kernel thread that is gone may have been to make a thread ready.
 bool nobody_else_can_wake();
 
+/// Says who waits here for what. Nobody else changes threads.
+void log_waiters();
+
 /// Say who waits for what, and stop the scheduler with status fatal_status.
 void deadlock_report();
 

@@ -16,7 +16,8 @@
  *   - A mutex whose holder has ended is nobody's any more: who waits for it or asks for it gets SKEIN_ELOCK, which
  * names the thread. If a node dies and the run goes on (SKEIN_OPTIONS=deaths=survive), so do those for whose mutex the
  *     holder was lost, or was born there, and all who wait in a round (barrier, reduction, broadcast), with
- *     SKEIN_EDEAD; the round begins anew.
+ *     SKEIN_EDEAD: nobody knows whether a party of it was there. So does whoever comes to it, until somebody says how
+ *     many parties are left (skein_global_shrink).
  *
  * (Source: first seed, section 5.6, global semaphores, and what programs built of them.) */
 #ifndef SKEIN_GLOBAL_H
@@ -54,6 +55,7 @@ enum {
   SKEIN_GLOBAL_LATCH_WAIT,
   SKEIN_GLOBAL_FUTURE_SET,
   SKEIN_GLOBAL_FUTURE_GET,
+  SKEIN_GLOBAL_SHRINK, /* rounds */
   SKEIN_GLOBAL_FREE,
 };
 enum {
@@ -156,6 +158,17 @@ static inline int skein_broadcast_send(skein_reduction_t reduction, const void *
 }
 static inline int skein_broadcast_receive(skein_reduction_t reduction, void *value, size_t bytes) {
   return __skein_global(reduction, SKEIN_GLOBAL_RECEIVE, value, bytes);
+}
+
+/* --- after deaths (<skein/deaths.h>) -------------------------------------------------------------------------------
+ */
+/* The parties of a barrier, or of reductions and broadcasts, are `parties` from now on (at least 1), with so many
+ * `deaths` taken into account: a new round begins, and who waited in the old one gets SKEIN_EDEAD. All that agree on
+ * both (skein_agree) may call it, in any order, and come to the new round at once: who is not the first changes
+ * nothing. SKEIN_EDEAD: more nodes are dead by now; agree again. SKEIN_EREFUSED: another number of parties was given
+ * for as many deaths. May block. */
+static inline int skein_global_shrink(uint64_t round, unsigned parties, int deaths) {
+  return __skein_global(round, SKEIN_GLOBAL_SHRINK | (uint64_t)parties << 16 | (uint64_t)(uint16_t)deaths << 48, 0, 0);
 }
 
 /* --- all ---------------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-"""death.py [--survive] command…: starts a run, kills the process of node 1 when the program says so, and demands that
-everything is over within 5 s, with status 137 (0 with --survive) and no process left."""
+"""death.py [--survive|--stands] command…: starts a run, kills the process of node 1 when the program says so, and demands
+that everything is over within 5 s, with status 137 (0 with --survive, 70 with --stands) and no process left."""
 import os
 import subprocess
 import sys
@@ -11,9 +11,9 @@ def children(pid):
         return [int(word) for word in file.read().split()]
 
 
-survive = sys.argv[1] == "--survive"
-status = 0 if survive else 137
-run = subprocess.Popen(sys.argv[1 + survive:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+statuses = {"--survive": 0, "--stands": 70}
+status = statuses.get(sys.argv[1], 137)
+run = subprocess.Popen(sys.argv[1 + (sys.argv[1] in statuses):], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 for line in run.stdout:
     print(line, end="")
     if line.startswith("kill node 1 now"):

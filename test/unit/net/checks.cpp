@@ -224,6 +224,15 @@ TEST_F(ChecksTest, WhatOnlyOneNodeSaysOrHears) {
   auto counted = blank<CountedMessage>();
   counted.round = 1;
   EXPECT_NE(wrong(counted), ""); // this is not node 0
+  auto agree = blank<AgreeMessage>();
+  agree.call = 1;
+  EXPECT_NE(wrong(agree), ""); // nor here
+  auto stand = blank<StandMessage>(0);
+  EXPECT_NE(wrong(stand), ""); // no call
+  stand.call = 1;
+  EXPECT_EQ(wrong(stand), "");
+  stand.header.from = 2;
+  EXPECT_NE(wrong(stand), "");
   EXPECT_NE(wrong(blank<QuietMessage>()), "");
   EXPECT_EQ(wrong(blank<QuietMessage>(0)), "");
   EXPECT_NE(wrong(blank<QuietMessage>(0), std::vector<char>(8)), "");

@@ -81,6 +81,8 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::arrived), 37);
   EXPECT_EQ(static_cast<int>(MessageType::parcel), 38);
   EXPECT_EQ(static_cast<int>(MessageType::cancel), 39);
+  EXPECT_EQ(static_cast<int>(MessageType::agree), 40);
+  EXPECT_EQ(static_cast<int>(MessageType::stand), 41);
 }
 
 TEST(WireFormat, Hello) {
@@ -154,6 +156,13 @@ TEST(WireFormat, CallsAndReply) {
   detach.thread = 2;
   EXPECT_EQ(hex(detach), "0624020100000000" + proof + " 0200000000000000");
 
+  auto agree = blank<AgreeMessage>();
+  agree.call = 3;
+  agree.value = 5;
+  EXPECT_EQ(hex(agree), "0628020100000000" + proof + " 0300000000000000 0500000000000000");
+  auto stand = blank<StandMessage>();
+  stand.call = 4;
+  EXPECT_EQ(hex(stand), "0629020100000000" + proof + " 0400000000000000");
   auto cancel = blank<CancelMessage>();
   cancel.thread = 2;
   EXPECT_EQ(hex(cancel), "0627020100000000" + proof + " 0200000000000000");

@@ -1,0 +1,55 @@
+/* Going on after deaths: for programs that run with SKEIN_OPTIONS=deaths=survive, where a node that dies takes its
+ * threads along and leaves the others.
+ *
+ * What a survivor has to find out, and what there is for it:
+ *
+ *     who is dead                   skein_deaths, skein_dead_node
+ *     do all know the same          skein_agree
+ *     barriers and reductions       skein_global_shrink (<skein/global.h>): how many parties are left
+ *     which threads were lost       skein_join: SKEIN_EDEAD
+ *     main shall not be lost        skein_main_stays; node 0 is lost with the run
+ *
+ *     struct skein_agreement all = {.value = my_part_is_done};
+ *     skein_agree(&all);                                     // one thread of each node
+ *     skein_global_shrink(barrier, skein_nodes() - (int)all.deaths, (int)all.deaths);
+ *
+ * If nobody can go on, on no node, because of what was lost or by mistake, the run ends with status 70 and says who
+ * waits for what, on all nodes (docs/pitfalls.md).
+ *
+ * (After the ULFM extension of MPI: failure_get_acked, shrink, agree.) */
+#ifndef SKEIN_DEATHS_H
+#define SKEIN_DEATHS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How many nodes have died, as far as this node knows. Never goes down. All nodes hear of deaths in the same order, so
+ * who knows as many knows the same; a number of deaths stands for which they were. Never blocks. */
+int skein_deaths(void);
+
+/* The node that died as number `index` + 1; -1: so many have not died as far as this node knows. Never blocks. */
+int skein_dead_node(int index);
+
+struct skein_agreement {
+  uint64_t value;  /* in: this node's; out: all living nodes' bits in common (and) */
+  uint64_t deaths; /* out: so many nodes were dead; they are in the same order on every node (skein_dead_node) */
+};
+
+/* The living nodes agree: one thread of each calls this, and all get the same, whoever dies meanwhile: the values of
+ * those who lived when the last one came. Nodes that die are not waited for. When it returns, this node knows of all
+ * these deaths. SKEIN_OK; SKEIN_ELOCK: another thread of this node is in it already (a node that nobody calls it on
+ * keeps the others waiting); SKEIN_EDEAD: node 0 died. May block. A run of one node agrees with itself. */
+int skein_agree(struct skein_agreement *agreement);
+
+/* 1: thieves, balancing policies and moves after data (follow=) leave main where it is from now on, on this node and
+ * wherever it goes; 0: they may take it. It still moves by skein_push_self, and when another thread pushes it.
+ * Call it in main. Never blocks. */
+void skein_main_stays(int stays);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
