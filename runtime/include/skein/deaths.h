@@ -44,9 +44,9 @@ struct skein_agreement {
  * keeps the others waiting); SKEIN_EDEAD: node 0 died. May block. A run of one node agrees with itself. */
 int skein_agree(struct skein_agreement *agreement);
 
-/* 1: thieves, balancing policies and moves after data (follow=) leave main where it is from now on, on this node and
- * wherever it goes; 0: they may take it. It still moves by skein_push_self, and when another thread pushes it.
- * Call it in main. Never blocks. */
+/* 1: thieves, balancing policies and moves after data (follow=) leave main where it is, on the node that this is called
+ * on; 0: they may take it. It still moves by skein_push_self, and when another thread pushes it. Each node has its own
+ * setting, as of a global variable: call it again where main goes. Never blocks. */
 void skein_main_stays(int stays);
 
 #ifdef __cplusplus
