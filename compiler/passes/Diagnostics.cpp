@@ -106,4 +106,11 @@ void warn(const GlobalVariable &G, Warning Kind, const Twine &Text) {
 
 void error(const GlobalVariable &G, const Twine &Text) { report(G, Level::Error, Text.str()); }
 
+std::string placeInFunction(const Instruction &I) {
+  std::string Text = (" in `" + I.getFunction()->getName() + "`").str();
+  if (const DILocation *Location = I.getDebugLoc())
+    Text += (" (" + Location->getFilename() + ":" + Twine(Location->getLine()) + ")").str();
+  return Text;
+}
+
 } // namespace skein

@@ -27,6 +27,7 @@ class DebugLoc;
 class DiagnosticLocation;
 class Function;
 class GlobalVariable;
+class Instruction;
 } // namespace llvm
 
 namespace skein {
@@ -61,6 +62,9 @@ void error(const llvm::Function &F, const llvm::DebugLoc &Where, const llvm::Twi
 /// The same about a variable, at its line if that is known.
 void warn(const llvm::GlobalVariable &G, Warning Kind, const llvm::Twine &Text);
 void error(const llvm::GlobalVariable &G, const llvm::Twine &Text);
+
+/// " in `f` (file.c:12)", for what the runtime says of a place in the program.
+std::string placeInFunction(const llvm::Instruction &I);
 
 /// Takes the final text, or says by false that it cannot (the report then goes to LLVMContext::diagnose). An empty
 /// function removes the sink. The Clang half owns it for as long as its diagnostics engine lives.

@@ -1,7 +1,8 @@
 //===- LibraryKeeps.cpp ------------------------------------------------------===//
 //
-// Some functions of the C library remember an address they were given (trap 10). No map can reach their memory, so the
-// runtime is told before each such call; if the address lies in the thread's own stack, the thread stays where it is.
+// Some functions of the C library remember an address they were given (trap 10), or hand it to the kernel, which gives
+// it back later (epoll_ctl, sigqueue). No map can reach their memory, so the runtime is told before each such call; if
+// the address lies in the thread's own stack, the thread stays where it is.
 //
 // Others change what may be done with memory. The runtime reads a thread's stack and heap before it moves them, so it
 // is told of those, too.
@@ -12,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LibraryKeeps.h"
+#include "Diagnostics.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -29,8 +31,8 @@ struct Keeper {
     Kept,
     Pointee,
     Changed
-  } What = Kept; ///< the argument; the pointer at the beginning of what it points to;
-                 ///< not kept: pages from there on are not as they were
+  } What = Kept; ///< the argument; the word in what it points to; not kept: pages from there on are not as they were
+  unsigned Offset = 0; ///< of the word
 };
 } // namespace
 
@@ -52,12 +54,19 @@ static constexpr Keeper Keepers[] = {
     {"setstate", 0},
     {"initstate", 1},
     {"pthread_setspecific", 1},
+    {"tss_set", 1},
+    {"on_exit", 1},
     {"aio_read", 0},
     {"aio_write", 0},
     {"insque", 0},
     {"insque", 1},
     {"hcreate_r", 1},
+    {"timer_create", 1, Keeper::Pointee},
     {"timer_create", 2},
+    {"mq_notify", 1, Keeper::Pointee},
+    {"epoll_ctl", 3, Keeper::Pointee, 4},
+    {"sigqueue", 2},
+    {"pthread_sigqueue", 2},
     {"__pthread_register_cancel", 0},
     {"mprotect", 0, Keeper::Changed},
     {"pkey_mprotect", 0, Keeper::Changed},
@@ -71,6 +80,17 @@ static constexpr StringRef LockFunctions[] = {
 };
 
 static constexpr StringRef OptionReaders[] = {"getopt", "getopt_long", "getopt_long_only"};
+
+/// The word at `Offset` of what `Object` points to, which may be nothing.
+static Value *wordOf(IRBuilder<> &B, Value *Object, unsigned Offset, Module &M) {
+  if (!isKnownNonZero(Object, M.getDataLayout())) {
+    Type *Zeros = ArrayType::get(B.getInt8Ty(), Offset + 8);
+    auto *Nothing = new GlobalVariable(M, Zeros, /*isConstant=*/true, GlobalValue::PrivateLinkage,
+                                       Constant::getNullValue(Zeros), "skein.nothing");
+    Object = B.CreateSelect(B.CreateIsNull(Object), Nothing, Object);
+  }
+  return B.CreateAlignedLoad(B.getPtrTy(), B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Object, Offset), Align(1));
+}
 
 PreservedAnalyses LibraryKeepsPass::run(Function &F, FunctionAnalysisManager &) {
   SmallVector<std::pair<CallInst *, const Keeper *>, 4> Kept;
@@ -104,13 +124,14 @@ PreservedAnalyses LibraryKeepsPass::run(Function &F, FunctionAnalysisManager &) 
     IRBuilder<> B(Call);
     Type *Pointer = B.getPtrTy();
     Value *Address = Call->getArgOperand(K->Argument);
-    if (K->What == Keeper::Pointee && isKnownNonZero(Address, F.getDataLayout()))
-      Address = B.CreateLoad(Pointer, Address);
+    if (K->What == Keeper::Pointee)
+      Address = wordOf(B, Address, K->Offset, *F.getParent());
     FunctionCallee Tell = F.getParent()->getOrInsertFunction(
         K->What == Keeper::Changed ? "__skein_memory_changed" : "__skein_library_keeps",
         FunctionType::get(B.getVoidTy(), {Pointer, Pointer}, false));
     Call->setTailCall(false);
-    B.CreateCall(Tell, {Address, B.CreateGlobalString(Call->getCalledFunction()->getName())});
+    B.CreateCall(
+        Tell, {Address, B.CreateGlobalString((Call->getCalledFunction()->getName() + placeInFunction(*Call)).str())});
   }
   return Kept.empty() && Options.empty() && !Changed ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
