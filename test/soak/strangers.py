@@ -9,6 +9,7 @@ packets, beginnings of TLS and silence to whatever listens on the run's address.
 and nobody may hear anything but a TLS alert. Not as root: as the same user.
 """
 import argparse
+import encodings.idna  # which socket wants, and nobody may not be able to read
 import os
 import random
 import signal
@@ -78,7 +79,10 @@ def main():
         for seed in range(3):
             child = os.fork()
             if child == 0:
-                attack(seed, ends[1])
+                try:
+                    attack(seed, ends[1])
+                finally:
+                    os._exit(1)
             attackers.append(child)
         bad = 0
         try:
@@ -97,8 +101,11 @@ def main():
                 os.kill(attacker, signal.SIGTERM)
             for attacker in attackers:
                 os.waitpid(attacker, 0)
+    os.close(ends[1])
     counts = [int(count) for count in os.read(ends[0], 1000).split()]
     print(f"{chosen.runs} runs, {bad} bad; {sum(counts)} packets sent while they started")
+    if len(counts) < 3:
+        sys.exit("an attacker has failed")
     if min(counts) < 0 or sum(counts) == 0:
         sys.exit("a stranger was answered" if min(counts) < 0 else "nobody was seen to listen: this looks at the wrong place")
     sys.exit(bad != 0)
