@@ -8,13 +8,13 @@ namespace skein {
 
 namespace {
 
-/// "a, b, c" of a choice list as "a|b|c".
+/// "a, b_, c" of a choice list as "a|b|c".
 template <size_t N> struct Choices {
   char text[N] = {};
   constexpr Choices(const char (&list)[N]) {
     size_t used = 0;
     for (size_t i = 0; list[i]; i++)
-      if (list[i] != ' ')
+      if (list[i] != ' ' && !(list[i] == '_' && (list[i + 1] == ',' || !list[i + 1])))
         text[used++] = list[i] == ',' ? '|' : list[i];
   }
 };
@@ -77,7 +77,9 @@ template <uint64_t Least, uint64_t Most> struct SizeRange : Text {
 };
 
 #define CHOICES(...) Choices(#__VA_ARGS__)
-#define KNOB_CHOICE(name, type, fallback, choices, help) constexpr auto choices_##name = choices;
+#define KNOB_CHOICE(name, type, fallback, choices, help)                                                               \
+  constexpr auto choices_##name = choices;                                                                             \
+  constexpr Choices fallback_##name = #fallback;
 #include "base/knobs.def"
 #define KNOB_COUNT(name, fallback, least, most, help) constexpr CountRange<(least), (most)> range_##name;
 #define KNOB_SIZE(name, fallback, least, most, help)                                                                   \
@@ -88,7 +90,7 @@ template <uint64_t Least, uint64_t Most> struct SizeRange : Text {
 } // namespace
 
 const KnobInfo knob_table[] = {
-#define KNOB_CHOICE(name, type, fallback, choices, help) {#name, choices_##name.text, #fallback, help},
+#define KNOB_CHOICE(name, type, fallback, choices, help) {#name, choices_##name.text, fallback_##name.text, help},
 #define KNOB_SWITCH(name, fallback, help) {#name, "on|off", (fallback) ? "on" : "off", help},
 #define KNOB_COUNT(name, fallback, least, most, help) {#name, range_##name.text, #fallback, help},
 #define KNOB_SIZE(name, fallback, least, most, help) {#name, range_##name.text, size_##name.text, help},

@@ -2,11 +2,14 @@
 #ifndef SKEIN_BASE_NODE_H
 #define SKEIN_BASE_NODE_H
 
+#include <cstdint>
+
 namespace skein {
 
 struct Node {
   int self = 0;
   int count = 1;
+  uint64_t seed = 0; // random, the same on all nodes of a run; 0 alone
 };
 extern Node node;
 

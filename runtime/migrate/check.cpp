@@ -151,7 +151,10 @@ bool check_word(uintptr_t value, const Thread &thread, bool ambiguous, ModulesUs
     return refuse_pointer(who().text, value, why);
   }
   const bool mine = thread.stack.contains((const void *)value);
-  if (mine && knobs.stacks == StackStrategy::reserve)
+  if (mine && stack_keeps_address(thread.stack))
+    return true;
+  // It need not change if that lies at the same address at the destination, which looks.
+  if (!mine && modules_agree && (program_module().contains(value) || use_module(value, used)))
     return true;
   if (!mine && !mapped(value))
     return true;
@@ -192,7 +195,7 @@ OwnedVerdict check_owned_word(uintptr_t value, const Thread &thread, bool pointe
   if (no_pointer(value) || shared(value))
     return OwnedVerdict::fine;
   if (thread.stack.contains((const void *)value))
-    return pointer || knobs.stacks == StackStrategy::reserve ? OwnedVerdict::fine : OwnedVerdict::ambiguous;
+    return pointer || stack_keeps_address(thread.stack) ? OwnedVerdict::fine : OwnedVerdict::ambiguous;
   // Of a word that is no pointer the destination says whether that matters: perhaps it is loaded at the same address.
   if (program_module().contains(value) || use_module(value, used) || !mapped(value) || (pointer && !knobs.check))
     return OwnedVerdict::fine;
@@ -246,11 +249,19 @@ bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
   stack.sp = (uintptr_t)thread.sp;
   stack.high = (uintptr_t)thread.stack.high;
   stack.jumps = thread.jumps;
+  bool unproved = false;
+  if (stack_keeps_address(thread.stack) && modules_agree)
+    stack.unproved = &unproved;
   const auto own_begin = (uintptr_t)thread.stack.slot_begin, own_end = (uintptr_t)thread.stack.slot_end;
   Classification visit{&thread, &used, &why, own_begin, own_end - own_begin, {}};
   const bool fine = walk(program_maps(), stack, why, visit);
   counts.frames += visit.counts.frames;
   counts.words += visit.counts.words;
+  used.all = unproved;
+  if (fine && unproved && !modules_unchanged())
+    return why.set(
+        SKEIN_EPINNED,
+        "a call on its stack is not proved, and libraries were loaded that may lie elsewhere on other nodes");
   return fine;
 }
 

@@ -12,7 +12,11 @@
 //     anything else mapped (malloc, mmap)    refused
 //     nothing mapped                         refused, since it once was something that stays behind
 //
-// An ambiguous word is refused if it leads to anything mapped, for then nobody can tell whether to change it.
+// An ambiguous word is refused if it leads to anything mapped, for then nobody can tell whether to change it: unless
+// what it leads to has the same address at the destination, its stack, the program, a library. So has all that was
+// computed from such addresses: a frame of which the compiler could not prove where its addresses are (a *pinned* site)
+// goes along then, with the rest of its words looked at as if all were ambiguous, since pointers to what stays behind
+// are among them for all anybody knows.
 // `check=off` skips the refusals of the last rows for pointers; it never lets an ambiguous word be wrong.
 //
 // The program's mutable globals (section skein_globals) stay here and are shared by all threads: one that holds an
@@ -35,6 +39,7 @@ namespace skein {
 struct ModulesUsed {
   const Module *module[modules_max];
   unsigned count = 0;
+  bool all = false; // and nobody knows into which others: a frame is not proved
 };
 
 // Classifies the words of a suspended thread, or the arguments of one that has not run. Fills `used`.

@@ -41,15 +41,16 @@
 
 namespace skein {
 
-inline constexpr uint16_t image_wire_version = 8;
+inline constexpr uint16_t image_wire_version = 9;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {
-  image_started = 1,  // has a stack
-  image_reserved = 2, // strategy reserve: belongs at slot `slot`
-  image_jumps = 4,    // ImageJumps follow the error text
-  image_awaits = 8,   // it waits for an answer to the sender's call `result`
-  image_wanted = 16,  // its birth node wants to hear of its end at once
+  image_started = 1,   // has a stack
+  image_reserved = 2,  // its slot `slot` is unique over the nodes, and is to be kept
+  image_jumps = 4,     // ImageJumps follow the error text
+  image_awaits = 8,    // it waits for an answer to the sender's call `result`
+  image_wanted = 16,   // its birth node wants to hear of its end at once
+  image_unproved = 32, // right only where its stack and all modules lie at the same address (`modules`)
 };
 
 struct ImageHeader {
@@ -86,9 +87,12 @@ struct ImageHeader {
   uint8_t join_result_kind;
   uint8_t follow_patience; // of dsm/follow, as the next
   uint16_t follow_home;
-  uint32_t bound; // 1 + number of the only worker that may run it, if it has not run yet; 0: any
+  uint32_t bound;    // 1 + number of the only worker that may run it, if it has not run yet; 0: any
+  uint64_t modules;  // modules_digest() of the sender
+  uint64_t numbered; // an address of its stack was made into a number: it is right where its stack keeps its address.
+                     // Where in the program the text is that says how, or 1; 0: none was
 };
-static_assert(sizeof(ImageHeader) == 200);
+static_assert(sizeof(ImageHeader) == 216);
 
 struct ImageModule {
   uint64_t begin;
@@ -151,7 +155,9 @@ const ImageHeader *image_check(const void *bytes, size_t count, ImageFault &faul
 // Makes a thread of an intact image. `former`, if not null, is the record that its thread left here (image_fits), on
 // whose stack it goes on; after a refusal, that is still the caller's, of a thread that is elsewhere: what lies on the
 // stack is of no account, and it owns nothing.
-Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why, Thread *former = nullptr);
+// `anywhere`: on another stack, if its own is not to be had under stacks=auto; else that is a fault (no_stack).
+Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why, Thread *former = nullptr,
+                      bool anywhere = false);
 
 // Can the thread of this intact image go on in the record `former`, which it left here when it went, in flight since?
 bool image_fits(const ImageHeader &header, const Thread &former);

@@ -56,7 +56,8 @@ bool well_formed(const ImageHeader &header) {
   const Module &program = program_module();
   if (header.image_begin >= header.image_end || header.image_end - header.image_begin != program.end - program.begin)
     return false;
-  if ((header.flags & ~(image_started | image_reserved | image_jumps | image_awaits | image_wanted)) != 0 ||
+  if ((header.flags & ~(image_started | image_reserved | image_jumps | image_awaits | image_wanted | image_unproved)) !=
+          0 ||
       header.module_count > modules_max || header.start_count > SKEIN_ARGUMENTS_MAX ||
       header.error_bytes >= error_text_bytes || header.join_result_kind > (uint8_t)ResultKind::real)
     return false;
@@ -78,7 +79,8 @@ bool well_formed(const ImageHeader &header) {
     if (jumps->count > jumps_max || jumps_bytes(jumps->count) > header.bytes - at)
       return false;
   }
-  if (!(header.flags & image_started) && (header.owned_bytes != 0 || (header.flags & image_awaits)))
+  if (!(header.flags & image_started) && (header.owned_bytes != 0 || header.numbered != 0 ||
+                                          (header.flags & (image_awaits | image_reserved | image_unproved))))
     return false;
   const ImageLayout layout = image_layout(header);
   if (layout.bytes != header.bytes)

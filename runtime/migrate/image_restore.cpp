@@ -80,6 +80,17 @@ bool read_jumps(const ImageHeader &header, const ImageLayout &layout, JumpsOwner
   return true;
 }
 
+// How an address of its stack was made into a number, by a text of the program.
+const char *numbered_text(const ImageHeader &header) {
+  const Module &program = program_module();
+  const uintptr_t at = program.begin + header.numbered;
+  constexpr size_t most = 512;
+  if (header.numbered > 1 && header.numbered < program.end - program.begin && !program.is_writable(at) &&
+      (memchr((const void *)at, 0, most < program.data_begin - at ? most : program.data_begin - at) != nullptr))
+    return (const char *)at;
+  return "was made into a number";
+}
+
 uintptr_t relocated(uintptr_t value, const RangeTable &ranges, MoveCounts &counts) {
   const Range *range = ranges.find(value);
   if (range == nullptr || range->delta == 0)
@@ -101,6 +112,17 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
     fault = ImageFault::no_stack;
     return why.set(SKEIN_EREFUSED, "its stack of %zu live bytes does not fit on the stacks of this node", live);
   }
+  if (header.numbered != 0 && delta != 0) {
+    fault = ImageFault::stack;
+    return why.set(SKEIN_EPINNED, "an address of its stack %s, and that address is not to be had on this node",
+                   numbered_text(header));
+  }
+  const bool still = delta == 0 && header.modules == modules_digest();
+  if ((header.flags & image_unproved) != 0 && !still) {
+    fault = ImageFault::stack;
+    return why.set(SKEIN_EPINNED, "a call on its stack is not proved, and its stack, the program or a library lies "
+                                  "at another address on this node");
+  }
   RangeTable ranges;
   if (!build_ranges(header, (const ImageModule *)(bytes + layout.modules), delta, ranges, fault, why))
     return false;
@@ -117,6 +139,8 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
     copy.bias = delta;
     copy.code_delta = ranges.ranges[1].delta;
     copy.jumps = jumps.table;
+    bool unproved = false;
+    copy.unproved = still ? &unproved : nullptr;
     if (!relocate(program_maps(), copy, ranges, counts, why)) {
       fault = why.unknown_code ? ImageFault::unknown_code : ImageFault::stack;
       why.code = SKEIN_EREFUSED;
@@ -172,6 +196,7 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   into.awaiting = header.flags & image_awaits;
   into.moves = header.moves;
   into.global_holds = header.global_holds;
+  into.numbered = header.numbered != 0 ? numbered_text(header) : nullptr;
   if (started) {
     holds_relocate(into, header.slot_begin, header.slot_end, delta); // of a thread that has not left this process
     into.stack = stack;
@@ -202,22 +227,31 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
   return header ? image_restore(*header, fault, why) : nullptr;
 }
 
+namespace {
+
+// Whether a slot of this node is the one that the image's stack lies in.
+bool lies_there(const ImageHeader &header, const Stack &slot) {
+  return slot && (uintptr_t)slot.slot_begin == header.slot_begin && (uintptr_t)slot.high == header.stack_high;
+}
+
+} // namespace
+
 // Not where anything is out of the ordinary: then the long way is good enough.
 bool image_fits(const ImageHeader &header, const Thread &former) {
   const Stack &stack = former.stack;
   return stack && !is_growable(stack) && !slot_grows(header.slot) && (header.flags & image_started) != 0 &&
          (header.flags & image_awaits) == 0 && !former.awaiting && former.sanitizer_stack == nullptr &&
          header.stack_high - header.stack_low == stack.bytes() &&
-         (knobs.stacks == StackStrategy::reserve
-              ? (header.flags & image_reserved) != 0 && header.slot == stack.slot &&
-                    header.slot_begin == (uintptr_t)stack.slot_begin && header.stack_high == (uintptr_t)stack.high
-              : (header.flags & image_reserved) == 0);
+         ((header.flags & image_reserved) != 0
+              ? header.slot == stack.slot && header.slot_begin == (uintptr_t)stack.slot_begin &&
+                    header.stack_high == (uintptr_t)stack.high
+              : !stack_keeps_address(stack));
 }
 
-Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why, Thread *former) {
+Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why, Thread *former, bool anywhere) {
   bool started = (header.flags & image_started) != 0;
   bool reserved = (header.flags & image_reserved) != 0;
-  if (reserved != (started && knobs.stacks == StackStrategy::reserve)) {
+  if (reserved ? knobs.stacks == StackStrategy::relocate : started && knobs.stacks == StackStrategy::reserve) {
     fault = ImageFault::stack;
     why.set(SKEIN_EREFUSED, "the nodes use different strategies for stacks (SKEIN_OPTIONS=stacks=…)");
     return nullptr;
@@ -249,17 +283,20 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
   }
 
   Stack stack;
+  bool kept = former && reserved;
   if (former) {
     stack = former->stack;
     private_depart(*former);
     thread_renew(former);
-  } else if (started)
-    stack = reserved ? stack_acquire_slot(header.slot)
-                     : stack_acquire_arriving(header.slot, header.stack_high - header.stack_low,
-                                              header.stack_high - header.sp);
-  bool moved_in =
-      !reserved || ((uintptr_t)stack.slot_begin == header.slot_begin && (uintptr_t)stack.high == header.stack_high);
-  const bool placed = !started || (stack && moved_in);
+  } else if (started) {
+    if (reserved && lies_there(header, stack_in_slot(header.slot)))
+      stack = stack_acquire_slot(header.slot);
+    kept = static_cast<bool>(stack);
+    anywhere = !reserved || (anywhere && knobs.stacks == StackStrategy::auto_);
+    if (!stack && anywhere)
+      stack = stack_acquire_arriving(header.slot, header.stack_high - header.stack_low, header.stack_high - header.sp);
+  }
+  const bool placed = !started || stack;
   if (!placed) {
     fault = ImageFault::no_stack;
     why.set(SKEIN_EMEMORY,
@@ -272,8 +309,10 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
     if (former)
       return nullptr;
     thread_delete(thread);
-    if (stack)
-      stack_leave(stack); // not released: under reserve the slot is still the thread's, which stays where it is
+    if (kept)
+      stack_leave(stack); // not released: the slot is still the thread's, which stays where it is
+    else if (stack)
+      stack_release(stack);
     return nullptr;
   }
   if (unwind_check_due())
@@ -294,8 +333,11 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
   if (!started) // release: who sees that sees its bundle
     thread->state.store(ThreadState::initialised, std::memory_order_release);
   count_in_turn(statistics.pointers_relocated, counts.pointers);
-  if (started && (uintptr_t)stack.slot_begin != header.slot_begin)
-    count_in_turn(statistics.threads_at_other_address);
+  if (reserved && !kept && lies_there(header, stack_in_slot(header.slot)))
+    stack_slot_unwanted(header.slot);
+  if (started)
+    count_in_turn((uintptr_t)stack.slot_begin == header.slot_begin ? statistics.threads_at_same_address
+                                                                   : statistics.threads_at_other_address);
   note_time(move_times.restored_ns);
   return thread;
 }

@@ -23,7 +23,7 @@
 namespace skein {
 
 bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_checked) {
-  if (!thread_unpinned(thread, why))
+  if (!thread_unpinned(thread, why, stack_keeps_address(thread.stack)))
     return false;
   if (!program_module().identified())
     return why.set(SKEIN_EREFUSED,
@@ -96,12 +96,17 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   header.follow_home = thread.follow_home;
   header.bound = thread.bound && !thread.stack ? thread.worker + 1 : 0;
   header.slot = no_slot;
+  header.modules = modules_digest();
+  if (thread.numbered != nullptr)
+    header.numbered = program.contains((uintptr_t)thread.numbered) ? (uintptr_t)thread.numbered - program.begin : 1;
   header.flags = (thread.awaiting ? image_awaits : 0) | (thread.wanted ? image_wanted : 0);
   header.error_bytes = thread.error_text ? (uint32_t)strnlen(thread.error_text, error_text_bytes - 1) : 0;
   if (thread.stack) {
     header.flags |= image_started;
-    if (knobs.stacks == StackStrategy::reserve)
+    if (stack_keeps_address(thread.stack))
       header.flags |= image_reserved;
+    if (used.all)
+      header.flags |= image_unproved;
     header.slot_begin = (uint64_t)(uintptr_t)thread.stack.slot_begin;
     header.stack_low = (uint64_t)(uintptr_t)thread.stack.low;
     header.stack_high = (uint64_t)(uintptr_t)thread.stack.high;

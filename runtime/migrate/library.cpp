@@ -43,8 +43,11 @@ static bool remember(Thread &self, const void *address, const void *place) {
 
 extern "C" void __skein_address_escapes(const void *address, const void *place, const char *how) {
   Thread *self = thread_current();
-  if (self != nullptr && self->escaped == nullptr && self->stack.contains(address) && !self->stack.contains(place) &&
-      !remember(*self, address, place))
+  if (self == nullptr || !self->stack.contains(address) || self->stack.contains(place))
+    return;
+  if (place == nullptr)
+    self->numbered = how;
+  else if (self->escaped == nullptr && !remember(*self, address, place))
     self->escaped = how;
 }
 

@@ -6,6 +6,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 namespace skein {
 
@@ -86,7 +87,50 @@ void read_all() {
   pthread_mutex_unlock(&reading);
 }
 
+/// How often modules were loaded and unloaded, in all.
+uint64_t changes() {
+  uint64_t count = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *to) {
+        *static_cast<uint64_t *>(to) = info->dlpi_adds + info->dlpi_subs;
+        return 1;
+      },
+      &count);
+  return count;
+}
+
+std::atomic<uint64_t> settled{0};
+std::atomic<uint64_t> digest{0};
+
+uint64_t mixed(uint64_t hash, const void *bytes, size_t count) { // FNV-1a
+  for (size_t i = 0; i < count; ++i)
+    hash = (hash ^ static_cast<const unsigned char *>(bytes)[i]) * 0x100000001b3;
+  return hash;
+}
+
 } // namespace
+
+std::atomic<bool> modules_agree{false};
+
+uint64_t modules_digest() {
+  if (const uint64_t known_digest = digest.load(std::memory_order_relaxed))
+    return known_digest;
+  const uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
+  uint64_t hash = mixed(0xcbf29ce484222325, &vdso, sizeof vdso);
+  unsigned count;
+  const Module *first = modules(count);
+  for (unsigned i = 0; i < count; ++i) {
+    hash = mixed(hash, &first[i].begin, sizeof first[i].begin);
+    hash = mixed(hash, first[i].build_id, sizeof first[i].build_id);
+    hash = mixed(hash, first[i].name, sizeof first[i].name);
+  }
+  hash += hash == 0;
+  digest.store(hash, std::memory_order_relaxed);
+  return hash;
+}
+
+void modules_settled() { settled.store(changes(), std::memory_order_relaxed); }
+bool modules_unchanged() { return settled.load(std::memory_order_relaxed) == changes(); }
 
 bool Module::identified() const {
   for (unsigned char byte : build_id)

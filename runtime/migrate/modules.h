@@ -5,9 +5,14 @@
 // design.md; of the others only those that a thread's words really point into travel with it.
 //
 // The kernel's vdso has no counterpart with the same id on another machine and nobody holds its addresses: left out.
+//
+// Where the nodes are forked from one process (image=same), all modules lie at the same address on all of them. Then a
+// word that points into one, or was computed from such an address in whatever way, is right everywhere, and nobody has
+// to know which words these are. The *digest* tells: nodes compare it when they meet, and it is in each image.
 #ifndef SKEIN_MIGRATE_MODULES_H
 #define SKEIN_MIGRATE_MODULES_H
 
+#include <atomic>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +50,15 @@ inline const Module &program_module() {
 // Null if there is none. `reread` looks again for libraries loaded since.
 const Module *module_containing(uintptr_t address, bool reread = false);
 const Module *module_with_id(const unsigned char *build_id, bool reread = false);
+
+// A number for where all modules lie that are loaded when it is first asked for, their names and build-ids, and the
+// vdso: equal in processes in which all of that is.
+uint64_t modules_digest();
+// Whether nothing was loaded since modules_settled(), and nothing unloaded.
+void modules_settled();
+bool modules_unchanged();
+// Another node's program and libraries lie where they lie here. Set before any thread leaves.
+extern std::atomic<bool> modules_agree;
 
 // In hexadecimal.
 struct BuildIdText {

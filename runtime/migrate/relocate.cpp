@@ -25,7 +25,7 @@ bool RangeTable::add(uintptr_t begin, uintptr_t end, intptr_t delta) {
   return true;
 }
 
-bool thread_unpinned(const Thread &thread, Refusal &why) {
+bool thread_unpinned(const Thread &thread, Refusal &why, bool keeps) {
   if (thread.deep != nullptr)
     return on_deep_stack(thread, why);
   if (thread.stack && !thread.stack.contains(thread.sp))
@@ -33,6 +33,8 @@ bool thread_unpinned(const Thread &thread, Refusal &why) {
                    "it runs on a stack that is not its own (a signal handler's, or one from makecontext)");
   if (thread.escaped != nullptr)
     return why.set(SKEIN_EPINNED, "an address of its stack %s", thread.escaped);
+  if (thread.numbered != nullptr && !keeps)
+    return why.set(SKEIN_EPINNED, "an address of its stack %s", thread.numbered);
   if (thread.pinned_by != nullptr)
     return why.set(SKEIN_EPINNED, "the C library keeps an address of its stack, given to %s", thread.pinned_by);
   if (thread.owned != nullptr && thread.owned->memory_changed != nullptr)

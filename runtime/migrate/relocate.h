@@ -53,8 +53,8 @@ struct MoveCounts {
   uint64_t pointers = 0; // changed
 };
 
-// Whether the thread may move at all, now or later: nobody has pinned it.
-bool thread_unpinned(const Thread &thread, Refusal &why);
+// Whether the thread may move at all, now or later: nobody has pinned it. `keeps`: its stack keeps its address.
+bool thread_unpinned(const Thread &thread, Refusal &why, bool keeps = false);
 
 // Walks the copied stack and adds deltas. False with a reason if it contradicts the maps, holds a foreign or pinned
 // frame, or has an ambiguous word whose value lies in a range that moves. `ranges.ranges[0]` is the stack. Contexts of

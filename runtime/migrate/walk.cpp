@@ -209,6 +209,11 @@ bool foreign_frame(const MapIndex &maps, const StackView &stack, uintptr_t frame
   return why.set(SKEIN_EPINNED, "a foreign frame is on its stack: %s", where);
 }
 
+bool pin_is_of_words(unsigned reason) {
+  return reason == SKEIN_PIN_UNPROVED || reason == SKEIN_PIN_LOST_LOCAL || reason == SKEIN_PIN_ADDRESS_INTEGER ||
+         reason == SKEIN_PIN_INLINE_ASM || reason == SKEIN_PIN_TOO_LARGE;
+}
+
 bool pinned_site(Frame frame, Refusal &why) {
   return why.set(SKEIN_EPINNED, "%s cannot move: %s", frame_name(frame).text, pin_reason_text(frame.site->first));
 }

@@ -59,6 +59,7 @@ struct StackView {
   uintptr_t bottom = (uintptr_t)skein_thread_bottom; // program's address of the trampoline's return point
   JumpTable *jumps = nullptr;                        // what the thread's setjmp calls saved; the walk marks them
   uintptr_t grow = (uintptr_t)skein_grow_kept;       // program's address of the return into __skein_grow
+  bool *unproved = nullptr; // nothing changes its address: pinned sites may go along, and one that does sets this
 
   bool holds(uintptr_t value, size_t bytes) const { return value >= sp && value <= high && bytes <= high - value; }
   // A word of the program may lie at any byte (packed structures).
@@ -107,6 +108,8 @@ namespace detail {
 [[gnu::cold]] bool foreign_frame(const MapIndex &maps, const StackView &stack, uintptr_t frame_sp, uintptr_t pc,
                                  Frame callee, Refusal &why);
 [[gnu::cold]] bool pinned_site(Frame frame, Refusal &why);
+// Whether a frame pinned for this reason is one of known shape, whose words alone are not known.
+bool pin_is_of_words(unsigned reason);
 [[gnu::cold]] bool broken_frame(Frame frame, const char *what, Refusal &why);
 [[gnu::cold]] bool broken_switch_frame(Refusal &why);
 
@@ -119,7 +122,8 @@ inline bool worth_a_look(const StackView &stack, uintptr_t at, unsigned stride) 
 // Where a walk is.
 struct Place {
   uintptr_t rbx_slot, rbp_slot, return_slot;
-  Frame callee; // the frame below
+  uintptr_t looked_at; // up to here all words have been looked at, or need not be
+  Frame callee;        // the frame below
   unsigned depth = 0;
 };
 
@@ -184,7 +188,7 @@ template <typename Visitor>
     return visit(Frame{depth, nullptr, nullptr, return_slot + 8}, return_slot, WordKind::code) ? Plain::done
                                                                                                : Plain::refused;
   if (last != nullptr)
-    place = {rbx_slot, rbp_slot, return_slot, frame(depth - 1), depth};
+    place = {rbx_slot, rbp_slot, return_slot, place.looked_at, frame(depth - 1), depth};
   return Plain::special;
 }
 
@@ -192,7 +196,7 @@ template <typename Visitor>
 template <typename Visitor>
 [[gnu::noinline]] bool any_frames(const MapIndex &maps, const StackView &stack, Place &place, Refusal &why,
                                   Visitor &visit) {
-  auto &[rbx_slot, rbp_slot, return_slot, callee, depth] = place;
+  auto &[rbx_slot, rbp_slot, return_slot, looked_at, callee, depth] = place;
   JumpWalk jumps(maps, stack.jumps, stack.high, stack.code_delta);
   for (bool first = true;; ++depth, first = false) {
     if (!first && stack.jumps == nullptr)
@@ -220,7 +224,8 @@ template <typename Visitor>
     const skein_function_map *function = site.function;
     frame.function = function;
     frame.site = site.site;
-    if (site.site->flags & SKEIN_SITE_PINNED)
+    const bool pinned = site.site->flags & SKEIN_SITE_PINNED;
+    if (pinned && (stack.unproved == nullptr || !pin_is_of_words(site.site->first)))
       return pinned_site(frame, why);
     if (!visit(frame, return_slot, WordKind::code))
       return false;
@@ -282,9 +287,16 @@ template <typename Visitor>
       if (!visit(frame, rbx_slot, WordKind::own_frame))
         return false;
     }
-    if (const skein_site_map *pinned = jumps.at_frame(function, frame.sp, frame.cfa, frame.bp)) {
-      frame.site = pinned;
+    if (const skein_site_map *jump = jumps.at_frame(function, frame.sp, frame.cfa, frame.bp)) {
+      frame.site = jump;
       return pinned_site(frame, why);
+    }
+    if (pinned) {
+      // Its words may be in it, or in what the frames below it have saved.
+      *stack.unproved = true;
+      for (; looked_at < frame.cfa; looked_at += 8)
+        if (!visit(frame, looked_at, WordKind::ambiguous))
+          return false;
     }
     auto base_of = [&](unsigned base) {
       return base == SKEIN_BASE_CFA ? frame.cfa : base == SKEIN_BASE_SP ? frame.sp : frame.bp;
@@ -313,9 +325,10 @@ template <typename Visitor>
     }
 
     const skein_local_map *locals = map_locals(function);
-    const uint16_t *live = map_indices(function) + site.site->first;
+    const unsigned live_count = pinned ? 0 : site.site->count; // else `first` is the reason
+    const uint16_t *live = map_indices(function) + (pinned ? 0 : site.site->first);
     // Blocks first: the head of their chain is a pointer local too, and must be read before a visitor changes it.
-    for (unsigned i = 0; i < site.site->count; ++i) {
+    for (unsigned i = 0; i < live_count; ++i) {
       const skein_local_map &local = locals[live[i]];
       if (local.kind < SKEIN_LOCAL_DYNAMIC_POINTER)
         continue;
@@ -342,7 +355,7 @@ template <typename Visitor>
         lowest = block + bytes;
       }
     }
-    for (unsigned i = 0; i < site.site->count; ++i) {
+    for (unsigned i = 0; i < live_count; ++i) {
       const skein_local_map &local = locals[live[i]];
       if (local.kind >= SKEIN_LOCAL_DYNAMIC_POINTER || local.count == 0)
         continue;
@@ -376,6 +389,7 @@ template <typename Visitor> bool walk(const MapIndex &maps, const StackView &sta
   detail::Place place = {stack.sp + offsetof(SavedContext, rbx),
                          stack.sp + offsetof(SavedContext, rbp),
                          stack.sp + offsetof(SavedContext, return_address),
+                         stack.sp,
                          {}};
   if (stack.jumps == nullptr)
     if (const auto plain = detail::plain_frames(maps, stack, place, why, visit); plain != detail::Plain::special)

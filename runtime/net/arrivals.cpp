@@ -108,6 +108,8 @@ Thread *receive_image(const unsigned char *at, size_t bytes, Arrived &arrived, I
     thread = image_restore(*header, fault, why);
   if (taken() && settle_former_owners(*header))
     thread = image_restore(*header, fault, why);
+  if (taken()) // its own stack is not to be had
+    thread = image_restore(*header, fault, why, nullptr, /*anywhere=*/true);
   if (!thread)
     return nullptr;
   births_arrived(thread->id);

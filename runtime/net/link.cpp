@@ -142,6 +142,7 @@ void say_hello(int peer, const void *address, size_t bytes) {
   hello->image_version = image_wire_version;
   hello->stack_geometry = stack_geometry();
   hello->image_begin = program_module().begin;
+  hello->modules = modules_digest();
   memcpy(hello->build_id, program_module().build_id, sizeof hello->build_id);
   hello->reserved = 0;
   link_send(peer, hello);
@@ -164,6 +165,10 @@ void check_hello(Peer &peer, const HelloMessage &hello, size_t bytes) {
     fatal("node %u lays out its stacks differently; stacks=reserve needs the same SKEIN_OPTIONS (stack, stack_max) and "
           "the same ulimit -s on all nodes",
           hello.header.from);
+  if (hello.stack_geometry != stack_geometry())
+    stacks_differ();
+  if (hello.modules == modules_digest())
+    modules_agree = true;
   peer.hello = hello;
   if (peer.address) {
     say_hello(hello.header.from, peer.address, peer.address_bytes);

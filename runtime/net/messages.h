@@ -42,7 +42,7 @@ enum class MessageType : uint8_t {
   policy,          // steals: what a balancing policy tells itself on another node
   ended,           // births: threads born at you have ended
   moved,           // births: threads born at you live elsewhere now
-  slot,            // stacks of strategy reserve: your slot is free
+  slot,            // stacks: your slot is free
   join,            // call: answer when that thread has ended
   global,          // mostly a call: an operation on a global object
   global_create,   // call
@@ -116,13 +116,14 @@ struct HelloMessage {
   uint8_t token_proof[16];
   uint32_t abi_version;
   uint32_t image_version;
-  uint64_t stack_geometry; // has to be equal under strategy reserve
+  uint64_t stack_geometry; // equal: slots are unique over both; has to be under strategy reserve
   uint64_t image_begin;    // load address of the sender's program
+  uint64_t modules;        // equal: that, all libraries and the vdso lie at the same addresses (migrate/modules.h)
   uint8_t build_id[20];    // of that program: who has another one has other handlers
   uint32_t reserved;
   static bool check(const HelloMessage &message, size_t data_bytes, Complaint &wrong);
 };
-static_assert(sizeof(HelloMessage) == 80);
+static_assert(sizeof(HelloMessage) == 88);
 
 struct HeartbeatMessage {
   static constexpr MessageType type = MessageType::heartbeat;

@@ -56,12 +56,13 @@ void departed(const Item &item, int to) {
   births_departed(*thread, to);
   Stack stack = thread->stack;
   thread->stack = Stack{};
+  const bool close = thread->numbered != nullptr; // who makes an address of the number, here, shall hear of it
   const bool joined = thread->joined && thread_id_node(item.id) != node.self; // else births_departed sees to it
   private_depart(*thread);
   bundle_leave(thread);
   thread_delete(thread);
   if (stack)
-    stack_leave(stack);
+    stack_leave(stack, close);
   if (joined && join_elsewhere)
     join_elsewhere(item.id); // the waiters here follow it
 }

@@ -24,6 +24,7 @@
 #include "net/pushes.h"
 #include "net/random_walk.h"
 #include "net/secret.h"
+#include "net/siphash.h"
 #include "net/statistics.h"
 #include "net/stdio.h"
 #include "net/steals.h"
@@ -101,6 +102,12 @@ ssize_t receive(bootstrap::Packet &packet, int flags) {
   }
 }
 
+void become(const bootstrap::Welcome &welcome) {
+  node.self = welcome.header.node;
+  node.count = welcome.count;
+  node.seed = siphash(welcome.token, "places", 6); // says nothing about the token
+}
+
 void receive_welcome() {
   bootstrap::Welcome welcome;
   iovec part{&welcome, sizeof welcome};
@@ -125,11 +132,10 @@ void receive_welcome() {
     fatal("the memory files of the run did not arrive (too many open files? ulimit -n)");
   memcpy(slice_files, CMSG_DATA(files), static_cast<size_t>(welcome.count) * sizeof(int));
   memcpy(run_secret(), welcome.token, sizeof welcome.token);
+  become(welcome);
   explicit_bzero(welcome.token, sizeof welcome.token);
   if (welcome.flags & bootstrap::welcome_addresses_fixed) // for the nodes, not for what they start
     personality(static_cast<unsigned long>(personality(0xffffffff)) & ~static_cast<unsigned long>(ADDR_NO_RANDOMIZE));
-  node.self = welcome.header.node;
-  node.count = welcome.count;
 }
 
 /// A packet while the run has not begun. False: it changes nothing for us.
@@ -300,8 +306,8 @@ void net_peek() {
   if (!number || recv(atoi(number), &welcome, sizeof welcome, MSG_PEEK) != sizeof welcome ||
       welcome.header.magic != bootstrap::magic)
     return; // net_join will say what is wrong
-  node.self = welcome.header.node;
-  node.count = welcome.count;
+  become(welcome);
+  explicit_bzero(welcome.token, sizeof welcome.token);
 }
 
 void net_join() {
@@ -327,6 +333,7 @@ void net_start() {
   const char *library = getenv(bootstrap::transport_variable);
   if (!library)
     fatal("%s is not set; `skein run` sets it", bootstrap::transport_variable);
+  modules_digest(); // before the transport is loaded, which need not lie at the same address
   link_open(library);
   calls_start();
   births_start();
@@ -342,6 +349,7 @@ void net_start() {
   program_maps(); // now, so that the first thief need not wait until a large program's maps are indexed
   leftovers_start();
   meet_the_others();
+  modules_settled();
   events.processor_idle = when_idle;
   on_exit(on_program_exit, nullptr);
   events.forked.add(alone_after_fork);

@@ -22,6 +22,7 @@ skein_statistics here() {
   all.threads_received = value(statistics.threads_received);
   all.threads_stolen = value(statistics.threads_stolen);
   all.threads_at_other_address = value(statistics.threads_at_other_address);
+  all.threads_at_same_address = value(statistics.threads_at_same_address);
   all.moves_refused = value(statistics.moves_refused);
   all.bytes_sent = tally_sum(Tally::sent_bytes);
   all.bytes_received = value(statistics.bytes_received);

@@ -52,8 +52,8 @@ uintptr_t fresh(unsigned log2) {
   SizeClass &sizes = classes[log2];
   const size_t bytes = size_t{1} << log2;
   if (sizes.run_next == sizes.run_end) {
-    if (slice_next == 0)
-      slice_next = slice_begin(node.self);
+    if (slice_next == 0) // somewhere in its first quarter, elsewhere in each run
+      slice_next = slice_begin(node.self) + node.seed % (slice_bytes() / 4) / large_page_bytes * large_page_bytes;
     const uintptr_t end = slice_begin(node.self) + slice_bytes();
     const size_t align = bytes < large_page_bytes ? bytes : large_page_bytes;
     const uintptr_t begin = (slice_next + align - 1) & ~(align - 1);

@@ -114,8 +114,9 @@ extern std::atomic<bool> main_stays;
 
 /// Whether nothing known keeps it on this node; for those who hold it.
 inline bool thread_may_leave(const Thread *thread) {
-  return !thread->pinned_by && !thread->escaped && !thread->deep && !thread->settling && !thread->bound &&
-         !holds_any(*thread) && (thread->id != main_id || !main_stays.load(std::memory_order_relaxed));
+  return !thread->pinned_by && !thread->escaped && (!thread->numbered || stack_keeps_address(thread->stack)) &&
+         !thread->deep && !thread->settling && !thread->bound && !holds_any(*thread) &&
+         (thread->id != main_id || !main_stays.load(std::memory_order_relaxed));
 }
 
 /// How well a thread would do for a thief: it may not leave or is of the wrong kind; it is what he takes if there is

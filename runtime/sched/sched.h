@@ -180,8 +180,8 @@ extern Events events;
 /// Counters of this node, as skein_statistics tells them (those of spawned and ended threads are in base/tally.h).
 /// Relaxed: nobody orders anything by them.
 struct Statistics {
-  std::atomic<uint64_t> threads_received, threads_stolen, threads_at_other_address, moves_refused, bytes_received,
-      pointers_relocated, image_delta, steals_answered, steal_answer_ns_max;
+  std::atomic<uint64_t> threads_received, threads_stolen, threads_at_other_address, threads_at_same_address,
+      moves_refused, bytes_received, pointers_relocated, image_delta, steals_answered, steal_answer_ns_max;
 };
 extern Statistics statistics;
 inline void count(std::atomic<uint64_t> &counter, uint64_t by = 1) { counter.fetch_add(by, std::memory_order_relaxed); }

@@ -5,9 +5,11 @@
 #include "base/knobs.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/node.h"
 #include "base/once.h"
 #include "os/linux/memory.h"
 #include "thread/free_slots.h"
+#include "thread/places.h"
 #include "thread/thread.h"
 
 #include <atomic>
@@ -33,6 +35,7 @@ constexpr unsigned class_shift = 27;
 constexpr uint32_t number_mask = (UINT32_C(1) << class_shift) - 1;
 constexpr unsigned classes_most = 16;
 constexpr uint32_t smallest_most = UINT32_C(1) << 21;
+constexpr uint64_t all_bytes_most = UINT64_C(8) << 40; // of all nodes
 constexpr uint64_t larger_class_bytes = UINT64_C(64) << 30;
 constexpr uint32_t least_of_a_class = 64;
 constexpr uint32_t deep_most = 4096;
@@ -46,15 +49,27 @@ constexpr size_t headroom_of_code = 4 << 10;
 struct SlabClass {
   std::byte *begin = nullptr;
   size_t stride = 0, bytes = 0;
-  uint32_t count = 0;
+  uint32_t count = 0;                    // of each node
+  uint32_t first = 0;                    // of this node
+  uint32_t total = 0;                    // of all nodes
+  std::atomic<uint8_t> *state = nullptr; // where slots are unique: one for each
   // Under the lock.
-  uint32_t next = 0; // never used: [next, count)
+  uint32_t next = 0; // never used: [next, first + count)
   FreeSlots free;
   uint32_t quarantine[quarantine_most];
   uint32_t oldest = 0, quarantined = 0;
 };
 
+/// Of a slot that is unique.
+enum : uint8_t {
+  slot_here = 1,   // of another node: a thread, or the quarantine, of this process has it
+  slot_away = 2,   // of this node: its thread is on another one
+  slot_closed = 4, // it has been made inaccessible
+};
+
 SlabClass classes[classes_most];
+bool unique = false;
+bool opened[classes_most][nodes_max]; // the part of another node; under the lock
 std::atomic<unsigned> class_total{0}; // written once, when all of them are complete; 0: stacks do not grow, or not yet
 
 unsigned class_count() { return class_total.load(std::memory_order_acquire); } // pairs with the release in start()
@@ -84,10 +99,13 @@ Stack stack_at(unsigned of_class, uint32_t number) {
   return stack;
 }
 
-SlabClass &class_of(const Stack &stack) { return classes[stack.slot >> class_shift & 15]; }
+SlabClass &class_of_slot(uint32_t slot) { return classes[slot >> class_shift & 15]; }
+SlabClass &class_of(const Stack &stack) { return class_of_slot(stack.slot); }
+bool owned(const SlabClass &slab, uint32_t number) { return number - slab.first < slab.count; }
+std::atomic<uint8_t> &state_of(uint32_t slot) { return class_of_slot(slot).state[slot & number_mask]; }
 
 /// Bytes of address space for all slots if the smallest class has `smallest` of them.
-size_t lay_out(unsigned of, uint32_t smallest) {
+size_t lay_out(unsigned of, uint32_t smallest, uint32_t nodes) {
   size_t sum = 0;
   for (unsigned i = 0; i < of; i++) {
     SlabClass &slab = classes[i];
@@ -95,15 +113,17 @@ size_t lay_out(unsigned of, uint32_t smallest) {
     if (count > smallest)
       count = smallest;
     slab.count = static_cast<uint32_t>(count > least_of_a_class ? count : least_of_a_class);
-    sum += slab.count * slab.stride;
+    slab.total = slab.count * nodes;
+    sum += slab.total * slab.stride;
   }
   return sum;
 }
 
 uint32_t never_used(SlabClass &slab) {
-  while (slab.next < slab.count && stack_is_ambiguous(stack_at(static_cast<unsigned>(&slab - classes), slab.next)))
+  const uint32_t end = slab.first + slab.count;
+  while (slab.next < end && stack_is_ambiguous(stack_at(static_cast<unsigned>(&slab - classes), slab.next)))
     slab.next++;
-  return slab.next < slab.count ? slab.next++ : no_slot;
+  return slab.next < end ? slab.next++ : no_slot;
 }
 
 uint32_t take(SlabClass &slab) { return slab.free.free_count ? slab.free.take() : never_used(slab); }
@@ -136,10 +156,7 @@ static void start() {
   if (!knobs.grow || knobs.stacks == StackStrategy::reserve)
     return;
   const size_t page = page_bytes();
-  size_t signal_frame = getauxval(AT_MINSIGSTKSZ);
-  if (!signal_frame)
-    signal_frame = 4 << 10;
-  headroom = round_up(headroom_of_code + signal_frame, page);
+  headroom = growable_headroom();
 
   const size_t most = stack_bytes_max();
   unsigned count = 0;
@@ -161,8 +178,19 @@ static void start() {
       getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur / 4 : UINT64_MAX;
   std::byte *at = nullptr;
   size_t slabs = 0;
+  const auto nodes = static_cast<uint32_t>(node.count);
+  if (nodes > 1 && knobs.stacks == StackStrategy::auto_ && most_bytes == UINT64_MAX) {
+    uint32_t smallest = smallest_most;
+    while ((slabs = lay_out(count, smallest, nodes)) > all_bytes_most ||
+           static_cast<uint64_t>(smallest) * nodes > number_mask)
+      smallest /= 2;
+    const size_t bytes = slabs + deep_count * deep_stride;
+    at = static_cast<std::byte *>(
+        memory_reserve_at(reinterpret_cast<void *>(place_in_run(RunPlace::growing, bytes)), bytes));
+    unique = at != nullptr;
+  }
   for (uint32_t smallest = smallest_most; !at && smallest >= least_of_a_class; smallest /= 2, deep_count /= 2) {
-    slabs = lay_out(count, smallest);
+    slabs = lay_out(count, smallest, 1);
     const size_t bytes = slabs + deep_count * deep_stride + slot_alignment;
     if (bytes > most_bytes || deep_count == 0)
       continue;
@@ -183,7 +211,15 @@ static void start() {
   for (unsigned i = 0; i < count; i++) {
     SlabClass &slab = classes[i];
     slab.begin = begin;
-    begin += slab.count * slab.stride;
+    if (unique) {
+      slab.first = slab.next = static_cast<uint32_t>(node.self) * slab.count;
+      slab.state = static_cast<std::atomic<uint8_t> *>(memory_allocate(round_up(slab.total, page)));
+      if (!slab.state)
+        fatal("out of memory for the table of growable stacks");
+      if (!memory_open(begin + slab.first * slab.stride, slab.count * slab.stride))
+        fatal("no memory for stacks that grow");
+    }
+    begin += slab.total * slab.stride;
     slab.free.slots = static_cast<uint32_t *>(memory_allocate(round_up(slab.count * sizeof(uint32_t), page)));
     slab.free.capacity = slab.count;
     if (!slab.free.slots)
@@ -212,6 +248,11 @@ bool growable_marked(const void *function) {
 bool growable_function(const void *function) { return growable_marked(function) && growing(); }
 
 size_t growable_bytes_max() { return stack_bytes_max(); }
+
+size_t growable_headroom() {
+  const size_t signal_frame = getauxval(AT_MINSIGSTKSZ);
+  return round_up(headroom_of_code + (signal_frame ? signal_frame : 4 << 10), page_bytes());
+}
 
 uint64_t stack_limit(const Stack &stack) {
   if (!is_growable(stack))
@@ -264,8 +305,73 @@ Stack growable_acquire_fresh(const Stack &like) {
   return stack_at(of_class, number);
 }
 
+bool growable_is_unique() { return unique; }
+
+int growable_owner(uint32_t slot) {
+  return unique ? static_cast<int>((slot & number_mask) / class_of_slot(slot).count) : node.self;
+}
+
+Stack growable_in_slot(uint32_t slot) {
+  const unsigned of_class = slot >> class_shift & 15;
+  if (!growing() || !unique || of_class >= class_count() || (slot & number_mask) >= classes[of_class].total)
+    return {};
+  return stack_at(of_class, slot & number_mask);
+}
+
+bool growable_is_away(uint32_t slot) { return state_of(slot).load(std::memory_order_relaxed) & slot_away; }
+
+Stack growable_acquire_slot(uint32_t slot) {
+  const Stack stack = growable_in_slot(slot);
+  if (!stack)
+    return {};
+  const SlabClass &slab = class_of(stack);
+  const bool ours = owned(slab, slot & number_mask);
+  Guard guard(lock);
+  const uint8_t state = state_of(slot).load(std::memory_order_relaxed);
+  if (ours ? !(state & slot_away) : state & slot_here)
+    return {}; // another thread is on it, or it is one of our free ones
+  const auto owner = static_cast<uint32_t>(growable_owner(slot));
+  bool &part = opened[&slab - classes][owner];
+  if (!ours && !part)
+    part = memory_open(slab.begin + owner * slab.count * slab.stride, slab.count * slab.stride);
+  if ((!ours && !part) || ((state & slot_closed) && !memory_open(stack.low, stack.bytes())))
+    return {};
+  state_of(slot).store(ours ? 0 : slot_here, std::memory_order_relaxed);
+  count_use(1);
+  return stack;
+}
+
+void growable_leave(const Stack &stack, bool close) {
+  memory_discard(stack.low, stack.bytes());
+  const bool closed = close && memory_close(stack.low, stack.bytes());
+  Guard guard(lock);
+  in_use--;
+  const uint8_t away = owned(class_of(stack), stack.slot & number_mask) ? slot_away : 0;
+  state_of(stack.slot).store(away | (closed ? slot_closed : 0), std::memory_order_relaxed);
+}
+
+bool growable_returned(uint32_t slot) {
+  const Stack stack = growable_in_slot(slot);
+  if (!stack)
+    return false;
+  SlabClass &slab = class_of(stack);
+  Guard guard(lock);
+  const uint8_t state = state_of(slot).load(std::memory_order_relaxed);
+  if (!owned(slab, slot & number_mask) || !(state & slot_away))
+    return false;
+  if ((state & slot_closed) && !memory_open(stack.low, stack.bytes()))
+    return true; // never used again
+  state_of(slot).store(0, std::memory_order_relaxed);
+  slab.free.give(slot & number_mask);
+  return true;
+}
+
 void growable_release(const Stack &stack, bool left_in_globals) {
   SlabClass &slab = class_of(stack);
+  if (!owned(slab, stack.slot & number_mask)) {
+    growable_leave(stack, false);
+    return foreign_slot_released(stack.slot);
+  }
   if (stack.bytes() >= discard_from)
     memory_discard(stack.low, stack.bytes());
   uint32_t again = no_slot;
@@ -289,26 +395,45 @@ void growable_release(const Stack &stack, bool left_in_globals) {
     slab.free.give(again);
 }
 
+/// Under the lock. A slot of another node that comes out of it, if any.
+static uint32_t quarantine(SlabClass &slab, uint32_t number) {
+  uint32_t foreign = no_slot;
+  if (slab.quarantined == quarantine_most) {
+    const uint32_t freed = out_of_quarantine(slab, static_cast<unsigned>(&slab - classes));
+    if (freed == no_slot)
+      return no_slot; // this one is lost: that cannot be made accessible
+    if (owned(slab, freed))
+      slab.free.give(freed);
+    else
+      foreign = freed;
+  }
+  slab.quarantine[(slab.oldest + slab.quarantined++) % quarantine_most] = number;
+  return foreign;
+}
+
 void growable_quarantine(const Stack &stack, bool protect) {
   SlabClass &slab = class_of(stack);
   if (protect && !memory_close(stack.low, stack.bytes()))
     protect = false; // out of mappings: at least it waits
-  Guard guard(lock);
-  in_use--;
-  if (slab.quarantined == quarantine_most) {
-    const uint32_t freed = out_of_quarantine(slab, static_cast<unsigned>(&slab - classes));
-    if (freed == no_slot)
-      return; // lost: it cannot be made accessible
-    slab.free.give(freed);
+  uint32_t foreign = no_slot;
+  {
+    Guard guard(lock);
+    in_use--;
+    foreign = quarantine(slab, stack.slot & number_mask);
   }
-  slab.quarantine[(slab.oldest + slab.quarantined++) % quarantine_most] = stack.slot & number_mask;
+  if (foreign == no_slot)
+    return;
+  const Stack freed = stack_at(static_cast<unsigned>(&slab - classes), foreign);
+  memory_discard(freed.low, freed.bytes());
+  state_of(freed.slot).store(0, std::memory_order_relaxed);
+  foreign_slot_released(freed.slot);
 }
 
 Stack growable_containing(const void *address) {
   auto *byte = static_cast<const std::byte *>(address);
   for (unsigned i = 0; i < class_count(); i++) {
     const SlabClass &slab = classes[i];
-    if (byte >= slab.begin && byte < slab.begin + slab.count * slab.stride)
+    if (byte >= slab.begin && byte < slab.begin + slab.total * slab.stride)
       return stack_at(i, static_cast<uint32_t>(static_cast<size_t>(byte - slab.begin) / slab.stride));
   }
   return {};

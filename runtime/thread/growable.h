@@ -24,6 +24,13 @@
 // A slot whose thread has grown is made inaccessible and used again as late as possible (`quarantine`): an address of
 // the old stack that somebody kept faults, and is reported by name, instead of reading what another thread wrote.
 //
+// Where slots are unique over the nodes of a run (stack.h), the reservation lies at one place on all of them, and each
+// class has a part for each node, of which the other nodes' are made accessible when the first thread arrives there:
+//
+//     | class 0: node 0 | node 1 | … | class 1: node 0 | node 1 | … |        | deep …
+//
+// A thread that leaves gives the memory of its slot back; the slot is its own until it ends or grows, wherever that is.
+//
 // Rejected: a mapping and a guard page per stack (vm.max_map_count allows 32,000); limits checked against a word in
 // the thread's record (the record's address would have to be in a register; glibc keeps the word %fs:0x70 free for
 // split stacks); setting the limit at each foreign call (two more stores, for what the guard zone does).
@@ -62,6 +69,16 @@ void growable_quarantine(const Stack &stack, bool protect);
 /// Slots are numbered like those of other stacks, from 2^31.
 inline bool slot_grows(uint32_t slot) { return slot != no_slot && slot >> 31; }
 inline bool is_growable(const Stack &stack) { return slot_grows(stack.slot); }
+/// As of other stacks (stack.h).
+bool growable_is_unique();
+Stack growable_in_slot(uint32_t slot);
+Stack growable_acquire_slot(uint32_t slot);
+void growable_leave(const Stack &stack, bool close);
+int growable_owner(uint32_t slot);
+bool growable_is_away(uint32_t slot);
+bool growable_returned(uint32_t slot);
+/// What runs below the limit without a check.
+size_t growable_headroom();
 /// Where the check of a prologue stops a thread on this stack; 0 for a stack that does not grow.
 uint64_t stack_limit(const Stack &stack);
 

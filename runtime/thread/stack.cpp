@@ -3,6 +3,9 @@
 //     arena.begin                     threads_begin                                            arena.end
 //     | main slot 0 | … | main slot 63 | thread slot 64 | thread slot 65 | …                    |
 //
+// Where slots are unique over the nodes of a run, all main slots of all nodes come first, 64 of node 0, 64 of node 1,
+// …, then the thread slots of all nodes, in equal shares.
+//
 // A thread slot that is free but mapped lies in the cache of a worker (no lock) or in the pool. A worker gives its
 // cache back before it sleeps. One byte of status per slot says the rest. Slots never used yet are the range [next,
 // limit) of the pool.
@@ -12,6 +15,10 @@
 // tables (memory_guard) slots are opened in *chunks*, and all together are one mapping.
 //
 // Slots around multiples of 4 GiB are left out, as long as there are others (stack_is_ambiguous).
+//
+// What a thread that has left leaves behind on a slot that is unique stays there, since it may come back: a thread that
+// goes to and fro touches no new page. Of the last `kept_most` such slots, that is; the oldest gives its memory back
+// when there are more (keep_warm).
 //
 // Rejected: mmap and munmap per stack (a guard and a stack are two mappings more each time, and another mapping could
 // land just behind a stack, where near-miss pointers point); one mapping per size class with stacks back to back
@@ -25,6 +32,7 @@
 #include "os/linux/memory.h"
 #include "thread/free_slots.h"
 #include "thread/growable.h"
+#include "thread/places.h"
 #include "thread/processor.h"
 
 #include <atomic>
@@ -46,21 +54,18 @@ std::atomic<bool (*)(const Stack &stack)> stack_left_in_globals;
 
 namespace {
 
-/// Where the arena lies under strategy reserve: above the address sanitizer's shadow, private regions and shared memory
-/// (which ends at 2^46), far from where the kernel puts programs, heaps, libraries and stacks.
-constexpr uintptr_t reserved_base = UINT64_C(0x4000'0000'0000);
 constexpr uint64_t arena_bytes_max = UINT64_C(8) << 40;
-constexpr uint32_t thread_slots_relocate = 1 << 20;
-constexpr uint32_t thread_slots_reserve = 1 << 22; // of all nodes together
-constexpr uint32_t thread_slots_least = 64;        // however little address space there is
+constexpr uint32_t thread_slots_most = 1 << 20; // of a node
+constexpr uint32_t thread_slots_least = 64;     // however little address space there is
 constexpr uint64_t main_bytes_unlimited = 64 << 20;
 constexpr uint64_t main_bytes_most = 1 << 30;
 
 enum : uint8_t {
-  slot_open = 1, // mapped
-  slot_used = 2, // a thread of this process is on it
-  slot_away = 4, // ours, but its thread is on another node
-  slot_left = 8, // a global holds an address in it that none of its next threads has stored
+  slot_open = 1,     // mapped
+  slot_used = 2,     // a thread of this process is on it
+  slot_away = 4,     // ours, but its thread is on another node
+  slot_left = 8,     // a global holds an address in it that none of its next threads has stored
+  slot_cooling = 16, // its memory is being given back: who wants it waits
 };
 
 struct SlotClass {
@@ -102,11 +107,21 @@ SpinLock pool_lock{Rank::stack_pool};
 FreeSlots pool;                 // thread slots, mapped
 uint32_t pool_next, pool_limit; // thread slots of this node never used,
 uint32_t pool_left_out;         // and, once there are no others, the ambiguous ones among [this, limit)
-uint64_t mains_taken;           // bit per main slot: used, away or in the rotation
+uint64_t mains_taken;           // bit per main slot of this node: used, away or in the rotation
 Rotation rotation_mains, rotation_threads;
 
-constexpr uint32_t foreign_open_most = 4096;
-std::atomic<uint32_t> foreign_open{0};
+// Of this node.
+uint32_t mains_first, mains_own, threads_first, threads_own;
+bool unique = false; // the arena lies where it lies on all nodes, and slots are shared out
+std::atomic<bool> keeping{false};
+
+/// Slots that threads have left, with what they left there; oldest first.
+constexpr uint32_t kept_most = 1024;
+constexpr size_t kept_of_main = 256 << 10; // bytes of a main slot that are kept, at its top
+SpinLock kept_lock{Rank::stack_pool};
+uint32_t kept[kept_most];
+uint32_t kept_oldest, kept_count;
+std::atomic<uint8_t> *is_kept; // one per slot: it is among these
 
 /// Free, mapped thread slots of one worker.
 constexpr uint32_t cache_most = 32;
@@ -116,24 +131,18 @@ struct Cache {
 };
 __thread Cache cache;
 
-bool reserving() { return knobs.stacks == StackStrategy::reserve; }
-
-const SlotClass &class_of(uint32_t slot) { return slot < main_slots ? mains : threads; }
+const SlotClass &class_of(uint32_t slot) { return slot < mains.count ? mains : threads; }
 Stack stack_at(uint32_t slot) { return class_of(slot).at(slot); }
-bool owned(uint32_t slot) { return stack_slot_owner(slot) == node.self; }
+bool owned(uint32_t slot) { return slot - threads_first < threads_own || slot - mains_first < mains_own; }
 
 size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
 bool is_open(uint32_t slot) { return status[slot].load(std::memory_order_relaxed) & slot_open; }
 
-/// Of a slot that the caller owns. Only under strategy reserve do others look for it, and change it, meanwhile.
+/// Of a slot that the caller has, on a node of which no thread is away on it: nobody else changes it meanwhile.
 void change_status(uint32_t slot, uint8_t set, uint8_t clear) {
-  std::atomic<uint8_t> &of = status[slot];
-  uint8_t before = of.load(std::memory_order_relaxed);
-  if (!reserving())
-    return of.store(static_cast<uint8_t>((before | set) & ~clear), std::memory_order_relaxed);
-  while (!of.compare_exchange_weak(before, static_cast<uint8_t>((before | set) & ~clear), std::memory_order_relaxed))
-    ;
+  const uint8_t before = status[slot].load(std::memory_order_relaxed);
+  status[slot].store(static_cast<uint8_t>((before | set) & ~clear), std::memory_order_relaxed);
 }
 
 bool ambiguous(uint32_t slot) { return stack_is_ambiguous(stack_at(slot)); }
@@ -157,7 +166,7 @@ bool open_slots(uint32_t first, uint32_t last) {
 /// Open the slots around this one, too. False: it is to be opened alone. Nobody opens one of a chunk alone before the
 /// chunk is done with: he might have closed it again (stack_retire) when all are said to be open.
 bool open_chunk(uint32_t slot) {
-  if (!chunks || slot < main_slots)
+  if (!chunks || slot < mains.count)
     return false;
   const uint32_t chunk = (slot - threads.first) / chunk_slots, first = threads.first + chunk * chunk_slots;
   if (chunks[chunk].load(std::memory_order_acquire)) // pairs with the release below: of all that was done before
@@ -264,9 +273,10 @@ uint32_t main_slot_take() {
   Guard guard(pool_lock);
   uint32_t found = no_slot;
   int found_rank = -1;
-  for (uint32_t slot = 0; slot < mains.count; slot++) {
-    if ((mains_taken >> slot & 1) || !owned(slot))
+  for (uint32_t one = 0; one < mains_own; one++) {
+    if (mains_taken >> one & 1)
       continue;
+    const uint32_t slot = mains_first + one;
     const bool left = status[slot].load(std::memory_order_relaxed) & slot_left;
     const int rank = left ? 0 : ambiguous(slot) ? 1 : is_open(slot) ? 3 : 2;
     if (rank > found_rank) {
@@ -277,13 +287,13 @@ uint32_t main_slot_take() {
       break;
   }
   if (found != no_slot)
-    mains_taken |= UINT64_C(1) << found;
+    mains_taken |= UINT64_C(1) << (found - mains_first);
   return found;
 }
 
 void main_slot_give(uint32_t slot) {
   Guard guard(pool_lock);
-  mains_taken &= ~(UINT64_C(1) << slot);
+  mains_taken &= ~(UINT64_C(1) << (slot - mains_first));
 }
 
 bool left_in_globals(const Stack &stack) {
@@ -321,7 +331,7 @@ constexpr uint32_t aside_warm = 256; // more of those set aside do not keep thei
 }
 
 void slot_give(uint32_t slot) {
-  if (slot < main_slots)
+  if (slot < mains.count)
     main_slot_give(slot);
   else if (status[slot].load(std::memory_order_relaxed) & slot_left)
     thread_slot_set_aside(slot);
@@ -331,12 +341,12 @@ void slot_give(uint32_t slot) {
 
 size_t arena_bytes() { return mains.stride * mains.count + threads.stride * threads.count; }
 
-/// Fewer slots, so that they fit into `most` bytes, the main slots into half of it.
-void fit_arena(uint64_t most) {
-  while (mains.count > 1 && mains.stride * mains.count > most / 2)
+/// Fewer slots for each of `nodes`, so that they fit into `most` bytes, the main slots into half of it.
+void fit_arena(uint64_t most, uint32_t nodes) {
+  while (mains.count > nodes && mains.stride * mains.count > most / 2)
     mains.count /= 2;
-  while (threads.count > thread_slots_least && arena_bytes() > most)
-    threads.count /= 2;
+  while (threads.count > thread_slots_least * nodes && arena_bytes() > most)
+    threads.count = threads.count / nodes / 2 / chunk_slots * chunk_slots * nodes;
 }
 
 /// As many slots as there is address space for; under valgrind, say, there is less than we would like. Null: not even
@@ -347,10 +357,59 @@ void *reserve_anywhere() {
     // Slots begin at multiples of 64 KiB, so reserve that much more than is needed.
     if (void *at = memory_reserve(bytes + slot_alignment))
       return at;
-    fit_arena(bytes / 2);
+    fit_arena(bytes / 2, 1);
     if (arena_bytes() == bytes)
       return nullptr;
   }
+}
+
+/// Give the memory of a slot back that a thread has left, unless one is on it again.
+void cool(uint32_t slot) {
+  uint8_t before = status[slot].load(std::memory_order_relaxed);
+  do {
+    if ((before & slot_used) || (owned(slot) && !(before & slot_away)))
+      return;
+  } while (!status[slot].compare_exchange_weak(before, before | slot_cooling, std::memory_order_acquire));
+  const Stack stack = stack_at(slot);
+  memory_discard(stack.low, stack.bytes());
+  if (!chunks && !owned(slot))
+    close_slot(slot); // it has a mapping of its own, and they are few
+  status[slot].fetch_and(static_cast<uint8_t>(~slot_cooling), std::memory_order_release);
+}
+
+/// After a thread has left a slot.
+void keep_warm(uint32_t slot) {
+  if (is_kept[slot].load(std::memory_order_relaxed))
+    return;
+  uint32_t oldest = no_slot;
+  {
+    Guard guard(kept_lock);
+    if (is_kept[slot].exchange(1, std::memory_order_relaxed))
+      return;
+    if (kept_count == kept_most) {
+      oldest = kept[kept_oldest];
+      kept_oldest = (kept_oldest + 1) % kept_most;
+      kept_count--;
+      is_kept[oldest].store(0, std::memory_order_relaxed);
+    }
+    kept[(kept_oldest + kept_count++) % kept_most] = slot;
+  }
+  if (oldest != no_slot)
+    cool(oldest);
+}
+
+/// The slot belongs to its thread, which is somewhere else from here on.
+void leave(const Stack &stack, bool close) {
+  const uint32_t slot = stack.slot;
+  SKEIN_ASSERT(status[slot].load(std::memory_order_relaxed) & slot_used, "stack slot %u is left twice", slot);
+  if (slot < mains.count && stack.bytes() > kept_of_main)
+    memory_discard(stack.low, stack.bytes() - kept_of_main);
+  if (close && memory_close(stack.low, stack.bytes()))
+    status[slot].fetch_and(static_cast<uint8_t>(~slot_open), std::memory_order_relaxed);
+  if (owned(slot))
+    status[slot].fetch_or(slot_away, std::memory_order_relaxed);
+  status[slot].fetch_and(static_cast<uint8_t>(~slot_used), std::memory_order_release);
+  keep_warm(slot);
 }
 
 } // namespace
@@ -369,45 +428,71 @@ void stacks_start() {
   threads.stride = round_up(threads.bytes + 2 * guard_bytes_min, slot_alignment);
   mains.bytes = round_up(main_bytes > threads.bytes ? main_bytes : threads.bytes, page);
   mains.stride = round_up(mains.bytes + 2 * guard_bytes_min, slot_alignment);
-  mains.first = 0;
-  mains.count = main_slots;
-  threads.first = main_slots;
-  threads.count = reserving() ? thread_slots_reserve : thread_slots_relocate;
+  const auto nodes = static_cast<uint32_t>(node.count);
+  const auto size_for = [&](uint32_t count) {
+    mains.first = 0;
+    mains.count = threads.first = main_slots * count;
+    threads.count = thread_slots_most * count;
+    fit_arena(arena_bytes_max, count);
+  };
 
-  // Leave the program most of what it may have.
-  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && !reserving())
-    fit_arena(limit.rlim_cur / 4);
-  while (arena_bytes() > arena_bytes_max)
-    threads.count /= 2;
-
-  void *at =
-      reserving() ? memory_reserve_at(reinterpret_cast<void *>(reserved_base), arena_bytes()) : reserve_anywhere();
+  // Slots that are unique lie at one place on all nodes, which the run has chosen.
+  const bool must = knobs.stacks == StackStrategy::reserve,
+             wanted = must || (knobs.stacks == StackStrategy::auto_ && nodes > 1);
+  const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  void *at = nullptr;
+  if (wanted && (must || !limited)) {
+    size_for(nodes);
+    at = memory_reserve_at(reinterpret_cast<void *>(place_in_run(RunPlace::stacks, arena_bytes())), arena_bytes());
+    unique = at != nullptr;
+    if (!at && must)
+      fatal("the address range of stacks=reserve (%zu MiB) is taken or may not be reserved; use stacks=auto",
+            arena_bytes() >> 20);
+  }
+  if (!at) {
+    size_for(1);
+    if (limited) // leave the program most of what it may have
+      fit_arena(limit.rlim_cur / 4, 1);
+    if (nodes > 1 && !limited) // not where the other nodes have theirs, though they are forked from one process
+      at = memory_reserve_at(reinterpret_cast<void *>(place_in_run(RunPlace::stacks_of_node, arena_bytes())),
+                             arena_bytes());
+    if (!at)
+      at = reserve_anywhere();
+  }
   if (!at)
-    fatal(reserving()
-              ? "the address range of stacks=reserve (%zu MiB at 0x400000000000) is taken or may not be reserved; "
-                "use stacks=relocate"
-              : "%zu MiB of address space for stacks are not to be had: raise ulimit -v, or set smaller stack_max= and "
-                "stack=",
-          arena_bytes() >> 20);
+    fatal(
+        "%zu MiB of address space for stacks are not to be had: raise ulimit -v, or set smaller stack_max= and stack=",
+        arena_bytes() >> 20);
+  threads.first = mains.count;
   arena.begin = reinterpret_cast<std::byte *>(round_up(reinterpret_cast<uintptr_t>(at), slot_alignment));
   arena.end = arena.begin + arena_bytes();
   mains.begin = arena.begin;
   threads.begin = arena.begin + mains.stride * mains.count;
 
-  const uint32_t slots = main_slots + threads.count;
+  const uint32_t parts = unique ? nodes : 1, part = unique ? static_cast<uint32_t>(node.self) : 0;
+  mains_own = mains.count / parts;
+  mains_first = part * mains_own;
+  threads_own = threads.count / parts;
+  threads_first = threads.first + part * threads_own;
+  const uint32_t slots = mains.count + threads.count;
   status = static_cast<std::atomic<uint8_t> *>(memory_allocate(round_up(slots, page)));
-  pool.slots = static_cast<uint32_t *>(memory_allocate(round_up(threads.count * sizeof(uint32_t), page)));
-  pool.capacity = threads.count;
-  if (!status || !pool.slots)
+  is_kept = static_cast<std::atomic<uint8_t> *>(memory_allocate(round_up(slots, page)));
+  pool.slots = static_cast<uint32_t *>(memory_allocate(round_up(threads_own * sizeof(uint32_t), page)));
+  pool.capacity = threads_own;
+  if (!status || !is_kept || !pool.slots)
     fatal("out of memory for the table of stacks");
-  if (!reserving() && memory_guards_work())
+  if (memory_guards_work())
     chunks = static_cast<std::atomic<uint8_t> *>(memory_allocate(round_up(threads.count / chunk_slots, page)));
-  const uint32_t parts = reserving() ? static_cast<uint32_t>(node.count) : 1;
-  const uint32_t part = reserving() ? static_cast<uint32_t>(node.self) : 0;
-  const uint32_t share = threads.count / parts;
-  pool_next = pool_left_out = threads.first + part * share;
-  pool_limit = pool_next + share;
+  pool_next = pool_left_out = threads_first;
+  pool_limit = pool_next + threads_own;
+  keeping = unique;
 }
+
+bool stack_keeps_address(const Stack &stack) {
+  return keeping.load(std::memory_order_relaxed) && (!is_growable(stack) || growable_is_unique());
+}
+
+void stacks_differ() { keeping = false; }
 
 bool stack_is_ambiguous(const Stack &stack) {
   constexpr uint64_t around = 16 << 20;
@@ -419,13 +504,11 @@ size_t stack_bytes() { return threads.bytes; }
 size_t stack_bytes_max() { return mains.bytes; }
 
 int stack_slot_owner(uint32_t slot) {
-  if (!reserving())
+  if (slot_grows(slot))
+    return growable_owner(slot);
+  if (!unique)
     return node.self;
-  const uint32_t nodes = static_cast<uint32_t>(node.count);
-  if (slot < main_slots)
-    return static_cast<int>(slot % nodes);
-  const uint32_t owner = (slot - main_slots) / (threads.count / nodes);
-  return static_cast<int>(owner < nodes ? owner : nodes - 1);
+  return static_cast<int>(slot < mains.count ? slot / mains_own : (slot - threads.first) / threads_own);
 }
 
 Stack stack_acquire(size_t bytes) {
@@ -435,7 +518,7 @@ Stack stack_acquire(size_t bytes) {
   if (slot == no_slot)
     return {};
   if (!open_slot(slot)) {
-    if (slot < main_slots) {
+    if (slot < mains.count) {
       main_slot_give(slot);
       return {};
     }
@@ -454,22 +537,32 @@ Stack stack_acquire_arriving(uint32_t slot, size_t bytes, size_t live) {
   return stack_acquire(stack_bytes_max()); // growing is off here (knob grow)
 }
 
+Stack stack_in_slot(uint32_t slot) {
+  if (slot_grows(slot))
+    return growable_in_slot(slot);
+  return unique && slot < mains.count + threads.count ? stack_at(slot) : Stack{};
+}
+
 Stack stack_acquire_slot(uint32_t slot) {
-  if (slot >= main_slots + threads.count || (slot < main_slots && slot >= mains.count))
+  if (slot_grows(slot))
+    return growable_acquire_slot(slot);
+  if (slot >= mains.count + threads.count)
     return {};
   const bool ours = owned(slot);
   uint8_t before = status[slot].load(std::memory_order_relaxed);
   do {
+    while (before & slot_cooling) {
+      __builtin_ia32_pause();
+      before = status[slot].load(std::memory_order_acquire); // pairs with the release in cool()
+    }
     if ((before & slot_used) || (ours && !(before & slot_away)))
       return {}; // another thread is on it, or it is one of our free ones
   } while (!status[slot].compare_exchange_weak(before, static_cast<uint8_t>((before | slot_used) & ~slot_away),
-                                               std::memory_order_relaxed));
+                                               std::memory_order_acquire));
   if (!open_slot(slot)) {
     status[slot].store(before, std::memory_order_relaxed);
     return {};
   }
-  if (!ours && !(before & slot_open))
-    foreign_open.fetch_add(1, std::memory_order_relaxed);
   return taken(slot);
 }
 
@@ -482,10 +575,10 @@ void stack_note_left(const Stack &stack) {
 static void release(const Stack &stack) {
   const uint32_t slot = stack.slot;
   SKEIN_ASSERT(status[slot].load(std::memory_order_relaxed) & slot_used, "stack slot %u is released twice", slot);
-  if (slot < main_slots)
+  if (slot < mains.count)
     memory_discard(stack.low, stack.bytes());
   if (!owned(slot)) {
-    stack_leave(stack);
+    leave(stack, false);
     foreign_slot_released(slot);
     return;
   }
@@ -509,7 +602,7 @@ Stack stack_acquire_alone() {
 }
 
 bool stack_releasable_alone(const Stack &stack) {
-  return stack.slot >= main_slots && !is_growable(stack) && !reserving() && cache.count < cache_most &&
+  return stack.slot - threads_first < threads_own && !is_growable(stack) && cache.count < cache_most &&
          !stack_left_in_globals.load(std::memory_order_relaxed);
 }
 
@@ -520,27 +613,21 @@ void stack_release_alone(const Stack &stack) {
   cache.slots[cache.count++] = stack.slot;
 }
 
-void stack_leave(const Stack &stack) {
-  if (is_growable(stack))
-    return stack_release(stack);
-  if (!reserving())
-    return release(stack);
-  const uint32_t slot = stack.slot;
-  SKEIN_ASSERT(status[slot].load(std::memory_order_relaxed) & slot_used, "stack slot %u is left twice", slot);
-  if (owned(slot)) {
-    status[slot].fetch_or(slot_away, std::memory_order_relaxed);
-  } else if (foreign_open.load(std::memory_order_relaxed) > foreign_open_most) {
-    // Mappings are few (vm.max_map_count); below the limit a thread that comes again saves a system call.
-    memory_discard(stack.low, stack.bytes());
-    close_slot(slot);
-    foreign_open.fetch_sub(1, std::memory_order_relaxed);
-  }
-  status[slot].fetch_and(static_cast<uint8_t>(~slot_used), std::memory_order_release);
+void stack_leave(const Stack &stack, bool close) {
+  if (stack_keeps_address(stack) && is_growable(stack))
+    growable_leave(stack, close);
+  else if (stack_keeps_address(stack))
+    leave(stack, close);
+  else if (is_growable(stack))
+    stack_release(stack);
+  else
+    release(stack);
 }
 
 void stacks_after_fork() {
   new (&pool_lock) SpinLock(Rank::stack_pool);
   new (&chunk_lock) SpinLock(Rank::stack_pool);
+  new (&kept_lock) SpinLock(Rank::stack_pool);
   pool.free_count = pool.aside_count = 0; // its holder may have been in the middle of a change
   rotation_mains.count = rotation_threads.count = 0;
   growable_after_fork();
@@ -549,13 +636,29 @@ void stacks_after_fork() {
 void stack_cache_flush() { cache_spill(0); }
 
 bool stack_slot_returned(uint32_t slot) {
-  if (!reserving() || slot >= main_slots + threads.count || !owned(slot))
+  if (slot_grows(slot))
+    return growable_returned(slot);
+  if (!unique || slot >= mains.count + threads.count || !owned(slot))
     return false;
-  uint8_t before = status[slot].fetch_and(static_cast<uint8_t>(~slot_away), std::memory_order_relaxed);
-  if (!(before & slot_away))
-    return false;
+  uint8_t before = status[slot].load(std::memory_order_relaxed);
+  do {
+    while (before & slot_cooling) {
+      __builtin_ia32_pause();
+      before = status[slot].load(std::memory_order_acquire); // pairs with the release in cool()
+    }
+    if (!(before & slot_away))
+      return false;
+  } while (!status[slot].compare_exchange_weak(before, static_cast<uint8_t>(before & ~slot_away),
+                                               std::memory_order_acquire));
   slot_give(slot);
   return true;
+}
+
+void stack_slot_unwanted(uint32_t slot) {
+  if (stack_slot_owner(slot) != node.self)
+    foreign_slot_released(slot);
+  else if (slot_grows(slot) ? growable_is_away(slot) : status[slot].load(std::memory_order_relaxed) & slot_away)
+    stack_slot_returned(slot);
 }
 
 Stack stack_acquire_fresh(const Stack &like) {
@@ -571,9 +674,9 @@ Stack stack_acquire_fresh(const Stack &like) {
     Guard guard(pool_lock);
     if (rotation.count < rotation_least && !main_sized)
       slot = never_used();
-    for (uint32_t one = 0; main_sized && rotation.count < rotation_least && one < mains.count; one++)
-      if (slot == no_slot && !(mains_taken >> one & 1) && owned(one) && !ambiguous(one)) {
-        slot = one;
+    for (uint32_t one = 0; main_sized && rotation.count < rotation_least && one < mains_own; one++)
+      if (slot == no_slot && !(mains_taken >> one & 1) && !ambiguous(mains_first + one)) {
+        slot = mains_first + one;
         mains_taken |= UINT64_C(1) << one;
       }
     if (slot == no_slot && rotation.count) {
@@ -604,8 +707,8 @@ void stack_retire(const Stack &stack, const void *live_low) {
   if (knobs.stress_protect)
     close_slot(slot);
   status[slot].fetch_and(static_cast<uint8_t>(~slot_used), std::memory_order_relaxed);
-  Rotation &rotation = slot < main_slots ? rotation_mains : rotation_threads;
-  bool full = slot >= main_slots && (status[slot].load(std::memory_order_relaxed) & slot_left);
+  Rotation &rotation = slot < mains.count ? rotation_mains : rotation_threads;
+  bool full = slot >= mains.count && (status[slot].load(std::memory_order_relaxed) & slot_left);
   if (!full) {
     Guard guard(pool_lock);
     full = rotation.count == rotation_most;
@@ -627,12 +730,12 @@ Stack stack_containing(const void *address) {
 StackArena stack_arena() { return arena; }
 
 uint64_t stack_geometry() {
-  if (!reserving())
+  if (!unique)
     return 0;
   uint64_t hash = 0xcbf29ce484222325; // FNV-1a over the numbers that say where slot s lies
-  for (uint64_t number :
-       {static_cast<uint64_t>(reinterpret_cast<uintptr_t>(arena.begin)), uint64_t{mains.bytes}, uint64_t{mains.stride},
-        uint64_t{threads.bytes}, uint64_t{threads.stride}, uint64_t{threads.count}, static_cast<uint64_t>(node.count)})
+  for (uint64_t number : {static_cast<uint64_t>(reinterpret_cast<uintptr_t>(arena.begin)), uint64_t{mains.bytes},
+                          uint64_t{mains.stride}, uint64_t{threads.bytes}, uint64_t{threads.stride},
+                          uint64_t{threads.count}, static_cast<uint64_t>(node.count), uint64_t{growable_headroom()}})
     hash = (hash ^ number) * 0x100000001b3;
   return hash;
 }

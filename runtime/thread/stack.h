@@ -9,13 +9,15 @@
 // alignment of everything on its stack.
 //
 // Two sizes: *thread* slots (knob `stack`) and *main* slots (knob `stack_max`, RLIMIT_STACK by default), of which
-// there are 64, so that stress can rotate main's stack as well and a large stack can arrive from another node.
-// Slots [0, main_slots) are main slots; slot 0 is node 0's main.
+// each node has 64, so that stress can rotate main's stack as well and a large stack can arrive from another node.
+// Slot 0 is node 0's main.
 //
-// relocate: the arena lies where the kernel put it; slots belong to the process.
-// reserve: the arena lies at one address in every process; each node owns a contiguous part of the slots, and a thread
-// keeps its slot wherever it goes. A slot that is released away from its owner is announced by
-// `foreign_slot_released`, for the owner's `stack_slot_returned`.
+// auto, reserve: the arena lies at one address in every process of the run; each node owns a contiguous part of the
+// slots, and a thread keeps its slot wherever it goes. A slot that is released away from its owner is announced by
+// `foreign_slot_released`, for the owner's `stack_slot_returned`. Under auto that is given up, on all nodes, where it
+// is not to be had: another mapping is in the way, the nodes lay out stacks differently (stacks_differ). Alone, the
+// arena lies where the kernel puts it.
+// relocate: the arena lies at an address of each node's own; slots belong to the process.
 //
 // Stacks that grow lie elsewhere (growable.h). What takes a Stack takes those, too.
 //
@@ -33,7 +35,7 @@
 namespace skein {
 
 inline constexpr uint32_t no_slot = UINT32_MAX;
-inline constexpr uint32_t main_slots = 64;
+inline constexpr uint32_t main_slots = 64; // of a node
 inline constexpr size_t slot_alignment = 64 << 10;
 inline constexpr size_t guard_bytes_min = 16 << 10;
 
@@ -74,8 +76,13 @@ inline Stack stack_acquire() { return stack_acquire(stack_bytes()); }
 /// if that one did.
 Stack stack_acquire_arriving(uint32_t slot, size_t bytes, size_t live);
 
-/// Exactly that slot (strategy reserve: the thread brings it along). Empty if it is no slot, in use here, or there is
-/// no memory.
+/// Whether a thread on that stack keeps its address when it leaves: the slot is unique over all nodes.
+bool stack_keeps_address(const Stack &stack);
+/// The nodes lay out their stacks differently: no thread keeps its address, from now on. Before the first one leaves.
+void stacks_differ();
+/// A slot that is unique, whoever has it; an empty Stack if it is none.
+Stack stack_in_slot(uint32_t slot);
+/// Exactly that slot, which its thread brings along. Empty if it is no slot, in use here, or there is no memory.
 Stack stack_acquire_slot(uint32_t slot);
 
 /// Give a stack back, whose thread is over. Works from any kernel thread.
@@ -91,9 +98,9 @@ void stack_note_left(const Stack &stack);
 Stack stack_acquire_alone();
 bool stack_releasable_alone(const Stack &stack);
 void stack_release_alone(const Stack &stack);
-/// The thread on it went to another node. relocate: as stack_release. reserve: the slot goes with the thread, it is not
-/// free here.
-void stack_leave(const Stack &stack);
+/// The thread on it went to another node. A slot that is unique goes with the thread, it is not free here; any other is
+/// released. `close`: whoever still has an address of it shall fault.
+void stack_leave(const Stack &stack, bool close = false);
 
 /// In the child of a fork: whoever held a lock is not there. What was free then is lost, the caller's stack is as it
 /// was.
@@ -102,12 +109,14 @@ void stacks_after_fork();
 /// Give this kernel thread's cache of free stacks to the others, before it sleeps or ends.
 void stack_cache_flush();
 
-/// Strategy reserve: a slot this node owns was released on another node (net calls this). False, and nothing has
-/// happened: it is no slot of this node, or has not left it.
+/// A slot this node owns was released on another node (net calls this). False, and nothing has happened: it is no slot
+/// of this node, or has not left it.
 bool stack_slot_returned(uint32_t slot);
-/// Strategy reserve: fired when a slot is released here that another node owns.
+/// Fired when a slot is released here that another node owns.
 extern Event<uint32_t> foreign_slot_released;
-/// Which node owns a slot (always this one under relocate).
+/// The thread that brought a slot along lives on another stack here: the slot is free again, at its owner.
+void stack_slot_unwanted(uint32_t slot);
+/// Which node owns a slot (always this one where they are not unique).
 int stack_slot_owner(uint32_t slot);
 
 /// Stress: a stack of the same size as `like` that was not in use for at least the last 60 calls; junk where it was
@@ -127,7 +136,8 @@ struct StackArena {
 };
 StackArena stack_arena();
 
-/// What has to be equal on all nodes under strategy reserve (base address and slot sizes), for net's handshake.
+/// What has to be equal on all nodes for slots to be unique (base address and slot sizes), for net's handshake; 0: they
+/// are not.
 uint64_t stack_geometry();
 
 } // namespace skein

@@ -152,6 +152,7 @@ struct Thread : Link {
   uint32_t grow_refused;         // bytes in use when its stack could not grow; 0: it could (owned by migrate/grow)
   uint32_t grow_patience;        // attempts not made since
   const char *escaped;           // null, or how an address of its stack left the sight of the maps: it may never move
+  const char *numbered;          // null, or how one was made into a number: its stack keeps its address, or stays
   const char *pinned_by; // null, or the function that was given an address of its stack and keeps it: it may never move
                          // from now on
   void *wait_object;     // what it is blocked on, for reports

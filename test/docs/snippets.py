@@ -6,10 +6,10 @@
 A fenced block counts if its language is `c` or `cpp`. Words after the language say what must hold:
 
     c                     compiles without a warning
-    c run=N               compiles, links, and runs on N nodes under both strategies with status 0
+    c run=N               compiles, links, and runs on N nodes with status 0, relocated and with addresses kept
     c prints="TEXT"       with run=N: the output contains TEXT
     c warns=FLAG          compiles with a warning that ends in [-Wskein-FLAG]
-    c flags=FLAGS         with more flags; where stacks grow there is one strategy
+    c flags=FLAGS         with more flags
     c options=OPTIONS     with run=N: with these SKEIN_OPTIONS, too
     c rejects="TEXT"      does not compile, and the error contains TEXT
 """
@@ -59,7 +59,7 @@ def check(skeincc, skein, language, words, source, folder):
     if "run" not in words:
         return None
     more = f",{words['options']}" if "options" in words else ""
-    for strategy in ("relocate",) if "growable" in words.get("flags", "") else ("relocate", "reserve"):
+    for strategy in ("relocate,image=any", "auto"):
         done = run([skein, "run", "-n", words["run"], str(program)], env=dict(os.environ, SKEIN_OPTIONS=f"stacks={strategy}{more}"))
         if done.returncode != 0 or done.stderr:
             return f"stacks={strategy}: status {done.returncode}\n{done.stdout}{done.stderr}"

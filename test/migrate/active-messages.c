@@ -3,7 +3,7 @@
 
 // RUN: %skeincc -O2 -Wno-skein-global -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off %run -n 3 --timeout 30 %t | FileCheck %s
-// RUN: env SKEIN_OPTIONS=steal=off,message_credits=1,stacks=reserve %run -n 3 --timeout 30 %t | FileCheck %s
+// RUN: env SKEIN_OPTIONS=steal=off,message_credits=1,stacks=relocate,image=any %run -n 3 --timeout 30 %t | FileCheck %s
 // RUN: env SKEIN_OPTIONS=steal=off %run -n 3 --timeout 30 --transport tcp %t | FileCheck %s
 // RUN: %t | FileCheck --check-prefix=ALONE %s
 // RUN: %skeincc -O1 -Wno-skein-global -fskein-stress=calls -fskein-heap=private -fskein-stacks=growable \

@@ -3,7 +3,7 @@
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=2 %run -n 3 --timeout 60 %t | FileCheck %s
-// RUN: env SKEIN_OPTIONS=workers=1,stacks=reserve,net_delay_us=300 %run -n 3 --timeout 60 %t | FileCheck %s
+// RUN: env SKEIN_OPTIONS=workers=1,stacks=relocate,image=any,net_delay_us=300 %run -n 3 --timeout 60 %t | FileCheck %s
 // RUN: env SKEIN_OPTIONS=workers=2 %run -n 1 %t | FileCheck %s
 // CHECK: all 400 threads have ended
 

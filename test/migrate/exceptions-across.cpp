@@ -4,7 +4,7 @@
 //
 // RUN: %skein++ -O2 -std=c++20 -fskein-heap=private -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off %run -n 2 --timeout 60 %t | FileCheck %s
-// RUN: env SKEIN_OPTIONS=steal=off,stacks=reserve %run -n 2 --timeout 60 %t | FileCheck %s
+// RUN: env SKEIN_OPTIONS=steal=off,stacks=relocate,image=any %run -n 2 --timeout 60 %t | FileCheck %s
 // RUN: %skein++ -O0 -std=c++20 -fskein-heap=private -I%S/Inputs %s -o %t.0
 // RUN: env SKEIN_OPTIONS=steal=off %run -n 2 --timeout 60 %t.0 | FileCheck %s
 //

@@ -4,7 +4,7 @@
 // RUN: %skeincc -O2 -Wno-skein-global -I%S/Inputs %s -lm -o %t
 // RUN: env SKEIN_OPTIONS=workers=1,steal=off %run -n 2 --timeout 30 %t
 // RUN: env SKEIN_OPTIONS=workers=2,steal=off,net_delay_us=300 %run -n 2 --timeout 30 %t
-// RUN: env SKEIN_OPTIONS=stacks=reserve,steal=off %run -n 2 --timeout 30 %t
+// RUN: env SKEIN_OPTIONS=stacks=relocate,image=any,steal=off %run -n 2 --timeout 30 %t
 // A program that flushes denormals to zero from its first instruction on does so in all threads:
 // RUN: %skeincc -O2 -Wno-skein-global -ffast-math -DFLUSHES -I%S/Inputs %s -lm -o %t.fast
 // RUN: env SKEIN_OPTIONS=steal=off %run -n 2 --timeout 30 %t.fast

@@ -2,7 +2,7 @@
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %run -n 2 --timeout 30 %t | FileCheck %s
-// RUN: env SKEIN_OPTIONS=stacks=reserve %run -n 3 --timeout 30 %t | FileCheck %s
+// RUN: env SKEIN_OPTIONS=stacks=relocate,image=any %run -n 3 --timeout 30 %t | FileCheck %s
 // RUN: %skeincc -O0 -I%S/Inputs %s -o %t0
 // RUN: %run -n 3 --timeout 30 %t0 | FileCheck %s
 // CHECK: 60 jumps

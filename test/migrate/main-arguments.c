@@ -3,7 +3,7 @@
 
 // DEFINE: %{words} = %t -b -a one two -c=three four
 // DEFINE: %{relocate} = GOOSE=grey %run -n 2 --timeout 30 %{words}
-// DEFINE: %{reserve} = GOOSE=grey SKEIN_OPTIONS=stacks=reserve %run -n 3 --timeout 30 %{words}
+// DEFINE: %{reserve} = GOOSE=grey SKEIN_OPTIONS=stacks=relocate,image=any %run -n 3 --timeout 30 %{words}
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %python %S/Inputs/status.py 0 env %{relocate} | FileCheck %s
 // RUN: %python %S/Inputs/status.py 0 env %{reserve} | FileCheck %s

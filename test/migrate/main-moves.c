@@ -2,7 +2,7 @@
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %python %S/Inputs/status.py 7 %run -n 3 --timeout 30 %t
-// RUN: %python %S/Inputs/status.py 7 env SKEIN_OPTIONS=stacks=reserve %run -n 2 --timeout 30 %t
+// RUN: %python %S/Inputs/status.py 7 env SKEIN_OPTIONS=stacks=relocate,image=any %run -n 2 --timeout 30 %t
 
 #include "check.h"
 

@@ -3,7 +3,8 @@
 
 // RUN: %skeincc -O2 -Wno-skein-global -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,workers=1 %run -n 3 --timeout 60 %t | FileCheck %s
-// RUN: env SKEIN_OPTIONS=steal=off,workers=1,stacks=reserve,net_delay_us=300 %run -n 3 --timeout 60 %t | FileCheck %s
+// RUN: env SKEIN_OPTIONS=steal=off,workers=1,stacks=relocate,image=any,net_delay_us=300 %run -n 3 --timeout 60 %t \
+// RUN:   | FileCheck %s
 // RUN: env SKEIN_OPTIONS=steal=off,workers=1,net_delay_us=400000 %run -n 2 --timeout 60 %t late \
 // RUN:   | FileCheck --check-prefix=LATE %s
 // CHECK: empty: skein_push_any: no thread is ready here that may move, and is wanted

@@ -6,7 +6,7 @@
 // RUN: %run -n 3 --timeout 40 %t | FileCheck %s
 // RUN: %skeincc -O0 -fskein-heap=private -I%S/Inputs %s -o %t.O0
 // RUN: %run -n 2 --timeout 40 %t.O0 | FileCheck %s
-// RUN: env SKEIN_OPTIONS=stacks=reserve %run -n 2 --timeout 40 %t | FileCheck %s
+// RUN: env SKEIN_OPTIONS=stacks=relocate,image=any %run -n 2 --timeout 40 %t | FileCheck %s
 // RUN: %run -n 2 --timeout 40 --transport tcp %t | FileCheck %s
 // CHECK: spawned: right
 // CHECK: main: right

@@ -2,7 +2,7 @@
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,workers=1 %run -n 2 --timeout 30 %t | FileCheck %s
-// RUN: env SKEIN_OPTIONS=steal=off,workers=1,stacks=reserve %run -n 2 --timeout 30 %t | FileCheck %s
+// RUN: env SKEIN_OPTIONS=steal=off,workers=1,stacks=relocate,image=any %run -n 2 --timeout 30 %t | FileCheck %s
 // CHECK: fresh on node 1
 // CHECK-NEXT: started on node 1
 // CHECK-NEXT: blocked: skein_push: thread {{[0-9]+}} is blocked

@@ -5,7 +5,7 @@
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %run -n 3 --timeout 60 %t
 // RUN: env SKEIN_OPTIONS=net_delay_us=200 %run -n 3 --timeout 60 %t
-// RUN: env SKEIN_OPTIONS=stacks=reserve %run -n 2 --timeout 60 %t
+// RUN: env SKEIN_OPTIONS=stacks=relocate,image=any %run -n 2 --timeout 60 %t
 
 #include "check.h"
 #include <skein/global.h>

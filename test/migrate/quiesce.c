@@ -5,7 +5,7 @@
 // RUN: %skeincc -O2 -Wno-skein-global -I%S/Inputs %s -o %t
 // RUN: %run -n 3 --timeout 30 %t | FileCheck %s
 // RUN: env SKEIN_OPTIONS=net_delay_us=2000,seed=1,message_credits=2 %run -n 3 --timeout 30 %t | FileCheck %s
-// RUN: env SKEIN_OPTIONS=net_delay_us=2000,seed=2,stacks=reserve %run -n 2 --timeout 30 %t | FileCheck %s
+// RUN: env SKEIN_OPTIONS=net_delay_us=2000,seed=2,stacks=relocate,image=any %run -n 2 --timeout 30 %t | FileCheck %s
 // RUN: env SKEIN_OPTIONS=net_delay_us=500,workers=3 %run -n 4 --timeout 30 %t | FileCheck %s
 // RUN: env SKEIN_OPTIONS=workers=2 %t | FileCheck %s
 // CHECK: round 5 of main saw all 511 leaves and branches, and those who wait

@@ -5,10 +5,10 @@
 // RUN: %clang -O1 -shared -fPIC -Wl,--build-id -DLIBRARY %s -o %t.so
 // RUN: %skeincc -O2 -fskein-heap=private -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,workers=1 %run -n 2 --timeout 60 %t %t.so | FileCheck %s
-// RUN: env SKEIN_OPTIONS=steal=off,workers=1,stacks=reserve %run -n 2 --timeout 60 %t %t.so | FileCheck %s
+// RUN: env SKEIN_OPTIONS=steal=off,workers=1,stacks=relocate,image=any %run -n 2 --timeout 60 %t %t.so | FileCheck %s
 // RUN: env SKEIN_OPTIONS=steal=off,workers=2 %run -n 3 --timeout 60 %t %t.so | FileCheck %s
 // RUN: env SKEIN_OPTIONS=steal=off,net_delay_us=300,seed=7 %run -n 3 --timeout 60 %t %t.so | FileCheck %s
-// RUN: env SKEIN_OPTIONS=steal=off,net_delay_us=300,seed=8,stacks=reserve %run -n 3 --timeout 60 %t %t.so \
+// RUN: env SKEIN_OPTIONS=steal=off,net_delay_us=300,seed=8,stacks=relocate,image=any %run -n 3 --timeout 60 %t %t.so \
 // RUN:   | FileCheck %s
 // CHECK: refused on node 1: skein_push_self: node 0 refused the thread (missing library)
 // CHECK: all came back

@@ -4,7 +4,7 @@
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 %run -n 2 --timeout 60 %t on
 // RUN: env SKEIN_OPTIONS=workers=1 %run -n 4 --timeout 60 %t on
-// RUN: env SKEIN_OPTIONS=workers=1,stacks=reserve %run -n 3 --timeout 60 %t on
+// RUN: env SKEIN_OPTIONS=workers=1,stacks=relocate,image=any %run -n 3 --timeout 60 %t on
 // RUN: env SKEIN_OPTIONS=workers=1,steal=off %run -n 2 --timeout 60 %t off
 
 #include "check.h"

@@ -4,7 +4,7 @@
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1,steal_bytes=1M %run -n 2 --timeout 60 %t
 // RUN: env SKEIN_OPTIONS=workers=1,steal_bytes=1M,net_delay_us=3000,seed=3 %run -n 2 --timeout 60 %t
-// RUN: env SKEIN_OPTIONS=workers=1,steal_bytes=1M,net_delay_us=3000,stacks=reserve %run -n 2 --timeout 60 %t
+// RUN: env SKEIN_OPTIONS=workers=1,steal_bytes=1M,net_delay_us=3000,stacks=relocate,image=any %run -n 2 --timeout 60 %t
 
 #include <skein/migration.h>
 

@@ -4,7 +4,7 @@
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %run -n 2 --timeout 60 %t
 // RUN: %run -n 4 --timeout 60 %t
-// RUN: env SKEIN_OPTIONS=stacks=reserve %run -n 3 --timeout 60 %t
+// RUN: env SKEIN_OPTIONS=stacks=relocate,image=any %run -n 3 --timeout 60 %t
 // RUN: %run -n 3 --timeout 60 --transport tcp %t
 // RUN: env SKEIN_OPTIONS=workers=3,shared=remote %run -n 2 --timeout 60 %t
 

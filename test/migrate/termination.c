@@ -3,8 +3,9 @@
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: not %run -n 3 --timeout 30 %t 2>&1 | FileCheck %s
-// RUN: env SKEIN_OPTIONS=stacks=reserve not %run -n 3 --timeout 30 %t 2>&1 | FileCheck %s
-// RUN: env SKEIN_OPTIONS=net_delay_us=1000,seed=5,stacks=reserve not %run -n 3 --timeout 30 %t 2>&1 | FileCheck %s
+// RUN: env SKEIN_OPTIONS=stacks=relocate,image=any not %run -n 3 --timeout 30 %t 2>&1 | FileCheck %s
+// RUN: env SKEIN_OPTIONS=net_delay_us=1000,seed=5,stacks=relocate,image=any not %run -n 3 --timeout 30 %t \
+// RUN:   2>&1 | FileCheck %s
 // RUN: %python %S/Inputs/status.py 42 %run -n 3 --timeout 30 %t
 // RUN: %python %S/Inputs/status.py 0 %run -n 3 --timeout 30 %t 0
 // CHECK: main returns on node 0 with 1 generation to come

@@ -3,7 +3,7 @@
 
 // RUN: %skeincc -O2 -fskein-heap=private -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=net_delay_us=2000,seed=5 %run -n 3 --timeout 60 %t
-// RUN: env SKEIN_OPTIONS=net_delay_us=2000,seed=6,stacks=reserve %run -n 3 --timeout 60 %t
+// RUN: env SKEIN_OPTIONS=net_delay_us=2000,seed=6,stacks=relocate,image=any %run -n 3 --timeout 60 %t
 
 #include "check.h"
 

@@ -13,7 +13,7 @@
 // KEY-NOT: ran
 // KEY: skein: SKEIN_OPTIONS: there is no knob "wrokers" (`skein knobs` lists them)
 // VALUE-NOT: ran
-// VALUE: skein: SKEIN_OPTIONS: stacks=both is not possible; stacks takes relocate|reserve
+// VALUE: skein: SKEIN_OPTIONS: stacks=both is not possible; stacks takes auto|relocate|reserve
 // RANGE: skein: SKEIN_OPTIONS: stack=4K is not possible; stack takes a size from 16K to 1G
 // WORKERS-NOT: ran
 // WORKERS: skein: SKEIN_OPTIONS: workers=100000 is not possible; workers takes a number from 0 to 1024

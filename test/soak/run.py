@@ -4,9 +4,10 @@ every thread is accounted for in the end, none twice.
 
     run.py [--build build/dev] [--program soak] [--seconds 600] [--seed S] [CONFIGURATION...]
 
-CONFIGURATIONs, each for so many seconds (default: relocate reserve):
+CONFIGURATIONs, each for so many seconds (default: auto relocate):
 
-    relocate   four nodes
+    auto       four nodes
+    relocate   four nodes, stacks=relocate, image=any
     reserve    four nodes, stacks=reserve
     workers    two nodes of two workers
     delayed    four nodes, messages late and out of order
@@ -28,7 +29,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 CONFIGURATIONS = {  # nodes, SKEIN_OPTIONS
-    "relocate": (4, "steal=on"),
+    "auto": (4, "steal=on"),
+    "relocate": (4, "stacks=relocate,image=any"),
     "reserve": (4, "stacks=reserve"),
     "workers": (2, "workers=2"),
     "delayed": (4, "net_delay_us=300"),
@@ -41,7 +43,8 @@ USUAL = ("-O2", "-fskein-polls=loops")
 VARIANTS = [USUAL, ("-O1",), USUAL + ("-fskein-stacks=growable",), USUAL + ("-flto",)]
 KNOBS = {  # of `random`: what is drawn from, and how often
     "workers": ([1, 1, 2, 3], 1),
-    "stacks": (["reserve"], 0.4),
+    "stacks": (["relocate", "relocate", "reserve"], 0.6),
+    "image": (["any"], 0.4),
     "bundle": ("local fifo lifo priority stamp affinity lazy stealing slices".split(), 0.6),
     "policy": ("random neighbour local_random global_random gradient bidding follow none".split(), 0.6),
     "steal": (["off"], 0.15),
@@ -113,7 +116,7 @@ def main():
     arguments.add_argument("--seed", type=int)
     arguments.add_argument("configurations", nargs="*", metavar="CONFIGURATION", help=", ".join(CONFIGURATIONS))
     chosen = arguments.parse_args()
-    wanted = chosen.configurations or ["relocate", "reserve"]
+    wanted = chosen.configurations or ["auto", "relocate"]
     for name in wanted:
         if name not in CONFIGURATIONS:
             arguments.error(f"there is no configuration {name}, only {', '.join(CONFIGURATIONS)}")

@@ -57,7 +57,9 @@ def walk(program, build, chosen, seed, configuration):
             status, output = stress.reference(program, build)
             command = stress.compile_stressed(program, configuration, build, made, chosen.flags.split())
             for result.runs in range(1, RUNS_MOST + 1):
-                options = f"walk=on,walk_every={every},seed={seed + result.runs - 1}"
+                # Relocated in every other run; else as by default, where a stack keeps its address.
+                relocated = ",stacks=relocate,image=any" if (seed + result.runs) % 2 else ""
+                options = f"walk=on,walk_every={every},seed={seed + result.runs - 1}{relocated}"
                 environment = dict(os.environ, SKEIN_OPTIONS=f"{options},report={report}")
                 start = [os.path.join(build, "bin", "skein"), "run", "-n", str(chosen.nodes), made]
                 have, shown, errors = stress.execute(start, environment, SECONDS)

@@ -186,7 +186,8 @@ struct skein_statistics {
   uint64_t pointers_relocated; /* words changed on this node */
   uint64_t image_delta;        /* load address of this node's program - node 0's (0 on node 0) */
   uint64_t steals_answered;
-  uint64_t steal_answer_ns_max; /* longest time from the departure of a steal request to its answer */
+  uint64_t steal_answer_ns_max;     /* longest time from the departure of a steal request to its answer */
+  uint64_t threads_at_same_address; /* of those received with a stack, the ones whose stack has kept its address */
 };
 int skein_statistics_get(int node, struct skein_statistics *to);
 

@@ -33,7 +33,9 @@ const char *const bench_migrate_help =
     "plain.\n\n"
     "  --count N         migrations for each size (default 2000)\n"
     "  --sizes A,B,…     KiB of live stack, out of 0, 1, 2, 4, 16 (default all)\n"
-    "  --stacks WHICH    relocate, reserve or both (default)\n"
+    "  --stacks WHICH    relocate or reserve, with the program wherever the kernel puts it (image=any); auto, where "
+    "nothing\n"
+    "                    changes its address (image=same); or all (default)\n"
     "  --transport WHICH shm (default) or tcp\n"
     "  --csv FILE        write "
     "stacks,kib,image_bytes,capture_us,transfer_us,relocation_us,resume_us,whole_us,ucx_spinning_us,ucx_sleeping_us,"
@@ -51,7 +53,7 @@ const std::vector<std::string> depths = {"10", "110", "510"}; // frames; each be
 struct Settings {
   int count = 2000;
   std::vector<std::string> sizes = {"0", "1", "2", "4", "16"};
-  std::vector<std::string> strategies = {"relocate", "reserve"};
+  std::vector<std::string> strategies = {"relocate", "reserve", "auto"};
   std::string transport = "shm", csv, frames_csv;
 };
 
@@ -80,9 +82,9 @@ Settings parse(const Arguments &arguments) {
         settings.sizes.push_back(size);
       }
     } else if (option_value(arguments, i, "--stacks", value)) {
-      if (value != "both" && value != "relocate" && value != "reserve")
-        throw "--stacks: '" + value + "' is not relocate, reserve or both";
-      if (value != "both")
+      if (value != "all" && value != "relocate" && value != "reserve" && value != "auto")
+        throw "--stacks: '" + value + "' is not relocate, reserve, auto or all";
+      if (value != "all")
         settings.strategies = {value};
     } else if (option_value(arguments, i, "--transport", settings.transport)) {
       if (settings.transport != "shm" && settings.transport != "tcp")
@@ -104,7 +106,7 @@ std::string helper(const char *name) {
 std::string options(const std::string &strategy) {
   const char *given = getenv("SKEIN_OPTIONS");
   return std::string("SKEIN_OPTIONS=") + (given && *given ? std::string(given) + "," : "") +
-         "workers=1,steal=off,stacks=" + strategy;
+         "workers=1,steal=off,stacks=" + strategy + (strategy == "auto" ? ",image=same" : ",image=any");
 }
 
 /// Out of --count in one round.

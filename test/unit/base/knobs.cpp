@@ -20,7 +20,7 @@ TEST_F(KnobsTest, NothingGivenKeepsDefaults) {
   EXPECT_EQ(parse(nullptr), 0);
   EXPECT_EQ(parse(""), 0);
   EXPECT_EQ(knobs.stack, 64u << 10);
-  EXPECT_EQ(knobs.stacks, StackStrategy::relocate);
+  EXPECT_EQ(knobs.stacks, StackStrategy::auto_);
   EXPECT_TRUE(knobs.check);
 }
 
@@ -92,8 +92,8 @@ TEST_F(KnobsTest, TableShowsSizesAndChoicesAsTheyAreTyped) {
     if (std::string(knob_table[i].name) == "stack")
       EXPECT_STREQ(knob_table[i].fallback, "64K");
     if (std::string(knob_table[i].name) == "stacks") {
-      EXPECT_STREQ(knob_table[i].values, "relocate|reserve");
-      EXPECT_STREQ(knob_table[i].fallback, "relocate");
+      EXPECT_STREQ(knob_table[i].values, "auto|relocate|reserve");
+      EXPECT_STREQ(knob_table[i].fallback, "auto");
     }
     // What the table calls the default has to be accepted as a value.
     if (*knob_table[i].fallback && isalnum(knob_table[i].fallback[0])) {

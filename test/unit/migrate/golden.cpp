@@ -106,6 +106,7 @@ TEST(Golden, AnImageIsWhatTheWireFormatSays) {
   for (uint64_t *field : {&header->slot_begin, &header->stack_low, &header->stack_high, &header->slot_end, &header->sp})
     *field += slot - slot_was;
   header->slot = 100;
+  header->modules = 0x2a;
   live[sizeof(SavedContext) / 8 - 1] = program + 0x1248;  // in sum
   live[sizeof(SavedContext) / 8 + 1] = library + 0x77820; // a function
   live[sizeof(SavedContext) / 8 + 3] = program + 0x2100;  // bottom

@@ -354,12 +354,18 @@ uint64_t &live(Bytes &image, size_t word) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongImage,
     testing::Values(
-        WrongCase{"version", ImageFault::wire_version, "wire version 9, this node speaks 8",
+        WrongCase{"version", ImageFault::wire_version, "wire version 10, this node speaks 9",
                   [](Bytes &image) { header_of(image)->wire_version++; }},
         WrongCase{"abi", ImageFault::abi_version, "ABI version", [](Bytes &image) { header_of(image)->abi_version++; }},
         WrongCase{"build", ImageFault::build_id, "another program: build-id ",
                   [](Bytes &image) { header_of(image)->build_id[19] ^= 1; }},
-        WrongCase{"flags", ImageFault::malformed, "contradicts", [](Bytes &image) { header_of(image)->flags |= 32; }},
+        WrongCase{"flags", ImageFault::malformed, "contradicts", [](Bytes &image) { header_of(image)->flags |= 64; }},
+        WrongCase{"unproved", ImageFault::stack, "a call on its stack is not proved, and its stack",
+                  [](Bytes &image) { header_of(image)->flags |= image_unproved; }},
+        WrongCase{"number", ImageFault::stack, "an address of its stack was made into a number, and that address",
+                  [](Bytes &image) { header_of(image)->numbered = 1; }},
+        WrongCase{"number_text", ImageFault::stack, "an address of its stack was made into a number, and that address",
+                  [](Bytes &image) { header_of(image)->numbered = UINT64_C(1) << 40; }},
         WrongCase{"modules", ImageFault::malformed, "contradicts",
                   [](Bytes &image) { header_of(image)->module_count = 2; }},
         WrongCase{"program size", ImageFault::malformed, "contradicts",
@@ -391,7 +397,7 @@ INSTANTIATE_TEST_SUITE_P(
                     header->slot_begin = 0x10000;
                     header->stack_low = 0x10000;
                   }},
-        WrongCase{"strategy", ImageFault::stack, "different strategies",
+        WrongCase{"slot", ImageFault::no_stack, "is not to be had on this node",
                   [](Bytes &image) { header_of(image)->flags |= image_reserved; }}),
     [](const testing::TestParamInfo<WrongCase> &info) {
       std::string name = info.param.name;

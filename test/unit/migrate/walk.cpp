@@ -419,6 +419,45 @@ TEST_F(Walk, APinnedSiteSaysWhy) {
   EXPECT_STREQ(why.text, "`holder` (pretend.c:7) cannot move: inline assembly holds an address across the call");
 }
 
+// Where nothing changes its address a pinned frame goes along, and all words are looked at that may be its own: those
+// of the frame, and what the frames below it and the switch have saved.
+TEST_F(Walk, WhereNothingMovesAPinnedFrameGoesAlong) {
+  PretendFunction pinned = plain(100);
+  pinned.sites = {{8, {}, 0, SKEIN_PIN_UNPROVED}};
+  builder.add(plain(0));
+  builder.add(pinned);
+  build();
+  FakeStack stack(64);
+  stack.push(bottom);
+  const size_t outer = stack.push_frame(3, pretend_pc(0, 16));
+  const size_t middle = stack.push_frame(3, pretend_pc(100, 8));
+  stack.push_frame(3, pretend_pc(0, 16));
+  stack.push_switch_frame();
+  StackView view = stack.view();
+  EXPECT_FALSE(go(view));
+  bool unproved = false;
+  view.unproved = &unproved;
+  std::map<uintptr_t, unsigned> ambiguous;
+  ASSERT_TRUE(walk(index, view, why, [&](const Frame &, uintptr_t at, WordKind kind) {
+    ambiguous[at] += kind == WordKind::ambiguous;
+    return true;
+  })) << why.text;
+  EXPECT_TRUE(unproved);
+  for (uintptr_t at = stack.sp(); at < stack.high(); at += 8)
+    EXPECT_EQ(ambiguous[at], at <= stack.address(middle + 3) ? 1u : 0u) << stack.high() - at;
+  EXPECT_EQ(ambiguous[stack.address(outer + 2)], 0u);
+
+  pinned.sites = {{8, {}, 0, SKEIN_PIN_FRAME}}; // whose words nobody can find
+  MapBuilder other;
+  other.add(plain(0));
+  other.add(pinned);
+  MapIndex maps;
+  ASSERT_TRUE(maps.build(other.begin(), other.end(), why));
+  unproved = false;
+  EXPECT_FALSE(walk(maps, view, why, [](const Frame &, uintptr_t, WordKind) { return true; }));
+  EXPECT_FALSE(unproved);
+}
+
 TEST_F(Walk, EveryPinReasonHasItsText) {
   std::map<std::string, unsigned> texts;
   for (unsigned reason = SKEIN_PIN_UNPROVED; reason <= SKEIN_PIN_LOCK; reason++)

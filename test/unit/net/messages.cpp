@@ -93,10 +93,11 @@ TEST(WireFormat, Hello) {
   message.image_version = 2;
   message.stack_geometry = 3;
   message.image_begin = 4;
+  message.modules = 5;
   message.build_id[0] = 0xee;
   EXPECT_EQ(hex(message), "0601020100000000" + proof +
                               " a0a1a2a3a4a5a6a7 a8a9aaabacadaeaf 0100000002000000 0300000000000000 0400000000000000 "
-                              "ee00000000000000 0000000000000000 0000000000000000");
+                              "0500000000000000 ee00000000000000 0000000000000000 0000000000000000");
 }
 
 TEST(WireFormat, ThreadsAndVerdict) {

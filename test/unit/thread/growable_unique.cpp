@@ -1,0 +1,173 @@
+// Stacks under strategy auto, as node 1 of 3 sees them: slots of both kinds are unique over the nodes, those that grow
+// too, and a thread brings its own along.
+#include "../accessible.h"
+#include "base/knobs.h"
+#include "base/node.h"
+#include "thread/growable.h"
+#include "thread/places.h"
+#include "thread/stack.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+using namespace skein;
+
+namespace {
+
+std::vector<uint32_t> returned;
+
+struct UniqueTest : testing::Test {
+  static void SetUpTestSuite() {
+    knobs.stack_max = 1 << 20;
+    node = {1, 3, 0x1234567};
+    stacks_start();
+    foreign_slot_released.add([](uint32_t slot) { returned.push_back(slot); });
+  }
+  void SetUp() override { returned.clear(); }
+  /// A slot of node 2 of the smallest class that grows.
+  static uint32_t foreign() {
+    const Stack own = growable_acquire(1024);
+    const uint32_t slot = own.slot + count_of_class(own);
+    growable_release(own);
+    return slot;
+  }
+  /// How many of a class each node has.
+  static uint32_t count_of_class(const Stack &own) {
+    uint32_t count = 1;
+    while (growable_owner(own.slot + count) == 1)
+      count *= 2;
+    while (growable_owner(own.slot + count - 1) != 1)
+      count--;
+    return count;
+  }
+};
+
+TEST_F(UniqueTest, LieWhereTheRunSays) {
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(stack_arena().begin),
+            place_in_run(RunPlace::stacks, static_cast<size_t>(stack_arena().end - stack_arena().begin)));
+  EXPECT_NE(stack_geometry(), 0u);
+  const Stack stack = growable_acquire(1024);
+  ASSERT_TRUE(stack);
+  EXPECT_TRUE(stack_keeps_address(stack));
+  EXPECT_GE(reinterpret_cast<uintptr_t>(stack.slot_begin), 0x4a0000000000u);
+  EXPECT_LT(reinterpret_cast<uintptr_t>(stack.slot_end), 0x540000000000u);
+  EXPECT_EQ(stack_slot_owner(stack.slot), 1);
+  growable_release(stack);
+}
+
+TEST_F(UniqueTest, PlacesDifferByRunAndByNodeWhereTheyShall) {
+  const Node was = node;
+  const uintptr_t place = place_in_run(RunPlace::stacks, 1 << 20),
+                  own = place_in_run(RunPlace::stacks_of_node, 1 << 20);
+  node.self = 2;
+  EXPECT_EQ(place_in_run(RunPlace::stacks, 1 << 20), place);
+  EXPECT_NE(place_in_run(RunPlace::stacks_of_node, 1 << 20), own);
+  node.seed++;
+  EXPECT_NE(place_in_run(RunPlace::stacks, 1 << 20), place);
+  node = was;
+}
+
+TEST_F(UniqueTest, AThreadBringsItsGrowableSlot) {
+  const uint32_t slot = foreign();
+  ASSERT_EQ(stack_slot_owner(slot), 2);
+  Stack stack = stack_acquire_slot(slot);
+  ASSERT_TRUE(stack);
+  EXPECT_EQ(stack.slot, slot);
+  stack.high[-1] = std::byte{1};
+  EXPECT_FALSE(stack_acquire_slot(slot)); // somebody is on it
+  stack_leave(stack);                     // and goes on to another node
+  EXPECT_TRUE(returned.empty());
+  stack = stack_acquire_slot(slot);
+  ASSERT_TRUE(stack);
+  EXPECT_EQ(stack.high[-1], std::byte{0}); // what it left has been given back
+  stack_release(stack);                    // it ends here
+  EXPECT_EQ(returned, std::vector<uint32_t>{slot});
+}
+
+TEST_F(UniqueTest, OwnGrowableSlotAwayIsNotReusedUntilItReturns) {
+  const Stack stack = growable_acquire(1024);
+  stack_leave(stack);
+  for (int i = 0; i < 100; i++) {
+    const Stack other = growable_acquire(1024);
+    EXPECT_NE(other.slot, stack.slot);
+    growable_release(other);
+  }
+  EXPECT_FALSE(stack_acquire_slot(stack.slot + 1)); // ours and free: no thread can have it
+  const Stack home = stack_acquire_slot(stack.slot);
+  ASSERT_TRUE(home);
+  stack_leave(home);
+  stack_slot_returned(stack.slot);
+  const Stack again = growable_acquire(1024);
+  EXPECT_EQ(again.slot, stack.slot);
+  growable_release(again);
+  EXPECT_TRUE(returned.empty());
+}
+
+TEST_F(UniqueTest, AForeignSlotIsReturnedOutOfTheQuarantine) {
+  const uint32_t first = foreign();
+  for (uint32_t i = 0; i < 1030; i++) { // more than are kept there
+    const Stack stack = stack_acquire_slot(first + i);
+    ASSERT_TRUE(stack) << i;
+    growable_quarantine(stack, true);
+    EXPECT_FALSE(accessible(stack.high - 1));
+    EXPECT_FALSE(stack_acquire_slot(first + i)) << "its addresses may be about";
+  }
+  EXPECT_EQ(returned.size(), 6u);
+  const Stack again = stack_acquire_slot(first);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(accessible(again.high - 1));
+  stack_release(again);
+}
+
+TEST_F(UniqueTest, WhatIsLeftClosedFaults) {
+  for (const Stack &stack : {stack_acquire(), growable_acquire(1024)}) {
+    stack.high[-1] = std::byte{1};
+    stack_leave(stack, /*close=*/true);
+    EXPECT_FALSE(accessible(stack.high - 1));
+    const Stack home = stack_acquire_slot(stack.slot);
+    ASSERT_TRUE(home);
+    EXPECT_TRUE(accessible(home.high - 1));
+    stack_release(home);
+  }
+}
+
+TEST_F(UniqueTest, ASlotThatIsNotWantedGoesBackToItsOwner) {
+  const Stack mine = stack_acquire();
+  stack_leave(mine);
+  stack_slot_unwanted(mine.slot); // its thread came home and lives on another stack
+  EXPECT_TRUE(returned.empty());
+  const Stack again = stack_acquire();
+  EXPECT_EQ(again.slot, mine.slot);
+  stack_release(again);
+  stack_slot_unwanted(foreign());
+  EXPECT_EQ(returned.size(), 1u);
+}
+
+// More have left than keep their memory: the oldest have given theirs back, the last ones have not.
+TEST_F(UniqueTest, WhatManyThreadsLeaveBehindIsBounded) {
+  std::vector<Stack> stacks;
+  for (int i = 0; i < 1500; i++) {
+    stacks.push_back(stack_acquire());
+    stacks.back().high[-1] = std::byte{7};
+  }
+  for (const Stack &stack : stacks)
+    stack_leave(stack);
+  ASSERT_TRUE(stack_acquire_slot(stacks.front().slot));
+  ASSERT_TRUE(stack_acquire_slot(stacks.back().slot));
+  EXPECT_EQ(stacks.front().high[-1], std::byte{0});
+  EXPECT_EQ(stacks.back().high[-1], std::byte{7});
+}
+
+// The last test: there is no way back.
+TEST_F(UniqueTest, ZzzWhereNodesDifferNoStackKeepsItsAddress) {
+  const Stack stack = stack_acquire();
+  EXPECT_TRUE(stack_keeps_address(stack));
+  stacks_differ();
+  EXPECT_FALSE(stack_keeps_address(stack));
+  stack_leave(stack); // released
+  const Stack again = stack_acquire();
+  EXPECT_EQ(again.slot, stack.slot);
+  stack_release(again);
+}
+
+} // namespace
