@@ -295,7 +295,8 @@ size_t searched_globals_bytes() {
 
 bool check_globals(const Thread &thread, Refusal &why) {
   const Stack &stack = thread.stack;
-  const auto sp = (uintptr_t)thread.sp, high = (uintptr_t)stack.high;
+  // Up to the end of the slot: what points into the guard moves along, too.
+  const auto sp = (uintptr_t)thread.sp, high = (uintptr_t)stack.slot_end;
   leftovers_moving();
   // A larger range takes longer to look for.
   const uintptr_t from = stack.bytes() > stack_bytes() ? sp : (uintptr_t)stack.slot_begin;
