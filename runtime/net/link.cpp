@@ -23,6 +23,7 @@
 #include "base/node.h"
 #include "migrate/image.h"
 #include "migrate/modules.h"
+#include "net/mutant.h"
 #include "net/secret.h"
 #include "net/siphash.h"
 #include "net/transport.h"
@@ -367,7 +368,7 @@ void link_open(const char *library) {
   auto table = reinterpret_cast<skein_transport_table_fn>(dlsym(handle, SKEIN_TRANSPORT_SYMBOL));
   if (!table)
     fatal("%s is no transport of Skein", library);
-  transport = unruly_transport(table());
+  transport = unruly_transport(mutant_transport(table()));
   if (transport->version != SKEIN_TRANSPORT_VERSION)
     fatal("%s has version %u, this program needs version %d", library, transport->version, SKEIN_TRANSPORT_VERSION);
   peers = static_cast<Peer *>(calloc(static_cast<size_t>(node.count), sizeof(Peer)));

@@ -1,5 +1,5 @@
 """lit's view of this folder: tests `csmith-1` ... and `own-1` ..., ten programs each, of seeds that rotate from day to day
-(fuzz.py), and `decoder`, ten seconds of the image decoder's fuzzer (decoder.py)."""
+(fuzz.py), `decoder` and `messages`, ten seconds each of the fuzzers of images and of messages (decoder.py, messages.py)."""
 import os
 import subprocess
 import sys
@@ -18,14 +18,15 @@ class FuzzFormat(lit.formats.TestFormat):
             return  # lit asks for every folder below, __pycache__ too
         if not local_config.skein_sanitize:
             yield lit.Test.Test(suite, path_in_suite + ("decoder",), local_config)
+            yield lit.Test.Test(suite, path_in_suite + ("messages",), local_config)
         for kind in ["csmith", "own"]:
             for part in range(PROGRAMS // PER_TEST):
                 yield lit.Test.Test(suite, path_in_suite + (f"{kind}-{part + 1}",), local_config)
 
     def execute(self, test, lit_config):
         build = test.config.skein_build
-        if test.path_in_suite[-1] == "decoder":
-            command = [sys.executable, os.path.join(fuzz.HERE, "decoder.py"), "--build", build, "--seconds", "10"]
+        if test.path_in_suite[-1] in ("decoder", "messages"):
+            command = [sys.executable, os.path.join(fuzz.HERE, test.path_in_suite[-1] + ".py"), "--build", build, "--seconds", "10"]
             done = subprocess.run(command, capture_output=True, text=True)
             return (lit.Test.FAIL if done.returncode else lit.Test.PASS), done.stdout + done.stderr
         kind, part = test.path_in_suite[-1].split("-")

@@ -40,13 +40,13 @@ inline uint64_t return_address(const void *function, unsigned number) {
   return map_entry(map) + map_sites(map)[number].return_offset;
 }
 
+inline bool runtime_started = false; // who starts more of it says so
 inline void start_runtime_once() {
-  static bool started = [] {
-    stacks_start();
-    thread_table_start();
-    return true;
-  }();
-  (void)started;
+  if (runtime_started)
+    return;
+  runtime_started = true;
+  stacks_start();
+  thread_table_start();
 }
 
 // Builds a stack downwards.

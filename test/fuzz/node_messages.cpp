@@ -1,0 +1,682 @@
+// A libFuzzer target for everything that arrives at a node: all kinds of messages, with a node behind them that is half
+// way through what they are about. test/fuzz/messages.py runs it.
+//
+// The node is this process: the rooms of the runtime as a program has them, node 0 or 1 of two (SKEIN_FUZZ_NODE), with
+// a transport that only notes what is sent. An input is a script. Each step has the node begin something (ship a
+// thread, steal, read and write the peer's memory) or has the peer send a message: one that answers what the node has
+// sent, or one of its own accord, right in its form, with ids, calls, addresses and handles that have been heard of;
+// and one in four is then changed here and there. So messages get past the checks and meet the states behind them.
+//
+// Whatever comes: no crash, nothing out of bounds (AddressSanitizer: a message lies in a block of its size), no
+// undefined behaviour, no assertion, no `fatal`. A peer that is rejected is buried, as membership does it, and comes
+// anew; so does the peer at the end of each input, whatever is under way then.
+#include "abi/entry_points.h"
+#include "balance/policy.h"
+#include "base/node.h"
+#include "dsm/access.h"
+#include "dsm/shared.h"
+#include "migrate/check.h"
+#include "net/active.h"
+#include "net/births.h"
+#include "net/bootstrap.h"
+#include "net/exchange.h"
+#include "net/link.h"
+#include "net/membership.h"
+#include "net/outbox.h"
+#include "net/pending.h"
+#include "net/pushes.h"
+#include "net/siphash.h"
+#include "net/start.h"
+#include "net/statistics.h"
+#include "net/steals.h"
+#include "net/termination.h"
+#include "net/transport.h"
+#include "net/windows.h"
+#include "os/linux/futex.h"
+#include "private/extents.h"
+#include "sched/bundle.h"
+#include "sync/join.h"
+
+#include "../unit/migrate/image_fixture.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <skein/global.h>
+#include <skein/messages.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace skein;
+
+extern "C" void _exit(int) { abort(); } // `fatal`, where nothing should be
+
+/// A peer may write memory of this process if a program lets it; not here, where it would be the fuzzer's.
+extern "C" ssize_t process_vm_writev(pid_t, const iovec *, unsigned long, const iovec *, unsigned long, unsigned long) {
+  errno = EFAULT;
+  return -1;
+}
+
+namespace {
+
+using Bytes = std::vector<unsigned char>;
+skein_transport_setup above;
+uint8_t token[bootstrap::token_bytes] = {1, 2, 3};
+int peer_number, launcher;
+bool rejected;
+void (*membership_rejects)(int, const char *);
+std::deque<Bytes> sent;       // by the node, the latest last
+std::deque<uint64_t> handles; // what its replies gave: objects, addresses
+std::vector<Bytes> images;    // intact ones
+uint64_t born;                // threads of the peer
+uint64_t delivered;
+char memory[8192];
+
+// --- the transport ---------------------------------------------------------------------------------------------------
+
+void note(const void *message, size_t bytes) {
+  const auto *at = static_cast<const unsigned char *>(message);
+  sent.emplace_back(at, at + bytes);
+  if (sent.size() > 64)
+    sent.pop_front();
+  const auto *reply = static_cast<const ReplyMessage *>(message);
+  if (at[1] != static_cast<unsigned char>(MessageType::reply) || bytes < sizeof *reply)
+    return;
+  uint64_t word = reply->value;
+  if (!word && bytes == sizeof *reply + 8)
+    memcpy(&word, reply + 1, 8);
+  handles.push_back(word);
+  if (handles.size() > 32)
+    handles.pop_front();
+}
+
+int stub_open(const skein_transport_setup *setup, char *, size_t) {
+  above = *setup;
+  return 0;
+}
+const void *stub_address(size_t *bytes) {
+  *bytes = 8;
+  return memory;
+}
+int stub_connect(int, const void *, size_t, char *, size_t) { return 0; }
+int stub_send(int, void *message, size_t bytes) {
+  note(message, bytes);
+  free(message);
+  return 0;
+}
+int stub_lend(int, void *message, size_t bytes) {
+  note(message, bytes);
+  return 0;
+}
+unsigned stub_progress(unsigned) { return 0; }
+int stub_fd() { return -1; }
+void stub_disconnect(int) {}
+unsigned stub_pending() { return 0; }
+void stub_close() {}
+const skein_transport stub = {SKEIN_TRANSPORT_VERSION,
+                              "stub",
+                              stub_open,
+                              stub_address,
+                              stub_connect,
+                              stub_send,
+                              stub_lend,
+                              stub_progress,
+                              stub_fd,
+                              stub_fd,
+                              stub_disconnect,
+                              stub_pending,
+                              stub_close,
+                              stub_close,
+                              stub_close};
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const skein_transport *skein_transport_table() { return &stub; }
+
+namespace {
+
+/// From a block of exactly its size.
+void deliver(Bytes &message) {
+  if (message.size() < sizeof(MessageHeader))
+    return;
+  auto &header = *reinterpret_cast<MessageHeader *>(message.data());
+  uint32_t pair[2] = {static_cast<uint32_t>(peer_number), static_cast<uint32_t>(node.self)};
+  header.from = static_cast<uint16_t>(peer_number);
+  header.proof = siphash(token, pair, sizeof pair);
+  void *block = malloc(message.size());
+  memcpy(block, message.data(), message.size());
+  skein_transport_answer answer = {-1, nullptr, 0};
+  delivered++;
+  if (above.at_once(above.context, peer_number, block, message.size(), &answer)) {
+    if (answer.message)
+      stub_send(answer.to, answer.message, answer.bytes);
+    free(block);
+  } else if (!above.receive(above.context, peer_number, block, message.size())) {
+    free(block);
+  }
+}
+
+template <class T> Bytes make(const T &body, const void *data = nullptr, size_t bytes = 0) {
+  Bytes message(sizeof body + bytes);
+  memcpy(message.data(), &body, sizeof body);
+  auto &header = *reinterpret_cast<MessageHeader *>(message.data());
+  header = {message_version, static_cast<uint8_t>(T::type), 0, 0, 0};
+  if (bytes)
+    memcpy(message.data() + sizeof body, data, bytes);
+  return message;
+}
+template <class T, class... Fields> Bytes tell(Fields... fields) { return make(T{{}, fields...}); }
+
+/// A peer of that number that nobody has heard of yet: the link is opened anew, with fresh records of its peers.
+void meet() {
+  sent.clear();
+  link_open(nullptr);
+  link_meet(peer_number, memory, 8);
+  HelloMessage hello{};
+  for (uint32_t half = 0; half < 2; half++) {
+    const uint32_t words[] = {half, static_cast<uint32_t>(peer_number), static_cast<uint32_t>(node.self)};
+    const uint64_t hash = siphash(token, words, sizeof words);
+    memcpy(hello.token_proof + 8 * half, &hash, sizeof hash);
+  }
+  hello.abi_version = SKEIN_ABI_VERSION;
+  hello.image_version = image_wire_version;
+  hello.stack_geometry = stack_geometry();
+  memcpy(hello.build_id, program_module().build_id, sizeof hello.build_id);
+  Bytes message = make(hello);
+  deliver(message);
+  rejected = false;
+}
+
+void bury() {
+  membership_died(peer_number, "is dead");
+  char packet[5000];
+  while (recv(launcher, packet, sizeof packet, MSG_DONTWAIT) > 0)
+    ;
+  while (Thread *thread = take_ready_for_steal())
+    thread_abandon(thread);
+  outbox_flush(true);
+}
+
+struct Script {
+  const uint8_t *at, *end;
+  bool over() const { return at == end; }
+  uint8_t byte() { return over() ? 0 : *at++; }
+  size_t below(size_t n) { return n ? byte() % n : 0; }
+  uint64_t word() {
+    uint64_t word = 0;
+    for (int i = 0; i < 8; i++)
+      word = word << 8 | byte();
+    return word;
+  }
+};
+
+// --- what has been heard of ------------------------------------------------------------------------------------------
+
+/// One of the latest messages of a type that the node has sent, or null.
+const Bytes *heard(Script &script, MessageType type) {
+  size_t skip = script.below(4);
+  const Bytes *found = nullptr;
+  for (auto one = sent.rbegin(); one != sent.rend(); ++one)
+    if ((*one)[1] == static_cast<unsigned char>(type)) {
+      found = &*one;
+      if (skip-- == 0)
+        break;
+    }
+  return found;
+}
+template <class T> const T *heard(Script &script) {
+  const Bytes *found = heard(script, T::type);
+  return found ? reinterpret_cast<const T *>(found->data()) : nullptr;
+}
+
+const ImageHeader *image_in_flight(Script &script) {
+  const auto *threads = heard<ThreadsMessage>(script);
+  return threads ? reinterpret_cast<const ImageHeader *>(threads + 1) : nullptr;
+}
+uint64_t id(Script &script, int birth) {
+  if (birth == node.self)
+    if (const ImageHeader *image = image_in_flight(script))
+      return image->thread;
+  return static_cast<uint64_t>(birth) << id_node_shift | (1 + script.below(8));
+}
+uint64_t handle(Script &script) { return handles.empty() ? 1 : handles[script.below(handles.size())]; }
+constexpr uint64_t slice = UINT64_C(1) << SKEIN_SLICE_BITS;
+uint64_t slice_of(int owner) { return SKEIN_SHARED_BASE + static_cast<uint64_t>(owner) * slice; }
+uint64_t address(Script &script) {
+  const uint64_t known = handle(script);
+  return (known - slice_of(node.self) < slice ? known : slice_of(node.self) + 4160) + 8 * script.below(4);
+}
+
+/// The right answer to a call that the node has made.
+Bytes answer(Script &script) {
+  const size_t skip = script.below(16);
+  const Bytes *asked = nullptr;
+  size_t seen = 0;
+  for (auto one = sent.rbegin(); one != sent.rend() && seen <= skip; ++one)
+    switch (static_cast<MessageType>((*one)[1])) {
+    case MessageType::join:
+    case MessageType::get:
+    case MessageType::put:
+    case MessageType::fill:
+    case MessageType::parcel:
+    case MessageType::range:
+    case MessageType::await:
+      asked = &*one;
+      seen++;
+      break;
+    default:
+      break;
+    }
+  if (!asked)
+    return tell<ReplyMessage>(uint64_t{1}, uint64_t{0});
+  const auto *call = reinterpret_cast<const CallHeader *>(asked->data());
+  const ReplyMessage reply = {{}, call->call, script.below(8) ? 0u : 5u};
+  Bytes data;
+  if (reply.value)
+    data.assign(9, 'x');
+  else if ((*asked)[1] == static_cast<unsigned char>(MessageType::join))
+    data.assign(sizeof(WireResult), 0);
+  else if ((*asked)[1] == static_cast<unsigned char>(MessageType::get))
+    data.assign(reinterpret_cast<const GetMessage *>(asked->data())->bytes, 7);
+  else if ((*asked)[1] == static_cast<unsigned char>(MessageType::parcel))
+    for (const unsigned char *at = asked->data() + sizeof(ParcelMessage), *end = asked->data() + asked->size();
+         at < end;) {
+      ParcelEntry entry;
+      memcpy(&entry, at, sizeof entry);
+      at += sizeof entry + parcel_brings(entry);
+      const ParcelResult result = {static_cast<uint32_t>(parcel_gives(entry)), 0};
+      const auto *from = reinterpret_cast<const unsigned char *>(&result);
+      data.insert(data.end(), from, from + sizeof result);
+      data.resize(data.size() + parcel_padded(result.bytes));
+    }
+  return make(reply, data.data(), data.size());
+}
+
+Bytes threads(Script &script) {
+  const size_t what = script.below(4);
+  Bytes image = images[script.below(images.size())];
+  auto *header = reinterpret_cast<ImageHeader *>(image.data());
+  header->thread = static_cast<uint64_t>(peer_number) << id_node_shift | ++born;
+  if (const ImageHeader *flying = image_in_flight(script); flying && what == 0) { // it comes back
+    image.assign(reinterpret_cast<const unsigned char *>(flying),
+                 reinterpret_cast<const unsigned char *>(flying) + flying->bytes);
+    header = reinterpret_cast<ImageHeader *>(image.data());
+    header->moves++;
+  }
+  if (script.below(4) == 0)
+    reinterpret_cast<uint64_t *>(header)[2 + script.below(sizeof *header / 8 - 2)] = script.word();
+  header->bytes = static_cast<uint32_t>(image.size());
+  image_seal(*header);
+  ThreadsMessage message{};
+  message.shipment = 1 + script.below(64);
+  message.count = 1;
+  message.awaited = script.below(2);
+  if (const auto *steal = heard<StealMessage>(script); steal && what == 1) {
+    message.request = steal->request;
+    message.answer = static_cast<uint32_t>(script.below(3));
+  }
+  if (const auto *other = heard<ThreadsMessage>(script); other && what == 2) {
+    message.arrived = 1;
+    const auto *number = reinterpret_cast<const unsigned char *>(&other->shipment);
+    image.insert(image.end(), number, number + 8);
+  }
+  return make(message, image.data(), image.size());
+}
+
+/// A message of this kind, right in its form. A kind that is not here is an error.
+Bytes message(Script &script, MessageType type) {
+  switch (type) {
+  case MessageType::hello:
+    return make(HelloMessage{});
+  case MessageType::heartbeat:
+    return tell<HeartbeatMessage>(uint64_t{script.byte()});
+  case MessageType::threads:
+    return threads(script);
+  case MessageType::verdict: {
+    const auto *shipped = heard<ThreadsMessage>(script);
+    VerdictMessage verdict = {{}, shipped ? shipped->shipment : 1, static_cast<uint32_t>(script.below(2)), 0};
+    RefusedThread no = {0, 5, 1, 0, "no"};
+    return make(verdict, &no, verdict.refused * sizeof no);
+  }
+  case MessageType::arrived: {
+    const auto *shipped = heard<ThreadsMessage>(script);
+    const uint64_t number = shipped ? shipped->shipment : 1;
+    return make(ArrivedMessage{}, &number, sizeof number);
+  }
+  case MessageType::steal:
+    return tell<StealMessage>(uint64_t{1} + script.byte(), uint64_t{0}, uint32_t{script.byte()},
+                              static_cast<uint32_t>(script.below(4)), 0u, static_cast<uint32_t>(script.below(2)));
+  case MessageType::nothing: {
+    const auto *steal = heard<StealMessage>(script);
+    return tell<NothingMessage>(steal ? steal->request : 1);
+  }
+  case MessageType::policy: {
+    const uint32_t said = script.byte();
+    return make(PolicyMessage{}, &said, script.below(5));
+  }
+  case MessageType::ended: {
+    EndedThread ended = {id(script, node.self), {script.byte(), static_cast<uint32_t>(script.below(5)), 0}};
+    return make(EndedMessage{}, &ended, sizeof ended);
+  }
+  case MessageType::moved: {
+    MovedThread moved = {id(script, node.self), static_cast<uint32_t>(script.below(2)), script.byte()};
+    return make(MovedMessage{}, &moved, sizeof moved);
+  }
+  case MessageType::slot:
+    return tell<SlotMessage>(uint64_t{script.byte()});
+  case MessageType::join:
+    return tell<JoinMessage>(uint64_t{1} + script.byte(), id(script, node.self));
+  case MessageType::global: {
+    const uint64_t operation = script.below(SKEIN_GLOBAL_FREE + 2);
+    const bool brings =
+        operation == SKEIN_GLOBAL_REDUCE || operation == SKEIN_GLOBAL_SEND || operation == SKEIN_GLOBAL_FUTURE_SET;
+    const bool ends = operation == SKEIN_GLOBAL_FREE + 1;
+    return make(GlobalMessage{{},
+                              ends ? 0u : 1u + script.byte(),
+                              ends ? 0 : handle(script),
+                              operation | static_cast<uint64_t>(script.below(16)) << 16,
+                              id(script, peer_number)},
+                memory, brings ? 8 * script.below(4) : 0);
+  }
+  case MessageType::global_create:
+    return tell<GlobalCreateMessage>(uint64_t{1} + script.byte(), uint64_t{script.below(5)},
+                                     script.below(3) ? uint64_t{script.below(4)} : handle(script),
+                                     uint64_t{script.below(3)});
+  case MessageType::statistics:
+    return tell<StatisticsMessage>(uint64_t{1});
+  case MessageType::count:
+    return tell<CountMessage>(uint64_t{1} + script.byte());
+  case MessageType::counted: {
+    const auto *count = heard<CountMessage>(script);
+    return tell<CountedMessage>(count ? count->round : 1, uint64_t{script.below(2)}, uint64_t{0},
+                                uint64_t{script.byte()}, uint64_t{script.byte()}, uint64_t{script.below(2)});
+  }
+  case MessageType::quiet:
+    return make(QuietMessage{});
+  case MessageType::main_ended:
+    return tell<MainEndedMessage>(int64_t{script.byte()});
+  case MessageType::allocate:
+    return tell<AllocateMessage>(uint64_t{1}, uint64_t{script.byte()});
+  case MessageType::release:
+    return tell<ReleaseMessage>(uint64_t{1}, address(script));
+  case MessageType::get:
+    return tell<GetMessage>(uint64_t{1}, address(script), uint64_t{script.byte()});
+  case MessageType::put: {
+    const uint64_t bytes = script.byte();
+    return make(PutMessage{{}, 1, address(script), bytes}, memory, bytes);
+  }
+  case MessageType::fill:
+    return tell<FillMessage>(uint64_t{1}, address(script), uint64_t{script.byte()}, uint64_t{script.byte()});
+  case MessageType::reply:
+    return answer(script);
+  case MessageType::stealing:
+    return tell<StealingMessage>(uint64_t{script.below(2)});
+  case MessageType::wanted: {
+    const uint64_t wanted = id(script, peer_number);
+    return make(WantedMessage{}, &wanted, sizeof wanted);
+  }
+  case MessageType::regions: {
+    const uint64_t part = (private_end - private_begin) / 2;
+    FreedRegion region = {private_begin + static_cast<uint64_t>(node.self) * part + 65536 * script.below(8),
+                          UINT64_C(4096) << script.below(5), id(script, peer_number)};
+    return make(RegionsMessage{}, &region, sizeof region);
+  }
+  case MessageType::request: {
+    const uint32_t handlers[] = {0, builtin_number(Builtin::put), builtin_number(Builtin::get)};
+    uint64_t copy[6] = {handle(script), script.byte(), script.byte(), 0, 0, 0};
+    return make(RequestMessage{{}, handlers[script.below(3)], 0, 1}, copy, 32 + script.below(2) * copy[2] % 16);
+  }
+  case MessageType::credits:
+    return tell<CreditsMessage>(uint64_t{1} + script.byte());
+  case MessageType::await: {
+    const uint64_t what = script.below(4);
+    return tell<AwaitMessage>(what == 2 ? uint64_t{0} : uint64_t{1},
+                              static_cast<uint64_t>(node.self) << id_node_shift | (1 + script.byte()), what);
+  }
+  case MessageType::quiesce:
+    return tell<QuiesceMessage>(uint64_t{1});
+  case MessageType::change: {
+    const uint64_t what = script.below(6);
+    const uint64_t begin = what == 0 || what == 2 ? 0 : what == 1 ? handle(script) - SKEIN_SHARED_BASE : handle(script);
+    return tell<ChangeMessage>(uint64_t{1}, what, begin, uint64_t{4096} * (1 + script.below(4)),
+                               uint64_t{1} + script.below(3), uint64_t{script.below(3)});
+  }
+  case MessageType::range: {
+    const uint64_t what = script.below(6), pages = 4096 * (1 + script.below(16));
+    return tell<RangeMessage>(uint64_t{1}, what,
+                              what < 2 ? slice / 2 + pages : slice_of(peer_number) + slice / 4 * 3 + pages,
+                              uint64_t{4096}, uint64_t{script.below(4)});
+  }
+  case MessageType::peer:
+    return tell<PeerMessage>(uint64_t{1}, uint64_t{script.below(2)}, reinterpret_cast<uint64_t>(memory),
+                             uint64_t{script.byte()});
+  case MessageType::detach:
+    return tell<DetachMessage>(id(script, node.self));
+  case MessageType::parcel: {
+    Bytes data;
+    for (size_t left = 1 + script.below(4); left > 0; left--) {
+      const auto what = static_cast<ParcelWhat>(script.below(3));
+      const ParcelEntry entry = {address(script), what == ParcelWhat::operate ? 8 : 1u + script.byte(), what,
+                                 static_cast<uint8_t>(what == ParcelWhat::operate ? script.below(14) : 0), 0};
+      const auto *from = reinterpret_cast<const unsigned char *>(&entry);
+      data.insert(data.end(), from, from + sizeof entry);
+      data.resize(data.size() + parcel_brings(entry));
+    }
+    return make(ParcelMessage{{}, 1}, data.data(), data.size());
+  }
+  case MessageType::agree:
+    return tell<AgreeMessage>(uint64_t{1} + script.byte(), uint64_t{script.byte()});
+  case MessageType::stand:
+    return tell<StandMessage>(uint64_t{1} + script.byte());
+  case MessageType::cancel:
+    return tell<CancelMessage>(id(script, static_cast<int>(script.below(2))));
+  }
+  fprintf(stderr, "node_messages: there is no example of a '%s' message\n", message_name(static_cast<uint8_t>(type)));
+  abort();
+}
+
+uint64_t interesting(Script &script, uint64_t was) {
+  switch (script.below(7)) {
+  case 0:
+    return 0;
+  case 1:
+    return ~UINT64_C(0) >> script.below(64);
+  case 2:
+    return was + script.byte() - 128;
+  case 3:
+    return UINT64_C(1) << script.below(64);
+  case 4:
+    return handle(script);
+  case 5:
+    return UINT64_C(5000) << id_node_shift | script.byte();
+  default:
+    return script.word();
+  }
+}
+
+void change(Script &script, Bytes &message) {
+  constexpr size_t body = sizeof(MessageHeader);
+  for (size_t times = 1 + script.below(3); times > 0; times--) {
+    const size_t width = UINT64_C(1) << script.below(4);
+    if (script.below(8) == 0) {
+      message.resize(body + (script.byte() | script.byte() << 8) % (message.size() + 32 - body));
+    } else if (script.below(16) == 0) {
+      message[script.below(8)] = script.byte();
+    } else if (message.size() >= body + width) {
+      const size_t at =
+          body + (script.byte() | script.byte() << 8) % (message.size() - body - width + 1) / width * width;
+      uint64_t value = 0;
+      memcpy(&value, message.data() + at, width);
+      value = interesting(script, value);
+      memcpy(message.data() + at, &value, width);
+    }
+  }
+}
+
+// --- what the node begins --------------------------------------------------------------------------------------------
+
+void done(uint64_t) {}
+
+void act(Script &script) {
+  const uint64_t there = slice_of(peer_number) + 4160 + 8 * script.below(64), bytes = 1 + script.byte() * 8;
+  const auto here = reinterpret_cast<uint64_t>(memory);
+  static long outside;
+  switch (script.below(8)) {
+  case 0:
+    if (threads_living() < 200) {
+      Thread *thread = fixture::make_thread(thread_id_next(), &outside);
+      thread_announce(thread);
+      Refusal why;
+      Order order;
+      order.pending = pending_new();
+      if (!exchange_ship(thread, peer_number, false, order, why))
+        thread_abandon(thread);
+    }
+    break;
+  case 1:
+    access_begin(AccessKind::get, here, there, bytes, pending_new(), done, 0);
+    break;
+  case 2:
+    access_begin(AccessKind::put, there, here, bytes, pending_new(), done, 0);
+    break;
+  case 3:
+    access_begin(AccessKind::copy, there + 4096, there, bytes, pending_new(), done, 0);
+    break;
+  case 4:
+    access_begin(AccessKind::set, there, 7, bytes, pending_new(), done, 0);
+    break;
+  case 5:
+    steal_for_policy(peer_number, static_cast<uint32_t>(script.below(4)));
+    break;
+  case 6:
+    if (threads_living() < 200) {
+      Thread *thread = fixture::make_thread(thread_id_next(), &outside);
+      thread_announce(thread);
+      thread_ready(thread);
+    }
+    break;
+  default:
+    outbox_flush(true);
+    termination_tick(clock_ns());
+  }
+}
+
+void reject(int peer, const char *why) {
+  rejected = true;
+  membership_rejects(peer, why);
+}
+
+/// A file for each slice, as the launcher gives them.
+void join_run(int self) {
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) != 0)
+    abort();
+  launcher = pair[0];
+  bootstrap::Welcome welcome{};
+  welcome.header = {.type = bootstrap::Type::welcome, .node = self, .status = 0};
+  welcome.count = 2;
+  memcpy(welcome.token, token, sizeof token);
+  alignas(cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))] = {};
+  iovec part = {&welcome, sizeof welcome};
+  msghdr packet{};
+  packet.msg_iov = &part;
+  packet.msg_iovlen = 1;
+  packet.msg_control = control;
+  packet.msg_controllen = sizeof control;
+  cmsghdr *files = CMSG_FIRSTHDR(&packet);
+  files->cmsg_level = SOL_SOCKET;
+  files->cmsg_type = SCM_RIGHTS;
+  files->cmsg_len = CMSG_LEN(2 * sizeof(int));
+  const int slices[2] = {memfd_create("slice-0", 0), memfd_create("slice-1", 0)};
+  memcpy(CMSG_DATA(files), slices, sizeof slices);
+  sendmsg(launcher, &packet, 0);
+  setenv(bootstrap::descriptor_variable, std::to_string(pair[1]).c_str(), 1);
+  net_join();
+}
+
+} // namespace
+
+extern "C" int skein_outside_reply(skein_message *message, const void *data, size_t bytes);
+SKEIN_HANDLER(echo, message) { skein_outside_reply(message, message->data, message->bytes); }
+
+extern "C" int LLVMFuzzerInitialize(int *, char ***) {
+  const char *as = getenv("SKEIN_FUZZ_NODE");
+  knobs_start();
+  knobs.deaths = Deaths::survive;
+  knobs.shared = SharedAccess::remote;
+  knobs.shared_most = 16 << 20;
+  knobs.stack_max = 1 << 20;
+  knobs.workers = 1;
+  join_run(as && *as == '1');
+  peer_number = 1 - node.self;
+  private_start();
+  sched_start();
+  fixture::runtime_started = true;
+  join_start();
+  dsm_start();
+  balance_start();
+  statistics_start();
+  windows_start();
+  link_open(nullptr);
+  calls_start();
+  births_start();
+  exchange_start();
+  pushes_start();
+  active_start();
+  pending_start();
+  steals_start();
+  membership_start();
+  termination_start([](int) {});
+  membership_rejects = link_rejected;
+  link_rejected = reject;
+  static long outside;
+  for (int i = 0; i < 2; i++) {
+    Thread *thread = i ? thread_new(thread_id_next()) : fixture::make_thread(thread_id_next(), &outside);
+    if (i) {
+      bundle_enter(thread, bundle_root);
+      thread->start.function = store;
+    }
+    Buffer buffer;
+    Refusal why;
+    if (!image_capture(*thread, buffer, why))
+      abort();
+    images.emplace_back(buffer.data(), buffer.data() + buffer.size());
+    bundle_leave(thread);
+    thread_unlist(thread);
+    thread_delete(thread);
+  }
+  meet();
+  atexit([] { printf("messages: %llu\n", static_cast<unsigned long long>(delivered)); });
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  Script script = {data, data + size};
+  for (int steps = 0; !script.over() && steps < 100; steps++) {
+    const uint8_t what = script.byte();
+    if (what % 4 == 0) {
+      act(script);
+      continue;
+    }
+    const uint8_t types = static_cast<uint8_t>(MessageType::last);
+    uint8_t type = 1 + script.byte() % types;
+    if (type == 14) // there is none of that number
+      type = static_cast<uint8_t>(MessageType::reply);
+    Bytes next = what % 4 == 1 ? answer(script) : message(script, static_cast<MessageType>(type));
+    if (script.below(4) == 0)
+      change(script, next);
+    deliver(next);
+    if (rejected) {
+      bury();
+      meet();
+    }
+  }
+  bury();
+  meet();
+  return 0;
+}
