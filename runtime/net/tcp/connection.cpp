@@ -23,8 +23,8 @@ constexpr size_t raw_bytes = 64 << 10;
 /// A stranger may make us read so much. A handshake has some 400 bytes.
 constexpr size_t greeting_most = 4096;
 constexpr size_t record_most = SSL3_RT_MAX_PLAIN_LENGTH;
-/// AES-GCM under one key is good for 2^24.5 full records (RFC 8446, 5.5). A new key costs microseconds, so it comes much
-/// earlier: then every long transfer shows that it works.
+/// AES-GCM under one key is good for 2^24.5 full records (RFC 8446, 5.5). A new key costs microseconds, so it comes
+/// much earlier: then every long transfer shows that it works.
 constexpr uint64_t records_a_key = 1 << 12;
 constexpr unsigned char suite[] = {0x13, 0x01}; // TLS_AES_128_GCM_SHA256
 
