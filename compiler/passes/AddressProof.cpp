@@ -5,6 +5,7 @@
 #include "TaintRules.h"
 #include "abi/frame_map.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/IR/Function.h"
 
@@ -57,11 +58,15 @@ struct State {
 
 class Proof {
 public:
-  explicit Proof(MachineFunction &MF) : MF(MF), Rules(MF) {}
+  explicit Proof(MachineFunction &MF);
 
   void run();
 
 private:
+  const Effects *effectsOf(const MachineInstr &MI) const {
+    auto At = Known.find(&MI);
+    return At == Known.end() ? nullptr : &All[At->second];
+  }
   void followTaint();
   void followLiveness();
   void judge(MachineBasicBlock &Block);
@@ -70,11 +75,22 @@ private:
 
   MachineFunction &MF;
   TaintRules Rules;
+  SmallVector<Effects, 0> All; // asked once for each instruction, since blocks are walked several times
+  DenseMap<const MachineInstr *, unsigned> Known;
   DenseMap<const MachineBasicBlock *, State> TaintIn;
   DenseMap<const MachineBasicBlock *, BitVector> LiveIn;
 };
 
 } // namespace
+
+Proof::Proof(MachineFunction &MF) : MF(MF), Rules(MF) {
+  for (const MachineBasicBlock &Block : MF)
+    for (const MachineInstr &MI : Block.instrs())
+      if (Effects E; Rules.effectsOf(MI, E)) {
+        Known[&MI] = All.size();
+        All.push_back(std::move(E));
+      }
+}
 
 void Proof::run() {
   BitVector None(Rules.cellCount()), All(Rules.cellCount(), true);
@@ -104,9 +120,10 @@ static std::optional<int> addressesIn(const Effects &E, const State &S) {
 }
 
 void Proof::stepForward(const MachineInstr &MI, State &S) {
-  Effects E;
-  if (!Rules.effectsOf(MI, E))
+  const Effects *Found = effectsOf(MI);
+  if (!Found)
     return;
+  const Effects &E = *Found;
   bool Tainted = E.Source || any_of(E.Inputs, [&](unsigned Cell) { return S.Tainted.test(Cell); });
   std::optional<int> Count;
   if (E.Linear) {
@@ -130,9 +147,10 @@ void Proof::stepForward(const MachineInstr &MI, State &S) {
 }
 
 void Proof::stepBackward(const MachineInstr &MI, BitVector &Live) {
-  Effects E;
-  if (!Rules.effectsOf(MI, E))
+  const Effects *Found = effectsOf(MI);
+  if (!Found)
     return;
+  const Effects &E = *Found;
   if (E.Clobbered)
     Rules.clobber(Live, E.Clobbered);
   for (unsigned Cell : E.Outputs)
@@ -147,29 +165,46 @@ void Proof::followTaint() {
   BitVector None(Rules.cellCount());
   TaintIn[&MF.front()] = {Rules.initialTaint(), Rules.initialAddresses(), None, None};
   ReversePostOrderTraversal<MachineFunction *> Order(&MF);
-  for (bool Changed = true; Changed;) {
-    Changed = false;
+  SmallPtrSet<const MachineBasicBlock *, 32> Stale(Order.begin(), Order.end());
+  while (!Stale.empty())
     for (MachineBasicBlock *Block : Order) {
+      if (!Stale.erase(Block))
+        continue;
       State S = TaintIn[Block];
       for (const MachineInstr &MI : Block->instrs())
         stepForward(MI, S);
       for (MachineBasicBlock *Next : Block->successors())
-        Changed |= TaintIn[Next].join(S);
+        if (TaintIn[Next].join(S))
+          Stale.insert(Next);
     }
-  }
 }
 
 void Proof::followLiveness() {
+  // A block keeps some cells and adds others, whatever is live behind it.
+  struct Transfer {
+    BitVector Kept, Added;
+  };
+  DenseMap<const MachineBasicBlock *, Transfer> Transfers;
+  for (const MachineBasicBlock &Block : MF) {
+    Transfer &T = Transfers[&Block];
+    T.Kept.resize(Rules.cellCount(), true);
+    T.Added.resize(Rules.cellCount());
+    for (const MachineInstr &MI : reverse(Block.instrs())) {
+      stepBackward(MI, T.Kept);
+      stepBackward(MI, T.Added);
+    }
+  }
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (MachineBasicBlock *Block : post_order(&MF)) {
       BitVector Live(Rules.cellCount());
       for (MachineBasicBlock *Next : Block->successors())
         Live |= LiveIn[Next];
-      for (const MachineInstr &MI : reverse(Block->instrs()))
-        stepBackward(MI, Live);
+      const Transfer &T = Transfers[Block];
+      Live &= T.Kept;
+      Live |= T.Added;
       if (Live != LiveIn[Block]) {
-        LiveIn[Block] = Live;
+        LiveIn[Block] = std::move(Live);
         Changed = true;
       }
     }
@@ -187,12 +222,12 @@ void Proof::judge(MachineBasicBlock &Block) {
     if (mayMigrate(MI)) {
       BitVector &Cells = Crossing[&MI] = Live;
       Cells |= Rules.escapedSlots();
-      Effects E;
-      Rules.effectsOf(MI, E);
-      for (unsigned Cell : concat<unsigned>(E.Outputs, E.Tainted))
-        Cells.reset(Cell);
-      if (E.Clobbered)
-        Rules.clobber(Cells, E.Clobbered);
+      if (const Effects *E = effectsOf(MI)) {
+        for (unsigned Cell : concat<const unsigned>(E->Outputs, E->Tainted))
+          Cells.reset(Cell);
+        if (E->Clobbered)
+          Rules.clobber(Cells, E->Clobbered);
+      }
     }
     stepBackward(MI, Live);
   }

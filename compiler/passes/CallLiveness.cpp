@@ -46,13 +46,26 @@ CrossedCalls computeCrossedCalls(Function &F, ArrayRef<Value *> Values, ArrayRef
     return Live;
   };
 
+  // A block keeps some values and adds others, whatever is live behind it.
+  struct Transfer {
+    BitVector Kept, Added;
+  };
   SmallVector<BasicBlock *, 32> Order(post_order(&F.getEntryBlock()));
+  SmallVector<Transfer, 32> Transfers;
+  for (const BasicBlock *B : Order) {
+    Transfer T{BitVector(Values.size(), true), BitVector(Values.size())};
+    for (const Instruction &I : reverse(*B)) {
+      StepBack(I, T.Kept);
+      StepBack(I, T.Added);
+    }
+    Transfers.push_back(std::move(T));
+  }
   for (bool Changed = true; Changed;) {
     Changed = false;
-    for (BasicBlock *B : Order) {
+    for (auto [B, T] : zip(Order, Transfers)) {
       BitVector Live = LiveOut(*B);
-      for (const Instruction &I : reverse(*B))
-        StepBack(I, Live);
+      Live &= T.Kept;
+      Live |= T.Added;
       auto [At, New] = LiveIn.try_emplace(B, Live);
       if (New) {
         Changed |= Live.any();
