@@ -7,6 +7,10 @@
 // Integers are not searched: an integer that looks like an address is an integer. Byte buffers are, up to a size at
 // which they are tables rather than storage for something else.
 //
+// A record leads to its global by a 32-bit distance. To an exported variable of position-independent code there is
+// none: the program may define it too, or have a copy of it. There the record leads to the global's slot in the global
+// offset table, which the dynamic linker fills with the address that all modules use.
+//
 //===----------------------------------------------------------------------===//
 #include "GlobalMaps.h"
 #include "AddressIntegers.h"
@@ -66,6 +70,14 @@ static Function *createAccessor(Module &M, GlobalVariable &G) {
   return F;
 }
 
+/// A constant with the address of `G`. Code generation puts the slot that the global offset table has for `G` in its
+/// place, where a record takes the distance to it.
+static GlobalVariable *createSlot(Module &M, GlobalVariable &G) {
+  auto *Slot = new GlobalVariable(M, G.getType(), true, GlobalValue::PrivateLinkage, &G, "skein.global.slot");
+  Slot->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  return Slot;
+}
+
 PreservedAnalyses GlobalMapsPass::run(Module &M, ModuleAnalysisManager &) {
   const DataLayout &DL = M.getDataLayout();
   LLVMContext &C = M.getContext();
@@ -82,10 +94,15 @@ PreservedAnalyses GlobalMapsPass::run(Module &M, ModuleAnalysisManager &) {
     auto *Name = new GlobalVariable(M, Text->getType(), true, GlobalValue::PrivateLinkage, Text, "skein.global.name");
     Name->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
     auto *Record = new GlobalVariable(M, Layout, true, GlobalValue::PrivateLinkage, nullptr, "skein.global");
-    Constant *Address = G->isThreadLocal() ? cast<Constant>(createAccessor(M, *G)) : G;
+    Constant *Address = G;
     uint64_t Size = DL.getTypeAllocSize(G->getValueType()).getFixedValue();
-    if (G->isThreadLocal())
+    if (G->isThreadLocal()) {
+      Address = createAccessor(M, *G);
       Size |= SKEIN_GLOBAL_THREAD_LOCAL;
+    } else if (!G->isDSOLocal()) { // another module's definition may be the one that is used
+      Address = createSlot(M, *G);
+      Size |= SKEIN_GLOBAL_INDIRECT;
+    }
     Record->setInitializer(
         ConstantStruct::get(Layout, {difference(*Record, Layout, 0, Address), difference(*Record, Layout, 1, Name),
                                      ConstantInt::get(Word, Size)}));

@@ -154,9 +154,13 @@ struct skein_function_map {
 struct skein_global_map {
   int32_t address; /* global - address of this field; of a thread-local one: a function that returns its address */
   int32_t name;    /* its NUL-terminated source name - address of this field */
-  uint64_t size;   /* bytes, and SKEIN_GLOBAL_THREAD_LOCAL */
+  uint64_t size;   /* bytes, and SKEIN_GLOBAL_* */
 };
 #define SKEIN_GLOBAL_THREAD_LOCAL (UINT64_C(1) << 63)
+/* Another module may define the global that is used at run time (interposition, a copy in the program): `address` leads
+ * to a word, one of the global offset table, that has the global's address. */
+#define SKEIN_GLOBAL_INDIRECT (UINT64_C(1) << 62)
+#define SKEIN_GLOBAL_BYTES (SKEIN_GLOBAL_INDIRECT - 1)
 
 #ifdef __cplusplus
 #define SKEIN_ABI_ASSERT(condition, text) static_assert(condition, text)

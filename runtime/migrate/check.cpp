@@ -273,7 +273,9 @@ bool check_globals_in(const skein_global_map *first, const skein_global_map *las
     auto *at = (const unsigned char *)&global->address + global->address;
     if (global->size & SKEIN_GLOBAL_THREAD_LOCAL)
       at = (const unsigned char *)((void *(*)(void))at)(); // this kernel thread's copy
-    size_t bytes = global->size & ~SKEIN_GLOBAL_THREAD_LOCAL;
+    else if (global->size & SKEIN_GLOBAL_INDIRECT)
+      at = *(const unsigned char *const *)at;
+    size_t bytes = global->size & SKEIN_GLOBAL_BYTES;
     if (find_address(at, bytes, begin, end) != nullptr)
       return why.set(SKEIN_EPINNED, "the global `%.200s` holds an address of its stack",
                      (const char *)&global->name + global->name);
@@ -289,7 +291,7 @@ size_t searched_globals_bytes() {
   constexpr size_t beside = 64; // to find and enter one takes as long as looking through as many bytes
   size_t sum = 0;
   for (const skein_global_map *global = __start_skein_globals; global != __stop_skein_globals; ++global)
-    sum += (global->size & ~SKEIN_GLOBAL_THREAD_LOCAL) + beside;
+    sum += (global->size & SKEIN_GLOBAL_BYTES) + beside;
   return sum;
 }
 

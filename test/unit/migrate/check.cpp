@@ -194,6 +194,18 @@ TEST(Globals, AThreadLocalOneIsFoundThroughItsFunction) {
   words[17] = 0;
 }
 
+const void *slot = words; // as in a global offset table
+
+TEST(Globals, OneThatAnotherModuleMayDefineIsFoundThroughItsSlot) {
+  const uintptr_t begin = 0x7000'0000'0000, end = begin + 0x1000;
+  Refusal why;
+  const size_t bytes = sizeof words | SKEIN_GLOBAL_INDIRECT;
+  EXPECT_FALSE(holds_address(&slot, bytes, begin, end, why));
+  words[999] = static_cast<long>(begin);
+  EXPECT_TRUE(holds_address(&slot, bytes, begin, end, why));
+  words[999] = 0;
+}
+
 void find_everywhere(uintptr_t begin, uintptr_t end) {
   unsigned char bytes[8 * 1100] = {};
   auto put = [&](size_t at, uint64_t word) { std::memcpy(bytes + at, &word, sizeof word); };
