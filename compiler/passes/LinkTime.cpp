@@ -83,8 +83,9 @@ public:
 
   bool runOnModule(Module &M) override {
     if (none_of(M, [](const Function &F) {
+          // In a naked function there is nothing to home, ever.
           return !F.isDeclaration() && !F.hasAvailableExternallyLinkage() && F.hasFnAttribute(CompiledAttribute) &&
-                 !F.hasFnAttribute(HomedAttribute);
+                 !F.hasFnAttribute(HomedAttribute) && !F.hasFnAttribute(Attribute::Naked);
         }))
       return false;
     auto &Target = getAnalysis<TargetPassConfig>().getTM<TargetMachine>();

@@ -21,6 +21,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/GlobalIFunc.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -160,6 +161,9 @@ bool mayMigrate(const CallBase &Call, const TargetLibraryInfo &TLI) {
 bool isMigratable(const Function &F) {
   // Clang's own handler of exceptions that leave a noexcept function: it ends the program.
   if (F.getName() == "__clang_call_terminate")
+    return false;
+  // The dynamic linker calls resolvers (of target_clones) before there is a runtime.
+  if (any_of(F.getParent()->ifuncs(), [&](const GlobalIFunc &I) { return I.getResolverFunction() == &F; }))
     return false;
   return !F.isDeclaration() && !F.hasFnAttribute(Attribute::Naked) && !F.hasAvailableExternallyLinkage();
 }

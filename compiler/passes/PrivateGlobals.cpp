@@ -185,6 +185,10 @@ private:
   /// The address in the running thread's copy, good at `U`: loaded once a block, before its first use there.
   Value *linearAddressAt(const Use &U) {
     auto *I = cast<Instruction>(U.getUser());
+    if (I->getFunction()->hasFnAttribute(Attribute::Naked))
+      error(*I->getFunction(), I->getDebugLoc(),
+            "naked function '" + I->getFunction()->getName() + "' cannot use the private variable '" +
+                Current->getName() + "': no register is free for its address; pass the address as an argument");
     if (auto *Phi = dyn_cast<PHINode>(I))
       I = Phi->getIncomingBlock(U)->getTerminator();
     LoadInst *&Known = Blocks[I->getParent()];

@@ -16,7 +16,9 @@
 // anything.
 //
 // A constant whose initialiser mentions a private variable is private, too: its value differs from thread to thread.
-// The optimiser may take such a value out of the initialiser; what it gets is the variable again.
+// The optimiser may take such a value out of the initialiser; what it gets is the variable again. A unit that only
+// declares a constant cannot know, so with -fskein-globals=private it reaches one with room for an address through an
+// address word, as what is declared by hand.
 //
 // The named metadata `skein.private` lists the names and kinds, because GlobalOpt makes new variables (`x.body`,
 // `x.init`) without the attribute.
@@ -79,7 +81,7 @@ public:
     for (GlobalVariable &G : M.globals())
       if (!G.hasAttribute(PrivateAttribute) && isMeant(G)) {
         G.addAttribute(PrivateAttribute, kindOf(G));
-        if (G.isDeclaration() && kindOf(G) == PrivateOfProgram && isUnsure(G.getName()))
+        if (G.isDeclaration() && kindOf(G) == PrivateOfProgram && (G.isConstant() || isUnsure(G.getName())))
           G.addAttribute(UnsureAttribute);
       }
     SetVector<GlobalVariable *> All;
@@ -117,7 +119,7 @@ private:
       return false;
     if (G.isThreadLocal())
       return true;
-    if (!globalsArePrivate() || G.isConstant())
+    if (!globalsArePrivate() || (G.isConstant() && !mayBePrivateElsewhere(G)))
       return false;
     if (!G.hasSection())
       return true;
@@ -127,6 +129,19 @@ private:
                "' stays with the process, although globals are private: it has a section of its own ('" +
                G.getSection() + "')");
     return false;
+  }
+
+  /// Whether the initialiser of this constant, which another unit defines, may mention a private variable.
+  static bool mayBePrivateElsewhere(const GlobalVariable &G) {
+    return G.isDeclaration() && !G.hasSection() && hasRoomForAddress(*G.getValueType());
+  }
+
+  static bool hasRoomForAddress(const Type &T) {
+    if (!T.isSized() || T.isPointerTy())
+      return true;
+    if (T.isIntegerTy())
+      return T.getIntegerBitWidth() >= 64;
+    return any_of(T.subtypes(), [](const Type *Part) { return hasRoomForAddress(*Part); });
   }
 
   StringRef kindOf(const GlobalVariable &G) const {

@@ -52,7 +52,8 @@ bool isUnsure(StringRef Name) { return unsureNames().contains(withoutMarker(Name
 bool isInitialisedByCode(StringRef Name) { return initialisedNames().contains(withoutMarker(Name)); }
 bool isDeclaredPrivate(StringRef Name) { return privateNames().contains(withoutMarker(Name)); }
 
-/// Data that libc exports, and symbols of the linker: the process's even where a program declares them by hand.
+/// Data that libc exports, symbols of the linker, and what clang declares for __builtin_cpu_supports: the process's
+/// even where a program declares them by hand.
 static bool belongsToSystem(StringRef Name) {
   static const StringSet<> Names{"environ",
                                  "__environ",
@@ -127,7 +128,9 @@ static bool belongsToSystem(StringRef Name) {
                                  "data_start",
                                  "_IO_2_1_stdin_",
                                  "_IO_2_1_stdout_",
-                                 "_IO_2_1_stderr_"};
+                                 "_IO_2_1_stderr_",
+                                 "__cpu_model",
+                                 "__cpu_features2"};
   if (Names.contains(Name))
     return true;
   // Vtables and type information are declared as if they were variables.
