@@ -1,5 +1,6 @@
 //===- FrameMapBuilder.cpp - A function map as data, and as bytes ----------===//
 #include "FrameMapBuilder.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -78,8 +79,10 @@ public:
 
   GlobalVariable &finish(Function &F) {
     StructType *Type = StructType::get(C, types(), /*isPacked=*/true);
+    // An assembler reads the name (FrameMapEmission), so it has no character that would need quotes.
+    bool Plain = all_of(F.getName(), [](char C) { return isAlnum(C) || C == '_' || C == '.'; });
     auto *Map = new GlobalVariable(M, Type, /*isConstant=*/true, GlobalValue::PrivateLinkage, nullptr,
-                                   "skein.map." + F.getName());
+                                   Plain ? ("skein.map." + F.getName()).str() : std::string("skein.map"));
     for (auto &[Field, Offset, To] : Relative) {
       Constant *Where =
           ConstantExpr::getInBoundsGetElementPtr(Type::getInt8Ty(C), Map, ConstantInt::get(Int64, Offset));

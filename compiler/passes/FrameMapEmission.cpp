@@ -1,6 +1,7 @@
 //===- FrameMapEmission.cpp - Pass 5b: write the frame maps ----------------===//
 #include "FrameMapEmission.h"
 #include "Annotations.h"
+#include "Diagnostics.h"
 #include "EntryArguments.h"
 #include "FrameMapBuilder.h"
 #include "FrameObjects.h"
@@ -17,8 +18,10 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDwarf.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
@@ -40,6 +43,84 @@ public:
   bool runOnMachineFunction(MachineFunction &MF) override;
 };
 
+/// Where .eh_frame says that the frame begins and what it holds, followed along the code as the linker's readers do.
+/// The map must say the same: it is made of what LLVM means to do, these instructions of what it did.
+class Unwinding {
+public:
+  explicit Unwinding(const MachineFunction &MF) : MF(MF), TRI(*MF.getSubtarget().getRegisterInfo()) {
+    Now.Register = TRI.getDwarfRegNum(MachineRegisters::of(MF).RSP, true);
+  }
+
+  void step(const MachineInstr &MI) {
+    if (MI.isCFIInstruction())
+      apply(MF.getFrameInstructions()[MI.getOperand(0).getCFIIndex()]);
+  }
+
+  /// Whether a frame with this map is unwound as the map says.
+  bool agrees(const skein_function_map &Map) const {
+    const MachineRegisters &R = MachineRegisters::of(MF);
+    const bool FP = Map.flags & SKEIN_MAP_FP;
+    if (Now.Expression || Now.Register != unsigned(TRI.getDwarfRegNum(FP ? R.RBP : R.RSP, true)) ||
+        Now.Offset != (FP ? 2 * 8 : int64_t(Map.frame_size)))
+      return false;
+    const MCRegister Order[SKEIN_SAVED_COUNT] = {R.RBX, R.RBP, R.R12, R.R13, R.R14, R.R15};
+    for (unsigned I = 0; I < SKEIN_SAVED_COUNT; ++I)
+      if (Now.Saved.lookup(TRI.getDwarfRegNum(Order[I], true)) != -8 * int64_t(Map.saved[I]))
+        return false;
+    return true;
+  }
+
+private:
+  struct State {
+    unsigned Register = 0;
+    int64_t Offset = ReturnAddressSize;
+    bool Expression = false;                   // the CFA, or a register, is found by one
+    SmallDenseMap<unsigned, int64_t, 8> Saved; // from the CFA
+  };
+
+  void apply(const MCCFIInstruction &CFI) {
+    switch (CFI.getOperation()) {
+    case MCCFIInstruction::OpDefCfa:
+      Now.Register = CFI.getRegister();
+      Now.Offset = CFI.getOffset();
+      Now.Expression = false;
+      break;
+    case MCCFIInstruction::OpDefCfaRegister:
+      Now.Register = CFI.getRegister();
+      break;
+    case MCCFIInstruction::OpDefCfaOffset:
+      Now.Offset = CFI.getOffset();
+      break;
+    case MCCFIInstruction::OpAdjustCfaOffset:
+      Now.Offset += CFI.getOffset();
+      break;
+    case MCCFIInstruction::OpOffset:
+      Now.Saved[CFI.getRegister()] = CFI.getOffset();
+      break;
+    case MCCFIInstruction::OpRestore:
+    case MCCFIInstruction::OpSameValue:
+      Now.Saved.erase(CFI.getRegister());
+      break;
+    case MCCFIInstruction::OpRememberState:
+      Remembered.push_back(Now);
+      break;
+    case MCCFIInstruction::OpRestoreState:
+      Now = Remembered.pop_back_val();
+      break;
+    case MCCFIInstruction::OpGnuArgsSize:
+    case MCCFIInstruction::OpLabel:
+      break;
+    default:
+      Now.Expression = true;
+    }
+  }
+
+  const MachineFunction &MF;
+  const TargetRegisterInfo &TRI;
+  State Now;
+  SmallVector<State, 2> Remembered;
+};
+
 class Emitter {
 public:
   explicit Emitter(MachineFunction &MF)
@@ -53,6 +134,9 @@ private:
   void describeSavedRegisters();
   void describeSaveArea();
   bool describableFrame() const;
+  void tieTo(const GlobalVariable &Emitted, const MCSymbol &Entry);
+  bool hasArgumentPointer() const;
+  SiteInfo siteAt(const MachineInstr &Call, bool Agrees) const;
   unsigned pinOf(const SiteInfo &Site) const;
   void addSite(const MachineInstr &Call, const SiteInfo &Site, MCSymbol *Return);
   void addLock(const MachineInstr &Call, MCSymbol *Return);
@@ -135,15 +219,59 @@ void Emitter::run() {
     FramePin = SKEIN_PIN_FRAME;
 
   MCSymbol *Entry = label(MF.front(), MF.front().begin());
+  const bool Unwound = MF.needsFrameMoves();
+  if (!Unwound && !FramePin && hasArgumentPointer())
+    FramePin = SKEIN_PIN_FRAME;
+  Unwinding Here(MF);
   for (MachineBasicBlock &Block : MF)
-    for (auto MI = Block.begin(); MI != Block.end(); ++MI)
+    for (auto MI = Block.begin(); MI != Block.end(); ++MI) {
+      Here.step(*MI);
       if (mayMigrate(*MI))
-        addSite(*MI, *getSiteInfo(*MI), label(Block, std::next(MI)));
+        addSite(*MI, siteAt(*MI, !Unwound || FramePin || Here.agrees(Map.Header)), label(Block, std::next(MI)));
       else if (isLockCall(*MI))
         addLock(*MI, label(Block, std::next(MI)));
       else if (isGrowCall(*MI))
         addEntry(label(Block, std::next(MI)));
-  Map.emit(MF.getFunction(), *Entry, *labelEnd());
+    }
+  const GlobalVariable &Emitted = Map.emit(MF.getFunction(), *Entry, *labelEnd());
+  tieTo(Emitted, *Entry);
+}
+
+/// A linker that folds functions of equal code (--icf=all) compares what they refer to, and a map is part of no other
+/// function: with a reference that changes no byte, functions keep their maps. (lld would drop the map of the one that
+/// it folds, since that is ordered after the function, and the frames of both would be described by the other.)
+void Emitter::tieTo(const GlobalVariable &Emitted, const MCSymbol &Entry) {
+  const char *Text = MF.createExternalSymbolName((".reloc " + Entry.getName() + ", R_X86_64_NONE, " +
+                                                  MF.getDataLayout().getPrivateGlobalPrefix() + Emitted.getName())
+                                                     .str());
+  MachineBasicBlock &First = MF.front();
+  BuildMI(First, std::next(First.begin()), DebugLoc(), MF.getSubtarget().getInstrInfo()->get(TargetOpcode::INLINEASM))
+      .addExternalSymbol(Text)
+      .addImm(unsigned(InlineAsm::Extra_HasSideEffects));
+}
+
+/// LLVM finds the arguments through r10 where inline assembly takes rbx away as a base register, and keeps it, and the
+/// CFA behind it, in the frame. Told by what the prologue did, for functions without unwind information.
+bool Emitter::hasArgumentPointer() const {
+  return any_of(MF, [&](const MachineBasicBlock &Block) {
+    return any_of(Block, [&](const MachineInstr &MI) {
+      return MI.getFlag(MachineInstr::FrameSetup) &&
+             MI.modifiesRegister(MachineRegisters::of(MF).R10, MF.getSubtarget().getRegisterInfo());
+    });
+  });
+}
+
+/// What the call says, and whether its frame is one that the maps describe.
+SiteInfo Emitter::siteAt(const MachineInstr &Call, bool Agrees) const {
+  SiteInfo Site = *getSiteInfo(Call);
+  if (!Agrees && !Site.Pin) {
+    Site.Pin = SKEIN_PIN_FRAME;
+    warn(MF.getFunction(), Call.getDebugLoc(), Warning::Pinned,
+         "a thread cannot migrate during this call: the frame of '" + Map.Name +
+             "' has a shape that frame maps do not describe, as inline assembly that changes rbx makes it beside a "
+             "variable-length array and an over-aligned local");
+  }
+  return Site;
 }
 
 void Emitter::describeFunction() {
