@@ -128,6 +128,7 @@ private:
 
 class Action : public PluginASTAction {
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler, StringRef) override {
+    readSharedInContext(Compiler);
     return std::make_unique<Consumer>(Compiler);
   }
   bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &) override { return true; }

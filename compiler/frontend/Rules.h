@@ -13,10 +13,14 @@
 namespace clang {
 class ASTContext;
 class ASTNameGenerator;
+class CompilerInstance;
 class Sema;
 } // namespace clang
 
 namespace skein {
+
+/// From here on, the macro `shared` of <skein/shared.h> is a qualifier only where one can stand.
+void readSharedInContext(clang::CompilerInstance &Compiler);
 
 /// Records functions that never migrate: from system headers without a body, or annotated. Never reports.
 /// Variables on the way, too.
