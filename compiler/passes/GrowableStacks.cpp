@@ -67,7 +67,8 @@ bool isShallowLibraryFunction(StringRef Name) {
       // They leave for a frame that may lie anywhere, and libc's checks that it is not below theirs.
       "getcontext", "setcontext", "swapcontext", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk",
       // The runtime's own that neither block nor call out.
-      "__skein_library_keeps", "__skein_options_read", "__skein_address_escapes", "__skein_address_stored",
+      "__skein_library_keeps", "__skein_library_keeps_words", "__skein_library_keeps_each", "__skein_library_stores",
+      "__skein_memory_changed", "__skein_options_read", "__skein_address_escapes", "__skein_address_stored",
       "skein_self", "skein_node", "skein_nodes", "skein_error_text"};
   return Names.contains(Name);
 }

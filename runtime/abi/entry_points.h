@@ -75,6 +75,18 @@ uint64_t __skein_spawn_with(const struct skein_attributes *attributes, void (*fu
 /* Tells the runtime that C library function `function` keeps the address `kept` after it returned (strtok, setvbuf,
  * putenv, ...). If it lies in the calling thread's stack, the thread is pinned from here on. Does not block. */
 void __skein_library_keeps(const void *kept, const char *function);
+/* The same for addresses inside of objects: `count` of them side by side, or (_each) behind as many pointers, which are
+ * kept themselves. `layout` has in its low 7 bytes the places of words, each as 1 + offset / SKEIN_KEPT_UNIT, 0 ends;
+ * above SKEIN_KEPT_ROW_SHIFT the bytes of one of those side by side, in the same unit. Null pointers lead nowhere. */
+void __skein_library_keeps_words(const void *objects, uint64_t count, uint64_t layout, const char *function);
+void __skein_library_keeps_each(const void *pointers, uint64_t count, uint64_t layout, const char *function);
+#define SKEIN_KEPT_UNIT 4
+#define SKEIN_KEPT_ROW_SHIFT 56
+/* Tells the runtime that the function is about to store `address`, or one beside it, at `place` or beside it. If the
+ * one lies in the calling thread's stack, and the other is memory that neither moves along nor is searched before a
+ * move, the thread is pinned from here on. Null places are none. Does not block. */
+void __skein_library_stores(const void *address, const void *place, const char *function);
+/* Tells the runtime that the function changes what may be done with the pages that begin there. */
 void __skein_memory_changed(const void *begin, const char *function);
 
 /* Tells the runtime that getopt (or one of its kind) has returned `result`. Until that is -1 the thread does not leave

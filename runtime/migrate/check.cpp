@@ -267,16 +267,19 @@ bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
 
 // --- globals --------------------------------------------------------------------------------------------------------
 
+// Of a thread-local one, this kernel thread's copy.
+static const unsigned char *global_begin(const skein_global_map &global) {
+  auto *at = (const unsigned char *)&global.address + global.address;
+  if (global.size & SKEIN_GLOBAL_THREAD_LOCAL)
+    return (const unsigned char *)((void *(*)(void))at)();
+  return global.size & SKEIN_GLOBAL_INDIRECT ? *(const unsigned char *const *)at : at;
+}
+static size_t global_bytes(const skein_global_map &global) { return global.size & SKEIN_GLOBAL_BYTES; }
+
 bool check_globals_in(const skein_global_map *first, const skein_global_map *last, uintptr_t begin, uintptr_t end,
                       Refusal &why) {
   for (const skein_global_map *global = first; global != last; ++global) {
-    auto *at = (const unsigned char *)&global->address + global->address;
-    if (global->size & SKEIN_GLOBAL_THREAD_LOCAL)
-      at = (const unsigned char *)((void *(*)(void))at)(); // this kernel thread's copy
-    else if (global->size & SKEIN_GLOBAL_INDIRECT)
-      at = *(const unsigned char *const *)at;
-    size_t bytes = global->size & SKEIN_GLOBAL_BYTES;
-    if (find_address(at, bytes, begin, end) != nullptr)
+    if (find_address(global_begin(*global), global_bytes(*global), begin, end) != nullptr)
       return why.set(SKEIN_EPINNED, "the global `%.200s` holds an address of its stack",
                      (const char *)&global->name + global->name);
   }
@@ -291,8 +294,15 @@ size_t searched_globals_bytes() {
   constexpr size_t beside = 64; // to find and enter one takes as long as looking through as many bytes
   size_t sum = 0;
   for (const skein_global_map *global = __start_skein_globals; global != __stop_skein_globals; ++global)
-    sum += (global->size & SKEIN_GLOBAL_BYTES) + beside;
+    sum += global_bytes(*global) + beside;
   return sum;
+}
+
+bool global_is_searched(uintptr_t place) {
+  for (const skein_global_map *global = __start_skein_globals; global != __stop_skein_globals; ++global)
+    if (place - (uintptr_t)global_begin(*global) < global_bytes(*global))
+      return true;
+  return false;
 }
 
 bool check_globals(const Thread &thread, Refusal &why) {

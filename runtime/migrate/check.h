@@ -72,6 +72,8 @@ bool check_globals(const Thread &thread, Refusal &why);
 
 // Whether one holds an address in [begin, end), of which `why` names it.
 bool globals_hold(uintptr_t begin, uintptr_t end, Refusal &why);
+// Whether it looks at that place.
+bool global_is_searched(uintptr_t place);
 // How many bytes that looks through, and some for each global.
 size_t searched_globals_bytes();
 

@@ -9,16 +9,59 @@
 // Rejected: own versions of these functions, as of strtok (their state is shared with code that is not ours);
 // relocating glibc's private variables (their places are not part of its interface).
 #include "abi/entry_points.h"
+#include "migrate/check.h"
 #include "migrate/outside.h"
 #include "private/extents.h"
 #include "thread/thread.h"
 
+#include <string.h>
+
 using namespace skein;
 
+static void keeps(Thread &self, const void *kept, const char *function) {
+  if (self.pinned_by == nullptr && self.stack.contains(kept))
+    self.pinned_by = function;
+}
+
+// The words of one object; see __skein_library_keeps_words.
+static void keeps_words(Thread &self, const unsigned char *object, uint64_t layout, const char *function) {
+  for (layout &= (UINT64_C(1) << SKEIN_KEPT_ROW_SHIFT) - 1; layout != 0; layout >>= 8) {
+    const void *word;
+    memcpy(&word, object + ((layout & 0xff) - 1) * SKEIN_KEPT_UNIT, sizeof word);
+    keeps(self, word, function);
+  }
+}
+
 extern "C" void __skein_library_keeps(const void *kept, const char *function) {
+  if (Thread *self = thread_current())
+    keeps(*self, kept, function);
+}
+
+extern "C" void __skein_library_keeps_words(const void *objects, uint64_t count, uint64_t layout,
+                                            const char *function) {
   Thread *self = thread_current();
-  if (self != nullptr && self->pinned_by == nullptr && self->stack.contains(kept))
-    self->pinned_by = function;
+  const uint64_t bytes = (layout >> SKEIN_KEPT_ROW_SHIFT) * SKEIN_KEPT_UNIT;
+  for (uint64_t i = 0; self != nullptr && objects != nullptr && self->pinned_by == nullptr && i < count; ++i)
+    keeps_words(*self, (const unsigned char *)objects + i * bytes, layout, function);
+}
+
+extern "C" void __skein_library_keeps_each(const void *pointers, uint64_t count, uint64_t layout,
+                                           const char *function) {
+  Thread *self = thread_current();
+  for (uint64_t i = 0; self != nullptr && pointers != nullptr && self->pinned_by == nullptr && i < count; ++i) {
+    auto *object = ((const unsigned char *const *)pointers)[i];
+    keeps(*self, object, function);
+    if (object != nullptr)
+      keeps_words(*self, object, layout, function);
+  }
+}
+
+// What lies on the thread's stack or in its private memory, or is a global with a record, is looked at when it moves.
+extern "C" void __skein_library_stores(const void *address, const void *place, const char *function) {
+  Thread *self = thread_current();
+  if (self != nullptr && place != nullptr && self->stack.contains(address) && !self->stack.contains(place) &&
+      private_owner(*self, (uintptr_t)place) != PrivateOwner::own && !global_is_searched((uintptr_t)place))
+    keeps(*self, address, function);
 }
 
 // Of pages of the stack or of the private heap that the program protects or unmaps, nobody here keeps a record. The

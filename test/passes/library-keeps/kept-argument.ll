@@ -14,27 +14,46 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-NEXT: call void @__skein_options_read(i32 %o)
 ; CHECK-NEXT: call void @__skein_memory_changed(ptr %b,
 ; CHECK-NEXT: call i32 @mprotect(
-; CHECK-NEXT: %[[NONE:[0-9]+]] = icmp eq ptr %d, null
-; CHECK-NEXT: %[[EVENT:[0-9]+]] = select i1 %[[NONE]], ptr @skein.nothing, ptr %d
-; CHECK-NEXT: %[[AT:[0-9]+]] = getelementptr inbounds i8, ptr %[[EVENT]], i64 4
-; CHECK-NEXT: %[[DATA:[0-9]+]] = load ptr, ptr %[[AT]], align 1
-; CHECK-NEXT: call void @__skein_library_keeps(ptr %[[DATA]],
+; CHECK-NEXT: call void @__skein_library_keeps_words(ptr %b, i64 1, i64 2, ptr
 ; CHECK-NEXT: call i32 @epoll_ctl(
-; CHECK-NEXT: call void @__skein_library_keeps(ptr %b,
+; CHECK-NEXT: call void @__skein_library_keeps(ptr %d,
 ; CHECK-NEXT: call i32 @sigqueue(
+; CHECK-NEXT: [[N:%.*]] = sext i32 %k to i64
+; CHECK-NEXT: call void @__skein_library_keeps_each(ptr %b, i64 [[N]], i64 2309, ptr
+; CHECK-NEXT: call void @__skein_library_keeps_words(ptr %d, i64 1, i64 1, ptr
+; CHECK-NEXT: call i32 @lio_listio(i32 1,
+; CHECK-NEXT: call i32 @lio_listio(i32 0,
+; CHECK-NEXT: call void @__skein_library_stores(ptr %b, ptr %d, ptr
+; CHECK-NEXT: call i64 @strtol(ptr %b, ptr %d,
+; CHECK-NEXT: call i64 @strtol(ptr %b, ptr %local,
+; CHECK-NEXT: call i64 @strtol(ptr %b, ptr null,
+; CHECK-NEXT: call void @__skein_library_keeps_words(ptr %b, i64 1, i64 2, ptr
+; CHECK-NEXT: call i64 (i64, ...) @syscall(i64 233,
+; CHECK-NEXT: call i64 (i64, ...) @syscall(i64 39)
 ; CHECK-NEXT: ret void
-define void @f(ptr %b, ptr %d) {
+define void @f(ptr %b, ptr %d, i32 %k) {
+  %local = alloca ptr
   %t = call ptr @strtok(ptr %b, ptr %d)
   %u = call ptr @strtok(ptr @text, ptr %d)
   %n = call i64 @strlen(ptr %b)
   %o = call i32 @getopt(i32 2, ptr %b, ptr %d)
   %p = call i32 @mprotect(ptr %b, i64 4096, i32 0)
-  %q = call i32 @epoll_ctl(i32 3, i32 1, i32 4, ptr %d)
-  %s = call i32 @sigqueue(i32 1, i32 10, ptr %b)
+  %e = call i32 @epoll_ctl(i32 3, i32 1, i32 4, ptr %b)
+  %q = call i32 @sigqueue(i32 3, i32 1, ptr %d)
+  %l = call i32 @lio_listio(i32 1, ptr %b, i32 %k, ptr %d)
+  %m = call i32 @lio_listio(i32 0, ptr %b, i32 %k, ptr %d)
+  %s1 = call i64 @strtol(ptr %b, ptr %d, i32 10)
+  %s2 = call i64 @strtol(ptr %b, ptr %local, i32 10)
+  %s3 = call i64 @strtol(ptr %b, ptr null, i32 10)
+  %c = call i64 (i64, ...) @syscall(i64 233, i32 3, i32 1, i32 4, ptr %b)
+  %h = call i64 (i64, ...) @syscall(i64 39)
   ret void
 }
 declare i32 @epoll_ctl(i32, i32, i32, ptr)
 declare i32 @sigqueue(i32, i32, ptr)
+declare i32 @lio_listio(i32, ptr, i32, ptr)
+declare i64 @strtol(ptr, ptr, i32)
+declare i64 @syscall(i64, ...)
 declare i32 @mprotect(ptr, i64, i32)
 declare ptr @strtok(ptr, ptr)
 declare i64 @strlen(ptr)
