@@ -82,19 +82,6 @@ unsigned pinReason(Function &F, ArrayRef<CallBase *> Calls) {
   return 0;
 }
 
-const char *pinReasonText(unsigned Reason) {
-  switch (Reason) {
-  case SKEIN_PIN_RETURNS_TWICE:
-    return "it calls a function that returns twice and is not setjmp";
-  case SKEIN_PIN_CATCH:
-    return "it handles exceptions of a language that Skein does not know";
-  case SKEIN_PIN_ADDRESS_INTEGER:
-    return "an integer computed from an address is live that no frame map can describe";
-  default:
-    return "its frame cannot be described by a frame map";
-  }
-}
-
 static void separateInvokeEdges(ArrayRef<CallBase *> Calls) {
   MapVector<BasicBlock *, SmallSetVector<BasicBlock *, 4>> Pads; // where calls that may migrate unwind to, and from
   for (CallBase *Call : Calls) {

@@ -21,8 +21,6 @@ class AddressIntegers;
 bool isHandedOn(const llvm::Argument &A);
 /// Why no thread may move while this function is on its stack: a SKEIN_PIN_* reason, or 0.
 unsigned pinReason(llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Calls);
-/// The reason in words, for a warning.
-const char *pinReasonText(unsigned Reason);
 
 /// Rewrites what homing could not handle: edges of invokes, byval arguments that hold pointers, pointer loads that the
 /// back end would share across calls, offsets from thread-local addresses. Keeps `Calls` valid.

@@ -81,7 +81,7 @@ public:
 private:
   void pinAll(unsigned Reason) {
     warn(F, Calls.front()->getDebugLoc(), Warning::Pinned,
-         "a thread cannot move while '" + F.getName() + "' is on its stack: " + pinReasonText(Reason));
+         "a thread cannot move while '" + F.getName() + "' is on its stack: " + skein_pin_text(Reason));
     for (CallBase *Call : Calls) {
       SiteInfo Site;
       Site.Pin = Reason;
@@ -267,7 +267,7 @@ private:
         Site.Pin = SKEIN_PIN_ADDRESS_INTEGER;
       if (Site.Pin)
         warn(F, Call->getDebugLoc(), Warning::Pinned,
-             Twine("a thread cannot move at this call: ") + pinReasonText(Site.Pin));
+             Twine("a thread cannot move at this call: ") + skein_pin_text(Site.Pin));
       Site.Result =
           containsPointer(Call->getType()) || isDeclaredAddress(Call) ? ResultKind::Pointer : ResultKind::None;
       Site.VaPointers = Passed.Registers;

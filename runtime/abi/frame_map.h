@@ -105,18 +105,23 @@ enum {
 /* skein_site_map.va_pointers of an entry: r10 holds a pointer (a static chain). */
 enum { SKEIN_ENTRY_HAS_CHAIN = 64 };
 
-/* Why the compiler pinned a site. docs/pitfalls.md explains each. */
+/* Why the compiler pinned a site: SKEIN_PIN_UNPROVED and so on, by pin_reasons.def; 0 is none. */
 enum {
-  SKEIN_PIN_UNPROVED = 1,    /* the proof found an address live across the call in a register or spill slot */
-  SKEIN_PIN_RETURNS_TWICE,   /* the function calls vfork, getcontext or the like; setjmp is described */
-  SKEIN_PIN_CATCH,           /* it handles exceptions of an unknown language */
-  SKEIN_PIN_LOST_LOCAL,      /* a pointer-bearing local has no stack object the back end knows */
-  SKEIN_PIN_ADDRESS_INTEGER, /* an integer computed from an address, of a form no map can describe, is live */
-  SKEIN_PIN_INLINE_ASM,      /* inline assembly holds an address across the call */
-  SKEIN_PIN_FRAME,           /* the frame's shape is not described by these maps (e.g. a custom calling convention) */
-  SKEIN_PIN_TOO_LARGE,       /* a table overflowed its 16-bit index */
-  SKEIN_PIN_LOCK,            /* no call that may migrate, but one of lock_functions.def, listed for its line */
+  SKEIN_PIN_NONE,
+#define SKEIN_PIN_REASON(name, text) SKEIN_PIN_##name,
+#include "pin_reasons.def"
+#undef SKEIN_PIN_REASON
+  SKEIN_PIN_COUNT
 };
+static inline const char *skein_pin_text(unsigned reason) {
+  static const char *const texts[] = {
+      "no reason",
+#define SKEIN_PIN_REASON(name, text) text,
+#include "pin_reasons.def"
+#undef SKEIN_PIN_REASON
+  };
+  return reason < SKEIN_PIN_COUNT ? texts[reason] : "a reason that this version does not know";
+}
 
 /* A call that may migrate, or (SKEIN_PIN_LOCK) one that takes a lock of the C library. */
 struct skein_site_map {

@@ -24,30 +24,6 @@
 
 namespace skein {
 
-const char *pin_reason_text(unsigned reason) {
-  switch (reason) {
-  case SKEIN_PIN_UNPROVED:
-    return "an address is live in a register or a place that the maps do not name";
-  case SKEIN_PIN_RETURNS_TWICE:
-    return "the function calls a function that returns twice and is not setjmp (vfork, getcontext)";
-  case SKEIN_PIN_CATCH:
-    return "the function handles exceptions of a language that Skein does not know";
-  case SKEIN_PIN_LOST_LOCAL:
-    return "a local variable that holds pointers has no place the maps can name";
-  case SKEIN_PIN_ADDRESS_INTEGER:
-    return "an integer computed from an address is live";
-  case SKEIN_PIN_INLINE_ASM:
-    return "inline assembly holds an address across the call";
-  case SKEIN_PIN_FRAME:
-    return "the frame has a shape that the maps cannot describe";
-  case SKEIN_PIN_TOO_LARGE:
-    return "the function has more locals or calls than the maps can count";
-  case SKEIN_PIN_LOCK:
-    return "the call of a function of the C library that takes a lock has not returned";
-  }
-  return "a reason this runtime does not know";
-}
-
 FrameName frame_name(Frame frame) {
   FrameName name;
   const char *file = frame.function ? map_file(frame.function) : "";
@@ -215,7 +191,7 @@ bool pin_is_of_words(unsigned reason) {
 }
 
 bool pinned_site(Frame frame, Refusal &why) {
-  return why.set(SKEIN_EPINNED, "%s cannot move: %s", frame_name(frame).text, pin_reason_text(frame.site->first));
+  return why.set(SKEIN_EPINNED, "%s cannot move: %s", frame_name(frame).text, skein_pin_text(frame.site->first));
 }
 
 bool broken_frame(Frame frame, const char *what, Refusal &why) {

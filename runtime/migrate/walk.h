@@ -91,8 +91,6 @@ enum class WordKind : unsigned char {
   code,      // a return address
 };
 
-const char *pin_reason_text(unsigned reason);
-
 // The thread is suspended on a deep stack (thread/growable.h): says who called whom there. Returns false.
 [[gnu::cold]] bool on_deep_stack(const Thread &thread, Refusal &why);
 

@@ -46,12 +46,12 @@ def main():
                 wrong.append(f"no program says '{part}' (of '{message}')")
 
     reasons = dict((name, text) for text, name in re.findall(r"^\| (.*?) \| `(SKEIN_PIN_\w+)` \|", page, re.MULTILINE))
-    for name, text in re.findall(r'case (SKEIN_PIN_\w+):\s*return "(.*?)";', (root / "runtime/migrate/walk.cpp").read_text()):
+    listed = re.findall(r'^SKEIN_PIN_REASON\((\w+), "(.*?)"\)', (root / "runtime/abi/pin_reasons.def").read_text(), re.MULTILINE)
+    for name, text in ((f"SKEIN_PIN_{name}", text) for name, text in listed):
         if reasons.get(name) != text:
             wrong.append(f"{name} is explained as '{reasons.get(name)}', but the runtime says '{text}'")
-    for name in re.findall(r"^  (SKEIN_PIN_\w+)", (root / "runtime/abi/frame_map.h").read_text(), re.MULTILINE):
-        if name not in reasons:
-            wrong.append(f"{name} is not explained")
+    if len(listed) != len(reasons):
+        wrong.append(f"{len(reasons)} reasons are explained, but there are {len(listed)}")
     for name in re.findall(r'{"([a-z-]+)", "', (root / "compiler/driver/WarningLevels.cpp").read_text()):
         if f"-Wskein-{name}" not in page:
             wrong.append(f"-Wskein-{name} is not explained")

@@ -16,7 +16,9 @@
 // CHECK: bytes per site {{[0-9.]+}}
 // PINNED-NOT: holds_a_pointer
 // PINNED: returns_twice: frame
-// PINNED: pinned: the function calls vfork, getcontext or the like
+// PINNED: pinned: the function calls a function that returns twice and is not setjmp (vfork, getcontext)
+// PINNED: of_another_shape: frame
+// PINNED: pinned: the frame has a shape that the maps cannot describe
 // PINNED: pinned sites
 // NONE: has no frame maps
 // NOT-ELF: is not a 64-bit ELF program
@@ -41,8 +43,15 @@ __attribute__((noinline)) int returns_twice(void) {
   return 0;
 }
 
+__attribute__((noinline, ms_abi)) int of_another_shape(int *to) {
+  skein_yield();
+  return *to;
+}
+
 int main(void) {
   int value = 0;
+  if (of_another_shape(&value))
+    return 1;
   return holds_a_pointer(&value) + returns_twice();
 }
 #else

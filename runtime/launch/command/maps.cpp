@@ -24,24 +24,6 @@ site, and the sites where a thread is pinned, by reason. Addresses are those of 
 Status 1 if the maps are damaged or of another version.
 )";
 
-const char *const pin_reasons[] = {
-    "",
-    "an address may be live in a register or spill slot (unproved)",
-    "the function calls vfork, getcontext or the like",
-    "the function handles a C++ exception",
-    "an alloca in a loop without a bound",
-    "a local that can hold pointers has no stack object",
-    "an integer computed from an address is live",
-    "inline assembly holds an address",
-    "the frame's shape is not described by maps",
-    "a table is too large for its index",
-    "it takes a lock of the C library, and is listed for its line",
-};
-
-const char *pin_reason(unsigned reason) {
-  return reason < std::size(pin_reasons) ? pin_reasons[reason] : "a reason this version does not know";
-}
-
 // A program file, addressed as it will be in memory.
 class Program {
 public:
@@ -138,7 +120,7 @@ void print_site(const Function &function, const skein_site_map &site) {
   printf("  0x%llx %s:%u", static_cast<unsigned long long>(entry + site.return_offset), function.file.c_str(),
          site.line);
   if (site.flags & SKEIN_SITE_PINNED) {
-    printf(" pinned: %s\n", pin_reason(site.first));
+    printf(" pinned: %s\n", skein_pin_text(site.first));
     return;
   }
   for (unsigned i = 0; i < site.count; i++) {
@@ -212,7 +194,7 @@ int run(const Arguments &arguments) {
       printf("bytes per site  %.1f\n", static_cast<double>(section->sh_size) / static_cast<double>(sites));
     printf("pinned sites    %zu\n", pinned);
     for (const auto &[reason, count] : reasons)
-      printf("  %6zu  %s\n", count, pin_reason(reason));
+      printf("  %6zu  %s\n", count, skein_pin_text(reason));
     return 0;
   } catch (const std::string &message) {
     fprintf(stderr, "skein maps: %s: %s\n", path.c_str(), message.c_str());

@@ -4,7 +4,7 @@
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
-; WARNING: it calls a function that returns twice and is not setjmp
+; WARNING: the function calls a function that returns twice and is not setjmp
 ; CHECK-NOT: home
 ; CHECK: call void @g(){{.*}}, !heapallocsite ![[SITE:[0-9]+]]
 ; CHECK: ![[SITE]] = !{!"skein.site", i64 2,
