@@ -1,10 +1,18 @@
 // Backtraces by frame maps (thread/backtrace.h): they need no debug information, and work for a thread that has moved.
 //
 //     #0  `deepest` (list.c:31)
-//     #1  a function that skeincc did not compile
+//     #1  `qsort` of libc.so.6
 //     #2  `sort` (list.c:40)
 //         ... 118 more ...
 //     #121 `main` (list.c:77)
+//
+// With debug information (-g) functions that were inlined are named, too:
+//
+//     #0  `step` (list.c:12)
+//         inlined in `walk` (list.c:31)
+//
+// A function without a map is named by the symbols of the file it is from: one of the program that reaches no migration
+// point, or is not compiled by skeincc (nobody can tell which), or one of a library.
 //
 // Unlike the walk (walk.h), which moves a thread only if every word is accounted for, this goes on where it does not
 // know: past foreign frames, pinned calls, and the function that was interrupted, whose frame may be half made. There
@@ -14,6 +22,7 @@
 
 #include "base/log.h"
 #include "migrate/walk.h"
+#include "thread/debug_info.h"
 #include "thread/function_name.h"
 #include "thread/thread.h"
 
@@ -96,17 +105,53 @@ private:
   StackView stack;
 };
 
+// What debug information says of one place: the functions that were inlined there, innermost first, and the one that
+// has the frame.
+struct Source {
+  static constexpr unsigned most = 8;
+  struct {
+    const char *function, *file;
+    int line;
+  } at[most];
+  unsigned count = 0;
+
+  explicit Source(uintptr_t pc) {
+    debug_info_at(
+        pc,
+        [](const char *function, const char *file, int line, void *context) {
+          auto &self = *(Source *)context;
+          // Of too many, the outermost one is kept.
+          self.at[self.count < most ? self.count++ : most - 1] = {function, file, line};
+        },
+        this);
+  }
+};
+
 void name_frame(unsigned number, uintptr_t pc, Site site, const skein_function_map *function) {
   Frame frame;
   frame.site = site.site;
   frame.function = site ? site.function : function;
-  char name[160];
+  const Source source(pc - 1);
+  char name[160], library[64] = "";
+  const char *of = library_name(pc - 1, library, sizeof library) ? " of " : "";
+  for (unsigned i = 0; i < source.count; ++i) {
+    const bool has_frame = i + 1 == source.count;
+    const char *said = has_frame && frame.function != nullptr ? map_name(frame.function) : source.at[i].function;
+    if (said == nullptr)
+      said = function_name(pc - 1, name, sizeof name);
+    if (i == 0)
+      log("    #%-2u `%s`%s%s (%s:%d)", number, said, of, library, source.at[i].file, source.at[i].line);
+    else
+      log("        inlined in `%s`%s%s (%s:%d)", said, of, library, source.at[i].file, source.at[i].line);
+  }
+  if (source.count != 0)
+    return;
   if (frame.function != nullptr)
     log("    #%-2u %s", number, frame_name(frame).text);
   else if (strcmp(function_name(pc - 1, name, sizeof name), "(unknown)") != 0)
-    log("    #%-2u %s (not compiled by skeincc)", number, name);
+    log("    #%-2u `%s`%s%s", number, name, of, library);
   else
-    log("    #%-2u a function that skeincc did not compile", number);
+    log("    #%-2u unnamed code of %s", number, *library ? library : "the program");
 }
 
 void print(const Thread &thread, const Interrupted *at, unsigned most) {

@@ -94,10 +94,17 @@ void on_quit(int number, siginfo_t *, void *context) {
   const auto child = static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
   if (child == 0)
     tell(dump);
+  const int why_not = errno;
   int status = 0;
   while (child > 0 && waitpid(child, &status, __WALL) < 0 && errno == EINTR)
     ;
-  if (child < 0 || status != 0)
+  if (child < 0)
+    log("SIGQUIT: what the threads do cannot be told: a snapshot of the process could not be made: %s",
+        strerrordesc_np(why_not));
+  else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+    log("SIGQUIT: what the threads do was not told, or not all of it: the snapshot of the process was killed, as the "
+        "kernel does when memory runs out");
+  else if (status != 0)
     log("SIGQUIT: what the threads do could not be read, or not all of it: it was just changing");
   signal(number, SIG_DFL); // and it comes again when this handler returns
   raise(number);

@@ -89,9 +89,26 @@ const char *function_name_in_maps(uintptr_t program_counter) {
 
 const char *function_name_in_library(uintptr_t program_counter) {
   Dl_info info;
-  if (!dladdr(reinterpret_cast<void *>(program_counter), &info) || !info.dli_sname || !info.dli_saddr)
+  void *entry = nullptr;
+  if (!dladdr1(reinterpret_cast<void *>(program_counter), &info, &entry, RTLD_DL_SYMENT) || !info.dli_sname ||
+      !info.dli_saddr || !entry)
     return nullptr;
-  return info.dli_sname;
+  // The one before an unexported function is given for it, too.
+  const uintptr_t offset = program_counter - reinterpret_cast<uintptr_t>(info.dli_saddr);
+  const auto *symbol = static_cast<const ElfW(Sym) *>(entry);
+  return symbol->st_size == 0 || offset < symbol->st_size ? info.dli_sname : nullptr;
+}
+
+bool library_name(uintptr_t program_counter, char *to, size_t bytes) {
+  Program program;
+  program.address = program_counter;
+  dl_iterate_phdr(look_at_program, &program);
+  Dl_info info;
+  if (program.holds || !dladdr(reinterpret_cast<void *>(program_counter), &info) || !info.dli_fname)
+    return false;
+  const char *slash = std::strrchr(info.dli_fname, '/');
+  std::snprintf(to, bytes, "%s", slash ? slash + 1 : info.dli_fname);
+  return true;
 }
 
 bool function_name_in_program_file(uintptr_t program_counter, char *to, size_t bytes) {

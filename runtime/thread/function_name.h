@@ -14,6 +14,9 @@ namespace skein {
 /// Writes the name, cut to `bytes`, and returns `to`; "(unknown)" if nobody knows.
 const char *function_name(uintptr_t program_counter, char *to, size_t bytes);
 
+/// The file name of the library that a program counter lies in. False: it is the program's own, or nobody's.
+bool library_name(uintptr_t program_counter, char *to, size_t bytes);
+
 /// The same for a variable of the program: "name", or "name+24" for what lies inside. False if it is none, or unnamed.
 bool variable_name(uintptr_t address, char *to, size_t bytes);
 

@@ -13,14 +13,14 @@
 // DEADLOCK-NEXT:     #1  `waiter` ({{.*}}backtraces.c:[[#@LINE+25]])
 
 // OVERFLOW: skein: thread 2 in function deep overflowed its
-// OVERFLOW: #0  {{`deep`|skein_switch}}
+// OVERFLOW: #0  `{{deep|skein_switch}}`
 // OVERFLOW: #{{[12]}}  `deep` ({{.*}}backtraces.c:[[#@LINE+27]])
 // OVERFLOW:      ... {{[0-9]+}} more ...
 // OVERFLOW:      `run_deep` ({{.*}}backtraces.c:[[#@LINE+29]])
 
 // FOREIGN: skein: stress: a move was refused: a foreign frame is on its stack: {{.*}} libc.so.6, called by `begin`
 // FOREIGN: #0  `once` ({{.*}}backtraces.c
-// FOREIGN-NEXT: skeincc did not compile
+// FOREIGN-NEXT: libc.so.6
 // FOREIGN-NEXT: `begin` ({{.*}}backtraces.c
 // FOREIGN: #{{[0-9]+}} `main` ({{.*}}backtraces.c
 #include <pthread.h>
