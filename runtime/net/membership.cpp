@@ -104,6 +104,7 @@ void membership_start() {
   link_rejected = on_rejected;
   pulses = static_cast<Pulse *>(calloc(static_cast<size_t>(node.count), sizeof(Pulse)));
   dead = static_cast<int *>(calloc(static_cast<size_t>(node.count), sizeof *dead));
+  dead_count.store(0, std::memory_order_relaxed);
   if (!pulses || !dead)
     fatal("out of memory for %d peers", node.count);
   watching.store(true, std::memory_order_release);

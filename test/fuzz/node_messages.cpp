@@ -17,6 +17,7 @@
 #include "dsm/shared.h"
 #include "migrate/check.h"
 #include "net/active.h"
+#include "net/agreement.h"
 #include "net/births.h"
 #include "net/bootstrap.h"
 #include "net/exchange.h"
@@ -172,10 +173,19 @@ template <class T> Bytes make(const T &body, const void *data = nullptr, size_t 
 }
 template <class T, class... Fields> Bytes tell(Fields... fields) { return make(T{{}, fields...}); }
 
-/// A peer of that number that nobody has heard of yet: the link is opened anew, with fresh records of its peers.
+void reject(int peer, const char *why) {
+  rejected = true;
+  membership_rejects(peer, why);
+}
+
+/// A peer of that number that nobody has heard of yet: the link is opened anew, with fresh records of its peers, and so
+/// is who belongs to the run, in which a node dies once.
 void meet() {
   sent.clear();
   link_open(nullptr);
+  membership_start();
+  membership_rejects = link_rejected;
+  link_rejected = reject;
   link_meet(peer_number, memory, 8);
   HelloMessage hello{};
   for (uint32_t half = 0; half < 2; half++) {
@@ -566,11 +576,6 @@ void act(Script &script) {
   }
 }
 
-void reject(int peer, const char *why) {
-  rejected = true;
-  membership_rejects(peer, why);
-}
-
 /// A file for each slice, as the launcher gives them.
 void join_run(int self) {
   int pair[2];
@@ -630,10 +635,8 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   active_start();
   pending_start();
   steals_start();
-  membership_start();
+  agreement_start();
   termination_start([](int) {});
-  membership_rejects = link_rejected;
-  link_rejected = reject;
   static long outside;
   for (int i = 0; i < 2; i++) {
     Thread *thread = i ? thread_new(thread_id_next()) : fixture::make_thread(thread_id_next(), &outside);
