@@ -13,6 +13,7 @@
 #include "Report.h"
 #include "Rules.h"
 #include "passes/PrivateHeap.h"
+#include "passes/WordEvidence.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -129,6 +130,8 @@ private:
 class Action : public PluginASTAction {
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler, StringRef) override {
     readSharedInContext(Compiler);
+    if (Compiler.getCodeGenOpts().RelaxedAliasing)
+      declareTypesNoEvidence();
     return std::make_unique<Consumer>(Compiler);
   }
   bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &) override { return true; }

@@ -1,35 +1,33 @@
 //===- AddressIntegers.cpp ---------------------------------------------------===//
 //
-// A value that is not a pointer is *tainted* if pure instructions lead to it from a pointer. For each tainted value we
-// solve for the coefficient of the address in it, a linear form over all addresses at once: `p - q` has 0, `p + 8` has
-// 1, `p << 3` has 8. Deltas of a move are multiples of 64 KiB, so the low 16 bits of an address are invariant.
-//
-//     None < Unknown (not yet visited) < Known(k) < Either (0 or 1, by the path taken) < Top (not linear)
-//
-// The solution is the usual ascending fixed point, so loops through phis get a coefficient if all their inputs agree; a
-// small constant (a null, a tag) agrees with any coefficient.
-//
-// Of integers with fewer bits the coefficient is that of the low bits: optimisers compute `(int)(p - q)` as the
-// difference of two 32-bit halves. Half an address is none, but a difference of two is invariant.
+// Which integers, floating-point numbers and vectors of a function are addresses, or would be wrong after a move? A
+// value that is not a pointer is *tainted* if pure instructions lead to it from a pointer or from an *unknown* word,
+// which came from elsewhere without evidence of a number (WordEvidence.h). What a tainted value has become is its
+// linear form (AddressForms.cpp). This file finds the sources and answers the questions of those who home and map.
 //
 // Memory takes part where all of it can be seen: a *cell* is a 64-bit word of a local whose address goes nowhere but
 // into loads and stores of exactly this word. What is loaded from a cell is the merge of all that is ever stored there.
-// Of calls we know what AddressSignatures has proved: an argument or result with the attribute `skein-address` has
-// coefficient 1.
+// Of calls we know what AddressSignatures has found: what arrives with the attribute `skein-address` is an address,
+// with `skein-ambiguous` it is unknown.
 //
-// A value with coefficient 1 is the address of something plus a number, and so relocated like a pointer, in a home slot
-// or a word of a local. A move leaves it what ptrtoint of the same pointer gives afterwards. Where the address has been
-// made into a number of another form and that number is kept, the number is noticed (a witness, or EscapingAddresses),
-// so the two cannot come apart. The number added could be an address in disguise, loaded as an integer from memory
-// where nobody follows it: then the sum is none, lies beyond all stacks, and is not touched.
+// An unknown word that is used as nothing but an address is taken for one and relocated: a pointer is made of it, and
+// all else that happens to it is a comparison, a look at its tag, or a copy to where no type says that it is a number.
+// If it is used as a number anywhere, it is ambiguous: a copy refuses the move that would matter, and nobody changes
+// it.
 //
-// Integers that were *loaded* (or passed in, or returned) as 64-bit words and do nothing but get stored again are what
-// remains of a copied pointer field (trap 3, laundering). Unless type-based alias information calls the store an
-// integer's, they are ambiguous.
+// Arguments that do nothing but get stored again are what remains of a copied pointer field. They have no evidence of
+// their own either way and are ambiguous, too.
+//
+// Invariant established for pointer-homing: every wide value that may carry an address across a call, or be computed
+// from one, has a treatment other than Nothing, or evidence of a number. Not covered are parts of a word (two halves
+// that cross a call separately), which docs/pitfalls.md tells. The proof on machine code (AddressProof.cpp) shares no
+// code with this analysis and would notice a pointer that was taken for a number.
 //
 //===----------------------------------------------------------------------===//
 #include "AddressIntegers.h"
+#include "AddressForms.h"
 #include "PointerTypes.h"
+#include "WordEvidence.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
@@ -47,74 +45,10 @@ using namespace llvm;
 
 namespace skein {
 
-static constexpr uint64_t DeltaUnit = 1 << 16;
 static constexpr unsigned SliceLimit = 256;
 
-/// Instructions whose result is a function of their operands alone, so that the code generator may compute it again.
-static bool isPure(const Instruction &I) {
-  if (isa<CastInst, BinaryOperator, UnaryOperator, CmpInst, SelectInst, PHINode, FreezeInst, ExtractElementInst,
-          InsertElementInst, ShuffleVectorInst, ExtractValueInst, InsertValueInst>(I))
-    return true;
-  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  if (!Intrinsic || Intrinsic->getIntrinsicID() == Intrinsic::eh_typeid_for) // a number that the compiler chooses
-    return false;
-  return Intrinsic->doesNotAccessMemory() && !I.getType()->isTokenTy();
-}
-
-/// The values an instruction computes from: of an intrinsic its arguments, not the function that it names.
-static User::const_op_range inputs(const Instruction &I) {
-  const auto *Call = dyn_cast<CallBase>(&I);
-  return Call ? User::const_op_range(Call->args()) : I.operands();
-}
-
-/// A constant that is computed from the address of a global.
-static bool isAddressConstant(const Value *V) {
-  const auto *C = dyn_cast<Constant>(V);
-  if (!C || isa<ConstantData>(C))
-    return false;
-  if (isa<GlobalValue, BlockAddress>(C))
-    return true;
-  return any_of(C->operands(), [](const Use &U) { return isAddressConstant(U.get()); });
-}
-
-/// How often it contains the address; none if that is no number.
-static std::optional<int64_t> coefficientIn(const Constant &C) {
-  if (containsPointer(C.getType()))
-    return isa<ConstantPointerNull>(C) ? 0 : 1;
-  if (!isAddressConstant(&C))
-    return 0;
-  const auto *E = dyn_cast<ConstantExpr>(&C);
-  if (!E || !E->getType()->isIntegerTy())
-    return std::nullopt;
-  auto In = [&](unsigned N) { return coefficientIn(*E->getOperand(N)); };
-  switch (E->getOpcode()) {
-  case Instruction::PtrToInt:
-  case Instruction::PtrToAddr:
-    return In(0);
-  case Instruction::Trunc:
-    return E->getType()->getIntegerBitWidth() <= 16 ? 0 : In(0);
-  case Instruction::Add:
-    return In(0) && In(1) ? std::optional(*In(0) + *In(1)) : std::nullopt;
-  case Instruction::Sub:
-    return In(0) && In(1) ? std::optional(*In(0) - *In(1)) : std::nullopt;
-  default:
-    return std::nullopt;
-  }
-}
-
-static bool is64BitInteger(const Type *T) { return T->isIntegerTy(64); }
-
-/// Holds the low bits of an address at most.
-static bool isPartOfWord(const Type *T) { return T->isIntOrIntVectorTy() && T->getScalarSizeInBits() < 64; }
-
 /// Types in which optimised code copies one or more pointers.
-static bool isCopyType(const Type *T) {
-  if (is64BitInteger(T) || T->isIntegerTy(128))
-    return true;
-  const auto *Vector = dyn_cast<FixedVectorType>(T);
-  return Vector && !containsPointer(T) && Vector->getPrimitiveSizeInBits().getFixedValue() % 64 == 0 &&
-         Vector->getElementType()->isIntegerTy();
-}
+static bool isCopyType(const Type *T) { return isWide(T); }
 
 bool isDeclaredAddress(const Value *V) {
   if (const auto *A = dyn_cast<Argument>(V))
@@ -136,6 +70,8 @@ static bool goesToDeclaredAddress(const Use &U) {
 }
 
 bool usesAddressIntegers(const Function &F) {
+  if (F.isDeclaration())
+    return false;
   AddressIntegers Addresses(F);
   return any_of(instructions(F), [&](const Instruction &I) {
     if (const auto *Cast = dyn_cast<IntToPtrInst>(&I); Cast && isPointer(Cast->getType()->getScalarType()))
@@ -146,7 +82,13 @@ bool usesAddressIntegers(const Function &F) {
       AddressForm Form = Addresses.form(U.get());
       if (!is64BitInteger(U->getType()) || Form == AddressForm::None || Form == AddressForm::Invariant)
         return false;
-      return Form != AddressForm::Address || !goesToDeclaredAddress(U);
+      if (Form == AddressForm::Address && goesToDeclaredAddress(U))
+        return false;
+      // Of words that may be addresses, but came from elsewhere, no integer is made here.
+      return isa<Constant>(U) || any_of(Addresses.leaves(U), [&](const Value *Leaf) {
+               return containsPointer(Leaf->getType()) || isAddressConstant(Leaf) || isDeclaredAddress(Leaf) ||
+                      (!Addresses.isUnknown(Leaf) && Addresses.form(Leaf) == AddressForm::Address);
+             });
     });
   });
 }
@@ -154,13 +96,15 @@ bool usesAddressIntegers(const Function &F) {
 AddressIntegers::AddressIntegers(const Function &F)
     : DL(F.getDataLayout()), KeepsAddresses(F.hasFnAttribute(AddressIntegersAttribute)) {
   findCells(F);
+  findUnknowns(F);
   findTainted(F);
   solve(F);
   for (const Argument &A : F.args())
     if (isCopyType(A.getType()))
       Candidates.push_back(const_cast<Argument *>(&A));
   for (const Instruction &I : instructions(F))
-    if (Tainted.contains(&I) || isDeclaredAddress(&I) || (isCopyType(I.getType()) && (KeepsAddresses || !isPure(I))) ||
+    if (Tainted.contains(&I) || Unknowns.contains(&I) || isDeclaredAddress(&I) ||
+        (isCopyType(I.getType()) && (KeepsAddresses || !isPure(I))) ||
         (is64BitInteger(I.getType()) && reachesPointer(&I)))
       Candidates.push_back(const_cast<Instruction *>(&I));
 }
@@ -235,6 +179,24 @@ void AddressIntegers::findCellsOf(const AllocaInst &Alloca) {
   }
 }
 
+/// A word that is used as nothing but an address is taken for one; any other may be both.
+void AddressIntegers::findUnknowns(const Function &F) {
+  auto Consider = [&](const Value &V, Evidence Declared) {
+    bool Address = Declared == Evidence::Pointer || (is64BitInteger(V.getType()) && reachesPointer(&V, /*Only=*/true));
+    Unknowns[&V] = Address ? Linear{Linear::Known, 1} : Linear{Linear::Either};
+  };
+  for (const Argument &A : F.args())
+    if (isUnknownWord(&A) && !isDeclaredAddress(&A))
+      Consider(A, Evidence::None);
+  for (const Instruction &I : instructions(F))
+    if (!CellOf.contains(&I) && !isDeclaredAddress(&I)) {
+      if (isUnknownWord(&I))
+        Consider(I, isa<LoadInst>(I) ? evidenceOfAccess(I) : Evidence::None);
+      else if (KeepsAddresses && isa<LoadInst>(I) && is64BitInteger(I.getType()) && !isSmall(&I))
+        Consider(I, Evidence::None); // there are integers in this module that are addresses, whatever their type
+    }
+}
+
 void AddressIntegers::findTainted(const Function &F) {
   SmallVector<const Instruction *, 32> Work;
   auto Reload = [&](const Instruction &Store) {
@@ -246,7 +208,8 @@ void AddressIntegers::findTainted(const Function &F) {
   auto Consider = [&](const Instruction &I, bool FromAddress) {
     if (FromAddress && isa<StoreInst>(I))
       Reload(I);
-    if (!FromAddress || !isPure(I) || containsPointer(I.getType()) || I.getType()->isVoidTy())
+    if (!FromAddress || !(isPure(I) || isAssembly(I)) || containsPointer(I.getType()) || I.getType()->isVoidTy() ||
+        Unknowns.contains(&I))
       return;
     // An integer field taken out of an aggregate is a value of its own.
     if (isa<ExtractValueInst>(I) && containsPointer(I.getOperand(0)->getType()))
@@ -255,138 +218,14 @@ void AddressIntegers::findTainted(const Function &F) {
       Work.push_back(&I);
   };
   for (const Instruction &I : instructions(F))
-    Consider(I, any_of(inputs(I), [](const Use &U) {
-               return (containsPointer(U->getType()) && !isa<ConstantPointerNull>(U)) || isAddressConstant(U) ||
-                      isDeclaredAddress(U);
-             }));
+    Consider(I, isAssembly(I) || any_of(inputs(I), [&](const Use &U) {
+                  return (containsPointer(U->getType()) && !isa<ConstantPointerNull>(U)) || isAddressConstant(U) ||
+                         isDeclaredAddress(U) || Unknowns.contains(U);
+                }));
   while (!Work.empty())
     for (const User *U : Work.pop_back_val()->users())
       if (auto *I = dyn_cast<Instruction>(U))
         Consider(*I, true);
-}
-
-AddressIntegers::Linear AddressIntegers::valueOf(const Value *V) const {
-  if (auto At = Tainted.find(V); At != Tainted.end())
-    return At->second;
-  if (containsPointer(V->getType()) || isDeclaredAddress(V))
-    return {Linear::Known, 1};
-  if (!isAddressConstant(V))
-    return {Linear::Known, 0};
-  std::optional<int64_t> Coefficient = coefficientIn(*cast<Constant>(V));
-  return Coefficient ? Linear{Linear::Known, *Coefficient} : Linear{Linear::Top};
-}
-
-/// Scalars, and vectors with the same scalar in each lane.
-static const APInt *constantIn(const Value *V) {
-  const APInt *C = nullptr;
-  return PatternMatch::match(V, PatternMatch::m_APInt(C)) ? C : nullptr;
-}
-
-static bool isSmallConstant(const Value *V) {
-  const APInt *C = constantIn(V);
-  return C && C->abs().ult(DeltaUnit);
-}
-
-/// What a value is that has one of two forms.
-AddressIntegers::Linear AddressIntegers::merge(const Linear &A, const Linear &B) const {
-  auto ZeroOrOne = [](const Linear &L) {
-    return L.State == Linear::Either || (L.State == Linear::Known && (L.Coefficient == 0 || L.Coefficient == 1));
-  };
-  if (A.State == Linear::Unknown || A == B)
-    return B;
-  if (B.State == Linear::Unknown)
-    return A;
-  return ZeroOrOne(A) && ZeroOrOne(B) ? Linear{Linear::Either} : Linear{Linear::Top};
-}
-
-AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
-  const Linear Top{Linear::Top};
-  if (isa<LoadInst>(I)) {
-    Linear Result;
-    for (const Value *Stored : Cells[CellOf.lookup(&I)].Stored)
-      if (!isSmallConstant(Stored) && !isa<UndefValue>(Stored) && !isa<ConstantPointerNull>(Stored))
-        Result = merge(Result, valueOf(Stored));
-    return Result;
-  }
-  SmallVector<Linear, 4> In;
-  bool AllInvariant = true, AnyUnknown = false;
-  for (const Value *Operand : inputs(I)) {
-    In.push_back(valueOf(Operand));
-    AnyUnknown |= In.back().State == Linear::Unknown;
-    AllInvariant &= In.back().State == Linear::Known && In.back().Coefficient == 0;
-  }
-  if (isa<CmpInst>(I))
-    return {Linear::Known, 0};
-  auto Merge = [&](unsigned First) {
-    Linear Result;
-    bool Part = isPartOfWord(I.getType()); // in which there is no null
-    for (unsigned N = First; N < In.size(); ++N)
-      if ((Part || !isSmallConstant(I.getOperand(N))) && !isa<UndefValue>(I.getOperand(N)))
-        Result = merge(Result, In[N]);
-    return Result;
-  };
-  if (isa<PHINode>(I))
-    return Merge(0);
-  if (AnyUnknown)
-    return {};
-  if (AllInvariant)
-    return {Linear::Known, 0};
-
-  unsigned Bits = I.getType()->getScalarSizeInBits();
-  switch (I.getOpcode()) {
-  case Instruction::PtrToInt:
-  case Instruction::PtrToAddr:
-  case Instruction::Trunc:
-    if (Bits <= 16)
-      return {Linear::Known, 0};
-    return Bits >= 64 || In[0].State == Linear::Known ? In[0] : Top;
-  case Instruction::ZExt:
-  case Instruction::SExt:
-    return I.getOperand(0)->getType()->getScalarSizeInBits() >= 64 ? In[0] : Top;
-  case Instruction::Freeze:
-    return In[0];
-  case Instruction::BitCast:
-  case Instruction::ExtractElement:
-    return I.getType()->getScalarSizeInBits() == 64 ? In[0] : Top;
-  case Instruction::Add:
-    if (In[0].State == Linear::Known && In[1].State == Linear::Known)
-      return {Linear::Known, In[0].Coefficient + In[1].Coefficient};
-    if (isSmallConstant(I.getOperand(1)))
-      return In[0];
-    return Top;
-  case Instruction::Sub:
-    if (In[0].State == Linear::Known && In[1].State == Linear::Known)
-      return {Linear::Known, In[0].Coefficient - In[1].Coefficient};
-    if (isSmallConstant(I.getOperand(1)))
-      return In[0];
-    return Top;
-  case Instruction::And:
-    if (const APInt *Mask = constantIn(I.getOperand(1))) {
-      if (Mask->ult(DeltaUnit))
-        return {Linear::Known, 0};
-      if ((~*Mask).ult(DeltaUnit))
-        return In[0];
-    }
-    return Top;
-  case Instruction::URem:
-    if (const APInt *Modulus = constantIn(I.getOperand(1)); Modulus && Modulus->isPowerOf2() && Modulus->ule(DeltaUnit))
-      return {Linear::Known, 0};
-    return Top;
-  case Instruction::Or:
-  case Instruction::Xor: // tags
-    for (unsigned N : {0, 1})
-      if (KnownBits Tag = computeKnownBits(I.getOperand(N), DL); Tag.getMaxValue().ult(DeltaUnit))
-        return In[1 - N];
-    return Top;
-  case Instruction::Select:
-    return In[0].State == Linear::Known && In[0].Coefficient == 0 ? Merge(1) : Top;
-  case Instruction::InsertElement:
-    return Merge(0).State == Linear::Known ? In[1] : Top;
-  case Instruction::ShuffleVector:
-    return Merge(0);
-  default:
-    return Top;
-  }
 }
 
 void AddressIntegers::solve(const Function &F) {
@@ -428,6 +267,8 @@ void AddressIntegers::iterate(ReversePostOrderTraversal<const Function *> &Order
 }
 
 AddressForm AddressIntegers::form(const Value *V) const {
+  if (auto At = Unknowns.find(V); At != Unknowns.end())
+    return At->second.State == Linear::Known ? AddressForm::Address : AddressForm::Either;
   auto At = Tainted.find(V);
   if (At == Tainted.end() && isAddressConstant(V) && V->getType()->isIntegerTy()) {
     std::optional<int64_t> Coefficient = coefficientIn(*cast<Constant>(V));
@@ -446,13 +287,15 @@ AddressForm AddressIntegers::form(const Value *V) const {
   return At->second.Coefficient == 1 ? AddressForm::Address : AddressForm::Other;
 }
 
-/// Follows a 64-bit integer through the operations that keep it an address.
+/// Follows a 64-bit integer through the operations that keep it an address: an exclusive or with anything but a tag
+/// makes one of a number that was none.
 static bool keepsAddress(const Instruction &I, const Value *Of) {
   switch (I.getOpcode()) {
+  case Instruction::Xor:
+    return isSmallConstant(I.getOperand(1));
   case Instruction::Add:
   case Instruction::Or:
   case Instruction::And:
-  case Instruction::Xor:
   case Instruction::PHI:
   case Instruction::Freeze:
     return true;
@@ -465,9 +308,12 @@ static bool keepsAddress(const Instruction &I, const Value *Of) {
   }
 }
 
-bool AddressIntegers::reachesPointer(const Value *V) const {
+/// Whether a pointer is made of `V`. `Only`: and nothing else is done with it than to compare it, take its tag, or copy
+/// it to where nothing says that it is a number.
+bool AddressIntegers::reachesPointer(const Value *V, bool Only) const {
   SmallPtrSet<const Value *, 16> Seen{V};
   SmallVector<const Value *, 16> Work{V};
+  bool Reached = false;
   while (!Work.empty() && Seen.size() < SliceLimit) {
     const Value *At = Work.pop_back_val();
     for (const User *U : At->users()) {
@@ -475,37 +321,35 @@ bool AddressIntegers::reachesPointer(const Value *V) const {
       if (!I)
         continue;
       if (isa<IntToPtrInst>(I)) {
-        if (isPointer(I->getType()->getScalarType()))
-          return true;
-        continue; // to shared memory, which does not move
-      }
-      if (keepsAddress(*I, At) && Seen.insert(I).second)
-        Work.push_back(I);
-      if (auto Found = CellOf.find(I); Found != CellOf.end() && isa<StoreInst>(I))
+        if (isPointer(I->getType()->getScalarType())) // shared memory does not move
+          Reached = true;
+        else if (Only)
+          return false;
+      } else if (auto Found = CellOf.find(I); Found != CellOf.end() && isa<StoreInst>(I)) {
         for (const Instruction *Load : Cells[Found->second].Loads) {
-          if (containsPointer(Load->getType()))
-            return true;
-          if (Seen.insert(Load).second)
+          Reached |= containsPointer(Load->getType());
+          if (!containsPointer(Load->getType()) && Seen.insert(Load).second)
             Work.push_back(Load);
         }
+      } else if (keepsAddress(*I, At)) {
+        if (Seen.insert(I).second)
+          Work.push_back(I);
+      } else if (Only) {
+        bool Compares = isa<ICmpInst, ReturnInst>(I) || (isa<TruncInst>(I) && I->getType()->isIntegerTy(8));
+        bool Stores = isa<StoreInst, AtomicRMWInst, AtomicCmpXchgInst>(I) &&
+                      (!isa<StoreInst>(I) || evidenceOfAccess(*I) != Evidence::Number);
+        if (!Compares && !Stores)
+          return false;
+      }
+      if (Reached && !Only)
+        return true;
     }
   }
-  return false;
-}
-
-/// True if type-based alias information says that the access is to a plain integer or floating-point object.
-static bool isTaggedAsNumber(const Instruction &I) {
-  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
-  if (!Tag || Tag->getNumOperands() < 2)
-    return false;
-  const auto *Access = dyn_cast<MDNode>(Tag->getOperand(1));
-  const auto *Name = Access && Access->getNumOperands() ? dyn_cast<MDString>(Access->getOperand(0)) : nullptr;
-  return Name && Name->getString() != "omnipotent char" && !Name->getString().contains("pointer") &&
-         !Name->getString().starts_with("p");
+  return Reached && Work.empty();
 }
 
 bool AddressIntegers::isCopiedOnly(const Value *V) const {
-  if (const auto *Load = dyn_cast<LoadInst>(V); Load && isTaggedAsNumber(*Load))
+  if (const auto *Load = dyn_cast<LoadInst>(V); Load && evidenceOfAccess(*Load) == Evidence::Number)
     return false;
   SmallPtrSet<const Value *, 16> Seen{V};
   SmallVector<const Value *, 16> Work{V};
@@ -518,7 +362,7 @@ bool AddressIntegers::isCopiedOnly(const Value *V) const {
       if (!I)
         return false;
       if (const auto *Store = dyn_cast<StoreInst>(I)) {
-        if (isTaggedAsNumber(*Store) || Seen.contains(Store->getPointerOperand()))
+        if (evidenceOfAccess(*Store) == Evidence::Number || Seen.contains(Store->getPointerOperand()))
           return false;
         Copied = true;
       } else if (isa<ReturnInst, AtomicRMWInst, AtomicCmpXchgInst>(I)) {
@@ -542,19 +386,20 @@ bool AddressIntegers::isSmall(const Value *V) const {
 }
 
 Treatment AddressIntegers::treatment(Value *V) const {
-  AddressForm Form = form(V);
-  if (is64BitInteger(V->getType())) {
-    if (Form != AddressForm::Invariant && Form != AddressForm::Either && reachesPointer(V))
-      return Treatment::PointerHome;
-    if (Form == AddressForm::Address)
-      return Treatment::PointerHome;
-    if (Form == AddressForm::Either)
-      return Treatment::AmbiguousWitness;
-  }
-  if (Form == AddressForm::Invariant)
+  switch (form(V)) {
+  case AddressForm::Address:
+    return is64BitInteger(V->getType()) ? Treatment::PointerHome : Treatment::LeafWitness;
+  case AddressForm::Either:
+    return is64BitInteger(V->getType()) && isSmall(V) ? Treatment::Nothing : Treatment::AmbiguousWitness;
+  case AddressForm::Invariant:
     return Treatment::Freeze;
-  if (Form != AddressForm::None)
+  case AddressForm::Other:
     return Treatment::LeafWitness;
+  case AddressForm::None:
+    break;
+  }
+  if (is64BitInteger(V->getType()) && reachesPointer(V))
+    return reachesPointer(V, /*Only=*/true) ? Treatment::PointerHome : Treatment::AmbiguousWitness;
   if (isCopyType(V->getType()) && (isCopiedOnly(V) || (KeepsAddresses && !isSmall(V))))
     return Treatment::AmbiguousWitness;
   return Treatment::Nothing;
@@ -570,7 +415,8 @@ bool AddressIntegers::isRecomputable(const Value *V) const {
     for (const Value *Operand : inputs(*I)) {
       if (containsPointer(Operand->getType()) && !isa<ConstantPointerNull>(Operand))
         return true;
-      if (isDeclaredAddress(Operand) || (CellOf.contains(dyn_cast<Instruction>(Operand)) && Tainted.contains(Operand)))
+      if (isDeclaredAddress(Operand) || Unknowns.contains(Operand) ||
+          (CellOf.contains(dyn_cast<Instruction>(Operand)) && Tainted.contains(Operand)))
         return true;
       if (Seen.insert(Operand).second)
         Work.push_back(Operand);
@@ -584,18 +430,25 @@ SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {
   SmallPtrSet<Value *, 16> Seen{V};
   SmallVector<Value *, 16> Work{V};
   while (!Work.empty()) {
-    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
-    if (!I)
-      continue;
-    if (isa<LoadInst>(I)) {
-      Leaves.push_back(I);
+    Value *At = Work.pop_back_val();
+    auto *I = dyn_cast<Instruction>(At);
+    if (isUnknown(At) || isa_and_nonnull<LoadInst>(I)) {
+      Leaves.push_back(At);
       continue;
     }
-    for (Value *Operand : inputs(*I)) {
-      if (isa<BasicBlock>(Operand) || !Seen.insert(Operand).second)
+    if (!I)
+      continue;
+    const auto *Part = dyn_cast<ExtractValueInst>(I);
+    if (isWide(I->getType()) && (isAssembly(*I) || (Part && isAssembly(*Part->getAggregateOperand()))))
+      Leaves.push_back(I);
+    for (Use &U : I->operands()) {
+      Value *Operand = U;
+      if (!isInput(U) || !Seen.insert(Operand).second)
         continue;
-      if (isa<LoadInst>(Operand) && Tainted.contains(Operand))
-        Leaves.push_back(Operand); // from a cell
+      if (form(Operand) == AddressForm::Invariant)
+        continue;
+      if (isUnknown(Operand) || (isa<LoadInst>(Operand) && Tainted.contains(Operand)))
+        Leaves.push_back(Operand); // a load is one from a cell
       else if (Tainted.contains(Operand))
         Work.push_back(Operand);
       else if (containsPointer(Operand->getType()) || isAddressConstant(Operand) || isDeclaredAddress(Operand))
@@ -603,6 +456,22 @@ SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {
     }
   }
   return Leaves;
+}
+
+bool AddressIntegers::mergesLeaves(const Value *V) const {
+  SmallPtrSet<const Value *, 16> Seen{V};
+  SmallVector<const Value *, 16> Work{V};
+  while (!Work.empty()) {
+    const Value *At = Work.pop_back_val();
+    if (!Tainted.contains(At) || form(At) == AddressForm::Invariant)
+      continue;
+    if (isa<PHINode>(At))
+      return true;
+    for (const Value *Operand : cast<Instruction>(At)->operands())
+      if (Seen.insert(Operand).second)
+        Work.push_back(Operand);
+  }
+  return false;
 }
 
 bool AddressIntegers::isAddressLike(const Value *V) const {

@@ -10,6 +10,7 @@
 
 namespace llvm {
 class AllocaInst;
+class CmpInst;
 class DataLayout;
 class Function;
 class Instruction;
@@ -33,7 +34,7 @@ bool usesAddressIntegers(const llvm::Function &F);
 
 /// How the address of something that moves enters a value that is not a pointer.
 enum class AddressForm {
-  None,      ///< not computed from an address, as far as registers go
+  None,      ///< a number: not computed from an address or from a word of which nobody knows what it is
   Invariant, ///< computed, but unchanged by a move: comparison, complete difference, low bits
   Address,   ///< an address plus something that does not depend on one: moves with it
   Either,    ///< an address on some paths, a number on others
@@ -58,8 +59,18 @@ public:
   /// Values of integer, floating or vector type to look at when they are live across a call.
   llvm::ArrayRef<llvm::Value *> candidates() const { return Candidates; }
   Treatment treatment(llvm::Value *V) const;
-  /// The pointers that `V` was computed from.
+  /// The pointers and unknown words that `V` was computed from.
   llvm::SmallVector<llvm::Value *, 4> leaves(llvm::Value *V) const;
+  /// True if values of several paths or rounds of a loop are merged on the way from its leaves to `V`: then what a leaf
+  /// is now is not all that `V` was computed from.
+  bool mergesLeaves(const llvm::Value *V) const;
+  /// True if `V` came from elsewhere as a word of which nobody says what it is (WordEvidence.h).
+  bool isUnknown(const llvm::Value *V) const { return Unknowns.contains(V); }
+  /// Instructions that `V`, which is invariant or an address, is computed with and that leave a doubt which only the
+  /// running program can settle (EscapingAddresses.h, doubtfulAddress): differences of two addresses that perhaps do
+  /// not lead into the same stack or program, where half of the difference would move; and sums of an address and a
+  /// number, which perhaps lead far away.
+  llvm::SmallVector<llvm::Instruction *, 2> doubts(llvm::Value *V) const;
   /// True if the code generator could compute `V` again from a pointer: pure instructions lead there, none of them a
   /// merge of several values. Looks at the function as it is now.
   bool isRecomputable(const llvm::Value *V) const;
@@ -80,12 +91,17 @@ private:
   struct Linear;
   void findCells(const llvm::Function &F);
   void findCellsOf(const llvm::AllocaInst &Alloca);
+  void findUnknowns(const llvm::Function &F);
   void findTainted(const llvm::Function &F);
   void solve(const llvm::Function &F);
   void iterate(llvm::ReversePostOrderTraversal<const llvm::Function *> &Order);
+  enum class Kinds { Same, Different, Unclear };
+  Kinds kindsOf(const llvm::Instruction &Difference) const;
+  bool isBiased(const llvm::Instruction &I) const;
+  bool isInvariant(const llvm::CmpInst &Compare, const Linear &A, const Linear &B) const;
   Linear evaluate(const llvm::Instruction &I) const;
   Linear valueOf(const llvm::Value *V) const;
-  bool reachesPointer(const llvm::Value *V) const;
+  bool reachesPointer(const llvm::Value *V, bool Only = false) const;
   bool isCopiedOnly(const llvm::Value *V) const;
   bool isSmall(const llvm::Value *V) const;
 
@@ -107,7 +123,8 @@ private:
   };
   llvm::SmallVector<Cell, 8> Cells;
   llvm::DenseMap<const llvm::Instruction *, unsigned> CellOf; ///< of a load or a store
-  llvm::DenseMap<const llvm::Value *, Linear> Tainted;
+  llvm::DenseMap<const llvm::Value *, Linear> Unknowns; ///< words from elsewhere, with what their uses make of them
+  llvm::DenseMap<const llvm::Value *, Linear> Tainted;  ///< values that are computed from addresses or unknown words
   llvm::SmallVector<llvm::Value *, 32> Candidates;
 };
 

@@ -19,7 +19,11 @@
 #include "AddressSignatures.h"
 #include "AddressIntegers.h"
 #include "Annotations.h"
+#include "WordEvidence.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -147,12 +151,88 @@ private:
 
 } // namespace
 
+/// The initialiser puts an address into an integer.
+static bool startsWithAddressInteger(const GlobalVariable &G) {
+  if (!G.hasInitializer() || G.getName().starts_with("llvm.") || G.getSection().starts_with("skein_"))
+    return false;
+  SmallVector<const Constant *, 16> Work{G.getInitializer()};
+  SmallPtrSet<const Constant *, 16> Seen;
+  while (!Work.empty()) {
+    const Constant *C = Work.pop_back_val();
+    if (C->getType()->isIntegerTy(64) && isa<ConstantExpr>(C))
+      return true;
+    if (isa<ConstantAggregate>(C))
+      for (const Use &U : C->operands())
+        if (const auto *Part = cast<Constant>(U); Seen.insert(Part).second)
+          Work.push_back(Part);
+  }
+  return false;
+}
+
+/// True if `V` is a wide value that may be an address without being one, or an aggregate with such a part.
+static bool mayBeAddress(const AddressIntegers &Addresses, const Value *V) {
+  if (V->getType()->isStructTy()) {
+    while (const auto *Insert = dyn_cast<InsertValueInst>(V)) {
+      if (mayBeAddress(Addresses, Insert->getInsertedValueOperand()))
+        return true;
+      V = Insert->getAggregateOperand();
+    }
+    return !isa<Constant>(V) &&
+           (!isa<CallBase>(V) || isDeclaredAmbiguous(V) || !cast<CallBase>(V)->getCalledFunction() ||
+            cast<CallBase>(V)->getCalledFunction()->isDeclaration());
+  }
+  AddressForm Form = Addresses.form(V);
+  return isWide(V->getType()) && Form != AddressForm::None && Form != AddressForm::Invariant;
+}
+
+/// Marks the arguments and results of this module's functions at which words arrive that may be addresses, until
+/// nothing changes. What comes from other modules is theirs to tell the runtime (EscapingAddresses.cpp).
+static void markAmbiguous(Module &M) {
+  SmallSetVector<Function *, 32> Work;
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      Work.insert(&F);
+  Attribute Mark = Attribute::get(M.getContext(), AmbiguousAttribute);
+  while (!Work.empty()) {
+    Function *F = Work.pop_back_val();
+    AddressIntegers Addresses(*F);
+    for (Instruction &I : instructions(*F)) {
+      if (auto *Return = dyn_cast<ReturnInst>(&I); Return && Return->getReturnValue()) {
+        AttributeList A = F->getAttributes();
+        if (!mayBeAddress(Addresses, Return->getReturnValue()) || A.hasRetAttr(AmbiguousAttribute) ||
+            A.hasRetAttr(AddressAttribute))
+          continue;
+        F->addRetAttr(Mark);
+        for (User *U : F->users())
+          if (auto *Call = dyn_cast<CallBase>(U))
+            Work.insert(Call->getFunction());
+      } else if (auto *Call = dyn_cast<CallBase>(&I)) {
+        Function *Callee = Call->getCalledFunction();
+        if (!Callee || Callee->isDeclaration())
+          continue;
+        for (Argument &A : Callee->args()) {
+          if (A.hasAttribute(AmbiguousAttribute) || A.hasAttribute(AddressAttribute) ||
+              !mayBeAddress(Addresses, Call->getArgOperand(A.getArgNo())))
+            continue;
+          A.addAttr(Mark);
+          Work.insert(Callee);
+        }
+      }
+    }
+  }
+}
+
 PreservedAnalyses AddressSignaturesPass::run(Module &M, ModuleAnalysisManager &) {
   bool Any = any_of(M, [](const Function &F) {
     return any_of(instructions(F), [](const Instruction &I) { return isa<PtrToIntInst, IntToPtrInst>(I); });
   });
   if (Any && none_of(M, [](const Function &F) { return F.hasFnAttribute(HomedAttribute); }))
     Solver(M).run();
+  if (any_of(M, usesAddressIntegers) || any_of(M.globals(), startsWithAddressInteger))
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        F.addFnAttr(AddressIntegersAttribute);
+  markAmbiguous(M);
   return PreservedAnalyses::all();
 }
 

@@ -15,6 +15,9 @@
 //   integer can have a home, if it turns out to be an address;
 //   * `x + (k - &global)`, which is what LLVM makes of `x - &global + k`, becomes that again: the address by itself can
 //   be computed again behind a call, which its negative could not;
+//   * an address that the optimiser computed on the way to another one, and that may lie far outside of its object
+//   (`a + hi` of `a[hi - 1 - i]`), becomes its base and its offset again: only the base can be recognised by where it
+//   points;
 //   * offsets from thread-local addresses are computed next to their uses, so that only the address itself is left to
 //   compute again; and constant offsets from other pointers, where that saves a home or is free.
 //
@@ -242,6 +245,27 @@ static void sinkConstantOffsets(Function &F, ArrayRef<CallBase *> Calls) {
   }
 }
 
+/// An address that is certain to lie in its object, or so near to it that it moves along: stacks are apart by more.
+static bool liesNearItsObject(const GetElementPtrInst &Gep) {
+  constexpr int64_t Near = 8 << 10; // half of the inaccessible zone at either end of a stack
+  if (Gep.isInBounds())
+    return true;
+  APInt Offset(64, 0);
+  return Gep.accumulateConstantOffset(Gep.getDataLayout(), Offset) && Offset.abs().ule(Near);
+}
+
+static void sinkBiasedAddresses(Function &F, ArrayRef<CallBase *> Calls) {
+  SmallVector<Value *, 8> Biased;
+  for (Instruction &I : instructions(F))
+    if (auto *Gep = dyn_cast<GetElementPtrInst>(&I); Gep && isPointer(Gep->getType()) && !liesNearItsObject(*Gep))
+      Biased.push_back(Gep);
+  CrossedCalls Crossed = computeCrossedCalls(F, Biased, Calls);
+  // Those that are computed from others first, so that a chain follows its last link.
+  for (Value *Gep : reverse(Biased))
+    if (Crossed.contains(Gep))
+      sinkToUses(*cast<GetElementPtrInst>(Gep), [](Instruction &) {});
+}
+
 /// The address that is subtracted in `C`, if C is that and numbers: C == Rest - address.
 static Constant *subtractedAddress(Constant &C, APInt &Rest) {
   auto *E = dyn_cast<ConstantExpr>(&C);
@@ -295,6 +319,7 @@ void prepareFunction(Function &F, ArrayRef<CallBase *> Calls) {
   copyByvalArguments(F);
   orderConstantLoads(F);
   sinkThreadAddressOffsets(F);
+  sinkBiasedAddresses(F, Calls);
   sinkConstantOffsets(F, Calls);
   for (CallBase *Call : Calls) {
     // Tail merging would give two calls with different live locals one site.
@@ -319,14 +344,21 @@ VariadicPointers findVariadicPointers(const CallBase &Call, const AddressInteger
       Align A = std::max(Align(8), Call.getParamAlign(N).valueOrOne());
       Offset = alignTo(Offset, A);
       SmallVector<WordGroup, 4> Groups;
-      appendWordGroups(Passed, Offset, DL, Groups);
+      appendWordGroups(Passed, 0, DL, Groups);
       for (const WordGroup &G : Groups)
-        for (int64_t I = 0; Variadic && G.Kind == SKEIN_LOCAL_POINTER && I < G.Count; ++I)
-          Result.Offsets.push_back(G.Offset + I * G.Stride);
+        for (int64_t I = 0; Variadic && I < G.Count; ++I) {
+          int64_t Word = G.Offset + I * G.Stride;
+          if (G.Kind == SKEIN_LOCAL_POINTER)
+            Result.Offsets.push_back(Offset + Word);
+          else
+            Result.AmbiguousWords.push_back({N, Word});
+        }
       Offset += alignTo(DL.getTypeAllocSize(Passed).getFixedValue(), 8);
     } else if (T->isX86_FP80Ty() || T->isFP128Ty()) {
       Offset = alignTo(Offset, 16) + 16;
     } else if (T->isFloatingPointTy() || T->isVectorTy()) {
+      if (Variadic && Addresses.mayCarryAddress(Call.getArgOperand(N)))
+        Result.Ambiguous.push_back(N);
       uint64_t Size = std::max<uint64_t>(8, DL.getTypeAllocSize(T).getFixedValue());
       if (Vector < 8)
         ++Vector;
@@ -340,7 +372,8 @@ VariadicPointers findVariadicPointers(const CallBase &Call, const AddressInteger
         const Value *Passed = Call.getArgOperand(N);
         bool Address = T->isIntegerTy(64) && Addresses.form(Passed) == AddressForm::Address;
         bool Pointer = Variadic && (isPointer(T) || Address);
-        Result.Integers |= Variadic && !isPointer(T) && !Address && Addresses.mayCarryAddress(Passed);
+        if (Variadic && Word == 0 && !isPointer(T) && !Address && Addresses.mayCarryAddress(Passed))
+          Result.Ambiguous.push_back(N);
         if (General < 6) {
           if (Pointer)
             Result.Registers |= 1u << General;

@@ -31,8 +31,10 @@ void prepareFunction(llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Calls);
 struct VariadicPointers {
   unsigned Registers = 0;
   llvm::SmallVector<int64_t, 2> Offsets;
-  /// Some other word of 64 bits is passed that may be an address.
-  bool Integers = false;
+  /// Numbers of arguments that may be addresses, or are computed from one.
+  llvm::SmallVector<unsigned, 2> Ambiguous;
+  /// Words of structs passed in memory that may be addresses: number of the argument, offset in the struct.
+  llvm::SmallVector<std::pair<unsigned, int64_t>, 2> AmbiguousWords;
 };
 VariadicPointers findVariadicPointers(const llvm::CallBase &Call, const AddressIntegers &Addresses);
 

@@ -23,6 +23,7 @@
 #include "LocalLayouts.h"
 #include "AddressIntegers.h"
 #include "PointerTypes.h"
+#include "WordEvidence.h"
 #include "WordGroups.h"
 #include "abi/frame_map.h"
 #include "llvm/ADT/MapVector.h"
@@ -125,6 +126,8 @@ public:
   std::map<Places, WordAccess> Words;
   /// Somebody else can write to it.
   bool Escapes = false;
+  /// Among those is code that is compiled by skeincc or by nobody knows whom, not only the C library.
+  bool EscapesToCode = false;
 
   WordAccess anywhere() const {
     WordAccess All;
@@ -203,9 +206,10 @@ private:
       if (U.getOperandNo() == StoreInst::getPointerOperandIndex())
         record(*Store->getValueOperand(), At, Store->getAlign());
       else
-        Escapes |= !Addresses.isInCell(*Store) || any_of(Addresses.reloadsOf(*Store), [](const Instruction *Load) {
-          return !Load->getType()->isPointerTy();
-        });
+        EscapesToCode |= !Addresses.isInCell(*Store) ||
+                         any_of(Addresses.reloadsOf(*Store),
+                                [](const Instruction *Load) { return !Load->getType()->isPointerTy(); });
+      Escapes |= EscapesToCode;
     } else if (auto *Exchange = dyn_cast<AtomicRMWInst>(I)) {
       Escapes |= U.getOperandNo() != AtomicRMWInst::getPointerOperandIndex();
       record(*Exchange->getValOperand(), At, Exchange->getAlign());
@@ -217,7 +221,12 @@ private:
       if (U.getOperandNo() == 0)
         recordCopy(*Copy, At);
     } else if (auto *Call = dyn_cast<CallBase>(I)) {
-      Escapes |= !I->isLifetimeStartOrEnd() && !isa<MemSetInst>(Call) && !writesTextOnly(*Call);
+      bool Harmless = I->isLifetimeStartOrEnd() || isa<MemSetInst>(Call) || writesTextOnly(*Call);
+      Escapes |= !Harmless;
+      const Function *Callee = Call->getCalledFunction();
+      EscapesToCode |= !Harmless && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm() &&
+                       !(Callee && Callee->isDeclaration() && Callee->hasFnAttribute(NoMigrateAttribute)) &&
+                       !(Call->isArgOperand(&U) && Call->onlyReadsMemory(Call->getArgOperandNo(&U)));
     } else if (!isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst, AddrSpaceCastInst, ICmpInst>(I)) {
       Escapes = true;
     }
@@ -346,19 +355,28 @@ private:
 /// Beyond this many bytes words are described by the type alone, or the whole object is ambiguous.
 static constexpr int64_t WordByWordLimit = 4096;
 
-/// The 64-bit integers of a type, as ambiguous words.
+/// The numbers of a type that are wide enough for an address, as ambiguous words.
 static void addIntegerWords(Type *T, int64_t Offset, const DataLayout &DL, std::map<int64_t, unsigned> &Words) {
   if (auto *Array = dyn_cast<ArrayType>(T)) {
     for (uint64_t I = 0; I < Array->getNumElements(); ++I)
       addIntegerWords(Array->getElementType(), Offset + I * DL.getTypeAllocSize(Array->getElementType()), DL, Words);
   } else if (auto *Struct = dyn_cast<StructType>(T)) {
+    if (Struct->hasName() && Struct->getName() == "struct.__jmp_buf_tag") // holds a token (JumpLowering.cpp)
+      return;
     const StructLayout *Layout = DL.getStructLayout(Struct);
     for (unsigned I = 0; I < Struct->getNumElements(); ++I)
       addIntegerWords(Struct->getElementType(I), Offset + int64_t(Layout->getElementOffset(I)), DL, Words);
-  } else if (T->isIntOrIntVectorTy() && T->getScalarSizeInBits() >= 64) {
+  } else if (isWide(T) && T->getScalarSizeInBits() >= 64) {
     for (int64_t Word = 0; Word + 8 <= int64_t(DL.getTypeStoreSize(T)); Word += 8)
       Words[Offset + Word] = SKEIN_LOCAL_AMBIGUOUS;
   }
+}
+
+static bool isArrayOfNumbers(Type *T) {
+  const bool Array = T->isArrayTy();
+  while (auto *Of = dyn_cast<ArrayType>(T))
+    T = Of->getElementType();
+  return Array && isWide(T);
 }
 
 /// Of overlapping words (an unaligned pointer in a buffer of bytes) the ambiguous one gives way.
@@ -401,7 +419,8 @@ SmallVector<WordGroup, 2> inferLocalLayout(AllocaInst &Alloca, const AddressInte
   }
 
   std::map<int64_t, unsigned> Words;
-  if (Addresses.keepsAddresses())
+  // In an array of numbers whoever else has the address may place an object with pointers.
+  if (Addresses.keepsAddresses() || (Scan.EscapesToCode && isArrayOfNumbers(Declared)))
     addIntegerWords(Declared, 0, DL, Words);
   for (const WordGroup &G : Typed)
     for (int64_t I = 0; I < G.Count; ++I)

@@ -4,9 +4,11 @@
 // heap address); a local that nobody will read again need not be right. Two bit-vector problems over the locals:
 //
 //   written (forward, may):  set by any use but a load or a marker, cleared by lifetime.start and lifetime.end
-//   needed (backward, may):  set by any use but a plain store, cleared by the markers; a local whose address escapes is
-//   needed
-//                            until its lifetime ends, or the function does
+//   needed (backward, may):  set by any use but a plain store, cleared by the markers
+//
+// Whoever knows the address of a local may read it at any time, also when this function never does and never returns: a
+// server's loop, a call that ends in longjmp or an exception. So a local whose address escapes is needed wherever it is
+// written, which ends with its lifetime.
 //
 // A local is live at a call if it is written before and needed after. Both err towards "live", whose price is a word
 // more to relocate. Arguments of the call itself count: the callee may use a local through a pointer.
@@ -65,6 +67,7 @@ public:
       for (Instruction &I : reverse(*B)) {
         if (auto *Call = dyn_cast<CallBase>(&I); Call && Asked.contains(Call)) {
           BitVector Both = Needed;
+          Both |= Escapes;
           if (auto At = Events.find(&I); At != Events.end())
             for (const Event &E : At->second)
               Both.set(E.Local);
@@ -141,11 +144,7 @@ private:
       return;
     for (const Event &E : At->second) {
       if (E.Kind & Event::Marker) {
-        // An escaped local may be read by anyone until its lifetime ends.
-        if (Escapes.test(E.Local) && cast<IntrinsicInst>(I).getIntrinsicID() == Intrinsic::lifetime_end)
-          Needed.set(E.Local);
-        else
-          Needed.reset(E.Local);
+        Needed.reset(E.Local);
       } else if (E.Kind & Event::Read) {
         Needed.set(E.Local);
       }
@@ -165,8 +164,6 @@ private:
     for (const BasicBlock *Successor : successors(&B))
       if (auto At = NeededIn.find(Successor); At != NeededIn.end())
         Result |= At->second;
-    if (succ_empty(&B))
-      Result |= Escapes;
     return Result;
   }
 
@@ -208,8 +205,8 @@ private:
 
   Function &F;
   unsigned Count;
-  BitVector Escapes;
-  bool Jumps; ///< the function calls setjmp
+  BitVector Escapes; ///< of these somebody else knows the address
+  bool Jumps;        ///< the function calls setjmp
   BitVector WrittenAtCalls, NeededByJumps;
   DenseMap<const Instruction *, SmallVector<Event, 2>> Events;
   DenseMap<const BasicBlock *, BitVector> WrittenOut, NeededIn;

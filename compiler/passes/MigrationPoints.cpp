@@ -14,7 +14,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MigrationPoints.h"
-#include "AddressIntegers.h"
 #include "Annotations.h"
 #include "FunctionPreparation.h"
 #include "NonMigratingProof.h"
@@ -252,11 +251,6 @@ static void insertHomecomings(Function &F) {
 PreservedAnalyses MigrationPointsPass::run(Module &M, ModuleAnalysisManager &AM) {
   auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   auto GetTLI = [&](Function &F) -> const TargetLibraryInfo & { return FAM.getResult<TargetLibraryAnalysis>(F); };
-
-  if (any_of(M, [](const Function &F) { return !F.isDeclaration() && usesAddressIntegers(F); }))
-    for (Function &F : M)
-      if (!F.isDeclaration())
-        F.addFnAttr(AddressIntegersAttribute);
 
   SmallVector<Function *, 32> Fresh;
   for (Function &F : M) {

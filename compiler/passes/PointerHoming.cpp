@@ -33,14 +33,17 @@
 #include "CallLiveness.h"
 #include "Diagnostics.h"
 #include "DynamicBlocks.h"
+#include "EscapingAddresses.h"
 #include "FunctionPreparation.h"
 #include "HomeSlots.h"
 #include "LocalLayouts.h"
 #include "LocalLiveness.h"
 #include "MigrationPoints.h"
 #include "PointerTypes.h"
+#include "WordEvidence.h"
 #include "abi/frame_map.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -72,6 +75,7 @@ public:
       Variadic[Call] = findVariadicPointers(*Call, Addresses);
     chainDynamicBlocks(F, Calls, Addresses, Locals);
     describeStaticAllocas(Addresses);
+    witnessVariadicWords(Addresses);
     treatIntegers(Addresses);
     homePointers();
     Locals.coverJumps(F, Calls);
@@ -114,7 +118,8 @@ private:
   }
 
   /// Ambiguous words that the program leaves as they are (the rest of a short std::string) would hold what an earlier
-  /// frame left there: often an address, which would refuse the move. Zero is none. Pages of buffers are not worth it.
+  /// frame left there: often an address, which would refuse the move. Zero is none. Pages of buffers and arrays of
+  /// numbers are not worth it.
   void clearJunk(AllocaInst &Local) {
     constexpr size_t MostWords = 8;
     constexpr uint64_t MostBytes = 4096;
@@ -128,7 +133,9 @@ private:
           break;
       }
     }
-    if (Offsets.empty() || (Offsets.size() > MostWords && Size > MostBytes))
+    SmallVector<WordGroup, 4> Typed;
+    bool Numbers = appendWordGroups(Local.getAllocatedType(), 0, F.getDataLayout(), Typed) && Typed.empty();
+    if (Offsets.empty() || (Offsets.size() > MostWords && (Size > MostBytes || Numbers)))
       return;
     auto ClearAt = [&](BasicBlock::iterator At) {
       IRBuilder<> B(At->getParent(), At);
@@ -187,6 +194,69 @@ private:
       Locals.listAt(*Call, Index);
   }
 
+  /// A slot, null at first, in which code behind `Made` leaves what `Look` makes of it: a witness for values that do
+  /// not dominate the calls they matter at.
+  void collectWitness(Instruction &Made, ArrayRef<CallBase *> Crossed,
+                      function_ref<Value *(IRBuilder<> &, Value *)> Look) {
+    Type *Word = Type::getInt64Ty(F.getContext());
+    BasicBlock::iterator Entry = afterDefinition(F, nullptr);
+    AllocaInst *Slot =
+        IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(Word, nullptr, "skein.seen");
+    IRBuilder<>(Entry->getParent(), Entry).CreateStore(ConstantInt::get(Word, 0), Slot, /*isVolatile=*/true);
+    BasicBlock::iterator Behind = afterDefinition(F, &Made);
+    IRBuilder<> B(Behind->getParent(), Behind);
+    Value *Before = B.CreateLoad(Word, Slot, /*isVolatile=*/true);
+    B.CreateStore(Look(B, Before), Slot, /*isVolatile=*/true);
+    unsigned Index = Locals.addSlot(*Slot, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, 1}});
+    for (CallBase *Call : Crossed)
+      Locals.listAt(*Call, Index);
+  }
+
+  /// In a loop that hashes words: the last of them that may have been an address of this stack.
+  void witnessEach(Instruction &Word, ArrayRef<CallBase *> Crossed) {
+    collectWitness(Word, Crossed, [&](IRBuilder<> &B, Value *Seen) {
+      Value *Pointers = asPointers(B, &Word);
+      auto *Vector = dyn_cast<FixedVectorType>(Pointers->getType());
+      for (unsigned N = 0; N < (Vector ? Vector->getNumElements() : 1); ++N) {
+        Value *Part = Vector ? B.CreateExtractElement(Pointers, N) : Pointers;
+        Part = B.CreatePtrToInt(Part, B.getInt64Ty());
+        Seen = B.CreateSelect(isNearFrame(B, Part), Part, Seen);
+      }
+      return Seen;
+    });
+  }
+
+  /// What only the running program knows (AddressIntegers::doubts).
+  void witnessDoubt(Instruction &Doubt, ArrayRef<CallBase *> Crossed) {
+    collectWitness(Doubt, Crossed, [&](IRBuilder<> &B, Value *Seen) {
+      Value *Address = doubtfulAddress(B, Doubt);
+      return B.CreateSelect(B.CreateIsNull(Address), Seen, Address);
+    });
+  }
+
+  /// Nobody knows what the callee of a variadic call takes the words for, and where it finds them no map can say. So
+  /// copies of those that may be addresses lie in this frame, as long as the call lasts.
+  void witnessVariadicWords(const AddressIntegers &Addresses) {
+    DominatorTree DT(F); // what is inserted below changes no edge
+    for (auto &[Call, Passed] : Variadic) {
+      BasicBlock::iterator Before = Call->getIterator();
+      for (unsigned N : Passed.Ambiguous) {
+        Value *V = Call->getArgOperand(N);
+        bool Whole = Addresses.form(V) == AddressForm::Either || Addresses.form(V) == AddressForm::None;
+        for (Value *Witness : Whole ? SmallVector<Value *, 4>{V} : Addresses.leaves(V))
+          if (DT.dominates(Witness, Call))
+            listWitness(Witness, Before, Call);
+          else
+            Pinned[Call] = SKEIN_PIN_ADDRESS_INTEGER;
+      }
+      IRBuilder<> B(Call);
+      for (auto [N, Offset] : Passed.AmbiguousWords) {
+        Value *At = B.CreatePtrAdd(Call->getArgOperand(N), B.getInt64(Offset));
+        listWitness(B.CreateAlignedLoad(B.getInt64Ty(), At, Align(1)), Before, Call);
+      }
+    }
+  }
+
   void treatIntegers(const AddressIntegers &Addresses) {
     CrossedCalls Crossed = computeCrossedCalls(F, Addresses.candidates(), Calls);
     if (Crossed.empty())
@@ -197,6 +267,8 @@ private:
       ArrayRef<CallBase *> At;
       Treatment Do;
       SmallVector<Value *, 4> Leaves;
+      SmallVector<Instruction *, 2> Doubts;
+      bool Merges;
     };
     SmallVector<Decision, 16> Decisions;
     for (Value *V : Addresses.candidates()) {
@@ -204,7 +276,9 @@ private:
       if (Found == Crossed.end())
         continue;
       Treatment Do = Addresses.treatment(V);
-      Decisions.push_back({V, Found->second, Do, {}});
+      Decisions.push_back({V, Found->second, Do, {}, {}, Addresses.mergesLeaves(V)});
+      if (Do == Treatment::Freeze || Do == Treatment::PointerHome)
+        Decisions.back().Doubts = Addresses.doubts(V);
       if (Do == Treatment::LeafWitness)
         Decisions.back().Leaves = Addresses.leaves(V);
     }
@@ -214,7 +288,9 @@ private:
     LoopInfo LI(DT);
     BranchProbabilityInfo Probabilities(F, LI);
     BlockFrequencyInfo Frequencies(F, Probabilities, LI);
-    for (const auto &[V, At, Do, Leaves] : Decisions) {
+    for (const auto &[V, At, Do, Leaves, Doubts, Merges] : Decisions) {
+      for (Instruction *Doubt : Doubts)
+        witnessDoubt(*Doubt, At);
       switch (Do) {
       case Treatment::Nothing:
         break;
@@ -227,19 +303,23 @@ private:
         break;
       case Treatment::AmbiguousWitness:
         listWitness(V, placesToStore(afterDefinition(F, V), At, DT, Frequencies), At);
-        if (Addresses.form(V) != AddressForm::None)
+        if (Addresses.form(V) != AddressForm::None && !Addresses.isUnknown(V))
           freeze(V);
         break;
       case Treatment::LeafWitness: {
         BasicBlock::iterator Defined = afterDefinition(F, V);
         for (Value *Leaf : Leaves) {
+          auto *Made = dyn_cast<Instruction>(Leaf);
+          if (Merges && Made && !isa<AllocaInst>(Made))
+            witnessEach(*Made, At);
           if (DT.dominates(Leaf, &*Defined))
             listWitness(Leaf, placesToStore(Defined, At, DT, Frequencies), At);
-          else
+          else if (!isWide(Leaf->getType()))
             for (CallBase *Call : At)
               Pinned[Call] = SKEIN_PIN_ADDRESS_INTEGER;
         }
-        freeze(V);
+        if (!Addresses.isUnknown(V))
+          freeze(V);
         break;
       }
       }
@@ -263,8 +343,6 @@ private:
       SiteInfo Site;
       Site.Pin = Pinned.lookup(Call);
       const VariadicPointers &Passed = Variadic[Call];
-      if (Passed.Integers)
-        Site.Pin = SKEIN_PIN_ADDRESS_INTEGER;
       if (Site.Pin)
         warn(F, Call->getDebugLoc(), Warning::Pinned,
              Twine("a thread cannot move at this call: ") + skein_pin_text(Site.Pin));
@@ -281,7 +359,7 @@ private:
   SmallVector<CallBase *, 16> Calls;
   LocalTable Locals;
   DenseMap<CallBase *, unsigned> Pinned;
-  DenseMap<CallBase *, VariadicPointers> Variadic;
+  MapVector<CallBase *, VariadicPointers> Variadic;
 };
 
 } // namespace

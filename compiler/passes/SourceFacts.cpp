@@ -26,6 +26,7 @@
 #include "NonMigratingClaims.h"
 #include "NonMigratingFunctions.h"
 #include "PrivateHeap.h"
+#include "WordEvidence.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
 
@@ -56,6 +57,7 @@ static void markFunction(Function &F, NamedMDNode *&Claims) {
   if (F.isDeclaration())
     return;
   F.addFnAttr(CompiledAttribute);
+  markArgumentsOfUnknownKind(F);
   if (!Stress.empty())
     F.addFnAttr(StressAttribute, Stress);
   if (!Polls.empty())

@@ -133,7 +133,8 @@ class Words:
         with self.lock:
             known = self.references.get(key)
         if known is None:
-            made = os.path.join(self.place, f"{title(program.path)}-{level}-clang")
+            # Two threads may want the same one at once.
+            made = os.path.join(self.place, f"{title(program.path)}-{level}-clang-{threading.get_ident()}")
             wrong = built(self.compiler(program, False) + [f"-{level}", *program.said("flags").split(), *units(program), "-o", made, "-lm"])
             if wrong:
                 raise Failure(f"clang does not compile it: {wrong}")

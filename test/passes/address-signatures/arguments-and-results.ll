@@ -24,19 +24,19 @@ define internal i64 @counter(i64 %n) {
   ret i64 %r
 }
 
-; An address here, a number there.
-; CHECK: define internal void @mixed(i64 %x)
+; An address here, a number there: it may be either.
+; CHECK: define internal void @mixed(i64 "skein-ambiguous" %x)
 define internal void @mixed(i64 %x) {
   ret void
 }
 
 ; Whoever has its address can call it.
-; CHECK: define internal void @taken(i64 %x)
+; CHECK: define internal void @taken(i64 "skein-ambiguous" %x)
 define internal void @taken(i64 %x) {
   ret void
 }
 
-; CHECK: define void @extern(i64 %x)
+; CHECK: define void @extern(i64 "skein-ambiguous" %x)
 define void @extern(i64 %x) {
   ret void
 }

@@ -6,6 +6,7 @@
 declare void @migrate()
 declare void @use(i64)
 declare i64 @llvm.umin.i64(i64, i64)
+declare i64 @llvm.usub.sat.i64(i64, i64)
 
 ; CHECK-LABEL: define i64 @least(
 ; CHECK-NOT:     ptr @llvm.umin.i64
@@ -20,13 +21,13 @@ define i64 @least(i64 %n) {
 
 ; An address in it is found as before.
 ; CHECK-LABEL: define void @of_an_address(
-; CHECK-NOT:     ptr @llvm.umin.i64
+; CHECK-NOT:     ptr @llvm.usub.sat.i64
 ; CHECK:         store volatile ptr %p
-; CHECK-NOT:     ptr @llvm.umin.i64
+; CHECK-NOT:     ptr @llvm.usub.sat.i64
 ; CHECK:         ret void
 define void @of_an_address(ptr %p) {
   %number = ptrtoint ptr %p to i64
-  %least = call i64 @llvm.umin.i64(i64 %number, i64 8192)
+  %least = call i64 @llvm.usub.sat.i64(i64 %number, i64 8192)
   call void @migrate()
   call void @use(i64 %least)
   ret void

@@ -1,5 +1,4 @@
 // The middle of a range computed with integers, as a binary search by addresses does; the midpoint crosses calls.
-// refused (O0): number
 #include "hop.h"
 
 static NOINLINE int lower(int *low, int *high, int key) {

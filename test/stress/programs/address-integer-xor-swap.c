@@ -1,5 +1,5 @@
 // Two pointers swapped by exclusive or, a call between each step.
-// refused (O0): ambiguous
+// refused (O0): number
 #include "hop.h"
 
 static NOINLINE int swapped(int *p, int *q) {

@@ -1,8 +1,6 @@
 // Contexts made by makecontext, one on a stack inside a local array, one in the heap: not frames of the thread's stack.
 // pinned: returns-twice
-// refused: other-stack, foreign, heap, ambiguous
-// refused (globals): global-word
-// refused (not globals): global
+// refused: other-stack, foreign, heap, ambiguous, library
 #include "hop.h"
 #include <stdlib.h>
 #include <ucontext.h>

@@ -1,6 +1,5 @@
 // An address printed into text and read back as an integer: bits without any type. The text must stay as it was, and
 // so must the number; nothing is dereferenced.
-// refused (O0): ambiguous
 #include "hop.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // Addresses in vectors of integers (vector_size), live across a call in a local, an array and a parameter.
-// refused: ambiguous
+// refused (not O0): ambiguous
+// refused (O0): ambiguous, number
 #include "hop.h"
 
 typedef uintptr_t addresses __attribute__((vector_size(32)));

@@ -1,5 +1,6 @@
 // Two addresses in a vector that travels in one register: as an argument, as a result and across calls.
-// refused: ambiguous
+// refused (not O0): ambiguous
+// refused (O0): ambiguous, number
 #include "hop.h"
 
 typedef uintptr_t addresses __attribute__((vector_size(16)));

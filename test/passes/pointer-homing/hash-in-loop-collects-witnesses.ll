@@ -1,0 +1,36 @@
+; What a loop made of unknown words lives across a call: a slot, null at first, keeps the last of them that may have been an
+; address of this stack.
+; RUN: %opt -passes='pointer-homing,verify' -S %s | FileCheck %s
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+declare void @migrate()
+declare void @use(i64)
+
+; CHECK-LABEL: define void @hash(
+; CHECK:         store volatile i64 0, ptr %skein.seen
+; CHECK:       loop:
+; CHECK:         %word = load i64, ptr %at, align 8
+; CHECK:         load volatile i64, ptr %skein.seen
+; CHECK:         call ptr @llvm.addressofreturnaddress.p0()
+; CHECK:         store volatile i64 {{.*}}, ptr %skein.seen
+; CHECK:       done:
+; CHECK:         call void @migrate()
+define void @hash(ptr %from, i64 %count) {
+entry:
+  br label %loop
+loop:
+  %n = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi i64 [ 0, %entry ], [ %more, %loop ]
+  %at = getelementptr inbounds i64, ptr %from, i64 %n
+  %word = load i64, ptr %at, align 8
+  %product = mul i64 %word, 31415
+  %more = xor i64 %sum, %product
+  %next = add i64 %n, 1
+  %again = icmp ult i64 %next, %count
+  br i1 %again, label %loop, label %done
+done:
+  call void @migrate()
+  call void @use(i64 %more)
+  ret void
+}
