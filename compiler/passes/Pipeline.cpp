@@ -186,6 +186,8 @@ void addCodeGenPasses(TargetPassConfig &Config, legacy::PassManagerBase &Passes)
   Config.disablePass(&MachineLICMID); // the one after register allocation
   Config.disablePass(&MachineLateInstrsCleanupID);
   Config.getTM<TargetMachine>().setMachineOutliner(false);
+  // A function in several sections (-fbasic-block-sections) has no common base for the return addresses of its map.
+  Config.getTM<TargetMachine>().Options.BBSections = BasicBlockSection::None;
 
   Config.insertPass(&FinalizeISelID, &siteKeepingID());
   Config.insertPass(&FinalizeISelID, &foreignCallsID());
