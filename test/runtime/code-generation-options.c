@@ -18,8 +18,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct node { struct node *next; long value; };
-static long sum(struct node *list) { long s = 0; for (; list; list = list->next) { s += list->value; skein_yield(); } return s; }
+struct node {
+  struct node *next;
+  long value;
+};
+static long sum(struct node *list) {
+  long s = 0;
+  for (; list; list = list->next) {
+    s += list->value;
+    skein_yield();
+  }
+  return s;
+}
 static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 __attribute__((noinline)) static long work(int n) {
   struct node first = {0, 1}, second = {&first, 2}, third = {&second, n};
@@ -30,8 +40,12 @@ __attribute__((noinline)) static long work(int n) {
   snprintf(text, sizeof text, "%d", n);
   long s = sum(&third);
   qsort(numbers, 8, sizeof *numbers, compare);
-  for (int i = 0; i < 3; i++) s += sum(table[i]) * (i + 1);
+  for (int i = 0; i < 3; i++)
+    s += sum(table[i]) * (i + 1);
   local = *where;
   return s + local + atoi(text);
 }
-int main(void) { printf("%ld %ld\n", work(7), work(11)); return 0; }
+int main(void) {
+  printf("%ld %ld\n", work(7), work(11));
+  return 0;
+}
