@@ -112,7 +112,7 @@ Thread *pop_bound(Worker &worker) {
   Guard guard(worker.bound_lock);
   Thread *thread = worker.bound.pop_front();
   if (thread)
-    worker.bound_count.fetch_sub(1, std::memory_order_relaxed);
+    worker.bound_count.fetch_sub(1, std::memory_order_release); // see workers_at_rest
   return thread;
 }
 

@@ -56,6 +56,28 @@ bool all_wait() {
          !workers_bound() && threads_living() && !stopping.load(std::memory_order_relaxed);
 }
 
+/// How often workers began or ended to rest, if all rest.
+bool all_rest(uint64_t &turns) {
+  turns = 0;
+  for (uint32_t i = 0, n = workers_running(); i < n; i++) {
+    const uint64_t rests = workers[i].rests.load(std::memory_order_acquire);
+    if (rests % 2 == 0)
+      return false;
+    turns += rests;
+  }
+  return true;
+}
+
+/// The same, and for good. Nobody has left in between, ran the thread that was not found any more, and came back: that
+/// would have been counted in `rests`.
+bool all_wait_for_ever() {
+  uint64_t before, after;
+  if (!all_rest(before) || !all_wait() || !nobody_else_can_wake() || !all_wait())
+    return false;
+  std::atomic_thread_fence(std::memory_order_acquire); // after all these looks
+  return all_rest(after) && before == after;
+}
+
 /// Wake this worker if it sleeps.
 bool wake(Worker &worker) {
   if (!worker.sleeping.load(std::memory_order_relaxed) || !worker.sleeping.exchange(0, std::memory_order_relaxed))
@@ -80,8 +102,7 @@ void sleep(Worker &worker, uint64_t nanoseconds) {
   worker.sleeping.store(1, std::memory_order_relaxed);
   idle_count.fetch_add(1, std::memory_order_release); // pairs with the acquire in wake_one
   barrier_heavy();                                    // A, partner: B in workers_notice and its kin
-  if (all_wait() && !limits_pass() && !(events.at_rest && events.at_rest(workers_at_rest())) &&
-      nobody_else_can_wake() && all_wait())
+  if (all_wait() && !limits_pass() && !(events.at_rest && events.at_rest(workers_at_rest())) && all_wait_for_ever())
     deadlock_report();
   if (!anything_ready() && !worker.bound_count.load(std::memory_order_relaxed) &&
       !stopping.load(std::memory_order_relaxed))
@@ -279,23 +300,10 @@ uint32_t workers_resting() {
   return count;
 }
 
-/// How often workers began or ended to rest, if all rest.
-static bool all_rest(uint64_t &turns) {
-  turns = 0;
-  for (uint32_t i = 0, n = workers_running(); i < n; i++) {
-    const uint64_t rests = workers[i].rests.load(std::memory_order_acquire);
-    if (rests % 2 == 0)
-      return false;
-    turns += rests;
-  }
-  return true;
-}
-
 // A worker takes a thread out of a bundle only after it has counted on in `rests`, which then is even. If it had done
 // so before our first look, we find it not resting; if it does so later, and takes a thread before we look for ready
 // ones, then who sees that one is gone (with acquire, of a count that was stored with release) sees `rests` changed,
-// too, in the second look: it never goes back. So none took a thread in between, and there was none. (all_wait is
-// weaker: who leaves between its two looks may run the thread that it does not find.)
+// too, in the second look: it never goes back. So none took a thread in between, and there was none.
 bool workers_at_rest() {
   uint64_t before, after;
   if (!all_rest(before) || anything_ready() || workers_bound() || timers_pending() || limits_waiting())

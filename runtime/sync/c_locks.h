@@ -12,10 +12,10 @@
 //    blocks, others run, and whoever gives the lock back wakes it. So what would stand for ever on fewer kernel threads
 //    than Skein threads works, and if nobody can ever give it back, that is a deadlock like any other
 //    (sched/deadlock.h). Condition variables follow, since waiting for one gives the mutex back.
-//  * A lock that libc knows by the kernel thread that took it (recursive and error-checking mutexes, those with
-//  priority
-//    inheritance, FILEs) binds its holder to the worker, and is taken for the other threads of that worker, too, to
-//    which libc would give it once more.
+//  * A lock that libc knows by the kernel thread that took it (recursive and error-checking mutexes, those that inherit
+//    priorities, rwlocks taken for writing, FILEs) binds its holder to the worker: another one would give back
+//    something else. Mutexes and FILEs are taken for the other threads of that worker, too, to which libc would give
+//    them once more.
 //
 // A thread waits on the ring of a slot of a table, by the address of the lock: the ring cannot lie in libc's object.
 // The slot's count tells an unlock that somebody waits or is about to:

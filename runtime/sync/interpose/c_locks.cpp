@@ -335,8 +335,11 @@ int attempt_read(CWait *wait) { return NEXT(pthread_rwlock_tryrdlock)(static_cas
 int attempt_write(CWait *wait) { return NEXT(pthread_rwlock_trywrlock)(static_cast<pthread_rwlock_t *>(wait->object)); }
 
 int rwlock_got(Thread *self, pthread_rwlock_t *lock, const void *place, HoldKind kind, int result) {
-  if (result == 0)
+  if (result == 0) {
     hold_begun(self, lock, place, kind);
+    if (self && kind == HoldKind::c_write)
+      c_lock_bind(self);
+  }
   return result;
 }
 
@@ -393,8 +396,13 @@ DEFINITION int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t cloc
                       [&] { return NEXT(pthread_rwlock_clockwrlock)(lock, clock, until); });
 }
 DEFINITION int pthread_rwlock_unlock(pthread_rwlock_t *lock) noexcept {
-  hold_over(c_caller(), lock);
+  Thread *self = c_caller();
+  // libc gives back what this kernel thread has: its place as the writer, or else one as a reader.
+  const bool writes = self && hold_find(self, lock, HoldKind::c_write);
+  hold_over(self, lock);
   const int result = NEXT(pthread_rwlock_unlock)(lock);
+  if (writes)
+    c_lock_unbind(self);
   c_wake(lock, true); // several may read
   return result;
 }
