@@ -39,7 +39,7 @@
 // RUN: %plain-skeincc -O2 -flto -DPIN %s %S/Inputs/lto-other.c -o pinned 2>&1 | FileCheck --check-prefix=PIN %s
 // RUN: %plain-skeincc -O2 -flto=thin -DPIN -Wno-skein-pinned %s %S/Inputs/lto-other.c -o pinned 2>&1 | count 0
 // RUN: not %plain-skeincc -O2 -flto=thin -DPIN -Werror=skein-pinned %s %S/Inputs/lto-other.c -o pinned 2>&1 | FileCheck --check-prefix=PIN-ERROR %s
-// PIN: warning: {{.*}}lto-other.c:14:{{[0-9]+}}: in function pinned {{.*}}cannot be described{{.*}} [-Wskein-pinned]
+// PIN: warning: {{.*}}lto-other.c:14:{{[0-9]+}}: in function pinned {{.*}}cannot describe{{.*}} [-Wskein-pinned]
 // PIN-ERROR: error: {{.*}} [-Werror,-Wskein-pinned]
 #include <stdio.h>
 int leaf(int x);
