@@ -150,15 +150,24 @@ void Launcher::on_nursery() {
     child.began(news.header.status);
     begun(child);
     if (--asked_ == 0)
-      nursery_.end(); // it could fork more, if somebody asked
+      end_nursery(); // it could fork more, if somebody asked
   }
+}
+
+/// The keeper of files has a copy of the descriptor (run_folder.h), so that closing ours alone would leave it in the
+/// epoll, and the launcher would be told of this end again and again as long as the run lasts.
+void Launcher::end_nursery() {
+  for (int descriptor : {nursery_.socket, nursery_.pidfd})
+    if (descriptor >= 0)
+      epoll_ctl(epoll_, EPOLL_CTL_DEL, descriptor, nullptr);
+  nursery_.end();
 }
 
 void Launcher::cannot_fork(const char *why) {
   if (asked_ < launch_.nodes)
     throw "cannot start node " + std::to_string(launch_.nodes - asked_) + ": " + why;
   // No constructor of the program has run: it can be started again, each node by itself.
-  nursery_.end();
+  end_nursery();
   asked_ = 0;
   for (const Child &child : children_)
     close(child.socket);
@@ -172,7 +181,7 @@ void Launcher::on_nursery_end() {
   if (!nursery_ || waitpid(nursery_.pid, &wait_status, WNOHANG) != nursery_.pid)
     return;
   nursery_.pid = 0;
-  nursery_.end();
+  end_nursery();
   const bool started = !WIFEXITED(wait_status) || (WEXITSTATUS(wait_status) != 126 && WEXITSTATUS(wait_status) != 127);
   if (WIFSIGNALED(wait_status) && asked_ < launch_.nodes && asked_ > 0) // too late to start again
     say("the process that forks the nodes " + how_it_ended(wait_status));

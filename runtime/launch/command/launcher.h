@@ -35,6 +35,7 @@ private:
   void keep(int number, Child child);
   void begun(Child &child);
   void on_nursery();
+  void end_nursery();
   void on_nursery_end();
   void cannot_fork(const char *why);
   void step();
