@@ -5,11 +5,13 @@
 #include "base/node.h"
 #include "net/calls.h"
 #include "net/membership.h"
+#include "net/termination.h"
 #include "sched/sched.h"
 
 #include <skein/deaths.h>
 #include <skein/skein.h>
 
+#include <bitset>
 #include <cstdlib>
 #include <cstring>
 
@@ -32,7 +34,7 @@ SpinLock lock{Rank::net};
 Part *parts; // at node 0, by node
 bool wanted; // of this node, by a thread
 Late *late;  // they know the outcome, and not yet all the deaths
-constexpr char in_it[] = "skein_agree: another thread of this node is in it already";
+constexpr char in_it[] = "skein_agree: another thread of this node is in it already, and each node has one part";
 
 /// At node 0: if all that live have come, who is to be told what. Under the lock.
 bool decide(skein_agreement &outcome, Part *told) {
@@ -79,6 +81,22 @@ void come(int from, uint64_t call, uint64_t value) {
   if (twice)
     return call_reply(from, call, SKEIN_ELOCK, in_it, sizeof in_it - 1);
   look();
+}
+
+/// The run stands: node 0 says whose part is missing. That is often a thread that has left its node.
+void on_standing() {
+  bool any = false;
+  std::bitset<nodes_max> missing;
+  {
+    Guard guard(lock);
+    for (int peer = 0; peer < node.count; peer++) {
+      any |= parts[peer].call != 0;
+      missing[static_cast<size_t>(peer)] = !parts[peer].call && (peer == node.self || link_alive(peer));
+    }
+  }
+  for (int peer = 0; any && peer < node.count; peer++)
+    if (missing[static_cast<size_t>(peer)])
+      log("  skein_agree waits for a thread of node %d to call it", peer);
 }
 
 void on_agree(Arrival &arrival) {
@@ -144,6 +162,7 @@ void agreement_start() {
   if (!parts)
     fatal("out of memory for %d peers", node.count);
   link_handle<AgreeMessage>(on_agree);
+  standing.add(on_standing);
 }
 
 void agreement_fail(int peer) {

@@ -4,6 +4,8 @@
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: not %run -n 3 --timeout 30 %t locks 2>&1 | FileCheck %s --check-prefixes=STANDS,LOCKS
 // RUN: not %run -n 2 --timeout 30 %t main 2>&1 | FileCheck %s --check-prefixes=STANDS,MAIN
+// RUN: not %run -n 3 --timeout 30 %t agree 2>&1 | \
+// RUN:   FileCheck %s --check-prefixes=STANDS,AGREE --implicit-check-not='thread of node {{[01]}}'
 // RUN: env SKEIN_OPTIONS=deaths=survive,steal=off %python %S/Inputs/death.py --stands \
 // RUN:   %run -n 3 --timeout 30 %t starter 2>&1 | FileCheck %s --check-prefix=STARTER
 // RUN: env SKEIN_OPTIONS=deaths=survive,steal=off %python %S/Inputs/death.py --stands \
@@ -18,6 +20,9 @@
 // LOCKS-DAG: thread 3, on node 2, waits in skein_global_mutex_lock for object 1 of node 0, which thread 2 holds
 // LOCKS-DAG: skein[0]: {{.*}}thread 1 waits in skein_join for thread 2
 // MAIN-DAG: thread 2, on node 1, waits in skein_global_barrier_wait for object 1 of node 0, to which 1 of 2 have come
+// AGREE-DAG: skein[0]: {{.*}}thread 1 waits in skein_agree
+// AGREE-DAG: skein[1]: {{.*}}thread 2 waits in skein_agree
+// AGREE-DAG: skein[0]: {{.*}}skein_agree waits for a thread of node 2 to call it
 // STARTER: kill node 1 now
 // STARTER: skein[0]: deadlock: every thread on every node waits
 // STARTER: waits for skein_start
@@ -30,6 +35,7 @@
 
 #include "check.h"
 #include <pthread.h>
+#include <skein/deaths.h>
 #include <skein/global.h>
 #include <skein/sync.h>
 #include <string.h>
@@ -44,6 +50,18 @@ static void crosses(int home, skein_global_mutex_t first, skein_global_mutex_t s
 static void alone(skein_global_barrier_t barrier) {
   CHECK(skein_push_self(1) == SKEIN_OK);
   skein_global_barrier_wait(barrier);
+}
+
+static void agrees(void) {
+  CHECK(skein_push_self(1) == SKEIN_OK);
+  struct skein_agreement all = {.value = 1};
+  skein_agree(&all);
+}
+
+/* It should have gone to node 2 first. */
+static void second_of_node_0(void) {
+  struct skein_agreement all = {.value = 1};
+  CHECK(skein_agree(&all) == SKEIN_ELOCK);
 }
 
 static void nothing(void) {}
@@ -95,6 +113,12 @@ int main(int count, char **words) {
   if (strcmp(what, "main") == 0) {
     skein_spawn(alone, skein_global_barrier_create(0, 2));
     return 0;
+  }
+  if (strcmp(what, "agree") == 0) {
+    skein_spawn(agrees);
+    skein_spawn(second_of_node_0); /* runs when main waits */
+    struct skein_agreement all = {.value = 1};
+    return skein_agree(&all);
   }
   if (strcmp(what, "starter") == 0) {
     ready = skein_semaphore_create(0);

@@ -41,7 +41,8 @@ struct skein_agreement {
 /* The living nodes agree: one thread of each calls this, and all get the same, whoever dies meanwhile: the values of
  * those who lived when the last one came. Nodes that die are not waited for. When it returns, this node knows of all
  * these deaths. SKEIN_OK; SKEIN_ELOCK: another thread of this node is in it already (a node that nobody calls it on
- * keeps the others waiting); SKEIN_EDEAD: node 0 died. May block. A run of one node agrees with itself. */
+ * keeps the others waiting; a thread that is stolen calls it for the node where it then is, so switch that off by
+ * skein_stealing_set(0) first); SKEIN_EDEAD: node 0 died. May block. A run of one node agrees with itself. */
 int skein_agree(struct skein_agreement *agreement);
 
 /* 1: thieves, balancing policies and moves after data (follow=) leave main where it is, on the node that this is called
