@@ -227,6 +227,7 @@ void SharedCalls::lowerOne(Instruction &Access) {
   if (auto *Load = dyn_cast<LoadInst>(&Access)) {
     call(B, "__skein_shared_get", B.getVoidTy(), {Copy, address(B, Load->getPointerOperand()), Bytes});
     auto *Value = B.CreateLoad(T, Copy);
+    Value->copyMetadata(*Load, {LLVMContext::MD_tbaa}); // what the source says of the word (WordEvidence.h)
     Value->takeName(Load);
     Load->replaceAllUsesWith(Value);
   } else {
@@ -254,6 +255,7 @@ void SharedCalls::getTogether(ArrayRef<Field> Fields) {
     auto Offset = static_cast<uint64_t>(One.Offset - Begin);
     Value *Place = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Copy, Offset);
     auto *Value = B.CreateAlignedLoad(One.Access->getType(), Place, commonAlignment(Align(16), Offset));
+    Value->copyMetadata(*One.Access, {LLVMContext::MD_tbaa});
     Value->takeName(One.Access);
     One.Access->replaceAllUsesWith(Value);
   }
