@@ -34,9 +34,8 @@ ROOMS = {
     "net": ("runtime/net", ["abi", "api", "migrate"] + BELOW_MIGRATE),
     "dsm": ("runtime/dsm", ["abi", "api", "library-api", "net", "migrate"] + BELOW_MIGRATE),
     "balance": ("runtime/balance", ["abi", "api", "net", "migrate"] + BELOW_MIGRATE),
-    "trace": ("runtime/trace", ["abi", "api", "migrate"] + BELOW_MIGRATE),
     "launch": ("runtime/launch",
-               ["abi", "api", "library-api", "net", "dsm", "balance", "trace", "migrate"] + BELOW_MIGRATE),
+               ["abi", "api", "library-api", "net", "dsm", "balance", "migrate"] + BELOW_MIGRATE),
     # The C declarations of shared memory are public with the library; the runtime implements them.
     "library-api": ("stdlib/include", ["api"]),
     # Compiled by skeincc, it may call what compiled code calls.

@@ -3,7 +3,7 @@
 // All that annotated C adds to C on the Clang side. docs/language.md explains them to users.
 //
 //   SKEIN_NOMIGRATE   __attribute__((annotate("skein-nomigrate"))) on a function, declared or defined: neither it nor
-//                     anything it calls reaches a migration point. Checked (passes/NonMigratingClaims.cpp).
+//                     anything it calls reaches a migration point. Checked (passes/ir/NonMigratingClaims.cpp).
 //                     NonMigratingRule.cpp
 //   SKEIN_ASSUME_NOMIGRATE   the same, annotate("skein-assume-nomigrate"), believed without a check
 //   SKEIN_PRIVATE     __attribute__((annotate("skein-private"))) on a variable, declared or defined: each thread has

@@ -27,7 +27,7 @@
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
 #include "abi/layout.h"
-#include "passes/PrivateHeap.h"
+#include "passes/private/PrivateHeap.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Annotations.h"
 #include "Rules.h"
-#include "passes/NonMigratingFunctions.h"
+#include "passes/ir/NonMigratingFunctions.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Mangle.h"

@@ -11,7 +11,7 @@
 #include "Annotations.h"
 #include "Report.h"
 #include "Rules.h"
-#include "passes/PrivateVariables.h"
+#include "passes/private/PrivateVariables.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"

@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 #include "Report.h"
 #include "Rules.h"
-#include "passes/SharedAccess.h"
+#include "passes/shared/SharedAccess.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/Builtins.h"

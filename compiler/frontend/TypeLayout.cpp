@@ -24,7 +24,7 @@
 //===----------------------------------------------------------------------===//
 #include "TypeLayout.h"
 #include "abi/frame_map.h"
-#include "passes/WordGroups.h"
+#include "passes/addresses/WordGroups.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/RecordLayout.h"

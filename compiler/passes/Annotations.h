@@ -31,6 +31,10 @@ class MDNode;
 
 namespace skein {
 
+/// Metadata of what the passes read themselves, for a witness of a part of a word (PartsOfWords.cpp), and of where they
+/// read it.
+inline constexpr const char *WitnessMetadata = "skein.for_witness";
+
 /// `Count` words, `Stride` bytes apart, first one at `Offset` in the alloca. Kind is a SKEIN_LOCAL_* of the ABI.
 struct WordGroup {
   unsigned Kind = 0;

@@ -123,6 +123,11 @@ int __skein_moves_along(const void *address);
 /* How often the calling thread has come from another node. */
 unsigned __skein_moves(void);
 
+/* Tells the runtime that the calling thread got a descriptor on this node, or that the one that thread `holder` got
+ * here is closed. A thread with such a one is not taken to another node, unless the program says so. */
+void __skein_descriptor_opened(void);
+void __skein_descriptor_closed(uint64_t holder);
+
 /* Shared memory: the global range and its slices. An access to `address` is direct if
  * __skein_slice_mapped[(address - SKEIN_SHARED_BASE) >> SKEIN_SLICE_BITS] is not zero, else one of the calls. */
 #define SKEIN_SHARED_BASE (UINT64_C(1) << 45)

@@ -13,8 +13,8 @@
  *     __skein_template_end       page-aligned
  *
  * A thread's copy is laid out like it, and gs holds copy - template while the thread runs. In a copy the words of both
- * kinds of addresses, and those listed in skein_private_words, hold addresses in the copy where the template's lead
- * into the template. The address of a variable never changes as long as its thread lives.
+ * kinds of addresses, and those listed in skein_private_words and skein_private_biased, hold addresses in the copy
+ * where the template's lead into the template. The address of a variable never changes as long as its thread lives.
  *
  * References are 32-bit differences where nothing has to be written at load time, as in frame maps. */
 #ifndef SKEIN_ABI_PRIVATE_GLOBALS_H
@@ -35,9 +35,10 @@
 #define SKEIN_THREAD_BEGIN_SECTION ".data.skein.thread_begin"
 #define SKEIN_THREAD_END_SECTION ".bss.skein.thread_end"
 
-#define SKEIN_PRIVATES_SECTION "skein_privates"           /* skein_private_map: each variable that is defined */
-#define SKEIN_PRIVATE_WORDS_SECTION "skein_private_words" /* int32_t: word - address of this field */
-#define SKEIN_PRIVATE_USES_SECTION "skein_private_uses"   /* skein_private_use: each that another unit may define */
+#define SKEIN_PRIVATES_SECTION "skein_privates"             /* skein_private_map: each variable that is defined */
+#define SKEIN_PRIVATE_WORDS_SECTION "skein_private_words"   /* int32_t: word - address of this field */
+#define SKEIN_PRIVATE_BIASED_SECTION "skein_private_biased" /* skein_private_biased_word */
+#define SKEIN_PRIVATE_USES_SECTION "skein_private_uses"     /* skein_private_use: each that another unit may define */
 
 /* `count` words, `stride` bytes apart, the first one at `offset` in the variable. */
 struct skein_private_words {
@@ -56,6 +57,14 @@ struct skein_private_map {
   /* struct skein_private_words groups[group_count] follow */
 };
 
+/* A word of an initialiser that holds the address of a private variable and a number, which leads out of the variable.
+ */
+struct skein_private_biased_word {
+  int32_t word; /* in the template - address of this field */
+  int32_t unused;
+  int64_t added;
+};
+
 /* A unit uses a variable as private. If it does not lie in the template, another unit defines it for the process. */
 struct skein_private_use {
   void *variable; /* null: weak and defined nowhere */
@@ -66,6 +75,7 @@ struct skein_private_use {
 #ifdef __cplusplus
 static_assert(sizeof(skein_private_words) == 32, "group of a private variable");
 static_assert(sizeof(skein_private_map) == 24, "private variable");
+static_assert(sizeof(skein_private_biased_word) == 16, "word of a private variable");
 static_assert(sizeof(skein_private_use) == 24, "use of a private variable");
 #endif
 

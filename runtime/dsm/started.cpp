@@ -80,17 +80,21 @@ Thread *start(Thread *self, AccessKind kind, const char *function, uint64_t to, 
     return self;
   }
   thread_block(self, function, nullptr);
+  bool waits;
   {
     Guard guard(lock);
-    if (under_way == most) { // from the unlock on the thread may run
+    waits = under_way == most;
+    if (waits) { // from the unlock on the thread may run
       auto *starter = static_cast<Starter *>(message_memory(sizeof(Starter)));
       *starter = {nullptr, self, kind, to, from, bytes};
       *last = starter;
       last = &starter->next;
-      return thread_next();
+    } else {
+      under_way++;
     }
-    under_way++;
   }
+  if (waits)
+    return thread_next(); // which may handle messages that take the lock
   return go_on(self, begin(kind, to, from, bytes));
 }
 

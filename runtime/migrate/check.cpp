@@ -44,11 +44,19 @@ bool mapped(uintptr_t value) {
   return is;
 }
 
+// Whether no memory of this process lies there that anybody uses.
+bool leads_nowhere(uintptr_t value) {
+  if (const Stack stack = stack_containing((const void *)value))
+    return !stack_in_use(stack);
+  return !mapped(value);
+}
+
 // Of a library's memory that changes, each node has its own, and what is there differs: a result of localtime(), a
-// locale. What goes along are the standard streams one can write to, which are the same file everywhere.
+// locale. What goes along are the standard streams: the same files everywhere, of which stdin is read on node 0 only
+// and says so elsewhere (net/stdio.h).
 bool differs_elsewhere(uintptr_t value, const Module &module) {
   return module.is_writable(value) && &module != &program_module() && value != (uintptr_t)stdout &&
-         value != (uintptr_t)stderr;
+         value != (uintptr_t)stderr && value != (uintptr_t)stdin;
 }
 
 // Notes the library that `value` leads into. False if there is none, or if it has been unloaded.
@@ -130,6 +138,20 @@ namespace {
                  (size_t)value);
 }
 
+// A pointer that leads nowhere is none (what an earlier call left there, a tagged number), or was computed from some.
+// Where nothing changes its address it is what it was. A tag in its highest 16 bits is no part of an address.
+[[gnu::cold]] bool goes_as_it_is(uintptr_t value, const Thread &thread, ModulesUsed &used) {
+  if (!thread.stack || !stack_keeps_address(thread.stack) || !modules_agree)
+    return false;
+  const uintptr_t address = value & 0xffff'ffff'ffff;
+  const bool goes_along = thread.stack.contains((const void *)address) ||
+                          private_owner(thread, address) == PrivateOwner::own || program_module().contains(address);
+  if (!goes_along && !leads_nowhere(address))
+    return false;
+  used.all = true;
+  return true;
+}
+
 // One word of a thread. `who` names its holder, only if needed.
 template <typename Who>
 bool check_word(uintptr_t value, const Thread &thread, bool ambiguous, ModulesUsed &used, Refusal &why, Who who) {
@@ -143,10 +165,11 @@ bool check_word(uintptr_t value, const Thread &thread, bool ambiguous, ModulesUs
   case PrivateOwner::own:
     return true;
   case PrivateOwner::other:
-    return ambiguous || !knobs.check || refuse_pointer(who().text, value, why);
+    return ambiguous || !knobs.check || goes_as_it_is(value, thread, used) || refuse_pointer(who().text, value, why);
   }
   if (!ambiguous) {
-    if (program_module().contains(value) || use_module(value, used) || !knobs.check)
+    if (program_module().contains(value) || use_module(value, used) || !knobs.check ||
+        goes_as_it_is(value, thread, used))
       return true;
     return refuse_pointer(who().text, value, why);
   }
@@ -156,7 +179,7 @@ bool check_word(uintptr_t value, const Thread &thread, bool ambiguous, ModulesUs
   // It need not change if that lies at the same address at the destination, which looks.
   if (!mine && modules_agree && (program_module().contains(value) || use_module(value, used)))
     return true;
-  if (!mine && !mapped(value))
+  if (!mine && leads_nowhere(value))
     return true;
   return why.set(SKEIN_EPINNED, "%s has a word that may be a pointer or an integer and holds an address of %s (%#zx)",
                  who().text, mine ? "its own stack" : place_name(value).text, (size_t)value);
@@ -197,7 +220,7 @@ OwnedVerdict check_owned_word(uintptr_t value, const Thread &thread, bool pointe
   if (thread.stack.contains((const void *)value))
     return pointer || stack_keeps_address(thread.stack) ? OwnedVerdict::fine : OwnedVerdict::ambiguous;
   // Of a word that is no pointer the destination says whether that matters: perhaps it is loaded at the same address.
-  if (program_module().contains(value) || use_module(value, used) || !mapped(value) || (pointer && !knobs.check))
+  if (program_module().contains(value) || use_module(value, used) || leads_nowhere(value) || (pointer && !knobs.check))
     return OwnedVerdict::fine;
   return OwnedVerdict::stays_behind;
 }
@@ -257,11 +280,13 @@ bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
   const bool fine = walk(program_maps(), stack, why, visit);
   counts.frames += visit.counts.frames;
   counts.words += visit.counts.words;
-  used.all = unproved;
-  if (fine && unproved && !modules_unchanged())
-    return why.set(
-        SKEIN_EPINNED,
-        "a call on its stack is not proved, and libraries were loaded that may lie elsewhere on other nodes");
+  used.all |= unproved;
+  if (fine && used.all && !modules_unchanged())
+    return unproved
+               ? why.set(SKEIN_EPINNED, "a call on its stack is not proved, and libraries were loaded that may lie "
+                                        "elsewhere on other nodes")
+               : why.set(SKEIN_EPINNED, "a pointer on its stack leads nowhere, and libraries were loaded that may "
+                                        "lie elsewhere on other nodes");
   return fine;
 }
 

@@ -10,7 +10,11 @@
 //     private memory of another              refused
 //     another thread's stack                 refused
 //     anything else mapped (malloc, mmap)    refused
-//     nothing mapped                         refused, since it once was something that stays behind
+//     nothing                                goes as it is, where nothing changes its address; else refused
+//
+// A pointer to nothing is what an earlier call left there, a tagged number, or was computed from addresses and leads
+// back to one. It means at the destination what it means here only if stack and modules lie there as here. Whoever
+// follows a dangling pointer, here or there, is beyond help.
 //
 // An ambiguous word is refused if it leads to anything mapped, for then nobody can tell whether to change it: unless
 // what it leads to has the same address at the destination, its stack, the program, a library. So has all that was

@@ -68,10 +68,9 @@ void note_refusal(const Refusal &why) {
   snprintf(tally.why, sizeof tally.why, "%s", why.text);
 }
 
-bool outside_allows(const Thread &thread, Refusal &why) {
+bool heap_allows(const Thread &thread, Refusal &why) {
   size_t skipped;
-  return knobs.grow_heap == 0 ||
-         check_outside((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, knobs.grow_heap, &skipped, why);
+  return knobs.grow_heap == 0 || outside_allows(thread, knobs.grow_heap, &skipped, why);
 }
 
 // Onto a stack on which `use` bytes, counted from its high end, lie above the limit.
@@ -83,7 +82,7 @@ bool grow(Thread &thread, size_t use, Refusal &why) {
   if (!larger)
     return why.set(SKEIN_EMEMORY, "no larger stack is left");
   MoveCounts counts;
-  if (!outside_allows(thread, why) || !thread_restack(thread, larger, counts, why)) {
+  if (!heap_allows(thread, why) || !thread_restack(thread, larger, counts, why)) {
     growable_release(larger);
     return false;
   }

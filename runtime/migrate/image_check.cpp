@@ -51,6 +51,16 @@ const char *image_fault_name(ImageFault fault) {
 
 namespace {
 
+// Whether the arguments of a thread that has not run fit in the registers of a call.
+bool arguments_fit(const ImageHeader &header) {
+  unsigned integers = 0, floats = 0;
+  for (unsigned i = 0; i < header.start_count; ++i) {
+    const unsigned kind = header.start_classes >> 2 * i & 3;
+    ++(kind == SKEIN_ARGUMENT_DOUBLE || kind == SKEIN_ARGUMENT_FLOAT ? floats : integers);
+  }
+  return integers <= 6 && floats <= 8;
+}
+
 // Whether the header's numbers, and what lies before the stack, fit together; the rest of the file relies on it.
 bool well_formed(const ImageHeader &header) {
   const Module &program = program_module();
@@ -58,7 +68,7 @@ bool well_formed(const ImageHeader &header) {
     return false;
   if ((header.flags & ~(image_started | image_reserved | image_jumps | image_awaits | image_wanted | image_unproved)) !=
           0 ||
-      header.module_count > modules_max || header.start_count > SKEIN_ARGUMENTS_MAX ||
+      header.module_count > modules_max || header.start_count > SKEIN_ARGUMENTS_MAX || !arguments_fit(header) ||
       header.error_bytes >= error_text_bytes || header.join_result_kind > (uint8_t)ResultKind::real)
     return false;
   if (header.flags & image_started) {

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "migrate/check.h"
 #include "migrate/exceptions.h"
+#include "migrate/function_begin.h"
 #include "migrate/image_layout.h"
 #include "migrate/move_times.h"
 #include "migrate/owned.h"
@@ -135,6 +136,12 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   RangeTable ranges;
   if (!build_ranges(header, (const ImageModule *)(bytes + layout.modules), delta, ranges, fault, why))
     return false;
+  const uintptr_t function = relocated(header.start_function, ranges, counts);
+  if (!started && !begins_function(function)) {
+    fault = ImageFault::unknown_code;
+    return why.set(SKEIN_EREFUSED, "it would begin at %#zx, where no function of this program or its libraries begins",
+                   (size_t)function);
+  }
   JumpsOwner jumps;
   if (!read_jumps(header, layout, jumps)) {
     fault = ImageFault::no_memory;
@@ -186,7 +193,7 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   if (!started)
     into.start.control = *(const ControlWords *)(bytes + layout.control);
   auto *words = (const uint64_t *)(bytes + layout.words);
-  into.start.function = (void (*)(void))relocated(header.start_function, ranges, counts);
+  into.start.function = (void (*)(void))function;
   into.start.count = header.start_count;
   into.start.classes = header.start_classes;
   for (unsigned i = 0; !started && i < header.start_count; ++i) {

@@ -106,6 +106,25 @@ extern "C" int __skein_moves_along(const void *address) {
                              private_owner(*self, reinterpret_cast<uintptr_t>(address)) == PrivateOwner::own);
 }
 
+extern "C" void __skein_descriptor_opened() {
+  if (Thread *self = thread_current())
+    self->descriptors.fetch_add(1, std::memory_order_relaxed);
+}
+
+extern "C" void __skein_descriptor_closed(uint64_t holder) {
+  // It may have been away since then, and counts from 0 again.
+  auto take_one = [](Thread *thread) {
+    uint32_t before = thread->descriptors.load(std::memory_order_relaxed);
+    while (before && !thread->descriptors.compare_exchange_weak(before, before - 1, std::memory_order_relaxed))
+      ;
+  };
+  Thread *self = thread_current();
+  if (self != nullptr && self->id == holder)
+    take_one(self);
+  else
+    thread_with(holder, take_one);
+}
+
 extern "C" unsigned __skein_moves() {
   const Thread *self = thread_current();
   return self != nullptr ? self->moves : 0;

@@ -4,6 +4,7 @@
 #include "base/once.h"
 #include "migrate/modules.h"
 #include "migrate/search.h"
+#include "migrate/walk.h"
 
 #include <atomic>
 #include <dlfcn.h>
@@ -87,7 +88,7 @@ void outside_changed(uintptr_t address) {
     heap_changed.store(true, std::memory_order_relaxed);
 }
 
-bool check_outside(uintptr_t begin, uintptr_t end, size_t most, size_t *skipped, Refusal &why) {
+bool check_outside(uintptr_t begin, uintptr_t end, size_t most, size_t *skipped, uintptr_t *address, Refusal &why) {
   size_t bytes = (uintptr_t)sbrk(0) - heap_begin;
   *skipped = bytes > most ? bytes - most : 0;
   for (unsigned i = 0; i < variables_count; ++i)
@@ -96,9 +97,37 @@ bool check_outside(uintptr_t begin, uintptr_t end, size_t most, size_t *skipped,
       return refuse_variable(found, why);
   if (heap_changed.load(std::memory_order_relaxed))
     return why.set(SKEIN_EPINNED, "pages of the heap were protected or unmapped, so it cannot be searched");
-  if (find_address((const void *)heap_begin, bytes - *skipped, begin, end) != nullptr)
-    return why.set(SKEIN_EPINNED, "a heap block holds an address of its stack");
-  return true;
+  const void *found = find_address((const void *)heap_begin, bytes - *skipped, begin, end);
+  if (found == nullptr)
+    return true;
+  memcpy(address, found, sizeof *address);
+  return why.set(SKEIN_EPINNED, "a heap block holds an address of its stack");
+}
+
+// The frame that an address of the stack lies in, as messages name it; empty if no walk gets there.
+[[gnu::cold]] static FrameName frame_of(const Thread &thread, uintptr_t address) {
+  StackView stack;
+  stack.sp = (uintptr_t)thread.sp;
+  stack.high = (uintptr_t)thread.stack.high;
+  FrameName name = {};
+  Refusal nobody_reads;
+  walk(program_maps(), stack, nobody_reads, [&](const Frame &frame, uintptr_t, WordKind) {
+    if (address >= frame.cfa)
+      return true;
+    name = frame_name(frame);
+    return false;
+  });
+  return name;
+}
+
+bool outside_allows(const Thread &thread, size_t most, size_t *skipped, Refusal &why) {
+  uintptr_t address = 0;
+  if (check_outside((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, most, skipped, &address, why))
+    return true;
+  if (address != 0)
+    if (const FrameName name = frame_of(thread, address); *name.text != 0)
+      why.set(SKEIN_EPINNED, "a heap block holds an address of its stack, in the frame of %s", name.text);
+  return false;
 }
 
 } // namespace skein

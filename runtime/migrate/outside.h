@@ -17,6 +17,7 @@
 #define SKEIN_MIGRATE_OUTSIDE_H
 
 #include "migrate/refusal.h"
+#include "thread/thread.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,8 +32,11 @@ void outside_start();
 void outside_changed(uintptr_t address);
 
 // Whether neither the libraries' variables nor the first `most` bytes of the heap hold an address in [begin, end).
-// `*skipped` tells how many bytes of the heap lie behind those.
-bool check_outside(uintptr_t begin, uintptr_t end, size_t most, size_t *skipped, Refusal &why);
+// `*skipped` tells how many bytes of the heap lie behind those. If a heap block does, `*address` is what it holds.
+bool check_outside(uintptr_t begin, uintptr_t end, size_t most, size_t *skipped, uintptr_t *address, Refusal &why);
+
+// The same of the live part of a thread's stack; the refusal names the frame to which a heap block leads.
+bool outside_allows(const Thread &thread, size_t most, size_t *skipped, Refusal &why);
 
 } // namespace skein
 

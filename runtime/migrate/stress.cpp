@@ -129,11 +129,11 @@ void start() {
   leftovers_start();
 }
 
-bool outside_allows(const Thread &thread, Refusal &why) {
+bool heap_allows(const Thread &thread, Refusal &why) {
   if (knobs.stress_heap == 0)
     return true;
   size_t skipped;
-  bool allowed = check_outside((uintptr_t)thread.sp, (uintptr_t)thread.stack.high, knobs.stress_heap, &skipped, why);
+  bool allowed = outside_allows(thread, knobs.stress_heap, &skipped, why);
   if (skipped > counted.heap_skipped.load(std::memory_order_relaxed))
     counted.heap_skipped.store(skipped, std::memory_order_relaxed);
   return allowed;
@@ -145,9 +145,9 @@ bool try_move(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &w
   if (!thread_unpinned(thread, why))
     return false;
   if (knobs.stress_via == StressVia::move)
-    return outside_allows(thread, why) && thread_restack(thread, fresh, counts, why);
+    return heap_allows(thread, why) && thread_restack(thread, fresh, counts, why);
   pthread_mutex_lock(&image_lock);
-  bool moved = outside_allows(thread, why) && move_through_image(thread, fresh, counts, why);
+  bool moved = heap_allows(thread, why) && move_through_image(thread, fresh, counts, why);
   pthread_mutex_unlock(&image_lock);
   return moved;
 }

@@ -14,6 +14,7 @@
 #include "migrate/modules.h"
 #include "net/calls.h"
 #include "net/exchange.h"
+#include "net/membership.h"
 #include "net/outbox.h"
 #include "private/arguments.h"
 #include "private/extents.h"
@@ -389,6 +390,14 @@ void on_ended(Arrival &arrival) {
   }
 }
 
+/// A thread born here has gone to a node that had died, or was about to: its death was reported when the thread was
+/// believed to be elsewhere.
+void lost_on_the_way(uint64_t id, int to) {
+  fail_debt(id, to);
+  if (id == main_id)
+    membership_main_lost(to);
+}
+
 void on_moved(Arrival &arrival) { // perhaps late, of a thread that has ended
   auto *moved = static_cast<const MovedThread *>(arrival.data<MovedMessage>());
   size_t count = arrival.data_bytes<MovedMessage>() / sizeof(MovedThread);
@@ -410,7 +419,7 @@ void on_moved(Arrival &arrival) { // perhaps late, of a thread that has ended
     if (cancelled)
       tell_cancel(static_cast<int>(moved[i].to), id);
     if (!link_alive(static_cast<int>(moved[i].to)))
-      fail_debt(id, static_cast<int>(moved[i].to));
+      lost_on_the_way(id, static_cast<int>(moved[i].to));
     if (watched(id) || join_waits(id))
       want(id);
   }
@@ -526,7 +535,7 @@ void births_departed(const Thread &thread, int to) {
     if (cancelled)
       tell_cancel(to, id);
     if (!link_alive(to))
-      fail_debt(id, to);
+      lost_on_the_way(id, to);
     if ((!thread.wanted || !link_alive(to)) && (thread.joined || watched(id))) // since its image was made, or in vain
       want(id);
   } else if (birth != to) {
@@ -590,6 +599,18 @@ bool births_report_death(int dead, uint64_t living_there) {
   const bool main_lost = node.self == 0 && std::binary_search(ids, ids + count, main_id);
   free(ids);
   return main_lost;
+}
+
+void births_forget() {
+  Guard guard(lock);
+  away.clear();
+  debts.clear();
+  debt_count.store(0, std::memory_order_relaxed);
+  while (Watch *watch = watches) {
+    watches = watch->next;
+    free(watch);
+  }
+  watch_count.store(0, std::memory_order_relaxed);
 }
 
 } // namespace skein

@@ -46,6 +46,9 @@ bool births_is_away(uint64_t id);
 
 /// Print which threads born here were on `dead`, and fail those who wait for them. Whether main was.
 bool births_report_death(int dead, uint64_t living_there);
+/// Forget who was away and who asked. In a run nobody comes back who has died, so this is for the fuzzer alone, whose
+/// peer dies a thousand times a second: each death would walk through all that were lost before.
+void births_forget();
 
 /// A thread born here has to answer `call` of node `from`: if it is lost with another node before it has ended, the
 /// call fails. (If it has answered before, nobody waits for the second answer.) Only in a run that survives deaths.

@@ -73,6 +73,7 @@ Row rows[static_cast<size_t>(MessageType::last) + 1];
 std::atomic<bool> shut{true};
 Mutex driving;
 __thread bool handling;          // this kernel thread holds `driving`
+void (*after_each)();            // of who drives
 std::atomic<bool> closed{false}; // nobody drives the transport any more
 
 bool matters(uint8_t type) {
@@ -235,6 +236,8 @@ int receive(void *, int from, void *message, size_t bytes) {
     rows[type].handler(arrival);
     if (matters(type))
       count_alone(peer.handled); // after what the handler has made ready, or sent
+    if (after_each)
+      after_each();
   }
   return arrival.message == nullptr;
 }
@@ -455,7 +458,7 @@ Traffic link_traffic() {
   return traffic;
 }
 
-unsigned link_drive(bool wait, unsigned looks) {
+unsigned link_drive(bool wait, unsigned looks, void (*handled)()) {
   if (wait) {
     driving.lock();
   } else if (!driving.try_lock()) {
@@ -463,6 +466,7 @@ unsigned link_drive(bool wait, unsigned looks) {
     return 0;
   }
   handling = true;
+  after_each = handled;
   unsigned count = closed.load(std::memory_order_relaxed) ? 0 : transport->progress(looks);
   handling = false;
   driving.unlock();

@@ -107,8 +107,8 @@ template <class T, class... Fields> void link_tell(int to, Fields... fields) {
 }
 
 /// Drive. `wait` = false: give up if somebody else is driving. Returns how much happened. Looks up to `looks` times for
-/// something to happen.
-unsigned link_drive(bool wait, unsigned looks = 1);
+/// something to happen. `handled` is called after each message that a handler was called for.
+unsigned link_drive(bool wait, unsigned looks = 1, void (*handled)() = nullptr);
 
 /// Run function(context) as a handler: no other one runs meanwhile. Waits for one that does; in a handler, at once.
 void link_exclusive(void (*function)(void *), void *context);

@@ -14,6 +14,7 @@
 #include "net/calls.h"
 #include "net/exchange.h"
 #include "net/link.h"
+#include "net/progress.h"
 #include "net/start.h"
 #include "net/termination.h"
 #include "os/linux/futex.h"
@@ -53,7 +54,7 @@ int *dead; // in order
 std::atomic<int> dead_count{0};
 uint64_t next_beat_ns, last_tick_ns;
 std::atomic<bool> watching{false};
-uint64_t end_at_ns; // 0: nobody died
+std::atomic<uint64_t> end_at_ns{0}; // 0: nobody died, or the run goes on
 
 uint64_t silence_ns() { return std::max(silence_least_ns, 15 * knobs.heartbeat_ms * 1000000); }
 
@@ -119,9 +120,10 @@ extern "C" int skein_dead_node(int index) { return dead_node(index); }
 void membership_stop() { watching.store(false, std::memory_order_relaxed); }
 
 uint64_t membership_tick(uint64_t now) {
-  if (end_at_ns && now >= end_at_ns)
+  const uint64_t end = end_at_ns.load(std::memory_order_relaxed);
+  if (end && now >= end)
     _exit(fatal_status); // stdio's locks may be held by a thread that computes
-  uint64_t last_words = end_at_ns ? end_at_ns - now : UINT64_MAX;
+  uint64_t last_words = end ? end - now : UINT64_MAX;
   if (!watching.load(std::memory_order_relaxed) || knobs.heartbeat_ms == 0)
     return last_words;
   if (now >= next_beat_ns) {
@@ -143,6 +145,14 @@ struct Death {
   bool survived;
 };
 
+/// Others may have something to say until then.
+void end_soon() {
+  watching.store(false, std::memory_order_relaxed);
+  uint64_t none = 0;
+  end_at_ns.compare_exchange_strong(none, clock_ns() + last_words_ns);
+  progress_wake_within(last_words_ns);
+}
+
 /// As a handler.
 void bury(void *context) {
   auto &death = *static_cast<Death *>(context);
@@ -152,7 +162,7 @@ void bury(void *context) {
   dead[number] = peer;
   dead_count.store(number + 1, std::memory_order_release); // pairs with dead_node
   if (births_report_death(peer, pulses[peer].living.load(std::memory_order_relaxed)) && death.survived) {
-    log("main was lost with node %d; the run ends", peer);
+    membership_main_lost(peer);
     death.survived = false;
   }
   exchange_fail(peer);
@@ -170,11 +180,13 @@ void membership_died(int peer, const char *how) {
   Death death = {peer, knobs.deaths == Deaths::survive && peer != 0};
   log("node %d %s; the run %s", peer, how, death.survived ? "goes on without it" : "ends");
   link_exclusive(bury, &death);
-  if (death.survived)
-    return;
-  watching.store(false, std::memory_order_relaxed);
-  if (!end_at_ns)
-    end_at_ns = clock_ns() + last_words_ns;
+  if (!death.survived)
+    end_soon();
+}
+
+void membership_main_lost(int peer) {
+  log("main was lost with node %d; the run ends", peer);
+  end_soon();
 }
 
 } // namespace skein

@@ -35,6 +35,9 @@ int dead_node(int index);
 /// The launcher says that a node died. From the progress thread.
 void membership_died(int peer, const char *how);
 
+/// It is known only now that main was on a node that has died: the run ends. In any context.
+void membership_main_lost(int peer);
+
 /// Progress thread: heartbeats. Returns nanoseconds until it wants to be called again.
 uint64_t membership_tick(uint64_t now);
 

@@ -15,7 +15,8 @@
 //
 // Who has asked a node in which nobody works mostly asks again at once, for more of its shared memory, say. So the
 // progress thread lingers for `linger_ns` after a message if all workers rest: asleep it would answer after 30 us. It
-// does so for `linger_most_ns` at a time; then whoever else wants the core gets it for a moment.
+// does so for `linger_most_ns` at a time, as it does with traffic that never ends; then what is due is looked at (a
+// heartbeat, say), and whoever else wants the core gets it for a moment.
 //
 // Sometimes nothing can be armed: traffic without end, or messages for a peer whose queue is full and who may need this
 // core to empty it. Then the progress thread naps, shortly at first and longer while nothing happens: a peer that has
@@ -24,7 +25,18 @@
 // third of a core.
 //
 // Real-time priority is for the moment in which something arrives. Who has had `burst_ns` of a processor within
-// `window_ns` is an ordinary thread until the window is over, so that no traffic, however much, starves the workers.
+// `window_ns` is an ordinary thread until the window is over, so that no traffic, however much, starves the workers:
+//
+//     | burst | ordinary: shares the core as any two threads do       |
+//     0      10                                                      50 ms
+//
+// So of a core that one worker computes on, a flood leaves it 40 %, of a flooded window half of what follows the burst.
+// That holds only if the budget is looked at after each message (`Preference`), not after each round: a round handles
+// whatever has come, which may be a thousand messages of 50 us each, longer than a window. And only if what follows the
+// burst is long beside the tick of a kernel (4 ms, after which it first takes the core from one of two threads): of 10
+// ms the progress thread, which runs when that begins, had two ticks of three. Not chosen: to sleep until the window is
+// over, since nobody may want the core, and whoever waits for an answer would wait for that; and a reservation by the
+// kernel (SCHED_DEADLINE), which a process that is bound to some cores may not make.
 //
 // A worker without a thread drives at once, and looks for threads as often as for messages. How long before it sleeps:
 // twice what it had to wait last time, if that was short (`wait_short`), else only `spin_least`. Two nodes that hand a
@@ -56,11 +68,9 @@ namespace skein {
 
 namespace {
 
-constexpr unsigned rounds_before_tick =
-    64; // endless traffic must not keep us from heartbeats, nor everybody else from the core
 constexpr uint64_t nap_ns = 20000, nap_most_ns = 400000;
 constexpr uint64_t watch_ns = 200000;
-constexpr uint64_t window_ns = 20000000, burst_ns = 10000000;
+constexpr uint64_t window_ns = 50000000, burst_ns = 10000000;
 constexpr uint64_t linger_ns = 20000, linger_most_ns = 1000000;
 constexpr unsigned looks = 64;              // at the transport, between two looks at anything else
 constexpr uint64_t short_slice_ns = 100000; // the shortest the kernel accepts
@@ -98,7 +108,7 @@ bool anybody_drives(std::memory_order order = std::memory_order_relaxed) {
   return false;
 }
 
-/// Whether it has real-time priority now.
+/// Whether it is preferred to ordinary threads now.
 bool prefer_this_thread(bool real_time) {
   constexpr uint64_t reset_on_fork = 1; // threads that a library starts from here are ordinary ones
   SchedulingAttributes attributes{};
@@ -118,39 +128,48 @@ bool prefer_this_thread(bool real_time) {
   attributes.policy = SCHED_OTHER;
   attributes.priority = 0;
   attributes.runtime = short_slice_ns;
-  attributes.nice = -10;
+  attributes.nice = -10; // nine tenths of the core, as long as it wants them
   if (real_time && syscall(SYS_sched_setattr, 0, &attributes, 0) == 0)
-    return false;
+    return true;
   attributes.nice = 0;
   syscall(SYS_sched_setattr, 0, &attributes, 0);
   return false;
 }
 
-/// How much of real-time priority this thread has used up.
+/// What the progress thread has used up of its priority.
 class Preference {
 public:
   void begin() { permitted_ = preferred_ = prefer_this_thread(true); }
+  /// To be called after each message. Mostly it only reads the clock: no more than the time since the last measurement
+  /// can have been used since.
   void look() {
     if (!permitted_)
       return;
-    timespec used;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    const uint64_t used_ns = static_cast<uint64_t>(used.tv_sec) * 1000000000 + static_cast<uint64_t>(used.tv_nsec);
     const uint64_t now = clock_ns();
     if (now - window_began_ns_ >= window_ns) {
-      window_began_ns_ = now;
-      used_before_ns_ = used_ns;
+      window_began_ns_ = measured_ns_ = now;
+      used_at_begin_ns_ = used_ns_ = own_time_ns();
       if (!preferred_)
         preferred_ = prefer_this_thread(true);
-    } else if (preferred_ && used_ns - used_before_ns_ > burst_ns) {
-      preferred_ = prefer_this_thread(false);
+    } else if (preferred_ && used_ns_ - used_at_begin_ns_ + (now - measured_ns_) > burst_ns) {
+      measured_ns_ = now;
+      used_ns_ = own_time_ns();
+      if (used_ns_ - used_at_begin_ns_ > burst_ns)
+        preferred_ = prefer_this_thread(false);
     }
   }
 
 private:
+  static uint64_t own_time_ns() {
+    timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return static_cast<uint64_t>(used.tv_sec) * 1000000000 + static_cast<uint64_t>(used.tv_nsec);
+  }
   bool permitted_ = false, preferred_ = false;
-  uint64_t window_began_ns_ = 0, used_before_ns_ = 0;
+  uint64_t window_began_ns_ = 0, used_at_begin_ns_ = 0; // of a processor, as the next one
+  uint64_t measured_ns_ = 0, used_ns_ = 0;
 };
+Preference preference;
 
 void add_to(int set, int descriptor) {
   epoll_event event{};
@@ -198,7 +217,6 @@ uint64_t tick() {
 void *progress_main(void *argument) {
   int bootstrap_socket = static_cast<int>(reinterpret_cast<intptr_t>(argument));
   pthread_setname_np(pthread_self(), "skein-net");
-  Preference preference;
   preference.begin();
   uint32_t drives_seen = 0;
   uint64_t nap = nap_ns;
@@ -207,21 +225,22 @@ void *progress_main(void *argument) {
     bool endless = false;
     for (uint64_t began_ns = 0, handled_ns = 0; !endless;) {
       // To wait for a driver would only be in its way.
-      const bool handled = link_drive(!anybody_drives(), rounds ? looks : 1) != 0;
+      const bool handled = link_drive(!anybody_drives(), rounds ? looks : 1, [] { preference.look(); }) != 0;
       rounds += handled;
-      if (rounds && workers_resting() == workers_count() && threads_ready() == 0) {
-        const uint64_t now = clock_ns();
-        if (handled || !handled_ns)
-          handled_ns = now;
-        if (!began_ns)
-          began_ns = now;
+      if (rounds == 0)
+        break;
+      const uint64_t now = clock_ns();
+      if (handled)
+        handled_ns = now;
+      if (!began_ns)
+        began_ns = now;
+      endless = now - began_ns > linger_most_ns;
+      if (workers_resting() == workers_count() && threads_ready() == 0) {
         if (now - handled_ns > linger_ns)
           break;
-        endless = now - began_ns > linger_most_ns;
+      } else if (!handled) {
+        break;
       } else {
-        if (!handled)
-          break;
-        endless = rounds >= rounds_before_tick;
         __builtin_ia32_pause();
       }
     }

@@ -10,6 +10,7 @@
 #include "migrate/stress.h"
 #include "net/pushes.h"
 
+#include <cstdio>
 #include <cstdlib>
 
 namespace skein {
@@ -47,8 +48,17 @@ int destination() {
 }
 
 Thread *step(Thread *self) {
-  int to = destination();
-  return to == node.self ? self : push_self(self, to);
+  const int to = destination();
+  if (to == node.self)
+    return self;
+  // It did not ask to leave: as for a thief (thread_may_leave).
+  if (const uint32_t open = self->descriptors.load(std::memory_order_relaxed)) {
+    char why[80];
+    std::snprintf(why, sizeof why, "it has %u open descriptors of this node", open);
+    refused(why);
+    return self;
+  }
+  return push_self(self, to);
 }
 
 } // namespace

@@ -3,30 +3,27 @@
 
 #include "base/log.h"
 #include "base/node.h"
-#include "thread/thread.h"
 
-#include <cerrno>
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <fcntl.h>
 #include <stdio_ext.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 namespace skein {
 
-namespace {
-
-ssize_t refuse_to_read(void *, char *, size_t) {
-  const Thread *thread = thread_current();
-  log("thread %s reads standard input on node %d: only node 0 has it. Read it before the thread moves, or pin the "
-      "reader "
-      "to node 0",
-      thread ? thread_name(thread->id).text : "(none)", node.self);
-  errno = EBADF;
-  return -1;
+/// Once for each time that the program has not looked.
+static void note_refused_read() {
+  static std::atomic<bool> noted{false};
+  const bool failed = node.self != 0 && ferror_unlocked(stdin);
+  if (failed && !noted.exchange(true, std::memory_order_relaxed))
+    log("standard input was read on node %d: only node 0 has it. Read it before the thread moves, or pin the reader to "
+        "node 0",
+        node.self);
+  else if (!failed)
+    noted.store(false, std::memory_order_relaxed);
 }
-
-} // namespace
 
 void stdio_start() {
   setvbuf(stdout, nullptr, _IOLBF, 0);
@@ -37,13 +34,11 @@ void stdio_start() {
     dup2(unreadable, STDIN_FILENO);
     close(unreadable);
   }
-  cookie_io_functions_t functions{};
-  functions.read = refuse_to_read;
-  if (FILE *nothing = fopencookie(nullptr, "r", functions))
-    stdin = nothing;
+  atexit(note_refused_read);
 }
 
 void stdio_flush() {
+  note_refused_read();
   if (__fpending(stdout) != 0)
     fflush(stdout);
 }

@@ -172,14 +172,15 @@ Asker *conclude(uint64_t &wait, bool &stands) {
     quiesce_wait_ns = quiesce_wait_least;
   }
   finished = main_has_ended() && no_message && before.living == 0 && round.living == 0;
-  const bool rested = no_message && before.at_rest && round.at_rest && !told && round.living > 0;
+  const bool expected = round.living > 0 || !main_has_ended(); // of nobody: main was lost, in a way that nobody saw
+  const bool rested = no_message && before.at_rest && round.at_rest && !told && expected;
   stands = rested && before.for_good && round.for_good;
   finished |= stands;
   // The second of two rounds follows at once if it may be the last.
   const bool no_message_now = round.agreed && round.sent == round.handled;
   const bool may_finish = main_has_ended() && round.living == 0 && no_message_now;
   const bool may_rest = askers && round.at_rest && no_message_now;
-  const bool may_stand = round.for_good && round.living > 0 && no_message_now && !rested;
+  const bool may_stand = round.for_good && expected && no_message_now && !rested;
   wait = may_finish || may_rest || may_stand ? 0 : askers ? std::min(wait_ns, quiesce_wait_ns) : wait_ns;
   if (wait) {
     wait_ns = std::min(2 * wait_ns, wait_most);
@@ -222,7 +223,10 @@ void on_stand(Arrival &arrival) {
 
 /// Nobody can go on: node 0 asks all others who waits there.
 void tell_standing() {
-  log("deadlock: every thread on every node waits, and nobody is left to wake one");
+  if (before.living == 0)
+    log("deadlock: no thread lives on any node, and main has not ended: it was lost");
+  else
+    log("deadlock: every thread on every node waits, and nobody is left to wake one");
   standing_missing.store(1, std::memory_order_relaxed);
   for (int peer = 1; peer < node.count; peer++) {
     if (!link_alive(peer))

@@ -39,6 +39,8 @@ extern const std::byte __start_skein_privates[] __attribute__((weak, visibility(
 extern const std::byte __stop_skein_privates[] __attribute__((weak, visibility("hidden")));
 extern const int32_t __start_skein_private_words[] __attribute__((weak, visibility("hidden")));
 extern const int32_t __stop_skein_private_words[] __attribute__((weak, visibility("hidden")));
+extern const skein_private_biased_word __start_skein_private_biased[] __attribute__((weak, visibility("hidden")));
+extern const skein_private_biased_word __stop_skein_private_biased[] __attribute__((weak, visibility("hidden")));
 extern const skein_private_use __start_skein_private_uses[] __attribute__((weak, visibility("hidden")));
 extern const skein_private_use __stop_skein_private_uses[] __attribute__((weak, visibility("hidden")));
 }
@@ -119,6 +121,21 @@ void fill(const Copies &copies, const ViewPart &part) {
     lead(word);
   for (const int32_t *field = __start_skein_private_words; field != __stop_skein_private_words; field++)
     lead(target(field));
+  for (const skein_private_biased_word *biased = __start_skein_private_biased; biased != __stop_skein_private_biased;
+       biased++) {
+    const auto offset = static_cast<size_t>(target(&biased->word) - __skein_template);
+    if (offset - part.offset >= part.bytes)
+      continue;
+    const auto add = [&](int64_t added) {
+      int64_t value;
+      std::memcpy(&value, to + offset, sizeof value);
+      value += added;
+      std::memcpy(to + offset, &value, sizeof value);
+    };
+    add(-biased->added);
+    lead_into_copy(to + offset, copies);
+    add(biased->added);
+  }
 }
 
 void fill(uintptr_t copy) { fill({copy, copy}, {0, globals_bytes()}); }

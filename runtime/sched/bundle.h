@@ -116,6 +116,7 @@ extern std::atomic<bool> main_stays;
 inline bool thread_may_leave(const Thread *thread) {
   return !thread->pinned_by && !thread->escaped && (!thread->numbered || stack_keeps_address(thread->stack)) &&
          !thread->deep && !thread->settling && !thread->bound && !holds_any(*thread) &&
+         !thread->descriptors.load(std::memory_order_relaxed) &&
          (thread->id != main_id || !main_stays.load(std::memory_order_relaxed));
 }
 

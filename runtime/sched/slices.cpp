@@ -17,7 +17,7 @@
 extern "C" {
 __thread volatile unsigned char __skein_poll_flag __attribute__((tls_model("initial-exec")));
 
-/// Defined by compiled units that have polls (compiler/passes/LoopPolls.cpp).
+/// Defined by compiled units that have polls (compiler/passes/polls/LoopPolls.cpp).
 extern const char __skein_polls_compiled __attribute__((weak));
 }
 

@@ -123,8 +123,10 @@ void log_wait(const Thread &thread) {
         thread_name(reinterpret_cast<uint64_t>(thread.wait_object)).text);
   else if (wait_describe && wait_describe(thread, object, sizeof object))
     log("  thread %s waits in %s for %s", thread_name(thread.id).text, reason, object);
-  else
+  else if (thread.wait_object)
     log("  thread %s waits in %s (%p)", thread_name(thread.id).text, reason, thread.wait_object);
+  else // for no object: all nodes, say
+    log("  thread %s waits in %s", thread_name(thread.id).text, reason);
   log_frames(thread, nullptr);
 }
 

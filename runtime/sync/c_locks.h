@@ -1,7 +1,7 @@
 // Locks of the C library that Skein threads take: pthread_mutex_t and std::mutex, rwlocks, spin locks, flockfile,
 // sem_t, C11's mtx_t, guards of static variables, pthread_once.
 //
-// Programs define these functions for themselves and their libraries (interpose/c_locks.cpp), and each ends in libc's.
+// Programs define these functions for themselves and their libraries (interpose/), and each ends in libc's.
 // What they add:
 //
 //  * Who takes one has a hold (thread/holds.h): its thread does not leave the node with it, and says where it was

@@ -320,6 +320,12 @@ Stack growable_in_slot(uint32_t slot) {
 
 bool growable_is_away(uint32_t slot) { return state_of(slot).load(std::memory_order_relaxed) & slot_away; }
 
+bool growable_in_use(const Stack &stack) {
+  const SlabClass &slab = class_of(stack);
+  return !unique || owned(slab, stack.slot & number_mask) ||
+         (state_of(stack.slot).load(std::memory_order_relaxed) & slot_here);
+}
+
 Stack growable_acquire_slot(uint32_t slot) {
   const Stack stack = growable_in_slot(slot);
   if (!stack)

@@ -76,6 +76,7 @@ Stack growable_acquire_slot(uint32_t slot);
 void growable_leave(const Stack &stack, bool close);
 int growable_owner(uint32_t slot);
 bool growable_is_away(uint32_t slot);
+bool growable_in_use(const Stack &stack);
 bool growable_returned(uint32_t slot);
 /// What runs below the limit without a check.
 size_t growable_headroom();

@@ -661,6 +661,10 @@ void stack_slot_unwanted(uint32_t slot) {
     stack_slot_returned(slot);
 }
 
+bool stack_in_use(const Stack &stack) {
+  return is_growable(stack) ? growable_in_use(stack) : status[stack.slot].load(std::memory_order_relaxed) & slot_used;
+}
+
 Stack stack_acquire_fresh(const Stack &like) {
   if (is_growable(like))
     return growable_acquire_fresh(like);

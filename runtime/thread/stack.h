@@ -26,6 +26,7 @@
 #ifndef SKEIN_THREAD_STACK_H
 #define SKEIN_THREAD_STACK_H
 
+#include "abi/stacks.h"
 #include "base/event.h"
 
 #include <atomic>
@@ -37,7 +38,7 @@ namespace skein {
 inline constexpr uint32_t no_slot = UINT32_MAX;
 inline constexpr uint32_t main_slots = 64; // of a node
 inline constexpr size_t slot_alignment = 64 << 10;
-inline constexpr size_t guard_bytes_min = 16 << 10;
+inline constexpr size_t guard_bytes_min = SKEIN_STACK_GUARD_BYTES;
 
 struct Stack {
   std::byte *slot_begin = nullptr;
@@ -116,6 +117,8 @@ bool stack_slot_returned(uint32_t slot);
 extern Event<uint32_t> foreign_slot_released;
 /// The thread that brought a slot along lives on another stack here: the slot is free again, at its owner.
 void stack_slot_unwanted(uint32_t slot);
+/// Whether a thread of this process is on it, as far as that is known: not of own ones that grow.
+bool stack_in_use(const Stack &stack);
 /// Which node owns a slot (always this one where they are not unique).
 int stack_slot_owner(uint32_t slot);
 

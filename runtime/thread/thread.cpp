@@ -146,6 +146,7 @@ void thread_renew(Thread *thread) {
   thread->wait_reason = nullptr;
   thread->await_call = 0;
   thread->wait_kind = nullptr;
+  thread->descriptors.store(0, std::memory_order_relaxed);
   holds_forget(*thread);
   thread->hold_bound = false;
   for (RemoteCount &count : thread->remote)

@@ -182,10 +182,11 @@ struct Thread : Link {
   uint16_t hold_binds;      // of them, what only its worker can let go of; with any it is bound (owned by sync/c_locks)
   bool hold_bound;          // it is bound because of these
   uint8_t global_holds;     // mutexes over nodes that it holds, at most; UINT8_MAX: nobody knows (owned by dsm/objects)
-  RemoteCount remote[4];    // since it came to this node (this and the next three owned by dsm/follow)
-  RemoteCount lately;       // the node that it asks most of late, and by how many accesses more than all others
-  uint16_t follow_home;     // 1 + the node that it left to follow data, and perhaps came back to; 0: none
-  uint8_t follow_patience;  // there it waits for 2^this times the break-even before it leaves again
+  std::atomic<uint32_t> descriptors; // that it got since it came to this node, and that are open
+  RemoteCount remote[4];             // since it came to this node (this and the next three owned by dsm/follow)
+  RemoteCount lately;      // the node that it asks most of late, and by how many accesses more than all others
+  uint16_t follow_home;    // 1 + the node that it left to follow data, and perhaps came back to; 0: none
+  uint8_t follow_patience; // there it waits for 2^this times the break-even before it leaves again
 };
 
 #pragma GCC diagnostic push

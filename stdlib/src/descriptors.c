@@ -45,6 +45,10 @@
 enum { DESCRIPTORS = 1 << 20 };           /* of others it is not known who got them */
 static _Atomic uint64_t *_Atomic holders; /* threads, by descriptor; 0: nobody knows. Memory only where it is used */
 
+/* The thread is kept here by it, where nobody asks it to leave. A descriptor inside of a FILE or DIR does not count,
+ * since nobody sees when it is closed: the pointer keeps its thread. */
+static const uint64_t COUNTED = UINT64_C(1) << 63;
+
 static _Atomic uint64_t *holder_of(int descriptor) {
   if (descriptor < 0 || descriptor >= DESCRIPTORS)
     return NULL;
@@ -62,22 +66,28 @@ static _Atomic uint64_t *holder_of(int descriptor) {
   return &table[descriptor];
 }
 
-/* The calling thread got `descriptor` (or an error) here. */
-static int got(int descriptor) {
+/* Who has `descriptor` from here on. */
+static void note(int descriptor, uint64_t holder) {
   if (descriptor <= STDERR_FILENO || skein_nodes() == 1)
-    return descriptor;
-  int error = errno;
-  _Atomic uint64_t *holder = holder_of(descriptor);
-  if (holder)
-    atomic_store_explicit(holder, skein_self(), memory_order_relaxed);
+    return;
+  const int error = errno;
+  _Atomic uint64_t *entry = holder_of(descriptor);
+  const uint64_t before = entry ? atomic_exchange_explicit(entry, holder, memory_order_relaxed) : holder;
+  if (before != holder && (before & COUNTED))
+    __skein_descriptor_closed(before & ~COUNTED);
+  if (before != holder && (holder & COUNTED))
+    __skein_descriptor_opened();
   errno = error;
-  return descriptor;
 }
 
-static void forget(int descriptor) {
-  _Atomic uint64_t *holder = holder_of(descriptor);
-  if (holder)
-    atomic_store_explicit(holder, 0, memory_order_relaxed);
+/* The calling thread got `descriptor` (or an error) here; `of_stream`: one that a FILE or DIR keeps. */
+static int got(int descriptor) {
+  note(descriptor, skein_self() | COUNTED);
+  return descriptor;
+}
+static int got_of_stream(int descriptor) {
+  note(descriptor, skein_self());
+  return descriptor;
 }
 
 /* What this thread has been told about: the latest. */
@@ -108,7 +118,8 @@ static int usable(int descriptor, const char *function) {
   if (descriptor == STDIN_FILENO || __skein_moves() == 0)
     return 1;
   const _Atomic uint64_t *holder = holder_of(descriptor);
-  return (holder && atomic_load_explicit(holder, memory_order_relaxed) == skein_self()) || refuse(descriptor, function);
+  return (holder && (atomic_load_explicit(holder, memory_order_relaxed) & ~COUNTED) == skein_self()) ||
+         refuse(descriptor, function);
 }
 
 /* --- what gives descriptors -------------------------------------------------------------------------------------- */
@@ -150,8 +161,9 @@ MAKE(socket, (int domain, int type, int protocol), (domain, type, protocol))
 MAKE(epoll_create, (int size), (size))
 MAKE(epoll_create1, (int flags), (flags))
 MAKE(eventfd, (unsigned value, int flags), (value, flags))
-MAKE(fileno, (FILE * stream), (stream))
-MAKE(dirfd, (DIR * folder), (folder))
+
+int __skein_c_fileno(FILE *stream) { return got_of_stream(fileno(stream)); }
+int __skein_c_dirfd(DIR *folder) { return got_of_stream(dirfd(folder)); }
 
 #define MAKE_TWO(name, parameters, arguments)                                                                          \
   int __skein_c_##name parameters {                                                                                    \
@@ -201,8 +213,7 @@ int __skein_c_ioctl(int descriptor, unsigned long request, ...) {
 int __skein_c_close(int descriptor) {
   if (!usable(descriptor, "close"))
     return -1;
-  if (skein_nodes() > 1)
-    forget(descriptor);
+  note(descriptor, 0);
   return close(descriptor);
 }
 
@@ -232,8 +243,6 @@ USE(int, -1, fchdir, (int descriptor), (descriptor))
 USE(int, -1, flock, (int descriptor, int operation), (descriptor, operation))
 USE(int, -1, lockf, (int descriptor, int command, off_t bytes), (descriptor, command, bytes))
 USE(int, 0, isatty, (int descriptor), (descriptor))
-USE(FILE *, NULL, fdopen, (int descriptor, const char *mode), (descriptor, mode))
-USE(DIR *, NULL, fdopendir, (int descriptor), (descriptor))
 USE(int, -1, connect, (int descriptor, const struct sockaddr *to, socklen_t bytes), (descriptor, to, bytes))
 USE(int, -1, bind, (int descriptor, const struct sockaddr *to, socklen_t bytes), (descriptor, to, bytes))
 USE(int, -1, listen, (int descriptor, int waiting), (descriptor, waiting))
@@ -258,6 +267,16 @@ USE(int, -1, epoll_wait, (int descriptor, struct epoll_event *to, int most, int 
     (descriptor, to, most, wait_ms))
 USE(int, -1, epoll_ctl, (int descriptor, int operation, int of, struct epoll_event *event),
     (descriptor, operation, of, event))
+
+#define STREAM(type, name, parameters, arguments)                                                                      \
+  type *__skein_c_##name parameters {                                                                                  \
+    type *stream = usable(descriptor, #name) ? name arguments : NULL;                                                  \
+    if (stream)                                                                                                        \
+      got_of_stream(descriptor);                                                                                       \
+    return stream;                                                                                                     \
+  }
+STREAM(FILE, fdopen, (int descriptor, const char *mode), (descriptor, mode))
+STREAM(DIR, fdopendir, (int descriptor), (descriptor))
 
 #define MAP(name)                                                                                                      \
   void *__skein_c_##name(void *at, size_t bytes, int protection, int flags, int descriptor, off_t from) {              \

@@ -33,6 +33,7 @@ class Site:
     pin: str | None
     va_pointers: int
     locals: list
+    ambiguous: int = 0  # of an entry
 
 
 @dataclass
@@ -74,7 +75,7 @@ def decode_one(elf, address, data):
         assert entry_site or ambiguous == 0
         assert not pinned or count == 0
         m.sites.append(Site(m.entry + offset, line, PINS[first] if pinned else None, va_pointers,
-                            [] if pinned else [m.locals[i] for i in index[first : first + count]]))
+                            [] if pinned else [m.locals[i] for i in index[first : first + count]], ambiguous))
         assert pinned or len(m.sites[-1].locals) == count, "a site's indices run out of the table"
         at += struct.calcsize(SITE)
     used = table + 2 * indices
@@ -115,7 +116,8 @@ def main():
             print(f"  local {i}: {describe(local)}")
         for s in m.sites:
             what = f"pinned {s.pin}" if s.pin else "live [" + ", ".join(str(m.locals.index(l)) for l in s.locals) + "]"
-            print(f"  site line {s.line}: {what}" + (f" va {s.va_pointers:#x}" if s.va_pointers else ""))
+            print(f"  site line {s.line}: {what}" + (f" va {s.va_pointers:#x}" if s.va_pointers else "") +
+                  (f" perhaps {s.ambiguous:#x}" if s.ambiguous else ""))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 
     messages.py [--build build/dev] [--seconds 10] [--save FOLDER] [--node 0|1] [INPUT...]
 
-As node 0 and as node 1 of two in turn, a minute each at most, since what was lost with a buried peer stays on record. Without address
+As node 0 and as node 1 of two in turn, a minute each at most: memory that the peers' deaths leave adds up. At first some
+15,000 messages a second, fewer with a grown corpus: 4 millions in eleven minutes on a machine with much else to do. Without address
 randomisation, if the system permits; an input that crashed it is kept in FOLDER (default: <build>/test/fuzz) and given again:
 `messages.py --node N INPUT`. The seed is today's date or SKEIN_FUZZ_SEED.
 """
@@ -46,7 +47,7 @@ def main():
             corpus = os.path.join(folder, node)
             os.makedirs(corpus, exist_ok=True)
             seconds = min(60, left if chosen.seconds > 60 else (chosen.seconds + 1) // 2)
-            command = fuzzer + [f"-max_total_time={seconds}", "-max_len=800", "-len_control=0", f"-seed={seed + part}", "-rss_limit_mb=4000",
+            command = fuzzer + [f"-max_total_time={seconds}", "-max_len=4000", "-len_control=0", "-detect_leaks=0", f"-seed={seed + part}", "-rss_limit_mb=4000",
                                 "-close_fd_mask=2", f"-artifact_prefix={save}/messages-", corpus]
             done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=seconds + 300,
                                   env=dict(environment, SKEIN_FUZZ_NODE=node))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs programs of which one node sends messages that cannot be (SKEIN_OPTIONS=net_mutate=, runtime/net/mutant.h).
 
-    mutant.py [--build build/dev] [--runs 1000] [--seed S] [--jobs 1] [--one RUN]
+    mutant.py [--build build/dev] [--runs 1000] [--seed S] [--jobs 1] [--deaths end|survive] [--one RUN]
 
 Every run must end in time, whatever its status, and no node may end by a signal, but for the one that `skein run` kills because it
 was named; that ends the run here, since the programs wait for threads that are lost with the node. Programs, nodes and knobs of a run are made of its number and the seed, which is today's date or SKEIN_FUZZ_SEED; a failure
@@ -32,6 +32,8 @@ PROGRAMS = {  # source, arguments
     "private-heap": ("test/migrate/private-heap.c", []),
 }
 FLAGS = {"private-heap": ["-fskein-heap=private"]}
+# What else a program demands: the replies to a thread come to the node where it asked, and these wait where they believe to have been.
+KNOBS = {"active-messages": {"steal": "off"}, "windows": {"steal": "off"}}
 NAMED = re.compile(r"node (\d+) sent a malformed '([a-z ]+)' message: (.*?); the run treats it as dead")
 SIGNAL = re.compile(r"node \d+ was killed by signal \d+ \(.*?\)|assertion|AddressSanitizer|runtime error")
 
@@ -48,19 +50,22 @@ def compile_all(build, folder):
     return made
 
 
-def one(build, programs, seed, number):
+def one(build, programs, seed, number, deaths=None):
     """(program, outcome, whom and what was named, what was run, output); an outcome in capitals is a failure."""
     dice = random.Random(seed * 1000003 + number)
     name = dice.choice(sorted(programs))
     nodes = dice.choice([2, 3, 4])
     knobs = {"net_mutate": dice.choice([3, 10, 30, 100, 300]), "seed": dice.randrange(1, 1 << 30),
-             "shared": dice.choice(["mapped", "remote"])}
+             "shared": dice.choice(["mapped", "remote"]), "deaths": dice.choice(["end", "survive"])}
+    knobs["deaths"] = deaths or knobs["deaths"]
+    knobs.update(KNOBS.get(name, {}))
+    transport = dice.choice(["shm", "tcp"])
     if dice.randrange(3) == 0:
         knobs["stacks"] = "reserve"
     if dice.randrange(4) == 0:
         knobs["net_delay_us"] = 300
     options = ",".join(f"{key}={value}" for key, value in knobs.items())
-    command = [os.path.join(build, "bin", "skein"), "run", "-n", str(nodes), "--timeout", str(LIMIT_S)] + programs[name]
+    command = [os.path.join(build, "bin", "skein"), "run", "-n", str(nodes), "--transport", transport, "--timeout", str(LIMIT_S)] + programs[name]
     shown = f"SKEIN_OPTIONS={options} {' '.join(command)}"
     try:
         done = subprocess.run(command, env=dict(os.environ, SKEIN_OPTIONS=options), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -87,6 +92,7 @@ def main():
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=int(os.environ.get("SKEIN_FUZZ_SEED") or time.time() // 86400))
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--deaths", choices=["end", "survive"], help="in all runs")
     parser.add_argument("--one", type=int, help="only this run, with its output")
     chosen = parser.parse_args()
     build = os.path.abspath(chosen.build)
@@ -94,15 +100,15 @@ def main():
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
         programs = compile_all(build, folder)
         if chosen.one is not None:
-            print("\n".join(one(build, programs, chosen.seed, chosen.one)))
+            print("\n".join(one(build, programs, chosen.seed, chosen.one, chosen.deaths)))
             return
         for number, (name, outcome, named, shown, output) in enumerate(
-                pool.map(lambda number: one(build, programs, chosen.seed, number), range(chosen.runs))):
+                pool.map(lambda number: one(build, programs, chosen.seed, number, chosen.deaths), range(chosen.runs))):
             outcomes[outcome.split(":")[0]] += 1
             kinds.update(named.split(", ") if named else [])
             if outcome[0].isupper() and outcome[1].isupper():
                 wrong += 1
-                print(f"run {number}, {name}: {outcome}\n  mutant.py --seed {chosen.seed} --one {number}: {shown}\n{output[-3000:]}", flush=True)
+                print(f"run {number}, {name}: {outcome}\n  mutant.py --seed {chosen.seed}{' --deaths ' + chosen.deaths if chosen.deaths else ''} --one {number}: {shown}\n{output[-3000:]}", flush=True)
     for kind, count in kinds.most_common():
         print(f"  {count} times a '{kind}' message")
     print(f"mutant: seed {chosen.seed}, {chosen.runs} runs: {', '.join(f'{count} {outcome}' for outcome, count in outcomes.most_common())}")

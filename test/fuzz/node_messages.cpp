@@ -12,8 +12,10 @@
 // anew; so does the peer at the end of each input, whatever is under way then.
 #include "abi/entry_points.h"
 #include "balance/policy.h"
+#include "base/alone.h"
 #include "base/node.h"
 #include "dsm/access.h"
+#include "dsm/cache.h"
 #include "dsm/shared.h"
 #include "migrate/check.h"
 #include "net/active.h"
@@ -55,6 +57,7 @@
 
 using namespace skein;
 
+extern "C" skein::Thread *skein_shared_prefetch_call(skein::Thread *self, uint64_t begin, uint64_t bytes);
 extern "C" void _exit(int) { abort(); } // `fatal`, where nothing should be
 
 /// A peer may write memory of this process if a program lets it; not here, where it would be the fuzzer's.
@@ -210,6 +213,7 @@ void bury() {
   while (Thread *thread = take_ready_for_steal())
     thread_abandon(thread);
   outbox_flush(true);
+  births_forget();
 }
 
 struct Script {
@@ -532,11 +536,14 @@ void change(Script &script, Bytes &message) {
 
 void done(uint64_t) {}
 
+bool caches; // it has copies of the peer's memory; then its messages wait for writes, and few are handled at once
+uint64_t cached() { return slice_of(peer_number) + (64 << 10); }
+
 void act(Script &script) {
   const uint64_t there = slice_of(peer_number) + 4160 + 8 * script.below(64), bytes = 1 + script.byte() * 8;
   const auto here = reinterpret_cast<uint64_t>(memory);
   static long outside;
-  switch (script.below(8)) {
+  switch (script.below(9)) {
   case 0:
     if (threads_living() < 200) {
       Thread *thread = fixture::make_thread(thread_id_next(), &outside);
@@ -570,6 +577,17 @@ void act(Script &script) {
       thread_ready(thread);
     }
     break;
+  case 7: { // what is written is kept back; then something leaves
+    const uint64_t at = cached() + 8 * script.below(512);
+    Thread *next;
+    if (caches) {
+      skein_shared_prefetch_call(nullptr, at, bytes);
+      static Thread nobody;
+      cache_write(&nobody, at, here, 1 + script.below(64), next);
+      cache_release([](void *) {}, nullptr);
+    }
+    break;
+  }
   default:
     outbox_flush(true);
     termination_tick(clock_ns());
@@ -611,6 +629,7 @@ SKEIN_HANDLER(echo, message) { skein_outside_reply(message, message->data, messa
 
 extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   const char *as = getenv("SKEIN_FUZZ_NODE");
+  alone_end(); // the quick way asks the kernel each time who it is, as long as nobody has said so
   knobs_start();
   knobs.deaths = Deaths::survive;
   knobs.shared = SharedAccess::remote;
@@ -636,6 +655,8 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   pending_start();
   steals_start();
   agreement_start();
+  if ((caches = node.self == 1))
+    cache_set(cached(), 8192, CacheMode::back);
   termination_start([](int) {});
   static long outside;
   for (int i = 0; i < 2; i++) {
@@ -660,7 +681,7 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Script script = {data, data + size};
-  for (int steps = 0; !script.over() && steps < 100; steps++) {
+  for (int steps = 0; !script.over() && steps < 500; steps++) {
     const uint8_t what = script.byte();
     if (what % 4 == 0) {
       act(script);

@@ -5,7 +5,8 @@
 // RUN: not %run -n 3 --timeout 30 %t locks 2>&1 | FileCheck %s --check-prefixes=STANDS,LOCKS
 // RUN: not %run -n 2 --timeout 30 %t main 2>&1 | FileCheck %s --check-prefixes=STANDS,MAIN
 // RUN: not %run -n 3 --timeout 30 %t agree 2>&1 | \
-// RUN:   FileCheck %s --check-prefixes=STANDS,AGREE --implicit-check-not='thread of node {{[01]}}'
+// RUN:   FileCheck %s --check-prefixes=STANDS,AGREE --implicit-check-not='thread of node {{[01]}}' \
+// RUN:     --implicit-check-not='(nil)'
 // RUN: env SKEIN_OPTIONS=deaths=survive,steal=off %python %S/Inputs/death.py --stands \
 // RUN:   %run -n 3 --timeout 30 %t starter 2>&1 | FileCheck %s --check-prefix=STARTER
 // RUN: env SKEIN_OPTIONS=deaths=survive,steal=off %python %S/Inputs/death.py --stands \

@@ -18,6 +18,7 @@
 // RUN: %python %S/run.py --build %build --program medley --seconds 1 relocate delayed workers alone single
 
 #include <skein/bundle.h>
+#include <skein/deaths.h>
 #include <skein/global.h>
 #include <skein/heap.h>
 #include <skein/messages.h>
@@ -303,7 +304,7 @@ static void work_as_group(uint64_t *random) {
 static void endless(skein_shared struct world *of, unsigned how) {
   world = of;
   skein_sem_t never = SKEIN_SEM_INITIALIZER(0);
-  for (;;)
+  while (skein_deaths() == 0) /* who would cancel it may be lost */
     switch (how % 5) {
     case 0:
       skein_sleep_ns(1000000);

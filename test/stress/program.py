@@ -41,6 +41,7 @@ REASONS = {
     "thread-local": "a thread-local variable of .* holds an address of its stack",
     "pages": "pages of (its own stack or heap were changed by|the heap were protected or unmapped)",
     "number": "an address of its stack was made into a number",
+    "part": "an address of its stack was taken apart",
     "deep": "runs on a deep stack, since its thread had no room",
     "not-compiled": "is in a call that was not compiled to migrate",
     # Decided by the compiler: pin_reason_text in runtime/migrate/walk.cpp.

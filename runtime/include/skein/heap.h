@@ -44,6 +44,8 @@ char *skein_strndup(const char *text, size_t most);
 int skein_asprintf(char **to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int skein_vasprintf(char **to, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 ssize_t skein_getline(char **line, size_t *capacity, FILE *from);
+FILE *skein_open_memstream(char **text, size_t *bytes);
+int skein_fclose(FILE *stream); /* of any stream */
 ssize_t skein_getdelim(char **line, size_t *capacity, int delimiter, FILE *from);
 char *skein_realpath(const char *path, char *resolved);
 char *skein_getcwd(char *to, size_t bytes);

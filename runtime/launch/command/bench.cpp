@@ -1,4 +1,5 @@
-// `skein bench`: measurements of what migration costs (overhead while nothing moves, the price of one move) and of
+// `skein bench`: measurements of what migration costs (overhead while nothing moves, the price of one move, of
+// compiling) and of
 // threads and shared memory. Here only the choice between them, and how a program is run and measured.
 #include "launch/command/bench.h"
 
@@ -85,11 +86,12 @@ struct Benchmark {
 
 int run_bench(const Arguments &arguments) {
   const Benchmark benchmarks[] = {{"overhead", bench_overhead, bench_overhead_help},
+                                  {"compile", bench_compile, bench_compile_help},
                                   {"migrate", bench_migrate, bench_migrate_help},
                                   {"threads", bench_threads, bench_threads_help},
                                   {"shared", bench_shared, bench_shared_help}};
   if (arguments.empty())
-    throw std::string("which one? `overhead`, `migrate`, `threads`, `shared`, `policies` or `all`");
+    throw std::string("which one? `overhead`, `compile`, `migrate`, `threads`, `shared`, `policies` or `all`");
   if (arguments[0] == "all" || arguments[0] == "policies")
     return run_figures(arguments);
   Arguments rest(arguments.begin() + 1, arguments.end());
@@ -98,7 +100,7 @@ int run_bench(const Arguments &arguments) {
       return std::find(rest.begin(), rest.end(), "--help") != rest.end() ? (fputs(benchmark.help, stdout), 0)
                                                                          : benchmark.run(rest);
   throw "there is no benchmark '" + arguments[0] +
-      "'; there are `overhead`, `migrate`, `threads`, `shared`, `policies` and `all`";
+      "'; there are `overhead`, `compile`, `migrate`, `threads`, `shared`, `policies` and `all`";
 }
 
 } // namespace
@@ -157,9 +159,10 @@ std::vector<std::string> bare_ucx_environment(const std::string &transport) {
 }
 
 const Command bench_command = {
-    "bench", "measure the cost of being able to move (overhead), of moving (migrate), of threads",
-    "usage: skein bench overhead|migrate|threads|shared|policies|all [options]\n\n"
+    "bench", "measure the cost of being able to move (overhead, compile), of moving (migrate), of threads",
+    "usage: skein bench overhead|compile|migrate|threads|shared|policies|all [options]\n\n"
     "  overhead   CPU time of programs compiled by skeincc, beside the same compiled by clang\n"
+    "  compile    time to compile them, and sizes of their code and frame maps\n"
     "  migrate    time of one migration between two processes, by parts, beside bare UCX and sockets\n"
     "  threads    time of operations on threads and locks, beside pthreads, Boost and Go\n"
     "  shared     time of loops over shared memory, beside plain C\n"

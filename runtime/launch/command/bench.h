@@ -30,11 +30,13 @@ std::string share_directory(const std::string &name);
 std::vector<std::string> bare_ucx_environment(const std::string &transport);
 
 int bench_overhead(const Arguments &arguments);
+int bench_compile(const Arguments &arguments);
 int bench_migrate(const Arguments &arguments);
 int bench_threads(const Arguments &arguments);
 int bench_shared(const Arguments &arguments);
 
 extern const char *const bench_overhead_help;
+extern const char *const bench_compile_help;
 extern const char *const bench_migrate_help;
 extern const char *const bench_threads_help;
 extern const char *const bench_shared_help;

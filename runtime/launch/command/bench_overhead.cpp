@@ -11,15 +11,14 @@
 // source).
 //
 // All must print the same, or the benchmark fails: a fast wrong answer is no answer.
-#include "launch/command/bench.h"
+#include "launch/command/bench_variants.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <dirent.h>
-#include <unistd.h>
 
 namespace skein::launch {
 
@@ -45,22 +44,6 @@ const char *const bench_overhead_help =
 
 namespace {
 
-struct Variant {
-  const char *name, *options, *title;
-};
-constexpr Variant clang_itself{"clang", "", "clang"};
-constexpr Variant variants_known[] = {
-    {"plain", "", "skeincc"},
-    {"lto", "-flto", "-flto"},
-    {"thinlto", "-flto=thin", "-flto=thin"},
-    {"polls", "-fskein-polls=loops", "polls"},
-    {"lto-polls", "-flto -fskein-polls=loops", "-flto, polls"},
-    {"private", "-fskein-globals=private", "private globals"},
-    {"heap", "-fskein-heap=private", "private heap"},
-    {"private-all", "-fskein-globals=private -fskein-heap=private", "private globals and heap"},
-    {"growable", "-fskein-stacks=growable", "growable stacks"},
-};
-
 struct Settings {
   int rounds = 11;
   std::string filter, options = "-O2", skeincc_options, clang = "clang-22", directory, csv;
@@ -81,42 +64,6 @@ struct Result {
   std::string name;
   std::vector<Column> columns; // clang's, then one a variant
 };
-
-void split(const std::string &text, char separator, std::vector<std::string> &to) {
-  for (size_t at = 0; at < text.size();) {
-    size_t end = text.find(separator, at);
-    if (end == std::string::npos)
-      end = text.size();
-    if (end > at)
-      to.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-}
-
-std::vector<Variant> variants_of(const std::string &list) {
-  std::vector<std::string> names;
-  split(list, ',', names);
-  std::vector<Variant> variants;
-  for (const std::string &name : names) {
-    const Variant *found = std::find_if(std::begin(variants_known), std::end(variants_known),
-                                        [&](const Variant &known) { return known.name == name; });
-    if (found == std::end(variants_known))
-      throw "--variants: there is no '" + name + "'; `skein bench overhead --help` lists them";
-    variants.push_back(*found);
-  }
-  if (variants.empty())
-    throw std::string("--variants: none given");
-  return variants;
-}
-
-double number(const std::string &text, const char *option, double least) {
-  char *end;
-  double value = strtod(text.c_str(), &end);
-  if (end == text.c_str() || *end || !(value >= least))
-    throw std::string(option) + ": '" + text + "' is not a number of at least " +
-        std::to_string(static_cast<int>(least));
-  return value;
-}
 
 Settings parse(const Arguments &arguments) {
   Settings settings;
@@ -143,58 +90,18 @@ Settings parse(const Arguments &arguments) {
     else
       throw "bench overhead: what is '" + arguments[i] + "'? `skein bench overhead --help` lists the options";
   }
-  settings.variants = variants_of(variants);
+  settings.variants = variants_of(variants, "overhead");
   if (settings.directory.empty())
     settings.directory = share_directory("bench/overhead");
   return settings;
 }
-
-std::vector<std::string> programs(const Settings &settings) {
-  DIR *directory = opendir(settings.directory.c_str());
-  if (!directory)
-    throw "no programs: cannot open " + settings.directory + ": " + strerror(errno);
-  std::vector<std::string> names;
-  while (const dirent *entry = readdir(directory)) {
-    std::string file = entry->d_name;
-    if (file.size() < 3 || file.compare(file.size() - 2, 2, ".c") != 0)
-      continue;
-    file.resize(file.size() - 2);
-    if (file.find(settings.filter) != std::string::npos)
-      names.push_back(file);
-  }
-  closedir(directory);
-  if (names.empty())
-    throw "no program in " + settings.directory + " has a name with '" + settings.filter + "'";
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-/// A directory for the compiled programs that is gone when the benchmark ends.
-struct Scratch {
-  std::string path;
-  std::vector<std::string> files;
-  Scratch() {
-    const char *parent = getenv("TMPDIR");
-    path = std::string(parent ? parent : "/tmp") + "/skein-bench-XXXXXX";
-    if (!mkdtemp(path.data()))
-      throw "cannot create " + path + ": " + strerror(errno);
-  }
-  ~Scratch() {
-    for (const std::string &file : files)
-      unlink(file.c_str());
-    rmdir(path.c_str());
-  }
-  Scratch(const Scratch &) = delete;
-};
 
 /// `brief`: for valgrind. A program that has many rounds makes a thirty-second of them.
 std::string compile(const Settings &settings, Scratch &scratch, const std::string &name, const Variant &variant,
                     bool brief) {
   bool skeincc = variant.name != clang_itself.name;
   std::string output = scratch.path + "/" + name + "." + variant.name + (brief ? ".brief" : "");
-  std::vector<std::string> argv = {skeincc ? program_directory() + "/skeincc" : settings.clang};
-  split(settings.options, ' ', argv);
-  split(variant.options, ' ', argv);
+  std::vector<std::string> argv = compiler_of(variant, settings.clang, settings.options);
   if (brief)
     argv.push_back("-DROUNDS(n)=((n)/32+1)");
   if (skeincc)
@@ -233,15 +140,6 @@ uint64_t count_instructions(Scratch &scratch, const std::string &program) {
   if (!count)
     throw "valgrind did not say how many instructions " + program + " executed";
   return count;
-}
-
-/// The value a share `part` of the way through them, in order.
-double quantile(std::vector<double> values, double part) {
-  std::sort(values.begin(), values.end());
-  double at = part * static_cast<double>(values.size() - 1);
-  auto below = static_cast<size_t>(at);
-  size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
 }
 
 Result run(const Settings &settings, Scratch &scratch, const std::string &name) {
@@ -331,16 +229,8 @@ bool summarise(const Settings &settings, const std::vector<Result> &results, siz
   if (settings.instructions)
     printf(", of the instructions %.3f", mean);
   printf(", worst %.3f (%s)\n", most, worst->name.c_str());
-  bool good = true;
-  if (settings.fail_mean > 0 && mean > settings.fail_mean) {
-    printf("%s: the mean is above %.3f\n", title, settings.fail_mean);
-    good = false;
-  }
-  if (settings.fail_worst > 0 && most > settings.fail_worst) {
-    printf("%s: the worst is above %.3f\n", title, settings.fail_worst);
-    good = false;
-  }
-  return good;
+  bool good = is_within(title, "mean", mean, settings.fail_mean);
+  return is_within(title, "worst", most, settings.fail_worst) && good;
 }
 
 void write_csv(const Settings &settings, const std::vector<Result> &results) {
@@ -362,7 +252,7 @@ void write_csv(const Settings &settings, const std::vector<Result> &results) {
 
 int bench_overhead(const Arguments &arguments) {
   Settings settings = parse(arguments);
-  std::vector<std::string> names = programs(settings);
+  std::vector<std::string> names = programs_in(settings.directory, settings.filter);
   Scratch scratch;
   printf(
       "%s %s against skeincc %s, median of %d rounds: CPU seconds of clang's, then ratios to them (middle half)%s\n\n",

@@ -153,8 +153,10 @@ int bench_shared(const Arguments &arguments) {
     puts(markdown
              ? "| transport | access | by | ns | to UCX | 64 at a time, M/s | to UCX |\n|---|---|---|---|---|---|---|"
              : "transport  access by                      ns    to UCX   64, M/s    to UCX");
-    for (const char *transport : {"shm", "tcp"})
+    for (const char *transport : {"shm", "tcp"}) {
       measure_remote(transport, atoi(rounds.c_str()), markdown);
+      fflush(stdout); // the next one takes minutes
+    }
     return 0;
   }
   const std::string program = helper("shared_rows");

@@ -2,13 +2,12 @@
 // they say: how large they are, which calls pin a thread and why. The format is runtime/abi/frame_map.h (docs/abi.md).
 #include "abi/frame_map.h"
 #include "launch/command/command.h"
+#include "launch/command/elf_file.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <elf.h>
-#include <fstream>
-#include <iterator>
 #include <map>
 
 namespace skein::launch {
@@ -24,60 +23,6 @@ site, and the sites where a thread is pinned, by reason. Addresses are those of 
 Status 1 if the maps are damaged or of another version.
 )";
 
-// A program file, addressed as it will be in memory.
-class Program {
-public:
-  explicit Program(const std::string &path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-      throw "cannot read " + path;
-    bytes_.assign(std::istreambuf_iterator<char>(file), {});
-    Elf64_Ehdr header;
-    if (bytes_.size() < sizeof header || memcmp(bytes_.data(), ELFMAG, SELFMAG) != 0 || bytes_[EI_CLASS] != ELFCLASS64)
-      throw path + " is not a 64-bit ELF program";
-    memcpy(&header, bytes_.data(), sizeof header);
-    for (unsigned i = 0; i < header.e_shnum; i++) {
-      Elf64_Shdr section;
-      copy(&section, header.e_shoff + uint64_t{i} * header.e_shentsize, sizeof section);
-      sections_.push_back(section);
-    }
-    if (header.e_shstrndx < sections_.size())
-      names_ = sections_[header.e_shstrndx].sh_offset;
-  }
-
-  const Elf64_Shdr *section(const char *name) const {
-    for (const Elf64_Shdr &section : sections_)
-      if (text_at(names_ + section.sh_name) == name)
-        return &section;
-    return nullptr;
-  }
-  void copy(void *to, uint64_t offset, size_t count) const {
-    if (offset > bytes_.size() || count > bytes_.size() - offset)
-      throw std::string("the file is truncated");
-    memcpy(to, bytes_.data() + offset, count);
-  }
-  /// The string at a virtual address, "?" if it is in no section of the file.
-  std::string string_at(uint64_t address) const {
-    for (const Elf64_Shdr &section : sections_)
-      if ((section.sh_flags & SHF_ALLOC) && section.sh_type != SHT_NOBITS &&
-          address - section.sh_addr < section.sh_size)
-        return text_at(section.sh_offset + (address - section.sh_addr));
-    return "?";
-  }
-
-private:
-  std::string text_at(uint64_t offset) const {
-    if (offset >= bytes_.size())
-      return "?";
-    const char *text = bytes_.data() + offset;
-    return {text, strnlen(text, bytes_.size() - offset)};
-  }
-
-  std::vector<char> bytes_;
-  std::vector<Elf64_Shdr> sections_;
-  uint64_t names_ = 0;
-};
-
 // One function map, copied out of the file.
 struct Function {
   skein_function_map map;
@@ -88,7 +33,7 @@ struct Function {
   std::vector<uint16_t> indices;
 };
 
-Function read_function(const Program &program, uint64_t offset, uint64_t address, uint64_t left) {
+Function read_function(const ElfFile &program, uint64_t offset, uint64_t address, uint64_t left) {
   Function function;
   function.address = address;
   if (left < sizeof function.map)
@@ -159,7 +104,7 @@ int run(const Arguments &arguments) {
     throw std::string("which program?");
 
   try {
-    Program program(path);
+    ElfFile program(path);
     const Elf64_Shdr *section = program.section(SKEIN_MAPS_SECTION);
     if (!section) {
       printf("%s has no frame maps (nothing in it was compiled by skeincc, or no call may migrate)\n", path.c_str());

@@ -18,6 +18,7 @@
 //
 // No C++ library here: like libskein.a this object may be loaded into a C program.
 #include "net/arrived.h"
+#include "net/transport_symbol.h"
 #include "os/linux/mutex.h"
 
 #include <cstdio>
@@ -326,24 +327,8 @@ void leave() {
 
 void abandon() {} // UCX cannot let go of what it has without telling its peers
 
-constexpr skein_transport table = {
-    SKEIN_TRANSPORT_VERSION,
-    "ucx",
-    open,
-    address,
-    connect,
-    send,
-    lend,
-    progress,
-    wait_fd,
-    arm,
-    disconnect,
-    pending,
-    close,
-    leave,
-    abandon,
-};
+constexpr skein_transport table = SKEIN_TRANSPORT_TABLE("ucx");
 
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) const skein_transport *skein_transport_table() { return &table; }
+SKEIN_TRANSPORT_DEFINE(table)

@@ -1,7 +1,7 @@
 // Operators new of C++ programs with a private heap.
 //
 // A member of libskein.a of its own: only translation units compiled with -fskein-heap=private call what is here. Such
-// a unit also defines the operators new and delete, weakly (compiler/passes/PrivateHeap.cpp), by calling these
+// a unit also defines the operators new and delete, weakly (compiler/passes/private/PrivateHeap.cpp), by calling these
 // functions and skein_free. So they are replaced for the whole program, libstdc++.so included, since code in headers
 // allocates what code in the library frees, and the other way round: no block is ever freed by another allocator than
 // its own. (What existed before the first thread lies in libc's heap; skein_free knows by the address.) A program's own

@@ -32,12 +32,24 @@ from measure import Kept, Setting
 
 # Name, group, function, about how many seconds it takes: in full, quick.
 EXPERIMENTS = [
-    ("overhead", "overhead", tables.overhead, 300, 10), ("threads", "threads", tables.threads, 60, 12),
+    ("overhead", "overhead", tables.overhead, 300, 10), ("compile", "overhead", tables.compile_cost, 60, 5),
+    ("threads", "threads", tables.threads, 60, 12),
     ("shared", "shared", tables.shared, 70, 15), ("migrate", "migrate", tables.migrate, 15, 5), ("figure-4", "migrate", moves.figure_4, 25, 8),
     ("figures-19-21", "migrate", moves.figures_19_to_21, 12, 5), ("grep", "policies", applications.grep_figures, 90, 10),
     ("quadrature", "policies", applications.quadrature_figures, 150, 15), ("figure-26", "policies", applications.figure_26, 25, 3),
     ("skewed", "policies", applications.skewed, 25, 5), ("pairs", "policies", applications.pairs, 200, 15),
 ]
+
+
+def command_line():
+    """How this was called, but for the folder of the results, which means nothing on another machine."""
+    words = list(sys.argv[2:])
+    for at, word in enumerate(words):
+        if word == "--out" and at + 1 < len(words):
+            words[at + 1] = "DIR"
+        elif word.startswith("--out="):
+            words[at] = "--out=DIR"
+    return words
 
 
 def machine(setting):
@@ -54,7 +66,7 @@ def machine(setting):
     commit = said("git", "-C", source[1], "describe", "--always", "--dirty") if source else ""
     return {"machine": f"{model[1] if model else platform.machine()}, {os.cpu_count()} cores",
             "system": platform.platform(), "commit": commit or "unknown", "build": found[1] if found else "unknown",
-            "options": os.environ.get("SKEIN_OPTIONS", "") or "none", "command": "skein bench " + " ".join(sys.argv[2:]),
+            "options": os.environ.get("SKEIN_OPTIONS", "") or "none", "command": "skein bench " + " ".join(command_line()),
             "date": datetime.datetime.now().strftime("%Y-%m-%d %H:%M"),
             "load at the start": " ".join(f"{load:.2f}" for load in os.getloadavg())}
 

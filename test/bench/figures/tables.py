@@ -1,4 +1,4 @@
-"""The measurements that `skein bench overhead`, `threads` and `migrate` make, taken over from their output."""
+"""The measurements that `skein bench overhead`, `compile`, `threads` and `migrate` make, taken over from their output."""
 import subprocess
 
 from measure import Result, median
@@ -36,6 +36,13 @@ def overhead(setting):
                  *(["--filter", "queens"] if setting.quick else []))
     mean = [line for line in text.splitlines() if "geometric mean" in line]
     return [Verbatim("overhead", "CPU time beside clang's", table_part(text), "\n".join(mean))]
+
+
+def compile_cost(setting):
+    text = bench(setting, "compile", "--markdown", "--variants", "plain,polls,private-all,stress-all", "--rounds",
+                 setting.rounds, "--csv", setting.out / "compile.csv", *(["--filter", "queens"] if setting.quick else []))
+    mean = [line for line in text.splitlines() if "geometric mean" in line]
+    return [Verbatim("compile", "Time to compile, code and maps", table_part(text), "\n".join(mean))]
 
 
 def threads(setting):

@@ -49,7 +49,10 @@ def addresses(process):
 
 for transport in "shm", "tcp":
     seen = 0
-    for turn in range(8 if transport == "tcp" else 3):
+    # Nodes that are forked meet within milliseconds, and a look takes as long: so over TCP until one was seen to listen.
+    for turn in range(100 if transport == "tcp" else 3):
+        if turn >= 8 and seen:
+            break
         process = subprocess.Popen([*run, "-n", "3", "--transport", transport, "--timeout", "60", program],
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         import select

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a program that tries each line of compiler/passes/LibraryKeeps.def, and says what it shall print.
+"""Writes a program that tries each line of compiler/passes/ir/LibraryKeeps.def, and says what it shall print.
 
 Each function of the list is called by the name that the compiler looks for, and nothing else of it: the object file's
 references are bent to functions that do nothing, so that no call can fail, wait or change the process. For each line one

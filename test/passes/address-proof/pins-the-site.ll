@@ -37,7 +37,7 @@ declare ptr @g()
 define i64 @careless() #0 !dbg !6 {
   %p = call ptr @g()
   call void @f(), !heapallocsite !1, !dbg !7
-  %v = load i64, ptr %p
+  %v = load i64, ptr %p, !tbaa !10
   call void @f(), !heapallocsite !1, !dbg !8
   ret i64 %v
 }
@@ -55,3 +55,6 @@ attributes #0 = { nounwind "skein-homed" }
 !7 = !DILocation(line: 17, column: 3, scope: !6)
 !8 = !DILocation(line: 18, column: 3, scope: !6)
 !9 = !DISubroutineType(types: !2)
+!10 = !{!11, !11, i64 0}
+!11 = !{!"long", !12, i64 0}
+!12 = !{!"Simple C/C++ TBAA"}

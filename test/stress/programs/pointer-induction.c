@@ -1,4 +1,5 @@
 // Loops whose induction variables are pointers of three strides, one running down, compared with two bounds.
+// refused (O0): part
 #include "hop.h"
 
 struct sample {

@@ -246,23 +246,25 @@ TEST(Outside, HeapBlocksAndVariablesOfLibrariesAreSearched) {
   outside_start();
   auto *after = static_cast<uintptr_t *>(std::calloc(100000, sizeof(uintptr_t))); // would be a mapping of its own
   size_t skipped;
+  uintptr_t address = 0;
   Refusal why;
   const size_t all = SIZE_MAX;
-  EXPECT_TRUE(check_outside(begin, end, all, &skipped, why)) << why.text;
+  EXPECT_TRUE(check_outside(begin, end, all, &skipped, &address, why)) << why.text;
   EXPECT_EQ(skipped, 0u);
   for (uintptr_t *word : {before, before + 999, after, after + 99999}) {
     *word = begin + 8;
-    EXPECT_FALSE(check_outside(begin, end, all, &skipped, why));
+    EXPECT_FALSE(check_outside(begin, end, all, &skipped, &address, why));
     EXPECT_STREQ(why.text, "a heap block holds an address of its stack");
+    EXPECT_EQ(address, begin + 8);
     *word = 0;
   }
   optarg = reinterpret_cast<char *>(end - 1);
-  EXPECT_FALSE(check_outside(begin, end, all, &skipped, why));
+  EXPECT_FALSE(check_outside(begin, end, all, &skipped, &address, why));
   EXPECT_STREQ(why.text, "the global `optarg` holds an address of its stack");
   optarg = nullptr;
 
   after[99999] = begin;
-  EXPECT_TRUE(check_outside(begin, end, 4096, &skipped, why)) << why.text;
+  EXPECT_TRUE(check_outside(begin, end, 4096, &skipped, &address, why)) << why.text;
   EXPECT_GT(skipped, 100000 * sizeof(uintptr_t) - 4096);
   std::free(before);
   std::free(after);

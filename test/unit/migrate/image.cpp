@@ -201,6 +201,51 @@ TEST_F(Image, AThreadThatHasNotRunTravelsAsItsArguments) {
   EXPECT_EQ(restored(image), ImageFault::malformed);
 }
 
+TEST_F(Image, BeginsOnlyWhereAFunctionBegins) {
+  start_runtime_once();
+  static int data = 1;
+  const auto ours = reinterpret_cast<void (*)(void)>(expect_restored);
+  for (auto function : {ours, reinterpret_cast<void (*)(void)>(const_cast<void *>(in_libc))}) {
+    Thread *thread = thread_new(id);
+    bundle_enter(thread, bundle_root);
+    thread->start.function = function;
+    Bytes image = capture(*thread);
+    thread_delete(thread);
+    const uint64_t right = header_of(image)->start_function;
+    for (uint64_t wrong : {right + 1, right + 4, reinterpret_cast<uint64_t>(&data), UINT64_C(0), UINT64_C(1),
+                           header_of(image)->image_begin, UINT64_C(0x4141414141414141), header_of(image)->image_end}) {
+      header_of(image)->start_function = wrong;
+      seal(image);
+      std::string text;
+      EXPECT_EQ(restored(image, &text), ImageFault::unknown_code) << wrong;
+      EXPECT_NE(text.find("where no function of this program or its libraries begins"), std::string::npos) << text;
+    }
+    header_of(image)->start_function = right;
+    seal(image);
+    EXPECT_EQ(restored(image), ImageFault::none);
+  }
+}
+
+TEST_F(Image, HasNoMoreArgumentsThanACallHasRegistersFor) {
+  start_runtime_once();
+  Thread *thread = thread_new(id);
+  bundle_enter(thread, bundle_root);
+  thread->start.function = store;
+  thread->start.count = SKEIN_ARGUMENTS_MAX;
+  for (unsigned i = 6; i < SKEIN_ARGUMENTS_MAX; i++)
+    thread->start.classes |= SKEIN_ARGUMENT_DOUBLE << 2 * i;
+  thread->state = ThreadState::initialised;
+  Bytes image = capture(*thread);
+  thread_delete(thread);
+  EXPECT_EQ(restored(image), ImageFault::none);
+  const uint32_t right = header_of(image)->start_classes;
+  for (uint32_t wrong : {right & ~(3u << 12), right | SKEIN_ARGUMENT_FLOAT, 0u, ~0u}) {
+    header_of(image)->start_classes = wrong;
+    seal(image);
+    EXPECT_EQ(restored(image), ImageFault::malformed) << wrong;
+  }
+}
+
 TEST_F(Image, CarriesTheErrorTextOfTheLastCall) {
   Thread *thread = make_thread(id, nullptr);
   thread_error(thread, SKEIN_ENODE, "there is no node %d", 17);

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Whether what the documents list is what there is.
+
+    CheckDocuments.py ROOT      complaints about the tree ROOT; status 1 if there are any
+    CheckDocuments.py --self-test
+
+    passes      each pass has a row in docs/design.md and a folder in test/passes, and each folder there is that of a
+                pass or of another file of compiler/passes
+    entries     each function and variable that runtime/abi declares for compiled code is named in docs/abi.md
+    rooms       each room of CheckLayers.py is a folder
+    knobs       the knobs of a room are in the order of the alphabet
+    reasons     a reason in runtime/abi/pin_reasons.def stands in docs/pitfalls.md
+    machines    no page names a folder of the machine that it was made on
+
+A list that nobody checks is true on the day it is written.
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import CheckLayers
+
+PASS_NAME = re.compile(r'StringRef name\(\) \{ return "([a-z-]+)"; \}|RegisterPass<\w+> \w+\(\s*"([a-z-]+)"')
+ENTRY = re.compile(r"\b(__skein_\w+)\s*(?:\(|;|\[)")
+# Passes that stand in another one's row and folder, as one that undoes what the other did.
+BESIDE = {"show-migrating": "hide-migrating"}
+
+
+def text_of(path):
+    return path.read_text(errors="replace") if path.is_file() else ""
+
+
+def passes(root):
+    found = set()
+    for path in sorted((root / "compiler/passes").rglob("*")):
+        if path.suffix in (".h", ".cpp"):
+            found |= {one or other for one, other in PASS_NAME.findall(text_of(path))}
+    return {BESIDE.get(name, name) for name in found}
+
+
+def check_passes(root):
+    names = passes(root)
+    rows = "\n".join(line.split("|")[1] for line in text_of(root / "docs/design.md").splitlines() if line.startswith("|"))
+    for name in sorted(names):
+        if f"`{name}`" not in rows:
+            yield f"docs/design.md: the pass {name} has no row in the table"
+        if not (root / "test/passes" / name).is_dir():
+            yield f"test/passes/{name}: there is no such folder, though there is the pass"
+    files = {re.sub(r"(?<!^)(?=[A-Z])", "-", path.stem).lower() for path in (root / "compiler/passes").rglob("*.h")}
+    folder = root / "test/passes"
+    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+        if path.is_dir() and path.name != "Inputs" and path.name not in names | files:
+            yield f"test/passes/{path.name}: there is no such pass or file"
+
+
+def check_entries(root):
+    page = text_of(root / "docs/abi.md")
+    for path in sorted((root / "runtime/abi").glob("*.h")):
+        code = re.sub(r"/\*.*?\*/|//[^\n]*", "", text_of(path), flags=re.S)
+        for name in sorted(set(ENTRY.findall(code))):
+            if f"`{name}`" not in page:
+                yield f"docs/abi.md: {name} of {path.relative_to(root)} is not named"
+
+
+def check_rooms(root, rooms):
+    for name, (folder, _) in rooms.items():
+        if not (root / folder).is_dir():
+            yield f"cmake/CheckLayers.py: the room {name} has no folder {folder}"
+
+
+def check_knobs(root):
+    last = ""
+    for number, line in enumerate(text_of(root / "runtime/base/knobs.def").splitlines(), 1):
+        if re.match(r"// [a-z]", line):
+            last = ""
+        elif knob := re.match(r"KNOB_\w+\((\w+)", line):
+            if knob[1] < last:
+                yield f"runtime/base/knobs.def:{number}: {knob[1]} stands behind {last}"
+            last = knob[1]
+
+
+def check_reasons(root):
+    page = text_of(root / "docs/pitfalls.md")
+    for name in re.findall(r"^SKEIN_PIN_REASON\((\w+)", text_of(root / "runtime/abi/pin_reasons.def"), flags=re.M):
+        if f"`SKEIN_PIN_{name}`" not in page:
+            yield f"docs/pitfalls.md: the reason SKEIN_PIN_{name} is not explained"
+
+
+def check_machines(root):
+    for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+        for number, line in enumerate(text_of(path).splitlines(), 1):
+            if place := re.search(r"(?<![\w./$])/(home|root|work|tmp)/\w+", line):
+                yield f"{path.relative_to(root)}:{number}: {place[0]} is a folder of one machine"
+
+
+def check(root, rooms):
+    return [*check_passes(root), *check_entries(root), *check_rooms(root, rooms), *check_knobs(root), *check_reasons(root),
+            *check_machines(root)]
+
+
+def self_test():
+    """Each planted mistake must be found, and the clean tree must have none."""
+    clean = {
+        "compiler/passes/ir/Some.h": 'static llvm::StringRef name() { return "some-pass"; }\n',
+        "docs/design.md": "| `some-pass` | IR | something |\n",
+        "test/passes/some-pass/some.ll": "",
+        "runtime/abi/entry_points.h": "void __skein_some(void); /* unlike __skein_other() */\n",
+        "docs/abi.md": "`__skein_some`\n",
+        "runtime/base/knobs.def": "// base\nKNOB_TEXT(b, )\n// thread\nKNOB_TEXT(a, )\nKNOB_TEXT(c, )\n",
+        "runtime/abi/pin_reasons.def": "SKEIN_PIN_REASON(SOME, x)\n",
+        "docs/pitfalls.md": "`SKEIN_PIN_SOME`\n",
+    }
+    planted = [
+        ("compiler/passes/ir/Other.cpp", 'RegisterPass<Other> Registered(\n    "other-pass", "Other");\n', 2),
+        ("test/passes/ghost/ghost.ll", "", 1),
+        ("runtime/abi/more.h", "extern unsigned __skein_more;\n", 1),
+        ("runtime/base/knobs.def", "// base\nKNOB_TEXT(b, )\nKNOB_TEXT(a, )\n", 1),
+        ("runtime/abi/pin_reasons.def", "SKEIN_PIN_REASON(SOME, x)\nSKEIN_PIN_REASON(OTHER, y)\n", 1),
+        ("docs/benchmarks.md", "skein bench all --out /home/somebody/bench\n", 1),
+        ("docs/layers.md", "", 1),  # with a room that has no folder
+    ]
+    failures = []
+    for path, text, expected in [("", "", 0), *planted]:
+        with tempfile.TemporaryDirectory() as scratch:
+            root = pathlib.Path(scratch)
+            for name, content in {**clean, **({path: text} if path else {})}.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(content)
+            rooms = {"cellar": ("runtime/cellar", [])} if path == "docs/layers.md" else {}
+            if len(found := check(root, rooms)) != expected:
+                failures.append(f"{path or 'clean tree'}: {found}")
+    return failures
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        complaints = self_test()
+    elif len(sys.argv) == 2:
+        complaints = check(pathlib.Path(sys.argv[1]), CheckLayers.ROOMS)
+    else:
+        sys.exit(__doc__)
+    print("\n".join(complaints) or "the documents list what there is")
+    sys.exit(bool(complaints))
+
+
+main()

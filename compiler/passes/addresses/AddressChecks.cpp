@@ -1,0 +1,52 @@
+//===- AddressChecks.cpp -----------------------------------------------------===//
+//
+// Code that looks at a word when the program runs: is it an address of the calling thread's stack, or near enough that
+// the runtime, which knows exactly, should be asked? Those who keep witnesses (pointer-homing) and those who tell the
+// runtime (escaping-addresses) insert it.
+//
+//===----------------------------------------------------------------------===//
+#include "AddressChecks.h"
+#include "PointerTypes.h"
+#include "abi/stacks.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace llvm;
+
+namespace skein {
+
+Value *isNearFrame(IRBuilder<> &B, Value *Word) {
+  constexpr uint64_t Below = 1 << 20, Above = 1 << 30;
+  Value *Frame = B.CreateIntrinsic(Intrinsic::addressofreturnaddress, {B.getPtrTy()}, {});
+  Value *Lowest = B.CreateSub(B.CreatePtrToInt(Frame, B.getInt64Ty()), B.getInt64(Below));
+  return B.CreateICmpULT(B.CreateSub(Word, Lowest), B.getInt64(Above));
+}
+
+Value *doubtfulAddress(IRBuilder<> &B, Instruction &I) {
+  constexpr uint64_t Far = SKEIN_STACK_NEAR_BYTES;
+  Value *A = I.getOperand(0), *C = I.getOperand(1);
+  auto IsAddress = [](Value *V) { return isa<PtrToIntInst, PtrToAddrInst>(V); };
+  Value *First = isNearFrame(B, A), *Second = isNearFrame(B, C);
+  if (I.getOpcode() == Instruction::Sub && (IsAddress(C) || isa<Constant>(C)) && !isa<ConstantInt>(C))
+    return B.CreateSelect(B.CreateXor(First, Second), B.CreateSelect(First, A, C), B.getInt64(0));
+  // An address and a number, whichever is which: what lies in the stack, if the sum lies far away from it. Where both
+  // are subtracted and lie in the stack, they are two addresses that move alike.
+  Value *Address = B.CreateSelect(First, A, C);
+  Value *One = I.getOpcode() == Instruction::Sub ? B.CreateXor(First, Second) : B.CreateOr(First, Second);
+  Value *Distance = B.CreateAdd(B.CreateSub(&I, Address), B.getInt64(Far));
+  Value *Doubtful = B.CreateAnd(One, B.CreateICmpUGT(Distance, B.getInt64(2 * Far)));
+  return B.CreateSelect(Doubtful, Address, B.getInt64(0));
+}
+
+Value *asPointers(IRBuilder<> &B, Value *V) {
+  Type *T = V->getType();
+  if (T->isPtrOrPtrVectorTy())
+    return V;
+  const unsigned Bits = T->getPrimitiveSizeInBits().getFixedValue(), Lanes = Bits / 64;
+  Value *Words = B.CreateTrunc(B.CreateBitCast(V, B.getIntNTy(Bits)), B.getIntNTy(64 * Lanes));
+  if (Lanes == 1)
+    return B.CreateIntToPtr(Words, B.getPtrTy());
+  return B.CreateIntToPtr(B.CreateBitCast(Words, FixedVectorType::get(B.getInt64Ty(), Lanes)),
+                          FixedVectorType::get(B.getPtrTy(), Lanes));
+}
+
+} // namespace skein

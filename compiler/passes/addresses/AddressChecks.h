@@ -1,0 +1,22 @@
+//===- AddressChecks.h - What only the running program knows of a word -----===//
+#ifndef SKEIN_PASSES_ADDRESSES_ADDRESSCHECKS_H
+#define SKEIN_PASSES_ADDRESSES_ADDRESSCHECKS_H
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace skein {
+
+/// Whether the 64-bit integer lies in this frame or not far from it, as every address of the calling thread's stack
+/// does: an i1. Other numbers may lie there, too; the runtime knows exactly.
+llvm::Value *isNearFrame(llvm::IRBuilder<> &B, llvm::Value *Word);
+
+/// A pointer, or a vector of pointers, of each 64 bits of the value.
+llvm::Value *asPointers(llvm::IRBuilder<> &B, llvm::Value *V);
+
+/// The address in this stack that `I`, one of AddressIntegers::doubts, would become wrong with after a move, as a
+/// 64-bit integer; or zero.
+llvm::Value *doubtfulAddress(llvm::IRBuilder<> &B, llvm::Instruction &I);
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,365 @@
+//===- AddressForms.cpp ------------------------------------------------------===//
+//
+// What is left of an address in a value that was computed from it? For each tainted value we solve for the coefficient
+// of the address in it, a linear form over all addresses at once: `p - q` has 0, `p + 8` has 1, `p << 3` has 8.
+//
+//     None < Unknown (not yet visited) < Known(k) < Either (0 or 1, by the path taken) < Part (some bytes of a word
+//     that may be an address) < Top (not linear)
+//
+// The solution is the usual ascending fixed point (AddressIntegers::solve), so loops through phis get a coefficient if
+// all their inputs agree; a small constant (a null, a tag) agrees with any coefficient. The number of low bits that no
+// move changes is that of a page: the program moves by pages, stacks by 64 KiB. Of something that is not linear (a
+// hash), no bits are invariant.
+//
+// Of integers with fewer bits the coefficient is that of the low bits: optimisers compute `(int)(p - q)` as the
+// difference of two 32-bit halves. Half an address is none, but a difference of two is invariant.
+//
+// A value with coefficient 1 is the address of something plus a number, and so relocated like a pointer, in a home slot
+// or a word of a local. A move leaves it what ptrtoint of the same pointer gives afterwards. Where the address has been
+// made into a number of another form and that number is kept, the number is noticed (a witness, or EscapingAddresses),
+// so the two cannot come apart.
+//
+// "All addresses at once" holds as long as they move alike. `doubts` names the instructions where they may not.
+//
+//===----------------------------------------------------------------------===//
+#include "AddressForms.h"
+#include "AddressIntegers.h"
+#include "PointerTypes.h"
+#include "WordEvidence.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
+
+using namespace llvm;
+
+namespace skein {
+
+/// Deltas of the program and its libraries are multiples of a page, those of stacks of 64 KiB. What points where is not
+/// known, so these are the low bits that no move changes.
+static constexpr uint64_t DeltaUnit = 1 << 12;
+/// Numbers below are no addresses: nothing is mapped there.
+static constexpr uint64_t LowestAddress = 1 << 16;
+static constexpr unsigned LowBits = 12;
+
+bool isPure(const Instruction &I) {
+  if (isa<CastInst, BinaryOperator, UnaryOperator, CmpInst, SelectInst, PHINode, FreezeInst, ExtractElementInst,
+          InsertElementInst, ShuffleVectorInst, ExtractValueInst, InsertValueInst>(I))
+    return true;
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  if (!Intrinsic || Intrinsic->getIntrinsicID() == Intrinsic::eh_typeid_for) // a number that the compiler chooses
+    return false;
+  return Intrinsic->doesNotAccessMemory() && !I.getType()->isTokenTy();
+}
+
+bool isAssembly(const Value &V) {
+  const auto *Call = dyn_cast<CallBase>(&V);
+  return Call && Call->isInlineAsm() && !Call->getType()->isVoidTy();
+}
+
+User::const_op_range inputs(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  return Call ? User::const_op_range(Call->args()) : I.operands();
+}
+
+bool isInput(const Use &U) {
+  if (isa<BasicBlock>(U))
+    return false;
+  const auto *Call = dyn_cast<CallBase>(U.getUser());
+  return !Call || (Call->isArgOperand(&U) && !Call->getParamElementType(Call->getArgOperandNo(&U)));
+}
+
+bool isAddressConstant(const Value *V) {
+  const auto *C = dyn_cast<Constant>(V);
+  if (!C || isa<ConstantData>(C))
+    return false;
+  if (isa<GlobalValue, BlockAddress>(C))
+    return true;
+  return any_of(C->operands(), [](const Use &U) { return isAddressConstant(U.get()); });
+}
+
+std::optional<int64_t> coefficientIn(const Constant &C) {
+  if (containsPointer(C.getType()))
+    return isa<ConstantPointerNull>(C) ? 0 : 1;
+  if (!isAddressConstant(&C))
+    return 0;
+  const auto *E = dyn_cast<ConstantExpr>(&C);
+  if (!E || !E->getType()->isIntegerTy())
+    return std::nullopt;
+  auto In = [&](unsigned N) { return coefficientIn(*E->getOperand(N)); };
+  switch (E->getOpcode()) {
+  case Instruction::PtrToInt:
+  case Instruction::PtrToAddr:
+    return In(0);
+  case Instruction::Trunc:
+    return E->getType()->getIntegerBitWidth() <= LowBits && In(0) ? std::optional<int64_t>(0) : In(0);
+  case Instruction::Add:
+    return In(0) && In(1) ? std::optional(*In(0) + *In(1)) : std::nullopt;
+  case Instruction::Sub:
+    return In(0) && In(1) ? std::optional(*In(0) - *In(1)) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+AddressIntegers::Linear AddressIntegers::valueOf(const Value *V) const {
+  if (auto At = Unknowns.find(V); At != Unknowns.end())
+    return At->second;
+  if (auto At = Tainted.find(V); At != Tainted.end())
+    return At->second;
+  if (containsPointer(V->getType()) || isDeclaredAddress(V))
+    return {Linear::Known, 1};
+  if (!isAddressConstant(V))
+    return {Linear::Known, 0};
+  std::optional<int64_t> Coefficient = coefficientIn(*cast<Constant>(V));
+  return Coefficient ? Linear{Linear::Known, *Coefficient} : Linear{Linear::Top};
+}
+
+/// Scalars, and vectors with the same scalar in each lane.
+static const APInt *constantIn(const Value *V) {
+  const APInt *C = nullptr;
+  return PatternMatch::match(V, PatternMatch::m_APInt(C)) ? C : nullptr;
+}
+
+bool isSmallConstant(const Value *V) {
+  const APInt *C = constantIn(V);
+  return C && C->abs().ult(LowestAddress);
+}
+
+/// The number that an instruction multiplies with or divides by, if it is constant and not large.
+static std::optional<int64_t> factorIn(const Instruction &I) {
+  const APInt *C = constantIn(I.getOperand(1));
+  bool Shifts = I.isShift();
+  if (!C || C->isZero() || C->uge(Shifts ? 16 : LowestAddress))
+    return std::nullopt;
+  return Shifts ? int64_t(1) << C->getZExtValue() : int64_t(C->getZExtValue());
+}
+
+/// What a value is that has one of two forms.
+AddressIntegers::Linear AddressIntegers::merge(const Linear &A, const Linear &B) const {
+  auto ZeroOrOne = [](const Linear &L) {
+    return L.State == Linear::Either || (L.State == Linear::Known && (L.Coefficient == 0 || L.Coefficient == 1));
+  };
+  if (A.State == Linear::Unknown || A == B)
+    return B;
+  if (B.State == Linear::Unknown)
+    return A;
+  if (ZeroOrOne(A) && ZeroOrOne(B))
+    return {Linear::Either};
+  bool Parts = (A.State == Linear::Part || B.State == Linear::Part) && A.State != Linear::Top && B.State != Linear::Top;
+  return {Parts ? Linear::Part : Linear::Top};
+}
+
+/// Where an address that an integer was made of leads, as far as can be seen: into this frame, into the program, or
+/// anywhere.
+static unsigned rangeOf(const Value *V, unsigned Depth = 0) {
+  enum { Anywhere, Frame, Program };
+  if (const auto *C = dyn_cast<Constant>(V))
+    return isAddressConstant(C) ? Program : Anywhere;
+  const auto *I = dyn_cast<Instruction>(V);
+  if (const auto *Sum = dyn_cast_or_null<BinaryOperator>(I); Sum && Sum->getOpcode() == Instruction::Add && Depth < 4)
+    return std::max(rangeOf(Sum->getOperand(0), Depth + 1), rangeOf(Sum->getOperand(1), Depth + 1));
+  if (!isa_and_nonnull<PtrToIntInst, PtrToAddrInst>(I))
+    return Anywhere;
+  const Value *Object = getUnderlyingObject(I->getOperand(0));
+  return isa<AllocaInst>(Object) ? Frame : isa<GlobalValue>(Object) ? Program : Anywhere;
+}
+
+AddressIntegers::Kinds AddressIntegers::kindsOf(const Instruction &Difference) const {
+  if (Difference.getOpcode() != Instruction::Sub || !Difference.getType()->isIntegerTy(64))
+    return Kinds::Same;
+  for (const Value *Operand : Difference.operands())
+    if (Linear L = valueOf(Operand); L.State != Linear::Known || L.Coefficient != 1)
+      return Kinds::Same; // no difference of addresses
+  unsigned A = rangeOf(Difference.getOperand(0)), B = rangeOf(Difference.getOperand(1));
+  if (A && B)
+    return A == B ? Kinds::Same : Kinds::Different;
+  return isPointerSubtraction(Difference) && A <= 1 && B <= 1 ? Kinds::Same : Kinds::Unclear;
+}
+
+/// An address plus a number that may lead far away from what it is the address of.
+bool AddressIntegers::isBiased(const Instruction &I) const {
+  if ((I.getOpcode() != Instruction::Add && I.getOpcode() != Instruction::Sub) || !is64BitInteger(I.getType()))
+    return false;
+  Linear A = valueOf(I.getOperand(0)), B = valueOf(I.getOperand(1));
+  auto Is = [](const Linear &L, int64_t K) { return L.State == Linear::Known && L.Coefficient == K; };
+  return (Is(A, 1) && Is(B, 0) && !isSmallConstant(I.getOperand(1))) ||
+         (I.getOpcode() == Instruction::Add && Is(A, 0) && Is(B, 1));
+}
+
+SmallVector<Instruction *, 2> AddressIntegers::doubts(Value *V) const {
+  const bool IsAddress = form(V) == AddressForm::Address; // in a difference, a bias is gone with the address
+  SmallVector<Instruction *, 2> Found;
+  SmallPtrSet<Value *, 16> Seen{V};
+  SmallVector<Value *, 16> Work{V};
+  while (!Work.empty()) {
+    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || !Tainted.contains(I))
+      continue;
+    if (kindsOf(*I) == Kinds::Unclear || (IsAddress && isBiased(*I))) {
+      Found.push_back(I);
+      continue;
+    }
+    for (Value *Operand : inputs(*I))
+      if (!isa<BasicBlock>(Operand) && Seen.insert(Operand).second)
+        Work.push_back(Operand);
+  }
+  return Found;
+}
+
+/// Whether a move leaves the result of a comparison alone: of two addresses, which C compares only within one object;
+/// of an address, or what may be one, with null; of what may be an address with anything that can be equal to it, which
+/// would be relocated or refused as well.
+bool AddressIntegers::isInvariant(const CmpInst &Compare, const Linear &A, const Linear &B) const {
+  auto Is = [](const Linear &L, int64_t Coefficient) {
+    return L.State == Linear::Known && L.Coefficient == Coefficient;
+  };
+  auto Unclear = [](const Linear &L) { return L.State == Linear::Either || L.State == Linear::Part; };
+  auto MayBeAddress = [&](const Linear &L) { return Unclear(L) || Is(L, 1); };
+  auto Small = [](const Value *V) { return isSmallConstant(V) || isa<ConstantPointerNull>(V); };
+  if (MayBeAddress(A) && (MayBeAddress(B) || Small(Compare.getOperand(1))))
+    return true;
+  if (MayBeAddress(B) && Small(Compare.getOperand(0)))
+    return true;
+  if (A.State == Linear::Known && B.State == Linear::Known && A.Coefficient == B.Coefficient)
+    return true;
+  // Numbers are compared with words of unknown kind everywhere; the address of something with a number by its order
+  // only to find a limit.
+  return (Unclear(A) && Is(B, 0)) || (Unclear(B) && Is(A, 0)) ||
+         (Compare.isEquality() && ((Is(A, 1) && Is(B, 0)) || (Is(A, 0) && Is(B, 1))));
+}
+
+/// Whether a move leaves the lowest `Count` bits alone, of an address or of one that is shifted right. A part may be
+/// any bits of it, and a hash has none that are invariant.
+bool AddressIntegers::hasInvariantLowBits(const Value *V, unsigned Count) const {
+  const auto *Shift = dyn_cast<BinaryOperator>(V);
+  if (Shift && Shift->getOpcode() == Instruction::LShr)
+    if (const APInt *By = constantIn(Shift->getOperand(1)); By && By->ule(LowBits)) {
+      V = Shift->getOperand(0);
+      Count += By->getZExtValue();
+    }
+  const Linear L = valueOf(V);
+  return Count <= LowBits && L.State != Linear::Top && L.State != Linear::Part;
+}
+
+AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
+  const Linear Top{Linear::Top};
+  if (isa<LoadInst>(I)) {
+    Linear Result;
+    for (const Value *Stored : Cells[CellOf.lookup(&I)].Stored)
+      if (!isSmallConstant(Stored) && !isa<UndefValue>(Stored) && !isa<ConstantPointerNull>(Stored))
+        Result = merge(Result, valueOf(Stored));
+    return Result;
+  }
+  if (isAssembly(I))
+    return Top;
+  SmallVector<Linear, 4> In;
+  bool AllInvariant = true, AnyUnknown = false;
+  for (const Value *Operand : inputs(I)) {
+    In.push_back(valueOf(Operand));
+    AnyUnknown |= In.back().State == Linear::Unknown;
+    AllInvariant &= In.back().State == Linear::Known && In.back().Coefficient == 0;
+  }
+  auto Merge = [&](unsigned First) {
+    Linear Result;
+    bool Part = isPartOfWord(I.getType()); // in which there is no null
+    for (unsigned N = First; N < In.size(); ++N)
+      if ((Part || !isSmallConstant(I.getOperand(N))) && !isa<UndefValue>(I.getOperand(N)))
+        Result = merge(Result, In[N]);
+    return Result;
+  };
+  if (isa<PHINode>(I))
+    return Merge(0);
+  if (AnyUnknown)
+    return {};
+  if (AllInvariant)
+    return {Linear::Known, 0};
+  if (const auto *Compare = dyn_cast<CmpInst>(&I))
+    return isInvariant(*Compare, In[0], In[1]) ? Linear{Linear::Known, 0} : Top;
+
+  unsigned Bits = I.getType()->getScalarSizeInBits();
+  auto Low = [&](unsigned Count) {
+    if (hasInvariantLowBits(I.getOperand(0), Count))
+      return Linear{Linear::Known, 0};
+    return In[0].State == Linear::Part ? In[0] : Top;
+  };
+  switch (I.getOpcode()) {
+  case Instruction::PtrToInt:
+  case Instruction::PtrToAddr:
+  case Instruction::Trunc:
+    if (In[0].State == Linear::Part)
+      return In[0];
+    if (Bits <= LowBits && In[0].State != Linear::Top)
+      return {Linear::Known, 0};
+    return Bits >= 64 || In[0].State == Linear::Known ? In[0] : Top;
+  case Instruction::ZExt:
+  case Instruction::SExt:
+    return I.getOperand(0)->getType()->getScalarSizeInBits() >= 64 || In[0].State == Linear::Part ? In[0] : Top;
+  case Instruction::Freeze:
+    return In[0];
+  case Instruction::BitCast:
+  case Instruction::ExtractElement:
+    return I.getType()->getScalarSizeInBits() == 64 || In[0].State == Linear::Part ? In[0] : Top;
+  case Instruction::Add:
+    if (In[0].State == Linear::Known && In[1].State == Linear::Known)
+      return {Linear::Known, In[0].Coefficient + In[1].Coefficient};
+    if (isSmallConstant(I.getOperand(1)))
+      return In[0];
+    return Top;
+  case Instruction::Sub:
+    if (kindsOf(I) == Kinds::Different)
+      return Top;
+    if (In[0].State == Linear::Known && In[1].State == Linear::Known)
+      return {Linear::Known, In[0].Coefficient - In[1].Coefficient};
+    if (isSmallConstant(I.getOperand(1)))
+      return In[0];
+    return Top;
+  // A multiple of an address; and from one the address again, as in (p + q) / 2: floor((x + 2d) / 2) = floor(x / 2) +
+  // d.
+  case Instruction::Shl:
+  case Instruction::Mul:
+    if (std::optional<int64_t> Factor = factorIn(I); Factor && Bits >= 64 && In[0].State == Linear::Known)
+      if (int64_t Product; !MulOverflow(In[0].Coefficient, *Factor, Product))
+        return {Linear::Known, Product};
+    return Top;
+  case Instruction::LShr:
+  case Instruction::UDiv:
+    if (std::optional<int64_t> Factor = factorIn(I); Factor && Bits >= 64 && In[0].State == Linear::Known)
+      if (In[0].Coefficient > 0 && In[0].Coefficient % *Factor == 0)
+        return {Linear::Known, In[0].Coefficient / *Factor};
+    return Top;
+  case Instruction::And:
+    if (const APInt *Mask = constantIn(I.getOperand(1))) {
+      if (Mask->ult(DeltaUnit))
+        return Low(Mask->getActiveBits());
+      if ((~*Mask).ult(DeltaUnit))
+        return In[0];
+    }
+    return Top;
+  case Instruction::URem:
+    if (const APInt *Modulus = constantIn(I.getOperand(1)); Modulus && Modulus->isPowerOf2() && Modulus->ule(DeltaUnit))
+      return Low(Modulus->logBase2());
+    return Top;
+  case Instruction::Or:
+  case Instruction::Xor: // tags
+    for (unsigned N : {0, 1})
+      if (KnownBits Tag = computeKnownBits(I.getOperand(N), DL);
+          Tag.getMaxValue().ult(DeltaUnit) && In[N].State != Linear::Part)
+        return In[1 - N];
+    return Top;
+  case Instruction::Select:
+    return In[0].State == Linear::Known && In[0].Coefficient == 0 ? Merge(1) : Top;
+  case Instruction::Call: // the larger or smaller of two
+    return isa<MinMaxIntrinsic>(I) ? Merge(0) : Top;
+  case Instruction::InsertElement:
+    return Merge(0).State == Linear::Known ? In[1] : Top;
+  case Instruction::ShuffleVector: // of whole words
+    return Bits >= 64 ? Merge(0) : Top;
+  default:
+    return Top;
+  }
+}
+
+} // namespace skein

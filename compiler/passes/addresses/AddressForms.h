@@ -1,0 +1,35 @@
+//===- AddressForms.h - What is said of single values and instructions -----===//
+//
+// Shared by AddressIntegers.cpp, which finds what is computed from addresses, and AddressForms.cpp, which says how.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_PASSES_ADDRESSES_ADDRESSFORMS_H
+#define SKEIN_PASSES_ADDRESSES_ADDRESSFORMS_H
+
+#include "llvm/IR/Instructions.h"
+#include <optional>
+
+namespace skein {
+
+/// Instructions whose result is a function of their operands alone, so that the code generator may compute it again.
+bool isPure(const llvm::Instruction &I);
+/// Inline assembly with a result: nobody knows what it makes of what it gets.
+bool isAssembly(const llvm::Value &V);
+/// The values an instruction computes from: of an intrinsic its arguments, not the function that it names.
+llvm::User::const_op_range inputs(const llvm::Instruction &I);
+/// The same for one operand. Where memory is read is no input of inline assembly.
+bool isInput(const llvm::Use &U);
+/// A constant that is computed from the address of a global.
+bool isAddressConstant(const llvm::Value *V);
+/// How often it contains the address; none if that is no number.
+std::optional<int64_t> coefficientIn(const llvm::Constant &C);
+/// A number so small that no address is.
+bool isSmallConstant(const llvm::Value *V);
+
+inline bool is64BitInteger(const llvm::Type *T) { return T->isIntegerTy(64); }
+/// Holds the low bits of an address at most.
+inline bool isPartOfWord(const llvm::Type *T) { return T->isIntOrIntVectorTy() && T->getScalarSizeInBits() < 64; }
+
+} // namespace skein
+
+#endif

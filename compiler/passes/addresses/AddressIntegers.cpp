@@ -1,0 +1,510 @@
+//===- AddressIntegers.cpp ---------------------------------------------------===//
+//
+// Which integers, floating-point numbers and vectors of a function are addresses, or would be wrong after a move? A
+// value that is not a pointer is *tainted* if pure instructions lead to it from a pointer or from an *unknown* word,
+// which came from elsewhere without evidence of a number (WordEvidence.h). What a tainted value has become is its
+// linear form (AddressForms.cpp). This file finds the sources and answers the questions of those who home and map.
+//
+// Memory takes part where all of it can be seen: a *cell* is a 64-bit word of a local whose address goes nowhere but
+// into loads and stores of exactly this word. What is loaded from a cell is the merge of all that is ever stored there.
+// Of calls we know what AddressSignatures has found: what arrives with the attribute `skein-address` is an address,
+// with `skein-ambiguous` it is unknown.
+//
+// An unknown word that is used as nothing but an address is taken for one and relocated: a pointer is made of it, and
+// all else that happens to it is a comparison, a look at its tag, or a copy to where no type says that it is a number.
+// If it is used as a number anywhere, it is ambiguous: a copy refuses the move that would matter, and nobody changes
+// it.
+//
+// Arguments that do nothing but get stored again are what remains of a copied pointer field. They have no evidence of
+// their own either way and are ambiguous, too.
+//
+// Parts of a word are values of their own: what is cut off by pure instructions is tainted like all else, and what is
+// read as a part of a word in memory is an unknown *part* (PartsOfWords.cpp). No part looks like an address, so the
+// words that it was cut from are the witnesses.
+//
+// Invariant established for pointer-homing: every value that may carry an address, or a part of one, across a call, or
+// be computed from one, has a treatment other than Nothing, or evidence of a number. The proof on machine code
+// (AddressProof.cpp) shares no code with this analysis and would notice a pointer that was taken for a number.
+//
+//===----------------------------------------------------------------------===//
+#include "AddressIntegers.h"
+#include "AddressForms.h"
+#include "PointerTypes.h"
+#include "WordEvidence.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
+#include <map>
+#include <set>
+
+using namespace llvm;
+
+namespace skein {
+
+static constexpr unsigned SliceLimit = 256;
+
+/// Types in which optimised code copies one or more pointers.
+static bool isCopyType(const Type *T) { return isWide(T); }
+
+bool isDeclaredAddress(const Value *V) {
+  if (const auto *A = dyn_cast<Argument>(V))
+    return A->getParent()->getAttributes().hasParamAttr(A->getArgNo(), AddressAttribute);
+  if (const auto *Call = dyn_cast<CallBase>(V))
+    if (const Function *Callee = Call->getCalledFunction())
+      return Callee->getAttributes().hasRetAttr(AddressAttribute);
+  return false;
+}
+
+/// The place that `U` hands its value to is declared to get addresses.
+static bool goesToDeclaredAddress(const Use &U) {
+  if (const auto *Return = dyn_cast<ReturnInst>(U.getUser()))
+    return Return->getFunction()->getAttributes().hasRetAttr(AddressAttribute);
+  const auto *Call = dyn_cast<CallBase>(U.getUser());
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Call->isArgOperand(&U) && Call->getArgOperandNo(&U) < Callee->arg_size() &&
+         Callee->getAttributes().hasParamAttr(Call->getArgOperandNo(&U), AddressAttribute);
+}
+
+bool usesAddressIntegers(const Function &F) {
+  if (F.isDeclaration())
+    return false;
+  AddressIntegers Addresses(F);
+  return any_of(instructions(F), [&](const Instruction &I) {
+    if (const auto *Cast = dyn_cast<IntToPtrInst>(&I); Cast && isPointer(Cast->getType()->getScalarType()))
+      return !Addresses.isProvedAddress(Cast->getOperand(0));
+    if (!isa<StoreInst, CallBase, ReturnInst>(I) || isa<IntrinsicInst>(I) || Addresses.isInCell(I))
+      return false;
+    return any_of(I.operands(), [&](const Use &U) {
+      AddressForm Form = Addresses.form(U.get());
+      if (!is64BitInteger(U->getType()) || Form == AddressForm::None || Form == AddressForm::Invariant)
+        return false;
+      if (Form == AddressForm::Address && goesToDeclaredAddress(U))
+        return false;
+      // Of words that may be addresses, but came from elsewhere, no integer is made here.
+      return isa<Constant>(U) || any_of(Addresses.leaves(U), [&](const Value *Leaf) {
+               return containsPointer(Leaf->getType()) || isAddressConstant(Leaf) || isDeclaredAddress(Leaf) ||
+                      (!Addresses.isUnknown(Leaf) && Addresses.form(Leaf) == AddressForm::Address);
+             });
+    });
+  });
+}
+
+AddressIntegers::AddressIntegers(const Function &F)
+    : DL(F.getDataLayout()), KeepsAddresses(F.hasFnAttribute(AddressIntegersAttribute)), Parts(F) {
+  findCells(F);
+  findUnknowns(F);
+  findTainted(F);
+  solve(F);
+  for (const Argument &A : F.args())
+    if (isCopyType(A.getType()))
+      Candidates.push_back(const_cast<Argument *>(&A));
+  for (const Instruction &I : instructions(F))
+    if (Tainted.contains(&I) || Unknowns.contains(&I) || isDeclaredAddress(&I) ||
+        (isCopyType(I.getType()) && (KeepsAddresses || !isPure(I))) ||
+        (is64BitInteger(I.getType()) && reachesPointer(&I)))
+      Candidates.push_back(const_cast<Instruction *>(&I));
+}
+
+void AddressIntegers::findCells(const Function &F) {
+  for (const Instruction &Local : F.getEntryBlock())
+    if (const auto *Alloca = dyn_cast<AllocaInst>(&Local); Alloca && Alloca->isStaticAlloca())
+      findCellsOf(*Alloca);
+}
+
+void AddressIntegers::findCellsOf(const AllocaInst &Alloca) {
+  std::map<int64_t, Cell> Words;
+  std::set<int64_t> Parts; // bytes at which something else than a cell is read or written
+  bool Indexed = false;    // some access is at an offset that is not known
+  SmallPtrSet<const Value *, 8> Seen;
+  SmallVector<const Value *, 8> Work{&Alloca};
+  while (!Work.empty()) {
+    const Value *Pointer = Work.pop_back_val();
+    for (const Use &U : Pointer->uses()) {
+      const auto *I = cast<Instruction>(U.getUser());
+      const auto *Fill = dyn_cast<MemSetInst>(I);
+      if (isa<GetElementPtrInst>(I) && I->getType()->isPointerTy()) {
+        Indexed |= !cast<GetElementPtrInst>(I)->hasAllConstantIndices();
+        if (Seen.insert(I).second)
+          Work.push_back(I);
+      } else if ((isa<LoadInst>(I) || isa<StoreInst>(I)) && U.getOperandNo() == I->getNumOperands() - 1) {
+        const auto *Store = dyn_cast<StoreInst>(I);
+        Type *T = Store ? Store->getValueOperand()->getType() : I->getType();
+        int64_t Offset = 0;
+        bool Known = GetPointerBaseWithConstantOffset(Pointer, Offset, DL) == &Alloca;
+        if (!Known && getLoadStoreAlignment(I) < Align(8))
+          return; // words could overlap
+        Cell &Word = Words[Known ? Offset : 0];
+        if (is64BitInteger(T) || isPointer(T))
+          (Store ? Word.Stores : Word.Loads).push_back(I);
+        else if (Known)
+          for (int64_t Byte = 0; Byte < int64_t(DL.getTypeStoreSize(T).getKnownMinValue()); ++Byte)
+            Parts.insert(Offset + Byte);
+        else
+          return;
+        if (Store && (is64BitInteger(T) || isPointer(T)))
+          Word.Stored.push_back(Store->getValueOperand());
+      } else if (!I->isLifetimeStartOrEnd() &&
+                 !(Fill && isa<ConstantInt>(Fill->getValue()) && cast<ConstantInt>(Fill->getValue())->isZero())) {
+        return;
+      }
+    }
+  }
+  // With an index that is not known, all words are one cell.
+  if (Indexed && !Parts.empty())
+    return;
+  if (Indexed) {
+    Cell All;
+    for (auto &[Offset, Word] : Words) {
+      All.Stored.append(Word.Stored);
+      All.Loads.append(Word.Loads);
+      All.Stores.append(Word.Stores);
+    }
+    Words.clear();
+    Words[0] = std::move(All);
+  }
+  for (auto &[Offset, Word] : Words) {
+    auto Beside = Words.lower_bound(Offset - 7);
+    auto After = std::next(Words.find(Offset));
+    auto Part = Parts.lower_bound(Offset);
+    if (Beside->first != Offset || (After != Words.end() && After->first < Offset + 8) ||
+        (Part != Parts.end() && *Part < Offset + 8))
+      continue; // overlapped
+    for (const Instruction *Access : concat<const Instruction *>(Word.Loads, Word.Stores))
+      CellOf[Access] = Cells.size();
+    Cells.push_back(Word);
+  }
+}
+
+/// A word that is used as nothing but an address is taken for one; any other may be both.
+void AddressIntegers::findUnknowns(const Function &F) {
+  auto Consider = [&](const Value &V, Evidence Declared) {
+    bool Address = Declared == Evidence::Pointer || (is64BitInteger(V.getType()) && reachesPointer(&V, /*Only=*/true));
+    Unknowns[&V] = Address ? Linear{Linear::Known, 1} : Linear{Linear::Either};
+  };
+  for (const Argument &A : F.args())
+    if (isUnknownWord(&A) && !isDeclaredAddress(&A))
+      Consider(A, Evidence::None);
+  for (const Instruction &I : instructions(F))
+    if (!CellOf.contains(&I) && !isDeclaredAddress(&I) && !readsForWitness(I)) {
+      if (Parts.contains(&I))
+        Unknowns[&I] = {Linear::Part};
+      else if (Parts.readsWritten(&I))
+        Consider(I, Evidence::None);
+      else if (isUnknownWord(&I))
+        Consider(I, isa<LoadInst>(I) ? evidenceOfAccess(I) : Evidence::None);
+      else if (KeepsAddresses && isa<LoadInst>(I) && is64BitInteger(I.getType()) && !isSmall(&I))
+        Consider(I, Evidence::None); // there are integers in this module that are addresses, whatever their type
+    }
+}
+
+void AddressIntegers::findTainted(const Function &F) {
+  SmallVector<const Instruction *, 32> Work;
+  auto Reload = [&](const Instruction &Store) {
+    if (auto At = CellOf.find(&Store); At != CellOf.end())
+      for (const Instruction *Load : Cells[At->second].Loads)
+        if (is64BitInteger(Load->getType()) && Tainted.try_emplace(Load).second)
+          Work.push_back(Load);
+  };
+  auto Consider = [&](const Instruction &I, bool FromAddress) {
+    if (FromAddress && isa<StoreInst>(I))
+      Reload(I);
+    if (!FromAddress || !(isPure(I) || isAssembly(I)) || containsPointer(I.getType()) || I.getType()->isVoidTy() ||
+        Unknowns.contains(&I))
+      return;
+    // An integer field taken out of an aggregate is a value of its own.
+    if (isa<ExtractValueInst>(I) && containsPointer(I.getOperand(0)->getType()))
+      return;
+    if (Tainted.try_emplace(&I).second)
+      Work.push_back(&I);
+  };
+  for (const Instruction &I : instructions(F))
+    Consider(I, isAssembly(I) || any_of(inputs(I), [&](const Use &U) {
+                  return (containsPointer(U->getType()) && !isa<ConstantPointerNull>(U)) || isAddressConstant(U) ||
+                         isDeclaredAddress(U) || Unknowns.contains(U);
+                }));
+  while (!Work.empty())
+    for (const User *U : Work.pop_back_val()->users())
+      if (auto *I = dyn_cast<Instruction>(U))
+        Consider(*I, true);
+}
+
+void AddressIntegers::solve(const Function &F) {
+  ReversePostOrderTraversal<const Function *> Order(&F);
+  iterate(Order);
+  // What is still unknown depends on itself and on constants: a sum that starts at zero.
+  auto StartsSmall = [&](const Instruction &I) {
+    if (const auto *Phi = dyn_cast<PHINode>(&I))
+      return any_of(Phi->incoming_values(), [](const Value *V) { return isSmallConstant(V); });
+    return isa<LoadInst>(I) && any_of(Cells[CellOf.lookup(&I)].Stored, isSmallConstant);
+  };
+  for (const BasicBlock *B : Order)
+    for (const Instruction &I : *B)
+      if (auto At = Tainted.find(&I); At != Tainted.end() && At->second.State == Linear::Unknown && StartsSmall(I)) {
+        At->second = {Linear::Known, 0};
+        iterate(Order);
+      }
+}
+
+void AddressIntegers::iterate(ReversePostOrderTraversal<const Function *> &Order) {
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const BasicBlock *B : Order)
+      for (const Instruction &I : *B) {
+        auto At = Tainted.find(&I);
+        if (At == Tainted.end() || At->second.State == Linear::Top)
+          continue;
+        Linear New = evaluate(I);
+        if (New == At->second || New.State == Linear::Unknown)
+          continue;
+        // Only ever upwards: a value that changes its coefficient has none, or either.
+        New = merge(At->second, New);
+        if (New == At->second)
+          continue;
+        At->second = New;
+        Changed = true;
+      }
+  }
+}
+
+AddressForm AddressIntegers::form(const Value *V) const {
+  if (auto At = Unknowns.find(V); At != Unknowns.end())
+    return At->second.State == Linear::Known  ? AddressForm::Address
+           : At->second.State == Linear::Part ? AddressForm::Other
+                                              : AddressForm::Either;
+  auto At = Tainted.find(V);
+  if (At == Tainted.end() && isAddressConstant(V) && V->getType()->isIntegerTy()) {
+    std::optional<int64_t> Coefficient = coefficientIn(*cast<Constant>(V));
+    return Coefficient == 1 ? AddressForm::Address : Coefficient == 0 ? AddressForm::Invariant : AddressForm::Other;
+  }
+  if (At == Tainted.end())
+    return isAddressConstant(V) || isDeclaredAddress(V) ? AddressForm::Address : AddressForm::None;
+  if (At->second.State == Linear::Known && At->second.Coefficient == 0)
+    return AddressForm::Invariant;
+  if (isPartOfWord(V->getType()))
+    return AddressForm::Other;
+  if (At->second.State == Linear::Either)
+    return AddressForm::Either;
+  if (At->second.State != Linear::Known)
+    return AddressForm::Other;
+  return At->second.Coefficient == 1 ? AddressForm::Address : AddressForm::Other;
+}
+
+/// Follows a 64-bit integer through the operations that keep it an address: an exclusive or with anything but a tag
+/// makes one of a number that was none.
+static bool keepsAddress(const Instruction &I, const Value *Of) {
+  switch (I.getOpcode()) {
+  case Instruction::Xor:
+    return isSmallConstant(I.getOperand(1));
+  case Instruction::Add:
+  case Instruction::Or:
+  case Instruction::And:
+  case Instruction::PHI:
+  case Instruction::Freeze:
+    return true;
+  case Instruction::Sub:
+    return I.getOperand(0) == Of;
+  case Instruction::Select:
+    return I.getOperand(0) != Of;
+  default:
+    return false;
+  }
+}
+
+/// Whether a pointer is made of `V`. `Only`: and nothing else is done with it than to compare it, take its tag, or copy
+/// it to where nothing says that it is a number.
+bool AddressIntegers::reachesPointer(const Value *V, bool Only) const {
+  SmallPtrSet<const Value *, 16> Seen{V};
+  SmallVector<const Value *, 16> Work{V};
+  bool Reached = false;
+  while (!Work.empty() && Seen.size() < SliceLimit) {
+    const Value *At = Work.pop_back_val();
+    for (const User *U : At->users()) {
+      const auto *I = dyn_cast<Instruction>(U);
+      if (!I)
+        continue;
+      if (isa<IntToPtrInst>(I)) {
+        if (isPointer(I->getType()->getScalarType())) // shared memory does not move
+          Reached = true;
+        else if (Only)
+          return false;
+      } else if (auto Found = CellOf.find(I); Found != CellOf.end() && isa<StoreInst>(I)) {
+        for (const Instruction *Load : Cells[Found->second].Loads) {
+          Reached |= containsPointer(Load->getType());
+          if (!containsPointer(Load->getType()) && Seen.insert(Load).second)
+            Work.push_back(Load);
+        }
+      } else if (keepsAddress(*I, At)) {
+        if (Seen.insert(I).second)
+          Work.push_back(I);
+      } else if (Only) {
+        bool Compares = isa<ICmpInst, ReturnInst>(I) || (isa<TruncInst>(I) && I->getType()->isIntegerTy(8));
+        bool Stores = isa<StoreInst, AtomicRMWInst, AtomicCmpXchgInst>(I) &&
+                      (!isa<StoreInst>(I) || evidenceOfAccess(*I) != Evidence::Number);
+        if (!Compares && !Stores)
+          return false;
+      }
+      if (Reached && !Only)
+        return true;
+    }
+  }
+  return Reached && Work.empty();
+}
+
+bool AddressIntegers::isCopiedOnly(const Value *V) const {
+  if (const auto *Load = dyn_cast<LoadInst>(V); Load && evidenceOfAccess(*Load) == Evidence::Number)
+    return false;
+  SmallPtrSet<const Value *, 16> Seen{V};
+  SmallVector<const Value *, 16> Work{V};
+  bool Copied = false;
+  while (!Work.empty()) {
+    if (Seen.size() > SliceLimit)
+      return true;
+    for (const User *U : Work.pop_back_val()->users()) {
+      const auto *I = dyn_cast<Instruction>(U);
+      if (!I)
+        return false;
+      if (const auto *Store = dyn_cast<StoreInst>(I)) {
+        if (evidenceOfAccess(*Store) == Evidence::Number || Seen.contains(Store->getPointerOperand()))
+          return false;
+        Copied = true;
+      } else if (isa<ReturnInst, AtomicRMWInst, AtomicCmpXchgInst>(I)) {
+        Copied = true;
+      } else if (isa<PHINode, SelectInst, FreezeInst, BitCastInst, ExtractElementInst, InsertElementInst,
+                     ShuffleVectorInst, InsertValueInst, ExtractValueInst, TruncInst, ZExtInst>(I) ||
+                 (I->isShift() && I->getType()->isIntegerTy(128))) {
+        if (Seen.insert(I).second)
+          Work.push_back(I);
+      } else {
+        return false;
+      }
+    }
+  }
+  return Copied;
+}
+
+/// Too small for an address: it fits in 32 bits.
+bool AddressIntegers::isSmall(const Value *V) const {
+  return ComputeNumSignBits(V, DL) > 32 || computeKnownBits(V, DL).countMinLeadingZeros() >= 32;
+}
+
+Treatment AddressIntegers::treatment(Value *V) const {
+  switch (form(V)) {
+  case AddressForm::Address:
+    return is64BitInteger(V->getType()) ? Treatment::PointerHome : Treatment::LeafWitness;
+  case AddressForm::Either:
+    return is64BitInteger(V->getType()) && isSmall(V) ? Treatment::Nothing : Treatment::AmbiguousWitness;
+  case AddressForm::Invariant:
+    return Treatment::Freeze;
+  case AddressForm::Other:
+    return Treatment::LeafWitness;
+  case AddressForm::None:
+    break;
+  }
+  if (is64BitInteger(V->getType()) && reachesPointer(V))
+    return reachesPointer(V, /*Only=*/true) ? Treatment::PointerHome : Treatment::AmbiguousWitness;
+  if (isCopyType(V->getType()) && (isCopiedOnly(V) || (KeepsAddresses && !isSmall(V))))
+    return Treatment::AmbiguousWitness;
+  return Treatment::Nothing;
+}
+
+bool AddressIntegers::isRecomputable(const Value *V) const {
+  SmallPtrSet<const Value *, 16> Seen{V};
+  SmallVector<const Value *, 16> Work{V};
+  while (!Work.empty()) {
+    const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || !isPure(*I) || (isa<PHINode>(I) && cast<PHINode>(I)->getNumIncomingValues() > 1))
+      continue;
+    for (const Value *Operand : inputs(*I)) {
+      if (containsPointer(Operand->getType()) && !isa<ConstantPointerNull>(Operand))
+        return true;
+      if (isDeclaredAddress(Operand) || (Unknowns.contains(Operand) && !Parts.contains(Operand)) ||
+          (CellOf.contains(dyn_cast<Instruction>(Operand)) && Tainted.contains(Operand)))
+        return true;
+      if (Seen.insert(Operand).second)
+        Work.push_back(Operand);
+    }
+  }
+  return false;
+}
+
+SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {
+  SmallVector<Value *, 4> Leaves;
+  SmallPtrSet<Value *, 16> Seen{V};
+  SmallVector<Value *, 16> Work{V};
+  while (!Work.empty()) {
+    Value *At = Work.pop_back_val();
+    auto *I = dyn_cast<Instruction>(At);
+    if (isUnknown(At) || isa_and_nonnull<LoadInst>(I)) {
+      Leaves.push_back(At);
+      continue;
+    }
+    if (!I)
+      continue;
+    const auto *Part = dyn_cast<ExtractValueInst>(I);
+    if (isWide(I->getType()) && (isAssembly(*I) || (Part && isAssembly(*Part->getAggregateOperand()))))
+      Leaves.push_back(I);
+    for (Use &U : I->operands()) {
+      Value *Operand = U;
+      if (!isInput(U) || !Seen.insert(Operand).second)
+        continue;
+      if (form(Operand) == AddressForm::Invariant)
+        continue;
+      if (isUnknown(Operand) || (isa<LoadInst>(Operand) && Tainted.contains(Operand)))
+        Leaves.push_back(Operand); // a load is one from a cell
+      else if (Tainted.contains(Operand))
+        Work.push_back(Operand);
+      else if (containsPointer(Operand->getType()) || isAddressConstant(Operand) || isDeclaredAddress(Operand))
+        Leaves.push_back(Operand);
+    }
+  }
+  return Leaves;
+}
+
+bool AddressIntegers::mergesLeaves(const Value *V) const {
+  SmallPtrSet<const Value *, 16> Seen{V};
+  SmallVector<const Value *, 16> Work{V};
+  while (!Work.empty()) {
+    const Value *At = Work.pop_back_val();
+    if (!Tainted.contains(At) || form(At) == AddressForm::Invariant)
+      continue;
+    if (isa<PHINode>(At))
+      return true;
+    for (const Value *Operand : cast<Instruction>(At)->operands())
+      if (Seen.insert(Operand).second)
+        Work.push_back(Operand);
+  }
+  return false;
+}
+
+bool AddressIntegers::isAddressLike(const Value *V) const {
+  if (const auto *C = dyn_cast<Constant>(V))
+    return C->isNullValue() || isAddressConstant(C);
+  return form(V) == AddressForm::Address || V->use_empty() || reachesPointer(V) || isCopiedOnly(V);
+}
+
+ArrayRef<const Instruction *> AddressIntegers::reloadsOf(const Instruction &Store) const {
+  auto At = CellOf.find(&Store);
+  return At == CellOf.end() ? ArrayRef<const Instruction *>() : Cells[At->second].Loads;
+}
+
+bool AddressIntegers::isProvedAddress(const Value *V) const {
+  return isSmallConstant(V) || isa<UndefValue>(V) || form(V) == AddressForm::Address;
+}
+
+bool AddressIntegers::mayCarryAddress(const Value *V) const {
+  if (isa<Constant>(V))
+    return isAddressConstant(V);
+  AddressForm Form = form(V);
+  if (Form != AddressForm::None)
+    return Form != AddressForm::Invariant;
+  return isCopyType(V->getType()) && (isCopiedOnly(V) || (KeepsAddresses && !isSmall(V)));
+}
+
+} // namespace skein

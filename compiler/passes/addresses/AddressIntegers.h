@@ -1,0 +1,138 @@
+//===- AddressIntegers.h - Integers that are computed from addresses --------===//
+#ifndef SKEIN_PASSES_ADDRESSES_ADDRESSINTEGERS_H
+#define SKEIN_PASSES_ADDRESSES_ADDRESSINTEGERS_H
+
+#include "PartsOfWords.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/CFG.h"
+
+namespace llvm {
+class AllocaInst;
+class CmpInst;
+class DataLayout;
+class Function;
+class Instruction;
+class Value;
+} // namespace llvm
+
+namespace skein {
+
+/// Function attribute, set on all functions of a module: some integer of the module is an address that is kept.
+inline constexpr const char *AddressIntegersAttribute = "skein-address-integers";
+
+/// Attribute of an argument or a result of 64 bits: whatever is passed or returned there is an address, or so small
+/// that a move leaves it alone (AddressSignatures.cpp).
+inline constexpr const char *AddressAttribute = "skein-address";
+/// An argument or the result of a call with that attribute.
+bool isDeclaredAddress(const llvm::Value *V);
+
+/// True if the function makes pointers of integers, or hands on integers that are addresses, where their way cannot be
+/// followed.
+bool usesAddressIntegers(const llvm::Function &F);
+
+/// How the address of something that moves enters a value that is not a pointer.
+enum class AddressForm {
+  None,      ///< a number: not computed from an address or from a word of which nobody knows what it is
+  Invariant, ///< computed, but unchanged by a move: comparison, complete difference, low bits
+  Address,   ///< an address plus something that does not depend on one: moves with it
+  Either,    ///< an address on some paths, a number on others
+  Other,     ///< anything else: half of an address, a product, a hash
+};
+
+/// What should become of a value that is live across a may-migrate call.
+enum class Treatment {
+  Nothing,
+  Freeze,           ///< compute it before the call, once and for all
+  PointerHome,      ///< it is an address: home it like a pointer
+  AmbiguousWitness, ///< maybe an address: leave it alone, and a copy in an ambiguous slot refuses the move if it is
+  LeafWitness,      ///< like that, but the addresses it was computed from are the witnesses
+};
+
+/// Analysis of one function. Instructions added after construction are unknown to it (form None).
+class AddressIntegers {
+public:
+  explicit AddressIntegers(const llvm::Function &F);
+
+  AddressForm form(const llvm::Value *V) const;
+  /// Values of integer, floating or vector type to look at when they are live across a call.
+  llvm::ArrayRef<llvm::Value *> candidates() const { return Candidates; }
+  Treatment treatment(llvm::Value *V) const;
+  /// The pointers and unknown words that `V` was computed from.
+  llvm::SmallVector<llvm::Value *, 4> leaves(llvm::Value *V) const;
+  /// True if values of several paths or rounds of a loop are merged on the way from its leaves to `V`: then what a leaf
+  /// is now is not all that `V` was computed from.
+  bool mergesLeaves(const llvm::Value *V) const;
+  /// True if `V` came from elsewhere as a word of which nobody says what it is (WordEvidence.h).
+  bool isUnknown(const llvm::Value *V) const { return Unknowns.contains(V); }
+  /// Loads and copies that take a part of a word. What is computed from one has the whole word for a witness.
+  const PartsOfWords &parts() const { return Parts; }
+  /// Instructions that `V`, which is invariant or an address, is computed with and that leave a doubt which only the
+  /// running program can settle (EscapingAddresses.h, doubtfulAddress): differences of two addresses that perhaps do
+  /// not lead into the same stack or program, where half of the difference would move; and sums of an address and a
+  /// number, which perhaps lead far away.
+  llvm::SmallVector<llvm::Instruction *, 2> doubts(llvm::Value *V) const;
+  /// True if the code generator could compute `V` again from a pointer: pure instructions lead there, none of them a
+  /// merge of several values. Looks at the function as it is now.
+  bool isRecomputable(const llvm::Value *V) const;
+  /// True if storing `V` as an integer may put an address into memory.
+  bool mayCarryAddress(const llvm::Value *V) const;
+  /// True if `V`, read from or written to memory as an integer, is treated as nothing but an address.
+  bool isAddressLike(const llvm::Value *V) const;
+  /// True if `V` is an address, or a number that no address can be.
+  bool isProvedAddress(const llvm::Value *V) const;
+  /// What a store to a word of a local that nobody else can reach is loaded by; empty for other stores.
+  llvm::ArrayRef<const llvm::Instruction *> reloadsOf(const llvm::Instruction &Store) const;
+  /// True if the access is to a word of a local that nobody else can reach.
+  bool isInCell(const llvm::Instruction &Access) const { return CellOf.contains(&Access); }
+  /// True if 64-bit integers of this module may hold addresses wherever they come from.
+  bool keepsAddresses() const { return KeepsAddresses; }
+
+private:
+  struct Linear;
+  void findCells(const llvm::Function &F);
+  void findCellsOf(const llvm::AllocaInst &Alloca);
+  void findUnknowns(const llvm::Function &F);
+  void findTainted(const llvm::Function &F);
+  void solve(const llvm::Function &F);
+  void iterate(llvm::ReversePostOrderTraversal<const llvm::Function *> &Order);
+  enum class Kinds { Same, Different, Unclear };
+  Kinds kindsOf(const llvm::Instruction &Difference) const;
+  bool isBiased(const llvm::Instruction &I) const;
+  bool isInvariant(const llvm::CmpInst &Compare, const Linear &A, const Linear &B) const;
+  bool hasInvariantLowBits(const llvm::Value *V, unsigned Count) const;
+  Linear evaluate(const llvm::Instruction &I) const;
+  Linear valueOf(const llvm::Value *V) const;
+  bool reachesPointer(const llvm::Value *V, bool Only = false) const;
+  bool isCopiedOnly(const llvm::Value *V) const;
+  bool isSmall(const llvm::Value *V) const;
+
+  const llvm::DataLayout &DL;
+  const bool KeepsAddresses;
+  const PartsOfWords Parts;
+
+  /// coefficient of the address in a tainted value
+  struct Linear {
+    enum { Unknown, Known, Either, Part, Top } State = Unknown;
+    int64_t Coefficient = 0;
+    bool operator==(const Linear &) const = default;
+  };
+  Linear merge(const Linear &A, const Linear &B) const;
+
+  /// A 64-bit word of a local that nobody else can reach, with all that is ever stored there.
+  struct Cell {
+    llvm::SmallVector<const llvm::Value *, 4> Stored;
+    llvm::SmallVector<const llvm::Instruction *, 4> Loads, Stores;
+  };
+  llvm::SmallVector<Cell, 8> Cells;
+  llvm::DenseMap<const llvm::Instruction *, unsigned> CellOf; ///< of a load or a store
+  llvm::DenseMap<const llvm::Value *, Linear> Unknowns; ///< words from elsewhere, with what their uses make of them
+  llvm::DenseMap<const llvm::Value *, Linear> Tainted;  ///< values that are computed from addresses or unknown words
+  llvm::SmallVector<llvm::Value *, 32> Candidates;
+};
+
+} // namespace skein
+
+#endif

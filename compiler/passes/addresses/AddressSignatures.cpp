@@ -1,0 +1,249 @@
+//===- AddressSignatures.cpp -------------------------------------------------===//
+//
+// Establishes: an argument or result of 64 bits has the attribute `skein-address` only if everything that is ever
+// passed or returned there is an address, or a number too small to be one, and at least once it is an address.
+//
+// Only functions whose calls can all be seen are looked at: local ones whose address nobody takes. Two conditions, met
+// in turn until nothing changes:
+//
+//   sound      every value that arrives is one (AddressIntegers::isProvedAddress). The greatest solution: begin with
+//   all,
+//              drop what is contradicted, so that recursions that pass their own argument on hold themselves.
+//   grounded   an address does arrive. The least solution: begin with none, add what is reached. Without it a plain
+//   counter
+//              that is handed from call to call would hold itself, too.
+//
+// Besides, markAmbiguous gives `skein-ambiguous` to the arguments and results of all functions of the module at which
+// words arrive that may be addresses without being one, the least solution; and markPartReaders marks the arguments
+// that are read in parts of words (PartReaders.cpp).
+//
+// Rejected: trusting `uintptr_t`, which is the type of hashes as well.
+//
+//===----------------------------------------------------------------------===//
+#include "AddressSignatures.h"
+#include "AddressIntegers.h"
+#include "PartReaders.h"
+#include "WordEvidence.h"
+#include "passes/Annotations.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace skein {
+
+namespace {
+
+/// A place in a signature: an argument, or the result.
+struct Place {
+  Function *F;
+  int Argument; ///< -1: the result
+
+  bool isMarked() const {
+    AttributeList A = F->getAttributes();
+    return Argument < 0 ? A.hasRetAttr(AddressAttribute) : A.hasParamAttr(Argument, AddressAttribute);
+  }
+  void mark(bool Yes) const {
+    Attribute A = Attribute::get(F->getContext(), AddressAttribute);
+    if (Argument < 0)
+      Yes ? F->addRetAttr(A) : F->removeRetAttr(AddressAttribute);
+    else
+      Yes ? F->addParamAttr(Argument, A) : F->removeParamAttr(Argument, AddressAttribute);
+  }
+};
+
+class Solver {
+public:
+  explicit Solver(Module &M) : M(M) {
+    for (Function &F : M) {
+      if (F.isDeclaration() || !F.hasLocalLinkage() || F.isVarArg() || F.hasAddressTaken())
+        continue;
+      for (Argument &A : F.args())
+        if (A.getType()->isIntegerTy(64))
+          Places.push_back({&F, int(A.getArgNo())});
+      if (F.getReturnType()->isIntegerTy(64))
+        Places.push_back({&F, -1});
+    }
+  }
+
+  void run() {
+    for (unsigned Round = 0; !Places.empty(); ++Round) {
+      size_t Before = Places.size();
+      keepReached();
+      keepProved();
+      if (Places.size() == Before)
+        return;
+      if (Round == RoundLimit) {
+        for (const Place &P : Places)
+          P.mark(false);
+        return;
+      }
+    }
+  }
+
+private:
+  static constexpr unsigned RoundLimit = 8;
+
+  /// Calls See(place, analysis, value) for each value that arrives at one of the places.
+  template <typename Visitor> void forEachArrival(Visitor See) {
+    DenseMap<std::pair<const Function *, int>, unsigned> Number;
+    for (auto [N, P] : enumerate(Places))
+      Number[{P.F, P.Argument}] = N;
+    for (Function &F : M) {
+      if (F.isDeclaration())
+        continue;
+      std::optional<AddressIntegers> Addresses; // only where it is asked
+      auto Arrives = [&](const Function *At, int Argument, const Value *V) {
+        auto Found = Number.find({At, Argument});
+        if (Found == Number.end())
+          return;
+        if (!Addresses)
+          Addresses.emplace(F);
+        See(Found->second, *Addresses, V);
+      };
+      for (const Instruction &I : instructions(F)) {
+        if (const auto *Return = dyn_cast<ReturnInst>(&I); Return && Return->getReturnValue())
+          Arrives(&F, -1, Return->getReturnValue());
+        else if (const auto *Call = dyn_cast<CallBase>(&I))
+          for (unsigned N = 0; N < Call->arg_size(); ++N)
+            Arrives(Call->getCalledFunction(), int(N), Call->getArgOperand(N));
+      }
+    }
+  }
+
+  void keepReached() {
+    for (const Place &P : Places)
+      P.mark(false);
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      BitVector Reached(Places.size());
+      forEachArrival([&](unsigned N, const AddressIntegers &Addresses, const Value *V) {
+        AddressForm Form = Addresses.form(V);
+        if (Form != AddressForm::None && Form != AddressForm::Invariant)
+          Reached.set(N);
+      });
+      for (unsigned N : Reached.set_bits())
+        if (!Places[N].isMarked()) {
+          Places[N].mark(true);
+          Changed = true;
+        }
+    }
+    erase_if(Places, [](const Place &P) { return !P.isMarked(); });
+  }
+
+  void keepProved() {
+    for (bool Changed = true; Changed;) {
+      BitVector Contradicted(Places.size());
+      forEachArrival([&](unsigned N, const AddressIntegers &Addresses, const Value *V) {
+        if (!Addresses.isProvedAddress(V))
+          Contradicted.set(N);
+      });
+      Changed = Contradicted.any();
+      for (unsigned N : Contradicted.set_bits())
+        Places[N].mark(false);
+      erase_if(Places, [](const Place &P) { return !P.isMarked(); });
+    }
+  }
+
+  Module &M;
+  SmallVector<Place, 32> Places;
+};
+
+} // namespace
+
+/// The initialiser puts an address into an integer.
+static bool startsWithAddressInteger(const GlobalVariable &G) {
+  if (!G.hasInitializer() || G.getName().starts_with("llvm.") || G.getSection().starts_with("skein_"))
+    return false;
+  SmallVector<const Constant *, 16> Work{G.getInitializer()};
+  SmallPtrSet<const Constant *, 16> Seen;
+  while (!Work.empty()) {
+    const Constant *C = Work.pop_back_val();
+    if (C->getType()->isIntegerTy(64) && isa<ConstantExpr>(C))
+      return true;
+    if (isa<ConstantAggregate>(C))
+      for (const Use &U : C->operands())
+        if (const auto *Part = cast<Constant>(U); Seen.insert(Part).second)
+          Work.push_back(Part);
+  }
+  return false;
+}
+
+/// True if `V` is a wide value that may be an address without being one, or an aggregate with such a part.
+static bool mayBeAddress(const AddressIntegers &Addresses, const Value *V) {
+  if (V->getType()->isStructTy()) {
+    while (const auto *Insert = dyn_cast<InsertValueInst>(V)) {
+      if (mayBeAddress(Addresses, Insert->getInsertedValueOperand()))
+        return true;
+      V = Insert->getAggregateOperand();
+    }
+    return !isa<Constant>(V) &&
+           (!isa<CallBase>(V) || isDeclaredAmbiguous(V) || !cast<CallBase>(V)->getCalledFunction() ||
+            cast<CallBase>(V)->getCalledFunction()->isDeclaration());
+  }
+  AddressForm Form = Addresses.form(V);
+  if (!isWide(V->getType()) || Form == AddressForm::None || Form == AddressForm::Invariant)
+    return false;
+  // What is computed from parts of words was shown to the runtime where it came from.
+  SmallVector<Value *, 4> Leaves = Addresses.leaves(const_cast<Value *>(V));
+  return Leaves.empty() || !all_of(Leaves, [&](const Value *Leaf) { return Addresses.parts().contains(Leaf); });
+}
+
+/// Marks the arguments and results of this module's functions at which words arrive that may be addresses, until
+/// nothing changes. What comes from other modules is theirs to tell the runtime (EscapingAddresses.cpp).
+static void markAmbiguous(Module &M) {
+  SmallSetVector<Function *, 32> Work;
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      Work.insert(&F);
+  Attribute Mark = Attribute::get(M.getContext(), AmbiguousAttribute);
+  while (!Work.empty()) {
+    Function *F = Work.pop_back_val();
+    AddressIntegers Addresses(*F);
+    for (Instruction &I : instructions(*F)) {
+      if (auto *Return = dyn_cast<ReturnInst>(&I); Return && Return->getReturnValue()) {
+        AttributeList A = F->getAttributes();
+        if (!mayBeAddress(Addresses, Return->getReturnValue()) || A.hasRetAttr(AmbiguousAttribute) ||
+            A.hasRetAttr(AddressAttribute))
+          continue;
+        F->addRetAttr(Mark);
+        for (User *U : F->users())
+          if (auto *Call = dyn_cast<CallBase>(U))
+            Work.insert(Call->getFunction());
+      } else if (auto *Call = dyn_cast<CallBase>(&I)) {
+        Function *Callee = Call->getCalledFunction();
+        if (!Callee || Callee->isDeclaration())
+          continue;
+        for (Argument &A : Callee->args()) {
+          if (A.hasAttribute(AmbiguousAttribute) || A.hasAttribute(AddressAttribute) ||
+              !mayBeAddress(Addresses, Call->getArgOperand(A.getArgNo())))
+            continue;
+          A.addAttr(Mark);
+          Work.insert(Callee);
+        }
+      }
+    }
+  }
+}
+
+PreservedAnalyses AddressSignaturesPass::run(Module &M, ModuleAnalysisManager &) {
+  bool Any = any_of(M, [](const Function &F) {
+    return any_of(instructions(F), [](const Instruction &I) { return isa<PtrToIntInst, IntToPtrInst>(I); });
+  });
+  if (Any && none_of(M, [](const Function &F) { return F.hasFnAttribute(HomedAttribute); }))
+    Solver(M).run();
+  if (any_of(M, usesAddressIntegers) || any_of(M.globals(), startsWithAddressInteger))
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        F.addFnAttr(AddressIntegersAttribute);
+  markAmbiguous(M);
+  markPartReaders(M);
+  return PreservedAnalyses::all();
+}
+
+} // namespace skein

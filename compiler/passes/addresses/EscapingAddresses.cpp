@@ -1,0 +1,298 @@
+//===- EscapingAddresses.cpp -------------------------------------------------===//
+//
+// Maps follow addresses on the stack; ambiguous words and the search of globals notice those that look like one. What
+// neither sees is an address in another shape, or in memory nobody looks at:
+//
+//   * an integer that is no plain address any more (half of one, a product, an exclusive or) and is stored, passed on
+//   or returned;
+//   * an index that is no plain address any more, and without the optimiser a condition: by what the program finds
+//   there, or by the way that it takes, it can make a number of the address, bit for bit. (The optimiser turns such
+//   ways into values, and makes conditions of its own of addresses, to count the turns of loops);
+//   * an integer that is an address and goes to code of another module, or into memory that is neither a local nor a
+//   global;
+//   * the address of a local, stored into memory that is neither: a heap block;
+//   * a part of a word that may be an address (PartsOfWords.cpp), or what is computed from one, that is stored, passed
+//   on or returned: then the word is told. Bytes that come from elsewhere and go elsewhere as bytes are most of what
+//   text is made of; of them only those are looked at that stay in their object, or change their order;
+//   * an address that inline assembly gets which may write memory.
+//
+// There the runtime is told, once, what address it was and where it went. If it lies in the calling thread's stack, and
+// the place does not, the thread stays where it is from then on, since nobody can tell when the last copy is gone. C
+// programs rarely do this to the addresses of locals, so the calls stand on cold ground; for heap addresses, which do
+// not move, they do nothing.
+//
+// A pointer argument stored into a block of the process heap is not told: that is what most stores of pointers are. The
+// warning for it belongs to a checker that sees the whole program. With a private heap, every store of a pointer that
+// may lead to the stack compares it with the frame's address (three instructions), and tells the runtime if it is near:
+// then the word is known to hold an address, whatever its block's type says (private/known.h). That is what unions,
+// arenas and blocks of unknown type need to move.
+//
+//===----------------------------------------------------------------------===//
+#include "EscapingAddresses.h"
+#include "AddressChecks.h"
+#include "AddressForms.h"
+#include "AddressIntegers.h"
+#include "PartReaders.h"
+#include "PointerTypes.h"
+#include "WordEvidence.h"
+#include "passes/Annotations.h"
+#include "passes/Diagnostics.h"
+#include "passes/ir/HomeSlots.h"
+#include "passes/private/PrivateHeap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace skein {
+
+namespace {
+
+/// An address, or a word that may be one, seen at an instruction. `Place` is where it is stored, if anywhere.
+struct Escape {
+  Value *Address;
+  Value *Place;
+  BasicBlock::iterator At;
+  const char *How;      ///< null: the runtime only remembers the place
+  bool Perhaps = false; ///< it may just as well be a number, or lead elsewhere
+};
+
+/// Whether a pointer may lead to the stack, as far as can be seen.
+bool mayLeadToStack(const Value *V) {
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(V, Objects);
+  return any_of(Objects, [](const Value *Object) { return !isa<Constant>(Object) && !isNoAliasCall(Object); });
+}
+
+class Finder {
+public:
+  Finder(Function &F, const TargetLibraryInfo &TLI) : F(F), TLI(TLI), Addresses(F), DT(F), LI(DT) {}
+
+  SmallVector<Escape, 4> run() {
+    for (Instruction &I : instructions(F)) {
+      if (auto *Store = dyn_cast<StoreInst>(&I)) {
+        lookAtStore(*Store);
+      } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
+        // A plain address there is a pointer, which clang hands over as an integer.
+        lookAtInteger(I.getOperand(isa<AtomicRMWInst>(I) ? 1 : 2), I, /*Elsewhere=*/false);
+      } else if (auto *Assembly = dyn_cast<CallBase>(&I); Assembly && Assembly->isInlineAsm()) {
+        lookAtAssembly(*Assembly);
+      } else if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call)) {
+        for (Value *Word : wordsReadInParts(*Call, Addresses.parts()))
+          Found.push_back({Word, nullptr, Call->getIterator(), TakenApart, /*Perhaps=*/true});
+        bool Elsewhere = leavesModule(*Call);
+        for (Value *Argument : Call->args())
+          lookAtInteger(Argument, I, Elsewhere);
+      } else if (auto *Return = dyn_cast<ReturnInst>(&I); Return && Return->getReturnValue()) {
+        lookAtInteger(Return->getReturnValue(), I, !F.hasLocalLinkage() || F.hasAddressTaken());
+      } else if (auto *Branch = dyn_cast<BranchInst>(&I); Branch && Branch->isConditional() && F.hasOptNone()) {
+        lookAtInteger(Branch->getCondition(), I, /*Elsewhere=*/false);
+      } else if (auto *Switch = dyn_cast<SwitchInst>(&I); Switch && F.hasOptNone()) {
+        lookAtInteger(Switch->getCondition(), I, /*Elsewhere=*/false);
+      } else if (auto *Element = dyn_cast<GetElementPtrInst>(&I)) {
+        for (Value *Index : Element->indices())
+          if (Addresses.form(Index) == AddressForm::Other && !isCountedFrom(*Element, Index))
+            lookAtInteger(Index, I, /*Elsewhere=*/false);
+      }
+    }
+    for (const Instruction *Copy : Addresses.parts().copies())
+      if (typesAreEvidence())
+        tellParts(*const_cast<Instruction *>(Copy));
+    return std::move(Found);
+  }
+
+private:
+  /// True if the callee is code that we neither compile now nor know.
+  bool leavesModule(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    if (!Callee)
+      return true;
+    LibFunc Library;
+    return Callee->isDeclaration() && !Callee->hasFnAttribute(NoMigrateAttribute) &&
+           !Callee->getName().starts_with("__skein_") && !Callee->getName().starts_with("skein_") &&
+           !TLI.getLibFunc(Callee->getName(), Library);
+  }
+
+  void lookAtInteger(Value *V, Instruction &At, bool Elsewhere) {
+    if (isa<Constant>(V))
+      return;
+    // Another form of an address that is called a pointer. What a mask leaves of a tagged word is the address again.
+    if (auto *Cast = dyn_cast<IntToPtrInst>(V);
+        Cast && Addresses.form(Cast->getOperand(0)) == AddressForm::Other && !isMasked(*Cast->getOperand(0)))
+      V = Cast->getOperand(0);
+    AddressForm Form = Addresses.form(V);
+    if (Form == AddressForm::Invariant || Form == AddressForm::Address)
+      for (Instruction *Doubt : Addresses.doubts(V))
+        tellOnce(*Doubt);
+    bool Followed = Form == AddressForm::Address || Form == AddressForm::Either; // by words and signatures
+    if (Form == AddressForm::None || Form == AddressForm::Invariant || (Followed && !Elsewhere))
+      return;
+    const bool Merges = Addresses.mergesLeaves(V);
+    for (Value *Leaf : Addresses.leaves(V)) {
+      if (isa<Constant>(Leaf))
+        continue;
+      if (Addresses.parts().contains(Leaf)) {
+        if (isTakenApart(*cast<LoadInst>(Leaf), *V, At))
+          tellParts(*cast<LoadInst>(Leaf));
+        continue;
+      }
+      bool Pointer = isPointer(Leaf->getType()->getScalarType());
+      AddressForm Is = Pointer ? AddressForm::Address : Addresses.form(Leaf);
+      if (Is == AddressForm::Other && !isWide(Leaf->getType()))
+        continue;
+      // What a function of another module returns, that module has told; of foreign ones nobody can know.
+      if (isa<CallBase>(Leaf) && !Pointer && !isDeclaredAmbiguous(Leaf))
+        continue;
+      if (Is == AddressForm::Address && DT.dominates(Leaf, &At) && (!Merges || isa<Argument, AllocaInst>(Leaf)))
+        Found.push_back({Leaf, nullptr, At.getIterator(), MadeNumber, /*Perhaps=*/!Pointer});
+      else if (Told.insert(Leaf).second)
+        Found.push_back({Leaf, nullptr, behind(Leaf), MadeNumber, /*Perhaps=*/true});
+    }
+  }
+
+  /// Whether an index is computed from the address that it is added to, as optimisers count the turns of a loop.
+  bool isCountedFrom(const GetElementPtrInst &Element, Value *Index) {
+    const Value *Base = getUnderlyingObject(Element.getPointerOperand());
+    return any_of(Addresses.leaves(Index), [&](const Value *Leaf) {
+      return Leaf->getType()->isPointerTy() && getUnderlyingObject(Leaf) == Base;
+    });
+  }
+
+  static bool isMasked(const Value &V) {
+    const auto *I = dyn_cast<Instruction>(&V);
+    return I && I->getOpcode() == Instruction::And;
+  }
+
+  /// Whether something that is computed from a part of a word is more at `At` than the step of a copy, or text.
+  bool isTakenApart(const LoadInst &Part, const Value &V, const Instruction &At) {
+    const auto *Store = dyn_cast<StoreInst>(&At);
+    if (Store && isStepOfCopy(Part, *Store, LI))
+      return false;
+    if (F.hasOptNone() || !Addresses.parts().isFromElsewhere(&Part))
+      return true;
+    auto IsBytes = [](const Value &Of) { return Of.getType()->getScalarType()->isIntegerTy(8); };
+    if (!IsBytes(Part))
+      return typesAreEvidence();
+    bool SeesCallers = F.hasLocalLinkage() && !F.hasAddressTaken();
+    return &V == &Part && Store && !SeesCallers &&
+           (changesOrder(Part, *Store) ||
+            getUnderlyingObject(Part.getPointerOperand(), 0) == getUnderlyingObject(Store->getPointerOperand(), 0));
+  }
+
+  void tellParts(Instruction &Reader) {
+    if (Told.insert(&Reader).second)
+      for (Value *Word : Addresses.parts().wordsAt(Reader))
+        Found.push_back({Word, nullptr, Reader.getIterator(), TakenApart, /*Perhaps=*/true});
+  }
+
+  /// Assembly without text, which programs use to keep the optimiser from something, stores nothing.
+  void lookAtAssembly(CallBase &Call) {
+    const auto *Assembly = cast<InlineAsm>(Call.getCalledOperand());
+    if (Assembly->getAsmString().empty() || Call.onlyReadsMemory())
+      return;
+    SmallPtrSet<Value *, 4> Pointers; // of only one, it can be stored nowhere else than where it leads
+    for (Use &U : Call.args())
+      if (isPointer(U->getType()->getScalarType()))
+        Pointers.insert(U);
+    for (Use &U : Call.args())
+      if (Pointers.size() > 1 && isInput(U) && isPointer(U->getType()->getScalarType()) && mayLeadToStack(U))
+        Found.push_back({U, nullptr, Call.getIterator(), "was given to inline assembly", /*Perhaps=*/true});
+  }
+
+  BasicBlock::iterator behind(Value *V) {
+    if (auto *Invoke = dyn_cast<InvokeInst>(V); Invoke && !Invoke->getNormalDest()->getSinglePredecessor())
+      SplitEdge(Invoke->getParent(), Invoke->getNormalDest(), &DT);
+    return afterDefinition(F, V);
+  }
+
+  void tellOnce(Instruction &Doubt) {
+    if (!Told.insert(&Doubt).second)
+      return;
+    BasicBlock::iterator At = behind(&Doubt);
+    IRBuilder<> B(At->getParent(), At);
+    Found.push_back({doubtfulAddress(B, Doubt), nullptr, At, MadeNumber, /*Perhaps=*/true});
+  }
+
+  void lookAtStore(StoreInst &Store) {
+    Value *Content = Store.getValueOperand();
+    const Value *Base = getUnderlyingObject(Store.getPointerOperand(), 0);
+    bool Visible = isa<AllocaInst, GlobalVariable>(Base);
+    lookAtInteger(Content, Store, !Visible);
+    if (Visible || !isPointer(Content->getType()->getScalarType()))
+      return;
+    if (isa<AllocaInst>(getUnderlyingObject(Content, 0)))
+      Found.push_back(
+          {Content, Store.getPointerOperand(), Store.getIterator(), "was stored in memory that stays behind"});
+    else if (F.hasFnAttribute(PrivateHeapAttribute) && mayLeadToStack(Content))
+      Found.push_back({Content, Store.getPointerOperand(), Store.getIterator(), nullptr, /*Perhaps=*/true});
+  }
+
+  static constexpr const char *MadeNumber = "was made into a number", *TakenApart = "was taken apart";
+  Function &F;
+  const TargetLibraryInfo &TLI;
+  AddressIntegers Addresses;
+  DominatorTree DT;
+  LoopInfo LI;
+  SmallPtrSet<Value *, 16> Told; ///< where they are made
+  SmallVector<Escape, 4> Found;
+};
+
+} // namespace
+
+/// Splits the block in front of `At`, for the case that the address may lie in this thread's stack. Returns where that
+/// case goes on.
+static Instruction *guard(Function &F, Value *Pointers, BasicBlock::iterator At) {
+  IRBuilder<> B(At->getParent(), At);
+  Value *Near = nullptr;
+  auto *Vector = dyn_cast<FixedVectorType>(Pointers->getType());
+  for (unsigned N = 0; N < (Vector ? Vector->getNumElements() : 1); ++N) {
+    Value *Address = Vector ? B.CreateExtractElement(Pointers, N) : Pointers;
+    Value *Is = isNearFrame(B, B.CreatePtrToInt(Address, B.getInt64Ty()));
+    Near = Near ? B.CreateOr(Near, Is) : Is;
+  }
+  return SplitBlockAndInsertIfThen(Near, At, /*Unreachable=*/false,
+                                   MDBuilder(F.getContext()).createUnlikelyBranchWeights());
+}
+
+PreservedAnalyses EscapingAddressesPass::run(Function &F, FunctionAnalysisManager &AM) {
+  if (F.hasFnAttribute(HomedAttribute))
+    return PreservedAnalyses::all();
+  SmallVector<Escape, 4> Escapes = Finder(F, AM.getResult<TargetLibraryAnalysis>(F)).run();
+  for (const Escape &E : Escapes) {
+    IRBuilder<> Outside(E.At->getParent(), E.At);
+    Value *Pointers = asPointers(Outside, E.Address);
+    IRBuilder<> B(E.Perhaps ? guard(F, Pointers, E.At) : &*E.At);
+    Type *Pointer = B.getPtrTy();
+    Value *Place = E.Place && isPointer(E.Place->getType()) ? E.Place : ConstantPointerNull::get(B.getPtrTy());
+    SmallVector<Type *, 3> Types(E.How ? 3 : 2, Pointer);
+    FunctionCallee Tell = F.getParent()->getOrInsertFunction(
+        E.How ? "__skein_address_escapes" : "__skein_address_stored", FunctionType::get(B.getVoidTy(), Types, false));
+    Value *How = E.How ? B.CreateGlobalString(E.How + placeInFunction(*E.At)) : nullptr;
+    auto TellOf = [&](Value *Address, unsigned N) {
+      Value *At = N && !isa<ConstantPointerNull>(Place) ? B.CreateConstGEP1_64(B.getInt8Ty(), Place, 8 * N) : Place;
+      SmallVector<Value *, 3> Arguments{Address, At};
+      if (How)
+        Arguments.push_back(How);
+      B.CreateCall(Tell, Arguments)->setDoesNotThrow();
+    };
+    if (auto *Vector = dyn_cast<FixedVectorType>(Pointers->getType()))
+      for (unsigned N = 0; N < Vector->getNumElements(); ++N)
+        TellOf(B.CreateExtractElement(Pointers, N), N);
+    else
+      TellOf(Pointers, 0);
+  }
+  return Escapes.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
+
+} // namespace skein

@@ -1,0 +1,27 @@
+//===- PartReaders.h - Functions that read what they are given in parts ----===//
+#ifndef SKEIN_PASSES_ADDRESSES_PARTREADERS_H
+#define SKEIN_PASSES_ADDRESSES_PARTREADERS_H
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class CallBase;
+class Module;
+class Value;
+} // namespace llvm
+
+namespace skein {
+
+class PartsOfWords;
+
+/// Gives the attribute `skein-reads-parts` to each argument of the module's functions that leads to memory which the
+/// function, or one that it hands the argument on to, reads in parts of words. Its value says which bytes.
+void markPartReaders(llvm::Module &M);
+
+/// The words of locals that may hold addresses, by their types and by what the caller writes to them, and that the
+/// callee reads in parts: loaded in front of the call as 64-bit integers.
+llvm::SmallVector<llvm::Value *, 4> wordsReadInParts(llvm::CallBase &Call, const PartsOfWords &InCaller);
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,407 @@
+//===- PartsOfWords.cpp ------------------------------------------------------===//
+//
+// An address can be read in parts: its bytes, two halves through a union, six bytes of a packed struct, two floats, a
+// full word that begins in the middle of it. No part looks like an address, so the words that it was cut from are its
+// witness. This file finds the loads and copies that may cut one:
+//
+//   of a local that is only loaded, stored and copied here   all that is ever written to it is seen. A load cuts if it
+//                                                            takes a part of what was written as a full word.
+//   of other memory, and of locals that somebody else knows  a load of less than a word cuts, unless its declared type
+//                                                            is evidence of a number (evidenceOfPart). The words are
+//                                                            the aligned ones around it: reading them never faults,
+//                                                            since no page ends within one.
+//
+// What is found too much costs instructions and no moves: the running program looks at the words.
+//
+// Not covered: addresses at unaligned places in memory that is no local of the function (docs/pitfalls.md).
+//
+//===----------------------------------------------------------------------===//
+#include "PartsOfWords.h"
+#include "AddressForms.h"
+#include "PointerTypes.h"
+#include "WordEvidence.h"
+#include "passes/Annotations.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace skein {
+
+bool readsForWitness(const Instruction &I) { return I.hasMetadata(WitnessMetadata); }
+
+/// Values that hold less than a word, or parts of several words.
+static bool isPartType(const Type *T) {
+  if (containsPointer(T) || !(T->isIntOrIntVectorTy() || T->isFPOrFPVectorTy()))
+    return false;
+  return !isWide(T) || T->getScalarSizeInBits() < 32;
+}
+
+static bool isScalarOrVector(const Type *T) { return T->isIntOrIntVectorTy() || T->isFPOrFPVectorTy(); }
+
+namespace {
+
+using Offset = std::optional<int64_t>; // none: not known
+
+/// What is written to a local, and read from it, through pointers that this function derives from it.
+struct Local {
+  SmallSetVector<int64_t, 4> Words;                   ///< where full words are written
+  SmallVector<std::pair<int64_t, int64_t>, 2> Ranges; ///< first and last byte of what is copied there
+  bool Anywhere = false;                              ///< full words are written, nobody knows where
+  bool Escapes = false;                               ///< somebody else knows it
+  SmallVector<std::pair<const LoadInst *, Offset>, 8> Loads;
+  SmallVector<std::pair<const MemTransferInst *, Offset>, 2> Reads, Writes; ///< copies
+
+  /// The words that `Bytes` bytes at `At` have something of.
+  SmallVector<int64_t, 2> wordsIn(int64_t At, int64_t Bytes) const {
+    SmallSetVector<int64_t, 4> Found;
+    for (int64_t Word : Words)
+      if (Word < At + Bytes && Word + 8 > At)
+        Found.insert(Word);
+    for (auto [First, End] : Ranges)
+      for (int64_t Word = First + std::max<int64_t>(At - First, 0) / 8 * 8; Word + 8 <= End && Word < At + Bytes;
+           Word += 8)
+        if (Word + 8 > At)
+          Found.insert(Word);
+    return Found.takeVector();
+  }
+  bool holdsNone() const { return Words.empty() && Ranges.empty() && !Anywhere && !Escapes; }
+};
+
+/// Nothing that was ever an address.
+bool isPlainConstant(const Value *V) { return isa<Constant>(V) && !isAddressConstant(V); }
+
+bool copiesNumbers(const MemTransferInst &Copy) {
+  const auto *Source = dyn_cast<GlobalVariable>(getUnderlyingObject(Copy.getRawSource()));
+  return (Source && Source->isConstant() && Source->hasDefinitiveInitializer() &&
+          !Source->getInitializer()->needsRelocation()) ||
+         Copy.hasMetadata(LLVMContext::MD_tbaa_struct) || Copy.hasMetadata(LLVMContext::MD_tbaa);
+}
+
+class Locals {
+public:
+  explicit Locals(const Function &F) : DL(F.getDataLayout()) {
+    for (const Instruction &I : F.getEntryBlock())
+      if (const auto *Alloca = dyn_cast<AllocaInst>(&I); Alloca && Alloca->isStaticAlloca())
+        scan(*Alloca, All[Alloca]);
+    while (any_of(All, [&](auto &Entry) { return passOn(Entry.second); }))
+      ;
+  }
+  const MapVector<const AllocaInst *, Local> &all() const { return All; }
+
+private:
+  void write(Local &To, Type *T, const Offset &At) {
+    if (!At)
+      To.Anywhere = true;
+    else
+      for (int64_t Word = 0, Bytes = DL.getTypeStoreSize(T).getKnownMinValue(); Word + 8 <= Bytes; Word += 8)
+        To.Words.insert(*At + Word);
+  }
+
+  void scan(const AllocaInst &Alloca, Local &To) {
+    SmallVector<std::pair<const Value *, Offset>, 8> Work{{&Alloca, 0}};
+    SmallPtrSet<const Value *, 8> Seen{&Alloca};
+    auto Follow = [&](const Instruction &I, Offset At) {
+      if (Seen.insert(&I).second)
+        Work.push_back({&I, At});
+    };
+    while (!Work.empty()) {
+      auto [Pointer, At] = Work.pop_back_val();
+      for (const Use &U : Pointer->uses()) {
+        const auto &I = *cast<Instruction>(U.getUser());
+        if (const auto *Gep = dyn_cast<GetElementPtrInst>(&I)) {
+          APInt Constant(64, 0);
+          bool Known = At && Gep->accumulateConstantOffset(DL, Constant);
+          Follow(I, Known ? Offset(*At + Constant.getSExtValue()) : std::nullopt);
+        } else if (isa<PHINode, SelectInst>(I)) {
+          Follow(I, std::nullopt);
+        } else if (isa<FreezeInst, AddrSpaceCastInst>(I)) {
+          Follow(I, At);
+        } else if (const auto *Load = dyn_cast<LoadInst>(&I)) {
+          To.Loads.push_back({Load, At});
+        } else if (const auto *Store = dyn_cast<StoreInst>(&I); Store && U.getOperandNo() == 1) {
+          const Value *Content = Store->getValueOperand();
+          if (!isPartType(Content->getType()) && !isPlainConstant(Content))
+            write(To, Content->getType(), At);
+        } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I) && U.getOperandNo() == 0) {
+          if (!isPartType(I.getOperand(1)->getType()))
+            write(To, I.getOperand(1)->getType(), At);
+        } else if (const auto *Copy = dyn_cast<MemTransferInst>(&I); Copy && U.getOperandNo() < 2) {
+          (U.getOperandNo() ? To.Reads : To.Writes).push_back({Copy, At});
+          if (!U.getOperandNo())
+            Written[Copy] = {&Alloca, At};
+        } else if (!isa<ICmpInst, MemSetInst>(I) && !I.isLifetimeStartOrEnd() && !I.isDroppable() &&
+                   !readsForWitness(I)) {
+          To.Escapes = true;
+        }
+      }
+    }
+    // What is copied from elsewhere; passOn does the rest.
+    for (auto [Copy, Where] : To.Writes) {
+      if (copiesNumbers(*Copy) || isa<AllocaInst>(getUnderlyingObject(Copy->getRawSource())))
+        continue;
+      const auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+      if (Where && Length)
+        To.Ranges.push_back({*Where, *Where + int64_t(Length->getZExtValue())});
+      else
+        To.Anywhere = true;
+    }
+  }
+
+  /// To the locals that parts of this one are copied to. True if something is new there.
+  bool passOn(const Local &From) {
+    bool New = false;
+    for (auto [Copy, At] : From.Reads) {
+      auto Found = Written.find(Copy);
+      if (Found == Written.end())
+        continue;
+      auto [Alloca, Where] = Found->second;
+      Local &To = All.find(Alloca)->second;
+      const auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+      if (!Length || !At || !Where || From.Anywhere || From.Escapes) {
+        New |= !To.Anywhere && !From.holdsNone();
+        To.Anywhere |= !From.holdsNone();
+        continue;
+      }
+      for (int64_t Word : From.wordsIn(*At, Length->getSExtValue()))
+        if (To.Words.size() < Most)
+          New |= To.Words.insert(Word - *At + *Where);
+        else
+          New |= !std::exchange(To.Anywhere, true);
+    }
+    return New;
+  }
+
+  static constexpr size_t Most = 64;
+  const DataLayout &DL;
+  MapVector<const AllocaInst *, Local> All;
+  DenseMap<const MemTransferInst *, std::pair<const AllocaInst *, Offset>> Written;
+};
+
+/// The words that are cut by reading `Bytes` bytes as something that holds `Full` words or parts.
+std::optional<CutWords> cut(const AllocaInst &Alloca, const Local &From, const Offset &At, int64_t Bytes, bool Part,
+                            bool Evidence) {
+  CutWords Words;
+  Words.Local = const_cast<AllocaInst *>(&Alloca);
+  if (At) {
+    for (int64_t Word : From.wordsIn(*At, Bytes))
+      if (Part || (Word - *At) % 8 != 0)
+        Words.Offsets.push_back(Word);
+  } else {
+    for (int64_t Word : From.Words)
+      if (Part || Word % 8 != 0)
+        Words.Offsets.push_back(Word);
+  }
+  // Where it is not known what lies in the local, a full word is one.
+  Words.Around = Part && (From.Anywhere || (From.Escapes && !Evidence) || (!At && !From.Ranges.empty()));
+  if (Words.Offsets.empty() && !Words.Around)
+    return std::nullopt;
+  return Words;
+}
+
+} // namespace
+
+/// Of longer objects, which are copied from who knows where, the end is not looked at in optimised code: these are
+/// structs of halves.
+static bool isCut(const ConstantInt &Length, const Function &F) {
+  const uint64_t Bytes = Length.getZExtValue();
+  return Bytes % 8 != 0 && (Bytes < 8 || F.hasOptNone());
+}
+
+ArrayRef<int64_t> PartsOfWords::wordsWritten(const AllocaInst &Local) const {
+  auto Found = Written.find(&Local);
+  return Found == Written.end() ? ArrayRef<int64_t>() : ArrayRef(Found->second);
+}
+
+PartsOfWords::PartsOfWords(const Function &F) {
+  const DataLayout &DL = F.getDataLayout();
+  SmallPtrSet<const Instruction *, 16> OfLocals;
+  const Locals Of(F);
+  for (auto &[Alloca, From] : Of.all()) {
+    if (From.Escapes)
+      Written[Alloca] = From.wordsIn(0, Alloca->getAllocationSize(DL)->getFixedValue());
+    for (auto [Load, At] : From.Loads) {
+      OfLocals.insert(Load);
+      Type *T = Load->getType();
+      if (containsPointer(T) || !isScalarOrVector(T) || readsForWitness(*Load))
+        continue;
+      if (auto Words =
+              cut(*Alloca, From, At, DL.getTypeStoreSize(T), isPartType(T), evidenceOfPart(*Load) == Evidence::Number))
+        Loads[Load] = std::move(*Words);
+      else if (F.hasOptNone() && !isPartType(T) && !T->isIntegerTy() && !From.holdsNone())
+        Whole.insert(Load);
+    }
+    for (auto [Copy, At] : From.Reads) {
+      OfLocals.insert(Copy);
+      const auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+      if (!Length || copiesNumbers(*Copy))
+        continue;
+      const int64_t Bytes = Length->getZExtValue();
+      std::optional<CutWords> Words = cut(*Alloca, From, At, Bytes, /*Part=*/true, /*Evidence=*/Bytes % 8 == 0);
+      if (!Words)
+        continue;
+      if (At) // whole words stay together
+        erase_if(Words->Offsets, [&](int64_t Word) { return Word >= *At && Word + 8 <= *At + Bytes; });
+      Words->Around &= Bytes % 8 != 0;
+      if (Words->Around || (At && !Words->Offsets.empty()))
+        Copies[Copy] = std::move(*Words);
+    }
+  }
+  for (const Instruction &I : instructions(F)) {
+    if (OfLocals.contains(&I) || readsForWitness(I))
+      continue;
+    CutWords Around;
+    Around.Around = true;
+    if (const auto *Load = dyn_cast<LoadInst>(&I)) {
+      const auto *Global = dyn_cast<GlobalVariable>(getUnderlyingObject(Load->getPointerOperand()));
+      bool Constant = Global && Global->isConstant() && Global->hasDefinitiveInitializer() &&
+                      !Global->getInitializer()->needsRelocation();
+      if (isPartType(Load->getType()) && !Constant && isPointer(Load->getPointerOperandType()) &&
+          evidenceOfPart(*Load) != Evidence::Number)
+        Loads[Load] = Around;
+    } else if (const auto *Copy = dyn_cast<MemTransferInst>(&I)) {
+      const auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+      if (Length && isCut(*Length, F) && !copiesNumbers(*Copy) && isPointer(Copy->getRawSource()->getType()))
+        Copies[Copy] = Around;
+    }
+  }
+}
+
+static Value *marked(Value *V) {
+  if (auto *I = dyn_cast<Instruction>(V))
+    I->setMetadata(WitnessMetadata, MDNode::get(I->getContext(), {}));
+  return V;
+}
+
+/// Volatile, since nobody may conclude anything from reading beyond the program's bytes.
+static Value *loadMarked(IRBuilderBase &B, Value *At, Align A) {
+  return marked(B.CreateAlignedLoad(B.getInt64Ty(), At, A, /*isVolatile=*/true));
+}
+
+Value *loadForWitness(IRBuilderBase &B, AllocaInst &Local, int64_t Offset) {
+  return loadMarked(B, marked(B.CreateConstGEP1_64(B.getInt8Ty(), &Local, Offset)), Align(1));
+}
+
+SmallVector<Value *, 2> PartsOfWords::wordsAt(Instruction &Reader) const {
+  const auto *Copy = dyn_cast<MemTransferInst>(&Reader);
+  const CutWords &Cut = Copy ? Copies.find(&Reader)->second : Loads.find(&Reader)->second;
+  const DataLayout &DL = Reader.getDataLayout();
+  IRBuilder<> B(&Reader);
+  SmallVector<Value *, 2> Words;
+  for (int64_t Offset : Cut.Offsets)
+    Words.push_back(loadForWitness(B, *Cut.Local, Offset));
+  if (!Cut.Around)
+    return Words;
+  Value *From = Copy ? Copy->getRawSource() : getLoadStorePointerOperand(&Reader);
+  uint64_t Bytes = Copy ? cast<ConstantInt>(Copy->getLength())->getZExtValue()
+                        : DL.getTypeStoreSize(Reader.getType()).getFixedValue();
+  const Align A = Copy ? Copy->getSourceAlign().valueOrOne() : getLoadStoreAlignment(&Reader);
+  auto LoadAround = [&](Value *Byte) {
+    Value *Word = B.CreateIntrinsic(Intrinsic::ptrmask, {From->getType(), B.getInt64Ty()}, {Byte, B.getInt64(~7ull)});
+    Words.push_back(loadMarked(B, marked(Word), Align(8)));
+  };
+  const bool Straddles = A < Align(8) && (Bytes > A.value());
+  if (!Copy) // every word that it reads of
+    for (uint64_t At = 0; At < Bytes; At += 8)
+      LoadAround(At ? marked(B.CreateConstGEP1_64(B.getInt8Ty(), From, At)) : From);
+  else if (A < Align(8) || Bytes < 8)
+    LoadAround(From);
+  if (Straddles || (Copy && Bytes > 8))
+    LoadAround(marked(B.CreateConstGEP1_64(B.getInt8Ty(), From, Bytes - 1)));
+  return Words;
+}
+
+/// The offset of two addresses from their bases is the same, and changes alike.
+static bool stepTogether(const Value *A, const Value *B) {
+  if (const auto *P = dyn_cast<PHINode>(A)) {
+    const auto *Q = dyn_cast<PHINode>(B);
+    if (!Q || P->getParent() != Q->getParent())
+      return false;
+    auto Step = [](const PHINode *Phi, const BasicBlock *From) -> const Value * {
+      const auto *Gep = dyn_cast<GetElementPtrInst>(Phi->getIncomingValueForBlock(From));
+      return Gep && Gep->getPointerOperand() == Phi && Gep->getNumIndices() == 1 ? Gep->getOperand(1) : nullptr;
+    };
+    return any_of(P->blocks(), [&](const BasicBlock *From) {
+      const Value *Of = Step(P, From);
+      return Of && Of == Step(Q, From);
+    });
+  }
+  const auto *P = dyn_cast<GetElementPtrInst>(A), *Q = dyn_cast<GetElementPtrInst>(B);
+  if (!P || !Q)
+    return !P && !Q && !isa<PHINode>(B);
+  return P->getSourceElementType() == Q->getSourceElementType() && equal(P->indices(), Q->indices()) &&
+         (!isa<PHINode, GetElementPtrInst>(P->getPointerOperand()) ||
+          stepTogether(P->getPointerOperand(), Q->getPointerOperand()));
+}
+
+/// So that a thread can move in the middle of what the loop does.
+static bool loopCalls(const Loop &L) {
+  return any_of(L.blocks(), [](const BasicBlock *B) {
+    return any_of(*B, [](const Instruction &I) { return isa<CallBase>(I) && !isa<IntrinsicInst>(I); });
+  });
+}
+
+bool isStepOfCopy(const LoadInst &Part, const Instruction &Store, const LoopInfo &LI) {
+  const auto *To = dyn_cast<StoreInst>(&Store);
+  if (!To || To->getValueOperand() != &Part || To->getParent() != Part.getParent())
+    return false;
+  for (const Instruction *I = Part.getNextNode(); I != To; I = I->getNextNode())
+    if (isa<CallBase>(I) && !isa<IntrinsicInst>(I))
+      return false;
+  const Loop *L = LI.getLoopFor(To->getParent());
+  return stepTogether(Part.getPointerOperand(), To->getPointerOperand()) && !(L && loopCalls(*L));
+}
+
+/// Whether an index or an address falls when the program goes on; as if it rose, if nobody knows.
+static bool falls(const Value *V, unsigned Depth = 0) {
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I || Depth == 6)
+    return false;
+  auto Operand = [&](unsigned N) { return falls(I->getOperand(N), Depth + 1); };
+  auto IsNegative = [](const Value *Of) {
+    const auto *C = dyn_cast<ConstantInt>(Of);
+    return C && C->isNegative();
+  };
+  switch (I->getOpcode()) {
+  case Instruction::SExt:
+  case Instruction::ZExt:
+  case Instruction::Trunc:
+    return Operand(0);
+  case Instruction::Add:
+    return Operand(0) || Operand(1);
+  case Instruction::Sub:
+    return isa<Instruction>(I->getOperand(1)) && !Operand(1);
+  case Instruction::Xor:
+    return !Operand(0);
+  case Instruction::GetElementPtr:
+    return Operand(0) || Operand(I->getNumOperands() - 1);
+  case Instruction::PHI:
+    return any_of(I->operands(), [&](const Value *In) {
+      const auto *Step = dyn_cast<Instruction>(In);
+      return Step && is_contained(Step->operands(), I) &&
+             (isa<GetElementPtrInst>(Step) || Step->getOpcode() == Instruction::Add) && IsNegative(Step->getOperand(1));
+    });
+  default:
+    return false;
+  }
+}
+
+bool changesOrder(const LoadInst &Part, const StoreInst &Store) {
+  const DataLayout &DL = Part.getDataLayout();
+  APInt From(64, 0), To(64, 0);
+  const Value *Read = Part.getPointerOperand()->stripAndAccumulateConstantOffsets(DL, From, true);
+  const Value *Written = Store.getPointerOperand()->stripAndAccumulateConstantOffsets(DL, To, true);
+  auto Begins = [](const Value *V) { return !isa<GetElementPtrInst, PHINode>(V); };
+  if (Begins(Read) && Begins(Written))
+    return From != To;
+  return falls(Read) != falls(Written);
+}
+
+} // namespace skein

@@ -1,0 +1,74 @@
+//===- PartsOfWords.h - Loads of less than a word that may be an address ---===//
+#ifndef SKEIN_PASSES_ADDRESSES_PARTSOFWORDS_H
+#define SKEIN_PASSES_ADDRESSES_PARTSOFWORDS_H
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class AllocaInst;
+class Function;
+class IRBuilderBase;
+class Instruction;
+class LoadInst;
+class LoopInfo;
+class MemTransferInst;
+class StoreInst;
+class Value;
+} // namespace llvm
+
+namespace skein {
+
+/// Full words of which a load or a copy takes only a part.
+struct CutWords {
+  llvm::AllocaInst *Local = nullptr;     ///< the local that they are in, if its words are known
+  llvm::SmallVector<int64_t, 2> Offsets; ///< of these words in it
+  bool Around = false;                   ///< besides, the aligned words that contain the bytes which are read
+};
+
+/// All of one function. What is inserted later is not in it.
+class PartsOfWords {
+public:
+  explicit PartsOfWords(const llvm::Function &F);
+
+  /// A load whose value is a part of a word that may be an address.
+  bool contains(const llvm::Value *V) const { return Loads.contains(V); }
+  /// A floating-point number or a vector that comes back from a local of code without optimisation, where there are no
+  /// other values: it is what was put there, whatever its type says.
+  bool readsWritten(const llvm::Value *V) const { return Whole.contains(V); }
+  /// It reads memory that is no local of the function.
+  bool isFromElsewhere(const llvm::Value *V) const { return !Loads.lookup(V).Local; }
+  /// Copies that begin or end within words which may be addresses.
+  auto copies() const { return llvm::make_first_range(Copies); }
+
+  /// Where full words are written to a local in this function.
+  llvm::ArrayRef<int64_t> wordsWritten(const llvm::AllocaInst &Local) const;
+
+  /// The words of which `Reader`, a load or a copy of these, takes a part, loaded in front of it as 64-bit integers.
+  llvm::SmallVector<llvm::Value *, 2> wordsAt(llvm::Instruction &Reader) const;
+
+private:
+  llvm::DenseMap<const llvm::Value *, CutWords> Loads;
+  llvm::SmallPtrSet<const llvm::Value *, 8> Whole;
+  llvm::MapVector<const llvm::Instruction *, CutWords> Copies;
+  llvm::DenseMap<const llvm::AllocaInst *, llvm::SmallVector<int64_t, 4>>
+      Written; ///< of those that somebody else knows
+};
+
+/// The word at this offset of a local.
+llvm::Value *loadForWitness(llvm::IRBuilderBase &B, llvm::AllocaInst &Local, int64_t Offset);
+/// Code that wordsAt or loadForWitness has inserted: it reads what the program reads anyway, and is no access of the
+/// program's.
+bool readsForWitness(const llvm::Instruction &I);
+
+/// True if the store puts the part that it gets where it was in its word: the step of a copy by hand that is complete
+/// before the next call.
+bool isStepOfCopy(const llvm::LoadInst &Part, const llvm::Instruction &Store, const llvm::LoopInfo &LI);
+/// True if bytes are read and stored in another order, as far as can be seen: one of the addresses rises while the
+/// other one falls, or both are at constant distances from where something begins, and these differ.
+bool changesOrder(const llvm::LoadInst &Part, const llvm::StoreInst &Store);
+
+} // namespace skein
+
+#endif

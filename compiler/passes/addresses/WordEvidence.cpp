@@ -1,0 +1,220 @@
+//===- WordEvidence.cpp ------------------------------------------------------===//
+//
+// A full word that a function did not compute may be an address, whatever its LLVM type is: copies of structs, atomic
+// accesses and unions become integers and doubles long before these passes look at them. So such a word is an unknown
+// one, unless the declared type of the object that it comes from is evidence of a number. The evidence is
+//
+//   type-based alias information   a tag that names an arithmetic type. Clang gives accesses through `char`, to members
+//                                  of unions and of `may_alias` types the tag of `char`, which is no evidence, and
+//                                  copies of structs none at all. Passes may drop or generalise tags, never sharpen
+//                                  them, so losing one costs a proof and nothing else.
+//   the type of the address        without the optimiser clang writes no tags, but there an access to a member or an
+//                                  element still names its type in the getelementptr just before it. A struct type that
+//                                  stands for a union names a member that need not be the one that was written, so an
+//                                  address computed from one is no evidence.
+//
+// An integer object can hold an address that the program stored there as a number, (long)&x. That is no contradiction:
+// who computes such a number is seen, and the runtime is told when it leaves the sight of the maps
+// (EscapingAddresses.cpp). What this file has to catch are words that nobody computed.
+//
+//===----------------------------------------------------------------------===//
+#include "WordEvidence.h"
+#include "PointerTypes.h"
+#include "passes/Annotations.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace skein {
+
+static constexpr const char *PointersMetadata = "skein.pointers";
+static bool TypesAreEvidence = true;
+
+void declareTypesNoEvidence() { TypesAreEvidence = false; }
+bool typesAreEvidence() { return TypesAreEvidence; }
+
+bool isDeclaredAmbiguous(const Value *V) {
+  if (const auto *A = dyn_cast<Argument>(V))
+    return A->getParent()->getAttributes().hasParamAttr(A->getArgNo(), AmbiguousAttribute);
+  if (const auto *Call = dyn_cast<CallBase>(V))
+    if (const Function *Callee = Call->getCalledFunction())
+      return Callee->getAttributes().hasRetAttr(AmbiguousAttribute);
+  return false;
+}
+
+bool isWide(const Type *T) {
+  if (containsPointer(T) || T->isPtrOrPtrVectorTy())
+    return false;
+  if (!T->isIntOrIntVectorTy() && !T->isFPOrFPVectorTy())
+    return false;
+  return T->getPrimitiveSizeInBits().getKnownMinValue() >= 64;
+}
+
+/// A tag names the type of what is accessed; none or `char` says nothing.
+static Evidence evidenceOfTag(const MDNode *Tag) {
+  if (!Tag || Tag->getNumOperands() < 2)
+    return Evidence::None;
+  const auto *Access = dyn_cast_or_null<MDNode>(Tag->getOperand(1));
+  const auto *Name = Access && Access->getNumOperands() ? dyn_cast<MDString>(Access->getOperand(0)) : nullptr;
+  if (!Name || Name->getString() == "omnipotent char" || Name->getString().contains("TBAA"))
+    return Evidence::None;
+  // "p1 _ZTS4Node", "any pointer", "vtable pointer"
+  StringRef Type = Name->getString();
+  bool Levels = Type.consume_front("p") && !Type.empty() && llvm::isDigit(Type.front());
+  return Levels || Type.ends_with("pointer") ? Evidence::Pointer : Evidence::Number;
+}
+
+static bool namesUnion(const Type *T) {
+  while (const auto *Array = dyn_cast<ArrayType>(T))
+    T = Array->getElementType();
+  const auto *Struct = dyn_cast<StructType>(T);
+  if (!Struct)
+    return false;
+  return (Struct->hasName() && Struct->getName().starts_with("union.")) || any_of(Struct->elements(), namesUnion);
+}
+
+/// What the address of an access was computed with: a member of a struct, or an element of an array.
+static Evidence evidenceOfAddress(const Value *Pointer, const Type *Accessed) {
+  if (const auto *Local = dyn_cast<AllocaInst>(Pointer)) {
+    bool Copied = any_of(Local->users(), [](const User *U) { return isa<MemTransferInst>(U); });
+    return Local->getAllocatedType() == Accessed && !Accessed->isVectorTy() && !Copied ? Evidence::Number
+                                                                                       : Evidence::None;
+  }
+  const auto *Gep = dyn_cast<GEPOperator>(Pointer);
+  if (!Gep || Gep->getResultElementType() != Accessed)
+    return Evidence::None;
+  for (const auto *At = Gep; At; At = dyn_cast<GEPOperator>(At->getPointerOperand()))
+    if (namesUnion(At->getSourceElementType()))
+      return Evidence::None;
+  return Evidence::Number;
+}
+
+Evidence evidenceOfAccess(const Instruction &I) {
+  if (const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa))
+    return evidenceOfTag(Tag);
+  if (!TypesAreEvidence || !I.getFunction()->hasOptNone() || I.isAtomic())
+    return Evidence::None;
+  const auto *Store = dyn_cast<StoreInst>(&I);
+  const Type *Accessed = Store ? Store->getValueOperand()->getType() : I.getType();
+  return evidenceOfAddress(getLoadStorePointerOperand(&I), Accessed);
+}
+
+/// A variable, or a member of one, of the type that is read.
+static bool isDeclaredAs(const Value *Pointer, Type *Read, const DataLayout &DL) {
+  APInt Offset(64, 0);
+  const Value *Base = Pointer->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
+  const auto *Global = dyn_cast<GlobalVariable>(Base);
+  const auto *Local = dyn_cast<AllocaInst>(Base);
+  Type *T = Global ? Global->getValueType() : Local ? Local->getAllocatedType() : nullptr;
+  while (T && T != Read) {
+    if (namesUnion(T) || (T->isArrayTy() && T->getArrayElementType()->isIntegerTy(8)) ||
+        !DL.getGEPIndexForOffset(T, Offset))
+      return false;
+  }
+  return T && Offset.isZero();
+}
+
+Evidence evidenceOfPart(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  // The tag of a member names the struct, too.
+  if (Tag && Tag->getNumOperands() >= 2 && Tag->getOperand(0) != Tag->getOperand(1) &&
+      isa_and_nonnull<MDNode>(Tag->getOperand(0).get()))
+    return Evidence::Number;
+  if (!Tag && typesAreEvidence() && isDeclaredAs(getLoadStorePointerOperand(&I), I.getType(), I.getDataLayout()))
+    return Evidence::Number;
+  if (Tag || !I.getType()->isIntegerTy(8))
+    return evidenceOfAccess(I);
+  const auto *Gep = dyn_cast<GEPOperator>(getLoadStorePointerOperand(&I));
+  return Gep && Gep->getSourceElementType()->isStructTy() ? evidenceOfAccess(I) : Evidence::None;
+}
+
+void markArgumentsOfUnknownKind(Function &F) {
+  const DataLayout &DL = F.getDataLayout();
+  for (Argument &A : F.args()) {
+    if (!isWide(A.getType()))
+      continue;
+    for (const User *U : A.users()) {
+      const auto *Store = dyn_cast<StoreInst>(U);
+      int64_t Offset = 0;
+      const Value *Base = Store ? GetPointerBaseWithConstantOffset(Store->getPointerOperand(), Offset, DL) : nullptr;
+      const auto *Local = dyn_cast_or_null<AllocaInst>(Base);
+      if (!Local || !isa<StructType, ArrayType>(Local->getAllocatedType()))
+        continue;
+      SmallVector<WordGroup, 4> Groups;
+      const int64_t Size = DL.getTypeStoreSize(A.getType()).getFixedValue();
+      bool Untyped = !appendWordGroups(Local->getAllocatedType(), 0, DL, Groups);
+      for (const WordGroup &G : Groups)
+        Untyped |= G.Offset < Offset + Size && G.Offset + (G.Count - 1) * G.Stride + 8 > Offset;
+      if (Untyped)
+        A.addAttr(Attribute::get(F.getContext(), AmbiguousAttribute));
+    }
+  }
+}
+
+void markPointerSubtractions(Function &F) {
+  for (Instruction &Difference : instructions(F)) {
+    if (Difference.getOpcode() != Instruction::Sub)
+      continue;
+    auto *Right = dyn_cast<CastInst>(Difference.getOperand(1)), *Left = dyn_cast<CastInst>(Difference.getOperand(0));
+    auto IsConversion = [](const CastInst *C) { return C && isa<PtrToIntInst, PtrToAddrInst>(C); };
+    if (!IsConversion(Left) || !IsConversion(Right) || Right != Difference.getPrevNode() ||
+        Left != Right->getPrevNode())
+      continue;
+    auto *Minuend = dyn_cast<Instruction>(Left->getOperand(0)),
+         *Subtrahend = dyn_cast<Instruction>(Right->getOperand(0));
+    if (Minuend && Subtrahend && !isa<AllocaInst>(Minuend) && !isa<AllocaInst>(Subtrahend) && Minuend != Subtrahend &&
+        Subtrahend == Left->getPrevNode())
+      Difference.setMetadata(PointersMetadata, MDNode::get(F.getContext(), {}));
+  }
+}
+
+bool isPointerSubtraction(const Instruction &I) {
+  // An element's size divides the difference exactly, and no other division is known to be exact.
+  auto IsExactDivision = [&](const User *U) {
+    const auto *Division = dyn_cast<PossiblyExactOperator>(U);
+    return Division && Division->isExact() && Division->getOperand(0) == &I;
+  };
+  return I.hasMetadata(PointersMetadata) || any_of(I.users(), IsExactDivision);
+}
+
+/// The result of a function that the program declares itself, without a body here. What inline assembly makes is
+/// computed from what it gets (AddressIntegers.cpp). Functions whose address is taken tell the runtime what they
+/// return.
+static bool isSeenByNobody(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee && Callee->isDeclaration() && !Callee->isIntrinsic() && !Callee->hasFnAttribute(NoMigrateAttribute) &&
+         !Callee->getName().starts_with("skein_") && !Callee->getName().starts_with("__skein_") &&
+         !Call.isMustTailCall(); // what that returns is handed on as it is
+}
+
+bool isUnknownWord(const Value *V) {
+  // Bytes of many words at once are parts of words.
+  if (!isWide(V->getType()) || V->getType()->getScalarSizeInBits() < 32)
+    return false;
+  if (isDeclaredAmbiguous(V) || isa<AtomicRMWInst, VAArgInst>(V))
+    return true;
+  if (const auto *Load = dyn_cast<LoadInst>(V))
+    return evidenceOfAccess(*Load) != Evidence::Number;
+  if (const auto *Call = dyn_cast<CallBase>(V))
+    return isSeenByNobody(*Call);
+  // Words of a struct that came in registers, and what a compare-and-exchange found.
+  if (const auto *Part = dyn_cast<ExtractValueInst>(V)) {
+    const Value *Whole = Part->getAggregateOperand();
+    if (const auto *Call = dyn_cast<CallBase>(Whole)) {
+      return isDeclaredAmbiguous(Call) || isSeenByNobody(*Call);
+    }
+    return isa<AtomicCmpXchgInst, LoadInst, Argument>(Whole);
+  }
+  return false;
+}
+
+} // namespace skein

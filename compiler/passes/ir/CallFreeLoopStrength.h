@@ -1,0 +1,35 @@
+//===- CallFreeLoopStrength.h - LSR, but not across migration points --------===//
+//
+// Loop strength reduction makes biased pointers and address integers at will. It normally runs in code generation,
+// after homing, where they would cross calls unseen. So in a function with calls that may migrate
+//
+//   * this pass runs it before homing, on the loops that have no such call: what it makes stays inside the loop or is
+//     homed like anything else;
+//   * code generation runs without it: two small passes around it hide the function and show it again.
+//
+// A function without such calls is compiled exactly as clang would: strength reduction runs in its usual place, after
+// LLVM has tidied up, and the blocks come out in the usual order.
+//
+// To hide is to say `optnone` while the pass looks, which is how LLVM's own passes are told to leave a function alone.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_PASSES_IR_CALLFREELOOPSTRENGTH_H
+#define SKEIN_PASSES_IR_CALLFREELOOPSTRENGTH_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace skein {
+
+class CallFreeLoopStrengthPass : public llvm::PassInfoMixin<CallFreeLoopStrengthPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+  static llvm::StringRef name() { return "call-free-loop-strength"; }
+};
+
+/// For TargetPassConfig::insertPass: functions with may-migrate calls are `optnone` between the two.
+char &hideMigratingID();
+char &showMigratingID();
+
+} // namespace skein
+
+#endif

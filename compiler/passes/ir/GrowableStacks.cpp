@@ -1,0 +1,154 @@
+//===- GrowableStacks.cpp - Pass 1b: what growable stacks need in IR -------===//
+//
+// A thread starts on a small stack and is relocated when a function finds too little room (runtime/thread/growable.h).
+// Three passes make that so; this one does what needs no machine code:
+//
+//   * each function carries a mark in front of its entry (SKEIN_GROWABLE_MARK): it looks for room itself, so it may be
+//     called on a small stack. Who calls a function that this unit does not define compares the mark (`foreign-calls`).
+//     Functions with a calling convention of another system (ms_abi, regcall) have none: they are called as foreign
+//     ones;
+//   * a block of variable size is preceded by a call of __skein_reserve, an ordinary migration point;
+//   * a call to another unit with arguments in memory is no tail call: those are copied if the callee is foreign, and
+//     of a tail call nobody knows how many there are.
+//
+// Runs after migration-points: whether a function reaches one shall not depend on its having a VLA. One that does not
+// runs on the deep stack as a whole instead (`stack-checks`).
+//
+//===----------------------------------------------------------------------===//
+#include "GrowableStacks.h"
+#include "abi/growable_mark.h"
+#include "passes/Annotations.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace skein {
+
+/// Keeps its registers in a way that a call in front of its prologue keeps.
+static bool hasCheckableConvention(const Function &F) {
+  switch (F.getCallingConv()) {
+  case CallingConv::PreserveMost:
+  case CallingConv::PreserveAll:
+  case CallingConv::CXX_FAST_TLS:
+    return true;
+  default:
+    return hasMappableConvention(F);
+  }
+}
+
+bool growsStack(const Function &F) {
+  return F.getFnAttribute(StacksAttribute).getValueAsString() == "growable" && hasCheckableConvention(F);
+}
+
+bool isShallowLibraryFunction(StringRef Name) {
+  static const StringSet<> Names{
+      // Assembly, without a frame.
+      "memcpy", "memmove", "memset", "memcmp", "bcmp", "bzero", "mempcpy", "memchr", "memrchr", "rawmemchr", "strlen",
+      "strnlen", "strcmp", "strncmp", "strcpy", "strncpy", "stpcpy", "stpncpy", "strcat", "strncat", "strchr",
+      "strrchr", "strchrnul", "wmemset", "wmemcpy", "__memcpy_chk", "__memmove_chk", "__memset_chk", "__strcpy_chk",
+      // One expression.
+      "abs", "labs", "llabs", "isalnum", "isalpha", "isdigit", "islower", "isupper", "isspace", "isprint", "ispunct",
+      "isxdigit", "toupper", "tolower", "__errno_location", "__ctype_b_loc", "__ctype_tolower_loc",
+      "__ctype_toupper_loc", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "fabs", "copysign", "fmin", "fmax",
+      "floorf", "ceilf", "truncf", "rintf", "nearbyintf", "roundf", "fabsf", "copysignf", "fminf", "fmaxf", "sqrt",
+      "sqrtf", "lround", "llround", "lrint", "llrint",
+      // What the compiler calls for arithmetic that the processor does not have.
+      "__udivti3", "__umodti3", "__divti3", "__modti3", "__udivmodti4", "__multi3", "__ashlti3", "__lshrti3",
+      "__ashrti3", "__floattidf", "__floattisf", "__floattixf", "__floatuntidf", "__floatuntisf", "__floatuntixf",
+      "__fixdfti", "__fixsfti", "__fixxfti", "__fixunsdfti", "__fixunssfti", "__fixunsxfti", "__mulodi4", "__muloti4",
+      "__muldc3", "__mulsc3", "__mulxc3", "__divdc3", "__divsc3", "__divxc3", "__powidf2", "__powisf2", "__powixf2",
+      "__popcountdi2", "__parityti2", "__extendhfsf2", "__truncsfhf2", "__truncdfhf2", "__truncsfbf2",
+      // They leave for a frame that may lie anywhere, and libc's checks that it is not below theirs.
+      "getcontext", "setcontext", "swapcontext", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk",
+      // The runtime's own that neither block nor call out.
+      "__skein_library_keeps", "__skein_library_keeps_words", "__skein_library_keeps_each", "__skein_library_stores",
+      "__skein_memory_changed", "__skein_options_read", "__skein_address_escapes", "__skein_address_stored",
+      "skein_self", "skein_node", "skein_nodes", "skein_error_text"};
+  return Names.contains(Name);
+}
+
+/// By an earlier run: in bitcode that is compiled again.
+static bool isMarked(const Function &F) {
+  const auto *Fields = F.hasPrefixData() ? dyn_cast<ConstantStruct>(F.getPrefixData()) : nullptr;
+  if (!Fields || !Fields->getNumOperands())
+    return false;
+  const auto *Last = dyn_cast<ConstantInt>(Fields->getOperand(Fields->getNumOperands() - 1));
+  return Last && Last->getBitWidth() == 32 && Last->getZExtValue() == SKEIN_GROWABLE_MARK;
+}
+
+static void mark(Function &F) {
+  LLVMContext &C = F.getContext();
+  uint64_t Bytes = std::max<uint64_t>(16, F.getAlign().valueOrOne().value()); // so that the entry stays aligned
+  SmallVector<Constant *, 3> Fields;
+  if (F.hasPrefixData()) {
+    Fields.push_back(F.getPrefixData());
+    Bytes = alignTo(F.getDataLayout().getTypeAllocSize(F.getPrefixData()->getType()) + 4, Bytes) -
+            F.getDataLayout().getTypeAllocSize(F.getPrefixData()->getType());
+  }
+  Fields.push_back(ConstantDataArray::get(C, ArrayRef(SmallVector<uint8_t>(Bytes - 4, 0xcc)))); // int3
+  Fields.push_back(ConstantInt::get(Type::getInt32Ty(C), SKEIN_GROWABLE_MARK));
+  F.setPrefixData(ConstantStruct::getAnon(C, Fields, /*Packed=*/true));
+}
+
+/// Whether some argument may lie in memory, by a count that errs on the safe side.
+static bool mayPassInMemory(const CallBase &Call) {
+  if (Call.isByValArgument(0) || Call.getFunctionType()->isVarArg())
+    return true;
+  unsigned Words = 0;
+  for (const Use &Argument : Call.args()) {
+    Type *T = Argument->getType();
+    if (Call.isByValArgument(Call.getArgOperandNo(&Argument)) ||
+        !(T->isPointerTy() || T->isFloatTy() || T->isDoubleTy() || (T->isIntegerTy() && T->getIntegerBitWidth() <= 64)))
+      return true;
+    ++Words;
+  }
+  return Words > 6;
+}
+
+static void reserveRoom(Function &F) {
+  SmallVector<AllocaInst *, 4> Dynamic;
+  for (Instruction &I : instructions(F))
+    if (auto *Alloca = dyn_cast<AllocaInst>(&I); Alloca && !Alloca->isStaticAlloca())
+      Dynamic.push_back(Alloca);
+  for (AllocaInst *Alloca : Dynamic) {
+    IRBuilder<> B(Alloca);
+    B.SetCurrentDebugLocation(Alloca->getDebugLoc());
+    if (!B.getCurrentDebugLocation())
+      if (DISubprogram *Subprogram = F.getSubprogram())
+        B.SetCurrentDebugLocation(DILocation::get(F.getContext(), Subprogram->getLine(), 0, Subprogram));
+    Value *Count = B.CreateZExtOrTrunc(Alloca->getArraySize(), B.getInt64Ty());
+    uint64_t Size = F.getDataLayout().getTypeAllocSize(Alloca->getAllocatedType());
+    Value *Bytes = B.CreateMul(Count, B.getInt64(Size), "", /*HasNUW=*/false, /*HasNSW=*/false);
+    Bytes = B.CreateAdd(Bytes, B.getInt64(Alloca->getAlign().value() + 16));
+    FunctionCallee Reserve = F.getParent()->getOrInsertFunction(
+        "__skein_reserve", FunctionType::get(B.getVoidTy(), {B.getInt64Ty()}, false));
+    B.CreateCall(Reserve, Bytes)->setDoesNotThrow();
+  }
+}
+
+PreservedAnalyses GrowableStacksPass::run(Module &M, ModuleAnalysisManager &) {
+  bool Changed = false;
+  for (Function &F : M) {
+    if (!growsStack(F) || F.isDeclaration() || F.hasAvailableExternallyLinkage() ||
+        F.hasFnAttribute(Attribute::Naked) || isMarked(F))
+      continue;
+    Changed = true;
+    mark(F);
+    if (!F.hasFnAttribute(NoMigrateAttribute))
+      reserveRoom(F);
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallInst>(&I);
+          Call && Call->isTailCall() && !Call->isMustTailCall() && !isa<IntrinsicInst>(Call) && mayPassInMemory(*Call))
+        if (const Function *Callee = Call->getCalledFunction(); !Callee || !Callee->hasLocalLinkage())
+          Call->setTailCallKind(CallInst::TCK_NoTail);
+  }
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace skein

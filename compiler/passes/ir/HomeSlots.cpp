@@ -1,0 +1,324 @@
+//===- HomeSlots.cpp ---------------------------------------------------------===//
+//
+// Each value v that crosses may-migrate calls gets a *home* H (an alloca that the frame map names) and a *current copy*
+// T (an alloca that mem2reg turns back into registers):
+//
+//     v = ...                     v = ...
+//     call f()           =>       store v, T           store (T), H    somewhere before the call, see below
+//     use v                       call f()
+//                                 store (load H), T
+//                                 use (load T)
+//
+// After promotion of T no SSA value that held v before the call is used after it.
+//
+// Where H is stored. Any block that dominates all crossing calls and is dominated by the definition will do: every path
+// from the definition to a call passes it, since a path around it could be entered from the function's entry too. We
+// take the one that runs least often, or store before each call if that is rarer still (cold calls, polls).
+//
+// Reloads are then moved down to their first use, so that values not needed on a path are not loaded there.
+//
+// Volatile slots are for the runtime alone: no reload exists, and nothing may drop the store.
+//
+//===----------------------------------------------------------------------===//
+#include "HomeSlots.h"
+#include "JumpLowering.h"
+#include "abi/frame_map.h"
+#include "passes/addresses/PointerTypes.h"
+#include "passes/private/PrivateVariables.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+
+namespace skein {
+
+unsigned LocalTable::add(AllocaInst &Alloca, ArrayRef<WordGroup> Groups) {
+  LocalLayout Layout;
+  Layout.Index = Next++;
+  Layout.Groups.append(Groups.begin(), Groups.end());
+  setLocalLayout(Alloca, Layout);
+  return Layout.Index;
+}
+
+/// Those of the calls that control may reach after `From`.
+static SmallVector<CallBase *, 16> callsAfter(const CallBase &From, ArrayRef<CallBase *> Calls) {
+  SmallPtrSet<const BasicBlock *, 32> Reached;
+  SmallVector<const BasicBlock *, 32> Work(successors(From.getParent()));
+  while (!Work.empty()) {
+    const BasicBlock *B = Work.pop_back_val();
+    if (Reached.insert(B).second)
+      append_range(Work, successors(B));
+  }
+  SmallVector<CallBase *, 16> After;
+  for (CallBase *Call : Calls)
+    if (Reached.contains(Call->getParent()) || (Call->getParent() == From.getParent() && From.comesBefore(Call)))
+      After.push_back(Call);
+  return After;
+}
+
+void LocalTable::coverJumps(Function &F, ArrayRef<CallBase *> Calls) {
+  SmallPtrSet<AllocaInst *, 16> Cleared;
+  for (CallBase *Jump : Calls) {
+    if (!isJumpTarget(*Jump))
+      continue;
+    SmallVector<CallBase *, 16> After = callsAfter(*Jump, Calls);
+    SmallDenseSet<unsigned> AtJump(Listed[Jump].begin(), Listed[Jump].end());
+    for (auto [Slot, Index] : Slots) {
+      if (!AtJump.contains(Index))
+        continue;
+      for (CallBase *Call : After)
+        if (!is_contained(Listed[Call], Index))
+          listAt(*Call, Index);
+      if (Cleared.insert(Slot).second) {
+        BasicBlock::iterator At = afterDefinition(F, nullptr);
+        IRBuilder<> B(At->getParent(), At);
+        B.CreateStore(Constant::getNullValue(Slot->getAllocatedType()), Slot, /*isVolatile=*/true);
+      }
+    }
+  }
+}
+
+static AllocaInst *createSlot(Function &F, Type *T, const Twine &Name) {
+  IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
+  return B.CreateAlloca(T, nullptr, Name);
+}
+
+BasicBlock::iterator afterDefinition(Function &F, Value *V) {
+  auto *I = dyn_cast_or_null<Instruction>(V);
+  if (!I) {
+    BasicBlock::iterator At = F.getEntryBlock().getFirstInsertionPt();
+    while (isa<AllocaInst>(*At))
+      ++At;
+    return At;
+  }
+  if (auto *Invoke = dyn_cast<InvokeInst>(I))
+    return Invoke->getNormalDest()->getFirstInsertionPt();
+  if (isa<PHINode>(I))
+    return I->getParent()->getFirstInsertionPt();
+  return std::next(I->getIterator());
+}
+
+AllocaInst *storeWitness(Function &F, Value *V, ArrayRef<BasicBlock::iterator> Places) {
+  AllocaInst *Slot = createSlot(F, V->getType(), "skein.witness");
+  // New allocas stand in front, so the places are still behind them.
+  for (BasicBlock::iterator At : Places)
+    IRBuilder<>(At->getParent(), At).CreateStore(V, Slot, /*isVolatile=*/true);
+  return Slot;
+}
+
+bool isThreadAddress(const Value *V) {
+  const auto *Call = dyn_cast<CallInst>(V);
+  if (!Call)
+    return false;
+  if (Call->getIntrinsicID() == Intrinsic::threadlocal_address)
+    return true;
+  const Function *Callee = Call->getCalledFunction();
+  return Callee && Callee->isDeclaration() && Callee->getName() == "__errno_location" && Call->arg_empty();
+}
+
+bool isDerivable(const Value *V) {
+  if (const auto *Alloca = dyn_cast<AllocaInst>(V))
+    return Alloca->isStaticAlloca();
+  if (isa<Constant>(V) || loadsPrivateAddress(V))
+    return true;
+  const auto *Gep = dyn_cast<GetElementPtrInst>(V);
+  return Gep && isPointer(Gep->getType()) && Gep->hasAllConstantIndices() && isDerivable(Gep->getPointerOperand());
+}
+
+SmallVector<BasicBlock::iterator, 4> placesToStore(BasicBlock::iterator Defined, ArrayRef<CallBase *> Calls,
+                                                   DominatorTree &DT, BlockFrequencyInfo &Frequencies) {
+  auto Frequency = [&](BasicBlock *B) { return Frequencies.getBlockFreq(B).getFrequency(); };
+  BasicBlock *DefinedIn = Defined->getParent();
+  BasicBlock *Common = Calls.front()->getParent();
+  uint64_t AtCalls = 0;
+  for (CallBase *Call : Calls) {
+    Common = DT.findNearestCommonDominator(Common, Call->getParent());
+    AtCalls += Frequency(Call->getParent());
+  }
+  BasicBlock *Best = Common;
+  for (BasicBlock *B = Common; B != DefinedIn; B = DT.getNode(B)->getIDom()->getBlock()) {
+    BasicBlock *Up = DT.getNode(B)->getIDom()->getBlock();
+    if (Frequency(Up) < Frequency(Best))
+      Best = Up;
+  }
+  SmallVector<BasicBlock::iterator, 4> Places;
+  if (AtCalls < Frequency(Best)) {
+    for (CallBase *Call : Calls)
+      Places.push_back(Call->getIterator());
+  } else if (Best == DefinedIn) {
+    Places.push_back(Defined);
+  } else {
+    Instruction *At = Best->getTerminator();
+    for (CallBase *Call : Calls)
+      if (Call->getParent() == Best && (Call == At || Call->comesBefore(At)))
+        At = Call;
+    Places.push_back(At->getIterator());
+  }
+  return Places;
+}
+
+namespace {
+
+/// A value with its two slots.
+struct Homed {
+  Value *V;
+  AllocaInst *Home = nullptr; ///< null: computed again instead
+  AllocaInst *Current = nullptr;
+};
+
+class Homing {
+public:
+  Homing(Function &F, LocalTable &Locals)
+      : F(F), Locals(Locals), DT(F), LI(DT), Probabilities(F, LI), Frequencies(F, Probabilities, LI) {}
+
+  void run(const CrossedCalls &Crossed) {
+    // Place the home stores before rewriting: they are uses of the value like others.
+    SmallVector<Homed, 32> Values;
+    for (auto &[V, Calls] : Crossed)
+      Values.push_back({V});
+    llvm::sort(Values, [&](const Homed &A, const Homed &B) { return order(A.V) < order(B.V); });
+    for (Homed &H : Values) {
+      ArrayRef<CallBase *> Calls = Crossed.find(H.V)->second;
+      if (!isThreadAddress(H.V))
+        createHome(H, Calls);
+      H.Current = createSlot(F, H.V->getType(), H.V->getName() + ".current");
+    }
+    for (Homed &H : Values)
+      rewire(H, Crossed.find(H.V)->second);
+    SmallVector<AllocaInst *, 32> Promoted;
+    for (Homed &H : Values)
+      Promoted.push_back(H.Current);
+    if (!Promoted.empty())
+      PromoteMemToReg(Promoted, DT);
+    settleReloads();
+  }
+
+private:
+  /// A stable order: by position in the function.
+  unsigned order(const Value *V) {
+    if (Positions.empty()) {
+      unsigned N = 0;
+      for (const Argument &A : F.args())
+        Positions[&A] = ++N;
+      for (const BasicBlock &B : F)
+        for (const Instruction &I : B)
+          Positions[&I] = ++N;
+    }
+    return Positions.lookup(V);
+  }
+
+  void createHome(Homed &H, ArrayRef<CallBase *> Calls) {
+    Type *T = H.V->getType();
+    H.Home = createSlot(F, T, H.V->getName() + ".home");
+    SmallVector<WordGroup, 4> Groups;
+    if (containsPointer(T))
+      appendWordGroups(T, 0, F.getDataLayout(), Groups);
+    else
+      Groups.push_back({SKEIN_LOCAL_POINTER, 0, 8, 1});
+    unsigned Index = Locals.addSlot(*H.Home, Groups);
+    for (CallBase *Call : Calls)
+      Locals.listAt(*Call, Index);
+
+    for (BasicBlock::iterator At : placesToStore(afterDefinition(F, H.V), Calls, DT, Frequencies))
+      IRBuilder<>(At->getParent(), At).CreateStore(H.V, H.Home);
+  }
+
+  Value *reload(IRBuilder<> &B, Homed &H) {
+    if (H.Home) {
+      LoadInst *Load = B.CreateLoad(H.V->getType(), H.Home, H.V->getName() + ".reload");
+      Reloads.push_back(Load);
+      return Load;
+    }
+    Instruction *Again = cast<Instruction>(H.V)->clone();
+    B.Insert(Again);
+    Recomputed.push_back(Again);
+    return Again;
+  }
+
+  void rewire(Homed &H, ArrayRef<CallBase *> Calls) {
+    SmallVector<Use *, 16> Uses;
+    for (Use &U : H.V->uses())
+      Uses.push_back(&U);
+    DenseMap<std::pair<BasicBlock *, PHINode *>, Value *> AtEnd;
+    for (Use *U : Uses) {
+      auto *User = cast<Instruction>(U->getUser());
+      if (auto *Phi = dyn_cast<PHINode>(User)) {
+        BasicBlock *From = Phi->getIncomingBlock(*U);
+        Value *&Loaded = AtEnd[{From, Phi}];
+        if (!Loaded)
+          Loaded = IRBuilder<>(From->getTerminator()).CreateLoad(H.V->getType(), H.Current);
+        U->set(Loaded);
+      } else {
+        U->set(IRBuilder<>(User).CreateLoad(H.V->getType(), H.Current));
+      }
+    }
+    BasicBlock::iterator Defined = afterDefinition(F, H.V);
+    IRBuilder<>(Defined->getParent(), Defined).CreateStore(H.V, H.Current);
+    SmallPtrSet<BasicBlock *, 4> Pads;
+    for (CallBase *Call : Calls) {
+      auto ReloadAt = [&](BasicBlock *Block, BasicBlock::iterator At) {
+        IRBuilder<> B(Block, At);
+        B.CreateStore(reload(B, H), H.Current);
+      };
+      if (auto *Invoke = dyn_cast<InvokeInst>(Call)) {
+        ReloadAt(Invoke->getNormalDest(), Invoke->getNormalDest()->getFirstInsertionPt());
+        if (Pads.insert(Invoke->getUnwindDest()).second)
+          ReloadAt(Invoke->getUnwindDest(), Invoke->getUnwindDest()->getFirstInsertionPt());
+      } else if (!Call->isTerminator()) {
+        ReloadAt(Call->getParent(), std::next(Call->getIterator()));
+      }
+    }
+  }
+
+  /// Drops reloads that nobody uses and moves the others down to their first use.
+  void settleReloads() {
+    for (Instruction *I : Recomputed)
+      if (I->use_empty())
+        I->eraseFromParent();
+    for (LoadInst *Load : Reloads) {
+      if (Load->use_empty()) {
+        Load->eraseFromParent();
+        continue;
+      }
+      BasicBlock *Target = nullptr;
+      bool Movable = true;
+      for (User *U : Load->users()) {
+        auto *I = cast<Instruction>(U);
+        Movable &= !isa<PHINode>(I) && (!Target || Target == I->getParent());
+        Target = I->getParent();
+      }
+      if (!Movable || LI.getLoopDepth(Target) > LI.getLoopDepth(Load->getParent()) || Target->isEHPad())
+        continue;
+      Instruction *First = nullptr;
+      for (User *U : Load->users())
+        if (auto *I = cast<Instruction>(U); !First || I->comesBefore(First))
+          First = I;
+      Load->moveBefore(First->getIterator());
+    }
+  }
+
+  Function &F;
+  LocalTable &Locals;
+  DominatorTree DT;
+  LoopInfo LI;
+  BranchProbabilityInfo Probabilities;
+  BlockFrequencyInfo Frequencies;
+  DenseMap<const Value *, unsigned> Positions;
+  SmallVector<LoadInst *, 32> Reloads;
+  SmallVector<Instruction *, 8> Recomputed;
+};
+
+} // namespace
+
+void homeValues(Function &F, const CrossedCalls &Crossed, LocalTable &Locals) {
+  if (!Crossed.empty())
+    Homing(F, Locals).run(Crossed);
+}
+
+} // namespace skein

@@ -1,0 +1,27 @@
+//===- JumpLowering.h - setjmp becomes a call of the runtime ----------------===//
+#ifndef SKEIN_PASSES_IR_JUMPLOWERING_H
+#define SKEIN_PASSES_IR_JUMPLOWERING_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class CallBase;
+} // namespace llvm
+
+namespace skein {
+
+/// True for a call that returns a second time when a thread jumps to it (the runtime's setjmp). The frame maps describe
+/// functions with such calls.
+bool isJumpTarget(const llvm::CallBase &Call);
+bool isJumpTarget(llvm::StringRef Callee);
+
+class JumpLoweringPass : public llvm::PassInfoMixin<JumpLoweringPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+  static bool isRequired() { return true; }
+  static llvm::StringRef name() { return "jump-lowering"; }
+};
+
+} // namespace skein
+
+#endif

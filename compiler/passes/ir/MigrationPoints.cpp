@@ -1,0 +1,278 @@
+//===- MigrationPoints.cpp - Pass 1: which calls may migrate ----------------===//
+//
+// A call may migrate unless we know that it cannot: intrinsics, inline assembly, must-tail calls (the frame is gone), C
+// library functions (their frames have no map, so a thread inside one is pinned anyway), functions that a system header
+// declares, functions annotated SKEIN_NOMIGRATE (source-facts has marked both), and functions proved not to reach a
+// migration point (NonMigratingProof.cpp).
+//
+// Being wrong towards "may" costs a store and a load; being wrong towards "may not" (a false assumption, a program that
+// defines its own function of a library name in another unit) pins the thread, since the return address has no record.
+//
+// The pass also inserts what makes more points: the stress calls (-fskein-stress=calls) at function entry and around
+// each call that may migrate, and `__skein_home`, by which main goes home before it ends. (Polls in loops are there
+// already: LoopPolls.cpp.) Under stress nothing is inferred, so that every call is exercised.
+//
+//===----------------------------------------------------------------------===//
+#include "MigrationPoints.h"
+#include "FunctionPreparation.h"
+#include "passes/Annotations.h"
+#include "passes/ir/NonMigratingProof.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/GlobalIFunc.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+static cl::opt<bool> Infer("skein-infer", cl::init(true),
+                           cl::desc("Prove functions that cannot reach a migration point"));
+
+namespace skein {
+
+/// Entry points of the runtime that neither block nor migrate (runtime/include/skein, runtime/abi/entry_points.h).
+static bool isQuickRuntimeFunction(StringRef Name) {
+  static const StringSet<> Names{"skein_spawn_",
+                                 "__skein_spawn",
+                                 "skein_self",
+                                 "skein_joined_",
+                                 "skein_priority_set",
+                                 "skein_stamp_set",
+                                 "skein_name",
+                                 "skein_workers",
+                                 "skein_worker",
+                                 "skein_bundle_create",
+                                 "skein_bundle_create_ariadne",
+                                 "skein_bundle_destroy",
+                                 "skein_bundle_events_set",
+                                 "skein_bundle_defined",
+                                 "skein_bundle_root",
+                                 "skein_bundle_self",
+                                 "skein_bundle_parent",
+                                 "skein_bundle_name",
+                                 "skein_bundle_events_of",
+                                 "skein_bundle_threads",
+                                 "skein_bundle_limit_set",
+                                 "skein_bundle_data",
+                                 "skein_bundle_data_set",
+                                 "skein_bundle_idle",
+                                 "skein_bundle_on",
+                                 "skein_event",
+                                 "skein_tcb_started",
+                                 "skein_tcb_may_leave",
+                                 "skein_node",
+                                 "skein_nodes",
+                                 "skein_stealing_set",
+                                 "skein_error_text",
+                                 "skein_shared_node",
+                                 "__skein_slice_reach",
+                                 "skein_semaphore_signal",
+                                 "skein_cancel",
+                                 "skein_mutex_init",
+                                 "skein_mutex_trylock",
+                                 "skein_mutex_unlock",
+                                 "skein_mutex_destroy",
+                                 "skein_spin_trylock",
+                                 "skein_spin_unlock",
+                                 "skein_spin_wait_",
+                                 "skein_sem_init",
+                                 "skein_sem_trywait",
+                                 "skein_sem_signal",
+                                 "skein_sem_signal_n",
+                                 "skein_sem_signal_all",
+                                 "skein_sem_count",
+                                 "skein_sem_destroy",
+                                 "skein_rwlock_init",
+                                 "skein_rwlock_tryread",
+                                 "skein_rwlock_trywrite",
+                                 "skein_rwlock_unlock",
+                                 "skein_rwlock_destroy",
+                                 "skein_condition_init",
+                                 "skein_condition_signal",
+                                 "skein_condition_broadcast",
+                                 "skein_condition_destroy",
+                                 "skein_barrier_init",
+                                 "skein_barrier_destroy",
+                                 "skein_once_end_",
+                                 "skein_once_abandon_",
+                                 "skein_future_init",
+                                 "skein_future_set",
+                                 "skein_future_set_pointer",
+                                 "skein_future_destroy",
+                                 "__skein_library_keeps",
+                                 "__skein_library_keeps_words",
+                                 "__skein_library_keeps_each",
+                                 "__skein_library_stores",
+                                 "__skein_memory_changed",
+                                 "__skein_options_read",
+                                 "__skein_address_escapes",
+                                 "__skein_address_stored",
+                                 "__skein_builtin_longjmp",
+                                 "longjmp",
+                                 "_longjmp",
+                                 "siglongjmp",
+                                 "__longjmp_chk",
+                                 "__cxa_begin_catch",
+                                 "__cxa_end_catch",
+                                 "__cxa_throw",
+                                 "__cxa_rethrow",
+                                 "__cxa_allocate_exception",
+                                 "__cxa_free_exception",
+                                 "_Unwind_Resume",
+                                 "__cxa_guard_acquire",
+                                 "__cxa_guard_release",
+                                 "__cxa_guard_abort",
+                                 "__cxa_atexit",
+                                 "__cxa_thread_atexit",
+                                 "__cxa_get_exception_ptr",
+                                 "__cxa_call_unexpected",
+                                 "__cxa_bad_cast",
+                                 "__cxa_bad_typeid",
+                                 "__cxa_throw_bad_array_new_length",
+                                 "__dynamic_cast",
+                                 "__cxa_call_terminate",
+                                 "__clang_call_terminate",
+                                 "_ZSt9terminatev"};
+  return Names.contains(Name);
+}
+
+bool declarationMayMigrate(const Function &Callee, const TargetLibraryInfo &TLI) {
+  LibFunc Library;
+  return !Callee.isIntrinsic() && !Callee.hasFnAttribute(NoMigrateAttribute) &&
+         !isQuickRuntimeFunction(Callee.getName()) && !TLI.getLibFunc(Callee.getName(), Library);
+}
+
+bool mayMigrate(const CallBase &Call, const TargetLibraryInfo &TLI) {
+  if (isa<IntrinsicInst>(Call) || Call.isInlineAsm() || Call.isMustTailCall())
+    return false;
+  if (Call.hasFnAttr(NoMigrateAttribute))
+    return false;
+  const auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+  if (!Callee)
+    return true;
+  if (Callee->hasFnAttribute(NoMigrateAttribute) || isQuickRuntimeFunction(Callee->getName()))
+    return false;
+  return !Callee->isDeclaration() || declarationMayMigrate(*Callee, TLI);
+}
+
+bool isMigratable(const Function &F) {
+  // Clang's own handler of exceptions that leave a noexcept function: it ends the program.
+  if (F.getName() == "__clang_call_terminate")
+    return false;
+  // The dynamic linker calls resolvers (of target_clones) before there is a runtime.
+  if (any_of(F.getParent()->ifuncs(), [&](const GlobalIFunc &I) { return I.getResolverFunction() == &F; }))
+    return false;
+  return !F.isDeclaration() && !F.hasFnAttribute(Attribute::Naked) && !F.hasAvailableExternallyLinkage();
+}
+
+CallInst *callRuntime(IRBuilder<> &B, StringRef Name) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  FunctionCallee Callee = M.getOrInsertFunction(Name, FunctionType::get(B.getVoidTy(), false));
+  CallInst *Call = B.CreateCall(Callee);
+  Call->setDoesNotThrow();
+  return Call;
+}
+
+/// First place in the entry block after the static allocas, which must stay together for the back end.
+static BasicBlock::iterator afterAllocas(Function &F) {
+  BasicBlock::iterator At = F.getEntryBlock().getFirstInsertionPt(), Best = At;
+  for (; At != F.getEntryBlock().end(); ++At)
+    if (auto *Alloca = dyn_cast<AllocaInst>(&*At); Alloca && Alloca->isStaticAlloca())
+      Best = std::next(At);
+  return Best;
+}
+
+DebugLoc locationFor(const Function &F, const Instruction &I) {
+  if (I.getDebugLoc())
+    return I.getDebugLoc();
+  if (DISubprogram *Subprogram = F.getSubprogram())
+    return DILocation::get(F.getContext(), Subprogram->getLine(), 0, Subprogram);
+  return DebugLoc();
+}
+
+static bool isInTailPosition(const CallBase &Call) {
+  const auto *Direct = dyn_cast<CallInst>(&Call);
+  return Direct && Direct->isTailCall() && isa_and_nonnull<ReturnInst>(Call.getNextNode());
+}
+
+static void insertStress(Function &F, ArrayRef<CallBase *> Calls) {
+  IRBuilder<> B(F.getContext());
+  for (CallBase *Call : Calls) {
+    B.SetInsertPoint(Call);
+    B.SetCurrentDebugLocation(locationFor(F, *Call));
+    callRuntime(B, "__skein_stress");
+    if (auto *Invoke = dyn_cast<InvokeInst>(Call)) {
+      BasicBlock *Next = Invoke->getNormalDest();
+      if (!Next->getSinglePredecessor())
+        Next = SplitEdge(Invoke->getParent(), Next);
+      B.SetInsertPoint(Next, Next->getFirstInsertionPt());
+    } else if (isInTailPosition(*Call) || Call->isTerminator()) {
+      continue;
+    } else {
+      B.SetInsertPoint(Call->getParent(), std::next(Call->getIterator()));
+    }
+    B.SetCurrentDebugLocation(locationFor(F, *Call));
+    callRuntime(B, "__skein_stress");
+  }
+  BasicBlock::iterator Entry = afterAllocas(F);
+  B.SetInsertPoint(&F.getEntryBlock(), Entry);
+  B.SetCurrentDebugLocation(locationFor(F, *Entry));
+  callRuntime(B, "__skein_stress");
+}
+
+/// Exit handlers are kept by a process. So main goes back to where it began before it returns, and before it calls
+/// exit() or registers a handler or a destructor in a function that may migrate anyway. In others these calls are no
+/// migration points: a check that gives up would cost every loop around it.
+static void insertHomecomings(Function &F) {
+  static const StringSet<> Names{"exit", "atexit", "on_exit", "__cxa_thread_atexit"};
+  SmallVector<Instruction *, 4> Places;
+  for (Instruction &I : instructions(F)) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if ((isa<ReturnInst>(I) && F.getName() == "main" && !I.getParent()->getTerminatingMustTailCall()) ||
+        (Callee && Callee->isDeclaration() &&
+         (Callee->hasFnAttribute(NoMigrateAttribute) || isQuickRuntimeFunction(Callee->getName())) &&
+         Names.contains(Callee->getName())))
+      Places.push_back(&I);
+  }
+  for (Instruction *I : Places) {
+    IRBuilder<> B(I);
+    B.SetCurrentDebugLocation(locationFor(F, *I));
+    callRuntime(B, "__skein_home");
+  }
+}
+
+PreservedAnalyses MigrationPointsPass::run(Module &M, ModuleAnalysisManager &AM) {
+  auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  auto GetTLI = [&](Function &F) -> const TargetLibraryInfo & { return FAM.getResult<TargetLibraryAnalysis>(F); };
+
+  SmallVector<Function *, 32> Fresh;
+  for (Function &F : M) {
+    if (!isMigratable(F) || F.hasFnAttribute(NoMigrateAttribute) || F.hasFnAttribute(PointsInsertedAttribute) ||
+        F.hasFnAttribute(HomedAttribute))
+      continue;
+    F.addFnAttr(PointsInsertedAttribute);
+    Fresh.push_back(&F);
+    if (!F.hasFnAttribute(StressAttribute) || any_of(F.args(), isHandedOn)) // a thunk whose frame pins
+      continue;
+    SmallVector<CallBase *, 16> Calls;
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && mayMigrate(*Call, GetTLI(F)))
+        Calls.push_back(Call);
+    insertStress(F, Calls);
+  }
+  if (Infer)
+    proveNonMigrating(M, GetTLI, [](const Function &F) { return isMigratable(F) && F.getName() != "main"; });
+  for (Function *F : Fresh)
+    if (!F->hasFnAttribute(NoMigrateAttribute))
+      insertHomecomings(*F);
+  return PreservedAnalyses::none();
+}
+
+} // namespace skein

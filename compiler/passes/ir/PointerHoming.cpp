@@ -1,0 +1,414 @@
+//===- PointerHoming.cpp - Pass 2 --------------------------------------------===//
+//
+// Establishes: after this pass, at every call that may migrate,
+//
+//   (1) no SSA value that contains a pointer is live across the call, except addresses the back end derives again
+//   (isDerivable);
+//       its content crosses in a home slot;
+//   (2) no value computed from a pointer by pure instructions is live across it unless it is *frozen* (the result of an
+//   empty,
+//       side-effecting inline assembly, which can neither be computed again nor moved) or homed as an address;
+//   (3) every word of a static or dynamic alloca that can hold a pointer is described by !skein.local, and every call
+//   lists the locals
+//       that are live there; what may or may not be an address is ambiguous and refuses a move that would matter.
+//
+// Why later passes keep it. (1) After us only code generation runs. CodeGenPrepare and MachineSink move pure
+// instructions towards their uses: never over a call, since no value of ours is used beyond one. SelectionDAG works on
+// one block at a time and orders loads with calls; loads from constant memory, which it does not order, are volatile by
+// now. MachineLICM and MachineCSE know nothing but pure instructions and invariant loads: what they make of derivable
+// addresses, address-rematerialisation undoes. (2) Nothing looks into inline assembly. (3) Lifetime markers of
+// described allocas are gone, so stack colouring cannot overlay them.
+//
+// Which check would notice: address-proof, for (1) and (2), on the final machine code; a lost annotation or local pins
+// its site.
+//
+// Rejected: statepoints (they force a frame pointer and their maps need text relocations) and non-integral address
+// spaces (every pass that knows address space 0 gets slower code; the traps they close are closed here by forms and
+// freezing).
+//
+//===----------------------------------------------------------------------===//
+#include "PointerHoming.h"
+#include "CallLiveness.h"
+#include "DynamicBlocks.h"
+#include "FunctionPreparation.h"
+#include "HomeSlots.h"
+#include "LocalLayouts.h"
+#include "LocalLiveness.h"
+#include "MigrationPoints.h"
+#include "abi/frame_map.h"
+#include "passes/Annotations.h"
+#include "passes/Diagnostics.h"
+#include "passes/addresses/AddressChecks.h"
+#include "passes/addresses/AddressIntegers.h"
+#include "passes/addresses/PointerTypes.h"
+#include "passes/addresses/WordEvidence.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace skein {
+
+namespace {
+
+class FunctionHoming {
+public:
+  FunctionHoming(Function &F, SmallVector<CallBase *, 16> Calls) : F(F), Calls(std::move(Calls)) {}
+
+  void run() {
+    if (unsigned Reason = pinReason(F, Calls))
+      return pinAll(Reason);
+    prepareFunction(F, Calls);
+    AddressIntegers Addresses(F);
+    for (CallBase *Call : Calls)
+      Variadic[Call] = findVariadicPointers(*Call, Addresses);
+    chainDynamicBlocks(F, Calls, Addresses, Locals);
+    describeStaticAllocas(Addresses);
+    witnessVariadicWords(Addresses);
+    treatIntegers(Addresses);
+    homePointers();
+    Locals.coverJumps(F, Calls);
+    annotateSites();
+  }
+
+private:
+  void pinAll(unsigned Reason) {
+    warn(F, Calls.front()->getDebugLoc(), Warning::Pinned,
+         "a thread cannot move while '" + F.getName() + "' is on its stack: " + skein_pin_text(Reason));
+    for (CallBase *Call : Calls) {
+      SiteInfo Site;
+      Site.Pin = Reason;
+      setSiteInfo(*Call, Site);
+    }
+  }
+
+  void describeStaticAllocas(const AddressIntegers &Addresses) {
+    SmallVector<AllocaInst *, 16> Described;
+    SmallVector<unsigned, 16> Indices;
+    for (Instruction &I : F.getEntryBlock()) {
+      auto *Alloca = dyn_cast<AllocaInst>(&I);
+      if (!Alloca || !Alloca->isStaticAlloca() || getLocalLayout(*Alloca))
+        continue;
+      SmallVector<WordGroup, 2> Groups = inferLocalLayout(*Alloca, Addresses);
+      if (Groups.empty())
+        continue;
+      Described.push_back(Alloca);
+      Indices.push_back(Locals.add(*Alloca, Groups));
+    }
+    BitVector Listed(Described.size());
+    for (auto &[Call, Live] : computeLiveLocals(F, Described, Calls))
+      for (unsigned N : Live) {
+        Locals.listAt(*Call, Indices[N]);
+        Listed.set(N);
+      }
+    for (unsigned N : Listed.set_bits())
+      clearJunk(*Described[N]);
+    dropLifetimeMarkers(Described);
+  }
+
+  /// Ambiguous words that the program leaves as they are (the rest of a short std::string) would hold what an earlier
+  /// frame left there: often an address, which would refuse the move. Zero is none. Pages of buffers and arrays of
+  /// numbers are not worth it.
+  void clearJunk(AllocaInst &Local) {
+    constexpr size_t MostWords = 8;
+    constexpr uint64_t MostBytes = 4096;
+    uint64_t Size = Local.getAllocationSize(F.getDataLayout())->getFixedValue();
+    SmallVector<int64_t, MostWords> Offsets;
+    for (const WordGroup &G : getLocalLayout(Local)->Groups) {
+      const int64_t Last = G.Offset + (G.Count - 1) * G.Stride, Step = std::max<int64_t>(G.Stride, 8);
+      for (int64_t At = G.Offset; G.Kind == SKEIN_LOCAL_AMBIGUOUS && Offsets.size() <= MostWords; At += Step) {
+        Offsets.push_back(std::min(At, Last));
+        if (At >= Last)
+          break;
+      }
+    }
+    SmallVector<WordGroup, 4> Typed;
+    bool Numbers = appendWordGroups(Local.getAllocatedType(), 0, F.getDataLayout(), Typed) && Typed.empty();
+    if (Offsets.empty() || (Offsets.size() > MostWords && (Size > MostBytes || Numbers)))
+      return;
+    auto ClearAt = [&](BasicBlock::iterator At) {
+      IRBuilder<> B(At->getParent(), At);
+      if (Offsets.size() > MostWords) {
+        B.CreateMemSet(&Local, B.getInt8(0), Size, Local.getAlign());
+        return;
+      }
+      for (int64_t Offset : Offsets)
+        B.CreateAlignedStore(B.getInt64(0), B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), &Local, Offset),
+                             commonAlignment(Local.getAlign(), Offset));
+    };
+    bool Marked = false;
+    for (User *U : Local.users())
+      if (auto *Marker = dyn_cast<LifetimeIntrinsic>(U);
+          Marker && Marker->getIntrinsicID() == Intrinsic::lifetime_start) {
+        ClearAt(std::next(Marker->getIterator()));
+        Marked = true;
+      }
+    if (Marked)
+      return;
+    BasicBlock::iterator At = std::next(Local.getIterator());
+    while (isa<AllocaInst>(*At))
+      ++At;
+    ClearAt(At);
+  }
+
+  /// An opaque copy right after the definition takes the value's place everywhere.
+  void freeze(Value *V) {
+    BasicBlock::iterator At = afterDefinition(F, V);
+    IRBuilder<> B(At->getParent(), At);
+    Type *T = V->getType();
+    SmallVector<Use *, 8> Uses;
+    for (Use &U : V->uses())
+      Uses.push_back(&U);
+    Value *Frozen;
+    if (unsigned Bits = T->isIntegerTy() ? T->getIntegerBitWidth() : 0; Bits && Bits <= 64) {
+      Type *Legal = B.getIntNTy(Bits <= 8 ? 8 : PowerOf2Ceil(Bits));
+      auto *Asm = InlineAsm::get(FunctionType::get(Legal, {Legal}, false), "", "=r,0", /*hasSideEffects=*/true);
+      Frozen = B.CreateTrunc(B.CreateCall(Asm, {B.CreateZExt(V, Legal)}), T);
+    } else {
+      AllocaInst *Slot = IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(T);
+      B.CreateStore(V, Slot, /*isVolatile=*/true);
+      Frozen = B.CreateLoad(T, Slot, /*isVolatile=*/true);
+    }
+    if (auto *I = dyn_cast<Instruction>(Frozen))
+      I->setName(V->getName() + ".frozen");
+    for (Use *U : Uses)
+      U->set(Frozen);
+  }
+
+  void listWitness(Value *V, ArrayRef<BasicBlock::iterator> Places, ArrayRef<CallBase *> Crossed) {
+    AllocaInst *Slot = storeWitness(F, V, Places);
+    int64_t Words = F.getDataLayout().getTypeStoreSize(V->getType()).getFixedValue() / 8;
+    unsigned Index = Locals.addSlot(*Slot, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, std::max<int64_t>(Words, 1)}});
+    for (CallBase *Call : Crossed)
+      Locals.listAt(*Call, Index);
+  }
+
+  /// A slot, null at first, in which code behind `Made` leaves what `Look` makes of it: a witness for values that do
+  /// not dominate the calls they matter at.
+  void collectWitness(Instruction &Made, ArrayRef<CallBase *> Crossed,
+                      function_ref<Value *(IRBuilder<> &, Value *)> Look) {
+    Type *Word = Type::getInt64Ty(F.getContext());
+    BasicBlock::iterator Entry = afterDefinition(F, nullptr);
+    AllocaInst *Slot =
+        IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(Word, nullptr, "skein.seen");
+    IRBuilder<>(Entry->getParent(), Entry).CreateStore(ConstantInt::get(Word, 0), Slot, /*isVolatile=*/true);
+    BasicBlock::iterator Behind = afterDefinition(F, &Made);
+    IRBuilder<> B(Behind->getParent(), Behind);
+    Value *Before = B.CreateLoad(Word, Slot, /*isVolatile=*/true);
+    B.CreateStore(Look(B, Before), Slot, /*isVolatile=*/true);
+    unsigned Index = Locals.addSlot(*Slot, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, 1}});
+    for (CallBase *Call : Crossed)
+      Locals.listAt(*Call, Index);
+  }
+
+  /// In a loop that hashes words: the last of them that may have been an address of this stack.
+  void witnessEach(Instruction &Word, ArrayRef<CallBase *> Crossed) {
+    collectWitness(Word, Crossed, [&](IRBuilder<> &B, Value *Seen) {
+      Value *Pointers = asPointers(B, &Word);
+      auto *Vector = dyn_cast<FixedVectorType>(Pointers->getType());
+      for (unsigned N = 0; N < (Vector ? Vector->getNumElements() : 1); ++N) {
+        Value *Part = Vector ? B.CreateExtractElement(Pointers, N) : Pointers;
+        Part = B.CreatePtrToInt(Part, B.getInt64Ty());
+        Seen = B.CreateSelect(isNearFrame(B, Part), Part, Seen);
+      }
+      return Seen;
+    });
+  }
+
+  /// What only the running program knows (AddressIntegers::doubts).
+  void witnessDoubt(Instruction &Doubt, ArrayRef<CallBase *> Crossed) {
+    collectWitness(Doubt, Crossed, [&](IRBuilder<> &B, Value *Seen) {
+      Value *Address = doubtfulAddress(B, Doubt);
+      return B.CreateSelect(B.CreateIsNull(Address), Seen, Address);
+    });
+  }
+
+  /// The leaves of a value; of a part of a word the words that it was cut from.
+  SmallVector<Value *, 4> witnessesOf(Value *V, const AddressIntegers &Addresses) {
+    SmallVector<Value *, 4> Witnesses;
+    for (Value *Leaf : Addresses.leaves(V)) {
+      if (!Addresses.parts().contains(Leaf)) {
+        Witnesses.push_back(Leaf);
+        continue;
+      }
+      SmallVector<Value *, 2> &Words = CutFrom[Leaf];
+      if (Words.empty())
+        Words = Addresses.parts().wordsAt(*cast<Instruction>(Leaf));
+      Witnesses.append(Words);
+    }
+    return Witnesses;
+  }
+
+  /// Nobody knows what the callee of a variadic call takes the words for, and where it finds them no map can say. So
+  /// copies of those that may be addresses lie in this frame, as long as the call lasts.
+  void witnessVariadicWords(const AddressIntegers &Addresses) {
+    DominatorTree DT(F); // what is inserted below changes no edge
+    for (auto &[Call, Passed] : Variadic) {
+      BasicBlock::iterator Before = Call->getIterator();
+      if (Passed.Lost)
+        Pinned[Call] = SKEIN_PIN_LOST_LOCAL;
+      for (unsigned N : Passed.Ambiguous) {
+        Value *V = Call->getArgOperand(N);
+        bool Whole = Addresses.form(V) == AddressForm::Either || Addresses.form(V) == AddressForm::None;
+        for (Value *Witness : Whole ? SmallVector<Value *, 4>{V} : witnessesOf(V, Addresses))
+          if (DT.dominates(Witness, Call))
+            listWitness(Witness, Before, Call);
+          else
+            Pinned[Call] = SKEIN_PIN_ADDRESS_INTEGER;
+      }
+      IRBuilder<> B(Call);
+      for (auto [N, Offset] : Passed.AmbiguousWords) {
+        Value *At = B.CreatePtrAdd(Call->getArgOperand(N), B.getInt64(Offset));
+        listWitness(B.CreateAlignedLoad(B.getInt64Ty(), At, Align(1)), Before, Call);
+      }
+    }
+  }
+
+  void treatIntegers(const AddressIntegers &Addresses) {
+    CrossedCalls Crossed = computeCrossedCalls(F, Addresses.candidates(), Calls);
+    if (Crossed.empty())
+      return;
+    // Decided for all before the first is changed: a frozen value hides what it was computed from.
+    struct Decision {
+      Value *V;
+      ArrayRef<CallBase *> At;
+      Treatment Do;
+      SmallVector<Value *, 4> Leaves;
+      SmallVector<Instruction *, 2> Doubts;
+      bool Merges, Freezes = false;
+    };
+    SmallVector<Decision, 16> Decisions;
+    for (Value *V : Addresses.candidates()) {
+      auto Found = Crossed.find(V);
+      if (Found == Crossed.end())
+        continue;
+      Treatment Do = Addresses.treatment(V);
+      Decisions.push_back({V, Found->second, Do, {}, {}, Addresses.mergesLeaves(V)});
+      if (Do == Treatment::Freeze || Do == Treatment::PointerHome)
+        Decisions.back().Doubts = Addresses.doubts(V);
+      if (Do == Treatment::LeafWitness) {
+        Decisions.back().Leaves = witnessesOf(V, Addresses);
+        // What is read from memory does not change after the call, whoever computes with it.
+        Decisions.back().Freezes = !Addresses.isUnknown(V) && !all_of(Addresses.leaves(V), [&](Value *Leaf) {
+          return Addresses.parts().contains(Leaf);
+        });
+      }
+    }
+
+    CrossedCalls AsAddresses;
+    DominatorTree DT(F); // what is inserted below changes no edge
+    LoopInfo LI(DT);
+    BranchProbabilityInfo Probabilities(F, LI);
+    BlockFrequencyInfo Frequencies(F, Probabilities, LI);
+    for (const auto &[V, At, Do, Leaves, Doubts, Merges, Freezes] : Decisions) {
+      for (Instruction *Doubt : Doubts)
+        witnessDoubt(*Doubt, At);
+      switch (Do) {
+      case Treatment::Nothing:
+        break;
+      case Treatment::Freeze:
+        if (Addresses.isRecomputable(V))
+          freeze(V);
+        break;
+      case Treatment::PointerHome:
+        AsAddresses[V].assign(At.begin(), At.end());
+        break;
+      case Treatment::AmbiguousWitness:
+        listWitness(V, placesToStore(afterDefinition(F, V), At, DT, Frequencies), At);
+        if (Addresses.form(V) != AddressForm::None && !Addresses.isUnknown(V))
+          freeze(V);
+        break;
+      case Treatment::LeafWitness: {
+        BasicBlock::iterator Defined = afterDefinition(F, V);
+        for (Value *Leaf : Leaves) {
+          auto *Made = dyn_cast<Instruction>(Leaf);
+          if (Merges && Made && !isa<AllocaInst>(Made))
+            witnessEach(*Made, At);
+          if (DT.dominates(Leaf, &*Defined))
+            listWitness(Leaf, placesToStore(Defined, At, DT, Frequencies), At);
+          else if (!isWide(Leaf->getType()))
+            for (CallBase *Call : At)
+              Pinned[Call] = SKEIN_PIN_ADDRESS_INTEGER;
+        }
+        if (Freezes)
+          freeze(V);
+        break;
+      }
+      }
+    }
+    homeValues(F, AsAddresses, Locals);
+  }
+
+  void homePointers() {
+    SmallVector<Value *, 32> Pointers;
+    for (Argument &A : F.args())
+      if (containsPointer(A.getType()) && !A.use_empty())
+        Pointers.push_back(&A);
+    for (Instruction &I : instructions(F))
+      if (containsPointer(I.getType()) && !isDerivable(&I) && !I.use_empty())
+        Pointers.push_back(&I);
+    homeValues(F, computeCrossedCalls(F, Pointers, Calls), Locals);
+  }
+
+  void annotateSites() {
+    for (CallBase *Call : Calls) {
+      SiteInfo Site;
+      Site.Pin = Pinned.lookup(Call);
+      const VariadicPointers &Passed = Variadic[Call];
+      if (Site.Pin)
+        warn(F, Call->getDebugLoc(), Warning::Pinned,
+             Twine("a thread cannot move at this call: ") + skein_pin_text(Site.Pin));
+      Site.Result =
+          containsPointer(Call->getType()) || isDeclaredAddress(Call) ? ResultKind::Pointer : ResultKind::None;
+      Site.VaPointers = Passed.Registers;
+      Site.Outgoing.append(Passed.Offsets.begin(), Passed.Offsets.end());
+      Site.Locals.append(Locals.at(*Call).begin(), Locals.at(*Call).end());
+      setSiteInfo(*Call, Site);
+    }
+  }
+
+  Function &F;
+  SmallVector<CallBase *, 16> Calls;
+  LocalTable Locals;
+  DenseMap<CallBase *, unsigned> Pinned;
+  DenseMap<Value *, SmallVector<Value *, 2>> CutFrom; ///< the words of parts, where they are read
+  MapVector<CallBase *, VariadicPointers> Variadic;
+};
+
+} // namespace
+
+/// LLVM drops heapallocsite annotations from textual IR unless the module says that it carries debug metadata.
+static void keepAnnotations(Module &M) {
+  if (!M.getModuleFlag("Debug Info Version"))
+    M.addModuleFlag(Module::Warning, "Debug Info Version", DEBUG_METADATA_VERSION);
+}
+
+PreservedAnalyses PointerHomingPass::run(Function &F, FunctionAnalysisManager &AM) {
+  if (F.hasFnAttribute(HomedAttribute) || F.hasFnAttribute(Attribute::Naked))
+    return PreservedAnalyses::all();
+  const TargetLibraryInfo &TLI = AM.getResult<TargetLibraryAnalysis>(F);
+  removeUnreachableBlocks(F);
+  SmallVector<CallBase *, 16> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && mayMigrate(*Call, TLI))
+      Calls.push_back(Call);
+  F.addFnAttr(HomedAttribute);
+  if (!Calls.empty()) {
+    keepAnnotations(*F.getParent());
+    FunctionHoming(F, std::move(Calls)).run();
+  }
+  return PreservedAnalyses::none();
+}
+
+} // namespace skein

@@ -1,0 +1,86 @@
+//===- SourceFacts.cpp -------------------------------------------------------===//
+//
+// The first pass of all, in the compile step. Code may be generated much later by another process, the linker, that has
+// seen neither source nor command line. So what they said is written into the module, as function attributes, since the
+// linker mixes functions of units that were compiled differently:
+//
+//   skein-compiled             every definition: compiled by skeincc, by all of its passes
+//   skein-nomigrate            functions of system headers, SKEIN_NOMIGRATE, SKEIN_ASSUME_NOMIGRATE
+//   skein-nomigrate-claimed    definitions that are SKEIN_NOMIGRATE; checked here, see NonMigratingClaims.cpp
+//   skein-stress, -polls       -fskein-stress=…, -fskein-polls=…
+//   skein-stacks               -fskein-stacks=growable
+//   skein-warnings             levels of warnings
+//
+// what the shape of the code tells as long as no pass has changed it (WordEvidence.h)
+//
+// and, since a declaration vanishes when the linker finds the definition, the names of all functions declared
+// SKEIN_NOMIGRATE as named metadata `skein.claims`.
+//
+// Functions that come already homed were compiled to bitcode without -flto and are about to be optimised again, which
+// would make their annotations lies. They lose them: a thread inside one does not move (LinkTime.h).
+//
+//===----------------------------------------------------------------------===//
+#include "SourceFacts.h"
+#include "GrowableStacks.h"
+#include "LinkTime.h"
+#include "NonMigratingClaims.h"
+#include "NonMigratingFunctions.h"
+#include "passes/Annotations.h"
+#include "passes/Diagnostics.h"
+#include "passes/addresses/WordEvidence.h"
+#include "passes/private/PrivateHeap.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace llvm;
+
+static cl::opt<std::string> Stress("skein-stress", cl::init(""),
+                                   cl::desc("Move the stack at entry of and around every may-migrate call (calls)"));
+static cl::opt<std::string> Polls("skein-polls", cl::init(""), cl::desc("Insert migration polls in loops (loops)"));
+static cl::opt<std::string> Stacks("skein-stacks", cl::init("fixed"),
+                                   cl::desc("Whether functions look for room on their stack (growable, fixed)"));
+
+namespace skein {
+
+static void markFunction(Function &F, NamedMDNode *&Claims) {
+  LLVMContext &C = F.getContext();
+  NonMigrating Why = declaredNonMigrating(F.getName());
+  if (Why != NonMigrating::No)
+    F.addFnAttr(NoMigrateAttribute);
+  if (Why == NonMigrating::Claimed) {
+    if (!F.isDeclaration())
+      F.addFnAttr(ClaimedAttribute);
+    if (!F.hasLocalLinkage()) {
+      if (!Claims)
+        Claims = F.getParent()->getOrInsertNamedMetadata(ClaimsMetadata);
+      Claims->addOperand(MDNode::get(C, MDString::get(C, F.getName())));
+    }
+  }
+  if (F.isDeclaration())
+    return;
+  F.addFnAttr(CompiledAttribute);
+  markArgumentsOfUnknownKind(F);
+  markPointerSubtractions(F);
+  if (!Stress.empty())
+    F.addFnAttr(StressAttribute, Stress);
+  if (!Polls.empty())
+    F.addFnAttr(PollsAttribute, Polls);
+  if (Stacks != "fixed")
+    F.addFnAttr(StacksAttribute, Stacks);
+  if (privateHeapRequested())
+    F.addFnAttr(PrivateHeapAttribute);
+  if (std::string Levels = warningSettings(); !Levels.empty())
+    F.addFnAttr(WarningsAttribute, Levels);
+}
+
+PreservedAnalyses SourceFactsPass::run(Module &M, ModuleAnalysisManager &AM) {
+  releaseHomed(M);
+  NamedMDNode *Claims = nullptr;
+  for (Function &F : M)
+    if (!F.isIntrinsic() && !F.hasFnAttribute(HomedAttribute))
+      markFunction(F, Claims);
+  checkClaims(M, AM);
+  return PreservedAnalyses::none();
+}
+
+} // namespace skein

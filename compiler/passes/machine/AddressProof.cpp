@@ -1,0 +1,270 @@
+//===- AddressProof.cpp - Pass 4: prove that no address crosses ------------===//
+#include "AddressProof.h"
+#include "MachinePass.h"
+#include "TaintRules.h"
+#include "UnknownWords.h"
+#include "abi/frame_map.h"
+#include "passes/Annotations.h"
+#include "passes/Diagnostics.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Function.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace llvm;
+
+static cl::opt<bool> ProvingWords("skein-prove-words", cl::init(false), cl::Hidden,
+                                  cl::desc("Pin calls that a loaded word crosses of which machine code does not show "
+                                           "that it is a number (docs/design.md says what that costs)"));
+
+namespace skein {
+namespace {
+
+/// What each cell may hold. An *address* is one address and a number, a *negated* one a number less one address, as in
+/// the middle of `n - p + q`; *tainted* cells that are neither may hold anything computed from addresses. A difference
+/// of two addresses is a number. With *half*, that goes for the low 32 bits, in which sums are right, too; the others
+/// may hold anything. An address that is not tainted is one that nobody has to follow: it does not change (of a private
+/// variable), or is only a half; but what is left of an address less this one is a number.
+///
+///     unreached < address or negated address, of 64 bits < of 32 < clean, or tainted and anything
+struct State {
+  BitVector Tainted, Address, Negated, Half;
+
+  /// Adds another way here. Returns whether that changed anything.
+  bool join(const State &Other) {
+    if (Other.Tainted.subsetOf(Tainted) && Address.subsetOf(Other.Address) && Negated.subsetOf(Other.Negated) &&
+        Other.Half.subsetOf(Half))
+      return false;
+    Tainted |= Other.Tainted;
+    Address &= Other.Address;
+    Negated &= Other.Negated;
+    Half |= Other.Half;
+    return true;
+  }
+  /// `Count`: of addresses in the sum that the cell holds, if that is known.
+  void set(unsigned Cell, bool IsTainted, std::optional<int> Count = std::nullopt, bool IsHalf = false) {
+    Tainted[Cell] = IsTainted;
+    Address[Cell] = Count == 1;
+    Negated[Cell] = Count == -1;
+    Half[Cell] = IsHalf && Count;
+  }
+};
+
+class Proof {
+public:
+  explicit Proof(MachineFunction &MF);
+
+  void run();
+
+private:
+  const Effects *effectsOf(const MachineInstr &MI) const {
+    auto At = Known.find(&MI);
+    return At == Known.end() ? nullptr : &All[At->second];
+  }
+  void followTaint();
+  void followLiveness();
+  void judge(MachineBasicBlock &Block, UnknownWords &Words);
+  void pin(MachineInstr &Call, const Twine &Why);
+  void stepForward(const MachineInstr &MI, State &S);
+  void stepBackward(const MachineInstr &MI, BitVector &Live);
+
+  MachineFunction &MF;
+  TaintRules Rules;
+  SmallVector<Effects, 0> All; // asked once for each instruction, since blocks are walked several times
+  DenseMap<const MachineInstr *, unsigned> Known;
+  DenseMap<const MachineBasicBlock *, State> TaintIn;
+  DenseMap<const MachineBasicBlock *, BitVector> LiveIn;
+};
+
+} // namespace
+
+Proof::Proof(MachineFunction &MF) : MF(MF), Rules(MF) {
+  for (const MachineBasicBlock &Block : MF)
+    for (const MachineInstr &MI : Block.instrs())
+      if (Effects E; Rules.effectsOf(MI, E)) {
+        Known[&MI] = All.size();
+        All.push_back(std::move(E));
+      }
+}
+
+void Proof::run() {
+  BitVector None(Rules.cellCount()), All(Rules.cellCount(), true);
+  for (const MachineBasicBlock &Block : MF) {
+    TaintIn[&Block] = {None, All, All, None};
+    LiveIn[&Block].resize(Rules.cellCount());
+  }
+  followTaint();
+  followLiveness();
+  UnknownWords Words(MF, [&](const MachineInstr &MI) { return ProvingWords ? effectsOf(MI) : nullptr; });
+  for (MachineBasicBlock &Block : MF)
+    judge(Block, Words);
+}
+
+/// How many addresses a sum contains; nothing if that is not known.
+static std::optional<int> addressesIn(const Effects &E, const State &S) {
+  int Count = E.Source || E.Unfollowed ? (E.SourceMinus ? -1 : 1) : 0;
+  for (const Term &T : E.Terms) {
+    auto All = [&](const BitVector &Set) { return all_of(T.Cells, [&](unsigned Cell) { return Set.test(Cell); }); };
+    auto Any = [&](const BitVector &Set) { return any_of(T.Cells, [&](unsigned Cell) { return Set.test(Cell); }); };
+    bool Address = All(S.Address), Known = !T.Cells.empty() && (Address || All(S.Negated)) && (E.Half || !Any(S.Half));
+    if (Known)
+      Count += Address == T.Minus ? -1 : 1;
+    else if (Any(S.Tainted))
+      return std::nullopt;
+  }
+  return Count;
+}
+
+void Proof::stepForward(const MachineInstr &MI, State &S) {
+  const Effects *Found = effectsOf(MI);
+  if (!Found)
+    return;
+  const Effects &E = *Found;
+  bool Tainted = E.Source || any_of(E.Inputs, [&](unsigned Cell) { return S.Tainted.test(Cell); });
+  std::optional<int> Count;
+  if (E.Linear) {
+    Count = addressesIn(E, S);
+    Tainted &= Count != 0;
+  }
+  if (E.Clobbered) {
+    Rules.clobber(S.Tainted, E.Clobbered);
+    Rules.clobber(S.Address, E.Clobbered);
+    Rules.clobber(S.Negated, E.Clobbered);
+    Rules.clobber(S.Half, E.Clobbered);
+  }
+  for (unsigned Cell : E.Outputs)
+    S.set(Cell, Tainted, Count, E.Half);
+  for (unsigned Cell : E.Partial)
+    S.set(Cell, Tainted || S.Tainted.test(Cell));
+  for (unsigned Cell : E.Tainted)
+    S.set(Cell, true);
+  for (unsigned Cell : E.Addresses)
+    S.set(Cell, true, 1);
+}
+
+void Proof::stepBackward(const MachineInstr &MI, BitVector &Live) {
+  const Effects *Found = effectsOf(MI);
+  if (!Found)
+    return;
+  const Effects &E = *Found;
+  if (E.Clobbered)
+    Rules.clobber(Live, E.Clobbered);
+  for (unsigned Cell : E.Outputs)
+    Live.reset(Cell);
+  for (unsigned Cell : E.Tainted)
+    Live.reset(Cell);
+  for (unsigned Cell : E.Reads)
+    Live.set(Cell);
+}
+
+void Proof::followTaint() {
+  BitVector None(Rules.cellCount());
+  TaintIn[&MF.front()] = {Rules.initialTaint(), Rules.initialAddresses(), None, None};
+  ReversePostOrderTraversal<MachineFunction *> Order(&MF);
+  SmallPtrSet<const MachineBasicBlock *, 32> Stale(Order.begin(), Order.end());
+  while (!Stale.empty())
+    for (MachineBasicBlock *Block : Order) {
+      if (!Stale.erase(Block))
+        continue;
+      State S = TaintIn[Block];
+      for (const MachineInstr &MI : Block->instrs())
+        stepForward(MI, S);
+      for (MachineBasicBlock *Next : Block->successors())
+        if (TaintIn[Next].join(S))
+          Stale.insert(Next);
+    }
+}
+
+void Proof::followLiveness() {
+  // A block keeps some cells and adds others, whatever is live behind it.
+  struct Transfer {
+    BitVector Kept, Added;
+  };
+  DenseMap<const MachineBasicBlock *, Transfer> Transfers;
+  for (const MachineBasicBlock &Block : MF) {
+    Transfer &T = Transfers[&Block];
+    T.Kept.resize(Rules.cellCount(), true);
+    T.Added.resize(Rules.cellCount());
+    for (const MachineInstr &MI : reverse(Block.instrs())) {
+      stepBackward(MI, T.Kept);
+      stepBackward(MI, T.Added);
+    }
+  }
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (MachineBasicBlock *Block : post_order(&MF)) {
+      BitVector Live(Rules.cellCount());
+      for (MachineBasicBlock *Next : Block->successors())
+        Live |= LiveIn[Next];
+      const Transfer &T = Transfers[Block];
+      Live &= T.Kept;
+      Live |= T.Added;
+      if (Live != LiveIn[Block]) {
+        LiveIn[Block] = std::move(Live);
+        Changed = true;
+      }
+    }
+  }
+}
+
+void Proof::pin(MachineInstr &Call, const Twine &Why) {
+  SiteInfo Site = *getSiteInfo(Call);
+  Site.Pin = SKEIN_PIN_UNPROVED;
+  setSiteInfo(MF, Call, Site);
+  warn(MF.getFunction(), Call.getDebugLoc(), Warning::Unproved, "a thread cannot migrate during this call: " + Why);
+}
+
+void Proof::judge(MachineBasicBlock &Block, UnknownWords &Words) {
+  if (none_of(Block.instrs(), [](const MachineInstr &MI) { return mayMigrate(MI); }))
+    return;
+  BitVector Live(Rules.cellCount());
+  for (MachineBasicBlock *Next : Block.successors())
+    Live |= LiveIn[Next];
+  DenseMap<const MachineInstr *, BitVector> Crossing;
+  for (const MachineInstr &MI : reverse(Block.instrs())) {
+    if (mayMigrate(MI)) {
+      BitVector &Cells = Crossing[&MI] = Live;
+      Cells |= Rules.escapedSlots();
+      if (const Effects *E = effectsOf(MI)) {
+        for (unsigned Cell : concat<const unsigned>(E->Outputs, E->Tainted))
+          Cells.reset(Cell);
+        if (E->Clobbered)
+          Rules.clobber(Cells, E->Clobbered);
+      }
+    }
+    stepBackward(MI, Live);
+  }
+
+  State S = TaintIn[&Block];
+  Words.enter(Block);
+  for (MachineInstr &MI : Block.instrs()) {
+    if (mayMigrate(MI)) {
+      BitVector &Cells = Crossing[&MI];
+      const SiteInfo Site = *getSiteInfo(MI);
+      auto IsListed = [&](int FrameIndex) { return Rules.isListed(FrameIndex, Site); };
+      std::optional<unsigned> Unshown = ProvingWords ? Words.unshown(Cells, IsListed) : std::nullopt;
+      Cells &= S.Tainted;
+      if (Cells.any() && !Site.Pin)
+        pin(MI, Rules.nameOf(Cells.find_first()) + " may hold an address across it");
+      else if (Unshown && !Site.Pin)
+        pin(MI, Rules.nameOf(*Unshown) +
+                    " holds a word across it of which nothing says that it is a number, and no map shows it");
+    }
+    Words.step(MI, effectsOf(MI));
+    stepForward(MI, S);
+  }
+}
+
+static bool proveAddresses(MachineFunction &MF) {
+  bool AnySite = any_of(MF, [](const MachineBasicBlock &Block) {
+    return any_of(Block.instrs(), [](const MachineInstr &MI) { return mayMigrate(MI); });
+  });
+  if (!MF.getFunction().hasFnAttribute(HomedAttribute) || !AnySite)
+    return false;
+  Proof(MF).run();
+  return true;
+}
+
+SKEIN_MACHINE_PASS(addressProofID, proveAddresses, "address-proof", "Skein address proof", Preserves::All)
+
+} // namespace skein

@@ -1,0 +1,229 @@
+//===- ForeignCalls.cpp - Pass 3b: what may need a deep stack gets one -----===//
+//
+// Code that does not look for room must not run on a small stack. So each call whose callee is not certainly one of
+// ours goes through the runtime (runtime/arch/x86_64/deep.S), with the callee's address in r11:
+//
+//     callee                                                     becomes
+//     defined here, and no other definition can replace it       what it was
+//     a shallow library function (GrowableStacks.h), or one      call *%r11
+//     that returns twice, into this very frame
+//     declared in a system header, the back end's own calls      call __skein_foreign_call
+//     anything else: another unit, weak, by pointer              call __skein_call, which looks for the callee's mark
+//
+// Never through the linkage table, whose lazy entries need 3 KiB of stack and change r11.
+//
+// Arguments in memory have to be copied if the callee is foreign; then it is the `_memory` kind, and r10 has their
+// size. A tail call has none (GrowableStacks.cpp), except a musttail one, which has its caller's.
+//
+// A call's site, if it has one, stays with it: the return address is the same, since the runtime jumps to a callee of
+// ours. Runs right after instruction selection, when each call still has its call sequence, which tells the size.
+//
+// Rejected: thunks that the linker resolves (a weak symbol per external function: saves three instructions a call, but
+// cannot tell which of two definitions of a weak function won); comparing the target with the program's range (the
+// linkage table and objects of other compilers lie in it).
+//
+//===----------------------------------------------------------------------===//
+#include "ForeignCalls.h"
+#include "EntryArguments.h"
+#include "MachineAddresses.h"
+#include "MachineCode.h"
+#include "MachinePass.h"
+#include "passes/Annotations.h"
+#include "passes/Diagnostics.h"
+#include "passes/ir/GrowableStacks.h"
+#include "llvm/CodeGen/MachineFrameInfo.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/Function.h"
+
+using namespace llvm;
+
+namespace skein {
+namespace {
+
+/// A call or a tail call, and none of the pseudo instructions that count as calls (patch points, thread-local
+/// addresses).
+bool isPlainCall(const MachineInstr &MI) {
+  if (!MI.isCall())
+    return false;
+  StringRef Name = MI.getMF()->getSubtarget().getInstrInfo()->getName(MI.getOpcode());
+  return Name.starts_with("CALL64") || Name.starts_with("TCRETURN");
+}
+
+enum class Callee { Ours, Shallow, Foreign, Unknown };
+
+/// How many operands name the callee: `call symbol` and `call *%register` have one, `call *memory` five.
+unsigned calleeOperands(const MachineInstr &Call) {
+  MemoryReference Memory;
+  return getMemoryReference(Call, Memory) && Memory.Base == &Call.getOperand(0) ? 5 : 1;
+}
+
+bool isRuntimeEntry(StringRef Name) {
+  return Name == "__skein_stress" || Name == "__skein_poll" || Name == "__skein_reserve" || Name == "__skein_home";
+}
+
+Callee classify(const MachineInstr &Call) {
+  const MachineOperand &Target = Call.getOperand(0);
+  if (calleeOperands(Call) == 1 && Target.isSymbol())
+    return isShallowLibraryFunction(Target.getSymbolName()) ? Callee::Shallow : Callee::Foreign;
+  if (calleeOperands(Call) == 1 && Target.isGlobal()) {
+    const GlobalValue *Value = Target.getGlobal();
+    StringRef Name = Value->getName();
+    Name.consume_front("\1");
+    if (isRuntimeEntry(Name))
+      return Callee::Ours;
+    const auto *Function = dyn_cast<llvm::Function>(Value);
+    if (!Value->isDeclarationForLinker())
+      return Function && growsStack(*Function) &&
+                     (Value->hasLocalLinkage() || (Value->isStrongDefinitionForLinker() && Value->isDSOLocal()))
+                 ? Callee::Ours
+                 : Callee::Unknown;
+    if (isShallowLibraryFunction(Name) || (Function && Function->hasFnAttribute(Attribute::ReturnsTwice)))
+      return Callee::Shallow;
+    return hasSiteInfo(Call) || Call.isReturn() ? Callee::Unknown : Callee::Foreign;
+  }
+  return Callee::Unknown;
+}
+
+/// Bytes of arguments in memory of a call: what its call sequence, which begins above it, says.
+uint64_t bytesInMemory(const MachineInstr &Call) {
+  const MachineFunction &MF = *Call.getMF();
+  if (Call.isReturn()) // no more than its caller has got
+    return alignTo<16>(incomingBytes(MF));
+  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  // Instructions with a custom inserter may have split the block since.
+  for (auto Block = Call.getParent()->getReverseIterator(); Block != MF.rend(); ++Block) {
+    auto From = &*Block == Call.getParent() ? std::next(Call.getReverseIterator()) : Block->rbegin();
+    for (; From != Block->rend(); ++From)
+      if (From->getOpcode() == TII.getCallFrameSetupOpcode())
+        return alignTo<16>(From->getOperand(0).getImm());
+  }
+  reportFatalInternalError("a call without a call sequence");
+}
+
+bool usesChain(const MachineInstr &Call) {
+  return Call.readsRegister(MachineRegisters::of(*Call.getMF()).R10, nullptr);
+}
+
+/// Puts the callee's address into r11.
+void loadTarget(MachineInstr &Call) {
+  MachineFunction &MF = *Call.getMF();
+  MachineBasicBlock &Block = *Call.getParent();
+  MCRegister R11 = MachineRegisters::of(MF).R11;
+  const MachineOperand &Target = Call.getOperand(0);
+  if (calleeOperands(Call) == 5) {
+    auto Load = BuildMI(Block, Call, Call.getDebugLoc(), opcode(MF, "MOV64rm"), R11);
+    for (unsigned I = 0; I < 5; ++I)
+      Load.add(Call.getOperand(I));
+    Load.setMemRefs(Call.memoperands());
+  } else if (Target.isReg()) {
+    if (Target.getReg() != R11)
+      BuildMI(Block, Call, Call.getDebugLoc(), opcode(MF, "COPY"), R11).addReg(Target.getReg());
+  } else {
+    MachineOperand Symbol = Target;
+    Symbol.setTargetFlags(throughOffsetTable(MF));
+    BuildMI(Block, Call, Call.getDebugLoc(), opcode(MF, "MOV64rm"), R11)
+        .addReg(MachineRegisters::of(MF).RIP)
+        .addImm(1)
+        .addReg(0)
+        .add(Symbol)
+        .addReg(0);
+  }
+}
+
+/// The same call, of `Entry`, or of r11 if that is null; r11 and perhaps r10 are operands more.
+void replace(MachineInstr &Call, const char *Entry, bool UsesR10) {
+  MachineFunction &MF = *Call.getMF();
+  const MachineRegisters &R = MachineRegisters::of(MF);
+  bool Table = Entry && maybeInSharedObject(MF);
+  StringRef Name = Call.isReturn() ? (!Entry  ? "TCRETURNri64"
+                                      : Table ? "TCRETURNmi64"
+                                              : "TCRETURNdi64")
+                                   : (!Entry  ? "CALL64r"
+                                      : Table ? "CALL64m"
+                                              : "CALL64pcrel32");
+  MachineInstr *Made = MF.CreateMachineInstr(opcode(MF, Name), Call.getDebugLoc(), /*NoImplicit=*/true);
+  Call.getParent()->insert(Call, Made);
+  MachineInstrBuilder New(MF, Made);
+  if (Table)
+    addOffsetTableEntry(New, Entry);
+  else if (Entry)
+    New.addExternalSymbol(Entry);
+  else
+    New.addReg(R.R11);
+  for (unsigned I = calleeOperands(Call); I < Call.getNumOperands(); ++I)
+    if (const MachineOperand &Operand = Call.getOperand(I);
+        !Operand.isReg() || Operand.getReg() != R.R11 || !Operand.isUse())
+      New.add(Operand);
+  if (Entry)
+    New.addReg(R.R11, RegState::Implicit);
+  if (UsesR10)
+    New.addReg(R.R10, RegState::Implicit);
+  New->setFlags(Call.getFlags());
+  New->cloneInstrSymbols(MF, Call);
+  if (Call.shouldUpdateAdditionalCallInfo())
+    MF.moveAdditionalCallInfo(&Call, New);
+  Call.eraseFromParent();
+}
+
+bool lower(MachineInstr &Call) {
+  MachineFunction &MF = *Call.getMF();
+  Callee Kind = classify(Call);
+  if (Kind == Callee::Ours)
+    return false;
+  if (Kind == Callee::Shallow) {
+    loadTarget(Call);
+    replace(Call, nullptr, false);
+    return true;
+  }
+  uint64_t Bytes = bytesInMemory(Call);
+  if (Bytes && usesChain(Call)) {
+    error(MF.getFunction(), Call.getDebugLoc(),
+          "-fskein-stacks=growable does not support a call with a static chain and arguments in memory");
+    return false;
+  }
+  loadTarget(Call);
+  if (Bytes)
+    BuildMI(*Call.getParent(), Call, Call.getDebugLoc(), opcode(MF, "MOV32ri64"), MachineRegisters::of(MF).R10)
+        .addImm(Bytes);
+  bool Foreign = Kind == Callee::Foreign;
+  replace(Call,
+          Foreign ? (Bytes ? "__skein_foreign_call_memory" : "__skein_foreign_call")
+                  : (Bytes ? "__skein_call_memory" : "__skein_call"),
+          Bytes != 0);
+  return true;
+}
+
+} // namespace
+
+bool needsNoRoom(const MachineInstr &Call) {
+  if (Call.isReturn())
+    return true; // this frame is gone then
+  auto IsForeign = [](const MachineOperand &Operand) {
+    return Operand.isSymbol() && StringRef(Operand.getSymbolName()).starts_with("__skein_foreign_call");
+  };
+  const MachineOperand &Target = Call.getOperand(0);
+  if (any_of(Call.operands(), IsForeign))
+    return true;
+  // Only shallow functions are called through r11.
+  return Target.isReg() && Target.getReg() == MachineRegisters::of(*Call.getMF()).R11;
+}
+
+static bool rerouteForeignCalls(MachineFunction &MF) {
+  if (!growsStack(MF.getFunction()) || MF.getFunction().hasFnAttribute(Attribute::Naked))
+    return false;
+  SmallVector<MachineInstr *, 16> Calls;
+  for (MachineBasicBlock &Block : MF)
+    for (MachineInstr &MI : Block)
+      if (isPlainCall(MI))
+        Calls.push_back(&MI);
+  bool Changed = false;
+  for (MachineInstr *Call : Calls)
+    Changed |= lower(*Call);
+  return Changed;
+}
+
+SKEIN_MACHINE_PASS(foreignCallsID, rerouteForeignCalls, "foreign-calls", "Skein foreign calls", Preserves::CFG)
+
+} // namespace skein

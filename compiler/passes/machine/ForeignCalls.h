@@ -1,0 +1,18 @@
+//===- ForeignCalls.h - Pass 3b: what may need a deep stack gets one -------===//
+#ifndef SKEIN_PASSES_MACHINE_FOREIGNCALLS_H
+#define SKEIN_PASSES_MACHINE_FOREIGNCALLS_H
+
+namespace llvm {
+class MachineInstr;
+}
+
+namespace skein {
+/// For TargetPassConfig::insertPass.
+char &foreignCallsID();
+
+/// After that pass: a call of the runtime that leads to a function with a stack of its own, or to one that needs next
+/// to nothing, so that the caller need not look for room on its behalf.
+bool needsNoRoom(const llvm::MachineInstr &Call);
+} // namespace skein
+
+#endif

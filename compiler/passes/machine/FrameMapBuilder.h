@@ -1,0 +1,75 @@
+//===- FrameMapBuilder.h - A function map as data, and as bytes ------------===//
+//
+// The format is runtime/abi/frame_map.h. This file knows its layout and limits; FrameMapEmission.cpp knows where the
+// facts come from. A map is one private constant global in section `skein_maps`:
+//
+//     @0 = private constant <{ i32 (entry - field), i32 size, ... }>, section "skein_maps", !associated function
+//
+// The linker keeps or drops it with its function (`!associated` and the function's comdat). References are differences
+// of labels, so that the section needs no relocation when the program is loaded.
+//
+// Rejected: LLVM's own stack maps (they force a frame pointer and carry absolute addresses); one global for the whole
+// module (it would keep functions alive that --gc-sections could drop).
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_PASSES_MACHINE_FRAMEMAPBUILDER_H
+#define SKEIN_PASSES_MACHINE_FRAMEMAPBUILDER_H
+
+#include "abi/frame_map.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace llvm {
+class Function;
+class GlobalVariable;
+class MCSymbol;
+} // namespace llvm
+
+namespace skein {
+
+class FrameMapBuilder {
+public:
+  /// Fields that need no label; builder and emission fill the others.
+  skein_function_map Header{};
+  std::string Name, File;
+
+  /// The entry in the table of locals for these words, made if it is new. Returns its index, or none if the table is
+  /// full or a field would overflow.
+  std::optional<uint16_t> addLocal(int64_t Offset, uint64_t Count, uint64_t Stride, unsigned Kind, unsigned Base);
+
+  struct Site {
+    const llvm::MCSymbol *Return = nullptr;
+    unsigned Line = 0;
+    unsigned Pin = 0;
+    unsigned VaPointers = 0;
+    bool Entry = false;
+    unsigned Ambiguous = 0; // of an entry
+    llvm::SmallVector<uint16_t, 8> Locals;
+  };
+  /// Sites come in ascending order of their return addresses. One that does not fit is pinned, or left out.
+  void addSite(Site S);
+
+  bool empty() const { return Sites.empty(); }
+
+  /// Adds the map to the module of `F`, whose code lies between the two labels.
+  llvm::GlobalVariable &emit(llvm::Function &F, const llvm::MCSymbol &Entry, const llvm::MCSymbol &End) const;
+
+private:
+  std::vector<skein_local_map> Locals;
+  std::map<std::tuple<int64_t, uint64_t, uint64_t, unsigned, unsigned>, uint16_t> LocalIndex;
+  struct PlacedSite {
+    const llvm::MCSymbol *Return;
+    skein_site_map Fields;
+  };
+  std::vector<PlacedSite> Sites;
+  std::vector<uint16_t> Indices;
+};
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,430 @@
+//===- FrameMapEmission.cpp - Pass 5b: write the frame maps ----------------===//
+#include "FrameMapEmission.h"
+#include "EntryArguments.h"
+#include "FrameMapBuilder.h"
+#include "FrameObjects.h"
+#include "MachineAddresses.h"
+#include "MachinePass.h"
+#include "StackChecks.h"
+#include "passes/Annotations.h"
+#include "passes/Diagnostics.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/CodeGen/MachineFrameInfo.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetFrameLowering.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDwarf.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace skein {
+namespace {
+
+constexpr unsigned ReturnAddressSize = 8;
+
+/// Where .eh_frame says that the frame begins and what it holds, followed along the code as the linker's readers do.
+/// The map must say the same: it is made of what LLVM means to do, these instructions of what it did.
+class Unwinding {
+public:
+  explicit Unwinding(const MachineFunction &MF) : MF(MF), TRI(*MF.getSubtarget().getRegisterInfo()) {
+    Now.Register = TRI.getDwarfRegNum(MachineRegisters::of(MF).RSP, true);
+  }
+
+  void step(const MachineInstr &MI) {
+    if (MI.isCFIInstruction())
+      apply(MF.getFrameInstructions()[MI.getOperand(0).getCFIIndex()]);
+  }
+
+  /// Whether a frame with this map is unwound as the map says.
+  bool agrees(const skein_function_map &Map) const {
+    const MachineRegisters &R = MachineRegisters::of(MF);
+    const bool FP = Map.flags & SKEIN_MAP_FP;
+    if (Now.Expression || Now.Register != unsigned(TRI.getDwarfRegNum(FP ? R.RBP : R.RSP, true)) ||
+        Now.Offset != (FP ? 2 * 8 : int64_t(Map.frame_size)))
+      return false;
+    const MCRegister Order[SKEIN_SAVED_COUNT] = {R.RBX, R.RBP, R.R12, R.R13, R.R14, R.R15};
+    for (unsigned I = 0; I < SKEIN_SAVED_COUNT; ++I)
+      if (Now.Saved.lookup(TRI.getDwarfRegNum(Order[I], true)) != -8 * int64_t(Map.saved[I]))
+        return false;
+    return true;
+  }
+
+private:
+  struct State {
+    unsigned Register = 0;
+    int64_t Offset = ReturnAddressSize;
+    bool Expression = false;                   // the CFA, or a register, is found by one
+    SmallDenseMap<unsigned, int64_t, 8> Saved; // from the CFA
+  };
+
+  void apply(const MCCFIInstruction &CFI) {
+    switch (CFI.getOperation()) {
+    case MCCFIInstruction::OpDefCfa:
+      Now.Register = CFI.getRegister();
+      Now.Offset = CFI.getOffset();
+      Now.Expression = false;
+      break;
+    case MCCFIInstruction::OpDefCfaRegister:
+      Now.Register = CFI.getRegister();
+      break;
+    case MCCFIInstruction::OpDefCfaOffset:
+      Now.Offset = CFI.getOffset();
+      break;
+    case MCCFIInstruction::OpAdjustCfaOffset:
+      Now.Offset += CFI.getOffset();
+      break;
+    case MCCFIInstruction::OpOffset:
+      Now.Saved[CFI.getRegister()] = CFI.getOffset();
+      break;
+    case MCCFIInstruction::OpRestore:
+    case MCCFIInstruction::OpSameValue:
+      Now.Saved.erase(CFI.getRegister());
+      break;
+    case MCCFIInstruction::OpRememberState:
+      Remembered.push_back(Now);
+      break;
+    case MCCFIInstruction::OpRestoreState:
+      Now = Remembered.pop_back_val();
+      break;
+    case MCCFIInstruction::OpGnuArgsSize:
+    case MCCFIInstruction::OpLabel:
+      break;
+    default:
+      Now.Expression = true;
+    }
+  }
+
+  const MachineFunction &MF;
+  const TargetRegisterInfo &TRI;
+  State Now;
+  SmallVector<State, 2> Remembered;
+};
+
+class Emitter {
+public:
+  explicit Emitter(MachineFunction &MF)
+      : MF(MF), MFI(MF.getFrameInfo()), TFI(*MF.getSubtarget().getFrameLowering()), Objects(MF) {}
+
+  void run();
+
+private:
+  void describeFunction();
+  void describeFrame();
+  void describeSavedRegisters();
+  void describeSaveArea();
+  bool describableFrame() const;
+  void tieTo(const GlobalVariable &Emitted, const MCSymbol &Entry);
+  bool hasArgumentPointer() const;
+  SiteInfo siteAt(const MachineInstr &Call, bool Agrees) const;
+  unsigned pinOf(const SiteInfo &Site) const;
+  void addSite(const MachineInstr &Call, const SiteInfo &Site, MCSymbol *Return);
+  void addLock(const MachineInstr &Call, MCSymbol *Return);
+  void addEntry(MCSymbol *Return);
+  bool addLocals(unsigned Index, SmallVectorImpl<uint16_t> &Entries);
+  MCSymbol *newSymbol();
+  MCSymbol *labelEnd();
+  MCSymbol *label(MachineBasicBlock &Block, MachineBasicBlock::iterator Before);
+
+  MachineFunction &MF;
+  const MachineFrameInfo &MFI;
+  const TargetFrameLowering &TFI;
+  FrameObjects Objects;
+  FrameMapBuilder Map;
+  unsigned Labels = 0;
+  unsigned FramePin = 0; // why no site of this function can be described; 0: they can
+};
+
+} // namespace
+
+// Named so that a declared global can spell it (FrameMapBuilder), not a temporary of MCContext's choice.
+MCSymbol *Emitter::newSymbol() {
+  return MF.getContext().getOrCreateSymbol(MF.getDataLayout().getPrivateGlobalPrefix() + "skein_" +
+                                           Twine(MF.getFunctionNumber()) + "_" + Twine(Labels++));
+}
+
+// A label of its own rather than MachineInstr::setPostInstrSymbol: an instruction has room for one such symbol only.
+MCSymbol *Emitter::label(MachineBasicBlock &Block, MachineBasicBlock::iterator Before) {
+  MCSymbol *Symbol = newSymbol();
+  BuildMI(Block, Before, DebugLoc(), MF.getSubtarget().getInstrInfo()->get(TargetOpcode::ANNOTATION_LABEL))
+      .addSym(Symbol);
+  return Symbol;
+}
+
+// Behind a terminator no instruction may follow, not even a label.
+MCSymbol *Emitter::labelEnd() {
+  for (MachineBasicBlock &Block : reverse(MF))
+    if (!Block.empty()) {
+      MCSymbol *Symbol = newSymbol();
+      Block.back().setPostInstrSymbol(MF, Symbol);
+      return Symbol;
+    }
+  llvm_unreachable("the entry has a label");
+}
+
+/// Of one of the C library's locks: a refusal because of it says where that was.
+static bool isLockCall(const MachineInstr &MI) {
+  static const StringSet<> Names = {
+#define SKEIN_LOCK_FUNCTION(Name) #Name,
+#include "abi/lock_functions.def"
+      "__cxa_guard_acquire",
+  };
+  if (!MI.isCall() || MI.isReturn())
+    return false;
+  const auto Mentions = [](const MachineInstr &MI, auto &&Name) {
+    return any_of(MI.operands(), [&](const MachineOperand &Operand) {
+      return (Operand.isGlobal() && Name(Operand.getGlobal()->getName())) ||
+             (Operand.isSymbol() && Name(StringRef(Operand.getSymbolName())));
+    });
+  };
+  const auto IsLock = [](StringRef Name) { return Names.contains(Name); };
+  if (Mentions(MI, IsLock))
+    return true;
+  // On a stack that grows, by way of the runtime, with the function in r11.
+  if (!Mentions(MI, [](StringRef Name) { return Name.starts_with("__skein_foreign_call"); }))
+    return false;
+  const MCRegister Target = MachineRegisters::of(*MI.getMF()).R11;
+  for (auto Before = std::next(MI.getReverseIterator()), End = MI.getParent()->instr_rend(); Before != End; ++Before)
+    if (Before->modifiesRegister(Target, nullptr))
+      return Mentions(*Before, IsLock);
+  return false;
+}
+
+void Emitter::run() {
+  describeFunction();
+  describeFrame();
+  describeSavedRegisters();
+  describeSaveArea();
+  if (!describableFrame())
+    FramePin = SKEIN_PIN_FRAME;
+
+  MCSymbol *Entry = label(MF.front(), MF.front().begin());
+  const bool Unwound = MF.needsFrameMoves();
+  if (!Unwound && !FramePin && hasArgumentPointer())
+    FramePin = SKEIN_PIN_FRAME;
+  Unwinding Here(MF);
+  for (MachineBasicBlock &Block : MF)
+    for (auto MI = Block.begin(); MI != Block.end(); ++MI) {
+      Here.step(*MI);
+      if (mayMigrate(*MI))
+        addSite(*MI, siteAt(*MI, !Unwound || FramePin || Here.agrees(Map.Header)), label(Block, std::next(MI)));
+      else if (isLockCall(*MI))
+        addLock(*MI, label(Block, std::next(MI)));
+      else if (isGrowCall(*MI))
+        addEntry(label(Block, std::next(MI)));
+    }
+  const GlobalVariable &Emitted = Map.emit(MF.getFunction(), *Entry, *labelEnd());
+  tieTo(Emitted, *Entry);
+}
+
+/// A linker that folds functions of equal code (--icf=all) compares what they refer to, and a map is part of no other
+/// function: with a reference that changes no byte, functions keep their maps. (lld would drop the map of the one that
+/// it folds, since that is ordered after the function, and the frames of both would be described by the other.)
+void Emitter::tieTo(const GlobalVariable &Emitted, const MCSymbol &Entry) {
+  const char *Text = MF.createExternalSymbolName((".reloc " + Entry.getName() + ", R_X86_64_NONE, " +
+                                                  MF.getDataLayout().getPrivateGlobalPrefix() + Emitted.getName())
+                                                     .str());
+  MachineBasicBlock &First = MF.front();
+  BuildMI(First, std::next(First.begin()), DebugLoc(), MF.getSubtarget().getInstrInfo()->get(TargetOpcode::INLINEASM))
+      .addExternalSymbol(Text)
+      .addImm(unsigned(InlineAsm::Extra_HasSideEffects));
+}
+
+/// LLVM finds the arguments through r10 where inline assembly takes rbx away as a base register, and keeps it, and the
+/// CFA behind it, in the frame. Told by what the prologue did, for functions without unwind information.
+bool Emitter::hasArgumentPointer() const {
+  return any_of(MF, [&](const MachineBasicBlock &Block) {
+    return any_of(Block, [&](const MachineInstr &MI) {
+      return MI.getFlag(MachineInstr::FrameSetup) &&
+             MI.modifiesRegister(MachineRegisters::of(MF).R10, MF.getSubtarget().getRegisterInfo());
+    });
+  });
+}
+
+/// What the call says, and whether its frame is one that the maps describe.
+SiteInfo Emitter::siteAt(const MachineInstr &Call, bool Agrees) const {
+  SiteInfo Site = *getSiteInfo(Call);
+  if (!Agrees && !Site.Pin) {
+    Site.Pin = SKEIN_PIN_FRAME;
+    warn(MF.getFunction(), Call.getDebugLoc(), Warning::Pinned,
+         "a thread cannot migrate during this call: the frame of '" + Map.Name +
+             "' has a shape that frame maps do not describe, as inline assembly that changes rbx makes it beside a "
+             "variable-length array and an over-aligned local");
+  }
+  return Site;
+}
+
+void Emitter::describeFunction() {
+  const Function &F = MF.getFunction();
+  if (const DISubprogram *Program = F.getSubprogram()) {
+    Map.Name = Program->getName().str();
+    Map.File = Program->getFilename().str();
+  } else {
+    Map.Name = demangle(F.getName());
+    Map.File = F.getParent()->getSourceFileName();
+  }
+}
+
+void Emitter::describeFrame() {
+  skein_function_map &H = Map.Header;
+  bool FP = TFI.hasFP(MF);
+  // Without variable-sized objects X86 reserves the memory for outgoing arguments once (no-x86-call-frame-opt), so the
+  // stack pointer is the same at every call. Realigned frames have it at a distance only known at run time.
+  bool Constant = !MFI.hasVarSizedObjects() && !MFI.hasOpaqueSPAdjustment() &&
+                  !MF.getSubtarget().getRegisterInfo()->hasStackRealignment(MF);
+  H.frame_size = Constant ? MFI.getStackSize() + ReturnAddressSize : 0;
+  if (FP)
+    H.flags |= SKEIN_MAP_FP;
+  if (FP && MF.getRegInfo().isReserved(MachineRegisters::of(MF).RBX))
+    H.flags |= SKEIN_MAP_BP;
+  H.alignment_log2 = Log2(MFI.getMaxAlign());
+}
+
+void Emitter::describeSavedRegisters() {
+  const MachineRegisters &R = MachineRegisters::of(MF);
+  const MCRegister Order[SKEIN_SAVED_COUNT] = {R.RBX, R.RBP, R.R12, R.R13, R.R14, R.R15};
+  for (const CalleeSavedInfo &Saved : MFI.getCalleeSavedInfo())
+    for (unsigned I = 0; I < SKEIN_SAVED_COUNT; ++I)
+      if (Saved.getReg() == Order[I]) {
+        if (Saved.isSpilledToReg())
+          FramePin = SKEIN_PIN_FRAME;
+        else
+          Map.Header.saved[I] = int16_t(-MFI.getObjectOffset(Saved.getFrameIdx()) / 8);
+      }
+  if (Map.Header.flags & SKEIN_MAP_FP) // pushed by the prologue itself, right below the return address
+    Map.Header.saved[SKEIN_SAVED_RBP] = 2;
+}
+
+void Emitter::describeSaveArea() {
+  if (Objects.lostSaveArea())
+    FramePin = SKEIN_PIN_LOST_LOCAL;
+  if (!Objects.saveArea())
+    return;
+  FrameAddress At = frameAddressOf(MF, *Objects.saveArea());
+  Map.Header.flags |= SKEIN_MAP_VARIADIC;
+  Map.Header.va_save_base = At.From;
+  Map.Header.va_save_offset = int32_t(At.Offset);
+}
+
+bool Emitter::describableFrame() const {
+  if (FramePin || !hasMappableConvention(MF.getFunction()))
+    return false;
+  // Callees that pop their arguments, stacks in pieces, and frames that are not one piece of code.
+  return !MF.getTarget().Options.GuaranteedTailCallOpt && !MF.shouldSplitStack() && !MF.hasEHFunclets() &&
+         !MFI.hasCopyImplyingStackAdjustment() && isUInt<31>(MFI.getStackSize());
+}
+
+unsigned Emitter::pinOf(const SiteInfo &Site) const {
+  if (Site.Pin)
+    return Site.Pin;
+  if (FramePin)
+    return FramePin;
+  for (unsigned Index : Site.Locals)
+    if (const FrameObjects::Local *L = Objects.local(Index); !L || L->Lost)
+      return SKEIN_PIN_LOST_LOCAL;
+  return 0;
+}
+
+bool Emitter::addLocals(unsigned Index, SmallVectorImpl<uint16_t> &Entries) {
+  const FrameObjects::Local &L = *Objects.local(Index);
+  if (!L.FrameIndex)
+    return true;
+  FrameAddress At = frameAddressOf(MF, *L.FrameIndex);
+  for (const WordGroup &G : L.Groups) {
+    std::optional<uint16_t> Entry = Map.addLocal(At.Offset + G.Offset, G.Count, G.Stride, G.Kind, At.From);
+    if (!Entry)
+      return false;
+    Entries.push_back(*Entry);
+  }
+  return true;
+}
+
+/// The line in this function, not in one that was inlined: the map has one name and one file.
+static unsigned lineOf(const MachineInstr &Call) {
+  const DILocation *Where = Call.getDebugLoc();
+  while (Where && Where->getInlinedAt())
+    Where = Where->getInlinedAt();
+  return Where ? Where->getLine() : 0;
+}
+
+void Emitter::addLock(const MachineInstr &Call, MCSymbol *Return) {
+  FrameMapBuilder::Site S;
+  S.Return = Return;
+  S.Pin = SKEIN_PIN_LOCK;
+  S.Line = lineOf(Call);
+  Map.addSite(std::move(S));
+}
+
+void Emitter::addSite(const MachineInstr &Call, const SiteInfo &Site, MCSymbol *Return) {
+  FrameMapBuilder::Site S;
+  S.Return = Return;
+  S.VaPointers = Site.VaPointers;
+  S.Pin = pinOf(Site);
+  S.Line = lineOf(Call);
+  bool Fits = true;
+  if (!S.Pin) {
+    for (unsigned Index : Site.Locals)
+      Fits &= addLocals(Index, S.Locals);
+    for (int64_t Offset : Site.Outgoing) {
+      std::optional<uint16_t> Entry = Map.addLocal(Offset, 1, 8, SKEIN_LOCAL_POINTER, SKEIN_BASE_SP);
+      Fits &= Entry.has_value();
+      if (Entry)
+        S.Locals.push_back(*Entry);
+    }
+  }
+  if (!Fits)
+    S.Pin = SKEIN_PIN_TOO_LARGE;
+  Map.addSite(std::move(S));
+}
+
+/// The site of the call of __skein_grow in the prologue.
+void Emitter::addEntry(MCSymbol *Return) {
+  EntryArguments Arguments = entryArguments(MF);
+  FrameMapBuilder::Site S;
+  S.Return = Return;
+  S.Entry = true;
+  S.VaPointers = Arguments.Pointers;
+  S.Ambiguous = Arguments.Ambiguous;
+  if (const DISubprogram *Program = MF.getFunction().getSubprogram())
+    S.Line = Program->getLine();
+  auto Add = [&](int64_t Offset, unsigned Kind) {
+    std::optional<uint16_t> Entry = Map.addLocal(Offset, 1, 8, Kind, SKEIN_BASE_CFA);
+    if (Entry)
+      S.Locals.push_back(*Entry);
+    else
+      S.Pin = SKEIN_PIN_TOO_LARGE;
+  };
+  for (int64_t Offset : Arguments.PointersInMemory)
+    Add(Offset, SKEIN_LOCAL_POINTER);
+  for (int64_t Offset : Arguments.AmbiguousInMemory)
+    Add(Offset, SKEIN_LOCAL_AMBIGUOUS);
+  Map.addSite(std::move(S));
+}
+
+static bool hasSite(const MachineFunction &MF) {
+  return any_of(MF, [](const MachineBasicBlock &Block) {
+    return any_of(Block.instrs(),
+                  [](const MachineInstr &MI) { return mayMigrate(MI) || isLockCall(MI) || isGrowCall(MI); });
+  });
+}
+
+static bool emitFrameMap(MachineFunction &MF) {
+  // A function in several sections has no common base for its return addresses. Without a map its frames pin the
+  // thread.
+  if (!MF.getFunction().hasFnAttribute(HomedAttribute) || MF.hasBBSections() || !hasSite(MF))
+    return false;
+  Emitter(MF).run();
+  return true;
+}
+
+SKEIN_MACHINE_PASS(frameMapEmissionID, emitFrameMap, "frame-map-emission", "Skein frame map emission", Preserves::All)
+
+} // namespace skein

@@ -1,0 +1,83 @@
+//===- FrameObjects.h - Which stack object is which ------------------------===//
+//
+// The machine code of a function knows its memory as frame indices. This file tells what lies there:
+//
+//   mapped local     the alloca carries `!skein.local`; the frame map names its words
+//   machine home     made by address-rematerialisation, one pointer (Annotations.h, MachineHomeBase)
+//   scratch          no alloca: a spill slot or a temporary of instruction selection. Only the proof watches these
+//   save area        where a variadic function stores its argument registers; the frame map names it
+//   plain            an alloca that holds no pointers, as pointer homing has decided
+//
+// A local can also have no object at all: nothing of it was left to store. And argument-copy elision lets a local live
+// in the memory its argument came in, as a *fixed* object, and forgets which. The object is found again by counting:
+// the locals that lost theirs, in the order of their arguments, are the mutable incoming objects, in the order of
+// addresses. If the two do not match one to one, the local is lost, and the sites that need it are pinned.
+//
+// Also here: the frame as bytes. After prologue insertion an operand `disp(%rsp)` is translated back to the object it
+// hits.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_PASSES_MACHINE_FRAMEOBJECTS_H
+#define SKEIN_PASSES_MACHINE_FRAMEOBJECTS_H
+
+#include "passes/Annotations.h"
+#include "llvm/ADT/DenseMap.h"
+#include <optional>
+
+namespace llvm {
+class MachineFunction;
+class MachineInstr;
+class MachineOperand;
+} // namespace llvm
+
+namespace skein {
+
+class FrameObjects {
+public:
+  explicit FrameObjects(const llvm::MachineFunction &Function);
+
+  struct Local {
+    std::optional<int> FrameIndex; ///< none: no memory, thus no live pointer
+    bool Lost = false;             ///< it has memory, but nobody knows where
+    llvm::SmallVector<WordGroup, 2> Groups;
+  };
+
+  /// The local that SiteInfo::Locals calls `Index`; null if there is no such local.
+  const Local *local(unsigned Index) const;
+
+  /// The object where a variadic function saves its argument registers; none if it never reads them by va_start.
+  std::optional<int> saveArea() const { return SaveArea; }
+  /// It does read them, but they were not found.
+  bool lostSaveArea() const { return LostSaveArea; }
+
+  /// No alloca and not a machine home: holds what the code generator put there.
+  bool isScratch(int FrameIndex) const;
+  /// Index of the local whose pointers lie there.
+  std::optional<unsigned> mappedLocal(int FrameIndex) const;
+
+private:
+  void findLocals();
+  void findElidedCopies();
+  void findMachineHomes();
+  void findSaveArea();
+
+  const llvm::MachineFunction &Function;
+  llvm::DenseMap<unsigned, Local> Locals;
+  llvm::DenseMap<int, unsigned> Mapped; // frame index -> index of the local
+  std::optional<int> SaveArea;
+  bool LostSaveArea = false;
+};
+
+/// A run of bytes in the frame, as the walk sees it.
+struct FrameAddress {
+  enum Base : uint8_t { CFA, SP, BP }; // SKEIN_BASE_*
+  Base From = CFA;
+  int64_t Offset = 0;
+};
+
+/// Where an object lies, after prologue insertion.
+FrameAddress frameAddressOf(const llvm::MachineFunction &Function, int FrameIndex);
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,45 @@
+//===- MachinePass.h - What every machine pass needs ------------------------===//
+//
+// LLVM wants of a machine pass a class, an address that identifies it, its name for `llc -run-pass=` and one for
+// people. A pass of ours is a function on a machine function, so this is all there is to write:
+//
+//     static bool keepSites(MachineFunction &MF) { ... }
+//     SKEIN_MACHINE_PASS(siteKeepingID, keepSites, "site-keeping", "Skein site keeping", Preserves::CFG)
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_PASSES_MACHINE_MACHINEPASS_H
+#define SKEIN_PASSES_MACHINE_MACHINEPASS_H
+
+#include "llvm/CodeGen/MachineFunctionPass.h"
+
+namespace skein {
+
+/// What analyses of the function may count on afterwards.
+enum class Preserves { Nothing, CFG, All };
+
+template <bool (*Run)(llvm::MachineFunction &), const auto &Name, Preserves Kept>
+class MachinePass : public llvm::MachineFunctionPass {
+public:
+  static inline char ID = 0;
+  MachinePass() : MachineFunctionPass(ID) {}
+  llvm::StringRef getPassName() const override { return Name; }
+  void getAnalysisUsage(llvm::AnalysisUsage &AU) const override {
+    if (Kept == Preserves::All)
+      AU.setPreservesAll();
+    else if (Kept == Preserves::CFG)
+      AU.setPreservesCFG();
+    MachineFunctionPass::getAnalysisUsage(AU);
+  }
+  bool runOnMachineFunction(llvm::MachineFunction &MF) override { return Run(MF); }
+};
+
+} // namespace skein
+
+/// Defines the function `Accessor`, which is declared in the pass's header for TargetPassConfig::insertPass.
+#define SKEIN_MACHINE_PASS(Accessor, Run, Argument, Name, Kept)                                                        \
+  static constexpr char Accessor##Name_[] = Name;                                                                      \
+  using Accessor##Pass = MachinePass<Run, Accessor##Name_, Kept>;                                                      \
+  static RegisterPass<Accessor##Pass> Accessor##Registered(Argument, Name);                                            \
+  char &Accessor() { return Accessor##Pass::ID; }
+
+#endif

@@ -1,0 +1,68 @@
+//===- SiteCrossings.h - Does a value cross a call that may migrate? -------===//
+//
+// Positions in machine code are (block, order), fixed when this object is made; instructions inserted later have none,
+// which is fine because every decision is about the code as it was.
+//
+// In SSA form a definition dominates its uses. So the blocks met when walking backwards from a use until the
+// definition's block are exactly those on paths between them, and the value crosses a site iff one of them, or the rest
+// of the definition's block, or the start of the use's, has one. The middle part depends on the two blocks only and is
+// remembered.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_PASSES_MACHINE_SITECROSSINGS_H
+#define SKEIN_PASSES_MACHINE_SITECROSSINGS_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class MachineBasicBlock;
+class MachineFunction;
+class MachineInstr;
+class MachineOperand;
+} // namespace llvm
+
+namespace skein {
+
+/// Right before instruction number `Order` of the block; a use by a phi lies at the end of the incoming block.
+struct Position {
+  llvm::MachineBasicBlock *Block = nullptr;
+  unsigned Order = 0;
+};
+inline constexpr unsigned EndOfBlock = ~0u;
+
+class SiteCrossings {
+public:
+  explicit SiteCrossings(llvm::MachineFunction &Function);
+
+  /// No call of the function may migrate.
+  bool none() const { return Sites.empty(); }
+  bool hasSites(const llvm::MachineBasicBlock &Block) const { return Sites.contains(&Block); }
+  Position positionOf(llvm::MachineInstr &MI) const;
+  Position useOf(llvm::MachineOperand &Use) const;
+  /// Number of sites of the block before the position: call-free regions are counted by it.
+  unsigned regionOf(Position At) const;
+
+  bool crosses(const llvm::MachineInstr &Definition, Position Use);
+  /// Every site that the value crosses on the way to this use.
+  void forEachCrossed(const llvm::MachineInstr &Definition, Position Use,
+                      llvm::function_ref<void(llvm::MachineInstr &)> Visit);
+
+private:
+  using Block = llvm::MachineBasicBlock;
+  struct Site {
+    unsigned Order;
+    llvm::MachineInstr *Call;
+  };
+  llvm::ArrayRef<Site> sitesOf(const Block &B) const;
+  void between(const Block &From, Block &To, llvm::function_ref<bool(Block &)> Visit) const;
+
+  llvm::DenseMap<const llvm::MachineInstr *, unsigned> Orders;
+  llvm::DenseMap<const Block *, llvm::SmallVector<Site, 4>> Sites;
+  llvm::DenseMap<std::pair<const Block *, const Block *>, bool> Between;
+};
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,111 @@
+//===- TaintRules.h - What one instruction does to addresses ---------------===//
+//
+// The proof's view of an instruction: which *cells* it reads and writes, and whether what it writes is tainted whatever
+// it reads. A cell is a register unit or a byte of a scratch slot of the frame (AddressProof.h has the rules). Bytes,
+// since register allocation lets values of different widths share a slot: a pointer stored into the first half of a
+// 16-byte slot must end what was there.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_PASSES_MACHINE_TAINTRULES_H
+#define SKEIN_PASSES_MACHINE_TAINTRULES_H
+
+#include "FrameObjects.h"
+#include "MachineAddresses.h"
+#include "llvm/ADT/BitVector.h"
+#include <map>
+#include <string>
+
+namespace llvm {
+class TargetRegisterInfo;
+} // namespace llvm
+
+namespace skein {
+
+/// One summand of a sum: a register or a stack slot.
+struct Term {
+  llvm::SmallVector<unsigned, 8> Cells;
+  bool Minus = false;
+};
+
+/// What an instruction does.
+struct Effects {
+  llvm::SmallVector<unsigned, 8> Reads;  ///< all cells, for liveness
+  llvm::SmallVector<unsigned, 8> Inputs; ///< the cells whose taint reaches the outputs: no addresses of memory accesses
+  llvm::SmallVector<unsigned, 8> Outputs;   ///< written as a whole; tainted iff an input is, or `Source`
+  llvm::SmallVector<unsigned, 2> Partial;   ///< written in part: they keep the taint they have
+  llvm::SmallVector<unsigned, 8> Tainted;   ///< written as a whole with what may be an address (results of a call)
+  llvm::SmallVector<unsigned, 4> Addresses; ///< of these, those that get nothing but an address
+  const uint32_t *Clobbered = nullptr;      ///< register mask of a call
+  bool Source = false;                      ///< the outputs are addresses, or computed from one
+  /// The output is the sum of these, of an address if `Source` or `Unfollowed` (subtracted if `SourceMinus`), and of
+  /// what is no address. Without this an output that depends on an address is an address of unknown form.
+  bool Linear = false, SourceMinus = false;
+  bool Unfollowed = false; ///< loads an address (or the low half of one) that nobody has to follow
+  bool Half = false;       ///< it computes 32 bits, from the low halves of its inputs
+  llvm::SmallVector<Term, 3> Terms;
+
+  // For UnknownWords.h.
+  bool LoadsUnknown = false;            ///< loads a full word of which nothing says that it is a number
+  bool Moves = false;                   ///< the outputs are one of the inputs, or what is loaded, as it is
+  bool StoresOutside = false;           ///< it writes memory that is not of the frame
+  bool Exchanges = false;               ///< the outputs are what is loaded, whatever the inputs are
+  using Word = std::pair<int, int64_t>; ///< frame index of an ambiguous local, and an offset in it
+  std::optional<Word> Shows;            ///< the input is stored there as it is
+  std::optional<Word> ShownIn;          ///< what is loaded lies there
+};
+
+class TaintRules {
+public:
+  explicit TaintRules(const llvm::MachineFunction &Function);
+
+  unsigned cellCount() const { return Cells; }
+  bool effectsOf(const llvm::MachineInstr &MI, Effects &E) const;
+  /// Removes from `Cells` what the mask does not preserve.
+  void clobber(llvm::BitVector &Cells, const uint32_t *Mask);
+  /// The cells that may hold addresses when the function starts, and those that hold exactly one each.
+  llvm::BitVector initialTaint() const;
+  llvm::BitVector initialAddresses() const;
+  /// Slots whose own address is taken: they may be read anywhere.
+  const llvm::BitVector &escapedSlots() const { return Escaped; }
+  /// Whether the site names the words of this object.
+  bool isListed(int FrameIndex, const SiteInfo &Site) const;
+  std::string nameOf(unsigned Cell) const;
+
+private:
+  struct Hit {
+    int FrameIndex;
+    int64_t Offset;
+    bool Exact; ///< no index register
+  };
+  std::optional<Hit> resolve(const llvm::MachineInstr &MI, const MemoryReference &M) const;
+  bool isFrameRegister(llvm::MCRegister R) const;
+  void addUnits(llvm::SmallVectorImpl<unsigned> &Cells, llvm::MCRegister R) const;
+  void addMemory(const llvm::MachineInstr &MI, const MemoryReference &M, Effects &E) const;
+  /// An access to `Size` bytes of a scratch slot.
+  void addSlot(const Hit &At, uint64_t Size, bool Reads, bool Writes, Effects &E) const;
+  void addTerms(const llvm::MachineInstr &MI, Effects &E) const;
+  void addCall(const llvm::MachineInstr &MI, Effects &E) const;
+  bool loadsMappedPointer(const Hit &At, uint64_t Size) const;
+  bool loadsMappedHalf(const Hit &At) const;
+  bool isWitness(const Hit &At, uint64_t Size) const;
+  void findObjects();
+  void findEscapes();
+
+  const llvm::MachineFunction &MF;
+  const llvm::TargetRegisterInfo &TRI;
+  const MachineRegisters &R;
+  FrameObjects Objects;
+  std::map<std::pair<unsigned, int64_t>, int> ByAddress; // (base, offset) -> frame index
+  struct Slot {
+    unsigned FirstCell, Bytes;
+  };
+  llvm::DenseMap<int, Slot> Slots; // by scratch frame index
+  unsigned SlotBase, Cells;
+  bool HasFP, HasBP;
+  llvm::BitVector Escaped, NeverTainted;
+  llvm::DenseMap<const uint32_t *, llvm::BitVector> Lost; // cells a call with this mask destroys
+};
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,39 @@
+//===- StepBounds.h - How long code can run without a poll -------------------===//
+#ifndef SKEIN_PASSES_POLLS_STEPBOUNDS_H
+#define SKEIN_PASSES_POLLS_STEPBOUNDS_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class BasicBlock;
+class CallBase;
+class Function;
+class Loop;
+} // namespace llvm
+
+namespace skein {
+
+/// Bounds in *steps*: iterations of loops and calls. What is bounded needs no poll.
+class StepBounds {
+public:
+  static constexpr uint64_t Few = 4096; ///< some microseconds
+
+  explicit StepBounds(llvm::FunctionAnalysisManager &AM) : AM(AM) {}
+
+  /// One run of `L` with everything inside; none: more than `Few`, or unknown.
+  std::optional<uint64_t> of(llvm::Loop &L);
+  /// The calls of `B`, each one once.
+  std::optional<uint64_t> ofCalls(const llvm::BasicBlock &B);
+
+private:
+  std::optional<uint64_t> of(const llvm::Function &F);
+  std::optional<uint64_t> of(const llvm::CallBase &Call);
+
+  llvm::FunctionAnalysisManager &AM;
+  llvm::DenseMap<const llvm::Function *, std::optional<uint64_t>> Known;
+};
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,47 @@
+//===- StripMining.h - Loops that count, cut into strips --------------------===//
+#ifndef SKEIN_PASSES_POLLS_STRIPMINING_H
+#define SKEIN_PASSES_POLLS_STRIPMINING_H
+
+#include <cstdint>
+#include <optional>
+
+namespace llvm {
+class BranchInst;
+class DominatorTree;
+class ICmpInst;
+class Instruction;
+class Loop;
+class LoopInfo;
+class PHINode;
+class ScalarEvolution;
+class Value;
+} // namespace llvm
+
+namespace skein {
+
+/// A loop that ends by comparing a counter with a constant step to a bound that stays.
+struct CountedLoop {
+  llvm::BranchInst *Branch;
+  llvm::ICmpInst *Compare;
+  llvm::PHINode *Phi; ///< of the counter
+  bool Next;          ///< compared after the step, not before
+  llvm::Value *Bound;
+  int64_t Step;  ///< in bytes for a pointer
+  int64_t Strip; ///< iterations
+};
+
+/// None: `L` does not count, or not in a way that strips of so many iterations would keep.
+std::optional<CountedLoop> findCountedLoop(llvm::Loop &L, llvm::ScalarEvolution &SE, int64_t Strip);
+
+/// Keeps `L` for entries with at most a strip of iterations and returns its copy for all others, which `C` describes
+/// then; or `L`, if there is nothing to choose.
+llvm::Loop &versionByLength(llvm::Loop &L, CountedLoop &C, llvm::LoopInfo &LI, llvm::DominatorTree &DT,
+                            llvm::ScalarEvolution &SE);
+
+/// Cuts `L` into strips; the instruction returned runs between two of them.
+llvm::Instruction *mineStrips(llvm::Loop &L, const CountedLoop &C, llvm::LoopInfo &LI, llvm::DominatorTree &DT,
+                              llvm::ScalarEvolution &SE);
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,281 @@
+//===- SharedLowering.cpp ----------------------------------------------------===//
+//
+// Accesses through address space 100 become direct ones where the slice is mapped, and calls of the runtime where it is
+// not:
+//
+//     head:  is __skein_slice_mapped[(address >> 36) & 511] set, for the anchors of all accesses?
+//       near: the accesses, to plain memory at the same address
+//       far:  the same as calls (SharedCalls.cpp)
+//     tail
+//
+// The range [2^45, 2^46) starts at a multiple of 512 slices, so the masked quotient is the slice. An address outside
+// the range meets some slice's byte as well and then faults at its own address like any wild pointer, or is refused by
+// the runtime.
+//
+// One check serves a *stretch* of a block: accesses whose anchors (SharedAccess.h) are there at its beginning, with no
+// migration point between them, since the check is about the process in which it was made. Once made it holds: a mapped
+// slice stays mapped. The far side may migrate at each of its calls; that is why it asks nothing and only calls, which
+// is right wherever it goes on. Stretches are short, so that little is there twice. Loops come first (SharedLoops.cpp).
+//
+// Atomic operations that order other accesses stand alone. When this process caches other nodes' memory, a direct one
+// releases before and acquires after, as the runtime's do by themselves; fences of units that know shared memory, too.
+//
+// The addresses of locals must not go into shared memory; where it can be seen here, it is reported. (What cannot be is
+// caught at run time: escaping-addresses sees the direct store like any other.)
+//
+// Runs after the optimiser, which vectorises, merges and hoists shared accesses as any others.
+//
+//===----------------------------------------------------------------------===//
+#include "SharedLowering.h"
+#include "SharedAccess.h"
+#include "SharedCalls.h"
+#include "SharedLoops.h"
+#include "passes/Diagnostics.h"
+#include "passes/ir/MigrationPoints.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/BasicAliasAnalysis.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+using namespace llvm;
+
+namespace skein {
+
+namespace {
+
+constexpr unsigned GapMost = 16;    // instructions between two accesses of a stretch
+constexpr unsigned AnchorsMost = 4; // of a stretch
+
+using Stretch = SmallVector<Instruction *, 8>;
+
+/// Whether a value is there before an instruction, in whose block it may be defined.
+bool isThereBefore(const Value *V, const Instruction &At) {
+  const auto *I = dyn_cast<Instruction>(V);
+  return !I || I->getParent() != At.getParent() || I->comesBefore(&At);
+}
+
+void findStretches(BasicBlock &Block, const TargetLibraryInfo &TLI, SmallVectorImpl<Stretch> &Found) {
+  Stretch Now;
+  SmallSetVector<Value *, 4> AnchorsNow;
+  unsigned Gap = 0;
+  auto Close = [&] {
+    if (!Now.empty())
+      Found.push_back(std::move(Now));
+    Now.clear();
+    AnchorsNow.clear();
+  };
+  for (Instruction &I : Block) {
+    if (isa<PHINode>(I))
+      continue;
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const bool Alone = !keepsChecks(I, TLI);
+    if (Alone || I.isTerminator() || isa<AllocaInst>(I) || I.isEHPad() || I.getType()->isTokenTy() ||
+        (Call && (Call->cannotDuplicate() || Call->isConvergent() || Call->isInlineAsm())) ||
+        (!Now.empty() && ++Gap > GapMost))
+      Close();
+    if (!isSharedAccess(I))
+      continue;
+    SmallVector<Value *, 2> Anchors = anchorsOf(I);
+    if (!Now.empty() && (AnchorsNow.size() + Anchors.size() > AnchorsMost ||
+                         !all_of(Anchors, [&](Value *Anchor) { return isThereBefore(Anchor, *Now.front()); })))
+      Close();
+    Now.push_back(&I);
+    AnchorsNow.insert_range(Anchors);
+    Gap = 0;
+    if (Alone)
+      Close();
+  }
+}
+
+/// The plain pointers of one block's shared ones.
+class PlainPointers {
+public:
+  /// The plain form of `Shared`, made before `At` unless it is there.
+  Value *of(Value *Shared, Instruction &At) {
+    Value *&Known = Made[Shared];
+    if (Known)
+      return Known;
+    IRBuilder<> B(&At);
+    auto *Step = dyn_cast<GEPOperator>(Shared);
+    if (!Step || Step->getPointerOperandType()->isVectorTy()) {
+      Type *T = PointerType::get(At.getContext(), 0);
+      if (auto *Vector = dyn_cast<VectorType>(Shared->getType()))
+        T = VectorType::get(T, Vector->getElementCount());
+      return Known = B.CreateAddrSpaceCast(Shared, T);
+    }
+    Value *Base = of(Step->getPointerOperand(), At);
+    SmallVector<Value *, 4> Indices(Step->indices());
+    return Made[Shared] = B.CreateGEP(Step->getSourceElementType(), Base, Indices, "", Step->getNoWrapFlags());
+  }
+
+private:
+  DenseMap<Value *, Value *> Made;
+};
+
+class Lowering {
+public:
+  Lowering(Function &F, FunctionAnalysisManager &AM)
+      : F(F), Calls(F),
+        BasicAA(F.getDataLayout(), F, AM.getResult<TargetLibraryAnalysis>(F), AM.getResult<AssumptionAnalysis>(F)),
+        AA(AM.getResult<TargetLibraryAnalysis>(F)) {
+    AA.addAAResult(BasicAA); // without a dominator tree, which the splitting of blocks would make wrong
+    AA.addAAResult(TypeAA);
+  }
+
+  void lower(Stretch &S) {
+    Instruction *First = S.front(), *Last = S.back();
+    if (needsRuntime(*First)) {
+      Calls.lower(S, AA);
+      return;
+    }
+    SmallSetVector<Value *, 4> Anchors; // now: another stretch may have replaced what they were when this one was found
+    for (Instruction *Access : S)
+      Anchors.insert_range(anchorsOf(*Access));
+    BasicBlock *Head = First->getParent();
+    BasicBlock *Far = Head->splitBasicBlock(First, "shared.far");
+    BasicBlock *Tail = Far->splitBasicBlock(std::next(Last->getIterator()), "shared.done");
+    BasicBlock *Near = BasicBlock::Create(F.getContext(), "shared.near", &F, Far);
+
+    ValueToValueMapTy Map;
+    for (Instruction &I : *Far) {
+      if (I.isTerminator())
+        break;
+      Instruction *Clone = I.clone();
+      Clone->insertInto(Near, Near->end());
+      Clone->cloneDebugInfoFrom(&I);
+      RemapInstruction(Clone, Map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+      Map[&I] = Clone;
+    }
+    BranchInst::Create(Tail, Near)->setDebugLoc(Last->getDebugLoc());
+
+    Head->getTerminator()->eraseFromParent();
+    IRBuilder<> B(Head);
+    B.SetCurrentDebugLocation(First->getDebugLoc());
+    Value *All = nullptr;
+    for (Value *Anchor : Anchors) {
+      Value *One = isMapped(B, Anchor);
+      All = All ? B.CreateAnd(All, One) : One;
+    }
+    B.CreateCondBr(All, Near, Far, MDBuilder(F.getContext()).createLikelyBranchWeights());
+
+    // What the stretch computes comes from either side.
+    for (Instruction &I : *Far) {
+      if (I.isTerminator() || I.getType()->isVoidTy())
+        continue;
+      if (none_of(I.users(), [&](User *U) { return cast<Instruction>(U)->getParent() != Far; }))
+        continue;
+      PHINode *Phi = PHINode::Create(I.getType(), 2, "", Tail->begin());
+      Phi->setDebugLoc(I.getDebugLoc());
+      I.replaceUsesWithIf(Phi, [&](Use &U) { return cast<Instruction>(U.getUser())->getParent() != Far; });
+      Phi->addIncoming(Map.lookup(&I), Near);
+      Phi->addIncoming(&I, Far);
+    }
+
+    const bool Orders = isOrdering(*First);
+    PlainPointers Plain;
+    SmallVector<WeakTrackingVH, 8> Dead;
+    for (Instruction *Access : S) {
+      auto *Clone = cast<Instruction>(static_cast<Value *>(Map.lookup(Access)));
+      for (unsigned N : sharedOperands(*Clone))
+        Dead.push_back(Clone->getOperand(N));
+      Instruction *Direct = makeDirect(*Clone, [&](Value *Shared) { return Plain.of(Shared, *Clone); });
+      if (Orders)
+        synchronise(*Direct);
+    }
+    RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
+    Calls.lower(S, AA);
+  }
+
+  /// Cache and other nodes, around a direct operation or a fence that orders.
+  void synchronise(Instruction &I) {
+    AtomicOrdering Ordering = AtomicOrdering::SequentiallyConsistent;
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      Ordering = Load->getOrdering();
+    else if (auto *Store = dyn_cast<StoreInst>(&I))
+      Ordering = Store->getOrdering();
+    else if (auto *Modify = dyn_cast<AtomicRMWInst>(&I))
+      Ordering = Modify->getOrdering();
+    else if (auto *Compare = dyn_cast<AtomicCmpXchgInst>(&I))
+      Ordering = Compare->getMergedOrdering();
+    else if (auto *Fence = dyn_cast<FenceInst>(&I))
+      Ordering = Fence->getOrdering();
+    if (isReleaseOrStronger(Ordering) && !isa<LoadInst>(I))
+      callIfCaching("__skein_shared_release", I.getIterator());
+    if (isAcquireOrStronger(Ordering) && !isa<StoreInst>(I))
+      callIfCaching("__skein_shared_acquire", std::next(I.getIterator()));
+  }
+
+private:
+  void callIfCaching(StringRef Name, BasicBlock::iterator At) {
+    Module &M = *F.getParent();
+    IRBuilder<> B(At->getParent(), At);
+    B.SetCurrentDebugLocation(locationFor(F, *At));
+    Value *Caching = B.CreateLoad(B.getInt8Ty(), M.getOrInsertGlobal("__skein_shared_caching", B.getInt8Ty()));
+    MDNode *Unlikely = MDBuilder(F.getContext()).createUnlikelyBranchWeights();
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateICmpNE(Caching, B.getInt8(0)), At, false, Unlikely));
+    B.CreateCall(M.getOrInsertFunction(Name, FunctionType::get(B.getVoidTy(), false)));
+  }
+
+  Function &F;
+  SharedCalls Calls;
+  BasicAAResult BasicAA;
+  TypeBasedAAResult TypeAA{false};
+  AAResults AA;
+};
+
+/// Stores of the address of a local: no other thread may use it, and it is wrong as soon as this one moves.
+void reportLocalAddresses(Function &F) {
+  for (Instruction &I : instructions(F)) {
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Store || !isShared(Store->getPointerOperand()) || !Store->getValueOperand()->getType()->isPointerTy())
+      continue;
+    if (const auto *Local = dyn_cast<AllocaInst>(getUnderlyingObject(Store->getValueOperand())))
+      warn(F, I.getDebugLoc(), Warning::LocalAddress,
+           "the address of " +
+               (Local->hasName() ? "local variable '" + Local->getName() + "'" : Twine("a local variable")) +
+               " is stored in shared memory, where it is wrong as soon as the thread moves; store a value");
+  }
+}
+
+} // namespace
+
+PreservedAnalyses SharedLoweringPass::run(Function &F, FunctionAnalysisManager &AM) {
+  reportLocalAddresses(F);
+  bool Changed = normaliseSharedAccesses(F, AM);
+  if (none_of(instructions(F), isSharedAccess) && !Changed) // a fence alone orders nothing of ours
+    return PreservedAnalyses::all();
+  if (Changed)
+    AM.invalidate(F, PreservedAnalyses::none());
+  if (versionSharedLoops(F, AM))
+    AM.invalidate(F, PreservedAnalyses::none());
+
+  SmallVector<Stretch, 16> Stretches;
+  SmallVector<Instruction *, 4> Fences;
+  for (BasicBlock &Block : F) {
+    findStretches(Block, AM.getResult<TargetLibraryAnalysis>(F), Stretches);
+    for (Instruction &I : Block)
+      if (isa<FenceInst>(I) && cast<FenceInst>(I).getSyncScopeID() == SyncScope::System)
+        Fences.push_back(&I);
+  }
+  Lowering L(F, AM);
+  for (Stretch &S : reverse(Stretches)) // the later ones of a block first: its beginning stays where it is
+    L.lower(S);
+  for (Instruction *Fence : Fences)
+    L.synchronise(*Fence);
+  return PreservedAnalyses::none();
+}
+
+} // namespace skein

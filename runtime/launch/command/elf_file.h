@@ -1,0 +1,35 @@
+// A program or an object file of this machine, as bytes that are found by section or by address.
+#ifndef SKEIN_LAUNCH_COMMAND_ELF_FILE_H
+#define SKEIN_LAUNCH_COMMAND_ELF_FILE_H
+
+#include <cstdint>
+#include <elf.h>
+#include <string>
+#include <vector>
+
+namespace skein::launch {
+
+/// Its functions throw a std::string about a file that cannot be read, is none or is truncated.
+class ElfFile {
+public:
+  explicit ElfFile(const std::string &path);
+
+  /// Null: there is none of that name.
+  const Elf64_Shdr *section(const char *name) const;
+  /// Bytes of all sections that end up in memory, are or are not code, and have a name that begins so.
+  uint64_t bytes_in(const char *beginning, bool code) const;
+  void copy(void *to, uint64_t offset, size_t count) const;
+  /// The string at a virtual address, "?" if it is in no section of the file.
+  std::string string_at(uint64_t address) const;
+
+private:
+  std::string text_at(uint64_t offset) const;
+
+  std::vector<char> bytes_;
+  std::vector<Elf64_Shdr> sections_;
+  uint64_t names_ = 0;
+};
+
+} // namespace skein::launch
+
+#endif

@@ -1,0 +1,79 @@
+// Taking a pthread_mutex_t, as POSIX and C11 do. The places in a pthread_mutex_t are glibc's.
+#ifndef SKEIN_SYNC_INTERPOSE_MUTEXES_H
+#define SKEIN_SYNC_INTERPOSE_MUTEXES_H
+
+#include "sync/interpose/calls.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#pragma GCC visibility push(hidden) // of one object
+namespace skein {
+
+inline constexpr CWaitKind mutex_kind = c_wait_kind("pthread_mutex_lock", "pthread_mutex_t");
+inline constexpr CWaitKind timed_mutex_kind = c_wait_kind("pthread_mutex_timedlock", "pthread_mutex_t");
+
+inline bool took(int result) { return result == 0 || result == EOWNERDEAD; }
+
+/// Of a mutex that libc knows by its kernel thread.
+inline bool by_kernel_thread(const pthread_mutex_t *mutex) {
+  const int kind = mutex->__data.__kind & 127;
+  return kind != PTHREAD_MUTEX_TIMED_NP && kind != PTHREAD_MUTEX_ADAPTIVE_NP;
+}
+
+/// Nobody holds it, at this moment.
+inline bool looks_free(const pthread_mutex_t *mutex) {
+  return __atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) == 0;
+}
+
+/// libc answers its holder at once who asks for it again.
+inline bool counts(const pthread_mutex_t *mutex) {
+  const int kind = mutex->__data.__kind & 3;
+  return kind == PTHREAD_MUTEX_RECURSIVE_NP || kind == PTHREAD_MUTEX_ERRORCHECK_NP;
+}
+
+/// libc would take this worker's holder for the caller.
+inline bool of_this_worker(const pthread_mutex_t *mutex) {
+  const int owner = __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED);
+  return owner != 0 && owner == gettid();
+}
+
+inline int attempt_mutex(CWait *wait) {
+  auto *mutex = static_cast<pthread_mutex_t *>(wait->object);
+  if (by_kernel_thread(mutex) && of_this_worker(mutex))
+    return EBUSY;
+  return NEXT(pthread_mutex_trylock)(mutex);
+}
+
+inline int mutex_got(Thread *self, pthread_mutex_t *mutex, const void *place, int result) {
+  if (took(result)) {
+    hold_begun(self, mutex, place, HoldKind::c_mutex);
+    if (self && by_kernel_thread(mutex))
+      c_lock_bind(self);
+  }
+  return result;
+}
+
+inline bool took_last(const Thread *self, const void *object) {
+  return self->hold_named && self->holds[self->hold_named - 1].object == object;
+}
+
+inline bool mutex_mine(const Thread *self, const pthread_mutex_t *mutex) {
+  return by_kernel_thread(mutex) && hold_find(self, mutex, HoldKind::c_mutex);
+}
+
+/// `in_kernel` also answers who asks once more for what libc knows by the kernel thread.
+template <class Kernel> int mutex_lock(Thread *self, pthread_mutex_t *mutex, Wish wish, Kernel &&in_kernel) {
+  constexpr int among_processes = 128;
+  wish.unseen = mutex->__data.__kind & among_processes;
+  if (self && !wish.until && !counts(mutex) && mutex_mine(self, mutex))
+    c_lock_own(self, mutex, wish.kind, wish.place);
+  return mutex_got(self, mutex, wish.place,
+                   !self || mutex_mine(self, mutex) ? in_kernel()
+                                                    : acquire(self, mutex, wish, attempt_mutex, in_kernel));
+}
+
+} // namespace skein
+#pragma GCC visibility pop
+
+#endif
