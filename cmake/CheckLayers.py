@@ -31,11 +31,14 @@ ROOMS = {
     "sched": ("runtime/sched", ["abi", "api", "private", "thread", "arch", "os", "base"]),
     "sync": ("runtime/sync", ["abi", "api", "sched", "private", "thread", "arch", "os", "base"]),
     "migrate": ("runtime/migrate", ["abi", "api"] + BELOW_MIGRATE),
-    "net": ("runtime/net", ["abi", "api", "migrate"] + BELOW_MIGRATE),
-    "dsm": ("runtime/dsm", ["abi", "api", "library-api", "net", "migrate"] + BELOW_MIGRATE),
-    "balance": ("runtime/balance", ["abi", "api", "net", "migrate"] + BELOW_MIGRATE),
+    # A room in a room comes before it.
+    "wire": ("runtime/net/wire", ["abi", "api", "migrate"] + BELOW_MIGRATE),
+    "net": ("runtime/net", ["abi", "api", "wire", "migrate"] + BELOW_MIGRATE),
+    "dsm": ("runtime/dsm", ["abi", "api", "library-api", "wire", "net", "migrate"] + BELOW_MIGRATE),
+    "balance": ("runtime/balance", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "launch": ("runtime/launch",
-               ["abi", "api", "library-api", "net", "dsm", "balance", "migrate"] + BELOW_MIGRATE),
+               ["abi", "api", "library-api", "wire", "net", "dsm", "balance", "migrate"] + BELOW_MIGRATE),
+    "bench": ("runtime/bench", ["abi", "launch", "base"]),
     # The C declarations of shared memory are public with the library; the runtime implements them.
     "library-api": ("stdlib/include", ["api"]),
     # Compiled by skeincc, it may call what compiled code calls.
@@ -54,7 +57,7 @@ FOREIGN = {
     "ucp/": ["runtime/net"],
     "ucs/": ["runtime/net"],
     "uct/": ["runtime/net"],
-    "openssl/": ["runtime/net/tcp"],
+    "openssl/": ["runtime/net/wire/tcp"],
     "libunwind": ["runtime/migrate"],
     "gtest/": ["test"],
     "benchmark/": ["test"],

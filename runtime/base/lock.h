@@ -36,7 +36,7 @@ enum class Rank : uint8_t {
   queue = 70,        // sched/bundles: ready threads
   stack_pool = 80,   // thread/stack: free slots
   thread_pool = 81,  // thread/thread: free Thread records
-  regions = 82,      // private/regions: free addresses
+  regions = 82,      // private/regions/regions: free addresses
   leaf = 90,         // holds no other lock
 };
 

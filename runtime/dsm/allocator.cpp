@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/node.h"
 #include "dsm/slices.h"
-#include "net/siphash.h"
+#include "net/wire/siphash.h"
 
 #include <atomic>
 #include <cstdio>

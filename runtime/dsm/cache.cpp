@@ -9,8 +9,8 @@
 #include "dsm/follow.h"
 #include "dsm/ledger.h"
 #include "dsm/slices.h"
-#include "net/active.h"
-#include "net/calls.h"
+#include "net/messages/active.h"
+#include "net/messages/calls.h"
 #include "sched/sched.h"
 
 #include <algorithm>

@@ -7,11 +7,12 @@
 //     flying   sent, and not acknowledged: still ours, whatever is fetched meanwhile
 //
 // Where the acquires and releases are. Not in the calls that synchronise, which are many, but where messages leave and
-// arrive (net/link.h): *nothing leaves this node that could tell another of a write before the write is at its owner,
-// and whatever arrives makes copies stale.* So threads that move, ends that are told, semaphores, active messages and
-// whatever else there will be are releases and acquires by construction; within a node threads share the copies. Only
-// messages that carry no news of threads are *plain*: copies themselves, and what keeps the run together. What is not
-// sent by messages, atomic operations on memory that is mapped, is announced by compiled code (abi/entry_points.h).
+// arrive (net/wire/link.h): *nothing leaves this node that could tell another of a write before the write is at its
+// owner, and whatever arrives makes copies stale.* So threads that move, ends that are told, semaphores, active
+// messages and whatever else there will be are releases and acquires by construction; within a node threads share the
+// copies. Only messages that carry no news of threads are *plain*: copies themselves, and what keeps the run together.
+// What is not sent by messages, atomic operations on memory that is mapped, is announced by compiled code
+// (abi/entry_points.h).
 //
 //     release   dirty -> flying, sent in runs of bytes; messages that were to leave wait here until all is acknowledged
 //     acquire   epoch + 1: what was had before is stale. The owner is asked again when it is next read

@@ -2,8 +2,8 @@
 #include "dsm/object_steps.h"
 #include "abi/entry_points.h"
 #include "base/node.h"
-#include "net/link.h"
-#include "net/membership.h"
+#include "net/run/membership.h"
+#include "net/wire/link.h"
 #include "thread/thread.h"
 
 #include <skein/global.h>

@@ -3,11 +3,11 @@
 #include "base/id_table.h"
 #include "base/log.h"
 #include "dsm/object_steps.h"
-#include "net/active.h"
-#include "net/awaits.h"
-#include "net/births.h"
-#include "net/membership.h"
-#include "net/termination.h"
+#include "net/messages/active.h"
+#include "net/moves/awaits.h"
+#include "net/moves/births.h"
+#include "net/run/membership.h"
+#include "net/run/termination.h"
 #include "sched/sched.h"
 
 #include <skein/global.h>

@@ -10,9 +10,9 @@
 //                               |                                             ^
 //                               +-- queued: a waiter ... granted by another --+
 //
-// A waiter is known by the call that its reply answers (net/calls.h) and by its thread's id: so a mutex belongs to its
-// thread wherever that goes, and where the thread is when its turn comes is the affair of the node that it waited on
-// (net/awaits.h: it may have been pushed away meanwhile).
+// A waiter is known by the call that its reply answers (net/messages/calls.h) and by its thread's id: so a mutex
+// belongs to its thread wherever that goes, and where the thread is when its turn comes is the affair of the node that
+// it waited on (net/moves/awaits.h: it may have been pushed away meanwhile).
 //
 // All objects of a node are under one lock: an operation is a few dozen instructions, most come by messages, which are
 // handled one at a time anyway. Replies are sent after it is free.

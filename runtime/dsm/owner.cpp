@@ -5,7 +5,7 @@
 #include "base/node.h"
 #include "dsm/ranges.h"
 #include "dsm/slices.h"
-#include "net/calls.h"
+#include "net/messages/calls.h"
 
 #include <skein/skein.h>
 

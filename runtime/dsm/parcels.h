@@ -30,7 +30,7 @@
 #ifndef SKEIN_DSM_PARCELS_H
 #define SKEIN_DSM_PARCELS_H
 
-#include "net/messages.h"
+#include "net/wire/messages.h"
 #include "thread/thread.h"
 
 namespace skein {
@@ -41,7 +41,7 @@ void parcels_start();
 struct SmallAccess {
   ParcelWhat what;
   uint8_t operation; // SKEIN_ATOMIC_*
-  bool plain;        // it is no news of what threads did, and needs none (net/messages.h)
+  bool plain;        // it is no news of what threads did, and needs none (net/wire/messages.h)
   uint32_t bytes;    // at most parcel_access_most; not 0
   uint64_t address;
   uint64_t to;      // get: where the bytes go, perhaps on the thread's stack; operate: where what was there goes; or 0

@@ -6,7 +6,7 @@
 #include "dsm/peers.h"
 #include "base/log.h"
 #include "dsm/slices.h"
-#include "net/calls.h"
+#include "net/messages/calls.h"
 #include "sched/sched.h"
 
 #include <skein/half_process.h>

@@ -9,7 +9,7 @@
 #include "dsm/cache.h"
 #include "dsm/intervals.h"
 #include "dsm/slices.h"
-#include "net/calls.h"
+#include "net/messages/calls.h"
 #include "sched/sched.h"
 
 #include <skein/half_process.h>

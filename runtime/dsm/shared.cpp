@@ -10,7 +10,7 @@
 #include "dsm/peers.h"
 #include "dsm/ranges.h"
 #include "dsm/slices.h"
-#include "net/calls.h"
+#include "net/messages/calls.h"
 #include "sched/sched.h"
 
 #include <skein/skein.h>

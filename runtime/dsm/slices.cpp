@@ -7,7 +7,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/node.h"
-#include "net/start.h"
+#include "net/run/start.h"
 
 #include <atomic>
 #include <cerrno>

@@ -6,8 +6,8 @@
 #include "dsm/access.h"
 #include "dsm/ledger.h"
 #include "dsm/slices.h"
-#include "net/active.h"
-#include "net/pending.h"
+#include "net/messages/active.h"
+#include "net/messages/pending.h"
 
 #include <skein/shared_copy.h>
 

@@ -6,12 +6,12 @@
 // stdio as ever.
 //
 // Rooms above sched start here, in this order, each with one line; they add their event handlers and nothing runs yet.
-#include "net/start.h"
+#include "net/run/start.h"
 #include "balance/policy.h"
 #include "base/knobs.h"
 #include "dsm/shared.h"
-#include "private/extents.h"
-#include "private/kernel_threads.h"
+#include "private/library/kernel_threads.h"
+#include "private/regions/extents.h"
 #include "sched/sched.h"
 #include "sync/join.h"
 

@@ -1,7 +1,7 @@
 // What has to happen before the program's constructors run, and after all libraries are ready: they initialise main's
 // private globals. The linker sorts .init_array by number; nobody else has 0.
-#include "net/start.h"
-#include "private/globals.h"
+#include "net/run/start.h"
+#include "private/globals/globals.h"
 
 namespace {
 

@@ -27,7 +27,7 @@
 // addresses are the same for everybody, always. Forking later, from main: constructors would have run once for all, and
 // started threads. libc's fork, with the launcher as a subreaper: every orphan of the program's own would become its
 // child, too.
-#include "net/bootstrap.h"
+#include "net/wire/bootstrap.h"
 
 #if !defined(SKEIN_ASAN) && !defined(SKEIN_TSAN) // their own start-up is not made to be forked
 #include <cerrno>

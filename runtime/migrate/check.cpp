@@ -5,7 +5,7 @@
 #include "base/knobs.h"
 #include "migrate/leftovers.h"
 #include "migrate/search.h"
-#include "private/extents.h"
+#include "private/regions/extents.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -53,7 +53,7 @@ bool leads_nowhere(uintptr_t value) {
 
 // Of a library's memory that changes, each node has its own, and what is there differs: a result of localtime(), a
 // locale. What goes along are the standard streams: the same files everywhere, of which stdin is read on node 0 only
-// and says so elsewhere (net/stdio.h).
+// and says so elsewhere (net/run/stdio.h).
 bool differs_elsewhere(uintptr_t value, const Module &module) {
   return module.is_writable(value) && &module != &program_module() && value != (uintptr_t)stdout &&
          value != (uintptr_t)stderr && value != (uintptr_t)stdin;

@@ -2,7 +2,7 @@
 #include "migrate/exceptions.h"
 
 #include "base/program_heap.h"
-#include "private/exceptions.h"
+#include "private/library/exceptions.h"
 
 #include <skein/skein.h>
 #include <stdio.h>

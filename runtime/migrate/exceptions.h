@@ -1,4 +1,5 @@
-// The exceptions of a thread that moves: which of their words are adjusted (private/exceptions.h draws a block).
+// The exceptions of a thread that moves: which of their words are adjusted (private/library/exceptions.h draws a
+// block).
 //
 //     header of the C++ library            pointers, but for counts and the language's mark; `handler` is a stack
 //     address an object that is a pointer          a pointer (`throw &x`, `throw "text"`) a word that leads to a vtable

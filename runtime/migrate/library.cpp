@@ -11,7 +11,7 @@
 #include "abi/entry_points.h"
 #include "migrate/check.h"
 #include "migrate/outside.h"
-#include "private/extents.h"
+#include "private/regions/extents.h"
 #include "thread/thread.h"
 
 #include <string.h>

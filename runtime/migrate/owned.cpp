@@ -5,9 +5,9 @@
 #include "base/log.h"
 #include "migrate/search.h"
 #include "os/linux/memory.h"
-#include "private/arguments.h"
-#include "private/globals.h"
-#include "private/heap.h"
+#include "private/globals/arguments.h"
+#include "private/globals/globals.h"
+#include "private/heap/heap.h"
 
 #include <skein/skein.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@
 #include "migrate/check.h"
 #include "migrate/relocate.h"
 #include "os/linux/memory.h"
-#include "private/extents.h"
+#include "private/regions/extents.h"
 
 namespace skein {
 

@@ -3,8 +3,8 @@
 
 #include "migrate/owned.h"
 #include "os/linux/memory.h"
-#include "private/arguments.h"
-#include "private/heap.h"
+#include "private/globals/arguments.h"
+#include "private/heap/heap.h"
 
 #include <algorithm>
 #include <skein/skein.h>

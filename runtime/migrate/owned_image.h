@@ -5,7 +5,7 @@
 //     +----------------------+
 //     | ImageExtent  [E]     |  where it lies; it has to be free at the destination
 //     +----------------------+
-//     | KnownWord    [K]     |  words that hold addresses of the stack (private/known.h)
+//     | KnownWord    [K]     |  words that hold addresses of the stack (private/heap/known.h)
 //     +----------------------+
 //     | ImageRun     [R]     |  pages that hold anything; all others are zero
 //     +----------------------+
@@ -18,7 +18,7 @@
 #define SKEIN_MIGRATE_OWNED_IMAGE_H
 
 #include "migrate/image.h"
-#include "private/extents.h"
+#include "private/regions/extents.h"
 
 #include <stddef.h>
 #include <stdint.h>

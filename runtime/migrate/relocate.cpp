@@ -6,7 +6,7 @@
 #include "migrate/owned.h"
 #include "migrate/thread_locals.h"
 #include "migrate/unwind_check.h"
-#include "private/kernel_threads.h"
+#include "private/library/kernel_threads.h"
 #include "sync/holds.h"
 #include "thread/growable.h"
 

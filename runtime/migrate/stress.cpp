@@ -13,7 +13,7 @@
 #include "migrate/relocate.h"
 #include "migrate/unpack.h"
 #include "migrate/unwind_check.h"
-#include "private/extents.h"
+#include "private/regions/extents.h"
 #include "sched/sched.h"
 #include "thread/backtrace.h"
 

@@ -18,7 +18,7 @@
 namespace skein {
 
 // If set, called instead of a move at every migration point, on the worker's stack; returns the thread to resume. The
-// random walk between nodes (net/random_walk.h) sets it.
+// random walk between nodes (net/moves/random_walk.h) sets it.
 extern Thread *(*stress_walk)(Thread *self);
 
 // Exit status of a program whose move was refused under stress_refused=abort.

@@ -4,8 +4,8 @@
 //
 // So before the running thread moves, these variables are searched for addresses of its stack, a few hundred bytes.
 // What a thread left there that does not run now was found when it last might have moved: it has called no library
-// since. The program's own thread-local variables are private (private/globals.h) or lie here, too, if another compiler
-// made them. Libraries that are loaded later are not searched.
+// since. The program's own thread-local variables are private (private/globals/globals.h) or lie here, too, if another
+// compiler made them. Libraries that are loaded later are not searched.
 #ifndef SKEIN_MIGRATE_THREAD_LOCALS_H
 #define SKEIN_MIGRATE_THREAD_LOCALS_H
 

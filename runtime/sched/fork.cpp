@@ -2,8 +2,8 @@
 #include "sched/fork.h"
 
 #include "base/alone.h"
-#include "private/kernel_threads.h"
-#include "private/regions.h"
+#include "private/library/kernel_threads.h"
+#include "private/regions/regions.h"
 #include "sched/bundle.h"
 #include "sched/limits.h"
 #include "sched/timers.h"

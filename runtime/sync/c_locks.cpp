@@ -2,7 +2,7 @@
 #include "sync/c_locks.h"
 
 #include "base/log.h"
-#include "private/kernel_threads.h"
+#include "private/library/kernel_threads.h"
 #include "sync/holds.h"
 #include "sync/names.h"
 #include "thread/backtrace.h"

@@ -19,7 +19,7 @@
 //
 // A thread that is marked does not leave its node (migrate/image_write.cpp). If it is about to, the fence decides
 // again: the mover makes it in_flight before it looks for the mark, so either the mark is seen, or the canceller finds
-// it in_flight or gone, and its birth node sends the cancel after it (net/births.h).
+// it in_flight or gone, and its birth node sends the cancel after it (net/moves/births.h).
 //
 // At a point the thread is *diverted*: the call it made does not return; instead skein_cancelled is entered, as if that
 // had been called in its place. So there is nothing for the program to check, and nothing to forget.

@@ -2,7 +2,7 @@
 #include "sync/names.h"
 
 #include "base/log.h"
-#include "private/regions.h"
+#include "private/regions/regions.h"
 #include "thread/backtrace.h"
 #include "thread/function_name.h"
 

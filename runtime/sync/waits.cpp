@@ -3,7 +3,7 @@
 
 #include "base/barrier.h"
 #include "base/node.h"
-#include "private/extents.h"
+#include "private/regions/extents.h"
 #include "sched/thread_dump.h"
 #include "sched/timers.h"
 #include "sync/ending.h"

@@ -4,9 +4,9 @@
 // The handler runs on an alternate stack, one per worker, since the thread's own is full. Any other fault is not ours:
 // the action that was there before is put back and the instruction faults again under it, so handlers and core dumps of
 // the program work. A handler that the program installs later (--wrap=sigaction, signal) counts as one that was there
-// before, since the runtime needs faults of its own (private/globals.h). A stack that grows overflows in a prologue,
-// with an orderly message (migrate/grow.cpp); only its worker's deep stack has a guard zone, and running into that ends
-// the program with status 70.
+// before, since the runtime needs faults of its own (private/globals/globals.h). A stack that grows overflows in a
+// prologue, with an orderly message (migrate/grow.cpp); only its worker's deep stack has a guard zone, and running into
+// that ends the program with status 70.
 #ifndef SKEIN_THREAD_OVERFLOW_H
 #define SKEIN_THREAD_OVERFLOW_H
 

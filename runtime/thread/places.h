@@ -1,7 +1,7 @@
 // Where what is ours lies in the address space of a run of several nodes: the arenas of stacks, by one random number of
 // the run, so that it is the same place on all nodes, and another one in each run.
 //
-//     0x1100'0000'0000  private regions (private/regions.h)   ranges that compiled code compares with: constant
+//     0x1100'0000'0000  private regions (private/regions/regions.h)   ranges that compiled code compares with: constant
 //     0x2000'0000'0000  shared memory                         likewise
 //     0x4000'0000'0000  stacks of fixed size                  somewhere in here
 //     0x4a00'0000'0000  stacks that grow                      somewhere in here

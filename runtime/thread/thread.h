@@ -55,7 +55,7 @@ struct Start {
   ControlWords control; // its creator's, then
 };
 
-struct Private; // private/extents.h
+struct Private; // private/regions/extents.h
 
 /// A place in the queue of something that is waited for (a semaphore, …): a local thread's, or one that stands for a
 /// waiter on another node.
@@ -130,7 +130,7 @@ struct Thread : Link {
   Start start;       // kept while it runs, so that reports can name its function
   uint64_t limit;    // where the check in a prologue stops it, in %fs:0x70 while it runs; 0: its stack does not grow
   void *deep;        // top of the deep stack it was suspended on, mostly null (growable.h)
-  uintptr_t segment; // gs while it runs: where its private globals are (private/globals.h), or segment_nowhere
+  uintptr_t segment; // gs while it runs: where its private globals are (private/globals/globals.h), or segment_nowhere
   Stack stack;       // empty while initialised
 
   std::atomic<ThreadState> state;
@@ -140,12 +140,12 @@ struct Thread : Link {
   Result returned;               // by its function, which is over
   Result join_result;            // of the thread that it joined last
   int start_node;                // created: where it is to begin
-  bool wanted;                   // its birth node wants to hear of its end at once (owned by net/births)
+  bool wanted;                   // its birth node wants to hear of its end at once (owned by net/moves/births)
   bool reads_options;            // getopt has not returned -1 yet: it may not leave (owned by room private)
   bool settling;                 // it arrived, or main joins on: not for thieves before it has run (its holder's)
   bool limit_bound;              // bound while it waits to spawn (owned by sched/limits)
   bool bound;                    // to `worker`: it runs nowhere else, and leaves only by itself
-  std::atomic<bool> interrupted; // somebody wants it at its next poll (net/exchange, sync/ending)
+  std::atomic<bool> interrupted; // somebody wants it at its next poll (net/moves/exchange, sync/ending)
   uint64_t order;                // among equals (this and the next owned by sched/bundles/ordered)
   Thread *first_child;           // in a heap
   uint16_t moves;                // how often it arrived from another node
@@ -163,8 +163,8 @@ struct Thread : Link {
   Private *owned;               // its private globals and heap; null: it owns nothing (owned by room private)
   Thread *table_next;           // chain in the table, or in the list of free records
   bool listed;                  // in the table
-  bool awaiting;                // in flight, and waits for an answer (owned by net/awaits)
-  uint64_t await_call;          // the call that it waits for and may leave behind (owned by net/calls)
+  bool awaiting;                // in flight, and waits for an answer (owned by net/moves/awaits)
+  uint64_t await_call;          // the call that it waits for and may leave behind (owned by net/messages/calls)
   WaitRecord wait;              // its place in the queue of what it is blocked on
   char name[thread_name_bytes]; // given by the program, for reports; "": none
 

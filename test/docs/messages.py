@@ -60,7 +60,7 @@ def main():
         if name not in ("none", "?") and f"`{name}`" not in page:
             wrong.append(f"the fault '{name}' of an image is not explained")
 
-    text = re.sub(r"//.*", "", (root / "runtime/net/messages.h").read_text())
+    text = re.sub(r"//.*", "", (root / "runtime/net/wire/messages.h").read_text())
     listed, number = {}, 0
     for name, given in re.findall(r"^ +(\w+)(?: = (\w+))?,", re.search(r"enum class MessageType.*?};", text, re.DOTALL)[0], re.MULTILINE):
         number = int(given) if given.isdigit() else number + 1

@@ -10,7 +10,7 @@
 // are added to images are met without a change here.
 #include "base/node.h"
 #include "migrate/check.h"
-#include "private/extents.h"
+#include "private/regions/extents.h"
 #include "sched/bundle.h"
 
 #include "../unit/migrate/image_fixture.h"

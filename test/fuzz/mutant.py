@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs programs of which one node sends messages that cannot be (SKEIN_OPTIONS=net_mutate=, runtime/net/mutant.h).
+"""Runs programs of which one node sends messages that cannot be (SKEIN_OPTIONS=net_mutate=, runtime/net/wire/mutant.h).
 
     mutant.py [--build build/dev] [--runs 1000] [--seed S] [--jobs 1] [--deaths end|survive] [--one RUN]
 

@@ -2267,7 +2267,7 @@ typedef unsigned int flag_t;           /* The type of various bit flag sets */
 #define is_inuse(p)         (((p)->head & INUSE_BITS) != PINUSE_BIT)
 #define is_mmapped(p)       (((p)->head & INUSE_BITS) == 0)
 
-#ifndef chunksize /* Skein: the upper half of a head is the type of the block, see runtime/private/space.h */
+#ifndef chunksize /* Skein: the upper half of a head is the type of the block, see runtime/private/heap/space.h */
 #define chunksize(p)        ((p)->head & ~(FLAG_BITS))
 #endif
 

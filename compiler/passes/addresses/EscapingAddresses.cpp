@@ -24,8 +24,8 @@
 // A pointer argument stored into a block of the process heap is not told: that is what most stores of pointers are. The
 // warning for it belongs to a checker that sees the whole program. With a private heap, every store of a pointer that
 // may lead to the stack compares it with the frame's address (three instructions), and tells the runtime if it is near:
-// then the word is known to hold an address, whatever its block's type says (private/known.h). That is what unions,
-// arenas and blocks of unknown type need to move.
+// then the word is known to hold an address, whatever its block's type says (private/heap/known.h). That is what
+// unions, arenas and blocks of unknown type need to move.
 //
 //===----------------------------------------------------------------------===//
 #include "EscapingAddresses.h"

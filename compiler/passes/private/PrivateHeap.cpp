@@ -83,7 +83,7 @@ constexpr Mapped Functions[] = {
     {"getcwd", "skein_getcwd", ""},
 };
 
-/// Operators new, and functions that take a layout along (runtime/private/cxx/operators.cpp).
+/// Operators new, and functions that take a layout along (runtime/private/heap/operators/operators.cpp).
 constexpr std::pair<StringRef, StringRef> News[] = {
     {"_Znwm", "__skein_new"},
     {"_Znam", "__skein_new_array"},

@@ -133,7 +133,7 @@ skein_pending_t skein_get_start(void *to, skein_window_t window, size_t offset, 
  * first ones, quiesce, look at the result. Threads that have ended count for nothing; one that waits for a kernel
  * thread of the program, or for time to pass, counts as blocked. Any number of threads may call it; all return when the
  * run is at rest. Blocks. SKEIN_EDEAD if a node died. Source: Mattern's four counters, 1987
- * (runtime/net/termination.h). */
+ * (runtime/net/run/termination.h). */
 int skein_quiesce(void);
 
 /* --- for the macros and functions above

@@ -172,7 +172,7 @@ Child prepare_child(const Launch &launch, int number, int &socket, Pipes &pipes,
     socket = ends.theirs;
     send_welcome(launch, number, ends.ours, fixed);
   }
-  if (launch.prefix) { // otherwise all nodes write to what is ours: see net/stdio.h
+  if (launch.prefix) { // otherwise all nodes write to what is ours: see net/run/stdio.h
     pipes = open_pipes();
     for (int i = 0; i < 2; i++)
       child.outputs.emplace_back(pipes.read_end[i], i + 1, "[" + std::to_string(number) + "] ");

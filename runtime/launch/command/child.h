@@ -4,7 +4,7 @@
 
 #include "launch/command/output.h"
 #include "launch/command/vitals.h"
-#include "net/bootstrap.h"
+#include "net/wire/bootstrap.h"
 
 #include <csignal>
 #include <string>

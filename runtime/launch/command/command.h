@@ -1,6 +1,6 @@
 // Subcommands of `skein`: one file each, one row in skein.cpp's table.
-#ifndef SKEIN_LAUNCH_COMMAND_H
-#define SKEIN_LAUNCH_COMMAND_H
+#ifndef SKEIN_LAUNCH_COMMAND_COMMAND_H
+#define SKEIN_LAUNCH_COMMAND_COMMAND_H
 
 #include <string>
 #include <utility>

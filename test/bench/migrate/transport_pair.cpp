@@ -2,7 +2,7 @@
 // checks. Sleeping is `arm` and poll(), as the progress thread does.
 //
 //   transport_pair LIBRARY sealed|plain [--stream] COUNT BYTES...
-#include "net/transport.h"
+#include "net/wire/transport.h"
 #include "pair.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,7 @@
 """listens.py PROGRAM RUN...: looks at what the nodes of `RUN -n 3 ... PROGRAM` listen on, over both transports, while they start
 and while they run."""
 import pathlib
+import select
 import socket
 import subprocess
 import sys
@@ -47,15 +48,18 @@ def addresses(process):
         return []
 
 
+# Nodes meet within milliseconds, and a look takes as long. One of them is late, so that the others listen meanwhile.
+late = pathlib.Path(program + ".late")
+script = pathlib.Path(program + ".sh")
+script.write_text(f"#!/bin/sh\nrmdir {late} 2>/dev/null && sleep 1\nexec {program}\n")
+script.chmod(0o755)
+
 for transport in "shm", "tcp":
     seen = 0
-    # Nodes that are forked meet within milliseconds, and a look takes as long: so over TCP until one was seen to listen.
-    for turn in range(100 if transport == "tcp" else 3):
-        if turn >= 8 and seen:
-            break
-        process = subprocess.Popen([*run, "-n", "3", "--transport", transport, "--timeout", "60", program],
+    for turn in range(3):
+        late.mkdir(exist_ok=True)
+        process = subprocess.Popen([*run, "-n", "3", "--transport", transport, "--timeout", "60", script],
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        import select
         while not select.select([process.stdout], [], [], 0)[0]:
             found = addresses(process.pid)
             assert all(address == "0100007F" for address in found), found  # 127.0.0.1

@@ -1,6 +1,6 @@
 // Semaphore handles on one node: counting, waiting, freeing under a waiter, wrong handles.
 #include "../in_scheduler.h"
-#include "net/calls.h"
+#include "net/messages/calls.h"
 
 #include <gtest/gtest.h>
 #include <skein/shared.h>

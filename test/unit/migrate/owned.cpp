@@ -8,7 +8,7 @@
 #include "migrate/image.h"
 #include "migrate/owned_image.h"
 #include "migrate/unpack.h"
-#include "private/heap.h"
+#include "private/heap/heap.h"
 
 #include <gnu/libc-version.h>
 #include <random>

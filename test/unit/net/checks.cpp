@@ -2,8 +2,8 @@
 #include "abi/entry_points.h"
 #include "base/node.h"
 #include "migrate/image.h"
-#include "net/link.h"
-#include "private/regions.h"
+#include "net/wire/link.h"
+#include "private/regions/regions.h"
 #include "thread/thread.h"
 
 #include <skein/skein.h>

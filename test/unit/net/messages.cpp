@@ -1,7 +1,7 @@
 // Golden bytes of the messages between nodes (docs/wire-format.md). If one of these fails, the format has changed:
 // raise message_version (or bootstrap::version) and change the document with it.
-#include "net/messages.h"
-#include "private/regions.h"
+#include "net/wire/messages.h"
+#include "private/regions/regions.h"
 
 #include <cstring>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SipHash-2-4 against the test vectors of its reference implementation (key 00 01 … 0f, input 00 01 … n-1).
-#include "net/siphash.h"
+#include "net/wire/siphash.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 // The victim is node 2 of three, in a process of its own: it sends each message back to where it came from, and tells
 // who was lost, and why. Node 0 is this test, which speaks the protocol by hand, or a process with the real transport;
 // node 1 comes last, so that the victim listens all the time. The long form of the attack: SKEIN_TCP_PACKETS=1000000.
-#include "net/tcp/frames.h"
-#include "net/tcp/keys.h"
+#include "net/wire/tcp/frames.h"
+#include "net/wire/tcp/keys.h"
 
 #include <arpa/inet.h>
 #include <csignal>

@@ -1,7 +1,7 @@
 // The transports between real processes: messages of all sizes arrive whole and once, sleeping on its descriptor loses
 // none, a dead peer hangs nobody. Each process is forked before anything of UCX is loaded; the addresses travel by
 // pipes.
-#include "net/transport.h"
+#include "net/wire/transport.h"
 
 #include <algorithm>
 #include <csignal>

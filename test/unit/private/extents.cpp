@@ -1,5 +1,5 @@
 // What a thread owns: the list of its extents and what becomes of them.
-#include "private/extents.h"
+#include "private/regions/extents.h"
 #include "../accessible.h"
 #include "thread/table.h"
 

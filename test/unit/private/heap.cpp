@@ -1,5 +1,5 @@
 // The private heap, in Skein's first thread: gtest itself runs on it.
-#include "private/heap.h"
+#include "private/heap/heap.h"
 #include "../accessible.h"
 #include "abi/entry_points.h"
 #include "abi/layout.h"

@@ -1,5 +1,5 @@
 // Known words: what is remembered, and what is forgotten when the table is full.
-#include "private/known.h"
+#include "private/heap/known.h"
 
 #include <gtest/gtest.h>
 #include <vector>

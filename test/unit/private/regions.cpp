@@ -1,5 +1,5 @@
 // Regions, as node 1 of 3 sees them.
-#include "private/regions.h"
+#include "private/regions/regions.h"
 #include "../accessible.h"
 #include "base/node.h"
 

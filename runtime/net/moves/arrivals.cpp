@@ -1,0 +1,173 @@
+// What arrives: images become threads of this node, and their senders hear of it; see exchange.h.
+#include "base/list.h"
+#include "migrate/image.h"
+#include "net/moves/awaits.h"
+#include "net/moves/births.h"
+#include "net/moves/outbox.h"
+#include "net/moves/shipments.h"
+#include "net/moves/steals.h"
+#include "sched/sched.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace skein {
+
+namespace {
+
+class Verdict {
+public:
+  void refuse(uint32_t index, ImageFault fault, const Refusal &why) {
+    if (!rows_)
+      rows_ = static_cast<VerdictMessage *>(message_memory(sizeof(VerdictMessage) + rows_most * sizeof(RefusedThread)));
+    SKEIN_ASSERT(count_ < rows_most, "more refusals than threads in a shipment");
+    auto &row = reinterpret_cast<RefusedThread *>(rows_ + 1)[count_++];
+    row = {};
+    row.index = index;
+    row.code = why.code;
+    row.fault = static_cast<uint32_t>(fault);
+    snprintf(row.text, sizeof row.text, "node %d refused the thread (%s): %s", node.self, image_fault_name(fault),
+             why.text);
+  }
+  bool refuses() const { return count_ > 0; }
+  void send(int to, uint64_t shipment) {
+    if (!rows_)
+      rows_ = static_cast<VerdictMessage *>(message_memory(sizeof(VerdictMessage)));
+    rows_->header.type = static_cast<uint8_t>(MessageType::verdict);
+    rows_->shipment = shipment;
+    rows_->refused = count_;
+    rows_->reserved = 0;
+    link_send(to, &rows_->header, sizeof(VerdictMessage) + count_ * sizeof(RefusedThread));
+    rows_ = nullptr;
+  }
+
+private:
+  static constexpr uint32_t rows_most = shipment_most;
+  VerdictMessage *rows_ = nullptr;
+  uint32_t count_ = 0;
+};
+
+/// Numbers of shipments of ours that a message says have arrived. They are settled when its threads are ready, which do
+/// not have to wait for that; unless one is refused for what those still hold.
+class Arrived {
+public:
+  Arrived(int from, const void *numbers, size_t bytes) : from_(from), numbers_(numbers), bytes_(bytes) {}
+  /// Nothing of this one is on its way any more.
+  void over(uint64_t number) {
+    if (bytes_ == sizeof number && !memcmp(numbers_, &number, sizeof number)) // as in each hop to and fro
+      bytes_ = 0;
+  }
+  /// False: they were settled before.
+  bool settle() {
+    if (!bytes_)
+      return false;
+    settle_shipments(from_, numbers_, bytes_);
+    bytes_ = 0;
+    return true;
+  }
+
+private:
+  int from_;
+  const void *numbers_;
+  size_t bytes_;
+};
+
+/// Whether a thread of this id can come from another node: it was born on a node of the run; if here, it has left. Who
+/// sends another one is in error about more than this message, but a refusal is answer enough: nothing was believed.
+bool may_arrive(uint64_t id, ImageFault &fault, Refusal &why) {
+  const int birth = thread_id_node(id);
+  if (birth >= node.count || thread_id_number(id) == 0)
+    why.set(SKEIN_EREFUSED, "its id says that it is thread %llu of node %d, and there are %d nodes",
+            static_cast<unsigned long long>(thread_id_number(id)), birth, node.count);
+  else if (birth == node.self && !births_is_away(id))
+    why.set(SKEIN_EREFUSED, "its id says that it is thread %llu of this node, which never left, or has ended",
+            static_cast<unsigned long long>(thread_id_number(id)));
+  else
+    return true;
+  fault = ImageFault::malformed;
+  return false;
+}
+
+/// The image at `at` as a thread of this node; null with the reason.
+Thread *receive_image(const unsigned char *at, size_t bytes, Arrived &arrived, ImageFault &fault, Refusal &why) {
+  const ImageHeader *header = image_check(at, bytes, fault, why);
+  if (!header || !may_arrive(header->thread, fault, why))
+    return nullptr;
+  // Perhaps it comes back before the verdict of its departure; only an intact image may say so.
+  const Return back = shipment_take_back(*header);
+  arrived.over(back.over);
+  Thread *thread = image_restore(*header, fault, why, back.thread);
+  if (back.thread) {
+    if (thread)
+      shipment_is_back(back);
+    else
+      shipment_departed(back);
+  }
+  const auto taken = [&] { return !thread && (fault == ImageFault::no_stack || fault == ImageFault::no_memory); };
+  if (taken() && arrived.settle())
+    thread = image_restore(*header, fault, why);
+  if (taken() && settle_former_owners(*header))
+    thread = image_restore(*header, fault, why);
+  if (taken()) // its own stack is not to be had
+    thread = image_restore(*header, fault, why, nullptr, /*anywhere=*/true);
+  if (!thread)
+    return nullptr;
+  births_arrived(thread->id);
+  events.incoming(thread);
+  count_in_turn(statistics.threads_received);
+  count_in_turn(statistics.bytes_received, bytes);
+  return thread;
+}
+
+void on_threads(Arrival &arrival) {
+  const auto &message = arrival.body<ThreadsMessage>();
+  auto *at = static_cast<const unsigned char *>(arrival.data<ThreadsMessage>());
+  if (message.request && !steal_asked(message.request, arrival.from))
+    return;
+  const uint32_t images = message.count;
+  const size_t arrived_bytes = message.arrived * sizeof(uint64_t);
+  const unsigned char *const numbers = at + (arrival.data_bytes<ThreadsMessage>() - arrived_bytes);
+  if (!shipments_may_arrive(arrival.from, MessageType::threads, numbers, arrived_bytes))
+    return;
+  Arrived arrived(arrival.from, numbers, arrived_bytes);
+  Verdict verdict;
+  List<Thread> accepted;
+  uint32_t accepted_count = 0;
+  for (uint32_t index = 0; index < images; index++) {
+    ImageFault fault = ImageFault::none;
+    Refusal why;
+    const uint32_t bytes = reinterpret_cast<const ImageHeader *>(at)->bytes; // they fit: ThreadsMessage::check
+    if (Thread *thread = receive_image(at, bytes, arrived, fault, why)) {
+      // Who was pushed here runs here, whatever thieves want; of a loot one, or two idle nodes could play ball
+      // with it.
+      thread->settling = message.request ? message.answer && accepted_count == 0 : !message.go_on;
+      accepted.push_back(thread);
+      accepted_count++;
+    } else {
+      verdict.refuse(index, fault, why);
+    }
+    at += bytes;
+  }
+  if (message.request)
+    count_in_turn(statistics.threads_stolen, accepted_count);
+  // Who waits for it gets it before they run; else their going on comes first.
+  const bool at_once = message.awaited || verdict.refuses();
+  if (at_once)
+    verdict.send(arrival.from, message.shipment);
+  while (Thread *thread = accepted.pop_front())
+    if (thread->awaiting)
+      await_arrived(thread, arrival.from);
+    else
+      thread_arrived(thread);
+  arrived.settle();
+  if (!at_once)
+    outbox_arrived(arrival.from, message.shipment);
+  if (message.request)
+    steal_answered(arrival.from, message.request, message.answer, images, accepted_count);
+}
+
+} // namespace
+
+void arrivals_start() { link_handle<ThreadsMessage>(on_threads); }
+
+} // namespace skein

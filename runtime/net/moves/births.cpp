@@ -1,0 +1,616 @@
+// Records of threads away, joins across nodes; see births.h.
+//
+// Who waits. The node where a thread is knows whether its end is *wanted*. The mark travels with it, so only who begins
+// to wait while it is away has to send for it.
+//
+// Joins. A waiter is on its own node's list (sync/join). If the thread it waits for was born elsewhere, its node calls
+// `join` at the birth node, which keeps a *watch* until the thread has ended. Watch first, then look whether it lives:
+// an end in between finds the watch. A node asks once for all its waiters: of two questions, the second might come when
+// the result has gone with the answer to the first, and its answer, without one, overtake the first.
+#include "net/moves/births.h"
+#include "base/id_table.h"
+#include "base/knobs.h"
+#include "base/log.h"
+#include "migrate/modules.h"
+#include "net/messages/calls.h"
+#include "net/moves/exchange.h"
+#include "net/moves/outbox.h"
+#include "net/run/membership.h"
+#include "private/globals/arguments.h"
+#include "private/regions/extents.h"
+#include "sync/ending.h"
+#include "sync/join.h"
+
+#include <skein/skein.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+
+namespace skein {
+
+namespace {
+
+struct Away {
+  int32_t node;
+  uint16_t moves;
+  bool detached;
+  bool cancelled;
+};
+
+struct Watch {
+  uint64_t thread;
+  uint64_t call;
+  int from;
+  Watch *next;
+};
+
+/// What a thread born here has to answer.
+struct Debt {
+  int from;
+  uint64_t call;
+};
+
+SpinLock lock{Rank::net};
+IdTable<Away> away;
+IdTable<Debt> debts;
+std::atomic<uint32_t> debt_count{0};
+Watch *watches;
+std::atomic<uint32_t> watch_count{0};
+IdTable<bool> asked;                 // threads born elsewhere whose birth node owes us a reply
+std::atomic<uint64_t> departures{0}; // of threads born here, counted under the lock when their record is made
+
+// --- results ---------------------------------------------------------------------------------------------------------
+
+WireResult result_out(const Result &result, bool taken) {
+  const Module &program = program_module();
+  if (result.kind == ResultKind::pointer && result.value >= program.begin && result.value < program.end)
+    return {result.value - program.begin, static_cast<uint32_t>(WireResultKind::image), taken};
+  return {result.value, static_cast<uint32_t>(result.kind), taken};
+}
+
+Result result_in(const WireResult &result) {
+  if (result.kind == static_cast<uint32_t>(WireResultKind::image))
+    return {result.value + program_module().begin, ResultKind::pointer};
+  return result.kind <= static_cast<uint32_t>(ResultKind::real)
+             ? Result{result.value, static_cast<ResultKind>(result.kind)}
+             : Result{};
+}
+static_assert(static_cast<int>(WireResultKind::real) == static_cast<int>(ResultKind::real) &&
+              static_cast<int>(WireResultKind::pointer) == static_cast<int>(ResultKind::pointer));
+
+// --- joins -----------------------------------------------------------------------------------------------------------
+
+void on_wanted(Arrival &arrival) {
+  auto *ids = static_cast<const uint64_t *>(arrival.data<WantedMessage>());
+  bool gone = false;
+  for (size_t i = 0; i < arrival.data_bytes<WantedMessage>() / sizeof(uint64_t); i++)
+    gone |= !thread_with(ids[i], [](Thread *thread) { thread->wanted = true; });
+  if (gone)
+    outbox_send(arrival.from); // news of an end, or of a move, may be waiting
+}
+
+/// Whether somebody on another node waits for a thread born here.
+bool watched(uint64_t id) {
+  if (!watch_count.load(std::memory_order_relaxed))
+    return false;
+  Guard guard(lock);
+  for (Watch *watch = watches; watch; watch = watch->next)
+    if (watch->thread == id)
+      return true;
+  return false;
+}
+
+/// Take the watches on a thread out of the list.
+Watch *take_watches(uint64_t id) {
+  Watch *taken = nullptr;
+  Guard guard(lock);
+  for (Watch **link = &watches; *link;)
+    if ((*link)->thread == id) {
+      Watch *watch = *link;
+      *link = watch->next;
+      watch->next = taken;
+      taken = watch;
+      watch_count.fetch_sub(1, std::memory_order_relaxed);
+    } else {
+      link = &(*link)->next;
+    }
+  return taken;
+}
+
+/// With the thread's result, or else what is kept of it, if it has ended.
+void answer_watches(uint64_t id, int code, const char *text, const Result *result = nullptr) {
+  if (!watch_count.load(std::memory_order_seq_cst)) // pairs with the one in on_join
+    return;
+  Watch *watch = take_watches(id);
+  if (!watch)
+    return;
+  const Result kept = join_take(id);
+  const WireResult out = result_out(result ? *result : kept, false);
+  while (watch) {
+    if (text)
+      call_reply(watch->from, watch->call, static_cast<uint64_t>(code), text, strlen(text));
+    else
+      call_reply(watch->from, watch->call, static_cast<uint64_t>(code), &out, sizeof out);
+    Watch *next = watch->next;
+    free(watch);
+    watch = next;
+  }
+}
+
+/// Whatever a thread born here had to answer is answered, or never will be.
+bool take_debt(uint64_t id, Debt &debt) {
+  if (!debt_count.load(std::memory_order_relaxed)) // what is written there, this kernel thread has heard of by the lock
+    return false;                                  // of the thread's table, or of a queue
+  Guard guard(lock);
+  if (!debts.take(id, debt))
+    return false;
+  debt_count.fetch_sub(1, std::memory_order_relaxed);
+  return true;
+}
+
+void forget_debt(uint64_t id) {
+  Debt debt;
+  take_debt(id, debt);
+}
+
+/// Fail the call that a thread born here had to answer, and all who wait for it: it was on `dead` last.
+void fail_debt(uint64_t id, int dead) {
+  Debt debt;
+  if (!take_debt(id, debt) || !link_alive(debt.from))
+    return;
+  char why[96];
+  snprintf(why, sizeof why, "the handler's thread was lost with node %d", dead);
+  call_reply(debt.from, debt.call, SKEIN_EDEAD, why, strlen(why));
+}
+
+void lost(uint64_t id, int dead) {
+  fail_debt(id, dead);
+  char why[96];
+  snprintf(why, sizeof why, "skein_join: the thread was lost with node %d", dead);
+  answer_watches(id, SKEIN_EDEAD, why);
+  join_wake(id, SKEIN_EDEAD, why);
+}
+
+/// If a thread born here is away: let its node know that somebody waits for its end. False: it is not away. Whoever
+/// waits is on a list by now; so a death is seen here, or what reports it sees whoever waits.
+bool want(uint64_t id) {
+  int place;
+  {
+    Guard guard(lock);
+    Away *record = away.find(id);
+    if (!record)
+      return false;
+    place = record->node;
+  }
+  if (link_alive(place))
+    outbox_wanted(place, id);
+  else
+    lost(id, place);
+  return true;
+}
+
+/// Whether a thread born here has not ended. If it is here, `found` runs on its record under the table's lock; if it is
+/// away, its end is wanted from now on. One that leaves after the first look and before the second is in neither, but
+/// then somebody has left, and we look again.
+template <class Found> bool lives(uint64_t id, Found &&found) {
+  for (;;) {
+    uint64_t before = departures.load(std::memory_order_relaxed); // ordered by the locks that the two looks take
+    if (want(id) || thread_with(id, found))
+      return true;
+    if (departures.load(std::memory_order_relaxed) == before)
+      return false;
+  }
+}
+
+constexpr char never_born[] = "no thread %llu was ever born here", not_away[] = "thread %llu, born here, is not away";
+constexpr char never_was[] = "skein_join: there is and was no thread of that id";
+
+/// `call` of node `from` is answered when the thread has ended.
+void tell_end(int from, uint64_t call, uint64_t thread) {
+  if (thread_id_node(thread) != node.self || !thread_id_given(thread)) {
+    call_reply(from, call, SKEIN_ETHREAD, never_was, sizeof never_was - 1);
+    return;
+  }
+  auto *watch = static_cast<Watch *>(message_memory(sizeof(Watch)));
+  {
+    Guard guard(lock);
+    *watch = {thread, call, from, watches};
+    watches = watch;
+    watch_count.fetch_add(1, std::memory_order_seq_cst); // pairs with the load in answer_watches
+  }
+  if (!lives(thread, [](Thread *) {}))
+    answer_watches(thread, SKEIN_OK, nullptr);
+}
+
+void on_join(Arrival &arrival) {
+  const auto &join = arrival.body<JoinMessage>();
+  tell_end(arrival.from, join.call, join.thread);
+}
+
+void finish_join(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  {
+    Guard guard(lock); // before we wake: who comes onto the list too late for that asks again
+    asked.erase(call.id);
+  }
+  reply = call_checked(call, reply, data_bytes, sizeof(WireResult));
+  if (!reply) {
+    char text[96];
+    snprintf(text, sizeof text, "skein_join: node %d died, where the thread was born", call.peer);
+    join_wake(call.id, SKEIN_EDEAD, text);
+  } else if (reply->value) {
+    char text[error_text_bytes];
+    snprintf(text, sizeof text, "%.*s", static_cast<int>(data_bytes), reinterpret_cast<const char *>(reply + 1));
+    join_wake(call.id, static_cast<int>(reply->value), text);
+  } else {
+    const Result result = result_in(*reinterpret_cast<const WireResult *>(reply + 1));
+    join_wake(call.id, SKEIN_OK, nullptr, &result);
+  }
+}
+
+/// Somebody here waits for a thread that is not here; see sync/join.h.
+void wait_elsewhere(uint64_t id) {
+  int birth = thread_id_node(id);
+  if (birth >= node.count) {
+    join_wake(id, SKEIN_ETHREAD, never_was);
+  } else if (birth != node.self) {
+    {
+      Guard guard(lock);
+      if (asked.find(id))
+        return;
+      asked[id] = true;
+    }
+    births_tell_end(id, call_begin({finish_join, birth, nullptr, id, nullptr, 0}));
+  } else if (!thread_id_given(id)) {
+    join_wake(id, SKEIN_ETHREAD, never_was);
+  } else if (!lives(id, [](Thread *thread) { thread->joined = true; })) {
+    join_wake(id, SKEIN_OK, nullptr); // if it is away, `ended` will wake
+  }
+}
+
+// --- marks of threads born here --------------------------------------------------------------------------------------
+
+/// `away_mark(id)` marks the record of a thread that is away, `here_mark(id)` the thread itself; false: it is not
+/// there. A thread that leaves takes its marks into its record, one that arrives takes them back, under our lock. One
+/// that is in no record at the first look is here, has ended, or leaves before the second look: then the third finds it
+/// away, or it is back already, and we look again.
+template <class AwayMark, class HereMark> void mark_born_here(uint64_t id, AwayMark away_mark, HereMark here_mark) {
+  for (;;) {
+    const uint64_t before = departures.load(std::memory_order_relaxed); // ordered by the locks that the two looks take
+    if (away_mark(id))
+      return;
+    const bool here = here_mark(id);
+    if (away_mark(id) || here || departures.load(std::memory_order_relaxed) == before)
+      return;
+  }
+}
+
+// --- detached threads ------------------------------------------------------------------------------------------------
+
+/// At its birth node: if a thread is away, it is detached from now on.
+bool detach_away(uint64_t id) {
+  Guard guard(lock);
+  Away *record = away.find(id);
+  if (record)
+    record->detached = true;
+  return record;
+}
+
+void detach_born_here(uint64_t id) { mark_born_here(id, detach_away, join_detach_here); }
+
+void detach(uint64_t id) {
+  if (thread_id_node(id) == node.self)
+    detach_born_here(id);
+  else
+    link_tell<DetachMessage>(thread_id_node(id), id);
+}
+
+void on_detach(Arrival &arrival) {
+  const uint64_t id = arrival.body<DetachMessage>().thread;
+  detach_born_here(id);
+  join_take(id);
+}
+
+// --- threads that are to end -----------------------------------------------------------------------------------------
+
+void tell_cancel(int place, uint64_t id) {
+  if (link_alive(place))
+    link_tell<CancelMessage>(place, id);
+}
+
+/// At its birth node: if a thread is away, it is to end wherever it is.
+bool cancel_away(uint64_t id) {
+  int place;
+  {
+    Guard guard(lock);
+    Away *record = away.find(id);
+    if (!record)
+      return false;
+    record->cancelled = true;
+    place = record->node;
+  }
+  tell_cancel(place, id);
+  return true;
+}
+
+void cancel_born_here(uint64_t id) { mark_born_here(id, cancel_away, cancel_mark); }
+
+void cancel(uint64_t id) {
+  if (thread_id_node(id) == node.self)
+    cancel_born_here(id);
+  else
+    tell_cancel(thread_id_node(id), id);
+}
+
+void on_cancel(Arrival &arrival) {
+  const uint64_t id = arrival.body<CancelMessage>().thread;
+  if (thread_id_node(id) == node.self)
+    cancel_born_here(id);
+  else if (!cancel_mark(id))
+    outbox_send(thread_id_node(id)); // news of an end, or of a move, may be waiting
+}
+
+// --- ends and moves --------------------------------------------------------------------------------------------------
+
+void on_thread_ended(Thread *thread) {
+  uint64_t id = thread->id;
+  int birth = thread_id_node(id);
+  if (birth == node.self) {
+    forget_debt(id);
+    answer_watches(id, SKEIN_OK, nullptr, &thread->returned);
+  } else {
+    outbox_ended(birth, {id, result_out(thread->returned, thread->result_taken)}, thread->wanted);
+  }
+}
+
+// Every end is told once, and of a thread that is away; after a death nobody can be sure of that.
+void on_ended(Arrival &arrival) {
+  auto *ended = static_cast<const EndedThread *>(arrival.data<EndedMessage>());
+  size_t count = arrival.data_bytes<EndedMessage>() / sizeof(EndedThread);
+  for (size_t i = 0; i < count; i++) {
+    const uint64_t id = ended[i].thread;
+    const Result result = result_in(ended[i].result);
+    exchange_settle(id); // it ended before its verdict came
+    {
+      Guard guard(lock);
+      Away *record = away.find(id);
+      if (!record && link_all_alive())
+        return link_reject(arrival.from, MessageType::ended, not_away,
+                           static_cast<unsigned long long>(thread_id_number(id)));
+      if (!record)
+        continue;
+      if (result.kind != ResultKind::none && !ended[i].result.taken && !record->detached)
+        join_keep(id, result); // before anybody finds it gone
+      away.erase(id);
+    }
+    forget_debt(id);
+    answer_watches(id, SKEIN_OK, nullptr, &result);
+    join_wake(id, SKEIN_OK, nullptr, &result);
+  }
+}
+
+/// A thread born here has gone to a node that had died, or was about to: its death was reported when the thread was
+/// believed to be elsewhere.
+void lost_on_the_way(uint64_t id, int to) {
+  fail_debt(id, to);
+  if (id == main_id)
+    membership_main_lost(to);
+}
+
+void on_moved(Arrival &arrival) { // perhaps late, of a thread that has ended
+  auto *moved = static_cast<const MovedThread *>(arrival.data<MovedMessage>());
+  size_t count = arrival.data_bytes<MovedMessage>() / sizeof(MovedThread);
+  for (size_t i = 0; i < count; i++) {
+    uint64_t id = moved[i].thread;
+    if (!thread_id_given(id))
+      return link_reject(arrival.from, MessageType::moved, never_born,
+                         static_cast<unsigned long long>(thread_id_number(id)));
+    bool cancelled;
+    {
+      Guard guard(lock);
+      Away *record = away.find(id);
+      auto moves = static_cast<uint16_t>(moved[i].moves);
+      if (!record || static_cast<int16_t>(moves - record->moves) <= 0)
+        continue;
+      cancelled = record->cancelled;
+      *record = {static_cast<int32_t>(moved[i].to), moves, record->detached, cancelled};
+    }
+    if (cancelled)
+      tell_cancel(static_cast<int>(moved[i].to), id);
+    if (!link_alive(static_cast<int>(moved[i].to)))
+      lost_on_the_way(id, static_cast<int>(moved[i].to));
+    if (watched(id) || join_waits(id))
+      want(id);
+  }
+}
+
+void on_slot(Arrival &arrival) {
+  auto slot = static_cast<uint32_t>(arrival.body<SlotMessage>().slot);
+  exchange_settle_slot(slot); // its thread ended before the verdict came
+  if (!stack_slot_returned(slot))
+    link_reject(arrival.from, MessageType::slot, "slot %u is no stack of this node that has left it", slot);
+}
+
+void on_foreign_slot(uint32_t slot) { link_tell<SlotMessage>(stack_slot_owner(slot), uint64_t{slot}); }
+
+// A thread that has given back what it owned lives elsewhere, or did: what is still mapped of it here goes first.
+void on_regions(Arrival &arrival) {
+  auto *regions = static_cast<const FreedRegion *>(arrival.data<RegionsMessage>());
+  for (size_t i = 0; i < arrival.data_bytes<RegionsMessage>() / sizeof(FreedRegion); i++) {
+    exchange_settle(regions[i].thread);
+    const Extent extent = {regions[i].begin, regions[i].bytes, regions[i].bytes, ExtentKind::arguments, 0};
+    if (!arguments_stay(extent) && !region_returned(regions[i]))
+      return link_reject(arrival.from, MessageType::regions, "the %#llx bytes at %#llx have not left this node",
+                         static_cast<unsigned long long>(regions[i].bytes),
+                         static_cast<unsigned long long>(regions[i].begin));
+  }
+}
+
+void on_foreign_region(const FreedRegion &region) { outbox_region(region_owner(region.begin), region); }
+
+// --- death -----------------------------------------------------------------------------------------------------------
+
+/// "5-20, 44, 50-51", as far as it fits.
+void print_ids(const uint64_t *ids, size_t count, char *to, size_t bytes) {
+  size_t used = 0;
+  for (size_t i = 0; i < count;) {
+    size_t last = i;
+    while (last + 1 < count && ids[last + 1] == ids[last] + 1)
+      last++;
+    char range[64];
+    int length = last == i ? snprintf(range, sizeof range, "%s%llu", i ? ", " : "",
+                                      static_cast<unsigned long long>(thread_id_number(ids[i])))
+                           : snprintf(range, sizeof range, "%s%llu-%llu", i ? ", " : "",
+                                      static_cast<unsigned long long>(thread_id_number(ids[i])),
+                                      static_cast<unsigned long long>(thread_id_number(ids[last])));
+    if (used + static_cast<size_t>(length) + 8 > bytes) {
+      snprintf(to + used, bytes - used, ", …");
+      return;
+    }
+    memcpy(to + used, range, static_cast<size_t>(length) + 1);
+    used += static_cast<size_t>(length);
+    i = last + 1;
+  }
+}
+
+} // namespace
+
+void births_start() {
+  link_handle<JoinMessage>(on_join);
+  link_handle<DetachMessage>(on_detach);
+  link_handle<CancelMessage>(on_cancel);
+  link_handle<EndedMessage>(on_ended);
+  link_handle<MovedMessage>(on_moved);
+  link_handle<SlotMessage>(on_slot);
+  link_handle<WantedMessage>(on_wanted);
+  link_handle<RegionsMessage>(on_regions);
+  events.thread_ended.add(on_thread_ended);
+  foreign_slot_released.add(on_foreign_slot);
+  foreign_region_released.add(on_foreign_region);
+  join_elsewhere = wait_elsewhere;
+  detach_elsewhere = detach;
+  cancel_elsewhere = cancel;
+}
+
+void births_mark(Thread &thread) {
+  if (thread_id_node(thread.id) == node.self)
+    thread.wanted = thread.joined || watched(thread.id);
+}
+
+void births_leaving(const Thread &thread, int to) {
+  if (thread_id_node(thread.id) != node.self)
+    return;
+  Guard guard(lock);
+  away[thread.id] = {to, static_cast<uint16_t>(thread.moves + 1), thread.detached.load(std::memory_order_relaxed),
+                     thread.cancelled.load(std::memory_order_relaxed)};
+  departures.store(departures.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+void births_stayed(uint64_t id) {
+  bool cancelled = false;
+  {
+    Guard guard(lock);
+    if (Away *record = away.find(id)) {
+      if (record->detached)
+        join_detach_here(id);
+      cancelled = record->cancelled;
+    }
+    away.erase(id);
+  }
+  if (cancelled)
+    cancel_mark(id);
+}
+
+void births_departed(const Thread &thread, int to) {
+  uint64_t id = thread.id;
+  int birth = thread_id_node(id);
+  if (birth == node.self) {
+    bool cancelled;
+    {
+      Guard guard(lock);
+      Away *record = away.find(id);
+      cancelled = record && record->cancelled;
+    }
+    if (cancelled)
+      tell_cancel(to, id);
+    if (!link_alive(to))
+      lost_on_the_way(id, to);
+    if ((!thread.wanted || !link_alive(to)) && (thread.joined || watched(id))) // since its image was made, or in vain
+      want(id);
+  } else if (birth != to) {
+    MovedThread moved{id, static_cast<uint32_t>(to), static_cast<uint32_t>(thread.moves + 1)};
+    outbox_moved(birth, moved, thread.wanted || thread.cancelled.load(std::memory_order_relaxed));
+  }
+}
+
+bool births_is_away(uint64_t id) {
+  Guard guard(lock);
+  return away.find(id) != nullptr;
+}
+
+void births_arrived(uint64_t id) {
+  if (thread_id_node(id) == node.self)
+    births_stayed(id);
+}
+
+void births_answer_if_lost(uint64_t thread, int from, uint64_t call) {
+  if (knobs.deaths != Deaths::survive)
+    return;
+  Guard guard(lock);
+  debts[thread] = {from, call};
+  debt_count.fetch_add(1, std::memory_order_relaxed);
+}
+
+void births_tell_end(uint64_t thread, uint64_t call) {
+  const int birth = thread_id_node(thread);
+  if (birth == node.self)
+    return tell_end(birth, call, thread);
+  link_tell<JoinMessage>(birth, call, thread);
+  call_sent(call);
+}
+
+bool births_report_death(int dead, uint64_t living_there) {
+  size_t count = 0;
+  uint64_t *ids;
+  {
+    Guard guard(lock);
+    ids = static_cast<uint64_t *>(malloc((away.size() + 1) * sizeof(uint64_t)));
+    if (ids)
+      away.each([&](uint64_t id, Away &record) {
+        if (record.node == dead)
+          ids[count++] = id;
+      });
+  }
+  if (!ids)
+    return false;
+  std::sort(ids, ids + count);
+  char text[700];
+  text[0] = 0;
+  print_ids(ids, count, text, sizeof text);
+  if (count)
+    log("node %d had %zu of the threads born here, now lost: %s (by its last heartbeat %llu threads lived there)", dead,
+        count, text, static_cast<unsigned long long>(living_there));
+  else
+    log("node %d had none of the threads born here (by its last heartbeat %llu threads lived there)", dead,
+        static_cast<unsigned long long>(living_there));
+  for (size_t i = 0; i < count; i++)
+    lost(ids[i], dead);
+  const bool main_lost = node.self == 0 && std::binary_search(ids, ids + count, main_id);
+  free(ids);
+  return main_lost;
+}
+
+void births_forget() {
+  Guard guard(lock);
+  away.clear();
+  debts.clear();
+  debt_count.store(0, std::memory_order_relaxed);
+  while (Watch *watch = watches) {
+    watches = watch->next;
+    free(watch);
+  }
+  watch_count.store(0, std::memory_order_relaxed);
+}
+
+} // namespace skein

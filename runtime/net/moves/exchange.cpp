@@ -1,0 +1,259 @@
+// Building and sending; see exchange.h.
+#include "net/moves/exchange.h"
+#include "base/knobs.h"
+#include "base/log.h"
+#include "migrate/check.h"
+#include "migrate/image.h"
+#include "net/moves/births.h"
+#include "net/moves/outbox.h"
+#include "net/moves/shipments.h"
+#include "net/run/stdio.h"
+#include "sched/bundle.h"
+#include "sched/sched.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+namespace skein {
+
+namespace {
+
+constexpr uint32_t candidates_refused_most = 8; // in a row, for one answer
+
+/// Its image will be made next: what of it lies in another cache, or none, may come already.
+void prefetch(const Thread &thread) {
+  constexpr size_t line = 64, most = 8192;
+  for (size_t at = 0; at < sizeof thread; at += line)
+    __builtin_prefetch(reinterpret_cast<const std::byte *>(&thread) + at);
+  if (!thread.stack)
+    return;
+  const auto *begin = static_cast<const std::byte *>(thread.sp);
+  const size_t live = std::min(static_cast<size_t>(thread.stack.high - begin), most);
+  for (size_t at = 0; at < live; at += line)
+    __builtin_prefetch(begin + at);
+}
+
+/// Blocks for messages, from malloc, of this kernel thread: what it has sent is mostly done with at once, and the next
+/// message is written to the same place, which is in the cache.
+struct Blocks {
+  static constexpr uint32_t most = 2; // as many as exchange_ship_ready has loads
+  static constexpr size_t bytes_most = 64 << 10;
+  struct {
+    unsigned char *memory;
+    size_t bytes;
+  } free[most];
+  uint32_t count;
+
+  void take(Buffer &to) {
+    if (count) {
+      count--;
+      to.reuse(free[count].memory, free[count].bytes);
+    }
+  }
+  /// What the buffer has, unless that is too much.
+  void put(Buffer &from) {
+    if (count == most || from.room() == 0 || from.room() > bytes_most)
+      return;
+    const size_t bytes = from.room();
+    free[count++] = {from.take(), bytes};
+  }
+};
+__thread Blocks blocks;
+
+/// Under construction: images in a buffer behind a message header.
+class Load {
+public:
+  Load() = default;
+  Load(const Load &) = delete;
+  ~Load() {
+    drop();
+    blocks.put(buffer_);
+  }
+
+  /// Room for up to `most` threads. Before anything else.
+  void begin(uint32_t most) {
+    if (most > 1)
+      items_ = static_cast<Item *>(message_memory(most * sizeof(Item)));
+    most_ = most;
+    if (!buffer_.room())
+      blocks.take(buffer_);
+    if (unsigned char *header = buffer_.extend(sizeof(ThreadsMessage), likely_bytes))
+      memset(header, 0, sizeof(ThreadsMessage));
+  }
+
+  uint32_t count() const { return count_; }
+  bool full() const { return count_ == most_; }
+  size_t bytes() const { return buffer_.size(); }
+
+  bool add(Thread *thread, bool self, Refusal &why, bool globals_checked = false) {
+    size_t before = buffer_.size();
+    if (before < sizeof(ThreadsMessage))
+      return why.set(SKEIN_EMEMORY, "no memory for the image of thread %s", thread_name(thread->id).text);
+    births_mark(*thread);
+    if (!image_capture(*thread, buffer_, why, globals_checked))
+      return false;
+    items_[count_++] = {thread, nullptr, thread->id, static_cast<uint32_t>(buffer_.size() - before), self};
+    return true;
+  }
+
+  /// It never began.
+  void drop() {
+    if (items_ != &only_)
+      free(items_);
+    items_ = &only_;
+    count_ = 0;
+    buffer_.clear();
+  }
+
+  /// Sends it. From here on the threads belong to whoever settles them. It is as if it never began.
+  void ship(int to, uint64_t request, const Order &order, uint32_t answer = 0) {
+    stdio_flush();
+    for (uint32_t i = 0; i < count_; i++) {
+      events.outgoing(items_[i].thread, to);
+      births_leaving(*items_[i].thread, to);
+    }
+    // From here on a verdict may end the shipment.
+    const uint64_t number = shipment_enter(to, order, items_, count_, items_ != &only_);
+    const uint32_t count = count_, arrived = add_arrived(to);
+    inject_fault();
+    auto *message = reinterpret_cast<ThreadsMessage *>(buffer_.data());
+    message->header.type = static_cast<uint8_t>(MessageType::threads);
+    message->shipment = number;
+    message->request = request;
+    message->count = count;
+    message->arrived = arrived;
+    message->go_on = order.go_on;
+    message->awaited = order.waiter || order.pending;
+    message->answer = answer;
+    if (link_lend(to, &message->header, buffer_.size()))
+      buffer_.take(); // it is the link's now
+    items_ = &only_;
+    drop();
+    if (arrived)
+      outbox_taken(arrived);
+    if (!link_alive(to))
+      exchange_fail(to);
+  }
+
+private:
+  /// What can be said of the other's shipments goes along. Returns how many of them.
+  uint32_t add_arrived(int to) {
+    uint64_t shipments[arrived_most];
+    const uint32_t count = outbox_take_arrived(to, shipments, arrived_most);
+    if (!count)
+      return 0;
+    auto *at = buffer_.extend(count * sizeof(uint64_t));
+    if (!at)
+      fatal("out of memory for a message to node %d", to);
+    memcpy(at, shipments, count * sizeof(uint64_t));
+    return count;
+  }
+
+  /// For tests (knob `fault`): damages the first image that leaves this node, once.
+  void inject_fault() {
+    static std::atomic<bool> done{false};
+    if (knobs.fault < Fault::build_id || knobs.fault > Fault::checksum || done.exchange(true))
+      return;
+    auto *image = reinterpret_cast<ImageHeader *>(buffer_.data() + sizeof(ThreadsMessage));
+    if (knobs.fault == Fault::build_id) {
+      image->build_id[0] ^= 1; // an intact image of another program
+      image_seal(*image);
+    } else if (knobs.fault == Fault::version)
+      image->wire_version++;
+    else
+      reinterpret_cast<unsigned char *>(image)[image->bytes - 1] ^= 1;
+  }
+
+  static constexpr size_t likely_bytes = 4096;
+  uint32_t most_ = 0, count_ = 0;
+  Item only_ = {}; // if there is room for one
+  Item *items_ = &only_;
+  Buffer buffer_;
+};
+
+} // namespace
+
+void exchange_start() {
+  shipments_start();
+  arrivals_start();
+}
+
+bool exchange_ship(Thread *thread, int to, bool self, const Order &order, Refusal &why) {
+  if (!self)
+    prefetch(*thread); // while memory that stays is searched
+  Load load;
+  load.begin(1);
+  if (!load.add(thread, self, why)) {
+    count(statistics.moves_refused);
+    return false;
+  }
+  load.ship(to, 0, order);
+  return true;
+}
+
+// An answer leaves in parts, so that the thief restores and runs the first threads while the others are still made
+// ready for the way; each fits into one fragment of the transport. But an order is told of one shipment.
+Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &wanted, const Order &order) {
+  constexpr size_t part_bytes = 8000;
+  constexpr uint32_t part_most = 32;
+  Loot loot;
+  if (most == 0)
+    most = static_cast<uint32_t>(std::min<uint64_t>((threads_ready() + 1) / 2, shipment_most));
+  if (most == 0)
+    return loot;
+  if (most > shipment_most)
+    most = shipment_most;
+  const bool whole = order.waiter || order.pending;
+  const bool globals_checked = most > 1 && globals_hold_no_stack();
+  Load parts[2];
+  Load *part = &parts[0];
+  part->begin(whole ? most : std::min(most, part_most));
+  List<Thread> refused;
+  size_t bytes = 0, last_bytes = 0;
+  Thread *next = bundle_outgoing(wanted.what, wanted.bundle);
+  while (Thread *thread = next) {
+    next = nullptr;
+    Load *into = part;
+    if (!whole && (part->full() || (part->count() && part->bytes() + last_bytes > part_bytes))) {
+      into = part == &parts[0] ? &parts[1] : &parts[0];
+      into->begin(std::min(most - loot.threads, part_most));
+    }
+    const bool one_more = loot.threads + 1 < most && bytes + last_bytes < knobs.steal_bytes;
+    if (one_more && (next = bundle_outgoing(wanted.what, wanted.bundle)))
+      prefetch(*next);
+    const size_t before = into->bytes();
+    Refusal why;
+    if (into->add(thread, false, why, globals_checked)) {
+      loot.threads++;
+      last_bytes = into->bytes() - before;
+      bytes += last_bytes;
+      if (into != part)
+        part->ship(to, request, order);
+      part = into;
+    } else {
+      count(statistics.moves_refused);
+      loot.refused++;
+      loot.code = why.code;
+      memcpy(loot.text, why.text, sizeof loot.text);
+      refused.push_back(thread);
+      if (into != part)
+        into->drop();
+      if (!next && loot.refused < candidates_refused_most)
+        next = bundle_outgoing(wanted.what, wanted.bundle);
+    }
+    if (next && (loot.threads == most || loot.refused == candidates_refused_most ||
+                 (loot.threads && bytes >= knobs.steal_bytes))) {
+      thread_ready(next);
+      break;
+    }
+  }
+  while (Thread *thread = refused.pop_front())
+    thread_ready(thread);
+  if (loot.threads)
+    part->ship(to, request, order, request ? loot.threads : 0);
+  return loot;
+}
+
+} // namespace skein

@@ -1,0 +1,266 @@
+// Pushes: a thread leaves because this node wants it to; see pushes.h.
+#include "net/moves/pushes.h"
+#include "base/id_table.h"
+#include "base/lock.h"
+#include "migrate/refusal.h"
+#include "net/messages/pending.h"
+#include "net/moves/awaits.h"
+#include "net/moves/exchange.h"
+#include "sched/bundle.h"
+#include "sched/sched.h"
+#include "sched/slices.h"
+
+#include <skein/migration.h>
+
+#include <cstdarg>
+#include <cstdio>
+
+namespace skein {
+
+namespace {
+
+/// Somebody pushes a thread that runs: it leaves at its next poll.
+struct Wish {
+  int to;
+  Order order;
+};
+
+SpinLock lock{Rank::net};
+IdTable<Wish> wishes; // by thread, of running ones
+
+// --- running threads -------------------------------------------------------------------------------------------------
+
+bool take_wish(uint64_t id, Wish &wish) {
+  Guard guard(lock);
+  Wish *found = wishes.find(id);
+  if (!found)
+    return false;
+  wish = *found;
+  wishes.erase(id);
+  return true;
+}
+
+void order_fail(const Order &order, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void order_fail(const Order &order, int code, const char *format, ...) {
+  char text[error_text_bytes];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  order_end(order, code, text, 0);
+}
+
+/// Handler: an interrupted thread took a poll.
+bool push_interrupted(Thread *self) {
+  self->interrupted.store(false, std::memory_order_relaxed);
+  Wish wish;
+  if (!take_wish(self->id, wish))
+    return false;
+  self->state.store(ThreadState::in_flight, std::memory_order_relaxed);
+  Refusal why;
+  if (exchange_ship(self, wish.to, false, wish.order, why))
+    return true; // hands off
+  self->state.store(ThreadState::running, std::memory_order_relaxed);
+  order_end(wish.order, why.code, why.text, 0);
+  return false;
+}
+
+/// Arrange that `id`, which runs, is pushed at its next poll, and `order` told. The waiter is blocked. False: it does
+/// not run any more, or somebody else pushes it.
+bool push_running(uint64_t id, int to, const Order &order) {
+  {
+    Guard guard(lock);
+    if (wishes.find(id))
+      return false;
+    wishes[id] = {to, order};
+  }
+  Wish wish;
+  return thread_interrupt(id) || !take_wish(id, wish); // whoever took the wish ends the order
+}
+
+// --- the API ---------------------------------------------------------------------------------------------------------
+
+/// SKEIN_OK, or why nothing can be sent to `to`, said to `self`.
+int check_node(Thread *self, int to, const char *call) {
+  if (to < 0 || to >= node.count)
+    return thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", call, to, node.count - 1);
+  if (!link_alive(to))
+    return thread_error(self, SKEIN_EDEAD, "%s: node %d is dead", call, to);
+  return SKEIN_OK;
+}
+
+Thread *answer(Thread *self, int code) {
+  self->result = static_cast<uint64_t>(code);
+  return self;
+}
+
+extern "C" Thread *skein_push_self_call(Thread *self, uint64_t to_word) {
+  int to = static_cast<int>(to_word);
+  thread_error_clear(self);
+  if (int code = check_node(self, to, "skein_push_self"))
+    return answer(self, code);
+  if (to == node.self)
+    return answer(self, SKEIN_OK);
+  return push_self(self, to);
+}
+
+/// Push a thread of this node. The order's waiter, if any, is `self`, which waits, or goes on with an error at once;
+/// with an operation instead, `self` goes on, and it ends sooner or later.
+Thread *push(Thread *self, uint64_t id, int to, const Order &order) {
+  if (order.waiter)
+    thread_block(self, order.function, nullptr);
+  const auto go = [&] { return order.waiter ? thread_next() : self; };
+  ThreadState state;
+  Thread *thread = take_ready(id, &state);
+  if (!thread && state == ThreadState::running && polls_compiled() && to != node.self && push_running(id, to, order))
+    return go();
+  Refusal why;
+  if (!thread && state == ThreadState::blocked && to != node.self)
+    if (Thread *waiting = await_take(id, to)) {
+      if (!exchange_ship(waiting, to, false, order, why)) {
+        await_again(waiting);
+        order_end(order, why.code, why.text, 0);
+      }
+      return go();
+    }
+  if (to == node.self && (thread || state == ThreadState::running || state == ThreadState::blocked)) {
+    if (thread)
+      thread_ready(thread);
+    order_end(order, SKEIN_OK, "", 1); // it is there
+  } else if (!thread) {
+    order_fail(order, SKEIN_ETHREAD, "thread %s is %s", thread_name(id).text,
+               state == ThreadState::ended ? "not on this node" : thread_state_name(state));
+  } else if (!exchange_ship(thread, to, false, order, why)) {
+    thread_ready(thread);
+    order_end(order, why.code, why.text, 0);
+  }
+  return go();
+}
+
+/// An operation that `self` begins, and its handle as `self`'s result.
+Order begin_order(Thread *self, const char *function) {
+  Order order{nullptr, pending_new(), nullptr, function};
+  self->result = order.pending;
+  return order;
+}
+
+extern "C" Thread *skein_push_call(Thread *self, uint64_t id, uint64_t to_word) {
+  int to = static_cast<int>(to_word);
+  if (id == self->id)
+    return skein_push_self_call(self, to_word);
+  thread_error_clear(self);
+  if (int code = check_node(self, to, "skein_push"))
+    return answer(self, code);
+  return push(self, id, to, {self, 0, nullptr, "skein_push"});
+}
+
+extern "C" Thread *skein_push_start_call(Thread *self, uint64_t id, uint64_t to_word) {
+  int to = static_cast<int>(to_word);
+  thread_error_clear(self);
+  self->result = 0;
+  if (check_node(self, to, "skein_push_start"))
+    return self;
+  return push(self, id, to, begin_order(self, "skein_push_start"));
+}
+
+/// Of both kinds: threads that nobody names.
+Thread *push_any(Thread *self, const skein_choice *choice, int to, const Order &order) {
+  if (order.waiter)
+    thread_block(self, order.function, nullptr);
+  Loot loot;
+  if (to != node.self)
+    loot = exchange_ship_ready(to, 0, choice ? choice->most : 0, choice_wanted(choice), order);
+  if (loot.threads == 0 && loot.code)
+    order_end(order, loot.code, loot.text, 0);
+  else if (loot.threads == 0)
+    order_end(order, SKEIN_EEMPTY, "no thread is ready here that may move, and is wanted", 0);
+  return order.waiter ? thread_next() : self;
+}
+
+extern "C" Thread *skein_push_any_call(Thread *self, uint64_t choice, uint64_t to_word, uint64_t moved) {
+  int to = static_cast<int>(to_word);
+  thread_error_clear(self);
+  if (int code = check_node(self, to, "skein_push_any"))
+    return answer(self, code);
+  if (int code = choice_check(self, reinterpret_cast<const skein_choice *>(choice), "skein_push_any"))
+    return answer(self, code);
+  return push_any(self, reinterpret_cast<const skein_choice *>(choice), to,
+                  {self, 0, reinterpret_cast<unsigned *>(moved), "skein_push_any"});
+}
+
+extern "C" Thread *skein_push_any_start_call(Thread *self, uint64_t choice, uint64_t to_word) {
+  int to = static_cast<int>(to_word);
+  thread_error_clear(self);
+  self->result = 0;
+  if (check_node(self, to, "skein_push_any_start") ||
+      choice_check(self, reinterpret_cast<const skein_choice *>(choice), "skein_push_any_start"))
+    return self;
+  return push_any(self, reinterpret_cast<const skein_choice *>(choice), to, begin_order(self, "skein_push_any_start"));
+}
+
+} // namespace
+
+/// A thread that does not run yet begins on another node; `self` waits until it is there.
+static Thread *spawn_elsewhere(Thread *self, Thread *fresh, int to, bool start) {
+  const char *call = start ? "skein_start" : "skein_spawn_with";
+  const Order order{self, 0, nullptr, call, false, start ? Newborn::start : Newborn::spawn, fresh->id};
+  const int code = check_node(self, to, call);
+  if (code) {
+    order_unborn(order, fresh);
+    return answer(self, start ? code : 0);
+  }
+  fresh->state.store(ThreadState::in_flight, std::memory_order_relaxed);
+  thread_block(self, call, nullptr);
+  Refusal why;
+  if (!exchange_ship(fresh, to, false, order, why)) {
+    order_unborn(order, fresh);
+    order_end(order, why.code, why.text, 0);
+  }
+  return thread_next();
+}
+
+void pushes_disappoint(Thread *thread, const char *what) {
+  Wish wish;
+  if (thread->interrupted.load(std::memory_order_relaxed) && take_wish(thread->id, wish))
+    order_fail(wish.order, SKEIN_ETHREAD, "thread %s %s before it looked up", thread_name(thread->id).text, what);
+}
+
+void pushes_start() {
+  events.spawn_elsewhere = spawn_elsewhere;
+  events.interrupted = push_interrupted;
+  events.thread_ended.add([](Thread *thread) { pushes_disappoint(thread, "ended"); });
+}
+
+Thread *push_self(Thread *self, int to) {
+  self->result = SKEIN_OK; // what it finds over there
+  self->state.store(ThreadState::in_flight, std::memory_order_relaxed);
+  Refusal why;
+  if (exchange_ship(self, to, true, {}, why)) // hands off
+    return thread_next();
+  self->state.store(ThreadState::running, std::memory_order_relaxed);
+  if (exchange_refused)
+    exchange_refused(why.text);
+  return answer(self, thread_error(self, why.code, "skein_push_self: %s", why.text));
+}
+
+Wanted choice_wanted(const skein_choice *choice) {
+  Wanted wanted;
+  if (!choice)
+    return wanted;
+  wanted.bundle = choice->bundle;
+  if (choice->states == SKEIN_INITIALISED)
+    wanted.what = SKEIN_WANT_FRESH_ONLY;
+  else if (choice->states == SKEIN_READY)
+    wanted.what = SKEIN_WANT_STARTED_ONLY;
+  return wanted;
+}
+
+int choice_check(Thread *self, const skein_choice *choice, const char *function) {
+  if (!choice || !choice->bundle || choice->bundle->definition != bundle_local)
+    return SKEIN_OK;
+  return thread_error(self, SKEIN_EREFUSED,
+                      "%s: no other node knows the bundle `%s` (SKEIN_BUNDLE makes one that all know)", function,
+                      choice->bundle->name);
+}
+
+} // namespace skein

@@ -1,0 +1,364 @@
+// The progress thread; see progress.h.
+//
+// Who watches the transport:
+//
+//     nobody drives       the progress thread arms the transport and sleeps on its descriptor
+//     somebody does, or   the progress thread sleeps without it, `watch_ns` at a time
+//     did a moment ago
+//
+// The second keeps a thread that is called back and forth (a move, a remote read) from waking a progress thread four
+// times a round, 25 us each; the price is that right after driving a message may wait `watch_ns`. So a driver that goes
+// to sleep wakes the progress thread, to be watched at once: else two nodes that fall asleep with a thread on its way
+// between them would find it 200 us late, again and again. A driver that loses its core costs as much. And a descriptor
+// whose events a driver has consumed may stay readable until the transport is armed again, so the progress thread must
+// not poll it meanwhile; hence two epoll sets.
+//
+// Who has asked a node in which nobody works mostly asks again at once, for more of its shared memory, say. So the
+// progress thread lingers for `linger_ns` after a message if all workers rest: asleep it would answer after 30 us. It
+// does so for `linger_most_ns` at a time, as it does with traffic that never ends; then what is due is looked at (a
+// heartbeat, say), and whoever else wants the core gets it for a moment.
+//
+// Sometimes nothing can be armed: traffic without end, or messages for a peer whose queue is full and who may need this
+// core to empty it. Then the progress thread naps, shortly at first and longer while nothing happens: a peer that has
+// died with a full queue never empties it, UCX 1.13.1 waits for that even after its endpoint was closed by force
+// (uct_mm_ep_flush knows no UCT_FLUSH_FLAG_CANCEL), and arming fails for ever after. Naps of 20 us for ever took a
+// third of a core.
+//
+// Real-time priority is for the moment in which something arrives. Who has had `burst_ns` of a processor within
+// `window_ns` is an ordinary thread until the window is over, so that no traffic, however much, starves the workers:
+//
+//     | burst | ordinary: shares the core as any two threads do       |
+//     0      10                                                      50 ms
+//
+// So of a core that one worker computes on, a flood leaves it 40 %, of a flooded window half of what follows the burst.
+// That holds only if the budget is looked at after each message (`Preference`), not after each round: a round handles
+// whatever has come, which may be a thousand messages of 50 us each, longer than a window. And only if what follows the
+// burst is long beside the tick of a kernel (4 ms, after which it first takes the core from one of two threads): of 10
+// ms the progress thread, which runs when that begins, had two ticks of three. Not chosen: to sleep until the window is
+// over, since nobody may want the core, and whoever waits for an answer would wait for that; and a reservation by the
+// kernel (SCHED_DEADLINE), which a process that is bound to some cores may not make.
+//
+// A worker without a thread drives at once, and looks for threads as often as for messages. How long before it sleeps:
+// twice what it had to wait last time, if that was short (`wait_short`), else only `spin_least`. Two nodes that hand a
+// thread to and fro then stay awake for each other (2-3 us a hop); asleep they need 150 us, and a fixed 100 us of
+// driving would never get them out of that.
+#include "net/run/progress.h"
+#include "base/log.h"
+#include "net/moves/outbox.h"
+#include "net/moves/steals.h"
+#include "net/run/membership.h"
+#include "net/run/termination.h"
+#include "net/wire/link.h"
+#include "os/linux/futex.h"
+#include "sched/worker.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace skein {
+
+namespace {
+
+constexpr uint64_t nap_ns = 20000, nap_most_ns = 400000;
+constexpr uint64_t watch_ns = 200000;
+constexpr uint64_t window_ns = 50000000, burst_ns = 10000000;
+constexpr uint64_t linger_ns = 20000, linger_most_ns = 1000000;
+constexpr unsigned looks = 64;              // at the transport, between two looks at anything else
+constexpr uint64_t short_slice_ns = 100000; // the shortest the kernel accepts
+
+int with_transport, without_transport; // epoll sets
+int wake_fd;
+bool (*read_bootstrap)();
+std::atomic<bool> watching{false}; // the progress thread sleeps without the transport, since somebody drives or did
+std::atomic<bool> left{false};     // the last driver has gone to sleep
+constexpr uint64_t spin_least = 50000, wait_short = 400000; // ns
+constexpr uint64_t in_place_ns = 30000;                     // that a thread's call drives, and
+constexpr uint64_t idle_every_ns = 500000;                  // after how long it is time to be idle
+__thread uint64_t idle_ns;                                  // when this worker last was
+std::atomic<uint64_t> came_ns{0};                           // when the progress thread last made something ready
+std::atomic<uint32_t> drives{0};                            // how often somebody began to drive
+std::atomic<uint64_t> sleeps_until{0};                      // 0: awake
+
+/// struct sched_attr of the kernel; glibc 2.36 has none.
+struct SchedulingAttributes {
+  uint32_t size;
+  uint32_t policy;
+  uint64_t flags;
+  int32_t nice;
+  uint32_t priority;
+  uint64_t runtime;
+  uint64_t deadline;
+  uint64_t period;
+};
+
+/// Whether a worker drives. Those that begin or end are seen sooner or later, by who does not look with seq_cst.
+bool anybody_drives(std::memory_order order = std::memory_order_relaxed) {
+  for (uint32_t i = 0, n = workers_running(); i < n; i++)
+    if (workers[i].drives.load(order))
+      return true;
+  return false;
+}
+
+/// Whether it is preferred to ordinary threads now.
+bool prefer_this_thread(bool real_time) {
+  constexpr uint64_t reset_on_fork = 1; // threads that a library starts from here are ordinary ones
+  SchedulingAttributes attributes{};
+  attributes.size = sizeof attributes;
+  attributes.flags = reset_on_fork;
+  attributes.policy = SCHED_FIFO;
+  // Above the workers, if these have real-time priority: one that is preempted by them while it holds the transport
+  // would keep them from it.
+  sched_param own{};
+  sched_getparam(0, &own);
+  attributes.priority = std::min(static_cast<uint32_t>(own.sched_priority) + 1,
+                                 static_cast<uint32_t>(sched_get_priority_max(SCHED_FIFO)));
+  if (real_time && syscall(SYS_sched_setattr, 0, &attributes, 0) == 0)
+    return true;
+  // Not permitted: an ordinary thread with the shortest slice (Linux 6.12 and later), which the scheduler prefers when
+  // it wakes.
+  attributes.policy = SCHED_OTHER;
+  attributes.priority = 0;
+  attributes.runtime = short_slice_ns;
+  attributes.nice = -10; // nine tenths of the core, as long as it wants them
+  if (real_time && syscall(SYS_sched_setattr, 0, &attributes, 0) == 0)
+    return true;
+  attributes.nice = 0;
+  syscall(SYS_sched_setattr, 0, &attributes, 0);
+  return false;
+}
+
+/// What the progress thread has used up of its priority.
+class Preference {
+public:
+  void begin() { permitted_ = preferred_ = prefer_this_thread(true); }
+  /// To be called after each message. Mostly it only reads the clock: no more than the time since the last measurement
+  /// can have been used since.
+  void look() {
+    if (!permitted_)
+      return;
+    const uint64_t now = clock_ns();
+    if (now - window_began_ns_ >= window_ns) {
+      window_began_ns_ = measured_ns_ = now;
+      used_at_begin_ns_ = used_ns_ = own_time_ns();
+      if (!preferred_)
+        preferred_ = prefer_this_thread(true);
+    } else if (preferred_ && used_ns_ - used_at_begin_ns_ + (now - measured_ns_) > burst_ns) {
+      measured_ns_ = now;
+      used_ns_ = own_time_ns();
+      if (used_ns_ - used_at_begin_ns_ > burst_ns)
+        preferred_ = prefer_this_thread(false);
+    }
+  }
+
+private:
+  static uint64_t own_time_ns() {
+    timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return static_cast<uint64_t>(used.tv_sec) * 1000000000 + static_cast<uint64_t>(used.tv_nsec);
+  }
+  bool permitted_ = false, preferred_ = false;
+  uint64_t window_began_ns_ = 0, used_at_begin_ns_ = 0; // of a processor, as the next one
+  uint64_t measured_ns_ = 0, used_ns_ = 0;
+};
+Preference preference;
+
+void add_to(int set, int descriptor) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = descriptor;
+  if (epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event) != 0)
+    fatal("epoll_ctl failed (errno %d)", errno);
+}
+
+void wake() {
+  uint64_t one = 1;
+  [[maybe_unused]] ssize_t written = write(wake_fd, &one, sizeof one); // full means it is awake anyway
+}
+
+/// Sleep in `set`. False once the launcher is gone.
+bool sleep_in(int set, int bootstrap_socket, uint64_t nanoseconds) {
+  epoll_event events[4];
+  timespec limit = {static_cast<time_t>(nanoseconds / 1000000000), static_cast<long>(nanoseconds % 1000000000)};
+  int count = epoll_pwait2(set, events, 4, nanoseconds == UINT64_MAX ? nullptr : &limit, nullptr);
+  if (count < 0 && errno == ENOSYS) // before Linux 5.11: whole milliseconds, rounded up
+    count = epoll_wait(set, events, 4, nanoseconds == UINT64_MAX ? -1 : static_cast<int>(nanoseconds / 1000000 + 1));
+  sleeps_until.store(0, std::memory_order_relaxed);
+  for (int i = 0; i < count; i++)
+    if (events[i].data.fd == wake_fd) {
+      uint64_t value;
+      [[maybe_unused]] ssize_t got = read(wake_fd, &value, sizeof value);
+    } else if (events[i].data.fd == bootstrap_socket && !read_bootstrap()) {
+      return false;
+    }
+  return true;
+}
+
+/// Do what is due. Returns nanoseconds until the next thing is.
+uint64_t tick() {
+  uint64_t now = clock_ns();
+  if (progress_before_idle)
+    progress_before_idle();
+  uint64_t next = membership_tick(now);
+  next = std::min(next, outbox_flush(false));
+  next = std::min(next, steals_tick(now));
+  next = std::min(next, termination_tick(now));
+  return next;
+}
+
+void *progress_main(void *argument) {
+  int bootstrap_socket = static_cast<int>(reinterpret_cast<intptr_t>(argument));
+  pthread_setname_np(pthread_self(), "skein-net");
+  preference.begin();
+  uint32_t drives_seen = 0;
+  uint64_t nap = nap_ns;
+  for (;;) {
+    unsigned rounds = 0;
+    bool endless = false;
+    for (uint64_t began_ns = 0, handled_ns = 0; !endless;) {
+      // To wait for a driver would only be in its way.
+      const bool handled = link_drive(!anybody_drives(), rounds ? looks : 1, [] { preference.look(); }) != 0;
+      rounds += handled;
+      if (rounds == 0)
+        break;
+      const uint64_t now = clock_ns();
+      if (handled)
+        handled_ns = now;
+      if (!began_ns)
+        began_ns = now;
+      endless = now - began_ns > linger_most_ns;
+      if (workers_resting() == workers_count() && threads_ready() == 0) {
+        if (now - handled_ns > linger_ns)
+          break;
+      } else if (!handled) {
+        break;
+      } else {
+        __builtin_ia32_pause();
+      }
+    }
+    if (rounds > 0 && threads_ready() > 0)
+      came_ns.store(clock_ns(), std::memory_order_relaxed);
+    // Whoever wants to be called earlier than `next` from here on finds sleeps_until set and wakes us.
+    sleeps_until.store(UINT64_MAX, std::memory_order_seq_cst); // pairs with the fence in progress_wake_within
+    uint64_t next = tick();
+    uint32_t begun = drives.load(std::memory_order_relaxed);
+    bool alone = !anybody_drives() && (left.exchange(false, std::memory_order_relaxed) || begun == drives_seen);
+    drives_seen = begun;
+    bool armed = alone && !endless && link_arm() == 1;
+    if (armed || rounds > 0)
+      nap = nap_ns;
+    if (!armed)
+      next = std::min(next, alone ? nap : watch_ns);
+    if (!armed && alone)
+      nap = std::min(2 * nap, nap_most_ns);
+    if (rounds > 0) // and soon more of it, which may wait for company meanwhile (progress_looks_within)
+      next = std::min(next, watch_ns);
+    if (!alone) {
+      watching.store(true, std::memory_order_seq_cst); // pairs with the load in progress_drive
+      if (left.load(std::memory_order_seq_cst))
+        next = 0;
+    }
+    if (next != UINT64_MAX)
+      sleeps_until.store(clock_ns() + next, std::memory_order_seq_cst);
+    preference.look();
+    if (!sleep_in(armed ? with_transport : without_transport, bootstrap_socket, next))
+      return nullptr;
+    watching.store(false, std::memory_order_relaxed);
+  }
+}
+
+} // namespace
+
+void progress_start(int bootstrap_socket, bool (*on_bootstrap)()) {
+  read_bootstrap = on_bootstrap;
+  with_transport = epoll_create1(EPOLL_CLOEXEC);
+  without_transport = epoll_create1(EPOLL_CLOEXEC);
+  wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (with_transport < 0 || without_transport < 0 || wake_fd < 0)
+    fatal("cannot make the progress thread's descriptors (errno %d)", errno);
+  for (int set : {with_transport, without_transport}) {
+    add_to(set, wake_fd);
+    add_to(set, bootstrap_socket);
+  }
+  add_to(with_transport, link_wait_fd());
+
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  int error = pthread_create(&thread, nullptr, progress_main,
+                             reinterpret_cast<void *>(static_cast<intptr_t>(bootstrap_socket)));
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (error)
+    fatal("cannot start the progress thread (error %d)", error);
+  pthread_detach(thread);
+}
+
+void progress_wake_within(uint64_t nanoseconds) {
+  // What the caller has changed, then this; there the store, then the look at what has changed: one sees the other.
+  std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with the stores in progress_main
+  uint64_t until = sleeps_until.load(std::memory_order_relaxed);
+  if (until != 0 && until > clock_ns() + nanoseconds)
+    wake();
+}
+
+bool progress_looks_within(uint64_t nanoseconds) {
+  std::atomic_thread_fence(std::memory_order_seq_cst); // as in progress_wake_within
+  const uint64_t until = sleeps_until.load(std::memory_order_relaxed);
+  return until == 0 || until <= clock_ns() + nanoseconds;
+}
+
+bool progress_drive() {
+  static __thread uint64_t spin = spin_least, slept_from;
+  uint64_t begin = clock_ns(), came = came_ns.load(std::memory_order_relaxed);
+  if (slept_from && came > slept_from) {
+    uint64_t waited = came - slept_from;
+    spin = waited < wait_short ? std::max(2 * waited, spin_least) : spin_least;
+  }
+  slept_from = 0;
+  if (progress_before_idle)
+    progress_before_idle();
+  left.store(false, std::memory_order_relaxed);
+  std::atomic<bool> &mine = worker_current()->drives;
+  mine.store(true, std::memory_order_relaxed);
+  drives.fetch_add(1, std::memory_order_relaxed);
+  bool ready;
+  do {
+    link_drive(false, looks);
+    ready = threads_ready() > 0;
+  } while (!ready && (idle_ns = clock_ns()) - begin < spin);
+  if (ready) {
+    mine.store(false, std::memory_order_relaxed);
+    return true;
+  }
+  mine.store(false, std::memory_order_seq_cst); // of two that leave at once, one at least sees that both do
+  const bool last = !anybody_drives(std::memory_order_seq_cst);
+  slept_from = begin;
+  left.store(last, std::memory_order_seq_cst);
+  if (last && watching.load(std::memory_order_seq_cst)) // pairs with the store in progress_main
+    wake();
+  return false;
+}
+
+void (*progress_before_idle)();
+
+bool progress_drive_for(const std::atomic<bool> &done) {
+  const uint64_t begin = clock_ns();
+  if (begin - idle_ns > idle_every_ns)
+    return done.load(std::memory_order_acquire);
+  drives.fetch_add(1, std::memory_order_relaxed); // the progress thread sees it
+  bool is_done;
+  while (!(is_done = done.load(std::memory_order_acquire)) && threads_ready() == 0 && clock_ns() - begin < in_place_ns)
+    link_drive(false, looks);
+  return is_done;
+}
+
+} // namespace skein

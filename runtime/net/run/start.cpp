@@ -1,0 +1,366 @@
+// Joining: the packets of net/wire/bootstrap.h from the node's side, then everything the progress thread hears from the
+// launcher.
+//
+// The socket's number comes in an environment variable that is removed at once, and the socket is closed on exec, so
+// that a program which starts other programs does not make nodes of them.
+#include "net/run/start.h"
+#include "base/knobs.h"
+#include "base/log.h"
+#include "base/node.h"
+#include "migrate/leftovers.h"
+#include "migrate/maps.h"
+#include "migrate/modules.h"
+#include "net/messages/active.h"
+#include "net/messages/calls.h"
+#include "net/messages/pending.h"
+#include "net/messages/windows.h"
+#include "net/moves/births.h"
+#include "net/moves/exchange.h"
+#include "net/moves/outbox.h"
+#include "net/moves/pushes.h"
+#include "net/moves/random_walk.h"
+#include "net/moves/steals.h"
+#include "net/run/agreement.h"
+#include "net/run/membership.h"
+#include "net/run/progress.h"
+#include "net/run/statistics.h"
+#include "net/run/stdio.h"
+#include "net/run/termination.h"
+#include "net/wire/bootstrap.h"
+#include "net/wire/link.h"
+#include "net/wire/secret.h"
+#include "net/wire/siphash.h"
+#include "os/linux/futex.h"
+#include "private/globals/globals.h"
+#include "sched/sched.h"
+#include "sync/ending.h"
+#include "sync/join.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/personality.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace skein {
+
+using bootstrap::Type;
+
+namespace {
+
+constexpr uint64_t hello_patience_ns = 3000000000; // all have the addresses by then: it takes milliseconds. Then the
+                                                   // launcher is told whom we wait for; it knows when to give up
+
+int launcher = -1;
+pid_t this_process;
+int slice_files[bootstrap::nodes_max];
+std::atomic<bool> leaving{false};
+int final_status;
+
+/// Nodes that died before the run had begun, in a run that goes on without them.
+struct EarlyDeath {
+  int node;
+  char how[128];
+};
+EarlyDeath *early_deaths;
+int early_deaths_count;
+
+bool died_early(int peer) {
+  return std::any_of(early_deaths, early_deaths + early_deaths_count,
+                     [&](const EarlyDeath &death) { return death.node == peer; });
+}
+
+void tell_launcher(Type type, int about, int status, const char *text = "") {
+  bootstrap::Packet packet;
+  packet.header = {.type = type, .node = about, .status = status};
+  size_t bytes = std::min(strlen(text), sizeof packet.bytes);
+  memcpy(packet.bytes, text, bytes);
+  send(launcher, &packet, sizeof packet.header + bytes, MSG_NOSIGNAL);
+}
+
+/// One packet; waits for it. Bytes behind the header, -1 if the launcher is gone.
+ssize_t receive(bootstrap::Packet &packet, int flags) {
+  for (;;) {
+    ssize_t bytes = recv(launcher, &packet, sizeof packet, flags);
+    if (bytes < 0 && errno == EINTR)
+      continue;
+    if (bytes < 0 && errno == EAGAIN)
+      return -2;
+    if (bytes <= 0)
+      return -1;
+    if (bytes < static_cast<ssize_t>(sizeof packet.header) || packet.header.magic != bootstrap::magic ||
+        packet.header.version != bootstrap::version)
+      fatal("`skein run` is of another version of Skein than this program");
+    return bytes - static_cast<ssize_t>(sizeof packet.header);
+  }
+}
+
+void become(const bootstrap::Welcome &welcome) {
+  node.self = welcome.header.node;
+  node.count = welcome.count;
+  node.seed = siphash(welcome.token, "places", 6); // says nothing about the token
+}
+
+void receive_welcome() {
+  bootstrap::Welcome welcome;
+  iovec part{&welcome, sizeof welcome};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof slice_files)];
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  ssize_t bytes;
+  while ((bytes = recvmsg(launcher, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
+    ;
+  if (bytes != sizeof welcome || welcome.header.magic != bootstrap::magic ||
+      welcome.header.version != bootstrap::version || welcome.header.type != Type::welcome)
+    fatal("`skein run` is of another version of Skein than this program");
+  if (welcome.count < 1 || welcome.count > bootstrap::nodes_max || welcome.header.node < 0 ||
+      welcome.header.node >= welcome.count)
+    fatal("`skein run` says that this is node %d of %d", welcome.header.node, welcome.count);
+  cmsghdr *files = CMSG_FIRSTHDR(&message);
+  if (!files || files->cmsg_type != SCM_RIGHTS ||
+      files->cmsg_len != CMSG_LEN(static_cast<size_t>(welcome.count) * sizeof(int)))
+    fatal("the memory files of the run did not arrive (too many open files? ulimit -n)");
+  memcpy(slice_files, CMSG_DATA(files), static_cast<size_t>(welcome.count) * sizeof(int));
+  memcpy(run_secret(), welcome.token, sizeof welcome.token);
+  become(welcome);
+  explicit_bzero(welcome.token, sizeof welcome.token);
+  if (welcome.flags & bootstrap::welcome_addresses_fixed) // for the nodes, not for what they start
+    personality(static_cast<unsigned long>(personality(0xffffffff)) & ~static_cast<unsigned long>(ADDR_NO_RANDOMIZE));
+}
+
+/// A packet while the run has not begun. False: it changes nothing for us.
+bool heed_before_start(const bootstrap::Packet &packet, ssize_t length) {
+  if (length < 0)
+    _exit(fatal_status); // the launcher is gone
+  if (packet.header.type == Type::quit)
+    _exit(0); // another node could not join; the launcher has said so
+  if (packet.header.type == Type::died) {
+    if (knobs.deaths == Deaths::end || packet.header.node == 0)
+      fatal("node %d %.*s before the run had begun", packet.header.node, static_cast<int>(length), packet.bytes);
+    if (!early_deaths)
+      early_deaths = static_cast<EarlyDeath *>(message_memory(static_cast<size_t>(node.count) * sizeof(EarlyDeath)));
+    EarlyDeath &death = early_deaths[early_deaths_count++]; // the launcher says it once of each node
+    death.node = packet.header.node;
+    snprintf(death.how, sizeof death.how, "%.*s", static_cast<int>(length), packet.bytes);
+    link_forget(death.node);
+  }
+  if (packet.header.type == Type::ping)
+    tell_launcher(Type::alive, node.self, 0);
+  return packet.header.type == Type::peer || packet.header.type == Type::start || packet.header.type == Type::begin;
+}
+
+/// Let others connect to us until `met` says yes; it is asked after each piece of news from the launcher, too.
+template <class Predicate> void drive_until(Predicate met) {
+  bootstrap::Packet packet;
+  packet.header.type = Type::welcome;
+  while (!met(packet.header.type)) {
+    if (link_drive(true))
+      continue;
+    if (ssize_t length = receive(packet, MSG_DONTWAIT); length != -2) {
+      heed_before_start(packet, length);
+      continue;
+    }
+    timespec nap = {0, 50000};
+    nanosleep(&nap, nullptr);
+  }
+}
+
+/// Until everybody has said hello, so that nobody is ever sent anything that he could not answer; then until all others
+/// are as far, so that nobody ends the run while two others still connect.
+void wait_for_hellos() {
+  uint64_t patience = clock_ns() + hello_patience_ns;
+  int peer = 0;
+  drive_until([&](Type) {
+    HelloMessage hello;
+    while (peer < node.count && (peer == node.self || link_hello(peer, hello) || died_early(peer)))
+      peer++;
+    if (peer < node.count && clock_ns() > patience) {
+      tell_launcher(Type::misses, peer, 0);
+      patience += hello_patience_ns;
+    }
+    return peer == node.count;
+  });
+  HelloMessage first;
+  if (node.self != 0 && !link_same_build(0) && link_hello(0, first)) {
+    log("this node runs another build of the program than node 0: build-id %s there, %s here. No thread moves between "
+        "them, and neither runs a handler for the other",
+        build_id_text(first.build_id).text, build_id_text(program_module().build_id).text);
+  }
+  tell_launcher(Type::met, node.self, 0);
+  drive_until([](Type news) { return news == Type::begin; });
+}
+
+/// Send our address, learn everybody else's, get acquainted.
+void meet_the_others() {
+  bootstrap::Packet packet;
+  size_t bytes;
+  const void *address = link_address(&bytes);
+  if (bytes > sizeof packet.bytes)
+    fatal("the transport's address has %zu bytes, more than a packet holds", bytes);
+  packet.header = {.type = Type::address, .node = node.self};
+  memcpy(packet.bytes, address, bytes);
+  if (send(launcher, &packet, sizeof packet.header + bytes, MSG_NOSIGNAL) < 0)
+    _exit(fatal_status); // the launcher is gone
+  do {
+    ssize_t length = receive(packet, 0);
+    if (heed_before_start(packet, length) && packet.header.type == Type::peer && packet.header.node != node.self)
+      link_meet(packet.header.node, packet.bytes, static_cast<size_t>(length));
+  } while (packet.header.type != Type::start);
+  wait_for_hellos();
+}
+
+/// What the launcher has to say during the run. In the progress thread; false: it need not go on.
+bool listen_to_launcher() {
+  bootstrap::Packet packet;
+  sigset_t faults;
+  sigemptyset(&faults);
+  for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+    sigaddset(&faults, fault);
+  for (;;) {
+    ssize_t length = receive(packet, MSG_DONTWAIT);
+    if (length == -2)
+      return true;
+    if (length == -1)
+      _exit(fatal_status);
+    switch (packet.header.type) {
+    case Type::died: {
+      char how[256];
+      snprintf(how, sizeof how, "%.*s", static_cast<int>(length), packet.bytes);
+      membership_died(packet.header.node, how);
+      break;
+    }
+    case Type::ping:
+      tell_launcher(Type::alive, node.self, 0);
+      break;
+    case Type::quit:
+      leaving.store(true);
+      if (packet.header.status != 0)
+        log("node %d ended the run with status %d", packet.header.node, packet.header.status);
+      link_leave();
+      globals_after_run(); // this thread runs exit handlers of the program, whose faults it has to hear of
+      pthread_sigmask(SIG_UNBLOCK, &faults, nullptr);
+      exit(0); // what stdio holds is written; a node that hangs in this is killed by the launcher
+    case Type::end:
+      final_status = node.self == 0 ? packet.header.status : 0;
+      leaving.store(true);
+      membership_stop();
+      link_shut();
+      tell_launcher(Type::done, node.self, 0);
+      break;
+    case Type::leave:
+      link_close();
+      sched_stop(final_status);
+      return false;
+    default:
+      break;
+    }
+  }
+}
+
+void finished(int status) { tell_launcher(Type::finish, node.self, status); }
+
+/// The program calls exit() while the run goes on: the run is over.
+void on_program_exit(int status, void *) {
+  if (getpid() != this_process || leaving.exchange(true))
+    return; // a child that the program forked, or the regular end
+  tell_launcher(Type::exiting, node.self, status & 0xff);
+  link_leave();
+}
+
+/// In the child of a fork: it is no node of the run, has no progress thread, and must not touch what UCX shares with
+/// its parent. Every other node is dead to it.
+void alone_after_fork() {
+  leaving.store(true);
+  events.processor_idle = nullptr;
+  events.termination_check = nullptr;
+  join_elsewhere = nullptr;
+  detach_elsewhere = nullptr;
+  cancel_elsewhere = nullptr;
+  termination_after_fork();
+}
+
+uint64_t when_idle(Worker *) {
+  if (balancer.idle)
+    balancer.idle(); // a question before what nobody waits for
+  if (outbox_holds())
+    outbox_flush(true);
+  termination_idle();
+  return progress_drive() ? 0 : forever;
+}
+
+} // namespace
+
+void net_peek() {
+  const char *number = getenv(bootstrap::descriptor_variable);
+  bootstrap::Welcome welcome;
+  if (!number || recv(atoi(number), &welcome, sizeof welcome, MSG_PEEK) != sizeof welcome ||
+      welcome.header.magic != bootstrap::magic)
+    return; // net_join will say what is wrong
+  become(welcome);
+  explicit_bzero(welcome.token, sizeof welcome.token);
+}
+
+void net_join() {
+  const char *number = getenv(bootstrap::descriptor_variable);
+  if (!number)
+    return;
+  launcher = atoi(number);
+  unsetenv(bootstrap::descriptor_variable);
+  fcntl(launcher, F_SETFD, FD_CLOEXEC);
+  this_process = getpid();
+  receive_welcome();
+  if (knobs.workers == 0)
+    knobs.workers = std::max(1u, cores() / static_cast<uint32_t>(node.count));
+  stdio_start();
+}
+
+void net_start() {
+  statistics_start();
+  windows_start();
+  events.forked.add(link_abandon);
+  if (node.count == 1)
+    return termination_start_alone();
+  const char *library = getenv(bootstrap::transport_variable);
+  if (!library)
+    fatal("%s is not set; `skein run` sets it", bootstrap::transport_variable);
+  modules_digest(); // before the transport is loaded, which need not lie at the same address
+  link_open(library);
+  calls_start();
+  births_start();
+  exchange_start();
+  pushes_start();
+  active_start();
+  pending_start();
+  random_walk_start();
+  steals_start();
+  membership_start();
+  agreement_start();
+  termination_start(finished);
+  program_maps(); // now, so that the first thief need not wait until a large program's maps are indexed
+  leftovers_start();
+  meet_the_others();
+  modules_settled();
+  events.processor_idle = when_idle;
+  on_exit(on_program_exit, nullptr);
+  events.forked.add(alone_after_fork);
+  for (int i = 0; i < early_deaths_count; i++)
+    membership_died(early_deaths[i].node, early_deaths[i].how);
+  progress_start(launcher, listen_to_launcher);
+}
+
+void start_reject(int peer, const char *why) { tell_launcher(Type::rejects, peer, 0, why); }
+void start_suspect(int peer, int silences, const char *why) { tell_launcher(Type::suspect, peer, silences, why); }
+
+int net_slice_file(int owner) { return node.count > 1 ? slice_files[owner] : -1; }
+
+} // namespace skein

@@ -1,0 +1,11 @@
+// skein_statistics_get: the counters of this node or of a peer.
+#ifndef SKEIN_NET_RUN_STATISTICS_H
+#define SKEIN_NET_RUN_STATISTICS_H
+
+namespace skein {
+
+void statistics_start();
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,452 @@
+// Rounds of counting; see termination.h.
+#include "net/run/termination.h"
+#include "base/barrier.h"
+#include "base/log.h"
+#include "net/messages/calls.h"
+#include "net/moves/outbox.h"
+#include "net/moves/pushes.h"
+#include "net/moves/steals.h"
+#include "net/run/progress.h"
+#include "net/wire/link.h"
+#include "os/linux/futex.h"
+#include "private/library/kernel_threads.h"
+#include "sched/deadlock.h"
+#include "sched/sched.h"
+
+#include <skein/messages.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bitset>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace skein {
+
+namespace {
+
+constexpr uint64_t wait_least = 200000, wait_most = 20000000; // ns
+constexpr uint64_t quiesce_wait_least = 50000;
+// Whether this node is at rest: two workers that fall idle at the same time may not see each other.
+constexpr uint64_t look_ns = wait_most;
+
+constexpr uint64_t stand_least_ns = 1000000000, stand_most_ns = UINT64_C(60000000000), stand_look_ns = 500000000;
+enum Rest : uint64_t { works = 0, rests = 1, rests_for_good = 2 }; // CountedMessage's at_rest
+
+std::atomic<bool> main_over{false};   // as far as this node knows
+std::atomic<bool> rest_wanted{false}; // it was counted and not at rest: node 0 is to be told when it is
+
+struct Counters {
+  uint64_t living;
+  Traffic traffic;
+  Rest rest;
+};
+
+bool at_rest_here() {
+  const uint64_t told = raids_told();
+  return workers_at_rest() && !outbox_holds() && raids_begun() == told;
+}
+
+/// Of this node. In a handler.
+Counters counters() {
+  Counters here{};
+  // Rest first: what comes to a node at rest is handled after this handler, and counted then.
+  here.rest = !at_rest_here() ? works : kernel_threads_ever() ? rests : rests_for_good;
+  here.living = threads_living();
+  here.traffic = link_traffic();
+  return here;
+}
+
+// Node 0, in handlers and the progress thread's tick, which exclude each other by `lock`.
+struct Round {
+  uint64_t number = 0;
+  int missing = 0; // answers
+  std::bitset<nodes_max> answered;
+  uint64_t living = 0, sent = 0, handled = 0;
+  uint64_t dead = 0;  // nodes
+  bool agreed = true; // on how many are dead
+  bool at_rest = true, for_good = true;
+  int busy = 0; // others that were not at rest and have not reported that they are
+
+  void add(const Counters &node) {
+    living += node.living;
+    sent += node.traffic.sent;
+    handled += node.traffic.handled;
+    agreed &= node.traffic.dead == dead;
+    at_rest &= node.rest != works;
+    for_good &= node.rest == rests_for_good;
+  }
+};
+
+/// A thread that waits for the run to be at rest.
+struct Asker {
+  Asker *next;
+  int from;
+  uint64_t call;
+};
+
+SpinLock lock{Rank::net};
+Round round, before; // before: the last complete one
+Asker *askers;
+std::atomic<bool> asked{false}; // there are some
+uint64_t next_round_ns, wait_ns = wait_least, quiesce_wait_ns = quiesce_wait_least;
+bool finished;
+// Node 0 looks whether the run stands: since when it is at rest, and the next time; 0: not at rest, or not yet.
+uint64_t rest_begun_ns, stand_next_ns, stand_wait_ns = stand_least_ns;
+std::atomic<int> standing_missing{0}; // nodes that have not said yet who waits there
+void (*when_finished)(int status);
+
+void on_thread_ended(Thread *thread) {
+  if (thread->id == main_id && node.self != 0)
+    link_tell<MainEndedMessage>(0, static_cast<int64_t>(static_cast<int>(thread->result)));
+}
+
+void on_main_ended(Arrival &arrival) {
+  if (main_has_ended() || thread_with(main_id, [](Thread *) {}))
+    return link_reject(arrival.from, MessageType::main_ended, "main has ended before, or is on this node");
+  main_ended(static_cast<int>(arrival.body<MainEndedMessage>().status));
+}
+
+/// This node is empty or main has ended (which node 0 learns first).
+void check() {
+  if (node.self != 0) {
+    if (main_over.load(std::memory_order_relaxed))
+      link_tell<QuietMessage>(0);
+    return;
+  }
+  if (!main_has_ended())
+    return;
+  if (!main_over.exchange(true))
+    for (int peer = 1; peer < node.count; peer++)
+      link_tell<QuietMessage>(peer);
+  {
+    Guard guard(lock);
+    wait_ns = wait_least;
+    next_round_ns = 0;
+  }
+  progress_wake_within(0);
+}
+
+void on_quiet(Arrival &) {
+  if (node.self != 0) {
+    main_over.store(true, std::memory_order_relaxed);
+    if (threads_living() == 0)
+      link_tell<QuietMessage>(0);
+    return;
+  }
+  Guard guard(lock);
+  int &busy = round.missing > 0 ? round.busy : before.busy;
+  busy -= busy > 0;
+  if (busy > 0 && !main_has_ended())
+    return; // another round would find the others
+  wait_ns = wait_least;
+  quiesce_wait_ns = quiesce_wait_least;
+  stand_next_ns = 0;
+  next_round_ns = 0; // the tick comes after this drive
+}
+
+// --- rounds ----------------------------------------------------------------------------------------------------------
+
+void on_count(Arrival &arrival) {
+  rest_wanted.store(true, std::memory_order_relaxed);
+  barrier_heavy(); // partner: the light one in termination_idle
+  Counters here = counters();
+  if (here.rest != works)
+    rest_wanted.store(false, std::memory_order_relaxed);
+  link_tell<CountedMessage>(arrival.from, arrival.body<CountMessage>().round, here.living, here.traffic.dead,
+                            here.traffic.sent, here.traffic.handled, uint64_t{here.rest});
+}
+
+/// The round is complete: what follows from it and the one before? Under the lock; returns who is to be told that the
+/// run is at rest.
+Asker *conclude(uint64_t &wait, bool &stands) {
+  // That nothing was under way between the rounds, at any node.
+  const bool no_death = before.agreed && round.agreed && before.dead == round.dead;
+  const bool no_message = before.number && no_death && before.handled == round.sent;
+  Asker *told = nullptr;
+  if (no_message && before.at_rest && round.at_rest) {
+    told = askers;
+    askers = nullptr;
+    asked.store(false, std::memory_order_relaxed);
+    quiesce_wait_ns = quiesce_wait_least;
+  }
+  finished = main_has_ended() && no_message && before.living == 0 && round.living == 0;
+  const bool expected = round.living > 0 || !main_has_ended(); // of nobody: main was lost, in a way that nobody saw
+  const bool rested = no_message && before.at_rest && round.at_rest && !told && expected;
+  stands = rested && before.for_good && round.for_good;
+  finished |= stands;
+  // The second of two rounds follows at once if it may be the last.
+  const bool no_message_now = round.agreed && round.sent == round.handled;
+  const bool may_finish = main_has_ended() && round.living == 0 && no_message_now;
+  const bool may_rest = askers && round.at_rest && no_message_now;
+  const bool may_stand = round.for_good && expected && no_message_now && !rested;
+  wait = may_finish || may_rest || may_stand ? 0 : askers ? std::min(wait_ns, quiesce_wait_ns) : wait_ns;
+  if (wait) {
+    wait_ns = std::min(2 * wait_ns, wait_most);
+    quiesce_wait_ns = std::min(2 * quiesce_wait_ns, wait_most);
+  }
+  const uint64_t now = clock_ns();
+  next_round_ns = now + wait;
+  stand_next_ns = may_stand ? now : now + stand_wait_ns;
+  if (!may_stand)
+    stand_wait_ns = std::min(2 * stand_wait_ns, stand_most_ns);
+  before = round;
+  return told;
+}
+
+void answer(Asker *asker, int code, const char *text) {
+  while (asker) {
+    call_reply(asker->from, asker->call, static_cast<uint64_t>(code), text, strlen(text));
+    Asker *next = asker->next;
+    free(asker);
+    asker = next;
+  }
+}
+
+/// Under the lock: a node's counters have come. True if they were the last: then round_over is to be called.
+bool add(const Counters &counters) {
+  round.add(counters);
+  return --round.missing == 0;
+}
+
+/// A node has said who waits there, or died.
+void said(const Call &, const ReplyMessage *, size_t) {
+  if (standing_missing.fetch_sub(1, std::memory_order_relaxed) == 1)
+    when_finished(fatal_status);
+}
+
+void on_stand(Arrival &arrival) {
+  standing();
+  call_reply(arrival.from, arrival.body<StandMessage>().call, SKEIN_OK);
+}
+
+/// Nobody can go on: node 0 asks all others who waits there.
+void tell_standing() {
+  if (before.living == 0)
+    log("deadlock: no thread lives on any node, and main has not ended: it was lost");
+  else
+    log("deadlock: every thread on every node waits, and nobody is left to wake one");
+  standing_missing.store(1, std::memory_order_relaxed);
+  for (int peer = 1; peer < node.count; peer++) {
+    if (!link_alive(peer))
+      continue;
+    standing_missing.fetch_add(1, std::memory_order_relaxed);
+    const uint64_t call = call_begin({said, peer, nullptr, 0, nullptr, 0});
+    link_tell<StandMessage>(peer, call);
+    call_sent(call);
+  }
+  standing();
+  said({}, nullptr, 0);
+}
+
+void round_over() {
+  uint64_t wait = 0;
+  bool stands = false;
+  Asker *told;
+  {
+    Guard guard(lock);
+    told = conclude(wait, stands);
+  }
+  answer(told, SKEIN_OK, "");
+  if (stands)
+    tell_standing();
+  else if (finished)
+    when_finished(main_status());
+  else
+    progress_wake_within(wait);
+}
+
+void on_counted(Arrival &arrival) {
+  const auto &said = arrival.body<CountedMessage>();
+  bool last;
+  {
+    Guard guard(lock);
+    if (said.round < round.number || (said.round == round.number && round.missing == 0 && !link_all_alive()))
+      return; // a round that a death has ended
+    if (said.round > round.number || round.answered[static_cast<size_t>(arrival.from)])
+      return link_reject(arrival.from, MessageType::counted, "it answers round %llu, the latest is %llu%s",
+                         static_cast<unsigned long long>(said.round), static_cast<unsigned long long>(round.number),
+                         said.round > round.number ? "" : ", which it has answered before");
+    if (round.missing == 0)
+      return;
+    round.answered[static_cast<size_t>(arrival.from)] = true;
+    round.busy += said.at_rest == works;
+    last = add({said.living, {said.sent, said.handled, said.dead}, static_cast<Rest>(said.at_rest)});
+  }
+  if (last)
+    round_over();
+}
+
+/// In a handler, so that no other handler runs between two looks at this node.
+void begin_round(void *) {
+  uint64_t number;
+  bool last;
+  Counters here = counters();
+  {
+    Guard guard(lock);
+    if (finished || round.missing > 0)
+      return; // a worker and the progress thread found at once that it was time
+    number = round.number + 1;
+    round = Round{};
+    round.number = number;
+    round.dead = here.traffic.dead;
+    round.missing = node.count - static_cast<int>(round.dead);
+    last = add(here);
+  }
+  for (int peer = 1; peer < node.count; peer++)
+    link_tell<CountMessage>(peer, number);
+  if (last) // nobody else lives
+    round_over();
+}
+
+// --- quiescence ------------------------------------------------------------------------------------------------------
+
+void add_asker(int from, uint64_t call) {
+  auto *asker = static_cast<Asker *>(message_memory(sizeof(Asker)));
+  {
+    Guard guard(lock);
+    *asker = {askers, from, call};
+    askers = asker;
+    asked.store(true, std::memory_order_relaxed);
+    quiesce_wait_ns = quiesce_wait_least;
+    next_round_ns = 0;
+  }
+  barrier_heavy(); // partner: the light one in termination_idle
+  progress_wake_within(0);
+}
+
+void on_quiesce(Arrival &arrival) { add_asker(arrival.from, arrival.body<QuiesceMessage>().call); }
+
+extern "C" Thread *skein_quiesce_call(Thread *self) {
+  thread_error_clear(self);
+  thread_block(self, "skein_quiesce", nullptr);
+  uint64_t call = call_begin({finish_with_code, 0, self, 0, nullptr, 0});
+  if (node.self == 0)
+    add_asker(0, call);
+  else
+    link_tell<QuiesceMessage>(0, call);
+  call_sent(call);
+  return thread_next();
+}
+
+/// In a run of one node: every thread waits, these too. Two workers may find that at the same time: the second one must
+/// not take those for waiting whom the first is about to wake.
+/// Nor is the run at rest as long as one is about to be woken; so the first looks again when all have been.
+bool rest_alone(bool sure) {
+  static unsigned telling; // under the lock: workers that have taken askers and not woken them all yet
+  do {
+    Asker *told;
+    {
+      Guard guard(lock);
+      if (!askers || !sure || telling)
+        return askers || telling;
+      told = askers;
+      askers = nullptr;
+      telling++;
+    }
+    answer(told, SKEIN_OK, "");
+    Guard guard(lock);
+    telling--;
+  } while (workers_at_rest());
+  return true;
+}
+
+/// main is about to end, or to say what shall happen then. Exit handlers are those of a process; they are to find main.
+extern "C" Thread *skein_home_call(Thread *self) {
+  return when_finished && self->id == main_id && node.self != 0 && link_alive(0) ? push_self(self, 0) : self;
+}
+
+} // namespace
+
+void termination_start_alone() { events.at_rest = rest_alone; }
+
+void termination_after_fork() { when_finished = nullptr; }
+
+Event<> standing;
+
+void termination_start(void (*over)(int status)) {
+  when_finished = over;
+  standing.add(log_waiters);
+  link_handle<StandMessage>(on_stand);
+  link_handle<QuiesceMessage>(on_quiesce);
+  link_handle<CountMessage>(on_count);
+  link_handle<CountedMessage>(on_counted);
+  link_handle<QuietMessage>(on_quiet);
+  link_handle<MainEndedMessage>(on_main_ended);
+  events.thread_ended.add(on_thread_ended);
+  events.termination_check = check;
+}
+
+namespace {
+
+/// Nobody has asked for a round: is it time to look whether the run stands? 0: yes; else when to ask again.
+uint64_t stand_wait(uint64_t now) {
+  const bool rests_here = at_rest_here();
+  Guard guard(lock);
+  if (!rests_here) {
+    rest_begun_ns = 0;
+    stand_wait_ns = stand_least_ns;
+    return stand_look_ns;
+  }
+  if (rest_begun_ns == 0) {
+    rest_begun_ns = now;
+    stand_next_ns = now + stand_least_ns;
+  }
+  return now >= stand_next_ns ? 0 : std::min(stand_next_ns - now, stand_look_ns);
+}
+
+} // namespace
+
+uint64_t termination_tick(uint64_t now) {
+  const bool ending = main_has_ended();
+  if (node.self != 0)
+    return UINT64_MAX;
+  if (!ending && !asked.load(std::memory_order_relaxed)) {
+    if (const uint64_t wait = stand_wait(now))
+      return wait;
+  } else if (!ending && !at_rest_here()) {
+    return look_ns; // mostly termination_idle comes first
+  }
+  {
+    Guard guard(lock);
+    if (finished || round.missing > 0)
+      return UINT64_MAX; // the answers will wake us
+    if (now < next_round_ns)
+      return next_round_ns - now;
+  }
+  link_exclusive(begin_round, nullptr);
+  return UINT64_MAX;
+}
+
+void termination_idle() {
+  barrier_light(); // the worker says that it rests; partners: the heavy ones where that is asked for
+  if (asked.load(std::memory_order_relaxed)) {
+    if (const uint64_t wait = termination_tick(clock_ns()); wait < look_ns)
+      progress_wake_within(wait);
+  } else if (rest_wanted.load(std::memory_order_relaxed) && at_rest_here() &&
+             rest_wanted.exchange(false, std::memory_order_relaxed)) {
+    link_tell<QuietMessage>(0);
+  }
+}
+
+void termination_fail(int peer) {
+  char text[96];
+  snprintf(text, sizeof text, "skein_quiesce: node %d died", peer);
+  Asker *told;
+  {
+    Guard guard(lock);
+    told = askers;
+    askers = nullptr;
+    asked.store(false, std::memory_order_relaxed);
+    // The round under way misses an answer; the next one is without the dead.
+    round.missing = 0;
+    before = {};
+    wait_ns = wait_least;
+    next_round_ns = 0;
+  }
+  answer(told, SKEIN_EDEAD, text);
+  progress_wake_within(0);
+}
+
+} // namespace skein

@@ -1,0 +1,135 @@
+// Messages on their way in, inside a transport: what has arrived whole waits in a list until it can be handed to
+// `receive` with no lock held, in blocks that the receiver may keep. Both transports have this, so it stands here. All
+// of it belongs to the kernel thread that is inside of `progress`.
+#ifndef SKEIN_NET_WIRE_ARRIVED_H
+#define SKEIN_NET_WIRE_ARRIVED_H
+
+#include "net/wire/transport.h"
+
+#include <cstddef>
+#include <cstdlib>
+
+namespace skein {
+
+/// Blocks for messages that arrive, from malloc: few receivers keep theirs. Small ones, malloc itself has at hand.
+class Blocks {
+public:
+  /// One for a message of so many bytes; null: no memory.
+  void *take(size_t bytes, size_t &room) {
+    if (bytes <= small) {
+      room = small;
+      return malloc(bytes ? bytes : 1);
+    }
+    for (unsigned i = count_; i-- > 0;)
+      if (bytes <= spare_[i].room && spare_[i].room / 4 <= bytes) {
+        const Spare found = spare_[i];
+        spare_[i] = spare_[--count_];
+        room = found.room;
+        return found.memory;
+      }
+    room = (bytes + 1023) / 1024 * 1024;
+    return malloc(room);
+  }
+  void give(void *memory, size_t room) {
+    if (room <= small || room > large)
+      return free(memory);
+    if (count_ == most)
+      free(spare_[--count_].memory);
+    spare_[count_++] = {memory, room};
+  }
+
+private:
+  static constexpr size_t small = 1024, large = 64 << 10;
+  static constexpr unsigned most = 8;
+  struct Spare {
+    void *memory;
+    size_t room;
+  } spare_[most];
+  unsigned count_ = 0;
+};
+
+/// One message on its way in, in a block of so many bytes at least.
+struct Incoming {
+  Incoming *next;
+  int from; // -1: the transport cannot tell
+  void *message;
+  size_t bytes, room;
+};
+
+/// The list, in order of arrival.
+class Arrived {
+public:
+  /// A record and a block for a message of so many bytes; null: no memory.
+  Incoming *expect(int from, size_t bytes) {
+    Incoming *incoming = record();
+    if (!incoming)
+      return nullptr;
+    if (!(incoming->message = blocks_.take(bytes, incoming->room))) {
+      forget(incoming);
+      return nullptr;
+    }
+    incoming->from = from;
+    incoming->bytes = bytes;
+    return incoming;
+  }
+  void append(Incoming *incoming) {
+    incoming->next = nullptr;
+    if (first_)
+      last_->next = incoming;
+    else
+      first_ = incoming;
+    last_ = incoming;
+  }
+  /// Appends one that is in memory from malloc already. False: no memory for the record.
+  bool adopt(int from, void *message, size_t bytes) {
+    Incoming *incoming = record();
+    if (!incoming)
+      return false;
+    *incoming = {nullptr, from, message, bytes, bytes};
+    append(incoming);
+    return true;
+  }
+  /// It will not arrive after all.
+  void drop(Incoming *incoming) {
+    blocks_.give(incoming->message, incoming->room);
+    forget(incoming);
+  }
+  bool empty() const { return !first_; }
+  /// All that are there, taken out of the list; to be given to `deliver`.
+  Incoming *take() {
+    Incoming *batch = first_;
+    first_ = nullptr;
+    return batch;
+  }
+  /// How many.
+  unsigned deliver(Incoming *batch, const skein_transport_setup &setup) {
+    unsigned count = 0;
+    for (; batch; count++) {
+      Incoming *incoming = batch;
+      batch = incoming->next;
+      if (!setup.receive(setup.context, incoming->from, incoming->message, incoming->bytes))
+        blocks_.give(incoming->message, incoming->room);
+      forget(incoming);
+    }
+    return count;
+  }
+
+private:
+  Incoming *record() {
+    Incoming *incoming = unused_;
+    if (!incoming)
+      return static_cast<Incoming *>(malloc(sizeof(Incoming)));
+    unused_ = incoming->next;
+    return incoming;
+  }
+  void forget(Incoming *incoming) {
+    incoming->next = unused_;
+    unused_ = incoming;
+  }
+  Incoming *first_ = nullptr, *last_ = nullptr, *unused_ = nullptr;
+  Blocks blocks_;
+};
+
+} // namespace skein
+
+#endif

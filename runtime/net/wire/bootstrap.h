@@ -1,0 +1,131 @@
+/* What `skein run` and its nodes say to each other before there is a network, and when something ends.
+ *
+ * Each node has one end of a SOCK_SEQPACKET pair (a packet is one message, and files can travel along). The socket
+ * comes from the launcher's fork, so nobody else can speak on it: it is where the run's token comes from, and where a
+ * node learns of a death it could not see itself.
+ *
+ *      launcher                             node
+ *         | -- welcome: number, count, token ->|   + one memory file per slice of shared memory
+ *         |<- address of my transport -------- |
+ *         | -- peer: number, address --------> |   once per node
+ *         | -- start ------------------------> |   that was everybody: say hello to each other
+ *         |<- met ---------------------------- |   all have said hello
+ *         | -- begin ------------------------> |   so have all others: nobody is still on his way when the program ends
+ *         |            … the run …             |
+ *         |<- finish: main's status ---------- |   node 0: nothing lives anywhere
+ *         | -- end --------------------------> |   stop talking to each other
+ *         |<- done ----------------------------|
+ *         | -- leave ------------------------> |   everybody is done: exit
+ *
+ *         |<- misses: node, why -------------- |   before begin: that node has not said hello for a while
+ *         |<- exiting: status ---------------- |   the program called exit() in the middle
+ *         |<- suspect: node, why ------------- |   is not heard of; the launcher looks whether it is late or dead
+ *         |<- rejects: node, why ------------- |   has sent this node what cannot be; the launcher kills it
+ *         | -- ping -------------------------> |   is somebody there?
+ *         |<- alive -------------------------- |   the progress thread is
+ *         | -- quit: node, status -----------> |   that node called exit(): the run is over
+ *         | -- died: node, how --------------> |   say which threads were there and exit; or go on without it
+ *
+ * Before that, with image=same: the launcher starts the program once, with a socket of its own, and the program forks
+ * the nodes from there, before any constructor has run (launch/start_fork.cpp).
+ *
+ *      launcher                             the program, no node yet
+ *         | -- fork: number, cores ----------> |   once per node; + its socket, its output
+ *         |<- forked: number, process -------- |   or an error
+ *
+ * The environment variable SKEIN_BOOTSTRAP holds the number of the descriptor; SKEIN_TRANSPORT the path of the library.
+ * Both ends come from one build (the node checks the version), so this format is not for eternity; docs/wire-format.md.
+ */
+#ifndef SKEIN_NET_WIRE_BOOTSTRAP_H
+#define SKEIN_NET_WIRE_BOOTSTRAP_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skein::bootstrap {
+
+inline constexpr char descriptor_variable[] = "SKEIN_BOOTSTRAP";
+inline constexpr char transport_variable[] = "SKEIN_TRANSPORT";
+
+inline constexpr uint32_t magic = 0x53424b53; // "SKBS"
+inline constexpr uint16_t version = 3;
+
+enum class Type : uint16_t {
+  welcome = 1,
+  address,
+  peer,
+  start,
+  met,
+  begin,
+  finish,
+  end,
+  done,
+  leave,
+  exiting,
+  suspect,
+  quit,
+  died,
+  fork,
+  forked,
+  misses,
+  ping,
+  alive,
+  rejects,
+};
+
+/// Bytes of the run's token.
+inline constexpr size_t token_bytes = 16;
+/// Bytes a transport's address may have. UCX over shared memory and TCP needs about 100.
+inline constexpr size_t address_bytes_max = 4096;
+/// Descriptors that one packet can carry (SCM_MAX_FD) bound the nodes of one launcher.
+inline constexpr int nodes_max = 250;
+
+struct Header {
+  uint32_t magic = bootstrap::magic;
+  uint16_t version = bootstrap::version;
+  Type type{};
+  int32_t node = 0;   // whom it is about
+  int32_t status = 0; // exit status, where there is one
+};
+static_assert(sizeof(Header) == 16);
+
+/// The launcher has switched off that the kernel randomises addresses, for the nodes alone.
+inline constexpr uint32_t welcome_addresses_fixed = 1;
+
+struct Welcome {
+  Header header;
+  int32_t count;
+  uint32_t flags;
+  uint8_t token[token_bytes];
+};
+static_assert(sizeof(Welcome) == 40);
+
+/// For node header.node. The descriptors that come along: its socket and, if its lines get a prefix, what becomes its
+/// stdout and stderr.
+struct ForkRequest {
+  Header header;
+  int32_t launcher;   // process
+  uint32_t bound;     // 1: it runs on these cores only
+  uint64_t cores[16]; // a bit each
+};
+static_assert(sizeof(ForkRequest) == 152);
+inline constexpr unsigned fork_descriptors_most = 3;
+
+/// header.node is the node, header.status its process, or -errno: it could not be forked.
+struct Forked {
+  Header header;
+};
+
+/// A note in the program file tells the launcher that the program can be asked to fork.
+#define SKEIN_NOTE_NAME "Skein"
+inline constexpr uint32_t note_forks = 1; // its data is `version`, 4 bytes
+
+/// address, peer: the address's bytes. suspect, died, misses: text in words, not terminated.
+struct Packet {
+  Header header;
+  char bytes[address_bytes_max];
+};
+
+} // namespace skein::bootstrap
+
+#endif

@@ -1,0 +1,551 @@
+// Peers, authentication and dispatch; see link.h.
+//
+// Authentication. The transport over sockets lets nobody in who does not know the run's 128-bit token, which only the
+// launcher's children have, and says from whom a message came. UCX does neither, so every message carries a *proof*:
+// SipHash of (sender, receiver) under the token, and the hello two more. One 64-bit compare a message; a process
+// without the token can neither say hello nor speak in another node's name. The token itself is never sent. Comparisons
+// take the same time wherever they differ. What fails is dropped with a line in the log (at most ten, so that a flood
+// of messages is not also a flood of lines). docs/security.md says who is kept out of what by this.
+//
+// What is authenticated is judged in one place, `wrong_with`, before any handler sees it: by the header, the size, and
+// the check of its kind. A peer whose message fails is rejected. So is one whose message a handler rejects. From then
+// on nothing from it is handled; the peer stays open until membership has buried it, so that all that waits for it
+// fails in one way.
+//
+// Who connects to whom. Of two nodes the one with the smaller number connects and says hello; the other connects when
+// that has come, and the transport finds the connection that is there. Both at once would be two, or, by UCX 1.13.1
+// over TCP, sometimes none.
+#include "net/wire/link.h"
+#include "abi/frame_map.h"
+#include "base/assert.h"
+#include "base/knobs.h"
+#include "base/log.h"
+#include "base/node.h"
+#include "migrate/image.h"
+#include "migrate/modules.h"
+#include "net/wire/mutant.h"
+#include "net/wire/secret.h"
+#include "net/wire/siphash.h"
+#include "net/wire/transport.h"
+#include "net/wire/unruly.h"
+#include "os/linux/mutex.h"
+#include "thread/stack.h"
+
+#include <atomic>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+#include <link.h>
+
+namespace skein {
+
+bool (*link_hold)(int to, MessageHeader *message, size_t bytes);
+void (*link_entered)();
+void (*link_rejected)(int peer, const char *why);
+void (*link_lost)(int peer, const char *why);
+
+namespace {
+
+struct Peer {
+  std::atomic<bool> open;     // connected, and not dead
+  std::atomic<bool> known;    // its hello was right
+  std::atomic<bool> rejected; // it has sent what cannot be
+  bool forgotten;             // it died; perhaps before we were connected
+  uint64_t proof_out;         // what our messages to it carry
+  uint64_t proof_in;          // what its messages must carry
+  void *address;              // of a peer with a smaller number, until its hello has come
+  size_t address_bytes;
+  HelloMessage hello;
+  std::atomic<uint64_t> sent, handled; // messages that matter, to and from it
+  std::atomic<uint64_t> answered;      // at once; they are sent, too
+};
+
+struct Row {
+  MessageHandler handler;
+  AtOnceHandler at_once;
+  MessageKind kind;
+};
+
+const skein_transport *transport;
+Peer *peers;
+Row rows[static_cast<size_t>(MessageType::last) + 1];
+std::atomic<bool> shut{true};
+Mutex driving;
+__thread bool handling;          // this kernel thread holds `driving`
+void (*after_each)();            // of who drives
+std::atomic<bool> closed{false}; // nobody drives the transport any more
+
+bool matters(uint8_t type) {
+  switch (static_cast<MessageType>(type)) {
+  case MessageType::hello:
+  case MessageType::heartbeat:
+  case MessageType::steal:
+  case MessageType::nothing:
+  case MessageType::policy:
+  case MessageType::stealing:
+  case MessageType::count:
+  case MessageType::counted:
+  case MessageType::quiet:
+    return false;
+  default:
+    return true;
+  }
+}
+
+/// Whether it waits for the writes of this node to arrive before it leaves; then it is link_hold's.
+bool held(int to, MessageHeader *message, size_t bytes) {
+  return __builtin_expect(link_hold != nullptr, 0) && matters(message->type) && link_hold(to, message, bytes);
+}
+
+bool equal_in_constant_time(const uint8_t *a, const uint8_t *b, size_t bytes) {
+  volatile uint8_t difference = 0;
+  for (size_t i = 0; i < bytes; i++)
+    difference = difference | (a[i] ^ b[i]);
+  return difference == 0;
+}
+
+uint64_t proof_of(int from, int to) {
+  uint32_t pair[2] = {static_cast<uint32_t>(from), static_cast<uint32_t>(to)};
+  return siphash(run_secret(), pair, sizeof pair);
+}
+
+/// What only a hello carries.
+void hello_proof(int from, int to, uint8_t proof[sizeof HelloMessage::token_proof]) {
+  for (uint32_t half = 0; half < 2; half++) {
+    const uint32_t words[] = {half, static_cast<uint32_t>(from), static_cast<uint32_t>(to)};
+    const uint64_t hash = siphash(run_secret(), words, sizeof words);
+    memcpy(proof + 8 * half, &hash, sizeof hash);
+  }
+}
+
+void dropped(const MessageHeader &header, const char *why) {
+  static std::atomic<int> said{0};
+  if (said.fetch_add(1, std::memory_order_relaxed) < 10)
+    log("dropped a message that claims to come from node %u: %s", header.from, why);
+}
+
+/// Connect and introduce ourselves.
+void say_hello(int peer, const void *address, size_t bytes) {
+  char error[256];
+  if (peers[peer].forgotten)
+    return;
+  if (transport->connect(peer, address, bytes, error, sizeof error) != 0) {
+    // It may have died a moment ago: the launcher will say so, or in the end that it was waited for.
+    log("cannot connect to node %d: %s", peer, error);
+    return;
+  }
+  peers[peer].open.store(true, std::memory_order_release);
+  auto *hello = message_new<HelloMessage>();
+  hello_proof(node.self, peer, hello->token_proof);
+  if (knobs.fault == Fault::token)
+    hello->token_proof[0] ^= 1;
+  hello->abi_version = SKEIN_ABI_VERSION;
+  hello->image_version = image_wire_version;
+  hello->stack_geometry = stack_geometry();
+  hello->image_begin = program_module().begin;
+  hello->modules = modules_digest();
+  memcpy(hello->build_id, program_module().build_id, sizeof hello->build_id);
+  hello->reserved = 0;
+  link_send(peer, hello);
+}
+
+/// Who says hello is nobody yet: what is wrong is dropped, and not held against the node that it claims to be.
+void check_hello(Peer &peer, const HelloMessage &hello, size_t bytes) {
+  Complaint wrong;
+  if (bytes < sizeof hello || !HelloMessage::check(hello, bytes - sizeof hello, wrong))
+    return dropped(hello.header, "its hello is malformed");
+  uint8_t proof[sizeof hello.token_proof];
+  hello_proof(hello.header.from, node.self, proof);
+  if (!equal_in_constant_time(hello.token_proof, proof, sizeof proof))
+    return dropped(hello.header, "it does not know the token of this run");
+  if (peer.known.load(std::memory_order_relaxed))
+    return dropped(hello.header, "it has said hello before");
+  if (hello.abi_version != SKEIN_ABI_VERSION || hello.image_version != image_wire_version)
+    return dropped(hello.header, "it was built with another version of Skein");
+  if (knobs.stacks == StackStrategy::reserve && hello.stack_geometry != stack_geometry())
+    fatal("node %u lays out its stacks differently; stacks=reserve needs the same SKEIN_OPTIONS (stack, stack_max) and "
+          "the same ulimit -s on all nodes",
+          hello.header.from);
+  if (hello.stack_geometry != stack_geometry())
+    stacks_differ();
+  if (hello.modules == modules_digest())
+    modules_agree = true;
+  peer.hello = hello;
+  if (peer.address) {
+    say_hello(hello.header.from, peer.address, peer.address_bytes);
+    free(peer.address);
+    peer.address = nullptr;
+  }
+  peer.known.store(true, std::memory_order_release); // pairs with link_hello
+}
+
+/// One more, of a count that only who drives changes: without a locked instruction.
+void count_alone(std::atomic<uint64_t> &count) {
+  count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+/// Whether something is wrong with a message of a peer, and then what. The one place where that is asked, for all
+/// kinds.
+bool wrong_with(const MessageHeader &header, size_t bytes, Complaint &wrong) {
+  if (header.version != message_version)
+    return !wrong.say("its version is %u, and this node speaks %u", header.version, message_version);
+  const Row *row = header.type <= static_cast<uint8_t>(MessageType::last) ? &rows[header.type] : nullptr;
+  if (!row || !row->handler)
+    return !wrong.say("nobody here handles messages of type %u", header.type);
+  if (header.plain > 1)
+    return !wrong.say("its word `plain` is %u", header.plain);
+  if (bytes < row->kind.body_bytes)
+    return !wrong.say("it has %zu bytes of at least %zu", bytes, row->kind.body_bytes);
+  return !row->kind.check(&header, bytes - row->kind.body_bytes, wrong);
+}
+
+/// Whether it comes from a peer that may be heard.
+bool welcome(const Peer &peer) {
+  return peer.open.load(std::memory_order_relaxed) && !peer.rejected.load(std::memory_order_relaxed) &&
+         !shut.load(std::memory_order_relaxed);
+}
+
+int receive(void *, int from, void *message, size_t bytes) {
+  auto *header = static_cast<MessageHeader *>(message);
+  Arrival arrival{-1, message, bytes};
+  if (bytes < sizeof(MessageHeader) || header->from >= node.count || header->from == node.self) {
+    if (bytes >= sizeof(MessageHeader))
+      dropped(*header, "it is not understood");
+    return 0;
+  }
+  if (from >= 0 && from != header->from) {
+    link_reject(from, static_cast<MessageType>(header->type), "it claims to come from node %u", header->from);
+    return 0;
+  }
+  Peer &peer = peers[header->from];
+  arrival.from = header->from;
+  const uint8_t type = header->type; // the handler may keep the message
+  if (!peer.known.load(std::memory_order_relaxed) && type == static_cast<uint8_t>(MessageType::hello) &&
+      header->version == message_version) {
+    check_hello(peer, arrival.body<HelloMessage>(), bytes);
+  } else if (!peer.known.load(std::memory_order_relaxed) || (header->proof ^ peer.proof_in) != 0) {
+    dropped(*header, "it is not authenticated");
+  } else if (welcome(peer)) {
+    if (Complaint wrong; __builtin_expect(wrong_with(*header, bytes, wrong), 0)) {
+      link_reject(arrival.from, static_cast<MessageType>(type), "%s", wrong.text);
+      return 0;
+    }
+    if (__builtin_expect(link_entered != nullptr, 0) && !header->plain && matters(type))
+      link_entered();
+    rows[type].handler(arrival);
+    if (matters(type))
+      count_alone(peer.handled); // after what the handler has made ready, or sent
+    if (after_each)
+      after_each();
+  }
+  return arrival.message == nullptr;
+}
+
+/// Makes a message to `peer` one of ours.
+void seal(const Peer &peer, MessageHeader *message, bool plain) {
+  message->version = message_version;
+  message->from = static_cast<uint16_t>(node.self);
+  message->plain = plain;
+  message->proof = peer.proof_out ^ (knobs.fault == Fault::proof);
+}
+
+constexpr size_t at_once_most = 8192;
+
+/// What `receive` does, if it can be done here. Whatever is wrong with the message, `receive` says.
+int at_once(void *, int from, const void *message, size_t bytes, skein_transport_answer *reply) {
+  if (bytes < sizeof(MessageHeader) || bytes > at_once_most)
+    return 0;
+  const uint8_t type = static_cast<const uint8_t *>(message)[offsetof(MessageHeader, type)];
+  if (type > static_cast<uint8_t>(MessageType::last) || !rows[type].at_once)
+    return 0;
+  alignas(16) static char aligned[at_once_most]; // one at a time, as all handlers
+  if (reinterpret_cast<uintptr_t>(message) % 8) {
+    const auto *from = static_cast<const char *>(message);
+    if (bytes > 128) {
+      memcpy(aligned, from, bytes);
+    } else { // word by word, and the last one perhaps twice
+      for (size_t at = 0; at + 8 < bytes; at += 8) {
+        memcpy(aligned + at, from + at, 8);
+        asm volatile("" : : : "memory"); // or the compiler makes it a call
+      }
+      memcpy(aligned + bytes - 8, from + bytes - 8, 8);
+    }
+    message = aligned;
+  }
+  const auto &header = *static_cast<const MessageHeader *>(message);
+  const Row &row = rows[type];
+  if (header.from >= node.count || header.from == node.self || (from >= 0 && from != header.from))
+    return 0;
+  Peer &peer = peers[header.from];
+  if (!peer.known.load(std::memory_order_relaxed) || (header.proof ^ peer.proof_in) != 0 || !welcome(peer))
+    return 0;
+  if (Complaint wrong; __builtin_expect(wrong_with(header, bytes, wrong), 0))
+    return 0;
+  const bool plain = header.plain;
+  if (!plain && link_hold) // there are copies here, and so acquires and releases
+    return 0;
+  const Arrival arrival{header.from, const_cast<void *>(message), bytes};
+  Answer answer = {nullptr, 0};
+  if (!row.at_once(arrival, answer))
+    return 0;
+  if (answer.message) {
+    seal(peer, answer.message, plain);
+    count_alone(peer.answered);
+    *reply = {arrival.from, answer.message, answer.bytes};
+  }
+  count_alone(peer.handled); // after what it sent
+  return 1;
+}
+
+/// Whether nobody has loaded this program but the kernel. Libraries that it would load bring a libc of their own.
+bool program_is_static() {
+  bool interpreted = false;
+  dl_iterate_phdr(
+      [](dl_phdr_info *program, size_t, void *found) {
+        for (unsigned i = 0; i < program->dlpi_phnum; i++)
+          *static_cast<bool *>(found) |= program->dlpi_phdr[i].p_type == PT_INTERP;
+        return 1; // it comes first
+      },
+      &interpreted);
+  return !interpreted;
+}
+
+void lost(void *, int peer, const char *why) {
+  // A hint: mostly the peer has died, and the launcher says so in a moment, or the run ends, and it was the first.
+  if (link_lost && !shut.load(std::memory_order_relaxed) && peers[peer].open.load(std::memory_order_relaxed))
+    link_lost(peer, why);
+}
+
+void note(void *, const char *text) {
+  static std::atomic<int> said{0};
+  if (said.fetch_add(1, std::memory_order_relaxed) < 3)
+    log("%s", text);
+}
+
+} // namespace
+
+void link_handle(const MessageKind &kind, MessageHandler handler) {
+  rows[static_cast<size_t>(kind.type)] = {handler, nullptr, kind};
+}
+
+void link_handle_at_once(MessageType type, AtOnceHandler handler) { rows[static_cast<size_t>(type)].at_once = handler; }
+
+void link_reject(int peer, MessageType type, const char *format, ...) {
+  SKEIN_ASSERT(peer != node.self, "this node rejects a message of its own");
+  if (peers[peer].rejected.exchange(true, std::memory_order_relaxed))
+    return;
+  Complaint wrong;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(wrong.text, sizeof wrong.text, format, arguments);
+  va_end(arguments);
+  char why[sizeof wrong.text + 64];
+  snprintf(why, sizeof why, "sent a malformed '%s' message: %s", message_name(static_cast<uint8_t>(type)), wrong.text);
+  log("node %d %s; the run treats it as dead", peer, why);
+  if (link_rejected)
+    link_rejected(peer, why);
+}
+
+bool link_all_alive() {
+  for (int peer = 0; peer < node.count; peer++)
+    if (peers[peer].forgotten)
+      return false;
+  return true;
+}
+
+void *message_memory(size_t bytes) {
+  void *memory = malloc(bytes);
+  if (!memory)
+    fatal("out of memory for a message of %zu bytes", bytes);
+  return memory;
+}
+
+void link_open(const char *library) {
+  if (program_is_static())
+    fatal("a static program runs on one node only, since the transport is a library and needs a dynamic libc: link it "
+          "without -static");
+  void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    fatal("cannot load the transport: %s", dlerror());
+  auto table = reinterpret_cast<skein_transport_table_fn>(dlsym(handle, SKEIN_TRANSPORT_SYMBOL));
+  if (!table)
+    fatal("%s is no transport of Skein", library);
+  transport = unruly_transport(mutant_transport(table()));
+  if (transport->version != SKEIN_TRANSPORT_VERSION)
+    fatal("%s has version %u, this program needs version %d", library, transport->version, SKEIN_TRANSPORT_VERSION);
+  peers = static_cast<Peer *>(calloc(static_cast<size_t>(node.count), sizeof(Peer)));
+  if (!peers)
+    fatal("out of memory for %d peers", node.count);
+  static_assert(bootstrap::token_bytes == SKEIN_TRANSPORT_SECRET_BYTES);
+  skein_transport_setup setup = {node.count,
+                                 node.self,
+                                 receive,
+                                 lost,
+                                 note,
+                                 nullptr,
+                                 at_once,
+                                 run_secret(),
+                                 knobs.tcp == TcpConnections::sealed,
+                                 knobs.tcp_listen};
+  char error[256];
+  if (transport->open(&setup, error, sizeof error) != 0)
+    fatal("cannot open the transport: %s", error);
+  shut.store(false, std::memory_order_release);
+}
+
+const void *link_address(size_t *bytes) { return transport->address(bytes); }
+
+void link_meet(int peer, const void *address, size_t bytes) {
+  peers[peer].proof_in = proof_of(peer, node.self);
+  peers[peer].proof_out = proof_of(node.self, peer);
+  if (peer > node.self)
+    return say_hello(peer, address, bytes);
+  peers[peer].address = message_memory(bytes);
+  peers[peer].address_bytes = bytes;
+  memcpy(peers[peer].address, address, bytes);
+}
+
+void link_send(int to, MessageHeader *message, size_t bytes) {
+  if (held(to, message, bytes))
+    return;
+  link_send_past(to, message, bytes);
+}
+
+namespace {
+/// False: nobody is there.
+bool prepare(int to, MessageHeader *message, bool plain) {
+  Peer &peer = peers[to];
+  if (shut.load(std::memory_order_acquire) || !peer.open.load(std::memory_order_acquire))
+    return false;
+  seal(peer, message, plain);
+  if (matters(message->type))
+    peer.sent.fetch_add(1, std::memory_order_seq_cst); // before it can be handled
+  return true;
+}
+
+void send(int to, MessageHeader *message, size_t bytes, bool plain) {
+  if (!prepare(to, message, plain))
+    return free(message);
+  transport->send(to, message, bytes);
+}
+} // namespace
+
+bool link_lend(int to, MessageHeader *message, size_t bytes) {
+  if (held(to, message, bytes))
+    return true;
+  return prepare(to, message, false) && transport->lend(to, message, bytes);
+}
+
+bool link_lend_plain(int to, MessageHeader *message, size_t bytes) {
+  return prepare(to, message, true) && transport->lend(to, message, bytes);
+}
+
+void link_send_past(int to, MessageHeader *message, size_t bytes) { send(to, message, bytes, false); }
+void link_send_plain(int to, MessageHeader *message, size_t bytes) { send(to, message, bytes, true); }
+
+Traffic link_traffic() {
+  Traffic traffic = {};
+  // In this order: what is handled here and sends is not counted as handled without what it sent.
+  for (int peer = 0; peer < node.count; peer++)
+    if (peer != node.self && link_alive(peer))
+      traffic.handled += peers[peer].handled.load(std::memory_order_seq_cst);
+    else if (peer != node.self)
+      traffic.dead++;
+  for (int peer = 0; peer < node.count; peer++)
+    if (peer != node.self && link_alive(peer))
+      traffic.sent += peers[peer].sent.load(std::memory_order_seq_cst) + peers[peer].answered.load();
+  return traffic;
+}
+
+unsigned link_drive(bool wait, unsigned looks, void (*handled)()) {
+  if (wait) {
+    driving.lock();
+  } else if (!driving.try_lock()) {
+    __builtin_ia32_pause(); // whoever calls again and again
+    return 0;
+  }
+  handling = true;
+  after_each = handled;
+  unsigned count = closed.load(std::memory_order_relaxed) ? 0 : transport->progress(looks);
+  handling = false;
+  driving.unlock();
+  return count;
+}
+
+void link_exclusive(void (*function)(void *), void *context) {
+  if (handling)
+    return function(context);
+  driving.lock();
+  handling = true;
+  function(context);
+  handling = false;
+  driving.unlock();
+}
+
+int link_wait_fd() { return transport->wait_fd(); }
+int link_arm() { return closed.load(std::memory_order_relaxed) ? 0 : transport->arm(); }
+
+bool link_alive(int peer) { return peer == node.self || (peers && peers[peer].open.load(std::memory_order_acquire)); }
+
+void link_forget(int peer) {
+  peers[peer].forgotten = true;
+  if (peers[peer].open.exchange(false, std::memory_order_acq_rel))
+    transport->disconnect(peer);
+}
+
+void link_shut() {
+  shut.store(true, std::memory_order_release);
+  if (handling) // the program's handler calls exit()
+    return;
+  driving.lock(); // a handler that runs ends first; none begins any more
+  driving.unlock();
+}
+
+void link_abandon() {
+  driving.reset(); // whoever held it is not there
+  handling = false;
+  shut.store(true, std::memory_order_relaxed);
+  for (int peer = 0; peers && peer < node.count; peer++)
+    peers[peer].open.store(false, std::memory_order_relaxed);
+  if (transport && !closed.exchange(true, std::memory_order_relaxed))
+    transport->abandon();
+}
+
+void link_close() {
+  driving.lock();
+  transport->close();
+  closed.store(true, std::memory_order_relaxed); // workers that have not heard of the end yet may still look in
+  driving.unlock();
+}
+
+void link_leave() {
+  link_shut();
+  closed.store(true, std::memory_order_relaxed);
+  transport->leave();
+}
+
+int link_random_peer(uint32_t random) {
+  int start = static_cast<int>(random % static_cast<uint32_t>(node.count));
+  for (int i = 0; i < node.count; i++) {
+    int peer = (start + i) % node.count;
+    if (peer != node.self && link_alive(peer))
+      return peer;
+  }
+  return -1;
+}
+
+bool link_same_build(int peer) {
+  static_assert(sizeof HelloMessage::build_id == build_id_bytes);
+  return peer == node.self || memcmp(peers[peer].hello.build_id, program_module().build_id, build_id_bytes) ==
+                                  0; // said before any thread ran
+}
+
+bool link_hello(int peer, HelloMessage &hello) {
+  if (!peers[peer].known.load(std::memory_order_acquire))
+    return false;
+  hello = peers[peer].hello;
+  return true;
+}
+
+} // namespace skein

@@ -1,0 +1,460 @@
+// What of a message can be judged before anybody believes it; see messages.h.
+//
+// A check is lenient where a program may ask for nonsense and gets an error code for it (an id that never was, a block
+// that has been freed), and strict where only the runtime writes: no runtime of this version sends what is refused
+// here. The same order as in messages.h.
+#include "net/wire/messages.h"
+#include "abi/entry_points.h"
+#include "base/knobs.h"
+#include "base/node.h"
+#include "migrate/image.h"
+#include "private/regions/regions.h"
+#include "thread/thread.h"
+
+#include <skein/bundle.h>
+#include <skein/messages.h>
+#include <skein/skein.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <sys/mman.h>
+
+namespace skein {
+
+const char *message_name(uint8_t type) {
+  static constexpr const char *names[] = {
+      nullptr,   "hello",      "heartbeat", "threads", "verdict",       "steal", "nothing",    "policy",   "ended",
+      "moved",   "slot",       "join",      "global",  "global create", nullptr, "statistics", "count",    "counted",
+      "quiet",   "main ended", "allocate",  "release", "get",           "put",   "reply",      "stealing", "wanted",
+      "regions", "request",    "credits",   "await",   "quiesce",       "fill",  "change",     "range",    "peer",
+      "detach",  "arrived",    "parcel",    "cancel",  "agree",         "stand",
+  };
+  static_assert(sizeof names / sizeof *names == static_cast<size_t>(MessageType::last) + 1);
+  return type < sizeof names / sizeof *names && names[type] ? names[type] : "unknown";
+}
+
+bool Complaint::say(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+namespace {
+
+using Number = unsigned long long;
+
+bool no_data(size_t bytes, Complaint &wrong) {
+  return bytes == 0 || wrong.say("%zu bytes follow it, and none belong there", bytes);
+}
+
+/// `bytes` are from 1 to `most` entries, no rest.
+bool entries(size_t bytes, size_t entry_bytes, size_t most, Complaint &wrong) {
+  return (bytes && bytes % entry_bytes == 0 && bytes / entry_bytes <= most) ||
+         wrong.say("%zu bytes are not 1 to %zu entries of %zu", bytes, most, entry_bytes);
+}
+
+bool flag(const char *what, uint64_t value, Complaint &wrong) {
+  return value <= 1 || wrong.say("%s is %llu, neither 0 nor 1", what, Number{value});
+}
+
+bool at_most(const char *what, uint64_t value, uint64_t most, Complaint &wrong) {
+  return value <= most || wrong.say("%s %llu of at most %llu", what, Number{value}, Number{most});
+}
+
+bool zero(uint64_t value, Complaint &wrong) {
+  return value == 0 || wrong.say("a word that must be 0 is 0x%llx", Number{value});
+}
+
+bool not_zero(const char *what, uint64_t value, Complaint &wrong) {
+  return value != 0 || wrong.say("its %s is 0", what);
+}
+
+bool call_number(uint64_t call, Complaint &wrong) { return not_zero("call", call, wrong); }
+
+bool is_node(const char *what, uint64_t number, Complaint &wrong) {
+  return number < static_cast<uint64_t>(node.count) ||
+         wrong.say("%s is node %llu, and there are %d", what, Number{number}, node.count);
+}
+
+/// That it is an id, born on some node of the run. Not whether such a thread ever was.
+bool thread_id(uint64_t id, Complaint &wrong) {
+  return (thread_id_number(id) != 0 && id >> id_node_shift < static_cast<uint64_t>(node.count)) ||
+         wrong.say("0x%llx is no thread's id: there are %d nodes", Number{id}, node.count);
+}
+
+bool born_on(uint64_t id, int where, Complaint &wrong) {
+  return thread_id(id, wrong) && (thread_id_node(id) == where || wrong.say("thread 0x%llx was born on node %d, not %d",
+                                                                           Number{id}, thread_id_node(id), where));
+}
+
+/// Objects and operations carry their node as threads do. A program may name one that never was.
+bool handle_of(const char *what, uint64_t handle, int home, Complaint &wrong) {
+  return handle >> id_node_shift == static_cast<uint64_t>(home) ||
+         wrong.say("0x%llx is no %s of node %d", Number{handle}, what, home);
+}
+
+bool receiver_leads(Complaint &wrong) { return node.self == 0 || wrong.say("only node 0 is told that"); }
+bool from_leader(const MessageHeader &header, Complaint &wrong) {
+  return header.from == 0 || wrong.say("only node 0 says that");
+}
+
+// --- shared memory: the layout of a slice is dsm/slices.h's ----------------------------------------------------------
+
+constexpr uint64_t slice_bytes = UINT64_C(1) << SKEIN_SLICE_BITS, page_bytes = 4096;
+constexpr uint64_t arrays_begin = slice_bytes / 2, pages_begin = slice_bytes / 4 * 3; // offsets in a slice
+
+/// Whether [address, address + bytes) lies in the slice of node `owner`.
+bool in_slice(uint64_t address, uint64_t bytes, int owner, Complaint &wrong) {
+  const uint64_t offset = address - (SKEIN_SHARED_BASE + static_cast<uint64_t>(owner) * slice_bytes);
+  return (offset < slice_bytes && bytes <= slice_bytes - offset) ||
+         wrong.say("0x%llx bytes at 0x%llx are not in the shared memory of node %d", Number{bytes}, Number{address},
+                   owner);
+}
+
+/// Whether a change, or the news of one, is of a kind that there is, and of a range that can be meant. `leader` has it
+/// made. What is only asked for (`news` false) is judged by the leader; a program may ask for what there is not.
+bool range_change(uint64_t what, uint64_t begin, uint64_t bytes, uint64_t detail, int leader, bool news,
+                  Complaint &wrong) {
+  if (!at_most("change", what, static_cast<uint64_t>(RangeChange::cache), wrong))
+    return false;
+  const auto change = static_cast<RangeChange>(what);
+  const bool array = change == RangeChange::array || change == RangeChange::array_close;
+  if (array && leader != 0)
+    return wrong.say("node %d does not lead changes of arrays", leader);
+  if (news && !bytes)
+    return wrong.say("the range is empty");
+  if (change == RangeChange::protect && (detail & ~static_cast<uint64_t>(PROT_READ | PROT_WRITE)))
+    return wrong.say("0x%llx is no protection", Number{detail});
+  if (change == RangeChange::cache && !at_most("way to cache", detail, 3, wrong))
+    return false;
+  if (change == RangeChange::array && !news && (!detail || detail > UINT32_MAX))
+    return wrong.say("an array for %llu parties", Number{detail});
+  if ((change == RangeChange::array || change == RangeChange::map) && !news)
+    return (begin == 0 && bytes && bytes % page_bytes == 0 &&
+            at_most("bytes", bytes, array ? pages_begin - arrays_begin : slice_bytes - pages_begin, wrong)) ||
+           wrong.say("0x%llx bytes at 0x%llx are no range that could be asked for", Number{bytes}, Number{begin});
+  if (!news)
+    return array ||
+           (begin >> SKEIN_SLICE_BITS) - (SKEIN_SHARED_BASE >> SKEIN_SLICE_BITS) == static_cast<uint64_t>(leader) ||
+           wrong.say("0x%llx is not in the shared memory of node %d", Number{begin}, leader);
+  if (change == RangeChange::cache)
+    return in_slice(begin, bytes, leader, wrong);
+  const uint64_t slice = SKEIN_SHARED_BASE + static_cast<uint64_t>(leader) * slice_bytes;
+  const uint64_t low = array ? arrays_begin : slice + pages_begin, high = array ? pages_begin : slice + slice_bytes;
+  return (begin % page_bytes == 0 && bytes % page_bytes == 0 && begin >= low && begin < high &&
+          bytes <= high - begin) ||
+         wrong.say("0x%llx bytes at 0x%llx are no pages where such a range can be", Number{bytes}, Number{begin});
+}
+
+bool copy(uint64_t call, uint64_t address, uint64_t bytes, Complaint &wrong) {
+  return call_number(call, wrong) && in_slice(address, bytes, node.self, wrong);
+}
+
+} // namespace
+
+bool HelloMessage::check(const HelloMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && zero(message.reserved, wrong);
+}
+
+bool HeartbeatMessage::check(const HeartbeatMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && at_most("living threads", message.living, UINT64_C(1) << id_node_shift, wrong);
+}
+
+// The images must fit together; what is in them is judged by image_check, and by who restores them.
+bool ThreadsMessage::check(const ThreadsMessage &message, size_t data_bytes, Complaint &wrong) {
+  if (!not_zero("shipment", message.shipment, wrong) || !not_zero("number of images", message.count, wrong) ||
+      !at_most("images", message.count, shipment_most, wrong) ||
+      !at_most("arrived shipments", message.arrived, arrived_most, wrong) || !flag("go_on", message.go_on, wrong) ||
+      !flag("awaited", message.awaited, wrong) ||
+      !at_most("threads of the answer", message.answer, shipment_most, wrong) || !zero(message.reserved, wrong))
+    return false;
+  if (message.answer && !message.request)
+    return wrong.say("it ends the answer to a steal that it does not name");
+  if (data_bytes % 8 || data_bytes < message.arrived * sizeof(uint64_t))
+    return wrong.say("it has %zu bytes of images and numbers", data_bytes);
+  const auto *at = reinterpret_cast<const unsigned char *>(&message + 1);
+  size_t left = data_bytes - message.arrived * sizeof(uint64_t);
+  for (uint32_t i = 0; i < message.count; i++) {
+    const uint32_t bytes = left >= sizeof(ImageHeader) ? reinterpret_cast<const ImageHeader *>(at)->bytes : 0;
+    if (bytes < sizeof(ImageHeader) || bytes % 8 || bytes > left)
+      return wrong.say("image %u of %u has %u bytes where %zu are left", i, message.count, bytes, left);
+    at += bytes;
+    left -= bytes;
+  }
+  if (left)
+    return wrong.say("%zu bytes are left behind its images", left);
+  for (uint32_t i = 0; i < message.arrived; i++)
+    if (!not_zero("arrived shipment", reinterpret_cast<const uint64_t *>(at)[i], wrong))
+      return false;
+  return true;
+}
+
+bool VerdictMessage::check(const VerdictMessage &message, size_t data_bytes, Complaint &wrong) {
+  if (!not_zero("shipment", message.shipment, wrong) || !at_most("refused", message.refused, shipment_most, wrong) ||
+      !zero(message.reserved, wrong))
+    return false;
+  if (data_bytes != message.refused * sizeof(RefusedThread))
+    return wrong.say("%zu bytes of data for %u refused threads", data_bytes, message.refused);
+  const auto *refused = reinterpret_cast<const RefusedThread *>(&message + 1);
+  for (uint32_t i = 0; i < message.refused; i++) {
+    const RefusedThread &one = refused[i];
+    if (!at_most("index", one.index, shipment_most - 1, wrong) ||
+        !at_most("fault", one.fault, static_cast<uint64_t>(ImageFault::no_worker), wrong) || !zero(one.reserved, wrong))
+      return false;
+    if (one.code < SKEIN_EPINNED || one.code > SKEIN_ELOCK)
+      return wrong.say("%d is no code of an error", one.code);
+    if (!memchr(one.text, 0, sizeof one.text))
+      return wrong.say("the reason of a refusal has no end");
+  }
+  return true;
+}
+
+bool ArrivedMessage::check(const ArrivedMessage &message, size_t data_bytes, Complaint &wrong) {
+  if (!entries(data_bytes, sizeof(uint64_t), arrived_most, wrong))
+    return false;
+  const auto *numbers = reinterpret_cast<const uint64_t *>(&message + 1);
+  for (size_t i = 0; i < data_bytes / sizeof *numbers; i++)
+    if (!not_zero("shipment", numbers[i], wrong))
+      return false;
+  return true;
+}
+
+bool StealMessage::check(const StealMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && not_zero("request", message.request, wrong) &&
+         at_most("wish", message.what, SKEIN_WANT_STARTED_ONLY, wrong) && flag("policy", message.by_policy, wrong);
+}
+
+bool NothingMessage::check(const NothingMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && not_zero("request", message.request, wrong);
+}
+
+bool PolicyMessage::check(const PolicyMessage &, size_t data_bytes, Complaint &wrong) {
+  return at_most("bytes", data_bytes, policy_most, wrong);
+}
+
+bool StealingMessage::check(const StealingMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && flag("on", message.on, wrong);
+}
+
+bool EndedMessage::check(const EndedMessage &message, size_t data_bytes, Complaint &wrong) {
+  if (!entries(data_bytes, sizeof(EndedThread), batch_most, wrong))
+    return false;
+  const auto *ended = reinterpret_cast<const EndedThread *>(&message + 1);
+  for (size_t i = 0; i < data_bytes / sizeof *ended; i++)
+    if (!born_on(ended[i].thread, node.self, wrong) ||
+        !at_most("kind of result", ended[i].result.kind, static_cast<uint64_t>(WireResultKind::image), wrong) ||
+        !flag("taken", ended[i].result.taken, wrong))
+      return false;
+  return true;
+}
+
+bool MovedMessage::check(const MovedMessage &message, size_t data_bytes, Complaint &wrong) {
+  if (!entries(data_bytes, sizeof(MovedThread), batch_most, wrong))
+    return false;
+  const auto *moved = reinterpret_cast<const MovedThread *>(&message + 1);
+  for (size_t i = 0; i < data_bytes / sizeof *moved; i++)
+    if (!born_on(moved[i].thread, node.self, wrong) || !is_node("where it went", moved[i].to, wrong) ||
+        !at_most("moves", moved[i].moves, uint64_t{UINT16_MAX} + 1, wrong))
+      return false;
+  return true;
+}
+
+bool WantedMessage::check(const WantedMessage &message, size_t data_bytes, Complaint &wrong) {
+  if (!entries(data_bytes, sizeof(uint64_t), batch_most, wrong))
+    return false;
+  const auto *ids = reinterpret_cast<const uint64_t *>(&message + 1);
+  for (size_t i = 0; i < data_bytes / sizeof *ids; i++)
+    if (!born_on(ids[i], message.header.from, wrong))
+      return false;
+  return true;
+}
+
+bool RegionsMessage::check(const RegionsMessage &message, size_t data_bytes, Complaint &wrong) {
+  if (!entries(data_bytes, sizeof(FreedRegion), batch_most, wrong))
+    return false;
+  const auto *regions = reinterpret_cast<const FreedRegion *>(&message + 1);
+  for (size_t i = 0; i < data_bytes / sizeof *regions; i++) {
+    if (!thread_id(regions[i].thread, wrong))
+      return false;
+    if (region_owner(regions[i].begin) != node.self || regions[i].begin % page_bytes ||
+        region_bytes(regions[i].bytes) != regions[i].bytes)
+      return wrong.say("0x%llx bytes at 0x%llx are no region of node %d", Number{regions[i].bytes},
+                       Number{regions[i].begin}, node.self);
+  }
+  return true;
+}
+
+bool SlotMessage::check(const SlotMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && at_most("slot", message.slot, UINT32_MAX - 1, wrong);
+}
+
+bool DetachMessage::check(const DetachMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && handle_of("thread", message.thread, node.self, wrong);
+}
+
+// To the node of birth, or from there to where the thread went.
+bool CancelMessage::check(const CancelMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && (thread_id_node(message.thread) == node.self ||
+                                        handle_of("thread", message.thread, message.header.from, wrong));
+}
+
+bool JoinMessage::check(const JoinMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && call_number(message.call, wrong) &&
+         handle_of("thread", message.thread, node.self, wrong);
+}
+
+// What the operation is, and whether its data fit, is judged where operations are known (dsm/objects.cpp).
+bool GlobalMessage::check(const GlobalMessage &message, size_t, Complaint &wrong) {
+  return thread_id(message.thread, wrong) &&
+         (message.object == 0 || handle_of("object", message.object, node.self, wrong));
+}
+
+bool GlobalCreateMessage::check(const GlobalCreateMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && call_number(message.call, wrong);
+}
+
+bool StatisticsMessage::check(const StatisticsMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && call_number(message.call, wrong);
+}
+
+bool AllocateMessage::check(const AllocateMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && call_number(message.call, wrong);
+}
+
+bool ReleaseMessage::check(const ReleaseMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && copy(message.call, message.address, 0, wrong);
+}
+
+bool GetMessage::check(const GetMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && copy(message.call, message.address, message.bytes, wrong) &&
+         at_most("bytes", message.bytes, copy_piece_most, wrong);
+}
+
+bool PutMessage::check(const PutMessage &message, size_t data_bytes, Complaint &wrong) {
+  return copy(message.call, message.address, message.bytes, wrong) &&
+         (data_bytes == message.bytes ||
+          wrong.say("it brings %zu bytes, and says %llu", data_bytes, Number{message.bytes}));
+}
+
+bool FillMessage::check(const FillMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && copy(message.call, message.address, message.bytes, wrong) &&
+         at_most("bytes", message.bytes, copy_piece_most, wrong) && at_most("byte", message.byte, UINT8_MAX, wrong);
+}
+
+bool ParcelMessage::check(const ParcelMessage &message, size_t data_bytes, Complaint &wrong) {
+  if (!call_number(message.call, wrong) || !at_most("bytes", data_bytes, parcel_most, wrong))
+    return false;
+  const auto *at = reinterpret_cast<const char *>(&message + 1), *const end = at + data_bytes;
+  if (at == end)
+    return wrong.say("it is empty");
+  uint64_t answer = 0;
+  while (at < end) {
+    ParcelEntry entry;
+    if (static_cast<size_t>(end - at) < sizeof entry)
+      return wrong.say("%zu bytes are left behind its entries", static_cast<size_t>(end - at));
+    memcpy(&entry, at, sizeof entry);
+    at += sizeof entry;
+    if (!at_most("kind of access", static_cast<uint64_t>(entry.what), static_cast<uint64_t>(ParcelWhat::operate),
+                 wrong) ||
+        !zero(entry.reserved, wrong) || !in_slice(entry.address, entry.bytes, node.self, wrong))
+      return false;
+    const bool operates = entry.what == ParcelWhat::operate;
+    if (!entry.bytes || entry.bytes > (operates ? 16 : parcel_access_most) ||
+        (operates && ((entry.bytes & (entry.bytes - 1)) || entry.address & (entry.bytes - 1))))
+      return wrong.say("an access of %u bytes at 0x%llx", entry.bytes, Number{entry.address});
+    if (!at_most("operation", entry.operation,
+                 !operates           ? 0
+                 : entry.bytes == 16 ? SKEIN_ATOMIC_COMPARE
+                                     : SKEIN_ATOMIC_UMIN,
+                 wrong))
+      return false;
+    if (static_cast<uint64_t>(end - at) < parcel_brings(entry))
+      return wrong.say("the last access brings less than %llu bytes", Number{parcel_brings(entry)});
+    at += parcel_brings(entry);
+    answer += sizeof(ParcelResult) + parcel_padded(parcel_gives(entry));
+  }
+  return at_most("bytes of results", answer, parcel_most, wrong);
+}
+
+bool ChangeMessage::check(const ChangeMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && call_number(message.call, wrong) &&
+         range_change(message.what, message.begin, message.bytes, message.detail, node.self, false, wrong);
+}
+
+bool RangeMessage::check(const RangeMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && call_number(message.call, wrong) &&
+         range_change(message.what, message.begin, message.bytes, message.protection, message.header.from, true, wrong);
+}
+
+bool PeerMessage::check(const PeerMessage &message, size_t data_bytes, Complaint &wrong) {
+  if (!call_number(message.call, wrong) ||
+      !at_most("kind of copy", message.what, static_cast<uint64_t>(PeerCopy::write), wrong) ||
+      !at_most("bytes", message.bytes, copy_piece_most, wrong))
+    return false;
+  const uint64_t brings = message.what == static_cast<uint64_t>(PeerCopy::write) ? message.bytes : 0;
+  return data_bytes == brings || wrong.say("it brings %zu bytes, and says %llu", data_bytes, Number{brings});
+}
+
+// What it means is known to who made the call.
+bool ReplyMessage::check(const ReplyMessage &message, size_t, Complaint &wrong) {
+  return call_number(message.call, wrong);
+}
+
+bool RequestMessage::check(const RequestMessage &message, size_t data_bytes, Complaint &wrong) {
+  constexpr size_t of_a_copy = 32; // before the bytes of a put (windows.cpp)
+  return zero(message.reserved, wrong) && at_most("bytes", data_bytes, SKEIN_MESSAGE_MOST + of_a_copy, wrong);
+}
+
+bool CreditsMessage::check(const CreditsMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && not_zero("number of credits", message.credits, wrong) &&
+         at_most("credits", message.credits, knobs.message_credits, wrong);
+}
+
+bool AwaitMessage::check(const AwaitMessage &message, size_t data_bytes, Complaint &wrong) {
+  if (!no_data(data_bytes, wrong) ||
+      !at_most("question", message.what, static_cast<uint64_t>(AwaitWhat::answer), wrong))
+    return false;
+  const auto what = static_cast<AwaitWhat>(message.what);
+  if (what == AwaitWhat::nothing ? !zero(message.call, wrong) : !call_number(message.call, wrong))
+    return false;
+  return what == AwaitWhat::answer ? not_zero("call that was left behind", message.pending, wrong)
+                                   : handle_of("operation", message.pending, node.self, wrong);
+}
+
+bool QuiesceMessage::check(const QuiesceMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && call_number(message.call, wrong) && receiver_leads(wrong);
+}
+
+bool AgreeMessage::check(const AgreeMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && call_number(message.call, wrong) && receiver_leads(wrong);
+}
+
+bool StandMessage::check(const StandMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && call_number(message.call, wrong) && from_leader(message.header, wrong);
+}
+
+bool CountMessage::check(const CountMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && not_zero("round", message.round, wrong) && from_leader(message.header, wrong);
+}
+
+bool CountedMessage::check(const CountedMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && not_zero("round", message.round, wrong) && receiver_leads(wrong) &&
+         at_most("living threads", message.living, UINT64_C(1) << id_node_shift, wrong) &&
+         at_most("dead nodes", message.dead, static_cast<uint64_t>(node.count), wrong) &&
+         at_most("at_rest", message.at_rest, 2, wrong);
+}
+
+bool QuietMessage::check(const QuietMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && (node.self == 0 || from_leader(message.header, wrong));
+}
+
+bool MainEndedMessage::check(const MainEndedMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && receiver_leads(wrong) &&
+         (message.status == static_cast<int32_t>(message.status) ||
+          wrong.say("0x%llx is no status of a program", static_cast<Number>(message.status)));
+}
+
+} // namespace skein

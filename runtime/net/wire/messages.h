@@ -1,0 +1,496 @@
+// The messages that nodes exchange, byte for byte (docs/wire-format.md explains them; test/unit/net has the golden
+// bytes).
+//
+// Little-endian, every part 8-aligned, nothing but fixed-width integers. A message is one block:
+//
+//     +----------------------+
+//     | MessageHeader        |  16 bytes: version, type, sender, proof
+//     +----------------------+
+//     | body of that type    |
+//     +----------------------+
+//     | data of that type    |  images, ids, text: as many bytes as are left
+//     +----------------------+
+//
+// A *call* is a message that is answered by `reply` (or by `threads` and `nothing`, for a steal); its number means
+// something only to the node that asked.
+//
+// A peer knows the run's token, but it may be damaged, or older, or another program that got hold of the token. So each
+// message has a `check`, which judges everything about it that can be judged without knowing what this node is doing:
+// sizes, ranges, numbers of nodes, ids, enumerators, words that must be 0. The link calls it before any handler
+// (link.cpp), and a message without one cannot be handled: link_handle does not compile. Handlers judge what depends on
+// this node's state and call link_reject. Either way the sender is treated as dead from then on.
+#ifndef SKEIN_NET_WIRE_MESSAGES_H
+#define SKEIN_NET_WIRE_MESSAGES_H
+
+#include "net/wire/bootstrap.h"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+namespace skein {
+
+inline constexpr uint8_t message_version = 6;
+
+enum class MessageType : uint8_t {
+  hello = 1,       // the first message to each peer: a proof that the sender knows the run's token
+  heartbeat,       // membership
+  threads,         // exchange: images
+  verdict,         // exchange: which of them were accepted, at once
+  steal,           // stealing: send me some
+  nothing,         // stealing: I have none
+  policy,          // steals: what a balancing policy tells itself on another node
+  ended,           // births: threads born at you have ended
+  moved,           // births: threads born at you live elsewhere now
+  slot,            // stacks: your slot is free
+  join,            // call: answer when that thread has ended
+  global,          // mostly a call: an operation on a global object
+  global_create,   // call
+  statistics = 15, // call
+  count,           // termination: tell me your counters
+  counted,         // termination: here they are
+  quiet,           // termination: nothing lives here, or at rest at last (hints); to others: main has returned
+  main_ended,      // termination: main has returned, away from node 0
+  allocate,        // call: shared memory
+  release,         // call: shared memory
+  get,             // call: shared memory
+  put,             // call: shared memory
+  reply,           // to a call
+  stealing,        // stealing: switched on or off for the whole run
+  wanted,          // births: somebody waits for the end of threads that live at you
+  regions,         // private memory: regions of your slice are free again
+  request,         // active: run this handler
+  credits,         // active: so many of your requests were handled
+  await,           // pending: answer when it has ended
+  quiesce,         // call, termination: answer when the run is at rest
+  fill,            // call: shared memory
+  change,          // call: ranges of shared memory
+  range,           // call: ranges of shared memory
+  peer,            // call: memory of another process
+  detach,          // births: nobody wants the result of a thread born at you
+  arrived,         // exchange: all threads of these shipments were accepted
+  parcel,          // call: shared memory, small accesses
+  cancel,          // births: a thread, perhaps at you, is to end
+  agree,           // call, agreement: this node's value
+  stand,           // call, termination: nobody can go on; say who waits at you
+  last = stand,
+};
+/// "range"; "unknown" if there is none of that number.
+const char *message_name(uint8_t type);
+
+/// What a check finds wrong, in words that follow "a malformed 'range' message: ".
+struct Complaint {
+  char text[160];
+  /// Always false, so that a check can return it.
+  bool say(const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+};
+/// What can be handled: it has a type and a check.
+template <class T>
+concept CheckedMessage = requires(const T &message, Complaint &wrong) {
+  { T::type } -> std::convertible_to<MessageType>;
+  { T::check(message, size_t{}, wrong) } -> std::same_as<bool>;
+};
+
+// Limits that both sides keep to.
+inline constexpr uint32_t shipment_most = 1024;                // threads in one
+inline constexpr uint32_t arrived_most = 16;                   // numbers of shipments in a message
+inline constexpr uint32_t batch_most = 256;                    // ends, moves, wishes, regions in a message
+inline constexpr uint64_t copy_piece_most = UINT64_C(4) << 20; // bytes of one get, fill or copy of a peer's memory
+inline constexpr uint32_t parcel_most = 4096;                  // bytes of entries in a parcel, and of results
+inline constexpr uint64_t parcel_access_most = 512;            // bytes of one access in a parcel
+inline constexpr uint64_t policy_most = 256;                   // bytes of a policy's own message
+
+struct MessageHeader {
+  uint8_t version;
+  uint8_t type;   // MessageType
+  uint16_t from;  // node
+  uint32_t plain; // 1: it tells nobody of anything that a thread did before (dsm/cache.h)
+  uint64_t proof; // keyed with the run's token, sender and receiver; see link.cpp
+};
+static_assert(sizeof(MessageHeader) == 16);
+
+struct HelloMessage {
+  static constexpr MessageType type = MessageType::hello;
+  MessageHeader header;
+  // SipHash under the run's token of three 32-bit words: 0, sender, receiver, then 1, sender, receiver.
+  uint8_t token_proof[16];
+  uint32_t abi_version;
+  uint32_t image_version;
+  uint64_t stack_geometry; // equal: slots are unique over both; has to be under strategy reserve
+  uint64_t image_begin;    // load address of the sender's program
+  uint64_t modules;        // equal: that, all libraries and the vdso lie at the same addresses (migrate/modules.h)
+  uint8_t build_id[20];    // of that program: who has another one has other handlers
+  uint32_t reserved;
+  static bool check(const HelloMessage &message, size_t data_bytes, Complaint &wrong);
+};
+static_assert(sizeof(HelloMessage) == 88);
+
+struct HeartbeatMessage {
+  static constexpr MessageType type = MessageType::heartbeat;
+  MessageHeader header;
+  uint64_t living; // threads on the sender
+  static bool check(const HeartbeatMessage &message, size_t data_bytes, Complaint &wrong);
+};
+
+// The images follow, each header.bytes long and 8-aligned; then numbers of shipments of the receiver, 8 bytes each,
+// that have arrived at the sender, all threads of them.
+struct ThreadsMessage {
+  static constexpr MessageType type = MessageType::threads;
+  MessageHeader header;
+  uint64_t shipment; // the sender's number of this load
+  uint64_t request;  // the call it answers, 0 for a push
+  uint32_t count;    // images
+  uint32_t arrived;  // shipments of the receiver
+  uint32_t go_on;    // 1: they may leave again before they have run there
+  uint32_t awaited;  // 1: somebody waits for the verdict
+  uint32_t answer;   // in the last part of the answer to a steal: images in all of them; else 0
+  uint32_t reserved;
+  static bool check(const ThreadsMessage &message, size_t data_bytes, Complaint &wrong);
+};
+static_assert(sizeof(ThreadsMessage) == 56);
+
+struct VerdictMessage {
+  static constexpr MessageType type = MessageType::verdict;
+  MessageHeader header;
+  uint64_t shipment;
+  uint32_t refused; // so many Refused follow; all other threads of the shipment have arrived
+  uint32_t reserved;
+  static bool check(const VerdictMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct RefusedThread {
+  uint32_t index; // in the shipment
+  int32_t code;   // SKEIN_E*
+  uint32_t fault; // ImageFault
+  uint32_t reserved;
+  char text[240]; // NUL-terminated
+};
+static_assert(sizeof(VerdictMessage) == 32 && sizeof(RefusedThread) == 256);
+struct ArrivedMessage { // uint64_t numbers of shipments follow
+  static constexpr MessageType type = MessageType::arrived;
+  MessageHeader header;
+  static bool check(const ArrivedMessage &message, size_t data_bytes, Complaint &wrong);
+};
+
+struct StealMessage {
+  static constexpr MessageType type = MessageType::steal;
+  MessageHeader header;
+  uint64_t request;
+  uint64_t sent_ns;   // CLOCK_MONOTONIC of the sender, for steal_answer_ns_max (nodes of one host share the clock)
+  uint32_t most;      // so many threads; 0: as the victim thinks fit
+  uint32_t what;      // skein_wanted (skein/bundle.h)
+  uint32_t bundle;    // its number in the program and 1; 0: any
+  uint32_t by_policy; // 1: nobody's wish, and nothing is given while balancing is switched off here
+  static bool check(const StealMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct NothingMessage {
+  static constexpr MessageType type = MessageType::nothing;
+  MessageHeader header;
+  uint64_t request;
+  static bool check(const NothingMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct PolicyMessage { // the policy's data follows
+  static constexpr MessageType type = MessageType::policy;
+  MessageHeader header;
+  static bool check(const PolicyMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct StealingMessage {
+  static constexpr MessageType type = MessageType::stealing;
+  MessageHeader header;
+  uint64_t on;
+  static bool check(const StealingMessage &message, size_t data_bytes, Complaint &wrong);
+};
+
+/// What a thread's function returned, wherever it is read.
+enum class WireResultKind : uint32_t { none, integer, pointer, real, image }; // image: an offset in the program
+struct WireResult {
+  uint64_t value;
+  uint32_t kind;  // WireResultKind
+  uint32_t taken; // 1: who waited where the thread ended has got it
+};
+static_assert(sizeof(WireResult) == 16);
+struct EndedThread {
+  uint64_t thread;
+  WireResult result;
+};
+struct EndedMessage { // EndedThreads follow
+  static constexpr MessageType type = MessageType::ended;
+  MessageHeader header;
+  static bool check(const EndedMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct MovedThread {
+  uint64_t thread;
+  uint32_t to;
+  uint32_t moves; // how often it has moved so far; the largest is the latest
+};
+struct MovedMessage { // MovedThreads follow
+  static constexpr MessageType type = MessageType::moved;
+  MessageHeader header;
+  static bool check(const MovedMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct WantedMessage { // uint64_t ids follow
+  static constexpr MessageType type = MessageType::wanted;
+  MessageHeader header;
+  static bool check(const WantedMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct RegionsMessage { // FreedRegions follow (private/regions/regions.h)
+  static constexpr MessageType type = MessageType::regions;
+  MessageHeader header;
+  static bool check(const RegionsMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct SlotMessage {
+  static constexpr MessageType type = MessageType::slot;
+  MessageHeader header;
+  uint64_t slot;
+  static bool check(const SlotMessage &message, size_t data_bytes, Complaint &wrong);
+};
+
+// Calls. `call` first, so that whoever answers needs to know no more.
+struct CallHeader {
+  MessageHeader header;
+  uint64_t call;
+};
+struct DetachMessage {
+  static constexpr MessageType type = MessageType::detach;
+  MessageHeader header;
+  uint64_t thread;
+  static bool check(const DetachMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct CancelMessage {
+  static constexpr MessageType type = MessageType::cancel;
+  MessageHeader header;
+  uint64_t thread;
+  static bool check(const CancelMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct JoinMessage { // the reply's data is a WireResult
+  static constexpr MessageType type = MessageType::join;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t thread;
+  static bool check(const JoinMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct GlobalMessage { // its data follows, and is the reply's
+  static constexpr MessageType type = MessageType::global;
+  MessageHeader header;
+  uint64_t call; // 0: it is not answered
+  uint64_t object;
+  uint64_t operation; // SKEIN_GLOBAL_* (<skein/global.h>), its argument << 16
+  uint64_t thread;    // for whom
+  static bool check(const GlobalMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct GlobalCreateMessage { // the reply's data is the object, 8 bytes
+  static constexpr MessageType type = MessageType::global_create;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t kind;
+  uint64_t value;
+  uint64_t together; // parties; if more than one, of a collective with the key in the upper 48 bits
+  static bool check(const GlobalCreateMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct StatisticsMessage { // the reply's data is a struct skein_statistics
+  static constexpr MessageType type = MessageType::statistics;
+  MessageHeader header;
+  uint64_t call;
+  static bool check(const StatisticsMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct AllocateMessage { // the reply's value is the address, 0 with text
+  static constexpr MessageType type = MessageType::allocate;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t bytes;
+  static bool check(const AllocateMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct ReleaseMessage {
+  static constexpr MessageType type = MessageType::release;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t address;
+  static bool check(const ReleaseMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct GetMessage { // the reply's data is the bytes
+  static constexpr MessageType type = MessageType::get;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t address;
+  uint64_t bytes;
+  static bool check(const GetMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct PutMessage { // the bytes follow
+  static constexpr MessageType type = MessageType::put;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t address;
+  uint64_t bytes;
+  static bool check(const PutMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct FillMessage {
+  static constexpr MessageType type = MessageType::fill;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t address;
+  uint64_t bytes;
+  uint64_t byte;
+  static bool check(const FillMessage &message, size_t data_bytes, Complaint &wrong);
+};
+/// Small accesses of several threads (dsm/parcels.h): entries, each followed by what it brings along. The reply's data
+/// is a result for each, in order, followed by what it gives. Everything is padded to a multiple of 8.
+struct ParcelMessage {
+  static constexpr MessageType type = MessageType::parcel;
+  MessageHeader header;
+  uint64_t call;
+  static bool check(const ParcelMessage &message, size_t data_bytes, Complaint &wrong);
+};
+enum class ParcelWhat : uint8_t {
+  get,     // gives the bytes
+  put,     // brings them
+  operate, // brings operand and expected value, 8 bytes each (16 each if it is of 16); gives what was there, as much
+};
+struct ParcelEntry {
+  uint64_t address;
+  uint32_t bytes;
+  ParcelWhat what;
+  uint8_t operation; // SKEIN_ATOMIC_* (abi/entry_points.h)
+  uint16_t reserved;
+};
+struct ParcelResult {
+  uint32_t bytes; // that follow
+  uint32_t code;  // SKEIN_E*, not SKEIN_OK: they are words that say why
+};
+static_assert(sizeof(ParcelMessage) == 24 && sizeof(ParcelEntry) == 16 && sizeof(ParcelResult) == 8);
+inline constexpr uint64_t parcel_padded(uint64_t bytes) { return (bytes + 7) & ~UINT64_C(7); }
+inline constexpr uint64_t parcel_word(uint64_t bytes) { return bytes == 16 ? 16 : 8; } // of an operation
+/// What follows an entry, and how much its result gives.
+inline constexpr uint64_t parcel_brings(const ParcelEntry &entry) {
+  return entry.what == ParcelWhat::put       ? parcel_padded(entry.bytes)
+         : entry.what == ParcelWhat::operate ? 2 * parcel_word(entry.bytes)
+                                             : 0;
+}
+inline constexpr uint64_t parcel_gives(const ParcelEntry &entry) {
+  return entry.what == ParcelWhat::get ? entry.bytes : entry.what == ParcelWhat::operate ? parcel_word(entry.bytes) : 0;
+}
+enum class RangeChange : uint64_t {
+  array,       // the same range in every slice: to be opened, and
+  array_close, // closed
+  map,         // pages of the receiver's slice
+  protect,
+  unmap,
+  cache, // how it is cached: `detail` is a SKEIN_CACHE_* (<skein/shared_cache.h>)
+};
+struct ChangeMessage { // to the leader; the reply's data is the address, 8 bytes
+  static constexpr MessageType type = MessageType::change;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t what; // RangeChange
+  uint64_t begin;
+  uint64_t bytes;
+  uint64_t detail; // protect: PROT_*; array: parties of a collective
+  uint64_t key;    // array: of a collective, if there is more than one party
+  static bool check(const ChangeMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct RangeMessage { // from the leader; answered when it has been done
+  static constexpr MessageType type = MessageType::range;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t what; // RangeChange
+  uint64_t begin;
+  uint64_t bytes;
+  uint64_t protection;
+  static bool check(const RangeMessage &message, size_t data_bytes, Complaint &wrong);
+};
+enum class PeerCopy : uint64_t { who, read, write };
+struct PeerMessage { // the bytes of a write follow, those of a read are the reply's data
+  static constexpr MessageType type = MessageType::peer;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t what; // PeerCopy; who: the reply's value is the process's number
+  uint64_t address;
+  uint64_t bytes;
+  static bool check(const PeerMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct ReplyMessage { // data or text follows
+  static constexpr MessageType type = MessageType::reply;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t value;
+  static bool check(const ReplyMessage &message, size_t data_bytes, Complaint &wrong);
+};
+
+struct RequestMessage { // its data follows
+  static constexpr MessageType type = MessageType::request;
+  MessageHeader header;
+  uint32_t handler; // place in the program's table of handlers; from 2^31: one of the runtime's (active.h)
+  uint32_t reserved;
+  uint64_t call; // 0: it is not answered
+  static bool check(const RequestMessage &message, size_t data_bytes, Complaint &wrong);
+};
+static_assert(sizeof(RequestMessage) == 32); // so that what follows is 16-aligned, as a reply's data is
+struct CreditsMessage {
+  static constexpr MessageType type = MessageType::credits;
+  MessageHeader header;
+  uint64_t credits;
+  static bool check(const CreditsMessage &message, size_t data_bytes, Complaint &wrong);
+};
+
+enum class AwaitWhat : uint64_t { end, test, nothing, answer };
+struct AwaitMessage {
+  static constexpr MessageType type = MessageType::await;
+  MessageHeader header;
+  uint64_t call; // 0 for `nothing`
+  uint64_t pending;
+  uint64_t what; // AwaitWhat. test: the reply's value is 1 if it has ended; nothing: nobody will wait for it; answer:
+                 // `pending` is a call of the receiver that a thread left behind, which is here now (awaits.h)
+  static bool check(const AwaitMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct QuiesceMessage {
+  static constexpr MessageType type = MessageType::quiesce;
+  MessageHeader header;
+  uint64_t call;
+  static bool check(const QuiesceMessage &message, size_t data_bytes, Complaint &wrong);
+};
+
+struct AgreeMessage {
+  static constexpr MessageType type = MessageType::agree;
+  MessageHeader header;
+  uint64_t call;
+  uint64_t value;
+  static bool check(const AgreeMessage &message, size_t data_bytes, Complaint &wrong);
+};
+
+struct StandMessage {
+  static constexpr MessageType type = MessageType::stand;
+  MessageHeader header;
+  uint64_t call;
+  static bool check(const StandMessage &message, size_t data_bytes, Complaint &wrong);
+};
+
+struct CountMessage {
+  static constexpr MessageType type = MessageType::count;
+  MessageHeader header;
+  uint64_t round;
+  static bool check(const CountMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct CountedMessage {
+  static constexpr MessageType type = MessageType::counted;
+  MessageHeader header;
+  uint64_t round;
+  uint64_t living; // threads
+  uint64_t dead;   // nodes, as far as the sender knows
+  uint64_t sent;   // messages, to and from living nodes, but those of which it does not depend what threads do (link.h)
+  uint64_t handled;
+  uint64_t at_rest; // 1: no thread runs here or is ready; 2: nor can anybody but messages make one ready
+  static bool check(const CountedMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct QuietMessage {
+  static constexpr MessageType type = MessageType::quiet;
+  MessageHeader header;
+  static bool check(const QuietMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct MainEndedMessage {
+  static constexpr MessageType type = MessageType::main_ended;
+  MessageHeader header;
+  int64_t status;
+  static bool check(const MainEndedMessage &message, size_t data_bytes, Complaint &wrong);
+};
+
+} // namespace skein
+
+#endif

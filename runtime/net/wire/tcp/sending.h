@@ -1,0 +1,30 @@
+// What leaves: how messages to one peer become frames, records and system calls. tcp_transport.cpp says in which order
+// they leave, and by whose hand.
+#ifndef SKEIN_NET_WIRE_TCP_SENDING_H
+#define SKEIN_NET_WIRE_TCP_SENDING_H
+
+#include "net/wire/tcp/peer.h"
+
+namespace skein::tcp {
+
+/// The peer's lock. Whoever holds it is in a system call, or in TLS, for some microseconds, unless it has lost its
+/// core.
+void acquire(Peer &peer);
+/// What came to the inbox meanwhile is ours: either its sender sees the lock free, or we see it.
+void release(Peer &peer);
+
+/// What became of a message: it has been copied, it belongs to the transport now, or there is no such peer.
+enum class Posted { copied, kept, nobody };
+/// Without the lock. `later`: more will follow at once, from the same caller.
+Posted post(int to, void *message, size_t bytes, bool later = false);
+
+// Under the lock.
+/// What others have left in the inbox, in the order in which they came.
+void collect(Peer &peer);
+/// As much as the socket takes.
+void send_waiting(Peer &peer);
+void drop_all(Peer &peer);
+
+} // namespace skein::tcp
+
+#endif

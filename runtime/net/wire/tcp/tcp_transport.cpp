@@ -1,0 +1,206 @@
+// The transport over TCP sockets: one connection between each two nodes, on which nothing is read as a message before
+// the other side has proved that it knows the run's secret (connection.h), and nothing is believed after it (frames.h).
+// How connections come about is acquaintance.h's. This file is the table, and the looks that `progress` takes.
+//
+// Sending. A message leaves in the call that sends it, if nothing is before it; small ones are copied behind each other
+// into the *stage*, which is one record of TLS or one part of a gather write, so what has queued up leaves together. A
+// large one goes in parts, and small ones in between. Who finds the peer's lock taken leaves the message in its
+// *inbox*, and whoever holds the lock takes care of it: so nobody sleeps for somebody else's system call.
+//
+// Receiving belongs to who is inside of `progress`, who takes the lock only for TLS. To sleep there is the epoll
+// descriptor, level-triggered: whatever has not been read keeps it readable.
+//
+// The end of a connection is told once (`lost`), by who reads, after all that had arrived has been delivered.
+//
+// No C++ library here: like libskein.a this object may be loaded into a C program.
+#include "net/wire/tcp/acquaintance.h"
+#include "net/wire/tcp/receiving.h"
+#include "net/wire/tcp/sending.h"
+#include "net/wire/transport_symbol.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+namespace skein::tcp {
+
+namespace {
+
+bool closed;
+
+void handle(uint64_t what, unsigned &happened) {
+  if (what == from_listener)
+    accept_some();
+  else if (what == from_timer)
+    tick();
+  else if (what >= from_stranger)
+    greet_stranger(static_cast<uint32_t>(what));
+  else if (peers[what].state == State::strange)
+    greet_peer(peers[what]);
+  else
+    happened += serve(static_cast<int>(what));
+}
+
+unsigned look_everywhere() {
+  epoll_event events[64];
+  unsigned happened = 0;
+  const int count = epoll_wait(epoll_fd, events, 64, 0);
+  for (int i = 0; i < count; i++)
+    handle(events[i].data.u64, happened);
+  return happened;
+}
+
+unsigned look() {
+  unsigned happened = 0;
+  if (reaping.exchange(false, std::memory_order_acquire))
+    reap();
+  if (settling.load(std::memory_order_acquire))
+    settle();
+  if (unsettled.load(std::memory_order_relaxed) == 0 && serve_near(happened))
+    return happened;
+  return look_everywhere();
+}
+
+unsigned progress(unsigned looks) {
+  constexpr unsigned first_clock = 8; // a look may be a few instructions or a system call
+  constexpr uint64_t most_ns = 1000;
+  unsigned count, next_clock = first_clock;
+  uint64_t began = 0;
+  if (closed)
+    return 0;
+  for (unsigned i = 1;; i++) {
+    count = look();
+    if (count || reporting.load(std::memory_order_relaxed) || i >= looks)
+      break;
+    if (i != next_clock)
+      continue;
+    next_clock *= 2;
+    const uint64_t now = now_ns();
+    if (i == first_clock)
+      began = now;
+    if (now - began > most_ns)
+      break;
+  }
+  count += arrived.deliver(arrived.take(), setup);
+  if (reporting.exchange(false, std::memory_order_acquire))
+    for (int i = 0; i < setup.peers; i++)
+      if (peers[i].unreported) {
+        peers[i].unreported = false;
+        setup.lost(setup.context, i, peers[i].why);
+        count++;
+      }
+  return count;
+}
+
+int open(const skein_transport_setup *wanted, char *error, size_t error_bytes) {
+  setup = *wanted;
+  security.secret = setup.secret;
+  security.self = setup.self;
+  security.peers = setup.peers;
+  security.sealed = setup.sealed;
+  if (!security_open(security, error, error_bytes))
+    return -1;
+  const size_t bytes = static_cast<size_t>(setup.peers) * sizeof(Peer);
+  void *memory = aligned_alloc(alignof(Peer), bytes);
+  if (!memory)
+    return fail(error, error_bytes, "open");
+  peers = static_cast<Peer *>(memory);
+  for (int i = 0; i < setup.peers; i++)
+    new (peers + i) Peer;
+  peers[setup.self].state = State::gone;
+  unsettled.store(static_cast<unsigned>(setup.peers - 1), std::memory_order_relaxed);
+  epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+  if (epoll_fd < 0)
+    return fail(error, error_bytes, "epoll");
+  return acquaintance_open(error, error_bytes);
+}
+
+const void *address(size_t *bytes) {
+  *bytes = sizeof own_address;
+  return &own_address;
+}
+
+int connect(int number, const void *remote, size_t bytes, char *error, size_t error_bytes) {
+  Peer &peer = peers[number];
+  acquire(peer);
+  const State state = peer.state;
+  release(peer);
+  if (state == State::gone || state == State::open || number < setup.self) { // the other one connects
+    if (state != State::gone)
+      return 0;
+    snprintf(error, error_bytes, "its connection has ended");
+    return -1;
+  }
+  return connect_to(peer, remote, bytes, error, error_bytes);
+}
+
+int send(int to, void *message, size_t bytes) {
+  const Posted posted = post(to, message, bytes);
+  if (posted != Posted::kept)
+    free(message);
+  return posted == Posted::nobody ? -1 : 0;
+}
+
+int lend(int to, void *message, size_t bytes) { return post(to, message, bytes) == Posted::kept; }
+
+int wait_fd() { return epoll_fd; }
+
+int arm() {
+  return arrived.empty() && !reporting.load(std::memory_order_relaxed) && !reaping.load(std::memory_order_relaxed) &&
+         !settling.load(std::memory_order_relaxed);
+}
+
+void disconnect(int number) {
+  Peer &peer = peers[number];
+  acquire(peer);
+  let_go(peer);
+  release(peer);
+}
+
+unsigned pending() {
+  unsigned count = 0;
+  for (int i = 0; i < setup.peers; i++) {
+    Peer &peer = peers[i];
+    acquire(peer);
+    collect(peer);
+    if (!peer.blocked)
+      send_waiting(peer);
+    count += peer.waiting;
+    release(peer);
+  }
+  return count;
+}
+
+void close() {
+  for (int i = 0; i < setup.peers; i++)
+    disconnect(i);
+  reap();
+  settle();
+  closed = true;
+  // The peers stay, all gone now: a sender that is just coming finds that it is too late.
+}
+
+void leave() {
+  // A signal handler that calls exit() may have interrupted whoever holds one. Nobody sleeps for a lock here: who comes
+  // later leaves his message in an inbox.
+  for (int i = 0; i < setup.peers; i++)
+    peers[i].lock.try_lock_for(second);
+}
+
+void abandon() {
+  for (int i = 0; i < setup.peers; i++)
+    if (peers[i].line)
+      ::close(peers[i].line->fd);
+  acquaintance_abandon();
+  ::close(epoll_fd);
+}
+
+constexpr skein_transport table = SKEIN_TRANSPORT_TABLE("tcp");
+
+} // namespace
+
+} // namespace skein::tcp
+
+SKEIN_TRANSPORT_DEFINE(skein::tcp::table)

@@ -1,0 +1,334 @@
+// The transport over UCX: one context, one worker, one endpoint per peer, one active message.
+//
+// A message travels as the payload of active message 0 without a UCP header, so what arrives is one contiguous block.
+// It is shown to `at_once` where it lies; what that leaves is copied into memory of our own: the descriptor goes back
+// to UCX, the block is aligned, and the receiver may keep it and work on it after the lock is free. What he does not
+// keep takes the next message: malloc and free of a kilobyte or two take as long as the copy. Above
+// UCX_RNDV_THRESH (64 KiB, set by `skein run`) the sender only announces the block and UCX fetches it into our memory
+// (over CMA on one host: a single copy).
+//
+// Locking: the worker is opened for serialised use and `lock` serialises it. UCX's own thread-multiple mode spins, and
+// a spinning thread on an oversubscribed core keeps the one it waits for from running. What arrived is handed to
+// `receive` after the lock is free, so a long handler never holds up a sender. Who looks again and again for something
+// to arrive keeps the lock as long as nobody wants it: each look is then as short as bare UCX's.
+//
+// Death of a peer: endpoints are opened with peer error handling, so a failed peer is a callback, not an abort, and
+// closing by force cancels what hangs. A message sent to a peer that is gone is dropped; membership knows better when
+// to give up.
+//
+// No C++ library here: like libskein.a this object may be loaded into a C program.
+#include "net/wire/arrived.h"
+#include "net/wire/transport_symbol.h"
+#include "os/linux/mutex.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <ucp/api/ucp.h>
+
+namespace {
+
+using skein::Arrived;
+using skein::Incoming;
+
+constexpr unsigned message_id = 0;
+
+struct Ucx {
+  skein_transport_setup setup;
+  ucp_context_h context;
+  ucp_worker_h worker;
+  ucp_address_t *address;
+  size_t address_bytes;
+  ucp_ep_h *endpoints; // one per peer; null: not connected
+  const char **failed; // one per peer; set by the error callback, cleared when reported
+  bool any_failed;
+  unsigned pending; // sends that UCX has not finished
+  int fd;
+};
+
+Ucx ucx;
+skein::Mutex lock;
+unsigned wanting; // kernel threads that wait for it; atomic
+
+struct Locked {
+  Locked() {
+    if (lock.try_lock())
+      return;
+    __atomic_fetch_add(&wanting, 1, __ATOMIC_RELAXED); // a hint for whoever looks again and again
+    lock.lock();
+    __atomic_fetch_sub(&wanting, 1, __ATOMIC_RELAXED);
+  }
+  ~Locked() { lock.unlock(); }
+  Locked(const Locked &) = delete;
+};
+
+Arrived arrived_messages;
+
+int fail(char *error, size_t bytes, const char *what, ucs_status_t status) {
+  snprintf(error, bytes, "UCX: %s: %s", what, ucs_status_string(status));
+  return -1;
+}
+
+/// A record and a block for a message of so many bytes. UCX does not tell who sent it.
+Incoming *expect(size_t bytes) {
+  Incoming *incoming = arrived_messages.expect(-1, bytes);
+  if (!incoming) {
+    // Losing a message silently is worse than ending: a thread may be in it.
+    fprintf(stderr, "skein: out of memory while receiving a message of %zu bytes\n", bytes);
+    abort();
+  }
+  return incoming;
+}
+
+void fetched(void *request, ucs_status_t status, size_t, void *user) {
+  auto *incoming = static_cast<Incoming *>(user);
+  ucp_request_free(request);
+  if (status == UCS_OK)
+    arrived_messages.append(incoming);
+  else // the sender died while we fetched
+    arrived_messages.drop(incoming);
+}
+
+/// What became of a message that was posted: it has left, it will and is kept until then, or there is no such peer.
+enum class Posted { left, kept, nobody };
+/// Under the lock.
+Posted post(int peer, void *message, size_t bytes);
+
+ucs_status_t arrived(void *, const void *, size_t, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
+  const bool here = !(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV);
+  skein_transport_answer answer = {-1, nullptr, 0};
+  if (here && ucx.setup.at_once && ucx.setup.at_once(ucx.setup.context, -1, data, bytes, &answer)) {
+    if (answer.message && post(answer.to, answer.message, answer.bytes) != Posted::kept)
+      free(answer.message);
+    return UCS_OK;
+  }
+  Incoming *incoming = expect(bytes);
+  if (here) {
+    memcpy(incoming->message, data, bytes);
+    arrived_messages.append(incoming);
+    return UCS_OK;
+  }
+  ucp_request_param_t how{};
+  how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
+  how.cb.recv_am = fetched;
+  how.user_data = incoming;
+  ucs_status_ptr_t request = ucp_am_recv_data_nbx(ucx.worker, data, incoming->message, bytes, &how);
+  if (UCS_PTR_IS_ERR(request)) {
+    arrived_messages.drop(incoming);
+    return UCS_PTR_STATUS(request);
+  }
+  return UCS_INPROGRESS;
+}
+
+void peer_failed(void *argument, ucp_ep_h, ucs_status_t status) {
+  auto peer = static_cast<int>(reinterpret_cast<intptr_t>(argument));
+  ucx.failed[peer] = ucs_status_string(status);
+  ucx.any_failed = true;
+}
+
+void sent(void *request, ucs_status_t, void *message) {
+  free(message);
+  ucp_request_free(request);
+  ucx.pending--;
+}
+
+/// UCX over TCP listens on a port and serves one-sided writes to any address of this process below everything that we
+/// could check. So it is named neither by itself nor with all others.
+bool may_use_tcp() {
+  const char *names = getenv("UCX_TLS");
+  if (!names)
+    return true;
+  for (const char *at = names; at; at = strchr(at, ','), at = at ? at + 1 : nullptr)
+    if (!strncmp(at, "tcp", 3) || !strncmp(at, "all", 3) || *at == '^' || *at == 0)
+      return true;
+  return false;
+}
+
+int open(const skein_transport_setup *setup, char *error, size_t error_bytes) {
+  if (may_use_tcp()) {
+    snprintf(error, error_bytes,
+             "UCX_TLS has to name fabrics or shared memory, and not tcp, which is open to everybody");
+    return -1;
+  }
+  ucx = Ucx{};
+  ucx.setup = *setup;
+  ucx.endpoints = static_cast<ucp_ep_h *>(calloc(setup->peers, sizeof(ucp_ep_h)));
+  ucx.failed = static_cast<const char **>(calloc(setup->peers, sizeof(char *)));
+  if (!ucx.endpoints || !ucx.failed)
+    return fail(error, error_bytes, "open", UCS_ERR_NO_MEMORY);
+
+  ucp_config_t *config;
+  if (ucs_status_t status = ucp_config_read(nullptr, nullptr, &config); status != UCS_OK)
+    return fail(error, error_bytes, "ucp_config_read", status);
+  ucp_params_t params{};
+  params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
+  params.features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
+  params.estimated_num_eps = setup->peers;
+  params.mt_workers_shared = 0;
+  ucs_status_t status = ucp_init(&params, config, &ucx.context);
+  ucp_config_release(config);
+  if (status != UCS_OK)
+    return fail(error, error_bytes, "ucp_init", status);
+
+  ucp_worker_params_t worker{};
+  worker.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+  worker.thread_mode = UCS_THREAD_MODE_SERIALIZED;
+  if (status = ucp_worker_create(ucx.context, &worker, &ucx.worker); status != UCS_OK)
+    return fail(error, error_bytes, "ucp_worker_create", status);
+
+  ucp_am_handler_param_t handler{};
+  handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_FLAGS;
+  handler.id = message_id;
+  handler.cb = arrived;
+  handler.flags = UCP_AM_FLAG_WHOLE_MSG;
+  if (status = ucp_worker_set_am_recv_handler(ucx.worker, &handler); status != UCS_OK)
+    return fail(error, error_bytes, "ucp_worker_set_am_recv_handler", status);
+  if (status = ucp_worker_get_address(ucx.worker, &ucx.address, &ucx.address_bytes); status != UCS_OK)
+    return fail(error, error_bytes, "ucp_worker_get_address", status);
+  if (status = ucp_worker_get_efd(ucx.worker, &ucx.fd); status != UCS_OK)
+    return fail(error, error_bytes, "ucp_worker_get_efd", status);
+  return 0;
+}
+
+const void *address(size_t *bytes) {
+  *bytes = ucx.address_bytes;
+  return ucx.address;
+}
+
+int connect(int peer, const void *remote, size_t, char *error, size_t error_bytes) {
+  Locked locked;
+  ucp_ep_params_t params{};
+  params.field_mask =
+      UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
+  params.address = static_cast<const ucp_address_t *>(remote);
+  params.err_mode = UCP_ERR_HANDLING_MODE_PEER;
+  params.err_handler.cb = peer_failed;
+  params.err_handler.arg = reinterpret_cast<void *>(static_cast<intptr_t>(peer));
+  ucs_status_t status = ucp_ep_create(ucx.worker, &params, &ucx.endpoints[peer]);
+  if (status == UCS_OK)
+    return 0;
+  ucx.endpoints[peer] = nullptr;
+  return fail(error, error_bytes, "ucp_ep_create", status);
+}
+
+Posted post(int peer, void *message, size_t bytes) {
+  ucp_ep_h endpoint = ucx.endpoints[peer];
+  if (!endpoint)
+    return Posted::nobody;
+  ucp_request_param_t how;
+  how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  how.cb.send = sent;
+  how.user_data = message;
+  ucs_status_ptr_t request = ucp_am_send_nbx(endpoint, message_id, nullptr, 0, message, bytes, &how);
+  if (UCS_PTR_IS_PTR(request)) {
+    ucx.pending++; // `sent` cannot have run yet: it runs inside progress, under the lock we hold
+    return Posted::kept;
+  }
+  return request == nullptr ? Posted::left : Posted::nobody;
+}
+
+Posted post_locked(int peer, void *message, size_t bytes) {
+  Locked locked;
+  return post(peer, message, bytes);
+}
+
+int send(int peer, void *message, size_t bytes) {
+  const Posted posted = post_locked(peer, message, bytes);
+  if (posted != Posted::kept)
+    free(message);
+  return posted == Posted::nobody ? -1 : 0;
+}
+
+int lend(int peer, void *message, size_t bytes) { return post_locked(peer, message, bytes) == Posted::kept; }
+
+unsigned progress(unsigned looks) {
+  lock.lock();
+  constexpr unsigned first_clock = 8; // a look may be a few instructions or a system call
+  constexpr int64_t most_ns = 1000;
+  unsigned count, next_clock = first_clock;
+  timespec began = {}, now;
+  for (unsigned look = 1;; look++) {
+    count = ucp_worker_progress(ucx.worker);
+    if (count || ucx.any_failed || look >= looks || __atomic_load_n(&wanting, __ATOMIC_RELAXED))
+      break;
+    if (look != next_clock)
+      continue;
+    next_clock *= 2;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (look == first_clock)
+      began = now;
+    if ((now.tv_sec - began.tv_sec) * 1000000000 + now.tv_nsec - began.tv_nsec > most_ns)
+      break;
+  }
+  Incoming *batch = arrived_messages.take();
+  bool report = ucx.any_failed;
+  ucx.any_failed = false;
+  lock.unlock();
+
+  count += arrived_messages.deliver(batch, ucx.setup);
+  for (int peer = 0; report && peer < ucx.setup.peers; peer++)
+    if (const char *why = __atomic_exchange_n(&ucx.failed[peer], nullptr, __ATOMIC_ACQ_REL))
+      ucx.setup.lost(ucx.setup.context, peer, why);
+  return count;
+}
+
+int wait_fd() { return ucx.fd; }
+
+int arm() {
+  Locked locked;
+  if (!arrived_messages.empty() || ucx.any_failed)
+    return 0;
+  switch (ucp_worker_arm(ucx.worker)) {
+  case UCS_OK:
+    return 1;
+  case UCS_ERR_BUSY:
+    return 0;
+  default:
+    return -1;
+  }
+}
+
+void disconnect(int peer) {
+  Locked locked;
+  ucp_ep_h endpoint = ucx.endpoints[peer];
+  if (!endpoint)
+    return;
+  ucx.endpoints[peer] = nullptr;
+  ucp_request_param_t how{};
+  how.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+  how.flags = UCP_EP_CLOSE_FLAG_FORCE;
+  ucs_status_ptr_t request = ucp_ep_close_nbx(endpoint, &how);
+  if (UCS_PTR_IS_PTR(request)) // finishes in a later progress; nobody waits for it
+    ucp_request_free(request);
+}
+
+unsigned pending() {
+  Locked locked;
+  return ucx.pending;
+}
+
+void close() {
+  for (int peer = 0; peer < ucx.setup.peers; peer++)
+    disconnect(peer);
+  Locked locked;
+  for (int rounds = 0; rounds < 100; rounds++)
+    ucp_worker_progress(ucx.worker);
+  ucp_worker_release_address(ucx.worker, ucx.address);
+  ucp_worker_destroy(ucx.worker);
+  ucp_cleanup(ucx.context);
+  // The array of endpoints, all null now, stays: a sender that is just coming finds that it is too late.
+}
+
+void leave() {
+  // A signal handler that calls exit() may have interrupted whoever holds it.
+  lock.try_lock_for(1000000000);
+}
+
+void abandon() {} // UCX cannot let go of what it has without telling its peers
+
+constexpr skein_transport table = SKEIN_TRANSPORT_TABLE("ucx");
+
+} // namespace
+
+SKEIN_TRANSPORT_DEFINE(table)

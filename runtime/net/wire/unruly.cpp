@@ -1,0 +1,100 @@
+// Held messages; see unruly.h.
+//
+// A heap by due time, since a flood holds thousands. `progress` is called by one kernel thread at a time, so only
+// `held` is read by others.
+#include "net/wire/unruly.h"
+#include "base/knobs.h"
+#include "base/log.h"
+#include "base/node.h"
+#include "base/random.h"
+#include "net/wire/messages.h"
+#include "os/linux/futex.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+
+namespace skein {
+
+namespace {
+
+struct Held {
+  uint64_t due_ns;
+  int from;
+  void *message;
+  size_t bytes;
+};
+
+const skein_transport *inner;
+skein_transport table;
+skein_transport_setup above;
+Held *heap;
+size_t capacity;
+std::atomic<size_t> held{0};
+uint64_t random_state;
+
+uint64_t random_next() { return xorshift(random_state); }
+
+bool later(const Held &a, const Held &b) { return a.due_ns > b.due_ns; }
+
+int hold(void *, int from, void *message, size_t bytes) {
+  if (bytes >= sizeof(MessageHeader) &&
+      static_cast<MessageHeader *>(message)->type == static_cast<uint8_t>(MessageType::hello))
+    return above.receive(above.context, from, message, bytes);
+  // Half of them short, so that waves of them overtake the others.
+  uint64_t most = knobs.net_delay_us * 1000;
+  uint64_t delay = random_next() % 2 ? random_next() % (most + 1) : random_next() % (most / 16 + 1);
+  size_t count = held.load(std::memory_order_relaxed);
+  if (count == capacity) {
+    capacity = capacity ? 2 * capacity : 256;
+    heap = static_cast<Held *>(realloc(heap, capacity * sizeof(Held)));
+    if (!heap)
+      fatal("out of memory for %zu held messages", capacity);
+  }
+  heap[count] = {clock_ns() + delay, from, message, bytes};
+  std::push_heap(heap, heap + count + 1, later);
+  held.store(count + 1, std::memory_order_relaxed);
+  return 1;
+}
+
+int open(const skein_transport_setup *setup, char *error, size_t error_bytes) {
+  above = *setup;
+  skein_transport_setup mine = *setup;
+  mine.receive = hold;
+  mine.at_once = nullptr; // nothing at once
+  return inner->open(&mine, error, error_bytes);
+}
+
+unsigned progress(unsigned) {
+  unsigned count = inner->progress(1);
+  for (uint64_t now = clock_ns(); size_t left = held.load(std::memory_order_relaxed); count++) {
+    if (heap[0].due_ns > now)
+      break;
+    std::pop_heap(heap, heap + left, later);
+    held.store(left - 1, std::memory_order_relaxed);
+    Held due = heap[left - 1];
+    if (!above.receive(above.context, due.from, due.message, due.bytes))
+      free(due.message);
+  }
+  return count;
+}
+
+int arm() { return held.load(std::memory_order_relaxed) ? 0 : inner->arm(); }
+
+} // namespace
+
+const skein_transport *unruly_transport(const skein_transport *wrapped) {
+  if (knobs.net_delay_us == 0)
+    return wrapped;
+  inner = wrapped;
+  table = *wrapped;
+  table.open = open;
+  table.progress = progress;
+  table.arm = arm;
+  random_state = (knobs.seed * 512 + static_cast<uint64_t>(node.self) + 1) * UINT64_C(0x9e3779b97f4a7c15);
+  for (int i = 0; i < 8; i++)
+    random_next(); // neighbouring seeds part
+  return &table;
+}
+
+} // namespace skein

@@ -1,0 +1,384 @@
+// See globals.h.
+#include "private/globals/globals.h"
+
+#include "abi/frame_map.h"
+#include "abi/private_globals.h"
+#include "arch/x86_64/segment.h"
+#include "base/log.h"
+#include "os/linux/memory.h"
+#include "private/globals/views.h"
+#include "private/library/kernel_threads.h"
+#include "private/regions/extents.h"
+#include "private/regions/regions.h"
+#include "thread/function_name.h"
+#include "thread/overflow.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+extern "C" {
+/// Null in a static program that defines malloc.
+void *__libc_malloc(size_t) __attribute__((weak));
+
+// The linker script's; null in a program that was linked without it, such as a unit test.
+extern std::byte __skein_template[] __attribute__((weak, visibility("hidden")));
+extern std::byte __skein_template_words[] __attribute__((weak, visibility("hidden")));
+extern std::byte __skein_template_words_end[] __attribute__((weak, visibility("hidden")));
+extern std::byte __skein_template_thread[] __attribute__((weak, visibility("hidden")));
+extern std::byte __skein_template_thread_words[] __attribute__((weak, visibility("hidden")));
+extern std::byte __skein_template_zero[] __attribute__((weak, visibility("hidden")));
+extern std::byte __skein_template_thread_end[] __attribute__((weak, visibility("hidden")));
+extern std::byte __skein_template_initialised[] __attribute__((weak, visibility("hidden")));
+extern std::byte __skein_template_end[] __attribute__((weak, visibility("hidden")));
+
+extern const std::byte __start_skein_privates[] __attribute__((weak, visibility("hidden")));
+extern const std::byte __stop_skein_privates[] __attribute__((weak, visibility("hidden")));
+extern const int32_t __start_skein_private_words[] __attribute__((weak, visibility("hidden")));
+extern const int32_t __stop_skein_private_words[] __attribute__((weak, visibility("hidden")));
+extern const skein_private_biased_word __start_skein_private_biased[] __attribute__((weak, visibility("hidden")));
+extern const skein_private_biased_word __stop_skein_private_biased[] __attribute__((weak, visibility("hidden")));
+extern const skein_private_use __start_skein_private_uses[] __attribute__((weak, visibility("hidden")));
+extern const skein_private_use __stop_skein_private_uses[] __attribute__((weak, visibility("hidden")));
+}
+
+namespace skein {
+
+namespace {
+
+uintptr_t template_begin, template_end;
+std::byte *image; // the template as the program was loaded, without what begins as zero
+size_t image_bytes;
+uintptr_t nowhere;                      // as large as the template
+uintptr_t main_copy;                    // made before there was a thread to own it
+std::atomic<uintptr_t> main_segment{0}; // gs for main while it is here, 0 while it is not
+
+/// Bytes of a copy in front of the initialised part.
+size_t open_bytes() { return static_cast<size_t>(__skein_template_initialised - __skein_template); }
+
+/// The thread-local variables, in whole pages; none: no bytes.
+ViewPart thread_part() {
+  return {static_cast<size_t>(__skein_template_thread - __skein_template),
+          static_cast<size_t>(__skein_template_thread_end - __skein_template_thread)};
+}
+
+void protect_initialised(uintptr_t copy, int protection) {
+  if (open_bytes() != globals_bytes())
+    mprotect(reinterpret_cast<void *>(copy + open_bytes()), globals_bytes() - open_bytes(), protection);
+}
+
+bool in_template(uintptr_t address) { return address - template_begin < template_end - template_begin; }
+bool in_nowhere(uintptr_t address) { return address - nowhere < template_end - template_begin; }
+
+const std::byte *target(const int32_t *field) { return reinterpret_cast<const std::byte *>(field) + *field; }
+
+/// Call function(map, offset in the template) for each variable until it returns true.
+template <class Function> void each_variable(Function &&function) {
+  for (const std::byte *at = __start_skein_privates; at != __stop_skein_privates;) {
+    const auto *map = reinterpret_cast<const skein_private_map *>(at);
+    if (function(*map, static_cast<size_t>(target(&map->variable) - __skein_template)))
+      return;
+    at += sizeof *map + map->group_count * sizeof(skein_private_words);
+  }
+}
+
+const char *variable_at(size_t offset) { return globals_word(offset).variable; }
+
+/// Where the variables are: the thread-local ones in `own`, all others in `shared`.
+struct Copies {
+  uintptr_t own, shared;
+};
+
+/// An address in the template, stored at `word`, becomes one in a copy. Others (a weak variable that nobody defines, a
+/// constant that turned out not to be private) stay.
+void lead_into_copy(std::byte *word, const Copies &copies) {
+  uintptr_t value;
+  std::memcpy(&value, word, sizeof value);
+  // One past the end of the last variable is an address in the template, too.
+  const size_t offset = value - template_begin;
+  if (offset > template_end - template_begin)
+    return;
+  const ViewPart own = thread_part();
+  value = (offset - own.offset < own.bytes ? copies.own : copies.shared) + offset;
+  std::memcpy(word, &value, sizeof value);
+}
+
+/// Gives this part of `copies.own` what it begins with.
+void fill(const Copies &copies, const ViewPart &part) {
+  auto *to = reinterpret_cast<std::byte *>(copies.own);
+  if (part.offset < image_bytes)
+    std::memcpy(to + part.offset, image + part.offset, std::min(part.bytes, image_bytes - part.offset));
+  const auto lead = [&](const std::byte *word) {
+    if (const auto offset = static_cast<size_t>(word - __skein_template); offset - part.offset < part.bytes)
+      lead_into_copy(to + offset, copies);
+  };
+  for (const std::byte *word = __skein_template_words; word != __skein_template_words_end; word += sizeof(uintptr_t))
+    lead(word);
+  for (const std::byte *word = __skein_template_thread_words; word != __skein_template_zero; word += sizeof(uintptr_t))
+    lead(word);
+  for (const int32_t *field = __start_skein_private_words; field != __stop_skein_private_words; field++)
+    lead(target(field));
+  for (const skein_private_biased_word *biased = __start_skein_private_biased; biased != __stop_skein_private_biased;
+       biased++) {
+    const auto offset = static_cast<size_t>(target(&biased->word) - __skein_template);
+    if (offset - part.offset >= part.bytes)
+      continue;
+    const auto add = [&](int64_t added) {
+      int64_t value;
+      std::memcpy(&value, to + offset, sizeof value);
+      value += added;
+      std::memcpy(to + offset, &value, sizeof value);
+    };
+    add(-biased->added);
+    lead_into_copy(to + offset, copies);
+    add(biased->added);
+  }
+}
+
+void fill(uintptr_t copy) { fill({copy, copy}, {0, globals_bytes()}); }
+
+/// A unit that uses a variable as private that another one defines for the process would read who knows what.
+void check_uses() {
+  const skein_private_use *wrong = nullptr;
+  unsigned count = 0;
+  for (const skein_private_use *use = __start_skein_private_uses; use != __stop_skein_private_uses; use++) {
+    const auto address = reinterpret_cast<uintptr_t>(use->variable);
+    if (!address || in_template(address))
+      continue;
+    if (!wrong)
+      wrong = use;
+    count++;
+  }
+  if (!wrong)
+    return;
+  char others[48] = "";
+  if (count > 1)
+    std::snprintf(others, sizeof others, " (and %u more like it)", count - 1);
+  fatal("variable `%s` is private to each thread in %s, but its definition, in a unit or library compiled without "
+        "-fskein-globals=private, belongs to the process%s: compile the definition with it, or declare the variable in "
+        "a unit compiled without",
+        wrong->name, wrong->unit, others);
+}
+
+void make_copy(Thread &thread) {
+  if (thread.segment != segment_nowhere)
+    return;
+  Extent *extent = extent_add(thread, ExtentKind::globals, globals_bytes());
+  if (!extent)
+    fatal("no memory for the private globals of thread %s (%zu KiB)", thread_name(thread.id).text,
+          globals_bytes() >> 10);
+  extent->bytes = open_bytes();
+  fill(extent->begin); // extent_add has attached it
+}
+
+/// The copy of whoever started the running kernel thread of the program's own.
+uintptr_t hosts_copy() {
+  const Private *host = kernel_thread_host();
+  return host->globals ? reinterpret_cast<uintptr_t>(host->globals) : main_copy;
+}
+
+bool view_for_kernel_thread() {
+  if (view_mine() || thread_part().bytes == 0)
+    return false;
+  const Copies copies = {view_make(hosts_copy(), globals_bytes()), hosts_copy()};
+  if (!copies.own || !memory_open(reinterpret_cast<void *>(copies.own + thread_part().offset), thread_part().bytes))
+    fatal("no memory for the thread-local variables of a kernel thread (%zu KiB)", thread_part().bytes >> 10);
+  fill(copies, thread_part());
+  segment_load(copies.own - template_begin);
+  return true;
+}
+
+/// The running thread touches its private globals for the first time, or a signal handler of the program touches
+/// main's. In the SIGSEGV handler.
+bool repair(uintptr_t address) {
+  if (!nowhere || !in_nowhere(address))
+    return false;
+  if (!skein_processor)
+    return kernel_thread_host() && view_for_kernel_thread();
+  Thread *thread = skein_processor->current;
+  if (thread && thread->id != main_id && address - nowhere >= open_bytes())
+    return false;
+  if (!thread) {
+    const uintptr_t segment = main_segment.load(std::memory_order_relaxed);
+    if (segment)
+      processor_set_segment(*skein_processor, segment);
+    return segment != 0;
+  }
+  make_copy(*thread);
+  processor_set_segment(*skein_processor, thread->segment);
+  return true;
+}
+
+/// Who was it? True if the fault has to do with private variables, and has been explained.
+bool explain(uintptr_t address, uintptr_t program_counter) {
+  const bool foreign = in_template(address);
+  const Thread *thread = thread_current();
+  const uintptr_t segment = thread ? thread->segment : view_mine() ? view_mine() - template_begin : segment_nowhere;
+  const bool own = segment != segment_nowhere && in_template(address - segment);
+  if (!nowhere || (!foreign && !own && !in_nowhere(address)))
+    return false;
+  const size_t offset = address - (foreign ? template_begin : own ? template_begin + segment : nowhere);
+  const char *variable = variable_at(offset);
+  char function[160];
+  function_name(program_counter, function, sizeof function);
+  Dl_info info{};
+  const char *file = dladdr(reinterpret_cast<void *>(program_counter), &info) && info.dli_fname ? info.dli_fname : "?";
+  if (foreign)
+    log("variable `%s` is private to each thread, but %s in %s was compiled without knowing: compile it with "
+        "-fskein-globals=private, or declare the variable SKEIN_PRIVATE there, too",
+        variable ? variable : "?", function, file);
+  else if (offset >= open_bytes() && (thread ? thread->id != main_id : own))
+    log("variable `%s` is initialised by code that runs before main, in main's copy; %s%s uses its own in %s: make it "
+        "thread_local, or initialise it in the thread",
+        variable ? variable : "?", thread ? "thread " : "a kernel thread", thread ? thread_name(thread->id).text : "",
+        function);
+  else
+    log("variable `%s` is private to each Skein thread, but %s in %s uses it where none runs, or in a signal handler "
+        "while main is elsewhere",
+        variable ? variable : "?", function, file);
+  return true;
+}
+
+} // namespace
+
+bool globals_wanted() {
+  return +__skein_template != +__skein_template_end || +__start_skein_private_uses != +__stop_skein_private_uses;
+}
+
+bool globals_for_kernel_thread(Thread *host, uintptr_t &segment) {
+  segment = 0;
+  if (!nowhere)
+    return true;
+  if (host) {
+    make_copy(*host);
+    processor_set_segment(*skein_processor, host->segment);
+  }
+  segment = host ? host->segment : main_copy - template_begin;
+  const ViewPart own = thread_part();
+  if (own.bytes == 0)
+    return true;
+  const uintptr_t copy = segment + template_begin;
+  segment = segment_nowhere;
+  const size_t behind = own.offset + own.bytes, end = copy == main_copy ? globals_bytes() : open_bytes();
+  return view_share(copy, {{0, own.offset}, {behind, end - behind}});
+}
+
+void globals_kernel_thread_end() {
+  if (!view_mine())
+    return;
+  segment_load(segment_nowhere);
+  view_end();
+}
+
+void globals_unshare(const Thread &thread) {
+  if (thread.owned && thread.owned->globals)
+    view_unshare(reinterpret_cast<uintptr_t>(thread.owned->globals));
+}
+
+bool globals_of_main(uintptr_t address) { return main_copy && address - main_copy < globals_bytes(); }
+bool globals_main_here() { return main_segment.load(std::memory_order_relaxed) != 0; }
+
+size_t globals_bytes() { return template_end - template_begin; }
+
+void globals_start() {
+  template_begin = reinterpret_cast<uintptr_t>(__skein_template);
+  template_end = reinterpret_cast<uintptr_t>(__skein_template_end);
+  check_uses();
+  const size_t bytes = globals_bytes();
+  if (!bytes)
+    return;
+  segment_start();
+  const size_t page = page_bytes();
+  image_bytes = static_cast<size_t>(__skein_template_zero - __skein_template);
+  const size_t image_pages = (image_bytes + page - 1) & ~(page - 1);
+  nowhere = reinterpret_cast<uintptr_t>(memory_reserve(bytes));
+  auto *copy = static_cast<std::byte *>(region_acquire(bytes));
+  if (image_pages)
+    image = static_cast<std::byte *>(memory_allocate(image_pages));
+  if (!nowhere || !copy || (image_pages && !image))
+    fatal("no memory for the private globals (%zu KiB)", bytes >> 10);
+  if (image_bytes)
+    std::memcpy(image, __skein_template, image_bytes);
+  // A fresh mapping over it gives its pages back, and shows whoever goes there. In a static program with a malloc of
+  // its own, the C library's start has taken blocks from the heap in the template already, and keeps them.
+  if (__libc_malloc && mmap(__skein_template, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+                            -1, 0) != __skein_template)
+    fatal("the template of the private globals cannot be closed");
+  main_copy = reinterpret_cast<uintptr_t>(copy);
+  fill(main_copy);
+  segment_nowhere = nowhere - template_begin;
+  segment_load(main_copy - template_begin);
+  fault_repair = repair;
+  fault_explain = explain;
+  overflow_start();
+}
+
+void globals_adopt(Thread &main) {
+  if (!main_copy)
+    return;
+  if (!extent_list(main, {main_copy, globals_bytes(), globals_bytes(), ExtentKind::globals, 0}))
+    fatal("no memory for the private globals");
+}
+
+void globals_attach(Thread &thread, uintptr_t copy) {
+  thread.owned->globals = reinterpret_cast<void *>(copy);
+  thread.segment = copy - template_begin;
+  if (thread.id != main_id)
+    protect_initialised(copy, PROT_NONE);
+  else
+    main_segment.store(thread.segment, std::memory_order_relaxed);
+}
+
+/// gs of this kernel thread leads nowhere if it led into the thread's copy.
+static void let_go(Thread &thread) {
+  if (skein_processor && thread.segment != segment_nowhere && skein_processor->segment == thread.segment)
+    processor_set_segment(*skein_processor, segment_nowhere);
+  thread.segment = segment_nowhere;
+}
+
+void globals_depart(Thread &thread) {
+  let_go(thread);
+  if (thread.id == main_id)
+    main_segment.store(0, std::memory_order_relaxed);
+}
+
+bool globals_end(Thread &thread) {
+  if (thread.id != main_id && thread.segment != segment_nowhere)
+    protect_initialised(template_begin + thread.segment, PROT_READ | PROT_WRITE);
+  let_go(thread);
+  return thread.id == main_id;
+}
+
+void globals_after_run() {
+  if (!nowhere)
+    return;
+  const uintptr_t segment = main_segment.load(std::memory_order_relaxed) ?: segment_nowhere;
+  if (skein_processor)
+    processor_set_segment(*skein_processor, segment);
+  else
+    segment_load(segment);
+}
+
+GlobalWord globals_word(size_t offset) {
+  GlobalWord found{};
+  each_variable([&](const skein_private_map &map, size_t begin) {
+    if (offset - begin >= map.size)
+      return false;
+    found.variable = reinterpret_cast<const char *>(target(&map.name));
+    found.offset = offset - begin;
+    const auto *groups = reinterpret_cast<const skein_private_words *>(&map + 1);
+    for (uint64_t i = 0; i < map.group_count && !found.pointer; i++) {
+      const skein_private_words &group = groups[i];
+      const uint64_t from = found.offset - group.offset;
+      found.pointer = group.kind == SKEIN_LOCAL_POINTER && found.offset >= group.offset && from % group.stride == 0 &&
+                      from / group.stride < group.count;
+    }
+    return true;
+  });
+  return found;
+}
+
+} // namespace skein

@@ -1,0 +1,52 @@
+// The private heap of a thread: a space (space.h) in growing extents, and large blocks with an extent each.
+//
+//     small block:   in a chunk of the space
+//     large block:   | offset of the block | …  0 : 32 | type : 32 | the block …                  |  an extent, kind
+//     large
+//                                                                  ^ 64 bytes in, or where its alignment wants it
+//
+// Small blocks that are freed *rest* in lists by size, up to 16 of a size, and are handed out again from there, last
+// one first, in a few instructions. For the space they are in use. The lists, and that
+// of the last blocks without a type, are the first block of the space, so they travel as all the rest.
+//
+// Nothing exists before the first malloc. Who calls: the thread itself, so there are no locks. After main has ended,
+// its private memory stays, for exit handlers and destructors, which run on no thread.
+//
+// A block that another Skein thread has is neither freed nor resized: the program ends with a message. (Rejected:
+// queues of blocks to be freed by their owner, which may be on another node or have ended, its memory with it.) Kernel
+// threads that the owner started may, since it stays where it is meanwhile: what they free is listed in its record, and
+// taken back when it next asks the space for memory. They allocate from libc.
+#ifndef SKEIN_PRIVATE_HEAP_HEAP_H
+#define SKEIN_PRIVATE_HEAP_HEAP_H
+
+#include "abi/layout.h"
+#include "private/heap/space.h"
+#include "private/regions/extents.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skein {
+
+inline constexpr size_t large_bytes_min = 1 << 20;
+inline constexpr size_t large_header_bytes = 64;
+
+/// The layout that a header's number stands for; null for none, or for a number that no block of this program has.
+const skein_layout *heap_layout(uint32_t type);
+/// The number of a layout; 0 for null, and for one of a shared library, which the program's section does not hold.
+uint32_t heap_type(const skein_layout *layout);
+inline const char *layout_name(const skein_layout *layout) {
+  return reinterpret_cast<const char *>(&layout->name) + layout->name;
+}
+
+/// A heap that arrived: `owned.heap` has been set.
+void heap_attach(Private &owned);
+/// Bytes behind the beginning of a space that heap_attach relies on.
+size_t heap_state_bytes();
+
+/// The beginning of a large block's bytes in its extent; 0 if the extent holds none (an image may say anything).
+uintptr_t large_block(const Extent &extent);
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,38 @@
+// Words of a thread's private memory that are known to hold an address of its stack, whatever their block's type says.
+//
+// Compiled code tells when it stores the address of a local into memory (abi/entry_points.h, __skein_address_escapes).
+// The word and the value are remembered. As long as the word still has that value it is a pointer, and is relocated as
+// one; a word that was overwritten, freed or copied elsewhere is no longer known.
+#ifndef SKEIN_PRIVATE_HEAP_KNOWN_H
+#define SKEIN_PRIVATE_HEAP_KNOWN_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skein {
+
+struct KnownWord {
+  uintptr_t at; // 0: no word
+  uintptr_t value;
+};
+
+/// A hash table by address. Zero-initialised: empty.
+struct KnownWords {
+  KnownWord *words = nullptr;
+  size_t capacity = 0; // a power of two, or 0
+  size_t count = 0;
+};
+
+/// Remembers; the last value counts. `live(at, context)` says whether the word still is the thread's and may be read;
+/// it is asked when the table is full, to forget the others. False without memory.
+bool known_add(KnownWords &known, uintptr_t at, uintptr_t value, bool (*live)(uintptr_t at, void *context),
+               void *context);
+/// Whether the word is known and has that value.
+bool known_holds(const KnownWords &known, uintptr_t at, uintptr_t value);
+/// The word has been relocated.
+void known_change(KnownWords &known, uintptr_t at, uintptr_t value);
+void known_free(KnownWords &known);
+
+} // namespace skein
+
+#endif

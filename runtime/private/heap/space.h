@@ -1,0 +1,81 @@
+// The allocator under a private heap: dlmalloc's mspace, which keeps all that it knows inside the memory it manages.
+//
+//     heap extent 0                       heap extent 1 (twice as large)
+//     | malloc_state | chunk | chunk … |  | chunk | chunk … | top            |
+//
+//     chunk:   | size of the previous one, if free | size, 3 flags : 32 | type : 32 | the block … |
+//                                                                                    ^ 16-aligned
+//
+// A heap moves as bytes, to the same addresses, and goes on being allocated from: nothing of it lies in the process.
+// The upper half of a chunk's size is the type of the block (abi/layout.h), at no cost in memory; so a chunk is smaller
+// than 4 GiB, which is so because an extent of this kind is.
+//
+// No locks: only the thread that owns it touches a heap.
+#ifndef SKEIN_PRIVATE_HEAP_SPACE_H
+#define SKEIN_PRIVATE_HEAP_SPACE_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skein {
+
+struct Space;
+
+inline constexpr size_t extent_bytes_max = 1 << 30; // of one piece of a space
+
+/// What a space itself takes.
+size_t space_state_bytes();
+/// A space in zeroed memory, and all that it needs at first.
+Space *space_make(void *memory, size_t bytes);
+
+/// The block that was allocated first, wherever the space was made.
+void *space_first_block(Space *space);
+
+void *space_allocate(Space *space, size_t bytes);
+void *space_allocate_zeroed(Space *space, size_t bytes);
+void *space_allocate_aligned(Space *space, size_t alignment, size_t bytes);
+/// Where it lies; keeps the type. False if there is no room.
+bool space_resize(Space *space, void *block, size_t bytes);
+void space_free(Space *space, void *block);
+
+/// Where a space gets more memory from: at least `bytes`, which becomes what there is; zeroed. Null without. For the
+/// thread that runs.
+void *space_more(size_t &bytes);
+/// A block that is none, or a heap that was written over. Does not return.
+[[noreturn]] void space_broken(const void *block);
+
+/// The word in front of a block.
+inline uint64_t &block_head(const void *block) {
+  return const_cast<uint64_t *>(static_cast<const uint64_t *>(block))[-1];
+}
+inline uint32_t &block_type(const void *block) {
+  return const_cast<uint32_t *>(static_cast<const uint32_t *>(block))[-1];
+}
+/// A flag of dlmalloc's that it does not use; ours. Cleared by every change of the block.
+inline constexpr uint64_t block_recent = 4;
+/// The type of a chunk that is free for its owner, though the space does not know (heap.cpp).
+inline constexpr uint32_t block_resting = UINT32_MAX;
+/// Not a chunk, but a block that has an extent of its own.
+inline bool block_large(const void *block) { return (block_head(block) & 3) == 0; }
+/// Bytes that may be used of a block that is a chunk.
+size_t block_bytes(const void *block);
+
+/// Where the memory begins that the space has not cut up yet.
+uintptr_t space_top(const Space *space);
+
+/// One chunk, as a walk over a space sees it.
+struct Chunk {
+  uintptr_t block; // where the program's bytes begin
+  size_t bytes;
+  uint32_t type;
+  bool used;
+};
+/// Calls visit(chunk, context) for the chunks in [begin, end), which is a segment of the space or a part of it that
+/// begins with one, by ascending address, until it returns false. Believes nothing: false if the chunks contradict
+/// themselves.
+bool space_walk(const Space *space, uintptr_t begin, uintptr_t end, bool (*visit)(const Chunk &chunk, void *context),
+                void *context);
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,191 @@
+// See regions.h. One lock; a region is acquired a few times in a thread's life.
+#include "private/regions/regions.h"
+
+#include "base/id_table.h"
+#include "base/lock.h"
+#include "base/node.h"
+#include "os/linux/memory.h"
+
+#include <bit>
+#include <cstdlib>
+#include <new>
+
+namespace skein {
+
+Event<const FreedRegion &> foreign_region_released;
+
+namespace {
+
+constexpr unsigned size_log2_min = 12; // a page
+constexpr unsigned size_log2_max = 44;
+constexpr size_t large_page_bytes = 2 << 20;
+constexpr size_t run_bytes = 64 << 20;     // regions of one size are cut from runs of so many bytes, or of one region
+constexpr size_t kept_bytes_max = 1 << 20; // larger ones are unmapped when they are released
+
+struct Free {
+  uintptr_t begin;
+  bool mapped; // and zero
+};
+
+/// The regions of one size.
+struct SizeClass {
+  Free *free; // last one released last
+  size_t free_count, free_capacity;
+  uintptr_t run_next, run_end; // never handed out
+};
+
+SpinLock lock{Rank::regions};
+SizeClass classes[size_log2_max + 1];
+uintptr_t slice_next;    // 0: nothing taken yet
+IdTable<uint8_t> abroad; // regions of this slice whose thread is elsewhere, by begin: the logarithm of their size
+
+size_t slice_bytes() { return (private_end - private_begin) / std::bit_ceil(static_cast<unsigned>(node.count)); }
+uintptr_t slice_begin(int owner) { return private_begin + static_cast<unsigned>(owner) * slice_bytes(); }
+
+unsigned class_of(size_t bytes) {
+  unsigned log2 = bytes <= 1 ? 0 : static_cast<unsigned>(std::bit_width(bytes - 1));
+  return log2 < size_log2_min ? size_log2_min : log2;
+}
+
+/// Under the lock: addresses nobody has had. 0: none.
+uintptr_t fresh(unsigned log2) {
+  SizeClass &sizes = classes[log2];
+  const size_t bytes = size_t{1} << log2;
+  if (sizes.run_next == sizes.run_end) {
+    if (slice_next == 0) // somewhere in its first quarter, elsewhere in each run
+      slice_next = slice_begin(node.self) + node.seed % (slice_bytes() / 4) / large_page_bytes * large_page_bytes;
+    const uintptr_t end = slice_begin(node.self) + slice_bytes();
+    const size_t align = bytes < large_page_bytes ? bytes : large_page_bytes;
+    const uintptr_t begin = (slice_next + align - 1) & ~(align - 1);
+    size_t run = bytes < run_bytes ? run_bytes : bytes;
+    if (begin >= end || end - begin < bytes)
+      return 0;
+    if (run > end - begin)
+      run = (end - begin) & ~(bytes - 1);
+    slice_next = begin + run;
+    sizes.run_next = begin;
+    sizes.run_end = begin + run;
+  }
+  const uintptr_t begin = sizes.run_next;
+  sizes.run_next += bytes;
+  return begin;
+}
+
+/// Under the lock. Without memory for the list the addresses are never used again, which harms nobody.
+void give(unsigned log2, Free region) {
+  SizeClass &sizes = classes[log2];
+  if (sizes.free_count == sizes.free_capacity) {
+    const size_t capacity = sizes.free_capacity ? 2 * sizes.free_capacity : 64;
+    auto *larger = static_cast<Free *>(std::realloc(sizes.free, capacity * sizeof(Free)));
+    if (!larger)
+      return;
+    sizes.free = larger;
+    sizes.free_capacity = capacity;
+  }
+  sizes.free[sizes.free_count++] = region;
+}
+
+Free take(unsigned log2) {
+  if (log2 > size_log2_max)
+    return {};
+  Guard guard(lock);
+  SizeClass &sizes = classes[log2];
+  if (sizes.free_count)
+    return sizes.free[--sizes.free_count];
+  return {fresh(log2), false};
+}
+
+bool map(uintptr_t begin, size_t bytes) { return memory_allocate_at(reinterpret_cast<void *>(begin), bytes); }
+
+} // namespace
+
+int region_owner(uintptr_t address) {
+  if (!in_private_range(address))
+    return -1;
+  const auto owner = static_cast<int>((address - private_begin) / slice_bytes());
+  return owner < node.count ? owner : -1;
+}
+
+size_t region_bytes(size_t bytes) {
+  const unsigned log2 = class_of(bytes);
+  return log2 <= size_log2_max ? size_t{1} << log2 : 0;
+}
+
+void *region_acquire(size_t bytes) {
+  const unsigned log2 = class_of(bytes);
+  const Free region = take(log2);
+  if (!region.begin)
+    return nullptr;
+  // A kept one is mapped as far as it was used before, all of it: sizes of a class are rounded up when mapped.
+  if (!region.mapped && !map(region.begin, size_t{1} << log2)) {
+    Guard guard(lock);
+    give(log2, region);
+    return nullptr;
+  }
+  return reinterpret_cast<void *>(region.begin);
+}
+
+void *region_reserve(size_t bytes) {
+  const unsigned log2 = class_of(bytes);
+  const Free region = take(log2);
+  if (region.mapped)
+    memory_free(reinterpret_cast<void *>(region.begin), size_t{1} << log2);
+  return reinterpret_cast<void *>(region.begin);
+}
+
+bool region_arrive(void *begin, size_t bytes) {
+  const auto address = reinterpret_cast<uintptr_t>(begin);
+  if (!map(address, size_t{1} << class_of(bytes)))
+    return false;
+  if (region_owner(address) == node.self) {
+    Guard guard(lock);
+    abroad.erase(address);
+  }
+  return true;
+}
+
+void region_depart(void *begin, size_t bytes) {
+  const auto address = reinterpret_cast<uintptr_t>(begin);
+  const unsigned log2 = class_of(bytes);
+  memory_free(begin, size_t{1} << log2);
+  if (region_owner(address) == node.self) {
+    Guard guard(lock);
+    abroad[address] = static_cast<uint8_t>(log2);
+  }
+}
+
+void region_release(void *begin, size_t bytes, uint64_t thread) {
+  const auto address = reinterpret_cast<uintptr_t>(begin);
+  const unsigned log2 = class_of(bytes);
+  bytes = size_t{1} << log2;
+  const int owner = region_owner(address);
+  const bool keep = owner == node.self && bytes <= kept_bytes_max;
+  if (keep)
+    memory_discard(begin, bytes);
+  else
+    memory_free(begin, bytes);
+  if (owner == node.self) {
+    Guard guard(lock);
+    give(log2, {address, keep});
+  } else if (owner >= 0) {
+    foreign_region_released({address, bytes, thread});
+  }
+}
+
+bool region_returned(const FreedRegion &region) {
+  const unsigned log2 = class_of(region.bytes);
+  if (log2 > size_log2_max || region.bytes != size_t{1} << log2 || region.begin % page_bytes() != 0 ||
+      region_owner(region.begin) != node.self || region_owner(region.begin + region.bytes - 1) != node.self)
+    return false;
+  Guard guard(lock);
+  const uint8_t *departed = abroad.find(region.begin);
+  if (!departed || *departed != log2)
+    return false;
+  abroad.erase(region.begin);
+  give(log2, {region.begin, false});
+  return true;
+}
+
+void regions_after_fork() { new (&lock) SpinLock(Rank::regions); }
+
+} // namespace skein

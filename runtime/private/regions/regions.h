@@ -1,0 +1,78 @@
+// Regions: address space that belongs to one thread, wherever it is.
+//
+//     0x1100'0000'0000                                                          0x2000'0000'0000 (2^45: shared memory)
+//     | slice of node 0        | slice of node 1        | …                      |
+//     | 64 KiB regions | 256 KiB regions | never used …
+//
+// The *private range* is cut evenly into a *slice* per node. A node hands out regions of its own slice only, so no two
+// threads of a run ever get the same addresses, and what lies in a region keeps its address when its thread moves:
+// pointers to it are right on every node, without anybody looking for them.
+//
+// Life of a region: acquired (from this node's slice, zero-filled); departs here and arrives there as often as its
+// thread moves between processes (unmapped, mapped at the same address); released, wherever its thread is then. Its
+// addresses go back to the slice's owner by `foreign_region_released`, for the owner's `region_returned`. Until that
+// news has arrived nobody can get them again.
+//
+// Sizes are rounded up to a power of two of address space, of which only what is touched costs memory. Regions of one
+// size lie side by side and are mapped alike, so that the kernel keeps one mapping for many (vm.max_map_count); a small
+// one that is released here stays mapped, emptied, for the next. Smaller ones never coalesce into larger ones: a slice
+// holds 15 TiB divided by the number of nodes.
+//
+// Rejected: one range per process, with a delta per thread at each move (every pointer to the heap in every place would
+// have to be known); handing out addresses from one node (a message per heap).
+#ifndef SKEIN_PRIVATE_REGIONS_REGIONS_H
+#define SKEIN_PRIVATE_REGIONS_REGIONS_H
+
+#include "base/event.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skein {
+
+#ifdef SKEIN_TSAN // whose shadow lies there: between programs and libraries, where it lets things be mapped
+inline constexpr uintptr_t private_begin = UINT64_C(0x5700'0000'0000);
+inline constexpr uintptr_t private_end = UINT64_C(0x5a00'0000'0000);
+#else
+inline constexpr uintptr_t private_begin = UINT64_C(0x1100'0000'0000);
+inline constexpr uintptr_t private_end = UINT64_C(0x2000'0000'0000);
+#endif
+
+inline bool in_private_range(uintptr_t address) { return address - private_begin < private_end - private_begin; }
+/// The node whose slice an address lies in, -1 if in none of this run.
+int region_owner(uintptr_t address);
+
+/// Address space that a region of `bytes` takes; 0: there is none so large.
+size_t region_bytes(size_t bytes);
+
+/// A region of at least `bytes` from this node's slice, page-aligned (a large one to 2 MiB), readable and writable,
+/// zero. Null without memory or address space. Any kernel thread.
+void *region_acquire(size_t bytes);
+/// The addresses alone, nothing mapped: for who maps them itself (memory files). Released like any other.
+void *region_reserve(size_t bytes);
+/// Maps `bytes` zero-filled bytes at `begin`, where a thread that arrives has its region. False, and nothing changed,
+/// if any of it is taken here, or without memory.
+bool region_arrive(void *begin, size_t bytes);
+/// Unmaps it, since its thread has left: the addresses stay the thread's.
+void region_depart(void *begin, size_t bytes);
+/// The end of a region, with the size it was acquired with. `thread` is the one that had it.
+void region_release(void *begin, size_t bytes, uint64_t thread);
+
+/// The owner of these addresses shall hear that they are free again.
+struct FreedRegion {
+  uint64_t begin;
+  uint64_t bytes;
+  uint64_t thread; // had it; if the owner still waits to hear that it arrived elsewhere: it has
+};
+static_assert(sizeof(FreedRegion) == 24);
+extern Event<const FreedRegion &> foreign_region_released;
+/// Such news, at the owner. False, and nothing has happened, if no region of this slice that looks like that has
+/// departed and not come back.
+bool region_returned(const FreedRegion &region);
+
+/// In the child of a fork: whoever held the lock is not there.
+void regions_after_fork();
+
+} // namespace skein
+
+#endif
