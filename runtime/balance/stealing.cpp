@@ -67,13 +67,13 @@ void begin_round_beside() {
   ask_next_beside();
 }
 
-void luck() {
+void end_rounds() {
   asking = false;
   waiting = false;
   wait_ns = wait_least;
 }
 
-void no_luck() {
+void wait_for_next_round() {
   asking = false;
   waiting = true;
   skein_policy_again(wait_ns);
@@ -82,12 +82,12 @@ void no_luck() {
 
 void answered_for(unsigned threads, void (*ask)()) {
   if (threads > 0)
-    return luck();
+    return end_rounds();
   asking = false;
   if (skein_policy_ready() == 0)
     ask();
   if (!asking)
-    no_luck();
+    wait_for_next_round();
 }
 void answered(int, unsigned threads) { answered_for(threads, ask_next); }
 void answered_beside(int, unsigned threads) { answered_for(threads, ask_next_beside); }

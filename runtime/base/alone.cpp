@@ -8,27 +8,27 @@
 
 namespace skein {
 
-std::atomic<Company> alone_state{Company::unknown};
+std::atomic<RuntimeUsers> alone_state{RuntimeUsers::unknown};
 std::atomic<bool> skein_alone_inside{false};
 __thread bool alone_mine;
 
 void alone_start() {
   if (!barrier_asymmetric || gettid() != getpid())
     return alone_end();
-  Company unknown = Company::unknown;
-  alone_mine = alone_state.compare_exchange_strong(unknown, Company::alone) || unknown == Company::alone;
+  RuntimeUsers unknown = RuntimeUsers::unknown;
+  alone_mine = alone_state.compare_exchange_strong(unknown, RuntimeUsers::alone) || unknown == RuntimeUsers::alone;
 }
 
-void alone_end(Company now) {
+void alone_end(RuntimeUsers now) {
   for (;;) {
-    Company before = alone_state.load(std::memory_order_acquire);
+    RuntimeUsers before = alone_state.load(std::memory_order_acquire);
     if (before >= now)
       return;
-    if (before == Company::alone) {
-      alone_state.compare_exchange_strong(before, Company::leaving);
+    if (before == RuntimeUsers::alone) {
+      alone_state.compare_exchange_strong(before, RuntimeUsers::leaving);
       continue;
     }
-    if (before == Company::leaving && !alone_mine) {             // whoever is alone calls this outside of alone_enter
+    if (before == RuntimeUsers::leaving && !alone_mine) {        // whoever is alone calls this outside of alone_enter
       barrier_heavy();                                           // partner: the light one in alone_enter
       while (skein_alone_inside.load(std::memory_order_acquire)) // pairs with the release in alone_leave
         sched_yield();
@@ -39,18 +39,18 @@ void alone_end(Company now) {
 }
 
 void alone_workers_ended() {
-  Company workers = Company::workers;
-  alone_state.compare_exchange_strong(workers, Company::many);
+  RuntimeUsers workers = RuntimeUsers::workers;
+  alone_state.compare_exchange_strong(workers, RuntimeUsers::many);
 }
 
 void alone_forked() {
-  alone_state.store(Company::many, std::memory_order_relaxed);
+  alone_state.store(RuntimeUsers::many, std::memory_order_relaxed);
   skein_alone_inside.store(false, std::memory_order_relaxed);
 }
 
 void alone_come() {
-  const Company company = alone_state.load(std::memory_order_relaxed);
-  if (company == Company::alone || company == Company::leaving || gettid() != getpid())
+  const RuntimeUsers company = alone_state.load(std::memory_order_relaxed);
+  if (company == RuntimeUsers::alone || company == RuntimeUsers::leaving || gettid() != getpid())
     alone_end();
 }
 

@@ -26,14 +26,14 @@
 namespace skein {
 
 /// Who uses the runtime. It only grows.
-enum class Company : uint32_t {
+enum class RuntimeUsers : uint32_t {
   unknown,
   alone,
   leaving, // whoever was alone may still be inside
   many,    // several kernel threads, of which one runs Skein threads: the only worker
   workers, // more than one worker
 };
-extern std::atomic<Company> alone_state;
+extern std::atomic<RuntimeUsers> alone_state;
 extern "C" std::atomic<bool> skein_alone_inside; // read by switch.S
 /// This kernel thread is the one that is alone, or was.
 extern __thread bool alone_mine __attribute__((tls_model("initial-exec")));
@@ -41,7 +41,7 @@ extern __thread bool alone_mine __attribute__((tls_model("initial-exec")));
 /// This kernel thread is alone from here on, if no other has come yet and it is the process's first.
 void alone_start();
 /// There are many from here on, or workers. With workers: by the only one.
-void alone_end(Company now = Company::many);
+void alone_end(RuntimeUsers now = RuntimeUsers::many);
 /// The workers other than the first have ended, and none has started again.
 void alone_workers_ended();
 /// In the child of a fork, before it takes a lock: as alone_end, though whoever was alone may not be there.
@@ -53,14 +53,14 @@ void alone_come();
 inline bool alone_enter_mine() {
   skein_alone_inside.store(true, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst); // partner: the heavy barrier in alone_end
-  if (__builtin_expect(alone_state.load(std::memory_order_relaxed) == Company::alone, 1))
+  if (__builtin_expect(alone_state.load(std::memory_order_relaxed) == RuntimeUsers::alone, 1))
     return true;
   skein_alone_inside.store(false, std::memory_order_release);
   return false;
 }
 /// Whether this kernel thread is alone, until alone_leave. Not nested.
 inline bool alone_enter() {
-  if (alone_state.load(std::memory_order_acquire) >= Company::many) // pairs with the release in alone_end
+  if (alone_state.load(std::memory_order_acquire) >= RuntimeUsers::many) // pairs with the release in alone_end
     return false;
   if (__builtin_expect(!alone_mine, 0)) {
     alone_come();

@@ -233,7 +233,7 @@ ReplyMessage *perform_all(const Arrival &arrival, size_t &bytes) {
   for (ParcelEntry entry; at < end;) { // the entries are whole: ParcelMessage::check
     memcpy(&entry, at, sizeof entry);
     at += sizeof entry;
-    const uint64_t brought = parcel_brings(entry), given = parcel_gives(entry);
+    const uint64_t brought = parcel_request_bytes(entry), given = parcel_result_bytes(entry);
     Why why;
     ParcelResult result = {static_cast<uint32_t>(given), SKEIN_OK};
     char *to = results.make_room(sizeof result + parcel_padded(given));

@@ -234,7 +234,7 @@ void workers_start() {
   for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF})
     sigdelset(&blocked, fault);
   pthread_sigmask(SIG_SETMASK, &blocked, &before);
-  alone_end(Company::workers);
+  alone_end(RuntimeUsers::workers);
   for (uint32_t i = workers_running(); i < wanted; i++) {
     Worker *worker = new (&workers[i]) Worker();
     worker->index = i;

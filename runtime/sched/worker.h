@@ -13,7 +13,7 @@ uint32_t workers_running();
 /// Whether a ready thread waits for the one worker that may run it.
 bool workers_bound();
 /// More than one runs, or did. While it is false no other kernel thread runs threads (sync/quick.h).
-inline bool workers_many() { return alone_state.load(std::memory_order_relaxed) == Company::workers; }
+inline bool workers_many() { return alone_state.load(std::memory_order_relaxed) == RuntimeUsers::workers; }
 
 /// Set the number of workers; worker 0 exists from here on, and sched_stop is heeded.
 void workers_setup();

@@ -302,8 +302,8 @@ Bytes answer(Script &script) {
          at < end;) {
       ParcelEntry entry;
       memcpy(&entry, at, sizeof entry);
-      at += sizeof entry + parcel_brings(entry);
-      const ParcelResult result = {static_cast<uint32_t>(parcel_gives(entry)), 0};
+      at += sizeof entry + parcel_request_bytes(entry);
+      const ParcelResult result = {static_cast<uint32_t>(parcel_result_bytes(entry)), 0};
       const auto *from = reinterpret_cast<const unsigned char *>(&result);
       data.insert(data.end(), from, from + sizeof result);
       data.resize(data.size() + parcel_padded(result.bytes));
@@ -479,7 +479,7 @@ Bytes message(Script &script, MessageType type) {
                                  static_cast<uint8_t>(what == ParcelWhat::operate ? script.below(14) : 0), 0};
       const auto *from = reinterpret_cast<const unsigned char *>(&entry);
       data.insert(data.end(), from, from + sizeof entry);
-      data.resize(data.size() + parcel_brings(entry));
+      data.resize(data.size() + parcel_request_bytes(entry));
     }
     return make(ParcelMessage{{}, 1}, data.data(), data.size());
   }

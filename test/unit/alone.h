@@ -25,7 +25,7 @@ template <class Function> void alone(Function function) {
 }
 
 /// While it can be: where the kernel has no membarrier, nobody is ever alone.
-inline bool is_alone() { return !barrier_asymmetric || alone_state.load() == Company::alone; }
+inline bool is_alone() { return !barrier_asymmetric || alone_state.load() == RuntimeUsers::alone; }
 
 } // namespace skein::test
 

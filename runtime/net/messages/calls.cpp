@@ -128,7 +128,7 @@ bool call_take(uint64_t number, Call &call) {
 bool call_is_steal(uint64_t number, int from) {
   Guard guard(lock);
   const Call *found = calls.find(number);
-  return found && found->by == AnsweredBy::loot && found->peer == from;
+  return found && found->by == AnsweredBy::threads && found->peer == from;
 }
 
 LootPart call_take_part(uint64_t number, uint32_t answer, uint32_t threads, uint32_t accepted, Call &call) {

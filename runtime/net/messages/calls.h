@@ -15,7 +15,7 @@ namespace skein {
 enum class AnsweredBy : uint8_t {
   peer,    // who was asked, by `reply`
   anybody, // the same, or a node that the program's handler has passed the request on to
-  loot,    // who was asked, by `threads` or `nothing`: a steal
+  threads, // the peer that was asked, by `threads` or `nothing`: a steal
 };
 
 struct Call {

@@ -138,8 +138,9 @@ void on_threads(Arrival &arrival) {
     Refusal why;
     const uint32_t bytes = reinterpret_cast<const ImageHeader *>(at)->bytes; // they fit: ThreadsMessage::check
     if (Thread *thread = receive_image(at, bytes, arrived, fault, why)) {
-      // Who was pushed here runs here, whatever thieves want; of a loot one, or two idle nodes could play ball
-      // with it.
+      // A settling thread cannot be stolen until it has run here. A thread that was pushed here settles, since it
+      // was sent for a reason. Of stolen threads only the first does: that suffices to keep two idle nodes from
+      // stealing the same threads from each other for ever without running any, and the others remain for idle nodes.
       thread->settling = message.request ? message.answer && accepted_count == 0 : !message.go_on;
       accepted.push_back(thread);
       accepted_count++;

@@ -195,14 +195,14 @@ bool exchange_ship(Thread *thread, int to, bool self, const Order &order, Refusa
 
 // An answer leaves in parts, so that the thief restores and runs the first threads while the others are still made
 // ready for the way; each fits into one fragment of the transport. But an order is told of one shipment.
-Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &wanted, const Order &order) {
+ShipOutcome exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &wanted, const Order &order) {
   constexpr size_t part_bytes = 8000;
   constexpr uint32_t part_most = 32;
-  Loot loot;
+  ShipOutcome outcome;
   if (most == 0)
     most = static_cast<uint32_t>(std::min<uint64_t>((threads_ready() + 1) / 2, shipment_most));
   if (most == 0)
-    return loot;
+    return outcome;
   if (most > shipment_most)
     most = shipment_most;
   const bool whole = order.waiter || order.pending;
@@ -218,15 +218,15 @@ Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &
     Load *into = part;
     if (!whole && (part->full() || (part->count() && part->bytes() + last_bytes > part_bytes))) {
       into = part == &parts[0] ? &parts[1] : &parts[0];
-      into->begin(std::min(most - loot.threads, part_most));
+      into->begin(std::min(most - outcome.threads, part_most));
     }
-    const bool one_more = loot.threads + 1 < most && bytes + last_bytes < knobs.steal_bytes;
+    const bool one_more = outcome.threads + 1 < most && bytes + last_bytes < knobs.steal_bytes;
     if (one_more && (next = bundle_outgoing(wanted.what, wanted.bundle)))
       prefetch(*next);
     const size_t before = into->bytes();
     Refusal why;
     if (into->add(thread, false, why, globals_checked)) {
-      loot.threads++;
+      outcome.threads++;
       last_bytes = into->bytes() - before;
       bytes += last_bytes;
       if (into != part)
@@ -234,26 +234,26 @@ Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &
       part = into;
     } else {
       count(statistics.moves_refused);
-      loot.refused++;
-      loot.code = why.code;
-      memcpy(loot.text, why.text, sizeof loot.text);
+      outcome.refused++;
+      outcome.code = why.code;
+      memcpy(outcome.text, why.text, sizeof outcome.text);
       refused.push_back(thread);
       if (into != part)
         into->drop();
-      if (!next && loot.refused < candidates_refused_most)
+      if (!next && outcome.refused < candidates_refused_most)
         next = bundle_outgoing(wanted.what, wanted.bundle);
     }
-    if (next && (loot.threads == most || loot.refused == candidates_refused_most ||
-                 (loot.threads && bytes >= knobs.steal_bytes))) {
+    if (next && (outcome.threads == most || outcome.refused == candidates_refused_most ||
+                 (outcome.threads && bytes >= knobs.steal_bytes))) {
       thread_ready(next);
       break;
     }
   }
   while (Thread *thread = refused.pop_front())
     thread_ready(thread);
-  if (loot.threads)
-    part->ship(to, request, order, request ? loot.threads : 0);
-  return loot;
+  if (outcome.threads)
+    part->ship(to, request, order, request ? outcome.threads : 0);
+  return outcome;
 }
 
 } // namespace skein

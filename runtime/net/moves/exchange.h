@@ -64,7 +64,7 @@ struct Wanted {
 };
 
 /// How an answer to a steal request came out.
-struct Loot {
+struct ShipOutcome {
   uint32_t threads = 0; // that are in the shipment
   uint32_t refused = 0; // candidates that could not leave
   int code = 0;         // SKEIN_E* and text of the last refusal
@@ -75,7 +75,7 @@ struct Loot {
 /// knobs.steal_bytes; at least one if any may leave; `most` 0: half of what is ready. If none is shipped, `order` is
 /// not told. In a handler, or under link_exclusive, or by a running thread: so that a node with a thread in nobody's
 /// hands is not at rest.
-Loot exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &wanted, const Order &order = {});
+ShipOutcome exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &wanted, const Order &order = {});
 
 /// Ship one thread to `to`, in flight already, as the calling thread's own wish (`self`: the verdict is its result) or
 /// not. False with the reason: it may not leave, and `order` is not told. After true the thread belongs to whoever

@@ -167,12 +167,12 @@ extern "C" Thread *skein_push_start_call(Thread *self, uint64_t id, uint64_t to_
 Thread *push_any(Thread *self, const skein_choice *choice, int to, const Order &order) {
   if (order.waiter)
     thread_block(self, order.function, nullptr);
-  Loot loot;
+  ShipOutcome outcome;
   if (to != node.self)
-    loot = exchange_ship_ready(to, 0, choice ? choice->most : 0, choice_wanted(choice), order);
-  if (loot.threads == 0 && loot.code)
-    order_end(order, loot.code, loot.text, 0);
-  else if (loot.threads == 0)
+    outcome = exchange_ship_ready(to, 0, choice ? choice->most : 0, choice_wanted(choice), order);
+  if (outcome.threads == 0 && outcome.code)
+    order_end(order, outcome.code, outcome.text, 0);
+  else if (outcome.threads == 0)
     order_end(order, SKEIN_EEMPTY, "no thread is ready here that may move, and is wanted", 0);
   return order.waiter ? thread_next() : self;
 }

@@ -34,14 +34,14 @@ struct Shipment {
   Shipment *next; // of those that are over
 };
 
-struct Seat {
+struct InFlight {
   Shipment *shipment;
   uint32_t index;
 };
 
 SpinLock lock{Rank::net};
 IdTable<Shipment *> shipments; // by number
-IdTable<Seat> seats;           // by thread, of those in flight
+IdTable<InFlight> in_flight;   // by thread, of those in flight
 uint64_t last_shipment;
 Shipment *over; // free records
 uint32_t over_count;
@@ -97,7 +97,7 @@ void lost_on_its_way(const Item &item, int to) {
 Item take_item(Shipment *shipment, uint32_t index) {
   Item item = shipment->items[index];
   shipment->items[index].thread = nullptr;
-  seats.erase(item.id);
+  in_flight.erase(item.id);
   return item;
 }
 
@@ -256,8 +256,8 @@ void on_arrived(Arrival &arrival) {
 template <class Predicate> uint64_t in_flight_that(Predicate is) {
   uint64_t id = 0;
   Guard guard(lock);
-  seats.each([&](uint64_t flying, Seat &seat) {
-    if (is(*seat.shipment->items[seat.index].thread))
+  in_flight.each([&](uint64_t flying, InFlight &flight) {
+    if (is(*flight.shipment->items[flight.index].thread))
       id = flying;
   });
   return id;
@@ -294,7 +294,7 @@ uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count,
         fresh->items = from_malloc ? items : &fresh->only;
         shipments[fresh->number] = fresh;
         for (uint32_t i = 0; i < count; i++)
-          seats[fresh->items[i].id] = {fresh, i};
+          in_flight[fresh->items[i].id] = {fresh, i};
         return fresh->number;
       }
     }
@@ -304,13 +304,13 @@ uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count,
 
 Return shipment_take_back(const ImageHeader &image) {
   lock.lock();
-  const Seat *seat = seats.find(image.thread);
-  if (!seat) {
+  const InFlight *flight = in_flight.find(image.thread);
+  if (!flight) {
     lock.unlock();
     return {};
   }
   Return back = {};
-  back.over = settle_one(seat->shipment, seat->index, [&](const Item &item, int to) {
+  back.over = settle_one(flight->shipment, flight->index, [&](const Item &item, int to) {
     back.item = item;
     back.to = to;
     if (image_fits(image, *item.thread))
@@ -361,10 +361,10 @@ bool settle_former_owners(const ImageHeader &image) {
 
 void exchange_settle(uint64_t id) {
   lock.lock();
-  const Seat *seat = seats.find(id);
-  if (!seat)
+  const InFlight *flight = in_flight.find(id);
+  if (!flight)
     return lock.unlock();
-  settle_one(seat->shipment, seat->index, departed);
+  settle_one(flight->shipment, flight->index, departed);
 }
 
 void exchange_settle_slot(uint32_t slot) {
@@ -380,15 +380,15 @@ void exchange_fail(int peer) {
     Shipment *shipment = nullptr;
     {
       Guard guard(lock);
-      seats.each([&](uint64_t, Seat &seat) {
-        if (seat.shipment->to == peer) {
-          shipment = seat.shipment;
-          item.id = shipment->items[seat.index].id;
+      in_flight.each([&](uint64_t, InFlight &flight) {
+        if (flight.shipment->to == peer) {
+          shipment = flight.shipment;
+          item.id = shipment->items[flight.index].id;
         }
       });
       if (!shipment)
         return;
-      item = take_item(shipment, seats.find(item.id)->index);
+      item = take_item(shipment, in_flight.find(item.id)->index);
     }
     lost_on_its_way(item, peer);
     finish(shipment, 1, 0, SKEIN_EDEAD, text);

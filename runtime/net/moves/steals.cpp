@@ -118,7 +118,7 @@ void ask(Raid *raid, int victim) {
   auto states = static_cast<uint32_t>(raid->wanted.what);
   uint32_t bundle = raid->wanted.bundle ? raid->wanted.bundle->definition + 1 : 0;
   Call call = {finish_raid, victim, nullptr, reinterpret_cast<uint64_t>(raid), nullptr, 0};
-  call.by = AnsweredBy::loot;
+  call.by = AnsweredBy::threads;
   const uint64_t request = call_begin(call);
   link_tell<StealMessage>(victim, request, clock_ns(), most, states, bundle, 0u);
   call_sent(request);
@@ -142,11 +142,11 @@ void on_steal(Arrival &arrival) {
     wanted.what = static_cast<skein_wanted>(steal.what);
   if (steal.bundle)
     wanted.bundle = bundle_of_definition(steal.bundle - 1);
-  Loot loot;
+  ShipOutcome outcome;
   const bool unwelcome = steal.by_policy && balancer.on && !balancer.on();
   if (!unwelcome && (wanted.bundle || !steal.bundle))
-    loot = exchange_ship_ready(arrival.from, steal.request, steal.most, wanted);
-  if (loot.threads == 0) {
+    outcome = exchange_ship_ready(arrival.from, steal.request, steal.most, wanted);
+  if (outcome.threads == 0) {
     link_tell<NothingMessage>(arrival.from, steal.request);
     if (balancer.denied)
       balancer.denied(arrival.from);
@@ -342,7 +342,7 @@ uint32_t steals_random() {
 
 void steal_for_policy(int victim, uint32_t most) {
   Call call = {finish_for_policy, victim, nullptr, 0, nullptr, 0};
-  call.by = AnsweredBy::loot;
+  call.by = AnsweredBy::threads;
   const uint64_t request = call_begin(call);
   link_tell<StealMessage>(victim, request, clock_ns(), most, static_cast<uint32_t>(SKEIN_WANT_FRESH_FIRST), 0u, 1u);
   call_sent(request);

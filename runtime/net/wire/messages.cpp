@@ -336,7 +336,7 @@ bool GetMessage::check(const GetMessage &message, size_t data_bytes, Complaint &
 bool PutMessage::check(const PutMessage &message, size_t data_bytes, Complaint &wrong) {
   return copy(message.call, message.address, message.bytes, wrong) &&
          (data_bytes == message.bytes ||
-          wrong.say("it brings %zu bytes, and says %llu", data_bytes, Number{message.bytes}));
+          wrong.say("%zu bytes follow, and it says %llu", data_bytes, Number{message.bytes}));
 }
 
 bool FillMessage::check(const FillMessage &message, size_t data_bytes, Complaint &wrong) {
@@ -371,10 +371,10 @@ bool ParcelMessage::check(const ParcelMessage &message, size_t data_bytes, Compl
                                      : SKEIN_ATOMIC_UMIN,
                  wrong))
       return false;
-    if (static_cast<uint64_t>(end - at) < parcel_brings(entry))
-      return wrong.say("the last access brings less than %llu bytes", Number{parcel_brings(entry)});
-    at += parcel_brings(entry);
-    answer += sizeof(ParcelResult) + parcel_padded(parcel_gives(entry));
+    if (static_cast<uint64_t>(end - at) < parcel_request_bytes(entry))
+      return wrong.say("fewer than %llu bytes follow the last access", Number{parcel_request_bytes(entry)});
+    at += parcel_request_bytes(entry);
+    answer += sizeof(ParcelResult) + parcel_padded(parcel_result_bytes(entry));
   }
   return at_most("bytes of results", answer, parcel_most, wrong);
 }
@@ -394,8 +394,8 @@ bool PeerMessage::check(const PeerMessage &message, size_t data_bytes, Complaint
       !at_most("kind of copy", message.what, static_cast<uint64_t>(PeerCopy::write), wrong) ||
       !at_most("bytes", message.bytes, copy_piece_most, wrong))
     return false;
-  const uint64_t brings = message.what == static_cast<uint64_t>(PeerCopy::write) ? message.bytes : 0;
-  return data_bytes == brings || wrong.say("it brings %zu bytes, and says %llu", data_bytes, Number{brings});
+  const uint64_t following = message.what == static_cast<uint64_t>(PeerCopy::write) ? message.bytes : 0;
+  return data_bytes == following || wrong.say("%zu bytes follow, and it says %llu", data_bytes, Number{following});
 }
 
 // What it means is known to who made the call.

@@ -331,8 +331,8 @@ struct FillMessage {
   uint64_t byte;
   static bool check(const FillMessage &message, size_t data_bytes, Complaint &wrong);
 };
-/// Small accesses of several threads (dsm/parcels.h): entries, each followed by what it brings along. The reply's data
-/// is a result for each, in order, followed by what it gives. Everything is padded to a multiple of 8.
+/// Small accesses of several threads (dsm/parcels.h): entries, each followed by its operands. The reply's data
+/// is a result for each, in order, followed by the bytes it has read. Everything is padded to a multiple of 8.
 struct ParcelMessage {
   static constexpr MessageType type = MessageType::parcel;
   MessageHeader header;
@@ -340,9 +340,9 @@ struct ParcelMessage {
   static bool check(const ParcelMessage &message, size_t data_bytes, Complaint &wrong);
 };
 enum class ParcelWhat : uint8_t {
-  get,     // gives the bytes
-  put,     // brings them
-  operate, // brings operand and expected value, 8 bytes each (16 each if it is of 16); gives what was there, as much
+  get,     // the result is the bytes
+  put,     // the bytes follow the entry
+  operate, // operand and expected value follow, 8 bytes each (16 each if it is of 16); the result is the old value
 };
 struct ParcelEntry {
   uint64_t address;
@@ -358,13 +358,13 @@ struct ParcelResult {
 static_assert(sizeof(ParcelMessage) == 24 && sizeof(ParcelEntry) == 16 && sizeof(ParcelResult) == 8);
 inline constexpr uint64_t parcel_padded(uint64_t bytes) { return (bytes + 7) & ~UINT64_C(7); }
 inline constexpr uint64_t parcel_word(uint64_t bytes) { return bytes == 16 ? 16 : 8; } // of an operation
-/// What follows an entry, and how much its result gives.
-inline constexpr uint64_t parcel_brings(const ParcelEntry &entry) {
+/// How many bytes follow an entry, and how many follow its result.
+inline constexpr uint64_t parcel_request_bytes(const ParcelEntry &entry) {
   return entry.what == ParcelWhat::put       ? parcel_padded(entry.bytes)
          : entry.what == ParcelWhat::operate ? 2 * parcel_word(entry.bytes)
                                              : 0;
 }
-inline constexpr uint64_t parcel_gives(const ParcelEntry &entry) {
+inline constexpr uint64_t parcel_result_bytes(const ParcelEntry &entry) {
   return entry.what == ParcelWhat::get ? entry.bytes : entry.what == ParcelWhat::operate ? parcel_word(entry.bytes) : 0;
 }
 enum class RangeChange : uint64_t {

@@ -19,7 +19,7 @@ constexpr long each = 2000;
 int round(unsigned delay) {
   barrier_start();
   alone_start();
-  if (barrier_asymmetric && alone_state.load() != Company::alone)
+  if (barrier_asymmetric && alone_state.load() != RuntimeUsers::alone)
     return 1;
   SpinLock lock(Rank::leaf);
   long sum = 0; // not atomic: only the lock protects it
@@ -49,7 +49,7 @@ int round(unsigned delay) {
     alone_fetch_add(counted, 1L);
   }
   other.join();
-  if (alone_state.load() != Company::many)
+  if (alone_state.load() != RuntimeUsers::many)
     return 2;
   return sum == mine + each && counted == sum ? 0 : 3;
 }
@@ -114,7 +114,7 @@ int all_wait_for_leave() {
     came++;
   };
   std::thread first(comes);
-  while (alone_state.load() != Company::leaving)
+  while (alone_state.load() != RuntimeUsers::leaving)
     sched_yield();
   std::thread second(comes), third(comes);
   while (began < 3)
@@ -125,7 +125,7 @@ int all_wait_for_leave() {
   first.join();
   second.join();
   third.join();
-  return early ? 2 : came != 3 ? 3 : alone_state.load() != Company::many ? 4 : 0;
+  return early ? 2 : came != 3 ? 3 : alone_state.load() != RuntimeUsers::many ? 4 : 0;
 }
 
 TEST(Alone, AllWhoComeWait) {
@@ -144,13 +144,13 @@ TEST(Alone, WorkersAreMoreThanCompany) {
     barrier_start();
     alone_start();
     std::thread([] { alone_end(); }).join();
-    const bool many = alone_state.load() == Company::many;
-    alone_end(Company::workers);
-    const bool workers = alone_state.load() == Company::workers;
+    const bool many = alone_state.load() == RuntimeUsers::many;
+    alone_end(RuntimeUsers::workers);
+    const bool workers = alone_state.load() == RuntimeUsers::workers;
     alone_end();
-    const bool still = alone_state.load() == Company::workers && !alone_enter();
+    const bool still = alone_state.load() == RuntimeUsers::workers && !alone_enter();
     alone_workers_ended();
-    _exit(!(many && workers && still && alone_state.load() == Company::many && !alone_enter()));
+    _exit(!(many && workers && still && alone_state.load() == RuntimeUsers::many && !alone_enter()));
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
@@ -162,7 +162,7 @@ TEST(Alone, OnlyTheFirstKernelThread) {
   if (!child) {
     barrier_start();
     std::thread(alone_start).join();
-    _exit(alone_state.load() != Company::many);
+    _exit(alone_state.load() != RuntimeUsers::many);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);

@@ -68,7 +68,7 @@ TEST(Quick, SomebodyComesInTheMiddle) {
       for (uint64_t id : ids)
         skein_join(id);
       pthread_join(kernel_thread, nullptr);
-      return alone_state.load() == Company::many && counted == 50 ? 0 : 1;
+      return alone_state.load() == RuntimeUsers::many && counted == 50 ? 0 : 1;
     });
 }
 

@@ -211,7 +211,7 @@ TEST(Straight, SomebodyComesInTheMiddle) {
         mine++;
       }
       pthread_join(kernel_thread, nullptr);
-      return alone_state.load() == Company::many && ran == mine ? 0 : 2;
+      return alone_state.load() == RuntimeUsers::many && ran == mine ? 0 : 2;
     });
 }
 
