@@ -13,12 +13,11 @@
 // All must print the same, or the benchmark fails: a fast wrong answer is no answer.
 #include "bench/variants.h"
 
-#include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace skein::launch {
 
@@ -45,19 +44,16 @@ const char *const bench_overhead_help =
 namespace {
 
 struct Settings {
-  int rounds = 11;
-  std::string filter, options = "-O2", skeincc_options, clang = "clang-22", directory, csv;
-  std::vector<Variant> variants;
-  bool instructions = false, markdown = false;
-  double fail_mean = 0, fail_worst = 0;
+  Comparison comparison;
+  std::string skeincc_options, directory;
+  bool instructions = false;
 };
 
 /// One variant of one program.
 struct Column {
-  std::vector<double> seconds, ratios; // by round
+  Samples times;
   uint64_t instructions = 0;
-  double low = 0, ratio = 0, high = 0; // quartiles and median of the ratios
-  double instruction_ratio = 0;        // 0: not counted
+  double instruction_ratio = 0; // 0: not counted
 };
 
 struct Result {
@@ -67,30 +63,18 @@ struct Result {
 
 Settings parse(const Arguments &arguments) {
   Settings settings;
-  std::string value, variants = "plain,lto,polls";
-  for (size_t i = 0; i < arguments.size(); i++) {
-    if (option_value(arguments, i, "--rounds", value))
-      settings.rounds = static_cast<int>(number(value, "--rounds", 1));
-    else if (arguments[i] == "--instructions")
+  Comparison &comparison = settings.comparison;
+  comparison.rounds = 11;
+  comparison.clang = "clang-22";
+  comparison.list = "plain,lto,polls";
+  for (size_t i = 0; i < arguments.size(); i++)
+    if (arguments[i] == "--instructions")
       settings.instructions = true;
-    else if (arguments[i] == "--markdown")
-      settings.markdown = true;
-    else if (option_value(arguments, i, "--filter", settings.filter) ||
-             option_value(arguments, i, "--variants", variants) ||
-             option_value(arguments, i, "--options", settings.options) ||
-             option_value(arguments, i, "--skeincc-options", settings.skeincc_options) ||
-             option_value(arguments, i, "--clang", settings.clang) ||
-             option_value(arguments, i, "--dir", settings.directory) ||
-             option_value(arguments, i, "--csv", settings.csv))
-      continue;
-    else if (option_value(arguments, i, "--fail-mean", value))
-      settings.fail_mean = number(value, "--fail-mean", 0);
-    else if (option_value(arguments, i, "--fail-worst", value))
-      settings.fail_worst = number(value, "--fail-worst", 0);
-    else
+    else if (!comparison.take(arguments, i) &&
+             !option_value(arguments, i, "--skeincc-options", settings.skeincc_options) &&
+             !option_value(arguments, i, "--dir", settings.directory))
       throw "bench overhead: what is '" + arguments[i] + "'? `skein bench overhead --help` lists the options";
-  }
-  settings.variants = variants_of(variants, "overhead");
+  comparison.find_variants("overhead");
   if (settings.directory.empty())
     settings.directory = share_directory("bench/overhead");
   return settings;
@@ -101,7 +85,7 @@ std::string compile(const Settings &settings, Scratch &scratch, const std::strin
                     bool brief) {
   bool skeincc = variant.name != clang_itself.name;
   std::string output = scratch.path + "/" + name + "." + variant.name + (brief ? ".brief" : "");
-  std::vector<std::string> argv = compiler_of(variant, settings.clang, settings.options);
+  std::vector<std::string> argv = compiler_of(variant, settings.comparison.clang, settings.comparison.options);
   if (brief)
     argv.push_back("-DROUNDS(n)=((n)/32+1)");
   if (skeincc)
@@ -143,31 +127,23 @@ uint64_t count_instructions(Scratch &scratch, const std::string &program) {
 }
 
 Result run(const Settings &settings, Scratch &scratch, const std::string &name) {
-  std::vector<Variant> sides = settings.variants;
-  sides.insert(sides.begin(), clang_itself);
+  const std::vector<Variant> sides = settings.comparison.sides();
   std::vector<std::string> files;
   for (const Variant &side : sides)
     files.push_back(compile(settings, scratch, name, side, false));
-  Result result{name, std::vector<Column>(files.size())};
+  Result result{name, std::vector<Column>(sides.size())};
   std::string output;
-  for (int round = 0; round < settings.rounds; round++) {
-    for (size_t i = 0; i < files.size(); i++) {
-      size_t which = (i + static_cast<size_t>(round)) % files.size();
-      Execution execution = run_program({files[which]});
-      if (output.empty())
-        output = execution.output;
-      if (execution.output != output)
-        throw name + ": not all variants print the same\n  " + output + "  " + execution.output;
-      result.columns[which].seconds.push_back(execution.cpu_seconds);
-    }
-    for (Column &column : result.columns)
-      column.ratios.push_back(column.seconds.back() / result.columns[0].seconds.back());
-  }
-  for (size_t i = 0; i < files.size(); i++) {
+  std::vector<Samples> times = measure_in_turn(settings.comparison.rounds, sides.size(), [&](size_t side) {
+    Execution execution = run_program({files[side]});
+    if (output.empty())
+      output = execution.output;
+    if (execution.output != output)
+      throw name + ": not all variants print the same\n  " + output + "  " + execution.output;
+    return execution.cpu_seconds;
+  });
+  for (size_t i = 0; i < sides.size(); i++) {
     Column &column = result.columns[i];
-    column.low = quantile(column.ratios, 0.25);
-    column.ratio = median(column.ratios);
-    column.high = quantile(column.ratios, 0.75);
+    column.times = std::move(times[i]);
     if (!settings.instructions)
       continue;
     column.instructions = count_instructions(scratch, compile(settings, scratch, name, sides[i], true));
@@ -178,86 +154,82 @@ Result run(const Settings &settings, Scratch &scratch, const std::string &name) 
 }
 
 void print_heading(const Settings &settings) {
-  printf(settings.markdown ? "| program | clang, s |" : "%-12s %8s", "program", "clang");
-  for (const Variant &variant : settings.variants)
-    if (settings.markdown)
+  const bool markdown = settings.comparison.markdown;
+  const std::vector<Variant> &variants = settings.comparison.variants;
+  printf(markdown ? "| program | clang, s |" : "%-12s %8s", "program", "clang");
+  for (const Variant &variant : variants)
+    if (markdown)
       printf(settings.instructions ? " %s: time | | instructions |" : " %s: time | |", variant.title);
     else
       printf("   %-28s", variant.title);
   printf("\n");
-  if (!settings.markdown)
+  if (!markdown)
     return;
   printf("|---|---|");
-  for (size_t i = 0; i < settings.variants.size(); i++)
+  for (size_t i = 0; i < variants.size(); i++)
     printf(settings.instructions ? "---|---|---|" : "---|---|");
   printf("\n");
 }
 
 void print(const Settings &settings, const Result &result) {
-  const char *bar = settings.markdown ? " |" : "";
-  printf(settings.markdown ? "| %s | %.3f |" : "%-12s %8.3f", result.name.c_str(), median(result.columns[0].seconds));
+  const bool markdown = settings.comparison.markdown;
+  const char *bar = markdown ? " |" : "";
+  printf(markdown ? "| %s | %.3f |" : "%-12s %8.3f", result.name.c_str(), median(result.columns[0].times.seconds));
   for (size_t i = 1; i < result.columns.size(); i++) {
     const Column &column = result.columns[i];
-    printf("%s %.3f%s (%.3f-%.3f)%s", settings.markdown ? "" : "  ", column.ratio, bar, column.low, column.high, bar);
+    const std::vector<double> &ratios = column.times.ratios;
+    printf("%s %.3f%s (%.3f-%.3f)%s", markdown ? "" : "  ", median(ratios), bar, quantile(ratios, 0.25),
+           quantile(ratios, 0.75), bar);
     if (column.instruction_ratio > 0)
       printf(" %.3f%s", column.instruction_ratio, bar);
-    else if (!settings.markdown)
+    else if (!markdown)
       printf("     -");
   }
   printf("\n");
   fflush(stdout);
 }
 
-double geometric_mean(const std::vector<Result> &results, size_t column, double Column::*value) {
-  double logarithms = 0;
-  for (const Result &result : results)
-    logarithms += std::log(result.columns[column].*value);
-  return std::exp(logarithms / static_cast<double>(results.size()));
-}
-
 /// Of one variant. False: above a limit.
 bool summarise(const Settings &settings, const std::vector<Result> &results, size_t column) {
-  auto value = settings.instructions ? &Column::instruction_ratio : &Column::ratio;
-  const Result *worst = &results[0];
-  for (const Result &result : results)
-    if (result.columns[column].*value > worst->columns[column].*value)
-      worst = &result;
-  double mean = geometric_mean(results, column, value), most = worst->columns[column].*value;
-  const char *title = settings.variants[column - 1].title;
-  printf("%s: %zu programs, geometric mean of the times %.3f", title, results.size(),
-         geometric_mean(results, column, &Column::ratio));
+  Figure times, instructions;
+  for (const Result &result : results) {
+    times.values.push_back(median(result.columns[column].times.ratios));
+    instructions.values.push_back(result.columns[column].instruction_ratio);
+  }
+  const Figure &judged = settings.instructions ? instructions : times;
+  const char *title = settings.comparison.variants[column - 1].title;
+  printf("%s: %zu programs, geometric mean of the times %.3f", title, results.size(), times.mean());
   if (settings.instructions)
-    printf(", of the instructions %.3f", mean);
-  printf(", worst %.3f (%s)\n", most, worst->name.c_str());
-  bool good = is_within(title, "mean", mean, settings.fail_mean);
-  return is_within(title, "worst", most, settings.fail_worst) && good;
+    printf(", of the instructions %.3f", instructions.mean());
+  printf(", worst %.3f (%s)\n", judged.values[judged.worst()], results[judged.worst()].name.c_str());
+  return is_within(settings.comparison, title, judged);
 }
 
 void write_csv(const Settings &settings, const std::vector<Result> &results) {
-  FILE *file = fopen(settings.csv.c_str(), "w");
-  if (!file)
-    throw "cannot write " + settings.csv + ": " + strerror(errno);
-  fprintf(file, "program,variant,round,seconds,instructions\n");
+  CsvFile csv(settings.comparison.csv);
+  fprintf(csv.get(), "program,variant,round,seconds,instructions\n");
+  const std::vector<Variant> sides = settings.comparison.sides();
   for (const Result &result : results)
-    for (size_t i = 0; i < result.columns.size(); i++)
-      for (size_t round = 0; round < result.columns[i].seconds.size(); round++)
-        fprintf(file, "%s,%s,%zu,%.6f,%llu\n", result.name.c_str(),
-                i ? settings.variants[i - 1].name : clang_itself.name, round, result.columns[i].seconds[round],
-                static_cast<unsigned long long>(result.columns[i].instructions));
-  if (fclose(file))
-    throw "cannot write " + settings.csv + ": " + strerror(errno);
+    for (size_t i = 0; i < sides.size(); i++) {
+      const Column &column = result.columns[i];
+      for (size_t round = 0; round < column.times.seconds.size(); round++)
+        fprintf(csv.get(), "%s,%s,%zu,%.6f,%llu\n", result.name.c_str(), sides[i].name, round,
+                column.times.seconds[round], static_cast<unsigned long long>(column.instructions));
+    }
+  csv.close();
 }
 
 } // namespace
 
 int bench_overhead(const Arguments &arguments) {
-  Settings settings = parse(arguments);
-  std::vector<std::string> names = programs_in(settings.directory, settings.filter);
+  const Settings settings = parse(arguments);
+  const Comparison &comparison = settings.comparison;
+  std::vector<std::string> names = programs_in(settings.directory, comparison.filter);
   Scratch scratch;
-  printf(
-      "%s %s against skeincc %s, median of %d rounds: CPU seconds of clang's, then ratios to them (middle half)%s\n\n",
-      settings.clang.c_str(), settings.options.c_str(), settings.options.c_str(), settings.rounds,
-      settings.instructions ? " and of instructions" : "");
+  printf("%s %s against skeincc %s, median of %d rounds: CPU seconds of clang's, then ratios to them (middle half)%s"
+         "\n\n",
+         comparison.clang.c_str(), comparison.options.c_str(), comparison.options.c_str(), comparison.rounds,
+         settings.instructions ? " and of instructions" : "");
   print_heading(settings);
   std::vector<Result> results;
   for (const std::string &name : names) {
@@ -266,9 +238,9 @@ int bench_overhead(const Arguments &arguments) {
   }
   printf("\n");
   bool good = true;
-  for (size_t column = 1; column <= settings.variants.size(); column++)
+  for (size_t column = 1; column <= comparison.variants.size(); column++)
     good &= summarise(settings, results, column);
-  if (!settings.csv.empty())
+  if (!comparison.csv.empty())
     write_csv(settings, results);
   return good ? 0 : 1;
 }
