@@ -228,6 +228,8 @@ int Launcher::wait_ms() const {
   for (const Child &child : children_)
     if (child.suspicion.since_ms != 0)
       wait = std::min(wait, examine_every_ms);
+  if (watches_stopped())
+    wait = std::min(wait, looked_ms_ + look_every_ms - std::min(now, looked_ms_ + look_every_ms));
   for (const Child &child : children_)
     for (const Output &output : child.outputs)
       if (int due = output.due_ms(now); due >= 0)
@@ -264,6 +266,7 @@ void Launcher::step() {
   watch_start();
   for (Child &child : children_)
     examine(child);
+  watch_stopped();
   if (timeout_at_ms_ != 0 && now >= timeout_at_ms_) {
     timeout_at_ms_ = 0;
     say("the time limit of " + std::to_string(timeout_s_) + " s is over");
@@ -455,6 +458,51 @@ void Launcher::examine(Child &child) {
   say(name_of(child) + " " + suspicion.why + ", says node " + std::to_string(suspicion.by) + ": " + verdict);
   died(child, 128 + SIGKILL, suspicion.why + " (" + verdict + ")");
   child.signal(SIGKILL);
+}
+
+// Nobody misses anybody before the begin (watch_start) and without heartbeats. A run of one node is its user's alone:
+// no node waits for it, and it may be stopped and go on like any other program.
+bool Launcher::watches_stopped() const { return launch_.nodes > 1 && begun_ && !over_ && knobs.heartbeat_ms != 0; }
+
+// A node that is stopped is missed by others, unless it is the last one, or these are stopped, too. So the launcher
+// looks for itself whether all that live are stopped and stay so, for as long as a node would have waited. Who computes
+// or sleeps is none of its business; nor is who gets on between two looks (cpulimit, say, stops and wakes it).
+void Launcher::watch_stopped() {
+  if (!watches_stopped())
+    return;
+  const uint64_t now = clock_ms();
+  if (now < looked_ms_ + look_every_ms)
+    return;
+  // A gap between two looks counts as one at most: in a longer one we were stopped ourselves (^Z).
+  const uint64_t gap_ms = std::min(now - looked_ms_, look_every_ms);
+  looked_ms_ = now;
+  uint64_t cpu_ms = 0;
+  for (const Child &child : children_) {
+    if (child.dead || child.ended)
+      continue;
+    const Vitals vitals = vitals_of(child.pid);
+    if (!vitals.stopped || vitals.runnable) {
+      all_stopped_ = false;
+      return;
+    }
+    cpu_ms += vitals.cpu_ms_of_all();
+  }
+  if (!all_stopped_ || cpu_ms != stopped_cpu_ms_) {
+    all_stopped_ = true;
+    stopped_cpu_ms_ = cpu_ms;
+    stopped_ms_ = 0;
+    return;
+  }
+  stopped_ms_ += gap_ms;
+  if (stopped_ms_ < silence_ms())
+    return;
+  for (Child &child : children_) {
+    if (child.dead || child.ended)
+      continue;
+    say(name_of(child) + " is stopped, and no node is left to miss it");
+    died(child, 128 + SIGKILL, "is stopped");
+    child.signal(SIGKILL);
+  }
 }
 
 uint64_t Launcher::silence_ms() const { return std::max<uint64_t>(3000, 15 * knobs.heartbeat_ms); }

@@ -9,8 +9,9 @@
 //    killed. So everything is over less than 5 s after a death. With deaths=survive they go on, unless it was node 0,
 //    and the death does not count as the run's status; who dies before the run has begun is not waited for.
 //  * Who is late is not dead. A node that others have not heard of is examined: stopped by a signal, or stuck, it is
-//    killed; while it runs or waits for a core, it is waited for. A launcher that is stopped itself does nothing of
-//    this, and the run cannot end without it: all goes on with SIGCONT, and is over with SIGKILL.
+//    killed; while it runs or waits for a core, it is waited for. If all that live are stopped, nobody is left to miss
+//    them: that the launcher notices by itself. A launcher that is stopped does nothing of this, and the run cannot end
+//    without it: all goes on with SIGCONT, and is over with SIGKILL.
 #ifndef SKEIN_LAUNCH_COMMAND_LAUNCHER_H
 #define SKEIN_LAUNCH_COMMAND_LAUNCHER_H
 
@@ -50,6 +51,8 @@ private:
   void suspected(Child &child, int by, int silences, const std::string &why);
   void examine(Child &child);
   bool is_deaf(const Child &child) const;
+  bool watches_stopped() const;
+  void watch_stopped();
   bool anybody_joined() const;
   void introduce();
   void begin_when_all_have_met();
@@ -65,6 +68,7 @@ private:
   static constexpr int grace_ms = 3500;
   static constexpr uint64_t start_patience_ms = 5000; // then it is told who is missing
   static constexpr uint64_t examine_every_ms = 250;
+  static constexpr uint64_t look_every_ms = 500;   // whether all are stopped
   static constexpr uint64_t stuck_ms = 1500;       // without a sign of life in /proc, of a node that sleeps
   static constexpr uint64_t stuck_disk_ms = 30000; // of one that waits for a disk
   static constexpr uint64_t heedless_ms = 2000;    // that a thread has had of a processor, without an answer
@@ -91,6 +95,10 @@ private:
   uint64_t waiting_since_ms_ = 0; // since when nodes wait, or are due, to begin; 0: it may be no program of ours
   int stop_signals_ = 0;          // how often somebody asked us to stop
   int stop_signal_ = 0;           // the last one
+  bool all_stopped_ = false;      // all nodes that live, at the last look
+  uint64_t stopped_cpu_ms_ = 0;   // what they had had of a processor when they were first seen so
+  uint64_t stopped_ms_ = 0;       // for how long they have been, without the time in which we were stopped, too
+  uint64_t looked_ms_ = 0;        // the last look
   uint64_t kill_at_ms_ = 0;       // 0: never
   uint64_t timeout_at_ms_ = 0;    // 0: never
 };
