@@ -152,7 +152,7 @@ private:
       if (Is == AddressForm::Other && !isWide(Leaf->getType()))
         continue;
       // What a function of another module returns, that module has told; of foreign ones nobody can know.
-      if (isa<CallBase>(Leaf) && !Pointer && !isDeclaredAmbiguous(Leaf))
+      if (isa<CallBase>(Leaf) && !Pointer && !isDeclaredAmbiguous(Leaf) && !isDeclaredAddress(Leaf))
         continue;
       if (Is == AddressForm::Address && DT.dominates(Leaf, &At) && (!Merges || isa<Argument, AllocaInst>(Leaf)))
         Found.push_back({Leaf, nullptr, At.getIterator(), MadeNumber, /*Perhaps=*/!Pointer});
