@@ -21,8 +21,26 @@ Value *isNearFrame(IRBuilder<> &B, Value *Word) {
   return B.CreateICmpULT(B.CreateSub(Word, Lowest), B.getInt64(Above));
 }
 
-Value *doubtfulAddress(IRBuilder<> &B, Instruction &I) {
+bool liesNearItsObject(const GetElementPtrInst &Gep) {
+  constexpr int64_t Near = SKEIN_STACK_NEAR_BYTES;
+  if (Gep.isInBounds())
+    return true;
+  APInt Offset(64, 0);
+  return Gep.accumulateConstantOffset(Gep.getDataLayout(), Offset) && Offset.abs().ule(Near);
+}
+
+/// Whether an address and one that was computed from it are so far apart that they may move differently.
+static Value *areApart(IRBuilder<> &B, Value *Computed, Value *From) {
   constexpr uint64_t Far = SKEIN_STACK_NEAR_BYTES;
+  return B.CreateICmpUGT(B.CreateAdd(B.CreateSub(Computed, From), B.getInt64(Far)), B.getInt64(2 * Far));
+}
+
+Value *doubtfulAddress(IRBuilder<> &B, Instruction &I) {
+  if (auto *Gep = dyn_cast<GetElementPtrInst>(&I)) {
+    Value *From = B.CreatePtrToInt(Gep->getPointerOperand(), B.getInt64Ty());
+    Value *Doubtful = areApart(B, B.CreatePtrToInt(Gep, B.getInt64Ty()), From);
+    return B.CreateSelect(B.CreateAnd(isNearFrame(B, From), Doubtful), From, B.getInt64(0));
+  }
   Value *A = I.getOperand(0), *C = I.getOperand(1);
   auto IsAddress = [](Value *V) { return isa<PtrToIntInst, PtrToAddrInst>(V); };
   Value *First = isNearFrame(B, A), *Second = isNearFrame(B, C);
@@ -32,8 +50,7 @@ Value *doubtfulAddress(IRBuilder<> &B, Instruction &I) {
   // are subtracted and lie in the stack, they are two addresses that move alike.
   Value *Address = B.CreateSelect(First, A, C);
   Value *One = I.getOpcode() == Instruction::Sub ? B.CreateXor(First, Second) : B.CreateOr(First, Second);
-  Value *Distance = B.CreateAdd(B.CreateSub(&I, Address), B.getInt64(Far));
-  Value *Doubtful = B.CreateAnd(One, B.CreateICmpUGT(Distance, B.getInt64(2 * Far)));
+  Value *Doubtful = B.CreateAnd(One, areApart(B, &I, Address));
   return B.CreateSelect(Doubtful, Address, B.getInt64(0));
 }
 

@@ -10,11 +10,14 @@ namespace skein {
 /// does: an i1. Other numbers may lie there, too; the runtime knows exactly.
 llvm::Value *isNearFrame(llvm::IRBuilder<> &B, llvm::Value *Word);
 
+/// Whether an address is certain to lie in its object, or so near to it that it moves along: stacks are apart by more.
+bool liesNearItsObject(const llvm::GetElementPtrInst &Gep);
+
 /// A pointer, or a vector of pointers, of each 64 bits of the value.
 llvm::Value *asPointers(llvm::IRBuilder<> &B, llvm::Value *V);
 
-/// The address in this stack that `I`, one of AddressIntegers::doubts, would become wrong with after a move, as a
-/// 64-bit integer; or zero.
+/// The address in this stack that `I` would become wrong with after a move, as a 64-bit integer; or zero. `I` is one of
+/// AddressIntegers::doubts, or an address of which liesNearItsObject is not certain.
 llvm::Value *doubtfulAddress(llvm::IRBuilder<> &B, llvm::Instruction &I);
 
 } // namespace skein

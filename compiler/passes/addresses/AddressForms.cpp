@@ -190,7 +190,7 @@ bool AddressIntegers::isBiased(const Instruction &I) const {
 }
 
 SmallVector<Instruction *, 2> AddressIntegers::doubts(Value *V) const {
-  const bool IsAddress = form(V) == AddressForm::Address; // in a difference, a bias is gone with the address
+  const bool IsAddress = form(V) != AddressForm::Invariant; // in a difference, a bias is gone with the address
   SmallVector<Instruction *, 2> Found;
   SmallPtrSet<Value *, 16> Seen{V};
   SmallVector<Value *, 16> Work{V};

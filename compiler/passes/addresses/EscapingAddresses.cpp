@@ -14,6 +14,7 @@
 //   * a part of a word that may be an address (PartsOfWords.cpp), or what is computed from one, that is stored, passed
 //   on or returned: then the word is told. Bytes that come from elsewhere and go elsewhere as bytes are most of what
 //   text is made of; of them only those are looked at that stay in their object, or change their order;
+//   * a pointer that was made of an address and a number, if it leads far away: it may become the address again;
 //   * an address that inline assembly gets which may write memory.
 //
 // There the runtime is told, once, what address it was and where it went. If it lies in the calling thread's stack, and
@@ -100,10 +101,13 @@ public:
         lookAtInteger(Branch->getCondition(), I, /*Elsewhere=*/false);
       } else if (auto *Switch = dyn_cast<SwitchInst>(&I); Switch && F.hasOptNone()) {
         lookAtInteger(Switch->getCondition(), I, /*Elsewhere=*/false);
-      } else if (auto *Element = dyn_cast<GetElementPtrInst>(&I)) {
-        for (Value *Index : Element->indices())
-          if (Addresses.form(Index) == AddressForm::Other && !isCountedFrom(*Element, Index))
-            lookAtInteger(Index, I, /*Elsewhere=*/false);
+      } else if (auto *Cast = dyn_cast<IntToPtrInst>(&I)) {
+        lookAtPointer(*Cast);
+      } else if (auto *Gep = dyn_cast<GetElementPtrInst>(&I); Gep && isPointer(Gep->getType())) {
+        lookAtPointer(*Gep);
+        lookAtIndices(*Gep);
+      } else if (auto *Vector = dyn_cast<GetElementPtrInst>(&I)) {
+        lookAtIndices(*Vector);
       }
     }
     for (const Instruction *Copy : Addresses.parts().copies())
@@ -159,6 +163,66 @@ private:
       else if (Told.insert(Leaf).second)
         Found.push_back({Leaf, nullptr, behind(Leaf), MadeNumber, /*Perhaps=*/true});
     }
+  }
+
+  void lookAtIndices(GetElementPtrInst &Element) {
+    for (Value *Index : Element.indices())
+      if (Addresses.form(Index) == AddressForm::Other && !isCountedFrom(Element, Index))
+        lookAtInteger(Index, Element, /*Elsewhere=*/false);
+  }
+
+  /// Maps take a pointer for an address of what it leads to. One that was made of an address and a number may lead far
+  /// away from there, and become the address again later.
+  void lookAtPointer(IntToPtrInst &Cast) {
+    Value *From = Cast.getOperand(0);
+    if (AddressForm Form = Addresses.form(From); Form == AddressForm::None || Form == AddressForm::Other)
+      return;
+    SmallVector<Instruction *, 2> Doubts = Addresses.doubts(From);
+    if (!Doubts.empty() && !isOnlyFollowed(Cast))
+      for (Instruction *Doubt : Doubts)
+        tellOnce(*Doubt);
+  }
+
+  /// The optimiser writes most such sums of addresses and numbers so. Where they are only followed, they are computed
+  /// anew behind each call (FunctionPreparation.cpp).
+  void lookAtPointer(GetElementPtrInst &Gep) {
+    if (!liesNearItsObject(Gep) && mayLeadToStack(Gep.getPointerOperand()) && !isOnlyFollowed(Gep))
+      tellOnce(Gep);
+  }
+
+  /// True if nothing becomes of the pointer but accesses to what it leads to, and comparisons.
+  static bool isOnlyFollowed(const GetElementPtrInst &Gep) {
+    return all_of(Gep.uses(), [](const Use &U) {
+      const auto *Further = dyn_cast<GetElementPtrInst>(U.getUser());
+      return isFollowed(U) || (Further && U.getOperandNo() == 0 && isOnlyFollowed(*Further));
+    });
+  }
+
+  /// The same, and that before the next call.
+  static bool isOnlyFollowed(const IntToPtrInst &Cast) {
+    SmallPtrSet<const Value *, 8> Made{&Cast};
+    size_t Uses = Cast.getNumUses();
+    for (const Instruction *I = Cast.getNextNode(); I && Uses; I = I->getNextNode()) {
+      if (const auto *Call = dyn_cast<CallBase>(I); Call && !isa<IntrinsicInst>(Call))
+        return false;
+      for (const Use &U : I->operands()) {
+        if (!Made.contains(U))
+          continue;
+        Uses--;
+        if (isa<GetElementPtrInst>(I)) {
+          Made.insert(I);
+          Uses += I->getNumUses();
+        } else if (!isFollowed(U)) {
+          return false;
+        }
+      }
+    }
+    return !Uses;
+  }
+
+  static bool isFollowed(const Use &U) {
+    return isa<LoadInst, ICmpInst, IntrinsicInst>(U.getUser()) ||
+           (isa<StoreInst>(U.getUser()) && U.getOperandNo() == 1);
   }
 
   /// Whether an index is computed from the address that it is added to, as optimisers count the turns of a loop.

@@ -27,7 +27,7 @@
 #include "HomeSlots.h"
 #include "JumpLowering.h"
 #include "abi/frame_map.h"
-#include "abi/stacks.h"
+#include "passes/addresses/AddressChecks.h"
 #include "passes/addresses/AddressIntegers.h"
 #include "passes/addresses/PointerTypes.h"
 #include "passes/machine/ArgumentPlaces.h"
@@ -245,15 +245,6 @@ static void sinkConstantOffsets(Function &F, ArrayRef<CallBase *> Calls) {
     Crossed.erase(Gep);
     sinkToUses(*Gep, [](Instruction &) {});
   }
-}
-
-/// An address that is certain to lie in its object, or so near to it that it moves along: stacks are apart by more.
-static bool liesNearItsObject(const GetElementPtrInst &Gep) {
-  constexpr int64_t Near = SKEIN_STACK_NEAR_BYTES;
-  if (Gep.isInBounds())
-    return true;
-  APInt Offset(64, 0);
-  return Gep.accumulateConstantOffset(Gep.getDataLayout(), Offset) && Offset.abs().ule(Near);
 }
 
 static void sinkBiasedAddresses(Function &F, ArrayRef<CallBase *> Calls) {
