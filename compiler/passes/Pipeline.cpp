@@ -64,6 +64,11 @@ static bool beforeLink(ThinOrFullLTOPhase Phase) {
   return Phase == ThinOrFullLTOPhase::ThinLTOPreLink || Phase == ThinOrFullLTOPhase::FullLTOPreLink;
 }
 
+/// Adds the pass of that name, if it is one of these.
+template <class... Kinds, class Manager> static bool addNamed(StringRef Name, Manager &Passes) {
+  return ((Name == Kinds::name() && (Passes.addPass(Kinds()), true)) || ...);
+}
+
 void addIRPasses(PassBuilder &Builder) {
   // What only the compile step knows goes into the module before anything else.
   Builder.registerPipelineStartEPCallback([](ModulePassManager &Modules, OptimizationLevel) {
@@ -96,56 +101,15 @@ void addIRPasses(PassBuilder &Builder) {
   });
   // Names for opt -passes=.
   Builder.registerPipelineParsingCallback(
-      [](StringRef Name, FunctionPassManager &Functions, ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name == JumpLoweringPass::name())
-          Functions.addPass(JumpLoweringPass());
-        else if (Name == SpawnLoweringPass::name())
-          Functions.addPass(SpawnLoweringPass());
-        else if (Name == SharedLoweringPass::name())
-          Functions.addPass(SharedLoweringPass());
-        else if (Name == LibraryKeepsPass::name())
-          Functions.addPass(LibraryKeepsPass());
-        else if (Name == EscapingAddressesPass::name())
-          Functions.addPass(EscapingAddressesPass());
-        else if (Name == CallFreeLoopStrengthPass::name())
-          Functions.addPass(CallFreeLoopStrengthPass());
-        else if (Name == PointerHomingPass::name())
-          Functions.addPass(PointerHomingPass());
-        else
-          return false;
-        return true;
+      [](StringRef Name, FunctionPassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
+        return addNamed<JumpLoweringPass, SpawnLoweringPass, SharedLoweringPass, LibraryKeepsPass,
+                        EscapingAddressesPass, CallFreeLoopStrengthPass, PointerHomingPass>(Name, Passes);
       });
   Builder.registerPipelineParsingCallback(
-      [](StringRef Name, ModulePassManager &Modules, ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name == SourceFactsPass::name())
-          Modules.addPass(SourceFactsPass());
-        else if (Name == NonMigratingProofPass::name())
-          Modules.addPass(NonMigratingProofPass());
-        else if (Name == ForeignBitcodePass::name())
-          Modules.addPass(ForeignBitcodePass());
-        else if (Name == LinkedClaimsPass::name())
-          Modules.addPass(LinkedClaimsPass());
-        else if (Name == LoopPollsPass::name())
-          Modules.addPass(LoopPollsPass());
-        else if (Name == MigrationPointsPass::name())
-          Modules.addPass(MigrationPointsPass());
-        else if (Name == AddressSignaturesPass::name())
-          Modules.addPass(AddressSignaturesPass());
-        else if (Name == GrowableStacksPass::name())
-          Modules.addPass(GrowableStacksPass());
-        else if (Name == LibraryCallsPass::name())
-          Modules.addPass(LibraryCallsPass());
-        else if (Name == GlobalMapsPass::name())
-          Modules.addPass(GlobalMapsPass());
-        else if (Name == PrivateHeapPass::name())
-          Modules.addPass(PrivateHeapPass());
-        else if (Name == PrivateMarkingPass::name())
-          Modules.addPass(PrivateMarkingPass());
-        else if (Name == PrivateGlobalsPass::name())
-          Modules.addPass(PrivateGlobalsPass());
-        else
-          return false;
-        return true;
+      [](StringRef Name, ModulePassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
+        return addNamed<SourceFactsPass, NonMigratingProofPass, ForeignBitcodePass, LinkedClaimsPass, LoopPollsPass,
+                        MigrationPointsPass, AddressSignaturesPass, GrowableStacksPass, LibraryCallsPass,
+                        GlobalMapsPass, PrivateHeapPass, PrivateMarkingPass, PrivateGlobalsPass>(Name, Passes);
       });
 }
 
