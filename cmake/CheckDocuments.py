@@ -10,6 +10,7 @@
     rooms       each room of CheckLayers.py is a folder
     knobs       the knobs of a room are in the order of the alphabet
     reasons     a reason in runtime/abi/pin_reasons.def stands in docs/pitfalls.md
+    paths       "Three paths" in docs/design.md names functions that exist, and counts them
     machines    no page names a folder of the machine that it was made on
 
 A list that nobody checks is true on the day it is written.
@@ -42,7 +43,8 @@ def passes(root):
 
 def check_passes(root):
     names = passes(root)
-    rows = "\n".join(line.split("|")[1] for line in text_of(root / "docs/design.md").splitlines() if line.startswith("|"))
+    lines = text_of(root / "docs/design.md").splitlines()
+    rows = "\n".join(line.split("|")[1] for line in lines if line.startswith("|"))
     for name in sorted(names):
         if f"`{name}`" not in rows:
             yield f"docs/design.md: the pass {name} has no row in the table"
@@ -88,6 +90,22 @@ def check_reasons(root):
             yield f"docs/pitfalls.md: the reason SKEIN_PIN_{name} is not explained"
 
 
+def check_paths(root):
+    """A path begins with its title in bold and "(N functions)", and goes on to the next one."""
+    section = re.search(r"^## Three paths$(.*?)(?=^## |\Z)", text_of(root / "docs/design.md"), flags=re.M | re.S)
+    if not section:
+        return
+    code = "".join(text_of(path) for folder in ("compiler", "runtime") for path in sorted((root / folder).rglob("*.*"))
+                   if path.suffix in (".h", ".cpp", ".S"))
+    for count, text in re.findall(r"\((\d+)\s+functions\)(.*?)(?=^\*\*|\Z)", section[1], flags=re.M | re.S):
+        names = set(re.findall(r"`([A-Za-z_]\w+)`", text))
+        for name in sorted(names):
+            if not re.search(rf"\b{name}\b", code):
+                yield f"docs/design.md: {name} is on one of the three paths, and does not exist"
+        if len(names) != int(count):
+            yield f"docs/design.md: a path has {len(names)} functions, and {count} are counted"
+
+
 def check_machines(root):
     for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
         for number, line in enumerate(text_of(path).splitlines(), 1):
@@ -96,15 +114,15 @@ def check_machines(root):
 
 
 def check(root, rooms):
-    return [*check_passes(root), *check_entries(root), *check_rooms(root, rooms), *check_knobs(root), *check_reasons(root),
-            *check_machines(root)]
+    return [*check_passes(root), *check_entries(root), *check_rooms(root, rooms), *check_knobs(root),
+            *check_reasons(root), *check_paths(root), *check_machines(root)]
 
 
 def self_test():
     """Each planted mistake must be found, and the clean tree must have none."""
     clean = {
         "compiler/passes/ir/Some.h": 'static llvm::StringRef name() { return "some-pass"; }\n',
-        "docs/design.md": "| `some-pass` | IR | something |\n",
+        "docs/design.md": "| `some-pass` | IR | something |\n## Three paths\n**One** (1 functions): `name`.\n",
         "test/passes/some-pass/some.ll": "",
         "runtime/abi/entry_points.h": "void __skein_some(void); /* unlike __skein_other() */\n",
         "docs/abi.md": "`__skein_some`\n",
@@ -118,6 +136,7 @@ def self_test():
         ("runtime/abi/more.h", "extern unsigned __skein_more;\n", 1),
         ("runtime/base/knobs.def", "// base\nKNOB_TEXT(b, )\nKNOB_TEXT(a, )\n", 1),
         ("runtime/abi/pin_reasons.def", "SKEIN_PIN_REASON(SOME, x)\nSKEIN_PIN_REASON(OTHER, y)\n", 1),
+        ("docs/design.md", "| `some-pass` |\n## Three paths\n**One** (3 functions): `name`, `other`.\n## More\n", 2),
         ("docs/benchmarks.md", "skein bench all --out /home/somebody/bench\n", 1),
         ("docs/layers.md", "", 1),  # with a room that has no folder
     ]
