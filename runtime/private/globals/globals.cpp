@@ -5,7 +5,6 @@
 #include "abi/private_globals.h"
 #include "arch/x86_64/segment.h"
 #include "base/log.h"
-#include "base/node.h"
 #include "os/linux/memory.h"
 #include "private/globals/views.h"
 #include "private/library/kernel_threads.h"
@@ -56,7 +55,6 @@ size_t image_bytes;
 uintptr_t nowhere;                      // as large as the template
 uintptr_t main_copy;                    // made before there was a thread to own it
 std::atomic<uintptr_t> main_segment{0}; // gs for main while it is here, 0 while it is not
-std::atomic<bool> after_run{false};     // exit handlers run, or are about to
 
 /// Bytes of a copy in front of the initialised part.
 size_t open_bytes() { return static_cast<size_t>(__skein_template_initialised - __skein_template); }
@@ -237,11 +235,6 @@ bool explain(uintptr_t address, uintptr_t program_counter) {
         "thread_local, or initialise it in the thread",
         variable ? variable : "?", thread ? "thread " : "a kernel thread", thread ? thread_name(thread->id).text : "",
         function);
-  else if (!thread && after_run.load(std::memory_order_relaxed))
-    log("variable `%s` is private to each Skein thread, and %s in %s uses main's while the process ends; but main is, "
-        "or "
-        "ended, on another node, and could not come home with it (skein_error_text says why after skein_push_self(0))",
-        variable ? variable : "?", function, file);
   else
     log("variable `%s` is private to each Skein thread, but %s in %s uses it where none runs, or in a signal handler "
         "while main is elsewhere",
@@ -362,11 +355,7 @@ bool globals_end(Thread &thread) {
 void globals_after_run() {
   if (!nowhere)
     return;
-  after_run.store(true, std::memory_order_relaxed);
-  // Main's variables belong to node 0. On the others, exit handlers are those of their constructors, and find the copy
-  // that these have initialised.
-  const uintptr_t others = node.self == 0 ? segment_nowhere : main_copy - template_begin;
-  const uintptr_t segment = main_segment.load(std::memory_order_relaxed) ?: others;
+  const uintptr_t segment = main_segment.load(std::memory_order_relaxed) ?: segment_nowhere;
   if (skein_processor)
     processor_set_segment(*skein_processor, segment);
   else

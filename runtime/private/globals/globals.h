@@ -53,8 +53,7 @@ void globals_attach(Thread &thread, uintptr_t copy);
 void globals_depart(Thread &thread);
 /// The thread has ended. True if its copy has to stay nevertheless: main's.
 bool globals_end(Thread &thread);
-/// No thread runs any more on this kernel thread, and exit handlers will: they see main's copy if main is here; else,
-/// on other nodes than 0, the copy that their constructors initialised.
+/// No thread runs any more on this kernel thread, and exit handlers will: they see main's copy, if main is here.
 void globals_after_run();
 
 /// The running Skein thread starts a kernel thread (null: a constructor does): `segment` is what gs is to hold there;
