@@ -264,6 +264,8 @@ int main_status() { return main_result; }
 extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result, uint64_t real) {
   const uint64_t id = self->id;
   self->result = result;
+  if (id == main_id)
+    globals_main_ends();
   skein_bundle &bundle = *self->bundle;
   bundle_ended(self); // before anybody can find it gone, and destroy its bundle
   if (thread_returns(*self)) {

@@ -5,6 +5,7 @@
 #include "abi/private_globals.h"
 #include "arch/x86_64/segment.h"
 #include "base/log.h"
+#include "base/node.h"
 #include "os/linux/memory.h"
 #include "private/globals/views.h"
 #include "private/library/kernel_threads.h"
@@ -55,6 +56,8 @@ size_t image_bytes;
 uintptr_t nowhere;                      // as large as the template
 uintptr_t main_copy;                    // made before there was a thread to own it
 std::atomic<uintptr_t> main_segment{0}; // gs for main while it is here, 0 while it is not
+std::atomic<bool> main_ended{false};    // here
+std::atomic<bool> after_run{false};     // exit handlers run, or are about to
 
 /// Bytes of a copy in front of the initialised part.
 size_t open_bytes() { return static_cast<size_t>(__skein_template_initialised - __skein_template); }
@@ -235,6 +238,11 @@ bool explain(uintptr_t address, uintptr_t program_counter) {
         "thread_local, or initialise it in the thread",
         variable ? variable : "?", thread ? "thread " : "a kernel thread", thread ? thread_name(thread->id).text : "",
         function);
+  else if (!thread && after_run.load(std::memory_order_relaxed))
+    log("variable `%s` is private to each Skein thread, and %s in %s uses main's while the process ends; but main is, "
+        "or ended, on another node, and could not come home with it (skein_error_text says why after "
+        "skein_push_self(0))",
+        variable ? variable : "?", function, file);
   else
     log("variable `%s` is private to each Skein thread, but %s in %s uses it where none runs, or in a signal handler "
         "while main is elsewhere",
@@ -352,10 +360,17 @@ bool globals_end(Thread &thread) {
   return thread.id == main_id;
 }
 
+void globals_main_ends() { main_ended.store(true, std::memory_order_relaxed); }
+
 void globals_after_run() {
   if (!nowhere)
     return;
-  const uintptr_t segment = main_segment.load(std::memory_order_relaxed) ?: segment_nowhere;
+  after_run.store(true, std::memory_order_relaxed);
+  // Exit handlers of node 0 belong to main. Those of other nodes to their constructors, which have initialised a copy
+  // of their own; unless main ended there. If it only has been there, it may be on its way home.
+  const bool mains = node.self == 0 || main_ended.load(std::memory_order_relaxed);
+  const uintptr_t here = main_segment.load(std::memory_order_relaxed);
+  const uintptr_t segment = !mains ? main_copy - template_begin : here ? here : segment_nowhere;
   if (skein_processor)
     processor_set_segment(*skein_processor, segment);
   else

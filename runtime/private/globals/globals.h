@@ -53,7 +53,10 @@ void globals_attach(Thread &thread, uintptr_t copy);
 void globals_depart(Thread &thread);
 /// The thread has ended. True if its copy has to stay nevertheless: main's.
 bool globals_end(Thread &thread);
-/// No thread runs any more on this kernel thread, and exit handlers will: they see main's copy, if main is here.
+/// main returns on this node, before another node hears of it.
+void globals_main_ends();
+/// No thread runs any more on this kernel thread, and exit handlers will: they see main's copy on
+/// node 0, or where main ended, and on others the copy that their constructors initialised.
 void globals_after_run();
 
 /// The running Skein thread starts a kernel thread (null: a constructor does): `segment` is what gs is to hold there;
