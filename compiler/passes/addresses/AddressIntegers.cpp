@@ -318,7 +318,8 @@ static bool keepsAddress(const Instruction &I, const Value *Of) {
 }
 
 /// Whether a pointer is made of `V`. `Only`: and nothing else is done with it than to compare it, take its tag, or copy
-/// it to where nothing says that it is a number.
+/// it to where nothing says that it is a number. With too many users to follow the answer is what refuses moves: one
+/// may be made, and not only that is done.
 bool AddressIntegers::reachesPointer(const Value *V, bool Only) const {
   SmallPtrSet<const Value *, 16> Seen{V};
   SmallVector<const Value *, 16> Work{V};
@@ -354,7 +355,7 @@ bool AddressIntegers::reachesPointer(const Value *V, bool Only) const {
         return true;
     }
   }
-  return Reached && Work.empty();
+  return Only ? Reached && Work.empty() : !Work.empty();
 }
 
 bool AddressIntegers::isCopiedOnly(const Value *V) const {

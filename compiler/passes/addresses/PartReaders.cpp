@@ -34,8 +34,8 @@ using namespace llvm;
 namespace skein {
 
 static constexpr const char *ReaderAttribute = "skein-reads-parts";
-/// More words than this of one local are not looked at: it is rather a buffer.
-static constexpr unsigned MostWords = 32;
+/// More words than this of one local are not looked at one by one: all of it counts as an address, so its thread stays.
+static constexpr size_t MostWords = 256;
 
 namespace {
 
@@ -132,8 +132,11 @@ struct Origin {
 };
 
 /// The origins of an address, also through merges and variables of the function (-O0): what is added on the way through
-/// one of these may be added again and again.
-SmallVector<Origin, 4> originsOf(const Value *Pointer, const DataLayout &DL) {
+/// one of these may be added again and again. Where there are too many values, every pointer that the function was
+/// given may be an origin, at any distance.
+SmallVector<Origin, 4> originsOf(const Value *Pointer, const Function &F) {
+  constexpr unsigned MostValues = 256;
+  const DataLayout &DL = F.getDataLayout();
   SmallVector<Origin, 4> Found;
   Distance At;
   SmallSetVector<const Value *, 16> Work;
@@ -143,7 +146,13 @@ SmallVector<Origin, 4> originsOf(const Value *Pointer, const DataLayout &DL) {
     Work.insert(strip(V, DL, Step));
     At.Period = std::gcd(At.Period, std::gcd(Step.Period, uint64_t(std::abs(Step.Offset))));
   };
-  for (unsigned N = 0; N < Work.size() && N < 256; ++N) {
+  for (unsigned N = 0; N < Work.size(); ++N) {
+    if (N == MostValues) {
+      for (const Argument &A : F.args())
+        if (A.getType()->isPointerTy())
+          Found.push_back({&A, {0, 1}});
+      return Found;
+    }
     const Value *V = Work[N];
     if (const auto *Merge = dyn_cast<PHINode>(V))
       for (const Value *In : Merge->incoming_values())
@@ -181,8 +190,8 @@ public:
   }
 
 private:
-  void mark(const Value *Pointer, const DataLayout &DL, const Bytes::Range &Read) {
-    for (const Origin &O : originsOf(Pointer, DL))
+  void mark(const Value *Pointer, const Function &F, const Bytes::Range &Read) {
+    for (const Origin &O : originsOf(Pointer, F))
       if (All[O.From].add({O.At.plus(Read.At), Read.Count}))
         changed(*O.From);
   }
@@ -209,12 +218,12 @@ private:
           return isStepOfCopy(*Load, *cast<Instruction>(U), Loops());
         });
         if (!Copied)
-          mark(Load->getPointerOperand(), DL, {{}, int64_t(DL.getTypeStoreSize(Load->getType()).getFixedValue())});
+          mark(Load->getPointerOperand(), F, {{}, int64_t(DL.getTypeStoreSize(Load->getType()).getFixedValue())});
       }
       // In steps of who knows how many bytes.
       if (const auto *Copy = dyn_cast<MemTransferInst>(&I);
           Copy && !isa<ConstantInt>(Copy->getLength()) && Loops().getLoopFor(I.getParent()))
-        mark(Copy->getRawSource(), DL, {{0, 1}, 1});
+        mark(Copy->getRawSource(), F, {{0, 1}, 1});
     }
   }
 
@@ -225,7 +234,7 @@ private:
           if (isArgument(*Call, U)) {
             const Bytes Read = All.lookup(Call->getCalledFunction()->getArg(Call->getArgOperandNo(&U)));
             for (const Bytes::Range &R : Read.Ranges)
-              mark(U, F.getDataLayout(), R);
+              mark(U, F, R);
           }
   }
 
@@ -262,14 +271,21 @@ SmallVector<Value *, 4> wordsReadInParts(CallBase &Call, const PartsOfWords &InC
     for (Bytes::Range &R : Reads.Ranges)
       R.At = R.At.plus(Begin);
     Type *T = Local->getAllocatedType();
-    SmallSetVector<int64_t, 8> Offsets(from_range, InCaller.wordsWritten(*Local));
+    SmallSetVector<int64_t, 8> Offsets;
+    auto Add = [&](int64_t Word) {
+      if (Reads.touch(Word) && Offsets.size() <= MostWords)
+        Offsets.insert(Word);
+    };
+    for_each(InCaller.wordsWritten(*Local), Add);
     SmallVector<WordGroup, 4> Groups;
-    if (!isBytes(T) && appendWordGroups(T, 0, DL, Groups))
-      for (const WordGroup &G : Groups)
-        for (int64_t N = 0; N < G.Count && Offsets.size() < MostWords; N += std::max<int64_t>(8 / G.Stride, 1))
-          Offsets.insert(G.Offset + N * G.Stride);
-    for (int64_t Offset : Offsets)
-      if (Reads.touch(Offset))
+    const bool Described = isBytes(T) || appendWordGroups(T, 0, DL, Groups);
+    for (const WordGroup &G : Groups)
+      for (int64_t N = 0; N < G.Count && Offsets.size() <= MostWords; N += std::max<int64_t>(8 / G.Stride, 1))
+        Add(G.Offset + N * G.Stride);
+    if (!Described || Offsets.size() > MostWords)
+      Words.push_back(Local);
+    else
+      for (int64_t Offset : Offsets)
         Words.push_back(loadForWitness(B, *Local, Offset));
   }
   return Words;

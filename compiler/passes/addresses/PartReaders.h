@@ -19,7 +19,8 @@ class PartsOfWords;
 void markPartReaders(llvm::Module &M);
 
 /// The words of locals that may hold addresses, by their types and by what the caller writes to them, and that the
-/// callee reads in parts: loaded in front of the call as 64-bit integers.
+/// callee reads in parts: loaded in front of the call as 64-bit integers. Of a local with too many of them, its
+/// address.
 llvm::SmallVector<llvm::Value *, 4> wordsReadInParts(llvm::CallBase &Call, const PartsOfWords &InCaller);
 
 } // namespace skein

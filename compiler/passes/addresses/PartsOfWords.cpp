@@ -91,6 +91,7 @@ public:
     for (const Instruction &I : F.getEntryBlock())
       if (const auto *Alloca = dyn_cast<AllocaInst>(&I); Alloca && Alloca->isStaticAlloca())
         scan(*Alloca, All[Alloca]);
+    addCopiesFromElsewhere();
     while (any_of(All, [&](auto &Entry) { return passOn(Entry.second); }))
       ;
   }
@@ -143,16 +144,24 @@ private:
         }
       }
     }
-    // What is copied from elsewhere; passOn does the rest.
-    for (auto [Copy, Where] : To.Writes) {
-      if (copiesNumbers(*Copy) || isa<AllocaInst>(getUnderlyingObject(Copy->getRawSource())))
-        continue;
-      const auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
-      if (Where && Length)
-        To.Ranges.push_back({*Where, *Where + int64_t(Length->getZExtValue())});
-      else
-        To.Anywhere = true;
-    }
+  }
+
+  /// What is copied from memory that no scan has led to; passOn does the rest.
+  void addCopiesFromElsewhere() {
+    SmallPtrSet<const MemTransferInst *, 8> Followed;
+    for (auto &[Alloca, From] : All)
+      for (auto [Copy, At] : From.Reads)
+        Followed.insert(Copy);
+    for (auto &[Alloca, To] : All)
+      for (auto [Copy, Where] : To.Writes) {
+        if (copiesNumbers(*Copy) || Followed.contains(Copy))
+          continue;
+        const auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+        if (Where && Length)
+          To.Ranges.push_back({*Where, *Where + int64_t(Length->getZExtValue())});
+        else
+          To.Anywhere = true;
+      }
   }
 
   /// To the locals that parts of this one are copied to. True if something is new there.
@@ -359,12 +368,16 @@ bool isStepOfCopy(const LoadInst &Part, const Instruction &Store, const LoopInfo
   return stepTogether(Part.getPointerOperand(), To->getPointerOperand()) && !(L && loopCalls(*L));
 }
 
-/// Whether an index or an address falls when the program goes on; as if it rose, if nobody knows.
-static bool falls(const Value *V, unsigned Depth = 0) {
+/// Whether an index or an address falls when the program goes on; as if it rose, if nobody knows. `Deep` is set if it
+/// is computed in more steps than are looked at.
+static bool falls(const Value *V, bool &Deep, unsigned Depth = 0) {
+  constexpr unsigned MostSteps = 6;
   const auto *I = dyn_cast<Instruction>(V);
-  if (!I || Depth == 6)
+  if (!I)
     return false;
-  auto Operand = [&](unsigned N) { return falls(I->getOperand(N), Depth + 1); };
+  if (Depth == MostSteps)
+    return Deep = true;
+  auto Operand = [&](unsigned N) { return falls(I->getOperand(N), Deep, Depth + 1); };
   auto IsNegative = [](const Value *Of) {
     const auto *C = dyn_cast<ConstantInt>(Of);
     return C && C->isNegative();
@@ -401,7 +414,9 @@ bool changesOrder(const LoadInst &Part, const StoreInst &Store) {
   auto Begins = [](const Value *V) { return !isa<GetElementPtrInst, PHINode>(V); };
   if (Begins(Read) && Begins(Written))
     return From != To;
-  return falls(Read) != falls(Written);
+  bool Deep = false;
+  const bool Differ = falls(Read, Deep) != falls(Written, Deep);
+  return Differ || Deep;
 }
 
 } // namespace skein

@@ -427,6 +427,13 @@ SmallVector<WordGroup, 2> inferLocalLayout(AllocaInst &Alloca, const AddressInte
       return WholeObject();
     if (Typed.size() && isBytes(Declared))
       return WholeObject();
+    // Numbers among its pointers, each as its type says: which of them hold addresses is not worth asking.
+    std::map<int64_t, unsigned> Numbers;
+    if (Typed.size() && (Any.Pointer || Any.Address || Addresses.keepsAddresses()))
+      addIntegerWords(ArrayType::get(Declared, Elements), 0, DL, Numbers);
+    if (Scan.EscapesToCode)
+      addArraysOfNumbers(Declared, 0, DL, Numbers);
+    appendGrouped(Numbers, Groups);
     return Groups;
   }
 

@@ -63,7 +63,7 @@ private:
   }
   void followTaint();
   void followLiveness();
-  void judge(MachineBasicBlock &Block, UnknownWords &Words);
+  void judge(MachineBasicBlock &Block, std::optional<UnknownWords> &Words);
   void pin(MachineInstr &Call, const Twine &Why);
   void stepForward(const MachineInstr &MI, State &S);
   void stepBackward(const MachineInstr &MI, BitVector &Live);
@@ -95,7 +95,9 @@ void Proof::run() {
   }
   followTaint();
   followLiveness();
-  UnknownWords Words(MF, [&](const MachineInstr &MI) { return ProvingWords ? effectsOf(MI) : nullptr; });
+  std::optional<UnknownWords> Words;
+  if (ProvingWords)
+    Words.emplace(MF, [&](const MachineInstr &MI) { return effectsOf(MI); });
   for (MachineBasicBlock &Block : MF)
     judge(Block, Words);
 }
@@ -214,7 +216,7 @@ void Proof::pin(MachineInstr &Call, const Twine &Why) {
   warn(MF.getFunction(), Call.getDebugLoc(), Warning::Unproved, "a thread cannot migrate during this call: " + Why);
 }
 
-void Proof::judge(MachineBasicBlock &Block, UnknownWords &Words) {
+void Proof::judge(MachineBasicBlock &Block, std::optional<UnknownWords> &Words) {
   if (none_of(Block.instrs(), [](const MachineInstr &MI) { return mayMigrate(MI); }))
     return;
   BitVector Live(Rules.cellCount());
@@ -236,13 +238,14 @@ void Proof::judge(MachineBasicBlock &Block, UnknownWords &Words) {
   }
 
   State S = TaintIn[&Block];
-  Words.enter(Block);
+  if (Words)
+    Words->enter(Block);
   for (MachineInstr &MI : Block.instrs()) {
     if (mayMigrate(MI)) {
       BitVector &Cells = Crossing[&MI];
       const SiteInfo Site = *getSiteInfo(MI);
       auto IsListed = [&](int FrameIndex) { return Rules.isListed(FrameIndex, Site); };
-      std::optional<unsigned> Unshown = ProvingWords ? Words.unshown(Cells, IsListed) : std::nullopt;
+      std::optional<unsigned> Unshown = Words ? Words->unshown(Cells, IsListed) : std::nullopt;
       Cells &= S.Tainted;
       if (Cells.any() && !Site.Pin)
         pin(MI, Rules.nameOf(Cells.find_first()) + " may hold an address across it");
@@ -250,7 +253,8 @@ void Proof::judge(MachineBasicBlock &Block, UnknownWords &Words) {
         pin(MI, Rules.nameOf(*Unshown) +
                     " holds a word across it of which nothing says that it is a number, and no map shows it");
     }
-    Words.step(MI, effectsOf(MI));
+    if (Words)
+      Words->step(MI, effectsOf(MI));
     stepForward(MI, S);
   }
 }

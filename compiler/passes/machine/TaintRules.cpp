@@ -18,6 +18,7 @@
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Operator.h"
@@ -35,6 +36,7 @@ TaintRules::TaintRules(const MachineFunction &MF)
       NeverTainted.set(unsigned(Unit));
   findObjects();
   findEscapes();
+  findIRLoads();
 }
 
 void TaintRules::findObjects() {
@@ -145,24 +147,21 @@ static bool holdsPointer(const Type *T) {
 }
 
 /// Whether the IR loads a pointer here: all its loads of this size from this address do.
-static bool loadsIRPointer(const MachineMemOperand &Memory, uint64_t Size, const Function &F) {
+bool TaintRules::loadsIRPointer(const MachineMemOperand &Memory, uint64_t Size) const {
   const Value *Address = Memory.getValue();
   if (!Address || isa<ConstantData>(Address) || Memory.getOffset() || isPrivateAddressWord(Address))
     return false;
-  bool Pointer = false;
-  unsigned Budget = 1000; // a global can have users without end
-  for (const User *U : Address->users()) {
-    const auto *Load = dyn_cast<LoadInst>(U);
-    if (!--Budget)
-      break;
-    if (!Load || Load->getFunction() != &F || Load->getPointerOperand() != Address ||
-        F.getDataLayout().getTypeStoreSize(Load->getType()).getKnownMinValue() != Size)
-      continue;
-    if (!holdsPointer(Load->getType()))
-      return false;
-    Pointer = true;
-  }
-  return Pointer;
+  return PointersLoaded.lookup({Address, Size});
+}
+
+void TaintRules::findIRLoads() {
+  const Function &F = MF.getFunction();
+  for (const Instruction &I : instructions(F))
+    if (const auto *Load = dyn_cast<LoadInst>(&I)) {
+      const uint64_t Size = F.getDataLayout().getTypeStoreSize(Load->getType()).getKnownMinValue();
+      PointersLoaded.try_emplace({Load->getPointerOperand(), Size}, true).first->second &=
+          holdsPointer(Load->getType());
+    }
 }
 
 /// A local whose words are ambiguous and which nothing but loads and stores of IR and of what code generation splits
@@ -277,8 +276,8 @@ void TaintRules::addMemory(const MachineInstr &MI, const MemoryReference &M, Eff
     E.Source |= At && loadsMappedPointer(*At, Size);
     E.Unfollowed |= At && Size == 4 && loadsMappedHalf(*At);
     for (const MachineMemOperand *Memory : MI.memoperands()) {
-      E.Source |= Memory->isLoad() && Size >= 8 && loadsIRPointer(*Memory, Size, MF.getFunction());
-      E.Unfollowed |= Memory->isLoad() && Size == 4 && loadsIRPointer(*Memory, 8, MF.getFunction());
+      E.Source |= Memory->isLoad() && Size >= 8 && loadsIRPointer(*Memory, Size);
+      E.Unfollowed |= Memory->isLoad() && Size == 4 && loadsIRPointer(*Memory, 8);
       E.Unfollowed |= Memory->isLoad() && Memory->getOffset() == 0 && Memory->getValue() &&
                       isPrivateAddressWord(Memory->getValue());
     }

@@ -16,6 +16,7 @@
 #include <string>
 
 namespace llvm {
+class Value;
 class TargetRegisterInfo;
 } // namespace llvm
 
@@ -87,9 +88,11 @@ private:
   void addCall(const llvm::MachineInstr &MI, Effects &E) const;
   bool loadsMappedPointer(const Hit &At, uint64_t Size) const;
   bool loadsMappedHalf(const Hit &At) const;
+  bool loadsIRPointer(const llvm::MachineMemOperand &Memory, uint64_t Size) const;
   bool isWitness(const Hit &At, uint64_t Size) const;
   void findObjects();
   void findEscapes();
+  void findIRLoads();
 
   const llvm::MachineFunction &MF;
   const llvm::TargetRegisterInfo &TRI;
@@ -103,6 +106,8 @@ private:
   unsigned SlotBase, Cells;
   bool HasFP, HasBP;
   llvm::BitVector Escaped, NeverTainted;
+  /// By address and size: whether all loads of the IR there are of pointers.
+  llvm::DenseMap<std::pair<const llvm::Value *, uint64_t>, bool> PointersLoaded;
   llvm::DenseMap<const uint32_t *, llvm::BitVector> Lost; // cells a call with this mask destroys
 };
 
