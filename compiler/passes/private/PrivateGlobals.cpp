@@ -51,6 +51,7 @@
 #include "abi/frame_map.h"
 #include "abi/private_globals.h"
 #include "passes/Diagnostics.h"
+#include "passes/addresses/AddressChecks.h"
 #include "passes/addresses/PointerTypes.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -161,7 +162,8 @@ private:
       } else if (isAccess(U)) {
         U.set(&InSegment);
       } else if (auto *Gep = dyn_cast<GetElementPtrInst>(I); Gep && isBase(U)) {
-        if (reachesAccess(*Gep)) {
+        // Processors fault where such an offset is no address by itself, whatever it gives with the segment's base.
+        if (liesNearItsObject(*Gep) && reachesAccess(*Gep)) {
           SmallVector<Value *, 4> Indices(Gep->indices());
           auto *Twin = GetElementPtrInst::Create(Gep->getSourceElementType(), &InSegment, Indices, Gep->getName(),
                                                  Gep->getIterator());

@@ -25,7 +25,7 @@ define i32 @f(i64 %i) {
 entry:
   call void @other(ptr @x)
   call void @other(ptr @x)
-  %e = getelementptr [10 x i32], ptr @x, i64 0, i64 %i
+  %e = getelementptr inbounds [10 x i32], ptr @x, i64 0, i64 %i
   %v = load i32, ptr %e
   ret i32 %v
 }

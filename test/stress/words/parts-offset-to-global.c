@@ -3,11 +3,11 @@
 
 static long base;
 static NOINLINE long use(long *p) {
-  int64_t far = (char *)p - (char *)&base;
+  int64_t far = (int64_t)((uintptr_t)p - (uintptr_t)&base);
   uint32_t low = (uint32_t)far;
   int32_t high = (int32_t)(far >> 32);
   hop();
-  return *(long *)((char *)&base + ((int64_t)high << 32 | low));
+  return *(long *)((uintptr_t)&base + (uint64_t)((int64_t)high << 32 | low));
 }
 
 int main(void) {
