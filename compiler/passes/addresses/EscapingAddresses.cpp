@@ -103,11 +103,9 @@ public:
         lookAtInteger(Switch->getCondition(), I, /*Elsewhere=*/false);
       } else if (auto *Cast = dyn_cast<IntToPtrInst>(&I)) {
         lookAtPointer(*Cast);
-      } else if (auto *Gep = dyn_cast<GetElementPtrInst>(&I); Gep && isPointer(Gep->getType())) {
-        lookAtPointer(*Gep);
-        lookAtIndices(*Gep);
-      } else if (auto *Vector = dyn_cast<GetElementPtrInst>(&I)) {
-        lookAtIndices(*Vector);
+      } else if (auto *Element = dyn_cast<GetElementPtrInst>(&I)) {
+        lookAtPointer(*Element);
+        lookAtIndices(*Element);
       }
     }
     for (const Instruction *Copy : Addresses.parts().copies())
@@ -137,8 +135,7 @@ private:
       V = Cast->getOperand(0);
     AddressForm Form = Addresses.form(V);
     if (Form == AddressForm::Invariant || Form == AddressForm::Address)
-      for (Instruction *Doubt : Addresses.doubts(V))
-        tellOnce(*Doubt);
+      tellDoubts(*V);
     bool Followed = Form == AddressForm::Address || Form == AddressForm::Either; // by words and signatures
     if (Form == AddressForm::None || Form == AddressForm::Invariant || (Followed && !Elsewhere))
       return;
@@ -177,16 +174,15 @@ private:
     Value *From = Cast.getOperand(0);
     if (AddressForm Form = Addresses.form(From); Form == AddressForm::None || Form == AddressForm::Other)
       return;
-    SmallVector<Instruction *, 2> Doubts = Addresses.doubts(From);
-    if (!Doubts.empty() && !isOnlyFollowed(Cast))
-      for (Instruction *Doubt : Doubts)
-        tellOnce(*Doubt);
+    if (!isOnlyFollowed(Cast))
+      tellDoubts(*From);
   }
 
   /// The optimiser writes most such sums of addresses and numbers so. Where they are only followed, they are computed
   /// anew behind each call (FunctionPreparation.cpp).
   void lookAtPointer(GetElementPtrInst &Gep) {
-    if (!liesNearItsObject(Gep) && mayLeadToStack(Gep.getPointerOperand()) && !isOnlyFollowed(Gep))
+    if (isPointer(Gep.getType()) && !liesNearItsObject(Gep) && mayLeadToStack(Gep.getPointerOperand()) &&
+        !isOnlyFollowed(Gep))
       tellOnce(Gep);
   }
 
@@ -278,6 +274,11 @@ private:
     if (auto *Invoke = dyn_cast<InvokeInst>(V); Invoke && !Invoke->getNormalDest()->getSinglePredecessor())
       SplitEdge(Invoke->getParent(), Invoke->getNormalDest(), &DT);
     return afterDefinition(F, V);
+  }
+
+  void tellDoubts(Value &V) {
+    for (Instruction *Doubt : Addresses.doubts(&V))
+      tellOnce(*Doubt);
   }
 
   void tellOnce(Instruction &Doubt) {

@@ -131,17 +131,17 @@ bool call_is_steal(uint64_t number, int from) {
   return found && found->by == AnsweredBy::threads && found->peer == from;
 }
 
-LootPart call_take_part(uint64_t number, uint32_t answer, uint32_t threads, uint32_t accepted, Call &call) {
+AnswerPart call_take_part(uint64_t number, uint32_t answer, uint32_t threads, uint32_t accepted, Call &call) {
   Guard guard(lock);
   Call *found = calls.find(number);
   if (!found || (found->answer && answer))
-    return LootPart::wrong;
+    return AnswerPart::wrong;
   found->answer += answer;
   found->come += threads;
   found->accepted += accepted;
   if (found->answer && found->come > found->answer)
-    return LootPart::wrong; // it stays, and fails when its peer is buried
-  return found->come == found->answer && calls.take(number, call) ? LootPart::last : LootPart::more;
+    return AnswerPart::wrong; // it stays, and fails when its peer is buried
+  return found->come == found->answer && calls.take(number, call) ? AnswerPart::last : AnswerPart::more;
 }
 
 void call_sent(uint64_t number) {

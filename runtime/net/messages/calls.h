@@ -56,8 +56,8 @@ bool call_is_steal(uint64_t number, int from);
 bool call_take(uint64_t number, Call &call);
 /// A part of an answer to a steal has come, `answer` as in its message. If it was the last one, the call is taken.
 /// `wrong`: there is no such steal, or more has come than the answer has.
-enum class LootPart : uint8_t { more, last, wrong };
-LootPart call_take_part(uint64_t number, uint32_t answer, uint32_t threads, uint32_t accepted, Call &call);
+enum class AnswerPart : uint8_t { more, last, wrong };
+AnswerPart call_take_part(uint64_t number, uint32_t answer, uint32_t threads, uint32_t accepted, Call &call);
 /// The peer is dead: finish its calls. After link_forget.
 void calls_fail(int peer);
 

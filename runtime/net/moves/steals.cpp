@@ -357,11 +357,11 @@ bool steal_asked(uint64_t request, int from) {
 
 void steal_answered(int from, uint64_t request, uint32_t answer, uint32_t threads, uint32_t accepted) {
   Call call;
-  const LootPart part = call_take_part(request, answer, threads, accepted, call);
-  if (part == LootPart::wrong)
+  const AnswerPart part = call_take_part(request, answer, threads, accepted, call);
+  if (part == AnswerPart::wrong)
     return link_reject(from, MessageType::threads, "more threads have come in answer to steal %llu than it says",
                        static_cast<unsigned long long>(request));
-  if (part == LootPart::more)
+  if (part == AnswerPart::more)
     return;
   if (call.finish == finish_for_policy) {
     if (balancer.answered)
