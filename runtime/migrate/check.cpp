@@ -199,7 +199,7 @@ bool check_start(const Thread &thread, ModulesUsed &used, Refusal &why) {
     return why.set(SKEIN_EPOINTER, "its function at %#zx is no part of the program", (size_t)function);
   for (unsigned i = 0; i < thread.start.count; ++i)
     if (((thread.start.classes >> (2 * i)) & 3) == SKEIN_ARGUMENT_POINTER)
-      if (!check_word(thread.start.words[i], thread, false, used, why, who))
+      if (!check_word(thread.words[i], thread, false, used, why, who))
         return false;
   return true;
 }

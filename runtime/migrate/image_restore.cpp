@@ -198,7 +198,7 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   into.start.classes = header.start_classes;
   for (unsigned i = 0; !started && i < header.start_count; ++i) {
     bool pointer = ((header.start_classes >> (2 * i)) & 3) == SKEIN_ARGUMENT_POINTER;
-    into.start.words[i] = pointer ? relocated(words[i], ranges, counts) : words[i];
+    into.words[i] = pointer ? relocated(words[i], ranges, counts) : words[i];
   }
   jumps_delete(into);
   into.jumps = jumps.table;

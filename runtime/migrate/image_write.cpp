@@ -143,7 +143,7 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   }
   if (!thread.stack) {
     memcpy(at + layout.control, &thread.start.control, sizeof thread.start.control);
-    memcpy(at + layout.words, thread.start.words, layout.error - layout.words);
+    memcpy(at + layout.words, thread.words, layout.error - layout.words);
   }
   if (header.error_bytes != 0) {
     memset(at + layout.error, 0, layout.jumps - layout.error);

@@ -33,7 +33,7 @@ void fill(Thread *thread, Thread *self, const ControlWords &control, void (*func
           uint32_t count, uint32_t classes) {
   thread->start.function = function;
   for (uint32_t i = 0; i < count; i++) {
-    thread->start.words[i] = words[i];
+    thread->words[i] = words[i];
     // The new thread may use an address of our stack whenever it likes, so our stack has to stay where it is.
     if (self && !self->escaped && (classes >> (2 * i) & 3) == SKEIN_ARGUMENT_POINTER &&
         self->stack.contains(reinterpret_cast<const void *>(words[i])))

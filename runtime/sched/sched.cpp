@@ -125,8 +125,8 @@ bool thread_of_runtime(void (*function)(void), uint64_t a, uint64_t b, uint32_t 
     return false;
   bundle_enter(thread, bundle_root);
   thread->start.function = function;
-  thread->start.words[0] = a;
-  thread->start.words[1] = b;
+  thread->words[0] = a;
+  thread->words[1] = b;
   thread->start.count = arguments;
   thread->start.classes = SKEIN_ARGUMENT_INTEGER | SKEIN_ARGUMENT_INTEGER << 2;
   thread->start.control = control_words_of_process;
@@ -202,9 +202,9 @@ Thread *main_thread(int (*function)(int, char **, char **), int argc, char **arg
   bundle_enter(thread, bundle_root);
   Start &start = thread->start;
   start.function = reinterpret_cast<void (*)(void)>(function);
-  start.words[0] = static_cast<uint64_t>(argc);
-  start.words[1] = reinterpret_cast<uint64_t>(argv);
-  start.words[2] = reinterpret_cast<uint64_t>(envp);
+  thread->words[0] = static_cast<uint64_t>(argc);
+  thread->words[1] = reinterpret_cast<uint64_t>(argv);
+  thread->words[2] = reinterpret_cast<uint64_t>(envp);
   start.count = 3;
   start.classes = SKEIN_ARGUMENT_INTEGER | SKEIN_ARGUMENT_POINTER << 2 | SKEIN_ARGUMENT_POINTER << 4;
   start.control = control_words_of_process;

@@ -106,7 +106,7 @@ const char *thread_state_name(ThreadState state) {
 /// One that is at hand, not in the table yet.
 static Thread *fresh_record(uint64_t id, ThreadState state) {
   Thread *thread = cache_pop();
-  thread = new (thread) Thread();
+  new (static_cast<ThreadLife *>(thread)) ThreadLife();
   thread->id = id;
   thread->segment = segment_nowhere;
   thread->state.store(state, std::memory_order_relaxed);
@@ -184,8 +184,10 @@ void thread_delete(Thread *thread) {
   }
   std::free(thread->error_text);
   thread->error_text = nullptr;
-  if (thread->hold_more)
+  if (thread->hold_named || thread->hold_more)
     holds_forget(*thread);
+  SKEIN_ASSERT(thread->timer.state.load(std::memory_order_relaxed) == TimerState::idle,
+               "thread %llu ends with a deadline", static_cast<unsigned long long>(thread->id));
   thread->state.store(ThreadState::ended, std::memory_order_relaxed);
   cache_push(thread);
   if (cache.count > cache_most)
@@ -195,7 +197,7 @@ void thread_delete(Thread *thread) {
 
 bool thread_deletable_alone(const Thread &thread) {
   return cache.count < cache_most && !thread.limit && !thread.owned && !thread.jumps && !thread.error_text &&
-         !thread.hold_more && stack_releasable_alone(thread.stack);
+         !thread.hold_named && !thread.hold_more && stack_releasable_alone(thread.stack);
 }
 
 void thread_delete_alone(Thread *thread) {
@@ -251,10 +253,10 @@ void thread_prepare(Thread *thread) {
     const uint32_t kind = start.classes >> 2 * i & 3;
     if (kind == SKEIN_ARGUMENT_DOUBLE || kind == SKEIN_ARGUMENT_FLOAT) {
       SKEIN_ASSERT(floats < 8, "more than 8 floating-point arguments of a spawned function");
-      fresh->floats[floats++] = start.words[i];
+      fresh->floats[floats++] = thread->words[i];
     } else {
       SKEIN_ASSERT(integers < 6, "more than 6 integer arguments of a spawned function");
-      fresh->integers[integers++] = start.words[i];
+      fresh->integers[integers++] = thread->words[i];
     }
   }
   fresh->function = start.function;

@@ -49,12 +49,12 @@ const char *thread_state_name(ThreadState state);
 /// What a thread is before it runs.
 struct Start {
   void (*function)(void) = nullptr;
-  uint64_t words[SKEIN_ARGUMENTS_MAX] = {};
-  uint32_t count = 0;
+  uint32_t count = 0;   // of Thread::words
   uint32_t classes = 0; // SKEIN_ARGUMENT_*, two bits each
   ControlWords control; // its creator's, then
 };
 
+struct Thread;
 struct Private; // private/regions/extents.h
 
 /// A place in the queue of something that is waited for (a semaphore, …): a local thread's, or one that stands for a
@@ -115,7 +115,9 @@ struct RemoteCount {
   uint32_t count;
 };
 
-struct Thread : Link {
+/// What begins anew with each life of a record. All of it is written when a thread is created, so it is kept short: at
+/// 10^5 threads at once each cache line of it costs some nanoseconds a thread.
+struct ThreadLife : Link {
   // With the link, what bundles see: struct skein_tcb of <skein/bundle.h>; sched/bundle.h checks that they agree.
   skein_bundle *bundle; // whose handlers decide when it runs
   uint64_t id;
@@ -127,28 +129,29 @@ struct Thread : Link {
   // Known to the assembly; checked below.
   void *sp;          // while suspended with a stack: see arch/x86_64/offsets.h
   uint64_t result;   // what the call it is suspended in will return (rax)
-  Start start;       // kept while it runs, so that reports can name its function
   uint64_t limit;    // where the check in a prologue stops it, in %fs:0x70 while it runs; 0: its stack does not grow
   void *deep;        // top of the deep stack it was suspended on, mostly null (growable.h)
   uintptr_t segment; // gs while it runs: where its private globals are (private/globals/globals.h), or segment_nowhere
   Stack stack;       // empty while initialised
 
+  Start start; // kept while it runs, so that reports can name its function
   std::atomic<ThreadState> state;
   bool joined;                   // somebody on this node waits for its end (this to join_result owned by sync/join)
   std::atomic<bool> detached;    // at its birth node: nobody wants its result
   bool result_taken;             // at its end: somebody waited on this node
+  int start_node;                // created: where it is to begin
   Result returned;               // by its function, which is over
   Result join_result;            // of the thread that it joined last
-  int start_node;                // created: where it is to begin
   bool wanted;                   // its birth node wants to hear of its end at once (owned by net/moves/births)
   bool reads_options;            // getopt has not returned -1 yet: it may not leave (owned by room private)
   bool settling;                 // it arrived, or main joins on: not for thieves before it has run (its holder's)
   bool limit_bound;              // bound while it waits to spawn (owned by sched/limits)
   bool bound;                    // to `worker`: it runs nowhere else, and leaves only by itself
   std::atomic<bool> interrupted; // somebody wants it at its next poll (net/moves/exchange, sync/ending)
+  bool listed;                   // in the table
+  bool awaiting;                 // in flight, and waits for an answer (owned by net/moves/awaits)
   uint64_t order;                // among equals (this and the next owned by sched/bundles/ordered)
   Thread *first_child;           // in a heap
-  uint16_t moves;                // how often it arrived from another node
   uint32_t grow_refused;         // bytes in use when its stack could not grow; 0: it could (owned by migrate/grow)
   uint32_t grow_patience;        // attempts not made since
   const char *escaped;           // null, or how an address of its stack left the sight of the maps: it may never move
@@ -162,41 +165,44 @@ struct Thread : Link {
   char *error_text;             // error_text_bytes, allocated with the first error; null: ""
   Private *owned;               // its private globals and heap; null: it owns nothing (owned by room private)
   Thread *table_next;           // chain in the table, or in the list of free records
-  bool listed;                  // in the table
-  bool awaiting;                // in flight, and waits for an answer (owned by net/moves/awaits)
   uint64_t await_call;          // the call that it waits for and may leave behind (owned by net/messages/calls)
   WaitRecord wait;              // its place in the queue of what it is blocked on
   char name[thread_name_bytes]; // given by the program, for reports; "": none
 
   // Owned by room sync, but for the heap's links.
-  std::atomic<bool> queued;    // `wait` is in a ring
+  const WaitKind *wait_kind; // of a wait that can be given up (by a deadline, a cancel); null in all others
+  uint64_t wait_detail;      // the kind's own
+  HoldBlock *hold_more;      // holds beyond those in `holds` (this and the next four owned by holds.h)
+  uint32_t hold_unnamed;     // locks for which there was no memory
+  uint16_t hold_binds;      // of them, what only its worker can let go of; with any it is bound (owned by sync/c_locks)
+  uint8_t hold_named;       // of `holds`, those from here on are free
+  bool hold_bound;          // it is bound because of these
+  std::atomic<bool> queued; // `wait` is in a ring
   std::atomic<bool> cancelled; // it is to end at its next point (sync/ending.h)
   bool ending;                 // it is about to: its stack is being unwound
-  const WaitKind *wait_kind;   // of a wait that can be given up (by a deadline, a cancel); null in all others
-  uint64_t wait_detail;        // the kind's own
-  Timer timer;
-  Hold holds[holds_inline]; // this and the next five owned by holds.h
-  HoldBlock *hold_more;     // further ones
-  uint8_t hold_named;       // of `holds`, those from here on are free
-  uint32_t hold_unnamed;    // locks for which there was no memory
-  uint16_t hold_binds;      // of them, what only its worker can let go of; with any it is bound (owned by sync/c_locks)
-  bool hold_bound;          // it is bound because of these
-  uint8_t global_holds;     // mutexes over nodes that it holds, at most; UINT8_MAX: nobody knows (owned by dsm/objects)
+  uint8_t global_holds; // mutexes over nodes that it holds, at most; UINT8_MAX: nobody knows (owned by dsm/objects)
   std::atomic<uint32_t> descriptors; // that it got since it came to this node, and that are open
   RemoteCount remote[4];             // since it came to this node (this and the next three owned by dsm/follow)
   RemoteCount lately;      // the node that it asks most of late, and by how many accesses more than all others
   uint16_t follow_home;    // 1 + the node that it left to follow data, and perhaps came back to; 0: none
   uint8_t follow_patience; // there it waits for 2^this times the break-even before it leaves again
+  uint16_t moves;          // how often it arrived from another node
+};
+
+/// A record has cache lines of its own.
+struct alignas(64) Thread : ThreadLife {
+  // Not written when a life begins. Of `words` only the first start.count mean anything; whoever ends a life leaves
+  // neither a hold nor a timer.
+  uint64_t words[SKEIN_ARGUMENTS_MAX];
+  Hold holds[holds_inline]; // owned by holds.h; the first hold_named are in use
+  Timer timer;
 };
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 static_assert(offsetof(Thread, sp) == SKEIN_THREAD_SP);
 static_assert(offsetof(Thread, result) == SKEIN_THREAD_RESULT);
-static_assert(offsetof(Thread, start.function) == SKEIN_THREAD_FUNCTION);
-static_assert(offsetof(Thread, start.words) == SKEIN_THREAD_WORDS);
-static_assert(offsetof(Thread, start.count) == SKEIN_THREAD_COUNT);
-static_assert(offsetof(Thread, start.classes) == SKEIN_THREAD_CLASSES);
+static_assert(offsetof(Thread, words) <= 7 * 64, "each thread that is created writes one more cache line");
 static_assert(offsetof(Thread, limit) == SKEIN_THREAD_LIMIT);
 static_assert(offsetof(Thread, deep) == SKEIN_THREAD_DEEP);
 static_assert(offsetof(Thread, stack.high) == SKEIN_THREAD_STACK_HIGH);

@@ -103,7 +103,7 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   bundle_enter(fresh, bundle_root);
   fresh->start.function = store;
   fresh->start.count = 3;
-  fresh->start.words[1] = 7;
+  fresh->words[1] = 7;
   keep(fresh);
   Thread *owner = fixture::make_thread(thread_id_next(), &outside);
   for (size_t bytes : {4096, 65536})

@@ -128,7 +128,7 @@ TEST(Check, ArgumentsOfAThreadThatHasNotRunAreClassifiedToo) {
     thread->start.function = store;
     thread->start.count = 1;
     thread->start.classes = pointer ? SKEIN_ARGUMENT_POINTER : SKEIN_ARGUMENT_INTEGER;
-    thread->start.words[0] = reinterpret_cast<uint64_t>(block.get());
+    thread->words[0] = reinterpret_cast<uint64_t>(block.get());
     Refusal why = leaving(thread);
     EXPECT_EQ(why.code, pointer ? SKEIN_EPOINTER : 0);
     if (pointer) {

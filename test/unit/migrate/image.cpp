@@ -167,9 +167,9 @@ TEST_F(Image, AThreadThatHasNotRunTravelsAsItsArguments) {
   thread->start.count = 3;
   thread->start.classes = SKEIN_ARGUMENT_INTEGER | SKEIN_ARGUMENT_POINTER << 2 | SKEIN_ARGUMENT_DOUBLE << 4;
   auto look_alike = reinterpret_cast<uint64_t>(&stored);
-  thread->start.words[0] = look_alike;
-  thread->start.words[1] = look_alike;
-  thread->start.words[2] = 0x3ff0000000000000;
+  thread->words[0] = look_alike;
+  thread->words[1] = look_alike;
+  thread->words[2] = 0x3ff0000000000000;
   thread->start.control = {0x5f81, 0x077f};
   Bytes image = capture(*thread);
   thread_delete(thread);
@@ -189,9 +189,9 @@ TEST_F(Image, AThreadThatHasNotRunTravelsAsItsArguments) {
   EXPECT_FALSE(thread->stack);
   EXPECT_EQ(thread->start.function, store);
   EXPECT_EQ(thread->start.count, 3u);
-  EXPECT_EQ(thread->start.words[0], look_alike); // an integer
-  EXPECT_EQ(thread->start.words[1], look_alike); // a pointer, relocated
-  EXPECT_EQ(thread->start.words[2], 0x3ff0000000000000u);
+  EXPECT_EQ(thread->words[0], look_alike); // an integer
+  EXPECT_EQ(thread->words[1], look_alike); // a pointer, relocated
+  EXPECT_EQ(thread->words[2], 0x3ff0000000000000u);
   EXPECT_EQ(thread->start.control.mxcsr, 0x5f81u);
   EXPECT_EQ(thread->start.control.x87, 0x077fu);
   thread_delete(thread);
