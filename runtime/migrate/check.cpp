@@ -4,6 +4,7 @@
 #include "abi/entry_points.h"
 #include "base/knobs.h"
 #include "migrate/leftovers.h"
+#include "migrate/library_variables.h"
 #include "migrate/search.h"
 #include "private/regions/extents.h"
 
@@ -312,7 +313,8 @@ bool check_globals_in(const skein_global_map *first, const skein_global_map *las
 }
 
 bool globals_hold(uintptr_t begin, uintptr_t end, Refusal &why) {
-  return !check_globals_in(__start_skein_globals, __stop_skein_globals, begin, end, why);
+  return !check_globals_in(__start_skein_globals, __stop_skein_globals, begin, end, why) ||
+         library_variables_hold(begin, end, why);
 }
 
 size_t searched_globals_bytes() {
@@ -320,14 +322,14 @@ size_t searched_globals_bytes() {
   size_t sum = 0;
   for (const skein_global_map *global = __start_skein_globals; global != __stop_skein_globals; ++global)
     sum += global_bytes(*global) + beside;
-  return sum;
+  return sum + library_variables_bytes();
 }
 
 bool global_is_searched(uintptr_t place) {
   for (const skein_global_map *global = __start_skein_globals; global != __stop_skein_globals; ++global)
     if (place - (uintptr_t)global_begin(*global) < global_bytes(*global))
       return true;
-  return false;
+  return library_variables_contain(place);
 }
 
 bool check_globals(const Thread &thread, Refusal &why) {

@@ -70,8 +70,9 @@ struct PlaceName {
 };
 PlaceName place_name(uintptr_t value);
 
-// Whether no mutable global of the program holds an address of the part of the thread's stack that is in use. One of
-// the part below, which calls that have returned left there, is noted (leftovers.h).
+// Whether no mutable global of the program or of a library (library_variables.h) holds an address of the part of the
+// thread's stack that is in use. One of the part below, which calls that have returned left there, is noted
+// (leftovers.h).
 bool check_globals(const Thread &thread, Refusal &why);
 
 // Whether one holds an address in [begin, end), of which `why` names it.

@@ -2,12 +2,12 @@
 #include "migrate/outside.h"
 
 #include "base/once.h"
+#include "migrate/library_variables.h"
 #include "migrate/modules.h"
 #include "migrate/search.h"
 #include "migrate/walk.h"
 
 #include <atomic>
-#include <dlfcn.h>
 #include <link.h>
 #include <malloc.h>
 #include <skein/skein.h>
@@ -58,15 +58,6 @@ uintptr_t find_heap() {
   return found;
 }
 
-[[gnu::cold]] bool refuse_variable(const void *found, Refusal &why) {
-  Dl_info info = {};
-  const char *slash = dladdr(found, &info) != 0 && info.dli_fname ? strrchr(info.dli_fname, '/') : nullptr;
-  if (info.dli_sname != nullptr)
-    return why.set(SKEIN_EPINNED, "the global `%.100s` holds an address of its stack", info.dli_sname);
-  return why.set(SKEIN_EPINNED, "the global `%.100s+%#zx` holds an address of its stack", slash ? slash + 1 : "library",
-                 (size_t)((uintptr_t)found - (uintptr_t)info.dli_fbase));
-}
-
 } // namespace
 
 namespace {
@@ -94,7 +85,7 @@ bool check_outside(uintptr_t begin, uintptr_t end, size_t most, size_t *skipped,
   for (unsigned i = 0; i < variables_count; ++i)
     if (const void *found =
             find_address((const void *)variables[i].begin, variables[i].end - variables[i].begin, begin, end))
-      return refuse_variable(found, why);
+      return refuse_library_variable(found, why);
   if (heap_changed.load(std::memory_order_relaxed))
     return why.set(SKEIN_EPINNED, "pages of the heap were protected or unmapped, so it cannot be searched");
   const void *found = find_address((const void *)heap_begin, bytes - *skipped, begin, end);

@@ -7,22 +7,23 @@
 // RUN: env SKEIN_OPTIONS=workers=1 not --crash %t forbidden 2>&1 | FileCheck --check-prefix=FORBIDDEN %s
 // RUN: %skeincc -O2 %s -o %t.plain
 // RUN: env SKEIN_OPTIONS=workers=1 not --crash %t.plain quit 2>&1 | FileCheck --check-prefix=PLAIN %s
+// RUN: env SKEIN_OPTIONS=workers=1 not --crash %t.plain wait 2>&1 | FileCheck --check-prefix=PLAIN-WAIT %s
 // UNSUPPORTED: sanitized
 
 // OVERFLOW-NOT: compile
 // OVERFLOW: thread 2 in function deep overflowed its 64 KiB stack
-// OVERFLOW-NEXT: #0  `deep` ({{.*}}backtraces-inlined.c:4{{[5-8]}})
+// OVERFLOW-NEXT: #0  `deep` ({{.*}}backtraces-inlined.c:5{{[0-3]}})
 // OVERFLOW-NOT: compile
 
 // QUIT-NOT: compile
 // QUIT: thread 2 runs on worker 0
-// QUIT: `asks` ({{.*}}backtraces-inlined.c:[[#@LINE+36]])
-// QUIT-NEXT: inlined in `asks_twice` ({{.*}}backtraces-inlined.c:[[#@LINE+39]])
-// QUIT: `begins` ({{.*}}backtraces-inlined.c:[[#@LINE+43]])
+// QUIT: `asks` ({{.*}}backtraces-inlined.c:[[#@LINE+40]])
+// QUIT-NEXT: inlined in `asks_twice` ({{.*}}backtraces-inlined.c:[[#@LINE+43]])
+// QUIT: `begins` ({{.*}}backtraces-inlined.c:[[#@LINE+47]])
 
 // WAIT: waits in skein_sem_wait
-// WAIT-NEXT: #0  `waits` ({{.*}}backtraces-inlined.c:[[#@LINE+45]])
-// WAIT-NEXT: inlined in `waits_inside` ({{.*}}backtraces-inlined.c:[[#@LINE+46]])
+// WAIT-NEXT: #0  `waits` ({{.*}}backtraces-inlined.c:[[#@LINE+49]])
+// WAIT-NEXT: inlined in `waits_inside` ({{.*}}backtraces-inlined.c:[[#@LINE+50]])
 
 // FORBIDDEN: SIGQUIT: what the threads do cannot be told: a snapshot of the process could not be made: Cannot allocate memory
 // FORBIDDEN-NOT: changing
@@ -30,6 +31,10 @@
 // PLAIN: thread 2 runs on worker 0
 // PLAIN-NOT: compile
 // PLAIN: `asks_twice`
+
+// Without debug information the line is the one in the function that has the frame.
+// PLAIN-WAIT: waits in skein_sem_wait
+// PLAIN-WAIT-NEXT: #0  `waits_inside` ({{.*}}backtraces-inlined.c:[[#@LINE+39]])
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

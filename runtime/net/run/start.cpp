@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/node.h"
 #include "migrate/leftovers.h"
+#include "migrate/library_variables.h"
 #include "migrate/maps.h"
 #include "migrate/modules.h"
 #include "net/messages/active.h"
@@ -334,6 +335,7 @@ void net_start() {
   if (!library)
     fatal("%s is not set; `skein run` sets it", bootstrap::transport_variable);
   modules_digest(); // before the transport is loaded, which need not lie at the same address
+  library_variables_before_own();
   link_open(library);
   calls_start();
   births_start();
@@ -347,6 +349,7 @@ void net_start() {
   agreement_start();
   termination_start(finished);
   program_maps(); // now, so that the first thief need not wait until a large program's maps are indexed
+  library_variables_start();
   leftovers_start();
   meet_the_others();
   modules_settled();
