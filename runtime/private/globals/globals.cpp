@@ -215,7 +215,8 @@ bool repair(uintptr_t address) {
   return true;
 }
 
-/// Who was it? True if the fault has to do with private variables, and has been explained.
+/// Who was it? True if the fault has to do with private variables, and has been explained. One of an exit handler ends
+/// the process as other failures of the runtime do: no error of the program's own is to be looked for in a core.
 bool explain(uintptr_t address, uintptr_t program_counter) {
   const bool foreign = in_template(address);
   const Thread *thread = thread_current();
@@ -239,7 +240,8 @@ bool explain(uintptr_t address, uintptr_t program_counter) {
         variable ? variable : "?", thread ? "thread " : "a kernel thread", thread ? thread_name(thread->id).text : "",
         function);
   else if (!thread && after_run.load(std::memory_order_relaxed))
-    log("variable `%s` is private to each Skein thread, and %s in %s uses main's while the process ends; but main is, "
+    fatal(
+        "variable `%s` is private to each Skein thread, and %s in %s uses main's while the process ends; but main is, "
         "or ended, on another node, and could not come home with it (skein_error_text says why after "
         "skein_push_self(0))",
         variable ? variable : "?", function, file);
