@@ -96,12 +96,14 @@ void __skein_options_read(int result);
 /* Tells the runtime that `address` leaves the sight of the maps: as a number, or stored at `place` (null: unknown). If
  * it lies in the calling thread's stack and `place` does not, the thread is pinned from here on; `how` completes "an
  * address of its stack ...". But if `place` lies in the thread's private memory, the word there is relocated from now
- * on, as long as it holds that address. Does not block. */
-void __skein_address_escapes(const void *address, const void *place, const char *how);
+ * on, as long as it holds that address. Does not block. Keeps nearly all registers, so that code which hardly ever
+ * calls it does not save any for it. */
+__attribute__((preserve_most)) void __skein_address_escapes(const void *address, const void *place, const char *how);
 
 /* Tells the runtime that `address`, which may lie in the calling thread's stack, is about to be stored at `place`. If
- * that is in the thread's private memory, the word there is relocated as above. Otherwise nothing happens. */
-void __skein_address_stored(const void *address, const void *place);
+ * that is in the thread's private memory, the word there is relocated as above. Otherwise nothing happens. Keeps nearly
+ * all registers. */
+__attribute__((preserve_most)) void __skein_address_stored(const void *address, const void *place);
 
 /* The private heap (skein/heap.h), called instead of malloc and its kin. `layout`: the block's skein_layout, or, with 1
  * added to the address, one that only names the place of the allocation; null: nothing is known. A resized block keeps

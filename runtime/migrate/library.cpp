@@ -84,7 +84,8 @@ static bool remember(Thread &self, const void *address, const void *place) {
   return known_add(self.owned->known, (uintptr_t)place, (uintptr_t)address, live, &self);
 }
 
-extern "C" void __skein_address_escapes(const void *address, const void *place, const char *how) {
+extern "C" __attribute__((preserve_most)) void __skein_address_escapes(const void *address, const void *place,
+                                                                       const char *how) {
   Thread *self = thread_current();
   if (self == nullptr || !self->stack.contains(address) || self->stack.contains(place))
     return;
@@ -94,7 +95,7 @@ extern "C" void __skein_address_escapes(const void *address, const void *place, 
     self->escaped = how;
 }
 
-extern "C" void __skein_address_stored(const void *address, const void *place) {
+extern "C" __attribute__((preserve_most)) void __skein_address_stored(const void *address, const void *place) {
   Thread *self = thread_current();
   if (self != nullptr && self->stack.contains(address))
     remember(*self, address, place);

@@ -38,8 +38,10 @@
 #include "WordEvidence.h"
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
+#include "passes/ir/CallLiveness.h"
 #include "passes/ir/HomeSlots.h"
 #include "passes/private/PrivateHeap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -186,12 +188,36 @@ private:
       tellOnce(Gep);
   }
 
-  /// True if nothing becomes of the pointer but accesses to what it leads to, and comparisons.
-  static bool isOnlyFollowed(const GetElementPtrInst &Gep) {
-    return all_of(Gep.uses(), [](const Use &U) {
-      const auto *Further = dyn_cast<GetElementPtrInst>(U.getUser());
-      return isFollowed(U) || (Further && U.getOperandNo() == 0 && isOnlyFollowed(*Further));
-    });
+  /// True if nothing becomes of the pointer but accesses to what it leads to, and comparisons; where it is merged with
+  /// others, before the next call.
+  bool isOnlyFollowed(GetElementPtrInst &Gep) {
+    constexpr size_t MostValues = 32;
+    SmallSetVector<Value *, 8> Made;
+    Made.insert(&Gep);
+    bool Merged = false;
+    for (unsigned N = 0; N < Made.size(); ++N) {
+      if (Made.size() > MostValues)
+        return false;
+      for (const Use &U : Made[N]->uses()) {
+        const bool Merges = isa<PHINode, SelectInst>(U.getUser());
+        Merged |= Merges;
+        if (Merges || (isa<GetElementPtrInst>(U.getUser()) && U.getOperandNo() == 0))
+          Made.insert(U.getUser());
+        else if (!isFollowed(U))
+          return false;
+      }
+    }
+    return !Merged || computeCrossedCalls(F, Made.getArrayRef(), calls()).empty();
+  }
+
+  ArrayRef<CallBase *> calls() {
+    if (!Calls) {
+      Calls.emplace();
+      for (Instruction &I : instructions(F))
+        if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm())
+          Calls->push_back(Call);
+    }
+    return *Calls;
   }
 
   /// The same, and that before the next call.
@@ -311,6 +337,7 @@ private:
   LoopInfo LI;
   SmallPtrSet<Value *, 16> Told; ///< where they are made
   SmallVector<Escape, 4> Found;
+  std::optional<SmallVector<CallBase *, 16>> Calls; ///< when they are needed
 };
 
 } // namespace
@@ -343,13 +370,16 @@ PreservedAnalyses EscapingAddressesPass::run(Function &F, FunctionAnalysisManage
     SmallVector<Type *, 3> Types(E.How ? 3 : 2, Pointer);
     FunctionCallee Tell = F.getParent()->getOrInsertFunction(
         E.How ? "__skein_address_escapes" : "__skein_address_stored", FunctionType::get(B.getVoidTy(), Types, false));
+    cast<Function>(Tell.getCallee())->setCallingConv(CallingConv::PreserveMost);
     Value *How = E.How ? B.CreateGlobalString(E.How + placeInFunction(*E.At)) : nullptr;
     auto TellOf = [&](Value *Address, unsigned N) {
       Value *At = N && !isa<ConstantPointerNull>(Place) ? B.CreateConstGEP1_64(B.getInt8Ty(), Place, 8 * N) : Place;
       SmallVector<Value *, 3> Arguments{Address, At};
       if (How)
         Arguments.push_back(How);
-      B.CreateCall(Tell, Arguments)->setDoesNotThrow();
+      CallInst *Call = B.CreateCall(Tell, Arguments);
+      Call->setCallingConv(CallingConv::PreserveMost);
+      Call->setDoesNotThrow();
     };
     if (auto *Vector = dyn_cast<FixedVectorType>(Pointers->getType()))
       for (unsigned N = 0; N < Vector->getNumElements(); ++N)

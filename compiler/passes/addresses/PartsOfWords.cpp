@@ -298,6 +298,20 @@ Value *loadForWitness(IRBuilderBase &B, AllocaInst &Local, int64_t Offset) {
   return loadMarked(B, marked(B.CreateConstGEP1_64(B.getInt8Ty(), &Local, Offset)), Align(1));
 }
 
+Value *loadWordAround(IRBuilderBase &B, Value *Byte) {
+  Value *Word = B.CreateIntrinsic(Intrinsic::ptrmask, {Byte->getType(), B.getInt64Ty()}, {Byte, B.getInt64(~7ull)});
+  return loadMarked(B, marked(Word), Align(8));
+}
+
+/// What is not aligned may reach into the next word.
+static bool straddles(Align A, uint64_t Bytes) { return A < Align(8) && Bytes > A.value(); }
+
+bool PartsOfWords::isOfOneWord(const Instruction &Part) const {
+  const CutWords &Cut = Loads.find(&Part)->second;
+  const uint64_t Bytes = Part.getDataLayout().getTypeStoreSize(Part.getType()).getFixedValue();
+  return Cut.Around && Cut.Offsets.empty() && Bytes <= 8 && !straddles(getLoadStoreAlignment(&Part), Bytes);
+}
+
 SmallVector<Value *, 2> PartsOfWords::wordsAt(Instruction &Reader) const {
   const auto *Copy = dyn_cast<MemTransferInst>(&Reader);
   const CutWords &Cut = Copy ? Copies.find(&Reader)->second : Loads.find(&Reader)->second;
@@ -312,17 +326,13 @@ SmallVector<Value *, 2> PartsOfWords::wordsAt(Instruction &Reader) const {
   uint64_t Bytes = Copy ? cast<ConstantInt>(Copy->getLength())->getZExtValue()
                         : DL.getTypeStoreSize(Reader.getType()).getFixedValue();
   const Align A = Copy ? Copy->getSourceAlign().valueOrOne() : getLoadStoreAlignment(&Reader);
-  auto LoadAround = [&](Value *Byte) {
-    Value *Word = B.CreateIntrinsic(Intrinsic::ptrmask, {From->getType(), B.getInt64Ty()}, {Byte, B.getInt64(~7ull)});
-    Words.push_back(loadMarked(B, marked(Word), Align(8)));
-  };
-  const bool Straddles = A < Align(8) && (Bytes > A.value());
+  auto LoadAround = [&](Value *Byte) { Words.push_back(loadWordAround(B, Byte)); };
   if (!Copy) // every word that it reads of
     for (uint64_t At = 0; At < Bytes; At += 8)
       LoadAround(At ? marked(B.CreateConstGEP1_64(B.getInt8Ty(), From, At)) : From);
   else if (A < Align(8) || Bytes < 8)
     LoadAround(From);
-  if (Straddles || (Copy && Bytes > 8))
+  if (straddles(A, Bytes) || (Copy && Bytes > 8))
     LoadAround(marked(B.CreateConstGEP1_64(B.getInt8Ty(), From, Bytes - 1)));
   return Words;
 }

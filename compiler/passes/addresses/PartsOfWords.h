@@ -39,6 +39,8 @@ public:
   bool readsWritten(const llvm::Value *V) const { return Whole.contains(V); }
   /// It reads memory that is no local of the function.
   bool isFromElsewhere(const llvm::Value *V) const { return !Loads.lookup(V).Local; }
+  /// A load of a part of the one aligned word around it, of which nothing else is known.
+  bool isOfOneWord(const llvm::Instruction &Part) const;
   /// Copies that begin or end within words which may be addresses.
   auto copies() const { return llvm::make_first_range(Copies); }
 
@@ -58,8 +60,10 @@ private:
 
 /// The word at this offset of a local.
 llvm::Value *loadForWitness(llvm::IRBuilderBase &B, llvm::AllocaInst &Local, int64_t Offset);
-/// Code that wordsAt or loadForWitness has inserted: it reads what the program reads anyway, and is no access of the
-/// program's.
+/// The aligned word that the byte at this address lies in.
+llvm::Value *loadWordAround(llvm::IRBuilderBase &B, llvm::Value *Byte);
+/// Code that wordsAt, loadForWitness or loadWordAround has inserted: it reads what the program reads anyway, and is no
+/// access of the program's.
 bool readsForWitness(const llvm::Instruction &I);
 
 /// True if the store puts the part that it gets where it was in its word: the step of a copy by hand that is complete

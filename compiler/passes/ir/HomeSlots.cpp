@@ -104,11 +104,14 @@ BasicBlock::iterator afterDefinition(Function &F, Value *V) {
   return std::next(I->getIterator());
 }
 
-AllocaInst *storeWitness(Function &F, Value *V, ArrayRef<BasicBlock::iterator> Places) {
-  AllocaInst *Slot = createSlot(F, V->getType(), "skein.witness");
+AllocaInst *storeWitness(Function &F, Type *T, ArrayRef<BasicBlock::iterator> Places,
+                         function_ref<Value *(IRBuilder<> &)> Make) {
+  AllocaInst *Slot = createSlot(F, T, "skein.witness");
   // New allocas stand in front, so the places are still behind them.
-  for (BasicBlock::iterator At : Places)
-    IRBuilder<>(At->getParent(), At).CreateStore(V, Slot, /*isVolatile=*/true);
+  for (BasicBlock::iterator At : Places) {
+    IRBuilder<> B(At->getParent(), At);
+    B.CreateStore(Make(B), Slot, /*isVolatile=*/true);
+  }
   return Slot;
 }
 

@@ -4,7 +4,9 @@
 
 #include "CallLiveness.h"
 #include "passes/Annotations.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/IRBuilder.h"
 
 namespace llvm {
 class AllocaInst;
@@ -49,8 +51,9 @@ llvm::SmallVector<llvm::BasicBlock::iterator, 4> placesToStore(llvm::BasicBlock:
                                                                llvm::DominatorTree &DT,
                                                                llvm::BlockFrequencyInfo &Frequencies);
 
-/// Stores `V` in a volatile slot of its own: read only by the runtime. Returns the slot.
-llvm::AllocaInst *storeWitness(llvm::Function &F, llvm::Value *V, llvm::ArrayRef<llvm::BasicBlock::iterator> Places);
+/// Stores what `Make` makes at each place in a volatile slot of its own: read only by the runtime. Returns the slot.
+llvm::AllocaInst *storeWitness(llvm::Function &F, llvm::Type *T, llvm::ArrayRef<llvm::BasicBlock::iterator> Places,
+                               llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &)> Make);
 
 /// The first place where `V` may be used (after phis and landing pads; an invoke's result: in its normal destination;
 /// null, as an argument: behind the first static allocas).

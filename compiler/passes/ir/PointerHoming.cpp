@@ -35,6 +35,7 @@
 #include "LocalLayouts.h"
 #include "LocalLiveness.h"
 #include "MigrationPoints.h"
+#include "SingleWords.h"
 #include "abi/frame_map.h"
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
@@ -187,23 +188,56 @@ private:
   }
 
   void listWitness(Value *V, ArrayRef<BasicBlock::iterator> Places, ArrayRef<CallBase *> Crossed) {
-    AllocaInst *Slot = storeWitness(F, V, Places);
-    int64_t Words = F.getDataLayout().getTypeStoreSize(V->getType()).getFixedValue() / 8;
+    listWitness(V->getType(), Places, Crossed, [&](IRBuilder<> &) { return V; });
+  }
+
+  void listWitness(SingleWord Word, ArrayRef<BasicBlock::iterator> Places, ArrayRef<CallBase *> Crossed) {
+    Type *T = Word.IsAddress ? Type::getInt64Ty(F.getContext()) : Word.V->getType();
+    listWitness(T, Places, Crossed,
+                [&](IRBuilder<> &B) { return Word.IsAddress ? loadWordAround(B, Word.V) : Word.V; });
+  }
+
+  void listWitness(Type *T, ArrayRef<BasicBlock::iterator> Places, ArrayRef<CallBase *> Crossed,
+                   function_ref<Value *(IRBuilder<> &)> Make) {
+    AllocaInst *Slot = storeWitness(F, T, Places, Make);
+    int64_t Words = F.getDataLayout().getTypeStoreSize(T).getFixedValue() / 8;
     unsigned Index = Locals.addSlot(*Slot, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, std::max<int64_t>(Words, 1)}});
     for (CallBase *Call : Crossed)
       Locals.listAt(*Call, Index);
   }
 
+  static bool isInCycle(const BasicBlock &B) {
+    SmallPtrSet<const BasicBlock *, 16> Seen;
+    SmallVector<const BasicBlock *, 16> Work{&B};
+    while (!Work.empty())
+      for (const BasicBlock *Next : successors(Work.pop_back_val())) {
+        if (Next == &B)
+          return true;
+        if (Seen.insert(Next).second)
+          Work.push_back(Next);
+      }
+    return false;
+  }
+
+  /// A place that is passed once, before `Made` and the calls, and on few other ways.
+  BasicBlock::iterator beforeAll(Instruction &Made, ArrayRef<CallBase *> Crossed, DominatorTree &DT) {
+    BasicBlock *At = Made.getParent();
+    for (CallBase *Call : Crossed)
+      At = DT.findNearestCommonDominator(At, Call->getParent());
+    while (isInCycle(*At))
+      At = DT.getNode(At)->getIDom()->getBlock();
+    return At == &F.getEntryBlock() ? afterDefinition(F, nullptr) : At->getFirstInsertionPt();
+  }
+
   /// A slot, null at first, in which code behind `Made` leaves what `Look` makes of it: a witness for values that do
   /// not dominate the calls they matter at.
-  void collectWitness(Instruction &Made, ArrayRef<CallBase *> Crossed,
+  void collectWitness(Instruction &Made, ArrayRef<CallBase *> Crossed, DominatorTree &DT,
                       function_ref<Value *(IRBuilder<> &, Value *)> Look) {
     Type *Word = Type::getInt64Ty(F.getContext());
-    BasicBlock::iterator Entry = afterDefinition(F, nullptr);
     AllocaInst *Slot =
         IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(Word, nullptr, "skein.seen");
-    IRBuilder<>(Entry->getParent(), Entry).CreateStore(ConstantInt::get(Word, 0), Slot, /*isVolatile=*/true);
-    BasicBlock::iterator Behind = afterDefinition(F, &Made);
+    BasicBlock::iterator First = beforeAll(Made, Crossed, DT), Behind = afterDefinition(F, &Made);
+    IRBuilder<>(First->getParent(), First).CreateStore(ConstantInt::get(Word, 0), Slot, /*isVolatile=*/true);
     IRBuilder<> B(Behind->getParent(), Behind);
     Value *Before = B.CreateLoad(Word, Slot, /*isVolatile=*/true);
     B.CreateStore(Look(B, Before), Slot, /*isVolatile=*/true);
@@ -213,8 +247,8 @@ private:
   }
 
   /// In a loop that hashes words: the last of them that may have been an address of this stack.
-  void witnessEach(Instruction &Word, ArrayRef<CallBase *> Crossed) {
-    collectWitness(Word, Crossed, [&](IRBuilder<> &B, Value *Seen) {
+  void witnessEach(Instruction &Word, ArrayRef<CallBase *> Crossed, DominatorTree &DT) {
+    collectWitness(Word, Crossed, DT, [&](IRBuilder<> &B, Value *Seen) {
       Value *Pointers = asPointers(B, &Word);
       auto *Vector = dyn_cast<FixedVectorType>(Pointers->getType());
       for (unsigned N = 0; N < (Vector ? Vector->getNumElements() : 1); ++N) {
@@ -227,27 +261,65 @@ private:
   }
 
   /// What only the running program knows (AddressIntegers::doubts).
-  void witnessDoubt(Instruction &Doubt, ArrayRef<CallBase *> Crossed) {
-    collectWitness(Doubt, Crossed, [&](IRBuilder<> &B, Value *Seen) {
+  void witnessDoubt(Instruction &Doubt, ArrayRef<CallBase *> Crossed, DominatorTree &DT) {
+    collectWitness(Doubt, Crossed, DT, [&](IRBuilder<> &B, Value *Seen) {
       Value *Address = doubtfulAddress(B, Doubt);
       return B.CreateSelect(B.CreateIsNull(Address), Seen, Address);
     });
+  }
+
+  SmallVector<Value *, 2> &wordsOfPart(Instruction &Part, const AddressIntegers &Addresses) {
+    SmallVector<Value *, 2> &Words = CutFrom[&Part];
+    if (Words.empty())
+      Words = Addresses.parts().wordsAt(Part);
+    return Words;
   }
 
   /// The leaves of a value; of a part of a word the words that it was cut from.
   SmallVector<Value *, 4> witnessesOf(Value *V, const AddressIntegers &Addresses) {
     SmallVector<Value *, 4> Witnesses;
     for (Value *Leaf : Addresses.leaves(V)) {
-      if (!Addresses.parts().contains(Leaf)) {
+      if (Addresses.parts().contains(Leaf))
+        Witnesses.append(wordsOfPart(*cast<Instruction>(Leaf), Addresses));
+      else
         Witnesses.push_back(Leaf);
-        continue;
-      }
-      SmallVector<Value *, 2> &Words = CutFrom[Leaf];
-      if (Words.empty())
-        Words = Addresses.parts().wordsAt(*cast<Instruction>(Leaf));
-      Witnesses.append(Words);
     }
     return Witnesses;
+  }
+
+  /// What is shown to the runtime for a value that was computed from addresses or parts of words.
+  struct LeafWitnesses {
+    SmallVector<SingleWord, 4> Listed;  ///< where the witnesses of the value are stored
+    SmallVector<Instruction *, 4> Each; ///< each time that they are computed, since the value merges several of them
+    bool Lost = false;
+  };
+
+  LeafWitnesses findLeafWitnesses(Value *V, ArrayRef<BasicBlock::iterator> Places, const AddressIntegers &Addresses,
+                                  SingleWords &Single, DominatorTree &DT) {
+    LeafWitnesses Found;
+    if (SingleWord Word = Single.find(V, Places)) {
+      Found.Listed.push_back(Word);
+      return Found;
+    }
+    const bool Merges = Addresses.mergesLeaves(V);
+    BasicBlock::iterator Defined = afterDefinition(F, V);
+    for (Value *Leaf : Addresses.leaves(V)) {
+      const bool IsPart = Addresses.parts().contains(Leaf), Dominates = DT.dominates(Leaf, &*Defined);
+      const bool Each = Merges && isa<Instruction>(Leaf) && !isa<AllocaInst>(Leaf);
+      if (IsPart && Dominates && !Each)
+        if (SingleWord Word = Single.find(Leaf, Places)) {
+          Found.Listed.push_back(Word);
+          continue;
+        }
+      for (Value *Word : IsPart ? ArrayRef(wordsOfPart(*cast<Instruction>(Leaf), Addresses)) : ArrayRef(Leaf)) {
+        if (Each)
+          Found.Each.push_back(cast<Instruction>(Word));
+        if (Dominates)
+          Found.Listed.push_back({Word, false});
+        Found.Lost |= !Dominates && !isWide(Word->getType());
+      }
+    }
+    return Found;
   }
 
   /// Nobody knows what the callee of a variadic call takes the words for, and where it finds them no map can say. So
@@ -284,36 +356,40 @@ private:
       Value *V;
       ArrayRef<CallBase *> At;
       Treatment Do;
-      SmallVector<Value *, 4> Leaves;
+      SmallVector<BasicBlock::iterator, 4> Places;
+      LeafWitnesses Leaves;
       SmallVector<Instruction *, 2> Doubts;
-      bool Merges, Freezes = false;
+      bool Freezes = false;
     };
+    DominatorTree DT(F); // what is inserted below changes no edge
+    LoopInfo LI(DT);
+    BranchProbabilityInfo Probabilities(F, LI);
+    BlockFrequencyInfo Frequencies(F, Probabilities, LI);
+    auto WordOf = [&](Instruction &Part) { return wordsOfPart(Part, Addresses).front(); };
+    SingleWords Single(Addresses, WordOf);
     SmallVector<Decision, 16> Decisions;
     for (Value *V : Addresses.candidates()) {
       auto Found = Crossed.find(V);
       if (Found == Crossed.end())
         continue;
       Treatment Do = Addresses.treatment(V);
-      Decisions.push_back({V, Found->second, Do, {}, {}, Addresses.mergesLeaves(V)});
+      Decision &D = Decisions.emplace_back(Decision{V, Found->second, Do, {}, {}, {}});
       if (Do == Treatment::Freeze || Do == Treatment::PointerHome)
-        Decisions.back().Doubts = Addresses.doubts(V);
+        D.Doubts = Addresses.doubts(V);
+      if (Do == Treatment::LeafWitness || Do == Treatment::AmbiguousWitness)
+        D.Places = placesToStore(afterDefinition(F, V), D.At, DT, Frequencies);
       if (Do == Treatment::LeafWitness) {
-        Decisions.back().Leaves = witnessesOf(V, Addresses);
+        D.Leaves = findLeafWitnesses(V, D.Places, Addresses, Single, DT);
         // What is read from memory does not change after the call, whoever computes with it.
-        Decisions.back().Freezes = !Addresses.isUnknown(V) && !all_of(Addresses.leaves(V), [&](Value *Leaf) {
-          return Addresses.parts().contains(Leaf);
-        });
+        D.Freezes = !Addresses.isUnknown(V) &&
+                    !all_of(Addresses.leaves(V), [&](Value *Leaf) { return Addresses.parts().contains(Leaf); });
       }
     }
 
     CrossedCalls AsAddresses;
-    DominatorTree DT(F); // what is inserted below changes no edge
-    LoopInfo LI(DT);
-    BranchProbabilityInfo Probabilities(F, LI);
-    BlockFrequencyInfo Frequencies(F, Probabilities, LI);
-    for (const auto &[V, At, Do, Leaves, Doubts, Merges, Freezes] : Decisions) {
+    for (const auto &[V, At, Do, Places, Leaves, Doubts, Freezes] : Decisions) {
       for (Instruction *Doubt : Doubts)
-        witnessDoubt(*Doubt, At);
+        witnessDoubt(*Doubt, At, DT);
       switch (Do) {
       case Treatment::Nothing:
         break;
@@ -325,26 +401,21 @@ private:
         AsAddresses[V].assign(At.begin(), At.end());
         break;
       case Treatment::AmbiguousWitness:
-        listWitness(V, placesToStore(afterDefinition(F, V), At, DT, Frequencies), At);
+        listWitness(V, Places, At);
         if (Addresses.form(V) != AddressForm::None && !Addresses.isUnknown(V))
           freeze(V);
         break;
-      case Treatment::LeafWitness: {
-        BasicBlock::iterator Defined = afterDefinition(F, V);
-        for (Value *Leaf : Leaves) {
-          auto *Made = dyn_cast<Instruction>(Leaf);
-          if (Merges && Made && !isa<AllocaInst>(Made))
-            witnessEach(*Made, At);
-          if (DT.dominates(Leaf, &*Defined))
-            listWitness(Leaf, placesToStore(Defined, At, DT, Frequencies), At);
-          else if (!isWide(Leaf->getType()))
-            for (CallBase *Call : At)
-              Pinned[Call] = SKEIN_PIN_ADDRESS_INTEGER;
-        }
+      case Treatment::LeafWitness:
+        for (Instruction *Word : Leaves.Each)
+          witnessEach(*Word, At, DT);
+        for (SingleWord Word : Leaves.Listed)
+          listWitness(Word, Places, At);
+        if (Leaves.Lost)
+          for (CallBase *Call : At)
+            Pinned[Call] = SKEIN_PIN_ADDRESS_INTEGER;
         if (Freezes)
           freeze(V);
         break;
-      }
       }
     }
     homeValues(F, AsAddresses, Locals);

@@ -6,7 +6,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: c"was made into a number in `f`\00"
 ; CHECK-LABEL: define void @f(
 ; CHECK: %h = lshr i64 %a, 32
-; CHECK-NEXT: call void @__skein_address_escapes(ptr %p, ptr null, ptr @{{[0-9]+}})
+; CHECK-NEXT: call preserve_mostcc void @__skein_address_escapes(ptr %p, ptr null, ptr @{{[0-9]+}})
 ; CHECK-NEXT: store i64 %h, ptr %q
 define void @f(ptr %p, ptr %q) {
   %a = ptrtoint ptr %p to i64

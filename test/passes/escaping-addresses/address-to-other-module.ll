@@ -5,7 +5,7 @@ target triple = "x86_64-pc-linux-gnu"
 
 ; CHECK-LABEL: define void @f(
 ; CHECK: call void @here(i64 %a)
-; CHECK-NEXT: call void @__skein_address_escapes(ptr %p, ptr null,
+; CHECK-NEXT: call preserve_mostcc void @__skein_address_escapes(ptr %p, ptr null,
 ; CHECK-NEXT: call void @elsewhere(i64 %a)
 define void @f(ptr %p) {
   %a = ptrtoint ptr %p to i64

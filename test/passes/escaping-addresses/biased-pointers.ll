@@ -5,7 +5,7 @@ target triple = "x86_64-pc-linux-gnu"
 
 ; CHECK-LABEL: define void @cast(
 ; CHECK: %n = add i64 %a, 1125899906842624
-; CHECK: call void @__skein_address_escapes(
+; CHECK: call preserve_mostcc void @__skein_address_escapes(
 ; CHECK: store ptr %c, ptr %q
 define void @cast(ptr %p, ptr %q) {
   %a = ptrtoint ptr %p to i64
@@ -17,7 +17,7 @@ define void @cast(ptr %p, ptr %q) {
 
 ; CHECK-LABEL: define ptr @element(
 ; CHECK: %e = getelementptr i8, ptr %p, i64 1125899906842624
-; CHECK: call void @__skein_address_escapes(
+; CHECK: call preserve_mostcc void @__skein_address_escapes(
 ; CHECK: ret ptr
 define ptr @element(ptr %p) {
   %e = getelementptr i8, ptr %p, i64 1125899906842624
@@ -56,3 +56,35 @@ define void @cast_and_followed(ptr %p, i64 %n) {
 }
 
 declare void @callee()
+
+; Where the vectorised loop ends and the other one goes on: two addresses meet, and no call comes before they are used.
+; CHECK-LABEL: define void @merged(
+; CHECK-NOT: __skein_address_escapes
+; CHECK: ret void
+define void @merged(ptr %p, i64 %n, i1 %c) {
+entry:
+  br i1 %c, label %far, label %done
+far:
+  %e = getelementptr i64, ptr %p, i64 %n
+  br label %done
+done:
+  %m = phi ptr [ %e, %far ], [ %p, %entry ]
+  store i64 0, ptr %m
+  ret void
+}
+
+; CHECK-LABEL: define void @merged_and_kept(
+; CHECK: call preserve_mostcc void @__skein_address_escapes(
+; CHECK: ret void
+define void @merged_and_kept(ptr %p, i64 %n, i1 %c) {
+entry:
+  br i1 %c, label %far, label %done
+far:
+  %e = getelementptr i64, ptr %p, i64 %n
+  br label %done
+done:
+  %m = phi ptr [ %e, %far ], [ %p, %entry ]
+  call void @callee()
+  store i64 0, ptr %m
+  ret void
+}

@@ -6,7 +6,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: c"was stored in memory that stays behind in `f`\00"
 ; CHECK-LABEL: define void @f(
 ; CHECK: %l = alloca i32
-; CHECK: call void @__skein_address_escapes(ptr %l, ptr %h,
+; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %l, ptr %h,
 ; CHECK-NEXT: store ptr %l, ptr %h
 ; CHECK-NEXT: store ptr %l, ptr %m
 ; CHECK-NEXT: store ptr %q, ptr %h

@@ -6,7 +6,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-LABEL: define void @f(
 ; CHECK: %[[AT:.*]] = getelementptr i8, ptr %h, i64 0
 ; CHECK: load volatile i64, ptr %[[AT]], align 1
-; CHECK: call void @__skein_address_escapes(
+; CHECK: call preserve_mostcc void @__skein_address_escapes(
 ; CHECK: %half = load i32, ptr %h
 define void @f(i64 %n, ptr %p, ptr %q) {
   %h = alloca [2 x i32], align 4

@@ -6,7 +6,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: c"was made into a number in `f`\00"
 ; CHECK-LABEL: define void @f(
 ; CHECK: %a = call i64 @number_of(ptr %p)
-; CHECK: call void @__skein_address_escapes(
+; CHECK: call preserve_mostcc void @__skein_address_escapes(
 ; CHECK: store i32 %t, ptr %q
 define void @f(ptr %p, ptr %q) {
   %a = call i64 @number_of(ptr %p)

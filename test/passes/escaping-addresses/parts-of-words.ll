@@ -9,7 +9,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: %[[AT:.*]] = call ptr @llvm.ptrmask.p0.i64(ptr %u, i64 -8)
 ; CHECK: load volatile i64, ptr %[[AT]], align 8
 ; CHECK: icmp ult
-; CHECK: call void @__skein_address_escapes(
+; CHECK: call preserve_mostcc void @__skein_address_escapes(
 ; CHECK: %h = load i32, ptr %u
 define void @half(ptr %u, ptr %q) {
   %h = load i32, ptr %u, align 4, !tbaa !0

@@ -10,7 +10,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: %[[NEAR:.*]] = icmp ult i64 %{{.*}}, 1073741824
 ; CHECK-NEXT: br i1 %[[NEAR]], label %[[TELL:.*]], label %[[STORE:.*]], !prof
 ; CHECK: [[TELL]]:
-; CHECK-NEXT: call void @__skein_address_stored(ptr %p, ptr %to)
+; CHECK-NEXT: call preserve_mostcc void @__skein_address_stored(ptr %p, ptr %to)
 ; CHECK: [[STORE]]:
 ; CHECK-NEXT: store ptr %p, ptr %to
 define void @argument(ptr %to, ptr %p) "skein-private-heap" {
@@ -21,9 +21,9 @@ define void @argument(ptr %to, ptr %p) "skein-private-heap" {
 ; CHECK-LABEL: define void @two(
 ; CHECK: icmp ult
 ; CHECK: icmp ult
-; CHECK: call void @__skein_address_stored(ptr %{{.*}}, ptr %to)
+; CHECK: call preserve_mostcc void @__skein_address_stored(ptr %{{.*}}, ptr %to)
 ; CHECK: %[[SECOND:.*]] = getelementptr i8, ptr %to, i64 8
-; CHECK: call void @__skein_address_stored(ptr %{{.*}}, ptr %[[SECOND]])
+; CHECK: call preserve_mostcc void @__skein_address_stored(ptr %{{.*}}, ptr %[[SECOND]])
 define void @two(ptr %to, <2 x ptr> %p) "skein-private-heap" {
   store <2 x ptr> %p, ptr %to
   ret void

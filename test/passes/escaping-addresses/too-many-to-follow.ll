@@ -9,7 +9,7 @@ target triple = "x86_64-pc-linux-gnu"
 
 ; CHECK-LABEL: define void @choices(
 ; CHECK: getelementptr i8, ptr %v, i64 0
-; CHECK: call void @__skein_address_escapes(
+; CHECK: call preserve_mostcc void @__skein_address_escapes(
 ; CHECK: call void @choose(
 define void @choices(ptr %flag) {
   %v = alloca ptr, align 8
@@ -20,7 +20,7 @@ define void @choices(ptr %flag) {
 
 ; CHECK-LABEL: define void @many(
 ; CHECK: getelementptr i8, ptr %m, i64 320
-; CHECK: call void @__skein_address_escapes(
+; CHECK: call preserve_mostcc void @__skein_address_escapes(
 ; CHECK: call void @last(
 define void @many() {
   %m = alloca %struct.many, align 8
@@ -30,7 +30,7 @@ define void @many() {
 }
 
 ; CHECK-LABEL: define void @most(
-; CHECK: call void @__skein_address_escapes(ptr %m,
+; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %m,
 ; CHECK: call void @all(
 define void @most(i64 %n) {
   %m = alloca %struct.most, align 8

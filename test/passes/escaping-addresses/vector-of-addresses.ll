@@ -5,9 +5,9 @@ target triple = "x86_64-pc-linux-gnu"
 
 ; CHECK-LABEL: define void @f(
 ; CHECK: %[[A:.*]] = extractelement <2 x ptr> %v, i64 0
-; CHECK-NEXT: call void @__skein_address_escapes(ptr %[[A]], ptr null,
+; CHECK-NEXT: call preserve_mostcc void @__skein_address_escapes(ptr %[[A]], ptr null,
 ; CHECK-NEXT: %[[B:.*]] = extractelement <2 x ptr> %v, i64 1
-; CHECK-NEXT: call void @__skein_address_escapes(ptr %[[B]], ptr null,
+; CHECK-NEXT: call preserve_mostcc void @__skein_address_escapes(ptr %[[B]], ptr null,
 ; CHECK-NEXT: store <2 x i64> %m, ptr %q
 define void @f(<2 x ptr> %v, ptr %q) {
   %a = ptrtoint <2 x ptr> %v to <2 x i64>

@@ -34,3 +34,34 @@ done:
   call void @use(i64 %more)
   ret void
 }
+
+; On the way without the loop the slot costs nothing.
+; CHECK-LABEL: define void @rarely(
+; CHECK:       entry:
+; CHECK-NOT:     store volatile
+; CHECK:       before:
+; CHECK-NEXT:    store volatile i64 0, ptr %skein.seen
+; CHECK:       loop:
+define void @rarely(ptr %from, i64 %count) {
+entry:
+  %any = icmp ne i64 %count, 0
+  br i1 %any, label %before, label %end
+before:
+  br label %loop
+loop:
+  %n = phi i64 [ 0, %before ], [ %next, %loop ]
+  %sum = phi i64 [ 0, %before ], [ %more, %loop ]
+  %at = getelementptr inbounds i64, ptr %from, i64 %n
+  %word = load i64, ptr %at, align 8
+  %product = mul i64 %word, 31415
+  %more = xor i64 %sum, %product
+  call void @migrate()
+  %next = add i64 %n, 1
+  %again = icmp ult i64 %next, %count
+  br i1 %again, label %loop, label %done
+done:
+  call void @use(i64 %more)
+  br label %end
+end:
+  ret void
+}

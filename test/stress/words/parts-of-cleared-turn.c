@@ -1,0 +1,19 @@
+// A loop reads one byte of an address after the other and clears each, and what the last turn has read lives across a
+// call.
+#include "words.h"
+
+static NOINLINE int use(unsigned char *volatile *at, int count, long *p) {
+  unsigned char *byte = *at, last = 0;
+  for (int i = 0; i < count; i++) {
+    last = byte[i];
+    byte[i] = 0;
+  }
+  hop();
+  return last == (unsigned char)((uintptr_t)p >> 16);
+}
+
+int main(void) {
+  long a = 5, *word = &a;
+  unsigned char *volatile bytes = (unsigned char *)&word;
+  printf("%d\n", use(&bytes, (int)number() - 4, &a));
+}
