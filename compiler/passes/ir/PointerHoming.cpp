@@ -246,7 +246,7 @@ private:
       Locals.listAt(*Call, Index);
   }
 
-  /// In a loop that hashes words: the last of them that may have been an address of this stack.
+  /// In a loop that hashes words: the first of them that may have been an address of this stack, or else the last one.
   void witnessEach(Instruction &Word, ArrayRef<CallBase *> Crossed, DominatorTree &DT) {
     collectWitness(Word, Crossed, DT, [&](IRBuilder<> &B, Value *Seen) {
       Value *Pointers = asPointers(B, &Word);
@@ -254,7 +254,7 @@ private:
       for (unsigned N = 0; N < (Vector ? Vector->getNumElements() : 1); ++N) {
         Value *Part = Vector ? B.CreateExtractElement(Pointers, N) : Pointers;
         Part = B.CreatePtrToInt(Part, B.getInt64Ty());
-        Seen = B.CreateSelect(isNearFrame(B, Part), Part, Seen);
+        Seen = B.CreateSelect(isNearFrame(B, Seen), Seen, Part);
       }
       return Seen;
     });
@@ -294,6 +294,8 @@ private:
     bool Lost = false;
   };
 
+  static bool is64BitWord(const Value &V) { return V.getType()->isIntegerTy(64) || V.getType()->isPointerTy(); }
+
   LeafWitnesses findLeafWitnesses(Value *V, ArrayRef<BasicBlock::iterator> Places, const AddressIntegers &Addresses,
                                   SingleWords &Single, DominatorTree &DT) {
     LeafWitnesses Found;
@@ -314,7 +316,7 @@ private:
       for (Value *Word : IsPart ? ArrayRef(wordsOfPart(*cast<Instruction>(Leaf), Addresses)) : ArrayRef(Leaf)) {
         if (Each)
           Found.Each.push_back(cast<Instruction>(Word));
-        if (Dominates)
+        if (Dominates && !(Each && is64BitWord(*Word)))
           Found.Listed.push_back({Word, false});
         Found.Lost |= !Dominates && !isWide(Word->getType());
       }

@@ -1,5 +1,5 @@
-; What a loop made of unknown words lives across a call: a slot, null at first, keeps the last of them that may have been an
-; address of this stack.
+; What a loop made of unknown words lives across a call: a slot, null at first, keeps the first of them that may have been an
+; address of this stack, or else the last one.
 ; RUN: %opt -passes='pointer-homing,verify' -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
