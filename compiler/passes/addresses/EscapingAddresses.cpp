@@ -39,6 +39,7 @@
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
 #include "passes/ir/CallLiveness.h"
+#include "passes/ir/GlobalMaps.h"
 #include "passes/ir/HomeSlots.h"
 #include "passes/private/PrivateHeap.h"
 #include "llvm/ADT/SetVector.h"
@@ -318,7 +319,8 @@ private:
   void lookAtStore(StoreInst &Store) {
     Value *Content = Store.getValueOperand();
     const Value *Base = getUnderlyingObject(Store.getPointerOperand(), 0);
-    bool Visible = isa<AllocaInst, GlobalVariable>(Base);
+    const auto *Global = dyn_cast<GlobalVariable>(Base);
+    bool Visible = isa<AllocaInst>(Base) || (Global && !(Global->isDeclaration() && holdsNumbersOnly(*Global)));
     lookAtInteger(Content, Store, !Visible);
     if (Visible || !isPointer(Content->getType()->getScalarType()))
       return;

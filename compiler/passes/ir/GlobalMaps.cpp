@@ -4,8 +4,10 @@
 // that address dangles for everyone who follows it later. So each mutable global that can hold a pointer gets a
 // skein_global_map, and the runtime looks through them before a move and refuses it by the global's name.
 //
-// Integers are not searched: an integer that looks like an address is an integer. Byte buffers are, up to a size at
-// which they are tables rather than storage for something else.
+// Globals of numbers are not searched: an integer that looks like an address is an integer. Byte buffers and unions
+// are, whatever their size, and numbers to which this module writes pointers or words of which nobody knows what they
+// are: such a copy is what memcpy makes. What a global gets that another module defines is told to the runtime where
+// that is stored (EscapingAddresses.cpp).
 //
 // A record leads to its global by a 32-bit distance. To an exported variable of position-independent code there is
 // none: the program may define it too, or have a copy of it. There the record leads to the global's slot in the global
@@ -17,9 +19,14 @@
 #include "passes/Annotations.h"
 #include "passes/addresses/AddressIntegers.h"
 #include "passes/addresses/PointerTypes.h"
+#include "passes/addresses/WordEvidence.h"
 #include "passes/private/PrivateVariables.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -27,23 +34,92 @@ using namespace llvm;
 
 namespace skein {
 
-static constexpr uint64_t UntypedLimit = 64 << 10;
-
-static bool canHoldPointers(const GlobalVariable &G, const DataLayout &DL, bool KeepsAddresses) {
-  if (G.isDeclaration() || G.isConstant() || G.getAddressSpace() != 0 || G.hasAvailableExternallyLinkage() ||
-      G.hasAttribute(PrivateAttribute) || G.hasAttribute(PrivateAddressAttribute) || G.getName().starts_with("llvm.") ||
-      G.getSection().starts_with("skein_") || G.getSection() == "llvm.metadata")
-    return false;
-  Type *T = G.getValueType();
-  uint64_t Size = DL.getTypeAllocSize(T).getFixedValue();
-  if (Size < 8)
-    return false;
-  if (containsPointer(T))
-    return true;
-  if (KeepsAddresses && Size <= UntypedLimit)
-    return true;
+bool holdsNumbersOnly(const GlobalVariable &G) {
   SmallVector<WordGroup, 4> Groups;
-  return !appendWordGroups(T, 0, DL, Groups) || (!Groups.empty() && Size <= UntypedLimit);
+  return appendWordGroups(G.getValueType(), 0, G.getDataLayout(), Groups) && Groups.empty();
+}
+
+/// Whether it stays where it is when a thread leaves, can change, and has room for an address.
+static bool isSearchable(const GlobalVariable &G) {
+  return !G.isDeclaration() && !G.isConstant() && G.getAddressSpace() == 0 && !G.hasAvailableExternallyLinkage() &&
+         !G.hasAttribute(PrivateAttribute) && !G.hasAttribute(PrivateAddressAttribute) &&
+         !G.getName().starts_with("llvm.") && !G.getSection().starts_with("skein_") &&
+         G.getSection() != "llvm.metadata" && G.getDataLayout().getTypeAllocSize(G.getValueType()).getFixedValue() >= 8;
+}
+
+namespace {
+
+/// Something that may be an address is written to a global of numbers; if it is read from another global, only if that
+/// may hold one.
+struct Write {
+  GlobalVariable *To;
+  const GlobalVariable *From;
+};
+
+class Writes {
+public:
+  explicit Writes(Module &M) {
+    for (Function &F : M)
+      for (Instruction &I : instructions(F))
+        look(I);
+  }
+  ArrayRef<Write> all() const { return All; }
+
+private:
+  void look(Instruction &I) {
+    if (auto *Store = dyn_cast<StoreInst>(&I))
+      lookAtWord(*Store->getValueOperand(), *Store->getPointerOperand());
+    else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+      lookAtWord(*I.getOperand(isa<AtomicRMWInst>(I) ? 1 : 2), *I.getOperand(0));
+    else if (auto *Copy = dyn_cast<MemTransferInst>(&I))
+      lookAtCopy(*Copy);
+  }
+
+  void lookAtWord(const Value &Word, const Value &Place) {
+    if (isa<Constant>(Word) || !(containsPointer(Word.getType()) || isUnknownWord(&Word)))
+      return;
+    const auto *Load = dyn_cast<LoadInst>(&Word);
+    add(Place, containsPointer(Word.getType()) || !Load ? nullptr : Load->getPointerOperand());
+  }
+
+  void lookAtCopy(const MemTransferInst &Copy) {
+    const auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
+    if ((Length && Length->getZExtValue() < 8) || Copy.hasMetadata(LLVMContext::MD_tbaa_struct))
+      return;
+    add(*Copy.getRawDest(), Copy.getRawSource());
+  }
+
+  void add(const Value &Place, const Value *Source) {
+    const auto *From = Source ? dyn_cast<GlobalVariable>(getUnderlyingObject(Source, 0)) : nullptr;
+    SmallVector<const Value *, 4> Objects;
+    getUnderlyingObjects(&Place, Objects);
+    for (const Value *Object : Objects)
+      if (const auto *G = dyn_cast<GlobalVariable>(Object); G && isSearchable(*G) && holdsNumbersOnly(*G))
+        All.push_back({const_cast<GlobalVariable *>(G), From});
+  }
+
+  SmallVector<Write, 16> All;
+};
+
+} // namespace
+
+static SmallSetVector<GlobalVariable *, 16> findSearched(Module &M) {
+  SmallSetVector<GlobalVariable *, 16> Found;
+  const bool KeepsAddresses = any_of(M, [](const Function &F) { return F.hasFnAttribute(AddressIntegersAttribute); });
+  for (GlobalVariable &G : M.globals())
+    if (isSearchable(G) && (KeepsAddresses || !holdsNumbersOnly(G)))
+      Found.insert(&G);
+  const Writes Of(M);
+  auto MayHoldAddress = [&](const GlobalVariable &From) {
+    return Found.contains(const_cast<GlobalVariable *>(&From)) || (From.isDeclaration() && !holdsNumbersOnly(From));
+  };
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const Write &W : Of.all())
+      if (!W.From || MayHoldAddress(*W.From))
+        Changed |= Found.insert(W.To);
+  }
+  return Found;
 }
 
 /// target - field, where field is element `Index` of `Record`.
@@ -81,15 +157,10 @@ static GlobalVariable *createSlot(Module &M, GlobalVariable &G) {
 PreservedAnalyses GlobalMapsPass::run(Module &M, ModuleAnalysisManager &) {
   const DataLayout &DL = M.getDataLayout();
   LLVMContext &C = M.getContext();
-  SmallVector<GlobalVariable *, 16> Found;
-  bool KeepsAddresses = any_of(M, [](const Function &F) { return F.hasFnAttribute(AddressIntegersAttribute); });
-  for (GlobalVariable &G : M.globals())
-    if (canHoldPointers(G, DL, KeepsAddresses))
-      Found.push_back(&G);
   Type *Half = Type::getInt32Ty(C), *Word = Type::getInt64Ty(C);
   StructType *Layout = StructType::get(Half, Half, Word);
   SmallVector<GlobalValue *, 16> Records;
-  for (GlobalVariable *G : Found) {
+  for (GlobalVariable *G : findSearched(M)) {
     Constant *Text = ConstantDataArray::getString(C, G->getName());
     auto *Name = new GlobalVariable(M, Text->getType(), true, GlobalValue::PrivateLinkage, Text, "skein.global.name");
     Name->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);

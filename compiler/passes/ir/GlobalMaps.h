@@ -4,7 +4,15 @@
 
 #include "llvm/IR/PassManager.h"
 
+namespace llvm {
+class GlobalVariable;
+} // namespace llvm
+
 namespace skein {
+
+/// True if the type has no word that may be an address: then it is searched only by a module that defines it and writes
+/// words of another kind there.
+bool holdsNumbersOnly(const llvm::GlobalVariable &G);
 
 class GlobalMapsPass : public llvm::PassInfoMixin<GlobalMapsPass> {
 public:
