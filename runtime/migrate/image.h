@@ -9,8 +9,7 @@
 //     +--------------------+
 //     | ImageModule  [M]   |  libraries that words of this thread point into
 //     +--------------------+
-//     | ControlWords,      |  if it has not run yet: its floating-point environment,
-//     | uint64_t     [A]   |  its arguments
+//     | uint64_t     [A]   |  its arguments, if it has not run yet
 //     +--------------------+
 //     | error text         |  of its last failed call, padded with zeroes to 8
 //     +--------------------+
@@ -41,16 +40,15 @@
 
 namespace skein {
 
-inline constexpr uint16_t image_wire_version = 9;
+inline constexpr uint16_t image_wire_version = 10;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {
   image_started = 1,   // has a stack
   image_reserved = 2,  // its slot `slot` is unique over the nodes, and is to be kept
   image_jumps = 4,     // ImageJumps follow the error text
-  image_awaits = 8,    // it waits for an answer to the sender's call `result`
-  image_wanted = 16,   // its birth node wants to hear of its end at once
-  image_unproved = 32, // right only where its stack and all modules lie at the same address (`modules`)
+  image_wanted = 8,    // its birth node wants to hear of its end at once
+  image_unproved = 16, // right only where its stack and all modules lie at the same address (`modules`)
 };
 
 struct ImageHeader {
@@ -62,8 +60,6 @@ struct ImageHeader {
   uint32_t flags;
   unsigned char build_id[build_id_bytes]; // of the program
   uint32_t module_count;
-  uint64_t thread;      // id; tells its birth node
-  uint64_t result;      // what the call it is suspended in returns, or for what it waits (image_awaits)
   uint64_t image_begin; // the program
   uint64_t image_end;
   uint64_t slot_begin; // the stack's slot; 0 up to `sp` if not started
@@ -71,28 +67,17 @@ struct ImageHeader {
   uint64_t stack_high;
   uint64_t slot_end;
   uint64_t sp;
-  uint64_t start_function;
-  uint32_t start_classes;
-  uint8_t start_count;
-  uint8_t global_holds;
-  uint16_t moves;
   uint32_t slot;
   uint32_t error_bytes; // without padding, no NUL
   uint64_t owned_bytes; // of the private memory
-  uint64_t stamp;       // for its bundle
-  int32_t priority;
-  uint32_t bundle; // number of its definition in the program
-  char name[thread_name_bytes];
-  uint64_t join_result; // of the thread that it joined last
-  uint8_t join_result_kind;
-  uint8_t follow_patience; // of dsm/follow, as the next
-  uint16_t follow_home;
-  uint32_t bound;    // 1 + number of the only worker that may run it, if it has not run yet; 0: any
-  uint64_t modules;  // modules_digest() of the sender
+  uint32_t bundle;      // number of its definition in the program
+  uint32_t bound;       // 1 + number of the only worker that may run it, if it has not run yet; 0: any
+  uint64_t modules;     // modules_digest() of the sender
   uint64_t numbered; // an address of its stack was made into a number: it is right where its stack keeps its address.
                      // Where in the program the text is that says how, or 1; 0: none was
+  Travels travels;
 };
-static_assert(sizeof(ImageHeader) == 216);
+static_assert(sizeof(ImageHeader) == 240);
 
 struct ImageModule {
   uint64_t begin;

@@ -52,13 +52,20 @@ const char *image_fault_name(ImageFault fault) {
 namespace {
 
 // Whether the arguments of a thread that has not run fit in the registers of a call.
-bool arguments_fit(const ImageHeader &header) {
+bool arguments_fit(const Start &start) {
   unsigned integers = 0, floats = 0;
-  for (unsigned i = 0; i < header.start_count; ++i) {
-    const unsigned kind = header.start_classes >> 2 * i & 3;
+  for (unsigned i = 0; i < start.count; ++i) {
+    const unsigned kind = start.classes >> 2 * i & 3;
     ++(kind == SKEIN_ARGUMENT_DOUBLE || kind == SKEIN_ARGUMENT_FLOAT ? floats : integers);
   }
   return integers <= 6 && floats <= 8;
+}
+
+// Whether what is to be copied into a record may stand there: a thread that has not run waits for nothing.
+bool travels_well(const Travels &travels, bool started) {
+  return travels.start.count <= SKEIN_ARGUMENTS_MAX && arguments_fit(travels.start) &&
+         control_words_valid(travels.start.control) && travels.join_result.kind <= ResultKind::real &&
+         travels.name[thread_name_bytes - 1] == 0 && travels.awaiting <= (started ? 1 : 0);
 }
 
 // Whether the header's numbers, and what lies before the stack, fit together; the rest of the file relies on it.
@@ -66,10 +73,9 @@ bool well_formed(const ImageHeader &header) {
   const Module &program = program_module();
   if (header.image_begin >= header.image_end || header.image_end - header.image_begin != program.end - program.begin)
     return false;
-  if ((header.flags & ~(image_started | image_reserved | image_jumps | image_awaits | image_wanted | image_unproved)) !=
-          0 ||
-      header.module_count > modules_max || header.start_count > SKEIN_ARGUMENTS_MAX || !arguments_fit(header) ||
-      header.error_bytes >= error_text_bytes || header.join_result_kind > (uint8_t)ResultKind::real)
+  if ((header.flags & ~(image_started | image_reserved | image_jumps | image_wanted | image_unproved)) != 0 ||
+      header.module_count > modules_max || header.error_bytes >= error_text_bytes ||
+      !travels_well(header.travels, (header.flags & image_started) != 0))
     return false;
   if (header.flags & image_started) {
     if (header.slot_begin % slot_alignment != 0 || header.slot_begin > header.stack_low ||
@@ -89,15 +95,15 @@ bool well_formed(const ImageHeader &header) {
     if (jumps->count > jumps_max || jumps_bytes(jumps->count) > header.bytes - at)
       return false;
   }
-  if (!(header.flags & image_started) && (header.owned_bytes != 0 || header.numbered != 0 ||
-                                          (header.flags & (image_awaits | image_reserved | image_unproved))))
+  if (!(header.flags & image_started) &&
+      (header.owned_bytes != 0 || header.numbered != 0 || (header.flags & (image_reserved | image_unproved))))
     return false;
   const ImageLayout layout = image_layout(header);
   if (layout.bytes != header.bytes)
     return false;
   const unsigned char *bytes = (const unsigned char *)&header;
-  return control_words_valid((header.flags & image_started) ? ((const SavedContext *)(bytes + layout.stack))->control
-                                                            : *(const ControlWords *)(bytes + layout.control));
+  return !(header.flags & image_started) ||
+         control_words_valid(((const SavedContext *)(bytes + layout.stack))->control);
 }
 
 } // namespace

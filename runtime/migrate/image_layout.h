@@ -13,7 +13,6 @@ constexpr size_t jumps_bytes(size_t count) { return sizeof(ImageJumps) + count *
 // Offsets, and the size of the whole.
 struct ImageLayout {
   size_t modules;
-  size_t control;
   size_t words;
   size_t error;
   size_t jumps;
@@ -27,9 +26,8 @@ inline ImageLayout image_layout(const ImageHeader &header, size_t jumps) {
   const bool started = (header.flags & image_started) != 0;
   ImageLayout layout;
   layout.modules = sizeof header;
-  layout.control = layout.modules + header.module_count * sizeof(ImageModule);
-  layout.words = layout.control + (started ? 0 : sizeof(ControlWords));
-  layout.error = layout.words + (started ? 0 : header.start_count * sizeof(uint64_t));
+  layout.words = layout.modules + header.module_count * sizeof(ImageModule);
+  layout.error = layout.words + (started ? 0 : header.travels.start.count * sizeof(uint64_t));
   layout.jumps = layout.error + round_up_8(header.error_bytes);
   layout.stack = layout.jumps + jumps;
   layout.owned = layout.stack + (started ? header.stack_high - header.sp : 0);

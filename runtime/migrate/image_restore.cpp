@@ -136,7 +136,7 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   RangeTable ranges;
   if (!build_ranges(header, (const ImageModule *)(bytes + layout.modules), delta, ranges, fault, why))
     return false;
-  const uintptr_t function = relocated(header.start_function, ranges, counts);
+  const uintptr_t function = relocated((uintptr_t)header.travels.start.function, ranges, counts);
   if (!started && !begins_function(function)) {
     fault = ImageFault::unknown_code;
     return why.set(SKEIN_EREFUSED, "it would begin at %#zx, where no function of this program or its libraries begins",
@@ -190,28 +190,20 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
     memcpy(into.error_text, bytes + layout.error, header.error_bytes);
     into.error_text[header.error_bytes] = 0;
   }
-  if (!started)
-    into.start.control = *(const ControlWords *)(bytes + layout.control);
-  auto *words = (const uint64_t *)(bytes + layout.words);
+  static_cast<Travels &>(into) = header.travels;
   into.start.function = (void (*)(void))function;
-  into.start.count = header.start_count;
-  into.start.classes = header.start_classes;
-  for (unsigned i = 0; !started && i < header.start_count; ++i) {
-    bool pointer = ((header.start_classes >> (2 * i)) & 3) == SKEIN_ARGUMENT_POINTER;
-    into.words[i] = pointer ? relocated(words[i], ranges, counts) : words[i];
+  if (into.join_result.kind == ResultKind::pointer)
+    into.join_result.value = relocated(into.join_result.value, ranges, counts);
+  if (!started) {
+    auto *words = (const uint64_t *)(bytes + layout.words);
+    for (unsigned i = 0; i < into.start.count; ++i) {
+      bool pointer = ((into.start.classes >> (2 * i)) & 3) == SKEIN_ARGUMENT_POINTER;
+      into.words[i] = pointer ? relocated(words[i], ranges, counts) : words[i];
+    }
   }
   jumps_delete(into);
   into.jumps = jumps.table;
   jumps.table = nullptr;
-  into.join_result = {header.join_result, (ResultKind)header.join_result_kind};
-  into.follow_patience = header.follow_patience;
-  into.follow_home = header.follow_home;
-  if (into.join_result.kind == ResultKind::pointer)
-    into.join_result.value = relocated(header.join_result, ranges, counts);
-  into.result = header.result;
-  into.awaiting = header.flags & image_awaits;
-  into.moves = header.moves;
-  into.global_holds = header.global_holds;
   into.numbered = header.numbered != 0 ? numbered_text(header) : nullptr;
   if (started) {
     holds_relocate(into, header.slot_begin, header.slot_end, delta); // of a thread that has not left this process
@@ -256,7 +248,7 @@ bool lies_there(const ImageHeader &header, const Stack &slot) {
 bool image_fits(const ImageHeader &header, const Thread &former) {
   const Stack &stack = former.stack;
   return stack && !is_growable(stack) && !slot_grows(header.slot) && (header.flags & image_started) != 0 &&
-         (header.flags & image_awaits) == 0 && !former.awaiting && former.sanitizer_stack == nullptr &&
+         !header.travels.awaiting && !former.awaiting && former.sanitizer_stack == nullptr &&
          header.stack_high - header.stack_low == stack.bytes() &&
          ((header.flags & image_reserved) != 0
               ? header.slot == stack.slot && header.slot_begin == (uintptr_t)stack.slot_begin &&
@@ -286,10 +278,10 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
   }
 
   bool here = true;
-  Thread *thread = former ? former : header.thread == 0 ? nullptr : thread_new_arriving(header.thread, here);
+  Thread *thread = former ? former : header.travels.id == 0 ? nullptr : thread_new_arriving(header.travels.id, here);
   if (thread == nullptr && here) {
     fault = ImageFault::duplicate;
-    why.set(SKEIN_EREFUSED, "thread %s is on this node already", thread_name(header.thread).text);
+    why.set(SKEIN_EREFUSED, "thread %s is on this node already", thread_name(header.travels.id).text);
     return nullptr;
   }
   if (thread == nullptr) {
@@ -336,9 +328,6 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
   arguments_restore(*thread);
   ++thread->moves;
   thread->wanted = (header.flags & image_wanted) != 0 || (former && former->wanted); // told while it was in flight
-  thread->stamp = header.stamp;
-  thread->priority = header.priority;
-  memcpy(thread->name, header.name, sizeof thread->name - 1);
   if (header.bound != 0) {
     thread->bound = true;
     thread->worker = header.bound - 1;

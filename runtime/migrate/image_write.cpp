@@ -77,29 +77,16 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   const Module &program = program_module();
   memcpy(header.build_id, program.build_id, sizeof header.build_id);
   header.module_count = used.count;
-  header.thread = thread.id;
-  header.result = thread.result;
+  header.travels = thread;
   header.image_begin = program.begin;
   header.image_end = program.end;
-  header.start_function = (uint64_t)(uintptr_t)thread.start.function;
-  header.start_classes = thread.start.classes;
-  header.start_count = (uint8_t)thread.start.count;
-  header.moves = thread.moves;
-  header.global_holds = thread.global_holds;
-  header.stamp = thread.stamp;
-  header.priority = thread.priority;
   header.bundle = thread.bundle->definition;
-  memcpy(header.name, thread.name, sizeof header.name);
-  header.join_result = thread.join_result.value;
-  header.join_result_kind = (uint8_t)thread.join_result.kind;
-  header.follow_patience = thread.follow_patience;
-  header.follow_home = thread.follow_home;
   header.bound = thread.bound && !thread.stack ? thread.worker + 1 : 0;
   header.slot = no_slot;
   header.modules = modules_digest();
   if (thread.numbered != nullptr)
     header.numbered = program.contains((uintptr_t)thread.numbered) ? (uintptr_t)thread.numbered - program.begin : 1;
-  header.flags = (thread.awaiting ? image_awaits : 0) | (thread.wanted ? image_wanted : 0);
+  header.flags = thread.wanted ? image_wanted : 0;
   header.error_bytes = thread.error_text ? (uint32_t)strnlen(thread.error_text, error_text_bytes - 1) : 0;
   if (thread.stack) {
     header.flags |= image_started;
@@ -141,10 +128,8 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
     memcpy(module[i].build_id, used.module[i]->build_id, sizeof module[i].build_id);
     memcpy(module[i].name, used.module[i]->name, sizeof module[i].name);
   }
-  if (!thread.stack) {
-    memcpy(at + layout.control, &thread.start.control, sizeof thread.start.control);
+  if (!thread.stack)
     memcpy(at + layout.words, thread.words, layout.error - layout.words);
-  }
   if (header.error_bytes != 0) {
     memset(at + layout.error, 0, layout.jumps - layout.error);
     memcpy(at + layout.error, thread.error_text, header.error_bytes);

@@ -22,7 +22,6 @@ static_assert(offsetof(skein_tcb, stamp) == offsetof(Thread, stamp));
 static_assert(offsetof(skein_tcb, data) == offsetof(Thread, bundle_data));
 static_assert(offsetof(skein_tcb, priority) == offsetof(Thread, priority));
 static_assert(offsetof(skein_tcb, worker) == offsetof(Thread, worker));
-static_assert(sizeof(skein_tcb) == offsetof(Thread, sp));
 #pragma GCC diagnostic pop
 
 namespace {

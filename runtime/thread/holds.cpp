@@ -127,6 +127,7 @@ void holds_forget(Thread &thread) {
   thread.hold_named = 0;
   thread.hold_unnamed = 0;
   thread.hold_binds = 0;
+  thread.hold_bound = false;
   Guard guard(lock);
   while (HoldBlock *block = thread.hold_more) {
     thread.hold_more = block->next;

@@ -137,21 +137,8 @@ void thread_renew(Thread *thread) {
   SKEIN_ASSERT(!thread->linked() && !thread->owned && !thread->deep, "thread %llu comes back and has not left",
                static_cast<unsigned long long>(thread->id));
   thread->segment = segment_nowhere;
-  thread->start_node = 0;
-  thread->settling = thread->limit_bound = thread->bound = false;
-  thread->order = 0;
-  thread->first_child = nullptr;
-  thread->grow_refused = thread->grow_patience = 0;
-  thread->wait_object = nullptr;
-  thread->wait_reason = nullptr;
-  thread->await_call = 0;
-  thread->wait_kind = nullptr;
-  thread->descriptors.store(0, std::memory_order_relaxed);
+  new (static_cast<Stays *>(thread)) Stays;
   holds_forget(*thread);
-  thread->hold_bound = false;
-  for (RemoteCount &count : thread->remote)
-    count = {};
-  thread->lately = {};
 }
 
 Thread *thread_new_alone() {

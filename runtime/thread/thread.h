@@ -43,18 +43,19 @@ struct skein_bundle;
 
 namespace skein {
 
+struct Thread;
+
 enum class ThreadState : uint8_t { initialised, ready, running, blocked, in_flight, ended, created };
 const char *thread_state_name(ThreadState state);
 
-/// What a thread is before it runs.
+/// What a thread runs.
 struct Start {
   void (*function)(void) = nullptr;
+  uint32_t classes = 0; // SKEIN_ARGUMENT_*, two bits each; above them SKEIN_RESULT_*
   uint32_t count = 0;   // of Thread::words
-  uint32_t classes = 0; // SKEIN_ARGUMENT_*, two bits each
   ControlWords control; // its creator's, then
 };
 
-struct Thread;
 struct Private; // private/regions/extents.h
 
 /// A place in the queue of something that is waited for (a semaphore, …): a local thread's, or one that stands for a
@@ -107,6 +108,7 @@ enum class ResultKind : uint32_t { none, integer, pointer, real };
 struct Result {
   uint64_t value = 0;
   ResultKind kind = ResultKind::none;
+  uint32_t unused = 0; // 0: results are sent
 };
 
 /// How often a thread asked a node for shared memory (owned by dsm/follow); 0: unused.
@@ -115,78 +117,91 @@ struct RemoteCount {
   uint32_t count;
 };
 
-/// What begins anew with each life of a record. All of it is written when a thread is created, so it is kept short: at
-/// 10^5 threads at once each cache line of it costs some nanoseconds a thread.
-struct ThreadLife : Link {
-  // With the link, what bundles see: struct skein_tcb of <skein/bundle.h>; sched/bundle.h checks that they agree.
-  skein_bundle *bundle; // whose handlers decide when it runs
+// With what follows, what bundles see: struct skein_tcb of <skein/bundle.h>; sched/bundle.cpp checks that they agree.
+struct InBundle : Link {
+  skein_bundle *bundle;            // whose handlers decide when it runs
+  std::atomic<void *> bundle_data; // the bundle's while it holds the thread
+  uint32_t worker;                 // where it ran last
+};
+
+/// What goes with a thread wherever it goes, as it stands in its image (migrate/image.h, docs/wire-format.md). A field
+/// that is added here travels; what makes no sense of it when it comes from a peer is refused by `travels_well`
+/// (migrate/image_check.cpp). What lies elsewhere travels, too: its stack, arguments, error text, jumps, and what it
+/// owns.
+struct Travels {
   uint64_t id;
   uint64_t stamp;
-  std::atomic<void *> bundle_data; // the bundle's while it holds the thread
   int32_t priority;
-  uint32_t worker; // where it ran last
+  uint16_t moves;       // how often it arrived from another node
+  uint16_t follow_home; // 1 + the node that it left to follow data, and perhaps came back to; 0: none (dsm/follow)
+  uint64_t result;      // what the call it is suspended in will return (rax), or the call that it awaits
+  Start start;          // kept while it runs, so that reports can name its function
+  Result join_result;   // of the thread that it joined last
+  char name[thread_name_bytes]; // given by the program, for reports; "": none. The last byte is 0
+  uint8_t follow_patience;      // there it waits for 2^this times the break-even before it leaves again (dsm/follow)
+  uint8_t global_holds; // mutexes over nodes that it holds, at most; UINT8_MAX: nobody knows (owned by dsm/objects)
+  uint8_t awaiting;     // 1: in flight, and waits for an answer (owned by net/moves/awaits)
+  uint8_t unused[5];    // 0
+};
+static_assert(std::has_unique_object_representations_v<Travels>, "an image would hold bytes that nobody has set");
+
+/// What a thread is on one node only: where it arrives it begins as it stands here.
+struct Stays {
+  void *wait_object = nullptr;         // what it is blocked on, for reports
+  const char *wait_reason = nullptr;   // "skein_join", …; null unless blocked
+  const WaitKind *wait_kind = nullptr; // of a wait that can be given up (by a deadline, a cancel); null in all others
+  uint64_t await_call = 0;             // the call that it waits for and may leave behind (owned by net/messages/calls)
+  uint64_t order = 0;                  // among equals (this and the next owned by sched/bundles/ordered)
+  Thread *first_child = nullptr;       // in a heap
+  RemoteCount remote[4] = {};          // since it came to this node (this and the next owned by dsm/follow)
+  RemoteCount lately = {};             // which node it asks most of late, and how much more than all others
+  uint32_t grow_refused = 0;  // bytes in use when its stack could not grow; 0: it could (owned by migrate/grow)
+  uint32_t grow_patience = 0; // attempts not made since
+  int start_node = 0;         // created: where it is to begin
+  std::atomic<uint32_t> descriptors{0}; // that it got since it came to this node, and that are open
+  bool settling = false;    // it arrived, or main joins on: not for thieves before it has run (its holder's)
+  bool limit_bound = false; // bound while it waits to spawn (owned by sched/limits)
+  bool bound = false;       // to `worker`: it runs nowhere else, and leaves only by itself
+};
+
+/// What begins anew with each life of a record. All of it is written when a thread is created, so it is kept short: at
+/// 10^5 threads at once each cache line of it costs some nanoseconds a thread.
+struct ThreadLife : InBundle, Travels, Stays {
+  std::atomic<ThreadState> state;
+  bool joined;                   // somebody on this node waits for its end (this to returned owned by sync/join)
+  std::atomic<bool> detached;    // at its birth node: nobody wants its result
+  bool result_taken;             // at its end: somebody waited on this node
+  bool wanted;                   // its birth node wants to hear of its end at once (owned by net/moves/births)
+  bool reads_options;            // getopt has not returned -1 yet: it may not leave (owned by room private)
+  std::atomic<bool> interrupted; // somebody wants it at its next poll (net/moves/exchange, sync/ending)
+  bool listed;                   // in the table
+  std::atomic<bool> queued;      // `wait` is in a ring (this to ending owned by room sync)
+  std::atomic<bool> cancelled;   // it is to end at its next point (sync/ending.h)
+  bool ending;                   // it is about to: its stack is being unwound
+  uint8_t hold_named;            // of `holds`, those from here on are free (this to hold_more owned by holds.h)
+  bool hold_bound;               // it is bound because of hold_binds
+  Result returned;               // by its function, which is over
 
   // Known to the assembly; checked below.
   void *sp;          // while suspended with a stack: see arch/x86_64/offsets.h
-  uint64_t result;   // what the call it is suspended in will return (rax)
   uint64_t limit;    // where the check in a prologue stops it, in %fs:0x70 while it runs; 0: its stack does not grow
   void *deep;        // top of the deep stack it was suspended on, mostly null (growable.h)
   uintptr_t segment; // gs while it runs: where its private globals are (private/globals/globals.h), or segment_nowhere
   Stack stack;       // empty while initialised
 
-  Start start; // kept while it runs, so that reports can name its function
-  std::atomic<ThreadState> state;
-  bool joined;                   // somebody on this node waits for its end (this to join_result owned by sync/join)
-  std::atomic<bool> detached;    // at its birth node: nobody wants its result
-  bool result_taken;             // at its end: somebody waited on this node
-  int start_node;                // created: where it is to begin
-  Result returned;               // by its function, which is over
-  Result join_result;            // of the thread that it joined last
-  bool wanted;                   // its birth node wants to hear of its end at once (owned by net/moves/births)
-  bool reads_options;            // getopt has not returned -1 yet: it may not leave (owned by room private)
-  bool settling;                 // it arrived, or main joins on: not for thieves before it has run (its holder's)
-  bool limit_bound;              // bound while it waits to spawn (owned by sched/limits)
-  bool bound;                    // to `worker`: it runs nowhere else, and leaves only by itself
-  std::atomic<bool> interrupted; // somebody wants it at its next poll (net/moves/exchange, sync/ending)
-  bool listed;                   // in the table
-  bool awaiting;                 // in flight, and waits for an answer (owned by net/moves/awaits)
-  uint64_t order;                // among equals (this and the next owned by sched/bundles/ordered)
-  Thread *first_child;           // in a heap
-  uint32_t grow_refused;         // bytes in use when its stack could not grow; 0: it could (owned by migrate/grow)
-  uint32_t grow_patience;        // attempts not made since
-  const char *escaped;           // null, or how an address of its stack left the sight of the maps: it may never move
-  const char *numbered;          // null, or how one was made into a number: its stack keeps its address, or stays
+  const char *escaped;   // null, or how an address of its stack left the sight of the maps: it may never move
+  const char *numbered;  // null, or how one was made into a number: its stack keeps its address, or stays
   const char *pinned_by; // null, or the function that was given an address of its stack and keeps it: it may never move
                          // from now on
-  void *wait_object;     // what it is blocked on, for reports
-  const char *wait_reason;      // "skein_join", …; null unless blocked
-  void *sanitizer_stack;        // address sanitizer's fake stack while suspended
-  JumpTable *jumps;             // what setjmp saved; null until it is called
-  char *error_text;             // error_text_bytes, allocated with the first error; null: ""
-  Private *owned;               // its private globals and heap; null: it owns nothing (owned by room private)
-  Thread *table_next;           // chain in the table, or in the list of free records
-  uint64_t await_call;          // the call that it waits for and may leave behind (owned by net/messages/calls)
-  WaitRecord wait;              // its place in the queue of what it is blocked on
-  char name[thread_name_bytes]; // given by the program, for reports; "": none
-
-  // Owned by room sync, but for the heap's links.
-  const WaitKind *wait_kind; // of a wait that can be given up (by a deadline, a cancel); null in all others
-  uint64_t wait_detail;      // the kind's own
-  HoldBlock *hold_more;      // holds beyond those in `holds` (this and the next four owned by holds.h)
-  uint32_t hold_unnamed;     // locks for which there was no memory
-  uint16_t hold_binds;      // of them, what only its worker can let go of; with any it is bound (owned by sync/c_locks)
-  uint8_t hold_named;       // of `holds`, those from here on are free
-  bool hold_bound;          // it is bound because of these
-  std::atomic<bool> queued; // `wait` is in a ring
-  std::atomic<bool> cancelled; // it is to end at its next point (sync/ending.h)
-  bool ending;                 // it is about to: its stack is being unwound
-  uint8_t global_holds; // mutexes over nodes that it holds, at most; UINT8_MAX: nobody knows (owned by dsm/objects)
-  std::atomic<uint32_t> descriptors; // that it got since it came to this node, and that are open
-  RemoteCount remote[4];             // since it came to this node (this and the next three owned by dsm/follow)
-  RemoteCount lately;      // the node that it asks most of late, and by how many accesses more than all others
-  uint16_t follow_home;    // 1 + the node that it left to follow data, and perhaps came back to; 0: none
-  uint8_t follow_patience; // there it waits for 2^this times the break-even before it leaves again
-  uint16_t moves;          // how often it arrived from another node
+  void *sanitizer_stack; // address sanitizer's fake stack while suspended
+  JumpTable *jumps;      // what setjmp saved; null until it is called
+  char *error_text;      // error_text_bytes, allocated with the first error; null: ""
+  Private *owned;        // its private globals and heap; null: it owns nothing (owned by room private)
+  Thread *table_next;    // chain in the table, or in the list of free records
+  WaitRecord wait;       // its place in the queue of what it is blocked on
+  HoldBlock *hold_more;  // holds beyond those in `holds`
+  uint32_t hold_unnamed; // locks for which there was no memory
+  uint16_t hold_binds;   // of them, what only its worker can let go of; with any it is bound (owned by sync/c_locks)
 };
 
 /// A record has cache lines of its own.
@@ -196,6 +211,7 @@ struct alignas(64) Thread : ThreadLife {
   uint64_t words[SKEIN_ARGUMENTS_MAX];
   Hold holds[holds_inline]; // owned by holds.h; the first hold_named are in use
   Timer timer;
+  uint64_t wait_detail; // the wait's own (owned by room sync)
 };
 
 #pragma GCC diagnostic push
@@ -235,9 +251,9 @@ bool thread_id_given(uint64_t id);
 Thread *thread_new(uint64_t id, ThreadState state = ThreadState::initialised);
 /// The same of one that arrives, in_flight, unless one of that id is in the table: then null, and `here`.
 Thread *thread_new_arriving(uint64_t id, bool &here);
-/// The record of a thread that was elsewhere and comes back as an image: what a new one has, but for what the image
-/// sets (migrate/image_restore.cpp), its place in the table, its stack, and what others may be changing just now: that
-/// somebody waits for its end, or wants it to end. It is in flight, waits for nothing, and owns nothing.
+/// The record of a thread that was elsewhere and comes back as an image: what Stays says is as in a new one, and it
+/// holds and owns nothing. Its place in the table, its stack, and what others may be changing just now remain: that
+/// somebody waits for its end, or wants it to end.
 void thread_renew(Thread *thread);
 /// Out of the table: nobody finds it any more. Not needed before thread_delete.
 void thread_unlist(Thread *thread);

@@ -255,7 +255,7 @@ const ImageHeader *image_in_flight(Script &script) {
 uint64_t id(Script &script, int birth) {
   if (birth == node.self)
     if (const ImageHeader *image = image_in_flight(script))
-      return image->thread;
+      return image->travels.id;
   return static_cast<uint64_t>(birth) << id_node_shift | (1 + script.below(8));
 }
 uint64_t handle(Script &script) { return handles.empty() ? 1 : handles[script.below(handles.size())]; }
@@ -315,12 +315,12 @@ Bytes threads(Script &script) {
   const size_t what = script.below(4);
   Bytes image = images[script.below(images.size())];
   auto *header = reinterpret_cast<ImageHeader *>(image.data());
-  header->thread = static_cast<uint64_t>(peer_number) << id_node_shift | ++born;
+  header->travels.id = static_cast<uint64_t>(peer_number) << id_node_shift | ++born;
   if (const ImageHeader *flying = image_in_flight(script); flying && what == 0) { // it comes back
     image.assign(reinterpret_cast<const unsigned char *>(flying),
                  reinterpret_cast<const unsigned char *>(flying) + flying->bytes);
     header = reinterpret_cast<ImageHeader *>(image.data());
-    header->moves++;
+    header->travels.moves++;
   }
   if (script.below(4) == 0)
     reinterpret_cast<uint64_t *>(header)[2 + script.below(sizeof *header / 8 - 2)] = script.word();

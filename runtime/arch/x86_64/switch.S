@@ -34,9 +34,9 @@
         .text
 
 /* While the implementation runs, rbx holds the Processor. An unwinder on the worker's stack finds the caller by
- * CFA = processor->current->sp + SKEIN_SAVED_BYTES:  DW_CFA_def_cfa_expression { breg3 CURRENT; deref; plus_uconst SP; deref;
- * plus_uconst SAVED_BYTES }. */
-#define CFA_THROUGH_PROCESSOR .cfi_escape 0x0f, 8, 0x73, SKEIN_PROCESSOR_CURRENT, 0x06, 0x23, SKEIN_THREAD_SP, 0x06, 0x23, SKEIN_SAVED_BYTES
+ * CFA = processor->current->sp + SKEIN_SAVED_BYTES:  DW_CFA_def_cfa_expression { breg3 CURRENT; deref; plus_uconst SP, in two
+ * bytes; deref; plus_uconst SAVED_BYTES }. */
+#define CFA_THROUGH_PROCESSOR .cfi_escape 0x0f, 9, 0x73, SKEIN_PROCESSOR_CURRENT, 0x06, 0x23, SKEIN_THREAD_SP & 0x7f | 0x80, SKEIN_THREAD_SP >> 7, 0x06, 0x23, SKEIN_SAVED_BYTES
 
 /* rsp is a suspended thread's sp: back to its registers. */
 .macro LOAD_REGISTERS

@@ -40,11 +40,11 @@ struct skein_bundle;
 struct skein_tcb {
   struct skein_tcb *next, *previous; /* the bundle's while it holds the thread; NULL whenever it lets go of it */
   struct skein_bundle *bundle;
+  void *data;      /* the bundle's while it holds the thread; NULL at first */
+  uint32_t worker; /* where it ran last */
   skein_thread_t id;
   uint64_t stamp;   /* as in skein_attributes; any thread may change its own with skein_stamp_set */
-  void *data;       /* the bundle's while it holds the thread; NULL at first */
   int32_t priority; /* greater is more urgent */
-  uint32_t worker;  /* where it ran last */
 };
 
 /* Whether it has a stack, that is, has run before. One that has not is cheap to move, and starting it needs a stack. */

@@ -91,7 +91,7 @@ bool may_arrive(uint64_t id, ImageFault &fault, Refusal &why) {
 /// The image at `at` as a thread of this node; null with the reason.
 Thread *receive_image(const unsigned char *at, size_t bytes, Arrived &arrived, ImageFault &fault, Refusal &why) {
   const ImageHeader *header = image_check(at, bytes, fault, why);
-  if (!header || !may_arrive(header->thread, fault, why))
+  if (!header || !may_arrive(header->travels.id, fault, why))
     return nullptr;
   // Perhaps it comes back before the verdict of its departure; only an intact image may say so.
   const Return back = shipment_take_back(*header);

@@ -304,7 +304,7 @@ uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count,
 
 Return shipment_take_back(const ImageHeader &image) {
   lock.lock();
-  const InFlight *flight = in_flight.find(image.thread);
+  const InFlight *flight = in_flight.find(image.travels.id);
   if (!flight) {
     lock.unlock();
     return {};

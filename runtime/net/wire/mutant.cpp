@@ -61,7 +61,7 @@ uint64_t interesting(uint64_t was) {
 void change_identity(ImageHeader &image) {
   switch (below(6)) {
   case 0:
-    image.thread = interesting(image.thread);
+    image.travels.id = interesting(image.travels.id);
     break;
   case 1:
     image.slot = static_cast<uint32_t>(interesting(image.slot));
@@ -76,7 +76,7 @@ void change_identity(ImageHeader &image) {
     image.bound = static_cast<uint32_t>(interesting(image.bound));
     break;
   default:
-    image.moves = static_cast<uint16_t>(interesting(image.moves));
+    image.travels.moves = static_cast<uint16_t>(interesting(image.travels.moves));
   }
   image_seal(image);
 }

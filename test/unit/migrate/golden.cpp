@@ -100,7 +100,7 @@ TEST(Golden, AnImageIsWhatTheWireFormatSays) {
   }
   header->image_begin = program;
   header->image_end = program + 0x6000;
-  header->start_function = program + 0x1230;
+  header->travels.start.function = reinterpret_cast<void (*)()>(program + 0x1230);
   module->begin = library;
   module->end = library + 0x1d7000;
   for (uint64_t *field : {&header->slot_begin, &header->stack_low, &header->stack_high, &header->slot_end, &header->sp})

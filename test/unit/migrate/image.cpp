@@ -132,8 +132,8 @@ TEST_F(Image, ComesFromAProcessWithOtherAddresses) {
     size_t first = image.size() - (header->stack_high - header->sp) / 8;
     for (size_t i = first; i < image.size(); i++)
       image[i] = shifted(image[i]);
-    for (uint64_t *field : {&header->start_function})
-      *field = shifted(*field);
+    auto *function = reinterpret_cast<uint64_t *>(&header->travels.start.function);
+    *function = shifted(*function);
     header->slot_begin += stack_shift;
     header->stack_low += stack_shift;
     header->stack_high += stack_shift;
@@ -173,12 +173,12 @@ TEST_F(Image, AThreadThatHasNotRunTravelsAsItsArguments) {
   thread->start.control = {0x5f81, 0x077f};
   Bytes image = capture(*thread);
   thread_delete(thread);
-  EXPECT_EQ(image.size() * 8, sizeof(ImageHeader) + 8 + 24);
+  EXPECT_EQ(image.size() * 8, sizeof(ImageHeader) + 24);
   ImageHeader *header = header_of(image);
   header->image_begin += 0x1000;
   header->image_end += 0x1000;
-  header->start_function += 0x1000;
-  image[sizeof(ImageHeader) / 8 + 2] += 0x1000;
+  *reinterpret_cast<uint64_t *>(&header->travels.start.function) += 0x1000;
+  image[sizeof(ImageHeader) / 8 + 1] += 0x1000;
   seal(image);
 
   ImageFault fault;
@@ -196,7 +196,7 @@ TEST_F(Image, AThreadThatHasNotRunTravelsAsItsArguments) {
   EXPECT_EQ(thread->start.control.x87, 0x077fu);
   thread_delete(thread);
 
-  image[sizeof(ImageHeader) / 8] |= 0x10000; // no processor takes that
+  header_of(image)->travels.start.control.mxcsr |= 0x10000; // no processor takes that
   seal(image);
   EXPECT_EQ(restored(image), ImageFault::malformed);
 }
@@ -211,16 +211,17 @@ TEST_F(Image, BeginsOnlyWhereAFunctionBegins) {
     thread->start.function = function;
     Bytes image = capture(*thread);
     thread_delete(thread);
-    const uint64_t right = header_of(image)->start_function;
+    auto *begin = reinterpret_cast<uint64_t *>(&header_of(image)->travels.start.function);
+    const uint64_t right = *begin;
     for (uint64_t wrong : {right + 1, right + 4, reinterpret_cast<uint64_t>(&data), UINT64_C(0), UINT64_C(1),
                            header_of(image)->image_begin, UINT64_C(0x4141414141414141), header_of(image)->image_end}) {
-      header_of(image)->start_function = wrong;
+      *begin = wrong;
       seal(image);
       std::string text;
       EXPECT_EQ(restored(image, &text), ImageFault::unknown_code) << wrong;
       EXPECT_NE(text.find("where no function of this program or its libraries begins"), std::string::npos) << text;
     }
-    header_of(image)->start_function = right;
+    *begin = right;
     seal(image);
     EXPECT_EQ(restored(image), ImageFault::none);
   }
@@ -238,9 +239,9 @@ TEST_F(Image, HasNoMoreArgumentsThanACallHasRegistersFor) {
   Bytes image = capture(*thread);
   thread_delete(thread);
   EXPECT_EQ(restored(image), ImageFault::none);
-  const uint32_t right = header_of(image)->start_classes;
+  const uint32_t right = header_of(image)->travels.start.classes;
   for (uint32_t wrong : {right & ~(3u << 12), right | SKEIN_ARGUMENT_FLOAT, 0u, ~0u}) {
-    header_of(image)->start_classes = wrong;
+    header_of(image)->travels.start.classes = wrong;
     seal(image);
     EXPECT_EQ(restored(image), ImageFault::malformed) << wrong;
   }
@@ -399,7 +400,7 @@ uint64_t &live(Bytes &image, size_t word) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongImage,
     testing::Values(
-        WrongCase{"version", ImageFault::wire_version, "wire version 10, this node speaks 9",
+        WrongCase{"version", ImageFault::wire_version, "wire version 11, this node speaks 10",
                   [](Bytes &image) { header_of(image)->wire_version++; }},
         WrongCase{"abi", ImageFault::abi_version, "ABI version", [](Bytes &image) { header_of(image)->abi_version++; }},
         WrongCase{"build", ImageFault::build_id, "another program: build-id ",
@@ -411,6 +412,14 @@ INSTANTIATE_TEST_SUITE_P(
                   [](Bytes &image) { header_of(image)->numbered = 1; }},
         WrongCase{"number_text", ImageFault::stack, "an address of its stack was made into a number, and that address",
                   [](Bytes &image) { header_of(image)->numbered = UINT64_C(1) << 40; }},
+        WrongCase{"awaiting", ImageFault::malformed, "contradicts",
+                  [](Bytes &image) { header_of(image)->travels.awaiting = 2; }},
+        WrongCase{"name", ImageFault::malformed, "contradicts",
+                  [](Bytes &image) { header_of(image)->travels.name[thread_name_bytes - 1] = 'x'; }},
+        WrongCase{"result", ImageFault::malformed, "contradicts",
+                  [](Bytes &image) { header_of(image)->travels.join_result.kind = ResultKind{4}; }},
+        WrongCase{"arguments", ImageFault::malformed, "contradicts",
+                  [](Bytes &image) { header_of(image)->travels.start.count = SKEIN_ARGUMENTS_MAX + 1; }},
         WrongCase{"modules", ImageFault::malformed, "contradicts",
                   [](Bytes &image) { header_of(image)->module_count = 2; }},
         WrongCase{"program size", ImageFault::malformed, "contradicts",
@@ -425,7 +434,7 @@ INSTANTIATE_TEST_SUITE_P(
                     header->image_begin = header->slot_begin;
                     header->image_end += header->image_begin;
                   }},
-        WrongCase{"id", ImageFault::duplicate, "already", [](Bytes &image) { header_of(image)->thread = 0; }},
+        WrongCase{"id", ImageFault::duplicate, "already", [](Bytes &image) { header_of(image)->travels.id = 0; }},
         WrongCase{"module", ImageFault::missing_module, "libc.so.6 (build-id ",
                   [](Bytes &image) { reinterpret_cast<ImageModule *>(header_of(image) + 1)->build_id[0] ^= 1; }},
         WrongCase{"code", ImageFault::unknown_code, "not compiled to migrate",

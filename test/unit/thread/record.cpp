@@ -77,6 +77,19 @@ TEST_F(RecordTest, ARecordStartsClean) {
   thread_delete(next);
 }
 
+TEST_F(RecordTest, ARecordThatIsRenewedKeepsWhatOthersMayChange) {
+  Thread *thread = thread_new(thread_id_next(), ThreadState::in_flight);
+  thread->joined = thread->wanted = thread->bound = true;
+  thread->cancelled = true;
+  thread->wait_reason = "skein_join";
+  thread_renew(thread);
+  EXPECT_EQ(thread->state.load(), ThreadState::in_flight);
+  EXPECT_TRUE(thread->joined && thread->wanted && thread->cancelled);
+  EXPECT_FALSE(thread->bound);
+  EXPECT_EQ(thread->wait_reason, nullptr);
+  thread_delete(thread);
+}
+
 TEST_F(RecordTest, DeletingReleasesTheStack) {
   Thread *thread = thread_new(thread_id_next());
   thread->stack = stack_acquire();
