@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "base/once.h"
 #include "migrate/leftovers.h"
+#include "migrate/movable.h"
 #include "migrate/outside.h"
 #include "migrate/relocate.h"
 #include "os/linux/memory.h"
@@ -75,7 +76,7 @@ bool heap_allows(const Thread &thread, Refusal &why) {
 
 // Onto a stack on which `use` bytes, counted from its high end, lie above the limit.
 bool grow(Thread &thread, size_t use, Refusal &why) {
-  if (!thread_unpinned(thread, why))
+  if (!movable(thread, Journey::to_stack, why))
     return false;
   Stack old = thread.stack;
   Stack larger = growable_acquire(use);

@@ -1,12 +1,11 @@
 // Making an image; see image.h.
 #include "migrate/image.h"
 
-#include "base/barrier.h"
-#include "base/knobs.h"
 #include "migrate/check.h"
 #include "migrate/checksum.h"
 #include "migrate/exceptions.h"
 #include "migrate/image_layout.h"
+#include "migrate/movable.h"
 #include "migrate/move_times.h"
 #include "migrate/owned.h"
 #include "migrate/owned_image.h"
@@ -15,7 +14,6 @@
 #include "private/globals/arguments.h"
 #include "private/regions/extents.h"
 #include "sched/bundle.h"
-#include "sync/holds.h"
 #include "thread/growable.h"
 #include <skein/skein.h>
 #include <string.h>
@@ -23,27 +21,8 @@
 namespace skein {
 
 bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_checked) {
-  if (!thread_unpinned(thread, why, stack_keeps_address(thread.stack)))
+  if (!movable(thread, Journey::to_node, why))
     return false;
-  if (!program_module().identified())
-    return why.set(SKEIN_EREFUSED,
-                   "the program has no build-id, which tells other nodes that they run the same one: link "
-                   "it with skeincc, or with --build-id");
-  if (thread.bundle->definition == bundle_local)
-    return why.set(SKEIN_EPINNED,
-                   "its bundle '%s' exists on this node only; SKEIN_BUNDLE makes one that all nodes know",
-                   thread.bundle->name);
-  barrier_light(); // it is in_flight by now; partner: the heavy one in cancel_mark
-  if (thread.cancelled.load(std::memory_order_relaxed) || thread.ending)
-    return why.set(SKEIN_EPINNED, "it is about to end (skein_exit, skein_cancel)");
-  char held[300];
-  if (holds_refuse(thread, held, sizeof held))
-    return why.set(SKEIN_EPINNED, "%s", held);
-  if (thread.owned != nullptr && thread.owned->exits != nullptr)
-    return why.set(SKEIN_EPINNED, "destructors of its thread_local variables wait for its end");
-  if (thread.reads_options)
-    return why.set(SKEIN_EPINNED, "it reads its options, and the C library remembers how far it is: getopt has not "
-                                  "returned -1 yet (or was called outside of main)");
   if (unwind_check_due())
     unwind_check(thread, "before it leaves");
   ModulesUsed used;

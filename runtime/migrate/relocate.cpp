@@ -4,9 +4,7 @@
 #include "migrate/check.h"
 #include "migrate/exceptions.h"
 #include "migrate/owned.h"
-#include "migrate/thread_locals.h"
 #include "migrate/unwind_check.h"
-#include "private/library/kernel_threads.h"
 #include "sync/holds.h"
 #include "thread/growable.h"
 
@@ -23,25 +21,6 @@ bool RangeTable::add(uintptr_t begin, uintptr_t end, intptr_t delta) {
       return false;
   ranges[count++] = {begin, end, delta};
   return true;
-}
-
-bool thread_unpinned(const Thread &thread, Refusal &why, bool keeps) {
-  if (thread.deep != nullptr)
-    return on_deep_stack(thread, why);
-  if (thread.stack && !thread.stack.contains(thread.sp))
-    return why.set(SKEIN_EPINNED,
-                   "it runs on a stack that is not its own (a signal handler's, or one from makecontext)");
-  if (thread.escaped != nullptr)
-    return why.set(SKEIN_EPINNED, "an address of its stack %s", thread.escaped);
-  if (thread.numbered != nullptr && !keeps)
-    return why.set(SKEIN_EPINNED, "an address of its stack %s", thread.numbered);
-  if (thread.pinned_by != nullptr)
-    return why.set(SKEIN_EPINNED, "the C library keeps an address of its stack, given to %s", thread.pinned_by);
-  if (thread.owned != nullptr && thread.owned->memory_changed != nullptr)
-    return why.set(SKEIN_EPINNED, "pages of its own stack or heap were changed by %s", thread.owned->memory_changed);
-  if (kernel_threads_live(thread))
-    return why.set(SKEIN_EPINNED, "a kernel thread that it started still runs and shares its memory");
-  return check_thread_locals(thread, why);
 }
 
 namespace {
@@ -117,8 +96,6 @@ bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refu
   auto high = (uintptr_t)thread.stack.high;
   size_t live = high - sp;
   auto delta = (intptr_t)((uintptr_t)fresh.high - high);
-  if (!thread_unpinned(thread, why))
-    return false;
   if (live > thread.stack.bytes() || live > fresh.bytes() || delta % (intptr_t)slot_alignment != 0)
     return why.set(SKEIN_EMEMORY, "its %zu live bytes do not fit on the other stack", live);
   if (!check_globals(thread, why))

@@ -53,17 +53,14 @@ struct MoveCounts {
   uint64_t pointers = 0; // changed
 };
 
-// Whether the thread may move at all, now or later: nobody has pinned it. `keeps`: its stack keeps its address.
-bool thread_unpinned(const Thread &thread, Refusal &why, bool keeps = false);
-
 // Walks the copied stack and adds deltas. False with a reason if it contradicts the maps, holds a foreign or pinned
 // frame, or has an ambiguous word whose value lies in a range that moves. `ranges.ranges[0]` is the stack. Contexts of
 // setjmp (`copy.jumps`) are relocated where they lie, after all else has succeeded.
 bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ranges, MoveCounts &counts, Refusal &why);
 
-// Moves a suspended thread to another stack of this process, which must have room for what is live. On success the
-// thread lives on `fresh` and its old stack belongs to the caller; on refusal nothing has happened and `fresh` still
-// belongs to the caller. The caller owns the thread.
+// Moves a suspended thread that is `movable` to another stack of this process, which must have room for what is live.
+// On success the thread lives on `fresh` and its old stack belongs to the caller; on refusal nothing has happened and
+// `fresh` still belongs to the caller. The caller owns the thread.
 bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why);
 
 } // namespace skein

@@ -7,6 +7,7 @@
 #include "base/once.h"
 #include "base/random.h"
 #include "migrate/leftovers.h"
+#include "migrate/movable.h"
 #include "migrate/outside.h"
 #include "migrate/owned.h"
 #include "migrate/refusal_counts.h"
@@ -142,7 +143,7 @@ bool heap_allows(const Thread &thread, Refusal &why) {
 bool try_move(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why) {
   if (!fresh)
     return why.set(SKEIN_EMEMORY, "no fresh stack is left");
-  if (!thread_unpinned(thread, why))
+  if (!movable(thread, Journey::to_stack, why))
     return false;
   if (knobs.stress_via == StressVia::move)
     return heap_allows(thread, why) && thread_restack(thread, fresh, counts, why);

@@ -88,8 +88,8 @@ bool may_arrive(uint64_t id, ImageFault &fault, Refusal &why) {
   return false;
 }
 
-/// The image at `at` as a thread of this node; null with the reason.
-Thread *receive_image(const unsigned char *at, size_t bytes, Arrived &arrived, ImageFault &fault, Refusal &why) {
+/// The image at `at`, if it may come, as a thread of this node; null with the reason.
+Thread *admit(const unsigned char *at, size_t bytes, Arrived &arrived, ImageFault &fault, Refusal &why) {
   const ImageHeader *header = image_check(at, bytes, fault, why);
   if (!header || !may_arrive(header->travels.id, fault, why))
     return nullptr;
@@ -137,7 +137,7 @@ void on_threads(Arrival &arrival) {
     ImageFault fault = ImageFault::none;
     Refusal why;
     const uint32_t bytes = reinterpret_cast<const ImageHeader *>(at)->bytes; // they fit: ThreadsMessage::check
-    if (Thread *thread = receive_image(at, bytes, arrived, fault, why)) {
+    if (Thread *thread = admit(at, bytes, arrived, fault, why)) {
       // A settling thread cannot be stolen until it has run here. A thread that was pushed here settles, since it
       // was sent for a reason. Of stolen threads only the first does: that suffices to keep two idle nodes from
       // stealing the same threads from each other for ever without running any, and the others remain for idle nodes.

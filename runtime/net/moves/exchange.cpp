@@ -108,7 +108,7 @@ public:
   }
 
   /// Sends it. From here on the threads belong to whoever settles them. It is as if it never began.
-  void ship(int to, uint64_t request, const Order &order, uint32_t answer = 0) {
+  void post(int to, uint64_t request, const Order &order, uint32_t answer = 0) {
     stdio_flush();
     for (uint32_t i = 0; i < count_; i++) {
       events.outgoing(items_[i].thread, to);
@@ -189,7 +189,7 @@ bool exchange_ship(Thread *thread, int to, bool self, const Order &order, Refusa
     count(statistics.moves_refused);
     return false;
   }
-  load.ship(to, 0, order);
+  load.post(to, 0, order);
   return true;
 }
 
@@ -230,7 +230,7 @@ ShipOutcome exchange_ship_ready(int to, uint64_t request, uint32_t most, const W
       last_bytes = into->bytes() - before;
       bytes += last_bytes;
       if (into != part)
-        part->ship(to, request, order);
+        part->post(to, request, order);
       part = into;
     } else {
       count(statistics.moves_refused);
@@ -252,7 +252,7 @@ ShipOutcome exchange_ship_ready(int to, uint64_t request, uint32_t most, const W
   while (Thread *thread = refused.pop_front())
     thread_ready(thread);
   if (outcome.threads)
-    part->ship(to, request, order, request ? outcome.threads : 0);
+    part->post(to, request, order, request ? outcome.threads : 0);
   return outcome;
 }
 
