@@ -31,7 +31,7 @@ unsigned long long number(uint64_t value) { return value; }
 
 struct Transfer {
   AccessKind kind;
-  uint8_t byte;     // to set
+  uint8_t byte;     // to set, else 0
   bool backwards;   // from the end, since the ranges overlap
   bool writes;      // of a copy: what was read is to be written now
   bool plain;       // of memory that nobody caches
@@ -68,15 +68,13 @@ void end(Transfer *transfer) {
   was.done(was.argument);
 }
 
-void fail(Transfer *transfer, uint64_t address, int code, const char *why, size_t why_bytes) {
+void fail(Transfer *transfer, uint64_t address, const ParcelOutcome &outcome) {
   Transfer was = *transfer;
   free(transfer->buffer);
   free(transfer);
-  char text[sizeof(Why::text)];
-  snprintf(text, sizeof text, "%.*s", static_cast<int>(why_bytes), why);
   if (!was.pending)
-    return access_fails(was.waiter, name_of(was), address, was.piece, text);
-  access_begun_fails(was.pending, code, name_of(was), address, was.piece, text);
+    return access_fails(was.waiter, name_of(was), address, was.piece, outcome.why);
+  access_begun_fails(was.pending, outcome.code, name_of(was), address, was.piece, outcome.why);
   was.done(was.argument);
 }
 
@@ -98,18 +96,12 @@ void advance(Transfer *transfer) {
 void finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *transfer = static_cast<Transfer *>(call.place);
   const bool read = transfer->kind == AccessKind::get || (transfer->kind == AccessKind::copy && !transfer->writes);
-  reply = call_checked(call, reply, data_bytes, read ? transfer->piece : 0);
-  if (!reply) {
-    char text[64];
-    const int length = snprintf(text, sizeof text, "node %d died", call.peer);
-    return fail(transfer, call.id, SKEIN_EDEAD, text, static_cast<size_t>(length));
-  }
-  if (reply->value)
-    return fail(transfer, call.id, static_cast<int>(reply->value), reinterpret_cast<const char *>(reply + 1),
-                data_bytes);
+  ParcelOutcome outcome;
+  if (!parcel_done(call, reply, data_bytes, read ? transfer->piece : 0, outcome))
+    return fail(transfer, call.id, outcome);
   if (read) // perhaps to the waiter's own stack, which is here as long as it is blocked
     copy_words(transfer->kind == AccessKind::get ? pointer(place(*transfer, transfer->to)) : transfer->buffer,
-               reply + 1, data_bytes);
+               outcome.data, transfer->piece);
   if (transfer->kind == AccessKind::copy && read)
     transfer->writes = true;
   else
@@ -117,46 +109,11 @@ void finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   step(transfer);
 }
 
-template <class T> void post(int owner, T *message, size_t data_bytes, bool plain) {
-  if (plain)
-    link_send_plain(owner, message, data_bytes);
-  else
-    link_send(owner, message, data_bytes);
-}
-
-void ask_get(Transfer *transfer, uint64_t from) {
-  const int owner = slice_owner(from);
-  const uint64_t piece = transfer->piece;
-  const uint64_t call = call_begin({finish, owner, transfer->waiter, from, transfer, 0});
-  auto *get = message_new<GetMessage>();
-  get->call = call;
-  get->address = from;
-  get->bytes = piece;
-  post(owner, get, 0, transfer->plain);
-  call_sent(call);
-}
-
-void ask_put(Transfer *transfer, uint64_t to, const void *from) {
-  const int owner = slice_owner(to);
-  const uint64_t piece = transfer->piece;
-  auto *put = message_new<PutMessage>(piece);
-  put->address = to;
-  put->bytes = piece;
-  memcpy(put + 1, from, piece);
-  const uint64_t call = put->call = call_begin({finish, owner, transfer->waiter, to, transfer, 0});
-  post(owner, put, piece, transfer->plain);
-  call_sent(call);
-}
-
-void ask_fill(Transfer *transfer, uint64_t to) {
-  const int owner = slice_owner(to);
-  auto *fill = message_new<FillMessage>();
-  fill->address = to;
-  fill->bytes = transfer->piece;
-  fill->byte = transfer->byte;
-  const uint64_t call = fill->call = call_begin({finish, owner, transfer->waiter, to, transfer, 0});
-  post(owner, fill, 0, transfer->plain);
-  call_sent(call);
+/// Asks the owner for the piece at `address`. `from`: what is to be written there.
+void ask(Transfer *transfer, ParcelWhat what, uint64_t address, const void *from = nullptr) {
+  const auto bytes = static_cast<uint32_t>(transfer->piece);
+  parcel_send(parcel_of({what, transfer->byte, transfer->plain, bytes, address, 0, from}), transfer->plain,
+              {finish, slice_owner(address), transfer->waiter, address, transfer, 0});
 }
 
 /// Whether the slice that holds `address` can be touched here; then it is mapped.
@@ -176,27 +133,27 @@ void step(Transfer *transfer) {
     switch (transfer->kind) {
     case AccessKind::get:
       if (!near(from))
-        return ask_get(transfer, from);
+        return ask(transfer, ParcelWhat::get, from);
       memcpy(pointer(to), pointer(from), transfer->piece);
       advance(transfer);
       break;
     case AccessKind::put:
       if (!near(to))
-        return ask_put(transfer, to, pointer(from));
+        return ask(transfer, ParcelWhat::put, to, pointer(from));
       memcpy(pointer(to), pointer(from), transfer->piece);
       advance(transfer);
       break;
     case AccessKind::set:
-      return ask_fill(transfer, to);
+      return ask(transfer, ParcelWhat::fill, to);
     case AccessKind::copy:
       if (!transfer->writes) {
         if (!near(from))
-          return ask_get(transfer, from);
+          return ask(transfer, ParcelWhat::get, from);
         memcpy(transfer->buffer, pointer(from), transfer->piece);
         transfer->writes = true;
       }
       if (!near(to))
-        return ask_put(transfer, to, transfer->buffer);
+        return ask(transfer, ParcelWhat::put, to, transfer->buffer);
       memcpy(pointer(to), transfer->buffer, transfer->piece);
       advance(transfer);
     }

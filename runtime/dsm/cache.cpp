@@ -8,6 +8,7 @@
 #include "dsm/copies.h"
 #include "dsm/follow.h"
 #include "dsm/ledger.h"
+#include "dsm/parcels.h"
 #include "dsm/slices.h"
 #include "net/messages/active.h"
 #include "net/messages/calls.h"
@@ -40,11 +41,16 @@ struct Flight {
   Flight *next;
   Line *line;
   uint64_t ledger_epoch;
-  PutMessage *put;
+  uint64_t address, bytes;
+  ParcelMessage *put;
 };
 
 void count_unsettled(bool before, bool after) {
   unsettled += static_cast<uint64_t>(after) - static_cast<uint64_t>(before);
+}
+
+ParcelMessage *put_of(uint64_t address, uint64_t bytes, const char *from) {
+  return parcel_of({ParcelWhat::put, 0, true, static_cast<uint32_t>(bytes), address, 0, from});
 }
 
 /// Under the lock: what is dirty in a line without flights flies.
@@ -57,12 +63,9 @@ void launch(Line *line, uint64_t ledger_epoch, Flight *&flights) {
     uint64_t to = from + 1;
     while (to < line_bytes && line->dirty.at(to))
       to++;
-    auto *put = message_new<PutMessage>(to - from);
-    put->address = line->number * line_bytes + from;
-    put->bytes = to - from;
-    memcpy(put + 1, line->data + from, to - from);
+    const uint64_t address = line->number * line_bytes + from, bytes = to - from;
     auto *flight = static_cast<Flight *>(message_memory(sizeof(Flight)));
-    *flight = {flights, line, ledger_epoch, put};
+    *flight = {flights, line, ledger_epoch, address, bytes, put_of(address, bytes, line->data + from)};
     if (line->flights)
       ledger.join(ledger_epoch);
     flights = flight;
@@ -92,23 +95,19 @@ void landed(const Call &call, const ReplyMessage *reply, size_t data_bytes);
 void send(Flight *flights) {
   while (Flight *flight = flights) {
     flights = flight->next;
-    PutMessage *put = flight->put;
-    const uint64_t address = put->address, bytes = put->bytes;
-    const int owner = slice_owner(address);
-    const uint64_t call = put->call = call_begin({landed, owner, nullptr, address, flight, bytes});
-    link_send_plain(owner, put, bytes);
-    call_sent(call);
+    parcel_send(flight->put, true,
+                {landed, slice_owner(flight->address), nullptr, flight->address, flight, flight->bytes});
   }
 }
 
 void landed(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *flight = static_cast<Flight *>(call.place);
-  reply = call_checked(call, reply, data_bytes, 0);
+  ParcelOutcome outcome;
   // A block is not freed while it is cached, and what is dirty has landed before its mode changes on all nodes: so the
   // owner has no reason to refuse, and who wrote has gone on long ago.
-  if (reply && reply->value)
-    call_distrust(call, "a write of %zu bytes to memory that is cached here was refused: %.*s", call.place_bytes,
-                  static_cast<int>(data_bytes), reinterpret_cast<const char *>(reply + 1));
+  if (!parcel_done(call, reply, data_bytes, 0, outcome) && outcome.code != SKEIN_EDEAD)
+    call_distrust(call, "a write of %zu bytes to memory that is cached here was refused: %s", call.place_bytes,
+                  outcome.why);
   Line *line = flight->line;
   Flight *flights = nullptr;
   {
@@ -193,23 +192,18 @@ void copy_masked(char *to, const Line &line, uint64_t from, uint64_t end, const 
 
 void fetched(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *read = static_cast<Read *>(call.place);
-  reply = call_checked(call, reply, data_bytes, call.place_bytes);
-  if (!reply || reply->value) {
+  ParcelOutcome outcome;
+  if (!parcel_done(call, reply, data_bytes, call.place_bytes, outcome)) {
     const Read was = *read;
     free(read);
-    char text[sizeof(Why::text)];
-    if (reply)
-      snprintf(text, sizeof text, "%.*s", static_cast<int>(data_bytes), reinterpret_cast<const char *>(reply + 1));
-    else
-      snprintf(text, sizeof text, "node %d died", call.peer);
     if (was.waiter)
-      access_fails(was.waiter, "read", was.from, was.left, text);
+      access_fails(was.waiter, "read", was.from, was.left, outcome.why);
     return;
   }
-  const auto *data = reinterpret_cast<const char *>(reply + 1);
+  const char *data = outcome.data;
   {
     Guard guard(lock);
-    copies.keep(read->begin, data, data_bytes, read->mode, read->epoch, read->writes);
+    copies.keep(read->begin, data, call.place_bytes, read->mode, read->epoch, read->writes);
   }
   // The reader's own bytes, whatever has become of the line since.
   const char *wanted = data + (read->from - read->begin);
@@ -271,14 +265,9 @@ bool go_through(Read *read) {
 }
 
 void ask(Read *read, uint64_t bytes) {
-  const int owner = slice_owner(read->begin);
   const uint64_t begin = read->begin;
-  auto *get = message_new<GetMessage>();
-  get->address = begin;
-  get->bytes = bytes;
-  const uint64_t call = get->call = call_begin({fetched, owner, read->waiter, begin, read, bytes});
-  link_send_plain(owner, get);
-  call_sent(call);
+  parcel_send(parcel_of({ParcelWhat::get, 0, true, static_cast<uint32_t>(bytes), begin, 0, nullptr}), true,
+              {fetched, slice_owner(begin), read->waiter, begin, read, bytes});
 }
 
 /// How much is fetched: up to the end of the piece, and of its line where the range goes on.
@@ -304,7 +293,6 @@ void step(Read *read) {
 struct Write {
   Thread *waiter;
   uint64_t to, from, left;
-  uint64_t piece; // of a write-through
 };
 
 /// Under the lock: into the lines, as far as there is room.
@@ -350,24 +338,33 @@ void go_on_writing(void *context) {
   }
 }
 
+void write_through(Write *write);
+
 void written_through(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *write = static_cast<Write *>(call.place);
   const Write was = *write;
-  free(write);
-  reply = call_checked(call, reply, data_bytes, 0);
-  if (!reply || reply->value) {
-    char text[sizeof(Why::text)];
-    if (reply)
-      snprintf(text, sizeof text, "%.*s", static_cast<int>(data_bytes), reinterpret_cast<const char *>(reply + 1));
-    else
-      snprintf(text, sizeof text, "node %d died", call.peer);
-    return access_fails(was.waiter, "wrote", was.to, was.left, text);
+  ParcelOutcome outcome;
+  if (!parcel_done(call, reply, data_bytes, 0, outcome)) {
+    free(write);
+    return access_fails(was.waiter, "wrote", was.to, was.left, outcome.why);
   }
+  const uint64_t piece = call.place_bytes;
   {
     Guard guard(lock);
-    copies.written_through(was.to, pointer(was.from), was.left);
+    copies.written_through(was.to, pointer(was.from), piece);
   }
+  *write = {was.waiter, was.to + piece, was.from + piece, was.left - piece};
+  if (write->left)
+    return write_through(write);
+  free(write);
   follow_wake(was.waiter, 0);
+}
+
+/// The next piece. From here on the write may be gone.
+void write_through(Write *write) {
+  const uint64_t to = write->to, piece = std::min(write->left, copy_piece_most);
+  parcel_send(put_of(to, piece, pointer(write->from)), true,
+              {written_through, slice_owner(to), write->waiter, to, write, piece});
 }
 
 } // namespace
@@ -393,7 +390,7 @@ bool cache_read(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Thread
 }
 
 bool cache_write(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Thread *&next) {
-  Write write = {self, to, from, bytes, 0};
+  Write write = {self, to, from, bytes};
   CacheMode mode;
   {
     Guard guard(lock);
@@ -404,7 +401,7 @@ bool cache_write(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Threa
   if (mode == CacheMode::none)
     return false;
   next = self;
-  if (mode == CacheMode::back && !write.left)
+  if (!write.left)
     return true;
   thread_block(self, "a write to shared memory", pointer(to));
   auto *under_way = static_cast<Write *>(message_memory(sizeof(Write)));
@@ -412,15 +409,8 @@ bool cache_write(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Threa
   if (mode == CacheMode::back) {
     go_on_writing(under_way);
   } else {
-    const int owner = slice_owner(to);
-    follow_count(self, owner);
-    auto *put = message_new<PutMessage>(bytes);
-    put->address = to;
-    put->bytes = bytes;
-    memcpy(put + 1, pointer(from), bytes);
-    const uint64_t call = put->call = call_begin({written_through, owner, self, to, under_way, 0});
-    link_send_plain(owner, put, bytes);
-    call_sent(call);
+    follow_count(self, slice_owner(to));
+    write_through(under_way);
   }
   next = thread_next();
   return true;

@@ -138,51 +138,9 @@ bool access_allowed(uint64_t address, uint64_t bytes, bool write, Why &why) {
   return shared_in_block(address, bytes, write ? 1 : 64, why);
 }
 
-// --- messages --------------------------------------------------------------------------------------------------------
+// --- parcels --------------------------------------------------------------------------------------------------------
 
 namespace {
-
-/// An answer says no more of what threads did than the question.
-bool is_plain(const Arrival &arrival) { return arrival.body<CallHeader>().header.plain; }
-
-void refuse(const Arrival &arrival, uint64_t call, const Why &why) {
-  call_reply(arrival.from, call, SKEIN_EPOINTER, why.text, strlen(why.text), is_plain(arrival));
-}
-
-void on_get(Arrival &arrival) {
-  const auto &ask = arrival.body<GetMessage>();
-  Why why;
-  if (!access_allowed(ask.address, ask.bytes, false, why))
-    return refuse(arrival, ask.call, why);
-  auto *reply = message_new<ReplyMessage>(ask.bytes);
-  reply->call = ask.call;
-  reply->value = SKEIN_OK;
-  copy_words(reply + 1, pointer(ask.address), ask.bytes);
-  if (is_plain(arrival))
-    link_send_plain(arrival.from, reply, ask.bytes);
-  else
-    link_send(arrival.from, reply, ask.bytes);
-}
-
-void on_put(Arrival &arrival) {
-  const auto &ask = arrival.body<PutMessage>();
-  Why why;
-  if (!access_allowed(ask.address, ask.bytes, true, why))
-    return refuse(arrival, ask.call, why);
-  copy_words(pointer(ask.address), arrival.data<PutMessage>(), ask.bytes);
-  call_reply(arrival.from, ask.call, SKEIN_OK, nullptr, 0, is_plain(arrival));
-}
-
-void on_fill(Arrival &arrival) {
-  const auto &ask = arrival.body<FillMessage>();
-  Why why;
-  if (!access_allowed(ask.address, ask.bytes, true, why))
-    return refuse(arrival, ask.call, why);
-  memset(pointer(ask.address), static_cast<int>(ask.byte), ask.bytes);
-  call_reply(arrival.from, ask.call, SKEIN_OK, nullptr, 0, is_plain(arrival));
-}
-
-// --- parcels ---------------------------------------------------------------------------------------------------------
 
 /// Null, or what is wrong with an access. If there is nothing, it has been done, and `to` has what it gives.
 const char *perform(const ParcelEntry &entry, const char *data, char *to, Why &why) {
@@ -192,6 +150,8 @@ const char *perform(const ParcelEntry &entry, const char *data, char *to, Why &w
     return why.text;
   if (gets) {
     copy_words(to, pointer(entry.address), entry.bytes);
+  } else if (entry.what == ParcelWhat::fill) {
+    memset(pointer(entry.address), entry.operation, entry.bytes);
   } else if (!operates) {
     copy_words(pointer(entry.address), data, entry.bytes);
   } else {
@@ -253,13 +213,16 @@ ReplyMessage *perform_all(const Arrival &arrival, size_t &bytes) {
 void on_parcel(Arrival &arrival) {
   size_t bytes;
   ReplyMessage *reply = perform_all(arrival, bytes);
-  if (is_plain(arrival))
-    link_send_plain(arrival.from, reply, bytes);
-  else
-    link_send(arrival.from, reply, bytes);
+  // An answer says no more of what threads did than the question.
+  link_send(arrival.from, reply, bytes, arrival.body<ParcelMessage>().header.plain);
 }
 
+/// Not a large one, which would hold up the transport.
 bool on_parcel_at_once(const Arrival &arrival, Answer &answer) {
+  ParcelEntry first; // it is whole: ParcelMessage::check
+  memcpy(&first, arrival.data<ParcelMessage>(), sizeof first);
+  if (first.bytes > parcel_access_most)
+    return false;
   size_t bytes;
   ReplyMessage *reply = perform_all(arrival, bytes);
   answer = {&reply->header, sizeof *reply + bytes};
@@ -269,9 +232,6 @@ bool on_parcel_at_once(const Arrival &arrival, Answer &answer) {
 } // namespace
 
 void owner_start() {
-  link_handle<GetMessage>(on_get);
-  link_handle<PutMessage>(on_put);
-  link_handle<FillMessage>(on_fill);
   link_handle<ParcelMessage>(on_parcel);
   link_handle_at_once<ParcelMessage>(on_parcel_at_once);
 }

@@ -86,7 +86,7 @@ const char *reason_of(ParcelWhat what) {
   }
 }
 
-Item item_of(Thread *waiter, const SmallAccess &access) {
+Item item_of(Thread *waiter, const RemoteAccess &access) {
   return {waiter, access.address, access.to, access.bytes, access.what, 0, nullptr, 0};
 }
 
@@ -101,14 +101,14 @@ void took(const Item &item, uint64_t sent_ns) {
 }
 
 /// How many bytes an access adds to a parcel, and to its answer.
-uint32_t entry_bytes(const SmallAccess &access) {
+uint32_t entry_bytes(const RemoteAccess &access) {
   return static_cast<uint32_t>(sizeof(ParcelEntry) + parcel_padded(access.brings()));
 }
-uint32_t answer_bytes(const SmallAccess &access) {
+uint32_t answer_bytes(const RemoteAccess &access) {
   return static_cast<uint32_t>(sizeof(ParcelResult) + parcel_padded(access.gives()));
 }
 
-void put_entry(char *to, const SmallAccess &access) {
+void put_entry(char *to, const RemoteAccess &access) {
   const ParcelEntry entry = {access.address, access.bytes, access.what, access.operation, 0};
   memcpy(to, &entry, sizeof entry);
   if (const uint32_t brought = access.brings(); brought == 8) // most are
@@ -117,31 +117,33 @@ void put_entry(char *to, const SmallAccess &access) {
     memcpy(to + sizeof entry, access.data, brought);
 }
 
-void post(int owner, ParcelMessage *message, uint64_t data_bytes, bool plain) {
-  if (plain)
-    link_send_plain(owner, message, data_bytes);
-  else
-    link_send(owner, message, data_bytes);
-}
-
-/// The next result of an answer.
-struct Result {
-  uint32_t code;
-  uint32_t bytes;
-  const char *data;
-};
-Result next_result(const char *&at) {
+/// The next outcome in an answer that was checked, `reply`; null: the owner is dead. Whether it was done.
+bool next_outcome(const ReplyMessage *reply, const char *&at, int owner, ParcelOutcome &outcome) {
+  if (!reply) {
+    outcome.code = SKEIN_EDEAD;
+    snprintf(outcome.why, sizeof outcome.why, "node %d died", owner);
+    return false;
+  }
   ParcelResult head;
   memcpy(&head, at, sizeof head);
-  const char *data = at + sizeof head;
-  at = data + parcel_padded(head.bytes);
-  return {head.code, head.bytes, data};
+  outcome.code = static_cast<int>(head.code);
+  outcome.data = at + sizeof head;
+  at = outcome.data + parcel_padded(head.bytes);
+  if (__builtin_expect(head.code != 0, 0))
+    snprintf(outcome.why, sizeof outcome.why, "%.*s", static_cast<int>(head.bytes), outcome.data);
+  return !head.code;
 }
 
-/// The answer if it has a result for each of these accesses, as large as it must be, and nothing more. Else null
+/// How many bytes the result of an access has, if it was done.
+uint64_t gives(const Item &item) {
+  return item.what == ParcelWhat::put ? 0 : item.what == ParcelWhat::get ? item.bytes : parcel_word(item.bytes);
+}
+
+/// The answer if it has a result for each of `count` accesses, of gives(i) bytes, and nothing more. Else null
 /// (call_distrust).
-const ReplyMessage *checked(const Call &call, const ReplyMessage *reply, size_t data_bytes, const Item *items,
-                            uint32_t count) {
+template <class Gives>
+const ReplyMessage *checked(const Call &call, const ReplyMessage *reply, size_t data_bytes, uint32_t count,
+                            Gives &&gives) {
   if (!reply)
     return nullptr;
   if (reply->value)
@@ -153,14 +155,10 @@ const ReplyMessage *checked(const Call &call, const ReplyMessage *reply, size_t 
     if (left < sizeof head)
       return call_distrust(call, "it answers %u of %u accesses", i, count);
     memcpy(&head, at, sizeof head);
-    const Item &item = items[i];
-    const uint64_t wanted = item.what == ParcelWhat::put   ? 0
-                            : item.what == ParcelWhat::get ? item.bytes
-                                                           : parcel_word(item.bytes);
-    const uint64_t padded = sizeof head + parcel_padded(head.bytes);
+    const uint64_t padded = sizeof head + parcel_padded(head.bytes), wanted = gives(i);
     if (left < padded || head.code > SKEIN_ELOCK || (!head.code && head.bytes != wanted))
-      return call_distrust(call, "%u bytes and the code %u answer an access of %u bytes", head.bytes, head.code,
-                           item.bytes);
+      return call_distrust(call, "%u bytes and the code %u answer an access that gives %llu bytes", head.bytes,
+                           head.code, static_cast<unsigned long long>(wanted));
     at += padded;
     left -= padded;
   }
@@ -168,13 +166,13 @@ const ReplyMessage *checked(const Call &call, const ReplyMessage *reply, size_t 
 }
 
 /// What an access brought goes where it belongs. The thread's result.
-uint64_t take(const Item &item, const Result &result) {
+uint64_t take(const Item &item, const char *data) {
   if (item.what == ParcelWhat::put)
     return 0;
   if (item.to) // perhaps on the stack of the waiter, who stays where he is
-    copy_words(reinterpret_cast<void *>(item.to), result.data, item.bytes);
+    copy_words(reinterpret_cast<void *>(item.to), data, item.bytes);
   uint64_t value; // results are padded to whole words
-  memcpy(&value, result.data, sizeof value);
+  memcpy(&value, data, sizeof value);
   return item.bytes < sizeof value ? value & ((UINT64_C(1) << 8 * item.bytes) - 1) : value;
 }
 
@@ -195,7 +193,7 @@ Parcel *parcel_new(Outgoing &to) {
   return parcel;
 }
 
-void add(Parcel &parcel, const Item &item, const SmallAccess &access) {
+void add(Parcel &parcel, const Item &item, const RemoteAccess &access) {
   const uint32_t more = entry_bytes(access);
   if (parcel.bytes + more > parcel.message_room) {
     parcel.message = static_cast<ParcelMessage *>(realloc(parcel.message, sizeof(ParcelMessage) + message_most));
@@ -211,7 +209,7 @@ void add(Parcel &parcel, const Item &item, const SmallAccess &access) {
   parcel.items[parcel.count++] = item;
 }
 
-bool fits(const Parcel &parcel, const SmallAccess &access) {
+bool fits(const Parcel &parcel, const RemoteAccess &access) {
   return parcel.bytes + entry_bytes(access) <= message_most &&
          parcel.answer_bytes + answer_bytes(access) <= answer_most;
 }
@@ -233,7 +231,7 @@ void send(int owner, Parcel *parcel) {
   const uint64_t bytes = parcel->bytes;
   const uint64_t began = parcel->sent_ns = began_ns();
   const uint64_t call = message->call = call_begin({finish_parcel, owner, nullptr, 0, parcel, 0});
-  post(owner, message, bytes, plain);
+  link_send(owner, message, bytes, plain);
   if (began) {
     std::atomic<uint64_t> &mean = outgoing[owner].sending_ns;
     const uint64_t was = mean.load(std::memory_order_relaxed);
@@ -243,29 +241,21 @@ void send(int owner, Parcel *parcel) {
 }
 
 /// What became of it is there: the thread has its result and is to be woken; false: it ends, or leaves.
-bool finish_item(const Item &item, int owner, const Result *result) {
-  char text[sizeof(Why::text)];
-  if (!result) {
-    snprintf(text, sizeof text, "node %d died", owner);
-  } else if (__builtin_expect(!result->code, 1)) {
-    const uint64_t value = take(item, *result);
-    if (!item.waiter) {
-      pending_end(item.pending, SKEIN_OK, nullptr);
-      item.done(item.argument);
-      return false;
-    }
+bool finish_item(const Item &item, const ParcelOutcome &outcome) {
+  const uint64_t value = outcome.code ? 0 : take(item, outcome.data);
+  if (item.waiter && !outcome.code) {
     item.waiter->result = value;
     return !follow_leaves(item.waiter, value);
-  } else {
-    snprintf(text, sizeof text, "%.*s", static_cast<int>(result->bytes), result->data);
   }
-  if (!item.waiter) {
-    access_begun_fails(item.pending, result ? static_cast<int>(result->code) : SKEIN_EDEAD, name_of(item.what),
-                       item.address, item.bytes, text);
-    item.done(item.argument);
+  if (item.waiter) {
+    access_fails(item.waiter, name_of(item.what), item.address, item.bytes, outcome.why);
     return false;
   }
-  access_fails(item.waiter, name_of(item.what), item.address, item.bytes, text);
+  if (outcome.code)
+    access_begun_fails(item.pending, outcome.code, name_of(item.what), item.address, item.bytes, outcome.why);
+  else
+    pending_end(item.pending, SKEIN_OK, nullptr);
+  item.done(item.argument);
   return false;
 }
 
@@ -273,14 +263,15 @@ void finish_parcel(const Call &call, const ReplyMessage *reply, size_t data_byte
   auto *parcel = static_cast<Parcel *>(call.place);
   Outgoing &to = outgoing[call.peer];
   took(parcel->items[0], parcel->sent_ns);
-  reply = checked(call, reply, data_bytes, parcel->items, parcel->count);
+  reply = checked(call, reply, data_bytes, parcel->count, [&](uint32_t i) { return gives(parcel->items[i]); });
   const char *at = reply_data(reply);
   Thread *woken[items_most];
   uint32_t count = 0;
   for (uint32_t i = 0; i < parcel->count; i++) {
     const Item &item = parcel->items[i];
-    const Result result = reply ? next_result(at) : Result{};
-    if (finish_item(item, call.peer, reply ? &result : nullptr))
+    ParcelOutcome outcome;
+    next_outcome(reply, at, call.peer, outcome);
+    if (finish_item(item, outcome))
       woken[count++] = item.waiter;
   }
   Parcel *next = nullptr;
@@ -297,7 +288,7 @@ void finish_parcel(const Call &call, const ReplyMessage *reply, size_t data_byte
 }
 
 /// It joins the open parcel, which leaves if it is time.
-void join(int owner, const Item &item, const SmallAccess &access) {
+void join(int owner, const Item &item, const RemoteAccess &access) {
   Outgoing &to = outgoing[owner];
   Parcel *full = nullptr, *ready = nullptr;
   bool opened = false;
@@ -322,7 +313,7 @@ void join(int owner, const Item &item, const SmallAccess &access) {
     send(owner, ready);
 }
 
-Thread *in_company(Thread *self, int owner, const SmallAccess &access) {
+Thread *in_company(Thread *self, int owner, const RemoteAccess &access) {
   was_alone = false;
   thread_block(self, reason_of(access.what), reinterpret_cast<void *>(access.address));
   follow_count(self, owner);
@@ -353,38 +344,25 @@ void send_all_open() {
 struct InPlace {
   Item item;
   uint64_t value;
-  uint32_t code;
-  char text[sizeof(Why::text)];
+  ParcelOutcome outcome;
   std::atomic<bool> done;
 };
 
 /// At once, or not.
 void finish_in_place(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *access = static_cast<InPlace *>(call.place);
-  reply = checked(call, reply, data_bytes, &access->item, 1);
-  if (!reply) {
-    access->code = SKEIN_EDEAD;
-    snprintf(access->text, sizeof access->text, "node %d died", call.peer);
-  } else {
-    const char *at = reply_data(reply);
-    const Result result = next_result(at);
-    access->code = result.code;
-    if (result.code)
-      snprintf(access->text, sizeof access->text, "%.*s", static_cast<int>(result.bytes), result.data);
-    else
-      access->value = take(access->item, result);
-  }
+  if (parcel_done(call, reply, data_bytes, gives(access->item), access->outcome))
+    access->value = take(access->item, access->outcome.data);
   access->done.store(true, std::memory_order_release); // pairs with the acquire of who drives; it may be gone now
 }
 
 /// As finish_parcel, of one that was in place.
 void finish_late(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *item = static_cast<Item *>(call.place);
-  reply = checked(call, reply, data_bytes, item, 1);
-  const char *at = reply_data(reply);
-  const Result result = reply ? next_result(at) : Result{};
+  ParcelOutcome outcome;
+  parcel_done(call, reply, data_bytes, gives(*item), outcome);
   Thread *waiter = item->waiter;
-  if (finish_item(*item, call.peer, reply ? &result : nullptr))
+  if (finish_item(*item, outcome))
     threads_wake(&waiter, 1);
   free(item);
 }
@@ -403,7 +381,7 @@ bool becomes_late(Thread *self, int owner, uint64_t call, const InPlace &access)
   return false;
 }
 
-Thread *alone(Thread *self, int owner, const SmallAccess &access) {
+Thread *alone(Thread *self, int owner, const RemoteAccess &access) {
   InPlace place;
   place.item = item_of(self, access);
   place.value = 0;
@@ -414,15 +392,15 @@ Thread *alone(Thread *self, int owner, const SmallAccess &access) {
   put_entry(reinterpret_cast<char *>(lone + 1), access);
   const uint64_t sent_ns = began_ns();
   const uint64_t call = lone->call = call_begin_in_place({finish_in_place, owner, nullptr, 0, &place, 0});
-  if ((access.plain ? link_lend_plain : link_lend)(owner, &lone->header, sizeof *lone + bytes))
+  if (link_lend(owner, &lone->header, sizeof *lone + bytes, access.plain))
     lone = nullptr; // it is still needed there
   call_sent(call);
   follow_count(self, owner);
   was_alone = progress_drive_for(place.done);
   if (!was_alone && becomes_late(self, owner, call, place))
     return thread_next();
-  if (place.code)
-    return access_ended(self, name_of(access.what), access.address, access.bytes, place.text);
+  if (place.outcome.code)
+    return access_ended(self, name_of(access.what), access.address, access.bytes, place.outcome.why);
   took(place.item, sent_ns);
   if (follow_leaves(self, place.value))
     return thread_next();
@@ -432,7 +410,7 @@ Thread *alone(Thread *self, int owner, const SmallAccess &access) {
 
 } // namespace
 
-Thread *parcel_access(Thread *self, const SmallAccess &access) {
+Thread *parcel_access(Thread *self, const RemoteAccess &access) {
   const int owner = slice_owner(access.address);
   // Who was alone mostly still is; whether that is so is looked at when the message is on its way.
   return !open_count.load(std::memory_order_relaxed) && (was_alone || threads_ready() == 0)
@@ -440,12 +418,34 @@ Thread *parcel_access(Thread *self, const SmallAccess &access) {
              : in_company(self, owner, access);
 }
 
-void parcel_begin(const SmallAccess &access, uint64_t pending, void (*done)(uint64_t), uint64_t argument) {
+void parcel_begin(const RemoteAccess &access, uint64_t pending, void (*done)(uint64_t), uint64_t argument) {
   Item item = item_of(nullptr, access);
   item.pending = pending;
   item.done = done;
   item.argument = argument;
   join(slice_owner(access.address), item, access);
+}
+
+ParcelMessage *parcel_of(const RemoteAccess &access) {
+  auto *message = message_new<ParcelMessage>(entry_bytes(access));
+  put_entry(reinterpret_cast<char *>(message + 1), access);
+  return message;
+}
+
+void parcel_send(ParcelMessage *message, bool plain, const Call &call) {
+  ParcelEntry entry;
+  memcpy(&entry, message + 1, sizeof entry);
+  const int owner = call.peer;
+  const uint64_t number = message->call = call_begin(call);
+  link_send(owner, message, sizeof entry + parcel_request_bytes(entry), plain);
+  call_sent(number);
+}
+
+bool parcel_done(const Call &call, const ReplyMessage *reply, size_t data_bytes, uint64_t gives,
+                 ParcelOutcome &outcome) {
+  reply = checked(call, reply, data_bytes, 1, [&](uint32_t) { return gives; });
+  const char *at = reply_data(reply);
+  return next_outcome(reply, at, call.peer, outcome);
 }
 
 void parcels_start() {

@@ -1,7 +1,7 @@
-// How small accesses to memory of other nodes travel: gets and puts of a few bytes, atomic operations.
+// How accesses to memory of other nodes travel.
 //
-// Accesses of several threads to one node travel together, in one message, a *parcel*. A node has at most one *open*
-// parcel to each other node, which an access joins. It leaves
+// Small ones, gets and puts of a few bytes and atomic operations, of several threads to one node travel together, in
+// one message, a *parcel*. A node has at most one *open* parcel to each other node, which an access joins. It leaves
 //
 //     when it is full, and before a worker becomes idle;   (nobody is kept waiting who could be served)
 //     at once, if another worker rests,                    (it could run the thread when the answer is there)
@@ -30,6 +30,8 @@
 #ifndef SKEIN_DSM_PARCELS_H
 #define SKEIN_DSM_PARCELS_H
 
+#include "dsm/allocator.h"
+#include "net/messages/calls.h"
 #include "net/wire/messages.h"
 #include "thread/thread.h"
 
@@ -38,31 +40,48 @@ namespace skein {
 void parcels_start();
 
 /// An access to memory that is not mapped here.
-struct SmallAccess {
+struct RemoteAccess {
   ParcelWhat what;
-  uint8_t operation; // SKEIN_ATOMIC_*
+  uint8_t operation; // SKEIN_ATOMIC_*; fill: the byte
   bool plain;        // it is no news of what threads did, and needs none (net/wire/messages.h)
-  uint32_t bytes;    // at most parcel_access_most; not 0
+  uint32_t bytes;    // not 0; at most parcel_access_most, or, alone in its parcel, copy_piece_most
   uint64_t address;
   uint64_t to;      // get: where the bytes go, perhaps on the thread's stack; operate: where what was there goes; or 0
   const void *data; // put: the bytes; operate: operand and expected value, parcel_word each
 
   uint32_t brings() const { // of data
-    return what == ParcelWhat::get   ? 0
-           : what == ParcelWhat::put ? bytes
-                                     : 2 * static_cast<uint32_t>(parcel_word(bytes));
+    return what == ParcelWhat::put       ? bytes
+           : what == ParcelWhat::operate ? 2 * static_cast<uint32_t>(parcel_word(bytes))
+                                         : 0;
   }
   uint32_t gives() const {
-    return what == ParcelWhat::get ? bytes : what == ParcelWhat::put ? 0 : static_cast<uint32_t>(parcel_word(bytes));
+    return what == ParcelWhat::get       ? bytes
+           : what == ParcelWhat::operate ? static_cast<uint32_t>(parcel_word(bytes))
+                                         : 0;
   }
 };
 
-/// Does it for `self`, on a worker's stack; returns the thread to resume. The result of a get or an operation, its
-/// first 8 bytes, is the thread's.
-Thread *parcel_access(Thread *self, const SmallAccess &access);
+/// Does a small one for `self`, on a worker's stack; returns the thread to resume. The result of a get or an operation,
+/// its first 8 bytes, is the thread's.
+Thread *parcel_access(Thread *self, const RemoteAccess &access);
 
 /// A get or a put without a thread, as access_begin.
-void parcel_begin(const SmallAccess &access, uint64_t pending, void (*done)(uint64_t), uint64_t argument);
+void parcel_begin(const RemoteAccess &access, uint64_t pending, void (*done)(uint64_t), uint64_t argument);
+
+/// A parcel with this access alone. What it brings is copied now.
+ParcelMessage *parcel_of(const RemoteAccess &access);
+/// Sends it to call.peer. Its `finish` gets the answer, for parcel_done.
+void parcel_send(ParcelMessage *message, bool plain, const Call &call);
+
+/// How the access of such a parcel came out: `data` has what it gives; or a code, and why.
+struct ParcelOutcome {
+  int code;
+  const char *data;
+  char why[sizeof(Why::text)];
+};
+/// Whether it was done; `gives`: how many bytes it has to give.
+bool parcel_done(const Call &call, const ReplyMessage *reply, size_t data_bytes, uint64_t gives,
+                 ParcelOutcome &outcome);
 
 } // namespace skein
 

@@ -274,9 +274,6 @@ Bytes answer(Script &script) {
   for (auto one = sent.rbegin(); one != sent.rend() && seen <= skip; ++one)
     switch (static_cast<MessageType>((*one)[1])) {
     case MessageType::join:
-    case MessageType::get:
-    case MessageType::put:
-    case MessageType::fill:
     case MessageType::parcel:
     case MessageType::range:
     case MessageType::await:
@@ -295,8 +292,6 @@ Bytes answer(Script &script) {
     data.assign(9, 'x');
   else if ((*asked)[1] == static_cast<unsigned char>(MessageType::join))
     data.assign(sizeof(WireResult), 0);
-  else if ((*asked)[1] == static_cast<unsigned char>(MessageType::get))
-    data.assign(reinterpret_cast<const GetMessage *>(asked->data())->bytes, 7);
   else if ((*asked)[1] == static_cast<unsigned char>(MessageType::parcel))
     for (const unsigned char *at = asked->data() + sizeof(ParcelMessage), *end = asked->data() + asked->size();
          at < end;) {
@@ -418,14 +413,6 @@ Bytes message(Script &script, MessageType type) {
     return tell<AllocateMessage>(uint64_t{1}, uint64_t{script.byte()});
   case MessageType::release:
     return tell<ReleaseMessage>(uint64_t{1}, address(script));
-  case MessageType::get:
-    return tell<GetMessage>(uint64_t{1}, address(script), uint64_t{script.byte()});
-  case MessageType::put: {
-    const uint64_t bytes = script.byte();
-    return make(PutMessage{{}, 1, address(script), bytes}, memory, bytes);
-  }
-  case MessageType::fill:
-    return tell<FillMessage>(uint64_t{1}, address(script), uint64_t{script.byte()}, uint64_t{script.byte()});
   case MessageType::reply:
     return answer(script);
   case MessageType::stealing:
@@ -474,9 +461,12 @@ Bytes message(Script &script, MessageType type) {
   case MessageType::parcel: {
     Bytes data;
     for (size_t left = 1 + script.below(4); left > 0; left--) {
-      const auto what = static_cast<ParcelWhat>(script.below(3));
+      const auto what = static_cast<ParcelWhat>(script.below(4));
       const ParcelEntry entry = {address(script), what == ParcelWhat::operate ? 8 : 1u + script.byte(), what,
-                                 static_cast<uint8_t>(what == ParcelWhat::operate ? script.below(14) : 0), 0};
+                                 static_cast<uint8_t>(what == ParcelWhat::operate ? script.below(14)
+                                                      : what == ParcelWhat::fill  ? script.byte()
+                                                                                  : 0),
+                                 0};
       const auto *from = reinterpret_cast<const unsigned char *>(&entry);
       data.insert(data.end(), from, from + sizeof entry);
       data.resize(data.size() + parcel_request_bytes(entry));

@@ -235,7 +235,7 @@ void call_reply(int to, uint64_t call, uint64_t value, const void *data, size_t 
   if (data_bytes)
     memcpy(reply + 1, data, data_bytes);
   if (to != node.self)
-    return plain ? link_send_plain(to, reply, data_bytes) : link_send(to, reply, data_bytes);
+    return link_send(to, reply, data_bytes, plain);
   Call own;
   if (call_take(call, own))
     own.finish(own, reply, data_bytes);

@@ -406,12 +406,6 @@ void link_meet(int peer, const void *address, size_t bytes) {
   memcpy(peers[peer].address, address, bytes);
 }
 
-void link_send(int to, MessageHeader *message, size_t bytes) {
-  if (held(to, message, bytes))
-    return;
-  link_send_past(to, message, bytes);
-}
-
 namespace {
 /// False: nobody is there.
 bool prepare(int to, MessageHeader *message, bool plain) {
@@ -431,18 +425,18 @@ void send(int to, MessageHeader *message, size_t bytes, bool plain) {
 }
 } // namespace
 
-bool link_lend(int to, MessageHeader *message, size_t bytes) {
-  if (held(to, message, bytes))
-    return true;
-  return prepare(to, message, false) && transport->lend(to, message, bytes);
+void link_send(int to, MessageHeader *message, size_t bytes, bool plain) {
+  if (plain || !held(to, message, bytes))
+    send(to, message, bytes, plain);
 }
 
-bool link_lend_plain(int to, MessageHeader *message, size_t bytes) {
-  return prepare(to, message, true) && transport->lend(to, message, bytes);
+bool link_lend(int to, MessageHeader *message, size_t bytes, bool plain) {
+  if (!plain && held(to, message, bytes))
+    return true;
+  return prepare(to, message, plain) && transport->lend(to, message, bytes);
 }
 
 void link_send_past(int to, MessageHeader *message, size_t bytes) { send(to, message, bytes, false); }
-void link_send_plain(int to, MessageHeader *message, size_t bytes) { send(to, message, bytes, true); }
 
 Traffic link_traffic() {
   Traffic traffic = {};

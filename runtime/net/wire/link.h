@@ -81,19 +81,14 @@ template <class T> T *message_new(size_t data_bytes = 0) {
   return message;
 }
 /// Send a message from message_new, or any malloc'ed block that begins with a header whose type is set. Takes it over.
-void link_send(int to, MessageHeader *message, size_t bytes);
-template <class T> void link_send(int to, T *message, size_t data_bytes = 0) {
-  link_send(to, &message->header, sizeof(T) + data_bytes);
-}
-/// The same for a message that is no news of what threads did: it is neither held nor does it make copies stale.
-void link_send_plain(int to, MessageHeader *message, size_t bytes);
-template <class T> void link_send_plain(int to, T *message, size_t data_bytes = 0) {
-  link_send_plain(to, &message->header, sizeof(T) + data_bytes);
+/// `plain`: it is no news of what threads did, and is neither held nor does it make copies stale.
+void link_send(int to, MessageHeader *message, size_t bytes, bool plain = false);
+template <class T> void link_send(int to, T *message, size_t data_bytes = 0, bool plain = false) {
+  link_send(to, &message->header, sizeof(T) + data_bytes, plain);
 }
 /// The same of a message that the caller wants back, to write the next one there. False: he has it; true: it has been
 /// taken over.
-bool link_lend(int to, MessageHeader *message, size_t bytes);
-bool link_lend_plain(int to, MessageHeader *message, size_t bytes);
+bool link_lend(int to, MessageHeader *message, size_t bytes, bool plain = false);
 /// Room dsm's. If set, `link_hold` is asked for each message that may tell another node of what threads did: true, it
 /// has taken it, and calls link_send_past later; `link_entered` is called before one is handled.
 extern bool (*link_hold)(int to, MessageHeader *message, size_t bytes);

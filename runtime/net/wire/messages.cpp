@@ -328,55 +328,45 @@ bool ReleaseMessage::check(const ReleaseMessage &message, size_t data_bytes, Com
   return no_data(data_bytes, wrong) && copy(message.call, message.address, 0, wrong);
 }
 
-bool GetMessage::check(const GetMessage &message, size_t data_bytes, Complaint &wrong) {
-  return no_data(data_bytes, wrong) && copy(message.call, message.address, message.bytes, wrong) &&
-         at_most("bytes", message.bytes, copy_piece_most, wrong);
-}
-
-bool PutMessage::check(const PutMessage &message, size_t data_bytes, Complaint &wrong) {
-  return copy(message.call, message.address, message.bytes, wrong) &&
-         (data_bytes == message.bytes ||
-          wrong.say("%zu bytes follow, and it says %llu", data_bytes, Number{message.bytes}));
-}
-
-bool FillMessage::check(const FillMessage &message, size_t data_bytes, Complaint &wrong) {
-  return no_data(data_bytes, wrong) && copy(message.call, message.address, message.bytes, wrong) &&
-         at_most("bytes", message.bytes, copy_piece_most, wrong) && at_most("byte", message.byte, UINT8_MAX, wrong);
-}
-
 bool ParcelMessage::check(const ParcelMessage &message, size_t data_bytes, Complaint &wrong) {
-  if (!call_number(message.call, wrong) || !at_most("bytes", data_bytes, parcel_most, wrong))
+  if (!call_number(message.call, wrong))
     return false;
-  const auto *at = reinterpret_cast<const char *>(&message + 1), *const end = at + data_bytes;
+  const auto *const begin = reinterpret_cast<const char *>(&message + 1), *const end = begin + data_bytes, *at = begin;
   if (at == end)
     return wrong.say("it is empty");
   uint64_t answer = 0;
+  bool only = false; // it is the only one, and may be large
   while (at < end) {
     ParcelEntry entry;
     if (static_cast<size_t>(end - at) < sizeof entry)
       return wrong.say("%zu bytes are left behind its entries", static_cast<size_t>(end - at));
     memcpy(&entry, at, sizeof entry);
-    at += sizeof entry;
-    if (!at_most("kind of access", static_cast<uint64_t>(entry.what), static_cast<uint64_t>(ParcelWhat::operate),
-                 wrong) ||
+    const uint64_t left = static_cast<uint64_t>(end - at) - sizeof entry, following = parcel_request_bytes(entry);
+    only = at == begin && left == following;
+    if (!at_most("kind of access", static_cast<uint64_t>(entry.what), static_cast<uint64_t>(ParcelWhat::fill), wrong) ||
         !zero(entry.reserved, wrong) || !in_slice(entry.address, entry.bytes, node.self, wrong))
       return false;
     const bool operates = entry.what == ParcelWhat::operate;
-    if (!entry.bytes || entry.bytes > (operates ? 16 : parcel_access_most) ||
+    if (!entry.bytes ||
+        entry.bytes > (operates ? 16
+                       : only   ? copy_piece_most
+                                : parcel_access_most) ||
         (operates && ((entry.bytes & (entry.bytes - 1)) || entry.address & (entry.bytes - 1))))
       return wrong.say("an access of %u bytes at 0x%llx", entry.bytes, Number{entry.address});
     if (!at_most("operation", entry.operation,
-                 !operates           ? 0
-                 : entry.bytes == 16 ? SKEIN_ATOMIC_COMPARE
-                                     : SKEIN_ATOMIC_UMIN,
+                 entry.what == ParcelWhat::fill ? UINT8_MAX
+                 : !operates                    ? 0
+                 : entry.bytes == 16            ? SKEIN_ATOMIC_COMPARE
+                                                : SKEIN_ATOMIC_UMIN,
                  wrong))
       return false;
-    if (static_cast<uint64_t>(end - at) < parcel_request_bytes(entry))
-      return wrong.say("fewer than %llu bytes follow the last access", Number{parcel_request_bytes(entry)});
-    at += parcel_request_bytes(entry);
+    if (left < following)
+      return wrong.say("fewer than %llu bytes follow the last access", Number{following});
+    at += sizeof entry + following;
     answer += sizeof(ParcelResult) + parcel_padded(parcel_result_bytes(entry));
   }
-  return at_most("bytes of results", answer, parcel_most, wrong);
+  return only ||
+         (at_most("bytes", data_bytes, parcel_most, wrong) && at_most("bytes of results", answer, parcel_most, wrong));
 }
 
 bool ChangeMessage::check(const ChangeMessage &message, size_t data_bytes, Complaint &wrong) {

@@ -30,7 +30,7 @@
 
 namespace skein {
 
-inline constexpr uint8_t message_version = 6;
+inline constexpr uint8_t message_version = 7;
 
 enum class MessageType : uint8_t {
   hello = 1,       // the first message to each peer: a proof that the sender knows the run's token
@@ -53,9 +53,7 @@ enum class MessageType : uint8_t {
   main_ended,      // termination: main has returned, away from node 0
   allocate,        // call: shared memory
   release,         // call: shared memory
-  get,             // call: shared memory
-  put,             // call: shared memory
-  reply,           // to a call
+  reply = 24,      // to a call
   stealing,        // stealing: switched on or off for the whole run
   wanted,          // births: somebody waits for the end of threads that live at you
   regions,         // private memory: regions of your slice are free again
@@ -63,13 +61,12 @@ enum class MessageType : uint8_t {
   credits,         // active: so many of your requests were handled
   await,           // pending: answer when it has ended
   quiesce,         // call, termination: answer when the run is at rest
-  fill,            // call: shared memory
-  change,          // call: ranges of shared memory
+  change = 33,     // call: ranges of shared memory
   range,           // call: ranges of shared memory
   peer,            // call: memory of another process
   detach,          // births: nobody wants the result of a thread born at you
   arrived,         // exchange: all threads of these shipments were accepted
-  parcel,          // call: shared memory, small accesses
+  parcel,          // call: accesses to shared memory
   cancel,          // births: a thread, perhaps at you, is to end
   agree,           // call, agreement: this node's value
   stand,           // call, termination: nobody can go on; say who waits at you
@@ -95,9 +92,9 @@ concept CheckedMessage = requires(const T &message, Complaint &wrong) {
 inline constexpr uint32_t shipment_most = 1024;                // threads in one
 inline constexpr uint32_t arrived_most = 16;                   // numbers of shipments in a message
 inline constexpr uint32_t batch_most = 256;                    // ends, moves, wishes, regions in a message
-inline constexpr uint64_t copy_piece_most = UINT64_C(4) << 20; // bytes of one get, fill or copy of a peer's memory
+inline constexpr uint64_t copy_piece_most = UINT64_C(4) << 20; // bytes of one access to shared memory or a peer's
 inline constexpr uint32_t parcel_most = 4096;                  // bytes of entries in a parcel, and of results
-inline constexpr uint64_t parcel_access_most = 512;            // bytes of one access in a parcel
+inline constexpr uint64_t parcel_access_most = 512;            // bytes of one access that is not alone in it
 inline constexpr uint64_t policy_most = 256;                   // bytes of a policy's own message
 
 struct MessageHeader {
@@ -306,33 +303,9 @@ struct ReleaseMessage {
   uint64_t address;
   static bool check(const ReleaseMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct GetMessage { // the reply's data is the bytes
-  static constexpr MessageType type = MessageType::get;
-  MessageHeader header;
-  uint64_t call;
-  uint64_t address;
-  uint64_t bytes;
-  static bool check(const GetMessage &message, size_t data_bytes, Complaint &wrong);
-};
-struct PutMessage { // the bytes follow
-  static constexpr MessageType type = MessageType::put;
-  MessageHeader header;
-  uint64_t call;
-  uint64_t address;
-  uint64_t bytes;
-  static bool check(const PutMessage &message, size_t data_bytes, Complaint &wrong);
-};
-struct FillMessage {
-  static constexpr MessageType type = MessageType::fill;
-  MessageHeader header;
-  uint64_t call;
-  uint64_t address;
-  uint64_t bytes;
-  uint64_t byte;
-  static bool check(const FillMessage &message, size_t data_bytes, Complaint &wrong);
-};
-/// Small accesses of several threads (dsm/parcels.h): entries, each followed by its operands. The reply's data
-/// is a result for each, in order, followed by the bytes it has read. Everything is padded to a multiple of 8.
+/// Accesses to shared memory (dsm/parcels.h): small ones of several threads, or one of any size. Entries, each followed
+/// by its operands. The reply's data is a result for each, in order, followed by the bytes it has read. Everything is
+/// padded to a multiple of 8.
 struct ParcelMessage {
   static constexpr MessageType type = MessageType::parcel;
   MessageHeader header;
@@ -343,12 +316,13 @@ enum class ParcelWhat : uint8_t {
   get,     // the result is the bytes
   put,     // the bytes follow the entry
   operate, // operand and expected value follow, 8 bytes each (16 each if it is of 16); the result is the old value
+  fill,    // with the byte `operation`
 };
 struct ParcelEntry {
   uint64_t address;
   uint32_t bytes;
   ParcelWhat what;
-  uint8_t operation; // SKEIN_ATOMIC_* (abi/entry_points.h)
+  uint8_t operation; // SKEIN_ATOMIC_* (abi/entry_points.h), or the byte
   uint16_t reserved;
 };
 struct ParcelResult {

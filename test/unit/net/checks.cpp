@@ -140,30 +140,37 @@ TEST_F(ChecksTest, IdsOfThreads) {
 }
 
 TEST_F(ChecksTest, SharedMemoryOfThisNodeOnly) {
-  auto get = blank<GetMessage>();
-  get.call = 1;
-  get.address = mine(4096);
-  get.bytes = 64;
-  EXPECT_EQ(wrong(get), "");
-  get.bytes = copy_piece_most + 1;
-  EXPECT_NE(wrong(get), "");
-  get.bytes = 64;
-  get.address = mine(slice - 8);
-  EXPECT_NE(wrong(get), "");
-  get.address = 0;
-  EXPECT_NE(wrong(get), "");
+  auto parcel = blank<ParcelMessage>();
+  parcel.call = 1;
+  ParcelEntry entry = {mine(4096), 64, ParcelWhat::get, 0, 0};
+  EXPECT_EQ(wrong(parcel, std::vector{entry}), "");
+  entry.address = mine(slice - 8);
+  EXPECT_NE(wrong(parcel, std::vector{entry}), "");
+  entry.address = 0;
+  EXPECT_NE(wrong(parcel, std::vector{entry}), "");
   auto release = blank<ReleaseMessage>();
   release.call = 1;
   release.address = mine(4096);
   EXPECT_EQ(wrong(release), "");
   release.address = 64;
   EXPECT_NE(wrong(release), "");
-  auto put = blank<PutMessage>();
-  put.call = 1;
-  put.address = mine(4096);
-  put.bytes = 8;
-  EXPECT_EQ(wrong(put, std::vector<char>(8)), "");
-  EXPECT_NE(wrong(put, std::vector<char>(7)), "");
+}
+
+TEST_F(ChecksTest, AnAccessIsLargeOnlyIfItIsAloneInItsParcel) {
+  auto parcel = blank<ParcelMessage>();
+  parcel.call = 1;
+  for (ParcelWhat what : {ParcelWhat::get, ParcelWhat::fill}) {
+    ParcelEntry entry = {mine(4096), copy_piece_most, what, 0, 0};
+    EXPECT_EQ(wrong(parcel, std::vector{entry}), "");
+    EXPECT_NE(wrong(parcel, std::vector{entry, entry}), "");
+    entry.bytes++;
+    EXPECT_NE(wrong(parcel, std::vector{entry}), "");
+  }
+  std::vector<ParcelEntry> put(1 + 8192 / sizeof(ParcelEntry)); // an entry, and what it brings
+  put[0] = {mine(4096), 8192, ParcelWhat::put, 0, 0};
+  EXPECT_EQ(wrong(parcel, put), "");
+  put[0].bytes = 8193;
+  EXPECT_NE(wrong(parcel, put), "");
 }
 
 TEST_F(ChecksTest, ParcelsAreWholeAndSmall) {
@@ -178,7 +185,7 @@ TEST_F(ChecksTest, ParcelsAreWholeAndSmall) {
   EXPECT_NE(wrong(parcel), "");
   entry = {mine(4100), 8, ParcelWhat::operate, SKEIN_ATOMIC_ADD, 0};
   EXPECT_NE(wrong(parcel, std::vector{entry, entry}), "");
-  entry = {mine(4096), 8, static_cast<ParcelWhat>(3), 0, 0};
+  entry = {mine(4096), 8, static_cast<ParcelWhat>(4), 0, 0};
   EXPECT_NE(wrong(parcel, std::vector{entry}), "");
 }
 

@@ -38,7 +38,7 @@ const std::string proof = " 8877665544332211";
 } // namespace
 
 TEST(WireFormat, Versions) {
-  EXPECT_EQ(message_version, 6);
+  EXPECT_EQ(message_version, 7);
   EXPECT_EQ(bootstrap::version, 3);
 }
 
@@ -63,8 +63,6 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::main_ended), 19);
   EXPECT_EQ(static_cast<int>(MessageType::allocate), 20);
   EXPECT_EQ(static_cast<int>(MessageType::release), 21);
-  EXPECT_EQ(static_cast<int>(MessageType::get), 22);
-  EXPECT_EQ(static_cast<int>(MessageType::put), 23);
   EXPECT_EQ(static_cast<int>(MessageType::reply), 24);
   EXPECT_EQ(static_cast<int>(MessageType::stealing), 25);
   EXPECT_EQ(static_cast<int>(MessageType::wanted), 26);
@@ -73,7 +71,6 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::credits), 29);
   EXPECT_EQ(static_cast<int>(MessageType::await), 30);
   EXPECT_EQ(static_cast<int>(MessageType::quiesce), 31);
-  EXPECT_EQ(static_cast<int>(MessageType::fill), 32);
   EXPECT_EQ(static_cast<int>(MessageType::change), 33);
   EXPECT_EQ(static_cast<int>(MessageType::range), 34);
   EXPECT_EQ(static_cast<int>(MessageType::peer), 35);
@@ -95,7 +92,7 @@ TEST(WireFormat, Hello) {
   message.image_begin = 4;
   message.modules = 5;
   message.build_id[0] = 0xee;
-  EXPECT_EQ(hex(message), "0601020100000000" + proof +
+  EXPECT_EQ(hex(message), "0701020100000000" + proof +
                               " a0a1a2a3a4a5a6a7 a8a9aaabacadaeaf 0100000002000000 0300000000000000 0400000000000000 "
                               "0500000000000000 ee00000000000000 0000000000000000 0000000000000000");
 }
@@ -109,13 +106,13 @@ TEST(WireFormat, ThreadsAndVerdict) {
   threads.go_on = 1;
   threads.awaited = 1;
   threads.answer = 9;
-  EXPECT_EQ(hex(threads), "0603020100000000" + proof +
+  EXPECT_EQ(hex(threads), "0703020100000000" + proof +
                               " 0500000000000000 0600000000000000 0700000008000000 0100000001000000 0900000000000000");
-  EXPECT_EQ(hex(blank<ArrivedMessage>()), "0625020100000000" + proof);
+  EXPECT_EQ(hex(blank<ArrivedMessage>()), "0725020100000000" + proof);
   auto verdict = blank<VerdictMessage>();
   verdict.shipment = 5;
   verdict.refused = 1;
-  EXPECT_EQ(hex(verdict), "0604020100000000" + proof + " 0500000000000000 0100000000000000");
+  EXPECT_EQ(hex(verdict), "0704020100000000" + proof + " 0500000000000000 0100000000000000");
   RefusedThread refused{};
   refused.index = 2;
   refused.code = 5;
@@ -132,105 +129,88 @@ TEST(WireFormat, Stealing) {
   steal.what = 1;
   steal.bundle = 4;
   EXPECT_EQ(hex(steal),
-            "0605020100000000" + proof + " 0100000000000000 0200000000000000 0300000001000000 0400000000000000");
+            "0705020100000000" + proof + " 0100000000000000 0200000000000000 0300000001000000 0400000000000000");
   auto nothing = blank<NothingMessage>();
   nothing.request = 1;
-  EXPECT_EQ(hex(nothing), "0606020100000000" + proof + " 0100000000000000");
-  EXPECT_EQ(hex(blank<PolicyMessage>()), "0607020100000000" + proof);
+  EXPECT_EQ(hex(nothing), "0706020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(blank<PolicyMessage>()), "0707020100000000" + proof);
 }
 
 TEST(WireFormat, Births) {
-  EXPECT_EQ(hex(blank<EndedMessage>()), "0608020100000000" + proof);
-  EXPECT_EQ(hex(blank<MovedMessage>()), "0609020100000000" + proof);
+  EXPECT_EQ(hex(blank<EndedMessage>()), "0708020100000000" + proof);
+  EXPECT_EQ(hex(blank<MovedMessage>()), "0709020100000000" + proof);
   MovedThread moved{1, 2, 3};
   EXPECT_EQ(hex(moved), "0100000000000000 0200000003000000");
-  EXPECT_EQ(hex(blank<RegionsMessage>()), "061b020100000000" + proof);
+  EXPECT_EQ(hex(blank<RegionsMessage>()), "071b020100000000" + proof);
   FreedRegion region{private_begin, 4096, 3};
   EXPECT_EQ(hex(region), "0000000000110000 0010000000000000 0300000000000000");
   auto slot = blank<SlotMessage>();
   slot.slot = 9;
-  EXPECT_EQ(hex(slot), "060a020100000000" + proof + " 0900000000000000");
+  EXPECT_EQ(hex(slot), "070a020100000000" + proof + " 0900000000000000");
 }
 
 TEST(WireFormat, CallsAndReply) {
   auto detach = blank<DetachMessage>();
   detach.thread = 2;
-  EXPECT_EQ(hex(detach), "0624020100000000" + proof + " 0200000000000000");
+  EXPECT_EQ(hex(detach), "0724020100000000" + proof + " 0200000000000000");
 
   auto agree = blank<AgreeMessage>();
   agree.call = 3;
   agree.value = 5;
-  EXPECT_EQ(hex(agree), "0628020100000000" + proof + " 0300000000000000 0500000000000000");
+  EXPECT_EQ(hex(agree), "0728020100000000" + proof + " 0300000000000000 0500000000000000");
   auto stand = blank<StandMessage>();
   stand.call = 4;
-  EXPECT_EQ(hex(stand), "0629020100000000" + proof + " 0400000000000000");
+  EXPECT_EQ(hex(stand), "0729020100000000" + proof + " 0400000000000000");
   auto cancel = blank<CancelMessage>();
   cancel.thread = 2;
-  EXPECT_EQ(hex(cancel), "0627020100000000" + proof + " 0200000000000000");
+  EXPECT_EQ(hex(cancel), "0727020100000000" + proof + " 0200000000000000");
   EndedThread gone{2, {3, static_cast<uint32_t>(WireResultKind::real), 1}};
   EXPECT_EQ(hex(gone), "0200000000000000 0300000000000000 0300000001000000");
   auto join = blank<JoinMessage>();
   join.call = 1;
   join.thread = 2;
-  EXPECT_EQ(hex(join), "060b020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(join), "070b020100000000" + proof + " 0100000000000000 0200000000000000");
   auto global = blank<GlobalMessage>();
   global.call = 1;
   global.object = 2;
   global.operation = 3;
   global.thread = 4;
   EXPECT_EQ(hex(global),
-            "060c020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
+            "070c020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
   auto create = blank<GlobalCreateMessage>();
   create.call = 1;
   create.kind = 2;
   create.value = 3;
   create.together = 4;
   EXPECT_EQ(hex(create),
-            "060d020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
-  auto fill = blank<FillMessage>();
-  fill.call = 1;
-  fill.address = UINT64_C(1) << 45;
-  fill.bytes = 8;
-  fill.byte = 4;
-  EXPECT_EQ(hex(fill),
-            "0620020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000 0400000000000000");
+            "070d020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
   auto parcel = blank<ParcelMessage>();
   parcel.call = 1;
-  EXPECT_EQ(hex(parcel), "0626020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(parcel), "0726020100000000" + proof + " 0100000000000000");
   EXPECT_EQ(hex(ParcelEntry{UINT64_C(1) << 45, 4, ParcelWhat::operate, 3, 0}), "0000000000200000 0400000002030000");
   EXPECT_EQ(hex(ParcelResult{8, 5}), "0800000005000000");
-  auto get = blank<GetMessage>();
-  get.call = 1;
-  get.address = UINT64_C(1) << 45;
-  get.bytes = 8;
-  EXPECT_EQ(hex(get), "0616020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
-  auto put = blank<PutMessage>();
-  put.call = 1;
-  put.address = UINT64_C(1) << 45;
-  put.bytes = 8;
-  EXPECT_EQ(hex(put), "0617020100000000" + proof + " 0100000000000000 0000000000200000 0800000000000000");
   auto reply = blank<ReplyMessage>();
   reply.call = 1;
   reply.value = 2;
-  EXPECT_EQ(hex(reply), "0618020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(reply), "0718020100000000" + proof + " 0100000000000000 0200000000000000");
 }
 
 TEST(WireFormat, ActiveMessages) {
   auto request = blank<RequestMessage>();
   request.handler = 0x80000001;
   request.call = 2;
-  EXPECT_EQ(hex(request), "061c020100000000" + proof + " 0100008000000000 0200000000000000");
+  EXPECT_EQ(hex(request), "071c020100000000" + proof + " 0100008000000000 0200000000000000");
   auto credits = blank<CreditsMessage>();
   credits.credits = 32;
-  EXPECT_EQ(hex(credits), "061d020100000000" + proof + " 2000000000000000");
+  EXPECT_EQ(hex(credits), "071d020100000000" + proof + " 2000000000000000");
   auto await = blank<AwaitMessage>();
   await.call = 1;
   await.pending = 2;
   await.what = static_cast<uint64_t>(AwaitWhat::test);
-  EXPECT_EQ(hex(await), "061e020100000000" + proof + " 0100000000000000 0200000000000000 0100000000000000");
+  EXPECT_EQ(hex(await), "071e020100000000" + proof + " 0100000000000000 0200000000000000 0100000000000000");
   auto quiesce = blank<QuiesceMessage>();
   quiesce.call = 1;
-  EXPECT_EQ(hex(quiesce), "061f020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(quiesce), "071f020100000000" + proof + " 0100000000000000");
 }
 
 TEST(WireFormat, Termination) {
@@ -241,12 +221,12 @@ TEST(WireFormat, Termination) {
   counted.sent = 4;
   counted.handled = 5;
   counted.at_rest = 1;
-  EXPECT_EQ(hex(counted), "0611020100000000" + proof +
+  EXPECT_EQ(hex(counted), "0711020100000000" + proof +
                               " 0100000000000000 0200000000000000 0300000000000000 0400000000000000 "
                               "0500000000000000 0100000000000000");
   auto ended = blank<MainEndedMessage>();
   ended.status = -1;
-  EXPECT_EQ(hex(ended), "0613020100000000" + proof + " ffffffffffffffff");
+  EXPECT_EQ(hex(ended), "0713020100000000" + proof + " ffffffffffffffff");
 }
 
 TEST(WireFormat, Bootstrap) {
