@@ -60,11 +60,12 @@ static void compute_until_it_ran(void) {
 
 int main(int argc, char **argv) {
   const int by_option = argc > 1 && atoi(argv[1]);
-  static struct skein_bundle_events alone;
-  alone = skein_bundle_fifo;
+  static struct skein_bundle_events alone, brief;
+  alone = brief = skein_bundle_fifo;
+  brief.slice_ms = 1;
   alone.slice_ms = SKEIN_NO_SLICES;
   struct skein_bundle *fifo = skein_bundle_create("fifo", &skein_bundle_fifo, NULL),
-                      *slices = skein_bundle_create("slices", &skein_bundle_slices, NULL),
+                      *slices = skein_bundle_create("slices", &brief, NULL),
                       *never = skein_bundle_create("never", &alone, NULL);
 
   int turns = turns_of_two(slices, 20, 5000);
@@ -79,7 +80,7 @@ int main(int argc, char **argv) {
 
   struct skein_attributes there = {.bundle = never};
   last = changes = 0;
-  skein_thread_t a = skein_spawn_with(&there, compute_under_others, never, &alone, &skein_bundle_slices),
+  skein_thread_t a = skein_spawn_with(&there, compute_under_others, never, &alone, &brief),
                  b = skein_spawn_with(&there, compute, 2, 20, 5000);
   if (skein_join(a) || skein_join(b) || changes < 20)
     return printf("changed: %d turns\n", changes), 1;

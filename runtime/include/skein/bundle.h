@@ -75,7 +75,7 @@ struct skein_bundle_events {
   /* The thread is ready again: hold it. */
   void (*thread_unblocked)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
   /* The thread lets others run: hold it, and return who runs next, or NULL: nobody else wants to, it was not taken and
-   * goes on. Without it, thread_unblocked and processor_idle follow each other. * */
+   * goes on. Without it, processor_idle and thread_unblocked follow each other. * */
   struct skein_tcb *(*thread_yielded)(struct skein_bundle *bundle, struct skein_tcb *thread,
                                       unsigned worker)SKEIN_UNLESS_GIVEN;
   /* It runs for the first time, blocks, has ended. News only: the bundle does not hold it. * */
@@ -119,13 +119,11 @@ struct skein_bundle_events {
  *   priority   the greatest priority goes first, equal ones in order
  *   stamp      the smallest time stamp goes first (simulation), equal ones in order
  *   affinity   a queue a worker: a thread is ready where it ran last; others help themselves when they have nothing
- *   lazy       one queue; a thread starts, and needs a stack, only when no started one is ready
  *   stealing   a deque a worker (Chase and Lev): its own latest first, the oldest of another when it has none
- *   slices     round robin: as fifo, in turns of 1 ms
- * Turns of the others are as long as SKEIN_OPTIONS=slice_ms says. To give one turns of its own, copy its events and set
+ * Turns are as long as SKEIN_OPTIONS=slice_ms says. To give one turns of its own, copy its events and set
  * slice_ms. */
 extern const struct skein_bundle_events skein_bundle_local, skein_bundle_fifo, skein_bundle_lifo, skein_bundle_priority,
-    skein_bundle_stamp, skein_bundle_affinity, skein_bundle_lazy, skein_bundle_stealing, skein_bundle_slices;
+    skein_bundle_stamp, skein_bundle_affinity, skein_bundle_stealing;
 
 /* A new bundle of this node under `parent` (NULL: root). The name is copied. NULL without memory or if `open` failed.
  * Its threads cannot leave the node, since other nodes do not know it; see SKEIN_BUNDLE. Does not block. */

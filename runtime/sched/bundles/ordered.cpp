@@ -1,5 +1,5 @@
-// The policies with one container for all workers, behind one lock: fifo, lifo, lazy, slices, priority, stamp. A policy
-// is a container of threads; everything else is the same for all.
+// The policies with one container for all workers, behind one lock: fifo, lifo, priority, stamp. A policy is a
+// container of threads; everything else is the same for all.
 //
 // Priority and stamp are pairing heaps (Fredman, Sedgewick, Sleator and Tarjan, 1986) through the threads themselves,
 // so nothing is allocated, and one can be removed from the middle:
@@ -31,39 +31,6 @@ template <bool Latest> struct Line {
   }
   void remove(Thread *thread) { list.remove(thread); }
   Thread *wanted(skein_wanted wanted) { return first_wanted(list, wanted); }
-};
-
-/// First in, first out, but those that have a stack before those that have not run. So that some that yield until a
-/// fresh one has done something get on, a fresh one's turn comes after so many of them.
-struct Lazy {
-  static constexpr unsigned turns_most = 64;
-  Line<false> started, fresh;
-  unsigned turns = 0;
-  Line<false> &of(const Thread *thread) { return thread->stack ? started : fresh; }
-  void put(Thread *thread) { of(thread).put(thread); }
-  Thread *next() {
-    const bool due = ++turns > turns_most;
-    Thread *thread = due ? fresh.next() : nullptr;
-    if (!thread)
-      thread = started.next();
-    if (!thread)
-      thread = fresh.next();
-    if (thread && !thread->stack)
-      turns = 0;
-    return thread;
-  }
-  /// If there is anybody else it runs, though it may not have a stack yet.
-  Thread *yield(Thread *running) {
-    Thread *thread = next();
-    started.put(running);
-    return thread;
-  }
-  void remove(Thread *thread) { of(thread).remove(thread); }
-  Thread *wanted(skein_wanted wanted) {
-    const bool first_started = wanted == SKEIN_WANT_STARTED_FIRST || wanted == SKEIN_WANT_STARTED_ONLY;
-    Thread *thread = (first_started ? started : fresh).wanted(wanted);
-    return thread ? thread : (first_started ? fresh : started).wanted(wanted);
-  }
 };
 
 bool more_urgent(const Thread *a, const Thread *b) { return a->priority > b->priority; }
@@ -286,7 +253,7 @@ template <class Container> struct Policy {
     return left(shared, thread);
   }
 
-  static constexpr skein_bundle_events events(const char *name, unsigned slice_ms = 0) {
+  static constexpr skein_bundle_events events(const char *name) {
     return {.name = name,
             .open = open,
             .close = close,
@@ -294,8 +261,7 @@ template <class Container> struct Policy {
             .thread_yielded = yielded,
             .processor_idle = idle,
             .take = take,
-            .outgoing = outgoing,
-            .slice_ms = slice_ms};
+            .outgoing = outgoing};
   }
 };
 
@@ -306,8 +272,6 @@ template <class Container> struct Policy {
 extern "C" {
 constinit const skein_bundle_events skein_bundle_fifo = skein::Policy<skein::Line<false>>::events("fifo");
 constinit const skein_bundle_events skein_bundle_lifo = skein::Policy<skein::Line<true>>::events("lifo");
-constinit const skein_bundle_events skein_bundle_lazy = skein::Policy<skein::Lazy>::events("lazy");
-constinit const skein_bundle_events skein_bundle_slices = skein::Policy<skein::Line<false>>::events("slices", 1);
 constinit const skein_bundle_events skein_bundle_priority =
     skein::Policy<skein::Heap<skein::more_urgent>>::events("priority");
 constinit const skein_bundle_events skein_bundle_stamp = skein::Policy<skein::Heap<skein::earlier>>::events("stamp");

@@ -50,12 +50,10 @@ std::string order(const skein_bundle_events &events, std::vector<int> keys) {
 
 TEST(Bundles, OrderOfThePolicies) {
   EXPECT_EQ(order(skein_bundle_fifo, {0, 0, 0, 0}), "abcd");
-  EXPECT_EQ(order(skein_bundle_slices, {0, 0, 0, 0}), "abcd");
   EXPECT_EQ(order(skein_bundle_lifo, {0, 0, 0, 0}), "dcba");
   EXPECT_EQ(order(skein_bundle_stealing, {0, 0, 0, 0}), "dcba");
   EXPECT_EQ(order(skein_bundle_local, {0, 0, 0, 0}), "abcd");
   EXPECT_EQ(order(skein_bundle_affinity, {0, 0, 0, 0}), "abcd");
-  EXPECT_EQ(order(skein_bundle_lazy, {0, 0, 0, 0}), "abcd");
   EXPECT_EQ(order(skein_bundle_priority, {1, 5, 3, 5, 1, 9}), "fbdcae");
   EXPECT_EQ(order(skein_bundle_stamp, {1, 5, 3, 5, 1, 9}), "aecbdf");
 }
@@ -315,9 +313,9 @@ TEST(Bundles, YieldToAndBoundThreads) {
   EXPECT_EQ(ran, 40);
 }
 
-const skein_bundle_events *const library[] = {&skein_bundle_local,    &skein_bundle_fifo,     &skein_bundle_lifo,
-                                              &skein_bundle_priority, &skein_bundle_stamp,    &skein_bundle_affinity,
-                                              &skein_bundle_lazy,     &skein_bundle_stealing, &skein_bundle_slices};
+const skein_bundle_events *const library[] = {&skein_bundle_local,    &skein_bundle_fifo,  &skein_bundle_lifo,
+                                              &skein_bundle_priority, &skein_bundle_stamp, &skein_bundle_affinity,
+                                              &skein_bundle_stealing};
 
 /// Threads that spawn, yield, join and change their keys, on four workers, while somebody takes threads away and gives
 /// them back: each runs to its end exactly once.
