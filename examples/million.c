@@ -1,6 +1,7 @@
 /* A million threads that live at once in one process: each has run a little, called into the C library, and waits.
- * Compiled with -fskein-stacks=growable, each has a stack of 4 KiB of memory; how much room there is in it, and how it
- * grows when a function needs more, nobody here has to know. All stacks lie in a handful of mappings.
+ * Compiled with -fskein-stacks=growable, each has the memory that it has touched, a page for most of them, and all
+ * stacks lie in a handful of mappings. With SKEIN_OPTIONS=stack_max=200K none may go deeper than that, and eight of
+ * them share a page of the kernel's page tables, of which each needs one of its own otherwise.
  *
  *     million [threads]        prints what each costs, then lets them all end */
 #include <skein/shared.h>
@@ -39,7 +40,7 @@ static long mappings(void) {
   return lines;
 }
 
-/* Deep enough to outgrow a small stack, for one thread in a thousand. */
+/* Dozens of pages, for one thread in a thousand. */
 static long recurse(int depth, long *above) {
   long here = *above + 1;
   if (depth == 0)

@@ -30,20 +30,19 @@ void __skein_home(void);
 /* Growable stacks (-fskein-stacks=growable, runtime/thread/growable.h). None of these follows the C calling convention:
  * they are for prologues and calls that the compiler makes, and change no register but r11 (and r10 where it is said).
  *
- * A prologue that finds rsp - frame below %fs:0x70 calls one of the first two with the frame's bytes in the low half of
- * r11 and the bytes of its arguments in memory in the high half, and goes on behind the check; then there is room,
- * perhaps on another stack. The function's entry is a site of __skein_grow (SKEIN_SITE_ENTRY). May migrate (to another
- * stack). */
+ * A prologue that finds rsp - frame below %fs:0x70 calls the first with the frame's bytes in r11, and goes on behind
+ * the check; then there is room, or the program has ended. */
 void __skein_grow(void);
-void __skein_grow_deep(void);
+/* The same for a function with arguments in vector registers wider than 128 bits. */
+void __skein_grow_wide(void);
 /* Call the function in r11, foreign (on the worker's deep stack) or perhaps foreign (its mark decides). The _memory
  * kind: r10 holds the bytes of arguments in memory, a multiple of 16. */
 void __skein_call(void);
 void __skein_call_memory(void);
 void __skein_foreign_call(void);
 void __skein_foreign_call_memory(void);
-/* Before a block of variable size is made on the stack: make sure that there is room for it. An ordinary function; may
- * migrate. */
+/* Before a block of variable size is made on the stack: make sure that there is room for it. An ordinary function,
+ * which never migrates. */
 void __skein_reserve(size_t bytes);
 
 /* How one argument of a spawned function travels: 2 bits each in `classes`, argument i at bits [2i, 2i+2). */

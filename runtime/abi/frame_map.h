@@ -38,7 +38,7 @@
 #include <stdint.h>
 
 /* Version of everything in runtime/abi. Stored in each function map and in each image. */
-#define SKEIN_ABI_VERSION 3
+#define SKEIN_ABI_VERSION 4
 
 #define SKEIN_MAPS_SECTION "skein_maps"
 #define SKEIN_GLOBALS_SECTION "skein_globals"
@@ -97,13 +97,7 @@ struct skein_local_map {
 /* skein_site_map.flags */
 enum {
   SKEIN_SITE_PINNED = 1, /* the thread may not move here; `first` is a SKEIN_PIN_* reason, count is 0 */
-  SKEIN_SITE_ENTRY =
-      2, /* the call of __skein_grow in the prologue: CFA = SP + 8, nothing is saved, and the pointers are the
-            function's arguments: in registers by the two masks, in memory by locals that count from CFA */
 };
-
-/* skein_site_map.va_pointers of an entry: r10 holds a pointer (a static chain). */
-enum { SKEIN_ENTRY_HAS_CHAIN = 64 };
 
 /* Why the compiler pinned a site: SKEIN_PIN_UNPROVED and so on, by pin_reasons.def; 0 is none. */
 enum {
@@ -131,9 +125,8 @@ struct skein_site_map {
   uint16_t count;
   uint8_t flags;       /* SKEIN_SITE_* */
   uint8_t va_pointers; /* of a variadic call: bit i set if argument register i (rdi rsi rdx rcx r8 r9) holds a pointer
-                          passed through `...`; of an entry, one it is passed by name, and SKEIN_ENTRY_HAS_CHAIN */
-  uint16_t entry_ambiguous; /* of an entry: bit i, argument register i may hold a pointer or an integer; bit 8 + i, xmm
-                               i may; otherwise 0 */
+                          passed through `...` */
+  uint16_t zero;
 };
 
 struct skein_function_map {

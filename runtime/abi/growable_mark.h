@@ -5,9 +5,6 @@
 /* The 4 bytes in front of a function that was compiled for growable stacks: it may run on one. */
 #define SKEIN_GROWABLE_MARK 0x65b30e47
 
-/* In the high half of r11 at __skein_grow: the function is variadic, nobody knows how many arguments lie in memory. */
-#define SKEIN_ARGUMENTS_UNKNOWN 0xffffffff
-
 /* What __skein_grow keeps on the thread's stack while it asks for room, upwards from where its own frame begins. Above
  * it lie the return address into the prologue, then the one of the function itself. */
 #define SKEIN_ENTRY_VECTORS 0    /* xmm0 ... xmm7 */

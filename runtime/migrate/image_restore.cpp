@@ -208,7 +208,7 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   if (started) {
     holds_relocate(into, header.slot_begin, header.slot_end, delta); // of a thread that has not left this process
     into.stack = stack;
-    into.limit = stack_limit(stack);
+    into.limit = stack_limit(stack, live);
     into.sp = stack.high - live;
   }
   fault = ImageFault::none;
@@ -247,9 +247,8 @@ bool lies_there(const ImageHeader &header, const Stack &slot) {
 // Not where anything is out of the ordinary: then the long way is good enough.
 bool image_fits(const ImageHeader &header, const Thread &former) {
   const Stack &stack = former.stack;
-  return stack && !is_growable(stack) && !slot_grows(header.slot) && (header.flags & image_started) != 0 &&
-         !header.travels.awaiting && !former.awaiting && former.sanitizer_stack == nullptr &&
-         header.stack_high - header.stack_low == stack.bytes() &&
+  return stack && (header.flags & image_started) != 0 && !header.travels.awaiting && !former.awaiting &&
+         former.sanitizer_stack == nullptr && header.stack_high - header.stack_low == stack.bytes() &&
          ((header.flags & image_reserved) != 0
               ? header.slot == stack.slot && header.slot_begin == (uintptr_t)stack.slot_begin &&
                     header.stack_high == (uintptr_t)stack.high
@@ -302,7 +301,7 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
     kept = static_cast<bool>(stack);
     anywhere = !reserved || (anywhere && knobs.stacks == StackStrategy::auto_);
     if (!stack && anywhere)
-      stack = stack_acquire_arriving(header.slot, header.stack_high - header.stack_low, header.stack_high - header.sp);
+      stack = stack_acquire_arriving(header.slot, header.stack_high - header.stack_low);
   }
   const bool placed = !started || stack;
   if (!placed) {

@@ -49,7 +49,7 @@ bool valid_sites(const skein_function_map *map) {
     const skein_site_map &site = sites[i];
     if (site.return_offset > map->code_size || (i > 0 && site.return_offset <= sites[i - 1].return_offset))
       return false;
-    if ((site.flags & ~(SKEIN_SITE_PINNED | SKEIN_SITE_ENTRY)) != 0)
+    if ((site.flags & ~SKEIN_SITE_PINNED) != 0)
       return false;
     if (!(site.flags & SKEIN_SITE_PINNED) && (uint32_t)site.first + site.count > map->index_count)
       return false;

@@ -121,7 +121,7 @@ bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refu
   exceptions_adjust(thread, ranges, counts);
   holds_relocate(thread, ranges.ranges[0].begin, ranges.ranges[0].end, delta);
   thread.stack = fresh;
-  thread.limit = stack_limit(fresh);
+  thread.limit = stack_limit(fresh, live);
   thread.sp = fresh.high - live;
   if (checked)
     unwind_check(thread, "after a move");

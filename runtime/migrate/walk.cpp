@@ -13,8 +13,8 @@
 #include "migrate/walk.h"
 
 #include "migrate/modules.h"
+#include "thread/deep.h"
 #include "thread/function_name.h"
-#include "thread/growable.h"
 #include "thread/thread.h"
 
 #include <dlfcn.h>
@@ -116,9 +116,6 @@ bool on_deep_stack(const Thread &thread, Refusal &why) {
   const DeepEntry &entry = deep_entry(deep);
   const MapIndex &maps = program_maps();
   Frame frame;
-  if ((frame.function = maps.find_function(entry.target)) != nullptr && entry.target != map_entry(frame.function))
-    return why.set(SKEIN_EPINNED, "%s runs on a deep stack, since its thread had no room and could not move then",
-                   frame_name(frame).text);
   uintptr_t pc = ((const uintptr_t *)entry.caller_frame)[1];
   Site site = maps.find_site(pc);
   frame.site = site.site;

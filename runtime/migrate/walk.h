@@ -17,9 +17,6 @@
 //            | return address     |   == skein_thread_bottom
 //            +--------------------+
 //
-// A function that asks for room (grow.S) is a frame that has not begun: its return address, and the registers it was
-// entered with, which __skein_grow keeps below.
-//
 // Where a frame counts from rbp or rbx (SKEIN_MAP_FP, SKEIN_MAP_BP), the register's value is in the slot where the
 // nearest callee saved it, starting with the switch frame; that slot then holds an address of this frame and is one of
 // its words.
@@ -36,7 +33,6 @@
 #ifndef SKEIN_MIGRATE_WALK_H
 #define SKEIN_MIGRATE_WALK_H
 
-#include "abi/growable_mark.h"
 #include "arch/x86_64/switch.h"
 #include "migrate/jumps.h"
 #include "migrate/maps.h"
@@ -44,9 +40,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-// Return address into __skein_grow (grow.S): above it lie the registers that a function was entered with.
-extern "C" const char skein_grow_kept[];
 
 namespace skein {
 
@@ -58,7 +51,6 @@ struct StackView {
   intptr_t code_delta = 0;                           // the program's address of code value c is c + code_delta
   uintptr_t bottom = (uintptr_t)skein_thread_bottom; // program's address of the trampoline's return point
   JumpTable *jumps = nullptr;                        // what the thread's setjmp calls saved; the walk marks them
-  uintptr_t grow = (uintptr_t)skein_grow_kept;       // program's address of the return into __skein_grow
   bool *unproved = nullptr; // nothing changes its address: pinned sites may go along, and one that does sets this
 
   bool holds(uintptr_t value, size_t bytes) const { return value >= sp && value <= high && bytes <= high - value; }
@@ -80,8 +72,7 @@ struct Frame {
   const skein_site_map *site = nullptr;
   uintptr_t sp = 0;
   uintptr_t cfa = 0;
-  uintptr_t bp = 0;    // rbx, with SKEIN_MAP_BP
-  uintptr_t entry = 0; // of a function that asks for room: its arguments as __skein_grow keeps them, else 0
+  uintptr_t bp = 0; // rbx, with SKEIN_MAP_BP
 };
 
 enum class WordKind : unsigned char {
@@ -91,7 +82,7 @@ enum class WordKind : unsigned char {
   code,      // a return address
 };
 
-// The thread is suspended on a deep stack (thread/growable.h): says who called whom there. Returns false.
+// The thread is suspended on a deep stack (thread/deep.h): says who called whom there. Returns false.
 [[gnu::cold]] bool on_deep_stack(const Thread &thread, Refusal &why);
 
 // "`f` (file.c:12)", as messages name a frame.
@@ -157,7 +148,7 @@ template <typename Visitor>
   for (;; ++depth) {
     const PlainSite *at = find(stack.read(return_slot) + (uintptr_t)stack.code_delta);
     if (at == nullptr)
-      break; // the bottom, or the return into __skein_grow, which are no sites; or what the rest of a walk looks at
+      break; // the bottom, which is no site; or what the rest of a walk looks at
     if (const uintptr_t room = stack.high - return_slot - 8;
         at->frame_size > room || at->extent > room || at->alignment_log2 > coarsest)
       break; // it says what is wrong
@@ -206,16 +197,6 @@ template <typename Visitor>
     frame.sp = return_slot + 8;
     if (pc == stack.bottom)
       return visit(frame, return_slot, WordKind::code);
-    uintptr_t entry = 0;
-    if (pc == stack.grow) {
-      entry = frame.sp;
-      return_slot = entry + SKEIN_ENTRY_BYTES;
-      if (!stack.holds(entry, SKEIN_ENTRY_BYTES + 16))
-        return broken_switch_frame(why);
-      pc = stack.read(return_slot) + (uintptr_t)stack.code_delta;
-      frame.sp = return_slot + 8;
-      frame.entry = entry;
-    }
     Site site = maps.find_site(pc);
     if (!site)
       return foreign_frame(maps, stack, frame.sp, pc, callee, why);
@@ -227,48 +208,6 @@ template <typename Visitor>
       return pinned_site(frame, why);
     if (!visit(frame, return_slot, WordKind::code))
       return false;
-    if ((entry != 0) != ((site.site->flags & SKEIN_SITE_ENTRY) != 0))
-      return broken_frame(frame, "asks for room in the middle of its work", why);
-    if (entry != 0) {
-      // The function has not begun: its frame is its return address, its pointers are its arguments.
-      frame.cfa = frame.sp + 8;
-      for (unsigned i = 0; i < 6; ++i) {
-        uintptr_t at = entry + SKEIN_ENTRY_INTEGERS + 8 * i;
-        if (site.site->va_pointers & (1u << i)) {
-          if (!visit(frame, at, WordKind::pointer))
-            return false;
-        } else if (site.site->entry_ambiguous & (1u << i)) {
-          if (!visit(frame, at, WordKind::ambiguous))
-            return false;
-        }
-      }
-      if (site.site->va_pointers & SKEIN_ENTRY_HAS_CHAIN)
-        if (!visit(frame, entry + SKEIN_ENTRY_CHAIN, WordKind::pointer))
-          return false;
-      for (unsigned i = 0; i < 16; ++i)
-        if (site.site->entry_ambiguous & (0x100u << i / 2))
-          if (!visit(frame, entry + SKEIN_ENTRY_VECTORS + 8 * i, WordKind::ambiguous))
-            return false;
-      const skein_local_map *arguments = map_locals(function);
-      const uint16_t *in_memory = map_indices(function) + site.site->first;
-      for (unsigned i = 0; i < site.site->count; ++i) {
-        const skein_local_map &argument = arguments[in_memory[i]];
-        uintptr_t at = frame.cfa + (uintptr_t)(intptr_t)argument.offset;
-        if (argument.count == 0)
-          continue;
-        if (argument.kind >= SKEIN_LOCAL_DYNAMIC_POINTER || argument.base != SKEIN_BASE_CFA ||
-            !stack.holds(at, (size_t)(argument.count - 1) * argument.stride + 8))
-          return broken_frame(frame, "has an argument outside the stack", why);
-        WordKind kind = argument.kind == SKEIN_LOCAL_POINTER ? WordKind::pointer : WordKind::ambiguous;
-        for (unsigned word = 0; word < argument.count; ++word, at += argument.stride)
-          if (!visit(frame, at, kind))
-            return false;
-      }
-      return_slot = frame.sp;
-      callee = frame;
-      continue;
-    }
-
     frame.cfa = (function->flags & SKEIN_MAP_FP) ? stack.read(rbp_slot) + 16 : frame.sp + function->frame_size;
     // The frame lies between its callee and the end of the stack and holds at least its return address.
     if (frame.cfa % 8 != 0 || frame.cfa < frame.sp + 8 || frame.cfa > stack.high)
@@ -300,15 +239,8 @@ template <typename Visitor>
       return base == SKEIN_BASE_CFA ? frame.cfa : base == SKEIN_BASE_SP ? frame.sp : frame.bp;
     };
 
-    // Pointers that this call passed through `...`: the callee keeps them in its register save area, or, if it has not
-    // begun, still in registers.
-    if (site.site->va_pointers != 0 && callee.entry != 0) {
-      for (unsigned i = 0; i < 6; ++i)
-        if (site.site->va_pointers & (1u << i))
-          if (!visit(frame, callee.entry + SKEIN_ENTRY_INTEGERS + 8 * i, WordKind::pointer))
-            return false;
-    } else if (site.site->va_pointers != 0 && callee.function != nullptr &&
-               (callee.function->flags & SKEIN_MAP_VARIADIC)) {
+    // Pointers that this call passed through `...`: the callee keeps them in its register save area.
+    if (site.site->va_pointers != 0 && callee.function != nullptr && (callee.function->flags & SKEIN_MAP_VARIADIC)) {
       const skein_function_map *variadic = callee.function;
       uintptr_t base = variadic->va_save_base == SKEIN_BASE_CFA  ? callee.cfa
                        : variadic->va_save_base == SKEIN_BASE_SP ? callee.sp

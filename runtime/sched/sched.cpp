@@ -208,8 +208,7 @@ Thread *main_thread(int (*function)(int, char **, char **), int argc, char **arg
   start.count = 3;
   start.classes = SKEIN_ARGUMENT_INTEGER | SKEIN_ARGUMENT_POINTER << 2 | SKEIN_ARGUMENT_POINTER << 4;
   start.control = control_words_of_process;
-  const bool grows = growable_function(reinterpret_cast<const void *>(function));
-  if (!thread_take_stack(thread, grows ? 0 : stack_bytes_max()))
+  if (!thread_take_stack(thread, stack_bytes_max()))
     fatal("no memory for main's stack of %zu KiB", stack_bytes_max() >> 10);
   globals_adopt(*thread);
   thread_prepare(thread);

@@ -4,8 +4,8 @@
 #include "base/log.h"
 #include "os/linux/memory.h"
 #include "thread/backtrace.h"
+#include "thread/deep.h"
 #include "thread/function_name.h"
-#include "thread/growable.h"
 #include "thread/thread.h"
 
 #include <cerrno>

@@ -19,7 +19,7 @@
 // arena lies where the kernel puts it.
 // relocate: the arena lies at an address of each node's own; slots belong to the process.
 //
-// Stacks that grow lie elsewhere (growable.h). What takes a Stack takes those, too.
+// Stacks that grow are a third kind, and lie elsewhere (growable.h). What takes a Stack takes those, too.
 //
 // Released stacks stay mapped and are handed out again, last one first (warm). Stress needs the opposite: never a stack
 // used lately; `stack_acquire_fresh` and `stack_retire` rotate through at least 61 slots.
@@ -73,9 +73,10 @@ size_t stack_bytes_max();
 Stack stack_acquire(size_t bytes);
 inline Stack stack_acquire() { return stack_acquire(stack_bytes()); }
 
-/// For a thread that comes from another node, where it was in `slot` of `bytes`, `live` of them in use: one that grows
-/// if that one did.
-Stack stack_acquire_arriving(uint32_t slot, size_t bytes, size_t live);
+/// One that grows (growable.h), as far as any may; empty where there are none.
+Stack stack_acquire_growing();
+/// For a thread that comes from another node, where it was in `slot` of `bytes`: one that grows if that one did.
+Stack stack_acquire_arriving(uint32_t slot, size_t bytes);
 
 /// Whether a thread on that stack keeps its address when it leaves: the slot is unique over all nodes.
 bool stack_keeps_address(const Stack &stack);
@@ -117,7 +118,7 @@ bool stack_slot_returned(uint32_t slot);
 extern Event<uint32_t> foreign_slot_released;
 /// The thread that brought a slot along lives on another stack here: the slot is free again, at its owner.
 void stack_slot_unwanted(uint32_t slot);
-/// Whether a thread of this process is on it, as far as that is known: not of own ones that grow.
+/// Whether a thread of this process is on it.
 bool stack_in_use(const Stack &stack);
 /// Which node owns a slot (always this one where they are not unique).
 int stack_slot_owner(uint32_t slot);

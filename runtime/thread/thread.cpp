@@ -17,6 +17,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "os/linux/memory.h"
+#include "thread/deep.h"
 #include "thread/growable.h"
 #include "thread/holds.h"
 #include "thread/table.h"
@@ -207,8 +208,8 @@ void thread_cache_flush() { cache_spill(0); }
 
 bool thread_take_stack(Thread *thread, size_t bytes) {
   const bool grows = growable_function(reinterpret_cast<const void *>(thread->start.function));
-  thread->stack = grows ? growable_acquire(bytes) : stack_acquire(bytes ? bytes : stack_bytes());
-  thread->limit = stack_limit(thread->stack);
+  thread->stack = grows ? stack_acquire_growing() : stack_acquire(bytes ? bytes : stack_bytes());
+  thread->limit = stack_limit(thread->stack, 0);
   return static_cast<bool>(thread->stack);
 }
 

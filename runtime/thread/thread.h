@@ -147,17 +147,15 @@ static_assert(std::has_unique_object_representations_v<Travels>, "an image would
 
 /// What a thread is on one node only: where it arrives it begins as it stands here.
 struct Stays {
-  void *wait_object = nullptr;         // what it is blocked on, for reports
-  const char *wait_reason = nullptr;   // "skein_join", …; null unless blocked
-  const WaitKind *wait_kind = nullptr; // of a wait that can be given up (by a deadline, a cancel); null in all others
-  uint64_t await_call = 0;             // the call that it waits for and may leave behind (owned by net/messages/calls)
-  uint64_t order = 0;                  // among equals (this and the next owned by sched/bundles/ordered)
-  Thread *first_child = nullptr;       // in a heap
-  RemoteCount remote[4] = {};          // since it came to this node (this and the next owned by dsm/follow)
-  RemoteCount lately = {};             // which node it asks most of late, and how much more than all others
-  uint32_t grow_refused = 0;  // bytes in use when its stack could not grow; 0: it could (owned by migrate/grow)
-  uint32_t grow_patience = 0; // attempts not made since
-  int start_node = 0;         // created: where it is to begin
+  void *wait_object = nullptr;          // what it is blocked on, for reports
+  const char *wait_reason = nullptr;    // "skein_join", …; null unless blocked
+  const WaitKind *wait_kind = nullptr;  // of a wait that can be given up (by a deadline, a cancel); null in all others
+  uint64_t await_call = 0;              // the call that it waits for and may leave behind (owned by net/messages/calls)
+  uint64_t order = 0;                   // among equals (this and the next owned by sched/bundles/ordered)
+  Thread *first_child = nullptr;        // in a heap
+  RemoteCount remote[4] = {};           // since it came to this node (this and the next owned by dsm/follow)
+  RemoteCount lately = {};              // which node it asks most of late, and how much more than all others
+  int start_node = 0;                   // created: where it is to begin
   std::atomic<uint32_t> descriptors{0}; // that it got since it came to this node, and that are open
   bool settling = false;    // it arrived, or main joins on: not for thieves before it has run (its holder's)
   bool limit_bound = false; // bound while it waits to spawn (owned by sched/limits)
@@ -185,7 +183,7 @@ struct ThreadLife : InBundle, Travels, Stays {
   // Known to the assembly; checked below.
   void *sp;          // while suspended with a stack: see arch/x86_64/offsets.h
   uint64_t limit;    // where the check in a prologue stops it, in %fs:0x70 while it runs; 0: its stack does not grow
-  void *deep;        // top of the deep stack it was suspended on, mostly null (growable.h)
+  void *deep;        // top of the deep stack it was suspended on, mostly null (deep.h)
   uintptr_t segment; // gs while it runs: where its private globals are (private/globals/globals.h), or segment_nowhere
   Stack stack;       // empty while initialised
 
@@ -295,8 +293,8 @@ void thread_each_in_snapshot(void (*function)(Thread *, void *), void *context);
 /// Threads on this node: initialised, ready, running, blocked, in flight.
 uint64_t threads_living();
 
-/// The stack that a thread with this start gets, with room for `bytes` in use: one that grows, if its function was
-/// compiled for that (then `bytes` may be 0), else one of at least `bytes`, or of the size that threads have. Sets
+/// The stack that a thread with this start gets: one that grows, if its function was compiled for that, else one of at
+/// least `bytes`, or of the size that threads have if that is 0. Sets
 /// stack and limit; false without one.
 bool thread_take_stack(Thread *thread, size_t bytes);
 

@@ -33,7 +33,6 @@ class Site:
     pin: str | None
     va_pointers: int
     locals: list
-    ambiguous: int = 0  # of an entry
 
 
 @dataclass
@@ -57,7 +56,7 @@ def decode_one(elf, address, data):
     fields = struct.unpack_from(HEADER, data)
     entry, size, code_size, frame_size, name, file = fields[:6]
     saved, (flags, version, alignment, va_base, va_offset, locals_, sites, indices) = fields[6:12], fields[12:]
-    assert version == 3, f"version {version}"
+    assert version == 4, f"version {version}"
     m = FunctionMap(address + entry, size, code_size, frame_size, elf.string(address + 16 + name),
                     elf.string(address + 20 + file) if file else "", {r: s for r, s in zip(SAVED, saved) if s}, flags,
                     1 << alignment, (BASES[va_base], va_offset) if flags & VARIADIC else None)
@@ -69,13 +68,12 @@ def decode_one(elf, address, data):
     table = at + sites * struct.calcsize(SITE)
     index = struct.unpack_from(f"<{indices}H", data, table)
     for _ in range(sites):
-        offset, line, first, count, site_flags, va_pointers, ambiguous = struct.unpack_from(SITE, data, at)
-        assert site_flags & ~3 == 0
-        pinned, entry_site = bool(site_flags & 1), bool(site_flags & 2)
-        assert entry_site or ambiguous == 0
+        offset, line, first, count, site_flags, va_pointers, zero = struct.unpack_from(SITE, data, at)
+        assert site_flags & ~1 == 0 and zero == 0
+        pinned = bool(site_flags & 1)
         assert not pinned or count == 0
         m.sites.append(Site(m.entry + offset, line, PINS[first] if pinned else None, va_pointers,
-                            [] if pinned else [m.locals[i] for i in index[first : first + count]], ambiguous))
+                            [] if pinned else [m.locals[i] for i in index[first : first + count]]))
         assert pinned or len(m.sites[-1].locals) == count, "a site's indices run out of the table"
         at += struct.calcsize(SITE)
     used = table + 2 * indices
@@ -116,8 +114,7 @@ def main():
             print(f"  local {i}: {describe(local)}")
         for s in m.sites:
             what = f"pinned {s.pin}" if s.pin else "live [" + ", ".join(str(m.locals.index(l)) for l in s.locals) + "]"
-            print(f"  site line {s.line}: {what}" + (f" va {s.va_pointers:#x}" if s.va_pointers else "") +
-                  (f" perhaps {s.ambiguous:#x}" if s.ambiguous else ""))
+            print(f"  site line {s.line}: {what}" + (f" va {s.va_pointers:#x}" if s.va_pointers else ""))
 
 
 if __name__ == "__main__":

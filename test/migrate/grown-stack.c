@@ -1,9 +1,8 @@
-// A thread that has outgrown its first stack arrives elsewhere with a stack of that size, grows on, and comes back;
-// `main`, too. The heap is not searched before a growth: images that came and went leave addresses of stacks there.
+// A thread that has grown its stack arrives elsewhere with one that grows on, and comes back; `main`, too.
 
 // RUN: %skeincc -O2 -fskein-stacks=growable -I%S/Inputs %s -o %t
-// RUN: env SKEIN_OPTIONS=grow_heap=0 %run -n 2 --timeout 60 %t
-// RUN: env SKEIN_OPTIONS=grow_heap=0,grow_first=1K %run -n 3 --timeout 60 %t
+// RUN: %run -n 2 --timeout 60 %t
+// RUN: env SKEIN_OPTIONS=grow_first=1K %run -n 3 --timeout 60 %t
 
 // Stacks of fixed size: for the strategy in which a thread keeps its place, and with a runtime that does not grow them.
 // RUN: env SKEIN_OPTIONS=stacks=reserve,stack=4M %run -n 2 --timeout 60 %t

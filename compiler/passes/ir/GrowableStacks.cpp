@@ -1,18 +1,17 @@
 //===- GrowableStacks.cpp - Pass 1b: what growable stacks need in IR -------===//
 //
-// A thread starts on a small stack and is relocated when a function finds too little room (runtime/thread/growable.h).
-// Three passes make that so; this one does what needs no machine code:
+// Functions look for room themselves, so that stacks need no guards, and cost what their threads touch
+// (runtime/thread/growable.h). Three passes make that so; this one does what needs no machine code:
 //
 //   * each function carries a mark in front of its entry (SKEIN_GROWABLE_MARK): it looks for room itself, so it may be
-//     called on a small stack. Who calls a function that this unit does not define compares the mark (`foreign-calls`).
-//     Functions with a calling convention of another system (ms_abi, regcall) have none: they are called as foreign
-//     ones;
-//   * a block of variable size is preceded by a call of __skein_reserve, an ordinary migration point;
+//     called on a stack that nothing else guards. Who calls a function that this unit does not define compares the mark
+//     (`foreign-calls`). Functions with a calling convention of another system (ms_abi, regcall) have none: they are
+//     called as foreign ones;
+//   * a block of variable size is preceded by a call of __skein_reserve, which never migrates;
 //   * a call to another unit with arguments in memory is no tail call: those are copied if the callee is foreign, and
 //     of a tail call nobody knows how many there are.
 //
-// Runs after migration-points: whether a function reaches one shall not depend on its having a VLA. One that does not
-// runs on the deep stack as a whole instead (`stack-checks`).
+// Runs after migration-points: whether a function reaches one shall not depend on its having a VLA.
 //
 //===----------------------------------------------------------------------===//
 #include "GrowableStacks.h"
@@ -128,7 +127,9 @@ static void reserveRoom(Function &F) {
     Bytes = B.CreateAdd(Bytes, B.getInt64(Alloca->getAlign().value() + 16));
     FunctionCallee Reserve = F.getParent()->getOrInsertFunction(
         "__skein_reserve", FunctionType::get(B.getVoidTy(), {B.getInt64Ty()}, false));
-    B.CreateCall(Reserve, Bytes)->setDoesNotThrow();
+    CallInst *Call = B.CreateCall(Reserve, Bytes);
+    Call->setDoesNotThrow();
+    Call->addFnAttr(Attribute::get(F.getContext(), NoMigrateAttribute));
   }
 }
 
@@ -140,8 +141,7 @@ PreservedAnalyses GrowableStacksPass::run(Module &M, ModuleAnalysisManager &) {
       continue;
     Changed = true;
     mark(F);
-    if (!F.hasFnAttribute(NoMigrateAttribute))
-      reserveRoom(F);
+    reserveRoom(F);
     for (Instruction &I : instructions(F))
       if (auto *Call = dyn_cast<CallInst>(&I);
           Call && Call->isTailCall() && !Call->isMustTailCall() && !isa<IntrinsicInst>(Call) && mayPassInMemory(*Call))

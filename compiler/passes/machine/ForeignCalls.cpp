@@ -24,7 +24,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ForeignCalls.h"
-#include "EntryArguments.h"
 #include "MachineAddresses.h"
 #include "MachineCode.h"
 #include "MachinePass.h"
@@ -84,6 +83,16 @@ Callee classify(const MachineInstr &Call) {
     return hasSiteInfo(Call) || Call.isReturn() ? Callee::Unknown : Callee::Foreign;
   }
   return Callee::Unknown;
+}
+
+/// Bytes of arguments in memory that a function has names for.
+uint64_t incomingBytes(const MachineFunction &Function) {
+  const MachineFrameInfo &MFI = Function.getFrameInfo();
+  int64_t End = 0;
+  for (int Index = MFI.getObjectIndexBegin(); Index < 0; ++Index)
+    if (!MFI.isDeadObjectIndex(Index) && MFI.getObjectOffset(Index) >= 0)
+      End = std::max(End, MFI.getObjectOffset(Index) + MFI.getObjectSize(Index));
+  return alignTo<8>(uint64_t(End));
 }
 
 /// Bytes of arguments in memory of a call: what its call sequence, which begins above it, says.

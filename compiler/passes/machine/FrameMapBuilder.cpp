@@ -44,8 +44,6 @@ void FrameMapBuilder::addSite(Site S) {
       Fields.first = uint16_t(First);
       Fields.count = uint16_t(S.Locals.size());
       Fields.va_pointers = uint8_t(S.VaPointers);
-      Fields.entry_ambiguous = uint16_t(S.Ambiguous);
-      Fields.flags = S.Entry ? SKEIN_SITE_ENTRY : 0;
     }
   }
   if (S.Pin) {
@@ -190,7 +188,7 @@ GlobalVariable &FrameMapBuilder::emit(Function &F, const MCSymbol &Entry, const 
     B.u16(S.Fields.count);
     B.u8(S.Fields.flags);
     B.u8(S.Fields.va_pointers);
-    B.u16(S.Fields.entry_ambiguous);
+    B.u16(S.Fields.zero);
   }
   for (uint16_t Index : Indices)
     B.u16(Index);

@@ -47,8 +47,6 @@ public:
     unsigned Line = 0;
     unsigned Pin = 0;
     unsigned VaPointers = 0;
-    bool Entry = false;
-    unsigned Ambiguous = 0; // of an entry
     llvm::SmallVector<uint16_t, 8> Locals;
   };
   /// Sites come in ascending order of their return addresses. One that does not fit is pinned, or left out.

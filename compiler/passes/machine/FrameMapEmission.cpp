@@ -1,11 +1,9 @@
 //===- FrameMapEmission.cpp - Pass 5b: write the frame maps ----------------===//
 #include "FrameMapEmission.h"
-#include "EntryArguments.h"
 #include "FrameMapBuilder.h"
 #include "FrameObjects.h"
 #include "MachineAddresses.h"
 #include "MachinePass.h"
-#include "StackChecks.h"
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
 #include "llvm/ADT/StringSet.h"
@@ -128,7 +126,6 @@ private:
   unsigned pinOf(const SiteInfo &Site) const;
   void addSite(const MachineInstr &Call, const SiteInfo &Site, MCSymbol *Return);
   void addLock(const MachineInstr &Call, MCSymbol *Return);
-  void addEntry(MCSymbol *Return);
   bool addLocals(unsigned Index, SmallVectorImpl<uint16_t> &Entries);
   MCSymbol *newSymbol();
   MCSymbol *labelEnd();
@@ -218,8 +215,6 @@ void Emitter::run() {
         addSite(*MI, siteAt(*MI, !Unwound || FramePin || Here.agrees(Map.Header)), label(Block, std::next(MI)));
       else if (isLockCall(*MI))
         addLock(*MI, label(Block, std::next(MI)));
-      else if (isGrowCall(*MI))
-        addEntry(label(Block, std::next(MI)));
     }
   const GlobalVariable &Emitted = Map.emit(MF.getFunction(), *Entry, *labelEnd());
   tieTo(Emitted, *Entry);
@@ -264,13 +259,10 @@ SiteInfo Emitter::siteAt(const MachineInstr &Call, bool Agrees) const {
 
 void Emitter::describeFunction() {
   const Function &F = MF.getFunction();
-  if (const DISubprogram *Program = F.getSubprogram()) {
-    Map.Name = Program->getName().str();
-    Map.File = Program->getFilename().str();
-  } else {
-    Map.Name = demangle(F.getName());
-    Map.File = F.getParent()->getSourceFileName();
-  }
+  const DISubprogram *Program = F.getSubprogram();
+  // What a coroutine calls around a suspension has a place in the source, and no name there.
+  Map.Name = Program && !Program->getName().empty() ? Program->getName().str() : demangle(F.getName());
+  Map.File = Program ? Program->getFilename().str() : F.getParent()->getSourceFileName();
 }
 
 void Emitter::describeFrame() {
@@ -385,34 +377,9 @@ void Emitter::addSite(const MachineInstr &Call, const SiteInfo &Site, MCSymbol *
   Map.addSite(std::move(S));
 }
 
-/// The site of the call of __skein_grow in the prologue.
-void Emitter::addEntry(MCSymbol *Return) {
-  EntryArguments Arguments = entryArguments(MF);
-  FrameMapBuilder::Site S;
-  S.Return = Return;
-  S.Entry = true;
-  S.VaPointers = Arguments.Pointers;
-  S.Ambiguous = Arguments.Ambiguous;
-  if (const DISubprogram *Program = MF.getFunction().getSubprogram())
-    S.Line = Program->getLine();
-  auto Add = [&](int64_t Offset, unsigned Kind) {
-    std::optional<uint16_t> Entry = Map.addLocal(Offset, 1, 8, Kind, SKEIN_BASE_CFA);
-    if (Entry)
-      S.Locals.push_back(*Entry);
-    else
-      S.Pin = SKEIN_PIN_TOO_LARGE;
-  };
-  for (int64_t Offset : Arguments.PointersInMemory)
-    Add(Offset, SKEIN_LOCAL_POINTER);
-  for (int64_t Offset : Arguments.AmbiguousInMemory)
-    Add(Offset, SKEIN_LOCAL_AMBIGUOUS);
-  Map.addSite(std::move(S));
-}
-
 static bool hasSite(const MachineFunction &MF) {
   return any_of(MF, [](const MachineBasicBlock &Block) {
-    return any_of(Block.instrs(),
-                  [](const MachineInstr &MI) { return mayMigrate(MI) || isLockCall(MI) || isGrowCall(MI); });
+    return any_of(Block.instrs(), [](const MachineInstr &MI) { return mayMigrate(MI) || isLockCall(MI); });
   });
 }
 

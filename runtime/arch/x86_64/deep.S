@@ -1,4 +1,4 @@
-/* Calls that leave a growable stack for the worker's deep stack (thread/growable.h), and come back.
+/* Calls that leave a growable stack for the worker's deep stack (thread/deep.h), and come back.
  *
  *     thread's stack                              deep stack
  *     ...                                         top - 8   who was called
@@ -120,83 +120,5 @@ __skein_foreign_call_memory:
 1:      jmpq    *%r11
         .cfi_endproc
         .size   __skein_foreign_call_memory, . - __skein_foreign_call_memory
-
-/* From a prologue that found too little room, in a function whose thread never moves there: go on on the deep stack. On any other
- * stack than a growable one there is room. r11: bytes the frame needs (low half), bytes of arguments in memory (high half;
- * SKEIN_ARGUMENTS_UNKNOWN: a variadic function). Returns behind the check, as __skein_grow does. */
-        .globl  __skein_grow_deep
-        .type   __skein_grow_deep, @function
-        .p2align 4
-__skein_grow_deep:
-        .cfi_startproc
-        pushq   %r10
-        .cfi_adjust_cfa_offset 8
-        ON_GROWABLE %r10
-        popq    %r10
-        .cfi_adjust_cfa_offset -8
-        jb      skein_deep_enter
-        retq
-        .cfi_endproc
-        .size   __skein_grow_deep, . - __skein_grow_deep
-
-/* rsp: place in the prologue, return address of the function, its arguments in memory. r11 as above. No register may change. */
-        .globl  skein_deep_enter
-        .hidden skein_deep_enter
-        .type   skein_deep_enter, @function
-        .p2align 4
-skein_deep_enter:
-        .cfi_startproc
-        .cfi_def_cfa %rsp, 16           /* of the function: what lies at 0(%rsp) is no frame of its own */
-        pushq   %rax
-        .cfi_adjust_cfa_offset 8
-        pushq   %rcx
-        .cfi_adjust_cfa_offset 8
-        pushq   %rsi
-        .cfi_adjust_cfa_offset 8
-        pushq   %rdi
-        .cfi_adjust_cfa_offset 8
-        movq    32(%rsp), %rax
-        movq    %rbp, 32(%rsp)
-        .cfi_rel_offset %rbp, 32
-        leaq    32(%rsp), %rbp
-        .cfi_def_cfa %rbp, 16
-        movq    %r11, %rcx
-        shrq    $32, %rcx
-        movq    skein_processor@gottpoff(%rip), %rdi
-        movq    %fs:(%rdi), %rdi
-        movl    $SKEIN_ARGUMENTS_UNKNOWN, %esi
-        cmpq    %rsi, %rcx
-        jne     1f
-        /* As much as there is above, at most 64 KiB. */
-        movq    SKEIN_PROCESSOR_CURRENT(%rdi), %rcx
-        movq    SKEIN_THREAD_STACK_HIGH(%rcx), %rcx
-        subq    %rbp, %rcx
-        subq    $16, %rcx
-        andq    $-16, %rcx
-        cmpq    $65536, %rcx
-        jbe     1f
-        movl    $65536, %ecx
-1:      movq    SKEIN_PROCESSOR_DEEP(%rdi), %rdi
-        movq    %rax, -8(%rdi)
-        movq    %rbp, -16(%rdi)
-        subq    $16, %rdi
-        subq    %rcx, %rdi
-        movq    %rdi, %r11
-        leaq    16(%rbp), %rsi
-        rep movsb
-        movq    %r11, %rsp
-        movq    %rax, %r11
-        movq    -8(%rbp), %rax
-        movq    -16(%rbp), %rcx
-        movq    -24(%rbp), %rsi
-        movq    -32(%rbp), %rdi
-        callq   *%r11
-        movq    %rbp, %rsp
-        popq    %rbp
-        .cfi_def_cfa %rsp, 8
-        .cfi_restore %rbp
-        retq
-        .cfi_endproc
-        .size   skein_deep_enter, . - skein_deep_enter
 
         .section .note.GNU-stack, "", @progbits

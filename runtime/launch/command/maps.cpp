@@ -79,9 +79,7 @@ void print_site(const Function &function, const skein_site_map &site) {
       printf("[%u]", local.count);
     printf("%s", local.kind < 4 ? kinds[local.kind] : " ?");
   }
-  if (site.flags & SKEIN_SITE_ENTRY)
-    printf(" entry, pointers in registers: %#x, possible ones: %#x", site.va_pointers, site.entry_ambiguous);
-  else if (site.va_pointers)
+  if (site.va_pointers)
     printf(" variadic pointers: %#x", site.va_pointers);
   puts("");
 }

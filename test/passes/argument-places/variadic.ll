@@ -93,6 +93,28 @@ define void @structure(ptr %n, ptr %p, ptr %s) {
   ret void
 }
 
+; An integer of 192 bits is three of 64, and what is left of the registers is used up first.
+; CHECK-LABEL: define void @bitint(
+; CHECK: call void (ptr, ...) @v({{.*}}!heapallocsite ![[QUADRUPLE]]
+; CODE-LABEL: bitint:
+; CODE: movq %rsi, (%rsp)
+; CODE: callq v@PLT
+define void @bitint(ptr %n, ptr %p, i96 %b, i192 %c) {
+  call void (ptr, ...) @v(ptr %n, i96 %b, i192 %c, ptr %p)
+  ret void
+}
+
+; The parts of an aggregate are arguments of their own.
+; CHECK-LABEL: define void @parts_of_struct(
+; CHECK: call void (ptr, ...) @v({{.*}}!heapallocsite ![[PARTS:[0-9]+]]
+; CODE-LABEL: parts_of_struct:
+; CODE: movq %rsi, %r8
+; CODE: callq v@PLT
+define void @parts_of_struct(ptr %n, ptr %p) {
+  call void (ptr, ...) @v(ptr %n, { i64, double, i32 } { i64 1, double 2.0, i32 3 }, i64 4, ptr %p)
+  ret void
+}
+
 ; A vector of an odd length is beyond the rules: nobody says where %p is, so the call is pinned.
 ; CHECK-LABEL: define void @unknown(
 ; CHECK: call void (ptr, ...) @v({{.*}}!heapallocsite ![[UNKNOWN:[0-9]+]]
@@ -114,4 +136,5 @@ define void @unknown(ptr %n, ptr %p) {
 ; CHECK-DAG: ![[DOUBLES]] = !{!"skein.site", i64 0, i64 0, i64 0, ![[AT8]], ![[NONE]]}
 ; CHECK-DAG: ![[AVX]] = !{!"skein.site", i64 0, i64 0, i64 0, ![[AT32]], ![[NONE]]}
 ; CHECK-DAG: ![[STRUCTURE]] = !{!"skein.site", i64 0, i64 0, i64 0, ![[IN_STRUCTURE]], ![[NONE]]}
+; CHECK-DAG: ![[PARTS]] = !{!"skein.site", i64 0, i64 16, i64 0, ![[NONE]], ![[NONE]]}
 ; CHECK-DAG: ![[UNKNOWN]] = !{!"skein.site", i64 4, i64 0, i64 0, ![[NONE]], ![[NONE]]}

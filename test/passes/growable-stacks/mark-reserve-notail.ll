@@ -1,4 +1,4 @@
-; The mark in front of each function, room for blocks of variable size where a migration point can be reached, no tail call with
+; The mark in front of each function, room for blocks of variable size, which no migration point asks for, no tail call with
 ; arguments in memory to another unit. Nothing without the option.
 ; RUN: %opt -passes='growable-stacks,verify' -S %s | FileCheck %s
 ; RUN: sed 's/="growable"/="fixed"/' %s | %opt -passes='growable-stacks,verify' -S | FileCheck %s --check-prefix=FIXED
@@ -28,7 +28,7 @@ define void @bare() naked "skein-stacks"="growable" {
 ; CHECK: [[N:%.*]] = zext i32 %n to i64
 ; CHECK: [[BYTES:%.*]] = mul i64 [[N]], 4
 ; CHECK: [[ALL:%.*]] = add i64 [[BYTES]], 32
-; CHECK: call void @__skein_reserve(i64 [[ALL]])
+; CHECK: call void @__skein_reserve(i64 [[ALL]]) #[[#STAYS:]]
 ; CHECK-NEXT: alloca i32, i32 %n
 define void @dynamic(i32 %n) "skein-stacks"="growable" {
   %block = alloca i32, i32 %n, align 16
@@ -37,7 +37,7 @@ define void @dynamic(i32 %n) "skein-stacks"="growable" {
 }
 
 ; CHECK-LABEL: define void @stays
-; CHECK-NOT: __skein_reserve
+; CHECK: call void @__skein_reserve(
 ; CHECK: ret void
 define void @stays(i32 %n) "skein-nomigrate" "skein-stacks"="growable" {
   %block = alloca i32, i32 %n
@@ -61,3 +61,5 @@ define void @tails(ptr %p) "skein-stacks"="growable" {
 declare void @use(ptr)
 declare void @seven(i64, i64, i64, i64, i64, i64, i64)
 declare void @variadic(ptr, ...)
+
+; CHECK: attributes #[[#STAYS]] = { nounwind "skein-nomigrate" }

@@ -1,6 +1,7 @@
 // Frames of 100 KB and 300 KB with pointers at both ends.
 // options: stress_every=3
 #include "hop.h"
+#include <string.h>
 
 static NOINLINE int large(int n, int **out) {
   int a[25000];
@@ -22,6 +23,7 @@ static NOINLINE int large(int n, int **out) {
 
 static NOINLINE long larger(long n) {
   long a[40000], *p[20];
+  memset(a, 0, sizeof a); /* else it holds what `large` has left there, addresses among it */
   for (int i = 0; i < 20; i++) {
     p[i] = a + i * 2000 + n;
     *p[i] = i;

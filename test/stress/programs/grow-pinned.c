@@ -1,6 +1,5 @@
-// A thread that may not move needs room: its functions run on the deep stack.
-// refused (growable): deep, library
-// refused (not growable): library
+// A thread that may not move needs room, and gets it.
+// refused: library
 // options: stress_every=11
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,10 @@
-// Growable stacks: classes, limits, the quarantine, deep stacks.
+// Stacks that grow: their size, their limits, what they give back, and deep stacks.
 #include "thread/growable.h"
 #include "../accessible.h"
 #include "arch/x86_64/switch.h"
 #include "arena.h"
+#include "thread/deep.h"
+#include "thread/slots.h"
 #include "thread/thread.h"
 
 #include <cstring>
@@ -33,65 +35,62 @@ struct GrowableTest : testing::Test {
   }
 };
 
-size_t room(const Stack &stack) { return reinterpret_cast<uintptr_t>(stack.high) - stack_limit(stack); }
+size_t room(const Stack &stack, size_t use) {
+  return reinterpret_cast<uintptr_t>(stack.high) - stack_limit(stack, use);
+}
 
-TEST_F(GrowableTest, ClassesDouble) {
-  std::vector<Stack> stacks;
+TEST_F(GrowableTest, TheLimitFollowsWhatIsInUse) {
+  const Stack stack = stack_acquire_growing();
+  ASSERT_TRUE(stack);
+  EXPECT_TRUE(is_growable(stack));
   size_t last = 0;
-  for (size_t bytes = 1; bytes <= growable_bytes_max(); bytes = room(stacks.back()) + 1) {
-    Stack stack = growable_acquire(bytes);
-    ASSERT_TRUE(stack);
-    stacks.push_back(stack);
-    EXPECT_TRUE(is_growable(stack));
-    EXPECT_GE(room(stack), bytes);
-    EXPECT_GT(room(stack), last);
-    last = room(stack);
-    // Deltas are multiples of 64 KiB, and what lies just outside moves along.
-    EXPECT_EQ(static_cast<size_t>(stack.high - stacks[0].high) % slot_alignment, 0u);
-    EXPECT_GE(static_cast<size_t>(stack.low - stack.slot_begin), guard_bytes_min);
-    EXPECT_GE(static_cast<size_t>(stack.slot_end - stack.high), guard_bytes_min);
-    EXPECT_GE(stack_limit(stack) - reinterpret_cast<uintptr_t>(stack.low), 4u << 10); // headroom
-    EXPECT_EQ(growable_containing(stack.low).slot, stack.slot);
-    EXPECT_EQ(stack_containing(stack.high - 1).slot, stack.slot);
-    std::memset(stack.low, 1, stack.bytes());
+  for (size_t use = 0; use <= growable_bytes_max(); use = room(stack, use) + 1) {
+    EXPECT_GE(room(stack, use), use);
+    EXPECT_GT(room(stack, use), last);
+    last = room(stack, use);
   }
   EXPECT_GE(last, growable_bytes_max());
-  EXPECT_LE(stacks[0].bytes(), 32u << 10);
-  EXPECT_FALSE(growable_acquire(last + 1));
-  for (const Stack &stack : stacks)
-    growable_release(stack);
+  // The last limit leaves the headroom, and what lies just outside moves along.
+  EXPECT_GE(static_cast<size_t>(stack.high - stack.low) - last, growable_headroom());
+  EXPECT_GE(static_cast<size_t>(stack.low - stack.slot_begin), guard_bytes_min);
+  EXPECT_GE(static_cast<size_t>(stack.slot_end - stack.high), guard_bytes_min);
+  EXPECT_EQ(stack_containing(stack.low).slot, stack.slot);
+  EXPECT_EQ(stack_containing(stack.high - 1).slot, stack.slot);
+  std::memset(stack.low, 1, stack.bytes());
+  stack_release(stack);
 }
 
 TEST_F(GrowableTest, NoTwoShareASlotAndFreeOnesAreUsedAgain) {
   std::set<std::byte *> seen;
   std::vector<Stack> stacks;
   for (int i = 0; i < 5000; i++) {
-    stacks.push_back(growable_acquire(0));
+    stacks.push_back(stack_acquire_growing());
     ASSERT_TRUE(seen.insert(stacks.back().low).second);
+    EXPECT_EQ(static_cast<size_t>(stacks.back().high - stacks[0].high) % slot_alignment, 0u);
   }
   const Stack one = stacks[1234];
   stack_release(one);
-  EXPECT_EQ(growable_acquire(0).slot, one.slot);
+  EXPECT_EQ(stack_acquire_growing().slot, one.slot);
   for (const Stack &stack : stacks)
     stack_release(stack);
 }
 
-TEST_F(GrowableTest, AStackThatWasLeftFaultsForLong) {
-  Stack left = growable_acquire(0);
-  growable_quarantine(left, true);
-  EXPECT_FALSE(accessible(left.high - 1));
-  std::vector<Stack> others;
-  for (int i = 0; i < 500; i++) {
-    others.push_back(growable_acquire(0));
-    EXPECT_NE(others.back().slot, left.slot);
+TEST_F(GrowableTest, OnlyWhatWasUsedDeeplyGivesItsMemoryBack) {
+  const Stack shallow = stack_acquire_growing(), deep = stack_acquire_growing();
+  for (const Stack &stack : {shallow, deep}) {
+    stack.low[0] = std::byte{7};
+    stack.high[-1] = std::byte{7};
   }
-  EXPECT_FALSE(accessible(left.low));
-  for (const Stack &stack : others)
-    growable_release(stack);
+  stack_limit(deep, kept_of_free + 1);
+  stack_release(shallow);
+  stack_release(deep);
+  EXPECT_EQ(shallow.low[0], std::byte{7}); // nobody said that it had been touched
+  EXPECT_EQ(deep.low[0], std::byte{0});
+  EXPECT_EQ(deep.high[-1], std::byte{7});
 }
 
 TEST_F(GrowableTest, StressNeverGetsAStackUsedLately) {
-  Stack stack = growable_acquire(100 << 10);
+  Stack stack = stack_acquire_growing();
   std::vector<uint32_t> last;
   for (int i = 0; i < 200; i++) {
     Stack fresh = stack_acquire_fresh(stack);
@@ -118,7 +117,7 @@ TEST_F(GrowableTest, OnlyMarkedFunctionsGrow) {
   thread.start.function = reinterpret_cast<void (*)(void)>(reinterpret_cast<uintptr_t>(marked.code));
   ASSERT_TRUE(thread_take_stack(&thread, 0));
   EXPECT_TRUE(is_growable(thread.stack));
-  EXPECT_EQ(thread.limit, stack_limit(thread.stack));
+  EXPECT_EQ(thread.limit, stack_limit(thread.stack, 0));
   // The first context lies in the first page, with most of it to spare.
   thread_prepare(&thread);
   EXPECT_LE(reinterpret_cast<std::byte *>(thread.stack.high) - static_cast<std::byte *>(thread.sp), 256);
@@ -126,11 +125,10 @@ TEST_F(GrowableTest, OnlyMarkedFunctionsGrow) {
 }
 
 TEST_F(GrowableTest, AnArrivingThreadGetsTheKindItHad) {
-  Stack there = growable_acquire(300 << 10);
-  Stack here = stack_acquire_arriving(there.slot, there.bytes(), 50 << 10);
+  Stack there = stack_acquire_growing();
+  Stack here = stack_acquire_arriving(there.slot, there.bytes());
   EXPECT_TRUE(is_growable(here));
-  EXPECT_GE(room(here), 50u << 10);
-  Stack fixed = stack_acquire_arriving(100, 64 << 10, 1 << 10);
+  Stack fixed = stack_acquire_arriving(100, 64 << 10);
   EXPECT_TRUE(fixed);
   EXPECT_FALSE(is_growable(fixed));
   for (const Stack &stack : {there, here, fixed})
@@ -138,15 +136,13 @@ TEST_F(GrowableTest, AnArrivingThreadGetsTheKindItHad) {
 }
 
 TEST_F(GrowableTest, DeepStacksLieAboveAllLimitsAndChangeHands) {
-  Stack large = growable_acquire(growable_bytes_max());
   Processor worker{};
   Thread first{}, second{};
   skein_deep_change(&worker, &first); // none yet: the worker gets one
   auto *top = static_cast<std::byte *>(worker.deep_top);
   ASSERT_NE(top, nullptr);
-  EXPECT_GT(reinterpret_cast<uintptr_t>(top - growable_bytes_max()), reinterpret_cast<uintptr_t>(large.slot_end) - 1);
+  EXPECT_GE(reinterpret_cast<uintptr_t>(top - growable_bytes_max()), skein_growable_begin + skein_growable_bytes);
   EXPECT_LT(reinterpret_cast<uintptr_t>(top) - 1 - skein_deep_begin, skein_deep_bytes);
-  EXPECT_GE(reinterpret_cast<uintptr_t>(top) - 1 - skein_growable_begin, skein_growable_bytes);
   DeepStack deep = deep_containing(top - 1);
   EXPECT_EQ(deep.high, top);
   EXPECT_TRUE(accessible(deep.low) && accessible(deep.high - 1));
@@ -164,7 +160,6 @@ TEST_F(GrowableTest, DeepStacksLieAboveAllLimitsAndChangeHands) {
   Processor another{};
   skein_deep_change(&another, &second);
   EXPECT_EQ(another.deep_top, others);
-  growable_release(large);
 }
 
 #endif

@@ -3,8 +3,8 @@
 #include "../accessible.h"
 #include "base/knobs.h"
 #include "base/node.h"
-#include "thread/growable.h"
 #include "thread/places.h"
+#include "thread/slots.h"
 #include "thread/stack.h"
 
 #include <gtest/gtest.h>
@@ -24,21 +24,10 @@ struct UniqueTest : testing::Test {
     foreign_slot_released.add([](uint32_t slot) { returned.push_back(slot); });
   }
   void SetUp() override { returned.clear(); }
-  /// A slot of node 2 of the smallest class that grows.
+  /// A slot of node 2 that grows.
   static uint32_t foreign() {
-    const Stack own = growable_acquire(1024);
-    const uint32_t slot = own.slot + count_of_class(own);
-    growable_release(own);
-    return slot;
-  }
-  /// How many of a class each node has.
-  static uint32_t count_of_class(const Stack &own) {
-    uint32_t count = 1;
-    while (growable_owner(own.slot + count) == 1)
-      count *= 2;
-    while (growable_owner(own.slot + count - 1) != 1)
-      count--;
-    return count;
+    stack_release(stack_acquire_growing()); // so that they are there
+    return growing.first + 2 * growing.own_count;
   }
 };
 
@@ -46,13 +35,13 @@ TEST_F(UniqueTest, LieWhereTheRunSays) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>(stack_arena().begin),
             place_in_run(RunPlace::stacks, static_cast<size_t>(stack_arena().end - stack_arena().begin)));
   EXPECT_NE(stack_geometry(), 0u);
-  const Stack stack = growable_acquire(1024);
+  const Stack stack = stack_acquire_growing();
   ASSERT_TRUE(stack);
   EXPECT_TRUE(stack_keeps_address(stack));
   EXPECT_GE(reinterpret_cast<uintptr_t>(stack.slot_begin), 0x4a0000000000u);
   EXPECT_LT(reinterpret_cast<uintptr_t>(stack.slot_end), 0x540000000000u);
   EXPECT_EQ(stack_slot_owner(stack.slot), 1);
-  growable_release(stack);
+  stack_release(stack);
 }
 
 TEST_F(UniqueTest, PlacesDifferByRunAndByNodeWhereTheyShall) {
@@ -79,48 +68,32 @@ TEST_F(UniqueTest, AThreadBringsItsGrowableSlot) {
   EXPECT_TRUE(returned.empty());
   stack = stack_acquire_slot(slot);
   ASSERT_TRUE(stack);
-  EXPECT_EQ(stack.high[-1], std::byte{0}); // what it left has been given back
+  EXPECT_EQ(stack.high[-1], std::byte{1}); // it came back soon
   stack_release(stack);                    // it ends here
   EXPECT_EQ(returned, std::vector<uint32_t>{slot});
 }
 
 TEST_F(UniqueTest, OwnGrowableSlotAwayIsNotReusedUntilItReturns) {
-  const Stack stack = growable_acquire(1024);
+  const Stack stack = stack_acquire_growing();
   stack_leave(stack);
   for (int i = 0; i < 100; i++) {
-    const Stack other = growable_acquire(1024);
+    const Stack other = stack_acquire_growing();
     EXPECT_NE(other.slot, stack.slot);
-    growable_release(other);
+    stack_release(other);
   }
   EXPECT_FALSE(stack_acquire_slot(stack.slot + 1)); // ours and free: no thread can have it
   const Stack home = stack_acquire_slot(stack.slot);
   ASSERT_TRUE(home);
   stack_leave(home);
   stack_slot_returned(stack.slot);
-  const Stack again = growable_acquire(1024);
+  const Stack again = stack_acquire_growing();
   EXPECT_EQ(again.slot, stack.slot);
-  growable_release(again);
+  stack_release(again);
   EXPECT_TRUE(returned.empty());
 }
 
-TEST_F(UniqueTest, AForeignSlotIsReturnedOutOfTheQuarantine) {
-  const uint32_t first = foreign();
-  for (uint32_t i = 0; i < 1030; i++) { // more than are kept there
-    const Stack stack = stack_acquire_slot(first + i);
-    ASSERT_TRUE(stack) << i;
-    growable_quarantine(stack, true);
-    EXPECT_FALSE(accessible(stack.high - 1));
-    EXPECT_FALSE(stack_acquire_slot(first + i)) << "its addresses may be about";
-  }
-  EXPECT_EQ(returned.size(), 6u);
-  const Stack again = stack_acquire_slot(first);
-  ASSERT_TRUE(again);
-  EXPECT_TRUE(accessible(again.high - 1));
-  stack_release(again);
-}
-
 TEST_F(UniqueTest, WhatIsLeftClosedFaults) {
-  for (const Stack &stack : {stack_acquire(), growable_acquire(1024)}) {
+  for (const Stack &stack : {stack_acquire(), stack_acquire_growing()}) {
     stack.high[-1] = std::byte{1};
     stack_leave(stack, /*close=*/true);
     EXPECT_FALSE(accessible(stack.high - 1));

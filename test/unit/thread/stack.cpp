@@ -21,12 +21,6 @@ struct StackTest : testing::Test {
   static void SetUpTestSuite() { arena_once(); }
 };
 
-Stack fresh_stack(size_t bytes) {
-  Stack like;
-  like.high = reinterpret_cast<std::byte *>(bytes);
-  return stack_acquire_fresh(like);
-}
-
 void expect_layout(const Stack &stack) {
   const auto at = [](std::byte *address) { return reinterpret_cast<uintptr_t>(address); };
   EXPECT_EQ(at(stack.slot_begin) % slot_alignment, 0u);
@@ -233,7 +227,7 @@ void rotate(size_t bytes) {
   std::vector<uint32_t> lately;
   Stack running = stack_acquire(bytes);
   for (int move = 0; move < 400; move++) {
-    Stack fresh = fresh_stack(bytes);
+    Stack fresh = stack_acquire_fresh(running);
     ASSERT_TRUE(fresh);
     EXPECT_EQ(fresh.bytes(), running.bytes());
     EXPECT_EQ(std::count(lately.begin(), lately.end(), fresh.slot), 0) << "move " << move;
@@ -263,16 +257,18 @@ TEST_F(StackTest, StressNeverReturnsSoonToAMainStack) {
 
 TEST_F(StackTest, RetiredStackIsJunkWhereItLived) {
   std::vector<Stack> all;
-  Stack first = fresh_stack(stack_bytes());
+  const Stack like = stack_acquire();
+  Stack first = stack_acquire_fresh(like);
   std::memset(first.high - 128, 1, 128);
   stack_retire(first, first.high - 64);
   for (int i = 0; i < 1000; i++) { // until the rotation reaches it again
-    Stack fresh = fresh_stack(stack_bytes());
+    Stack fresh = stack_acquire_fresh(like);
     if (fresh.slot == first.slot) {
       EXPECT_EQ(fresh.high[-1], std::byte{0xa5});
       EXPECT_EQ(fresh.high[-64], std::byte{0xa5});
       EXPECT_EQ(fresh.high[-65], std::byte{1}); // was not live
       stack_release(fresh);
+      stack_release(like);
       return;
     }
     stack_retire(fresh, fresh.high);

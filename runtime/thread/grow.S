@@ -1,9 +1,8 @@
-/* Where a prologue asks for room (thread/growable.h). The function has not begun: its arguments are in registers, its return address
- * lies where the prologue found it. All that goes on the thread's stack, where the walk finds it (walk.h):
+/* Where a prologue asks for room (growable.h). The function has not begun: its arguments are in registers, its return address
+ * lies where the prologue found it. What its arguments are in is kept on the thread's stack, in the headroom below the limit:
  *
- *     switch frame, return address skein_grow_kept                pushed by the suspension
  *     xmm0 ... xmm7, rdi rsi rdx rcx r8 r9, rax, r11, r10         SKEIN_ENTRY_BYTES
- *     return address into the prologue                            key of the site
+ *     return address into the prologue
  *     return address of the function, arguments in memory
  */
 #include "abi/growable_mark.h"
@@ -12,8 +11,6 @@
         .text
         .globl  __skein_grow
         .type   __skein_grow, @function
-        .globl  skein_grow_kept
-        .hidden skein_grow_kept
         .p2align 4
 __skein_grow:
         .cfi_startproc
@@ -41,9 +38,8 @@ __skein_grow:
         movq    %r9, SKEIN_ENTRY_INTEGERS+40(%rsp)
         movq    %rax, SKEIN_ENTRY_RAX(%rsp)
         movq    %r11, SKEIN_ENTRY_NEED(%rsp)
+        movq    %rsp, %rdi
         callq   skein_grow_suspend
-skein_grow_kept:
-        testq   %rax, %rax              /* 0: there is room now; no instruction below changes the flags */
         movups  SKEIN_ENTRY_VECTORS(%rsp), %xmm0
         movups  SKEIN_ENTRY_VECTORS+16(%rsp), %xmm1
         movups  SKEIN_ENTRY_VECTORS+32(%rsp), %xmm2
@@ -59,14 +55,8 @@ skein_grow_kept:
         movq    SKEIN_ENTRY_INTEGERS+32(%rsp), %r8
         movq    SKEIN_ENTRY_INTEGERS+40(%rsp), %r9
         movq    SKEIN_ENTRY_RAX(%rsp), %rax
-        movq    SKEIN_ENTRY_NEED(%rsp), %r11
-        leaq    SKEIN_ENTRY_CHAIN(%rsp), %rsp
+        addq    $SKEIN_ENTRY_CHAIN, %rsp
         .cfi_adjust_cfa_offset -SKEIN_ENTRY_CHAIN
-        popq    %r10
-        .cfi_adjust_cfa_offset -8
-        jnz     skein_deep_enter
-        retq
-        .cfi_adjust_cfa_offset 8
 9:      popq    %r10
         .cfi_adjust_cfa_offset -8
         retq
@@ -74,6 +64,52 @@ skein_grow_kept:
         .size   __skein_grow, . - __skein_grow
 
 SKEIN_STUB skein_grow_suspend, skein_grow_call
+
+/* The same of a function with arguments in vector registers wider than 128 bits, whose upper parts the runtime may change. */
+#define VECTOR_STATE 0xe6               /* SSE, AVX, and the three parts of AVX-512 */
+#define VECTOR_STATE_BYTES 2752         /* as far as the last of them reaches, in the standard format */
+        .globl  __skein_grow_wide
+        .type   __skein_grow_wide, @function
+        .globl  skein_grow_wide_return
+        .hidden skein_grow_wide_return
+        .p2align 4
+__skein_grow_wide:
+        .cfi_startproc
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbp, 0
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        pushq   %rax
+        pushq   %rdx
+        subq    $VECTOR_STATE_BYTES, %rsp
+        andq    $-64, %rsp
+        xorl    %edx, %edx
+        .irp    at, 512, 520, 528, 536, 544, 552, 560, 568
+        movq    %rdx, \at(%rsp)         /* the header that xrstor checks */
+        .endr
+        movl    $VECTOR_STATE, %eax
+        xsave64 (%rsp)
+        subq    $64, %rsp
+        movq    8(%rbp), %rax
+        movq    %rax, (%rsp)            /* for messages: which function asks */
+        movq    -8(%rbp), %rax
+        movq    -16(%rbp), %rdx
+        callq   __skein_grow
+skein_grow_wide_return:
+        addq    $64, %rsp
+        movl    $VECTOR_STATE, %eax
+        xorl    %edx, %edx
+        xrstor64 (%rsp)
+        movq    -8(%rbp), %rax
+        movq    -16(%rbp), %rdx
+        movq    %rbp, %rsp
+        popq    %rbp
+        .cfi_def_cfa %rsp, 8
+        .cfi_restore %rbp
+        retq
+        .cfi_endproc
+        .size   __skein_grow_wide, . - __skein_grow_wide
 
 /* void __skein_reserve(size_t bytes): mostly there is room. */
         .globl  __skein_reserve

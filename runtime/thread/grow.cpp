@@ -1,0 +1,84 @@
+// Growing: a function that finds itself below its thread's limit asks whether it may go deeper (growable.h).
+//
+// The implementation of two stubs (grow.S), which run on the worker's stack with the thread suspended. Nothing moves:
+// the limit is lowered to the next power of two, as long as that lies on the thread's stack, and else the program ends.
+#include "abi/growable_mark.h"
+#include "arch/x86_64/switch.h"
+#include "base/knobs.h"
+#include "base/log.h"
+#include "base/once.h"
+#include "thread/deep.h"
+#include "thread/function_name.h"
+#include "thread/growable.h"
+#include "thread/thread.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+namespace skein {
+
+namespace {
+
+std::atomic<uint64_t> grown{0}, deepest{0};
+
+void print_report() {
+  report("grow: stacks grew %llu times, to %llu KiB at most; %u growable stacks at most, %u deep ones",
+         static_cast<unsigned long long>(grown.load(std::memory_order_relaxed)),
+         static_cast<unsigned long long>(deepest.load(std::memory_order_relaxed) >> 10), growable_slots_used(),
+         deep_opened());
+}
+
+[[noreturn]] void overflowed(const Thread &thread, uintptr_t pc) {
+  char name[160];
+  fatal("thread %s in function %s overflowed its %zu KiB stack (raise it with SKEIN_OPTIONS=stack_max=…)",
+        thread_name(thread.id).text, function_name(pc, name, sizeof name), growable_bytes_max() >> 10);
+}
+
+/// `bytes` more than what lies above `from` are wanted by the function at `pc`.
+void grow(Thread &thread, uintptr_t from, uint64_t bytes, uintptr_t pc) {
+  static Once reported;
+  reported([] {
+    if (knobs.grow_report)
+      std::atexit(print_report);
+  });
+  const uint64_t use = reinterpret_cast<uintptr_t>(thread.stack.high) - from;
+  if (bytes > growable_bytes_max() || use + bytes > growable_bytes_max())
+    overflowed(thread, pc);
+  thread.limit = stack_limit(thread.stack, use + bytes);
+  grown.fetch_add(1, std::memory_order_relaxed);
+  uint64_t before = deepest.load(std::memory_order_relaxed);
+  while (before < use + bytes && !deepest.compare_exchange_weak(before, use + bytes, std::memory_order_relaxed)) {
+  }
+}
+
+} // namespace
+
+} // namespace skein
+
+using namespace skein;
+
+extern "C" {
+
+/// Where __skein_grow_wide calls __skein_grow; the return address of the function that asks lies above that.
+extern const char skein_grow_wide_return[] __attribute__((visibility("hidden")));
+
+/// In front of a prologue; `kept` is what grow.S has put on the stack below the function's return address.
+Thread *skein_grow_call(Thread *self, uint64_t kept, uint64_t, uint64_t, uint64_t) {
+  const auto *registers = reinterpret_cast<const unsigned char *>(kept);
+  uint64_t frame, pc;
+  std::memcpy(&frame, registers + SKEIN_ENTRY_NEED, sizeof frame);
+  std::memcpy(&pc, registers + SKEIN_ENTRY_BYTES, sizeof pc);
+  if (pc == reinterpret_cast<uintptr_t>(skein_grow_wide_return))
+    std::memcpy(&pc, registers + SKEIN_ENTRY_BYTES + 8, sizeof pc);
+  grow(*self, kept + SKEIN_ENTRY_BYTES + 8, frame, pc);
+  return self;
+}
+
+/// In front of a block of variable size.
+Thread *skein_reserve_call(Thread *self, uint64_t bytes, uint64_t, uint64_t, uint64_t) {
+  grow(*self, reinterpret_cast<uintptr_t>(self->sp), bytes,
+       static_cast<const SavedContext *>(self->sp)->return_address);
+  return self;
+}
+}
