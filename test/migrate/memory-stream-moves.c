@@ -1,4 +1,5 @@
-/* A stream of open_memstream on the private heap goes along with its thread, which it tells where the text is. */
+/* A stream of open_memstream on the private heap goes along with its thread, which it tells where the text is. What the
+ * C library's memory for it held before does not keep the thread, though with the flags of a FILE it be an address. */
 
 // RUN: %plain-skeincc -O1 -fskein-heap=private %s -I%S/Inputs -o %t
 // RUN: %run -n 2 --timeout 30 %t | FileCheck %s
@@ -8,6 +9,7 @@
 // STRESS-DAG: {{[1-9][0-9]*}} moves, {{.*}} 0 moves refused
 
 #include "check.h"
+#include <sys/mman.h>
 
 static void hop(void) {
   if (skein_nodes() > 1)
@@ -19,7 +21,32 @@ __attribute__((noinline)) static void put_number(FILE *to, int number) {
   fprintf(to, "%d ", number);
 }
 
+/* The next FILE is made of a block that begins with an address of the C library, whose upper half with the flags below
+ * it is an address as well. */
+void *__libc_malloc(size_t bytes);
+void __libc_free(void *block);
+static void leave_address(size_t bytes) {
+  enum { cached = 7 };
+  void *blocks[cached], *last = NULL;
+  for (int i = 0; i < cached; i++)
+    blocks[i] = __libc_malloc(bytes);
+  last = __libc_malloc(bytes);
+  CHECK(last && __libc_malloc(1)); /* so that it does not become one with what is behind it */
+  for (int i = 0; i < cached; i++)
+    __libc_free(blocks[i]);
+  __libc_free(last);
+  for (int i = 0; i < cached; i++)
+    CHECK(__libc_malloc(bytes));
+}
+static void leave_addresses(void) {
+  const uintptr_t half = (uintptr_t)stdout >> 32 << 32, flags = 0xfbad0000;
+  mmap((void *)(half | flags), 1 << 16, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  for (size_t bytes = sizeof(FILE); bytes < sizeof(FILE) + 128; bytes += 16)
+    leave_address(bytes);
+}
+
 int main(void) {
+  leave_addresses();
   char *text;
   size_t bytes;
   FILE *stream = open_memstream(&text, &bytes);

@@ -20,6 +20,7 @@
 #include <skein/heap.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -88,6 +89,12 @@ void move_file(FILE *from, FILE *to, size_t bytes) {
     if (*word - begin < bytes)
       *word += reinterpret_cast<uintptr_t>(to) - begin;
   }
+  // What the block held before it was a FILE is still between its members. With the flags it may look like an address.
+  const auto clear = [to](size_t first, size_t last) {
+    std::memset(reinterpret_cast<char *>(to) + first, 0, last - first);
+  };
+  clear(offsetof(FILE, _flags) + sizeof to->_flags, offsetof(FILE, _IO_read_ptr));
+  clear(offsetof(FILE, _shortbuf) + sizeof to->_shortbuf, offsetof(FILE, _lock));
   __skein_program_free(from);
 }
 
