@@ -56,6 +56,7 @@ struct Local {
   SmallVector<std::pair<int64_t, int64_t>, 2> Ranges; ///< first and last byte of what is copied there
   bool Anywhere = false;                              ///< full words are written, nobody knows where
   bool Escapes = false;                               ///< somebody else knows it
+  bool TooMany = false;                               ///< more words are written than are noted
   SmallVector<std::pair<const LoadInst *, Offset>, 8> Loads;
   SmallVector<std::pair<const MemTransferInst *, Offset>, 2> Reads, Writes; ///< copies
 
@@ -72,7 +73,7 @@ struct Local {
           Found.insert(Word);
     return Found.takeVector();
   }
-  bool holdsNone() const { return Words.empty() && Ranges.empty() && !Anywhere && !Escapes; }
+  bool holdsNone() const { return Words.empty() && Ranges.empty() && !Anywhere && !Escapes && !TooMany; }
 };
 
 /// Nothing that was ever an address.
@@ -174,6 +175,8 @@ private:
       auto [Alloca, Where] = Found->second;
       Local &To = All.find(Alloca)->second;
       const auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+      if (From.TooMany)
+        New |= !std::exchange(To.TooMany, true);
       if (!Length || !At || !Where || From.Anywhere || From.Escapes) {
         New |= !To.Anywhere && !From.holdsNone();
         To.Anywhere |= !From.holdsNone();
@@ -182,35 +185,47 @@ private:
       for (int64_t Word : From.wordsIn(*At, Length->getSExtValue()))
         if (To.Words.size() < Most)
           New |= To.Words.insert(Word - *At + *Where);
-        else
-          New |= !std::exchange(To.Anywhere, true);
+        else if (!To.Words.contains(Word - *At + *Where))
+          New |= !std::exchange(To.TooMany, true);
     }
     return New;
   }
 
-  static constexpr size_t Most = 64;
+  static constexpr size_t Most = 512;
   const DataLayout &DL;
   MapVector<const AllocaInst *, Local> All;
   DenseMap<const MemTransferInst *, std::pair<const AllocaInst *, Offset>> Written;
 };
 
-/// The words that are cut by reading `Bytes` bytes as something that holds `Full` words or parts.
-std::optional<CutWords> cut(const AllocaInst &Alloca, const Local &From, const Offset &At, int64_t Bytes, bool Part,
-                            bool Evidence) {
+/// What is read from a local: a part of a word, or full words.
+struct Reading {
+  Offset At;
+  int64_t Bytes;
+  Align Alignment;
+  bool Part, Evidence; ///< Evidence: its type says that it is a number
+};
+
+/// The words that are cut by that.
+std::optional<CutWords> cut(const AllocaInst &Alloca, const Local &From, const Reading &R) {
   CutWords Words;
   Words.Local = const_cast<AllocaInst *>(&Alloca);
-  if (At) {
-    for (int64_t Word : From.wordsIn(*At, Bytes))
-      if (Part || (Word - *At) % 8 != 0)
+  // Full words may begin within another one.
+  const bool Between = !R.Part && !R.Evidence && (R.At ? *R.At % 8 != 0 : R.Alignment < Align(8));
+  const bool Cuts = R.Part || Between;
+  if (R.At) {
+    for (int64_t Word : From.wordsIn(*R.At, R.Bytes))
+      if (R.Part || (Word - *R.At) % 8 != 0)
         Words.Offsets.push_back(Word);
   } else {
     for (int64_t Word : From.Words)
-      if (Part || Word % 8 != 0)
+      if (Cuts || Word % 8 != 0)
         Words.Offsets.push_back(Word);
   }
-  // Where it is not known what lies in the local, a full word is one.
-  Words.Around = Part && (From.Anywhere || (From.Escapes && !Evidence) || (!At && !From.Ranges.empty()));
-  if (Words.Offsets.empty() && !Words.Around)
+  Words.AtAnyByte = From.TooMany && (Cuts || !R.Evidence);
+  // Where it is not known what lies in the local, a full word in its place is one.
+  Words.Around =
+      Cuts && !Words.AtAnyByte && (From.Anywhere || (From.Escapes && !R.Evidence) || (!R.At && !From.Ranges.empty()));
+  if (Words.Offsets.empty() && !Words.Around && !Words.AtAnyByte)
     return std::nullopt;
   return Words;
 }
@@ -241,8 +256,9 @@ PartsOfWords::PartsOfWords(const Function &F) {
       Type *T = Load->getType();
       if (containsPointer(T) || !isScalarOrVector(T) || readsForWitness(*Load))
         continue;
-      if (auto Words =
-              cut(*Alloca, From, At, DL.getTypeStoreSize(T), isPartType(T), evidenceOfPart(*Load) == Evidence::Number))
+      if (auto Words = cut(*Alloca, From,
+                           {At, int64_t(DL.getTypeStoreSize(T).getFixedValue()), Load->getAlign(), isPartType(T),
+                            evidenceOfPart(*Load) == Evidence::Number}))
         Loads[Load] = std::move(*Words);
       else if (F.hasOptNone() && !isPartType(T) && !T->isIntegerTy() && !From.holdsNone())
         Whole.insert(Load);
@@ -253,13 +269,15 @@ PartsOfWords::PartsOfWords(const Function &F) {
       if (!Length || copiesNumbers(*Copy))
         continue;
       const int64_t Bytes = Length->getZExtValue();
-      std::optional<CutWords> Words = cut(*Alloca, From, At, Bytes, /*Part=*/true, /*Evidence=*/Bytes % 8 == 0);
+      std::optional<CutWords> Words =
+          cut(*Alloca, From, {At, Bytes, Align(1), /*Part=*/true, /*Evidence=*/Bytes % 8 == 0});
       if (!Words)
         continue;
       if (At) // whole words stay together
         erase_if(Words->Offsets, [&](int64_t Word) { return Word >= *At && Word + 8 <= *At + Bytes; });
       Words->Around &= Bytes % 8 != 0;
-      if (Words->Around || (At && !Words->Offsets.empty()))
+      const bool MayCut = At || Copy->getSourceAlign().valueOrOne() < Align(8);
+      if (Words->Around || Words->AtAnyByte || (MayCut && !Words->Offsets.empty()))
         Copies[Copy] = std::move(*Words);
     }
   }
@@ -320,13 +338,23 @@ SmallVector<Value *, 2> PartsOfWords::wordsAt(Instruction &Reader) const {
   SmallVector<Value *, 2> Words;
   for (int64_t Offset : Cut.Offsets)
     Words.push_back(loadForWitness(B, *Cut.Local, Offset));
-  if (!Cut.Around)
+  if (!Cut.Around && !Cut.AtAnyByte)
     return Words;
   Value *From = Copy ? Copy->getRawSource() : getLoadStorePointerOperand(&Reader);
   uint64_t Bytes = Copy ? cast<ConstantInt>(Copy->getLength())->getZExtValue()
                         : DL.getTypeStoreSize(Reader.getType()).getFixedValue();
   const Align A = Copy ? Copy->getSourceAlign().valueOrOne() : getLoadStoreAlignment(&Reader);
   auto LoadAround = [&](Value *Byte) { Words.push_back(loadWordAround(B, Byte)); };
+  if (Cut.AtAnyByte) {
+    auto LoadAt = [&](int64_t Byte) {
+      Words.push_back(loadMarked(B, marked(B.CreateConstGEP1_64(B.getInt8Ty(), From, Byte)), Align(1)));
+    };
+    for (int64_t Byte = -7; Byte < (Copy ? 0 : int64_t(Bytes)); ++Byte)
+      LoadAt(Byte);
+    for (int64_t Byte = -7; Copy && Byte < 0; ++Byte)
+      LoadAt(int64_t(Bytes) + Byte);
+    return Words;
+  }
   if (!Copy) // every word that it reads of
     for (uint64_t At = 0; At < Bytes; At += 8)
       LoadAround(At ? marked(B.CreateConstGEP1_64(B.getInt8Ty(), From, At)) : From);

@@ -25,6 +25,7 @@ struct CutWords {
   llvm::AllocaInst *Local = nullptr;     ///< the local that they are in, if its words are known
   llvm::SmallVector<int64_t, 2> Offsets; ///< of these words in it
   bool Around = false;                   ///< besides, the aligned words that contain the bytes which are read
+  bool AtAnyByte = false;                ///< or all words that contain some of them
 };
 
 /// All of one function. What is inserted later is not in it.
