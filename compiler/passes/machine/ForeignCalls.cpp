@@ -58,12 +58,27 @@ unsigned calleeOperands(const MachineInstr &Call) {
   return getMemoryReference(Call, Memory) && Memory.Base == &Call.getOperand(0) ? 5 : 1;
 }
 
+/// With retpolines, which -mspeculative-load-hardening brings along, a call by pointer is already one of a thunk of the
+/// unit, and the pointer is in r11.
+constexpr const char *IndirectThunk = "__llvm_retpoline_r11";
+
+bool callsThunk(const MachineInstr &Call) {
+  const MachineOperand &Target = Call.getOperand(0);
+  return Target.isSymbol() && StringRef(Target.getSymbolName()) == IndirectThunk;
+}
+
+bool hasThunks(const MachineFunction &MF) {
+  return MF.getFunction().getFnAttribute("target-features").getValueAsString().contains("+retpoline-indirect-calls");
+}
+
 bool isRuntimeEntry(StringRef Name) {
   return Name == "__skein_stress" || Name == "__skein_poll" || Name == "__skein_reserve" || Name == "__skein_home";
 }
 
 Callee classify(const MachineInstr &Call) {
   const MachineOperand &Target = Call.getOperand(0);
+  if (callsThunk(Call))
+    return Callee::Unknown;
   if (calleeOperands(Call) == 1 && Target.isSymbol())
     return isShallowLibraryFunction(Target.getSymbolName()) ? Callee::Shallow : Callee::Foreign;
   if (calleeOperands(Call) == 1 && Target.isGlobal()) {
@@ -117,6 +132,8 @@ bool usesChain(const MachineInstr &Call) {
 
 /// Puts the callee's address into r11.
 void loadTarget(MachineInstr &Call) {
+  if (callsThunk(Call))
+    return;
   MachineFunction &MF = *Call.getMF();
   MachineBasicBlock &Block = *Call.getParent();
   MCRegister R11 = MachineRegisters::of(MF).R11;
@@ -145,7 +162,7 @@ void loadTarget(MachineInstr &Call) {
 void replace(MachineInstr &Call, const char *Entry, bool UsesR10) {
   MachineFunction &MF = *Call.getMF();
   const MachineRegisters &R = MachineRegisters::of(MF);
-  bool Table = Entry && maybeInSharedObject(MF);
+  bool Table = Entry && Entry != IndirectThunk && maybeInSharedObject(MF);
   StringRef Name = Call.isReturn() ? (!Entry  ? "TCRETURNri64"
                                       : Table ? "TCRETURNmi64"
                                               : "TCRETURNdi64")
@@ -183,7 +200,7 @@ bool lower(MachineInstr &Call) {
     return false;
   if (Kind == Callee::Shallow) {
     loadTarget(Call);
-    replace(Call, nullptr, false);
+    replace(Call, hasThunks(MF) ? IndirectThunk : nullptr, false);
     return true;
   }
   uint64_t Bytes = bytesInMemory(Call);
@@ -216,7 +233,7 @@ bool needsNoRoom(const MachineInstr &Call) {
   if (any_of(Call.operands(), IsForeign))
     return true;
   // Only shallow functions are called through r11.
-  return Target.isReg() && Target.getReg() == MachineRegisters::of(*Call.getMF()).R11;
+  return callsThunk(Call) || (Target.isReg() && Target.getReg() == MachineRegisters::of(*Call.getMF()).R11);
 }
 
 static bool rerouteForeignCalls(MachineFunction &MF) {

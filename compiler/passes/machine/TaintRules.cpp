@@ -447,13 +447,17 @@ static BitVector memoryOperandsOfAsm(const MachineInstr &MI) {
 
 /// Opcodes that are looked for by name.
 struct Opcodes {
-  std::optional<unsigned> Test, Move;
+  std::optional<unsigned> Test, Move, Copy, ShiftRight;
   explicit Opcodes(const TargetInstrInfo &TII) {
     for (unsigned Opcode = 0; Opcode < TII.getNumOpcodes(); ++Opcode)
-      if (TII.getName(Opcode) == "TEST64rr")
+      if (StringRef Name = TII.getName(Opcode); Name == "TEST64rr")
         Test = Opcode;
-      else if (TII.getName(Opcode) == "CMOV64rr")
+      else if (Name == "CMOV64rr")
         Move = Opcode;
+      else if (Name == "MOV64rr")
+        Copy = Opcode;
+      else if (Name == "SAR64ri")
+        ShiftRight = Opcode;
   }
 };
 
@@ -476,6 +480,21 @@ static const MachineOperand *nullOperand(const MachineInstr &MI) {
       return nullptr;
   }
   return nullptr;
+}
+
+/// The sign of the stack pointer, which no move changes: with -mspeculative-load-hardening that is where a function
+/// tells its caller, and a caller its callee, whether the processor has guessed wrong, and what is loaded is combined
+/// with it.
+bool TaintRules::takesSignOfStack(const MachineInstr &MI) const {
+  static const Opcodes Known(*MI.getMF()->getSubtarget().getInstrInfo());
+  if (MI.getOpcode() != Known.ShiftRight || !MI.getOperand(2).isImm() || MI.getOperand(2).getImm() != 63)
+    return false;
+  const Register Shifted = MI.getOperand(1).getReg();
+  for (auto At = std::next(MI.getReverseIterator()); At != MI.getParent()->instr_rend(); ++At)
+    if (At->modifiesRegister(Shifted, &TRI))
+      return At->getOpcode() == Known.Copy && At->getOperand(0).getReg() == Shifted &&
+             At->getOperand(1).getReg() == R.RSP;
+  return false;
 }
 
 bool TaintRules::effectsOf(const MachineInstr &MI, Effects &E) const {
@@ -526,7 +545,7 @@ bool TaintRules::effectsOf(const MachineInstr &MI, Effects &E) const {
     }
   addTerms(MI, E);
   E.Moves = movesWhole(MI);
-  if (Prologue || Freezes) { // registers saved and restored hold the caller's values
+  if (Prologue || Freezes || takesSignOfStack(MI)) { // registers saved and restored hold the caller's values
     E.Source = E.Linear = E.LoadsUnknown = false;
     E.Inputs.clear();
   }

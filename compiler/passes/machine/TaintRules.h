@@ -80,6 +80,7 @@ private:
   };
   std::optional<Hit> resolve(const llvm::MachineInstr &MI, const MemoryReference &M) const;
   bool isFrameRegister(llvm::MCRegister R) const;
+  bool takesSignOfStack(const llvm::MachineInstr &MI) const;
   void addUnits(llvm::SmallVectorImpl<unsigned> &Cells, llvm::MCRegister R) const;
   void addMemory(const llvm::MachineInstr &MI, const MemoryReference &M, Effects &E) const;
   /// An access to `Size` bytes of a scratch slot.

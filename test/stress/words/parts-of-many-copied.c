@@ -12,8 +12,9 @@ static long plain;
 #define TEN(M, n) M(n + 0) M(n + 1) M(n + 2) M(n + 3) M(n + 4) M(n + 5) M(n + 6) M(n + 7) M(n + 8) M(n + 9)
 #define HUNDRED(M, n)                                                                                                  \
   TEN(M, n)                                                                                                            \
-  TEN(M, n + 10) TEN(M, n + 20) TEN(M, n + 30) TEN(M, n + 40) TEN(M, n + 50) TEN(M, n + 60) TEN(M, n + 70)             \
-      TEN(M, n + 80) TEN(M, n + 90)
+  TEN(M, n + 10)                                                                                                       \
+  TEN(M, n + 20) TEN(M, n + 30) TEN(M, n + 40) TEN(M, n + 50) TEN(M, n + 60) TEN(M, n + 70) TEN(M, n + 80)             \
+      TEN(M, n + 90)
 #define SET(n) cells[n].it = &plain;
 
 static NOINLINE int use(long *p) {
