@@ -9,18 +9,20 @@ struct cell {
 
 static long plain;
 
-#define TEN(M, n) M(n + 0) M(n + 1) M(n + 2) M(n + 3) M(n + 4) M(n + 5) M(n + 6) M(n + 7) M(n + 8) M(n + 9)
-#define HUNDRED(M, n)                                                                                                  \
-  TEN(M, n)                                                                                                            \
-  TEN(M, n + 10)                                                                                                       \
-  TEN(M, n + 20) TEN(M, n + 30) TEN(M, n + 40) TEN(M, n + 50) TEN(M, n + 60) TEN(M, n + 70) TEN(M, n + 80)             \
-      TEN(M, n + 90)
 #define SET(n) cells[n].it = &plain;
+#define FIVE(n) SET(n) SET(n + 1) SET(n + 2) SET(n + 3) SET(n + 4)
+#define TWENTY(n) FIVE(n) FIVE(n + 5) FIVE(n + 10) FIVE(n + 15)
+#define HUNDRED(n) TWENTY(n) TWENTY(n + 20) TWENTY(n + 40) TWENTY(n + 60) TWENTY(n + 80)
 
 static NOINLINE int use(long *p) {
   struct cell cells[601], copies[601];
-  HUNDRED(SET, 0)
-  HUNDRED(SET, 100) HUNDRED(SET, 200) HUNDRED(SET, 300) HUNDRED(SET, 400) HUNDRED(SET, 500) cells[600].it = p;
+  HUNDRED(0);
+  HUNDRED(100);
+  HUNDRED(200);
+  HUNDRED(300);
+  HUNDRED(400);
+  HUNDRED(500);
+  cells[600].it = p;
   memcpy(copies, cells, sizeof copies);
   unsigned char kept = ((unsigned char *)&copies[593 + number()].it)[2];
   hop();
