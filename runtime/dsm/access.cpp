@@ -33,27 +33,20 @@ struct Transfer {
   AccessKind kind;
   uint8_t byte;     // to set, else 0
   bool backwards;   // from the end, since the ranges overlap
-  bool writes;      // of a copy: what was read is to be written now
   bool plain;       // of memory that nobody caches
   Thread *waiter;   // or
   uint64_t pending; // if not 0
   uint64_t to, from, left;
-  uint64_t piece; // that is under way
-  char *buffer;   // of a copy, or of what is to be written without a thread
+  uint64_t piece;      // that is under way
+  const void *holding; // its bytes, which are to be written now; null: they are to be read
+  char *buffer;        // of a copy, or of what is to be written without a thread
   void (*done)(uint64_t);
   uint64_t argument;
   uint64_t bytes, began_ns; // of a thread's, for follow.h
 };
 
 const char *name_of(const Transfer &transfer) {
-  switch (transfer.kind) {
-  case AccessKind::get:
-    return "read";
-  case AccessKind::copy:
-    return transfer.writes ? "wrote" : "read";
-  default:
-    return "wrote";
-  }
+  return transfer.holding || transfer.kind == AccessKind::set ? "wrote" : "read";
 }
 
 void end(Transfer *transfer) {
@@ -90,20 +83,20 @@ void advance(Transfer *transfer) {
     transfer->to += transfer->piece;
     transfer->from += transfer->piece;
   }
-  transfer->writes = false;
+  transfer->holding = nullptr;
 }
 
 void finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *transfer = static_cast<Transfer *>(call.place);
-  const bool read = transfer->kind == AccessKind::get || (transfer->kind == AccessKind::copy && !transfer->writes);
+  const bool reads = !transfer->holding && transfer->kind != AccessKind::set,
+             copies = transfer->kind == AccessKind::copy;
   ParcelOutcome outcome;
-  if (!parcel_done(call, reply, data_bytes, read ? transfer->piece : 0, outcome))
+  if (!parcel_done(call, reply, data_bytes, reads ? transfer->piece : 0, outcome))
     return fail(transfer, call.id, outcome);
-  if (read) // perhaps to the waiter's own stack, which is here as long as it is blocked
-    copy_words(transfer->kind == AccessKind::get ? pointer(place(*transfer, transfer->to)) : transfer->buffer,
-               outcome.data, transfer->piece);
-  if (transfer->kind == AccessKind::copy && read)
-    transfer->writes = true;
+  if (reads) // perhaps to the waiter's own stack, which is here as long as it is blocked
+    copy_words(copies ? transfer->buffer : pointer(place(*transfer, transfer->to)), outcome.data, transfer->piece);
+  if (reads && copies)
+    transfer->holding = transfer->buffer;
   else
     advance(transfer);
   step(transfer);
@@ -130,33 +123,16 @@ void step(Transfer *transfer) {
   while (transfer->left) {
     transfer->piece = std::min(transfer->left, piece_bytes);
     const uint64_t to = place(*transfer, transfer->to), from = place(*transfer, transfer->from);
-    switch (transfer->kind) {
-    case AccessKind::get:
-      if (!near(from))
-        return ask(transfer, ParcelWhat::get, from);
-      memcpy(pointer(to), pointer(from), transfer->piece);
-      advance(transfer);
-      break;
-    case AccessKind::put:
-      if (!near(to))
-        return ask(transfer, ParcelWhat::put, to, pointer(from));
-      memcpy(pointer(to), pointer(from), transfer->piece);
-      advance(transfer);
-      break;
-    case AccessKind::set:
+    if (transfer->kind == AccessKind::set)
       return ask(transfer, ParcelWhat::fill, to);
-    case AccessKind::copy:
-      if (!transfer->writes) {
-        if (!near(from))
-          return ask(transfer, ParcelWhat::get, from);
-        memcpy(transfer->buffer, pointer(from), transfer->piece);
-        transfer->writes = true;
-      }
-      if (!near(to))
-        return ask(transfer, ParcelWhat::put, to, transfer->buffer);
-      memcpy(pointer(to), transfer->buffer, transfer->piece);
-      advance(transfer);
-    }
+    if (!transfer->holding && transfer->kind != AccessKind::put && !near(from))
+      return ask(transfer, ParcelWhat::get, from);
+    if (!transfer->holding)
+      transfer->holding = pointer(from);
+    if (transfer->kind != AccessKind::get && !near(to))
+      return ask(transfer, ParcelWhat::put, to, transfer->holding);
+    memmove(pointer(to), transfer->holding, transfer->piece);
+    advance(transfer);
   }
   end(transfer);
 }
