@@ -105,10 +105,13 @@ struct MessageHeader {
   uint64_t proof; // keyed with the run's token, sender and receiver; see link.cpp
 };
 static_assert(sizeof(MessageHeader) == 16);
-
-struct HelloMessage {
-  static constexpr MessageType type = MessageType::hello;
+/// What each kind of message begins with.
+template <MessageType Type> struct Message {
+  static constexpr MessageType type = Type;
   MessageHeader header;
+};
+
+struct HelloMessage : Message<MessageType::hello> {
   // SipHash under the run's token of three 32-bit words: 0, sender, receiver, then 1, sender, receiver.
   uint8_t token_proof[16];
   uint32_t abi_version;
@@ -122,18 +125,14 @@ struct HelloMessage {
 };
 static_assert(sizeof(HelloMessage) == 88);
 
-struct HeartbeatMessage {
-  static constexpr MessageType type = MessageType::heartbeat;
-  MessageHeader header;
+struct HeartbeatMessage : Message<MessageType::heartbeat> {
   uint64_t living; // threads on the sender
   static bool check(const HeartbeatMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
 // The images follow, each header.bytes long and 8-aligned; then numbers of shipments of the receiver, 8 bytes each,
 // that have arrived at the sender, all threads of them.
-struct ThreadsMessage {
-  static constexpr MessageType type = MessageType::threads;
-  MessageHeader header;
+struct ThreadsMessage : Message<MessageType::threads> {
   uint64_t shipment; // the sender's number of this load
   uint64_t request;  // the call it answers, 0 for a push
   uint32_t count;    // images
@@ -146,9 +145,7 @@ struct ThreadsMessage {
 };
 static_assert(sizeof(ThreadsMessage) == 56);
 
-struct VerdictMessage {
-  static constexpr MessageType type = MessageType::verdict;
-  MessageHeader header;
+struct VerdictMessage : Message<MessageType::verdict> {
   uint64_t shipment;
   uint32_t refused; // so many Refused follow; all other threads of the shipment have arrived
   uint32_t reserved;
@@ -162,15 +159,11 @@ struct RefusedThread {
   char text[240]; // NUL-terminated
 };
 static_assert(sizeof(VerdictMessage) == 32 && sizeof(RefusedThread) == 256);
-struct ArrivedMessage { // uint64_t numbers of shipments follow
-  static constexpr MessageType type = MessageType::arrived;
-  MessageHeader header;
+struct ArrivedMessage : Message<MessageType::arrived> { // uint64_t numbers of shipments follow
   static bool check(const ArrivedMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
-struct StealMessage {
-  static constexpr MessageType type = MessageType::steal;
-  MessageHeader header;
+struct StealMessage : Message<MessageType::steal> {
   uint64_t request;
   uint64_t sent_ns;   // CLOCK_MONOTONIC of the sender, for steal_answer_ns_max (nodes of one host share the clock)
   uint32_t most;      // so many threads; 0: as the victim thinks fit
@@ -179,20 +172,14 @@ struct StealMessage {
   uint32_t by_policy; // 1: nobody's wish, and nothing is given while balancing is switched off here
   static bool check(const StealMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct NothingMessage {
-  static constexpr MessageType type = MessageType::nothing;
-  MessageHeader header;
+struct NothingMessage : Message<MessageType::nothing> {
   uint64_t request;
   static bool check(const NothingMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct PolicyMessage { // the policy's data follows
-  static constexpr MessageType type = MessageType::policy;
-  MessageHeader header;
+struct PolicyMessage : Message<MessageType::policy> { // the policy's data follows
   static bool check(const PolicyMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct StealingMessage {
-  static constexpr MessageType type = MessageType::stealing;
-  MessageHeader header;
+struct StealingMessage : Message<MessageType::stealing> {
   uint64_t on;
   static bool check(const StealingMessage &message, size_t data_bytes, Complaint &wrong);
 };
@@ -209,9 +196,7 @@ struct EndedThread {
   uint64_t thread;
   WireResult result;
 };
-struct EndedMessage { // EndedThreads follow
-  static constexpr MessageType type = MessageType::ended;
-  MessageHeader header;
+struct EndedMessage : Message<MessageType::ended> { // EndedThreads follow
   static bool check(const EndedMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct MovedThread {
@@ -219,24 +204,16 @@ struct MovedThread {
   uint32_t to;
   uint32_t moves; // how often it has moved so far; the largest is the latest
 };
-struct MovedMessage { // MovedThreads follow
-  static constexpr MessageType type = MessageType::moved;
-  MessageHeader header;
+struct MovedMessage : Message<MessageType::moved> { // MovedThreads follow
   static bool check(const MovedMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct WantedMessage { // uint64_t ids follow
-  static constexpr MessageType type = MessageType::wanted;
-  MessageHeader header;
+struct WantedMessage : Message<MessageType::wanted> { // uint64_t ids follow
   static bool check(const WantedMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct RegionsMessage { // FreedRegions follow (private/regions/regions.h)
-  static constexpr MessageType type = MessageType::regions;
-  MessageHeader header;
+struct RegionsMessage : Message<MessageType::regions> { // FreedRegions follow (private/regions/regions.h)
   static bool check(const RegionsMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct SlotMessage {
-  static constexpr MessageType type = MessageType::slot;
-  MessageHeader header;
+struct SlotMessage : Message<MessageType::slot> {
   uint64_t slot;
   static bool check(const SlotMessage &message, size_t data_bytes, Complaint &wrong);
 };
@@ -246,59 +223,43 @@ struct CallHeader {
   MessageHeader header;
   uint64_t call;
 };
-struct DetachMessage {
-  static constexpr MessageType type = MessageType::detach;
-  MessageHeader header;
+struct DetachMessage : Message<MessageType::detach> {
   uint64_t thread;
   static bool check(const DetachMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct CancelMessage {
-  static constexpr MessageType type = MessageType::cancel;
-  MessageHeader header;
+struct CancelMessage : Message<MessageType::cancel> {
   uint64_t thread;
   static bool check(const CancelMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct JoinMessage { // the reply's data is a WireResult
-  static constexpr MessageType type = MessageType::join;
-  MessageHeader header;
+struct JoinMessage : Message<MessageType::join> { // the reply's data is a WireResult
   uint64_t call;
   uint64_t thread;
   static bool check(const JoinMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct GlobalMessage { // its data follows, and is the reply's
-  static constexpr MessageType type = MessageType::global;
-  MessageHeader header;
-  uint64_t call; // 0: it is not answered
+struct GlobalMessage : Message<MessageType::global> { // its data follows, and is the reply's
+  uint64_t call;                                      // 0: it is not answered
   uint64_t object;
   uint64_t operation; // SKEIN_GLOBAL_* (<skein/global.h>), its argument << 16
   uint64_t thread;    // for whom
   static bool check(const GlobalMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct GlobalCreateMessage { // the reply's data is the object, 8 bytes
-  static constexpr MessageType type = MessageType::global_create;
-  MessageHeader header;
+struct GlobalCreateMessage : Message<MessageType::global_create> { // the reply's data is the object, 8 bytes
   uint64_t call;
   uint64_t kind;
   uint64_t value;
   uint64_t together; // parties; if more than one, of a collective with the key in the upper 48 bits
   static bool check(const GlobalCreateMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct StatisticsMessage { // the reply's data is a struct skein_statistics
-  static constexpr MessageType type = MessageType::statistics;
-  MessageHeader header;
+struct StatisticsMessage : Message<MessageType::statistics> { // the reply's data is a struct skein_statistics
   uint64_t call;
   static bool check(const StatisticsMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct AllocateMessage { // the reply's value is the address, 0 with text
-  static constexpr MessageType type = MessageType::allocate;
-  MessageHeader header;
+struct AllocateMessage : Message<MessageType::allocate> { // the reply's value is the address, 0 with text
   uint64_t call;
   uint64_t bytes;
   static bool check(const AllocateMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct ReleaseMessage {
-  static constexpr MessageType type = MessageType::release;
-  MessageHeader header;
+struct ReleaseMessage : Message<MessageType::release> {
   uint64_t call;
   uint64_t address;
   static bool check(const ReleaseMessage &message, size_t data_bytes, Complaint &wrong);
@@ -306,9 +267,7 @@ struct ReleaseMessage {
 /// Accesses to shared memory (dsm/parcels.h): small ones of several threads, or one of any size. Entries, each followed
 /// by its operands. The reply's data is a result for each, in order, followed by the bytes it has read. Everything is
 /// padded to a multiple of 8.
-struct ParcelMessage {
-  static constexpr MessageType type = MessageType::parcel;
-  MessageHeader header;
+struct ParcelMessage : Message<MessageType::parcel> {
   uint64_t call;
   static bool check(const ParcelMessage &message, size_t data_bytes, Complaint &wrong);
 };
@@ -349,9 +308,7 @@ enum class RangeChange : uint64_t {
   unmap,
   cache, // how it is cached: `detail` is a SKEIN_CACHE_* (<skein/shared_cache.h>)
 };
-struct ChangeMessage { // to the leader; the reply's data is the address, 8 bytes
-  static constexpr MessageType type = MessageType::change;
-  MessageHeader header;
+struct ChangeMessage : Message<MessageType::change> { // to the leader; the reply's data is the address, 8 bytes
   uint64_t call;
   uint64_t what; // RangeChange
   uint64_t begin;
@@ -360,9 +317,7 @@ struct ChangeMessage { // to the leader; the reply's data is the address, 8 byte
   uint64_t key;    // array: of a collective, if there is more than one party
   static bool check(const ChangeMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct RangeMessage { // from the leader; answered when it has been done
-  static constexpr MessageType type = MessageType::range;
-  MessageHeader header;
+struct RangeMessage : Message<MessageType::range> { // from the leader; answered when it has been done
   uint64_t call;
   uint64_t what; // RangeChange
   uint64_t begin;
@@ -371,80 +326,60 @@ struct RangeMessage { // from the leader; answered when it has been done
   static bool check(const RangeMessage &message, size_t data_bytes, Complaint &wrong);
 };
 enum class PeerCopy : uint64_t { who, read, write };
-struct PeerMessage { // the bytes of a write follow, those of a read are the reply's data
-  static constexpr MessageType type = MessageType::peer;
-  MessageHeader header;
+struct PeerMessage : Message<MessageType::peer> { // the bytes of a write follow, those of a read are the reply's data
   uint64_t call;
   uint64_t what; // PeerCopy; who: the reply's value is the process's number
   uint64_t address;
   uint64_t bytes;
   static bool check(const PeerMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct ReplyMessage { // data or text follows
-  static constexpr MessageType type = MessageType::reply;
-  MessageHeader header;
+struct ReplyMessage : Message<MessageType::reply> { // data or text follows
   uint64_t call;
   uint64_t value;
   static bool check(const ReplyMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
-struct RequestMessage { // its data follows
-  static constexpr MessageType type = MessageType::request;
-  MessageHeader header;
+struct RequestMessage : Message<MessageType::request> { // its data follows
   uint32_t handler; // place in the program's table of handlers; from 2^31: one of the runtime's (active.h)
   uint32_t reserved;
   uint64_t call; // 0: it is not answered
   static bool check(const RequestMessage &message, size_t data_bytes, Complaint &wrong);
 };
 static_assert(sizeof(RequestMessage) == 32); // so that what follows is 16-aligned, as a reply's data is
-struct CreditsMessage {
-  static constexpr MessageType type = MessageType::credits;
-  MessageHeader header;
+struct CreditsMessage : Message<MessageType::credits> {
   uint64_t credits;
   static bool check(const CreditsMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
 enum class AwaitWhat : uint64_t { end, test, nothing, answer };
-struct AwaitMessage {
-  static constexpr MessageType type = MessageType::await;
-  MessageHeader header;
+struct AwaitMessage : Message<MessageType::await> {
   uint64_t call; // 0 for `nothing`
   uint64_t pending;
   uint64_t what; // AwaitWhat. test: the reply's value is 1 if it has ended; nothing: nobody will wait for it; answer:
                  // `pending` is a call of the receiver that a thread left behind, which is here now (awaits.h)
   static bool check(const AwaitMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct QuiesceMessage {
-  static constexpr MessageType type = MessageType::quiesce;
-  MessageHeader header;
+struct QuiesceMessage : Message<MessageType::quiesce> {
   uint64_t call;
   static bool check(const QuiesceMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
-struct AgreeMessage {
-  static constexpr MessageType type = MessageType::agree;
-  MessageHeader header;
+struct AgreeMessage : Message<MessageType::agree> {
   uint64_t call;
   uint64_t value;
   static bool check(const AgreeMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
-struct StandMessage {
-  static constexpr MessageType type = MessageType::stand;
-  MessageHeader header;
+struct StandMessage : Message<MessageType::stand> {
   uint64_t call;
   static bool check(const StandMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
-struct CountMessage {
-  static constexpr MessageType type = MessageType::count;
-  MessageHeader header;
+struct CountMessage : Message<MessageType::count> {
   uint64_t round;
   static bool check(const CountMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct CountedMessage {
-  static constexpr MessageType type = MessageType::counted;
-  MessageHeader header;
+struct CountedMessage : Message<MessageType::counted> {
   uint64_t round;
   uint64_t living; // threads
   uint64_t dead;   // nodes, as far as the sender knows
@@ -453,14 +388,10 @@ struct CountedMessage {
   uint64_t at_rest; // 1: no thread runs here or is ready; 2: nor can anybody but messages make one ready
   static bool check(const CountedMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct QuietMessage {
-  static constexpr MessageType type = MessageType::quiet;
-  MessageHeader header;
+struct QuietMessage : Message<MessageType::quiet> {
   static bool check(const QuietMessage &message, size_t data_bytes, Complaint &wrong);
 };
-struct MainEndedMessage {
-  static constexpr MessageType type = MessageType::main_ended;
-  MessageHeader header;
+struct MainEndedMessage : Message<MessageType::main_ended> {
   int64_t status;
   static bool check(const MainEndedMessage &message, size_t data_bytes, Complaint &wrong);
 };
