@@ -9,7 +9,7 @@
 //     restore     migrate/image_restore.cpp a record and a stack, relocated
 //     ready       sched/sched.cpp           thread_arrived: its bundle has it
 //
-// A move to another stack of this process (stress, growth) has the first and thread_restack (migrate/relocate.h).
+// A move to another stack of this process (relocation stress) has the first and thread_restack (migrate/relocate.h).
 //
 // `movable` asks what the thread's record says and what is known of the node. Whether the program's globals know its
 // stack (check_globals), and its words (check_words), are looked at by who moves it, since that takes time.
