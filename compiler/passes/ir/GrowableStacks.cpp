@@ -17,7 +17,6 @@
 #include "GrowableStacks.h"
 #include "abi/growable_mark.h"
 #include "passes/Annotations.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -43,33 +42,6 @@ static bool hasCheckableConvention(const Function &F) {
 
 bool growsStack(const Function &F) {
   return F.getFnAttribute(StacksAttribute).getValueAsString() == "growable" && hasCheckableConvention(F);
-}
-
-bool isShallowLibraryFunction(StringRef Name) {
-  static const StringSet<> Names{
-      // Assembly, without a frame.
-      "memcpy", "memmove", "memset", "memcmp", "bcmp", "bzero", "mempcpy", "memchr", "memrchr", "rawmemchr", "strlen",
-      "strnlen", "strcmp", "strncmp", "strcpy", "strncpy", "stpcpy", "stpncpy", "strcat", "strncat", "strchr",
-      "strrchr", "strchrnul", "wmemset", "wmemcpy", "__memcpy_chk", "__memmove_chk", "__memset_chk", "__strcpy_chk",
-      // One expression.
-      "abs", "labs", "llabs", "isalnum", "isalpha", "isdigit", "islower", "isupper", "isspace", "isprint", "ispunct",
-      "isxdigit", "toupper", "tolower", "__errno_location", "__ctype_b_loc", "__ctype_tolower_loc",
-      "__ctype_toupper_loc", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "fabs", "copysign", "fmin", "fmax",
-      "floorf", "ceilf", "truncf", "rintf", "nearbyintf", "roundf", "fabsf", "copysignf", "fminf", "fmaxf", "sqrt",
-      "sqrtf", "lround", "llround", "lrint", "llrint",
-      // What the compiler calls for arithmetic that the processor does not have.
-      "__udivti3", "__umodti3", "__divti3", "__modti3", "__udivmodti4", "__multi3", "__ashlti3", "__lshrti3",
-      "__ashrti3", "__floattidf", "__floattisf", "__floattixf", "__floatuntidf", "__floatuntisf", "__floatuntixf",
-      "__fixdfti", "__fixsfti", "__fixxfti", "__fixunsdfti", "__fixunssfti", "__fixunsxfti", "__mulodi4", "__muloti4",
-      "__muldc3", "__mulsc3", "__mulxc3", "__divdc3", "__divsc3", "__divxc3", "__powidf2", "__powisf2", "__powixf2",
-      "__popcountdi2", "__parityti2", "__extendhfsf2", "__truncsfhf2", "__truncdfhf2", "__truncsfbf2",
-      // They leave for a frame that may lie anywhere, and libc's checks that it is not below theirs.
-      "getcontext", "setcontext", "swapcontext", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk",
-      // The runtime's own that neither block nor call out.
-      "__skein_library_keeps", "__skein_library_keeps_words", "__skein_library_keeps_each", "__skein_library_stores",
-      "__skein_memory_changed", "__skein_options_read", "__skein_address_escapes", "__skein_address_stored",
-      "skein_self", "skein_node", "skein_nodes", "skein_error_text"};
-  return Names.contains(Name);
 }
 
 /// By an earlier run: in bitcode that is compiled again.

@@ -21,13 +21,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LocalLayouts.h"
+#include "LibraryFacts.h"
 #include "abi/frame_map.h"
 #include "passes/addresses/AddressIntegers.h"
 #include "passes/addresses/PointerTypes.h"
 #include "passes/addresses/WordEvidence.h"
 #include "passes/addresses/WordGroups.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
@@ -99,14 +99,8 @@ struct Places {
 
 /// A function of the C library that writes characters, if anything, where it is pointed to.
 bool writesTextOnly(const CallBase &Call) {
-  static const StringSet<> Names{"strcpy",  "strncpy",    "stpcpy",      "strcat", "strncat", "strlen", "strnlen",
-                                 "strchr",  "strrchr",    "strstr",      "strcmp", "strncmp", "strspn", "strcspn",
-                                 "strpbrk", "memchr",     "memcmp",      "bcmp",   "puts",    "fputs",  "printf",
-                                 "fprintf", "sprintf",    "snprintf",    "fgets",  "atoi",    "atol",   "atof",
-                                 "strtod",  "strcasecmp", "strncasecmp", "write",  "fwrite",  "perror", "fopen",
-                                 "open",    "access",     "unlink",      "remove", "stat",    "getenv", "strdup"};
   const Function *Callee = Call.getCalledFunction();
-  return Callee && Callee->isDeclaration() && Names.contains(Callee->getName());
+  return Callee && Callee->isDeclaration() && library(*Callee, LibraryFact::TextOnly);
 }
 
 /// ... and returns an address inside what it was given.

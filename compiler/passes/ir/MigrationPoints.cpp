@@ -15,9 +15,9 @@
 //===----------------------------------------------------------------------===//
 #include "MigrationPoints.h"
 #include "FunctionPreparation.h"
+#include "LibraryFacts.h"
 #include "passes/Annotations.h"
 #include "passes/ir/NonMigratingProof.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GlobalIFunc.h"
@@ -36,116 +36,10 @@ static cl::opt<bool> Infer("skein-infer", cl::init(true),
 
 namespace skein {
 
-/// Entry points of the runtime that neither block nor migrate (runtime/include/skein, runtime/abi/entry_points.h).
-static bool isQuickRuntimeFunction(StringRef Name) {
-  static const StringSet<> Names{"skein_spawn_",
-                                 "__skein_spawn",
-                                 "skein_self",
-                                 "skein_joined_",
-                                 "skein_priority_set",
-                                 "skein_stamp_set",
-                                 "skein_name",
-                                 "skein_workers",
-                                 "skein_worker",
-                                 "skein_bundle_create",
-                                 "skein_bundle_create_ariadne",
-                                 "skein_bundle_destroy",
-                                 "skein_bundle_events_set",
-                                 "skein_bundle_defined",
-                                 "skein_bundle_root",
-                                 "skein_bundle_self",
-                                 "skein_bundle_parent",
-                                 "skein_bundle_name",
-                                 "skein_bundle_events_of",
-                                 "skein_bundle_threads",
-                                 "skein_bundle_limit_set",
-                                 "skein_bundle_data",
-                                 "skein_bundle_data_set",
-                                 "skein_bundle_idle",
-                                 "skein_bundle_on",
-                                 "skein_event",
-                                 "skein_tcb_started",
-                                 "skein_tcb_may_leave",
-                                 "skein_node",
-                                 "skein_nodes",
-                                 "skein_stealing_set",
-                                 "skein_error_text",
-                                 "skein_shared_node",
-                                 "__skein_slice_reach",
-                                 "skein_semaphore_signal",
-                                 "skein_cancel",
-                                 "skein_mutex_init",
-                                 "skein_mutex_trylock",
-                                 "skein_mutex_unlock",
-                                 "skein_mutex_destroy",
-                                 "skein_spin_trylock",
-                                 "skein_spin_unlock",
-                                 "skein_spin_wait_",
-                                 "skein_sem_init",
-                                 "skein_sem_trywait",
-                                 "skein_sem_signal",
-                                 "skein_sem_signal_n",
-                                 "skein_sem_signal_all",
-                                 "skein_sem_count",
-                                 "skein_sem_destroy",
-                                 "skein_rwlock_init",
-                                 "skein_rwlock_tryread",
-                                 "skein_rwlock_trywrite",
-                                 "skein_rwlock_unlock",
-                                 "skein_rwlock_destroy",
-                                 "skein_condition_init",
-                                 "skein_condition_signal",
-                                 "skein_condition_broadcast",
-                                 "skein_condition_destroy",
-                                 "skein_barrier_init",
-                                 "skein_barrier_destroy",
-                                 "skein_once_end_",
-                                 "skein_once_abandon_",
-                                 "skein_future_init",
-                                 "skein_future_set",
-                                 "skein_future_set_pointer",
-                                 "skein_future_destroy",
-                                 "__skein_library_keeps",
-                                 "__skein_library_keeps_words",
-                                 "__skein_library_keeps_each",
-                                 "__skein_library_stores",
-                                 "__skein_memory_changed",
-                                 "__skein_options_read",
-                                 "__skein_address_escapes",
-                                 "__skein_address_stored",
-                                 "__skein_builtin_longjmp",
-                                 "longjmp",
-                                 "_longjmp",
-                                 "siglongjmp",
-                                 "__longjmp_chk",
-                                 "__cxa_begin_catch",
-                                 "__cxa_end_catch",
-                                 "__cxa_throw",
-                                 "__cxa_rethrow",
-                                 "__cxa_allocate_exception",
-                                 "__cxa_free_exception",
-                                 "_Unwind_Resume",
-                                 "__cxa_guard_acquire",
-                                 "__cxa_guard_release",
-                                 "__cxa_guard_abort",
-                                 "__cxa_atexit",
-                                 "__cxa_thread_atexit",
-                                 "__cxa_get_exception_ptr",
-                                 "__cxa_call_unexpected",
-                                 "__cxa_bad_cast",
-                                 "__cxa_bad_typeid",
-                                 "__cxa_throw_bad_array_new_length",
-                                 "__dynamic_cast",
-                                 "__cxa_call_terminate",
-                                 "__clang_call_terminate",
-                                 "_ZSt9terminatev"};
-  return Names.contains(Name);
-}
-
 bool declarationMayMigrate(const Function &Callee, const TargetLibraryInfo &TLI) {
   LibFunc Library;
-  return !Callee.isIntrinsic() && !Callee.hasFnAttribute(NoMigrateAttribute) &&
-         !isQuickRuntimeFunction(Callee.getName()) && !TLI.getLibFunc(Callee.getName(), Library);
+  return !Callee.isIntrinsic() && !Callee.hasFnAttribute(NoMigrateAttribute) && !library(Callee, LibraryFact::Stays) &&
+         !TLI.getLibFunc(Callee.getName(), Library);
 }
 
 bool mayMigrate(const CallBase &Call, const TargetLibraryInfo &TLI) {
@@ -156,7 +50,7 @@ bool mayMigrate(const CallBase &Call, const TargetLibraryInfo &TLI) {
   const auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
   if (!Callee)
     return true;
-  if (Callee->hasFnAttribute(NoMigrateAttribute) || isQuickRuntimeFunction(Callee->getName()))
+  if (Callee->hasFnAttribute(NoMigrateAttribute) || library(*Callee, LibraryFact::Stays))
     return false;
   return !Callee->isDeclaration() || declarationMayMigrate(*Callee, TLI);
 }
@@ -230,15 +124,14 @@ static void insertStress(Function &F, ArrayRef<CallBase *> Calls) {
 /// exit() or registers a handler or a destructor in a function that may migrate anyway. In others these calls are no
 /// migration points: a check that gives up would cost every loop around it.
 static void insertHomecomings(Function &F) {
-  static const StringSet<> Names{"exit", "atexit", "on_exit", "__cxa_thread_atexit"};
   SmallVector<Instruction *, 4> Places;
   for (Instruction &I : instructions(F)) {
     const auto *Call = dyn_cast<CallBase>(&I);
     const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
     if ((isa<ReturnInst>(I) && F.getName() == "main" && !I.getParent()->getTerminatingMustTailCall()) ||
         (Callee && Callee->isDeclaration() &&
-         (Callee->hasFnAttribute(NoMigrateAttribute) || isQuickRuntimeFunction(Callee->getName())) &&
-         Names.contains(Callee->getName())))
+         (Callee->hasFnAttribute(NoMigrateAttribute) || library(*Callee, LibraryFact::Stays)) &&
+         library(*Callee, LibraryFact::KeepsHandlers)))
       Places.push_back(&I);
   }
   for (Instruction *I : Places) {

@@ -5,7 +5,7 @@
 //
 //     callee                                                     becomes
 //     defined here, and no other definition can replace it       what it was
-//     a shallow library function (GrowableStacks.h), or one      call *%r11
+//     a shallow library function (LibraryFacts.def), or one     call *%r11
 //     that returns twice, into this very frame
 //     declared in a system header, the back end's own calls      call __skein_foreign_call
 //     anything else: another unit, weak, by pointer              call __skein_call, which looks for the callee's mark
@@ -30,6 +30,7 @@
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
 #include "passes/ir/GrowableStacks.h"
+#include "passes/ir/LibraryFacts.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
@@ -80,7 +81,7 @@ Callee classify(const MachineInstr &Call) {
   if (callsThunk(Call))
     return Callee::Unknown;
   if (calleeOperands(Call) == 1 && Target.isSymbol())
-    return isShallowLibraryFunction(Target.getSymbolName()) ? Callee::Shallow : Callee::Foreign;
+    return library(StringRef(Target.getSymbolName()), LibraryFact::Shallow) ? Callee::Shallow : Callee::Foreign;
   if (calleeOperands(Call) == 1 && Target.isGlobal()) {
     const GlobalValue *Value = Target.getGlobal();
     StringRef Name = Value->getName();
@@ -93,7 +94,7 @@ Callee classify(const MachineInstr &Call) {
                      (Value->hasLocalLinkage() || (Value->isStrongDefinitionForLinker() && Value->isDSOLocal()))
                  ? Callee::Ours
                  : Callee::Unknown;
-    if (isShallowLibraryFunction(Name) || (Function && Function->hasFnAttribute(Attribute::ReturnsTwice)))
+    if (library(Name, LibraryFact::Shallow) || (Function && Function->hasFnAttribute(Attribute::ReturnsTwice)))
       return Callee::Shallow;
     return hasSiteInfo(Call) || Call.isReturn() ? Callee::Unknown : Callee::Foreign;
   }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PrivateVariables.h"
+#include "passes/ir/LibraryFacts.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
@@ -55,83 +56,7 @@ bool isDeclaredPrivate(StringRef Name) { return privateNames().contains(withoutM
 /// Data that libc exports, symbols of the linker, and what clang declares for __builtin_cpu_supports: the process's
 /// even where a program declares them by hand.
 static bool belongsToSystem(StringRef Name) {
-  static const StringSet<> Names{"environ",
-                                 "__environ",
-                                 "_environ",
-                                 "stdin",
-                                 "stdout",
-                                 "stderr",
-                                 "optarg",
-                                 "optind",
-                                 "opterr",
-                                 "optopt",
-                                 "timezone",
-                                 "daylight",
-                                 "tzname",
-                                 "__timezone",
-                                 "__daylight",
-                                 "__tzname",
-                                 "program_invocation_name",
-                                 "program_invocation_short_name",
-                                 "__progname",
-                                 "__progname_full",
-                                 "signgam",
-                                 "getdate_err",
-                                 "h_errno",
-                                 "h_errlist",
-                                 "h_nerr",
-                                 "sys_errlist",
-                                 "sys_nerr",
-                                 "_sys_errlist",
-                                 "_sys_nerr",
-                                 "sys_siglist",
-                                 "_sys_siglist",
-                                 "error_print_progname",
-                                 "error_message_count",
-                                 "error_one_per_line",
-                                 "argp_program_version",
-                                 "argp_program_version_hook",
-                                 "argp_program_bug_address",
-                                 "argp_err_exit_status",
-                                 "obstack_alloc_failed_handler",
-                                 "obstack_exit_failure",
-                                 "re_syntax_options",
-                                 "loc1",
-                                 "loc2",
-                                 "locs",
-                                 "rpc_createerr",
-                                 "svc_fdset",
-                                 "svc_pollfd",
-                                 "svc_max_pollfd",
-                                 "_null_auth",
-                                 "_nl_msg_cat_cntr",
-                                 "mallwatch",
-                                 "__free_hook",
-                                 "__malloc_hook",
-                                 "__realloc_hook",
-                                 "__memalign_hook",
-                                 "__after_morecore_hook",
-                                 "__dso_handle",
-                                 "__stack_chk_guard",
-                                 "_DYNAMIC",
-                                 "_GLOBAL_OFFSET_TABLE_",
-                                 "end",
-                                 "_end",
-                                 "edata",
-                                 "_edata",
-                                 "etext",
-                                 "_etext",
-                                 "__bss_start",
-                                 "__executable_start",
-                                 "__ehdr_start",
-                                 "__data_start",
-                                 "data_start",
-                                 "_IO_2_1_stdin_",
-                                 "_IO_2_1_stdout_",
-                                 "_IO_2_1_stderr_",
-                                 "__cpu_model",
-                                 "__cpu_features2"};
-  if (Names.contains(Name))
+  if (isLibraryVariable(Name))
     return true;
   // Vtables and type information are declared as if they were variables.
   for (StringRef Prefix : {"_ZTV", "_ZTI", "_ZTS", "_ZTT", "_ZTC"})

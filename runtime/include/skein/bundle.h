@@ -48,9 +48,9 @@ struct skein_tcb {
 };
 
 /* Whether it has a stack, that is, has run before. One that has not is cheap to move, and starting it needs a stack. */
-int skein_tcb_started(const struct skein_tcb *thread);
+SKEIN_NOMIGRATE int skein_tcb_started(const struct skein_tcb *thread);
 /* Whether nothing that is known by now keeps it on this node. For `outgoing`. */
-int skein_tcb_may_leave(const struct skein_tcb *thread);
+SKEIN_NOMIGRATE int skein_tcb_may_leave(const struct skein_tcb *thread);
 
 /* What is wanted of `outgoing`. */
 enum skein_wanted {
@@ -127,10 +127,10 @@ extern const struct skein_bundle_events skein_bundle_local, skein_bundle_fifo, s
 
 /* A new bundle of this node under `parent` (NULL: root). The name is copied. NULL without memory or if `open` failed.
  * Its threads cannot leave the node, since other nodes do not know it; see SKEIN_BUNDLE. Does not block. */
-struct skein_bundle *skein_bundle_create(const char *name, const struct skein_bundle_events *events,
-                                         struct skein_bundle *parent);
+SKEIN_NOMIGRATE struct skein_bundle *skein_bundle_create(const char *name, const struct skein_bundle_events *events,
+                                                         struct skein_bundle *parent);
 /* End it: 0, or SKEIN_ETHREAD while threads or child bundles live in it. */
-int skein_bundle_destroy(struct skein_bundle *bundle);
+SKEIN_NOMIGRATE int skein_bundle_destroy(struct skein_bundle *bundle);
 
 /* A bundle that exists on every node from the start, under root, so that its threads can move and are in it wherever
  * they are. At file scope; `name()` is then the bundle. */
@@ -144,47 +144,48 @@ struct skein_bundle_definition {
   const char *name;
   const struct skein_bundle_events *events;
 };
-struct skein_bundle *skein_bundle_defined(const struct skein_bundle_definition *definition);
+SKEIN_NOMIGRATE struct skein_bundle *skein_bundle_defined(const struct skein_bundle_definition *definition);
 
 /* Change the policy of a bundle, also of root, while its threads run: the ready ones are handed over one by one. 0, or
  * what `open` of the new events said (then nothing has changed). Workers that need the bundle meanwhile wait. Does not
  * block; handlers of messages may do it, too. */
-int skein_bundle_events_set(struct skein_bundle *bundle, const struct skein_bundle_events *events);
+SKEIN_NOMIGRATE int skein_bundle_events_set(struct skein_bundle *bundle, const struct skein_bundle_events *events);
 
-struct skein_bundle *skein_bundle_root(void);
+SKEIN_NOMIGRATE struct skein_bundle *skein_bundle_root(void);
 /* Of the calling thread. */
-struct skein_bundle *skein_bundle_self(void);
-struct skein_bundle *skein_bundle_parent(const struct skein_bundle *bundle);
-const char *skein_bundle_name(const struct skein_bundle *bundle);
-const struct skein_bundle_events *skein_bundle_events_of(const struct skein_bundle *bundle);
+SKEIN_NOMIGRATE struct skein_bundle *skein_bundle_self(void);
+SKEIN_NOMIGRATE struct skein_bundle *skein_bundle_parent(const struct skein_bundle *bundle);
+SKEIN_NOMIGRATE const char *skein_bundle_name(const struct skein_bundle *bundle);
+SKEIN_NOMIGRATE const struct skein_bundle_events *skein_bundle_events_of(const struct skein_bundle *bundle);
 /* Threads that live in it on this node (root: not counted, 0); a hint, since it changes all the time. */
-uint64_t skein_bundle_threads(const struct skein_bundle *bundle);
+SKEIN_NOMIGRATE uint64_t skein_bundle_threads(const struct skein_bundle *bundle);
 
 /* At most so many threads live in the bundle on this node, of root (or NULL): in all bundles of this node, as
  * SKEIN_OPTIONS=threads_max says at start; 0: no limit. skein_spawn and skein_spawn_with of a thread that would exceed
  * it block, without migrating, until there is room for some; but when nothing else on this node can run, the limit
  * gives way, since all may wait for a thread that is not there yet. Threads that arrive from other nodes count, and are
  * not refused. 0. Does not block. */
-int skein_bundle_limit_set(struct skein_bundle *bundle, uint64_t most);
+SKEIN_NOMIGRATE int skein_bundle_limit_set(struct skein_bundle *bundle, uint64_t most);
 
 /* The bundle's own data: what `open` set. */
-void *skein_bundle_data(const struct skein_bundle *bundle);
-void skein_bundle_data_set(struct skein_bundle *bundle, void *data);
+SKEIN_NOMIGRATE void *skein_bundle_data(const struct skein_bundle *bundle);
+SKEIN_NOMIGRATE void skein_bundle_data_set(struct skein_bundle *bundle, void *data);
 
 /* For handlers: forward the event `processor idle` to another bundle. */
-struct skein_tcb *skein_bundle_idle(struct skein_bundle *bundle, unsigned worker);
+SKEIN_NOMIGRATE struct skein_tcb *skein_bundle_idle(struct skein_bundle *bundle, unsigned worker);
 
 /* Number of workers of this node, and of the one that runs the calling thread (it may change at any migration point).
  */
-unsigned skein_workers(void);
-unsigned skein_worker(void);
+SKEIN_NOMIGRATE unsigned skein_workers(void);
+SKEIN_NOMIGRATE unsigned skein_worker(void);
 
 /* Events of the program's own. A name has one number on this node; 0 without memory. */
 typedef unsigned skein_event_t;
-skein_event_t skein_event(const char *name);
+SKEIN_NOMIGRATE skein_event_t skein_event(const char *name);
 /* handler(bundle, argument, context) is called for `event`; one handler a bundle and event, NULL takes it away. */
 typedef void (*skein_event_handler)(struct skein_bundle *bundle, void *argument, void *context);
-int skein_bundle_on(struct skein_bundle *bundle, skein_event_t event, skein_event_handler handler, void *context);
+SKEIN_NOMIGRATE int skein_bundle_on(struct skein_bundle *bundle, skein_event_t event, skein_event_handler handler,
+                                    void *context);
 /* Tell the bundle; without a handler its parent, and so on. 1 if anybody has handled it. Calls the handler at once, on
  * the caller's stack, so here a handler may do what the caller may. */
 int skein_bundle_raise(struct skein_bundle *bundle, skein_event_t event, void *argument);
@@ -199,8 +200,8 @@ struct skein_ariadne {
   void *context;
 };
 /* A bundle that is scheduled by them. The struct is the caller's and must outlive it. */
-struct skein_bundle *skein_bundle_create_ariadne(const char *name, const struct skein_ariadne *calls,
-                                                 struct skein_bundle *parent);
+SKEIN_NOMIGRATE struct skein_bundle *skein_bundle_create_ariadne(const char *name, const struct skein_ariadne *calls,
+                                                                 struct skein_bundle *parent);
 
 #ifdef __cplusplus
 }

@@ -26,6 +26,14 @@ extern "C" {
 #define SKEIN_UNLESS_GIVEN
 #endif
 
+/* A function that, with all it calls, never reaches a migration point: calls to it cost nothing. Checked where the
+ * function is defined: an error names the calls that lead to one. Functions of Skein that have it may be called
+ * anywhere, also in such functions. */
+#define SKEIN_NOMIGRATE __attribute__((annotate("skein-nomigrate")))
+/* The same, believed without a check, for what the compiler cannot see: a call through a pointer, say. If it is not
+ * true, the thread stays where it is while the function is on its stack. */
+#define SKEIN_ASSUME_NOMIGRATE __attribute__((annotate("skein-assume-nomigrate")))
+
 /* Names a thread for ever and on every node. 0 is no thread. */
 typedef uint64_t skein_thread_t;
 
@@ -52,7 +60,7 @@ enum {
 #define skein_spawn(function, ...) skein_spawn_((void (*)(void))(function), 0, ##__VA_ARGS__)
 #pragma clang diagnostic pop
 /* Recognised and replaced by the compiler, which says what the function returns; without skeincc it does not link. */
-skein_thread_t skein_spawn_(void (*function)(void), unsigned result, ...) __attribute__((nothrow));
+SKEIN_NOMIGRATE skein_thread_t skein_spawn_(void (*function)(void), unsigned result, ...) __attribute__((nothrow));
 
 /* What a new thread may differ in. All zero: as skein_spawn. */
 struct skein_attributes {
@@ -97,7 +105,7 @@ int skein_join(skein_thread_t thread);
  * thread ended. `to` is left alone unless 0 is returned. */
 #define skein_join_result(thread, to) skein_join_result_(thread, to, sizeof *(to), __builtin_classify_type(*(to)))
 /* What skein_join left for the calling thread. Does not block. */
-int skein_joined_(void *to, size_t bytes, int type_class);
+SKEIN_NOMIGRATE int skein_joined_(void *to, size_t bytes, int type_class);
 static inline int skein_join_result_(skein_thread_t thread, void *to, size_t bytes, int type_class) {
   int code = skein_join(thread);
   return code ? code : skein_joined_(to, bytes, type_class);
@@ -120,7 +128,7 @@ void skein_exit(uint64_t result) __attribute__((noreturn));
  * another node (skein_push and its kin, shared memory, skein_semaphore_t) is not disturbed meanwhile. One that never
  * ran ends without running. Does not block; skein_join tells when it has ended. SKEIN_ETHREAD: there is and was no such
  * thread (as far as this node knows, if it would be another one's). */
-int skein_cancel(skein_thread_t thread);
+SKEIN_NOMIGRATE int skein_cancel(skein_thread_t thread);
 #define SKEIN_CANCELLED UINT64_MAX
 
 /* Let others run. May migrate. */
@@ -132,19 +140,19 @@ int skein_yield_to(skein_thread_t thread);
 
 /* Priority and time stamp, for bundles that order by them; of a thread on this node. SKEIN_ETHREAD: no such thread
  * here. Do not block. */
-int skein_priority_set(skein_thread_t thread, int priority);
-int skein_stamp_set(skein_thread_t thread, uint64_t stamp);
+SKEIN_NOMIGRATE int skein_priority_set(skein_thread_t thread, int priority);
+SKEIN_NOMIGRATE int skein_stamp_set(skein_thread_t thread, uint64_t stamp);
 
 /* The name given at its creation, "" if none; of a thread on this node, else NULL. `to` has room for 16 bytes;
  * returned. */
-char *skein_name(skein_thread_t thread, char *to);
+SKEIN_NOMIGRATE char *skein_name(skein_thread_t thread, char *to);
 
 /* Id of the calling thread. */
-skein_thread_t skein_self(void);
+SKEIN_NOMIGRATE skein_thread_t skein_self(void);
 
 /* Number of this node (0 is where main started), and of all nodes of the run. */
-int skein_node(void);
-int skein_nodes(void);
+SKEIN_NOMIGRATE int skein_node(void);
+SKEIN_NOMIGRATE int skein_nodes(void);
 
 /* Move the calling thread to `node` and go on there. Blocks until the thread has arrived or stays. */
 int skein_push_self(int node);
@@ -159,17 +167,10 @@ int skein_steal_from(int node);
 
 /* Idle workers steal from other nodes by themselves. On at start; switched for the whole run (other nodes hear of it a
  * moment later; from here nothing is stolen any more when this returns). Does not block. */
-void skein_stealing_set(int on);
+SKEIN_NOMIGRATE void skein_stealing_set(int on);
 
 /* Why the last call of this thread failed: one line, in words, or "". Valid until the thread's next Skein call. */
-const char *skein_error_text(void);
-
-/* A function that, with all it calls, never reaches a migration point: calls to it cost nothing. Checked where the
- * function is defined: an error names the calls that lead to one. */
-#define SKEIN_NOMIGRATE __attribute__((annotate("skein-nomigrate")))
-/* The same, believed without a check, for what the compiler cannot see: a call through a pointer, say. If it is not
- * true, the thread stays where it is while the function is on its stack. */
-#define SKEIN_ASSUME_NOMIGRATE __attribute__((annotate("skein-assume-nomigrate")))
+SKEIN_NOMIGRATE const char *skein_error_text(void);
 
 /* Counters of this node, or of a peer (blocks for the answer). */
 struct skein_statistics {

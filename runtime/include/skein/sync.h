@@ -43,18 +43,18 @@ typedef struct {
 } skein_mutex_t;
 #define SKEIN_MUTEX_INITIALIZER {0, 0, 0}
 
-void skein_mutex_init(skein_mutex_t *mutex);
+SKEIN_NOMIGRATE void skein_mutex_init(skein_mutex_t *mutex);
 /* Blocks while another thread holds it. SKEIN_ELOCK: the caller holds it already. SKEIN_EDEAD: its holder has ended
  * without unlocking it. */
 int skein_mutex_lock(skein_mutex_t *mutex);
 int skein_mutex_timedlock_ns(skein_mutex_t *mutex, uint64_t most_ns);
 /* SKEIN_EBUSY if anybody holds it, the caller included. */
-int skein_mutex_trylock(skein_mutex_t *mutex);
+SKEIN_NOMIGRATE int skein_mutex_trylock(skein_mutex_t *mutex);
 /* SKEIN_ELOCK: the caller does not hold it. */
-int skein_mutex_unlock(skein_mutex_t *mutex);
+SKEIN_NOMIGRATE int skein_mutex_unlock(skein_mutex_t *mutex);
 /* SKEIN_EBUSY if it is held, or waited for: then nothing happens. Else it is as if just initialised; the same for all
  * destroy functions. */
-int skein_mutex_destroy(skein_mutex_t *mutex);
+SKEIN_NOMIGRATE int skein_mutex_destroy(skein_mutex_t *mutex);
 
 /* --- spin lock: 8 bytes. Spins, and yields in between; for a few instructions without a call. Not fair. ----------- */
 
@@ -66,8 +66,8 @@ typedef struct {
 /* Blocks (yields) while another thread holds it. SKEIN_ELOCK: the caller holds it already. */
 static inline int skein_spin_lock(skein_spin_t *spin);
 /* SKEIN_EBUSY if anybody holds it. */
-int skein_spin_trylock(skein_spin_t *spin);
-int skein_spin_unlock(skein_spin_t *spin);
+SKEIN_NOMIGRATE int skein_spin_trylock(skein_spin_t *spin);
+SKEIN_NOMIGRATE int skein_spin_unlock(skein_spin_t *spin);
 
 /* --- semaphore of this node: 16 bytes ----------------------------------------------------------------------------- */
 
@@ -77,21 +77,21 @@ typedef struct {
 } skein_sem_t;
 #define SKEIN_SEM_INITIALIZER(count) {0, (uint64_t)(count) << 1}
 
-void skein_sem_init(skein_sem_t *sem, uint64_t count);
+SKEIN_NOMIGRATE void skein_sem_init(skein_sem_t *sem, uint64_t count);
 /* Take one of the count; blocks while it is 0. */
 int skein_sem_wait(skein_sem_t *sem);
 int skein_sem_timedwait_ns(skein_sem_t *sem, uint64_t most_ns);
 /* SKEIN_EBUSY if the count is 0. */
-int skein_sem_trywait(skein_sem_t *sem);
+SKEIN_NOMIGRATE int skein_sem_trywait(skein_sem_t *sem);
 /* Give one to the first who waits, or add it to the count. Does not block. */
-int skein_sem_signal(skein_sem_t *sem);
+SKEIN_NOMIGRATE int skein_sem_signal(skein_sem_t *sem);
 /* n times. */
-int skein_sem_signal_n(skein_sem_t *sem, uint64_t n);
+SKEIN_NOMIGRATE int skein_sem_signal_n(skein_sem_t *sem, uint64_t n);
 /* To all who wait now; the count stays. */
-int skein_sem_signal_all(skein_sem_t *sem);
+SKEIN_NOMIGRATE int skein_sem_signal_all(skein_sem_t *sem);
 /* The count, or if threads wait, minus their number. */
-int64_t skein_sem_count(skein_sem_t *sem);
-int skein_sem_destroy(skein_sem_t *sem);
+SKEIN_NOMIGRATE int64_t skein_sem_count(skein_sem_t *sem);
+SKEIN_NOMIGRATE int skein_sem_destroy(skein_sem_t *sem);
 
 /* --- reader/writer lock: 32 bytes --------------------------------------------------------------------------------- */
 
@@ -105,18 +105,18 @@ typedef struct {
 } skein_rwlock_t;
 #define SKEIN_RWLOCK_INITIALIZER {0, 0, 0, 0}
 
-void skein_rwlock_init(skein_rwlock_t *lock);
+SKEIN_NOMIGRATE void skein_rwlock_init(skein_rwlock_t *lock);
 /* Block. SKEIN_ELOCK: the caller holds it in a way that would make it wait for itself. */
 int skein_rwlock_read(skein_rwlock_t *lock);
 int skein_rwlock_timedread_ns(skein_rwlock_t *lock, uint64_t most_ns);
 int skein_rwlock_write(skein_rwlock_t *lock);
 int skein_rwlock_timedwrite_ns(skein_rwlock_t *lock, uint64_t most_ns);
 /* SKEIN_EBUSY if they would block. */
-int skein_rwlock_tryread(skein_rwlock_t *lock);
-int skein_rwlock_trywrite(skein_rwlock_t *lock);
+SKEIN_NOMIGRATE int skein_rwlock_tryread(skein_rwlock_t *lock);
+SKEIN_NOMIGRATE int skein_rwlock_trywrite(skein_rwlock_t *lock);
 /* Of whichever kind the caller holds. */
-int skein_rwlock_unlock(skein_rwlock_t *lock);
-int skein_rwlock_destroy(skein_rwlock_t *lock);
+SKEIN_NOMIGRATE int skein_rwlock_unlock(skein_rwlock_t *lock);
+SKEIN_NOMIGRATE int skein_rwlock_destroy(skein_rwlock_t *lock);
 
 /* --- condition: 8 bytes ------------------------------------------------------------------------------------------- */
 
@@ -125,16 +125,16 @@ typedef struct {
 } skein_condition_t;
 #define SKEIN_CONDITION_INITIALIZER {0}
 
-void skein_condition_init(skein_condition_t *condition);
+SKEIN_NOMIGRATE void skein_condition_init(skein_condition_t *condition);
 /* Unlock the mutex, which the caller holds, wait for a signal, and lock it again; in one step as to signals of who
  * holds the mutex. No spurious wake-ups, but others may come first: look again. */
 int skein_condition_wait(skein_condition_t *condition, skein_mutex_t *mutex);
 /* After SKEIN_ETIME, too, the mutex is locked. */
 int skein_condition_timedwait_ns(skein_condition_t *condition, skein_mutex_t *mutex, uint64_t most_ns);
 /* Wake the first who waits, or all; with the mutex locked or not. Do not block. */
-int skein_condition_signal(skein_condition_t *condition);
-int skein_condition_broadcast(skein_condition_t *condition);
-int skein_condition_destroy(skein_condition_t *condition);
+SKEIN_NOMIGRATE int skein_condition_signal(skein_condition_t *condition);
+SKEIN_NOMIGRATE int skein_condition_broadcast(skein_condition_t *condition);
+SKEIN_NOMIGRATE int skein_condition_destroy(skein_condition_t *condition);
 
 /* --- barrier: 16 bytes. May be used again at once. ---------------------------------------------------------------- */
 
@@ -146,10 +146,10 @@ typedef struct {
 #define SKEIN_BARRIER_INITIALIZER(threads) {0, (threads), 0}
 #define SKEIN_BARRIER_LAST (-1)
 
-void skein_barrier_init(skein_barrier_t *barrier, uint32_t threads);
+SKEIN_NOMIGRATE void skein_barrier_init(skein_barrier_t *barrier, uint32_t threads);
 /* Block until that many have come. SKEIN_BARRIER_LAST for the last of them, 0 for the others. */
 int skein_barrier_wait(skein_barrier_t *barrier);
-int skein_barrier_destroy(skein_barrier_t *barrier);
+SKEIN_NOMIGRATE int skein_barrier_destroy(skein_barrier_t *barrier);
 
 /* --- once: 16 bytes ----------------------------------------------------------------------------------------------- */
 
@@ -172,17 +172,17 @@ typedef struct {
 } skein_future_t;
 #define SKEIN_FUTURE_INITIALIZER {0, 0, 0}
 
-void skein_future_init(skein_future_t *future);
+SKEIN_NOMIGRATE void skein_future_init(skein_future_t *future);
 /* Does not block. SKEIN_ELOCK: it is set already. */
-int skein_future_set(skein_future_t *future, uint64_t value);
-int skein_future_set_pointer(skein_future_t *future, void *value);
+SKEIN_NOMIGRATE int skein_future_set(skein_future_t *future, uint64_t value);
+SKEIN_NOMIGRATE int skein_future_set_pointer(skein_future_t *future, void *value);
 /* Block until it is set. `value` may be null. */
 int skein_future_get(skein_future_t *future, uint64_t *value);
 int skein_future_get_pointer(skein_future_t *future, void **value);
 /* As these; SKEIN_ETIME. With 0 they do not wait. */
 int skein_future_timedget_ns(skein_future_t *future, uint64_t *value, uint64_t most_ns);
 int skein_future_timedget_pointer_ns(skein_future_t *future, void **value, uint64_t most_ns);
-int skein_future_destroy(skein_future_t *future);
+SKEIN_NOMIGRATE int skein_future_destroy(skein_future_t *future);
 
 /* --- time --------------------------------------------------------------------------------------------------------- */
 
@@ -191,10 +191,10 @@ int skein_sleep_ns(uint64_t nanoseconds);
 
 /* --- what the inline functions need ------------------------------------------------------------------------------- */
 
-int skein_spin_wait_(skein_spin_t *spin);
+SKEIN_NOMIGRATE int skein_spin_wait_(skein_spin_t *spin);
 int skein_once_begin_(skein_once_t *once); /* 0: done; -1: the caller is to call the function; SKEIN_ELOCK */
-void skein_once_end_(skein_once_t *once);
-void skein_once_abandon_(skein_once_t *once);
+SKEIN_NOMIGRATE void skein_once_end_(skein_once_t *once);
+SKEIN_NOMIGRATE void skein_once_abandon_(skein_once_t *once);
 
 static inline int skein_spin_lock(skein_spin_t *spin) {
   int code;

@@ -23,7 +23,7 @@ skein_shared void *skein_shared_alloc(int node, size_t bytes);
 int skein_shared_free(skein_shared void *block);
 
 /* The node whose memory this is. */
-int skein_shared_node(const skein_shared void *address);
+SKEIN_NOMIGRATE int skein_shared_node(const skein_shared void *address);
 
 /* The plain pointer to a shared object, if it can be addressed in this process; else NULL. As good as any pointer to
  * shared memory of the node until the thread moves; then it has to be asked for again. Does not block. */
@@ -52,7 +52,7 @@ int skein_semaphore_wait(skein_semaphore_t semaphore);
 /* SKEIN_EBUSY if the count is 0. May block, for the answer. */
 int skein_semaphore_trywait(skein_semaphore_t semaphore);
 /* Has arrived when it returns, for which the caller may wait; it does not migrate meanwhile. */
-int skein_semaphore_signal(skein_semaphore_t semaphore);
+SKEIN_NOMIGRATE int skein_semaphore_signal(skein_semaphore_t semaphore);
 int skein_semaphore_free(skein_semaphore_t semaphore);
 
 #ifdef __cplusplus

@@ -1,0 +1,25 @@
+//===- LibraryFacts.h - What functions of others are known to do -----------===//
+#ifndef SKEIN_PASSES_IR_LIBRARYFACTS_H
+#define SKEIN_PASSES_IR_LIBRARYFACTS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm {
+class Function;
+}
+
+namespace skein {
+
+/// LibraryFacts.def says what each of them means.
+enum class LibraryFact : unsigned { Shallow = 1, TextOnly = 2, Stays = 4, KeepsHandlers = 8 };
+
+/// Whether the table says so of the function of this name.
+bool library(llvm::StringRef Name, LibraryFact Fact);
+bool library(const llvm::Function &Callee, LibraryFact Fact);
+
+/// Whether the table has a variable of this name.
+bool isLibraryVariable(llvm::StringRef Name);
+
+} // namespace skein
+
+#endif
