@@ -51,6 +51,9 @@ config.environment["PATH"] = os.pathsep.join([tools, os.environ.get("PATH", "")]
 # A test sets what it needs; the caller's shell does not leak in.
 for name in ["SKEIN_OPTIONS", "CPATH", "LD_PRELOAD"]:
     config.environment.pop(name, None)
+with open("/proc/cpuinfo") as about:
+    if "avx512f" in about.read().split():
+        config.available_features.add("avx512")
 if lit.util.which("gdb"):
     config.available_features.add("gdb")
 if config.skein_sanitize:

@@ -6,7 +6,7 @@
 // the program. After the move the walk is of the relocated stack, so a saved rbp or a return address that was changed
 // wrongly shows.
 //
-//     move by stress, growth      thread_restack: before, after
+//     move by stress              thread_restack: before, after
 //     from node to node           image_capture: before at the source; image_restore: after at the destination
 //
 // libunwind is loaded when the knob asks for it, so no program depends on it. A program that is checked needs unwind

@@ -1,7 +1,7 @@
 //===- ArgumentPlaces.h - Where the arguments of a call travel --------------===//
 //
 // Four passes have to know in which register or word an argument lies: the map of a call names the pointers that were
-// passed through `...`, the map of a function's entry names its arguments, the proof begins with the registers that
+// passed through `...`, a stack check keeps vector registers that are wide, the proof begins with the registers that
 // hold pointers, and address-rematerialisation looks for the copies of these. They all ask here, so that they cannot
 // disagree.
 //
