@@ -26,8 +26,8 @@ const char *message_name(uint8_t type) {
   static constexpr const char *names[] = {
       nullptr,   "hello",      "heartbeat", "threads", "verdict",       "steal", "nothing",    "policy",   "ended",
       "moved",   "slot",       "join",      "global",  "global create", nullptr, "statistics", "count",    "counted",
-      "quiet",   "main ended", "allocate",  "release", "get",           "put",   "reply",      "stealing", "wanted",
-      "regions", "request",    "credits",   "await",   "quiesce",       "fill",  "change",     "range",    "peer",
+      "quiet",   "main ended", "allocate",  "release", nullptr,         nullptr, "reply",      "stealing", "wanted",
+      "regions", "request",    "credits",   "await",   "quiesce",       nullptr, "change",     "range",    "peer",
       "detach",  "arrived",    "parcel",    "cancel",  "agree",         "stand",
   };
   static_assert(sizeof names / sizeof *names == static_cast<size_t>(MessageType::last) + 1);

@@ -56,7 +56,9 @@ uint64_t mine(uint64_t offset) { return SKEIN_SHARED_BASE + slice + offset; }
 
 TEST_F(ChecksTest, EveryKindHasAName) {
   for (int type = 1; type <= static_cast<int>(MessageType::last); type++)
-    EXPECT_EQ(std::string(message_name(static_cast<uint8_t>(type))) == "unknown", type == 14) << type;
+    EXPECT_EQ(std::string(message_name(static_cast<uint8_t>(type))) == "unknown",
+              type == 14 || type == 22 || type == 23 || type == 32)
+        << type; // what those numbers meant is no more
   EXPECT_STREQ(message_name(0), "unknown");
   EXPECT_STREQ(message_name(255), "unknown");
   EXPECT_STREQ(message_name(static_cast<uint8_t>(MessageType::range)), "range");
