@@ -28,7 +28,7 @@ namespace {
 
 constexpr uint32_t slots_most = UINT32_C(1) << 20; // of a node
 constexpr uint64_t bytes_most = UINT64_C(9) << 40; // of all nodes
-constexpr uint32_t slots_least = 64;
+constexpr uint32_t slots_least = 8;
 constexpr uint32_t deep_most = 4096;
 
 /// Frames of unchecked leaf functions, the entry of the growth (3 KiB where it keeps vectors of 512 bits), the switch;

@@ -207,8 +207,10 @@ void threads_after_fork(Thread *self) {
 void thread_cache_flush() { cache_spill(0); }
 
 bool thread_take_stack(Thread *thread, size_t bytes) {
-  const bool grows = growable_function(reinterpret_cast<const void *>(thread->start.function));
-  thread->stack = grows ? stack_acquire_growing() : stack_acquire(bytes ? bytes : stack_bytes());
+  if (growable_function(reinterpret_cast<const void *>(thread->start.function)))
+    thread->stack = stack_acquire_growing();
+  if (!thread->stack)
+    thread->stack = stack_acquire(bytes ? bytes : stack_bytes());
   thread->limit = stack_limit(thread->stack, 0);
   return static_cast<bool>(thread->stack);
 }

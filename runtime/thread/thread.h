@@ -293,9 +293,9 @@ void thread_each_in_snapshot(void (*function)(Thread *, void *), void *context);
 /// Threads on this node: initialised, ready, running, blocked, in flight.
 uint64_t threads_living();
 
-/// The stack that a thread with this start gets: one that grows, if its function was compiled for that, else one of at
-/// least `bytes`, or of the size that threads have if that is 0. Sets
-/// stack and limit; false without one.
+/// The stack that a thread with this start gets: one that grows, if its function was compiled for that and there is
+/// one, else one of at least `bytes`, or of the size that threads have if that is 0. Sets stack and limit; false
+/// without one.
 bool thread_take_stack(Thread *thread, size_t bytes);
 
 /// Lay out the first context on thread->stack, so that a resume starts function(words…).
