@@ -1,5 +1,6 @@
 // Open parcels, and accesses in place; see parcels.h.
 #include "dsm/parcels.h"
+#include "base/knobs.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "dsm/access.h"
@@ -9,6 +10,7 @@
 #include "net/messages/calls.h"
 #include "net/messages/pending.h"
 #include "net/run/progress.h"
+#include "net/run/termination.h"
 #include "os/linux/futex.h"
 #include "sched/sched.h"
 
@@ -17,6 +19,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 namespace skein {
 
@@ -63,6 +66,8 @@ Outgoing *outgoing;               // by node
 __thread bool was_alone;          // this worker's thread, when it last asked
 __thread ParcelMessage *lone;     // this worker's, for who is alone
 std::atomic<uint32_t> open_count; // of them
+// Parcels that are not open any more, and not yet sent: whoever sends them may be interrupted in between, for long.
+std::atomic<uint32_t> leaving_count;
 
 const char *name_of(ParcelWhat what) {
   switch (what) {
@@ -219,7 +224,8 @@ Parcel *close(Outgoing &to) {
   Parcel *parcel = to.open;
   to.open = nullptr;
   to.under_way++;
-  open_count.fetch_sub(1, std::memory_order_relaxed);
+  leaving_count.fetch_add(1, std::memory_order_relaxed);
+  open_count.fetch_sub(1, std::memory_order_release); // partner: the acquire in any_to_leave
   return parcel;
 }
 
@@ -231,7 +237,10 @@ void send(int owner, Parcel *parcel) {
   const uint64_t bytes = parcel->bytes;
   const uint64_t began = parcel->sent_ns = began_ns();
   const uint64_t call = message->call = call_begin({finish_parcel, owner, nullptr, 0, parcel, 0});
+  if (__builtin_expect(knobs.fault == Fault::late_parcels, 0))
+    usleep(20000);
   link_send(owner, message, bytes, plain);
+  leaving_count.fetch_sub(1, std::memory_order_release); // partner: the acquire in any_to_leave
   if (began) {
     std::atomic<uint64_t> &mean = outgoing[owner].sending_ns;
     const uint64_t was = mean.load(std::memory_order_relaxed);
@@ -319,6 +328,11 @@ Thread *in_company(Thread *self, int owner, const RemoteAccess &access) {
   follow_count(self, owner);
   join(owner, item_of(self, access), access);
   return thread_next();
+}
+
+/// A parcel counts as leaving before it is no longer open, and as sent before it is no longer leaving.
+bool any_to_leave() {
+  return open_count.load(std::memory_order_acquire) || leaving_count.load(std::memory_order_acquire);
 }
 
 /// Before a worker becomes idle, and now and then.
@@ -455,6 +469,7 @@ void parcels_start() {
   for (int peer = 0; peer < node.count; peer++)
     new (&outgoing[peer]) Outgoing();
   progress_before_idle = send_all_open;
+  messages_about_to_leave = any_to_leave;
 }
 
 } // namespace skein

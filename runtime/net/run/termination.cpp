@@ -45,7 +45,9 @@ struct Counters {
 
 bool at_rest_here() {
   const uint64_t told = raids_told();
-  return workers_at_rest() && !outbox_holds() && raids_begun() == told;
+  // Workers first: what their threads left to be sent is about to leave, or counted as sent.
+  return workers_at_rest() && !outbox_holds() && raids_begun() == told &&
+         !(messages_about_to_leave && messages_about_to_leave());
 }
 
 /// Of this node. In a handler.
@@ -364,6 +366,7 @@ void termination_start_alone() { events.at_rest = rest_alone; }
 void termination_after_fork() { when_finished = nullptr; }
 
 Event<> standing;
+bool (*messages_about_to_leave)();
 
 void termination_start(void (*over)(int status)) {
   when_finished = over;

@@ -19,8 +19,9 @@
 // Rest: each node also says whether no worker runs a thread and none is ready (workers_at_rest). A node at rest wakes
 // up only by handling a message that counts. So if all said so in both rounds, and no message was under way or handled
 // in between, all were at rest at the same time, and stay so. Requests that wait for a credit need no counting: while
-// one does, a message is under way that will bring it (active.h). News in an outbox count as not at rest; so does a
-// raid (steals.h), since whoever waits for it is woken by an answer that does not count, or when its time is up.
+// one does, a message is under way that will bring it (active.h). News in an outbox and accesses in a parcel that has
+// not left (dsm/parcels.h) count as not at rest; so does a raid (steals.h), since whoever waits for it is woken by an
+// answer that does not count, or when its time is up.
 //
 // Rounds begin when main has returned, and again when a node reports that nothing lives there, or after a while (0.2
 // ms, doubling to 20 ms). And while a thread waits in skein_quiesce, which is a call to node 0: but not before node 0
@@ -58,6 +59,10 @@ void termination_start(void (*finished)(int status));
 
 /// In a handler, when nothing will ever happen again: say on standard error who waits here for what.
 extern Event<> standing;
+
+/// Room dsm's: whether threads wait for messages of this node that are about to leave, and that no counter shows yet. A
+/// worker that has nothing to run says that it rests before it sends what its threads have left to be sent.
+extern bool (*messages_about_to_leave)();
 
 /// In a run of one node, where only skein_quiesce is wanted.
 void termination_start_alone();
