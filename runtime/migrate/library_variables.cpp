@@ -3,6 +3,7 @@
 #include "migrate/library_variables.h"
 
 #include "base/log.h"
+#include "migrate/modules.h"
 #include "migrate/search.h"
 
 #include <algorithm>
@@ -117,19 +118,8 @@ int note_copies(dl_phdr_info *program, size_t, void *) {
   return 1;
 }
 
-uint64_t changes() {
-  uint64_t count = 0;
-  dl_iterate_phdr(
-      [](dl_phdr_info *info, size_t, void *to) {
-        *static_cast<uint64_t *>(to) = info->dlpi_adds + info->dlpi_subs;
-        return 1;
-      },
-      &count);
-  return count;
-}
-
 /// The common answer: the program has no library that would be searched.
-bool none() { return !started.load(std::memory_order_acquire) || (!start_any && changes() == start_changes); }
+bool none() { return !started.load(std::memory_order_acquire) || (!start_any && module_changes() == start_changes); }
 
 } // namespace
 
@@ -154,7 +144,7 @@ void library_variables_start() {
       nullptr);
   dl_iterate_phdr(note_copies, nullptr);
   start_any = !each_variable([](uintptr_t, uintptr_t) { return false; });
-  start_changes = changes();
+  start_changes = module_changes();
   started.store(true, std::memory_order_release); // pairs with the acquire in none()
 }
 

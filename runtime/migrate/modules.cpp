@@ -87,18 +87,6 @@ void read_all() {
   pthread_mutex_unlock(&reading);
 }
 
-/// How often modules were loaded and unloaded, in all.
-uint64_t changes() {
-  uint64_t count = 0;
-  dl_iterate_phdr(
-      [](dl_phdr_info *info, size_t, void *to) {
-        *static_cast<uint64_t *>(to) = info->dlpi_adds + info->dlpi_subs;
-        return 1;
-      },
-      &count);
-  return count;
-}
-
 std::atomic<uint64_t> settled{0};
 std::atomic<uint64_t> digest{0};
 
@@ -111,6 +99,17 @@ uint64_t mixed(uint64_t hash, const void *bytes, size_t count) { // FNV-1a
 } // namespace
 
 std::atomic<bool> modules_agree{false};
+
+uint64_t module_changes() {
+  uint64_t count = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *to) {
+        *static_cast<uint64_t *>(to) = info->dlpi_adds + info->dlpi_subs;
+        return 1;
+      },
+      &count);
+  return count;
+}
 
 uint64_t modules_digest() {
   if (const uint64_t known_digest = digest.load(std::memory_order_relaxed))
@@ -129,8 +128,8 @@ uint64_t modules_digest() {
   return hash;
 }
 
-void modules_settled() { settled.store(changes(), std::memory_order_relaxed); }
-bool modules_unchanged() { return settled.load(std::memory_order_relaxed) == changes(); }
+void modules_settled() { settled.store(module_changes(), std::memory_order_relaxed); }
+bool modules_unchanged() { return settled.load(std::memory_order_relaxed) == module_changes(); }
 
 bool Module::identified() const {
   for (unsigned char byte : build_id)

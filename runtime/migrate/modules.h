@@ -54,6 +54,8 @@ const Module *module_with_id(const unsigned char *build_id, bool reread = false)
 // A number for where all modules lie that are loaded when it is first asked for, their names and build-ids, and the
 // vdso: equal in processes in which all of that is.
 uint64_t modules_digest();
+// How often modules were loaded and unloaded, in all.
+uint64_t module_changes();
 // Whether nothing was loaded since modules_settled(), and nothing unloaded.
 void modules_settled();
 bool modules_unchanged();

@@ -19,15 +19,11 @@ namespace skein {
 
 namespace {
 
-constexpr uint32_t deep_most = 4096;
-
 SpinLock lock{Rank::stack_pool};
 uint32_t next = 0, count = 0, free_count = 0;
 uint32_t free_numbers[deep_most];
 
-size_t stride() {
-  return (stack_bytes_max() + 2 * guard_bytes_min + slot_alignment - 1) / slot_alignment * slot_alignment;
-}
+size_t stride() { return round_up(stack_bytes_max() + 2 * guard_bytes_min, slot_alignment); }
 
 std::byte *area() { return reinterpret_cast<std::byte *>(skein_deep_begin); }
 
@@ -55,7 +51,7 @@ void *acquire() {
 size_t deep_bytes(uint32_t of) { return of * stride(); }
 
 void deep_lay_out(std::byte *begin, uint32_t of) {
-  count = of < deep_most ? of : deep_most;
+  count = of;
   skein_deep_begin = reinterpret_cast<uintptr_t>(begin);
   skein_deep_bytes = deep_bytes(count);
 }

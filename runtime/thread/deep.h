@@ -15,7 +15,9 @@
 
 namespace skein {
 
-/// Address space for `count` of them, and where it is.
+inline constexpr uint32_t deep_most = 4096;
+
+/// Address space for `count` of them, at most deep_most, and where it is.
 size_t deep_bytes(uint32_t count);
 void deep_lay_out(std::byte *begin, uint32_t count);
 

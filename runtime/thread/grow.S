@@ -1,12 +1,44 @@
 /* Where a prologue asks for room (growable.h). The function has not begun: its arguments are in registers, its return address
  * lies where the prologue found it. What its arguments are in is kept on the thread's stack, in the headroom below the limit:
  *
- *     xmm0 ... xmm7, rdi rsi rdx rcx r8 r9, rax, r11, r10         SKEIN_ENTRY_BYTES
+ *     xmm0 ... xmm7, rdi rsi rdx rcx r8 r9, rax, r10              KEPT_BYTES
  *     return address into the prologue
  *     return address of the function, arguments in memory
  */
-#include "abi/growable_mark.h"
 #include "arch/x86_64/stub.h"
+
+#define VECTORS 0
+#define INTEGERS 128
+#define RAX 176
+#define CHAIN 184
+#define KEPT_BYTES 192                  /* with r10 */
+
+.macro EACH_VECTOR do
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        \do     %xmm\n, VECTORS+16*\n(%rsp)
+        .endr
+.endm
+.macro EACH_INTEGER do
+        \do     %rdi, INTEGERS(%rsp)
+        \do     %rsi, INTEGERS+8(%rsp)
+        \do     %rdx, INTEGERS+16(%rsp)
+        \do     %rcx, INTEGERS+24(%rsp)
+        \do     %r8, INTEGERS+32(%rsp)
+        \do     %r9, INTEGERS+40(%rsp)
+        \do     %rax, RAX(%rsp)
+.endm
+.macro KEEP_VECTOR register, at
+        movups  \register, \at
+.endm
+.macro GIVE_VECTOR register, at
+        movups  \at, \register
+.endm
+.macro KEEP_INTEGER register, at
+        movq    \register, \at
+.endm
+.macro GIVE_INTEGER register, at
+        movq    \at, \register
+.endm
 
         .text
         .globl  __skein_grow
@@ -20,43 +52,18 @@ __skein_grow:
         subq    skein_growable_begin(%rip), %r10
         cmpq    skein_growable_bytes(%rip), %r10
         jae     9f                      /* a signal stack, say: this thread's limit means nothing there */
-        subq    $SKEIN_ENTRY_CHAIN, %rsp
-        .cfi_adjust_cfa_offset SKEIN_ENTRY_CHAIN
-        movups  %xmm0, SKEIN_ENTRY_VECTORS(%rsp)
-        movups  %xmm1, SKEIN_ENTRY_VECTORS+16(%rsp)
-        movups  %xmm2, SKEIN_ENTRY_VECTORS+32(%rsp)
-        movups  %xmm3, SKEIN_ENTRY_VECTORS+48(%rsp)
-        movups  %xmm4, SKEIN_ENTRY_VECTORS+64(%rsp)
-        movups  %xmm5, SKEIN_ENTRY_VECTORS+80(%rsp)
-        movups  %xmm6, SKEIN_ENTRY_VECTORS+96(%rsp)
-        movups  %xmm7, SKEIN_ENTRY_VECTORS+112(%rsp)
-        movq    %rdi, SKEIN_ENTRY_INTEGERS(%rsp)
-        movq    %rsi, SKEIN_ENTRY_INTEGERS+8(%rsp)
-        movq    %rdx, SKEIN_ENTRY_INTEGERS+16(%rsp)
-        movq    %rcx, SKEIN_ENTRY_INTEGERS+24(%rsp)
-        movq    %r8, SKEIN_ENTRY_INTEGERS+32(%rsp)
-        movq    %r9, SKEIN_ENTRY_INTEGERS+40(%rsp)
-        movq    %rax, SKEIN_ENTRY_RAX(%rsp)
-        movq    %r11, SKEIN_ENTRY_NEED(%rsp)
-        movq    %rsp, %rdi
+        subq    $CHAIN, %rsp
+        .cfi_adjust_cfa_offset CHAIN
+        EACH_VECTOR KEEP_VECTOR
+        EACH_INTEGER KEEP_INTEGER
+        leaq    KEPT_BYTES+8(%rsp), %rdi /* rsp at the function's entry */
+        movq    %r11, %rsi
+        movq    KEPT_BYTES(%rsp), %rdx  /* the place in its prologue */
         callq   skein_grow_suspend
-        movups  SKEIN_ENTRY_VECTORS(%rsp), %xmm0
-        movups  SKEIN_ENTRY_VECTORS+16(%rsp), %xmm1
-        movups  SKEIN_ENTRY_VECTORS+32(%rsp), %xmm2
-        movups  SKEIN_ENTRY_VECTORS+48(%rsp), %xmm3
-        movups  SKEIN_ENTRY_VECTORS+64(%rsp), %xmm4
-        movups  SKEIN_ENTRY_VECTORS+80(%rsp), %xmm5
-        movups  SKEIN_ENTRY_VECTORS+96(%rsp), %xmm6
-        movups  SKEIN_ENTRY_VECTORS+112(%rsp), %xmm7
-        movq    SKEIN_ENTRY_INTEGERS(%rsp), %rdi
-        movq    SKEIN_ENTRY_INTEGERS+8(%rsp), %rsi
-        movq    SKEIN_ENTRY_INTEGERS+16(%rsp), %rdx
-        movq    SKEIN_ENTRY_INTEGERS+24(%rsp), %rcx
-        movq    SKEIN_ENTRY_INTEGERS+32(%rsp), %r8
-        movq    SKEIN_ENTRY_INTEGERS+40(%rsp), %r9
-        movq    SKEIN_ENTRY_RAX(%rsp), %rax
-        addq    $SKEIN_ENTRY_CHAIN, %rsp
-        .cfi_adjust_cfa_offset -SKEIN_ENTRY_CHAIN
+        EACH_VECTOR GIVE_VECTOR
+        EACH_INTEGER GIVE_INTEGER
+        addq    $CHAIN, %rsp
+        .cfi_adjust_cfa_offset -CHAIN
 9:      popq    %r10
         .cfi_adjust_cfa_offset -8
         retq

@@ -2,7 +2,6 @@
 //
 // The implementation of two stubs (grow.S), which run on the worker's stack with the thread suspended. Nothing moves:
 // the limit is lowered to the next power of two, as long as that lies on the thread's stack, and else the program ends.
-#include "abi/growable_mark.h"
 #include "arch/x86_64/switch.h"
 #include "base/knobs.h"
 #include "base/log.h"
@@ -14,7 +13,6 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 
 namespace skein {
 
@@ -63,15 +61,11 @@ extern "C" {
 /// Where __skein_grow_wide calls __skein_grow; the return address of the function that asks lies above that.
 extern const char skein_grow_wide_return[] __attribute__((visibility("hidden")));
 
-/// In front of a prologue; `kept` is what grow.S has put on the stack below the function's return address.
-Thread *skein_grow_call(Thread *self, uint64_t kept, uint64_t, uint64_t, uint64_t) {
-  const auto *registers = reinterpret_cast<const unsigned char *>(kept);
-  uint64_t frame, pc;
-  std::memcpy(&frame, registers + SKEIN_ENTRY_NEED, sizeof frame);
-  std::memcpy(&pc, registers + SKEIN_ENTRY_BYTES, sizeof pc);
+/// In front of a prologue at `pc`, with rsp at `entry`.
+Thread *skein_grow_call(Thread *self, uint64_t entry, uint64_t frame, uint64_t pc, uint64_t) {
   if (pc == reinterpret_cast<uintptr_t>(skein_grow_wide_return))
-    std::memcpy(&pc, registers + SKEIN_ENTRY_BYTES + 8, sizeof pc);
-  grow(*self, kept + SKEIN_ENTRY_BYTES + 8, frame, pc);
+    pc = *reinterpret_cast<const uint64_t *>(entry);
+  grow(*self, entry, frame, pc);
   return self;
 }
 

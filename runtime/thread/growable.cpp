@@ -29,15 +29,12 @@ namespace {
 constexpr uint32_t slots_most = UINT32_C(1) << 20; // of a node
 constexpr uint64_t bytes_most = UINT64_C(9) << 40; // of all nodes
 constexpr uint32_t slots_least = 8;
-constexpr uint32_t deep_most = 4096;
 
 /// Frames of unchecked leaf functions, the entry of the growth (3 KiB where it keeps vectors of 512 bits), the switch;
 /// the frame of a signal comes on top.
 constexpr size_t headroom_of_code = 8 << 10;
 
 std::atomic<bool> there{false};
-
-size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
 /// Address space at the place of the run, the same on all nodes; null if it is not to be had. Sets the class's count.
 std::byte *reserve_unique(uint32_t nodes, uint32_t deep_count) {

@@ -44,8 +44,6 @@ __thread Cache caches[SlotClass::no_cache];
 
 constexpr uint32_t aside_warm = 256; // more of those set aside do not keep their pages
 
-size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
-
 template <class Item> Item *table(size_t count) {
   return static_cast<Item *>(memory_allocate(round_up(count * sizeof(Item), page_bytes())));
 }

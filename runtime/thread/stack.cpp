@@ -36,8 +36,6 @@ constexpr uint64_t main_bytes_most = 1 << 30;
 StackArena arena;
 std::atomic<bool> keeping{false}; // threads on slots that are unique keep their addresses
 
-size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
-
 size_t arena_bytes() { return mains.address_bytes() + threads.address_bytes(); }
 
 /// Fewer slots for each of `nodes`, so that they fit into `most` bytes, the main slots into half of it.

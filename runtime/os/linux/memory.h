@@ -34,6 +34,9 @@ void memory_touched(const void *begin, size_t count, unsigned char *used);
 
 size_t page_bytes();
 
+/// To a multiple of `to`.
+constexpr size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+
 } // namespace skein
 
 #endif
