@@ -37,7 +37,7 @@ Copy *copies;
 size_t copies_count;
 
 std::atomic<bool> started{false};
-uint64_t start_changes; // how often libraries had been loaded and unloaded then
+uint64_t start_changes; // module_changes() then
 bool start_any;         // one of those that were there then is searched
 
 bool among(const void *const *list, unsigned count, const void *one) {

@@ -6,8 +6,8 @@
 // Searched are the libraries that the program is linked with and those that it loads later. Not searched are those of
 // the C and C++ languages, whose functions that keep an address are listed (LibraryKeeps.def), and what the runtime
 // loads for itself. A position-dependent program (-no-pie) has copies of variables of libraries that it names, and the
-// libraries use these; they are searched, too. A program that has no others pays for a look at the number of loaded
-// libraries.
+// libraries use these; they are searched, too. A program that has no others pays for a look at whether any was
+// loaded since.
 //
 // Rejected: a constructor in each library that reports its records: it would come with every object file or with the
 // link, and see nothing of libraries that another compiler made.

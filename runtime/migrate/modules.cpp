@@ -2,9 +2,11 @@
 #include "migrate/modules.h"
 
 #include <atomic>
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -96,11 +98,51 @@ uint64_t mixed(uint64_t hash, const void *bytes, size_t count) { // FNV-1a
   return hash;
 }
 
+/// The names of the libraries in the order of the loader's list. They are copied, since a library may be unloaded as
+/// soon as the loader's lock is free.
+struct LoadedNames {
+  char *name[2 * modules_max];
+  unsigned count = 0;
+  bool left_out = false; // there are more
+};
+
+int add_name(dl_phdr_info *info, size_t, void *context) {
+  auto &to = *static_cast<LoadedNames *>(context);
+  if (*info->dlpi_name == 0) // the program itself
+    return 0;
+  to.left_out = to.count == sizeof to.name / sizeof *to.name;
+  if (to.left_out)
+    return 1;
+  to.name[to.count++] = strdup(info->dlpi_name);
+  return 0;
+}
+
+// The last library of the loader's list when modules_keep was called; null before, and if some could not be kept.
+std::atomic<const link_map *> last_kept{nullptr};
+
 } // namespace
 
 std::atomic<bool> modules_agree{false};
 
+void modules_keep() {
+  LoadedNames names;
+  dl_iterate_phdr(add_name, &names);
+  const link_map *last = nullptr;
+  for (unsigned i = 0; i < names.count; ++i) {
+    if (void *kept = names.name[i] ? dlopen(names.name[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) : nullptr)
+      if (dlinfo(kept, RTLD_DI_LINKMAP, &last) != 0)
+        last = nullptr;
+    free(names.name[i]);
+  }
+  if (!names.left_out)
+    last_kept.store(last, std::memory_order_release); // pairs with the acquire in module_changes
+}
+
 uint64_t module_changes() {
+  // The loader puts what it loads at the end of its list, and takes nothing away that is kept.
+  const link_map *last = last_kept.load(std::memory_order_acquire);
+  if (last != nullptr && __atomic_load_n(&last->l_next, __ATOMIC_ACQUIRE) == nullptr)
+    return 0;
   uint64_t count = 0;
   dl_iterate_phdr(
       [](dl_phdr_info *info, size_t, void *to) {

@@ -54,8 +54,13 @@ const Module *module_with_id(const unsigned char *build_id, bool reread = false)
 // A number for where all modules lie that are loaded when it is first asked for, their names and build-ids, and the
 // vdso: equal in processes in which all of that is.
 uint64_t modules_digest();
-// How often modules were loaded and unloaded, in all.
+// A number for what is loaded: two answers are equal only if the same libraries were loaded both times. While nothing
+// is loaded but what modules_keep found, the answer is 0 and costs the load of one word; otherwise the loader is asked
+// how often it loaded and unloaded anything, under its lock.
 uint64_t module_changes();
+// What is loaded now stays loaded until the process ends, also if the program closes a library that one of its
+// constructors opened. Called once, before any thread leaves.
+void modules_keep();
 // Whether nothing was loaded since modules_settled(), and nothing unloaded.
 void modules_settled();
 bool modules_unchanged();

@@ -349,6 +349,7 @@ void net_start() {
   agreement_start();
   termination_start(finished);
   program_maps(); // now, so that the first thief need not wait until a large program's maps are indexed
+  modules_keep();
   library_variables_start();
   leftovers_start();
   meet_the_others();
