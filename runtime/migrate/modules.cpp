@@ -103,17 +103,18 @@ uint64_t mixed(uint64_t hash, const void *bytes, size_t count) { // FNV-1a
 struct LoadedNames {
   char *name[2 * modules_max];
   unsigned count = 0;
-  bool left_out = false; // there are more
+  bool left_out = false; // there are more, or there was no memory for one
 };
 
 int add_name(dl_phdr_info *info, size_t, void *context) {
   auto &to = *static_cast<LoadedNames *>(context);
   if (*info->dlpi_name == 0) // the program itself
     return 0;
-  to.left_out = to.count == sizeof to.name / sizeof *to.name;
+  char *name = to.count < sizeof to.name / sizeof *to.name ? strdup(info->dlpi_name) : nullptr;
+  to.left_out = name == nullptr;
   if (to.left_out)
     return 1;
-  to.name[to.count++] = strdup(info->dlpi_name);
+  to.name[to.count++] = name;
   return 0;
 }
 
@@ -129,7 +130,7 @@ void modules_keep() {
   dl_iterate_phdr(add_name, &names);
   const link_map *last = nullptr;
   for (unsigned i = 0; i < names.count; ++i) {
-    if (void *kept = names.name[i] ? dlopen(names.name[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) : nullptr)
+    if (void *kept = dlopen(names.name[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE))
       if (dlinfo(kept, RTLD_DI_LINKMAP, &last) != 0)
         last = nullptr;
     free(names.name[i]);
