@@ -41,8 +41,15 @@ def odd_files(root):
 
 
 def run(command, directory, **more):
-    done = subprocess.run(command, cwd=directory, capture_output=True, stdin=subprocess.DEVNULL, timeout=100, **more)
-    return sorted(done.stdout.splitlines()), sorted(done.stderr.splitlines()), done.returncode
+    """Output and errors go to files: of two nodes that write to one pipe, lines of more than PIPE_BUF bytes would mix."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        done = subprocess.run(command, cwd=directory, stdout=output, stderr=errors, stdin=subprocess.DEVNULL,
+                              timeout=100, **more)
+        lines = []
+        for file in (output, errors):
+            file.seek(0)
+            lines.append(sorted(file.read().splitlines()))
+    return *lines, done.returncode
 
 
 def compare(bin_directory, policy, nodes, arguments, directory, locale):
