@@ -1,13 +1,13 @@
 # Programs compiled by the skeincc of this build tree: examples and benchmarks.
 #
-#   skein_add_program(quadrature SOURCE quadrature.c [DIRECTORY bin] [OPTIONS -lm ...] [DEPENDS files of OPTIONS])
+#   skein_add_program(quadrature SOURCE quadrature.c [DIRECTORY examples] [OPTIONS -lm ...] [DEPENDS files of OPTIONS])
 #
 # builds <build>/<DIRECTORY>/<name> as target program-<name>, again whenever the source, a header, the compiler or the
 # runtime changes. A call that cannot be proved to migrate safely is an error here, as in all our tests.
 function(skein_add_program name)
   cmake_parse_arguments(PARSE_ARGV 1 program "" "SOURCE;DIRECTORY" "OPTIONS;DEPENDS")
   if(NOT program_DIRECTORY)
-    set(program_DIRECTORY bin)
+    set(program_DIRECTORY examples)
   endif()
   set(output ${CMAKE_BINARY_DIR}/${program_DIRECTORY}/${name})
   set(source ${CMAKE_CURRENT_SOURCE_DIR}/${program_SOURCE})

@@ -24,7 +24,7 @@ config.test_exec_root = config.skein_build + "/test"
 
 tools = config.llvm_tools
 build = config.skein_build
-plugin = build + "/lib/SkeinPlugin.so"
+plugin = build + "/lib/skein/SkeinPlugin.so"
 skeincc = build + "/bin/skeincc"
 skeinxx = build + "/bin/skein++"
 strict = " -Werror=skein-unproved"

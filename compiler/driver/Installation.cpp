@@ -24,14 +24,14 @@ Installation Installation::find() {
   Installation Home;
   Home.Clang = SKEIN_CLANG;
   Home.Include = below(Root, "include");
-  Home.Plugin = below(Root, "lib", "SkeinPlugin.so");
-  Home.Frontend = below(Root, "lib", "SkeinFrontend.so");
-  Home.Runtime = below(Root, "lib", "libskein.a");
-  Home.Interpose = below(Root, "lib", "skein_interpose.o");
-  Home.Template = below(Root, "lib", "template.ld");
-  Home.NoTemplate = below(Root, "lib", "no_template.ld");
-  Home.Library = below(Root, "lib", "libskein_library.a");
-  Home.Uninstrumented = below(Root, "lib", "uninstrumented.txt");
+  Home.Plugin = below(Root, "lib/skein", "SkeinPlugin.so");
+  Home.Frontend = below(Root, "lib/skein", "SkeinFrontend.so");
+  Home.Runtime = below(Root, "lib/skein", "libskein.a");
+  Home.Interpose = below(Root, "lib/skein", "skein_interpose.o");
+  Home.Template = below(Root, "lib/skein", "template.ld");
+  Home.NoTemplate = below(Root, "lib/skein", "no_template.ld");
+  Home.Library = below(Root, "lib/skein", "libskein_library.a");
+  Home.Uninstrumented = below(Root, "lib/skein", "uninstrumented.txt");
   return Home;
 }
 

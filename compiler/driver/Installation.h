@@ -1,8 +1,8 @@
 //===- Installation.h - Where the parts of Skein lie -----------------------===//
 //
-//     <root>/bin/skeincc   this program (found by /proc/self/exe, so symbolic links to it work from anywhere)
-//     <root>/lib/          SkeinFrontend.so, SkeinPlugin.so, libskein.a, libskein_library.a
-//     <root>/include/      skein/skein.h, ...
+//     <root>/bin/skeincc     this program (found by /proc/self/exe, so symbolic links to it work from anywhere)
+//     <root>/lib/skein/      SkeinFrontend.so, SkeinPlugin.so, libskein.a, libskein_library.a
+//     <root>/include/skein/  skein.h, ...
 //
 // <root> is build/<preset>; an installed tree looks the same. Only clang's place is fixed when skeincc is built,
 // because the plugin must be loaded by the very LLVM it was built for.

@@ -265,7 +265,7 @@ void ways_report(const Settings &settings) {
     std::vector<std::string> argv;
     std::vector<std::string> environment;
   };
-  const std::string bin = program_directory(), library = bin.substr(0, bin.rfind('/')) + "/lib/libskein_tcp.so";
+  const std::string bin = program_directory(), library = bin.substr(0, bin.rfind('/')) + "/lib/skein/libskein_tcp.so";
   const std::vector<Way> ways = {{"sockets", {helper("socket_pair")}, {}},
                                  {"UCX", {helper("ucx_pair")}, bare_ucx_environment("tcp")},
                                  {"sealed", {helper("transport_pair"), library, "sealed"}, {}},

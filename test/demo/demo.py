@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """What must hold of the demo, as commands that exit 0 if it does.
 
-    demo.py BIN identical   [options]   the sum has the same bits on 1 and 2 nodes under all strategies, and at
+    demo.py BUILD identical   [options]   the sum has the same bits on 1 and 2 nodes under all strategies, and at
                                         least a quarter of the threads migrated
-    demo.py BIN speed-up    [options]   two nodes are at least 0.9 times as much faster than one as two independent copies side by
+    demo.py BUILD speed-up    [options]   two nodes are at least 0.9 times as much faster than one as two independent copies side by
                                         side are; the median of 5 pairs
-    demo.py BIN kill NODE   [options]   after kill -9 of a node the run says within 5 s which node died and which threads
+    demo.py BUILD kill NODE   [options]   after kill -9 of a node the run says within 5 s which node died and which threads
                                         were there, ends with a non-zero status, and leaves no process behind
 
-BIN is the directory with `skein` and `quadrature`. Every run has one worker a node.
+BUILD is the build tree. Every run has one worker a node.
 """
 import argparse
 import os
@@ -29,7 +29,7 @@ def environment(strategy="auto"):
 
 
 def command(options, nodes):
-    return [str(options.bin / "skein"), "run", "-n", str(nodes), str(options.bin / "quadrature"), *options.arguments]
+    return [str(options.build / "bin/skein"), "run", "-n", str(nodes), str(options.build / "examples/quadrature"), *options.arguments]
 
 
 def run(options, nodes, strategy="auto"):
@@ -172,7 +172,7 @@ def kill(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bin", type=pathlib.Path)
+    parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("what", choices=["identical", "speed-up", "kill"])
     parser.add_argument("node", type=int, nargs="?", default=1, help="kill: which one")
     parser.add_argument("--nodes", type=int, default=2, help="kill: of how many")

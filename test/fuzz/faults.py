@@ -134,7 +134,7 @@ def build_faulty(build, place, jobs):
     for name in ("include", "share", "libexec"):
         if os.path.exists(os.path.join(build, name)):
             os.symlink(os.path.join(build, name), os.path.join(mirror, name))
-    shutil.copy(os.path.join(tree, "lib/SkeinPlugin.so"), os.path.join(mirror, "lib/SkeinPlugin.so"))
+    shutil.copy(os.path.join(tree, "lib/skein/SkeinPlugin.so"), os.path.join(mirror, "lib/skein/SkeinPlugin.so"))
     os.makedirs(os.path.join(mirror, "test"))
     with open(os.path.join(build, "test/lit.site.cfg.py")) as file:
         site = file.read().replace(build, mirror)

@@ -20,8 +20,8 @@ class Setting:
         self.rounds = 1 if quick else rounds
 
     def program(self, name):
-        """Of bin, or libexec/skein."""
-        for directory in ("bin", "libexec/skein"):
+        """Of bin, examples or libexec/skein."""
+        for directory in ("bin", "examples", "libexec/skein"):
             if (self.root / directory / name).exists():
                 return str(self.root / directory / name)
         raise SystemExit(f"{name} is not in {self.root}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""grep.py BIN POLICY... -- TREE    our grep against GNU's: lines (sorted), errors and status.
+"""grep.py BUILD POLICY... -- TREE    our grep against GNU's: lines (sorted), errors and status.
 
 Each policy is tried on one node and on two. The options take turns, so that all of them are tried on TREE, those that
 find little also on /usr/include, and a folder of odd files with everything.
@@ -52,10 +52,10 @@ def run(command, directory, **more):
     return *lines, done.returncode
 
 
-def compare(bin_directory, policy, nodes, arguments, directory, locale):
+def compare(build, policy, nodes, arguments, directory, locale):
     environment = dict(os.environ, LC_ALL=locale, SKEIN_OPTIONS="workers=1")
     wanted = run(["grep", *arguments], directory, env=environment)
-    ours = run([str(bin_directory / "skein"), "run", "-n", str(nodes), str(bin_directory / "grep"),
+    ours = run([str(build / "bin/skein"), "run", "-n", str(nodes), str(build / "examples/grep"),
                 f"--policy={policy}", *arguments], directory, env=environment)
     for what, theirs, mine in zip(("output", "errors", "status"), wanted, ours):
         if theirs != mine:
@@ -65,7 +65,7 @@ def compare(bin_directory, policy, nodes, arguments, directory, locale):
 
 
 def main():
-    bin_directory, split = pathlib.Path(sys.argv[1]), sys.argv.index("--")
+    build, split = pathlib.Path(sys.argv[1]), sys.argv.index("--")
     policies, tree = sys.argv[2:split], sys.argv[split + 1]
     parts = [f"{tree}/{part}" for part in ("runtime", "examples", "docs")]
     lines = runs = 0
@@ -73,16 +73,16 @@ def main():
         odd_files(pathlib.Path(folder))
         for turn, (policy, nodes) in enumerate((policy, nodes) for policy in policies for nodes in (1, 2)):
             locale = "C" if turn % 3 == 0 else "C.UTF-8"
-            lines += compare(bin_directory, policy, nodes, [*OPTIONS[turn % len(OPTIONS)], *parts], "/", locale)
+            lines += compare(build, policy, nodes, [*OPTIONS[turn % len(OPTIONS)], *parts], "/", locale)
             odd = (["-rn", "abc"], ["-rci", "[^x]abc*"], ["-rv", "l*n"])[turn // 2 % 3]
-            lines += compare(bin_directory, policy, nodes, odd, folder, locale)
+            lines += compare(build, policy, nodes, odd, folder, locale)
             runs += 2
         for operands in (["abc", "binary", "sub", "nosuch"], ["-r", "abc", "sub//"], ["-c", "^$", "sub/dir/blank lines"],
                          ["-n", "", "no-newline"], ["-r", "abc", "./", "binary"], ["-h", "abc", "/dev/null", "binary"],
                          ["-c", "abc", "sub", "empty"], ["-vc", "abc", "sub"], ["-n", "ab**c", "no-newline"]):
-            lines += compare(bin_directory, "steal-search", 1, operands, folder, "C.UTF-8")
+            lines += compare(build, "steal-search", 1, operands, folder, "C.UTF-8")
     for policy, options in (("steal-search", FEW[0]), ("steal-cascade", FEW[1])):
-        lines += compare(bin_directory, policy, 2, [*options, "/usr/include"], "/", "C")
+        lines += compare(build, policy, 2, [*options, "/usr/include"], "/", "C")
     if lines < 5000:
         sys.exit(f"only {lines} lines were compared: what was searched?")
     print(f"{runs} runs, {lines} lines")
