@@ -84,7 +84,8 @@ void set_environment(Launch &launch, const std::string &transport) {
   const bool sockets = transport == "tcp";
   if (!sockets && access("/proc/self/fd", R_OK) != 0)
     throw std::string("several nodes need /proc (UCX does): mount -t proc proc /proc");
-  std::string library = program_directory() + (sockets ? "/../lib/skein/libskein_tcp.so" : "/../lib/skein/libskein_ucx.so");
+  std::string library =
+      program_directory() + (sockets ? "/../lib/skein/libskein_tcp.so" : "/../lib/skein/libskein_ucx.so");
   launch.environment.emplace_back(bootstrap::transport_variable, library);
   if (!getenv(bootstrap::transport_variable) && access(library.c_str(), R_OK) != 0)
     throw "the transport library is missing: " + library;
