@@ -38,7 +38,6 @@ ROOMS = {
     "balance": ("runtime/balance", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "launch": ("runtime/launch",
                ["abi", "api", "library-api", "wire", "net", "dsm", "balance", "migrate"] + BELOW_MIGRATE),
-    "bench": ("runtime/bench", ["abi", "launch", "base"]),
     # The C declarations of shared memory are public with the library; the runtime implements them.
     "library-api": ("stdlib/include", ["api"]),
     # Compiled by skeincc, it may call what compiled code calls.

@@ -13,7 +13,7 @@ using Arguments = std::vector<std::string>;
 struct Command {
   const char *name;
   const char *summary;                    // one line for `skein help`
-  const char *help;                       // the whole page, from "usage:" on
+  const char *help;                       // the whole page, from "usage:" on; null: run(--help) prints it
   int (*run)(const Arguments &arguments); // without "skein name"; returns the exit status
 };
 

@@ -51,12 +51,13 @@ int dispatch(const Arguments &all) {
     print_overview(stderr);
     return 2;
   }
-  if (help || (!rest.empty() && (rest[0] == "--help" || rest[0] == "-h"))) {
+  help |= !rest.empty() && (rest[0] == "--help" || rest[0] == "-h");
+  if (help && command->help) {
     fputs(command->help, stdout);
     return 0;
   }
   try {
-    return command->run(rest);
+    return command->run(help ? Arguments{"--help"} : rest);
   } catch (const std::string &message) {
     return usage_error(*command, message);
   }
