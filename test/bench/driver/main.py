@@ -5,6 +5,7 @@
   compile    time to compile them, and sizes of their code and frame maps
   migrate    time of one migration between two processes, by parts, beside bare UCX and sockets
   threads    time of operations on threads and locks, beside pthreads, Boost and Go
+  forkjoin   time of recursions whose calls are tasks, beside oneTBB, OpenMP and Go
   shared     time of loops over shared memory, beside plain C
   policies   grep and quadrature on several nodes, by policy: the seeds' figures, as tables and plots
   all        all of this, and the other figures of the seeds; writes docs/benchmarks.md if asked to
@@ -16,16 +17,15 @@ import signal
 import sys
 
 import compile
+import forkjoin
 import migrate
 import overhead
 import shared
 import threads
 from common import ROOT, Wrong
 
-BENCHMARKS = {
-    "overhead": overhead.bench, "compile": compile.bench, "migrate": migrate.bench, "threads": threads.bench, "shared":
-    shared.bench
-}
+BENCHMARKS = {module.__name__: module.bench
+              for module in (overhead, compile, migrate, threads, forkjoin, shared)}
 FIGURES = ["policies", "all"]  # a program of its own, which also calls the others
 
 

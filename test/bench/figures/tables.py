@@ -1,4 +1,4 @@
-"""The measurements that `skein bench overhead`, `compile`, `threads` and `migrate` make, taken over from their output."""
+"""The measurements that `skein bench overhead`, `compile`, `threads`, … make, taken over from their output."""
 import subprocess
 
 from measure import Result, median
@@ -64,6 +64,14 @@ def threads(setting):
                                                     ("context switch", "switch", (30, 15, 5.5)))],
                           "SPARCstation 20. Ratio: Skein / pthreads here."))
     return results
+
+
+def forkjoin(setting):
+    text = bench(setting, "forkjoin", "--markdown", "--rounds", setting.rounds, "--csv", setting.out / "forkjoin.csv",
+                 *(["--tasks", "fib:15:0,queens:8:3,uts:6:3"] if setting.quick else []))
+    means = [line + "." for line in text.splitlines() if "geometric mean" in line]
+    return [Verbatim("forkjoin", "Fork and join, ms", table_part(text),
+                     "In parentheses ours / theirs. " + " ".join(means))]
 
 
 def shared(setting):
