@@ -23,7 +23,8 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import CheckLayers
 
-PASS_NAME = re.compile(r'StringRef name\(\) \{ return "([a-z-]+)"; \}|RegisterPass<\w+> \w+\(\s*"([a-z-]+)"')
+PASS_NAME = re.compile(r'(?:StringRef name\(\) \{ return |RegisterPass<\w+> \w+\(\s*|SKEIN_MACHINE_PASS\(\w+, \w+,\s*)'
+                       r'"([a-z-]+)"(?!.*is_analysis)')
 ENTRY = re.compile(r"\b(__skein_\w+)\s*(?:\(|;|\[)")
 # Passes that stand in another one's row and folder, as one that undoes what the other did.
 BESIDE = {"show-migrating": "hide-migrating"}
@@ -37,7 +38,7 @@ def passes(root):
     found = set()
     for path in sorted((root / "compiler/passes").rglob("*")):
         if path.suffix in (".h", ".cpp"):
-            found |= {one or other for one, other in PASS_NAME.findall(text_of(path))}
+            found |= set(PASS_NAME.findall(text_of(path)))
     return {BESIDE.get(name, name) for name in found}
 
 

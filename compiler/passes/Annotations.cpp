@@ -56,52 +56,64 @@ std::optional<LocalLayout> getLocalLayout(const AllocaInst &Alloca) {
   return Layout;
 }
 
-static MDNode *encode(LLVMContext &C, const SiteInfo &Site) {
-  SmallVector<Metadata *, 4> Outgoing;
-  for (int64_t Offset : Site.Outgoing)
-    Outgoing.push_back(integer(C, Offset));
-  SmallVector<Metadata *, 8> Locals;
-  for (unsigned Index : Site.Locals)
-    Locals.push_back(integer(C, Index));
-  return MDNode::get(C, {MDString::get(C, SiteTag), integer(C, Site.Pin), integer(C, Site.VaPointers),
-                         integer(C, unsigned(Site.Result)), MDNode::get(C, Outgoing), MDNode::get(C, Locals)});
+// The operands of a site's node.
+enum { Tag, Pin, VaPointers, Result, Outgoing, Locals, SiteFields };
+
+static MDNode *integers(LLVMContext &C, auto &&Values, ArrayRef<MDOperand> Before = {}) {
+  SmallVector<Metadata *, 8> Fields(Before.begin(), Before.end());
+  for (int64_t Value : Values)
+    Fields.push_back(integer(C, Value));
+  return MDNode::get(C, Fields);
+}
+
+static void integersAt(const MDNode &Node, unsigned I, auto &To) {
+  const auto &List = *cast<MDNode>(Node.getOperand(I));
+  for (unsigned N = 0; N < List.getNumOperands(); ++N)
+    To.push_back(integerAt(List, N));
 }
 
 void setSiteInfo(CallBase &Call, const SiteInfo &Site) {
-  Call.setMetadata("heapallocsite", encode(Call.getContext(), Site));
-}
-
-void setSiteInfo(MachineFunction &Function, MachineInstr &Call, const SiteInfo &Site) {
-  Call.setHeapAllocMarker(Function, encode(Function.getFunction().getContext(), Site));
+  LLVMContext &C = Call.getContext();
+  Call.setMetadata("heapallocsite", MDNode::get(C, {MDString::get(C, SiteTag), integer(C, Site.Pin),
+                                                    integer(C, Site.VaPointers), integer(C, unsigned(Site.Result)),
+                                                    integers(C, Site.Outgoing), integers(C, Site.Locals)}));
 }
 
 static bool isSite(const MDNode *Node) {
-  if (!Node || Node->getNumOperands() != 6)
+  if (!Node || Node->getNumOperands() != SiteFields)
     return false;
-  const auto *Tag = dyn_cast<MDString>(Node->getOperand(0));
-  return Tag && Tag->getString() == SiteTag;
+  const auto *Text = dyn_cast<MDString>(Node->getOperand(Tag));
+  return Text && Text->getString() == SiteTag;
 }
 
-static std::optional<SiteInfo> decode(const MDNode *Node) {
-  if (!isSite(Node))
-    return std::nullopt;
-  SiteInfo Site;
-  Site.Pin = integerAt(*Node, 1);
-  Site.VaPointers = integerAt(*Node, 2);
-  Site.Result = ResultKind(integerAt(*Node, 3));
-  const auto &Outgoing = *cast<MDNode>(Node->getOperand(4));
-  for (unsigned I = 0; I < Outgoing.getNumOperands(); ++I)
-    Site.Outgoing.push_back(integerAt(Outgoing, I));
-  const auto &Locals = *cast<MDNode>(Node->getOperand(5));
-  for (unsigned I = 0; I < Locals.getNumOperands(); ++I)
-    Site.Locals.push_back(integerAt(Locals, I));
-  return Site;
-}
-
-std::optional<SiteInfo> getSiteInfo(const CallBase &Call) { return decode(Call.getMetadata("heapallocsite")); }
+bool hasSiteInfo(const CallBase &Call) { return isSite(Call.getMetadata("heapallocsite")); }
 
 bool hasSiteInfo(const MachineInstr &Call) { return isSite(Call.getHeapAllocMarker()); }
 
-std::optional<SiteInfo> getSiteInfo(const MachineInstr &Call) { return decode(Call.getHeapAllocMarker()); }
+SiteInfo decodeSite(const MachineInstr &Call) {
+  const MDNode &Node = *Call.getHeapAllocMarker();
+  SiteInfo Site;
+  Site.Pin = integerAt(Node, Pin);
+  Site.VaPointers = integerAt(Node, VaPointers);
+  Site.Result = ResultKind(integerAt(Node, Result));
+  integersAt(Node, Outgoing, Site.Outgoing);
+  integersAt(Node, Locals, Site.Locals);
+  return Site;
+}
+
+static void replaceField(MachineFunction &Function, MachineInstr &Call, unsigned Field, Metadata *By) {
+  SmallVector<Metadata *, SiteFields> Fields(Call.getHeapAllocMarker()->operands());
+  Fields[Field] = By;
+  Call.setHeapAllocMarker(Function, MDNode::get(Function.getFunction().getContext(), Fields));
+}
+
+void pinSite(MachineFunction &Function, MachineInstr &Call, unsigned Reason) {
+  replaceField(Function, Call, Pin, integer(Function.getFunction().getContext(), Reason));
+}
+
+void addLocalsToSite(MachineFunction &Function, MachineInstr &Call, ArrayRef<unsigned> Indices) {
+  const auto &Known = *cast<MDNode>(Call.getHeapAllocMarker()->getOperand(Locals));
+  replaceField(Function, Call, Locals, integers(Function.getFunction().getContext(), Indices, Known.operands()));
+}
 
 } // namespace skein

@@ -16,6 +16,7 @@
 #ifndef SKEIN_PASSES_ANNOTATIONS_H
 #define SKEIN_PASSES_ANNOTATIONS_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 #include <optional>
@@ -70,11 +71,13 @@ void setLocalLayout(llvm::AllocaInst &Alloca, const LocalLayout &Layout);
 std::optional<LocalLayout> getLocalLayout(const llvm::AllocaInst &Alloca);
 
 void setSiteInfo(llvm::CallBase &Call, const SiteInfo &Site);
-std::optional<SiteInfo> getSiteInfo(const llvm::CallBase &Call);
-/// The same for a call instruction in machine code. It may be duplicated later; its copies keep the annotation.
-void setSiteInfo(llvm::MachineFunction &Function, llvm::MachineInstr &Call, const SiteInfo &Site);
-std::optional<SiteInfo> getSiteInfo(const llvm::MachineInstr &Call);
+bool hasSiteInfo(const llvm::CallBase &Call);
+/// The same for a call instruction in machine code, which is decoded by SiteTable alone. It may be duplicated; its
+/// copies keep the annotation.
 bool hasSiteInfo(const llvm::MachineInstr &Call);
+SiteInfo decodeSite(const llvm::MachineInstr &Call);
+void pinSite(llvm::MachineFunction &Function, llvm::MachineInstr &Call, unsigned Reason);
+void addLocalsToSite(llvm::MachineFunction &Function, llvm::MachineInstr &Call, llvm::ArrayRef<unsigned> Indices);
 
 /// In SiteInfo::Locals of machine code, `MachineHomeBase + n` is a home slot that exists only there: frame index n, one
 /// pointer. address-rematerialisation makes them for pointers that instruction selection invented.

@@ -43,7 +43,7 @@ public:
   bool runOnFunction(Function &F) override {
     if (F.hasOptNone() || none_of(instructions(F), [](const Instruction &I) {
           auto *Call = dyn_cast<CallBase>(&I);
-          return Call && getSiteInfo(*Call);
+          return Call && hasSiteInfo(*Call);
         }))
       return false;
     F.addFnAttr(HiddenAttribute);

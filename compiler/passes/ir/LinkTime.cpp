@@ -48,7 +48,7 @@ void releaseHomed(Module &M) {
       continue;
     bool Sites = false;
     for (Instruction &I : instructions(F))
-      if (auto *Call = dyn_cast<CallBase>(&I); Call && getSiteInfo(*Call)) {
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && hasSiteInfo(*Call)) {
         Call->setMetadata("heapallocsite", nullptr);
         Sites = true;
       }

@@ -4,11 +4,9 @@
 #include "TaintRules.h"
 #include "UnknownWords.h"
 #include "abi/frame_map.h"
-#include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/IR/Function.h"
 #include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
@@ -52,7 +50,7 @@ struct State {
 
 class Proof {
 public:
-  explicit Proof(MachineFunction &MF);
+  Proof(MachineFunction &MF, SiteTable &Sites);
 
   void run();
 
@@ -69,6 +67,7 @@ private:
   void stepBackward(const MachineInstr &MI, BitVector &Live);
 
   MachineFunction &MF;
+  SiteTable &Sites;
   TaintRules Rules;
   SmallVector<Effects, 0> All; // asked once for each instruction, since blocks are walked several times
   DenseMap<const MachineInstr *, unsigned> Known;
@@ -78,7 +77,7 @@ private:
 
 } // namespace
 
-Proof::Proof(MachineFunction &MF) : MF(MF), Rules(MF) {
+Proof::Proof(MachineFunction &MF, SiteTable &Sites) : MF(MF), Sites(Sites), Rules(MF, Sites) {
   for (const MachineBasicBlock &Block : MF)
     for (const MachineInstr &MI : Block.instrs())
       if (Effects E; Rules.effectsOf(MI, E)) {
@@ -210,21 +209,19 @@ void Proof::followLiveness() {
 }
 
 void Proof::pin(MachineInstr &Call, const Twine &Why) {
-  SiteInfo Site = *getSiteInfo(Call);
-  Site.Pin = SKEIN_PIN_UNPROVED;
-  setSiteInfo(MF, Call, Site);
+  Sites.pin(Call, SKEIN_PIN_UNPROVED);
   warn(MF.getFunction(), Call.getDebugLoc(), Warning::Unproved, "a thread cannot migrate during this call: " + Why);
 }
 
 void Proof::judge(MachineBasicBlock &Block, std::optional<UnknownWords> &Words) {
-  if (none_of(Block.instrs(), [](const MachineInstr &MI) { return mayMigrate(MI); }))
+  if (none_of(Block.instrs(), [&](const MachineInstr &MI) { return Sites.contains(MI); }))
     return;
   BitVector Live(Rules.cellCount());
   for (MachineBasicBlock *Next : Block.successors())
     Live |= LiveIn[Next];
   DenseMap<const MachineInstr *, BitVector> Crossing;
   for (const MachineInstr &MI : reverse(Block.instrs())) {
-    if (mayMigrate(MI)) {
+    if (Sites.contains(MI)) {
       BitVector &Cells = Crossing[&MI] = Live;
       Cells |= Rules.escapedSlots();
       if (const Effects *E = effectsOf(MI)) {
@@ -241,15 +238,14 @@ void Proof::judge(MachineBasicBlock &Block, std::optional<UnknownWords> &Words) 
   if (Words)
     Words->enter(Block);
   for (MachineInstr &MI : Block.instrs()) {
-    if (mayMigrate(MI)) {
+    if (const SiteInfo *Site = Sites.find(MI)) {
       BitVector &Cells = Crossing[&MI];
-      const SiteInfo Site = *getSiteInfo(MI);
-      auto IsListed = [&](int FrameIndex) { return Rules.isListed(FrameIndex, Site); };
+      auto IsListed = [&](int FrameIndex) { return Rules.isListed(FrameIndex, *Site); };
       std::optional<unsigned> Unshown = Words ? Words->unshown(Cells, IsListed) : std::nullopt;
       Cells &= S.Tainted;
-      if (Cells.any() && !Site.Pin)
+      if (Cells.any() && !Site->Pin)
         pin(MI, Rules.nameOf(Cells.find_first()) + " may hold an address across it");
-      else if (Unshown && !Site.Pin)
+      else if (Unshown && !Site->Pin)
         pin(MI, Rules.nameOf(*Unshown) +
                     " holds a word across it of which nothing says that it is a number, and no map shows it");
     }
@@ -259,13 +255,10 @@ void Proof::judge(MachineBasicBlock &Block, std::optional<UnknownWords> &Words) 
   }
 }
 
-static bool proveAddresses(MachineFunction &MF) {
-  bool AnySite = any_of(MF, [](const MachineBasicBlock &Block) {
-    return any_of(Block.instrs(), [](const MachineInstr &MI) { return mayMigrate(MI); });
-  });
-  if (!MF.getFunction().hasFnAttribute(HomedAttribute) || !AnySite)
+static bool proveAddresses(MachineFunction &MF, SiteTable &Sites) {
+  if (Sites.empty())
     return false;
-  Proof(MF).run();
+  Proof(MF, Sites).run();
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include "AddressRematerialisation.h"
 #include "ArgumentPlaces.h"
 #include "MachineAddresses.h"
+#include "MachineCode.h"
 #include "MachinePass.h"
 #include "SiteCrossings.h"
 #include "passes/Annotations.h"
@@ -478,14 +479,6 @@ static bool isJumpTarget(const MachineInstr &Call) {
   });
 }
 
-/// The numbers are X86's own.
-static unsigned opcodeCalled(StringRef Name, const TargetInstrInfo &TII) {
-  for (unsigned Opcode = 0; Opcode < TII.getNumOpcodes(); ++Opcode)
-    if (TII.getName(Opcode) == Name)
-      return Opcode;
-  reportFatalInternalError("LLVM has no instruction " + Name);
-}
-
 /// Control may come back to setjmp from any call: a home listed there is listed at all sites, and null at first.
 void Rematerialiser::coverJumps() {
   SetVector<int> AtJumps;
@@ -500,7 +493,7 @@ void Rematerialiser::coverJumps() {
         HomesAtSite[&MI].insert(AtJumps.begin(), AtJumps.end());
   MachineBasicBlock &Entry = MF.front();
   for (int FI : AtJumps)
-    BuildMI(Entry, Entry.begin(), DebugLoc(), TII.get(opcodeCalled("MOV64mi32", TII)))
+    BuildMI(Entry, Entry.begin(), DebugLoc(), opcode(MF, "MOV64mi32"))
         .addFrameIndex(FI)
         .addImm(1) // scale
         .addReg(0) // index
@@ -512,10 +505,10 @@ void Rematerialiser::coverJumps() {
 void Rematerialiser::listHomes() {
   coverJumps();
   for (auto &[Call, FrameIndices] : HomesAtSite) {
-    SiteInfo Site = *getSiteInfo(*Call);
+    SmallVector<unsigned, 4> Indices;
     for (int FI : FrameIndices)
-      Site.Locals.push_back(MachineHomeBase + unsigned(FI));
-    setSiteInfo(MF, *Call, Site);
+      Indices.push_back(MachineHomeBase + unsigned(FI));
+    addLocalsToSite(MF, *Call, Indices);
   }
 }
 

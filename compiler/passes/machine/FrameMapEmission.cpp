@@ -1,10 +1,8 @@
 //===- FrameMapEmission.cpp - Pass 5b: write the frame maps ----------------===//
 #include "FrameMapEmission.h"
 #include "FrameMapBuilder.h"
-#include "FrameObjects.h"
 #include "MachineAddresses.h"
 #include "MachinePass.h"
-#include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
@@ -109,8 +107,9 @@ private:
 
 class Emitter {
 public:
-  explicit Emitter(MachineFunction &MF)
-      : MF(MF), MFI(MF.getFrameInfo()), TFI(*MF.getSubtarget().getFrameLowering()), Objects(MF) {}
+  Emitter(MachineFunction &MF, const SiteTable &Sites)
+      : MF(MF), MFI(MF.getFrameInfo()), TFI(*MF.getSubtarget().getFrameLowering()), Sites(Sites),
+        Objects(Sites.objects()) {}
 
   void run();
 
@@ -122,9 +121,8 @@ private:
   bool describableFrame() const;
   void tieTo(const GlobalVariable &Emitted, const MCSymbol &Entry);
   bool hasArgumentPointer() const;
-  SiteInfo siteAt(const MachineInstr &Call, bool Agrees) const;
-  unsigned pinOf(const SiteInfo &Site) const;
-  void addSite(const MachineInstr &Call, const SiteInfo &Site, MCSymbol *Return);
+  unsigned pinOf(const MachineInstr &Call, const SiteInfo &Site, bool Agrees) const;
+  void addSite(const MachineInstr &Call, const SiteInfo &Site, bool Agrees, MCSymbol *Return);
   void addLock(const MachineInstr &Call, MCSymbol *Return);
   bool addLocals(unsigned Index, SmallVectorImpl<uint16_t> &Entries);
   MCSymbol *newSymbol();
@@ -134,7 +132,8 @@ private:
   MachineFunction &MF;
   const MachineFrameInfo &MFI;
   const TargetFrameLowering &TFI;
-  FrameObjects Objects;
+  const SiteTable &Sites;
+  const FrameObjects &Objects;
   FrameMapBuilder Map;
   unsigned Labels = 0;
   unsigned FramePin = 0; // why no site of this function can be described; 0: they can
@@ -211,8 +210,8 @@ void Emitter::run() {
   for (MachineBasicBlock &Block : MF)
     for (auto MI = Block.begin(); MI != Block.end(); ++MI) {
       Here.step(*MI);
-      if (mayMigrate(*MI))
-        addSite(*MI, siteAt(*MI, !Unwound || FramePin || Here.agrees(Map.Header)), label(Block, std::next(MI)));
+      if (const SiteInfo *Site = Sites.find(*MI))
+        addSite(*MI, *Site, !Unwound || FramePin || Here.agrees(Map.Header), label(Block, std::next(MI)));
       else if (isLockCall(*MI))
         addLock(*MI, label(Block, std::next(MI)));
     }
@@ -242,19 +241,6 @@ bool Emitter::hasArgumentPointer() const {
              MI.modifiesRegister(MachineRegisters::of(MF).R10, MF.getSubtarget().getRegisterInfo());
     });
   });
-}
-
-/// What the call says, and whether its frame is one that the maps describe.
-SiteInfo Emitter::siteAt(const MachineInstr &Call, bool Agrees) const {
-  SiteInfo Site = *getSiteInfo(Call);
-  if (!Agrees && !Site.Pin) {
-    Site.Pin = SKEIN_PIN_FRAME;
-    warn(MF.getFunction(), Call.getDebugLoc(), Warning::Pinned,
-         "a thread cannot migrate during this call: the frame of '" + Map.Name +
-             "' has a shape that frame maps do not describe, as inline assembly that changes rbx makes it beside a "
-             "variable-length array and an over-aligned local");
-  }
-  return Site;
 }
 
 void Emitter::describeFunction() {
@@ -314,9 +300,17 @@ bool Emitter::describableFrame() const {
          !MFI.hasCopyImplyingStackAdjustment() && isUInt<31>(MFI.getStackSize());
 }
 
-unsigned Emitter::pinOf(const SiteInfo &Site) const {
+/// Why no thread may move during the call: what the call says, or its frame is none that the maps describe.
+unsigned Emitter::pinOf(const MachineInstr &Call, const SiteInfo &Site, bool Agrees) const {
   if (Site.Pin)
     return Site.Pin;
+  if (!Agrees) {
+    warn(MF.getFunction(), Call.getDebugLoc(), Warning::Pinned,
+         "a thread cannot migrate during this call: the frame of '" + Map.Name +
+             "' has a shape that frame maps do not describe, as inline assembly that changes rbx makes it beside a "
+             "variable-length array and an over-aligned local");
+    return SKEIN_PIN_FRAME;
+  }
   if (FramePin)
     return FramePin;
   for (unsigned Index : Site.Locals)
@@ -355,11 +349,11 @@ void Emitter::addLock(const MachineInstr &Call, MCSymbol *Return) {
   Map.addSite(std::move(S));
 }
 
-void Emitter::addSite(const MachineInstr &Call, const SiteInfo &Site, MCSymbol *Return) {
+void Emitter::addSite(const MachineInstr &Call, const SiteInfo &Site, bool Agrees, MCSymbol *Return) {
   FrameMapBuilder::Site S;
   S.Return = Return;
   S.VaPointers = Site.VaPointers;
-  S.Pin = pinOf(Site);
+  S.Pin = pinOf(Call, Site, Agrees);
   S.Line = lineOf(Call);
   bool Fits = true;
   if (!S.Pin) {
@@ -377,18 +371,16 @@ void Emitter::addSite(const MachineInstr &Call, const SiteInfo &Site, MCSymbol *
   Map.addSite(std::move(S));
 }
 
-static bool hasSite(const MachineFunction &MF) {
-  return any_of(MF, [](const MachineBasicBlock &Block) {
-    return any_of(Block.instrs(), [](const MachineInstr &MI) { return mayMigrate(MI) || isLockCall(MI); });
-  });
+static bool hasLockCall(const MachineFunction &MF) {
+  return any_of(MF, [](const MachineBasicBlock &Block) { return any_of(Block.instrs(), isLockCall); });
 }
 
-static bool emitFrameMap(MachineFunction &MF) {
+static bool emitFrameMap(MachineFunction &MF, SiteTable &Sites) {
   // A function in several sections has no common base for its return addresses. Without a map its frames pin the
   // thread.
-  if (!MF.getFunction().hasFnAttribute(HomedAttribute) || MF.hasBBSections() || !hasSite(MF))
+  if (!MF.getFunction().hasFnAttribute(HomedAttribute) || MF.hasBBSections() || (Sites.empty() && !hasLockCall(MF)))
     return false;
-  Emitter(MF).run();
+  Emitter(MF, Sites).run();
   return true;
 }
 

@@ -14,7 +14,6 @@ namespace skein {
 FrameObjects::FrameObjects(const MachineFunction &Function) : Function(Function) {
   findLocals();
   findElidedCopies();
-  findMachineHomes();
   findSaveArea();
 }
 
@@ -93,18 +92,13 @@ void FrameObjects::findElidedCopies() {
   }
 }
 
-void FrameObjects::findMachineHomes() {
-  for (const MachineBasicBlock &Block : Function)
-    for (const MachineInstr &MI : Block.instrs())
-      if (std::optional<SiteInfo> Site = getSiteInfo(MI))
-        for (unsigned Index : Site->Locals)
-          if (Index >= MachineHomeBase) {
-            int FI = int(Index - MachineHomeBase);
-            Local &L = Locals[Index];
-            L.FrameIndex = FI;
-            L.Groups = {WordGroup{}};
-            Mapped[FI] = Index;
-          }
+void FrameObjects::addMachineHomes(const SiteInfo &Site) {
+  for (unsigned Index : Site.Locals)
+    if (Index >= MachineHomeBase) {
+      const int FI = int(Index - MachineHomeBase);
+      Locals[Index] = {FI, /*Lost=*/false, {WordGroup{}}};
+      Mapped[FI] = Index;
+    }
 }
 
 // X86's argument lowering creates it as the first object that has no alloca: six general and, unless the function may

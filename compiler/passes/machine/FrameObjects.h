@@ -26,8 +26,6 @@
 
 namespace llvm {
 class MachineFunction;
-class MachineInstr;
-class MachineOperand;
 } // namespace llvm
 
 namespace skein {
@@ -35,6 +33,8 @@ namespace skein {
 class FrameObjects {
 public:
   explicit FrameObjects(const llvm::MachineFunction &Function);
+  /// Adds those that a site lists.
+  void addMachineHomes(const SiteInfo &Site);
 
   struct Local {
     std::optional<int> FrameIndex; ///< none: no memory, thus no live pointer
@@ -58,7 +58,6 @@ public:
 private:
   void findLocals();
   void findElidedCopies();
-  void findMachineHomes();
   void findSaveArea();
 
   const llvm::MachineFunction &Function;

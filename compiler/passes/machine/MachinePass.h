@@ -1,7 +1,8 @@
 //===- MachinePass.h - What every machine pass needs ------------------------===//
 //
 // LLVM wants of a machine pass a class, an address that identifies it, its name for `llc -run-pass=` and one for
-// people. A pass of ours is a function on a machine function, so this is all there is to write:
+// people. A pass of ours is a function on a machine function, and perhaps on the table of its sites, so this is all
+// there is to write:
 //
 //     static bool keepSites(MachineFunction &MF) { ... }
 //     SKEIN_MACHINE_PASS(siteKeepingID, keepSites, "site-keeping", "Skein site keeping", Preserves::CFG)
@@ -10,15 +11,16 @@
 #ifndef SKEIN_PASSES_MACHINE_MACHINEPASS_H
 #define SKEIN_PASSES_MACHINE_MACHINEPASS_H
 
-#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "SiteTable.h"
 
 namespace skein {
 
 /// What analyses of the function may count on afterwards.
 enum class Preserves { Nothing, CFG, All };
 
-template <bool (*Run)(llvm::MachineFunction &), const auto &Name, Preserves Kept>
-class MachinePass : public llvm::MachineFunctionPass {
+template <auto Run, const auto &Name, Preserves Kept> class MachinePass : public llvm::MachineFunctionPass {
+  static constexpr bool TakesSites = std::is_invocable_v<decltype(Run), llvm::MachineFunction &, SiteTable &>;
+
 public:
   static inline char ID = 0;
   MachinePass() : MachineFunctionPass(ID) {}
@@ -28,9 +30,16 @@ public:
       AU.setPreservesAll();
     else if (Kept == Preserves::CFG)
       AU.setPreservesCFG();
+    if (TakesSites)
+      AU.addRequired<SiteTable>();
     MachineFunctionPass::getAnalysisUsage(AU);
   }
-  bool runOnMachineFunction(llvm::MachineFunction &MF) override { return Run(MF); }
+  bool runOnMachineFunction(llvm::MachineFunction &MF) override {
+    if constexpr (TakesSites)
+      return Run(MF, getAnalysis<SiteTable>());
+    else
+      return Run(MF);
+  }
 };
 
 } // namespace skein

@@ -1,6 +1,7 @@
 //===- TaintRules.cpp - What one instruction does to addresses -------------===//
 #include "TaintRules.h"
 #include "ArgumentPlaces.h"
+#include "MachineCode.h"
 #include "abi/frame_map.h"
 #include "passes/Annotations.h"
 #include "passes/addresses/AddressIntegers.h"
@@ -27,10 +28,11 @@ using namespace llvm;
 
 namespace skein {
 
-TaintRules::TaintRules(const MachineFunction &MF)
-    : MF(MF), TRI(*MF.getSubtarget().getRegisterInfo()), R(MachineRegisters::of(MF)), Objects(MF),
-      SlotBase(TRI.getNumRegUnits()), Cells(SlotBase), HasFP(MF.getSubtarget().getFrameLowering()->hasFP(MF)),
-      HasBP(HasFP && MF.getRegInfo().isReserved(R.RBX)), NeverTainted(SlotBase) {
+TaintRules::TaintRules(const MachineFunction &MF, const SiteTable &Sites)
+    : MF(MF), TRI(*MF.getSubtarget().getRegisterInfo()), R(MachineRegisters::of(MF)), Sites(Sites),
+      Objects(Sites.objects()), SlotBase(TRI.getNumRegUnits()), Cells(SlotBase),
+      HasFP(MF.getSubtarget().getFrameLowering()->hasFP(MF)), HasBP(HasFP && MF.getRegInfo().isReserved(R.RBX)),
+      NeverTainted(SlotBase) {
   for (MCRegister Never : {R.RSP, R.RIP, R.EFLAGS, HasFP ? R.RBP : R.RSP, HasBP ? R.RBX : R.RSP})
     for (MCRegUnit Unit : TRI.regunits(Never))
       NeverTainted.set(unsigned(Unit));
@@ -320,7 +322,7 @@ static void addResultRegisters(const MachineRegisters &R, const Type *Returned, 
 
 void TaintRules::addCall(const MachineInstr &MI, Effects &E) const {
   SmallVector<MCRegister, 4> Pointers, Exact;
-  std::optional<SiteInfo> Site = getSiteInfo(MI);
+  const SiteInfo *Site = Sites.find(MI);
   const Function *Callee = nullptr;
   for (const MachineOperand &Operand : MI.operands())
     if (Operand.isGlobal())
@@ -445,26 +447,10 @@ static BitVector memoryOperandsOfAsm(const MachineInstr &MI) {
   return Found;
 }
 
-/// Opcodes that are looked for by name.
-struct Opcodes {
-  std::optional<unsigned> Test, Move, Copy, ShiftRight;
-  explicit Opcodes(const TargetInstrInfo &TII) {
-    for (unsigned Opcode = 0; Opcode < TII.getNumOpcodes(); ++Opcode)
-      if (StringRef Name = TII.getName(Opcode); Name == "TEST64rr")
-        Test = Opcode;
-      else if (Name == "CMOV64rr")
-        Move = Opcode;
-      else if (Name == "MOV64rr")
-        Copy = Opcode;
-      else if (Name == "SAR64ri")
-        ShiftRight = Opcode;
-  }
-};
-
 /// `p ? n : 0` becomes a conditional move that takes p itself for the zero: the operand that is null where it is moved.
 static const MachineOperand *nullOperand(const MachineInstr &MI) {
-  static const Opcodes Known(*MI.getMF()->getSubtarget().getInstrInfo());
-  if (MI.getOpcode() != Known.Move || !MI.getOperand(3).isImm())
+  static const unsigned Test = opcode(*MI.getMF(), "TEST64rr").Opcode, Move = opcode(*MI.getMF(), "CMOV64rr").Opcode;
+  if (MI.getOpcode() != Move || !MI.getOperand(3).isImm())
     return nullptr;
   constexpr int64_t Equal = 4, NotEqual = 5; // x86's conditions
   int64_t Condition = MI.getOperand(3).getImm();
@@ -473,7 +459,7 @@ static const MachineOperand *nullOperand(const MachineInstr &MI) {
   const MachineOperand &Null = MI.getOperand(Condition == Equal ? 2 : 1);
   const TargetRegisterInfo *TRI = MI.getMF()->getSubtarget().getRegisterInfo();
   for (auto At = std::next(MI.getReverseIterator()); At != MI.getParent()->instr_rend(); ++At) {
-    if (At->getOpcode() == Known.Test)
+    if (At->getOpcode() == Test)
       return At->getOperand(0).getReg() == Null.getReg() && At->getOperand(1).getReg() == Null.getReg() ? &Null
                                                                                                         : nullptr;
     if (clobbersFlags(*At) || At->modifiesRegister(Null.getReg(), TRI))
@@ -486,14 +472,13 @@ static const MachineOperand *nullOperand(const MachineInstr &MI) {
 /// tells its caller, and a caller its callee, whether the processor has guessed wrong, and what is loaded is combined
 /// with it.
 bool TaintRules::takesSignOfStack(const MachineInstr &MI) const {
-  static const Opcodes Known(*MI.getMF()->getSubtarget().getInstrInfo());
-  if (MI.getOpcode() != Known.ShiftRight || !MI.getOperand(2).isImm() || MI.getOperand(2).getImm() != 63)
+  static const unsigned Copy = opcode(MF, "MOV64rr").Opcode, ShiftRight = opcode(MF, "SAR64ri").Opcode;
+  if (MI.getOpcode() != ShiftRight || !MI.getOperand(2).isImm() || MI.getOperand(2).getImm() != 63)
     return false;
   const Register Shifted = MI.getOperand(1).getReg();
   for (auto At = std::next(MI.getReverseIterator()); At != MI.getParent()->instr_rend(); ++At)
     if (At->modifiesRegister(Shifted, &TRI))
-      return At->getOpcode() == Known.Copy && At->getOperand(0).getReg() == Shifted &&
-             At->getOperand(1).getReg() == R.RSP;
+      return At->getOpcode() == Copy && At->getOperand(0).getReg() == Shifted && At->getOperand(1).getReg() == R.RSP;
   return false;
 }
 

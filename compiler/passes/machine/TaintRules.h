@@ -9,8 +9,8 @@
 #ifndef SKEIN_PASSES_MACHINE_TAINTRULES_H
 #define SKEIN_PASSES_MACHINE_TAINTRULES_H
 
-#include "FrameObjects.h"
 #include "MachineAddresses.h"
+#include "SiteTable.h"
 #include "llvm/ADT/BitVector.h"
 #include <map>
 #include <string>
@@ -57,7 +57,7 @@ struct Effects {
 
 class TaintRules {
 public:
-  explicit TaintRules(const llvm::MachineFunction &Function);
+  TaintRules(const llvm::MachineFunction &Function, const SiteTable &Sites);
 
   unsigned cellCount() const { return Cells; }
   bool effectsOf(const llvm::MachineInstr &MI, Effects &E) const;
@@ -98,7 +98,8 @@ private:
   const llvm::MachineFunction &MF;
   const llvm::TargetRegisterInfo &TRI;
   const MachineRegisters &R;
-  FrameObjects Objects;
+  const SiteTable &Sites;
+  const FrameObjects &Objects;
   std::map<std::pair<unsigned, int64_t>, int> ByAddress; // (base, offset) -> frame index
   struct Slot {
     unsigned FirstCell, Bytes;
