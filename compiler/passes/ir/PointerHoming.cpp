@@ -56,6 +56,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
 
@@ -229,42 +230,63 @@ private:
     return At == &F.getEntryBlock() ? afterDefinition(F, nullptr) : At->getFirstInsertionPt();
   }
 
-  /// A slot, null at first, in which code behind `Made` leaves what `Look` makes of it: a witness for values that do
-  /// not dominate the calls they matter at.
-  void collectWitness(Instruction &Made, ArrayRef<CallBase *> Crossed, DominatorTree &DT,
+  /// The calls that a value lives across, and where its witnesses are stored on the way there.
+  struct Crossing {
+    ArrayRef<CallBase *> Calls;
+    ArrayRef<BasicBlock::iterator> Places;
+  };
+
+  /// A variable, null at first, in which code behind `Made` leaves what `Look` makes of it: a witness for a value that
+  /// it does not dominate. What it was made of may be *relocated* by calls before that value is computed, and then the
+  /// variable must be, too: it is a pointer like those of the program, and what it holds is shown to the runtime where
+  /// the value is there. Of everything else no call changes it, and it is a slot that the runtime looks at.
+  void collectWitness(Instruction &Made, Crossing At, bool Relocated, DominatorTree &DT,
                       function_ref<Value *(IRBuilder<> &, Value *)> Look) {
-    Type *Word = Type::getInt64Ty(F.getContext());
-    AllocaInst *Slot =
-        IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(Word, nullptr, "skein.seen");
-    BasicBlock::iterator First = beforeAll(Made, Crossed, DT), Behind = afterDefinition(F, &Made);
-    IRBuilder<>(First->getParent(), First).CreateStore(ConstantInt::get(Word, 0), Slot, /*isVolatile=*/true);
+    LLVMContext &C = F.getContext();
+    Type *T = Relocated ? cast<Type>(PointerType::getUnqual(C)) : Type::getInt64Ty(C);
+    AllocaInst *Seen =
+        IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(T, nullptr, "skein.seen");
+    BasicBlock::iterator First = beforeAll(Made, At.Calls, DT), Behind = afterDefinition(F, &Made);
+    IRBuilder<>(First->getParent(), First).CreateStore(Constant::getNullValue(T), Seen, /*isVolatile=*/!Relocated);
     IRBuilder<> B(Behind->getParent(), Behind);
-    Value *Before = B.CreateLoad(Word, Slot, /*isVolatile=*/true);
-    B.CreateStore(Look(B, Before), Slot, /*isVolatile=*/true);
-    unsigned Index = Locals.addSlot(*Slot, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, 1}});
-    for (CallBase *Call : Crossed)
+    Value *Before = B.CreateLoad(T, Seen, /*isVolatile=*/!Relocated);
+    B.CreateStore(Look(B, Before), Seen, /*isVolatile=*/!Relocated);
+    if (Relocated) {
+      listWitness(T, At.Places, At.Calls, [&](IRBuilder<> &B) { return B.CreateLoad(T, Seen); });
+      Collected.push_back(Seen);
+      return;
+    }
+    unsigned Index = Locals.addSlot(*Seen, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, 1}});
+    for (CallBase *Call : At.Calls)
       Locals.listAt(*Call, Index);
   }
 
-  /// In a loop that hashes words: the first of them that may have been an address of this stack, or else the last one.
-  void witnessEach(Instruction &Word, ArrayRef<CallBase *> Crossed, DominatorTree &DT) {
-    collectWitness(Word, Crossed, DT, [&](IRBuilder<> &B, Value *Seen) {
+  /// Of what is made once, the word; in a loop that hashes words, the first that may have been an address of this
+  /// stack, or else the last one.
+  void witnessEach(Instruction &Word, Crossing At, const AddressIntegers &Addresses, DominatorTree &DT) {
+    const bool Relocated = containsPointer(Word.getType()) || Addresses.treatment(&Word) == Treatment::PointerHome;
+    bool First = !isInCycle(*Word.getParent());
+    collectWitness(Word, At, Relocated, DT, [&](IRBuilder<> &B, Value *Seen) {
       Value *Pointers = asPointers(B, &Word);
       auto *Vector = dyn_cast<FixedVectorType>(Pointers->getType());
       for (unsigned N = 0; N < (Vector ? Vector->getNumElements() : 1); ++N) {
         Value *Part = Vector ? B.CreateExtractElement(Pointers, N) : Pointers;
-        Part = B.CreatePtrToInt(Part, B.getInt64Ty());
-        Seen = B.CreateSelect(isNearFrame(B, Seen), Seen, Part);
+        if (!Relocated)
+          Part = B.CreatePtrToInt(Part, B.getInt64Ty());
+        if (!First)
+          Part = B.CreateSelect(isNearFrame(B, Relocated ? B.CreatePtrToInt(Seen, B.getInt64Ty()) : Seen), Seen, Part);
+        Seen = Part;
+        First = false;
       }
       return Seen;
     });
   }
 
   /// What only the running program knows (AddressIntegers::doubts).
-  void witnessDoubt(Instruction &Doubt, ArrayRef<CallBase *> Crossed, DominatorTree &DT) {
-    collectWitness(Doubt, Crossed, DT, [&](IRBuilder<> &B, Value *Seen) {
+  void witnessDoubt(Instruction &Doubt, Crossing At, DominatorTree &DT) {
+    collectWitness(Doubt, At, /*Relocated=*/true, DT, [&](IRBuilder<> &B, Value *Seen) {
       Value *Address = doubtfulAddress(B, Doubt);
-      return B.CreateSelect(B.CreateIsNull(Address), Seen, Address);
+      return B.CreateSelect(B.CreateIsNull(Address), Seen, B.CreateIntToPtr(Address, B.getPtrTy()));
     });
   }
 
@@ -378,7 +400,7 @@ private:
       Decision &D = Decisions.emplace_back(Decision{V, Found->second, Do, {}, {}, {}});
       if (Do == Treatment::Freeze || Do == Treatment::PointerHome)
         D.Doubts = Addresses.doubts(V);
-      if (Do == Treatment::LeafWitness || Do == Treatment::AmbiguousWitness)
+      if (Do == Treatment::LeafWitness || Do == Treatment::AmbiguousWitness || !D.Doubts.empty())
         D.Places = placesToStore(afterDefinition(F, V), D.At, DT, Frequencies);
       if (Do == Treatment::LeafWitness) {
         D.Leaves = findLeafWitnesses(V, D.Places, Addresses, Single, DT);
@@ -391,7 +413,7 @@ private:
     CrossedCalls AsAddresses;
     for (const auto &[V, At, Do, Places, Leaves, Doubts, Freezes] : Decisions) {
       for (Instruction *Doubt : Doubts)
-        witnessDoubt(*Doubt, At, DT);
+        witnessDoubt(*Doubt, {At, Places}, DT);
       switch (Do) {
       case Treatment::Nothing:
         break;
@@ -409,7 +431,7 @@ private:
         break;
       case Treatment::LeafWitness:
         for (Instruction *Word : Leaves.Each)
-          witnessEach(*Word, At, DT);
+          witnessEach(*Word, {At, Places}, Addresses, DT);
         for (SingleWord Word : Leaves.Listed)
           listWitness(Word, Places, At);
         if (Leaves.Lost)
@@ -420,6 +442,7 @@ private:
         break;
       }
     }
+    PromoteMemToReg(Collected, DT);
     homeValues(F, AsAddresses, Locals);
   }
 
@@ -456,6 +479,7 @@ private:
   LocalTable Locals;
   DenseMap<CallBase *, unsigned> Pinned;
   DenseMap<Value *, SmallVector<Value *, 2>> CutFrom; ///< the words of parts, where they are read
+  SmallVector<AllocaInst *, 4> Collected;             ///< witnesses that are pointers of their own
   MapVector<CallBase *, VariadicPointers> Variadic;
 };
 

@@ -106,9 +106,8 @@ define i64 @multiple(ptr %p) {
 
 ; A difference of integers may be one between two objects: a few instructions look.
 ; CHECK-LABEL: @doubtful(
-; CHECK: store volatile i64 0, ptr %skein.seen
 ; CHECK: select i1
-; CHECK: store volatile i64 %{{[0-9]+}}, ptr %skein.seen
+; CHECK: store volatile ptr %{{[0-9]+}}, ptr %skein.witness
 ; CHECK: call void @f()
 define i64 @doubtful(ptr %p, ptr %q) {
   %a = ptrtoint ptr %p to i64

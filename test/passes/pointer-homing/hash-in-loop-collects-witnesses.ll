@@ -65,3 +65,30 @@ done:
 end:
   ret void
 }
+
+; A pointer is relocated by a call before anything is made of it, and so is the witness: it is a pointer with a home, and the
+; slot at which the runtime looks is written where the product is there.
+; CHECK-LABEL: define i64 @relocated(
+; CHECK:         store ptr %first, ptr %first.home
+; CHECK:         call void @migrate(){{.*}}, !heapallocsite
+; CHECK:         %[[RELOADED:.*]] = load ptr, ptr %first.home
+; CHECK:       join:
+; CHECK:         store volatile ptr %[[RELOADED]], ptr %skein.witness
+; CHECK:         call void @migrate(){{.*}}, !heapallocsite
+define i64 @relocated(ptr %from, i1 %which) {
+entry:
+  %first = load ptr, ptr %from
+  call void @migrate()
+  %a = ptrtoint ptr %first to i64
+  br i1 %which, label %one, label %other
+one:
+  %product = mul i64 %a, 31415
+  br label %join
+other:
+  %hash = mul i64 %a, 27182
+  br label %join
+join:
+  %either = phi i64 [ %product, %one ], [ %hash, %other ]
+  call void @migrate()
+  ret i64 %either
+}
