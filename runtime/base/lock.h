@@ -28,8 +28,8 @@ enum class Rank : uint8_t {
   ledger = 26,       // dsm/ledger: what is under way
   migrate = 30,      // moves under way
   bundle = 35,       // sched/bundle: one bundle's events change
-  thread_table = 60, // thread/table: one shard
-  join = 62,         // sync/join: who waits for whom
+  thread_table = 60, // thread/table: one shard, and who waits there in skein_join
+  limits = 62,       // sched/limits: who waits to spawn into a bundle
   sync = 64,         // sync/waits: who waits for an object, a bucket
   bundle_table = 65, // sched/bundle_table: which bundles there are
   timers = 66,       // sched/timers

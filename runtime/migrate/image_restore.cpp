@@ -17,6 +17,7 @@
 #include "sched/bundle.h"
 #include "sched/sched.h"
 #include "sync/holds.h"
+#include "sync/join.h"
 #include "thread/growable.h"
 #include <skein/skein.h>
 #include <stdlib.h>
@@ -315,7 +316,10 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
     private_depart(*thread); // what it owns is its own still, where it stays
     if (former)
       return nullptr;
+    const bool joined = join_departs(thread);
     thread_delete(thread);
+    if (joined && join_elsewhere)
+      join_elsewhere(header.travels.id); // who has begun to wait for it
     if (kept)
       stack_leave(stack); // not released: the slot is still the thread's, which stays where it is
     else if (stack)

@@ -32,7 +32,7 @@ struct skein_bundle {
   std::atomic<uint64_t> threads{0};
   std::atomic<uint32_t> children{0};
   std::atomic<uint64_t> limit{0}; // of threads; 0: none. Of root: of all of this node (limits.h)
-  skein::SpinLock limit_lock{skein::Rank::join};
+  skein::SpinLock limit_lock{skein::Rank::limits};
   skein::List<skein::Thread> limit_waiters; // they wait to spawn into it
   skein::SpinLock changing{skein::Rank::bundle};
   skein::SpinLock handlers_lock{skein::Rank::leaf};

@@ -61,7 +61,7 @@ void limits_start() {
 void limits_after_fork() {
   waiting.store(0, std::memory_order_relaxed);
   for (uint32_t i = 0, n = bundle_count(); i < n; i++) {
-    new (&bundle_at(i)->limit_lock) SpinLock(Rank::join);
+    new (&bundle_at(i)->limit_lock) SpinLock(Rank::limits);
     new (&bundle_at(i)->limit_waiters) List<Thread>();
   }
 }

@@ -77,7 +77,7 @@ void thread_arrived(Thread *thread) { hand_over(thread, News::incoming); }
 
 void thread_block(Thread *self, const char *reason, void *object) {
   self->wait_reason = reason;
-  self->wait_object = object;
+  __atomic_store_n(&self->wait_object, object, __ATOMIC_RELEASE); // after `queued` of the wait before
   self->state.store(ThreadState::blocked, std::memory_order_relaxed);
   bundle_blocked(self);
 }

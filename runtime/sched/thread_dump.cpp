@@ -120,7 +120,7 @@ void log_wait(const Thread &thread) {
   const char *reason = thread.wait_reason ? thread.wait_reason : "an unknown call";
   if (std::strcmp(reason, "skein_join") == 0)
     log("  thread %s waits in skein_join for thread %s", thread_name(thread.id).text,
-        thread_name(reinterpret_cast<uint64_t>(thread.wait_object)).text);
+        thread_name(reinterpret_cast<uint64_t>(thread.wait_object) >> 1).text);
   else if (wait_describe && wait_describe(thread, object, sizeof object))
     log("  thread %s waits in %s for %s", thread_name(thread.id).text, reason, object);
   else if (thread.wait_object)

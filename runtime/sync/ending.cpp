@@ -124,14 +124,18 @@ const void *place_of(const Thread *thread) {
 }
 
 void cancel_blocked(uint64_t id) {
-  Thread *taken = nullptr;
+  Thread *taken = nullptr, *joins = nullptr;
   thread_with(id, [&](Thread *thread) {
     // What a blocked thread holds does not change before it is taken out.
     if (thread->state.load(std::memory_order_acquire) != ThreadState::blocked || !cancel_due(*thread))
       return;
-    if (wait_withdraw(thread, true) || join_withdraw(thread))
+    if (wait_withdraw(thread, true))
       taken = thread;
+    else
+      joins = thread;
   });
+  if (joins && join_withdraw(joins, id)) // the lock is that of another thread's id
+    taken = joins;
   if (taken)
     let_end(taken);
 }

@@ -1,9 +1,4 @@
 // skein_join; see join.h.
-//
-// Order between a waiter and the end of its thread: the waiter is put on the list first, then the thread is marked
-// `joined` under its table shard's lock, if it is still in the table. The end takes the thread out of the table first
-// and then reads the mark. So either the end sees the mark, and with it the waiter, or the waiter finds the thread
-// gone. (join.h says how results fit in.)
 #include "sync/join.h"
 
 #include "base/id_table.h"
@@ -24,19 +19,35 @@ void (*detach_elsewhere)(uint64_t id);
 
 namespace {
 
-constexpr size_t bucket_count = 256;
-
-struct Bucket {
-  SpinLock lock{Rank::join};
-  List<Thread> waiters; // of several ids; Thread::wait_object is the id
+/// What is known of threads that are not here, under the table's lock of their ids.
+struct Absent {
+  IdTable<Ring> joiners;
   IdTable<Result> kept; // of threads that have ended
 };
+Absent absent[thread_locks];
 
-Bucket buckets[bucket_count];
+Absent &absent_of(uint64_t id) { return absent[thread_lock_of(id)]; }
 
-Bucket &bucket_of(uint64_t id) { return buckets[(id ^ id >> id_node_shift) % bucket_count]; }
+Ring &joiners_of(Thread &thread) { return reinterpret_cast<Ring &>(thread.joiners); }
+
+/// Under the table's lock: who waits for the thread of that id, or null. `here`: its record, if it is on this node; if
+/// it has just come, whoever waited for it is on it from here on.
+Ring *joiners_of(uint64_t id, Thread *here) {
+  Absent &known = absent_of(id);
+  Ring *elsewhere = known.joiners.find(id);
+  if (!here)
+    return elsewhere;
+  if (elsewhere) {
+    joiners_of(*here).take_all(*elsewhere);
+    known.joiners.erase(id);
+    here->joined = true;
+  }
+  return &joiners_of(*here);
+}
+
 constexpr const char *join_reason = "skein_join";
-void *as_object(uint64_t id) { return reinterpret_cast<void *>(id); }
+/// What says that a thread waits for that one: odd, which the address of no object is.
+void *as_object(uint64_t id) { return reinterpret_cast<void *>(2 * id + 1); }
 
 /// main mostly joins one thread after the other. Where they were born that takes 0.2 us each, from anywhere else 28,
 /// and it interrupts whoever computes here: so it is not for thieves until it has run.
@@ -45,34 +56,48 @@ void stay_to_join(Thread *waiter, uint64_t id) {
     waiter->settling = true;
 }
 
-void on_returned(Thread *thread) {
-  if (thread_id_node(thread->id) == node.self) // else its birth node hears of it with its end
-    thread_with(thread->id, [](Thread *ended) {
-      if (!ended->detached.load(std::memory_order_relaxed))
-        join_keep(ended->id, ended->returned);
-    });
+/// `waiter` is in no ring any more.
+void wake(Thread *waiter, uint64_t id, int code, const char *text, const Result &result) {
+  waiter->join_result = result;
+  if (text)
+    thread_error(waiter, code, "%s", text);
+  else
+    thread_error_clear(waiter);
+  stay_to_join(waiter, id);
+  thread_wake(waiter, static_cast<uint64_t>(code));
 }
 
+void on_returned(Thread *thread) {
+  if (thread_id_node(thread->id) != node.self) // its birth node hears of it with its end
+    return;
+  thread_unlist(thread, [](Thread *ended) {
+    if (joiners_of(*ended).empty() && !ended->detached.load(std::memory_order_relaxed))
+      absent_of(ended->id).kept[ended->id] = ended->returned;
+  });
+}
+
+/// It is out of the table, so whoever waits in its ring is ours.
 void on_ended(Thread *thread) {
   if (holds_any(*thread))
     holds_at_end(*thread);
-  if (thread->joined)
-    thread->result_taken = join_wake(thread->id, SKEIN_OK, nullptr, &thread->returned);
+  while (Thread *waiter = joiners_of(*thread).pop_front()) {
+    thread->result_taken = true;
+    wake(waiter, thread->id, SKEIN_OK, nullptr, thread->returned);
+  }
 }
 
 /// The others that waited do not exist in the child, and whoever held a lock neither.
 void on_forked() {
-  for (Bucket &bucket : buckets)
-    new (&bucket) Bucket();
+  for (Absent &known : absent)
+    new (&known) Absent();
+  if (Thread *self = thread_current())
+    self->joiners = nullptr;
   waits_after_fork();
   c_locks_after_fork();
 }
 
-/// It is in the table. Whoever comes onto the list later finds it there, and sets this, too; whoever looked there
-/// before it was, under the lock of its shard, was on the list by then, and we see him without the list's.
 void on_incoming(Thread *thread) {
-  if (!thread->joined && !bucket_of(thread->id).waiters.looks_empty() && join_waits(thread->id))
-    thread->joined = true;
+  thread_locked(thread->id, [thread](Thread *) { joiners_of(thread->id, thread); });
 }
 
 } // namespace
@@ -87,70 +112,66 @@ void join_start() {
 }
 
 bool join_wake(uint64_t id, int code, const char *text, const Result *result) {
-  List<Thread> woken;
-  Result kept;
-  Bucket &bucket = bucket_of(id);
-  {
-    Guard guard(bucket.lock);
-    for (Thread *waiter = bucket.waiters.first(), *next; waiter; waiter = next) {
-      next = bucket.waiters.after(waiter);
-      if (waiter->wait_object == as_object(id)) {
-        bucket.waiters.remove(waiter);
-        woken.push_back(waiter);
-      }
-    }
-    if (!woken.empty())
-      bucket.kept.take(id, kept);
-  }
+  Woken woken;
+  Result given;
+  thread_locked(id, [&](Thread *here) {
+    Ring *ring = joiners_of(id, here);
+    if (!ring || ring->empty())
+      return;
+    while (Thread *waiter = ring->pop_front())
+      woken.push_back(&waiter->wait);
+    Absent &known = absent_of(id);
+    if (!here)
+      known.joiners.erase(id);
+    known.kept.take(id, given);
+  });
   if (woken.empty())
     return false;
-  const Result given = result ? *result : kept;
-  while (Thread *waiter = woken.pop_front()) {
-    waiter->join_result = given;
-    if (text)
-      thread_error(waiter, code, "%s", text);
-    else
-      thread_error_clear(waiter);
-    stay_to_join(waiter, id);
-    thread_wake(waiter, static_cast<uint64_t>(code));
-  }
+  if (result)
+    given = *result;
+  while (WaitRecord *record = woken.pop_front())
+    wake(thread_of(record), id, code, text, given);
   return true;
+}
+
+bool join_departs(Thread *thread) {
+  thread_unlist(thread, [](Thread *departs) {
+    Ring &ring = joiners_of(*departs);
+    if (!ring.empty())
+      absent_of(departs->id).joiners[departs->id].take_all(ring);
+  });
+  return thread->joined;
 }
 
 void join_wait_alone(Thread *self, Thread *thread) {
   self->wait_reason = join_reason;
   self->wait_object = as_object(thread->id);
   self->state.store(ThreadState::blocked, std::memory_order_relaxed);
-  bucket_of(thread->id).waiters.push_back(self);
+  joiners_of(*thread).push_back(self);
   thread->joined = true;
 }
 
 Thread *join_waiter_alone(const Thread *thread) {
-  const List<Thread> &waiters = bucket_of(thread->id).waiters;
-  Thread *waiter = waiters.first();
-  return waiter && waiter == waiters.last() && waiter->wait_object == as_object(thread->id) ? waiter : nullptr;
+  const Ring &ring = joiners_of(*const_cast<Thread *>(thread));
+  Thread *waiter = ring.first();
+  return waiter && !ring.after(waiter) ? waiter : nullptr;
 }
 
-void join_given_alone(Thread *waiter, const Thread *thread) {
-  List<Thread>::remove(waiter);
+void join_given_alone(Thread *waiter, Thread *thread) {
+  joiners_of(*thread).take(waiter);
   waiter->wait_reason = nullptr;
-  __atomic_store_n(&waiter->wait_object, nullptr, __ATOMIC_RELAXED);
   waiter->join_result = thread->returned;
   waiter->result = SKEIN_OK;
   thread_error_clear(waiter);
 }
 
 void join_keep(uint64_t id, const Result &result) {
-  Bucket &bucket = bucket_of(id);
-  Guard guard(bucket.lock);
-  bucket.kept[id] = result;
+  thread_locked(id, [&](Thread *) { absent_of(id).kept[id] = result; });
 }
 
 Result join_take(uint64_t id) {
-  Bucket &bucket = bucket_of(id);
-  Guard guard(bucket.lock);
   Result result;
-  bucket.kept.take(id, result);
+  thread_locked(id, [&](Thread *) { absent_of(id).kept.take(id, result); });
   return result;
 }
 
@@ -158,25 +179,34 @@ bool join_detach_here(uint64_t id) {
   return thread_with(id, [](Thread *thread) { thread->detached.store(true, std::memory_order_relaxed); });
 }
 
-bool join_withdraw(Thread *thread) {
+bool join_withdraw(Thread *thread, uint64_t id) {
   void *object = __atomic_load_n(&thread->wait_object, __ATOMIC_ACQUIRE);
-  Bucket &bucket = bucket_of(reinterpret_cast<uint64_t>(object));
-  Guard guard(bucket.lock);
-  for (Thread *waiter = bucket.waiters.first(); waiter; waiter = bucket.waiters.after(waiter))
-    if (waiter == thread) {
-      bucket.waiters.remove(waiter);
-      return true;
-    }
-  return false;
+  const auto target = reinterpret_cast<uint64_t>(object) >> 1;
+  if (object != as_object(target))
+    return false; // it waits for something else by now
+  bool ours = false;
+  thread_locked(target, [&](Thread *here) {
+    Ring *ring = joiners_of(target, here);
+    // In this ring if it waits for this and then is in one: who waits for this and is in none goes into it under the
+    // lock that we hold, so it stays there, as who it is.
+    if (!ring || ring->empty() || __atomic_load_n(&thread->wait_object, __ATOMIC_ACQUIRE) != object ||
+        !thread->queued.load(std::memory_order_acquire) || thread->id != id || !cancel_due(*thread))
+      return;
+    ring->remove(thread);
+    if (!here && ring->empty())
+      absent_of(target).joiners.erase(target);
+    ours = true;
+  });
+  return ours;
 }
 
 bool join_waits(uint64_t id) {
-  Bucket &bucket = bucket_of(id);
-  Guard guard(bucket.lock);
-  for (Thread *waiter = bucket.waiters.first(); waiter; waiter = bucket.waiters.after(waiter))
-    if (waiter->wait_object == as_object(id))
-      return true;
-  return false;
+  bool waits = false;
+  thread_locked(id, [&](Thread *here) {
+    const Ring *ring = joiners_of(id, here);
+    waits = ring && !ring->empty();
+  });
+  return waits;
 }
 
 extern "C" Thread *skein_join_call(Thread *self, uint64_t id) {
@@ -191,21 +221,27 @@ extern "C" Thread *skein_join_call(Thread *self, uint64_t id) {
     return self;
   }
   thread_block(self, join_reason, as_object(id));
-  Bucket &bucket = bucket_of(id);
-  {
-    Guard guard(bucket.lock);
-    bucket.waiters.push_back(self);
+  bool gone = false;
+  Result kept;
+  const bool here = thread_locked(id, [&](Thread *thread) {
+    gone = !thread && !join_elsewhere; // for good; and where there is no memory to note who waits, it can be joined
+    if (gone) {
+      absent_of(id).kept.take(id, kept);
+      return;
+    }
+    if (thread)
+      thread->joined = true;
+    Ring *ring = joiners_of(id, thread);
+    (ring ? *ring : absent_of(id).joiners[id]).push_back(self);
     wait_point(self);
-  }
+  });
   // From here on another worker may already run self.
-  if (!thread_with(id, [](Thread *thread) { thread->joined = true; })) {
-    if (join_elsewhere)
-      join_elsewhere(id);
-    else if (thread_id_given(id))
-      join_wake(id, SKEIN_OK, nullptr);
-    else
-      join_wake(id, SKEIN_ETHREAD, "skein_join: there is and was no thread of that id");
-  }
+  if (gone && thread_id_given(id))
+    wake(self, id, SKEIN_OK, nullptr, kept);
+  else if (gone)
+    wake(self, id, SKEIN_ETHREAD, "skein_join: there is and was no thread of that id", kept);
+  else if (!here)
+    join_elsewhere(id);
   return wait_next();
 }
 

@@ -1,22 +1,27 @@
 // Waiting for the end of a thread.
 //
-// A waiter is on its node's list under the id it waits for, wherever that thread is. The end of a thread on this node
-// wakes the waiters here. For a thread that is not here, room net takes part: `join_elsewhere(id)` is called once a
-// waiter is on the list, and net owes it a `join_wake(id, …)`, at once or later. Waking twice, or for nobody, is
-// harmless. A thread that leaves while `thread->joined` is set needs the same: net calls its own join_elsewhere after
-// the departure.
+// Whoever waits for a thread that is on this node is in a ring that hangs on the thread's record; whoever waits for one
+// that is not is in a ring that hangs on its id, in a hash table. So waiting, waking and giving up cost the same
+// however many threads wait for others. Both rings are under the lock that the table of threads has for that id, so a
+// thread is here or not, with all who wait for it, at any moment that anybody sees:
+//
+//     skein_join      here: onto its ring            not here: onto its id's, then net is asked (join_elsewhere)
+//     it leaves       its ring becomes its id's, and it is out of the table, in one
+//     it arrives      it is in the table; from the next look on its id's ring is its own
+//     it ends         it is out of the table; nobody else can find its ring any more, and it wakes them without a lock
+//
+// For a thread that is not here, room net takes part: `join_elsewhere(id)` is called once a waiter is in the ring, and
+// net owes it a `join_wake(id, …)`, at once or later. Waking twice, or for nobody, is harmless. A thread that leaves
+// while `thread->joined` is set needs the same: net calls its own join_elsewhere after the departure.
 //
 // What a thread's function returned goes to all who wait for it when it ends, in their records. If nobody does, its
-// birth node *keeps* it until somebody comes, or it is detached. Keeping comes before the thread is gone:
+// birth node *keeps* it until somebody comes, or it is detached. It is kept under the table's lock at the moment when
+// the thread is taken out of the table; so whoever comes too late to be in its ring finds the result kept. Nothing is
+// kept of a thread whose function returns nothing, and nothing more than the result of any other.
 //
-//     the end                                  a waiter                              skein_detach
-//     keep, unless detached (table's lock)     onto the list                         detached = true (table's lock)
-//     out of the table                         gone? then take what is kept,         forget what is kept
-//     wake all on the list with the result,      and wake all on the list with it
-//       and forget what is kept if there are any
-//
-// So a waiter that comes too late for the end's look at the list finds the result kept. Nothing is kept of a thread
-// whose function returns nothing, and nothing more than the result of any other.
+// Rejected: one list for many ids (until here: 256 buckets; each wake-up walked past all who waited for others); to
+// keep the records of threads that have ended, as pthreads and Argobots do, with the results in them (700 bytes instead
+// of 24 for each thread that nobody joins).
 #ifndef SKEIN_SYNC_JOIN_H
 #define SKEIN_SYNC_JOIN_H
 
@@ -38,13 +43,18 @@ Result join_take(uint64_t id);
 // For quick ways (straight.cpp), inside of alone_enter.
 /// `self` waits for `thread`.
 void join_wait_alone(Thread *self, Thread *thread);
-/// Who waits for `thread`, if there is one and nobody else waits in the list that he is on; else null.
+/// Who waits for `thread`, if there is one and only one; else null.
 Thread *join_waiter_alone(const Thread *thread);
-/// He does no longer: he is in no list, and goes on with the result of `thread`.
-void join_given_alone(Thread *waiter, const Thread *thread);
+/// He does no longer: he is in no ring, and goes on with the result of `thread`.
+void join_given_alone(Thread *waiter, Thread *thread);
 
-/// Take a thread out of skein_join, if it is in it. True: it is blocked in no list, and the caller's.
-bool join_withdraw(Thread *thread);
+/// `thread`, leaves this node: it is out of the table, and whoever waits for it here
+/// waits for its id. Whether anybody ever did.
+bool join_departs(Thread *thread);
+
+/// Take the thread of that id, which this record was, out of skein_join, if it is in it and to be cancelled. True: it
+/// is blocked in no ring, and the caller's.
+bool join_withdraw(Thread *thread, uint64_t id);
 
 /// Whether anybody here waits for `id`.
 bool join_waits(uint64_t id);

@@ -85,6 +85,22 @@ void Ring::take(Thread *thread) {
   __atomic_store_n(&thread->wait_object, nullptr, __ATOMIC_RELEASE);
 }
 
+void Ring::take_all(Ring &other) {
+  WaitRecord *first = first_, *next = other.first_;
+  if (!next)
+    return;
+  other.set_first(nullptr);
+  if (!first) {
+    set_first(next);
+    return;
+  }
+  Link *last = first->previous, *end = next->previous;
+  last->next = next;
+  next->previous = last;
+  end->next = first;
+  first->previous = end;
+}
+
 Thread *Ring::after(const Thread *thread) const {
   auto *next = static_cast<WaitRecord *>(thread->wait.next);
   return next == first_ ? nullptr : thread_of(next);
@@ -148,7 +164,8 @@ bool wait_withdraw(Thread *thread, bool cancels) {
   Woken woken;
   for (;;) {
     void *object = __atomic_load_n(&thread->wait_object, __ATOMIC_ACQUIRE);
-    if (!object || !__atomic_load_n(&thread->wait_kind, __ATOMIC_ACQUIRE))
+    const bool joins = reinterpret_cast<uintptr_t>(object) & 1;
+    if (!object || joins || !__atomic_load_n(&thread->wait_kind, __ATOMIC_ACQUIRE))
       return false;
     Guard guard(bucket_of(object));
     const WaitKind *kind = __atomic_load_n(&thread->wait_kind, __ATOMIC_ACQUIRE);

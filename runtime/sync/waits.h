@@ -43,6 +43,8 @@ public:
   Thread *pop_front();
   /// The same of any.
   void take(Thread *thread);
+  /// All of `other`, at the end; it is empty then.
+  void take_all(Ring &other);
   /// One after the other; null at the end.
   Thread *after(const Thread *thread) const;
 

@@ -17,14 +17,13 @@ namespace skein {
 namespace {
 
 constexpr size_t chain_count = 1 << 20;
-constexpr size_t stripe_count = 64;
 
 struct alignas(64) Stripe {
   SpinLock lock{Rank::thread_table};
 };
 
 Thread **chains;
-Stripe stripes[stripe_count];
+Stripe stripes[thread_locks];
 std::atomic<uint64_t> last_number{1}; // 1 is main, on node 0
 
 size_t chain_of(uint64_t id) {
@@ -32,7 +31,7 @@ size_t chain_of(uint64_t id) {
   return (thread_id_number(id) + static_cast<uint64_t>(thread_id_node(id)) * 0x9e3779b1) % chain_count;
 }
 
-SpinLock &lock_of(size_t chain) { return stripes[chain % stripe_count].lock; }
+SpinLock &lock_of(size_t chain) { return stripes[chain % thread_locks].lock; }
 
 /// Under its lock. Null if it is not here.
 Thread *find_in(size_t chain, uint64_t id) {
@@ -98,10 +97,12 @@ void thread_unlist_alone(Thread *thread) {
   thread->listed = false;
 }
 
-void thread_unlist(Thread *thread) {
+void thread_unlist(Thread *thread, void (*last)(Thread *thread)) {
   if (!thread->listed) // it was its owner who took it out
     return;
   Guard guard(lock_of(chain_of(thread->id)));
+  if (last)
+    last(thread);
   thread_unlist_alone(thread);
 }
 
@@ -116,12 +117,13 @@ void thread_table_after_fork(Thread *self) {
   thread_list(self);
 }
 
-bool thread_with(uint64_t id, void (*function)(Thread *, void *), void *context) {
+size_t thread_lock_of(uint64_t id) { return chain_of(id) % thread_locks; }
+
+bool thread_locked(uint64_t id, void (*function)(Thread *, void *), void *context) {
   const size_t chain = chain_of(id);
   Guard guard(lock_of(chain));
   Thread *thread = find_in(chain, id);
-  if (thread)
-    function(thread, context);
+  function(thread, context);
   return thread != nullptr;
 }
 

@@ -147,7 +147,7 @@ static_assert(std::has_unique_object_representations_v<Travels>, "an image would
 
 /// What a thread is on one node only: where it arrives it begins as it stands here.
 struct Stays {
-  void *wait_object = nullptr;          // what it is blocked on, for reports
+  void *wait_object = nullptr;          // what it is blocked on; odd: in skein_join, on 2 * id + 1
   const char *wait_reason = nullptr;    // "skein_join", …; null unless blocked
   const WaitKind *wait_kind = nullptr;  // of a wait that can be given up (by a deadline, a cancel); null in all others
   uint64_t await_call = 0;              // the call that it waits for and may leave behind (owned by net/messages/calls)
@@ -166,7 +166,7 @@ struct Stays {
 /// 10^5 threads at once each cache line of it costs some nanoseconds a thread.
 struct ThreadLife : InBundle, Travels, Stays {
   std::atomic<ThreadState> state;
-  bool joined;                   // somebody on this node waits for its end (this to returned owned by sync/join)
+  bool joined;                   // somebody on this node waited for its end (this to returned owned by sync/join)
   std::atomic<bool> detached;    // at its birth node: nobody wants its result
   bool result_taken;             // at its end: somebody waited on this node
   bool wanted;                   // its birth node wants to hear of its end at once (owned by net/moves/births)
@@ -197,6 +197,7 @@ struct ThreadLife : InBundle, Travels, Stays {
   Private *owned;        // its private globals and heap; null: it owns nothing (owned by room private)
   Thread *table_next;    // chain in the table, or in the list of free records
   WaitRecord wait;       // its place in the queue of what it is blocked on
+  WaitRecord *joiners;   // the ring of who waits here for its end; under the table's lock (owned by sync/join)
   HoldBlock *hold_more;  // holds beyond those in `holds`
   uint32_t hold_unnamed; // locks for which there was no memory
   uint16_t hold_binds;   // of them, what only its worker can let go of; with any it is bound (owned by sync/c_locks)
@@ -253,8 +254,9 @@ Thread *thread_new_arriving(uint64_t id, bool &here);
 /// holds and owns nothing. Its place in the table, its stack, and what others may be changing just now remain: that
 /// somebody waits for its end, or wants it to end.
 void thread_renew(Thread *thread);
-/// Out of the table: nobody finds it any more. Not needed before thread_delete.
-void thread_unlist(Thread *thread);
+/// Out of the table: nobody finds it any more. Not needed before thread_delete. If it was in it, `last` is called
+/// before that, under the table's lock.
+void thread_unlist(Thread *thread, void (*last)(Thread *thread) = nullptr);
 /// Fired by thread_delete, for a thread that owns something private.
 extern Event<Thread *> thread_ending;
 /// Out of the table; its stack, if any, and what it owns released; the record free.
@@ -276,14 +278,24 @@ void threads_after_fork(Thread *self);
 /// This kernel thread's free records go to the others, before it ends.
 void thread_cache_flush();
 
-/// Run function(thread, context) under the table's lock if the thread is on this node; returns whether it is. The
-/// function must not block and may take only locks of a greater rank than thread_table.
-bool thread_with(uint64_t id, void (*function)(Thread *, void *), void *context);
-template <class Function> bool thread_with(uint64_t id, Function &&function) {
-  return thread_with(
+/// Run function(thread, context) under the table's lock, with null if the thread is not on this node; returns whether
+/// it is. The function must not block and may take only locks of a greater rank than thread_table.
+bool thread_locked(uint64_t id, void (*function)(Thread *, void *), void *context);
+template <class Function> bool thread_locked(uint64_t id, Function &&function) {
+  return thread_locked(
       id, [](Thread *thread, void *context) { (*static_cast<std::remove_reference_t<Function> *>(context))(thread); },
       &function);
 }
+/// The same, but only if the thread is on this node.
+template <class Function> bool thread_with(uint64_t id, Function &&function) {
+  return thread_locked(id, [&](Thread *thread) {
+    if (thread)
+      function(thread);
+  });
+}
+/// The table has so many locks; the one of an id. What else is known of ids may lie under it.
+inline constexpr size_t thread_locks = 64;
+size_t thread_lock_of(uint64_t id);
 
 /// Call function(thread, context) for every thread on this node, under the locks of the table's shards.
 void thread_each(void (*function)(Thread *, void *), void *context);

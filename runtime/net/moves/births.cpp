@@ -191,13 +191,12 @@ bool want(uint64_t id) {
   return true;
 }
 
-/// Whether a thread born here has not ended. If it is here, `found` runs on its record under the table's lock; if it is
-/// away, its end is wanted from now on. One that leaves after the first look and before the second is in neither, but
-/// then somebody has left, and we look again.
-template <class Found> bool lives(uint64_t id, Found &&found) {
+/// Whether a thread born here has not ended. If it is away, its end is wanted from now on. One that leaves after the
+/// first look and before the second is in neither, but then somebody has left, and we look again.
+bool lives(uint64_t id) {
   for (;;) {
     uint64_t before = departures.load(std::memory_order_relaxed); // ordered by the locks that the two looks take
-    if (want(id) || thread_with(id, found))
+    if (want(id) || thread_with(id, [](Thread *) {}))
       return true;
     if (departures.load(std::memory_order_relaxed) == before)
       return false;
@@ -220,7 +219,7 @@ void tell_end(int from, uint64_t call, uint64_t thread) {
     watches = watch;
     watch_count.fetch_add(1, std::memory_order_seq_cst); // pairs with the load in answer_watches
   }
-  if (!lives(thread, [](Thread *) {}))
+  if (!lives(thread))
     answer_watches(thread, SKEIN_OK, nullptr);
 }
 
@@ -264,7 +263,7 @@ void wait_elsewhere(uint64_t id) {
     births_tell_end(id, call_begin({finish_join, birth, nullptr, id, nullptr, 0}));
   } else if (!thread_id_given(id)) {
     join_wake(id, SKEIN_ETHREAD, never_was);
-  } else if (!lives(id, [](Thread *thread) { thread->joined = true; })) {
+  } else if (!lives(id)) {
     join_wake(id, SKEIN_OK, nullptr); // if it is away, `ended` will wake
   }
 }

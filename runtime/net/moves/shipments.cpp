@@ -52,7 +52,7 @@ void departed(const Item &item, int to) {
   tally(Tally::sent_bytes, item.bytes);
   Thread *thread = item.thread;
   pushes_disappoint(thread, "went to another node");
-  thread_unlist(thread); // from here on nobody sets `joined` or `wanted`
+  join_departs(thread); // from here on nobody sets `joined` or `wanted`
   births_departed(*thread, to);
   Stack stack = thread->stack;
   thread->stack = Stack{};

@@ -38,7 +38,7 @@ TEST(SpinLock, TryLockFailsWhileHeld) {
 
 #ifndef NDEBUG
 TEST(SpinLockDeathTest, WrongOrderOfRanks) {
-  SpinLock inner(Rank::queue), outer(Rank::join);
+  SpinLock inner(Rank::queue), outer(Rank::limits);
   Guard guard(inner);
   EXPECT_DEATH(outer.lock(), "rank 62 is wanted while one of rank 70 is held");
 }

@@ -76,7 +76,7 @@ TEST(Join, AThreadElsewhereIsAskedFor) {
     EXPECT_EQ(asked, std::vector<uint64_t>{far});
     EXPECT_TRUE(join_waits(far));
     EXPECT_FALSE(join_waits(far + 1));
-    join_wake(far + 256, SKEIN_OK, nullptr); // same bucket, another id: nobody's
+    join_wake(far + (1 << 20), SKEIN_OK, nullptr); // same lock, same chain of the table, another id: nobody's
     EXPECT_TRUE(join_waits(far));
     join_wake(far, SKEIN_EDEAD, "node 3 died");
     EXPECT_FALSE(join_waits(far));
@@ -108,6 +108,74 @@ TEST(Join, AThreadThatArrivesKnowsItsWaiters) {
     EXPECT_TRUE(arrived->joined);
     thread_ready(arrived);
     EXPECT_EQ(skein_join(waiter), SKEIN_OK);
+    join_elsewhere = nullptr;
+  });
+}
+
+TEST(Join, WhoWaitsFollowsAThreadThatLeavesAndComesBack) {
+  const uint64_t far = UINT64_C(3) << id_node_shift | 9;
+  in_scheduler(1, [=] {
+    join_elsewhere = [](uint64_t id) { asked.push_back(id); };
+    const auto arrive = [=] { // as migrate does
+      Thread *arrived = thread_new(far);
+      bundle_enter(arrived, bundle_root);
+      arrived->start.function = reinterpret_cast<void (*)()>(end_after);
+      arrived->start.count = 1;
+      events.incoming(arrived);
+      return arrived;
+    };
+    void (*const wait)(uint64_t) = [](uint64_t id) { EXPECT_EQ(skein_join(id), SKEIN_OK); };
+    asked.clear();
+    Thread *thread = arrive();
+    uint64_t first = spawn(wait, far); // while it is here
+    end_after(5);
+    EXPECT_TRUE(asked.empty());
+    EXPECT_TRUE(join_departs(thread));
+    EXPECT_TRUE(join_waits(far));
+    bundle_leave(thread);
+    thread_delete(thread);
+    uint64_t second = spawn(wait, far); // while it is away
+    end_after(5);
+    EXPECT_EQ(asked, std::vector<uint64_t>{far});
+    thread = arrive();
+    uint64_t third = spawn(wait, far);
+    end_after(5);
+    EXPECT_EQ(asked, std::vector<uint64_t>{far});
+    thread_ready(thread);
+    for (uint64_t waiter : {first, second, third})
+      EXPECT_EQ(skein_join(waiter), SKEIN_OK);
+    EXPECT_FALSE(join_waits(far));
+    join_elsewhere = nullptr;
+  });
+}
+
+TEST(Join, WhoIsCancelledWaitsNoMore) {
+  const uint64_t far = UINT64_C(3) << id_node_shift | 10;
+  in_scheduler(1, [=] {
+    join_elsewhere = [](uint64_t) {};
+    static int ended;
+    ended = 0;
+    void (*const wait)(uint64_t) = [](uint64_t id) {
+      EXPECT_EQ(skein_join(id), SKEIN_OK);
+      ended++;
+    };
+    const uint64_t here = spawn(end_after, 1000);
+    for (uint64_t target : {far, here}) {
+      uint64_t waiters[3];
+      for (uint64_t &waiter : waiters)
+        waiter = spawn(wait, target);
+      end_after(100);
+      for (int which : {1, 0}) { // in the middle, and first
+        EXPECT_EQ(skein_cancel(waiters[which]), SKEIN_OK);
+        EXPECT_EQ(skein_join(waiters[which]), SKEIN_OK);
+      }
+      EXPECT_TRUE(join_waits(target));
+      if (target == far)
+        join_wake(far, SKEIN_OK, nullptr);
+      EXPECT_EQ(skein_join(waiters[2]), SKEIN_OK);
+      EXPECT_FALSE(join_waits(target));
+    }
+    EXPECT_EQ(ended, 2);
     join_elsewhere = nullptr;
   });
 }
