@@ -14,8 +14,8 @@
 // whose elements then fill the rest; so does a structure that ends in an array of length 0 or 1, as C was written
 // before 1999.
 //
-// The layout of a type lists its pointers. Of a union, a word is listed if every member that covers it has a pointer
-// there; integers never are. What is not listed is ambiguous at run time: an address there is refused, not changed.
+// The layout of a type lists its pointers (TypeLayout.cpp). What is not listed is ambiguous at run time: an address there
+// is refused, not changed.
 //
 // C++ says it better: `new T` names the type, and std::allocator<T> calls operator new with n * sizeof(T). An array of
 // objects with destructors has its length in front, which is the head of its layout.
@@ -26,196 +26,34 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
+#include "TypeLayout.h"
 #include "abi/layout.h"
 #include "passes/private/PrivateHeap.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
-#include "clang/AST/RecordLayout.h"
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <map>
-#include <set>
 
 using namespace clang;
 
 namespace skein {
 namespace {
 
-// --- where the pointers of a type are ---
-
-/// `Count` words, `Stride` bytes apart.
-struct Group {
-  uint64_t Offset, Count, Stride;
-};
-using Groups = std::vector<Group>;
 constexpr size_t GroupsMax = 1024;
-constexpr uint64_t WordBytes = 8;
-
-class PointerFinder {
-public:
-  explicit PointerFinder(ASTContext &Context) : Context(Context) {}
-
-  /// Appends the pointers of an object of type `T` at `Offset`. False if they are too many to list.
-  bool find(QualType T, uint64_t Offset, Groups &To) {
-    T = T.getCanonicalType().getUnqualifiedType();
-    if (const auto *Atomic = T->getAs<AtomicType>())
-      return find(Atomic->getValueType(), Offset, To);
-    if (const auto *Array = Context.getAsConstantArrayType(T))
-      return findInArray(*Array, Offset, To);
-    if (const auto *Record = T->getAsRecordDecl())
-      return findInRecord(*Record, Offset, To);
-    bool Pointer = T->isNullPtrType() || T->isReferenceType() || T->isMemberFunctionPointerType();
-    if (const auto *P = T->getAs<PointerType>())
-      Pointer = P->getPointeeType().getAddressSpace() == LangAS::Default;
-    if (Pointer)
-      To.push_back({Offset, 1, WordBytes});
-    return To.size() <= GroupsMax;
-  }
-
-  bool hasFlexibleEnd(const RecordDecl &Record, const FieldDecl *&Field) const {
-    if (Record.isUnion())
-      return false;
-    Field = nullptr;
-    for (const FieldDecl *F : Record.fields())
-      Field = F;
-    if (!Field)
-      return false;
-    if (Field->getType()->isIncompleteArrayType())
-      return true;
-    const auto *Array = Context.getAsConstantArrayType(Field->getType());
-    return Array && Array->getSize().ule(1);
-  }
-
-private:
-  bool findInArray(const ConstantArrayType &Array, uint64_t Offset, Groups &To) {
-    QualType Element = Array.getElementType();
-    uint64_t Bytes = Context.getTypeSizeInChars(Element).getQuantity();
-    if (Array.getSize().getActiveBits() > 32)
-      return false;
-    uint64_t Count = Array.getSize().getZExtValue();
-    Groups One;
-    if (!find(Element, 0, One))
-      return false;
-    if (One.empty() || Count == 0)
-      return true;
-    for (const Group &G : One) {
-      if (G.Count == 1 || G.Count * G.Stride == Bytes) {
-        To.push_back({Offset + G.Offset, G.Count * Count, G.Count == 1 ? Bytes : G.Stride});
-        continue;
-      }
-      if (To.size() + std::min(G.Count, Count) > GroupsMax)
-        return false;
-      if (G.Count < Count)
-        for (uint64_t I = 0; I < G.Count; ++I)
-          To.push_back({Offset + G.Offset + I * G.Stride, Count, Bytes});
-      else
-        for (uint64_t I = 0; I < Count; ++I)
-          To.push_back({Offset + G.Offset + I * Bytes, G.Count, G.Stride});
-    }
-    return To.size() <= GroupsMax;
-  }
-
-  /// libstdc++ keeps the elements of its nodes in bytes of a type that names theirs.
-  static QualType contentOfBuffer(const RecordDecl &Record) {
-    const auto *Class = dyn_cast<ClassTemplateSpecializationDecl>(&Record);
-    const IdentifierInfo *Name = Record.getIdentifier();
-    if (!Class || !Name || (Name->getName() != "__aligned_membuf" && Name->getName() != "__aligned_buffer") ||
-        Class->getTemplateArgs().size() < 1 || Class->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
-      return QualType();
-    return Class->getTemplateArgs()[0].getAsType();
-  }
-
-  bool findInRecord(const RecordDecl &Declared, uint64_t Offset, Groups &To) {
-    const RecordDecl *Record = Declared.getDefinition();
-    if (QualType Content = Record ? contentOfBuffer(*Record) : QualType(); !Content.isNull())
-      return find(Content, Offset, To);
-    if (!Record || Record->isInvalidDecl() || Record->isDependentType())
-      return true;
-    if (Record->isUnion())
-      return findInUnion(*Record, Offset, To);
-    const ASTRecordLayout &Layout = Context.getASTRecordLayout(Record);
-    if (const auto *Class = dyn_cast<CXXRecordDecl>(Record)) {
-      if (!findInClass(*Class, Layout, Offset, To, /*Complete=*/true))
-        return false;
-    }
-    return findInFields(*Record, Layout, Offset, To);
-  }
-
-  bool findInFields(const RecordDecl &Record, const ASTRecordLayout &Layout, uint64_t Offset, Groups &To) {
-    for (const FieldDecl *Field : Record.fields())
-      if (!Field->isBitField() &&
-          !find(Field->getType(), Offset + Layout.getFieldOffset(Field->getFieldIndex()) / 8, To))
-        return false;
-    return true;
-  }
-
-  /// Virtual table pointer and bases; virtual bases only of a complete object.
-  bool findInClass(const CXXRecordDecl &Class, const ASTRecordLayout &Layout, uint64_t Offset, Groups &To,
-                   bool Complete) {
-    if (Layout.hasOwnVFPtr() || (Class.isDynamicClass() && !Layout.getPrimaryBase()))
-      To.push_back({Offset, 1, WordBytes});
-    for (const CXXBaseSpecifier &Base : Class.bases())
-      if (!Base.isVirtual())
-        if (const CXXRecordDecl *B = Base.getType()->getAsCXXRecordDecl())
-          if (!findInBase(*B, Offset + Layout.getBaseClassOffset(B).getQuantity(), To))
-            return false;
-    if (Complete)
-      for (const CXXBaseSpecifier &Base : Class.vbases())
-        if (const CXXRecordDecl *B = Base.getType()->getAsCXXRecordDecl())
-          if (!findInBase(*B, Offset + Layout.getVBaseClassOffset(B).getQuantity(), To))
-            return false;
-    return true;
-  }
-
-  bool findInBase(const CXXRecordDecl &Base, uint64_t Offset, Groups &To) {
-    const ASTRecordLayout &Layout = Context.getASTRecordLayout(&Base);
-    return findInClass(Base, Layout, Offset, To, /*Complete=*/false) && findInFields(Base, Layout, Offset, To);
-  }
-
-  /// Words that are pointers in every member that reaches them.
-  bool findInUnion(const RecordDecl &Union, uint64_t Offset, Groups &To) {
-    struct Member {
-      uint64_t Bytes;
-      std::set<uint64_t> Words;
-    };
-    std::vector<Member> Members;
-    std::set<uint64_t> All;
-    for (const FieldDecl *Field : Union.fields()) {
-      Groups Inside;
-      if (!find(Field->getType(), 0, Inside))
-        return false;
-      Member M{uint64_t(Context.getTypeSizeInChars(Field->getType()).getQuantity()), {}};
-      for (const Group &G : Inside) {
-        if (G.Count > GroupsMax)
-          return false;
-        for (uint64_t I = 0; I < G.Count; ++I)
-          M.Words.insert(G.Offset + I * G.Stride);
-      }
-      All.insert(M.Words.begin(), M.Words.end());
-      Members.push_back(std::move(M));
-    }
-    for (uint64_t Word : All)
-      if (llvm::all_of(Members, [&](const Member &M) { return Word >= M.Bytes || M.Words.count(Word); }))
-        To.push_back({Offset + Word, 1, WordBytes});
-    return To.size() <= GroupsMax;
-  }
-
-  ASTContext &Context;
-};
+constexpr int64_t WordBytes = 8;
 
 /// Neighbours at equal distances become one group; no number is larger than its field.
-bool compress(Groups &All, uint64_t Bytes) {
-  llvm::sort(All, [](const Group &A, const Group &B) { return A.Offset < B.Offset; });
-  Groups Out;
-  for (const Group &G : All) {
+bool compress(SmallVectorImpl<WordGroup> &All, int64_t Bytes) {
+  llvm::sort(All, [](const WordGroup &A, const WordGroup &B) { return A.Offset < B.Offset; });
+  SmallVector<WordGroup, 8> Out;
+  for (const WordGroup &G : All) {
     if (!Out.empty() && G.Count == 1 && Out.back().Count * Out.back().Stride + Out.back().Offset == G.Offset &&
         Out.back().Stride == WordBytes)
       ++Out.back().Count;
@@ -223,16 +61,15 @@ bool compress(Groups &All, uint64_t Bytes) {
       Out.push_back(G);
   }
   All.clear();
-  for (Group G : Out) {
-    while (G.Count > UINT16_MAX) {
-      All.push_back({G.Offset, UINT16_MAX, G.Stride});
+  for (WordGroup G : Out) {
+    for (; G.Count > UINT16_MAX; G.Count -= UINT16_MAX) {
+      All.push_back({G.Kind, G.Offset, G.Stride, UINT16_MAX});
       G.Offset += UINT16_MAX * G.Stride;
-      G.Count -= UINT16_MAX;
     }
-    All.push_back(G);
+    All.push_back({G.Kind, G.Offset, G.Count == 1 ? WordBytes : G.Stride, G.Count});
   }
   return All.size() <= GroupsMax && Bytes <= UINT32_MAX &&
-         llvm::all_of(All, [](const Group &G) { return G.Count == 1 || G.Stride <= UINT16_MAX; });
+         llvm::all_of(All, [](const WordGroup &G) { return G.Stride <= UINT16_MAX; });
 }
 
 // --- what an allocation says about its type ---
@@ -413,8 +250,8 @@ public:
         !Call->isPRValue() || (returnsMemory(*Call) && !Sizes.read(numbersOf(*Call)).Type.isNull()) ||
         !Seen.insert(Call).second)
       return true;
-    if (std::string Text = layout(To->getPointeeType(), nullptr); !Text.empty())
-      Cast->setSubExpr(wrap(*Cast->getSubExpr(), TypedFunction, Text));
+    if (std::optional<HeapLayout> Layout = layout(To->getPointeeType(), nullptr))
+      Cast->setSubExpr(wrap(*Cast->getSubExpr(), TypedFunction, Layout->text()));
     return true;
   }
 
@@ -445,8 +282,8 @@ public:
       Type = Form.Type;
     if (Type.isNull())
       return true;
-    if (std::string Text = layout(Type, &Form); !Text.empty())
-      Call->setArg(At, wrap(*Call->getArg(At), SizedFunction, Text));
+    if (std::optional<HeapLayout> Layout = layout(Type, &Form))
+      Call->setArg(At, wrap(*Call->getArg(At), SizedFunction, Layout->text()));
     return true;
   }
 
@@ -457,13 +294,14 @@ public:
       return true;
     QualType T = New->getAllocatedType();
     SizeForm Form;
-    std::string Text = layout(T, &Form);
-    bool HasLength = New->isArray() && (New->doesUsualArrayDeleteWantSize() || T.isDestructedType());
-    if (uint64_t Length = std::max<uint64_t>(8, Context.getTypeAlignInChars(T).getQuantity());
-        HasLength && !Text.empty())
-      Text = withHead(Text, Length);
-    if (!Text.empty())
-      New->setOperatorNew(typedNew(*Operator, Text));
+    std::optional<HeapLayout> Layout = layout(T, &Form);
+    if (Layout && New->isArray() && (New->doesUsualArrayDeleteWantSize() || T.isDestructedType())) {
+      if (Layout->Head)
+        return true;
+      Layout->Head = uint32_t(std::max<int64_t>(WordBytes, Context.getTypeAlignInChars(T).getQuantity()));
+    }
+    if (Layout)
+      New->setOperatorNew(typedNew(*Operator, Layout->text()));
     return true;
   }
 
@@ -491,13 +329,6 @@ private:
     return Numbers;
   }
 
-  /// The same parts behind a head without pointers.
-  static std::string withHead(StringRef Text, uint64_t Bytes) {
-    SmallVector<StringRef, 5> Fields;
-    Text.split(Fields, '|');
-    return Fields[1] == "0" ? (Fields[0] + "|" + Twine(Bytes) + "|" + Fields[2] + "||" + Fields[4]).str() : "";
-  }
-
   /// An allocation function of the same type, whose name says which one it is and the layout.
   FunctionDecl *typedNew(FunctionDecl &Operator, const std::string &Text) {
     FunctionDecl *&F = News[{&Operator, Text}];
@@ -518,46 +349,39 @@ private:
     return F;
   }
 
-  /// As PrivateHeap.h says. Empty: nothing to say.
-  std::string layout(QualType T, const SizeForm *Form) {
-    PointerFinder Finder(Context);
+  /// The pointers of a type, as a list that a layout can have.
+  bool findPointers(QualType T, SmallVectorImpl<WordGroup> &Words) const {
+    return !Context.getTypeSizeInChars(T).isZero() && appendWordsOf(Context, T, WordsOf::Pointers, Words) &&
+           compress(Words, Context.getTypeSizeInChars(T).getQuantity());
+  }
+
+  /// None: nothing to say.
+  std::optional<HeapLayout> layout(QualType T, const SizeForm *Form) {
     T = Context.getBaseElementType(T);
-    if (saysNothing(T))
-      return {};
-    uint64_t Bytes = Context.getTypeSizeInChars(T).getQuantity();
-    Groups One, Tail;
-    if (Bytes == 0 || !Finder.find(T, 0, One) || !compress(One, Bytes))
-      return {};
-    std::string Name = T.getUnqualifiedType().getAsString(Context.getPrintingPolicy());
-    std::replace(Name.begin(), Name.end(), '|', '!');
-    auto print = [&](unsigned Flags, uint64_t Head, uint64_t Part, const Groups &H, const Groups &P) {
-      std::string Text = Name + "|" + std::to_string(Flags) + "|" + std::to_string(Head) + "|" + std::to_string(Part);
-      for (const Groups *All : {&H, &P}) {
-        Text += "|";
-        for (const Group &G : *All)
-          Text += std::to_string(G.Offset) + "." + std::to_string(G.Count) + "." +
-                  std::to_string(G.Count == 1 ? WordBytes : G.Stride) + " ";
-      }
-      return Text;
-    };
-    const FieldDecl *Last;
-    if (const auto *Record = T->getAsRecordDecl(); Record && Finder.hasFlexibleEnd(*Record, Last)) {
-      bool Old = !Last->getType()->isIncompleteArrayType();
+    HeapLayout L;
+    if (saysNothing(T) || !findPointers(T, L.PartWords))
+      return std::nullopt;
+    L.Name = T.getUnqualifiedType().getAsString(Context.getPrintingPolicy());
+    std::replace(L.Name.begin(), L.Name.end(), '|', '!');
+    const auto *Record = T->getAsRecordDecl();
+    const FieldDecl *Last = Record ? lastMember(*Record->getDefinition()) : nullptr;
+    // sizeof alone, of a structure that ends in an array of length 1: an array of those.
+    const bool SizeAlone = Form && Form->Repeated && !Form->Type.isNull();
+    if (Last && isShortArray(Context, *Last, 1) && !(SizeAlone && !Last->getType()->isIncompleteArrayType())) {
       QualType Element = Context.getAsArrayType(Last->getType())->getElementType();
-      uint64_t Head = Context.getASTRecordLayout(Record).getFieldOffset(Last->getFieldIndex()) / 8;
-      // sizeof alone, of a structure that ends in an array of length 1: an array of those.
-      if (!Old || !Form || !Form->Repeated || Form->Type.isNull()) {
-        uint64_t ElementBytes = Context.getTypeSizeInChars(Element).getQuantity();
-        if (ElementBytes == 0 || !Finder.find(Element, 0, Tail) || !compress(Tail, ElementBytes))
-          return {};
-        llvm::erase_if(One, [&](const Group &G) { return G.Offset >= Head; });
-        return print(0, Head, ElementBytes, One, Tail);
-      }
+      L.Head = uint32_t(Context.getFieldOffset(Last) / 8);
+      L.Part = uint32_t(Context.getTypeSizeInChars(Element).getQuantity());
+      std::swap(L.HeadWords, L.PartWords);
+      llvm::erase_if(L.HeadWords, [&](const WordGroup &G) { return G.Offset >= L.Head; });
+      return findPointers(Element, L.PartWords) ? std::optional(L) : std::nullopt;
     }
-    bool Repeated = !Form || Form->Repeated || Form->Type.isNull();
+    (!Form || Form->Repeated || Form->Type.isNull() ? L.Part : L.Head) =
+        uint32_t(Context.getTypeSizeInChars(T).getQuantity());
+    if (L.Head)
+      std::swap(L.HeadWords, L.PartWords);
     // Only a sizeof says that there is nothing behind the last one.
-    bool Whole = Form && Form->Repeated && !Form->Type.isNull();
-    return Repeated ? print(Whole ? SKEIN_LAYOUT_WHOLE : 0, 0, Bytes, {}, One) : print(0, Bytes, 0, One, {});
+    L.Flags = SizeAlone ? SKEIN_LAYOUT_WHOLE : 0;
+    return L;
   }
 
   /// `function(E, "text")`, of E's type.

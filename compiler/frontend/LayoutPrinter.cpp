@@ -8,6 +8,7 @@
 #include "Rules.h"
 #include "TypeLayout.h"
 #include "abi/frame_map.h"
+#include "passes/addresses/WordGroups.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
@@ -21,7 +22,13 @@ namespace skein {
 static llvm::cl::opt<bool> Print("skein-print-layouts", llvm::cl::Hidden,
                                  llvm::cl::desc("Print where the pointers of each type are"));
 
-static void printWords(llvm::raw_ostream &OS, llvm::ArrayRef<WordGroup> Groups) {
+static void printWords(llvm::raw_ostream &OS, llvm::ArrayRef<WordGroup> Found) {
+  std::map<int64_t, unsigned> Words;
+  for (const WordGroup &G : Found)
+    for (int64_t I = 0; I < G.Count; ++I)
+      Words.emplace(G.Offset + I * G.Stride, G.Kind);
+  llvm::SmallVector<WordGroup, 8> Groups;
+  appendGrouped(Words, Groups);
   for (auto [Kind, Text] :
        {std::pair(SKEIN_LOCAL_POINTER, "pointers"), std::pair(SKEIN_LOCAL_AMBIGUOUS, "ambiguous")}) {
     bool First = true;
@@ -60,21 +67,43 @@ private:
     return Context.getSourceManager().isInMainFile(Context.getSourceManager().getExpansionLoc(D.getLocation()));
   }
 
+  int64_t sizeOf(QualType T) const { return Context.getTypeSizeInChars(T).getQuantity(); }
+
   void print(QualType T) {
-    llvm::raw_ostream &OS = llvm::outs();
-    OS << T.getAsString(Context.getPrintingPolicy()) << ": ";
-    std::optional<TypeLayout> Layout = layoutOf(Context, T);
-    if (!Layout) {
-      OS << "unknown\n";
+    llvm::outs() << T.getAsString(Context.getPrintingPolicy()) << ": ";
+    llvm::SmallVector<WordGroup, 8> Words;
+    if (T->isIncompleteType() || T->isFunctionType() || T->isVariablyModifiedType() ||
+        !appendWordsOf(Context, T, WordsOf::All, Words)) {
+      llvm::outs() << "unknown\n";
       return;
     }
-    OS << Layout->Size << " bytes";
-    printWords(OS, Layout->Groups);
-    if (Layout->TailSize) {
-      OS << "; from " << Layout->TailOffset << " on each " << Layout->TailSize << " bytes";
-      printWords(OS, Layout->Tail);
+    llvm::outs() << sizeOf(T) << " bytes";
+    printWords(llvm::outs(), Words);
+    printTail(T);
+    llvm::outs() << '\n';
+  }
+
+  /// The flexible array at the end of a record, or at the end of its last member; bytes a word at a time.
+  void printTail(QualType T) {
+    int64_t Offset = 0;
+    while (const RecordDecl *Record = T->getAsRecordDecl()) {
+      const FieldDecl *Last = lastMember(*Record->getDefinition());
+      if (!Last)
+        return;
+      Offset += int64_t(Context.getFieldOffset(Last) / 8);
+      T = Last->getType();
+      if (!isShortArray(Context, *Last, 0))
+        continue;
+      QualType Element = Context.getAsArrayType(T)->getElementType();
+      const bool Bytes = Element->isCharType();
+      llvm::SmallVector<WordGroup, 8> Words;
+      if (Bytes)
+        Words.push_back({SKEIN_LOCAL_AMBIGUOUS, 0, 8, 1});
+      else
+        appendWordsOf(Context, Element, WordsOf::All, Words);
+      llvm::outs() << "; from " << Offset << " on each " << (Bytes ? 8 : sizeOf(Element)) << " bytes";
+      printWords(llvm::outs(), Words);
     }
-    OS << '\n';
   }
 
   const ASTContext &Context;

@@ -1,53 +1,40 @@
 //===- TypeLayout.cpp -------------------------------------------------------===//
 //
-// A type is taken apart into *leaves*, each a run of bytes with one meaning:
+// Words of a type are
 //
-//   pointer     a pointer to memory of this process, a reference, a pointer to a virtual table, the first half of a
-//   pointer
+//   pointers    pointers to memory of this process, references, pointers to virtual tables, the first half of a pointer
 //               to a member function
-//   untyped     characters, eight or more of them in a row: often the storage of something else
-//   address     an integer declared as uintptr_t or intptr_t: perhaps an address
-//   data        everything else that has a value; a pointer to shared memory is data, too
+//   ambiguous   eight or more characters in a row, which are often the storage of something else; integers declared as
+//               uintptr_t or intptr_t; words of a union of which its members say different things
+//   nothing     all else. A pointer to shared memory is data
 //
-// What is left is padding. A struct's leaves are those of its bases and members. In a union members overlap, and a word
-// is
+// A structure has the words of its bases and members. In a union members overlap, and a word of which any member says
+// something is a pointer if all members that reach it have a pointer there, since the bytes may have been stored
+// through any of them, and ambiguous if not. So a union of pointers is relocated, and one of `long` and `double` costs
+// nothing.
 //
-//   a pointer   if some member has one there and every other that has anything in those bytes has a pointer there, too
-//   ambiguous   if some member has a pointer there, or an address or untyped bytes, and another disagrees
-//   nothing     if no member has any of these
-//
-// since the bytes may have been stored through any member. So a union of pointers is relocated, and one of `long` and
-// `double` costs nothing.
-//
-// Arrays of data are one leaf, so tables cost nothing. The outermost array is not unrolled at all.
+// The words of an array are groups of those of its element, so a long table is as short as its element.
 //
 //===----------------------------------------------------------------------===//
 #include "TypeLayout.h"
 #include "abi/frame_map.h"
-#include "passes/addresses/WordGroups.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
+#include <set>
+#include <vector>
 
 using namespace clang;
 
 namespace skein {
 namespace {
 
-/// More leaves than this are not worth a list.
-constexpr size_t LeafLimit = 1 << 14;
-constexpr int64_t WordSize = 8;
+constexpr int64_t WordBytes = 8;
+/// More groups than this are no list any more, and so are more pointers of a member of a union.
+constexpr size_t GroupsMax = 1024;
 
-enum class LeafKind : uint8_t { Pointer, Untyped, Address, Data };
-
-struct Leaf {
-  LeafKind Kind;
-  int64_t Offset;
-  int64_t Size;
-  int64_t end() const { return Offset + Size; }
-};
-
-using Leaves = llvm::SmallVector<Leaf, 16>;
+using Groups = llvm::SmallVectorImpl<WordGroup>;
 
 /// Declared by a typedef that C has for integers made of pointers.
 bool isAddressTypedef(QualType T) {
@@ -60,220 +47,161 @@ bool isAddressTypedef(QualType T) {
   return false;
 }
 
+/// libstdc++ keeps the elements of its nodes in bytes of a type that names theirs.
+QualType contentOfBuffer(const RecordDecl &Record) {
+  const auto *Class = dyn_cast<ClassTemplateSpecializationDecl>(&Record);
+  const IdentifierInfo *Name = Record.getIdentifier();
+  if (!Class || !Name || (Name->getName() != "__aligned_membuf" && Name->getName() != "__aligned_buffer") ||
+      Class->getTemplateArgs().size() < 1 || Class->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
+    return QualType();
+  return Class->getTemplateArgs()[0].getAsType();
+}
+
 class TypeReader {
 public:
-  TypeReader(const ASTContext &Context, Leaves &Found) : Context(Context), Found(Found) {}
+  TypeReader(const ASTContext &Context, WordsOf Which, Groups &To) : Context(Context), Which(Which), To(To) {}
 
-  /// False: unknown, or too much.
   bool read(QualType T, int64_t Offset) {
-    if (Found.size() > LeafLimit)
-      return false;
-    if (T->isReferenceType())
-      return add(LeafKind::Pointer, Offset, WordSize);
     if (const auto *Atomic = T->getAs<AtomicType>())
       return read(Atomic->getValueType(), Offset);
-    if (T->isDependentType() || T->isIncompleteType() || T->isVariablyModifiedType())
-      return false;
     if (const ConstantArrayType *Array = Context.getAsConstantArrayType(T))
       return readArray(*Array, Offset);
     if (const auto *Record = T->getAsRecordDecl())
-      return readRecord(*Record, Offset, /*Complete=*/true);
-    if (T->isPointerType() || T->isBlockPointerType()) {
-      bool Local = T->isBlockPointerType() || Context.getTargetAddressSpace(T->getPointeeType().getAddressSpace()) == 0;
-      return add(Local ? LeafKind::Pointer : LeafKind::Data, Offset, WordSize);
-    }
-    if (T->isMemberFunctionPointerType())
-      return add(LeafKind::Pointer, Offset, WordSize) && add(LeafKind::Data, Offset + WordSize, WordSize);
-    return add(isAddressTypedef(T) ? LeafKind::Address : LeafKind::Data, Offset, sizeOf(T));
+      return readRecord(*Record, Offset);
+    bool Pointer = T->isNullPtrType() || T->isReferenceType() || T->isMemberFunctionPointerType();
+    if (const auto *P = T->getAs<PointerType>())
+      Pointer = P->getPointeeType().getAddressSpace() == LangAS::Default;
+    if (Pointer || isAddressTypedef(T))
+      return add({unsigned(Pointer ? SKEIN_LOCAL_POINTER : SKEIN_LOCAL_AMBIGUOUS), Offset, WordBytes, 1});
+    return true;
   }
 
 private:
-  int64_t sizeOf(QualType T) const { return Context.getTypeSizeInChars(T).getQuantity(); }
-
-  bool add(LeafKind Kind, int64_t Offset, int64_t Size) {
-    Found.push_back({Kind, Offset, Size});
-    return true;
+  bool add(const WordGroup &Group) {
+    if (Which == WordsOf::All || Group.Kind == SKEIN_LOCAL_POINTER)
+      To.push_back(Group);
+    return To.size() <= GroupsMax;
   }
+  int64_t sizeOf(QualType T) const { return Context.getTypeSizeInChars(T).getQuantity(); }
 
   bool readArray(const ConstantArrayType &Array, int64_t Offset) {
     QualType Element = Array.getElementType();
-    int64_t Count = Array.getZExtSize();
+    if (Array.getSize().getActiveBits() > 32)
+      return false;
+    const int64_t Count = Array.getSize().getZExtValue(), Bytes = sizeOf(Element);
+    if (Element->isCharType() || Element->isStdByteType() || Element->isChar8Type()) {
+      // Whatever hides in characters is aligned.
+      const int64_t First = llvm::alignTo(Offset, WordBytes), Words = (Offset + Count - First) / WordBytes;
+      return Count < WordBytes || Words <= 0 || add({SKEIN_LOCAL_AMBIGUOUS, First, WordBytes, Words});
+    }
+    llvm::SmallVector<WordGroup, 8> One;
+    if (!TypeReader(Context, Which, One).read(Element, 0))
+      return false;
     if (Count == 0)
       return true;
-    if (Element->isCharType() || Element->isStdByteType() || Element->isChar8Type())
-      return add(Count >= WordSize ? LeafKind::Untyped : LeafKind::Data, Offset, Count);
-    size_t First = Found.size();
-    if (!read(Element, Offset))
-      return false;
-    int64_t Size = sizeOf(Element);
-    // Nothing but data: one leaf for all, in a union it covers the padding too.
-    if (llvm::all_of(llvm::drop_begin(Found, First), [](const Leaf &L) { return L.Kind == LeafKind::Data; })) {
-      Found.truncate(First);
-      return add(LeafKind::Data, Offset, Count * Size);
-    }
-    size_t Each = Found.size() - First;
-    if (uint64_t(Each) * Count > LeafLimit)
-      return false;
-    for (int64_t I = 1; I < Count; ++I)
-      for (size_t N = 0; N < Each; ++N) {
-        Leaf L = Found[First + N];
-        L.Offset += I * Size;
-        Found.push_back(L);
+    for (const WordGroup &G : One) {
+      if (G.Count == 1 || G.Count * G.Stride == Bytes) {
+        add({G.Kind, Offset + G.Offset, G.Count == 1 ? Bytes : G.Stride, G.Count * Count});
+        continue;
       }
-    return true;
+      if (To.size() + std::min(G.Count, Count) > GroupsMax)
+        return false;
+      if (G.Count < Count)
+        for (int64_t I = 0; I < G.Count; ++I)
+          add({G.Kind, Offset + G.Offset + I * G.Stride, Bytes, Count});
+      else
+        for (int64_t I = 0; I < Count; ++I)
+          add({G.Kind, Offset + G.Offset + I * Bytes, G.Stride, G.Count});
+    }
+    return To.size() <= GroupsMax;
   }
 
-  bool readRecord(const RecordDecl &Declared, int64_t Offset, bool Complete) {
+  bool readRecord(const RecordDecl &Declared, int64_t Offset) {
     const RecordDecl *Record = Declared.getDefinition();
-    if (!Record || Record->isInvalidDecl())
-      return false;
-    const ASTRecordLayout &Layout = Context.getASTRecordLayout(Record);
-    if (const auto *Class = dyn_cast<CXXRecordDecl>(Record)) {
-      if (Class->isDynamicClass())
-        add(LeafKind::Pointer, Offset, WordSize);
+    if (QualType Content = Record ? contentOfBuffer(*Record) : QualType(); !Content.isNull())
+      return read(Content, Offset);
+    if (!Record || Record->isInvalidDecl() || Record->isDependentType())
+      return true;
+    return Record->isUnion() ? readUnion(*Record, Offset) : readMembers(*Record, Offset, /*Complete=*/true);
+  }
+
+  /// Virtual table pointer, bases and members; virtual bases only of a complete object.
+  bool readMembers(const RecordDecl &Record, int64_t Offset, bool Complete) {
+    const ASTRecordLayout &Layout = Context.getASTRecordLayout(&Record);
+    if (const auto *Class = dyn_cast<CXXRecordDecl>(&Record)) {
+      if (Layout.hasOwnVFPtr() || (Class->isDynamicClass() && !Layout.getPrimaryBase()))
+        add({SKEIN_LOCAL_POINTER, Offset, WordBytes, 1});
       for (const CXXBaseSpecifier &Base : Class->bases())
-        if (const CXXRecordDecl *B = Base.getType()->getAsCXXRecordDecl(); !Base.isVirtual())
-          if (!B || !readRecord(*B, Offset + Layout.getBaseClassOffset(B).getQuantity(), /*Complete=*/false))
+        if (const CXXRecordDecl *B = Base.getType()->getAsCXXRecordDecl(); B && !Base.isVirtual())
+          if (!readMembers(*B, Offset + Layout.getBaseClassOffset(B).getQuantity(), /*Complete=*/false))
             return false;
-      if (Complete)
-        for (const CXXBaseSpecifier &Base : Class->vbases())
-          if (const CXXRecordDecl *B = Base.getType()->getAsCXXRecordDecl();
-              !B || !readRecord(*B, Offset + Layout.getVBaseClassOffset(B).getQuantity(), /*Complete=*/false))
+      for (const CXXBaseSpecifier &Base : Class->vbases())
+        if (const CXXRecordDecl *B = Base.getType()->getAsCXXRecordDecl(); B && Complete)
+          if (!readMembers(*B, Offset + Layout.getVBaseClassOffset(B).getQuantity(), /*Complete=*/false))
             return false;
     }
-    if (Record->isUnion())
-      return readUnion(*Record, Offset);
-    for (const FieldDecl *Field : Record->fields())
-      if (!readField(*Field, Offset + int64_t(Layout.getFieldOffset(Field->getFieldIndex())) / 8))
+    for (const FieldDecl *Field : Record.fields())
+      if (!Field->isBitField() &&
+          !read(Field->getType(), Offset + int64_t(Layout.getFieldOffset(Field->getFieldIndex()) / 8)))
         return false;
     return true;
-  }
-
-  bool readField(const FieldDecl &Field, int64_t Offset) {
-    if (Field.isBitField()) {
-      if (Field.isZeroLengthBitField())
-        return true;
-      return add(LeafKind::Data, Offset, (Field.getBitWidthValue() + 7) / 8);
-    }
-    QualType T = Field.getType();
-    // Of another length in each object: TypeLayout::Tail.
-    if (T->isIncompleteArrayType())
-      return true;
-    return read(T, Offset);
   }
 
   bool readUnion(const RecordDecl &Union, int64_t Offset) {
-    llvm::SmallVector<Leaves, 4> Members;
-    for (const FieldDecl *Field : Union.fields())
-      if (!TypeReader(Context, Members.emplace_back()).readField(*Field, Offset))
+    struct Member {
+      int64_t Bytes;
+      std::set<int64_t> Pointers;
+    };
+    std::vector<Member> Members;
+    std::set<int64_t> All;
+    for (const FieldDecl *Field : Union.fields()) {
+      llvm::SmallVector<WordGroup, 8> Inside;
+      if (!TypeReader(Context, Which, Inside).read(Field->getType(), 0))
         return false;
-    for (const auto &[Me, Member] : llvm::enumerate(Members))
-      for (const Leaf &L : Member)
-        if (!resolve(L, Me, Members))
-          return false;
-    return Found.size() <= LeafLimit;
-  }
-
-  /// What becomes of one member's leaf beside the other members.
-  bool resolve(Leaf L, size_t Me, llvm::ArrayRef<Leaves> Members) {
-    if (L.Kind == LeafKind::Pointer) {
-      for (const auto &[Other, Member] : llvm::enumerate(Members))
-        for (const Leaf &Beside : Member) {
-          if (Other == Me || Beside.end() <= L.Offset || L.end() <= Beside.Offset)
-            continue;
-          bool Same = Beside.Kind == LeafKind::Pointer && Beside.Offset == L.Offset;
-          if (Same && Other < Me)
-            return true; // it stands there already
-          if (!Same)
-            L.Kind = LeafKind::Address;
+      Member M{sizeOf(Field->getType()), {}};
+      for (const WordGroup &G : Inside) {
+        if (G.Kind != SKEIN_LOCAL_POINTER) {
+          add({G.Kind, Offset + G.Offset, G.Stride, G.Count});
+          continue;
         }
+        if (G.Count > int64_t(GroupsMax))
+          return false;
+        for (int64_t I = 0; I < G.Count; ++I)
+          M.Pointers.insert(G.Offset + I * G.Stride);
+      }
+      All.insert(M.Pointers.begin(), M.Pointers.end());
+      Members.push_back(std::move(M));
     }
-    Found.push_back(L);
-    return Found.size() <= 4 * LeafLimit;
+    for (int64_t Word : All) {
+      bool Agreed =
+          llvm::all_of(Members, [&](const Member &M) { return Word >= M.Bytes || M.Pointers.contains(Word); });
+      add({unsigned(Agreed ? SKEIN_LOCAL_POINTER : SKEIN_LOCAL_AMBIGUOUS), Offset + Word, WordBytes, 1});
+    }
+    return To.size() <= GroupsMax;
   }
 
   const ASTContext &Context;
-  Leaves &Found;
+  const WordsOf Which;
+  Groups &To;
 };
-
-/// Leaves as words. A word that any leaf calls ambiguous is; data is dropped.
-void appendWords(const Leaves &Found, llvm::SmallVectorImpl<WordGroup> &Groups) {
-  std::map<int64_t, unsigned> Words;
-  for (const Leaf &L : Found) {
-    if (L.Kind == LeafKind::Data || L.Size < WordSize)
-      continue;
-    if (L.Kind == LeafKind::Pointer) {
-      Words.try_emplace(L.Offset, SKEIN_LOCAL_POINTER);
-      continue;
-    }
-    // Whatever hides in characters is aligned; an integer lies where it lies.
-    int64_t First = L.Kind == LeafKind::Untyped ? int64_t(llvm::alignTo(L.Offset, WordSize)) : L.Offset;
-    for (int64_t Word = First; Word + WordSize <= L.end(); Word += WordSize)
-      Words[Word] = SKEIN_LOCAL_AMBIGUOUS;
-  }
-  appendGrouped(Words, Groups);
-}
-
-/// The flexible array at the end of a record, or at the end of its last member.
-const FieldDecl *flexibleArrayOf(const ASTContext &Context, const RecordDecl &Record, int64_t &Offset) {
-  if (Record.isUnion() || Record.field_empty())
-    return nullptr;
-  const ASTRecordLayout &Layout = Context.getASTRecordLayout(&Record);
-  const FieldDecl *Last = nullptr;
-  for (const FieldDecl *Field : Record.fields())
-    Last = Field;
-  Offset += int64_t(Layout.getFieldOffset(Last->getFieldIndex())) / 8;
-  QualType T = Last->getType();
-  const ConstantArrayType *Array = Context.getAsConstantArrayType(T);
-  if (T->isIncompleteArrayType() || (Array && Array->isZeroSize()))
-    return Last;
-  if (const RecordDecl *Inner = T->getAsRecordDecl(); Inner && Inner->getDefinition())
-    return flexibleArrayOf(Context, *Inner->getDefinition(), Offset);
-  return nullptr;
-}
 
 } // namespace
 
-std::optional<TypeLayout> layoutOf(const ASTContext &Context, QualType T) {
-  if (T.isNull() || T->isDependentType() || T->isFunctionType() || T->isVoidType())
-    return std::nullopt;
-  // An array as its element, many times.
-  int64_t Count = 1;
-  while (const ConstantArrayType *Array = Context.getAsConstantArrayType(T)) {
-    if (Array->getElementType()->isCharType())
-      break;
-    Count *= Array->getZExtSize();
-    T = Array->getElementType();
-  }
-  if (T->isIncompleteType() || T->isVariablyModifiedType())
-    return std::nullopt;
-  TypeLayout Layout;
-  Leaves Found;
-  if (!TypeReader(Context, Found).read(T, 0))
-    return std::nullopt;
-  llvm::SmallVector<WordGroup, 4> One;
-  appendWords(Found, One);
-  int64_t Size = Context.getTypeSizeInChars(T).getQuantity();
-  if (!appendRepeated(One, Size, 0, Count, Layout.Groups))
-    return std::nullopt;
-  Layout.Size = Size * Count;
-  if (const RecordDecl *Record = T->getAsRecordDecl(); Record && Count == 1) {
-    int64_t Offset = 0;
-    if (const FieldDecl *Field = flexibleArrayOf(Context, *Record->getDefinition(), Offset)) {
-      QualType Element = Context.getAsArrayType(Field->getType())->getElementType();
-      std::optional<TypeLayout> Each = layoutOf(Context, Element);
-      if (!Each || Each->TailSize)
-        return std::nullopt;
-      Layout.TailOffset = Offset;
-      Layout.TailSize = Each->Size;
-      Layout.Tail.assign(Each->Groups.begin(), Each->Groups.end());
-      if (Element->isCharType()) { // bytes: a word at a time
-        Layout.TailSize = WordSize;
-        Layout.Tail.assign(1, {SKEIN_LOCAL_AMBIGUOUS, 0, WordSize, 1});
-      }
-    }
-  }
-  return Layout;
+bool appendWordsOf(const ASTContext &Context, QualType T, WordsOf Which, Groups &To) {
+  return TypeReader(Context, Which, To).read(T, 0);
+}
+
+const FieldDecl *lastMember(const RecordDecl &Record) {
+  const FieldDecl *Last = nullptr;
+  if (!Record.isUnion())
+    for (const FieldDecl *Field : Record.fields())
+      Last = Field;
+  return Last;
+}
+
+bool isShortArray(const ASTContext &Context, const FieldDecl &Member, uint64_t Longest) {
+  const ConstantArrayType *Array = Context.getAsConstantArrayType(Member.getType());
+  return Member.getType()->isIncompleteArrayType() || (Array && Array->getSize().ule(Longest));
 }
 
 } // namespace skein

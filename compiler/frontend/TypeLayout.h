@@ -1,7 +1,7 @@
 //===- TypeLayout.h - Which words of a C or C++ type can hold pointers -----===//
 //
-// The layout of an object as its source type tells it, for whoever has to find the pointers in memory of that type:
-// blocks of the private heap, private variables, locals.
+// The words of an object as its source type tells them, for whoever has to find the pointers in memory of that type:
+// allocations on the private heap (HeapTypeRule.cpp), and -skein-print-layouts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_FRONTEND_TYPELAYOUT_H
@@ -12,28 +12,24 @@
 
 namespace clang {
 class ASTContext;
+class FieldDecl;
+class RecordDecl;
 } // namespace clang
 
 namespace skein {
 
-/// Of kinds SKEIN_LOCAL_POINTER and SKEIN_LOCAL_AMBIGUOUS, with ascending offsets from the object's first byte. Words
-/// that no group names hold no pointer.
-struct TypeLayout {
-  int64_t Size = 0; ///< sizeof the type; a run of objects repeats after as many bytes
-  llvm::SmallVector<WordGroup, 4> Groups;
-  /// A flexible array member (`T a[]`, `T a[0]`): from TailOffset to the end of the block, elements of TailSize bytes
-  /// (0: there is none). Offsets in Tail count from the element.
-  int64_t TailOffset = 0;
-  int64_t TailSize = 0;
-  llvm::SmallVector<WordGroup, 2> Tail;
+enum class WordsOf { Pointers, All };
 
-  /// No word of it, nor of its flexible array, can hold a pointer.
-  bool empty() const { return Groups.empty() && Tail.empty(); }
-};
+/// Appends the words of an object of type `T` that are pointers (SKEIN_LOCAL_POINTER), and with `All` also those that may
+/// be ones although their type does not say so (SKEIN_LOCAL_AMBIGUOUS), in no order. Words that no group names hold no
+/// pointer, as far as the type tells. False if they are too many to list.
+bool appendWordsOf(const clang::ASTContext &Context, clang::QualType T, WordsOf Which,
+                   llvm::SmallVectorImpl<WordGroup> &Groups);
 
-/// The layout of a complete object type. None: it has no layout (incomplete, dependent, of variable size) or too many
-/// words to list; then nothing is known of its words.
-std::optional<TypeLayout> layoutOf(const clang::ASTContext &Context, clang::QualType Type);
+/// The last member of a structure; null if there is none, or of a union.
+const clang::FieldDecl *lastMember(const clang::RecordDecl &Record);
+/// Whether a member is an array without a length, or of at most so many elements.
+bool isShortArray(const clang::ASTContext &Context, const clang::FieldDecl &Member, uint64_t Longest);
 
 } // namespace skein
 

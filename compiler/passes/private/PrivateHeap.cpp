@@ -18,8 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PrivateHeap.h"
+#include "abi/frame_map.h"
 #include "abi/layout.h"
-#include "passes/Annotations.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -45,6 +45,41 @@ static cl::opt<std::string> Heap("skein-heap", cl::init("process"),
 namespace skein {
 
 bool privateHeapRequested() { return Heap == "private"; }
+
+std::string HeapLayout::text() const {
+  std::string Text;
+  raw_string_ostream Out(Text);
+  Out << Name << '|' << Flags << '|' << Head << '|' << Part;
+  for (const auto *Words : {&HeadWords, &PartWords}) {
+    Out << '|';
+    for (const WordGroup &G : *Words)
+      Out << G.Offset << '.' << G.Count << '.' << G.Stride << ' ';
+  }
+  return Text;
+}
+
+std::optional<HeapLayout> HeapLayout::parse(StringRef Text) {
+  SmallVector<StringRef, 6> Fields;
+  Text.split(Fields, '|');
+  HeapLayout L;
+  if (Fields.size() != 6 || Fields[1].getAsInteger(10, L.Flags) || Fields[2].getAsInteger(10, L.Head) ||
+      Fields[3].getAsInteger(10, L.Part))
+    return std::nullopt;
+  L.Name = Fields[0].str();
+  for (auto [Field, Words] : {std::pair(Fields[4], &L.HeadWords), std::pair(Fields[5], &L.PartWords)})
+    for (StringRef Group : split(Field.rtrim(), ' ')) {
+      skein_layout_words Read;
+      auto [Offset, Rest] = Group.split('.');
+      auto [Count, Stride] = Rest.split('.');
+      if (Group.empty())
+        continue;
+      if (Offset.getAsInteger(10, Read.offset) || Count.getAsInteger(10, Read.count) ||
+          Stride.getAsInteger(10, Read.stride))
+        return std::nullopt;
+      Words->push_back({SKEIN_LOCAL_POINTER, Read.offset, Read.stride, Read.count});
+    }
+  return L.HeadWords.size() <= UINT16_MAX && L.PartWords.size() <= UINT16_MAX ? std::optional(L) : std::nullopt;
+}
 
 namespace {
 
@@ -197,41 +232,6 @@ void describe(Function &F) {
   F.setMemoryEffects(Takes ? MemoryEffects::inaccessibleOrArgMemOnly() : MemoryEffects::inaccessibleMemOnly());
 }
 
-/// A layout as the frontend writes it.
-struct Layout {
-  StringRef Name;
-  uint32_t Flags = 0, Head = 0, Part = 0;
-  SmallVector<skein_layout_words, 8> HeadWords, PartWords;
-
-  static std::optional<Layout> parse(StringRef Text) {
-    SmallVector<StringRef, 6> Fields;
-    Text.split(Fields, '|');
-    Layout L;
-    if (Fields.size() != 6 || Fields[1].getAsInteger(10, L.Flags) || Fields[2].getAsInteger(10, L.Head) ||
-        Fields[3].getAsInteger(10, L.Part) || !parseWords(Fields[4], L.HeadWords) ||
-        !parseWords(Fields[5], L.PartWords))
-      return std::nullopt;
-    L.Name = Fields[0];
-    return L;
-  }
-
-private:
-  static bool parseWords(StringRef Text, SmallVectorImpl<skein_layout_words> &To) {
-    SmallVector<StringRef, 8> Groups;
-    Text.split(Groups, ' ', -1, /*KeepEmpty=*/false);
-    for (StringRef Group : Groups) {
-      SmallVector<StringRef, 3> Numbers;
-      Group.split(Numbers, '.');
-      skein_layout_words Words;
-      if (Numbers.size() != 3 || Numbers[0].getAsInteger(10, Words.offset) ||
-          Numbers[1].getAsInteger(10, Words.count) || Numbers[2].getAsInteger(10, Words.stride))
-        return false;
-      To.push_back(Words);
-    }
-    return To.size() <= UINT16_MAX;
-  }
-};
-
 class Lowering {
 public:
   explicit Lowering(Module &M) : M(M), C(M.getContext()) {}
@@ -382,7 +382,7 @@ private:
 
   /// What the call returns may be a block that was just allocated.
   void tellType(CallBase &Made, StringRef Text) {
-    std::optional<Layout> L = Layout::parse(Text);
+    std::optional<HeapLayout> L = HeapLayout::parse(Text);
     if (!L || !Made.getType()->isPointerTy() || !mayAllocate(Made))
       return;
     BasicBlock::iterator At = std::next(Made.getIterator());
@@ -432,17 +432,9 @@ private:
 
   // --- layouts ---
 
-  Constant *emit(const Layout &L) {
-    std::string Key;
-    raw_string_ostream Out(Key);
-    Out << L.Name << '|' << L.Flags << '|' << L.Head << '|' << L.Part;
-    for (const auto *Words : {&L.HeadWords, &L.PartWords}) {
-      Out << '|';
-      for (const skein_layout_words &W : *Words)
-        Out << W.offset << '.' << W.count << '.' << W.stride << ' ';
-    }
+  Constant *emit(const HeapLayout &L) {
     MD5 Hash;
-    Hash.update(Key);
+    Hash.update(L.text());
     MD5::MD5Result Digest;
     Hash.final(Digest);
     std::string Name = ("__skein_layout." + Digest.digest()).str();
@@ -462,7 +454,7 @@ private:
       Text = (sys::path::filename(At->getFilename()) + ":" + Twine(At->getLine())).str();
     Constant *&Place = Places[Text];
     if (!Place) {
-      Layout L;
+      HeapLayout L;
       L.Name = Text;
       L.Flags = SKEIN_LAYOUT_UNTYPED;
       Place = ConstantExpr::getInBoundsGetElementPtr(Type::getInt8Ty(C), make(L, "skein.place"),
@@ -471,14 +463,14 @@ private:
     return Place;
   }
 
-  GlobalVariable *make(const Layout &L, const Twine &Name) {
+  GlobalVariable *make(const HeapLayout &L, const Twine &Name) {
     Type *Half = Type::getInt32Ty(C), *Quarter = Type::getInt16Ty(C), *Word = Type::getInt64Ty(C);
     StructType *Words = StructType::get(Half, Quarter, Quarter);
     SmallVector<Constant *, 8> All;
     for (const auto *Part : {&L.HeadWords, &L.PartWords})
-      for (const skein_layout_words &W : *Part)
-        All.push_back(ConstantStruct::get(Words, {ConstantInt::get(Half, W.offset), ConstantInt::get(Quarter, W.count),
-                                                  ConstantInt::get(Quarter, W.stride)}));
+      for (const WordGroup &G : *Part)
+        All.push_back(ConstantStruct::get(Words, {ConstantInt::get(Half, G.Offset), ConstantInt::get(Quarter, G.Count),
+                                                  ConstantInt::get(Quarter, G.Stride)}));
     ArrayType *Array = ArrayType::get(Words, All.size());
     StructType *Type = StructType::get(Half, Half, Half, Half, Quarter, Quarter, Half, Array);
     auto *G = new GlobalVariable(M, Type, true, GlobalValue::PrivateLinkage, nullptr, Name);
@@ -536,7 +528,7 @@ private:
   /// A call of `Typed` with the layout as one more argument takes the call's place.
   Function *passTo(CallBase &Call, StringRef Typed) {
     auto Type = Types.find(&Call);
-    std::optional<Layout> L = Type == Types.end() ? std::nullopt : Layout::parse(Type->second);
+    std::optional<HeapLayout> L = Type == Types.end() ? std::nullopt : HeapLayout::parse(Type->second);
     SmallVector<llvm::Type *, 4> Parameters(Call.getFunctionType()->params());
     Parameters.push_back(PointerType::get(C, 0));
     FunctionCallee Callee =

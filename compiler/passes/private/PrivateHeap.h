@@ -2,6 +2,7 @@
 #ifndef SKEIN_PASSES_PRIVATE_PRIVATEHEAP_H
 #define SKEIN_PASSES_PRIVATE_PRIVATEHEAP_H
 
+#include "passes/Annotations.h"
 #include "llvm/IR/PassManager.h"
 
 namespace skein {
@@ -26,14 +27,23 @@ public:
 ///                                                       the size, or the number of elements
 ///     void *__skein_typed(void *, const char *type)     the result of a function that may allocate
 ///
-/// `type` is a name and the words of a skein_layout (abi/layout.h): "name|flags|head|part|offset.count.stride …|… ".
-/// The name has no bar; the fifth field belongs to the head, the sixth to the parts. An empty text: the type is not
-/// known.
+/// `type` is the text of a HeapLayout.
 inline constexpr const char *SizedFunction = "__skein_sized";
 inline constexpr const char *TypedFunction = "__skein_typed";
 /// A new expression calls a function of the name `__skein_new:OPERATOR:TYPE`: the operator by its mangled name, the
 /// type as above.
 inline constexpr const char *NewPrefix = "__skein_new:";
+
+/// A skein_layout (abi/layout.h) on its way from the frontend to the section of layouts.
+struct HeapLayout {
+  std::string Name; ///< of the type, without a bar
+  uint32_t Flags = 0, Head = 0, Part = 0;
+  llvm::SmallVector<WordGroup, 8> HeadWords, PartWords; ///< all pointers, each number as large as its field
+
+  /// "name|flags|head|part|offset.count.stride …|… ": the fifth field belongs to the head, the sixth to the parts.
+  std::string text() const;
+  static std::optional<HeapLayout> parse(llvm::StringRef Text);
+};
 
 } // namespace skein
 
