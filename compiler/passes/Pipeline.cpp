@@ -1,5 +1,6 @@
 //===- Pipeline.cpp - The order of the passes ------------------------------===//
 #include "Pipeline.h"
+#include "passes/addresses/AddressIntegers.h"
 #include "passes/addresses/AddressSignatures.h"
 #include "passes/addresses/EscapingAddresses.h"
 #include "passes/ir/CallFreeLoopStrength.h"
@@ -69,7 +70,12 @@ template <class... Kinds, class Manager> static bool addNamed(StringRef Name, Ma
   return ((Name == Kinds::name() && (Passes.addPass(Kinds()), true)) || ...);
 }
 
+void addAnalyses(FunctionAnalysisManager &Functions) {
+  Functions.registerPass([] { return AddressIntegersAnalysis(); });
+}
+
 void addIRPasses(PassBuilder &Builder) {
+  Builder.registerAnalysisRegistrationCallback(addAnalyses);
   // What only the compile step knows goes into the module before anything else.
   Builder.registerPipelineStartEPCallback([](ModulePassManager &Modules, OptimizationLevel) {
     Modules.addPass(SourceFactsPass());

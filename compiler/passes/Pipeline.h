@@ -14,6 +14,9 @@ class PassManagerBase;
 
 namespace skein {
 
+/// Makes known the analyses that these passes ask for.
+void addAnalyses(llvm::FunctionAnalysisManager &Functions);
+
 /// Adds the IR passes (1 and 2) to clang's pipeline, and their names for `opt -passes=`.
 void addIRPasses(llvm::PassBuilder &Builder);
 

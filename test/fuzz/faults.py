@@ -63,8 +63,8 @@ FAULTS = [
     Fault("signatures-are-proved", "addresses/AddressSignatures.cpp",
           "if (!Addresses.isProvedAddress(V))", "if (!DROPPED && !Addresses.isProvedAddress(V))"),
     Fault("modules-that-keep-addresses", "addresses/AddressSignatures.cpp",
-          "if (any_of(M, usesAddressIntegers) ||", "if (DROPPED) {\n  } else if (any_of(M, usesAddressIntegers) ||"),
-    Fault("ambiguous-signatures", "addresses/AddressSignatures.cpp", "\n  markAmbiguous(M);", "\n  if (!DROPPED)\n    markAmbiguous(M);"),
+          "if (any_of(M, LosesSight) ||", "if (DROPPED) {\n  } else if (any_of(M, LosesSight) ||"),
+    Fault("ambiguous-signatures", "addresses/AddressSignatures.cpp", "\n  markAmbiguous(M, Of);", "\n  if (!DROPPED)\n    markAmbiguous(M, Of);"),
     Fault("escapes-are-told", "addresses/EscapingAddresses.cpp",
           "for (const Escape &E : Escapes) {", "for (const Escape &E : Escapes) {\n    if (DROPPED)\n      break;"),
     # What homing does with it.

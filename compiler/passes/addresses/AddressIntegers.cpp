@@ -72,33 +72,37 @@ static bool goesToDeclaredAddress(const Use &U) {
          Callee->getAttributes().hasParamAttr(Call->getArgOperandNo(&U), AddressAttribute);
 }
 
-bool usesAddressIntegers(const Function &F) {
-  if (F.isDeclaration())
-    return false;
-  AddressIntegers Addresses(F);
+bool AddressIntegers::losesSight(const Function &F) const {
   return any_of(instructions(F), [&](const Instruction &I) {
     if (const auto *Cast = dyn_cast<IntToPtrInst>(&I); Cast && isPointer(Cast->getType()->getScalarType()))
-      return !Addresses.isProvedAddress(Cast->getOperand(0));
-    if (!isa<StoreInst, CallBase, ReturnInst>(I) || isa<IntrinsicInst>(I) || Addresses.isInCell(I))
+      return !isProvedAddress(Cast->getOperand(0));
+    if (!isa<StoreInst, CallBase, ReturnInst>(I) || isa<IntrinsicInst>(I) || isInCell(I))
       return false;
     return any_of(I.operands(), [&](const Use &U) {
-      AddressForm Form = Addresses.form(U.get());
+      AddressForm Form = form(U.get());
       if (!is64BitInteger(U->getType()) || Form == AddressForm::None || Form == AddressForm::Invariant)
         return false;
       if (Form == AddressForm::Address && goesToDeclaredAddress(U))
         return false;
       // Of words that may be addresses, but came from elsewhere, no integer is made here.
-      return isa<Constant>(U) || any_of(Addresses.leaves(U), [&](const Value *Leaf) {
+      return isa<Constant>(U) || any_of(leaves(U), [&](const Value *Leaf) {
                return containsPointer(Leaf->getType()) || isAddressConstant(Leaf) || isDeclaredAddress(Leaf) ||
-                      (!Addresses.isUnknown(Leaf) && Addresses.form(Leaf) == AddressForm::Address);
+                      (!isUnknown(Leaf) && form(Leaf) == AddressForm::Address);
              });
     });
   });
 }
 
-AddressIntegers::AddressIntegers(const Function &F)
-    : DL(F.getDataLayout()), KeepsAddresses(F.hasFnAttribute(AddressIntegersAttribute)), Parts(F) {
+AddressIntegers::AddressIntegers(const Function &F) : DL(F.getDataLayout()), Parts(F) {
   findCells(F);
+  renew(F);
+}
+
+void AddressIntegers::renew(const Function &F) {
+  KeepsAddresses = F.hasFnAttribute(AddressIntegersAttribute);
+  Unknowns.clear();
+  Tainted.clear();
+  Candidates.clear();
   findUnknowns(F);
   findTainted(F);
   solve(F);

@@ -8,6 +8,7 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/PassManager.h"
 
 namespace llvm {
 class AllocaInst;
@@ -28,10 +29,6 @@ inline constexpr const char *AddressIntegersAttribute = "skein-address-integers"
 inline constexpr const char *AddressAttribute = "skein-address";
 /// An argument or the result of a call with that attribute.
 bool isDeclaredAddress(const llvm::Value *V);
-
-/// True if the function makes pointers of integers, or hands on integers that are addresses, where their way cannot be
-/// followed.
-bool usesAddressIntegers(const llvm::Function &F);
 
 /// How the address of something that moves enters a value that is not a pointer.
 enum class AddressForm {
@@ -55,6 +52,13 @@ enum class Treatment {
 class AddressIntegers {
 public:
   explicit AddressIntegers(const llvm::Function &F);
+  /// Begins again from what the function's arguments, and the results of those it calls, are declared to be now. The
+  /// code is as it was.
+  void renew(const llvm::Function &F);
+
+  /// True if the function makes pointers of integers, or hands on integers that are addresses, where their way cannot
+  /// be followed.
+  bool losesSight(const llvm::Function &F) const;
 
   AddressForm form(const llvm::Value *V) const;
   /// Values of integer, floating or vector type to look at when they are live across a call.
@@ -110,8 +114,8 @@ private:
   bool isSmall(const llvm::Value *V) const;
 
   const llvm::DataLayout &DL;
-  const bool KeepsAddresses;
-  const PartsOfWords Parts;
+  bool KeepsAddresses = false;
+  PartsOfWords Parts;
 
   /// coefficient of the address in a tainted value
   struct Linear {
@@ -131,6 +135,15 @@ private:
   llvm::DenseMap<const llvm::Value *, Linear> Unknowns; ///< words from elsewhere, with what their uses make of them
   llvm::DenseMap<const llvm::Value *, Linear> Tainted;  ///< values that are computed from addresses or unknown words
   llvm::SmallVector<llvm::Value *, 32> Candidates;
+};
+
+/// Made once for a function, until a pass changes its code. Who changes what arguments and results are declared to be
+/// renews it (AddressSignatures.cpp).
+class AddressIntegersAnalysis : public llvm::AnalysisInfoMixin<AddressIntegersAnalysis> {
+public:
+  static inline llvm::AnalysisKey Key;
+  using Result = AddressIntegers;
+  Result run(llvm::Function &F, llvm::FunctionAnalysisManager &) { return AddressIntegers(F); }
 };
 
 } // namespace skein

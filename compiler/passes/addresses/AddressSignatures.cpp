@@ -57,9 +57,44 @@ struct Place {
   }
 };
 
+/// The analysis of each function, made once, and begun again where what it takes from signatures has changed: those of
+/// its own arguments, and of the results of what it calls.
+class Analyses {
+public:
+  explicit Analyses(FunctionAnalysisManager &AM) : AM(AM) {}
+
+  const AddressIntegers &of(Function &F) {
+    AddressIntegers &Found = AM.getResult<AddressIntegersAnalysis>(F);
+    if (Stale.erase(&F))
+      Found.renew(F);
+    return Found;
+  }
+  void argumentChanged(Function &F) { Stale.insert(&F); }
+  void resultChanged(Function &F) {
+    for (User *U : F.users())
+      if (auto *Call = dyn_cast<CallBase>(U))
+        Stale.insert(Call->getFunction());
+  }
+  void allChanged(Module &M) {
+    for (Function &F : M)
+      Stale.insert(&F);
+  }
+  /// Whoever asks the manager later gets what is right.
+  void settle() {
+    PreservedAnalyses Others = PreservedAnalyses::all();
+    Others.abandon<AddressIntegersAnalysis>();
+    for (Function *F : Stale)
+      AM.invalidate(*F, Others);
+  }
+
+private:
+  FunctionAnalysisManager &AM;
+  SmallPtrSet<Function *, 16> Stale;
+};
+
 class Solver {
 public:
-  explicit Solver(Module &M) : M(M) {
+  Solver(Module &M, Analyses &Of) : M(M), Of(Of) {
     for (Function &F : M) {
       if (F.isDeclaration() || !F.hasLocalLinkage() || F.isVarArg() || F.hasAddressTaken())
         continue;
@@ -80,7 +115,7 @@ public:
         return;
       if (Round == RoundLimit) {
         for (const Place &P : Places)
-          P.mark(false);
+          mark(P, false);
         return;
       }
     }
@@ -97,14 +132,9 @@ private:
     for (Function &F : M) {
       if (F.isDeclaration())
         continue;
-      std::optional<AddressIntegers> Addresses; // only where it is asked
       auto Arrives = [&](const Function *At, int Argument, const Value *V) {
-        auto Found = Number.find({At, Argument});
-        if (Found == Number.end())
-          return;
-        if (!Addresses)
-          Addresses.emplace(F);
-        See(Found->second, *Addresses, V);
+        if (auto Found = Number.find({At, Argument}); Found != Number.end())
+          See(Found->second, Of.of(F), V);
       };
       for (const Instruction &I : instructions(F)) {
         if (const auto *Return = dyn_cast<ReturnInst>(&I); Return && Return->getReturnValue())
@@ -116,9 +146,16 @@ private:
     }
   }
 
+  void mark(const Place &P, bool Yes) {
+    if (P.isMarked() == Yes)
+      return;
+    P.mark(Yes);
+    P.Argument < 0 ? Of.resultChanged(*P.F) : Of.argumentChanged(*P.F);
+  }
+
   void keepReached() {
     for (const Place &P : Places)
-      P.mark(false);
+      mark(P, false);
     for (bool Changed = true; Changed;) {
       Changed = false;
       BitVector Reached(Places.size());
@@ -129,7 +166,7 @@ private:
       });
       for (unsigned N : Reached.set_bits())
         if (!Places[N].isMarked()) {
-          Places[N].mark(true);
+          mark(Places[N], true);
           Changed = true;
         }
     }
@@ -145,12 +182,13 @@ private:
       });
       Changed = Contradicted.any();
       for (unsigned N : Contradicted.set_bits())
-        Places[N].mark(false);
+        mark(Places[N], false);
       erase_if(Places, [](const Place &P) { return !P.isMarked(); });
     }
   }
 
   Module &M;
+  Analyses &Of;
   SmallVector<Place, 32> Places;
 };
 
@@ -196,7 +234,7 @@ static bool mayBeAddress(const AddressIntegers &Addresses, const Value *V) {
 
 /// Marks the arguments and results of this module's functions at which words arrive that may be addresses, until
 /// nothing changes. What comes from other modules is theirs to tell the runtime (EscapingAddresses.cpp).
-static void markAmbiguous(Module &M) {
+static void markAmbiguous(Module &M, Analyses &Of) {
   SmallSetVector<Function *, 32> Work;
   for (Function &F : M)
     if (!F.isDeclaration())
@@ -204,7 +242,7 @@ static void markAmbiguous(Module &M) {
   Attribute Mark = Attribute::get(M.getContext(), AmbiguousAttribute);
   while (!Work.empty()) {
     Function *F = Work.pop_back_val();
-    AddressIntegers Addresses(*F);
+    const AddressIntegers &Addresses = Of.of(*F);
     for (Instruction &I : instructions(*F)) {
       if (auto *Return = dyn_cast<ReturnInst>(&I); Return && Return->getReturnValue()) {
         AttributeList A = F->getAttributes();
@@ -212,6 +250,7 @@ static void markAmbiguous(Module &M) {
             A.hasRetAttr(AddressAttribute))
           continue;
         F->addRetAttr(Mark);
+        Of.resultChanged(*F);
         for (User *U : F->users())
           if (auto *Call = dyn_cast<CallBase>(U))
             Work.insert(Call->getFunction());
@@ -224,6 +263,7 @@ static void markAmbiguous(Module &M) {
               !mayBeAddress(Addresses, Call->getArgOperand(A.getArgNo())))
             continue;
           A.addAttr(Mark);
+          Of.argumentChanged(*Callee);
           Work.insert(Callee);
         }
       }
@@ -231,18 +271,23 @@ static void markAmbiguous(Module &M) {
   }
 }
 
-PreservedAnalyses AddressSignaturesPass::run(Module &M, ModuleAnalysisManager &) {
+PreservedAnalyses AddressSignaturesPass::run(Module &M, ModuleAnalysisManager &AM) {
+  Analyses Of(AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager());
   bool Any = any_of(M, [](const Function &F) {
     return any_of(instructions(F), [](const Instruction &I) { return isa<PtrToIntInst, IntToPtrInst>(I); });
   });
   if (Any && none_of(M, [](const Function &F) { return F.hasFnAttribute(HomedAttribute); }))
-    Solver(M).run();
-  if (any_of(M, usesAddressIntegers) || any_of(M.globals(), startsWithAddressInteger))
+    Solver(M, Of).run();
+  auto LosesSight = [&](Function &F) { return !F.isDeclaration() && Of.of(F).losesSight(F); };
+  if (any_of(M, LosesSight) || any_of(M.globals(), startsWithAddressInteger)) {
     for (Function &F : M)
       if (!F.isDeclaration())
         F.addFnAttr(AddressIntegersAttribute);
-  markAmbiguous(M);
-  markPartReaders(M);
+    Of.allChanged(M);
+  }
+  markAmbiguous(M, Of);
+  markPartReaders(M, [&](Function &F) -> const PartsOfWords & { return Of.of(F).parts(); });
+  Of.settle();
   return PreservedAnalyses::all();
 }
 

@@ -81,7 +81,8 @@ bool mayLeadToStack(const Value *V) {
 
 class Finder {
 public:
-  Finder(Function &F, const TargetLibraryInfo &TLI) : F(F), TLI(TLI), Addresses(F), DT(F), LI(DT) {}
+  Finder(Function &F, const TargetLibraryInfo &TLI, const AddressIntegers &Addresses)
+      : F(F), TLI(TLI), Addresses(Addresses), DT(F), LI(DT) {}
 
   SmallVector<Escape, 4> run() {
     for (Instruction &I : instructions(F)) {
@@ -334,7 +335,7 @@ private:
   static constexpr const char *MadeNumber = "was made into a number", *TakenApart = "was taken apart";
   Function &F;
   const TargetLibraryInfo &TLI;
-  AddressIntegers Addresses;
+  const AddressIntegers &Addresses;
   DominatorTree DT;
   LoopInfo LI;
   SmallPtrSet<Value *, 16> Told; ///< where they are made
@@ -362,7 +363,8 @@ static Instruction *guard(Function &F, Value *Pointers, BasicBlock::iterator At)
 PreservedAnalyses EscapingAddressesPass::run(Function &F, FunctionAnalysisManager &AM) {
   if (F.hasFnAttribute(HomedAttribute))
     return PreservedAnalyses::all();
-  SmallVector<Escape, 4> Escapes = Finder(F, AM.getResult<TargetLibraryAnalysis>(F)).run();
+  SmallVector<Escape, 4> Escapes =
+      Finder(F, AM.getResult<TargetLibraryAnalysis>(F), AM.getResult<AddressIntegersAnalysis>(F)).run();
   for (const Escape &E : Escapes) {
     IRBuilder<> Outside(E.At->getParent(), E.At);
     Value *Pointers = asPointers(Outside, E.Address);

@@ -179,10 +179,10 @@ bool isArgument(const CallBase &Call, const Use &U) {
 
 class Readers {
 public:
-  explicit Readers(Module &M) {
+  Readers(Module &M, PartsIn Parts) {
     for (Function &F : M)
       if (!F.isDeclaration())
-        findReads(F);
+        findReads(F, Parts(F));
     while (!Work.empty())
       handOn(*Work.pop_back_val());
     for (auto &[A, Reads] : All)
@@ -202,8 +202,7 @@ private:
         Work.insert(Call->getFunction());
   }
 
-  void findReads(const Function &F) {
-    const PartsOfWords Parts(F);
+  void findReads(const Function &F, const PartsOfWords &Parts) {
     const DataLayout &DL = F.getDataLayout();
     std::optional<DominatorTree> DT;
     std::optional<LoopInfo> LI;
@@ -244,7 +243,7 @@ private:
 
 } // namespace
 
-void markPartReaders(Module &M) { Readers Marked(M); }
+void markPartReaders(Module &M, PartsIn Parts) { Readers Marked(M, Parts); }
 
 static bool isBytes(const Type *T) {
   while (const auto *Array = dyn_cast<ArrayType>(T))

@@ -2,10 +2,12 @@
 #ifndef SKEIN_PASSES_ADDRESSES_PARTREADERS_H
 #define SKEIN_PASSES_ADDRESSES_PARTREADERS_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace llvm {
 class CallBase;
+class Function;
 class Module;
 class Value;
 } // namespace llvm
@@ -13,10 +15,11 @@ class Value;
 namespace skein {
 
 class PartsOfWords;
+using PartsIn = llvm::function_ref<const PartsOfWords &(llvm::Function &)>;
 
 /// Gives the attribute `skein-reads-parts` to each argument of the module's functions that leads to memory which the
 /// function, or one that it hands the argument on to, reads in parts of words. Its value says which bytes.
-void markPartReaders(llvm::Module &M);
+void markPartReaders(llvm::Module &M, PartsIn Parts);
 
 /// The words of locals that may hold addresses, by their types and by what the caller writes to them, and that the
 /// callee reads in parts: loaded in front of the call as 64-bit integers. Of a local with too many of them, its

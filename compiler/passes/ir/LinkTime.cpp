@@ -97,6 +97,7 @@ public:
     Builder.registerModuleAnalyses(Modules);
     Builder.registerCGSCCAnalyses(Components);
     Builder.registerFunctionAnalyses(Functions);
+    addAnalyses(Functions);
     Builder.registerLoopAnalyses(Loops);
     Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
     ModulePassManager Passes;
