@@ -23,7 +23,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import CheckLayers
 
-PASS_NAME = re.compile(r'(?:StringRef name\(\) \{ return |RegisterPass<\w+> \w+\(\s*|SKEIN_MACHINE_PASS\(\w+, \w+,\s*)'
+PASS_NAME = re.compile(r'(?:StringRef name\(\) \{ return |RegisterPass<\w+> \w+\(\s*|SKEIN_(?:MACHINE|IR)_PASS\(\w+, \w+,\s*)'
                        r'"([a-z-]+)"(?!.*is_analysis)')
 ENTRY = re.compile(r"\b(__skein_\w+)\s*(?:\(|;|\[)")
 # Passes that stand in another one's row and folder, as one that undoes what the other did.
@@ -122,7 +122,7 @@ def check(root, rooms):
 def self_test():
     """Each planted mistake must be found, and the clean tree must have none."""
     clean = {
-        "compiler/passes/ir/Some.h": 'static llvm::StringRef name() { return "some-pass"; }\n',
+        "compiler/passes/Passes.h": 'SKEIN_IR_PASS(SomePass, Module, "some-pass");\nvoid name();\n',
         "docs/design.md": "| `some-pass` | IR | something |\n## Three paths\n**One** (1 functions): `name`.\n",
         "test/passes/some-pass/some.ll": "",
         "runtime/abi/entry_points.h": "void __skein_some(void); /* unlike __skein_other() */\n",

@@ -14,8 +14,8 @@
 // whose elements then fill the rest; so does a structure that ends in an array of length 0 or 1, as C was written
 // before 1999.
 //
-// The layout of a type lists its pointers (TypeLayout.cpp). What is not listed is ambiguous at run time: an address there
-// is refused, not changed.
+// The layout of a type lists its pointers (TypeLayout.cpp). What is not listed is ambiguous at run time: an address
+// there is refused, not changed.
 //
 // C++ says it better: `new T` names the type, and std::allocator<T> calls operator new with n * sizeof(T). An array of
 // objects with destructors has its length in front, which is the head of its layout.

@@ -20,9 +20,9 @@ namespace skein {
 
 enum class WordsOf { Pointers, All };
 
-/// Appends the words of an object of type `T` that are pointers (SKEIN_LOCAL_POINTER), and with `All` also those that may
-/// be ones although their type does not say so (SKEIN_LOCAL_AMBIGUOUS), in no order. Words that no group names hold no
-/// pointer, as far as the type tells. False if they are too many to list.
+/// Appends the words of an object of type `T` that are pointers (SKEIN_LOCAL_POINTER), and with `All` also those that
+/// may be ones although their type does not say so (SKEIN_LOCAL_AMBIGUOUS), in no order. Words that no group names hold
+/// no pointer, as far as the type tells. False if they are too many to list.
 bool appendWordsOf(const clang::ASTContext &Context, clang::QualType T, WordsOf Which,
                    llvm::SmallVectorImpl<WordGroup> &Groups);
 

@@ -96,7 +96,7 @@ inline constexpr const char *NoMigrateAttribute = "skein-nomigrate";
 /// Function attribute: a definition marked SKEIN_NOMIGRATE, which is checked.
 inline constexpr const char *ClaimedAttribute = "skein-nomigrate-claimed";
 
-// Function attributes that the compile step leaves for whoever generates code, perhaps the linker (SourceFacts.h).
+// Function attributes that the compile step leaves for whoever generates code, perhaps the linker (SourceFacts.cpp).
 inline constexpr const char *CompiledAttribute = "skein-compiled"; ///< by skeincc, so it may be homed
 inline constexpr const char *StressAttribute = "skein-stress";     ///< value: calls
 inline constexpr const char *PollsAttribute = "skein-polls";       ///< value: loops

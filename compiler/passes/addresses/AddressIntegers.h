@@ -74,7 +74,7 @@ public:
   /// Loads and copies that take a part of a word. What is computed from one has the whole word for a witness.
   const PartsOfWords &parts() const { return Parts; }
   /// Instructions that `V`, which is invariant or an address, is computed with and that leave a doubt which only the
-  /// running program can settle (EscapingAddresses.h, doubtfulAddress): differences of two addresses that perhaps do
+  /// running program can settle (AddressChecks.h, doubtfulAddress): differences of two addresses that perhaps do
   /// not lead into the same stack or program, where half of the difference would move; and sums of an address and a
   /// number, which perhaps lead far away.
   llvm::SmallVector<llvm::Instruction *, 2> doubts(llvm::Value *V) const;

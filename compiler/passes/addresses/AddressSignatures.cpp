@@ -1,4 +1,4 @@
-//===- AddressSignatures.cpp -------------------------------------------------===//
+//===- AddressSignatures.cpp - Which integer arguments and results are addresses -===//
 //
 // Establishes: an argument or result of 64 bits has the attribute `skein-address` only if everything that is ever
 // passed or returned there is an address, or a number too small to be one, and at least once it is an address.
@@ -20,11 +20,11 @@
 // Rejected: trusting `uintptr_t`, which is the type of hashes as well.
 //
 //===----------------------------------------------------------------------===//
-#include "AddressSignatures.h"
 #include "AddressIntegers.h"
 #include "PartReaders.h"
 #include "WordEvidence.h"
 #include "passes/Annotations.h"
+#include "passes/Passes.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"

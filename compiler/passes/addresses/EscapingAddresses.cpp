@@ -1,4 +1,4 @@
-//===- EscapingAddresses.cpp -------------------------------------------------===//
+//===- EscapingAddresses.cpp - Addresses of locals that leave our sight ---===//
 //
 // Maps follow addresses on the stack; ambiguous words and the search of globals notice those that look like one. What
 // neither sees is an address in another shape, or in memory nobody looks at:
@@ -29,7 +29,6 @@
 // unions, arenas and blocks of unknown type need to move.
 //
 //===----------------------------------------------------------------------===//
-#include "EscapingAddresses.h"
 #include "AddressChecks.h"
 #include "AddressForms.h"
 #include "AddressIntegers.h"
@@ -38,6 +37,7 @@
 #include "WordEvidence.h"
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
+#include "passes/Passes.h"
 #include "passes/ir/CallLiveness.h"
 #include "passes/ir/GlobalMaps.h"
 #include "passes/ir/HomeSlots.h"

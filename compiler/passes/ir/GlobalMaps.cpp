@@ -17,6 +17,7 @@
 #include "GlobalMaps.h"
 #include "abi/frame_map.h"
 #include "passes/Annotations.h"
+#include "passes/Passes.h"
 #include "passes/addresses/AddressIntegers.h"
 #include "passes/addresses/PointerTypes.h"
 #include "passes/addresses/WordEvidence.h"

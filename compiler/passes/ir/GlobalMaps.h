@@ -14,13 +14,6 @@ namespace skein {
 /// words of another kind there.
 bool holdsNumbersOnly(const llvm::GlobalVariable &G);
 
-class GlobalMapsPass : public llvm::PassInfoMixin<GlobalMapsPass> {
-public:
-  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
-  static bool isRequired() { return true; }
-  static llvm::StringRef name() { return "global-maps"; }
-};
-
 } // namespace skein
 
 #endif

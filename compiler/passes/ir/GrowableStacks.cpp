@@ -17,6 +17,7 @@
 #include "GrowableStacks.h"
 #include "abi/growable_mark.h"
 #include "passes/Annotations.h"
+#include "passes/Passes.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "JumpLowering.h"
+#include "passes/Passes.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"

@@ -15,13 +15,6 @@ namespace skein {
 bool isJumpTarget(const llvm::CallBase &Call);
 bool isJumpTarget(llvm::StringRef Callee);
 
-class JumpLoweringPass : public llvm::PassInfoMixin<JumpLoweringPass> {
-public:
-  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
-  static bool isRequired() { return true; }
-  static llvm::StringRef name() { return "jump-lowering"; }
-};
-
 } // namespace skein
 
 #endif

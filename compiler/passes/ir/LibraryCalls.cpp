@@ -1,4 +1,4 @@
-//===- LibraryCalls.cpp ------------------------------------------------------===//
+//===- LibraryCalls.cpp - Skein's versions of C library functions ------------===//
 //
 // Calls of some functions of the C library become calls of Skein's own versions in libskein_library.a (stdlib/src),
 // `__skein_c_NAME` for NAME:
@@ -16,8 +16,8 @@
 // Rejected: defining the names themselves in the archive. Shared libraries would use ours, too, UCX's reads among them.
 //
 //===----------------------------------------------------------------------===//
-#include "LibraryCalls.h"
 #include "passes/Annotations.h"
+#include "passes/Passes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
 

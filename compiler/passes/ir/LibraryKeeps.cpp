@@ -1,4 +1,4 @@
-//===- LibraryKeeps.cpp ------------------------------------------------------===//
+//===- LibraryKeeps.cpp - Addresses the C library keeps -------------------===//
 //
 // Some functions of the C library, and some system calls, remember an address they were given (trap 10), or store it
 // where no map reaches. The runtime is told before each such call; if the address lies in the thread's own stack, the
@@ -14,9 +14,9 @@
 // getopt remembers how far it has come until it returns -1. The runtime is told what it returned.
 //
 //===----------------------------------------------------------------------===//
-#include "LibraryKeeps.h"
 #include "abi/entry_points.h"
 #include "passes/Diagnostics.h"
+#include "passes/Passes.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"

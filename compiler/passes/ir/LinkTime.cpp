@@ -28,6 +28,7 @@
 #include "LinkTime.h"
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
+#include "passes/Passes.h"
 #include "passes/Pipeline.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/InstIterator.h"

@@ -13,14 +13,6 @@ namespace skein {
 /// Takes the annotations of functions that were homed before they got here; see the .cpp. Warns of each module once.
 void releaseHomed(llvm::Module &M);
 
-/// First of all at link time, before anything is optimised.
-class ForeignBitcodePass : public llvm::PassInfoMixin<ForeignBitcodePass> {
-public:
-  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
-  static bool isRequired() { return true; }
-  static llvm::StringRef name() { return "foreign-bitcode"; }
-};
-
 /// Right before instruction selection, wherever that is: homes what no pipeline has homed.
 llvm::ModulePass *createLateHomingPass();
 

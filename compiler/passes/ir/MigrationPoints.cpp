@@ -17,6 +17,7 @@
 #include "FunctionPreparation.h"
 #include "LibraryFacts.h"
 #include "passes/Annotations.h"
+#include "passes/Passes.h"
 #include "passes/ir/NonMigratingProof.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"

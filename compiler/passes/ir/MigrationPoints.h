@@ -30,13 +30,6 @@ llvm::CallInst *callRuntime(llvm::IRBuilder<> &B, llvm::StringRef Name);
 /// Where `I` stands in the source, or at least its function.
 llvm::DebugLoc locationFor(const llvm::Function &F, const llvm::Instruction &I);
 
-class MigrationPointsPass : public llvm::PassInfoMixin<MigrationPointsPass> {
-public:
-  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
-  static bool isRequired() { return true; }
-  static llvm::StringRef name() { return "migration-points"; }
-};
-
 } // namespace skein
 
 #endif

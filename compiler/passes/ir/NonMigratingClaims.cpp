@@ -26,6 +26,7 @@
 #include "PossibleCallees.h"
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
+#include "passes/Passes.h"
 #include "passes/shared/SharedAccess.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Demangle/Demangle.h"

@@ -12,14 +12,6 @@ inline constexpr const char *ClaimsMetadata = "skein.claims";
 /// An error for each definition in `M` that claims not to migrate but may, with the calls that lead there.
 void checkClaims(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
 
-/// With -flto: definitions that only another unit declares SKEIN_NOMIGRATE.
-class LinkedClaimsPass : public llvm::PassInfoMixin<LinkedClaimsPass> {
-public:
-  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
-  static bool isRequired() { return true; }
-  static llvm::StringRef name() { return "linked-claims"; }
-};
-
 } // namespace skein
 
 #endif

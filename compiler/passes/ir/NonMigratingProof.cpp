@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 #include "NonMigratingProof.h"
 #include "passes/Annotations.h"
+#include "passes/Passes.h"
 #include "passes/ir/MigrationPoints.h"
 #include "passes/ir/PossibleCallees.h"
 #include "passes/shared/SharedAccess.h"

@@ -15,14 +15,6 @@ namespace skein {
 void proveNonMigrating(llvm::Module &M, llvm::function_ref<const llvm::TargetLibraryInfo &(llvm::Function &)> GetTLI,
                        llvm::function_ref<bool(const llvm::Function &)> Eligible);
 
-/// -flto=thin: what the unit alone can prove, before other units import its functions.
-class NonMigratingProofPass : public llvm::PassInfoMixin<NonMigratingProofPass> {
-public:
-  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
-  static bool isRequired() { return true; }
-  static llvm::StringRef name() { return "non-migrating-proof"; }
-};
-
 } // namespace skein
 
 #endif

@@ -27,7 +27,6 @@
 // freezing).
 //
 //===----------------------------------------------------------------------===//
-#include "PointerHoming.h"
 #include "CallLiveness.h"
 #include "DynamicBlocks.h"
 #include "FunctionPreparation.h"
@@ -39,6 +38,7 @@
 #include "abi/frame_map.h"
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
+#include "passes/Passes.h"
 #include "passes/addresses/AddressChecks.h"
 #include "passes/addresses/AddressIntegers.h"
 #include "passes/addresses/PointerTypes.h"

@@ -1,4 +1,4 @@
-//===- SourceFacts.cpp -------------------------------------------------------===//
+//===- SourceFacts.cpp - What only the compile step knows -----------------===//
 //
 // The first pass of all, in the compile step. Code may be generated much later by another process, the linker, that has
 // seen neither source nor command line. So what they said is written into the module, as function attributes, since the
@@ -20,13 +20,13 @@
 // would make their annotations lies. They lose them: a thread inside one does not move (LinkTime.h).
 //
 //===----------------------------------------------------------------------===//
-#include "SourceFacts.h"
 #include "GrowableStacks.h"
 #include "LinkTime.h"
 #include "NonMigratingClaims.h"
 #include "NonMigratingFunctions.h"
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
+#include "passes/Passes.h"
 #include "passes/addresses/WordEvidence.h"
 #include "passes/private/PrivateHeap.h"
 #include "llvm/IR/Module.h"

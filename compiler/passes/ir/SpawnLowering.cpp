@@ -1,4 +1,4 @@
-//===- SpawnLowering.cpp -----------------------------------------------------===//
+//===- SpawnLowering.cpp - skein_spawn becomes a call of the runtime ------===//
 //
 //     skein_spawn_(f, r, a, b)       =>   words[0] = a; words[1] = b; __skein_spawn(f, words, 2, classes)
 //     skein_spawn_with_(at, f, r, a) =>   words[0] = a; __skein_spawn_with(at, f, words, 1 << 32 | classes)
@@ -10,9 +10,9 @@
 // it has not looked at.
 //
 //===----------------------------------------------------------------------===//
-#include "SpawnLowering.h"
 #include "abi/entry_points.h"
 #include "passes/Diagnostics.h"
+#include "passes/Passes.h"
 #include "passes/addresses/PointerTypes.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

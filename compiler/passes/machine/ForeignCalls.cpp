@@ -29,6 +29,7 @@
 #include "MachinePass.h"
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
+#include "passes/Passes.h"
 #include "passes/ir/GrowableStacks.h"
 #include "passes/ir/LibraryFacts.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"

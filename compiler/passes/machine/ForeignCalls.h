@@ -7,11 +7,8 @@ class MachineInstr;
 }
 
 namespace skein {
-/// For TargetPassConfig::insertPass.
-char &foreignCallsID();
-
-/// After that pass: a call of the runtime that leads to a function with a stack of its own, or to one that needs next
-/// to nothing, so that the caller need not look for room on its behalf.
+/// After the pass foreign-calls: a call of the runtime that leads to a function with a stack of its own, or to one that
+/// needs next to nothing, so that the caller need not look for room on its behalf.
 bool needsNoRoom(const llvm::MachineInstr &Call);
 } // namespace skein
 

@@ -1,9 +1,21 @@
 //===- FrameMapEmission.cpp - Pass 5b: write the frame maps ----------------===//
-#include "FrameMapEmission.h"
+//
+// Input: machine code right before it is printed, frames laid out, every may-migrate call with its site (Annotations.h)
+// and its verdict (address-proof). Output: a label after each such call, and one function map (FrameMapBuilder.h).
+//
+// Invariant: the map of a function says the truth about the frame at each of its return addresses. It is the last pass,
+// so nothing can make it untrue. Whatever it cannot describe it pins (a site with a reason) or leaves without a map,
+// where the runtime refuses to move the thread as well.
+//
+// Who would notice: test/abi compares maps with the frames that objdump shows; the runtime's debug walk compares with
+// libunwind; relocation stress crashes.
+//
+//===----------------------------------------------------------------------===//
 #include "FrameMapBuilder.h"
 #include "MachineAddresses.h"
 #include "MachinePass.h"
 #include "passes/Diagnostics.h"
+#include "passes/Passes.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"

@@ -24,12 +24,12 @@
 // function's saving of its vector registers), and before call frame information is put right for blocks out of order.
 //
 //===----------------------------------------------------------------------===//
-#include "StackChecks.h"
 #include "ArgumentPlaces.h"
 #include "ForeignCalls.h"
 #include "MachineAddresses.h"
 #include "MachineCode.h"
 #include "MachinePass.h"
+#include "passes/Passes.h"
 #include "passes/ir/GrowableStacks.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/IR/Function.h"

@@ -1,7 +1,7 @@
 //===- TaintRules.h - What one instruction does to addresses ---------------===//
 //
 // The proof's view of an instruction: which *cells* it reads and writes, and whether what it writes is tainted whatever
-// it reads. A cell is a register unit or a byte of a scratch slot of the frame (AddressProof.h has the rules). Bytes,
+// it reads. A cell is a register unit or a byte of a scratch slot of the frame (AddressProof.cpp has the rules). Bytes,
 // since register allocation lets values of different widths share a slot: a pointer stored into the first half of a
 // 16-byte slot must end what was there.
 //

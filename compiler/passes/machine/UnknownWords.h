@@ -1,6 +1,6 @@
 //===- UnknownWords.h - The proof's default: a word is an address -----------===//
 //
-// Taint (AddressProof.h) follows what is known to be an address. A full word that is loaded and of which nothing says
+// Taint (AddressProof.cpp) follows what is known to be an address. A full word that is loaded and of which nothing says
 // that it is a number may be one, too, so it is *unknown*, and so is whatever is computed from it. The evidence is what
 // machine code still carries: the tag of type-based alias information at the memory operand, or, in code that was not
 // optimised, the type of the member or element whose address is loaded from. What lies in the frame is no unknown word:

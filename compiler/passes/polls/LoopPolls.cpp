@@ -1,4 +1,4 @@
-//===- LoopPolls.cpp ---------------------------------------------------------===//
+//===- LoopPolls.cpp - A running thread looks up now and then -------------===//
 //
 // -fskein-polls=loops: between two polls of a thread lie at most some thousand iterations of loops. A poll is
 //
@@ -41,10 +41,10 @@
 // does is rare. docs/pitfalls.md says so.
 //
 //===----------------------------------------------------------------------===//
-#include "LoopPolls.h"
 #include "StepBounds.h"
 #include "StripMining.h"
 #include "passes/Annotations.h"
+#include "passes/Passes.h"
 #include "passes/ir/GrowableStacks.h"
 #include "passes/ir/MigrationPoints.h"
 #include "passes/shared/SharedAccess.h"

@@ -1,4 +1,4 @@
-//===- PrivateGlobals.cpp ----------------------------------------------------===//
+//===- PrivateGlobals.cpp - Accesses to a thread's own variables ----------===//
 //
 // A *private* variable (private-marking says which) is one variable in the source and one per thread at run time. Its
 // symbol names its place in the *template*, the image from which copies are made and which nobody can read once the
@@ -46,11 +46,11 @@
 // pointer is libc's); indirection through a base pointer in the thread's record (two loads per access).
 //
 //===----------------------------------------------------------------------===//
-#include "PrivateGlobals.h"
 #include "PrivateVariables.h"
 #include "abi/frame_map.h"
 #include "abi/private_globals.h"
 #include "passes/Diagnostics.h"
+#include "passes/Passes.h"
 #include "passes/addresses/AddressChecks.h"
 #include "passes/addresses/PointerTypes.h"
 #include "llvm/ADT/SetVector.h"

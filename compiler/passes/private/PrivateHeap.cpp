@@ -20,6 +20,7 @@
 #include "PrivateHeap.h"
 #include "abi/frame_map.h"
 #include "abi/layout.h"
+#include "passes/Passes.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

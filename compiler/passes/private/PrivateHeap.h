@@ -13,13 +13,6 @@ inline constexpr const char *PrivateHeapAttribute = "skein-private-heap";
 /// -fskein-heap=private
 bool privateHeapRequested();
 
-class PrivateHeapPass : public llvm::PassInfoMixin<PrivateHeapPass> {
-public:
-  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
-  static bool isRequired() { return true; }
-  static llvm::StringRef name() { return "private-heap"; }
-};
-
 /// What the frontend says about the type of an allocation (HeapTypeRule.cpp): calls that this pass takes away again.
 ///
 ///     size_t __skein_sized(size_t, const char *type)    an argument of an allocation, or of a function that may

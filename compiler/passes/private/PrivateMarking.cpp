@@ -1,4 +1,4 @@
-//===- PrivateMarking.cpp ----------------------------------------------------===//
+//===- PrivateMarking.cpp - Which variables are a thread's own ------------===//
 //
 // Runs first of all, while variables are as the source has them, and gives each *private* one, defined or only
 // declared, the attribute `skein-private`: each thread has its own copy (private-globals says how). Private are
@@ -24,9 +24,9 @@
 // `x.init`) without the attribute.
 //
 //===----------------------------------------------------------------------===//
-#include "PrivateMarking.h"
 #include "PrivateVariables.h"
 #include "passes/Diagnostics.h"
+#include "passes/Passes.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"

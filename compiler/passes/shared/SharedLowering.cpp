@@ -1,4 +1,4 @@
-//===- SharedLowering.cpp ----------------------------------------------------===//
+//===- SharedLowering.cpp - Accesses to shared memory ---------------------===//
 //
 // Accesses through address space 100 become direct ones where the slice is mapped, and calls of the runtime where it is
 // not:
@@ -26,11 +26,11 @@
 // Runs after the optimiser, which vectorises, merges and hoists shared accesses as any others.
 //
 //===----------------------------------------------------------------------===//
-#include "SharedLowering.h"
 #include "SharedAccess.h"
 #include "SharedCalls.h"
 #include "SharedLoops.h"
 #include "passes/Diagnostics.h"
+#include "passes/Passes.h"
 #include "passes/ir/MigrationPoints.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
