@@ -54,8 +54,9 @@ for name in ["SKEIN_OPTIONS", "CPATH", "LD_PRELOAD"]:
 with open("/proc/cpuinfo") as about:
     if "avx512f" in about.read().split():
         config.available_features.add("avx512")
-if lit.util.which("gdb"):
-    config.available_features.add("gdb")
+for tool in ["gdb", "meson", "pkg-config"]:
+    if lit.util.which(tool):
+        config.available_features.add(tool)
 if config.skein_sanitize:
     config.available_features.add("sanitized")
     # A process that ends while threads live frees nothing of theirs, and UCX leaks on its own.

@@ -1,7 +1,9 @@
 //===- Help.cpp - What skeincc says about itself ---------------------------===//
 #include "Help.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include <skein/version.h>
 
 using namespace llvm;
 
@@ -9,7 +11,7 @@ namespace skein {
 
 int printHelp() {
   outs()
-      << "skeincc " SKEIN_VERSION ", a C compiler whose threads move between processes.\n"
+      << "skeincc " SKEIN_VERSION_TEXT ", a C compiler whose threads move between processes.\n"
          "It takes clang's command line (skeincc --help lists it); skein++ is the same for C++. Its own options:\n\n"
          "  -fskein-stress=calls   move the stack at every call that may migrate (to test programs and the compiler)\n"
          "  -fskein-polls=loops    let threads move in loops without calls, too\n"
@@ -35,7 +37,8 @@ int printHelp() {
 }
 
 void printVersion(const CommandLine &Line) {
-  (Line.isVerbose() ? errs() : outs()) << "Skein " SKEIN_VERSION " (" << Line.name() << "), on\n";
+  (Line.isVerbose() ? errs() : outs()) << "clang version " LLVM_VERSION_STRING " with Skein " SKEIN_VERSION_TEXT " ("
+                                       << Line.name() << "), on\n";
 }
 
 } // namespace skein

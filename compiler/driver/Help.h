@@ -9,7 +9,8 @@ namespace skein {
 /// --skein-help. Returns the exit status.
 int printHelp();
 
-/// The line before clang's own: on stdout for --version, on stderr for -v, as clang does.
+/// The line before clang's own: on stdout for --version, on stderr for -v, as clang does. It begins as clang's, since
+/// build systems take the first number that they find for the compiler's version.
 void printVersion(const CommandLine &Line);
 
 } // namespace skein

@@ -13,6 +13,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Target/RegisterTargetPassConfigCallback.h"
+#include <skein/version.h>
 
 using namespace llvm;
 
@@ -21,5 +22,5 @@ static RegisterTargetPassConfigCallback BackEnd([](TargetMachine &, PassManagerB
 });
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "Skein", SKEIN_VERSION, skein::addIRPasses, nullptr};
+  return {LLVM_PLUGIN_API_VERSION, "Skein", SKEIN_VERSION_TEXT, skein::addIRPasses, nullptr};
 }

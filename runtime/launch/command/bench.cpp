@@ -23,7 +23,8 @@ int run_bench(const Arguments &arguments) {
   const std::string bin = program_directory(), root = bin.substr(0, bin.rfind('/'));
   const std::string script = root + "/share/skein/bench/driver/main.py";
   if (access(script.c_str(), R_OK) != 0)
-    throw "the benchmarks are not here: cannot read " + script + ": " + strerror(errno);
+    throw "the benchmarks are not here (an installation has none; a build tree does): cannot read " + script + ": " +
+        strerror(errno);
   setenv("SKEIN_BENCH_ROOT", root.c_str(), 1);
   setenv("SKEIN_BENCH_UCX", ucx_settings().c_str(), 1);
   Arguments words = {"python3", script};

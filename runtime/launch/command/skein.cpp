@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <sched.h>
+#include <skein/version.h>
 #include <unistd.h>
 
 namespace skein::launch {
@@ -28,7 +29,9 @@ void print_overview(FILE *to) {
   fputs("usage: skein <command> …\n\n", to);
   for (const Command *command : commands)
     fprintf(to, "  %-8s %s\n", command->name, command->summary);
-  fputs("\n`skein help <command>` explains one. Programs are compiled with `skeincc`.\n", to);
+  fputs("\n`skein help <command>` explains one. Programs are compiled with `skeincc`. This is " SKEIN_VERSION_TEXT
+        ".\n",
+        to);
 }
 
 int dispatch(const Arguments &all) {
@@ -45,6 +48,10 @@ int dispatch(const Arguments &all) {
   }
   if (help)
     name = rest[0];
+  if (name == "--version") {
+    puts("skein " SKEIN_VERSION_TEXT);
+    return 0;
+  }
   const Command *command = find(name);
   if (!command) {
     fprintf(stderr, "skein: there is no command '%s'\n\n", name.c_str());
