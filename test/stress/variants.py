@@ -8,13 +8,13 @@ import collections
 LEVELS = ["O0", "O1", "O2", "O3", "Os"]
 
 Variant = collections.namedtuple("Variant", "flags options")  # of skeincc, and in SKEIN_OPTIONS
-VARIANTS = {
+VARIANTS = {  # growable ones with debug information, which must be right about the block in front, too
     "polls": Variant(["-fskein-polls=loops"], ""),
     "lto": Variant(["-flto"], ""),
     "thinlto": Variant(["-flto=thin"], ""),
     "globals": Variant(["-fskein-globals=private"], ""),
     "heap": Variant(["-fskein-heap=private"], ""),
-    "growable": Variant(["-fskein-stacks=growable"], "grow_first=1K"),  # full early, so that most programs grow
+    "growable": Variant(["-fskein-stacks=growable", "-g"], "grow_first=1K"),  # full early: most programs grow
     "image": Variant([], "stress_via=image"),
     "calls": Variant(["-fno-inline"], ""),
     "unwind": Variant([], "unwind_check=20"),

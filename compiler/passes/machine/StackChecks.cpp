@@ -124,6 +124,9 @@ static bool addStackCheck(MachineFunction &MF) {
   callGrow(Cold, Frame);
   BuildMI(Cold, Cold.end(), DebugLoc(), opcode(MF, "JMP_1")).addMBB(&Body);
   Cold.addSuccessor(&Body);
+  // Block 0 is where a function is entered: what follows variables for the debugger takes the values that arrive there
+  // for those of the caller, and gave one to the shadow stack pointer, which has no number in debug information.
+  MF.RenumberBlocks();
   return true;
 }
 
