@@ -9,10 +9,13 @@ Times of short runs on shared machines scatter by several percent. Instructions 
 count them, once for each program and variant, in a copy of the program that makes fewer rounds (ROUNDS in its source).
 
 All must print the same, or the benchmark fails: a fast wrong answer is no answer.
+
+What nobody here chose is measured by `--outside`: programs of others (outside.py), on inputs of ours.
 """
 import os
 import pathlib
 import re
+import sys
 import tempfile
 
 import comparison
@@ -34,54 +37,66 @@ def parse(arguments):
     parser.flag("--instructions", "count instructions, too (valgrind; minutes)")
     parser.option("--skeincc-options", "TEXT", "options for skeincc only", "")
     parser.option("--clang", "PROGRAM", "the compiler to compare with", "clang-22")
+    parser.flag("--outside", "instead programs that nobody here wrote: Debian's sources, fetched and built (a minute "
+                "or two for each)")
+    parser.option("--place", "DIR", "where sources of --outside are kept (default ~/.cache/skein-bench)",
+                  type=pathlib.Path)
     parser.option("--dir", "DIR", "where the programs are, DIR/*.c (default share/skein/bench/overhead beside bin)",
                   type=pathlib.Path)
     return parser.parse_args(arguments)
 
 
-def compiled(chosen, scratch, directory, name, side, brief):
-    """`brief`: for valgrind. A program that has many rounds makes a thirty-second of them."""
-    made = os.path.join(scratch, f"{name}.{side}{'.brief' if brief else ''}")
-    argv = comparison.compiler_of(side, chosen.clang, chosen.options)
-    argv += ["-DROUNDS(n)=((n)/32+1)"] if brief else []
-    argv += chosen.skeincc_options.split() if side != CLANG else []
-    # Valgrind 3.19 gives up on clang's debugging information, which a runtime for developers has.
-    argv += [str(directory / f"{name}.c"), "-o", made, "-lm", "-Wl,--strip-debug"]
-    if execute(argv).status:
-        raise Wrong(f"{argv[0]} could not compile {name}.c")
-    return made
+class Program:
+    """One of ours, a file. Those of others are outside.Program."""
+
+    def __init__(self, name, directory):
+        self.name, self.file = name, directory / f"{name}.c"
+
+    def command(self, chosen, scratch, side, brief):
+        """The words that run it, compiled. `brief`: for valgrind. A program that has many rounds makes a thirty-second
+        of them."""
+        made = os.path.join(scratch, f"{self.name}.{side}{'.brief' if brief else ''}")
+        argv = comparison.compiler_of(side, chosen.clang, chosen.options)
+        argv += ["-DROUNDS(n)=((n)/32+1)"] if brief else []
+        argv += chosen.skeincc_options.split() if side != CLANG else []
+        # Valgrind 3.19 gives up on clang's debugging information, which a runtime for developers has.
+        argv += [str(self.file), "-o", made, "-lm", "-Wl,--strip-debug"]
+        if execute(argv).status:
+            raise Wrong(f"{argv[0]} could not compile {self.file.name}")
+        return [made]
 
 
-def count_instructions(scratch, program):
+def count_instructions(scratch, command, folder):
     log = os.path.join(scratch, "valgrind.log")
     execute_well(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
-                  f"--log-file={log}", program])
+                  f"--log-file={log}", *command], cwd=folder)
     found = re.search(r"I +refs: +([0-9,]+)", pathlib.Path(log).read_text())
     if not found:
-        raise Wrong(f"valgrind did not say how many instructions {program} executed")
+        raise Wrong(f"valgrind did not say how many instructions {command[0]} executed")
     return int(found[1].replace(",", ""))
 
 
 class Result:
     """Of one program: its CPU seconds by round and the instructions of each side."""
 
-    def __init__(self, chosen, scratch, directory, name):
+    def __init__(self, chosen, scratch, program, folder):
         sides = [CLANG, *chosen.variants]
-        files = {side: compiled(chosen, scratch, directory, name, side, False) for side in sides}
+        commands = {side: program.command(chosen, scratch, side, False) for side in sides}
         outputs = set()
 
         def seconds(side):
-            execution = execute_well([files[side]])
+            execution = execute_well(commands[side], cwd=folder)
             outputs.add(execution.output)
             if len(outputs) > 1:
-                raise Wrong(f"{name}: not all variants print the same\n  " + "  ".join(outputs))
+                raise Wrong(f"{program.name}: not all variants print the same\n  " +
+                            "  ".join(output[:400] for output in outputs))
             return execution.cpu_seconds
 
-        self.name, self.seconds, self.instructions = name, in_turn(chosen.rounds, sides, seconds), {}
+        self.name, self.seconds, self.instructions = program.name, in_turn(chosen.rounds, sides, seconds), {}
         for side in sides if chosen.instructions else []:
-            progress(f"{name}: counting instructions of {side}")
-            brief = compiled(chosen, scratch, directory, name, side, True)
-            self.instructions[side] = count_instructions(scratch, brief)
+            progress(f"{program.name}: counting instructions of {side}")
+            brief = program.command(chosen, scratch, side, True)
+            self.instructions[side] = count_instructions(scratch, brief, folder)
         progress("")
 
     def time_ratios(self, side):
@@ -111,8 +126,14 @@ def summarise(chosen, results, side):
 
 def bench(arguments):
     chosen = parse(arguments)
-    directory = chosen.dir or comparison.PROGRAMS
-    names = comparison.programs_in(directory, chosen.filter)
+    if chosen.outside:
+        import outside  # brings test/real with it
+
+        place = (chosen.place or pathlib.Path.home() / ".cache/skein-bench").absolute()
+        programs, folder = outside.programs(place, chosen.filter), outside.prepare(place)
+    else:
+        directory = chosen.dir or comparison.PROGRAMS
+        programs, folder = [Program(name, directory) for name in comparison.programs_in(directory, chosen.filter)], None
     print(f"{chosen.clang} {chosen.options} against skeincc {chosen.options}, median of {chosen.rounds} rounds: CPU "
           "seconds of clang's, then ratios to them (middle half)"
           f"{' and of instructions' if chosen.instructions else ''}\n")
@@ -122,16 +143,26 @@ def bench(arguments):
         table = Table([("program", 0), ("clang, s", 0), *of_variants], True)
     else:
         table = Table([("program", -13), ("clang", 7), *((title, -26) for title in titles)])
-    results = []
+    results, failures = [], []
     with tempfile.TemporaryDirectory(prefix="skein-bench-") as scratch:
-        for name in names:
-            result = Result(chosen, scratch, directory, name)
+        for program in programs:
+            try:
+                result = Result(chosen, scratch, program, folder)
+            except Wrong as wrong:  # the others are still worth knowing
+                progress("")
+                print(f"skein bench: {wrong}", file=sys.stderr)
+                failures.append(program.name)
+                continue
             results.append(result)
-            table.row(name, f"{median(result.seconds[CLANG]):.3f}",
+            table.row(program.name, f"{median(result.seconds[CLANG]):.3f}",
                       *(result.cell(side, chosen.markdown) for side in chosen.variants))
+    if not results:
+        return 1
     print()
     good = all([summarise(chosen, results, side) for side in chosen.variants])
     write_csv(chosen.csv, ["program", "variant", "round", "seconds", "instructions"],
               ([result.name, side, round_, f"{seconds:.6f}", result.instructions.get(side, 0)] for result in results
                for side, of_side in result.seconds.items() for round_, seconds in enumerate(of_side)))
-    return 0 if good else 1
+    if failures:
+        print(f"failed: {', '.join(failures)}")
+    return 0 if good and not failures else 1
