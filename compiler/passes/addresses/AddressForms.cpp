@@ -198,10 +198,9 @@ SmallVector<Instruction *, 2> AddressIntegers::doubts(Value *V) const {
     auto *I = dyn_cast<Instruction>(Work.pop_back_val());
     if (!I || !Tainted.contains(I))
       continue;
-    if (kindsOf(*I) == Kinds::Unclear || (IsAddress && isBiased(*I))) {
+    // Behind one doubt there may be another: of `p + key + key` only the first sum has an address that lies in the stack.
+    if (kindsOf(*I) == Kinds::Unclear || (IsAddress && isBiased(*I)))
       Found.push_back(I);
-      continue;
-    }
     for (Value *Operand : inputs(*I))
       if (!isa<BasicBlock>(Operand) && Seen.insert(Operand).second)
         Work.push_back(Operand);
