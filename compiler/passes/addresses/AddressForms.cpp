@@ -198,7 +198,8 @@ SmallVector<Instruction *, 2> AddressIntegers::doubts(Value *V) const {
     auto *I = dyn_cast<Instruction>(Work.pop_back_val());
     if (!I || !Tainted.contains(I))
       continue;
-    // Behind one doubt there may be another: of `p + key + key` only the first sum has an address that lies in the stack.
+    // Behind one doubt there may be another: of `p + key + key` only the first sum has an address that lies in the
+    // stack.
     if (kindsOf(*I) == Kinds::Unclear || (IsAddress && isBiased(*I)))
       Found.push_back(I);
     for (Value *Operand : inputs(*I))
