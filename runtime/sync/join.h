@@ -48,8 +48,8 @@ Thread *join_waiter_alone(const Thread *thread);
 /// He does no longer: he is in no ring, and goes on with the result of `thread`.
 void join_given_alone(Thread *waiter, Thread *thread);
 
-/// `thread`, leaves this node: it is out of the table, and whoever waits for it here
-/// waits for its id. Whether anybody ever did.
+/// `thread` leaves this node: it is out of the table, and whoever waits for it here waits for its id. Returns whether
+/// anybody ever did.
 bool join_departs(Thread *thread);
 
 /// Take the thread of that id, which this record was, out of skein_join, if it is in it and to be cancelled. True: it
