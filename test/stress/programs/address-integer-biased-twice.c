@@ -1,7 +1,6 @@
 // A key is added to an address more than once, and taken off again: between the two nothing lies in the stack, but the
 // first sum was made of an address that does.
 // refused: number
-// refused (not O0, not calls): ambiguous
 #include "hop.h"
 
 static volatile uintptr_t key_in_memory = 0x5bd1e995a7c3f00d;
