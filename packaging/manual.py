@@ -31,7 +31,7 @@ def page(name, program, version):
         yield ".SH SYNOPSIS\n" + as_it_is(overview)
         for command in re.findall(r"(?m)^  ([a-z]+) ", overview):
             yield f".SH SKEIN {command.upper()}\n" + as_it_is(said(program, "help", command))
-    yield ".SH SEE ALSO\n" + ", ".join(f".BR {other} (1)" for other in SUMMARY if other != name).replace(", ", ",\n") + "\n"
+    yield ".SH SEE ALSO\n" + ",\n".join(f".BR {other} (1)" for other in SUMMARY if other != name) + "\n"
 
 
 def main():
