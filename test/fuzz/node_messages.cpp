@@ -1,61 +1,45 @@
 // A libFuzzer target for everything that arrives at a node: all kinds of messages, with a node behind them that is half
 // way through what they are about. test/fuzz/messages.py runs it.
 //
-// The node is this process: the rooms of the runtime as a program has them, node 0 or 1 of two (SKEIN_FUZZ_NODE), with
-// a transport that only notes what is sent. An input is a script. Each step has the node begin something (ship a
-// thread, steal, read and write the peer's memory) or has the peer send a message: one that answers what the node has
-// sent, or one of its own accord, right in its form, with ids, calls, addresses and handles that have been heard of;
-// and one in four is then changed here and there. So messages get past the checks and meet the states behind them.
+// The node is this process (test/unit/net/lone_node.h), node 0 or 1 of two (SKEIN_FUZZ_NODE). An input is a script.
+// Each step has the node begin something (ship a thread, steal, read and write the peer's memory) or has the peer send
+// a message: one that answers what the node has sent, or one of its own accord, right in its form, with ids, calls,
+// addresses and handles that have been heard of; and one in four is then changed here and there. So messages get past
+// the checks and meet the states behind them.
 //
 // Whatever comes: no crash, nothing out of bounds (AddressSanitizer: a message lies in a block of its size), no
 // undefined behaviour, no assertion, no `fatal`. A peer that is rejected is buried, as membership does it, and comes
 // anew; so does the peer at the end of each input, whatever is under way then.
-#include "abi/entry_points.h"
-#include "balance/policy.h"
-#include "base/alone.h"
 #include "base/node.h"
 #include "dsm/access.h"
 #include "dsm/cache.h"
-#include "dsm/shared.h"
-#include "migrate/check.h"
 #include "net/messages/active.h"
 #include "net/messages/pending.h"
-#include "net/messages/windows.h"
-#include "net/moves/births.h"
 #include "net/moves/exchange.h"
 #include "net/moves/outbox.h"
-#include "net/moves/pushes.h"
 #include "net/moves/steals.h"
-#include "net/run/agreement.h"
-#include "net/run/membership.h"
-#include "net/run/start.h"
-#include "net/run/statistics.h"
 #include "net/run/termination.h"
-#include "net/wire/bootstrap.h"
 #include "net/wire/link.h"
-#include "net/wire/siphash.h"
-#include "net/wire/transport.h"
 #include "os/linux/futex.h"
 #include "private/regions/extents.h"
 #include "sched/bundle.h"
-#include "sync/join.h"
 
 #include "../unit/migrate/image_fixture.h"
+#include "../unit/net/lone_node.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <skein/global.h>
 #include <skein/messages.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <vector>
 
 using namespace skein;
+using namespace skein::test;
+using namespace skein::test::lone_node;
 
 extern "C" skein::Thread *skein_shared_prefetch_call(skein::Thread *self, uint64_t begin, uint64_t bytes);
 extern "C" void _exit(int) { abort(); } // `fatal`, where nothing should be
@@ -68,152 +52,22 @@ extern "C" ssize_t process_vm_writev(pid_t, const iovec *, unsigned long, const 
 
 namespace {
 
-using Bytes = std::vector<unsigned char>;
-skein_transport_setup above;
-uint8_t token[bootstrap::token_bytes] = {1, 2, 3};
-int peer_number, launcher;
-bool rejected;
-void (*membership_rejects)(int, const char *);
-std::deque<Bytes> sent;       // by the node, the latest last
-std::deque<uint64_t> handles; // what its replies gave: objects, addresses
+std::deque<uint64_t> handles; // what the node's replies gave: objects, addresses
 std::vector<Bytes> images;    // intact ones
 uint64_t born;                // threads of the peer
 uint64_t delivered;
 char memory[8192];
 
-// --- the transport ---------------------------------------------------------------------------------------------------
-
-void note(const void *message, size_t bytes) {
-  const auto *at = static_cast<const unsigned char *>(message);
-  sent.emplace_back(at, at + bytes);
-  if (sent.size() > 64)
-    sent.pop_front();
-  const auto *reply = static_cast<const ReplyMessage *>(message);
-  if (at[1] != static_cast<unsigned char>(MessageType::reply) || bytes < sizeof *reply)
+void note(const Bytes &message) {
+  const auto *reply = reinterpret_cast<const ReplyMessage *>(message.data());
+  if (message[1] != static_cast<unsigned char>(MessageType::reply) || message.size() < sizeof *reply)
     return;
   uint64_t word = reply->value;
-  if (!word && bytes == sizeof *reply + 8)
+  if (!word && message.size() == sizeof *reply + 8)
     memcpy(&word, reply + 1, 8);
   handles.push_back(word);
   if (handles.size() > 32)
     handles.pop_front();
-}
-
-int stub_open(const skein_transport_setup *setup, char *, size_t) {
-  above = *setup;
-  return 0;
-}
-const void *stub_address(size_t *bytes) {
-  *bytes = 8;
-  return memory;
-}
-int stub_connect(int, const void *, size_t, char *, size_t) { return 0; }
-int stub_send(int, void *message, size_t bytes) {
-  note(message, bytes);
-  free(message);
-  return 0;
-}
-int stub_lend(int, void *message, size_t bytes) {
-  note(message, bytes);
-  return 0;
-}
-unsigned stub_progress(unsigned) { return 0; }
-int stub_fd() { return -1; }
-void stub_disconnect(int) {}
-unsigned stub_pending() { return 0; }
-void stub_close() {}
-const skein_transport stub = {SKEIN_TRANSPORT_VERSION,
-                              "stub",
-                              stub_open,
-                              stub_address,
-                              stub_connect,
-                              stub_send,
-                              stub_lend,
-                              stub_progress,
-                              stub_fd,
-                              stub_fd,
-                              stub_disconnect,
-                              stub_pending,
-                              stub_close,
-                              stub_close,
-                              stub_close};
-
-} // namespace
-
-extern "C" __attribute__((visibility("default"))) const skein_transport *skein_transport_table() { return &stub; }
-
-namespace {
-
-/// From a block of exactly its size.
-void deliver(Bytes &message) {
-  if (message.size() < sizeof(MessageHeader))
-    return;
-  auto &header = *reinterpret_cast<MessageHeader *>(message.data());
-  uint32_t pair[2] = {static_cast<uint32_t>(peer_number), static_cast<uint32_t>(node.self)};
-  header.from = static_cast<uint16_t>(peer_number);
-  header.proof = siphash(token, pair, sizeof pair);
-  void *block = malloc(message.size());
-  memcpy(block, message.data(), message.size());
-  skein_transport_answer answer = {-1, nullptr, 0};
-  delivered++;
-  if (above.at_once(above.context, peer_number, block, message.size(), &answer)) {
-    if (answer.message)
-      stub_send(answer.to, answer.message, answer.bytes);
-    free(block);
-  } else if (!above.receive(above.context, peer_number, block, message.size())) {
-    free(block);
-  }
-}
-
-template <class T> Bytes make(const T &body, const void *data = nullptr, size_t bytes = 0) {
-  Bytes message(sizeof body + bytes);
-  memcpy(message.data(), &body, sizeof body);
-  auto &header = *reinterpret_cast<MessageHeader *>(message.data());
-  header = {message_version, static_cast<uint8_t>(T::type), 0, 0, 0};
-  if (bytes)
-    memcpy(message.data() + sizeof body, data, bytes);
-  return message;
-}
-template <class T, class... Fields> Bytes tell(Fields... fields) { return make(T{{}, fields...}); }
-
-void reject(int peer, const char *why) {
-  rejected = true;
-  membership_rejects(peer, why);
-}
-
-/// A peer of that number that nobody has heard of yet: the link is opened anew, with fresh records of its peers, and so
-/// is who belongs to the run, in which a node dies once.
-void meet() {
-  sent.clear();
-  link_open(nullptr);
-  membership_start();
-  membership_rejects = link_rejected;
-  link_rejected = reject;
-  link_meet(peer_number, memory, 8);
-  HelloMessage hello{};
-  for (uint32_t half = 0; half < 2; half++) {
-    const uint32_t words[] = {half, static_cast<uint32_t>(peer_number), static_cast<uint32_t>(node.self)};
-    const uint64_t hash = siphash(token, words, sizeof words);
-    memcpy(hello.token_proof + 8 * half, &hash, sizeof hash);
-  }
-  hello.abi_version = SKEIN_ABI_VERSION;
-  hello.image_version = image_wire_version;
-  hello.stack_geometry = stack_geometry();
-  memcpy(hello.build_id, program_module().build_id, sizeof hello.build_id);
-  Bytes message = make(hello);
-  deliver(message);
-  rejected = false;
-}
-
-void bury() {
-  membership_died(peer_number, "is dead");
-  char packet[5000];
-  while (recv(launcher, packet, sizeof packet, MSG_DONTWAIT) > 0)
-    ;
-  while (Thread *thread = take_ready_for_steal())
-    thread_abandon(thread);
-  outbox_flush(true);
-  births_forget();
 }
 
 struct Script {
@@ -231,22 +85,8 @@ struct Script {
 
 // --- what has been heard of ------------------------------------------------------------------------------------------
 
-/// One of the latest messages of a type that the node has sent, or null.
-const Bytes *heard(Script &script, MessageType type) {
-  size_t skip = script.below(4);
-  const Bytes *found = nullptr;
-  for (auto one = sent.rbegin(); one != sent.rend(); ++one)
-    if ((*one)[1] == static_cast<unsigned char>(type)) {
-      found = &*one;
-      if (skip-- == 0)
-        break;
-    }
-  return found;
-}
-template <class T> const T *heard(Script &script) {
-  const Bytes *found = heard(script, T::type);
-  return found ? reinterpret_cast<const T *>(found->data()) : nullptr;
-}
+/// One of the latest messages of type T that the node has sent, or null.
+template <class T> const T *heard(Script &script) { return lone_node::heard<T>(script.below(4)); }
 
 const ImageHeader *image_in_flight(Script &script) {
   const auto *threads = heard<ThreadsMessage>(script);
@@ -310,7 +150,7 @@ Bytes threads(Script &script) {
   const size_t what = script.below(4);
   Bytes image = images[script.below(images.size())];
   auto *header = reinterpret_cast<ImageHeader *>(image.data());
-  header->travels.id = static_cast<uint64_t>(peer_number) << id_node_shift | ++born;
+  header->travels.id = static_cast<uint64_t>(peer()) << id_node_shift | ++born;
   if (const ImageHeader *flying = image_in_flight(script); flying && what == 0) { // it comes back
     image.assign(reinterpret_cast<const unsigned char *>(flying),
                  reinterpret_cast<const unsigned char *>(flying) + flying->bytes);
@@ -389,7 +229,7 @@ Bytes message(Script &script, MessageType type) {
                               ends ? 0u : 1u + script.byte(),
                               ends ? 0 : handle(script),
                               operation | static_cast<uint64_t>(script.below(16)) << 16,
-                              id(script, peer_number)},
+                              id(script, peer())},
                 memory, brings ? 8 * script.below(4) : 0);
   }
   case MessageType::global_create:
@@ -418,13 +258,13 @@ Bytes message(Script &script, MessageType type) {
   case MessageType::stealing:
     return tell<StealingMessage>(uint64_t{script.below(2)});
   case MessageType::wanted: {
-    const uint64_t wanted = id(script, peer_number);
+    const uint64_t wanted = id(script, peer());
     return make(WantedMessage{}, &wanted, sizeof wanted);
   }
   case MessageType::regions: {
     const uint64_t part = (private_end - private_begin) / 2;
     FreedRegion region = {private_begin + static_cast<uint64_t>(node.self) * part + 65536 * script.below(8),
-                          UINT64_C(4096) << script.below(5), id(script, peer_number)};
+                          UINT64_C(4096) << script.below(5), id(script, peer())};
     return make(RegionsMessage{}, &region, sizeof region);
   }
   case MessageType::request: {
@@ -450,8 +290,8 @@ Bytes message(Script &script, MessageType type) {
   case MessageType::range: {
     const uint64_t what = script.below(6), pages = 4096 * (1 + script.below(16));
     return tell<RangeMessage>(uint64_t{1}, what,
-                              what < 2 ? slice / 2 + pages : slice_of(peer_number) + slice / 4 * 3 + pages,
-                              uint64_t{4096}, uint64_t{script.below(4)});
+                              what < 2 ? slice / 2 + pages : slice_of(peer()) + slice / 4 * 3 + pages, uint64_t{4096},
+                              uint64_t{script.below(4)});
   }
   case MessageType::peer:
     return tell<PeerMessage>(uint64_t{1}, uint64_t{script.below(2)}, reinterpret_cast<uint64_t>(memory),
@@ -527,10 +367,10 @@ void change(Script &script, Bytes &message) {
 void done(uint64_t) {}
 
 bool caches; // it has copies of the peer's memory; then its messages wait for writes, and few are handled at once
-uint64_t cached() { return slice_of(peer_number) + (64 << 10); }
+uint64_t cached() { return slice_of(peer()) + (64 << 10); }
 
 void act(Script &script) {
-  const uint64_t there = slice_of(peer_number) + 4160 + 8 * script.below(64), bytes = 1 + script.byte() * 8;
+  const uint64_t there = slice_of(peer()) + 4160 + 8 * script.below(64), bytes = 1 + script.byte() * 8;
   const auto here = reinterpret_cast<uint64_t>(memory);
   static long outside;
   switch (script.below(9)) {
@@ -541,7 +381,7 @@ void act(Script &script) {
       Refusal why;
       Order order;
       order.pending = pending_new();
-      if (!exchange_ship(thread, peer_number, false, order, why))
+      if (!exchange_ship(thread, peer(), false, order, why))
         thread_abandon(thread);
     }
     break;
@@ -558,7 +398,7 @@ void act(Script &script) {
     access_begin(AccessKind::set, there, 7, bytes, pending_new(), done, 0);
     break;
   case 5:
-    steal_for_policy(peer_number, static_cast<uint32_t>(script.below(4)));
+    steal_for_policy(peer(), static_cast<uint32_t>(script.below(4)));
     break;
   case 6:
     if (threads_living() < 200) {
@@ -584,34 +424,6 @@ void act(Script &script) {
   }
 }
 
-/// A file for each slice, as the launcher gives them.
-void join_run(int self) {
-  int pair[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) != 0)
-    abort();
-  launcher = pair[0];
-  bootstrap::Welcome welcome{};
-  welcome.header = {.type = bootstrap::Type::welcome, .node = self, .status = 0};
-  welcome.count = 2;
-  memcpy(welcome.token, token, sizeof token);
-  alignas(cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))] = {};
-  iovec part = {&welcome, sizeof welcome};
-  msghdr packet{};
-  packet.msg_iov = &part;
-  packet.msg_iovlen = 1;
-  packet.msg_control = control;
-  packet.msg_controllen = sizeof control;
-  cmsghdr *files = CMSG_FIRSTHDR(&packet);
-  files->cmsg_level = SOL_SOCKET;
-  files->cmsg_type = SCM_RIGHTS;
-  files->cmsg_len = CMSG_LEN(2 * sizeof(int));
-  const int slices[2] = {memfd_create("slice-0", 0), memfd_create("slice-1", 0)};
-  memcpy(CMSG_DATA(files), slices, sizeof slices);
-  sendmsg(launcher, &packet, 0);
-  setenv(bootstrap::descriptor_variable, std::to_string(pair[1]).c_str(), 1);
-  net_join();
-}
-
 } // namespace
 
 extern "C" int skein_outside_reply(skein_message *message, const void *data, size_t bytes);
@@ -619,35 +431,10 @@ SKEIN_HANDLER(echo, message) { skein_outside_reply(message, message->data, messa
 
 extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   const char *as = getenv("SKEIN_FUZZ_NODE");
-  alone_end(); // the quick way asks the kernel each time who it is, as long as nobody has said so
-  knobs_start();
-  knobs.deaths = Deaths::survive;
-  knobs.shared = SharedAccess::remote;
-  knobs.shared_most = 16 << 20;
-  knobs.stack_max = 1 << 20;
-  knobs.workers = 1;
-  join_run(as && *as == '1');
-  peer_number = 1 - node.self;
-  private_start();
-  sched_start();
-  fixture::runtime_started = true;
-  join_start();
-  dsm_start();
-  balance_start();
-  statistics_start();
-  windows_start();
-  link_open(nullptr);
-  calls_start();
-  births_start();
-  exchange_start();
-  pushes_start();
-  active_start();
-  pending_start();
-  steals_start();
-  agreement_start();
+  lone_node::on_sent = note;
+  lone_node::start(as && *as == '1');
   if ((caches = node.self == 1))
     cache_set(cached(), 8192, CacheMode::back);
-  termination_start([](int) {});
   static long outside;
   for (int i = 0; i < 2; i++) {
     Thread *thread = i ? thread_new(thread_id_next()) : fixture::make_thread(thread_id_next(), &outside);
@@ -664,7 +451,6 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
     thread_unlist(thread);
     thread_delete(thread);
   }
-  meet();
   atexit([] { printf("messages: %llu\n", static_cast<unsigned long long>(delivered)); });
   return 0;
 }
@@ -685,7 +471,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (script.below(4) == 0)
       change(script, next);
     deliver(next);
-    if (rejected) {
+    delivered++;
+    if (!rejected.empty()) {
       bury();
       meet();
     }
