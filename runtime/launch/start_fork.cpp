@@ -5,6 +5,7 @@
 //      skein run                      the program
 //         | fork, exec ----------------> |  loaded; main's constructors wait
 //         | -- fork: node 0, socket ---> |  clone -----> node 0: its socket takes the place of this one; goes on
+//         |<- forked: process ---------- | <-------------- |
 //         | -- fork: node 1, socket ---> |  clone -----> node 1
 //         |                              |  could fork more, and ends when its socket is closed
 //
@@ -117,9 +118,17 @@ bool receive(int launcher, Request &request) {
   return true;
 }
 
-/// In the new process: what the launcher does between fork and exec of a node that it starts by itself.
+/// `process`: a node's, or why there is none.
+void tell(int socket, int node, long process) {
+  const Forked news = {{.type = Type::forked, .node = node, .status = static_cast<int>(process)}};
+  call(SYS_sendto, socket, address(&news), sizeof news, MSG_NOSIGNAL);
+}
+
+/// In the new process: what the launcher does between fork and exec of a node that it starts by itself. But first it
+/// says who it is: whoever has forked it may be stopped, or killed, and never come to that.
 void become_node(const Request &request, int socket) {
   call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  tell(request.files[0], request.what.header.node, call(SYS_getpid));
   if (call(SYS_getppid) != request.what.launcher)
     call(SYS_exit_group, 127); // the launcher died before the line above
   if (request.what.bound)
@@ -163,9 +172,7 @@ long fork_node(int *thread_number) {
       call(SYS_close, request.files[i]);
     if (child == 0)
       return;
-    Forked news;
-    news.header = {.type = Type::forked, .node = request.what.header.node, .status = static_cast<int>(child)};
-    call(SYS_sendto, launcher, address(&news), sizeof news, MSG_NOSIGNAL);
+    tell(launcher, request.what.header.node, child);
   }
   call(SYS_exit_group, 0); // the run is over
 }

@@ -70,7 +70,8 @@ class Try:
         if self.victim < 0:
             return LIMIT_S + (rest if self.signal == signal.SIGSTOP and self.then == signal.SIGCONT else 0)
         stop = (max(SILENCE_S, START_S) if self.signal == signal.SIGSTOP else 0)
-        # In the beginning a child of the launcher may be the process that forks the nodes: they start without it.
+        # In the beginning a child of the launcher may be the process that forks the nodes, or starts the keeper of their
+        # files: they start without it, and the run goes on.
         goes_on = self.survive and self.victim != 0 or self.moment in ("start", "early")
         return LIMIT_S + stop + (rest if goes_on else 0)
 

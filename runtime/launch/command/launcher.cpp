@@ -129,7 +129,10 @@ void Launcher::begun(Child &child) {
   watch(child.pidfd, what_end, child.number);
   if (stop_signal_ != 0) // it was not there yet when we were told
     child.signal(stop_signal_);
-  if (child.number + 1 != launch_.nodes)
+  if (killing_)
+    child.signal(SIGKILL);
+  if (children_.size() < static_cast<size_t>(launch_.nodes) ||
+      std::any_of(children_.begin(), children_.end(), [](const Child &any) { return any.pid == 0; }))
     return;
   explicit_bzero(launch_.token, sizeof launch_.token); // the nodes have it, and nobody else is to
   for (int file : launch_.slices)
@@ -142,16 +145,23 @@ void Launcher::on_nursery() {
   bootstrap::Forked news;
   while (nursery_ && recv(nursery_.socket, &news, sizeof news, MSG_DONTWAIT) == sizeof news) {
     if (news.header.magic != bootstrap::magic || news.header.version != bootstrap::version ||
-        news.header.type != bootstrap::Type::forked || news.header.node != launch_.nodes - asked_)
+        news.header.type != bootstrap::Type::forked || news.header.node < 0 || news.header.node >= launch_.nodes)
       throw std::string("the program sent a message that is not understood (another version of Skein?)");
     if (news.header.status <= 0)
       return cannot_fork(strerror(-news.header.status));
-    Child &child = children_[static_cast<size_t>(news.header.node)];
-    child.began(news.header.status);
-    begun(child);
-    if (--asked_ == 0)
-      end_nursery(); // it could fork more, if somebody asked
+    forked(children_[static_cast<size_t>(news.header.node)], news.header.status);
   }
+}
+
+/// The nursery says so, or the node itself, if that is stopped or killed before it can. So the run does not depend on
+/// it any more as soon as the last node is there.
+void Launcher::forked(Child &child, pid_t process) {
+  if (child.pid != 0 || child.ended)
+    return;
+  child.began(process);
+  begun(child);
+  if (--asked_ == 0)
+    end_nursery(); // it could fork more, if somebody asked
 }
 
 /// The keeper of files has a copy of the descriptor (run_folder.h), so that closing ours alone would leave it in the
@@ -177,21 +187,39 @@ void Launcher::cannot_fork(const char *why) {
 
 void Launcher::on_nursery_end() {
   on_nursery();
+  for (Child &child : children_)
+    if (nursery_ && child.pid == 0)
+      on_message(child);
   int wait_status = 0;
   if (!nursery_ || waitpid(nursery_.pid, &wait_status, WNOHANG) != nursery_.pid)
     return;
   nursery_.pid = 0;
   end_nursery();
+  nursery_status_ = wait_status;
+  // Whoever has been forked has a socket, and will say on it that it is there. The others' may close a little later: a
+  // node has the nursery's own, with the requests that are still in it, until it has put its own in the place.
+  const auto never_forked = [](const Child &child) { return child.pid == 0 && child.socket < 0; };
+  const auto missing = std::count_if(children_.begin(), children_.end(), never_forked);
+  if (missing == 0)
+    return;
   const bool started = !WIFEXITED(wait_status) || (WEXITSTATUS(wait_status) != 126 && WEXITSTATUS(wait_status) != 127);
-  if (WIFSIGNALED(wait_status) && asked_ < launch_.nodes && asked_ > 0) // too late to start again
+  if (WIFSIGNALED(wait_status) && missing < launch_.nodes) // too late to start again
     say("the process that forks the nodes " + how_it_ended(wait_status));
   else if (started && !over_ && stop_signals_ == 0)
     return cannot_fork(how_it_ended(wait_status).c_str()); // where a debugger does not let it fork, say
   note_status(shell_status(wait_status)); // there is no such program, or a library is missing, which it has said
+  for (Child &child : children_)
+    if (never_forked(child))
+      never_there(child);
+}
+
+/// Its process is not known, and nobody will tell: the run is over.
+void Launcher::never_there(Child &child) {
+  child.ended = true;
+  living_--;
+  asked_--;
   over_ = true;
-  living_ -= asked_;
-  asked_ = 0;
-  if (living_ > 0)
+  if (!killing_)
     end_within(0);
 }
 
@@ -277,6 +305,7 @@ void Launcher::step() {
   }
   if (kill_at_ms_ != 0 && now >= kill_at_ms_) {
     kill_at_ms_ = 0;
+    killing_ = true;
     for (const Child &child : children_)
       if (!child.ended && child.pid != 0 && stop_signals_ == 0)
         say("node " + std::to_string(child.number) + " does not end, and is killed");
@@ -310,6 +339,12 @@ void Launcher::on_message(Child &child) {
     if (bytes <= 0) { // closed: the node is ending, or has replaced itself by another program
       close(child.socket);
       child.socket = -1;
+      if (child.pid == 0 && !child.ended && !nursery_) {
+        if (!over_)
+          say("the process that forks the nodes " + how_it_ended(nursery_status_));
+        note_status(shell_status(nursery_status_));
+        never_there(child);
+      }
       return;
     }
     if (bytes >= static_cast<ssize_t>(sizeof packet.header) && packet.header.magic == bootstrap::magic &&
@@ -370,6 +405,10 @@ void Launcher::handle(Child &child, const bootstrap::Packet &packet, size_t byte
     break;
   case Type::alive:
     child.answered = true;
+    break;
+  case Type::forked:
+    if (packet.header.status > 0)
+      forked(child, packet.header.status);
     break;
   default:
     say("node " + std::to_string(child.number) + " sent a message of an unknown type");
@@ -545,10 +584,12 @@ void Launcher::watch_start() {
       " s (SKEIN_OPTIONS=start_s=), and ends: " + who_is_missing());
   note_status(70);
   over_ = true;
-  living_ -= asked_; // who has not been forked never will be
-  asked_ = 0;
-  nursery_.end();
+  killing_ = true;
   signal_all(SIGKILL);
+  end_nursery();
+  for (Child &child : children_)
+    if (child.pid == 0 && !child.ended)
+      never_there(child);
 }
 
 // Of those who have not joined: they. Else those to whom others wait to say hello; the stopped ones, if there are any,

@@ -36,6 +36,8 @@ private:
   void keep(int number, Child child);
   void begun(Child &child);
   void on_nursery();
+  void forked(Child &child, pid_t process);
+  void never_there(Child &child);
   void end_nursery();
   void on_nursery_end();
   void cannot_fork(const char *why);
@@ -80,7 +82,8 @@ private:
   int epoll_ = -1;
   int signals_ = -1;
   RunFolder files_;
-  Nursery nursery_; // of a run whose nodes it forks
+  Nursery nursery_;        // of a run whose nodes it forks
+  int nursery_status_ = 0; // how that ended, from waitpid
   std::vector<Child> children_;
   int living_ = 0; // nodes that run, or are about to
   int asked_ = 0;  // of those, asked for and not there yet
@@ -100,6 +103,7 @@ private:
   uint64_t stopped_ms_ = 0;       // for how long they have been, without the time in which we were stopped, too
   uint64_t looked_ms_ = 0;        // the last look
   uint64_t kill_at_ms_ = 0;       // 0: never
+  bool killing_ = false;          // that has been: who turns up now is killed, too
   uint64_t timeout_at_ms_ = 0;    // 0: never
 };
 

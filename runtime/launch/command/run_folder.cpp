@@ -22,7 +22,7 @@ namespace skein::launch {
 
 namespace {
 
-enum : char { node_started = 'n', farewell = 'f' };
+enum : char { node_started = 'n', farewell = 'f', keeper_started = 'k' };
 
 bool remove_folder(const std::string &path) {
   if (DIR *folder = opendir(path.c_str())) {
@@ -33,8 +33,9 @@ bool remove_folder(const std::string &path) {
   return rmdir(path.c_str()) == 0 || errno == ENOENT;
 }
 
-/// What was sent: a letter, and with node_started a pidfd. 0: the launcher is gone.
-char receive(int socket, int &pidfd) {
+/// What was sent: a letter, and a pidfd unless it is a farewell. 0: nobody is there any more, or with MSG_DONTWAIT:
+/// yet.
+char receive(int socket, int &pidfd, int flags = 0) {
   char letter = 0;
   iovec part{&letter, 1};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
@@ -44,13 +45,29 @@ char receive(int socket, int &pidfd) {
   message.msg_control = control;
   message.msg_controllen = sizeof control;
   ssize_t bytes;
-  while ((bytes = recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
+  while ((bytes = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags)) < 0 && errno == EINTR)
     ;
   const cmsghdr *files = bytes == 1 ? CMSG_FIRSTHDR(&message) : nullptr;
   pidfd = -1;
   if (files && files->cmsg_type == SCM_RIGHTS)
     memcpy(&pidfd, CMSG_DATA(files), sizeof pidfd);
   return bytes == 1 ? letter : 0;
+}
+
+void send_pidfd(int socket, char letter, int pidfd) {
+  iovec part{&letter, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr *files = CMSG_FIRSTHDR(&message);
+  files->cmsg_level = SOL_SOCKET;
+  files->cmsg_type = SCM_RIGHTS;
+  files->cmsg_len = CMSG_LEN(sizeof(int));
+  memcpy(CMSG_DATA(files), &pidfd, sizeof pidfd);
+  sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
 [[noreturn]] void keep(const std::string &path, int socket) {
@@ -98,14 +115,17 @@ void RunFolder::make(const char *parent) {
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before); // the keeper's for ever
   // Forked twice, so that it is no child of ours, which whoever waits for all our children would wait for. Nobody waits
-  // here until it is there: what we tell it stays in the socket.
+  // here until it is there: what we tell it stays in the socket, and so does what we are told of it.
   between_ = fork();
   if (between_ == 0) {
     setsid();
-    if (fork() == 0) {
+    const pid_t keeper = fork();
+    if (keeper == 0) {
       close(ends[0]);
       keep(path, ends[1]);
     }
+    if (const auto pidfd = keeper > 0 ? static_cast<int>(syscall(SYS_pidfd_open, keeper, 0)) : -1; pidfd >= 0)
+      send_pidfd(ends[1], keeper_started, pidfd);
     _exit(0);
   }
   sigprocmask(SIG_SETMASK, &before, nullptr);
@@ -119,38 +139,32 @@ void RunFolder::make(const char *parent) {
 }
 
 void RunFolder::add(int pidfd) {
-  if (keeper_ < 0)
-    return;
-  char letter = node_started;
-  iovec part{&letter, 1};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  cmsghdr *files = CMSG_FIRSTHDR(&message);
-  files->cmsg_level = SOL_SOCKET;
-  files->cmsg_type = SCM_RIGHTS;
-  files->cmsg_len = CMSG_LEN(sizeof(int));
-  memcpy(CMSG_DATA(files), &pidfd, sizeof pidfd);
-  sendmsg(keeper_, &message, MSG_NOSIGNAL);
+  if (keeper_ >= 0)
+    send_pidfd(keeper_, node_started, pidfd);
 }
 
-void RunFolder::settle(bool wait) {
-  if (between_ > 0 && waitpid(between_, nullptr, wait ? 0 : WNOHANG) != 0)
+void RunFolder::settle() {
+  if (between_ > 0 && waitpid(between_, nullptr, WNOHANG) != 0)
     between_ = 0;
 }
 
 RunFolder::~RunFolder() {
-  settle(true);
   if (!path_.empty())
     remove_folder(path_);
-  if (keeper_ >= 0) {
-    const char letter = farewell;
-    send(keeper_, &letter, 1, MSG_NOSIGNAL);
-    close(keeper_);
+  if (between_ > 0) { // it may be stopped, and nobody waits for the keeper any more
+    kill(between_, SIGKILL);
+    waitpid(between_, nullptr, 0);
   }
+  if (keeper_ < 0)
+    return;
+  const char letter = farewell;
+  send(keeper_, &letter, 1, MSG_NOSIGNAL);
+  int pidfd;
+  if (receive(keeper_, pidfd, MSG_DONTWAIT) == keeper_started && pidfd >= 0) { // it may be stopped, too
+    syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, nullptr, 0);
+    close(pidfd);
+  }
+  close(keeper_);
 }
 
 } // namespace skein::launch

@@ -6,8 +6,10 @@
 //
 // The launcher may be killed, too. A *keeper* outlives it by a moment: a process in a session of its own, with every
 // signal blocked, that holds pidfds of the nodes and sleeps on a socket. When that closes without a farewell, it kills
-// the nodes that still live, waits for them, and removes the folder. Rejected: to let the next run clean up, since
-// nobody knows when that is; to look for files of dead nodes in /dev/shm, since UCX's names have no process in them.
+// the nodes that still live, waits for them, and removes the folder. The launcher waits neither for it nor for what
+// starts it: both may be stopped or killed, as anybody may, and end with the run all the same. Rejected: to let the
+// next run clean up, since nobody knows when that is; to look for files of dead nodes in /dev/shm, since UCX's names
+// have no process in them.
 #ifndef SKEIN_LAUNCH_COMMAND_RUN_FOLDER_H
 #define SKEIN_LAUNCH_COMMAND_RUN_FOLDER_H
 
@@ -28,8 +30,8 @@ public:
   /// The keeper is to wait for this node, too.
   void add(int pidfd);
 
-  /// Collect what is left of the keeper's start, now and then, or now.
-  void settle(bool wait = false);
+  /// Collect what is left of the keeper's start, now and then.
+  void settle();
 
   const std::string &path() const { return path_; }
 

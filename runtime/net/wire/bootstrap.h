@@ -32,6 +32,7 @@
  *      launcher                             the program, no node yet
  *         | -- fork: number, cores ----------> |   once per node; + its socket, its output
  *         |<- forked: number, process -------- |   or an error
+ *         |<- forked: number, process -------- |   the node itself, on its own socket: whichever comes first
  *
  * The environment variable SKEIN_BOOTSTRAP holds the number of the descriptor; SKEIN_TRANSPORT the path of the library.
  * Both ends come from one build (the node checks the version), so this format is not for eternity; docs/wire-format.md.
@@ -48,7 +49,7 @@ inline constexpr char descriptor_variable[] = "SKEIN_BOOTSTRAP";
 inline constexpr char transport_variable[] = "SKEIN_TRANSPORT";
 
 inline constexpr uint32_t magic = 0x53424b53; // "SKBS"
-inline constexpr uint16_t version = 3;
+inline constexpr uint16_t version = 4;
 
 enum class Type : uint16_t {
   welcome = 1,
@@ -111,7 +112,8 @@ struct ForkRequest {
 static_assert(sizeof(ForkRequest) == 152);
 inline constexpr unsigned fork_descriptors_most = 3;
 
-/// header.node is the node, header.status its process, or -errno: it could not be forked.
+/// header.node is the node, header.status its process, or -errno: it could not be forked. Both the program and the node
+/// say so, since the program may be stopped or killed before it can.
 struct Forked {
   Header header;
 };
