@@ -103,14 +103,14 @@ static struct {
 } done;
 
 SKEIN_BUNDLE(searches, &skein_bundle_local)
-SKEIN_BUNDLE(cascades, &skein_bundle_stealing) /* the newest first; thieves get the oldest: the largest directories */
+SKEIN_BUNDLE(cascades, &skein_bundle_local) /* the newest first; thieves get the oldest: the largest directories */
 
 /* Cascades wait until all files that are known here have been searched: so directories are left for thieves until the
- * end, and few paths wait. The rest is as in skein_bundle_stealing (`prepare`). */
+ * end, and few paths wait. The rest is as in skein_bundle_local (`prepare`). */
 static struct skein_bundle_events files_first;
 static struct skein_tcb *file_or_directory(struct skein_bundle *bundle, unsigned worker) {
   struct skein_tcb *thread = skein_bundle_idle(residents, worker);
-  return thread ? thread : skein_bundle_stealing.processor_idle(bundle, worker);
+  return thread ? thread : skein_bundle_local.processor_idle(bundle, worker);
 }
 
 __attribute__((noreturn)) SKEIN_NOMIGRATE static void give_up(const char *what) {
@@ -566,7 +566,7 @@ SKEIN_HANDLER(prepare, message) {
   residents = skein_bundle_create("residents", &skein_bundle_local, NULL);
   if (!benches || !residents)
     give_up("out of memory");
-  files_first = skein_bundle_stealing;
+  files_first = skein_bundle_local;
   files_first.name = "files first";
   files_first.processor_idle = file_or_directory;
   if (skein_bundle_events_set(cascades(), &files_first))

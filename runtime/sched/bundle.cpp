@@ -234,7 +234,7 @@ Thread *bundle_next_started(Worker &worker) {
     fresh.push_back(thread);
   if (thread)
     thread_set_running(worker, thread);
-  while (Thread *back = fresh.pop_front())
+  while (Thread *back = fresh.pop_back()) // in the order in which they were ready
     bundle_put(back, News::unblocked);
   return thread;
 }

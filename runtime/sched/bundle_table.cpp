@@ -27,10 +27,9 @@ namespace {
 constexpr uint32_t bundles_most = 1024;
 
 /// In the order of the knob's choices.
-const skein_bundle_events *const library[] = {&skein_bundle_local,    &skein_bundle_fifo,  &skein_bundle_lifo,
-                                              &skein_bundle_priority, &skein_bundle_stamp, &skein_bundle_affinity,
-                                              &skein_bundle_stealing};
-static_assert(sizeof library / sizeof *library == static_cast<size_t>(RootBundle::stealing) + 1);
+const skein_bundle_events *const library[] = {&skein_bundle_local, &skein_bundle_fifo, &skein_bundle_lifo,
+                                              &skein_bundle_priority, &skein_bundle_stamp};
+static_assert(sizeof library / sizeof *library == static_cast<size_t>(RootBundle::stamp) + 1);
 
 SpinLock table_lock{Rank::bundle_table};
 /// Of those that the program defines: part of it, so that a pointer to one is a pointer to the same one on every node.

@@ -1,7 +1,7 @@
 // The quick ways (sched/quick.h) of skein_join and of a thread's end: straight to the thread that is waited for, and
 // straight back.
 //
-//     joiner                              joined, at the head of the queue, not begun
+//     joiner                              joined, the newest, not begun
 //     skein_join(id)
 //       its stack, its first context
 //       blocked, on the list of who waits
@@ -14,9 +14,9 @@
 // cancelled, woken by the end in the long way, or joined itself; the other one runs, and may block, yield or spawn. So
 // the two halves do not depend on each other: each looks whether it can be quick when its turn comes.
 //
-// The order is that of the policy `local`: a fresh thread at the head of the queue is next if no started one is ready,
-// and who is woken when nobody else is ready is next, unless it is a fresh one's turn. Going straight to a thread in
-// the middle of the queue was rejected: a loop of spawn and join would keep all others waiting.
+// The order is that of the policy `local`: the newest fresh thread is next if no started one is ready, and who is woken
+// when nobody else is ready is next, unless it is a fresh one's turn. Going straight to a thread in the middle of the
+// queue was rejected: a loop of spawn and join would keep all others waiting.
 //
 // At the end the thread runs on a stack that is free already, and on none of its own from skein_go's first instruction
 // on. Only this kernel thread can give that stack away, and it does nothing else before the joiner goes on.
@@ -39,7 +39,7 @@ inline Thread *begin(uint64_t id, Worker &worker) {
   Thread *self = worker.current;
   if (!queue || !queue->started.empty() || !quick_suspendable(self))
     return nullptr;
-  Thread *next = queue->fresh.first();
+  Thread *next = queue->fresh_turns + 1 < queue_fresh_most ? queue->fresh.last() : queue->fresh.first();
   if (!next || next->id != id || !quick_resumable(next, worker) || !thread_plain(*next) ||
       events.thread_started.for_plain() || !thread_begin_alone(next))
     return nullptr;
@@ -59,7 +59,7 @@ inline Thread *end(uint64_t result, uint64_t real, Worker &worker) {
       limits_any.load(std::memory_order_relaxed) || !thread_deletable_alone(*self))
     return nullptr;
   ReadyQueue *queue = quick_queue(worker);
-  if (!queue || !queue->started.empty() || (!queue->fresh.empty() && queue->turns >= queue_turns_most))
+  if (!queue || !queue->started.empty() || (!queue->fresh.empty() && queue->turns >= queue_started_most))
     return nullptr;
   Thread *next = join_waiter_alone(self);
   if (!next || !quick_resumable(next, worker) || !quick_suspendable(next))

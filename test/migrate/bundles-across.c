@@ -3,7 +3,7 @@
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %run -n 2 --timeout 30 %t | FileCheck %s
-// RUN: env SKEIN_OPTIONS=bundle=stealing %run -n 3 --timeout 30 %t | FileCheck %s
+// RUN: env SKEIN_OPTIONS=bundle=lifo %run -n 3 --timeout 30 %t | FileCheck %s
 // RUN: env SKEIN_OPTIONS=bundle=priority,stacks=relocate,image=any %run -n 2 --timeout 30 %t | FileCheck %s
 // CHECK: all 400 threads ran where they should, in their bundle
 

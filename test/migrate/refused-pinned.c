@@ -44,19 +44,21 @@ static void holds_heap(void) {
   free(block);
 }
 
-static void holds_heap_ready(skein_shared int *node) {
-  int *block = heap_block();
+/* The thief looks now. */
+static void stays_ready(skein_shared int *node, skein_shared int *over) {
   *node = -1;
-  skein_yield(); /* the thief looks now */
+  while (!*(volatile skein_shared int *)over)
+    skein_yield();
   *node = skein_node();
+}
+
+static void holds_heap_ready(skein_shared int *node, skein_shared int *over) {
+  int *block = heap_block();
+  stays_ready(node, over);
   free(block);
 }
 
-static void free_to_go(skein_shared int *node) {
-  *node = -1;
-  skein_yield();
-  *node = skein_node();
-}
+static void free_to_go(skein_shared int *node, skein_shared int *over) { stays_ready(node, over); }
 
 static void thief(skein_semaphore_t go) {
   CHECK(skein_push_self(1) == SKEIN_OK);
@@ -68,18 +70,21 @@ int main(void) {
   CHECK(skein_join(skein_spawn(sorts)) == SKEIN_OK);
   CHECK(skein_join(skein_spawn(holds_heap)) == SKEIN_OK);
 
-  skein_shared int *nodes = skein_shared_alloc(0, 3 * sizeof(int));
+  skein_shared int *nodes = skein_shared_alloc(0, 4 * sizeof(int)), *over = nodes + 3;
+  *over = 0;
   skein_semaphore_t go = skein_semaphore_create(0);
   skein_thread_t robber = skein_spawn(thief, go);
   while (skein_push(robber, 1) != SKEIN_ETHREAD)
     skein_yield(); /* until it is gone */
-  skein_thread_t threads[3] = {skein_spawn(holds_heap_ready, nodes), skein_spawn(holds_heap_ready, nodes + 1),
-                               skein_spawn(free_to_go, nodes + 2)};
+  skein_thread_t threads[3] = {skein_spawn(holds_heap_ready, nodes, over),
+                               skein_spawn(holds_heap_ready, nodes + 1, over),
+                               skein_spawn(free_to_go, nodes + 2, over)};
   for (int i = 0; i < 3; i++)
     while (*(volatile skein_shared int *)(nodes + i) != -1)
       skein_yield(); /* until all have started and are ready */
   CHECK(skein_semaphore_signal(go) == SKEIN_OK);
   compute(0.3);
+  *over = 1;
   for (int i = 0; i < 3; i++)
     CHECK(skein_join(threads[i]) == SKEIN_OK);
   CHECK(skein_join(robber) == SKEIN_OK);

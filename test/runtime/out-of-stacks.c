@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 
 static int ran;
-static skein_thread_t last;
+static skein_thread_t awaited; /* the one that the default bundle begins last */
 
 static void passes(void) {
   for (int i = 0; i < 20; i++)
@@ -24,9 +24,9 @@ static void passes(void) {
 }
 
 static void waits(void) {
-  while (!__atomic_load_n(&last, __ATOMIC_ACQUIRE))
+  while (!__atomic_load_n(&awaited, __ATOMIC_ACQUIRE))
     skein_yield();
-  skein_join(last);
+  skein_join(awaited);
 }
 
 int main(int count, char **argument) {
@@ -46,7 +46,7 @@ int main(int count, char **argument) {
   for (int i = 0; i < 1000; i++)
     threads[i] = wait ? skein_spawn(waits) : skein_spawn(passes);
   if (wait)
-    __atomic_store_n(&last, threads[999], __ATOMIC_RELEASE);
+    __atomic_store_n(&awaited, threads[0], __ATOMIC_RELEASE);
   for (int i = 0; i < 1000; i++)
     skein_join(threads[i]);
   printf(wait ? "all ran\n" : "%d threads ran\n", ran);

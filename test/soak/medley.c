@@ -38,12 +38,10 @@
 SKEIN_BUNDLE(first_in, &skein_bundle_fifo)
 SKEIN_BUNDLE(last_in, &skein_bundle_lifo)
 SKEIN_BUNDLE(ranked, &skein_bundle_priority)
-SKEIN_BUNDLE(eager, &skein_bundle_stealing)
-SKEIN_BUNDLE(at_home, &skein_bundle_affinity)
-static struct skein_bundle *(*const bundles[])(void) = {first_in, last_in, ranked, eager, at_home};
+SKEIN_BUNDLE(eager, &skein_bundle_local)
+static struct skein_bundle *(*const bundles[])(void) = {first_in, last_in, ranked, eager};
 static const struct skein_bundle_events *const policies[] = {
-    &skein_bundle_local, &skein_bundle_fifo,     &skein_bundle_lifo,    &skein_bundle_priority,
-    &skein_bundle_stamp, &skein_bundle_affinity, &skein_bundle_stealing};
+    &skein_bundle_local, &skein_bundle_fifo, &skein_bundle_lifo, &skein_bundle_priority, &skein_bundle_stamp};
 #define COUNT(array) (unsigned)(sizeof array / sizeof *array)
 
 enum { mutexes = 3, tokens = 5, cells = 64, rounds_of_party = 3, party_most = 6, acts_most = 20, generations = 3 };

@@ -32,7 +32,7 @@
 
 enum { most_births = 1 << 24, locks = 4, patience_s = 120 };
 
-SKEIN_BUNDLE(eager, &skein_bundle_stealing)
+SKEIN_BUNDLE(eager, &skein_bundle_local)
 SKEIN_BUNDLE(ranked, &skein_bundle_priority)
 
 /* --- each node's own ---------------------------------------------------------------------------------------------- */

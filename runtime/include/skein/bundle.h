@@ -112,18 +112,17 @@ struct skein_bundle_events {
 #define SKEIN_NO_SLICES (~0u)
 
 /* The library. All can be stolen from, pushed from and yielded to.
- *   local      a queue a worker, first in first out; threads that have a stack go before others; idle workers take from
- *              others. What root is unless SKEIN_OPTIONS=bundle=NAME says otherwise
+ *   local      a queue a worker, for fork and join as for loops: those that have a stack in turn, before others; of
+ *              those that have not begun the newest first, and idle workers and other nodes take the oldest. Nobody
+ *              waits for ever. What root is unless SKEIN_OPTIONS=bundle=NAME says otherwise
  *   fifo       one queue, first in first out
  *   lifo       one stack: the latest goes first
  *   priority   the greatest priority goes first, equal ones in order
  *   stamp      the smallest time stamp goes first (simulation), equal ones in order
- *   affinity   a queue a worker: a thread is ready where it ran last; others help themselves when they have nothing
- *   stealing   a deque a worker (Chase and Lev): its own latest first, the oldest of another when it has none
  * Turns are as long as SKEIN_OPTIONS=slice_ms says. To give one turns of its own, copy its events and set
  * slice_ms. */
 extern const struct skein_bundle_events skein_bundle_local, skein_bundle_fifo, skein_bundle_lifo, skein_bundle_priority,
-    skein_bundle_stamp, skein_bundle_affinity, skein_bundle_stealing;
+    skein_bundle_stamp;
 
 /* A new bundle of this node under `parent` (NULL: root). The name is copied. NULL without memory or if `open` failed.
  * Its threads cannot leave the node, since other nodes do not know it; see SKEIN_BUNDLE. Does not block. */

@@ -1,10 +1,13 @@
-// The policies `local` and `affinity`: a queue a worker. They differ in whose queue a thread goes to when it is ready
-// again: that of the worker where this happens, which has just touched what the thread waited for, or that of the
-// worker where it ran last, whose caches still hold its stack.
+// The policy `local`: a queue a worker (queue.h). A thread that is ready goes to that of the worker where this happens,
+// which has just touched what the thread waited for.
 //
 // A worker whose queue is empty takes from the others, beginning anywhere. A thread that yields looks at one other
 // queue, if its own is empty, so that it does not keep its worker from what waits behind a thread that computes for
 // long.
+//
+// Rejected: a deque without a lock (Chase and Lev, Dynamic Circular Work-Stealing Deque, 2005), which was the policy
+// `stealing` until here. The lock that only thieves contend for costs what the deque's fence and its claim of an entry
+// cost, and a deque has no order among those that yield, nor lets go of a thread in its middle.
 #include "base/random.h"
 #include "os/linux/memory.h"
 #include "sched/bundles/queue.h"
@@ -34,9 +37,8 @@ int open(skein_bundle *bundle) {
 
 void close(skein_bundle *bundle) { memory_free(bundle->data, bytes); }
 
-template <bool Affinity> void ready(skein_bundle *bundle, skein_tcb *tcb, unsigned worker) {
-  Thread *thread = thread_of(tcb);
-  queue_push(queues_of(bundle)[Affinity && thread->stack ? thread->worker : worker], thread);
+void ready(skein_bundle *bundle, skein_tcb *tcb, unsigned worker) {
+  queue_push(queues_of(bundle)[worker], thread_of(tcb));
 }
 
 void ready_all(skein_bundle *bundle, skein_tcb *const *tcbs, unsigned count, unsigned worker) {
@@ -53,7 +55,7 @@ skein_tcb *idle(skein_bundle *bundle, unsigned worker) {
   const uint32_t start = xorshift(queues[worker].random);
   for (uint32_t i = 0; i < n; i++)
     if (const uint32_t victim = (start + i) % n; victim != worker)
-      if (Thread *thread = queue_pop(queues[victim]))
+      if (Thread *thread = queue_steal(queues[victim]))
         return tcb_of(thread);
   return nullptr;
 }
@@ -66,7 +68,7 @@ skein_tcb *yielded(skein_bundle *bundle, skein_tcb *tcb, unsigned worker) {
   if (n == 1)
     return nullptr;
   const uint32_t victim = xorshift(queues[worker].random) % n;
-  Thread *next = victim == worker ? nullptr : queue_pop(queues[victim]);
+  Thread *next = victim == worker ? nullptr : queue_steal(queues[victim]);
   if (!next)
     return nullptr;
   queue_push(queues[worker], thread_of(tcb));
@@ -89,23 +91,18 @@ skein_tcb *outgoing(skein_bundle *bundle, skein_wanted wanted, unsigned worker) 
   return nullptr;
 }
 
-template <bool Affinity> constexpr skein_bundle_events policy(const char *name) {
-  return {.name = name,
-          .open = open,
-          .close = close,
-          .thread_unblocked = ready<Affinity>,
-          .thread_yielded = yielded,
-          .processor_idle = idle,
-          .take = take,
-          .outgoing = outgoing,
-          .threads_unblocked = Affinity ? nullptr : ready_all};
-}
-
 } // namespace
 
 } // namespace skein
 
 extern "C" {
-constinit const skein_bundle_events skein_bundle_local = skein::policy<false>("local");
-constinit const skein_bundle_events skein_bundle_affinity = skein::policy<true>("affinity");
+constinit const skein_bundle_events skein_bundle_local = {.name = "local",
+                                                          .open = skein::open,
+                                                          .close = skein::close,
+                                                          .thread_unblocked = skein::ready,
+                                                          .thread_yielded = skein::yielded,
+                                                          .processor_idle = skein::idle,
+                                                          .take = skein::take,
+                                                          .outgoing = skein::outgoing,
+                                                          .threads_unblocked = skein::ready_all};
 }

@@ -1,8 +1,4 @@
 // Queues of ready threads; see queue.h.
-//
-// Started threads go before fresh ones, since each fresh one that is started needs another stack, and since a fresh one
-// is the cheapest to give away. So that a thread that yields until a fresh one has done something does not wait for
-// ever, at most `queue_turns_most` started ones in a row go before a waiting fresh one.
 #include "sched/bundles/queue.h"
 
 namespace skein {
@@ -20,9 +16,12 @@ void put(ReadyQueue &queue, Thread *thread) {
 
 Thread *next(ReadyQueue &queue) {
   Thread *thread;
-  if (!queue.fresh.empty() && (queue.started.empty() || ++queue.turns > queue_turns_most)) {
+  if (!queue.fresh.empty() && (queue.started.empty() || ++queue.turns > queue_started_most)) {
     queue.turns = 0;
-    thread = queue.fresh.pop_front();
+    const bool oldest = ++queue.fresh_turns >= queue_fresh_most;
+    if (oldest)
+      queue.fresh_turns = 0;
+    thread = oldest ? queue.fresh.pop_front() : queue.fresh.pop_back();
   } else {
     thread = queue.started.pop_front();
   }
@@ -62,6 +61,19 @@ Thread *queue_pop(ReadyQueue &queue) {
   return thread;
 }
 
+Thread *queue_steal(ReadyQueue &queue) {
+  if (!queue.count.load(std::memory_order_relaxed))
+    return nullptr;
+  Guard guard(queue.lock);
+  const bool started = !queue.started.empty() && (queue.fresh.empty() || ++queue.stolen > queue_stolen_most);
+  if (started)
+    queue.stolen = 0;
+  Thread *thread = started ? queue.started.first() : queue.fresh.first();
+  if (thread)
+    take_out(queue, thread);
+  return thread;
+}
+
 Thread *queue_exchange(ReadyQueue &queue, Thread *running) {
   if (!queue.count.load(std::memory_order_relaxed))
     return nullptr;
@@ -96,6 +108,7 @@ void queue_push_fresh_alone(ReadyQueue &queue, Thread *thread) {
 
 void queue_take_fresh_alone(ReadyQueue &queue, Thread *thread) {
   queue.turns = 0;
+  queue.fresh_turns = (queue.fresh_turns + 1) % queue_fresh_most;
   take_out(queue, thread);
 }
 

@@ -5,8 +5,8 @@ Search, once with a task for every call, which measures tasks and little else, a
 it. Each participant is a program (libexec/skein/forkjoin_*) that prints the result and the time from the first task to
 the last; whatever a runtime needs to start is left out. All results of a task must be the same.
 
-Skein runs with the bundle that programs have by default, and with `bundle=stealing`; what has a cutoff also on two
-nodes of one worker each, which is compared with what the others do with two workers.
+What has a cutoff Skein also runs on two nodes of one worker each, which is compared with what the others do with two
+workers.
 """
 import collections
 import dataclasses
@@ -19,14 +19,13 @@ from common import (Parser, Table, Wrong, execute_well, has_program, in_turn, me
 SKEIN = "skein"
 PEERS = {"tbb": "oneTBB", "libomp": "OpenMP, clang", "libgomp": "OpenMP, gcc", "go": "Go"}
 PACKAGES = {"tbb": "libtbb-dev", "libomp": "libomp-22-dev", "libgomp": "gcc", "go": "golang-go"}
-BUNDLES = ["default", "stealing"]
 WORKERS = ["1", "2"]
 NODES = "2 nodes"
 TASKS = ["fib:22:0", "fib:36:22", "queens:10:10", "queens:13:3", "uts:9:9", "uts:11:5"]
 DESCRIPTION = """\
-Prints how long recursions take whose calls are tasks, in milliseconds, with the default bundle of Skein and with
-bundle=stealing, on one and two workers and on two nodes; and the same with each peer that is installed, with the
-ratio (ours / theirs: below 1 we are faster). The results must be the same."""
+Prints how long recursions take whose calls are tasks, in milliseconds, on one and two workers and on two nodes; and
+the same with each peer that is installed, with the ratio (ours / theirs: below 1 we are faster). The results must be
+the same."""
 EPILOG = "Peers are built with Skein where they are installed: " + ", ".join(PACKAGES.values()) + "."
 
 
@@ -45,13 +44,12 @@ class Task:
 
 @dataclasses.dataclass(frozen=True)
 class Side:
-    """Who computes, on how many workers; `bundle` is Skein's."""
+    """Who computes, on how many workers."""
     who: str
     workers: str
-    bundle: str = ""
 
     def __str__(self):
-        return " ".join(filter(None, [self.who, self.workers, self.bundle]))
+        return f"{self.who} {self.workers}"
 
     def measure(self, task):
         """(result, nanoseconds)"""
@@ -60,8 +58,7 @@ class Side:
         if self.who == SKEIN:
             on_nodes = self.workers == NODES
             argv = [program("skein"), "run", "-n", "2", *argv] if on_nodes else argv
-            environment = skein_options(f"workers={1 if on_nodes else self.workers}",
-                                        *(["bundle=stealing"] if self.bundle == "stealing" else []))
+            environment = skein_options(f"workers={1 if on_nodes else self.workers}")
         result, ns = numbers(iter(execute_well(argv, environment).output.split()), 2)
         return int(result), ns
 
@@ -87,7 +84,7 @@ def parse(arguments):
 
 def measure(chosen, task, peers):
     """{side: ns by round}"""
-    sides = [Side(SKEIN, workers, bundle) for workers in [*WORKERS, *[NODES] * task.has_cutoff()] for bundle in BUNDLES]
+    sides = [Side(SKEIN, workers) for workers in [*WORKERS, *[NODES] * task.has_cutoff()]]
     sides += [Side(peer, workers) for workers in WORKERS for peer in peers]
     measured = in_turn(chosen.rounds, sides, lambda side: side.measure(task))
     results = collections.defaultdict(list)
@@ -112,13 +109,13 @@ def bench(arguments):
         print(f"{PEERS[peer]} is not here: {PACKAGES[peer]} was not there when Skein was built", file=sys.stderr)
         peers.remove(peer)
     print(f"Fork and join; ms, median of {chosen.rounds}; in parentheses ours / theirs\n")
-    table = Table([("task", -21), ("workers", -7), ("bundle", -8), ("Skein", 9),
+    table = Table([("task", -21), ("workers", -7), ("Skein", 9),
                    *((PEERS[peer], 18) for peer in peers)], chosen.markdown)
     lines, all_ratios = [], collections.defaultdict(list)
     for task in chosen.tasks:
         ns = measure(chosen, task, peers)
         for side in ns:
-            lines += [[task, side.who, side.workers, side.bundle, round_, f"{each:.0f}"]
+            lines += [[task, side.who, side.workers, round_, f"{each:.0f}"]
                       for round_, each in enumerate(ns[side], 1)]
             if side.who != SKEIN:
                 continue
@@ -126,14 +123,13 @@ def bench(arguments):
             for peer in peers:
                 theirs = ns[yardstick(side, peer)]
                 ratio = median(ratios(ns[side], theirs))
-                all_ratios[side.workers, side.bundle, peer].append(ratio)
+                all_ratios[side.workers, peer].append(ratio)
                 cells.append(f"{median(theirs) / 1e6:.2f} ({ratio:.2f})")
-            table.row(str(task), side.workers, side.bundle, f"{median(ns[side]) / 1e6:.2f}", *cells)
+            table.row(str(task), side.workers, f"{median(ns[side]) / 1e6:.2f}", *cells)
     print()
-    for workers, bundle in dict.fromkeys(key[:2] for key in all_ratios):
-        means = (f"{statistics.geometric_mean(all_ratios[workers, bundle, peer]):.2f} ({PEERS[peer]})"
-                 for peer in peers)
+    for workers in dict.fromkeys(workers for workers, _ in all_ratios):
+        means = (f"{statistics.geometric_mean(all_ratios[workers, peer]):.2f} ({PEERS[peer]})" for peer in peers)
         where = workers if workers == NODES else f"{workers} worker{'s' * (workers != '1')}"
-        print(f"{where}, {bundle} bundle: geometric mean of ours / theirs {', '.join(means)}")
-    write_csv(chosen.csv, ["task", "participant", "workers", "bundle", "round", "ns"], lines)
+        print(f"{where}: geometric mean of ours / theirs {', '.join(means)}")
+    write_csv(chosen.csv, ["task", "participant", "workers", "round", "ns"], lines)
     return 0

@@ -51,9 +51,7 @@ std::string order(const skein_bundle_events &events, std::vector<int> keys) {
 TEST(Bundles, OrderOfThePolicies) {
   EXPECT_EQ(order(skein_bundle_fifo, {0, 0, 0, 0}), "abcd");
   EXPECT_EQ(order(skein_bundle_lifo, {0, 0, 0, 0}), "dcba");
-  EXPECT_EQ(order(skein_bundle_stealing, {0, 0, 0, 0}), "dcba");
-  EXPECT_EQ(order(skein_bundle_local, {0, 0, 0, 0}), "abcd");
-  EXPECT_EQ(order(skein_bundle_affinity, {0, 0, 0, 0}), "abcd");
+  EXPECT_EQ(order(skein_bundle_local, {0, 0, 0, 0}), "dcba");
   EXPECT_EQ(order(skein_bundle_priority, {1, 5, 3, 5, 1, 9}), "fbdcae");
   EXPECT_EQ(order(skein_bundle_stamp, {1, 5, 3, 5, 1, 9}), "aecbdf");
 }
@@ -124,6 +122,81 @@ TEST(Bundles, AlwaysBusyBundleDoesNotStarveOthers) {
     EXPECT_EQ(skein_bundle_destroy(other), SKEIN_OK);
   });
   EXPECT_TRUE(stop);
+}
+
+/// Forks and joins as deep as `depth`; `living` is how many have begun and not ended, `most` how many at once.
+int living, most;
+void forks(int depth) {
+  most = std::max(most, ++living);
+  if (depth > 0) {
+    uint64_t a = spawn(forks, depth - 1), b = spawn(forks, depth - 1);
+    skein_join(a);
+    skein_join(b);
+  }
+  living--;
+}
+
+TEST(Bundles, LocalForksDepthFirst) {
+  living = most = 0;
+  in_scheduler(1, [] { skein_join(spawn(forks, 12)); });
+  EXPECT_EQ(living, 0);
+  EXPECT_LT(most, 12 * 12) << "of " << (2 << 12) - 1 << " threads have begun at once";
+}
+
+TEST(Bundles, LocalGivesThievesTheOldest) {
+  in_scheduler(1, [] {
+    std::vector<uint64_t> ids;
+    for (int i = 0; i < 5; i++)
+      ids.push_back(spawn(forks, 0));
+    for (int i = 0; i < 2; i++) {
+      Thread *taken = take_ready_for_steal();
+      ASSERT_NE(taken, nullptr);
+      EXPECT_EQ(taken->id, ids[static_cast<size_t>(i)]);
+      taken->state.store(ThreadState::initialised);
+      thread_launch(taken); // now it is the newest
+      ids.push_back(ids[static_cast<size_t>(i)]);
+    }
+    for (uint64_t id : ids)
+      skein_join(id);
+  });
+}
+
+/// Who yields neither starves those that have not begun, however many come after them, nor is starved by them; the same
+/// for one that waits to begin behind all that come.
+TEST(Bundles, LocalStarvesNobody) {
+  static long yields, spawned, begun;
+  static bool first_ran, over;
+  for (unsigned workers : {1u, 2u}) {
+    yields = spawned = begun = 0;
+    first_ran = over = false;
+    in_scheduler(workers, [] {
+      uint64_t first = spawn(+[] { __atomic_store_n(&first_ran, true, __ATOMIC_RELEASE); });
+      uint64_t yielder = spawn(+[] {
+        while (!__atomic_load_n(&over, __ATOMIC_ACQUIRE)) {
+          __atomic_add_fetch(&yields, 1, __ATOMIC_RELAXED);
+          skein_yield();
+        }
+      });
+      // Two new ones for each turn: the newest are always those that came last. On a loaded machine the other worker
+      // may stand for a while, so the number of turns is a bound, and not what is tested.
+      const auto all_had_turns = [] {
+        return __atomic_load_n(&first_ran, __ATOMIC_ACQUIRE) && __atomic_load_n(&yields, __ATOMIC_RELAXED) > 100 &&
+               __atomic_load_n(&begun, __ATOMIC_RELAXED) > 100;
+      };
+      while (spawned < 20000 || (spawned < 1000000 && !all_had_turns())) {
+        for (int i = 0; i < 2; i++, spawned++)
+          spawn(+[] { __atomic_add_fetch(&begun, 1, __ATOMIC_RELAXED); });
+        skein_yield();
+      }
+      EXPECT_TRUE(__atomic_load_n(&first_ran, __ATOMIC_ACQUIRE)) << "the first one waits behind all later ones";
+      EXPECT_GT(__atomic_load_n(&yields, __ATOMIC_RELAXED), 100) << "who yields starves";
+      EXPECT_GT(__atomic_load_n(&begun, __ATOMIC_RELAXED), 100) << "who yields starves others";
+      __atomic_store_n(&over, true, __ATOMIC_RELEASE);
+      EXPECT_EQ(skein_join(first), SKEIN_OK);
+      EXPECT_EQ(skein_join(yielder), SKEIN_OK);
+    });
+    EXPECT_EQ(begun, spawned);
+  }
 }
 
 TEST(Bundles, ChildrenAreInTheBundleOfTheirParentAndDestroyWaitsForThem) {
@@ -313,9 +386,8 @@ TEST(Bundles, YieldToAndBoundThreads) {
   EXPECT_EQ(ran, 40);
 }
 
-const skein_bundle_events *const library[] = {&skein_bundle_local,    &skein_bundle_fifo,  &skein_bundle_lifo,
-                                              &skein_bundle_priority, &skein_bundle_stamp, &skein_bundle_affinity,
-                                              &skein_bundle_stealing};
+const skein_bundle_events *const library[] = {&skein_bundle_local, &skein_bundle_fifo, &skein_bundle_lifo,
+                                              &skein_bundle_priority, &skein_bundle_stamp};
 
 /// Threads that spawn, yield, join and change their keys, on four workers, while somebody takes threads away and gives
 /// them back: each runs to its end exactly once.

@@ -85,6 +85,35 @@ TEST_F(QueueTest, ThievesChoose) {
   EXPECT_EQ(queue_take(queue, SKEIN_WANT_FRESH_FIRST), nullptr);
 }
 
+TEST_F(QueueTest, NewestFreshOneFirstButTheOldestNotForEver) {
+  Thread *oldest = fresh(), *next = nullptr;
+  queue_push(queue, oldest);
+  uint32_t turns = 0;
+  do {
+    queue_push(queue, next ? next : fresh()); // always a newer one
+    next = queue_pop(queue);
+    ASSERT_LE(++turns, queue_fresh_most);
+  } while (next != oldest);
+  EXPECT_EQ(turns, queue_fresh_most);
+}
+
+/// A thief takes fresh ones first, and yet a started one gets away from a worker that computes for ever.
+TEST_F(QueueTest, ThievesStarveNobody) {
+  Thread *waits = started();
+  queue_push(queue, waits);
+  std::vector<Thread *> fresh_ones;
+  for (uint32_t i = 0; i < queue_stolen_most + 2; i++) {
+    fresh_ones.push_back(fresh());
+    queue_push(queue, fresh_ones.back());
+  }
+  for (uint32_t i = 0; i < queue_stolen_most; i++)
+    EXPECT_EQ(queue_steal(queue), fresh_ones[i]);
+  EXPECT_EQ(queue_steal(queue), waits);
+  EXPECT_EQ(queue_steal(queue), fresh_ones[queue_stolen_most]);
+  EXPECT_EQ(queue_steal(queue), fresh_ones[queue_stolen_most + 1]);
+  EXPECT_EQ(queue_steal(queue), nullptr);
+}
+
 TEST_F(QueueTest, PinnedThreadsAreNotTaken) {
   Thread *a = started(), *b = started();
   a->pinned_by = "strtok";

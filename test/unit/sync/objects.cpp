@@ -89,7 +89,7 @@ TEST_F(Sync, MutexExcludes) {
 TEST_F(Sync, MutexGoesToTheFirstWhoWaits) {
   in_scheduler(1, [] {
     skein_mutex_lock(&mutex);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
       start(
           +[](int i) {
             skein_mutex_lock(&mutex);
@@ -97,6 +97,8 @@ TEST_F(Sync, MutexGoesToTheFirstWhoWaits) {
             skein_mutex_unlock(&mutex);
           },
           i);
+      yield(2); // each waits before the next one begins
+    }
     yield(10);
     skein_mutex_unlock(&mutex);
     EXPECT_EQ(skein_mutex_trylock(&mutex), SKEIN_EBUSY); // handed over, not free
@@ -223,13 +225,15 @@ TEST_F(Sync, SemaphoreCounts) {
     EXPECT_EQ(skein_sem_trywait(&sem), SKEIN_OK);
     EXPECT_EQ(skein_sem_trywait(&sem), SKEIN_EBUSY);
     EXPECT_EQ(skein_sem_count(&sem), 0);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++) {
       start(
           +[](int i) {
             EXPECT_EQ(skein_sem_wait(&sem), SKEIN_OK);
             order += static_cast<char>('a' + i);
           },
           i);
+      yield(2); // each waits before the next one begins
+    }
     yield(10);
     EXPECT_EQ(skein_sem_count(&sem), -5);
     EXPECT_EQ(skein_sem_destroy(&sem), SKEIN_EBUSY);
@@ -362,6 +366,7 @@ TEST_F(Sync, ReadersDoNotOvertakeAWriter) {
     start(writer, 'W');
     yield(3);
     start(reader, 'a');
+    yield(3);
     start(reader, 'b');
     yield(3);
     EXPECT_EQ(order, "");
@@ -463,7 +468,7 @@ TEST_F(Sync, ConditionQueue) {
 
 TEST_F(Sync, ConditionWakesInOrderWithTheMutexLocked) {
   in_scheduler(1, [] {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
       start(
           +[](int i) {
             skein_mutex_lock(&mutex);
@@ -474,6 +479,8 @@ TEST_F(Sync, ConditionWakesInOrderWithTheMutexLocked) {
             skein_mutex_unlock(&mutex);
           },
           i);
+      yield(2); // each waits before the next one begins
+    }
     yield(6);
     EXPECT_EQ(skein_condition_destroy(&condition), SKEIN_EBUSY);
     skein_condition_signal(&condition);

@@ -70,15 +70,15 @@ TEST_F(SemaphoreTest, LocalThreadsWaitInOrder) {
   order.clear();
   in_scheduler(1, [] {
     std::vector<uint64_t> ids;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
       ids.push_back(spawn(
           +[](int i) {
             EXPECT_EQ(test_semaphore_wait(gate), 0);
             order += static_cast<char>('a' + i);
           },
           i));
-    for (int i = 0; i < 20; i++)
-      skein_yield();
+      skein_yield(); // each waits before the next one begins
+    }
     EXPECT_EQ(order, "a"); // the count was 1
     for (int i = 0; i < 3; i++)
       gate->signal();
