@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AddressChecks.h"
+#include "AddressIntegers.h"
 #include "PointerTypes.h"
 #include "abi/stacks.h"
 #include "llvm/IR/Intrinsics.h"
@@ -35,17 +36,34 @@ static Value *areApart(IRBuilder<> &B, Value *Computed, Value *From) {
   return B.CreateICmpUGT(B.CreateAdd(B.CreateSub(Computed, From), B.getInt64(Far)), B.getInt64(2 * Far));
 }
 
-Value *doubtfulAddress(IRBuilder<> &B, Instruction &I) {
+/// Of a sum of several addresses one that lies in the stack, if others do not, or if the sum should and does not.
+static Value *doubtfulAddress(IRBuilder<> &B, Instruction &Sum, ArrayRef<Value *> Addresses, bool Lands) {
+  Value *Some = B.getInt64(0), *All = B.getTrue();
+  for (Value *Address : Addresses) {
+    if (isa<Constant>(Address)) { // of the program
+      All = B.getFalse();
+      continue;
+    }
+    Value *Word = Address->getType()->isPointerTy() ? B.CreatePtrToInt(Address, B.getInt64Ty()) : Address;
+    Value *Near = isNearFrame(B, Word);
+    Some = B.CreateSelect(Near, Word, Some);
+    All = B.CreateAnd(All, Near);
+  }
+  Value *Right = Lands ? B.CreateAnd(All, B.CreateNot(areApart(B, &Sum, Some))) : All;
+  return B.CreateSelect(Right, B.getInt64(0), Some);
+}
+
+Value *doubtfulAddress(IRBuilder<> &B, const Doubt &D) {
+  Instruction &I = *D.Sum;
+  if (!D.Addresses.empty())
+    return doubtfulAddress(B, I, D.Addresses, D.Lands);
   if (auto *Gep = dyn_cast<GetElementPtrInst>(&I)) {
     Value *From = B.CreatePtrToInt(Gep->getPointerOperand(), B.getInt64Ty());
     Value *Doubtful = areApart(B, B.CreatePtrToInt(Gep, B.getInt64Ty()), From);
     return B.CreateSelect(B.CreateAnd(isNearFrame(B, From), Doubtful), From, B.getInt64(0));
   }
   Value *A = I.getOperand(0), *C = I.getOperand(1);
-  auto IsAddress = [](Value *V) { return isa<PtrToIntInst, PtrToAddrInst>(V); };
   Value *First = isNearFrame(B, A), *Second = isNearFrame(B, C);
-  if (I.getOpcode() == Instruction::Sub && (IsAddress(C) || isa<Constant>(C)) && !isa<ConstantInt>(C))
-    return B.CreateSelect(B.CreateXor(First, Second), B.CreateSelect(First, A, C), B.getInt64(0));
   // An address and a number, whichever is which: what lies in the stack, if the sum lies far away from it. Where both
   // are subtracted and lie in the stack, they are two addresses that move alike.
   Value *Address = B.CreateSelect(First, A, C);

@@ -6,6 +6,8 @@
 
 namespace skein {
 
+struct Doubt;
+
 /// Whether the 64-bit integer lies in this frame or not far from it, as every address of the calling thread's stack
 /// does: an i1. Other numbers may lie there, too; the runtime knows exactly.
 llvm::Value *isNearFrame(llvm::IRBuilder<> &B, llvm::Value *Word);
@@ -16,9 +18,9 @@ bool liesNearItsObject(const llvm::GetElementPtrInst &Gep);
 /// A pointer, or a vector of pointers, of each 64 bits of the value.
 llvm::Value *asPointers(llvm::IRBuilder<> &B, llvm::Value *V);
 
-/// The address in this stack that `I` would become wrong with after a move, as a 64-bit integer; or zero. `I` is one of
+/// The address in this stack that a sum would become wrong with after a move, as a 64-bit integer; or zero. Of one of
 /// AddressIntegers::doubts, or an address of which liesNearItsObject is not certain.
-llvm::Value *doubtfulAddress(llvm::IRBuilder<> &B, llvm::Instruction &I);
+llvm::Value *doubtfulAddress(llvm::IRBuilder<> &B, const Doubt &D);
 
 } // namespace skein
 

@@ -19,7 +19,9 @@
 // made into a number of another form and that number is kept, the number is noticed (a witness, or EscapingAddresses),
 // so the two cannot come apart.
 //
-// "All addresses at once" holds as long as they move alike. `doubts` names the instructions where they may not.
+// "All addresses at once" holds as long as they move alike. Of a sum of several addresses it must be seen which they
+// are: if some are certain to lie in the stack and others in the program, it has no form; if that is not certain,
+// `doubts` names it.
 //
 //===----------------------------------------------------------------------===//
 #include "AddressForms.h"
@@ -43,6 +45,8 @@ static constexpr uint64_t DeltaUnit = 1 << 12;
 /// Numbers below are no addresses: nothing is mapped there.
 static constexpr uint64_t LowestAddress = 1 << 16;
 static constexpr unsigned LowBits = 12;
+/// So many addresses of 47 bits have a sum of 63.
+static constexpr int64_t MostAddresses = 1 << 16;
 
 bool isPure(const Instruction &I) {
   if (isa<CastInst, BinaryOperator, UnaryOperator, CmpInst, SelectInst, PHINode, FreezeInst, ExtractElementInst,
@@ -161,22 +165,76 @@ static unsigned rangeOf(const Value *V, unsigned Depth = 0) {
   const auto *I = dyn_cast<Instruction>(V);
   if (const auto *Sum = dyn_cast_or_null<BinaryOperator>(I); Sum && Sum->getOpcode() == Instruction::Add && Depth < 4)
     return std::max(rangeOf(Sum->getOperand(0), Depth + 1), rangeOf(Sum->getOperand(1), Depth + 1));
-  if (!isa_and_nonnull<PtrToIntInst, PtrToAddrInst>(I))
+  const bool Converted = isa_and_nonnull<PtrToIntInst, PtrToAddrInst>(I);
+  if (!Converted && !V->getType()->isPointerTy())
     return Anywhere;
-  const Value *Object = getUnderlyingObject(I->getOperand(0));
+  const Value *Object = getUnderlyingObject(Converted ? I->getOperand(0) : V);
   return isa<AllocaInst>(Object) ? Frame : isa<GlobalValue>(Object) ? Program : Anywhere;
 }
 
-AddressIntegers::Kinds AddressIntegers::kindsOf(const Instruction &Difference) const {
-  if (Difference.getOpcode() != Instruction::Sub || !Difference.getType()->isIntegerTy(64))
+/// The addresses that `V` is a sum of: of `3 * p - q` it is `p` and `q`. A sum that is an address is one of them, and
+/// has doubts of its own. False if not all can be seen. `Numbers` is set if there are other terms, but small constants.
+bool AddressIntegers::collectAddresses(Value *V, SmallVectorImpl<Value *> &Found, bool *Numbers) const {
+  const Linear L = valueOf(V);
+  if (L.State != Linear::Known || Found.size() > 8)
+    return false;
+  if (L.Coefficient == 0) {
+    if (Numbers)
+      *Numbers |= !isSmallConstant(V);
+    return true;
+  }
+  if (isAddressConstant(V)) {
+    Found.push_back(V);
+    return true;
+  }
+  auto *I = dyn_cast<Instruction>(V);
+  if (isa_and_nonnull<PtrToIntInst, PtrToAddrInst>(I) && I->getOperand(0)->getType()->isPointerTy()) {
+    Found.push_back(I->getOperand(0));
+    return true;
+  }
+  if (L.Coefficient == 1 && (is64BitInteger(V->getType()) || V->getType()->isPointerTy())) {
+    Found.push_back(V);
+    return true;
+  }
+  if (!I || V->getType()->isVectorTy())
+    return false;
+  switch (I->getOpcode()) {
+  case Instruction::Add:
+  case Instruction::Sub:
+    return collectAddresses(I->getOperand(0), Found, Numbers) && collectAddresses(I->getOperand(1), Found, Numbers);
+  case Instruction::Shl:
+  case Instruction::Mul:
+  case Instruction::Trunc:
+  case Instruction::ZExt:
+  case Instruction::SExt:
+  case Instruction::Freeze:
+    return collectAddresses(I->getOperand(0), Found, Numbers);
+  default:
+    return false;
+  }
+}
+
+/// Whether the addresses in a sum move alike. Of one address they do.
+AddressIntegers::Kinds AddressIntegers::kindsOf(const Instruction &Sum) const {
+  if (Sum.getOpcode() != Instruction::Sub && Sum.getOpcode() != Instruction::Add)
     return Kinds::Same;
-  for (const Value *Operand : Difference.operands())
-    if (Linear L = valueOf(Operand); L.State != Linear::Known || L.Coefficient != 1)
-      return Kinds::Same; // no difference of addresses
-  unsigned A = rangeOf(Difference.getOperand(0)), B = rangeOf(Difference.getOperand(1));
-  if (A && B)
-    return A == B ? Kinds::Same : Kinds::Different;
-  return isPointerSubtraction(Difference) && A <= 1 && B <= 1 ? Kinds::Same : Kinds::Unclear;
+  for (const Value *Operand : Sum.operands())
+    if (Linear L = valueOf(Operand); L.State != Linear::Known || L.Coefficient == 0)
+      return Kinds::Same;
+  const bool OfPointers = Sum.getOpcode() == Instruction::Sub && isPointerSubtraction(Sum);
+  SmallVector<Value *, 4> Addresses;
+  if (!collectAddresses(Sum.getOperand(0), Addresses) || !collectAddresses(Sum.getOperand(1), Addresses))
+    return OfPointers ? Kinds::Same : Kinds::Different;
+  bool Frame = false, Program = false, Anywhere = false;
+  for (const Value *Address : Addresses) {
+    const unsigned Range = rangeOf(Address);
+    (Range == 0 ? Anywhere : Range == 1 ? Frame : Program) = true;
+  }
+  if (Frame && Program)
+    return Kinds::Different;
+  if (!Anywhere || (OfPointers && !Program))
+    return Kinds::Same;
+  return Kinds::Unclear;
 }
 
 /// An address plus a number that may lead far away from what it is the address of.
@@ -189,9 +247,9 @@ bool AddressIntegers::isBiased(const Instruction &I) const {
          (I.getOpcode() == Instruction::Add && Is(A, 0) && Is(B, 1));
 }
 
-SmallVector<Instruction *, 2> AddressIntegers::doubts(Value *V) const {
+SmallVector<Doubt, 2> AddressIntegers::doubts(Value *V) const {
   const bool IsAddress = form(V) != AddressForm::Invariant; // in a difference, a bias is gone with the address
-  SmallVector<Instruction *, 2> Found;
+  SmallVector<Doubt, 2> Found;
   SmallPtrSet<Value *, 16> Seen{V};
   SmallVector<Value *, 16> Work{V};
   while (!Work.empty()) {
@@ -200,8 +258,13 @@ SmallVector<Instruction *, 2> AddressIntegers::doubts(Value *V) const {
       continue;
     // Behind one doubt there may be another: of `p + key + key` only the first sum has an address that lies in the
     // stack.
-    if (kindsOf(*I) == Kinds::Unclear || (IsAddress && isBiased(*I)))
-      Found.push_back(I);
+    if (kindsOf(*I) == Kinds::Unclear) {
+      Doubt &D = Found.emplace_back(Doubt{I, {}, valueOf(I).Coefficient == 1});
+      collectAddresses(I->getOperand(0), D.Addresses);
+      collectAddresses(I->getOperand(1), D.Addresses);
+    } else if (IsAddress && isBiased(*I)) {
+      Found.push_back({I, {}, true});
+    }
     for (Value *Operand : inputs(*I))
       if (!isa<BasicBlock>(Operand) && Seen.insert(Operand).second)
         Work.push_back(Operand);
@@ -225,10 +288,9 @@ bool AddressIntegers::isInvariant(const CmpInst &Compare, const Linear &A, const
     return true;
   if (A.State == Linear::Known && B.State == Linear::Known && A.Coefficient == B.Coefficient)
     return true;
-  // Numbers are compared with words of unknown kind everywhere; the address of something with a number by its order
-  // only to find a limit.
-  return (Unclear(A) && Is(B, 0)) || (Unclear(B) && Is(A, 0)) ||
-         (Compare.isEquality() && ((Is(A, 1) && Is(B, 0)) || (Is(A, 0) && Is(B, 1))));
+  // What is equal to a number that is not computed from an address is none. An order of one and a number is a step of
+  // a search for the address.
+  return Compare.isEquality() && ((MayBeAddress(A) && Is(B, 0)) || (MayBeAddress(B) && Is(A, 0)));
 }
 
 /// Whether a move leaves the lowest `Count` bits alone, of an address or of one that is shifted right. A part may be
@@ -242,6 +304,13 @@ bool AddressIntegers::hasInvariantLowBits(const Value *V, unsigned Count) const 
     }
   const Linear L = valueOf(V);
   return Count <= LowBits && L.State != Linear::Top && L.State != Linear::Part;
+}
+
+/// Whether what is divided has no other terms, which would be divided as well, or make the sum overflow.
+bool AddressIntegers::isSumOfAddresses(Value *V) const {
+  SmallVector<Value *, 4> Addresses;
+  bool Numbers = false;
+  return collectAddresses(V, Addresses, &Numbers) && !Numbers;
 }
 
 AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
@@ -303,6 +372,8 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
   case Instruction::ExtractElement:
     return I.getType()->getScalarSizeInBits() == 64 || In[0].State == Linear::Part ? In[0] : Top;
   case Instruction::Add:
+    if (kindsOf(I) == Kinds::Different)
+      return Top;
     if (In[0].State == Linear::Known && In[1].State == Linear::Known)
       return {Linear::Known, In[0].Coefficient + In[1].Coefficient};
     if (isSmallConstant(I.getOperand(1)))
@@ -321,13 +392,13 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
   case Instruction::Shl:
   case Instruction::Mul:
     if (std::optional<int64_t> Factor = factorIn(I); Factor && Bits >= 64 && In[0].State == Linear::Known)
-      if (int64_t Product; !MulOverflow(In[0].Coefficient, *Factor, Product))
+      if (int64_t Product = In[0].Coefficient * *Factor; std::abs(Product) <= MostAddresses)
         return {Linear::Known, Product};
     return Top;
   case Instruction::LShr:
   case Instruction::UDiv:
     if (std::optional<int64_t> Factor = factorIn(I); Factor && Bits >= 64 && In[0].State == Linear::Known)
-      if (In[0].Coefficient > 0 && In[0].Coefficient % *Factor == 0)
+      if (In[0].Coefficient > 0 && In[0].Coefficient % *Factor == 0 && isSumOfAddresses(I.getOperand(0)))
         return {Linear::Known, In[0].Coefficient / *Factor};
     return Top;
   case Instruction::And:
@@ -346,7 +417,7 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
   case Instruction::Xor: // tags
     for (unsigned N : {0, 1})
       if (KnownBits Tag = computeKnownBits(I.getOperand(N), DL);
-          Tag.getMaxValue().ult(DeltaUnit) && In[N].State != Linear::Part)
+          Tag.getMaxValue().ult(DeltaUnit) && In[N] == Linear{Linear::Known, 0})
         return In[1 - N];
     return Top;
   case Instruction::Select:

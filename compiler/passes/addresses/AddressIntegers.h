@@ -48,6 +48,14 @@ enum class Treatment {
   LeafWitness,      ///< like that, but the addresses it was computed from are the witnesses
 };
 
+/// A sum whose value is what it seems to be only if the addresses in it lie where they are taken to be. The running
+/// program looks (AddressChecks.h, doubtfulAddress).
+struct Doubt {
+  llvm::Instruction *Sum;
+  llvm::SmallVector<llvm::Value *, 2> Addresses; ///< all in the sum; none: an operand, plus or minus a number
+  bool Lands = false;                            ///< it is itself taken for an address where these lie
+};
+
 /// Analysis of one function. Instructions added after construction are unknown to it (form None).
 class AddressIntegers {
 public:
@@ -73,11 +81,10 @@ public:
   bool isUnknown(const llvm::Value *V) const { return Unknowns.contains(V); }
   /// Loads and copies that take a part of a word. What is computed from one has the whole word for a witness.
   const PartsOfWords &parts() const { return Parts; }
-  /// Instructions that `V`, which is invariant or an address, is computed with and that leave a doubt which only the
-  /// running program can settle (AddressChecks.h, doubtfulAddress): differences of two addresses that perhaps do
-  /// not lead into the same stack or program, where half of the difference would move; and sums of an address and a
-  /// number, which perhaps lead far away.
-  llvm::SmallVector<llvm::Instruction *, 2> doubts(llvm::Value *V) const;
+  /// What `V`, which is invariant or an address, is computed with and leaves a doubt that only the running program can
+  /// settle: differences, and other sums, of addresses that perhaps do not all lead into the same stack or program,
+  /// where a part of the sum would move; and sums of an address and a number, which perhaps lead far away.
+  llvm::SmallVector<Doubt, 2> doubts(llvm::Value *V) const;
   /// True if the code generator could compute `V` again from a pointer: pure instructions lead there, none of them a
   /// merge of several values. Looks at the function as it is now.
   bool isRecomputable(const llvm::Value *V) const;
@@ -103,8 +110,10 @@ private:
   void solve(const llvm::Function &F);
   void iterate(llvm::ReversePostOrderTraversal<const llvm::Function *> &Order);
   enum class Kinds { Same, Different, Unclear };
-  Kinds kindsOf(const llvm::Instruction &Difference) const;
+  Kinds kindsOf(const llvm::Instruction &Sum) const;
+  bool collectAddresses(llvm::Value *V, llvm::SmallVectorImpl<llvm::Value *> &Found, bool *Numbers = nullptr) const;
   bool isBiased(const llvm::Instruction &I) const;
+  bool isSumOfAddresses(llvm::Value *V) const;
   bool isInvariant(const llvm::CmpInst &Compare, const Linear &A, const Linear &B) const;
   bool hasInvariantLowBits(const llvm::Value *V, unsigned Count) const;
   Linear evaluate(const llvm::Instruction &I) const;

@@ -96,7 +96,7 @@ public:
       } else if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call)) {
         for (Value *Word : wordsReadInParts(*Call, Addresses.parts()))
           Found.push_back({Word, nullptr, Call->getIterator(), TakenApart, /*Perhaps=*/true});
-        bool Elsewhere = leavesModule(*Call);
+        bool Elsewhere = leavesModule(*Call) || isNumberOfLibrary(*Call);
         for (Value *Argument : Call->args())
           lookAtInteger(Argument, I, Elsewhere);
       } else if (auto *Return = dyn_cast<ReturnInst>(&I); Return && Return->getReturnValue()) {
@@ -130,9 +130,25 @@ private:
            !TLI.getLibFunc(Callee->getName(), Library);
   }
 
+  /// The result of a function that others have compiled, in which their code may have made another form of an address
+  /// that it was given as a number: quotient and remainder, a time.
+  static bool isNumberOfLibrary(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee && Callee->isDeclaration() && !Callee->isVarArg() && !Call.getType()->isVoidTy() &&
+           !containsPointer(Call.getType()) && !Callee->getName().starts_with("__skein_") &&
+           !Callee->getName().starts_with("skein_");
+  }
+
   void lookAtInteger(Value *V, Instruction &At, bool Elsewhere) {
     if (isa<Constant>(V))
       return;
+    // Beside a pointer, a member of a struct is a value of its own.
+    if (V->getType()->isStructTy() && containsPointer(V->getType())) {
+      for (auto *Insert = dyn_cast<InsertValueInst>(V); Insert;
+           Insert = dyn_cast<InsertValueInst>(Insert->getAggregateOperand()))
+        lookAtInteger(Insert->getInsertedValueOperand(), At, Elsewhere);
+      return;
+    }
     // Another form of an address that is called a pointer. What a mask leaves of a tagged word is the address again.
     if (auto *Cast = dyn_cast<IntToPtrInst>(V);
         Cast && Addresses.form(Cast->getOperand(0)) == AddressForm::Other && !isMasked(*Cast->getOperand(0)))
@@ -187,7 +203,7 @@ private:
   void lookAtPointer(GetElementPtrInst &Gep) {
     if (isPointer(Gep.getType()) && !liesNearItsObject(Gep) && mayLeadToStack(Gep.getPointerOperand()) &&
         !isOnlyFollowed(Gep))
-      tellOnce(Gep);
+      tellOnce({&Gep, {}});
   }
 
   /// True if nothing becomes of the pointer but accesses to what it leads to, and comparisons; where it is merged with
@@ -265,7 +281,7 @@ private:
   /// Whether something that is computed from a part of a word is more at `At` than the step of a copy, or text.
   bool isTakenApart(const LoadInst &Part, const Value &V, const Instruction &At) {
     const auto *Store = dyn_cast<StoreInst>(&At);
-    if (Store && isStepOfCopy(Part, *Store, LI))
+    if (Store && isStepOfCopy(Part, *Store, LI) && !isInPlace(Part, *Store))
       return false;
     if (F.hasOptNone() || !Addresses.parts().isFromElsewhere(&Part))
       return true;
@@ -276,6 +292,15 @@ private:
     return &V == &Part && Store && !SeesCallers &&
            (changesOrder(Part, *Store) ||
             getUnderlyingObject(Part.getPointerOperand(), 0) == getUnderlyingObject(Store->getPointerOperand(), 0));
+  }
+
+  /// Bytes that change places within a local of the function.
+  bool isInPlace(const LoadInst &Part, const StoreInst &Store) const {
+    SmallVector<const Value *, 4> From, To;
+    getUnderlyingObjects(Part.getPointerOperand(), From, &LI);
+    getUnderlyingObjects(Store.getPointerOperand(), To, &LI);
+    return !Addresses.parts().isFromElsewhere(&Part) &&
+           any_of(From, [&](const Value *Object) { return isa<AllocaInst>(Object) && is_contained(To, Object); });
   }
 
   void tellParts(Instruction &Reader) {
@@ -299,22 +324,27 @@ private:
   }
 
   BasicBlock::iterator behind(Value *V) {
-    if (auto *Invoke = dyn_cast<InvokeInst>(V); Invoke && !Invoke->getNormalDest()->getSinglePredecessor())
-      SplitEdge(Invoke->getParent(), Invoke->getNormalDest(), &DT);
+    BasicBlock *Next = nullptr;
+    if (auto *Invoke = dyn_cast<InvokeInst>(V))
+      Next = Invoke->getNormalDest();
+    else if (auto *Branch = dyn_cast<CallBrInst>(V))
+      Next = Branch->getDefaultDest();
+    if (Next && !Next->getSinglePredecessor())
+      SplitEdge(cast<Instruction>(V)->getParent(), Next, &DT);
     return afterDefinition(F, V);
   }
 
   void tellDoubts(Value &V) {
-    for (Instruction *Doubt : Addresses.doubts(&V))
-      tellOnce(*Doubt);
+    for (const Doubt &D : Addresses.doubts(&V))
+      tellOnce(D);
   }
 
-  void tellOnce(Instruction &Doubt) {
-    if (!Told.insert(&Doubt).second)
+  void tellOnce(const Doubt &D) {
+    if (!Told.insert(D.Sum).second)
       return;
-    BasicBlock::iterator At = behind(&Doubt);
+    BasicBlock::iterator At = behind(D.Sum);
     IRBuilder<> B(At->getParent(), At);
-    Found.push_back({doubtfulAddress(B, Doubt), nullptr, At, MadeNumber, /*Perhaps=*/true});
+    Found.push_back({doubtfulAddress(B, D), nullptr, At, MadeNumber, /*Perhaps=*/true});
   }
 
   void lookAtStore(StoreInst &Store) {

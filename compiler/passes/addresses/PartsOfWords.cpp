@@ -395,6 +395,14 @@ static bool loopCalls(const Loop &L) {
   });
 }
 
+/// What lies where the store goes is read, too, by the same variable of code without optimisation.
+static bool isHalfOfExchange(const StoreInst &To) {
+  const auto *Pointer = dyn_cast<LoadInst>(To.getPointerOperand());
+  return Pointer && any_of(Pointer->getPointerOperand()->users(), [](const User *U) {
+           return isa<LoadInst>(U) && any_of(U->users(), [](const User *Used) { return isa<LoadInst>(Used); });
+         });
+}
+
 bool isStepOfCopy(const LoadInst &Part, const Instruction &Store, const LoopInfo &LI) {
   const auto *To = dyn_cast<StoreInst>(&Store);
   if (!To || To->getValueOperand() != &Part || To->getParent() != Part.getParent())
@@ -403,6 +411,8 @@ bool isStepOfCopy(const LoadInst &Part, const Instruction &Store, const LoopInfo
     if (isa<CallBase>(I) && !isa<IntrinsicInst>(I))
       return false;
   const Loop *L = LI.getLoopFor(To->getParent());
+  if (!L && isHalfOfExchange(*To))
+    return false;
   return stepTogether(Part.getPointerOperand(), To->getPointerOperand()) && !(L && loopCalls(*L));
 }
 

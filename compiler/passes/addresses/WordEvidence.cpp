@@ -196,6 +196,12 @@ static bool isSeenByNobody(const CallBase &Call) {
          !Call.isMustTailCall(); // what that returns is handed on as it is
 }
 
+/// Loads of vectors by another name: under a mask, gathered, spread.
+static bool readsMemory(const IntrinsicInst &Call) {
+  return Call.onlyReadsMemory() && !Call.doesNotAccessMemory() &&
+         any_of(Call.args(), [](const Use &U) { return containsPointer(U->getType()); });
+}
+
 bool isUnknownWord(const Value *V) {
   // Bytes of many words at once are parts of words.
   if (!isWide(V->getType()) || V->getType()->getScalarSizeInBits() < 32)
@@ -204,6 +210,8 @@ bool isUnknownWord(const Value *V) {
     return true;
   if (const auto *Load = dyn_cast<LoadInst>(V))
     return evidenceOfAccess(*Load) != Evidence::Number;
+  if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(V))
+    return readsMemory(*Intrinsic);
   if (const auto *Call = dyn_cast<CallBase>(V))
     return isSeenByNobody(*Call);
   // Words of a struct that came in registers, and what a compare-and-exchange found.

@@ -71,9 +71,15 @@ unsigned pinReason(Function &F, ArrayRef<CallBase *> Calls) {
     if (A.hasInAllocaAttr() || A.hasSwiftErrorAttr() || A.hasPreallocatedAttr() || isHandedOn(A))
       return SKEIN_PIN_FRAME;
   for (const Instruction &I : instructions(F)) {
+    // In a register that all of Swift's functions leave alone, and nobody saves.
+    if (const auto *Local = dyn_cast<AllocaInst>(&I); Local && Local->isSwiftError())
+      return SKEIN_PIN_FRAME;
     const auto *Call = dyn_cast<CallBase>(&I);
     if (!Call)
       continue;
+    // What it makes is there on several edges.
+    if (isa<CallBrInst>(Call) && !Call->getType()->isVoidTy())
+      return SKEIN_PIN_INLINE_ASM;
     if (Call->hasFnAttr(Attribute::ReturnsTwice) && !isJumpTarget(*Call))
       return SKEIN_PIN_RETURNS_TWICE;
     if (Call->getIntrinsicID() == Intrinsic::localescape)

@@ -99,6 +99,8 @@ BasicBlock::iterator afterDefinition(Function &F, Value *V) {
   }
   if (auto *Invoke = dyn_cast<InvokeInst>(I))
     return Invoke->getNormalDest()->getFirstInsertionPt();
+  if (auto *Branch = dyn_cast<CallBrInst>(I))
+    return Branch->getDefaultDest()->getFirstInsertionPt();
   if (isa<PHINode>(I))
     return I->getParent()->getFirstInsertionPt();
   return std::next(I->getIterator());

@@ -385,11 +385,13 @@ static void addArraysOfNumbers(Type *T, int64_t Offset, const DataLayout &DL, st
   }
 }
 
-/// Of overlapping words (an unaligned pointer in a buffer of bytes) the ambiguous one gives way.
-static void dropOverlapped(std::map<int64_t, unsigned> &Words) {
+/// Of overlapping words (an unaligned pointer in a buffer of bytes) the ambiguous one gives way, unless an address was
+/// seen there, too, or others may write one.
+static void dropOverlapped(std::map<int64_t, unsigned> &Words, const AccessScan &Scan) {
   for (auto At = Words.begin(); At != Words.end();) {
     bool Overlapped = false;
-    if (At->second == SKEIN_LOCAL_AMBIGUOUS)
+    const WordAccess Seen = Scan.at({0, At->first});
+    if (At->second == SKEIN_LOCAL_AMBIGUOUS && !Scan.EscapesToCode && !Seen.Pointer && !Seen.Address)
       for (auto Other = Words.lower_bound(At->first - 7); Other != Words.end() && Other->first < At->first + 8; ++Other)
         Overlapped |= Other->second == SKEIN_LOCAL_POINTER;
     At = Overlapped ? Words.erase(At) : std::next(At);
@@ -466,7 +468,7 @@ SmallVector<WordGroup, 2> inferLocalLayout(AllocaInst &Alloca, const AddressInte
         else if (Access.Pointer || Access.Address)
           Words.try_emplace(Offset, SKEIN_LOCAL_AMBIGUOUS);
   }
-  dropOverlapped(Words);
+  dropOverlapped(Words, Scan);
   appendGrouped(Words, Groups);
   return Groups;
 }
@@ -499,14 +501,29 @@ SmallVector<WordGroup, 2> inferDynamicLayout(AllocaInst &Alloca, const AddressIn
   if (!Bytes) {
     if (Typed.empty() && (Any.Pointer || Any.Address || holdsAddressIntegers(Element, Addresses)))
       return Untyped();
-    size_t Words = 0;
-    for (const WordGroup &G : Typed)
-      Words += G.Count;
-    if (Words > ElementLimit)
-      return Untyped();
+    std::map<int64_t, unsigned> Words;
+    if (Addresses.keepsAddresses())
+      addIntegerWords(Element, 0, DL, Words);
+    if (Scan.EscapesToCode)
+      addArraysOfNumbers(Element, 0, DL, Words);
     for (const WordGroup &G : Typed)
       for (int64_t I = 0; I < G.Count; ++I)
-        Add(G.Kind, G.Offset + I * G.Stride, Size);
+        Words[G.Offset + I * G.Stride] = G.Kind;
+    for (auto &[Where, Access] : Scan.Words) {
+      if (!Access.Pointer && !Access.Address)
+        continue;
+      const Places Each = Places::of(std::gcd(Where.Modulus, Size), Where.Offset);
+      if (Each.Modulus < 8 || Each.Offset + 8 > Size)
+        return Untyped();
+      for (int64_t Offset = Each.Offset; Offset + 8 <= Size; Offset += Each.Modulus)
+        if (auto At = Words.find(Offset); At == Words.end() || At->second != SKEIN_LOCAL_POINTER)
+          Words[Offset] =
+              Scan.at(Places::of(Size, Offset)).isPointer(!Scan.Escapes) ? SKEIN_LOCAL_POINTER : SKEIN_LOCAL_AMBIGUOUS;
+    }
+    if (Words.size() > ElementLimit)
+      return Untyped();
+    for (auto [Offset, Kind] : Words)
+      Add(Kind, Offset, Size);
     return Result;
   }
 
@@ -539,7 +556,7 @@ SmallVector<WordGroup, 2> inferDynamicLayout(AllocaInst &Alloca, const AddressIn
       else if (Access.Pointer || Access.Address || (Scan.Escapes && !Access.Integer))
         Words[Offset] = SKEIN_LOCAL_AMBIGUOUS;
     }
-    dropOverlapped(Words);
+    dropOverlapped(Words, Scan);
     return Words;
   };
   std::map<int64_t, unsigned> Header = Collect(Named, 0), Each = Collect(Period + 7, Period);

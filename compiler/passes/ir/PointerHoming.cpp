@@ -283,9 +283,9 @@ private:
   }
 
   /// What only the running program knows (AddressIntegers::doubts).
-  void witnessDoubt(Instruction &Doubt, Crossing At, DominatorTree &DT) {
-    collectWitness(Doubt, At, /*Relocated=*/true, DT, [&](IRBuilder<> &B, Value *Seen) {
-      Value *Address = doubtfulAddress(B, Doubt);
+  void witnessDoubt(const Doubt &D, Crossing At, DominatorTree &DT) {
+    collectWitness(*D.Sum, At, /*Relocated=*/true, DT, [&](IRBuilder<> &B, Value *Seen) {
+      Value *Address = doubtfulAddress(B, D);
       return B.CreateSelect(B.CreateIsNull(Address), Seen, B.CreateIntToPtr(Address, B.getPtrTy()));
     });
   }
@@ -382,7 +382,7 @@ private:
       Treatment Do;
       SmallVector<BasicBlock::iterator, 4> Places;
       LeafWitnesses Leaves;
-      SmallVector<Instruction *, 2> Doubts;
+      SmallVector<Doubt, 2> Doubts;
       bool Freezes = false;
     };
     DominatorTree DT(F); // what is inserted below changes no edge
@@ -412,8 +412,8 @@ private:
 
     CrossedCalls AsAddresses;
     for (const auto &[V, At, Do, Places, Leaves, Doubts, Freezes] : Decisions) {
-      for (Instruction *Doubt : Doubts)
-        witnessDoubt(*Doubt, {At, Places}, DT);
+      for (const Doubt &D : Doubts)
+        witnessDoubt(D, {At, Places}, DT);
       switch (Do) {
       case Treatment::Nothing:
         break;
