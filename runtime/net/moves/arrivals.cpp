@@ -1,4 +1,5 @@
-// What arrives: images become threads of this node, and their senders hear of it; see exchange.h.
+// The receiving side of a move: images that arrive become threads of this node, and the sender is told which have been
+// accepted; see exchange.h.
 #include "base/list.h"
 #include "migrate/image.h"
 #include "net/moves/awaits.h"
@@ -15,6 +16,8 @@ namespace skein {
 
 namespace {
 
+/// The verdict on a shipment, under construction: a row for each thread that is refused.
+/// The verdict on a shipment, under construction: a row for each thread that is refused.
 class Verdict {
 public:
   void refuse(uint32_t index, ImageFault fault, const Refusal &why) {
@@ -47,18 +50,19 @@ private:
   uint32_t count_ = 0;
 };
 
-/// Numbers of shipments of ours that a message says have arrived. They are settled when its threads are ready, which do
-/// not have to wait for that; unless one is refused for what those still hold.
-class Arrived {
+/// Numbers of this node's shipments that have arrived at a peer, as a message with threads says. They are settled after
+/// its threads are ready, so that these need not wait; or earlier, if a thread needs a stack or memory that the settled
+/// ones still hold.
+class ArrivedShipments {
 public:
-  Arrived(int from, const void *numbers, size_t bytes) : from_(from), numbers_(numbers), bytes_(bytes) {}
-  /// Nothing of this one is on its way any more.
-  void over(uint64_t number) {
-    if (bytes_ == sizeof number && !memcmp(numbers_, &number, sizeof number)) // as in each hop to and fro
+  ArrivedShipments(int from, const void *numbers, size_t bytes) : from_(from), numbers_(numbers), bytes_(bytes) {}
+  /// This shipment is settled already. Only the case of one number is worth a look: a thread that hops to and fro.
+  void is_over(uint64_t number) {
+    if (bytes_ == sizeof number && !memcmp(numbers_, &number, sizeof number))
       bytes_ = 0;
   }
-  /// False: they were settled before.
-  bool settle() {
+  /// False if there was nothing to settle.
+  bool settle_all() {
     if (!bytes_)
       return false;
     settle_shipments(from_, numbers_, bytes_);
@@ -72,8 +76,8 @@ private:
   size_t bytes_;
 };
 
-/// Whether a thread of this id can come from another node: it was born on a node of the run; if here, it has left. Who
-/// sends another one is in error about more than this message, but a refusal is answer enough: nothing was believed.
+/// Whether a thread of this id can come from another node: it was born on a node of the run, and if that is this node,
+/// it is away. A peer that sends any other is damaged, but a refusal is enough: nothing of its image has been used.
 bool may_arrive(uint64_t id, ImageFault &fault, Refusal &why) {
   const int birth = thread_id_node(id);
   if (birth >= node.count || thread_id_number(id) == 0)
@@ -88,14 +92,14 @@ bool may_arrive(uint64_t id, ImageFault &fault, Refusal &why) {
   return false;
 }
 
-/// The image at `at`, if it may come, as a thread of this node; null with the reason.
-Thread *admit(const unsigned char *at, size_t bytes, Arrived &arrived, ImageFault &fault, Refusal &why) {
+/// Makes the image at `at` a thread of this node; null with the reason if it may not come.
+Thread *admit(const unsigned char *at, size_t bytes, ArrivedShipments &arrived, ImageFault &fault, Refusal &why) {
   const ImageHeader *header = image_check(at, bytes, fault, why);
   if (!header || !may_arrive(header->travels.id, fault, why))
     return nullptr;
-  // Perhaps it comes back before the verdict of its departure; only an intact image may say so.
+  // The thread may come back before the verdict on its departure. Only an image that has been checked may prove that.
   const Return back = shipment_take_back(*header);
-  arrived.over(back.over);
+  arrived.is_over(back.over);
   Thread *thread = image_restore(*header, fault, why, back.thread);
   if (back.thread) {
     if (thread)
@@ -103,12 +107,13 @@ Thread *admit(const unsigned char *at, size_t bytes, Arrived &arrived, ImageFaul
     else
       shipment_departed(back);
   }
-  const auto taken = [&] { return !thread && (fault == ImageFault::no_stack || fault == ImageFault::no_memory); };
-  if (taken() && arrived.settle())
+  // If its addresses are in use here, threads that have arrived elsewhere, and are not settled yet, may hold them.
+  const auto in_use = [&] { return !thread && (fault == ImageFault::no_stack || fault == ImageFault::no_memory); };
+  if (in_use() && arrived.settle_all())
     thread = image_restore(*header, fault, why);
-  if (taken() && settle_former_owners(*header))
+  if (in_use() && settle_former_owners(*header))
     thread = image_restore(*header, fault, why);
-  if (taken()) // its own stack is not to be had
+  if (in_use())
     thread = image_restore(*header, fault, why, nullptr, /*anywhere=*/true);
   if (!thread)
     return nullptr;
@@ -129,14 +134,14 @@ void on_threads(Arrival &arrival) {
   const unsigned char *const numbers = at + (arrival.data_bytes<ThreadsMessage>() - arrived_bytes);
   if (!shipments_may_arrive(arrival.from, MessageType::threads, numbers, arrived_bytes))
     return;
-  Arrived arrived(arrival.from, numbers, arrived_bytes);
+  ArrivedShipments arrived(arrival.from, numbers, arrived_bytes);
   Verdict verdict;
   List<Thread> accepted;
   uint32_t accepted_count = 0;
   for (uint32_t index = 0; index < images; index++) {
     ImageFault fault = ImageFault::none;
     Refusal why;
-    const uint32_t bytes = reinterpret_cast<const ImageHeader *>(at)->bytes; // they fit: ThreadsMessage::check
+    const uint32_t bytes = reinterpret_cast<const ImageHeader *>(at)->bytes; // checked: ThreadsMessage::check
     if (Thread *thread = admit(at, bytes, arrived, fault, why)) {
       // A settling thread cannot be stolen until it has run here. A thread that was pushed here settles, since it
       // was sent for a reason. Of stolen threads only the first does: that suffices to keep two idle nodes from
@@ -151,7 +156,7 @@ void on_threads(Arrival &arrival) {
   }
   if (message.request)
     count_in_turn(statistics.threads_stolen, accepted_count);
-  // Who waits for it gets it before they run; else their going on comes first.
+  // A verdict that somebody waits for leaves before the threads run; any other must not delay them.
   const bool at_once = message.awaited || verdict.refuses();
   if (at_once)
     verdict.send(arrival.from, message.shipment);
@@ -160,7 +165,7 @@ void on_threads(Arrival &arrival) {
       await_arrived(thread, arrival.from);
     else
       thread_arrived(thread);
-  arrived.settle();
+  arrived.settle_all();
   if (!at_once)
     outbox_arrived(arrival.from, message.shipment);
   if (message.request)

@@ -1,4 +1,4 @@
-// Answers that follow their threads; see awaits.h.
+// Answers that follow threads which have departed while they waited; see awaits.h.
 #include "net/moves/awaits.h"
 #include "base/id_table.h"
 #include "private/regions/extents.h"
@@ -17,8 +17,8 @@ namespace {
 
 constexpr uint64_t address_bit = UINT64_C(1) << 63;
 
-/// Where results go, as nodes tell each other: the distance from the end of the waiter's stack or, with address_bit, an
-/// address in private memory. 0: there are none.
+/// The place of results in the form in which nodes tell it each other: the distance from the end of the waiter's stack
+/// or, with address_bit, an address in private memory. 0 if no results are wanted.
 uint64_t place_word(const Thread &thread, const void *place) {
   if (!place)
     return 0;
@@ -28,8 +28,9 @@ uint64_t place_word(const Thread &thread, const void *place) {
   return reinterpret_cast<uint64_t>(place) | address_bit;
 }
 
-/// False: that place is not the thread's own, in its private memory or above its stack pointer.
-bool write_at(const Thread &thread, uint64_t place, const void *data, size_t bytes) {
+/// Writes results to a place in the thread's private memory or in the live part of its stack. False, and nothing is
+/// written, if the place is neither: it comes from another node and cannot be trusted.
+bool write_results(const Thread &thread, uint64_t place, const void *data, size_t bytes) {
   if (place & address_bit) {
     const uint64_t address = place & ~address_bit;
     const Extent *extent = extent_containing(thread, address);
@@ -45,82 +46,85 @@ bool write_at(const Thread &thread, uint64_t place, const void *data, size_t byt
   return true;
 }
 
-/// A wait that a thread left behind: in the table as long as somebody may still say what becomes of its answer, and the
-/// `place` of the call until that is finished.
-struct Left {
-  Call call; // as it was
+/// The wait of a thread that has departed. It needs two facts: the answer (`answered`), and who gets it (`back`,
+/// `follow` or `dead`). They come in any order; whoever adds the second takes the wait out of the table, passes the
+/// answer on and frees the wait. Until the answer has come, the `place` of the call that is still open leads here.
+struct DepartedWait {
+  Call call; // as it was when the thread departed
   const char *reason;
   void *object;
-  uint64_t place;
-  int to; // where the thread went
-  // Under the lock:
+  uint64_t place; // of the results, as place_word gives it
+  int to;         // the node where the thread went
+  // The rest changes under the lock.
   bool answered;
-  bool dead;            // nobody will want the answer
-  Thread *back;         // who waits here again after all
-  uint64_t follow;      // else the call of `to` that is to be answered, if not 0
-  ReplyMessage *answer; // from malloc; null: the peer died
+  bool dead;            // the thread is lost: nobody wants the answer
+  Thread *back;         // the thread, if it waits here again after all
+  uint64_t follow;      // the call of node `to` that gets the answer; 0 if there is none yet
+  ReplyMessage *answer; // from malloc; null if the peer died that had to answer
   size_t data_bytes;
 };
 
 SpinLock lock{Rank::net};
-IdTable<Left *> waits; // by call
+IdTable<DepartedWait *> departed_waits; // by the number of the call
 
 void finish_arrived(const Call &call, const ReplyMessage *reply, size_t data_bytes);
 
-void follow(const Left &left) {
-  const char *data = reply_data(left.answer);
-  const size_t bytes = left.data_bytes;
+/// Sends the answer to the node where the thread went.
+void forward_answer(const DepartedWait &wait) {
+  const char *data = reply_data(wait.answer);
+  const size_t bytes = wait.data_bytes;
   char text[error_text_bytes];
-  if (!left.answer) {
-    snprintf(text, sizeof text, "%s: node %d died", left.reason, left.call.peer);
-    call_reply(left.to, left.follow, SKEIN_EDEAD, text, strlen(text));
-  } else if (left.call.finish == finish_arrived) { // from a node that the thread left before: as that put it
-    call_reply(left.to, left.follow, left.answer->value, data, bytes);
-  } else if (left.answer->value) {
-    snprintf(text, sizeof text, "%s: %.*s", left.reason, static_cast<int>(bytes), data);
-    call_reply(left.to, left.follow, left.answer->value, text, strlen(text));
-  } else if (!left.place || bytes != left.call.place_bytes) {
-    call_reply(left.to, left.follow, SKEIN_OK);
+  if (!wait.answer) {
+    snprintf(text, sizeof text, "%s: node %d died", wait.reason, wait.call.peer);
+    call_reply(wait.to, wait.follow, SKEIN_EDEAD, text, strlen(text));
+  } else if (wait.call.finish == finish_arrived) {
+    // The answer was forwarded to this node, too, by one that the thread departed from earlier; it has this form.
+    call_reply(wait.to, wait.follow, wait.answer->value, data, bytes);
+  } else if (wait.answer->value) {
+    snprintf(text, sizeof text, "%s: %.*s", wait.reason, static_cast<int>(bytes), data);
+    call_reply(wait.to, wait.follow, wait.answer->value, text, strlen(text));
+  } else if (!wait.place || bytes != wait.call.place_bytes) {
+    call_reply(wait.to, wait.follow, SKEIN_OK);
   } else {
-    auto *placed = static_cast<char *>(message_memory(sizeof left.place + bytes));
-    memcpy(placed, &left.place, sizeof left.place);
-    memcpy(placed + sizeof left.place, data, bytes);
-    call_reply(left.to, left.follow, SKEIN_OK, placed, sizeof left.place + bytes);
+    auto *placed = static_cast<char *>(message_memory(sizeof wait.place + bytes));
+    memcpy(placed, &wait.place, sizeof wait.place);
+    memcpy(placed + sizeof wait.place, data, bytes);
+    call_reply(wait.to, wait.follow, SKEIN_OK, placed, sizeof wait.place + bytes);
     free(placed);
   }
 }
 
-/// It is answered and out of the table.
-void pass_on(Left *left) {
-  if (left->back)
-    left->call.finish(left->call, left->answer, left->data_bytes); // as if it had never left
-  else if (!left->dead)
-    follow(*left);
-  free(left->answer);
-  free(left);
+/// Passes the answer on and frees the wait, which is answered and out of the table.
+void pass_on(DepartedWait *wait) {
+  if (wait->back)
+    wait->call.finish(wait->call, wait->answer, wait->data_bytes); // as if the thread had never departed
+  else if (!wait->dead)
+    forward_answer(*wait);
+  free(wait->answer);
+  free(wait);
 }
 
-/// Somebody says what becomes of the answer to call `number`: say(left) returns false if he may not. False then, or if
-/// there is no such wait.
-template <class Say> bool settle(uint64_t number, Say &&say) {
-  Left *left;
+/// Calls `decide(wait)` under the lock, to note who gets the answer to call `number`. False if there is no such wait,
+/// or if `decide` returns false because the caller may not decide that.
+template <class Decide> bool decide_receiver(uint64_t number, Decide &&decide) {
+  DepartedWait *wait;
   {
     Guard guard(lock);
-    Left **found = waits.find(number);
-    if (!found || !say(**found))
+    DepartedWait **found = departed_waits.find(number);
+    if (!found || !decide(**found))
       return false;
-    left = *found;
-    if (!left->answered)
+    wait = *found;
+    if (!wait->answered)
       return true;
-    waits.erase(number);
+    departed_waits.erase(number);
   }
-  pass_on(left);
+  pass_on(wait);
   return true;
 }
 
-/// The answer to a call whose waiter has left.
-void finish_left(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
-  auto *left = static_cast<Left *>(call.place);
+/// The answer has come to a call whose waiter has departed.
+void finish_departed(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  auto *wait = static_cast<DepartedWait *>(call.place);
   ReplyMessage *copy = nullptr;
   if (reply) {
     copy = static_cast<ReplyMessage *>(message_memory(sizeof *reply + data_bytes));
@@ -128,17 +132,18 @@ void finish_left(const Call &call, const ReplyMessage *reply, size_t data_bytes)
   }
   {
     Guard guard(lock);
-    left->answered = true;
-    left->answer = copy;
-    left->data_bytes = data_bytes;
-    if (!left->back && !left->follow && !left->dead)
+    wait->answered = true;
+    wait->answer = copy;
+    wait->data_bytes = data_bytes;
+    if (!wait->back && !wait->follow && !wait->dead)
       return;
-    waits.erase(call.id);
+    departed_waits.erase(call.id);
   }
-  pass_on(left);
+  pass_on(wait);
 }
 
-/// The answer for a thread that arrived here waiting. It has not run here yet, so its bundle has not heard of it.
+/// The answer has come for a thread that arrived here waiting. The thread has not run here yet, so its bundle has not
+/// heard of it: thread_arrived, not thread_wake, makes it ready.
 void finish_arrived(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   Thread *thread = call.waiter;
   const char *data = reply_data(reply);
@@ -146,7 +151,7 @@ void finish_arrived(const Call &call, const ReplyMessage *reply, size_t data_byt
   if (uint64_t place; reply && !reply->value && data_bytes) {
     if (data_bytes >= sizeof place)
       memcpy(&place, data, sizeof place);
-    if (data_bytes < sizeof place || !write_at(*thread, place, data + sizeof place, data_bytes - sizeof place))
+    if (data_bytes < sizeof place || !write_results(*thread, place, data + sizeof place, data_bytes - sizeof place))
       reply = call_distrust(call, "its %zu bytes belong nowhere in the thread that waits for them", data_bytes);
   }
   const int code = reply ? static_cast<int>(reply->value) : SKEIN_EDEAD;
@@ -168,71 +173,71 @@ bool await_may_leave(const Thread &self, const void *place) {
 }
 
 Thread *await_take(uint64_t id, int to) {
-  auto *left = static_cast<Left *>(message_memory(sizeof(Left)));
-  *left = {};
-  left->to = to;
+  auto *wait = static_cast<DepartedWait *>(message_memory(sizeof(DepartedWait)));
+  *wait = {};
+  wait->to = to;
   uint64_t number;
-  Thread *thread = call_detach(id, finish_left, left, left->call, number);
+  Thread *thread = call_detach(id, finish_departed, wait, wait->call, number);
   if (!thread) {
-    free(left);
+    free(wait);
     return nullptr;
   }
-  // The thread is ours; the answer may come, but is kept.
+  // The thread is ours. If its answer comes from here on, finish_departed keeps it.
   thread->state.store(ThreadState::in_flight, std::memory_order_relaxed);
-  left->reason = thread->wait_reason;
-  left->object = thread->wait_object;
-  left->place = place_word(*thread, left->call.place);
+  wait->reason = thread->wait_reason;
+  wait->object = thread->wait_object;
+  wait->place = place_word(*thread, wait->call.place);
   thread->result = number;
   thread->awaiting = true;
   Guard guard(lock);
-  waits[number] = left;
+  departed_waits[number] = wait;
   return thread;
 }
 
 void await_again(Thread *thread) {
   const uint64_t number = thread->result;
-  Left *left;
+  DepartedWait *wait;
   {
     Guard guard(lock);
-    left = *waits.find(number);
+    wait = *departed_waits.find(number);
   }
-  const Call call = left->call;
+  const Call call = wait->call;
   thread->awaiting = false;
-  thread->wait_reason = left->reason;
-  thread->wait_object = left->object;
+  thread->wait_reason = wait->reason;
+  thread->wait_object = wait->object;
   thread->state.store(ThreadState::blocked, std::memory_order_relaxed);
-  if (!call_attach(number, call)) { // finish_left has it, or will in a moment
-    settle(number, [&](Left &found) {
+  if (!call_attach(number, call)) { // finish_departed has the answer, or will have it in a moment
+    decide_receiver(number, [&](DepartedWait &found) {
       found.back = thread;
       return true;
     });
     return;
   }
-  // As if nothing had been. Nobody else knows `left`, since nobody has taken the call.
+  // The thread waits as if it had never departed. Nobody else has `wait`, since nobody has taken the call.
   {
     Guard guard(lock);
-    waits.erase(number);
+    departed_waits.erase(number);
   }
-  free(left);
+  free(wait);
 }
 
 void await_lost(const Thread *thread) {
-  settle(thread->result, [](Left &left) { return left.dead = true; });
+  decide_receiver(thread->result, [](DepartedWait &wait) { return wait.dead = true; });
 }
 
 void await_arrived(Thread *thread, int from) {
-  const uint64_t left = thread->result;
+  const uint64_t departed = thread->result;
   thread->awaiting = false;
   thread->wait_reason = "a wait that began on another node";
   thread->wait_object = nullptr;
   thread->state.store(ThreadState::blocked, std::memory_order_relaxed);
   const uint64_t call = call_begin({finish_arrived, from, thread, 0, nullptr, 0});
-  link_tell<AwaitMessage>(from, call, left, static_cast<uint64_t>(AwaitWhat::answer));
+  link_tell<AwaitMessage>(from, call, departed, static_cast<uint64_t>(AwaitWhat::answer));
   call_sent_movable(call);
 }
 
-void await_asked(int from, uint64_t call, uint64_t left) {
-  const bool known = settle(left, [&](Left &found) {
+void await_asked(int from, uint64_t call, uint64_t departed) {
+  const bool known = decide_receiver(departed, [&](DepartedWait &found) {
     if (found.to != from || found.follow)
       return false;
     found.follow = call;
@@ -248,14 +253,14 @@ void await_fail(int peer) {
     uint64_t number = 0;
     {
       Guard guard(lock);
-      waits.each([&](uint64_t id, Left *&left) {
-        if (left->to == peer && !left->back && !left->dead)
+      departed_waits.each([&](uint64_t id, DepartedWait *&wait) {
+        if (wait->to == peer && !wait->back && !wait->dead)
           number = id;
       });
     }
     if (!number)
       return;
-    settle(number, [](Left &left) { return left.dead = true; });
+    decide_receiver(number, [](DepartedWait &wait) { return wait.dead = true; });
   }
 }
 

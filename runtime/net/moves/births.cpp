@@ -1,12 +1,14 @@
-// Records of threads away, joins across nodes; see births.h.
+// Records of threads that are away, and joins over nodes; see births.h.
 //
-// Who waits. The node where a thread is knows whether its end is *wanted*. The mark travels with it, so only who begins
-// to wait while it is away has to send for it.
+// Wanted ends. News of an end may be late (outbox.h), unless somebody waits for it. So a thread carries a mark that its
+// end is *wanted*, which travels with it. The birth node sends that mark after a thread only if somebody begins to wait
+// while the thread is away.
 //
 // Joins. A waiter is on its own node's list (sync/join). If the thread it waits for was born elsewhere, its node calls
-// `join` at the birth node, which keeps a *watch* until the thread has ended. Watch first, then look whether it lives:
-// an end in between finds the watch. A node asks once for all its waiters: of two questions, the second might come when
-// the result has gone with the answer to the first, and its answer, without one, overtake the first.
+// `join` at the birth node, which keeps a *watch* until the thread has ended. The birth node enters the watch before it
+// looks whether the thread lives, so that an end in between finds the watch. A node asks once for all its waiters: the
+// answer to a second question might have no result any more, since it went with the first answer, and might overtake
+// that.
 #include "net/moves/births.h"
 #include "base/id_table.h"
 #include "base/knobs.h"
@@ -32,13 +34,15 @@ namespace skein {
 
 namespace {
 
+/// The record of a thread that is away.
 struct Away {
-  int32_t node;
+  int32_t node; // where it went last
   uint16_t moves;
   bool detached;
   bool cancelled;
 };
 
+/// Call `call` of node `from` is answered when the thread has ended.
 struct Watch {
   uint64_t thread;
   uint64_t call;
@@ -46,7 +50,7 @@ struct Watch {
   Watch *next;
 };
 
-/// What a thread born here has to answer.
+/// The call that a thread born here has to answer.
 struct Debt {
   int from;
   uint64_t call;
@@ -84,11 +88,11 @@ static_assert(static_cast<int>(WireResultKind::real) == static_cast<int>(ResultK
 
 void on_wanted(Arrival &arrival) {
   auto *ids = static_cast<const uint64_t *>(arrival.data<WantedMessage>());
-  bool gone = false;
+  bool any_gone = false;
   for (size_t i = 0; i < arrival.data_bytes<WantedMessage>() / sizeof(uint64_t); i++)
-    gone |= !thread_with(ids[i], [](Thread *thread) { thread->wanted = true; });
-  if (gone)
-    outbox_send(arrival.from); // news of an end, or of a move, may be waiting
+    any_gone |= !thread_with(ids[i], [](Thread *thread) { thread->wanted = true; });
+  if (any_gone)
+    outbox_send(arrival.from); // the news of its end or move may still be here
 }
 
 /// Whether somebody on another node waits for a thread born here.
@@ -102,7 +106,7 @@ bool watched(uint64_t id) {
   return false;
 }
 
-/// Take the watches on a thread out of the list.
+/// Takes the watches on a thread out of the list.
 Watch *take_watches(uint64_t id) {
   Watch *taken = nullptr;
   Guard guard(lock);
@@ -119,7 +123,8 @@ Watch *take_watches(uint64_t id) {
   return taken;
 }
 
-/// With the thread's result, or else what is kept of it, if it has ended.
+/// Answers the calls that watch a thread: with the error `text`, or else with `result`, or, if that is null, with the
+/// result that is kept here.
 void answer_watches(uint64_t id, int code, const char *text, const Result *result = nullptr) {
   if (!watch_count.load(std::memory_order_seq_cst)) // pairs with the one in on_join
     return;
@@ -139,10 +144,11 @@ void answer_watches(uint64_t id, int code, const char *text, const Result *resul
   }
 }
 
-/// Whatever a thread born here had to answer is answered, or never will be.
+/// Takes the call that a thread born here has to answer, if there is one.
 bool take_debt(uint64_t id, Debt &debt) {
-  if (!debt_count.load(std::memory_order_relaxed)) // what is written there, this kernel thread has heard of by the lock
-    return false;                                  // of the thread's table, or of a queue
+  // Relaxed suffices: the debt was entered before the thread began, and a lock of the table or of a queue lies between.
+  if (!debt_count.load(std::memory_order_relaxed))
+    return false;
   Guard guard(lock);
   if (!debts.take(id, debt))
     return false;
@@ -155,7 +161,7 @@ void forget_debt(uint64_t id) {
   take_debt(id, debt);
 }
 
-/// Fail the call that a thread born here had to answer, and all who wait for it: it was on `dead` last.
+/// Fails the call that a thread born here has to answer, since the thread was lost with node `dead`.
 void fail_debt(uint64_t id, int dead) {
   Debt debt;
   if (!take_debt(id, debt) || !link_alive(debt.from))
@@ -165,7 +171,8 @@ void fail_debt(uint64_t id, int dead) {
   call_reply(debt.from, debt.call, SKEIN_EDEAD, why, strlen(why));
 }
 
-void lost(uint64_t id, int dead) {
+/// A thread born here was lost with node `dead`: fails the call that it has to answer, and all that wait for its end.
+void fail_lost_thread(uint64_t id, int dead) {
   fail_debt(id, dead);
   char why[96];
   snprintf(why, sizeof why, "skein_join: the thread was lost with node %d", dead);
@@ -173,9 +180,9 @@ void lost(uint64_t id, int dead) {
   join_wake(id, SKEIN_EDEAD, why);
 }
 
-/// If a thread born here is away: let its node know that somebody waits for its end. False: it is not away. Whoever
-/// waits is on a list by now; so a death is seen here, or what reports it sees whoever waits.
-bool want(uint64_t id) {
+/// Tells the node where a thread born here is that somebody waits for its end; false if it is not away. The waiter must
+/// be on its list before: then a death is seen either here, or by births_report_death, which finds the waiter.
+bool want_end(uint64_t id) {
   int place;
   {
     Guard guard(lock);
@@ -187,16 +194,17 @@ bool want(uint64_t id) {
   if (link_alive(place))
     outbox_wanted(place, id);
   else
-    lost(id, place);
+    fail_lost_thread(id, place);
   return true;
 }
 
-/// Whether a thread born here has not ended. If it is away, its end is wanted from now on. One that leaves after the
-/// first look and before the second is in neither, but then somebody has left, and we look again.
-bool lives(uint64_t id) {
+/// Whether a thread born here has not ended. If it is away, its end is wanted from now on. A thread that departs after
+/// the look at the records and before the look into the table is found in neither; the count of departures shows that
+/// this may have happened, and then both looks are repeated.
+bool want_end_if_lives(uint64_t id) {
   for (;;) {
     uint64_t before = departures.load(std::memory_order_relaxed); // ordered by the locks that the two looks take
-    if (want(id) || thread_with(id, [](Thread *) {}))
+    if (want_end(id) || thread_with(id, [](Thread *) {}))
       return true;
     if (departures.load(std::memory_order_relaxed) == before)
       return false;
@@ -206,8 +214,8 @@ bool lives(uint64_t id) {
 constexpr char never_born[] = "no thread %llu was ever born here", not_away[] = "thread %llu, born here, is not away";
 constexpr char never_was[] = "skein_join: there is and was no thread of that id";
 
-/// `call` of node `from` is answered when the thread has ended.
-void tell_end(int from, uint64_t call, uint64_t thread) {
+/// Arranges that `call` of node `from` is answered when a thread born here has ended.
+void watch_end(int from, uint64_t call, uint64_t thread) {
   if (thread_id_node(thread) != node.self || !thread_id_given(thread)) {
     call_reply(from, call, SKEIN_ETHREAD, never_was, sizeof never_was - 1);
     return;
@@ -219,18 +227,18 @@ void tell_end(int from, uint64_t call, uint64_t thread) {
     watches = watch;
     watch_count.fetch_add(1, std::memory_order_seq_cst); // pairs with the load in answer_watches
   }
-  if (!lives(thread))
+  if (!want_end_if_lives(thread))
     answer_watches(thread, SKEIN_OK, nullptr);
 }
 
 void on_join(Arrival &arrival) {
   const auto &join = arrival.body<JoinMessage>();
-  tell_end(arrival.from, join.call, join.thread);
+  watch_end(arrival.from, join.call, join.thread);
 }
 
 void finish_join(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   {
-    Guard guard(lock); // before we wake: who comes onto the list too late for that asks again
+    Guard guard(lock); // before the waiters are woken: one that is on the list too late for that must ask again
     asked.erase(call.id);
   }
   reply = call_checked(call, reply, data_bytes, sizeof(WireResult));
@@ -248,7 +256,7 @@ void finish_join(const Call &call, const ReplyMessage *reply, size_t data_bytes)
   }
 }
 
-/// Somebody here waits for a thread that is not here; see sync/join.h.
+/// join_elsewhere (sync/join.h): somebody here waits for a thread that is not here.
 void wait_elsewhere(uint64_t id) {
   int birth = thread_id_node(id);
   if (birth >= node.count) {
@@ -263,17 +271,18 @@ void wait_elsewhere(uint64_t id) {
     births_tell_end(id, call_begin({finish_join, birth, nullptr, id, nullptr, 0}));
   } else if (!thread_id_given(id)) {
     join_wake(id, SKEIN_ETHREAD, never_was);
-  } else if (!lives(id)) {
-    join_wake(id, SKEIN_OK, nullptr); // if it is away, `ended` will wake
+  } else if (!want_end_if_lives(id)) {
+    join_wake(id, SKEIN_OK, nullptr); // else the waiters are woken by `ended`, or by its end here
   }
 }
 
 // --- marks of threads born here --------------------------------------------------------------------------------------
 
-/// `away_mark(id)` marks the record of a thread that is away, `here_mark(id)` the thread itself; false: it is not
-/// there. A thread that leaves takes its marks into its record, one that arrives takes them back, under our lock. One
-/// that is in no record at the first look is here, has ended, or leaves before the second look: then the third finds it
-/// away, or it is back already, and we look again.
+/// Marks a thread born here wherever it is. `away_mark(id)` marks the record of a thread that is away, `here_mark(id)`
+/// the thread itself; each returns false if the thread is not there. A thread that departs takes its marks into its
+/// record, and one that arrives takes them back, both under the lock. A thread without a record at the first look is
+/// here, has ended, or departs before the second look. In the last case the third look finds it away, or it is back
+/// already; then the count of departures has changed, and all looks are repeated.
 template <class AwayMark, class HereMark> void mark_born_here(uint64_t id, AwayMark away_mark, HereMark here_mark) {
   for (;;) {
     const uint64_t before = departures.load(std::memory_order_relaxed); // ordered by the locks that the two looks take
@@ -287,7 +296,7 @@ template <class AwayMark, class HereMark> void mark_born_here(uint64_t id, AwayM
 
 // --- detached threads ------------------------------------------------------------------------------------------------
 
-/// At its birth node: if a thread is away, it is detached from now on.
+/// Marks the record of a thread born here as detached; false if the thread is not away.
 bool detach_away(uint64_t id) {
   Guard guard(lock);
   Away *record = away.find(id);
@@ -318,7 +327,7 @@ void tell_cancel(int place, uint64_t id) {
     link_tell<CancelMessage>(place, id);
 }
 
-/// At its birth node: if a thread is away, it is to end wherever it is.
+/// Marks the record of a thread born here as cancelled and tells its node; false if the thread is not away.
 bool cancel_away(uint64_t id) {
   int place;
   {
@@ -347,7 +356,7 @@ void on_cancel(Arrival &arrival) {
   if (thread_id_node(id) == node.self)
     cancel_born_here(id);
   else if (!cancel_mark(id))
-    outbox_send(thread_id_node(id)); // news of an end, or of a move, may be waiting
+    outbox_send(thread_id_node(id)); // the news of its end or move may still be here
 }
 
 // --- ends and moves --------------------------------------------------------------------------------------------------
@@ -363,14 +372,15 @@ void on_thread_ended(Thread *thread) {
   }
 }
 
-// Every end is told once, and of a thread that is away; after a death nobody can be sure of that.
+// Each end is told once, and the thread is away then: a peer that says otherwise is damaged. After a death that is no
+// longer certain, so then it is no reason to reject the peer.
 void on_ended(Arrival &arrival) {
   auto *ended = static_cast<const EndedThread *>(arrival.data<EndedMessage>());
   size_t count = arrival.data_bytes<EndedMessage>() / sizeof(EndedThread);
   for (size_t i = 0; i < count; i++) {
     const uint64_t id = ended[i].thread;
     const Result result = result_in(ended[i].result);
-    exchange_settle(id); // it ended before its verdict came
+    exchange_settle(id); // its end may be known before the verdict on its shipment
     {
       Guard guard(lock);
       Away *record = away.find(id);
@@ -380,7 +390,7 @@ void on_ended(Arrival &arrival) {
       if (!record)
         continue;
       if (result.kind != ResultKind::none && !ended[i].result.taken && !record->detached)
-        join_keep(id, result); // before anybody finds it gone
+        join_keep(id, result); // before the record goes: who finds none looks for the result
       away.erase(id);
     }
     forget_debt(id);
@@ -389,15 +399,15 @@ void on_ended(Arrival &arrival) {
   }
 }
 
-/// A thread born here has gone to a node that had died, or was about to: its death was reported when the thread was
-/// believed to be elsewhere.
-void lost_on_the_way(uint64_t id, int to) {
+/// A thread born here has gone to a node that is dead. births_report_death did not count it, because at that time the
+/// thread was believed to be elsewhere.
+void report_lost_later(uint64_t id, int to) {
   fail_debt(id, to);
   if (id == main_id)
     membership_main_lost(to);
 }
 
-void on_moved(Arrival &arrival) { // perhaps late, of a thread that has ended
+void on_moved(Arrival &arrival) { // it may be late: the thread may be back or have ended
   auto *moved = static_cast<const MovedThread *>(arrival.data<MovedMessage>());
   size_t count = arrival.data_bytes<MovedMessage>() / sizeof(MovedThread);
   for (size_t i = 0; i < count; i++) {
@@ -418,22 +428,22 @@ void on_moved(Arrival &arrival) { // perhaps late, of a thread that has ended
     if (cancelled)
       tell_cancel(static_cast<int>(moved[i].to), id);
     if (!link_alive(static_cast<int>(moved[i].to)))
-      lost_on_the_way(id, static_cast<int>(moved[i].to));
+      report_lost_later(id, static_cast<int>(moved[i].to));
     if (watched(id) || join_waits(id))
-      want(id);
+      want_end(id);
   }
 }
 
 void on_slot(Arrival &arrival) {
   auto slot = static_cast<uint32_t>(arrival.body<SlotMessage>().slot);
-  exchange_settle_slot(slot); // its thread ended before the verdict came
+  exchange_settle_slot(slot); // the slot may be returned before the verdict on its thread's shipment
   if (!stack_slot_returned(slot))
     link_reject(arrival.from, MessageType::slot, "slot %u is no stack of this node that has left it", slot);
 }
 
 void on_foreign_slot(uint32_t slot) { link_tell<SlotMessage>(stack_slot_owner(slot), uint64_t{slot}); }
 
-// A thread that has given back what it owned lives elsewhere, or did: what is still mapped of it here goes first.
+// A thread that gives back a region elsewhere has arrived there: what is still mapped of the thread here goes first.
 void on_regions(Arrival &arrival) {
   auto *regions = static_cast<const FreedRegion *>(arrival.data<RegionsMessage>());
   for (size_t i = 0; i < arrival.data_bytes<RegionsMessage>() / sizeof(FreedRegion); i++) {
@@ -450,7 +460,7 @@ void on_foreign_region(const FreedRegion &region) { outbox_region(region_owner(r
 
 // --- death -----------------------------------------------------------------------------------------------------------
 
-/// "5-20, 44, 50-51", as far as it fits.
+/// Writes the ids' numbers, as "5-20, 44, 50-51", as far as they fit.
 void print_ids(const uint64_t *ids, size_t count, char *to, size_t bytes) {
   size_t used = 0;
   for (size_t i = 0; i < count;) {
@@ -534,9 +544,10 @@ void births_departed(const Thread &thread, int to) {
     if (cancelled)
       tell_cancel(to, id);
     if (!link_alive(to))
-      lost_on_the_way(id, to);
-    if ((!thread.wanted || !link_alive(to)) && (thread.joined || watched(id))) // since its image was made, or in vain
-      want(id);
+      report_lost_later(id, to);
+    // Somebody waits whom the image does not know of, or its knowledge is lost with the node.
+    if ((!thread.wanted || !link_alive(to)) && (thread.joined || watched(id)))
+      want_end(id);
   } else if (birth != to) {
     MovedThread moved{id, static_cast<uint32_t>(to), static_cast<uint32_t>(thread.moves + 1)};
     outbox_moved(birth, moved, thread.wanted || thread.cancelled.load(std::memory_order_relaxed));
@@ -564,7 +575,7 @@ void births_answer_if_lost(uint64_t thread, int from, uint64_t call) {
 void births_tell_end(uint64_t thread, uint64_t call) {
   const int birth = thread_id_node(thread);
   if (birth == node.self)
-    return tell_end(birth, call, thread);
+    return watch_end(birth, call, thread);
   link_tell<JoinMessage>(birth, call, thread);
   call_sent(call);
 }
@@ -594,7 +605,7 @@ bool births_report_death(int dead, uint64_t living_there) {
     log("node %d had none of the threads born here (by its last heartbeat %llu threads lived there)", dead,
         static_cast<unsigned long long>(living_there));
   for (size_t i = 0; i < count; i++)
-    lost(ids[i], dead);
+    fail_lost_thread(ids[i], dead);
   const bool main_lost = node.self == 0 && std::binary_search(ids, ids + count, main_id);
   free(ids);
   return main_lost;

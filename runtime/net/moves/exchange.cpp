@@ -1,4 +1,4 @@
-// Building and sending; see exchange.h.
+// How shipments of threads are built and sent; see exchange.h.
 #include "net/moves/exchange.h"
 #include "base/knobs.h"
 #include "base/log.h"
@@ -20,10 +20,10 @@ namespace skein {
 
 namespace {
 
-constexpr uint32_t candidates_refused_most = 8; // in a row, for one answer
+constexpr uint32_t candidates_refused_most = 8; // for one answer
 
-/// Its image will be made next: what of it lies in another cache, or none, may come already.
-void prefetch(const Thread &thread) {
+/// The thread's image will be made next: fetches its record and stack, which may lie in another core's cache.
+void prefetch_thread(const Thread &thread) {
   constexpr size_t line = 64, most = 8192;
   for (size_t at = 0; at < sizeof thread; at += line)
     __builtin_prefetch(reinterpret_cast<const std::byte *>(&thread) + at);
@@ -35,9 +35,9 @@ void prefetch(const Thread &thread) {
     __builtin_prefetch(begin + at);
 }
 
-/// Blocks for messages, from malloc, of this kernel thread: what it has sent is mostly done with at once, and the next
-/// message is written to the same place, which is in the cache.
-struct Blocks {
+/// Memory for messages that this kernel thread uses again. The link mostly needs a message no longer once it is sent,
+/// and the next one is written to memory that is still in the cache.
+struct MessageBlocks {
   static constexpr uint32_t most = 2; // as many as exchange_ship_ready has loads
   static constexpr size_t bytes_most = 64 << 10;
   struct {
@@ -46,39 +46,39 @@ struct Blocks {
   } free[most];
   uint32_t count;
 
-  void take(Buffer &to) {
+  void give_to(Buffer &to) {
     if (count) {
       count--;
       to.reuse(free[count].memory, free[count].bytes);
     }
   }
-  /// What the buffer has, unless that is too much.
-  void put(Buffer &from) {
+  /// Keeps the buffer's memory, unless that is too much.
+  void keep_from(Buffer &from) {
     if (count == most || from.room() == 0 || from.room() > bytes_most)
       return;
     const size_t bytes = from.room();
     free[count++] = {from.take(), bytes};
   }
 };
-__thread Blocks blocks;
+__thread MessageBlocks message_blocks;
 
-/// Under construction: images in a buffer behind a message header.
+/// A shipment under construction: images in a buffer behind a message header.
 class Load {
 public:
   Load() = default;
   Load(const Load &) = delete;
   ~Load() {
     drop();
-    blocks.put(buffer_);
+    message_blocks.keep_from(buffer_);
   }
 
-  /// Room for up to `most` threads. Before anything else.
+  /// To be called first: makes room for up to `most` threads.
   void begin(uint32_t most) {
     if (most > 1)
       items_ = static_cast<Item *>(message_memory(most * sizeof(Item)));
     most_ = most;
     if (!buffer_.room())
-      blocks.take(buffer_);
+      message_blocks.give_to(buffer_);
     if (unsigned char *header = buffer_.extend(sizeof(ThreadsMessage), likely_bytes))
       memset(header, 0, sizeof(ThreadsMessage));
   }
@@ -87,7 +87,7 @@ public:
   bool full() const { return count_ == most_; }
   size_t bytes() const { return buffer_.size(); }
 
-  bool add(Thread *thread, bool self, Refusal &why, bool globals_checked = false) {
+  bool add_thread(Thread *thread, bool self, Refusal &why, bool globals_checked = false) {
     size_t before = buffer_.size();
     if (before < sizeof(ThreadsMessage))
       return why.set(SKEIN_EMEMORY, "no memory for the image of thread %s", thread_name(thread->id).text);
@@ -98,7 +98,7 @@ public:
     return true;
   }
 
-  /// It never began.
+  /// Forgets what was added: begin() may be called again.
   void drop() {
     if (items_ != &only_)
       free(items_);
@@ -107,14 +107,14 @@ public:
     buffer_.clear();
   }
 
-  /// Sends it. From here on the threads belong to whoever settles them. It is as if it never began.
+  /// Sends the shipment. From here on the threads belong to whoever settles them, and this object may begin another.
   void post(int to, uint64_t request, const Order &order, uint32_t answer = 0) {
     stdio_flush();
     for (uint32_t i = 0; i < count_; i++) {
       events.outgoing(items_[i].thread, to);
       births_leaving(*items_[i].thread, to);
     }
-    // From here on a verdict may end the shipment.
+    // As soon as the shipment is entered, news of its threads may settle them, and end it.
     const uint64_t number = shipment_enter(to, order, items_, count_, items_ != &only_);
     const uint32_t count = count_, arrived = add_arrived(to);
     inject_fault();
@@ -128,7 +128,7 @@ public:
     message->awaited = order.waiter || order.pending;
     message->answer = answer;
     if (link_lend(to, &message->header, buffer_.size()))
-      buffer_.take(); // it is the link's now
+      buffer_.take(); // the memory belongs to the link now
     items_ = &only_;
     drop();
     if (arrived)
@@ -138,7 +138,7 @@ public:
   }
 
 private:
-  /// What can be said of the other's shipments goes along. Returns how many of them.
+  /// Adds the numbers of shipments of node `to` that have arrived here, which spares a message. Returns how many.
   uint32_t add_arrived(int to) {
     uint64_t shipments[arrived_most];
     const uint32_t count = outbox_take_arrived(to, shipments, arrived_most);
@@ -151,7 +151,7 @@ private:
     return count;
   }
 
-  /// For tests (knob `fault`): damages the first image that leaves this node, once.
+  /// For tests (knob `fault`): damages the first image that leaves this node.
   void inject_fault() {
     static std::atomic<bool> done{false};
     if (knobs.fault < Fault::build_id || knobs.fault > Fault::checksum || done.exchange(true))
@@ -168,7 +168,7 @@ private:
 
   static constexpr size_t likely_bytes = 4096;
   uint32_t most_ = 0, count_ = 0;
-  Item only_ = {}; // if there is room for one
+  Item only_ = {}; // the only item, if most_ is 1
   Item *items_ = &only_;
   Buffer buffer_;
 };
@@ -182,10 +182,10 @@ void exchange_start() {
 
 bool exchange_ship(Thread *thread, int to, bool self, const Order &order, Refusal &why) {
   if (!self)
-    prefetch(*thread); // while memory that stays is searched
+    prefetch_thread(*thread); // while check_globals searches the variables of the program
   Load load;
   load.begin(1);
-  if (!load.add(thread, self, why)) {
+  if (!load.add_thread(thread, self, why)) {
     count(statistics.moves_refused);
     return false;
   }
@@ -193,8 +193,9 @@ bool exchange_ship(Thread *thread, int to, bool self, const Order &order, Refusa
   return true;
 }
 
-// An answer leaves in parts, so that the thief restores and runs the first threads while the others are still made
-// ready for the way; each fits into one fragment of the transport. But an order is told of one shipment.
+// The threads leave in parts, so that the thief restores and runs the first while images of the others are still made.
+// Each part fits into one fragment of the transport. With an order, all leave in one shipment, since the order is told
+// when one shipment is settled.
 ShipOutcome exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &wanted, const Order &order) {
   constexpr size_t part_bytes = 8000;
   constexpr uint32_t part_most = 32;
@@ -222,10 +223,10 @@ ShipOutcome exchange_ship_ready(int to, uint64_t request, uint32_t most, const W
     }
     const bool one_more = outcome.threads + 1 < most && bytes + last_bytes < knobs.steal_bytes;
     if (one_more && (next = bundle_outgoing(wanted.what, wanted.bundle)))
-      prefetch(*next);
+      prefetch_thread(*next);
     const size_t before = into->bytes();
     Refusal why;
-    if (into->add(thread, false, why, globals_checked)) {
+    if (into->add_thread(thread, false, why, globals_checked)) {
       outcome.threads++;
       last_bytes = into->bytes() - before;
       bytes += last_bytes;

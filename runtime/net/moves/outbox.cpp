@@ -1,4 +1,4 @@
-// See outbox.h.
+// News for other nodes, in a box for each; see outbox.h.
 #include "net/moves/outbox.h"
 #include "base/lock.h"
 #include "base/log.h"
@@ -18,20 +18,20 @@ namespace {
 
 constexpr uint64_t patience = 10000000, patience_arrived = 1000000; // ns
 
-/// A message on its way out, as link_send wants it.
+/// A message as link_send takes it.
 struct Letter {
   MessageHeader *message;
   size_t bytes;
 };
 
-/// Entries that will be the data of one Message.
+/// News of one kind, which will be the data of one Message.
 template <class Message, class Entry, uint32_t most = batch_most> struct Batch {
   uint32_t count;
   Entry entries[most];
 
   bool full() const { return count == most; }
   void add(const Entry &entry) { entries[count++] = entry; }
-  /// Empties it. Without entries: no message.
+  /// Empties the batch into a message; none if it was empty.
   Letter seal() {
     if (!count)
       return {};
@@ -43,11 +43,11 @@ template <class Message, class Entry, uint32_t most = batch_most> struct Batch {
   }
 };
 
-// To one node, under `lock`.
+/// The news for one node, under `lock`.
 struct Outbox {
-  uint64_t sent_ns; // when something was told last
-  uint64_t due_ns;  // when what waits, but for `arrived`, is to be sent at the latest; 0: nothing waits
-  bool looked_at;   // by the progress thread within patience_arrived, or just now
+  uint64_t sent_ns; // when news were sent last
+  uint64_t due_ns;  // when news other than `arrived` are to be sent at the latest; 0 if there are none
+  bool looked_at;   // the progress thread has been asked to look at `arrived` within patience_arrived
   Batch<ArrivedMessage, uint64_t, arrived_most> arrived;
   Batch<MovedMessage, MovedThread> moved;
   Batch<EndedMessage, EndedThread> ended;
@@ -56,36 +56,37 @@ struct Outbox {
 };
 
 SpinLock lock{Rank::net};
-Outbox **outboxes;               // by node, made when needed
-std::atomic<uint64_t> unsent{0}; // entries in all of them and in messages that are about to leave; changes under `lock`
+Outbox **outboxes; // by node, made when needed
+// Entries in all boxes and in messages that the link does not have yet. Changes under `lock`.
+std::atomic<uint64_t> unsent{0};
 
 void count_unsent(uint64_t more) {
   unsent.store(unsent.load(std::memory_order_relaxed) + more, std::memory_order_release); // pairs with outbox_holds
 }
-/// So many that were taken out are with the link, which has counted what they are in.
-void left(uint64_t entries) {
+/// The link has so many entries that were taken out. It counts the messages that they are in, so quiescence sees them.
+void count_sent(uint64_t entries) {
   Guard guard(lock);
   count_unsent(-entries);
 }
 
-/// What was in a box, to be sent after the lock is free.
+/// The contents of a box, which are sent after the lock is released.
 struct Delivery {
   int to;
   Letter letters[5];
 
   uint64_t entries;
 
-  void send() const {
+  void send_all() const {
     for (const Letter &letter : letters)
       if (letter.message)
         link_send(to, letter.message, letter.bytes);
     if (entries)
-      left(entries);
+      count_sent(entries);
   }
 };
 
-/// Under the lock.
-Delivery wrap(int to, Outbox &box, uint64_t now) {
+/// Under the lock: empties a box.
+Delivery empty_box(int to, Outbox &box, uint64_t now) {
   box.due_ns = 0;
   box.sent_ns = now;
   uint64_t entries = box.arrived.count + box.moved.count + box.ended.count + box.wanted.count + box.regions.count;
@@ -102,7 +103,7 @@ Outbox &outbox(int to) {
   return *outboxes[to];
 }
 
-template <class Batch, class Entry> void tell(int to, Batch Outbox::*kind, const Entry &entry, bool at_once) {
+template <class Batch, class Entry> void add_news(int to, Batch Outbox::*kind, const Entry &entry, bool at_once) {
   uint64_t now = clock_ns();
   Delivery delivery{};
   bool must_poke = false;
@@ -112,20 +113,20 @@ template <class Batch, class Entry> void tell(int to, Batch Outbox::*kind, const
     (box.*kind).add(entry);
     count_unsent(1);
     if (at_once || threads_ready() == 0 || (box.*kind).full() || now - box.sent_ns > patience) {
-      delivery = wrap(to, box, now);
+      delivery = empty_box(to, box, now);
     } else if (!box.due_ns) {
       box.due_ns = now + patience;
       must_poke = true;
     }
   }
-  delivery.send();
+  delivery.send_all();
   if (must_poke)
     progress_wake_within(patience);
 }
 
-/// Send what waits for `to` if something of it is due, or `all`. Returns nanoseconds until it will be, UINT64_MAX if
-/// nothing waits.
-uint64_t flush(int to, bool all) {
+/// Sends the news for `to` if some of them are due, or if `all`. Returns nanoseconds until some will be due, UINT64_MAX
+/// if none are left.
+uint64_t flush_box(int to, bool all) {
   Delivery delivery{};
   {
     Guard guard(lock);
@@ -138,22 +139,22 @@ uint64_t flush(int to, bool all) {
     uint64_t now = clock_ns();
     if (!all && !box->arrived.count && box->due_ns > now)
       return box->due_ns - now;
-    delivery = wrap(to, *box, now);
+    delivery = empty_box(to, *box, now);
   }
-  delivery.send();
+  delivery.send_all();
   return UINT64_MAX;
 }
 
 } // namespace
 
-void outbox_ended(int to, const EndedThread &ended, bool at_once) { tell(to, &Outbox::ended, ended, at_once); }
-void outbox_moved(int to, const MovedThread &moved, bool at_once) { tell(to, &Outbox::moved, moved, at_once); }
-void outbox_wanted(int to, uint64_t thread) { tell(to, &Outbox::wanted, thread, false); }
+void outbox_ended(int to, const EndedThread &ended, bool at_once) { add_news(to, &Outbox::ended, ended, at_once); }
+void outbox_moved(int to, const MovedThread &moved, bool at_once) { add_news(to, &Outbox::moved, moved, at_once); }
+void outbox_wanted(int to, uint64_t thread) { add_news(to, &Outbox::wanted, thread, false); }
 
-void outbox_region(int to, const FreedRegion &region) { tell(to, &Outbox::regions, region, false); }
+void outbox_region(int to, const FreedRegion &region) { add_news(to, &Outbox::regions, region, false); }
 
-// At once it would be in the way of the thread that has arrived, to its worker. Mostly that is idle soon, or threads
-// leave for where these came from; else the progress thread finds it.
+// If it were sent at once, the worker would send it before it runs the thread that has arrived. Mostly the worker is
+// idle soon, or threads leave for the sender, and the number goes along; else the progress thread sends it.
 void outbox_arrived(int to, uint64_t shipment) {
   bool full, must_poke;
   {
@@ -180,16 +181,16 @@ uint32_t outbox_take_arrived(int to, uint64_t *shipments, uint32_t most) {
   return count;
 }
 
-void outbox_taken(uint32_t count) { left(count); }
+void outbox_taken(uint32_t count) { count_sent(count); }
 
 bool outbox_holds() { return unsent.load(std::memory_order_acquire) != 0; } // pairs with count_unsent
 
-void outbox_send(int to) { flush(to, true); }
+void outbox_send(int to) { flush_box(to, true); }
 
 uint64_t outbox_flush(bool all) {
   uint64_t next = UINT64_MAX;
   for (int to = 0; to < node.count; to++)
-    next = std::min(next, flush(to, all));
+    next = std::min(next, flush_box(to, all));
   return next;
 }
 

@@ -1,4 +1,4 @@
-// Pushes: a thread leaves because this node wants it to; see pushes.h.
+// How pushes begin and fail; see pushes.h.
 #include "net/moves/pushes.h"
 #include "base/id_table.h"
 #include "base/lock.h"
@@ -19,14 +19,14 @@ namespace skein {
 
 namespace {
 
-/// Somebody pushes a thread that runs: it leaves at its next poll.
+/// A thread that runs is to leave at its next poll.
 struct Wish {
   int to;
   Order order;
 };
 
 SpinLock lock{Rank::net};
-IdTable<Wish> wishes; // by thread, of running ones
+IdTable<Wish> wishes; // by the thread's id
 
 // --- running threads -------------------------------------------------------------------------------------------------
 
@@ -50,7 +50,7 @@ void order_fail(const Order &order, int code, const char *format, ...) {
   order_end(order, code, text, 0);
 }
 
-/// Handler: an interrupted thread took a poll.
+/// An interrupted thread has come to a poll. True if it left.
 bool push_interrupted(Thread *self) {
   self->interrupted.store(false, std::memory_order_relaxed);
   Wish wish;
@@ -59,14 +59,14 @@ bool push_interrupted(Thread *self) {
   self->state.store(ThreadState::in_flight, std::memory_order_relaxed);
   Refusal why;
   if (exchange_ship(self, wish.to, false, wish.order, why))
-    return true; // hands off
+    return true; // it does not belong to us any more
   self->state.store(ThreadState::running, std::memory_order_relaxed);
   order_end(wish.order, why.code, why.text, 0);
   return false;
 }
 
-/// Arrange that `id`, which runs, is pushed at its next poll, and `order` told. The waiter is blocked. False: it does
-/// not run any more, or somebody else pushes it.
+/// Arranges that a running thread is pushed at its next poll, and `order` told. The order's waiter is blocked already.
+/// False if the thread does not run any more, or if somebody else pushes it.
 bool push_running(uint64_t id, int to, const Order &order) {
   {
     Guard guard(lock);
@@ -75,12 +75,12 @@ bool push_running(uint64_t id, int to, const Order &order) {
     wishes[id] = {to, order};
   }
   Wish wish;
-  return thread_interrupt(id) || !take_wish(id, wish); // whoever took the wish ends the order
+  return thread_interrupt(id) || !take_wish(id, wish); // if somebody else took the wish, that ends the order
 }
 
 // --- the API ---------------------------------------------------------------------------------------------------------
 
-/// SKEIN_OK, or why nothing can be sent to `to`, said to `self`.
+/// SKEIN_OK, or an error of `self` if nothing can be sent to node `to`.
 int check_node(Thread *self, int to, const char *call) {
   if (to < 0 || to >= node.count)
     return thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", call, to, node.count - 1);
@@ -89,7 +89,7 @@ int check_node(Thread *self, int to, const char *call) {
   return SKEIN_OK;
 }
 
-Thread *answer(Thread *self, int code) {
+Thread *resume_with(Thread *self, int code) {
   self->result = static_cast<uint64_t>(code);
   return self;
 }
@@ -98,15 +98,15 @@ extern "C" Thread *skein_push_self_call(Thread *self, uint64_t to_word) {
   int to = static_cast<int>(to_word);
   thread_error_clear(self);
   if (int code = check_node(self, to, "skein_push_self"))
-    return answer(self, code);
+    return resume_with(self, code);
   if (to == node.self)
-    return answer(self, SKEIN_OK);
+    return resume_with(self, SKEIN_OK);
   return push_self(self, to);
 }
 
-/// Push a thread of this node. The order's waiter, if any, is `self`, which waits, or goes on with an error at once;
-/// with an operation instead, `self` goes on, and it ends sooner or later.
-Thread *push(Thread *self, uint64_t id, int to, const Order &order) {
+/// Pushes a thread of this node. If the order has a waiter, that is `self`, which waits until the order is told. If it
+/// has an operation instead, `self` goes on.
+Thread *push_thread(Thread *self, uint64_t id, int to, const Order &order) {
   if (order.waiter)
     thread_block(self, order.function, nullptr);
   const auto go = [&] { return order.waiter ? thread_next() : self; };
@@ -126,7 +126,7 @@ Thread *push(Thread *self, uint64_t id, int to, const Order &order) {
   if (to == node.self && (thread || state == ThreadState::running || state == ThreadState::blocked)) {
     if (thread)
       thread_ready(thread);
-    order_end(order, SKEIN_OK, "", 1); // it is there
+    order_end(order, SKEIN_OK, "", 1); // it is there already
   } else if (!thread) {
     order_fail(order, SKEIN_ETHREAD, "thread %s is %s", thread_name(id).text,
                state == ThreadState::ended ? "not on this node" : thread_state_name(state));
@@ -137,7 +137,7 @@ Thread *push(Thread *self, uint64_t id, int to, const Order &order) {
   return go();
 }
 
-/// An operation that `self` begins, and its handle as `self`'s result.
+/// An order with an operation that `self` begins, whose handle is the result of `self`.
 Order begin_order(Thread *self, const char *function) {
   Order order{nullptr, pending_new(), nullptr, function};
   self->result = order.pending;
@@ -150,8 +150,8 @@ extern "C" Thread *skein_push_call(Thread *self, uint64_t id, uint64_t to_word) 
     return skein_push_self_call(self, to_word);
   thread_error_clear(self);
   if (int code = check_node(self, to, "skein_push"))
-    return answer(self, code);
-  return push(self, id, to, {self, 0, nullptr, "skein_push"});
+    return resume_with(self, code);
+  return push_thread(self, id, to, {self, 0, nullptr, "skein_push"});
 }
 
 extern "C" Thread *skein_push_start_call(Thread *self, uint64_t id, uint64_t to_word) {
@@ -160,10 +160,10 @@ extern "C" Thread *skein_push_start_call(Thread *self, uint64_t id, uint64_t to_
   self->result = 0;
   if (check_node(self, to, "skein_push_start"))
     return self;
-  return push(self, id, to, begin_order(self, "skein_push_start"));
+  return push_thread(self, id, to, begin_order(self, "skein_push_start"));
 }
 
-/// Of both kinds: threads that nobody names.
+/// Pushes ready threads that the choice admits; for skein_push_any and skein_push_any_start.
 Thread *push_any(Thread *self, const skein_choice *choice, int to, const Order &order) {
   if (order.waiter)
     thread_block(self, order.function, nullptr);
@@ -181,9 +181,9 @@ extern "C" Thread *skein_push_any_call(Thread *self, uint64_t choice, uint64_t t
   int to = static_cast<int>(to_word);
   thread_error_clear(self);
   if (int code = check_node(self, to, "skein_push_any"))
-    return answer(self, code);
+    return resume_with(self, code);
   if (int code = choice_check(self, reinterpret_cast<const skein_choice *>(choice), "skein_push_any"))
-    return answer(self, code);
+    return resume_with(self, code);
   return push_any(self, reinterpret_cast<const skein_choice *>(choice), to,
                   {self, 0, reinterpret_cast<unsigned *>(moved), "skein_push_any"});
 }
@@ -200,14 +200,14 @@ extern "C" Thread *skein_push_any_start_call(Thread *self, uint64_t choice, uint
 
 } // namespace
 
-/// A thread that does not run yet begins on another node; `self` waits until it is there.
+/// events.spawn_elsewhere: a new thread begins its life on another node; `self` waits until it is there.
 static Thread *spawn_elsewhere(Thread *self, Thread *fresh, int to, bool start) {
   const char *call = start ? "skein_start" : "skein_spawn_with";
   const Order order{self, 0, nullptr, call, false, start ? Newborn::start : Newborn::spawn, fresh->id};
   const int code = check_node(self, to, call);
   if (code) {
     order_unborn(order, fresh);
-    return answer(self, start ? code : 0);
+    return resume_with(self, start ? code : 0);
   }
   fresh->state.store(ThreadState::in_flight, std::memory_order_relaxed);
   thread_block(self, call, nullptr);
@@ -219,7 +219,7 @@ static Thread *spawn_elsewhere(Thread *self, Thread *fresh, int to, bool start) 
   return thread_next();
 }
 
-void pushes_disappoint(Thread *thread, const char *what) {
+void pushes_fail_wish(Thread *thread, const char *what) {
   Wish wish;
   if (thread->interrupted.load(std::memory_order_relaxed) && take_wish(thread->id, wish))
     order_fail(wish.order, SKEIN_ETHREAD, "thread %s %s before it looked up", thread_name(thread->id).text, what);
@@ -228,19 +228,19 @@ void pushes_disappoint(Thread *thread, const char *what) {
 void pushes_start() {
   events.spawn_elsewhere = spawn_elsewhere;
   events.interrupted = push_interrupted;
-  events.thread_ended.add([](Thread *thread) { pushes_disappoint(thread, "ended"); });
+  events.thread_ended.add([](Thread *thread) { pushes_fail_wish(thread, "ended"); });
 }
 
 Thread *push_self(Thread *self, int to) {
-  self->result = SKEIN_OK; // what it finds over there
+  self->result = SKEIN_OK; // the result with which it goes on at the destination
   self->state.store(ThreadState::in_flight, std::memory_order_relaxed);
   Refusal why;
-  if (exchange_ship(self, to, true, {}, why)) // hands off
+  if (exchange_ship(self, to, true, {}, why)) // it does not belong to us any more
     return thread_next();
   self->state.store(ThreadState::running, std::memory_order_relaxed);
   if (exchange_refused)
     exchange_refused(why.text);
-  return answer(self, thread_error(self, why.code, "skein_push_self: %s", why.text));
+  return resume_with(self, thread_error(self, why.code, "skein_push_self: %s", why.text));
 }
 
 Wanted choice_wanted(const skein_choice *choice) {

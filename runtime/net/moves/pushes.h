@@ -1,9 +1,9 @@
-// Pushes: a thread leaves because its own node, or itself, wants it to. The API of <skein/migration.h> that sends, and
-// spawning on another node; how threads are on their way is net/moves/exchange.
+// Pushes: the part of <skein/migration.h> with which a thread sends itself or another to a node, and spawning on
+// another node. How threads travel is net/moves/exchange.
 //
-// Who runs in another worker cannot be taken: a *wish* is noted, the thread interrupted, and at its next poll it
-// leaves. Whoever takes a wish out of the table ends its order: the thread at its poll, its end or departure by other
-// means (then the wish fails), or the one who wanted to note it.
+// A thread that runs on another worker cannot be sent while it runs. So a *wish* is noted and the thread interrupted;
+// at its next poll it leaves. Whoever takes the wish out of the table ends its order: the thread at its poll; its end,
+// or a departure for another reason (then the wish fails); or the pusher, if the thread turns out not to run.
 #ifndef SKEIN_NET_MOVES_PUSHES_H
 #define SKEIN_NET_MOVES_PUSHES_H
 
@@ -15,17 +15,17 @@ namespace skein {
 
 void pushes_start();
 
-/// What skein_push_self does: the calling thread, suspended, goes to `to`, another node; or stays, with the reason as
-/// its result and error text. Returns the thread to resume. On a worker's stack.
+/// What skein_push_self does, on a worker's stack: sends the calling thread, which is suspended, to another node. If it
+/// may not leave, the reason is its result and error text. Returns the thread to resume.
 Thread *push_self(Thread *self, int to);
 
-/// Which threads somebody wants; null: any.
+/// Which threads a program's choice admits; null admits any.
 Wanted choice_wanted(const skein_choice *choice);
-/// SKEIN_OK, or said to `self` why it cannot be had: its bundle is unknown elsewhere.
+/// SKEIN_OK, or an error of `self` if the choice cannot be told to other nodes, since they do not know its bundle.
 int choice_check(Thread *self, const skein_choice *choice, const char *function);
 
-/// The thread is no longer to be had here, since it `what` ("ended", ...): a wish for it fails.
-void pushes_disappoint(Thread *thread, const char *what);
+/// The thread cannot be pushed from here any more, since it `what` ("ended", ...): a wish for it fails.
+void pushes_fail_wish(Thread *thread, const char *what);
 
 } // namespace skein
 

@@ -1,4 +1,4 @@
-// See random_walk.h.
+// Where and when threads walk; see random_walk.h.
 #include "net/moves/random_walk.h"
 
 #include "base/knobs.h"
@@ -20,7 +20,7 @@ namespace {
 struct Walk {
   SpinLock lock{Rank::leaf};
   uint64_t random = 0; // xorshift64; never 0 once started
-  uint64_t left = 0;   // migration points until somebody walks
+  uint64_t points = 0; // migration points until the next walk
   uint64_t walks = 0;  // begun, refused ones too
   RefusalCounts refusals;
 
@@ -28,34 +28,34 @@ struct Walk {
   uint64_t distance() { return 1 + draw() % (2 * knobs.walk_every - 1); }
 } walk;
 
-void print() {
+void print_walks() {
   report("walk: node %d: %llu walks, %llu of them refused", node.self, static_cast<unsigned long long>(walk.walks),
          static_cast<unsigned long long>(walk.refusals.all()));
   walk.refusals.print("walk");
 }
 
-void refused(const char *text) { walk.refusals.add(text); }
+void count_refusal(const char *text) { walk.refusals.add(text); }
 
-/// Where the thread goes from here: this node if it stays.
-int destination() {
+/// The node to which the thread that came to a migration point goes; this node if it stays.
+int next_destination() {
   Guard guard(walk.lock);
-  if (--walk.left != 0)
+  if (--walk.points != 0)
     return node.self;
-  walk.left = walk.distance();
+  walk.points = walk.distance();
   walk.walks++;
   int to = static_cast<int>(walk.draw() % static_cast<uint64_t>(node.count - 1));
   return to < node.self ? to : to + 1;
 }
 
-Thread *step(Thread *self) {
-  const int to = destination();
+Thread *walk_step(Thread *self) {
+  const int to = next_destination();
   if (to == node.self)
     return self;
-  // It did not ask to leave: as for a thief (thread_may_leave).
+  // A thread that did not ask to leave stays with its open descriptors, as if it were stolen (thread_may_leave).
   if (const uint32_t open = self->descriptors.load(std::memory_order_relaxed)) {
     char why[80];
     std::snprintf(why, sizeof why, "it has %u open descriptors of this node", open);
-    refused(why);
+    count_refusal(why);
     return self;
   }
   return push_self(self, to);
@@ -70,11 +70,11 @@ void random_walk_start() {
   walk.random = (knobs.seed * static_cast<uint64_t>(node.count) + static_cast<uint64_t>(node.self) + 1) *
                 UINT64_C(0x9E3779B97F4A7C15);
   for (int i = 0; i < 8; i++)
-    walk.draw(); // neighbouring seeds part
-  walk.left = walk.distance();
-  exchange_refused = refused;
-  stress_walk = step;
-  std::atexit(print);
+    walk.draw(); // so that the sequences of neighbouring seeds differ
+  walk.points = walk.distance();
+  exchange_refused = count_refusal;
+  stress_walk = walk_step;
+  std::atexit(print_walks);
 }
 
 } // namespace skein

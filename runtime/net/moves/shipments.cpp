@@ -1,4 +1,4 @@
-// See shipments.h.
+// The table of shipments that are not settled; see shipments.h.
 #include "net/moves/shipments.h"
 #include "base/id_table.h"
 #include "base/tally.h"
@@ -25,13 +25,13 @@ struct Shipment {
   int to;
   Order order;
   uint32_t count;
-  uint32_t left;    // not settled
-  uint32_t arrived; // of those that are
-  int code;         // of the last that did not arrive, with
-  char *text;       // its reason, from malloc
-  Item *items;      // &only, or from malloc
+  uint32_t unsettled; // threads
+  uint32_t arrived;   // of those that are settled
+  int code;           // why the last one did not arrive, with
+  char *text;         // from malloc
+  Item *items;        // &only, or from malloc
   Item only;
-  Shipment *next; // of those that are over
+  Shipment *next; // in the list of free records
 };
 
 struct InFlight {
@@ -41,33 +41,36 @@ struct InFlight {
 
 SpinLock lock{Rank::net};
 IdTable<Shipment *> shipments; // by number
-IdTable<InFlight> in_flight;   // by thread, of those in flight
+IdTable<InFlight> in_flight;   // by the thread's id
 uint64_t last_shipment;
-Shipment *over; // free records
-uint32_t over_count;
-constexpr uint32_t over_most = 1024;
+Shipment *free_shipments; // records to be used again
+uint32_t free_count;
+constexpr uint32_t free_most = 1024;
 
-void departed(const Item &item, int to) {
+/// The thread has arrived elsewhere: its record and stack here are released.
+void release_departed(const Item &item, int to) {
   tally(Tally::sent);
   tally(Tally::sent_bytes, item.bytes);
   Thread *thread = item.thread;
-  pushes_disappoint(thread, "went to another node");
-  join_departs(thread); // from here on nobody sets `joined` or `wanted`
+  pushes_fail_wish(thread, "went to another node");
+  join_departs(thread); // from here on `joined` and `wanted` do not change
   births_departed(*thread, to);
   Stack stack = thread->stack;
   thread->stack = Stack{};
-  const bool close = thread->numbered != nullptr; // who makes an address of the number, here, shall hear of it
-  const bool joined = thread->joined && thread_id_node(item.id) != node.self; // else births_departed sees to it
+  // If the thread turned an address of its stack into a number, a use of that number here is to be caught.
+  const bool close = thread->numbered != nullptr;
+  const bool joined = thread->joined && thread_id_node(item.id) != node.self; // births_departed does it for others
   private_depart(*thread);
   bundle_leave(thread);
   thread_delete(thread);
   if (stack)
     stack_leave(stack, close);
   if (joined && join_elsewhere)
-    join_elsewhere(item.id); // the waiters here follow it
+    join_elsewhere(item.id); // those who wait for it here now wait for an answer of its birth node
 }
 
-void stayed(const Item &item, const Order &order, int code, const char *text) {
+/// The thread was refused: it goes on here.
+void resume_refused(const Item &item, const Order &order, int code, const char *text) {
   count(statistics.moves_refused);
   births_stayed(item.id);
   if (order.newborn != Newborn::no) {
@@ -86,14 +89,15 @@ void stayed(const Item &item, const Order &order, int code, const char *text) {
     thread_ready(item.thread);
 }
 
-/// Whether it arrived or not: it is nowhere any more, and whoever waits for it hears that from its birth node.
-void lost_on_its_way(const Item &item, int to) {
+/// The destination died, so the thread is lost, whether it had arrived or not. Those who wait for it hear that from its
+/// birth node.
+void release_lost(const Item &item, int to) {
   if (item.thread->awaiting)
     await_lost(item.thread);
-  departed(item, to);
+  release_departed(item, to);
 }
 
-/// Under the lock: take an item out of its shipment, to be settled.
+/// Under the lock: takes an item out of its shipment, so that the caller alone settles it.
 Item take_item(Shipment *shipment, uint32_t index) {
   Item item = shipment->items[index];
   shipment->items[index].thread = nullptr;
@@ -101,30 +105,30 @@ Item take_item(Shipment *shipment, uint32_t index) {
   return item;
 }
 
-/// What is left to do when a shipment is over.
+/// What has to be told and freed when all threads of a shipment are settled.
 struct Outcome {
   Order order;
-  int code;   // if nothing arrived
+  int code;   // of the order, if nothing arrived
   char *text; // from malloc, or null
   Item *items;
   unsigned arrived;
   Shipment *surplus = nullptr;
 
-  /// Under the lock: the shipment is no more.
+  /// Under the lock: takes the shipment out of the table; its record may be used again at once.
   explicit Outcome(Shipment *shipment)
       : order(shipment->order), code(shipment->code), text(shipment->text),
         items(shipment->items == &shipment->only ? nullptr : shipment->items), arrived(shipment->arrived) {
     shipments.erase(shipment->number);
-    if (over_count == over_most) {
+    if (free_count == free_most) {
       surplus = shipment;
     } else {
-      shipment->next = over;
-      __atomic_store_n(&over, shipment, __ATOMIC_RELAXED);
-      over_count++;
+      shipment->next = free_shipments;
+      __atomic_store_n(&free_shipments, shipment, __ATOMIC_RELAXED);
+      free_count++;
     }
   }
-  /// After its threads are settled. Without the lock.
-  void tell() {
+  /// Without the lock, after the last thread is settled.
+  void tell_order() {
     if (order.waiter || order.pending)
       order_end(order, arrived ? static_cast<int>(SKEIN_OK) : code, text ? text : "", arrived);
     free(text);
@@ -133,9 +137,9 @@ struct Outcome {
   }
 };
 
-/// So many that were taken out are settled, and so many of them have arrived; `code` and `text` are of the last that
-/// has not. After the last of a shipment, it is no more.
-void finish(Shipment *shipment, uint32_t settled, uint32_t arrived, int code, const char *text) {
+/// The caller has settled so many items that it took out, and so many of them have arrived; `code` and `text` say why
+/// the last of the others did not. Ends the shipment if nothing of it is unsettled any more.
+void count_settled(Shipment *shipment, uint32_t settled, uint32_t arrived, int code, const char *text) {
   lock.lock();
   shipment->arrived += arrived;
   if (settled > arrived) {
@@ -143,35 +147,35 @@ void finish(Shipment *shipment, uint32_t settled, uint32_t arrived, int code, co
     free(shipment->text);
     shipment->text = text_copy(text);
   }
-  shipment->left -= settled;
-  if (shipment->left > 0)
+  shipment->unsettled -= settled;
+  if (shipment->unsettled > 0)
     return lock.unlock();
   Outcome outcome(shipment);
   lock.unlock();
-  outcome.tell();
+  outcome.tell_order();
 }
 
-/// Under the lock, which it releases: this one has arrived. `depart(item, to)`: what becomes of its record here.
-/// Returns the shipment's number if that is over now, else 0.
-template <class Depart> uint64_t settle_one(Shipment *shipment, uint32_t index, Depart &&depart) {
+/// To be called under the lock, which it releases: the thread at `index` has arrived, and `release(item, to)` disposes
+/// of its record here. Returns the shipment's number if all of it is settled now, else 0.
+template <class Release> uint64_t settle_one(Shipment *shipment, uint32_t index, Release &&release) {
   const int to = shipment->to;
   const Item item = take_item(shipment, index);
-  if (shipment->left > 1) {
+  if (shipment->unsettled > 1) {
     lock.unlock();
-    depart(item, to);
-    finish(shipment, 1, 1, SKEIN_OK, "");
+    release(item, to);
+    count_settled(shipment, 1, 1, SKEIN_OK, "");
     return 0;
   }
   const uint64_t number = shipment->number;
   shipment->arrived++;
   Outcome outcome(shipment);
   lock.unlock();
-  depart(item, to);
-  outcome.tell();
+  release(item, to);
+  outcome.tell_order();
   return number;
 }
 
-/// What the verdict says about item `index`, null if it arrived.
+/// The row of a verdict that refuses item `index`, null if that arrived.
 const RefusedThread *refused_at(const RefusedThread *refused, uint32_t count, uint32_t index) {
   for (uint32_t i = 0; i < count; i++)
     if (refused[i].index == index)
@@ -179,7 +183,7 @@ const RefusedThread *refused_at(const RefusedThread *refused, uint32_t count, ui
   return nullptr;
 }
 
-/// Node `from` has said what became of a shipment: all but the given ones have arrived.
+/// Node `from` has told what became of a shipment: all threads have arrived but those that `refused` names.
 void settle_shipment(uint64_t number, int from, const RefusedThread *refused, uint32_t refused_count) {
   lock.lock();
   Shipment **found = shipments.find(number);
@@ -187,7 +191,7 @@ void settle_shipment(uint64_t number, int from, const RefusedThread *refused, ui
     return lock.unlock();
   Shipment *shipment = *found;
   if (shipment->items == &shipment->only && refused_count == 0 && shipment->only.thread) {
-    settle_one(shipment, 0, departed);
+    settle_one(shipment, 0, release_departed);
     return;
   }
   uint32_t settled = 0, arrived = 0;
@@ -197,7 +201,7 @@ void settle_shipment(uint64_t number, int from, const RefusedThread *refused, ui
     settled += item.settled != nullptr;
   }
   lock.unlock();
-  if (!settled) // others have taken them out, and end the shipment
+  if (!settled) // other news have taken all of them out; whoever handles these ends the shipment
     return;
   const RefusedThread *last = nullptr;
   for (uint32_t i = 0; i < shipment->count; i++) {
@@ -206,21 +210,21 @@ void settle_shipment(uint64_t number, int from, const RefusedThread *refused, ui
     Item item = shipment->items[i];
     item.thread = item.settled;
     if (const RefusedThread *no = refused_at(refused, refused_count, i)) {
-      stayed(item, shipment->order, no->code, no->text);
+      resume_refused(item, shipment->order, no->code, no->text);
       last = no;
     } else {
-      departed(item, from);
+      release_departed(item, from);
       arrived++;
     }
   }
-  finish(shipment, settled, arrived, last ? last->code : SKEIN_OK, last ? last->text : "");
+  count_settled(shipment, settled, arrived, last ? last->code : SKEIN_OK, last ? last->text : "");
 }
 
 constexpr char never_sent[] = "no shipment %llu has gone there";
 unsigned long long number_of(uint64_t shipment) { return shipment; }
 
-/// What this node knows of a shipment that node `from` names: there never was such a one, it is over, or it is under
-/// way, with so many threads.
+/// What this node knows of a shipment that node `from` names: none of that number was sent there, it is settled, or it
+/// is under way, with so many threads.
 enum class Known : uint8_t { never, over, under_way };
 Known known_shipment(uint64_t number, int from, uint32_t &threads) {
   Guard guard(lock);
@@ -252,7 +256,7 @@ void on_arrived(Arrival &arrival) {
     settle_shipments(arrival.from, numbers, bytes);
 }
 
-/// The id of a thread in flight that `is(thread)`, 0 if there is none.
+/// The id of a thread in flight for which `is` holds, 0 if there is none.
 template <class Predicate> uint64_t in_flight_that(Predicate is) {
   uint64_t id = 0;
   Guard guard(lock);
@@ -272,21 +276,22 @@ void shipments_start() {
 
 uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count, bool from_malloc) {
   Shipment *fresh = nullptr;
-  if (!__atomic_load_n(&over, __ATOMIC_RELAXED)) // a hint
+  // Allocates before it takes the lock. What it reads here without the lock is only a hint.
+  if (!__atomic_load_n(&free_shipments, __ATOMIC_RELAXED))
     fresh = static_cast<Shipment *>(message_memory(sizeof(Shipment)));
   for (;;) {
     {
       Guard guard(lock);
-      if (!fresh && over) {
-        fresh = over;
-        __atomic_store_n(&over, fresh->next, __ATOMIC_RELAXED);
-        over_count--;
+      if (!fresh && free_shipments) {
+        fresh = free_shipments;
+        __atomic_store_n(&free_shipments, fresh->next, __ATOMIC_RELAXED);
+        free_count--;
       }
       if (fresh) {
         fresh->number = ++last_shipment;
         fresh->to = to;
         fresh->order = order;
-        fresh->count = fresh->left = count;
+        fresh->count = fresh->unsettled = count;
         fresh->arrived = 0;
         fresh->code = SKEIN_OK;
         fresh->text = nullptr;
@@ -316,21 +321,21 @@ Return shipment_take_back(const ImageHeader &image) {
     if (image_fits(image, *item.thread))
       back.thread = item.thread;
     else
-      departed(item, to);
+      release_departed(item, to);
   });
   return back;
 }
 
-// As `departed`, of a thread that is listed again. What its birth node was told of its way here it need not hear: that
-// it left for `to` is old when it hears from there. Who has begun to wait for it here is seen to by `joined`, which
-// stays; a mark that it is to end holds of the new life, too.
+// Does of release_departed only what concerns a thread whose record is in use again. The birth node is not told that
+// the thread left for `to`: it hears from there that the thread came here. Those who wait for the thread here stay on
+// its list, since `joined` stays set; a mark that it is to end stays, too.
 void shipment_is_back(const Return &back) {
   tally(Tally::sent);
   tally(Tally::sent_bytes, back.item.bytes);
-  pushes_disappoint(back.thread, "went to another node");
+  pushes_fail_wish(back.thread, "went to another node");
 }
 
-void shipment_departed(const Return &back) { departed(back.item, back.to); }
+void shipment_departed(const Return &back) { release_departed(back.item, back.to); }
 
 bool shipments_may_arrive(int from, MessageType type, const void *numbers, size_t bytes) {
   const auto *at = static_cast<const uint64_t *>(numbers);
@@ -364,7 +369,7 @@ void exchange_settle(uint64_t id) {
   const InFlight *flight = in_flight.find(id);
   if (!flight)
     return lock.unlock();
-  settle_one(flight->shipment, flight->index, departed);
+  settle_one(flight->shipment, flight->index, release_departed);
 }
 
 void exchange_settle_slot(uint32_t slot) {
@@ -390,8 +395,8 @@ void exchange_fail(int peer) {
         return;
       item = take_item(shipment, in_flight.find(item.id)->index);
     }
-    lost_on_its_way(item, peer);
-    finish(shipment, 1, 0, SKEIN_EDEAD, text);
+    release_lost(item, peer);
+    count_settled(shipment, 1, 0, SKEIN_EDEAD, text);
   }
 }
 
@@ -404,7 +409,7 @@ void order_unborn(const Order &order, Thread *thread) {
 
 void order_end(const Order &order, int code, const char *text, unsigned moved) {
   if (order.moved)
-    *order.moved = moved; // on the stack of the waiter, who is blocked
+    *order.moved = moved; // on the stack of the waiter, which is blocked
   if (order.newborn != Newborn::no) {
     if (code)
       thread_error(order.waiter, code, "%s: %s", order.function, text);

@@ -1,6 +1,6 @@
-// Shipments on their way: which threads are in which, and what becomes of them; see exchange.h. Between the two ends of
-// a thread's way: who sends (exchange.cpp) enters a shipment here, and who receives (arrivals.cpp) settles what its
-// messages tell of.
+// A node has to know of each thread that it has sent, until it is certain what became of it: this is the table of
+// shipments that are not settled; see exchange.h. The sending side (exchange.cpp) enters shipments, and the receiving
+// side (arrivals.cpp) settles those of which messages bring news.
 #ifndef SKEIN_NET_MOVES_SHIPMENTS_H
 #define SKEIN_NET_MOVES_SHIPMENTS_H
 
@@ -9,45 +9,49 @@
 
 namespace skein {
 
+/// A thread in a shipment.
 struct Item {
-  Thread *thread;  // null once it is taken out, to be settled
-  Thread *settled; // it was, by the verdict that is being handled
+  Thread *thread;  // null once somebody has taken it out, to settle it
+  Thread *settled; // the thread, while the verdict that took it out is handled
   uint64_t id;
-  uint32_t bytes;
-  bool self; // pushed itself: the verdict is its result
+  uint32_t bytes; // of its image
+  bool self;      // it pushed itself: the verdict is its result
 };
 
 void shipments_start();
-/// The handlers of what arrives (arrivals.cpp).
+/// Registers the handler of threads that arrive (arrivals.cpp).
 void arrivals_start();
 
-/// They are about to be sent: these threads are in flight, and belong to whoever settles them. `from_malloc`: so are
-/// the items, and given away; else there is one, which is copied. Returns the shipment's number.
+/// Enters threads that are about to be sent. They are in flight, and belong to whoever settles them. With
+/// `from_malloc` the items are from malloc and belong to the shipment from here on; else there is one, which is copied.
+/// Returns the shipment's number.
 uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count, bool from_malloc);
 
-/// The thread of an intact image was in flight from here: it has arrived, and is back before we have heard so. It goes
-/// on in its old record, on its old stack.
+/// A thread that comes back before this node has heard that it had arrived elsewhere: it can go on in its old record,
+/// on its old stack.
 struct Return {
-  Thread *thread = nullptr; // null: there is no such thread
+  Thread *thread = nullptr; // the old record; null if there is none that the image fits
   Item item;
   int to;
-  uint64_t over; // the number of its shipment, if nothing more of that is on its way
+  uint64_t over; // the number of its shipment, if all of that is settled now, else 0
 };
-/// It is settled then, whether its record is of use for the image or not.
+/// If the thread of a checked image is in flight from here, its image proves that it had arrived: it is settled,
+/// whether its record is of use for the image or not.
 Return shipment_take_back(const ImageHeader &image);
-/// The image became a thread; or it did not, and the thread is elsewhere, as any other that departed.
+/// What became of the record in `back`: the image was restored into it, or could not be restored, and the record goes
+/// as that of any thread that departed.
 void shipment_is_back(const Return &back);
 void shipment_departed(const Return &back);
 
-/// Whether these can be numbers of shipments to node `from`, which says in a message of that type that they have
-/// arrived; else it is rejected. Some may be settled already, by other news.
+/// Node `from` says, in a message of that type, that shipments with these numbers have arrived there. False, and `from`
+/// is rejected, if one was never sent there. Some may be settled already, by other news.
 bool shipments_may_arrive(int from, MessageType type, const void *numbers, size_t bytes);
-/// Node `from` says that these shipments have arrived there, all of them: `bytes` bytes of their numbers.
+/// All threads of these shipments have arrived at node `from`. `bytes`: of the numbers.
 void settle_shipments(int from, const void *numbers, size_t bytes);
 
-/// Addresses belong to one thread at a time, and are given back where it ends. So if the thread of an intact image has
-/// some that a thread in flight has here, too, that one has arrived, and ended, and only its verdict is late: by way of
-/// a third node the news may be faster. False: there was none.
+/// Settles threads in flight that hold addresses which the thread of a checked image owns. Addresses belong to one
+/// thread at a time, and are given back where it ends; so such a thread has arrived and ended, and its verdict is only
+/// late: news may come faster by way of a third node. False if there was no such thread.
 bool settle_former_owners(const ImageHeader &image);
 
 } // namespace skein

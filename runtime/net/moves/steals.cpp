@@ -26,35 +26,34 @@ namespace {
 
 constexpr char unasked[] = "this node waits for no answer to steal %llu from there";
 
-/// What a program asked for.
+/// What a program asked for. The last of its requests to come back frees it.
 struct Raid {
   Raid *next = nullptr; // in the list of those with a deadline
   Order order;
   uint32_t most = 0;
   Wanted wanted;
   uint64_t deadline_ns = 0; // 0: none
-  uint32_t under_way = 0;   // requests
+  uint32_t under_way = 0;   // requests that have not come back
   uint32_t got = 0;         // threads
-  int last = -1;            // node asked last
-  int more = 0;             // nodes that may be asked after it, one after the other
-  bool one_node = false;    // only one is asked
+  int last = -1;            // the node asked last
+  int more = 0;             // how many nodes may be asked after it, one after the other
+  bool one_node = false;    // the program named one node
   bool over = false;        // its order has been told
 };
 
-SpinLock lock{Rank::net}; // raids
-Raid *timed;
+SpinLock lock{Rank::net};                // of all raids
+Raid *timed;                             // those with a deadline
 std::atomic<uint64_t> begun{0}, told{0}; // raids: counted before their thread waits, and after it is woken
 
-/// Whoever waits hears of it.
-void tell(const Order &order, int code, const char *text, uint32_t got) {
+void end_raid_order(const Order &order, int code, const char *text, uint32_t got) {
   order_end(order, code, text, got);
   told.fetch_add(1, std::memory_order_release); // pairs with the load in raids_told
 }
 
-void ask(Raid *raid, int victim);
+void ask_victim(Raid *raid, int victim);
 
-/// Whether its order is to be told now. Under the lock.
-bool conclude(Raid &raid) {
+/// Under the lock: ends a raid. True if the caller has to tell its order, false if it was over before.
+bool end_raid(Raid &raid) {
   if (raid.over)
     return false;
   raid.over = true;
@@ -66,7 +65,7 @@ bool conclude(Raid &raid) {
   return true;
 }
 
-void tell_nothing(const Raid &raid, int victim) {
+void end_empty_raid(const Raid &raid, int victim) {
   char text[96];
   const bool died = raid.one_node && !link_alive(victim);
   if (died)
@@ -75,11 +74,11 @@ void tell_nothing(const Raid &raid, int victim) {
     snprintf(text, sizeof text, "node %d has no thread that is ready and may move", victim);
   else
     snprintf(text, sizeof text, "no node has a thread that is ready and may move");
-  tell(raid.order, died ? SKEIN_EDEAD : SKEIN_EEMPTY, text, 0);
+  end_raid_order(raid.order, died ? SKEIN_EDEAD : SKEIN_EEMPTY, text, 0);
 }
 
-/// One request came back with `count` threads.
-void came_back(Raid *raid, int victim, uint32_t count) {
+/// A request of the raid has come back with `count` threads.
+void finish_request(Raid *raid, int victim, uint32_t count) {
   bool to_tell = false, last;
   int next = -1;
   uint32_t got;
@@ -95,26 +94,27 @@ void came_back(Raid *raid, int victim, uint32_t count) {
     }
     last = next < 0 && --raid->under_way == 0;
     if (last)
-      to_tell = conclude(*raid);
+      to_tell = end_raid(*raid);
   }
   if (next >= 0)
-    return ask(raid, next);
+    return ask_victim(raid, next);
   if (!last)
     return;
   if (to_tell && got)
-    tell(raid->order, SKEIN_OK, "", got);
+    end_raid_order(raid->order, SKEIN_OK, "", got);
   else if (to_tell)
-    tell_nothing(*raid, victim);
+    end_empty_raid(*raid, victim);
   free(raid);
 }
 
 void finish_raid(const Call &call, const ReplyMessage *, size_t) {
-  came_back(reinterpret_cast<Raid *>(call.id), call.peer, call.accepted);
+  finish_request(reinterpret_cast<Raid *>(call.id), call.peer, call.accepted);
 }
 
-/// The raid counts this request already.
-void ask(Raid *raid, int victim) {
-  uint32_t most = raid->most; // the raid may be gone when call_sent returns
+/// Sends a request that raid->under_way counts already. Once the call has begun, its end may free the raid, so all that
+/// is needed of it is read before.
+void ask_victim(Raid *raid, int victim) {
+  uint32_t most = raid->most;
   auto states = static_cast<uint32_t>(raid->wanted.what);
   uint32_t bundle = raid->wanted.bundle ? raid->wanted.bundle->definition + 1 : 0;
   Call call = {finish_raid, victim, nullptr, reinterpret_cast<uint64_t>(raid), nullptr, 0};
@@ -125,7 +125,7 @@ void ask(Raid *raid, int victim) {
 }
 
 void finish_for_policy(const Call &call, const ReplyMessage *, size_t) {
-  link_exclusive( // a death is noticed outside of handlers
+  link_exclusive( // for a victim that died: deaths are noticed outside of handlers
       [](void *victim) {
         if (balancer.answered)
           balancer.answered(*static_cast<const int *>(victim), 0);
@@ -186,8 +186,8 @@ Raid *raid_new(const skein_choice *choice, const Order &order) {
   return raid;
 }
 
-/// Ask `count` nodes at once. The raid is its own from here on.
-void set_out(Raid *raid, const int *victims, uint32_t count) {
+/// Asks `count` nodes at once. From here on the raid does not belong to the caller.
+void begin_raid(Raid *raid, const int *victims, uint32_t count) {
   raid->under_way = count;
   uint64_t deadline = raid->deadline_ns;
   if (deadline) {
@@ -200,10 +200,10 @@ void set_out(Raid *raid, const int *victims, uint32_t count) {
     progress_wake_within(deadline > now ? deadline - now : 0);
   }
   for (uint32_t i = 0; i < count; i++)
-    ask(raid, victims[i]);
+    ask_victim(raid, victims[i]);
 }
 
-/// SKEIN_OK, or said to `self` why nothing can be stolen from there.
+/// SKEIN_OK, or an error of `self` if nothing can be stolen from there.
 int check_victim(Thread *self, int from, const char *function) {
   if (from < 0 || from >= node.count)
     return thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", function, from, node.count - 1);
@@ -214,11 +214,12 @@ int check_victim(Thread *self, int from, const char *function) {
   return SKEIN_OK;
 }
 
-constexpr int anybody = INT_MIN; // no number that a program gives: see node_of
+constexpr int anybody = INT_MIN; // differs from any number that a program can pass: see node_of
 
-/// Steal from one node, or from anybody. `self` waits, and `*moved`, if not null, is how many came; or it gets the
-/// handle of an operation.
-Thread *steal(Thread *self, const skein_choice *choice, int from, unsigned *moved, bool waits, const char *function) {
+/// Steals from one node, or from anybody. With `waits` the thread waits, and `*moved`, if not null, is how many threads
+/// came. Else its result is the handle of an operation.
+Thread *begin_steal(Thread *self, const skein_choice *choice, int from, unsigned *moved, bool waits,
+                    const char *function) {
   thread_error_clear(self);
   self->result = 0;
   int more = 0, code = SKEIN_OK;
@@ -248,7 +249,7 @@ Thread *steal(Thread *self, const skein_choice *choice, int from, unsigned *move
   raid->last = from;
   raid->more = more;
   raid->one_node = more == 0;
-  set_out(raid, &from, 1);
+  begin_raid(raid, &from, 1);
   return waits ? thread_next() : self;
 }
 
@@ -257,21 +258,23 @@ int node_of(uint64_t word) { return std::max(static_cast<int>(word), -1); }
 const skein_choice *choice_of(uint64_t word) { return reinterpret_cast<const skein_choice *>(word); }
 unsigned *count_of(uint64_t word) { return reinterpret_cast<unsigned *>(word); }
 
-extern "C" Thread *skein_steal_call(Thread *self) { return steal(self, &one, anybody, nullptr, true, "skein_steal"); }
+extern "C" Thread *skein_steal_call(Thread *self) {
+  return begin_steal(self, &one, anybody, nullptr, true, "skein_steal");
+}
 extern "C" Thread *skein_steal_from_call(Thread *self, uint64_t from) {
-  return steal(self, &one, node_of(from), nullptr, true, "skein_steal_from");
+  return begin_steal(self, &one, node_of(from), nullptr, true, "skein_steal_from");
 }
 extern "C" Thread *skein_steal_any_call(Thread *self, uint64_t choice, uint64_t moved) {
-  return steal(self, choice_of(choice), anybody, count_of(moved), true, "skein_steal_any");
+  return begin_steal(self, choice_of(choice), anybody, count_of(moved), true, "skein_steal_any");
 }
 extern "C" Thread *skein_steal_any_from_call(Thread *self, uint64_t choice, uint64_t from, uint64_t moved) {
-  return steal(self, choice_of(choice), node_of(from), count_of(moved), true, "skein_steal_any_from");
+  return begin_steal(self, choice_of(choice), node_of(from), count_of(moved), true, "skein_steal_any_from");
 }
 extern "C" Thread *skein_steal_any_start_call(Thread *self, uint64_t choice) {
-  return steal(self, choice_of(choice), anybody, nullptr, false, "skein_steal_any_start");
+  return begin_steal(self, choice_of(choice), anybody, nullptr, false, "skein_steal_any_start");
 }
 extern "C" Thread *skein_steal_any_from_start_call(Thread *self, uint64_t choice, uint64_t from) {
-  return steal(self, choice_of(choice), node_of(from), nullptr, false, "skein_steal_any_from_start");
+  return begin_steal(self, choice_of(choice), node_of(from), nullptr, false, "skein_steal_any_from_start");
 }
 
 extern "C" Thread *skein_prefetch_start_call(Thread *self, uint64_t choice, uint64_t nodes_word, uint64_t count_word) {
@@ -290,12 +293,12 @@ extern "C" Thread *skein_prefetch_start_call(Thread *self, uint64_t choice, uint
     return self;
   Order order{nullptr, pending_new(), nullptr, "skein_prefetch_start"};
   self->result = order.pending;
-  set_out(raid_new(choice_of(choice), order), nodes, count);
+  begin_raid(raid_new(choice_of(choice), order), nodes, count);
   return self;
 }
 
-/// Raids whose time is up. Returns nanoseconds until the next one's is.
-uint64_t end_late_ones(uint64_t now) {
+/// Ends raids whose time is up. Returns nanoseconds until the next deadline.
+uint64_t end_late_raids(uint64_t now) {
   for (;;) {
     Order order;
     uint32_t got = 0;
@@ -309,14 +312,14 @@ uint64_t end_late_ones(uint64_t now) {
         else
           next = std::min(next, raid->deadline_ns - now);
       if (late) {
-        conclude(*late); // its requests are still under way; the last one frees it
+        end_raid(*late); // its requests are still under way; the last of them frees it
         order = late->order;
         got = late->got;
       } else {
         return next;
       }
     }
-    tell(order, got ? SKEIN_OK : SKEIN_ETIME, "no answer in the given time", got);
+    end_raid_order(order, got ? SKEIN_OK : SKEIN_ETIME, "no answer in the given time", got);
   }
 }
 
@@ -372,7 +375,7 @@ void steal_answered(int from, uint64_t request, uint32_t answer, uint32_t thread
 }
 
 uint64_t steals_tick(uint64_t now) {
-  uint64_t next = end_late_ones(now);
+  uint64_t next = end_late_raids(now);
   return balancer.tick ? std::min(next, balancer.tick(now)) : next;
 }
 
