@@ -15,7 +15,11 @@
 // from the definition to a call passes it, since a path around it could be entered from the function's entry too. We
 // take the one that runs least often, or store before each call if that is rarer still (cold calls, polls).
 //
-// Reloads are then moved down to their first use, so that values not needed on a path are not loaded there.
+// After promotion v has several copies in registers: what is loaded again behind each call, and the phis where paths
+// merge of which some have loaded it again. H holds v, too, so instead of a copy there can be a load in each block that
+// uses it, in front of the first use. That is better where it runs no more often: a value that is not needed on a path
+// is not loaded there; and in an interpreter's loop, whose cases call, no case loads again all that any other may need,
+// all of which would compete for registers around the loop.
 //
 // Volatile slots are for the runtime alone: no reload exists, and nothing may drop the store.
 //
@@ -25,6 +29,8 @@
 #include "abi/frame_map.h"
 #include "passes/addresses/PointerTypes.h"
 #include "passes/private/PrivateVariables.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -175,6 +181,8 @@ struct Homed {
   Value *V;
   AllocaInst *Home = nullptr; ///< null: computed again instead
   AllocaInst *Current = nullptr;
+  StoreInst *Stored = nullptr; ///< null: in more than one place
+  SmallVector<LoadInst *, 8> Reloads = {};
 };
 
 class Homing {
@@ -199,9 +207,17 @@ public:
     SmallVector<AllocaInst *, 32> Promoted;
     for (Homed &H : Values)
       Promoted.push_back(H.Current);
+    SmallPtrSet<const PHINode *, 32> Before;
+    for (BasicBlock &B : F)
+      for (PHINode &Phi : B.phis())
+        Before.insert(&Phi);
     if (!Promoted.empty())
       PromoteMemToReg(Promoted, DT);
-    settleReloads();
+    for (Homed &H : Values)
+      settleCopies(H, Before);
+    for (Instruction *I : Recomputed)
+      if (I->use_empty())
+        I->eraseFromParent();
   }
 
 private:
@@ -230,16 +246,20 @@ private:
     for (CallBase *Call : Calls)
       Locals.listAt(*Call, Index);
 
-    for (BasicBlock::iterator At : placesToStore(afterDefinition(F, H.V), Calls, DT, Frequencies))
-      IRBuilder<>(At->getParent(), At).CreateStore(H.V, H.Home);
+    auto Places = placesToStore(afterDefinition(F, H.V), Calls, DT, Frequencies);
+    for (BasicBlock::iterator At : Places) {
+      StoreInst *Store = IRBuilder<>(At->getParent(), At).CreateStore(H.V, H.Home);
+      H.Stored = Places.size() == 1 ? Store : nullptr;
+    }
+  }
+
+  static LoadInst *load(IRBuilder<> &B, const Homed &H) {
+    return B.CreateLoad(H.V->getType(), H.Home, H.V->getName() + ".reload");
   }
 
   Value *reload(IRBuilder<> &B, Homed &H) {
-    if (H.Home) {
-      LoadInst *Load = B.CreateLoad(H.V->getType(), H.Home, H.V->getName() + ".reload");
-      Reloads.push_back(Load);
-      return Load;
-    }
+    if (H.Home)
+      return H.Reloads.emplace_back(load(B, H));
     Instruction *Again = cast<Instruction>(H.V)->clone();
     B.Insert(Again);
     Recomputed.push_back(Again);
@@ -281,30 +301,87 @@ private:
     }
   }
 
-  /// Drops reloads that nobody uses and moves the others down to their first use.
-  void settleReloads() {
-    for (Instruction *I : Recomputed)
-      if (I->use_empty())
-        I->eraseFromParent();
-    for (LoadInst *Load : Reloads) {
-      if (Load->use_empty()) {
-        Load->eraseFromParent();
-        continue;
+  using Copies = SmallSetVector<Instruction *, 16>;
+
+  static bool usedOnlyBy(const Instruction &I, const Copies &Set) {
+    return all_of(I.users(), [&](const User *U) { return Set.contains(cast<Instruction>(U)); });
+  }
+
+  /// The phis that promotion has made of copies of this value, and the reloads that only they use.
+  Copies mergesOf(const Homed &H, const SmallPtrSetImpl<const PHINode *> &Before) {
+    Copies Merges;
+    auto AddUsers = [&](Value *Copy) {
+      for (User *U : Copy->users())
+        if (auto *Phi = dyn_cast<PHINode>(U); Phi && !Before.contains(Phi))
+          Merges.insert(Phi);
+    };
+    AddUsers(H.V);
+    for (LoadInst *Reload : H.Reloads)
+      AddUsers(Reload);
+    for (unsigned I = 0; I < Merges.size(); ++I)
+      AddUsers(Merges[I]);
+    if (!Merges.empty())
+      for (LoadInst *Reload : H.Reloads)
+        if (!Reload->use_empty() && usedOnlyBy(*Reload, Merges))
+          Merges.insert(Reload);
+    return Merges;
+  }
+
+  /// Where a use reads its value: a phi does at the end of the block that control comes from.
+  static Instruction *placeOf(const Use &U) {
+    auto *User = cast<Instruction>(U.getUser());
+    auto *Phi = dyn_cast<PHINode>(User);
+    return Phi ? Phi->getIncomingBlock(U)->getTerminator() : User;
+  }
+
+  /// Replaces these copies by loads where they are used, unless that runs more often. From `Stored` on, H holds the
+  /// value. Between a copy and its uses the value crosses no call, or promotion would have given them another copy.
+  bool loadAtUses(const Homed &H, const Copies &Set, const Instruction &Stored) {
+    MapVector<std::pair<Instruction *, BasicBlock *>, Instruction *> First; // use of a copy in a block
+    SmallVector<std::pair<Instruction *, Use *>, 16> Uses;
+    BlockFrequency Now(0), Then(0);
+    for (Instruction *Copy : Set) {
+      if (isa<LoadInst>(Copy))
+        Now += Frequencies.getBlockFreq(Copy->getParent());
+      for (Use &U : Copy->uses()) {
+        if (Set.contains(cast<Instruction>(U.getUser())))
+          continue;
+        Instruction *Place = placeOf(U);
+        if (!DT.dominates(&Stored, Place))
+          return false;
+        Uses.emplace_back(Copy, &U);
+        Instruction *&At = First[{Copy, Place->getParent()}];
+        if (!At || Place->comesBefore(At))
+          At = Place;
       }
-      BasicBlock *Target = nullptr;
-      bool Movable = true;
-      for (User *U : Load->users()) {
-        auto *I = cast<Instruction>(U);
-        Movable &= !isa<PHINode>(I) && (!Target || Target == I->getParent());
-        Target = I->getParent();
-      }
-      if (!Movable || LI.getLoopDepth(Target) > LI.getLoopDepth(Load->getParent()) || Target->isEHPad())
+    }
+    for (auto &[Key, At] : First)
+      Then += Frequencies.getBlockFreq(Key.second);
+    if (Then > Now)
+      return false;
+    DenseMap<std::pair<Instruction *, BasicBlock *>, LoadInst *> Loads;
+    for (auto &[Key, At] : First) {
+      IRBuilder<> B(At);
+      Loads[Key] = load(B, H);
+    }
+    for (auto [Copy, U] : Uses)
+      U->set(Loads.lookup({Copy, placeOf(*U)->getParent()}));
+    for (Instruction *Copy : Set)
+      Copy->replaceAllUsesWith(PoisonValue::get(Copy->getType()));
+    for (Instruction *Copy : Set)
+      Copy->eraseFromParent();
+    return true;
+  }
+
+  void settleCopies(const Homed &H, const SmallPtrSetImpl<const PHINode *> &Before) {
+    const Copies Merges = H.Stored ? mergesOf(H, Before) : Copies();
+    const bool Gone = !Merges.empty() && loadAtUses(H, Merges, *H.Stored);
+    for (Instruction *Reload : H.Reloads) {
+      if (Gone && Merges.contains(Reload))
         continue;
-      Instruction *First = nullptr;
-      for (User *U : Load->users())
-        if (auto *I = cast<Instruction>(U); !First || I->comesBefore(First))
-          First = I;
-      Load->moveBefore(First->getIterator());
+      Copies Alone;
+      Alone.insert(Reload);
+      loadAtUses(H, Alone, *Reload);
     }
   }
 
@@ -315,7 +392,6 @@ private:
   BranchProbabilityInfo Probabilities;
   BlockFrequencyInfo Frequencies;
   DenseMap<const Value *, unsigned> Positions;
-  SmallVector<LoadInst *, 32> Reloads;
   SmallVector<Instruction *, 8> Recomputed;
 };
 
