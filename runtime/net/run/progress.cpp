@@ -23,11 +23,11 @@
 // loaded machine the system may put them on one. So after a message that came soon after lingering had ended, some are
 // answered without: one, then two, four, … up to 64 at a time, until lingering has paid once.
 //
-// Sometimes nothing can be armed: traffic without end, or messages for a peer whose queue is full and who may need this
-// core to empty it. Then the progress thread naps, shortly at first and longer while nothing happens: a peer that has
-// died with a full queue never empties it, UCX 1.13.1 waits for that even after its endpoint was closed by force
-// (uct_mm_ep_flush knows no UCT_FLUSH_FLAG_CANCEL), and arming fails for ever after. Naps of 20 us for ever took a
-// third of a core.
+// Sometimes nothing can be armed, since there is traffic without end; and sometimes arming is not enough: there are
+// messages for a peer whose queue is full, who may need this core to empty it, and nothing tells when it has. Then the
+// progress thread naps, shortly at first and longer while nothing happens. A peer that has died with a full queue is
+// not waited for (the transport has forgotten it). What a transport has to send for itself it may not see waiting, so
+// it is looked at every `unseen_ns` at least, as heartbeats mostly make sure.
 //
 // Real-time priority is for the moment in which something arrives. Who has had `burst_ns` of a processor within
 // `window_ns` is an ordinary thread until the window is over, so that no traffic, however much, starves the workers:
@@ -73,7 +73,7 @@ namespace skein {
 
 namespace {
 
-constexpr uint64_t nap_ns = 20000, nap_most_ns = 400000;
+constexpr uint64_t nap_ns = 20000, nap_most_ns = 400000, unseen_ns = 200000000;
 constexpr uint64_t watch_ns = 200000;
 constexpr uint64_t window_ns = 50000000, burst_ns = 10000000;
 constexpr uint64_t linger_ns = 20000, linger_most_ns = 1000000;
@@ -218,9 +218,9 @@ void wake() {
 bool sleep_in(int set, int bootstrap_socket, uint64_t nanoseconds) {
   epoll_event events[4];
   timespec limit = {static_cast<time_t>(nanoseconds / 1000000000), static_cast<long>(nanoseconds % 1000000000)};
-  int count = epoll_pwait2(set, events, 4, nanoseconds == UINT64_MAX ? nullptr : &limit, nullptr);
+  int count = epoll_pwait2(set, events, 4, &limit, nullptr);
   if (count < 0 && errno == ENOSYS) // before Linux 5.11: whole milliseconds, rounded up
-    count = epoll_wait(set, events, 4, nanoseconds == UINT64_MAX ? -1 : static_cast<int>(nanoseconds / 1000000 + 1));
+    count = epoll_wait(set, events, 4, static_cast<int>(nanoseconds / 1000000 + 1));
   sleeps_until.store(0, std::memory_order_relaxed);
   for (int i = 0; i < count; i++)
     if (events[i].data.fd == wake_fd) {
@@ -286,12 +286,11 @@ void *progress_main(void *argument) {
     uint32_t begun = drives.load(std::memory_order_relaxed);
     bool alone = !anybody_drives() && (left.exchange(false, std::memory_order_relaxed) || begun == drives_seen);
     drives_seen = begun;
-    bool armed = alone && !endless && link_arm() == 1;
-    if (armed || rounds > 0)
+    const int armed = alone && !endless ? link_arm() : 0;
+    if (armed == 1 || rounds > 0)
       nap = nap_ns;
-    if (!armed)
-      next = std::min(next, alone ? nap : watch_ns);
-    if (!armed && alone)
+    next = std::min(next, armed == 1 ? unseen_ns : alone ? nap : watch_ns);
+    if (armed != 1 && alone)
       nap = std::min(2 * nap, nap_most_ns);
     if (rounds > 0) // and soon more of it, which may wait for company meanwhile (progress_looks_within)
       next = std::min(next, watch_ns);
@@ -300,10 +299,9 @@ void *progress_main(void *argument) {
       if (left.load(std::memory_order_seq_cst))
         next = 0;
     }
-    if (next != UINT64_MAX)
-      sleeps_until.store(clock_ns() + next, std::memory_order_seq_cst);
+    sleeps_until.store(clock_ns() + next, std::memory_order_seq_cst);
     preference.look();
-    if (!sleep_in(armed ? with_transport : without_transport, bootstrap_socket, next))
+    if (!sleep_in(armed > 0 ? with_transport : without_transport, bootstrap_socket, next))
       return nullptr;
     watching.store(false, std::memory_order_relaxed);
   }

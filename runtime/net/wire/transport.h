@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-#define SKEIN_TRANSPORT_VERSION 5
+#define SKEIN_TRANSPORT_VERSION 6
 
 /* Receives one message. `from` is the peer that has proved to know the secret on the connection that it came on, -1 if
  * the transport cannot tell. `message` was obtained with malloc and is 16-aligned. 1: the receiver keeps it, and frees
@@ -95,7 +95,8 @@ struct skein_transport {
    * until something happens or somebody else wants to come in. */
   unsigned (*progress)(unsigned looks);
 
-  /* To sleep: arm; if it says 1, poll wait_fd for input; if 0, there is work, call progress; -1 on a fault. */
+  /* To sleep: arm; if it says 1, poll wait_fd for input; if 2, do so for a short time only, since something waits for
+   * room, of which nothing may tell; if 0, there is work, call progress; -1 on a fault. */
   int (*wait_fd)(void);
   int (*arm)(void);
 

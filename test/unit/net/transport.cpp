@@ -294,6 +294,34 @@ TEST_P(Transport, ADeadPeerHangsNobody) {
   EXPECT_TRUE(in_two_processes(GetParam(), survivor, victim));
 }
 
+TEST_P(Transport, AForgottenPeersFullQueueKeepsNobodyAwake) {
+  auto victim = [](End &end) {
+    end.wait_for(1);
+    usleep(500000);
+    _exit(0);
+  };
+  auto survivor = [](End &end) {
+    const bool tcp = strcmp(end.transport->name, "tcp") == 0; // its socket tells when there is room
+    end.send({1});
+    end.drain();
+    usleep(100000);
+    for (int i = 0; i < 20000; i++)
+      end.send(content_of(1000, 0));
+    end.transport->progress(1);
+    End::check(end.transport->pending() > 0, "there is room for everything");
+    End::check(end.transport->arm() == (tcp ? 1 : 2), "who waits for room sleeps long");
+    sleep(1); // the other one is dead
+    while (end.transport->progress(1) > 0)
+      ;
+    end.transport->disconnect(1);
+    while (end.transport->progress(1) > 0)
+      ;
+    End::check(end.transport->pending() == 0, "cancelled");
+    End::check(end.transport->arm() == 1, "who waits for nobody does not sleep");
+  };
+  EXPECT_TRUE(in_two_processes(GetParam(), survivor, victim));
+}
+
 TEST_P(Transport, SmallOnesDoNotWaitForLargeOnes) {
   constexpr size_t large = 64 << 20;
   auto sender = [](End &end) {

@@ -12,9 +12,17 @@
 // `receive` after the lock is free, so a long handler never holds up a sender. Who looks again and again for something
 // to arrive keeps the lock as long as nobody wants it: each look is then as short as bare UCX's.
 //
-// Death of a peer: endpoints are opened with peer error handling, so a failed peer is a callback, not an abort, and
-// closing by force cancels what hangs. A message sent to a peer that is gone is dropped; membership knows better when
-// to give up.
+// Death of a peer: endpoints are opened with peer error handling, so a failed peer is a callback, not an abort. A
+// message sent to a peer that is gone is dropped; membership knows better when to give up. What waits for room in a
+// dead peer's queue stays in UCX for ever: 1.13 does not cancel that, even if the endpoint is closed by force
+// (uct_mm_ep_flush ignores UCT_FLUSH_FLAG_CANCEL). Arming a worker for sends would fail for ever after, since over
+// shared memory nothing tells that a queue has room. So the worker is armed for what arrives only, messages under way
+// are counted for each peer here, and with any to a peer that lives, `arm` says that sleep has to be short. Not seen
+// are UCX's own messages that wait for room: acknowledgements of large messages, which keep memory of their sender, and
+// the first ones of a connection. They leave with the next `progress`.
+//
+// Rejected: a worker for each peer, of which a dead one's would be abandoned: each has its own queues of half a
+// megabyte and lengthens each look; to empty the dead peer's queue in its place: where it lies is UCX's secret.
 //
 // No C++ library here: like libskein.a this object may be loaded into a C program.
 #include "net/wire/arrived.h"
@@ -34,16 +42,21 @@ using skein::Incoming;
 
 constexpr unsigned message_id = 0;
 
+struct Peer {
+  ucp_ep_h endpoint;  // null: not connected
+  const char *failed; // set by the error callback, cleared when reported
+  unsigned pending;   // sends that UCX has not finished; 0 once it is disconnected
+};
+
 struct Ucx {
   skein_transport_setup setup;
   ucp_context_h context;
   ucp_worker_h worker;
   ucp_address_t *address;
   size_t address_bytes;
-  ucp_ep_h *endpoints; // one per peer; null: not connected
-  const char **failed; // one per peer; set by the error callback, cleared when reported
+  Peer *peers;
   bool any_failed;
-  unsigned pending; // sends that UCX has not finished
+  unsigned pending; // of all peers
   int fd;
 };
 
@@ -123,14 +136,27 @@ ucs_status_t arrived(void *, const void *, size_t, void *data, size_t bytes, con
 
 void peer_failed(void *argument, ucp_ep_h, ucs_status_t status) {
   auto peer = static_cast<int>(reinterpret_cast<intptr_t>(argument));
-  ucx.failed[peer] = ucs_status_string(status);
+  ucx.peers[peer].failed = ucs_status_string(status);
   ucx.any_failed = true;
 }
 
+/// What UCX keeps for us with each request.
+struct Sent {
+  int to;
+};
+
+/// How many sends to a peer are not finished has changed.
+void add_pending(Peer &peer, int change) {
+  peer.pending += static_cast<unsigned>(change);
+  ucx.pending += static_cast<unsigned>(change);
+}
+
 void sent(void *request, ucs_status_t, void *message) {
+  Peer &peer = ucx.peers[static_cast<const Sent *>(request)->to];
   free(message);
   ucp_request_free(request);
-  ucx.pending--;
+  if (peer.endpoint) // else it is not counted any more
+    add_pending(peer, -1);
 }
 
 /// UCX over TCP listens on a port and serves one-sided writes to any address of this process below everything that we
@@ -153,27 +179,29 @@ int open(const skein_transport_setup *setup, char *error, size_t error_bytes) {
   }
   ucx = Ucx{};
   ucx.setup = *setup;
-  ucx.endpoints = static_cast<ucp_ep_h *>(calloc(setup->peers, sizeof(ucp_ep_h)));
-  ucx.failed = static_cast<const char **>(calloc(setup->peers, sizeof(char *)));
-  if (!ucx.endpoints || !ucx.failed)
+  ucx.peers = static_cast<Peer *>(calloc(setup->peers, sizeof(Peer)));
+  if (!ucx.peers)
     return fail(error, error_bytes, "open", UCS_ERR_NO_MEMORY);
 
   ucp_config_t *config;
   if (ucs_status_t status = ucp_config_read(nullptr, nullptr, &config); status != UCS_OK)
     return fail(error, error_bytes, "ucp_config_read", status);
   ucp_params_t params{};
-  params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
+  params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS | UCP_PARAM_FIELD_MT_WORKERS_SHARED |
+                      UCP_PARAM_FIELD_REQUEST_SIZE;
   params.features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
   params.estimated_num_eps = setup->peers;
   params.mt_workers_shared = 0;
+  params.request_size = sizeof(Sent);
   ucs_status_t status = ucp_init(&params, config, &ucx.context);
   ucp_config_release(config);
   if (status != UCS_OK)
     return fail(error, error_bytes, "ucp_init", status);
 
   ucp_worker_params_t worker{};
-  worker.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+  worker.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE | UCP_WORKER_PARAM_FIELD_EVENTS;
   worker.thread_mode = UCS_THREAD_MODE_SERIALIZED;
+  worker.events = UCP_WAKEUP_RX;
   if (status = ucp_worker_create(ucx.context, &worker, &ucx.worker); status != UCS_OK)
     return fail(error, error_bytes, "ucp_worker_create", status);
 
@@ -205,24 +233,26 @@ int connect(int peer, const void *remote, size_t, char *error, size_t error_byte
   params.err_mode = UCP_ERR_HANDLING_MODE_PEER;
   params.err_handler.cb = peer_failed;
   params.err_handler.arg = reinterpret_cast<void *>(static_cast<intptr_t>(peer));
-  ucs_status_t status = ucp_ep_create(ucx.worker, &params, &ucx.endpoints[peer]);
+  ucs_status_t status = ucp_ep_create(ucx.worker, &params, &ucx.peers[peer].endpoint);
   if (status == UCS_OK)
     return 0;
-  ucx.endpoints[peer] = nullptr;
+  ucx.peers[peer].endpoint = nullptr;
   return fail(error, error_bytes, "ucp_ep_create", status);
 }
 
-Posted post(int peer, void *message, size_t bytes) {
-  ucp_ep_h endpoint = ucx.endpoints[peer];
-  if (!endpoint)
+Posted post(int to, void *message, size_t bytes) {
+  Peer &peer = ucx.peers[to];
+  if (!peer.endpoint)
     return Posted::nobody;
   ucp_request_param_t how;
   how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   how.cb.send = sent;
   how.user_data = message;
-  ucs_status_ptr_t request = ucp_am_send_nbx(endpoint, message_id, nullptr, 0, message, bytes, &how);
+  ucs_status_ptr_t request = ucp_am_send_nbx(peer.endpoint, message_id, nullptr, 0, message, bytes, &how);
   if (UCS_PTR_IS_PTR(request)) {
-    ucx.pending++; // `sent` cannot have run yet: it runs inside progress, under the lock we hold
+    static_cast<Sent *>(request)->to =
+        to; // `sent` cannot have run yet: it runs inside progress, under the lock we hold
+    add_pending(peer, 1);
     return Posted::kept;
   }
   return request == nullptr ? Posted::left : Posted::nobody;
@@ -268,7 +298,7 @@ unsigned progress(unsigned looks) {
 
   count += arrived_messages.deliver(batch, ucx.setup);
   for (int peer = 0; report && peer < ucx.setup.peers; peer++)
-    if (const char *why = __atomic_exchange_n(&ucx.failed[peer], nullptr, __ATOMIC_ACQ_REL))
+    if (const char *why = __atomic_exchange_n(&ucx.peers[peer].failed, nullptr, __ATOMIC_ACQ_REL))
       ucx.setup.lost(ucx.setup.context, peer, why);
   return count;
 }
@@ -281,7 +311,7 @@ int arm() {
     return 0;
   switch (ucp_worker_arm(ucx.worker)) {
   case UCS_OK:
-    return 1;
+    return ucx.pending ? 2 : 1;
   case UCS_ERR_BUSY:
     return 0;
   default:
@@ -289,12 +319,14 @@ int arm() {
   }
 }
 
-void disconnect(int peer) {
+void disconnect(int number) {
   Locked locked;
-  ucp_ep_h endpoint = ucx.endpoints[peer];
+  Peer &peer = ucx.peers[number];
+  ucp_ep_h endpoint = peer.endpoint;
   if (!endpoint)
     return;
-  ucx.endpoints[peer] = nullptr;
+  peer.endpoint = nullptr;
+  add_pending(peer, -static_cast<int>(peer.pending));
   ucp_request_param_t how{};
   how.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
   how.flags = UCP_EP_CLOSE_FLAG_FORCE;
@@ -317,7 +349,7 @@ void close() {
   ucp_worker_release_address(ucx.worker, ucx.address);
   ucp_worker_destroy(ucx.worker);
   ucp_cleanup(ucx.context);
-  // The array of endpoints, all null now, stays: a sender that is just coming finds that it is too late.
+  // The peers, all disconnected now, stay: a sender that is just coming finds that it is too late.
 }
 
 void leave() {
