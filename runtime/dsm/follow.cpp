@@ -45,7 +45,7 @@ uint64_t move_ns(const Thread &thread) {
 }
 
 uint32_t count_of(const Thread &thread, int owner) {
-  for (const RemoteCount &count : thread.remote)
+  for (const RemoteCount &count : thread.follow.remote)
     if (count.count && count.node == owner)
       return count.count;
   return 0;
@@ -53,7 +53,7 @@ uint32_t count_of(const Thread &thread, int owner) {
 
 /// The vote for the node of which the thread wants most of late.
 void vote(Thread *thread, int owner) {
-  RemoteCount &lately = thread->lately;
+  RemoteCount &lately = thread->follow.lately;
   if (!lately.count)
     lately.node = owner;
   if (lately.node == owner)
@@ -67,7 +67,7 @@ bool is_home(const Thread &thread) { return thread.follow_home == node.self + 1;
 bool pays(const Thread &thread) {
   if (thread.id == main_id && main_stays.load(std::memory_order_relaxed))
     return false;
-  const uint64_t spent = thread.lately.count * read_ns.load(std::memory_order_relaxed);
+  const uint64_t spent = thread.follow.lately.count * read_ns.load(std::memory_order_relaxed);
   return spent >> (is_home(thread) ? std::min(thread.follow_patience, patience_most) : 0) > move_ns(thread);
 }
 
@@ -90,7 +90,7 @@ bool leave(Thread *thread, int to) {
   if (exchange_ship(thread, to, false, {}, why))
     return true;
   thread->state.store(was, std::memory_order_relaxed);
-  thread->lately.count = 0; // not again with every access
+  thread->follow.lately.count = 0; // not again with every access
   thread->follow_patience = home == node.self + 1 ? patience : uint8_t{0};
   thread->follow_home = static_cast<uint16_t>(node.self + 1);
   regret(thread);
@@ -124,7 +124,7 @@ extern "C" unsigned skein_remote_accesses(int owner) {
 extern "C" void skein_policy_follow(int on) { follow_by_itself.store(on != 0, std::memory_order_relaxed); }
 
 bool follow_leaves_now(Thread *thread, uint64_t result) {
-  const int to = thread->lately.node;
+  const int to = thread->follow.lately.node;
   if (thread->bound || !pays(*thread) || !balancer.on() || !link_alive(to))
     return false;
   thread->result = result;
@@ -138,8 +138,8 @@ void follow_wake(Thread *thread, uint64_t result) {
 
 void follow_count(Thread *thread, int owner) {
   vote(thread, owner);
-  RemoteCount *least = thread->remote;
-  for (RemoteCount &count : thread->remote) {
+  RemoteCount *least = thread->follow.remote;
+  for (RemoteCount &count : thread->follow.remote) {
     if (count.count && count.node == owner) {
       count.count++;
       return;

@@ -300,7 +300,7 @@ void finish_change(const Call &call, const ReplyMessage *reply, size_t data_byte
     memcpy(call.place, &begin, sizeof begin);
   if (begin)
     return thread_wake(call.waiter, call.id ? begin : SKEIN_OK); // skein_shared_map returns the address
-  const char *function = call.waiter->wait_reason;
+  const char *function = call.waiter->wait.reason;
   const int code = reply ? static_cast<int>(reply->value) : SKEIN_EDEAD;
   if (reply)
     thread_error(call.waiter, code, "%s: %.*s", function, static_cast<int>(data_bytes),

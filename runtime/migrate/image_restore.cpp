@@ -247,9 +247,13 @@ bool lies_there(const ImageHeader &header, const Stack &slot) {
 
 // Not where anything is out of the ordinary: then the long way is good enough.
 bool image_fits(const ImageHeader &header, const Thread &former) {
+#ifdef SKEIN_FIBERS
+  if (former.sanitizer_stack != nullptr)
+    return false;
+#endif
   const Stack &stack = former.stack;
   return stack && (header.flags & image_started) != 0 && !header.travels.awaiting && !former.awaiting &&
-         former.sanitizer_stack == nullptr && header.stack_high - header.stack_low == stack.bytes() &&
+         header.stack_high - header.stack_low == stack.bytes() &&
          ((header.flags & image_reserved) != 0
               ? header.slot == stack.slot && header.slot_begin == (uintptr_t)stack.slot_begin &&
                     header.stack_high == (uintptr_t)stack.high
@@ -330,7 +334,8 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
     unwind_check(*thread, "after it arrived");
   arguments_restore(*thread);
   ++thread->moves;
-  thread->wanted = (header.flags & image_wanted) != 0 || (former && former->wanted); // told while it was in flight
+  thread->births.wanted =
+      (header.flags & image_wanted) != 0 || (former && former->births.wanted); // told while it was in flight
   if (header.bound != 0) {
     thread->bound = true;
     thread->worker = header.bound - 1;

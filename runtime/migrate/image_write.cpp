@@ -65,7 +65,7 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   header.modules = modules_digest();
   if (thread.numbered != nullptr)
     header.numbered = program.contains((uintptr_t)thread.numbered) ? (uintptr_t)thread.numbered - program.begin : 1;
-  header.flags = thread.wanted ? image_wanted : 0;
+  header.flags = thread.births.wanted ? image_wanted : 0;
   header.error_bytes = thread.error_text ? (uint32_t)strnlen(thread.error_text, error_text_bytes - 1) : 0;
   if (thread.stack) {
     header.flags |= image_started;

@@ -45,7 +45,7 @@ static bool node_lets_go(const Thread &thread, Refusal &why) {
                    "its bundle '%s' exists on this node only; SKEIN_BUNDLE makes one that all nodes know",
                    thread.bundle->name);
   barrier_light(); // it is in_flight by now; partner: the heavy one in cancel_mark
-  if (thread.cancelled.load(std::memory_order_relaxed) || thread.ending)
+  if (thread.end.cancelled.load(std::memory_order_relaxed) || thread.end.begun)
     return why.set(SKEIN_EPINNED, "it is about to end (skein_exit, skein_cancel)");
   char held[300];
   if (holds_refuse(thread, held, sizeof held))

@@ -37,7 +37,7 @@ inline ReadyQueue *quick_queue(const Worker &worker) {
 
 /// Whether a thread that runs may be suspended by skein_swap, and one that is suspended be resumed by it.
 inline bool quick_suspendable(const Thread *thread) {
-  return !thread->bound && !thread->limit && !thread->cancelled.load(std::memory_order_relaxed);
+  return !thread->bound && !thread->limit && !thread->end.cancelled.load(std::memory_order_relaxed);
 }
 inline bool quick_resumable(const Thread *thread, const Worker &worker) {
   return !thread->limit && thread->segment == worker.segment && !thread->interrupted.load(std::memory_order_relaxed);

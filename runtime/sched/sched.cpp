@@ -55,8 +55,8 @@ void look_for_the_end() {
 
 /// For reports.
 static void waits_no_more(Thread *thread) {
-  thread->wait_reason = nullptr;
-  __atomic_store_n(&thread->wait_object, nullptr, __ATOMIC_RELAXED); // a timer that is late may look
+  thread->wait.reason = nullptr;
+  __atomic_store_n(&thread->wait.object, nullptr, __ATOMIC_RELAXED); // a timer that is late may look
 }
 
 /// To its bundle; from there on another worker may already run it.
@@ -76,8 +76,8 @@ void thread_ready(Thread *thread) { hand_over(thread, News::unblocked); }
 void thread_arrived(Thread *thread) { hand_over(thread, News::incoming); }
 
 void thread_block(Thread *self, const char *reason, void *object) {
-  self->wait_reason = reason;
-  __atomic_store_n(&self->wait_object, object, __ATOMIC_RELEASE); // after `queued` of the wait before
+  self->wait.reason = reason;
+  __atomic_store_n(&self->wait.object, object, __ATOMIC_RELEASE); // after `queued` of the wait before
   self->state.store(ThreadState::blocked, std::memory_order_relaxed);
   bundle_blocked(self);
 }
@@ -268,7 +268,7 @@ extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result, uint64_
   skein_bundle &bundle = *self->bundle;
   bundle_ended(self); // before anybody can find it gone, and destroy its bundle
   if (thread_returns(*self)) {
-    self->returned = thread_result(*self, result, self->ending ? result : real);
+    self->join.returned = thread_result(*self, result, self->end.begun ? result : real);
     events.thread_returned(self);
   }
   thread_unlist(self); // from here on nobody can begin to wait for it
@@ -286,7 +286,7 @@ extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result, uint64_
 bool (*thread_cancelled)(Thread *self, bool polled);
 
 static bool ends_here(Thread *self, bool polled) {
-  return __builtin_expect(self->cancelled.load(std::memory_order_relaxed), 0) && thread_cancelled(self, polled);
+  return __builtin_expect(self->end.cancelled.load(std::memory_order_relaxed), 0) && thread_cancelled(self, polled);
 }
 
 extern "C" Thread *skein_yield_call(Thread *self) { return ends_here(self, false) ? self : thread_yield(self); }

@@ -144,13 +144,13 @@ int main_status();
 /// A *plain* thread holds no lock, of this node or over nodes, and was not cancelled: of its beginning, result and end
 /// only those hear who want to hear it of all.
 inline bool thread_plain(const Thread &thread) {
-  return !holds_any(thread) && !thread.global_holds && !thread.cancelled.load(std::memory_order_relaxed);
+  return !holds_any(thread) && !thread.global_holds && !thread.end.cancelled.load(std::memory_order_relaxed);
 }
 
 struct Events {
   Event<Thread *> thread_created;  // by spawn, before it is ready
   Event<Thread *> thread_started;  // first resume, on the worker's stack
-  Event<Thread *> thread_returned; // its function gave a result, thread->returned; it can still be found by its id
+  Event<Thread *> thread_returned; // its function gave a result, thread->join.returned; it can still be found by its id
   Event<Thread *> thread_ended;  // on the worker's stack; the record is deleted afterwards; thread->result is what its
                                  // function returned
   Event<Thread *, int> outgoing; // migrate: about to leave for a node

@@ -117,14 +117,14 @@ void log_wait(const Thread &thread) {
   if (thread.state.load(std::memory_order_relaxed) == ThreadState::created)
     return log("  thread %s waits for skein_start", thread_name(thread.id).text);
   char object[320];
-  const char *reason = thread.wait_reason ? thread.wait_reason : "an unknown call";
+  const char *reason = thread.wait.reason ? thread.wait.reason : "an unknown call";
   if (std::strcmp(reason, "skein_join") == 0)
     log("  thread %s waits in skein_join for thread %s", thread_name(thread.id).text,
-        thread_name(reinterpret_cast<uint64_t>(thread.wait_object) >> 1).text);
+        thread_name(reinterpret_cast<uint64_t>(thread.wait.object) >> 1).text);
   else if (wait_describe && wait_describe(thread, object, sizeof object))
     log("  thread %s waits in %s for %s", thread_name(thread.id).text, reason, object);
-  else if (thread.wait_object)
-    log("  thread %s waits in %s (%p)", thread_name(thread.id).text, reason, thread.wait_object);
+  else if (thread.wait.object)
+    log("  thread %s waits in %s (%p)", thread_name(thread.id).text, reason, thread.wait.object);
   else // for no object: all nodes, say
     log("  thread %s waits in %s", thread_name(thread.id).text, reason);
   log_frames(thread, nullptr);

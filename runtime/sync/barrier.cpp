@@ -38,7 +38,7 @@ Thread *skein_barrier_wait_call(Thread *self, uint64_t argument) {
     } else {
       barrier->arrived_ = 0;
       while (Thread *thread = ring_of(barrier).pop_front())
-        woken.push_back(&thread->wait);
+        woken.push_back(&thread->wait.record);
     }
   }
   if (!self)

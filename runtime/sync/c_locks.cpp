@@ -69,7 +69,7 @@ void say_long(const Thread *self, const CWait &wait, uint64_t ns) {
 /// Nothing else runs in this process, or nobody changes threads (thread_dump.h, deadlock.h).
 void c_wait_describe(const Thread &thread, char *to, size_t bytes) {
   auto *object = reinterpret_cast<const void *>(thread.wait_detail);
-  const char *what = static_cast<const CWaitKind *>(thread.wait_kind)->what;
+  const char *what = static_cast<const CWaitKind *>(thread.wait.kind)->what;
   char name[100];
   if (!variable_name(reinterpret_cast<uintptr_t>(object), name, sizeof name))
     std::snprintf(name, sizeof name, "%p", object);
@@ -83,7 +83,7 @@ void c_wait_describe(const Thread &thread, char *to, size_t bytes) {
 }
 
 void c_wait_left(Thread *thread, Woken &) {
-  static_cast<CWaiters *>(thread->wait_object)->count.fetch_sub(1, std::memory_order_relaxed);
+  static_cast<CWaiters *>(thread->wait.object)->count.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void c_unseen_from_now_on() { unseen_ever.store(true, std::memory_order_relaxed); }
@@ -156,7 +156,7 @@ void c_wake_slow(const void *object, bool all) {
         continue;
       waiters.ring.take(thread);
       waiters.count.fetch_sub(1, std::memory_order_relaxed);
-      woken.push_back(&thread->wait);
+      woken.push_back(&thread->wait.record);
       if (!all)
         break;
     }

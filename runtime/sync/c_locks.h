@@ -105,13 +105,13 @@ inline void c_wake(const void *object, bool all) {
 
 /// A hold that only this worker can end: the thread stays on it as long as it has one.
 inline void c_lock_bind(Thread *self) {
-  self->hold_binds++;
+  self->holds.binds++;
   if (!self->bound)
-    self->bound = self->hold_bound = true;
+    self->bound = self->holds.bound = true;
 }
 inline void c_lock_unbind(Thread *self) {
-  if (self->hold_binds && --self->hold_binds == 0 && self->hold_bound)
-    self->bound = self->hold_bound = false;
+  if (self->holds.binds && --self->holds.binds == 0 && self->holds.bound)
+    self->bound = self->holds.bound = false;
 }
 
 /// Whether another Skein thread of this node than `self` holds it; null: whether any does. No lock held.

@@ -17,7 +17,7 @@ skein_mutex_t *mutex_of(const Thread *waiter) { return reinterpret_cast<skein_mu
 void go_on(Thread *thread, uint64_t result) { mutex_lock_for(thread, mutex_of(thread), result); }
 
 void describe(const Thread &thread, char *to, size_t bytes) {
-  std::snprintf(to, bytes, "%s, with %s", object_text("condition", thread.wait_object).text,
+  std::snprintf(to, bytes, "%s, with %s", object_text("condition", thread.wait.object).text,
                 object_text("mutex", mutex_of(&thread)).text);
 }
 
@@ -48,7 +48,7 @@ Thread *signal(Thread *self, skein_condition_t *condition, bool all) {
   {
     Guard guard(bucket_of(condition));
     while (Thread *thread = ring_of(condition).pop_front()) {
-      woken.push_back(&thread->wait);
+      woken.push_back(&thread->wait.record);
       if (!all)
         break;
     }

@@ -57,7 +57,7 @@ void on_kept(_Unwind_Reason_Code, _Unwind_Exception *) {
 }
 
 [[noreturn]] void end(Thread *self, uint64_t result) {
-  self->ending = true;
+  self->end.begun = true;
   if (_Unwind_ForcedUnwind) {
     if (auto *ending = static_cast<Ending *>(std::malloc(sizeof(Ending)))) {
       std::memset(ending, 0, sizeof *ending);
@@ -75,9 +75,9 @@ void on_kept(_Unwind_Reason_Code, _Unwind_Exception *) {
 
 /// Its first resume.
 void begins(Thread *thread) {
-  if (!thread->cancelled.load(std::memory_order_relaxed))
+  if (!thread->end.cancelled.load(std::memory_order_relaxed))
     return;
-  thread->ending = true;
+  thread->end.begun = true;
   auto *context = reinterpret_cast<SavedContext *>(thread->stack.high - 16 - sizeof(SavedContext));
   std::memmove(context, thread->sp, sizeof *context);
   context->return_address = reinterpret_cast<uint64_t>(skein_thread_bottom);
@@ -88,7 +88,7 @@ void begins(Thread *thread) {
 /// Withdrawn by cancel_blocked.
 void let_end(Thread *thread) {
   cancel_divert(thread);
-  if (thread->wait_kind)
+  if (thread->wait.kind)
     wait_give_up(thread, SKEIN_OK);
   else
     thread_wake(thread, SKEIN_OK);
@@ -113,7 +113,7 @@ void cancel_divert(Thread *thread) {
   std::memmove(lower, context, SKEIN_SAVED_RETURN);
   lower->return_address = reinterpret_cast<uint64_t>(skein_cancelled);
   thread->sp = lower;
-  thread->ending = true;
+  thread->end.begun = true;
 }
 
 const void *place_of(const Thread *thread) {
@@ -146,7 +146,7 @@ namespace {
 bool mark(uint64_t id) {
   Thread *created = nullptr; // now it begins, and ends
   const bool here = thread_with(id, [&](Thread *thread) {
-    thread->cancelled.store(true, std::memory_order_relaxed);
+    thread->end.cancelled.store(true, std::memory_order_relaxed);
     if (thread->state.load(std::memory_order_relaxed) == ThreadState::created) {
       thread->state.store(ThreadState::initialised, std::memory_order_relaxed);
       created = thread;
@@ -176,7 +176,7 @@ bool cancel_mark(uint64_t id) {
     stays = false;
     marked = true;
     thread_with(id, [&](Thread *thread) {
-      marked = thread->cancelled.load(std::memory_order_relaxed);
+      marked = thread->end.cancelled.load(std::memory_order_relaxed);
       stays = thread->state.load(std::memory_order_relaxed) != ThreadState::in_flight;
     });
   } while (!marked);

@@ -11,7 +11,7 @@
 // unlock it.
 //
 //     skein_cancel                             the thread, about to block
-//     cancelled = true                         wait_object = object, into the ring
+//     end.cancelled = true                     wait.object = object, into the ring
 //     fence                                    fence
 //     waits it in a ring? take it out          cancelled? then ask for it to be taken out of the ring again
 //
@@ -38,7 +38,8 @@ void ending_start();
 
 /// Whether the thread's cancel is to take effect now.
 inline bool cancel_due(const Thread &thread) {
-  return __builtin_expect(thread.cancelled.load(std::memory_order_relaxed), 0) && !thread.ending && !holds_any(thread);
+  return __builtin_expect(thread.end.cancelled.load(std::memory_order_relaxed), 0) && !thread.end.begun &&
+         !holds_any(thread);
 }
 
 /// Of a suspended thread that the caller owns: when it goes on, it ends.

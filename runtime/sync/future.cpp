@@ -12,7 +12,7 @@ namespace {
 constexpr uint64_t set = 1;
 
 void describe(const Thread &thread, char *to, size_t bytes) {
-  std::snprintf(to, bytes, "%s, which nobody has set", object_text("future", thread.wait_object).text);
+  std::snprintf(to, bytes, "%s, which nobody has set", object_text("future", thread.wait.object).text);
 }
 
 constexpr WaitKind get_kind = {.call = "skein_future_get", .describe = describe};
@@ -86,7 +86,7 @@ Thread *skein_future_set_call(Thread *self, uint64_t argument, uint64_t value) {
       while (Thread *thread = ring_of(future).pop_front()) {
         if (thread->wait_detail)
           *reinterpret_cast<uint64_t *>(thread->wait_detail) = value;
-        woken.push_back(&thread->wait);
+        woken.push_back(&thread->wait.record);
       }
     }
   }

@@ -29,7 +29,7 @@ bool holds_refuse(const Thread &thread, char *to, size_t bytes) {
     return false;
   const Hold *last = hold_last(&thread);
   if (!last)
-    std::snprintf(to, bytes, "it holds %u locks of this node", thread.hold_unnamed);
+    std::snprintf(to, bytes, "it holds %u locks of this node", thread.holds.unnamed);
   else
     std::snprintf(to, bytes, "it holds %s, taken in %s, which stays on this node",
                   object_text(hold_kind_name(last->kind), last->object).text, place_text(last->place).text);
@@ -44,8 +44,8 @@ void holds_at_end(const Thread &thread) {
           place_text(hold.place).text);
     return false;
   });
-  if (thread.hold_unnamed)
-    log("thread %s ended while it held %u more locks", thread_name(thread.id).text, thread.hold_unnamed);
+  if (thread.holds.unnamed)
+    log("thread %s ended while it held %u more locks", thread_name(thread.id).text, thread.holds.unnamed);
 }
 
 } // namespace skein

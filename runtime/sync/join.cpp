@@ -28,7 +28,7 @@ Absent absent[thread_locks];
 
 Absent &absent_of(uint64_t id) { return absent[thread_lock_of(id)]; }
 
-Ring &joiners_of(Thread &thread) { return reinterpret_cast<Ring &>(thread.joiners); }
+Ring &joiners_of(Thread &thread) { return reinterpret_cast<Ring &>(thread.join.waiters); }
 
 /// Under the table's lock: who waits for the thread of that id, or null. `here`: its record, if it is on this node; if
 /// it has just come, whoever waited for it is on it from here on.
@@ -40,7 +40,7 @@ Ring *joiners_of(uint64_t id, Thread *here) {
   if (elsewhere) {
     joiners_of(*here).take_all(*elsewhere);
     known.joiners.erase(id);
-    here->joined = true;
+    here->join.awaited = true;
   }
   return &joiners_of(*here);
 }
@@ -71,8 +71,8 @@ void on_returned(Thread *thread) {
   if (thread_id_node(thread->id) != node.self) // its birth node hears of it with its end
     return;
   thread_unlist(thread, [](Thread *ended) {
-    if (joiners_of(*ended).empty() && !ended->detached.load(std::memory_order_relaxed))
-      absent_of(ended->id).kept[ended->id] = ended->returned;
+    if (joiners_of(*ended).empty() && !ended->join.detached.load(std::memory_order_relaxed))
+      absent_of(ended->id).kept[ended->id] = ended->join.returned;
   });
 }
 
@@ -81,8 +81,8 @@ void on_ended(Thread *thread) {
   if (holds_any(*thread))
     holds_at_end(*thread);
   while (Thread *waiter = joiners_of(*thread).pop_front()) {
-    thread->result_taken = true;
-    wake(waiter, thread->id, SKEIN_OK, nullptr, thread->returned);
+    thread->join.taken = true;
+    wake(waiter, thread->id, SKEIN_OK, nullptr, thread->join.returned);
   }
 }
 
@@ -91,7 +91,7 @@ void on_forked() {
   for (Absent &known : absent)
     new (&known) Absent();
   if (Thread *self = thread_current())
-    self->joiners = nullptr;
+    self->join.waiters = nullptr;
   waits_after_fork();
   c_locks_after_fork();
 }
@@ -119,7 +119,7 @@ bool join_wake(uint64_t id, int code, const char *text, const Result *result) {
     if (!ring || ring->empty())
       return;
     while (Thread *waiter = ring->pop_front())
-      woken.push_back(&waiter->wait);
+      woken.push_back(&waiter->wait.record);
     Absent &known = absent_of(id);
     if (!here)
       known.joiners.erase(id);
@@ -140,15 +140,15 @@ bool join_departs(Thread *thread) {
     if (!ring.empty())
       absent_of(departs->id).joiners[departs->id].take_all(ring);
   });
-  return thread->joined;
+  return thread->join.awaited;
 }
 
 void join_wait_alone(Thread *self, Thread *thread) {
-  self->wait_reason = join_reason;
-  self->wait_object = as_object(thread->id);
+  self->wait.reason = join_reason;
+  self->wait.object = as_object(thread->id);
   self->state.store(ThreadState::blocked, std::memory_order_relaxed);
   joiners_of(*thread).push_back(self);
-  thread->joined = true;
+  thread->join.awaited = true;
 }
 
 Thread *join_waiter_alone(const Thread *thread) {
@@ -159,8 +159,8 @@ Thread *join_waiter_alone(const Thread *thread) {
 
 void join_given_alone(Thread *waiter, Thread *thread) {
   joiners_of(*thread).take(waiter);
-  waiter->wait_reason = nullptr;
-  waiter->join_result = thread->returned;
+  waiter->wait.reason = nullptr;
+  waiter->join_result = thread->join.returned;
   waiter->result = SKEIN_OK;
   thread_error_clear(waiter);
 }
@@ -176,11 +176,11 @@ Result join_take(uint64_t id) {
 }
 
 bool join_detach_here(uint64_t id) {
-  return thread_with(id, [](Thread *thread) { thread->detached.store(true, std::memory_order_relaxed); });
+  return thread_with(id, [](Thread *thread) { thread->join.detached.store(true, std::memory_order_relaxed); });
 }
 
 bool join_withdraw(Thread *thread, uint64_t id) {
-  void *object = __atomic_load_n(&thread->wait_object, __ATOMIC_ACQUIRE);
+  void *object = __atomic_load_n(&thread->wait.object, __ATOMIC_ACQUIRE);
   const auto target = reinterpret_cast<uint64_t>(object) >> 1;
   if (object != as_object(target))
     return false; // it waits for something else by now
@@ -189,8 +189,8 @@ bool join_withdraw(Thread *thread, uint64_t id) {
     Ring *ring = joiners_of(target, here);
     // In this ring if it waits for this and then is in one: who waits for this and is in none goes into it under the
     // lock that we hold, so it stays there, as who it is.
-    if (!ring || ring->empty() || __atomic_load_n(&thread->wait_object, __ATOMIC_ACQUIRE) != object ||
-        !thread->queued.load(std::memory_order_acquire) || thread->id != id || !cancel_due(*thread))
+    if (!ring || ring->empty() || __atomic_load_n(&thread->wait.object, __ATOMIC_ACQUIRE) != object ||
+        !thread->wait.queued.load(std::memory_order_acquire) || thread->id != id || !cancel_due(*thread))
       return;
     ring->remove(thread);
     if (!here && ring->empty())
@@ -230,7 +230,7 @@ extern "C" Thread *skein_join_call(Thread *self, uint64_t id) {
       return;
     }
     if (thread)
-      thread->joined = true;
+      thread->join.awaited = true;
     Ring *ring = joiners_of(id, thread);
     (ring ? *ring : absent_of(id).joiners[id]).push_back(self);
     wait_point(self);

@@ -12,7 +12,7 @@
 //
 // For a thread that is not here, room net takes part: `join_elsewhere(id)` is called once a waiter is in the ring, and
 // net owes it a `join_wake(id, …)`, at once or later. Waking twice, or for nobody, is harmless. A thread that leaves
-// while `thread->joined` is set needs the same: net calls its own join_elsewhere after the departure.
+// while `thread->join.awaited` is set needs the same: net calls its own join_elsewhere after the departure.
 //
 // What a thread's function returned goes to all who wait for it when it ends, in their records. If nobody does, its
 // birth node *keeps* it until somebody comes, or it is detached. It is kept under the table's lock at the moment when

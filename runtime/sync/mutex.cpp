@@ -136,8 +136,8 @@ void mutex_lock_for(Thread *thread, skein_mutex_t *mutex, uint64_t result) {
     Guard guard(bucket_of(mutex));
     if (!take_or_note(mutex, word_for(thread))) {
       thread->wait_detail = result;
-      __atomic_store_n(&thread->wait_kind, &again_kind, __ATOMIC_RELEASE);
-      __atomic_store_n(&thread->wait_object, mutex, __ATOMIC_RELEASE);
+      __atomic_store_n(&thread->wait.kind, &again_kind, __ATOMIC_RELEASE);
+      __atomic_store_n(&thread->wait.object, mutex, __ATOMIC_RELEASE);
       ring_of(mutex).push_back(thread);
       return;
     }

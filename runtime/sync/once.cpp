@@ -73,7 +73,7 @@ Thread *skein_once_end_call(Thread *self, uint64_t argument) {
     Guard guard(bucket_of(once));
     set_word(once->word_, done);
     while (Thread *thread = ring_of(once).pop_front())
-      woken.push_back(&thread->wait);
+      woken.push_back(&thread->wait.record);
   }
   wait_end_all(woken, SKEIN_OK);
   return answer(self, SKEIN_OK);

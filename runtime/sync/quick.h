@@ -38,7 +38,7 @@ inline bool replace_quickly(uint64_t &word, uint64_t from, uint64_t to) {
 
 template <class Object> Ring &ring_of(Object *object) { return *reinterpret_cast<Ring *>(&object->waiters_); }
 template <class Object> Object *object_of(uint64_t argument) { return reinterpret_cast<Object *>(argument); }
-template <class Object> Object *awaited(const Thread &thread) { return static_cast<Object *>(thread.wait_object); }
+template <class Object> Object *awaited(const Thread &thread) { return static_cast<Object *>(thread.wait.object); }
 
 } // namespace skein
 

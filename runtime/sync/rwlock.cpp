@@ -38,7 +38,7 @@ void let_in(skein_rwlock_t *lock, uint64_t readers, Woken &woken) {
     if (first->wait_detail == to_write ? readers != 0 : writer != 0)
       break;
     ring.pop_front();
-    woken.push_back(&first->wait);
+    woken.push_back(&first->wait.record);
     if (first->wait_detail == to_write) {
       begin_write(first, lock, place_of(first));
       writer = written;
@@ -200,7 +200,7 @@ int skein_rwlock_unlock_quick(skein_rwlock_t *lock) {
       return SKEIN_OK;
     }
     __atomic_store_n(&lock->writer_, self->id, __ATOMIC_RELAXED);
-  } else if (self && self->hold_named && self->holds[self->hold_named - 1].object == lock) {
+  } else if (self && self->holds.named && self->hold_slots[self->holds.named - 1].object == lock) {
     const uint64_t word = word_of(lock->word_);
     if (!(word & waited_for) && replace_quickly(lock->word_, word, word - reader)) {
       hold_remove(self, lock);

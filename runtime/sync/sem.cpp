@@ -21,7 +21,7 @@ void left(Thread *thread, Woken &) {
 }
 
 void describe(const Thread &thread, char *to, size_t bytes) {
-  std::snprintf(to, bytes, "%s", object_text("semaphore", thread.wait_object).text);
+  std::snprintf(to, bytes, "%s", object_text("semaphore", thread.wait.object).text);
 }
 
 constexpr WaitKind wait_kind = {.call = "skein_sem_wait", .left = left, .describe = describe};
@@ -66,7 +66,7 @@ Thread *give(Thread *self, skein_sem_t *sem, uint64_t n, bool keep) {
     uint64_t waiters = word_of(sem->word_) & waited_for ? word_of(sem->word_) >> 1 : 0;
     const bool waited = waiters != 0;
     for (; n && waiters; n--, waiters--)
-      woken.push_back(&ring.pop_front()->wait);
+      woken.push_back(&ring.pop_front()->wait.record);
     if (!keep)
       n = 0;
     if (waited)

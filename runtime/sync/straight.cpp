@@ -54,7 +54,7 @@ inline Thread *begin(uint64_t id, Worker &worker) {
 /// decides.
 inline Thread *end(uint64_t result, uint64_t real, Worker &worker) {
   Thread *self = worker.current;
-  if (!self->joined || self->id == main_id || self->ending || !thread_plain(*self) ||
+  if (!self->join.awaited || self->id == main_id || self->end.begun || !thread_plain(*self) ||
       events.thread_returned.for_plain() || events.thread_ended.for_plain() ||
       limits_any.load(std::memory_order_relaxed) || !thread_deletable_alone(*self))
     return nullptr;
@@ -67,7 +67,7 @@ inline Thread *end(uint64_t result, uint64_t real, Worker &worker) {
   if (!queue->fresh.empty())
     queue->turns++;
   if (thread_returns(*self))
-    self->returned = thread_result(*self, result, real);
+    self->join.returned = thread_result(*self, result, real);
   join_given_alone(next, self);
   tally(Tally::ended);
   thread_delete_alone(self);

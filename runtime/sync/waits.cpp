@@ -33,9 +33,9 @@ void on_expired(Thread *thread) {
 }
 
 bool describe(const Thread &thread, char *to, size_t bytes) {
-  if (!thread.wait_kind || !thread.wait_kind->describe)
+  if (!thread.wait.kind || !thread.wait.kind->describe)
     return false;
-  thread.wait_kind->describe(thread, to, bytes);
+  thread.wait.kind->describe(thread, to, bytes);
   return true;
 }
 
@@ -44,9 +44,9 @@ bool describe(const Thread &thread, char *to, size_t bytes) {
 // --- rings -----------------------------------------------------------------------------------------------------------
 
 void Ring::push_back(Thread *thread) {
-  WaitRecord *record = &thread->wait;
+  WaitRecord *record = &thread->wait.record;
   SKEIN_DEBUG_ASSERT(!record->linked(), "thread %s waits in two queues", thread_name(thread->id).text);
-  thread->queued.store(true, std::memory_order_release); // pairs with the acquire in wait_withdraw
+  thread->wait.queued.store(true, std::memory_order_release); // pairs with the acquire in wait_withdraw
   if (!first_) {
     record->next = record->previous = record;
     set_first(record);
@@ -59,8 +59,8 @@ void Ring::push_back(Thread *thread) {
 }
 
 void Ring::remove(Thread *thread) {
-  WaitRecord *record = &thread->wait;
-  thread->queued.store(false, std::memory_order_relaxed);
+  WaitRecord *record = &thread->wait.record;
+  thread->wait.queued.store(false, std::memory_order_relaxed);
   if (record->next == record) {
     set_first(nullptr);
   } else {
@@ -82,7 +82,7 @@ Thread *Ring::pop_front() {
 void Ring::take(Thread *thread) {
   remove(thread);
   // Its link may be in a list of woken ones from here on: whoever would withdraw it now sees that it waits for nothing.
-  __atomic_store_n(&thread->wait_object, nullptr, __ATOMIC_RELEASE);
+  __atomic_store_n(&thread->wait.object, nullptr, __ATOMIC_RELEASE);
 }
 
 void Ring::take_all(Ring &other) {
@@ -102,7 +102,7 @@ void Ring::take_all(Ring &other) {
 }
 
 Thread *Ring::after(const Thread *thread) const {
-  auto *next = static_cast<WaitRecord *>(thread->wait.next);
+  auto *next = static_cast<WaitRecord *>(thread->wait.record.next);
   return next == first_ ? nullptr : thread_of(next);
 }
 
@@ -122,7 +122,7 @@ SpinLock &bucket_of(const void *object) {
 
 void wait_begin(Thread *self, const WaitKind &kind, void *object, uint64_t deadline_ns) {
   thread_block(self, kind.call, object);
-  self->wait_kind = &kind;
+  self->wait.kind = &kind;
   static_cast<Ring *>(object)->push_back(self);
   if (deadline_ns != forever)
     timer_arm(self, deadline_ns);
@@ -149,7 +149,7 @@ Thread *wait_next() {
 
 void wait_end(Thread *thread, uint64_t result) {
   timer_cancel(thread->timer);
-  thread->wait_kind = nullptr;
+  thread->wait.kind = nullptr;
   if (result == SKEIN_OK)
     thread_error_clear(thread);
   thread_wake(thread, result);
@@ -163,15 +163,15 @@ void wait_end_all(Woken &woken, uint64_t result) {
 bool wait_withdraw(Thread *thread, bool cancels) {
   Woken woken;
   for (;;) {
-    void *object = __atomic_load_n(&thread->wait_object, __ATOMIC_ACQUIRE);
+    void *object = __atomic_load_n(&thread->wait.object, __ATOMIC_ACQUIRE);
     const bool joins = reinterpret_cast<uintptr_t>(object) & 1;
-    if (!object || joins || !__atomic_load_n(&thread->wait_kind, __ATOMIC_ACQUIRE))
+    if (!object || joins || !__atomic_load_n(&thread->wait.kind, __ATOMIC_ACQUIRE))
       return false;
     Guard guard(bucket_of(object));
-    const WaitKind *kind = __atomic_load_n(&thread->wait_kind, __ATOMIC_ACQUIRE);
+    const WaitKind *kind = __atomic_load_n(&thread->wait.kind, __ATOMIC_ACQUIRE);
     // Read before the object: in the ring of the one that is locked, or not.
-    const bool queued = thread->queued.load(std::memory_order_acquire);
-    if (__atomic_load_n(&thread->wait_object, __ATOMIC_ACQUIRE) != object)
+    const bool queued = thread->wait.queued.load(std::memory_order_acquire);
+    if (__atomic_load_n(&thread->wait.object, __ATOMIC_ACQUIRE) != object)
       continue; // it was taken out, and perhaps waits elsewhere
     if (!kind || !queued || (cancels && kind->c_library))
       return false;
@@ -185,10 +185,10 @@ bool wait_withdraw(Thread *thread, bool cancels) {
 }
 
 void wait_give_up(Thread *thread, uint64_t result) {
-  if (result == SKEIN_ETIME && !thread->wait_kind->c_library)
-    thread_error(thread, SKEIN_ETIME, "%s: the time is over", thread->wait_kind->call);
-  if (thread->wait_kind->go_on)
-    thread->wait_kind->go_on(thread, result);
+  if (result == SKEIN_ETIME && !thread->wait.kind->c_library)
+    thread_error(thread, SKEIN_ETIME, "%s: the time is over", thread->wait.kind->call);
+  if (thread->wait.kind->go_on)
+    thread->wait.kind->go_on(thread, result);
   else
     wait_end(thread, result);
 }

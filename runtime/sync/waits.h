@@ -30,7 +30,7 @@
 
 namespace skein {
 
-/// Waiters in order, linked by Thread::wait into a ring without a head: an empty one is a null pointer, so that memory
+/// Waiters in order, linked by wait.record into a ring without a head: an empty one is a null pointer, so that memory
 /// that is zero is an object. Under the bucket's lock.
 class Ring {
 public:
@@ -39,7 +39,7 @@ public:
   void push_back(Thread *thread);
   void remove(Thread *thread);
   uint64_t count() const;
-  /// The first, for whoever wakes it: its wait_object is null from here on.
+  /// The first, for whoever wakes it: its wait.object is null from here on.
   Thread *pop_front();
   /// The same of any.
   void take(Thread *thread);

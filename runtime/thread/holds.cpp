@@ -42,7 +42,7 @@ bool cleared(Hold &hold, const void *object) {
 
 /// The youngest in the thread's record that `fits`, or one in a block.
 template <class ThreadType, class Fits> auto *find(ThreadType *thread, Fits &&fits) {
-  decltype(&thread->holds[0]) found = nullptr;
+  decltype(&thread->hold_slots[0]) found = nullptr;
   hold_each(*thread, [&](auto &hold) {
     if (fits(hold))
       found = &hold;
@@ -54,7 +54,7 @@ template <class ThreadType, class Fits> auto *find(ThreadType *thread, Fits &&fi
 } // namespace
 
 bool holds_any_slow(const Thread &thread) {
-  return thread.hold_unnamed || hold_each(thread, [](const Hold &) { return true; });
+  return thread.holds.unnamed || hold_each(thread, [](const Hold &) { return true; });
 }
 
 void hold_add_slow(Thread *thread, void *object, const void *place, HoldKind kind) {
@@ -63,21 +63,21 @@ void hold_add_slow(Thread *thread, void *object, const void *place, HoldKind kin
     hold.kind = kind;
     __atomic_store_n(&hold.object, object, __ATOMIC_RELEASE);
   };
-  for (Hold &hold : thread->holds)
+  for (Hold &hold : thread->hold_slots)
     if (!__atomic_load_n(&hold.object, __ATOMIC_RELAXED))
       return put(hold);
-  for (HoldBlock *block = thread->hold_more; block; block = block->next)
+  for (HoldBlock *block = thread->holds.more; block; block = block->next)
     for (Hold &hold : block->holds)
       if (!__atomic_load_n(&hold.object, __ATOMIC_RELAXED))
         return put(hold);
   HoldBlock *block = block_new();
   if (!block) {
-    thread->hold_unnamed++;
+    thread->holds.unnamed++;
     return;
   }
   put(block->holds[0]);
-  block->next = thread->hold_more;
-  __atomic_store_n(&thread->hold_more, block, __ATOMIC_RELEASE);
+  block->next = thread->holds.more;
+  __atomic_store_n(&thread->holds.more, block, __ATOMIC_RELEASE);
 }
 
 bool hold_clear(Thread *thread, const void *object) {
@@ -87,13 +87,13 @@ bool hold_clear(Thread *thread, const void *object) {
 
 bool hold_remove_slow(Thread *thread, const void *object) {
   const bool named = hold_clear(thread, object);
-  while (thread->hold_named && !__atomic_load_n(&thread->holds[thread->hold_named - 1].object, __ATOMIC_RELAXED))
-    thread->hold_named--;
+  while (thread->holds.named && !__atomic_load_n(&thread->hold_slots[thread->holds.named - 1].object, __ATOMIC_RELAXED))
+    thread->holds.named--;
   if (named)
     return true;
-  if (thread->hold_unnamed == 0)
+  if (thread->holds.unnamed == 0)
     return false;
-  thread->hold_unnamed--;
+  thread->holds.unnamed--;
   return true;
 }
 
@@ -122,15 +122,15 @@ const Hold *hold_last(const Thread *thread) {
 }
 
 void holds_forget(Thread &thread) {
-  for (Hold &hold : thread.holds)
+  for (Hold &hold : thread.hold_slots)
     hold.object = nullptr;
-  thread.hold_named = 0;
-  thread.hold_unnamed = 0;
-  thread.hold_binds = 0;
-  thread.hold_bound = false;
+  thread.holds.named = 0;
+  thread.holds.unnamed = 0;
+  thread.holds.binds = 0;
+  thread.holds.bound = false;
   Guard guard(lock);
-  while (HoldBlock *block = thread.hold_more) {
-    thread.hold_more = block->next;
+  while (HoldBlock *block = thread.holds.more) {
+    thread.holds.more = block->next;
     block->next = free_blocks;
     free_blocks = block;
   }

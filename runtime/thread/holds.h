@@ -5,7 +5,7 @@
 // within the process do not matter to it: holds on its own stack are relocated with it.
 //
 // A hold is a slot whose object is not null. The first `holds_inline` slots lie in the thread's record, of which those
-// from `hold_named` on are free; more lie in blocks that the record leads to. In the quick ways: two or three stores.
+// from `holds.named` on are free; more lie in blocks that the record leads to. In the quick ways: two or three stores.
 //
 // Only the thread itself adds holds. It removes its own; but locks of the C library may be unlocked by another thread,
 // which then clears the slot (hold_clear_anywhere) and changes nothing else. So slots keep their places.
@@ -16,21 +16,21 @@
 
 namespace skein {
 
-/// A thread without memory for another hold counts it in hold_unnamed, from which nobody but itself takes away.
+/// A thread without memory for another hold counts it in holds.unnamed, from which nobody but itself takes away.
 bool holds_any_slow(const Thread &thread);
 inline bool holds_any(const Thread &thread) {
-  return __builtin_expect(thread.hold_named || thread.hold_more || thread.hold_unnamed, 0) && holds_any_slow(thread);
+  return __builtin_expect(thread.holds.named || thread.holds.more || thread.holds.unnamed, 0) && holds_any_slow(thread);
 }
 
 void hold_add_slow(Thread *thread, void *object, const void *place, HoldKind kind);
 inline void hold_add(Thread *thread, void *object, const void *place, HoldKind kind) {
-  const uint8_t named = thread->hold_named;
+  const uint8_t named = thread->holds.named;
   if (__builtin_expect(named < holds_inline, 1)) {
-    Hold &hold = thread->holds[named];
+    Hold &hold = thread->hold_slots[named];
     hold.place = place;
     hold.kind = kind;
     __atomic_store_n(&hold.object, object, __ATOMIC_RELEASE); // pairs with the acquire in hold_clear_anywhere
-    thread->hold_named = static_cast<uint8_t>(named + 1);
+    thread->holds.named = static_cast<uint8_t>(named + 1);
   } else {
     hold_add_slow(thread, object, place, kind);
   }
@@ -40,10 +40,10 @@ inline void hold_add(Thread *thread, void *object, const void *place, HoldKind k
 bool hold_remove_slow(Thread *thread, const void *object);
 /// The last such hold.
 inline bool hold_remove(Thread *thread, const void *object) {
-  const uint8_t named = thread->hold_named;
-  if (__builtin_expect(named != 0 && !thread->hold_more && thread->holds[named - 1].object == object, 1)) {
-    __atomic_store_n(&thread->holds[named - 1].object, static_cast<void *>(nullptr), __ATOMIC_RELAXED);
-    thread->hold_named = static_cast<uint8_t>(named - 1);
+  const uint8_t named = thread->holds.named;
+  if (__builtin_expect(named != 0 && !thread->holds.more && thread->hold_slots[named - 1].object == object, 1)) {
+    __atomic_store_n(&thread->hold_slots[named - 1].object, static_cast<void *>(nullptr), __ATOMIC_RELAXED);
+    thread->holds.named = static_cast<uint8_t>(named - 1);
     return true;
   }
   return hold_remove_slow(thread, object);
@@ -61,10 +61,10 @@ const Hold *hold_last(const Thread *thread);
 
 /// Calls visit(hold) for each that has a name, oldest first within a block, until it returns true; whether it did.
 template <class ThreadType, class Visit> bool hold_each(ThreadType &thread, Visit &&visit) {
-  for (auto &hold : thread.holds)
+  for (auto &hold : thread.hold_slots)
     if (__atomic_load_n(&hold.object, __ATOMIC_ACQUIRE) && visit(hold))
       return true;
-  for (HoldBlock *block = thread.hold_more; block; block = block->next)
+  for (HoldBlock *block = thread.holds.more; block; block = block->next)
     for (Hold &hold : block->holds)
       if (__atomic_load_n(&hold.object, __ATOMIC_ACQUIRE) && visit(hold))
         return true;

@@ -161,6 +161,8 @@ void thread_delete(Thread *thread) {
 #ifdef SKEIN_TSAN
   if (thread->sanitizer_stack)
     __tsan_destroy_fiber(thread->sanitizer_stack);
+#endif
+#ifdef SKEIN_FIBERS
   thread->sanitizer_stack = nullptr;
 #endif
   if (thread->owned)
@@ -172,7 +174,7 @@ void thread_delete(Thread *thread) {
   }
   std::free(thread->error_text);
   thread->error_text = nullptr;
-  if (thread->hold_named || thread->hold_more)
+  if (thread->holds.named || thread->holds.more)
     holds_forget(*thread);
   SKEIN_ASSERT(thread->timer.state.load(std::memory_order_relaxed) == TimerState::idle,
                "thread %llu ends with a deadline", static_cast<unsigned long long>(thread->id));
@@ -185,7 +187,7 @@ void thread_delete(Thread *thread) {
 
 bool thread_deletable_alone(const Thread &thread) {
   return cache.count < cache_most && !thread.limit && !thread.owned && !thread.jumps && !thread.error_text &&
-         !thread.hold_named && !thread.hold_more && stack_releasable_alone(thread.stack);
+         !thread.holds.named && !thread.holds.more && stack_releasable_alone(thread.stack);
 }
 
 void thread_delete_alone(Thread *thread) {

@@ -30,6 +30,10 @@
 #include "base/event.h"
 #include "base/list.h"
 #include "base/node.h"
+#include "dsm/in_thread.h"
+#include "net/in_thread.h"
+#include "sched/in_thread.h"
+#include "sync/in_thread.h"
 #include "thread/jumps.h"
 #include "thread/processor.h"
 #include "thread/stack.h"
@@ -58,22 +62,7 @@ struct Start {
 
 struct Private; // private/regions/extents.h
 
-/// A place in the queue of something that is waited for (a semaphore, …): a local thread's, or one that stands for a
-/// waiter on another node.
-struct WaitRecord : Link {
-  /// Called once, when the waiter's turn has come, with the record in no list and no lock held.
-  void (*granted)(WaitRecord *record, uint64_t result) = nullptr;
-};
-
 inline constexpr size_t thread_name_bytes = 16;
-
-/// A deadline of a thread that waits, a node of the heap in sched/timers.
-enum class TimerState : uint8_t { idle, armed, firing };
-struct Timer {
-  Timer *child = nullptr, *next = nullptr, *previous = nullptr;
-  uint64_t deadline_ns = 0;
-  std::atomic<TimerState> state{TimerState::idle};
-};
 
 /// A lock of this node that a thread holds (holds.h): ours, and from c_mutex on those of the C library.
 enum class HoldKind : uint8_t {
@@ -101,20 +90,13 @@ struct HoldBlock {
   Hold holds[8];
 };
 
-struct WaitKind; // sync/waits.h
-
-/// What a thread's function returned, as one word: an integer extended to 64 bits, an address, or a double.
-enum class ResultKind : uint32_t { none, integer, pointer, real };
-struct Result {
-  uint64_t value = 0;
-  ResultKind kind = ResultKind::none;
-  uint32_t unused = 0; // 0: results are sent
-};
-
-/// How often a thread asked a node for shared memory (owned by dsm/follow); 0: unused.
-struct RemoteCount {
-  int node;
-  uint32_t count;
+/// Which locks a thread holds, besides those in Thread::hold_slots (holds.h).
+struct Holds {
+  HoldBlock *more = nullptr;
+  uint32_t unnamed = 0; // locks for which there was no memory
+  uint16_t binds = 0;   // of all, what only its worker can let go of; with any it is bound (owned by sync/c_locks)
+  uint8_t named = 0;    // of hold_slots, those from here on are free
+  bool bound = false;   // it is bound because of `binds`
 };
 
 // With what follows, what bundles see: struct skein_tcb of <skein/bundle.h>; sched/bundle.cpp checks that they agree.
@@ -145,16 +127,21 @@ struct Travels {
 };
 static_assert(std::has_unique_object_representations_v<Travels>, "an image would hold bytes that nobody has set");
 
+/// The state of a suspended thread that the assembly knows; checked below.
+struct Suspended {
+  void *sp;          // while suspended with a stack: see arch/x86_64/offsets.h
+  uint64_t limit;    // where the check in a prologue stops it, in %fs:0x70 while it runs; 0: its stack does not grow
+  void *deep;        // top of the deep stack it was suspended on, mostly null (deep.h)
+  uintptr_t segment; // gs while it runs: where its private globals are (private/globals/globals.h), or segment_nowhere
+  Stack stack;       // empty while initialised
+};
+
 /// What a thread is on one node only: where it arrives it begins as it stands here.
 struct Stays {
-  void *wait_object = nullptr;          // what it is blocked on; odd: in skein_join, on 2 * id + 1
-  const char *wait_reason = nullptr;    // "skein_join", …; null unless blocked
-  const WaitKind *wait_kind = nullptr;  // of a wait that can be given up (by a deadline, a cancel); null in all others
-  uint64_t await_call = 0;              // the call that it waits for and may leave behind (owned by net/messages/calls)
-  uint64_t order = 0;                   // among equals (this and the next owned by sched/bundles/ordered)
-  Thread *first_child = nullptr;        // in a heap
-  RemoteCount remote[4] = {};           // since it came to this node (this and the next owned by dsm/follow)
-  RemoteCount lately = {};              // which node it asks most of late, and how much more than all others
+  Waiting wait;
+  Awaiting await;
+  Ordered ordered;
+  Following follow;
   int start_node = 0;                   // created: where it is to begin
   std::atomic<uint32_t> descriptors{0}; // that it got since it came to this node, and that are open
   bool settling = false;    // it arrived, or main joins on: not for thieves before it has run (its holder's)
@@ -163,54 +150,37 @@ struct Stays {
 };
 
 /// What begins anew with each life of a record. All of it is written when a thread is created, so it is kept short: at
-/// 10^5 threads at once each cache line of it costs some nanoseconds a thread.
-struct ThreadLife : InBundle, Travels, Stays {
+/// 10^5 threads at once each cache line of it costs some nanoseconds a thread. Structures whose name has no comment are
+/// described by the rooms that own them, in their in_thread.h.
+struct ThreadLife : InBundle, Travels, Suspended, Stays {
   std::atomic<ThreadState> state;
-  bool joined;                   // somebody on this node waited for its end (this to returned owned by sync/join)
-  std::atomic<bool> detached;    // at its birth node: nobody wants its result
-  bool result_taken;             // at its end: somebody waited on this node
-  bool wanted;                   // its birth node wants to hear of its end at once (owned by net/moves/births)
+  bool listed;                   // in the table
   bool reads_options;            // getopt has not returned -1 yet: it may not leave (owned by room private)
   std::atomic<bool> interrupted; // somebody wants it at its next poll (net/moves/exchange, sync/ending)
-  bool listed;                   // in the table
-  std::atomic<bool> queued;      // `wait` is in a ring (this to ending owned by room sync)
-  std::atomic<bool> cancelled;   // it is to end at its next point (sync/ending.h)
-  bool ending;                   // it is about to: its stack is being unwound
-  uint8_t hold_named;            // of `holds`, those from here on are free (this to hold_more owned by holds.h)
-  bool hold_bound;               // it is bound because of hold_binds
-  Result returned;               // by its function, which is over
-
-  // Known to the assembly; checked below.
-  void *sp;          // while suspended with a stack: see arch/x86_64/offsets.h
-  uint64_t limit;    // where the check in a prologue stops it, in %fs:0x70 while it runs; 0: its stack does not grow
-  void *deep;        // top of the deep stack it was suspended on, mostly null (deep.h)
-  uintptr_t segment; // gs while it runs: where its private globals are (private/globals/globals.h), or segment_nowhere
-  Stack stack;       // empty while initialised
+  Birth births;
+  Ending end;
 
   const char *escaped;   // null, or how an address of its stack left the sight of the maps: it may never move
   const char *numbered;  // null, or how one was made into a number: its stack keeps its address, or stays
   const char *pinned_by; // null, or the function that was given an address of its stack and keeps it: it may never move
                          // from now on
-  void *sanitizer_stack; // address sanitizer's fake stack while suspended
   JumpTable *jumps;      // what setjmp saved; null until it is called
   char *error_text;      // error_text_bytes, allocated with the first error; null: ""
   Private *owned;        // its private globals and heap; null: it owns nothing (owned by room private)
   Thread *table_next;    // chain in the table, or in the list of free records
-  WaitRecord wait;       // its place in the queue of what it is blocked on
-  WaitRecord *joiners;   // the ring of who waits here for its end; under the table's lock (owned by sync/join)
-  HoldBlock *hold_more;  // holds beyond those in `holds`
-  uint32_t hold_unnamed; // locks for which there was no memory
-  uint16_t hold_binds;   // of them, what only its worker can let go of; with any it is bound (owned by sync/c_locks)
+  Joining join;
+  Holds holds;
 };
 
 /// A record has cache lines of its own.
 struct alignas(64) Thread : ThreadLife {
   // Not written when a life begins. Of `words` only the first start.count mean anything; whoever ends a life leaves
-  // neither a hold nor a timer.
+  // neither a hold, a timer nor a sanitizer's stack.
   uint64_t words[SKEIN_ARGUMENTS_MAX];
-  Hold holds[holds_inline]; // owned by holds.h; the first hold_named are in use
+  Hold hold_slots[holds_inline]; // owned by holds.h; the first holds.named are in use
   Timer timer;
-  uint64_t wait_detail; // the wait's own (owned by room sync)
+  uint64_t wait_detail;  // the wait's own (owned by room sync)
+  void *sanitizer_stack; // a sanitizer's fake stack or fiber while suspended
 };
 
 #pragma GCC diagnostic push
@@ -223,9 +193,9 @@ static_assert(offsetof(Thread, deep) == SKEIN_THREAD_DEEP);
 static_assert(offsetof(Thread, stack.high) == SKEIN_THREAD_STACK_HIGH);
 static_assert(offsetof(Thread, segment) == SKEIN_THREAD_SEGMENT);
 
-/// The thread whose `wait` this is.
+/// The thread whose wait.record this is.
 inline Thread *thread_of(WaitRecord *record) {
-  return reinterpret_cast<Thread *>(reinterpret_cast<std::byte *>(record) - offsetof(Thread, wait));
+  return reinterpret_cast<Thread *>(reinterpret_cast<std::byte *>(record) - offsetof(Thread, wait.record));
 }
 inline Thread *thread_of(Timer *timer) {
   return reinterpret_cast<Thread *>(reinterpret_cast<std::byte *>(timer) - offsetof(Thread, timer));

@@ -13,16 +13,11 @@ class Semaphore {
 public:
   explicit Semaphore(uint64_t count) : count_(count) {}
 
-  /// Take one of the count now (true), or queue the record for later (false): record->granted(record, SKEIN_OK) is
-  /// called when its turn comes, maybe before this returns.
-  bool wait(WaitRecord *record);
-  /// Grant the first waiter, or add to the count.
+  /// Take one of the count now (true), or queue the thread for later (false): it is woken when its turn comes, maybe
+  /// before this returns.
+  bool wait(Thread *thread);
+  /// Wake the first waiter, or add to the count.
   void signal();
-  /// Take a waiter back (its node died). False: it is granted already.
-  bool withdraw(WaitRecord *record);
-  /// Grant everybody with `result`, an error code, in order.
-  void close(uint64_t result);
-  uint64_t count() const { return count_; }
 
 private:
   SpinLock lock_{Rank::leaf};
@@ -30,13 +25,13 @@ private:
   List<WaitRecord> waiters_;
 };
 
-inline bool Semaphore::wait(WaitRecord *record) {
+inline bool Semaphore::wait(Thread *thread) {
   Guard guard(lock_);
   if (count_) {
     count_--;
     return true;
   }
-  waiters_.push_back(record);
+  waiters_.push_back(&thread->wait.record);
   return false;
 }
 
@@ -49,37 +44,16 @@ inline void Semaphore::signal() {
       count_++;
   }
   if (record)
-    record->granted(record, 0);
+    thread_wake(thread_of(record), 0);
 }
-
-inline bool Semaphore::withdraw(WaitRecord *record) {
-  Guard guard(lock_);
-  if (!record->linked())
-    return false;
-  waiters_.remove(record);
-  return true;
-}
-
-inline void Semaphore::close(uint64_t result) {
-  List<WaitRecord> all;
-  {
-    Guard guard(lock_);
-    all.take_all(waiters_);
-  }
-  while (WaitRecord *record = all.pop_front())
-    record->granted(record, result);
-}
-
-inline void grant_local(WaitRecord *record, uint64_t result) { thread_wake(thread_of(record), result); }
 
 inline Thread *semaphore_wait_local(Semaphore &semaphore, Thread *self) {
-  self->wait.granted = grant_local;
   thread_block(self, "skein_semaphore_wait", &semaphore);
-  if (!semaphore.wait(&self->wait))
+  if (!semaphore.wait(self))
     return thread_next();
   // Nobody else knows of it: it goes on at once.
-  self->wait_reason = nullptr;
-  self->wait_object = nullptr;
+  self->wait.reason = nullptr;
+  self->wait.object = nullptr;
   self->state.store(ThreadState::running, std::memory_order_relaxed);
   self->result = 0;
   return self;

@@ -315,8 +315,8 @@ void run_exclusively(void (*function)(void *), void *context) {
 }
 
 Thread *go_on(Thread *self, uint64_t result) {
-  self->wait_reason = nullptr;
-  self->wait_object = nullptr;
+  self->wait.reason = nullptr;
+  self->wait.object = nullptr;
   self->state.store(ThreadState::running, std::memory_order_relaxed);
   self->result = result;
   return self;

@@ -165,7 +165,7 @@ void call_sent_movable(uint64_t number) {
   {
     Guard guard(lock);
     if (Call *call = calls.find(number))
-      call->waiter->await_call = number; // it is blocked: who wakes it takes the call first
+      call->waiter->await.call = number; // it is blocked: who wakes it takes the call first
   }
   call_sent(number);
 }
@@ -176,7 +176,7 @@ Thread *call_detach(uint64_t id, decltype(Call::finish) finish, void *place, Cal
   thread_with(id, [&](Thread *found) {
     if (!found->bound)
       thread = found;
-    number = found->await_call;
+    number = found->await.call;
   });
   // While the call is in the table, under this lock, its waiter is blocked and its record its own. Numbers do not
   // return, so an old one finds nothing.

@@ -156,7 +156,7 @@ void finish_arrived(const Call &call, const ReplyMessage *reply, size_t data_byt
   }
   const int code = reply ? static_cast<int>(reply->value) : SKEIN_EDEAD;
   if (!reply)
-    thread_error(thread, code, "%s: node %d died, which the thread had left while it waited", thread->wait_reason,
+    thread_error(thread, code, "%s: node %d died, which the thread had left while it waited", thread->wait.reason,
                  call.peer);
   else if (code)
     thread_error(thread, code, "%.*s", static_cast<int>(data_bytes), data);
@@ -184,8 +184,8 @@ Thread *await_take(uint64_t id, int to) {
   }
   // The thread is ours. If its answer comes from here on, finish_departed keeps it.
   thread->state.store(ThreadState::in_flight, std::memory_order_relaxed);
-  wait->reason = thread->wait_reason;
-  wait->object = thread->wait_object;
+  wait->reason = thread->wait.reason;
+  wait->object = thread->wait.object;
   wait->place = place_word(*thread, wait->call.place);
   thread->result = number;
   thread->awaiting = true;
@@ -203,8 +203,8 @@ void await_again(Thread *thread) {
   }
   const Call call = wait->call;
   thread->awaiting = false;
-  thread->wait_reason = wait->reason;
-  thread->wait_object = wait->object;
+  thread->wait.reason = wait->reason;
+  thread->wait.object = wait->object;
   thread->state.store(ThreadState::blocked, std::memory_order_relaxed);
   if (!call_attach(number, call)) { // finish_departed has the answer, or will have it in a moment
     decide_receiver(number, [&](DepartedWait &found) {
@@ -228,8 +228,8 @@ void await_lost(const Thread *thread) {
 void await_arrived(Thread *thread, int from) {
   const uint64_t departed = thread->result;
   thread->awaiting = false;
-  thread->wait_reason = "a wait that began on another node";
-  thread->wait_object = nullptr;
+  thread->wait.reason = "a wait that began on another node";
+  thread->wait.object = nullptr;
   thread->state.store(ThreadState::blocked, std::memory_order_relaxed);
   const uint64_t call = call_begin({finish_arrived, from, thread, 0, nullptr, 0});
   link_tell<AwaitMessage>(from, call, departed, static_cast<uint64_t>(AwaitWhat::answer));

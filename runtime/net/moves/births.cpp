@@ -90,7 +90,7 @@ void on_wanted(Arrival &arrival) {
   auto *ids = static_cast<const uint64_t *>(arrival.data<WantedMessage>());
   bool any_gone = false;
   for (size_t i = 0; i < arrival.data_bytes<WantedMessage>() / sizeof(uint64_t); i++)
-    any_gone |= !thread_with(ids[i], [](Thread *thread) { thread->wanted = true; });
+    any_gone |= !thread_with(ids[i], [](Thread *thread) { thread->births.wanted = true; });
   if (any_gone)
     outbox_send(arrival.from); // the news of its end or move may still be here
 }
@@ -366,9 +366,9 @@ void on_thread_ended(Thread *thread) {
   int birth = thread_id_node(id);
   if (birth == node.self) {
     forget_debt(id);
-    answer_watches(id, SKEIN_OK, nullptr, &thread->returned);
+    answer_watches(id, SKEIN_OK, nullptr, &thread->join.returned);
   } else {
-    outbox_ended(birth, {id, result_out(thread->returned, thread->result_taken)}, thread->wanted);
+    outbox_ended(birth, {id, result_out(thread->join.returned, thread->join.taken)}, thread->births.wanted);
   }
 }
 
@@ -504,15 +504,15 @@ void births_start() {
 
 void births_mark(Thread &thread) {
   if (thread_id_node(thread.id) == node.self)
-    thread.wanted = thread.joined || watched(thread.id);
+    thread.births.wanted = thread.join.awaited || watched(thread.id);
 }
 
 void births_leaving(const Thread &thread, int to) {
   if (thread_id_node(thread.id) != node.self)
     return;
   Guard guard(lock);
-  away[thread.id] = {to, static_cast<uint16_t>(thread.moves + 1), thread.detached.load(std::memory_order_relaxed),
-                     thread.cancelled.load(std::memory_order_relaxed)};
+  away[thread.id] = {to, static_cast<uint16_t>(thread.moves + 1), thread.join.detached.load(std::memory_order_relaxed),
+                     thread.end.cancelled.load(std::memory_order_relaxed)};
   departures.store(departures.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
@@ -546,11 +546,11 @@ void births_departed(const Thread &thread, int to) {
     if (!link_alive(to))
       report_lost_later(id, to);
     // Somebody waits whom the image does not know of, or its knowledge is lost with the node.
-    if ((!thread.wanted || !link_alive(to)) && (thread.joined || watched(id)))
+    if ((!thread.births.wanted || !link_alive(to)) && (thread.join.awaited || watched(id)))
       want_end(id);
   } else if (birth != to) {
     MovedThread moved{id, static_cast<uint32_t>(to), static_cast<uint32_t>(thread.moves + 1)};
-    outbox_moved(birth, moved, thread.wanted || thread.cancelled.load(std::memory_order_relaxed));
+    outbox_moved(birth, moved, thread.births.wanted || thread.end.cancelled.load(std::memory_order_relaxed));
   }
 }
 

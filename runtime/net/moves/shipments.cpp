@@ -59,7 +59,8 @@ void release_departed(const Item &item, int to) {
   thread->stack = Stack{};
   // If the thread turned an address of its stack into a number, a use of that number here is to be caught.
   const bool close = thread->numbered != nullptr;
-  const bool joined = thread->joined && thread_id_node(item.id) != node.self; // births_departed does it for others
+  const bool joined =
+      thread->join.awaited && thread_id_node(item.id) != node.self; // births_departed does it for others
   private_depart(*thread);
   bundle_leave(thread);
   thread_delete(thread);

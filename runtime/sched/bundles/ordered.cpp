@@ -40,9 +40,9 @@ bool earlier(const Thread *a, const Thread *b) { return a->stamp < b->stamp; }
 template <bool (*Before)(const Thread *, const Thread *)> class Heap {
 public:
   void put(Thread *thread) {
-    thread->order = ++last_;
+    thread->ordered.number = ++last_;
     thread->next = thread->previous = nullptr;
-    thread->first_child = nullptr;
+    thread->ordered.first_child = nullptr;
     root_ = root_ ? merged(root_, thread) : thread;
     count_++;
   }
@@ -73,14 +73,14 @@ public:
 
 private:
   static void set_child(Thread *thread, Thread *child) {
-    thread->first_child = child;
+    thread->ordered.first_child = child;
     if (child)
       child->previous = thread;
   }
   static Thread *sibling(Thread *thread) { return static_cast<Thread *>(thread->next); }
 
   static bool before(const Thread *a, const Thread *b) {
-    return Before(a, b) || (!Before(b, a) && a->order < b->order);
+    return Before(a, b) || (!Before(b, a) && a->ordered.number < b->ordered.number);
   }
   /// Two roots become one.
   static Thread *merged(Thread *a, Thread *b) {
@@ -89,7 +89,7 @@ private:
       a = b;
       b = other;
     }
-    Thread *child = a->first_child;
+    Thread *child = a->ordered.first_child;
     b->next = child;
     if (child)
       child->previous = b;
@@ -101,7 +101,7 @@ private:
   static void cut(Thread *thread) {
     auto *before = static_cast<Thread *>(thread->previous);
     Thread *after = sibling(thread);
-    if (before->first_child == thread)
+    if (before->ordered.first_child == thread)
       set_child(before, after);
     else {
       before->next = after;
@@ -113,7 +113,7 @@ private:
   /// The children of a thread that leaves, as one heap: pairs from left to right, then all from right to left.
   static Thread *merged_children(Thread *thread) {
     Thread *pairs = nullptr; // linked by next, the last first
-    for (Thread *at = thread->first_child; at;) {
+    for (Thread *at = thread->ordered.first_child; at;) {
       Thread *a = at, *b = sibling(a);
       at = b ? sibling(b) : nullptr;
       a->next = a->previous = nullptr;
@@ -144,7 +144,7 @@ private:
         return at;
       if (fit == Fit::second && !second)
         second = at;
-      if (Thread *child = at->first_child) {
+      if (Thread *child = at->ordered.first_child) {
         at = child;
         continue;
       }
@@ -157,7 +157,7 @@ private:
   }
   static Thread *parent(Thread *thread) {
     auto *before = static_cast<Thread *>(thread->previous);
-    while (before && before->first_child != thread) {
+    while (before && before->ordered.first_child != thread) {
       thread = before;
       before = static_cast<Thread *>(thread->previous);
     }

@@ -55,7 +55,7 @@ inline int mutex_got(Thread *self, pthread_mutex_t *mutex, const void *place, in
 }
 
 inline bool took_last(const Thread *self, const void *object) {
-  return self->hold_named && self->holds[self->hold_named - 1].object == object;
+  return self->holds.named && self->hold_slots[self->holds.named - 1].object == object;
 }
 
 inline bool mutex_mine(const Thread *self, const pthread_mutex_t *mutex) {

@@ -110,9 +110,9 @@ TEST(Scheduling, TakenThreadIsOutUntilItIsReadyAgain) {
 TEST(Scheduling, WhoHoldsALockIsPassedByThieves) {
   in_scheduler(1, [] {
     uint64_t id = spawn(note, 0, 1);
-    EXPECT_TRUE(thread_with(id, [](Thread *thread) { thread->hold_unnamed = 1; }));
+    EXPECT_TRUE(thread_with(id, [](Thread *thread) { thread->holds.unnamed = 1; }));
     EXPECT_EQ(take_ready_for_steal(), nullptr);
-    EXPECT_TRUE(thread_with(id, [](Thread *thread) { thread->hold_unnamed = 0; }));
+    EXPECT_TRUE(thread_with(id, [](Thread *thread) { thread->holds.unnamed = 0; }));
     Thread *taken = take_ready_for_steal();
     ASSERT_NE(taken, nullptr);
     thread_ready(taken);

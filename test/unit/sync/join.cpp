@@ -105,7 +105,7 @@ TEST(Join, AThreadThatArrivesKnowsItsWaiters) {
     arrived->start.function = reinterpret_cast<void (*)()>(end_after);
     arrived->start.count = 1;
     events.incoming(arrived);
-    EXPECT_TRUE(arrived->joined);
+    EXPECT_TRUE(arrived->join.awaited);
     thread_ready(arrived);
     EXPECT_EQ(skein_join(waiter), SKEIN_OK);
     join_elsewhere = nullptr;

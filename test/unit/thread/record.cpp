@@ -66,12 +66,12 @@ TEST_F(RecordTest, ThreadsOfSeveralNodesWithOneNumber) {
 TEST_F(RecordTest, ARecordStartsClean) {
   Thread *thread = thread_new(thread_id_next());
   thread_error(thread, 1, "old text");
-  thread->joined = true;
+  thread->join.awaited = true;
   thread->pinned_by = "strtok";
   thread_delete(thread);
   Thread *next = thread_new(thread_id_next());
   EXPECT_EQ(next, thread); // the record is reused…
-  EXPECT_FALSE(next->joined);
+  EXPECT_FALSE(next->join.awaited);
   EXPECT_EQ(next->pinned_by, nullptr);
   EXPECT_TRUE(!next->error_text || !*next->error_text); // …but nothing of what it said
   thread_delete(next);
@@ -79,14 +79,14 @@ TEST_F(RecordTest, ARecordStartsClean) {
 
 TEST_F(RecordTest, ARecordThatIsRenewedKeepsWhatOthersMayChange) {
   Thread *thread = thread_new(thread_id_next(), ThreadState::in_flight);
-  thread->joined = thread->wanted = thread->bound = true;
-  thread->cancelled = true;
-  thread->wait_reason = "skein_join";
+  thread->join.awaited = thread->births.wanted = thread->bound = true;
+  thread->end.cancelled = true;
+  thread->wait.reason = "skein_join";
   thread_renew(thread);
   EXPECT_EQ(thread->state.load(), ThreadState::in_flight);
-  EXPECT_TRUE(thread->joined && thread->wanted && thread->cancelled);
+  EXPECT_TRUE(thread->join.awaited && thread->births.wanted && thread->end.cancelled);
   EXPECT_FALSE(thread->bound);
-  EXPECT_EQ(thread->wait_reason, nullptr);
+  EXPECT_EQ(thread->wait.reason, nullptr);
   thread_delete(thread);
 }
 
