@@ -1,4 +1,4 @@
-// What compiled code calls, and transfers; see access.h.
+// The functions that compiled code calls for an access that it cannot make itself, and transfers. See access.h.
 #include "dsm/access.h"
 #include "base/log.h"
 #include "dsm/cache.h"
@@ -29,27 +29,28 @@ unsigned long long number(uint64_t value) { return value; }
 
 // --- transfers -------------------------------------------------------------------------------------------------------
 
+/// An access that takes several messages, or that no thread waits for.
 struct Transfer {
   AccessKind kind;
   uint8_t byte;     // to set, else 0
-  bool backwards;   // from the end, since the ranges overlap
-  bool plain;       // of memory that nobody caches
-  Thread *waiter;   // or
-  uint64_t pending; // if not 0
+  bool backwards;   // it goes from the end to the beginning, since the ranges overlap
+  bool plain;       // the memory is not cached
+  Thread *waiter;   // null: nobody is blocked
+  uint64_t pending; // not 0: without a waiter
   uint64_t to, from, left;
-  uint64_t piece;      // that is under way
-  const void *holding; // its bytes, which are to be written now; null: they are to be read
-  char *buffer;        // of a copy, or of what is to be written without a thread
+  uint64_t piece;      // bytes of the piece that is under way
+  const void *holding; // the bytes of that piece, which must be written now; null: they must be read first
+  char *buffer;        // for the pieces of a copy, or for what a put without a waiter writes
   void (*done)(uint64_t);
   uint64_t argument;
-  uint64_t bytes, began_ns; // of a thread's, for follow.h
+  uint64_t bytes, began_ns; // with a waiter: for follow.h
 };
 
 const char *name_of(const Transfer &transfer) {
   return transfer.holding || transfer.kind == AccessKind::set ? "wrote" : "read";
 }
 
-void end(Transfer *transfer) {
+void end_transfer(Transfer *transfer) {
   const Transfer was = *transfer;
   free(transfer->buffer);
   free(transfer);
@@ -61,7 +62,7 @@ void end(Transfer *transfer) {
   was.done(was.argument);
 }
 
-void fail(Transfer *transfer, uint64_t address, const ParcelOutcome &outcome) {
+void fail_transfer(Transfer *transfer, uint64_t address, const ParcelOutcome &outcome) {
   Transfer was = *transfer;
   free(transfer->buffer);
   free(transfer);
@@ -71,13 +72,13 @@ void fail(Transfer *transfer, uint64_t address, const ParcelOutcome &outcome) {
   was.done(was.argument);
 }
 
-void step(Transfer *transfer);
+void step_transfer(Transfer *transfer);
 
-uint64_t place(const Transfer &transfer, uint64_t begin) {
+uint64_t piece_at(const Transfer &transfer, uint64_t begin) {
   return transfer.backwards ? begin + transfer.left - transfer.piece : begin;
 }
 
-void advance(Transfer *transfer) {
+void advance_transfer(Transfer *transfer) {
   transfer->left -= transfer->piece;
   if (!transfer->backwards) {
     transfer->to += transfer->piece;
@@ -86,30 +87,30 @@ void advance(Transfer *transfer) {
   transfer->holding = nullptr;
 }
 
-void finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+void finish_piece(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *transfer = static_cast<Transfer *>(call.place);
   const bool reads = !transfer->holding && transfer->kind != AccessKind::set,
              copies = transfer->kind == AccessKind::copy;
   ParcelOutcome outcome;
   if (!parcel_done(call, reply, data_bytes, reads ? transfer->piece : 0, outcome))
-    return fail(transfer, call.id, outcome);
-  if (reads) // perhaps to the waiter's own stack, which is here as long as it is blocked
-    copy_words(copies ? transfer->buffer : pointer(place(*transfer, transfer->to)), outcome.data, transfer->piece);
+    return fail_transfer(transfer, call.id, outcome);
+  if (reads) // perhaps to the stack of the waiter, which stays where it is while it is blocked
+    copy_words(copies ? transfer->buffer : pointer(piece_at(*transfer, transfer->to)), outcome.data, transfer->piece);
   if (reads && copies)
     transfer->holding = transfer->buffer;
   else
-    advance(transfer);
-  step(transfer);
+    advance_transfer(transfer);
+  step_transfer(transfer);
 }
 
-/// Asks the owner for the piece at `address`. `from`: what is to be written there.
-void ask(Transfer *transfer, ParcelWhat what, uint64_t address, const void *from = nullptr) {
+/// Asks the owner to read, fill or write the piece at `address`. `from`: the bytes to be written.
+void ask_owner(Transfer *transfer, ParcelWhat what, uint64_t address, const void *from = nullptr) {
   const auto bytes = static_cast<uint32_t>(transfer->piece);
   parcel_send(parcel_of({what, transfer->byte, transfer->plain, bytes, address, 0, from}), transfer->plain,
-              {finish, slice_owner(address), transfer->waiter, address, transfer, 0});
+              {finish_piece, slice_owner(address), transfer->waiter, address, transfer, 0});
 }
 
-/// Whether the slice that holds `address` can be touched here; then it is mapped.
+/// Whether this process can touch the slice that holds `address`. If so, the slice is mapped.
 bool near(uint64_t address) {
   const int owner = slice_owner(address);
   if (!slice_reachable(owner))
@@ -118,27 +119,27 @@ bool near(uint64_t address) {
   return true;
 }
 
-/// Do what can be done here, and send the next message; or it is done. From here on it may be gone.
-void step(Transfer *transfer) {
+/// Does what can be done here, and sends the next message, or ends the transfer. It may be gone when this returns.
+void step_transfer(Transfer *transfer) {
   while (transfer->left) {
     transfer->piece = std::min(transfer->left, piece_bytes);
-    const uint64_t to = place(*transfer, transfer->to), from = place(*transfer, transfer->from);
+    const uint64_t to = piece_at(*transfer, transfer->to), from = piece_at(*transfer, transfer->from);
     if (transfer->kind == AccessKind::set)
-      return ask(transfer, ParcelWhat::fill, to);
+      return ask_owner(transfer, ParcelWhat::fill, to);
     if (!transfer->holding && transfer->kind != AccessKind::put && !near(from))
-      return ask(transfer, ParcelWhat::get, from);
+      return ask_owner(transfer, ParcelWhat::get, from);
     if (!transfer->holding)
       transfer->holding = pointer(from);
     if (transfer->kind != AccessKind::get && !near(to))
-      return ask(transfer, ParcelWhat::put, to, transfer->holding);
+      return ask_owner(transfer, ParcelWhat::put, to, transfer->holding);
     memmove(pointer(to), transfer->holding, transfer->piece);
-    advance(transfer);
+    advance_transfer(transfer);
   }
-  end(transfer);
+  end_transfer(transfer);
 }
 
-/// A thread is about to wait for a node.
-void note(Transfer *transfer, uint64_t address) {
+/// Notes, for follow.h, that the waiter is about to wait for the owner of `address`.
+void note_wait(Transfer *transfer, uint64_t address) {
   if (!transfer->waiter)
     return;
   follow_count(transfer->waiter, slice_owner(address));
@@ -167,14 +168,14 @@ Transfer *transfer_new(AccessKind kind, uint64_t to, uint64_t from, uint64_t byt
 
 bool caching() { return __atomic_load_n(&__skein_shared_caching, __ATOMIC_ACQUIRE); }
 
-Thread *blocked(Thread *self, AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes) {
+Thread *begin_blocked(Thread *self, AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes) {
   thread_block(self, kind == AccessKind::get ? "a read of shared memory" : "a write to shared memory",
                pointer(kind == AccessKind::get ? from : to));
   Transfer *transfer = transfer_new(kind, to, from, bytes);
   transfer->waiter = self;
   transfer->bytes = bytes;
-  note(transfer, kind == AccessKind::get ? from : to);
-  step(transfer);
+  note_wait(transfer, kind == AccessKind::get ? from : to);
+  step_transfer(transfer);
   return thread_next();
 }
 
@@ -186,7 +187,7 @@ extern "C" Thread *skein_shared_get_call(Thread *self, uint64_t to, uint64_t fro
     if (caching() && cache_read(self, to, from, bytes, next))
       return next;
     if (bytes - 1 >= parcel_access_most)
-      return blocked(self, AccessKind::get, to, from, bytes);
+      return begin_blocked(self, AccessKind::get, to, from, bytes);
     return parcel_access(
         self, {ParcelWhat::get, 0, !cache_covers(from, bytes), static_cast<uint32_t>(bytes), from, to, nullptr});
   }
@@ -202,7 +203,7 @@ extern "C" Thread *skein_shared_put_call(Thread *self, uint64_t to, uint64_t fro
     if (caching() && cache_write(self, to, from, bytes, next))
       return next;
     if (bytes - 1 >= parcel_access_most)
-      return blocked(self, AccessKind::put, to, from, bytes);
+      return begin_blocked(self, AccessKind::put, to, from, bytes);
     return parcel_access(
         self, {ParcelWhat::put, 0, !cache_covers(to, bytes), static_cast<uint32_t>(bytes), to, 0, pointer(from)});
   }
@@ -216,7 +217,7 @@ extern "C" Thread *skein_shared_copy_call(Thread *self, uint64_t to, uint64_t fr
   if (!slice_holds(to, bytes))
     return access_ended(self, "wrote", to, bytes, belongs_nowhere);
   if (!near(to) || !near(from))
-    return blocked(self, AccessKind::copy, to, from, bytes);
+    return begin_blocked(self, AccessKind::copy, to, from, bytes);
   memmove(pointer(to), pointer(from), bytes);
   return self;
 }
@@ -225,12 +226,12 @@ extern "C" Thread *skein_shared_set_call(Thread *self, uint64_t to, uint64_t byt
   if (!slice_holds(to, bytes))
     return access_ended(self, "wrote", to, bytes, belongs_nowhere);
   if (!near(to))
-    return blocked(self, AccessKind::set, to, byte & 0xff, bytes);
+    return begin_blocked(self, AccessKind::set, to, byte & 0xff, bytes);
   memset(pointer(to), static_cast<int>(byte & 0xff), bytes);
   return self;
 }
 
-/// An operation on near memory that follows a release and is followed by an acquire.
+/// An atomic operation on near memory. Where shared memory is cached, a release comes before it and an acquire after.
 struct Ordered {
   Thread *self;
   uint64_t address, bytes, operation, operand[2], expected[2];
@@ -266,8 +267,8 @@ __attribute__((noinline)) Thread *atomic_near(const Ordered &operation, bool ord
   return now.self;
 }
 
-Thread *atomic(Thread *self, uint64_t address, uint64_t bytes, uint64_t what, const uint64_t (&operand)[2],
-               const uint64_t (&expected)[2], void *result) {
+Thread *atomic_access(Thread *self, uint64_t address, uint64_t bytes, uint64_t what, const uint64_t (&operand)[2],
+                      const uint64_t (&expected)[2], void *result) {
   const auto operation = static_cast<uint8_t>(what);
   const char *wrong = slice_holds(address, bytes) ? operation_wrong(address, bytes, operation) : belongs_nowhere;
   if (wrong)
@@ -278,8 +279,8 @@ Thread *atomic(Thread *self, uint64_t address, uint64_t bytes, uint64_t what, co
                        ordered);
   const bool plain = !ordered && !cache_covers(address, bytes);
   const auto size = static_cast<uint32_t>(bytes);
-  // A word is read and written at once anyway; that a store has been made before its answer leaves is all that its
-  // order asks of the owner.
+  // A get or a put of a word is atomic anyway. The order of a store asks of the owner only that the store has been made
+  // before the answer is sent, and a put does that.
   if (operation == SKEIN_ATOMIC_LOAD && size <= 8)
     return parcel_access(self, {ParcelWhat::get, 0, plain, size, address, 0, nullptr});
   if (operation == SKEIN_ATOMIC_STORE && size <= 8)
@@ -294,7 +295,7 @@ Thread *atomic(Thread *self, uint64_t address, uint64_t bytes, uint64_t what, co
 
 extern "C" Thread *skein_shared_atomic_call(Thread *self, uint64_t address, uint64_t operand, uint64_t expected,
                                             uint64_t what) {
-  return atomic(self, address, what >> 8 & 0xff, what, {operand, 0}, {expected, 0}, nullptr);
+  return atomic_access(self, address, what >> 8 & 0xff, what, {operand, 0}, {expected, 0}, nullptr);
 }
 
 extern "C" Thread *skein_shared_atomic16_call(Thread *self, uint64_t address, uint64_t value, uint64_t expected,
@@ -303,7 +304,7 @@ extern "C" Thread *skein_shared_atomic16_call(Thread *self, uint64_t address, ui
   memcpy(operand, pointer(value), sizeof operand);
   if ((what & 0xff) == SKEIN_ATOMIC_COMPARE)
     memcpy(wanted, pointer(expected), sizeof wanted);
-  return atomic(self, address, 16, what, operand, wanted, pointer(value));
+  return atomic_access(self, address, 16, what, operand, wanted, pointer(value));
 }
 
 } // namespace
@@ -327,7 +328,7 @@ void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, u
     memcpy(transfer->buffer, pointer(from), bytes);
     transfer->from = reinterpret_cast<uint64_t>(transfer->buffer);
   }
-  step(transfer);
+  step_transfer(transfer);
 }
 
 void access_begun_fails(uint64_t pending, int code, const char *what, uint64_t address, uint64_t bytes,

@@ -1,4 +1,5 @@
-// Fetches and flights of copies; see cache.h. What a copy is: copies.h.
+// Sends what is dirty, fetches what is missing, and makes reads and writes of cached ranges. cache.h says what must
+// hold, copies.h what a copy is.
 #include "dsm/cache.h"
 #include "abi/entry_points.h"
 #include "base/knobs.h"
@@ -26,17 +27,17 @@ namespace {
 constexpr uint64_t fetch_most = 8192;
 
 SpinLock lock{Rank::cache};
-Copies copies;      // under the lock, but for their epoch
-Line *dirty_lines;  // listed ones
-uint64_t unsettled; // lines that are dirty or flying
+Copies copies;      // under the lock, except their epoch
+Line *dirty_lines;  // those with `listed`
+uint64_t unsettled; // how many lines are dirty or flying
 std::atomic<bool> any_modes{false};
-Ledger ledger; // flights
+Ledger ledger; // of flights
 
 char *pointer(uint64_t address) { return reinterpret_cast<char *>(address); }
 
 // --- flights ---------------------------------------------------------------------------------------------------------
 
-/// A run of dirty bytes on its way to the owner; composed under the lock, sent without.
+/// A run of dirty bytes on its way to the owner. Its message is composed under the lock and sent without it.
 struct Flight {
   Flight *next;
   Line *line;
@@ -53,8 +54,8 @@ ParcelMessage *put_of(uint64_t address, uint64_t bytes, const char *from) {
   return parcel_of({ParcelWhat::put, 0, true, static_cast<uint32_t>(bytes), address, 0, from});
 }
 
-/// Under the lock: what is dirty in a line without flights flies.
-void launch(Line *line, uint64_t ledger_epoch, Flight *&flights) {
+/// Makes flights of all dirty bytes of a line without flights. Under the lock.
+void launch_line(Line *line, uint64_t ledger_epoch, Flight *&flights) {
   for (uint64_t from = 0; from < line_bytes;) {
     if (!line->dirty.at(from)) {
       from++;
@@ -76,7 +77,7 @@ void launch(Line *line, uint64_t ledger_epoch, Flight *&flights) {
   line->dirty = {};
 }
 
-/// Under the lock: everything that is dirty flies, or will after what does.
+/// Makes flights of all dirty bytes. A line that has flights gets the next ones when these have landed. Under the lock.
 void launch_all(Flight *&flights) {
   while (Line *line = dirty_lines) {
     dirty_lines = line->next_dirty;
@@ -84,27 +85,27 @@ void launch_all(Flight *&flights) {
     if (!line->dirty.any())
       continue;
     if (!line->flights)
-      launch(line, ledger.begin(), flights);
+      launch_line(line, ledger.begin(), flights);
     else if (!line->again)
       line->again = ledger.begin();
   }
 }
 
-void landed(const Call &call, const ReplyMessage *reply, size_t data_bytes);
+void flight_landed(const Call &call, const ReplyMessage *reply, size_t data_bytes);
 
-void send(Flight *flights) {
+void send_flights(Flight *flights) {
   while (Flight *flight = flights) {
     flights = flight->next;
     parcel_send(flight->put, true,
-                {landed, slice_owner(flight->address), nullptr, flight->address, flight, flight->bytes});
+                {flight_landed, slice_owner(flight->address), nullptr, flight->address, flight, flight->bytes});
   }
 }
 
-void landed(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+void flight_landed(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *flight = static_cast<Flight *>(call.place);
   ParcelOutcome outcome;
-  // A block is not freed while it is cached, and what is dirty has landed before its mode changes on all nodes: so the
-  // owner has no reason to refuse, and who wrote has gone on long ago.
+  // A block is not freed while it is cached, and what is dirty has landed before its mode changes on all nodes. So the
+  // owner has no reason to refuse the write, and the thread that made it has gone on long ago.
   if (!parcel_done(call, reply, data_bytes, 0, outcome) && outcome.code != SKEIN_EDEAD)
     call_distrust(call, "a write of %zu bytes to memory that is cached here was refused: %s", call.place_bytes,
                   outcome.why);
@@ -116,40 +117,41 @@ void landed(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
       if (line->epoch == copies.epoch.load(std::memory_order_relaxed))
         line->have.add(line->flying);
       line->flying = {};
-      line->written = ++copies.writes; // a fetch that overtook these puts may be answered only now
+      line->written = ++copies.writes; // the answer to a fetch that overtook these puts may still come
       if (line->again) {
         const uint64_t ledger_epoch = line->again;
         line->again = 0;
-        launch(line, ledger_epoch, flights);
+        launch_line(line, ledger_epoch, flights);
       }
       count_unsettled(true, line->flights || line->dirty.any());
     }
   }
-  send(flights);
+  send_flights(flights);
   ledger.end(flight->ledger_epoch);
   free(flight);
 }
 
-/// Begin to send all that is dirty.
-void release() {
+/// Sends all that is dirty, without waiting for it to arrive.
+void release_writes() {
   Flight *flights = nullptr;
   {
     Guard guard(lock);
     launch_all(flights);
   }
-  send(flights);
+  send_flights(flights);
 }
 
-// --- what leaves and arrives -----------------------------------------------------------------------------------------
+// --- messages --------------------------------------------------------------------------------------------------------
 
+/// A message that waits here until the writes before it are at their owners.
 struct Held {
   int to;
   MessageHeader *message;
   size_t bytes;
 };
 
-/// Of link_send: whether the message waits here for writes to arrive.
-bool hold(int to, MessageHeader *message, size_t bytes) {
+/// Called by link_send. Whether the message waits here for writes to arrive.
+bool hold_message(int to, MessageHeader *message, size_t bytes) {
   auto *held = static_cast<Held *>(message_memory(sizeof(Held)));
   *held = {to, message, bytes};
   const auto send_held = [](void *context) {
@@ -163,9 +165,9 @@ bool hold(int to, MessageHeader *message, size_t bytes) {
   return false;
 }
 
-void acquire() {
+void make_copies_stale() {
   if (knobs.fault != Fault::invalidation)
-    copies.epoch.fetch_add(1, std::memory_order_relaxed); // before the handler that makes a thread ready
+    copies.epoch.fetch_add(1, std::memory_order_relaxed); // before the handler makes a thread ready
 }
 
 // --- reads -----------------------------------------------------------------------------------------------------------
@@ -175,22 +177,22 @@ struct Read {
   Thread *waiter;
   uint64_t to, from, left;
   CacheMode mode;
-  uint64_t piece;         // of this read, at its front, that the fetch brings
-  uint64_t begin;         // fetched from here
-  uint64_t epoch, writes; // when it was asked for
-  Mask kept;              // bytes of the first line that were taken from here at once
+  uint64_t piece;         // how many bytes at the front of the read the fetch is for
+  uint64_t begin;         // the fetch begins at this address
+  uint64_t epoch, writes; // of `copies` when the fetch was sent
+  Mask kept;              // bytes of the first line that were taken from the copy already
 };
 
-void step(Read *read);
+void step_read(Read *read);
 
-/// Copy what a piece of a line has here, by `mask`.
+/// Copies the bytes of a line's [from, end) that are in `mask`.
 void copy_masked(char *to, const Line &line, uint64_t from, uint64_t end, const Mask &mask) {
   for (uint64_t i = from; i < end; i++)
     if (mask.at(i))
       to[i - from] = line.data[i];
 }
 
-void fetched(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+void finish_fetch(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *read = static_cast<Read *>(call.place);
   ParcelOutcome outcome;
   if (!parcel_done(call, reply, data_bytes, call.place_bytes, outcome)) {
@@ -205,7 +207,7 @@ void fetched(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
     Guard guard(lock);
     copies.keep(read->begin, data, call.place_bytes, read->mode, read->epoch, read->writes);
   }
-  // The reader's own bytes, whatever has become of the line since.
+  // The reader gets the bytes that were fetched for it, even if the line was not kept.
   const char *wanted = data + (read->from - read->begin);
   const uint64_t first = read->from % line_bytes;
   if (read->waiter && !read->kept.any())
@@ -217,11 +219,10 @@ void fetched(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   read->to += read->piece;
   read->from += read->piece;
   read->left -= read->piece;
-  step(read);
+  step_read(read);
 }
 
-/// Take what is here; ask for the next piece that is not. From here on `read` may be gone; true: all of it is done, and
-/// nobody was blocked for it.
+/// Takes what is here. True: the read is done. False: its next piece must be fetched, and is described in it.
 bool go_through(Read *read) {
   uint64_t end;
   {
@@ -239,8 +240,8 @@ bool go_through(Read *read) {
     }
     if (!read->left)
       return true;
-    // From the begin of the line to the end of the last line that is wanted, as far as the range goes and nothing in
-    // between is only here.
+    // The fetch goes from the beginning of the line to the end of the last line that is wanted. It ends earlier where
+    // the cached range ends, and before a line that has bytes which the owner does not have yet.
     const uint64_t first = number_of(read->from) * line_bytes, wanted = read->from + read->left;
     read->begin = copies.all_of(first, read->from + 1, read->mode) ? first : read->from;
     end = std::min((wanted + line_bytes - 1) / line_bytes * line_bytes, first + fetch_most);
@@ -264,20 +265,20 @@ bool go_through(Read *read) {
   return false;
 }
 
-void ask(Read *read, uint64_t bytes) {
+void fetch_piece(Read *read, uint64_t bytes) {
   const uint64_t begin = read->begin;
   parcel_send(parcel_of({ParcelWhat::get, 0, true, static_cast<uint32_t>(bytes), begin, 0, nullptr}), true,
-              {fetched, slice_owner(begin), read->waiter, begin, read, bytes});
+              {finish_fetch, slice_owner(begin), read->waiter, begin, read, bytes});
 }
 
-/// How much is fetched: up to the end of the piece, and of its line where the range goes on.
+/// How many bytes are fetched: up to the end of the piece, and of its line if the range goes on to there.
 uint64_t fetch_bytes(const Read &read) {
   const uint64_t end = read.from + read.piece, line_end = (end + line_bytes - 1) / line_bytes * line_bytes;
   Guard guard(lock);
   return (copies.all_of(read.begin, line_end, read.mode) ? line_end : end) - read.begin;
 }
 
-void step(Read *read) {
+void step_read(Read *read) {
   Thread *waiter = read->waiter;
   if (!read->left || go_through(read)) {
     free(read);
@@ -285,7 +286,7 @@ void step(Read *read) {
       follow_wake(waiter, 0);
     return;
   }
-  ask(read, fetch_bytes(*read));
+  fetch_piece(read, fetch_bytes(*read));
 }
 
 // --- writes ----------------------------------------------------------------------------------------------------------
@@ -295,7 +296,7 @@ struct Write {
   uint64_t to, from, left;
 };
 
-/// Under the lock: into the lines, as far as there is room.
+/// Writes into the lines as far as there is room. Under the lock.
 void write_back(Write &write) {
   while (write.left) {
     const uint64_t from = write.to % line_bytes, to = std::min(line_bytes, from + write.left);
@@ -319,7 +320,7 @@ void write_back(Write &write) {
   }
 }
 
-/// Goes on when there is room again.
+/// Writes into the lines, and starts a release and goes on after it when there is no room.
 void go_on_writing(void *context) {
   auto *write = static_cast<Write *>(context);
   for (;;) {
@@ -332,7 +333,7 @@ void go_on_writing(void *context) {
       free(write);
       return thread_wake(waiter, 0);
     }
-    release();
+    release_writes();
     if (!ledger.wait(go_on_writing, write))
       return;
   }
@@ -360,7 +361,7 @@ void written_through(const Call &call, const ReplyMessage *reply, size_t data_by
   follow_wake(was.waiter, 0);
 }
 
-/// The next piece. From here on the write may be gone.
+/// Sends the next piece. The write may be gone when this returns.
 void write_through(Write *write) {
   const uint64_t to = write->to, piece = std::min(write->left, copy_piece_most);
   parcel_send(put_of(to, piece, pointer(write->from)), true,
@@ -384,7 +385,7 @@ bool cache_read(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Thread
   follow_count(self, slice_owner(from));
   auto *under_way = static_cast<Read *>(message_memory(sizeof(Read)));
   *under_way = read;
-  ask(under_way, fetch_bytes(read));
+  fetch_piece(under_way, fetch_bytes(read));
   next = thread_next();
   return true;
 }
@@ -431,8 +432,8 @@ void cache_set(uint64_t begin, uint64_t bytes, CacheMode mode) {
   any_modes.store(true, std::memory_order_release);
   if (!first)
     return;
-  link_hold = hold;
-  link_entered = acquire;
+  link_hold = hold_message;
+  link_entered = make_copies_stale;
   __atomic_store_n(&__skein_shared_caching, 1, __ATOMIC_RELEASE);
 }
 
@@ -442,14 +443,14 @@ bool cache_release(void (*done)(void *), void *context) {
     if (!unsettled || knobs.fault == Fault::flush)
       return true;
   }
-  release();
+  release_writes();
   return ledger.wait(done, context);
 }
 
-void cache_acquire() { acquire(); }
+void cache_acquire() { make_copies_stale(); }
 
 extern "C" Thread *skein_shared_acquire_call(Thread *self) {
-  acquire();
+  make_copies_stale();
   return self;
 }
 
@@ -472,7 +473,7 @@ extern "C" Thread *skein_shared_prefetch_call(Thread *self, uint64_t begin, uint
     return self;
   auto *under_way = static_cast<Read *>(message_memory(sizeof(Read)));
   *under_way = read;
-  ask(under_way, fetch_bytes(read));
+  fetch_piece(under_way, fetch_bytes(read));
   return self;
 }
 

@@ -1,31 +1,35 @@
-// Copies of shared memory of other nodes: acquire/release consistency for ranges that the program says to cache.
+// Copies of shared memory of other nodes: a program may say that ranges are to be cached. Reads of them are then local,
+// writes are collected, and the memory model is acquire/release consistency.
 //
-// A *line* is 512 bytes of a slice that is not mapped here, with a bit per byte in each of three sets:
+// A *line* is 512 bytes of a slice that is not mapped here, with a bit for each byte in each of three sets:
 //
-//     have     as it was at the owner, in the acquire epoch of the line
-//     dirty    written here, and not sent yet
-//     flying   sent, and not acknowledged: still ours, whatever is fetched meanwhile
+//     have     the byte is as it was at the owner, in the acquire epoch of the line
+//     dirty    the byte was written here, and was not sent yet
+//     flying   the byte was sent, and the owner has not acknowledged it: ours is newer than what is fetched meanwhile
 //
-// Where the acquires and releases are. Not in the calls that synchronise, which are many, but where messages leave and
-// arrive (net/wire/link.h): *nothing leaves this node that could tell another of a write before the write is at its
-// owner, and whatever arrives makes copies stale.* So threads that move, ends that are told, semaphores, active
-// messages and whatever else there will be are releases and acquires by construction; within a node threads share the
-// copies. Only messages that carry no news of threads are *plain*: copies themselves, and what keeps the run together.
-// What is not sent by messages, atomic operations on memory that is mapped, is announced by compiled code
+// Acquires and releases are not in the calls that synchronise, of which there are many, but where messages are sent and
+// arrive (net/wire/link.h): *no message that could tell another node of a write is sent before the write is at its
+// owner, and each message that arrives makes copies stale.* So threads that move, ends that are reported, semaphores,
+// active messages and all that will be added are releases and acquires by construction. Within a node threads share the
+// copies. Only messages that carry no news of what threads did are *plain*: those of this file, and those that keep the
+// run together. Atomic operations on mapped memory send no message; compiled code announces them
 // (abi/entry_points.h).
 //
-//     release   dirty -> flying, sent in runs of bytes; messages that were to leave wait here until all is acknowledged
-//     acquire   epoch + 1: what was had before is stale. The owner is asked again when it is next read
+//     release   dirty bytes are sent in runs, and become flying; messages wait here until all is acknowledged
+//     acquire   the epoch is counted up: `have` of lines of an earlier epoch is stale, and the next read asks the owner
 //
 // Invariants
 //  * A byte that is dirty or flying is read from here. So a node sees its own writes, and false sharing merges.
-//  * A line with flying bytes is not sent again before they are acknowledged: puts may overtake each other.
-//  * What was fetched is kept only if no write to the line was made here, or reached its owner, since it was asked for
-//    (`written`): the question may have overtaken it. And it belongs to the epoch in which it was asked for.
-//  * A dirty or flying line is not evicted. Who finds no room to write starts a release and goes on after it.
+//  * A line with flying bytes is not sent again before they are acknowledged, since puts may overtake each other.
+//  * Fetched bytes are kept only if no write to their line was made here, and none reached its owner, since they were
+//    asked for (`written`): the question may have overtaken the write. They belong to the epoch in which they were
+//    asked for.
+//  * A dirty or flying line is not evicted. A writer that finds no room starts a release and goes on after it.
 //
-// One lock: hits are a few dozen instructions. Rejected: invalidations from the owner (who would have to know all
-// copies, and to wait for nodes that compute); ownership of pages (false sharing, and faults in the middle of code).
+// All of it is under one lock: a hit is a few dozen instructions.
+//
+// Rejected: invalidations from the owner (it would have to know all copies, and to wait for nodes that compute);
+// ownership of pages (false sharing, and faults in the middle of code).
 #ifndef SKEIN_DSM_CACHE_H
 #define SKEIN_DSM_CACHE_H
 
@@ -36,20 +40,20 @@ namespace skein {
 /// Of <skein/shared_cache.h>, SKEIN_CACHE_*.
 enum class CacheMode : uint8_t { none, constant, through, back };
 
-/// A read or write by message of `self`, on a worker's stack: if it is all in a cached range, it is done or under way,
-/// and `next` is the thread to resume. Else false.
+/// A read or write by `self` of memory that is not mapped here. If all of it is in a cached range, it is done or under
+/// way, and `next` is the thread to resume. Else nothing has happened, and false is returned. On a worker's stack.
 bool cache_read(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Thread *&next);
 bool cache_write(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Thread *&next);
 
-/// A release: true if nothing has to arrive anywhere; else done(context) is called when all has, perhaps before this
-/// returns. An acquire.
+/// A release. True: all writes are at their owners. False: done(context) is called when they are, perhaps before this
+/// returns. cache_acquire is an acquire.
 bool cache_release(void (*done)(void *), void *context);
 void cache_acquire();
 
 /// Whether any of [begin, begin + bytes) is cached.
 bool cache_covers(uint64_t begin, uint64_t bytes);
 
-/// The mode of a range changes, on this node. What is dirty is at its owner before the next message leaves.
+/// Changes the mode of a range on this node. What is dirty in it is at its owner before the next message is sent.
 void cache_set(uint64_t begin, uint64_t bytes, CacheMode mode);
 
 } // namespace skein

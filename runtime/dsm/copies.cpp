@@ -42,8 +42,8 @@ Line *Copies::claim(uint64_t number) {
   Line *next = victim->next_dirty;
   memset(victim, 0, offsetof(Line, data));
   victim->number = number;
-  victim->written = written_evicted; // perhaps it was here before
-  victim->listed = listed;           // it leaves the list when that is looked through
+  victim->written = written_evicted; // this line may have been here before, and have been evicted
+  victim->listed = listed;           // launch_all takes it off the list
   victim->next_dirty = next;
   return victim;
 }
@@ -95,7 +95,7 @@ void Copies::keep(uint64_t begin, const char *data, uint64_t bytes, CacheMode mo
 
 void Copies::written_through(uint64_t to, const char *from, uint64_t bytes) {
   writes++;
-  written_evicted = writes; // of lines that are not here
+  written_evicted = writes; // for the lines that are not here
   for (uint64_t at = to, end = to + bytes; at < end;) {
     const uint64_t first = at % line_bytes, last = std::min(line_bytes, first + (end - at));
     if (Line *line = find(number_of(at))) {
@@ -118,7 +118,7 @@ void Copies::set_mode(uint64_t begin, uint64_t bytes, CacheMode mode, bool make)
       fatal("no memory for copies of shared memory (SKEIN_OPTIONS=shared_cache=)");
     lines = static_cast<Line *>(memory);
   }
-  // What was had, or is being fetched, is not kept.
+  // What is being fetched will not be kept, and copies are forgotten.
   written_evicted = ++writes;
   const uint64_t first = number_of(begin), last = number_of(begin + bytes - 1);
   const auto forget = [this](Line &line) {

@@ -1,10 +1,10 @@
-// Copies of other nodes' shared memory as they lie here: lines, which bytes of them are good, for how long, and which
-// line gives way to another. cache.h says what they are for and what holds; how they travel is cache.cpp.
+// The copies of other nodes' shared memory that this node has: lines, which of their bytes are good, for how long, and
+// which line is given up for another. cache.h says what they are for and what must hold; cache.cpp sends and fetches.
 //
-//     set 0   [ line | line | ... 8 ways ]        a line's number says which set it is in; within a set a hand goes
-//     set 1   [ line | line | ...        ]        round for the next that can be given up
+//     set 0   [ line | line | ... 8 ways ]        The number of a line says which set it is in. Within a set a hand
+//     goes set 1   [ line | line | ...        ]        round, and finds the next line that can be given up.
 //
-// Not in here: messages. Everything is under one lock, the owner's.
+// Nothing here sends messages. Everything is under the lock of the object that owns the copies.
 #ifndef SKEIN_DSM_COPIES_H
 #define SKEIN_DSM_COPIES_H
 
@@ -57,10 +57,10 @@ struct Mask {
 struct Line {
   uint64_t number;  // its address / line_bytes; 0: unused
   uint64_t epoch;   // of `have`
-  uint64_t written; // count of writes when it was last written here, or what was written reached its owner
-  uint64_t again;   // ledger epoch of a flight that waits for the one under way; 0: none
+  uint64_t written; // Copies::writes when it was last written here, or when a write reached the owner
+  uint64_t again;   // ledger epoch of the flights that wait for those under way; 0: none
   unsigned flights; // puts under way
-  bool listed;      // in `dirty_lines`
+  bool listed;      // in dirty_lines of cache.cpp
   Line *next_dirty;
   Mask have, dirty, flying;
   char data[line_bytes];
@@ -68,7 +68,7 @@ struct Line {
 
 inline uint64_t number_of(uint64_t address) { return address / line_bytes; }
 
-/// All of them, under the lock of whoever owns this.
+/// All copies of this node.
 class Copies {
 public:
   /// The line, or null.
@@ -77,22 +77,24 @@ public:
   Line *claim(uint64_t number);
   /// Whether all of a line's [from, to) can be read here.
   bool readable(const Line *line, uint64_t from, uint64_t to, CacheMode mode) const;
-  /// The mode of all of [begin, end), or none; whether that is the mode of all of it.
+  /// mode_of: the mode of all of [begin, end), or none if it has several. all_of: whether all of it has this mode.
   CacheMode mode_of(uint64_t begin, uint64_t end) const;
   bool all_of(uint64_t begin, uint64_t end, CacheMode mode) const;
 
-  /// What was fetched is kept, as far as nothing has overtaken it: asked for in `epoch`, after `writes`.
+  /// Keeps bytes that were fetched, except those that were written since. They were asked for in epoch `asked_epoch`,
+  /// when `writes` was `asked_writes`.
   void keep(uint64_t begin, const char *data, uint64_t bytes, CacheMode mode, uint64_t asked_epoch,
             uint64_t asked_writes);
-  /// A write has been made at the owner.
+  /// A write has been made at the owner: copies of the same bytes get it, too.
   void written_through(uint64_t to, const char *from, uint64_t bytes);
 
-  /// The mode of a range changes; what was had of it, or is being fetched, is not kept. `make`: there will be copies.
+  /// Changes the mode of a range. Copies of it are forgotten, and what is being fetched of it will not be kept. `make`:
+  /// there will be copies.
   void set_mode(uint64_t begin, uint64_t bytes, CacheMode mode, bool make);
   bool made() const { return lines != nullptr; }
 
   std::atomic<uint64_t> epoch{1}; // any thread
-  uint64_t writes = 0;            // counted
+  uint64_t writes = 0;            // how many were made here, or reached their owner
   Intervals modes;                // CacheMode
 
 private:
@@ -101,8 +103,8 @@ private:
 
   Line *lines = nullptr; // `sets` times the ways
   uint64_t sets = 0;
-  uint32_t hand = 0;            // which way is looked at first for a victim
-  uint64_t written_evicted = 0; // the greatest `written` of lines that are here no more
+  uint32_t hand = 0;            // the way in which the search for a victim begins
+  uint64_t written_evicted = 0; // the greatest `written` of lines that were evicted
 };
 
 } // namespace skein

@@ -1,4 +1,4 @@
-// Counting, measuring and deciding; see follow.h.
+// Counts accesses, measures costs, and decides which thread moves to its data; see follow.h.
 #include "dsm/follow.h"
 #include "dsm/slices.h"
 #include "migrate/move_times.h"
@@ -25,11 +25,11 @@ namespace {
 constexpr uint64_t small_bytes = 64, large_bytes = 64 << 10;
 constexpr uint8_t patience_most = 6;
 
-// Running means; relaxed, since nobody orders anything by them. At first what a run over shared memory measures.
+// Running means. They begin with what is measured between two nodes of one host.
 std::atomic<uint64_t> read_ns{5000};
-std::atomic<uint64_t> large_ps{300}; // of a byte
+std::atomic<uint64_t> large_ps{300}; // for each byte of a large read
 
-void learn(std::atomic<uint64_t> &mean, uint64_t value) {
+void update_mean(std::atomic<uint64_t> &mean, uint64_t value) {
   const uint64_t was = mean.load(std::memory_order_relaxed);
   mean.store(was - was / 8 + value / 8, std::memory_order_relaxed);
 }
@@ -51,8 +51,8 @@ uint32_t count_of(const Thread &thread, int owner) {
   return 0;
 }
 
-/// The vote for the node of which the thread wants most of late.
-void vote(Thread *thread, int owner) {
+/// Updates the vote for the node of most of the latest accesses.
+void vote_for(Thread *thread, int owner) {
   RemoteCount &lately = thread->follow.lately;
   if (!lately.count)
     lately.node = owner;
@@ -64,23 +64,23 @@ void vote(Thread *thread, int owner) {
 
 bool is_home(const Thread &thread) { return thread.follow_home == node.self + 1; }
 
-bool pays(const Thread &thread) {
+bool move_pays(const Thread &thread) {
   if (thread.id == main_id && main_stays.load(std::memory_order_relaxed))
     return false;
   const uint64_t spent = thread.follow.lately.count * read_ns.load(std::memory_order_relaxed);
   return spent >> (is_home(thread) ? std::min(thread.follow_patience, patience_most) : 0) > move_ns(thread);
 }
 
-void regret(Thread *thread) {
+void double_patience(Thread *thread) {
   thread->follow_patience = static_cast<uint8_t>(std::min(thread->follow_patience + 1, int{patience_most}));
 }
 
-/// It leaves for `to`, or stays because it may not.
-bool leave(Thread *thread, int to) {
+/// Sends the thread to `to`. False: it may not move, and stays.
+bool move_to_data(Thread *thread, int to) {
   const uint8_t patience = thread->follow_patience;
   const uint16_t home = thread->follow_home;
   if (home == to + 1) {
-    regret(thread);
+    double_patience(thread);
   } else if (!is_home(*thread)) {
     thread->follow_home = static_cast<uint16_t>(node.self + 1);
     thread->follow_patience = 0;
@@ -90,10 +90,10 @@ bool leave(Thread *thread, int to) {
   if (exchange_ship(thread, to, false, {}, why))
     return true;
   thread->state.store(was, std::memory_order_relaxed);
-  thread->follow.lately.count = 0; // not again with every access
+  thread->follow.lately.count = 0; // so that the next try is not with the next access
   thread->follow_patience = home == node.self + 1 ? patience : uint8_t{0};
   thread->follow_home = static_cast<uint16_t>(node.self + 1);
-  regret(thread);
+  double_patience(thread);
   return false;
 }
 
@@ -125,10 +125,10 @@ extern "C" void skein_policy_follow(int on) { follow_by_itself.store(on != 0, st
 
 bool follow_leaves_now(Thread *thread, uint64_t result) {
   const int to = thread->follow.lately.node;
-  if (thread->bound || !pays(*thread) || !balancer.on() || !link_alive(to))
+  if (thread->bound || !move_pays(*thread) || !balancer.on() || !link_alive(to))
     return false;
   thread->result = result;
-  return leave(thread, to);
+  return move_to_data(thread, to);
 }
 
 void follow_wake(Thread *thread, uint64_t result) {
@@ -137,7 +137,7 @@ void follow_wake(Thread *thread, uint64_t result) {
 }
 
 void follow_count(Thread *thread, int owner) {
-  vote(thread, owner);
+  vote_for(thread, owner);
   RemoteCount *least = thread->follow.remote;
   for (RemoteCount &count : thread->follow.remote) {
     if (count.count && count.node == owner) {
@@ -152,9 +152,9 @@ void follow_count(Thread *thread, int owner) {
 
 void follow_read_took(uint64_t bytes, uint64_t ns) {
   if (bytes <= small_bytes)
-    learn(read_ns, ns);
+    update_mean(read_ns, ns);
   else if (bytes >= large_bytes)
-    learn(large_ps, ns * 1000 / bytes);
+    update_mean(large_ps, ns * 1000 / bytes);
 }
 
 } // namespace skein

@@ -1,11 +1,11 @@
-// Operations under way, in epochs, so that somebody can wait for all that began before he came, and not for those that
-// began since.
+// A count of operations under way that lets a thread wait for all that began before it came, and not for those that
+// began since. So each operation belongs to an epoch.
 //
-//     epoch   settled+1 … current-1        current
-//             ended, or waited for         where what begins now counts
+//     epoch   settled+1 ... current-1      current
+//             operations end               operations begin and end
 //
-// A wait closes the current epoch and waits until it and all before it have come to nothing. There are at most 64 open
-// epochs; then waits share one.
+// A wait closes the current epoch, and is over when that epoch and all before it have no operations left. There are at
+// most 64 open epochs; if all are in use, several waits share one.
 #ifndef SKEIN_DSM_LEDGER_H
 #define SKEIN_DSM_LEDGER_H
 
@@ -20,7 +20,7 @@ namespace skein {
 
 class Ledger {
 public:
-  /// An operation begins; its epoch, for `end`.
+  /// An operation begins. Returns its epoch, which `end` needs.
   uint64_t begin() {
     Guard guard(lock_);
     counts_[current_ % epochs]++;
@@ -44,7 +44,8 @@ public:
     wake(done);
   }
 
-  /// True: all that began before has ended. False: done(context) is called when it has, perhaps before this returns.
+  /// True: all operations that began before have ended. False: done(context) is called when they have, perhaps before
+  /// this returns.
   bool wait(void (*done)(void *), void *context) {
     Guard guard(lock_);
     const uint64_t wanted = close();
@@ -59,7 +60,7 @@ public:
     return false;
   }
 
-  /// The same for a thread, blocked, which is woken with 0.
+  /// The same for a blocked thread, which is woken with 0.
   bool wait(Thread *thread) {
     return wait([](void *context) { thread_wake(static_cast<Thread *>(context), 0); }, thread);
   }
@@ -85,7 +86,7 @@ private:
       settled_++;
     if (last_wanted_ < current_ || current_ - settled_ >= epochs - 1)
       return;
-    current_++; // who could not close his epoch can now
+    current_++; // the wait that found no free epoch can close this one now
     settle();
   }
   Waiter *take_settled() {

@@ -1,4 +1,4 @@
-// Open parcels, and accesses in place; see parcels.h.
+// Accesses in parcels and in place: how they are sent, and what their answers do. parcels.h says when each is sent.
 #include "dsm/parcels.h"
 #include "base/knobs.h"
 #include "base/lock.h"
@@ -25,48 +25,53 @@ namespace skein {
 
 namespace {
 
-constexpr uint32_t items_few = 32, items_most = 128; // what a parcel is full with, by what a message costs
-constexpr uint64_t dear_ns = 1000;                   //   … to send: a system call, or none
-constexpr uint64_t wait_most_ns = 250000;            // for company; a little more than the progress thread naps
+// A parcel is full with items_most accesses where sending a message takes more than dear_ns, that is, a system call,
+// and with items_few elsewhere.
+constexpr uint32_t items_few = 32, items_most = 128;
+constexpr uint64_t dear_ns = 1000;
+constexpr uint64_t open_most_ns = 250000; // a parcel stays open no longer; a little more than the progress thread naps
 constexpr uint32_t message_most = parcel_most, answer_most = parcel_most; // bytes of a parcel and of its answer
-constexpr uint32_t message_first = items_few * (sizeof(ParcelEntry) + 8); // room at first: gets, and puts of a word
+// A message has room for this at first: gets, and puts of a word.
+constexpr uint32_t message_first = items_few * (sizeof(ParcelEntry) + 8);
 
-/// What becomes of one access's result.
+/// Where the result of one access goes.
 struct Item {
-  Thread *waiter; // null: a copy that was started
+  Thread *waiter; // null: nobody waits, a thread has started the copy and gone on
   uint64_t address, to;
   uint32_t bytes;
   ParcelWhat what;
-  uint64_t pending; // of such a copy, as in parcel_begin
+  uint64_t pending; // without a waiter: as in parcel_begin, like the next two
   void (*done)(uint64_t);
   uint64_t argument;
 };
 
 struct Parcel {
-  Parcel *next; // of those that are unused
+  Parcel *next; // in Outgoing::unused
   uint32_t count;
   uint32_t bytes, message_room;
   uint32_t answer_bytes;
   bool plain;
-  bool started;     // has copies that were started
-  uint64_t sent_ns; // 0: nobody wants to know how long it took
+  bool started;     // it has an item without a waiter
+  uint64_t sent_ns; // 0: its time is not measured
   ParcelMessage *message;
   Item items[items_most];
 };
 
+/// The parcels to one node.
 struct Outgoing {
   SpinLock lock{Rank::dsm};
   Parcel *open = nullptr;
   uint32_t under_way = 0;
   Parcel *unused = nullptr;            // never more than were under way at once
-  std::atomic<uint64_t> sending_ns{0}; // that sending takes; a running mean of some
+  std::atomic<uint64_t> sending_ns{0}; // how long sending a message takes, a running mean of samples
 };
 
 Outgoing *outgoing;               // by node
-__thread bool was_alone;          // this worker's thread, when it last asked
-__thread ParcelMessage *lone;     // this worker's, for who is alone
-std::atomic<uint32_t> open_count; // of them
-// Parcels that are not open any more, and not yet sent: whoever sends them may be interrupted in between, for long.
+__thread bool was_alone;          // the last access of this worker was answered in place
+__thread ParcelMessage *lone;     // the message for accesses in place of this worker; null: the transport has it
+std::atomic<uint32_t> open_count; // open parcels of this node
+// Parcels that are not open any more and not sent yet. The kernel thread that sends one may be interrupted in between,
+// for a long time.
 std::atomic<uint32_t> leaving_count;
 
 const char *name_of(ParcelWhat what) {
@@ -95,34 +100,35 @@ Item item_of(Thread *waiter, const RemoteAccess &access) {
   return {waiter, access.address, access.to, access.bytes, access.what, 0, nullptr, 0};
 }
 
-/// Now and then somebody looks how long it takes.
+/// The time, for one message in 16; 0 for the others, whose time is not measured.
 uint64_t began_ns() {
   static __thread uint32_t turns;
   return ++turns % 16 ? 0 : clock_ns();
 }
-void took(const Item &item, uint64_t sent_ns) {
+void note_read_time(const Item &item, uint64_t sent_ns) {
   if (sent_ns && item.what == ParcelWhat::get)
     follow_read_took(item.bytes, clock_ns() - sent_ns);
 }
 
-/// How many bytes an access adds to a parcel, and to its answer.
+/// How many bytes an access adds to a parcel. answer_bytes: to its answer.
 uint32_t entry_bytes(const RemoteAccess &access) {
-  return static_cast<uint32_t>(sizeof(ParcelEntry) + parcel_padded(access.brings()));
+  return static_cast<uint32_t>(sizeof(ParcelEntry) + parcel_padded(access.request_bytes()));
 }
 uint32_t answer_bytes(const RemoteAccess &access) {
-  return static_cast<uint32_t>(sizeof(ParcelResult) + parcel_padded(access.gives()));
+  return static_cast<uint32_t>(sizeof(ParcelResult) + parcel_padded(access.result_bytes()));
 }
 
 void put_entry(char *to, const RemoteAccess &access) {
   const ParcelEntry entry = {access.address, access.bytes, access.what, access.operation, 0};
   memcpy(to, &entry, sizeof entry);
-  if (const uint32_t brought = access.brings(); brought == 8) // most are
+  if (const uint32_t brought = access.request_bytes(); brought == 8) // a word, as in most accesses
     memcpy(to + sizeof entry, access.data, 8);
   else if (brought)
     memcpy(to + sizeof entry, access.data, brought);
 }
 
-/// The next outcome in an answer that was checked, `reply`; null: the owner is dead. Whether it was done.
+/// Decodes the next outcome in `reply`, an answer that was checked; null: the owner is dead. Returns whether the access
+/// was made.
 bool next_outcome(const ReplyMessage *reply, const char *&at, int owner, ParcelOutcome &outcome) {
   if (!reply) {
     outcome.code = SKEIN_EDEAD;
@@ -139,16 +145,16 @@ bool next_outcome(const ReplyMessage *reply, const char *&at, int owner, ParcelO
   return !head.code;
 }
 
-/// How many bytes the result of an access has, if it was done.
-uint64_t gives(const Item &item) {
+/// How many bytes the result of an access has, if the access was made.
+uint64_t result_bytes_of(const Item &item) {
   return item.what == ParcelWhat::put ? 0 : item.what == ParcelWhat::get ? item.bytes : parcel_word(item.bytes);
 }
 
-/// The answer if it has a result for each of `count` accesses, of gives(i) bytes, and nothing more. Else null
-/// (call_distrust).
-template <class Gives>
-const ReplyMessage *checked(const Call &call, const ReplyMessage *reply, size_t data_bytes, uint32_t count,
-                            Gives &&gives) {
+/// Returns the answer if it has exactly one result for each of `count` accesses, the one of access i with
+/// result_bytes(i) bytes. Else it is distrusted (call_distrust), and null is returned.
+template <class ResultBytes>
+const ReplyMessage *checked_answer(const Call &call, const ReplyMessage *reply, size_t data_bytes, uint32_t count,
+                                   ResultBytes &&result_bytes) {
   if (!reply)
     return nullptr;
   if (reply->value)
@@ -160,7 +166,7 @@ const ReplyMessage *checked(const Call &call, const ReplyMessage *reply, size_t 
     if (left < sizeof head)
       return call_distrust(call, "it answers %u of %u accesses", i, count);
     memcpy(&head, at, sizeof head);
-    const uint64_t padded = sizeof head + parcel_padded(head.bytes), wanted = gives(i);
+    const uint64_t padded = sizeof head + parcel_padded(head.bytes), wanted = result_bytes(i);
     if (left < padded || head.code > SKEIN_ELOCK || (!head.code && head.bytes != wanted))
       return call_distrust(call, "%u bytes and the code %u answer an access that gives %llu bytes", head.bytes,
                            head.code, static_cast<unsigned long long>(wanted));
@@ -170,20 +176,20 @@ const ReplyMessage *checked(const Call &call, const ReplyMessage *reply, size_t 
   return left ? call_distrust(call, "%zu bytes are left behind its results", left) : reply;
 }
 
-/// What an access brought goes where it belongs. The thread's result.
-uint64_t take(const Item &item, const char *data) {
+/// Stores the result of an access where it belongs, and returns the result of the thread's call.
+uint64_t store_result(const Item &item, const char *data) {
   if (item.what == ParcelWhat::put)
     return 0;
-  if (item.to) // perhaps on the stack of the waiter, who stays where he is
+  if (item.to) // perhaps on the stack of the waiter, which stays where it is while it is blocked
     copy_words(reinterpret_cast<void *>(item.to), data, item.bytes);
   uint64_t value; // results are padded to whole words
   memcpy(&value, data, sizeof value);
   return item.bytes < sizeof value ? value & ((UINT64_C(1) << 8 * item.bytes) - 1) : value;
 }
 
-// --- company ---------------------------------------------------------------------------------------------------------
+// --- in parcels -----------------------------------------------------------------------------------------------------
 
-/// Under the lock.
+/// A parcel that is empty. Under the lock of `to`.
 Parcel *parcel_new(Outgoing &to) {
   Parcel *parcel = to.unused;
   if (parcel)
@@ -198,7 +204,7 @@ Parcel *parcel_new(Outgoing &to) {
   return parcel;
 }
 
-void add(Parcel &parcel, const Item &item, const RemoteAccess &access) {
+void add_to_parcel(Parcel &parcel, const Item &item, const RemoteAccess &access) {
   const uint32_t more = entry_bytes(access);
   if (parcel.bytes + more > parcel.message_room) {
     parcel.message = static_cast<ParcelMessage *>(realloc(parcel.message, sizeof(ParcelMessage) + message_most));
@@ -219,8 +225,8 @@ bool fits(const Parcel &parcel, const RemoteAccess &access) {
          parcel.answer_bytes + answer_bytes(access) <= answer_most;
 }
 
-/// The open parcel, which is to be sent. Under the lock.
-Parcel *close(Outgoing &to) {
+/// Takes the open parcel, which the caller must send. Under the lock of `to`.
+Parcel *close_parcel(Outgoing &to) {
   Parcel *parcel = to.open;
   to.open = nullptr;
   to.under_way++;
@@ -231,7 +237,7 @@ Parcel *close(Outgoing &to) {
 
 void finish_parcel(const Call &call, const ReplyMessage *reply, size_t data_bytes);
 
-void send(int owner, Parcel *parcel) {
+void send_parcel(int owner, Parcel *parcel) {
   ParcelMessage *message = parcel->message;
   const bool plain = parcel->plain;
   const uint64_t bytes = parcel->bytes;
@@ -246,12 +252,13 @@ void send(int owner, Parcel *parcel) {
     const uint64_t was = mean.load(std::memory_order_relaxed);
     mean.store(was - was / 8 + (clock_ns() - began) / 8, std::memory_order_relaxed);
   }
-  call_sent(call); // from here on it may be gone
+  call_sent(call); // the answer may have come, so the parcel may be unused again
 }
 
-/// What became of it is there: the thread has its result and is to be woken; false: it ends, or leaves.
+/// Hands the outcome of an access on. True: its waiter has the result and must be woken. False: there is no waiter, or
+/// it ends, or it follows its data to another node.
 bool finish_item(const Item &item, const ParcelOutcome &outcome) {
-  const uint64_t value = outcome.code ? 0 : take(item, outcome.data);
+  const uint64_t value = outcome.code ? 0 : store_result(item, outcome.data);
   if (item.waiter && !outcome.code) {
     item.waiter->result = value;
     return !follow_leaves(item.waiter, value);
@@ -271,8 +278,9 @@ bool finish_item(const Item &item, const ParcelOutcome &outcome) {
 void finish_parcel(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *parcel = static_cast<Parcel *>(call.place);
   Outgoing &to = outgoing[call.peer];
-  took(parcel->items[0], parcel->sent_ns);
-  reply = checked(call, reply, data_bytes, parcel->count, [&](uint32_t i) { return gives(parcel->items[i]); });
+  note_read_time(parcel->items[0], parcel->sent_ns);
+  reply = checked_answer(call, reply, data_bytes, parcel->count,
+                         [&](uint32_t i) { return result_bytes_of(parcel->items[i]); });
   const char *at = reply_data(reply);
   Thread *woken[items_most];
   uint32_t count = 0;
@@ -289,55 +297,58 @@ void finish_parcel(const Call &call, const ReplyMessage *reply, size_t data_byte
     parcel->next = to.unused;
     to.unused = parcel;
     if (--to.under_way == 0 && to.open && to.open->started)
-      next = close(to);
+      next = close_parcel(to);
   }
   if (next)
-    send(call.peer, next);
+    send_parcel(call.peer, next);
   threads_wake(woken, count);
 }
 
-/// It joins the open parcel, which leaves if it is time.
-void join(int owner, const Item &item, const RemoteAccess &access) {
+/// Adds an access to the open parcel, and sends the parcel if it is time.
+void add_access(int owner, const Item &item, const RemoteAccess &access) {
   Outgoing &to = outgoing[owner];
   Parcel *full = nullptr, *ready = nullptr;
   bool opened = false;
   {
     Guard guard(to.lock);
     if (to.open && !fits(*to.open, access))
-      full = close(to);
+      full = close_parcel(to);
     if (!to.open) {
       opened = true;
       to.open = parcel_new(to);
-      open_count.fetch_add(1, std::memory_order_seq_cst); // before the look at who looks
+      open_count.fetch_add(1, std::memory_order_seq_cst); // before progress_looks_within; partner: send_all_open
     }
-    add(*to.open, item, access);
+    add_to_parcel(*to.open, item, access);
     const bool dear = to.sending_ns.load(std::memory_order_relaxed) > dear_ns;
     if (to.open->count >= (dear ? items_most : items_few) ||
-        (item.waiter ? workers_resting() != 0 : to.under_way == 0) || (opened && !progress_looks_within(wait_most_ns)))
-      ready = close(to);
+        (item.waiter ? workers_resting() != 0 : to.under_way == 0) || (opened && !progress_looks_within(open_most_ns)))
+      ready = close_parcel(to);
   }
   if (full)
-    send(owner, full);
+    send_parcel(owner, full);
   if (ready)
-    send(owner, ready);
+    send_parcel(owner, ready);
 }
 
-Thread *in_company(Thread *self, int owner, const RemoteAccess &access) {
+Thread *access_in_parcel(Thread *self, int owner, const RemoteAccess &access) {
   was_alone = false;
   thread_block(self, reason_of(access.what), reinterpret_cast<void *>(access.address));
   follow_count(self, owner);
-  join(owner, item_of(self, access), access);
+  add_access(owner, item_of(self, access), access);
   return thread_next();
 }
 
-/// A parcel counts as leaving before it is no longer open, and as sent before it is no longer leaving.
+/// Whether there are parcels that are not sent yet. Each counts as leaving before it ceases to count as open, and is
+/// sent before it ceases to count as leaving, so none is missed in between.
 bool any_to_leave() {
   return open_count.load(std::memory_order_acquire) || leaving_count.load(std::memory_order_acquire);
 }
 
-/// Before a worker becomes idle, and now and then.
+/// Sends all open parcels. Called before a worker becomes idle, and by the progress thread.
 void send_all_open() {
-  if (!open_count.load(std::memory_order_seq_cst)) // who opens one is no idle worker, or sees when the next look is
+  // Partner: the addition in add_access. Whoever opens a parcel meanwhile is not an idle worker, or sees when the
+  // progress thread looks next.
+  if (!open_count.load(std::memory_order_seq_cst))
     return;
   for (int owner = 0; owner < node.count; owner++) {
     Outgoing &to = outgoing[owner];
@@ -345,16 +356,16 @@ void send_all_open() {
     {
       Guard guard(to.lock);
       if (to.open)
-        parcel = close(to);
+        parcel = close_parcel(to);
     }
     if (parcel)
-      send(owner, parcel);
+      send_parcel(owner, parcel);
   }
 }
 
-// --- alone -----------------------------------------------------------------------------------------------------------
+// --- in place --------------------------------------------------------------------------------------------------------
 
-/// On the worker's stack, as long as the call is in place.
+/// An access in place. It lies on the worker's stack.
 struct InPlace {
   Item item;
   uint64_t value;
@@ -362,26 +373,27 @@ struct InPlace {
   std::atomic<bool> done;
 };
 
-/// At once, or not.
+/// The answer has come while the worker drives.
 void finish_in_place(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *access = static_cast<InPlace *>(call.place);
-  if (parcel_done(call, reply, data_bytes, gives(access->item), access->outcome))
-    access->value = take(access->item, access->outcome.data);
-  access->done.store(true, std::memory_order_release); // pairs with the acquire of who drives; it may be gone now
+  if (parcel_done(call, reply, data_bytes, result_bytes_of(access->item), access->outcome))
+    access->value = store_result(access->item, access->outcome.data);
+  access->done.store(true, std::memory_order_release); // pairs with the acquire in the driver; `access` may be gone now
 }
 
-/// As finish_parcel, of one that was in place.
+/// The answer has come after the thread was blocked.
 void finish_late(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *item = static_cast<Item *>(call.place);
   ParcelOutcome outcome;
-  parcel_done(call, reply, data_bytes, gives(*item), outcome);
+  parcel_done(call, reply, data_bytes, result_bytes_of(*item), outcome);
   Thread *waiter = item->waiter;
   if (finish_item(*item, outcome))
     threads_wake(&waiter, 1);
   free(item);
 }
 
-/// It took too long: the call goes on with its thread blocked. False: it is done after all.
+/// The answer takes too long: the thread is blocked, and finish_late gets the answer. False: the answer has come after
+/// all.
 bool becomes_late(Thread *self, int owner, uint64_t call, const InPlace &access) {
   auto *item = static_cast<Item *>(message_memory(sizeof(Item)));
   *item = access.item;
@@ -389,13 +401,13 @@ bool becomes_late(Thread *self, int owner, uint64_t call, const InPlace &access)
   if (call_attach(call, {finish_late, owner, nullptr, 0, item, 0}))
     return true;
   free(item);
-  while (!access.done.load(std::memory_order_acquire)) // it is being finished
+  while (!access.done.load(std::memory_order_acquire)) // finish_in_place is running in another kernel thread
     __builtin_ia32_pause();
   go_on(self, 0);
   return false;
 }
 
-Thread *alone(Thread *self, int owner, const RemoteAccess &access) {
+Thread *access_in_place(Thread *self, int owner, const RemoteAccess &access) {
   InPlace place;
   place.item = item_of(self, access);
   place.value = 0;
@@ -407,7 +419,7 @@ Thread *alone(Thread *self, int owner, const RemoteAccess &access) {
   const uint64_t sent_ns = began_ns();
   const uint64_t call = lone->call = call_begin_in_place({finish_in_place, owner, nullptr, 0, &place, 0});
   if (link_lend(owner, &lone->header, sizeof *lone + bytes, access.plain))
-    lone = nullptr; // it is still needed there
+    lone = nullptr; // the transport still needs it
   call_sent(call);
   follow_count(self, owner);
   was_alone = progress_drive_for(place.done);
@@ -415,7 +427,7 @@ Thread *alone(Thread *self, int owner, const RemoteAccess &access) {
     return thread_next();
   if (place.outcome.code)
     return access_ended(self, name_of(access.what), access.address, access.bytes, place.outcome.why);
-  took(place.item, sent_ns);
+  note_read_time(place.item, sent_ns);
   if (follow_leaves(self, place.value))
     return thread_next();
   self->result = place.value;
@@ -426,10 +438,11 @@ Thread *alone(Thread *self, int owner, const RemoteAccess &access) {
 
 Thread *parcel_access(Thread *self, const RemoteAccess &access) {
   const int owner = slice_owner(access.address);
-  // Who was alone mostly still is; whether that is so is looked at when the message is on its way.
+  // If the last access was answered in place, this one mostly is, too. progress_drive_for looks whether other threads
+  // are ready when the message is on its way.
   return !open_count.load(std::memory_order_relaxed) && (was_alone || threads_ready() == 0)
-             ? alone(self, owner, access)
-             : in_company(self, owner, access);
+             ? access_in_place(self, owner, access)
+             : access_in_parcel(self, owner, access);
 }
 
 void parcel_begin(const RemoteAccess &access, uint64_t pending, void (*done)(uint64_t), uint64_t argument) {
@@ -437,7 +450,7 @@ void parcel_begin(const RemoteAccess &access, uint64_t pending, void (*done)(uin
   item.pending = pending;
   item.done = done;
   item.argument = argument;
-  join(slice_owner(access.address), item, access);
+  add_access(slice_owner(access.address), item, access);
 }
 
 ParcelMessage *parcel_of(const RemoteAccess &access) {
@@ -455,9 +468,9 @@ void parcel_send(ParcelMessage *message, bool plain, const Call &call) {
   call_sent(number);
 }
 
-bool parcel_done(const Call &call, const ReplyMessage *reply, size_t data_bytes, uint64_t gives,
+bool parcel_done(const Call &call, const ReplyMessage *reply, size_t data_bytes, uint64_t result_bytes,
                  ParcelOutcome &outcome) {
-  reply = checked(call, reply, data_bytes, 1, [&](uint32_t) { return gives; });
+  reply = checked_answer(call, reply, data_bytes, 1, [&](uint32_t) { return result_bytes; });
   const char *at = reply_data(reply);
   return next_outcome(reply, at, call.peer, outcome);
 }

@@ -1,32 +1,33 @@
-// How accesses to memory of other nodes travel.
+// A message costs as much as dozens of small accesses. So small accesses of several threads to one node (gets and puts
+// of a few bytes, and atomic operations) travel together in one message, a *parcel*.
 //
-// Small ones, gets and puts of a few bytes and atomic operations, of several threads to one node travel together, in
-// one message, a *parcel*. A node has at most one *open* parcel to each other node, which an access joins. It leaves
+// A node has at most one *open* parcel to each other node, and a new access is added to it. The parcel is sent
 //
-//     when it is full, and before a worker becomes idle;   (nobody is kept waiting who could be served)
-//     at once, if another worker rests,                    (it could run the thread when the answer is there)
-//     or if nobody has driven the transport lately;        (then there is not much company)
-//     when the progress thread looks, some 200 us later;   (others compute for long)
-//     with a copy that was started, when none is under way (its thread may compute for long).
+//     when it is full, and before a worker becomes idle,    (then nothing else can be done for its threads)
+//     at once if another worker is idle,                    (it could run the thread as soon as the answer is there)
+//     at once if the progress thread will not look soon,    (then nobody else would send it)
+//     when the progress thread looks, some 200 us later,    (all workers compute for long)
+//     at once for a copy that a thread started and does not wait for, if no other parcel is under way.
 //
-// While a worker has threads to run, whose answer comes sooner or later makes no difference to it. Full is 32 accesses
-// where sending a message takes some 100 ns, so that two parcels are under way in turn, and 128 where it is a system
-// call.
+// While a worker has threads to run, it does not matter to it when the answer comes. A parcel is full with 32 accesses
+// where sending a message takes some 100 ns, so that two parcels are under way in turn, and with 128 where sending is a
+// system call.
 //
-// So an access that is alone leaves at once, and of 64 threads that do nothing else 32 or all share a message each way.
-// The answer makes them all ready at once (threads_wake).
+// So 64 threads that do nothing but access shared memory share one or two messages each way. The answer makes them all
+// ready at once (threads_wake).
 //
-// A thread that is alone is not even switched away from: while no other is ready, its worker drives the transport in
-// the middle of the thread's call, as it would do idly, and the answer is written to where it belongs inside of the
-// transport. Only if that takes long, or somebody else is ready, the thread is blocked after all.
+// A thread that is the only one to run is not even switched away from. Its worker drives the transport in the middle of
+// the thread's call, as it would do while idle, and the handler of the answer writes the result to where it belongs.
+// The thread is blocked only if that takes long, or if another thread becomes ready.
 //
-//     alone      send -- drive … answered? ------------------------------------------> goes on
-//                           `--- no: blocked, until the answer comes
-//     company    blocked, added to the open parcel -- leaves -- answer: all are woken
+//     in place   send -- drive ... answered? ------------------------------------------> the thread goes on
+//                           `--- no: blocked until the answer comes
+//     in parcel  blocked, added to the open parcel -- sent -- answer: all its threads are woken
 //
-// Rejected: to wait for company where no thread is ready (who is alone pays); to send at once while none is under way
-// (the first of 64 leaves alone, and over TCP each message costs as much as 50 accesses); a parcel for each worker
-// (half as full with two of them; the lock costs less than a message).
+// Rejected: waiting for more accesses where no thread is ready (a thread that is alone would pay for it); sending at
+// once while no parcel is under way (the first of 64 accesses would be sent alone, and over TCP each message costs as
+// much as 50 accesses); a parcel for each worker (two workers would send parcels half as full, and the lock costs less
+// than a message).
 #ifndef SKEIN_DSM_PARCELS_H
 #define SKEIN_DSM_PARCELS_H
 
@@ -39,48 +40,50 @@ namespace skein {
 
 void parcels_start();
 
-/// An access to memory that is not mapped here.
+/// An access to memory of another node that is not mapped in this process.
 struct RemoteAccess {
   ParcelWhat what;
   uint8_t operation; // SKEIN_ATOMIC_*; fill: the byte
-  bool plain;        // it is no news of what threads did, and needs none (net/wire/messages.h)
-  uint32_t bytes;    // not 0; at most parcel_access_most, or, alone in its parcel, copy_piece_most
+  bool plain;        // it neither carries news of what threads did nor needs such news (net/wire/messages.h)
+  uint32_t bytes;    // 1 to parcel_access_most, or to copy_piece_most for an access that is alone in its parcel
   uint64_t address;
-  uint64_t to;      // get: where the bytes go, perhaps on the thread's stack; operate: where what was there goes; or 0
+  uint64_t to;      // get: where the bytes go, perhaps on the thread's stack; operate: where the old value goes, or 0
   const void *data; // put: the bytes; operate: operand and expected value, parcel_word each
 
-  uint32_t brings() const { // of data
+  /// How many bytes of `data` go with the request.
+  uint32_t request_bytes() const {
     return what == ParcelWhat::put       ? bytes
            : what == ParcelWhat::operate ? 2 * static_cast<uint32_t>(parcel_word(bytes))
                                          : 0;
   }
-  uint32_t gives() const {
+  /// How many bytes the answer has if the access was made.
+  uint32_t result_bytes() const {
     return what == ParcelWhat::get       ? bytes
            : what == ParcelWhat::operate ? static_cast<uint32_t>(parcel_word(bytes))
                                          : 0;
   }
 };
 
-/// Does a small one for `self`, on a worker's stack; returns the thread to resume. The result of a get or an operation,
-/// its first 8 bytes, is the thread's.
+/// Makes a small access for `self`, on a worker's stack, and returns the thread to resume. The thread's call returns
+/// the first 8 bytes of what a get or an operation found.
 Thread *parcel_access(Thread *self, const RemoteAccess &access);
 
-/// A get or a put without a thread, as access_begin.
+/// Begins a get or a put that no thread waits for. The arguments are those of access_begin.
 void parcel_begin(const RemoteAccess &access, uint64_t pending, void (*done)(uint64_t), uint64_t argument);
 
-/// A parcel with this access alone. What it brings is copied now.
+/// A parcel with this access alone. Its data are copied now.
 ParcelMessage *parcel_of(const RemoteAccess &access);
-/// Sends it to call.peer. Its `finish` gets the answer, for parcel_done.
+/// Sends the message to call.peer. The call's `finish` gets the answer, and decodes it with parcel_done.
 void parcel_send(ParcelMessage *message, bool plain, const Call &call);
 
-/// How the access of such a parcel came out: `data` has what it gives; or a code, and why.
+/// What became of an access: code 0 and its result in `data`, or an error code and the reason in words.
 struct ParcelOutcome {
   int code;
   const char *data;
   char why[sizeof(Why::text)];
 };
-/// Whether it was done; `gives`: how many bytes it has to give.
-bool parcel_done(const Call &call, const ReplyMessage *reply, size_t data_bytes, uint64_t gives,
+/// Decodes the answer to a parcel with one access. True if the access was made; its result has `result_bytes` bytes.
+bool parcel_done(const Call &call, const ReplyMessage *reply, size_t data_bytes, uint64_t result_bytes,
                  ParcelOutcome &outcome);
 
 } // namespace skein
