@@ -5,14 +5,14 @@
 //      | page 0, never given out | header | block …  | header | block …         |            |  untouched
 //                                  64 B     capacity, a multiple of 64
 //
-// Capacities come in classes, four to a doubling, so that at most a fifth is lost. A header proves by a keyed check
-// word that it is one and in which state, so a wild address, a second free and a header that the program has
-// overwritten are all told from a block. Memory given out is zeroed; blocks of 1 MiB and more return their pages when
-// they are freed.
+// Capacities come in classes, four to a doubling, so that at most a fifth is lost. A keyed check word in each header
+// shows that it is a header, and in which state its block is. So a wild address, a second free and a header that the
+// program has overwritten are all told from a block. Memory given out is zeroed; blocks of 1 MiB and more return their
+// pages when they are freed.
 //
-// Where a block was once cut off, one stays for ever (it is only given out again), so a bit for each place where one
-// begins, in a tree of words of 64 that only ever gains bits, finds the block that an address lies in, in five steps.
-// That is how an access by message, and a free, is checked, and how an error names the allocation.
+// A block that was once cut off stays a block for ever; it is only given out again. So a set of the places where blocks
+// begin, a tree of words of 64 bits that only ever gains bits, finds the block in which an address lies in five steps.
+// Each access by message and each free is checked with it, and errors use it to name the allocation.
 //
 // Rejected: headers apart from blocks (a table to look up at each free, for a saving of 64 bytes); allocation by any
 // process of the host under a shared lock (a process that dies in it stops all).
@@ -31,19 +31,19 @@ struct SharedBlock {
   uint64_t begin, bytes; // as many as were asked for
   bool given;            // not freed
 };
-/// The block that `address` lies in, or behind, of this node's own slice. False if it lies before the first. Any kernel
+/// Finds the last block of this node's slice that begins at or before `address`. False if there is none. Any kernel
 /// thread.
 bool shared_block_at(uint64_t address, SharedBlock &block);
 
-/// Room for an error in words.
+/// The text of an error.
 struct Why {
   char text[200];
 };
 
-/// Free a block. False: `why` says in words why this is none that could be freed. Any kernel thread.
+/// Frees a block. False: no block that could be freed begins at `address`, and `why` says why. Any kernel thread.
 bool shared_release(uint64_t address, Why &why);
 /// Whether [address, address + bytes) lies in one block that is in use, its size rounded up to `grain`, a power of two.
-/// False: `why` says where it lies. Takes a lock only to say so.
+/// False: `why` says where it lies; only then a lock is taken.
 bool shared_in_block(uint64_t address, uint64_t bytes, uint64_t grain, Why &why);
 
 /// Blocks given out and not freed; for tests and reports.

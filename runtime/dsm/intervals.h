@@ -1,10 +1,10 @@
-// Which addresses of an area are what: values over ranges, as the sorted list of places where the value changes. 0 is
-// free; beyond the last place everything is.
+// A table that says what each address of an area is used for: values over ranges, kept as the sorted list of the places
+// where the value changes. Value 0 is free, and everything behind the last place is free.
 //
 //     begins   0x1000  0x3000            0x8000  0x9000
 //     values     3       0                 1       0
 //
-// Few ranges are expected (arrays, mappings), so a vector and binary search; the owner's lock guards it.
+// There are few ranges (arrays, mappings), so the list is an array with binary search. The user's lock guards it.
 #ifndef SKEIN_DSM_INTERVALS_H
 #define SKEIN_DSM_INTERVALS_H
 
@@ -27,7 +27,8 @@ public:
     return above ? changes_[above - 1].value : 0;
   }
 
-  /// Whether every address of [begin, end) has a value that `accept` likes. An empty range has one: of its begin.
+  /// Whether `accept` is true of the value of every address in [begin, end). Of an empty range, the value at its begin
+  /// is looked at.
   template <class Accept> bool all(uint64_t begin, uint64_t end, Accept &&accept) const {
     if (!accept(at(begin)))
       return false;

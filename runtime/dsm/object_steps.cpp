@@ -71,7 +71,7 @@ void grant(WaiterQueue &granted, ObjectWaiter *waiter, int code = SKEIN_OK, cons
   granted.push(waiter);
 }
 
-/// An error that is about a thread.
+/// Grants an error that is about a thread.
 void fail(WaiterQueue &granted, ObjectWaiter *waiter, int code, uint64_t about, const char *text) {
   waiter->about = about;
   grant(granted, waiter, code, text);
@@ -80,7 +80,7 @@ void refuse_orphan(const GlobalObject &mutex, ObjectWaiter *waiter, WaiterQueue 
   fail(granted, waiter, mutex.orphaned, mutex.word, mutex.orphaned == SKEIN_EDEAD ? orphan_lost : orphan_ended);
 }
 
-/// A mutex gets a new holder: the first who waits, or nobody.
+/// Gives a mutex to the first waiter, or to nobody if none waits.
 void hand_over(GlobalObject &mutex, WaiterQueue &granted) {
   ObjectWaiter *next = mutex.waiters.pop();
   mutex.word = next ? next->thread : 0;
@@ -142,7 +142,7 @@ bool reduce(SharedValue &into, const void *data, uint64_t operation) {
 constexpr char party_died[] = "died, and nobody knows whether a party of this round was there "
                               "(skein_global_shrink says how many are left)";
 
-/// Who waits in a round, whose value is gone, is told that a node died. It is the caller who says how it goes on.
+/// Ends a round: its waiters get an error, since a node died, and its value is dropped.
 void end_round(GlobalObject &round, int dead, WaiterQueue &granted) {
   while (ObjectWaiter *waiter = round.waiters.pop())
     if (dead < 0)
@@ -155,7 +155,7 @@ void end_round(GlobalObject &round, int dead, WaiterQueue &granted) {
   round.sent = false;
 }
 
-/// `argument`: how many parties are left, after how many deaths (48 bits).
+/// Sets the number of parties. `argument` has that number, and after how many deaths it holds (48 bits).
 void shrink(GlobalObject &round, ObjectWaiter *own, WaiterQueue &granted) {
   const uint64_t parties = own->argument & UINT32_MAX;
   const int deaths = static_cast<int>(own->argument >> 32);
@@ -172,7 +172,7 @@ void shrink(GlobalObject &round, ObjectWaiter *own, WaiterQueue &granted) {
   grant(granted, own);
 }
 
-/// One of a round's parties has come. The last one lets all go, with the round's value if they want it.
+/// A party has come to a round. The last one grants all, with the round's value if they ask for it.
 void come(GlobalObject &round, ObjectWaiter *own, const void *data, size_t bytes, WaiterQueue &granted) {
   if (deaths_known() > round.deaths)
     return fail(granted, own, SKEIN_EDEAD, about_node + static_cast<uint64_t>(dead_node(round.deaths)), party_died);
@@ -260,7 +260,7 @@ void object_without(GlobalObject &object, int node, WaiterQueue &granted) {
   while (ObjectWaiter *waiter = waiters.pop())
     if (waiter->from == node) {
       if (object.kind == SKEIN_GLOBAL_ROUND)
-        object.word--; // it came to a round that was begun without it
+        object.word--; // it came to a round that had begun without it
       free(waiter);
     } else
       object.waiters.push(waiter);
@@ -327,7 +327,7 @@ bool object_step(uint64_t handle, ObjectWaiter *own, const void *data, size_t by
       return true;
     }
     grant(granted, own);
-    object.orphaned = 0; // it lived after all
+    object.orphaned = 0; // the holder was alive after all
     hand_over(object, granted);
     return true;
   case SKEIN_GLOBAL_CONDITION_WAIT: {

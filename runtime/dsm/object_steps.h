@@ -1,4 +1,5 @@
-// What an object over nodes is, and what operations do to it: without messages, all under objects_lock. See objects.h.
+// An object over nodes, and what operations do to it. Nothing here sends messages; all of it is under objects_lock. See
+// objects.h.
 #ifndef SKEIN_DSM_OBJECT_STEPS_H
 #define SKEIN_DSM_OBJECT_STEPS_H
 
@@ -10,7 +11,7 @@
 
 namespace skein {
 
-/// Bytes that several waiters may be granted.
+/// Bytes that several waiters get.
 struct SharedValue {
   uint32_t references; // under the lock
   size_t bytes;
@@ -26,7 +27,7 @@ struct ObjectWaiter {
   int code;
   const char *text;
   SharedValue *value; // or null
-  uint64_t about;     // the thread that the text is about; or a node, from about_node on; 0: nothing
+  uint64_t about;     // the thread that the text is about, or about_node + a node, or 0
 };
 
 inline constexpr uint64_t about_node = UINT64_C(1) << 62;
@@ -58,12 +59,12 @@ private:
 
 struct GlobalObject {
   uint64_t kind;
-  uint64_t word; // semaphore: count; mutex: its holder; condition: its mutex; round: who has come; event: to count down
-  uint64_t parties;   // of a round
-  uint64_t shape;     // of the round that is under way: what all must ask for
-  bool sent;          // a broadcast's value is there
-  int deaths;         // of a round: so many are taken into account in `parties`
-  int orphaned;       // a mutex's: its holder is gone, the code for all who want it; 0: it is not
+  uint64_t word;    // semaphore: count; mutex: holder; condition: mutex; round: parties that came; event: to count down
+  uint64_t parties; // of a round
+  uint64_t shape;   // of the round that is under way: the operation, on which all parties must agree
+  bool sent;        // of a broadcast: a party has sent the value
+  int deaths;       // of a round: how many deaths of nodes `parties` takes into account
+  int orphaned;     // of a mutex: not 0 if its holder is gone; the code for all that want it
   SharedValue *value; // of a round or a future
   WaiterQueue waiters;
 };
@@ -75,20 +76,21 @@ extern IdTable<GlobalObject *> objects; // those of this node, by handle
 const char *operation_name(uint64_t operation);
 inline constexpr char object_unknown[] = "there is no such object: it was freed, or never created";
 
-/// A new object of this node; its handle. Takes the lock.
+/// Makes an object of this node, and returns its handle. Takes the lock.
 uint64_t object_new(uint64_t kind, uint64_t value);
 
-/// Do an operation. `own` is granted or queued from here on. But if `own` may not be queued: false if it would be, and
-/// nothing has happened.
+/// Does an operation: `own` is granted or queued. If it may not be queued, but would be: nothing happens, and false is
+/// returned.
 bool object_step(uint64_t handle, ObjectWaiter *own, const void *data, size_t bytes, bool may_queue,
                  WaiterQueue &granted);
 
-/// The holder of a mutex is gone, for which `code` stands. Nobody gets it any more: what it guards may be half done.
+/// The holder of a mutex is gone, for the reason `code`. No thread gets the mutex any more, since what it guards may be
+/// half done.
 void mutex_orphan(GlobalObject &mutex, int code, WaiterQueue &granted);
-/// A node has died: those who waited there wait no more. Of a round nobody knows who was still to come: it begins anew.
+/// A node has died: its waiters are dropped. A round ends, since nobody knows which parties would still have come.
 void object_without(GlobalObject &object, int node, WaiterQueue &granted);
 
-/// One waiter less that was granted it.
+/// A waiter that got the value does not need it any more.
 void value_drop(SharedValue *value);
 
 } // namespace skein

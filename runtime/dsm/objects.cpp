@@ -1,4 +1,5 @@
-// Objects' requests and answers, creation, and what becomes of them when somebody dies; see objects.h.
+// Requests for operations on objects over nodes and their answers, the creation of objects, and what happens to objects
+// when a thread ends or a node dies. See objects.h.
 #include "dsm/objects.h"
 #include "base/id_table.h"
 #include "base/log.h"
@@ -21,7 +22,7 @@ namespace skein {
 
 namespace {
 
-/// A collective creation that not all parties have joined.
+/// An object that is created by several parties together, of which not all have called yet.
 struct Together {
   uint64_t object, left, kind, value;
 };
@@ -29,12 +30,12 @@ IdTable<Together> together; // by key
 
 int home_of(uint64_t handle) { return static_cast<int>(handle >> id_node_shift); }
 
-/// Not of programs: `thread`, which may have held mutexes of the receiver, has ended.
+/// An operation that only the runtime sends: `thread`, which may hold mutexes of the receiver, has ended.
 constexpr uint64_t holder_ended = SKEIN_GLOBAL_FREE + 1;
 
 // --- requests --------------------------------------------------------------------------------------------------------
 
-/// What a refusal says.
+/// The text of a refusal.
 struct Words {
   char text[160];
 };
@@ -83,8 +84,8 @@ void request(int from, uint64_t call, uint64_t handle, uint64_t operation_word, 
   answer(granted);
 }
 
-/// The same for somebody who does not queue: false if he would have to, and nothing has happened. His value, if he is
-/// granted one, is his to drop.
+/// The same for a caller that cannot be queued. False: it would be queued, and nothing has happened. The caller must
+/// drop the value that `own` may have got.
 bool step_now(uint64_t handle, ObjectWaiter &own, const void *data, size_t bytes) {
   WaiterQueue granted, others;
   bool done;
@@ -99,9 +100,9 @@ bool step_now(uint64_t handle, ObjectWaiter &own, const void *data, size_t bytes
   return done;
 }
 
-// --- who is gone -----------------------------------------------------------------------------------------------------
+// --- ends and deaths -------------------------------------------------------------------------------------------------
 
-/// All mutexes that the thread holds here are orphans from now on.
+/// The thread is gone: all mutexes that it holds here are orphans from now on.
 void holder_gone(uint64_t thread, int code) {
   WaiterQueue granted;
   {
@@ -128,8 +129,8 @@ void finish_holder(const Call &call, const ReplyMessage *reply, size_t data_byte
   holder_gone(call.id, reply && !reply->value ? SKEIN_ELOCK : SKEIN_EDEAD);
 }
 
-/// Those who waited there wait no more. Of rounds nobody knows who was still to come: they end. Of mutexes, the
-/// nodes where their holders were born know what became of these.
+/// Its waiters are dropped, and rounds end (object_without). Whether a mutex was held by a thread that died with the
+/// node, the birth node of the thread knows, and is asked.
 void on_node_died(int peer) {
   WaiterQueue granted;
   uint64_t *holders = nullptr;
@@ -150,9 +151,9 @@ void on_node_died(int peer) {
   free(holders);
 }
 
-// --- standing --------------------------------------------------------------------------------------------------------
+// --- reports ---------------------------------------------------------------------------------------------------------
 
-/// Who waits here, and for whom.
+/// Reports which threads wait here, and for what.
 void on_standing() {
   Guard guard(objects_lock);
   objects.each([](uint64_t handle, GlobalObject *&object) {
@@ -172,7 +173,7 @@ void on_standing() {
 
 // --- messages --------------------------------------------------------------------------------------------------------
 
-/// Of what a reduction does, and to what values (object_steps.cpp).
+/// The word that says what a reduction does, and to which values (object_steps.cpp).
 constexpr uint64_t reduction_most = 15;
 
 void on_global(Arrival &arrival) {
@@ -193,8 +194,8 @@ void on_global(Arrival &arrival) {
   request(arrival.from, ask.call, ask.object, ask.operation, ask.thread, arrival.data<GlobalMessage>(), bytes);
 }
 
-/// A thread has got a mutex, or let go of one. It is counted before it is asked for, since the answer may find the
-/// thread on another node: rather once too often than not at all.
+/// Counts the mutexes that a thread holds. A lock is counted before it is asked for, since the thread may be on another
+/// node when the answer comes. So the count may be too large, but not too small.
 void note_hold(Thread *thread, uint64_t operation, int code) {
   const bool locks = operation == SKEIN_GLOBAL_LOCK || operation == SKEIN_GLOBAL_TRY_LOCK;
   const bool loses = locks ? code != SKEIN_OK : operation == SKEIN_GLOBAL_UNLOCK && code == SKEIN_OK;
@@ -231,7 +232,7 @@ void finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   thread_wake(call.waiter, SKEIN_OK);
 }
 
-/// SKEIN_OK, or said to `self` why the handle cannot be used.
+/// SKEIN_OK, or an error code if the handle cannot be used; then the error text of `self` says why.
 int check(Thread *self, uint64_t handle, const char *function) {
   if (!handle || home_of(handle) >= node.count)
     return thread_error(self, SKEIN_ETHREAD, "%s: %s", function, object_unknown);
@@ -256,7 +257,7 @@ extern "C" Thread *skein_global_call(Thread *self, uint64_t handle, uint64_t ope
   const size_t sent = gets ? 0 : bytes;
   const bool results = gets || operation == SKEIN_GLOBAL_REDUCE;
   const int home = home_of(handle);
-  if (home == node.self) { // without blocking, if that can be
+  if (home == node.self) { // try without blocking
     ObjectWaiter own = {nullptr, home, 0, operation, operation_word >> 16, self->id, 0, nullptr, nullptr, 0};
     if (step_now(handle, own, data, sent)) {
       if (own.value) {
@@ -287,7 +288,7 @@ extern "C" Thread *skein_global_call(Thread *self, uint64_t handle, uint64_t ope
 
 // --- creation --------------------------------------------------------------------------------------------------------
 
-/// 0: `why` says why not.
+/// Returns the handle, or 0 and the reason in `why`.
 uint64_t create(uint64_t kind, uint64_t value, uint64_t key_and_parties, const char *&why) {
   const uint64_t parties = key_and_parties & 0xffff, key = (key_and_parties >> 16) + 1;
   if (kind == SKEIN_GLOBAL_CONDITION) {
@@ -313,7 +314,7 @@ uint64_t create(uint64_t kind, uint64_t value, uint64_t key_and_parties, const c
       return object;
     }
   }
-  // Creations come one at a time: from handlers, or under link_exclusive.
+  // Only one creation runs at a time: handlers run one at a time, and other callers use link_exclusive.
   const uint64_t object = object_new(kind, value);
   Guard guard(objects_lock);
   together[key] = {object, parties - 1, kind, value};
@@ -401,7 +402,7 @@ extern "C" Thread *skein_semaphore_free_call(Thread *self, uint64_t handle) {
   return skein_global_call(self, handle, SKEIN_GLOBAL_FREE, 0, 0);
 }
 
-/// In a plain handler of a message, or a kernel thread of the program.
+/// Called in a plain handler of a message, or in a kernel thread of the program.
 extern "C" int skein_outside_signal(uint64_t handle) {
   if (!handle || home_of(handle) >= node.count)
     return SKEIN_ETHREAD;

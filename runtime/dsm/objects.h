@@ -1,21 +1,21 @@
 // Objects of synchronisation that work on every node: semaphores, mutexes, conditions, barriers, latches, futures,
 // reductions, broadcasts. What programs see is in <skein/global.h> and <skein/shared.h>.
 //
-// A handle names the node and the number of an object there; numbers are never used again. All kinds are one: an object
-// is a few words and a queue of *waiters* on its home node, an operation is a request there, from another node or from
-// the node itself, and is *granted* sooner or later by a reply, with a code and perhaps a value. What a kind is, is
-// what its operations do to the words and who is granted (object_steps.h).
+// A handle names the node of an object, its *home*, and its number there; numbers are never used again. All kinds are
+// built alike: an object is a few words and a queue of *waiters* at its home. An operation is a request to the home,
+// from another node or from the home itself, and is *granted* at once or later by a reply, with a code and perhaps a
+// value. The kinds differ only in what an operation does to the words, and in which waiters it grants (object_steps.h).
 //
 //     caller -- operation --> home: step -- granted now ------------------> reply
 //                               |                                             ^
 //                               +-- queued: a waiter ... granted by another --+
 //
-// A waiter is known by the call that its reply answers (net/messages/calls.h) and by its thread's id: so a mutex
-// belongs to its thread wherever that goes, and where the thread is when its turn comes is the affair of the node that
-// it waited on (net/moves/awaits.h: it may have been pushed away meanwhile).
+// A waiter is known by the call that its reply answers (net/messages/calls.h) and by the id of its thread. So a mutex
+// belongs to its thread wherever that moves. Where the thread is when it is granted, the node knows that the thread
+// waited on (net/moves/awaits.h: the thread may have been pushed away meanwhile).
 //
-// All objects of a node are under one lock: an operation is a few dozen instructions, most come by messages, which are
-// handled one at a time anyway. Replies are sent after it is free.
+// All objects of a node are under one lock. An operation is a few dozen instructions, and most come by messages, which
+// are handled one at a time anyway. Replies are sent after the lock is released.
 //
 // Rejected: objects in shared memory with waiters that poll; a copy of the queue for each kind.
 #ifndef SKEIN_DSM_OBJECTS_H

@@ -67,7 +67,7 @@ template <class Word, class Signed> Word operate(Word *at, unsigned operation, W
   return was;
 }
 
-/// The value that is, or gets to be, at a place of 16 bytes; cmpxchg16b.
+/// Reads and writes 16 bytes atomically with cmpxchg16b.
 Wide operate_wide(Wide *at, unsigned operation, Wide operand, Wide expected) {
   auto exchange = [at](Wide &was, Wide next) {
     auto low = static_cast<uint64_t>(was), high = static_cast<uint64_t>(was >> 64);
@@ -142,7 +142,7 @@ bool access_allowed(uint64_t address, uint64_t bytes, bool write, Why &why) {
 
 namespace {
 
-/// Null, or what is wrong with an access. If there is nothing, it has been done, and `to` has what it gives.
+/// Makes an access, and puts its result into `to`. Null, or the reason why it was refused.
 const char *perform(const ParcelEntry &entry, const char *data, char *to, Why &why) {
   const bool operates = entry.what == ParcelWhat::operate, gets = entry.what == ParcelWhat::get;
   const bool writes = operates ? entry.operation != SKEIN_ATOMIC_LOAD : !gets;
@@ -165,12 +165,12 @@ const char *perform(const ParcelEntry &entry, const char *data, char *to, Why &w
   return nullptr;
 }
 
-/// An answer that grows.
+/// The answer to a parcel, which grows as results are added.
 struct Results {
   ReplyMessage *reply;
   size_t bytes, room;
 
-  /// Where `more` bytes can be written behind what is there.
+  /// Room for `more` bytes behind the results so far.
   char *make_room(size_t more) {
     if (bytes + more > room) {
       room = bytes + std::max(more, room);
@@ -182,7 +182,7 @@ struct Results {
   }
 };
 
-/// Does all accesses of a parcel, one after the other. The reply, with its data's size.
+/// Makes all accesses of a parcel, one after the other. Returns the reply, and the size of its data.
 ReplyMessage *perform_all(const Arrival &arrival, size_t &bytes) {
   const char *at = static_cast<const char *>(arrival.data<ParcelMessage>());
   const char *const end = at + arrival.data_bytes<ParcelMessage>();
@@ -213,11 +213,11 @@ ReplyMessage *perform_all(const Arrival &arrival, size_t &bytes) {
 void on_parcel(Arrival &arrival) {
   size_t bytes;
   ReplyMessage *reply = perform_all(arrival, bytes);
-  // An answer says no more of what threads did than the question.
+  // The answer carries news of what threads did only if the question did.
   link_send(arrival.from, reply, bytes, arrival.body<ParcelMessage>().header.plain);
 }
 
-/// Not a large one, which would hold up the transport.
+/// Whether a parcel may be handled inside of the transport. A large access would hold the transport up.
 bool on_parcel_at_once(const Arrival &arrival, Answer &answer) {
   ParcelEntry first; // it is whole: ParcelMessage::check
   memcpy(&first, arrival.data<ParcelMessage>(), sizeof first);

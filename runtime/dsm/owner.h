@@ -1,8 +1,8 @@
-// The owner's side of an access to shared memory: whether it may be, and doing it.
+// The owner's side of an access to shared memory: it decides whether the access is allowed, and makes it.
 //
-// Each access by message is checked against the blocks (allocator.h) and ranges (ranges.h) of this node, which is the
-// only one that knows them at that moment, and then done by this node's processors: so it is atomic to what its own
-// threads do, and no freed memory is read or written without a word.
+// Each access by message is checked against the blocks (allocator.h) and ranges (ranges.h) of this node. Only the owner
+// knows them at that moment, so no freed memory is read or written silently. The owner's processors then make the
+// access, so it is atomic with respect to what the owner's own threads do.
 #ifndef SKEIN_DSM_OWNER_H
 #define SKEIN_DSM_OWNER_H
 
@@ -16,10 +16,10 @@ namespace skein {
 
 void owner_start();
 
-/// Whether all of [address, address + bytes) may be read or written here, its owner; else `why` says why not.
+/// Whether all of [address, address + bytes), of this node's slice, may be read or written. If not, `why` says why.
 bool access_allowed(uint64_t address, uint64_t bytes, bool write, Why &why);
 
-/// memcpy, but in one access where the size is one that the processor does at once.
+/// memcpy, but a word of 1, 2, 4 or 8 bytes that is aligned is copied in one access.
 inline void copy_words(void *to, const void *from, uint64_t bytes) {
   const auto both = reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from);
   const auto copy = [&](auto word) {
@@ -46,14 +46,15 @@ inline void copy_words(void *to, const void *from, uint64_t bytes) {
 
 inline constexpr char belongs_nowhere[] = "that belongs to no node of this run";
 
-/// Null, or why `operation` (SKEIN_ATOMIC_*) is none on `bytes` bytes at `address`.
+/// Null, or the reason why `operation` (SKEIN_ATOMIC_*) cannot be done on `bytes` bytes at `address`.
 inline const char *operation_wrong(uint64_t address, uint64_t bytes, uint64_t operation) {
   constexpr uint64_t sizes = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8 | 1 << 16;
   const bool known =
       bytes <= 16 && (sizes >> bytes & 1) && operation <= (bytes == 16 ? SKEIN_ATOMIC_COMPARE : SKEIN_ATOMIC_UMIN);
   return known && (address & (bytes - 1)) == 0 ? nullptr : "an atomic operation needs an aligned word";
 }
-/// An atomic operation, of 1, 2, 4, 8 or 16 bytes, on memory that is mapped here. `operand` becomes what was there.
+/// An atomic operation, of 1, 2, 4, 8 or 16 bytes, on memory that is mapped here. `operand` becomes the
+/// old value.
 void operate_here(uint64_t address, uint64_t bytes, uint64_t operation, uint64_t (&operand)[2],
                   const uint64_t (&expected)[2]);
 

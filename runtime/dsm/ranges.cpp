@@ -1,7 +1,7 @@
-// Ranges and their leaders; see ranges.h.
+// Changes of ranges, as the leader and as every other node makes them; see ranges.h.
 //
-// A leader makes one change at a time: two that meet on the same pages must reach all nodes in the same order, and
-// messages have none.
+// A leader makes one change at a time. Two changes of the same pages must reach all nodes in the same order, and
+// messages may overtake each other.
 #include "dsm/ranges.h"
 #include "base/lock.h"
 #include "base/log.h"
@@ -29,15 +29,15 @@ namespace {
 
 constexpr uint64_t page = 4096;
 constexpr uint64_t tail_bytes = 64 << 10; // the end of a slice is never given out (abi/entry_points.h)
-/// Values of both tables: what may be done, or that a leader keeps it from being given out.
+/// Values of both tables: what may be done there, or that the leader must not give the range out yet.
 constexpr uint8_t open_bit = 0x80, kept = 0x40;
 
 unsigned long long number(uint64_t value) { return value; }
 void *pointer(uint64_t address) { return reinterpret_cast<void *>(address); }
 
 SpinLock lock{Rank::ranges};
-Intervals arrays;                 // offsets in each slice
-Intervals pages;                  // addresses
+Intervals arrays;                 // by offset in each slice
+Intervals pages;                  // by address
 bool protects[SKEIN_SLICE_COUNT]; // the slice is mapped here, its pages protected as the table says
 
 bool is_array(RangeChange what) { return what == RangeChange::array || what == RangeChange::array_close; }
@@ -48,7 +48,7 @@ void protect_here(uint64_t begin, uint64_t end, int protection) {
     fatal("cannot protect shared pages at 0x%llx: %s", number(begin), strerror(errno));
 }
 
-/// Of slices: before the first access to one.
+/// The handler of slice_mapped: called before the first access to a slice.
 void on_mapped(int owner) {
   Guard guard(lock);
   const uint64_t begin = slice_begin(owner) + page_area, end = begin + page_area_bytes;
@@ -60,7 +60,7 @@ void on_mapped(int owner) {
   protects[owner] = true;
 }
 
-/// What a range is to every node after the change.
+/// Makes the change that the leader has sent.
 void apply(RangeChange what, uint64_t begin, uint64_t bytes, int protection, bool leader) {
   if (what == RangeChange::cache)
     return cache_set(begin, bytes, static_cast<CacheMode>(protection));
@@ -105,17 +105,17 @@ struct Change {
   uint64_t begin, bytes, detail, key;
   int from;
   uint64_t call;
-  std::atomic<int> left; // nodes that have not done it
+  std::atomic<int> left; // how many nodes have not made it yet
 };
 
 SpinLock queue_lock{Rank::dsm};
-Change *first_change; // under way
+Change *first_change; // the one that is under way; the others wait behind it
 Change **last_change = &first_change;
-Change *collectives; // made, and not known to all parties yet; their `left` says how many
+Change *collectives; // made, but not told to all parties yet; `left` says how many are missing
 
 void begin_change(Change *change);
 
-/// The change has been made, or cannot be (`why`); the next one begins.
+/// The change has been made, or cannot be made for the reason `why`. Answers it, and begins the next one.
 void conclude(Change *change, int code, const char *why) {
   if (code)
     call_reply(change->from, change->call, static_cast<uint64_t>(code), why, strlen(why));
@@ -156,7 +156,7 @@ void finish_part(const Call &call, const ReplyMessage *reply, size_t data_bytes)
   part_done(static_cast<Change *>(call.place));
 }
 
-/// Find room for a range, or check that it is there. Null, or why not.
+/// Finds room for a new range, or checks that an old one exists. Null, or the reason why not.
 const char *prepare(Change *change) {
   if (change->what == RangeChange::cache) {
     static Why why; // one change at a time
@@ -195,7 +195,7 @@ const char *prepare(Change *change) {
   return nullptr;
 }
 
-/// A collective that has been made. True: it is known, and `change` has been answered.
+/// Whether a collective change has been made already, for another party. If so, `change` is answered.
 bool join_collective(Change *change) {
   Change *found = nullptr;
   bool same = false;
@@ -267,7 +267,8 @@ void on_change(Arrival &arrival) {
   lead(arrival.from, ask.call, static_cast<RangeChange>(ask.what), ask.begin, ask.bytes, ask.detail, ask.key);
 }
 
-/// Whether a range is here as its leader must have left it: it makes one change at a time, and waits for all.
+/// Whether the tables are in the state in which the leader may make this change. It makes one change at a time, and
+/// waits for all nodes, so anything else is an error of the peer.
 bool fits(RangeChange what, uint64_t begin, uint64_t bytes) {
   const bool makes = what == RangeChange::array || what == RangeChange::map;
   Guard guard(lock);
@@ -296,7 +297,7 @@ void finish_change(const Call &call, const ReplyMessage *reply, size_t data_byte
     reply = call_distrust(call, "0x%llx is no shared memory of this run", number(begin));
   if (!reply)
     begin = 0;
-  if (begin && call.place) // on the stack of the waiter, who is blocked, or a word of its node
+  if (begin && call.place) // on the stack of the waiter, which is blocked, or in a word of its node
     memcpy(call.place, &begin, sizeof begin);
   if (begin)
     return thread_wake(call.waiter, call.id ? begin : SKEIN_OK); // skein_shared_map returns the address

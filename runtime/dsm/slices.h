@@ -45,20 +45,21 @@ inline bool slice_holds(uint64_t address, uint64_t bytes) {
 
 /// Whether this process may reach the slice directly (it does not under shared=remote, except as its owner).
 inline bool slice_reachable(int owner) { return owner == node.self || knobs.shared == SharedAccess::mapped; }
-extern bool slices_mapped[SKEIN_SLICE_COUNT]; // __skein_slice_mapped says less: nothing under shared=remote
-/// Whether this process has mapped it.
+/// Unlike __skein_slice_mapped, which is never set under shared=remote, it has this node's own slice, too.
+extern bool slices_mapped[SKEIN_SLICE_COUNT];
+/// Whether this process has mapped the slice.
 inline bool slice_is_mapped(int owner) {
   return __atomic_load_n(&slices_mapped[owner], __ATOMIC_ACQUIRE); // pairs with the release in slice_map_now
 }
 void slice_map_now(int owner);
-/// Map it, if that has not been done. Ends the process if that is impossible.
+/// Maps the slice, unless it is mapped. Ends the process if that is impossible.
 inline void slice_map(int owner) {
   if (!slice_is_mapped(owner))
     slice_map_now(owner);
 }
-/// Give the pages of a part of this node's own slice back, so that they read as zeros. False: their content stays.
+/// Gives pages of this node's own slice back to the system, so that they read as zeros. False: their content stays.
 bool slice_clear(uint64_t address, uint64_t bytes);
-/// Called with the slice's lock held when a slice has been mapped, before anybody may touch it: for protections.
+/// Called when a slice has been mapped, with its lock held, before any thread may touch it: it sets the protections.
 extern void (*slice_mapped)(int owner);
 
 } // namespace skein

@@ -1,7 +1,7 @@
-// Starting copies, and waiting for all of them (<skein/shared_copy.h>).
+// Copies that a thread starts and does not wait for at once, and waiting for all of them (<skein/shared_copy.h>).
 //
-// A node has at most `most` of them under way. Who starts one more waits in a queue, and the end of one begins the
-// first there; so a node that is asked too much is flooded by nobody.
+// A node has at most `most` such copies under way. A thread that starts one more waits in a queue, and the end of a
+// copy begins the first of the queue. So no node is flooded with requests.
 #include "abi/entry_points.h"
 #include "dsm/access.h"
 #include "dsm/ledger.h"
