@@ -11,6 +11,7 @@
 #include "check.h"
 
 #include <math.h>
+#include <skein/messages.h>
 #include <skein/skein.h>
 #include <skein/sync.h>
 #include <stdbool.h>
@@ -110,7 +111,7 @@ static void for_many(void) {
   CHECK(late != 0);
   for (int i = 0; i < 20; i++)
     waiters[i] = skein_spawn(waiter, late);
-  skein_sleep_ns(20000000); /* all of them wait */
+  CHECK(skein_quiesce() == SKEIN_OK); /* all of them wait */
   CHECK(skein_start(late) == SKEIN_OK);
   long l;
   for (int i = 0; i < 20; i++)
@@ -142,7 +143,7 @@ static void detached(void) {
   long l;
   skein_thread_t before = skein_spawn(wide, 1), after = skein_spawn(wide, 2);
   CHECK(skein_detach(before) == SKEIN_OK);
-  skein_sleep_ns(20000000);
+  CHECK(skein_quiesce() == SKEIN_OK); /* `after` has ended */
   CHECK(skein_detach(after) == SKEIN_OK);
   CHECK(skein_join(before) == SKEIN_OK && skein_join_result(before, &l) == SKEIN_ETHREAD);
   CHECK(strstr(skein_error_text(), "was detached"));
