@@ -216,10 +216,12 @@ void wake() {
 
 /// Sleep in `set`. False once the launcher is gone.
 bool sleep_in(int set, int bootstrap_socket, uint64_t nanoseconds) {
+  static bool has_pwait2 = true;
   epoll_event events[4];
   timespec limit = {static_cast<time_t>(nanoseconds / 1000000000), static_cast<long>(nanoseconds % 1000000000)};
-  int count = epoll_pwait2(set, events, 4, &limit, nullptr);
-  if (count < 0 && errno == ENOSYS) // before Linux 5.11: whole milliseconds, rounded up
+  int count = has_pwait2 ? epoll_pwait2(set, events, 4, &limit, nullptr) : -1;
+  has_pwait2 = has_pwait2 && !(count < 0 && errno == ENOSYS);
+  if (!has_pwait2) // before Linux 5.11, and under valgrind: whole milliseconds, rounded up
     count = epoll_wait(set, events, 4, static_cast<int>(nanoseconds / 1000000 + 1));
   sleeps_until.store(0, std::memory_order_relaxed);
   for (int i = 0; i < count; i++)
