@@ -1,10 +1,10 @@
 // The table of calls under way; see calls.h.
 //
-// Calls in place are in a slot of their worker: the number says which, and in which turn. Whoever changes a slot's
-// number from that to 0 has the call; nobody writes to it before.
+// A call in place lies in a slot of its worker. Its number says which slot, and how often that was used before. The
+// kernel thread that changes the number in the slot to 0 has taken the call; no other one writes to the slot.
 //
-// Death against beginning: a caller inserts its call, sends, and then looks whether the peer still lives; membership
-// marks the peer dead first and fails its calls afterwards. Whoever is later finds the call.
+// A peer may die while a call to it is begun. The caller inserts the call, sends it, and then looks whether the peer is
+// alive. Membership marks the peer dead first, and finishes its calls afterwards. The later of the two finds the call.
 #include "net/messages/calls.h"
 #include "base/id_table.h"
 #include "base/knobs.h"
@@ -26,7 +26,7 @@ uint64_t last_number;
 
 constexpr uint64_t in_place_bit = UINT64_C(1) << 63;
 struct alignas(64) Slot {
-  std::atomic<uint64_t> number; // 0: free, or taken by who finishes it
+  std::atomic<uint64_t> number; // 0: free, or taken by the kernel thread that finishes the call
   uint64_t turn;
   Call call;
 };
@@ -39,7 +39,7 @@ bool may_answer(const Call &call, int from) {
   return from == whoever || call.by == AnsweredBy::anybody || (call.by == AnsweredBy::peer && call.peer == from);
 }
 
-/// The call of a number that is in place, if `from` may answer it; false: it is no more, or not his.
+/// Takes a call in place. False: it has been taken, or `from` may not answer it.
 bool take_in_place(uint64_t number, Call &call, int from = whoever) {
   Slot &slot = slots[(number & 0xffff) % workers_most];
   if (slot.number.load(std::memory_order_acquire) != number) // pairs with the release in call_begin_in_place
@@ -58,13 +58,13 @@ bool was_begun(uint64_t number) {
   return index < workers_most && turn && turn <= __atomic_load_n(&slots[index].turn, __ATOMIC_RELAXED);
 }
 
-/// Whether a call that was begun, and is no more, may be answered: after a death, which its sender may know of before
-/// this node does, calls have failed that a handler had passed on, and more than one node may answer.
+/// Whether an answer to a call that is finished already is no error of its sender. After a death, of which the sender
+/// may know before this node does, calls that a handler had passed on have failed, and several nodes may answer.
 bool may_be_late(uint64_t number) {
   return was_begun(number) && (knobs.deaths == Deaths::survive || !link_all_alive());
 }
 
-/// The call that this reply answers. False: there is none, or it is somebody else's to answer.
+/// Takes the call that this reply answers. False: there is none, or its sender may not answer it.
 bool take_answered(uint64_t number, int from, Call &call) {
   if (number & in_place_bit && take_in_place(number, call, from))
     return true;
@@ -140,7 +140,7 @@ AnswerPart call_take_part(uint64_t number, uint32_t answer, uint32_t threads, ui
   found->come += threads;
   found->accepted += accepted;
   if (found->answer && found->come > found->answer)
-    return AnswerPart::wrong; // it stays, and fails when its peer is buried
+    return AnswerPart::wrong; // the call stays, and fails when its peer is declared dead
   return found->come == found->answer && calls.take(number, call) ? AnswerPart::last : AnswerPart::more;
 }
 
@@ -165,7 +165,7 @@ void call_sent_movable(uint64_t number) {
   {
     Guard guard(lock);
     if (Call *call = calls.find(number))
-      call->waiter->await.call = number; // it is blocked: who wakes it takes the call first
+      call->waiter->await.call = number; // it is blocked, since the call must be taken before it is woken
   }
   call_sent(number);
 }
@@ -178,8 +178,8 @@ Thread *call_detach(uint64_t id, decltype(Call::finish) finish, void *place, Cal
       thread = found;
     number = found->await.call;
   });
-  // While the call is in the table, under this lock, its waiter is blocked and its record its own. Numbers do not
-  // return, so an old one finds nothing.
+  // While the call is in the table, under this lock, its waiter is blocked and its record belongs to no other thread.
+  // Numbers are never used again, so an old one finds nothing.
   Call *call = thread ? calls.find(number) : nullptr;
   if (!call || call->waiter != thread)
     return nullptr;
@@ -192,7 +192,7 @@ Thread *call_detach(uint64_t id, decltype(Call::finish) finish, void *place, Cal
 bool call_attach(uint64_t number, const Call &was) {
   Guard guard(lock);
   if (number & in_place_bit) {
-    calls[number] = was; // first: then its answer finds one or the other
+    calls[number] = was; // before the slot is freed, so that the answer finds one of the two
     Call before;
     if (take_in_place(number, before))
       return true;

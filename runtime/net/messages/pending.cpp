@@ -20,10 +20,10 @@ struct Record {
   int code;
   unsigned count;
   char *text;     // from malloc, or null
-  unsigned *to;   // of the waiter: where the count goes, or null
-  Thread *waiter; // here, or
-  int from;       // there,
-  uint64_t call;  // if not 0
+  unsigned *to;   // where the waiter here wants the count, or null
+  Thread *waiter; // a thread of this node that waits, or null
+  int from;       // the node where a thread waits
+  uint64_t call;  // its call; 0: none waits elsewhere
 };
 
 SpinLock lock{Rank::net};
@@ -35,11 +35,11 @@ int home_of(uint64_t pending) { return static_cast<int>(pending >> id_node_shift
 constexpr char unknown[] = "there is no such operation: it never began, or its end has been told";
 constexpr char taken[] = "another thread waits for this operation";
 
-/// Tell its end to whoever waits.
+/// Tells the waiter that the operation has ended.
 void tell(const Record &record) {
   const char *text = record.text ? record.text : "";
   if (record.to)
-    *record.to = record.count; // on the stack of the waiter, who is blocked
+    *record.to = record.count; // on the stack of the waiter, which is blocked
   if (record.call && !record.code)
     call_reply(record.from, record.call, SKEIN_OK, &record.count, sizeof record.count);
   else if (record.call)
@@ -51,7 +51,7 @@ void tell(const Record &record) {
   free(record.text);
 }
 
-/// Somebody waits: `who` has waiter, or from and call. Null, or why he need not.
+/// Notes a waiter: `who` has either `waiter`, or `from` and `call`. Null, or the reason why it need not wait.
 const char *wait(uint64_t pending, const Record &who) {
   Record done;
   {
@@ -113,7 +113,7 @@ void on_await(Arrival &arrival) {
 
 uint64_t number(AwaitWhat what) { return static_cast<uint64_t>(what); }
 
-/// SKEIN_OK, or said to `self` why nobody can be asked.
+/// SKEIN_OK, or an error code if no node can be asked; then the error text of `self` says why.
 int check(Thread *self, uint64_t pending, const char *function) {
   thread_error_clear(self);
   if (!pending || home_of(pending) >= node.count)

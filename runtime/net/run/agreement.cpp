@@ -1,4 +1,4 @@
-// Values, outcomes, and threads that wait for them; see agreement.h.
+// Collects values, sends outcomes, and wakes the threads that wait for them; see agreement.h.
 #include "net/run/agreement.h"
 #include "base/lock.h"
 #include "base/log.h"
@@ -20,7 +20,7 @@ namespace skein {
 namespace {
 
 struct Part {
-  uint64_t call; // 0: it has not come
+  uint64_t call; // 0: the value has not come
   uint64_t value;
 };
 
@@ -32,11 +32,11 @@ struct Late {
 
 SpinLock lock{Rank::net};
 Part *parts; // at node 0, by node
-bool wanted; // of this node, by a thread
-Late *late;  // they know the outcome, and not yet all the deaths
+bool wanted; // a thread of this node has given a value and waits
+Late *late;  // threads whose outcome has come, but not the news of all deaths
 constexpr char in_it[] = "skein_agree: another thread of this node is in it already, and each node has one part";
 
-/// At node 0: if all that live have come, who is to be told what. Under the lock.
+/// At node 0: if the values of all living nodes have come, decides which node gets which answer. Under the lock.
 bool decide(skein_agreement &outcome, Part *told) {
   bool any = false;
   outcome = {UINT64_MAX, static_cast<uint64_t>(deaths_known())};
@@ -55,7 +55,7 @@ bool decide(skein_agreement &outcome, Part *told) {
   return true;
 }
 
-/// At node 0, after something came or went.
+/// At node 0: called after a value has come or a node has died.
 void look() {
   skein_agreement outcome;
   auto *told = static_cast<Part *>(message_memory(static_cast<size_t>(node.count) * sizeof(Part)));
@@ -83,7 +83,7 @@ void come(int from, uint64_t call, uint64_t value) {
   look();
 }
 
-/// The run stands: node 0 says whose part is missing. That is often a thread that has left its node.
+/// The run stands: node 0 reports which nodes have given no value. Often the thread that should has moved away.
 void on_standing() {
   bool any = false;
   std::bitset<nodes_max> missing;

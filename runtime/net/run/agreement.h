@@ -1,10 +1,12 @@
-// What survivors ask for: who is dead, and what all that live agree on (<skein/deaths.h>).
+// What the survivors of a death ask for: which nodes are dead, and a value on which all living nodes agree
+// (<skein/deaths.h>).
 //
-// Node 0 decides: a run does not survive it, so whatever it has decided holds. Each node gives its value; when all that
-// live have, node 0 tells them the outcome and how many deaths it knows. A node that hears of an outcome before it has
-// heard of so many deaths lets its thread wait for these: the launcher has told node 0, so it tells everybody.
+// Node 0 decides. A run does not survive node 0, so what it has decided holds. Each node gives its value. When all
+// living nodes have, node 0 sends them the outcome, and how many deaths it knows of. A node that gets the outcome
+// before it has heard of so many deaths lets its thread wait for these: the launcher has told node 0 of them, so it
+// tells everybody.
 //
-// Rejected: agreement without a leader, as ULFM needs it: nothing of a run is left without node 0 anyway.
+// Rejected: agreement without a leader, as ULFM needs it. Nothing of a run is left without node 0 anyway.
 #ifndef SKEIN_NET_RUN_AGREEMENT_H
 #define SKEIN_NET_RUN_AGREEMENT_H
 
@@ -12,7 +14,7 @@ namespace skein {
 
 void agreement_start();
 
-/// A node died: it is not waited for. After membership has counted it.
+/// A node died: its value is not waited for any more. Called after membership has counted the death.
 void agreement_fail(int peer);
 
 } // namespace skein

@@ -35,30 +35,30 @@ Event<int> node_died;
 namespace {
 
 constexpr uint64_t silence_least_ns = UINT64_C(3000000000);
-constexpr uint64_t last_words_ns = 200000000; // for those who were told SKEIN_EDEAD
+constexpr uint64_t last_words_ns = 200000000; // time for threads that got SKEIN_EDEAD to say something
 
-/// How long who has ended its connection may take until the launcher says what has become of it.
+/// After a peer has ended its connection, the launcher has this long to say what has become of it.
 constexpr uint64_t lost_ns = 1000000000;
-/// A node that is killed while it writes into a queue of shared memory closes that queue for all who write there
-/// (Launcher::is_deaf), and nothing that is waited for will come. So after a death whoever is silent is reported this
-/// many times as often, once the first silence is over.
+/// A node that is killed while it writes into a queue of shared memory blocks that queue for all other writers
+/// (Launcher::is_deaf), and their messages never come. So after a death a silent node is reported this many times as
+/// often, once the first silence is over.
 constexpr uint64_t haste_after_death = 6;
-constexpr int cut_off_silences = 100; // as good as so many: it will not be heard again
+constexpr int cut_off_silences = 100; // a lost connection counts as so many silences: the node will not be heard again
 
 struct Pulse {
   std::atomic<uint64_t> heard_ns;
   std::atomic<uint64_t> living;
-  int silences;        // how many the launcher has been told of, since it was last heard
-  uint64_t lost_at_ns; // 0: its connection is there; this and `lost_why` are written by a handler
+  int silences;        // how many were reported to the launcher since it was last heard
+  uint64_t lost_at_ns; // 0: it is connected; this and `lost_why` are written by a handler
   const char *lost_why;
 };
 
 Pulse *pulses;
-int *dead; // in order
+int *dead; // in the order in which they died
 std::atomic<int> dead_count{0};
 uint64_t next_beat_ns, last_tick_ns;
 std::atomic<bool> watching{false};
-std::atomic<uint64_t> end_at_ns{0}; // 0: nobody died, or the run goes on
+std::atomic<uint64_t> end_at_ns{0}; // 0: no node died, or the run goes on
 
 uint64_t silence_ns() { return std::max(silence_least_ns, 15 * knobs.heartbeat_ms * 1000000); }
 
@@ -99,7 +99,8 @@ void look_for_silence(uint64_t now) {
 /// A peer has sent what cannot be. The launcher kills it and tells everybody, this node included.
 void on_rejected(int peer, const char *why) { start_reject(peer, why); }
 
-/// Most who end their connections have died or ended the run, and the launcher says so at once, with the reason.
+/// A peer has ended its connection. Mostly it has died or has ended the run, and the launcher says so at once, with the
+/// reason. So this waits for a moment before the peer is suspected.
 void on_lost(int peer, const char *why) {
   pulses[peer].lost_why = why;
   pulses[peer].lost_at_ns = clock_ns();
@@ -153,7 +154,7 @@ struct Death {
   bool survived;
 };
 
-/// Others may have something to say until then.
+/// Ends this process in a moment. Until then threads may still report something.
 void end_soon() {
   watching.store(false, std::memory_order_relaxed);
   uint64_t none = 0;

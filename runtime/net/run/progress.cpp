@@ -1,52 +1,55 @@
 // The progress thread; see progress.h.
 //
-// Who watches the transport:
+// Which kernel thread watches the transport:
 //
-//     nobody drives       the progress thread arms the transport and sleeps on its descriptor
-//     somebody does, or   the progress thread sleeps without it, `watch_ns` at a time
-//     did a moment ago
+//     no worker drives    the progress thread arms the transport and sleeps on its descriptor
+//     one does, or did    the progress thread sleeps without the descriptor, `watch_ns` at a time
+//     a moment ago
 //
-// The second keeps a thread that is called back and forth (a move, a remote read) from waking a progress thread four
-// times a round, 25 us each; the price is that right after driving a message may wait `watch_ns`. So a driver that goes
-// to sleep wakes the progress thread, to be watched at once: else two nodes that fall asleep with a thread on its way
-// between them would find it 200 us late, again and again. A driver that loses its core costs as much. And a descriptor
-// whose events a driver has consumed may stay readable until the transport is armed again, so the progress thread must
-// not poll it meanwhile; hence two epoll sets.
+// Because of the second case a thread that goes to and fro (a move, a remote read) does not wake the progress thread
+// four times a round, 25 us each. The price is that a message right after driving may wait for `watch_ns`. So a driver
+// that goes to sleep wakes the progress thread, which then sleeps on the descriptor at once. Else two nodes that fall
+// asleep with a thread on its way between them would find it 200 us late, again and again. A driver that loses its core
+// costs as much. A descriptor whose events a driver has consumed may stay readable until the transport is armed again,
+// so the progress thread must not poll it meanwhile; hence two epoll sets.
 //
-// Who has asked a node in which nobody works mostly asks again at once, for more of its shared memory, say. So the
-// progress thread lingers for `linger_ns` after a message if all workers rest: asleep it would answer after 30 us. It
-// does so for `linger_most_ns` at a time, as it does with traffic that never ends; then what is due is looked at (a
-// heartbeat, say), and whoever else wants the core gets it for a moment.
+// A node that has asked another one, in which no thread runs, mostly asks again at once, for more of its shared memory
+// for example. So the progress thread lingers for `linger_ns` after a message if all workers are idle; if it slept, it
+// would answer after 30 us. It lingers for `linger_most_ns` at a time at most, as it does with traffic that never ends.
+// Then it looks at what is due, a heartbeat for example, and other kernel threads get the core for a moment.
 //
 // Lingering is in vain, and takes the core from all others, if the next message comes only when the progress thread has
-// gone to sleep: who asks may be waiting for this very core. Two nodes on one core took 60 us an access so, and on a
-// loaded machine the system may put them on one. So after a message that came soon after lingering had ended, some are
-// answered without: one, then two, four, … up to 64 at a time, until lingering has paid once.
+// gone to sleep. The node that asks may be waiting for this very core: two nodes on one core took 60 us an access so,
+// and the system may put them on one core when the machine is loaded. So after a message that came soon after lingering
+// had ended, some messages are answered without lingering: one, then two, four, and so on up to 64, until lingering
+// succeeds once.
 //
-// Sometimes nothing can be armed, since there is traffic without end; and sometimes arming is not enough: there are
-// messages for a peer whose queue is full, who may need this core to empty it, and nothing tells when it has. Then the
-// progress thread naps, shortly at first and longer while nothing happens. A peer that has died with a full queue is
-// not waited for (the transport has forgotten it). What a transport has to send for itself it may not see waiting, so
-// it is looked at every `unseen_ns` at least, as heartbeats mostly make sure.
+// Sometimes the transport cannot be armed, since traffic does not end. And sometimes arming is not enough: there are
+// messages for a peer whose queue is full, the peer may need this core to empty the queue, and no event tells when it
+// has. Then the progress thread naps, shortly at first, and longer while nothing happens. It does not wait for a peer
+// that has died with a full queue, which the transport has forgotten. It may not see that a transport itself has
+// something to send, so it looks at the transport every `unseen_ns` at least; heartbeats mostly do that.
 //
-// Real-time priority is for the moment in which something arrives. Who has had `burst_ns` of a processor within
-// `window_ns` is an ordinary thread until the window is over, so that no traffic, however much, starves the workers:
+// Real-time priority is for the moment in which a message arrives. When the progress thread has used `burst_ns` of a
+// processor within `window_ns`, it is an ordinary thread until the window is over. So no amount of traffic starves the
+// workers:
 //
 //     | burst | ordinary: shares the core as any two threads do       |
 //     0      10                                                      50 ms
 //
-// So of a core that one worker computes on, a flood leaves it 40 %, of a flooded window half of what follows the burst.
-// That holds only if the budget is looked at after each message (`Preference`), not after each round: a round handles
-// whatever has come, which may be a thousand messages of 50 us each, longer than a window. And only if what follows the
-// burst is long beside the tick of a kernel (4 ms, after which it first takes the core from one of two threads): of 10
-// ms the progress thread, which runs when that begins, had two ticks of three. Not chosen: to sleep until the window is
-// over, since nobody may want the core, and whoever waits for an answer would wait for that; and a reservation by the
-// kernel (SCHED_DEADLINE), which a process that is bound to some cores may not make.
+// So of a core on which one worker computes, a flood of messages leaves the worker 40 %: in a flooded window it gets
+// half of what follows the burst. That holds only if the budget is checked after each message (`Preference`) and not
+// after each round: a round handles all messages that have come, which may be a thousand of 50 us each, longer than a
+// window. And it holds only if what follows the burst is long beside the tick of a kernel (4 ms, after which the kernel
+// first takes the core from one of two threads). Of 10 ms the progress thread, which runs when that time begins, got
+// two ticks of three. Rejected: sleeping until the window is over (nothing else may need the core, and all that wait
+// for answers would wait for that); a reservation by the kernel (SCHED_DEADLINE), which a process that is bound to some
+// cores may not make.
 //
-// A worker without a thread drives at once, and looks for threads as often as for messages. How long before it sleeps:
-// twice what it had to wait last time, if that was short (`wait_short`), else only `spin_least`. Two nodes that hand a
-// thread to and fro then stay awake for each other (2-3 us a hop); asleep they need 150 us, and a fixed 100 us of
-// driving would never get them out of that.
+// A worker without a thread drives at once, and looks for threads as often as for messages. It drives for twice as long
+// as it had to wait last time, if that was short (`wait_short`), else only for `spin_least`, and then sleeps. Two nodes
+// between which a thread goes to and fro thus stay awake for each other (2-3 us a hop). Asleep they need 150 us, and
+// with a fixed time of 100 us they would never get out of that.
 #include "net/run/progress.h"
 #include "base/log.h"
 #include "net/moves/outbox.h"
@@ -83,15 +86,15 @@ constexpr uint64_t short_slice_ns = 100000; // the shortest the kernel accepts
 int with_transport, without_transport; // epoll sets
 int wake_fd;
 bool (*read_bootstrap)();
-std::atomic<bool> watching{false}; // the progress thread sleeps without the transport, since somebody drives or did
-std::atomic<bool> left{false};     // the last driver has gone to sleep
+std::atomic<bool> watching{false};     // the progress thread sleeps without the transport, since a worker drives or did
+std::atomic<bool> driver_slept{false}; // the last driver has gone to sleep
 constexpr uint64_t spin_least = 50000, wait_short = 400000; // ns
-constexpr uint64_t in_place_ns = 30000;                     // that a thread's call drives, and
-constexpr uint64_t idle_every_ns = 500000;                  // after how long it is time to be idle
-__thread uint64_t idle_ns;                                  // when this worker last was
-std::atomic<uint64_t> came_ns{0};                           // when the progress thread last made something ready
-std::atomic<uint32_t> drives{0};                            // how often somebody began to drive
-std::atomic<uint64_t> sleeps_until{0};                      // 0: awake
+constexpr uint64_t in_place_ns = 30000;                     // how long a thread's call may drive
+constexpr uint64_t idle_every_ns = 500000; // after so long in calls a worker does the work of an idle one
+__thread uint64_t idle_ns;                 // when this worker was last idle
+std::atomic<uint64_t> came_ns{0};          // when the progress thread last made something ready
+std::atomic<uint32_t> drives{0};           // how often a worker began to drive
+std::atomic<uint64_t> sleeps_until{0};     // 0: awake
 
 /// struct sched_attr of the kernel; glibc 2.36 has none.
 struct SchedulingAttributes {
@@ -105,7 +108,7 @@ struct SchedulingAttributes {
   uint64_t period;
 };
 
-/// Whether a worker drives. Those that begin or end are seen sooner or later, by who does not look with seq_cst.
+/// Whether a worker drives. A look without seq_cst may be late.
 bool anybody_drives(std::memory_order order = std::memory_order_relaxed) {
   for (uint32_t i = 0, n = workers_running(); i < n; i++)
     if (workers[i].drives.load(order))
@@ -120,8 +123,8 @@ bool prefer_this_thread(bool real_time) {
   attributes.size = sizeof attributes;
   attributes.flags = reset_on_fork;
   attributes.policy = SCHED_FIFO;
-  // Above the workers, if these have real-time priority: one that is preempted by them while it holds the transport
-  // would keep them from it.
+  // Above the workers, if these have real-time priority. If they could preempt it while it holds the transport, they
+  // could not enter the transport themselves.
   sched_param own{};
   sched_getparam(0, &own);
   attributes.priority = std::min(static_cast<uint32_t>(own.sched_priority) + 1,
@@ -141,7 +144,7 @@ bool prefer_this_thread(bool real_time) {
   return false;
 }
 
-/// What the progress thread has used up of its priority.
+/// How much of its time with priority the progress thread has used.
 class Preference {
 public:
   void begin() { permitted_ = preferred_ = prefer_this_thread(true); }
@@ -196,7 +199,7 @@ public:
 private:
   static constexpr uint64_t soon_ns = 200000;
   static constexpr unsigned doubled_most = 6;
-  unsigned without_ = 0, doubled_ = 0; // so many messages more are not waited for
+  unsigned without_ = 0, doubled_ = 0; // so many messages more are answered without lingering
   uint64_t ended_ns_ = 0;
 };
 Lingering lingering;
@@ -256,7 +259,7 @@ void *progress_main(void *argument) {
     unsigned rounds = 0;
     bool endless = false;
     for (uint64_t began_ns = 0, handled_ns = 0; !endless;) {
-      // To wait for a driver would only be in its way.
+      // Waiting for a driver would only hinder it.
       const bool handled = link_drive(!anybody_drives(), rounds ? looks : 1, [] { preference.look(); }) != 0;
       rounds += handled;
       if (rounds == 0)
@@ -282,11 +285,11 @@ void *progress_main(void *argument) {
     }
     if (rounds > 0 && threads_ready() > 0)
       came_ns.store(clock_ns(), std::memory_order_relaxed);
-    // Whoever wants to be called earlier than `next` from here on finds sleeps_until set and wakes us.
+    // From here on progress_wake_within finds sleeps_until set, and wakes this thread.
     sleeps_until.store(UINT64_MAX, std::memory_order_seq_cst); // pairs with the fence in progress_wake_within
     uint64_t next = tick();
     uint32_t begun = drives.load(std::memory_order_relaxed);
-    bool alone = !anybody_drives() && (left.exchange(false, std::memory_order_relaxed) || begun == drives_seen);
+    bool alone = !anybody_drives() && (driver_slept.exchange(false, std::memory_order_relaxed) || begun == drives_seen);
     drives_seen = begun;
     const int armed = alone && !endless ? link_arm() : 0;
     if (armed == 1 || rounds > 0)
@@ -294,11 +297,11 @@ void *progress_main(void *argument) {
     next = std::min(next, armed == 1 ? unseen_ns : alone ? nap : watch_ns);
     if (armed != 1 && alone)
       nap = std::min(2 * nap, nap_most_ns);
-    if (rounds > 0) // and soon more of it, which may wait for company meanwhile (progress_looks_within)
+    if (rounds > 0) // more messages come soon, and open parcels rely on that (progress_looks_within)
       next = std::min(next, watch_ns);
     if (!alone) {
       watching.store(true, std::memory_order_seq_cst); // pairs with the load in progress_drive
-      if (left.load(std::memory_order_seq_cst))
+      if (driver_slept.load(std::memory_order_seq_cst))
         next = 0;
     }
     sleeps_until.store(clock_ns() + next, std::memory_order_seq_cst);
@@ -337,7 +340,8 @@ void progress_start(int bootstrap_socket, bool (*on_bootstrap)()) {
 }
 
 void progress_wake_within(uint64_t nanoseconds) {
-  // What the caller has changed, then this; there the store, then the look at what has changed: one sees the other.
+  // Here the change of the caller comes before this look; there the store comes before the look at what has changed. So
+  // one of the two sees the other.
   std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with the stores in progress_main
   uint64_t until = sleeps_until.load(std::memory_order_relaxed);
   if (until != 0 && until > clock_ns() + nanoseconds)
@@ -360,7 +364,7 @@ bool progress_drive() {
   slept_from = 0;
   if (progress_before_idle)
     progress_before_idle();
-  left.store(false, std::memory_order_relaxed);
+  driver_slept.store(false, std::memory_order_relaxed);
   std::atomic<bool> &mine = worker_current()->drives;
   mine.store(true, std::memory_order_relaxed);
   drives.fetch_add(1, std::memory_order_relaxed);
@@ -373,10 +377,10 @@ bool progress_drive() {
     mine.store(false, std::memory_order_relaxed);
     return true;
   }
-  mine.store(false, std::memory_order_seq_cst); // of two that leave at once, one at least sees that both do
+  mine.store(false, std::memory_order_seq_cst); // of two that stop at the same time, at least one sees that both do
   const bool last = !anybody_drives(std::memory_order_seq_cst);
   slept_from = begin;
-  left.store(last, std::memory_order_seq_cst);
+  driver_slept.store(last, std::memory_order_seq_cst);
   if (last && watching.load(std::memory_order_seq_cst)) // pairs with the store in progress_main
     wake();
   return false;

@@ -1,14 +1,14 @@
-// The progress thread: one kernel thread of a node in a run of several, which sleeps until something arrives and
-// answers it, also while every worker computes.
+// The progress thread: each node of a run of several has this kernel thread. It sleeps until a message arrives, and
+// handles it, also while every worker computes.
 //
-// It sleeps in epoll over the transport's descriptor, the launcher's socket and an eventfd, with a timeout for the next
-// thing that is due (heartbeats, batches, steal retries, termination). It asks the kernel for a short slice and, where
-// it may, for a better nice value: a thread that mostly sleeps then runs at once when it is woken, on a machine whose
-// cores are all taken (measured: docs/benchmarks.md; the promise is 1 ms to answer a steal).
+// It sleeps in epoll over the transport's descriptor, the launcher's socket and an eventfd, with a timeout for what is
+// due next (heartbeats, batches, retries of steals, termination). It asks the kernel for a short slice and, where that
+// is permitted, for a better nice value. So it runs at once when it is woken, even on a machine all of whose cores are
+// busy (measured in docs/benchmarks.md; the promise is that a steal is answered within 1 ms).
 //
-// Workers that wait for something *drive* the transport themselves for some microseconds, which saves two context
-// switches a message. While one does, the progress thread leaves the transport alone and only looks five times a
-// millisecond, in case the driver lost its core.
+// A worker that waits for a message *drives* the transport itself for some microseconds, which saves two context
+// switches a message. While a worker drives, the progress thread does not touch the transport. It only looks five times
+// a millisecond, in case the driver has lost its core.
 #ifndef SKEIN_NET_RUN_PROGRESS_H
 #define SKEIN_NET_RUN_PROGRESS_H
 
@@ -17,25 +17,27 @@
 
 namespace skein {
 
-/// Start it; from then on it also reads the launcher's socket. `on_bootstrap` returns false when the launcher is gone.
+/// Starts the thread. From then on it also reads the launcher's socket. `on_bootstrap` returns false when the
+/// launcher is gone.
 void progress_start(int bootstrap_socket, bool (*on_bootstrap)());
 
-/// Have it look at everything that may be due, at most `nanoseconds` from now.
+/// Makes the thread look at everything that may be due, at most `nanoseconds` from now.
 void progress_wake_within(uint64_t nanoseconds);
 
-/// Whether it will do so anyway, within that time.
+/// Whether the thread looks within that time anyway.
 bool progress_looks_within(uint64_t nanoseconds);
 
-/// A worker that has nothing to do drives until something is ready, or it is better to sleep. Whether something is
-/// ready.
+/// Called by a worker that has nothing to do: it drives until a thread is ready, or until it is better to sleep.
+/// Returns whether a thread is ready.
 bool progress_drive();
 
-/// A worker whose thread waits for something that arrives soon, and which has nothing else to do, drives in the middle
-/// of that thread's call, until `done`. False: there is something else to do, it has taken too long, or so many of its
-/// threads' calls did this in a row that it is time to be idle for once.
+/// Called by a worker whose thread waits for an answer that comes soon, and which has nothing else to do: it drives in
+/// the middle of that thread's call, until `done`. False: another thread is ready, it has taken too long, or calls of
+/// its threads have done this for so long that the worker must do the work of an idle one for once.
 bool progress_drive_for(const std::atomic<bool> &done);
-/// Room dsm's. Called before a worker that has nothing to do drives, and when the progress thread looks at what may be
-/// due: what waits here for company leaves now.
+
+/// Set by room dsm: sends the parcels that are open. Called before a worker that has nothing to do drives, and when the
+/// progress thread looks at what may be due.
 extern void (*progress_before_idle)();
 
 } // namespace skein

@@ -139,7 +139,7 @@ void receive_welcome() {
     personality(static_cast<unsigned long>(personality(0xffffffff)) & ~static_cast<unsigned long>(ADDR_NO_RANDOMIZE));
 }
 
-/// A packet while the run has not begun. False: it changes nothing for us.
+/// Handles a packet before the run has begun. False: it changes nothing for this node.
 bool heed_before_start(const bootstrap::Packet &packet, ssize_t length) {
   if (length < 0)
     _exit(fatal_status); // the launcher is gone
@@ -160,7 +160,8 @@ bool heed_before_start(const bootstrap::Packet &packet, ssize_t length) {
   return packet.header.type == Type::peer || packet.header.type == Type::start || packet.header.type == Type::begin;
 }
 
-/// Let others connect to us until `met` says yes; it is asked after each piece of news from the launcher, too.
+/// Drives the transport, so that others can connect to this node, until `met` returns true. It is also called after
+/// each packet from the launcher.
 template <class Predicate> void drive_until(Predicate met) {
   bootstrap::Packet packet;
   packet.header.type = Type::welcome;
@@ -176,8 +177,8 @@ template <class Predicate> void drive_until(Predicate met) {
   }
 }
 
-/// Until everybody has said hello, so that nobody is ever sent anything that he could not answer; then until all others
-/// are as far, so that nobody ends the run while two others still connect.
+/// Waits until all others have said hello, so that no node gets a message from one that it cannot answer. Then it waits
+/// until all others are as far, so that no node ends the run while two others still connect.
 void wait_for_hellos() {
   uint64_t patience = clock_ns() + hello_patience_ns;
   int peer = 0;
@@ -201,7 +202,7 @@ void wait_for_hellos() {
   drive_until([](Type news) { return news == Type::begin; });
 }
 
-/// Send our address, learn everybody else's, get acquainted.
+/// Sends this node's address to the launcher, gets those of all others, and connects to them.
 void meet_the_others() {
   bootstrap::Packet packet;
   size_t bytes;
@@ -220,7 +221,7 @@ void meet_the_others() {
   wait_for_hellos();
 }
 
-/// What the launcher has to say during the run. In the progress thread; false: it need not go on.
+/// Handles a packet of the launcher during the run. In the progress thread; false: the run is over for this node.
 bool listen_to_launcher() {
   bootstrap::Packet packet;
   sigset_t faults;
@@ -292,7 +293,7 @@ void alone_after_fork() {
 
 uint64_t when_idle(Worker *) {
   if (balancer.idle)
-    balancer.idle(); // a question before what nobody waits for
+    balancer.idle(); // its question is urgent, and no thread waits for the news in the outbox
   if (outbox_holds())
     outbox_flush(true);
   termination_idle();

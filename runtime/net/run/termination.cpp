@@ -1,4 +1,4 @@
-// Rounds of counting; see termination.h.
+// The rounds of counting, and what follows from them; see termination.h.
 #include "net/run/termination.h"
 #include "base/barrier.h"
 #include "base/log.h"
@@ -28,14 +28,14 @@ namespace {
 
 constexpr uint64_t wait_least = 200000, wait_most = 20000000; // ns
 constexpr uint64_t quiesce_wait_least = 50000;
-// Whether this node is at rest: two workers that fall idle at the same time may not see each other.
+// Whether this node is at rest. Two workers that become idle at the same time may not see each other.
 constexpr uint64_t look_ns = wait_most;
 
 constexpr uint64_t stand_least_ns = 1000000000, stand_most_ns = UINT64_C(60000000000), stand_look_ns = 500000000;
 enum Rest : uint64_t { works = 0, rests = 1, rests_for_good = 2 }; // CountedMessage's at_rest
 
 std::atomic<bool> main_over{false};   // as far as this node knows
-std::atomic<bool> rest_wanted{false}; // it was counted and not at rest: node 0 is to be told when it is
+std::atomic<bool> rest_wanted{false}; // a round found this node not at rest: it must report when it is
 
 struct Counters {
   uint64_t living;
@@ -45,15 +45,17 @@ struct Counters {
 
 bool at_rest_here() {
   const uint64_t told = raids_told();
-  // Workers first: what their threads left to be sent is about to leave, or counted as sent.
+  // The workers must be looked at first: what their threads left to be sent is then seen in messages_about_to_leave, or
+  // is counted as sent.
   return workers_at_rest() && !outbox_holds() && raids_begun() == told &&
          !(messages_about_to_leave && messages_about_to_leave());
 }
 
-/// Of this node. In a handler.
+/// The counts of this node. In a handler.
 Counters counters() {
   Counters here{};
-  // Rest first: what comes to a node at rest is handled after this handler, and counted then.
+  // Rest must be looked at first: a message that comes to a node at rest is handled after this handler, and counted
+  // then.
   here.rest = !at_rest_here() ? works : kernel_threads_ever() ? rests : rests_for_good;
   here.living = threads_living();
   here.traffic = link_traffic();
@@ -63,13 +65,13 @@ Counters counters() {
 // Node 0, in handlers and the progress thread's tick, which exclude each other by `lock`.
 struct Round {
   uint64_t number = 0;
-  int missing = 0; // answers
+  int missing = 0; // answers that have not come
   std::bitset<nodes_max> answered;
   uint64_t living = 0, sent = 0, handled = 0;
   uint64_t dead = 0;  // nodes
-  bool agreed = true; // on how many are dead
+  bool agreed = true; // all nodes know of as many deaths
   bool at_rest = true, for_good = true;
-  int busy = 0; // others that were not at rest and have not reported that they are
+  int busy = 0; // nodes that were not at rest and have not reported that they are
 
   void add(const Counters &node) {
     living += node.living;
@@ -91,12 +93,13 @@ struct Asker {
 SpinLock lock{Rank::net};
 Round round, before; // before: the last complete one
 Asker *askers;
-std::atomic<bool> asked{false}; // there are some
+std::atomic<bool> asked{false}; // threads wait for rest
 uint64_t next_round_ns, wait_ns = wait_least, quiesce_wait_ns = quiesce_wait_least;
 bool finished;
-// Node 0 looks whether the run stands: since when it is at rest, and the next time; 0: not at rest, or not yet.
+// When node 0 looks whether the run stands: since when it has been at rest, and the next time. 0: it is not at rest, or
+// no time is set.
 uint64_t rest_begun_ns, stand_next_ns, stand_wait_ns = stand_least_ns;
-std::atomic<int> standing_missing{0}; // nodes that have not said yet who waits there
+std::atomic<int> standing_missing{0}; // nodes that have not reported yet which threads wait there
 void (*when_finished)(int status);
 
 void on_thread_ended(Thread *thread) {
@@ -110,7 +113,7 @@ void on_main_ended(Arrival &arrival) {
   main_ended(static_cast<int>(arrival.body<MainEndedMessage>().status));
 }
 
-/// This node is empty or main has ended (which node 0 learns first).
+/// No thread lives on this node, or main has ended, which node 0 learns first.
 void check() {
   if (node.self != 0) {
     if (main_over.load(std::memory_order_relaxed))
@@ -141,7 +144,7 @@ void on_quiet(Arrival &) {
   int &busy = round.missing > 0 ? round.busy : before.busy;
   busy -= busy > 0;
   if (busy > 0 && !main_has_ended())
-    return; // another round would find the others
+    return; // a round now would only find that others live
   wait_ns = wait_least;
   quiesce_wait_ns = quiesce_wait_least;
   stand_next_ns = 0;
@@ -160,10 +163,10 @@ void on_count(Arrival &arrival) {
                             here.traffic.sent, here.traffic.handled, uint64_t{here.rest});
 }
 
-/// The round is complete: what follows from it and the one before? Under the lock; returns who is to be told that the
-/// run is at rest.
+/// The round is complete. Decides what follows from it and the one before. Under the lock; returns the threads that
+/// must be told that the run is at rest.
 Asker *conclude(uint64_t &wait, bool &stands) {
-  // That nothing was under way between the rounds, at any node.
+  // Whether no message was under way between the rounds, at any node.
   const bool no_death = before.agreed && round.agreed && before.dead == round.dead;
   const bool no_message = before.number && no_death && before.handled == round.sent;
   Asker *told = nullptr;
@@ -174,7 +177,7 @@ Asker *conclude(uint64_t &wait, bool &stands) {
     quiesce_wait_ns = quiesce_wait_least;
   }
   finished = main_has_ended() && no_message && before.living == 0 && round.living == 0;
-  const bool expected = round.living > 0 || !main_has_ended(); // of nobody: main was lost, in a way that nobody saw
+  const bool expected = round.living > 0 || !main_has_ended(); // if none lives, main was lost, and no node has seen how
   const bool rested = no_message && before.at_rest && round.at_rest && !told && expected;
   stands = rested && before.for_good && round.for_good;
   finished |= stands;
@@ -206,13 +209,13 @@ void answer(Asker *asker, int code, const char *text) {
   }
 }
 
-/// Under the lock: a node's counters have come. True if they were the last: then round_over is to be called.
+/// A node's counts have come. True if they were the last: then the caller must call round_over. Under the lock.
 bool add(const Counters &counters) {
   round.add(counters);
   return --round.missing == 0;
 }
 
-/// A node has said who waits there, or died.
+/// A node has reported which threads wait there, or has died.
 void said(const Call &, const ReplyMessage *, size_t) {
   if (standing_missing.fetch_sub(1, std::memory_order_relaxed) == 1)
     when_finished(fatal_status);
@@ -223,7 +226,7 @@ void on_stand(Arrival &arrival) {
   call_reply(arrival.from, arrival.body<StandMessage>().call, SKEIN_OK);
 }
 
-/// Nobody can go on: node 0 asks all others who waits there.
+/// The run stands: node 0 asks all others to report which threads wait there.
 void tell_standing() {
   if (before.living == 0)
     log("deadlock: no thread lives on any node, and main has not ended: it was lost");
@@ -288,7 +291,7 @@ void begin_round(void *) {
   {
     Guard guard(lock);
     if (finished || round.missing > 0)
-      return; // a worker and the progress thread found at once that it was time
+      return; // a worker and the progress thread found at the same time that a round was due
     number = round.number + 1;
     round = Round{};
     round.number = number;
@@ -298,7 +301,7 @@ void begin_round(void *) {
   }
   for (int peer = 1; peer < node.count; peer++)
     link_tell<CountMessage>(peer, number);
-  if (last) // nobody else lives
+  if (last) // no other node lives
     round_over();
 }
 
@@ -332,9 +335,9 @@ extern "C" Thread *skein_quiesce_call(Thread *self) {
   return thread_next();
 }
 
-/// In a run of one node: every thread waits, these too. Two workers may find that at the same time: the second one must
-/// not take those for waiting whom the first is about to wake.
-/// Nor is the run at rest as long as one is about to be woken; so the first looks again when all have been.
+/// In a run of one node: every thread waits, also those that wait for rest. Two workers may find that at the same time.
+/// Then the second one must not count the threads that the first is about to wake as waiting. Nor is the run at rest
+/// while a thread is about to be woken, so the first worker looks again when it has woken all.
 bool rest_alone(bool sure) {
   static unsigned telling; // under the lock: workers that have taken askers and not woken them all yet
   do {
@@ -354,7 +357,8 @@ bool rest_alone(bool sure) {
   return true;
 }
 
-/// main is about to end, or to say what shall happen then. Exit handlers are those of a process; they are to find main.
+/// main is about to end, or registers what shall happen then. Exit handlers belong to a process, and must find main's
+/// variables there.
 extern "C" Thread *skein_home_call(Thread *self) {
   return when_finished && self->id == main_id && node.self != 0 && link_alive(0) ? push_self(self, 0) : self;
 }
@@ -383,7 +387,7 @@ void termination_start(void (*over)(int status)) {
 
 namespace {
 
-/// Nobody has asked for a round: is it time to look whether the run stands? 0: yes; else when to ask again.
+/// Without a request for a round: 0 if it is time to look whether the run stands, else when to ask again.
 uint64_t stand_wait(uint64_t now) {
   const bool rests_here = at_rest_here();
   Guard guard(lock);
@@ -442,7 +446,7 @@ void termination_fail(int peer) {
     told = askers;
     askers = nullptr;
     asked.store(false, std::memory_order_relaxed);
-    // The round under way misses an answer; the next one is without the dead.
+    // The round under way lacks an answer. The next one does not ask the dead node.
     round.missing = 0;
     before = {};
     wait_ns = wait_least;

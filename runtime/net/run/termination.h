@@ -1,50 +1,53 @@
-// The end of a run: main has returned and no thread lives anywhere. And its rest: no thread runs or is ready anywhere.
+// A run of several nodes must notice three things that no single node can see: that it is over (main has returned and
+// no thread lives anywhere), that it is at rest (no thread runs or is ready anywhere), and that it stands (it is at
+// rest and nothing can ever happen again). This file counts for all three.
 //
-// Every node counts the threads that live on it, wherever they were born (one in flight lives at its source until it is
-// settled), and the messages that it sent and handled (link.h says which do not matter); those only grow. Node 0 asks
-// everybody for them in rounds, one after the other. (After Mattern's four counters, 1987.)
+// Each node counts the threads that live on it, wherever they were born; one in flight lives at its source until it is
+// settled. And it counts the messages that it has sent and handled (link.h says which do not matter). The counts of
+// messages only grow. Node 0 asks all nodes for their counts in rounds, one after the other (after Mattern's four
+// counters, 1987).
 //
 // Messages: if the sum of *handled* of one round equals the sum of *sent* of the next, then at every moment between the
-// two rounds no message was under way: handled(round k) <= handled then <= sent then <= sent(round k+1). Nor was one
-// handled in between, on any node.
+// two rounds no message was under way: handled(round k) <= handled then <= sent then <= sent(round k+1). And no message
+// was handled in between, on any node.
 //
-// The end: the same, and no thread lived on any node in the first of the two rounds. Where none lives, only a message
-// can bring or make one, and none was handled until the second. With both, nothing lives and nothing is under way that
-// could make something: a request, or its reply, whose handler spawns a thread.
+// The end: the same holds, and no thread lived on any node in the first of the two rounds. Where none lives, only a
+// message can create one or let one arrive, and none was handled until the second round. So nothing lives, and nothing
+// is under way that could create a thread, such as a request, or a reply whose handler spawns one.
 //
-// Deaths (membership.h): counted are messages between living nodes. Nodes may learn of a death at different times, so
-// each says how many dead ones it knows; a round in which they differ says nothing. The launcher tells all of all
-// deaths in one order, so whoever knows as many knows the same.
+// Deaths (membership.h): only messages between living nodes count. Nodes may learn of a death at different times, so
+// each says how many dead nodes it knows of, and a round in which they differ decides nothing. The launcher announces
+// all deaths to all nodes in one order, so nodes that know of as many deaths know of the same.
 //
 // Rest: each node also says whether no worker runs a thread and none is ready (workers_at_rest). A node at rest wakes
-// up only by handling a message that counts. So if all said so in both rounds, and no message was under way or handled
-// in between, all were at rest at the same time, and stay so. Requests that wait for a credit need no counting: while
-// one does, a message is under way that will bring it (active.h). News in an outbox and accesses in a parcel that has
-// not left (dsm/parcels.h) count as not at rest; so does a raid (steals.h), since whoever waits for it is woken by an
-// answer that does not count, or when its time is up.
+// up only by handling a message that counts. So if all nodes said so in both rounds, and no message was under way or
+// handled in between, all were at rest at the same time, and stay at rest. Requests that wait for a credit need not be
+// counted: while one waits, the message that will bring the credit is under way (active.h). A node with news in an
+// outbox, or with accesses in a parcel that was not sent yet (dsm/parcels.h), is not at rest. Nor is one with a raid
+// under way (steals.h), since its waiter is woken by an answer that does not count, or when its time is up.
 //
-// Rounds begin when main has returned, and again when a node reports that nothing lives there, or after a while (0.2
-// ms, doubling to 20 ms). And while a thread waits in skein_quiesce, which is a call to node 0: but not before node 0
-// is at rest itself, and then when all have reported rest that were not in the round before, or after a while (0.05 to
-// 20 ms). So nodes that work for long are hardly interrupted: rounds every 5 ms, whoever worked, took 1 % of both
-// cores.
+// Rounds for the end begin when main has returned, and again when a node reports that no thread lives there, or after a
+// while (0.2 ms, doubling to 20 ms). Rounds for rest begin while a thread waits in skein_quiesce, which is a call to
+// node 0. They wait until node 0 is at rest itself, and then until all nodes have reported rest that were not at rest
+// in the round before, or for a while (0.05 to 20 ms). So nodes that work for long are hardly interrupted; rounds every
+// 5 ms took 1 % of both cores.
 //
-// Standing: all are at rest, threads live, nobody waits for the rest, main or not, and on no node is there a kernel
-// thread of the program's own that could wake somebody. Then nothing will ever happen again. Node 0 looks for that when
-// it has been at rest for a second, later every minute: two rounds. Each node then says who waits there for what
-// (`standing`), and when all have, the run ends with status fatal_status, as a process of one node does
+// Standing: all nodes are at rest, threads live, no thread waits for the rest, and on no node there is a kernel thread
+// of the program's own that could wake a thread. Then nothing will ever happen again. Node 0 looks for that with two
+// rounds when it has been at rest for a second, later every minute. Each node then reports which threads wait there for
+// what (`standing`). When all have, the run ends with status fatal_status, as a process of one node does
 // (sched/deadlock.h).
 //
-// In a run of one node there are no rounds: the end is when main has ended and no thread lives, rest when the last
+// In a run of one node there are no rounds. The end is when main has ended and no thread lives; rest is when the last
 // worker finds nothing to do.
 //
 // main goes back to node 0 before it returns, calls exit() or registers an exit handler or a destructor
 // (`__skein_home`), because those use its variables. Where another thread does so, or main may not move, each process
 // runs its own handlers.
 //
-// Rejected: a count of living threads at the birth node (the end of the last thread then has to travel twice); a token
-// ring (slower with the number of nodes, and no simpler); counting requests as threads (then every kind of message that
-// can make one ready has to be counted by whoever sends it).
+// Rejected: a count of living threads at the birth node (the news of the last thread's end would travel twice); a token
+// ring (slower with the number of nodes, and no simpler); counting requests as threads (the sender of each kind of
+// message that can make a thread ready would have to count it).
 #ifndef SKEIN_NET_RUN_TERMINATION_H
 #define SKEIN_NET_RUN_TERMINATION_H
 
@@ -57,26 +60,27 @@ namespace skein {
 /// `finished(status)` is called on node 0, in the progress thread or a handler, when the run is over.
 void termination_start(void (*finished)(int status));
 
-/// In a handler, when nothing will ever happen again: say on standard error who waits here for what.
+/// Fired in a handler when the run stands: each room reports on standard error which threads wait in it, and for what.
 extern Event<> standing;
 
-/// Room dsm's: whether threads wait for messages of this node that are about to leave, and that no counter shows yet. A
-/// worker that has nothing to run says that it rests before it sends what its threads have left to be sent.
+/// Set by room dsm: whether this node has messages for which threads wait, which it has not sent yet, and which no
+/// count shows. A worker that has nothing to run says that it is idle before it sends what its threads have left to be
+/// sent.
 extern bool (*messages_about_to_leave)();
 
-/// In a run of one node, where only skein_quiesce is wanted.
+/// Instead, in a run of one node, where only skein_quiesce is needed.
 void termination_start_alone();
 
-/// A node died: who waits for the run's rest is told so. After link_forget.
+/// A node died: its threads do not wait for the run's rest any more, and the round begins anew. After link_forget.
 void termination_fail(int peer);
 
 /// In the child of a fork, which is no node.
 void termination_after_fork();
 
-/// A worker has nothing to do: perhaps that was what a round waited for.
+/// A worker has nothing to do. A round may have waited for that.
 void termination_idle();
 
-/// Progress thread: the next round, if it is time. Returns nanoseconds until it wants to be called again.
+/// Called by the progress thread: begins a round if it is time. Returns nanoseconds until it is to be called again.
 uint64_t termination_tick(uint64_t now);
 
 } // namespace skein

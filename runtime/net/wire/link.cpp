@@ -93,7 +93,7 @@ bool matters(uint8_t type) {
   }
 }
 
-/// Whether it waits for the writes of this node to arrive before it leaves; then it is link_hold's.
+/// Whether the message must wait until the writes of this node are at their owners. If so, link_hold has taken it.
 bool held(int to, MessageHeader *message, size_t bytes) {
   return __builtin_expect(link_hold != nullptr, 0) && matters(message->type) && link_hold(to, message, bytes);
 }
@@ -110,7 +110,7 @@ uint64_t proof_of(int from, int to) {
   return siphash(run_secret(), pair, sizeof pair);
 }
 
-/// What only a hello carries.
+/// The proof that only a hello carries.
 void hello_proof(int from, int to, uint8_t proof[sizeof HelloMessage::token_proof]) {
   for (uint32_t half = 0; half < 2; half++) {
     const uint32_t words[] = {half, static_cast<uint32_t>(from), static_cast<uint32_t>(to)};
@@ -125,13 +125,13 @@ void dropped(const MessageHeader &header, const char *why) {
     log("dropped a message that claims to come from node %u: %s", header.from, why);
 }
 
-/// Connect and introduce ourselves.
+/// Connects to a peer, and says hello.
 void say_hello(int peer, const void *address, size_t bytes) {
   char error[256];
   if (peers[peer].forgotten)
     return;
   if (transport->connect(peer, address, bytes, error, sizeof error) != 0) {
-    // It may have died a moment ago: the launcher will say so, or in the end that it was waited for.
+    // The peer may have died a moment ago. The launcher will say so, or that it was waited for in vain.
     log("cannot connect to node %d: %s", peer, error);
     return;
   }
@@ -150,7 +150,8 @@ void say_hello(int peer, const void *address, size_t bytes) {
   link_send(peer, hello);
 }
 
-/// Who says hello is nobody yet: what is wrong is dropped, and not held against the node that it claims to be.
+/// The sender of a hello is not authenticated yet. So a wrong hello is dropped, and the node that it names is not
+/// rejected for it.
 void check_hello(Peer &peer, const HelloMessage &hello, size_t bytes) {
   Complaint wrong;
   if (bytes < sizeof hello || !HelloMessage::check(hello, bytes - sizeof hello, wrong))
@@ -180,13 +181,12 @@ void check_hello(Peer &peer, const HelloMessage &hello, size_t bytes) {
   peer.known.store(true, std::memory_order_release); // pairs with link_hello
 }
 
-/// One more, of a count that only who drives changes: without a locked instruction.
+/// Adds 1 to a count that only the driver changes, without a locked instruction.
 void count_alone(std::atomic<uint64_t> &count) {
   count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-/// Whether something is wrong with a message of a peer, and then what. The one place where that is asked, for all
-/// kinds.
+/// Whether something is wrong with a message of a peer, and what. All kinds of messages are checked in this one place.
 bool wrong_with(const MessageHeader &header, size_t bytes, Complaint &wrong) {
   if (header.version != message_version)
     return !wrong.say("its version is %u, and this node speaks %u", header.version, message_version);
@@ -200,7 +200,7 @@ bool wrong_with(const MessageHeader &header, size_t bytes, Complaint &wrong) {
   return !row->kind.check(&header, bytes - row->kind.body_bytes, wrong);
 }
 
-/// Whether it comes from a peer that may be heard.
+/// Whether the message comes from a peer whose messages are handled.
 bool welcome(const Peer &peer) {
   return peer.open.load(std::memory_order_relaxed) && !peer.rejected.load(std::memory_order_relaxed) &&
          !shut.load(std::memory_order_relaxed);
@@ -242,7 +242,7 @@ int receive(void *, int from, void *message, size_t bytes) {
   return arrival.message == nullptr;
 }
 
-/// Makes a message to `peer` one of ours.
+/// Completes the header of a message to `peer`.
 void seal(const Peer &peer, MessageHeader *message, bool plain) {
   message->version = message_version;
   message->from = static_cast<uint16_t>(node.self);
@@ -252,19 +252,20 @@ void seal(const Peer &peer, MessageHeader *message, bool plain) {
 
 constexpr size_t at_once_most = 8192;
 
-/// What `receive` does, if it can be done here. Whatever is wrong with the message, `receive` says.
+/// Handles a message at once, if that is possible. If something is wrong with the message, `receive` gets it, and
+/// reports that.
 int at_once(void *, int from, const void *message, size_t bytes, skein_transport_answer *reply) {
   if (bytes < sizeof(MessageHeader) || bytes > at_once_most)
     return 0;
   const uint8_t type = static_cast<const uint8_t *>(message)[offsetof(MessageHeader, type)];
   if (type > static_cast<uint8_t>(MessageType::last) || !rows[type].at_once)
     return 0;
-  alignas(16) static char aligned[at_once_most]; // one at a time, as all handlers
+  alignas(16) static char aligned[at_once_most]; // one buffer is enough, since handlers run one at a time
   if (reinterpret_cast<uintptr_t>(message) % 8) {
     const auto *from = static_cast<const char *>(message);
     if (bytes > 128) {
       memcpy(aligned, from, bytes);
-    } else { // word by word, and the last one perhaps twice
+    } else { // word by word; the last word may overlap the one before
       for (size_t at = 0; at + 8 < bytes; at += 8) {
         memcpy(aligned + at, from + at, 8);
         asm volatile("" : : : "memory"); // or the compiler makes it a call
@@ -283,7 +284,7 @@ int at_once(void *, int from, const void *message, size_t bytes, skein_transport
   if (Complaint wrong; __builtin_expect(wrong_with(header, bytes, wrong), 0))
     return 0;
   const bool plain = header.plain;
-  if (!plain && link_hold) // there are copies here, and so acquires and releases
+  if (!plain && link_hold) // shared memory is cached here, so messages are acquires and releases
     return 0;
   const Arrival arrival{header.from, const_cast<void *>(message), bytes};
   Answer answer = {nullptr, 0};
@@ -298,7 +299,7 @@ int at_once(void *, int from, const void *message, size_t bytes, skein_transport
   return 1;
 }
 
-/// Whether nobody has loaded this program but the kernel. Libraries that it would load bring a libc of their own.
+/// Whether this program is linked statically. Libraries that it would load bring a libc of their own.
 bool program_is_static() {
   bool interpreted = false;
   dl_iterate_phdr(
@@ -312,7 +313,8 @@ bool program_is_static() {
 }
 
 void lost(void *, int peer, const char *why) {
-  // A hint: mostly the peer has died, and the launcher says so in a moment, or the run ends, and it was the first.
+  // This is a hint. Mostly the peer has died, and the launcher says so in a moment, or the run ends, and the peer was
+  // the first to close.
   if (link_lost && !shut.load(std::memory_order_relaxed) && peers[peer].open.load(std::memory_order_relaxed))
     link_lost(peer, why);
 }
@@ -407,7 +409,7 @@ void link_meet(int peer, const void *address, size_t bytes) {
 }
 
 namespace {
-/// False: nobody is there.
+/// False: there is no such peer.
 bool prepare(int to, MessageHeader *message, bool plain) {
   Peer &peer = peers[to];
   if (shut.load(std::memory_order_acquire) || !peer.open.load(std::memory_order_acquire))
@@ -440,7 +442,8 @@ void link_send_past(int to, MessageHeader *message, size_t bytes) { send(to, mes
 
 Traffic link_traffic() {
   Traffic traffic = {};
-  // In this order: what is handled here and sends is not counted as handled without what it sent.
+  // `handled` is read before `sent`, so that a message whose handler sends is not counted as handled without what the
+  // handler sent.
   for (int peer = 0; peer < node.count; peer++)
     if (peer != node.self && link_alive(peer))
       traffic.handled += peers[peer].handled.load(std::memory_order_seq_cst);
@@ -456,7 +459,7 @@ unsigned link_drive(bool wait, unsigned looks, void (*handled)()) {
   if (wait) {
     driving.lock();
   } else if (!driving.try_lock()) {
-    __builtin_ia32_pause(); // whoever calls again and again
+    __builtin_ia32_pause(); // for callers that try again and again
     return 0;
   }
   handling = true;
@@ -492,12 +495,12 @@ void link_shut() {
   shut.store(true, std::memory_order_release);
   if (handling) // the program's handler calls exit()
     return;
-  driving.lock(); // a handler that runs ends first; none begins any more
+  driving.lock(); // a handler that runs ends before; no other one begins
   driving.unlock();
 }
 
 void link_abandon() {
-  driving.reset(); // whoever held it is not there
+  driving.reset(); // the kernel thread that held it does not exist in this process
   handling = false;
   shut.store(true, std::memory_order_relaxed);
   for (int peer = 0; peers && peer < node.count; peer++)
@@ -509,7 +512,7 @@ void link_abandon() {
 void link_close() {
   driving.lock();
   transport->close();
-  closed.store(true, std::memory_order_relaxed); // workers that have not heard of the end yet may still look in
+  closed.store(true, std::memory_order_relaxed); // workers that have not seen the end yet may still try to drive
   driving.unlock();
 }
 

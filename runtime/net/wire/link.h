@@ -1,21 +1,23 @@
-// Messages between nodes: typed, authenticated, dispatched. Above the transport, below every protocol of this room.
+// Messages between nodes: they have types, are authenticated, and are dispatched to handlers. The link lies above the
+// transport and below every protocol of room net.
 //
-// Vocabulary. To *drive* is to move the transport's traffic and run the handlers of what arrived. The progress thread
-// drives when it is woken, workers drive while they wait for something.
+// Vocabulary. To *drive* is to move the transport's traffic and to run the handlers of the messages that arrived. The
+// progress thread drives when it is woken, and workers drive while they wait for a message.
 //
 // Invariants
 //  * Handlers run one at a time in the whole process (`drive` is exclusive), on a kernel thread, never on a thread's
 //    stack. They may send, and may make threads ready; they never wait.
-//  * What a handler sees is authenticated: its sender is the node it claims to be. And it has passed the check of its
-//    kind (messages.h), in one place, before any handler; what depends on this node's state the handler checks itself.
+//  * A message that a handler gets is authenticated: its sender is the node that it claims to be. And it has passed the
+//    check of its kind (messages.h), in one place, before any handler. The handler itself checks what depends on this
+//    node's state.
 //  * Whoever sends what cannot be right is *rejected*: the log says what was wrong, nothing of it is heard any more,
 //  and
 //    membership has it killed. So a damaged peer ends as a dead one does, not with this node's assertion or fault.
-//  * What is handled *at once* (link_handle_at_once) is a question that is answered by looking at memory, or the answer
-//    to one: it is handled inside the transport, in place. The same holds for it; but it wakes no thread, and sends
-//    nothing but its answer.
-//  * `send` never blocks and never fails: to a dead or closed peer it drops. Who waits for an answer is told by
-//    membership.
+//  * Some messages are handled *at once* (link_handle_at_once): inside of the transport, where they lie. They are
+//    questions that are answered by looking at memory, or the answers to such questions. All of the above holds for
+//    them, too, but their handlers wake no thread, and send nothing but the answer.
+//  * `send` never blocks and never fails: a message to a dead or closed peer is dropped. Membership finishes the calls
+//    that wait for its answer.
 #ifndef SKEIN_NET_WIRE_LINK_H
 #define SKEIN_NET_WIRE_LINK_H
 
@@ -53,22 +55,22 @@ inline constexpr MessageKind message_kind = {T::type, sizeof(T),
 void link_handle(const MessageKind &kind, MessageHandler handler);
 template <CheckedMessage T> void link_handle(MessageHandler handler) { link_handle(message_kind<T>, handler); }
 
-/// In answer to what is handled at once: a message from message_new, to its sender; or null.
+/// The answer to a message that is handled at once: a message from message_new, for its sender, or null.
 struct Answer {
   MessageHeader *message;
   size_t bytes;
 };
-/// Tried before the message's other handler, where nothing may have to wait for writes (link_hold). True: handled.
-/// False: nothing has been done. The arrival's message is not to be kept.
+/// Is called before the message's other handler, except where an answer might have to wait for writes (link_hold).
+/// True: the message has been handled. False: nothing has been done. The handler must not keep the message.
 using AtOnceHandler = bool (*)(const Arrival &, Answer &);
 void link_handle_at_once(MessageType type, AtOnceHandler handler);
 template <CheckedMessage T> void link_handle_at_once(AtOnceHandler handler) { link_handle_at_once(T::type, handler); }
 
-/// The peer has sent what cannot be: a message of that type which contradicts what this node knows. The log says so,
-/// nothing that it sends is handled any more, and it will be treated as dead (`link_rejected`). In a handler, also in
+/// The peer has sent a message of that type which contradicts what this node knows. The log says so, nothing that the
+/// peer sends is handled any more, and it will be treated as dead (`link_rejected`). To be called in a handler, also in
 /// one that runs at once.
 void link_reject(int peer, MessageType type, const char *format, ...) __attribute__((format(printf, 3, 4), cold));
-/// Membership's: is told so once a peer, with the words that others are to hear.
+/// Set by membership: called once for a peer that was rejected, with the reason that others are to hear.
 extern void (*link_rejected)(int peer, const char *why);
 /// Whether no node has died so far. After a death, answers may still come that nobody waits for any more.
 bool link_all_alive();
@@ -80,17 +82,18 @@ template <class T> T *message_new(size_t data_bytes = 0) {
   message->header.type = static_cast<uint8_t>(T::type);
   return message;
 }
-/// Send a message from message_new, or any malloc'ed block that begins with a header whose type is set. Takes it over.
-/// `plain`: it is no news of what threads did, and is neither held nor does it make copies stale.
+/// Sends a message from message_new, or any block from malloc that begins with a header whose type is set. The message
+/// belongs to the link from here on. `plain`: it carries no news of what threads did, so it is not held back, and does
+/// not make copies stale where it arrives.
 void link_send(int to, MessageHeader *message, size_t bytes, bool plain = false);
 template <class T> void link_send(int to, T *message, size_t data_bytes = 0, bool plain = false) {
   link_send(to, &message->header, sizeof(T) + data_bytes, plain);
 }
-/// The same of a message that the caller wants back, to write the next one there. False: he has it; true: it has been
-/// taken over.
+/// The same for a message whose memory the caller wants to use again. False: the caller has it back; true: it belongs
+/// to the link.
 bool link_lend(int to, MessageHeader *message, size_t bytes, bool plain = false);
-/// Room dsm's. If set, `link_hold` is asked for each message that may tell another node of what threads did: true, it
-/// has taken it, and calls link_send_past later; `link_entered` is called before one is handled.
+/// Set by room dsm. `link_hold` is called for each message that is not plain before it is sent; true: it has taken the
+/// message, and calls link_send_past later. `link_entered` is called before such a message is handled.
 extern bool (*link_hold)(int to, MessageHeader *message, size_t bytes);
 extern void (*link_entered)();
 void link_send_past(int to, MessageHeader *message, size_t bytes);
@@ -101,19 +104,21 @@ template <class T, class... Fields> void link_tell(int to, Fields... fields) {
   link_send(to, &message->header, sizeof(T));
 }
 
-/// Drive. `wait` = false: give up if somebody else is driving. Returns how much happened. Looks up to `looks` times for
-/// something to happen. `handled` is called after each message that a handler was called for.
+/// Drives. Looks at the transport up to `looks` times, until something happens, and returns how much did. Without
+/// `wait` it gives up if another kernel thread drives. `handled` is called after each message for which a handler was
+/// called.
 unsigned link_drive(bool wait, unsigned looks = 1, void (*handled)() = nullptr);
 
-/// Run function(context) as a handler: no other one runs meanwhile. Waits for one that does; in a handler, at once.
+/// Runs function(context) as a handler, while no other handler runs. Waits for one that does; within a handler it calls
+/// the function at once.
 void link_exclusive(void (*function)(void *), void *context);
 
-/// Load the transport library and open it; exits with a message if that fails. Address for the bootstrap.
+/// Loads the transport library and opens it, or ends the process with a message. link_address: for the launcher.
 void link_open(const char *library);
 const void *link_address(size_t *bytes);
-/// Begin to get acquainted with a peer; `link_hello` tells when it has introduced itself.
+/// Begins to connect to a peer. link_hello tells when the peer has said hello.
 void link_meet(int peer, const void *address, size_t bytes);
-/// For sleeping; as the transport's.
+/// For sleeping until something arrives, as the transport's functions of these names.
 int link_wait_fd();
 int link_arm();
 
@@ -121,19 +126,21 @@ int link_arm();
 extern void (*link_lost)(int peer, const char *why);
 
 bool link_alive(int peer);
-/// The peer is dead: drop what is on its way there and whatever still comes from it.
+/// The peer is dead: drops what is on its way there, and all that still comes from it.
 void link_forget(int peer);
 /// Nothing is sent any more and nothing is delivered. Waits for a handler that runs, unless it is the caller.
 void link_shut();
-/// In the child of a fork: the transport is the parent's. Takes no lock, touches nothing of it.
+/// In the child of a fork: the transport belongs to the parent. Takes no lock, and touches nothing that the parent
+/// uses.
 void link_abandon();
-/// Close the transport; after link_shut.
+/// Closes the transport. After link_shut.
 void link_close();
-/// The process ends by exit() while other kernel threads go on: as link_shut, and nobody enters the transport any more.
+/// The process ends by exit() while other kernel threads go on. As link_shut, and no kernel thread enters the transport
+/// any more.
 void link_leave();
 
-/// Messages sent from this node and handled on it so far, to and from living nodes. Left out are those on which it does
-/// not depend what any thread does next: of membership, of termination, and questions for threads (the threads that
+/// How many messages this node has sent and handled so far, to and from living nodes. Messages on which no thread's
+/// next steps depend do not count: those of membership and termination, and requests for threads (the threads that
 /// answer them count).
 struct Traffic {
   uint64_t sent, handled;
@@ -144,7 +151,7 @@ Traffic link_traffic();
 /// Whether the peer runs the same build of the program: has the same handlers.
 bool link_same_build(int peer);
 
-/// Other than this one, still alive; -1 if there is none. `random` says which.
+/// A living node other than this one, chosen by `random`; -1 if there is none.
 int link_random_peer(uint32_t random);
 /// What `peer` said in its hello; false before that.
 bool link_hello(int peer, HelloMessage &hello);

@@ -37,25 +37,25 @@ extern "C" {
 
 /* Receives one message. `from` is the peer that has proved to know the secret on the connection that it came on, -1 if
  * the transport cannot tell. `message` was obtained with malloc and is 16-aligned. 1: the receiver keeps it, and frees
- * it one day; 0: he has no more use for it, and the next one may be written there. */
+ * it later; 0: the receiver does not need it any more, and its memory may be used for the next message. */
 typedef int (*skein_transport_receive_fn)(void *context, int from, void *message, size_t bytes);
 
-/* What `at_once` says in answer: a message from malloc, which belongs to the transport from then on; null: nothing. */
+/* The answer of `at_once`: a message from malloc, which belongs to the transport from then on, or null. */
 struct skein_transport_answer {
   int to;
   void *message;
   size_t bytes;
 };
 
-/* Is shown a message where it lies, at any alignment, only for this call. 1: it has been handled; 0: `receive` gets it,
- * unchanged. */
+/* Gets a message where it lies, at any alignment, and may use it during this call only. 1: it has been handled; 0:
+ * `receive` gets it, unchanged. */
 typedef int (*skein_transport_at_once_fn)(void *context, int from, const void *message, size_t bytes,
                                           struct skein_transport_answer *answer);
 
-/* A hint that a peer does not answer any more, at most once each. Membership decides whether it is dead. */
+/* A hint that a peer does not answer any more, at most once for each peer. Membership decides whether it is dead. */
 typedef void (*skein_transport_lost_fn)(void *context, int peer, const char *why);
 
-/* Something that people should know, in one line: a stranger was turned away. Called inside `progress`. */
+/* One line for the log, for example that a stranger was turned away. Called inside `progress`. */
 typedef void (*skein_transport_note_fn)(void *context, const char *text);
 
 #define SKEIN_TRANSPORT_SECRET_BYTES 16
@@ -87,8 +87,8 @@ struct skein_transport {
   /* Sends `message`, which was obtained with malloc and belongs to the transport from here on, even when it fails.
    * 0, or -1 if the peer is not connected (any more). */
   int (*send)(int peer, void *message, size_t bytes);
-  /* The same of a message that the caller wants back. 0: it has left, or never will, and the caller has it back, and
-   * may write the next one there; 1: the transport keeps it, as after `send`. */
+  /* The same for a message whose memory the caller wants to use again. 0: it has been sent, or never will be, and the
+   * caller has it back; 1: the transport keeps it, as after `send`. */
   int (*lend)(int peer, void *message, size_t bytes);
 
   /* Moves traffic. Returns how many things happened (0: nothing to do). Looks at least once and at most `looks` times,
@@ -102,15 +102,15 @@ struct skein_transport {
 
   /* Forgets a peer and everything on its way there. */
   void (*disconnect)(int peer);
-  /* Messages handed over that have not left yet. */
+  /* How many messages were handed over and have not been sent yet. */
   unsigned (*pending)(void);
-  /* The end; only `send` may still be called, and drops. */
+  /* The end. Only `send` may be called afterwards, and drops its messages. */
   void (*close)(void);
-  /* The process ends without close while other threads may be inside: waits for those, and keeps for ever who comes
-   * later, so that nobody is in the library when its destructors run. */
+  /* The process ends without close while other threads may be inside: waits for those, and blocks those that
+   * come later for ever, so that no thread is in the library when its destructors run. */
   void (*leave)(void);
   /* In the child of a fork: closes what it has inherited, and touches nothing that the parent still uses. Takes no
-   * lock, since whoever held one is not there. */
+   * lock, since the thread that held one does not exist there. */
   void (*abandon)(void);
 };
 
