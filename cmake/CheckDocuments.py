@@ -11,6 +11,7 @@
     knobs       the knobs of a room are in the order of the alphabet
     reasons     a reason in runtime/abi/pin_reasons.def stands in docs/pitfalls.md
     paths       "Three paths" in docs/design.md names functions that exist, and counts them
+    formats     docs/wire-format.md has the versions of the formats, and a row for each kind of message and packet
     machines    no page names a folder of the machine that it was made on
 
 A list that nobody checks is true on the day it is written.
@@ -107,6 +108,43 @@ def check_paths(root):
             yield f"docs/design.md: a path has {len(names)} functions, and {count} are counted"
 
 
+FORMATS = [  # number of its part in docs/wire-format.md, header, constant of its version, enumeration of its kinds
+    (1, "runtime/migrate/image.h", "image_wire_version", None),
+    (2, "runtime/net/wire/messages.h", "message_version", "MessageType"),
+    (3, "runtime/net/wire/bootstrap.h", "version", "Type"),
+]
+
+
+def enumerators(text, name):
+    """The names and numbers of an enumeration, without those that stand for another one."""
+    body = re.search(rf"enum class {name}\b[^{{]*{{(.*?)}}", text, flags=re.S)[1]
+    number = -1
+    for enumerator, value in re.findall(r"(\w+)(?:\s*=\s*(\w+))?\s*,", re.sub(r"//[^\n]*", "", body)):
+        if value and not value.isdigit():
+            continue
+        number = int(value) if value else number + 1
+        yield enumerator, number
+
+
+def check_formats(root):
+    page = text_of(root / "docs/wire-format.md")
+    for part, header, constant, kinds in FORMATS:
+        section = re.search(rf"^## {part}\. .*?(?=^## |\Z)", page, flags=re.M | re.S)
+        if not section:
+            continue
+        code = text_of(root / header)
+        version = re.search(rf"\b{constant} = (\d+);", code)[1]
+        said = re.findall(r"[Vv]ersion (\d+)[.;]|`(?:wire_)?version` \| (\d+) \|", section[0])
+        for one in {a or b for a, b in said} - {version}:
+            yield f"docs/wire-format.md: part {part} says version {one}, {header} {version}"
+        rows = {(name.replace(" ", "_"), int(number))
+                for number, name in re.findall(r"^\| (\d+) ([a-z][\w ]*) \|", section[0], flags=re.M)}
+        there = set(enumerators(code, kinds)) if kinds else rows
+        for name, number in sorted(rows ^ there):
+            where = "is not in " + header if (name, number) in rows else "has no row"
+            yield f"docs/wire-format.md: part {part}: {number} {name} {where}"
+
+
 def check_machines(root):
     for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
         for number, line in enumerate(text_of(path).splitlines(), 1):
@@ -116,7 +154,7 @@ def check_machines(root):
 
 def check(root, rooms):
     return [*check_passes(root), *check_entries(root), *check_rooms(root, rooms), *check_knobs(root),
-            *check_reasons(root), *check_paths(root), *check_machines(root)]
+            *check_reasons(root), *check_paths(root), *check_formats(root), *check_machines(root)]
 
 
 def self_test():
@@ -130,6 +168,9 @@ def self_test():
         "runtime/base/knobs.def": "// base\nKNOB_TEXT(b, )\n// thread\nKNOB_TEXT(a, )\nKNOB_TEXT(c, )\n",
         "runtime/abi/pin_reasons.def": "SKEIN_PIN_REASON(SOME, x)\n",
         "docs/pitfalls.md": "`SKEIN_PIN_SOME`\n",
+        "docs/wire-format.md": "## 2. Messages\nMessage version 7. As ever.\n| 0 | 1 | `version` | 7 |\n| 1 hello | 8 |\n",
+        "runtime/net/wire/messages.h": "enum class MessageType { hello = 1, // first\n last = hello, };\n"
+                                       "constexpr int message_version = 7;\n",
     }
     planted = [
         ("compiler/passes/ir/Other.cpp", 'RegisterPass<Other> Registered(\n    "other-pass", "Other");\n', 2),
@@ -138,6 +179,7 @@ def self_test():
         ("runtime/base/knobs.def", "// base\nKNOB_TEXT(b, )\nKNOB_TEXT(a, )\n", 1),
         ("runtime/abi/pin_reasons.def", "SKEIN_PIN_REASON(SOME, x)\nSKEIN_PIN_REASON(OTHER, y)\n", 1),
         ("docs/design.md", "| `some-pass` |\n## Three paths\n**One** (3 functions): `name`, `other`.\n## More\n", 2),
+        ("docs/wire-format.md", "## 2. Messages\nMessage version 6.\n| 0 | 1 | `version` | 7 |\n| 2 hullo | 8 |\n", 3),
         ("docs/benchmarks.md", "skein bench all --out /home/somebody/bench\n", 1),
         ("docs/layers.md", "", 1),  # with a room that has no folder
     ]

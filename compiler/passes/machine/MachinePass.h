@@ -44,7 +44,7 @@ public:
 
 } // namespace skein
 
-/// Defines the function `Accessor`, which is declared in the pass's header for TargetPassConfig::insertPass.
+/// Defines the function `Accessor`, which Passes.h declares for TargetPassConfig::insertPass.
 #define SKEIN_MACHINE_PASS(Accessor, Run, Argument, Name, Kept)                                                        \
   static constexpr char Accessor##Name_[] = Name;                                                                      \
   using Accessor##Pass = MachinePass<Run, Accessor##Name_, Kept>;                                                      \
