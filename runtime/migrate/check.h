@@ -1,8 +1,9 @@
-// What a thread holds, looked at before it leaves.
+// Before a thread leaves its node, this file looks whether every word of it will still be right over there, and refuses
+// the move otherwise.
 //
-// Every live word the maps name is classified by where it leads:
+// Every live word that the maps name is classified by where it leads:
 //
-//     null, below 64 KiB, above -4096        no pointer; goes as it is
+//     null, below 64 KiB, above -4096        is no pointer; travels as it is
 //     the thread's own slot                  moves along
 //     the program, a library with a build-id lies at the destination too, perhaps elsewhere
 //     shared memory [2^45, 2^46)             the same everywhere
@@ -10,17 +11,18 @@
 //     private memory of another              refused
 //     another thread's stack                 refused
 //     anything else mapped (malloc, mmap)    refused
-//     nothing                                goes as it is, where nothing changes its address; else refused
+//     nothing                                travels as it is, if no address changes over there; else refused
 //
-// A pointer to nothing is what an earlier call left there, a tagged number, or was computed from addresses and leads
-// back to one. It means at the destination what it means here only if stack and modules lie there as here. Whoever
-// follows a dangling pointer, here or there, is beyond help.
+// A pointer that leads to nothing was left there by an earlier call, is a tagged number, or was computed from addresses
+// and will be turned back into one. It means the same at the destination only if the stack and the modules lie at the
+// same addresses there. A program that follows a dangling pointer is wrong on either node.
 //
-// An ambiguous word is refused if it leads to anything mapped, for then nobody can tell whether to change it: unless
-// what it leads to has the same address at the destination, its stack, the program, a library. So has all that was
-// computed from such addresses: a frame of which the compiler could not prove where its addresses are (a *pinned* site)
-// goes along then, with the rest of its words looked at as if all were ambiguous, since pointers to what stays behind
-// are among them for all anybody knows.
+// An ambiguous word is refused if it leads to anything mapped, since it is unknown whether it must be changed. The
+// exception is an address that is the same at the destination: that of its stack, the program or a library that lies at
+// the same place there. Then values that were computed from such addresses are right, too. So a frame for which the
+// compiler could not prove where its addresses are (a *pinned* site) may move then. All of its words are treated as
+// ambiguous, since they may include pointers to what stays behind.
+//
 // `check=off` skips the refusals of the last rows for pointers; it never lets an ambiguous word be wrong.
 //
 // The program's mutable globals (section skein_globals) stay here and are shared by all threads: one that holds an

@@ -1,8 +1,8 @@
-// The image of a thread: the bytes that make it go on in another process. docs/wire-format.md shows them.
+// The image of a thread: the bytes from which another process makes the thread again. docs/wire-format.md shows them.
 //
-// An image holds addresses as the source sees them, with the ranges they lie in; whoever restores it relocates. It is
-// self-contained and can be kept, sent twice or written to a file: whether a thread is restored once only is the
-// exchange protocol's business (room net).
+// An image holds addresses as they are at the source, with the ranges in which they lie; the destination relocates
+// them. An image is self-contained: it can be kept, sent twice or written to a file. That a thread is restored only
+// once is ensured by the protocol of room net.
 //
 //     +--------------------+  0
 //     | ImageHeader        |  fixed, little-endian, 8-aligned
@@ -22,8 +22,8 @@
 //
 // Invariants
 //  * Capturing changes nothing, so a thread whose image was refused, lost or not answered goes on where it is.
-//  * Nothing an image says is believed: sizes, offsets and ranges are checked before use, every return address must be
-//    one the maps know, every change is made to a fresh copy. Damage is found by the checksum first.
+//  * Nothing that an image says is trusted: sizes, offsets and ranges are checked before use, every return address must
+//    be one that the maps know, and every change is made to a fresh copy. The checksum finds damage first.
 //
 // Rejected: relocating at the source (it would have to know the destination's addresses, and could not keep its copy);
 // sending only the mapped words (a thread's integers are most of it, and nobody knows which are dead).

@@ -1,17 +1,18 @@
-// Addresses of their locals that finished threads left in globals.
+// A thread that has ended may have left addresses of its locals in globals. This file keeps the next thread on the same
+// stack from being pinned by them.
 //
-// A global that holds an address of a thread's stack keeps the thread where it is (check.h), and must: nobody can tell
-// who reads the global next. But the next thread on the same stack would be kept as well, by an address that it never
-// stored and that its program has no use for; and looking at the value does not help, since a thread that does store
-// the address of a local mostly stores that very value. What helps is that the two never share a stack. So when a
-// thread is over, the globals are searched for addresses of its stack, and a stack to which some lead is set aside
-// (thread/free_slots.h). What is found before a move has been stored in the life of the thread that moves, then.
+// A global that holds an address of a thread's stack keeps the thread where it is (check.h), and must, since any thread
+// may read the global next. But the next thread on that stack would be kept as well, by an address that it never
+// stored. The value alone does not help, since a thread that does store the address of a local mostly stores that very
+// value. It helps if the two never have the same stack. So when a thread has ended, the globals are searched for
+// addresses of its stack, and a stack to which one leads is set aside (thread/free_slots.h). Then an address that is
+// found before a move was stored by the thread that moves.
 //
-// A search that is left out costs a later thread a move, never its correctness. So it may be: threads that end within
-// fractions of a microsecond shall not pay for it, nor shall programs with megabytes of globals. Each kernel thread has
-// a credit of bytes to search, which each end increases a little, and each move by more; a search is made when it is
-// covered. Once an address has been found, by any search before a move or at an end, the program is one that leaves
-// addresses, and all searches are made. Nothing is searched in processes whose threads do not move.
+// If such a search is not made, a later thread may be refused a move, but is never wrong. So searches may be left out:
+// threads that end within fractions of a microsecond must not pay for them, nor must programs with megabytes of
+// globals. Each kernel thread has a credit of bytes to search. Each end of a thread adds a little to it, and each move
+// adds more; a search is made when the credit covers it. Once any search has found an address, the program is one that
+// leaves addresses, and all searches are made. In processes whose threads do not move nothing is searched.
 //
 // Rejected: remembering which words held which addresses when a thread began (the same address may be stored again
 // meanwhile, by this thread); clearing the words (they are the program's, and may be numbers); a mark at each store of
@@ -23,9 +24,9 @@ namespace skein {
 
 /// Threads may move from now on. Any kernel thread, any number of times.
 void leftovers_start();
-/// The globals have been searched, since a thread moves.
+/// To be called when the globals have been searched because a thread moves.
 void leftovers_moving();
-/// They held an address of a stack.
+/// To be called when a search has found an address of a stack.
 void leftovers_seen();
 
 } // namespace skein

@@ -109,10 +109,10 @@ inline const Thread *thread_of(const skein_tcb *tcb) {
   return static_cast<const Thread *>(reinterpret_cast<const Link *>(tcb));
 }
 
-/// Whether others than main and who pushes it by name may take main away.
+/// If set, main moves only by itself, or when it is pushed by its id.
 extern std::atomic<bool> main_stays;
 
-/// Whether nothing known keeps it on this node; for those who hold it.
+/// Whether nothing that is known keeps the thread on this node. For the caller that holds the thread.
 inline bool thread_may_leave(const Thread *thread) {
   return !thread->pinned_by && !thread->escaped && (!thread->numbered || stack_keeps_address(thread->stack)) &&
          !thread->deep && !thread->settling && !thread->bound && !holds_any(*thread) &&
@@ -120,11 +120,12 @@ inline bool thread_may_leave(const Thread *thread) {
          (thread->id != main_id || !main_stays.load(std::memory_order_relaxed));
 }
 
-/// How well a thread would do for a thief: it may not leave or is of the wrong kind; it is what he takes if there is
-/// nothing better; it is what he wants.
+/// How well a thread fits a steal. no: it may not leave, or is of the wrong kind; second: it is taken if there is
+/// nothing better; first: it is what is wanted.
 enum class Fit : uint8_t { no, second, first };
 Fit thread_fit(const Thread *thread, skein_wanted wanted);
-/// The first of a list that does; one that he would rather have, if it is not far behind. Null if none does.
+/// The first thread of a list that fits first, if it is not far behind in the list, or else the first that fits second.
+/// Null if none fits.
 Thread *first_wanted(const List<Thread> &list, skein_wanted wanted);
 
 } // namespace skein

@@ -1,4 +1,4 @@
-// Private globals: each thread's own copy of the program's private variables.
+// Private globals: each thread has its own copy of the program's private variables.
 //
 // The compiler gives private variables a place in the *template* (abi/private_globals.h), and code reaches them by
 // `%gs:x(%rip)`, with gs = copy - template. When the program starts, the template's contents are put aside as the
@@ -45,15 +45,15 @@ namespace skein {
 bool globals_wanted();
 /// Before constructors run, with `node` known: template, image and main's copy. Ends the program if units disagree.
 void globals_start();
-/// The copy that the constructors initialised is this thread's: main.
+/// Gives the copy that the constructors initialised to this thread, which is main.
 void globals_adopt(Thread &main);
-/// The thread owns a copy that begins there (made, or arrived): gs is to lead there while it runs.
+/// The thread owns a copy that begins there, which was made here or has arrived. gs leads there while the thread runs.
 void globals_attach(Thread &thread, uintptr_t copy);
-/// The thread leaves this process, and its copy with it. Nothing here leads there any more.
+/// The thread leaves this process with its copy. Nothing here leads to the copy any more.
 void globals_depart(Thread &thread);
-/// The thread has ended. True if its copy has to stay nevertheless: main's.
+/// The thread has ended. True if its copy must stay nevertheless, which is so for main's.
 bool globals_end(Thread &thread);
-/// main returns on this node, before another node hears of it.
+/// main returns on this node. Called before another node hears of that.
 void globals_main_ends();
 /// No thread runs any more on this kernel thread, and exit handlers will: they see main's copy on
 /// node 0, or where main ended, and on others the copy that their constructors initialised.
@@ -62,9 +62,9 @@ void globals_after_run();
 /// The running Skein thread starts a kernel thread (null: a constructor does): `segment` is what gs is to hold there;
 /// 0: there are no private variables. Makes the thread's copy. False without memory.
 bool globals_for_kernel_thread(Thread *host, uintptr_t &segment);
-/// No kernel thread of the thread's runs any more, and its copy is its own again.
+/// No kernel thread that the thread started runs any more, so its copy is its own again.
 void globals_unshare(const Thread &thread);
-/// A kernel thread of the program's own ends: if it had a view, that goes.
+/// A kernel thread of the program's own ends: its view, if it had one, is removed.
 void globals_kernel_thread_end();
 
 /// Whether the address lies in the copy that this process made for main, which constructors initialise.
@@ -75,7 +75,7 @@ bool globals_main_here();
 /// Bytes of the program's template; 0: it has no private variables.
 size_t globals_bytes();
 
-/// What lies at an offset in a copy.
+/// What kind of word lies at an offset in a copy.
 struct GlobalWord {
   const char *variable; // null: nothing, a gap
   size_t offset;        // in the variable

@@ -5,12 +5,12 @@
 //     large
 //                                                                  ^ 64 bytes in, or where its alignment wants it
 //
-// Small blocks that are freed *rest* in lists by size, up to 16 of a size, and are handed out again from there, last
-// one first, in a few instructions. For the space they are in use. The lists, and that
-// of the last blocks without a type, are the first block of the space, so they travel as all the rest.
+// Small blocks that are freed *rest* in lists by size, up to 16 of each size, and are handed out again from there, the
+// last one first, in a few instructions. The space takes them to be in use. The lists, and that of the last blocks
+// without a type, lie in the first block of the space, so they travel as all the rest.
 //
-// Nothing exists before the first malloc. Who calls: the thread itself, so there are no locks. After main has ended,
-// its private memory stays, for exit handlers and destructors, which run on no thread.
+// A heap does not exist before the first malloc. Only the thread itself uses it, so there are no locks. After main has
+// ended, its private memory stays, for exit handlers and destructors, which do not run on a thread.
 //
 // A block that another Skein thread has is neither freed nor resized: the program ends with a message. (Rejected:
 // queues of blocks to be freed by their owner, which may be on another node or have ended, its memory with it.) Kernel

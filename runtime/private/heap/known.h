@@ -1,8 +1,8 @@
 // Words of a thread's private memory that are known to hold an address of its stack, whatever their block's type says.
 //
-// Compiled code tells when it stores the address of a local into memory (abi/entry_points.h, __skein_address_escapes).
-// The word and the value are remembered. As long as the word still has that value it is a pointer, and is relocated as
-// one; a word that was overwritten, freed or copied elsewhere is no longer known.
+// Compiled code reports each store of a local's address into memory (abi/entry_points.h, __skein_address_escapes). The
+// word and the value are remembered. As long as the word has that value it is a pointer, and is relocated as one. A
+// word that was overwritten or freed, or a copy of it, is not known.
 #ifndef SKEIN_PRIVATE_HEAP_KNOWN_H
 #define SKEIN_PRIVATE_HEAP_KNOWN_H
 
@@ -23,8 +23,9 @@ struct KnownWords {
   size_t count = 0;
 };
 
-/// Remembers; the last value counts. `live(at, context)` says whether the word still is the thread's and may be read;
-/// it is asked when the table is full, to forget the others. False without memory.
+/// Remembers a word and its value, instead of an earlier value. When the table is full, words for which
+/// `live(at, context)` is false are forgotten: it says whether the word still belongs to the thread and may be read.
+/// False without memory.
 bool known_add(KnownWords &known, uintptr_t at, uintptr_t value, bool (*live)(uintptr_t at, void *context),
                void *context);
 /// Whether the word is known and has that value.

@@ -23,25 +23,25 @@ struct Space;
 
 inline constexpr size_t extent_bytes_max = 1 << 30; // of one piece of a space
 
-/// What a space itself takes.
+/// Bytes of a space's own state.
 size_t space_state_bytes();
-/// A space in zeroed memory, and all that it needs at first.
+/// Makes a space in zeroed memory.
 Space *space_make(void *memory, size_t bytes);
 
-/// The block that was allocated first, wherever the space was made.
+/// The block that was allocated first.
 void *space_first_block(Space *space);
 
 void *space_allocate(Space *space, size_t bytes);
 void *space_allocate_zeroed(Space *space, size_t bytes);
 void *space_allocate_aligned(Space *space, size_t alignment, size_t bytes);
-/// Where it lies; keeps the type. False if there is no room.
+/// Changes the size of a block where it lies, and keeps its type. False if there is no room.
 bool space_resize(Space *space, void *block, size_t bytes);
 void space_free(Space *space, void *block);
 
 /// Where a space gets more memory from: at least `bytes`, which becomes what there is; zeroed. Null without. For the
 /// thread that runs.
 void *space_more(size_t &bytes);
-/// A block that is none, or a heap that was written over. Does not return.
+/// Reports a pointer that is no block, or a heap that was written over. Does not return.
 [[noreturn]] void space_broken(const void *block);
 
 /// The word in front of a block.
@@ -55,12 +55,12 @@ inline uint32_t &block_type(const void *block) {
 inline constexpr uint64_t block_recent = 4;
 /// The type of a chunk that is free for its owner, though the space does not know (heap.cpp).
 inline constexpr uint32_t block_resting = UINT32_MAX;
-/// Not a chunk, but a block that has an extent of its own.
+/// The block is no chunk, but has an extent of its own.
 inline bool block_large(const void *block) { return (block_head(block) & 3) == 0; }
-/// Bytes that may be used of a block that is a chunk.
+/// How many bytes of a block that is a chunk may be used.
 size_t block_bytes(const void *block);
 
-/// Where the memory begins that the space has not cut up yet.
+/// The beginning of the memory that the space has not divided yet.
 uintptr_t space_top(const Space *space);
 
 /// One chunk, as a walk over a space sees it.

@@ -38,7 +38,7 @@ struct HeapLists;
 struct ThreadExit;
 struct ExceptionArena;
 
-/// The record behind Thread::owned.
+/// What Thread::owned leads to.
 struct Private {
   Extent *extents = nullptr; // by ascending address
   uint32_t count = 0;
@@ -46,7 +46,8 @@ struct Private {
   void *globals = nullptr;     // the thread's block of private globals; null: not touched yet
   ThreadExit *exits = nullptr; // destructors that wait for its end (thread_exit.cpp)
 
-  ExceptionArena *exceptions = nullptr; // those it throws and handles (exceptions.h); null: not asked for yet here
+  ExceptionArena *exceptions =
+      nullptr; // those it throws and handles (exceptions.h); null: none was thrown or caught yet
 
   // The heap (heap.cpp).
   Space *heap = nullptr;                  // the allocator's state, in the first heap extent; null: no malloc yet
@@ -61,7 +62,7 @@ struct Private {
   KnownWords known; // that hold addresses of the thread's stack
 };
 
-/// The record, made if there is none. Null without memory.
+/// The record of the thread, which is made if there is none. Null without memory.
 Private *private_record(Thread &thread);
 
 /// A new extent of the thread, on this node: a fresh region of `bytes`, zero. Null without memory or address space.
@@ -75,7 +76,7 @@ void extent_remove(Thread &thread, uintptr_t begin);
 const Extent *extent_containing(const Thread &thread, uintptr_t address);
 const Extent *extent_containing(const Private &owned, uintptr_t address);
 
-/// Whose an address is.
+/// To which thread an address belongs.
 enum class PrivateOwner : uint8_t {
   nobody, // not in the private range
   own,    // in an extent of the thread: it moves along and keeps its address
@@ -85,7 +86,7 @@ PrivateOwner private_owner(const Thread &thread, uintptr_t address);
 
 /// The thread has ended: its regions are released. thread_delete calls it, by way of an event.
 void private_release(Thread &thread);
-/// The thread lives on another node: its regions are unmapped here and stay its own. The record goes.
+/// The thread lives on another node now: its regions are unmapped here and stay its own. Its record is freed.
 void private_depart(Thread &thread);
 
 void private_start();

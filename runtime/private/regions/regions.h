@@ -1,17 +1,17 @@
-// Regions: address space that belongs to one thread, wherever it is.
+// Regions: address space that belongs to one thread, on whichever node the thread is.
 //
 //     0x1100'0000'0000                                                          0x2000'0000'0000 (2^45: shared memory)
 //     | slice of node 0        | slice of node 1        | …                      |
 //     | 64 KiB regions | 256 KiB regions | never used …
 //
 // The *private range* is cut evenly into a *slice* per node. A node hands out regions of its own slice only, so no two
-// threads of a run ever get the same addresses, and what lies in a region keeps its address when its thread moves:
-// pointers to it are right on every node, without anybody looking for them.
+// threads of a run ever get the same addresses, and what lies in a region keeps its address when its thread moves.
+// Pointers to it are right on every node and need not be looked for.
 //
 // Life of a region: acquired (from this node's slice, zero-filled); departs here and arrives there as often as its
 // thread moves between processes (unmapped, mapped at the same address); released, wherever its thread is then. Its
 // addresses go back to the slice's owner by `foreign_region_released`, for the owner's `region_returned`. Until that
-// news has arrived nobody can get them again.
+// news has arrived they are not handed out again.
 //
 // Sizes are rounded up to a power of two of address space, of which only what is touched costs memory. Regions of one
 // size lie side by side and are mapped alike, so that the kernel keeps one mapping for many (vm.max_map_count); a small
@@ -48,29 +48,29 @@ size_t region_bytes(size_t bytes);
 /// A region of at least `bytes` from this node's slice, page-aligned (a large one to 2 MiB), readable and writable,
 /// zero. Null without memory or address space. Any kernel thread.
 void *region_acquire(size_t bytes);
-/// The addresses alone, nothing mapped: for who maps them itself (memory files). Released like any other.
+/// Only the addresses, with nothing mapped there: for callers that map memory files there. Released like any other.
 void *region_reserve(size_t bytes);
 /// Maps `bytes` zero-filled bytes at `begin`, where a thread that arrives has its region. False, and nothing changed,
 /// if any of it is taken here, or without memory.
 bool region_arrive(void *begin, size_t bytes);
-/// Unmaps it, since its thread has left: the addresses stay the thread's.
+/// Unmaps a region whose thread has left. The addresses still belong to the thread.
 void region_depart(void *begin, size_t bytes);
-/// The end of a region, with the size it was acquired with. `thread` is the one that had it.
+/// Ends a region, of the size with which it was acquired. `thread` is the one that had it.
 void region_release(void *begin, size_t bytes, uint64_t thread);
 
-/// The owner of these addresses shall hear that they are free again.
+/// Addresses that are free again, which their owner must hear.
 struct FreedRegion {
   uint64_t begin;
   uint64_t bytes;
-  uint64_t thread; // had it; if the owner still waits to hear that it arrived elsewhere: it has
+  uint64_t thread; // the one that had it, which shows an owner that has not heard so that this thread arrived elsewhere
 };
 static_assert(sizeof(FreedRegion) == 24);
 extern Event<const FreedRegion &> foreign_region_released;
-/// Such news, at the owner. False, and nothing has happened, if no region of this slice that looks like that has
-/// departed and not come back.
+/// At the owner: notes that a region is free again. False, and nothing has happened, if no such region of this slice
+/// has departed.
 bool region_returned(const FreedRegion &region);
 
-/// In the child of a fork: whoever held the lock is not there.
+/// In the child of a fork, where the thread that may have held the lock does not exist.
 void regions_after_fork();
 
 } // namespace skein
