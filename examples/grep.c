@@ -1,8 +1,8 @@
-/* grep, by threads and over nodes: at_grep of the second seed (TR-97-054, section 8.1).
+/* grep, by threads and over nodes: at_grep of Active Threads (TR-97-054, section 8.1).
  *
  * A *cascade* thread reads a directory; for each subdirectory it starts another cascade thread, for each file a
  * *search* thread, which looks for the patterns and prints the lines. Who searches where is a matter of policy, of
- * which there are those of the seed:
+ * which there are those of that report:
  *
  *     alone           nothing moves
  *     steal-search    idle nodes steal search threads; cascade threads stay where they are

@@ -1,6 +1,6 @@
-/* PageRank of a generated web graph, after the fifth seed (section 5.3.3): in-degrees are log-normal, four incoming
- * edges on average; the vertices are cut into one sub-graph a node, and an edge begins in its own sub-graph ten times
- * as often as elsewhere.
+/* PageRank of a generated web graph, after Hara and Taura, *Half-process* (section 5.3.3): in-degrees are log-normal,
+ * four incoming edges on average; the vertices are cut into one sub-graph a node, and an edge begins in its own
+ * sub-graph ten times as often as elsewhere.
  *
  *       rank(v, 0) = 1/n         rank(v, t) = 0.15/n + 0.85 * sum over edges u -> v of rank(u, t-1) / out(u)
  *

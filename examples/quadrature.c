@@ -1,4 +1,4 @@
-/* Adaptive quadrature, the load-balancing example of the first seed (chapter 8.5), in annotated C.
+/* Adaptive quadrature, the load-balancing example of TR-97-038 (section 8.5), in annotated C.
  *
  * The domain is cut into equal subintervals, one thread each. A subinterval is halved until two trapezoid sums agree,
  * so nobody knows in advance how long a thread will take: the first function has twelve places where it swings

@@ -1,4 +1,4 @@
-// The C++ interface of the first seed: integers that all nodes share.
+// The C++ interface of Active Threads (TR-97-038): integers that all nodes share.
 //
 // `total` is a variable of the program, so each node has an object of that name. After create_global has been called on
 // every node they all name one integer, on node 0. `parts` points into shared memory: the pointer means the same

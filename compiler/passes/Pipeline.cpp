@@ -129,7 +129,7 @@ void addCodeGenPasses(TargetPassConfig &Config, legacy::PassManagerBase &Passes)
   set("no-x86-call-frame-opt", true);
   // It points memory operands at one shared LEA, which would have to be computed again after each call.
   set("disable-x86-lea-opt", true);
-  // They share addresses after pass 3 has seen to it that nobody does.
+  // They would share addresses again, which address-rematerialisation has just separated.
   Config.disablePass(&MachineLICMID); // the one after register allocation
   Config.disablePass(&MachineLateInstrsCleanupID);
   Config.getTM<TargetMachine>().setMachineOutliner(false);

@@ -3,8 +3,8 @@
 //
 // The costs are running means, measured all the time: the round trip of a small read (`read_ns`), what a byte of a
 // large read adds, and what a node spends to restore a thread that arrives. A move costs one way of a round trip, the
-// bytes of the stack, and the work at both ends. It pays if the reads that it saves cost more (thesis, section 8.4: the
-// break-even of moving and fetching).
+// bytes of the stack, and the work at both ends. It pays if the reads that it saves cost more (TR-97-038, section 8.4:
+// the break-even of moving and fetching).
 //
 // Each thread counts its accesses by message for each node, since it came to this node. It has four counters, for the
 // nodes that it asks most. A node without a counter takes over the smallest, so counts are too large rather than too

@@ -3,8 +3,8 @@
 //
 // Each kind of change has a *leader*: node 0 for ranges of all slices, and the owner for its pages. A node that wants a
 // change asks the leader. The leader tells every node, waits until all have said that they have made the change, and
-// answers. So all threads see the change when the call returns, as threads of one process do after mmap (fifth
-// seed, semantics I).
+// answers. So all threads see the change when the call returns, as threads of one process do after mmap (Hara
+// and Taura, *Half-process*, semantics I).
 //
 //     caller -- change -->  leader  -- range -->  every node: table, mprotect, pages given back
 //            <-- reply --           <-- reply --

@@ -1,4 +1,4 @@
-//===- GrowableStacks.cpp - Pass 1b: what growable stacks need in IR -------===//
+//===- GrowableStacks.cpp - What growable stacks need in IR ---------------===//
 //
 // Functions look for room themselves, so that stacks need no guards, and cost what their threads touch
 // (runtime/thread/growable.h). Three passes make that so; this one does what needs no machine code:

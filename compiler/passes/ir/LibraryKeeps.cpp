@@ -1,8 +1,8 @@
 //===- LibraryKeeps.cpp - Addresses the C library keeps -------------------===//
 //
-// Some functions of the C library, and some system calls, remember an address they were given (trap 10), or store it
-// where no map reaches. The runtime is told before each such call; if the address lies in the thread's own stack, the
-// thread stays where it is.
+// Some functions of the C library, and some system calls, remember an address they were given, or store it where no
+// map reaches. The runtime is told before each such call; if the address lies in the thread's own stack, the thread
+// stays where it is.
 //
 // Others change what may be done with memory. The runtime reads a thread's stack and heap before it moves them, so it
 // is told of those, too.

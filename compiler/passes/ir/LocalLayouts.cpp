@@ -1,7 +1,7 @@
 //===- LocalLayouts.cpp ------------------------------------------------------===//
 //
 // The declared type of an alloca is a good witness but not the only one: SROA cuts structs into byte slices, and memory
-// from alloca() or a character buffer never had a type (trap 4). So the visible loads and stores have a say:
+// from alloca() or a character buffer never had a type. So the visible loads and stores count, too:
 //
 //   declared       visible accesses                     the word is
 //   ------------   ----------------------------------   -----------

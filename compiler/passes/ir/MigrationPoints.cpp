@@ -1,4 +1,4 @@
-//===- MigrationPoints.cpp - Pass 1: which calls may migrate ----------------===//
+//===- MigrationPoints.cpp - Which calls may migrate ----------------------===//
 //
 // A call may migrate unless we know that it cannot: intrinsics, inline assembly, must-tail calls (the frame is gone), C
 // library functions (their frames have no map, so a thread inside one is pinned anyway), functions that a system header

@@ -1,4 +1,4 @@
-//===- PointerHoming.cpp - Pass 2 --------------------------------------------===//
+//===- PointerHoming.cpp - Pointers in slots across calls -----------------===//
 //
 // Establishes: after this pass, at every call that may migrate,
 //

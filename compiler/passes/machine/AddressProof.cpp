@@ -1,4 +1,4 @@
-//===- AddressProof.cpp - Pass 4: prove that no address crosses ------------===//
+//===- AddressProof.cpp - Prove that no address crosses -------------------===//
 //
 // Input: machine code in its final form, physical registers and stack slots. It believes none of the passes before it.
 //

@@ -1,4 +1,4 @@
-//===- AddressRematerialisation.cpp - Pass 3: addresses again, not across --===//
+//===- AddressRematerialisation.cpp - Addresses again, not across ---------===//
 //
 // Input: machine code in SSA form, after every pass that shares or hoists values (MachineCSE, MachineLICM, peephole,
 // x86-optimize-leas; at -O0 after instruction selection). LLVM has good reasons to keep the address of a local or of a

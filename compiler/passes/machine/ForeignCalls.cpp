@@ -1,4 +1,4 @@
-//===- ForeignCalls.cpp - Pass 3b: what may need a deep stack gets one -----===//
+//===- ForeignCalls.cpp - What may need a deep stack gets one -------------===//
 //
 // Code that does not look for room must not run on a small stack. So each call whose callee is not certainly one of
 // ours goes through the runtime (runtime/arch/x86_64/deep.S), with the callee's address in r11:

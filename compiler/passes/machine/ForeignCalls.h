@@ -1,4 +1,4 @@
-//===- ForeignCalls.h - Pass 3b: what may need a deep stack gets one -------===//
+//===- ForeignCalls.h - What may need a deep stack gets one ---------------===//
 #ifndef SKEIN_PASSES_MACHINE_FOREIGNCALLS_H
 #define SKEIN_PASSES_MACHINE_FOREIGNCALLS_H
 

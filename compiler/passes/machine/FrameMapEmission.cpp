@@ -1,4 +1,4 @@
-//===- FrameMapEmission.cpp - Pass 5b: write the frame maps ----------------===//
+//===- FrameMapEmission.cpp - Write the frame maps ------------------------===//
 //
 // Input: machine code right before it is printed, frames laid out, every may-migrate call with its site (Annotations.h)
 // and its verdict (address-proof). Output: a label after each such call, and one function map (FrameMapBuilder.h).

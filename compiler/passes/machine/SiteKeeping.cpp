@@ -1,4 +1,4 @@
-//===- SiteKeeping.cpp - Pass 3a: no call may lose its site ----------------===//
+//===- SiteKeeping.cpp - No call may lose its site ------------------------===//
 //
 // The peephole pass and the spiller fold the load of a function pointer into the call, `CALL64r %p` into `CALL64m
 // slot`. They build a new instruction, and the annotation of the old one (Annotations.h) is gone: no record, so the

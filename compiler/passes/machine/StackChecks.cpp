@@ -1,4 +1,4 @@
-//===- StackChecks.cpp - Pass 5: functions look for room -------------------===//
+//===- StackChecks.cpp - Functions look for room --------------------------===//
 //
 // In front of the prologue of each function that needs it:
 //

@@ -1,5 +1,5 @@
 /* Active messages: a request runs a function of the program, its *handler*, on another node, which may reply.
- * (TR-97-054, section 5; the thesis of the first seed, section 5.4, Brahma.)
+ * (TR-97-054, section 5; TR-97-038, section 5.4, Brahma; docs/sources.md.)
  *
  *     SKEIN_HANDLER(add, message) {                              // plain: runs at once, between two messages
  *       long sum = ((const long *)message->data)[0] + ((const long *)message->data)[1];

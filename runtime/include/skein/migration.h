@@ -1,5 +1,5 @@
 /* Migration, in full: any thread or a certain one, one or many, now or in the background. <skein/skein.h> has the short
- * forms. (TR-97-054, section 2; the first seed, section 5.6.)
+ * forms. (TR-97-054, section 2; TR-97-038, section 5.6; docs/sources.md.)
  *
  *     who moves           wait for it           start it, and wait later
  *     the caller          skein_push_self       skein_push_start(skein_self(), ...)  (at its next poll)

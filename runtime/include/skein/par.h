@@ -14,7 +14,7 @@
  * count of children in the thread, which its children would have to find from any node when they end; it would cost
  * every thread, and could not tell two groups apart.
  *
- * Source: occam's PAR, as in the first seed's section on thread creation; Active Threads' and Ariadne's programs wait
+ * Source: occam's PAR, as in TR-97-038's section on thread creation; Active Threads' and Ariadne's programs wait
  * for their children one by one. */
 #ifndef SKEIN_PAR_H
 #define SKEIN_PAR_H

@@ -1,5 +1,5 @@
-/* Balancing policies: who sends threads where, or asks whom for some, and on what knowledge. (The first seed,
- * chapter 7.)
+/* Balancing policies: who sends threads where, or asks whom for some, and on what knowledge. (TR-97-038,
+ * chapter 7; docs/sources.md.)
  *
  * One policy is in force in a run: SKEIN_OPTIONS=policy=NAME names one of these, or one of the program's own.
  *
@@ -76,7 +76,7 @@ SKEIN_NOMIGRATE void skein_policy_again(uint64_t ns);
 SKEIN_NOMIGRATE void skein_policy_watch(void);
 /* From now on (0: not any more) a thread of this node whose latest accesses to shared memory went mostly to one node,
  * by message, moves there as soon as they have cost as much as the move would: what the policy `follow` does, and one
- * of the program's own can do beside what it does. (First seed, section 8.4.) */
+ * of the program's own can do beside what it does. (TR-97-038, section 8.4.) */
 SKEIN_NOMIGRATE void skein_policy_follow(int on);
 /* A number in [0, below), of this node's sequence (SKEIN_OPTIONS=seed=). */
 SKEIN_NOMIGRATE unsigned skein_policy_random(unsigned below);

@@ -1,4 +1,4 @@
-/* Global semaphores by the names of the first seed (section 5.6). */
+/* Global semaphores by the names of Active Threads (TR-97-038, section 5.6). */
 #ifndef SKEIN_GL_SEMA_H
 #define SKEIN_GL_SEMA_H
 

@@ -19,7 +19,7 @@
  *     SKEIN_EDEAD: nobody knows whether a party of it was there. So does whoever comes to it, until somebody says how
  *     many parties are left (skein_global_shrink).
  *
- * (Source: first seed, section 5.6, global semaphores, and what programs built of them.) */
+ * (Source: TR-97-038, section 5.6, global semaphores, and what programs built of them.) */
 #ifndef SKEIN_GLOBAL_H
 #define SKEIN_GLOBAL_H
 

@@ -1,6 +1,6 @@
 /* The interface of half-processes: an address space of which a part is shared by all nodes, and the rest of which they
- * copy from each other. (Source: the fifth seed, sections 4.1 and 4.2: mmap with MAP_HALFPROC, munmap, mprotect,
- * dmread, dmwrite.) Skein needs no change of the kernel for it. */
+ * copy from each other. (Source: Hara and Taura, *Half-process*, sections 4.1 and 4.2: mmap with MAP_HALFPROC, munmap,
+ * mprotect, dmread, dmwrite.) Skein needs no change of the kernel for it. */
 #ifndef SKEIN_HALF_PROCESS_H
 #define SKEIN_HALF_PROCESS_H
 

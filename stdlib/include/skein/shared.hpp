@@ -8,7 +8,7 @@
  *
  * A shared<T> that lies in shared memory itself, as those of `new` do, *is* the value; one that lies elsewhere holds
  * the address of a value, which it frees at its end if it made it. Copies name the same value; assignment of anything
- * but an address assigns the value. (Source: first seed, section 5.5.2.) */
+ * but an address assigns the value. (Source: TR-97-038, section 5.5.2.) */
 #ifndef SKEIN_SHARED_HPP
 #define SKEIN_SHARED_HPP
 

@@ -12,7 +12,8 @@
  *
  * The descriptor is a few numbers: it may be copied, passed along and kept anywhere, and moves with its thread.
  * Elements of one block lie one after the other; pointers must not be counted on into the next block
- * (skein_array_run says how far). (Source: fifth seed, section 5.2.1, DMI's global arrays; UPC's layout qualifiers.) */
+ * (skein_array_run says how far). (Source: Hara and Taura, *Half-process*, section 5.2.1, DMI's global arrays; UPC's
+ * layout qualifiers.) */
 #ifndef SKEIN_SHARED_ARRAY_H
 #define SKEIN_SHARED_ARRAY_H
 

@@ -1,4 +1,4 @@
-/* Thread to data, or data to thread. (First seed, section 8.4: where moving a thread and fetching what it needs cost
+/* Thread to data, or data to thread. (TR-97-038, section 8.4: where moving a thread and fetching what it needs cost
  * the same.) */
 #ifndef SKEIN_SHARED_FOLLOW_H
 #define SKEIN_SHARED_FOLLOW_H
