@@ -42,13 +42,8 @@
 #include "passes/Passes.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
-
-static cl::opt<bool> ProvingWords("skein-prove-words", cl::init(false), cl::Hidden,
-                                  cl::desc("Pin calls that a loaded word crosses of which machine code does not show "
-                                           "that it is a number (docs/design.md says what that costs)"));
 
 namespace skein {
 namespace {
@@ -96,7 +91,7 @@ private:
   }
   void followTaint();
   void followLiveness();
-  void judge(MachineBasicBlock &Block, std::optional<UnknownWords> &Words);
+  void judge(MachineBasicBlock &Block, UnknownWords &Words);
   void pin(MachineInstr &Call, const Twine &Why);
   void stepForward(const MachineInstr &MI, State &S);
   void stepBackward(const MachineInstr &MI, BitVector &Live);
@@ -129,9 +124,7 @@ void Proof::run() {
   }
   followTaint();
   followLiveness();
-  std::optional<UnknownWords> Words;
-  if (ProvingWords)
-    Words.emplace(MF, [&](const MachineInstr &MI) { return effectsOf(MI); });
+  UnknownWords Words(MF, [&](const MachineInstr &MI) { return effectsOf(MI); }, LiveIn);
   for (MachineBasicBlock &Block : MF)
     judge(Block, Words);
 }
@@ -248,7 +241,7 @@ void Proof::pin(MachineInstr &Call, const Twine &Why) {
   warn(MF.getFunction(), Call.getDebugLoc(), Warning::Unproved, "a thread cannot migrate during this call: " + Why);
 }
 
-void Proof::judge(MachineBasicBlock &Block, std::optional<UnknownWords> &Words) {
+void Proof::judge(MachineBasicBlock &Block, UnknownWords &Words) {
   if (none_of(Block.instrs(), [&](const MachineInstr &MI) { return Sites.contains(MI); }))
     return;
   BitVector Live(Rules.cellCount());
@@ -270,13 +263,12 @@ void Proof::judge(MachineBasicBlock &Block, std::optional<UnknownWords> &Words) 
   }
 
   State S = TaintIn[&Block];
-  if (Words)
-    Words->enter(Block);
+  Words.enter(Block);
   for (MachineInstr &MI : Block.instrs()) {
     if (const SiteInfo *Site = Sites.find(MI)) {
       BitVector &Cells = Crossing[&MI];
       auto IsListed = [&](int FrameIndex) { return Rules.isListed(FrameIndex, *Site); };
-      std::optional<unsigned> Unshown = Words ? Words->unshown(Cells, IsListed) : std::nullopt;
+      std::optional<unsigned> Unshown = Words.unshown(Cells, IsListed);
       Cells &= S.Tainted;
       if (Cells.any() && !Site->Pin)
         pin(MI, Rules.nameOf(Cells.find_first()) + " may hold an address across it");
@@ -284,8 +276,7 @@ void Proof::judge(MachineBasicBlock &Block, std::optional<UnknownWords> &Words) 
         pin(MI, Rules.nameOf(*Unshown) +
                     " holds a word across it of which nothing says that it is a number, and no map shows it");
     }
-    if (Words)
-      Words->step(MI, effectsOf(MI));
+    Words.step(MI, effectsOf(MI));
     stepForward(MI, S);
   }
 }

@@ -168,10 +168,10 @@ void TaintRules::findIRLoads() {
 
 /// A local whose words are ambiguous and which nothing but loads and stores of IR and of what code generation splits
 /// them into can reach: pointer homing leaves copies there for the runtime to look at.
-bool TaintRules::isWitness(const Hit &At, uint64_t Size) const {
-  std::optional<unsigned> Index = Objects.mappedLocal(At.FrameIndex);
-  const AllocaInst *Alloca = At.FrameIndex < 0 ? nullptr : MF.getFrameInfo().getObjectAllocation(At.FrameIndex);
-  if (!Index || !Alloca || !At.Exact || At.Offset % 8 || Size % 8)
+bool TaintRules::isWitness(int FrameIndex) const {
+  std::optional<unsigned> Index = Objects.mappedLocal(FrameIndex);
+  const AllocaInst *Alloca = FrameIndex < 0 ? nullptr : MF.getFrameInfo().getObjectAllocation(FrameIndex);
+  if (!Index || !Alloca)
     return false;
   return all_of(Objects.local(*Index)->Groups, [](const WordGroup &G) { return G.Kind == SKEIN_LOCAL_AMBIGUOUS; }) &&
          all_of(Alloca->users(), [&](const User *U) {
@@ -284,11 +284,16 @@ void TaintRules::addMemory(const MachineInstr &MI, const MemoryReference &M, Eff
                       isPrivateAddressWord(Memory->getValue());
     }
   }
-  const bool Witness = At && isWitness(*At, Size);
-  if (Witness && MI.mayStore())
-    E.Shows = {At->FrameIndex, At->Offset};
-  if (Witness && MI.mayLoad())
-    E.ShownIn = {At->FrameIndex, At->Offset};
+  if (At && isWitness(At->FrameIndex)) {
+    const bool Whole = At->Exact && At->Offset % 8 == 0 && Size % 8 == 0;
+    E.Words = Whole ? Size / 8 : 1;
+    if (MI.mayStore() && Whole)
+      E.Shows = {At->FrameIndex, At->Offset};
+    else if (MI.mayStore())
+      E.Overwrites = At->FrameIndex;
+    if (MI.mayLoad() && Whole)
+      E.ShownIn = {At->FrameIndex, At->Offset};
+  }
   bool MayBeAddress = false;
   const bool Constant = MI.mayLoad() && loadsConstant(MI, MayBeAddress);
   const bool Known = !MI.memoperands_empty() && all_of(MI.memoperands(), [&](const MachineMemOperand *Memory) {
@@ -529,7 +534,10 @@ bool TaintRules::effectsOf(const MachineInstr &MI, Effects &E) const {
       }
     }
   addTerms(MI, E);
+  static const unsigned Store = opcode(MF, "MOV64mr").Opcode, Choice = opcode(MF, "CMOV64rr").Opcode;
   E.Moves = movesWhole(MI);
+  E.Chooses = MI.getOpcode() == Choice;
+  E.StoresRegister = MI.getOpcode() == Store;
   if (Prologue || Freezes || takesSignOfStack(MI)) { // registers saved and restored hold the caller's values
     E.Source = E.Linear = E.LoadsUnknown = false;
     E.Inputs.clear();

@@ -48,11 +48,15 @@ struct Effects {
   // For UnknownWords.h.
   bool LoadsUnknown = false;            ///< loads a full word of which nothing says that it is a number
   bool Moves = false;                   ///< the outputs are one of the inputs, or what is loaded, as it is
+  bool Chooses = false;                 ///< the outputs are one of two registers, as it is
+  bool StoresRegister = false;          ///< the input is a whole general register, as it is
   bool StoresOutside = false;           ///< it writes memory that is not of the frame
   bool Exchanges = false;               ///< the outputs are what is loaded, whatever the inputs are
   using Word = std::pair<int, int64_t>; ///< frame index of an ambiguous local, and an offset in it
+  unsigned Words = 1;                   ///< how many words are stored or loaded there
   std::optional<Word> Shows;            ///< the input is stored there as it is
   std::optional<Word> ShownIn;          ///< what is loaded lies there
+  std::optional<int> Overwrites;        ///< frame index of an ambiguous local of which parts of words are stored
 };
 
 class TaintRules {
@@ -90,7 +94,7 @@ private:
   bool loadsMappedPointer(const Hit &At, uint64_t Size) const;
   bool loadsMappedHalf(const Hit &At) const;
   bool loadsIRPointer(const llvm::MachineMemOperand &Memory, uint64_t Size) const;
-  bool isWitness(const Hit &At, uint64_t Size) const;
+  bool isWitness(int FrameIndex) const;
   void findObjects();
   void findEscapes();
   void findIRLoads();

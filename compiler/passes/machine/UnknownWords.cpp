@@ -9,54 +9,31 @@ using namespace llvm;
 
 namespace skein {
 
-bool UnknownWords::State::join(const State &Other) {
-  bool Changed = !Reached;
-  Reached = true;
-  auto Merge = [&](auto &Mine, const auto &Theirs) {
-    for (const auto &[Where, C] : Theirs) {
-      auto [Found, New] = Mine.try_emplace(Where, C);
-      Changed |= New;
-      if (New)
-        continue;
-      Changed |= Found->second.Words |= C.Words;
-      if (Found->second.Pure && !C.Pure) {
-        Found->second.Pure = false;
-        Changed = true;
-      }
-    }
-  };
-  Merge(Cells, Other.Cells);
-  Merge(Locals, Other.Locals);
-  Changed |= Hidden |= Other.Hidden;
-  return Changed;
-}
-
-void UnknownWords::findSources(const MachineFunction &MF, EffectsOf Of) {
-  unsigned Count = 0;
+void UnknownWords::findLoads(const MachineFunction &MF, EffectsOf Of) {
   for (const MachineBasicBlock &Block : MF) {
-    DenseMap<std::pair<const Value *, int64_t>, unsigned> Places;
+    DenseMap<std::pair<const Value *, int64_t>, Name> Known;
     for (const MachineInstr &MI : Block.instrs()) {
       const Effects *E = Of(MI);
       if (!E || !E->LoadsUnknown)
         continue;
       const MachineMemOperand *Memory = MI.hasOneMemOperand() ? *MI.memoperands_begin() : nullptr;
       if (!Memory || !Memory->getValue() || !Memory->getSize().hasValue()) {
-        Sources[&MI].set(Count++);
+        Loads[&MI] = {Names++};
         continue;
       }
       const int64_t End = Memory->getOffset() + int64_t(Memory->getSize().getValue().getKnownMinValue());
       for (int64_t At = Memory->getOffset(); At < End; At += 8) {
-        auto [Place, New] = Places.try_emplace({Memory->getValue(), At}, Count);
-        Count += New;
-        Sources[&MI].set(Place->second);
+        auto [Found, New] = Known.try_emplace({Memory->getValue(), At}, Names);
+        Names += New;
+        Loads[&MI].push_back(Found->second);
       }
     }
   }
 }
 
-UnknownWords::UnknownWords(const MachineFunction &MF, EffectsOf Of) {
-  findSources(MF, Of);
-  if (none())
+UnknownWords::UnknownWords(const MachineFunction &MF, EffectsOf Of, const LiveAt &LiveIn) {
+  findLoads(MF, Of);
+  if (Loads.empty())
     return;
   In[&MF.front()].Reached = true;
   ReversePostOrderTraversal<const MachineFunction *> Order(&MF);
@@ -69,93 +46,228 @@ UnknownWords::UnknownWords(const MachineFunction &MF, EffectsOf Of) {
       for (const MachineInstr &MI : Block->instrs())
         step(MI, Of(MI));
       for (const MachineBasicBlock *Next : Block->successors())
-        if (In[Next].join(Now))
+        if (join(In[Next], Now, LiveIn.find(Next)->second))
           Stale.insert(Next);
     }
 }
 
-UnknownWords::Content UnknownWords::contentOf(const MachineInstr &MI, const Effects &E) const {
-  Content Result;
-  auto Add = [&](const Content &C) {
-    Result.Words |= C.Words;
-    Result.Pure &= C.Pure;
-  };
-  for (unsigned Cell : E.Exchanges ? ArrayRef<unsigned>() : ArrayRef<unsigned>(E.Inputs))
-    if (auto Found = Now.Cells.find(Cell); Found != Now.Cells.end())
-      Add(Found->second);
-  if (E.ShownIn)
-    if (auto Found = Now.Locals.find(*E.ShownIn); Found != Now.Locals.end())
-      Add(Found->second);
-  if (E.LoadsUnknown)
-    Result.Words |= Sources.find(&MI)->second;
-  Result.Pure &= E.Moves || E.Exchanges || Result.Words.empty();
+void UnknownWords::enter(const MachineBasicBlock &Block) {
+  Now = In[&Block];
+  Fresh.clear();
+}
+
+UnknownWords::Name UnknownWords::ownName(Effects::Word Where) {
+  auto [Found, New] = OwnNames.try_emplace(Where, Names);
+  if (New)
+    OwnSet.set(Names++);
+  return Found->second;
+}
+
+UnknownWords::Set UnknownWords::State::needed() const {
+  Set Result;
+  for (const auto &[Cell, C] : Cells)
+    Result |= C.From;
   return Result;
 }
 
-/// What this witness alone shows is not shown any more.
-void UnknownWords::hideWhatOnly(Effects::Word Where, const Set &Except) {
-  auto Found = Now.Locals.find(Where);
-  if (Found == Now.Locals.end())
-    return;
-  for (unsigned Word : Found->second.Words) {
-    bool Elsewhere = Except.test(Word);
-    for (const auto &[Other, C] : Now.Locals)
-      Elsewhere |= Other != Where && C.Words.test(Word);
-    if (!Elsewhere)
-      Now.Hidden.set(Word);
+/// The name is about to be given to another word. `Overwritten` is a witness that no longer has the word before.
+void UnknownWords::passOn(Name Word, const Effects::Word *Overwritten) {
+  std::optional<Name> Heir;
+  for (auto &[Where, W] : Now.Witnesses) {
+    if (W.Held.test(Word) && !Heir && !(Overwritten && Where == *Overwritten))
+      Heir = ownName(Where);
+    W.Held.reset(Word);
   }
-  Now.Locals.erase(Found);
+  for (auto &[Cell, C] : Now.Cells) {
+    // Where nothing depended on the word the heir holds another one, so nothing else is said to hold that.
+    for (Set &Held : C.Held)
+      Held.reset(Word);
+    if (!C.From.test(Word))
+      continue;
+    C.From.reset(Word);
+    if (Heir)
+      C.From.set(*Heir);
+    C.Lost |= !Heir;
+  }
+}
+
+/// What is computed from these cells together; or one of them, if the instruction chooses.
+UnknownWords::Content UnknownWords::contentOf(ArrayRef<unsigned> Cells, bool Chooses) const {
+  Content Result;
+  bool First = true, Alike = true;
+  for (unsigned Cell : Cells) {
+    auto Found = Now.Cells.find(Cell);
+    const Content C = Found == Now.Cells.end() ? Content() : Found->second;
+    Alike &= First || C == Result;
+    if (First)
+      Result = C;
+    First = false;
+    Result.From |= C.From;
+    Result.Pure &= C.Pure;
+    Result.Lost |= C.Lost;
+  }
+  if (!Alike) {
+    Result.Held.clear();
+    Result.Pure &= Chooses;
+  }
+  return Result;
+}
+
+UnknownWords::Content UnknownWords::resultOf(const MachineInstr &MI, const Effects &E) {
+  Content Result = contentOf(E.Exchanges ? ArrayRef<unsigned>() : ArrayRef<unsigned>(E.Inputs), E.Chooses);
+  if (E.ShownIn)
+    for (unsigned I = 0; I < E.Words; ++I) {
+      const Effects::Word Where = {E.ShownIn->first, E.ShownIn->second + 8 * I};
+      auto Found = Now.Witnesses.find(Where);
+      const Witness W = Found == Now.Witnesses.end() ? Witness() : Found->second;
+      Set &Held = Result.Held.emplace_back(W.Held);
+      if (W.Number)
+        continue;
+      Held.set(ownName(Where));
+      Result.From.set(ownName(Where));
+    }
+  if (E.LoadsUnknown)
+    for (Name Word : Loads.find(&MI)->second) {
+      Result.Held.emplace_back().set(Word);
+      Result.From.set(Word);
+    }
+  if (!E.Moves && !E.Exchanges) {
+    Result.Held.clear();
+    Result.Pure = Result.isNumber();
+  }
+  return Result;
+}
+
+void UnknownWords::store(const Effects &E, const Content &Stored) {
+  for (unsigned I = 0; I < E.Words; ++I) {
+    const Effects::Word Where = {E.Shows->first, E.Shows->second + 8 * I};
+    passOn(ownName(Where), &Where);
+    Now.Witnesses[Where] = {I < Stored.Held.size() ? Stored.Held[I] : Set(), Stored.isNumber()};
+  }
+  // One of several words, and the names do not say which: the witness shows it all the same.
+  if (E.StoresRegister && Stored.Pure && !Stored.isNumber() && !Stored.Lost &&
+      !(Stored.Held.size() == 1 && Stored.Held[0].contains(Stored.From)))
+    for (unsigned Cell : E.Inputs) {
+      Content &C = Now.Cells[Cell];
+      C.From.clear();
+      C.From.set(ownName(*E.Shows));
+      C.Held.assign(1, C.From);
+    }
 }
 
 void UnknownWords::step(const MachineInstr &MI, const Effects *E) {
-  if (none() || !E)
+  if (Loads.empty() || !E)
     return;
-  const Content Result = contentOf(MI, *E);
   if (MI.isCall() || (MI.mayStore() && E->StoresOutside))
     Fresh.clear();
   if (E->LoadsUnknown)
-    for (unsigned Word : Sources.find(&MI)->second) {
-      if (Fresh.test(Word))
-        continue;
-      Fresh.set(Word);
-      Now.Hidden.set(Word);
-      for (auto &[Local, C] : Now.Locals)
-        C.Words.reset(Word);
-    }
+    for (Name Word : Loads.find(&MI)->second)
+      if (Fresh.test_and_set(Word))
+        passOn(Word);
+  const Content Result = resultOf(MI, *E);
   for (unsigned Cell : E->Outputs)
-    if (Result.Words.empty())
+    if (Result.isNumber())
       Now.Cells.erase(Cell);
     else
       Now.Cells[Cell] = Result;
-  if (!Result.Words.empty())
+  if (!Result.isNumber())
     for (unsigned Cell : E->Partial) {
-      Now.Cells[Cell].Words |= Result.Words;
-      Now.Cells[Cell].Pure = false;
+      Content &C = Now.Cells[Cell];
+      C.From |= Result.From;
+      C.Held.clear();
+      C.Pure = false;
+      C.Lost |= Result.Lost;
     }
   for (unsigned Cell : E->Tainted)
     Now.Cells.erase(Cell);
-  if (E->Shows) {
-    const Set Shown = Result.Pure ? Result.Words : Set();
-    hideWhatOnly(*E->Shows, Shown);
-    for (unsigned Word : Shown)
-      Now.Hidden.reset(Word);
-    if (!Shown.empty())
-      Now.Locals[*E->Shows] = Result;
-  }
+  if (E->Shows)
+    store(*E, Result);
+  if (E->Overwrites) // parts of its words
+    for (const auto &[Where, Word] : OwnNames)
+      if (Where.first == *E->Overwrites) {
+        passOn(Word, &Where);
+        Now.Witnesses.erase(Where);
+      }
 }
 
-std::optional<unsigned> UnknownWords::unshown(const BitVector &Live, function_ref<bool(int)> IsListed) const {
+/// Adds another way to where `Live` are read. Returns whether that changed anything.
+bool UnknownWords::join(State &Mine, const State &Other, const BitVector &Live) {
+  State There;
+  for (const auto &[Cell, C] : Other.Cells)
+    if (Live.test(Cell))
+      There.Cells[Cell] = C;
+  There.Witnesses = Other.Witnesses;
+  There.Reached = true;
+  if (!Mine.Reached) {
+    Mine = std::move(There);
+    return true;
+  }
+  const Set Needed = Mine.needed(), NeededThere = There.needed();
+  // What one way holds, the other one holds as well or does not need. A load from a witness may need its own name
+  // again.
+  auto BothHold = [&](const Set &Held, const Set &HeldThere) {
+    Set Result, Whole = Held;
+    Whole |= HeldThere;
+    for (Name Word : Whole) {
+      const bool Spared = !OwnSet.test(Word);
+      if ((Held.test(Word) || (Spared && !Needed.test(Word))) &&
+          (HeldThere.test(Word) || (Spared && !NeededThere.test(Word))))
+        Result.set(Word);
+    }
+    return Result;
+  };
+  bool Changed = false;
+  auto Put = [&](auto &Old, auto New) {
+    if (Old == New)
+      return;
+    Old = std::move(New);
+    Changed = true;
+  };
+  for (const auto &[Cell, C] : Mine.Cells)
+    There.Cells.try_emplace(Cell);
+  for (const auto &[Cell, C] : There.Cells) {
+    auto [Found, IsNew] = Mine.Cells.try_emplace(Cell);
+    const Content &Old = Found->second;
+    Content New;
+    New.From = Old.From;
+    New.From |= C.From;
+    New.Lost = Old.Lost || C.Lost;
+    const bool SameWidth = Old.isNumber() || C.isNumber() || Old.Held.size() == C.Held.size();
+    New.Pure = Old.Pure && C.Pure && SameWidth;
+    if (SameWidth)
+      for (size_t I = 0; I < std::max(Old.Held.size(), C.Held.size()); ++I)
+        New.Held.push_back(BothHold(I < Old.Held.size() ? Old.Held[I] : Set(), I < C.Held.size() ? C.Held[I] : Set()));
+    Put(Found->second, std::move(New));
+  }
+  for (const auto &[Where, W] : Mine.Witnesses)
+    There.Witnesses.try_emplace(Where);
+  for (const auto &[Where, W] : There.Witnesses) {
+    Witness &Old = Mine.Witnesses[Where];
+    Put(Old, Witness{BothHold(Old.Held, W.Held), Old.Number && W.Number});
+  }
+  return Changed;
+}
+
+bool UnknownWords::isShown(Name Word, IsListed Listed) const {
+  for (const auto &[Where, Own] : OwnNames)
+    if (Own == Word && Listed(Where.first))
+      return true;
+  for (const auto &[Where, W] : Now.Witnesses)
+    if (W.Held.test(Word) && Listed(Where.first))
+      return true;
+  return false;
+}
+
+std::optional<unsigned> UnknownWords::unshown(const BitVector &Live, IsListed Listed) const {
   std::optional<unsigned> First;
   for (const auto &[Cell, C] : Now.Cells) {
     if (!Live.test(Cell) || (First && *First < Cell))
       continue;
-    for (unsigned Word : C.Words) {
-      bool Shown = false;
-      for (const auto &[Local, Held] : Now.Locals)
-        Shown |= Held.Words.test(Word) && IsListed(Local.first);
-      if (Now.Hidden.test(Word) || !Shown)
-        First = Cell;
-    }
+    bool Shown = !C.Lost;
+    for (Name Word : C.From)
+      Shown = Shown && isShown(Word, Listed);
+    if (!Shown)
+      First = Cell;
   }
   return First;
 }

@@ -1,5 +1,5 @@
 ; Code generation makes a vector of two ints wider and drops the tag of the load. The IR still has it.
-; RUN: %llc -O2 -skein-prove-words -relocation-model=pic -verify-machineinstrs -skein-warnings=unproved=error %s -o - | FileCheck %s
+; RUN: %llc -O2 -relocation-model=pic -verify-machineinstrs -skein-warnings=unproved=error %s -o - | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
