@@ -173,45 +173,49 @@ static unsigned rangeOf(const Value *V, unsigned Depth = 0) {
 }
 
 /// The addresses that `V` is a sum of: of `3 * p - q` it is `p` and `q`. A sum that is an address is one of them, and
-/// has doubts of its own. False if not all can be seen. `Numbers` is set if there are other terms, but small constants.
+/// has doubts of its own. False if not all can be seen, or there are too many terms to look at. `Numbers` is set if
+/// there are other terms, but small constants.
 bool AddressIntegers::collectAddresses(Value *V, SmallVectorImpl<Value *> &Found, bool *Numbers) const {
-  const Linear L = valueOf(V);
-  if (L.State != Linear::Known || Found.size() > 8)
-    return false;
-  if (L.Coefficient == 0) {
-    if (Numbers)
-      *Numbers |= !isSmallConstant(V);
-    return true;
+  constexpr unsigned MostFound = 8, MostTerms = 1024;
+  SmallVector<Value *, 8> Work{V};
+  for (unsigned Terms = 0; !Work.empty(); ++Terms) {
+    V = Work.pop_back_val();
+    const Linear L = valueOf(V);
+    if (L.State != Linear::Known || Found.size() > MostFound || Terms == MostTerms)
+      return false;
+    if (L.Coefficient == 0) {
+      if (Numbers)
+        *Numbers |= !isSmallConstant(V);
+      continue;
+    }
+    auto *I = dyn_cast<Instruction>(V);
+    const bool Converted =
+        isa_and_nonnull<PtrToIntInst, PtrToAddrInst>(I) && I->getOperand(0)->getType()->isPointerTy();
+    const bool Whole = L.Coefficient == 1 && (is64BitInteger(V->getType()) || V->getType()->isPointerTy());
+    if (isAddressConstant(V) || Converted || Whole) {
+      Found.push_back(Converted ? I->getOperand(0) : V);
+      continue;
+    }
+    if (!I || V->getType()->isVectorTy())
+      return false;
+    switch (I->getOpcode()) {
+    case Instruction::Add:
+    case Instruction::Sub:
+      Work.append({I->getOperand(1), I->getOperand(0)});
+      break;
+    case Instruction::Shl:
+    case Instruction::Mul:
+    case Instruction::Trunc:
+    case Instruction::ZExt:
+    case Instruction::SExt:
+    case Instruction::Freeze:
+      Work.push_back(I->getOperand(0));
+      break;
+    default:
+      return false;
+    }
   }
-  if (isAddressConstant(V)) {
-    Found.push_back(V);
-    return true;
-  }
-  auto *I = dyn_cast<Instruction>(V);
-  if (isa_and_nonnull<PtrToIntInst, PtrToAddrInst>(I) && I->getOperand(0)->getType()->isPointerTy()) {
-    Found.push_back(I->getOperand(0));
-    return true;
-  }
-  if (L.Coefficient == 1 && (is64BitInteger(V->getType()) || V->getType()->isPointerTy())) {
-    Found.push_back(V);
-    return true;
-  }
-  if (!I || V->getType()->isVectorTy())
-    return false;
-  switch (I->getOpcode()) {
-  case Instruction::Add:
-  case Instruction::Sub:
-    return collectAddresses(I->getOperand(0), Found, Numbers) && collectAddresses(I->getOperand(1), Found, Numbers);
-  case Instruction::Shl:
-  case Instruction::Mul:
-  case Instruction::Trunc:
-  case Instruction::ZExt:
-  case Instruction::SExt:
-  case Instruction::Freeze:
-    return collectAddresses(I->getOperand(0), Found, Numbers);
-  default:
-    return false;
-  }
+  return true;
 }
 
 /// Whether the addresses in a sum move alike. Of one address they do.

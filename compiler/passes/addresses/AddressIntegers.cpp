@@ -394,8 +394,8 @@ bool AddressIntegers::isCopiedOnly(const Value *V) const {
   return Copied;
 }
 
-/// Too small for an address: each lane is a word that fits in 32 bits. Of floating-point numbers LLVM knows no bits, and
-/// must not be asked; in an integer of 128 bits the address may be the lower half, and in lanes of 32 two of them.
+/// Too small for an address: each lane is a word that fits in 32 bits. Of floating-point numbers LLVM knows no bits,
+/// and must not be asked; in an integer of 128 bits the address may be the lower half, and in lanes of 32 two of them.
 bool AddressIntegers::isSmall(const Value *V) const {
   return V->getType()->getScalarType()->isIntegerTy(64) &&
          (ComputeNumSignBits(V, DL) > 32 || computeKnownBits(V, DL).countMinLeadingZeros() >= 32);

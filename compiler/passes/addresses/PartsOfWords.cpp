@@ -367,6 +367,15 @@ SmallVector<Value *, 2> PartsOfWords::wordsAt(Instruction &Reader) const {
 
 /// The offset of two addresses from their bases is the same, and changes alike.
 static bool stepTogether(const Value *A, const Value *B) {
+  while (isa<GetElementPtrInst>(A) && isa<GetElementPtrInst>(B)) {
+    const auto *P = cast<GetElementPtrInst>(A), *Q = cast<GetElementPtrInst>(B);
+    if (P->getSourceElementType() != Q->getSourceElementType() || !equal(P->indices(), Q->indices()))
+      return false;
+    A = P->getPointerOperand();
+    B = Q->getPointerOperand();
+    if (!isa<PHINode, GetElementPtrInst>(A))
+      return true;
+  }
   if (const auto *P = dyn_cast<PHINode>(A)) {
     const auto *Q = dyn_cast<PHINode>(B);
     if (!Q || P->getParent() != Q->getParent())
@@ -380,12 +389,7 @@ static bool stepTogether(const Value *A, const Value *B) {
       return Of && Of == Step(Q, From);
     });
   }
-  const auto *P = dyn_cast<GetElementPtrInst>(A), *Q = dyn_cast<GetElementPtrInst>(B);
-  if (!P || !Q)
-    return !P && !Q && !isa<PHINode>(B);
-  return P->getSourceElementType() == Q->getSourceElementType() && equal(P->indices(), Q->indices()) &&
-         (!isa<PHINode, GetElementPtrInst>(P->getPointerOperand()) ||
-          stepTogether(P->getPointerOperand(), Q->getPointerOperand()));
+  return !isa<GetElementPtrInst>(A) && !isa<PHINode, GetElementPtrInst>(B);
 }
 
 /// So that a thread can move in the middle of what the loop does.

@@ -33,16 +33,22 @@ CrossedCalls computeCrossedCalls(Function &F, ArrayRef<Value *> Values, ArrayRef
         if (auto At = Number.find(Operand); At != Number.end())
           Live.set(At->second);
   };
+  // What phis take from the end of a block.
+  DenseMap<const BasicBlock *, SmallVector<unsigned, 4>> Taken;
+  for (const BasicBlock &B : F)
+    for (const PHINode &Phi : B.phis())
+      for (auto [From, V] : zip(Phi.blocks(), Phi.incoming_values()))
+        if (auto At = Number.find(V); At != Number.end())
+          Taken[From].push_back(At->second);
   DenseMap<const BasicBlock *, BitVector> LiveIn;
   auto LiveOut = [&](const BasicBlock &B) {
     BitVector Live(Values.size());
-    for (const BasicBlock *Successor : successors(&B)) {
+    for (const BasicBlock *Successor : successors(&B))
       if (auto At = LiveIn.find(Successor); At != LiveIn.end())
         Live |= At->second;
-      for (const PHINode &Phi : Successor->phis())
-        if (auto At = Number.find(Phi.getIncomingValueForBlock(&B)); At != Number.end())
-          Live.set(At->second);
-    }
+    if (auto At = Taken.find(&B); At != Taken.end())
+      for (unsigned N : At->second)
+        Live.set(N);
     return Live;
   };
 

@@ -188,32 +188,37 @@ static void sinkThreadAddressOffsets(Function &F) {
     sinkToUses(*Work.pop_back_val(), [&](Instruction &Clone) { Collect(Clone); });
 }
 
-/// Whether the use is part of the address of a load or store, where a constant offset is free.
-static bool isAddressing(const Use &U) {
+/// Whether the use is part of the address of a load or store, where a constant offset is free. Not, if it is only after
+/// many steps.
+static bool isAddressing(const Use &U, unsigned Depth = 0) {
+  constexpr unsigned MostSteps = 16;
   const auto *User = cast<Instruction>(U.getUser());
   if (const auto *Index = dyn_cast<GetElementPtrInst>(User); Index && U.getOperandNo() == 0 && !Index->use_empty())
-    return all_of(Index->uses(), [&](const Use &Further) {
-      return cast<Instruction>(Further.getUser())->getParent() == Index->getParent() && isAddressing(Further);
-    });
+    return Depth < MostSteps && all_of(
+                                    Index->uses(),
+                                    [&](const Use &Further) {
+                                      return cast<Instruction>(Further.getUser())->getParent() == Index->getParent() &&
+                                             isAddressing(Further, Depth + 1);
+                                    });
   return getLoadStorePointerOperand(User) == U.get() && (!isa<StoreInst>(User) || U.getOperandNo() == 1);
 }
 
 /// Constant offsets from pointers that cross (nearly) the same calls, and such that are only parts of the addresses of
 /// loads and stores. Not where that would put an addition into a loop without a call.
 static void sinkConstantOffsets(Function &F, ArrayRef<CallBase *> Calls) {
-  SmallVector<Value *, 16> Values;
+  SmallSetVector<Value *, 16> Values;
   SmallVector<GetElementPtrInst *, 16> Geps;
   for (Instruction &I : instructions(F))
     if (auto *Gep = dyn_cast<GetElementPtrInst>(&I);
         Gep && Gep->getType()->isPointerTy() && Gep->hasAllConstantIndices() && !isDerivable(Gep)) {
       Geps.push_back(Gep);
-      Values.push_back(Gep);
-      if (Value *Base = Gep->getPointerOperand(); isa<Instruction, Argument>(Base) && !is_contained(Values, Base))
-        Values.push_back(Base);
+      Values.insert(Gep);
+      if (Value *Base = Gep->getPointerOperand(); isa<Instruction, Argument>(Base))
+        Values.insert(Base);
     }
   if (Geps.empty())
     return;
-  CrossedCalls Crossed = computeCrossedCalls(F, Values, Calls);
+  CrossedCalls Crossed = computeCrossedCalls(F, Values.getArrayRef(), Calls);
   DominatorTree DT(F);
   LoopInfo LI(DT);
   BranchProbabilityInfo Probabilities(F, LI);

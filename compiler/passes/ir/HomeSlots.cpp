@@ -134,12 +134,14 @@ bool isThreadAddress(const Value *V) {
 }
 
 bool isDerivable(const Value *V) {
+  while (const auto *Gep = dyn_cast<GetElementPtrInst>(V)) {
+    if (!isPointer(Gep->getType()) || !Gep->hasAllConstantIndices())
+      return false;
+    V = Gep->getPointerOperand();
+  }
   if (const auto *Alloca = dyn_cast<AllocaInst>(V))
     return Alloca->isStaticAlloca();
-  if (isa<Constant>(V) || loadsPrivateAddress(V))
-    return true;
-  const auto *Gep = dyn_cast<GetElementPtrInst>(V);
-  return Gep && isPointer(Gep->getType()) && Gep->hasAllConstantIndices() && isDerivable(Gep->getPointerOperand());
+  return isa<Constant>(V) || loadsPrivateAddress(V);
 }
 
 SmallVector<BasicBlock::iterator, 4> placesToStore(BasicBlock::iterator Defined, ArrayRef<CallBase *> Calls,
@@ -195,6 +197,7 @@ public:
     SmallVector<Homed, 32> Values;
     for (auto &[V, Calls] : Crossed)
       Values.push_back({V});
+    number();
     llvm::sort(Values, [&](const Homed &A, const Homed &B) { return order(A.V) < order(B.V); });
     for (Homed &H : Values) {
       ArrayRef<CallBase *> Calls = Crossed.find(H.V)->second;
@@ -213,6 +216,7 @@ public:
         Before.insert(&Phi);
     if (!Promoted.empty())
       PromoteMemToReg(Promoted, DT);
+    number();
     for (Homed &H : Values)
       settleCopies(H, Before);
     for (Instruction *I : Recomputed)
@@ -221,17 +225,19 @@ public:
   }
 
 private:
-  /// A stable order: by position in the function.
-  unsigned order(const Value *V) {
-    if (Positions.empty()) {
-      unsigned N = 0;
-      for (const Argument &A : F.args())
-        Positions[&A] = ++N;
-      for (const BasicBlock &B : F)
-        for (const Instruction &I : B)
-          Positions[&I] = ++N;
-    }
-    return Positions.lookup(V);
+  /// A stable order: by position in the function, as it is now. (LLVM would number a block again after each insertion.)
+  void number() {
+    Positions.clear();
+    unsigned N = 0;
+    for (const Argument &A : F.args())
+      Positions[&A] = ++N;
+    for (const BasicBlock &B : F)
+      for (const Instruction &I : B)
+        Positions[&I] = ++N;
+  }
+  unsigned order(const Value *V) const { return Positions.lookup(V); }
+  bool dominates(const Instruction &A, const Instruction &B) const {
+    return A.getParent() == B.getParent() ? order(&A) < order(&B) : DT.dominates(A.getParent(), B.getParent());
   }
 
   void createHome(Homed &H, ArrayRef<CallBase *> Calls) {
@@ -347,11 +353,11 @@ private:
         if (Set.contains(cast<Instruction>(U.getUser())))
           continue;
         Instruction *Place = placeOf(U);
-        if (!DT.dominates(&Stored, Place))
+        if (!dominates(Stored, *Place))
           return false;
         Uses.emplace_back(Copy, &U);
         Instruction *&At = First[{Copy, Place->getParent()}];
-        if (!At || Place->comesBefore(At))
+        if (!At || order(Place) < order(At))
           At = Place;
       }
     }

@@ -45,6 +45,7 @@
 #include "passes/addresses/WordEvidence.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -207,17 +208,15 @@ private:
       Locals.listAt(*Call, Index);
   }
 
-  static bool isInCycle(const BasicBlock &B) {
-    SmallPtrSet<const BasicBlock *, 16> Seen;
-    SmallVector<const BasicBlock *, 16> Work{&B};
-    while (!Work.empty())
-      for (const BasicBlock *Next : successors(Work.pop_back_val())) {
-        if (Next == &B)
-          return true;
-        if (Seen.insert(Next).second)
-          Work.push_back(Next);
-      }
-    return false;
+  /// From where control can come back. No edge changes while that is asked.
+  bool isInCycle(const BasicBlock &B) {
+    if (!InCycles) {
+      InCycles.emplace();
+      for (auto Part = scc_begin(&F); !Part.isAtEnd(); ++Part)
+        if (Part.hasCycle())
+          InCycles->insert(Part->begin(), Part->end());
+    }
+    return InCycles->contains(&B);
   }
 
   /// A place that is passed once, before `Made` and the calls, and on few other ways.
@@ -480,6 +479,7 @@ private:
   DenseMap<CallBase *, unsigned> Pinned;
   DenseMap<Value *, SmallVector<Value *, 2>> CutFrom; ///< the words of parts, where they are read
   SmallVector<AllocaInst *, 4> Collected;             ///< witnesses that are pointers of their own
+  std::optional<SmallPtrSet<const BasicBlock *, 16>> InCycles;
   MapVector<CallBase *, VariadicPointers> Variadic;
 };
 

@@ -28,7 +28,6 @@ static constexpr unsigned SeenMost = 256; // a bound on the work, far beyond any
 bool PossibleCallees::find(const CallBase &Call, SmallSetVector<const Function *, 8> &To) {
   Found = &To;
   Seen.clear();
-  SeenAsTable.clear();
   if (const MDNode *Known = Call.getMetadata(LLVMContext::MD_callees)) {
     for (const MDOperand &Each : Known->operands())
       if (const auto *F = mdconst::dyn_extract_or_null<Function>(Each))
@@ -37,9 +36,14 @@ bool PossibleCallees::find(const CallBase &Call, SmallSetVector<const Function *
         return false;
     return true;
   }
-  return followValue(Call.getCalledOperand());
+  Work = {Call.getCalledOperand()};
+  for (size_t N = 0; N < Work.size(); ++N)
+    if (!followValue(Work[N]))
+      return false;
+  return true;
 }
 
+/// What a value can be goes to `Work`, or to `Found` if it is a function. False: anything.
 bool PossibleCallees::followValue(const Value *V) {
   V = V->stripPointerCastsAndAliases();
   if (!Seen.insert(V).second)
@@ -52,17 +56,19 @@ bool PossibleCallees::followValue(const Value *V) {
   }
   if (isa<ConstantPointerNull, UndefValue>(V))
     return true;
-  if (const auto *Phi = dyn_cast<PHINode>(V))
-    return all_of(Phi->incoming_values(), [&](const Use &U) { return followValue(U.get()); });
-  if (const auto *Select = dyn_cast<SelectInst>(V))
-    return followValue(Select->getTrueValue()) && followValue(Select->getFalseValue());
-  if (const auto *Freeze = dyn_cast<FreezeInst>(V))
-    return followValue(Freeze->getOperand(0));
   if (const auto *A = dyn_cast<Argument>(V))
     return followArgument(*A);
   if (const auto *Load = dyn_cast<LoadInst>(V))
     return followLoad(Load->getPointerOperand());
-  return false;
+  if (const auto *Phi = dyn_cast<PHINode>(V))
+    Work.append(Phi->op_begin(), Phi->op_end());
+  else if (const auto *Select = dyn_cast<SelectInst>(V))
+    Work.append({Select->getTrueValue(), Select->getFalseValue()});
+  else if (const auto *Freeze = dyn_cast<FreezeInst>(V))
+    Work.push_back(Freeze->getOperand(0));
+  else
+    return false;
+  return true;
 }
 
 bool PossibleCallees::followArgument(const Argument &A) {
@@ -71,22 +77,32 @@ bool PossibleCallees::followArgument(const Argument &A) {
     return false;
   for (const Use &U : F.uses()) {
     const auto *Call = dyn_cast<CallBase>(U.getUser());
-    if (!Call || !Call->isCallee(&U) || Call->getFunctionType() != F.getFunctionType() ||
-        !followValue(Call->getArgOperand(A.getArgNo())))
+    if (!Call || !Call->isCallee(&U) || Call->getFunctionType() != F.getFunctionType())
       return false;
+    Work.push_back(Call->getArgOperand(A.getArgNo()));
   }
   return true;
 }
 
 bool PossibleCallees::followLoad(const Value *From) {
-  const Value *Base = getUnderlyingObject(From, 0);
-  if (const auto *Phi = dyn_cast<PHINode>(Base))
-    return !SeenAsTable.insert(Phi).second ||
-           all_of(Phi->incoming_values(), [&](const Use &U) { return followLoad(U.get()); });
-  if (const auto *Select = dyn_cast<SelectInst>(Base))
-    return followLoad(Select->getTrueValue()) && followLoad(Select->getFalseValue());
-  const auto *Table = dyn_cast<GlobalVariable>(Base);
-  return Table && Table->isConstant() && Table->hasDefinitiveInitializer() && followTable(Table->getInitializer());
+  SmallPtrSet<const Value *, 8> Read;
+  SmallVector<const Value *, 8> Places{From};
+  while (!Places.empty()) {
+    const Value *Base = getUnderlyingObject(Places.pop_back_val(), 0);
+    if (!Read.insert(Base).second)
+      continue;
+    const auto *Table = dyn_cast<GlobalVariable>(Base);
+    if (Read.size() > SeenMost)
+      return false;
+    if (const auto *Phi = dyn_cast<PHINode>(Base))
+      Places.append(Phi->op_begin(), Phi->op_end());
+    else if (const auto *Select = dyn_cast<SelectInst>(Base))
+      Places.append({Select->getTrueValue(), Select->getFalseValue()});
+    else if (!Table || !Table->isConstant() || !Table->hasDefinitiveInitializer() ||
+             !followTable(Table->getInitializer()))
+      return false;
+  }
+  return true;
 }
 
 bool PossibleCallees::followTable(const Constant *Content) {
@@ -94,8 +110,10 @@ bool PossibleCallees::followTable(const Constant *Content) {
     return true;
   if (isa<GlobalVariable>(Content->stripPointerCastsAndAliases()))
     return true; // data, which nobody can call
-  if (Content->getType()->isPointerTy())
-    return followValue(Content);
+  if (Content->getType()->isPointerTy()) {
+    Work.push_back(Content);
+    return true;
+  }
   if (const auto *Expression = dyn_cast<ConstantExpr>(Content)) {
     // An integer computed from an address, as in a table of relative offsets.
     return all_of(Expression->operands(), [&](const Use &U) { return followTable(cast<Constant>(U.get())); });

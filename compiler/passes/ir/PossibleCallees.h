@@ -29,7 +29,8 @@ private:
   bool followTable(const llvm::Constant *Content);
 
   llvm::SmallSetVector<const llvm::Function *, 8> *Found = nullptr;
-  llvm::SmallPtrSet<const llvm::Value *, 16> Seen, SeenAsTable;
+  llvm::SmallPtrSet<const llvm::Value *, 16> Seen;
+  llvm::SmallVector<const llvm::Value *, 16> Work; ///< what the callee can be, in the order in which it is looked at
 };
 
 } // namespace skein

@@ -96,8 +96,9 @@ private:
   bool chainIsCloneable(Register V, Position At, unsigned &Length, bool &ClobbersFlags);
   bool flagsLiveAt(const MachineBasicBlock &Block, MachineBasicBlock::const_iterator I) const;
   Register materialise(Register V, const Spot &S);
-  bool isOnePointer(Register V, SmallPtrSetImpl<const MachineInstr *> &Seen) const;
-  bool canHaveHome(Register V) const;
+  bool isOnePointer(Register V);
+  bool isOnePointerIf(Register V, SmallVectorImpl<Register> &Others) const;
+  bool canHaveHome(Register V);
   Register loadHome(Register V, const Spot &S);
   void coverJumps();
   void listHomes();
@@ -118,6 +119,7 @@ private:
   std::vector<std::pair<MachineOperand *, Register>> Rewrites;
   SetVector<Register> Replaced;
   DenseMap<Register, int> Homes;
+  DenseMap<Register, bool> OnePointers; ///< as far as it has been asked
   MapVector<MachineInstr *, SetVector<int>> HomesAtSite;
 };
 
@@ -298,13 +300,17 @@ void Rematerialiser::rewriteUses(Register V) {
   MachineSSAUpdater Updater(MF);
   Updater.Initialize(V);
   auto Defined = [](const MachineInstr &MI) { return MI.getOperand(0).getReg(); };
+  DenseMap<const MachineInstr *, const MachineInstr *> ReachingIn; // those blocks: what reaches each use there
   for (auto &[Block, All] : ByBlock) {
     Definitions.insert(All.begin(), All.end());
-    for (const MachineInstr &MI : reverse(*Block))
-      if (is_contained(All, &MI)) {
-        Updater.AddAvailableValue(Block, Defined(MI));
-        break;
-      }
+    const MachineInstr *Reaching = nullptr;
+    for (const MachineInstr &MI : *Block) {
+      if (Reaching && any_of(MI.all_uses(), [&](const MachineOperand &Use) { return Use.getReg() == V; }))
+        ReachingIn[&MI] = Reaching;
+      if (Definitions.contains(&MI))
+        Reaching = &MI;
+    }
+    Updater.AddAvailableValue(Block, Defined(*Reaching));
   }
   SmallVector<MachineOperand *, 16> Uses;
   for (MachineOperand &Use : MRI.use_nodbg_operands(V))
@@ -313,11 +319,7 @@ void Rematerialiser::rewriteUses(Register V) {
   MRI.clearKillFlags(V);
   for (MachineOperand *Use : Uses) {
     MachineInstr &User = *Use->getParent();
-    const MachineInstr *Reaching = nullptr;
-    if (!User.isPHI() && ByBlock.contains(User.getParent()))
-      for (const MachineInstr &MI : make_range(User.getParent()->begin(), MachineBasicBlock::iterator(User)))
-        if (Definitions.contains(&MI))
-          Reaching = &MI;
+    const MachineInstr *Reaching = User.isPHI() ? nullptr : ReachingIn.lookup(&User);
     if (Reaching)
       Use->setReg(Defined(*Reaching));
     else
@@ -443,23 +445,42 @@ Register Rematerialiser::materialise(Register V, const Spot &S) {
   return Result;
 }
 
-bool Rematerialiser::isOnePointer(Register V, SmallPtrSetImpl<const MachineInstr *> &Seen) const {
+/// Whether `V` is one pointer. If it is, so is all that it was made of.
+bool Rematerialiser::isOnePointer(Register V) {
+  if (auto Known = OnePointers.find(V); Known != OnePointers.end())
+    return Known->second;
+  SmallSetVector<Register, 16> Made;
+  Made.insert(V);
+  for (size_t N = 0; N < Made.size(); ++N) {
+    SmallVector<Register, 4> Others;
+    auto Known = OnePointers.find(Made[N]);
+    if (Known == OnePointers.end() ? !isOnePointerIf(Made[N], Others) : !Known->second)
+      return OnePointers[V] = false;
+    Made.insert_range(Others);
+  }
+  for (Register R : Made)
+    OnePointers[R] = true;
+  return true;
+}
+
+/// Whether `V` is one pointer if these others are.
+bool Rematerialiser::isOnePointerIf(Register V, SmallVectorImpl<Register> &Others) const {
   if (PointerArguments.contains(V))
     return true;
   if (!Chains.contains(V))
     return false;
   const MachineInstr &MI = *MRI.getVRegDef(V);
-  if (!Seen.insert(&MI).second)
-    return true; // round a loop
   if (isAddressSource(MI))
     return !loadsThreadPointer(MI);
   StringRef Name = TII.getName(MI.getOpcode());
-  if (MI.isFullCopy())
-    return isOnePointer(MI.getOperand(1).getReg(), Seen);
+  if (MI.isFullCopy()) {
+    Others.push_back(MI.getOperand(1).getReg());
+    return true;
+  }
   if (MI.isPHI() || Name == "CMOV64rr") {
     for (const MachineOperand &Operand : MI.explicit_uses())
-      if (Operand.isReg() && !isOnePointer(Operand.getReg(), Seen))
-        return false;
+      if (Operand.isReg())
+        Others.push_back(Operand.getReg());
     return true;
   }
   // Exactly one pointer, and something added to it.
@@ -472,16 +493,16 @@ bool Rematerialiser::isOnePointer(Register V, SmallPtrSetImpl<const MachineInstr
         return false;
       Pointer = &Operand;
     }
-  if (!Pointer || !isOnePointer(Pointer->getReg(), Seen))
+  if (!Pointer)
     return false;
+  Others.push_back(Pointer->getReg());
   MemoryReference M;
   return Name != "LEA64r" || !getMemoryReference(MI, M) || M.Index != Pointer || M.Scale->getImm() == 1;
 }
 
-bool Rematerialiser::canHaveHome(Register V) const {
-  SmallPtrSet<const MachineInstr *, 8> Seen;
+bool Rematerialiser::canHaveHome(Register V) {
   return TRI.getRegSizeInBits(*MRI.getRegClass(V)) == 64 && TRI.isTypeLegalForClass(*MRI.getRegClass(V), MVT::i64) &&
-         isOnePointer(V, Seen);
+         isOnePointer(V);
 }
 
 Register Rematerialiser::loadHome(Register V, const Spot &S) {

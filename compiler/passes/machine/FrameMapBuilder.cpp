@@ -34,12 +34,15 @@ void FrameMapBuilder::addSite(Site S) {
   if (!S.Pin) {
     // A run that is already somewhere in the table is not written again.
     sort(S.Locals);
-    auto At = std::search(Indices.begin(), Indices.end(), S.Locals.begin(), S.Locals.end());
-    size_t First = size_t(At - Indices.begin());
+    auto [Run, New] = Runs.try_emplace({S.Locals.begin(), S.Locals.end()}, 0);
+    if (New)
+      Run->second =
+          size_t(std::search(Indices.begin(), Indices.end(), S.Locals.begin(), S.Locals.end()) - Indices.begin());
+    const size_t First = Run->second;
     if (!isUInt<16>(First) || !isUInt<16>(S.Locals.size())) {
       S.Pin = SKEIN_PIN_TOO_LARGE;
     } else {
-      if (At == Indices.end())
+      if (First == Indices.size())
         Indices.insert(Indices.end(), S.Locals.begin(), S.Locals.end());
       Fields.first = uint16_t(First);
       Fields.count = uint16_t(S.Locals.size());

@@ -66,6 +66,7 @@ private:
   };
   std::vector<PlacedSite> Sites;
   std::vector<uint16_t> Indices;
+  std::map<std::vector<uint16_t>, size_t> Runs; ///< where they begin in `Indices`
 };
 
 } // namespace skein

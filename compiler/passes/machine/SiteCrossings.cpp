@@ -34,7 +34,8 @@ ArrayRef<SiteCrossings::Site> SiteCrossings::sitesOf(const Block &B) const {
 }
 
 unsigned SiteCrossings::regionOf(Position At) const {
-  return count_if(sitesOf(*At.Block), [&](const Site &S) { return S.Order < At.Order; });
+  return partition_point(sitesOf(*At.Block), [&](const Site &S) { return S.Order < At.Order; }) -
+         sitesOf(*At.Block).begin();
 }
 
 void SiteCrossings::between(const Block &From, Block &To, function_ref<bool(Block &)> Visit) const {
@@ -53,9 +54,11 @@ void SiteCrossings::between(const Block &From, Block &To, function_ref<bool(Bloc
 bool SiteCrossings::crosses(const MachineInstr &Definition, Position Use) {
   const Block &From = *Definition.getParent();
   unsigned Defined = Orders.lookup(&Definition);
-  if (&From == Use.Block && Defined < Use.Order)
-    return any_of(sitesOf(From), [&](const Site &S) { return Defined < S.Order && S.Order < Use.Order; });
-  if (any_of(sitesOf(From), [&](const Site &S) { return Defined < S.Order; }) || regionOf(Use) > 0)
+  if (&From == Use.Block && Defined < Use.Order) {
+    const auto *Next = partition_point(sitesOf(From), [&](const Site &S) { return S.Order <= Defined; });
+    return Next != sitesOf(From).end() && Next->Order < Use.Order;
+  }
+  if ((hasSites(From) && Defined < sitesOf(From).back().Order) || regionOf(Use) > 0)
     return true;
   auto [Known, New] = Between.try_emplace({&From, Use.Block}, false);
   if (New) {

@@ -104,11 +104,21 @@ public:
   }
 
 private:
-  void decide(Loop &L) {
-    if (Bounds.of(L))
-      return;
-    for (Loop *Inner : L)
-      decide(*Inner);
+  /// Inner loops first.
+  void decide(Loop &Outermost) {
+    SmallVector<Loop *, 8> Unbounded, Work{&Outermost};
+    while (!Work.empty()) {
+      Loop *L = Work.pop_back_val();
+      if (Bounds.of(*L))
+        continue;
+      Unbounded.push_back(L);
+      append_range(Work, *L);
+    }
+    for (Loop *L : reverse(Unbounded))
+      decideAlone(*L);
+  }
+
+  void decideAlone(Loop &L) {
     if (looksUp(L) || (!L.getExitingBlock() && walks(L)) || isOneStrip(L))
       return;
     if (L.isInnermost() && findCountedLoop(L, SE, stripOf(L)))
@@ -193,14 +203,16 @@ private:
     return true;
   }
 
-  /// What `Phi` becomes when the edge is taken. False: an edge that cannot be split.
+  /// What `Phi` becomes when the edge is taken; behind many merges, something else. False: an edge that cannot be
+  /// split.
   bool follow(Loop &L, const PHINode &Phi, Value *V, BasicBlock *From, BasicBlock *To, unsigned &Ahead,
               SmallVectorImpl<std::pair<BasicBlock *, BasicBlock *>> &Others, SmallPtrSetImpl<PHINode *> &Seen) {
     if (isAhead(V, &Phi) && isBriefUpTo(From, L)) {
       ++Ahead;
       return true;
     }
-    auto *Merge = dyn_cast<PHINode>(V);
+    constexpr size_t MostMerges = 64;
+    auto *Merge = Seen.size() < MostMerges ? dyn_cast<PHINode>(V) : nullptr;
     if (Merge && Merge != &Phi && Merge->getParent() == From && LI.getLoopFor(From) == &L && Seen.insert(Merge).second)
       return all_of(llvm::seq(Merge->getNumIncomingValues()), [&](unsigned N) {
         return follow(L, Phi, Merge->getIncomingValue(N), Merge->getIncomingBlock(N), From, Ahead, Others, Seen);

@@ -27,6 +27,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -78,14 +79,21 @@ private:
     std::optional<ConstantRange> Stays; ///< none: nobody knows
   };
 
-  /// The comparisons of which each alone leaves the loop.
+  /// The comparisons of which each alone leaves the loop; of very many, some.
   void addExits(Value *Condition, bool LeavesIf) {
-    Value *A, *B;
-    if (LeavesIf ? match(Condition, m_Or(m_Value(A), m_Value(B))) : match(Condition, m_And(m_Value(A), m_Value(B)))) {
-      addExits(A, LeavesIf);
-      addExits(B, LeavesIf);
-      return;
+    constexpr size_t Most = 64;
+    SmallVector<Value *, 4> Work{Condition};
+    while (!Work.empty() && Work.size() < Most && Exits.size() < Most) {
+      Condition = Work.pop_back_val();
+      Value *A, *B;
+      if (LeavesIf ? match(Condition, m_Or(m_Value(A), m_Value(B))) : match(Condition, m_And(m_Value(A), m_Value(B))))
+        Work.append({B, A});
+      else
+        addExit(Condition, LeavesIf);
     }
+  }
+
+  void addExit(Value *Condition, bool LeavesIf) {
     auto *Compare = dyn_cast<ICmpInst>(Condition);
     if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
       return;
@@ -143,16 +151,19 @@ private:
     return (isa<BinaryOperator>(I) || isa<CastInst>(I)) && any_of(I->operands(), Is);
   }
 
-  /// The values of `V` in an iteration with the values of now, if it is not poison.
+  /// The values of `V` in an iteration with the values of now, if it is not poison; any, if it takes many steps to
+  /// tell.
   ConstantRange range(Value *V) {
+    constexpr unsigned MostSteps = 256;
     unsigned Bits = V->getType()->getIntegerBitWidth();
     if (auto *C = dyn_cast<ConstantInt>(V))
       return C->getValue();
     if (auto Found = Values.find(V); Found != Values.end())
       return Found->second;
     auto *I = dyn_cast<Instruction>(V);
-    if (!I || !L.contains(I))
+    if (!I || !L.contains(I) || Steps == MostSteps)
       return ConstantRange::getFull(Bits);
+    SaveAndRestore Deeper(Steps, Steps + 1);
     Values.insert({V, ConstantRange::getFull(Bits)}); // round an inner loop
     ConstantRange R = compute(*I, Bits);
     Values.find(V)->second = R;
@@ -195,6 +206,7 @@ private:
   ScalarEvolution &SE;
   SmallVector<Exit, 4> Exits;
   DenseMap<Value *, ConstantRange> Values;
+  unsigned Steps = 0; ///< from the value that is asked for
 };
 
 } // namespace
@@ -265,6 +277,10 @@ std::optional<uint64_t> StepBounds::of(const CallBase &Call) {
 }
 
 std::optional<uint64_t> StepBounds::of(const Function &Callee) {
+  constexpr unsigned MostCalls = 256;
+  if (Depth == MostCalls)
+    return std::nullopt;
+  SaveAndRestore Deeper(Depth, Depth + 1);
   auto [Found, New] = Known.try_emplace(&Callee, std::nullopt); // none, as long as it is not known: recursion
   if (!New || Callee.isDeclaration() || Callee.isInterposable())
     return Found->second;

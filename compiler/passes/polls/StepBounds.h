@@ -32,6 +32,7 @@ private:
 
   llvm::FunctionAnalysisManager &AM;
   llvm::DenseMap<const llvm::Function *, std::optional<uint64_t>> Known;
+  unsigned Depth = 0; ///< of calls
 };
 
 } // namespace skein

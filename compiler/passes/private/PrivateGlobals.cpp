@@ -149,9 +149,12 @@ public:
   ArrayRef<GlobalVariable *> unsureWords() const { return Words; }
 
 private:
+  /// Computed in more steps than that, an address is linear.
+  static constexpr unsigned MostSteps = 64;
+
   /// `V` is the template's address in the segment's address space as `InSegment`: where that does, it is used; the rest
   /// gets the linear address.
-  void rewriteUses(Value &V, Value &InSegment) {
+  void rewriteUses(Value &V, Value &InSegment, unsigned Depth = 0) {
     SmallVector<Use *, 16> Linear;
     for (Use &U : make_early_inc_range(V.uses())) {
       auto *I = dyn_cast<Instruction>(U.getUser());
@@ -163,13 +166,13 @@ private:
         U.set(&InSegment);
       } else if (auto *Gep = dyn_cast<GetElementPtrInst>(I); Gep && isBase(U)) {
         // Processors fault where such an offset is no address by itself, whatever it gives with the segment's base.
-        if (liesNearItsObject(*Gep) && reachesAccess(*Gep)) {
+        if (Depth < MostSteps && liesNearItsObject(*Gep) && reachesAccess(*Gep)) {
           SmallVector<Value *, 4> Indices(Gep->indices());
           auto *Twin = GetElementPtrInst::Create(Gep->getSourceElementType(), &InSegment, Indices, Gep->getName(),
                                                  Gep->getIterator());
           Twin->setNoWrapFlags(Gep->getNoWrapFlags());
           Twin->setDebugLoc(Gep->getDebugLoc());
-          rewriteUses(*Gep, *Twin);
+          rewriteUses(*Gep, *Twin, Depth + 1);
         }
         if (Gep->use_empty())
           Gep->eraseFromParent();
@@ -204,12 +207,17 @@ private:
   }
 
   static bool reachesAccess(const GetElementPtrInst &Gep) {
-    return any_of(Gep.uses(), [](const Use &U) {
-      if (!isa<Instruction>(U.getUser()))
-        return false;
-      const auto *Next = dyn_cast<GetElementPtrInst>(U.getUser());
-      return isAccess(U) || (Next && isBase(U) && reachesAccess(*Next));
-    });
+    SmallVector<const GetElementPtrInst *, 8> Work{&Gep};
+    for (unsigned Steps = 0; !Work.empty() && Steps < MostSteps; ++Steps)
+      for (const Use &U : Work.pop_back_val()->uses()) {
+        if (!isa<Instruction>(U.getUser()))
+          continue;
+        if (isAccess(U))
+          return true;
+        if (const auto *Next = dyn_cast<GetElementPtrInst>(U.getUser()); Next && isBase(U))
+          Work.push_back(Next);
+      }
+    return false;
   }
 
   /// The address in the running thread's copy, good at `U`: loaded once a block, before its first use there.

@@ -79,15 +79,18 @@ private:
     return any_of(L.blocks(), [](const BasicBlock *B) { return any_of(*B, isSharedAccess); });
   }
 
-  void choose(Loop &L) {
-    if (!hasAccess(L))
-      return;
-    Candidate C{&L, {}};
-    if (isVersionable(C))
-      Candidates.push_back(std::move(C));
-    else
-      for (Loop *Inner : L)
-        choose(*Inner);
+  void choose(Loop &Outermost) {
+    SmallVector<Loop *, 8> Work{&Outermost};
+    while (!Work.empty()) {
+      Loop *L = Work.pop_back_val();
+      Candidate C{L, {}};
+      if (!hasAccess(*L))
+        continue;
+      if (isVersionable(C))
+        Candidates.push_back(std::move(C));
+      else
+        Work.append(L->rbegin(), L->rend());
+    }
   }
 
   bool isVersionable(Candidate &C) const {

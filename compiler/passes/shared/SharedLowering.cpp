@@ -105,20 +105,28 @@ class PlainPointers {
 public:
   /// The plain form of `Shared`, made before `At` unless it is there.
   Value *of(Value *Shared, Instruction &At) {
-    Value *&Known = Made[Shared];
-    if (Known)
-      return Known;
     IRBuilder<> B(&At);
-    auto *Step = dyn_cast<GEPOperator>(Shared);
-    if (!Step || Step->getPointerOperandType()->isVectorTy()) {
-      Type *T = PointerType::get(At.getContext(), 0);
-      if (auto *Vector = dyn_cast<VectorType>(Shared->getType()))
-        T = VectorType::get(T, Vector->getElementCount());
-      return Known = B.CreateAddrSpaceCast(Shared, T);
+    SmallVector<GEPOperator *, 4> Steps; // the last one first
+    Value *Base = Shared;
+    for (auto *Step = dyn_cast<GEPOperator>(Base);
+         Step && !Step->getPointerOperandType()->isVectorTy() && !Made.contains(Base);
+         Step = dyn_cast<GEPOperator>(Base)) {
+      Steps.push_back(Step);
+      Base = Step->getPointerOperand();
     }
-    Value *Base = of(Step->getPointerOperand(), At);
-    SmallVector<Value *, 4> Indices(Step->indices());
-    return Made[Shared] = B.CreateGEP(Step->getSourceElementType(), Base, Indices, "", Step->getNoWrapFlags());
+    Value *&Known = Made[Base];
+    if (!Known) {
+      Type *T = PointerType::get(At.getContext(), 0);
+      if (auto *Vector = dyn_cast<VectorType>(Base->getType()))
+        T = VectorType::get(T, Vector->getElementCount());
+      Known = B.CreateAddrSpaceCast(Base, T);
+    }
+    Value *Plain = Known;
+    for (GEPOperator *Step : reverse(Steps)) {
+      SmallVector<Value *, 4> Indices(Step->indices());
+      Plain = Made[Step] = B.CreateGEP(Step->getSourceElementType(), Plain, Indices, "", Step->getNoWrapFlags());
+    }
+    return Plain;
   }
 
 private:

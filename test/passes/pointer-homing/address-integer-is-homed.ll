@@ -7,8 +7,8 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-LABEL: define i64 @f(
 ; CHECK: %a.home = alloca i64, align 8, !skein.local ![[HOME:[0-9]+]]
 ; CHECK: call void @g()
-; CHECK: %a.reload = load i64, ptr %a.home
-; CHECK: ret i64 %a.reload
+; CHECK: %[[A:a.reload.*]] = load i64, ptr %a.home
+; CHECK: ret i64 %[[A]]
 define i64 @f(ptr %p) {
   %a = ptrtoint ptr %p to i64
   call void @g()

@@ -10,8 +10,8 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: %c = call ptr @__cxa_begin_catch
 ; CHECK: store ptr %c, ptr %c.home
 ; CHECK: call void @g(){{.*}} !heapallocsite ![[SITE:[0-9]+]]
-; CHECK: %[[C:.*]] = load ptr, ptr %c.home
-; CHECK: %[[P:.*]] = load ptr, ptr %p.home
+; CHECK-DAG: %[[C:.*]] = load ptr, ptr %c.home
+; CHECK-DAG: %[[P:.*]] = load ptr, ptr %p.home
 ; CHECK: call void @use(ptr %[[C]], ptr %[[P]])
 ; CHECK: ![[SITE]] = !{!"skein.site", i64 0,
 define void @f(ptr %p) personality ptr @__gxx_personality_v0 {

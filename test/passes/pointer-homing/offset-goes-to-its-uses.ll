@@ -8,8 +8,8 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: %p.home = alloca ptr
 ; CHECK-NOT: alloca
 ; CHECK: call void @g()
-; CHECK: %p.reload = load ptr, ptr %p.home
-; CHECK-NEXT: getelementptr inbounds i8, ptr %p.reload, i64 8
+; CHECK: %[[P:p.reload.*]] = load ptr, ptr %p.home
+; CHECK-NEXT: getelementptr inbounds i8, ptr %[[P]], i64 8
 define i64 @address(ptr %p) {
   %field = getelementptr inbounds i8, ptr %p, i64 8
   store i64 1, ptr %field
