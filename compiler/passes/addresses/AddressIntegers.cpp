@@ -31,6 +31,8 @@
 #include "AddressForms.h"
 #include "PointerTypes.h"
 #include "WordEvidence.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
@@ -239,41 +241,107 @@ void AddressIntegers::findTainted(const Function &F) {
         Consider(*I, true);
 }
 
+/// The tainted values in reverse post order, and which of them are to be evaluated, since something that they are
+/// computed from has changed. What looks deeper than its operands is evaluated after each change of anything.
+struct AddressIntegers::Unsettled {
+  SmallVector<const Instruction *, 0> Values;
+  DenseMap<const Instruction *, unsigned> Number;
+  BitVector Stale, Deep;
+  DenseMap<unsigned, unsigned> SeenAt; ///< of what looks deeper: the number of changes when it was evaluated
+  unsigned Changes = 0;
+
+  void add(const Instruction &I) {
+    if (auto At = Number.find(&I); At != Number.end())
+      Stale.set(At->second);
+  }
+  /// The next one behind number `N`, or -1.
+  int next(int N) const {
+    const int A = Stale.find_next(N), B = Deep.find_next(N);
+    return A < 0 ? B : B < 0 ? A : std::min(A, B);
+  }
+};
+
+void AddressIntegers::changed(const Instruction &I, Unsettled &U) const {
+  ++U.Changes;
+  for (const User *Of : I.users()) {
+    const auto *Next = cast<Instruction>(Of);
+    U.add(*Next);
+    if (isa<StoreInst>(Next))
+      for (const Instruction *Load : reloadsOf(*Next))
+        U.add(*Load);
+    if (Next->getOpcode() == Instruction::LShr) // of which low bits are looked for behind it
+      for (const User *Further : Next->users())
+        U.add(*cast<Instruction>(Further));
+  }
+}
+
+/// Whether the form of `I` hangs on the forms of what its operands were computed from.
+bool AddressIntegers::looksDeeper(const Instruction &I) const {
+  auto IsSum = [&](const Value *V) {
+    const Linear L = valueOf(V);
+    return L.State == Linear::Known && L.Coefficient != 0 && !(L.Coefficient == 1 && is64BitInteger(V->getType()));
+  };
+  switch (I.getOpcode()) {
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::LShr:
+  case Instruction::UDiv:
+    return any_of(I.operands(), IsSum);
+  default:
+    return false;
+  }
+}
+
 void AddressIntegers::solve(const Function &F) {
   ReversePostOrderTraversal<const Function *> Order(&F);
-  iterate(Order);
+  Unsettled U;
+  for (const BasicBlock *B : Order)
+    for (const Instruction &I : *B)
+      if (Tainted.contains(&I)) {
+        U.Number[&I] = U.Values.size();
+        U.Values.push_back(&I);
+      }
+  U.Stale.resize(U.Values.size(), true);
+  U.Deep.resize(U.Values.size());
+  iterate(U);
   // What is still unknown depends on itself and on constants: a sum that starts at zero.
   auto StartsSmall = [&](const Instruction &I) {
     if (const auto *Phi = dyn_cast<PHINode>(&I))
       return any_of(Phi->incoming_values(), [](const Value *V) { return isSmallConstant(V); });
     return isa<LoadInst>(I) && any_of(Cells[CellOf.lookup(&I)].Stored, isSmallConstant);
   };
-  for (const BasicBlock *B : Order)
-    for (const Instruction &I : *B)
-      if (auto At = Tainted.find(&I); At != Tainted.end() && At->second.State == Linear::Unknown && StartsSmall(I)) {
-        At->second = {Linear::Known, 0};
-        iterate(Order);
-      }
+  for (const Instruction *I : U.Values)
+    if (Linear &L = Tainted.find(I)->second; L.State == Linear::Unknown && StartsSmall(*I)) {
+      L = {Linear::Known, 0};
+      changed(*I, U);
+      iterate(U);
+    }
 }
 
-void AddressIntegers::iterate(ReversePostOrderTraversal<const Function *> &Order) {
-  for (bool Changed = true; Changed;) {
-    Changed = false;
-    for (const BasicBlock *B : Order)
-      for (const Instruction &I : *B) {
-        auto At = Tainted.find(&I);
-        if (At == Tainted.end() || At->second.State == Linear::Top)
-          continue;
+void AddressIntegers::iterate(Unsettled &U) {
+  for (unsigned Before = U.Changes + 1; Before != U.Changes;) {
+    Before = U.Changes;
+    for (int N = U.next(-1); N >= 0; N = U.next(N)) {
+      if (!U.Stale.test(N) && U.SeenAt.lookup(N) == U.Changes)
+        continue;
+      U.Stale.reset(N);
+      const Instruction &I = *U.Values[N];
+      Linear &Old = Tainted.find(&I)->second;
+      if (Old.State != Linear::Top) {
         Linear New = evaluate(I);
-        if (New == At->second || New.State == Linear::Unknown)
-          continue;
         // Only ever upwards: a value that changes its coefficient has none, or either.
-        New = merge(At->second, New);
-        if (New == At->second)
-          continue;
-        At->second = New;
-        Changed = true;
+        if (New.State != Linear::Unknown)
+          New = merge(Old, New);
+        if (New.State != Linear::Unknown && New != Old) {
+          Old = New;
+          changed(I, U);
+        }
       }
+      const bool Deep = Old.State != Linear::Top && looksDeeper(I);
+      U.Deep[N] = Deep;
+      if (Deep)
+        U.SeenAt[N] = U.Changes;
+    }
   }
 }
 

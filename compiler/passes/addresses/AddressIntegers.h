@@ -108,7 +108,10 @@ private:
   void findUnknowns(const llvm::Function &F);
   void findTainted(const llvm::Function &F);
   void solve(const llvm::Function &F);
-  void iterate(llvm::ReversePostOrderTraversal<const llvm::Function *> &Order);
+  struct Unsettled;
+  void iterate(Unsettled &U);
+  void changed(const llvm::Instruction &I, Unsettled &U) const;
+  bool looksDeeper(const llvm::Instruction &I) const;
   enum class Kinds { Same, Different, Unclear };
   Kinds kindsOf(const llvm::Instruction &Sum) const;
   bool collectAddresses(llvm::Value *V, llvm::SmallVectorImpl<llvm::Value *> &Found, bool *Numbers = nullptr) const;

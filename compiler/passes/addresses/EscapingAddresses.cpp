@@ -395,17 +395,37 @@ PreservedAnalyses EscapingAddressesPass::run(Function &F, FunctionAnalysisManage
     return PreservedAnalyses::all();
   SmallVector<Escape, 4> Escapes =
       Finder(F, AM.getResult<TargetLibraryAnalysis>(F), AM.getResult<AddressIntegersAnalysis>(F)).run();
+  if (Escapes.empty())
+    return PreservedAnalyses::all();
+  struct Telling {
+    const Escape *Of;
+    FunctionCallee Tell;
+    Value *How;
+    unsigned Position;
+  };
+  SmallVector<Telling, 4> Tellings;
+  DenseMap<const Instruction *, unsigned> Positions;
+  for (const Instruction &I : instructions(F))
+    Positions.insert({&I, Positions.size()});
   for (const Escape &E : Escapes) {
-    IRBuilder<> Outside(E.At->getParent(), E.At);
-    Value *Pointers = asPointers(Outside, E.Address);
-    IRBuilder<> B(E.Perhaps ? guard(F, Pointers, E.At) : &*E.At);
-    Type *Pointer = B.getPtrTy();
-    Value *Place = E.Place && isPointer(E.Place->getType()) ? E.Place : ConstantPointerNull::get(B.getPtrTy());
-    SmallVector<Type *, 3> Types(E.How ? 3 : 2, Pointer);
+    IRBuilder<> B(&*E.At);
+    SmallVector<Type *, 3> Types(E.How ? 3 : 2, B.getPtrTy());
     FunctionCallee Tell = F.getParent()->getOrInsertFunction(
         E.How ? "__skein_address_escapes" : "__skein_address_stored", FunctionType::get(B.getVoidTy(), Types, false));
     cast<Function>(Tell.getCallee())->setCallingConv(CallingConv::PreserveMost);
     Value *How = E.How ? B.CreateGlobalString(E.How + placeInFunction(*E.At)) : nullptr;
+    Tellings.push_back({&E, Tell, How, Positions.lookup(&*E.At)});
+  }
+  // From the end: splitting a block moves all that is behind.
+  sort(Tellings, [](const Telling &A, const Telling &B) {
+    return A.Position != B.Position ? A.Position > B.Position : A.Of < B.Of;
+  });
+  for (auto [Of, Tell, How, Position] : Tellings) {
+    const Escape &E = *Of;
+    IRBuilder<> Outside(E.At->getParent(), E.At);
+    Value *Pointers = asPointers(Outside, E.Address);
+    IRBuilder<> B(E.Perhaps ? guard(F, Pointers, E.At) : &*E.At);
+    Value *Place = E.Place && isPointer(E.Place->getType()) ? E.Place : ConstantPointerNull::get(B.getPtrTy());
     auto TellOf = [&](Value *Address, unsigned N) {
       Value *At = N && !isa<ConstantPointerNull>(Place) ? B.CreateConstGEP1_64(B.getInt8Ty(), Place, 8 * N) : Place;
       SmallVector<Value *, 3> Arguments{Address, At};
@@ -421,7 +441,7 @@ PreservedAnalyses EscapingAddressesPass::run(Function &F, FunctionAnalysisManage
     else
       TellOf(Pointers, 0);
   }
-  return Escapes.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+  return PreservedAnalyses::none();
 }
 
 } // namespace skein

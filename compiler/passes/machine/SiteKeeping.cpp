@@ -8,7 +8,11 @@
 // a physical register is not folded. The copy costs nothing: the allocator puts the pointer there to begin with. It was
 // not in a callee-saved register anyway, since pointers do not cross calls.
 //
-// Runs right after instruction selection. Who would notice: test/passes/site-keeping, and stress programs that list no
+// Runs right after instruction selection, and so says there, too, that a unit with nothing but lines for its calls has
+// no variables for LiveDebugValues to follow: by instruction references that pass looks at all code before it finds
+// none.
+//
+// Who would notice: test/passes/site-keeping, and stress programs that list no
 // reason to be refused.
 //
 //===----------------------------------------------------------------------===//
@@ -19,6 +23,7 @@
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 
 using namespace llvm;
@@ -33,7 +38,14 @@ static MachineOperand *targetRegister(MachineInstr &Call) {
   return Target.isReg() && Target.isUse() && Target.getReg().isVirtual() ? &Target : nullptr;
 }
 
+static bool hasLinesOnly(const Function &F) {
+  const DISubprogram *Subprogram = F.getSubprogram();
+  return Subprogram && Subprogram->getUnit() && Subprogram->getUnit()->getEmissionKind() == DICompileUnit::NoDebug;
+}
+
 static bool keepSites(MachineFunction &MF) {
+  if (hasLinesOnly(MF.getFunction()))
+    MF.setUseDebugInstrRef(false);
   if (!MF.getFunction().hasFnAttribute(HomedAttribute))
     return false;
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
