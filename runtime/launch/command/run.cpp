@@ -179,6 +179,9 @@ std::vector<std::pair<std::string, std::string>> ucx_environment(const std::stri
   const bool shm = names.compare(0, 5, "posix") == 0;
   if (shm)
     set("UCX_MODULES", "cma");
+  // The launcher says who is dead. UCX would look for itself, and close the endpoint (ucx_transport.cpp).
+  if (shm)
+    set("UCX_KEEPALIVE_INTERVAL", "inf");
   set("UCX_POSIX_RX_BUFS_GROW", "64");
   if (const std::string folder = posix_folder(nodes); shm && folder != "/dev/shm")
     set("UCX_POSIX_DIR", folder.c_str());

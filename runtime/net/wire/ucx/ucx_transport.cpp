@@ -13,13 +13,16 @@
 // to arrive keeps the lock as long as nobody wants it: each look is then as short as bare UCX's.
 //
 // Death of a peer: endpoints are opened with peer error handling, so a failed peer is a callback, not an abort. A
-// message sent to a peer that is gone is dropped; membership knows better when to give up. What waits for room in a
-// dead peer's queue stays in UCX for ever: 1.13 does not cancel that, even if the endpoint is closed by force
-// (uct_mm_ep_flush ignores UCT_FLUSH_FLAG_CANCEL). Arming a worker for sends would fail for ever after, since over
-// shared memory nothing tells that a queue has room. So the worker is armed for what arrives only, messages under way
-// are counted for each peer here, and with any to a peer that lives, `arm` says that sleep has to be short. Not seen
-// are UCX's own messages that wait for room: acknowledgements of large messages, which keep memory of their sender, and
-// the first ones of a connection. They leave with the next `progress`.
+// message sent to a peer that is gone is dropped; membership knows better when to give up. Its endpoint is left alone,
+// with what waits there for room, until the process ends. Closed by force, UCX 1.13 aborts the process if an answer of
+// its own handshake is among that (ucp_request_send_state_ff), and waits for room in the dead queue all the same
+// (uct_mm_ep_flush ignores UCT_FLUSH_FLAG_CANCEL).
+//
+// So something waits there for ever, and arming a worker for sends would fail for ever after, since over shared memory
+// nothing tells that a queue has room. The worker is armed for what arrives only, then; messages under way are counted
+// for each peer here, and with any to a peer that lives, `arm` says that sleep has to be short. Not seen are UCX's own
+// messages that wait for room: acknowledgements of large messages, which keep memory of their sender, and the first
+// ones of a connection. They leave with the next `progress`.
 //
 // Rejected: a worker for each peer, of which a dead one's would be abandoned: each has its own queues of half a
 // megabyte and lengthens each look; to empty the dead peer's queue in its place: where it lies is UCX's secret.
@@ -56,7 +59,8 @@ struct Ucx {
   size_t address_bytes;
   Peer *peers;
   bool any_failed;
-  unsigned pending; // of all peers
+  bool any_abandoned; // some endpoint of a peer that is gone is left as it was
+  unsigned pending;   // of all peers
   int fd;
 };
 
@@ -322,11 +326,19 @@ int arm() {
 void disconnect(int number) {
   Locked locked;
   Peer &peer = ucx.peers[number];
-  ucp_ep_h endpoint = peer.endpoint;
-  if (!endpoint)
+  if (!peer.endpoint)
     return;
   peer.endpoint = nullptr;
+  ucx.any_abandoned = true;
   add_pending(peer, -static_cast<int>(peer.pending));
+}
+
+unsigned pending() {
+  Locked locked;
+  return ucx.pending;
+}
+
+void close_endpoint(ucp_ep_h endpoint) {
   ucp_request_param_t how{};
   how.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
   how.flags = UCP_EP_CLOSE_FLAG_FORCE;
@@ -335,21 +347,22 @@ void disconnect(int number) {
     ucp_request_free(request);
 }
 
-unsigned pending() {
-  Locked locked;
-  return ucx.pending;
-}
-
 void close() {
-  for (int peer = 0; peer < ucx.setup.peers; peer++)
-    disconnect(peer);
   Locked locked;
+  for (int i = 0; i < ucx.setup.peers; i++)
+    if (ucp_ep_h endpoint = ucx.peers[i].endpoint) {
+      ucx.peers[i].endpoint = nullptr;
+      if (!ucx.any_abandoned)
+        close_endpoint(endpoint);
+    }
+  // The peers, all disconnected now, stay: a sender that is just coming finds that it is too late.
+  if (ucx.any_abandoned) // to destroy the worker would close those, too
+    return;
   for (int rounds = 0; rounds < 100; rounds++)
     ucp_worker_progress(ucx.worker);
   ucp_worker_release_address(ucx.worker, ucx.address);
   ucp_worker_destroy(ucx.worker);
   ucp_cleanup(ucx.context);
-  // The peers, all disconnected now, stay: a sender that is just coming finds that it is too late.
 }
 
 void leave() {
