@@ -20,6 +20,7 @@
 #include "check.h"
 #include <skein/messages.h>
 #include <stdatomic.h>
+#include <time.h>
 
 SKEIN_HANDLER(add, message) {
   const long *terms = message->data;
@@ -103,6 +104,11 @@ static void ask_travellers(void) {
   }
 }
 
+static void wait_for_replies(long wanted) {
+  for (const time_t until = time(NULL) + 20; atomic_load(&replies) < wanted; skein_yield())
+    CHECK(time(NULL) < until);
+}
+
 /* Replies come to this node, also if the thread has moved on. */
 static void ask_and_leave(void) {
   for (long i = 1; i <= 100; i++) {
@@ -114,13 +120,10 @@ static void ask_and_leave(void) {
     long terms[2] = {1, 1};
     CHECK(skein_request(0, &add, terms, sizeof terms, &collect, 7) == SKEIN_OK);
   }
-  long wanted = skein_nodes() == 1 ? 110 : 10;
-  while (atomic_load(&replies) < wanted)
-    skein_yield();
+  wait_for_replies(skein_nodes() == 1 ? 110 : 10);
   CHECK(skein_push_self(0) == SKEIN_OK);
   long other = (skein_nodes() - 1) * 1000;
-  while (atomic_load(&replies) < (skein_nodes() == 1 ? 110 : 100))
-    skein_yield();
+  wait_for_replies(skein_nodes() == 1 ? 110 : 100);
   CHECK(skein_nodes() == 1 || atomic_load(&sum_of_replies) == 5050 - 100 + 100 * other);
 }
 
