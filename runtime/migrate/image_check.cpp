@@ -63,7 +63,7 @@ bool arguments_fit(const Start &start) {
 
 // Whether what is to be copied into a record may stand there: a thread that has not run waits for nothing.
 bool travels_well(const Travels &travels, bool started) {
-  return travels.start.count <= SKEIN_ARGUMENTS_MAX && arguments_fit(travels.start) &&
+  return travels.start.count <= SKEIN_ARGUMENTS_MAX && (started || arguments_fit(travels.start)) &&
          control_words_valid(travels.start.control) && travels.join_result.kind <= ResultKind::real &&
          travels.name[thread_name_bytes - 1] == 0 && travels.awaiting <= (started ? 1 : 0);
 }

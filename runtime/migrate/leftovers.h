@@ -6,7 +6,8 @@
 // stored. The value alone does not help, since a thread that does store the address of a local mostly stores that very
 // value. It helps if the two never have the same stack. So when a thread has ended, the globals are searched for
 // addresses of its stack, and a stack to which one leads is set aside (thread/free_slots.h). Then an address that is
-// found before a move was stored by the thread that moves.
+// found before a move was stored by the thread that moves. When a thread has moved, the search is not repeated for the
+// stack that it left, since one was made right before.
 //
 // If such a search is not made, a later thread may be refused a move, but is never wrong. So searches may be left out:
 // threads that end within fractions of a microsecond must not pay for them, nor must programs with megabytes of

@@ -2,6 +2,7 @@
 #include "migrate/thread_locals.h"
 
 #include "base/once.h"
+#include "migrate/leftovers.h"
 #include "migrate/search.h"
 
 #include <link.h>
@@ -76,8 +77,19 @@ static const void *find(uintptr_t begin, uintptr_t end) {
 bool check_thread_locals(const Thread &thread, Refusal &why) {
   if (&thread != thread_current())
     return true;
-  const void *found = find((uintptr_t)thread.sp, (uintptr_t)thread.stack.high);
-  return found == nullptr || refuse(found, why);
+  // As check_globals: an address of the part that is not in use only sets the stack aside when the thread has left.
+  const Stack &stack = thread.stack;
+  const bool whole = stack.bytes() <= stack_bytes();
+  const auto sp = (uintptr_t)thread.sp, high = (uintptr_t)stack.high;
+  const void *found = find(whole ? (uintptr_t)stack.slot_begin : sp, high);
+  if (found == nullptr)
+    return true;
+  if (whole && (found = find(sp, high)) == nullptr) {
+    leftovers_seen();
+    stack_note_left(stack);
+    return true;
+  }
+  return refuse(found, why);
 }
 
 bool thread_locals_hold(uintptr_t begin, uintptr_t end) { return find(begin, end) != nullptr; }

@@ -215,8 +215,10 @@ void stack_release_alone(const Stack &stack) {
 void stack_leave(const Stack &stack, bool close) {
   if (stack_keeps_address(stack))
     class_of(stack.slot).leave(stack.slot, close);
-  else
+  else if (stack.bytes() > stack_bytes())
     stack_release(stack);
+  else // what could lead into it was searched when the thread left (check_globals, check_thread_locals)
+    release(stack);
 }
 
 void stacks_after_fork() {

@@ -79,7 +79,22 @@ TEST_F(StackTest, LastReleasedIsNextAcquired) {
 
 /// What the program's globals hold, for the next tests: an address in each of these slots.
 std::vector<uint32_t> held;
-bool holds(const Stack &stack) { return std::find(held.begin(), held.end(), stack.slot) != held.end(); }
+int asked;
+bool holds(const Stack &stack) {
+  asked++;
+  return std::find(held.begin(), held.end(), stack.slot) != held.end();
+}
+
+TEST_F(StackTest, NobodyLooksAgainWhatLeadsToOneThatIsLeft) {
+  stack_left_in_globals = holds;
+  const Stack left = stack_acquire(), over = stack_acquire();
+  asked = 0;
+  stack_leave(left); // its thread moved, and before that all was searched
+  EXPECT_EQ(asked, 0);
+  stack_release(over);
+  EXPECT_EQ(asked, 1);
+  stack_left_in_globals = nullptr;
+}
 
 TEST_F(StackTest, OneThatGlobalsLeadToIsSetAsideUntilTheyDoNoMore) {
   stack_left_in_globals = holds;
