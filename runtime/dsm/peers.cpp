@@ -3,8 +3,8 @@
 // On one host the kernel copies from process to process (process_vm_readv), which needs the number of the process,
 // asked for once, and the permission to trace it. Elsewhere, or without that, the other node copies, also by the
 // kernel, from its own process, so that an address that leads nowhere is an error and not its end.
-#include "dsm/peers.h"
 #include "base/log.h"
+#include "dsm/shared.h"
 #include "dsm/slices.h"
 #include "net/messages/calls.h"
 #include "sched/sched.h"

@@ -7,7 +7,6 @@
 #include "dsm/objects.h"
 #include "dsm/owner.h"
 #include "dsm/parcels.h"
-#include "dsm/peers.h"
 #include "dsm/ranges.h"
 #include "dsm/slices.h"
 #include "net/messages/calls.h"

@@ -5,8 +5,10 @@
 
 namespace skein {
 
-/// Register the handlers of dsm's messages. Before net_start.
+/// Registers the handlers of dsm's messages. Before net_start.
 void dsm_start();
+/// Its part for the memory of other nodes' processes (<skein/half_process.h>).
+void peers_start();
 
 } // namespace skein
 

@@ -7,6 +7,10 @@
 #ifndef SKEIN_MIGRATE_REFUSAL_H
 #define SKEIN_MIGRATE_REFUSAL_H
 
+#include "base/lock.h"
+
+#include <stdint.h>
+
 namespace skein {
 
 struct Refusal {
@@ -19,6 +23,26 @@ struct Refusal {
 
   // Fills code and text; always returns false, so that a check can end with `return refusal.set(...)`.
   [[gnu::cold, gnu::format(printf, 3, 4)]] bool set(int why, const char *format, ...);
+};
+
+// How often moves were refused, by the text of the refusal, for reports at exit.
+class RefusalCounts {
+public:
+  void add(const char *text);
+  uint64_t all() const { return refused; }
+  // "WHO: refused 3 times: TEXT", a line a text.
+  void print(const char *who) const;
+
+private:
+  struct Reason {
+    uint64_t count;
+    char text[sizeof(Refusal::text)];
+  };
+  static constexpr unsigned reasons_max = 64;
+  SpinLock lock{Rank::leaf};
+  uint64_t refused = 0;
+  Reason reasons[reasons_max]; // the last one collects what has no room
+  unsigned reason_count = 0;
 };
 
 } // namespace skein

@@ -10,7 +10,7 @@
 #include "migrate/movable.h"
 #include "migrate/outside.h"
 #include "migrate/owned.h"
-#include "migrate/refusal_counts.h"
+#include "migrate/refusal.h"
 #include "migrate/relocate.h"
 #include "migrate/unpack.h"
 #include "migrate/unwind_check.h"

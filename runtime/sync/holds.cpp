@@ -8,7 +8,7 @@
 
 namespace skein {
 
-const char *hold_kind_name(HoldKind kind) {
+static const char *hold_kind_name(HoldKind kind) {
   static const char *const names[] = {"mutex",
                                       "spin lock",
                                       "reader/writer lock (to read)",

@@ -6,9 +6,6 @@
 
 namespace skein {
 
-/// "mutex", …
-const char *hold_kind_name(HoldKind kind);
-
 /// Whether the thread holds anything of this node; then why it cannot leave, in words.
 bool holds_refuse(const Thread &thread, char *to, size_t bytes);
 

@@ -87,7 +87,7 @@ const char *function_name_in_maps(uintptr_t program_counter) {
   return nullptr;
 }
 
-const char *function_name_in_library(uintptr_t program_counter) {
+static const char *name_in_library(uintptr_t program_counter) {
   Dl_info info;
   void *entry = nullptr;
   if (!dladdr1(reinterpret_cast<void *>(program_counter), &info, &entry, RTLD_DL_SYMENT) || !info.dli_sname ||
@@ -109,10 +109,6 @@ bool library_name(uintptr_t program_counter, char *to, size_t bytes) {
   const char *slash = std::strrchr(info.dli_fname, '/');
   std::snprintf(to, bytes, "%s", slash ? slash + 1 : info.dli_fname);
   return true;
-}
-
-bool function_name_in_program_file(uintptr_t program_counter, char *to, size_t bytes) {
-  return symbol_in_program_file(program_counter, STT_FUNC, to, bytes);
 }
 
 bool variable_name(uintptr_t address, char *to, size_t bytes) {
@@ -164,11 +160,11 @@ bool symbol_in_program_file(uintptr_t address, unsigned type, char *to, size_t b
 
 const char *function_name(uintptr_t program_counter, char *to, size_t bytes) {
   const char *name = function_name_in_maps(program_counter);
-  if (!name && function_name_in_program_file(program_counter, to, bytes))
+  if (!name && symbol_in_program_file(program_counter, STT_FUNC, to, bytes))
     return to;
   // Last, since of a program's functions it knows only exported ones, and takes the one before for any other.
   if (!name)
-    name = function_name_in_library(program_counter);
+    name = name_in_library(program_counter);
   std::snprintf(to, bytes, "%s", name ? name : "(unknown)");
   return to;
 }

@@ -20,10 +20,8 @@ bool library_name(uintptr_t program_counter, char *to, size_t bytes);
 /// The same for a variable of the program: "name", or "name+24" for what lies inside. False if it is none, or unnamed.
 bool variable_name(uintptr_t address, char *to, size_t bytes);
 
-/// The sources one by one, for tests. Null or false: it does not know.
+/// The name by the frame maps alone. Null: they do not know it.
 const char *function_name_in_maps(uintptr_t program_counter);
-const char *function_name_in_library(uintptr_t program_counter);
-bool function_name_in_program_file(uintptr_t program_counter, char *to, size_t bytes);
 
 } // namespace skein
 

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/node.h"
 #include "base/random.h"
-#include "migrate/refusal_counts.h"
+#include "migrate/refusal.h"
 #include "migrate/stress.h"
 #include "net/moves/pushes.h"
 

@@ -59,6 +59,9 @@ std::atomic<uintptr_t> main_segment{0}; // gs for main while it is here, 0 while
 std::atomic<bool> main_ended{false};    // here
 std::atomic<bool> after_run{false};     // exit handlers run, or are about to
 
+/// Bytes of the template, and of each copy; 0: the program has no private variables.
+size_t globals_bytes() { return template_end - template_begin; }
+
 /// Bytes of a copy in front of the initialised part.
 size_t open_bytes() { return static_cast<size_t>(__skein_template_initialised - __skein_template); }
 
@@ -290,8 +293,6 @@ void globals_unshare(const Thread &thread) {
 
 bool globals_of_main(uintptr_t address) { return main_copy && address - main_copy < globals_bytes(); }
 bool globals_main_here() { return main_segment.load(std::memory_order_relaxed) != 0; }
-
-size_t globals_bytes() { return template_end - template_begin; }
 
 void globals_start() {
   template_begin = reinterpret_cast<uintptr_t>(__skein_template);

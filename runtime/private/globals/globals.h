@@ -72,9 +72,6 @@ bool globals_of_main(uintptr_t address);
 /// Whether main's copy is here.
 bool globals_main_here();
 
-/// Bytes of the program's template; 0: it has no private variables.
-size_t globals_bytes();
-
 /// What kind of word lies at an offset in a copy.
 struct GlobalWord {
   const char *variable; // null: nothing, a gap

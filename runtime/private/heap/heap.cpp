@@ -100,12 +100,20 @@ inline void remember_recent(Private &owned, void *block) {
   block_head(block) |= block_recent;
 }
 
+/// The number of a layout; 0 for null, and for one of a shared library, which the program's section does not hold. It
+/// is never block_resting, since the section is smaller.
+uint32_t type_of(const skein_layout *layout) {
+  const auto offset = reinterpret_cast<uintptr_t>(layout) - reinterpret_cast<uintptr_t>(__start_skein_layouts);
+  const auto bytes = static_cast<uintptr_t>(__stop_skein_layouts - __start_skein_layouts);
+  return offset < bytes ? static_cast<uint32_t>(offset / 8 + 1) : 0;
+}
+
 /// Names the type of a fresh block. Bit 0 of `layout`: it is not known.
 inline void *typed(Private &owned, void *block, const void *layout) {
   const auto bits = reinterpret_cast<uintptr_t>(layout);
   if (bits == 0 || !block)
     return block;
-  block_type(block) = heap_type(reinterpret_cast<const skein_layout *>(bits & ~uintptr_t{7}));
+  block_type(block) = type_of(reinterpret_cast<const skein_layout *>(bits & ~uintptr_t{7}));
   if (bits & 1 && !block_large(block))
     remember_recent(owned, block);
   return block;
@@ -437,12 +445,6 @@ const skein_layout *heap_layout(uint32_t type) {
   return offset + sizeof *layout + words * sizeof(skein_layout_words) <= bytes ? layout : nullptr;
 }
 
-uint32_t heap_type(const skein_layout *layout) { // never block_resting: the section is smaller
-  const auto offset = reinterpret_cast<uintptr_t>(layout) - reinterpret_cast<uintptr_t>(__start_skein_layouts);
-  const auto bytes = static_cast<uintptr_t>(__stop_skein_layouts - __start_skein_layouts);
-  return offset < bytes ? static_cast<uint32_t>(offset / 8 + 1) : 0;
-}
-
 void heap_attach(Private &owned) { owned.lists = static_cast<HeapLists *>(space_first_block(owned.heap)); }
 size_t heap_state_bytes() { return space_state_bytes() + 4 * chunk_step + sizeof(HeapLists); }
 
@@ -506,7 +508,7 @@ void __skein_heap_type(void *block, const skein_layout *layout) {
     if (recent == reinterpret_cast<uintptr_t>(block)) {
       recent = 0;
       block_head(block) &= ~block_recent;
-      block_type(block) = heap_type(layout);
+      block_type(block) = type_of(layout);
       return;
     }
 }

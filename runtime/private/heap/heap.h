@@ -33,8 +33,6 @@ inline constexpr size_t large_header_bytes = 64;
 
 /// The layout that a header's number stands for; null for none, or for a number that no block of this program has.
 const skein_layout *heap_layout(uint32_t type);
-/// The number of a layout; 0 for null, and for one of a shared library, which the program's section does not hold.
-uint32_t heap_type(const skein_layout *layout);
 inline const char *layout_name(const skein_layout *layout) {
   return reinterpret_cast<const char *>(&layout->name) + layout->name;
 }
