@@ -31,11 +31,11 @@ struct Letter {
   uint64_t result;
 };
 
-/// What lies between this node and a peer.
+/// The credits and letters between this node and a peer.
 struct Window {
   SpinLock lock{Rank::net};
   uint64_t free = 0;       // requests that may still be sent
-  uint64_t owed = 0;       // handled here and not told yet; handlers only
+  uint64_t owed = 0;       // credits to be returned to the peer; used by handlers only
   Letter *first = nullptr; // in the order in which they came
   Letter **last = &first;
 };
@@ -45,7 +45,7 @@ BuiltinHandler builtins[static_cast<size_t>(Builtin::last) + 1];
 
 size_t handler_count() { return static_cast<size_t>(__stop_skein_handlers - __start_skein_handlers); }
 
-/// UINT32_MAX: no handler of the program.
+/// The number of a handler; UINT32_MAX if it is none of the program.
 uint32_t number_of(const skein_handler *handler) {
   auto offset = reinterpret_cast<uintptr_t>(handler) - reinterpret_cast<uintptr_t>(__start_skein_handlers);
   if (offset % sizeof(skein_handler) != 0 || offset / sizeof(skein_handler) >= handler_count())
@@ -89,9 +89,9 @@ void run_plain(const skein_handler &handler, skein_message &message) {
 
 constexpr char not_begun[] = "the runtime, for a handler that has not begun";
 
-/// A thread for the request in `message`, which becomes the thread's.
+/// Makes a thread for the request in `message`, which belongs to the thread from here on.
 bool begin_thread(const skein_handler &handler, RequestMessage *message) {
-  // Pinned until it has taken its data, which is in this process's heap.
+  // The thread is pinned until it has taken its data, which lie in this process's heap.
   return thread_of_runtime(reinterpret_cast<void (*)(void)>(handler.thread), reinterpret_cast<uint64_t>(message), 0, 1,
                            not_begun);
 }
@@ -108,12 +108,12 @@ void refuse(int from, const RequestMessage &request, int code, const char *text)
     log("a request of node %d is lost: %s", from, text);
 }
 
-/// Who sends requests runs the same build, and so knows which handlers there are (active_check).
+/// A node that sends requests runs the same build, so it knows which handlers there are (active_check).
 void reject(int from, uint32_t handler) {
   link_reject(from, MessageType::request, "handler %u, of which this program has %zu", handler, handler_count());
 }
 
-/// Handle a request. Under link_exclusive. False if `message` is kept.
+/// Handles a request, under link_exclusive. False if `message` is kept.
 bool handle(int from, RequestMessage *message, size_t bytes) {
   const void *data = message + 1;
   if (message->handler >= builtin_first) {
@@ -146,7 +146,7 @@ bool handle(int from, RequestMessage *message, size_t bytes) {
 
 // --- credits ---------------------------------------------------------------------------------------------------------
 
-/// Take the first letter, if any. Under the lock.
+/// Takes the first letter, if there is one. Under the lock.
 Letter *pop(Window &window) {
   Letter *letter = window.first;
   if (!letter)
@@ -194,7 +194,7 @@ void on_credits(Arrival &arrival) {
   }
 }
 
-/// Whether there is a credit, which then is taken; else the letter waits.
+/// Takes a credit. False: there is none, and the letter waits.
 bool take_credit(Window &window, Letter *letter) {
   Guard guard(window.lock);
   if (window.free > 0) {
@@ -326,7 +326,7 @@ Thread *go_on(Thread *self, uint64_t result) {
 
 namespace {
 
-/// A request of the program, with its data; null with the reason said to `self`.
+/// Makes a request of the program, with its data. Null: the error text of `self` says why.
 RequestMessage *compose(Thread *self, int to, const skein_handler *handler, const void *data, size_t bytes,
                         const char *function) {
   thread_error_clear(self);

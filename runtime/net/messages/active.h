@@ -1,30 +1,31 @@
 // Active messages: requests, their handlers, and the credits that keep a node from being flooded.
 //
-// A request names a handler by its place in the program's table of handlers (a section; <skein/messages.h>), which is
-// the same on every node that runs the same build; the hello says who does. No address of code travels.
+// A request names a handler by its place in the program's table of handlers (a section; <skein/messages.h>). The place
+// is the same on every node that runs the same build, and the hello says which nodes do. No address of code travels.
 //
 // Credits. To each peer a node may have `message_credits` requests under way. A request is *under way* until its
-// handler has returned (a threaded one: until its thread exists). The receiver gives credits back by `credits`
-// messages, half of them at a time. Without a credit a request waits here as a *letter*, in order, and leaves when a
-// credit comes back; so it is the sender's thread that is held up, and never a handler:
+// handler has returned (a threaded one: until its thread exists). The receiver returns credits by `credits` messages,
+// half of them at a time. Without a credit a request waits here as a *letter*, in order, and is sent when a credit
+// comes back. So the sender's thread waits, and never a handler:
 //
 //     skein_send --- credit? --yes--> link_send ----> handler runs ----> `credits` when half of them are owed
 //                       |                                                    |
-//                       no: letter, thread blocked <-- woken, letter leaves -+
+//                       no: letter, thread blocked <-- woken, letter sent ---+
 //
 // Invariants
-//  * Replies and credits need no credit, and are sent by handlers, which never wait. So every request that has left is
-//    handled, its credit returns, and every letter leaves: no deadlock, whatever the threads do.
+//  * Replies and credits need no credit, and are sent by handlers, which never wait. So every request that was sent is
+//    handled, its credit returns, and every letter is sent in the end: no deadlock, whatever the threads do.
 //  * At a receiver there are at most peers * message_credits requests whose handler has not run.
-//  * While a letter waits, all credits are out, so half of them are owed or under way: one `credits` is bound to come.
+//  * While a letter waits, all credits are in use, so the receiver owes half of them at some time, and a `credits`
+//    message will come.
 //  * All handlers of the program that are plain run one at a time, also for requests of this node to itself
 //    (link_exclusive), with no Skein thread running as far as the runtime can tell (`skein_processor` is null).
 //
 // The runtime's own copies between nodes are requests, too (`Builtin`), and so under the same flow control.
 //
-// Rejected: credits in bytes (a large message is fetched by the receiver, and memory for it is the sender's until
-// then); giving credits back with replies (one-way requests have none, and then there are two ways); a handler's
-// address checked against the maps (a number needs no check but its range).
+// Rejected: credits in bytes (the receiver fetches a large message, whose memory is the sender's until then); returning
+// credits with replies (one-way requests have no reply, so there would be two ways); sending a handler's address and
+// checking it against the maps (a number needs no check but its range).
 #ifndef SKEIN_NET_MESSAGES_ACTIVE_H
 #define SKEIN_NET_MESSAGES_ACTIVE_H
 
@@ -37,11 +38,12 @@ namespace skein {
 
 void active_start();
 
-/// What the runtime asks under the same rules, numbered from builtin_first.
+/// Requests of the runtime itself, under the same rules. Their handlers are numbered from builtin_first.
 enum class Builtin : uint32_t { put, get, last = get };
 inline constexpr uint32_t builtin_first = UINT32_C(1) << 31;
 inline constexpr uint32_t builtin_number(Builtin which) { return builtin_first + static_cast<uint32_t>(which); }
-/// Handles a builtin request: `data` as for link handlers. Answers with call_reply, now. False: its data are malformed.
+/// Handles a builtin request, whose `data` are as for link handlers, and answers it at once with call_reply. False: the
+/// data are malformed.
 using BuiltinHandler = bool (*)(int from, uint64_t call, const void *data, size_t bytes);
 void active_builtin(Builtin which, BuiltinHandler handler);
 
@@ -50,20 +52,20 @@ int active_check(Thread *self, int to, size_t bytes, const char *function);
 
 /// A request with room for its data behind it.
 RequestMessage *active_new(uint32_t handler, size_t bytes);
-/// Send it, or leave it as a letter: then false, and `leaver`, if not null, is woken with `result` when it has left.
-/// One that never will fails its call, or, without a call, wakes `leaver` with SKEIN_EDEAD. `leaver` must be blocked. A
-/// request to this node is handled at once.
+/// Sends the request and returns true, or keeps it as a letter and returns false. Then `leaver`, if not null, which
+/// must be blocked, is woken with `result` when the letter has been sent. If the peer dies before, the call fails, or,
+/// without a call, `leaver` is woken with SKEIN_EDEAD. A request to this node is handled at once.
 bool active_post(int to, RequestMessage *message, size_t data_bytes, const Call *call, Thread *leaver,
                  uint64_t result = 0);
 
-/// Run function(context) as plain handlers run: nothing else handles messages meanwhile, and no Skein thread is in
-/// sight.
+/// Runs function(context) as plain handlers run: no other handler runs meanwhile, and as far as the runtime can tell no
+/// Skein thread is running.
 void run_exclusively(void (*function)(void *), void *context);
 
-/// `self` was blocked for something that is there already: it goes on with this result.
+/// `self` was blocked for an answer that is there already. Makes it running again, with this result.
 Thread *go_on(Thread *self, uint64_t result);
 
-/// The peer is dead: letters for it are. After link_forget.
+/// The peer has died: drops the letters for it. After link_forget.
 void active_fail(int peer);
 
 } // namespace skein

@@ -36,7 +36,7 @@ int home_of(uint64_t window) { return static_cast<int>(window >> id_node_shift);
 constexpr char closed[] = "there is no such window: it was never opened, or has been closed";
 constexpr char outside[] = "the window does not hold all these bytes";
 
-/// Where the copy's bytes are; null, and the answer is given, if it is none.
+/// Where the bytes of the copy are. Null: they are in no window, and the request has been answered so.
 char *place_of(int from, uint64_t call, const Copy &copy) {
   const char *why = outside;
   Window *window = windows.find(copy.window);
@@ -68,7 +68,7 @@ bool on_get(int from, uint64_t call, const void *data, size_t bytes) {
   return true;
 }
 
-/// The reply of a get: its bytes go where they belong, which may be the waiter's own stack.
+/// Handles the reply to a get: stores its bytes where they belong, which may be the waiter's own stack.
 const ReplyMessage *take(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   reply = call_checked(call, reply, data_bytes, call.place_bytes);
   if (reply && reply->value == SKEIN_OK && data_bytes)
@@ -82,7 +82,7 @@ void finish_get_pending(const Call &call, const ReplyMessage *reply, size_t data
   pending_finish(call, take(call, reply, data_bytes), data_bytes);
 }
 
-/// The request of a copy; null with the reason said to `self`.
+/// Makes the request for a copy. Null: the error text of `self` says why.
 RequestMessage *compose(Thread *self, Builtin which, uint64_t window, uint64_t offset, const void *from, size_t bytes,
                         size_t &data_bytes, const char *function) {
   thread_error_clear(self);
@@ -126,7 +126,7 @@ extern "C" Thread *skein_get_call(Thread *self, uint64_t to, uint64_t window, ui
   return thread_next();
 }
 
-/// Post a copy that is waited for later. The caller goes on with its handle when the request has left.
+/// Begins a copy that is waited for later. The caller goes on with its handle when the request has been sent.
 Thread *start(Thread *self, RequestMessage *message, size_t data_bytes, Call call, const char *function) {
   call.id = pending_new();
   uint64_t pending = call.id;
