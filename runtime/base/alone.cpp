@@ -9,7 +9,7 @@
 namespace skein {
 
 std::atomic<RuntimeUsers> alone_state{RuntimeUsers::unknown};
-std::atomic<bool> skein_alone_inside{false};
+std::atomic<bool> alone_inside{false};
 __thread bool alone_mine;
 
 void alone_start() {
@@ -28,9 +28,9 @@ void alone_end(RuntimeUsers now) {
       alone_state.compare_exchange_strong(before, RuntimeUsers::leaving);
       continue;
     }
-    if (before == RuntimeUsers::leaving && !alone_mine) {        // whoever is alone calls this outside of alone_enter
-      barrier_heavy();                                           // partner: the light one in alone_enter
-      while (skein_alone_inside.load(std::memory_order_acquire)) // pairs with the release in alone_leave
+    if (before == RuntimeUsers::leaving && !alone_mine) {  // whoever is alone calls this outside of alone_enter
+      barrier_heavy();                                     // partner: the light one in alone_enter
+      while (alone_inside.load(std::memory_order_acquire)) // pairs with the release in alone_leave
         sched_yield();
     }
     if (alone_state.compare_exchange_strong(before, now, std::memory_order_release))
@@ -45,7 +45,7 @@ void alone_workers_ended() {
 
 void alone_forked() {
   alone_state.store(RuntimeUsers::many, std::memory_order_relaxed);
-  skein_alone_inside.store(false, std::memory_order_relaxed);
+  alone_inside.store(false, std::memory_order_relaxed);
 }
 
 void alone_come() {

@@ -1,7 +1,6 @@
-// The kernel thread that uses the runtime alone needs no locked instructions, which are most of what creating, joining
-// and switching threads would cost it. Alone is a worker 0 that is the only worker of the only node, until any other
-// kernel thread comes: another worker, a kernel thread of the program that spawns or asks. That one says so first, and
-// from then on nobody is alone again in this process.
+// The kernel thread that uses the runtime alone needs no locked instructions for its spin locks. Alone is a worker 0
+// that is the only worker of the only node, until any other kernel thread comes: another worker, a kernel thread of the
+// program that spawns or asks. That one says so first, and from then on nobody is alone again in this process.
 //
 //     the one that is alone                     those that come
 //     inside = true                             state = leaving
@@ -12,8 +11,7 @@
 //
 // By the barriers (base/barrier.h) the first sees `leaving`, or the others see `inside`, and wait some instructions;
 // each of them, also who comes when another has come and waits.
-// What is between alone_enter and alone_leave is what one locked instruction would do otherwise, or a quick way (a few
-// dozen instructions, whose end may be skein_swap, which leaves for it); nothing of it waits.
+// What is between alone_enter and alone_leave is what one locked instruction would do otherwise.
 //
 // Before anybody is alone, the process's first kernel thread may come without saying so (it is the one that will be
 // alone), and any other makes it `many`.
@@ -34,7 +32,7 @@ enum class RuntimeUsers : uint32_t {
   workers, // more than one worker
 };
 extern std::atomic<RuntimeUsers> alone_state;
-extern "C" std::atomic<bool> skein_alone_inside; // read by switch.S
+extern std::atomic<bool> alone_inside;
 /// This kernel thread is the one that is alone, or was.
 extern __thread bool alone_mine __attribute__((tls_model("initial-exec")));
 
@@ -49,15 +47,6 @@ void alone_forked();
 /// Of alone_enter: this kernel thread is not the one that is alone.
 void alone_come();
 
-/// alone_enter, where alone_mine is known to be true.
-inline bool alone_enter_mine() {
-  skein_alone_inside.store(true, std::memory_order_relaxed);
-  std::atomic_signal_fence(std::memory_order_seq_cst); // partner: the heavy barrier in alone_end
-  if (__builtin_expect(alone_state.load(std::memory_order_relaxed) == RuntimeUsers::alone, 1))
-    return true;
-  skein_alone_inside.store(false, std::memory_order_release);
-  return false;
-}
 /// Whether this kernel thread is alone, until alone_leave. Not nested.
 inline bool alone_enter() {
   if (alone_state.load(std::memory_order_acquire) >= RuntimeUsers::many) // pairs with the release in alone_end
@@ -66,21 +55,16 @@ inline bool alone_enter() {
     alone_come();
     return false;
   }
-  return alone_enter_mine();
+  alone_inside.store(true, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst); // partner: the heavy barrier in alone_end
+  if (__builtin_expect(alone_state.load(std::memory_order_relaxed) == RuntimeUsers::alone, 1))
+    return true;
+  alone_inside.store(false, std::memory_order_release);
+  return false;
 }
 inline void alone_leave() {
-  skein_alone_inside.store(false, std::memory_order_release);
+  alone_inside.store(false, std::memory_order_release);
 } // pairs with the acquire in alone_end
-
-/// As to.fetch_add(by), relaxed.
-template <class T> T alone_fetch_add(std::atomic<T> &to, T by) {
-  if (!alone_enter())
-    return to.fetch_add(by, std::memory_order_relaxed);
-  const T before = to.load(std::memory_order_relaxed);
-  to.store(static_cast<T>(before + by), std::memory_order_relaxed);
-  alone_leave();
-  return before;
-}
 
 } // namespace skein
 

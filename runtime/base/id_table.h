@@ -34,12 +34,15 @@ public:
     }
   }
 
+  /// Whether another one needs memory.
+  bool full() const { return used_ * 2 >= capacity(); }
+
   /// The value under `id`, a zeroed one if it is new.
   Value &operator[](uint64_t id) {
     if (Value *found = find(id))
       return *found;
     SKEIN_ASSERT(id, "0 is no id: it marks what is free in a table");
-    if (used_ * 2 >= capacity())
+    if (full())
       grow();
     used_++;
     return place(id)->value;

@@ -35,16 +35,18 @@ struct alignas(64) TallyLine {
 extern __thread TallyLine *tally_line;
 TallyLine *tally_line_take();
 
-inline void tally(Tally which, uint64_t by = 1) {
+inline TallyLine &tally_mine() {
   TallyLine *line = tally_line;
-  if (__builtin_expect(!line, 0))
-    line = tally_line_take();
-  std::atomic<uint64_t> &counter = line->counters[static_cast<unsigned>(which)];
-  if (__builtin_expect(line->shared, 0))
+  return __builtin_expect(!line, 0) ? *tally_line_take() : *line;
+}
+inline void tally_in(TallyLine &line, Tally which, uint64_t by = 1) {
+  std::atomic<uint64_t> &counter = line.counters[static_cast<unsigned>(which)];
+  if (__builtin_expect(line.shared, 0))
     counter.fetch_add(by, std::memory_order_release);
   else // release: who sees that something is gone sees that it had begun (the acquire in tally_sum)
     counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_release);
 }
+inline void tally(Tally which, uint64_t by = 1) { tally_in(tally_mine(), which, by); }
 
 uint64_t tally_sum(Tally which);
 inline uint64_t tally_left(Tally begun, Tally gone) {

@@ -8,6 +8,7 @@
 #include "sched/limits.h"
 #include "sched/quick.h"
 #include "sched/slices.h"
+#include "sched/worker.h"
 
 #include <skein/skein.h>
 
@@ -32,13 +33,16 @@ ControlWords callers_control(const Thread *self) {
 void fill(Thread *thread, Thread *self, const ControlWords &control, void (*function)(void), const uint64_t *words,
           uint32_t count, uint32_t classes) {
   thread->start.function = function;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; i++)
     thread->words[i] = words[i];
-    // The new thread may use an address of our stack whenever it likes, so our stack has to stay where it is.
-    if (self && !self->escaped && (classes >> (2 * i) & 3) == SKEIN_ARGUMENT_POINTER &&
-        self->stack.contains(reinterpret_cast<const void *>(words[i])))
-      self->escaped = "was given to a thread that it spawned";
-  }
+  // The new thread may use an address of our stack whenever it likes, so our stack has to stay where it is.
+  constexpr uint32_t pointers = 0x5555555;
+  static_assert(SKEIN_ARGUMENT_POINTER == 1 && pointers >> SKEIN_RESULT_SHIFT == 0);
+  if (classes & ~(classes >> 1) & pointers && self && !self->escaped)
+    for (uint32_t i = 0; i < count; i++)
+      if ((classes >> (2 * i) & 3) == SKEIN_ARGUMENT_POINTER &&
+          self->stack.contains(reinterpret_cast<const void *>(words[i])))
+        self->escaped = "was given to a thread that it spawned";
   thread->start.count = count;
   thread->start.classes = classes;
   thread->start.control = control;
@@ -52,7 +56,7 @@ Thread *spawned(Thread *self, const ControlWords &control, const char *call, voi
       thread_error(self, SKEIN_ETHREAD, "%s: %u arguments; at most %d are possible", call, count, SKEIN_ARGUMENTS_MAX);
     return nullptr;
   }
-  Thread *thread = thread_new(thread_id_next());
+  Thread *thread = thread_new();
   if (!thread) {
     if (self)
       thread_error(self, SKEIN_EMEMORY, "%s: no memory for another thread (%llu live on this node)", call,
@@ -64,25 +68,24 @@ Thread *spawned(Thread *self, const ControlWords &control, const char *call, voi
 }
 
 /// The quick way (quick.h) of skein_spawn: its id, or 0, and nothing has happened.
-uint64_t spawn_alone(Thread *self, void (*function)(void), const uint64_t *words, uint32_t count, uint32_t classes) {
-#ifndef SKEIN_FIBERS
-  if (!self || !alone_mine || count > SKEIN_ARGUMENTS_MAX || events.thread_created || !alone_enter_mine())
+[[gnu::always_inline]] inline uint64_t spawn_quickly(Worker &worker, void (*function)(void), const uint64_t *words,
+                                                     uint32_t count, uint32_t classes) {
+  if (count > SKEIN_ARGUMENTS_MAX)
     return 0;
-  uint64_t id = 0;
-  ReadyQueue *queue = quick_queue(*worker_current());
-  if (Thread *thread = queue ? thread_new_alone() : nullptr) {
-    id = thread->id;
-    fill(thread, self, control_words_now(), function, words, count, classes);
-    thread->bundle = bundle_root;
-    tally(Tally::spawned);
-    tally(Tally::put);
-    queue_push_fresh_alone(*queue, thread);
-  }
-  alone_leave();
+  QuickVisit visit(worker);
+  ReadyQueue *queue = visit.queue();
+  Thread *thread = queue ? thread_new_quickly() : nullptr;
+  if (!thread)
+    return 0;
+  const uint64_t id = thread->id;
+  fill(thread, worker.current, control_words_now(), function, words, count, classes);
+  thread->bundle = bundle_root;
+  TallyLine &line = tally_mine();
+  tally_in(line, Tally::begun);
+  tally_in(line, Tally::spawned);
+  tally_in(line, Tally::put);
+  queue_push(*queue, thread); // it may have ended when this returns
   return id;
-#else
-  return 0;
-#endif
 }
 
 /// Changes what a bundle orders by: a ready thread is taken out meanwhile.
@@ -229,20 +232,15 @@ uint64_t skein_spawn_with_quick(const skein_attributes *attributes, void (*funct
   [[clang::musttail]] return skein_spawn_with_now(attributes, function, words, count_and_classes);
 }
 
-uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t count, uint32_t classes) {
+[[gnu::noinline]] static uint64_t spawn_slowly(Thread *self, void (*function)(void), const uint64_t *words,
+                                               uint32_t count, uint32_t classes) {
   if (!workers)
     return 0; // before main
-  Thread *self = thread_current();
   if (__builtin_expect(limits_any.load(std::memory_order_relaxed), 0) && self)
     for (uint64_t told = 0; (told = skein_limit_wait(nullptr, told));)
       ; // on the same worker
   if (self && workers_running() != workers_count())
     skein_workers_begin();
-  if (const uint64_t id = spawn_alone(self, function, words, count, classes)) {
-    slices_notice();
-    thread_error_clear(self);
-    return id;
-  }
   Thread *thread = spawned(self, callers_control(self), "skein_spawn", function, words, count, classes);
   if (!thread)
     return 0;
@@ -252,6 +250,17 @@ uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t c
   thread_launch(thread);
   if (self)
     thread_error_clear(self);
+  return id;
+}
+
+uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t count, uint32_t classes) {
+  Thread *self = thread_current();
+  const uint64_t id = self ? spawn_quickly(*worker_current(), function, words, count, classes) : 0;
+  if (!id)
+    return spawn_slowly(self, function, words, count, classes);
+  workers_notice(false);
+  slices_notice();
+  thread_error_clear(self);
   return id;
 }
 

@@ -377,6 +377,8 @@ uint64_t bundles_ready_started() { return tally_left(Tally::put_started, Tally::
 // Changing the events of a bundle --------------------------------------------------------------------------------
 
 const skein_bundle_events *bundle_close(skein_bundle &bundle) {
+  if (&bundle == bundle_root)
+    long_way(long_policy, true);
   const skein_bundle_events *before = bundle.events.exchange(nullptr, std::memory_order_acq_rel);
   barrier_heavy(); // partner: the light one in Visit
   const Worker *self = worker_current();

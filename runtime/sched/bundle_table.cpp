@@ -19,7 +19,6 @@ extern "C" const skein_bundle_definition __stop_skein_bundles[] __attribute__((w
 namespace skein {
 
 static skein_bundle root;
-std::atomic<bool> bundles_many{false};
 skein_bundle *const bundle_root = &root;
 
 namespace {
@@ -68,7 +67,7 @@ skein_bundle *new_record(uint32_t definition) {
     return nullptr;
   table[count] = new (memory) skein_bundle();
   table[count]->number = count;
-  bundles_many.store(true, std::memory_order_relaxed);
+  long_way(long_bundles, true);
   table_count.store(count + 1, std::memory_order_release); // pairs with the acquire in bundle_count
   return table[count];
 }
@@ -80,6 +79,8 @@ int prepare(skein_bundle &bundle, const skein_bundle_events *events, void *data)
 }
 
 void publish(skein_bundle &bundle, const skein_bundle_events *events) {
+  if (&bundle == bundle_root && events == &skein_bundle_local)
+    long_way(long_policy, false);
   bundle.foreign = !of_library(events);
   bundle.events.store(events, std::memory_order_release); // pairs with the acquire in Visit
   const uint64_t slice_ns = slice_ns_of(*events);

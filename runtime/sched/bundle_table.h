@@ -8,8 +8,6 @@ namespace skein {
 
 /// The first is root. Some may have ended; they have no events.
 uint32_t bundle_count();
-/// There is more than root.
-extern std::atomic<bool> bundles_many;
 skein_bundle *bundle_at(uint32_t number);
 
 /// From here on nobody is inside of a visit to it; who needs it waits. Returns its events. Not within a visit.

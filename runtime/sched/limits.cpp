@@ -56,6 +56,7 @@ void look(skein_bundle &bundle) {
 void limits_start() {
   bundle_root->limit.store(knobs.threads_max, std::memory_order_relaxed);
   limits_any.store(knobs.threads_max != 0, std::memory_order_relaxed);
+  long_way(long_limits, knobs.threads_max != 0);
 }
 
 void limits_after_fork() {
@@ -129,6 +130,7 @@ extern "C" int skein_bundle_limit_set(struct skein_bundle *bundle, uint64_t most
     bundle = bundle_root;
   bundle->limit.store(most, std::memory_order_relaxed);
   limits_any.store(true, std::memory_order_relaxed);
+  long_way(long_limits, true);
   for (uint64_t i = waiting.load(std::memory_order_relaxed); i-- > 0;)
     wake_first(*bundle); // who still finds no room waits again
   return SKEIN_OK;

@@ -1,34 +1,76 @@
-// The quick way of skein_yield (quick.h): the next thread in the queue needs nothing but to be resumed. Then threads
-// change places in the queue, and the processor goes from one to the other (skein_swap) without a look at the worker's
-// stack.
+// What quick ways have in common, and that of skein_yield: threads change places in the queue, and the processor goes
+// from one to the other (skein_swap) without a look at the worker's stack. See quick.h.
 #include "sched/quick.h"
 
 #include "arch/x86_64/switch.h"
+#include "base/tally.h"
 
 using namespace skein;
 
+namespace skein {
+
+std::atomic<uint32_t> long_ways{long_policy | long_workers};
+
+void long_way(LongWays reason, bool is) {
+  if (is)
+    long_ways.fetch_or(reason, std::memory_order_release);
+  else
+    long_ways.fetch_and(~uint32_t{reason}, std::memory_order_release);
+}
+
+} // namespace skein
+
 #ifndef SKEIN_FIBERS // a sanitizer wants to hear of each switch: there is only the long way
+
+namespace skein {
+
+[[gnu::always_inline]] Thread *quick_turn(const ReadyQueue &queue, const Worker &worker) {
+  Thread *next = queue_turn(queue);
+  if (!next || !quick_resumable(next, worker))
+    return nullptr;
+  const bool begins = !next->stack;
+  return begins && (!thread_plain(*next) || !thread_beginnable_quickly(*next)) ? nullptr : next;
+}
+
+[[gnu::always_inline]] void quick_begin(Thread *thread, const Worker &worker) {
+  if (!thread->stack)
+    thread_begin_quickly(thread);
+  thread->settling = false;
+  thread->worker = worker.index;
+  thread->state.store(ThreadState::running, std::memory_order_relaxed);
+}
+
+} // namespace skein
 
 namespace {
 
 /// Who runs next if the thread that runs on `worker` yields; the thread itself if nobody else is ready; null: the long
-/// way decides.
-inline Thread *exchange(Worker &worker) {
+/// way decides. `until_saved`: the lock under which the thread can be found.
+inline Thread *exchange(Worker &worker, std::atomic<bool> *&until_saved) {
   Thread *self = worker.current;
-  ReadyQueue *queue = quick_queue(worker);
-  if (!queue || !quick_suspendable(self) || !queue->fresh.empty())
+  if (!quick_suspendable(self))
     return nullptr;
-  Thread *next = queue->started.first();
-  if (!next)
-    return self;
-  if (!quick_resumable(next, worker))
+  QuickVisit visit(worker);
+  ReadyQueue *queue = visit.queue();
+  if (!queue)
     return nullptr;
-  List<Thread>::remove(next);
-  next->bundle_data.store(nullptr, std::memory_order_relaxed);
-  quick_set_running(next, worker);
+  if (!queue->count.load(std::memory_order_relaxed))
+    return workers_running() == 1 ? self : nullptr; // the long way looks at another's queue, too
+  std::atomic<bool> &held = queue->lock.lock(&worker);
+  Thread *next = quick_turn(*queue, worker);
+  if (!next) {
+    queue->lock.unlock(held);
+    return nullptr;
+  }
+  if (!next->stack) {
+    tally(Tally::put_started);
+    tally(Tally::put);
+    tally(Tally::got);
+  }
   self->state.store(ThreadState::ready, std::memory_order_relaxed);
-  self->bundle_data.store(queue, std::memory_order_relaxed);
-  queue->started.push_back(self);
+  queue_exchange_turn(*queue, next, self);
+  quick_begin(next, worker);
+  until_saved = &queue->lock.unlock_later(held);
   return next;
 }
 
@@ -38,21 +80,20 @@ inline Thread *exchange(Worker &worker) {
 
 extern "C" {
 
-void skein_yield_slow(Thread *, Processor *);
+uint64_t skein_yield_slow(Thread *, Processor *, std::atomic<bool> *);
 
 /// What skein_yield jumps to; the parameters are those of skein_swap, and nobody passes them.
-void skein_yield_quick(Thread *, Processor *processor) {
+uint64_t skein_yield_quick(Thread *, Processor *processor, std::atomic<bool> *until_saved) {
 #ifndef SKEIN_FIBERS
   processor = skein_processor;
-  if (processor && alone_mine && alone_enter_mine()) {
-    Thread *next = exchange(*static_cast<Worker *>(processor));
+  if (processor) {
+    Thread *next = exchange(*static_cast<Worker *>(processor), until_saved);
     if (next && next != processor->current) [[clang::musttail]]
-      return skein_swap(next, processor);
-    alone_leave();
+      return skein_swap(next, processor, until_saved);
     if (next)
-      return;
+      return 0;
   }
 #endif
-  [[clang::musttail]] return skein_yield_slow(nullptr, processor);
+  [[clang::musttail]] return skein_yield_slow(nullptr, processor, until_saved);
 }
 }

@@ -120,7 +120,7 @@ void thread_announce(Thread *thread) {
 void thread_launch(Thread *thread) { hand_over(thread, News::created); }
 
 bool thread_of_runtime(void (*function)(void), uint64_t a, uint64_t b, uint32_t arguments, const char *pinned) {
-  Thread *thread = thread_new(thread_id_next());
+  Thread *thread = thread_new();
   if (!thread)
     return false;
   bundle_enter(thread, bundle_root);
@@ -182,10 +182,10 @@ uint64_t threads_ready() { return bundles_ready(); }
 void sched_start() {
   control_words_start();
   stacks_start();
-  thread_table_start();
   overflow_start();
   barrier_start();
   workers_setup();
+  thread_table_start(workers_count());
   bundles_start();
   fork_start();
   thread_dump_start();
@@ -221,9 +221,13 @@ int sched_run(Thread *first) {
   workers[0].errno_address = &errno;
   skein_processor = &workers[0];
   workers[0].bundle = bundle_root;
+  thread_table_adopt(workers[0]);
   processor_set_segment(workers[0], segment_nowhere);
   overflow_worker_start();
   slices_worker_start();
+  long_way(long_barriers, !barrier_asymmetric);
+  long_way(long_events, events.thread_created || events.thread_started.for_plain() ||
+                            events.thread_returned.for_plain() || events.thread_ended.for_plain());
   if (node.count == 1 && workers_count() == 1)
     alone_start();
   if (node.count > 1)
@@ -241,6 +245,7 @@ int sched_run(Thread *first) {
 
 void sched_stop(int status) {
   status_given.store(status, std::memory_order_relaxed);
+  long_way(long_stopping, true);
   stopping.store(true, std::memory_order_release); // pairs with the acquire in thread_next
   workers_wake_all();
 }

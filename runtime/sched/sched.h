@@ -34,7 +34,6 @@
 namespace skein {
 
 struct Worker : Processor {
-  uint32_t index = 0;
   unsigned long kernel_thread = 0; // its pthread_t; worker 0 is the process's first kernel thread
   std::atomic<volatile unsigned char *> poll_flag{nullptr}; // its __skein_poll_flag; see slices.h
 
@@ -104,6 +103,20 @@ bool thread_of_runtime(void (*function)(void), uint64_t a, uint64_t b, uint32_t 
 /// Yield: to the end of the queue, if anybody else is ready. For the end of an impl that resumes `self` sooner or
 /// later.
 Thread *thread_yield(Thread *self);
+
+/// Why calls that could be quick (quick.h) take the long way, all of them; 0: no reason.
+enum LongWays : uint32_t {
+  long_bundles = 1,  // there is more than root
+  long_policy = 2,   // that of root is not `local`, or it changes
+  long_stopping = 4, // the scheduler stops
+  long_limits = 8,   // some bundle has, or had, a limit
+  long_deadlines = 16,
+  long_events = 32,   // somebody listens to the life of all threads
+  long_workers = 64,  // those that will be do not all run yet
+  long_barriers = 128 // the kernel has no asymmetric ones
+};
+extern std::atomic<uint32_t> long_ways;
+void long_way(LongWays reason, bool is);
 
 // --- workers --------------------------------------------------------------------------------------------------------
 

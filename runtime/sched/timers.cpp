@@ -80,7 +80,11 @@ void take_out(Timer &timer) {
   timer.child = timer.next = timer.previous = nullptr;
 }
 
-void publish_next() { timers_next_ns.store(root ? root->deadline_ns : forever, std::memory_order_relaxed); }
+void publish_next() {
+  if (timers_pending() != static_cast<bool>(root))
+    long_way(long_deadlines, root);
+  timers_next_ns.store(root ? root->deadline_ns : forever, std::memory_order_relaxed);
+}
 
 } // namespace
 

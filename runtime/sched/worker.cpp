@@ -25,6 +25,7 @@
 #include "sched/slices.h"
 #include "sched/timers.h"
 #include "thread/overflow.h"
+#include "thread/table.h"
 
 #include <cerrno>
 #include <csignal>
@@ -182,6 +183,7 @@ void *worker_main(void *argument) {
     segment_load(segment_nowhere);
     worker.segment = segment_nowhere;
   }
+  thread_table_adopt(worker);
   overflow_worker_start();
   slices_worker_start();
   if (Thread *first = thread_next())
@@ -219,6 +221,8 @@ void workers_setup() {
   }
   new (&workers[0]) Worker();
   stopping.store(false, std::memory_order_relaxed);
+  long_way(long_stopping, false);
+  long_way(long_workers, wanted != 1);
   alone_workers_ended();
   running.store(1, std::memory_order_release);
 }
@@ -250,6 +254,7 @@ void workers_start() {
     worker->kernel_thread = handle;
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  long_way(long_workers, false);
   events.workers_started();
 }
 
@@ -263,6 +268,7 @@ void workers_after_fork(const Worker &mine) {
   Processor kept = mine;
   Worker *first = new (&workers[0]) Worker();
   static_cast<Processor &>(*first) = kept;
+  first->index = 0;
   first->bundle = bundle_root;
   barrier_start();
   skein_processor = first;
@@ -270,6 +276,7 @@ void workers_after_fork(const Worker &mine) {
   idle_count.store(0, std::memory_order_relaxed);
   starving.store(0, std::memory_order_relaxed);
   running.store(1, std::memory_order_relaxed);
+  long_way(long_workers, wanted != 1);
 }
 
 void workers_notice(bool from_outside, uint32_t threads) {

@@ -143,26 +143,55 @@ bool join_departs(Thread *thread) {
   return thread->join.awaited;
 }
 
-void join_wait_alone(Thread *self, Thread *thread) {
+[[gnu::always_inline]] void join_wait_quickly(Thread *self, Thread *thread) {
   self->wait.reason = join_reason;
-  self->wait.object = as_object(thread->id);
+  __atomic_store_n(&self->wait.object, as_object(thread->id), __ATOMIC_RELEASE); // as thread_block
   self->state.store(ThreadState::blocked, std::memory_order_relaxed);
-  joiners_of(*thread).push_back(self);
   thread->join.awaited = true;
+  joiners_of(*thread).push_back(self);
 }
 
-Thread *join_waiter_alone(const Thread *thread) {
-  const Ring &ring = joiners_of(*const_cast<Thread *>(thread));
-  Thread *waiter = ring.first();
-  return waiter && !ring.after(waiter) ? waiter : nullptr;
+void join_wait_not(Thread *self, Thread *thread) {
+  joiners_of(*thread).take(self);
+  self->wait.reason = nullptr;
+  self->state.store(ThreadState::running, std::memory_order_relaxed);
 }
 
-void join_given_alone(Thread *waiter, Thread *thread) {
-  joiners_of(*thread).take(waiter);
-  waiter->wait.reason = nullptr;
-  waiter->join_result = thread->join.returned;
-  waiter->result = SKEIN_OK;
-  thread_error_clear(waiter);
+/// Under the table's lock: the thread of that id, which is not here, has ended, or never was; what is kept of it.
+static bool is_over(uint64_t id, Result &kept) {
+  return !join_elsewhere && (absent_of(id).kept.take(id, kept) || thread_id_given(id));
+}
+
+bool join_over_quickly(Thread *self, uint64_t id) {
+  Result kept;
+  if (!is_over(id, kept))
+    return false;
+  self->join_result = kept;
+  thread_error_clear(self);
+  return true;
+}
+
+/// Whether what the thread returned is for who comes when it is over.
+static bool is_to_be_kept(const Thread &thread) {
+  return thread_returns(thread) && !thread.join.detached.load(std::memory_order_relaxed);
+}
+
+[[gnu::always_inline]] bool join_ends_quickly(Thread *thread, Thread *&waiter) {
+  const Ring &ring = joiners_of(*thread);
+  waiter = ring.first();
+  return waiter ? !ring.after(waiter) : !is_to_be_kept(*thread) || !absent_of(thread->id).kept.full();
+}
+
+[[gnu::always_inline]] void join_ended_quickly(Thread *thread, const Result &returned, Thread *waiter) {
+  if (waiter) {
+    joiners_of(*thread).take(waiter);
+    waiter->wait.reason = nullptr;
+    waiter->join_result = returned;
+    waiter->result = SKEIN_OK;
+    thread_error_clear(waiter);
+  } else if (is_to_be_kept(*thread)) {
+    absent_of(thread->id).kept[thread->id] = returned;
+  }
 }
 
 void join_keep(uint64_t id, const Result &result) {
@@ -220,9 +249,21 @@ extern "C" Thread *skein_join_call(Thread *self, uint64_t id) {
         thread_error(self, SKEIN_ETHREAD, "skein_join: 0 is no thread (the result of a skein_spawn that failed?)"));
     return self;
   }
-  thread_block(self, join_reason, as_object(id));
-  bool gone = false;
   Result kept;
+  bool gone = false, over = false;
+  if (!join_elsewhere)
+    thread_locked(id, [&](Thread *thread) {
+      gone = !thread;
+      over = gone && is_over(id, kept);
+    });
+  if (over) {
+    self->join_result = kept;
+    thread_error_clear(self);
+    return answer(self, SKEIN_OK);
+  }
+  if (gone)
+    return answer(self, thread_error(self, SKEIN_ETHREAD, "skein_join: there is and was no thread of that id"));
+  thread_block(self, join_reason, as_object(id));
   const bool here = thread_locked(id, [&](Thread *thread) {
     gone = !thread && !join_elsewhere; // for good; and where there is no memory to note who waits, it can be joined
     if (gone) {
@@ -236,10 +277,8 @@ extern "C" Thread *skein_join_call(Thread *self, uint64_t id) {
     wait_point(self);
   });
   // From here on another worker may already run self.
-  if (gone && thread_id_given(id))
+  if (gone) // since the look before
     wake(self, id, SKEIN_OK, nullptr, kept);
-  else if (gone)
-    wake(self, id, SKEIN_ETHREAD, "skein_join: there is and was no thread of that id", kept);
   else if (!here)
     join_elsewhere(id);
   return wait_next();

@@ -40,13 +40,17 @@ bool join_wake(uint64_t id, int code, const char *text, const Result *result = n
 void join_keep(uint64_t id, const Result &result);
 Result join_take(uint64_t id);
 
-// For quick ways (straight.cpp), inside of alone_enter.
-/// `self` waits for `thread`.
-void join_wait_alone(Thread *self, Thread *thread);
-/// Who waits for `thread`, if there is one and only one; else null.
-Thread *join_waiter_alone(const Thread *thread);
-/// He does no longer: he is in no ring, and goes on with the result of `thread`.
-void join_given_alone(Thread *waiter, Thread *thread);
+// For quick ways (straight.cpp), under the lock of the id that is waited for.
+/// `self` waits for `thread`; and does not, after all.
+void join_wait_quickly(Thread *self, Thread *thread);
+void join_wait_not(Thread *self, Thread *thread);
+/// There is no thread of that id here. True: it has ended, and what it returned, if anything, is given to `self`.
+bool join_over_quickly(Thread *self, uint64_t id);
+/// `thread` is over, and about to be taken out of the table. Whether one at most waits for it, `waiter`, or its result
+/// can be kept without memory for another one.
+bool join_ends_quickly(Thread *thread, Thread *&waiter);
+/// Then the waiter is in no ring, and gets its result; or that is kept for who comes later.
+void join_ended_quickly(Thread *thread, const Result &returned, Thread *waiter);
 
 /// `thread` leaves this node: it is out of the table, and whoever waits for it here waits for its id. Returns whether
 /// anybody ever did.

@@ -1,10 +1,10 @@
-// The quick ways (sched/quick.h) of skein_join and of a thread's end: straight to the thread that is waited for, and
-// straight back.
+// The quick ways (sched/quick.h) of skein_join and of a thread's end: straight to the next thread in the queue, mostly
+// the one that is waited for, and straight back.
 //
 //     joiner                              joined, the newest, not begun
 //     skein_join(id)
-//       its stack, its first context
 //       blocked, on the list of who waits
+//       its stack, its first context
 //       skein_swap  --------------------> function(…)
 //                                         the end: result to the joiner,
 //                                         out of the table, record and stack free
@@ -19,13 +19,13 @@
 // queue was rejected: a loop of spawn and join would keep all others waiting.
 //
 // At the end the thread runs on a stack that is free already, and on none of its own from skein_go's first instruction
-// on. Only this kernel thread can give that stack away, and it does nothing else before the joiner goes on.
+// on. Only this kernel thread can give that stack away, and it does nothing else before the other one goes on.
 #include "sched/quick.h"
 #include "sync/join.h"
 
 #include "arch/x86_64/switch.h"
 #include "base/tally.h"
-#include "sched/limits.h"
+#include "thread/table.h"
 
 using namespace skein;
 
@@ -33,46 +33,90 @@ using namespace skein;
 
 namespace {
 
-/// The thread of that id begins, and whoever runs on `worker` waits for it; null: the long way decides.
-inline Thread *begin(uint64_t id, Worker &worker) {
-  ReadyQueue *queue = quick_queue(worker);
-  Thread *self = worker.current;
-  if (!queue || !queue->started.empty() || !quick_suspendable(self))
+/// The thread whose turn it is, out of the queue; null: there is none, or it takes the long way.
+[[gnu::always_inline]] inline Thread *take_turn(ReadyQueue &queue, Worker &worker) {
+  if (!queue.count.load(std::memory_order_relaxed))
     return nullptr;
-  Thread *next = queue->fresh_turns + 1 < queue_fresh_most ? queue->fresh.last() : queue->fresh.first();
-  if (!next || next->id != id || !quick_resumable(next, worker) || !thread_plain(*next) ||
-      events.thread_started.for_plain() || !thread_begin_alone(next))
+  BiasedGuard guard(queue.lock, &worker);
+  Thread *next = quick_turn(queue, worker);
+  if (!next)
     return nullptr;
-  queue_take_fresh_alone(*queue, next);
-  tally(Tally::got);
-  quick_set_running(next, worker);
-  join_wait_alone(self, next);
+  queue_take_turn(queue, next);
+  TallyLine &line = tally_mine();
+  tally_in(line, Tally::got);
+  if (next->stack)
+    tally_in(line, Tally::got_started);
   return next;
 }
 
-/// The thread that runs on `worker` has returned and is no more, and who waited for it goes on; null: the long way
-/// decides.
+/// Who runs on while whoever runs on `worker` waits for the thread of that id; itself: that one is over; null: the long
+/// way decides. `until_saved`: the lock under which it can be found.
+inline Thread *join(uint64_t id, Worker &worker, std::atomic<bool> *&until_saved) {
+  Thread *self = worker.current;
+  if (!quick_suspendable(self) || id == self->id)
+    return nullptr;
+  QuickVisit visit(worker);
+  ReadyQueue *queue = visit.queue();
+  if (!queue)
+    return nullptr;
+  const ThreadPlace place = thread_place(id);
+  std::atomic<bool> &held = place.lock().lock(&worker);
+  Thread *joined = thread_find(place, id), *next = nullptr;
+  if (!joined) {
+    next = join_over_quickly(self, id) ? self : nullptr;
+  } else {
+    join_wait_quickly(self, joined);
+    std::atomic_signal_fence(std::memory_order_seq_cst); // partner: the heavy barrier in cancel_mark
+    if (!self->end.cancelled.load(std::memory_order_relaxed))
+      next = take_turn(*queue, worker);
+    if (next) {
+      quick_begin(next, worker);
+      until_saved = &place.lock().unlock_later(held);
+      return next;
+    }
+    join_wait_not(self, joined);
+  }
+  place.lock().unlock(held);
+  return next;
+}
+
+/// The thread that runs on `worker` has returned and is no more, and who waited for it goes on, or who is next; null:
+/// the long way decides.
 inline Thread *end(uint64_t result, uint64_t real, Worker &worker) {
   Thread *self = worker.current;
-  if (!self->join.awaited || self->id == main_id || self->end.begun || !thread_plain(*self) ||
-      events.thread_returned.for_plain() || events.thread_ended.for_plain() ||
-      limits_any.load(std::memory_order_relaxed) || !thread_deletable_alone(*self))
+  if (self->id == main_id || self->end.begun || !thread_plain(*self) || !thread_deletable_quickly(*self))
     return nullptr;
-  ReadyQueue *queue = quick_queue(worker);
-  if (!queue || !queue->started.empty() || (!queue->fresh.empty() && queue->turns >= queue_started_most))
+  QuickVisit visit(worker);
+  ReadyQueue *queue = visit.queue();
+  if (!queue)
     return nullptr;
-  Thread *next = join_waiter_alone(self);
-  if (!next || !quick_resumable(next, worker) || !quick_suspendable(next))
-    return nullptr;
-  if (!queue->fresh.empty())
-    queue->turns++;
-  if (thread_returns(*self))
-    self->join.returned = thread_result(*self, result, real);
-  join_given_alone(next, self);
-  tally(Tally::ended);
-  thread_delete_alone(self);
+  Thread *next;
+  {
+    const ThreadPlace place = thread_place(self->id);
+    BiasedGuard guard(place.lock(), &worker);
+    Thread *waiter;
+    if (!join_ends_quickly(self, waiter))
+      return nullptr;
+    if (waiter) {
+      if (!quick_resumable(waiter, worker) || !quick_suspendable(waiter) || !queue->started.looks_empty() ||
+          !queue_started_may_go(*queue))
+        return nullptr;
+      queue_started_goes(*queue);
+      next = waiter;
+    } else {
+      next = take_turn(*queue, worker);
+      if (!next)
+        return nullptr;
+    }
+    join_ended_quickly(self, thread_result(*self, result, real), waiter);
+    thread_leave(place, self);
+  }
+  quick_begin(next, worker); // before our stack is free
+  thread_delete_quickly(self);
+  TallyLine &line = tally_mine();
+  tally_in(line, Tally::ended);
+  tally_in(line, Tally::gone);
   worker.ended = true;
-  quick_set_running(next, worker);
   return next;
 }
 
@@ -82,33 +126,33 @@ inline Thread *end(uint64_t result, uint64_t real, Worker &worker) {
 
 extern "C" {
 
-void skein_join_slow(Thread *, Processor *);
-[[noreturn]] void skein_thread_exit_slow(uint64_t result, uint64_t real);
+uint64_t skein_join_slow(Thread *, Processor *, std::atomic<bool> *);
+void skein_thread_exit_slow(Thread *, Processor *);
 
 /// What skein_join jumps to; the parameters are those of skein_swap: the first is an id in truth, and nobody passes the
-/// other. What skein_join returns is the stubs' to say.
-void skein_join_quick(Thread *id, Processor *processor) {
+/// others.
+uint64_t skein_join_quick(Thread *id, Processor *processor, std::atomic<bool> *until_saved) {
 #ifndef SKEIN_FIBERS
   processor = skein_processor;
-  if (processor && alone_mine && alone_enter_mine()) {
-    if (Thread *next = begin(reinterpret_cast<uint64_t>(id), *static_cast<Worker *>(processor))) [[clang::musttail]]
-      return skein_swap(next, processor);
-    alone_leave();
+  if (processor) {
+    Thread *next = join(reinterpret_cast<uint64_t>(id), *static_cast<Worker *>(processor), until_saved);
+    if (next && next != processor->current) [[clang::musttail]]
+      return skein_swap(next, processor, until_saved);
+    if (next)
+      return SKEIN_OK;
   }
 #endif
-  [[clang::musttail]] return skein_join_slow(id, processor);
+  [[clang::musttail]] return skein_join_slow(id, processor, until_saved);
 }
 
-/// What skein_thread_exit jumps to.
-void skein_thread_exit_quick(uint64_t result, uint64_t real) {
+/// What skein_thread_exit jumps to; the parameters are those of skein_go, and in truth what the thread returned.
+void skein_thread_exit_quick(Thread *result, Processor *real) {
 #ifndef SKEIN_FIBERS
-  if (alone_mine && alone_enter_mine()) {
-    Processor *processor = skein_processor;
-    if (Thread *next = end(result, real, *static_cast<Worker *>(processor)))
-      skein_go(next, processor);
-    alone_leave();
-  }
+  Processor *processor = skein_processor;
+  if (Thread *next = end(reinterpret_cast<uint64_t>(result), reinterpret_cast<uint64_t>(real),
+                         *static_cast<Worker *>(processor))) [[clang::musttail]]
+    return skein_go(next, processor);
 #endif
-  skein_thread_exit_slow(result, real);
+  [[clang::musttail]] return skein_thread_exit_slow(result, real);
 }
 }

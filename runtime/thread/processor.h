@@ -23,6 +23,7 @@ struct Processor {
   uint32_t x87_control = 0;
   void *stack_bottom = nullptr;    // lowest byte of that stack, for the address sanitizer
   void *sanitizer_stack = nullptr; // the worker's fake stack while a thread runs
+  uint32_t index = 0;              // of the worker
 };
 static_assert(__builtin_offsetof(Processor, current) == SKEIN_PROCESSOR_CURRENT);
 static_assert(__builtin_offsetof(Processor, stack_top) == SKEIN_PROCESSOR_STACK_TOP);

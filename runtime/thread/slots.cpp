@@ -262,9 +262,14 @@ void SlotClass::give(uint32_t slot) {
   mine.slots[mine.count++] = slot;
 }
 
+bool slot_cache_has_open(SlotClass &from) {
+  const Cache &mine = caches[from.cache];
+  return mine.count && from.is_open(mine.slots[mine.count - 1]);
+}
+
 uint32_t slot_cache_take(SlotClass &from) {
   Cache &mine = caches[from.cache];
-  return mine.count && from.is_open(mine.slots[mine.count - 1]) ? mine.slots[--mine.count] : no_slot;
+  return mine.slots[--mine.count];
 }
 
 bool slot_cache_has_room(const SlotClass &to) { return caches[to.cache].count < cache_most; }

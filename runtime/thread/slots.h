@@ -170,7 +170,8 @@ inline SlotClass &class_of(uint32_t slot) {
 /// Whether there is such a slot.
 inline bool is_slot(uint32_t slot) { return slot != no_slot && class_of(slot).has(slot); }
 
-/// The slot that this kernel thread would take next, if it is at hand and mapped; no_slot: take it the long way.
+/// Whether the slot that this kernel thread would take next is at hand and mapped; and to take it.
+bool slot_cache_has_open(SlotClass &from);
 uint32_t slot_cache_take(SlotClass &from);
 /// Whether there is room for one, and to put it there.
 bool slot_cache_has_room(const SlotClass &to);

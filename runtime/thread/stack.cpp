@@ -195,17 +195,16 @@ void stack_release(const Stack &stack) {
   release(stack);
 }
 
-Stack stack_acquire_alone() {
-  const uint32_t slot = slot_cache_take(threads);
-  return slot == no_slot ? Stack{} : threads.taken(slot);
-}
+[[gnu::always_inline]] bool stack_at_hand() { return slot_cache_has_open(threads); }
 
-bool stack_releasable_alone(const Stack &stack) {
+[[gnu::always_inline]] Stack stack_acquire_quickly() { return threads.taken(slot_cache_take(threads)); }
+
+[[gnu::always_inline]] bool stack_releasable_quickly(const Stack &stack) {
   return threads.owned(stack.slot) && slot_cache_has_room(threads) &&
          !stack_left_in_globals.load(std::memory_order_relaxed);
 }
 
-void stack_release_alone(const Stack &stack) {
+[[gnu::always_inline]] void stack_release_quickly(const Stack &stack) {
   SKEIN_ASSERT(threads.status(stack.slot).load(std::memory_order_relaxed) & slot_used,
                "stack slot %u is released twice", stack.slot);
   threads.change_status(stack.slot, 0, slot_used);

@@ -95,11 +95,12 @@ extern std::atomic<bool (*)(const Stack &stack)> stack_left_in_globals;
 /// They do, as was found while its thread was still on it, and not in the part in use: to be remembered for its next
 /// thread.
 void stack_note_left(const Stack &stack);
-/// By who is inside of alone_enter (base/alone.h), and only from and to what this kernel thread has at hand: one of
-/// stack_bytes(), or an empty Stack; and back, if it can be.
-Stack stack_acquire_alone();
-bool stack_releasable_alone(const Stack &stack);
-void stack_release_alone(const Stack &stack);
+/// For quick ways (sched/quick.h), from and to what this kernel thread has at hand: one of stack_bytes(), if there is
+/// one; and back, if there is room for it.
+bool stack_at_hand();
+Stack stack_acquire_quickly();
+bool stack_releasable_quickly(const Stack &stack);
+void stack_release_quickly(const Stack &stack);
 /// The thread on it went to another node. A slot that is unique goes with the thread, it is not free here; any other is
 /// released. `close`: whoever still has an address of it shall fault.
 void stack_leave(const Stack &stack, bool close = false);

@@ -1,10 +1,19 @@
 // The table of the threads on this node, by id.
 //
 // A fixed array of chains, mapped but touched only where it is used, so start-up pays nothing and it never grows. Ids
-// of a node count upwards, so neighbours in time are neighbours in the array: spawning walks along cache lines. Chains
-// stay short up to some million threads. Locks are striped over the chains.
+// of a worker count upwards, so neighbours in time are neighbours in the array: spawning walks along cache lines.
+// Chains stay short up to some million threads.
+//
+// Numbers and chains are dealt out in *blocks* of 64, one to each worker in turn:
+//
+//     numbers    1 … 63    64 … 127   128 … 191   192 … 255   …
+//     of worker    0           1          0           1             with two workers; with one, all are its own
+//
+// A block has one of the locks of its worker, `locks_of_worker` in turn, which is biased to it (base/biased_lock.h). So
+// a worker makes ids, and finds and forgets the threads that it has made, without a locked instruction, and workers
+// that end threads of another one rarely want the same lock.
 #include "thread/table.h"
-#include "base/lock.h"
+#include "base/biased_lock.h"
 #include "base/log.h"
 #include "base/tally.h"
 #include "os/linux/memory.h"
@@ -14,115 +23,111 @@
 
 namespace skein {
 
+ThreadTable thread_table;
+TableLock thread_table_locks[thread_locks];
+
 namespace {
 
-constexpr size_t chain_count = 1 << 20;
+constexpr size_t chain_count = ThreadTable::chain_count;
+constexpr uint64_t block = ThreadTable::block;
 
-struct alignas(64) Stripe {
-  SpinLock lock{Rank::thread_table};
+Thread **&chains = thread_table.chains;
+uint32_t &owners = thread_table.owners;
+
+/// The next number of a worker; written under the lock of that number.
+struct alignas(64) Numbers {
+  std::atomic<uint64_t> next;
 };
+Numbers numbers[ThreadTable::owners_most];
 
-Thread **chains;
-Stripe stripes[thread_locks];
-std::atomic<uint64_t> last_number{1}; // 1 is main, on node 0
-
-size_t chain_of(uint64_t id) {
-  // Nodes start at different places, else the first threads of all nodes would share chains.
-  return (thread_id_number(id) + static_cast<uint64_t>(thread_id_node(id)) * 0x9e3779b1) % chain_count;
-}
-
-SpinLock &lock_of(size_t chain) { return stripes[chain % thread_locks].lock; }
-
-/// Under its lock. Null if it is not here.
-Thread *find_in(size_t chain, uint64_t id) {
-  Thread *thread = chains[chain];
-  while (thread && thread->id != id)
-    thread = thread->table_next;
-  return thread;
-}
+uint32_t owner_of(uint64_t number) { return static_cast<uint32_t>(number / block) & (owners - 1); }
+uint32_t owner_of(const Processor *processor) { return processor ? processor->index & (owners - 1) : 0; }
 
 } // namespace
 
-void thread_table_start() {
-  if (!chains)
-    chains = static_cast<Thread **>(memory_allocate(chain_count * sizeof(Thread *)));
+void thread_table_start(uint32_t workers) {
+  if (chains)
+    return;
+  chains = static_cast<Thread **>(memory_allocate(chain_count * sizeof(Thread *)));
   if (!chains)
     fatal("no address space for the table of threads (%zu MiB): raise ulimit -v", chain_count * sizeof(Thread *) >> 20);
+  while (owners < workers && owners < ThreadTable::owners_most)
+    owners *= 2;
+  for (uint32_t i = 0; i < owners; i++)
+    numbers[i].next.store(i ? i * block : main_id + 1, std::memory_order_relaxed);
 }
 
-uint64_t thread_id_next() {
-  return alone_fetch_add(last_number, uint64_t{1}) + 1 + (static_cast<uint64_t>(node.self) << id_node_shift);
-}
-
-uint64_t thread_id_next_alone() {
-  const uint64_t number = last_number.load(std::memory_order_relaxed) + 1;
-  last_number.store(number, std::memory_order_relaxed);
-  return number + (static_cast<uint64_t>(node.self) << id_node_shift);
+void thread_table_adopt(const Processor &processor) {
+  for (uint32_t i = 0; i < ThreadTable::locks_of_worker; i++)
+    thread_table_locks[owner_of(&processor) + i * owners].lock.set_owner(&processor);
 }
 
 bool thread_id_given(uint64_t id) {
-  return thread_id_node(id) == node.self && thread_id_number(id) != 0 &&
-         thread_id_number(id) <= last_number.load(std::memory_order_relaxed);
+  const uint64_t number = thread_id_number(id);
+  return thread_id_node(id) == node.self && number != 0 &&
+         number < numbers[owner_of(number)].next.load(std::memory_order_relaxed);
 }
 
-void thread_list_alone(Thread *thread) {
-  Thread *&chain = chains[chain_of(thread->id)];
-  thread->table_next = chain;
-  chain = thread;
-  thread->listed = true;
-  tally(Tally::begun);
+[[gnu::always_inline]] void thread_list_new(Thread *thread) {
+  const Processor *mine = skein_processor;
+  std::atomic<uint64_t> &next = numbers[owner_of(mine)].next;
+  const uint64_t of_node = static_cast<uint64_t>(node.self) << id_node_shift;
+  for (;;) {
+    const uint64_t number = next.load(std::memory_order_relaxed);
+    const ThreadPlace place = thread_place(number + of_node);
+    BiasedGuard guard(place.lock(), mine);
+    if (next.load(std::memory_order_relaxed) != number)
+      continue; // who is no worker has taken it
+    next.store((number + 1) % block ? number + 1 : number + 1 + (owners - 1) * block, std::memory_order_relaxed);
+    thread->id = number + of_node;
+    thread_enter(place, thread);
+    return;
+  }
 }
 
 void thread_list(Thread *thread) {
-  Guard guard(lock_of(chain_of(thread->id)));
-  thread_list_alone(thread);
+  const ThreadPlace place = thread_place(thread->id);
+  BiasedGuard guard(place.lock(), skein_processor);
+  thread_enter(place, thread);
+  tally(Tally::begun);
 }
 
 bool thread_list_unless_here(Thread *thread) {
-  const size_t chain = chain_of(thread->id);
-  Guard guard(lock_of(chain));
-  if (find_in(chain, thread->id))
+  const ThreadPlace place = thread_place(thread->id);
+  BiasedGuard guard(place.lock(), skein_processor);
+  if (thread_find(place, thread->id))
     return false;
-  thread_list_alone(thread);
+  thread_enter(place, thread);
+  tally(Tally::begun);
   return true;
-}
-
-void thread_unlist_alone(Thread *thread) {
-  Thread **at = &chains[chain_of(thread->id)];
-  while (*at && *at != thread)
-    at = &(*at)->table_next;
-  SKEIN_ASSERT(*at, "thread %llu is not in the table", static_cast<unsigned long long>(thread->id));
-  *at = thread->table_next;
-  thread->table_next = nullptr;
-  thread->listed = false;
 }
 
 void thread_unlist(Thread *thread, void (*last)(Thread *thread)) {
   if (!thread->listed) // it was its owner who took it out
     return;
-  Guard guard(lock_of(chain_of(thread->id)));
+  const ThreadPlace place = thread_place(thread->id);
+  BiasedGuard guard(place.lock(), skein_processor);
   if (last)
     last(thread);
-  thread_unlist_alone(thread);
+  thread_leave(place, thread);
 }
-
-/// After its record is out of the way: what counts for termination.
-void thread_uncount() { tally(Tally::gone); }
 
 void thread_table_after_fork(Thread *self) {
   memory_discard(chains, chain_count * sizeof(Thread *));
-  for (Stripe &stripe : stripes)
-    new (&stripe) Stripe(); // another kernel thread may have held it
+  for (TableLock &one : thread_table_locks)
+    new (&one) TableLock(); // another kernel thread may have held it
   tallies_after_fork();
+  if (skein_processor)
+    thread_table_adopt(*skein_processor);
   thread_list(self);
 }
 
-size_t thread_lock_of(uint64_t id) { return chain_of(id) % thread_locks; }
+size_t thread_lock_of(uint64_t id) { return thread_place(id).lock_number; }
 
 bool thread_locked(uint64_t id, void (*function)(Thread *, void *), void *context) {
-  const size_t chain = chain_of(id);
-  Guard guard(lock_of(chain));
-  Thread *thread = find_in(chain, id);
+  const ThreadPlace place = thread_place(id);
+  BiasedGuard guard(place.lock(), skein_processor);
+  Thread *thread = thread_find(place, id);
   function(thread, context);
   return thread != nullptr;
 }
@@ -133,7 +138,7 @@ void thread_each(void (*function)(Thread *, void *), void *context) {
   for (size_t chain = 0; chain < chain_count; chain++) {
     if (!__atomic_load_n(&chains[chain], __ATOMIC_RELAXED))
       continue; // a hint: a thread that is being listed just now is not missed by anybody
-    Guard guard(lock_of(chain));
+    BiasedGuard guard(thread_place_of_chain(chain).lock(), skein_processor);
     for (Thread *thread = chains[chain]; thread; thread = thread->table_next)
       function(thread, context);
   }

@@ -1,24 +1,82 @@
-// The table's side that only room thread uses; thread.h has the rest.
+// The table's side for room thread and for quick ways (sched/quick.h); thread.h has the rest.
 #ifndef SKEIN_THREAD_TABLE_H
 #define SKEIN_THREAD_TABLE_H
 
+#include "base/biased_lock.h"
+#include "thread/thread.h"
+
+#include <atomic>
 #include <cstdint>
 
 namespace skein {
 
-struct Thread;
+struct alignas(64) TableLock {
+  BiasedLock lock{Rank::thread_table};
+};
 
-/// Idempotent; before the first thread.
-void thread_table_start();
+/// Set once, by thread_table_start.
+struct ThreadTable {
+  static constexpr size_t chain_count = 1 << 20;
+  static constexpr uint64_t block = 64; // of numbers, and of chains
+  static constexpr uint32_t locks_of_worker = 8;
+  static constexpr uint32_t owners_most = thread_locks / locks_of_worker; // workers beyond share locks with others
+  static_assert(chain_count % (block * thread_locks) == 0, "a chain would have several locks");
+
+  Thread **chains = nullptr;
+  uint32_t owners = 1; // among whom blocks are dealt out: a power of two
+};
+extern ThreadTable thread_table;
+extern TableLock thread_table_locks[thread_locks];
+
+/// Where the thread of an id is in the table, if it is.
+struct ThreadPlace {
+  Thread *&chain;
+  size_t lock_number;
+
+  BiasedLock &lock() const { return thread_table_locks[lock_number].lock; }
+};
+inline ThreadPlace thread_place_of_chain(size_t chain) {
+  return {thread_table.chains[chain],
+          chain / ThreadTable::block & (thread_table.owners * ThreadTable::locks_of_worker - 1)};
+}
+inline ThreadPlace thread_place(uint64_t id) {
+  // Nodes start at different places, else the first threads of all nodes would share chains.
+  constexpr uint64_t apart = ThreadTable::block * thread_locks;
+  return thread_place_of_chain((id + static_cast<uint64_t>(thread_id_node(id)) * 7 * apart) % ThreadTable::chain_count);
+}
+
+// Under its lock.
+/// Null if it is not here.
+inline Thread *thread_find(const ThreadPlace &place, uint64_t id) {
+  Thread *thread = place.chain;
+  while (thread && thread->id != id)
+    thread = thread->table_next;
+  return thread;
+}
+inline void thread_enter(const ThreadPlace &place, Thread *thread) {
+  thread->table_next = place.chain;
+  place.chain = thread;
+  thread->listed = true;
+}
+inline void thread_leave(const ThreadPlace &place, Thread *thread) {
+  Thread **at = &place.chain;
+  while (*at && *at != thread)
+    at = &(*at)->table_next;
+  SKEIN_ASSERT(*at, "thread %llu is not in the table", static_cast<unsigned long long>(thread->id));
+  *at = thread->table_next;
+  thread->table_next = nullptr;
+  thread->listed = false;
+}
+
+/// For so many workers. Idempotent; before the first thread.
+void thread_table_start(uint32_t workers);
+/// This kernel thread's: the locks of what it makes are its own from here on. Before its first thread.
+void thread_table_adopt(const Processor &processor);
 void thread_list(Thread *thread);
+/// Under the next id of this node; it is not counted yet (Tally::begun).
+void thread_list_new(Thread *thread);
 /// False, and nothing has happened: one of the same id is there.
 bool thread_list_unless_here(Thread *thread);
-/// The same by who is inside of alone_enter (base/alone.h).
-void thread_list_alone(Thread *thread);
-void thread_unlist_alone(Thread *thread);
-uint64_t thread_id_next_alone();
-/// One thread fewer lives here.
-void thread_uncount();
 /// In the child of a fork: this one is the only thread.
 void thread_table_after_fork(Thread *self);
 

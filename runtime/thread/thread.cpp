@@ -16,6 +16,7 @@
 #include "arch/x86_64/switch.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/tally.h"
 #include "os/linux/memory.h"
 #include "thread/deep.h"
 #include "thread/growable.h"
@@ -105,19 +106,36 @@ const char *thread_state_name(ThreadState state) {
 }
 
 /// One that is at hand, not in the table yet.
-static Thread *fresh_record(uint64_t id, ThreadState state) {
+static inline Thread *fresh_record(ThreadState state) {
   Thread *thread = cache_pop();
   new (static_cast<ThreadLife *>(thread)) ThreadLife();
-  thread->id = id;
   thread->segment = segment_nowhere;
   thread->state.store(state, std::memory_order_relaxed);
+  return thread;
+}
+
+Thread *thread_new(ThreadState state) {
+  if (!cache.count && !cache_fill())
+    return nullptr;
+  Thread *thread = fresh_record(state);
+  thread_list_new(thread);
+  tally(Tally::begun);
+  return thread;
+}
+
+[[gnu::always_inline]] Thread *thread_new_quickly() {
+  if (!cache.count)
+    return nullptr;
+  Thread *thread = fresh_record(ThreadState::initialised);
+  thread_list_new(thread);
   return thread;
 }
 
 Thread *thread_new(uint64_t id, ThreadState state) {
   if (!cache.count && !cache_fill())
     return nullptr;
-  Thread *thread = fresh_record(id, state);
+  Thread *thread = fresh_record(state);
+  thread->id = id;
   thread_list(thread);
   return thread;
 }
@@ -126,7 +144,8 @@ Thread *thread_new_arriving(uint64_t id, bool &here) {
   here = false;
   if (!cache.count && !cache_fill())
     return nullptr;
-  Thread *thread = fresh_record(id, ThreadState::in_flight);
+  Thread *thread = fresh_record(ThreadState::in_flight);
+  thread->id = id;
   here = !thread_list_unless_here(thread);
   if (!here)
     return thread;
@@ -140,14 +159,6 @@ void thread_renew(Thread *thread) {
   thread->segment = segment_nowhere;
   new (static_cast<Stays *>(thread)) Stays;
   holds_forget(*thread);
-}
-
-Thread *thread_new_alone() {
-  if (!cache.count)
-    return nullptr;
-  Thread *thread = fresh_record(thread_id_next_alone(), ThreadState::initialised);
-  thread_list_alone(thread);
-  return thread;
 }
 
 void thread_delete(Thread *thread) {
@@ -182,21 +193,21 @@ void thread_delete(Thread *thread) {
   cache_push(thread);
   if (cache.count > cache_most)
     cache_spill(cache_most / 2);
-  thread_uncount();
+  tally(Tally::gone);
 }
 
-bool thread_deletable_alone(const Thread &thread) {
-  return cache.count < cache_most && !thread.limit && !thread.owned && !thread.jumps && !thread.error_text &&
-         !thread.holds.named && !thread.holds.more && stack_releasable_alone(thread.stack);
+[[gnu::always_inline]] bool thread_deletable_quickly(const Thread &thread) {
+  const auto word = [](const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); };
+  return !(thread.limit | word(thread.owned) | word(thread.jumps) | word(thread.error_text) | word(thread.holds.more) |
+           thread.holds.named) &&
+         cache.count < cache_most && stack_releasable_quickly(thread.stack);
 }
 
-void thread_delete_alone(Thread *thread) {
-  thread_unlist_alone(thread);
-  stack_release_alone(thread->stack);
+[[gnu::always_inline]] void thread_delete_quickly(Thread *thread) {
+  stack_release_quickly(thread->stack);
   thread->stack = {};
   thread->state.store(ThreadState::ended, std::memory_order_relaxed);
   cache_push(thread);
-  thread_uncount();
 }
 
 void threads_after_fork(Thread *self) {
@@ -217,14 +228,13 @@ bool thread_take_stack(Thread *thread, size_t bytes) {
   return static_cast<bool>(thread->stack);
 }
 
-bool thread_begin_alone(Thread *thread) {
-  if (growable_marked(reinterpret_cast<const void *>(thread->start.function)))
-    return false;
-  thread->stack = stack_acquire_alone();
-  if (!thread->stack)
-    return false;
+[[gnu::always_inline]] bool thread_beginnable_quickly(const Thread &thread) {
+  return !growable_marked(reinterpret_cast<const void *>(thread.start.function)) && stack_at_hand();
+}
+
+[[gnu::always_inline]] void thread_begin_quickly(Thread *thread) {
+  thread->stack = stack_acquire_quickly();
   thread_prepare(thread);
-  return true;
 }
 
 void thread_prepare(Thread *thread) {

@@ -210,12 +210,12 @@ inline int thread_id_node(uint64_t id) { return static_cast<int>(id >> id_node_s
 inline uint64_t thread_id_number(uint64_t id) { return id & ((UINT64_C(1) << id_node_shift) - 1); }
 inline constexpr uint64_t main_id = 1;
 
-/// A new id of this node.
-uint64_t thread_id_next();
 /// Whether this node has ever given out that id.
 bool thread_id_given(uint64_t id);
 
-/// A new record in the table under `id`; in_flight if others may look there for it before it is complete. Null without
+/// A new record in the table, of a thread of this node: under its next id. Null without memory.
+Thread *thread_new(ThreadState state = ThreadState::initialised);
+/// The same under `id`; in_flight if others may look there for it before it is complete. Null without
 /// memory.
 Thread *thread_new(uint64_t id, ThreadState state = ThreadState::initialised);
 /// The same of one that arrives, in_flight, unless one of that id is in the table: then null, and `here`.
@@ -232,16 +232,18 @@ extern Event<Thread *> thread_ending;
 /// Out of the table; its stack, if any, and what it owns released; the record free.
 void thread_delete(Thread *thread);
 
-// The same for who is inside of alone_enter (base/alone.h), without a lock: whatever needs more than what this kernel
-// thread has at hand is refused, before anything has happened.
-/// A new initialised thread of this node under the next id. Null: no free record at hand.
-Thread *thread_new_alone();
-/// As thread_take_stack and thread_prepare. False: it grows, or no free stack is at hand.
-bool thread_begin_alone(Thread *thread);
-/// As thread_delete, of a thread for which thread_deletable_alone: it has a stack that does not grow, owns nothing
-/// else, and there is room at hand for what gets free.
-bool thread_deletable_alone(const Thread &thread);
-void thread_delete_alone(Thread *thread);
+// For quick ways (sched/quick.h): whatever needs more than what this kernel thread has at hand is refused, before
+// anything has happened.
+/// A new initialised thread of this node, which is not counted yet (Tally::begun). Null: no free record is at hand.
+Thread *thread_new_quickly();
+/// As thread_take_stack and thread_prepare, if thread_beginnable_quickly: its stack does not grow, and a free one is at
+/// hand.
+bool thread_beginnable_quickly(const Thread &thread);
+void thread_begin_quickly(Thread *thread);
+/// As thread_delete, of a thread that is out of the table and thread_deletable_quickly: it has a stack that does not
+/// grow, owns nothing else, and there is room at hand for what gets free. The caller counts it (Tally::gone).
+bool thread_deletable_quickly(const Thread &thread);
+void thread_delete_quickly(Thread *thread);
 
 /// In the child of a fork: whoever held a lock is not there; `self` is the only thread.
 void threads_after_fork(Thread *self);
@@ -263,8 +265,8 @@ template <class Function> bool thread_with(uint64_t id, Function &&function) {
       function(thread);
   });
 }
-/// The table has so many locks; the one of an id. What else is known of ids may lie under it.
-inline constexpr size_t thread_locks = 64;
+/// The table has so many locks at most; the one of an id. What else is known of ids may lie under it.
+inline constexpr size_t thread_locks = 1024;
 size_t thread_lock_of(uint64_t id);
 
 /// Call function(thread, context) for every thread on this node, under the locks of the table's shards.

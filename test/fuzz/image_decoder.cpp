@@ -95,17 +95,17 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   static long outside;
   fixture::start_runtime_once();
   private_start();
-  keep(fixture::make_thread(thread_id_next(), &outside));
-  Thread *with_error = fixture::make_thread(thread_id_next(), &outside);
+  keep(fixture::make_thread(fixture::next_id(), &outside));
+  Thread *with_error = fixture::make_thread(fixture::next_id(), &outside);
   thread_error(with_error, SKEIN_EPINNED, "an error text of %d words", 6);
   keep(with_error);
-  Thread *fresh = thread_new(thread_id_next());
+  Thread *fresh = thread_new();
   bundle_enter(fresh, bundle_root);
   fresh->start.function = store;
   fresh->start.count = 3;
   fresh->words[1] = 7;
   keep(fresh);
-  Thread *owner = fixture::make_thread(thread_id_next(), &outside);
+  Thread *owner = fixture::make_thread(fixture::next_id(), &outside);
   for (size_t bytes : {4096, 65536})
     if (Extent *extent = extent_add(*owner, ExtentKind::large, bytes))
       memset(reinterpret_cast<void *>(extent->begin), 0xff, 64); // no six of them are an address

@@ -376,7 +376,7 @@ void act(Script &script) {
   switch (script.below(9)) {
   case 0:
     if (threads_living() < 200) {
-      Thread *thread = fixture::make_thread(thread_id_next(), &outside);
+      Thread *thread = fixture::make_thread(fixture::next_id(), &outside);
       thread_announce(thread);
       Refusal why;
       Order order;
@@ -402,7 +402,7 @@ void act(Script &script) {
     break;
   case 6:
     if (threads_living() < 200) {
-      Thread *thread = fixture::make_thread(thread_id_next(), &outside);
+      Thread *thread = fixture::make_thread(fixture::next_id(), &outside);
       thread_announce(thread);
       thread_ready(thread);
     }
@@ -437,7 +437,7 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
     cache_set(cached(), 8192, CacheMode::back);
   static long outside;
   for (int i = 0; i < 2; i++) {
-    Thread *thread = i ? thread_new(thread_id_next()) : fixture::make_thread(thread_id_next(), &outside);
+    Thread *thread = i ? thread_new() : fixture::make_thread(fixture::next_id(), &outside);
     if (i) {
       bundle_enter(thread, bundle_root);
       thread->start.function = store;

@@ -1,5 +1,5 @@
-// A test's body as Skein's main thread while one worker is alone in the process (base/alone.h): in a process of its
-// own, since nobody is alone again once somebody has come.
+// A test's body as Skein's main thread in a process of its own, where one worker is alone (base/alone.h), if there is
+// only one: nobody is alone again once somebody has come.
 #ifndef SKEIN_TEST_UNIT_ALONE_H
 #define SKEIN_TEST_UNIT_ALONE_H
 
@@ -14,18 +14,15 @@
 namespace skein::test {
 
 /// `function` returns 0, or what was wrong.
-template <class Function> void alone(Function function) {
+template <class Function> void alone(Function function, unsigned workers = 1) {
   const pid_t child = fork();
   if (!child)
-    _exit(in_scheduler_returning(1, function));
+    _exit(in_scheduler_returning(workers, function));
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status)) << status;
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
-
-/// While it can be: where the kernel has no membarrier, nobody is ever alone.
-inline bool is_alone() { return !barrier_asymmetric || alone_state.load() == RuntimeUsers::alone; }
 
 } // namespace skein::test
 

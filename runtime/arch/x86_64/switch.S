@@ -95,6 +95,28 @@
 .Lgathered_\@:
 .endm
 
+/* For the short ways: `next` in rdi is current on the Processor in rsi, with its stack, its errno (r9: where it lies) and its control
+ * words, of which this kernel thread has r10d and r11w; the result is in rax. LOAD_CONTROL: what of it is rare. */
+.macro LOAD_NEXT
+        orl     skein_mxcsr_load_always(%rip), %r10d /* ones: no mxcsr is equal to that */
+        movq    %rdi, SKEIN_PROCESSOR_CURRENT(%rsi)
+        movq    SKEIN_THREAD_SP(%rdi), %rsp
+        movq    SKEIN_THREAD_RESULT(%rdi), %rax
+        movl    SKEIN_SAVED_ERRNO(%rsp), %ecx
+        movl    %ecx, (%r9)
+        cmpl    SKEIN_SAVED_MXCSR(%rsp), %r10d
+        jne     1f
+2:      cmpw    SKEIN_SAVED_X87CW(%rsp), %r11w
+        jne     3f
+4:      movq    $0, SKEIN_SAVED_MXCSR(%rsp)
+.endm
+.macro LOAD_CONTROL
+1:      ldmxcsr SKEIN_SAVED_MXCSR(%rsp)
+        jmp     2b
+3:      fldcw   SKEIN_SAVED_X87CW(%rsp)
+        jmp     4b
+.endm
+
         .globl  skein_switch
         .hidden skein_switch
         .type   skein_switch, @function
@@ -255,8 +277,8 @@ skein_resume:
         .size   skein_switch, . - skein_switch
 
 #ifndef SKEIN_FIBERS
-/* void skein_swap(Thread *next, Processor *processor): the caller of the stub that ended in a jump here is suspended, and `next` goes
- * on. The kernel thread is inside of alone_enter (base/alone.h) and leaves it here, when the caller's context is saved: from then on
+/* uint64_t skein_swap(Thread *next, Processor *processor, atomic<bool> *until_saved): the caller of the stub that ended in a jump here is
+ * suspended, and `next` goes on. The kernel thread holds a lock and lets go of it here, when the caller's context is saved: from then on
  * others may find it. Neither stack grows, and both threads have the same gs. */
         .globl  skein_swap
         .hidden skein_swap
@@ -269,53 +291,49 @@ skein_swap:
         movl    (%r9), %r10d
         PUSH_SAVED
         movq    %rsp, SKEIN_THREAD_SP(%rax)
-        movq    %rsp, %r8
-.Lswap_to:                              /* r8: where the control words are, r9: of errno; nothing more is written to this stack, */
-        movzwl  SKEIN_SAVED_X87CW(%r8), %r11d
-        movl    SKEIN_SAVED_MXCSR(%r8), %r10d
-        orl     skein_mxcsr_load_always(%rip), %r10d /* ones: no mxcsr is equal to that */
-        movb    $0, skein_alone_inside(%rip) /* and from here on nothing is read from it: the thread may be elsewhere */
-        movq    %rdi, SKEIN_PROCESSOR_CURRENT(%rsi)
-        movq    SKEIN_THREAD_SP(%rdi), %rsp
-        movq    SKEIN_THREAD_RESULT(%rdi), %rax
-        movl    SKEIN_SAVED_ERRNO(%rsp), %ecx
-        movl    %ecx, (%r9)
-        cmpl    SKEIN_SAVED_MXCSR(%rsp), %r10d
-        jne     .Lswap_mxcsr
-.Lswap_with_mxcsr:
-        cmpw    SKEIN_SAVED_X87CW(%rsp), %r11w
-        jne     .Lswap_x87cw
-.Lswap_with_x87cw:
-        movq    $0, SKEIN_SAVED_MXCSR(%rsp)
+        movzwl  SKEIN_SAVED_X87CW(%rsp), %r11d
+        movl    SKEIN_SAVED_MXCSR(%rsp), %r10d
+        movb    $0, (%rdx)              /* from here on nothing is read from this stack: the thread may be elsewhere */
+        LOAD_NEXT
         .cfi_remember_state
         LOAD_SAVED
         jmpq    *%rdx
         .cfi_restore_state
-.Lswap_mxcsr:
-        ldmxcsr SKEIN_SAVED_MXCSR(%rsp)
-        jmp     .Lswap_with_mxcsr
-.Lswap_x87cw:
-        fldcw   SKEIN_SAVED_X87CW(%rsp)
-        jmp     .Lswap_with_x87cw
+        LOAD_CONTROL
         .cfi_endproc
         .size   skein_swap, . - skein_swap
 
-/* void skein_go(Thread *next, Processor *processor): the same without a caller, who is no more. */
+/* void skein_go(Thread *next, Processor *processor): the same without a caller, who is no more. Mostly `next` has called skein_join and
+ * swapped to the one that is over, so here the processor expects a return to it. */
         .globl  skein_go
         .hidden skein_go
         .type   skein_go, @function
-        .p2align 4
+        .p2align 6
 skein_go:
         .cfi_startproc
         .cfi_undefined %rip
         movq    SKEIN_PROCESSOR_ERRNO(%rsi), %r9
-        leaq    -SKEIN_SAVED_BYTES(%rsp), %r8
-        stmxcsr SKEIN_SAVED_MXCSR(%r8)
-        fnstcw  SKEIN_SAVED_X87CW(%r8)
+        stmxcsr -8(%rsp)
+        fnstcw  -16(%rsp)
         cmpb    $0, skein_x87_observed(%rip)
-        je      .Lswap_to
+        je      .Lgo
         fnclex
-        jmp     .Lswap_to
+.Lgo:   movl    -8(%rsp), %r10d
+        movzwl  -16(%rsp), %r11d
+        LOAD_NEXT
+        leaq    skein_thread_begin(%rip), %rcx
+        cmpq    %rcx, SKEIN_SAVED_RETURN(%rsp)
+        je      .Lgo_to_begin
+        .cfi_remember_state
+        LOAD_REGISTERS
+        addq    $SKEIN_SAVED_RETURN, %rsp
+        .cfi_def_cfa %rsp, 8
+        retq
+        .cfi_restore_state
+.Lgo_to_begin:
+        addq    $SKEIN_SAVED_BYTES, %rsp
+        jmp     skein_thread_begin
+        LOAD_CONTROL
         .cfi_endproc
         .size   skein_go, . - skein_go
 #endif
@@ -411,8 +429,11 @@ skein_thread_bottom:
 #endif
         movq    %rbx, %rdi
         movq    %r12, %rsi
-        callq   skein_thread_exit       /* does not return */
-        ud2
+        leaq    .Lover(%rip), %rax      /* a call that the processor does not expect to return: see skein_go */
+        pushq   %rax
+        .cfi_adjust_cfa_offset 8
+        jmp     skein_thread_exit
+.Lover: ud2
         .cfi_endproc
         .size   skein_thread_begin, . - skein_thread_begin
 

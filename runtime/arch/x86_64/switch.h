@@ -8,6 +8,7 @@
 #include "arch/x86_64/control_words.h"
 #include "arch/x86_64/offsets.h"
 
+#include <atomic>
 #include <cstdint>
 
 extern "C" {
@@ -27,12 +28,13 @@ struct Thread;
 /// This kernel thread becomes a worker and resumes `first`; returns when an implementation returns null.
 extern "C" void skein_worker_enter(Processor *processor, Thread *first);
 
-/// Suspends the caller of the stub that ended in a jump here, and resumes `next`: the end of a quick way that is inside
-/// of alone_enter, and leaves it. Neither has a stack that grows, and both the same segment. Not in sanitized builds.
-extern "C" void skein_swap(Thread *next, Processor *processor);
+/// Suspends the caller of the stub that ended in a jump here, and resumes `next`: the end of a quick way
+/// (sched/quick.h). `until_saved` becomes false, with release, when the caller's context is saved. Returns what the
+/// caller's call returns. Neither has a stack that grows, and both the same segment. Not in sanitized builds.
+extern "C" uint64_t skein_swap(Thread *next, Processor *processor, std::atomic<bool> *until_saved);
 
 /// The second half of it: the caller is no more, and its stack free.
-extern "C" [[noreturn]] void skein_go(Thread *next, Processor *processor);
+extern "C" void skein_go(Thread *next, Processor *processor);
 
 /// What a stub pushes; lies at Thread::sp of a suspended thread.
 struct SavedContext {

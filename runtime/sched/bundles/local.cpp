@@ -31,6 +31,7 @@ int open(skein_bundle *bundle) {
   for (uint32_t i = 0, n = workers_count(); i < n; i++) {
     auto *queue = new (queues_of(bundle) + i) ReadyQueue();
     queue->random = i * 0x9e3779b1u | 1;
+    queue->lock.set_owner(workers + i);
   }
   return SKEIN_OK;
 }

@@ -3,6 +3,13 @@
 
 namespace skein {
 
+bool queue_started_may_go(const ReadyQueue &queue) { return queue.fresh.empty() || queue.turns < queue_started_most; }
+
+void queue_started_goes(ReadyQueue &queue) {
+  if (!queue.fresh.empty())
+    queue.turns++;
+}
+
 namespace {
 
 void change_count(ReadyQueue &queue, uint32_t by) {
@@ -14,57 +21,72 @@ void put(ReadyQueue &queue, Thread *thread) {
   (thread->stack ? queue.started : queue.fresh).push_back(thread);
 }
 
-Thread *next(ReadyQueue &queue) {
-  Thread *thread;
-  if (!queue.fresh.empty() && (queue.started.empty() || ++queue.turns > queue_started_most)) {
-    queue.turns = 0;
-    const bool oldest = ++queue.fresh_turns >= queue_fresh_most;
-    if (oldest)
-      queue.fresh_turns = 0;
-    thread = oldest ? queue.fresh.pop_front() : queue.fresh.pop_back();
-  } else {
-    thread = queue.started.pop_front();
-  }
-  if (thread)
-    thread->bundle_data.store(nullptr, std::memory_order_relaxed);
-  return thread;
+void unlink(Thread *thread) {
+  List<Thread>::remove(thread);
+  thread->bundle_data.store(nullptr, std::memory_order_relaxed);
 }
 
 void take_out(ReadyQueue &queue, Thread *thread) {
-  List<Thread>::remove(thread);
+  unlink(thread);
   change_count(queue, -1u);
-  thread->bundle_data.store(nullptr, std::memory_order_relaxed);
+}
+
+/// `thread` is taken, whose turn it is.
+void turn_over(ReadyQueue &queue, const Thread *thread) {
+  if (!thread->stack) {
+    queue.turns = 0;
+    queue.fresh_turns = (queue.fresh_turns + 1) % queue_fresh_most;
+  } else {
+    queue_started_goes(queue);
+  }
 }
 
 } // namespace
 
-void queue_push(ReadyQueue &queue, Thread *thread) {
-  Guard guard(queue.lock);
+[[gnu::always_inline]] void queue_push(ReadyQueue &queue, Thread *thread) {
+  BiasedGuard guard(queue.lock, skein_processor);
   put(queue, thread);
   change_count(queue, 1);
 }
 
 void queue_push_all(ReadyQueue &queue, Thread *const *threads, uint32_t count) {
-  Guard guard(queue.lock);
+  BiasedGuard guard(queue.lock, skein_processor);
   for (uint32_t i = 0; i < count; i++)
     put(queue, threads[i]);
   change_count(queue, count);
 }
 
+[[gnu::always_inline]] Thread *queue_turn(const ReadyQueue &queue) {
+  if (!queue.started.empty() && queue_started_may_go(queue))
+    return queue.started.first();
+  return queue.fresh_turns + 1 < queue_fresh_most ? queue.fresh.last() : queue.fresh.first();
+}
+
+[[gnu::always_inline]] void queue_take_turn(ReadyQueue &queue, Thread *thread) {
+  turn_over(queue, thread);
+  take_out(queue, thread);
+}
+
+void queue_exchange_turn(ReadyQueue &queue, Thread *thread, Thread *running) {
+  turn_over(queue, thread);
+  unlink(thread);
+  put(queue, running);
+}
+
 Thread *queue_pop(ReadyQueue &queue) {
   if (!queue.count.load(std::memory_order_relaxed))
     return nullptr;
-  Guard guard(queue.lock);
-  Thread *thread = next(queue);
+  BiasedGuard guard(queue.lock, skein_processor);
+  Thread *thread = queue_turn(queue);
   if (thread)
-    change_count(queue, -1u);
+    queue_take_turn(queue, thread);
   return thread;
 }
 
 Thread *queue_steal(ReadyQueue &queue) {
   if (!queue.count.load(std::memory_order_relaxed))
     return nullptr;
-  Guard guard(queue.lock);
+  BiasedGuard guard(queue.lock, skein_processor);
   const bool started = !queue.started.empty() && (queue.fresh.empty() || ++queue.stolen > queue_stolen_most);
   if (started)
     queue.stolen = 0;
@@ -77,17 +99,17 @@ Thread *queue_steal(ReadyQueue &queue) {
 Thread *queue_exchange(ReadyQueue &queue, Thread *running) {
   if (!queue.count.load(std::memory_order_relaxed))
     return nullptr;
-  Guard guard(queue.lock);
-  Thread *thread = next(queue);
+  BiasedGuard guard(queue.lock, skein_processor);
+  Thread *thread = queue_turn(queue);
   if (thread)
-    put(queue, running);
+    queue_exchange_turn(queue, thread, running);
   return thread;
 }
 
 Thread *queue_take(ReadyQueue &queue, skein_wanted wanted) {
   if (!queue.count.load(std::memory_order_relaxed))
     return nullptr;
-  Guard guard(queue.lock);
+  BiasedGuard guard(queue.lock, skein_processor);
   // Each list by itself has one kind only: not one of thousands is looked at in vain, nor twice.
   const bool started = wanted == SKEIN_WANT_STARTED_FIRST || wanted == SKEIN_WANT_STARTED_ONLY;
   Thread *thread = first_wanted(started ? queue.started : queue.fresh, wanted);
@@ -100,20 +122,8 @@ Thread *queue_take(ReadyQueue &queue, skein_wanted wanted) {
   return thread;
 }
 
-void queue_push_fresh_alone(ReadyQueue &queue, Thread *thread) {
-  thread->bundle_data.store(&queue, std::memory_order_relaxed);
-  queue.fresh.push_back(thread);
-  change_count(queue, 1);
-}
-
-void queue_take_fresh_alone(ReadyQueue &queue, Thread *thread) {
-  queue.turns = 0;
-  queue.fresh_turns = (queue.fresh_turns + 1) % queue_fresh_most;
-  take_out(queue, thread);
-}
-
 bool queue_take_this(ReadyQueue &queue, Thread *thread) {
-  Guard guard(queue.lock);
+  BiasedGuard guard(queue.lock, skein_processor);
   if (thread->bundle_data.load(std::memory_order_relaxed) != &queue)
     return false;
   take_out(queue, thread);

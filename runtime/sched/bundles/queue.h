@@ -20,13 +20,13 @@
 #ifndef SKEIN_SCHED_BUNDLES_QUEUE_H
 #define SKEIN_SCHED_BUNDLES_QUEUE_H
 
-#include "base/lock.h"
+#include "base/biased_lock.h"
 #include "sched/bundle.h"
 
 namespace skein {
 
 struct alignas(64) ReadyQueue {
-  SpinLock lock{Rank::queue};
+  BiasedLock lock{Rank::queue};   // its worker's
   std::atomic<uint32_t> count{0}; // of both lists; written under the lock, read by anybody
   uint32_t turns = 0;             // started ones taken in a row while fresh ones waited
   uint32_t fresh_turns = 0;       // fresh ones taken since it was the oldest one's turn
@@ -52,11 +52,19 @@ Thread *queue_steal(ReadyQueue &queue);
 Thread *queue_exchange(ReadyQueue &queue, Thread *running);
 /// For another node.
 Thread *queue_take(ReadyQueue &queue, skein_wanted wanted);
-/// By who is inside of alone_enter: a fresh one, as the newest; and the newest, taken out as the one whose turn it is.
-void queue_push_fresh_alone(ReadyQueue &queue, Thread *thread);
-void queue_take_fresh_alone(ReadyQueue &queue, Thread *thread);
 /// Take this one out if it still is in this queue.
 bool queue_take_this(ReadyQueue &queue, Thread *thread);
+
+// For quick ways (sched/quick.h), by the queue's worker, who holds the lock.
+/// The one whose turn it is; null if empty. Nothing changes.
+Thread *queue_turn(const ReadyQueue &queue);
+/// It is taken out, as by queue_pop.
+void queue_take_turn(ReadyQueue &queue, Thread *thread);
+/// The same, and `running` goes to the end of the queue.
+void queue_exchange_turn(ReadyQueue &queue, Thread *thread, Thread *running);
+/// Whether it is the turn of a started one, if there is one; and it goes.
+bool queue_started_may_go(const ReadyQueue &queue);
+void queue_started_goes(ReadyQueue &queue);
 
 } // namespace skein
 

@@ -1,4 +1,4 @@
-// The switch alone, as skein_yield does it while there is one worker: the caller's registers, control words and errno
+// The switch alone, as skein_yield does it: the caller's registers, control words and errno
 // are saved in its stack, and the other one goes on (skein_swap). For `skein bench threads`, beside Boost.Context's
 // jump, which saves the same but errno.
 #include "arch/x86_64/switch.h"
@@ -22,11 +22,13 @@ extern "C" Thread *raw_switch_call(Thread *self) {
 }
 #else
 /// The parameters are those of skein_swap, and nobody passes them.
-extern "C" void raw_switch_quick(Thread *, Processor *processor) {
+extern "C" uint64_t raw_switch_quick(Thread *, Processor *processor, std::atomic<bool> *until_saved) {
+  static std::atomic<bool> nobody_waits;
+  until_saved = &nobody_waits;
   processor = skein_processor;
   Thread *next = other;
   other = processor->current;
-  [[clang::musttail]] return skein_swap(next, processor);
+  [[clang::musttail]] return skein_swap(next, processor, until_saved);
 }
 #endif
 

@@ -15,6 +15,15 @@ namespace {
 
 constexpr long each = 2000;
 
+void count_up(std::atomic<long> &counter) {
+  if (!alone_enter()) {
+    counter++;
+    return;
+  }
+  counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  alone_leave();
+}
+
 /// 0, or what went wrong.
 int round(unsigned delay) {
   barrier_start();
@@ -35,7 +44,7 @@ int round(unsigned delay) {
         Guard guard(lock);
         sum++;
       }
-      alone_fetch_add(counted, 1L);
+      count_up(counted);
     }
     over = true;
   });
@@ -46,7 +55,7 @@ int round(unsigned delay) {
       Guard guard(lock);
       sum++;
     }
-    alone_fetch_add(counted, 1L);
+    count_up(counted);
   }
   other.join();
   if (alone_state.load() != RuntimeUsers::many)

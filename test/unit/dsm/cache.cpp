@@ -48,7 +48,7 @@ struct WithoutThreads {
 /// A thread of this node that reads and writes.
 struct Accessor {
   static inline long outside;
-  Thread *thread = fixture::make_thread(thread_id_next(), &outside);
+  Thread *thread = fixture::make_thread(fixture::next_id(), &outside);
   enum { idle, reads, writes } does = idle;
   uint64_t at = 0, bytes = 0;
   Values buffer; // what it has read, or writes

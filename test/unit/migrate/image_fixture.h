@@ -46,7 +46,7 @@ inline void start_runtime_once() {
     return;
   runtime_started = true;
   stacks_start();
-  thread_table_start();
+  thread_table_start(1);
 }
 
 // Builds a stack downwards.
@@ -80,6 +80,15 @@ public:
 private:
   uint64_t *at;
 };
+
+/// An id of this node that nobody has, and nobody gets.
+inline uint64_t next_id() {
+  start_runtime_once();
+  Thread *thread = thread_new();
+  const uint64_t id = thread->id;
+  thread_delete(thread);
+  return id;
+}
 
 // `out` of the outermost sum.
 inline Thread *make_thread(uint64_t id, const void *out) {

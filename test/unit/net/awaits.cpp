@@ -37,7 +37,7 @@ void finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
 
 /// A thread that has asked the peer, and waits.
 struct Asker {
-  Thread *thread = fixture::make_thread(thread_id_next(), &outside);
+  Thread *thread = fixture::make_thread(fixture::next_id(), &outside);
   uint64_t id = thread->id, call;
   Asker() {
     thread_announce(thread);

@@ -25,7 +25,7 @@ long outside;
 
 /// A thread of this node, not ready.
 Thread *new_thread() {
-  Thread *thread = fixture::make_thread(thread_id_next(), &outside);
+  Thread *thread = fixture::make_thread(fixture::next_id(), &outside);
   thread_announce(thread);
   return thread;
 }

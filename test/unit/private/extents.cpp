@@ -13,10 +13,10 @@ namespace {
 
 struct ExtentsTest : testing::Test {
   static void SetUpTestSuite() {
-    thread_table_start();
+    thread_table_start(1);
     private_start();
   }
-  void SetUp() override { thread = thread_new(thread_id_next()); }
+  void SetUp() override { thread = thread_new(); }
   void TearDown() override {
     if (thread)
       thread_delete(thread);
@@ -62,7 +62,7 @@ TEST_F(ExtentsTest, TheListIsSortedAndAnswers) {
 }
 
 TEST_F(ExtentsTest, AnotherThreadsAreOthers) {
-  Thread *other = thread_new(thread_id_next());
+  Thread *other = thread_new();
   Extent *extent = extent_add(*other, ExtentKind::heap, 4096);
   EXPECT_EQ(private_owner(*thread, extent->begin), PrivateOwner::other);
   EXPECT_EQ(private_owner(*other, extent->begin), PrivateOwner::own);

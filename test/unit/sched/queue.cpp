@@ -18,7 +18,7 @@ struct QueueTest : testing::Test {
     in_scheduler(1, [] {}); // starts room thread
   }
   Thread *fresh() {
-    made.push_back(thread_new(thread_id_next()));
+    made.push_back(thread_new());
     return made.back();
   }
   Thread *started() {

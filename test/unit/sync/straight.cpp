@@ -1,5 +1,4 @@
-// The quick ways of spawn, join and a thread's end, while one worker is alone: they are taken, and nobody can tell by
-// what happens.
+// The quick ways of spawn, join and a thread's end: they are taken, and nobody can tell by what happens.
 #include "../alone.h"
 #include "base/tally.h"
 #include "sched/bundle.h"
@@ -42,8 +41,50 @@ TEST(Straight, JoinAndBackWithoutTheWorkersStack) {
       skein_join(id);
     if (tally_left(Tally::begun, Tally::gone) != 1 || bundles_ready() != 0 || bundles_ready_started() != 0)
       return 3;
-    return is_alone() ? 0 : 99;
+    return 0;
   });
+}
+
+/// So many stacks are in use at once, and then at hand.
+void nest(int depth) {
+  if (depth)
+    skein_join(spawn(nest, depth - 1));
+}
+
+std::atomic<bool> computes, enough;
+
+TEST(Straight, WithAnotherWorkerThatIsBusy) {
+  alone(
+      [] {
+        if (!barrier_asymmetric)
+          return 0;
+        const uint64_t busy = spawn(+[] {
+          computes = true;
+          while (!enough)
+            __builtin_ia32_pause();
+        });
+        while (!computes) // it runs on the other worker: from here on nobody takes anything from this one
+          skein_yield();
+        skein_join(spawn(nest, 4));
+        uint64_t ids[8];
+        for (int i = 0; i < 100; i++) {
+          for (uint64_t &id : ids)
+            id = spawn(null);
+          for (uint64_t id : ids)
+            if (skein_join(id) != SKEIN_OK)
+              return 2;
+          if (i == 0) // now there are records and stacks at hand
+            witness() = untouched;
+        }
+        for (int i = 0; i < 5000; i++)
+          if (skein_join(spawn(null)) != SKEIN_OK)
+            return 1;
+        const bool quick = witness() == untouched;
+        enough = true;
+        skein_join(busy);
+        return quick ? 0 : 3;
+      },
+      2);
 }
 
 #endif
@@ -115,14 +156,13 @@ uint64_t act(uint64_t depth, uint64_t name) {
 }
 
 /// What one seed's threads do, and in which order; their number if nothing is left over in the end.
-Trace acted(uint64_t seed, bool alone) {
+Trace acted(uint64_t seed, bool quick) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);
   const pid_t child = fork();
   if (!child)
     _exit(in_scheduler_returning(1, [&] {
-      if (!alone)
-        alone_end();
+      long_way(long_bundles, !quick);
       std::mt19937_64 random(seed);
       dice = &random;
       mutex = SKEIN_MUTEX_INITIALIZER;
@@ -133,8 +173,6 @@ Trace acted(uint64_t seed, bool alone) {
       trace(tally_sum(Tally::spawned));
       trace(tally_sum(Tally::ended));
       trace(bundles_ready() + bundles_ready_started());
-      if (alone && !is_alone())
-        return 1;
       return write(ends[1], &trace, sizeof trace) == sizeof trace ? 0 : 2;
     }));
   Trace seen;

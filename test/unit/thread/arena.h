@@ -13,7 +13,7 @@ inline void arena_once() {
   started = true;
   skein::knobs.stack_max = 1 << 20;
   skein::stacks_start();
-  skein::thread_table_start();
+  skein::thread_table_start(1);
 }
 
 #endif

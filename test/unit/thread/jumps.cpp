@@ -11,7 +11,7 @@ namespace {
 struct JumpsTest : testing::Test {
   static void SetUpTestSuite() { arena_once(); }
   void SetUp() override {
-    thread = thread_new(thread_id_next());
+    thread = thread_new();
     thread->stack = stack_acquire();
   }
   void TearDown() override { thread_delete(thread); }

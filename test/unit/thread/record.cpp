@@ -18,14 +18,20 @@ struct RecordTest : testing::Test {
 };
 
 TEST_F(RecordTest, IdsCountUpAndNameTheirNode) {
-  uint64_t a = thread_id_next(), b = thread_id_next();
+  const auto next = [] {
+    Thread *thread = thread_new();
+    const uint64_t id = thread->id;
+    thread_delete(thread);
+    return id;
+  };
+  const uint64_t a = next(), b = next();
   EXPECT_EQ(b, a + 1);
   EXPECT_GT(a, main_id);
   EXPECT_TRUE(thread_id_given(a) && thread_id_given(main_id));
   EXPECT_FALSE(thread_id_given(b + 1));
   EXPECT_FALSE(thread_id_given(0));
   node = {3, 4};
-  uint64_t c = thread_id_next();
+  const uint64_t c = next();
   EXPECT_EQ(thread_id_node(c), 3);
   EXPECT_EQ(thread_id_number(c), b + 1);
   EXPECT_FALSE(thread_id_given(a)); // node 0's
@@ -35,7 +41,7 @@ TEST_F(RecordTest, IdsCountUpAndNameTheirNode) {
 
 TEST_F(RecordTest, FoundByIdWhileItLives) {
   const uint64_t before = threads_living();
-  Thread *thread = thread_new(thread_id_next());
+  Thread *thread = thread_new();
   const uint64_t id = thread->id;
   EXPECT_EQ(threads_living(), before + 1);
   Thread *found = nullptr;
@@ -64,12 +70,12 @@ TEST_F(RecordTest, ThreadsOfSeveralNodesWithOneNumber) {
 }
 
 TEST_F(RecordTest, ARecordStartsClean) {
-  Thread *thread = thread_new(thread_id_next());
+  Thread *thread = thread_new();
   thread_error(thread, 1, "old text");
   thread->join.awaited = true;
   thread->pinned_by = "strtok";
   thread_delete(thread);
-  Thread *next = thread_new(thread_id_next());
+  Thread *next = thread_new();
   EXPECT_EQ(next, thread); // the record is reused…
   EXPECT_FALSE(next->join.awaited);
   EXPECT_EQ(next->pinned_by, nullptr);
@@ -78,7 +84,7 @@ TEST_F(RecordTest, ARecordStartsClean) {
 }
 
 TEST_F(RecordTest, ARecordThatIsRenewedKeepsWhatOthersMayChange) {
-  Thread *thread = thread_new(thread_id_next(), ThreadState::in_flight);
+  Thread *thread = thread_new(ThreadState::in_flight);
   thread->join.awaited = thread->births.wanted = thread->bound = true;
   thread->end.cancelled = true;
   thread->wait.reason = "skein_join";
@@ -91,7 +97,7 @@ TEST_F(RecordTest, ARecordThatIsRenewedKeepsWhatOthersMayChange) {
 }
 
 TEST_F(RecordTest, DeletingReleasesTheStack) {
-  Thread *thread = thread_new(thread_id_next());
+  Thread *thread = thread_new();
   thread->stack = stack_acquire();
   const uint32_t slot = thread->stack.slot;
   thread_delete(thread);
@@ -103,7 +109,7 @@ TEST_F(RecordTest, DeletingReleasesTheStack) {
 TEST_F(RecordTest, EachVisitsAll) {
   std::set<Thread *> made, seen;
   for (int i = 0; i < 1000; i++)
-    made.insert(thread_new(thread_id_next()));
+    made.insert(thread_new());
   thread_each([](Thread *thread, void *context) { static_cast<std::set<Thread *> *>(context)->insert(thread); }, &seen);
   EXPECT_EQ(seen, made);
   for (Thread *thread : made)
@@ -111,7 +117,7 @@ TEST_F(RecordTest, EachVisitsAll) {
 }
 
 TEST_F(RecordTest, ErrorTextIsCutNotOverrun) {
-  Thread *thread = thread_new(thread_id_next());
+  Thread *thread = thread_new();
   EXPECT_EQ(thread_error(thread, 5, "%s", std::string(2000, 'x').c_str()), 5);
   EXPECT_EQ(std::string(thread->error_text).size(), error_text_bytes - 1);
   thread_error_clear(thread);
@@ -127,7 +133,7 @@ TEST_F(RecordTest, ParallelCreationAndEnd) {
       std::vector<Thread *> mine;
       for (int i = 0; i < 20'000; i++) {
         if (mine.size() < 200) {
-          Thread *thread = thread_new(thread_id_next());
+          Thread *thread = thread_new();
           thread->result = thread->id;
           mine.push_back(thread);
         } else {
