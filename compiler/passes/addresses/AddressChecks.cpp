@@ -9,16 +9,29 @@
 #include "AddressIntegers.h"
 #include "PointerTypes.h"
 #include "abi/stacks.h"
+#include "passes/Annotations.h"
+#include "passes/ir/GrowableStacks.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace llvm;
 
 namespace skein {
 
+/// Where the thread's stack is: this frame, but where stacks grow, a function that foreign code calls back runs on the
+/// deep stack of its worker. The limit of the thread's own is known there, too.
+static Value *placeInStack(IRBuilder<> &B) {
+  constexpr unsigned ThreadControlBlock = 257;
+  if (!growsStack(*B.GetInsertBlock()->getParent()))
+    return B.CreatePtrToInt(B.CreateIntrinsic(Intrinsic::addressofreturnaddress, {B.getPtrTy()}, {}), B.getInt64Ty());
+  Value *Limit = B.CreateIntToPtr(B.getInt64(StackLimitWord), B.getPtrTy(ThreadControlBlock));
+  LoadInst *Load = B.CreateAlignedLoad(B.getInt64Ty(), Limit, Align(8), /*isVolatile=*/true);
+  Load->setMetadata(WitnessMetadata, MDNode::get(B.getContext(), {}));
+  return Load;
+}
+
 Value *isNearFrame(IRBuilder<> &B, Value *Word) {
   constexpr uint64_t Below = 1 << 20, Above = 1 << 30;
-  Value *Frame = B.CreateIntrinsic(Intrinsic::addressofreturnaddress, {B.getPtrTy()}, {});
-  Value *Lowest = B.CreateSub(B.CreatePtrToInt(Frame, B.getInt64Ty()), B.getInt64(Below));
+  Value *Lowest = B.CreateSub(placeInStack(B), B.getInt64(Below));
   return B.CreateICmpULT(B.CreateSub(Word, Lowest), B.getInt64(Above));
 }
 
@@ -30,11 +43,12 @@ bool liesNearItsObject(const GetElementPtrInst &Gep) {
   return Gep.accumulateConstantOffset(Gep.getDataLayout(), Offset) && Offset.abs().ule(Near);
 }
 
-/// Whether an address and one that was computed from it are so far apart that they may move differently.
-static Value *areApart(IRBuilder<> &B, Value *Computed, Value *From) {
+Value *isFar(IRBuilder<> &B, Value *Distance) {
   constexpr uint64_t Far = SKEIN_STACK_NEAR_BYTES;
-  return B.CreateICmpUGT(B.CreateAdd(B.CreateSub(Computed, From), B.getInt64(Far)), B.getInt64(2 * Far));
+  return B.CreateICmpUGT(B.CreateAdd(Distance, B.getInt64(Far)), B.getInt64(2 * Far));
 }
+
+static Value *areApart(IRBuilder<> &B, Value *Computed, Value *From) { return isFar(B, B.CreateSub(Computed, From)); }
 
 /// Of a sum of several addresses one that lies in the stack, if others do not, or if the sum should and does not.
 static Value *doubtfulAddress(IRBuilder<> &B, Instruction &Sum, ArrayRef<Value *> Addresses, bool Lands) {

@@ -12,6 +12,9 @@ struct Doubt;
 /// does: an i1. Other numbers may lie there, too; the runtime knows exactly.
 llvm::Value *isNearFrame(llvm::IRBuilder<> &B, llvm::Value *Word);
 
+/// Whether an address and one at this distance from it are so far apart that they may move differently.
+llvm::Value *isFar(llvm::IRBuilder<> &B, llvm::Value *Distance);
+
 /// Whether an address is certain to lie in its object, or so near to it that it moves along: stacks are apart by more.
 bool liesNearItsObject(const llvm::GetElementPtrInst &Gep);
 

@@ -55,6 +55,8 @@ bool isPure(const Instruction &I) {
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
   if (!Intrinsic || Intrinsic->getIntrinsicID() == Intrinsic::eh_typeid_for) // a number that the compiler chooses
     return false;
+  if (isa<ConstrainedFPIntrinsic>(Intrinsic)) // arithmetic, where the program looks at its environment
+    return true;
   return Intrinsic->doesNotAccessMemory() && !I.getType()->isTokenTy();
 }
 
@@ -203,6 +205,7 @@ bool AddressIntegers::collectAddresses(Value *V, SmallVectorImpl<Value *> &Found
     case Instruction::Sub:
       Work.append({I->getOperand(1), I->getOperand(0)});
       break;
+    case Instruction::Xor: // with all bits: -x - 1
     case Instruction::Shl:
     case Instruction::Mul:
     case Instruction::Trunc:
@@ -284,6 +287,9 @@ bool AddressIntegers::isInvariant(const CmpInst &Compare, const Linear &A, const
     return L.State == Linear::Known && L.Coefficient == Coefficient;
   };
   auto Unclear = [](const Linear &L) { return L.State == Linear::Either || L.State == Linear::Part; };
+  // In optimised code, which compares each byte of a text, a part is taken for a character.
+  if ((A.State == Linear::Part || B.State == Linear::Part) && Compare.getFunction()->hasOptNone())
+    return false;
   auto MayBeAddress = [&](const Linear &L) { return Unclear(L) || Is(L, 1); };
   auto Small = [](const Value *V) { return isSmallConstant(V) || isa<ConstantPointerNull>(V); };
   if (MayBeAddress(A) && (MayBeAddress(B) || Small(Compare.getOperand(1))))
@@ -308,6 +314,19 @@ bool AddressIntegers::hasInvariantLowBits(const Value *V, unsigned Count) const 
     }
   const Linear L = valueOf(V);
   return Count <= LowBits && L.State != Linear::Top && L.State != Linear::Part;
+}
+
+/// The highest bits of an address are zero wherever it lies, and nobody changes a word that may be one or a number.
+bool AddressIntegers::areHighBits(const Value *V) const {
+  constexpr unsigned AddressBits = 47;
+  const auto *I = cast<BinaryOperator>(V);
+  const APInt *By = constantIn(I->getOperand(1));
+  const Value *Word = I->getOperand(0);
+  const bool IsWord =
+      is64BitInteger(V->getType()) && (Unknowns.contains(Word) || isa<PtrToIntInst, PtrToAddrInst>(Word));
+  if (!IsWord || !By)
+    return false;
+  return I->getOpcode() == Instruction::And ? By->countr_zero() >= AddressBits : By->uge(AddressBits);
 }
 
 /// Whether what is divided has no other terms, which would be divided as well, or make the sum overflow.
@@ -401,6 +420,8 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
     return Top;
   case Instruction::LShr:
   case Instruction::UDiv:
+    if (I.getOpcode() == Instruction::LShr && areHighBits(&I))
+      return {Linear::Known, 0};
     if (std::optional<int64_t> Factor = factorIn(I); Factor && Bits >= 64 && In[0].State == Linear::Known)
       if (In[0].Coefficient > 0 && In[0].Coefficient % *Factor == 0 && isSumOfAddresses(I.getOperand(0)))
         return {Linear::Known, In[0].Coefficient / *Factor};
@@ -409,6 +430,8 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
     if (const APInt *Mask = constantIn(I.getOperand(1))) {
       if (Mask->ult(DeltaUnit))
         return Low(Mask->getActiveBits());
+      if (areHighBits(&I))
+        return {Linear::Known, 0};
       if ((~*Mask).ult(DeltaUnit))
         return In[0];
     }
@@ -418,7 +441,11 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
       return Low(Modulus->logBase2());
     return Top;
   case Instruction::Or:
-  case Instruction::Xor: // tags
+  case Instruction::Xor:
+    if (const APInt *All = constantIn(I.getOperand(1));
+        All && All->isAllOnes() && Bits >= 64 && I.getOpcode() == Instruction::Xor && In[0].State == Linear::Known)
+      return {Linear::Known, -In[0].Coefficient}; // -x - 1
+    // tags
     for (unsigned N : {0, 1})
       if (KnownBits Tag = computeKnownBits(I.getOperand(N), DL);
           Tag.getMaxValue().ult(DeltaUnit) && In[N] == Linear{Linear::Known, 0})

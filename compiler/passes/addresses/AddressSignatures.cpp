@@ -271,6 +271,18 @@ static void markAmbiguous(Module &M, Analyses &Of) {
   }
 }
 
+/// A call whose result is returned is only a tail call, which `musttail` demands, where the attributes of both results
+/// are the same.
+static void markReturnedCalls(Module &M) {
+  for (Function &F : M)
+    for (const char *Name : {AddressAttribute, AmbiguousAttribute})
+      if (F.getAttributes().hasRetAttr(Name))
+        for (BasicBlock &B : F)
+          if (auto *Return = dyn_cast<ReturnInst>(B.getTerminator()))
+            if (auto *Call = dyn_cast_or_null<CallInst>(Return->getReturnValue()))
+              Call->addRetAttr(Attribute::get(M.getContext(), Name));
+}
+
 PreservedAnalyses AddressSignaturesPass::run(Module &M, ModuleAnalysisManager &AM) {
   Analyses Of(AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager());
   bool Any = any_of(M, [](const Function &F) {
@@ -286,6 +298,7 @@ PreservedAnalyses AddressSignaturesPass::run(Module &M, ModuleAnalysisManager &A
     Of.allChanged(M);
   }
   markAmbiguous(M, Of);
+  markReturnedCalls(M);
   markPartReaders(M, [&](Function &F) -> const PartsOfWords & { return Of.of(F).parts(); });
   Of.settle();
   return PreservedAnalyses::all();

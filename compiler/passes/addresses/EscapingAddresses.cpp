@@ -5,9 +5,8 @@
 //
 //   * an integer that is no plain address any more (half of one, a product, an exclusive or) and is stored, passed on
 //   or returned;
-//   * an index that is no plain address any more, and without the optimiser a condition: by what the program finds
-//   there, or by the way that it takes, it can make a number of the address, bit for bit. (The optimiser turns such
-//   ways into values, and makes conditions of its own of addresses, to count the turns of loops);
+//   * an index or a condition that is no plain address any more: by what the program finds there, or by the way that it
+//   takes, it can make a number of the address, bit for bit;
 //   * an integer that is an address and goes to code of another module, or into memory that is neither a local nor a
 //   global;
 //   * the address of a local, stored into memory that is neither: a heap block;
@@ -15,7 +14,10 @@
 //   on or returned: then the word is told. Bytes that come from elsewhere and go elsewhere as bytes are most of what
 //   text is made of; of them only those are looked at that stay in their object, or change their order;
 //   * a pointer that was made of an address and a number, if it leads far away: it may become the address again;
-//   * an address that inline assembly gets which may write memory.
+//   * an address that inline assembly gets which may write memory, or reads there;
+//   * an address that is changed where it lies: by an atomic operation, by inline assembly, or by a tag in its two high
+//   bytes, which are zeros;
+//   * a pointer that is rounded down by more than stacks move.
 //
 // There the runtime is told, once, what address it was and where it went. If it lies in the calling thread's stack, and
 // the place does not, the thread stays where it is from then on, since nobody can tell when the last copy is gone. C
@@ -91,9 +93,13 @@ public:
       } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
         // A plain address there is a pointer, which clang hands over as an integer.
         lookAtInteger(I.getOperand(isa<AtomicRMWInst>(I) ? 1 : 2), I, /*Elsewhere=*/false);
+        if (auto *Change = dyn_cast<AtomicRMWInst>(&I))
+          lookAtChange(*Change);
+      } else if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I)) {
+        lookAtIntrinsic(*Intrinsic);
       } else if (auto *Assembly = dyn_cast<CallBase>(&I); Assembly && Assembly->isInlineAsm()) {
         lookAtAssembly(*Assembly);
-      } else if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call)) {
+      } else if (auto *Call = dyn_cast<CallBase>(&I)) {
         for (Value *Word : wordsReadInParts(*Call, Addresses.parts()))
           Found.push_back({Word, nullptr, Call->getIterator(), TakenApart, /*Perhaps=*/true});
         bool Elsewhere = leavesModule(*Call) || isNumberOfLibrary(*Call);
@@ -101,10 +107,10 @@ public:
           lookAtInteger(Argument, I, Elsewhere);
       } else if (auto *Return = dyn_cast<ReturnInst>(&I); Return && Return->getReturnValue()) {
         lookAtInteger(Return->getReturnValue(), I, !F.hasLocalLinkage() || F.hasAddressTaken());
-      } else if (auto *Branch = dyn_cast<BranchInst>(&I); Branch && Branch->isConditional() && F.hasOptNone()) {
-        lookAtInteger(Branch->getCondition(), I, /*Elsewhere=*/false);
-      } else if (auto *Switch = dyn_cast<SwitchInst>(&I); Switch && F.hasOptNone()) {
-        lookAtInteger(Switch->getCondition(), I, /*Elsewhere=*/false);
+      } else if (auto *Branch = dyn_cast<BranchInst>(&I); Branch && Branch->isConditional()) {
+        lookAtCondition(Branch->getCondition(), I);
+      } else if (auto *Switch = dyn_cast<SwitchInst>(&I)) {
+        lookAtCondition(Switch->getCondition(), I);
       } else if (auto *Cast = dyn_cast<IntToPtrInst>(&I)) {
         lookAtPointer(*Cast);
       } else if (auto *Element = dyn_cast<GetElementPtrInst>(&I)) {
@@ -115,6 +121,11 @@ public:
     for (const Instruction *Copy : Addresses.parts().copies())
       if (typesAreEvidence())
         tellParts(*const_cast<Instruction *>(Copy));
+    for (const Instruction *Write : Addresses.parts().overwrites()) {
+      auto &Writer = *const_cast<Instruction *>(Write);
+      for (Value *Word : Addresses.parts().wordsHiddenBy(Writer))
+        Found.push_back({Word, nullptr, Writer.getIterator(), TakenApart, /*Perhaps=*/true});
+    }
     return std::move(Found);
   }
 
@@ -172,14 +183,96 @@ private:
       AddressForm Is = Pointer ? AddressForm::Address : Addresses.form(Leaf);
       if (Is == AddressForm::Other && !isWide(Leaf->getType()))
         continue;
-      // What a function of another module returns, that module has told; of foreign ones nobody can know.
-      if (isa<CallBase>(Leaf) && !Pointer && !isDeclaredAmbiguous(Leaf) && !isDeclaredAddress(Leaf))
+      if (Is != AddressForm::Address && isa<BranchInst, SwitchInst>(At) && !F.hasOptNone())
         continue;
-      if (Is == AddressForm::Address && DT.dominates(Leaf, &At) && (!Merges || isa<Argument, AllocaInst>(Leaf)))
+      // What a function of another module returns, that module has told; of foreign ones nobody can know.
+      if (isa<CallBase>(Leaf) && !isa<IntrinsicInst>(Leaf) && !Pointer && !isDeclaredAmbiguous(Leaf) &&
+          !isDeclaredAddress(Leaf))
+        continue;
+      const bool Here =
+          Is == AddressForm::Address && DT.dominates(Leaf, &At) && (!Merges || isa<Argument, AllocaInst>(Leaf));
+      if (Here && isa<BranchInst, SwitchInst>(At) && isToldBefore(*Leaf, At))
+        continue;
+      if (Here)
         Found.push_back({Leaf, nullptr, At.getIterator(), MadeNumber, /*Perhaps=*/!Pointer});
       else if (Told.insert(Leaf).second)
         Found.push_back({Leaf, nullptr, behind(Leaf), MadeNumber, /*Perhaps=*/true});
     }
+  }
+
+  /// Conditions of one address follow each other.
+  bool isToldBefore(Value &Leaf, Instruction &At) {
+    SmallVector<Instruction *, 2> &Before = Conditions[&Leaf];
+    if (any_of(Before, [&](const Instruction *Told) { return DT.dominates(Told, &At); }))
+      return true;
+    Before.push_back(&At);
+    return false;
+  }
+
+  /// Of optimised code only what is computed from addresses: conditions on characters are what text is made of, and
+  /// those on halves of words come from structs of two numbers, which are copied as one.
+  void lookAtCondition(Value *Condition, Instruction &At) {
+    if (F.hasOptNone() || Addresses.form(Condition) == AddressForm::Other)
+      lookAtInteger(Condition, At, /*Elsewhere=*/false);
+  }
+
+  /// What writes to memory under other names than a store: under a mask, spread, byte after byte.
+  void lookAtIntrinsic(IntrinsicInst &Call) {
+    if (Call.getIntrinsicID() == Intrinsic::ptrmask && !readsForWitness(Call))
+      return lookAtPointer(Call);
+    if (isPure(Call) || !Call.mayWriteToMemory() || isa<MemTransferInst>(Call))
+      return;
+    if (auto *Fill = dyn_cast<MemSetInst>(&Call))
+      return lookAtInteger(Fill->getValue(), Call, /*Elsewhere=*/true);
+    bool Visible = true;
+    for (Value *Argument : Call.args())
+      if (Argument->getType()->isPointerTy())
+        Visible &= isa<AllocaInst, GlobalVariable>(getUnderlyingObject(Argument, 0));
+    for (Value *Argument : Call.args())
+      if (!Argument->getType()->isMetadataTy() && !containsPointer(Argument->getType()))
+        lookAtInteger(Argument, Call, !Visible);
+    Value *Content = Call.arg_size() > 1 ? Call.getArgOperand(0) : nullptr;
+    if (Content && Content->getType()->isVectorTy() && containsPointer(Content->getType()) && !Visible)
+      Found.push_back(
+          {Content, nullptr, Call.getIterator(), "was stored in memory that stays behind", /*Perhaps=*/true});
+  }
+
+  /// An atomic operation that makes another form of an address where it lies. A tag in the low bits is none, and what
+  /// is exchanged, or the larger one of two, is what it was.
+  void lookAtChange(AtomicRMWInst &Change) {
+    switch (Change.getOperation()) {
+    case AtomicRMWInst::Xchg:
+    case AtomicRMWInst::Max:
+    case AtomicRMWInst::Min:
+    case AtomicRMWInst::UMax:
+    case AtomicRMWInst::UMin:
+      return;
+    default:
+      break;
+    }
+    const Value *By = Change.getValOperand();
+    const auto *Mask = dyn_cast<ConstantInt>(By);
+    const bool ClearsTag = Change.getOperation() == AtomicRMWInst::And && Mask && (~Mask->getValue()).ult(1 << 12);
+    if (!isWide(By->getType()) || ClearsTag ||
+        (isSmallConstant(By) && Change.getOperation() != AtomicRMWInst::And &&
+         Change.getOperation() != AtomicRMWInst::Nand))
+      return;
+    const bool MayHoldAddress = Addresses.keepsAddresses() || evidenceOfAccess(Change) != Evidence::Number ||
+                                isa<AllocaInst>(getUnderlyingObject(Change.getPointerOperand(), 0));
+    if (!MayHoldAddress || !isPointer(Change.getPointerOperand()->getType()))
+      return;
+    IRBuilder<> B(&Change);
+    Value *Word = loadWordAround(B, Change.getPointerOperand());
+    if (By->getType()->isIntegerTy(64) &&
+        (Change.getOperation() == AtomicRMWInst::Add || Change.getOperation() == AtomicRMWInst::Sub))
+      Word = B.CreateSelect(isFar(B, Change.getValOperand()), Word, B.getInt64(0));
+    Found.push_back({Word, nullptr, Change.getIterator(), MadeNumber, /*Perhaps=*/true});
+  }
+
+  /// The word that lies there.
+  void tellWord(Value *Pointer, Instruction &At, const char *How) {
+    IRBuilder<> B(&At);
+    Found.push_back({loadWordAround(B, Pointer), nullptr, At.getIterator(), How, /*Perhaps=*/true});
   }
 
   void lookAtIndices(GetElementPtrInst &Element) {
@@ -192,9 +285,15 @@ private:
   /// away from there, and become the address again later.
   void lookAtPointer(IntToPtrInst &Cast) {
     Value *From = Cast.getOperand(0);
-    if (AddressForm Form = Addresses.form(From); Form == AddressForm::None || Form == AddressForm::Other)
+    const AddressForm Form = Addresses.form(From);
+    const auto *Mask = dyn_cast<Instruction>(From);
+    const bool Rounded =
+        Form == AddressForm::Other && Mask && Mask->getOpcode() == Instruction::And && !isMasked(*From);
+    if (Form == AddressForm::None || (Form == AddressForm::Other && !Rounded) || isOnlyFollowed(Cast))
       return;
-    if (!isOnlyFollowed(Cast))
+    if (Rounded)
+      lookAtInteger(From, Cast, /*Elsewhere=*/false);
+    else
       tellDoubts(*From);
   }
 
@@ -239,7 +338,7 @@ private:
   }
 
   /// The same, and that before the next call.
-  static bool isOnlyFollowed(const IntToPtrInst &Cast) {
+  static bool isOnlyFollowed(const Instruction &Cast) {
     SmallPtrSet<const Value *, 8> Made{&Cast};
     size_t Uses = Cast.getNumUses();
     for (const Instruction *I = Cast.getNextNode(); I && Uses; I = I->getNextNode()) {
@@ -273,9 +372,31 @@ private:
     });
   }
 
+  /// A mask that leaves the bits in which addresses of stacks differ. One that rounds down by more leads to another
+  /// place than it would after a move.
   static bool isMasked(const Value &V) {
     const auto *I = dyn_cast<Instruction>(&V);
-    return I && I->getOpcode() == Instruction::And;
+    if (!I || I->getOpcode() != Instruction::And)
+      return false;
+    const auto *Mask = dyn_cast<ConstantInt>(I->getOperand(1));
+    return !Mask || keepsPlace(*Mask);
+  }
+
+  static bool keepsPlace(const ConstantInt &Mask) {
+    constexpr uint64_t Moving = ((uint64_t(1) << 47) - 1) & ~uint64_t(0xffff);
+    return (Mask.getZExtValue() & Moving) == Moving;
+  }
+
+  /// An address that is rounded down by more than stacks move, kept as a pointer.
+  void lookAtPointer(IntrinsicInst &Round) {
+    const auto *Mask = dyn_cast<ConstantInt>(Round.getArgOperand(1));
+    Value *From = Round.getArgOperand(0);
+    while (auto *Gep = dyn_cast<GetElementPtrInst>(From)) // what is added to round up may lead out of the stack
+      From = Gep->getPointerOperand();
+    if (isa<Constant>(From) || !isPointer(Round.getType()) || (Mask && keepsPlace(*Mask)) || !mayLeadToStack(From) ||
+        isOnlyFollowed(Round))
+      return;
+    Found.push_back({From, nullptr, Round.getIterator(), MadeNumber, /*Perhaps=*/true});
   }
 
   /// Whether something that is computed from a part of a word is more at `At` than the step of a copy, or text.
@@ -283,7 +404,11 @@ private:
     const auto *Store = dyn_cast<StoreInst>(&At);
     if (Store && isStepOfCopy(Part, *Store, LI) && !isInPlace(Part, *Store))
       return false;
-    if (F.hasOptNone() || !Addresses.parts().isFromElsewhere(&Part))
+    if (F.hasOptNone())
+      return true;
+    if (isa<BranchInst, SwitchInst>(At))
+      return false;
+    if (!Addresses.parts().isFromElsewhere(&Part))
       return true;
     auto IsBytes = [](const Value &Of) { return Of.getType()->getScalarType()->isIntegerTy(8); };
     if (!IsBytes(Part))
@@ -309,18 +434,57 @@ private:
         Found.push_back({Word, nullptr, Reader.getIterator(), TakenApart, /*Perhaps=*/true});
   }
 
-  /// Assembly without text, which programs use to keep the optimiser from something, stores nothing.
+  /// Assembly without text, which programs use to keep the optimiser from something, stores nothing. Any other may make
+  /// another form of what it reads in memory, and store what it gets.
   void lookAtAssembly(CallBase &Call) {
     const auto *Assembly = cast<InlineAsm>(Call.getCalledOperand());
-    if (Assembly->getAsmString().empty() || Call.onlyReadsMemory())
+    const bool Jumps = isa<CallBrInst>(Call) && cast<CallBrInst>(Call).getNumIndirectDests();
+    const bool Writes = !Call.onlyReadsMemory();
+    if (Assembly->getAsmString().empty())
       return;
     SmallPtrSet<Value *, 4> Pointers; // of only one, it can be stored nowhere else than where it leads
     for (Use &U : Call.args())
       if (isPointer(U->getType()->getScalarType()))
         Pointers.insert(U);
-    for (Use &U : Call.args())
-      if (Pointers.size() > 1 && isInput(U) && isPointer(U->getType()->getScalarType()) && mayLeadToStack(U))
-        Found.push_back({U, nullptr, Call.getIterator(), "was given to inline assembly", /*Perhaps=*/true});
+    const bool Keeps = Writes && Pointers.size() > 1;
+    unsigned N = 0;
+    for (const auto &[Operand, Constraint] : enumerate(Assembly->ParseConstraints())) {
+      if (!Constraint.hasArg())
+        continue;
+      Use &U = Call.getArgOperandUse(N++);
+      if (Constraint.isIndirect) {
+        if (Constraint.Type == InlineAsm::isInput)
+          tellWordsOf(U, *Call.getParamElementType(Call.getArgOperandNo(&U)), Call);
+      } else if (!isPointer(U->getType()->getScalarType())) {
+        if (Writes || Jumps)
+          lookAtInteger(U, Call, /*Elsewhere=*/Jumps || !Pointers.empty());
+      } else if ((Keeps || (Jumps && !isOnlyFollowed(Assembly->getAsmString(), Operand))) && mayLeadToStack(U)) {
+        Found.push_back({U, nullptr, Call.getIterator(), GivenToAssembly, /*Perhaps=*/true});
+      }
+    }
+  }
+
+  /// Whether the text of inline assembly has this operand only where memory is accessed, as in `($0)`.
+  static bool isOnlyFollowed(StringRef Text, unsigned Operand) {
+    for (size_t At = Text.find('$'); At != StringRef::npos; At = Text.find('$', At + 1)) {
+      unsigned Number = 0;
+      StringRef Rest = Text.substr(At + 1);
+      Rest.consume_front("{");
+      if (!Rest.consumeInteger(10, Number) && Number == Operand && (!At || !StringRef("([").contains(Text[At - 1])))
+        return false;
+    }
+    return true;
+  }
+
+  /// Of a large object the first words.
+  void tellWordsOf(Value *Object, Type &T, CallBase &Assembly) {
+    constexpr int64_t Most = 8;
+    if (!isPointer(Object->getType()))
+      return;
+    IRBuilder<> B(&Assembly);
+    const int64_t Words = std::min<int64_t>(F.getDataLayout().getTypeStoreSize(&T).getKnownMinValue() / 8, Most);
+    for (int64_t N = 0; N < Words; ++N)
+      tellWord(N ? B.CreateConstGEP1_64(B.getInt8Ty(), Object, 8 * N) : Object, Assembly, GivenToAssembly);
   }
 
   BasicBlock::iterator behind(Value *V) {
@@ -362,13 +526,15 @@ private:
       Found.push_back({Content, Store.getPointerOperand(), Store.getIterator(), nullptr, /*Perhaps=*/true});
   }
 
-  static constexpr const char *MadeNumber = "was made into a number", *TakenApart = "was taken apart";
+  static constexpr const char *MadeNumber = "was made into a number", *TakenApart = "was taken apart",
+                              *GivenToAssembly = "was given to inline assembly";
   Function &F;
   const TargetLibraryInfo &TLI;
   const AddressIntegers &Addresses;
   DominatorTree DT;
   LoopInfo LI;
-  SmallPtrSet<Value *, 16> Told; ///< where they are made
+  SmallPtrSet<Value *, 16> Told;                               ///< where they are made
+  DenseMap<Value *, SmallVector<Instruction *, 2>> Conditions; ///< at which it is told
   SmallVector<Escape, 4> Found;
   std::optional<SmallVector<CallBase *, 16>> Calls; ///< when they are needed
 };

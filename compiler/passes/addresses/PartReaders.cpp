@@ -9,11 +9,15 @@
 // This sees the functions of one module, or of a program that is optimised as a whole. Code without optimisation looks
 // at each word by itself (EscapingAddresses.cpp).
 //
+// The same is done where a function writes a tag into the two high bytes of a word, which hides the address in it, and
+// where one of the C library makes something else of the bytes that it gets (LibraryFacts.def, TakesApart).
+//
 //===----------------------------------------------------------------------===//
 #include "PartReaders.h"
 #include "PartsOfWords.h"
 #include "PointerTypes.h"
 #include "WordGroups.h"
+#include "passes/ir/LibraryFacts.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -180,9 +184,14 @@ bool isArgument(const CallBase &Call, const Use &U) {
 class Readers {
 public:
   Readers(Module &M, PartsIn Parts) {
-    for (Function &F : M)
-      if (!F.isDeclaration())
+    for (Function &F : M) {
+      if (!F.isDeclaration()) {
         findReads(F, Parts(F));
+      } else if (library(F, LibraryFact::TakesApart) && F.arg_size()) {
+        All[F.getArg(0)].add({{0, 1}, 1});
+        changed(*F.getArg(0));
+      }
+    }
     while (!Work.empty())
       handOn(*Work.pop_back_val());
     for (auto &[A, Reads] : All)
@@ -219,11 +228,23 @@ private:
         if (!Copied)
           mark(Load->getPointerOperand(), F, {{}, int64_t(DL.getTypeStoreSize(Load->getType()).getFixedValue())});
       }
+      if (const auto *Store = dyn_cast<StoreInst>(&I))
+        markTag(*Store, F);
       // In steps of who knows how many bytes.
       if (const auto *Copy = dyn_cast<MemTransferInst>(&I);
           Copy && !isa<ConstantInt>(Copy->getLength()) && Loops().getLoopFor(I.getParent()))
         mark(Copy->getRawSource(), F, {{0, 1}, 1});
     }
+  }
+
+  /// Known offsets only: what is written at others is text.
+  void markTag(const StoreInst &Store, const Function &F) {
+    const int64_t Bytes = F.getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType()).getKnownMinValue();
+    if (Bytes > 8 - FirstHighByte || containsPointer(Store.getValueOperand()->getType()))
+      return;
+    for (const Origin &O : originsOf(Store.getPointerOperand(), F))
+      if (!O.At.Period && (O.At.Offset & 7) >= FirstHighByte && All[O.From].add({O.At, Bytes}))
+        changed(*O.From);
   }
 
   void handOn(const Function &F) {

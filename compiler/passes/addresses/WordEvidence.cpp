@@ -21,6 +21,7 @@
 #include "WordEvidence.h"
 #include "PointerTypes.h"
 #include "passes/Annotations.h"
+#include "passes/ir/LibraryFacts.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
@@ -47,7 +48,7 @@ bool isDeclaredAmbiguous(const Value *V) {
     return A->getParent()->getAttributes().hasParamAttr(A->getArgNo(), AmbiguousAttribute);
   if (const auto *Call = dyn_cast<CallBase>(V))
     if (const Function *Callee = Call->getCalledFunction())
-      return Callee->getAttributes().hasRetAttr(AmbiguousAttribute);
+      return Callee->getAttributes().hasRetAttr(AmbiguousAttribute) || library(*Callee, LibraryFact::ReturnsAddress);
   return false;
 }
 
@@ -82,25 +83,71 @@ static bool namesUnion(const Type *T) {
   return (Struct->hasName() && Struct->getName().starts_with("union.")) || any_of(Struct->elements(), namesUnion);
 }
 
+/// Somebody else may write to a variable, as what he likes: any bytes may be copied into an object of any type, and a
+/// number that is read there may be an address.
+static bool isFilledByOthers(const Value &Variable) {
+  SmallVector<const Value *, 8> Work{&Variable};
+  while (!Work.empty())
+    for (const Use &U : Work.pop_back_val()->uses()) {
+      const auto *I = dyn_cast<Instruction>(U.getUser());
+      if (!I)
+        continue;
+      if (isa<GetElementPtrInst>(I))
+        Work.push_back(I);
+      else if (const auto *Call = dyn_cast<CallBase>(I); Call && !I->isLifetimeStartOrEnd() && !I->isDroppable()) {
+        const Function *Callee = Call->getCalledFunction();
+        const bool Reads = Call->isArgOperand(&U) && Call->onlyReadsMemory(Call->getArgOperandNo(&U));
+        if (!Reads && !isa<MemSetInst>(I) && !(Callee && library(*Callee, LibraryFact::TextOnly)))
+          return true;
+      } else if (isa<StoreInst>(I) && U.getOperandNo() == 0) {
+        return true;
+      }
+    }
+  return false;
+}
+
+bool isNumberOfOthers(const Value *Pointer) {
+  const auto *Local = dyn_cast<AllocaInst>(Pointer);
+  const auto *Global = dyn_cast<GlobalVariable>(Pointer);
+  const Type *T = Local ? Local->getAllocatedType() : Global ? Global->getValueType() : nullptr;
+  return T && isWide(T) && isFilledByOthers(*Pointer);
+}
+
+/// The members of a union have its address, and clang computes that of a member from it as if there were only that
+/// one. So an array, or a struct without a name, that is found through a pointer may be one.
+static bool mayBeMemberOfUnion(const GEPOperator &Gep) {
+  const Type *T = Gep.getSourceElementType();
+  const auto *Struct = dyn_cast<StructType>(T);
+  const bool Nameless = Struct ? !Struct->hasName() || Struct->getName().contains(".anon") : T->isArrayTy();
+  return Nameless && !isa<AllocaInst, GlobalVariable>(Gep.getPointerOperand());
+}
+
 /// What the address of an access was computed with: a member of a struct, or an element of an array.
 static Evidence evidenceOfAddress(const Value *Pointer, const Type *Accessed) {
-  if (const auto *Local = dyn_cast<AllocaInst>(Pointer)) {
-    bool Copied = any_of(Local->users(), [](const User *U) { return isa<MemTransferInst>(U); });
-    return Local->getAllocatedType() == Accessed && !Accessed->isVectorTy() && !Copied ? Evidence::Number
-                                                                                       : Evidence::None;
-  }
+  if (const auto *Local = dyn_cast<AllocaInst>(getUnderlyingObject(Pointer, 0)); Local && isFilledByOthers(*Local))
+    return Evidence::None;
+  if (isNumberOfOthers(Pointer))
+    return Evidence::None;
+  if (const auto *Local = dyn_cast<AllocaInst>(Pointer))
+    return Local->getAllocatedType() == Accessed && !Accessed->isVectorTy() ? Evidence::Number : Evidence::None;
   const auto *Gep = dyn_cast<GEPOperator>(Pointer);
   if (!Gep || Gep->getResultElementType() != Accessed)
     return Evidence::None;
-  for (const auto *At = Gep; At; At = dyn_cast<GEPOperator>(At->getPointerOperand()))
+  for (const auto *At = Gep; At; At = dyn_cast<GEPOperator>(At->getPointerOperand())) {
     if (namesUnion(At->getSourceElementType()))
       return Evidence::None;
-  return Evidence::Number;
+    Gep = At;
+  }
+  return mayBeMemberOfUnion(*Gep) ? Evidence::None : Evidence::Number;
 }
 
 Evidence evidenceOfAccess(const Instruction &I) {
-  if (const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa))
-    return evidenceOfTag(Tag);
+  if (const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa)) {
+    const Evidence Tagged = evidenceOfTag(Tag);
+    const bool Doubted =
+        Tagged == Evidence::Number && isa<LoadInst>(I) && isNumberOfOthers(getLoadStorePointerOperand(&I));
+    return Doubted ? Evidence::None : Tagged;
+  }
   if (!TypesAreEvidence || !I.getFunction()->hasOptNone() || I.isAtomic())
     return Evidence::None;
   const auto *Store = dyn_cast<StoreInst>(&I);
@@ -198,6 +245,8 @@ static bool isSeenByNobody(const CallBase &Call) {
 
 /// Loads of vectors by another name: under a mask, gathered, spread.
 static bool readsMemory(const IntrinsicInst &Call) {
+  if (Call.getIntrinsicID() == Intrinsic::read_register || Call.getIntrinsicID() == Intrinsic::read_volatile_register)
+    return true; // the stack pointer
   return Call.onlyReadsMemory() && !Call.doesNotAccessMemory() &&
          any_of(Call.args(), [](const Use &U) { return containsPointer(U->getType()); });
 }

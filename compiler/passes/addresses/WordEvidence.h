@@ -51,6 +51,9 @@ bool typesAreEvidence();
 /// least 64 bits.
 bool isWide(const llvm::Type *T);
 
+/// A variable of a single number that others may fill, with any bytes.
+bool isNumberOfOthers(const llvm::Value *Variable);
+
 /// True if `V` enters the function as a word about which nothing is known: a load without evidence, the result of an
 /// atomic exchange, or of a function that nobody sees.
 bool isUnknownWord(const llvm::Value *V);

@@ -74,6 +74,11 @@ private:
       lookAtWord(*I.getOperand(isa<AtomicRMWInst>(I) ? 1 : 2), *I.getOperand(0));
     else if (auto *Copy = dyn_cast<MemTransferInst>(&I))
       lookAtCopy(*Copy);
+    else if (auto *Call = dyn_cast<IntrinsicInst>(&I); Call && Call->mayWriteToMemory() && !isa<MemSetInst>(Call))
+      for (const Value *Place : Call->args()) // under a mask, spread
+        for (const Value *Word : Call->args())
+          if (Place->getType()->isPointerTy() && Word->getType()->isVectorTy())
+            lookAtWord(*Word, *Place);
   }
 
   void lookAtWord(const Value &Word, const Value &Place) {
@@ -108,7 +113,7 @@ static SmallSetVector<GlobalVariable *, 16> findSearched(Module &M) {
   SmallSetVector<GlobalVariable *, 16> Found;
   const bool KeepsAddresses = any_of(M, [](const Function &F) { return F.hasFnAttribute(AddressIntegersAttribute); });
   for (GlobalVariable &G : M.globals())
-    if (isSearchable(G) && (KeepsAddresses || !holdsNumbersOnly(G)))
+    if (isSearchable(G) && (KeepsAddresses || !holdsNumbersOnly(G) || isNumberOfOthers(&G)))
       Found.insert(&G);
   const Writes Of(M);
   auto MayHoldAddress = [&](const GlobalVariable &From) {

@@ -9,6 +9,9 @@ namespace skein {
 /// Function attribute, from the command line (SourceFacts.cpp). Value: growable.
 inline constexpr const char *StacksAttribute = "skein-stacks";
 
+/// Where a thread's limit lies in the thread control block: tcbhead_t::__private_ss.
+inline constexpr int64_t StackLimitWord = 0x70;
+
 /// Compiled with -fskein-stacks=growable.
 bool growsStack(const llvm::Function &F);
 

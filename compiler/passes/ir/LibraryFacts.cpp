@@ -17,7 +17,9 @@ struct Entry {
 const StringMap<Entry> &entries() {
   static const StringMap<Entry> Entries = [] {
     constexpr unsigned Shallow = unsigned(LibraryFact::Shallow), TextOnly = unsigned(LibraryFact::TextOnly),
-                       Stays = unsigned(LibraryFact::Stays), KeepsHandlers = unsigned(LibraryFact::KeepsHandlers);
+                       Stays = unsigned(LibraryFact::Stays), KeepsHandlers = unsigned(LibraryFact::KeepsHandlers),
+                       TakesApart = unsigned(LibraryFact::TakesApart),
+                       ReturnsAddress = unsigned(LibraryFact::ReturnsAddress);
     StringMap<Entry> Result;
 #define LIBRARY(Name, Known) Result[#Name].Facts = Known;
 #define VARIABLE(Name) Result[#Name].Variable = true;

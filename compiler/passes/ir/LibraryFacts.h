@@ -11,7 +11,14 @@ class Function;
 namespace skein {
 
 /// LibraryFacts.def says what each of them means.
-enum class LibraryFact : unsigned { Shallow = 1, TextOnly = 2, Stays = 4, KeepsHandlers = 8 };
+enum class LibraryFact : unsigned {
+  Shallow = 1,
+  TextOnly = 2,
+  Stays = 4,
+  KeepsHandlers = 8,
+  TakesApart = 16,
+  ReturnsAddress = 32
+};
 
 /// Whether the table says so of the function of this name.
 bool library(llvm::StringRef Name, LibraryFact Fact);

@@ -143,7 +143,7 @@ Value *SingleWords::build(Value *V) {
       Merge->addIncoming(Of(N), Phi->getIncomingBlock(N));
     return Merge;
   }
-  if (isa<SelectInst>(I)) {
+  if (isa<SelectInst>(I) && !is_contained(Step->second, 0u)) {
     Value *Chosen = IRBuilder<>(I).CreateSelect(I->getOperand(0), Of(1), Of(2));
     return Built[V] = Chosen;
   }

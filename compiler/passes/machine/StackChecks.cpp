@@ -40,7 +40,6 @@ namespace skein {
 namespace {
 
 constexpr uint64_t SmallFrame = 1 << 10;
-constexpr int64_t LimitWord = 0x70; // of the thread control block: tcbhead_t::__private_ss
 constexpr int64_t ConditionBelow = 2;
 
 constexpr const char *GrowEntry = "__skein_grow";
@@ -115,7 +114,7 @@ static bool addStackCheck(MachineFunction &MF) {
       .addReg(0)
       .addImm(1)
       .addReg(0)
-      .addImm(LimitWord)
+      .addImm(StackLimitWord)
       .addReg(R.FS);
   BuildMI(Check, Check.end(), DebugLoc(), opcode(MF, "JCC_1")).addMBB(&Cold).addImm(ConditionBelow);
   Check.addSuccessor(&Body, BranchProbability::getOne() - BranchProbability(1, 1 << 20));

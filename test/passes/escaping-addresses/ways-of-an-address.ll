@@ -79,3 +79,43 @@ two:
   ret i64 2
 }
 attributes #0 = { noinline optnone }
+; The same of optimised code, but for characters.
+; CHECK-LABEL: define i64 @optimised(
+; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %p, ptr null,
+define i64 @optimised(ptr %p) {
+  %a = ptrtoint ptr %p to i64
+  %b = and i64 %a, 65536
+  %c = icmp eq i64 %b, 0
+  br i1 %c, label %zero, label %one
+zero:
+  ret i64 0
+one:
+  ret i64 1
+}
+; CHECK-LABEL: define i64 @character(
+; CHECK-NOT: call
+; CHECK: ret i64 1
+define i64 @character(ptr %text) {
+  %b = load i8, ptr %text
+  %c = xor i8 %b, 32
+  %d = icmp eq i8 %c, 65
+  br i1 %d, label %zero, label %one
+zero:
+  ret i64 0
+one:
+  ret i64 1
+}
+; The highest bits are those of no address.
+; CHECK-LABEL: define i64 @kind(
+; CHECK-NOT: call
+; CHECK: ret i64 1
+define i64 @kind(ptr %box) {
+  %v = load i64, ptr %box
+  %k = lshr i64 %v, 48
+  %d = icmp eq i64 %k, 65535
+  br i1 %d, label %zero, label %one
+zero:
+  ret i64 0
+one:
+  ret i64 1
+}
