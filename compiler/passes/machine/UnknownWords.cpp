@@ -192,42 +192,58 @@ void UnknownWords::step(const MachineInstr &MI, const Effects *E) {
 
 /// Adds another way to where `Live` are read. Returns whether that changed anything.
 bool UnknownWords::join(State &Mine, const State &Other, const BitVector &Live) {
-  State There;
+  Set NeededThere;
   for (const auto &[Cell, C] : Other.Cells)
     if (Live.test(Cell))
-      There.Cells[Cell] = C;
-  There.Witnesses = Other.Witnesses;
-  There.Reached = true;
+      NeededThere |= C.From;
+  // Nothing alive will depend on a word again that nothing depends on now, unless it is loaded again, under its name.
+  std::map<Effects::Word, Witness> WitnessesThere;
+  Set Followed = NeededThere;
+  Followed |= OwnSet;
+  for (const auto &[Where, W] : Other.Witnesses) {
+    Witness Left = {W.Held & Followed, W.Number};
+    if (Left != Witness())
+      WitnessesThere.emplace_hint(WitnessesThere.end(), Where, std::move(Left));
+  }
   if (!Mine.Reached) {
-    Mine = std::move(There);
+    Mine.Reached = true;
+    for (const auto &[Cell, C] : Other.Cells)
+      if (Live.test(Cell))
+        Mine.Cells[Cell] = C;
+    Mine.Witnesses = std::move(WitnessesThere);
     return true;
   }
-  const Set Needed = Mine.needed(), NeededThere = There.needed();
   // What one way holds, the other one holds as well or does not need. A load from a witness may need its own name
   // again.
+  std::optional<Set> Needed; // of what was there before, once anything differs
   auto BothHold = [&](const Set &Held, const Set &HeldThere) {
     Set Result, Whole = Held;
     Whole |= HeldThere;
     for (Name Word : Whole) {
       const bool Spared = !OwnSet.test(Word);
-      if ((Held.test(Word) || (Spared && !Needed.test(Word))) &&
+      if ((Held.test(Word) || (Spared && !Needed->test(Word))) &&
           (HeldThere.test(Word) || (Spared && !NeededThere.test(Word))))
         Result.set(Word);
     }
     return Result;
   };
   bool Changed = false;
+  auto Differ = [&](const auto &Old, const auto &There) {
+    if (Old == There)
+      return false;
+    if (!Needed)
+      Needed = Mine.needed();
+    return true;
+  };
   auto Put = [&](auto &Old, auto New) {
     if (Old == New)
       return;
     Old = std::move(New);
     Changed = true;
   };
-  for (const auto &[Cell, C] : Mine.Cells)
-    There.Cells.try_emplace(Cell);
-  for (const auto &[Cell, C] : There.Cells) {
-    auto [Found, IsNew] = Mine.Cells.try_emplace(Cell);
-    const Content &Old = Found->second;
+  auto JoinCell = [&](Content &Old, const Content &C) {
+    if (!Differ(Old, C))
+      return;
     Content New;
     New.From = Old.From;
     New.From |= C.From;
@@ -237,14 +253,28 @@ bool UnknownWords::join(State &Mine, const State &Other, const BitVector &Live) 
     if (SameWidth)
       for (size_t I = 0; I < std::max(Old.Held.size(), C.Held.size()); ++I)
         New.Held.push_back(BothHold(I < Old.Held.size() ? Old.Held[I] : Set(), I < C.Held.size() ? C.Held[I] : Set()));
-    Put(Found->second, std::move(New));
+    Put(Old, std::move(New));
+  };
+  auto JoinWitness = [&](Witness &Old, const Witness &W) {
+    if (Differ(Old, W))
+      Put(Old, Witness{BothHold(Old.Held, W.Held), Old.Number && W.Number});
+  };
+  auto IsThere = [&](unsigned Cell) { return Live.test(Cell) && Other.Cells.contains(Cell); };
+  for (auto &[Cell, C] : Mine.Cells)
+    JoinCell(C, IsThere(Cell) ? Other.Cells.find(Cell)->second : Content());
+  for (const auto &[Cell, C] : Other.Cells)
+    if (Live.test(Cell) && !Mine.Cells.contains(Cell)) {
+      Content New;
+      JoinCell(New, C);
+      Mine.Cells[Cell] = std::move(New);
+    }
+  for (auto &[Where, W] : Mine.Witnesses) {
+    auto Found = WitnessesThere.find(Where);
+    JoinWitness(W, Found == WitnessesThere.end() ? Witness() : Found->second);
   }
-  for (const auto &[Where, W] : Mine.Witnesses)
-    There.Witnesses.try_emplace(Where);
-  for (const auto &[Where, W] : There.Witnesses) {
-    Witness &Old = Mine.Witnesses[Where];
-    Put(Old, Witness{BothHold(Old.Held, W.Held), Old.Number && W.Number});
-  }
+  for (const auto &[Where, W] : WitnessesThere)
+    if (auto [Found, New] = Mine.Witnesses.try_emplace(Where); New)
+      JoinWitness(Found->second, W);
   return Changed;
 }
 
