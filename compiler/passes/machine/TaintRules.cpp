@@ -212,9 +212,35 @@ static bool addressesNumber(const Value *Address, const Function &F) {
   return true;
 }
 
+/// Whether a word is told to the runtime as soon as it is loaded, if it leads into the stack: then the thread stays,
+/// and it does not matter who else has the word.
+static bool isTold(const LoadInst &Load) {
+  if (Load.getType()->getPrimitiveSizeInBits() != 64)
+    return false;
+  SmallVector<const Value *, 8> Same{&Load};
+  for (unsigned I = 0; I < Same.size() && I < 16; ++I)
+    for (const User *U : Same[I]->users()) {
+      if (isa<BitCastInst, IntToPtrInst, PtrToIntInst>(U))
+        Same.push_back(U);
+      const auto *Call = dyn_cast<CallInst>(U);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (!Callee || Callee->getName() != "__skein_address_escapes" || Call->getArgOperand(0) != Same[I])
+        continue;
+      const bool SameBlock = Call->getParent() == Load.getParent();
+      if (!SameBlock && Call->getParent()->getSinglePredecessor() != Load.getParent())
+        continue;
+      const auto End = SameBlock ? Call->getIterator() : Load.getParent()->end();
+      return none_of(make_range(Load.getIterator(), End), [](const Instruction &Between) {
+        const auto *Crossed = dyn_cast<CallBase>(&Between);
+        return Crossed && hasSiteInfo(*Crossed);
+      });
+    }
+  return false;
+}
+
 /// Whether the IR loads numbers there: all its loads from this address do, by their tags, because they are addresses of
-/// shared memory, which are the same everywhere, or because they are of vectors with elements of less than half a word.
-/// Code generation drops the tag where it makes a vector wider.
+/// shared memory, which are the same everywhere, because they are of vectors with elements of less than half a word, or
+/// because the runtime hears of them if they are none. Code generation drops the tag where it makes a vector wider.
 static bool loadsIRNumber(const Value *Address, const Function &F) {
   if (!Address || isa<ConstantData>(Address))
     return false;
@@ -229,7 +255,7 @@ static bool loadsIRNumber(const Value *Address, const Function &F) {
     const Type *Element = Load->getType()->getScalarType();
     const bool Parts = Load->getType()->isVectorTy() && Element->getPrimitiveSizeInBits() < 32;
     const bool Shared = Element->isPointerTy() && !isPointer(Element);
-    if (!Parts && !Shared && !namesNumber(Load->getMetadata(LLVMContext::MD_tbaa)))
+    if (!Parts && !Shared && !namesNumber(Load->getMetadata(LLVMContext::MD_tbaa)) && !isTold(*Load))
       return false;
     Number = true;
   }

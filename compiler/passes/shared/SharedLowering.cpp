@@ -210,23 +210,37 @@ public:
   /// Cache and other nodes, around a direct operation or a fence that orders.
   void synchronise(Instruction &I) {
     AtomicOrdering Ordering = AtomicOrdering::SequentiallyConsistent;
+    BasicBlock::iterator Behind = std::next(I.getIterator());
     if (auto *Load = dyn_cast<LoadInst>(&I))
       Ordering = Load->getOrdering();
     else if (auto *Store = dyn_cast<StoreInst>(&I))
       Ordering = Store->getOrdering();
     else if (auto *Modify = dyn_cast<AtomicRMWInst>(&I))
       Ordering = Modify->getOrdering();
-    else if (auto *Compare = dyn_cast<AtomicCmpXchgInst>(&I))
+    else if (auto *Compare = dyn_cast<AtomicCmpXchgInst>(&I)) {
       Ordering = Compare->getMergedOrdering();
-    else if (auto *Fence = dyn_cast<FenceInst>(&I))
+      Behind = takeApart(*Compare);
+    } else if (auto *Fence = dyn_cast<FenceInst>(&I))
       Ordering = Fence->getOrdering();
     if (isReleaseOrStronger(Ordering) && !isa<LoadInst>(I))
       callIfCaching("__skein_shared_release", I.getIterator());
     if (isAcquireOrStronger(Ordering) && !isa<StoreInst>(I))
-      callIfCaching("__skein_shared_acquire", std::next(I.getIterator()));
+      callIfCaching("__skein_shared_acquire", Behind);
   }
 
 private:
+  /// The pair does not cross the call behind it, its parts do: pointer homing asks of single words whether they may be
+  /// addresses. Returns where they are put together again.
+  static BasicBlock::iterator takeApart(AtomicCmpXchgInst &Compare) {
+    IRBuilder<> B(Compare.getParent(), std::next(Compare.getIterator()));
+    B.SetCurrentDebugLocation(Compare.getDebugLoc());
+    Value *Old = B.CreateExtractValue(&Compare, 0), *Same = B.CreateExtractValue(&Compare, 1);
+    auto *Half = cast<Instruction>(B.CreateInsertValue(PoisonValue::get(Compare.getType()), Old, 0));
+    Value *Pair = B.CreateInsertValue(Half, Same, 1);
+    Compare.replaceUsesWithIf(Pair, [&](Use &U) { return U.getUser() != Old && U.getUser() != Same; });
+    return Half->getIterator();
+  }
+
   void callIfCaching(StringRef Name, BasicBlock::iterator At) {
     Module &M = *F.getParent();
     IRBuilder<> B(At->getParent(), At);
