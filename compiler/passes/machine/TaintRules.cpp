@@ -560,10 +560,13 @@ bool TaintRules::effectsOf(const MachineInstr &MI, Effects &E) const {
       }
     }
   addTerms(MI, E);
-  static const unsigned Store = opcode(MF, "MOV64mr").Opcode, Choice = opcode(MF, "CMOV64rr").Opcode;
+  static const unsigned Store = opcode(MF, "MOV64mr").Opcode, Choice = opcode(MF, "CMOV64rr").Opcode,
+                        Shift = opcode(MF, "SHR64ri").Opcode;
+  constexpr int64_t AddressBits = 47;
   E.Moves = movesWhole(MI);
   E.Chooses = MI.getOpcode() == Choice;
   E.StoresRegister = MI.getOpcode() == Store;
+  E.TakesHighBits = MI.getOpcode() == Shift && MI.getOperand(2).isImm() && MI.getOperand(2).getImm() >= AddressBits;
   if (Prologue || Freezes || takesSignOfStack(MI)) { // registers saved and restored hold the caller's values
     E.Source = E.Linear = E.LoadsUnknown = false;
     E.Inputs.clear();

@@ -51,6 +51,7 @@ struct Effects {
   bool Chooses = false;                 ///< the outputs are one of two registers, as it is
   bool StoresRegister = false;          ///< the input is a whole general register, as it is
   bool StoresOutside = false;           ///< it writes memory that is not of the frame
+  bool TakesHighBits = false;           ///< the outputs are those bits of the input that are zero in every address
   bool Exchanges = false;               ///< the outputs are what is loaded, whatever the inputs are
   using Word = std::pair<int, int64_t>; ///< frame index of an ambiguous local, and an offset in it
   unsigned Words = 1;                   ///< how many words are stored or loaded there

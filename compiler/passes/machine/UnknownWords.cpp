@@ -131,6 +131,8 @@ UnknownWords::Content UnknownWords::resultOf(const MachineInstr &MI, const Effec
       Result.Held.emplace_back().set(Word);
       Result.From.set(Word);
     }
+  if (E.TakesHighBits && Result.Pure && !Result.Lost)
+    return {}; // of a word as it is, not of what was computed from one
   if (!E.Moves && !E.Exchanges) {
     Result.Held.clear();
     Result.Pure = Result.isNumber();

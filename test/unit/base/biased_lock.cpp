@@ -23,7 +23,7 @@ TEST_F(BiasedLockTest, Excludes) {
     std::atomic<int> others{3};
     std::vector<std::thread> threads;
     for (int t = 0; t < 3; t++)
-      threads.emplace_back([&] {
+      threads.emplace_back([&, t] {
         for (int i = 0; i < 3000; i++) {
           for (unsigned p = 0; p < pause; p++)
             __builtin_ia32_pause();
