@@ -142,10 +142,10 @@ TEST(Join, WhoWaitsFollowsAThreadThatLeavesAndComesBack) {
     end_after(5);
     EXPECT_EQ(asked, std::vector<uint64_t>{far});
     thread_ready(thread);
+    join_elsewhere = nullptr; // one that has ended is looked for here
     for (uint64_t waiter : {first, second, third})
       EXPECT_EQ(skein_join(waiter), SKEIN_OK);
     EXPECT_FALSE(join_waits(far));
-    join_elsewhere = nullptr;
   });
 }
 
