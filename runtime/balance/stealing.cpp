@@ -2,7 +2,7 @@
 // the two nodes beside it in the ring (LDLM); the receiver takes the initiative, and knows nothing but its own queue.
 //
 // An idle node asks one other node at a time, beginning at random, and goes on to the next when that one has nothing.
-// After a round without success it waits: twice as long each time, from 1 to 64 ms, so that an idle run costs nothing.
+// After a round without success it waits: twice as long each time, from 1 to 256 ms, so that an idle run costs nothing.
 // A node that had nothing remembers who asked, and tells them when a thread has been created: so work that appears
 // after a long quiet spreads at once, and the waiting times only matter when that hint was lost in time.
 //
@@ -21,7 +21,7 @@ namespace {
 
 using skein::node;
 
-constexpr uint64_t wait_least = 1000000, wait_most = 64000000; // ns
+constexpr uint64_t wait_least = 1000000, wait_most = 256000000; // ns
 
 // The thief.
 bool asking;
