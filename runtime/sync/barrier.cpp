@@ -1,4 +1,5 @@
-// Barriers. All under the bucket's lock: the last to come empties the ring, so the next round may begin at once.
+// Barriers. Everything is done under the bucket's lock: the last thread to come empties the ring, so the next round may
+// begin at once.
 #include "sync/names.h"
 #include "sync/quick.h"
 
@@ -8,7 +9,7 @@ namespace skein {
 
 namespace {
 
-void left(Thread *thread, Woken &) { awaited<skein_barrier_t>(*thread)->arrived_--; }
+void withdrawn(Thread *thread, Woken &) { awaited<skein_barrier_t>(*thread)->arrived_--; }
 
 void describe(const Thread &thread, char *to, size_t bytes) {
   auto *barrier = awaited<skein_barrier_t>(thread);
@@ -16,7 +17,7 @@ void describe(const Thread &thread, char *to, size_t bytes) {
                 barrier->needed_);
 }
 
-constexpr WaitKind wait_kind = {.call = "skein_barrier_wait", .left = left, .describe = describe};
+constexpr WaitKind wait_kind = {.call = "skein_barrier_wait", .withdrawn = withdrawn, .describe = describe};
 
 } // namespace
 
@@ -27,22 +28,16 @@ Thread *skein_barrier_wait_call(Thread *self, uint64_t argument) {
   if (barrier->needed_ == 0)
     return answer(self, misuse(self, SKEIN_ELOCK, "skein_barrier_wait: %s, in %s, has not been initialised",
                                object_text("barrier", barrier).text, place_text(place_of(self)).text));
-  if (int code = wait_allowed(self, "skein_barrier_wait", "barrier", barrier))
-    return answer(self, code);
   Woken woken;
-  {
-    Guard guard(bucket_of(barrier));
-    if (++barrier->arrived_ < barrier->needed_) {
-      wait_begin(self, wait_kind, barrier, forever);
-      self = nullptr;
-    } else {
-      barrier->arrived_ = 0;
-      while (Thread *thread = ring_of(barrier).pop_front())
-        woken.push_back(&thread->wait.record);
-    }
-  }
-  if (!self)
-    return wait_next();
+  if (!take_or_wait(self, wait_kind, "barrier", barrier, forever, [&] {
+        if (++barrier->arrived_ < barrier->needed_)
+          return false;
+        barrier->arrived_ = 0;
+        while (Thread *thread = ring_of(barrier).pop_front())
+          woken.push_back(&thread->wait.record);
+        return true;
+      }))
+    return self;
   wait_end_all(woken, SKEIN_OK);
   thread_error_clear(self);
   return answer(self, SKEIN_BARRIER_LAST);

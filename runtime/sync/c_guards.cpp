@@ -1,5 +1,5 @@
-// Guards of static variables of functions (C++): a thread that has begun to initialise one holds its guard, and so
-// stays on its node until the variable is there; others of its worker let it (c_locks.h).
+// Guards of static variables of functions (C++). A thread that has begun to initialise one holds its guard, and so
+// stays on its node until the variable is there; other threads of its worker that need it block meanwhile (c_locks.h).
 //
 // Programs call these by -Wl,--wrap, since a definition of libc++abi's names would hide that of a static C++ library.
 #include "sync/c_locks.h"

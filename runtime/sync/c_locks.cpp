@@ -27,7 +27,7 @@ namespace {
 constexpr uint64_t look_least_ns = 1000000, look_most_ns = 16000000;
 constexpr uint64_t long_ns = UINT64_C(10000000000);
 
-/// Somebody who holds it, by name.
+/// The search for a thread that holds an object.
 struct Holder {
   const void *object;
   const Thread *but = nullptr;
@@ -66,7 +66,7 @@ void say_long(const Thread *self, const CWait &wait, uint64_t ns) {
 
 } // namespace
 
-/// Nothing else runs in this process, or nobody changes threads (thread_dump.h, deadlock.h).
+/// Called when nothing else runs in this process, or nobody changes threads (thread_dump.h, deadlock.h).
 void c_wait_describe(const Thread &thread, char *to, size_t bytes) {
   auto *object = reinterpret_cast<const void *>(thread.wait_detail);
   const char *what = static_cast<const CWaitKind *>(thread.wait.kind)->what;
@@ -82,7 +82,7 @@ void c_wait_describe(const Thread &thread, char *to, size_t bytes) {
     std::snprintf(to, bytes, "the %s `%s`", what, name);
 }
 
-void c_wait_left(Thread *thread, Woken &) {
+void c_wait_withdrawn(Thread *thread, Woken &) {
   static_cast<CWaiters *>(thread->wait.object)->count.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -130,7 +130,7 @@ int c_wait(Thread *self, CWait &wait) {
       wait.result = woken == SKEIN_ETIME ? ETIMEDOUT : 0;
       break;
     }
-    if (now_ns >= wait.deadline_ns) { // who was woken at the last moment still gets it
+    if (now_ns >= wait.deadline_ns) { // it may have been woken at the last moment
       wait.result = wait.attempt(&wait);
       if (wait.result == EBUSY)
         wait.result = ETIMEDOUT;

@@ -1,6 +1,6 @@
-// Conditions: only a ring. Who waits has put itself into it before it lets the mutex go, so a signal that follows a
-// change made under the mutex finds it. A signal takes the mutex for the one it wakes, or queues it there: nobody wakes
-// only to wait again, and a broadcast is no stampede.
+// Conditions. A condition is only a ring. A waiter is in it before its mutex is free, so a signal that follows a change
+// made under the mutex finds it. A signal takes the mutex for the thread it wakes, or queues that thread for it: nobody
+// wakes only to wait again, and a broadcast is no stampede.
 #include "sync/holds.h"
 #include "sync/mutex.h"
 #include "sync/names.h"

@@ -1,4 +1,4 @@
-// See ending.h.
+// Ends of threads; see ending.h.
 #include "sync/ending.h"
 
 #include "arch/x86_64/switch.h"
@@ -16,7 +16,7 @@
 #include <cstring>
 #include <unwind.h>
 
-// Only in programs that have an unwinder anyway.
+// Weak, so that it is there only in programs that have an unwinder anyway.
 #pragma weak _Unwind_ForcedUnwind
 
 extern "C" {
@@ -50,7 +50,7 @@ _Unwind_Reason_Code at_frame(int, _Unwind_Action actions, _Unwind_Exception_Clas
   skein_thread_end(result);
 }
 
-/// A handler kept it.
+/// A handler swallowed the unwinding.
 void on_kept(_Unwind_Reason_Code, _Unwind_Exception *) {
   fatal("thread %s ends (skein_exit or skein_cancel), but a catch (...) did not throw on: let it end with `throw;`",
         thread_name(skein_self()).text);
@@ -73,7 +73,7 @@ void on_kept(_Unwind_Reason_Code, _Unwind_Exception *) {
   skein_thread_end(result);
 }
 
-/// Its first resume.
+/// A thread that was cancelled before its first resume does not call its function.
 void begins(Thread *thread) {
   if (!thread->end.cancelled.load(std::memory_order_relaxed))
     return;
@@ -85,7 +85,7 @@ void begins(Thread *thread) {
   thread->result = SKEIN_CANCELLED;
 }
 
-/// Withdrawn by cancel_blocked.
+/// Lets a thread end that cancel_blocked has withdrawn.
 void let_end(Thread *thread) {
   cancel_divert(thread);
   if (thread->wait.kind)
@@ -134,7 +134,7 @@ void cancel_blocked(uint64_t id) {
     else
       joins = thread;
   });
-  if (joins && join_withdraw(joins, id)) // the lock is that of another thread's id
+  if (joins && join_withdraw(joins, id)) // outside, since it takes the lock of another id
     taken = joins;
   if (taken)
     let_end(taken);
@@ -165,8 +165,8 @@ bool mark(uint64_t id) {
 
 } // namespace
 
-// The record that is marked may be that of a thread that is just leaving, and when we look again it is back, in another
-// record. So only a record with the mark counts.
+// The thread whose record is marked may be departing, and be back in another record when we look again. So only a
+// record that has the mark counts.
 bool cancel_mark(uint64_t id) {
   bool stays, marked;
   do {

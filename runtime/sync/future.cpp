@@ -1,5 +1,5 @@
-// Futures. A waiter leaves the address where it wants the value (wait_detail); whoever sets the future writes it there,
-// since the waiter's stack stays where it is as long as the waiter is blocked.
+// Futures. A waiter leaves the address where it wants the value (wait_detail). The thread that sets the future writes
+// it there, which is safe since a blocked thread's stack stays where it is.
 #include "sync/names.h"
 #include "sync/quick.h"
 
@@ -19,25 +19,27 @@ constexpr WaitKind get_kind = {.call = "skein_future_get", .describe = describe}
 constexpr WaitKind timedget_kind = {.call = "skein_future_timedget_ns", .describe = describe};
 
 Thread *get(Thread *self, skein_future_t *future, uint64_t to, const WaitKind &kind, uint64_t most_ns) {
-  if (int code = wait_allowed(self, kind.call, "future", future))
-    return answer(self, code);
-  const uint64_t deadline_ns = deadline_in(most_ns);
-  {
-    Guard guard(bucket_of(future));
-    if (word_acquire(future->word_) != set) {
-      if (most_ns == 0)
-        return answer(self, thread_error(self, SKEIN_ETIME, "%s: the future is not set", kind.call));
-      self->wait_detail = to;
-      wait_begin(self, kind, future, deadline_ns);
-      self = nullptr;
-    }
-  }
-  if (!self)
-    return wait_next();
+  self->wait_detail = to;
+  bool is_set = false;
+  if (!take_or_wait(self, kind, "future", future, most_ns, [&] {
+        is_set = word_acquire(future->word_) == set;
+        return is_set || most_ns == 0;
+      }))
+    return self;
+  if (!is_set)
+    return answer(self, thread_error(self, SKEIN_ETIME, "%s: the future is not set", kind.call));
   if (to)
     *reinterpret_cast<void **>(to) = future->value_;
-  thread_error_clear(self);
-  return answer(self, SKEIN_OK);
+  return succeed(self);
+}
+
+/// Gets the value of a future that is set.
+[[gnu::always_inline]] inline bool get_quickly(const skein_future_t *future, uint64_t *value) {
+  if (word_acquire(future->word_) != set)
+    return false;
+  if (value)
+    *reinterpret_cast<void **>(value) = future->value_;
+  return true;
 }
 
 } // namespace
@@ -48,20 +50,14 @@ int skein_future_get_slow(skein_future_t *future, uint64_t *value);
 int skein_future_timedget_slow(skein_future_t *future, uint64_t *value, uint64_t most_ns);
 
 int skein_future_get_quick(skein_future_t *future, uint64_t *value) {
-  if (word_acquire(future->word_) == set) {
-    if (value)
-      *reinterpret_cast<void **>(value) = future->value_;
+  if (get_quickly(future, value))
     return SKEIN_OK;
-  }
   SKEIN_SLOWLY skein_future_get_slow(future, value);
 }
 
 int skein_future_timedget_ns_quick(skein_future_t *future, uint64_t *value, uint64_t most_ns) {
-  if (word_acquire(future->word_) == set) {
-    if (value)
-      *reinterpret_cast<void **>(value) = future->value_;
+  if (get_quickly(future, value))
     return SKEIN_OK;
-  }
   SKEIN_SLOWLY skein_future_timedget_slow(future, value, most_ns);
 }
 

@@ -1,4 +1,4 @@
-// See holds.h.
+// Holds in words; see holds.h.
 #include "sync/holds.h"
 
 #include "base/log.h"

@@ -1,4 +1,4 @@
-// What is said about the locks that a thread holds (thread/holds.h keeps them).
+// Reports of the locks that a thread holds (thread/holds.h keeps them).
 #ifndef SKEIN_SYNC_HOLDS_H
 #define SKEIN_SYNC_HOLDS_H
 
@@ -6,10 +6,10 @@
 
 namespace skein {
 
-/// Whether the thread holds anything of this node; then why it cannot leave, in words.
+/// Whether the thread holds anything of this node. If so, writes why it cannot leave.
 bool holds_refuse(const Thread &thread, char *to, size_t bytes);
 
-/// It ends: says on standard error what it still holds.
+/// Says on standard error what a thread that ends still holds.
 void holds_at_end(const Thread &thread);
 
 } // namespace skein

@@ -1,4 +1,5 @@
-// What a thread's record has of this room: what the thread waits for, who waits for its end, and an end from outside.
+// What this room keeps in a thread's record: what the thread waits for, who waits for its end, and whether it is to
+// end.
 #ifndef SKEIN_SYNC_IN_THREAD_H
 #define SKEIN_SYNC_IN_THREAD_H
 
@@ -17,7 +18,7 @@ struct WaitRecord : Link {};
 /// What a thread is blocked on. The scheduler sets object and reason, waits.h the others.
 struct Waiting {
   WaitRecord record;
-  void *object = nullptr;          // odd: in skein_join, on 2 * id + 1
+  void *object = nullptr;          // in skein_join: 2 * id + 1
   const char *reason = nullptr;    // "skein_join", …; null unless blocked
   const WaitKind *kind = nullptr;  // of a wait that can be given up (by a deadline, a cancel); null in all others
   std::atomic<bool> queued{false}; // the record is in a ring

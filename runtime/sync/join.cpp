@@ -30,8 +30,8 @@ Absent &absent_of(uint64_t id) { return absent[thread_lock_of(id)]; }
 
 Ring &joiners_of(Thread &thread) { return reinterpret_cast<Ring &>(thread.join.waiters); }
 
-/// Under the table's lock: who waits for the thread of that id, or null. `here`: its record, if it is on this node; if
-/// it has just come, whoever waited for it is on it from here on.
+/// Under the table's lock: the ring of those that wait for the thread of that id, or null. `here`: its record, if it is
+/// on this node. If it has just arrived, this moves the ring of its id to its record.
 Ring *joiners_of(uint64_t id, Thread *here) {
   Absent &known = absent_of(id);
   Ring *elsewhere = known.joiners.find(id);
@@ -46,11 +46,11 @@ Ring *joiners_of(uint64_t id, Thread *here) {
 }
 
 constexpr const char *join_reason = "skein_join";
-/// What says that a thread waits for that one: odd, which the address of no object is.
+/// What says that a thread waits for that one. It is odd, which the address of no object is.
 void *as_object(uint64_t id) { return reinterpret_cast<void *>(2 * id + 1); }
 
-/// main mostly joins one thread after the other. Where they were born that takes 0.2 us each, from anywhere else 28,
-/// and it interrupts whoever computes here: so it is not for thieves until it has run.
+/// main mostly joins one thread after the other. At their birth node that takes 0.2 us each, from any other node 28,
+/// and each such join interrupts what this node computes. So main may not be stolen until it has run again.
 void stay_to_join(Thread *waiter, uint64_t id) {
   if (waiter->id == main_id && thread_id_node(id) == node.self)
     waiter->settling = true;
@@ -76,7 +76,7 @@ void on_returned(Thread *thread) {
   });
 }
 
-/// It is out of the table, so whoever waits in its ring is ours.
+/// The thread is out of the table, so nobody else touches its ring any more.
 void on_ended(Thread *thread) {
   if (holds_any(*thread))
     holds_at_end(*thread);
@@ -86,7 +86,7 @@ void on_ended(Thread *thread) {
   }
 }
 
-/// The others that waited do not exist in the child, and whoever held a lock neither.
+/// Neither the other threads that waited nor those that held a lock exist in the child.
 void on_forked() {
   for (Absent &known : absent)
     new (&known) Absent();
@@ -157,7 +157,7 @@ void join_wait_not(Thread *self, Thread *thread) {
   self->state.store(ThreadState::running, std::memory_order_relaxed);
 }
 
-/// Under the table's lock: the thread of that id, which is not here, has ended, or never was; what is kept of it.
+/// Under the table's lock: whether the thread of that id, which is not here, has ended; `kept` is what is kept of it.
 static bool is_over(uint64_t id, Result &kept) {
   return !join_elsewhere && (absent_of(id).kept.take(id, kept) || thread_id_given(id));
 }
@@ -171,7 +171,7 @@ bool join_over_quickly(Thread *self, uint64_t id) {
   return true;
 }
 
-/// Whether what the thread returned is for who comes when it is over.
+/// Whether what the thread returned is kept if nobody waits for it.
 static bool is_to_be_kept(const Thread &thread) {
   return thread_returns(thread) && !thread.join.detached.load(std::memory_order_relaxed);
 }
@@ -216,8 +216,7 @@ bool join_withdraw(Thread *thread, uint64_t id) {
   bool ours = false;
   thread_locked(target, [&](Thread *here) {
     Ring *ring = joiners_of(target, here);
-    // In this ring if it waits for this and then is in one: who waits for this and is in none goes into it under the
-    // lock that we hold, so it stays there, as who it is.
+    // If it waits for `target`, and is in a ring, it is in this one, and stays in it under the lock that we hold.
     if (!ring || ring->empty() || __atomic_load_n(&thread->wait.object, __ATOMIC_ACQUIRE) != object ||
         !thread->wait.queued.load(std::memory_order_acquire) || thread->id != id || !cancel_due(*thread))
       return;
@@ -239,16 +238,12 @@ bool join_waits(uint64_t id) {
 }
 
 extern "C" Thread *skein_join_call(Thread *self, uint64_t id) {
-  if (id == self->id) {
-    self->result = static_cast<uint64_t>(
-        thread_error(self, SKEIN_ETHREAD, "skein_join: thread %s waits for itself", thread_name(id).text));
-    return self;
-  }
-  if (!id) {
-    self->result = static_cast<uint64_t>(
-        thread_error(self, SKEIN_ETHREAD, "skein_join: 0 is no thread (the result of a skein_spawn that failed?)"));
-    return self;
-  }
+  if (id == self->id)
+    return answer(self,
+                  thread_error(self, SKEIN_ETHREAD, "skein_join: thread %s waits for itself", thread_name(id).text));
+  if (!id)
+    return answer(self, thread_error(self, SKEIN_ETHREAD,
+                                     "skein_join: 0 is no thread (the result of a skein_spawn that failed?)"));
   Result kept;
   bool gone = false, over = false;
   if (!join_elsewhere)
@@ -258,14 +253,13 @@ extern "C" Thread *skein_join_call(Thread *self, uint64_t id) {
     });
   if (over) {
     self->join_result = kept;
-    thread_error_clear(self);
-    return answer(self, SKEIN_OK);
+    return succeed(self);
   }
   if (gone)
     return answer(self, thread_error(self, SKEIN_ETHREAD, "skein_join: there is and was no thread of that id"));
   thread_block(self, join_reason, as_object(id));
   const bool here = thread_locked(id, [&](Thread *thread) {
-    gone = !thread && !join_elsewhere; // for good; and where there is no memory to note who waits, it can be joined
+    gone = !thread && !join_elsewhere; // it has ended since the look before
     if (gone) {
       absent_of(id).kept.take(id, kept);
       return;
@@ -277,7 +271,7 @@ extern "C" Thread *skein_join_call(Thread *self, uint64_t id) {
     wait_point(self);
   });
   // From here on another worker may already run self.
-  if (gone) // since the look before
+  if (gone)
     wake(self, id, SKEIN_OK, nullptr, kept);
   else if (!here)
     join_elsewhere(id);

@@ -4,11 +4,13 @@
 //            holder's id << 1       held
 //            holder's id << 1 | 1   held, and somebody waits: then the word changes only under the bucket's lock
 //
-// Who unlocks hands the mutex to the first who waits. So nobody starves, a wake-up is never in vain, and a mutex that
-// is waited for is never free. What that costs elsewhere, a switch of the kernel for each hand-over, is a switch of
-// threads here. Who finds it taken, with several workers, spins for a few microseconds first, as long as nobody waits.
+// An unlock hands the mutex to the first thread that waits. So no thread starves, none is woken in vain, and a mutex
+// that is waited for is never free. Mutexes of kernel threads do not do so because each hand-over costs a switch of the
+// kernel; here it costs a switch of threads. With several workers a thread that finds the mutex taken spins for a few
+// microseconds first, as long as nobody waits.
 //
-// Rejected: barging (who was woken competes again): its loop would be a frame of the runtime on the thread's stack.
+// Rejected: barging, where a woken thread competes again. Its loop would be a frame of the runtime on the thread's
+// stack.
 #include "sync/mutex.h"
 
 #include "sched/timers.h"
@@ -32,7 +34,7 @@ void taken(Thread *by, skein_mutex_t *mutex, const void *place) {
   hold_add(by, mutex, place, HoldKind::mutex);
 }
 
-/// Take it (true), or note that somebody waits. Under the bucket's lock.
+/// Takes the mutex (true), or notes that somebody waits. Under the bucket's lock.
 bool take_or_note(skein_mutex_t *mutex, uint64_t mine) {
   for (;;) {
     const uint64_t word = word_of(mutex->word_);
@@ -45,7 +47,7 @@ bool take_or_note(skein_mutex_t *mutex, uint64_t mine) {
   }
 }
 
-void left(Thread *thread, Woken &) {
+void withdrawn(Thread *thread, Woken &) {
   auto *mutex = awaited<skein_mutex_t>(*thread);
   if (ring_of(mutex).empty())
     set_word(mutex->word_, word_of(mutex->word_) & ~waited_for);
@@ -58,12 +60,12 @@ void describe(const Thread &thread, char *to, size_t bytes) {
                 place_text(mutex->place_).text);
 }
 
-constexpr WaitKind lock_kind = {.call = "skein_mutex_lock", .left = left, .describe = describe};
-constexpr WaitKind timedlock_kind = {.call = "skein_mutex_timedlock_ns", .left = left, .describe = describe};
-/// Of a condition's waiter. It is not given up: it must have its mutex.
+constexpr WaitKind lock_kind = {.call = "skein_mutex_lock", .withdrawn = withdrawn, .describe = describe};
+constexpr WaitKind timedlock_kind = {.call = "skein_mutex_timedlock_ns", .withdrawn = withdrawn, .describe = describe};
+/// Of a thread that waited for a condition. It is not withdrawn, since it must have its mutex back.
 constexpr WaitKind again_kind = {.call = "skein_condition_wait", .describe = describe};
 
-/// As long as its holder may be running, and nobody waits.
+/// Spins as long as the holder may be running and nobody waits.
 void spin(const uint64_t &word) {
   if (!workers_many())
     return;
@@ -75,14 +77,13 @@ void spin(const uint64_t &word) {
   }
 }
 
-/// Whoever holds it lives, or let it go meanwhile.
+/// Whether the holder has not ended, or has unlocked meanwhile.
 bool holder_lives(const skein_mutex_t *mutex) {
   const uint64_t word = word_of(mutex->word_);
   return word == 0 || thread_with(word >> 1, [](Thread *) {}) || word_of(mutex->word_) >> 1 != word >> 1;
 }
 
 Thread *lock_slowly(Thread *self, skein_mutex_t *mutex, const WaitKind &kind, uint64_t most_ns) {
-  const uint64_t mine = word_for(self);
   if (mutex_held_by(mutex, self))
     return answer(self,
                   misuse(self, SKEIN_ELOCK, "%s: thread %s holds %s already, since %s", kind.call,
@@ -92,22 +93,19 @@ Thread *lock_slowly(Thread *self, skein_mutex_t *mutex, const WaitKind &kind, ui
     return answer(self, misuse(self, SKEIN_EDEAD, "%s: thread %s took %s in %s and has ended without unlocking it",
                                kind.call, thread_name(word_of(mutex->word_) >> 1).text,
                                object_text("mutex", mutex).text, place_text(mutex->place_).text));
-  if (int code = wait_allowed(self, kind.call, "mutex", mutex))
-    return answer(self, code);
-  const uint64_t deadline_ns = deadline_in(most_ns);
-  {
-    Guard guard(bucket_of(mutex));
-    if (!take_or_note(mutex, mine)) {
-      self->wait_detail = SKEIN_OK;
-      wait_begin(self, kind, mutex, deadline_ns);
-      self = nullptr;
-    }
-  }
-  if (!self)
-    return wait_next();
+  self->wait_detail = SKEIN_OK; // what the call returns after a wait
+  if (!take_or_wait(self, kind, "mutex", mutex, most_ns, [&] { return take_or_note(mutex, word_for(self)); }))
+    return self;
   taken(self, mutex, place_of(self));
-  thread_error_clear(self);
-  return answer(self, SKEIN_OK);
+  return succeed(self);
+}
+
+/// Takes a mutex that is free, and nothing else.
+[[gnu::always_inline]] inline bool lock_quickly(Thread *self, skein_mutex_t *mutex, const void *place) {
+  if (!__builtin_expect(self && replace_quickly(mutex->word_, 0, word_for(self)), 1))
+    return false;
+  taken(self, mutex, place);
+  return true;
 }
 
 } // namespace
@@ -152,24 +150,17 @@ extern "C" {
 
 int skein_mutex_lock_slow(skein_mutex_t *mutex);
 int skein_mutex_timedlock_slow(skein_mutex_t *mutex, uint64_t most_ns);
-int skein_mutex_trylock_slow(skein_mutex_t *mutex);
 int skein_mutex_unlock_slow(skein_mutex_t *mutex);
 
 int skein_mutex_lock_quick(skein_mutex_t *mutex) {
-  Thread *self = thread_current();
-  if (__builtin_expect(self && replace_quickly(mutex->word_, 0, word_for(self)), 1)) {
-    taken(self, mutex, __builtin_return_address(0));
+  if (lock_quickly(thread_current(), mutex, __builtin_return_address(0)))
     return SKEIN_OK;
-  }
   SKEIN_SLOWLY skein_mutex_lock_slow(mutex);
 }
 
 int skein_mutex_timedlock_ns_quick(skein_mutex_t *mutex, uint64_t most_ns) {
-  Thread *self = thread_current();
-  if (__builtin_expect(self && replace_quickly(mutex->word_, 0, word_for(self)), 1)) {
-    taken(self, mutex, __builtin_return_address(0));
+  if (lock_quickly(thread_current(), mutex, __builtin_return_address(0)))
     return SKEIN_OK;
-  }
   SKEIN_SLOWLY skein_mutex_timedlock_slow(mutex, most_ns);
 }
 
@@ -177,10 +168,7 @@ int skein_mutex_trylock_quick(skein_mutex_t *mutex) {
   Thread *self = thread_current();
   if (!self)
     return SKEIN_ETHREAD;
-  if (!replace_quickly(mutex->word_, 0, word_for(self)))
-    return SKEIN_EBUSY;
-  taken(self, mutex, __builtin_return_address(0));
-  return SKEIN_OK;
+  return lock_quickly(self, mutex, __builtin_return_address(0)) ? SKEIN_OK : SKEIN_EBUSY;
 }
 
 int skein_mutex_unlock_quick(skein_mutex_t *mutex) {
@@ -216,8 +204,7 @@ Thread *skein_mutex_unlock_call(Thread *self, uint64_t argument) {
                          thread_name(word >> 1).text, place_text(mutex->place_).text));
   hold_remove(self, mutex);
   mutex_release(mutex);
-  thread_error_clear(self);
-  return answer(self, SKEIN_OK);
+  return succeed(self);
 }
 
 void skein_mutex_init(skein_mutex_t *mutex) { *mutex = SKEIN_MUTEX_INITIALIZER; }
@@ -265,7 +252,7 @@ Thread *skein_spin_unlock_call(Thread *self, uint64_t argument) {
                    thread_name(self->id).text, object_text("spin lock", lock).text, place_text(place_of(self)).text));
 }
 
-/// It was taken: spin until it may be free.
+/// Part of skein_spin_lock, when the lock was taken: spins until it may be free.
 Thread *skein_spin_wait_call(Thread *self, uint64_t argument) {
   auto *lock = object_of<skein_spin_t>(argument);
   if (word_of(lock->word_) == self->id) {

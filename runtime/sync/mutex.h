@@ -10,11 +10,11 @@ namespace skein {
 
 bool mutex_held_by(const skein_mutex_t *mutex, const Thread *thread);
 
-/// Hand it to the first who waits, or let it be free. The holder has given up its hold already.
+/// Hands the mutex to the first thread that waits, or lets it be free. The holder has given up its hold already.
 void mutex_release(skein_mutex_t *mutex);
 
-/// A blocked thread that was taken out of what it waited in gets the mutex now or queues for it; then its call returns
-/// `result`.
+/// A blocked thread that was taken out of the ring of a condition gets the mutex or queues for it; when it has it, its
+/// call returns `result`.
 void mutex_lock_for(Thread *thread, skein_mutex_t *mutex, uint64_t result);
 
 } // namespace skein

@@ -1,4 +1,4 @@
-// See names.h.
+// Names of objects and places; see names.h.
 #include "sync/names.h"
 
 #include "base/log.h"
@@ -13,7 +13,7 @@ namespace skein {
 
 namespace {
 
-/// Whose stack it is. Asks all threads.
+/// The id of the thread whose stack that is; 0: none.
 uint64_t stack_owner(uintptr_t address) {
   struct Search {
     uintptr_t address;

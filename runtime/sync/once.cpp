@@ -1,5 +1,5 @@
-// Once: the function runs in a frame of the program (skein_once is inline), so it may block and its thread's stack may
-// move; the thread does not leave its node meanwhile, since it holds what others here wait for.
+// Once. The function runs in a frame of the program (skein_once is inline), so it may block and its thread's stack may
+// move; but the thread does not leave its node meanwhile, since it holds what others here wait for.
 //
 //     word:  0                    nobody has begun
 //            runner's id << 1     it runs
@@ -48,21 +48,16 @@ Thread *skein_once_begin_call(Thread *self, uint64_t argument) {
     return answer(self,
                   misuse(self, SKEIN_ELOCK, "skein_once: the function of %s, which thread %s runs, calls it in %s",
                          object_text("once", once).text, thread_name(self->id).text, place_text(place_of(self)).text));
-  if (int code = wait_allowed(self, "skein_once", "once", once))
-    return answer(self, code);
   int code = SKEIN_OK;
-  {
-    Guard guard(bucket_of(once));
+  const bool taken = take_or_wait(self, once_kind, "once", once, forever, [&] {
     const uint64_t word = word_acquire(once->word_);
     if (word == 0) {
       run_by(self, once);
       code = yours;
-    } else if (word != done) {
-      wait_begin(self, once_kind, once, forever);
-      self = nullptr;
     }
-  }
-  return self ? answer(self, code) : wait_next();
+    return word == 0 || word == done;
+  });
+  return taken ? answer(self, code) : self;
 }
 
 Thread *skein_once_end_call(Thread *self, uint64_t argument) {
@@ -79,7 +74,7 @@ Thread *skein_once_end_call(Thread *self, uint64_t argument) {
   return answer(self, SKEIN_OK);
 }
 
-/// The function threw an exception: the next is to try.
+/// The function threw an exception: the next thread is to call it.
 Thread *skein_once_abandon_call(Thread *self, uint64_t argument) {
   auto *once = object_of<skein_once_t>(argument);
   hold_remove(self, once);

@@ -1,12 +1,12 @@
 // Calls of <skein/sync.h> where no Skein thread runs: in a plain handler of messages, in a policy's function, on a
 // kernel thread of the program.
 //
-// Whoever waits is woken by a thread of the runtime that makes the same call, a moment later. It never leaves this
-// node, where the object lies. The call cannot be made at once: while there is one worker its threads change these
-// objects without a lock prefix (quick.h), since nobody else does.
+// A thread of the runtime makes the same call a moment later. It never leaves this node, where the object lies. The
+// call cannot be made at once: while there is one worker its threads change these objects without a lock prefix
+// (quick.h), since nobody else does.
 //
-// Signals of a condition mean nothing there, since whoever sends one could not hold the mutex while it changed what is
-// waited for; they are refused aloud, because nobody looks at their result.
+// Signals of a condition mean nothing there, since the caller could not hold the mutex while it changed what is waited
+// for. They are refused with a message, because nobody looks at their result.
 #include "base/log.h"
 #include "sched/sched.h"
 

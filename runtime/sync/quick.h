@@ -1,9 +1,10 @@
-// The quick ways: what is free is taken, and what nobody waits for is given back, by one instruction in a function that
-// calls nothing. It runs on the caller's stack, which may be a small one (stubs.S marks it), and ends in a jump to the
-// stub of the slow way, so that the stub's caller is the program's own call.
+// Most locks are free when they are taken and waited for by nobody when they are given back. So each call has a *quick
+// way*: one instruction in a function that calls nothing. It runs on the caller's stack, which may be a small one
+// (stubs.S marks it), and otherwise ends in a jump to the stub of the slow way, so that the stub's caller is the
+// program's own call.
 //
 // As long as there is one worker, no other kernel thread touches these objects, and the instruction needs no lock
-// prefix, which costs three quarters of it.
+// prefix, which would be three quarters of its cost.
 #ifndef SKEIN_SYNC_QUICK_H
 #define SKEIN_SYNC_QUICK_H
 
@@ -21,12 +22,12 @@ namespace skein {
 
 inline uint64_t word_of(const uint64_t &word) { return __atomic_load_n(&word, __ATOMIC_RELAXED); }
 inline uint64_t word_acquire(const uint64_t &word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
-/// Pairs with the acquire of whoever takes it next.
+/// Pairs with the acquire of the thread that takes the object next.
 inline void set_word(uint64_t &word, uint64_t value) { __atomic_store_n(&word, value, __ATOMIC_RELEASE); }
 inline bool replace(uint64_t &word, uint64_t from, uint64_t to) {
   return __atomic_compare_exchange_n(&word, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
-/// The same, for a quick way.
+/// The same, without a lock prefix if there is one worker.
 inline bool replace_quickly(uint64_t &word, uint64_t from, uint64_t to) {
   if (__builtin_expect(workers_many(), 0))
     return replace(word, from, to);

@@ -1,9 +1,9 @@
-// Reader/writer locks: first come, first served, and readers next to each other in the queue go in together.
+// Reader/writer locks: first come, first served, except that readers next to each other in the queue go in together.
 //
 //     word:  readers << 2 | written << 1 | waited for
 //
-// With the last bit set the word changes only under the bucket's lock. A thread that reads already may read again even
-// if a writer waits: it would wait for itself otherwise. (It is known by its holds.)
+// With the last bit set the word changes only under the bucket's lock. A thread that reads already (its holds say so)
+// may read again even if a writer waits, or it would wait for itself.
 #include "sync/holds.h"
 #include "sync/names.h"
 #include "sync/quick.h"
@@ -29,8 +29,8 @@ void begin_write(Thread *by, skein_rwlock_t *lock, const void *place) {
   hold_add(by, lock, place, HoldKind::write);
 }
 
-/// Let in whoever may go in, and write the word: `readers` are in, no writer is. Under the bucket's lock, with somebody
-/// waiting before.
+/// Lets in the first threads of the ring that may go in, and writes the word. `readers` are in and no writer is. Under
+/// the bucket's lock.
 void let_in(skein_rwlock_t *lock, uint64_t readers, Woken &woken) {
   Ring &ring = ring_of(lock);
   uint64_t writer = 0;
@@ -50,8 +50,8 @@ void let_in(skein_rwlock_t *lock, uint64_t readers, Woken &woken) {
   set_word(lock->word_, readers * reader | writer | (ring.empty() ? 0 : waited_for));
 }
 
-/// Somebody gave up. If that was a writer, readers behind it may go in.
-void left(Thread *thread, Woken &woken) {
+/// If a writer was withdrawn, readers behind it may go in.
+void withdrawn(Thread *thread, Woken &woken) {
   auto *lock = awaited<skein_rwlock_t>(*thread);
   const uint64_t word = word_of(lock->word_);
   if (!(word & written))
@@ -71,10 +71,11 @@ void describe(const Thread &thread, char *to, size_t bytes) {
     std::snprintf(to, bytes, "%s, which %llu threads read", name.text, static_cast<unsigned long long>(word / reader));
 }
 
-constexpr WaitKind read_kind = {.call = "skein_rwlock_read", .left = left, .describe = describe};
-constexpr WaitKind timedread_kind = {.call = "skein_rwlock_timedread_ns", .left = left, .describe = describe};
-constexpr WaitKind write_kind = {.call = "skein_rwlock_write", .left = left, .describe = describe};
-constexpr WaitKind timedwrite_kind = {.call = "skein_rwlock_timedwrite_ns", .left = left, .describe = describe};
+constexpr WaitKind kind_of(const char *call) { return {.call = call, .withdrawn = withdrawn, .describe = describe}; }
+constexpr WaitKind read_kind = kind_of("skein_rwlock_read");
+constexpr WaitKind timedread_kind = kind_of("skein_rwlock_timedread_ns");
+constexpr WaitKind write_kind = kind_of("skein_rwlock_write");
+constexpr WaitKind timedwrite_kind = kind_of("skein_rwlock_timedwrite_ns");
 
 bool read_quickly(Thread *self, skein_rwlock_t *lock, const void *place) {
   const uint64_t word = word_of(lock->word_);
@@ -91,7 +92,7 @@ bool write_quickly(Thread *self, skein_rwlock_t *lock, const void *place) {
   return true;
 }
 
-/// Go in (true), or note that somebody waits. Under the bucket's lock.
+/// Goes in (true), or notes that somebody waits. Under the bucket's lock.
 bool go_in_or_note(skein_rwlock_t *lock, Wish wish, bool reads_already) {
   for (;;) {
     const uint64_t word = word_of(lock->word_);
@@ -109,25 +110,15 @@ Thread *enter(Thread *self, skein_rwlock_t *lock, Wish wish, const WaitKind &kin
     return answer(self, misuse(self, SKEIN_ELOCK, "%s: thread %s holds %s already, since %s, and would wait for itself",
                                kind.call, thread_name(self->id).text, object_text("reader/writer lock", lock).text,
                                place_text(reads ? reads->place : lock->place_).text));
-  if (int code = wait_allowed(self, kind.call, "reader/writer lock", lock))
-    return answer(self, code);
-  const uint64_t deadline_ns = deadline_in(most_ns);
-  {
-    Guard guard(bucket_of(lock));
-    if (!go_in_or_note(lock, wish, reads != nullptr)) {
-      self->wait_detail = wish;
-      wait_begin(self, kind, lock, deadline_ns);
-      self = nullptr;
-    }
-  }
-  if (!self)
-    return wait_next();
+  self->wait_detail = wish;
+  if (!take_or_wait(self, kind, "reader/writer lock", lock, most_ns,
+                    [&] { return go_in_or_note(lock, wish, reads != nullptr); }))
+    return self;
   if (wish == to_write)
     begin_write(self, lock, place_of(self));
   else
     begin_read(self, lock, place_of(self));
-  thread_error_clear(self);
-  return answer(self, SKEIN_OK);
+  return succeed(self);
 }
 
 int not_held(Thread *self, const skein_rwlock_t *lock) {
@@ -249,8 +240,7 @@ Thread *skein_rwlock_unlock_call(Thread *self, uint64_t argument) {
     }
   }
   wait_end_all(woken, SKEIN_OK);
-  thread_error_clear(self);
-  return answer(self, SKEIN_OK);
+  return succeed(self);
 }
 
 void skein_rwlock_init(skein_rwlock_t *lock) { *lock = SKEIN_RWLOCK_INITIALIZER; }

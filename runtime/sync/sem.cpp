@@ -15,7 +15,7 @@ constexpr uint64_t waited_for = 1, one = 2;
 
 uint64_t word_with(uint64_t waiters) { return waiters ? waiters << 1 | waited_for : 0; }
 
-void left(Thread *thread, Woken &) {
+void withdrawn(Thread *thread, Woken &) {
   auto *sem = awaited<skein_sem_t>(*thread);
   set_word(sem->word_, word_with((word_of(sem->word_) >> 1) - 1));
 }
@@ -24,10 +24,10 @@ void describe(const Thread &thread, char *to, size_t bytes) {
   std::snprintf(to, bytes, "%s", object_text("semaphore", thread.wait.object).text);
 }
 
-constexpr WaitKind wait_kind = {.call = "skein_sem_wait", .left = left, .describe = describe};
-constexpr WaitKind timedwait_kind = {.call = "skein_sem_timedwait_ns", .left = left, .describe = describe};
+constexpr WaitKind wait_kind = {.call = "skein_sem_wait", .withdrawn = withdrawn, .describe = describe};
+constexpr WaitKind timedwait_kind = {.call = "skein_sem_timedwait_ns", .withdrawn = withdrawn, .describe = describe};
 
-/// Take one (true), or count as waiting. Under the bucket's lock.
+/// Takes one (true), or counts one more thread as waiting. Under the bucket's lock.
 bool take_or_note(skein_sem_t *sem) {
   for (;;) {
     const uint64_t word = word_of(sem->word_);
@@ -41,23 +41,17 @@ bool take_or_note(skein_sem_t *sem) {
 }
 
 Thread *wait(Thread *self, skein_sem_t *sem, const WaitKind &kind, uint64_t most_ns) {
-  if (int code = wait_allowed(self, kind.call, "semaphore", sem))
-    return answer(self, code);
-  const uint64_t deadline_ns = deadline_in(most_ns);
-  {
-    Guard guard(bucket_of(sem));
-    if (!take_or_note(sem)) {
-      wait_begin(self, kind, sem, deadline_ns);
-      self = nullptr;
-    }
-  }
-  if (!self)
-    return wait_next();
-  thread_error_clear(self);
-  return answer(self, SKEIN_OK);
+  return take_or_wait(self, kind, "semaphore", sem, most_ns, [&] { return take_or_note(sem); }) ? succeed(self) : self;
 }
 
-/// Give `n`, what is left over only if `keep`.
+/// Takes one if there is one and nobody waits, and nothing else.
+[[gnu::always_inline]] inline bool take_quickly(skein_sem_t *sem) {
+  const uint64_t word = word_of(sem->word_);
+  return __builtin_expect(
+      word != 0 && !(word & waited_for) && thread_current() && replace_quickly(sem->word_, word, word - one), 1);
+}
+
+/// Gives `n` to those that wait. What is left over is for those that come later if `keep`, and is lost otherwise.
 Thread *give(Thread *self, skein_sem_t *sem, uint64_t n, bool keep) {
   Woken woken;
   {
@@ -100,17 +94,13 @@ int skein_sem_trywait_quick(skein_sem_t *sem) {
 }
 
 int skein_sem_wait_quick(skein_sem_t *sem) {
-  const uint64_t word = word_of(sem->word_);
-  if (__builtin_expect(
-          word != 0 && !(word & waited_for) && thread_current() && replace_quickly(sem->word_, word, word - one), 1))
+  if (take_quickly(sem))
     return SKEIN_OK;
   SKEIN_SLOWLY skein_sem_wait_slow(sem);
 }
 
 int skein_sem_timedwait_ns_quick(skein_sem_t *sem, uint64_t most_ns) {
-  const uint64_t word = word_of(sem->word_);
-  if (__builtin_expect(
-          word != 0 && !(word & waited_for) && thread_current() && replace_quickly(sem->word_, word, word - one), 1))
+  if (take_quickly(sem))
     return SKEIN_OK;
   SKEIN_SLOWLY skein_sem_timedwait_slow(sem, most_ns);
 }

@@ -1,5 +1,6 @@
-// The quick ways (sched/quick.h) of skein_join and of a thread's end: straight to the next thread in the queue, mostly
-// the one that is waited for, and straight back.
+// A program that spawns a thread for each call and joins it switches threads twice a call. The quick ways
+// (sched/quick.h) of skein_join and of a thread's end go straight to the next thread in the queue, mostly the one that
+// is waited for, and straight back.
 //
 //     joiner                              joined, the newest, not begun
 //     skein_join(id)
@@ -10,16 +11,16 @@
 //                                         out of the table, record and stack free
 //     goes on  <------------------------- skein_go
 //
-// What others can see of it in between is what the long way leaves: the joiner is blocked, on the list, and can be
-// cancelled, woken by the end in the long way, or joined itself; the other one runs, and may block, yield or spawn. So
-// the two halves do not depend on each other: each looks whether it can be quick when its turn comes.
+// In between, others see what the long way would leave: the joiner is blocked, on the list, and can be cancelled, woken
+// by the end in the long way, or joined itself; the other thread runs, and may block, yield or spawn. So the two halves
+// do not depend on each other: each decides for itself whether it can be quick.
 //
-// The order is that of the policy `local`: the newest fresh thread is next if no started one is ready, and who is woken
-// when nobody else is ready is next, unless it is a fresh one's turn. Going straight to a thread in the middle of the
-// queue was rejected: a loop of spawn and join would keep all others waiting.
+// The order is that of the policy `local`: the newest fresh thread is next if no started one is ready; a thread that is
+// woken when no other is ready is next, unless it is a fresh one's turn. Going straight to a thread in the middle of
+// the queue was rejected: a loop of spawn and join would keep all others waiting.
 //
-// At the end the thread runs on a stack that is free already, and on none of its own from skein_go's first instruction
-// on. Only this kernel thread can give that stack away, and it does nothing else before the other one goes on.
+// A thread that ends runs its last instructions on a stack that is free already. Only this kernel thread can give that
+// stack away, and it does nothing else before the other thread goes on.
 #include "sched/quick.h"
 #include "sync/join.h"
 
@@ -33,7 +34,7 @@ using namespace skein;
 
 namespace {
 
-/// The thread whose turn it is, out of the queue; null: there is none, or it takes the long way.
+/// Takes the thread whose turn it is out of the queue. Null: there is none, or it must take the long way.
 [[gnu::always_inline]] inline Thread *take_turn(ReadyQueue &queue, Worker &worker) {
   if (!queue.count.load(std::memory_order_relaxed))
     return nullptr;
@@ -49,8 +50,8 @@ namespace {
   return next;
 }
 
-/// Who runs on while whoever runs on `worker` waits for the thread of that id; itself: that one is over; null: the long
-/// way decides. `until_saved`: the lock under which it can be found.
+/// The thread that runs on `worker` is to wait for the one of that id. Returns the thread that runs instead; itself if
+/// that one is over; null if the long way is to decide. `until_saved`: the lock under which the waiter can be found.
 inline Thread *join(uint64_t id, Worker &worker, std::atomic<bool> *&until_saved) {
   Thread *self = worker.current;
   if (!quick_suspendable(self) || id == self->id)
@@ -80,8 +81,8 @@ inline Thread *join(uint64_t id, Worker &worker, std::atomic<bool> *&until_saved
   return next;
 }
 
-/// The thread that runs on `worker` has returned and is no more, and who waited for it goes on, or who is next; null:
-/// the long way decides.
+/// The thread that runs on `worker` has returned, and is no more. Returns the thread that goes on, which waited for it
+/// or is next; null, with nothing done, if the long way is to decide.
 inline Thread *end(uint64_t result, uint64_t real, Worker &worker) {
   Thread *self = worker.current;
   if (self->id == main_id || self->end.begun || !thread_plain(*self) || !thread_deletable_quickly(*self))
@@ -129,8 +130,7 @@ extern "C" {
 uint64_t skein_join_slow(Thread *, Processor *, std::atomic<bool> *);
 void skein_thread_exit_slow(Thread *, Processor *);
 
-/// What skein_join jumps to; the parameters are those of skein_swap: the first is an id in truth, and nobody passes the
-/// others.
+/// What skein_join jumps to. The parameters are those of skein_swap; only the first is passed, and it is an id.
 uint64_t skein_join_quick(Thread *id, Processor *processor, std::atomic<bool> *until_saved) {
 #ifndef SKEIN_FIBERS
   processor = skein_processor;
@@ -145,7 +145,8 @@ uint64_t skein_join_quick(Thread *id, Processor *processor, std::atomic<bool> *u
   [[clang::musttail]] return skein_join_slow(id, processor, until_saved);
 }
 
-/// What skein_thread_exit jumps to; the parameters are those of skein_go, and in truth what the thread returned.
+/// What skein_thread_exit jumps to. The parameters are those of skein_go, but what they hold is what the thread
+/// returned.
 void skein_thread_exit_quick(Thread *result, Processor *real) {
 #ifndef SKEIN_FIBERS
   Processor *processor = skein_processor;

@@ -1,5 +1,5 @@
-/* API calls of room sync. The quick ways (quick.h) are C++; what a program calls is a jump to one, with the mark that says that
- * it may be called on a small stack. They end in a jump to their slow way, a stub. */
+/* API calls of room sync. What a program calls is a jump to the quick way (quick.h), which is C++, with the mark that
+ * says that it may be called on a small stack. A quick way ends in a jump to the slow way, which is a stub. */
 #include "arch/x86_64/stub.h"
 
 .macro QUICK name

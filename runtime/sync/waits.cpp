@@ -24,7 +24,6 @@ struct alignas(64) Bucket {
 };
 Bucket buckets[bucket_count];
 
-/// Its deadline has passed.
 void on_expired(Thread *thread) {
   const bool ours = wait_withdraw(thread);
   timer_settled(thread->timer);
@@ -81,7 +80,7 @@ Thread *Ring::pop_front() {
 
 void Ring::take(Thread *thread) {
   remove(thread);
-  // Its link may be in a list of woken ones from here on: whoever would withdraw it now sees that it waits for nothing.
+  // From here on its record may be linked into a list of woken threads. A null object keeps others from withdrawing it.
   __atomic_store_n(&thread->wait.object, nullptr, __ATOMIC_RELEASE);
 }
 
@@ -129,7 +128,7 @@ void wait_begin(Thread *self, const WaitKind &kind, void *object, uint64_t deadl
   wait_point(self);
 }
 
-/// A thread that this worker has just suspended, and that was cancelled meanwhile; 0: none.
+/// A thread that this worker has just suspended and that was cancelled meanwhile; 0: none.
 static __thread uint64_t cancelled_id;
 
 void wait_point(Thread *self) {
@@ -169,15 +168,15 @@ bool wait_withdraw(Thread *thread, bool cancels) {
       return false;
     Guard guard(bucket_of(object));
     const WaitKind *kind = __atomic_load_n(&thread->wait.kind, __ATOMIC_ACQUIRE);
-    // Read before the object: in the ring of the one that is locked, or not.
+    // `queued` is read before the object is read again, so it tells of the ring whose lock is held.
     const bool queued = thread->wait.queued.load(std::memory_order_acquire);
     if (__atomic_load_n(&thread->wait.object, __ATOMIC_ACQUIRE) != object)
       continue; // it was taken out, and perhaps waits elsewhere
     if (!kind || !queued || (cancels && kind->c_library))
       return false;
     static_cast<Ring *>(object)->remove(thread);
-    if (kind->left)
-      kind->left(thread, woken);
+    if (kind->withdrawn)
+      kind->withdrawn(thread, woken);
     break;
   }
   wait_end_all(woken, SKEIN_OK);

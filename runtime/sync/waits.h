@@ -1,10 +1,11 @@
-// Waiting for an object of this node, and being woken; what all kinds of objects have in common.
+// A thread that waits for an object must not stop its worker, and may be woken, timed out and cancelled at the same
+// time by others. This file has what all kinds of objects share for that.
 //
 // An object (<skein/sync.h>) is a few words of the program's memory: first the *ring* of the threads that wait for it,
-// then its state. The quick ways are leaf functions that change the state with one instruction (quick.h); whatever has
-// to do with the ring is done by the implementation of a stub, on the worker's stack, under the lock of the object's
-// *bucket*: a table in the runtime, by the object's address. So an object needs no lock of its own, and nobody touches
-// its memory after it has let somebody go who may free it.
+// then its state. The quick ways are leaf functions that change the state with one instruction (quick.h). Whatever
+// touches the ring is done by the implementation of a stub, on the worker's stack, under the lock of the object's
+// *bucket*, an entry of a table in the runtime that is found by the object's address. So an object needs no lock of its
+// own, and nobody touches its memory after it has released a thread that may free it.
 //
 //     waiter                                             waker
 //     lock the bucket                                    lock the bucket
@@ -12,12 +13,12 @@
 //     wait_begin                                         unlock
 //     unlock, return wait_next()                         wait_end(thread, result)
 //
-// A wait can be given up from outside, at its deadline (sched/timers.h) or by skein_cancel: wait_withdraw takes the
-// thread out of the ring, if it still is there, and the kind repairs the object's state. Who takes a thread out of the
-// ring, under the bucket's lock, wakes it; nobody else does.
+// A wait can be ended from outside, at its deadline (sched/timers.h) or by skein_cancel: wait_withdraw takes the thread
+// out of the ring, if it still is there, and the kind repairs the object's state. Whoever takes a thread out of the
+// ring, under the bucket's lock, must wake it; nobody else does.
 //
-// Rejected: a lock in the object (a timer that is late would have to lock an object that may be gone); the queues in
-// the table, by address (a barrier with 10,000 waiters would slow down whoever shares its bucket).
+// Rejected: a lock in the object, because a late timer would have to lock an object that may be gone; rings in the
+// table instead of the objects, because a barrier with 10,000 waiters would slow down all that share its bucket.
 #ifndef SKEIN_SYNC_WAITS_H
 #define SKEIN_SYNC_WAITS_H
 
@@ -30,8 +31,8 @@
 
 namespace skein {
 
-/// Waiters in order, linked by wait.record into a ring without a head: an empty one is a null pointer, so that memory
-/// that is zero is an object. Under the bucket's lock.
+/// The threads that wait for an object, in order, linked by wait.record. There is no head: an empty ring is a null
+/// pointer, so memory that is zero is an object nobody waits for. Used under the bucket's lock.
 class Ring {
 public:
   bool empty() const { return !first_; }
@@ -39,17 +40,17 @@ public:
   void push_back(Thread *thread);
   void remove(Thread *thread);
   uint64_t count() const;
-  /// The first, for whoever wakes it: its wait.object is null from here on.
+  /// Takes the first thread out, which the caller wakes: its wait.object is null from here on.
   Thread *pop_front();
-  /// The same of any.
+  /// Takes any thread out in the same way.
   void take(Thread *thread);
-  /// All of `other`, at the end; it is empty then.
+  /// Appends all of `other`, which is empty then.
   void take_all(Ring &other);
-  /// One after the other; null at the end.
+  /// The thread behind that one; null at the end.
   Thread *after(const Thread *thread) const;
 
 private:
-  /// Quick ways look, without the lock, whether anybody waits.
+  /// An atomic store, since the quick ways look without the lock whether anybody waits.
   void set_first(WaitRecord *record) { __atomic_store_n(&first_, record, __ATOMIC_RELEASE); }
   WaitRecord *first_ = nullptr;
 };
@@ -58,41 +59,41 @@ static_assert(sizeof(Ring) == sizeof(void *));
 /// Threads that were taken out of rings and are to be woken, in order.
 using Woken = List<WaitRecord>;
 
-/// A kind of wait, for what happens to it from outside.
+/// What a deadline, a cancel or a report has to know of a wait.
 struct WaitKind {
   const char *call; // "skein_mutex_lock"
-  /// The thread is no longer in the ring of its object; under the bucket's lock. Threads that can go on because of
-  /// that are added to `woken`. Null: nothing to do.
-  void (*left)(Thread *thread, Woken &woken) = nullptr;
+  /// Called under the bucket's lock when the thread was withdrawn from the ring: repairs the object's state, and adds
+  /// threads that can go on because of that to `woken`. Null: nothing to do.
+  void (*withdrawn)(Thread *thread, Woken &woken) = nullptr;
   /// How a thread that was taken out goes on with `result`. Null: it is woken.
   void (*go_on)(Thread *thread, uint64_t result) = nullptr;
   /// "the mutex `m`, which thread 3 holds, …", for reports when nothing runs any more.
   void (*describe)(const Thread &thread, char *to, size_t bytes) = nullptr;
-  /// A function of the C library waits: it has no error text, and is no point of skein_cancel.
+  /// A function of the C library waits: it has no error text, and skein_cancel does not end it.
   bool c_library = false;
 };
 
 /// The lock of an object's ring.
 SpinLock &bucket_of(const void *object);
 
-/// Under the bucket's lock: `self` goes to the end of the object's ring. Not before its state demands it: from the
-/// unlock on another worker may run the thread. `deadline_ns` is one of clock_ns(), or `forever`.
+/// Under the bucket's lock: `self` goes to the end of the object's ring. That is the last thing an implementation does
+/// to it, since another worker may run it as soon as the lock is free. `deadline_ns` is one of clock_ns(), or
+/// `forever`.
 void wait_begin(Thread *self, const WaitKind &kind, void *object, uint64_t deadline_ns);
-/// For the end of an implementation that has called wait_begin, or another that blocks at a point of skein_cancel:
-/// wait_point under the lock, wait_next without.
+/// An implementation that blocks where skein_cancel may end the thread calls wait_point under the lock (wait_begin
+/// does) and returns wait_next() without it.
 void wait_point(Thread *self);
 Thread *wait_next();
 
-/// No lock held: a thread that was taken out of its ring goes on; the call it waits in returns `result`. The error text
-/// stays unless that is SKEIN_OK.
+/// Called without a lock: a thread that was taken out of its ring goes on; the call it waits in returns `result`. Its
+/// error text stays unless that is SKEIN_OK.
 void wait_end(Thread *thread, uint64_t result);
 /// The same for many.
 void wait_end_all(Woken &woken, uint64_t result);
 
-/// Take a thread out of what it waits in, if it is in a wait of ours, and, to cancel it, in one that may be cancelled.
-/// True: it is blocked in no ring, and the caller's.
+/// Takes a thread out of the ring of what it waits for. `cancels`: only if skein_cancel may end that wait. True: the
+/// thread is blocked in no ring, and belongs to the caller, who lets it go on with wait_give_up.
 bool wait_withdraw(Thread *thread, bool cancels = false);
-/// It goes on after that.
 void wait_give_up(Thread *thread, uint64_t result);
 
 inline uint64_t deadline_in(uint64_t most_ns) {
@@ -109,8 +110,33 @@ inline Thread *answer(Thread *self, int code) {
   return self;
 }
 
-/// Whether `self` may block in `object`: SKEIN_OK, or an error that says why not. Without a lock.
+/// The same for a call that succeeded: the error text of an earlier one does not stay.
+inline Thread *succeed(Thread *self) {
+  thread_error_clear(self);
+  return answer(self, SKEIN_OK);
+}
+
+/// Whether `self` may block in `object`: SKEIN_OK, or an error that says why not. Called without a lock.
 int wait_allowed(Thread *self, const char *call, const char *what, const void *object);
+
+/// Takes what `self` asks the object for, or lets it wait. `take` is called under the bucket's lock and takes it, or
+/// notes in the object that somebody waits. False: the implementation returns `self`, who runs next.
+template <class Take>
+bool take_or_wait(Thread *&self, const WaitKind &kind, const char *what, void *object, uint64_t most_ns, Take &&take) {
+  if (int code = wait_allowed(self, kind.call, what, object)) {
+    answer(self, code);
+    return false;
+  }
+  const uint64_t deadline_ns = deadline_in(most_ns);
+  {
+    Guard guard(bucket_of(object));
+    if (take())
+      return true;
+    wait_begin(self, kind, object, deadline_ns);
+  }
+  self = wait_next();
+  return false;
+}
 
 /// Whether nobody waits in the ring of an object that `call` is to destroy: SKEIN_OK, or SKEIN_EBUSY, said to `self`.
 int unwaited(Thread *self, const char *call, const char *what, const void *object, const Ring &ring);

@@ -1,20 +1,42 @@
-// Messages on their way in, inside a transport: what has arrived whole waits in a list until it can be handed to
-// `receive` with no lock held, in blocks that the receiver may keep. Both transports have this, so it stands here. All
-// of it belongs to the kernel thread that is inside of `progress`.
+// What both transports do inside of `progress`: look repeatedly whether something has come, and keep messages that have
+// arrived whole in a list until they can be handed to `receive` with no lock held, in blocks that the receiver may keep.
+// All of it belongs to the kernel thread that is inside of `progress`.
 #ifndef SKEIN_NET_WIRE_ARRIVED_H
 #define SKEIN_NET_WIRE_ARRIVED_H
 
 #include "net/wire/transport.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <ctime>
 
 namespace skein {
 
-/// Blocks for messages that arrive, from malloc: few receivers keep theirs. Small ones, malloc itself has at hand.
+/// Calls `look` until it says that this is enough, at most `looks` times and for about a microsecond. A look may be a
+/// few instructions or a system call, so the clock is read only now and then.
+template <class Look> void look_repeatedly(unsigned looks, Look &&look) {
+  constexpr unsigned first_clock = 8;
+  constexpr int64_t most_ns = 1000;
+  unsigned next_clock = first_clock;
+  timespec began = {}, now;
+  for (unsigned i = 1; !look() && i < looks; i++) {
+    if (i != next_clock)
+      continue;
+    next_clock *= 2;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (i == first_clock)
+      began = now;
+    if ((now.tv_sec - began.tv_sec) * 1000000000 + now.tv_nsec - began.tv_nsec > most_ns)
+      return;
+  }
+}
+
+/// Blocks from malloc for messages that arrive, used again when the receiver has not kept them. malloc itself is quick
+/// enough for small ones.
 class Blocks {
 public:
-  /// One for a message of so many bytes; null: no memory.
+  /// A block for a message of so many bytes; null: no memory.
   void *take(size_t bytes, size_t &room) {
     if (bytes <= small) {
       room = small;
@@ -48,7 +70,7 @@ private:
   unsigned count_ = 0;
 };
 
-/// One message on its way in, in a block of so many bytes at least.
+/// A message on its way in, in a block of `room` bytes.
 struct Incoming {
   Incoming *next;
   int from; // -1: the transport cannot tell
@@ -80,7 +102,7 @@ public:
       first_ = incoming;
     last_ = incoming;
   }
-  /// Appends one that is in memory from malloc already. False: no memory for the record.
+  /// Appends a message that is in memory from malloc already. False: no memory for the record.
   bool adopt(int from, void *message, size_t bytes) {
     Incoming *incoming = record();
     if (!incoming)
@@ -89,19 +111,19 @@ public:
     append(incoming);
     return true;
   }
-  /// It will not arrive after all.
+  /// The message will not arrive after all.
   void drop(Incoming *incoming) {
     blocks_.give(incoming->message, incoming->room);
     forget(incoming);
   }
   bool empty() const { return !first_; }
-  /// All that are there, taken out of the list; to be given to `deliver`.
+  /// Takes all out of the list; they are to be given to `deliver`.
   Incoming *take() {
     Incoming *batch = first_;
     first_ = nullptr;
     return batch;
   }
-  /// How many.
+  /// Returns how many there were.
   unsigned deliver(Incoming *batch, const skein_transport_setup &setup) {
     unsigned count = 0;
     for (; batch; count++) {

@@ -11,18 +11,18 @@
  * Invariants
  *  * Every function may be called from any kernel thread of the process, at any time between open and close; but
  *    `progress` by one thread at a time (net/wire/link holds a lock for that).
- *  * `receive` and `lost` are called only inside `progress`, by the thread that called it, and hold up nobody who
- * sends. They may not call `progress`; they may call `send`, `connect` and `disconnect`.
+ *  * `receive` and `lost` are called only inside `progress`, by the thread that called it, and hold up no sender. They
+ *    may not call `progress`; they may call `send`, `connect` and `disconnect`.
  *  * `at_once` is called inside `progress`, too, but in the middle of the transport: it may call nothing of it, waits
- * for nothing and wakes nobody. What it does takes as long as what a network card would do: a look, a copy, an answer.
+ *    for nothing and wakes nobody. It does what a network card could do in that time: look, copy, answer.
  *  * Messages between two peers usually arrive in the order sent, but nobody may rely on it: small ones overtake large
- * ones.
- *  * `send` never blocks. What could not leave at once leaves in a later `progress`.
+ *    ones.
+ *  * `send` never blocks. What cannot leave at once leaves in a later `progress`.
  *
  * Rejected: UCX's one-sided operations (put, get, atomics). Over TCP and between processes of a host UCX makes them of
- * messages that the target's progress answers, as `at_once` does; but those know no blocks, so nobody would notice a
- * read of freed memory, several do not travel together, and atomic operations of a network card and of processors are
- * not atomic to each other. docs/design.md has the figures. */
+ * messages that the target's progress answers, as `at_once` does; but they do not know the blocks of shared memory, so
+ * a read of freed memory would go unnoticed, several do not travel together, and atomic operations of a network card
+ * and of processors are not atomic to each other. docs/design.md has the figures. */
 #ifndef SKEIN_NET_WIRE_TRANSPORT_H
 #define SKEIN_NET_WIRE_TRANSPORT_H
 

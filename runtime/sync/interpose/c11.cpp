@@ -1,6 +1,6 @@
 // mtx_t and cnd_t; see calls.h.
 //
-// libc's are these, under other names, which it calls by ways of its own.
+// libc's mtx_t is its pthread_mutex_t, but its mtx_lock does not call pthread_mutex_lock, so each has a function here.
 #include "sync/interpose/conditions.h"
 
 #include <threads.h>

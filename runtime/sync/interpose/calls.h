@@ -1,10 +1,10 @@
-// What the functions have in common that stand between a program, with its libraries, and the C library's locks. sync/
-// c_locks.h says what they add; each ends in the next definition of its name: libc's, or that of a library which is
-// preloaded.
+// What the functions have in common that stand between a program, with its libraries, and the C library's locks.
+// sync/c_locks.h says what they add. Each ends in the next definition of its name: libc's, or that of a preloaded
+// library.
 //
-// All of them make one object, with weak symbols, linked last: a function of one of these names that the program brings
-// along is the program's. The driver leaves it out of static programs, which never leave their process; a thread
-// sanitizer's runtime has these functions itself.
+// All of them make one object, with weak symbols, linked last, so that a program may define a function of one of these
+// names. The driver leaves the object out of static programs, which never leave their process; a thread sanitizer's
+// runtime has these functions itself.
 #ifndef SKEIN_SYNC_INTERPOSE_CALLS_H
 #define SKEIN_SYNC_INTERPOSE_CALLS_H
 
@@ -37,8 +37,9 @@ extern const char __skein_foreign_return[] __attribute__((visibility("hidden")))
 #pragma GCC visibility push(hidden) // of one object
 namespace skein {
 
-/// A program with growable stacks calls us by way of __skein_foreign_call, which leaves on the deep stack where the
-/// small one goes on: its frame pointer, above which is the return address.
+/// The return address of the function whose frame this is. A program with growable stacks calls it by way of
+/// __skein_foreign_call, which leaves on the deep stack where the small one goes on: its frame pointer, and above what
+/// that points to the return address.
 inline const void *caller(const void *frame) {
   auto *words = static_cast<const uintptr_t *>(frame);
   const uintptr_t place = words[1];
@@ -47,7 +48,7 @@ inline const void *caller(const void *frame) {
   return reinterpret_cast<const void *const *>(words[2])[1];
 }
 
-/// Locks that this kernel thread has taken without a Skein thread. One that unlocks more took them from somebody.
+/// How many locks this kernel thread has taken without a Skein thread. If it unlocks more, others had taken those.
 extern __thread unsigned taken_outside;
 
 inline void hold_begun(Thread *self, const void *object, const void *place, HoldKind kind) {
@@ -57,7 +58,7 @@ inline void hold_begun(Thread *self, const void *object, const void *place, Hold
     taken_outside++;
 }
 
-/// Before the lock is given back, so that nobody else's hold of it can be meant.
+/// Called before the lock is given back, so that no later holder's hold can be meant.
 inline void hold_over(Thread *self, const void *object) {
   if (__builtin_expect(self && hold_remove(self, object), 1))
     return;
@@ -68,7 +69,7 @@ inline void hold_over(Thread *self, const void *object) {
   hold_clear_anywhere(object);
 }
 
-/// In clock_ns(); a time that is over is now.
+/// In clock_ns(); a time in the past becomes now.
 inline uint64_t deadline_of(clockid_t clock, const timespec *until) {
   timespec now;
   clock_gettime(clock, &now);
@@ -80,7 +81,7 @@ inline uint64_t deadline_of(clockid_t clock, const timespec *until) {
 }
 inline bool valid(const timespec *until) { return until->tv_nsec >= 0 && until->tv_nsec < 1000000000; }
 
-/// What a call is to wait for a lock.
+/// How a call waits for a lock.
 struct Wish {
   const CWaitKind &kind;
   clockid_t clock = 0;
@@ -89,8 +90,8 @@ struct Wish {
   bool unseen = false; // it may be given back unseen
 };
 
-/// Takes a lock that may be taken, for a Skein thread: by `attempt`, which answers EBUSY if it is. `in_kernel` is
-/// libc's call, which lets the worker wait.
+/// Lets a Skein thread take a lock that another may hold: by `attempt`, which returns EBUSY then. `in_kernel` is libc's
+/// call, which lets the worker wait.
 template <class Kernel>
 inline int acquire(Thread *self, void *object, const Wish &wish, int (*attempt)(CWait *), Kernel &&in_kernel) {
   CWait wait{object, static_cast<const CWaitKind *>(&wish.kind), attempt, self, nullptr, true, wish.unseen, forever,

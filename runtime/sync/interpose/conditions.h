@@ -17,7 +17,7 @@ struct Signalled {
   int unlocked;
 };
 
-/// Nobody can signal before the thread is in the ring, since that is done under the same lock.
+/// Unlocks the mutex and lets the thread wait. Nobody can signal in between, since that takes the same lock.
 inline int attempt_condition(CWait *wait) {
   auto *signalled = static_cast<Signalled *>(wait->context);
   signalled->unlocked = NEXT(pthread_mutex_unlock)(signalled->mutex);
@@ -34,8 +34,7 @@ inline int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, con
   Thread *self = c_caller();
   const bool shared = condition->__data.__wrefs & 1; // with other processes
   if (!self || shared || (wish.until && !valid(wish.until)) || !c_lock_may_block(wish.place, true)) {
-    // libc gives the mutex back inside of its call, where nobody sees it: those who wait now are to look for
-    // themselves.
+    // libc gives the mutex back inside of its call, where nobody sees it. So the threads that wait for it must look.
     if (self)
       c_unseen_from_now_on();
     c_wake(mutex, true);

@@ -1,6 +1,6 @@
 // FILEs; see calls.h.
 //
-// libc's own functions lock a FILE for the time of one call, by ways that nobody sees: then the worker waits.
+// libc's own functions lock a FILE for the time of one call, where nobody sees it; then the worker waits.
 #include "sync/interpose/calls.h"
 
 #include <cstdio>

@@ -15,24 +15,23 @@ inline constexpr CWaitKind timed_mutex_kind = c_wait_kind("pthread_mutex_timedlo
 
 inline bool took(int result) { return result == 0 || result == EOWNERDEAD; }
 
-/// Of a mutex that libc knows by its kernel thread.
+/// Whether libc notes in the mutex which kernel thread has it.
 inline bool by_kernel_thread(const pthread_mutex_t *mutex) {
   const int kind = mutex->__data.__kind & 127;
   return kind != PTHREAD_MUTEX_TIMED_NP && kind != PTHREAD_MUTEX_ADAPTIVE_NP;
 }
 
-/// Nobody holds it, at this moment.
 inline bool looks_free(const pthread_mutex_t *mutex) {
   return __atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) == 0;
 }
 
-/// libc answers its holder at once who asks for it again.
+/// Whether libc answers a holder that asks again at once.
 inline bool counts(const pthread_mutex_t *mutex) {
   const int kind = mutex->__data.__kind & 3;
   return kind == PTHREAD_MUTEX_RECURSIVE_NP || kind == PTHREAD_MUTEX_ERRORCHECK_NP;
 }
 
-/// libc would take this worker's holder for the caller.
+/// Whether a thread of this worker holds it, which libc would take for the caller.
 inline bool of_this_worker(const pthread_mutex_t *mutex) {
   const int owner = __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED);
   return owner != 0 && owner == gettid();
@@ -62,7 +61,7 @@ inline bool mutex_mine(const Thread *self, const pthread_mutex_t *mutex) {
   return by_kernel_thread(mutex) && hold_find(self, mutex, HoldKind::c_mutex);
 }
 
-/// `in_kernel` also answers who asks once more for what libc knows by the kernel thread.
+/// `in_kernel` also answers a thread that asks again for a mutex that libc knows by the kernel thread.
 template <class Kernel> int mutex_lock(Thread *self, pthread_mutex_t *mutex, Wish wish, Kernel &&in_kernel) {
   constexpr int among_processes = 128;
   wish.unseen = mutex->__data.__kind & among_processes;

@@ -1,7 +1,8 @@
 // pthread_once and call_once; see calls.h.
 //
-// While the function runs, libc's frame is on the stack, and the thread stays: no hold is needed. Ours is not there, so
-// that reports name the program as libc's caller; so nobody sees that it is over, and who waits looks again.
+// While the function runs, libc's frame is on the stack, so the thread stays here without a hold. Our frame is not
+// there, so that reports name the program as libc's caller. So nobody sees when the function is over, and waiters look
+// again now and then.
 #include "sync/interpose/calls.h"
 
 #include <pthread.h>
@@ -22,7 +23,7 @@ int attempt_once(CWait *wait) {
   return !(word & once_done) && (word & once_under_way) ? EBUSY : 0;
 }
 
-/// Until nobody is in it.
+/// Waits until no thread is in the function.
 void pass_once(int *once, const void *place) {
   if (__atomic_load_n(once, __ATOMIC_ACQUIRE) & once_done)
     return;

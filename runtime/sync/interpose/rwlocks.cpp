@@ -12,8 +12,8 @@ namespace {
 constexpr CWaitKind read_kind = c_wait_kind("pthread_rwlock_rdlock", "pthread_rwlock_t");
 constexpr CWaitKind write_kind = c_wait_kind("pthread_rwlock_wrlock", "pthread_rwlock_t");
 
-int attempt_read(CWait *wait) { return NEXT(pthread_rwlock_tryrdlock)(static_cast<pthread_rwlock_t *>(wait->object)); }
-int attempt_write(CWait *wait) { return NEXT(pthread_rwlock_trywrlock)(static_cast<pthread_rwlock_t *>(wait->object)); }
+int try_read(pthread_rwlock_t *lock) { return NEXT(pthread_rwlock_tryrdlock)(lock); }
+int try_write(pthread_rwlock_t *lock) { return NEXT(pthread_rwlock_trywrlock)(lock); }
 
 int rwlock_got(Thread *self, pthread_rwlock_t *lock, const void *place, HoldKind kind, int result) {
   if (result == 0) {
@@ -24,22 +24,21 @@ int rwlock_got(Thread *self, pthread_rwlock_t *lock, const void *place, HoldKind
   return result;
 }
 
-template <class Kernel> int rwlock_read(pthread_rwlock_t *lock, Wish wish, Kernel &&in_kernel) {
+template <HoldKind kind, class Kernel> int rwlock_take(pthread_rwlock_t *lock, Wish wish, Kernel &&in_kernel) {
+  constexpr auto attempt = kind == HoldKind::c_read ? try_read : try_write;
   Thread *self = c_caller();
-  if (__builtin_expect(self && NEXT(pthread_rwlock_tryrdlock)(lock) == 0, 1))
-    return rwlock_got(self, lock, wish.place, HoldKind::c_read, 0);
+  if (__builtin_expect(self && attempt(lock) == 0, 1))
+    return rwlock_got(self, lock, wish.place, kind, 0);
   wish.unseen = lock->__data.__shared != 0;
-  return rwlock_got(self, lock, wish.place, HoldKind::c_read,
-                    self ? acquire(self, lock, wish, attempt_read, in_kernel) : in_kernel());
+  auto again = [](CWait *wait) { return attempt(static_cast<pthread_rwlock_t *>(wait->object)); };
+  return rwlock_got(self, lock, wish.place, kind, self ? acquire(self, lock, wish, again, in_kernel) : in_kernel());
 }
 
-template <class Kernel> int rwlock_write(pthread_rwlock_t *lock, Wish wish, Kernel &&in_kernel) {
-  Thread *self = c_caller();
-  if (__builtin_expect(self && NEXT(pthread_rwlock_trywrlock)(lock) == 0, 1))
-    return rwlock_got(self, lock, wish.place, HoldKind::c_write, 0);
-  wish.unseen = lock->__data.__shared != 0;
-  return rwlock_got(self, lock, wish.place, HoldKind::c_write,
-                    self ? acquire(self, lock, wish, attempt_write, in_kernel) : in_kernel());
+template <class Kernel> int rwlock_read(pthread_rwlock_t *lock, const Wish &wish, Kernel &&in_kernel) {
+  return rwlock_take<HoldKind::c_read>(lock, wish, in_kernel);
+}
+template <class Kernel> int rwlock_write(pthread_rwlock_t *lock, const Wish &wish, Kernel &&in_kernel) {
+  return rwlock_take<HoldKind::c_write>(lock, wish, in_kernel);
 }
 
 } // namespace

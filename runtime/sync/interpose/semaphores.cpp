@@ -1,7 +1,7 @@
 // sem_t; see calls.h.
 //
-// sem_post is called in signal handlers, where nobody can be woken. So who waits looks again when others have had their
-// turn, and while there are none lets the worker wait in the kernel, for a moment at a time.
+// sem_post is called in signal handlers, where no thread can be woken. So a waiter looks again when others have had
+// their turn; while there are none it lets the worker wait in the kernel, for a moment at a time.
 #include "sync/interpose/calls.h"
 
 #include <cstdarg>

@@ -1,7 +1,7 @@
 // pthread_spinlock_t; see calls.h.
 //
-// Giving one back is an ordinary store, which would have to become a locked instruction to be seen by waiters. So these
-// give way again and again.
+// Giving one back is an ordinary store, which would have to become a locked instruction to be seen by waiters. So a
+// thread that waits yields again and again.
 #include "sync/interpose/calls.h"
 
 #include <pthread.h>

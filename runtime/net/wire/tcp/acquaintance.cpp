@@ -26,18 +26,17 @@ constexpr long tick_ns = 5000000; // while not all have connected
 constexpr int backlog = 1024;
 
 int listener = -1, timer = -1;
-Connection *strangers;   // half-open, oldest first
-unsigned stranger_count; // that have not been vouched for
+Connection *strangers;   // in their handshake, oldest first
+unsigned stranger_count; // of those, that have not shown that they know the key
 uint32_t next_id;
 
-/// Of a peer that is strange; null: none.
 void set_line(Peer &peer, Connection *line) {
   acquire(peer);
   peer.line = line;
   release(peer);
 }
 
-/// The other side of `line` is who it says.
+/// The other side of `line` has proved that it is `peer`.
 void establish(Peer &peer, Connection *line) {
   const int number = static_cast<int>(&peer - peers);
   acquire(peer);
@@ -71,14 +70,28 @@ void retry_later(Peer &peer) {
   peer.retry_at_ns = now_ns() + peer.retry_ns;
 }
 
-/// Begins to connect to a peer. What does not work now is tried again.
+/// What sockets take for an Address. Returns its length; 0: the address is of no family that is known here.
+socklen_t to_socket(const Address &from, SocketAddress &to) {
+  memset(&to, 0, sizeof to);
+  to.any.sa_family = from.family;
+  if (from.family == AF_INET) {
+    to.four.sin_port = from.port;
+    memcpy(&to.four.sin_addr, from.host, sizeof to.four.sin_addr);
+    return sizeof to.four;
+  }
+  to.six.sin6_port = from.port;
+  memcpy(&to.six.sin6_addr, from.host, sizeof to.six.sin6_addr);
+  return from.family == AF_INET6 ? sizeof to.six : 0;
+}
+
+/// Begins to connect to a peer. If that fails, it is tried again later.
 void begin(Peer &peer) {
-  const int fd = socket(peer.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+  const int fd = socket(peer.address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
   if (fd < 0) {
     peer.why = strerrordesc_np(errno);
     return retry_later(peer);
   }
-  const bool connected = ::connect(fd, reinterpret_cast<sockaddr *>(&peer.address), peer.address_bytes) == 0;
+  const bool connected = ::connect(fd, &peer.address.any, peer.address_bytes) == 0;
   if (!connected && errno != EINPROGRESS) {
     peer.why = strerrordesc_np(errno);
     ::close(fd);
@@ -90,12 +103,17 @@ void begin(Peer &peer) {
   watch(fd, EPOLL_CTL_ADD, EPOLLOUT, static_cast<uint64_t>(&peer - peers)); // when it is connected
 }
 
-void put_out(Connection *line, const char *why) {
+void take_from_strangers(const Connection *line) {
   for (Connection **at = &strangers; *at; at = &(*at)->next)
     if (*at == line) {
       *at = line->next;
       break;
     }
+}
+
+/// Closes the connection of a stranger. Null: without a word.
+void put_out(Connection *line, const char *why) {
+  take_from_strangers(line);
   if (!line->vouched)
     stranger_count--;
   if (why && setup.note) {
@@ -111,7 +129,7 @@ void greet_half_open(Connection *line) {
   const Connection::Greeting greeting = line->greet();
   if (line->vouched && !known) {
     stranger_count--;
-    // Of one peer, the newest: recorded beginnings of others do not add up.
+    // Of connections that claim to be one peer, only the newest stays: somebody may send recorded beginnings again.
     for (Connection *other = strangers; other; other = other->next)
       if (other != line && other->vouched && other->peer == line->peer) {
         put_out(other, nullptr);
@@ -119,11 +137,7 @@ void greet_half_open(Connection *line) {
       }
   }
   if (greeting == Connection::Greeting::done) {
-    for (Connection **at = &strangers; *at; at = &(*at)->next)
-      if (*at == line) {
-        *at = line->next;
-        break;
-      }
+    take_from_strangers(line);
     establish(peers[line->peer], line);
   } else if (greeting == Connection::Greeting::failed) {
     put_out(line, line->ended());
@@ -133,50 +147,33 @@ void greet_half_open(Connection *line) {
   }
 }
 
-/// The numeric address that was asked for, as a socket's. False: it is none, or not one.
-bool parse_listen(const char *text, sockaddr_storage &address, socklen_t &bytes) {
-  memset(&address, 0, sizeof address);
-  auto &four = reinterpret_cast<sockaddr_in &>(address);
-  auto &six = reinterpret_cast<sockaddr_in6 &>(address);
-  if (inet_pton(AF_INET, text, &four.sin_addr) == 1 && four.sin_addr.s_addr != INADDR_ANY) {
-    four.sin_family = AF_INET;
-    bytes = sizeof four;
-    return true;
-  }
-  if (inet_pton(AF_INET6, text, &six.sin6_addr) == 1 && !IN6_IS_ADDR_UNSPECIFIED(&six.sin6_addr)) {
-    six.sin6_family = AF_INET6;
-    bytes = sizeof six;
-    return true;
-  }
-  return false;
+/// Reads a numeric address. False: it is not one, or that of no interface in particular.
+bool parse_listen(const char *text, Address &address) {
+  constexpr uint8_t unspecified[sizeof address.host] = {};
+  address = {};
+  if (inet_pton(AF_INET, text, address.host) == 1)
+    address.family = AF_INET;
+  else if (inet_pton(AF_INET6, text, address.host) == 1)
+    address.family = AF_INET6;
+  return address.family && memcmp(address.host, unspecified, sizeof unspecified) != 0;
 }
 
 int listen_for_others(char *error, size_t error_bytes) {
-  sockaddr_storage address;
-  socklen_t bytes;
-  if (!parse_listen(setup.listen, address, bytes)) {
+  if (!parse_listen(setup.listen, own_address)) {
     snprintf(error, error_bytes, "'%s' is not the numeric address of one interface (tcp_listen)", setup.listen);
     return -1;
   }
-  listener = socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+  SocketAddress address;
+  socklen_t bytes = to_socket(own_address, address);
+  listener = socket(own_address.family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
   const int on = 1;
   if (listener < 0 || setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0)
     return fail(error, error_bytes, "socket");
-  if (bind(listener, reinterpret_cast<sockaddr *>(&address), bytes) != 0)
+  if (bind(listener, &address.any, bytes) != 0)
     return fail(error, error_bytes, setup.listen);
-  if (listen(listener, backlog) != 0 ||
-      getsockname(listener, reinterpret_cast<sockaddr *>(&address), &(bytes = sizeof address)) != 0)
+  if (listen(listener, backlog) != 0 || getsockname(listener, &address.any, &bytes) != 0)
     return fail(error, error_bytes, "listen");
-  own_address.family = address.ss_family;
-  if (address.ss_family == AF_INET) {
-    const auto &four = reinterpret_cast<sockaddr_in &>(address);
-    own_address.port = four.sin_port;
-    memcpy(own_address.host, &four.sin_addr, sizeof four.sin_addr);
-  } else {
-    const auto &six = reinterpret_cast<sockaddr_in6 &>(address);
-    own_address.port = six.sin6_port;
-    memcpy(own_address.host, &six.sin6_addr, sizeof six.sin6_addr);
-  }
+  own_address.port = own_address.family == AF_INET ? address.four.sin_port : address.six.sin6_port;
   watch(listener, EPOLL_CTL_ADD, EPOLLIN, from_listener);
   return 0;
 }
@@ -199,20 +196,8 @@ int connect_to(Peer &peer, const void *address, size_t bytes, char *error, size_
     return -1;
   }
   memcpy(&at, address, sizeof at);
-  memset(&peer.address, 0, sizeof peer.address);
-  if (at.family == AF_INET) {
-    auto &four = reinterpret_cast<sockaddr_in &>(peer.address);
-    four.sin_family = AF_INET;
-    four.sin_port = at.port;
-    memcpy(&four.sin_addr, at.host, sizeof four.sin_addr);
-    peer.address_bytes = sizeof four;
-  } else if (at.family == AF_INET6) {
-    auto &six = reinterpret_cast<sockaddr_in6 &>(peer.address);
-    six.sin6_family = AF_INET6;
-    six.sin6_port = at.port;
-    memcpy(&six.sin6_addr, at.host, sizeof six.sin6_addr);
-    peer.address_bytes = sizeof six;
-  } else {
+  peer.address_bytes = to_socket(at, peer.address);
+  if (!peer.address_bytes) {
     snprintf(error, error_bytes, "its address is not understood");
     return -1;
   }
@@ -255,7 +240,7 @@ void accept_some() {
     if (fd < 0) {
       if (errno == EAGAIN || errno == ECONNABORTED || errno == EINTR)
         return;
-      // No descriptors, no memory: nobody is let in before the next tick.
+      // There are no descriptors or no memory: no connection is accepted before the next tick.
       watch(listener, EPOLL_CTL_MOD, 0, from_listener);
       return;
     }
@@ -274,7 +259,7 @@ void accept_some() {
     *end = line;
     stranger_count++;
     watch(fd, EPOLL_CTL_ADD, EPOLLIN, from_stranger | line->id);
-    greet_half_open(line); // what it has to say is mostly there already
+    greet_half_open(line); // its first bytes are mostly there already
   }
 }
 

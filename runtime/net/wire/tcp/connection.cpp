@@ -20,15 +20,14 @@ namespace skein::tcp {
 namespace {
 
 constexpr size_t raw_bytes = 64 << 10;
-/// A stranger may make us read so much. A handshake has some 400 bytes.
+/// How much a stranger may make this node read. A handshake has some 400 bytes.
 constexpr size_t greeting_most = 4096;
 constexpr size_t record_most = SSL3_RT_MAX_PLAIN_LENGTH;
-/// A full record leaves at once, so that the other side opens it while this one seals the next (64 KiB: 49 us instead
-/// of 56); but not if so little follows that a packet of its own costs more. In a message of several parts the kernel
-/// makes packets of 64 KiB of them.
+/// A full record leaves at once, so that the other side decrypts it while this one encrypts the next (64 KiB: 49 us
+/// instead of 56), unless so little follows that a packet of its own would cost more.
 constexpr size_t small_rest = 4096;
 /// AES-GCM under one key is good for 2^24.5 full records (RFC 8446, 5.5). A new key costs microseconds, so it comes
-/// much earlier: then every long transfer shows that it works.
+/// much earlier: then every long transfer tests it.
 constexpr uint64_t records_a_key = 1 << 12;
 constexpr unsigned char suite[] = {0x13, 0x01}; // TLS_AES_128_GCM_SHA256
 
@@ -37,7 +36,7 @@ constexpr unsigned char suite[] = {0x13, 0x01}; // TLS_AES_128_GCM_SHA256
 bool security_open(Security &security, char *error, size_t error_bytes) {
   if (!security.sealed)
     return true;
-  // A BIO over a socket that is OpenSSL's own, kernel TLS included, but for how it reads and writes.
+  // OpenSSL's own BIO over a socket, kernel TLS included; only its reads and writes are ours.
   const BIO_METHOD *socket = BIO_s_socket();
   BIO_METHOD *method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK | BIO_TYPE_DESCRIPTOR, "skein");
   SSL_CTX *context = SSL_CTX_new(TLS_method());
@@ -83,10 +82,10 @@ Connection::Connection(const Security &security, int socket, int to) : fd(socket
   SSL_set_app_data(ssl_, this);
   SSL_set_bio(ssl_, bio, bio);
   if (to < 0) {
-    SSL_set_accept_state(ssl_); // without a certificate: only the key leads in
+    SSL_set_accept_state(ssl_); // there is no certificate, so only the key can be used
   } else {
     SSL_set_connect_state(ssl_);
-    // A server that shows a certificate instead of knowing the key finds that we trust none.
+    // A server that shows a certificate instead of knowing the key is refused, since none is trusted.
     SSL_set_verify(ssl_, SSL_VERIFY_PEER, nullptr);
   }
 }
@@ -118,7 +117,7 @@ int Connection::bio_read(BIO *bio, char *to, int room) {
   auto &self = *static_cast<Connection *>(BIO_get_app_data(bio));
   BIO_clear_retry_flags(bio);
   const size_t bytes = std::min(static_cast<size_t>(room), self.raw_end_ - self.raw_at_);
-  if (bytes == 0) { // the end of the stream, too, is found by `fill`
+  if (bytes == 0) { // `fill` finds the end of the stream
     BIO_set_retry_read(bio);
     return -1;
   }
@@ -129,8 +128,8 @@ int Connection::bio_read(BIO *bio, char *to, int room) {
 
 int Connection::bio_write(BIO *bio, const char *from, int bytes) {
   auto &self = *static_cast<Connection *>(BIO_get_app_data(bio));
-  if (BIO_test_flags(bio,
-                     0x1000)) // an alert that kernel TLS has to send (BIO_FLAGS_KTLS_TX_CTRL_MSG): OpenSSL knows how
+  constexpr int ktls_control = 0x1000; // BIO_FLAGS_KTLS_TX_CTRL_MSG: an alert, which kernel TLS sends in another way
+  if (BIO_test_flags(bio, ktls_control))
     return BIO_meth_get_write(BIO_s_socket())(bio, from, bytes);
   BIO_clear_retry_flags(bio);
   const ssize_t sent =
@@ -147,11 +146,11 @@ int Connection::bio_write(BIO *bio, const char *from, int bytes) {
 long Connection::bio_ctrl(BIO *bio, int command, long number, void *pointer) {
   constexpr int set_ktls = 72; // BIO_CTRL_SET_KTLS; `number`: of what is sent
   if (command == set_ktls && !number)
-    return 0; // what comes is read in large pieces, which kernel TLS would not give
+    return 0; // not for what is received: that is read in large pieces, which kernel TLS does not give
   return BIO_meth_get_ctrl(BIO_s_socket())(bio, command, number, pointer);
 }
 
-/// Whether somebody of this pair may connect to us.
+/// Whether a node of this pair may connect to this one.
 bool Connection::expects(const Pair &pair) const {
   const Pair right = Pair::of(pair.from, static_cast<uint32_t>(security_.self));
   return memcmp(&pair, &right, sizeof pair) == 0 && pair.from < pair.to; // so it is a node
@@ -175,7 +174,7 @@ int Connection::find_session(SSL *ssl, const unsigned char *identity, size_t byt
   auto &self = *static_cast<Connection *>(SSL_get_app_data(ssl));
   *session = nullptr;
   if (bytes != sizeof self.identity_)
-    return 1; // nobody: the handshake ends, since there is no certificate either
+    return 1; // no session: the handshake ends, since there is no certificate either
   memcpy(&self.identity_, identity, bytes);
   if (self.expects(self.identity_))
     *session = self.session_of(ssl, self.identity_);
@@ -197,7 +196,7 @@ int Connection::use_session(SSL *ssl, const EVP_MD *hash, const unsigned char **
 Connection::Greeting Connection::greet_sealed() {
   for (;;) {
     const int status = SSL_do_handshake(ssl_);
-    // TLS has said that the pre-shared key is the one: of the server when it has answered, of the client at once.
+    // From here TLS knows that the other side has the key; it says so of a client before it says it of a server.
     if (!ended() && SSL_session_reused(ssl_) && peer < 0)
       peer = static_cast<int>(identity_.from);
     vouched = vouched || (SSL_is_server(ssl_) && peer >= 0);
@@ -243,7 +242,7 @@ bool Connection::fill() {
   return false;
 }
 
-/// AES-GCM is not for ever under one key. Kernel TLS has its own way, which comes with newer versions of both.
+/// Kernel TLS renews keys itself, in newer versions.
 void Connection::renew_key(size_t written) {
   if (++records_ < records_a_key || BIO_get_ktls_send(SSL_get_wbio(ssl_)))
     return;
@@ -253,7 +252,7 @@ void Connection::renew_key(size_t written) {
 
 // Plain ---------------------------------------------------------------------------------------------------------------
 
-/// The handshake, from where it is to `end`.
+/// Receives the handshake up to `end`.
 bool Connection::receive_part(size_t end) {
   while (plain_at_ < end) {
     const ssize_t bytes = ::recv(fd, reinterpret_cast<char *>(&plain_) + plain_at_, end - plain_at_, MSG_DONTWAIT);
@@ -308,7 +307,7 @@ Connection::Greeting Connection::greet_plain() {
       return Greeting::failed;
   }
   pair_key(security_.secret, plain_.hello.pair, false, key);
-  if (vouched) { // the other one has connected
+  if (vouched) { // the other side has connected
     if (!receive_part(finish_end))
       return waits();
     return proved(key, PlainPart::finish, plain_) ? Greeting::done : stranger();
@@ -333,7 +332,7 @@ Connection::Greeting Connection::greet() {
 
 size_t Connection::read(void *to, size_t room) {
   size_t bytes = 0;
-  if (raw_at_ == raw_end_ && !SSL_pending(ssl_)) // TLS would need some time to find that out
+  if (raw_at_ == raw_end_ && !SSL_pending(ssl_)) // SSL_read_ex finds the same, but slowly
     return 0;
   if (SSL_read_ex(ssl_, to, room, &bytes))
     return bytes;

@@ -1,16 +1,16 @@
-// One TCP connection: a socket, with TLS on it or not, from its first byte to its last. Who is at the other end is
-// proved before anything else is read from it.
+// One TCP connection: a socket, with TLS on it or not, from its first byte to its last. The other side proves who it is
+// before anything else is read from it.
 //
 // Sealed (the default): TLS 1.3 by OpenSSL. Both sides know a pre-shared key that is derived from the run's secret and
-// the numbers of the two nodes; no certificate is accepted or shown, and a session's keys are fresh (X25519), so a
-// recorded run cannot be read by who learns its secret later. Plain, for measurements: keys.h.
+// the numbers of the two nodes; no certificate is accepted or shown. A session's keys are fresh (X25519), so somebody
+// who learns the secret later cannot read a recorded run. Plain, for measurements: keys.h.
 //
 // TLS gets its bytes from `raw`, which is filled by one recv of all that is there: a look at a socket on which nothing
 // has come costs one system call and nothing of OpenSSL. What it writes goes to the socket at once, by the kernel's TLS
 // where that exists (SSL_OP_ENABLE_KTLS), without SIGPIPE.
 //
-// Locking: OpenSSL wants reading and writing of one connection one after the other; the caller sees to that. `fill` and
-// a plain connection's `read` touch only what belongs to the reader.
+// Locking: OpenSSL must not read and write one connection at the same time; the caller sees to that. `fill` and a plain
+// connection's `read` touch only what belongs to the reader.
 #ifndef SKEIN_NET_WIRE_TCP_CONNECTION_H
 #define SKEIN_NET_WIRE_TCP_CONNECTION_H
 
@@ -29,28 +29,28 @@ struct Security {
   SSL_CTX *context = nullptr; // sealed
   BIO_METHOD *method = nullptr;
 };
-/// False, with the reason: OpenSSL cannot do what is needed.
+/// False, with the reason, if OpenSSL cannot do what is needed.
 bool security_open(Security &security, char *error, size_t error_bytes);
 
 class Connection {
 public:
-  /// Takes the socket over. `peer`: to whom we connect; -1: somebody has connected to us.
+  /// Takes the socket over. `peer`: the peer that this node connects to; -1: the other side has connected.
   Connection(const Security &security, int fd, int peer);
   Connection(const Connection &) = delete;
   ~Connection();
 
   enum class Greeting { done, wants_input, wants_output, failed };
-  /// The handshake, as far as it goes now. Done: `peer` is at the other end, and nobody else.
+  /// Goes on with the handshake. Done: it is proved that `peer` is at the other end.
   Greeting greet();
 
-  /// Reads what has come, so that `read` has something to work on; for sealed connections. False: nothing has come.
+  /// For sealed connections: receives what has come, so that `read` has something to work on. False: nothing has come.
   bool fill();
-  /// At most `room` bytes. 0: nothing more now (or the end, then `ended` says so).
+  /// Reads at most `room` bytes. 0: there is nothing more now (or the end, then `ended` says so).
   size_t read(void *to, size_t room);
   /// The same, for plain connections, into up to two places.
   size_t read(const iovec *parts, int count);
-  /// How much of it went. 0: the socket is full, or broken (`ended`). Sealed: of the first part only, and what was
-  /// refused has to come again. `more`: something will follow at once.
+  /// Returns how much was written. 0: the socket is full, or broken (`ended`). A sealed connection writes of the first
+  /// part only, and must be given again what it has refused. `more`: something will follow at once.
   size_t write(const iovec *parts, int count, bool more);
 
   /// Null, or why nothing comes or goes any more.
@@ -58,9 +58,9 @@ public:
 
   const int fd;
   int peer;             // -1: not known yet
-  bool vouched = false; // somebody who knows the key is at the other end, or was when what came from there was recorded
+  bool vouched = false; // what has come was written by a process that knows the key, but may have been recorded
 
-  // Of who keeps it while it is greeted.
+  // For acquaintance.cpp, during the handshake
   Connection *next = nullptr;
   uint32_t id = 0;
   uint64_t since_ns = 0;
@@ -91,10 +91,10 @@ private:
   size_t raw_at_ = 0, raw_end_ = 0;
   bool greeted_ = false, more_ = false;
   const char *why_ = nullptr;
-  size_t received_ = 0;  // while it is greeted
+  size_t received_ = 0;  // during the handshake
   Pair identity_;        // in TLS
-  PlainHandshake plain_; // else
-  size_t plain_at_ = 0;  // of it is there
+  PlainHandshake plain_; // without TLS
+  size_t plain_at_ = 0;  // how much of it has been sent and received
   uint64_t records_ = 0; // written under the present key
 };
 

@@ -1,4 +1,4 @@
-// Messages in a stream of bytes: how they are cut apart where they arrive. docs/wire-format.md has the format.
+// A socket delivers a stream of bytes; here it is cut into messages. docs/wire-format.md has the format.
 //
 //     header 8          payload
 //     +--------------+  +--------------------------------------+
@@ -7,13 +7,13 @@
 //                       | part:  at most 64 KiB of it          |
 //                       +--------------------------------------+
 //
-// Whole messages may come between the parts of a large one, so that nobody waits for a gigabyte to go by. Only one
-// large one is under way at a time in each direction.
+// Whole messages may come between the parts of a large one, so that none waits for a gigabyte to go by. Only one large
+// message is under way at a time in each direction.
 //
 // What comes here has been written by a node that knows the run's secret; still nothing of it is believed: no length is
 // used before it has been compared with its limit, and memory for a large message grows with what has arrived of it,
-// not with what was announced. The first violation ends the connection. No allocation and no socket is in this file but
-// through the sink, so that it can be fuzzed as it is.
+// not with what was announced. The first violation ends the connection. This file uses no socket, so that it can be
+// fuzzed as it is.
 #ifndef SKEIN_NET_WIRE_TCP_FRAMES_H
 #define SKEIN_NET_WIRE_TCP_FRAMES_H
 
@@ -46,16 +46,16 @@ public:
   FrameReader() = default;
   FrameReader(const FrameReader &) = delete;
 
-  /// Where the next bytes of the stream may be written at once, and how many; null: they have to be given to `take`.
-  /// Then `take` is told of them with data null.
+  /// Where the next `room` bytes of the stream may be written, of which `take` is then told with data null. Null: they
+  /// must be given to `take`.
   char *direct(size_t &room) {
     room = part_left_;
     return part_left_ ? memory_ + arrived_ : nullptr;
   }
 
-  /// Cuts what is there. Calls sink.whole(bytes, count) for each whole message, where it lies, and sink.large(memory,
-  /// count) for one from malloc, which belongs to it then; both return false to refuse it. Returns null, or what is
-  /// wrong with the stream; `used` is how many of the bytes need not come again.
+  /// Calls sink.whole(bytes, count) for each whole message, where it lies, and sink.large(memory, count) for a large
+  /// one, whose memory is from malloc and belongs to the sink then; both return false to refuse it. Returns null, or
+  /// what is wrong with the stream; `used` is how many of the bytes need not come again.
   template <class Sink> const char *take(const char *data, size_t bytes, size_t &used, Sink &sink) {
     size_t at = 0;
     const char *wrong = nullptr;
@@ -129,7 +129,7 @@ public:
   }
 
 private:
-  /// Room for so many bytes of the large message: all of it at once if it is moderate, else in steps that double.
+  /// Makes room for so many bytes of the large message: for all of it if it is moderate, else in steps that double.
   bool reserve(uint64_t bytes) {
     constexpr uint64_t at_once = 64 << 20;
     if (bytes <= room_)

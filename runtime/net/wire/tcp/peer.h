@@ -2,8 +2,8 @@
 // connection comes about: acquaintance.h; what goes out on it: sending.h; what comes in: receiving.h.
 //
 // A peer is *strange* until it has proved who it is, then *open*, and *gone* from its end on, for ever. Its lock guards
-// its state and all that is on its way out. What comes in belongs to who is inside of `progress`, and what is to be
-// connected, too.
+// its state and all that is on its way out. What comes in, and what is to be connected, belongs to the kernel thread
+// that is inside of `progress`.
 #ifndef SKEIN_NET_WIRE_TCP_PEER_H
 #define SKEIN_NET_WIRE_TCP_PEER_H
 
@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 namespace skein::tcp {
@@ -52,6 +53,12 @@ struct Queue {
   }
 };
 
+union SocketAddress {
+  sockaddr any;
+  sockaddr_in four;
+  sockaddr_in6 six;
+};
+
 enum class State : uint8_t { strange, open, gone };
 
 struct alignas(64) Peer {
@@ -60,19 +67,19 @@ struct alignas(64) Peer {
   bool blocked = false;       // its socket is full: epoll says when it is not
   bool broken = false;        // nothing can be sent any more; what had come before may still be read
   Connection *line = nullptr; // the reader closes it
-  Queue small, large;         // not begun
-  Outgoing *parted = nullptr; // the large one that is under way
-  size_t parted_at = 0;       // what of it has been staged
+  Queue small, large;         // messages of which nothing has been staged
+  Outgoing *parted = nullptr; // the large message that is under way
+  size_t parted_at = 0;       // how much of it has been staged
   char *stage = nullptr;      // frames that leave next
   size_t stage_at = 0, stage_end = 0;
-  char *direct = nullptr; // then this, which lies in a message
+  char *direct = nullptr; // what leaves after the stage; it lies in a message
   size_t direct_left = 0;
-  char *direct_message = nullptr;         // to be freed after that
-  unsigned staged = 0;                    // messages that end in the stage
+  char *direct_message = nullptr;         // that message, to be freed afterwards
+  unsigned staged = 0;                    // messages whose end is in the stage
   unsigned waiting = 0;                   // messages that have not left, apart from the inbox
   std::atomic<Outgoing *> inbox{nullptr}; // last one first; without the lock
 
-  // The reader's
+  // Of the reader
   FrameReader reader;
   char *input = nullptr;
   size_t input_end = 0;
@@ -80,8 +87,8 @@ struct alignas(64) Peer {
   const char *why = nullptr;
 
   // While it is strange
-  bool wanted = false; // we connect to it
-  sockaddr_storage address;
+  bool wanted = false; // this node connects to it
+  SocketAddress address;
   socklen_t address_bytes = 0;
   uint64_t retry_at_ns = 0, retry_ns = 0, give_up_ns = 0;
 };
@@ -97,18 +104,18 @@ extern std::atomic<bool> reporting;     // somebody's `unreported` is set
 
 uint64_t now_ns();
 [[noreturn]] void out_of_memory(size_t bytes);
-/// 0 or -1, as a function of the transport's table; with words about errno.
+/// Writes why `what` failed, by errno. Returns -1, as functions of the transport's table do.
 int fail(char *error, size_t bytes, const char *what);
 void watch(int fd, int operation, uint32_t events, uint64_t what);
 
 Connection *connection_new(int fd, int to);
 void connection_delete(Connection *line);
 
-/// Under the lock. Nothing goes to this peer any more, and nothing that comes from it is looked at.
+/// Under the lock: nothing goes to this peer any more, and nothing that comes from it is looked at.
 void let_go(Peer &peer);
-/// The reader's: the connection is over, which is to be reported.
+/// Called by the reader: the connection is over, which is to be reported.
 void ended(Peer &peer, const char *why);
-/// Closes the connections of those that are gone.
+/// Closes the connections of peers that are gone.
 void reap();
 
 } // namespace skein::tcp

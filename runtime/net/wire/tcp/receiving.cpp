@@ -1,5 +1,5 @@
-// What comes in; see receiving.h. With up to `near_most` peers each look is a recv on each; else one on the peer that
-// was heard last, and epoll for the others.
+// Receiving; see receiving.h. With up to `near_most` peers each look is a recv on each of them; with more it is one on
+// the peer that was heard last, and epoll for the others.
 #include "net/wire/tcp/receiving.h"
 #include "net/wire/tcp/sending.h"
 
@@ -61,7 +61,7 @@ private:
   skein_transport_answer reply_ = {-1, nullptr, 0};
 };
 
-/// Messages out of what is in `input`. False: the peer has broken the rules.
+/// Takes messages out of `input`. False: the peer has broken the rules.
 bool digest(Peer &peer, Sink &sink) {
   size_t used = 0;
   const char *wrong = peer.reader.take(peer.input, peer.input_end, used, sink);
@@ -73,7 +73,7 @@ bool digest(Peer &peer, Sink &sink) {
   return true;
 }
 
-/// Reads what TLS makes of what has been filled in.
+/// Reads what TLS makes of what has been received.
 void read_sealed(Peer &peer, Sink &sink) {
   for (;;) {
     size_t room, bytes;
@@ -152,7 +152,7 @@ unsigned serve(int number) {
     release(peer);
   }
   if (const char *why = line->ended()) {
-    // A writer may have found it first; then there may be more to read.
+    // A writer may have found the end first, and there may be more to read; so it counts only if nothing has come.
     if (!happened) {
       ended(peer, why);
       happened++;

@@ -1,4 +1,4 @@
-// What comes in: looks at sockets, and the way from bytes to messages. All of it belongs to who is inside of
+// Looks at sockets, and makes messages of what has come. All of it belongs to the kernel thread that is inside of
 // `progress`.
 #ifndef SKEIN_NET_WIRE_TCP_RECEIVING_H
 #define SKEIN_NET_WIRE_TCP_RECEIVING_H
@@ -9,13 +9,13 @@ namespace skein::tcp {
 
 extern Arrived arrived;
 
-/// One recv of one peer. Returns how much happened.
+/// Does one recv from one peer. Returns how much happened.
 unsigned serve(int number);
-/// Of an open peer: messages that came together with the end of its handshake.
+/// Handles messages that came together with the end of a peer's handshake.
 void serve_greeted(int number);
-/// A look at the open peers without epoll. True: nothing else needs to be looked at.
+/// Looks at the open peers without epoll. True: nothing else needs to be looked at.
 bool serve_near(unsigned &happened);
-/// Who is open has changed.
+/// Called when a peer has become open or gone.
 void find_near();
 
 } // namespace skein::tcp

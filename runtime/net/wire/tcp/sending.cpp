@@ -1,4 +1,4 @@
-// What leaves; see sending.h. All but `post`, `acquire` and `release` is under the peer's lock.
+// Sending; see sending.h. All but `post`, `acquire` and `release` is done under the peer's lock.
 #include "net/wire/tcp/sending.h"
 
 #include <cstdlib>
@@ -26,8 +26,8 @@ void drop_all(Peer &peer) {
 
 namespace {
 
-constexpr size_t copied_most = 4096; // plain: larger ones are gathered where they lie
-/// Of a large message: a whole number of records, with the header.
+constexpr size_t copied_most = 4096; // a larger message on a plain connection is gathered where it lies
+/// A part of a large message, with its header, is a whole number of records.
 constexpr size_t part_bytes = frame_most - sizeof(FrameHeader);
 
 void put_header(Peer &peer, FrameKind kind, size_t bytes) {
@@ -36,8 +36,8 @@ void put_header(Peer &peer, FrameKind kind, size_t bytes) {
   peer.stage_end += sizeof header;
 }
 
-/// Copies the beginning of something to the stage and leaves the rest where it lies. Sealed: as much as there is room;
-/// a record more would take longer than the copy.
+/// Copies the beginning to the stage and leaves the rest where it lies. A sealed connection fills the stage, since one
+/// record more would take longer than the copy.
 void put(Peer &peer, char *bytes, size_t count) {
   const size_t room = stage_bytes - peer.stage_end;
   const size_t copied = security.sealed || count <= copied_most ? (count < room ? count : room) : 0;
@@ -91,8 +91,8 @@ bool compose(Peer &peer) {
   return peer.stage_end || peer.direct_left;
 }
 
-/// Sends what there is, until the socket is full. What cannot be sent any more is dropped; who reads will find the end
-/// of the connection, too, and say so.
+/// Sends what there is, until the socket is full. What cannot be sent any more is dropped; the reader will find the end
+/// of the connection, too, and report it.
 void advance(Peer &peer) {
   while (peer.stage_end || peer.direct_left || compose(peer)) {
     while (peer.stage_at < peer.stage_end || peer.direct_left) {

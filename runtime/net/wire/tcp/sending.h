@@ -1,5 +1,5 @@
-// What leaves: how messages to one peer become frames, records and system calls. tcp_transport.cpp says in which order
-// they leave, and by whose hand.
+// How messages to one peer become frames, records and system calls. tcp_transport.cpp says in which order they leave,
+// and which kernel thread sends them.
 #ifndef SKEIN_NET_WIRE_TCP_SENDING_H
 #define SKEIN_NET_WIRE_TCP_SENDING_H
 
@@ -7,10 +7,10 @@
 
 namespace skein::tcp {
 
-/// The peer's lock. Whoever holds it is in a system call, or in TLS, for some microseconds, unless it has lost its
-/// core.
+/// Takes the peer's lock. It spins at first, since the holder is in a system call, or in TLS, for some microseconds,
+/// unless it has lost its core.
 void acquire(Peer &peer);
-/// What came to the inbox meanwhile is ours: either its sender sees the lock free, or we see it.
+/// Gives it back, and sends what was put into the inbox meanwhile: either the sender sees the lock free, or this does.
 void release(Peer &peer);
 
 /// What became of a message: it has been copied, it belongs to the transport now, or there is no such peer.
@@ -19,9 +19,9 @@ enum class Posted { copied, kept, nobody };
 Posted post(int to, void *message, size_t bytes, bool later = false);
 
 // Under the lock.
-/// What others have left in the inbox, in the order in which they came.
+/// Queues what others have left in the inbox, in the order in which they came.
 void collect(Peer &peer);
-/// As much as the socket takes.
+/// Sends as much as the socket takes.
 void send_waiting(Peer &peer);
 void drop_all(Peer &peer);
 

@@ -1,16 +1,16 @@
 // The transport over TCP sockets: one connection between each two nodes, on which nothing is read as a message before
 // the other side has proved that it knows the run's secret (connection.h), and nothing is believed after it (frames.h).
-// How connections come about is acquaintance.h's. This file is the table, and the looks that `progress` takes.
+// acquaintance.h says how connections come about. This file is the table, and the looks that `progress` takes.
 //
-// Sending. A message leaves in the call that sends it, if nothing is before it; small ones are copied behind each other
+// Sending. A message leaves in the call that sends it, if no other waits. Small messages are copied behind each other
 // into the *stage*, which is one record of TLS or one part of a gather write, so what has queued up leaves together. A
-// large one goes in parts, and small ones in between. Who finds the peer's lock taken leaves the message in its
-// *inbox*, and whoever holds the lock takes care of it: so nobody sleeps for somebody else's system call.
+// large message goes in parts, with small ones in between. A sender that finds the peer's lock taken leaves the message
+// in its *inbox*, and the thread that holds the lock sends it: so no sender sleeps for another's system call.
 //
-// Receiving belongs to who is inside of `progress`, who takes the lock only for TLS. To sleep there is the epoll
-// descriptor, level-triggered: whatever has not been read keeps it readable.
+// Receiving belongs to the kernel thread that is inside of `progress`, which takes the lock only for TLS. It sleeps on
+// the epoll descriptor, which is level-triggered: what has not been read keeps it readable.
 //
-// The end of a connection is told once (`lost`), by who reads, after all that had arrived has been delivered.
+// The reader reports the end of a connection once (`lost`), after all that had arrived has been delivered.
 //
 // No C++ library here: like libskein.a this object may be loaded into a C program.
 #include "net/wire/tcp/acquaintance.h"
@@ -64,25 +64,13 @@ unsigned look() {
 }
 
 unsigned progress(unsigned looks) {
-  constexpr unsigned first_clock = 8; // a look may be a few instructions or a system call
-  constexpr uint64_t most_ns = 1000;
-  unsigned count, next_clock = first_clock;
-  uint64_t began = 0;
   if (closed)
     return 0;
-  for (unsigned i = 1;; i++) {
+  unsigned count = 0;
+  look_repeatedly(looks, [&] {
     count = look();
-    if (count || reporting.load(std::memory_order_relaxed) || i >= looks)
-      break;
-    if (i != next_clock)
-      continue;
-    next_clock *= 2;
-    const uint64_t now = now_ns();
-    if (i == first_clock)
-      began = now;
-    if (now - began > most_ns)
-      break;
-  }
+    return count || reporting.load(std::memory_order_relaxed);
+  });
   count += arrived.deliver(arrived.take(), setup);
   if (reporting.exchange(false, std::memory_order_acquire))
     for (int i = 0; i < setup.peers; i++)
@@ -179,12 +167,12 @@ void close() {
   reap();
   settle();
   closed = true;
-  // The peers stay, all gone now: a sender that is just coming finds that it is too late.
+  // The peers stay, all of them gone now, for threads that are about to send.
 }
 
 void leave() {
-  // A signal handler that calls exit() may have interrupted whoever holds one. Nobody sleeps for a lock here: who comes
-  // later leaves his message in an inbox.
+  // Not for ever, since a signal handler that calls exit() may have interrupted the holder of a lock. A thread that
+  // sends later does not sleep for the lock, but leaves its message in an inbox.
   for (int i = 0; i < setup.peers; i++)
     peers[i].lock.try_lock_for(second);
 }

@@ -1,31 +1,30 @@
 // The transport over UCX: one context, one worker, one endpoint per peer, one active message.
 //
 // A message travels as the payload of active message 0 without a UCP header, so what arrives is one contiguous block.
-// It is shown to `at_once` where it lies; what that leaves is copied into memory of our own: the descriptor goes back
-// to UCX, the block is aligned, and the receiver may keep it and work on it after the lock is free. What he does not
-// keep takes the next message: malloc and free of a kilobyte or two take as long as the copy. Above
-// UCX_RNDV_THRESH (64 KiB, set by `skein run`) the sender only announces the block and UCX fetches it into our memory
-// (over CMA on one host: a single copy).
+// It is shown to `at_once` where it lies. What that does not handle is copied into memory of our own: then the
+// descriptor goes back to UCX, the block is aligned, and the receiver may keep it and work on it after the lock is
+// free. A block that the receiver does not keep is used for the next message, since malloc and free of a kilobyte or
+// two take as long as the copy. Above UCX_RNDV_THRESH (64 KiB, set by `skein run`) the sender only announces the block
+// and UCX fetches it into our memory (over CMA on one host: a single copy).
 //
 // Locking: the worker is opened for serialised use and `lock` serialises it. UCX's own thread-multiple mode spins, and
 // a spinning thread on an oversubscribed core keeps the one it waits for from running. What arrived is handed to
-// `receive` after the lock is free, so a long handler never holds up a sender. Who looks again and again for something
-// to arrive keeps the lock as long as nobody wants it: each look is then as short as bare UCX's.
+// `receive` after the lock is free, so a long handler never holds up a sender. A thread that looks again and again for
+// something to arrive keeps the lock as long as no other wants it, so each look is as short as bare UCX's.
 //
 // Death of a peer: endpoints are opened with peer error handling, so a failed peer is a callback, not an abort. A
-// message sent to a peer that is gone is dropped; membership knows better when to give up. Its endpoint is left alone,
-// with what waits there for room, until the process ends. Closed by force, UCX 1.13 aborts the process if an answer of
-// its own handshake is among that (ucp_request_send_state_ff), and waits for room in the dead queue all the same
+// message sent to a peer that is gone is dropped; membership decides when to give up. The endpoint is left as it is,
+// with what waits there for room, until the process ends: if it is closed by force, UCX 1.13 aborts the process if an
+// answer of its own handshake is among that (ucp_request_send_state_ff), and otherwise waits for room in the dead queue
 // (uct_mm_ep_flush ignores UCT_FLUSH_FLAG_CANCEL).
 //
-// So something waits there for ever, and arming a worker for sends would fail for ever after, since over shared memory
-// nothing tells that a queue has room. The worker is armed for what arrives only, then; messages under way are counted
-// for each peer here, and with any to a peer that lives, `arm` says that sleep has to be short. Not seen are UCX's own
-// messages that wait for room: acknowledgements of large messages, which keep memory of their sender, and the first
-// ones of a connection. They leave with the next `progress`.
+// So a worker that is armed for sends would never sleep again, since over shared memory nothing tells that a queue has
+// room. It is armed for what arrives only. Messages under way are counted for each peer here, and while there are any
+// to a living peer, `arm` says that sleep has to be short. UCX's own messages that wait for room are not seen
+// (acknowledgements of large messages, and the first ones of a connection). They leave with the next `progress`.
 //
-// Rejected: a worker for each peer, of which a dead one's would be abandoned: each has its own queues of half a
-// megabyte and lengthens each look; to empty the dead peer's queue in its place: where it lies is UCX's secret.
+// Rejected: a worker for each peer, each with queues of half a megabyte, which lengthens each look; to empty the dead
+// peer's queue here, since UCX does not tell where it lies.
 //
 // No C++ library here: like libskein.a this object may be loaded into a C program.
 #include "net/wire/arrived.h"
@@ -87,7 +86,7 @@ int fail(char *error, size_t bytes, const char *what, ucs_status_t status) {
   return -1;
 }
 
-/// A record and a block for a message of so many bytes. UCX does not tell who sent it.
+/// A record and a block for a message of so many bytes. UCX does not tell its sender.
 Incoming *expect(size_t bytes) {
   Incoming *incoming = arrived_messages.expect(-1, bytes);
   if (!incoming) {
@@ -149,7 +148,7 @@ struct Sent {
   int to;
 };
 
-/// How many sends to a peer are not finished has changed.
+/// Changes the count of sends to a peer that are not finished.
 void add_pending(Peer &peer, int change) {
   peer.pending += static_cast<unsigned>(change);
   ucx.pending += static_cast<unsigned>(change);
@@ -163,8 +162,8 @@ void sent(void *request, ucs_status_t, void *message) {
     add_pending(peer, -1);
 }
 
-/// UCX over TCP listens on a port and serves one-sided writes to any address of this process below everything that we
-/// could check. So it is named neither by itself nor with all others.
+/// UCX over TCP listens on a port, and serves one-sided writes of anybody to any address of this process, where the
+/// runtime cannot check them. So UCX_TLS must not allow it.
 bool may_use_tcp() {
   const char *names = getenv("UCX_TLS");
   if (!names)
@@ -278,23 +277,11 @@ int lend(int peer, void *message, size_t bytes) { return post_locked(peer, messa
 
 unsigned progress(unsigned looks) {
   lock.lock();
-  constexpr unsigned first_clock = 8; // a look may be a few instructions or a system call
-  constexpr int64_t most_ns = 1000;
-  unsigned count, next_clock = first_clock;
-  timespec began = {}, now;
-  for (unsigned look = 1;; look++) {
+  unsigned count = 0;
+  skein::look_repeatedly(looks, [&] {
     count = ucp_worker_progress(ucx.worker);
-    if (count || ucx.any_failed || look >= looks || __atomic_load_n(&wanting, __ATOMIC_RELAXED))
-      break;
-    if (look != next_clock)
-      continue;
-    next_clock *= 2;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (look == first_clock)
-      began = now;
-    if ((now.tv_sec - began.tv_sec) * 1000000000 + now.tv_nsec - began.tv_nsec > most_ns)
-      break;
-  }
+    return count || ucx.any_failed || __atomic_load_n(&wanting, __ATOMIC_RELAXED);
+  });
   Incoming *batch = arrived_messages.take();
   bool report = ucx.any_failed;
   ucx.any_failed = false;
@@ -355,7 +342,7 @@ void close() {
       if (!ucx.any_abandoned)
         close_endpoint(endpoint);
     }
-  // The peers, all disconnected now, stay: a sender that is just coming finds that it is too late.
+  // The peers, all disconnected now, stay for threads that are about to send.
   if (ucx.any_abandoned) // to destroy the worker would close those, too
     return;
   for (int rounds = 0; rounds < 100; rounds++)
@@ -366,7 +353,7 @@ void close() {
 }
 
 void leave() {
-  // A signal handler that calls exit() may have interrupted whoever holds it.
+  // Not for ever, since a signal handler that calls exit() may have interrupted the holder.
   lock.try_lock_for(1000000000);
 }
 
