@@ -56,7 +56,7 @@ static void checkInitialisation(const VarDecl &V, ASTNameGenerator &Names) {
   if (!Context.getLangOpts().CPlusPlus || !Initialised || V.isStaticLocal() || V.getTLSKind() != VarDecl::TLS_None ||
       !isPrivateVariable(V) || hasConstantValue(*Initialised))
     return;
-  addInitialisedVariable(assemblerName(V, Names));
+  addFact(VariableFact::InitialisedByCode, assemblerName(V, Names));
   if (Context.Idents.find(SpawnFunction) == Context.Idents.end() ||
       Context.getSourceManager().isInSystemHeader(V.getLocation()))
     return;
@@ -75,17 +75,17 @@ void recordVariable(const VarDecl &V, ASTNameGenerator &Names) {
     checkInitialisation(V, Names);
   if (hasAnnotation(V, PrivateAnnotation)) {
     if (V.hasGlobalStorage())
-      addPrivateVariable(assemblerName(V, Names));
+      addFact(VariableFact::Private, assemblerName(V, Names));
     else
       error(Context.getDiagnostics(), V.getSourceRange(),
             "'" + V.getNameAsString() + "' is a local variable: it is the thread's own without SKEIN_PRIVATE");
   } else if (V.hasGlobalStorage() &&
              llvm::any_of(V.redecls(), [&](const VarDecl *D) { return Sources.isInSystemHeader(D->getLocation()); })) {
-    addProcessVariable(assemblerName(V, Names));
+    addFact(VariableFact::OfProcess, assemblerName(V, Names));
   } else if (V.isExternallyVisible() && V.getTLSKind() == VarDecl::TLS_None && V.hasExternalStorage() &&
              llvm::all_of(V.redecls(),
                           [&](const VarDecl *D) { return Sources.isWrittenInMainFile(D->getLocation()); })) {
-    addUnsureVariable(assemblerName(V, Names));
+    addFact(VariableFact::Unsure, assemblerName(V, Names));
   }
 }
 

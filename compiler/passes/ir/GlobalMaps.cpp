@@ -18,6 +18,7 @@
 #include "abi/frame_map.h"
 #include "passes/Annotations.h"
 #include "passes/Passes.h"
+#include "passes/RuntimeRecords.h"
 #include "passes/addresses/AddressIntegers.h"
 #include "passes/addresses/PointerTypes.h"
 #include "passes/addresses/WordEvidence.h"
@@ -29,6 +30,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Instrumentation.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -128,18 +130,6 @@ static SmallSetVector<GlobalVariable *, 16> findSearched(Module &M) {
   return Found;
 }
 
-/// target - field, where field is element `Index` of `Record`.
-static Constant *difference(GlobalVariable &Record, Type *Layout, unsigned Index, Constant *Target) {
-  LLVMContext &C = Record.getContext();
-  Type *Word = Type::getInt64Ty(C);
-  Constant *Field = ConstantExpr::getGetElementPtr(
-      Layout, &Record,
-      ArrayRef<Constant *>{ConstantInt::get(Type::getInt32Ty(C), 0), ConstantInt::get(Type::getInt32Ty(C), Index)});
-  return ConstantExpr::getTrunc(
-      ConstantExpr::getSub(ConstantExpr::getPtrToInt(Target, Word), ConstantExpr::getPtrToInt(Field, Word)),
-      Type::getInt32Ty(C));
-}
-
 /// A function that returns the calling kernel thread's copy of `G`.
 static Function *createAccessor(Module &M, GlobalVariable &G) {
   LLVMContext &C = M.getContext();
@@ -167,10 +157,6 @@ PreservedAnalyses GlobalMapsPass::run(Module &M, ModuleAnalysisManager &) {
   StructType *Layout = StructType::get(Half, Half, Word);
   SmallVector<GlobalValue *, 16> Records;
   for (GlobalVariable *G : findSearched(M)) {
-    Constant *Text = ConstantDataArray::getString(C, G->getName());
-    auto *Name = new GlobalVariable(M, Text->getType(), true, GlobalValue::PrivateLinkage, Text, "skein.global.name");
-    Name->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-    auto *Record = new GlobalVariable(M, Layout, true, GlobalValue::PrivateLinkage, nullptr, "skein.global");
     Constant *Address = G;
     uint64_t Size = DL.getTypeAllocSize(G->getValueType()).getFixedValue();
     if (G->isThreadLocal()) {
@@ -180,16 +166,12 @@ PreservedAnalyses GlobalMapsPass::run(Module &M, ModuleAnalysisManager &) {
       Address = createSlot(M, *G);
       Size |= SKEIN_GLOBAL_INDIRECT;
     }
-    Record->setInitializer(
-        ConstantStruct::get(Layout, {difference(*Record, Layout, 0, Address), difference(*Record, Layout, 1, Name),
-                                     ConstantInt::get(Word, Size)}));
-    Record->setSection(SKEIN_GLOBALS_SECTION);
-    Record->setAlignment(Align(8));
-    // The record lives and dies with its global, also under --gc-sections.
-    Record->setMetadata(LLVMContext::MD_associated, MDNode::get(C, ValueAsMetadata::get(G)));
-    if (Comdat *Group = G->getComdat())
-      Record->setComdat(Group);
-    Records.push_back(Record);
+    GlobalVariable &Record = createRecord(M, Layout, "skein.global", SKEIN_GLOBALS_SECTION);
+    auto *Name = createPrivateGlobalForString(M, G->getName(), /*AllowMerging=*/true, "skein.global.name");
+    Record.setInitializer(ConstantStruct::get(
+        Layout, {distanceTo(Address, Record, 0), distanceTo(Name, Record, 1), ConstantInt::get(Word, Size)}));
+    attachRecord(Record, *G);
+    Records.push_back(&Record);
   }
   if (Records.empty())
     return PreservedAnalyses::all();

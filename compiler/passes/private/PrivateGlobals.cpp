@@ -51,6 +51,7 @@
 #include "abi/private_globals.h"
 #include "passes/Diagnostics.h"
 #include "passes/Passes.h"
+#include "passes/RuntimeRecords.h"
 #include "passes/addresses/AddressChecks.h"
 #include "passes/addresses/PointerTypes.h"
 #include "llvm/ADT/SetVector.h"
@@ -61,6 +62,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/ReplaceConstant.h"
+#include "llvm/Transforms/Utils/Instrumentation.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -296,9 +298,9 @@ public:
     StructType *Layout = StructType::get(Half, Half, Word, Word, TableType);
     GlobalVariable &Record = create(Layout, "skein.private", SKEIN_PRIVATES_SECTION);
     Record.setInitializer(
-        ConstantStruct::get(Layout, {difference(Record, Layout, 0, &G), difference(Record, Layout, 1, nameOf(G)),
-                                     word(Size), word(Table.size()), ConstantArray::get(TableType, Table)}));
-    attach(Record, G);
+        ConstantStruct::get(Layout, {distanceTo(&G, Record, 0), distanceTo(nameOf(G), Record, 1), word(Size),
+                                     word(Table.size()), ConstantArray::get(TableType, Table)}));
+    attachRecord(Record, G);
   }
 
   /// A skein_private_use, of a variable that may be defined elsewhere.
@@ -320,10 +322,10 @@ public:
     for (auto [Offset, Added] : Biased) {
       ArrayType *Entry = ArrayType::get(Half, 4);
       GlobalVariable &Record = create(Entry, "skein.private.biased", SKEIN_PRIVATE_BIASED_SECTION);
-      Constant *Fields[] = {difference(Record, Entry, 0, WordAt(Offset)), ConstantInt::get(Half, 0),
+      Constant *Fields[] = {distanceTo(WordAt(Offset), Record, 0), ConstantInt::get(Half, 0),
                             ConstantInt::get(Half, uint32_t(Added)), ConstantInt::get(Half, uint64_t(Added) >> 32)};
       Record.setInitializer(ConstantArray::get(Entry, Fields));
-      attach(Record, G);
+      attachRecord(Record, G);
     }
     Biased.clear();
     if (Offsets.empty())
@@ -332,9 +334,9 @@ public:
     GlobalVariable &Record = create(Layout, "skein.private.words", SKEIN_PRIVATE_WORDS_SECTION, Align(4));
     SmallVector<Constant *, 4> Entries;
     for (uint64_t Offset : Offsets)
-      Entries.push_back(difference(Record, Layout, Entries.size(), WordAt(Offset)));
+      Entries.push_back(distanceTo(WordAt(Offset), Record, Entries.size()));
     Record.setInitializer(ConstantArray::get(Layout, Entries));
-    attach(Record, G);
+    attachRecord(Record, G);
   }
 
 private:
@@ -371,35 +373,15 @@ private:
   Constant *word(uint64_t Value) const { return ConstantInt::get(Word, Value); }
 
   GlobalVariable *string(StringRef Value, const Twine &Name) const {
-    Constant *Text = ConstantDataArray::getString(M.getContext(), Value);
-    auto *G = new GlobalVariable(M, Text->getType(), true, GlobalValue::PrivateLinkage, Text, Name);
-    G->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-    return G;
+    return createPrivateGlobalForString(M, Value, /*AllowMerging=*/true, Name);
   }
 
   GlobalVariable *nameOf(const GlobalVariable &G) const { return string(G.getName(), "skein.private.name"); }
 
   GlobalVariable &create(Type *Layout, const Twine &Name, StringRef Section, Align Alignment = Align(8)) {
-    auto *Record = new GlobalVariable(M, Layout, true, GlobalValue::PrivateLinkage, nullptr, Name);
-    Record->setSection(Section);
-    Record->setAlignment(Alignment);
-    All.push_back(Record);
-    return *Record;
-  }
-
-  /// It lives and dies with the variable, also under --gc-sections.
-  void attach(GlobalVariable &Record, GlobalVariable &G) const {
-    Record.setMetadata(LLVMContext::MD_associated, MDNode::get(M.getContext(), ValueAsMetadata::get(&G)));
-    if (Comdat *Group = G.getComdat())
-      Record.setComdat(Group);
-  }
-
-  /// target - field, where field is element `Index` of `Record`.
-  Constant *difference(GlobalVariable &Record, Type *Layout, unsigned Index, Constant *Target) const {
-    Constant *Field = ConstantExpr::getGetElementPtr(
-        Layout, &Record, ArrayRef<Constant *>{ConstantInt::get(Half, 0), ConstantInt::get(Half, Index)});
-    return ConstantExpr::getTrunc(
-        ConstantExpr::getSub(ConstantExpr::getPtrToInt(Target, Word), ConstantExpr::getPtrToInt(Field, Word)), Half);
+    GlobalVariable &Record = createRecord(M, Layout, Name, Section, Alignment);
+    All.push_back(&Record);
+    return Record;
   }
 
   Module &M;

@@ -21,6 +21,7 @@
 #include "abi/frame_map.h"
 #include "abi/layout.h"
 #include "passes/Passes.h"
+#include "passes/RuntimeRecords.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -36,6 +37,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Instrumentation.h"
 #include <array>
 
 using namespace llvm;
@@ -465,7 +467,7 @@ private:
   }
 
   GlobalVariable *make(const HeapLayout &L, const Twine &Name) {
-    Type *Half = Type::getInt32Ty(C), *Quarter = Type::getInt16Ty(C), *Word = Type::getInt64Ty(C);
+    Type *Half = Type::getInt32Ty(C), *Quarter = Type::getInt16Ty(C);
     StructType *Words = StructType::get(Half, Quarter, Quarter);
     SmallVector<Constant *, 8> All;
     for (const auto *Part : {&L.HeadWords, &L.PartWords})
@@ -474,22 +476,15 @@ private:
                                                   ConstantInt::get(Quarter, G.Stride)}));
     ArrayType *Array = ArrayType::get(Words, All.size());
     StructType *Type = StructType::get(Half, Half, Half, Half, Quarter, Quarter, Half, Array);
-    auto *G = new GlobalVariable(M, Type, true, GlobalValue::PrivateLinkage, nullptr, Name);
-    Constant *Text = ConstantDataArray::getString(C, L.Name);
-    auto *TextGlobal =
-        new GlobalVariable(M, Text->getType(), true, GlobalValue::PrivateLinkage, Text, "skein.layout.name");
-    TextGlobal->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-    Constant *Difference = ConstantExpr::getTrunc(
-        ConstantExpr::getSub(ConstantExpr::getPtrToInt(TextGlobal, Word), ConstantExpr::getPtrToInt(G, Word)), Half);
-    G->setInitializer(
-        ConstantStruct::get(Type, {Difference, ConstantInt::get(Half, L.Flags), ConstantInt::get(Half, L.Head),
-                                   ConstantInt::get(Half, L.Part), ConstantInt::get(Quarter, L.HeadWords.size()),
-                                   ConstantInt::get(Quarter, L.PartWords.size()), ConstantInt::get(Half, 0),
-                                   ConstantArray::get(Array, All)}));
-    G->setSection(LayoutSection);
-    G->setAlignment(Align(8));
+    GlobalVariable &G = createRecord(M, Type, Name, LayoutSection);
+    auto *Text = createPrivateGlobalForString(M, L.Name, /*AllowMerging=*/true, "skein.layout.name");
+    G.setInitializer(ConstantStruct::get(Type, {distanceTo(Text, G, 0), ConstantInt::get(Half, L.Flags),
+                                                ConstantInt::get(Half, L.Head), ConstantInt::get(Half, L.Part),
+                                                ConstantInt::get(Quarter, L.HeadWords.size()),
+                                                ConstantInt::get(Quarter, L.PartWords.size()),
+                                                ConstantInt::get(Half, 0), ConstantArray::get(Array, All)}));
     Changed = true;
-    return G;
+    return &G;
   }
 
   // --- functions ---

@@ -81,7 +81,8 @@ public:
     for (GlobalVariable &G : M.globals())
       if (!G.hasAttribute(PrivateAttribute) && isMeant(G)) {
         G.addAttribute(PrivateAttribute, kindOf(G));
-        if (G.isDeclaration() && kindOf(G) == PrivateOfProgram && (G.isConstant() || isUnsure(G.getName())))
+        if (G.isDeclaration() && kindOf(G) == PrivateOfProgram &&
+            (G.isConstant() || isKnown(VariableFact::Unsure, G.getName())))
           G.addAttribute(UnsureAttribute);
       }
     SetVector<GlobalVariable *> All;
@@ -95,7 +96,7 @@ public:
       if (G->getAlign().valueOrOne().value() > AlignmentLimit)
         error(*G, "private variable '" + G->getName() + "' is aligned to more than " + Twine(AlignmentLimit) +
                       " bytes; a thread's copy begins at a page");
-      if (isInitialisedByCode(G->getName()))
+      if (isKnown(VariableFact::InitialisedByCode, G->getName()))
         G->addAttribute(InitialisedAttribute);
       makeOrdinary(*G);
       Metadata *Entry[] = {MDString::get(M.getContext(), G->getName()),
@@ -110,7 +111,7 @@ private:
     StringRef Name = G.getName();
     if (Name.starts_with("llvm.") || G.getAddressSpace() || G.hasAttribute(ProcessAttribute))
       return false;
-    if (Annotated.contains(&G) || isDeclaredPrivate(Name)) {
+    if (Annotated.contains(&G) || isKnown(VariableFact::Private, Name)) {
       if (G.hasSection())
         error(G, "variable '" + Name + "' cannot be private and lie in section '" + G.getSection() + "'");
       return true;
@@ -147,7 +148,8 @@ private:
   StringRef kindOf(const GlobalVariable &G) const {
     if (G.isThreadLocal())
       return PrivateToThread;
-    return Annotated.contains(&G) || isDeclaredPrivate(G.getName()) ? StringRef() : StringRef(PrivateOfProgram);
+    return Annotated.contains(&G) || isKnown(VariableFact::Private, G.getName()) ? StringRef()
+                                                                                 : StringRef(PrivateOfProgram);
   }
 
   /// Not thread-local for the back end, and nobody's but the program's: a library that wants it will not link.

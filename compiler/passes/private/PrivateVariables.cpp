@@ -20,24 +20,9 @@ namespace skein {
 
 bool globalsArePrivate() { return Globals == "private"; }
 
-static StringSet<> &processNames() {
-  static StringSet<> Names;
-  return Names;
-}
-
-static StringSet<> &privateNames() {
-  static StringSet<> Names;
-  return Names;
-}
-
-static StringSet<> &initialisedNames() {
-  static StringSet<> Names;
-  return Names;
-}
-
-static StringSet<> &unsureNames() {
-  static StringSet<> Names;
-  return Names;
+static StringSet<> &namesWith(VariableFact Fact) {
+  static StringSet<> Names[4];
+  return Names[static_cast<size_t>(Fact)];
 }
 
 static StringRef withoutMarker(StringRef Name) {
@@ -45,13 +30,8 @@ static StringRef withoutMarker(StringRef Name) {
   return Name;
 }
 
-void addProcessVariable(StringRef Name) { processNames().insert(withoutMarker(Name)); }
-void addPrivateVariable(StringRef Name) { privateNames().insert(withoutMarker(Name)); }
-void addInitialisedVariable(StringRef Name) { initialisedNames().insert(withoutMarker(Name)); }
-void addUnsureVariable(StringRef Name) { unsureNames().insert(withoutMarker(Name)); }
-bool isUnsure(StringRef Name) { return unsureNames().contains(withoutMarker(Name)); }
-bool isInitialisedByCode(StringRef Name) { return initialisedNames().contains(withoutMarker(Name)); }
-bool isDeclaredPrivate(StringRef Name) { return privateNames().contains(withoutMarker(Name)); }
+void addFact(VariableFact Fact, StringRef Name) { namesWith(Fact).insert(withoutMarker(Name)); }
+bool isKnown(VariableFact Fact, StringRef Name) { return namesWith(Fact).contains(withoutMarker(Name)); }
 
 /// Data that libc exports, symbols of the linker, and what clang declares for __builtin_cpu_supports: the process's
 /// even where a program declares them by hand.
@@ -71,10 +51,10 @@ static bool belongsToSystem(StringRef Name) {
 
 bool isProcessVariable(StringRef Name) {
   Name = withoutMarker(Name);
-  if (processNames().contains(Name) || belongsToSystem(Name))
+  if (isKnown(VariableFact::OfProcess, Name) || belongsToSystem(Name))
     return true;
   // The guard of a static variable goes with it.
-  return Name.consume_front("_ZGV") && processNames().contains(("_Z" + Name).str());
+  return Name.consume_front("_ZGV") && isKnown(VariableFact::OfProcess, ("_Z" + Name).str());
 }
 
 bool isPrivate(const GlobalValue &G) {

@@ -1,16 +1,8 @@
 //===- PrivateVariables.h - What the headers and annotations said about variables ---===//
 //
 // IR does not tell which header a variable was declared in, nor how a mere declaration was annotated. The Clang half
-// runs in the same process, before the optimiser, and records the assembler names of
-//
-//   * variables that belong to the process whatever -fskein-globals says: those that a system header declares or
-//     defines, since the library behind it shares them;
-//   * variables that carry SKEIN_PRIVATE;
-//   * variables that code initialises before main (C++);
-//   * variables that the unit declares by hand, in the file that uses them: `extern char *names[];` says less than a
-//     header that the defining unit includes, too. Whose they are is not known before the program starts.
-//
-// The pass `private-marking` makes attributes of IR of them, which travel with the module.
+// runs in the same process, before the optimiser, and records facts under the assembler names of variables. The pass
+// `private-marking` makes attributes of IR of them, which travel with the module.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_PASSES_PRIVATE_PRIVATEVARIABLES_H
@@ -28,15 +20,18 @@ namespace skein {
 /// -fskein-globals=private.
 bool globalsArePrivate();
 
-void addProcessVariable(llvm::StringRef AssemblerName);
+enum class VariableFact {
+  OfProcess, ///< whatever -fskein-globals says: a system header declares it, and the library behind it shares it
+  Private,   ///< it carries SKEIN_PRIVATE
+  InitialisedByCode, ///< before main, in main's copy (C++)
+  /// The unit declares it by hand, in the file that uses it: `extern char *names[];` says less than a header that the
+  /// defining unit includes, too. Whose it is is not known before the program starts.
+  Unsure,
+};
+void addFact(VariableFact Fact, llvm::StringRef AssemblerName);
+bool isKnown(VariableFact Fact, llvm::StringRef AssemblerName);
+/// Recorded as OfProcess, or known by its name.
 bool isProcessVariable(llvm::StringRef AssemblerName);
-void addPrivateVariable(llvm::StringRef AssemblerName);
-bool isDeclaredPrivate(llvm::StringRef AssemblerName);
-/// A C++ variable that code initialises before main, in main's copy.
-void addInitialisedVariable(llvm::StringRef AssemblerName);
-bool isInitialisedByCode(llvm::StringRef AssemblerName);
-void addUnsureVariable(llvm::StringRef AssemblerName);
-bool isUnsure(llvm::StringRef AssemblerName);
 
 /// Attribute of a variable, declared or defined: each thread has its own.
 inline constexpr const char *PrivateAttribute = "skein-private";

@@ -128,13 +128,17 @@ SmallVector<Value *, 2> anchorsOf(const Instruction &Access) {
   return Anchors;
 }
 
-Value *isMapped(IRBuilderBase &B, Value *Anchor) {
-  Module &M = *B.GetInsertBlock()->getModule();
-  Value *Slice =
-      B.CreateAnd(B.CreateLShr(B.CreatePtrToInt(Anchor, B.getInt64Ty()), SKEIN_SLICE_BITS), SKEIN_SLICE_COUNT - 1);
+Value *areMapped(IRBuilderBase &B, ArrayRef<Value *> Anchors) {
   auto *Table = ArrayType::get(B.getInt8Ty(), SKEIN_SLICE_COUNT);
-  Value *Entry = B.CreateInBoundsGEP(Table, M.getOrInsertGlobal("__skein_slice_mapped", Table), {B.getInt64(0), Slice});
-  return B.CreateICmpNE(B.CreateLoad(B.getInt8Ty(), Entry), B.getInt8(0));
+  Value *Slices = B.GetInsertBlock()->getModule()->getOrInsertGlobal("__skein_slice_mapped", Table), *All = nullptr;
+  for (Value *Anchor : Anchors) {
+    Value *Slice =
+        B.CreateAnd(B.CreateLShr(B.CreatePtrToInt(Anchor, B.getInt64Ty()), SKEIN_SLICE_BITS), SKEIN_SLICE_COUNT - 1);
+    Value *Entry = B.CreateInBoundsGEP(Table, Slices, {B.getInt64(0), Slice});
+    Value *One = B.CreateICmpNE(B.CreateLoad(B.getInt8Ty(), Entry), B.getInt8(0));
+    All = All ? B.CreateAnd(All, One) : One;
+  }
+  return All;
 }
 
 bool keepsChecks(const Instruction &I, const TargetLibraryInfo &TLI) {
@@ -144,7 +148,7 @@ bool keepsChecks(const Instruction &I, const TargetLibraryInfo &TLI) {
   return !Call || (!Call->isMustTailCall() && !mayMigrate(*Call, TLI));
 }
 
-static std::optional<AtomicOrdering> orderingOf(const Instruction &I) {
+AtomicOrdering orderingOf(const Instruction &I) {
   if (const auto *Load = dyn_cast<LoadInst>(&I))
     return Load->getOrdering();
   if (const auto *Store = dyn_cast<StoreInst>(&I))
@@ -153,13 +157,12 @@ static std::optional<AtomicOrdering> orderingOf(const Instruction &I) {
     return Modify->getOrdering();
   if (const auto *Compare = dyn_cast<AtomicCmpXchgInst>(&I))
     return Compare->getMergedOrdering();
-  return std::nullopt;
+  if (const auto *Fence = dyn_cast<FenceInst>(&I))
+    return Fence->getOrdering();
+  return AtomicOrdering::NotAtomic;
 }
 
-bool isOrdering(const Instruction &Access) {
-  std::optional<AtomicOrdering> Ordering = orderingOf(Access);
-  return Ordering && isStrongerThanMonotonic(*Ordering);
-}
+bool isOrdering(const Instruction &Access) { return isStrongerThanMonotonic(orderingOf(Access)); }
 
 /// The type that an atomic operation works on, null if `I` is none.
 static Type *atomicType(const Instruction &I) {
@@ -183,27 +186,10 @@ static Instruction *directCall(IntrinsicInst &Call, function_ref<Value *(Value *
   SmallVector<Value *, 4> Arguments(Call.args());
   for (unsigned N : sharedOperands(Call))
     Arguments[N] = Plain(Arguments[N]);
-  // The pointers are what the intrinsic is overloaded on, besides the result or the length.
-  SmallVector<Type *, 4> Types;
-  switch (Call.getIntrinsicID()) {
-  case Intrinsic::memset:
-  case Intrinsic::memset_inline:
-    Types = {Arguments[0]->getType(), Arguments[2]->getType()};
-    break;
-  case Intrinsic::masked_load:
-  case Intrinsic::masked_gather:
-    Types = {Call.getType(), Arguments[0]->getType()};
-    break;
-  case Intrinsic::prefetch:
-    Types = {Arguments[0]->getType()};
-    break;
-  case Intrinsic::masked_store:
-  case Intrinsic::masked_scatter:
-    Types = {Arguments[0]->getType(), Arguments[1]->getType()};
-    break;
-  default:
-    Types = {Arguments[0]->getType(), Arguments[1]->getType(), Arguments[2]->getType()};
-  }
+  SmallVector<Type *, 4> Parameters, Types; // of the function, and those that its name is made of
+  for (const Value *Argument : Arguments)
+    Parameters.push_back(Argument->getType());
+  Intrinsic::getIntrinsicSignature(Call.getIntrinsicID(), FunctionType::get(Call.getType(), Parameters, false), Types);
   IRBuilder<> B(&Call);
   CallInst *Direct = B.CreateIntrinsic(Call.getIntrinsicID(), Types, Arguments);
   Direct->copyMetadata(Call);
@@ -270,25 +256,34 @@ void scalarise(IntrinsicInst &Call, SmallVectorImpl<Instruction *> &Lanes) {
   Call.eraseFromParent();
 }
 
-static bool isKnownModification(const AtomicRMWInst &Modify, const DataLayout &DL) {
+std::optional<unsigned> runtimeOperation(const AtomicRMWInst &Modify) {
   if (Modify.getOperation() == AtomicRMWInst::Xchg)
-    return true;
-  if (DL.getTypeStoreSize(Modify.getType()) == 16)
-    return false;
+    return SKEIN_ATOMIC_EXCHANGE;
+  if (needsRuntime(Modify))
+    return std::nullopt;
   switch (Modify.getOperation()) {
   case AtomicRMWInst::Add:
+    return SKEIN_ATOMIC_ADD;
   case AtomicRMWInst::Sub:
+    return SKEIN_ATOMIC_SUB;
   case AtomicRMWInst::And:
+    return SKEIN_ATOMIC_AND;
   case AtomicRMWInst::Or:
+    return SKEIN_ATOMIC_OR;
   case AtomicRMWInst::Xor:
+    return SKEIN_ATOMIC_XOR;
   case AtomicRMWInst::Nand:
+    return SKEIN_ATOMIC_NAND;
   case AtomicRMWInst::Max:
+    return SKEIN_ATOMIC_MAX;
   case AtomicRMWInst::Min:
+    return SKEIN_ATOMIC_MIN;
   case AtomicRMWInst::UMax:
+    return SKEIN_ATOMIC_UMAX;
   case AtomicRMWInst::UMin:
-    return true;
+    return SKEIN_ATOMIC_UMIN;
   default:
-    return false;
+    return std::nullopt;
   }
 }
 
@@ -360,7 +355,6 @@ static bool convertsSpaces(const Instruction &I) {
 
 bool normaliseSharedAccesses(Function &F, FunctionAnalysisManager &AM) {
   const TargetLibraryInfo &TLI = AM.getResult<TargetLibraryAnalysis>(F);
-  const DataLayout &DL = F.getDataLayout();
   SmallVector<Instruction *, 8> Refused, Loops, Gathers, Prefetches;
   for (Instruction &I : instructions(F)) {
     std::string Why;
@@ -377,7 +371,7 @@ bool normaliseSharedAccesses(Function &F, FunctionAnalysisManager &AM) {
       else if (Call->getIntrinsicID() == Intrinsic::prefetch)
         Prefetches.push_back(&I);
     } else if (auto *Modify = dyn_cast<AtomicRMWInst>(&I); Modify && isSharedAccess(I)) {
-      if (!isKnownModification(*Modify, DL))
+      if (!runtimeOperation(*Modify))
         Loops.push_back(&I);
     }
   }

@@ -11,8 +11,11 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/Support/AtomicOrdering.h"
+#include <optional>
 
 namespace llvm {
+class AtomicRMWInst;
 class IRBuilderBase;
 class Instruction;
 class IntrinsicInst;
@@ -40,15 +43,20 @@ llvm::Value *anchorOf(llvm::Value *Pointer);
 /// The anchors of an access.
 llvm::SmallVector<llvm::Value *, 2> anchorsOf(const llvm::Instruction &Access);
 
-/// Whether the anchor's slice is mapped here, by the table of abi/entry_points.h.
-llvm::Value *isMapped(llvm::IRBuilderBase &B, llvm::Value *Anchor);
+/// Whether the slices of all anchors are mapped here, by the table of abi/entry_points.h.
+llvm::Value *areMapped(llvm::IRBuilderBase &B, llvm::ArrayRef<llvm::Value *> Anchors);
 
 /// Whether the check of an access holds until after this instruction: nothing in it moves the thread to another
 /// process.
 bool keepsChecks(const llvm::Instruction &I, const llvm::TargetLibraryInfo &TLI);
 
-/// Whether other memory may not be accessed across it as if it were not there: an atomic operation that orders others.
+/// The order of an atomic access or a fence.
+llvm::AtomicOrdering orderingOf(const llvm::Instruction &I);
+/// Whether it orders accesses to other memory.
 bool isOrdering(const llvm::Instruction &Access);
+
+/// The operation of the runtime (SKEIN_ATOMIC_*) that does the same; none if there is none of that width.
+std::optional<unsigned> runtimeOperation(const llvm::AtomicRMWInst &Modify);
 
 /// Whether even in a mapped slice only the runtime can do it: an atomic operation of 16 bytes.
 bool needsRuntime(const llvm::Instruction &Access);

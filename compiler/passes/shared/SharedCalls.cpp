@@ -64,46 +64,11 @@ AllocaInst *SharedCalls::slot(Type *T) {
 
 // --- atomic operations -------------------------------------------------------
 
-/// The operation, its width and its order, for the runtime.
-static uint64_t what(unsigned Operation, uint64_t Bytes, AtomicOrdering Order) {
-  return Operation | Bytes << 8 | static_cast<uint64_t>(toCABI(Order)) << 16;
-}
-
-static unsigned operationOf(const AtomicRMWInst &Modify) {
-  switch (Modify.getOperation()) {
-  case AtomicRMWInst::Xchg:
-    return SKEIN_ATOMIC_EXCHANGE;
-  case AtomicRMWInst::Add:
-    return SKEIN_ATOMIC_ADD;
-  case AtomicRMWInst::Sub:
-    return SKEIN_ATOMIC_SUB;
-  case AtomicRMWInst::And:
-    return SKEIN_ATOMIC_AND;
-  case AtomicRMWInst::Or:
-    return SKEIN_ATOMIC_OR;
-  case AtomicRMWInst::Xor:
-    return SKEIN_ATOMIC_XOR;
-  case AtomicRMWInst::Nand:
-    return SKEIN_ATOMIC_NAND;
-  case AtomicRMWInst::Max:
-    return SKEIN_ATOMIC_MAX;
-  case AtomicRMWInst::Min:
-    return SKEIN_ATOMIC_MIN;
-  case AtomicRMWInst::UMax:
-    return SKEIN_ATOMIC_UMAX;
-  case AtomicRMWInst::UMin:
-    return SKEIN_ATOMIC_UMIN;
-  default:
-    llvm_unreachable("normalised away");
-  }
-}
-
-/// One word of an atomic operation as the runtime passes it, and back.
-static Value *toWord(IRBuilderBase &B, Value *V) {
+/// An operand of an atomic operation as the integer that the runtime is passed, and back.
+static Value *toWord(IRBuilderBase &B, Value *V, Type *Word) {
   if (V->getType()->isPointerTy())
-    return B.CreatePtrToInt(V, B.getInt64Ty());
-  return B.CreateZExt(B.CreateBitCast(V, B.getIntNTy(V->getType()->getPrimitiveSizeInBits().getFixedValue())),
-                      B.getInt64Ty());
+    return B.CreatePtrToInt(V, Word);
+  return B.CreateZExt(B.CreateBitCast(V, B.getIntNTy(V->getType()->getPrimitiveSizeInBits().getFixedValue())), Word);
 }
 
 static Value *fromWord(IRBuilderBase &B, Value *Word, Type *T) {
@@ -112,69 +77,50 @@ static Value *fromWord(IRBuilderBase &B, Value *Word, Type *T) {
   return B.CreateBitCast(B.CreateTrunc(Word, B.getIntNTy(T->getPrimitiveSizeInBits().getFixedValue())), T);
 }
 
+/// Calls the runtime for an atomic operation; null operands are not needed. Returns the old value, as a word.
+Value *SharedCalls::operate(IRBuilderBase &B, Value *Address, unsigned Operation, uint64_t Bytes, AtomicOrdering Order,
+                            Value *Operand, Value *Expected) {
+  Value *What = B.getInt64(Operation | Bytes << 8 | static_cast<uint64_t>(toCABI(Order)) << 16);
+  if (Bytes < 16) {
+    Value *Zero = B.getInt64(0);
+    return call(B, "__skein_shared_atomic", B.getInt64Ty(),
+                {Address, Operand ? Operand : Zero, Expected ? Expected : Zero, What});
+  }
+  Type *Word = B.getInt128Ty();
+  AllocaInst *Both = slot(ArrayType::get(Word, 2));
+  Value *Second = B.CreateConstInBoundsGEP1_64(Word, Both, 1);
+  if (Operand)
+    B.CreateStore(Operand, Both);
+  if (Expected)
+    B.CreateStore(Expected, Second);
+  call(B, "__skein_shared_atomic16", B.getVoidTy(), {Address, Both, Second, What});
+  return B.CreateLoad(Word, Both);
+}
+
 void SharedCalls::lowerAtomic(Instruction &Access) {
   IRBuilder<> B(&Access);
+  const bool Wide = needsRuntime(Access);
+  Type *Word = B.getIntNTy(Wide ? 128 : 64);
   Value *Address = address(B, Access.getOperand(sharedOperands(Access)[0]));
-  auto Ask = [&](unsigned Operation, Type *T, AtomicOrdering Order, Value *Operand, Value *Expected) {
-    Value *Zero = B.getInt64(0);
-    uint64_t Bytes = M.getDataLayout().getTypeStoreSize(T);
-    return call(B, "__skein_shared_atomic", B.getInt64Ty(),
-                {Address, Operand ? toWord(B, Operand) : Zero, Expected ? toWord(B, Expected) : Zero,
-                 B.getInt64(what(Operation, Bytes, Order))});
-  };
-  auto Known = [](AtomicOrdering Order) {
-    return isAtLeastOrStrongerThan(Order, AtomicOrdering::Monotonic) ? Order : AtomicOrdering::Monotonic;
+  auto Ask = [&](unsigned Operation, Type *T, Value *Operand, Value *Expected) {
+    return operate(B, Address, Operation, M.getDataLayout().getTypeStoreSize(T), orderingOf(Access), Operand, Expected);
   };
   if (auto *Load = dyn_cast<LoadInst>(&Access)) {
     Type *T = Load->getType();
-    Load->replaceAllUsesWith(fromWord(B, Ask(SKEIN_ATOMIC_LOAD, T, Known(Load->getOrdering()), nullptr, nullptr), T));
+    Load->replaceAllUsesWith(fromWord(B, Ask(SKEIN_ATOMIC_LOAD, T, nullptr, nullptr), T));
   } else if (auto *Store = dyn_cast<StoreInst>(&Access)) {
     Value *V = Store->getValueOperand();
-    Ask(SKEIN_ATOMIC_STORE, V->getType(), Known(Store->getOrdering()), V, nullptr);
+    Ask(Wide ? SKEIN_ATOMIC_EXCHANGE : SKEIN_ATOMIC_STORE, V->getType(), toWord(B, V, Word), nullptr);
   } else if (auto *Modify = dyn_cast<AtomicRMWInst>(&Access)) {
     Type *T = Modify->getType();
-    Modify->replaceAllUsesWith(
-        fromWord(B, Ask(operationOf(*Modify), T, Modify->getOrdering(), Modify->getValOperand(), nullptr), T));
+    Value *Old = Ask(*runtimeOperation(*Modify), T, toWord(B, Modify->getValOperand(), Word), nullptr);
+    Modify->replaceAllUsesWith(fromWord(B, Old, T));
   } else {
     auto &Compare = cast<AtomicCmpXchgInst>(Access);
-    Value *Expected = Compare.getCompareOperand();
-    Value *Old = Ask(SKEIN_ATOMIC_COMPARE, Expected->getType(), Compare.getMergedOrdering(), Compare.getNewValOperand(),
-                     Expected);
-    Value *Same = B.CreateICmpEQ(Old, toWord(B, Expected));
-    Value *Pair = B.CreateInsertValue(PoisonValue::get(Compare.getType()), fromWord(B, Old, Expected->getType()), 0);
-    Compare.replaceAllUsesWith(B.CreateInsertValue(Pair, Same, 1));
-  }
-  Access.eraseFromParent();
-}
-
-void SharedCalls::lowerAtomic16(Instruction &Access) {
-  IRBuilder<> B(&Access);
-  Value *Address = address(B, Access.getOperand(sharedOperands(Access)[0]));
-  auto *Word = B.getInt128Ty();
-  auto Ask = [&](unsigned Operation, AtomicOrdering Order, Value *Operand, Value *Expected) {
-    auto *Both = slot(ArrayType::get(Word, 2));
-    Value *Second = B.CreateConstInBoundsGEP1_64(Word, Both, 1);
-    auto Bits = [&](Value *V) { return B.CreateBitCast(V, Word); };
-    if (Operand)
-      B.CreateStore(Bits(Operand), Both);
-    if (Expected)
-      B.CreateStore(Bits(Expected), Second);
-    call(B, "__skein_shared_atomic16", B.getVoidTy(), {Address, Both, Second, B.getInt64(what(Operation, 16, Order))});
-    return B.CreateLoad(Word, Both);
-  };
-  if (auto *Load = dyn_cast<LoadInst>(&Access)) {
-    Value *Old = Ask(SKEIN_ATOMIC_LOAD, Load->getOrdering(), nullptr, nullptr);
-    Load->replaceAllUsesWith(B.CreateBitCast(Old, Load->getType()));
-  } else if (auto *Store = dyn_cast<StoreInst>(&Access)) {
-    Ask(SKEIN_ATOMIC_EXCHANGE, Store->getOrdering(), Store->getValueOperand(), nullptr);
-  } else if (auto *Modify = dyn_cast<AtomicRMWInst>(&Access)) {
-    Value *Old = Ask(SKEIN_ATOMIC_EXCHANGE, Modify->getOrdering(), Modify->getValOperand(), nullptr);
-    Modify->replaceAllUsesWith(B.CreateBitCast(Old, Modify->getType()));
-  } else {
-    auto &Compare = cast<AtomicCmpXchgInst>(Access);
-    Value *Expected = Compare.getCompareOperand();
-    Value *Old = Ask(SKEIN_ATOMIC_COMPARE, Compare.getMergedOrdering(), Compare.getNewValOperand(), Expected);
-    Value *Pair = B.CreateInsertValue(PoisonValue::get(Compare.getType()), Old, 0);
+    Type *T = Compare.getCompareOperand()->getType();
+    Value *New = toWord(B, Compare.getNewValOperand(), Word), *Expected = toWord(B, Compare.getCompareOperand(), Word);
+    Value *Old = Ask(SKEIN_ATOMIC_COMPARE, T, New, Expected);
+    Value *Pair = B.CreateInsertValue(PoisonValue::get(Compare.getType()), fromWord(B, Old, T), 0);
     Compare.replaceAllUsesWith(B.CreateInsertValue(Pair, B.CreateICmpEQ(Old, Expected), 1));
   }
   Access.eraseFromParent();
@@ -217,9 +163,7 @@ void SharedCalls::lowerOne(Instruction &Access) {
     }
     return;
   }
-  if (Access.isAtomic())
-    return needsRuntime(Access) ? lowerAtomic16(Access) : lowerAtomic(Access);
-  if (isVolatileWord(Access))
+  if (Access.isAtomic() || isVolatileWord(Access))
     return lowerAtomic(Access);
   Type *T = getLoadStoreType(&Access);
   AllocaInst *Copy = slot(T);

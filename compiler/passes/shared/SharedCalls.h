@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/AtomicOrdering.h"
 
 namespace llvm {
 class AAResults;
@@ -31,7 +32,8 @@ private:
   struct Field;
   void lowerOne(llvm::Instruction &Access);
   void lowerAtomic(llvm::Instruction &Access);
-  void lowerAtomic16(llvm::Instruction &Access);
+  llvm::Value *operate(llvm::IRBuilderBase &B, llvm::Value *Address, unsigned Operation, uint64_t Bytes,
+                       llvm::AtomicOrdering Order, llvm::Value *Operand, llvm::Value *Expected);
   void getTogether(llvm::ArrayRef<Field> Fields);
   void putTogether(llvm::ArrayRef<Field> Fields);
 

@@ -131,18 +131,13 @@ private:
     Instruction *Old = Test.getTerminator();
     IRBuilder<> B(Old);
     B.SetCurrentDebugLocation(locationFor(F, *C.L->getHeader()->getTerminator()));
-    Value *All = nullptr;
-    for (Value *Anchor : C.Anchors) {
-      Value *One = isMapped(B, Anchor);
-      All = All ? B.CreateAnd(All, One) : One;
-    }
     MDNode *Likely = MDBuilder(F.getContext()).createLikelyBranchWeights();
-    B.CreateCondBr(All, &Near, Ask, Likely);
+    B.CreateCondBr(areMapped(B, C.Anchors.getArrayRef()), &Near, Ask, Likely);
     Old->eraseFromParent();
     B.SetInsertPoint(Ask);
     FunctionCallee Reach = F.getParent()->getOrInsertFunction(
         "__skein_slice_reach", FunctionType::get(B.getInt32Ty(), {B.getInt64Ty()}, false));
-    All = nullptr;
+    Value *All = nullptr;
     for (Value *Anchor : C.Anchors) {
       CallInst *One = B.CreateCall(Reach, {B.CreatePtrToInt(Anchor, B.getInt64Ty())});
       One->setDoesNotThrow();

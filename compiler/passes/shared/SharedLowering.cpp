@@ -172,12 +172,8 @@ public:
     Head->getTerminator()->eraseFromParent();
     IRBuilder<> B(Head);
     B.SetCurrentDebugLocation(First->getDebugLoc());
-    Value *All = nullptr;
-    for (Value *Anchor : Anchors) {
-      Value *One = isMapped(B, Anchor);
-      All = All ? B.CreateAnd(All, One) : One;
-    }
-    B.CreateCondBr(All, Near, Far, MDBuilder(F.getContext()).createLikelyBranchWeights());
+    B.CreateCondBr(areMapped(B, Anchors.getArrayRef()), Near, Far,
+                   MDBuilder(F.getContext()).createLikelyBranchWeights());
 
     // What the stretch computes comes from either side.
     for (Instruction &I : *Far) {
@@ -209,19 +205,10 @@ public:
 
   /// Cache and other nodes, around a direct operation or a fence that orders.
   void synchronise(Instruction &I) {
-    AtomicOrdering Ordering = AtomicOrdering::SequentiallyConsistent;
+    const AtomicOrdering Ordering = orderingOf(I);
     BasicBlock::iterator Behind = std::next(I.getIterator());
-    if (auto *Load = dyn_cast<LoadInst>(&I))
-      Ordering = Load->getOrdering();
-    else if (auto *Store = dyn_cast<StoreInst>(&I))
-      Ordering = Store->getOrdering();
-    else if (auto *Modify = dyn_cast<AtomicRMWInst>(&I))
-      Ordering = Modify->getOrdering();
-    else if (auto *Compare = dyn_cast<AtomicCmpXchgInst>(&I)) {
-      Ordering = Compare->getMergedOrdering();
+    if (auto *Compare = dyn_cast<AtomicCmpXchgInst>(&I))
       Behind = takeApart(*Compare);
-    } else if (auto *Fence = dyn_cast<FenceInst>(&I))
-      Ordering = Fence->getOrdering();
     if (isReleaseOrStronger(Ordering) && !isa<LoadInst>(I))
       callIfCaching("__skein_shared_release", I.getIterator());
     if (isAcquireOrStronger(Ordering) && !isa<StoreInst>(I))

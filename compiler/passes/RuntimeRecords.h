@@ -1,0 +1,35 @@
+//===- RuntimeRecords.h - Constants that the runtime reads --------------------===//
+//
+// Passes tell the runtime about variables and types in records, which the linker collects in sections (abi/). A record
+// holds distances to what it is about instead of addresses, so that nothing has to be relocated when a program starts.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SKEIN_PASSES_RUNTIMERECORDS_H
+#define SKEIN_PASSES_RUNTIMERECORDS_H
+
+#include "llvm/Support/Alignment.h"
+
+namespace llvm {
+class Constant;
+class GlobalVariable;
+class Module;
+class StringRef;
+class Twine;
+class Type;
+} // namespace llvm
+
+namespace skein {
+
+/// A record without an initialiser, which the caller sets.
+llvm::GlobalVariable &createRecord(llvm::Module &M, llvm::Type *Layout, const llvm::Twine &Name,
+                                   llvm::StringRef Section, llvm::Align Alignment = llvm::Align(8));
+
+/// The record lives and dies with the variable, also under --gc-sections.
+void attachRecord(llvm::GlobalVariable &Record, llvm::GlobalVariable &G);
+
+/// target - field in 32 bits, where field is element `Index` of `Record`.
+llvm::Constant *distanceTo(llvm::Constant *Target, llvm::GlobalVariable &Record, unsigned Index);
+
+} // namespace skein
+
+#endif
