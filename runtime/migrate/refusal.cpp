@@ -3,6 +3,8 @@
 
 #include "base/log.h"
 
+#include <algorithm>
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +20,31 @@ bool Refusal::set(int why, const char *format, ...) {
   return false;
 }
 
-void RefusalCounts::add(const char *text) {
+namespace {
+
+// A text with `0x...` for each address, so that one reason is one whatever the addresses are.
+void copy_without_addresses(const char *text, char *to, size_t bytes) {
+  size_t length = 0;
+  auto put = [&](char c) { length + 1 < bytes ? void(to[length++] = c) : void(); };
+  while (*text) {
+    const bool address = text[0] == '0' && text[1] == 'x' && isxdigit((unsigned char)text[2]);
+    put(*text++);
+    if (!address)
+      continue;
+    put(*text++);
+    for (int i = 0; i < 3; ++i)
+      put('.');
+    while (isxdigit((unsigned char)*text))
+      ++text;
+  }
+  to[length] = 0;
+}
+
+} // namespace
+
+void RefusalCounts::add(const char *with_addresses) {
+  char text[sizeof Reason::text];
+  copy_without_addresses(with_addresses, text, sizeof text);
   Guard guard(lock);
   ++refused;
   for (unsigned i = 0; i < reason_count; ++i)
@@ -37,8 +63,13 @@ void RefusalCounts::add(const char *text) {
 }
 
 void RefusalCounts::print(const char *who) const {
+  const Reason *sorted[reasons_max];
   for (unsigned i = 0; i < reason_count; ++i)
-    report("%s: refused %llu times: %s", who, (unsigned long long)reasons[i].count, reasons[i].text);
+    sorted[i] = &reasons[i];
+  std::sort(sorted, sorted + reason_count,
+            [](const Reason *a, const Reason *b) { return a->count != b->count ? a->count > b->count : a < b; });
+  for (unsigned i = 0; i < reason_count; ++i)
+    report("%s: refused %llu times: %s", who, (unsigned long long)sorted[i]->count, sorted[i]->text);
 }
 
 } // namespace skein

@@ -25,12 +25,12 @@ struct Refusal {
   [[gnu::cold, gnu::format(printf, 3, 4)]] bool set(int why, const char *format, ...);
 };
 
-// How often moves were refused, by the text of the refusal, for reports at exit.
+// How often moves were refused, by the text of the refusal without its addresses, for reports at exit.
 class RefusalCounts {
 public:
   void add(const char *text);
   uint64_t all() const { return refused; }
-  // "WHO: refused 3 times: TEXT", a line a text.
+  // "WHO: refused 3 times: TEXT", a line a text, the most frequent first.
   void print(const char *who) const;
 
 private:

@@ -77,7 +77,7 @@ class Result:
         for moves in re.findall(r"^skein: stress: (\d+) moves", text, re.M):
             self.moves += int(moves)
         for times, why in re.findall(r"^skein: stress: refused (\d+) times: (.*)$", text, re.M):
-            self.reasons[re.sub(r"`[^`]*`( \([^)]*\))?|\(0x[0-9a-f]+\)", "...", why)] += int(times)
+            self.reasons[re.sub(r"`[^`]*`( \([^)]*\))?", "...", why)] += int(times)
 
 
 def limited(command, seconds, **more):

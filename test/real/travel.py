@@ -164,7 +164,7 @@ def travel(program, chosen):
             for tried, why in re.findall(r"walk: node \d+: (\d+) walks, (\d+) of them refused", text):
                 walks, refused = walks + int(tried), refused + int(why)
             for times, why in re.findall(r"walk: refused (\d+) times: (.*)$", text, re.M):
-                reasons[re.sub(r"\(0x[0-9a-f]+\)", "(...)", why)] += int(times)
+                reasons[why] += int(times)
     made = 100 * (walks - refused) / walks if walks else 0
     good = not wrong and made >= chosen.least and left_out < len(scripts) / 4
     print(f"{program.name}: {'' if good else 'FAILED: '}{len(scripts) - left_out} scripts, {left_out} left out, {wrong} runs wrong, {walks} moves tried, "

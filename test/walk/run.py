@@ -42,7 +42,7 @@ class Result:
             self.walks += int(walks) - int(refused)
             self.refused += int(refused)
         for times, why in re.findall(r"walk: refused (\d+) times: (.*)$", text, re.M):
-            self.reasons[re.sub(r"`[^`]*`( \([^)]*\))?|\(0x[0-9a-f]+\)|node \d+", "...", why)] += int(times)
+            self.reasons[re.sub(r"`[^`]*`( \([^)]*\))?|node \d+", "...", why)] += int(times)
 
 
 def walk(program, build, chosen, seed, configuration):

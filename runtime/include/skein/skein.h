@@ -171,6 +171,8 @@ SKEIN_NOMIGRATE void skein_stealing_set(int on);
 
 /* Why the last call of this thread failed: one line, in words, or "". Valid until the thread's next Skein call. */
 SKEIN_NOMIGRATE const char *skein_error_text(void);
+/* "SKEIN_EPINNED" and so on. Does not block; for any int. */
+SKEIN_NOMIGRATE const char *skein_error_name(int code);
 
 /* Counters of this node, or of a peer (blocks for the answer). */
 struct skein_statistics {

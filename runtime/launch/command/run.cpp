@@ -22,6 +22,8 @@ Starts N processes ("nodes") of one program on this machine and joins them into 
 threads move between the nodes. A program that is started without `skein run` is a run of one node.
 
   -n N, --nodes N      how many nodes (1 to 250)
+  --report             each node says at exit how many threads moved, and which moves were refused, and why
+                       (SKEIN_OPTIONS=move_report=on; with report=FILE it is appended to a file)
   --prefix             write [node] in front of every line of output
   --transport WHICH    how nodes talk. shm (default): shared memory, by UCX; tcp: sockets, over the loopback device unless
                        SKEIN_OPTIONS=tcp_listen= says otherwise, encrypted and authenticated by TLS 1.3;
@@ -104,6 +106,12 @@ std::vector<int> cores_to_share(int nodes) {
   return cores;
 }
 
+/// For all nodes, behind what the user has set.
+void add_option(const char *option) {
+  const char *before = getenv("SKEIN_OPTIONS");
+  setenv("SKEIN_OPTIONS", before && *before ? (std::string(before) + ',' + option).c_str() : option, 1);
+}
+
 /// Some knobs are ours, too; and what is wrong with others is said once, instead of by each node.
 void read_knobs(Launch &launch) {
   char error[640];
@@ -130,6 +138,8 @@ int run(const Arguments &arguments) {
       launch.nodes = number_from(value, "-n", 1, bootstrap::nodes_max);
     else if (arguments[at] == "--prefix")
       launch.prefix = true;
+    else if (arguments[at] == "--report")
+      add_option("move_report=on");
     else if (arguments[at] == "--bind")
       bound = true;
     else if (option_value(arguments, at, "--transport", value))

@@ -6,6 +6,7 @@
 #include "migrate/image.h"
 #include "net/moves/births.h"
 #include "net/moves/outbox.h"
+#include "net/moves/refused.h"
 #include "net/moves/shipments.h"
 #include "net/run/stdio.h"
 #include "sched/bundle.h"
@@ -186,7 +187,7 @@ bool exchange_ship(Thread *thread, int to, bool self, const Order &order, Refusa
   Load load;
   load.begin(1);
   if (!load.add_thread(thread, self, why)) {
-    count(statistics.moves_refused);
+    move_refused(why.text);
     return false;
   }
   load.post(to, 0, order);
@@ -234,7 +235,7 @@ ShipOutcome exchange_ship_ready(int to, uint64_t request, uint32_t most, const W
         part->post(to, request, order);
       part = into;
     } else {
-      count(statistics.moves_refused);
+      move_refused(why.text);
       outcome.refused++;
       outcome.code = why.code;
       memcpy(outcome.text, why.text, sizeof outcome.text);

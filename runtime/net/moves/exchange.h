@@ -81,9 +81,6 @@ ShipOutcome exchange_ship_ready(int to, uint64_t request, uint32_t most, const W
 /// To be called as exchange_ship_ready is.
 bool exchange_ship(Thread *thread, int to, bool self, const Order &order, Refusal &why);
 
-/// If set, it is told why a thread stayed that pushed itself, whether this node or the destination refused.
-extern void (*exchange_refused)(const char *text);
-
 /// Something is known of a thread that proves that it is not in flight any more: if it was, it has arrived.
 void exchange_settle(uint64_t id);
 /// Another node has given back a stack slot of this node. If a thread in flight still has that slot here, the thread

@@ -238,8 +238,6 @@ Thread *push_self(Thread *self, int to) {
   if (exchange_ship(self, to, true, {}, why)) // it does not belong to us any more
     return thread_next();
   self->state.store(ThreadState::running, std::memory_order_relaxed);
-  if (exchange_refused)
-    exchange_refused(why.text);
   return resume_with(self, thread_error(self, why.code, "skein_push_self: %s", why.text));
 }
 

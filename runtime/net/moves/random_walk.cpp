@@ -6,9 +6,9 @@
 #include "base/log.h"
 #include "base/node.h"
 #include "base/random.h"
-#include "migrate/refusal.h"
 #include "migrate/stress.h"
 #include "net/moves/pushes.h"
+#include "net/moves/refused.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -22,7 +22,6 @@ struct Walk {
   uint64_t random = 0; // xorshift64; never 0 once started
   uint64_t points = 0; // migration points until the next walk
   uint64_t walks = 0;  // begun, refused ones too
-  RefusalCounts refusals;
 
   uint64_t draw() { return xorshift(random); }
   uint64_t distance() { return 1 + draw() % (2 * knobs.walk_every - 1); }
@@ -30,11 +29,9 @@ struct Walk {
 
 void print_walks() {
   report("walk: node %d: %llu walks, %llu of them refused", node.self, static_cast<unsigned long long>(walk.walks),
-         static_cast<unsigned long long>(walk.refusals.all()));
-  walk.refusals.print("walk");
+         static_cast<unsigned long long>(refused_reasons()));
+  refused_print_reasons("walk");
 }
-
-void count_refusal(const char *text) { walk.refusals.add(text); }
 
 /// The node to which the thread that came to a migration point goes; this node if it stays.
 int next_destination() {
@@ -55,7 +52,7 @@ Thread *walk_step(Thread *self) {
   if (const uint32_t open = self->descriptors.load(std::memory_order_relaxed)) {
     char why[80];
     std::snprintf(why, sizeof why, "it has %u open descriptors of this node", open);
-    count_refusal(why);
+    refused_add_reason(why);
     return self;
   }
   return push_self(self, to);
@@ -72,7 +69,7 @@ void random_walk_start() {
   for (int i = 0; i < 8; i++)
     walk.draw(); // so that the sequences of neighbouring seeds differ
   walk.points = walk.distance();
-  exchange_refused = count_refusal;
+  refused_count_reasons();
   stress_walk = walk_step;
   std::atexit(print_walks);
 }

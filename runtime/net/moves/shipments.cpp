@@ -7,6 +7,7 @@
 #include "net/moves/awaits.h"
 #include "net/moves/births.h"
 #include "net/moves/pushes.h"
+#include "net/moves/refused.h"
 #include "private/regions/extents.h"
 #include "sched/bundle.h"
 #include "sync/join.h"
@@ -15,8 +16,6 @@
 #include <cstring>
 
 namespace skein {
-
-void (*exchange_refused)(const char *text) = nullptr;
 
 namespace {
 
@@ -72,15 +71,13 @@ void release_departed(const Item &item, int to) {
 
 /// The thread was refused: it goes on here.
 void resume_refused(const Item &item, const Order &order, int code, const char *text) {
-  count(statistics.moves_refused);
+  move_refused(text);
   births_stayed(item.id);
   if (order.newborn != Newborn::no) {
     order_unborn(order, item.thread);
     return;
   }
   if (item.self) {
-    if (exchange_refused)
-      exchange_refused(text);
     thread_error(item.thread, code, "skein_push_self: %s", text);
     item.thread->result = static_cast<uint64_t>(code);
   }

@@ -20,6 +20,7 @@
 #include "net/moves/outbox.h"
 #include "net/moves/pushes.h"
 #include "net/moves/random_walk.h"
+#include "net/moves/refused.h"
 #include "net/moves/steals.h"
 #include "net/run/agreement.h"
 #include "net/run/membership.h"
@@ -344,6 +345,7 @@ void net_start() {
   pushes_start();
   active_start();
   pending_start();
+  refused_start();
   random_walk_start();
   steals_start();
   membership_start();
