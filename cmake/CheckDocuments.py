@@ -12,6 +12,7 @@
     reasons     a reason in runtime/abi/pin_reasons.def stands in docs/pitfalls.md
     paths       "Three paths" in docs/design.md names functions that exist, and counts them
     formats     docs/wire-format.md has the versions of the formats, and a row for each kind of message and packet
+    links       a link within the tree leads to a file that is there, and to a heading of its page
     machines    no page names a folder of the machine that it was made on
 
 A list that nobody checks is true on the day it is written.
@@ -146,15 +147,41 @@ def check_formats(root):
 
 
 def check_machines(root):
-    for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+    for path in pages(root):
         for number, line in enumerate(text_of(path).splitlines(), 1):
             if place := re.search(r"(?<![\w./$])/(home|root|work|tmp)/\w+", line):
                 yield f"{path.relative_to(root)}:{number}: {place[0]} is a folder of one machine"
 
 
+def pages(root):
+    return [*sorted(root.glob("*.md")), *sorted((root / "docs").glob("*.md"))]
+
+
+def anchors(page):
+    """Of the headings of a page, as they are shown on the web: small letters, hyphens for spaces, nothing else."""
+    text = re.sub(r"^```.*?^```", "", text_of(page), flags=re.M | re.S)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+            for heading in re.findall(r"^#+ (.*?)\s*$", text, flags=re.M)}
+
+
+def check_links(root):
+    for path in pages(root):
+        for number, line in enumerate(text_of(path).splitlines(), 1):
+            for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`]*`", "", line)):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                name, _, anchor = target.partition("#")
+                to = path.parent / name if name else path
+                if not to.exists():
+                    yield f"{path.relative_to(root)}:{number}: the link to {target} leads nowhere"
+                elif anchor and to.suffix == ".md" and anchor not in anchors(to):
+                    yield f"{path.relative_to(root)}:{number}: {target}: no heading has that name"
+
+
 def check(root, rooms):
     return [*check_passes(root), *check_entries(root), *check_rooms(root, rooms), *check_knobs(root),
-            *check_reasons(root), *check_paths(root), *check_formats(root), *check_machines(root)]
+            *check_reasons(root), *check_paths(root), *check_formats(root), *check_links(root),
+            *check_machines(root)]
 
 
 def self_test():
@@ -167,7 +194,8 @@ def self_test():
         "docs/abi.md": "`__skein_some`\n",
         "runtime/base/knobs.def": "// base\nKNOB_TEXT(b, )\n// thread\nKNOB_TEXT(a, )\nKNOB_TEXT(c, )\n",
         "runtime/abi/pin_reasons.def": "SKEIN_PIN_REASON(SOME, x)\n",
-        "docs/pitfalls.md": "`SKEIN_PIN_SOME`\n",
+        "docs/pitfalls.md": "`SKEIN_PIN_SOME`\n## What nobody can `see`\n",
+        "README.md": "[a](docs/pitfalls.md#what-nobody-can-see), [b](docs) and [c](https://example.org/x)\n",
         "docs/wire-format.md": "## 2. Messages\nMessage version 7. As ever.\n| 0 | 1 | `version` | 7 |\n| 1 hello | 8 |\n",
         "runtime/net/wire/messages.h": "enum class MessageType { hello = 1, // first\n last = hello, };\n"
                                        "constexpr int message_version = 7;\n",
@@ -180,6 +208,7 @@ def self_test():
         ("runtime/abi/pin_reasons.def", "SKEIN_PIN_REASON(SOME, x)\nSKEIN_PIN_REASON(OTHER, y)\n", 1),
         ("docs/design.md", "| `some-pass` |\n## Three paths\n**One** (3 functions): `name`, `other`.\n## More\n", 2),
         ("docs/wire-format.md", "## 2. Messages\nMessage version 6.\n| 0 | 1 | `version` | 7 |\n| 2 hullo | 8 |\n", 3),
+        ("docs/hacking.md", "[a](abi.md#other) and [b](../docs/ghost.md), but `[c](x)`\n", 2),
         ("docs/benchmarks.md", "skein bench all --out /home/somebody/bench\n", 1),
         ("docs/layers.md", "", 1),  # with a room that has no folder
     ]
