@@ -2,6 +2,7 @@
 #include "TaintRules.h"
 #include "ArgumentPlaces.h"
 #include "MachineCode.h"
+#include "NumberEvidence.h"
 #include "abi/frame_map.h"
 #include "passes/Annotations.h"
 #include "passes/addresses/AddressIntegers.h"
@@ -180,97 +181,6 @@ bool TaintRules::isWitness(int FrameIndex) const {
          });
 }
 
-/// Whether a tag of type-based alias information names a number. `char` is the tag of whatever may be anything.
-static bool namesNumber(const MDNode *Tag) {
-  const auto *Access = Tag && Tag->getNumOperands() > 1 ? dyn_cast_or_null<MDNode>(Tag->getOperand(1)) : nullptr;
-  const auto *Name = Access && Access->getNumOperands() ? dyn_cast<MDString>(Access->getOperand(0)) : nullptr;
-  if (!Name)
-    return false;
-  StringRef Type = Name->getString();
-  if (Type == "omnipotent char" || Type.contains("TBAA") || Type.ends_with("pointer"))
-    return false;
-  return !(Type.consume_front("p") && !Type.empty() && isDigit(Type.front()));
-}
-
-static bool reachesUnion(const Type *T) {
-  while (const auto *Array = dyn_cast<ArrayType>(T))
-    T = Array->getElementType();
-  const auto *Struct = dyn_cast<StructType>(T);
-  return Struct &&
-         ((Struct->hasName() && Struct->getName().starts_with("union.")) || any_of(Struct->elements(), reachesUnion));
-}
-
-/// Without the optimiser there are no tags, but the address of a member or an element says what that is.
-static bool addressesNumber(const Value *Address, const Function &F) {
-  const auto *Member = dyn_cast_or_null<GEPOperator>(Address);
-  if (!Member || !F.hasOptNone() ||
-      !(Member->getResultElementType()->isIntOrIntVectorTy() || Member->getResultElementType()->isFPOrFPVectorTy()))
-    return false;
-  for (const auto *At = Member; At; At = dyn_cast<GEPOperator>(At->getPointerOperand()))
-    if (reachesUnion(At->getSourceElementType()))
-      return false;
-  return true;
-}
-
-/// Whether a word is told to the runtime as soon as it is loaded, if it leads into the stack: then the thread stays,
-/// and it does not matter who else has the word.
-static bool isTold(const LoadInst &Load) {
-  if (Load.getType()->getPrimitiveSizeInBits() != 64)
-    return false;
-  SmallVector<const Value *, 8> Same{&Load};
-  for (unsigned I = 0; I < Same.size() && I < 16; ++I)
-    for (const User *U : Same[I]->users()) {
-      if (isa<BitCastInst, IntToPtrInst, PtrToIntInst>(U))
-        Same.push_back(U);
-      const auto *Call = dyn_cast<CallInst>(U);
-      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (!Callee || Callee->getName() != "__skein_address_escapes" || Call->getArgOperand(0) != Same[I])
-        continue;
-      const bool SameBlock = Call->getParent() == Load.getParent();
-      if (!SameBlock && Call->getParent()->getSinglePredecessor() != Load.getParent())
-        continue;
-      const auto End = SameBlock ? Call->getIterator() : Load.getParent()->end();
-      return none_of(make_range(Load.getIterator(), End), [](const Instruction &Between) {
-        const auto *Crossed = dyn_cast<CallBase>(&Between);
-        return Crossed && hasSiteInfo(*Crossed);
-      });
-    }
-  return false;
-}
-
-/// Whether the IR loads numbers there: all its loads from this address do, by their tags, because they are addresses of
-/// shared memory, which are the same everywhere, because they are of vectors with elements of less than half a word, or
-/// because the runtime hears of them if they are none. Code generation drops the tag where it makes a vector wider.
-static bool loadsIRNumber(const Value *Address, const Function &F) {
-  if (!Address || isa<ConstantData>(Address))
-    return false;
-  bool Number = false;
-  unsigned Budget = 1000; // a global can have users without end
-  for (const User *U : Address->users()) {
-    const auto *Load = dyn_cast<LoadInst>(U);
-    if (!--Budget)
-      return false;
-    if (!Load || Load->getFunction() != &F)
-      continue;
-    const Type *Element = Load->getType()->getScalarType();
-    const bool Parts = Load->getType()->isVectorTy() && Element->getPrimitiveSizeInBits() < 32;
-    const bool Shared = Element->isPointerTy() && !isPointer(Element);
-    if (!Parts && !Shared && !namesNumber(Load->getMetadata(LLVMContext::MD_tbaa)) && !isTold(*Load))
-      return false;
-    Number = true;
-  }
-  return Number;
-}
-
-/// A number, or a word that the program itself has not: what is read for a witness only refuses moves.
-static bool isNumber(const MachineMemOperand &Memory, const Function &F) {
-  if (const auto *I = dyn_cast_or_null<Instruction>(Memory.getValue()); I && I->hasMetadata(WitnessMetadata))
-    return true;
-  if (const MDNode *Tag = Memory.getAAInfo().TBAA; Tag && namesNumber(Tag))
-    return true;
-  return loadsIRNumber(Memory.getValue(), F) || addressesNumber(Memory.getValue(), F);
-}
-
 void TaintRules::addSlot(const Hit &At, uint64_t Size, bool Reads, bool Writes, Effects &E) const {
   auto Found = Slots.find(At.FrameIndex);
   if (Found == Slots.end())
@@ -323,7 +233,7 @@ void TaintRules::addMemory(const MachineInstr &MI, const MemoryReference &M, Eff
   bool MayBeAddress = false;
   const bool Constant = MI.mayLoad() && loadsConstant(MI, MayBeAddress);
   const bool Known = !MI.memoperands_empty() && all_of(MI.memoperands(), [&](const MachineMemOperand *Memory) {
-    return isNumber(*Memory, MF.getFunction());
+    return holdsNumber(*Memory, MF.getFunction());
   });
   // What lies in the frame is known to the maps, and an address is followed as such.
   E.LoadsUnknown = MI.mayLoad() && Size >= 8 && !At && !Constant && !E.Source && !E.Unfollowed && !Known &&
