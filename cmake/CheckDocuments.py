@@ -7,13 +7,15 @@
     passes      each pass has a row in docs/design.md and a folder in test/passes, and each folder there is that of a
                 pass or of another file of compiler/passes
     entries     each function and variable that runtime/abi declares for compiled code is named in docs/abi.md
-    rooms       each room of CheckLayers.py is a folder
+    rooms       each room of CheckLayers.py is a folder, each folder of compiler and runtime is in a room, and
+                docs/hacking.md names those of compiler/passes
     knobs       the knobs of a room are in the order of the alphabet
-    reasons     a reason in runtime/abi/pin_reasons.def stands in docs/pitfalls.md
+    reasons     a reason in runtime/abi/pin_reasons.def stands in docs/pitfalls.md, and its text in no other source
     paths       "Three paths" in docs/design.md names functions that exist, and counts them
     formats     docs/wire-format.md has the versions of the formats, and a row for each kind of message and packet
     links       a link within the tree leads to a file that is there, and to a heading of its page
     machines    no page names a folder of the machine that it was made on
+    width       no line of prose is longer than 120 characters, but on pages that a program prints
 
 A list that nobody checks is true on the day it is written.
 """
@@ -34,6 +36,11 @@ BESIDE = {"show-migrating": "hide-migrating"}
 
 def text_of(path):
     return path.read_text(errors="replace") if path.is_file() else ""
+
+
+def source_files(root):
+    return [path for folder in ("compiler", "runtime") for path in sorted((root / folder).rglob("*.*"))
+            if path.suffix in (".h", ".cpp", ".S", ".def")]
 
 
 def passes(root):
@@ -73,6 +80,15 @@ def check_rooms(root, rooms):
     for name, (folder, _) in rooms.items():
         if not (root / folder).is_dir():
             yield f"cmake/CheckLayers.py: the room {name} has no folder {folder}"
+    folders = [root / folder for folder, _ in rooms.values()]
+    for part in ("compiler", "runtime"):
+        for path in sorted((root / part).glob("*/")):
+            if any(path.rglob("*.h")) and not any(path == room or path in room.parents for room in folders):
+                yield f"cmake/CheckLayers.py: {path.relative_to(root)} is in no room"
+    page = text_of(root / "docs/hacking.md")
+    for path in sorted((root / "compiler/passes").glob("*/")):
+        if any(path.glob("*.h")) and not re.search(rf"(^|\s){path.name}/", page):
+            yield f"docs/hacking.md: {path.relative_to(root)} is not named"
 
 
 def check_knobs(root):
@@ -88,9 +104,13 @@ def check_knobs(root):
 
 def check_reasons(root):
     page = text_of(root / "docs/pitfalls.md")
-    for name in re.findall(r"^SKEIN_PIN_REASON\((\w+)", text_of(root / "runtime/abi/pin_reasons.def"), flags=re.M):
+    reasons = root / "runtime/abi/pin_reasons.def"
+    sources = {path: text_of(path) for path in source_files(root) if path != reasons}
+    for name, text in re.findall(r'^SKEIN_PIN_REASON\((\w+), "?(.*?)"?\)$', text_of(reasons), flags=re.M):
         if f"`SKEIN_PIN_{name}`" not in page:
             yield f"docs/pitfalls.md: the reason SKEIN_PIN_{name} is not explained"
+        for path in (path for path, code in sources.items() if f'"{text}' in code):
+            yield f"{path.relative_to(root)}: the text of SKEIN_PIN_{name} stands there again"
 
 
 def check_paths(root):
@@ -98,8 +118,7 @@ def check_paths(root):
     section = re.search(r"^## Three paths$(.*?)(?=^## |\Z)", text_of(root / "docs/design.md"), flags=re.M | re.S)
     if not section:
         return
-    code = "".join(text_of(path) for folder in ("compiler", "runtime") for path in sorted((root / folder).rglob("*.*"))
-                   if path.suffix in (".h", ".cpp", ".S"))
+    code = "".join(map(text_of, source_files(root)))
     for count, text in re.findall(r"\((\d+)\s+functions\)(.*?)(?=^\*\*|\Z)", section[1], flags=re.M | re.S):
         names = set(re.findall(r"`([A-Za-z_]\w+)`", text))
         for name in sorted(names):
@@ -178,10 +197,21 @@ def check_links(root):
                     yield f"{path.relative_to(root)}:{number}: {target}: no heading has that name"
 
 
+def check_width(root):
+    for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+        if path.name in ("benchmarks.md", "knobs.md"):
+            continue
+        in_code = False
+        for number, line in enumerate(text_of(path).splitlines(), 1):
+            in_code ^= line.startswith("```")
+            if len(line) > 120 and not in_code and not line.startswith(("|", "    ")):
+                yield f"{path.relative_to(root)}:{number}: a line of {len(line)} characters"
+
+
 def check(root, rooms):
     return [*check_passes(root), *check_entries(root), *check_rooms(root, rooms), *check_knobs(root),
             *check_reasons(root), *check_paths(root), *check_formats(root), *check_links(root),
-            *check_machines(root)]
+            *check_machines(root), *check_width(root)]
 
 
 def self_test():
@@ -193,7 +223,7 @@ def self_test():
         "runtime/abi/entry_points.h": "void __skein_some(void); /* unlike __skein_other() */\n",
         "docs/abi.md": "`__skein_some`\n",
         "runtime/base/knobs.def": "// base\nKNOB_TEXT(b, )\n// thread\nKNOB_TEXT(a, )\nKNOB_TEXT(c, )\n",
-        "runtime/abi/pin_reasons.def": "SKEIN_PIN_REASON(SOME, x)\n",
+        "runtime/abi/pin_reasons.def": 'SKEIN_PIN_REASON(SOME, "x")\n',
         "docs/pitfalls.md": "`SKEIN_PIN_SOME`\n## What nobody can `see`\n",
         "README.md": "[a](docs/pitfalls.md#what-nobody-can-see), [b](docs) and [c](https://example.org/x)\n",
         "docs/wire-format.md": "## 2. Messages\nMessage version 7. As ever.\n| 0 | 1 | `version` | 7 |\n| 1 hello | 8 |\n",
@@ -205,7 +235,11 @@ def self_test():
         ("test/passes/ghost/ghost.ll", "", 1),
         ("runtime/abi/more.h", "extern unsigned __skein_more;\n", 1),
         ("runtime/base/knobs.def", "// base\nKNOB_TEXT(b, )\nKNOB_TEXT(a, )\n", 1),
-        ("runtime/abi/pin_reasons.def", "SKEIN_PIN_REASON(SOME, x)\nSKEIN_PIN_REASON(OTHER, y)\n", 1),
+        ("runtime/abi/pin_reasons.def", 'SKEIN_PIN_REASON(SOME, "x")\nSKEIN_PIN_REASON(OTHER, "y")\n', 1),
+        ("compiler/driver/main.cpp", 'say("x");\n', 1),
+        ("compiler/passes/attic/Old.h", "", 1),
+        ("runtime/attic/old.h", "", 1),
+        ("docs/language.md", 121 * "w" + "\n", 1),
         ("docs/design.md", "| `some-pass` |\n## Three paths\n**One** (3 functions): `name`, `other`.\n## More\n", 2),
         ("docs/wire-format.md", "## 2. Messages\nMessage version 6.\n| 0 | 1 | `version` | 7 |\n| 2 hullo | 8 |\n", 3),
         ("docs/hacking.md", "[a](abi.md#other) and [b](../docs/ghost.md), but `[c](x)`\n", 2),
@@ -219,7 +253,9 @@ def self_test():
             for name, content in {**clean, **({path: text} if path else {})}.items():
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text(content)
-            rooms = {"cellar": ("runtime/cellar", [])} if path == "docs/layers.md" else {}
+            rooms = {name: (folder, []) for name, folder in
+                     (("passes", "compiler/passes"), ("abi", "runtime/abi"), ("net", "runtime/net"))}
+            rooms |= {"cellar": ("runtime/cellar", [])} if path == "docs/layers.md" else {}
             if len(found := check(root, rooms)) != expected:
                 failures.append(f"{path or 'clean tree'}: {found}")
     return failures
