@@ -35,6 +35,7 @@ SKEIN_IR_PASS(SpawnLoweringPass, Function, "spawn-lowering");
 SKEIN_IR_PASS(SharedLoweringPass, Function, "shared-lowering");
 SKEIN_IR_PASS(LibraryKeepsPass, Function, "library-keeps");
 SKEIN_IR_PASS(AddressSignaturesPass, Module, "address-signatures");
+SKEIN_IR_PASS(NumbersOfProgramPass, Module, "numbers-of-program");
 SKEIN_IR_PASS(EscapingAddressesPass, Function, "escaping-addresses");
 SKEIN_IR_PASS(PrivateGlobalsPass, Module, "private-globals");
 SKEIN_IR_PASS(MigrationPointsPass, Module, "migration-points");

@@ -27,6 +27,7 @@ void addHomingPasses(ModulePassManager &Modules, bool Optimising) {
   Modules.addPass(createModuleToFunctionPassAdaptor(std::move(Lowering)));
   Modules.addPass(AddressSignaturesPass());
   Modules.addPass(createModuleToFunctionPassAdaptor(EscapingAddressesPass()));
+  Modules.addPass(NumbersOfProgramPass());
   Modules.addPass(PrivateGlobalsPass());
   Modules.addPass(MigrationPointsPass());
   Modules.addPass(GrowableStacksPass());
@@ -88,12 +89,13 @@ void addIRPasses(PassBuilder &Builder) {
         return addNamed<JumpLoweringPass, SpawnLoweringPass, SharedLoweringPass, LibraryKeepsPass,
                         EscapingAddressesPass, CallFreeLoopStrengthPass, PointerHomingPass>(Name, Passes);
       });
-  Builder.registerPipelineParsingCallback(
-      [](StringRef Name, ModulePassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
-        return addNamed<SourceFactsPass, NonMigratingProofPass, ForeignBitcodePass, LinkedClaimsPass, LoopPollsPass,
-                        MigrationPointsPass, AddressSignaturesPass, GrowableStacksPass, LibraryCallsPass,
-                        GlobalMapsPass, PrivateHeapPass, PrivateMarkingPass, PrivateGlobalsPass>(Name, Passes);
-      });
+  Builder.registerPipelineParsingCallback([](StringRef Name, ModulePassManager &Passes,
+                                             ArrayRef<PassBuilder::PipelineElement>) {
+    return addNamed<SourceFactsPass, NonMigratingProofPass, ForeignBitcodePass, LinkedClaimsPass, LoopPollsPass,
+                    MigrationPointsPass, AddressSignaturesPass, NumbersOfProgramPass, GrowableStacksPass,
+                    LibraryCallsPass, GlobalMapsPass, PrivateHeapPass, PrivateMarkingPass, PrivateGlobalsPass>(Name,
+                                                                                                               Passes);
+  });
 }
 
 /// Sets one of LLVM's own command line options, unless the user has set it.

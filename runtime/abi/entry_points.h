@@ -94,10 +94,22 @@ void __skein_options_read(int result);
 
 /* Tells the runtime that `address` leaves the sight of the maps: as a number, or stored at `place` (null: unknown). If
  * it lies in the calling thread's stack and `place` does not, the thread is pinned from here on; `how` completes "an
- * address of its stack ...". But if `place` lies in the thread's private memory, the word there is relocated from now
- * on, as long as it holds that address. Does not block. Keeps nearly all registers, so that code which hardly ever
- * calls it does not save any for it. */
+ * address of its stack ...". If it lies in the program or a library, and these may lie elsewhere on other nodes, no
+ * thread leaves this node any more for one where they do. But if `place` lies in the thread's private memory, the word
+ * there is relocated from now on, as long as it holds that address. Does not block. Keeps nearly all registers, so that
+ * code which hardly ever calls it does not save any for it. */
 __attribute__((preserve_most)) void __skein_address_escapes(const void *address, const void *place, const char *how);
+
+/* What compiled code compares an address with before it tells the runtime of it. `near`: the runtime wants to know of
+ * addresses that are less than so far above a place below the frame: those of the stack, or all. `program`: whether it
+ * wants to know of addresses of the program and its libraries. That is so until the nodes have told each other where
+ * these lie, and afterwards if they do not lie at the same addresses everywhere. */
+struct skein_watch {
+  uint64_t near;
+  uint64_t program;
+};
+#define SKEIN_WATCH_STACK (UINT64_C(1) << 30)
+extern struct skein_watch __skein_watch;
 
 /* Tells the runtime that `address`, which may lie in the calling thread's stack, is about to be stored at `place`. If
  * that is in the thread's private memory, the word there is relocated as above. Otherwise nothing happens. Keeps nearly

@@ -38,7 +38,7 @@
 #include <stdint.h>
 
 /* Version of everything in runtime/abi. Stored in each function map and in each image. */
-#define SKEIN_ABI_VERSION 4
+#define SKEIN_ABI_VERSION 5
 
 #define SKEIN_MAPS_SECTION "skein_maps"
 #define SKEIN_GLOBALS_SECTION "skein_globals"

@@ -40,7 +40,7 @@
 
 namespace skein {
 
-inline constexpr uint16_t image_wire_version = 10;
+inline constexpr uint16_t image_wire_version = 11;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {
@@ -75,9 +75,11 @@ struct ImageHeader {
   uint64_t modules;     // modules_digest() of the sender
   uint64_t numbered; // an address of its stack was made into a number: it is right where its stack keeps its address.
                      // Where in the program the text is that says how, or 1; 0: none was
+  uint64_t program_numbered; // the same of an address of the program or a library, at the sender: the thread is right
+                             // where all modules lie at the same address
   Travels travels;
 };
-static_assert(sizeof(ImageHeader) == 240);
+static_assert(sizeof(ImageHeader) == 248);
 
 struct ImageModule {
   uint64_t begin;

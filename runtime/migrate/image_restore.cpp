@@ -10,6 +10,7 @@
 #include "migrate/move_times.h"
 #include "migrate/owned.h"
 #include "migrate/owned_image.h"
+#include "migrate/program_numbers.h"
 #include "migrate/unpack.h"
 #include "migrate/unwind_check.h"
 #include "private/globals/arguments.h"
@@ -91,12 +92,12 @@ __attribute__((no_sanitize("address"))) bool is_text(const char *at, size_t most
   return false;
 }
 
-// How an address of its stack was made into a number, by a text of the program.
-const char *numbered_text(const ImageHeader &header) {
+// How an address was made into a number, by a text of the program (ImageHeader::numbered).
+const char *numbered_text(uint64_t place) {
   const Module &program = program_module();
-  const uintptr_t at = program.begin + header.numbered;
+  const uintptr_t at = program.begin + place;
   constexpr size_t most = 512;
-  if (header.numbered > 1 && header.numbered < program.data_begin - program.begin &&
+  if (place > 1 && place < program.data_begin - program.begin &&
       is_text((const char *)at, most < program.data_begin - at ? most : program.data_begin - at))
     return (const char *)at;
   return "was made into a number";
@@ -126,9 +127,13 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   if (header.numbered != 0 && delta != 0) {
     fault = ImageFault::stack;
     return why.set(SKEIN_EPINNED, "an address of its stack %s, and that address is not to be had on this node",
-                   numbered_text(header));
+                   numbered_text(header.numbered));
   }
   const bool still = delta == 0 && header.modules == modules_digest();
+  if (header.program_numbered != 0 && header.modules != modules_digest()) {
+    fault = ImageFault::stack;
+    return why.set(SKEIN_EPINNED, PROGRAM_NUMBERED_TEXT, numbered_text(header.program_numbered));
+  }
   if ((header.flags & image_unproved) != 0 && !still) {
     fault = ImageFault::stack;
     return why.set(SKEIN_EPINNED, "a call on its stack is not proved, and its stack, the program or a library lies "
@@ -205,7 +210,7 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   jumps_delete(into);
   into.jumps = jumps.table;
   jumps.table = nullptr;
-  into.numbered = header.numbered != 0 ? numbered_text(header) : nullptr;
+  into.numbered = header.numbered != 0 ? numbered_text(header.numbered) : nullptr;
   if (started) {
     holds_relocate(into, header.slot_begin, header.slot_end, delta); // of a thread that has not left this process
     into.stack = stack;

@@ -9,6 +9,7 @@
 #include "migrate/move_times.h"
 #include "migrate/owned.h"
 #include "migrate/owned_image.h"
+#include "migrate/program_numbers.h"
 #include "migrate/unpack.h"
 #include "migrate/unwind_check.h"
 #include "private/globals/arguments.h"
@@ -46,6 +47,13 @@ static void write_jumps(const JumpTable &table, unsigned char *at) {
     contexts[i] = table.get(i);
 }
 
+// Where in the program it is, for an image; 1 if it is a library's, 0 if there is none.
+static uint64_t place_of_text(const char *text, const Module &program) {
+  if (text == nullptr)
+    return 0;
+  return program.contains((uintptr_t)text) ? (uintptr_t)text - program.begin : 1;
+}
+
 bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why) {
   exceptions_note(thread);
   arguments_note(thread);
@@ -63,8 +71,8 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   header.bound = thread.bound && !thread.stack ? thread.worker + 1 : 0;
   header.slot = no_slot;
   header.modules = modules_digest();
-  if (thread.numbered != nullptr)
-    header.numbered = program.contains((uintptr_t)thread.numbered) ? (uintptr_t)thread.numbered - program.begin : 1;
+  header.numbered = place_of_text(thread.numbered, program);
+  header.program_numbered = place_of_text(program_numbered(), program);
   header.flags = thread.births.wanted ? image_wanted : 0;
   header.error_bytes = thread.error_text ? (uint32_t)strnlen(thread.error_text, error_text_bytes - 1) : 0;
   if (thread.stack) {

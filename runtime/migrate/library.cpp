@@ -11,6 +11,7 @@
 #include "abi/entry_points.h"
 #include "migrate/check.h"
 #include "migrate/outside.h"
+#include "migrate/program_numbers.h"
 #include "private/regions/extents.h"
 #include "thread/thread.h"
 
@@ -86,6 +87,8 @@ static bool remember(Thread &self, const void *address, const void *place) {
 
 extern "C" __attribute__((preserve_most)) void __skein_address_escapes(const void *address, const void *place,
                                                                        const char *how) {
+  if (__skein_watch.program)
+    program_number_made((uintptr_t)address, how);
   Thread *self = thread_current();
   if (self == nullptr || !self->stack.contains(address) || self->stack.contains(place))
     return;

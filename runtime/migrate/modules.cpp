@@ -124,6 +124,7 @@ std::atomic<const link_map *> last_kept{nullptr};
 } // namespace
 
 std::atomic<bool> modules_agree{false};
+std::atomic<bool> modules_differ{false};
 
 void modules_keep() {
   LoadedNames names;

@@ -66,6 +66,8 @@ void modules_settled();
 bool modules_unchanged();
 // Another node's program and libraries lie where they lie here. Set before any thread leaves.
 extern std::atomic<bool> modules_agree;
+// Another node's lie elsewhere.
+extern std::atomic<bool> modules_differ;
 
 // In hexadecimal.
 struct BuildIdText {

@@ -3,6 +3,7 @@
 
 #include "base/barrier.h"
 #include "migrate/modules.h"
+#include "migrate/program_numbers.h"
 #include "migrate/thread_locals.h"
 #include "migrate/walk.h"
 #include "private/library/kernel_threads.h"
@@ -40,6 +41,10 @@ static bool node_lets_go(const Thread &thread, Refusal &why) {
     return why.set(SKEIN_EREFUSED,
                    "the program has no build-id, which tells other nodes that they run the same one: link "
                    "it with skeincc, or with --build-id");
+  if (const char *how = late_numbered(); how != nullptr)
+    return why.set(SKEIN_EPINNED, LATE_NUMBERED_TEXT, how);
+  if (const char *how = program_numbered(); how != nullptr && !modules_agree)
+    return why.set(SKEIN_EPINNED, PROGRAM_NUMBERED_TEXT, how);
   if (thread.bundle->definition == bundle_local)
     return why.set(SKEIN_EPINNED,
                    "its bundle '%s' exists on this node only; SKEIN_BUNDLE makes one that all nodes know",

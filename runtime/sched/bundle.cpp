@@ -160,6 +160,7 @@ Thread *find(Worker &worker) {
 } // namespace
 
 std::atomic<bool> main_stays{false};
+std::atomic<bool> all_stay{false};
 extern "C" void skein_main_stays(int stays) { main_stays.store(stays != 0, std::memory_order_relaxed); }
 
 void thread_set_running(Worker &worker, Thread *thread) {

@@ -111,12 +111,14 @@ inline const Thread *thread_of(const skein_tcb *tcb) {
 
 /// If set, main moves only by itself, or when it is pushed by its id.
 extern std::atomic<bool> main_stays;
+/// If set, no thread may leave this node: all would be refused (migrate/program_numbers.h).
+extern std::atomic<bool> all_stay;
 
 /// Whether nothing that is known keeps the thread on this node. For the caller that holds the thread.
 inline bool thread_may_leave(const Thread *thread) {
   return !thread->pinned_by && !thread->escaped && (!thread->numbered || stack_keeps_address(thread->stack)) &&
          !thread->deep && !thread->settling && !thread->bound && !holds_any(*thread) &&
-         !thread->descriptors.load(std::memory_order_relaxed) &&
+         !thread->descriptors.load(std::memory_order_relaxed) && !all_stay.load(std::memory_order_relaxed) &&
          (thread->id != main_id || !main_stays.load(std::memory_order_relaxed));
 }
 

@@ -18,7 +18,7 @@ import sys
 import frame_maps
 from elf_image import Elf
 
-LINE = re.compile(r"^\s*([0-9a-f]+):\s+(?:\{[^}]*\}\s*)?(\S+)\s*(.*?)\s*(?:#.*|<.*)?$")
+LINE = re.compile(r"^\s*([0-9a-f]+):\s+(?:\{[^}]*\}\s*)?(?:addr32\s+)?(\S+)\s*(.*?)\s*(?:#.*|<.*)?$")
 MEMORY = re.compile(r"(-?0x[0-9a-f]+|-?[0-9]+)?\(%(rsp|rbp|rbx)(,[^)]*)?\)")
 CALLEE_SAVED = {"rbx", "rbp", "r12", "r13", "r14", "r15"}
 UNKNOWN = None

@@ -56,7 +56,7 @@ def decode_one(elf, address, data):
     fields = struct.unpack_from(HEADER, data)
     entry, size, code_size, frame_size, name, file = fields[:6]
     saved, (flags, version, alignment, va_base, va_offset, locals_, sites, indices) = fields[6:12], fields[12:]
-    assert version == 4, f"version {version}"
+    assert version == 5, f"version {version}"
     m = FunctionMap(address + entry, size, code_size, frame_size, elf.string(address + 16 + name),
                     elf.string(address + 20 + file) if file else "", {r: s for r, s in zip(SAVED, saved) if s}, flags,
                     1 << alignment, (BASES[va_base], va_offset) if flags & VARIADIC else None)

@@ -2,7 +2,7 @@
 """Runs programs that hide addresses, and says which of them are right, which stay put and which are silently wrong.
 
     words.py [--build build/dev] [--configurations rotate|all|O2-polls,...]
-             [--ways stress,walk,walk-relocate,walk-reserve] [--shard I/N] [--jobs 2] [--list] [PROGRAM...]
+             [--ways stress,walk,walk-relocate,walk-reserve,walk-any,walk-any-relocate] [--shard I/N] [--jobs 2] [--list] [PROGRAM...]
 
 A program of words/ keeps an address in a shape that is not a pointer (a hash, a tag, half of it, a double, a constant
 of the program) or in a place that is hard to see, and finds its way back after calls. Its output depends on no address.
@@ -20,7 +20,8 @@ the two (programs/ does): the analysis may learn to relocate more. What it may n
 
 A configuration is one of variants.py; by default each program meets some of them (rotation). Ways to run: `stress`
 moves the stack within one process at each call; `walk` lets the thread walk between two nodes at random, with several
-seeds, `walk-relocate` and `walk-reserve` do so with that strategy for stacks.
+seeds, `walk-relocate` and `walk-reserve` do so with that strategy for stacks, and with `walk-any` and `walk-any-relocate` the
+program lies elsewhere on each node.
 
 Not here is what docs/pitfalls.md says that nobody can notice: the address of a local in a block of the process heap
 that came through a pointer, tables and orders by addresses of locals, addresses written as text or through a file, and
@@ -51,7 +52,8 @@ OTHERS = os.path.join(WORDS, "Inputs")
 VARIANTS = ["", "-globals-heap", "-polls", "-growable", "-lto"]
 CONFIGURATIONS = [level + variant for level in variants.LEVELS for variant in VARIANTS]
 # Of a program that changes globals each node has its own, unless they are private; what belongs to the process stays there.
-WAYS = {"stress": None, "walk": "", "walk-relocate": "stacks=relocate", "walk-reserve": "stacks=reserve"}
+WAYS = {"stress": None, "walk": "", "walk-relocate": "stacks=relocate", "walk-reserve": "stacks=reserve",
+        "walk-any": "image=any", "walk-any-relocate": "image=any,stacks=relocate"}
 WALKS = [(2, 1), (2, 2), (3, 3)]  # walk_every and seed
 RIGHT, REFUSED = "right", "refused"
 SECONDS = 60
@@ -72,7 +74,7 @@ def title(path):
 def rotation(number):
     """Configurations and ways of the program of that number: neighbours meet different ones. It walks in one of them."""
     chosen = [CONFIGURATIONS[(number * 7 + step * 11) % len(CONFIGURATIONS)] for step in range(PER_PROGRAM)]
-    walk = ["walk", "walk-relocate", "walk-reserve"][number % 3]
+    walk = [way for way in WAYS if way != "stress"][number % (len(WAYS) - 1)]
     return [(name, "stress") for name in chosen] + [(chosen[number % PER_PROGRAM], walk)]
 
 

@@ -8,10 +8,12 @@
 #include "AddressChecks.h"
 #include "AddressIntegers.h"
 #include "PointerTypes.h"
+#include "abi/entry_points.h"
 #include "abi/stacks.h"
 #include "passes/Annotations.h"
 #include "passes/ir/GrowableStacks.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -29,11 +31,50 @@ static Value *placeInStack(IRBuilder<> &B) {
   return Load;
 }
 
-Value *isNearFrame(IRBuilder<> &B, Value *Word) {
-  constexpr uint64_t Below = 1 << 20, Above = 1 << 30;
-  Value *Lowest = B.CreateSub(placeInStack(B), B.getInt64(Below));
-  return B.CreateICmpULT(B.CreateSub(Word, Lowest), B.getInt64(Above));
+/// How far it lies above a place that is below all of the stack.
+static Value *distanceFromStack(IRBuilder<> &B, Value *Word) {
+  constexpr uint64_t Below = 1 << 20;
+  return B.CreateSub(Word, B.CreateSub(placeInStack(B), B.getInt64(Below)));
 }
+
+Value *isNearFrame(IRBuilder<> &B, Value *Word) {
+  return B.CreateICmpULT(distanceFromStack(B, Word), B.getInt64(SKEIN_WATCH_STACK));
+}
+
+/// A word of __skein_watch. A shared library that other programs load, too, brings one of its own, which says what is
+/// so without Skein; in a program that has the runtime, all use the runtime's.
+static Constant *watchWord(IRBuilder<> &B, uint64_t Offset) {
+  constexpr const char *Name = "__skein_watch";
+  Module &M = *B.GetInsertBlock()->getModule();
+  GlobalVariable *Watch = M.getNamedGlobal(Name);
+  if (!Watch) {
+    auto *T = ArrayType::get(B.getInt64Ty(), 2);
+    const bool InProgram = M.getPICLevel() == PICLevel::NotPIC || M.getPIELevel() != PIELevel::Default;
+    Constant *Quiet = ConstantArray::get(T, {B.getInt64(SKEIN_WATCH_STACK), B.getInt64(0)});
+    Watch = new GlobalVariable(M, T, /*isConstant=*/false,
+                               InProgram ? GlobalValue::ExternalLinkage : GlobalValue::WeakAnyLinkage,
+                               InProgram ? nullptr : Quiet, Name);
+    Watch->setDSOLocal(InProgram);
+  }
+  return ConstantExpr::getGetElementPtr(B.getInt8Ty(), Watch, B.getInt64(Offset));
+}
+
+static Value *loadWatch(IRBuilder<> &B, uint64_t Offset) {
+  LoadInst *Load = B.CreateAlignedLoad(B.getInt64Ty(), watchWord(B, Offset), Align(8));
+  Load->setMetadata(WitnessMetadata, MDNode::get(B.getContext(), {}));
+  return Load;
+}
+
+void watchAll(IRBuilder<> &B) {
+  for (uint64_t Offset : {offsetof(skein_watch, near), offsetof(skein_watch, program)})
+    B.CreateAlignedStore(B.getInt64(UINT64_MAX), watchWord(B, Offset), Align(8));
+}
+
+Value *isWatched(IRBuilder<> &B, Value *Word) {
+  return B.CreateICmpULT(distanceFromStack(B, Word), loadWatch(B, offsetof(skein_watch, near)));
+}
+
+Value *isProgramWatched(IRBuilder<> &B) { return B.CreateIsNotNull(loadWatch(B, offsetof(skein_watch, program))); }
 
 bool liesNearItsObject(const GetElementPtrInst &Gep) {
   constexpr int64_t Near = SKEIN_STACK_NEAR_BYTES;
@@ -84,6 +125,24 @@ Value *doubtfulAddress(IRBuilder<> &B, const Doubt &D) {
   Value *One = I.getOpcode() == Instruction::Sub ? B.CreateXor(First, Second) : B.CreateOr(First, Second);
   Value *Doubtful = B.CreateAnd(One, areApart(B, &I, Address));
   return B.CreateSelect(Doubtful, Address, B.getInt64(0));
+}
+
+void callEscapes(IRBuilder<> &B, Value *Address, Value *Place, Value *How) {
+  SmallVector<Value *, 3> Arguments{Address, Place ? Place : ConstantPointerNull::get(B.getPtrTy())};
+  if (How)
+    Arguments.push_back(How);
+  const SmallVector<Type *, 3> Types(Arguments.size(), B.getPtrTy());
+  FunctionCallee Tell = B.GetInsertBlock()->getModule()->getOrInsertFunction(
+      How ? "__skein_address_escapes" : "__skein_address_stored", FunctionType::get(B.getVoidTy(), Types, false));
+  cast<Function>(Tell.getCallee())->setCallingConv(CallingConv::PreserveMost);
+  CallInst *Call = B.CreateCall(Tell, Arguments);
+  Call->setCallingConv(CallingConv::PreserveMost);
+  Call->setDoesNotThrow();
+}
+
+Value *addressFarFrom(IRBuilder<> &B, Value &Address, Value &Sum) {
+  auto Word = [&](Value &V) { return V.getType()->isPointerTy() ? B.CreatePtrToInt(&V, B.getInt64Ty()) : &V; };
+  return B.CreateSelect(areApart(B, Word(Sum), Word(Address)), Word(Address), B.getInt64(0));
 }
 
 Value *asPointers(IRBuilder<> &B, Value *V) {

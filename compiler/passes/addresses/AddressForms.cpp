@@ -86,6 +86,22 @@ bool isAddressConstant(const Value *V) {
   return any_of(C->operands(), [](const Use &U) { return isAddressConstant(U.get()); });
 }
 
+SmallVector<Constant *, 2> addressesIn(Constant &C) {
+  SmallVector<Constant *, 2> Found;
+  SmallVector<Constant *, 4> Work{&C};
+  while (!Work.empty()) {
+    Constant *Part = Work.pop_back_val();
+    if (!isAddressConstant(Part))
+      continue;
+    if (isPointer(Part->getType()))
+      Found.push_back(Part);
+    else
+      for (Use &U : Part->operands())
+        Work.push_back(cast<Constant>(U));
+  }
+  return Found;
+}
+
 std::optional<int64_t> coefficientIn(const Constant &C) {
   if (containsPointer(C.getType()))
     return isa<ConstantPointerNull>(C) ? 0 : 1;

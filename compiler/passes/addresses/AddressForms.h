@@ -6,6 +6,7 @@
 #ifndef SKEIN_PASSES_ADDRESSES_ADDRESSFORMS_H
 #define SKEIN_PASSES_ADDRESSES_ADDRESSFORMS_H
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
 #include <optional>
 
@@ -21,6 +22,8 @@ llvm::User::const_op_range inputs(const llvm::Instruction &I);
 bool isInput(const llvm::Use &U);
 /// A constant that is computed from the address of a global.
 bool isAddressConstant(const llvm::Value *V);
+/// The pointers that it is computed from.
+llvm::SmallVector<llvm::Constant *, 2> addressesIn(llvm::Constant &C);
 /// How often it contains the address; none if that is no number.
 std::optional<int64_t> coefficientIn(const llvm::Constant &C);
 /// A number so small that no address is.

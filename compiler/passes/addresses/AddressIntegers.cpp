@@ -535,7 +535,9 @@ SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {
         Leaves.push_back(Operand); // a load is one from a cell
       else if (Tainted.contains(Operand))
         Work.push_back(Operand);
-      else if (containsPointer(Operand->getType()) || isAddressConstant(Operand) || isDeclaredAddress(Operand))
+      else if (isAddressConstant(Operand))
+        append_range(Leaves, addressesIn(*cast<Constant>(Operand)));
+      else if (containsPointer(Operand->getType()) || isDeclaredAddress(Operand))
         Leaves.push_back(Operand);
     }
   }

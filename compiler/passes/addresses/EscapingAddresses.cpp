@@ -70,11 +70,18 @@ struct Escape {
   Value *Address;
   Value *Place;
   BasicBlock::iterator At;
-  const char *How;      ///< null: the runtime only remembers the place
-  bool Perhaps = false; ///< it may just as well be a number, or lead elsewhere
+  const char *How;        ///< null: the runtime only remembers the place
+  bool Perhaps = false;   ///< it may just as well be a number, or lead elsewhere
+  bool OfProgram = false; ///< it matters only if it leads into the program or a library
 };
 
-/// Whether a pointer may lead to the stack, as far as can be seen.
+/// Whether a pointer may lead to the stack or to the program, as far as can be seen.
+bool mayLeadToWhatMoves(const Value *V) {
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(V, Objects);
+  return any_of(Objects, [](const Value *Object) { return !isa<ConstantData>(Object) && !isNoAliasCall(Object); });
+}
+
 bool mayLeadToStack(const Value *V) {
   SmallVector<const Value *, 4> Objects;
   getUnderlyingObjects(V, Objects);
@@ -152,7 +159,7 @@ private:
 
   void lookAtInteger(Value *V, Instruction &At, bool Elsewhere) {
     if (isa<Constant>(V))
-      return;
+      return lookAtConstant(*cast<Constant>(V), At, Elsewhere);
     // Beside a pointer, a member of a struct is a value of its own.
     if (V->getType()->isStructTy() && containsPointer(V->getType())) {
       for (auto *Insert = dyn_cast<InsertValueInst>(V); Insert;
@@ -172,8 +179,10 @@ private:
       return;
     const bool Merges = Addresses.mergesLeaves(V);
     for (Value *Leaf : Addresses.leaves(V)) {
-      if (isa<Constant>(Leaf))
+      if (isa<Constant>(Leaf)) {
+        tellOfProgram(*Leaf, At.getIterator());
         continue;
+      }
       if (Addresses.parts().contains(Leaf)) {
         if (isTakenApart(*cast<LoadInst>(Leaf), *V, At))
           tellParts(*cast<LoadInst>(Leaf));
@@ -198,6 +207,39 @@ private:
       else if (Told.insert(Leaf).second)
         Found.push_back({Leaf, nullptr, behind(Leaf), MadeNumber, /*Perhaps=*/true});
     }
+  }
+
+  /// A number that the compiler or the linker makes of an address of the program.
+  void lookAtConstant(Constant &C, Instruction &At, bool Elsewhere) {
+    if (!isAddressConstant(&C) || isPointer(C.getType()->getScalarType()))
+      return;
+    if (isa<ConstantAggregate>(C)) {
+      for (Value *Part : C.operand_values())
+        lookAtConstant(*cast<Constant>(Part), At, Elsewhere);
+      return;
+    }
+    const std::optional<int64_t> Coefficient = coefficientIn(C);
+    if (Coefficient != 0 && (Coefficient != 1 || Elsewhere || isPartOfWord(C.getType())))
+      tellOfProgram(C, At.getIterator());
+  }
+
+  /// An integer that was made of pointers in this function.
+  void tellMadeHere(Value &Integer, Instruction &At) {
+    if (isa<Constant>(Integer))
+      return tellOfProgram(Integer, At.getIterator());
+    for (Value *Leaf : Addresses.leaves(&Integer))
+      if (isPointer(Leaf->getType()) || isAddressConstant(Leaf))
+        tellOfProgram(*Leaf, DT.dominates(Leaf, &At) ? At.getIterator() : behind(Leaf));
+  }
+
+  /// The same of an address that may lead anywhere, or that a constant is computed from.
+  void tellOfProgram(Value &Of, BasicBlock::iterator At) {
+    auto Tell = [&](Value &V) { Found.push_back({&V, nullptr, At, MadeNumber, /*Perhaps=*/true, /*OfProgram=*/true}); };
+    if (auto *C = dyn_cast<Constant>(&Of))
+      for (Constant *Address : addressesIn(*C))
+        Tell(*Address);
+    else
+      Tell(Of);
   }
 
   /// Conditions of one address follow each other.
@@ -289,8 +331,14 @@ private:
     const auto *Mask = dyn_cast<Instruction>(From);
     const bool Rounded =
         Form == AddressForm::Other && Mask && Mask->getOpcode() == Instruction::And && !isMasked(*From);
-    if (Form == AddressForm::None || (Form == AddressForm::Other && !Rounded) || isOnlyFollowed(Cast))
+    if (Form == AddressForm::None || isOnlyFollowed(Cast))
       return;
+    if (Form == AddressForm::Other && !Rounded) {
+      if (isMasked(*From) && !isMasked(*From, PageBits))
+        for (Value *Leaf : Addresses.leaves(From))
+          tellOfProgram(*Leaf, DT.dominates(Leaf, &Cast) ? Cast.getIterator() : behind(Leaf));
+      return;
+    }
     if (Rounded)
       lookAtInteger(From, Cast, /*Elsewhere=*/false);
     else
@@ -300,7 +348,7 @@ private:
   /// The optimiser writes most such sums of addresses and numbers so. Where they are only followed, they are computed
   /// anew behind each call (FunctionPreparation.cpp).
   void lookAtPointer(GetElementPtrInst &Gep) {
-    if (isPointer(Gep.getType()) && !liesNearItsObject(Gep) && mayLeadToStack(Gep.getPointerOperand()) &&
+    if (isPointer(Gep.getType()) && !liesNearItsObject(Gep) && mayLeadToWhatMoves(Gep.getPointerOperand()) &&
         !isOnlyFollowed(Gep))
       tellOnce({&Gep, {}});
   }
@@ -374,16 +422,17 @@ private:
 
   /// A mask that leaves the bits in which addresses of stacks differ. One that rounds down by more leads to another
   /// place than it would after a move.
-  static bool isMasked(const Value &V) {
+  static bool isMasked(const Value &V, unsigned Below = SlotBits) {
     const auto *I = dyn_cast<Instruction>(&V);
     if (!I || I->getOpcode() != Instruction::And)
       return false;
     const auto *Mask = dyn_cast<ConstantInt>(I->getOperand(1));
-    return !Mask || keepsPlace(*Mask);
+    return !Mask || keepsPlace(*Mask, Below);
   }
 
-  static bool keepsPlace(const ConstantInt &Mask) {
-    constexpr uint64_t Moving = ((uint64_t(1) << 47) - 1) & ~uint64_t(0xffff);
+  static constexpr unsigned SlotBits = 16, PageBits = 12; ///< stacks move by slots of 64 KiB, the program by pages
+  static bool keepsPlace(const ConstantInt &Mask, unsigned Below = SlotBits) {
+    const uint64_t Moving = ((uint64_t(1) << 47) - 1) & ~((uint64_t(1) << Below) - 1);
     return (Mask.getZExtValue() & Moving) == Moving;
   }
 
@@ -393,9 +442,11 @@ private:
     Value *From = Round.getArgOperand(0);
     while (auto *Gep = dyn_cast<GetElementPtrInst>(From)) // what is added to round up may lead out of the stack
       From = Gep->getPointerOperand();
-    if (isa<Constant>(From) || !isPointer(Round.getType()) || (Mask && keepsPlace(*Mask)) || !mayLeadToStack(From) ||
+    if (!isPointer(Round.getType()) || (Mask && keepsPlace(*Mask, PageBits)) || !mayLeadToWhatMoves(From) ||
         isOnlyFollowed(Round))
       return;
+    if (isa<Constant>(From) || (Mask && keepsPlace(*Mask)))
+      return tellOfProgram(*From, Round.getIterator());
     Found.push_back({From, nullptr, Round.getIterator(), MadeNumber, /*Perhaps=*/true});
   }
 
@@ -458,8 +509,11 @@ private:
       } else if (!isPointer(U->getType()->getScalarType())) {
         if (Writes || Jumps)
           lookAtInteger(U, Call, /*Elsewhere=*/Jumps || !Pointers.empty());
-      } else if ((Keeps || (Jumps && !isOnlyFollowed(Assembly->getAsmString(), Operand))) && mayLeadToStack(U)) {
-        Found.push_back({U, nullptr, Call.getIterator(), GivenToAssembly, /*Perhaps=*/true});
+      } else if ((Keeps || (Jumps && !isOnlyFollowed(Assembly->getAsmString(), Operand))) && mayLeadToWhatMoves(U)) {
+        if (isa<Constant>(U))
+          tellOfProgram(*U, Call.getIterator());
+        else
+          Found.push_back({U, nullptr, Call.getIterator(), GivenToAssembly, /*Perhaps=*/true});
       }
     }
   }
@@ -509,6 +563,13 @@ private:
     BasicBlock::iterator At = behind(D.Sum);
     IRBuilder<> B(At->getParent(), At);
     Found.push_back({doubtfulAddress(B, D), nullptr, At, MadeNumber, /*Perhaps=*/true});
+    for (Value *Address : D.Addresses)
+      tellOfProgram(*Address, At);
+    if (!D.Addresses.empty())
+      return;
+    for (Value *Operand : D.Sum->operands())
+      if (isPointer(Operand->getType()) || Addresses.form(Operand) == AddressForm::Address)
+        tellOfProgram(*addressFarFrom(B, *Operand, *D.Sum), At);
   }
 
   void lookAtStore(StoreInst &Store) {
@@ -517,6 +578,9 @@ private:
     const auto *Global = dyn_cast<GlobalVariable>(Base);
     bool Visible = isa<AllocaInst>(Base) || (Global && !(Global->isDeclaration() && holdsNumbersOnly(*Global)));
     lookAtInteger(Content, Store, !Visible);
+    // Others may read there what is a number to them. Of addresses of stacks globals are searched.
+    if (Global && Visible && Addresses.form(Content) == AddressForm::Address && !isPointer(Content->getType()))
+      tellMadeHere(*Content, Store);
     if (Visible || !isPointer(Content->getType()->getScalarType()))
       return;
     if (isa<AllocaInst>(getUnderlyingObject(Content, 0)))
@@ -541,15 +605,16 @@ private:
 
 } // namespace
 
-/// Splits the block in front of `At`, for the case that the address may lie in this thread's stack. Returns where that
-/// case goes on.
-static Instruction *guard(Function &F, Value *Pointers, BasicBlock::iterator At) {
+/// Splits the block in front of `At`, for the case that the address may lie in this thread's stack, or in the program
+/// if the runtime wants to know that. Returns where that case goes on.
+static Instruction *guard(const Escape &E, Function &F, Value *Pointers) {
+  const BasicBlock::iterator At = E.At;
   IRBuilder<> B(At->getParent(), At);
-  Value *Near = nullptr;
+  Value *Near = E.OfProgram ? isProgramWatched(B) : nullptr;
   auto *Vector = dyn_cast<FixedVectorType>(Pointers->getType());
-  for (unsigned N = 0; N < (Vector ? Vector->getNumElements() : 1); ++N) {
-    Value *Address = Vector ? B.CreateExtractElement(Pointers, N) : Pointers;
-    Value *Is = isNearFrame(B, B.CreatePtrToInt(Address, B.getInt64Ty()));
+  for (unsigned N = 0; !E.OfProgram && N < (Vector ? Vector->getNumElements() : 1); ++N) {
+    Value *Address = B.CreatePtrToInt(Vector ? B.CreateExtractElement(Pointers, N) : Pointers, B.getInt64Ty());
+    Value *Is = E.How ? isWatched(B, Address) : isNearFrame(B, Address);
     Near = Near ? B.CreateOr(Near, Is) : Is;
   }
   return SplitBlockAndInsertIfThen(Near, At, /*Unreachable=*/false,
@@ -565,7 +630,6 @@ PreservedAnalyses EscapingAddressesPass::run(Function &F, FunctionAnalysisManage
     return PreservedAnalyses::all();
   struct Telling {
     const Escape *Of;
-    FunctionCallee Tell;
     Value *How;
     unsigned Position;
   };
@@ -575,31 +639,22 @@ PreservedAnalyses EscapingAddressesPass::run(Function &F, FunctionAnalysisManage
     Positions.insert({&I, Positions.size()});
   for (const Escape &E : Escapes) {
     IRBuilder<> B(&*E.At);
-    SmallVector<Type *, 3> Types(E.How ? 3 : 2, B.getPtrTy());
-    FunctionCallee Tell = F.getParent()->getOrInsertFunction(
-        E.How ? "__skein_address_escapes" : "__skein_address_stored", FunctionType::get(B.getVoidTy(), Types, false));
-    cast<Function>(Tell.getCallee())->setCallingConv(CallingConv::PreserveMost);
     Value *How = E.How ? B.CreateGlobalString(E.How + placeInFunction(*E.At)) : nullptr;
-    Tellings.push_back({&E, Tell, How, Positions.lookup(&*E.At)});
+    Tellings.push_back({&E, How, Positions.lookup(&*E.At)});
   }
   // From the end: splitting a block moves all that is behind.
   sort(Tellings, [](const Telling &A, const Telling &B) {
     return A.Position != B.Position ? A.Position > B.Position : A.Of < B.Of;
   });
-  for (auto [Of, Tell, How, Position] : Tellings) {
+  for (auto [Of, How, Position] : Tellings) {
     const Escape &E = *Of;
     IRBuilder<> Outside(E.At->getParent(), E.At);
     Value *Pointers = asPointers(Outside, E.Address);
-    IRBuilder<> B(E.Perhaps ? guard(F, Pointers, E.At) : &*E.At);
+    IRBuilder<> B(E.Perhaps ? guard(E, F, Pointers) : &*E.At);
     Value *Place = E.Place && isPointer(E.Place->getType()) ? E.Place : ConstantPointerNull::get(B.getPtrTy());
     auto TellOf = [&](Value *Address, unsigned N) {
       Value *At = N && !isa<ConstantPointerNull>(Place) ? B.CreateConstGEP1_64(B.getInt8Ty(), Place, 8 * N) : Place;
-      SmallVector<Value *, 3> Arguments{Address, At};
-      if (How)
-        Arguments.push_back(How);
-      CallInst *Call = B.CreateCall(Tell, Arguments);
-      Call->setCallingConv(CallingConv::PreserveMost);
-      Call->setDoesNotThrow();
+      callEscapes(B, Address, At, How);
     };
     if (auto *Vector = dyn_cast<FixedVectorType>(Pointers->getType()))
       for (unsigned N = 0; N < Vector->getNumElements(); ++N)

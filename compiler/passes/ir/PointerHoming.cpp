@@ -281,6 +281,10 @@ private:
     });
   }
 
+  /// Of a value that was computed from words of which not all are kept, or of addresses that may be apart: it would be
+  /// wrong if one of them leads into the program, and that lies elsewhere. An address of the program says so.
+  void witnessProgram(Crossing At) { listWitness(&F, At.Places, At.Calls); }
+
   /// What only the running program knows (AddressIntegers::doubts).
   void witnessDoubt(const Doubt &D, Crossing At, DominatorTree &DT) {
     collectWitness(*D.Sum, At, /*Relocated=*/true, DT, [&](IRBuilder<> &B, Value *Seen) {
@@ -413,6 +417,8 @@ private:
     for (const auto &[V, At, Do, Places, Leaves, Doubts, Freezes] : Decisions) {
       for (const Doubt &D : Doubts)
         witnessDoubt(D, {At, Places}, DT);
+      if (!Doubts.empty() || !Leaves.Each.empty())
+        witnessProgram({At, Places});
       switch (Do) {
       case Treatment::Nothing:
         break;

@@ -11,6 +11,7 @@
 #include "migrate/library_variables.h"
 #include "migrate/maps.h"
 #include "migrate/modules.h"
+#include "migrate/program_numbers.h"
 #include "net/messages/active.h"
 #include "net/messages/calls.h"
 #include "net/messages/pending.h"
@@ -331,8 +332,10 @@ void net_start() {
   statistics_start();
   windows_start();
   events.forked.add(link_abandon);
-  if (node.count == 1)
+  if (node.count == 1) {
+    program_numbers_ignore();
     return termination_start_alone();
+  }
   const char *library = getenv(bootstrap::transport_variable);
   if (!library)
     fatal("%s is not set; `skein run` sets it", bootstrap::transport_variable);
@@ -357,6 +360,7 @@ void net_start() {
   leftovers_start();
   meet_the_others();
   modules_settled();
+  program_numbers_settle(modules_differ);
   events.processor_idle = when_idle;
   on_exit(on_program_exit, nullptr);
   events.forked.add(alone_after_fork);

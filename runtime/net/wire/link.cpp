@@ -170,8 +170,7 @@ void check_hello(Peer &peer, const HelloMessage &hello, size_t bytes) {
           hello.header.from);
   if (hello.stack_geometry != stack_geometry())
     stacks_differ();
-  if (hello.modules == modules_digest())
-    modules_agree = true;
+  (hello.modules == modules_digest() ? modules_agree : modules_differ) = true;
   peer.hello = hello;
   if (peer.address) {
     say_hello(hello.header.from, peer.address, peer.address_bytes);

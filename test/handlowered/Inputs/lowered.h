@@ -34,7 +34,7 @@
         .long   .Lname_\name - .
         .long   .Lfile - .
         .short  \rbx, \rbp, \r12, \r13, \r14, \r15
-        .byte   \flags, 4, 4, \va_base
+        .byte   \flags, 5, 4, \va_base
         .long   \va_offset
         .short  (.Lsites_\name - .Llocals_\name) / 12
         .short  (.Lindices_\name - .Lsites_\name) / 16

@@ -57,7 +57,7 @@ define i64 @member_of_union(ptr %p) noinline optnone {
 
 ; Of a difference between the stack and the program only one half moves.
 ; CHECK-LABEL: @two_kinds(
-; CHECK: store volatile i64 ptrtoint (ptr @global to i64), ptr
+; CHECK: store volatile ptr @global, ptr
 ; CHECK: store volatile ptr %local, ptr
 ; CHECK: call void @f()
 define i1 @two_kinds(i64 %n) {

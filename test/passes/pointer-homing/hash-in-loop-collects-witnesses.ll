@@ -1,5 +1,6 @@
 ; What a loop made of unknown words lives across a call: a slot, null at first, keeps the first of them that may have been an
-; address of this stack, or else the last one.
+; address of this stack, or else the last one. Of addresses of the program, which may have been among the others, one of
+; the function says whether they lie elsewhere.
 ; RUN: %opt -passes='pointer-homing,verify' -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -15,7 +16,8 @@ declare void @use(i64)
 ; CHECK:         call ptr @llvm.addressofreturnaddress.p0()
 ; CHECK:         store volatile i64 {{.*}}, ptr %skein.seen
 ; CHECK:       done:
-; CHECK:         call void @migrate()
+; CHECK-NEXT:    store volatile ptr @hash, ptr %skein.witness
+; CHECK-NEXT:    call void @migrate()
 define void @hash(ptr %from, i64 %count) {
 entry:
   br label %loop

@@ -20,6 +20,16 @@ define i32 @low_halves() {
   ret i32 %d
 }
 
+; Of half an address of the program, the address.
+; CHECK-LABEL: @half_of_program(
+; CHECK: store volatile ptr @global, ptr %skein.witness
+; CHECK: call void @f()
+define i32 @half_of_program() {
+  %m = mul i32 ptrtoint (ptr @global to i32), 5
+  call void @f()
+  ret i32 %m
+}
+
 ; A negated address is added.
 ; CHECK-LABEL: @negated(
 ; CHECK: store volatile ptr %local, ptr
@@ -39,6 +49,7 @@ define i64 @negated() {
 ; CHECK: call ptr @llvm.addressofreturnaddress
 ; CHECK: call ptr @llvm.addressofreturnaddress
 ; CHECK: store volatile ptr %{{.*}}, ptr %skein.witness
+; CHECK: store volatile ptr @sum, ptr %skein.witness
 ; CHECK: call void @f()
 define i64 @sum(ptr %p, ptr %q) {
   %a = ptrtoint ptr %p to i64

@@ -400,7 +400,7 @@ uint64_t &live(Bytes &image, size_t word) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongImage,
     testing::Values(
-        WrongCase{"version", ImageFault::wire_version, "wire version 11, this node speaks 10",
+        WrongCase{"version", ImageFault::wire_version, "wire version 12, this node speaks 11",
                   [](Bytes &image) { header_of(image)->wire_version++; }},
         WrongCase{"abi", ImageFault::abi_version, "ABI version", [](Bytes &image) { header_of(image)->abi_version++; }},
         WrongCase{"build", ImageFault::build_id, "another program: build-id ",
@@ -412,6 +412,11 @@ INSTANTIATE_TEST_SUITE_P(
                   [](Bytes &image) { header_of(image)->numbered = 1; }},
         WrongCase{"number_text", ImageFault::stack, "an address of its stack was made into a number, and that address",
                   [](Bytes &image) { header_of(image)->numbered = UINT64_C(1) << 40; }},
+        WrongCase{"number_of_program", ImageFault::stack, "an address of the program was made into a number, and the",
+                  [](Bytes &image) {
+                    header_of(image)->program_numbered = 1;
+                    header_of(image)->modules ^= 1;
+                  }},
         WrongCase{"awaiting", ImageFault::malformed, "contradicts",
                   [](Bytes &image) { header_of(image)->travels.awaiting = 2; }},
         WrongCase{"name", ImageFault::malformed, "contradicts",

@@ -1,0 +1,100 @@
+//===- NumbersOfProgram.cpp - Initialisers that make numbers of addresses ---===//
+//
+// What a function makes of an address of the program is told to the runtime where that happens (EscapingAddresses.cpp).
+// An initialiser can do it as well: the linker and the loader add a number to an address, and the variable is an
+// integer, which others may read as a number, or it is a pointer that leads far away. On each node the loader makes the
+// one that is right there, but a thread that has read it takes what it has read to another node.
+//
+// So a module with such a variable gets a constructor that tells the runtime, if it wants to know. A difference of two
+// addresses of one module is the same everywhere, and is no such number.
+//
+// A library that the program loads itself may lie elsewhere on other nodes, also where all else does not. So from then
+// on the runtime wants to know: in front of each call that loads one, __skein_watch is set.
+//
+//===----------------------------------------------------------------------===//
+#include "AddressChecks.h"
+#include "AddressForms.h"
+#include "PointerTypes.h"
+#include "abi/stacks.h"
+#include "passes/Passes.h"
+#include "passes/private/PrivateVariables.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace skein {
+
+/// A pointer that leads to where its object is not.
+static bool leadsFarAway(const Constant &C, const DataLayout &DL) {
+  APInt Offset(DL.getIndexTypeSizeInBits(C.getType()), 0);
+  const auto *Object =
+      dyn_cast<GlobalVariable>(C.stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true));
+  const int64_t Bytes = Object && Object->getValueType()->isSized() ? DL.getTypeAllocSize(Object->getValueType()) : 0;
+  return Offset.slt(-SKEIN_STACK_NEAR_BYTES) || Offset.sgt(Bytes + SKEIN_STACK_NEAR_BYTES);
+}
+
+static bool makesNumber(const Constant &C, const DataLayout &DL) {
+  if (!isAddressConstant(&C) || isa<GlobalValue, BlockAddress>(C))
+    return false;
+  if (isPointer(C.getType()))
+    return leadsFarAway(C, DL);
+  return C.getType()->isIntegerTy() && coefficientIn(C) != 0;
+}
+
+static bool startsAsNumber(const GlobalVariable &G) {
+  if (!G.hasInitializer() || isPrivate(G) || G.getName().starts_with("llvm.") || G.getSection().starts_with("skein_"))
+    return false;
+  SmallVector<const Constant *, 16> Work{G.getInitializer()};
+  SmallPtrSet<const Constant *, 16> Seen;
+  while (!Work.empty()) {
+    const Constant *C = Work.pop_back_val();
+    if (makesNumber(*C, G.getDataLayout()))
+      return true;
+    if (isa<ConstantAggregate>(C))
+      for (const Value *Part : C->operand_values())
+        if (Seen.insert(cast<Constant>(Part)).second)
+          Work.push_back(cast<Constant>(Part));
+  }
+  return false;
+}
+
+static bool watchWhatIsLoaded(Module &M) {
+  bool Any = false;
+  for (const char *Name : {"dlopen", "dlmopen"})
+    if (Function *Load = M.getFunction(Name); Load && Load->isDeclaration())
+      for (User *U : Load->users())
+        if (auto *Call = dyn_cast<CallBase>(U); Call && Call->getCalledOperand() == Load) {
+          IRBuilder<> B(Call);
+          watchAll(B);
+          Any = true;
+        }
+  return Any;
+}
+
+PreservedAnalyses NumbersOfProgramPass::run(Module &M, ModuleAnalysisManager &) {
+  const bool Loads = watchWhatIsLoaded(M);
+  const auto First = find_if(M.globals(), startsAsNumber);
+  if (First == M.global_end())
+    return Loads ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  LLVMContext &C = M.getContext();
+  auto *F = Function::Create(FunctionType::get(Type::getVoidTy(C), false), GlobalValue::InternalLinkage,
+                             "skein.numbers_of_program", M);
+  F->addFnAttr(Attribute::NoUnwind);
+  auto *Entry = BasicBlock::Create(C, "", F), *Tell = BasicBlock::Create(C, "", F), *End = BasicBlock::Create(C, "", F);
+  IRBuilder<> B(Entry);
+  B.CreateCondBr(isProgramWatched(B), Tell, End);
+  B.SetInsertPoint(Tell);
+  const std::string Name = First->hasName() ? First->getName().str() : "a table";
+  const std::string How = "is kept as a number in `" + Name + "` (" + M.getSourceFileName() + ")";
+  callEscapes(B, F, nullptr, B.CreateGlobalString(How));
+  B.CreateBr(End);
+  ReturnInst::Create(C, End);
+  appendToGlobalCtors(M, F, /*Priority=*/65535);
+  return PreservedAnalyses::none();
+}
+
+} // namespace skein

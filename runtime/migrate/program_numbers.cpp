@@ -1,0 +1,68 @@
+// See program_numbers.h.
+#include "migrate/program_numbers.h"
+
+#include "abi/entry_points.h"
+#include "migrate/modules.h"
+#include "sched/bundle.h"
+
+#include <atomic>
+
+struct skein_watch __skein_watch = {UINT64_MAX, UINT64_MAX};
+
+namespace skein {
+
+namespace {
+
+std::atomic<const char *> first_number{nullptr}, first_late{nullptr};
+unsigned modules_at_start;                 // the first so many are not late
+std::atomic<uint64_t> changes{UINT64_MAX}; // module_changes() when the modules were last read
+bool relocated = false;
+bool settled = false;
+
+void keep_all() {
+  if (settled && (!modules_agree || late_numbered() != nullptr))
+    all_stay.store(true, std::memory_order_relaxed);
+}
+
+// Notes how a number was made of an address, if it leads into a module. Before all modules are relocated (in a resolver
+// of an indirect function) nothing outside of the program can be called, so that is not known.
+void note(uintptr_t address, const char *how) {
+  if (!relocated)
+    return first_number.store(how, std::memory_order_relaxed);
+  const uint64_t now = module_changes();
+  const bool reread = changes.exchange(now, std::memory_order_relaxed) != now;
+  const Module *in = module_containing(address, reread);
+  if (in == nullptr)
+    return;
+  unsigned count;
+  const bool late = settled && in - modules(count) >= modules_at_start;
+  std::atomic<const char *> &first = late ? first_late : first_number;
+  if (first.load(std::memory_order_relaxed) == nullptr)
+    first.store(how, std::memory_order_relaxed);
+}
+
+} // namespace
+
+void program_numbers_relocated() { relocated = true; }
+
+void program_numbers_ignore() { __skein_watch = {SKEIN_WATCH_STACK, 0}; }
+
+void program_numbers_settle(bool differ) {
+  modules(modules_at_start);
+  settled = true;
+  if (!differ)
+    program_numbers_ignore();
+  if (program_numbered() != nullptr)
+    keep_all();
+}
+
+void program_number_made(uintptr_t address, const char *how) {
+  note(address, how);
+  if (program_numbered() != nullptr || late_numbered() != nullptr)
+    keep_all();
+}
+
+const char *program_numbered() { return first_number.load(std::memory_order_relaxed); }
+const char *late_numbered() { return first_late.load(std::memory_order_relaxed); }
+
+} // namespace skein
