@@ -17,6 +17,7 @@
 #include "sched/slices.h"
 #include "sched/thread_dump.h"
 #include "sched/worker.h"
+#include "thread/crash.h"
 #include "thread/growable.h"
 #include "thread/overflow.h"
 #include "thread/table.h"
@@ -189,6 +190,7 @@ void sched_start() {
   bundles_start();
   fork_start();
   thread_dump_start();
+  crash_start();
   slices_start();
   limits_start();
 }

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "os/linux/memory.h"
 #include "thread/backtrace.h"
+#include "thread/crash.h"
 #include "thread/deep.h"
 #include "thread/function_name.h"
 #include "thread/thread.h"
@@ -60,11 +61,11 @@ const char *function_at_fault(uintptr_t program_counter, const std::byte *sp, co
   return to;
 }
 
-/// Report if `address` lies in a guard zone, or in a stack that is not the running thread's.
-void explain(const std::byte *address, uintptr_t program_counter, const std::byte *sp, uintptr_t rbp) {
+/// Report if `address` lies in a guard zone, or in a stack that is not the running thread's. False: it does not.
+bool explain(const std::byte *address, uintptr_t program_counter, const std::byte *sp, uintptr_t rbp) {
   const Thread *thread = thread_current();
   if (!thread || !thread->stack)
-    return;
+    return false;
   const Stack &stack = thread->stack;
   char buffer[160];
   const char *name = function_at_fault(program_counter, sp, stack, buffer, sizeof buffer);
@@ -82,13 +83,15 @@ void explain(const std::byte *address, uintptr_t program_counter, const std::byt
         "stack that its thread has left, or to another thread's",
         who.text, name, static_cast<const void *>(address), other.slot, stack.slot);
   else
-    return;
+    return false;
   Interrupted at{program_counter, reinterpret_cast<uintptr_t>(sp), rbp};
   if (backtrace_log)
     backtrace_log(*thread, &at, frames_named);
+  return true;
 }
 
 void on_fault(int signal, siginfo_t *info, void *context) {
+  bool explained = false;
   if (info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR) {
     const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
     const int error_number = errno;
@@ -97,10 +100,13 @@ void on_fault(int signal, siginfo_t *info, void *context) {
       return;
     }
     auto *registers = static_cast<ucontext_t *>(context)->uc_mcontext.gregs;
-    if (!fault_explain || !fault_explain(address, static_cast<uintptr_t>(registers[REG_RIP])))
-      explain(static_cast<const std::byte *>(info->si_addr), static_cast<uintptr_t>(registers[REG_RIP]),
-              reinterpret_cast<const std::byte *>(registers[REG_RSP]), static_cast<uintptr_t>(registers[REG_RBP]));
+    explained =
+        (fault_explain && fault_explain(address, static_cast<uintptr_t>(registers[REG_RIP]))) ||
+        explain(static_cast<const std::byte *>(info->si_addr), static_cast<uintptr_t>(registers[REG_RIP]),
+                reinterpret_cast<const std::byte *>(registers[REG_RSP]), static_cast<uintptr_t>(registers[REG_RBP]));
   }
+  if (!explained && previous.sa_handler == SIG_DFL)
+    crash_report(signal, *info, context);
   // The instruction runs again, and what was there before us decides. A SIGSEGV sent by kill() has no instruction to
   // run again, so it is sent again.
   installed = false;
