@@ -66,10 +66,10 @@ template <uint64_t Least, uint64_t Most> struct CountRange : Text {
   }
 };
 
-/// "a size from 16K to 1G".
-template <uint64_t Least, uint64_t Most> struct SizeRange : Text {
+/// "a size from 16K to 1G", or "0, or a size from 16K to 1G".
+template <uint64_t Fallback, uint64_t Least, uint64_t Most> struct SizeRange : Text {
   constexpr SizeRange() {
-    add("a size from ");
+    add(Fallback == 0 && Least > 0 ? "0, or a size from " : "a size from ");
     add_size(Least);
     add(" to ");
     add_size(Most);
@@ -84,7 +84,7 @@ template <uint64_t Least, uint64_t Most> struct SizeRange : Text {
 #define KNOB_COUNT(name, fallback, least, most, help) constexpr CountRange<(least), (most)> range_##name;
 #define KNOB_SIZE(name, fallback, least, most, help)                                                                   \
   constexpr SizeText<(fallback)> size_##name;                                                                          \
-  constexpr SizeRange<(least), (most)> range_##name;
+  constexpr SizeRange<(fallback), (least), (most)> range_##name;
 #include "base/knobs.def"
 
 } // namespace

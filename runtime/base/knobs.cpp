@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <cerrno>
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -23,14 +24,15 @@ struct Reader {
   Kind kind;
   void *value;
   uint64_t least, most; // of a number
+  bool or_zero;         // and it may be 0, which stands for something else
 };
 
 const Reader readers[] = {
-#define KNOB_CHOICE(name, type, fallback, choices, help) {Kind::choice, &knobs.name, 0, 0},
-#define KNOB_SWITCH(name, fallback, help) {Kind::switch_, &knobs.name, 0, 0},
-#define KNOB_COUNT(name, fallback, least, most, help) {Kind::count, &knobs.name, least, most},
-#define KNOB_SIZE(name, fallback, least, most, help) {Kind::size, &knobs.name, least, most},
-#define KNOB_TEXT(name, fallback, help) {Kind::text, &knobs.name, 0, 0},
+#define KNOB_CHOICE(name, type, fallback, choices, help) {Kind::choice, &knobs.name, 0, 0, false},
+#define KNOB_SWITCH(name, fallback, help) {Kind::switch_, &knobs.name, 0, 0, false},
+#define KNOB_COUNT(name, fallback, least, most, help) {Kind::count, &knobs.name, least, most, false},
+#define KNOB_SIZE(name, fallback, least, most, help) {Kind::size, &knobs.name, least, most, (fallback) == 0},
+#define KNOB_TEXT(name, fallback, help) {Kind::text, &knobs.name, 0, 0, false},
 #include "base/knobs.def"
 };
 
@@ -93,7 +95,8 @@ bool set(const Reader &reader, const KnobInfo &info, const char *value) {
   case Kind::count:
   case Kind::size: {
     uint64_t number;
-    if (!parse_number(value, reader.kind == Kind::size, &number) || number < reader.least || number > reader.most)
+    if (!parse_number(value, reader.kind == Kind::size, &number) || number > reader.most ||
+        (number < reader.least && !(reader.or_zero && number == 0)))
       return false;
     *static_cast<uint64_t *>(reader.value) = number;
     return true;
@@ -155,6 +158,12 @@ int knobs_parse(const char *options, char *error, size_t error_bytes) {
 int knobs_from_environment(char *error, size_t error_bytes) {
   if (int status = knobs_parse(std::getenv("SKEIN_OPTIONS"), error, error_bytes))
     return status;
+  if (knobs.stack_max && knobs.stack_max < knobs.stack) {
+    std::snprintf(error, error_bytes,
+                  "SKEIN_OPTIONS: stack_max=%" PRIu64 " is not possible; the largest stack has at least stack=%" PRIu64,
+                  knobs.stack_max, knobs.stack);
+    return 2;
+  }
   if (!*knobs.report)
     return 0;
   const int file = open(knobs.report, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);

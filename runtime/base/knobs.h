@@ -44,7 +44,7 @@ extern const size_t knob_count;
 /// Set knobs from "key=value,key=value". Returns 0, or 2 with a message in `error` (knobs set so far stay set).
 int knobs_parse(const char *options, char *error, size_t error_bytes);
 
-/// The same from the environment, and whether the reports can be written.
+/// The same from the environment, and whether these values go together and the reports can be written.
 int knobs_from_environment(char *error, size_t error_bytes);
 
 /// Same; a mistake ends the process with status 2.

@@ -58,7 +58,8 @@ TEST_F(KnobsTest, BadValuesReject) {
 
 TEST_F(KnobsTest, EveryNumberHasItsBounds) {
   for (const char *options :
-       {"workers=100000", "message_credits=0", "stack=1K", "stack=2G", "shared_cache=1", "heartbeat_ms=4000000000"}) {
+       {"workers=100000", "message_credits=0", "stack=1K", "stack=2G", "shared_cache=1", "heartbeat_ms=4000000000",
+        "stack_max=1", "stack_max=16383", "grow_first=1", "grow_first=2G"}) {
     EXPECT_EQ(parse(options), 2) << options;
     EXPECT_NE(std::string(error).find(" from "), std::string::npos) << error;
   }
@@ -67,6 +68,8 @@ TEST_F(KnobsTest, EveryNumberHasItsBounds) {
     const size_t from = values.find(" from "), to = values.find(" to ");
     if (from == std::string::npos)
       continue;
+    if (values.starts_with("0, or "))
+      EXPECT_EQ(parse((name + "=0").c_str()), 0) << error;
     for (const std::string &bound : {values.substr(from + 6, to - from - 6), values.substr(to + 4)})
       EXPECT_EQ(parse((name + "=" + bound).c_str()), 0) << error;
     EXPECT_EQ(parse((name + "=18446744073709551615").c_str()), 2) << name;
