@@ -21,18 +21,37 @@ struct ImageLayout {
   size_t bytes;
 };
 
+// How many bytes each part has.
+struct ImageParts {
+  size_t modules;
+  size_t words;
+  size_t error; // with padding
+  size_t jumps;
+  size_t stack;
+  size_t owned;
+};
+
+inline ImageLayout image_layout(const ImageParts &parts) {
+  ImageLayout layout;
+  layout.modules = sizeof(ImageHeader);
+  layout.words = layout.modules + parts.modules;
+  layout.error = layout.words + parts.words;
+  layout.jumps = layout.error + parts.error;
+  layout.stack = layout.jumps + parts.jumps;
+  layout.owned = layout.stack + parts.stack;
+  layout.bytes = layout.owned + parts.owned;
+  return layout;
+}
+
 // `jumps`: bytes of that part.
 inline ImageLayout image_layout(const ImageHeader &header, size_t jumps) {
   const bool started = (header.flags & image_started) != 0;
-  ImageLayout layout;
-  layout.modules = sizeof header;
-  layout.words = layout.modules + header.module_count * sizeof(ImageModule);
-  layout.error = layout.words + (started ? 0 : header.travels.start.count * sizeof(uint64_t));
-  layout.jumps = layout.error + round_up_8(header.error_bytes);
-  layout.stack = layout.jumps + jumps;
-  layout.owned = layout.stack + (started ? header.stack_high - header.sp : 0);
-  layout.bytes = layout.owned + header.owned_bytes;
-  return layout;
+  return image_layout({.modules = header.module_count * sizeof(ImageModule),
+                       .words = started ? 0 : header.travels.start.count * sizeof(uint64_t),
+                       .error = round_up_8(header.error_bytes),
+                       .jumps = jumps,
+                       .stack = started ? header.stack_high - header.sp : 0,
+                       .owned = header.owned_bytes});
 }
 
 // Of an image whose header's numbers are right.

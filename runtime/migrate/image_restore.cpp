@@ -287,7 +287,9 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
   }
 
   bool here = true;
-  Thread *thread = former ? former : header.travels.id == 0 ? nullptr : thread_new_arriving(header.travels.id, here);
+  Thread *thread = former                   ? former
+                   : header.travels.id == 0 ? nullptr
+                                            : thread_new_arriving(header.travels.id, here, join_arrives);
   if (thread == nullptr && here) {
     fault = ImageFault::duplicate;
     why.set(SKEIN_EREFUSED, "thread %s is on this node already", thread_name(header.travels.id).text);

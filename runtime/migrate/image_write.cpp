@@ -54,10 +54,10 @@ static uint64_t place_of_text(const char *text, const Module &program) {
   return program.contains((uintptr_t)text) ? (uintptr_t)text - program.begin : 1;
 }
 
-bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why) {
-  exceptions_note(thread);
-  arguments_note(thread);
-  ImageHeader header = {};
+// All of it but the sizes of what follows. Written in place: a header that is built elsewhere is copied by loads that
+// wait for the stores before them.
+static void write_header(const Thread &thread, const ModulesUsed &used, ImageHeader &header) {
+  memset(&header, 0, sizeof header);
   memcpy(header.magic, image_magic, sizeof header.magic);
   header.wire_version = image_wire_version;
   header.abi_version = SKEIN_ABI_VERSION;
@@ -74,7 +74,6 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   header.numbered = place_of_text(thread.numbered, program);
   header.program_numbered = place_of_text(program_numbered(), program);
   header.flags = thread.births.wanted ? image_wanted : 0;
-  header.error_bytes = thread.error_text ? (uint32_t)strnlen(thread.error_text, error_text_bytes - 1) : 0;
   if (thread.stack) {
     header.flags |= image_started;
     if (stack_keeps_address(thread.stack))
@@ -90,23 +89,38 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   }
   if (thread.jumps)
     header.flags |= image_jumps;
+}
+
+bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why) {
+  exceptions_note(thread);
+  arguments_note(thread);
   OwnedCapture owned;
   if (!owned.gather(thread))
     return why.set(SKEIN_EMEMORY, "no memory to look through its private memory");
-  header.owned_bytes = owned.bytes();
-  ImageLayout layout = image_layout(header, thread.jumps ? jumps_bytes(thread.jumps->count()) : 0);
-  header.bytes = (uint32_t)layout.bytes;
+
+  const size_t error_bytes = thread.error_text ? strnlen(thread.error_text, error_text_bytes - 1) : 0;
+  const ImageLayout layout =
+      image_layout({.modules = used.count * sizeof(ImageModule),
+                    .words = thread.stack ? 0 : thread.start.count * sizeof(uint64_t),
+                    .error = round_up_8(error_bytes),
+                    .jumps = thread.jumps ? jumps_bytes(thread.jumps->count()) : 0,
+                    .stack = thread.stack ? (size_t)(thread.stack.high - (std::byte *)thread.sp) : 0,
+                    .owned = owned.bytes()});
   if (layout.bytes > UINT32_MAX)
     return why.set(SKEIN_EMEMORY, "its %zu live bytes are more than an image can hold", layout.bytes);
 
-  size_t before = to.size();
-  size_t padding = round_up_8(before) - before;
+  const size_t padding = round_up_8(to.size()) - to.size();
   unsigned char *at = to.extend(padding + layout.bytes);
   if (at == nullptr)
     return why.set(SKEIN_EMEMORY, "no memory for an image of %zu bytes", layout.bytes);
   if (padding != 0)
     memset(at, 0, padding);
   at += padding;
+  auto *header = (ImageHeader *)at;
+  write_header(thread, used, *header);
+  header->bytes = (uint32_t)layout.bytes;
+  header->error_bytes = (uint32_t)error_bytes;
+  header->owned_bytes = owned.bytes();
 
   auto *module = (ImageModule *)(at + layout.modules);
   for (unsigned i = 0; i < used.count; ++i) {
@@ -117,17 +131,16 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   }
   if (!thread.stack)
     memcpy(at + layout.words, thread.words, layout.error - layout.words);
-  if (header.error_bytes != 0) {
+  if (error_bytes != 0) {
     memset(at + layout.error, 0, layout.jumps - layout.error);
-    memcpy(at + layout.error, thread.error_text, header.error_bytes);
+    memcpy(at + layout.error, thread.error_text, error_bytes);
   }
   if (thread.jumps)
     write_jumps(*thread.jumps, at + layout.jumps);
   if (thread.stack)
     memcpy(at + layout.stack, thread.sp, layout.owned - layout.stack);
   owned.write(thread, at + layout.owned);
-  memcpy(at, &header, sizeof header);
-  image_seal(*(ImageHeader *)at);
+  image_seal(*header);
   return true;
 }
 

@@ -22,7 +22,8 @@ constexpr const char *languages[] = {"ld-linux",      "linux-vdso", "libc.so",  
                                      "libpthread.so", "libdl.so",   "librt.so",  "libc++",
                                      "libstdc++",     "libgcc_s",   "libunwind", "libsupc++.so"};
 
-/// Those that are not searched, by the address of their program headers. Written before `started`.
+/// Those that are not searched, by the address of their program headers. Written by
+/// library_variables_start.
 constexpr unsigned left_out_most = 128;
 const void *left_out[left_out_most];
 unsigned left_out_count;
@@ -36,8 +37,10 @@ struct Copy {
 Copy *copies;
 size_t copies_count;
 
-std::atomic<bool> started{false};
-uint64_t start_changes; // module_changes() then
+const void *const nothing = nullptr;
+/// Leads to a word that is null while there is nothing to search. Null: `start_any` and `start_changes` say whether.
+std::atomic<const void *const *> nothing_while_null{&nothing};
+uint64_t start_changes; // module_changes() at library_variables_start
 bool start_any;         // one of those that were there then is searched
 
 bool among(const void *const *list, unsigned count, const void *one) {
@@ -119,7 +122,20 @@ int note_copies(dl_phdr_info *program, size_t, void *) {
 }
 
 /// The common answer: the program has no library that would be searched.
-bool none() { return !started.load(std::memory_order_acquire) || (!start_any && module_changes() == start_changes); }
+bool none() {
+  if (const void *const *word = nothing_while_null.load(std::memory_order_acquire))
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE) == nullptr;
+  return !start_any && module_changes() == start_changes;
+}
+
+[[gnu::noinline]] bool any_holds(uintptr_t begin, uintptr_t end, Refusal &why) {
+  const void *found = nullptr;
+  each_variable([&](uintptr_t part_begin, uintptr_t part_end) {
+    found = find_address((const void *)part_begin, part_end - part_begin, begin, end);
+    return found == nullptr;
+  });
+  return found != nullptr && !refuse_library_variable(found, why);
+}
 
 } // namespace
 
@@ -145,18 +161,13 @@ void library_variables_start() {
   dl_iterate_phdr(note_copies, nullptr);
   start_any = !each_variable([](uintptr_t, uintptr_t) { return false; });
   start_changes = module_changes();
-  started.store(true, std::memory_order_release); // pairs with the acquire in none()
+  const void *const *added = modules_added_word();
+  nothing_while_null.store(!start_any && added != nullptr && *added == nullptr ? added : nullptr,
+                           std::memory_order_release); // pairs with the acquire in none()
 }
 
 bool library_variables_hold(uintptr_t begin, uintptr_t end, Refusal &why) {
-  if (none())
-    return false;
-  const void *found = nullptr;
-  each_variable([&](uintptr_t part_begin, uintptr_t part_end) {
-    found = find_address((const void *)part_begin, part_end - part_begin, begin, end);
-    return found == nullptr;
-  });
-  return found != nullptr && !refuse_library_variable(found, why);
+  return !none() && any_holds(begin, end, why);
 }
 
 bool library_variables_contain(uintptr_t place) {

@@ -137,13 +137,18 @@ void modules_keep() {
     free(names.name[i]);
   }
   if (!names.left_out)
-    last_kept.store(last, std::memory_order_release); // pairs with the acquire in module_changes
+    last_kept.store(last, std::memory_order_release); // pairs with the acquire in modules_added_word
+}
+
+// The loader puts what it loads at the end of its list, and takes nothing away that is kept.
+const void *const *modules_added_word() {
+  const link_map *last = last_kept.load(std::memory_order_acquire);
+  return last != nullptr ? (const void *const *)&last->l_next : nullptr;
 }
 
 uint64_t module_changes() {
-  // The loader puts what it loads at the end of its list, and takes nothing away that is kept.
-  const link_map *last = last_kept.load(std::memory_order_acquire);
-  if (last != nullptr && __atomic_load_n(&last->l_next, __ATOMIC_ACQUIRE) == nullptr)
+  const void *const *added = modules_added_word();
+  if (added != nullptr && __atomic_load_n(added, __ATOMIC_ACQUIRE) == nullptr)
     return 0;
   uint64_t count = 0;
   dl_iterate_phdr(
@@ -174,13 +179,6 @@ uint64_t modules_digest() {
 
 void modules_settled() { settled.store(module_changes(), std::memory_order_relaxed); }
 bool modules_unchanged() { return settled.load(std::memory_order_relaxed) == module_changes(); }
-
-bool Module::identified() const {
-  for (unsigned char byte : build_id)
-    if (byte != 0)
-      return true;
-  return false;
-}
 
 const Module *modules(unsigned &count) {
   count = known.load(std::memory_order_acquire); // pairs with the release in add()

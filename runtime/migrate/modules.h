@@ -37,7 +37,14 @@ struct Module {
     return address >= code_begin && address <= code_end && bytes <= code_end - address;
   }
   bool is_writable(uintptr_t address) const { return address - data_begin < data_end - data_begin; }
-  bool identified() const;
+  bool identified() const {
+    uint64_t first[2];
+    uint32_t rest;
+    static_assert(build_id_bytes == sizeof first + sizeof rest);
+    __builtin_memcpy(first, build_id, sizeof first);
+    __builtin_memcpy(&rest, build_id + sizeof first, sizeof rest);
+    return (first[0] | first[1] | rest) != 0;
+  }
 };
 
 // The loaded modules, the program first, read when first needed. Any kernel thread. If more than modules_max are
@@ -58,6 +65,8 @@ uint64_t modules_digest();
 // is loaded but what modules_keep found, the answer is 0 and costs the load of one word; otherwise the loader is asked
 // how often it loaded and unloaded anything, under its lock.
 uint64_t module_changes();
+// Leads to a word that is null while nothing is loaded but what modules_keep found. Null: there is no such word.
+const void *const *modules_added_word();
 // What is loaded now stays loaded until the process ends, also if the program closes a library that one of its
 // constructors opened. Called once, before any thread leaves.
 void modules_keep();

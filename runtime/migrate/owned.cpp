@@ -302,6 +302,8 @@ size_t owned_bytes(const Thread &thread) {
 bool owned_prepare(const Thread &thread, const RangeTable &ranges, OwnedChanges &changes, MoveCounts &counts,
                    Refusal &why) {
   changes.clear();
+  if (thread.owned == nullptr)
+    return true;
   // One scan over what lies between the first and the last range that moves.
   uintptr_t low = UINTPTR_MAX, high = 0;
   for (unsigned i = 0; i < ranges.count; ++i)

@@ -167,7 +167,6 @@ struct Events {
   Event<Thread *> thread_ended;  // on the worker's stack; the record is deleted afterwards; thread->result is what its
                                  // function returned
   Event<Thread *, int> outgoing; // migrate: about to leave for a node
-  Event<Thread *> incoming;      // migrate: arrived, before it is ready
   Event<Worker *> polled;        // a running thread took a poll; on the worker's stack, the thread suspended
   Event<> workers_started;
   Event<> forked; // in the child of a fork, where only the calling thread is left

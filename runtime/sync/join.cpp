@@ -31,19 +31,8 @@ Absent &absent_of(uint64_t id) { return absent[thread_lock_of(id)]; }
 Ring &joiners_of(Thread &thread) { return reinterpret_cast<Ring &>(thread.join.waiters); }
 
 /// Under the table's lock: the ring of those that wait for the thread of that id, or null. `here`: its record, if it is
-/// on this node. If it has just arrived, this moves the ring of its id to its record.
-Ring *joiners_of(uint64_t id, Thread *here) {
-  Absent &known = absent_of(id);
-  Ring *elsewhere = known.joiners.find(id);
-  if (!here)
-    return elsewhere;
-  if (elsewhere) {
-    joiners_of(*here).take_all(*elsewhere);
-    known.joiners.erase(id);
-    here->join.awaited = true;
-  }
-  return &joiners_of(*here);
-}
+/// on this node.
+Ring *joiners_of(uint64_t id, Thread *here) { return here ? &joiners_of(*here) : absent_of(id).joiners.find(id); }
 
 constexpr const char *join_reason = "skein_join";
 /// What says that a thread waits for that one. It is odd, which the address of no object is.
@@ -96,10 +85,6 @@ void on_forked() {
   c_locks_after_fork();
 }
 
-void on_incoming(Thread *thread) {
-  thread_locked(thread->id, [thread](Thread *) { joiners_of(thread->id, thread); });
-}
-
 } // namespace
 
 void join_start() {
@@ -107,7 +92,6 @@ void join_start() {
   ending_start();
   events.thread_returned.add(on_returned, true);
   events.thread_ended.add(on_ended, true);
-  events.incoming.add(on_incoming);
   events.forked.add(on_forked);
 }
 
@@ -141,6 +125,15 @@ bool join_departs(Thread *thread) {
       absent_of(departs->id).joiners[departs->id].take_all(ring);
   });
   return thread->join.awaited;
+}
+
+void join_arrives(Thread *thread) {
+  IdTable<Ring> &joiners = absent_of(thread->id).joiners;
+  if (Ring *ring = joiners.find(thread->id)) {
+    joiners_of(*thread).take_all(*ring);
+    joiners.erase(thread->id);
+    thread->join.awaited = true;
+  }
 }
 
 [[gnu::always_inline]] void join_wait_quickly(Thread *self, Thread *thread) {

@@ -7,7 +7,7 @@
 //
 //     skein_join      here: onto its ring            not here: onto its id's, then net is asked (join_elsewhere)
 //     it departs      under one lock its ring becomes its id's, and it is taken out of the table
-//     it arrives      it is put into the table; the next that looks makes its id's ring its own
+//     it arrives      under one lock it is put into the table, and its id's ring becomes its own
 //     it ends         it is taken out of the table; nobody else finds its ring any more, and it wakes them without a
 //     lock
 //
@@ -58,8 +58,13 @@ void join_ended_quickly(Thread *thread, const Result &returned, Thread *waiter);
 /// Returns whether any thread here ever waited for it.
 bool join_departs(Thread *thread);
 
-/// Takes the thread of that id, whose record this was when the caller looked, out of skein_join, if it is in it and to
-/// be cancelled. True: it is blocked in no ring, and belongs to the caller.
+/// `thread` has arrived, and was put into the table just now, under its lock: whoever waits for its id waits for it.
+void join_arrives(Thread *thread);
+
+//     it departs      under one lock its ring becomes its id's, and it is taken out of the table
+//     it arrives      under one lock it is put into the table, and its id's ring becomes its own
+//     it ends         it is taken out of the table; nobody else finds its ring any more, and it wakes them without a
+//     lock
 bool join_withdraw(Thread *thread, uint64_t id);
 
 /// Whether any thread here waits for `id`.

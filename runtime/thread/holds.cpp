@@ -121,13 +121,9 @@ const Hold *hold_last(const Thread *thread) {
   return find(thread, [](const Hold &) { return true; });
 }
 
-void holds_forget(Thread &thread) {
+void holds_forget_slow(Thread &thread) {
   for (Hold &hold : thread.hold_slots)
     hold.object = nullptr;
-  thread.holds.named = 0;
-  thread.holds.unnamed = 0;
-  thread.holds.binds = 0;
-  thread.holds.bound = false;
   Guard guard(lock);
   while (HoldBlock *block = thread.holds.more) {
     thread.holds.more = block->next;
@@ -136,7 +132,7 @@ void holds_forget(Thread &thread) {
   }
 }
 
-void holds_relocate(Thread &thread, uintptr_t begin, uintptr_t end, intptr_t delta) {
+void holds_relocate_slow(Thread &thread, uintptr_t begin, uintptr_t end, intptr_t delta) {
   hold_each(thread, [&](Hold &hold) {
     const auto address = reinterpret_cast<uintptr_t>(hold.object);
     if (address - begin < end - begin)

@@ -16,10 +16,15 @@
 
 namespace skein {
 
+/// Whether any slot may be in use.
+inline bool holds_have_names(const Thread &thread) {
+  return __builtin_expect(thread.holds.named || thread.holds.more, 0);
+}
+
 /// A thread without memory for another hold counts it in holds.unnamed, from which nobody but itself takes away.
 bool holds_any_slow(const Thread &thread);
 inline bool holds_any(const Thread &thread) {
-  return __builtin_expect(thread.holds.named || thread.holds.more || thread.holds.unnamed, 0) && holds_any_slow(thread);
+  return __builtin_expect(holds_have_names(thread) || thread.holds.unnamed, 0) && holds_any_slow(thread);
 }
 
 void hold_add_slow(Thread *thread, void *object, const void *place, HoldKind kind);
@@ -72,10 +77,19 @@ template <class ThreadType, class Visit> bool hold_each(ThreadType &thread, Visi
 }
 
 /// Its record is about to be used for another life: it holds nothing, and its blocks are free.
-void holds_forget(Thread &thread);
+void holds_forget_slow(Thread &thread);
+inline void holds_forget(Thread &thread) {
+  if (holds_have_names(thread))
+    holds_forget_slow(thread);
+  thread.holds = {};
+}
 
 /// Its stack has moved within this process.
-void holds_relocate(Thread &thread, uintptr_t begin, uintptr_t end, intptr_t delta);
+void holds_relocate_slow(Thread &thread, uintptr_t begin, uintptr_t end, intptr_t delta);
+inline void holds_relocate(Thread &thread, uintptr_t begin, uintptr_t end, intptr_t delta) {
+  if (holds_have_names(thread))
+    holds_relocate_slow(thread, begin, end, delta);
+}
 
 /// In the child of a fork: nobody else uses the blocks.
 void holds_after_fork();

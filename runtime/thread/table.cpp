@@ -92,12 +92,13 @@ void thread_list(Thread *thread) {
   tally(Tally::begun);
 }
 
-bool thread_list_unless_here(Thread *thread) {
+bool thread_list_unless_here(Thread *thread, void (*first)(Thread *thread)) {
   const ThreadPlace place = thread_place(thread->id);
   BiasedGuard guard(place.lock(), skein_processor);
   if (thread_find(place, thread->id))
     return false;
   thread_enter(place, thread);
+  first(thread);
   tally(Tally::begun);
   return true;
 }

@@ -75,8 +75,8 @@ void thread_table_adopt(const Processor &processor);
 void thread_list(Thread *thread);
 /// Under the next id of this node; it is not counted yet (Tally::begun).
 void thread_list_new(Thread *thread);
-/// False, and nothing has happened: one of the same id is there.
-bool thread_list_unless_here(Thread *thread);
+/// False, and nothing has happened: one of the same id is there. Else `first` is called under the lock.
+bool thread_list_unless_here(Thread *thread, void (*first)(Thread *thread));
 /// In the child of a fork: this one is the only thread.
 void thread_table_after_fork(Thread *self);
 

@@ -140,13 +140,13 @@ Thread *thread_new(uint64_t id, ThreadState state) {
   return thread;
 }
 
-Thread *thread_new_arriving(uint64_t id, bool &here) {
+Thread *thread_new_arriving(uint64_t id, bool &here, void (*first)(Thread *thread)) {
   here = false;
   if (!cache.count && !cache_fill())
     return nullptr;
   Thread *thread = fresh_record(ThreadState::in_flight);
   thread->id = id;
-  here = !thread_list_unless_here(thread);
+  here = !thread_list_unless_here(thread, first);
   if (!here)
     return thread;
   cache_push(thread);

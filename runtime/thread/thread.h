@@ -218,8 +218,9 @@ Thread *thread_new(ThreadState state = ThreadState::initialised);
 /// The same under `id`; in_flight if others may look there for it before it is complete. Null without
 /// memory.
 Thread *thread_new(uint64_t id, ThreadState state = ThreadState::initialised);
-/// The same of one that arrives, in_flight, unless one of that id is in the table: then null, and `here`.
-Thread *thread_new_arriving(uint64_t id, bool &here);
+/// The same of one that arrives, in_flight, unless one of that id is in the table: then null, and `here`. `first` is
+/// called as soon as it is in the table, under its lock.
+Thread *thread_new_arriving(uint64_t id, bool &here, void (*first)(Thread *thread));
 /// The record of a thread that was elsewhere and comes back as an image: what Stays says is as in a new one, and it
 /// holds and owns nothing. Its place in the table, its stack, and what others may be changing just now remain: that
 /// somebody waits for its end, or wants it to end.

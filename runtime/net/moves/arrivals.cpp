@@ -95,10 +95,13 @@ bool may_arrive(uint64_t id, ImageFault &fault, Refusal &why) {
 /// Makes the image at `at` a thread of this node; null with the reason if it may not come.
 Thread *admit(const unsigned char *at, size_t bytes, ArrivedShipments &arrived, ImageFault &fault, Refusal &why) {
   const ImageHeader *header = image_check(at, bytes, fault, why);
-  if (!header || !may_arrive(header->travels.id, fault, why))
+  if (!header)
     return nullptr;
   // The thread may come back before the verdict on its departure. Only an image that has been checked may prove that.
   const Return back = shipment_take_back(*header);
+  // One that was in flight from here was away until just now.
+  if (!back.item.id && !may_arrive(header->travels.id, fault, why))
+    return nullptr;
   arrived.is_over(back.over);
   Thread *thread = image_restore(*header, fault, why, back.thread);
   if (back.thread) {
@@ -118,7 +121,6 @@ Thread *admit(const unsigned char *at, size_t bytes, ArrivedShipments &arrived, 
   if (!thread)
     return nullptr;
   births_arrived(thread->id);
-  events.incoming(thread);
   count_in_turn(statistics.threads_received);
   count_in_turn(statistics.bytes_received, bytes);
   return thread;

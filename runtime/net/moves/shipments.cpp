@@ -12,6 +12,7 @@
 #include "sched/bundle.h"
 #include "sync/join.h"
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -41,7 +42,8 @@ struct InFlight {
 SpinLock lock{Rank::net};
 IdTable<Shipment *> shipments; // by number
 IdTable<InFlight> in_flight;   // by the thread's id
-uint64_t last_shipment;
+// How many shipments were ever entered. Written under the lock.
+std::atomic<uint64_t> entered{0};
 Shipment *free_shipments; // records to be used again
 uint32_t free_count;
 constexpr uint32_t free_most = 1024;
@@ -181,11 +183,12 @@ const RefusedThread *refused_at(const RefusedThread *refused, uint32_t count, ui
   return nullptr;
 }
 
-/// Node `from` has told what became of a shipment: all threads have arrived but those that `refused` names.
+/// Node `from`, to which a shipment has gone, has told what became of it: all threads have arrived but those that
+/// `refused` names.
 void settle_shipment(uint64_t number, int from, const RefusedThread *refused, uint32_t refused_count) {
   lock.lock();
   Shipment **found = shipments.find(number);
-  if (!found || (*found)->to != from)
+  if (!found)
     return lock.unlock();
   Shipment *shipment = *found;
   if (shipment->items == &shipment->only && refused_count == 0 && shipment->only.thread) {
@@ -218,29 +221,36 @@ void settle_shipment(uint64_t number, int from, const RefusedThread *refused, ui
   count_settled(shipment, settled, arrived, last ? last->code : SKEIN_OK, last ? last->text : "");
 }
 
-constexpr char never_sent[] = "no shipment %llu has gone there";
-unsigned long long number_of(uint64_t shipment) { return shipment; }
+/// A shipment's number says where it has gone, and that so many were entered before: so what a peer says of one is
+/// judged without a look into the table.
+constexpr unsigned number_shift = 16;
+static_assert(sizeof(MessageHeader::from) * 8 <= number_shift);
+uint64_t number_of(uint64_t before, int to) { return (before + 1) << number_shift | static_cast<uint64_t>(to); }
 
-/// What this node knows of a shipment that node `from` names: none of that number was sent there, it is settled, or it
-/// is under way, with so many threads.
-enum class Known : uint8_t { never, over, under_way };
-Known known_shipment(uint64_t number, int from, uint32_t &threads) {
+/// Whether a shipment of that number has gone to node `to`.
+bool was_sent(uint64_t number, int to) {
+  const uint64_t count = number >> number_shift; // a peer has heard of none that was entered later than we look
+  return count != 0 && count <= entered.load(std::memory_order_relaxed) && number == number_of(count - 1, to);
+}
+
+[[gnu::cold]] void reject_number(int from, MessageType type, uint64_t number) {
+  link_reject(from, type, "no shipment 0x%llx has gone there", static_cast<unsigned long long>(number));
+}
+
+/// How many threads a shipment has that is not settled, else 0.
+uint32_t threads_under_way(uint64_t number) {
   Guard guard(lock);
   Shipment **found = shipments.find(number);
-  if (!found)
-    return number <= last_shipment ? Known::over : Known::never;
-  threads = (*found)->count;
-  return (*found)->to == from ? Known::under_way : Known::never;
+  return found ? (*found)->count : 0;
 }
 
 void on_verdict(Arrival &arrival) {
   const auto &verdict = arrival.body<VerdictMessage>();
   auto *refused = static_cast<const RefusedThread *>(arrival.data<VerdictMessage>());
-  uint32_t threads = 0;
-  const Known known = known_shipment(verdict.shipment, arrival.from, threads);
-  if (known == Known::never)
-    return link_reject(arrival.from, MessageType::verdict, never_sent, number_of(verdict.shipment));
-  for (uint32_t i = 0; known == Known::under_way && i < verdict.refused; i++)
+  if (!was_sent(verdict.shipment, arrival.from))
+    return reject_number(arrival.from, MessageType::verdict, verdict.shipment);
+  const uint32_t threads = threads_under_way(verdict.shipment);
+  for (uint32_t i = 0; threads && i < verdict.refused; i++)
     if (refused[i].index >= threads)
       return link_reject(arrival.from, MessageType::verdict, "it refuses thread %u of a shipment of %u",
                          refused[i].index, threads);
@@ -286,7 +296,9 @@ uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count,
         free_count--;
       }
       if (fresh) {
-        fresh->number = ++last_shipment;
+        const uint64_t before = entered.load(std::memory_order_relaxed);
+        entered.store(before + 1, std::memory_order_relaxed);
+        fresh->number = number_of(before, to);
         fresh->to = to;
         fresh->order = order;
         fresh->count = fresh->unsettled = count;
@@ -338,8 +350,8 @@ void shipment_departed(const Return &back) { release_departed(back.item, back.to
 bool shipments_may_arrive(int from, MessageType type, const void *numbers, size_t bytes) {
   const auto *at = static_cast<const uint64_t *>(numbers);
   for (size_t i = 0; i < bytes / sizeof *at; i++)
-    if (uint32_t threads; known_shipment(at[i], from, threads) == Known::never) {
-      link_reject(from, type, never_sent, number_of(at[i]));
+    if (!was_sent(at[i], from)) {
+      reject_number(from, type, at[i]);
       return false;
     }
   return true;

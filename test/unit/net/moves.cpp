@@ -174,7 +174,18 @@ TEST_F(Shipments, ADamagedImageSaysNothingOfItsThread) {
 
 TEST_F(Shipments, OnesThatNeverLeftRejectWhoNamesThem) {
   deliver(arrived(UINT64_C(1) << 40));
-  EXPECT_NE(rejected.find("no shipment 1099511627776 has gone there"), std::string::npos) << rejected;
+  EXPECT_NE(rejected.find("no shipment 0x10000000000 has gone there"), std::string::npos) << rejected;
+  rejected.clear();
+}
+
+// Its number says where it went: so that is known of one that is settled, too.
+TEST_F(Shipments, OnesThatWentElsewhereRejectWhoNamesThem) {
+  const uint64_t shipment = ship(new_thread());
+  deliver(arrived(shipment));
+  deliver(arrived(shipment));
+  EXPECT_EQ(rejected, "");
+  deliver(verdict(shipment ^ 2));
+  EXPECT_NE(rejected.find("has gone there"), std::string::npos) << rejected;
   rejected.clear();
 }
 

@@ -94,17 +94,24 @@ TEST(Join, AnAnswerMayComeAtOnce) {
   });
 }
 
+/// As migrate does, of one that has not run yet.
+static Thread *arrive(uint64_t id) {
+  bool here;
+  Thread *arrived = thread_new_arriving(id, here, join_arrives);
+  arrived->state.store(ThreadState::initialised);
+  bundle_enter(arrived, bundle_root);
+  arrived->start.function = reinterpret_cast<void (*)()>(end_after);
+  arrived->start.count = 1;
+  return arrived;
+}
+
 TEST(Join, AThreadThatArrivesKnowsItsWaiters) {
   const uint64_t far = UINT64_C(3) << id_node_shift | 8;
   in_scheduler(1, [=] {
     join_elsewhere = [](uint64_t) {};
     uint64_t waiter = spawn(+[](uint64_t id) { EXPECT_EQ(skein_join(id), SKEIN_OK); }, far);
     end_after(5);
-    Thread *arrived = thread_new(far); // as migrate does
-    bundle_enter(arrived, bundle_root);
-    arrived->start.function = reinterpret_cast<void (*)()>(end_after);
-    arrived->start.count = 1;
-    events.incoming(arrived);
+    Thread *arrived = arrive(far);
     EXPECT_TRUE(arrived->join.awaited);
     thread_ready(arrived);
     EXPECT_EQ(skein_join(waiter), SKEIN_OK);
@@ -116,17 +123,9 @@ TEST(Join, WhoWaitsFollowsAThreadThatLeavesAndComesBack) {
   const uint64_t far = UINT64_C(3) << id_node_shift | 9;
   in_scheduler(1, [=] {
     join_elsewhere = [](uint64_t id) { asked.push_back(id); };
-    const auto arrive = [=] { // as migrate does
-      Thread *arrived = thread_new(far);
-      bundle_enter(arrived, bundle_root);
-      arrived->start.function = reinterpret_cast<void (*)()>(end_after);
-      arrived->start.count = 1;
-      events.incoming(arrived);
-      return arrived;
-    };
     void (*const wait)(uint64_t) = [](uint64_t id) { EXPECT_EQ(skein_join(id), SKEIN_OK); };
     asked.clear();
-    Thread *thread = arrive();
+    Thread *thread = arrive(far);
     uint64_t first = spawn(wait, far); // while it is here
     end_after(5);
     EXPECT_TRUE(asked.empty());
@@ -137,7 +136,7 @@ TEST(Join, WhoWaitsFollowsAThreadThatLeavesAndComesBack) {
     uint64_t second = spawn(wait, far); // while it is away
     end_after(5);
     EXPECT_EQ(asked, std::vector<uint64_t>{far});
-    thread = arrive();
+    thread = arrive(far);
     uint64_t third = spawn(wait, far);
     end_after(5);
     EXPECT_EQ(asked, std::vector<uint64_t>{far});
