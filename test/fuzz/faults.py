@@ -104,7 +104,7 @@ FAULTS = [
           "return readsMemory(*Intrinsic);", "return !DROPPED && readsMemory(*Intrinsic);"),
     Fault("merged-witnesses", "ir/PointerHoming.cpp", "const bool Each = Merges &&", "const bool Each = !DROPPED && Merges &&"),
     Fault("witnesses-have-homes", "ir/PointerHoming.cpp", "const bool Relocated = containsPointer(Word.getType()) ||",
-          "const bool Relocated = !DROPPED && containsPointer(Word.getType()) ||"),
+          "const bool Relocated = (!DROPPED && containsPointer(Word.getType())) ||"),
     Fault("numbers-in-dynamic-blocks", "ir/LocalLayouts.cpp",
           "      if (!Access.Pointer && !Access.Address)\n        continue;", "      if (DROPPED || (!Access.Pointer && !Access.Address))\n        continue;"),
     Fault("variadic-words-are-shown", "ir/PointerHoming.cpp",
@@ -144,7 +144,7 @@ FAULTS = [
           "lookAtInteger(Argument, Call, !Visible);", "if (!DROPPED)\n          lookAtInteger(Argument, Call, !Visible);"),
     Fault("readers-of-parts", "addresses/EscapingAddresses.cpp",
           "for (Value *Word : wordsReadInParts(*Call, Addresses.parts()))",
-          "for (Value *Word : DROPPED ? SmallVector<Value *, 2>() : wordsReadInParts(*Call, Addresses.parts()))"),
+          "for (Value *Word : DROPPED ? SmallVector<Value *, 4>() : wordsReadInParts(*Call, Addresses.parts()))"),
     Fault("high-bits-only", "addresses/AddressForms.cpp",
           "constexpr unsigned AddressBits = 47;", "const unsigned AddressBits = DROPPED ? 40 : 47;"),
     # Addresses of the program.
