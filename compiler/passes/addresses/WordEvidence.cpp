@@ -60,7 +60,8 @@ bool isWide(const Type *T) {
   return T->getPrimitiveSizeInBits().getKnownMinValue() >= 64;
 }
 
-Evidence evidenceOfTag(const MDNode *Tag) {
+/// A tag names the type of what is accessed; none or `char` says nothing.
+static Evidence evidenceOfTag(const MDNode *Tag) {
   if (!Tag || Tag->getNumOperands() < 2)
     return Evidence::None;
   const auto *Access = dyn_cast_or_null<MDNode>(Tag->getOperand(1));
@@ -73,7 +74,7 @@ Evidence evidenceOfTag(const MDNode *Tag) {
   return Levels || Type.ends_with("pointer") ? Evidence::Pointer : Evidence::Number;
 }
 
-bool namesUnion(const Type *T) {
+static bool namesUnion(const Type *T) {
   while (const auto *Array = dyn_cast<ArrayType>(T))
     T = Array->getElementType();
   const auto *Struct = dyn_cast<StructType>(T);

@@ -5,7 +5,6 @@
 namespace llvm {
 class Function;
 class Instruction;
-class MDNode;
 class Type;
 class Value;
 } // namespace llvm
@@ -34,12 +33,6 @@ enum class Evidence {
   Number,  ///< declared as an integer or a floating-point number
   Pointer, ///< declared as a pointer
 };
-
-/// What a tag of type-based alias information names. None, or that of `char`, is no evidence.
-Evidence evidenceOfTag(const llvm::MDNode *Tag);
-
-/// Whether a struct type, or one inside of it, stands for a union.
-bool namesUnion(const llvm::Type *T);
 
 /// The program accesses objects by types that are not theirs (-fno-strict-aliasing). Said by the frontend before any
 /// code is made; with the optimiser, clang then writes no tags.

@@ -3,13 +3,13 @@
 // Input: machine code in its final form, physical registers and stack slots. It believes none of the passes before it.
 //
 // Forward, it follows *taint*: which registers and scratch slots (FrameObjects.h) may hold an address, or anything
-// computed from one. Backward, it follows which of them are still read. A site at which both hold for one
-// register or slot is *unproved*: it is pinned (SKEIN_PIN_UNPROVED), and the user is warned. So the frame map never
-// claims that a thread may move where a stale address would be used.
+// computed from one. Backward, it follows which of them are still read. A site at which both hold for one register or
+// slot is *unproved*: it is pinned (SKEIN_PIN_UNPROVED), and the user is warned. So the frame map never claims that a
+// thread may move where a stale address would be used.
 //
 // Taint starts at
 //   * the stack pointer, frame pointer or base pointer used as a value (not to address memory), outside prologue and
-//   epilogue,
+//     epilogue,
 //   * symbols, except as the address of a memory access; entries of the global offset table; the thread pointer %fs:0,
 //   * loads from home slots and mapped locals of words that are mapped,
 //   * loads that the IR does as loads of pointers, and of constants that hold addresses,

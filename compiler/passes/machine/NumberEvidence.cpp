@@ -1,14 +1,16 @@
 //===- NumberEvidence.cpp ----------------------------------------------------===//
 //
 // A machine instruction loads words without saying what they are. Its memory operand still leads to the IR that it was
-// made of: to the tag of type-based alias information (WordEvidence.h), to the address, and so to the loads of the IR
-// there. A word is a number if any of them says so; otherwise it may be an address.
+// made of: to the tag of type-based alias information, to the address, and so to the loads of the IR there. A word is a
+// number if any of them says so; otherwise it may be an address.
+//
+// WordEvidence.cpp, which asks the same of IR, is not used: the proof believes none of the passes before it.
 //
 //===----------------------------------------------------------------------===//
 #include "NumberEvidence.h"
 #include "passes/Annotations.h"
 #include "passes/addresses/PointerTypes.h"
-#include "passes/addresses/WordEvidence.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/CodeGen/MachineMemOperand.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
@@ -18,6 +20,26 @@ using namespace llvm;
 
 namespace skein {
 
+/// Whether a tag of type-based alias information names a number. `char` is the tag of whatever may be anything.
+static bool namesNumber(const MDNode *Tag) {
+  const auto *Access = Tag && Tag->getNumOperands() > 1 ? dyn_cast_or_null<MDNode>(Tag->getOperand(1)) : nullptr;
+  const auto *Name = Access && Access->getNumOperands() ? dyn_cast<MDString>(Access->getOperand(0)) : nullptr;
+  if (!Name)
+    return false;
+  StringRef Type = Name->getString();
+  if (Type == "omnipotent char" || Type.contains("TBAA") || Type.ends_with("pointer"))
+    return false;
+  return !(Type.consume_front("p") && !Type.empty() && isDigit(Type.front()));
+}
+
+static bool reachesUnion(const Type *T) {
+  while (const auto *Array = dyn_cast<ArrayType>(T))
+    T = Array->getElementType();
+  const auto *Struct = dyn_cast<StructType>(T);
+  return Struct &&
+         ((Struct->hasName() && Struct->getName().starts_with("union.")) || any_of(Struct->elements(), reachesUnion));
+}
+
 /// Without the optimiser there are no tags, but the address of a member or an element says what that is.
 static bool addressesNumber(const Value *Address, const Function &F) {
   const auto *Member = dyn_cast_or_null<GEPOperator>(Address);
@@ -25,7 +47,7 @@ static bool addressesNumber(const Value *Address, const Function &F) {
       !(Member->getResultElementType()->isIntOrIntVectorTy() || Member->getResultElementType()->isFPOrFPVectorTy()))
     return false;
   for (const auto *At = Member; At; At = dyn_cast<GEPOperator>(At->getPointerOperand()))
-    if (namesUnion(At->getSourceElementType()))
+    if (reachesUnion(At->getSourceElementType()))
       return false;
   return true;
 }
@@ -73,8 +95,7 @@ static bool loadsIRNumber(const Value *Address, const Function &F) {
     const Type *Element = Load->getType()->getScalarType();
     const bool Parts = Load->getType()->isVectorTy() && Element->getPrimitiveSizeInBits() < 32;
     const bool Shared = Element->isPointerTy() && !isPointer(Element);
-    if (!Parts && !Shared && evidenceOfTag(Load->getMetadata(LLVMContext::MD_tbaa)) != Evidence::Number &&
-        !isTold(*Load))
+    if (!Parts && !Shared && !namesNumber(Load->getMetadata(LLVMContext::MD_tbaa)) && !isTold(*Load))
       return false;
     Number = true;
   }
@@ -84,7 +105,7 @@ static bool loadsIRNumber(const Value *Address, const Function &F) {
 bool holdsNumber(const MachineMemOperand &Memory, const Function &F) {
   if (const auto *I = dyn_cast_or_null<Instruction>(Memory.getValue()); I && I->hasMetadata(WitnessMetadata))
     return true;
-  if (evidenceOfTag(Memory.getAAInfo().TBAA) == Evidence::Number)
+  if (namesNumber(Memory.getAAInfo().TBAA))
     return true;
   return loadsIRNumber(Memory.getValue(), F) || addressesNumber(Memory.getValue(), F);
 }
