@@ -8,6 +8,7 @@
 #ifndef SKEIN_DSM_INTERVALS_H
 #define SKEIN_DSM_INTERVALS_H
 
+#include "base/grow.h"
 #include "base/log.h"
 
 #include <cstddef>
@@ -94,12 +95,8 @@ private:
   }
 
   void replace(size_t from, size_t gone, const Change *fresh, size_t added) {
-    if (count_ - gone + added > capacity_) {
-      capacity_ = capacity_ ? 2 * capacity_ : 16;
-      changes_ = static_cast<Change *>(realloc(changes_, capacity_ * sizeof(Change)));
-      if (!changes_)
-        fatal("out of memory for %zu ranges of shared memory", capacity_);
-    }
+    if (!grow(changes_, count_ - gone + added, capacity_, size_t{16}))
+      fatal("out of memory for more than %zu ranges of shared memory", capacity_);
     if (const size_t behind = count_ - from - gone)
       memmove(changes_ + from + added, changes_ + from + gone, behind * sizeof(Change));
     if (added)

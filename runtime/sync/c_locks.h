@@ -120,12 +120,8 @@ bool c_lock_held(const void *object, const Thread *self);
 
 /// The thread that runs; null if the runtime itself, or what it calls, runs on the worker's own stack.
 inline Thread *c_caller() {
-  constexpr size_t runtime_most = 128 << 10; // of a worker's own stack
   const Processor *processor = skein_processor;
-  if (!processor || !processor->current)
-    return nullptr;
-  const auto top = reinterpret_cast<uintptr_t>(processor->stack_top);
-  return top - reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < runtime_most ? nullptr : processor->current;
+  return processor && processor->current && !on_workers_stack(*processor) ? processor->current : nullptr;
 }
 
 /// Whether the code that called may be left for another thread: skeincc compiled it, or, for a condition, it is the C++

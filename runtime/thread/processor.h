@@ -55,6 +55,13 @@ inline void processor_runs_none(Processor &processor) {
   __atomic_store_n(&processor.current, static_cast<Thread *>(nullptr), __ATOMIC_RELAXED);
 }
 
+/// Whether the runtime, or what it calls, runs on the worker's own stack. Programs run on others.
+[[gnu::always_inline]] inline bool on_workers_stack(const Processor &processor) {
+  constexpr size_t most = 128 << 10;
+  const auto top = reinterpret_cast<uintptr_t>(processor.stack_top);
+  return top - reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < most;
+}
+
 /// The thread that is running on this kernel thread, or null.
 inline Thread *thread_current() {
   Processor *processor = skein_processor;

@@ -70,6 +70,22 @@ private:
   unsigned count_ = 0;
 };
 
+/// A list of what has a `next`, in the order in which it came.
+template <class T> struct Fifo {
+  T *first = nullptr, *last = nullptr;
+  void append(T *one) {
+    one->next = nullptr;
+    (first ? last->next : first) = one;
+    last = one;
+  }
+  T *take() {
+    T *one = first;
+    if (one)
+      first = one->next;
+    return one;
+  }
+};
+
 /// A message on its way in, in a block of `room` bytes.
 struct Incoming {
   Incoming *next;
@@ -94,14 +110,7 @@ public:
     incoming->bytes = bytes;
     return incoming;
   }
-  void append(Incoming *incoming) {
-    incoming->next = nullptr;
-    if (first_)
-      last_->next = incoming;
-    else
-      first_ = incoming;
-    last_ = incoming;
-  }
+  void append(Incoming *incoming) { list_.append(incoming); }
   /// Appends a message that is in memory from malloc already. False: no memory for the record.
   bool adopt(int from, void *message, size_t bytes) {
     Incoming *incoming = record();
@@ -116,11 +125,11 @@ public:
     blocks_.give(incoming->message, incoming->room);
     forget(incoming);
   }
-  bool empty() const { return !first_; }
+  bool empty() const { return !list_.first; }
   /// Takes all out of the list; they are to be given to `deliver`.
   Incoming *take() {
-    Incoming *batch = first_;
-    first_ = nullptr;
+    Incoming *batch = list_.first;
+    list_.first = nullptr;
     return batch;
   }
   /// Returns how many there were.
@@ -148,7 +157,8 @@ private:
     incoming->next = unused_;
     unused_ = incoming;
   }
-  Incoming *first_ = nullptr, *last_ = nullptr, *unused_ = nullptr;
+  Fifo<Incoming> list_;
+  Incoming *unused_ = nullptr;
   Blocks blocks_;
 };
 

@@ -1,8 +1,8 @@
-// What of a message can be judged before anybody believes it; see messages.h.
+// The checks of messages; see messages.h, whose order they have.
 //
 // A check is lenient where a program may ask for nonsense and gets an error code for it (an id that never was, a block
 // that has been freed), and strict where only the runtime writes: no runtime of this version sends what is refused
-// here. The same order as in messages.h.
+// here.
 #include "net/wire/messages.h"
 #include "abi/entry_points.h"
 #include "base/knobs.h"
@@ -15,6 +15,7 @@
 #include <skein/messages.h>
 #include <skein/skein.h>
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -50,10 +51,13 @@ bool no_data(size_t bytes, Complaint &wrong) {
   return bytes == 0 || wrong.say("%zu bytes follow it, and none belong there", bytes);
 }
 
-/// `bytes` are from 1 to `most` entries, no rest.
-bool entries(size_t bytes, size_t entry_bytes, size_t most, Complaint &wrong) {
-  return (bytes && bytes % entry_bytes == 0 && bytes / entry_bytes <= most) ||
-         wrong.say("%zu bytes are not 1 to %zu entries of %zu", bytes, most, entry_bytes);
+/// Checks the entries that follow a message: from 1 to `most`, no rest, and each right by `is_right`.
+template <class Entry, class Message, class Check>
+bool entries(const Message &message, size_t bytes, size_t most, Complaint &wrong, Check &&is_right) {
+  if (!bytes || bytes % sizeof(Entry) != 0 || bytes / sizeof(Entry) > most)
+    return wrong.say("%zu bytes are not 1 to %zu entries of %zu", bytes, most, sizeof(Entry));
+  const auto *all = reinterpret_cast<const Entry *>(&message + 1);
+  return std::all_of(all, all + bytes / sizeof(Entry), is_right);
 }
 
 bool flag(const char *what, uint64_t value, Complaint &wrong) {
@@ -79,7 +83,7 @@ bool is_node(const char *what, uint64_t number, Complaint &wrong) {
          wrong.say("%s is node %llu, and there are %d", what, Number{number}, node.count);
 }
 
-/// That it is an id, born on some node of the run. Not whether such a thread ever was.
+/// Whether it is an id of a thread that can have been born in the run, not whether such a thread ever was.
 bool thread_id(uint64_t id, Complaint &wrong) {
   return (thread_id_number(id) != 0 && id >> id_node_shift < static_cast<uint64_t>(node.count)) ||
          wrong.say("0x%llx is no thread's id: there are %d nodes", Number{id}, node.count);
@@ -114,8 +118,9 @@ bool in_slice(uint64_t address, uint64_t bytes, int owner, Complaint &wrong) {
                    owner);
 }
 
-/// Whether a change, or the news of one, is of a kind that there is, and of a range that can be meant. `leader` has it
-/// made. What is only asked for (`news` false) is judged by the leader; a program may ask for what there is not.
+/// Whether a change of a range, which node `leader` leads, is of a kind that exists and of a range that can be meant.
+/// `news`: the leader says that it is made. Otherwise it is asked for, the leader will judge it, and a program may ask
+/// for what does not exist.
 bool range_change(uint64_t what, uint64_t begin, uint64_t bytes, uint64_t detail, int leader, bool news,
                   Complaint &wrong) {
   if (!at_most("change", what, static_cast<uint64_t>(RangeChange::cache), wrong))
@@ -163,7 +168,7 @@ bool HeartbeatMessage::check(const HeartbeatMessage &message, size_t data_bytes,
   return no_data(data_bytes, wrong) && at_most("living threads", message.living, UINT64_C(1) << id_node_shift, wrong);
 }
 
-// The images must fit together; what is in them is judged by image_check, and by who restores them.
+// The images must fit together; image_check judges what is in them.
 bool ThreadsMessage::check(const ThreadsMessage &message, size_t data_bytes, Complaint &wrong) {
   if (!not_zero("shipment", message.shipment, wrong) || !not_zero("number of images", message.count, wrong) ||
       !at_most("images", message.count, shipment_most, wrong) ||
@@ -213,13 +218,8 @@ bool VerdictMessage::check(const VerdictMessage &message, size_t data_bytes, Com
 }
 
 bool ArrivedMessage::check(const ArrivedMessage &message, size_t data_bytes, Complaint &wrong) {
-  if (!entries(data_bytes, sizeof(uint64_t), arrived_most, wrong))
-    return false;
-  const auto *numbers = reinterpret_cast<const uint64_t *>(&message + 1);
-  for (size_t i = 0; i < data_bytes / sizeof *numbers; i++)
-    if (!not_zero("shipment", numbers[i], wrong))
-      return false;
-  return true;
+  return entries<uint64_t>(message, data_bytes, arrived_most, wrong,
+                           [&](uint64_t number) { return not_zero("shipment", number, wrong); });
 }
 
 bool StealMessage::check(const StealMessage &message, size_t data_bytes, Complaint &wrong) {
@@ -240,51 +240,33 @@ bool StealingMessage::check(const StealingMessage &message, size_t data_bytes, C
 }
 
 bool EndedMessage::check(const EndedMessage &message, size_t data_bytes, Complaint &wrong) {
-  if (!entries(data_bytes, sizeof(EndedThread), batch_most, wrong))
-    return false;
-  const auto *ended = reinterpret_cast<const EndedThread *>(&message + 1);
-  for (size_t i = 0; i < data_bytes / sizeof *ended; i++)
-    if (!born_on(ended[i].thread, node.self, wrong) ||
-        !at_most("kind of result", ended[i].result.kind, static_cast<uint64_t>(WireResultKind::image), wrong) ||
-        !flag("taken", ended[i].result.taken, wrong))
-      return false;
-  return true;
+  return entries<EndedThread>(message, data_bytes, batch_most, wrong, [&](const EndedThread &ended) {
+    return born_on(ended.thread, node.self, wrong) &&
+           at_most("kind of result", ended.result.kind, static_cast<uint64_t>(WireResultKind::image), wrong) &&
+           flag("taken", ended.result.taken, wrong);
+  });
 }
 
 bool MovedMessage::check(const MovedMessage &message, size_t data_bytes, Complaint &wrong) {
-  if (!entries(data_bytes, sizeof(MovedThread), batch_most, wrong))
-    return false;
-  const auto *moved = reinterpret_cast<const MovedThread *>(&message + 1);
-  for (size_t i = 0; i < data_bytes / sizeof *moved; i++)
-    if (!born_on(moved[i].thread, node.self, wrong) || !is_node("where it went", moved[i].to, wrong) ||
-        !at_most("moves", moved[i].moves, uint64_t{UINT16_MAX} + 1, wrong))
-      return false;
-  return true;
+  return entries<MovedThread>(message, data_bytes, batch_most, wrong, [&](const MovedThread &moved) {
+    return born_on(moved.thread, node.self, wrong) && is_node("where it went", moved.to, wrong) &&
+           at_most("moves", moved.moves, uint64_t{UINT16_MAX} + 1, wrong);
+  });
 }
 
 bool WantedMessage::check(const WantedMessage &message, size_t data_bytes, Complaint &wrong) {
-  if (!entries(data_bytes, sizeof(uint64_t), batch_most, wrong))
-    return false;
-  const auto *ids = reinterpret_cast<const uint64_t *>(&message + 1);
-  for (size_t i = 0; i < data_bytes / sizeof *ids; i++)
-    if (!born_on(ids[i], message.header.from, wrong))
-      return false;
-  return true;
+  return entries<uint64_t>(message, data_bytes, batch_most, wrong,
+                           [&](uint64_t id) { return born_on(id, message.header.from, wrong); });
 }
 
 bool RegionsMessage::check(const RegionsMessage &message, size_t data_bytes, Complaint &wrong) {
-  if (!entries(data_bytes, sizeof(FreedRegion), batch_most, wrong))
-    return false;
-  const auto *regions = reinterpret_cast<const FreedRegion *>(&message + 1);
-  for (size_t i = 0; i < data_bytes / sizeof *regions; i++) {
-    if (!thread_id(regions[i].thread, wrong))
-      return false;
-    if (region_owner(regions[i].begin) != node.self || regions[i].begin % page_bytes ||
-        region_bytes(regions[i].bytes) != regions[i].bytes)
-      return wrong.say("0x%llx bytes at 0x%llx are no region of node %d", Number{regions[i].bytes},
-                       Number{regions[i].begin}, node.self);
-  }
-  return true;
+  return entries<FreedRegion>(message, data_bytes, batch_most, wrong, [&](const FreedRegion &region) {
+    const bool ours = region_owner(region.begin) == node.self && region.begin % page_bytes == 0 &&
+                      region_bytes(region.bytes) == region.bytes;
+    return thread_id(region.thread, wrong) &&
+           (ours || wrong.say("0x%llx bytes at 0x%llx are no region of node %d", Number{region.bytes},
+                              Number{region.begin}, node.self));
+  });
 }
 
 bool SlotMessage::check(const SlotMessage &message, size_t data_bytes, Complaint &wrong) {
@@ -295,7 +277,7 @@ bool DetachMessage::check(const DetachMessage &message, size_t data_bytes, Compl
   return no_data(data_bytes, wrong) && handle_of("thread", message.thread, node.self, wrong);
 }
 
-// To the node of birth, or from there to where the thread went.
+// It is sent to the node of birth, and from there to where the thread went.
 bool CancelMessage::check(const CancelMessage &message, size_t data_bytes, Complaint &wrong) {
   return no_data(data_bytes, wrong) && (thread_id_node(message.thread) == node.self ||
                                         handle_of("thread", message.thread, message.header.from, wrong));
@@ -306,7 +288,7 @@ bool JoinMessage::check(const JoinMessage &message, size_t data_bytes, Complaint
          handle_of("thread", message.thread, node.self, wrong);
 }
 
-// What the operation is, and whether its data fit, is judged where operations are known (dsm/objects.cpp).
+// dsm/objects.cpp, which knows the operations, judges what is asked for and whether its data fit.
 bool GlobalMessage::check(const GlobalMessage &message, size_t, Complaint &wrong) {
   return thread_id(message.thread, wrong) &&
          (message.object == 0 || handle_of("object", message.object, node.self, wrong));
@@ -388,7 +370,7 @@ bool PeerMessage::check(const PeerMessage &message, size_t data_bytes, Complaint
   return data_bytes == following || wrong.say("%zu bytes follow, and it says %llu", data_bytes, Number{following});
 }
 
-// What it means is known to who made the call.
+// The node that made the call knows what the answer means.
 bool ReplyMessage::check(const ReplyMessage &message, size_t, Complaint &wrong) {
   return call_number(message.call, wrong);
 }

@@ -17,8 +17,8 @@
 // A peer knows the run's token, but it may be damaged, or older, or another program that got hold of the token. So each
 // message has a `check`, which judges everything about it that can be judged without knowing what this node is doing:
 // sizes, ranges, numbers of nodes, ids, enumerators, words that must be 0. The link calls it before any handler
-// (link.cpp), and a message without one cannot be handled: link_handle does not compile. Handlers judge what depends on
-// this node's state and call link_reject. Either way the sender is treated as dead from then on.
+// (link.cpp), and link_handle does not compile for a message without one. Handlers judge what depends on this node's
+// state and call link_reject. Either way the sender is treated as dead from then on.
 #ifndef SKEIN_NET_WIRE_MESSAGES_H
 #define SKEIN_NET_WIRE_MESSAGES_H
 
@@ -101,7 +101,7 @@ struct MessageHeader {
   uint8_t version;
   uint8_t type;   // MessageType
   uint16_t from;  // node
-  uint32_t plain; // 1: it tells nobody of anything that a thread did before (dsm/cache.h)
+  uint32_t plain; // 1: nobody learns from it what a thread has done before (dsm/cache.h)
   uint64_t proof; // keyed with the run's token, sender and receiver; see link.cpp
 };
 static_assert(sizeof(MessageHeader) == 16);
@@ -119,7 +119,7 @@ struct HelloMessage : Message<MessageType::hello> {
   uint64_t stack_geometry; // equal: slots are unique over both; has to be under strategy reserve
   uint64_t image_begin;    // load address of the sender's program
   uint64_t modules;        // equal: that, all libraries and the vdso lie at the same addresses (migrate/modules.h)
-  uint8_t build_id[20];    // of that program: who has another one has other handlers
+  uint8_t build_id[20];    // of that program; with another one the handlers of messages are others
   uint32_t reserved;
   static bool check(const HelloMessage &message, size_t data_bytes, Complaint &wrong);
 };
@@ -189,7 +189,7 @@ enum class WireResultKind : uint32_t { none, integer, pointer, real, image }; //
 struct WireResult {
   uint64_t value;
   uint32_t kind;  // WireResultKind
-  uint32_t taken; // 1: who waited where the thread ended has got it
+  uint32_t taken; // 1: a thread that waited where this one ended has got it
 };
 static_assert(sizeof(WireResult) == 16);
 struct EndedThread {
@@ -218,11 +218,7 @@ struct SlotMessage : Message<MessageType::slot> {
   static bool check(const SlotMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
-// Calls. `call` first, so that whoever answers needs to know no more.
-struct CallHeader {
-  MessageHeader header;
-  uint64_t call;
-};
+// Calls. `call` is first in all of them.
 struct DetachMessage : Message<MessageType::detach> {
   uint64_t thread;
   static bool check(const DetachMessage &message, size_t data_bytes, Complaint &wrong);

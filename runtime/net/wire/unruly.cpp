@@ -3,6 +3,7 @@
 // A heap by due time, since a flood holds thousands. `progress` is called by one kernel thread at a time, so only
 // `held` is read by others.
 #include "net/wire/unruly.h"
+#include "base/grow.h"
 #include "base/knobs.h"
 #include "base/log.h"
 #include "base/node.h"
@@ -45,12 +46,8 @@ int hold(void *, int from, void *message, size_t bytes) {
   uint64_t most = knobs.net_delay_us * 1000;
   uint64_t delay = random_next() % 2 ? random_next() % (most + 1) : random_next() % (most / 16 + 1);
   size_t count = held.load(std::memory_order_relaxed);
-  if (count == capacity) {
-    capacity = capacity ? 2 * capacity : 256;
-    heap = static_cast<Held *>(realloc(heap, capacity * sizeof(Held)));
-    if (!heap)
-      fatal("out of memory for %zu held messages", capacity);
-  }
+  if (!grow(heap, count, capacity, size_t{256}))
+    fatal("out of memory for more than %zu held messages", capacity);
   heap[count] = {clock_ns() + delay, from, message, bytes};
   std::push_heap(heap, heap + count + 1, later);
   held.store(count + 1, std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// See kernel_threads.h.
+// Kernel threads of the program; see kernel_threads.h.
 #include "private/library/kernel_threads.h"
 
 #include "base/once.h"
@@ -24,7 +24,7 @@ namespace skein {
 
 namespace {
 
-/// Of kernel threads that the program's constructors start: main, which is not there yet.
+/// Stands for main, which is not there yet, as the host of kernel threads that the program's constructors start.
 Private before_main;
 bool constructors_ran;
 std::atomic<bool> any_ever{false};
@@ -41,7 +41,7 @@ __thread Begin *mine;
 pthread_key_t at_end;
 Once once;
 
-/// The destructors of other keys may still use what is the host's: ours comes again until the last round.
+/// The destructors of other keys may still use what the host owns, so this one asks for another round until the last.
 void end(void *value) {
   auto *begun = static_cast<Begin *>(value);
   if (++begun->rounds < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(at_end, begun) == 0)
@@ -64,13 +64,6 @@ void *begin(void *argument) {
   if (begun->segment)
     segment_load(begun->segment);
   return begun->function(begun->argument);
-}
-
-/// Whether the runtime itself is calling, on its worker's own stack; programs run on others.
-bool on_own_stack(const Processor &processor) {
-  constexpr size_t most = 128 << 10;
-  const auto top = reinterpret_cast<uintptr_t>(processor.stack_top);
-  return top - reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < most;
 }
 
 int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*function)(void *), void *argument) {
@@ -135,7 +128,7 @@ extern "C" int __wrap_pthread_create(pthread_t *handle, const pthread_attr_t *at
     return create_hosted(handle, attributes, function, argument, &before_main, segment);
   }
   Thread *self = processor->current;
-  if (!self || on_own_stack(*processor))
+  if (!self || on_workers_stack(*processor))
     return create(handle, attributes, function, argument);
   uintptr_t segment;
   if (!globals_for_kernel_thread(self, segment))

@@ -1,7 +1,8 @@
-// See extents.h.
+// What a thread owns; see extents.h.
 #include "private/regions/extents.h"
 
 #include "base/assert.h"
+#include "base/grow.h"
 #include "os/linux/memory.h"
 #include "private/globals/arguments.h"
 #include "private/globals/globals.h"
@@ -29,17 +30,7 @@ uint32_t position(const Private &owned, uintptr_t address) {
   return low;
 }
 
-bool make_room(Private &owned) {
-  if (owned.count < owned.capacity)
-    return true;
-  const uint32_t capacity = owned.capacity ? 2 * owned.capacity : 4;
-  auto *larger = static_cast<Extent *>(std::realloc(owned.extents, capacity * sizeof(Extent)));
-  if (!larger)
-    return false;
-  owned.extents = larger;
-  owned.capacity = capacity;
-  return true;
-}
+bool make_room(Private &owned) { return grow(owned.extents, owned.count, owned.capacity, uint32_t{4}); }
 
 void forget(Thread &thread) {
   std::free(thread.owned->extents);

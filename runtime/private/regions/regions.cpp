@@ -1,13 +1,13 @@
-// See regions.h. One lock; a region is acquired a few times in a thread's life.
+// Regions; see regions.h. There is one lock, since a region is acquired only a few times in a thread's life.
 #include "private/regions/regions.h"
 
+#include "base/grow.h"
 #include "base/id_table.h"
 #include "base/lock.h"
 #include "base/node.h"
 #include "os/linux/memory.h"
 
 #include <bit>
-#include <cstdlib>
 #include <new>
 
 namespace skein {
@@ -74,15 +74,8 @@ uintptr_t fresh(unsigned log2) {
 /// Under the lock. Without memory for the list the addresses are never used again, which harms nobody.
 void give(unsigned log2, Free region) {
   SizeClass &sizes = classes[log2];
-  if (sizes.free_count == sizes.free_capacity) {
-    const size_t capacity = sizes.free_capacity ? 2 * sizes.free_capacity : 64;
-    auto *larger = static_cast<Free *>(std::realloc(sizes.free, capacity * sizeof(Free)));
-    if (!larger)
-      return;
-    sizes.free = larger;
-    sizes.free_capacity = capacity;
-  }
-  sizes.free[sizes.free_count++] = region;
+  if (grow(sizes.free, sizes.free_count, sizes.free_capacity, size_t{64}))
+    sizes.free[sizes.free_count++] = region;
 }
 
 Free take(unsigned log2) {
@@ -122,14 +115,6 @@ void *region_acquire(size_t bytes) {
     give(log2, region);
     return nullptr;
   }
-  return reinterpret_cast<void *>(region.begin);
-}
-
-void *region_reserve(size_t bytes) {
-  const unsigned log2 = class_of(bytes);
-  const Free region = take(log2);
-  if (region.mapped)
-    memory_free(reinterpret_cast<void *>(region.begin), size_t{1} << log2);
   return reinterpret_cast<void *>(region.begin);
 }
 

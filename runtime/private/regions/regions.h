@@ -48,8 +48,6 @@ size_t region_bytes(size_t bytes);
 /// A region of at least `bytes` from this node's slice, page-aligned (a large one to 2 MiB), readable and writable,
 /// zero. Null without memory or address space. Any kernel thread.
 void *region_acquire(size_t bytes);
-/// Only the addresses, with nothing mapped there: for callers that map memory files there. Released like any other.
-void *region_reserve(size_t bytes);
 /// Maps `bytes` zero-filled bytes at `begin`, where a thread that arrives has its region. False, and nothing changed,
 /// if any of it is taken here, or without memory.
 bool region_arrive(void *begin, size_t bytes);

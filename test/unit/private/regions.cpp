@@ -146,14 +146,4 @@ TEST_F(RegionsTest, TooMuchIsRefused) {
   EXPECT_EQ(region_acquire(~size_t{0}), nullptr);
 }
 
-TEST_F(RegionsTest, ReservedOnesAreMappedByTheirUser) {
-  void *at = region_reserve(1 << 20);
-  ASSERT_TRUE(at);
-  EXPECT_FALSE(accessible(at));
-  ASSERT_TRUE(region_arrive(at, 1 << 20));
-  region_release(at, 1 << 20, 7);
-  EXPECT_EQ(region_reserve(1 << 20), at);
-  EXPECT_FALSE(accessible(at));
-}
-
 } // namespace

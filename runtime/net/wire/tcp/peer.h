@@ -35,24 +35,6 @@ struct Outgoing {
   size_t bytes;
 };
 
-struct Queue {
-  Outgoing *first = nullptr, *last = nullptr;
-  void append(Outgoing *one) {
-    one->next = nullptr;
-    if (first)
-      last->next = one;
-    else
-      first = one;
-    last = one;
-  }
-  Outgoing *take() {
-    Outgoing *one = first;
-    if (one)
-      first = one->next;
-    return one;
-  }
-};
-
 union SocketAddress {
   sockaddr any;
   sockaddr_in four;
@@ -64,13 +46,13 @@ enum class State : uint8_t { strange, open, gone };
 struct alignas(64) Peer {
   Mutex lock; // for all up to `reader`
   State state = State::strange;
-  bool blocked = false;       // its socket is full: epoll says when it is not
-  bool broken = false;        // nothing can be sent any more; what had come before may still be read
-  Connection *line = nullptr; // the reader closes it
-  Queue small, large;         // messages of which nothing has been staged
-  Outgoing *parted = nullptr; // the large message that is under way
-  size_t parted_at = 0;       // how much of it has been staged
-  char *stage = nullptr;      // frames that leave next
+  bool blocked = false;        // its socket is full: epoll says when it is not
+  bool broken = false;         // nothing can be sent any more; what had come before may still be read
+  Connection *line = nullptr;  // the reader closes it
+  Fifo<Outgoing> small, large; // messages of which nothing has been staged
+  Outgoing *parted = nullptr;  // the large message that is under way
+  size_t parted_at = 0;        // how much of it has been staged
+  char *stage = nullptr;       // frames that leave next
   size_t stage_at = 0, stage_end = 0;
   char *direct = nullptr; // what leaves after the stage; it lies in a message
   size_t direct_left = 0;

@@ -8,7 +8,7 @@
 namespace skein::tcp {
 
 void drop_all(Peer &peer) {
-  for (Queue *queue : {&peer.small, &peer.large})
+  for (Fifo<Outgoing> *queue : {&peer.small, &peer.large})
     while (Outgoing *one = queue->take()) {
       free(one->message);
       free(one);
