@@ -7,11 +7,11 @@
 //                     NonMigratingRule.cpp
 //   SKEIN_ASSUME_NOMIGRATE   the same, annotate("skein-assume-nomigrate"), believed without a check
 //   SKEIN_PRIVATE     __attribute__((annotate("skein-private"))) on a variable, declared or defined: each thread has
-//   its
-//                     own. PrivateRule.cpp
+//                     its own. PrivateRule.cpp
 //   skein_shared      __attribute__((address_space(100))): a global address. Clang and SharedRule.cpp check it, the
-//   passes lower it. skein_spawn       a macro around skein_spawn_, which has a rule of its own.   SpawnRule.cpp
-//   skein_spawn_with, skein_create  likewise; the function follows the attributes. SpawnRule.cpp
+//                     passes lower it.
+//   skein_spawn       a macro around skein_spawn_, which has a rule of its own. SpawnRule.cpp
+//   skein_spawn_with, skein_create   likewise; the function follows the attributes. SpawnRule.cpp
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_FRONTEND_ANNOTATIONS_H

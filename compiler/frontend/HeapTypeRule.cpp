@@ -9,10 +9,9 @@
 // A sizeof of a structure counts more than the conversion (`(struct base *)malloc(sizeof(struct derived))`); pointers
 // to characters and void say nothing. So does a sizeof among the arguments of a function of the program that returns
 // void *: `scanner = allocate(sizeof(struct state), pool)`. What is multiplied, or stands alone, is repeated over the
-// block. What is added
-// (`sizeof(struct message) + length`) describes the beginning only, unless the structure ends in a flexible array,
-// whose elements then fill the rest; so does a structure that ends in an array of length 0 or 1, as C was written
-// before 1999.
+// block. What is added (`sizeof(struct message) + length`) describes the beginning only, unless the structure ends in a
+// flexible array, whose elements then fill the rest; so does a structure that ends in an array of length 0 or 1, as C
+// was written before 1999.
 //
 // The layout of a type lists its pointers (TypeLayout.cpp). What is not listed is ambiguous at run time: an address
 // there is refused, not changed.

@@ -6,10 +6,10 @@
 //   * explicit casts between the two, at any depth of pointers, and in C comparisons of one with the other;
 //   * a round trip through an integer in one expression;
 //   * the arguments of library functions that clang knows (it gives `sprintf` a parameter of the right type, and calls
-//   the real one all the same), and of printf and scanf, which look where "%s" points. <skein/shared.h> overloads those
-//   functions that can be had for shared memory;
+//     the real one all the same), and of printf and scanf, which look where "%s" points. <skein/shared.h> overloads
+//     those functions that can be had for shared memory;
 //   * variables that are declared to be shared: each process would have its own, at an address that is none of shared
-//   memory. (Clang refuses local ones.)
+//     memory. (Clang refuses local ones.)
 //
 // What goes through an integer variable, a union or memcpy is the program's own responsibility, as always in C. The
 // pass shared-lowering refuses what comes about otherwise.

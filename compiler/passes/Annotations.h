@@ -3,9 +3,8 @@
 // The only channel between the IR half (pointer homing) and the MIR half (proof and frame maps) of the plugin.
 //
 //  * An alloca that can hold pointers carries `!skein.local !{i64 index, i64 kind, i64 offset, i64 stride, i64 count,
-//  …}`
-//    (kind..count repeat, one group per quadruple). `index` is unique in the function. MachineFrameInfo leads from a
-//    frame index to the alloca.
+//    …}` (kind..count repeat, one group per quadruple). `index` is unique in the function. MachineFrameInfo leads from
+//    a frame index to the alloca.
 //  * A call that may migrate carries `!heapallocsite !{!"skein.site", i64 pin, i64 va_pointers, i64 result,
 //    !{i64 offset…}, !{i64 index…}}`. heapallocsite is the one call annotation that both instruction selectors copy to
 //    the MachineInstr (getHeapAllocMarker) and that no pass interprets on ELF targets. A call without it gets no

@@ -3,8 +3,7 @@
 //
 // Invariants
 //  * A policy's functions run under link_exclusive, one at a time, with no Skein thread in sight (active.h): so they
-//  need
-//    no locks, and a node whose policy holds a thread in its hands is never taken to be at rest.
+//    need no locks, and a node whose policy holds a thread in its hands is never taken to be at rest.
 //  * While balancing is switched off only news reach them, `answered` and `told`, so that none is lost.
 //
 // Rejected: policies as bundles (a bundle decides which thread, and knows one node; a policy decides where, for all of

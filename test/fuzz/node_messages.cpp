@@ -125,7 +125,7 @@ Bytes answer(Script &script) {
     }
   if (!asked)
     return tell<ReplyMessage>(uint64_t{1}, uint64_t{0});
-  const auto *call = reinterpret_cast<const StatisticsMessage *>(asked->data()) /* the call is first in all */;
+  const auto *call = reinterpret_cast<const StatisticsMessage *>(asked->data()); // `call` is first in all calls
   const ReplyMessage reply = {{}, call->call, script.below(8) ? 0u : 5u};
   Bytes data;
   if (reply.value)

@@ -7,11 +7,9 @@
 // in turn until nothing changes:
 //
 //   sound      every value that arrives is one (AddressIntegers::isProvedAddress). The greatest solution: begin with
-//   all,
-//              drop what is contradicted, so that recursions that pass their own argument on hold themselves.
+//              all, drop what is contradicted, so that recursions that pass their own argument on hold themselves.
 //   grounded   an address does arrive. The least solution: begin with none, add what is reached. Without it a plain
-//   counter
-//              that is handed from call to call would hold itself, too.
+//              counter that is handed from call to call would hold itself, too.
 //
 // Besides, markAmbiguous gives `skein-ambiguous` to the arguments and results of all functions of the module at which
 // words arrive that may be addresses without being one, the least solution; and markPartReaders marks the arguments

@@ -4,19 +4,19 @@
 // neither sees is an address in another shape, or in memory nobody looks at:
 //
 //   * an integer that is no plain address any more (half of one, a product, an exclusive or) and is stored, passed on
-//   or returned;
+//     or returned;
 //   * an index or a condition that is no plain address any more: by what the program finds there, or by the way that it
-//   takes, it can make a number of the address, bit for bit;
+//     takes, it can make a number of the address, bit for bit;
 //   * an integer that is an address and goes to code of another module, or into memory that is neither a local nor a
-//   global;
+//     global;
 //   * the address of a local, stored into memory that is neither: a heap block;
 //   * a part of a word that may be an address (PartsOfWords.cpp), or what is computed from one, that is stored, passed
-//   on or returned: then the word is told. Bytes that come from elsewhere and go elsewhere as bytes are most of what
-//   text is made of; of them only those are looked at that stay in their object, or change their order;
+//     on or returned: then the word is told. Bytes that come from elsewhere and go elsewhere as bytes are most of what
+//     text is made of; of them only those are looked at that stay in their object, or change their order;
 //   * a pointer that was made of an address and a number, if it leads far away: it may become the address again;
 //   * an address that inline assembly gets which may write memory, or reads there;
 //   * an address that is changed where it lies: by an atomic operation, by inline assembly, or by a tag in its two high
-//   bytes, which are zeros;
+//     bytes, which are zeros;
 //   * a pointer that is rounded down by more than stacks move.
 //
 // There the runtime is told, once, what address it was and where it went. If it lies in the calling thread's stack, and

@@ -16,12 +16,11 @@
 //
 //   * alloca pushes. The head is null when the function begins.
 //   * A block ceases to exist when the stack pointer rises above it: at a stackrestore, before which all blocks below
-//   the
-//     new stack pointer are popped (a loop, since one restore frees the blocks of many turns), and where setjmp returns
-//     for the second time. There the blocks that are gone must not be looked at: the runtime has written over them. So
-//     the head is noted before the call and taken back behind it. Should a note be of a later turn than the jump (one
-//     call of setjmp, several buffers), its block is gone, and the head becomes an address that no block has: the walk
-//     refuses to go on.
+//     the new stack pointer are popped (a loop, since one restore frees the blocks of many turns), and where setjmp
+//     returns for the second time. There the blocks that are gone must not be looked at: the runtime has written over
+//     them. So the head is noted before the call and taken back behind it. Should a note be of a later turn than the
+//     jump (one call of setjmp, several buffers), its block is gone, and the head becomes an address that no block has:
+//     the walk refuses to go on.
 //   * A function's own return ends all.
 //
 // Heads are volatile: only the runtime and the pops read them.

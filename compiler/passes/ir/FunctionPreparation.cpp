@@ -7,19 +7,18 @@
 //     with others is split in two, so that whoever comes to a pad where homes are reloaded has stored them; and phis of
 //     landing pads become allocas (a value stored before the invoke crosses it in memory the map knows);
 //   * a byval argument with pointers is copied to an alloca, since its words lie in the caller's outgoing area, which
-//   no map describes;
+//     no map describes;
 //   * a pointer loaded from constant memory becomes a volatile load: SelectionDAG gives loads from constant memory no
-//   order, so it would
-//     share one before a call with one after it;
+//     order, so it would share one before a call with one after it;
 //   * what a compare-and-exchange or a call returns in an aggregate of integers is taken apart where it is defined: an
-//   integer can have a home, if it turns out to be an address;
+//     integer can have a home, if it turns out to be an address;
 //   * `x + (k - &global)`, which is what LLVM makes of `x - &global + k`, becomes that again: the address by itself can
-//   be computed again behind a call, which its negative could not;
-//   * an address that the optimiser computed on the way to another one, and that may lie far outside of its object
-//   (`a + hi` of `a[hi - 1 - i]`), becomes its base and its offset again: only the base can be recognised by where it
-//   points;
+//     be computed again behind a call, which its negative could not;
+//   * an address that the optimiser computed on the way to another one, and that may lie far outside of its object (`a
+//     + hi` of `a[hi - 1 - i]`), becomes its base and its offset again: only the base can be recognised by where it
+//     points;
 //   * offsets from thread-local addresses are computed next to their uses, so that only the address itself is left to
-//   compute again; and constant offsets from other pointers, where that saves a home or is free.
+//     compute again; and constant offsets from other pointers, where that saves a home or is free.
 //
 //===----------------------------------------------------------------------===//
 #include "FunctionPreparation.h"
@@ -50,8 +49,8 @@ using namespace llvm;
 
 namespace skein {
 
-/// Personalities that enter a landing pad with registers as the frame's calls left them, and keep no address of the
-/// frame: those of C++ and of C's cleanup attribute. (Objective-C's and others may; nobody has looked.)
+/// Whether it is a personality that enters a landing pad with registers as the frame's calls left them, and keeps no
+/// address of the frame: those of C++ and of C's cleanup attribute. (Objective-C's and others may be, too.)
 static bool isKnownPersonality(const Constant &Personality) {
   EHPersonality Kind = classifyEHPersonality(&Personality);
   return Kind == EHPersonality::GNU_CXX || Kind == EHPersonality::GNU_C;

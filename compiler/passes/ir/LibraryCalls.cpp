@@ -5,7 +5,7 @@
 //
 //   * those that call back (qsort, bsearch, tsearch, ...), since the library's own frames would pin the thread;
 //   * those that keep a state between calls which belongs to the caller (strtok, rand, localtime, ...), since the state
-//   of the library stays in the process;
+//     of the library stays in the process;
 //   * those that work on descriptors, which mean something else in another process.
 //
 // Only what a system header declares is redirected (source-facts says so), so a program that defines a `qsort` of its

@@ -6,9 +6,9 @@
 //   written (forward, may):  set by any use but a load or a marker, cleared by lifetime.start and lifetime.end
 //   needed (backward, may):  set by any use but a plain store, cleared by the markers
 //
-// Whoever knows the address of a local may read it at any time, also when this function never does and never returns: a
-// server's loop, a call that ends in longjmp or an exception. So a local whose address escapes is needed wherever it is
-// written, which ends with its lifetime.
+// Code that knows the address of a local may read it at any time, also when this function never does and never returns:
+// a server's loop, a call that ends in longjmp or an exception. So a local whose address escapes is needed wherever it
+// is written, which ends with its lifetime.
 //
 // A local is live at a call if it is written before and needed after. Both err towards "live", whose price is a word
 // more to relocate. Arguments of the call itself count: the callee may use a local through a pointer.

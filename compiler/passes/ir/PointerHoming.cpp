@@ -3,14 +3,12 @@
 // Establishes: after this pass, at every call that may migrate,
 //
 //   (1) no SSA value that contains a pointer is live across the call, except addresses the back end derives again
-//   (isDerivable);
-//       its content crosses in a home slot;
+//       (isDerivable); its content crosses in a home slot;
 //   (2) no value computed from a pointer by pure instructions is live across it unless it is *frozen* (the result of an
-//   empty,
-//       side-effecting inline assembly, which can neither be computed again nor moved) or homed as an address;
+//       empty, side-effecting inline assembly, which can neither be computed again nor moved) or homed as an address;
 //   (3) every word of a static or dynamic alloca that can hold a pointer is described by !skein.local, and every call
-//   lists the locals
-//       that are live there; what may or may not be an address is ambiguous and refuses a move that would matter.
+//       lists the locals that are live there; what may or may not be an address is ambiguous and refuses a move that
+//       would matter.
 //
 // Why later passes keep it. (1) After us only code generation runs. CodeGenPrepare and MachineSink move pure
 // instructions towards their uses: never over a call, since no value of ours is used beyond one. SelectionDAG works on

@@ -11,10 +11,9 @@
 //   skein-stacks               -fskein-stacks=growable
 //   skein-warnings             levels of warnings
 //
-// what the shape of the code tells as long as no pass has changed it (WordEvidence.h)
-//
-// and, since a declaration vanishes when the linker finds the definition, the names of all functions declared
-// SKEIN_NOMIGRATE as named metadata `skein.claims`.
+// So is what the shape of the code tells as long as no pass has changed it (WordEvidence.h); and, since a declaration
+// vanishes when the linker finds the definition, the names of all functions declared SKEIN_NOMIGRATE, as named metadata
+// `skein.claims`.
 //
 // Functions that come already homed were compiled to bitcode without -flto and are about to be optimised again, which
 // would make their annotations lies. They lose them: a thread inside one does not move (LinkTime.h).

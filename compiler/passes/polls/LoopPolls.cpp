@@ -1,4 +1,4 @@
-//===- LoopPolls.cpp - A running thread looks up now and then -------------===//
+//===- LoopPolls.cpp - Where a thread that computes can be moved ----------===//
 //
 // -fskein-polls=loops: between two polls of a thread lie at most some thousand iterations of loops. A poll is
 //

@@ -31,10 +31,9 @@
 //   (4) a declaration that is used is in skein_private_uses, so that the start of the program finds out if another
 //       unit, compiled without the option, defines the variable for the process;
 //   (5) a variable that the unit declares by hand (UnsureAttribute) may turn out to be the process's: a constant where
-//   it
-//       is defined, a library's, or of a unit compiled without the option. All accesses go through its address word,
+//       it is defined, a library's, or of a unit compiled without the option. All accesses go through its address word,
 //       which then holds the address of the one and only. That one moves with the program, so the word is a private
-//       pointer like any other, and what is loaded from it is.
+//       pointer like any other, and so is what is loaded from it.
 //
 // Soundness. Nothing after this pass looks through an addrspacecast of a global, so no access loses its segment; the
 // address of a variable is taken from the initialiser of nothing, since a constant that mentions a private variable is

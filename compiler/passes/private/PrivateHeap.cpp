@@ -2,9 +2,9 @@
 //
 // With -fskein-heap=private the names of libc's allocation functions mean the runtime's: calls, and their addresses
 // taken as function pointers. A function that this module defines itself is left alone, and all of them are where it
-// defines its own heap: what getline returns is freed by its own free. Functions that return a block
-// from malloc, or resize one (strdup, getline, …), are mapped, too; blocks of libc that come another way are told by
-// their address when they are freed (skein/heap.h).
+// defines its own heap: what getline returns is freed by its own free. Functions that return a block from malloc, or
+// resize one (strdup, getline, …), are mapped, too; blocks of libc that come another way are recognised by their
+// address when they are freed (skein/heap.h).
 //
 // The pass runs before the optimiser. The runtime's functions carry the attributes by which LLVM knows an allocation
 // (allockind, allocsize, alloc-family), so unused blocks still vanish and two blocks still do not alias. (Renaming last

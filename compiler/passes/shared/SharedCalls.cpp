@@ -1,6 +1,6 @@
 //===- SharedCalls.cpp -------------------------------------------------------===//
 //
-// What is not mapped is reached by the entry points of abi/entry_points.h:
+// Memory that is not mapped is reached by the entry points of abi/entry_points.h:
 //
 //     load, store         __skein_shared_get into a slot on the stack, __skein_shared_put from it
 //     copies, fills       __skein_shared_get, _put, or _copy between shared places; __skein_shared_set

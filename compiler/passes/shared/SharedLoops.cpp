@@ -14,8 +14,7 @@
 //   * the anchors of all accesses are computed before the loop (an object lies in one slice; SharedAccess.h);
 //   * a slice that is mapped stays mapped as long as the process lives (runtime/dsm/slices.h);
 //   * the thread stays in the process: nothing in the loop may migrate. Far accesses may, but are not in this version
-//   of
-//     the loop. A poll (-fskein-polls=loops) may, too: of a loop in strips the inner one has none, and the check is
+//     of the loop. A poll (-fskein-polls=loops) may, too: of a loop in strips the inner one has none, and the check is
 //     made anew for each strip.
 //
 // The largest loop of a nest that is like that is versioned, not each inside it.

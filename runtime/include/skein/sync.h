@@ -15,7 +15,7 @@
  *   - "Blocks" means: a migration point, and a point where skein_cancel takes effect. Other calls are neither.
  *   - For Skein threads only: SKEIN_ETHREAD, or the end of the program, on a kernel thread that runs none, and in plain
  *     handlers of messages. But signals of semaphores, and skein_future_set, may be made anywhere: there a thread of
- * the runtime makes them a moment later (0, or SKEIN_EMEMORY).
+ *     the runtime makes them a moment later (0, or SKEIN_EMEMORY).
  *   - Misuse (SKEIN_ELOCK) is returned with an error text, and also told on standard error, since hardly anybody looks
  *     at the result of an unlock. The quick ways of lock, unlock, wait and signal leave skein_error_text() as it is.
  *   - An object on the stack of a thread moves with it, as long as nobody else knows of it. In the private heap and in

@@ -3,7 +3,7 @@
 // Promises
 //  * No node outlives the run, whatever happens to whom, the launcher included; nor do files of shared memory.
 //  * A run begins or ends: when a node has joined, the others have `start_s` to do so, too. Who is missing is told
-//  before.
+//    before.
 //  * The status is the first non-zero one in time (128 + signal for a killed node), else 0; 124 after a timeout.
 //  * A death is told to the survivors at once; they say what was lost and end; who has not ended `grace_ms` later is
 //    killed. So everything is over less than 5 s after a death. With deaths=survive they go on, unless it was node 0,

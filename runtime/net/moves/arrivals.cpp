@@ -17,7 +17,6 @@ namespace skein {
 namespace {
 
 /// The verdict on a shipment, under construction: a row for each thread that is refused.
-/// The verdict on a shipment, under construction: a row for each thread that is refused.
 class Verdict {
 public:
   void refuse(uint32_t index, ImageFault fault, const Refusal &why) {

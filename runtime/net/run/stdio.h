@@ -4,10 +4,9 @@
 //                    keeps its order wherever it goes, what stdio holds is written before threads leave, and stdout is
 //                    flushed by lines, which also keeps lines of different nodes whole.
 //   stdin            Is read on node 0 only, since stdio there reads ahead. Elsewhere its descriptor cannot be read,
-//   and
-//                    that it was tried is said when the next thread leaves, or at the end: the stream itself has to be
-//                    libc's own, which lies at the same address on all nodes, so that threads may keep a pointer to it.
-//                    (`skein run` gives nodes that run no Skein program an empty one.)
+//                    and a report says that this was tried, when the next thread leaves or at the end. The stream
+//                    itself has to be libc's own, which lies at the same address on all nodes, so that threads may keep
+//                    a pointer to it. (`skein run` gives nodes that run no Skein program an empty one.)
 //
 // Rejected: messages to node 0 with the text. A thread's next words from its next node could overtake them, and a node
 // that dies would take unsent ones along.

@@ -1,4 +1,4 @@
-// See arguments.h.
+// The arguments of main; see arguments.h.
 #include "private/globals/arguments.h"
 
 #include "abi/entry_points.h"
@@ -108,7 +108,7 @@ using namespace skein;
 
 extern "C" void __skein_options_read(int result) {
   Thread *self = thread_current();
-  // Others than main have nothing in which the variables could go along.
+  // Only main has an extent in which getopt's variables move along.
   if (self && node.count > 1)
     self->reads_options = result != -1 || !arguments_of(*self);
 }

@@ -1,4 +1,4 @@
-// See globals.h.
+// The copies of private variables; see globals.h.
 #include "private/globals/globals.h"
 
 #include "abi/frame_map.h"
@@ -146,7 +146,8 @@ void fill(const Copies &copies, const ViewPart &part) {
 
 void fill(uintptr_t copy) { fill({copy, copy}, {0, globals_bytes()}); }
 
-/// A unit that uses a variable as private that another one defines for the process would read who knows what.
+/// Ends the program if a unit uses a variable as private that another unit defines for the process: it would read at a
+/// meaningless address.
 void check_uses() {
   const skein_private_use *wrong = nullptr;
   unsigned count = 0;
@@ -180,7 +181,7 @@ void make_copy(Thread &thread) {
   fill(extent->begin); // extent_add has attached it
 }
 
-/// The copy of whoever started the running kernel thread of the program's own.
+/// The copy of the thread that started the running kernel thread of the program's own.
 uintptr_t hosts_copy() {
   const Private *host = kernel_thread_host();
   return host->globals ? reinterpret_cast<uintptr_t>(host->globals) : main_copy;
@@ -218,8 +219,8 @@ bool repair(uintptr_t address) {
   return true;
 }
 
-/// Who was it? True if the fault has to do with private variables, and has been explained. One of an exit handler ends
-/// the process as other failures of the runtime do: no error of the program's own is to be looked for in a core.
+/// Explains a fault that has to do with private variables, and says whether it is one. That of an exit handler ends the
+/// process as other failures of the runtime do, since it is no error of the program to be looked for in a core.
 bool explain(uintptr_t address, uintptr_t program_counter) {
   const bool foreign = in_template(address);
   const Thread *thread = thread_current();
@@ -313,8 +314,8 @@ void globals_start() {
     fatal("no memory for the private globals (%zu KiB)", bytes >> 10);
   if (image_bytes)
     std::memcpy(image, __skein_template, image_bytes);
-  // A fresh mapping over it gives its pages back, and shows whoever goes there. In a static program with a malloc of
-  // its own, the C library's start has taken blocks from the heap in the template already, and keeps them.
+  // A fresh mapping over the template gives its pages back, and makes each use of it fault. Not in a static program
+  // with a malloc of its own, where the C library has taken blocks from the heap in the template already.
   if (__libc_malloc && mmap(__skein_template, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
                             -1, 0) != __skein_template)
     fatal("the template of the private globals cannot be closed");
@@ -369,8 +370,8 @@ void globals_after_run() {
   if (!nowhere)
     return;
   after_run.store(true, std::memory_order_relaxed);
-  // Exit handlers of node 0 belong to main. Those of other nodes to their constructors, which have initialised a copy
-  // of their own; unless main ended there. If it only has been there, it may be on its way home.
+  // Exit handlers use main's copy on node 0, and where main has ended. On other nodes they use the copy that the node's
+  // constructors have initialised. If main has only been there, it may be on its way home.
   const bool mains = node.self == 0 || main_ended.load(std::memory_order_relaxed);
   const uintptr_t here = main_segment.load(std::memory_order_relaxed);
   const uintptr_t segment = !mains ? main_copy - template_begin : here ? here : segment_nowhere;

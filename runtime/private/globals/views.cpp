@@ -1,4 +1,4 @@
-// See views.h. The lock is a mutex, since it is held over system calls and a fork; nobody waits long for it.
+// Views; see views.h. The lock is a mutex, since it is held over system calls and a fork.
 #include "private/globals/views.h"
 
 #include "base/log.h"

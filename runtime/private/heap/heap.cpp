@@ -1,10 +1,11 @@
-// See heap.h. Below, top-down: who owns the heap, growing, allocating, freeing; then the names that programs call.
+// The private heap; see heap.h. From top to bottom: whose heap it is, growing, allocating, freeing; then the names that
+// programs call.
 //
 // The type that compiled code passes along is a layout's address, or that address plus 1 if the layout only says where
 // the block was allocated (SKEIN_LAYOUT_UNTYPED). Such a block may get its type a little later, where the caller of an
-// allocating function converts its result (`__skein_heap_type`). Nobody can tell by looking at memory that an address
-// is the beginning of a block, so the last few blocks without a type are remembered: they have the flag `block_recent`
-// while they are in the list, and leave it when they are freed.
+// allocating function converts its result (`__skein_heap_type`). Since memory does not show that an address is the
+// beginning of a block, the last few blocks without a type are remembered: they have the flag `block_recent` while they
+// are in the list, and leave it when they are freed.
 #include "private/heap/heap.h"
 #include "private/library/kernel_threads.h"
 
@@ -50,10 +51,10 @@ constexpr size_t rest_bytes_max = (HeapLists::sizes - 1) * chunk_step - sizeof(u
 constexpr size_t first_extent_bytes = 256 << 10;
 constexpr size_t page = 4096;
 
-/// What is left of main.
+/// What main owned, after its end.
 Private *after_main;
 
-/// The record of whoever runs, null if there is none yet, or nobody runs here.
+/// The record of the thread that runs; null if it has none yet, or no thread runs here.
 inline Private *mine() {
   const Processor *processor = skein_processor;
   if (__builtin_expect(!processor, 0)) // before main, in exit handlers, or on a kernel thread of the program's own
@@ -187,7 +188,7 @@ inline void *allocate_small(Private &owned, size_t bytes) {
   return space_allocate(owned.heap, bytes);
 }
 
-/// False if there are enough of its size.
+/// Keeps a block for the next one of its size. False if enough are kept.
 inline bool lay_to_rest(Private &owned, void *block) {
   const size_t chunk = block_head(block) & 0xfffffff8;
   HeapLists &lists = *owned.lists;
@@ -290,7 +291,7 @@ Thread *owner_of(const Private &owned) {
     extent_remove(*self, extent->begin);
 }
 
-/// A kernel thread frees what it takes for a block of its host; the host will look.
+/// A kernel thread frees what it takes for a block of its host. The host checks that when it takes the block back.
 [[gnu::cold, gnu::noinline]] void hand_back(void *block) {
   Private *host = skein_processor ? nullptr : kernel_thread_host();
   if (!host)
@@ -416,7 +417,7 @@ inline void *resize(void *block, size_t bytes, const void *layout) {
   return at && (known || block_type(at) == 0) ? typed(*owned, at, layout) : at;
 }
 
-/// The one who has ended was main: what it owned stays for exit handlers.
+/// What main owned stays for exit handlers.
 void on_end(Thread *thread) {
   if (thread->id == main_id) {
     after_main = thread->owned;

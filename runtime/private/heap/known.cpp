@@ -1,4 +1,5 @@
-// See known.h. Linear probing; entries are never deleted one by one, but thrown out when the table is rebuilt.
+// A hash table with linear probing; see known.h. Entries are not deleted one by one, but dropped when the table is
+// rebuilt.
 #include "private/heap/known.h"
 
 #include "os/linux/memory.h"

@@ -1,4 +1,4 @@
-// See exceptions.h.
+// Exceptions that move; see exceptions.h.
 #include "private/library/exceptions.h"
 
 #include "base/lock.h"
@@ -31,8 +31,8 @@ struct ExceptionChunk {
   size_t region; // that it was acquired with
 };
 
-/// Behind the header of the first chunk. Blocks are freed by whoever holds the last reference, on any kernel thread, so
-/// they have a lock.
+/// Lies behind the header of the first chunk. A block is freed where the last reference to it is dropped, on any kernel
+/// thread, so there is a lock.
 struct ExceptionArena {
   ExceptionGlobals globals;
   std::atomic<bool> taken;
@@ -186,7 +186,7 @@ ExceptionBlock *block_of(void *header) {
 
 [[noreturn]] void no_memory(size_t bytes) { fatal("no memory for an exception of %zu bytes", bytes); }
 
-/// Of kernel threads that run no Skein thread.
+/// The state of kernel threads that run no Skein thread.
 __thread ExceptionGlobals outside;
 
 } // namespace

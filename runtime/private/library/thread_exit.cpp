@@ -1,12 +1,11 @@
-// Destructors of C++ thread_local variables, and of static variables of functions that are private, at the end of the
-// Skein thread whose they are.
+// The C++ library runs destructors of thread_local variables at the end of the kernel thread, and those of static
+// variables of functions at the end of the process. If such variables are private, they are gone with their Skein
+// thread long before. So their destructors must run at the end of that thread.
 //
-// The C++ library would have them run at the end of the kernel thread, when the variables, which are private, have long
-// gone with their thread; those of static variables, at the end of the process. Programs are linked with
-// --wrap=__cxa_thread_atexit and --wrap=__cxa_atexit, and a thread keeps a list of its own, last one first;
-// skein_thread_begin has it run when the thread's function has returned. main's destructors stay with the library,
-// which runs them at exit, if main's private variables are here then: main goes back to node 0 before it ends, but what
-// its kernel threads allocated may hold it elsewhere.
+// Programs are linked with --wrap=__cxa_thread_atexit and --wrap=__cxa_atexit, and each thread keeps a list of its
+// destructors, last one first, which skein_thread_begin runs when the thread's function has returned. main's
+// destructors stay with the library, which runs them at exit if main's private variables are here then: main goes back
+// to node 0 before it ends, but what its kernel threads allocated may keep it elsewhere.
 //
 // The list lies in the process's memory, so a thread that has one does not leave for another process
 // (migrate/image_write.cpp).
@@ -51,7 +50,7 @@ struct MainExit {
   void *object;
 };
 
-/// Main may have ended on another node, if it could not leave that, and its variables with it.
+/// main may have ended on another node, if it could not leave that; then its variables have, too.
 void destroy_of_main(void *registered) {
   const MainExit exit = *static_cast<MainExit *>(registered);
   std::free(registered);

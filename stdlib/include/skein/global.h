@@ -14,8 +14,8 @@
  *     waited; SKEIN_EDEAD: its node died; SKEIN_ELOCK: misuse. They may block and may migrate. Who waits can be pushed
  *     to another node meanwhile (<skein/migration.h>).
  *   - A mutex whose holder has ended is nobody's any more: who waits for it or asks for it gets SKEIN_ELOCK, which
- * names the thread. If a node dies and the run goes on (SKEIN_OPTIONS=deaths=survive), so do those for whose mutex the
- *     holder was lost, or was born there, and all who wait in a round (barrier, reduction, broadcast), with
+ *     names the thread. If a node dies and the run goes on (SKEIN_OPTIONS=deaths=survive), so do those for whose mutex
+ *     the holder was lost, or was born there, and all who wait in a round (barrier, reduction, broadcast), with
  *     SKEIN_EDEAD: nobody knows whether a party of it was there. So does whoever comes to it, until somebody says how
  *     many parties are left (skein_global_shrink).
  *
