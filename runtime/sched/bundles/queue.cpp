@@ -67,7 +67,7 @@ void queue_push_all(ReadyQueue &queue, Thread *const *threads, uint32_t count) {
   take_out(queue, thread);
 }
 
-void queue_exchange_turn(ReadyQueue &queue, Thread *thread, Thread *running) {
+[[gnu::always_inline]] void queue_exchange_turn(ReadyQueue &queue, Thread *thread, Thread *running) {
   turn_over(queue, thread);
   unlink(thread);
   put(queue, running);
