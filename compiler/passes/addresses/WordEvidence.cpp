@@ -32,13 +32,14 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Operator.h"
+#include <atomic>
 
 using namespace llvm;
 
 namespace skein {
 
 static constexpr const char *PointersMetadata = "skein.pointers";
-static bool TypesAreEvidence = true;
+static std::atomic<bool> TypesAreEvidence = true; // the linker works on several modules at once
 
 void declareTypesNoEvidence() { TypesAreEvidence = false; }
 bool typesAreEvidence() { return TypesAreEvidence; }

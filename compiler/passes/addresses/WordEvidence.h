@@ -37,6 +37,8 @@ enum class Evidence {
 /// The program accesses objects by types that are not theirs (-fno-strict-aliasing). Said by the frontend before any
 /// code is made; with the optimiser, clang then writes no tags.
 void declareTypesNoEvidence();
+/// Function attribute by which the linker, which sees no command line, learns that.
+inline constexpr const char *AnyTypeAttribute = "skein-any-type";
 
 /// Evidence for what a load reads or a store writes, from type-based alias information or the type that its address was
 /// computed with.

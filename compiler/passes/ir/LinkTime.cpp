@@ -30,6 +30,7 @@
 #include "passes/Diagnostics.h"
 #include "passes/Passes.h"
 #include "passes/Pipeline.h"
+#include "passes/addresses/WordEvidence.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -62,8 +63,16 @@ void releaseHomed(Module &M) {
              "', is on its stack: it was compiled to bitcode without -flto and is now optimised again");
 }
 
+/// What one unit says of types (-fno-strict-aliasing) holds for all, since functions are inlined into each other, and
+/// read each other's memory.
+static void readTypesOfUnits(const Module &M) {
+  if (any_of(M, [](const Function &F) { return F.hasFnAttribute(AnyTypeAttribute); }))
+    declareTypesNoEvidence();
+}
+
 PreservedAnalyses ForeignBitcodePass::run(Module &M, ModuleAnalysisManager &) {
   releaseHomed(M);
+  readTypesOfUnits(M);
   for (Function &F : M)
     if (!F.isDeclaration() && !F.hasFnAttribute(CompiledAttribute)) {
       F.addFnAttr(HomedAttribute);
@@ -89,6 +98,7 @@ public:
                  !F.hasFnAttribute(HomedAttribute) && !F.hasFnAttribute(Attribute::Naked);
         }))
       return false;
+    readTypesOfUnits(M); // without the optimiser, thin link-time optimisation has come here straight away
     auto &Target = getAnalysis<TargetPassConfig>().getTM<TargetMachine>();
     PassBuilder Builder(&Target);
     LoopAnalysisManager Loops;

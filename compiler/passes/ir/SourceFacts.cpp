@@ -9,6 +9,7 @@
 //   skein-nomigrate-claimed    definitions that are SKEIN_NOMIGRATE; checked here, see NonMigratingClaims.cpp
 //   skein-stress, -polls       -fskein-stress=…, -fskein-polls=…
 //   skein-stacks               -fskein-stacks=growable
+//   skein-any-type             -fno-strict-aliasing
 //   skein-warnings             levels of warnings
 //
 // So is what the shape of the code tells as long as no pass has changed it (WordEvidence.h); and, since a declaration
@@ -58,6 +59,8 @@ static void markFunction(Function &F, NamedMDNode *&Claims) {
   if (F.isDeclaration())
     return;
   F.addFnAttr(CompiledAttribute);
+  if (!typesAreEvidence())
+    F.addFnAttr(AnyTypeAttribute);
   markArgumentsOfUnknownKind(F);
   markPointerSubtractions(F);
   if (!Stress.empty())
