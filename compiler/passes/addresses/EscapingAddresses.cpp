@@ -82,6 +82,7 @@ bool mayLeadToWhatMoves(const Value *V) {
   return any_of(Objects, [](const Value *Object) { return !isa<ConstantData>(Object) && !isNoAliasCall(Object); });
 }
 
+/// The same, to the stack alone: no constant does.
 bool mayLeadToStack(const Value *V) {
   SmallVector<const Value *, 4> Objects;
   getUnderlyingObjects(V, Objects);
