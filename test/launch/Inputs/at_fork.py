@@ -17,7 +17,7 @@ import time
 SEIZE, CONT, DETACH, MESSAGE = 0x4206, 7, 17, 0x4201
 TRACE_FORKS, FORKED, STARTS = 2, 1, 128
 ALL = 0x40000000
-LIMIT_S = 12
+LIMIT_S = 24
 FORKS = {"launcher": ["between", "nursery"], "between": ["keeper"], "nursery": ["node 0", "node 1", "node 2"]}
 
 ptrace = ctypes.CDLL(None, use_errno=True).ptrace
@@ -136,7 +136,7 @@ def attempt(victim, at, number, skein, program):
 
 def main():
     skein, program = sys.argv[1:]
-    os.environ["SKEIN_OPTIONS"] = "deaths=survive,start_s=3"
+    os.environ["SKEIN_OPTIONS"] = "deaths=survive,start_s=6"
     tries = []
     for victim in ["launcher", "between", "keeper", "nursery", "node 0", "node 1", "node 2"]:
         for at in range(len(FORKS.get(victim, [])) + 1):
