@@ -3,6 +3,7 @@
 #ifndef SKEIN_DSM_OBJECT_STEPS_H
 #define SKEIN_DSM_OBJECT_STEPS_H
 
+#include "base/fifo.h"
 #include "base/id_table.h"
 #include "base/lock.h"
 
@@ -32,30 +33,7 @@ struct ObjectWaiter {
 
 inline constexpr uint64_t about_node = UINT64_C(1) << 62;
 
-/// First come, first served.
-class WaiterQueue {
-public:
-  bool empty() const { return !first_; }
-  void push(ObjectWaiter *waiter) {
-    waiter->next = nullptr;
-    *(first_ ? &last_->next : &first_) = waiter;
-    last_ = waiter;
-  }
-  ObjectWaiter *pop() {
-    ObjectWaiter *waiter = first_;
-    if (waiter)
-      first_ = waiter->next;
-    return waiter;
-  }
-
-  template <class Visit> void each(Visit &&visit) const {
-    for (const ObjectWaiter *waiter = first_; waiter; waiter = waiter->next)
-      visit(*waiter);
-  }
-
-private:
-  ObjectWaiter *first_ = nullptr, *last_ = nullptr;
-};
+using WaiterQueue = Fifo<ObjectWaiter>;
 
 struct GlobalObject {
   uint64_t kind;

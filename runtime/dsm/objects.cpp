@@ -163,11 +163,10 @@ void on_standing() {
                static_cast<unsigned long long>(object->parties));
     else if (object->kind == SKEIN_GLOBAL_MUTEX)
       snprintf(state, sizeof state, ", which thread %s holds", thread_name(object->word).text);
-    object->waiters.each([&](const ObjectWaiter &waiter) {
-      log("  thread %s, on node %d, waits in %s for object %llu of node %d%s", thread_name(waiter.thread).text,
-          waiter.from, operation_name(waiter.operation), static_cast<unsigned long long>(thread_id_number(handle)),
+    for (const ObjectWaiter *waiter = object->waiters.first(); waiter; waiter = waiter->next)
+      log("  thread %s, on node %d, waits in %s for object %llu of node %d%s", thread_name(waiter->thread).text,
+          waiter->from, operation_name(waiter->operation), static_cast<unsigned long long>(thread_id_number(handle)),
           node.self, state);
-    });
   });
 }
 

@@ -4,6 +4,7 @@
 #ifndef SKEIN_NET_WIRE_ARRIVED_H
 #define SKEIN_NET_WIRE_ARRIVED_H
 
+#include "base/fifo.h"
 #include "net/wire/transport.h"
 
 #include <cstddef>
@@ -70,22 +71,6 @@ private:
   unsigned count_ = 0;
 };
 
-/// A list of what has a `next`, in the order in which it came.
-template <class T> struct Fifo {
-  T *first = nullptr, *last = nullptr;
-  void append(T *one) {
-    one->next = nullptr;
-    (first ? last->next : first) = one;
-    last = one;
-  }
-  T *take() {
-    T *one = first;
-    if (one)
-      first = one->next;
-    return one;
-  }
-};
-
 /// A message on its way in, in a block of `room` bytes.
 struct Incoming {
   Incoming *next;
@@ -110,7 +95,7 @@ public:
     incoming->bytes = bytes;
     return incoming;
   }
-  void append(Incoming *incoming) { list_.append(incoming); }
+  void append(Incoming *incoming) { list_.push(incoming); }
   /// Appends a message that is in memory from malloc already. False: no memory for the record.
   bool adopt(int from, void *message, size_t bytes) {
     Incoming *incoming = record();
@@ -125,13 +110,9 @@ public:
     blocks_.give(incoming->message, incoming->room);
     forget(incoming);
   }
-  bool empty() const { return !list_.first; }
+  bool empty() const { return list_.empty(); }
   /// Takes all out of the list; they are to be given to `deliver`.
-  Incoming *take() {
-    Incoming *batch = list_.first;
-    list_.first = nullptr;
-    return batch;
-  }
+  Incoming *take() { return list_.pop_all(); }
   /// Returns how many there were.
   unsigned deliver(Incoming *batch, const skein_transport_setup &setup) {
     unsigned count = 0;

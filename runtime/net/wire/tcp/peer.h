@@ -7,6 +7,7 @@
 #ifndef SKEIN_NET_WIRE_TCP_PEER_H
 #define SKEIN_NET_WIRE_TCP_PEER_H
 
+#include "base/fifo.h"
 #include "net/wire/arrived.h"
 #include "net/wire/tcp/connection.h"
 #include "net/wire/tcp/frames.h"

@@ -9,7 +9,7 @@ namespace skein::tcp {
 
 void drop_all(Peer &peer) {
   for (Fifo<Outgoing> *queue : {&peer.small, &peer.large})
-    while (Outgoing *one = queue->take()) {
+    while (Outgoing *one = queue->pop()) {
       free(one->message);
       free(one);
     }
@@ -61,15 +61,15 @@ bool put_whole(Peer &peer, char *message, size_t bytes) {
 
 /// The next frames, small messages first. False: there is nothing to send.
 bool compose(Peer &peer) {
-  while (peer.direct_left == 0 && peer.small.first &&
-         stage_bytes - peer.stage_end >= sizeof(FrameHeader) + (peer.stage_end ? peer.small.first->bytes : 0)) {
-    Outgoing *one = peer.small.take();
+  while (peer.direct_left == 0 && !peer.small.empty() &&
+         stage_bytes - peer.stage_end >= sizeof(FrameHeader) + (peer.stage_end ? peer.small.first()->bytes : 0)) {
+    Outgoing *one = peer.small.pop();
     if (put_whole(peer, one->message, one->bytes))
       free(one->message);
     free(one);
   }
   if (peer.direct_left == 0 && stage_bytes - peer.stage_end >= 2 * sizeof(FrameHeader) + sizeof(uint64_t)) {
-    if (!peer.parted && (peer.parted = peer.large.take())) {
+    if (!peer.parted && (peer.parted = peer.large.pop())) {
       const uint64_t total = peer.parted->bytes;
       put_header(peer, FrameKind::begin, sizeof total);
       memcpy(peer.stage + peer.stage_end, &total, sizeof total);
@@ -153,7 +153,7 @@ void collect(Peer &peer) {
       continue;
     }
     peer.waiting++;
-    (one->bytes > frame_most ? peer.large : peer.small).append(one);
+    (one->bytes > frame_most ? peer.large : peer.small).push(one);
   }
 }
 
@@ -223,7 +223,7 @@ Posted post(int to, void *message, size_t bytes, bool later) {
     if (put_whole(peer, static_cast<char *>(message), bytes))
       posted = Posted::copied;
   } else {
-    (bytes > frame_most ? peer.large : peer.small).append(outgoing(message, bytes));
+    (bytes > frame_most ? peer.large : peer.small).push(outgoing(message, bytes));
   }
   if (!later && !peer.blocked)
     send_waiting(peer);
