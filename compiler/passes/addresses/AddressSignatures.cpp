@@ -92,47 +92,28 @@ private:
 
 class Solver {
 public:
-  Solver(Module &M, Analyses &Of) : M(M), Of(Of) {
+  Solver(Module &M, Analyses &Of) : Of(Of) {
+    DenseMap<std::pair<const Function *, int>, unsigned> Number;
+    auto Add = [&](Function &F, int Argument) {
+      Number[{&F, Argument}] = Places.size();
+      Places.push_back({&F, Argument});
+    };
     for (Function &F : M) {
       if (F.isDeclaration() || !F.hasLocalLinkage() || F.isVarArg() || F.hasAddressTaken())
         continue;
       for (Argument &A : F.args())
         if (A.getType()->isIntegerTy(64))
-          Places.push_back({&F, int(A.getArgNo())});
+          Add(F, int(A.getArgNo()));
       if (F.getReturnType()->isIntegerTy(64))
-        Places.push_back({&F, -1});
+        Add(F, -1);
     }
-  }
-
-  void run() {
-    for (unsigned Round = 0; !Places.empty(); ++Round) {
-      size_t Before = Places.size();
-      keepReached();
-      keepProved();
-      if (Places.size() == Before)
-        return;
-      if (Round == RoundLimit) {
-        for (const Place &P : Places)
-          mark(P, false);
-        return;
-      }
-    }
-  }
-
-private:
-  static constexpr unsigned RoundLimit = 8;
-
-  /// Calls See(place, analysis, value) for each value that arrives at one of the places.
-  template <typename Visitor> void forEachArrival(Visitor See) {
-    DenseMap<std::pair<const Function *, int>, unsigned> Number;
-    for (auto [N, P] : enumerate(Places))
-      Number[{P.F, P.Argument}] = N;
+    if (Places.empty())
+      return;
+    Left.resize(Places.size(), true);
     for (Function &F : M) {
-      if (F.isDeclaration())
-        continue;
       auto Arrives = [&](const Function *At, int Argument, const Value *V) {
         if (auto Found = Number.find({At, Argument}); Found != Number.end())
-          See(Found->second, Of.of(F), V);
+          Arrivals.push_back({Found->second, &F, V});
       };
       for (const Instruction &I : instructions(F)) {
         if (const auto *Return = dyn_cast<ReturnInst>(&I); Return && Return->getReturnValue())
@@ -144,6 +125,40 @@ private:
     }
   }
 
+  void run() {
+    for (unsigned Round = 0; Left.any(); ++Round) {
+      const unsigned Before = Left.count();
+      keepReached();
+      keepProved();
+      if (Left.count() == Before)
+        return;
+      if (Round == RoundLimit) {
+        for (unsigned N : Left.set_bits())
+          mark(Places[N], false);
+        return;
+      }
+    }
+  }
+
+private:
+  static constexpr unsigned RoundLimit = 8;
+
+  /// A value that is passed or returned at a place.
+  struct Arrival {
+    unsigned Place;
+    Function *From;
+    const Value *V;
+  };
+
+  /// The places that are left at which a value arrives of which `Is` (analysis, value) is true.
+  template <typename Question> BitVector arrives(Question Is) {
+    BitVector Found(Places.size());
+    for (const Arrival &A : Arrivals)
+      if (Left.test(A.Place) && !Found.test(A.Place) && Is(Of.of(*A.From), A.V))
+        Found.set(A.Place);
+    return Found;
+  }
+
   void mark(const Place &P, bool Yes) {
     if (P.isMarked() == Yes)
       return;
@@ -152,15 +167,13 @@ private:
   }
 
   void keepReached() {
-    for (const Place &P : Places)
-      mark(P, false);
+    for (unsigned N : Left.set_bits())
+      mark(Places[N], false);
     for (bool Changed = true; Changed;) {
       Changed = false;
-      BitVector Reached(Places.size());
-      forEachArrival([&](unsigned N, const AddressIntegers &Addresses, const Value *V) {
+      const BitVector Reached = arrives([](const AddressIntegers &Addresses, const Value *V) {
         AddressForm Form = Addresses.form(V);
-        if (Form != AddressForm::None && Form != AddressForm::Invariant)
-          Reached.set(N);
+        return Form != AddressForm::None && Form != AddressForm::Invariant;
       });
       for (unsigned N : Reached.set_bits())
         if (!Places[N].isMarked()) {
@@ -168,26 +181,26 @@ private:
           Changed = true;
         }
     }
-    erase_if(Places, [](const Place &P) { return !P.isMarked(); });
+    for (auto [N, P] : enumerate(Places))
+      if (!P.isMarked())
+        Left.reset(N);
   }
 
   void keepProved() {
     for (bool Changed = true; Changed;) {
-      BitVector Contradicted(Places.size());
-      forEachArrival([&](unsigned N, const AddressIntegers &Addresses, const Value *V) {
-        if (!Addresses.isProvedAddress(V))
-          Contradicted.set(N);
-      });
+      const BitVector Contradicted =
+          arrives([](const AddressIntegers &Addresses, const Value *V) { return !Addresses.isProvedAddress(V); });
       Changed = Contradicted.any();
       for (unsigned N : Contradicted.set_bits())
         mark(Places[N], false);
-      erase_if(Places, [](const Place &P) { return !P.isMarked(); });
+      Left.reset(Contradicted);
     }
   }
 
-  Module &M;
   Analyses &Of;
   SmallVector<Place, 32> Places;
+  BitVector Left; ///< of Places, which may still hold
+  SmallVector<Arrival, 64> Arrivals;
 };
 
 } // namespace

@@ -129,51 +129,74 @@ private:
   static constexpr size_t Most = 16; ///< one more is for everything
 };
 
-/// An argument that an address is computed from.
-struct Origin {
-  const Argument *From;
+/// What an address is computed from: arguments of its function, each at the same distance.
+struct Origins {
+  SmallVector<const Argument *, 2> From;
   Distance At;
 };
 
-/// The origins of an address, also through merges and variables of the function (-O0): what is added on the way through
-/// one of these may be added again and again. Where there are too many values, every pointer that the function was
-/// given may be an origin, at any distance.
-SmallVector<Origin, 4> originsOf(const Value *Pointer, const Function &F) {
-  constexpr unsigned MostValues = 256;
-  const DataLayout &DL = F.getDataLayout();
-  SmallVector<Origin, 4> Found;
-  Distance At;
-  SmallSetVector<const Value *, 16> Work;
-  Work.insert(strip(Pointer, DL, At));
-  auto Add = [&](const Value *V) {
-    Distance Step;
-    Work.insert(strip(V, DL, Step));
-    At.Period = std::gcd(At.Period, std::gcd(Step.Period, uint64_t(std::abs(Step.Offset))));
-  };
-  for (unsigned N = 0; N < Work.size(); ++N) {
-    if (N == MostValues) {
-      for (const Argument &A : F.args())
-        if (A.getType()->isPointerTy())
-          Found.push_back({&A, {0, 1}});
-      return Found;
-    }
-    const Value *V = Work[N];
-    if (const auto *Merge = dyn_cast<PHINode>(V))
-      for (const Value *In : Merge->incoming_values())
-        Add(In);
-    else if (const auto *Choice = dyn_cast<SelectInst>(V))
-      Add(Choice->getTrueValue()), Add(Choice->getFalseValue());
-    else if (const auto *Load = dyn_cast<LoadInst>(V))
-      if (const auto *Variable = dyn_cast<AllocaInst>(Load->getPointerOperand()))
+/// Finds origins, also through merges and variables of the function (-O0): what is added on the way through one of
+/// these may be added again and again. Where there are too many values, every pointer that the function was given may
+/// be an origin, at any distance. A variable is followed once for all that is read from it.
+class OriginFinder {
+public:
+  Origins of(const Value *Pointer, const Function &F) {
+    const DataLayout &DL = F.getDataLayout();
+    Distance At;
+    const Value *Base = source(strip(Pointer, DL, At));
+    if (!Base)
+      return {};
+    auto [Known, New] = OfBase.try_emplace(Base);
+    if (New)
+      Known->second = find(Base, F, DL);
+    return {Known->second.From, At.plus(Known->second.At)};
+  }
+
+private:
+  /// The variable from which a value is read, or else the value itself; null: the address of a variable, which is none
+  /// that the function was given. So a variable stands for its content.
+  static const Value *source(const Value *V) {
+    if (const auto *Load = dyn_cast<LoadInst>(V); Load && isa<AllocaInst>(Load->getPointerOperand()))
+      return Load->getPointerOperand();
+    return isa<AllocaInst>(V) ? nullptr : V;
+  }
+
+  static Origins find(const Value *Base, const Function &F, const DataLayout &DL) {
+    constexpr unsigned MostValues = 256;
+    Origins Found;
+    SmallSetVector<const Value *, 16> Work;
+    Work.insert(Base);
+    auto Add = [&](const Value *V) {
+      Distance Step;
+      if (const Value *From = source(strip(V, DL, Step)))
+        Work.insert(From);
+      Found.At.Period = std::gcd(Found.At.Period, std::gcd(Step.Period, uint64_t(std::abs(Step.Offset))));
+    };
+    for (unsigned N = 0; N < Work.size(); ++N) {
+      if (N == MostValues) {
+        Found = {{}, {0, 1}};
+        for (const Argument &A : F.args())
+          if (A.getType()->isPointerTy())
+            Found.From.push_back(&A);
+        return Found;
+      }
+      const Value *V = Work[N];
+      if (const auto *A = dyn_cast<Argument>(V))
+        Found.From.push_back(A);
+      else if (const auto *Merge = dyn_cast<PHINode>(V))
+        for_each(Merge->incoming_values(), Add);
+      else if (const auto *Choice = dyn_cast<SelectInst>(V))
+        Add(Choice->getTrueValue()), Add(Choice->getFalseValue());
+      else if (const auto *Variable = dyn_cast<AllocaInst>(V))
         for (const User *U : Variable->users())
           if (const auto *Store = dyn_cast<StoreInst>(U); Store && Store->getPointerOperand() == Variable)
             Add(Store->getValueOperand());
+    }
+    return Found;
   }
-  for (const Value *V : Work)
-    if (const auto *A = dyn_cast<Argument>(V))
-      Found.push_back({A, At});
-  return Found;
-}
+
+  DenseMap<const Value *, Origins> OfBase;
+};
 
 bool isArgument(const CallBase &Call, const Use &U) {
   const Function *Callee = Call.getCalledFunction();
@@ -200,15 +223,17 @@ public:
 
 private:
   void mark(const Value *Pointer, const Function &F, const Bytes::Range &Read) {
-    for (const Origin &O : originsOf(Pointer, F))
-      if (All[O.From].add({O.At.plus(Read.At), Read.Count}))
-        changed(*O.From);
+    const Origins Found = Finder.of(Pointer, F);
+    for (const Argument *A : Found.From)
+      if (All[A].add({Found.At.plus(Read.At), Read.Count}))
+        changed(*A);
   }
 
   void changed(const Argument &A) {
     for (const User *U : A.getParent()->users())
-      if (const auto *Call = dyn_cast<CallBase>(U))
-        Work.insert(Call->getFunction());
+      if (const auto *Call = dyn_cast<CallBase>(U); Call && Call->arg_size() > A.getArgNo())
+        if (const Use &Passed = Call->getArgOperandUse(A.getArgNo()); isArgument(*Call, Passed))
+          Work.insert(&Passed);
   }
 
   void findReads(const Function &F, const PartsOfWords &Parts) {
@@ -242,24 +267,25 @@ private:
     const int64_t Bytes = F.getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType()).getKnownMinValue();
     if (Bytes > 8 - FirstHighByte || containsPointer(Store.getValueOperand()->getType()))
       return;
-    for (const Origin &O : originsOf(Store.getPointerOperand(), F))
-      if (!O.At.Period && (O.At.Offset & 7) >= FirstHighByte && All[O.From].add({O.At, Bytes}))
-        changed(*O.From);
+    const Origins Found = Finder.of(Store.getPointerOperand(), F);
+    if (Found.At.Period || (Found.At.Offset & 7) < FirstHighByte)
+      return;
+    for (const Argument *A : Found.From)
+      if (All[A].add({Found.At, Bytes}))
+        changed(*A);
   }
 
-  void handOn(const Function &F) {
-    for (const Instruction &I : instructions(F))
-      if (const auto *Call = dyn_cast<CallBase>(&I))
-        for (const Use &U : Call->args())
-          if (isArgument(*Call, U)) {
-            const Bytes Read = All.lookup(Call->getCalledFunction()->getArg(Call->getArgOperandNo(&U)));
-            for (const Bytes::Range &R : Read.Ranges)
-              mark(U, F, R);
-          }
+  /// What is read of an argument is read of what its function's caller computed it from.
+  void handOn(const Use &Passed) {
+    const auto &Call = *cast<CallBase>(Passed.getUser());
+    const Bytes Read = All.lookup(Call.getCalledFunction()->getArg(Call.getArgOperandNo(&Passed)));
+    for (const Bytes::Range &R : Read.Ranges)
+      mark(Passed, *Call.getFunction(), R);
   }
 
+  OriginFinder Finder;
   MapVector<const Argument *, Bytes> All;
-  SmallSetVector<const Function *, 32> Work;
+  SmallSetVector<const Use *, 32> Work; ///< arguments of calls of which more is read than was handed on
 };
 
 } // namespace
