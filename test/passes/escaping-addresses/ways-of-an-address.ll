@@ -120,3 +120,16 @@ zero:
 one:
   ret i64 1
 }
+; The ones below are not.
+; CHECK-LABEL: define i64 @high_bits(
+; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %p, ptr null,
+define i64 @high_bits(ptr %p) {
+  %v = ptrtoint ptr %p to i64
+  %k = lshr i64 %v, 46
+  %d = icmp ugt i64 %k, 0
+  br i1 %d, label %zero, label %one
+zero:
+  ret i64 0
+one:
+  ret i64 1
+}

@@ -3,6 +3,7 @@
 ; RUN: %opt -passes=escaping-addresses,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
+declare void @g()
 
 ; CHECK-LABEL: define void @masked(
 ; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %p,
@@ -43,6 +44,18 @@ define void @rounded(ptr %p, ptr %place) {
   %r = call ptr @llvm.ptrmask.p0.i64(ptr %p, i64 -4194304)
   store ptr %r, ptr %place
   ret void
+}
+; The same by a mask of a number, kept as a pointer that is compared behind a call.
+; CHECK-LABEL: define i1 @rounded_number(
+; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %p, ptr null,
+; CHECK: call void @g()
+define i1 @rounded_number(ptr %p, ptr %q) {
+  %a = ptrtoint ptr %p to i64
+  %m = and i64 %a, -4194304
+  %r = inttoptr i64 %m to ptr
+  call void @g()
+  %c = icmp eq ptr %r, %q
+  ret i1 %c
 }
 
 ; A page is no more than what moves alike.
