@@ -2,6 +2,7 @@
 #include "migrate/check.h"
 
 #include "abi/entry_points.h"
+#include "base/addresses.h"
 #include "base/knobs.h"
 #include "migrate/leftovers.h"
 #include "migrate/library_variables.h"
@@ -140,14 +141,9 @@ namespace {
 }
 
 // A pointer that leads nowhere is none (what an earlier call left there, a tagged number), or was computed from some.
-// Where nothing changes its address it is what it was. A tag in its highest 16 bits is no part of an address.
-[[gnu::cold]] bool goes_as_it_is(uintptr_t value, const Thread &thread, ModulesUsed &used) {
-  if (!thread.stack || !stack_keeps_address(thread.stack) || !modules_agree)
-    return false;
-  const uintptr_t address = value & 0xffff'ffff'ffff;
-  const bool goes_along = thread.stack.contains((const void *)address) ||
-                          private_owner(thread, address) == PrivateOwner::own || program_module().contains(address);
-  if (!goes_along && !leads_nowhere(address))
+// Where nothing changes its address it is what it was.
+[[gnu::cold]] bool goes_as_it_is(uintptr_t address, const Thread &thread, ModulesUsed &used) {
+  if (!thread.stack || !stack_keeps_address(thread.stack) || !modules_agree || !leads_nowhere(address))
     return false;
   used.all = true;
   return true;
@@ -155,10 +151,11 @@ namespace {
 
 // One word of a thread. `who` names its holder, only if needed.
 template <typename Who>
-bool check_word(uintptr_t value, const Thread &thread, bool ambiguous, ModulesUsed &used, Refusal &why, Who who) {
-  if (!ambiguous && thread.stack.contains((const void *)value)) // most are
+bool check_word(uintptr_t word, const Thread &thread, bool ambiguous, ModulesUsed &used, Refusal &why, Who who) {
+  const uintptr_t value = ambiguous ? word : word & address_bits; // what relocate.h makes of it
+  if (!ambiguous && thread.stack.contains((const void *)value))   // most are
     return true;
-  if (no_pointer(value) || shared(value))
+  if (no_pointer(word) || shared(value))
     return true;
   switch (private_owner(thread, value)) {
   case PrivateOwner::nobody:

@@ -160,6 +160,7 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
     copy.high = header.stack_high;
     copy.bias = delta;
     copy.code_delta = ranges.ranges[1].delta;
+    copy.others_move = header.modules != modules_digest();
     copy.jumps = jumps.table;
     bool unproved = false;
     copy.unproved = still ? &unproved : nullptr;

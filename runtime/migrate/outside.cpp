@@ -1,6 +1,7 @@
 // See outside.h.
 #include "migrate/outside.h"
 
+#include "base/addresses.h"
 #include "base/once.h"
 #include "migrate/library_variables.h"
 #include "migrate/modules.h"
@@ -92,6 +93,7 @@ bool check_outside(uintptr_t begin, uintptr_t end, size_t most, size_t *skipped,
   if (found == nullptr)
     return true;
   memcpy(address, found, sizeof *address);
+  *address &= address_bits;
   return why.set(SKEIN_EPINNED, "a heap block holds an address of its stack");
 }
 

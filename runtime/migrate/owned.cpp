@@ -304,28 +304,29 @@ bool owned_prepare(const Thread &thread, const RangeTable &ranges, OwnedChanges 
   changes.clear();
   if (thread.owned == nullptr)
     return true;
-  // One scan over what lies between the first and the last range that moves.
-  uintptr_t low = UINTPTR_MAX, high = 0;
-  for (unsigned i = 0; i < ranges.count; ++i)
-    if (ranges.ranges[i].delta != 0) {
-      low = ranges.ranges[i].begin < low ? ranges.ranges[i].begin : low;
-      high = ranges.ranges[i].end > high ? ranges.ranges[i].end : high;
-    }
-  if (low >= high)
-    return true;
   bool refused = false;
-  bool done = each_word(thread, low, high, why, [&](const Hit &hit, const OwnedWord &word) {
-    const Range *range = ranges.find(hit.value);
-    if (range == nullptr || range->delta == 0)
-      return true;
-    ++counts.words;
-    if (!word.pointer)
-      return ambiguous(word, range == ranges.ranges ? "its own stack" : "the program or a library", hit.value, refused,
-                       why);
-    ++counts.pointers;
-    return changes.add({hit.at, hit.value + (uintptr_t)range->delta}) || out_of_memory(why);
-  });
-  return done && !refused;
+  // One scan for the stack, whose addresses may have tags (search.h), and one over what lies between the first and the
+  // last of the other ranges that move.
+  auto scan = [&](unsigned first, unsigned last) {
+    uintptr_t low = UINTPTR_MAX, high = 0;
+    for (unsigned i = first; i < last; ++i)
+      if (ranges.ranges[i].delta != 0) {
+        low = ranges.ranges[i].begin < low ? ranges.ranges[i].begin : low;
+        high = ranges.ranges[i].end > high ? ranges.ranges[i].end : high;
+      }
+    return low >= high || each_word(thread, low, high, why, [&](const Hit &hit, const OwnedWord &word) {
+             const Range *range = ranges.find(hit.value);
+             if (range == nullptr || range->delta == 0 || (range == ranges.ranges) != (first == 0))
+               return true;
+             ++counts.words;
+             if (!word.pointer)
+               return ambiguous(word, first == 0 ? "its own stack" : "the program or a library", hit.value, refused,
+                                why);
+             ++counts.pointers;
+             return changes.add({hit.at, hit.value + (uintptr_t)range->delta}) || out_of_memory(why);
+           });
+  };
+  return scan(0, 1) && scan(1, ranges.count) && !refused;
 }
 
 bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why) {

@@ -64,10 +64,9 @@ private:
     memcpy((void *)(at + (uintptr_t)bias), &value, sizeof value);
     ++done.pointers;
   }
-  // An ambiguous word: what stands in the bits that no address of a program has may be a tag.
-  static constexpr uintptr_t address_bits = (uintptr_t{1} << 48) - 1;
+  // An ambiguous word.
   bool stays(const Frame &frame, uintptr_t value) const {
-    const Range *range = ranges->find(value & address_bits);
+    const Range *range = ranges->find(value);
     return range == nullptr || range->delta == 0 || refuse(*why, frame, value, range == ranges->ranges);
   }
   // By value, and not of this object: see walk.

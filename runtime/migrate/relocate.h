@@ -1,7 +1,8 @@
 // Relocation: a copied stack made right for where it lies now.
 //
 // A *range* is a run of source addresses that lies elsewhere at the destination: the stack's slot with its guard
-// zones, the program, a library. A word whose value lies in a range gets the range's delta; all others stay.
+// zones, the program, a library. A word whose value lies in a range gets the range's delta; all others stay. A tag
+// above the address stays, too (base/addresses.h).
 //
 //      source                           destination
 //      slot_begin |  guard  |           |  guard  |
@@ -15,6 +16,7 @@
 #ifndef SKEIN_MIGRATE_RELOCATE_H
 #define SKEIN_MIGRATE_RELOCATE_H
 
+#include "base/addresses.h"
 #include "migrate/modules.h"
 #include "migrate/walk.h"
 #include "thread/thread.h"
@@ -39,8 +41,9 @@ struct RangeTable {
   // False if it overlaps another one or is empty.
   bool add(uintptr_t begin, uintptr_t end, intptr_t delta);
   const Range *find(uintptr_t value) const {
+    const uintptr_t address = value & address_bits;
     for (unsigned i = 0; i < count; ++i)
-      if (ranges[i].contains(value))
+      if (ranges[i].contains(address))
         return &ranges[i];
     return nullptr;
   }

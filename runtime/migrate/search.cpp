@@ -5,7 +5,9 @@
 // looked for as one number at every even place and at every odd one, which is a third of the work; only a block that
 // has it goes on to the above.
 //
-//     address   00 00 7f 3a c2 xx xx xx        byte 6 == 0, byte 5 in [7f, 7f], byte 4 in [3a, 3a], byte 3 in [c2, c3]
+//     address   00 00 7f 3a c2 xx xx xx        byte 5 in [7f, 7f], byte 4 in [3a, 3a], byte 3 in [c2, c3]
+//
+// Byte 6 counts where no tag does.
 //
 // Of a range whose ends differ in byte 5 the lower ones say nothing, and so on.
 #include "migrate/search.h"
@@ -22,10 +24,11 @@ struct Bytes {
 };
 
 struct Pattern {
-  Bytes fifth, fourth, third;
+  Bytes sixth, fifth, fourth, third;
 
   Pattern(uintptr_t first, uintptr_t last)
-      : fifth(between(first, last, 40)), fourth(between(first, last, 32)), third(between(first, last, 24)) {}
+      : sixth{0, (unsigned char)(last - first < search_tagged_most ? 0xff : 0)}, fifth(between(first, last, 40)),
+        fourth(between(first, last, 32)), third(between(first, last, 24)) {}
 
   static Bytes between(uintptr_t first, uintptr_t last, unsigned shift) {
     if (first >> (shift + 8) != last >> (shift + 8))
@@ -41,7 +44,7 @@ struct Pattern {
     auto inside = [&](unsigned byte, Bytes bytes) {
       return (Vector)((Vector)(*(const Vector *)(at + i + byte) - bytes.low) <= bytes.span);
     };
-    found |= inside(6, {0, 0}) & inside(5, wanted.fifth) & inside(4, wanted.fourth) & inside(3, wanted.third);
+    found |= inside(6, wanted.sixth) & inside(5, wanted.fifth) & inside(4, wanted.fourth) & inside(3, wanted.third);
   }
   bool any = false;
   for (size_t part = 0; part < vector_bytes; part += 8) {
@@ -51,7 +54,7 @@ struct Pattern {
   }
   auto inside = [&](unsigned byte, Bytes bytes) { return (unsigned char)(at[i + byte] - bytes.low) <= bytes.span; };
   for (; i < count; ++i)
-    any |= inside(6, {0, 0}) && inside(5, wanted.fifth) && inside(4, wanted.fourth) && inside(3, wanted.third);
+    any |= inside(6, wanted.sixth) && inside(5, wanted.fifth) && inside(4, wanted.fourth) && inside(3, wanted.third);
   return any;
 }
 

@@ -1,7 +1,10 @@
 // Searching memory that stays behind for addresses of a stack that is about to move, at every byte: members of packed
-// structs lie anywhere.
+// structs lie anywhere. A tag above an address (base/addresses.h) makes no difference, but where the range is larger
+// than a stack, and words that are no addresses would be found by chance.
 #ifndef SKEIN_MIGRATE_SEARCH_H
 #define SKEIN_MIGRATE_SEARCH_H
+
+#include "base/addresses.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,12 +17,14 @@ const void *find_address(const void *first, size_t bytes, uintptr_t begin, uintp
 // False if none of the words that begin in the `count` bytes at `first` can have such a value; seven bytes more are
 // read. About 16 bytes a nanosecond.
 inline constexpr size_t search_block = 4096;
+inline constexpr uintptr_t search_tagged_most = uintptr_t{1} << 31;
 bool any_address(const unsigned char *first, size_t count, uintptr_t begin, uintptr_t end);
 
 // Calls visit(address of the word, value) for each of them, until it returns false; returns false then.
 template <typename Visitor>
 bool each_address(const void *first, size_t bytes, uintptr_t begin, uintptr_t end, Visitor &&visit) {
   auto *at = (const unsigned char *)first;
+  const uintptr_t looked_at = end - begin <= search_tagged_most ? address_bits : UINTPTR_MAX;
   size_t left = bytes < 8 ? 0 : bytes - 7;
   for (size_t count; left != 0; at += count, left -= count) {
     count = left < search_block ? left : search_block;
@@ -29,7 +34,7 @@ bool each_address(const void *first, size_t bytes, uintptr_t begin, uintptr_t en
       uintptr_t value;
       __builtin_memcpy(&value, at + i, sizeof value);
       // Other kernel threads may write meanwhile, so the word need not be there any more.
-      if (value - begin < end - begin && !visit((uintptr_t)(at + i), value))
+      if ((value & looked_at) - begin < end - begin && !visit((uintptr_t)(at + i), value))
         return false;
     }
   }

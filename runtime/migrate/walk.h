@@ -34,6 +34,7 @@
 #define SKEIN_MIGRATE_WALK_H
 
 #include "arch/x86_64/switch.h"
+#include "base/addresses.h"
 #include "migrate/jumps.h"
 #include "migrate/maps.h"
 #include "thread/thread.h"
@@ -51,6 +52,7 @@ struct StackView {
   intptr_t code_delta = 0;                           // the program's address of code value c is c + code_delta
   uintptr_t bottom = (uintptr_t)skein_thread_bottom; // program's address of the trampoline's return point
   JumpTable *jumps = nullptr;                        // what the thread's setjmp calls saved; the walk marks them
+  bool others_move = false;                          // the program or a library does, besides the stack
   bool *unproved = nullptr; // nothing changes its address: pinned sites may go along, and one that does sets this
 
   bool holds(uintptr_t value, size_t bytes) const { return value >= sp && value <= high && bytes <= high - value; }
@@ -102,10 +104,15 @@ bool pin_is_of_words(unsigned reason);
 [[gnu::cold]] bool broken_frame(Frame frame, const char *what, Refusal &why);
 [[gnu::cold]] bool broken_switch_frame(Refusal &why);
 
-// Of memory without a type every byte may begin an address (stride 1). No visitor minds values that are none.
+// Of memory without a type every byte may begin an address (stride 1). No visitor minds values that are none. Text has
+// something in all bytes: of what may be an address under a tag, only that is looked at which leads to what moves.
 inline bool worth_a_look(const StackView &stack, uintptr_t at, unsigned stride) {
   constexpr uintptr_t lowest = uintptr_t{1} << 32, end = uintptr_t{1} << 47;
-  return stride != 1 || stack.read(at) - lowest < end - lowest;
+  if (stride != 1)
+    return true;
+  const uintptr_t word = stack.read(at), address = word & address_bits;
+  return address - lowest < end - lowest &&
+         (address == word || stack.others_move || address - stack.sp <= stack.high - stack.sp);
 }
 
 // Where a walk is.

@@ -15,8 +15,7 @@
 //     text is made of; of them only those are looked at that stay in their object, or change their order;
 //   * a pointer that was made of an address and a number, if it leads far away: it may become the address again;
 //   * an address that inline assembly gets which may write memory, or reads there;
-//   * an address that is changed where it lies: by an atomic operation, by inline assembly, or by a tag in its two high
-//     bytes, which are zeros;
+//   * an address that is changed where it lies, by an atomic operation or by inline assembly;
 //   * a pointer that is rounded down by more than stacks move.
 //
 // There the runtime is told, once, what address it was and where it went. If it lies in the calling thread's stack, and
@@ -103,6 +102,8 @@ public:
         lookAtInteger(I.getOperand(isa<AtomicRMWInst>(I) ? 1 : 2), I, /*Elsewhere=*/false);
         if (auto *Change = dyn_cast<AtomicRMWInst>(&I))
           lookAtChange(*Change);
+        if (isAtomicOnPart(I))
+          lookAtPart(I);
       } else if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I)) {
         lookAtIntrinsic(*Intrinsic);
       } else if (auto *Assembly = dyn_cast<CallBase>(&I); Assembly && Assembly->isInlineAsm()) {
@@ -129,11 +130,6 @@ public:
     for (const Instruction *Copy : Addresses.parts().copies())
       if (typesAreEvidence())
         tellParts(*const_cast<Instruction *>(Copy));
-    for (const Instruction *Write : Addresses.parts().overwrites()) {
-      auto &Writer = *const_cast<Instruction *>(Write);
-      for (Value *Word : Addresses.parts().wordsHiddenBy(Writer))
-        Found.push_back({Word, nullptr, Writer.getIterator(), TakenApart, /*Perhaps=*/true});
-    }
     return std::move(Found);
   }
 
@@ -310,6 +306,14 @@ private:
         (Change.getOperation() == AtomicRMWInst::Add || Change.getOperation() == AtomicRMWInst::Sub))
       Word = B.CreateSelect(isFar(B, Change.getValOperand()), Word, B.getInt64(0));
     Found.push_back({Word, nullptr, Change.getIterator(), MadeNumber, /*Perhaps=*/true});
+  }
+
+  /// One that takes a part of a word, or puts something else in its place. The function's own locals may hold
+  /// addresses.
+  void lookAtPart(Instruction &Atomic) {
+    Value *At = Atomic.getOperand(0);
+    if (F.hasOptNone() || isa<AllocaInst>(getUnderlyingObject(At, 0)))
+      tellWord(At, Atomic, TakenApart);
   }
 
   /// The word that lies there.

@@ -9,8 +9,8 @@
 // This sees the functions of one module, or of a program that is optimised as a whole. Code without optimisation looks
 // at each word by itself (EscapingAddresses.cpp).
 //
-// The same is done where a function writes a tag into the two high bytes of a word, which hides the address in it, and
-// where one of the C library makes something else of the bytes that it gets (LibraryFacts.def, TakesApart).
+// The same is done where a function of the C library makes something else of the bytes that it gets (LibraryFacts.def,
+// TakesApart).
 //
 //===----------------------------------------------------------------------===//
 #include "PartReaders.h"
@@ -253,26 +253,13 @@ private:
         if (!Copied)
           mark(Load->getPointerOperand(), F, {{}, int64_t(DL.getTypeStoreSize(Load->getType()).getFixedValue())});
       }
-      if (const auto *Store = dyn_cast<StoreInst>(&I))
-        markTag(*Store, F);
+      if (isAtomicOnPart(I))
+        mark(I.getOperand(0), F, {{}, int64_t(DL.getTypeStoreSize(I.getOperand(1)->getType()).getFixedValue())});
       // In steps of who knows how many bytes.
       if (const auto *Copy = dyn_cast<MemTransferInst>(&I);
           Copy && !isa<ConstantInt>(Copy->getLength()) && Loops().getLoopFor(I.getParent()))
         mark(Copy->getRawSource(), F, {{0, 1}, 1});
     }
-  }
-
-  /// Known offsets only: what is written at others is text.
-  void markTag(const StoreInst &Store, const Function &F) {
-    const int64_t Bytes = F.getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType()).getKnownMinValue();
-    if (Bytes > 8 - FirstHighByte || containsPointer(Store.getValueOperand()->getType()))
-      return;
-    const Origins Found = Finder.of(Store.getPointerOperand(), F);
-    if (Found.At.Period || (Found.At.Offset & 7) < FirstHighByte)
-      return;
-    for (const Argument *A : Found.From)
-      if (All[A].add({Found.At, Bytes}))
-        changed(*A);
   }
 
   /// What is read of an argument is read of what its function's caller computed it from.

@@ -11,8 +11,8 @@
 //                                                            the aligned ones around it: reading them never faults,
 //                                                            since no page ends within one.
 //
-// Of what is written only the two highest bytes count: an address has zeros there, so a tag in them hides it where it
-// lies. Who overwrites any other byte must have read it before.
+// What is written to a part of a word hides no address: who overwrites a byte of one must have read it before, and of
+// the two highest bytes, which are zeros in every address, the runtime does not care (base/addresses.h).
 //
 // What is found too much costs instructions and no moves: the running program looks at the words.
 //
@@ -48,6 +48,10 @@ static bool isPartType(const Type *T) {
   return !isWide(T) || T->getScalarSizeInBits() < 32;
 }
 
+bool isAtomicOnPart(const Instruction &I) {
+  return isa<AtomicRMWInst, AtomicCmpXchgInst>(I) && isPartType(I.getOperand(1)->getType());
+}
+
 static bool isScalarOrVector(const Type *T) { return T->isIntOrIntVectorTy() || T->isFPOrFPVectorTy(); }
 
 namespace {
@@ -63,8 +67,6 @@ struct Local {
   bool TooMany = false;                               ///< more words are written than are noted
   SmallVector<std::pair<const LoadInst *, Offset>, 8> Loads;
   SmallVector<std::pair<const MemTransferInst *, Offset>, 2> Reads, Writes; ///< copies
-  /// What changes some bytes from the first one on, or if there are none, all of a word.
-  SmallVector<std::pair<const Instruction *, std::pair<int64_t, int64_t>>, 2> Changes;
 
   /// The words that `Bytes` bytes at `At` have something of.
   SmallVector<int64_t, 2> wordsIn(int64_t At, int64_t Bytes) const {
@@ -113,11 +115,6 @@ private:
         To.Words.insert(*At + Word);
   }
 
-  static void change(Local &To, const Instruction &I, const Offset &At, int64_t Bytes) {
-    if (At)
-      To.Changes.push_back({&I, {*At, Bytes}});
-  }
-
   void scan(const AllocaInst &Alloca, Local &To) {
     SmallVector<std::pair<const Value *, Offset>, 8> Work{{&Alloca, 0}};
     SmallPtrSet<const Value *, 8> Seen{&Alloca};
@@ -141,29 +138,18 @@ private:
           To.Loads.push_back({Load, At});
         } else if (const auto *Store = dyn_cast<StoreInst>(&I); Store && U.getOperandNo() == 1) {
           const Value *Content = Store->getValueOperand();
-          if (isPartType(Content->getType()))
-            change(To, I, At, DL.getTypeStoreSize(Content->getType()).getKnownMinValue());
-          else if (!isPlainConstant(Content))
+          if (!isPartType(Content->getType()) && !isPlainConstant(Content))
             write(To, Content->getType(), At);
         } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I) && U.getOperandNo() == 0) {
           Type *T = I.getOperand(1)->getType();
-          if (isPartType(T))
-            change(To, I, At, isa<AtomicRMWInst>(I) ? 0 : DL.getTypeStoreSize(T).getKnownMinValue());
-          else
+          if (!isPartType(T))
             write(To, T, At);
         } else if (const auto *Copy = dyn_cast<MemTransferInst>(&I); Copy && U.getOperandNo() < 2) {
           (U.getOperandNo() ? To.Reads : To.Writes).push_back({Copy, At});
           if (!U.getOperandNo())
             Written[Copy] = {&Alloca, At};
-          if (!U.getOperandNo() && isa<ConstantInt>(Copy->getLength()))
-            change(To, I, At, cast<ConstantInt>(Copy->getLength())->getSExtValue());
-        } else if (const auto *Fill = dyn_cast<MemSetInst>(&I)) {
-          if (isa<ConstantInt>(Fill->getLength()))
-            change(To, I, At, cast<ConstantInt>(Fill->getLength())->getSExtValue());
-        } else if (!isa<ICmpInst>(I) && !I.isLifetimeStartOrEnd() && !I.isDroppable() && !readsForWitness(I)) {
-          // Who gets the address of these bytes writes there.
-          if (const auto *Call = dyn_cast<CallBase>(&I); Call && Call->isArgOperand(&U) && At && *At % 8 != 0)
-            change(To, I, At, 1);
+        } else if (!isa<ICmpInst, MemSetInst>(I) && !I.isLifetimeStartOrEnd() && !I.isDroppable() &&
+                   !readsForWitness(I)) {
           To.Escapes = true;
         }
       }
@@ -220,32 +206,6 @@ private:
   DenseMap<const MemTransferInst *, std::pair<const AllocaInst *, Offset>> Written;
 };
 
-/// The words of a local that hold an address by its type, where somebody else may have written it.
-SmallVector<int64_t, 4> declaredWords(const AllocaInst &Alloca, const DataLayout &DL) {
-  constexpr int64_t Most = 64;
-  SmallVector<WordGroup, 4> Groups;
-  SmallVector<int64_t, 4> Words;
-  if (!Alloca.getAllocatedType()->isSized() || !appendWordGroups(Alloca.getAllocatedType(), 0, DL, Groups))
-    return Words;
-  for (const WordGroup &G : Groups)
-    for (int64_t N = 0; N < std::min(G.Count, Most); N += std::max<int64_t>(8 / G.Stride, 1))
-      Words.push_back(G.Offset + N * G.Stride);
-  return Words;
-}
-
-/// The words whose address a change of some bytes hides and does not destroy.
-SmallVector<int64_t, 2> hiddenBy(const AllocaInst &Alloca, const Local &Of, int64_t At, int64_t Bytes,
-                                 const DataLayout &DL) {
-  SmallVector<int64_t, 4> Words = Of.wordsIn(At, std::max<int64_t>(Bytes, 1));
-  if (Of.Escapes)
-    Words.append(declaredWords(Alloca, DL));
-  SmallSetVector<int64_t, 2> Hidden;
-  for (int64_t Word : Words)
-    if (Bytes ? At >= Word + FirstHighByte && At < Word + 8 : At >= Word && At < Word + 8)
-      Hidden.insert(Word);
-  return Hidden.takeVector();
-}
-
 /// What is read from a local: a part of a word, or full words.
 struct Reading {
   Offset At;
@@ -300,13 +260,6 @@ PartsOfWords::PartsOfWords(const Function &F) {
   for (auto &[Alloca, From] : Of.all()) {
     if (From.Escapes)
       Written[Alloca] = From.wordsIn(0, Alloca->getAllocationSize(DL)->getFixedValue());
-    for (auto [Change, Where] : From.Changes) {
-      CutWords Hidden;
-      Hidden.Local = const_cast<AllocaInst *>(Alloca);
-      Hidden.Offsets = hiddenBy(*Alloca, From, Where.first, Where.second, DL);
-      if (!Hidden.Offsets.empty())
-        Overwrites[Change] = Hidden;
-    }
     for (auto [Load, At] : From.Loads) {
       OfLocals.insert(Load);
       Type *T = Load->getType();
@@ -384,15 +337,6 @@ bool PartsOfWords::isOfOneWord(const Instruction &Part) const {
   const CutWords &Cut = Loads.find(&Part)->second;
   const uint64_t Bytes = Part.getDataLayout().getTypeStoreSize(Part.getType()).getFixedValue();
   return Cut.Around && Cut.Offsets.empty() && Bytes <= 8 && !straddles(getLoadStoreAlignment(&Part), Bytes);
-}
-
-SmallVector<Value *, 2> PartsOfWords::wordsHiddenBy(Instruction &Writer) const {
-  const CutWords &Cut = Overwrites.find(&Writer)->second;
-  IRBuilder<> B(&Writer);
-  SmallVector<Value *, 2> Words;
-  for (int64_t Offset : Cut.Offsets)
-    Words.push_back(loadForWitness(B, *Cut.Local, Offset));
-  return Words;
 }
 
 SmallVector<Value *, 2> PartsOfWords::wordsAt(Instruction &Reader) const {

@@ -44,24 +44,23 @@ public:
   bool isOfOneWord(const llvm::Instruction &Part) const;
   /// Copies that begin or end within words which may be addresses.
   auto copies() const { return llvm::make_first_range(Copies); }
-  /// What overwrites a part of a word of a local and leaves all that an address consists of.
-  auto overwrites() const { return llvm::make_first_range(Overwrites); }
 
   /// Where full words are written to a local in this function.
   llvm::ArrayRef<int64_t> wordsWritten(const llvm::AllocaInst &Local) const;
 
   /// The words of which `Reader`, a load or a copy of these, takes a part, loaded in front of it as 64-bit integers.
   llvm::SmallVector<llvm::Value *, 2> wordsAt(llvm::Instruction &Reader) const;
-  /// The same of what one of `overwrites` hides.
-  llvm::SmallVector<llvm::Value *, 2> wordsHiddenBy(llvm::Instruction &Writer) const;
 
 private:
   llvm::DenseMap<const llvm::Value *, CutWords> Loads;
   llvm::SmallPtrSet<const llvm::Value *, 8> Whole;
-  llvm::MapVector<const llvm::Instruction *, CutWords> Copies, Overwrites;
+  llvm::MapVector<const llvm::Instruction *, CutWords> Copies;
   llvm::DenseMap<const llvm::AllocaInst *, llvm::SmallVector<int64_t, 4>>
       Written; ///< of those that somebody else knows
 };
+
+/// An atomic operation that changes a part of a word.
+bool isAtomicOnPart(const llvm::Instruction &I);
 
 /// The word at this offset of a local.
 llvm::Value *loadForWitness(llvm::IRBuilderBase &B, llvm::AllocaInst &Local, int64_t Offset);
@@ -70,9 +69,6 @@ llvm::Value *loadWordAround(llvm::IRBuilderBase &B, llvm::Value *Byte);
 /// Code that wordsAt, loadForWitness or loadWordAround has inserted: it reads what the program reads anyway, and is no
 /// access of the program's.
 bool readsForWitness(const llvm::Instruction &I);
-
-/// Bytes of a word in which no address has anything but zeros: written over, they hide it.
-inline constexpr int64_t FirstHighByte = 6;
 
 /// True if the store puts the part that it gets where it was in its word: the step of a copy by hand that is complete
 /// before the next call.

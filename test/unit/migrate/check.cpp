@@ -218,6 +218,8 @@ void find_everywhere(uintptr_t begin, uintptr_t end) {
       EXPECT_EQ(find_address(bytes, count + 7, begin, end), bytes + at);
       EXPECT_EQ(find_address(bytes, at + 7, begin, end), nullptr); // what lies behind is not read
       EXPECT_EQ(find_address(bytes, count + 7, end, end + 0x1000), nullptr);
+      put(at, begin | uint64_t{0xabcd} << 48); // a tag, but not where chance would find too many
+      EXPECT_EQ(find_address(bytes, count + 7, begin, end), end - begin <= search_tagged_most ? bytes + at : nullptr);
       put(at, 0);
     }
 }

@@ -92,6 +92,17 @@ TEST_F(Owned, PointersByTypeChangeAndNothingElse) {
   EXPECT_EQ(nodes[7], 42u);
 }
 
+TEST_F(Owned, ATagAboveAnAddressMakesNoDifference) {
+  const uint64_t tag = UINT64_C(0x8001) << 48;
+  uint64_t *node = block(24, &node_layout);
+  node[1] = in_stack() | tag;
+  ASSERT_TRUE(moved()) << why.text;
+  EXPECT_EQ(node[1], (in_stack() + (1 << 20)) | tag);
+  node[1] = 0;
+  node[0] = in_stack() | tag;
+  EXPECT_FALSE(moved());
+}
+
 TEST_F(Owned, AFlexibleArrayHasHeadAndParts) {
   uint64_t *at = block(16 + 5 * 16, &flexible_layout);
   at[1] = at[2] = at[10] = in_stack();

@@ -617,6 +617,48 @@ TEST_F(Walk, RelocatesByRangeAndLeavesTheRest) {
   EXPECT_NE(std::string(why.text).find("pointer or an integer"), std::string::npos) << why.text;
 }
 
+// What stands in the two high bytes of a pointer stays there. A word that may be none refuses the move, in memory
+// without a type as well, where only what may be an address is looked at.
+TEST_F(Walk, ATagAboveAnAddressMovesWithIt) {
+  PretendFunction function;
+  function.entry = 0;
+  function.frame_size = 128;
+  function.locals = {local(-120), local(-64, 9, SKEIN_LOCAL_AMBIGUOUS, SKEIN_BASE_CFA, 1)};
+  function.sites = {{8, {0, 1}}};
+  builder.add(function);
+  build();
+  FakeStack stack(64);
+  stack.push(bottom);
+  const size_t low = stack.push_frame(15, pretend_pc(0, 8));
+  stack.push_switch_frame();
+  const uintptr_t tag = UINT64_C(0xfedc) << 48, own = stack.address(low + 2), program = 0x5555'0000'0010;
+  RangeTable ranges;
+  ASSERT_TRUE(ranges.add(stack.sp(), stack.high(), 0x100000));
+  ASSERT_TRUE(ranges.add(0x5555'0000'0000, 0x5555'0000'1000, -0x3000));
+  MoveCounts counts;
+  StackView view = stack.view();
+  auto refused = [&](uintptr_t word, size_t byte) {
+    std::memcpy(reinterpret_cast<char *>(&stack.memory[low + 8]) + byte, &word, sizeof word);
+    const bool is = !relocate(index, view, ranges, counts, why);
+    stack.memory[low + 8] = stack.memory[low + 9] = 0;
+    return is;
+  };
+  stack.memory[low + 8] = stack.memory[low + 9] = 0;
+  for (auto [before, after] :
+       {std::pair{own | tag, (own + 0x100000) | tag}, {program | tag, (program - 0x3000) | tag}}) {
+    stack.memory[low + 1] = before;
+    EXPECT_TRUE(relocate(index, view, ranges, counts, why)) << why.text;
+    EXPECT_EQ(stack.memory[low + 1], after);
+  }
+  for (size_t byte : {0, 3}) {
+    EXPECT_TRUE(refused(own, byte));
+    EXPECT_TRUE(refused(own | tag, byte));
+    EXPECT_FALSE(refused(program | tag, byte)); // nobody says that it moves
+  }
+  view.others_move = true;
+  EXPECT_TRUE(refused(program | tag, 3));
+}
+
 TEST_F(Walk, ReturnAddressesMoveWithTheProgram) {
   builder.add(plain(0));
   build();
