@@ -43,10 +43,15 @@ struct Event {
 class Problem {
 public:
   Problem(Function &F, ArrayRef<AllocaInst *> Locals, bool Jumps)
-      : F(F), Count(Locals.size()), Escapes(Locals.size()), Jumps(Jumps), WrittenAtCalls(Locals.size()),
+      : Count(Locals.size()), Escapes(Locals.size()), Jumps(Jumps), WrittenAtCalls(Locals.size()),
         NeededByJumps(Locals.size()) {
     for (auto [N, Local] : enumerate(Locals))
       collect(*Local, N);
+    Order.assign(po_begin(&F.getEntryBlock()), po_end(&F.getEntryBlock()));
+    for (BasicBlock *B : Order)
+      for (Instruction &I : *B)
+        if (auto At = Events.find(&I); At != Events.end() || isa<CallBase>(I))
+          Steps[B].push_back({&I, At == Events.end() ? ArrayRef<Event>() : At->second});
     solve();
   }
 
@@ -55,34 +60,41 @@ public:
   void ask(ArrayRef<CallBase *> Calls) {
     SmallPtrSet<const CallBase *, 16> Asked(Calls.begin(), Calls.end());
     for (BasicBlock *B : Order) {
+      if (none_of(Steps[B], [&](const Step &S) { return Asked.contains(dyn_cast<CallBase>(S.I)); }))
+        continue;
       // Forward through the block, remember what is written at each call; then backward for what is needed.
       DenseMap<const Instruction *, BitVector> WrittenAt;
       BitVector Written = writtenIn(*B);
-      for (Instruction &I : *B) {
-        stepForward(I, Written);
-        if (auto *Call = dyn_cast<CallBase>(&I); Call && Asked.contains(Call))
+      for (const Step &S : Steps[B]) {
+        stepForward(S, Written);
+        if (auto *Call = dyn_cast<CallBase>(S.I); Call && Asked.contains(Call))
           WrittenAt[Call] = Written;
       }
       BitVector Needed = neededOut(*B);
-      for (Instruction &I : reverse(*B)) {
-        if (auto *Call = dyn_cast<CallBase>(&I); Call && Asked.contains(Call)) {
+      for (const Step &S : reverse(Steps[B])) {
+        if (auto *Call = dyn_cast<CallBase>(S.I); Call && Asked.contains(Call)) {
           BitVector Both = Needed;
           Both |= Escapes;
-          if (auto At = Events.find(&I); At != Events.end())
-            for (const Event &E : At->second)
-              Both.set(E.Local);
-          if (mayJump(I))
+          for (const Event &E : S.Events)
+            Both.set(E.Local);
+          if (mayJump(*Call))
             Both |= NeededByJumps;
           Both &= WrittenAt[Call];
           for (unsigned N : Both.set_bits())
             Live[Call].push_back(N);
         }
-        stepBackward(I, Needed);
+        stepBackward(S, Needed);
       }
     }
   }
 
 private:
+  /// An instruction that matters, with what it does.
+  struct Step {
+    Instruction *I;
+    ArrayRef<Event> Events;
+  };
+
   void collect(AllocaInst &Local, unsigned N) {
     SmallPtrSet<const Value *, 16> Seen;
     SmallVector<Value *, 16> Work{&Local};
@@ -118,31 +130,27 @@ private:
     return Jumps && Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm();
   }
 
-  void stepForward(const Instruction &I, BitVector &Written) {
-    if (auto At = Events.find(&I); At != Events.end())
-      for (const Event &E : At->second) {
-        if (E.Kind & Event::Marker)
-          Written.reset(E.Local);
-        else if (E.Kind & Event::Write)
-          Written.set(E.Local);
-      }
-    if (mayJump(I)) {
+  void stepForward(const Step &S, BitVector &Written) {
+    for (const Event &E : S.Events) {
+      if (E.Kind & Event::Marker)
+        Written.reset(E.Local);
+      else if (E.Kind & Event::Write)
+        Written.set(E.Local);
+    }
+    if (mayJump(*S.I)) {
       WrittenAtCalls |= Written;
-      if (isJumpTarget(cast<CallBase>(I)))
+      if (isJumpTarget(cast<CallBase>(*S.I)))
         Written |= WrittenAtCalls;
     }
   }
 
-  void stepBackward(const Instruction &I, BitVector &Needed) {
-    if (mayJump(I)) {
-      if (isJumpTarget(cast<CallBase>(I)))
+  void stepBackward(const Step &S, BitVector &Needed) {
+    if (mayJump(*S.I)) {
+      if (isJumpTarget(cast<CallBase>(*S.I)))
         NeededByJumps |= Needed;
       Needed |= NeededByJumps;
     }
-    auto At = Events.find(&I);
-    if (At == Events.end())
-      return;
-    for (const Event &E : At->second) {
+    for (const Event &E : S.Events) {
       if (E.Kind & Event::Marker) {
         Needed.reset(E.Local);
       } else if (E.Kind & Event::Read) {
@@ -168,14 +176,13 @@ private:
   }
 
   void solve() {
-    Order.assign(po_begin(&F.getEntryBlock()), po_end(&F.getEntryBlock()));
     for (bool Changed = true; Changed;) {
       BitVector Before = WrittenAtCalls;
       Changed = false;
       for (BasicBlock *B : reverse(Order)) {
         BitVector Written = writtenIn(*B);
-        for (const Instruction &I : *B)
-          stepForward(I, Written);
+        for (const Step &S : Steps[B])
+          stepForward(S, Written);
         Changed |= update(WrittenOut, B, Written);
       }
       Changed |= Before != WrittenAtCalls;
@@ -185,8 +192,8 @@ private:
       Changed = false;
       for (BasicBlock *B : Order) {
         BitVector Needed = neededOut(*B);
-        for (const Instruction &I : reverse(*B))
-          stepBackward(I, Needed);
+        for (const Step &S : reverse(Steps[B]))
+          stepBackward(S, Needed);
         Changed |= update(NeededIn, B, Needed);
       }
       Changed |= Before != NeededByJumps;
@@ -203,7 +210,6 @@ private:
     return true;
   }
 
-  Function &F;
   unsigned Count;
   BitVector Escapes; ///< of these somebody else knows the address
   bool Jumps;        ///< the function calls setjmp
@@ -211,6 +217,7 @@ private:
   DenseMap<const Instruction *, SmallVector<Event, 2>> Events;
   DenseMap<const BasicBlock *, BitVector> WrittenOut, NeededIn;
   SmallVector<BasicBlock *, 32> Order;
+  DenseMap<const BasicBlock *, SmallVector<Step, 0>> Steps;
   LiveLocals Live;
 };
 

@@ -89,39 +89,50 @@ private:
     auto At = Known.find(&MI);
     return At == Known.end() ? nullptr : &All[At->second];
   }
+  /// Of the instructions of a block, in order.
+  ArrayRef<Effects> effectsIn(const MachineBasicBlock &Block) const {
+    const auto [First, End] = Ranges[Block.getNumber()];
+    return ArrayRef(All).slice(First, End - First);
+  }
+  State &taintIn(const MachineBasicBlock &Block) { return TaintIn[Block.getNumber()]; }
+  BitVector &liveIn(const MachineBasicBlock &Block) { return LiveIn[Block.getNumber()]; }
   void followTaint();
   void followLiveness();
   void judge(MachineBasicBlock &Block, UnknownWords &Words);
   void pin(MachineInstr &Call, const Twine &Why);
-  void stepForward(const MachineInstr &MI, State &S);
-  void stepBackward(const MachineInstr &MI, BitVector &Live);
+  void stepForward(const Effects &E, State &S);
+  void stepBackward(const Effects &E, BitVector &Live);
 
   MachineFunction &MF;
   SiteTable &Sites;
   TaintRules Rules;
   SmallVector<Effects, 0> All; // asked once for each instruction, since blocks are walked several times
   DenseMap<const MachineInstr *, unsigned> Known;
-  DenseMap<const MachineBasicBlock *, State> TaintIn;
-  DenseMap<const MachineBasicBlock *, BitVector> LiveIn;
+  // By the number of the block:
+  SmallVector<std::pair<unsigned, unsigned>, 0> Ranges; // in All
+  SmallVector<State, 0> TaintIn;
+  SmallVector<BitVector, 0> LiveIn;
 };
 
 } // namespace
 
 Proof::Proof(MachineFunction &MF, SiteTable &Sites) : MF(MF), Sites(Sites), Rules(MF, Sites) {
-  for (const MachineBasicBlock &Block : MF)
+  Ranges.resize(MF.getNumBlockIDs());
+  for (const MachineBasicBlock &Block : MF) {
+    const unsigned First = All.size();
     for (const MachineInstr &MI : Block.instrs())
       if (Effects E; Rules.effectsOf(MI, E)) {
         Known[&MI] = All.size();
         All.push_back(std::move(E));
       }
+    Ranges[Block.getNumber()] = {First, All.size()};
+  }
 }
 
 void Proof::run() {
-  BitVector None(Rules.cellCount()), All(Rules.cellCount(), true);
-  for (const MachineBasicBlock &Block : MF) {
-    TaintIn[&Block] = {None, All, All, None};
-    LiveIn[&Block].resize(Rules.cellCount());
-  }
+  const BitVector None(Rules.cellCount()), All(Rules.cellCount(), true);
+  TaintIn.resize(MF.getNumBlockIDs(), {None, All, All, None});
+  LiveIn.resize(MF.getNumBlockIDs(), None);
   followTaint();
   followLiveness();
   UnknownWords Words(MF, [&](const MachineInstr &MI) { return effectsOf(MI); }, LiveIn);
@@ -144,11 +155,7 @@ static std::optional<int> addressesIn(const Effects &E, const State &S) {
   return Count;
 }
 
-void Proof::stepForward(const MachineInstr &MI, State &S) {
-  const Effects *Found = effectsOf(MI);
-  if (!Found)
-    return;
-  const Effects &E = *Found;
+void Proof::stepForward(const Effects &E, State &S) {
   bool Tainted = E.Source || any_of(E.Inputs, [&](unsigned Cell) { return S.Tainted.test(Cell); });
   std::optional<int> Count;
   if (E.Linear) {
@@ -171,11 +178,7 @@ void Proof::stepForward(const MachineInstr &MI, State &S) {
     S.set(Cell, true, 1);
 }
 
-void Proof::stepBackward(const MachineInstr &MI, BitVector &Live) {
-  const Effects *Found = effectsOf(MI);
-  if (!Found)
-    return;
-  const Effects &E = *Found;
+void Proof::stepBackward(const Effects &E, BitVector &Live) {
   if (E.Clobbered)
     Rules.clobber(Live, E.Clobbered);
   for (unsigned Cell : E.Outputs)
@@ -188,18 +191,19 @@ void Proof::stepBackward(const MachineInstr &MI, BitVector &Live) {
 
 void Proof::followTaint() {
   BitVector None(Rules.cellCount());
-  TaintIn[&MF.front()] = {Rules.initialTaint(), Rules.initialAddresses(), None, None};
+  taintIn(MF.front()) = {Rules.initialTaint(), Rules.initialAddresses(), None, None};
   ReversePostOrderTraversal<MachineFunction *> Order(&MF);
   SmallPtrSet<const MachineBasicBlock *, 32> Stale(Order.begin(), Order.end());
+  State S;
   while (!Stale.empty())
     for (MachineBasicBlock *Block : Order) {
       if (!Stale.erase(Block))
         continue;
-      State S = TaintIn[Block];
-      for (const MachineInstr &MI : Block->instrs())
-        stepForward(MI, S);
+      S = taintIn(*Block);
+      for (const Effects &E : effectsIn(*Block))
+        stepForward(E, S);
       for (MachineBasicBlock *Next : Block->successors())
-        if (TaintIn[Next].join(S))
+        if (taintIn(*Next).join(S))
           Stale.insert(Next);
     }
 }
@@ -209,27 +213,30 @@ void Proof::followLiveness() {
   struct Transfer {
     BitVector Kept, Added;
   };
-  DenseMap<const MachineBasicBlock *, Transfer> Transfers;
+  SmallVector<Transfer, 0> Transfers(MF.getNumBlockIDs());
   for (const MachineBasicBlock &Block : MF) {
-    Transfer &T = Transfers[&Block];
+    Transfer &T = Transfers[Block.getNumber()];
     T.Kept.resize(Rules.cellCount(), true);
     T.Added.resize(Rules.cellCount());
-    for (const MachineInstr &MI : reverse(Block.instrs())) {
-      stepBackward(MI, T.Kept);
-      stepBackward(MI, T.Added);
+    for (const Effects &E : reverse(effectsIn(Block))) {
+      stepBackward(E, T.Kept);
+      stepBackward(E, T.Added);
     }
   }
+  const SmallVector<MachineBasicBlock *, 32> Order(post_order(&MF));
+  BitVector Live;
   for (bool Changed = true; Changed;) {
     Changed = false;
-    for (MachineBasicBlock *Block : post_order(&MF)) {
-      BitVector Live(Rules.cellCount());
-      for (MachineBasicBlock *Next : Block->successors())
-        Live |= LiveIn[Next];
-      const Transfer &T = Transfers[Block];
+    for (const MachineBasicBlock *Block : Order) {
+      Live.reset();
+      Live.resize(Rules.cellCount());
+      for (const MachineBasicBlock *Next : Block->successors())
+        Live |= liveIn(*Next);
+      const Transfer &T = Transfers[Block->getNumber()];
       Live &= T.Kept;
       Live |= T.Added;
-      if (Live != LiveIn[Block]) {
-        LiveIn[Block] = std::move(Live);
+      if (Live != liveIn(*Block)) {
+        liveIn(*Block) = Live;
         Changed = true;
       }
     }
@@ -246,23 +253,25 @@ void Proof::judge(MachineBasicBlock &Block, UnknownWords &Words) {
     return;
   BitVector Live(Rules.cellCount());
   for (MachineBasicBlock *Next : Block.successors())
-    Live |= LiveIn[Next];
+    Live |= liveIn(*Next);
   DenseMap<const MachineInstr *, BitVector> Crossing;
   for (const MachineInstr &MI : reverse(Block.instrs())) {
+    const Effects *E = effectsOf(MI);
     if (Sites.contains(MI)) {
       BitVector &Cells = Crossing[&MI] = Live;
       Cells |= Rules.escapedSlots();
-      if (const Effects *E = effectsOf(MI)) {
+      if (E) {
         for (unsigned Cell : concat<const unsigned>(E->Outputs, E->Tainted))
           Cells.reset(Cell);
         if (E->Clobbered)
           Rules.clobber(Cells, E->Clobbered);
       }
     }
-    stepBackward(MI, Live);
+    if (E)
+      stepBackward(*E, Live);
   }
 
-  State S = TaintIn[&Block];
+  State S = taintIn(Block);
   Words.enter(Block);
   for (MachineInstr &MI : Block.instrs()) {
     if (const SiteInfo *Site = Sites.find(MI)) {
@@ -276,8 +285,10 @@ void Proof::judge(MachineBasicBlock &Block, UnknownWords &Words) {
         pin(MI, Rules.nameOf(*Unshown) +
                     " holds a word across it of which nothing says that it is a number, and no map shows it");
     }
-    Words.step(MI, effectsOf(MI));
-    stepForward(MI, S);
+    const Effects *E = effectsOf(MI);
+    Words.step(MI, E);
+    if (E)
+      stepForward(*E, S);
   }
 }
 

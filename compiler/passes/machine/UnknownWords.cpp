@@ -31,7 +31,7 @@ void UnknownWords::findLoads(const MachineFunction &MF, EffectsOf Of) {
   }
 }
 
-UnknownWords::UnknownWords(const MachineFunction &MF, EffectsOf Of, const LiveAt &LiveIn) {
+UnknownWords::UnknownWords(const MachineFunction &MF, EffectsOf Of, LiveAt LiveIn) {
   findLoads(MF, Of);
   if (Loads.empty())
     return;
@@ -46,7 +46,7 @@ UnknownWords::UnknownWords(const MachineFunction &MF, EffectsOf Of, const LiveAt
       for (const MachineInstr &MI : Block->instrs())
         step(MI, Of(MI));
       for (const MachineBasicBlock *Next : Block->successors())
-        if (join(In[Next], Now, LiveIn.find(Next)->second))
+        if (join(In[Next], Now, LiveIn[Next->getNumber()]))
           Stale.insert(Next);
     }
 }

@@ -47,12 +47,12 @@ namespace skein {
 class UnknownWords {
 public:
   using EffectsOf = llvm::function_ref<const Effects *(const llvm::MachineInstr &)>;
-  using LiveAt = llvm::DenseMap<const llvm::MachineBasicBlock *, llvm::BitVector>;
+  using LiveAt = llvm::ArrayRef<llvm::BitVector>; ///< by the number of the block
   using IsListed = llvm::function_ref<bool(int FrameIndex)>;
 
   /// Follows the words of the function; at once if there are none. `LiveIn`: the cells that are read behind the
   /// beginning of a block.
-  UnknownWords(const llvm::MachineFunction &Function, EffectsOf Of, const LiveAt &LiveIn);
+  UnknownWords(const llvm::MachineFunction &Function, EffectsOf Of, LiveAt LiveIn);
 
   /// Walk a block from its beginning, in order.
   void enter(const llvm::MachineBasicBlock &Block);
