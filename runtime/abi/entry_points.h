@@ -116,6 +116,10 @@ extern struct skein_watch __skein_watch;
  * all registers. */
 __attribute__((preserve_most)) void __skein_address_stored(const void *address, const void *place);
 
+/* The same two for code without optimisation: the fast instruction selection of LLVM does not know preserve_most. */
+void __skein_address_escapes_c(const void *address, const void *place, const char *how);
+void __skein_address_stored_c(const void *address, const void *place);
+
 /* The private heap (skein/heap.h), called instead of malloc and its kin. `layout`: the block's skein_layout, or, with 1
  * added to the address, one that only names the place of the allocation; null: nothing is known. A resized block keeps
  * its layout unless the new one says a type. They do not block. */

@@ -104,6 +104,14 @@ extern "C" __attribute__((preserve_most)) void __skein_address_stored(const void
     remember(*self, address, place);
 }
 
+extern "C" void __skein_address_escapes_c(const void *address, const void *place, const char *how) {
+  __skein_address_escapes(address, place, how);
+}
+
+extern "C" void __skein_address_stored_c(const void *address, const void *place) {
+  __skein_address_stored(address, place);
+}
+
 extern "C" int __skein_moves_along(const void *address) {
   const Thread *self = thread_current();
   return self != nullptr && (self->stack.contains(address) ||

@@ -23,8 +23,14 @@ namespace skein {
 /// deep stack of its worker. The limit of the thread's own is known there, too.
 static Value *placeInStack(IRBuilder<> &B) {
   constexpr unsigned ThreadControlBlock = 257;
-  if (!growsStack(*B.GetInsertBlock()->getParent()))
-    return B.CreatePtrToInt(B.CreateIntrinsic(Intrinsic::addressofreturnaddress, {B.getPtrTy()}, {}), B.getInt64Ty());
+  const Function &F = *B.GetInsertBlock()->getParent();
+  if (!growsStack(F)) {
+    // Both lead into this frame. The first is what the fast instruction selection of code without optimisation knows,
+    // where there is a frame pointer anyway.
+    Value *Frame = F.hasOptNone() ? B.CreateIntrinsic(Intrinsic::frameaddress, {B.getPtrTy()}, {B.getInt32(0)})
+                                  : B.CreateIntrinsic(Intrinsic::addressofreturnaddress, {B.getPtrTy()}, {});
+    return B.CreatePtrToInt(Frame, B.getInt64Ty());
+  }
   Value *Limit = B.CreateIntToPtr(B.getInt64(StackLimitWord), B.getPtrTy(ThreadControlBlock));
   LoadInst *Load = B.CreateAlignedLoad(B.getInt64Ty(), Limit, Align(8), /*isVolatile=*/true);
   Load->setMetadata(WitnessMetadata, MDNode::get(B.getContext(), {}));
@@ -127,16 +133,25 @@ Value *doubtfulAddress(IRBuilder<> &B, const Doubt &D) {
   return B.CreateSelect(Doubtful, Address, B.getInt64(0));
 }
 
+static constexpr const char *Escapes = "__skein_address_escapes", *EscapesFast = "__skein_address_escapes_c",
+                            *Stored = "__skein_address_stored", *StoredFast = "__skein_address_stored_c";
+
+bool tellsOfEscape(const Function &Callee) { return is_contained({Escapes, EscapesFast}, Callee.getName()); }
+
 void callEscapes(IRBuilder<> &B, Value *Address, Value *Place, Value *How) {
+  // Without optimisation no register is saved for the call, and the fast instruction selection only knows C's.
+  const bool Fast = B.GetInsertBlock()->getParent()->hasOptNone();
   SmallVector<Value *, 3> Arguments{Address, Place ? Place : ConstantPointerNull::get(B.getPtrTy())};
   if (How)
     Arguments.push_back(How);
   const SmallVector<Type *, 3> Types(Arguments.size(), B.getPtrTy());
   FunctionCallee Tell = B.GetInsertBlock()->getModule()->getOrInsertFunction(
-      How ? "__skein_address_escapes" : "__skein_address_stored", FunctionType::get(B.getVoidTy(), Types, false));
-  cast<Function>(Tell.getCallee())->setCallingConv(CallingConv::PreserveMost);
+      How ? (Fast ? EscapesFast : Escapes) : (Fast ? StoredFast : Stored),
+      FunctionType::get(B.getVoidTy(), Types, false));
+  const CallingConv::ID Convention = Fast ? CallingConv::C : CallingConv::PreserveMost;
+  cast<Function>(Tell.getCallee())->setCallingConv(Convention);
   CallInst *Call = B.CreateCall(Tell, Arguments);
-  Call->setCallingConv(CallingConv::PreserveMost);
+  Call->setCallingConv(Convention);
   Call->setDoesNotThrow();
 }
 

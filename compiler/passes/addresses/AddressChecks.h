@@ -35,6 +35,8 @@ llvm::Value *doubtfulAddress(llvm::IRBuilder<> &B, const Doubt &D);
 
 /// Tells the runtime that the address leaves the sight of the maps, or without `How` that it is stored at `Place`.
 void callEscapes(llvm::IRBuilder<> &B, llvm::Value *Address, llvm::Value *Place, llvm::Value *How);
+/// True if that is what a call of `Callee` tells the runtime, with `How`.
+bool tellsOfEscape(const llvm::Function &Callee);
 
 /// An address of a sum with a number, as a 64-bit integer, if the sum lies far away from it; or zero.
 llvm::Value *addressFarFrom(llvm::IRBuilder<> &B, llvm::Value &Address, llvm::Value &Sum);

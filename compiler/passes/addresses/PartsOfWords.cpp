@@ -326,7 +326,13 @@ Value *loadForWitness(IRBuilderBase &B, AllocaInst &Local, int64_t Offset) {
 }
 
 Value *loadWordAround(IRBuilderBase &B, Value *Byte) {
-  Value *Word = B.CreateIntrinsic(Intrinsic::ptrmask, {Byte->getType(), B.getInt64Ty()}, {Byte, B.getInt64(~7ull)});
+  Value *Word;
+  if (B.GetInsertBlock()->getParent()->hasOptNone()) { // the fast instruction selection does not know ptrmask
+    Value *Low = marked(B.CreateAnd(marked(B.CreatePtrToInt(Byte, B.getInt64Ty())), B.getInt64(7)));
+    Word = B.CreateInBoundsGEP(B.getInt8Ty(), Byte, marked(B.CreateNeg(Low)));
+  } else {
+    Word = B.CreateIntrinsic(Intrinsic::ptrmask, {Byte->getType(), B.getInt64Ty()}, {Byte, B.getInt64(~7ull)});
+  }
   return loadMarked(B, marked(Word), Align(8));
 }
 

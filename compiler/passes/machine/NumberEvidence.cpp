@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "NumberEvidence.h"
 #include "passes/Annotations.h"
+#include "passes/addresses/AddressChecks.h"
 #include "passes/addresses/PointerTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/CodeGen/MachineMemOperand.h"
@@ -64,7 +65,7 @@ static bool isTold(const LoadInst &Load) {
         Same.push_back(U);
       const auto *Call = dyn_cast<CallInst>(U);
       const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (!Callee || Callee->getName() != "__skein_address_escapes" || Call->getArgOperand(0) != Same[I])
+      if (!Callee || !tellsOfEscape(*Callee) || Call->getArgOperand(0) != Same[I])
         continue;
       const bool SameBlock = Call->getParent() == Load.getParent();
       if (!SameBlock && Call->getParent()->getSinglePredecessor() != Load.getParent())

@@ -6,7 +6,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-pc-linux-gnu"
 
 ; CHECK-LABEL: define i64 @bit(
-; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %p, ptr null,
+; CHECK: call void @__skein_address_escapes_c(ptr %p, ptr null,
 define i64 @bit(ptr %p) #0 {
   %a = ptrtoint ptr %p to i64
   %b = and i64 %a, 65536
@@ -18,7 +18,7 @@ one:
   ret i64 1
 }
 ; CHECK-LABEL: define i64 @digit(
-; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %p, ptr null,
+; CHECK: call void @__skein_address_escapes_c(ptr %p, ptr null,
 define i64 @digit(ptr %p) #0 {
   %a = ptrtoint ptr %p to i64
   %b = lshr i64 %a, 20
@@ -52,7 +52,7 @@ define void @distance(ptr %p, ptr %q, ptr %to) {
   store i64 %d, ptr %to
   ret void
 }
-; CHECK-NOT: call preserve_mostcc void @__skein_address_escapes(
+; CHECK-NOT: @__skein_address_escapes
 ; CHECK-LABEL: define i64 @low_bits(
 define i64 @low_bits(ptr %p, ptr %table) {
   %a = ptrtoint ptr %p to i64
