@@ -74,10 +74,15 @@ static bool goesToDeclaredAddress(const Use &U) {
          Callee->getAttributes().hasParamAttr(Call->getArgOperandNo(&U), AddressAttribute);
 }
 
+bool AddressIntegers::isDeclaredNumber(const Value *V) const {
+  return isUnknown(V) && isa<LoadInst>(V) && declaredEvidence(*cast<LoadInst>(V)) == Evidence::Number;
+}
+
 bool AddressIntegers::losesSight(const Function &F) const {
   return any_of(instructions(F), [&](const Instruction &I) {
     if (const auto *Cast = dyn_cast<IntToPtrInst>(&I); Cast && isPointer(Cast->getType()->getScalarType()))
-      return !isProvedAddress(Cast->getOperand(0));
+      return !isProvedAddress(Cast->getOperand(0)) ||
+             any_of(leaves(Cast->getOperand(0)), [&](const Value *Leaf) { return isDeclaredNumber(Leaf); });
     if (!isa<StoreInst, CallBase, ReturnInst>(I) || isa<IntrinsicInst>(I) || isInCell(I))
       return false;
     return any_of(I.operands(), [&](const Use &U) {
@@ -516,7 +521,7 @@ SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {
   while (!Work.empty()) {
     Value *At = Work.pop_back_val();
     auto *I = dyn_cast<Instruction>(At);
-    if (isUnknown(At) || isa_and_nonnull<LoadInst>(I)) {
+    if (isUnknown(At) || isDeclaredAddress(At) || isa_and_nonnull<LoadInst>(I)) {
       Leaves.push_back(At);
       continue;
     }

@@ -79,6 +79,8 @@ public:
   bool mergesLeaves(const llvm::Value *V) const;
   /// True if `V` came from elsewhere as a word of which nobody says what it is (WordEvidence.h).
   bool isUnknown(const llvm::Value *V) const { return Unknowns.contains(V); }
+  /// An unknown word that is declared as a number where it came from, and which others may have put there.
+  bool isDeclaredNumber(const llvm::Value *V) const;
   /// Loads and copies that take a part of a word. What is computed from one has the whole word for a witness.
   const PartsOfWords &parts() const { return Parts; }
   /// What `V`, which is invariant or an address, is computed with and leaves a doubt that only the running program can

@@ -88,6 +88,34 @@ bool mayLeadToStack(const Value *V) {
   return any_of(Objects, [](const Value *Object) { return !isa<Constant>(Object) && !isNoAliasCall(Object); });
 }
 
+/// A use of a variable's address that keeps it in this function, and in those of the module that it calls.
+bool keepsToItself(const Use &U) {
+  const auto *I = dyn_cast<Instruction>(U.getUser());
+  if (!I || readsForWitness(*I))
+    return I;
+  if (const auto *Call = dyn_cast<CallBase>(I))
+    return I->isLifetimeStartOrEnd() || I->isDroppable() ||
+           (Call->isArgOperand(&U) && Call->doesNotCapture(Call->getArgOperandNo(&U)));
+  return isa<LoadInst, ICmpInst>(I) || (isa<StoreInst>(I) && U.getOperandNo() == 1) ||
+         (isa<AtomicRMWInst, AtomicCmpXchgInst>(I) && U.getOperandNo() == 0);
+}
+
+/// Whether code of other modules may get the address of a variable.
+bool isKnownElsewhere(const Value &Variable) {
+  const auto *Global = dyn_cast<GlobalValue>(&Variable);
+  if (Global && !Global->hasLocalLinkage())
+    return true;
+  SmallSetVector<const Value *, 8> Made;
+  Made.insert(&Variable);
+  for (unsigned N = 0; N < Made.size(); ++N)
+    for (const Use &U : Made[N]->uses())
+      if (isa<GEPOperator, PHINode, SelectInst>(U.getUser()))
+        Made.insert(U.getUser());
+      else if (!keepsToItself(U))
+        return true;
+  return false;
+}
+
 class Finder {
 public:
   Finder(Function &F, const TargetLibraryInfo &TLI, const AddressIntegers &Addresses)
@@ -582,7 +610,7 @@ private:
     const Value *Base = getUnderlyingObject(Store.getPointerOperand(), 0);
     const auto *Global = dyn_cast<GlobalVariable>(Base);
     bool Visible = isa<AllocaInst>(Base) || (Global && !(Global->isDeclaration() && holdsNumbersOnly(*Global)));
-    lookAtInteger(Content, Store, !Visible);
+    lookAtInteger(Content, Store, !Visible || isTakenForNumber(Store, *Base));
     // Others may read there what is a number to them. Of addresses of stacks globals are searched.
     if (Global && Visible && Addresses.form(Content) == AddressForm::Address && !isPointer(Content->getType()))
       tellMadeHere(*Content, Store);
@@ -593,6 +621,29 @@ private:
           {Content, Store.getPointerOperand(), Store.getIterator(), "was stored in memory that stays behind"});
     else if (F.hasFnAttribute(PrivateHeapAttribute) && mayLeadToStack(Content))
       Found.push_back({Content, Store.getPointerOperand(), Store.getIterator(), nullptr, /*Perhaps=*/true});
+  }
+
+  /// Whether somebody will find there what is a number to him, by its declared type: code of other modules, and of this
+  /// one, if no integer is made here of what is stored (AddressIntegers::losesSight).
+  bool isTakenForNumber(StoreInst &Store, const Value &Variable) {
+    Value *Content = Store.getValueOperand();
+    if (!typesAreEvidence() || !isWide(Content->getType()) || isa<Constant>(Content) || Addresses.isInCell(Store) ||
+        !isDeclaredNumber(Store))
+      return false;
+    bool Any = false, FromElsewhere = false;
+    for (const Value *Leaf : Addresses.leaves(Content))
+      if (!Addresses.isDeclaredNumber(Leaf)) { // which it has been before
+        Any = true;
+        FromElsewhere |= Addresses.isUnknown(Leaf);
+      }
+    return (FromElsewhere && !Addresses.keepsAddresses()) || (Any && isKnownElsewhere(Variable));
+  }
+
+  static bool isDeclaredNumber(const StoreInst &Store) {
+    if (Store.hasMetadata(LLVMContext::MD_tbaa))
+      return declaredEvidence(Store) == Evidence::Number;
+    const Type *T = declaredAt(Store.getPointerOperand(), 0, Store.getDataLayout());
+    return T && isWide(T);
   }
 
   static constexpr const char *MadeNumber = "was made into a number", *TakenApart = "was taken apart",

@@ -114,6 +114,12 @@ bool isNumberOfOthers(const Value *Pointer) {
   return T && isWide(T) && isFilledByOthers(*Pointer);
 }
 
+/// In a local that others may fill.
+static bool isInLocalOfOthers(const Value *Pointer) {
+  const auto *Local = dyn_cast<AllocaInst>(getUnderlyingObject(Pointer, 0));
+  return Local && isFilledByOthers(*Local);
+}
+
 /// The members of a union have its address, and clang computes that of a member from it as if there were only that
 /// one. So an array, or a struct without a name, that is found through a pointer may be one.
 static bool mayBeMemberOfUnion(const GEPOperator &Gep) {
@@ -123,32 +129,28 @@ static bool mayBeMemberOfUnion(const GEPOperator &Gep) {
   return Nameless && !isa<AllocaInst, GlobalVariable>(Gep.getPointerOperand());
 }
 
+static bool isReachedThroughUnion(const GEPOperator &Gep) {
+  const GEPOperator *First = &Gep;
+  for (const auto *At = &Gep; At; At = dyn_cast<GEPOperator>(At->getPointerOperand())) {
+    if (namesUnion(At->getSourceElementType()))
+      return true;
+    First = At;
+  }
+  return mayBeMemberOfUnion(*First);
+}
+
 /// What the address of an access was computed with: a member of a struct, or an element of an array.
 static Evidence evidenceOfAddress(const Value *Pointer, const Type *Accessed) {
-  if (const auto *Local = dyn_cast<AllocaInst>(getUnderlyingObject(Pointer, 0)); Local && isFilledByOthers(*Local))
-    return Evidence::None;
-  if (isNumberOfOthers(Pointer))
-    return Evidence::None;
   if (const auto *Local = dyn_cast<AllocaInst>(Pointer))
     return Local->getAllocatedType() == Accessed && !Accessed->isVectorTy() ? Evidence::Number : Evidence::None;
   const auto *Gep = dyn_cast<GEPOperator>(Pointer);
-  if (!Gep || Gep->getResultElementType() != Accessed)
-    return Evidence::None;
-  for (const auto *At = Gep; At; At = dyn_cast<GEPOperator>(At->getPointerOperand())) {
-    if (namesUnion(At->getSourceElementType()))
-      return Evidence::None;
-    Gep = At;
-  }
-  return mayBeMemberOfUnion(*Gep) ? Evidence::None : Evidence::Number;
+  const bool Declared = Gep && Gep->getResultElementType() == Accessed && !isReachedThroughUnion(*Gep);
+  return Declared ? Evidence::Number : Evidence::None;
 }
 
-Evidence evidenceOfAccess(const Instruction &I) {
-  if (const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa)) {
-    const Evidence Tagged = evidenceOfTag(Tag);
-    const bool Doubted =
-        Tagged == Evidence::Number && isa<LoadInst>(I) && isNumberOfOthers(getLoadStorePointerOperand(&I));
-    return Doubted ? Evidence::None : Tagged;
-  }
+Evidence declaredEvidence(const Instruction &I) {
+  if (const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa))
+    return evidenceOfTag(Tag);
   if (!TypesAreEvidence || !I.getFunction()->hasOptNone() || I.isAtomic())
     return Evidence::None;
   const auto *Store = dyn_cast<StoreInst>(&I);
@@ -156,19 +158,53 @@ Evidence evidenceOfAccess(const Instruction &I) {
   return evidenceOfAddress(getLoadStorePointerOperand(&I), Accessed);
 }
 
+Evidence evidenceOfAccess(const Instruction &I) {
+  const Evidence Declared = declaredEvidence(I);
+  const Value *Pointer = getLoadStorePointerOperand(&I);
+  const bool MayBeDoubted = !I.hasMetadata(LLVMContext::MD_tbaa) || (isa<LoadInst>(I) && isWide(I.getType()));
+  const bool Doubted =
+      Declared == Evidence::Number && MayBeDoubted && (isNumberOfOthers(Pointer) || isInLocalOfOthers(Pointer));
+  return Doubted ? Evidence::None : Declared;
+}
+
+/// The member of `T` that begins `Offset` bytes behind its beginning, of type `Wanted`, or of any that has no members.
+static Type *memberAt(Type *T, APInt Offset, const DataLayout &DL, const Type *Wanted = nullptr) {
+  while (T && T != Wanted && (Wanted || T->isAggregateType())) {
+    if (namesUnion(T) || (T->isArrayTy() && T->getArrayElementType()->isIntegerTy(8)) ||
+        !DL.getGEPIndexForOffset(T, Offset))
+      return nullptr;
+  }
+  return Offset.isZero() ? T : nullptr;
+}
+
+static Type *typeOfVariable(const Value *V) {
+  const auto *Global = dyn_cast<GlobalVariable>(V);
+  const auto *Local = dyn_cast<AllocaInst>(V);
+  return Global ? Global->getValueType() : Local ? Local->getAllocatedType() : nullptr;
+}
+
 /// A variable, or a member of one, of the type that is read.
 static bool isDeclaredAs(const Value *Pointer, Type *Read, const DataLayout &DL) {
   APInt Offset(64, 0);
   const Value *Base = Pointer->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
-  const auto *Global = dyn_cast<GlobalVariable>(Base);
-  const auto *Local = dyn_cast<AllocaInst>(Base);
-  Type *T = Global ? Global->getValueType() : Local ? Local->getAllocatedType() : nullptr;
-  while (T && T != Read) {
-    if (namesUnion(T) || (T->isArrayTy() && T->getArrayElementType()->isIntegerTy(8)) ||
-        !DL.getGEPIndexForOffset(T, Offset))
-      return false;
-  }
-  return T && Offset.isZero();
+  return memberAt(typeOfVariable(Base), Offset, DL, Read);
+}
+
+Type *declaredAt(const Value *Pointer, int64_t Behind, const DataLayout &DL) {
+  APInt Offset(64, Behind, /*isSigned=*/true);
+  const Value *Base = Pointer->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
+  if (Type *T = typeOfVariable(Base))
+    return memberAt(T, Offset, DL);
+  const auto *Gep = dyn_cast<GEPOperator>(Pointer);
+  if (!Gep || isReachedThroughUnion(*Gep))
+    return nullptr;
+  APInt Inside(64, 0);
+  if (Gep->hasAllConstantIndices() && Gep->accumulateConstantOffset(DL, Inside))
+    return memberAt(Gep->getSourceElementType(), Inside + Behind, DL);
+  // Of elements at any index one is like the other.
+  Type *Element = Gep->getResultElementType();
+  const uint64_t Bytes = DL.getTypeAllocSize(Element).getFixedValue();
+  return Bytes ? memberAt(Element, APInt(64, uint64_t(Behind) % Bytes), DL) : nullptr;
 }
 
 Evidence evidenceOfPart(const Instruction &I) {

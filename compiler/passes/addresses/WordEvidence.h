@@ -2,7 +2,10 @@
 #ifndef SKEIN_PASSES_ADDRESSES_WORDEVIDENCE_H
 #define SKEIN_PASSES_ADDRESSES_WORDEVIDENCE_H
 
+#include <cstdint>
+
 namespace llvm {
+class DataLayout;
 class Function;
 class Instruction;
 class Type;
@@ -41,8 +44,10 @@ void declareTypesNoEvidence();
 inline constexpr const char *AnyTypeAttribute = "skein-any-type";
 
 /// Evidence for what a load reads or a store writes, from type-based alias information or the type that its address was
-/// computed with.
+/// computed with. What others may fill is what they like.
 Evidence evidenceOfAccess(const llvm::Instruction &LoadOrStore);
+/// The same by the declared type alone, whoever has written there.
+Evidence declaredEvidence(const llvm::Instruction &LoadOrStore);
 
 /// The same for a load of less than a word. Any object may be read through `char`; a member of that type is a number.
 Evidence evidenceOfPart(const llvm::Instruction &Load);
@@ -55,6 +60,12 @@ bool isWide(const llvm::Type *T);
 
 /// A variable of a single number that others may fill, with any bytes.
 bool isNumberOfOthers(const llvm::Value *Variable);
+
+/// The type that the memory at an address is declared to have, `Behind` bytes further on; null if nobody says: memory
+/// behind a pointer to no member of anything, a union, characters.
+llvm::Type *declaredAt(const llvm::Value *Pointer, int64_t Behind, const llvm::DataLayout &DL);
+/// Full words that are declared as numbers are copied into from elsewhere as integers (CopiesToNumbers.cpp).
+void makeIntegersOfCopies(llvm::Function &F);
 
 /// True if `V` enters the function as a word about which nothing is known: a load without evidence, the result of an
 /// atomic exchange, or of a function that nobody sees.

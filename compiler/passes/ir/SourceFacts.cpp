@@ -12,9 +12,9 @@
 //   skein-any-type             -fno-strict-aliasing
 //   skein-warnings             levels of warnings
 //
-// So is what the shape of the code tells as long as no pass has changed it (WordEvidence.h); and, since a declaration
-// vanishes when the linker finds the definition, the names of all functions declared SKEIN_NOMIGRATE, as named metadata
-// `skein.claims`.
+// So is what the shape of the code tells as long as no pass has changed it (WordEvidence.h), copies into numbers among
+// it (CopiesToNumbers.cpp); and, since a declaration vanishes when the linker finds the definition, the names of all
+// functions declared SKEIN_NOMIGRATE, as named metadata `skein.claims`.
 //
 // Functions that come already homed were compiled to bitcode without -flto and are about to be optimised again, which
 // would make their annotations lies. They lose them: a thread inside one does not move (LinkTime.h).
@@ -63,6 +63,8 @@ static void markFunction(Function &F, NamedMDNode *&Claims) {
     F.addFnAttr(AnyTypeAttribute);
   markArgumentsOfUnknownKind(F);
   markPointerSubtractions(F);
+  if (typesAreEvidence())
+    makeIntegersOfCopies(F);
   if (!Stress.empty())
     F.addFnAttr(StressAttribute, Stress);
   if (!Polls.empty())

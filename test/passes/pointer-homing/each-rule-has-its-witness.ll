@@ -4,6 +4,7 @@
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 declare void @f()
+declare void @fills(ptr)
 declare i64 @unseen()
 declare void @variadic(ptr, ...)
 @global = global i64 0
@@ -117,6 +118,20 @@ define i64 @doubtful(ptr %p, ptr %q) {
   ret i64 %d
 }
 
+; Who fills a struct may copy anything there, whatever its members are.
+; CHECK-LABEL: @filled_by_others(
+; CHECK: store volatile i64 %n, ptr %skein.witness
+; CHECK: call void @f()
+define i64 @filled_by_others() {
+  %s = alloca { i64, i64 }
+  call void @fills(ptr %s)
+  %m = getelementptr i8, ptr %s, i64 8
+  %n = load i64, ptr %m, !tbaa !4
+  call void @f()
+  %r = mul i64 %n, %n
+  ret i64 %r
+}
+
 ; Nobody knows what the callee takes it for.
 ; CHECK-LABEL: @variadic_word(
 ; CHECK: store volatile i64 %w, ptr %skein.witness
@@ -129,3 +144,5 @@ define void @variadic_word(ptr %p) {
 !1 = !{!2, !2, i64 0}
 !2 = !{!"omnipotent char", !3, i64 0}
 !3 = !{!"Simple C/C++ TBAA"}
+!4 = !{!5, !5, i64 0}
+!5 = !{!"long", !2, i64 0}

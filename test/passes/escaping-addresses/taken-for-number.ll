@@ -1,0 +1,73 @@
+; An address as a number in a variable whose address other modules know: they take it for a number, by its type.
+; RUN: %opt -passes=escaping-addresses,verify -S %s | FileCheck %s
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+@mine = internal global i64 0
+@everybodys = global i64 0
+declare void @others(ptr)
+declare void @reads(ptr captures(none))
+
+; CHECK-LABEL: define void @local(
+; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %p, ptr null,
+; CHECK: store i64 %n, ptr %v
+define void @local(ptr %p) {
+  %v = alloca i64
+  %n = ptrtoint ptr %p to i64
+  store i64 %n, ptr %v, !tbaa !0
+  call void @others(ptr %v)
+  ret void
+}
+
+; CHECK-LABEL: define void @global(
+; CHECK: store i64 %n, ptr @mine
+; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %p, ptr null,
+; CHECK: store i64 %n, ptr @everybodys
+define void @global(ptr %p) {
+  %n = ptrtoint ptr %p to i64
+  store i64 %n, ptr @mine
+  store i64 %n, ptr @everybodys
+  ret void
+}
+
+; Nobody keeps the address of this one, and here it is known what lies there.
+; CHECK-LABEL: define void @own(
+; CHECK-NOT: call preserve_mostcc
+; CHECK: ret void
+define void @own(ptr %p) {
+  %v = alloca i64
+  %n = ptrtoint ptr %p to i64
+  store i64 %n, ptr %v, !tbaa !0
+  call void @reads(ptr %v)
+  ret void
+}
+
+; But of a word from elsewhere no integer is made here, so that it is told wherever it becomes a number.
+; CHECK-LABEL: define void @from_elsewhere(
+; CHECK: %w = load i64, ptr %u
+; CHECK: call preserve_mostcc void @__skein_address_escapes(
+; CHECK: store i64 %w, ptr %v
+define void @from_elsewhere(ptr %u) {
+  %v = alloca i64
+  %w = load i64, ptr %u
+  store i64 %w, ptr %v, !tbaa !0
+  call void @reads(ptr %v)
+  ret void
+}
+
+; In memory of which nobody says what it holds it stays what it was.
+; CHECK-LABEL: define void @untyped(
+; CHECK-NOT: call preserve_mostcc
+; CHECK: ret void
+define void @untyped(ptr %u) {
+  %v = alloca [8 x i8]
+  %w = load i64, ptr %u
+  store i64 %w, ptr %v
+  call void @reads(ptr %v)
+  ret void
+}
+
+!0 = !{!1, !1, i64 0}
+!1 = !{!"long", !2, i64 0}
+!2 = !{!"omnipotent char", !3, i64 0}
+!3 = !{!"Simple C/C++ TBAA"}
