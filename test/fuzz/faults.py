@@ -68,7 +68,7 @@ FAULTS = [
           "return {Linear::Known, Product};", "return {Linear::Known, DROPPED ? In[0].Coefficient : Product};"),
     # What is told across functions and modules.
     Fault("signatures-are-proved", "addresses/AddressSignatures.cpp",
-          "if (!Addresses.isProvedAddress(V))", "if (!DROPPED && !Addresses.isProvedAddress(V))"),
+          "return !Addresses.isProvedAddress(V); });", "return !DROPPED && !Addresses.isProvedAddress(V); });"),
     Fault("modules-that-keep-addresses", "addresses/AddressSignatures.cpp",
           "if (any_of(M, LosesSight) ||", "if (DROPPED) {\n  } else if (any_of(M, LosesSight) ||"),
     Fault("addresses-that-are-passed-on", "addresses/AddressIntegers.cpp",

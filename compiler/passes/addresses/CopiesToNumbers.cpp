@@ -6,10 +6,8 @@
 // copy becomes loads and stores of integers. An integer made of an address is what the analysis looks for wherever one
 // is stored (AddressIntegers::losesSight, EscapingAddresses.cpp).
 //
-// So does one out of a pointer to where a pointer leads, of which nothing is declared: C's `uint64_t *` is as bare in
-// LLVM as `void *`.
-//
-// Not covered: copies by those who do not know what they copy, and how much of it (docs/pitfalls.md).
+// Not covered: copies by those who do not know what they copy, or how much of it (docs/pitfalls.md); to them belongs
+// whoever copies to where a bare pointer leads, since C's `uint64_t *` is as bare in LLVM as `void *`.
 //
 //===----------------------------------------------------------------------===//
 #include "PointerTypes.h"
@@ -18,7 +16,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 
@@ -26,29 +23,26 @@ namespace skein {
 
 static bool isNumber(const Type *T) { return T && (T->isIntegerTy(64) || T->isDoubleTy()); }
 
-/// Whether a word gets into a number and does not come from one; or out of a pointer to where a pointer leads of which
-/// nobody says what it is to. What is copied to a variable of its own from who knows where is looked at where that is
-/// read.
-static bool becomesNumber(const Type *From, const Type *To, const Value *Dest) {
-  if (From && isPointer(From) && !To)
-    return !isa<AllocaInst, GlobalVariable, GEPOperator>(Dest);
-  return isNumber(To) && !isNumber(From) && (From || !isa<AllocaInst>(Dest));
-}
-
-/// The number of words that are copied, if that happens to any of them.
+/// The number of words that are copied, if any of them gets into a number and does not come from one. Where it is not
+/// known what is copied, all of them have to get into numbers: anything else is the assignment of a struct. What gets
+/// into a variable of its own is looked at where that is read.
 static unsigned wordsIntoNumbers(const MemTransferInst &Copy, const DataLayout &DL) {
   constexpr uint64_t MostWords = 8;
+  const Value *Source = Copy.getRawSource(), *Dest = Copy.getRawDest();
   const auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
   const uint64_t Bytes = Length ? Length->getZExtValue() : 0;
   if (Bytes % 8 != 0 || Bytes > 8 * MostWords || Copy.isVolatile() || Copy.hasMetadata(LLVMContext::MD_tbaa_struct) ||
-      !isPointer(Copy.getRawDest()->getType()) || !isPointer(Copy.getRawSource()->getType()))
+      !isPointer(Dest->getType()) || !isPointer(Source->getType()))
     return 0;
+  bool Becomes = false, OnlyNumbers = !isa<AllocaInst>(Dest), Known = true;
   for (uint64_t Word = 0; Word < Bytes; Word += 8) {
-    const Type *From = declaredAt(Copy.getRawSource(), Word, DL), *To = declaredAt(Copy.getRawDest(), Word, DL);
-    if (becomesNumber(From, To, Copy.getRawDest()))
-      return Bytes / 8;
+    const Type *From = declaredAt(Source, Word, DL);
+    const bool IntoNumber = isNumber(declaredAt(Dest, Word, DL));
+    Known &= From != nullptr;
+    OnlyNumbers &= IntoNumber;
+    Becomes |= IntoNumber && !isNumber(From);
   }
-  return 0;
+  return Becomes && (Known || OnlyNumbers) ? Bytes / 8 : 0;
 }
 
 void makeIntegersOfCopies(Function &F) {

@@ -31,20 +31,9 @@ define void @into_elements(i64 %n, ptr %from) {
   ret void
 }
 
-; A pointer, to where a pointer leads that says nothing of it.
-; CHECK-LABEL: define void @pointer_behind_pointer(
-; CHECK: %[[W:.*]] = load i64, ptr %q
-; CHECK: store i64 %[[W]], ptr %to
-; CHECK-NEXT: ret void
-define void @pointer_behind_pointer(ptr %to) {
-  %q = alloca ptr
-  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %q, i64 8, i1 false)
-  ret void
-}
-
-; From a number to a number, into a pointer, a union, from who knows where to who knows where, and too much of it.
+; From a number to a number, into a pointer, a union, who knows where, too much of it, and the assignment of a struct.
 ; CHECK-LABEL: define void @others(
-; CHECK-COUNT-6: call void @llvm.memcpy
+; CHECK-COUNT-7: call void @llvm.memcpy
 ; CHECK-NOT: store
 ; CHECK: ret void
 define void @others(ptr %m, ptr %u, ptr %p) {
@@ -57,8 +46,10 @@ define void @others(ptr %m, ptr %u, ptr %p) {
   call void @llvm.memcpy.p0.p0.i64(ptr %number, ptr %n, i64 8, i1 false)
   call void @llvm.memcpy.p0.p0.i64(ptr %pointer, ptr %q, i64 8, i1 false)
   call void @llvm.memcpy.p0.p0.i64(ptr %word, ptr %q, i64 8, i1 false)
-  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %m, i64 8, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 8, i1 false)
   call void @llvm.memcpy.p0.p0.i64(ptr %large, ptr %p, i64 512, i1 false)
   call void @llvm.memcpy.p0.p0.i64(ptr %number, ptr %q, i64 4, i1 false)
+  %whole = getelementptr inbounds %struct.message, ptr %m, i64 1
+  call void @llvm.memcpy.p0.p0.i64(ptr %whole, ptr %p, i64 24, i1 false)
   ret void
 }
