@@ -101,6 +101,8 @@ public:
     if (usesPrivateHeap())
       for (Decl *D : Group)
         inferHeapTypes(Compiler.getASTContext(), *D);
+    for (Decl *D : Group)
+      nameWhatIsCopiedTo(Compiler.getASTContext(), *D);
     return true;
   }
 

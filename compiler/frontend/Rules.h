@@ -59,6 +59,9 @@ void checkSharedVariable(clang::ASTContext &Context, const clang::VarDecl &Varia
 /// Writes what each allocation in a declaration says about its type into the tree.
 void inferHeapTypes(clang::ASTContext &Context, clang::Decl &D);
 
+/// Lets the address that a copy goes to name the type of what lies there.
+void nameWhatIsCopiedTo(clang::ASTContext &Context, clang::Decl &D);
+
 } // namespace skein
 
 #endif

@@ -6,8 +6,9 @@
 // copy becomes loads and stores of integers. An integer made of an address is what the analysis looks for wherever one
 // is stored (AddressIntegers::losesSight, EscapingAddresses.cpp).
 //
-// Not covered: copies by those who do not know what they copy, or how much of it (docs/pitfalls.md); to them belongs
-// whoever copies to where a bare pointer leads, since C's `uint64_t *` is as bare in LLVM as `void *`.
+// C's `uint64_t *` is as bare in LLVM as `void *`: there the frontend names the type (frontend/CopyRule.cpp).
+//
+// Not covered: copies by those who do not know what they copy, or how much of it (docs/pitfalls.md).
 //
 //===----------------------------------------------------------------------===//
 #include "PointerTypes.h"

@@ -1,0 +1,91 @@
+//===- CopyRule.cpp - What a copy goes to -----------------------------------===//
+//
+// `memcpy(to, &pointer, sizeof pointer)` with `uint64_t *to` puts an address where whoever reads it will find a number.
+// The pass that looks for such copies (CopiesToNumbers.cpp) sees pointers without a type there. So the first argument
+// becomes `&to[0]`, which means the same: the address of an element names its type.
+//
+// A type that may alias anything is no number's. Code of system headers is left alone: it copies for others.
+//
+//===----------------------------------------------------------------------===//
+#include "Rules.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/Basic/Builtins.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace skein {
+namespace {
+
+bool isCopy(const FunctionDecl &Callee) {
+  switch (Callee.getBuiltinID()) {
+  case Builtin::BImemcpy:
+  case Builtin::BImemmove:
+  case Builtin::BI__builtin_memcpy:
+  case Builtin::BI__builtin_memcpy_inline:
+  case Builtin::BI__builtin_memmove:
+  case Builtin::BI__builtin___memcpy_chk:
+  case Builtin::BI__builtin___memmove_chk:
+    return true;
+  default:
+    return false;
+  }
+}
+
+class Copies : public DynamicRecursiveASTVisitor {
+public:
+  explicit Copies(ASTContext &Context) : Context(Context) { ShouldVisitTemplateInstantiations = true; }
+
+  bool VisitCallExpr(CallExpr *Call) override {
+    const FunctionDecl *Callee = Call->getDirectCallee();
+    if (!Callee || !isCopy(*Callee) || Call->getNumArgs() == 0 || Call->isInstantiationDependent())
+      return true;
+    auto *Converted = dyn_cast<CastExpr>(Call->getArg(0)->IgnoreParens()); // to void *
+    Expr *To = Converted && Converted->getCastKind() == CK_BitCast ? Converted->getSubExpr() : nullptr;
+    if (To && isWordOfNumber(To->getType()->getPointeeType()) && !saysItsType(*To->IgnoreParens()))
+      Converted->setSubExpr(addressOfFirst(*To));
+    return true;
+  }
+
+private:
+  /// As wide as an address.
+  bool isWordOfNumber(QualType T) const {
+    if (T.isNull() || T.isVolatileQualified() || T.getAddressSpace() != LangAS::Default || !T->isArithmeticType() ||
+        T->isDependentType() || Context.getTypeSize(T) != 64)
+      return false;
+    for (const TypedefType *Name = T->getAs<TypedefType>(); Name; Name = Name->desugar()->getAs<TypedefType>())
+      if (Name->getDecl()->hasAttr<MayAliasAttr>())
+        return false;
+    return true;
+  }
+
+  /// The address of something that has a name or an index.
+  static bool saysItsType(const Expr &To) {
+    const auto *Address = dyn_cast<UnaryOperator>(&To);
+    const auto *Cast = dyn_cast<CastExpr>(&To);
+    return (Address && Address->getOpcode() == UO_AddrOf) || (Cast && Cast->getCastKind() == CK_ArrayToPointerDecay);
+  }
+
+  Expr *addressOfFirst(Expr &To) const {
+    const SourceLocation At = To.getExprLoc();
+    const QualType Index = Context.getPointerDiffType();
+    auto *Zero = IntegerLiteral::Create(Context, llvm::APInt(unsigned(Context.getTypeSize(Index)), 0), Index, At);
+    auto *First =
+        new (Context) ArraySubscriptExpr(&To, Zero, To.getType()->getPointeeType(), VK_LValue, OK_Ordinary, At);
+    return UnaryOperator::Create(Context, First, UO_AddrOf, To.getType(), VK_PRValue, OK_Ordinary, At,
+                                 /*CanOverflow=*/false, FPOptionsOverride());
+  }
+
+  ASTContext &Context;
+};
+
+} // namespace
+
+void nameWhatIsCopiedTo(ASTContext &Context, Decl &D) {
+  if (!Context.getSourceManager().isInSystemHeader(D.getLocation()))
+    Copies(Context).TraverseDecl(&D);
+}
+
+} // namespace skein
