@@ -94,7 +94,7 @@ public:
   size_t address_bytes() const { return stride * count; }
   /// The node that it belongs to: this one where slots are not unique.
   int owner(uint32_t slot) const;
-  std::atomic<uint8_t> &status(uint32_t slot) { return statuses[slot - first]; }
+  std::atomic<uint8_t> &status(uint32_t slot) { return statuses[status_place(slot - first)]; }
   bool is_open(uint32_t slot) { return status(slot).load(std::memory_order_relaxed) & slot_open; }
 
   /// So many bytes for a stack, and what comes with it.
@@ -149,7 +149,11 @@ private:
   void keep_warm(uint32_t slot);
   void cool(uint32_t slot);
 
-  std::atomic<uint8_t> *statuses = nullptr; // one per slot
+  /// Workers use slots near one another, so the statuses of those lie in different cache lines: 64 slots in a row have
+  /// one line each, which only those 64 further on share.
+  static uint32_t status_place(uint32_t n) { return (n & ~0xfffu) | (n & 63) << 6 | (n >> 6 & 63); }
+
+  std::atomic<uint8_t> *statuses = nullptr; // one per slot, see status_place
   std::atomic<uint8_t> *is_kept = nullptr;  // one per slot: its last thread has left, and what it left is still there
   std::atomic<uint8_t> *chunks = nullptr;   // 1 once it has been opened, or cannot be. Null: there are none
   std::atomic<uint8_t> *parts = nullptr;    // of slots guarded by prologues, one per node: 1 once it has been opened
