@@ -233,7 +233,7 @@ struct Classification {
   uintptr_t own_begin, own_bytes; // the thread's slot
   MoveCounts counts;
 
-  bool operator()(const Frame &frame, uintptr_t at, WordKind kind) {
+  template <typename AnyFrame> bool operator()(const AnyFrame &frame, uintptr_t at, WordKind kind) {
     ++counts.words;
     if (kind == WordKind::code) {
       ++counts.frames;
@@ -243,7 +243,7 @@ struct Classification {
       return true;
     uintptr_t value;
     memcpy(&value, (const void *)at, sizeof value);
-    if ((value - own_begin < own_bytes && kind == WordKind::pointer) || no_pointer(value)) // most are
+    if ((value - own_begin < own_bytes && kind == WordKind::pointer) || no_pointer(value) || shared(value)) // most are
       return true;
     return other(*thread, *used, *why, frame, at, value, kind);
   }

@@ -33,7 +33,7 @@ struct Relocation {
   intptr_t own_delta, bias, code_delta;
   MoveCounts done;
 
-  bool operator()(const Frame &frame, uintptr_t at, WordKind kind) {
+  template <typename AnyFrame> bool operator()(const AnyFrame &frame, uintptr_t at, WordKind kind) {
     ++done.words;
     if (kind == WordKind::code) {
       ++done.frames;
@@ -65,7 +65,7 @@ private:
     ++done.pointers;
   }
   // An ambiguous word.
-  bool stays(const Frame &frame, uintptr_t value) const {
+  template <typename AnyFrame> bool stays(const AnyFrame &frame, uintptr_t value) const {
     const Range *range = ranges->find(value);
     return range == nullptr || range->delta == 0 || refuse(*why, frame, value, range == ranges->ranges);
   }

@@ -115,6 +115,15 @@ inline bool worth_a_look(const StackView &stack, uintptr_t at, unsigned stride) 
          (address == word || stack.others_move || address - stack.sp <= stack.high - stack.sp);
 }
 
+// A frame as plain_frames knows it. Only a visitor that has something to say of it makes a Frame of it. If each got
+// one, it would be stored for every word, since what says it takes it by value.
+struct PlainFrame {
+  unsigned depth;
+  const PlainSite *at;
+  uintptr_t sp;
+  operator Frame() const { return {depth, at->function, at->site, sp, sp + at->frame_size}; }
+};
+
 // Where a walk is.
 struct Place {
   uintptr_t rbx_slot, rbp_slot, return_slot;
@@ -146,20 +155,19 @@ template <typename Visitor>
   const unsigned coarsest = stack.bias == 0 ? 64 : (unsigned)__builtin_ctzll((uintptr_t)stack.bias);
   uintptr_t rbx_slot = place.rbx_slot, rbp_slot = place.rbp_slot, return_slot = place.return_slot;
   const PlainSite *last = nullptr;
-  uintptr_t sp = 0;
+  uintptr_t last_pc = 0, sp = 0;
   unsigned depth = place.depth;
-  // Of the frame at `last`, for messages and for whoever goes on. By value: see above.
-  const auto frame = [&](unsigned depth) {
-    return Frame{depth, last->function, last->site, sp, sp + last->frame_size};
-  };
+  const auto frame = [&](unsigned depth) { return PlainFrame{depth, last, sp}; }; // the one at `last`
   for (;; ++depth) {
-    const PlainSite *at = find(stack.read(return_slot) + (uintptr_t)stack.code_delta);
+    const uintptr_t pc = stack.read(return_slot) + (uintptr_t)stack.code_delta;
+    const PlainSite *at = pc == last_pc ? last : find(pc); // deep stacks are of functions that call themselves
     if (at == nullptr)
       break; // the bottom, which is no site; or what the rest of a walk looks at
     if (const uintptr_t room = stack.high - return_slot - 8;
         at->frame_size > room || at->extent > room || at->alignment_log2 > coarsest)
       break; // it says what is wrong
     last = at;
+    last_pc = pc;
     sp = return_slot + 8;
     if (!visit(frame(depth), return_slot, WordKind::code))
       return Plain::refused;
@@ -317,9 +325,10 @@ template <typename Visitor>
 }
 } // namespace detail
 
-// Calls visit(frame, value, kind) for each word, frame by frame from the innermost; `value` is where the word lies, its
-// memory is at value + stack.bias, inside [sp, high). A visitor may change the word. If it returns false, the walk ends
-// and returns false; the visitor has filled `why`. Returns true when the bottom was reached.
+// Calls visit(frame, value, kind) for each word, frame by frame from the innermost; `frame` is a Frame, or becomes one;
+// `value` is where the word lies, its memory is at value + stack.bias, inside [sp, high). A visitor may change the
+// word. If it returns false, the walk ends and returns false; the visitor has filled `why`. Returns true when the
+// bottom was reached.
 template <typename Visitor> bool walk(const MapIndex &maps, const StackView &stack, Refusal &why, Visitor &&visit) {
   if (stack.sp % 8 != 0 || !stack.holds(stack.sp, sizeof(SavedContext)))
     return detail::broken_switch_frame(why);
