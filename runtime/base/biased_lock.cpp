@@ -12,7 +12,7 @@ void BiasedLock::take() {
       lock_wait_step(round);
 }
 
-[[gnu::noinline]] std::atomic<bool> &BiasedLock::take_as_owner() {
+std::atomic<bool> &BiasedLock::take_as_owner() {
   inside_.store(false, std::memory_order_relaxed); // nothing was done inside
   take();
   if (!barrier_asymmetric || ++turns_ < quiet_turns)
@@ -24,7 +24,7 @@ void BiasedLock::take() {
   return inside_;
 }
 
-[[gnu::noinline]] std::atomic<bool> &BiasedLock::take_away() {
+std::atomic<bool> &BiasedLock::take_away() {
   take();
   turns_ = 0;
   if (biased_.load(std::memory_order_relaxed)) {

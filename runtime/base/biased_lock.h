@@ -55,8 +55,9 @@ private:
   static constexpr char nobody = 0;
 
   void take();
-  std::atomic<bool> &take_as_owner();
-  std::atomic<bool> &take_away();
+  // They keep the registers of their callers, which otherwise save some of their own whether these are called or not.
+  [[gnu::noinline, gnu::cold]] __attribute__((preserve_most)) std::atomic<bool> &take_as_owner();
+  [[gnu::noinline, gnu::cold]] __attribute__((preserve_most)) std::atomic<bool> &take_away();
 
   std::atomic<const void *> owner_{&nobody};
   std::atomic<bool> inside_{false}; // written by the owner only

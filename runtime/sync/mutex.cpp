@@ -29,9 +29,11 @@ constexpr unsigned spins_most = 100;
 
 uint64_t word_for(const Thread *thread) { return thread->id << 1; }
 
-void taken(Thread *by, skein_mutex_t *mutex, const void *place) {
+/// Returns SKEIN_OK: a quick way ends in it (hold_add).
+int taken(Thread *by, skein_mutex_t *mutex, const void *place) {
+  static_assert(SKEIN_OK == 0);
   mutex->place_ = place;
-  hold_add(by, mutex, place, HoldKind::mutex);
+  return hold_add(by, mutex, place, HoldKind::mutex);
 }
 
 /// Takes the mutex (true), or notes that somebody waits. Under the bucket's lock.
@@ -100,12 +102,9 @@ Thread *lock_slowly(Thread *self, skein_mutex_t *mutex, const WaitKind &kind, ui
   return succeed(self);
 }
 
-/// Takes a mutex that is free, and nothing else.
-[[gnu::always_inline]] inline bool lock_quickly(Thread *self, skein_mutex_t *mutex, const void *place) {
-  if (!__builtin_expect(self && replace_quickly(mutex->word_, 0, word_for(self)), 1))
-    return false;
-  taken(self, mutex, place);
-  return true;
+/// Takes a mutex that is free, and nothing else. `taken` has to follow.
+bool take_free(skein_mutex_t *mutex, const Thread *self) {
+  return __builtin_expect(replace_quickly(mutex->word_, 0, word_for(self)), 1);
 }
 
 } // namespace
@@ -153,14 +152,16 @@ int skein_mutex_timedlock_slow(skein_mutex_t *mutex, uint64_t most_ns);
 int skein_mutex_unlock_slow(skein_mutex_t *mutex);
 
 int skein_mutex_lock_quick(skein_mutex_t *mutex) {
-  if (lock_quickly(thread_current(), mutex, __builtin_return_address(0)))
-    return SKEIN_OK;
+  Thread *self = thread_current();
+  if (self && take_free(mutex, self))
+    return taken(self, mutex, __builtin_return_address(0));
   SKEIN_SLOWLY skein_mutex_lock_slow(mutex);
 }
 
 int skein_mutex_timedlock_ns_quick(skein_mutex_t *mutex, uint64_t most_ns) {
-  if (lock_quickly(thread_current(), mutex, __builtin_return_address(0)))
-    return SKEIN_OK;
+  Thread *self = thread_current();
+  if (self && take_free(mutex, self))
+    return taken(self, mutex, __builtin_return_address(0));
   SKEIN_SLOWLY skein_mutex_timedlock_slow(mutex, most_ns);
 }
 
@@ -168,7 +169,7 @@ int skein_mutex_trylock_quick(skein_mutex_t *mutex) {
   Thread *self = thread_current();
   if (!self)
     return SKEIN_ETHREAD;
-  return lock_quickly(self, mutex, __builtin_return_address(0)) ? SKEIN_OK : SKEIN_EBUSY;
+  return take_free(mutex, self) ? taken(self, mutex, __builtin_return_address(0)) : SKEIN_EBUSY;
 }
 
 int skein_mutex_unlock_quick(skein_mutex_t *mutex) {
@@ -231,8 +232,7 @@ int skein_spin_trylock_quick(skein_spin_t *spin) {
     return SKEIN_ETHREAD;
   if (!replace_quickly(spin->word_, 0, self->id))
     return SKEIN_EBUSY;
-  hold_add(self, spin, __builtin_return_address(0), HoldKind::spin);
-  return SKEIN_OK;
+  return hold_add(self, spin, __builtin_return_address(0), HoldKind::spin);
 }
 
 int skein_spin_unlock_quick(skein_spin_t *spin) {

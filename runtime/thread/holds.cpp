@@ -57,11 +57,14 @@ bool holds_any_slow(const Thread &thread) {
   return thread.holds.unnamed || hold_each(thread, [](const Hold &) { return true; });
 }
 
-void hold_add_slow(Thread *thread, void *object, const void *place, HoldKind kind) {
+int hold_add_slow(Thread *thread, void *object, const void *place, HoldKind kind) {
+  int done = 0;
+  __asm__("" : "+r"(done));
   const auto put = [&](Hold &hold) {
     hold.place = place;
     hold.kind = kind;
     __atomic_store_n(&hold.object, object, __ATOMIC_RELEASE);
+    return done;
   };
   for (Hold &hold : thread->hold_slots)
     if (!__atomic_load_n(&hold.object, __ATOMIC_RELAXED))
@@ -73,11 +76,12 @@ void hold_add_slow(Thread *thread, void *object, const void *place, HoldKind kin
   HoldBlock *block = block_new();
   if (!block) {
     thread->holds.unnamed++;
-    return;
+    return done;
   }
   put(block->holds[0]);
   block->next = thread->holds.more;
   __atomic_store_n(&thread->holds.more, block, __ATOMIC_RELEASE);
+  return done;
 }
 
 bool hold_clear(Thread *thread, const void *object) {

@@ -27,8 +27,11 @@ inline bool holds_any(const Thread &thread) {
   return __builtin_expect(holds_have_names(thread) || thread.holds.unnamed, 0) && holds_any_slow(thread);
 }
 
-void hold_add_slow(Thread *thread, void *object, const void *place, HoldKind kind);
-inline void hold_add(Thread *thread, void *object, const void *place, HoldKind kind) {
+/// Both always return 0. So a quick way (sync/quick.h) can end in them: if it went on after a call, it would make a
+/// frame for that first of all, each time. hold_add_slow hides that from the compiler, which else makes a call of the
+/// jump.
+int hold_add_slow(Thread *thread, void *object, const void *place, HoldKind kind);
+inline int hold_add(Thread *thread, void *object, const void *place, HoldKind kind) {
   const uint8_t named = thread->holds.named;
   if (__builtin_expect(named < holds_inline, 1)) {
     Hold &hold = thread->hold_slots[named];
@@ -36,9 +39,9 @@ inline void hold_add(Thread *thread, void *object, const void *place, HoldKind k
     hold.kind = kind;
     __atomic_store_n(&hold.object, object, __ATOMIC_RELEASE); // pairs with the acquire in hold_clear_anywhere
     thread->holds.named = static_cast<uint8_t>(named + 1);
-  } else {
-    hold_add_slow(thread, object, place, kind);
+    return 0;
   }
+  return hold_add_slow(thread, object, place, kind);
 }
 
 /// Not the last one that was taken. False: the thread has no such hold.

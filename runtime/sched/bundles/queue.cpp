@@ -73,6 +73,13 @@ void queue_push_all(ReadyQueue &queue, Thread *const *threads, uint32_t count) {
   put(queue, running);
 }
 
+[[gnu::always_inline]] void queue_exchange_started(ReadyQueue &queue, Thread *thread, Thread *running) {
+  queue_started_goes(queue);
+  unlink(thread);
+  running->bundle_data.store(&queue, std::memory_order_relaxed);
+  queue.started.push_back(running); // what runs has a stack
+}
+
 Thread *queue_pop(ReadyQueue &queue) {
   if (!queue.count.load(std::memory_order_relaxed))
     return nullptr;

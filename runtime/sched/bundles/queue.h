@@ -62,6 +62,8 @@ Thread *queue_turn(const ReadyQueue &queue);
 void queue_take_turn(ReadyQueue &queue, Thread *thread);
 /// The same, and `running` goes to the end of the queue.
 void queue_exchange_turn(ReadyQueue &queue, Thread *thread, Thread *running);
+/// The same of a started one.
+void queue_exchange_started(ReadyQueue &queue, Thread *thread, Thread *running);
 /// Whether it is the turn of a started one, if there is one; and it goes.
 bool queue_started_may_go(const ReadyQueue &queue);
 void queue_started_goes(ReadyQueue &queue);
