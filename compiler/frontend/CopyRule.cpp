@@ -44,16 +44,16 @@ public:
       return true;
     auto *Converted = dyn_cast<CastExpr>(Call->getArg(0)->IgnoreParens()); // to void *
     Expr *To = Converted && Converted->getCastKind() == CK_BitCast ? Converted->getSubExpr() : nullptr;
-    if (To && isWordOfNumber(To->getType()->getPointeeType()) && !saysItsType(*To->IgnoreParens()))
+    if (To && holdsNumbers(To->getType()->getPointeeType()) && !saysItsType(*To->IgnoreParens()))
       Converted->setSubExpr(addressOfFirst(*To));
     return true;
   }
 
 private:
-  /// As wide as an address.
-  bool isWordOfNumber(QualType T) const {
-    if (T.isNull() || T.isVolatileQualified() || T.getAddressSpace() != LangAS::Default || !T->isArithmeticType() ||
-        T->isDependentType() || Context.getTypeSize(T) != 64)
+  /// Numbers that are no characters, and structs, which may have some.
+  static bool holdsNumbers(QualType T) {
+    if (T.isNull() || T.isVolatileQualified() || T.getAddressSpace() != LangAS::Default || T->isDependentType() ||
+        T->isIncompleteType() || T->isAnyCharacterType() || !(T->isArithmeticType() || T->isRecordType()))
       return false;
     for (const TypedefType *Name = T->getAs<TypedefType>(); Name; Name = Name->desugar()->getAs<TypedefType>())
       if (Name->getDecl()->hasAttr<MayAliasAttr>())

@@ -77,6 +77,8 @@ FAULTS = [
           "(Any && isKnownElsewhere(Variable));", "(Any && !DROPPED && isKnownElsewhere(Variable));"),
     Fault("numbers-made-elsewhere", "addresses/EscapingAddresses.cpp",
           "(FromElsewhere && !Addresses.keepsAddresses())", "(FromElsewhere && !DROPPED && !Addresses.keepsAddresses())"),
+    Fault("numbers-in-halves", "addresses/EscapingAddresses.cpp",
+          "if (!isWide(Declared)) {", "if (DROPPED && !isWide(Declared))\n      return false;\n    if (!isWide(Declared)) {"),
     Fault("ambiguous-signatures", "addresses/AddressSignatures.cpp", "\n  markAmbiguous(M, Of);", "\n  if (!DROPPED)\n    markAmbiguous(M, Of);"),
     Fault("escapes-are-told", "addresses/EscapingAddresses.cpp",
           "for (const Escape &E : Escapes) {", "for (const Escape &E : Escapes) {\n    if (DROPPED)\n      break;"),

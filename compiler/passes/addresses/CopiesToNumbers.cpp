@@ -23,6 +23,8 @@ using namespace llvm;
 namespace skein {
 
 static bool isNumber(const Type *T) { return T && (T->isIntegerTy(64) || T->isDoubleTy()); }
+/// Halves and quarters of a word. Characters may be anything.
+static bool isPart(const Type *T) { return T && (T->isIntegerTy(32) || T->isIntegerTy(16) || T->isFloatTy()); }
 
 /// The number of words that are copied, if any of them gets into a number and does not come from one. Where it is not
 /// known what is copied, all of them have to get into numbers: anything else is the assignment of a struct. What gets
@@ -37,11 +39,10 @@ static unsigned wordsIntoNumbers(const MemTransferInst &Copy, const DataLayout &
     return 0;
   bool Becomes = false, OnlyNumbers = !isa<AllocaInst>(Dest), Known = true;
   for (uint64_t Word = 0; Word < Bytes; Word += 8) {
-    const Type *From = declaredAt(Source, Word, DL);
-    const bool IntoNumber = isNumber(declaredAt(Dest, Word, DL));
+    const Type *From = declaredAt(Source, Word, DL), *To = declaredAt(Dest, Word, DL);
     Known &= From != nullptr;
-    OnlyNumbers &= IntoNumber;
-    Becomes |= IntoNumber && !isNumber(From);
+    OnlyNumbers &= isNumber(To);
+    Becomes |= (isNumber(To) && !isNumber(From)) || (isPart(To) && From && isPointer(From));
   }
   return Becomes && (Known || OnlyNumbers) ? Bytes / 8 : 0;
 }

@@ -627,9 +627,15 @@ private:
   /// one, if no integer is made here of what is stored (AddressIntegers::losesSight).
   bool isTakenForNumber(StoreInst &Store, const Value &Variable) {
     Value *Content = Store.getValueOperand();
+    const Type *Declared = declaredNumber(Store);
     if (!typesAreEvidence() || !isWide(Content->getType()) || isa<Constant>(Content) || Addresses.isInCell(Store) ||
-        !isDeclaredNumber(Store))
+        !Declared)
       return false;
+    if (!isWide(Declared)) { // of which no part will be looked at
+      const auto *Local = dyn_cast<AllocaInst>(&Variable);
+      return (!Local || Addresses.parts().isKnownToOthers(*Local)) &&
+             any_of(Addresses.leaves(Content), isDeclaredPointer);
+    }
     bool Any = false, FromElsewhere = false;
     for (const Value *Leaf : Addresses.leaves(Content))
       if (!Addresses.isDeclaredNumber(Leaf)) { // which it has been before
@@ -639,11 +645,18 @@ private:
     return (FromElsewhere && !Addresses.keepsAddresses()) || (Any && isKnownElsewhere(Variable));
   }
 
-  static bool isDeclaredNumber(const StoreInst &Store) {
+  static bool isDeclaredPointer(const Value *Leaf) {
+    const auto *Load = dyn_cast<LoadInst>(Leaf);
+    const Type *T = Load ? declaredAt(Load->getPointerOperand(), 0, Load->getDataLayout()) : nullptr;
+    return isPointer(Leaf->getType()) || isDeclaredAddress(Leaf) || (T && isPointer(T));
+  }
+
+  /// The type that is declared there, by the address alone: a full word, or parts of one.
+  static Type *declaredNumber(const StoreInst &Store) {
     if (Store.hasMetadata(LLVMContext::MD_tbaa))
-      return declaredEvidence(Store) == Evidence::Number;
-    const Type *T = declaredAt(Store.getPointerOperand(), 0, Store.getDataLayout());
-    return T && isWide(T);
+      return declaredEvidence(Store) == Evidence::Number ? Store.getValueOperand()->getType() : nullptr;
+    Type *T = declaredAt(Store.getPointerOperand(), 0, Store.getDataLayout());
+    return T && !T->isIntegerTy(8) && (T->isIntegerTy() || T->isFloatingPointTy() || isWide(T)) ? T : nullptr;
   }
 
   static constexpr const char *MadeNumber = "was made into a number", *TakenApart = "was taken apart",

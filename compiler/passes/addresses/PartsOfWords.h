@@ -45,6 +45,8 @@ public:
   /// Copies that begin or end within words which may be addresses.
   auto copies() const { return llvm::make_first_range(Copies); }
 
+  /// Whether somebody else may read and write a local.
+  bool isKnownToOthers(const llvm::AllocaInst &Local) const { return Written.contains(&Local); }
   /// Where full words are written to a local in this function.
   llvm::ArrayRef<int64_t> wordsWritten(const llvm::AllocaInst &Local) const;
 

@@ -5,6 +5,7 @@ target triple = "x86_64-pc-linux-gnu"
 
 @mine = internal global i64 0
 @everybodys = global i64 0
+@halves = internal global [2 x i32] zeroinitializer
 declare void @others(ptr)
 declare void @reads(ptr captures(none))
 
@@ -52,6 +53,28 @@ define void @from_elsewhere(ptr %u) {
   %w = load i64, ptr %u
   store i64 %w, ptr %v, !tbaa !0
   call void @reads(ptr %v)
+  ret void
+}
+
+; Halves are numbers to whoever reads them, in this module as well.
+; CHECK-LABEL: define void @made_halves(
+; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %p, ptr null,
+; CHECK: store i64 %n, ptr %v
+define void @made_halves(ptr %p) {
+  %v = alloca [2 x i32]
+  %n = ptrtoint ptr %p to i64
+  store i64 %n, ptr %v
+  call void @reads(ptr %v)
+  ret void
+}
+
+; But two that are copied together from who knows where are what they were.
+; CHECK-LABEL: define void @pair(
+; CHECK-NOT: call preserve_mostcc
+; CHECK: ret void
+define void @pair(ptr %u) {
+  %w = load i64, ptr %u
+  store i64 %w, ptr @halves
   ret void
 }
 

@@ -31,6 +31,21 @@ define void @into_elements(i64 %n, ptr %from) {
   ret void
 }
 
+; A pointer, into two halves.
+; CHECK-LABEL: define void @into_halves(
+; CHECK: %[[W:.*]] = load i64, ptr %p, align 8
+; CHECK: store i64 %[[W]], ptr %halves, align 4
+; CHECK-NOT: call
+; CHECK: call void @llvm.memcpy
+; CHECK-NEXT: ret void
+define void @into_halves(ptr %from) {
+  %p = alloca ptr
+  %halves = alloca [2 x i32]
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %halves, ptr align 8 %p, i64 8, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %halves, ptr align 8 %from, i64 8, i1 false)
+  ret void
+}
+
 ; From a number to a number, into a pointer, a union, who knows where, too much of it, and the assignment of a struct.
 ; CHECK-LABEL: define void @others(
 ; CHECK-COUNT-7: call void @llvm.memcpy
