@@ -98,7 +98,9 @@ static bool isFilledByOthers(const Value &Variable) {
       else if (const auto *Call = dyn_cast<CallBase>(I); Call && !I->isLifetimeStartOrEnd() && !I->isDroppable()) {
         const Function *Callee = Call->getCalledFunction();
         const bool Reads = Call->isArgOperand(&U) && Call->onlyReadsMemory(Call->getArgOperandNo(&U));
-        if (!Reads && !isa<MemSetInst>(I) && !(Callee && library(*Callee, LibraryFact::TextOnly)))
+        const bool Known = Callee && (library(*Callee, LibraryFact::TextOnly) ||
+                                      (Callee->isDeclaration() && library(*Callee, LibraryFact::NumbersOnly)));
+        if (!Reads && !isa<MemSetInst>(I) && !Known)
           return true;
       } else if (isa<StoreInst>(I) && U.getOperandNo() == 0) {
         return true;

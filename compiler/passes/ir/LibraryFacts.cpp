@@ -19,7 +19,8 @@ const StringMap<Entry> &entries() {
     constexpr unsigned Shallow = unsigned(LibraryFact::Shallow), TextOnly = unsigned(LibraryFact::TextOnly),
                        Stays = unsigned(LibraryFact::Stays), KeepsHandlers = unsigned(LibraryFact::KeepsHandlers),
                        TakesApart = unsigned(LibraryFact::TakesApart),
-                       ReturnsAddress = unsigned(LibraryFact::ReturnsAddress);
+                       ReturnsAddress = unsigned(LibraryFact::ReturnsAddress),
+                       NumbersOnly = unsigned(LibraryFact::NumbersOnly);
     StringMap<Entry> Result;
 #define LIBRARY(Name, Known) Result[#Name].Facts = Known;
 #define VARIABLE(Name) Result[#Name].Variable = true;

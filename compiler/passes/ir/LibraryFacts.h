@@ -17,7 +17,8 @@ enum class LibraryFact : unsigned {
   Stays = 4,
   KeepsHandlers = 8,
   TakesApart = 16,
-  ReturnsAddress = 32
+  ReturnsAddress = 32,
+  NumbersOnly = 64
 };
 
 /// Whether the table says so of the function of this name.
