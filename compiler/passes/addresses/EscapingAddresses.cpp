@@ -33,13 +33,13 @@
 #include "AddressChecks.h"
 #include "AddressForms.h"
 #include "AddressIntegers.h"
+#include "AddressUses.h"
 #include "PartReaders.h"
 #include "PointerTypes.h"
 #include "WordEvidence.h"
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
 #include "passes/Passes.h"
-#include "passes/ir/CallLiveness.h"
 #include "passes/ir/GlobalMaps.h"
 #include "passes/ir/HomeSlots.h"
 #include "passes/private/PrivateHeap.h"
@@ -73,48 +73,6 @@ struct Escape {
   bool Perhaps = false;   ///< it may just as well be a number, or lead elsewhere
   bool OfProgram = false; ///< it matters only if it leads into the program or a library
 };
-
-/// Whether a pointer may lead to the stack or to the program, as far as can be seen.
-bool mayLeadToWhatMoves(const Value *V) {
-  SmallVector<const Value *, 4> Objects;
-  getUnderlyingObjects(V, Objects);
-  return any_of(Objects, [](const Value *Object) { return !isa<ConstantData>(Object) && !isNoAliasCall(Object); });
-}
-
-/// The same, to the stack alone: no constant does.
-bool mayLeadToStack(const Value *V) {
-  SmallVector<const Value *, 4> Objects;
-  getUnderlyingObjects(V, Objects);
-  return any_of(Objects, [](const Value *Object) { return !isa<Constant>(Object) && !isNoAliasCall(Object); });
-}
-
-/// A use of a variable's address that keeps it in this function, and in those of the module that it calls.
-bool keepsToItself(const Use &U) {
-  const auto *I = dyn_cast<Instruction>(U.getUser());
-  if (!I || readsForWitness(*I))
-    return I;
-  if (const auto *Call = dyn_cast<CallBase>(I))
-    return I->isLifetimeStartOrEnd() || I->isDroppable() ||
-           (Call->isArgOperand(&U) && Call->doesNotCapture(Call->getArgOperandNo(&U)));
-  return isa<LoadInst, ICmpInst>(I) || (isa<StoreInst>(I) && U.getOperandNo() == 1) ||
-         (isa<AtomicRMWInst, AtomicCmpXchgInst>(I) && U.getOperandNo() == 0);
-}
-
-/// Whether code of other modules may get the address of a variable.
-bool isKnownElsewhere(const Value &Variable) {
-  const auto *Global = dyn_cast<GlobalValue>(&Variable);
-  if (Global && !Global->hasLocalLinkage())
-    return true;
-  SmallSetVector<const Value *, 8> Made;
-  Made.insert(&Variable);
-  for (unsigned N = 0; N < Made.size(); ++N)
-    for (const Use &U : Made[N]->uses())
-      if (isa<GEPOperator, PHINode, SelectInst>(U.getUser()))
-        Made.insert(U.getUser());
-      else if (!keepsToItself(U))
-        return true;
-  return false;
-}
 
 class Finder {
 public:
@@ -382,30 +340,8 @@ private:
   /// anew behind each call (FunctionPreparation.cpp).
   void lookAtPointer(GetElementPtrInst &Gep) {
     if (isPointer(Gep.getType()) && !liesNearItsObject(Gep) && mayLeadToWhatMoves(Gep.getPointerOperand()) &&
-        !isOnlyFollowed(Gep))
+        !isOnlyFollowed(Gep, F, calls()))
       tellOnce({&Gep, {}});
-  }
-
-  /// True if nothing becomes of the pointer but accesses to what it leads to, and comparisons; where it is merged with
-  /// others, before the next call.
-  bool isOnlyFollowed(GetElementPtrInst &Gep) {
-    constexpr size_t MostValues = 32;
-    SmallSetVector<Value *, 8> Made;
-    Made.insert(&Gep);
-    bool Merged = false;
-    for (unsigned N = 0; N < Made.size(); ++N) {
-      if (Made.size() > MostValues)
-        return false;
-      for (const Use &U : Made[N]->uses()) {
-        const bool Merges = isa<PHINode, SelectInst>(U.getUser());
-        Merged |= Merges;
-        if (Merges || (isa<GetElementPtrInst>(U.getUser()) && U.getOperandNo() == 0))
-          Made.insert(U.getUser());
-        else if (!isFollowed(U))
-          return false;
-      }
-    }
-    return !Merged || computeCrossedCalls(F, Made.getArrayRef(), calls()).empty();
   }
 
   ArrayRef<CallBase *> calls() {
@@ -418,55 +354,12 @@ private:
     return *Calls;
   }
 
-  /// The same, and that before the next call.
-  static bool isOnlyFollowed(const Instruction &Cast) {
-    SmallPtrSet<const Value *, 8> Made{&Cast};
-    size_t Uses = Cast.getNumUses();
-    for (const Instruction *I = Cast.getNextNode(); I && Uses; I = I->getNextNode()) {
-      if (const auto *Call = dyn_cast<CallBase>(I); Call && !isa<IntrinsicInst>(Call))
-        return false;
-      for (const Use &U : I->operands()) {
-        if (!Made.contains(U))
-          continue;
-        Uses--;
-        if (isa<GetElementPtrInst>(I)) {
-          Made.insert(I);
-          Uses += I->getNumUses();
-        } else if (!isFollowed(U)) {
-          return false;
-        }
-      }
-    }
-    return !Uses;
-  }
-
-  static bool isFollowed(const Use &U) {
-    return isa<LoadInst, ICmpInst, IntrinsicInst>(U.getUser()) ||
-           (isa<StoreInst>(U.getUser()) && U.getOperandNo() == 1);
-  }
-
   /// Whether an index is computed from the address that it is added to, as optimisers count the turns of a loop.
   bool isCountedFrom(const GetElementPtrInst &Element, Value *Index) {
     const Value *Base = getUnderlyingObject(Element.getPointerOperand());
     return any_of(Addresses.leaves(Index), [&](const Value *Leaf) {
       return Leaf->getType()->isPointerTy() && getUnderlyingObject(Leaf) == Base;
     });
-  }
-
-  /// A mask that leaves the bits in which addresses of stacks differ. One that rounds down by more leads to another
-  /// place than it would after a move.
-  static bool isMasked(const Value &V, unsigned Below = SlotBits) {
-    const auto *I = dyn_cast<Instruction>(&V);
-    if (!I || I->getOpcode() != Instruction::And)
-      return false;
-    const auto *Mask = dyn_cast<ConstantInt>(I->getOperand(1));
-    return !Mask || keepsPlace(*Mask, Below);
-  }
-
-  static constexpr unsigned SlotBits = 16, PageBits = 12; ///< stacks move by slots of 64 KiB, the program by pages
-  static bool keepsPlace(const ConstantInt &Mask, unsigned Below = SlotBits) {
-    const uint64_t Moving = ((uint64_t(1) << 47) - 1) & ~((uint64_t(1) << Below) - 1);
-    return (Mask.getZExtValue() & Moving) == Moving;
   }
 
   /// An address that is rounded down by more than stacks move, kept as a pointer.
@@ -542,25 +435,13 @@ private:
       } else if (!isPointer(U->getType()->getScalarType())) {
         if (Writes || Jumps)
           lookAtInteger(U, Call, /*Elsewhere=*/Jumps || !Pointers.empty());
-      } else if ((Keeps || (Jumps && !isOnlyFollowed(Assembly->getAsmString(), Operand))) && mayLeadToWhatMoves(U)) {
+      } else if ((Keeps || (Jumps && !isOnlyFollowedBy(Assembly->getAsmString(), Operand))) && mayLeadToWhatMoves(U)) {
         if (isa<Constant>(U))
           tellOfProgram(*U, Call.getIterator());
         else
           Found.push_back({U, nullptr, Call.getIterator(), GivenToAssembly, /*Perhaps=*/true});
       }
     }
-  }
-
-  /// Whether the text of inline assembly has this operand only where memory is accessed, as in `($0)`.
-  static bool isOnlyFollowed(StringRef Text, unsigned Operand) {
-    for (size_t At = Text.find('$'); At != StringRef::npos; At = Text.find('$', At + 1)) {
-      unsigned Number = 0;
-      StringRef Rest = Text.substr(At + 1);
-      Rest.consume_front("{");
-      if (!Rest.consumeInteger(10, Number) && Number == Operand && (!At || !StringRef("([").contains(Text[At - 1])))
-        return false;
-    }
-    return true;
   }
 
   /// Of a large object the first words.
