@@ -1,5 +1,6 @@
-// What of a word is an address. Programs keep tags in the two highest bytes of pointers, where no address has anything
-// but zeros: with a tag there, the word still leads where the rest of it says, and moves with that.
+// What of a word is an address, and which words are none. Programs keep tags in the two highest bytes of pointers,
+// where no address has anything but zeros: with a tag there, the word still leads where the rest of it says, and moves
+// with that.
 #ifndef SKEIN_BASE_ADDRESSES_H
 #define SKEIN_BASE_ADDRESSES_H
 
@@ -8,6 +9,7 @@
 namespace skein {
 
 inline constexpr uintptr_t address_bits = (UINT64_C(1) << 48) - 1;
+inline constexpr uintptr_t user_end = UINT64_C(1) << 47; // what lies beyond is no address of a program
 
 } // namespace skein
 

@@ -30,7 +30,6 @@ namespace {
 
 constexpr uintptr_t small_max = 64 << 10;         // nothing is ever mapped below
 constexpr uintptr_t error_min = (uintptr_t)-4096; // -1, MAP_FAILED, SIG_ERR and the like
-constexpr uintptr_t user_end = UINT64_C(1) << 47; // addresses beyond are no addresses
 constexpr uintptr_t page_bytes = 4096;
 
 bool no_pointer(uintptr_t value) { return value < small_max || value >= error_min; }

@@ -1,6 +1,7 @@
 // See owned.h. Top-down: hits are collected, resolved by blocks, then judged by the two callers.
 #include "migrate/owned.h"
 
+#include "base/addresses.h"
 #include "base/knobs.h"
 #include "base/log.h"
 #include "migrate/search.h"
@@ -360,7 +361,7 @@ bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
   uintptr_t program = program_module().begin;
   if (program < SKEIN_SHARED_END && !each_word(thread, program, (uintptr_t)sbrk(0), why, check))
     return false;
-  return each_word(thread, SKEIN_SHARED_END, UINT64_C(1) << 47, why, check) && !refused;
+  return each_word(thread, SKEIN_SHARED_END, user_end, why, check) && !refused;
 }
 
 } // namespace skein

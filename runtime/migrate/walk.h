@@ -107,11 +107,11 @@ bool pin_is_of_words(unsigned reason);
 // Of memory without a type every byte may begin an address (stride 1). No visitor minds values that are none. Text has
 // something in all bytes: of what may be an address under a tag, only that is looked at which leads to what moves.
 inline bool worth_a_look(const StackView &stack, uintptr_t at, unsigned stride) {
-  constexpr uintptr_t lowest = uintptr_t{1} << 32, end = uintptr_t{1} << 47;
+  constexpr uintptr_t lowest = uintptr_t{1} << 32;
   if (stride != 1)
     return true;
   const uintptr_t word = stack.read(at), address = word & address_bits;
-  return address - lowest < end - lowest &&
+  return address - lowest < user_end - lowest &&
          (address == word || stack.others_move || address - stack.sp <= stack.high - stack.sp);
 }
 

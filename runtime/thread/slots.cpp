@@ -73,7 +73,7 @@ bool SlotClass::lay_out(std::byte *at, uint32_t first_slot, uint32_t nodes, bool
   own_first = first + (unique ? static_cast<uint32_t>(node.self) * own_count : 0);
   next = left_out = own_first;
   limit = own_first + own_count;
-  statuses = table<std::atomic<uint8_t>>(size_t{round_up(count, 0x1000)});
+  statuses = table<std::atomic<uint8_t>>(round_up(count, status_block));
   is_kept = table<std::atomic<uint8_t>>(count);
   pool.slots = table<uint32_t>(own_count);
   pool.capacity = own_count;

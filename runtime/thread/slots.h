@@ -151,7 +151,8 @@ private:
 
   /// Workers use slots near one another, so the statuses of those lie in different cache lines: 64 slots in a row have
   /// one line each, which only those 64 further on share.
-  static uint32_t status_place(uint32_t n) { return (n & ~0xfffu) | (n & 63) << 6 | (n >> 6 & 63); }
+  static constexpr uint32_t status_block = 64 * 64; // slots whose statuses lie together
+  static uint32_t status_place(uint32_t n) { return n / status_block * status_block + n % 64 * 64 + n / 64 % 64; }
 
   std::atomic<uint8_t> *statuses = nullptr; // one per slot, see status_place
   std::atomic<uint8_t> *is_kept = nullptr;  // one per slot: its last thread has left, and what it left is still there

@@ -1,11 +1,14 @@
 // A word of a union becomes a member that is declared as a number, which another function changes.
 #include "words.h"
+#ifndef MEMBERS
+#define MEMBERS word, other
+#endif
 union word {
   long *pointer;
   uint64_t number;
 };
 struct record {
-  uint64_t word, other;
+  uint64_t MEMBERS;
 };
 static NOINLINE void fill(union word *u, long *p) {
   u->pointer = p;

@@ -1,35 +1,3 @@
-// The same of the second member.
-#include "words.h"
-union word {
-  long *pointer;
-  uint64_t number;
-};
-struct record {
-  uint64_t other, word;
-};
-static NOINLINE void fill(union word *u, long *p) {
-  u->pointer = p;
-  hop();
-}
-static NOINLINE void hide(struct record *r) {
-  uint64_t k = key();
-  r->word ^= k;
-}
-static NOINLINE long use(long *p) {
-  union word u;
-  struct record r = {0, 0};
-  fill(&u, p);
-  r.word = u.number;
-  u.number = 0;
-  hop();
-  hide(&r);
-  hop();
-  hide(&r);
-  hop();
-  u.number = r.word;
-  return *u.pointer;
-}
-int main(void) {
-  long a = 5;
-  printf("%ld\n", use(&a));
-}
+// The same as union-into-number.c, of the second member.
+#define MEMBERS other, word
+#include "union-into-number.c"
