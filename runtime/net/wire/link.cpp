@@ -23,15 +23,14 @@
 #include "base/node.h"
 #include "migrate/image.h"
 #include "migrate/modules.h"
-#include "net/wire/mutant.h"
 #include "net/wire/secret.h"
 #include "net/wire/siphash.h"
 #include "net/wire/transport.h"
-#include "net/wire/unruly.h"
 #include "os/linux/mutex.h"
 #include "thread/stack.h"
 
 #include <atomic>
+#include <climits>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -324,6 +323,25 @@ void note(void *, const char *text) {
     log("%s", text);
 }
 
+void *symbol_of(const char *library, const char *symbol) {
+  void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    fatal("cannot load the transport: %s", dlerror());
+  return dlsym(handle, symbol);
+}
+
+/// The library of faults lies beside the transport's.
+const skein_transport *with_faults(const skein_transport *inner, const char *library) {
+  char path[PATH_MAX];
+  const char *slash = strrchr(library, '/');
+  snprintf(path, sizeof path, "%.*s" SKEIN_FAULTS_LIBRARY, slash ? static_cast<int>(slash + 1 - library) : 0, library);
+  auto wrap = reinterpret_cast<skein_transport_with_faults_fn>(symbol_of(path, SKEIN_FAULTS_SYMBOL));
+  if (!wrap)
+    fatal("%s has no faults of the network", path);
+  const skein_transport_faults wanted = {node.count, node.self, knobs.seed, knobs.net_delay_us, knobs.net_mutate};
+  return wrap(inner, &wanted);
+}
+
 } // namespace
 
 void link_handle(const MessageKind &kind, MessageHandler handler) {
@@ -366,15 +384,14 @@ void link_open(const char *library) {
   if (program_is_static())
     fatal("a static program runs on one node only, since the transport is a library and needs a dynamic libc: link it "
           "without -static");
-  void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-  if (!handle)
-    fatal("cannot load the transport: %s", dlerror());
-  auto table = reinterpret_cast<skein_transport_table_fn>(dlsym(handle, SKEIN_TRANSPORT_SYMBOL));
+  auto table = reinterpret_cast<skein_transport_table_fn>(symbol_of(library, SKEIN_TRANSPORT_SYMBOL));
   if (!table)
     fatal("%s is no transport of Skein", library);
-  transport = unruly_transport(mutant_transport(table()));
+  transport = table();
   if (transport->version != SKEIN_TRANSPORT_VERSION)
     fatal("%s has version %u, this program needs version %d", library, transport->version, SKEIN_TRANSPORT_VERSION);
+  if (knobs.net_delay_us || knobs.net_mutate)
+    transport = with_faults(transport, library);
   peers = static_cast<Peer *>(calloc(static_cast<size_t>(node.count), sizeof(Peer)));
   if (!peers)
     fatal("out of memory for %d peers", node.count);

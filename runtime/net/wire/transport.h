@@ -118,6 +118,20 @@ struct skein_transport {
 #define SKEIN_TRANSPORT_SYMBOL "skein_transport_table"
 typedef const struct skein_transport *(*skein_transport_table_fn)(void);
 
+/* A library that lies beside those of the transports and makes one of them go wrong on purpose (test/faults). A node
+ * loads it only if a knob asks for faults. */
+struct skein_transport_faults {
+  int peers;
+  int self;
+  uint64_t seed;
+  uint64_t delay_us; /* messages are handled up to so late, out of order; 0: as they come */
+  uint64_t mutate;   /* node `seed` modulo `peers` changes one message in so many; 0: none */
+};
+#define SKEIN_FAULTS_LIBRARY "libskein_faults.so"
+#define SKEIN_FAULTS_SYMBOL "skein_transport_with_faults"
+typedef const struct skein_transport *(*skein_transport_with_faults_fn)(const struct skein_transport *inner,
+                                                                        const struct skein_transport_faults *wanted);
+
 #ifdef __cplusplus
 }
 #endif

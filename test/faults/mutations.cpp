@@ -1,33 +1,35 @@
-// Changed messages; see mutant.h.
-#include "net/wire/mutant.h"
+// Changed messages; see faults.h.
 #include "abi/entry_points.h"
-#include "base/knobs.h"
-#include "base/lock.h"
-#include "base/log.h"
 #include "base/node.h"
 #include "base/random.h"
-#include "migrate/image.h"
+#include "faults.h"
+#include "migrate/checksum.h"
+#include "migrate/image_layout.h"
 #include "net/wire/messages.h"
-#include "thread/thread.h"
 
 #include <algorithm>
-#include <cstddef>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
-namespace skein {
+namespace skein::faults {
 
 namespace {
 
 const skein_transport *inner;
 skein_transport table;
 skein_transport_setup above;
-SpinLock lock{Rank::net}; // senders are many
-uint64_t random_state;
+uint64_t one_in;
+std::atomic<uint64_t> random_state;
 
+/// Senders are many.
 uint64_t random_next() {
-  Guard guard(lock);
-  return xorshift(random_state);
+  uint64_t before = random_state.load(std::memory_order_relaxed), after;
+  do {
+    after = before;
+    xorshift(after);
+  } while (!random_state.compare_exchange_weak(before, after, std::memory_order_relaxed));
+  return after;
 }
 size_t below(size_t n) { return n ? random_next() % n : 0; }
 
@@ -78,7 +80,8 @@ void change_identity(ImageHeader &image) {
   default:
     image.travels.moves = static_cast<uint16_t>(interesting(image.travels.moves));
   }
-  image_seal(image);
+  // What image_seal() does.
+  image.checksum = checksum(reinterpret_cast<unsigned char *>(&image) + checksum_begin, image.bytes - checksum_begin);
 }
 
 /// Changes a message in place; `room` bytes are there. Its size from then on.
@@ -126,9 +129,7 @@ size_t change(unsigned char *message, size_t bytes, size_t room) {
 }
 
 bool is_to_change(const void *message, size_t bytes) {
-  return bytes >= sizeof(MessageHeader) &&
-         static_cast<const MessageHeader *>(message)->type != static_cast<uint8_t>(MessageType::hello) &&
-         below(knobs.net_mutate) == 0;
+  return bytes >= sizeof(MessageHeader) && !is_hello(message, bytes) && below(one_in) == 0;
 }
 
 /// A changed copy, from malloc.
@@ -136,7 +137,7 @@ void *changed(const void *message, size_t &bytes) {
   const size_t room = bytes + 64;
   auto *copy = static_cast<unsigned char *>(malloc(room));
   if (!copy)
-    fatal("out of memory for a message of %zu bytes", room);
+    out_of_memory(room);
   memcpy(copy, message, bytes);
   bytes = change(copy, bytes, room);
   return copy;
@@ -179,18 +180,17 @@ int open(const skein_transport_setup *setup, char *error, size_t error_bytes) {
 
 } // namespace
 
-const skein_transport *mutant_transport(const skein_transport *wrapped) {
-  if (knobs.net_mutate == 0 || knobs.seed % static_cast<uint64_t>(node.count) != static_cast<uint64_t>(node.self))
+const skein_transport *with_mutations(const skein_transport *wrapped, const skein_transport_faults &wanted) {
+  if (wanted.seed % static_cast<uint64_t>(wanted.peers) != static_cast<uint64_t>(wanted.self))
     return wrapped;
   inner = wrapped;
   table = *wrapped;
   table.open = open;
   table.send = send;
   table.lend = lend;
-  random_state = (knobs.seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
-  for (int i = 0; i < 8; i++)
-    random_next(); // neighbouring seeds part
+  one_in = wanted.mutate;
+  random_state = random_begin(wanted.seed + 1);
   return &table;
 }
 
-} // namespace skein
+} // namespace skein::faults

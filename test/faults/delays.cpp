@@ -1,21 +1,17 @@
-// Held messages; see unruly.h.
+// Held messages; see faults.h.
 //
 // A heap by due time, since a flood holds thousands. `progress` is called by one kernel thread at a time, so only
 // `held` is read by others.
-#include "net/wire/unruly.h"
 #include "base/grow.h"
-#include "base/knobs.h"
-#include "base/log.h"
-#include "base/node.h"
 #include "base/random.h"
-#include "net/wire/messages.h"
-#include "os/linux/futex.h"
+#include "faults.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <ctime>
 
-namespace skein {
+namespace skein::faults {
 
 namespace {
 
@@ -32,22 +28,27 @@ skein_transport_setup above;
 Held *heap;
 size_t capacity;
 std::atomic<size_t> held{0};
+uint64_t most_ns;
 uint64_t random_state;
+
+uint64_t clock_ns() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
+}
 
 uint64_t random_next() { return xorshift(random_state); }
 
 bool later(const Held &a, const Held &b) { return a.due_ns > b.due_ns; }
 
 int hold(void *, int from, void *message, size_t bytes) {
-  if (bytes >= sizeof(MessageHeader) &&
-      static_cast<MessageHeader *>(message)->type == static_cast<uint8_t>(MessageType::hello))
+  if (is_hello(message, bytes))
     return above.receive(above.context, from, message, bytes);
   // Half of them short, so that waves of them overtake the others.
-  uint64_t most = knobs.net_delay_us * 1000;
-  uint64_t delay = random_next() % 2 ? random_next() % (most + 1) : random_next() % (most / 16 + 1);
+  uint64_t delay = random_next() % 2 ? random_next() % (most_ns + 1) : random_next() % (most_ns / 16 + 1);
   size_t count = held.load(std::memory_order_relaxed);
   if (!grow(heap, count, capacity, size_t{256}))
-    fatal("out of memory for more than %zu held messages", capacity);
+    out_of_memory(2 * capacity * sizeof(Held));
   heap[count] = {clock_ns() + delay, from, message, bytes};
   std::push_heap(heap, heap + count + 1, later);
   held.store(count + 1, std::memory_order_relaxed);
@@ -80,18 +81,15 @@ int arm() { return held.load(std::memory_order_relaxed) ? 0 : inner->arm(); }
 
 } // namespace
 
-const skein_transport *unruly_transport(const skein_transport *wrapped) {
-  if (knobs.net_delay_us == 0)
-    return wrapped;
+const skein_transport *with_delays(const skein_transport *wrapped, const skein_transport_faults &wanted) {
   inner = wrapped;
   table = *wrapped;
   table.open = open;
   table.progress = progress;
   table.arm = arm;
-  random_state = (knobs.seed * 512 + static_cast<uint64_t>(node.self) + 1) * UINT64_C(0x9e3779b97f4a7c15);
-  for (int i = 0; i < 8; i++)
-    random_next(); // neighbouring seeds part
+  most_ns = wanted.delay_us * 1000;
+  random_state = random_begin(wanted.seed * 512 + static_cast<uint64_t>(wanted.self) + 1);
   return &table;
 }
 
-} // namespace skein
+} // namespace skein::faults
