@@ -1,4 +1,4 @@
-// What programs call and what neither blocks nor migrates: plain C on the caller's own stack.
+// What programs call and what neither blocks nor migrates: plain C functions that run on the caller's own stack.
 #include "sched/sched.h"
 
 #include "arch/x86_64/switch.h"
@@ -21,21 +21,21 @@ namespace skein {
 
 namespace {
 
-/// Of whoever has called, on its own stack. What a handler finds on a worker's stack is left over from the thread that
-/// ran there before; a plain one has the process's modes.
+/// The control words of the caller. Where a handler runs on a worker's stack, the registers hold what the last thread
+/// left behind; a plain handler therefore gets the modes of the process.
 ControlWords callers_control(const Thread *self) {
   if (self)
     return control_words_now();
   return skein_processor ? control_words_of_process : control_words_now().with_none_raised();
 }
 
-/// What it is to do.
+/// Notes in the new thread's record what it is to do.
 void fill(Thread *thread, Thread *self, const ControlWords &control, void (*function)(void), const uint64_t *words,
           uint32_t count, uint32_t classes) {
   thread->start.function = function;
   for (uint32_t i = 0; i < count; i++)
     thread->words[i] = words[i];
-  // The new thread may use an address of our stack whenever it likes, so our stack has to stay where it is.
+  // The new thread may use an address in our stack at any time, so our stack must keep its address.
   constexpr uint32_t pointers = 0x5555555;
   static_assert(SKEIN_ARGUMENT_POINTER == 1 && pointers >> SKEIN_RESULT_SHIFT == 0);
   if (classes & ~(classes >> 1) & pointers && self && !self->escaped)
@@ -67,7 +67,7 @@ Thread *spawned(Thread *self, const ControlWords &control, const char *call, voi
   return thread;
 }
 
-/// The quick way (quick.h) of skein_spawn: its id, or 0, and nothing has happened.
+/// The quick way (quick.h) of skein_spawn. Returns the new thread's id, or 0 if nothing has happened.
 [[gnu::always_inline]] inline uint64_t spawn_quickly(Worker &worker, void (*function)(void), const uint64_t *words,
                                                      uint32_t count, uint32_t classes) {
   if (count > SKEIN_ARGUMENTS_MAX)
@@ -88,7 +88,7 @@ Thread *spawned(Thread *self, const ControlWords &control, const char *call, voi
   return id;
 }
 
-/// Changes what a bundle orders by: a ready thread is taken out meanwhile.
+/// Changes something that a bundle orders its threads by. A thread that is ready is taken out of its bundle meanwhile.
 template <class Change> int change(uint64_t id, const char *call, Change &&change) {
   ThreadState state;
   if (Thread *thread = take_ready(id, &state)) {
@@ -105,7 +105,7 @@ template <class Change> int change(uint64_t id, const char *call, Change &&chang
 
 } // namespace
 
-/// skein_spawn_with and skein_create, on the worker's stack; the arguments lie in `self`'s.
+/// skein_spawn_with and skein_create, on the worker's stack; `words` lie in the stack of `self`.
 extern "C" Thread *skein_spawn_with_call(Thread *self, const skein_attributes *attributes, void (*function)(void),
                                          const uint64_t *words, uint64_t count_and_classes) {
   const bool create = count_and_classes & SKEIN_CREATE;
@@ -120,7 +120,7 @@ extern "C" Thread *skein_spawn_with_call(Thread *self, const skein_attributes *a
     thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", call, node_wanted, node.count - 1);
     return self;
   }
-  // Another node knows by itself how many it has.
+  // How many workers another node has is checked there.
   const uint32_t workers_there = node_wanted == node.self ? workers_count() : workers_most;
   if (wanted.worker < 0 || static_cast<uint32_t>(wanted.worker) > workers_there) {
     thread_error(self, SKEIN_ENODE, "%s: there is no worker %d on node %d, only 0 to %u", call, wanted.worker - 1,
@@ -161,7 +161,7 @@ extern "C" Thread *skein_start_call(Thread *self, uint64_t id) {
     if (state != ThreadState::created)
       return;
     thread = found;
-    thread->state.store(ThreadState::initialised, std::memory_order_relaxed); // ours: nobody else can start it now
+    thread->state.store(ThreadState::initialised, std::memory_order_relaxed); // now no other call can start it
   });
   if (!thread) {
     self->result =
@@ -261,7 +261,7 @@ uint64_t skein_spawn_with_quick(const skein_attributes *attributes, void (*funct
     return 0; // before main
   if (__builtin_expect(limits_any.load(std::memory_order_relaxed), 0) && self)
     for (uint64_t told = 0; (told = skein_limit_wait(nullptr, told));)
-      ; // on the same worker
+      ; // the thread is bound to its worker while it waits
   if (self && workers_running() != workers_count())
     skein_workers_begin();
   Thread *thread = spawned(self, callers_control(self), "skein_spawn", function, words, count, classes);

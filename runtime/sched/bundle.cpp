@@ -1,5 +1,5 @@
-// Records of bundles, and the ways of a thread between the scheduler and its bundle; see bundle.h. What programs call
-// is in bundle_api.cpp, the library of policies in bundles/.
+// How a thread passes between the scheduler and its bundle; see bundle.h. What programs call is in bundle_table.cpp,
+// the policies of the library are in bundles/.
 #include "sched/bundle.h"
 
 #include "abi/entry_points.h"
@@ -27,7 +27,8 @@ static_assert(offsetof(skein_tcb, worker) == offsetof(Thread, worker));
 namespace {
 
 std::atomic<uint32_t> outside_visits{0};
-std::atomic<uint32_t> outside_next{0}; // the worker that an event outside of any is said to happen on
+// The worker that the next event is said to happen on, if it happens outside of all workers.
+std::atomic<uint32_t> outside_next{0};
 
 void count_put(bool started) {
   tally(Tally::put);
@@ -39,7 +40,8 @@ void count_got(bool started) {
   tally(Tally::got_started, started);
 }
 
-/// A kernel thread is inside of a handler of `bundle`. Without events if the bundle is closed, and `patient` is false.
+/// While this lives, the kernel thread is inside of a handler of `bundle`. It has no events if the bundle is closed and
+/// `patient` is false.
 class Visit {
 public:
   Visit(skein_bundle &bundle, bool patient) : worker_(worker_current()) {
@@ -56,7 +58,8 @@ public:
     }
     foreign_ = events && bundle.foreign;
     if (foreign_)
-      skein_processor = nullptr; // what blocks is an error here, polls and relocation stress do nothing
+      // Inside of a program's handler a call that blocks is an error, and polls and relocation stress do nothing.
+      skein_processor = nullptr;
   }
   ~Visit() {
     if (foreign_)
@@ -65,7 +68,7 @@ public:
   }
   Visit(const Visit &) = delete;
 
-  /// That the event happens on.
+  /// The worker that the event is said to happen on.
   unsigned worker() const {
     return worker_ ? worker_->index : outside_next.fetch_add(1, std::memory_order_relaxed) % workers_running();
   }
@@ -86,11 +89,12 @@ void set_ready(Thread *thread) {
   thread->state.store(thread->stack ? ThreadState::ready : ThreadState::initialised, std::memory_order_relaxed);
 }
 
-/// What a handler gave.
+/// A thread that a handler has let go of.
 Thread *got(skein_tcb *tcb) {
   Thread *thread = thread_of(tcb);
   if (tcb->next) {
-    // A program's own bundle forgot to: nothing that follows would notice before a list breaks.
+    // A program's own bundle left the link set. This must end here: nothing that follows would notice before a list
+    // breaks.
     const skein_bundle *bundle = thread->bundle;
     fatal("bundle %s: its events '%s' let go of thread %s, whose `next` is not NULL", bundle->name,
           bundle->events.load(std::memory_order_relaxed)->name, thread_name(thread->id).text);
@@ -123,7 +127,7 @@ void push_bound(Thread *thread) {
   worker.bound_count.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// A thread of any bundle, the worker's last one and its parents first.
+/// A thread of any bundle; the bundle whose thread the worker ran last, and its parents, are asked first.
 Thread *find_unbound(Worker &worker) {
   const uint32_t count = bundle_count();
   if (count == 1)
@@ -146,7 +150,8 @@ Thread *find_unbound(Worker &worker) {
   return nullptr;
 }
 
-/// Bound threads first, but every other time: one that yields for ever shall not keep the others waiting.
+/// A thread bound to this worker goes first, but only every other time: one that yields for ever must not keep the
+/// others waiting.
 Thread *find(Worker &worker) {
   worker.bound_turn = !worker.bound_turn;
   Thread *thread = worker.bound_turn ? pop_bound(worker) : nullptr;
@@ -167,7 +172,8 @@ void thread_set_running(Worker &worker, Thread *thread) {
   thread->settling = false;
   thread->worker = worker.index;
   if (thread->interrupted.load(std::memory_order_relaxed))
-    __atomic_store_n(&__skein_poll_flag, 1, __ATOMIC_RELAXED); // it has not polled since, perhaps on another worker
+    // It has not polled since it was interrupted, perhaps on another worker.
+    __atomic_store_n(&__skein_poll_flag, 1, __ATOMIC_RELAXED);
   if (thread->stack)
     thread->state.store(ThreadState::running, std::memory_order_relaxed);
 }
@@ -235,7 +241,7 @@ Thread *bundle_next_started(Worker &worker) {
     fresh.push_back(thread);
   if (thread)
     thread_set_running(worker, thread);
-  while (Thread *back = fresh.pop_back()) // in the order in which they were ready
+  while (Thread *back = fresh.pop_back()) // in the order in which they became ready
     bundle_put(back, News::unblocked);
   return thread;
 }
@@ -243,7 +249,8 @@ Thread *bundle_next_started(Worker &worker) {
 bool bundle_yield(Worker &worker, Thread *running, Thread *&next) {
   if (running->bound || worker.bound_count.load(std::memory_order_relaxed) ||
       (++worker.turns >= SKEIN_BUNDLE_TURNS && bundle_count() > 1)) {
-    // Others may have a claim: the long way. The count never drops in between, since the thread is put first.
+    // Others may have a claim, so this is the long way. The count never drops in between, since the thread is put back
+    // first.
     if (!worker.bound_count.load(std::memory_order_relaxed) && !bundles_ready())
       return false;
     bundle_put(running, News::unblocked);
@@ -316,27 +323,28 @@ Fit thread_fit(const Thread *thread, skein_wanted wanted) {
 
 Thread *first_wanted(const List<Thread> &list, skein_wanted wanted) {
   Thread *second = nullptr;
-  uint32_t hope = 32; // so many more are looked at when one would do, or a thief of n threads looked at n * n
-  for (Thread *thread = list.first(); thread && hope > 0; thread = list.after(thread)) {
+  // This many more are looked at once one would do: thieves that take n threads would else look at n * n.
+  uint32_t looks_left = 32;
+  for (Thread *thread = list.first(); thread && looks_left > 0; thread = list.after(thread)) {
     const Fit fit = thread_fit(thread, wanted);
     if (fit == Fit::first)
       return thread;
     if (fit == Fit::second && !second)
       second = thread;
-    hope -= second != nullptr;
+    looks_left -= second != nullptr;
   }
   return second;
 }
 
-/// Whether the bundle, as it is just now, has no handler for some news. Then it needs no visit: the news come before
-/// whatever change of its events is under way.
-template <class Handler> static bool deaf(const skein_bundle &bundle, Handler skein_bundle_events::*handler) {
+/// Whether the bundle has no handler for an event at this moment. Then it needs no visit: the event counts as having
+/// happened before whatever change of the events is under way.
+template <class Handler> static bool has_no(const skein_bundle &bundle, Handler skein_bundle_events::*handler) {
   const skein_bundle_events *events = bundle.events.load(std::memory_order_acquire);
   return events && !(events->*handler);
 }
 
 void bundle_blocked(Thread *self) {
-  if (deaf(*self->bundle, &skein_bundle_events::thread_blocked))
+  if (has_no(*self->bundle, &skein_bundle_events::thread_blocked))
     return;
   Visit visit(*self->bundle, true);
   if (visit.events->thread_blocked)
@@ -344,7 +352,7 @@ void bundle_blocked(Thread *self) {
 }
 
 void bundle_started(Thread *self) {
-  if (deaf(*self->bundle, &skein_bundle_events::thread_started))
+  if (has_no(*self->bundle, &skein_bundle_events::thread_started))
     return;
   Visit visit(*self->bundle, true);
   if (visit.events->thread_started)
@@ -359,7 +367,7 @@ void bundle_enter(Thread *thread, skein_bundle *bundle) {
 
 void bundle_ended(Thread *self) {
   skein_bundle &bundle = *self->bundle;
-  if (!deaf(bundle, &skein_bundle_events::thread_terminated)) {
+  if (!has_no(bundle, &skein_bundle_events::thread_terminated)) {
     Visit visit(bundle, true);
     if (visit.events->thread_terminated)
       visit.events->thread_terminated(&bundle, tcb_of(self), visit.worker());
@@ -395,7 +403,7 @@ void bundle_visits_after_fork() { outside_visits.store(0, std::memory_order_rela
 
 } // namespace skein
 
-/// Not counted as taken: the handler that asks lets go of it, too.
+/// The thread is not counted as taken here, but when the handler that asks lets go of it in turn.
 extern "C" struct skein_tcb *skein_bundle_idle(struct skein_bundle *bundle, unsigned worker) {
   skein::Visit visit(*bundle, false);
   return visit.events ? visit.events->processor_idle(bundle, worker) : nullptr;

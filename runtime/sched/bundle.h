@@ -1,15 +1,18 @@
-// Bundles inside of the runtime: their records, and how the scheduler tells them what happens and gets threads from
-// them. What a bundle is and what its handlers may do: <skein/bundle.h>.
+// A bundle is a group of threads with a scheduling policy of its own. <skein/bundle.h> says what a program may do with
+// one and what its handlers may do; this file is the runtime's side: the record of a bundle, and how the scheduler
+// tells it what happens and gets threads from it.
 //
-// A handler is called within a *visit*, which marks the kernel thread as inside. Changing the events of a bundle closes
-// it to new visits, waits until nobody is inside of any, moves the ready threads over, and opens it again. So a handler
-// never sees its bundle change, at the price of two stores; the one who changes pays with a system call (barrier.h).
+// A handler is called within a *visit*, which marks the kernel thread as being inside of the bundle. To change the
+// events of a bundle, the runtime closes it to new visits, waits until no kernel thread is inside, moves the ready
+// threads over, and opens it again. So a handler never sees its bundle change. A visit costs two stores; the change
+// costs a system call (barrier.h).
 //
-// Ready threads are counted here and not by the bundles, since sleeping workers depend on the count (base/tally.h):
+// The runtime counts ready threads itself and does not leave that to the bundles, since sleeping workers depend on the
+// count (base/tally.h). The count is never too low:
 //
 //     put++   then the bundle holds it                the bundle lets go of it   then got++
 //
-// Records of bundles are never given back, so a stale pointer to one can be looked at.
+// The record of a bundle is never freed, so a stale pointer to one can still be read.
 #ifndef SKEIN_SCHED_BUNDLE_H
 #define SKEIN_SCHED_BUNDLE_H
 
@@ -22,18 +25,20 @@
 #include <cstddef>
 
 struct skein_bundle {
-  std::atomic<const skein_bundle_events *> events{nullptr}; // null while it changes, or does not exist
+  // Null while the events change, or if the bundle does not exist.
+  std::atomic<const skein_bundle_events *> events{nullptr};
   void *data = nullptr;
-  std::atomic<skein_bundle *> parent{nullptr}; // of one that has ended: root, for workers that ran its threads last
-  uint32_t number = 0;                         // in the table; root is 0
-  uint32_t definition = 0; // what other nodes know it by: 0 root, then SKEIN_BUNDLEs in the program's order
-  std::atomic<uint64_t> slice_ns{UINT64_MAX}; // how long its threads may run while others wait (slices.h)
+  // Of a bundle that has ended: root, for the workers that ran its threads last.
+  std::atomic<skein_bundle *> parent{nullptr};
+  uint32_t number = 0;     // in the table; root is 0
+  uint32_t definition = 0; // its number on all nodes: 0 is root, then each SKEIN_BUNDLE in the program's order
+  std::atomic<uint64_t> slice_ns{UINT64_MAX}; // how long one of its threads may run while others wait (slices.h)
   bool foreign = false;                       // its handlers are the program's, not the library's
   std::atomic<uint64_t> threads{0};
   std::atomic<uint32_t> children{0};
-  std::atomic<uint64_t> limit{0}; // of threads; 0: none. Of root: of all of this node (limits.h)
+  std::atomic<uint64_t> limit{0}; // of threads; 0: none. The limit of root is that of the whole node (limits.h)
   skein::SpinLock limit_lock{skein::Rank::limits};
-  skein::List<skein::Thread> limit_waiters; // they wait to spawn into it
+  skein::List<skein::Thread> limit_waiters; // threads that wait to spawn into it
   skein::SpinLock changing{skein::Rank::bundle};
   skein::SpinLock handlers_lock{skein::Rank::leaf};
   struct Handler {
@@ -50,44 +55,50 @@ namespace skein {
 /// As skein_bundle_create, with data from the start.
 skein_bundle *bundle_create_with(const char *name, const skein_bundle_events *events, skein_bundle *parent, void *data);
 
-/// What no other node knows.
+/// The definition of a bundle that no other node knows.
 inline constexpr uint32_t bundle_local = UINT32_MAX;
 
-/// Root, as the knob says, and those that the program defines. Before the first thread.
+/// Creates root with the policy that the knob names, and the bundles that the program defines. Called before the first
+/// thread exists.
 void bundles_start();
 /// In the child of a fork: `self` is the only thread.
 void bundles_after_fork(Thread *self);
 
-/// There from the beginning; without events before bundles_start.
+/// Root exists from the beginning; it has no events before bundles_start.
 extern skein_bundle *const bundle_root;
-/// The one that other nodes know by that number, or null.
+/// The bundle that other nodes know by that number, or null.
 skein_bundle *bundle_of_definition(uint32_t definition);
 
-/// A thread that is initialised or ready again goes to its bundle. `news`: what the bundle is told.
+/// Gives a thread that is initialised, or ready again, to its bundle. `news` is what the bundle is told about it.
 enum class News : uint8_t { created, unblocked, incoming };
 void bundle_put(Thread *thread, News news);
-/// The same for several that are ready again, none of them bound.
+/// The same for several threads that are ready again, none of which is bound to a worker.
 void bundle_put_all(Thread *const *threads, uint32_t count);
-/// A ready thread that an event took out of its bundle, not to run it, is back there. Waits while that one is closed.
+/// Gives back a ready thread that an event took out of its bundle for another reason than to run it. Waits while the
+/// bundle is closed.
 void bundle_return(Thread *thread);
 
-/// The thread that `worker` runs next, in state running (or initialised, without a stack); null: there is none.
+/// The thread that `worker` runs next, or null if there is none. Its state is running, or initialised if it has no
+/// stack.
 Thread *bundle_next(Worker &worker);
 /// The same, but only one that has a stack.
 Thread *bundle_next_started(Worker &worker);
-/// `running` gives way. False: nobody else wants to run, and it goes on. True: its bundle holds it, and `next` runs; or
-/// null: others were faster, with `running` too, perhaps.
+/// The thread `running` gives way. False: no other thread is to run, and it goes on. True: its bundle holds it, and
+/// `next` is to run; `next` is null if other workers have taken all ready threads meanwhile, which may include
+/// `running`.
 bool bundle_yield(Worker &worker, Thread *running, Thread *&next);
 
 /// A thread that its bundle let go of runs next on `worker`: its state becomes running, if it has a stack.
 void thread_set_running(Worker &worker, Thread *thread);
 
-/// Some thread that may leave this node; state in_flight. Null if there is none.
-Thread *bundle_outgoing(skein_wanted wanted, const skein_bundle *only = nullptr); // only: of this bundle
-/// This thread, if its bundle holds it and can let go of it; state in_flight. Under the thread table's lock.
+/// Takes out some thread that may leave this node, of the bundle `only` if one is given; its state becomes in_flight.
+/// Null if there is none.
+Thread *bundle_outgoing(skein_wanted wanted, const skein_bundle *only = nullptr);
+/// Takes this thread out, if its bundle holds it and can let go of it; its state becomes in_flight. Under the thread
+/// table's lock.
 bool bundle_take(Thread *thread);
 
-/// News. `self` blocks, starts, has ended.
+/// The bundle of `self` is told that it blocks, starts, has ended.
 void bundle_blocked(Thread *self);
 void bundle_started(Thread *self);
 void bundle_ended(Thread *self);
@@ -96,7 +107,8 @@ void bundle_ended(Thread *self);
 void bundle_enter(Thread *thread, skein_bundle *bundle);
 void bundle_leave(Thread *thread);
 
-/// Ready threads of this node: at least as many as this, by the rule above; `started`: that have a stack.
+/// How many threads of this node are ready: by the order of counting above at least as many as there are. `started`:
+/// only those that have a stack.
 uint64_t bundles_ready();
 uint64_t bundles_ready_started();
 
@@ -109,12 +121,12 @@ inline const Thread *thread_of(const skein_tcb *tcb) {
   return static_cast<const Thread *>(reinterpret_cast<const Link *>(tcb));
 }
 
-/// If set, main moves only by itself, or when it is pushed by its id.
+/// If set, main is never chosen to move: it moves when it pushes itself, or is pushed by its id.
 extern std::atomic<bool> main_stays;
-/// If set, no thread may leave this node: all would be refused (migrate/program_numbers.h).
+/// If set, no thread may leave this node, since every other node would refuse it (migrate/program_numbers.h).
 extern std::atomic<bool> all_stay;
 
-/// Whether nothing that is known keeps the thread on this node. For the caller that holds the thread.
+/// Whether nothing that is known keeps the thread on this node. Only the kernel thread that holds the thread may ask.
 inline bool thread_may_leave(const Thread *thread) {
   return !thread->pinned_by && !thread->escaped && (!thread->numbered || stack_keeps_address(thread->stack)) &&
          !thread->deep && !thread->settling && !thread->bound && !holds_any(*thread) &&
@@ -126,8 +138,8 @@ inline bool thread_may_leave(const Thread *thread) {
 /// nothing better; first: it is what is wanted.
 enum class Fit : uint8_t { no, second, first };
 Fit thread_fit(const Thread *thread, skein_wanted wanted);
-/// The first thread of a list that fits first, if it is not far behind in the list, or else the first that fits second.
-/// Null if none fits.
+/// The first thread of the list that fits as `first`, unless it is far behind in the list; else the first one that fits
+/// as `second`. Null if none fits.
 Thread *first_wanted(const List<Thread> &list, skein_wanted wanted);
 
 } // namespace skein

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <new>
 
-/// Those that the program defines; the linker makes the names if there is any.
+/// The bundles that the program defines. The linker defines these two names if there is any.
 extern "C" const skein_bundle_definition __start_skein_bundles[] __attribute__((weak, visibility("hidden")));
 extern "C" const skein_bundle_definition __stop_skein_bundles[] __attribute__((weak, visibility("hidden")));
 
@@ -25,13 +25,14 @@ namespace {
 
 constexpr uint32_t bundles_most = 1024;
 
-/// In the order of the knob's choices.
+/// The policies in the order of the knob's choices.
 const skein_bundle_events *const library[] = {&skein_bundle_local, &skein_bundle_fifo, &skein_bundle_lifo,
                                               &skein_bundle_priority, &skein_bundle_stamp};
 static_assert(sizeof library / sizeof *library == static_cast<size_t>(RootBundle::stamp) + 1);
 
 SpinLock table_lock{Rank::bundle_table};
-/// Of those that the program defines: part of it, so that a pointer to one is a pointer to the same one on every node.
+/// Records of the bundles that the program defines. They are part of the program, so that a pointer to one means the
+/// same bundle on every node.
 alignas(skein_bundle) unsigned char defined[bundles_most][sizeof(skein_bundle)];
 skein_bundle *table[bundles_most] = {&root};
 std::atomic<uint32_t> table_count{1};
@@ -49,7 +50,8 @@ bool of_library(const skein_bundle_events *events) {
 
 uint32_t definitions() { return static_cast<uint32_t>(__stop_skein_bundles - __start_skein_bundles); }
 
-/// A record without events: one whose bundle has ended, or a new one. Those of definitions come first, in order.
+/// A record without events: that of a bundle that has ended, or a new one. The records of definitions are made first,
+/// in their order.
 skein_bundle *new_record(uint32_t definition) {
   Guard guard(table_lock);
   const uint32_t count = table_count.load(std::memory_order_relaxed);
@@ -72,7 +74,7 @@ skein_bundle *new_record(uint32_t definition) {
   return table[count];
 }
 
-/// Lets `events` set up their data; what they do not set up is `data`.
+/// Lets `events` set up their data. Where they set up none, it is `data`.
 int prepare(skein_bundle &bundle, const skein_bundle_events *events, void *data) {
   bundle.data = data;
   return events->open ? events->open(&bundle) : SKEIN_OK;
@@ -214,7 +216,7 @@ int skein_bundle_destroy(struct skein_bundle *bundle) {
 }
 
 int skein_bundle_events_set(struct skein_bundle *bundle, const struct skein_bundle_events *events) {
-  List<Thread> others; // of other bundles, which the events took, too
+  List<Thread> others; // threads of other bundles, which these events had taken as well
   int code;
   {
     Guard guard(bundle->changing);
@@ -241,10 +243,11 @@ int skein_bundle_events_set(struct skein_bundle *bundle, const struct skein_bund
     }
     publish(*bundle, now);
   }
-  // Their bundles may be closed, too, and have taken threads of this one: so only now that this one is open again.
+  // The bundles of these threads may be closed at the moment, and have taken threads of this one. So they are returned
+  // only now that this one is open again.
   while (Thread *thread = others.pop_front())
     bundle_return(thread);
-  Thread *self = thread_current(); // null: in a message's handler
+  Thread *self = thread_current(); // null in the handler of a message
   return code && self ? thread_error(self, code, "skein_bundle_events_set: '%s' cannot be opened for bundle %s",
                                      events->name, bundle->name)
                       : code;

@@ -1,21 +1,21 @@
-// When every thread waits and nobody is left who could wake one, the program says so and ends instead of hanging.
+// When every thread waits and nothing is left that could wake one, the program says so and ends instead of hanging.
 //
-// It is certain only if the process is alone (no other node), no worker runs, no thread is ready, no event handler
-// polls for work, and there is no kernel thread but the workers: any other could still signal a semaphore.
+// This is certain only if the process is the only node, no worker runs a thread, no thread is ready, no event handler
+// polls for work, and there is no kernel thread but the workers, since any other could still signal a semaphore.
 #ifndef SKEIN_SCHED_DEADLOCK_H
 #define SKEIN_SCHED_DEADLOCK_H
 
 namespace skein {
 
-/// Whether threads of this process can be made ready only by its workers from now on. If so, and no worker runs a
-/// thread, nothing will ever happen again. The caller has to look before, since this is slow, and again after: the last
-/// act of a kernel thread that is gone may have been to make a thread ready.
+/// Whether only workers can make threads of this process ready from now on. If so, and no worker runs a thread, nothing
+/// will ever happen again. Since this is slow, the caller first checks that no thread is ready; and it checks again
+/// afterwards, because a kernel thread that has just ended may have made one ready as its last act.
 bool nobody_else_can_wake();
 
-/// Says who waits here for what. Nobody else changes threads.
+/// Logs each thread that waits, and what it waits for. No other kernel thread may change threads meanwhile.
 void log_waiters();
 
-/// Say who waits for what, and stop the scheduler with status fatal_status.
+/// Logs the same, and stops the scheduler with status fatal_status.
 void deadlock_report();
 
 } // namespace skein

@@ -1,4 +1,5 @@
-// What the child of a fork puts right; see fork.h. The records and stacks of the other threads are lost memory there.
+// What the child of a fork has to put right; see fork.h. The records and stacks of the other threads are not freed
+// there: they are lost memory.
 #include "sched/fork.h"
 
 #include "base/alone.h"

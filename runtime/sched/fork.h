@@ -1,15 +1,16 @@
-// fork(2) in a program with Skein threads: as with pthreads, only the thread that called it lives on in the child. The
-// child is a whole program again, with one worker; it may spawn, and it ends when that thread has ended.
+// fork(2) in a program with Skein threads. As with pthreads, only the thread that called it lives on in the child. The
+// child is a whole program again, with one worker: it may spawn, and it ends when that thread has ended.
 #ifndef SKEIN_SCHED_FORK_H
 #define SKEIN_SCHED_FORK_H
 
 namespace skein {
 
-/// Register the handler. Once.
+/// Registers the handler. Called once.
 void fork_start();
 
-/// Whether this process began as a fork of one with a runtime, in a worker other than the first: then that kernel
-/// thread must call exit() when the scheduler stops, since the one that would return from main does not exist.
+/// Whether this process is the child of a fork that was called on a worker other than the first. Then this kernel
+/// thread must call exit() when the scheduler stops, since the kernel thread that would return from main does not
+/// exist.
 bool fork_orphan();
 
 } // namespace skein

@@ -1,4 +1,4 @@
-// What a thread's record has of this room.
+// The part of a thread's record that belongs to this room.
 #ifndef SKEIN_SCHED_IN_THREAD_H
 #define SKEIN_SCHED_IN_THREAD_H
 
@@ -11,11 +11,11 @@ struct Thread;
 
 /// The place of a ready thread among others in the order of a bundle (bundles/ordered.cpp).
 struct Ordered {
-  uint64_t number = 0; // among equals the least is first
+  uint64_t number = 0; // of two equal threads the one with the lower number is first
   Thread *first_child = nullptr;
 };
 
-/// A deadline of a thread that waits, a node of the heap in timers.h.
+/// The deadline of a thread that waits: a node of the heap in timers.h.
 enum class TimerState : uint8_t { idle, armed, firing };
 struct Timer {
   Timer *child = nullptr, *next = nullptr, *previous = nullptr;

@@ -1,24 +1,26 @@
-// setjmp and longjmp of a thread that can move.
+// setjmp and longjmp of a thread that can move: the buffer of the program may not hold addresses of the stack, since
+// nobody would adjust them.
 //
-// Compiled code calls __skein_setjmp and __skein_builtin_setjmp instead of setjmp and its kin (compiler/passes,
-// jump-lowering). They are stubs like every other call that leaves the thread's stack, and that is all the magic there
-// is: the switch frame which the stub pushes *is* what setjmp has to save, so the context is copied out of it; and
-// longjmp changes its own into one that leads there. Nothing between the two may be written: where setjmp returns
-// again, blocks of alloca that lie there are still to be popped (DynamicBlocks of the compiler).
+// Compiled code calls __skein_setjmp and __skein_builtin_setjmp instead of setjmp and its relatives (compiler/passes,
+// jump-lowering). They are stubs like every other call that leaves the thread's stack. The switch frame which the stub
+// pushes *is* what setjmp has to save, so the context is copied out of it into the runtime's own record, which moves
+// with the thread; the buffer gets a token that names the record. longjmp changes its own switch frame into one that
+// leads to the saved context. Memory between the two frames may not be written: where setjmp returns for the second
+// time, blocks of alloca that lie there are still to be freed (DynamicBlocks of the compiler).
 //
-//        | frame that called setjmp | <- context.sp
-//        | (frames that are left)   |
-//        | context.return_address   |  read by skein_jump_landing
-//        | context.sp               |
-//        | skein_jump_landing       |  the return address
-//        | rbp, rbx, r12 ... r15    |  of the context
-//        | control words, errno     | <- thread->sp; those of the moment, as with any longjmp
+//        | frame that called setjmp    | <- context.sp
+//        | (frames that are abandoned) |
+//        | context.return_address      |  read by skein_jump_landing
+//        | context.sp                  |
+//        | skein_jump_landing          |  the return address
+//        | rbp, rbx, r12 ... r15       |  of the context
+//        | control words, errno        | <- thread->sp; the current ones, as with any longjmp
 //
-// longjmp and its kin have libc's names and are exported, so that a library that jumps with a buffer of ours (libpng
-// does) reaches us. A buffer that libc filled goes to libc's own longjmp: a library's setjmp, or one outside of any
-// Skein thread.
+// longjmp and its relatives have the names of libc's and are exported, so that a library that jumps with a buffer of
+// ours (libpng does) reaches this file. A buffer that libc filled, for a library's setjmp or outside of any Skein
+// thread, goes to libc's own longjmp.
 //
-// A jump whose target has gone ends the process with a message. libc would go on with a broken stack.
+// A jump whose target has returned ends the process with a message. libc would go on with a broken stack.
 #include "thread/jumps.h"
 #include "base/log.h"
 #include "sched/sched.h"
@@ -33,7 +35,7 @@
 #include <dlfcn.h>
 #include <new>
 
-/// In stubs.S; not a function to be called.
+/// A label in stubs.S; it is not a function to be called.
 extern "C" const char skein_jump_landing[];
 
 namespace skein {
@@ -42,7 +44,7 @@ namespace {
 
 using LibraryJump = void (*)(void *buffer, int value);
 
-// Through the ways of the dynamic linker, since the name is taken here.
+// libc's longjmp. It is asked of the dynamic linker, since the name means the function of this file.
 LibraryJump library_jump() {
   static std::atomic<LibraryJump> found;
   LibraryJump jump = found.load(std::memory_order_relaxed);
@@ -75,7 +77,7 @@ void signal_mask_set(uint64_t mask) {
   pthread_sigmask(SIG_SETMASK, &set, nullptr);
 }
 
-Thread *keep(Thread *self, uint64_t buffer, bool masks) {
+Thread *save_context(Thread *self, uint64_t buffer, bool masks) {
   auto *saved = static_cast<const SavedContext *>(self->sp);
   JumpContext context = {};
   context.sp = reinterpret_cast<uint64_t>(saved + 1);
@@ -100,8 +102,8 @@ Thread *keep(Thread *self, uint64_t buffer, bool masks) {
   return self;
 }
 
-// Whether what called longjmp interrupted the runtime at work: a signal handler on the worker's stack. (On an alternate
-// stack it cannot be told from one that interrupted the program.)
+// Whether the call of longjmp interrupted the runtime at work: it comes from a signal handler on the worker's stack. (A
+// handler on an alternate stack cannot be told from one that interrupted the program.)
 bool runtime_interrupted(const Thread &self) {
   constexpr uintptr_t deepest = 256 << 10; // that the runtime uses of its stack
   auto top = reinterpret_cast<uintptr_t>(skein_processor->stack_top);
@@ -125,14 +127,14 @@ Thread *jump(Thread *self, uint64_t buffer, uint64_t value) {
           thread_name(self->id).text);
   JumpContext context;
   bool found = jump_find(*self, serial, context);
-  bool left = found && self->stack.contains(self->sp) &&
-              context.sp < reinterpret_cast<uint64_t>(static_cast<SavedContext *>(self->sp) + 1);
-  if (!found || left)
+  bool returned = found && self->stack.contains(self->sp) &&
+                  context.sp < reinterpret_cast<uint64_t>(static_cast<SavedContext *>(self->sp) + 1);
+  if (!found || returned)
     fatal("longjmp: the function that called setjmp has returned (thread %s)", thread_name(self->id).text);
   if (context.flags & jump_masks)
     signal_mask_set(context.mask);
 
-  SavedContext target = *static_cast<const SavedContext *>(self->sp); // errno, control words
+  SavedContext target = *static_cast<const SavedContext *>(self->sp); // errno and the control words stay
   target.rbx = context.rbx;
   target.rbp = context.rbp;
   target.r12 = context.r12;
@@ -140,7 +142,7 @@ Thread *jump(Thread *self, uint64_t buffer, uint64_t value) {
   target.r14 = context.r14;
   target.r15 = context.r15;
   target.return_address = reinterpret_cast<uint64_t>(skein_jump_landing);
-  // The stub's own frame is no longer needed, and what lies above it may be the target's.
+  // The stub's own frame is no longer needed, and what lies above it may belong to the target.
   const uint64_t landing[2] = {context.sp, context.return_address};
   char *end = static_cast<char *>(self->sp) + sizeof target;
   std::memcpy(end - sizeof landing, landing, sizeof landing);
@@ -154,11 +156,11 @@ Thread *jump(Thread *self, uint64_t buffer, uint64_t value) {
 extern "C" {
 
 Thread *skein_setjmp_call(Thread *self, uint64_t buffer, uint64_t masks, uint64_t, uint64_t) {
-  return keep(self, buffer, static_cast<int>(masks) != 0);
+  return save_context(self, buffer, static_cast<int>(masks) != 0);
 }
 
 Thread *skein_builtin_setjmp_call(Thread *self, uint64_t buffer, uint64_t, uint64_t, uint64_t) {
-  return keep(self, buffer, false);
+  return save_context(self, buffer, false);
 }
 
 Thread *skein_longjmp_call(Thread *self, uint64_t buffer, uint64_t value, uint64_t, uint64_t) {

@@ -1,4 +1,4 @@
-// See limits.h.
+// The limits on live threads; see limits.h.
 #include "sched/limits.h"
 
 #include "base/knobs.h"
@@ -15,7 +15,7 @@ std::atomic<bool> limits_any{false};
 
 namespace {
 
-enum Wake : uint64_t { go_on, look_again, pass }; // what a waiter is told
+enum Wake : uint64_t { go_on, look_again, pass }; // what a thread that waited is told
 
 std::atomic<uint32_t> waiting{0};
 
@@ -28,7 +28,7 @@ bool full(const skein_bundle &bundle) {
   return limit && threads_of(bundle) >= limit;
 }
 
-/// So that whoever is woken has something to spawn.
+/// Room enough that a thread that is woken can spawn more than once.
 bool has_room(const skein_bundle &bundle) {
   const uint64_t limit = bundle.limit.load(std::memory_order_relaxed);
   return !limit || threads_of(bundle) + limit / 8 < limit;
@@ -46,7 +46,7 @@ void wake_first(skein_bundle &bundle) {
   thread_wake(thread, look_again);
 }
 
-void look(skein_bundle &bundle) {
+void wake_if_room(skein_bundle &bundle) {
   if (bundle.limit.load(std::memory_order_relaxed) && has_room(bundle))
     wake_first(bundle);
 }
@@ -70,9 +70,9 @@ void limits_after_fork() {
 void limits_ended(skein_bundle &bundle) {
   if (!waiting.load(std::memory_order_relaxed))
     return;
-  look(bundle);
+  wake_if_room(bundle);
   if (&bundle != bundle_root)
-    look(*bundle_root);
+    wake_if_room(*bundle_root);
 }
 
 bool limits_waiting() { return waiting.load(std::memory_order_relaxed) != 0; }
@@ -96,7 +96,8 @@ bool limits_pass() {
   return false;
 }
 
-/// skein_limit_wait(attributes, told): before a spawn, until it returns 0. `told`: what it returned last.
+/// skein_limit_wait(attributes, told) is called before a spawn until it returns 0. `told` is what the call before it
+/// returned.
 extern "C" Thread *skein_limit_wait_call(Thread *self, const skein_attributes *attributes, uint64_t told) {
   if (told != go_on && self->limit_bound) {
     self->bound = false;
@@ -132,6 +133,6 @@ extern "C" int skein_bundle_limit_set(struct skein_bundle *bundle, uint64_t most
   limits_any.store(true, std::memory_order_relaxed);
   long_way(long_limits, true);
   for (uint64_t i = waiting.load(std::memory_order_relaxed); i-- > 0;)
-    wake_first(*bundle); // who still finds no room waits again
+    wake_first(*bundle); // a thread that still finds no room waits again
   return SKEIN_OK;
 }

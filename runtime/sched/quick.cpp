@@ -1,5 +1,5 @@
-// What quick ways have in common, and that of skein_yield: threads change places in the queue, and the processor goes
-// from one to the other (skein_swap) without a look at the worker's stack. See quick.h.
+// What the quick ways have in common (quick.h), and the quick way of skein_yield: two threads change places in the
+// queue, and the processor goes from one to the other (skein_swap) without touching the worker's stack.
 #include "sched/quick.h"
 
 #include "arch/x86_64/switch.h"
@@ -20,7 +20,7 @@ void long_way(LongWays reason, bool is) {
 
 } // namespace skein
 
-#ifndef SKEIN_FIBERS // a sanitizer wants to hear of each switch: there is only the long way
+#ifndef SKEIN_FIBERS // a sanitizer must be told of each switch, so there is only the long way
 
 namespace skein {
 
@@ -52,11 +52,11 @@ inline void set_running(Thread *thread, const Worker &worker) {
 
 namespace {
 
-/// Lets a fresh thread go, if it is the turn of one, and `self` to the end of the queue. Null: the long way decides. By
-/// who holds the queue's lock.
+/// If it is the turn of a fresh thread, takes it out and puts `self` at the end of the queue. Null: the long way
+/// decides. The caller holds the queue's lock.
 ///
-/// Mostly it is the turn of a started one. So this is beside the way, and keeps the registers of its caller, which
-/// would otherwise save six of its own at each yield.
+/// Mostly it is the turn of a started thread, so this function is kept out of line. It preserves the registers of its
+/// caller, which would otherwise save six of its own at each yield.
 [[gnu::noinline]] __attribute__((preserve_most)) Thread *exchange_for_fresh(ReadyQueue &queue, const Worker &worker,
                                                                             Thread *self) {
   Thread *next = quick_turn(queue, worker);
@@ -71,7 +71,7 @@ namespace {
   return next;
 }
 
-/// The same of a started one, whose turn it is.
+/// The same for a started thread, whose turn it is.
 inline Thread *exchange_for_started(ReadyQueue &queue, const Worker &worker, Thread *self) {
   Thread *next = queue.started.first();
   if (!quick_resumable(next, worker))
@@ -82,8 +82,8 @@ inline Thread *exchange_for_started(ReadyQueue &queue, const Worker &worker, Thr
   return next;
 }
 
-/// Who runs next if the thread that runs on `worker` yields; the thread itself if nobody else is ready; null: the long
-/// way decides. `until_saved`: the lock under which the thread can be found.
+/// The thread that runs next if the one that runs on `worker` yields: the same thread if no other is ready, or null if
+/// the long way has to decide. `until_saved` is the lock under which the thread can be found.
 inline Thread *exchange(Worker &worker, std::atomic<bool> *&until_saved) {
   Thread *self = worker.current;
   if (!quick_suspendable(self))
@@ -93,7 +93,7 @@ inline Thread *exchange(Worker &worker, std::atomic<bool> *&until_saved) {
   if (!queue)
     return nullptr;
   if (!queue->count.load(std::memory_order_relaxed))
-    return workers_running() == 1 ? self : nullptr; // the long way looks at another's queue, too
+    return workers_running() == 1 ? self : nullptr; // the long way also looks at another worker's queue
   std::atomic<bool> &held = queue->lock.lock(&worker);
   const bool started = !queue->started.empty() && queue_started_may_go(*queue);
   Thread *next = __builtin_expect(started, 1) ? exchange_for_started(*queue, worker, self)
@@ -114,7 +114,7 @@ extern "C" {
 
 uint64_t skein_yield_slow(Thread *, Processor *, std::atomic<bool> *);
 
-/// What skein_yield jumps to; the parameters are those of skein_swap, and nobody passes them.
+/// skein_yield jumps here. The parameters are those of skein_swap; the caller passes none.
 uint64_t skein_yield_quick(Thread *, Processor *processor, std::atomic<bool> *until_saved) {
 #ifndef SKEIN_FIBERS
   processor = skein_processor;

@@ -1,16 +1,16 @@
-// Quick ways: what a call does on its caller's stack when it need not ask anybody.
+// A call of the runtime normally switches to the worker's stack and asks the bundle. For calls as frequent as a yield
+// that is much of the cost. A *quick way* does the same on the caller's stack when there is nothing to ask.
 //
-// A quick way decides what the long way would decide, or nothing: while there is one bundle, whose policy is `local`,
-// the order of that policy is known. Whatever asks for more (a deadline, a cancel, a limit, a bound thread, a stack
-// that grows, private globals of another thread, somebody who listens to an event) goes the long way, before anything
-// has happened.
+// A quick way decides exactly what the long way would decide, or nothing. It knows the order of the threads while there
+// is one bundle whose policy is `local`. Whatever needs more (a deadline, a cancel, a limit, a bound thread, a growable
+// stack, private globals of another thread, a listener to an event) goes the long way, before anything has happened.
 //
 //     skein_yield           quick.cpp           to the next thread in the queue
 //     skein_join, the end   sync/straight.cpp   to the next thread in the queue; straight to the one that waits
 //
 // A thread that is suspended here can be found before its context is saved: in the queue, or where it waits. So the
-// lock under which it is found (of the queue, of the id that it waits for) is held until then; skein_swap lets go of
-// it. Both are mostly the worker's own (base/biased_lock.h), and cost nothing then.
+// lock under which it can be found (of the queue, or of the id that it waits for) is held until then; skein_swap lets
+// go of it. Both locks are biased towards the worker (base/biased_lock.h), and mostly cost nothing.
 #ifndef SKEIN_SCHED_QUICK_H
 #define SKEIN_SCHED_QUICK_H
 
@@ -22,7 +22,7 @@
 
 namespace skein {
 
-/// A visit to root (bundle.h) of a worker whose thread runs.
+/// A visit to root (bundle.h) by a worker whose thread runs.
 class QuickVisit {
 public:
   [[gnu::always_inline]] explicit QuickVisit(Worker &worker) : worker_(worker) {
@@ -32,7 +32,8 @@ public:
   [[gnu::always_inline]] ~QuickVisit() { worker_.visits.store(0, std::memory_order_release); }
   QuickVisit(const QuickVisit &) = delete;
 
-  /// Where the worker finds all threads that are ready, if nobody else has a say in which one is next. Else null.
+  /// The queue in which the worker finds all threads that are ready, if nothing else decides which one is next; else
+  /// null.
   [[gnu::always_inline]] ReadyQueue *queue() const {
     if (long_ways.load(std::memory_order_acquire) | worker_.bound_count.load(std::memory_order_relaxed))
       return nullptr;
@@ -43,7 +44,7 @@ private:
   Worker &worker_;
 };
 
-/// Whether a thread that runs may be suspended by skein_swap, and one that is suspended be resumed by it.
+/// Whether skein_swap may suspend a thread that runs, and whether it may resume one that is suspended.
 inline bool quick_suspendable(const Thread *thread) {
   return !(thread->bound | thread->limit | thread->end.cancelled.load(std::memory_order_relaxed));
 }
@@ -51,9 +52,9 @@ inline bool quick_resumable(const Thread *thread, const Worker &worker) {
   return !(thread->limit | (thread->segment ^ worker.segment) | thread->interrupted.load(std::memory_order_relaxed));
 }
 
-/// The thread whose turn it is, if it can be resumed quickly; else null. By who holds the queue's lock.
+/// The thread whose turn it is, if it can be resumed quickly; else null. The caller holds the queue's lock.
 Thread *quick_turn(const ReadyQueue &queue, const Worker &worker);
-/// It has left the queue, and is about to be resumed.
+/// To be called for a thread that has left the queue and is about to be resumed.
 void quick_begin(Thread *thread, const Worker &worker);
 
 } // namespace skein

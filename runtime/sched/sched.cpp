@@ -1,5 +1,5 @@
-// Life of threads between creation and end, and of the scheduler as a whole. Workers are in worker.cpp, queues in
-// queue.cpp, what programs call in api.cpp.
+// The life of threads between their creation and their end, and of the scheduler as a whole. Workers are in worker.cpp,
+// queues in bundles/queue.cpp, what programs call is in api.cpp.
 #include "sched/sched.h"
 
 #include "arch/x86_64/switch.h"
@@ -37,7 +37,7 @@ int main_result;
 uint64_t last_id =
     main_id; // the thread whose result is the program's: main, or what is left of it in the child of a fork
 
-/// No thread lives here, or main has ended: is it over?
+/// No thread lives here, or main has ended: checks whether the run is over.
 void check_termination() {
   if (events.termination_check)
     events.termination_check();
@@ -48,19 +48,19 @@ void check_termination() {
 } // namespace
 
 void look_for_the_end() {
-  // Two workers that end the last two threads: one of them at least sees that both are gone.
+  // When two workers end the last two threads, at least one of them sees that both are gone.
   std::atomic_thread_fence(std::memory_order_seq_cst); // partner: itself, on other workers
   if (threads_living() == 0)
     check_termination();
 }
 
-/// For reports.
+/// From here on reports say no more that the thread waits.
 static void waits_no_more(Thread *thread) {
   thread->wait.reason = nullptr;
-  __atomic_store_n(&thread->wait.object, nullptr, __ATOMIC_RELAXED); // a timer that is late may look
+  __atomic_store_n(&thread->wait.object, nullptr, __ATOMIC_RELAXED); // a timer that fires late may still look
 }
 
-/// To its bundle; from there on another worker may already run it.
+/// Gives the thread to its bundle; from there on another worker may already run it.
 static void hand_over(Thread *thread, News news) {
   const bool bound = thread->bound;
   const uint32_t worker = thread->worker;
@@ -78,7 +78,7 @@ void thread_arrived(Thread *thread) { hand_over(thread, News::incoming); }
 
 void thread_block(Thread *self, const char *reason, void *object) {
   self->wait.reason = reason;
-  __atomic_store_n(&self->wait.object, object, __ATOMIC_RELEASE); // after `queued` of the wait before
+  __atomic_store_n(&self->wait.object, object, __ATOMIC_RELEASE); // after `queued` of the wait before this one
   self->state.store(ThreadState::blocked, std::memory_order_relaxed);
   bundle_blocked(self);
 }
@@ -153,7 +153,8 @@ Thread *take_ready(uint64_t id, ThreadState *state) {
   thread_with(id, [&](Thread *thread) {
     if (*state = thread->state.load(std::memory_order_relaxed); *state == ThreadState::created)
       return;
-    // Under the table's lock the record stays this thread's. It may be on its way from hand to hand, for an instant.
+    // Under the table's lock the record stays this thread's. For an instant the thread may be neither in its bundle nor
+    // running, so this looks again.
     constexpr unsigned looks = 1000;
     for (unsigned look = 0; look < looks && !taken; look++) {
       *state = thread->state.load(std::memory_order_acquire); // pairs with the release in image_restore
@@ -273,12 +274,12 @@ extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result, uint64_
   if (id == main_id)
     globals_main_ends();
   skein_bundle &bundle = *self->bundle;
-  bundle_ended(self); // before anybody can find it gone, and destroy its bundle
+  bundle_ended(self); // before another thread can find it gone, and destroy its bundle
   if (thread_returns(*self)) {
     self->join.returned = thread_result(*self, result, self->end.begun ? result : real);
     events.thread_returned(self);
   }
-  thread_unlist(self); // from here on nobody can begin to wait for it
+  thread_unlist(self); // from here on no thread can begin to wait for it
   events.thread_ended(self);
   tally(Tally::ended);
   processor_runs_none(*worker_current());
@@ -299,7 +300,7 @@ static bool ends_here(Thread *self, bool polled) {
 extern "C" Thread *skein_yield_call(Thread *self) { return ends_here(self, false) ? self : thread_yield(self); }
 
 extern "C" Thread *skein_poll_call(Thread *self) {
-  __atomic_store_n(&__skein_poll_flag, 0, __ATOMIC_RELAXED); // others set it
+  __atomic_store_n(&__skein_poll_flag, 0, __ATOMIC_RELAXED); // another kernel thread set it
   if (self->interrupted.load(std::memory_order_relaxed) && events.interrupted && events.interrupted(self))
     return thread_next();
   events.polled(worker_current());

@@ -1,4 +1,4 @@
-// The scheduler: workers, what happens to threads, events. Who runs next is decided by bundles (bundle.h).
+// The scheduler: workers, the states of threads, events. Which thread runs next is decided by bundles (bundle.h).
 //
 // A *worker* is a kernel thread with a stack of its own on which all runtime code runs. An API call that may block is a
 // stub (arch/x86_64/stub.h): it suspends the caller and calls, on the worker's stack,
@@ -8,11 +8,12 @@
 // which returns the thread to resume: `self`, after `self->result = …`, or another one, mostly `thread_next()`. Since
 // `self` is completely suspended before `impl` starts, it may be published at once:
 //
-//     thread_block(self, "skein_join", object);     // no longer running; before anybody can find it
-//     …put it where the waker looks…                // from here on another worker may already run it: hands off
+//
+//     thread_block(self, "skein_join", object);     // no longer running, before another thread can find it
+//     (put it where the waker looks)                // from here on another worker may already run it
 //     return thread_next();
 //
-// and the waker does `thread_wake(thread, result)`. So the whole scheduler is the function that asks for the next
+// and the waker calls `thread_wake(thread, result)`. So the whole scheduler is the function that asks for the next
 // thread. Rejected: a kernel thread that schedules.
 //
 // Workers other than the first start with the first spawn, or with `workers_start()`; a program that never spawns has
@@ -37,20 +38,21 @@ struct Worker : Processor {
   unsigned long kernel_thread = 0; // its pthread_t; worker 0 is the process's first kernel thread
   std::atomic<volatile unsigned char *> poll_flag{nullptr}; // its __skein_poll_flag; see slices.h
 
-  // Of room sched's bundle.cpp.
+  // Used by bundle.cpp of room sched.
   skein_bundle *bundle = nullptr;  // whose thread it ran last
-  uint32_t turns = 0;              // threads in a row of which none came from elsewhere
-  uint32_t rotation = 0;           // the bundle that was asked last when others had their turn
-  std::atomic<uint32_t> visits{0}; // handlers it is inside of
+  uint32_t turns = 0;              // threads run in a row that all came from this bundle or its parents
+  uint32_t rotation = 0;           // the bundle that was asked last when the others had their turn
+  std::atomic<uint32_t> visits{0}; // how many handlers it is inside of
   SpinLock bound_lock{Rank::queue};
   List<Thread> bound;      // ready threads that may run nowhere else
-  bool bound_turn = false; // they came first the last time
+  bool bound_turn = false; // a bound thread went first the last time
   std::atomic<uint32_t> bound_count{0};
 
-  bool ended = false;                            // a thread, since it was idle last
-  std::atomic<uint64_t> rests{0};                // odd: it has no thread, and does not look for one before that is even
-  std::atomic<bool> drives{false};               // room net's progress.cpp
-  alignas(64) std::atomic<uint32_t> sleeping{0}; // 1: on the futex; whoever sets it to 0 has to wake it
+  bool ended = false;              // a thread has ended here since the worker was idle last
+  std::atomic<uint64_t> rests{0};  // odd: it has no thread, and looks for none before this is even
+  std::atomic<bool> drives{false}; // used by progress.cpp of room net
+  // 1: it waits on the futex; the kernel thread that sets it to 0 has to wake it.
+  alignas(64) std::atomic<uint32_t> sleeping{0};
 };
 
 /// This kernel thread's worker, or null.
@@ -58,53 +60,55 @@ inline Worker *worker_current() { return static_cast<Worker *>(skein_processor);
 
 // --- threads --------------------------------------------------------------------------------------------------------
 
-/// Give a thread that is ready again to its bundle and wake a worker if one sleeps. From any kernel thread.
+/// Gives a thread that is ready again to its bundle, and wakes a worker if one sleeps. May be called by any kernel
+/// thread.
 void thread_ready(Thread *thread);
-/// The same for one that arrived from another node.
+/// The same for a thread that arrived from another node.
 void thread_arrived(Thread *thread);
 
-/// State blocked, with what for in reports. Call before publishing the thread to its waker.
+/// Sets the state to blocked; reports say `reason`. Called before the thread is published to its waker.
 void thread_block(Thread *self, const char *reason, void *object);
-/// thread->result = result, then thread_ready. The caller must have removed it from where it waited.
+/// Sets thread->result, then does thread_ready. The caller must have removed the thread from where it waited.
 void thread_wake(Thread *thread, uint64_t result);
 
-/// As thread_wake for each in turn, at less cost; their results are set already. The order of `threads` may change.
+/// As thread_wake for each thread in turn, at less cost. Their results are set already. The order of `threads` may
+/// change.
 void threads_wake(Thread **threads, uint32_t count);
 
-/// The next thread to run on this worker; waits for one, on the worker's stack. Null when the scheduler stops (the
-/// stub then leaves the worker). For the end of an impl that does not resume `self`.
+/// The next thread to run on this worker; waits for one, on the worker's stack. Null when the scheduler stops, upon
+/// which the stub leaves the worker. Called at the end of an impl that does not resume `self`.
 Thread *thread_next();
 
-/// Take a thread that is initialised or ready, and may leave, out of some bundle of this node; its state becomes
-/// in_flight. Null if there is none. The taker sends it away, or returns it with thread_ready.
+/// Takes a thread that is initialised or ready, and may leave, out of some bundle of this node; its state becomes
+/// in_flight. Null if there is none. The caller sends it away, or returns it with thread_ready.
 Thread *take_ready_for_steal(skein_wanted wanted = SKEIN_WANT_FRESH_FIRST);
-/// The same for one thread. `state` tells what it was found in if it could not be taken (ended: not here; ready: its
-/// bundle does not let go of it).
+/// The same for one thread. If it cannot be taken, `state` is the state it was found in (ended: it is not here; ready:
+/// its bundle does not let go of it).
 Thread *take_ready(uint64_t id, ThreadState *state);
-/// If the thread is running here: it will be given to events.interrupted at its next poll, if it ever polls. False: it
-/// does not run here.
+/// If the thread is running here, it is given to events.interrupted at its next poll, if it ever polls. False: it does
+/// not run here.
 bool thread_interrupt(uint64_t id);
-/// Ready or initialised threads on this node, but for bound ones; a hint.
+/// How many threads are ready or initialised on this node, not counting bound ones; a hint.
 uint64_t threads_ready();
 
-/// Set by room sync: whether the thread, suspended in a yield or a poll, is to end now instead of going on; then it has
-/// been seen to.
+/// Set by room sync: whether the thread, which is suspended in a yield or a poll, is to end now instead of going on. If
+/// so, the function has arranged its end.
 extern bool (*thread_cancelled)(Thread *self, bool polled);
 
-/// Count and announce a thread created here.
+/// Counts and announces a thread that was created here.
 void thread_announce(Thread *thread);
-/// One that was announced, and nobody holds, never runs.
+/// A thread that was announced, and that no other thread knows, never runs: it is deleted.
 void thread_abandon(Thread *thread);
-/// A thread that was announced is ready for the first time: give it to its bundle.
+/// A thread that was announced is ready for the first time: it is given to its bundle.
 void thread_launch(Thread *thread);
-/// Create a thread in the root bundle that runs function(a, b), with so many of these two `arguments`, which are
-/// integers, and ready it. It is `pinned` by that reason. False without memory.
+/// Creates a thread in the root bundle that runs function(a, b) and makes it ready. Of a and b, which are integers, it
+/// gets so many `arguments`. It may not move, for the reason `pinned`. False: there is no memory.
 bool thread_of_runtime(void (*function)(void), uint64_t a, uint64_t b, uint32_t arguments, const char *pinned);
-/// Yield: to the end of the queue, if anybody else is ready. For the end of an impl that resumes `self` sooner or
-/// later.
+/// Yields: `self` goes to the end of the queue if any other thread is ready. Called at the end of an impl that resumes
+/// `self` sooner or later.
 Thread *thread_yield(Thread *self);
 
-/// Why calls that could be quick (quick.h) take the long way, all of them; 0: no reason.
+/// Reasons for which all calls that could be quick (quick.h) take the long way; 0: there is none.
 enum LongWays : uint32_t {
   long_bundles = 1,  // there is more than root
   long_policy = 2,   // that of root is not `local`, or it changes
@@ -112,7 +116,7 @@ enum LongWays : uint32_t {
   long_limits = 8,   // some bundle has, or had, a limit
   long_deadlines = 16,
   long_events = 32,   // somebody listens to the life of all threads
-  long_workers = 64,  // those that will be do not all run yet
+  long_workers = 64,  // workers have yet to be started
   long_barriers = 128 // the kernel has no asymmetric ones
 };
 extern std::atomic<uint32_t> long_ways;
@@ -120,33 +124,33 @@ void long_way(LongWays reason, bool is);
 
 // --- workers --------------------------------------------------------------------------------------------------------
 
-uint32_t workers_count(); // as many as there will be
+uint32_t workers_count(); // how many there will be
 uint32_t workers_idle();  // how many wait for something to do; a hint
-/// Start the other workers now (a run of several nodes does; else the first spawn does).
+/// Starts the other workers now. A run of several nodes calls it; else the first spawn does.
 void workers_start();
-/// How many have no thread and look for none; a hint.
+/// How many workers have no thread and look for none; a hint.
 uint32_t workers_resting();
-/// Whether, at some moment during this call, no worker ran a thread or was about to, and none was ready. From a handler
-/// of net, which is where threads are made ready from outside of workers.
+/// Whether at some moment during this call no worker ran a thread or was about to, and none was ready. Called by a
+/// handler of net, which is where threads are made ready from outside of workers.
 bool workers_at_rest();
-/// Wake every sleeping worker, so that `processor_idle` is asked again.
+/// Wakes every sleeping worker, so that `processor_idle` is asked again.
 void workers_wake();
 
 // --- life of the runtime --------------------------------------------------------------------------------------------
 
-/// Reserve stacks, install the overflow handler. Once, after knobs_start and with `node` set, before anything else of
-/// this file.
+/// Reserves stacks and installs the overflow handler. Called once, after knobs_start and with `node` set, before
+/// anything else of this file.
 void sched_start();
-/// Make this kernel thread worker 0 and run threads, `first` before all others, until sched_stop. Returns the status
-/// given there, at once if that was called already. `first` has a stack and is in no queue. Unit tests call it again
-/// and again, after workers_setup.
+/// Makes this kernel thread worker 0 and runs threads, `first` before all others, until sched_stop. Returns the status
+/// given there, at once if sched_stop was called already. `first` has a stack and is in no queue. Unit tests call it
+/// again and again, after workers_setup.
 int sched_run(Thread *first = nullptr);
-/// main, ready to run on a stack of its own size: function(argc, argv, envp).
+/// Creates main, ready to run function(argc, argv, envp) on a stack of its own size.
 Thread *main_thread(int (*function)(int, char **, char **), int argc, char **argv, char **envp);
-/// Every worker returns from its loop once its current thread lets go; sched_run returns `status`. From any kernel
-/// thread.
+/// Lets every worker return from its loop once its current thread lets go of it; sched_run returns `status`. May be
+/// called by any kernel thread.
 void sched_stop(int status);
-/// main has returned `status` (on whatever node; net tells node 0). Without a termination handler the scheduler stops
+/// main has returned `status`, on whatever node; net tells node 0. Without a termination handler the scheduler stops
 /// when no thread lives.
 void main_ended(int status);
 bool main_has_ended();
@@ -154,8 +158,8 @@ int main_status();
 
 // --- events ---------------------------------------------------------------------------------------------------------
 
-/// A *plain* thread holds no lock, of this node or over nodes, and was not cancelled: of its beginning, result and end
-/// only those hear who want to hear it of all.
+/// A *plain* thread holds no lock, of this node or over nodes, and was not cancelled. Its beginning, result and end are
+/// told only to listeners that asked to hear of all threads.
 inline bool thread_plain(const Thread &thread) {
   return !holds_any(thread) && !thread.global_holds && !thread.end.cancelled.load(std::memory_order_relaxed);
 }
@@ -166,38 +170,39 @@ struct Events {
   Event<Thread *> thread_returned; // its function gave a result, thread->join.returned; it can still be found by its id
   Event<Thread *> thread_ended;  // on the worker's stack; the record is deleted afterwards; thread->result is what its
                                  // function returned
-  Event<Thread *, int> outgoing; // migrate: about to leave for a node
+  Event<Thread *, int> outgoing; // migrate: a thread is about to leave for a node
   Event<Worker *> polled;        // a running thread took a poll; on the worker's stack, the thread suspended
   Event<> workers_started;
   Event<> forked; // in the child of a fork, where only the calling thread is left
 
-  /// An interrupted thread took a poll, and is suspended. True: it is on its way elsewhere; false: it goes on.
+  /// An interrupted thread polls, and is suspended. True: it is on its way elsewhere. False: it goes on.
   bool (*interrupted)(Thread *) = nullptr;
-  /// `fresh` is to begin on node `to`; nobody holds it. Returns the thread to resume; `self` gets its id as the result,
-  /// or 0 and an error text: it could not, and exists no more. `start`: for skein_start, so `self` gets a SKEIN_E*
-  /// code, and if that is not SKEIN_OK the thread still waits to be started (but for SKEIN_EDEAD: it is lost).
+  /// The thread `fresh`, which no other thread knows, is to begin on node `to`. Returns the thread to resume. The
+  /// result of `self` is the new thread's id; or 0 and an error text, if `fresh` could not be sent and was deleted.
+  /// With `start` this is a skein_start: `self` gets a SKEIN_E* code instead, and unless that is SKEIN_OK the thread
+  /// still waits to be started (but after SKEIN_EDEAD it is lost).
   Thread *(*spawn_elsewhere)(Thread *self, Thread *fresh, int to, bool start) = nullptr;
-  /// A worker finds nothing to do. Returns for how many nanoseconds it may sleep before it asks again; 0: at once (the
-  /// worker still looks for threads in between). Null: it sleeps until woken.
+  /// A worker finds nothing to do. Returns for how many nanoseconds it may sleep before it asks again; after 0 it asks
+  /// at once, and still looks for threads in between. If this is null, the worker sleeps until it is woken.
   uint64_t (*processor_idle)(Worker *) = nullptr;
-  /// It seems that every thread waits; `sure`: workers_at_rest. True: somebody waits for just that, and is woken now
-  /// or, if it is not sure, by the next worker that finds nothing to do. Null: as false.
+  /// It seems that every thread waits; `sure` is what workers_at_rest says. True: a thread waits for just that, and is
+  /// woken now, or, if it is not sure, by the next worker that finds nothing to do. Null means false.
   bool (*at_rest)(bool sure) = nullptr;
-  /// No thread lives on this node, or main has ended: decide whether the run is over, and then call sched_stop, now or
-  /// later. Null: over when main has ended and no thread lives.
+  /// No thread lives on this node, or main has ended: decides whether the run is over, and then calls sched_stop, now
+  /// or later. If this is null, the run is over when main has ended and no thread lives.
   void (*termination_check)() = nullptr;
 };
 extern Events events;
 
-/// Counters of this node, as skein_statistics tells them (those of spawned and ended threads are in base/tally.h).
-/// Relaxed: nobody orders anything by them.
+/// Counters of this node, as skein_statistics reports them (spawned and ended threads are counted in base/tally.h).
+/// They are relaxed, since no other memory access is ordered by them.
 struct Statistics {
   std::atomic<uint64_t> threads_received, threads_stolen, threads_at_other_address, threads_at_same_address,
       moves_refused, bytes_received, pointers_relocated, image_delta, steals_answered, steal_answer_ns_max;
 };
 extern Statistics statistics;
 inline void count(std::atomic<uint64_t> &counter, uint64_t by = 1) { counter.fetch_add(by, std::memory_order_relaxed); }
-/// The same of one that only handlers of room net count up, which run one at a time.
+/// The same for a counter that only handlers of room net increase; those run one at a time.
 inline void count_in_turn(std::atomic<uint64_t> &counter, uint64_t by = 1) {
   counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
 }

@@ -29,20 +29,20 @@ bool polls; // were compiled into the program
 std::atomic<bool> running{false};
 std::atomic<uint32_t> kernel_threads{0};
 std::atomic<uint32_t> asleep{0};  // 1: until a thread is ready
-std::atomic<uint32_t> changes{0}; // of the slices that bundles have
+std::atomic<uint32_t> changes{0}; // counts changes of the bundles' slices
 
-/// A thread is ready, or has slept long enough. Bound ones concern their worker only.
+/// A thread is ready, or has slept long enough. Bound threads do not count, since they concern their worker only.
 bool somebody_waits() { return threads_ready() > 0 || (timers_pending() && timers_next_ns.load() <= clock_ns()); }
 bool somebody_may_wait() { return threads_ready() > 0 || timers_pending() || workers_bound(); }
 
-/// Of the thread that worker `index` runs, whoever it is by now; `forever`: none. Records of threads and of bundles are
-/// never given back.
+/// The slice of the thread that a worker runs; `forever`: it has none. By now the worker may run another thread; the
+/// record can be read all the same, since records of threads and of bundles are never freed.
 uint64_t slice_of(const Thread *current) {
   const skein_bundle *bundle = __atomic_load_n(&current->bundle, __ATOMIC_RELAXED);
   return bundle ? bundle->slice_ns.load(std::memory_order_relaxed) : forever; // null: the record is being made
 }
 
-/// The shortest of all bundles; `forever`: no bundle has any.
+/// The shortest slice of all bundles; `forever`: none has any.
 uint64_t shortest_ns() {
   uint64_t shortest = forever;
   for (uint32_t i = 0, n = bundle_count(); i < n; i++)
@@ -53,11 +53,11 @@ uint64_t shortest_ns() {
 /// What the clock saw a worker run.
 struct Seen {
   Thread *current;
-  uint64_t since_ns; // when it saw it first
+  uint64_t since_ns; // when the clock saw it first
 };
 
-/// Set the flags of workers that have run the same thread for its slice.
-void look(Seen *seen) {
+/// Sets the flags of the workers that have run the same thread for its slice.
+void set_flags(Seen *seen) {
   const uint64_t now = clock_ns();
   const bool waiting = somebody_waits();
   for (uint32_t i = 0, n = workers_running(); i < n; i++) {
@@ -85,10 +85,11 @@ void *clock_main(void *) {
         futex_wait(asleep, 1);
       asleep.store(0, std::memory_order_relaxed);
     }
-    // A bundle that changes its slices after this look, and before we sleep, has changed the word that we sleep on.
+    // If a bundle changes its slices after this load, but before the clock sleeps, the word on which it sleeps has
+    // changed.
     const uint32_t before = changes.load(std::memory_order_acquire); // pairs with the release in slices_changed
     futex_wait(changes, before, shortest_ns());
-    look(seen);
+    set_flags(seen);
   }
 }
 

@@ -1,11 +1,12 @@
 // Time slices: a thread that computes for long gives way to others that are ready.
 //
-// It can do so only where its frames have maps and registers hold nothing: at a poll, which the compiler puts into
-// loops (-fskein-polls=loops). A *clock*, a kernel thread of its own, looks at the workers as often as the shortest
-// slice of any bundle is long (skein_bundle_events::slice_ms, or the knob). If a worker has run the same thread for the
-// slice of that thread's bundle since the clock first saw it, and somebody waits, the clock sets that worker's flag;
-// the thread's next poll sees it and yields. So a thread runs for its slice, and at most for one look more. The flag
-// belongs to the worker, not to the process: nobody else is disturbed, and its line stays in the worker's cache.
+// It can do so only where a frame map describes its frames and no register holds anything: at a poll, which the
+// compiler puts into loops (-fskein-polls=loops). The *clock*, a kernel thread of its own, looks at the workers as
+// often as the shortest slice of any bundle is long (skein_bundle_events::slice_ms, or the knob). If a worker has run
+// the same thread for the slice of that thread's bundle since the clock first saw it, and another thread waits, the
+// clock sets that worker's flag; the thread's next poll sees it and yields. So a thread runs for its slice, and for at
+// most one look of the clock more. The flag belongs to the worker, not to the process, so no other worker is disturbed
+// and the flag's cache line stays with its worker.
 //
 // The clock exists only where polls were compiled into the program, since otherwise nobody would look, and from the
 // second thread on, if any bundle has slices. It sleeps as long as no thread is ready and none has a deadline
@@ -24,12 +25,12 @@ namespace skein {
 
 struct Thread;
 
-/// Some unit of the program was compiled with polls.
+/// Whether some unit of the program was compiled with polls.
 bool polls_compiled();
 
-/// Install the events that start the clock.
+/// Installs the events that start the clock.
 void slices_start();
-/// This kernel thread runs a worker from here on: its flag can be set.
+/// This kernel thread runs a worker from here on, so its flag can be set.
 void slices_worker_start();
 
 /// A bundle has other slices than before, or is new.
@@ -37,13 +38,13 @@ void slices_changed();
 /// How long a thread may run under these events; `forever`: until it gives way by itself.
 uint64_t slice_ns_of(const skein_bundle_events &events);
 
-/// A thread was put in a queue, or has a deadline: the clock has something to do.
+/// A thread was put into a queue, or has a deadline, so the clock has something to do.
 void slices_notice();
 
-/// Set the flag of the worker that runs `thread`, if one does.
+/// Sets the flag of the worker that runs `thread`, if one does.
 void slices_interrupt(const Thread *thread);
 
-/// Kernel threads that can wake nobody (0 or 1).
+/// How many kernel threads of this file there are (0 or 1); they wake no thread.
 uint32_t slices_kernel_threads();
 
 } // namespace skein

@@ -41,7 +41,8 @@ __skein_poll:
         .cfi_endproc
         .size   __skein_poll, . - __skein_poll
 
-/* jumps.cpp. Outside of a Skein thread libc's own serve. The buffers of __builtin_setjmp have no room for theirs. */
+/* jumps.cpp. Outside of a Skein thread libc's own functions serve, except for __builtin_setjmp, whose buffer has no
+ * room for what libc's setjmp saves. */
 SKEIN_STUB_OUTSIDE __skein_setjmp, skein_setjmp_call, __sigsetjmp
 SKEIN_STUB_OUTSIDE __skein_builtin_setjmp, skein_builtin_setjmp_call, skein_outside_builtin_setjmp
 SKEIN_STUB_OUTSIDE __skein_builtin_longjmp, skein_longjmp_call, skein_outside_builtin_longjmp
@@ -50,7 +51,8 @@ SKEIN_STUB_OUTSIDE _longjmp, skein_longjmp_call, skein_outside_longjmp
 SKEIN_STUB_OUTSIDE siglongjmp, skein_longjmp_call, skein_outside_longjmp
 SKEIN_STUB_OUTSIDE __longjmp_chk, skein_longjmp_call, skein_outside_longjmp
 
-/* Where longjmp resumes its thread: the stack pointer and the return address of setjmp lie on the stack, rax has the value. */
+/* longjmp resumes its thread here: the stack pointer and the return address of setjmp lie on the stack, rax has the
+ * value. */
         .globl  skein_jump_landing
         .hidden skein_jump_landing
         .type   skein_jump_landing, @function
@@ -64,8 +66,8 @@ skein_jump_landing:
         .cfi_endproc
         .size   skein_jump_landing, . - skein_jump_landing
 
-/* int skein_outside_builtin_setjmp(void **buffer, uint64_t *scratch): registers go into the scratch words, which lie in the frame that
- * calls, and their address into the buffer. Nothing moves here. */
+/* int skein_outside_builtin_setjmp(void **buffer, uint64_t *scratch) saves the registers in the scratch words, which
+ * lie in the frame of the caller, and their address in the buffer. Nothing moves outside of a Skein thread. */
         .globl  skein_outside_builtin_setjmp
         .hidden skein_outside_builtin_setjmp
         .type   skein_outside_builtin_setjmp, @function

@@ -22,9 +22,9 @@ bool (*wait_describe)(const Thread &thread, char *to, size_t bytes);
 
 namespace {
 
-constexpr unsigned frames_named = 6; // of each
-constexpr uint64_t named_most = 100; // threads
-constexpr unsigned patience_s = 10;  // for a snapshot in which something is locked that nobody unlocks
+constexpr unsigned frames_named = 6; // of each thread
+constexpr uint64_t named_most = 100; // how many threads are named
+constexpr unsigned patience_s = 10;  // for a snapshot in which something is locked that no thread unlocks
 
 void log_frames(const Thread &thread, const Interrupted *at) {
   if (backtrace_log)
@@ -42,7 +42,7 @@ void log_ready(const Thread &thread) {
   log_frames(thread, nullptr);
 }
 
-/// Of the snapshot: the thread that ran where the signal came, and where it was.
+/// What the snapshot is told of: the thread that the signal interrupted, and where it was.
 struct Dump {
   const Thread *interrupted;
   Interrupted at;
@@ -73,10 +73,11 @@ void log_thread(Thread *thread, void *context) {
   }
 }
 
-[[noreturn]] void tell(Dump &dump) {
-  struct sigaction as_ever{};
+[[noreturn]] void report_and_exit(Dump &dump) {
+  struct sigaction by_default{};
   for (int number : {SIGALRM, SIGSEGV, SIGBUS, SIGABRT})
-    syscall(SYS_rt_sigaction, number, &as_ever, nullptr, sizeof(uint64_t)); // not ours, nor the program's
+    // The signals have their default actions, neither ours nor the program's.
+    syscall(SYS_rt_sigaction, number, &by_default, nullptr, sizeof(uint64_t));
   alarm(patience_s);
   log("SIGQUIT: %llu threads on %u workers", static_cast<unsigned long long>(threads_living()), workers_count());
   thread_each_in_snapshot(log_thread, &dump);
@@ -93,20 +94,20 @@ void on_quit(int number, siginfo_t *, void *context) {
              static_cast<uintptr_t>(registers[REG_RBP])}};
   const auto child = static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
   if (child == 0)
-    tell(dump);
-  const int why_not = errno;
+    report_and_exit(dump);
+  const int clone_error = errno;
   int status = 0;
   while (child > 0 && waitpid(child, &status, __WALL) < 0 && errno == EINTR)
     ;
   if (child < 0)
     log("SIGQUIT: what the threads do cannot be told: a snapshot of the process could not be made: %s",
-        strerrordesc_np(why_not));
+        strerrordesc_np(clone_error));
   else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
     log("SIGQUIT: what the threads do was not told, or not all of it: the snapshot of the process was killed, as the "
         "kernel does when memory runs out");
   else if (status != 0)
     log("SIGQUIT: what the threads do could not be read, or not all of it: it was just changing");
-  signal(number, SIG_DFL); // and it comes again when this handler returns
+  signal(number, SIG_DFL); // the signal comes again when this handler returns
   raise(number);
   errno = saved_errno;
 }
@@ -125,7 +126,7 @@ void log_wait(const Thread &thread) {
     log("  thread %s waits in %s for %s", thread_name(thread.id).text, reason, object);
   else if (thread.wait.object)
     log("  thread %s waits in %s (%p)", thread_name(thread.id).text, reason, thread.wait.object);
-  else // for no object: all nodes, say
+  else // it waits for no object, but for all nodes, say
     log("  thread %s waits in %s", thread_name(thread.id).text, reason);
   log_frames(thread, nullptr);
 }

@@ -1,7 +1,7 @@
 // The heap of deadlines; see timers.h.
 //
-// A pairing heap: a node's children are a list, each begins no earlier than its parent. `previous` is the sibling
-// before, or the parent of a first child.
+// It is a pairing heap: the children of a node are a list, and none has an earlier deadline than its parent. `previous`
+// is the sibling before, or for a first child its parent.
 #include "sched/timers.h"
 
 #include "base/lock.h"
@@ -22,7 +22,7 @@ constexpr uint64_t look_ticks = 30000; // of the time stamp counter: 10 us at 3 
 
 SpinLock lock{Rank::timers};
 Timer *root;
-std::atomic<uint64_t> guarded_ns{forever}; // a worker sleeps no longer than until then
+std::atomic<uint64_t> guarded_ns{forever}; // the deadline until which the guard sleeps
 __thread uint64_t looked_ticks;
 
 Timer *meld(Timer *a, Timer *b) {
@@ -41,7 +41,7 @@ Timer *meld(Timer *a, Timer *b) {
   return a;
 }
 
-/// One heap of a list of siblings: in pairs from the first to the last, then together.
+/// Joins a list of siblings into one heap: in pairs from the first to the last, and then the pairs.
 Timer *meld_all(Timer *first) {
   Timer *pairs = nullptr; // chained by next, the last pair first
   while (first) {
@@ -168,7 +168,7 @@ uint64_t timers_guard_begin(uint64_t *guarding) {
 void timers_guard_end(uint64_t guarding) {
   if (guarding != forever)
     guarded_ns.compare_exchange_strong(guarding, forever,
-                                       std::memory_order_seq_cst); // or somebody guards an earlier one
+                                       std::memory_order_seq_cst); // fails if another worker guards an earlier one
 }
 
 bool timers_unguarded() {

@@ -1,8 +1,8 @@
-// Workers: starting and ending them, finding the next thread, sleeping and waking.
+// Workers: how they start and end, find the next thread, sleep and are woken.
 //
-// Sleeping, and why no wake-up is lost:
+// A worker that goes to sleep while a thread becomes ready must not miss it:
 //
-//     worker                                  whoever makes a thread ready
+//     the worker                              the kernel thread that makes a thread ready
 //     sleeping = 1; idle_count++              give it to its bundle, which counts it
 //     heavy barrier (A)                       light barrier (B)
 //     look at the counts                      read idle_count
@@ -57,7 +57,7 @@ bool all_wait() {
          !workers_bound() && threads_living() && !stopping.load(std::memory_order_relaxed);
 }
 
-/// How often workers began or ended to rest, if all rest.
+/// Whether all workers rest; `turns` counts how often they have begun or ended to rest.
 bool all_rest(uint64_t &turns) {
   turns = 0;
   for (uint32_t i = 0, n = workers_running(); i < n; i++) {
@@ -69,8 +69,8 @@ bool all_rest(uint64_t &turns) {
   return true;
 }
 
-/// The same, and for good. Nobody has left in between, ran the thread that was not found any more, and came back: that
-/// would have been counted in `rests`.
+/// Whether all threads wait, and will for ever. It cannot be that meanwhile a worker went away, ran a thread that was
+/// no longer found ready, and came back: that would have been counted in `rests`.
 bool all_wait_for_ever() {
   uint64_t before, after;
   if (!all_rest(before) || !all_wait() || !nobody_else_can_wake() || !all_wait())
@@ -88,9 +88,9 @@ bool wake(Worker &worker) {
   return true;
 }
 
-/// Wake one sleeper; false: there is none. Claiming it first means that a burst of ready threads wakes different ones.
+/// Wakes one sleeper; false: there is none. It is claimed first, so that a burst of ready threads wakes different ones.
 bool wake_one() {
-  if (!idle_count.load(std::memory_order_acquire)) // pairs with the release in sleep: then `sleeping` is seen, too
+  if (!idle_count.load(std::memory_order_acquire)) // pairs with the release in sleep: then `sleeping` is seen as well
     return false;
   for (uint32_t i = 0, n = workers_running(); i < n; i++)
     if (wake(workers[i]))
@@ -109,10 +109,11 @@ void sleep(Worker &worker, uint64_t nanoseconds) {
       !stopping.load(std::memory_order_relaxed))
     futex_wait(worker.sleeping, 1, nanoseconds);
   if (worker.sleeping.exchange(0, std::memory_order_relaxed))
-    idle_count.fetch_sub(1, std::memory_order_relaxed); // nobody claimed it: timeout, or there was something after all
+    // No other kernel thread claimed it: a timeout, or there was something to do after all.
+    idle_count.fetch_sub(1, std::memory_order_relaxed);
 }
 
-/// Nothing to do. Returns as soon as it is worth looking again.
+/// There is nothing to do. Returns as soon as it is worth looking again.
 void idle(Worker &worker) {
   if (worker.ended) {
     worker.ended = false;
@@ -128,7 +129,7 @@ void idle(Worker &worker) {
   }
   const uint64_t rests = worker.rests.load(std::memory_order_relaxed) + 1;
   worker.rests.store(rests, std::memory_order_release); // this and what ends it: see workers_at_rest
-  processor_set_segment(worker, segment_nowhere);       // the thread that ran here may end elsewhere
+  processor_set_segment(worker, segment_nowhere);       // the thread that ran here may end on another worker
   uint64_t nanoseconds = events.processor_idle ? events.processor_idle(&worker) : forever;
   if (nanoseconds) {
     uint64_t guarding;
@@ -142,7 +143,7 @@ void idle(Worker &worker) {
   worker.rests.store(rests + 1, std::memory_order_release);
 }
 
-/// Give a thread that has not run yet its stack and its first context. False: there is none to be had.
+/// Gives a thread that has not run yet its stack and its first context. False: no stack is to be had.
 bool begin(Thread *thread) {
   if (!thread_take_stack(thread, 0))
     return false;
@@ -153,9 +154,9 @@ bool begin(Thread *thread) {
   return true;
 }
 
-/// Only fresh threads are ready and there is no stack for any: a thread that has one has to end first, here in another
-/// worker or, in a run of several nodes, after something that happens elsewhere. If neither is possible, nothing will
-/// ever happen again: true, and otherwise after a nap, false.
+/// Only fresh threads are ready, and there is no stack for any. A thread that has one must end first, in another worker
+/// or, in a run of several nodes, after something that happens elsewhere. If neither is possible, nothing will ever
+/// happen again, and the result is true. Otherwise this naps and returns false.
 bool stands_still() {
   constexpr uint64_t nap_ns = 1'000'000;
   starving.fetch_add(1, std::memory_order_seq_cst);
@@ -179,7 +180,7 @@ void *worker_main(void *argument) {
   pthread_setname_np(pthread_self(), name);
   worker.errno_address = &errno;
   skein_processor = &worker;
-  if (segment_nowhere) { // it has inherited that of the thread that started the workers
+  if (segment_nowhere) { // it was inherited from the kernel thread that started the workers
     segment_load(segment_nowhere);
     worker.segment = segment_nowhere;
   }
@@ -232,7 +233,7 @@ void workers_start() {
   if (workers_running() == wanted)
     return;
   Guard guard(starting);
-  // Signals meant for the process go to the program's own kernel thread; faults belong to whoever makes them.
+  // Signals for the process go to the program's own kernel thread; faults belong to the kernel thread that causes them.
   sigset_t blocked, before;
   sigfillset(&blocked);
   for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF})
@@ -307,10 +308,10 @@ uint32_t workers_resting() {
   return count;
 }
 
-// A worker takes a thread out of a bundle only after it has counted on in `rests`, which then is even. If it had done
-// so before our first look, we find it not resting; if it does so later, and takes a thread before we look for ready
-// ones, then who sees that one is gone (with acquire, of a count that was stored with release) sees `rests` changed,
-// too, in the second look: it never goes back. So none took a thread in between, and there was none.
+// A worker takes a thread out of a bundle only after it has increased `rests`, which then is even. If it did so before
+// our first look, we find it not resting. If it does so later, and takes a thread before we look for ready ones, then
+// whoever sees that the thread is gone (with acquire, of a count that was stored with release) also sees, in the second
+// look, that `rests` has changed: it never decreases. So no worker took a thread in between, and there was none.
 bool workers_at_rest() {
   uint64_t before, after;
   if (!all_rest(before) || anything_ready() || workers_bound() || timers_pending() || limits_waiting())
@@ -334,17 +335,17 @@ Thread *thread_next() {
       continue;
     }
     if (idled && workers_idle() && anything_ready())
-      wake_one(); // there may be more where this came from
+      wake_one(); // there may be more where this one came from
     if (timers_pending() && timers_unguarded())
-      wake_one(); // it will be idle again, until the next deadline
+      wake_one(); // that worker will be idle again, until the next deadline
     if (thread->stack || begin(thread))
       return thread;
     bundle_put(thread, News::unblocked);
     thread = bundle_next_started(worker);
     if (thread)
       return thread;
-    // The others give their free stacks back before they become idle. So one that was not to be had before they did is
-    // to be had now, and only a second failure is final.
+    // The other workers give their free stacks back before they become idle. So a stack that was not to be had before
+    // they did may be to be had now, and only a second failure is final.
     standstills = stands_still() ? standstills + 1 : 0;
     if (standstills == 2) {
       log("out of stacks: %llu threads live here and there is no memory, or no mapping, for another stack, and each "
@@ -368,7 +369,7 @@ Thread *thread_yield(Thread *self) {
 Thread *thread_run(Thread *next) {
   if (next->stack || begin(next))
     return next;
-  bundle_put(next, News::unblocked); // no stack for it now; others go on
+  bundle_put(next, News::unblocked); // there is no stack for it now; other threads go on
   return thread_next();
 }
 

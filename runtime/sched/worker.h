@@ -1,4 +1,4 @@
-// Workers as the files of this room see them; sched.h is for the others.
+// Workers as the files of this room see them; sched.h is for the other rooms.
 #ifndef SKEIN_SCHED_WORKER_H
 #define SKEIN_SCHED_WORKER_H
 
@@ -6,36 +6,36 @@
 
 namespace skein {
 
-/// All that may ever be; only [0, workers_running()) exist.
+/// Room for all workers that there may ever be; only [0, workers_running()) exist.
 extern Worker *workers;
 inline constexpr uint32_t workers_most = 1024;
 uint32_t workers_running();
 /// Whether a ready thread waits for the one worker that may run it.
 bool workers_bound();
-/// More than one runs, or did. While it is false no other kernel thread runs threads (sync/quick.h).
+/// Whether more than one worker runs, or did. While it is false no other kernel thread runs threads (sync/quick.h).
 inline bool workers_many() { return alone_state.load(std::memory_order_relaxed) == RuntimeUsers::workers; }
 
-/// Set the number of workers; worker 0 exists from here on, and sched_stop is heeded.
+/// Sets the number of workers. From here on worker 0 exists, and sched_stop is heeded.
 void workers_setup();
-/// End the workers other than 0. On worker 0's kernel thread, after sched_stop.
+/// Ends the workers other than 0. Called on worker 0's kernel thread, after sched_stop.
 void workers_join();
 
-/// In the child of a fork: `mine` becomes worker 0, the only one, with nothing ready.
+/// In the child of a fork: `mine` becomes worker 0, the only one, and no thread is ready.
 void workers_after_fork(const Worker &mine);
-/// There too: the program is over when the one thread that is left has ended, whether it is main or not.
+/// Called there too: the program is over when the one thread that is left has ended, whether it is main or not.
 void main_after_fork();
 
-/// So many threads were given to their bundles: wake as many sleepers, if there are any. `from_outside`: the caller is
+/// So many threads were given to their bundles: wakes as many sleepers, if there are any. `from_outside`: the caller is
 /// no worker.
 void workers_notice(bool from_outside, uint32_t threads = 1);
 /// The same for a thread that only worker `index` may run.
 void workers_notice_bound(uint32_t index);
 void workers_wake_all();
 
-/// `next` runs next, if it has a stack or can get one; otherwise somebody else.
+/// Lets `next` run next, if it has a stack or can get one; otherwise some other thread.
 Thread *thread_run(Thread *next);
 
-/// A worker that has ended threads has nothing to do: were they the last?
+/// A worker that has ended threads has nothing to do: checks whether they were the last.
 void look_for_the_end();
 
 /// Set by sched_stop.

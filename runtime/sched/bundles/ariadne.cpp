@@ -1,7 +1,9 @@
-// Ariadne's scheduler customisation as a bundle: its four functions, under one lock, since Ariadne calls them from one
-// kernel thread only.
+// The scheduler customisation of Ariadne, a thread library that programs may come from, as a bundle: the program gives
+// the four functions that it gave to Ariadne. One lock guards all four, since Ariadne calls them from one kernel thread
+// only.
 //
-// putTopThread is for a thread that is to be next again: one that arrived from another node, as a_migrate wants it.
+// putTopThread gets a thread that is to be the next one to run: a thread that arrived from another node, as a_migrate
+// of Ariadne wants it.
 #include "sched/bundle.h"
 
 namespace skein {

@@ -1,12 +1,13 @@
-// The policy `local`: a queue a worker (queue.h). A thread that is ready goes to that of the worker where this happens,
-// which has just touched what the thread waited for.
+// The policy `local`: one queue for each worker (queue.h). A thread that becomes ready goes to the queue of the worker
+// where this happens, whose cache holds what the thread waited for.
 //
-// A worker whose queue is empty takes from the others, beginning anywhere. A thread that yields looks at one other
-// queue, if its own is empty, so that it does not keep its worker from what waits behind a thread that computes for
-// long.
+// A worker whose queue is empty takes threads from the others, beginning with a random one. When a thread yields and
+// its worker's own queue is empty, one other queue is looked at, so that a thread that yields in a loop does not keep
+// its worker from what waits behind a thread that computes for long.
 //
 // Rejected: a deque without a lock (Chase and Lev, Dynamic Circular Work-Stealing Deque, 2005), which was the policy
-// `stealing` until here. The lock that only thieves contend for costs what the deque's fence and its claim of an entry
+// `stealing` before this one. Our lock, for which only thieves contend, costs what the deque's fence and its claim of
+// an entry cost; and a deque neither orders threads that yield nor lets go of a thread in its middle.
 // cost, and a deque has no order among those that yield, nor lets go of a thread in its middle.
 #include "base/random.h"
 #include "os/linux/memory.h"

@@ -1,14 +1,14 @@
-// The policies with one container for all workers, behind one lock: fifo, lifo, priority, stamp. A policy is a
-// container of threads; everything else is the same for all.
+// The policies with one container for all workers behind one lock: fifo, lifo, priority, stamp. They differ only in the
+// container.
 //
-// Priority and stamp are pairing heaps (Fredman, Sedgewick, Sleator and Tarjan, 1986) through the threads themselves,
-// so nothing is allocated, and one can be removed from the middle:
+// Priority and stamp are pairing heaps (Fredman, Sedgewick, Sleator and Tarjan, 1986). The links are in the threads
+// themselves, so nothing is allocated, and a thread can be removed from the middle:
 //
 //     first_child   (in the thread)
 //     next          the child's next sibling
 //     previous      the previous sibling, or the parent of a first child
 //
-// Equal ones go in the order in which they came, by a number that they get then (Thread::order).
+// Equal threads go in the order in which they came, by a number that each gets when it is put (Thread::ordered).
 #include "sched/bundle.h"
 #include "sched/worker.h"
 
@@ -19,12 +19,12 @@ namespace skein {
 
 namespace {
 
-/// First in, first out, or the latest first.
+/// First in, first out; or the latest first.
 template <bool Latest> struct Line {
   List<Thread> list;
   void put(Thread *thread) { Latest ? list.push_front(thread) : list.push_back(thread); }
   Thread *next() { return list.pop_front(); }
-  /// `running` goes to the end, also of a stack: it wants others to run.
+  /// `running` goes to the end even of a stack, since it wants others to run.
   Thread *yield(Thread *running) {
     list.push_back(running);
     return next();
@@ -36,7 +36,7 @@ template <bool Latest> struct Line {
 bool more_urgent(const Thread *a, const Thread *b) { return a->priority > b->priority; }
 bool earlier(const Thread *a, const Thread *b) { return a->stamp < b->stamp; }
 
-/// The thread that is `Before` all others first.
+/// A heap whose first thread is the one that is `Before` all others.
 template <bool (*Before)(const Thread *, const Thread *)> class Heap {
 public:
   void put(Thread *thread) {
@@ -52,7 +52,7 @@ public:
       remove(thread);
     return thread;
   }
-  /// Behind its equals; it goes on itself if nobody is its equal.
+  /// Puts `running` behind its equals. It goes on itself if no thread comes before it.
   Thread *yield(Thread *running) {
     put(running);
     return next();
@@ -68,7 +68,8 @@ public:
     }
     count_--;
   }
-  /// The last of the heap that may leave, as far as a bounded look finds one: what runs next is not given away.
+  /// A thread near the bottom of the heap that may leave, as far as a bounded search finds one: what runs next is not
+  /// given away.
   Thread *wanted(skein_wanted wanted) { return root_ ? search(root_, wanted) : nullptr; }
 
 private:
@@ -82,7 +83,7 @@ private:
   static bool before(const Thread *a, const Thread *b) {
     return Before(a, b) || (!Before(b, a) && a->ordered.number < b->ordered.number);
   }
-  /// Two roots become one.
+  /// Joins two heaps into one.
   static Thread *merged(Thread *a, Thread *b) {
     if (before(b, a)) {
       Thread *other = a;
@@ -97,7 +98,7 @@ private:
     a->next = a->previous = nullptr;
     return a;
   }
-  /// Out of its place among its siblings, with its children.
+  /// Cuts a thread, with its children, out of its place among its siblings.
   static void cut(Thread *thread) {
     auto *before = static_cast<Thread *>(thread->previous);
     Thread *after = sibling(thread);
@@ -110,7 +111,8 @@ private:
     }
     thread->next = thread->previous = nullptr;
   }
-  /// The children of a thread that leaves, as one heap: pairs from left to right, then all from right to left.
+  /// The children of a thread that is removed, as one heap: they are joined in pairs from left to right, and then the
+  /// pairs from right to left.
   static Thread *merged_children(Thread *thread) {
     Thread *pairs = nullptr; // linked by next, the last first
     for (Thread *at = thread->ordered.first_child; at;) {
@@ -134,7 +136,7 @@ private:
     }
     return all;
   }
-  /// Depth first, so that what is found lies below others. Bounded, since it holds the lock.
+  /// Searches depth first, so that a thread below others is found. Bounded, since the lock is held.
   Thread *search(Thread *from, skein_wanted wanted) {
     Thread *second = nullptr;
     Thread *at = from;
@@ -172,7 +174,7 @@ private:
 template <class Container> struct alignas(64) Shared {
   explicit Shared(void *block) : block(block) {}
 
-  void *const block; // of malloc, which holds this at the next 64 bytes
+  void *const block; // the block of malloc that holds this object, at the next multiple of 64
   SpinLock lock{Rank::queue};
   std::atomic<uint64_t> count{0}; // written under the lock
   Container threads;
@@ -192,13 +194,13 @@ template <class Container> struct Policy {
   }
   static void close(skein_bundle *bundle) { std::free(of(bundle).block); }
 
-  /// Under the lock: it is in the container, or not. Only `bundle_data` says so, since a blocked thread is in some
-  /// list, too.
+  /// Note, under the lock, that the thread is in the container, or no longer. Only `bundle_data` says so: the links do
+  /// not, since a blocked thread is in some list as well.
   static void entered(Shared<Container> &shared, Thread *thread) {
     thread->bundle_data.store(&shared, std::memory_order_relaxed);
     shared.count.store(shared.count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
-  static skein_tcb *left(Shared<Container> &shared, Thread *thread) {
+  static skein_tcb *removed(Shared<Container> &shared, Thread *thread) {
     thread->bundle_data.store(nullptr, std::memory_order_relaxed);
     shared.count.store(shared.count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
     return tcb_of(thread);
@@ -215,7 +217,7 @@ template <class Container> struct Policy {
       return nullptr;
     Guard guard(shared.lock);
     Thread *thread = shared.threads.next();
-    return thread ? left(shared, thread) : nullptr;
+    return thread ? removed(shared, thread) : nullptr;
   }
   static skein_tcb *yielded(skein_bundle *bundle, skein_tcb *tcb, unsigned) {
     Shared<Container> &shared = of(bundle);
@@ -223,13 +225,13 @@ template <class Container> struct Policy {
       return nullptr;
     Guard guard(shared.lock);
     if (!shared.count.load(std::memory_order_relaxed))
-      return nullptr; // somebody was faster
+      return nullptr; // another worker was faster
     Thread *running = thread_of(tcb);
     Thread *next = shared.threads.yield(running);
     if (next == running)
       return nullptr;
     entered(shared, running);
-    return left(shared, next);
+    return removed(shared, next);
   }
   static int take(skein_bundle *bundle, skein_tcb *tcb) {
     Shared<Container> &shared = of(bundle);
@@ -238,7 +240,7 @@ template <class Container> struct Policy {
     if (thread->bundle_data.load(std::memory_order_relaxed) != &shared)
       return 0;
     shared.threads.remove(thread);
-    left(shared, thread);
+    removed(shared, thread);
     return 1;
   }
   static skein_tcb *outgoing(skein_bundle *bundle, skein_wanted wanted, unsigned) {
@@ -250,7 +252,7 @@ template <class Container> struct Policy {
     if (!thread)
       return nullptr;
     shared.threads.remove(thread);
-    return left(shared, thread);
+    return removed(shared, thread);
   }
 
   static constexpr skein_bundle_events events(const char *name) {

@@ -31,7 +31,7 @@ void take_out(ReadyQueue &queue, Thread *thread) {
   change_count(queue, -1u);
 }
 
-/// `thread` is taken, whose turn it is.
+/// Counts that `thread` has had its turn; it is about to be taken out.
 void turn_over(ReadyQueue &queue, const Thread *thread) {
   if (!thread->stack) {
     queue.turns = 0;
@@ -77,7 +77,7 @@ void queue_push_all(ReadyQueue &queue, Thread *const *threads, uint32_t count) {
   queue_started_goes(queue);
   unlink(thread);
   running->bundle_data.store(&queue, std::memory_order_relaxed);
-  queue.started.push_back(running); // what runs has a stack
+  queue.started.push_back(running); // a thread that runs has a stack
 }
 
 Thread *queue_pop(ReadyQueue &queue) {
@@ -117,7 +117,8 @@ Thread *queue_take(ReadyQueue &queue, skein_wanted wanted) {
   if (!queue.count.load(std::memory_order_relaxed))
     return nullptr;
   BiasedGuard guard(queue.lock, skein_processor);
-  // Each list by itself has one kind only: not one of thousands is looked at in vain, nor twice.
+  // Each list has threads of one kind only, so thousands of the wrong kind are not looked at in vain, and none is
+  // looked at twice.
   const bool started = wanted == SKEIN_WANT_STARTED_FIRST || wanted == SKEIN_WANT_STARTED_ONLY;
   Thread *thread = first_wanted(started ? queue.started : queue.fresh, wanted);
   if (!thread && wanted == SKEIN_WANT_FRESH_FIRST)
