@@ -11,11 +11,13 @@
 //     #0  `step` (list.c:12)
 //         inlined in `walk` (list.c:31)
 //
-// A function without a map is named by the symbols of the file it is from: one of the program that reaches no migration
-// point, or is not compiled by skeincc (nobody can tell which), or one of a library.
+// A function without a map is named by the symbols of its file. It may be one of the program that reaches no migration
+// point, one that skeincc did not compile (the two cannot be told apart), or one of a library.
 //
-// Unlike the walk (walk.h), which moves a thread only if every word is accounted for, this goes on where it does not
-// know: past foreign frames, pinned calls, and the function that was interrupted, whose frame may be half made. There
+// The walk (walk.h) moves a thread only if every word is accounted for. A backtrace, in contrast, goes on where it does
+// not know: past foreign frames, pinned calls, and the function that was interrupted, whose frame may be half made.
+// There it looks upwards for a word that is the return address of a known call and from which two more frames can be
+// followed, or the bottom is reached. Such a guess can name a frame that has returned, so only reports use it.
 // it looks upwards for a word that is the return address of a known call and from which two more frames can be
 // followed, or the bottom is reached. Such a guess can name a frame that has returned; that is why only reports use it.
 #include "thread/backtrace.h"
@@ -33,21 +35,22 @@ namespace skein {
 
 namespace {
 
-// A place on the way up: a slot that holds a return address, and rbp's value in the frame it returns to, if known.
+// A place on the way up: a slot that holds a return address, and the value of rbp in the frame to which it returns, or
+// 0 if that is not known.
 struct Place {
   uintptr_t slot = 0;
   uintptr_t rbp = 0;
 };
 
-class Stairs {
+class FrameSearch {
 public:
-  Stairs(const MapIndex &maps, uintptr_t sp, uintptr_t high) : maps(maps) { stack.sp = sp, stack.high = high; }
+  FrameSearch(const MapIndex &maps, uintptr_t sp, uintptr_t high) : maps(maps) { stack.sp = sp, stack.high = high; }
 
   bool at_bottom(const Place &place) const { return stack.read(place.slot) == stack.bottom; }
   uintptr_t pc(const Place &place) const { return stack.read(place.slot); }
   Site site(const Place &place) const { return maps.find_site(pc(place)); }
 
-  // The next return address above a frame that has a site; false if the frame's size cannot be known.
+  // Goes to the next return address above a frame that has a site. False if the size of the frame cannot be known.
   bool exactly(Place &place) const {
     Site here = site(place);
     if (!here)
@@ -67,7 +70,7 @@ public:
     return true;
   }
 
-  // The next plausible return address from `from` upwards.
+  // Goes to the next plausible return address from `from` upwards.
   bool by_search(uintptr_t from, Place &place) const {
     constexpr size_t words_most = 1 << 17;
     for (size_t i = 0; i < words_most && stack.holds(from, 8); ++i, from += 8) {
@@ -83,7 +86,8 @@ public:
   bool up(Place &place) const { return exactly(place) || by_search(place.slot + 8, place); }
 
 private:
-  // Behind a call of a function with maps that is no site: it was not expected to call back.
+  // Whether the place follows a call in a function with maps that is no site: the compiler did not expect that call to
+  // call back.
   bool in_program(const Place &place) const {
     const skein_function_map *function = maps.find_function(pc(place));
     return function != nullptr && pc(place) != map_entry(function);
@@ -105,8 +109,8 @@ private:
   StackView stack;
 };
 
-// What debug information says of one place: the functions that were inlined there, innermost first, and the one that
-// has the frame.
+// What debug information says of one place: the functions that were inlined there, innermost first, and last the
+// function that has the frame.
 struct Source {
   static constexpr unsigned most = 8;
   struct {
@@ -120,7 +124,7 @@ struct Source {
         pc,
         [](const char *function, const char *file, int line, void *context) {
           auto &self = *(Source *)context;
-          // Of too many, the outermost one is kept.
+          // If there are too many, the outermost one is kept.
           self.at[self.count < most ? self.count++ : most - 1] = {function, file, line};
         },
         this);
@@ -167,27 +171,27 @@ void print(const Thread &thread, const Interrupted *at, unsigned most) {
   sp = (sp + 7) & ~(uintptr_t)7;
   if (sp >= high)
     return;
-  Stairs stairs(maps, sp, high);
+  FrameSearch search(maps, sp, high);
   if (at == nullptr) {
     const auto *saved = (const SavedContext *)thread.sp;
     place = {(uintptr_t)&saved->return_address, saved->rbp};
   } else {
     name_frame(number++, at->pc + 1, {}, maps.find_function(at->pc));
-    if (!stairs.by_search(sp, place))
+    if (!search.by_search(sp, place))
       return;
   }
   unsigned frames = number;
   constexpr unsigned counted_most = 1 << 20;
-  for (Place count = place; !stairs.at_bottom(count) && frames < counted_most; ++frames)
-    if (!stairs.up(count))
+  for (Place count = place; !search.at_bottom(count) && frames < counted_most; ++frames)
+    if (!search.up(count))
       break;
   unsigned tail = frames > most ? 2 : 0, head = frames > most ? most - tail : frames;
-  for (; !stairs.at_bottom(place) && number < frames; ++number) {
+  for (; !search.at_bottom(place) && number < frames; ++number) {
     if (number == head)
       log("        ... %u more ...", frames - most);
     if (number < head || number >= frames - tail)
-      name_frame(number, stairs.pc(place), stairs.site(place), maps.find_function(stairs.pc(place)));
-    if (!stairs.up(place))
+      name_frame(number, search.pc(place), search.site(place), maps.find_function(search.pc(place)));
+    if (!search.up(place))
       return;
   }
 }

@@ -1,4 +1,4 @@
-// See check.h.
+// Looks at every word of a thread before it leaves its node; see check.h.
 #include "migrate/check.h"
 
 #include "abi/entry_points.h"
@@ -45,16 +45,16 @@ bool mapped(uintptr_t value) {
   return is;
 }
 
-// Whether no memory of this process lies there that anybody uses.
+// Whether no memory in use lies there in this process.
 bool leads_nowhere(uintptr_t value) {
   if (const Stack stack = stack_containing((const void *)value))
     return !stack_in_use(stack);
   return !mapped(value);
 }
 
-// Of a library's memory that changes, each node has its own, and what is there differs: a result of localtime(), a
-// locale. What goes along are the standard streams: the same files everywhere, of which stdin is read on node 0 only
-// and says so elsewhere (net/run/stdio.h).
+// Whether what lies there differs on other nodes. Each node has its own copy of what a library writes to, such as a
+// result of localtime() or a locale. The standard streams are an exception: they are the same files everywhere. stdin
+// is read on node 0 only, and says so on other nodes (net/run/stdio.h).
 bool differs_elsewhere(uintptr_t value, const Module &module) {
   return module.is_writable(value) && &module != &program_module() && value != (uintptr_t)stdout &&
          value != (uintptr_t)stderr && value != (uintptr_t)stdin;
@@ -79,7 +79,7 @@ bool use_module(uintptr_t value, ModulesUsed &used) {
 
 // --- saying what a pointer leads to ---------------------------------------------------------------------------------
 
-// The mapping that contains `value`, in words, by /proc/self/maps.
+// Names the mapping that contains `value`, by /proc/self/maps.
 [[gnu::cold]] void name_mapping(uintptr_t value, PlaceName &to) {
   snprintf(to.text, sizeof to.text, "memory of this process");
   FILE *maps = fopen("/proc/self/maps", "re");
@@ -139,8 +139,8 @@ namespace {
                  (size_t)value);
 }
 
-// A pointer that leads nowhere is none (what an earlier call left there, a tagged number), or was computed from some.
-// Where nothing changes its address it is what it was.
+// Whether a pointer that leads nowhere may go along unchanged. It is no pointer (an earlier call left it there, or it
+// is a tagged number), or it was computed from pointers. It means the same as before where no address changes.
 [[gnu::cold]] bool goes_as_it_is(uintptr_t address, const Thread &thread, ModulesUsed &used) {
   if (!thread.stack || !stack_keeps_address(thread.stack) || !modules_agree || !leads_nowhere(address))
     return false;
@@ -148,11 +148,12 @@ namespace {
   return true;
 }
 
-// One word of a thread. `who` names its holder, only if needed.
+// Checks one word of a thread. `who` names what holds it, and is called only if needed.
 template <typename Who>
 bool check_word(uintptr_t word, const Thread &thread, bool ambiguous, ModulesUsed &used, Refusal &why, Who who) {
-  const uintptr_t value = ambiguous ? word : word & address_bits; // what relocate.h makes of it
-  if (!ambiguous && thread.stack.contains((const void *)value))   // most are
+  // This is the part that relocation looks at (relocate.h).
+  const uintptr_t value = ambiguous ? word : word & address_bits;
+  if (!ambiguous && thread.stack.contains((const void *)value)) // most are
     return true;
   if (no_pointer(word) || shared(value))
     return true;
@@ -173,7 +174,7 @@ bool check_word(uintptr_t word, const Thread &thread, bool ambiguous, ModulesUse
   const bool mine = thread.stack.contains((const void *)value);
   if (mine && stack_keeps_address(thread.stack))
     return true;
-  // It need not change if that lies at the same address at the destination, which looks.
+  // The word need not change if that module lies at the same address at the destination, which checks it.
   if (!mine && modules_agree && (program_module().contains(value) || use_module(value, used)))
     return true;
   if (!mine && leads_nowhere(value))
@@ -216,7 +217,8 @@ OwnedVerdict check_owned_word(uintptr_t value, const Thread &thread, bool pointe
     return OwnedVerdict::fine;
   if (thread.stack.contains((const void *)value))
     return pointer || stack_keeps_address(thread.stack) ? OwnedVerdict::fine : OwnedVerdict::ambiguous;
-  // Of a word that is no pointer the destination says whether that matters: perhaps it is loaded at the same address.
+  // For a word that is no pointer the destination says whether that matters: the module may lie at the same address
+  // there.
   if (program_module().contains(value) || use_module(value, used) || leads_nowhere(value) || (pointer && !knobs.check))
     return OwnedVerdict::fine;
   return OwnedVerdict::stays_behind;
@@ -248,11 +250,12 @@ struct Classification {
   }
 
 private:
-  // By value, and not of this object: see walk.
+  // The parameters are passed by value, and this is no member, so that the visitor itself need not lie in memory (see
+  // walk).
   [[gnu::noinline]] static bool other(const Thread &thread, ModulesUsed &used, Refusal &why, Frame frame, uintptr_t at,
                                       uintptr_t value, WordKind kind) {
-    // Memory without a type is looked at byte by byte, for what packed structs have there of what moves. That bytes of
-    // two neighbours look like an address of something else says nothing.
+    // Memory without a type is looked at at every byte, since members of packed structs lie anywhere. Only an address
+    // of what moves counts there: bytes of two neighbouring words often look like some other address by chance.
     if (kind == WordKind::ambiguous && at % 8 != 0 && !thread.stack.contains((const void *)value) &&
         !program_module().contains(value))
       return true;
@@ -289,7 +292,7 @@ bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
 
 // --- globals --------------------------------------------------------------------------------------------------------
 
-// Of a thread-local one, this kernel thread's copy.
+// Where the global lies; for a thread-local variable, the copy of this kernel thread.
 static const unsigned char *global_begin(const skein_global_map &global) {
   auto *at = (const unsigned char *)&global.address + global.address;
   if (global.size & SKEIN_GLOBAL_THREAD_LOCAL)
@@ -314,7 +317,7 @@ bool globals_hold(uintptr_t begin, uintptr_t end, Refusal &why) {
 }
 
 size_t searched_globals_bytes() {
-  constexpr size_t beside = 64; // to find and enter one takes as long as looking through as many bytes
+  constexpr size_t beside = 64; // finding the global takes as long as searching this many bytes
   size_t sum = 0;
   for (const skein_global_map *global = __start_skein_globals; global != __stop_skein_globals; ++global)
     sum += global_bytes(*global) + beside;
@@ -330,10 +333,10 @@ bool global_is_searched(uintptr_t place) {
 
 bool check_globals(const Thread &thread, Refusal &why) {
   const Stack &stack = thread.stack;
-  // Up to the end of the slot: what points into the guard moves along, too.
+  // The range ends with the slot and not with the stack, since a pointer into the guard zone moves along as well.
   const auto sp = (uintptr_t)thread.sp, high = (uintptr_t)stack.slot_end;
   leftovers_moving();
-  // A larger range takes longer to look for.
+  // A larger stack takes too long to search for as a whole.
   const uintptr_t from = stack.bytes() > stack_bytes() ? sp : (uintptr_t)stack.slot_begin;
   if (!globals_hold(from, high, why))
     return true;

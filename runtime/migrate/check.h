@@ -1,5 +1,5 @@
-// Before a thread leaves its node, this file looks whether every word of it will still be right over there, and refuses
-// the move otherwise.
+// A thread that moves may hold addresses that mean nothing on another node. So before it leaves, this file checks
+// whether every word of it will still be right there, and refuses the move otherwise.
 //
 // Every live word that the maps name is classified by where it leads:
 //
@@ -13,20 +13,20 @@
 //     anything else mapped (malloc, mmap)    refused
 //     nothing                                travels as it is, if no address changes over there; else refused
 //
-// A pointer that leads to nothing was left there by an earlier call, is a tagged number, or was computed from addresses
+// A pointer that leads nowhere was left behind by an earlier call, is a tagged number, or was computed from addresses
 // and will be turned back into one. It means the same at the destination only if the stack and the modules lie at the
-// same addresses there. A program that follows a dangling pointer is wrong on either node.
+// same addresses there. (A program that follows a dangling pointer is wrong on either node.)
 //
 // An ambiguous word is refused if it leads to anything mapped, since it is unknown whether it must be changed. The
-// exception is an address that is the same at the destination: that of its stack, the program or a library that lies at
-// the same place there. Then values that were computed from such addresses are right, too. So a frame for which the
-// compiler could not prove where its addresses are (a *pinned* site) may move then. All of its words are treated as
-// ambiguous, since they may include pointers to what stays behind.
+// exception is an address that is the same at the destination: of the thread's stack, or of the program or a library
+// that lies at the same place there. In that case values that were computed from such addresses are right as well. So a
+// frame for which the compiler could not prove where its addresses are (a *pinned* site) may move under that condition.
+// All its words are treated as ambiguous, since they may include pointers to what stays behind.
 //
-// `check=off` skips the refusals of the last rows for pointers; it never lets an ambiguous word be wrong.
+// `check=off` skips the refusals of the last rows for pointers. It never lets an ambiguous word become wrong.
 //
-// The program's mutable globals (section skein_globals) stay here and are shared by all threads: one that holds an
-// address of the leaving stack would dangle, so the move is refused. That also goes for a move inside one process.
+// The program's mutable globals (section skein_globals) stay here and are shared by all threads. One that holds an
+// address of the leaving stack would dangle, so the move is refused. The same holds for a move inside one process.
 #ifndef SKEIN_MIGRATE_CHECK_H
 #define SKEIN_MIGRATE_CHECK_H
 
@@ -45,16 +45,16 @@ namespace skein {
 struct ModulesUsed {
   const Module *module[modules_max];
   unsigned count = 0;
-  bool all = false; // and nobody knows into which others: a frame is not proved
+  bool all = false; // some words may lead into any library: a frame is not proved
 };
 
 // Classifies the words of a suspended thread, or the arguments of one that has not run. Fills `used`.
 bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why);
 
-// One such word that lies elsewhere. `who` names its holder, for the refusal.
+// Classifies one such word that lies elsewhere. `who` names what holds it, for the refusal.
 bool check_value(uintptr_t value, const Thread &thread, bool ambiguous, ModulesUsed &used, Refusal &why,
                  const char *who);
-// The same, where the name costs something: `who()` is called only if the word is refused.
+// The same for a holder whose name is costly: `who()` is called only if the word is refused.
 template <typename Who>
 bool check_value(uintptr_t value, const Thread &thread, bool ambiguous, ModulesUsed &used, Refusal &why, Who who) {
   Refusal unnamed;
@@ -66,28 +66,29 @@ bool check_value(uintptr_t value, const Thread &thread, bool ambiguous, ModulesU
 enum class OwnedVerdict { fine, stays_behind, ambiguous };
 OwnedVerdict check_owned_word(uintptr_t value, const Thread &thread, bool pointer, ModulesUsed &used);
 
-// What lies at an address, in words.
+// What lies at an address, in words for a message.
 struct PlaceName {
   char text[120];
 };
 PlaceName place_name(uintptr_t value);
 
 // Whether no mutable global of the program or of a library (library_variables.h) holds an address of the part of the
-// thread's stack that is in use. One of the part below, which calls that have returned left there, is noted
-// (leftovers.h).
+// thread's stack that is in use. An address of the unused part, which calls that have returned left there, does not
+// refuse the move; it is noted (leftovers.h).
 bool check_globals(const Thread &thread, Refusal &why);
 
-// Whether one holds an address in [begin, end), of which `why` names it.
+// Whether some global holds an address in [begin, end); `why` then names it.
 bool globals_hold(uintptr_t begin, uintptr_t end, Refusal &why);
-// Whether it looks at that place.
+// Whether globals_hold looks at that place.
 bool global_is_searched(uintptr_t place);
-// How many bytes that looks through, and some for each global.
+// How many bytes globals_hold searches, plus a charge for each global.
 size_t searched_globals_bytes();
 
-// Whether none holds an address of any stack but those that grow: then check_globals would find nothing for any thread.
+// Whether no global holds an address of any stack, growable ones not counted. Then check_globals would find nothing for
+// any thread.
 bool globals_hold_no_stack();
 
-// The same for given records (the tests').
+// The same check for given records; tests use it.
 bool check_globals_in(const skein_global_map *first, const skein_global_map *last, uintptr_t begin, uintptr_t end,
                       Refusal &why);
 

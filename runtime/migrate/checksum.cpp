@@ -1,4 +1,4 @@
-// See checksum.h.
+// The checksum of an image, with and without the processor's AES instruction; see checksum.h.
 #include "migrate/checksum.h"
 
 #include <immintrin.h>
@@ -60,7 +60,7 @@ __attribute__((target("aes,avx"))) uint32_t checksum_aes(const void *data, size_
 
 // --- without --------------------------------------------------------------------------------------------------------
 
-// What a byte of row 0 adds to its column: MixColumns of SubBytes of it. The other rows' are the same, turned.
+// What a byte of row 0 adds to its column: MixColumns of SubBytes of it. For the other rows it is the same, rotated.
 struct Table {
   uint32_t column[256];
   constexpr Table() : column() {
@@ -71,10 +71,10 @@ struct Table {
       column[a] = twice(s) | s << 8 | s << 16 | (twice(s) ^ s) << 24;
     };
     enter(0, 0);
-    uint32_t power = 1, inverse = 1; // of 3, which generates the field
+    uint32_t power = 1, inverse = 1; // powers of 3, which generates the field
     do {
       power ^= twice(power);
-      inverse = (inverse ^ inverse << 1) & 0xff; // by 3: times 0xf6
+      inverse = (inverse ^ inverse << 1) & 0xff; // divides by 3, which is to multiply by 0xf6
       inverse = (inverse ^ inverse << 2) & 0xff;
       inverse = (inverse ^ inverse << 4) & 0xff;
       inverse ^= inverse & 0x80 ? 0x09 : 0;
@@ -89,7 +89,7 @@ void round(Block &lane, const Block &block) {
   for (unsigned c = 0; c < 4; ++c) {
     uint32_t column;
     memcpy(&column, block.byte + 4 * c, sizeof column);
-    for (unsigned row = 0; row < 4; ++row) { // ShiftRows: of the column that many places further
+    for (unsigned row = 0; row < 4; ++row) { // ShiftRows: the byte comes from the column that many places further on
       const uint32_t added = table.column[lane.byte[4 * ((c + row) % 4) + row]];
       column ^= row == 0 ? added : added << 8 * row | added >> (32 - 8 * row);
     }

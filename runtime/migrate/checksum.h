@@ -1,23 +1,24 @@
 // The checksum of an image: rounds of AES in eight lanes.
 //
-// The data are blocks of 16 bytes; the last one may be half, and is filled up with zeroes. Lane l of eight is 16 bytes,
-// at first two numbers, little-endian: checksum_factor * (2 l + 1) and checksum_factor * (2 l + 2) (modulo 2^64). Block
+// The data are blocks of 16 bytes; a last block of 8 is filled up with zeroes. Each of eight lanes has 16 bytes. At
+// first lane l is two little-endian numbers, checksum_factor * (2 l + 1) and checksum_factor * (2 l + 2) (modulo 2^64).
+// Block
 // i goes to lane i mod 8:
 //
 //     lane = R(lane) ^ block          R: SubBytes, ShiftRows, MixColumns of FIPS 197
 //
-// which is what the instruction aesenc does. In the end lanes 4 to 7 go to 0 to 3 as blocks do, then 2 and 3 to 0 and
-// 1, then 1 to 0; then a block of two numbers, how many bytes the data have and 0; then one of zeroes. The first four
-// bytes of lane 0, little-endian, are the checksum.
+// which is what the instruction aesenc does. At the end lanes 4 to 7 are added to lanes 0 to 3 in the same way as
+// blocks, then 2 and 3 to 0 and 1, then 1 to 0. Then follow a block of two numbers, the number of bytes and 0, and a
+// block of zeroes. The first four bytes of lane 0, little-endian, are the checksum.
 //
-// R is one to one. So whatever is damaged in one block changes its lane for certain, and nothing else that comes to the
-// lane changes it back; and since R is not linear, and spreads each byte over four, neither a swap of blocks nor a few
-// bits in several places cancel out. The last two rounds spread every byte over all. The 32 bits that are left let any
-// damage pass with 2^-32.
+// R is one to one. So damage in one block changes its lane for certain, and nothing else that goes into the lane
+// changes it back. R is not linear and spreads each byte over four, so neither a swap of blocks nor a few bits in
+// several places cancel out. The last two rounds spread every byte over all. Since only 32 bits are kept, damage passes
+// with a probability of 2^-32.
 //
-// The instruction takes four cycles but two can start in each, so eight lanes keep it busy: 32 bytes a cycle. Rejected:
-// CRC32C, which this has replaced (8 bytes a cycle at best: it was the greatest single piece of a move of 1 KiB); sums
-// of sums in vectors (no faster than CRC32C at this size); xxh3 (a packaged header that a bare system lacks).
+// The instruction takes four cycles, but two can start in each cycle, so eight lanes keep it busy: 32 bytes a cycle.
+// Rejected: CRC32C, which this has replaced (8 bytes a cycle at best; it was the largest single cost of a move of 1
+// KiB); sums of sums in vectors (no faster than CRC32C at this size); xxh3 (a header that a bare system lacks).
 #ifndef SKEIN_MIGRATE_CHECKSUM_H
 #define SKEIN_MIGRATE_CHECKSUM_H
 

@@ -1,4 +1,4 @@
-// See exceptions.h.
+// Checks and adjusts the exceptions of a thread that moves; see exceptions.h.
 #include "migrate/exceptions.h"
 
 #include "base/program_heap.h"
@@ -10,14 +10,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// Of the C++ library, if the program has it.
+// From the C++ library, if the program is linked with it.
 extern "C" char *__cxa_demangle(const char *name, char *buffer, size_t *bytes, int *status) __attribute__((weak));
 
 namespace skein {
 
 namespace {
 
-// A word of memory that may not be there.
+// Reads a word of memory that may not be mapped.
 bool read_word(uintptr_t at, uintptr_t &word) {
   iovec to = {&word, sizeof word}, from = {(void *)at, sizeof word};
   return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof word;
@@ -35,7 +35,7 @@ const char *mangled_name(const void *type) {
   return *name == '*' ? name + 1 : name;
 }
 
-// Of a dependent exception: that of the one it depends on.
+// The type of the object; a dependent exception has that of the exception it depends on.
 const void *type_of(ExceptionBlock &block) {
   const void *first = block.header()->type;
   return block.dependent && first != nullptr ? ((const ExceptionHeader *)first)[-1].type : first;
@@ -128,7 +128,7 @@ bool exceptions_adjustable(const Thread &thread, const RangeTable &ranges, Refus
   exceptions_each(thread, [&](ExceptionBlock &block) {
     fine = fine && each_word(block, [&](uintptr_t word, bool ambiguous) {
              const Range *range = ambiguous ? moving(ranges, word) : nullptr;
-             // Its type is not named: it may lie elsewhere in this process.
+             // The type is not named, since its type_info may lie elsewhere in this process.
              return range == nullptr ||
                     why.set(SKEIN_EPINNED,
                             "an exception it throws or handles has a word that may be a pointer or an integer and "

@@ -1,14 +1,15 @@
-// The exceptions of a thread that moves: which of their words are adjusted (private/library/exceptions.h draws a
-// block).
+// A thread may move while it throws or handles an exception. This file says which words of its exceptions are adjusted
+// then (private/library/exceptions.h draws the block of an exception):
 //
-//     header of the C++ library            pointers, but for counts and the language's mark; `handler` is a stack
-//     address an object that is a pointer          a pointer (`throw &x`, `throw "text"`) a word that leads to a vtable
-//     a pointer: what it leads to has the thrown type's type_info in front, as only
-//       of the object's own class          a vtable of that class has
-//     any other word of an object          ambiguous: an address that moves there refuses the move
+//     header of the C++ library            pointers, but for counts and the mark of the language; `handler` is an
+//                                          address of the stack
+//     object that is a pointer             a pointer (`throw &x`, `throw "text"`)
+//     word that leads to a vtable of the   a pointer: in front of what it leads to lies the type_info of the thrown
+//       object's own class                 type, as only a vtable of that class has it
+//     any other word of an object          ambiguous: the move is refused if it is an address of what moves
 //
-// Which words of an object are pointers is found out where the thread is, since its vtables are there, and noted in the
-// block, which travels.
+// Which words of an object are pointers is found out where the thread is, since the vtables it knows are there, and
+// noted in the block, which travels.
 #ifndef SKEIN_MIGRATE_EXCEPTIONS_H
 #define SKEIN_MIGRATE_EXCEPTIONS_H
 
@@ -16,15 +17,15 @@
 
 namespace skein {
 
-// First, where the thread is: notes which words of objects are pointers.
+// Called first, where the thread is: notes which words of its objects are pointers.
 void exceptions_note(const Thread &thread);
 
 // Before the thread leaves this process: classifies the words of its exceptions as check_words does those of its stack.
 bool check_exceptions(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why);
 
-// Where the thread will go on: whether no ambiguous word leads into a range that moves. Changes nothing.
+// Called where the thread will go on: whether no ambiguous word leads into a range that moves. Changes nothing.
 bool exceptions_adjustable(const Thread &thread, const RangeTable &ranges, Refusal &why);
-// Then: adds deltas. The exceptions lie where they always do.
+// Called last: adds the deltas. The exceptions themselves keep their addresses.
 void exceptions_adjust(const Thread &thread, const RangeTable &ranges, MoveCounts &counts);
 
 } // namespace skein

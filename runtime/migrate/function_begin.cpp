@@ -3,9 +3,9 @@
 //     version 1 | 3 encodings | address of .eh_frame | count | count times (begin of a function, its entry in
 //     .eh_frame)
 //
-// Addresses in the table are 32-bit distances from its header, which is what all linkers write; with any other encoding
-// nobody can tell. An entry has the length of its function behind its begin, in the encoding that x86-64 and AArch64
-// use for code of less than 2 GiB; an entry that does not repeat its begin there is in another one.
+// Addresses in the table are 32-bit distances from its header, as all linkers write them; with any other encoding the
+// answer is unknown. An entry holds the length of its function behind its begin, in the encoding that x86-64 and
+// AArch64 use for code of less than 2 GiB. An entry that does not repeat its begin there is in another encoding.
 #include "migrate/function_begin.h"
 #include "migrate/modules.h"
 
@@ -42,7 +42,7 @@ bool begins(const unsigned char *table, uintptr_t address) {
     return true;
   const auto base = (uintptr_t)table;
   auto *entries = (const TableEntry *)(table + sizeof header);
-  uint32_t low = 0, high = header.count; // the first that begins behind the address
+  uint32_t low = 0, high = header.count; // search for the first function that begins behind the address
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
     if (base + (uintptr_t)(intptr_t)entries[middle].begin <= address)
@@ -67,8 +67,8 @@ bool begins(const unsigned char *table, uintptr_t address) {
 } // namespace
 
 bool begins_function(uintptr_t address) {
-  // Threads come in shoals that begin with the same function. A library that is unloaded meanwhile takes its threads
-  // with it in any case.
+  // Many threads in a row begin with the same function, so the latest one is remembered. If its library is unloaded
+  // meanwhile, threads that use it are lost in any case.
   static __thread uintptr_t latest;
   if (address == latest)
     return true;

@@ -1,8 +1,8 @@
 // The image of a thread: the bytes from which another process makes the thread again. docs/wire-format.md shows them.
 //
-// An image holds addresses as they are at the source, with the ranges in which they lie; the destination relocates
-// them. An image is self-contained: it can be kept, sent twice or written to a file. That a thread is restored only
-// once is ensured by the protocol of room net.
+// An image holds addresses as they are at the source, and the ranges in which they lie; the destination relocates them.
+// An image is self-contained: it can be kept, sent twice or written to a file. The protocol of room net ensures that a
+// thread is restored only once.
 //
 //     +--------------------+  0
 //     | ImageHeader        |  fixed, little-endian, 8-aligned
@@ -21,9 +21,9 @@
 //     +--------------------+  header.bytes
 //
 // Invariants
-//  * Capturing changes nothing, so a thread whose image was refused, lost or not answered goes on where it is.
-//  * Nothing that an image says is trusted: sizes, offsets and ranges are checked before use, every return address must
-//    be one that the maps know, and every change is made to a fresh copy. The checksum finds damage first.
+// * Capturing changes nothing, so a thread goes on where it is if its image was refused, lost or not answered.
+// * Nothing that an image says is trusted. Sizes, offsets and ranges are checked before use, every return address must
+//   be one that the maps know, and every change is made to a fresh copy. The checksum finds accidental damage first.
 //
 // Rejected: relocating at the source (it would have to know the destination's addresses, and could not keep its copy);
 // sending only the mapped words (a thread's integers are most of it, and nobody knows which are dead).
@@ -44,11 +44,11 @@ inline constexpr uint16_t image_wire_version = 11;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {
-  image_started = 1,   // has a stack
-  image_reserved = 2,  // its slot `slot` is unique over the nodes, and is to be kept
+  image_started = 1,   // it has a stack
+  image_reserved = 2,  // its slot `slot` is unique over all nodes, and is to be kept
   image_jumps = 4,     // ImageJumps follow the error text
-  image_wanted = 8,    // its birth node wants to hear of its end at once
-  image_unproved = 16, // right only where its stack and all modules lie at the same address (`modules`)
+  image_wanted = 8,    // the node where it was created wants to hear of its end at once
+  image_unproved = 16, // it is right only where its stack and all modules keep their addresses (`modules`)
 };
 
 struct ImageHeader {
@@ -62,21 +62,23 @@ struct ImageHeader {
   uint32_t module_count;
   uint64_t image_begin; // the program
   uint64_t image_end;
-  uint64_t slot_begin; // the stack's slot; 0 up to `sp` if not started
+  uint64_t slot_begin; // the slot of its stack; this and what follows up to `sp` is 0 if it has not started
   uint64_t stack_low;
   uint64_t stack_high;
   uint64_t slot_end;
   uint64_t sp;
   uint32_t slot;
-  uint32_t error_bytes; // without padding, no NUL
+  uint32_t error_bytes; // without padding and NUL
   uint64_t owned_bytes; // of the private memory
-  uint32_t bundle;      // number of its definition in the program
-  uint32_t bound;       // 1 + number of the only worker that may run it, if it has not run yet; 0: any
+  uint32_t bundle;      // the number of its definition in the program
+  uint32_t bound;       // 1 + the number of the only worker that may run it, if it has not run yet; 0: any may
   uint64_t modules;     // modules_digest() of the sender
-  uint64_t numbered; // an address of its stack was made into a number: it is right where its stack keeps its address.
-                     // Where in the program the text is that says how, or 1; 0: none was
-  uint64_t program_numbered; // the same of an address of the program or a library, at the sender: the thread is right
-                             // where all modules lie at the same address
+  // Not 0: an address of its stack was made into a number, so it may go on only where its stack keeps its address. It
+  // is where in the program the text lies that says how, or 1.
+  uint64_t numbered;
+  // The same for an address of the program or a library, at the sender: it may go on only where all modules lie at the
+  // same addresses.
+  uint64_t program_numbered;
   Travels travels;
 };
 static_assert(sizeof(ImageHeader) == 248);
@@ -97,13 +99,13 @@ struct ImageJumps {
 static_assert(sizeof(ImageJumps) == 16 && sizeof(JumpContext) == 96);
 
 // Appends the image of a suspended or not yet started thread to `to`, at the next multiple of 8 (so a message header
-// may come first). The caller owns the thread (in_flight, or it is the one whose call is being served), and has set its
-// `result`. False with a reason, and `to` as before, if the thread may not leave: pinned, a foreign frame, a pointer to
-// what stays behind, no memory. Does not block. On a worker's stack or a progress thread.
-// `globals_checked`: globals_hold_no_stack() has said yes, just now.
+// may come first). The caller holds the thread (it is in_flight, or its own call is being served), and has set its
+// `result`. If the thread may not leave (pinned, a foreign frame, a pointer to what stays behind, no memory), this is
+// false with a reason, and `to` is as before. Does not block. Called on a worker's stack or a progress thread.
+// `globals_checked`: globals_hold_no_stack() has just been true.
 bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_checked = false);
 
-// Which part of an image was not to the destination's liking.
+// Why the destination could not use an image.
 enum class ImageFault : uint8_t {
   none,
   truncated,
@@ -119,7 +121,7 @@ enum class ImageFault : uint8_t {
   duplicate,      // a thread of this id is here
   no_stack,
   no_memory,      // or its private memory's addresses are taken
-  private_memory, // it holds an address that nobody can tell to be a pointer
+  private_memory, // it holds an address that may be no pointer
   no_worker,      // it is bound to a worker that this node does not have
 };
 const char *image_fault_name(ImageFault fault); // "build-id", …
@@ -127,26 +129,27 @@ const char *image_fault_name(ImageFault fault); // "build-id", …
 // Writes the checksum into an image whose bytes were changed on purpose (fault injection, tests).
 void image_seal(ImageHeader &image);
 
-// Does the thread of this intact image own addresses that `other`, another thread, has here, too: its stack slot under
-// reserve, or private memory?
+// Whether the thread of this intact image owns addresses that `other`, another thread, has here: its stack slot under
+// reserve, or private memory.
 bool image_owns_what(const ImageHeader &image, const Thread &other);
 
-// Makes a thread of an image: relocated, in the table under its id, state in_flight or (not started) initialised. The
-// caller makes it ready. Null with fault and reason (code SKEIN_EREFUSED or SKEIN_EMEMORY); nothing is left behind
-// then. Counts pointers_relocated and threads_at_other_address; all other counters are the caller's. `bytes` 8-aligned.
+// Makes a thread from an image: relocated, in the table under its id, state in_flight or (if not started) initialised.
+// The caller makes it ready. Null with fault and reason (code SKEIN_EREFUSED or SKEIN_EMEMORY); nothing is left behind
+// then. Counts pointers_relocated and threads_at_other_address; the caller counts all else. `bytes` must be 8-aligned.
 Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusal &why);
 
-// The two halves of that. The header, once magic, versions, build-id, sizes and checksum have been found right; else
-// null with the fault.
+// The first half of that: returns the header, once magic, versions, build-id, sizes and checksum have been found right;
+// else null with the fault.
 const ImageHeader *image_check(const void *bytes, size_t count, ImageFault &fault, Refusal &why);
-// Makes a thread of an intact image. `former`, if not null, is the record that its thread left here (image_fits), on
-// whose stack it goes on; after a refusal, that is still the caller's, of a thread that is elsewhere: what lies on the
-// stack is of no account, and it owns nothing.
-// `anywhere`: on another stack, if its own is not to be had under stacks=auto; else that is a fault (no_stack).
+// The second half: makes a thread from an intact image. `former`, if not null, is the record that the same thread left
+// here (image_fits), on whose stack it goes on. After a refusal `former` still belongs to the caller, as the record of
+// a thread that is elsewhere: it owns nothing, and its stack holds nothing of use. `anywhere`: if the thread's own
+// stack is not to be had under stacks=auto, it goes on on another one; else that is a fault (no_stack).
 Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why, Thread *former = nullptr,
                       bool anywhere = false);
 
-// Can the thread of this intact image go on in the record `former`, which it left here when it went, in flight since?
+// Whether the thread of this intact image can go on in the record `former`, which it left here when it went and which
+// has been in_flight since.
 bool image_fits(const ImageHeader &header, const Thread &former);
 
 } // namespace skein

@@ -61,14 +61,14 @@ bool arguments_fit(const Start &start) {
   return integers <= 6 && floats <= 8;
 }
 
-// Whether what is to be copied into a record may stand there: a thread that has not run waits for nothing.
+// Whether what is copied into a record may stand there. For example, a thread that has not run waits for nothing.
 bool travels_well(const Travels &travels, bool started) {
   return travels.start.count <= SKEIN_ARGUMENTS_MAX && (started || arguments_fit(travels.start)) &&
          control_words_valid(travels.start.control) && travels.join_result.kind <= ResultKind::real &&
          travels.name[thread_name_bytes - 1] == 0 && travels.awaiting <= (started ? 1 : 0);
 }
 
-// Whether the header's numbers, and what lies before the stack, fit together; the rest of the file relies on it.
+// Whether the numbers of the header, and what lies before the stack, fit together. The rest of this file relies on it.
 bool well_formed(const ImageHeader &header) {
   const Module &program = program_module();
   if (header.image_begin >= header.image_end || header.image_end - header.image_begin != program.end - program.begin)

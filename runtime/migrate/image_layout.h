@@ -6,7 +6,7 @@
 
 namespace skein {
 
-inline constexpr size_t checksum_begin = 16; // what lies in front is found right by comparison
+inline constexpr size_t checksum_begin = 16; // the bytes before it are compared one by one
 constexpr size_t round_up_8(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
 constexpr size_t jumps_bytes(size_t count) { return sizeof(ImageJumps) + count * sizeof(JumpContext); }
 
@@ -54,7 +54,7 @@ inline ImageLayout image_layout(const ImageHeader &header, size_t jumps) {
                        .owned = header.owned_bytes});
 }
 
-// Of an image whose header's numbers are right.
+// The layout of an image whose header was found right.
 inline ImageLayout image_layout(const ImageHeader &image) {
   if (!(image.flags & image_jumps))
     return image_layout(image, 0);

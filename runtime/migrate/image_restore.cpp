@@ -1,4 +1,4 @@
-// Making a thread of an image; see image.h.
+// Makes a thread from an image; see image.h.
 #include "migrate/image.h"
 
 #include "base/knobs.h"
@@ -28,12 +28,12 @@ namespace skein {
 
 namespace {
 
-// The source's ranges with what must be added at this node.
+// The ranges of the source, each with what must be added at this node.
 bool build_ranges(const ImageHeader &header, const ImageModule *modules, intptr_t stack_delta, RangeTable &ranges,
                   ImageFault &fault, Refusal &why) {
   fault = ImageFault::malformed;
   const Module &program = program_module();
-  // A thread that has not run has no stack; the first range stands for nothing then, but must not be empty.
+  // A thread that has not run has no stack. The first range then has no meaning, but must not be empty.
   bool started = (header.flags & image_started) != 0;
   if (!ranges.add(started ? header.slot_begin : 0, started ? header.slot_end : 1, stack_delta) ||
       !ranges.add(header.image_begin, header.image_end, (intptr_t)(program.begin - header.image_begin)))
@@ -55,7 +55,7 @@ bool build_ranges(const ImageHeader &header, const ImageModule *modules, intptr_
   return true;
 }
 
-// Frees the table unless it is taken.
+// Frees the table unless it was taken over.
 struct JumpsOwner {
   JumpTable *table = nullptr;
   ~JumpsOwner() {
@@ -64,7 +64,7 @@ struct JumpsOwner {
   }
 };
 
-// What the image says of setjmp; `to` stays empty if it says nothing. False without memory.
+// Reads what setjmp saved; `to` stays empty if that is nothing. False: there is no memory.
 bool read_jumps(const ImageHeader &header, const ImageLayout &layout, JumpsOwner &to) {
   if (!(header.flags & image_jumps))
     return true;
@@ -83,8 +83,8 @@ bool read_jumps(const ImageHeader &header, const ImageLayout &layout, JumpsOwner
   return true;
 }
 
-// Whether a line of text lies there, and ends. A peer may name any place of the program, also the middle of a variable,
-// which the address sanitizer would take for a mistake of ours.
+// Whether a line of text lies there, and ends. Another node may name any place of the program, also the middle of a
+// variable, which the address sanitizer would take for a mistake of ours.
 __attribute__((no_sanitize("address"))) bool is_text(const char *at, size_t most) {
   for (size_t length = 0; length < most; length++)
     if (at[length] < ' ')
@@ -92,7 +92,7 @@ __attribute__((no_sanitize("address"))) bool is_text(const char *at, size_t most
   return false;
 }
 
-// How an address was made into a number, by a text of the program (ImageHeader::numbered).
+// The text in the program that says how an address was made into a number (ImageHeader::numbered).
 const char *numbered_text(uint64_t place) {
   const Module &program = program_module();
   const uintptr_t at = program.begin + place;
@@ -213,7 +213,8 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   jumps.table = nullptr;
   into.numbered = header.numbered != 0 ? numbered_text(header.numbered) : nullptr;
   if (started) {
-    holds_relocate(into, header.slot_begin, header.slot_end, delta); // of a thread that has not left this process
+    // Only locks of a thread that has not left this process are held.
+    holds_relocate(into, header.slot_begin, header.slot_end, delta);
     into.stack = stack;
     into.limit = stack_limit(stack, live);
     into.sp = stack.high - live;
@@ -244,14 +245,14 @@ Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusa
 
 namespace {
 
-// Whether a slot of this node is the one that the image's stack lies in.
+// Whether this slot is where the stack of the image lies.
 bool lies_there(const ImageHeader &header, const Stack &slot) {
   return slot && (uintptr_t)slot.slot_begin == header.slot_begin && (uintptr_t)slot.high == header.stack_high;
 }
 
 } // namespace
 
-// Not where anything is out of the ordinary: then the long way is good enough.
+// Not where anything is out of the ordinary: the general way is good enough there.
 bool image_fits(const ImageHeader &header, const Thread &former) {
 #ifdef SKEIN_FIBERS
   if (former.sanitizer_stack != nullptr)
@@ -325,15 +326,15 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
   }
   MoveCounts counts;
   if (!placed || !image_unpack(header, stack, *thread, counts, fault, why)) {
-    private_depart(*thread); // what it owns is its own still, where it stays
+    private_depart(*thread); // what it owns stays its own on the node where it stays
     if (former)
       return nullptr;
     const bool joined = join_departs(thread);
     thread_delete(thread);
     if (joined && join_elsewhere)
-      join_elsewhere(header.travels.id); // who has begun to wait for it
+      join_elsewhere(header.travels.id); // threads here may have begun to wait for it
     if (kept)
-      stack_leave(stack); // not released: the slot is still the thread's, which stays where it is
+      stack_leave(stack); // not released, since the slot still belongs to the thread, which stays where it is
     else if (stack)
       stack_release(stack);
     return nullptr;
@@ -351,7 +352,7 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
   if (former)
     bundle_leave(thread);
   bundle_enter(thread, bundle);
-  if (!started) // release: who sees that sees its bundle
+  if (!started) // release: a thread that sees this state sees the bundle
     thread->state.store(ThreadState::initialised, std::memory_order_release);
   count_in_turn(statistics.pointers_relocated, counts.pointers);
   if (reserved && !kept && lies_there(header, stack_in_slot(header.slot)))

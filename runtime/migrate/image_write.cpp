@@ -1,4 +1,4 @@
-// Making an image; see image.h.
+// Makes the image of a thread; see image.h.
 #include "migrate/image.h"
 
 #include "migrate/check.h"
@@ -47,15 +47,15 @@ static void write_jumps(const JumpTable &table, unsigned char *at) {
     contexts[i] = table.get(i);
 }
 
-// Where in the program it is, for an image; 1 if it is a library's, 0 if there is none.
+// Where in the program the text lies, for an image; 1: it lies in a library; 0: there is none.
 static uint64_t place_of_text(const char *text, const Module &program) {
   if (text == nullptr)
     return 0;
   return program.contains((uintptr_t)text) ? (uintptr_t)text - program.begin : 1;
 }
 
-// All of it but the sizes of what follows. Written in place: a header that is built elsewhere is copied by loads that
-// wait for the stores before them.
+// Writes all of the header but the sizes of what follows. It is written in place: copying a header that was built
+// elsewhere is slow, since the loads wait for the stores before them.
 static void write_header(const Thread &thread, const ModulesUsed &used, ImageHeader &header) {
   memset(&header, 0, sizeof header);
   memcpy(header.magic, image_magic, sizeof header.magic);

@@ -1,22 +1,23 @@
-// The contexts of setjmp (thread/jumps.h) in a walk: which of them still have their frames, and which of their saved
-// registers are addresses.
+// A thread that moves takes along the contexts that setjmp has saved (thread/jumps.h). This file says, in a walk, which
+// of them still have their frames, and which of their saved registers are addresses.
 //
-// A context is a switch frame that was copied away, so the rules of the walk hold for it, from the frame that called
-// setjmp upwards. The slot that holds rbp for a frame is the context's own until a frame is met that saved rbp:
+// A context is a copy of a switch frame, so the rules of the walk hold for it, from the frame that called setjmp
+// upwards. The slot that holds rbp for a frame is the context's own until the walk meets a frame that saved rbp:
 //
-//      f   calls setjmp; keeps rbp           contexts' rbp: that of g          -> relocated, since g counts from it
+//      f   calls setjmp; keeps rbp           the context's rbp is that of g    -> relocated, since g counts from it
 //      g   SKEIN_MAP_FP, saves rbp           from here on the value is in g's frame
-//      h   SKEIN_MAP_FP                      rbp of h: in g's frame, not in the context
+//      h   SKEIN_MAP_FP                      its rbp is in g's frame, not in the context
 //
-// The frames between are the live ones: they have not changed since setjmp, or the context is stale. What proves a
-// context stale: its stack pointer is below the live frames or inside one of another function, or its rbp differs
-// from that of a live frame which counts from it. A context wrongly taken for live (a function called again at the same
-// depth) is relocated like a true one, which does no harm: jumping to it is undefined in C.
+// The frames above f are live ones: they have not changed since setjmp, or the context is stale. A context is known to
+// be stale if its stack pointer is below the live frames or inside one of another function, or if its rbp differs from
+// that of a live frame which counts from it. A stale context taken for a live one (a function was called again at the
+// same depth) is relocated like a live one, which does no harm: jumping to it is undefined in C.
 //
-// The words that f needs after the second return are described at *every* site of f (pointer-homing), so nothing has to
-// be known here about its locals. A context whose site is pinned pins the thread.
+// The words that f needs after the second return are described at *every* site of f (pass pointer-homing), so nothing
+// has to be known here about its locals. A context whose site is pinned pins the thread.
 //
-// Contexts are met in the order of the table, from its end: the walk goes up, and so do they. The work is linear in
+// The walk goes up, and meets the contexts in the order of the table, from its end. So the work is linear in frames and
+// contexts.
 // frames and contexts.
 #ifndef SKEIN_MIGRATE_JUMPS_H
 #define SKEIN_MIGRATE_JUMPS_H
@@ -33,8 +34,8 @@ public:
       : maps(maps), table(table), high(high), code_delta(code_delta), next(table ? table->count() : 0), rbp_end(next),
         rbx_end(next) {}
 
-  // Called for each frame, from the innermost. `sp` and `cfa` are its bounds, `rbx` its base pointer if it has one.
-  // The site of a live context that is pinned, or null.
+  // Called for each frame, from the innermost one. `sp` and `cfa` are its bounds, `rbx` is its base pointer if it has
+  // one. Returns the site of a live context that is pinned, or null.
   const skein_site_map *at_frame(const skein_function_map *function, uintptr_t sp, uintptr_t cfa, uintptr_t rbx) {
     const skein_site_map *pinned = nullptr;
     if (next == 0 && rbp_end == 0 && rbx_end == 0)
@@ -65,7 +66,7 @@ public:
   }
 
 private:
-  // The contexts from `next` to `end` still hold the register for this frame.
+  // The contexts from `next` to `end` still hold this register for the frame, which has the given value in it.
   void expect(size_t end, uint64_t JumpContext::*which, uintptr_t value, uint64_t moves) {
     for (size_t i = next; i < end; ++i) {
       JumpContext context = table->get(i);
@@ -88,8 +89,8 @@ private:
   size_t rbx_end;
 };
 
-// After a walk that ended well: contexts without a frame go, the others are relocated. `low` and `high` bound what
-// belongs to the stack, where buffers may lie.
+// Called after a walk that succeeded: removes contexts without a frame and relocates the others. `low` and `high` bound
+// the stack, in which their buffers may lie.
 inline void jumps_relocate(JumpTable &table, intptr_t stack_delta, intptr_t code_delta, uintptr_t low, uintptr_t high) {
   size_t kept = 0;
   for (size_t i = 0; i < table.count(); ++i) {

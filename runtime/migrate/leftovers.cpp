@@ -1,4 +1,4 @@
-// See leftovers.h.
+// Searches globals for addresses of the stack of a thread that has ended; see leftovers.h.
 #include "migrate/leftovers.h"
 
 #include "base/once.h"
@@ -45,9 +45,9 @@ bool left_in_globals(const Stack &stack) {
 }
 
 void start() {
-  constexpr int64_t thread_locals = 512; // of the libraries, about
+  constexpr int64_t thread_locals = 512; // those of the libraries have about so many bytes
   cost = (int64_t)searched_globals_bytes() + thread_locals;
-  stack_left_in_globals.store(left_in_globals, std::memory_order_release); // pairs with those who ask
+  stack_left_in_globals.store(left_in_globals, std::memory_order_release); // pairs with the load before each call
 }
 
 } // namespace

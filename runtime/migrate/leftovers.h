@@ -23,7 +23,7 @@
 
 namespace skein {
 
-/// Threads may move from now on. Any kernel thread, any number of times.
+/// Threads may move from now on. Any kernel thread may call this, any number of times.
 void leftovers_start();
 /// To be called when the globals have been searched because a thread moves.
 void leftovers_moving();

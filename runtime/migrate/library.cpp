@@ -1,13 +1,12 @@
-// What compiled code tells and asks about addresses.
+// Some addresses are kept where no map describes them: they are given to the C library, made into numbers, or stored in
+// heap blocks. The functions of this file are what compiled code calls to report that.
 //
-// Some leave the sight of the maps: given to the C library, made into numbers, stored in heap blocks.
+// Some C library functions keep an address after they have returned (setvbuf, putenv and others). The compiler tells us
+// before such a call. If the address lies in the caller's own stack, the library would go on using the old place after
+// a move. So the thread is pinned from here on, since nothing tells when the library stops using it.
 //
-// C library functions that keep an address after they returned (setvbuf, putenv, …). The compiler tells us
-// before such a call; if the address lies in the caller's own stack, the library would go on using the old place after
-// a move. So the thread is pinned from here on: nobody can tell when the library lets go.
-//
-// Rejected: own versions of these functions, as of strtok (their state is shared with code that is not ours);
-// relocating glibc's private variables (their places are not part of its interface).
+// Rejected: versions of our own of these functions, as there are of strtok (their state is shared with code that is not
+// ours); relocating glibc's private variables (their places are not part of its interface).
 #include "abi/entry_points.h"
 #include "migrate/check.h"
 #include "migrate/outside.h"
@@ -19,23 +18,23 @@
 
 using namespace skein;
 
-static void keeps(Thread &self, const void *kept, const char *function) {
+static void library_keeps(Thread &self, const void *kept, const char *function) {
   if (self.pinned_by == nullptr && self.stack.contains(kept))
     self.pinned_by = function;
 }
 
-// The words of one object; see __skein_library_keeps_words.
-static void keeps_words(Thread &self, const unsigned char *object, uint64_t layout, const char *function) {
+// Reports each word of one object; see __skein_library_keeps_words.
+static void library_keeps_words(Thread &self, const unsigned char *object, uint64_t layout, const char *function) {
   for (layout &= (UINT64_C(1) << SKEIN_KEPT_ROW_SHIFT) - 1; layout != 0; layout >>= 8) {
     const void *word;
     memcpy(&word, object + ((layout & 0xff) - 1) * SKEIN_KEPT_UNIT, sizeof word);
-    keeps(self, word, function);
+    library_keeps(self, word, function);
   }
 }
 
 extern "C" void __skein_library_keeps(const void *kept, const char *function) {
   if (Thread *self = thread_current())
-    keeps(*self, kept, function);
+    library_keeps(*self, kept, function);
 }
 
 extern "C" void __skein_library_keeps_words(const void *objects, uint64_t count, uint64_t layout,
@@ -43,7 +42,7 @@ extern "C" void __skein_library_keeps_words(const void *objects, uint64_t count,
   Thread *self = thread_current();
   const uint64_t bytes = (layout >> SKEIN_KEPT_ROW_SHIFT) * SKEIN_KEPT_UNIT;
   for (uint64_t i = 0; self != nullptr && objects != nullptr && self->pinned_by == nullptr && i < count; ++i)
-    keeps_words(*self, (const unsigned char *)objects + i * bytes, layout, function);
+    library_keeps_words(*self, (const unsigned char *)objects + i * bytes, layout, function);
 }
 
 extern "C" void __skein_library_keeps_each(const void *pointers, uint64_t count, uint64_t layout,
@@ -51,22 +50,24 @@ extern "C" void __skein_library_keeps_each(const void *pointers, uint64_t count,
   Thread *self = thread_current();
   for (uint64_t i = 0; self != nullptr && pointers != nullptr && self->pinned_by == nullptr && i < count; ++i) {
     auto *object = ((const unsigned char *const *)pointers)[i];
-    keeps(*self, object, function);
+    library_keeps(*self, object, function);
     if (object != nullptr)
-      keeps_words(*self, object, layout, function);
+      library_keeps_words(*self, object, layout, function);
   }
 }
 
-// What lies on the thread's stack or in its private memory, or is a global with a record, is looked at when it moves.
+// A function of the library stores the address at `place`. A place on the thread's stack, in its private memory or in a
+// global with a record is looked at when the thread moves.
 extern "C" void __skein_library_stores(const void *address, const void *place, const char *function) {
   Thread *self = thread_current();
   if (self != nullptr && place != nullptr && self->stack.contains(address) && !self->stack.contains(place) &&
       private_owner(*self, (uintptr_t)place) != PrivateOwner::own && !global_is_searched((uintptr_t)place))
-    keeps(*self, address, function);
+    library_keeps(*self, address, function);
 }
 
-// Of pages of the stack or of the private heap that the program protects or unmaps, nobody here keeps a record. The
-// thread stays from now on. Of the process heap, relocation stress has to know (outside.h).
+// The program protects or unmaps pages. The runtime keeps no record of that, so if the pages are part of the thread's
+// stack or private heap, it stays on this node from now on. If they are part of the process heap, relocation stress has
+// to know (outside.h).
 extern "C" void __skein_memory_changed(const void *begin, const char *function) {
   Thread *self = thread_current();
   outside_changed((uintptr_t)begin);
@@ -76,8 +77,8 @@ extern "C" void __skein_memory_changed(const void *begin, const char *function) 
     owned->memory_changed = function;
 }
 
-// A word of the thread's private memory moves along; that it holds an address is remembered, in case its block's type
-// does not tell.
+// A word of the thread's private memory moves along. That it holds an address is remembered, in case the type of its
+// block does not say so.
 static bool remember(Thread &self, const void *address, const void *place) {
   if (private_owner(self, (uintptr_t)place) != PrivateOwner::own)
     return false;
@@ -124,7 +125,7 @@ extern "C" void __skein_descriptor_opened() {
 }
 
 extern "C" void __skein_descriptor_closed(uint64_t holder) {
-  // It may have been away since then, and counts from 0 again.
+  // The thread may have moved since then, in which case it counts from 0 again.
   auto take_one = [](Thread *thread) {
     uint32_t before = thread->descriptors.load(std::memory_order_relaxed);
     while (before && !thread->descriptors.compare_exchange_weak(before, before - 1, std::memory_order_relaxed))

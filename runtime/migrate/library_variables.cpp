@@ -1,5 +1,5 @@
-// See library_variables.h. Libraries come and go while the program runs, so they are searched under the loader's lock
-// (dl_iterate_phdr), as they are then.
+// Searches the variables of shared libraries for addresses of a stack; see library_variables.h. Libraries may be loaded
+// and unloaded meanwhile, so the search runs under the loader's lock (dl_iterate_phdr).
 #include "migrate/library_variables.h"
 
 #include "base/log.h"
@@ -22,15 +22,15 @@ constexpr const char *languages[] = {"ld-linux",      "linux-vdso", "libc.so",  
                                      "libpthread.so", "libdl.so",   "librt.so",  "libc++",
                                      "libstdc++",     "libgcc_s",   "libunwind", "libsupc++.so"};
 
-/// Those that are not searched, by the address of their program headers. Written by
-/// library_variables_start.
+/// The libraries that are not searched, by the address of their program headers. library_variables_start writes the
+/// list.
 constexpr unsigned left_out_most = 128;
 const void *left_out[left_out_most];
 unsigned left_out_count;
 unsigned before_own_count;
 const void *before_own[left_out_most];
 
-/// Variables of libraries of which the program has the only copy that is used, since it is position-dependent.
+/// Variables of libraries of which a position-dependent program has the only copy in use.
 struct Copy {
   uintptr_t begin, bytes;
 };
@@ -38,10 +38,11 @@ Copy *copies;
 size_t copies_count;
 
 const void *const nothing = nullptr;
-/// Leads to a word that is null while there is nothing to search. Null: `start_any` and `start_changes` say whether.
+/// Leads to a word that is null while there is nothing to search. If this pointer itself is null, `start_any` and
+/// `start_changes` tell.
 std::atomic<const void *const *> nothing_while_null{&nothing};
 uint64_t start_changes; // module_changes() at library_variables_start
-bool start_any;         // one of those that were there then is searched
+bool start_any;         // at least one of the libraries loaded then is searched
 
 bool among(const void *const *list, unsigned count, const void *one) {
   return std::find(list, list + count, one) != list + count;
@@ -57,10 +58,10 @@ bool searched(const dl_phdr_info &info) {
   return *info.dlpi_name != 0 && !among(left_out, left_out_count, info.dlpi_phdr);
 }
 
-/// Calls visit(begin, end) for what a library can write to once it is loaded, until it returns false; returns false
-/// then.
+/// Calls visit(begin, end) for each part of a library that it can write to once it is loaded. Stops and returns false
+/// when visit does.
 template <class Visit> bool each_part(const dl_phdr_info &info, Visit &&visit) {
-  uintptr_t constant_end = 0; // up to there the loader has made it read-only again
+  uintptr_t constant_end = 0; // up to there the loader has made the data read-only again
   for (unsigned i = 0; i < info.dlpi_phnum; ++i)
     if (const ElfW(Phdr) &header = info.dlpi_phdr[i]; header.p_type == PT_GNU_RELRO)
       constant_end = info.dlpi_addr + header.p_vaddr + header.p_memsz;
@@ -77,7 +78,7 @@ template <class Visit> bool each_part(const dl_phdr_info &info, Visit &&visit) {
   return true;
 }
 
-/// As each_part, of all libraries that are searched, and of the copies.
+/// Calls visit for each such part of all libraries that are searched, and for the copies.
 template <class Visit> bool each_variable(Visit visit) {
   for (size_t i = 0; i < copies_count; ++i)
     if (!visit(copies[i].begin, copies[i].begin + copies[i].bytes))
@@ -89,7 +90,7 @@ template <class Visit> bool each_variable(Visit visit) {
              &visit) == 0;
 }
 
-/// Calls visit(copy) for each that the program's relocations tell of.
+/// Calls visit(copy) for each copy that the program's relocations name.
 template <class Visit> void each_copy(const dl_phdr_info &program, Visit &&visit) {
   const ElfW(Dyn) *dynamic = nullptr;
   for (unsigned i = 0; i < program.dlpi_phnum; ++i)
@@ -98,7 +99,7 @@ template <class Visit> void each_copy(const dl_phdr_info &program, Visit &&visit
   const ElfW(Rela) *relocations = nullptr;
   const ElfW(Sym) *symbols = nullptr;
   size_t bytes = 0;
-  for (; dynamic != nullptr && dynamic->d_tag != DT_NULL; ++dynamic) // of these, the loader has made addresses
+  for (; dynamic != nullptr && dynamic->d_tag != DT_NULL; ++dynamic) // the loader has made their offsets into addresses
     if (dynamic->d_tag == DT_RELA)
       relocations = (const ElfW(Rela) *)dynamic->d_un.d_ptr;
     else if (dynamic->d_tag == DT_RELASZ)
@@ -110,7 +111,7 @@ template <class Visit> void each_copy(const dl_phdr_info &program, Visit &&visit
       visit(Copy{program.dlpi_addr + relocations[i].r_offset, symbols[ELF64_R_SYM(relocations[i].r_info)].st_size});
 }
 
-/// The first that dl_iterate_phdr visits is the program.
+/// dl_iterate_phdr visits the program first.
 int note_copies(dl_phdr_info *program, size_t, void *) {
   size_t count = 0;
   each_copy(*program, [&](Copy) { ++count; });
@@ -121,7 +122,7 @@ int note_copies(dl_phdr_info *program, size_t, void *) {
   return 1;
 }
 
-/// The common answer: the program has no library that would be searched.
+/// Whether the program has no library that would be searched, which is the common case.
 bool none() {
   if (const void *const *word = nothing_while_null.load(std::memory_order_acquire))
     return __atomic_load_n(word, __ATOMIC_ACQUIRE) == nullptr;

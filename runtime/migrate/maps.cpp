@@ -1,4 +1,4 @@
-// See maps.h.
+// Validates and indexes the frame maps; see maps.h.
 #include "migrate/maps.h"
 
 #include "base/once.h"
@@ -27,7 +27,8 @@ double now_us() {
 }
 
 constexpr size_t plain_chunk_bytes = 64 << 10;
-constexpr uint32_t plain_words_most = 256; // of a site; more are rare, and then take longer than the rest of a frame
+// Of one site; sites with more words are rare, and take longer than the rest of a frame in any case.
+constexpr uint32_t plain_words_most = 256;
 
 bool valid_locals(const skein_function_map *map) {
   const skein_local_map *locals = map_locals(map);
@@ -61,7 +62,7 @@ bool valid_sites(const skein_function_map *map) {
   return true;
 }
 
-// What a PlainSite asks of the function, and of the site.
+// Whether the function, and below the site, is as simple as a PlainSite requires.
 bool is_simple(const skein_function_map *map) {
   for (unsigned i = 0; i < map->local_count; ++i)
     if (map_locals(map)[i].kind >= SKEIN_LOCAL_DYNAMIC_POINTER)
@@ -73,7 +74,7 @@ bool is_simple(const skein_function_map *map) {
 }
 bool is_simple(const skein_site_map &site) { return site.flags == 0 && site.va_pointers == 0; }
 
-// What a walk does at a plain site. False: it is none.
+// Writes down what a walk does at a plain site. False: the site is not plain.
 bool describe_plain(const Site &at, PlainSite &to, uint32_t (&offsets)[plain_words_most]) {
   const skein_function_map &function = *at.function;
   if (!is_simple(*at.site) || !is_simple(at.function))
@@ -113,7 +114,7 @@ bool describe_plain(const Site &at, PlainSite &to, uint32_t (&offsets)[plain_wor
   return true;
 }
 
-// The text says what is wrong with the map at `map`, of which `available` bytes lie in the section; null: nothing.
+// Says what is wrong with the map at `map`, of which `available` bytes lie in the section; null: nothing.
 const char *fault_of(const skein_function_map *map, size_t available) {
   if (available < sizeof *map)
     return "truncated";
@@ -213,7 +214,7 @@ Site MapIndex::at(const Slot &slot) const {
           offset == claimed_twice ? &folded_site : (const skein_site_map *)(base + offset)};
 }
 
-// Under plain_lock. Null without memory.
+// Called under plain_lock. Null: there is no memory.
 void *MapIndex::room_for_plain(size_t wanted) const {
   if (plain_chunk == nullptr || plain_chunk_bytes - plain_used < wanted) {
     void *memory = mmap(nullptr, plain_chunk_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -228,8 +229,8 @@ void *MapIndex::room_for_plain(size_t wanted) const {
   return room;
 }
 
-// Null: now, or for good, a walk has to look at it in another way. Nobody waits: in the child of a fork the lock may
-// be taken for ever.
+// Null: a walk has to look at this site in the general way, now or always. This does not wait for the lock, since in
+// the child of a fork it may be taken for ever.
 const PlainSite *MapIndex::make_plain(Slot &slot) const {
   if (!plain_lock.try_lock())
     return nullptr;
@@ -237,7 +238,7 @@ const PlainSite *MapIndex::make_plain(Slot &slot) const {
   const uint64_t map = slot.map.load(std::memory_order_relaxed);
   PlainSite plain = {};
   uint32_t offsets[plain_words_most];
-  if (map & slot_made) { // by somebody else, just now
+  if (map & slot_made) { // another kernel thread has made it meanwhile
     made = plain_of(map);
   } else if (describe_plain(at(slot), plain, offsets)) {
     const size_t offsets_bytes = plain.words * sizeof *offsets;
@@ -268,7 +269,7 @@ const skein_function_map *MapIndex::find_function(uintptr_t pc) const {
 
 namespace {
 
-// Storage without a constructor or destructor at run time: threads may still move while the process exits.
+// These have no constructor or destructor at run time, since threads may still move while the process exits.
 union ProgramMaps {
   MapIndex index;
   constexpr ProgramMaps() : index() {}

@@ -9,13 +9,13 @@
 //    reads a map afterwards need not check it again (but must check the *stack* it describes).
 //  * A damaged or foreign-version section makes every lookup fail, with one reason. Nothing moves then; nothing breaks.
 //
-// Most sites are *plain*: the frame has a constant size and nothing but words at fixed places. What a walk does there
-// is written down in a form that takes a third of the instructions (PlainSite), when the first thread is met there: few
-// of a program's calls ever are on the stack of a thread that moves.
+// Most sites are *plain*: the frame has a constant size and only words at fixed places. For such a site, what a walk
+// does is written down in a form that takes a third of the instructions (PlainSite). It is written when a walk first
+// meets the site, since few of a program's calls are ever on the stack of a thread that moves.
 //
-// The index is built when it is first needed, so that a program that never moves a thread pays nothing. Only the
-// program itself is indexed: a shared library has a section of its own, which it may take along when it is unloaded, so
-// its frames are foreign (the walk names the library).
+// The index is built when it is first needed, so a program that never moves a thread does not pay for it. Only the
+// program itself is indexed. A shared library has a section of its own, which may vanish when the library is unloaded,
+// so its frames are foreign (the walk names the library).
 //
 // Rejected: a sorted table with binary search (7 cache misses per frame instead of 1, and sorting costs more than
 // hashing at start-up); a hash prepared by the linker (needs a tool between compiler and linker).
@@ -39,18 +39,19 @@ struct Site {
   explicit operator bool() const { return site != nullptr; }
 };
 
-// A plain site, as a walk wants it: neither the function nor the site has a flag, no pointer is passed through `...`,
-// no local is dynamic or looked at byte by byte, none lies below the frame, and registers are saved inside it.
+// A plain site, in the form that a walk uses. Neither the function nor the site has a flag, no pointer is passed
+// through `...`, no local is dynamic or looked at byte by byte, none lies below the frame, and registers are saved
+// inside the frame.
 struct PlainSite {
   const skein_function_map *function;
   const skein_site_map *site;
-  uint32_t frame_size;    // CFA - SP, at least 8, a multiple of it
-  uint32_t extent;        // bytes from SP to the end of its last word: perhaps in the caller's frame, an argument
-  uint32_t rbx, rbp;      // saved at CFA minus this; 0: not saved
-  uint16_t pointers;      // offsets of pointers come first,
-  uint16_t words;         // then those of words that may be pointers or integers
+  uint32_t frame_size;    // CFA - SP: a multiple of 8, not 0
+  uint32_t extent;        // bytes from SP to the end of its last word, which may be an argument in the caller's frame
+  uint32_t rbx, rbp;      // the register is saved at CFA minus this; 0: it is not saved
+  uint16_t pointers;      // how many of the offsets are of pointers; these come first
+  uint16_t words;         // how many offsets there are; the others are of words that may be pointers or integers
   uint8_t alignment_log2; // of the function
-  uint32_t offsets[];     // from SP, a word each
+  uint32_t offsets[];     // of one word each, from SP
 };
 
 // The parts of one function map.
@@ -70,12 +71,12 @@ const char *map_file(const skein_function_map *map); // "" if unknown
 class MapIndex {
   struct Slot {
     uintptr_t pc; // 0: empty
-    // Offset of the function map in the section, a multiple of 8, and of the site above it; or the address of a
-    // PlainSite. Below bit 3 what it is.
+    // The offset of the function map in the section, which is a multiple of 8, and above it the offset of the site; or
+    // the address of a PlainSite. The lowest three bits say which.
     std::atomic<uint64_t> map;
   };
-  static constexpr uint64_t slot_special = 1; // no plain site
-  static constexpr uint64_t slot_made = 2;    // the address of one
+  static constexpr uint64_t slot_special = 1; // the site is not plain
+  static constexpr uint64_t slot_made = 2;    // this is the address of a PlainSite
   static constexpr uint64_t slot_marks = 7;
 
   // Open addressing, at most half full.
@@ -113,11 +114,11 @@ public:
     return slot ? at(*slot) : Site{};
   }
 
-  // Finds plain sites, many in a row: a copy of what that takes.
+  // Finds many plain sites in a row. It has copies of what that takes, so that they stay in registers.
   class PlainFinder {
   public:
     explicit PlainFinder(const MapIndex &maps) : maps(maps), table(maps.table) {}
-    // Null: none, or one that is not plain.
+    // Null: there is no site, or one that is not plain.
     const PlainSite *operator()(uintptr_t pc) const {
       Slot *slot = table.find(pc);
       if (slot == nullptr)
@@ -131,7 +132,8 @@ public:
     const Table table;
   };
 
-  // The mapped function whose code contains `pc`, for messages. Linear: not for the way of a move.
+  // The mapped function whose code contains `pc`, for messages. The search is linear, so it is not used in a move that
+  // succeeds.
   const skein_function_map *find_function(uintptr_t pc) const;
 
   size_t site_count() const { return sites; }
@@ -141,8 +143,8 @@ public:
   double build_us() const { return microseconds; }
 
 private:
-  // Stands for a call whose return address two function maps claim: the linker folded two functions with equal code
-  // (--icf=all), whose frames may still hold different things. Pinned.
+  // Stands for a call whose return address two function maps claim: the linker has folded two functions with equal code
+  // (--icf=all), whose frames may still hold different things. It is pinned.
   static constexpr uint32_t claimed_twice = UINT32_MAX;
   static const skein_site_map folded_site;
 
@@ -162,9 +164,9 @@ private:
   mutable size_t plain_used = 0;
 };
 
-// The program's own maps, indexed at the first call. Any kernel thread.
+// The program's own maps, indexed at the first call. Any kernel thread may call this.
 const MapIndex &program_maps();
-// Why program_maps() is empty though the program has maps, or an unset refusal.
+// Why program_maps() is empty although the program has maps; else an unset refusal.
 const Refusal &program_maps_refusal();
 
 } // namespace skein

@@ -1,4 +1,4 @@
-// See modules.h.
+// Reads what the loader has loaded into this process; see modules.h.
 #include "migrate/modules.h"
 
 #include <atomic>
@@ -40,7 +40,7 @@ void read_build_id(Module &module, uintptr_t notes, size_t bytes) {
 int add(dl_phdr_info *info, size_t, void *) {
   Module module = {};
   module.begin = UINTPTR_MAX;
-  uintptr_t relro_end = 0; // up to there the loader has made it read-only again
+  uintptr_t relro_end = 0; // up to there the loader has made the data read-only again
   const char *name = info->dlpi_name;
   if (name != nullptr && strstr(name, "linux-vdso") != nullptr)
     return 0;
@@ -103,7 +103,7 @@ uint64_t mixed(uint64_t hash, const void *bytes, size_t count) { // FNV-1a
 struct LoadedNames {
   char *name[2 * modules_max];
   unsigned count = 0;
-  bool left_out = false; // there are more, or there was no memory for one
+  bool left_out = false; // there are more libraries, or there was no memory for a name
 };
 
 int add_name(dl_phdr_info *info, size_t, void *context) {
@@ -118,7 +118,8 @@ int add_name(dl_phdr_info *info, size_t, void *context) {
   return 0;
 }
 
-// The last library of the loader's list when modules_keep was called; null before, and if some could not be kept.
+// The last library in the loader's list when modules_keep was called. Null before that, and if some library could not
+// be kept.
 std::atomic<const link_map *> last_kept{nullptr};
 
 } // namespace
@@ -140,7 +141,7 @@ void modules_keep() {
     last_kept.store(last, std::memory_order_release); // pairs with the acquire in modules_added_word
 }
 
-// The loader puts what it loads at the end of its list, and takes nothing away that is kept.
+// The loader puts what it loads at the end of its list, and removes nothing that is kept.
 const void *const *modules_added_word() {
   const link_map *last = last_kept.load(std::memory_order_acquire);
   return last != nullptr ? (const void *const *)&last->l_next : nullptr;

@@ -1,14 +1,16 @@
 // What is loaded in this process: the program and its shared libraries, as ranges of addresses with a build-id each.
 //
-// A pointer into a module (a function, a global, a string literal) means the same in another process if a module of the
-// same build-id is loaded there, at the same offset from its begin. The program's own range is the *image* of
-// design.md; of the others only those that a thread's words really point into travel with it.
+// A pointer into a module (to a function, a global, a string literal) means the same in another process if a module of
+// the same build-id is loaded there, at the same offset from its begin. The program's own range is the *image* of
+// design.md. Of the other modules only those travel with a thread into which its words really point.
 //
-// The kernel's vdso has no counterpart with the same id on another machine and nobody holds its addresses: left out.
+// The kernel's vdso is left out: it has no counterpart with the same id on another machine, and programs do not keep
+// addresses in it.
 //
-// Where the nodes are forked from one process (image=same), all modules lie at the same address on all of them. Then a
-// word that points into one, or was computed from such an address in whatever way, is right everywhere, and nobody has
-// to know which words these are. The *digest* tells: nodes compare it when they meet, and it is in each image.
+// Where the nodes are forked from one process (image=same), all modules lie at the same addresses on all of them. There
+// a word that points into a module, or was computed from such an address in any way, is right everywhere, and it need
+// not be known which words these are. The *digest* tells whether this is so: nodes compare it when they meet, and each
+// image has it.
 #ifndef SKEIN_MIGRATE_MODULES_H
 #define SKEIN_MIGRATE_MODULES_H
 
@@ -26,10 +28,10 @@ struct Module {
   uintptr_t end;
   uintptr_t code_begin; // its executable segment
   uintptr_t code_end;
-  uintptr_t data_begin; // what it can write to once it is loaded
+  uintptr_t data_begin; // what the module can write to once it is loaded
   uintptr_t data_end;
-  unsigned char build_id[build_id_bytes]; // all zero: none (then nothing may point there across processes)
-  char name[44];                          // last part of its path
+  unsigned char build_id[build_id_bytes]; // all zero: there is none, and then nothing may point there across processes
+  char name[44];                          // the last part of its path
 
   bool contains(uintptr_t address) const { return address - begin < end - begin; }
   // Whether [address, address + bytes) is code.
@@ -47,38 +49,38 @@ struct Module {
   }
 };
 
-// The loaded modules, the program first, read when first needed. Any kernel thread. If more than modules_max are
-// loaded, the last ones are not known and pointers into them count as pointers to foreign memory.
+// The loaded modules, the program first; they are read when first needed. Any kernel thread may ask. If more than
+// modules_max are loaded, the last ones are unknown, and pointers into them count as pointers to foreign memory.
 const Module *modules(unsigned &count);
 inline const Module &program_module() {
   unsigned count;
   return modules(count)[0];
 }
-// Null if there is none. `reread` looks again for libraries loaded since.
+// Null if there is none. With `reread` it looks again for libraries that were loaded since.
 const Module *module_containing(uintptr_t address, bool reread = false);
 const Module *module_with_id(const unsigned char *build_id, bool reread = false);
 
-// A number for where all modules lie that are loaded when it is first asked for, their names and build-ids, and the
-// vdso: equal in processes in which all of that is.
+// A number for the places, names and build-ids of all modules that are loaded when it is first asked for, and for the
+// place of the vdso. It is equal in processes where all of these are equal.
 uint64_t modules_digest();
 // A number for what is loaded: two answers are equal only if the same libraries were loaded both times. While nothing
 // is loaded but what modules_keep found, the answer is 0 and costs the load of one word; otherwise the loader is asked
 // how often it loaded and unloaded anything, under its lock.
 uint64_t module_changes();
-// Leads to a word that is null while nothing is loaded but what modules_keep found. Null: there is no such word.
+// The address of a word that is null while nothing is loaded but what modules_keep found. Null: there is no such word.
 const void *const *modules_added_word();
-// What is loaded now stays loaded until the process ends, also if the program closes a library that one of its
-// constructors opened. Called once, before any thread leaves.
+// Keeps what is loaded now until the process ends, even if the program closes a library that one of its constructors
+// opened. Called once, before any thread leaves.
 void modules_keep();
-// Whether nothing was loaded since modules_settled(), and nothing unloaded.
+// modules_unchanged says whether nothing was loaded or unloaded since modules_settled was called.
 void modules_settled();
 bool modules_unchanged();
-// Another node's program and libraries lie where they lie here. Set before any thread leaves.
+// The program and its libraries lie at the same addresses on another node. Set before any thread leaves.
 extern std::atomic<bool> modules_agree;
-// Another node's lie elsewhere.
+// They lie elsewhere on another node.
 extern std::atomic<bool> modules_differ;
 
-// In hexadecimal.
+// The build-id in hexadecimal.
 struct BuildIdText {
   char text[2 * build_id_bytes + 1];
 };

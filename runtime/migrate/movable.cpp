@@ -1,4 +1,4 @@
-// See movable.h.
+// All reasons that keep a thread where it is; see movable.h.
 #include "migrate/movable.h"
 
 #include "base/barrier.h"
@@ -15,7 +15,8 @@
 
 namespace skein {
 
-// What keeps the thread on its stack, or, if that goes with it at its address, in its process.
+// What keeps the thread on its stack; if the stack goes along and keeps its address, what keeps the thread in its
+// process.
 static bool stack_is_free(const Thread &thread, bool keeps_address, Refusal &why) {
   if (thread.deep != nullptr)
     return on_deep_stack(thread, why);
@@ -35,7 +36,7 @@ static bool stack_is_free(const Thread &thread, bool keeps_address, Refusal &why
   return check_thread_locals(thread, why);
 }
 
-// What is of this node and not of another one.
+// What exists on this node only.
 static bool node_lets_go(const Thread &thread, Refusal &why) {
   if (!program_module().identified())
     return why.set(SKEIN_EREFUSED,
@@ -49,7 +50,7 @@ static bool node_lets_go(const Thread &thread, Refusal &why) {
     return why.set(SKEIN_EPINNED,
                    "its bundle '%s' exists on this node only; SKEIN_BUNDLE makes one that all nodes know",
                    thread.bundle->name);
-  barrier_light(); // it is in_flight by now; partner: the heavy one in cancel_mark
+  barrier_light(); // the thread is in_flight by now; partner: the heavy one in cancel_mark
   if (thread.end.cancelled.load(std::memory_order_relaxed) || thread.end.begun)
     return why.set(SKEIN_EPINNED, "it is about to end (skein_exit, skein_cancel)");
   char held[300];

@@ -1,4 +1,4 @@
-// May this thread leave? The first station of every move, and the only place that has the reasons.
+// May this thread leave? This is the first station of every move, and the only place that has the reasons against it.
 //
 // A move to another node has six stations; each is a function, in the file that it is named with:
 //
@@ -9,12 +9,14 @@
 //     restore     migrate/image_restore.cpp a record and a stack, relocated
 //     ready       sched/sched.cpp           thread_arrived: its bundle has it
 //
-// A move to another stack of this process (relocation stress) has the first and thread_restack (migrate/relocate.h).
+// A move to another stack of this process (relocation stress) consists of the first station and thread_restack
+// (migrate/relocate.h).
 //
-// `movable` asks what the thread's record says and what is known of the node. Whether the program's globals know its
-// stack (check_globals), and its words (check_words), are looked at by who moves it, since that takes time.
-// thread_may_leave (sched/bundle.h) is a hint for who chooses among many: it knows nothing of what costs a look, and
-// says no to threads that may be pushed by name but should not be stolen.
+// `movable` asks what the thread's record says and what is known of the node. Whether globals of the program hold
+// addresses of its stack (check_globals), and what its words are (check_words), takes longer, so that is looked at only
+// by the kernel thread that moves it. thread_may_leave (sched/bundle.h) is a hint for choosing among many threads: it
+// knows nothing that takes time to find out, and says no to threads that may be pushed by name but should not be
+// stolen.
 #ifndef SKEIN_MIGRATE_MOVABLE_H
 #define SKEIN_MIGRATE_MOVABLE_H
 

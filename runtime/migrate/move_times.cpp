@@ -1,4 +1,4 @@
-// See move_times.h.
+// The time stamps of the latest move; see move_times.h.
 #include "migrate/move_times.h"
 
 #include "abi/move_times.h"

@@ -1,5 +1,5 @@
-// Time stamps of the latest move, for `skein bench migrate`; abi/move_times.h says what they mean. Not before somebody
-// asks: three readings of the clock are a tenth of a move.
+// Time stamps of the latest move, for `skein bench migrate`; abi/move_times.h says what they mean. They are taken only
+// once a program has asked for them, since three readings of the clock take a tenth of a move.
 #ifndef SKEIN_MIGRATE_MOVE_TIMES_H
 #define SKEIN_MIGRATE_MOVE_TIMES_H
 

@@ -1,4 +1,4 @@
-// See outside.h.
+// Searches memory outside of the threads for addresses of a stack; see outside.h.
 #include "migrate/outside.h"
 
 #include "base/addresses.h"
@@ -29,7 +29,7 @@ unsigned variables_count;
 uintptr_t heap_begin;
 std::atomic<bool> heap_changed;
 
-// The writable segments of every module but the program, whose globals have records (check.h).
+// Notes the writable segments of every module but the program, whose globals have records (check.h).
 int add_variables(dl_phdr_info *info, size_t, void *) {
   if (*info->dlpi_name == 0)
     return 0;
@@ -43,7 +43,7 @@ int add_variables(dl_phdr_info *info, size_t, void *) {
   return 0;
 }
 
-// Where the program break began: the mapping that is called [heap], or, if there is none yet, the break itself.
+// Where the program break began: the mapping named [heap], or the break itself if there is no such mapping yet.
 uintptr_t find_heap() {
   auto found = (uintptr_t)sbrk(0);
   FILE *maps = fopen("/proc/self/maps", "re");
@@ -65,7 +65,7 @@ namespace {
 void start() {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, -1); // another kernel thread's free must not take away what is being searched
+  mallopt(M_TRIM_THRESHOLD, -1); // what is being searched must not be unmapped by another kernel thread's free
   heap_begin = find_heap();
   dl_iterate_phdr(add_variables, nullptr);
 }
@@ -97,7 +97,7 @@ bool check_outside(uintptr_t begin, uintptr_t end, size_t most, size_t *skipped,
   return why.set(SKEIN_EPINNED, "a heap block holds an address of its stack");
 }
 
-// The frame that an address of the stack lies in, as messages name it; empty if no walk gets there.
+// The name of the frame in which an address of the stack lies; empty if no walk gets there.
 [[gnu::cold]] static FrameName frame_of(const Thread &thread, uintptr_t address) {
   StackView stack;
   stack.sp = (uintptr_t)thread.sp;

@@ -1,4 +1,5 @@
-// See owned.h. Top-down: hits are collected, resolved by blocks, then judged by the two callers.
+// Looks through a thread's private memory; see owned.h. First the hits are collected, then their blocks are found, then
+// the two callers judge them.
 #include "migrate/owned.h"
 
 #include "base/addresses.h"
@@ -70,7 +71,7 @@ void judge(const Block &block, uintptr_t at, OwnedWord &word) {
     } else if (layout->part != 0) {
       size_t inside = offset - layout->head;
       word.pointer = listed(words + layout->head_words, layout->part_words, inside % layout->part);
-      // What is left of a chunk after the last part was never the program's.
+      // The rest of a chunk behind the last part never belonged to the program.
       size_t whole = (block.bytes - layout->head) / layout->part * layout->part;
       if ((layout->flags & SKEIN_LAYOUT_WHOLE) && inside >= whole)
         word.used = false;
@@ -116,7 +117,7 @@ uintptr_t end_of_blocks(const Private &owned, const Extent &extent) {
   if (extent.kind == ExtentKind::heap && owned.heap != nullptr) {
     uintptr_t top = space_top(owned.heap);
     if (extent.contains(top))
-      return top + 8; // the last word of a block lies in the chunk behind it
+      return top + 8; // the last word of a block lies in the next chunk
   }
   return extent.end();
 }
@@ -126,7 +127,7 @@ bool scan(uintptr_t begin, uintptr_t end, uintptr_t low, uintptr_t high, Hits &t
                       [&](uintptr_t at, uintptr_t value) { return to.add({at, value}); });
 }
 
-// Pages of large extents that nobody touched are not touched here either.
+// Pages of large extents that the program has not touched are not touched here either.
 bool collect(const Private &owned, const Extent &extent, uintptr_t low, uintptr_t high, Hits &to) {
   if (extent.kind != ExtentKind::large)
     return scan(extent.begin, end_of_blocks(owned, extent), low, high, to);
@@ -180,7 +181,7 @@ bool resolve(const Thread &thread, const Extent &extent, const Hits &hits, Refus
         [](const Chunk &chunk, void *given) {
           auto *c = (Context *)given;
           while (c->next < c->hits.count() && c->hits[c->next].at < chunk.block)
-            ++c->next; // in the head of a chunk
+            ++c->next; // it lies in the head of a chunk
           Block block = {chunk.block, chunk.bytes, chunk.type};
           for (; c->agreed && c->next < c->hits.count() && c->hits[c->next].at < chunk.block + chunk.bytes; ++c->next)
             if (chunk.used)
@@ -219,7 +220,7 @@ bool resolve(const Thread &thread, const Extent &extent, const Hits &hits, Refus
   return true;
 }
 
-// Calls visit(hit, word) for all words whose values lie in [low, high).
+// Calls visit(hit, word) for each word whose value lies in [low, high).
 template <typename Visitor>
 bool each_word(const Thread &thread, uintptr_t low, uintptr_t high, Refusal &why, Visitor &&visit) {
   if (thread.owned == nullptr)
@@ -228,7 +229,7 @@ bool each_word(const Thread &thread, uintptr_t low, uintptr_t high, Refusal &why
   for (uint32_t i = 0; i < thread.owned->count; ++i) {
     const Extent &extent = thread.owned->extents[i];
     if (extent.kind == ExtentKind::exceptions)
-      continue; // migrate/exceptions.h knows their words
+      continue; // migrate/exceptions.h looks at these words
     hits.clear();
     if (!collect(*thread.owned, extent, low, high, hits))
       return out_of_memory(why);
@@ -238,7 +239,7 @@ bool each_word(const Thread &thread, uintptr_t low, uintptr_t high, Refusal &why
   return true;
 }
 
-// Notes a word that cannot be judged. Under heap_check the search goes on; the first one is the reason.
+// Notes a word that cannot be judged. With heap_check the search goes on, and the first such word is the reason.
 [[gnu::cold]] bool ambiguous(const OwnedWord &word, const char *leads_to, uintptr_t value, bool &refused,
                              Refusal &why) {
   if (!refused)
@@ -270,7 +271,7 @@ bool owned_runs(const Private &owned, const Extent &extent, bool (*visit)(uintpt
           auto *c = (Context *)given;
           if (!chunk.used && chunk.bytes > 2 * page) {
             size_t first = (chunk.block + 64 - c->extent.begin + page - 1) / page;
-            size_t last = (chunk.block + chunk.bytes - 8 - c->extent.begin) / page; // its size stands behind it
+            size_t last = (chunk.block + chunk.bytes - 8 - c->extent.begin) / page; // its size stands at its end
             if (first < last)
               memset(c->used + first, 0, last - first);
           }
@@ -306,8 +307,8 @@ bool owned_prepare(const Thread &thread, const RangeTable &ranges, OwnedChanges 
   if (thread.owned == nullptr)
     return true;
   bool refused = false;
-  // One scan for the stack, whose addresses may have tags (search.h), and one over what lies between the first and the
-  // last of the other ranges that move.
+  // One scan looks for addresses of the stack, which may have tags (search.h). Another one looks for values between the
+  // begin of the first and the end of the last of the other ranges that move.
   auto scan = [&](unsigned first, unsigned last) {
     uintptr_t low = UINTPTR_MAX, high = 0;
     for (unsigned i = first; i < last; ++i)
@@ -340,8 +341,8 @@ bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
     case OwnedVerdict::fine:
       return true;
     case OwnedVerdict::stays_behind:
-      // Bytes of two neighbours (0, and a number behind it) read as one word are more often an address of something
-      // than a packed struct without a type is.
+      // A word at an odd place often looks like an address by chance: it consists of the bytes of two neighbours, such
+      // as 0 and the number behind it. That is more frequent than a packed struct without a type.
       if (!word.pointer && hit.at % 8 != 0)
         return true;
       if (word.pointer)
@@ -356,8 +357,8 @@ bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
     }
     return true;
   };
-  // Programs, libraries, heaps and stacks lie above shared memory. A program that is not position-independent lies low,
-  // and the process heap behind it.
+  // Programs, libraries, heaps and stacks lie above shared memory, except that a position-dependent program lies low,
+  // with the process heap behind it.
   uintptr_t program = program_module().begin;
   if (program < SKEIN_SHARED_END && !each_word(thread, program, (uintptr_t)sbrk(0), why, check))
     return false;

@@ -1,12 +1,12 @@
-// A thread's private memory at a move: it keeps its addresses, so only the words that lead to its stack, or into the
-// program and its libraries, may have to change.
+// A thread's private memory keeps its addresses when the thread moves. So only the words in it that lead to the
+// thread's stack, or into the program and its libraries, may have to change.
 //
-// They are found from their values. The raw words of the extents are scanned, vectorised, for values in a range that
-// moves; most threads have none or few of them. Only for such a *hit* is the block looked up, and the word in the
-// block's layout:
+// These words are found by their values. The words of the extents are scanned, vectorised, for values in a range that
+// moves; most threads have none or few. Only for such a *hit* is its block looked up, and the word in the layout of the
+// block:
 //
-//     a pointer by its type, or a word that the compiler saw an address being stored in     relocated
-//     in no block (free, never used)                                                       ignored
+//     a pointer by its type, or a word in which the compiler saw an address being stored   relocated
+//     a word in no block (free, never used)                                                ignored
 //     anything else: a block of unknown type, a word that is no pointer, a union           the move is refused
 //
 // Every change is decided before the first one is made, so a refusal leaves everything as it was.
@@ -22,13 +22,13 @@ namespace skein {
 
 // What one word of the private memory is.
 struct OwnedWord {
-  bool used = false;    // in a block, or in a variable
-  bool pointer = false; // and a pointer there
+  bool used = false;    // it lies in a block, or in a variable
+  bool pointer = false; // and it is a pointer there
   char holder[200];     // which block or variable, if it is no pointer
 };
 
-// A list in memory of its own, kept by the kernel thread for the next move: the process heap, where malloc would put
-// it, is searched for addresses of stacks, and this is full of them.
+// A list that the kernel thread keeps for the next move, in memory of its own. malloc would put it into the process
+// heap, which is searched for addresses of stacks, and the list is full of them.
 template <typename Entry> class Scratch {
 public:
   void clear() { used = 0; }
@@ -60,7 +60,7 @@ private:
   size_t capacity = 0;
 };
 
-// Changes to be made: the new values of words. One list a kernel thread.
+// Changes that are to be made: the new values of words. Each kernel thread has one list.
 struct OwnedChange {
   uintptr_t at;
   uintptr_t value;
@@ -70,19 +70,19 @@ OwnedChanges &owned_changes();
 void owned_apply(Thread &thread, const OwnedChanges &changes);
 
 // Calls visit(begin, bytes, context) for the runs of pages of an extent that hold anything: pages that were never
-// touched, or lie inside a free chunk, do not. False if it returned false, or without memory.
+// touched, or lie inside a free chunk, do not. False if visit returned false, or if there is no memory.
 bool owned_runs(const Private &owned, const Extent &extent, bool (*visit)(uintptr_t begin, size_t bytes, void *context),
                 void *context);
 
-// Collects (in `changes`, cleared) what a move changes in which `ranges` get their deltas. False with a reason if a
-// word is ambiguous. Changes nothing.
+// Collects in `changes`, which is cleared first, what changes in a move in which `ranges` get their deltas. False with
+// a reason if a word is ambiguous. Changes nothing.
 bool owned_prepare(const Thread &thread, const RangeTable &ranges, OwnedChanges &changes, MoveCounts &counts,
                    Refusal &why);
 
-// Before a thread leaves its process: what its private memory leads to (check.h has the rules). Fills `used`.
+// Checks, before a thread leaves its process, what its private memory leads to (check.h has the rules). Fills `used`.
 bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why);
 
-// Bytes that a move has to scan.
+// How many bytes a move has to scan.
 size_t owned_bytes(const Thread &thread);
 
 } // namespace skein

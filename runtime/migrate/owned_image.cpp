@@ -1,4 +1,4 @@
-// See owned_image.h.
+// Writes and reads a thread's private memory in an image; see owned_image.h.
 #include "migrate/owned_image.h"
 
 #include "migrate/owned.h"
@@ -88,7 +88,7 @@ void OwnedCapture::write(const Thread &thread, unsigned char *to) const {
 
 namespace {
 
-// The parts of what was received; null pointers where a part is empty are never read.
+// The parts of what was received. A part that is empty has a null pointer, which is never read.
 struct Parts {
   const ImageOwned *header;
   const ImageExtent *extents;

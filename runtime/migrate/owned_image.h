@@ -12,8 +12,8 @@
 //     | those pages          |
 //     +----------------------+
 //
-// Nothing it says is believed: addresses lie in the private range and in a slice of this run, extents are disjoint and
-// free here, runs lie inside them.
+// Nothing that an image says is trusted: addresses must lie in the private range and in a slice of this run, extents
+// must be disjoint and free here, and runs must lie inside them.
 #ifndef SKEIN_MIGRATE_OWNED_IMAGE_H
 #define SKEIN_MIGRATE_OWNED_IMAGE_H
 
@@ -51,10 +51,10 @@ struct ImageRun {
 };
 static_assert(sizeof(ImageRun) == 16 && sizeof(KnownWord) == 16);
 
-// What will be written of a thread, gathered before its size is known.
+// What will be written of a thread; it is gathered before the size of the image is known.
 class OwnedCapture {
 public:
-  // False without memory.
+  // False: there is no memory.
   bool gather(const Thread &thread);
   size_t bytes() const { return total; } // 0: it owns nothing
   void write(const Thread &thread, unsigned char *to) const;
@@ -66,11 +66,11 @@ private:
   uint32_t known = 0;
 };
 
-// Maps and fills what an image says the thread owns. False with a reason, and nothing left behind. Pointers inside are
-// still the source's.
+// Maps and fills what an image says the thread owns. If this is false, with a reason, nothing is left behind. Pointers
+// inside still have the values of the source.
 bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFault &fault, Refusal &why);
 
-// Is any of the private memory that an image lists in a region of `other`?
+// Whether some private memory that an image lists lies in a region of `other`.
 bool owned_overlaps(const unsigned char *at, size_t bytes, const Thread &other);
 
 } // namespace skein

@@ -1,4 +1,4 @@
-// See program_numbers.h.
+// Notes numbers that were made of addresses of modules; see program_numbers.h.
 #include "migrate/program_numbers.h"
 
 #include "abi/entry_points.h"
@@ -14,7 +14,7 @@ namespace skein {
 namespace {
 
 std::atomic<const char *> first_number{nullptr}, first_late{nullptr};
-unsigned modules_at_start;                 // the first so many are not late
+unsigned modules_at_start;                 // how many modules were there at the start; others are late
 std::atomic<uint64_t> changes{UINT64_MAX}; // module_changes() when the modules were last read
 bool relocated = false;
 bool settled = false;
@@ -24,8 +24,9 @@ void keep_all() {
     all_stay.store(true, std::memory_order_relaxed);
 }
 
-// Notes how a number was made of an address, if it leads into a module. Before all modules are relocated (in a resolver
-// of an indirect function) nothing outside of the program can be called, so that is not known.
+// Notes how a number was made of an address, if the address leads into a module. Before all modules are relocated (in a
+// resolver of an indirect function) nothing outside of the program can be called, so the number is noted without a
+// look.
 void note(uintptr_t address, const char *how) {
   if (!relocated)
     return first_number.store(how, std::memory_order_relaxed);

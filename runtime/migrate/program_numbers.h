@@ -1,12 +1,11 @@
-// Numbers that were made of addresses of the program or of its libraries.
+// A thread may hold a number that was computed from an address of the program or of a library: a hash of it, half of
+// it, or the address under a key. Where the program lies elsewhere, an address that is known as one is relocated, but
+// such a number is not, and it cannot be found: it may be in any variable of any thread, or in memory that all of them
+// read. So it is noted that there is one, and from then on no thread leaves the node for one where any module lies
+// elsewhere.
 //
-// A function, a variable or a label that a thread knows as an address is relocated where the program lies elsewhere. A
-// number that was computed from such an address (a hash, half of it, one under a key) is not, and nobody can find it:
-// it may be in any variable of any thread, or in memory that all of them read. So it is noted that there is one, and
-// from then on no thread leaves the node for one where any module lies elsewhere.
-//
-// Where all modules lie at the same address (image=same, the default of `skein run`) such numbers are right everywhere,
-// and compiled code does not even look for them: __skein_watch says so.
+// Where all modules lie at the same addresses (image=same, the default of `skein run`) such numbers are right
+// everywhere, and compiled code does not report them: __skein_watch tells it not to.
 #ifndef SKEIN_MIGRATE_PROGRAM_NUMBERS_H
 #define SKEIN_MIGRATE_PROGRAM_NUMBERS_H
 
@@ -14,19 +13,19 @@
 
 namespace skein {
 
-// All modules are relocated: functions of libraries may be called.
+// All modules are relocated, so functions of libraries may be called.
 void program_numbers_relocated();
-// There is no other node.
+// There is no other node, so numbers do not matter.
 void program_numbers_ignore();
-// Called once, when it is known whether modules lie elsewhere on other nodes; before, it is taken for true.
+// Called once, when it is known whether modules lie elsewhere on other nodes. Before that they are assumed to.
 void program_numbers_settle(bool differ);
 
-// Compiled code makes a number of an address, or what may be one. `how` is noted if it leads into a module.
+// Compiled code makes a number of what is or may be an address. `how` is noted if the address leads into a module.
 void program_number_made(uintptr_t address, const char *how);
 
-// How the first was made ("was made into a number in `f` (file:line)"); null while none was.
+// How the first number was made ("was made into a number in `f` (file:line)"); null while there is none.
 const char *program_numbered();
-// The same of an address of a library that was loaded since the start, and may lie anywhere on any other node.
+// The same for an address of a library that was loaded after the start, and may lie anywhere on another node.
 const char *late_numbered();
 
 #define PROGRAM_NUMBERED_TEXT "an address of the program %s, and the program or a library lies elsewhere on that node"

@@ -1,4 +1,4 @@
-// See refusal.h.
+// Reasons why moves are refused, and how often; see refusal.h.
 #include "migrate/refusal.h"
 
 #include "base/log.h"
@@ -22,7 +22,8 @@ bool Refusal::set(int why, const char *format, ...) {
 
 namespace {
 
-// A text with `0x...` for each address, so that one reason is one whatever the addresses are.
+// Copies a text with `0x...` in place of each address, so that refusals for one reason count as one whatever the
+// addresses are.
 void copy_without_addresses(const char *text, char *to, size_t bytes) {
   size_t length = 0;
   auto put = [&](char c) { length + 1 < bytes ? void(to[length++] = c) : void(); };

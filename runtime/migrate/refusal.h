@@ -1,9 +1,9 @@
 // Why a thread could not move: a code of the public API and one line of text.
 //
-// A refusal is an answer, not an error of the runtime: the thread goes on where it is. Whoever asked for the move
-// hands code and text to the program (skein_error_text) or to the report of the stress mode.
+// A refusal is an answer, not an error of the runtime: the thread goes on where it is. What asked for the move hands
+// the code and the text to the program (skein_error_text) or to the report of the stress mode.
 //
-// The text is built only when a move is refused; nothing here costs on the way of a move that succeeds.
+// The text is built only when a move is refused, so a move that succeeds does not pay for it.
 #ifndef SKEIN_MIGRATE_REFUSAL_H
 #define SKEIN_MIGRATE_REFUSAL_H
 
@@ -21,7 +21,7 @@ struct Refusal {
   Refusal() : code(0), unknown_code(false) { text[0] = 0; }
   explicit operator bool() const { return code != 0; }
 
-  // Fills code and text; always returns false, so that a check can end with `return refusal.set(...)`.
+  // Fills in code and text. Always returns false, so that a check can end with `return refusal.set(...)`.
   [[gnu::cold, gnu::format(printf, 3, 4)]] bool set(int why, const char *format, ...);
 };
 
@@ -30,7 +30,7 @@ class RefusalCounts {
 public:
   void add(const char *text);
   uint64_t all() const { return refused; }
-  // "WHO: refused 3 times: TEXT", a line a text, the most frequent first.
+  // Prints "WHO: refused 3 times: TEXT", one line for each text, the most frequent first.
   void print(const char *who) const;
 
 private:
@@ -41,7 +41,7 @@ private:
   static constexpr unsigned reasons_max = 64;
   SpinLock lock{Rank::leaf};
   uint64_t refused = 0;
-  Reason reasons[reasons_max]; // the last one collects what has no room
+  Reason reasons[reasons_max]; // the last one counts all reasons for which there is no room
   unsigned reason_count = 0;
 };
 

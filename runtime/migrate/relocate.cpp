@@ -1,4 +1,4 @@
-// See relocate.h.
+// Moves a stack and adjusts its addresses; see relocate.h.
 #include "migrate/relocate.h"
 
 #include "migrate/check.h"
@@ -64,12 +64,13 @@ private:
     memcpy((void *)(at + (uintptr_t)bias), &value, sizeof value);
     ++done.pointers;
   }
-  // An ambiguous word.
+  // Whether an ambiguous word may stay as it is.
   template <typename AnyFrame> bool stays(const AnyFrame &frame, uintptr_t value) const {
     const Range *range = ranges->find(value);
     return range == nullptr || range->delta == 0 || refuse(*why, frame, value, range == ranges->ranges);
   }
-  // By value, and not of this object: see walk.
+  // The parameters are passed by value, and this is no member, so that the visitor itself need not lie in memory (see
+  // walk).
   [[gnu::cold]] static bool refuse(Refusal &why, Frame frame, uintptr_t value, bool own) {
     return why.set(SKEIN_EPINNED, "%s has a word that may be a pointer or an integer and holds an address of %s (%#zx)",
                    frame_name(frame).text, own ? "its own stack" : "the program or a library", (size_t)value);

@@ -1,4 +1,4 @@
-// Relocation: a copied stack made right for where it lies now.
+// Relocation makes a copied stack right for the place where it lies now.
 //
 // A *range* is a run of source addresses that lies elsewhere at the destination: the stack's slot with its guard
 // zones, the program, a library. A word whose value lies in a range gets the range's delta; all others stay. A tag
@@ -12,7 +12,7 @@
 //      slot_end   |  guard  |           |  guard  |
 //
 // All changes are made to the copy while the source stays as it is. So a refusal in the middle of the walk needs no
-// undoing: the copy is thrown away. That is why checking and changing are one walk and not two.
+// undoing: the copy is discarded. That is why one walk both checks and changes.
 #ifndef SKEIN_MIGRATE_RELOCATE_H
 #define SKEIN_MIGRATE_RELOCATE_H
 
@@ -33,12 +33,12 @@ struct Range {
   bool contains(uintptr_t value) const { return value - begin < end - begin; }
 };
 
-// The stack first, since most pointers lead there, the program second. Ranges are disjoint.
+// The ranges of a move, which are disjoint. The stack is first, since most pointers lead there; the program is second.
 struct RangeTable {
   Range ranges[2 + modules_max];
   unsigned count = 0;
 
-  // False if it overlaps another one or is empty.
+  // False if the range is empty or overlaps another one.
   bool add(uintptr_t begin, uintptr_t end, intptr_t delta);
   const Range *find(uintptr_t value) const {
     const uintptr_t address = value & address_bits;
@@ -56,14 +56,14 @@ struct MoveCounts {
   uint64_t pointers = 0; // changed
 };
 
-// Walks the copied stack and adds deltas. False with a reason if it contradicts the maps, holds a foreign or pinned
-// frame, or has an ambiguous word whose value lies in a range that moves. `ranges.ranges[0]` is the stack. Contexts of
-// setjmp (`copy.jumps`) are relocated where they lie, after all else has succeeded.
+// Walks the copied stack and adds deltas. False with a reason if the stack contradicts the maps, holds a foreign or
+// pinned frame, or has an ambiguous word whose value lies in a range that moves. `ranges.ranges[0]` is the stack.
+// Contexts of setjmp (`copy.jumps`) are relocated in place, after all else has succeeded.
 bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ranges, MoveCounts &counts, Refusal &why);
 
 // Moves a suspended thread that is `movable` to another stack of this process, which must have room for what is live.
-// On success the thread lives on `fresh` and its old stack belongs to the caller; on refusal nothing has happened and
-// `fresh` still belongs to the caller. The caller owns the thread.
+// On success the thread lives on `fresh` and its old stack belongs to the caller. On refusal nothing has happened, and
+// `fresh` still belongs to the caller. The caller holds the thread.
 bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why);
 
 } // namespace skein

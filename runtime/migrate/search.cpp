@@ -1,15 +1,15 @@
-// See search.h. Addresses in a range have high bytes in common, or in a range. So bytes are compared, 32 at a time, and
-// a block in which all four are ever found side by side is looked at word by word.
-//
-// What lives on one stack is mostly in 16 MiB that have all bytes from the third on in common. Then bytes 3 and 4 are
-// looked for as one number at every even place and at every odd one, which is a third of the work; only a block that
-// has it goes on to the above.
+// Searches memory for addresses in a range; see search.h. Addresses in a range have their high bytes in common, or
+// these lie in a small range themselves. So bytes are compared, 32 at a time, and only a block in which all four are
+// found side by side is looked at word by word:
 //
 //     address   00 00 7f 3a c2 xx xx xx        byte 5 in [7f, 7f], byte 4 in [3a, 3a], byte 3 in [c2, c3]
 //
-// Byte 6 counts where no tag does.
+// Byte 6 counts only where addresses have no tag. If the ends of the range differ in byte 5, the lower bytes say
+// nothing, and so on.
 //
-// Of a range whose ends differ in byte 5 the lower ones say nothing, and so on.
+// A stack mostly lies within 16 MiB that have all bytes from the third on in common. Then bytes 3 and 4 are first
+// searched for as one number at every even and every odd place, which is a third of the work; only a block that has it
+// is searched as above.
 #include "migrate/search.h"
 
 namespace skein {
@@ -20,7 +20,7 @@ constexpr size_t vector_bytes = 32;
 typedef unsigned char Vector __attribute__((vector_size(vector_bytes), aligned(1), may_alias));
 
 struct Bytes {
-  unsigned char low, span; // of those that may be: [low, low + span]
+  unsigned char low, span; // the bytes that are possible: [low, low + span]
 };
 
 struct Pattern {
@@ -68,7 +68,7 @@ bool any_candidate_plain(const unsigned char *at, size_t count, const Pattern &w
 constexpr unsigned pair_shift = 24;
 typedef uint16_t Pairs __attribute__((vector_size(vector_bytes), aligned(1), may_alias));
 
-/// Whether `pair` is at byte 3 of any of the words that begin in these, of which there are at least vector_bytes.
+/// Whether `pair` is at byte 3 of any of the words that begin in these `count` bytes, which are at least vector_bytes.
 [[gnu::always_inline]] inline bool any_pair(const unsigned char *at, size_t count, uint16_t pair) {
   Pairs found = {};
   const auto look = [&](const unsigned char *from) {

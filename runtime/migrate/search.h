@@ -1,6 +1,6 @@
-// Searching memory that stays behind for addresses of a stack that is about to move, at every byte: members of packed
-// structs lie anywhere. A tag above an address (base/addresses.h) makes no difference, but where the range is larger
-// than a stack, and words that are no addresses would be found by chance.
+// Memory that stays behind must be searched for addresses of a stack that is about to move. The search looks at every
+// byte, since members of packed structs lie anywhere. It ignores a tag above an address (base/addresses.h), unless the
+// range is larger than a stack, where words that are no addresses would be found by chance.
 #ifndef SKEIN_MIGRATE_SEARCH_H
 #define SKEIN_MIGRATE_SEARCH_H
 
@@ -14,13 +14,13 @@ namespace skein {
 // The first word that lies in the `bytes` bytes at `first`, and whose value lies in [begin, end); null if none does.
 const void *find_address(const void *first, size_t bytes, uintptr_t begin, uintptr_t end);
 
-// False if none of the words that begin in the `count` bytes at `first` can have such a value; seven bytes more are
-// read. About 16 bytes a nanosecond.
+// False if none of the words that begin in the `count` bytes at `first` can have such a value. Seven bytes more are
+// read. Takes about a nanosecond for 16 bytes.
 inline constexpr size_t search_block = 4096;
 inline constexpr uintptr_t search_tagged_most = uintptr_t{1} << 31;
 bool any_address(const unsigned char *first, size_t count, uintptr_t begin, uintptr_t end);
 
-// Calls visit(address of the word, value) for each of them, until it returns false; returns false then.
+// Calls visit(address of the word, value) for each such word. Stops and returns false when visit does.
 template <typename Visitor>
 bool each_address(const void *first, size_t bytes, uintptr_t begin, uintptr_t end, Visitor &&visit) {
   auto *at = (const unsigned char *)first;

@@ -1,5 +1,6 @@
-/* The entry of the relocation stress. Called some 10^7 times a second with stress_every=1000, so what does not move does
- * not switch either: a count per kernel thread, and only when it reaches 0 the thread is suspended. */
+/* The entry of the relocation stress. Compiled code calls it some 10^7 times a second with stress_every=1000, so a call
+ * that moves nothing must not switch stacks either: it decreases a count of its kernel thread, and only when that
+ * reaches 0 the thread is suspended. */
 #include "arch/x86_64/stub.h"
 
         .text

@@ -1,4 +1,4 @@
-// See stress.h.
+// Moves the stack of a thread at migration points, as a test; see stress.h.
 #include "migrate/stress.h"
 
 #include "base/knobs.h"
@@ -29,8 +29,8 @@
 #include <unistd.h>
 
 extern "C" {
-// Calls of __skein_stress until the next move on this kernel thread, counted down by stress.S. The first call always
-// comes through, and sets it.
+// How many calls of __skein_stress remain on this kernel thread until the next move; stress.S counts it down. The first
+// call always gets here and sets it.
 __thread uint64_t skein_stress_left = 1;
 }
 
@@ -78,7 +78,7 @@ void report_print() {
 
 // --- moving ---------------------------------------------------------------------------------------------------------
 
-// Distance to the next move: K on average, never the same twice in a row for long.
+// The distance to the next move: K on average, and never in a regular pattern.
 uint64_t next_distance() {
   static __thread uint64_t state = 0;
   if (knobs.stress_every == 0)
@@ -93,8 +93,8 @@ uint64_t next_distance() {
   return 1 + state % (2 * knobs.stress_every - 1);
 }
 
-// Through one buffer for all workers, kept, and zero between moves: it lies in the heap, which is searched for
-// addresses.
+// One buffer for the images of all workers. It is kept, and is zero between moves, since it lies in the heap, which is
+// searched for addresses.
 Buffer *image_buffer;
 pthread_mutex_t image_lock = PTHREAD_MUTEX_INITIALIZER; // held over search and move
 
@@ -124,7 +124,7 @@ void start() {
     atexit(report_print);
   if (knobs.stress_heap != 0)
     outside_start();
-  // Never destroyed: threads may still move while the process exits.
+  // The buffer is never destroyed, since threads may still move while the process exits.
   alignas(Buffer) static unsigned char storage[sizeof(Buffer)];
   image_buffer = new (storage) Buffer;
   leftovers_start();
@@ -194,13 +194,13 @@ Thread *skein_stress_call(Thread *self, uint64_t, uint64_t, uint64_t, uint64_t) 
   if (knobs.stress_every != 0)
     move(*self);
   const uint64_t distance = next_distance();
-  // A heap of megabytes cannot be searched at every call: then moves become rarer.
+  // A heap of megabytes cannot be searched at every call, so moves become rarer.
   const uint64_t rest = knobs.stress_scan ? owned_bytes(*self) / knobs.stress_scan : 0;
   skein_stress_left = rest > distance ? rest : distance;
   return self;
 }
 
-// A program that ends this way has no exit handlers run, and shells and daemons do; their moves count, too.
+// A program that ends this way runs no exit handlers; shells and daemons do so. Their moves are to be reported as well.
 [[noreturn]] void __wrap__exit(int status) {
   if (knobs.stress_report)
     report_print();

@@ -1,4 +1,4 @@
-// See thread_locals.h.
+// Searches thread-local variables of libraries for addresses of a stack; see thread_locals.h.
 #include "migrate/thread_locals.h"
 
 #include "base/once.h"
@@ -15,7 +15,7 @@ namespace skein {
 
 namespace {
 
-/// Where a module's variables are, from this place in each kernel thread.
+/// Where the variables of a module are, relative to the thread pointer of each kernel thread.
 struct Variables {
   intptr_t begin, end;
   char library[48];
@@ -23,13 +23,13 @@ struct Variables {
 constexpr unsigned modules_most = 16;
 Variables modules[modules_most];
 unsigned count;
-intptr_t all_begin, all_end; // they lie side by side; what is between them is nobody's, and zero
+intptr_t all_begin, all_end; // of all modules, which lie side by side; the gaps between them are unused and zero
 Once once;
 
 uintptr_t kernel_thread() { return (uintptr_t)__builtin_thread_pointer(); }
 
-/// Those that were there when the program started have their place below the thread pointer, at a distance that never
-/// changes.
+/// The variables of modules that were there when the program started lie below the thread pointer, at a distance that
+/// never changes.
 int add_module(dl_phdr_info *info, size_t bytes, void *) {
   if (bytes < offsetof(dl_phdr_info, dlpi_tls_data) + sizeof info->dlpi_tls_data || info->dlpi_tls_data == nullptr ||
       count == modules_most)
@@ -77,7 +77,8 @@ static const void *find(uintptr_t begin, uintptr_t end) {
 bool check_thread_locals(const Thread &thread, Refusal &why) {
   if (&thread != thread_current())
     return true;
-  // As check_globals: an address of the part that is not in use only sets the stack aside when the thread has left.
+  // As in check_globals, an address in the unused part of the stack does not refuse the move. The stack is set aside
+  // when the thread has left it.
   const Stack &stack = thread.stack;
   const bool whole = stack.bytes() <= stack_bytes();
   const auto sp = (uintptr_t)thread.sp, high = (uintptr_t)stack.high;

@@ -1,4 +1,4 @@
-// See unwind_check.h.
+// Compares the walk by frame maps with that of libunwind; see unwind_check.h.
 #include "migrate/unwind_check.h"
 
 #include "base/log.h"
@@ -18,7 +18,7 @@ namespace skein {
 
 namespace {
 
-// The part of libunwind that is used, by the names its header gives the functions on this machine.
+// The functions of libunwind that are used, under the names that its header gives them on this machine.
 struct Unwinder {
   int (*start)(unw_cursor_t *, unw_context_t *);
   int (*step)(unw_cursor_t *);
@@ -84,7 +84,7 @@ public:
     slots[SKEIN_SAVED_R15] = stack.sp + offsetof(SavedContext, r15);
   }
 
-  // Frame by frame; false where the walk by maps ends with a refusal.
+  // Compares frame by frame. False where the walk by maps ends with a refusal.
   bool run() {
     Refusal why;
     return walk(program_maps(), stack, why, [&](const Frame &frame, uintptr_t at, WordKind kind) {
@@ -96,10 +96,11 @@ public:
 
 private:
   void compare(const Frame &frame, uintptr_t return_slot) {
-    if (frame.depth > 0) { // both go on to the caller: the callee saved these
+    if (frame.depth > 0) { // both go on to the caller; the callee has saved these registers
       for (unsigned i = 0; i < SKEIN_SAVED_COUNT; ++i)
         if (callee.function->saved[i] != 0)
-          slots[i] = frame.sp - 8 * (intptr_t)callee.function->saved[i]; // its CFA is our SP
+          // The CFA of the callee is the SP of this frame.
+          slots[i] = frame.sp - 8 * (intptr_t)callee.function->saved[i];
       if (unwinder.step(&cursor) <= 0)
         differ(callee, "its caller", frame.sp, 0);
     }
@@ -128,7 +129,7 @@ private:
   const char *when;
   StackView stack;
   unw_cursor_t cursor;
-  uintptr_t slots[SKEIN_SAVED_COUNT]; // where each callee-saved register's value lies for the frame that is compared
+  uintptr_t slots[SKEIN_SAVED_COUNT]; // where each callee-saved register's value for the frame that is compared lies
   Frame callee;
 };
 

@@ -1,15 +1,15 @@
-// The cold half of the walk: saying why a stack cannot be walked, in names a programmer knows.
+// Says why a stack cannot be walked, in names that a programmer knows.
 //
 // A frame without a record belongs to code that skeincc did not compile, mostly a C library function that calls back
-// (qsort). Inside the library the return address usually lies in a static function without a name, so the message takes
-// the name from the other side: it looks up the stack for the next frame of the program and reads, from the
-// call instruction there, what was called.
+// (qsort). The return address usually lies in a static function of the library that has no name. So the message takes
+// the name from the other side: it looks up the stack for the next frame of the program and reads from the call
+// instruction there what was called.
 //
 //      compare()           mapped
 //      msort_with_tmp      foreign, nameless: `pc`
 //      qsort_r, qsort      foreign
-//      sort_names()        mapped: its return address is found by looking for words that are one; the instruction in
-//                          front of it is `call qsort@plt` or `call *qsort@GOT(%rip)`
+//      sort_names()        mapped: found by looking for words that are return addresses; the instruction before the
+//                          return address is `call qsort@plt` or `call *qsort@GOT(%rip)`
 #include "migrate/walk.h"
 
 #include "migrate/modules.h"
@@ -45,14 +45,14 @@ const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-// What an instruction that ends at `end` with a displacement refers to.
+// The address that an instruction with a displacement at its end, `end`, refers to.
 uintptr_t relative_target(uintptr_t end) {
   int32_t displacement;
   memcpy(&displacement, (const void *)(end - sizeof displacement), sizeof displacement);
   return end + (uintptr_t)(intptr_t)displacement;
 }
 
-// The function that a call instruction ending at `pc` calls through the linkage table, or 0: not such a call.
+// The function that the call instruction ending at `pc` calls through the linkage table; 0: it is no such call.
 uintptr_t called_through_table(uintptr_t pc, const Module &program) {
   if (!program.is_code(pc - 6, 6))
     return 0;
@@ -76,11 +76,11 @@ uintptr_t called_through_table(uintptr_t pc, const Module &program) {
   return *(const uintptr_t *)slot;
 }
 
-// The next frame of the program above `from`, as far as words that look like return addresses tell: in the code of a
-// function with maps, or behind a call through the linkage table.
+// The next frame of the program above `from`, as far as words that look like return addresses tell: they are in the
+// code of a function with maps, or follow a call through the linkage table.
 struct Caller {
   char text[240];
-  uintptr_t called; // what it calls, if that can be read
+  uintptr_t called; // the function it calls, if that can be read
 };
 bool find_caller(const MapIndex &maps, const StackView &stack, uintptr_t from, const Module &program, Caller &caller) {
   constexpr unsigned words_max = 16384;

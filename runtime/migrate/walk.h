@@ -21,15 +21,16 @@
 // nearest callee saved it, starting with the switch frame; that slot then holds an address of this frame and is one of
 // its words.
 //
-// Two spaces. A stack that was copied, or came from another process, still holds the addresses it was made with: the
-// walk computes in *values* (addresses as the source sees them) and reads memory at value + bias. Code addresses are
-// the program's own after subtracting nothing but `code_delta`. In place both are 0.
+// There are two spaces of addresses. A stack that was copied, or came from another process, still holds the addresses
+// with which it was made: the walk computes in *values* (addresses as the source sees them) and reads memory at value +
+// bias. A code address of the source becomes one of this program by adding `code_delta`. In place both differences are
+// 0.
 //
 // Invariant: nothing outside [sp, high) is read, whatever the bytes are. A stack that contradicts its maps ends the
 // walk with a refusal.
 //
-// Rejected: unwinding with libunwind or .eh_frame (100 times slower, and knows nothing of contents); a chain of frame
-// pointers through every function (7-14 % on calls).
+// Rejected: unwinding with libunwind or .eh_frame (100 times slower, and it knows nothing of the contents of frames); a
+// chain of frame pointers through every function (calls take 7 to 14 % longer).
 #ifndef SKEIN_MIGRATE_WALK_H
 #define SKEIN_MIGRATE_WALK_H
 
@@ -44,16 +45,17 @@
 
 namespace skein {
 
-// The live part of one stack. All but `bias` are values.
+// The live part of one stack. All fields but `bias` are values.
 struct StackView {
   uintptr_t sp = 0;                                  // of the switch frame
   uintptr_t high = 0;                                // end of the stack
   intptr_t bias = 0;                                 // memory of value v is at v + bias
   intptr_t code_delta = 0;                           // the program's address of code value c is c + code_delta
-  uintptr_t bottom = (uintptr_t)skein_thread_bottom; // program's address of the trampoline's return point
-  JumpTable *jumps = nullptr;                        // what the thread's setjmp calls saved; the walk marks them
-  bool others_move = false;                          // the program or a library does, besides the stack
-  bool *unproved = nullptr; // nothing changes its address: pinned sites may go along, and one that does sets this
+  uintptr_t bottom = (uintptr_t)skein_thread_bottom; // this program's address of the trampoline's return point
+  JumpTable *jumps = nullptr; // the contexts that the thread's setjmp calls saved; the walk marks them
+  bool others_move = false;   // the program or a library moves, not only the stack
+  // If set, no address changes: pinned sites may go along, and the walk sets this if there is one.
+  bool *unproved = nullptr;
 
   bool holds(uintptr_t value, size_t bytes) const { return value >= sp && value <= high && bytes <= high - value; }
   // A word of the program may lie at any byte (packed structures).
@@ -79,12 +81,12 @@ struct Frame {
 
 enum class WordKind : unsigned char {
   pointer,   // a pointer of the program, or null, or something small
-  ambiguous, // perhaps a pointer: may be looked at, never changed
-  own_frame, // saved rbp or rbx that holds an address of this frame
+  ambiguous, // perhaps a pointer: it may be looked at, but is never changed
+  own_frame, // a saved rbp or rbx that holds an address of this frame
   code,      // a return address
 };
 
-// The thread is suspended on a deep stack (thread/deep.h): says who called whom there. Returns false.
+// The thread is suspended on a deep stack (thread/deep.h): writes which function called which there. Returns false.
 [[gnu::cold]] bool on_deep_stack(const Thread &thread, Refusal &why);
 
 // "`f` (file.c:12)", as messages name a frame.
@@ -95,17 +97,17 @@ FrameName frame_name(Frame frame);
 
 namespace detail {
 // The cold ends of a walk: each fills `why` and returns false. They take frames by value, as frame_name does, so that
-// those of a walk need not lie in memory.
+// the frames of the walk need not lie in memory.
 [[gnu::cold]] bool foreign_frame(const MapIndex &maps, const StackView &stack, uintptr_t frame_sp, uintptr_t pc,
                                  Frame callee, Refusal &why);
 [[gnu::cold]] bool pinned_site(Frame frame, Refusal &why);
-// Whether a frame pinned for this reason is one of known shape, whose words alone are not known.
+// Whether a frame pinned for this reason has a known shape, so that only its words are unknown.
 bool pin_is_of_words(unsigned reason);
 [[gnu::cold]] bool broken_frame(Frame frame, const char *what, Refusal &why);
 [[gnu::cold]] bool broken_switch_frame(Refusal &why);
 
-// Of memory without a type every byte may begin an address (stride 1). No visitor minds values that are none. Text has
-// something in all bytes: of what may be an address under a tag, only that is looked at which leads to what moves.
+// Whether a word must be looked at. In memory without a type (stride 1) every byte may begin an address. Text has
+// something in all its bytes, so of what may be an address under a tag only that counts which leads to what moves.
 inline bool worth_a_look(const StackView &stack, uintptr_t at, unsigned stride) {
   constexpr uintptr_t lowest = uintptr_t{1} << 32;
   if (stride != 1)
@@ -115,8 +117,8 @@ inline bool worth_a_look(const StackView &stack, uintptr_t at, unsigned stride) 
          (address == word || stack.others_move || address - stack.sp <= stack.high - stack.sp);
 }
 
-// A frame as plain_frames knows it. Only a visitor that has something to say of it makes a Frame of it. If each got
-// one, it would be stored for every word, since what says it takes it by value.
+// A frame as plain_frames knows it. Only a visitor that reports something makes a Frame of it. If there were a Frame
+// for each one, it would be stored to memory for every word, since reports take it by value.
 struct PlainFrame {
   unsigned depth;
   const PlainSite *at;
@@ -124,22 +126,21 @@ struct PlainFrame {
   operator Frame() const { return {depth, at->function, at->site, sp, sp + at->frame_size}; }
 };
 
-// Where a walk is.
+// Where a walk is at the moment.
 struct Place {
   uintptr_t rbx_slot, rbp_slot, return_slot;
-  uintptr_t looked_at; // up to here all words have been looked at, or need not be
-  Frame callee;        // the frame below
+  uintptr_t looked_at; // all words up to here have been looked at, or need not be
+  Frame callee;        // the frame below this one
   unsigned depth = 0;
 };
 
 enum class Plain : unsigned char { done, refused, special };
 
-// Walks over the next frames as far as they are plain (maps.h), which most are: what is said of all frames below, for
-// those of which nothing special is to be said, in a fraction of the time. Then the walk is over, or `place` is where
-// it goes on.
+// Walks over the next frames as long as they are plain (maps.h), which most are. It does for them what any_frames does
+// in general, in a fraction of the time. Afterwards the walk is over, or `place` is where it goes on.
 //
-// The stack and the visitor are copies, which nobody else knows: they stay in registers, though the walk reads and
-// writes words at any address.
+// The stack and the visitor are local copies whose addresses nothing else knows, so they stay in registers although the
+// walk reads and writes words at any address.
 template <typename Visitor>
 [[gnu::noinline]] Plain plain_frames(const MapIndex &maps, const StackView stack, Place &place, Refusal &why,
                                      Visitor &visitor) {
@@ -147,7 +148,7 @@ template <typename Visitor>
     Visitor &of;
     explicit Copy(Visitor &of) : Visitor(of), of(of) {}
     ~Copy() {
-      if constexpr (__is_assignable(Visitor &, const Visitor &)) // else all that it changes is elsewhere
+      if constexpr (__is_assignable(Visitor &, const Visitor &)) // else everything that it changes is elsewhere
         of = *this;
     }
   } visit(visitor);
@@ -157,15 +158,15 @@ template <typename Visitor>
   const PlainSite *last = nullptr;
   uintptr_t last_pc = 0, sp = 0;
   unsigned depth = place.depth;
-  const auto frame = [&](unsigned depth) { return PlainFrame{depth, last, sp}; }; // the one at `last`
+  const auto frame = [&](unsigned depth) { return PlainFrame{depth, last, sp}; }; // the frame of `last`
   for (;; ++depth) {
     const uintptr_t pc = stack.read(return_slot) + (uintptr_t)stack.code_delta;
-    const PlainSite *at = pc == last_pc ? last : find(pc); // deep stacks are of functions that call themselves
+    const PlainSite *at = pc == last_pc ? last : find(pc); // deep stacks are mostly of functions that call themselves
     if (at == nullptr)
-      break; // the bottom, which is no site; or what the rest of a walk looks at
+      break; // the bottom, which is no site; or something for any_frames
     if (const uintptr_t room = stack.high - return_slot - 8;
         at->frame_size > room || at->extent > room || at->alignment_log2 > coarsest)
-      break; // it says what is wrong
+      break; // any_frames says what is wrong
     last = at;
     last_pc = pc;
     sp = return_slot + 8;
@@ -179,7 +180,8 @@ template <typename Visitor>
       if (!visit(frame(depth), sp + *offset, WordKind::ambiguous))
         return Plain::refused;
     const uintptr_t cfa = sp + at->frame_size;
-    // Inside the frame. Each by itself: two that are loaded, tested and stored as one vector take longer.
+    // These slots are inside the frame. Each is updated by itself: two that the compiler loads, tests and stores as one
+    // vector take longer.
     if (at->rbx != 0) {
       rbx_slot = cfa - at->rbx;
       __asm__("" : "+r"(rbx_slot));
@@ -244,7 +246,7 @@ template <typename Visitor>
       return pinned_site(frame, why);
     }
     if (pinned) {
-      // Its words may be in it, or in what the frames below it have saved.
+      // The words of this frame may be in it, or in registers that the frames below it have saved.
       *stack.unproved = true;
       for (; looked_at < frame.cfa; looked_at += 8)
         if (!visit(frame, looked_at, WordKind::ambiguous))
@@ -254,7 +256,7 @@ template <typename Visitor>
       return base == SKEIN_BASE_CFA ? frame.cfa : base == SKEIN_BASE_SP ? frame.sp : frame.bp;
     };
 
-    // Pointers that this call passed through `...`: the callee keeps them in its register save area.
+    // Pointers that this call passed through `...` are in the register save area of the callee.
     if (site.site->va_pointers != 0 && callee.function != nullptr && (callee.function->flags & SKEIN_MAP_VARIADIC)) {
       const skein_function_map *variadic = callee.function;
       uintptr_t base = variadic->va_save_base == SKEIN_BASE_CFA  ? callee.cfa
@@ -270,9 +272,10 @@ template <typename Visitor>
     }
 
     const skein_local_map *locals = map_locals(function);
-    const unsigned live_count = pinned ? 0 : site.site->count; // else `first` is the reason
+    const unsigned live_count = pinned ? 0 : site.site->count; // in a pinned site `first` is the reason
     const uint16_t *live = map_indices(function) + (pinned ? 0 : site.site->first);
-    // Blocks first: the head of their chain is a pointer local too, and must be read before a visitor changes it.
+    // Dynamic blocks come first: the head of their chain is also a pointer local, and must be read before a visitor
+    // changes it.
     for (unsigned i = 0; i < live_count; ++i) {
       const skein_local_map &local = locals[live[i]];
       if (local.kind < SKEIN_LOCAL_DYNAMIC_POINTER)
@@ -325,10 +328,10 @@ template <typename Visitor>
 }
 } // namespace detail
 
-// Calls visit(frame, value, kind) for each word, frame by frame from the innermost; `frame` is a Frame, or becomes one;
-// `value` is where the word lies, its memory is at value + stack.bias, inside [sp, high). A visitor may change the
-// word. If it returns false, the walk ends and returns false; the visitor has filled `why`. Returns true when the
-// bottom was reached.
+// Calls visit(frame, value, kind) for each word, frame by frame from the innermost one. `frame` is a Frame, or converts
+// to one. `value` is where the word lies; its memory is at value + stack.bias, inside [sp, high). A visitor may change
+// the word. If it returns false, it has filled `why`, and the walk ends and returns false. Returns true when the bottom
+// was reached.
 template <typename Visitor> bool walk(const MapIndex &maps, const StackView &stack, Refusal &why, Visitor &&visit) {
   if (stack.sp % 8 != 0 || !stack.holds(stack.sp, sizeof(SavedContext)))
     return detail::broken_switch_frame(why);
