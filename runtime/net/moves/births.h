@@ -43,7 +43,8 @@ void births_arrived(uint64_t id);
 /// Whether a thread born here is away, as far as this node knows.
 bool births_is_away(uint64_t id);
 
-/// Prints which threads born here were on node `dead`, and fails those who wait for them. True if main was among them.
+/// Prints which threads born here were on node `dead`, and fails the threads that wait for them. True if main was among
+/// them.
 bool births_report_death(int dead, uint64_t living_there);
 /// Forgets all records and all questions. For the fuzzer alone, whose peer dies a thousand times a second: each death
 /// would walk through the records of all threads that were lost before. In a run no dead node comes back.

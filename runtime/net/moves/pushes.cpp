@@ -222,7 +222,7 @@ static Thread *spawn_elsewhere(Thread *self, Thread *fresh, int to, bool start) 
 void pushes_fail_wish(Thread *thread, const char *what) {
   Wish wish;
   if (thread->interrupted.load(std::memory_order_relaxed) && take_wish(thread->id, wish))
-    order_fail(wish.order, SKEIN_ETHREAD, "thread %s %s before it looked up", thread_name(thread->id).text, what);
+    order_fail(wish.order, SKEIN_ETHREAD, "thread %s %s before it came to a poll", thread_name(thread->id).text, what);
 }
 
 void pushes_start() {

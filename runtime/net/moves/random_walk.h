@@ -18,7 +18,7 @@
 
 namespace skein {
 
-/// Once, before threads run, in a run of several nodes.
+/// Called once, before threads run, in a run of several nodes.
 void random_walk_start();
 
 } // namespace skein

@@ -1,4 +1,4 @@
-// See refused.h.
+// Counts moves that were refused, by reason; see refused.h.
 #include "net/moves/refused.h"
 
 #include "base/knobs.h"

@@ -24,6 +24,7 @@ struct Part {
   uint64_t value;
 };
 
+// A thread whose outcome has come before this node has heard of all deaths that it counts.
 struct Late {
   Late *next;
   Thread *thread;
@@ -34,7 +35,7 @@ SpinLock lock{Rank::net};
 Part *parts; // at node 0, by node
 bool wanted; // a thread of this node has given a value and waits
 Late *late;  // threads whose outcome has come, but not the news of all deaths
-constexpr char in_it[] = "skein_agree: another thread of this node is in it already, and each node has one part";
+constexpr char in_use[] = "skein_agree: another thread of this node is in it already, and each node has one part";
 
 /// At node 0: if the values of all living nodes have come, decides which node gets which answer. Under the lock.
 bool decide(skein_agreement &outcome, Part *told) {
@@ -56,7 +57,7 @@ bool decide(skein_agreement &outcome, Part *told) {
 }
 
 /// At node 0: called after a value has come or a node has died.
-void look() {
+void answer_if_complete() {
   skein_agreement outcome;
   auto *told = static_cast<Part *>(message_memory(static_cast<size_t>(node.count) * sizeof(Part)));
   bool decided;
@@ -70,7 +71,7 @@ void look() {
   free(told);
 }
 
-void come(int from, uint64_t call, uint64_t value) {
+void take_value(int from, uint64_t call, uint64_t value) {
   bool twice;
   {
     Guard guard(lock);
@@ -79,11 +80,11 @@ void come(int from, uint64_t call, uint64_t value) {
       parts[from] = {call, value};
   }
   if (twice)
-    return call_reply(from, call, SKEIN_ELOCK, in_it, sizeof in_it - 1);
-  look();
+    return call_reply(from, call, SKEIN_ELOCK, in_use, sizeof in_use - 1);
+  answer_if_complete();
 }
 
-/// The run stands: node 0 reports which nodes have given no value. Often the thread that should has moved away.
+/// The run stands: node 0 reports which nodes have given no value. Often the thread that should give it has moved away.
 void on_standing() {
   bool any = false;
   std::bitset<nodes_max> missing;
@@ -102,7 +103,7 @@ void on_standing() {
 void on_agree(Arrival &arrival) {
   const auto &part = arrival.body<AgreeMessage>();
   if (node.self == 0)
-    come(arrival.from, part.call, part.value);
+    take_value(arrival.from, part.call, part.value);
 }
 
 void finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
@@ -141,14 +142,14 @@ extern "C" Thread *skein_agree_call(Thread *self, skein_agreement *agreement) {
     wanted = true;
   }
   if (twice) {
-    self->result = static_cast<uint64_t>(thread_error(self, SKEIN_ELOCK, "%s", in_it));
+    self->result = static_cast<uint64_t>(thread_error(self, SKEIN_ELOCK, "%s", in_use));
     return self;
   }
   const uint64_t value = agreement->value;
   thread_block(self, "skein_agree", nullptr);
   const uint64_t call = call_begin({finish, 0, self, 0, agreement, sizeof *agreement});
   if (node.self == 0)
-    come(0, call, value);
+    take_value(0, call, value);
   else
     link_tell<AgreeMessage>(0, call, value);
   call_sent(call);
@@ -187,7 +188,7 @@ void agreement_fail(int peer) {
     free(waits);
   }
   if (node.self == 0)
-    look();
+    answer_if_complete();
 }
 
 } // namespace skein

@@ -1,9 +1,9 @@
 // Heartbeats and deaths; see membership.h.
 //
-// Every node sends every other a heartbeat each knobs.heartbeat_ms and suspects a node from which none came for fifteen
-// of them, 3 s at least, and again after each further such silence. The launcher then looks whether that node is dead
-// or late. A whole run may be stopped (^Z) and go on: a node that notices that it was not running itself for a while
-// gives everybody new time.
+// Every node sends every other a heartbeat each knobs.heartbeat_ms. A node from which none came for the time of
+// fifteen, 3 s at least, is suspected, and again after each further silence. The launcher then looks whether that node
+// is dead or late. A whole run may be stopped (^Z) and go on: a node that notices that it was not running itself for a
+// while gives all others new time.
 #include "net/run/membership.h"
 #include "base/knobs.h"
 #include "base/log.h"
@@ -35,7 +35,7 @@ Event<int> node_died;
 namespace {
 
 constexpr uint64_t silence_least_ns = UINT64_C(3000000000);
-constexpr uint64_t last_words_ns = 200000000; // time for threads that got SKEIN_EDEAD to say something
+constexpr uint64_t end_delay_ns = 200000000; // time for threads that got SKEIN_EDEAD to report something
 
 /// After a peer has ended its connection, the launcher has this long to say what has become of it.
 constexpr uint64_t lost_ns = 1000000000;
@@ -49,7 +49,7 @@ struct Pulse {
   std::atomic<uint64_t> heard_ns;
   std::atomic<uint64_t> living;
   int silences;        // how many were reported to the launcher since it was last heard
-  uint64_t lost_at_ns; // 0: it is connected; this and `lost_why` are written by a handler
+  uint64_t lost_at_ns; // 0: it is connected. A handler writes this and `lost_why`
   const char *lost_why;
 };
 
@@ -96,7 +96,7 @@ void look_for_silence(uint64_t now) {
   }
 }
 
-/// A peer has sent what cannot be. The launcher kills it and tells everybody, this node included.
+/// A peer has sent something impossible. The launcher kills it and tells all nodes, this one included.
 void on_rejected(int peer, const char *why) { start_reject(peer, why); }
 
 /// A peer has ended its connection. Mostly it has died or has ended the run, and the launcher says so at once, with the
@@ -131,10 +131,10 @@ void membership_stop() { watching.store(false, std::memory_order_relaxed); }
 uint64_t membership_tick(uint64_t now) {
   const uint64_t end = end_at_ns.load(std::memory_order_relaxed);
   if (end && now >= end)
-    _exit(fatal_status); // stdio's locks may be held by a thread that computes
-  uint64_t last_words = end ? end - now : UINT64_MAX;
+    _exit(fatal_status); // not exit(): a thread that computes may hold stdio's locks
+  uint64_t until_end = end ? end - now : UINT64_MAX;
   if (!watching.load(std::memory_order_relaxed) || knobs.heartbeat_ms == 0)
-    return last_words;
+    return until_end;
   if (now >= next_beat_ns) {
     uint64_t living = threads_living();
     for (int peer = 0; peer < node.count; peer++)
@@ -144,7 +144,7 @@ uint64_t membership_tick(uint64_t now) {
     last_tick_ns = now;
     next_beat_ns = now + knobs.heartbeat_ms * 1000000;
   }
-  return std::min(next_beat_ns - now, last_words);
+  return std::min(next_beat_ns - now, until_end);
 }
 
 namespace {
@@ -158,12 +158,12 @@ struct Death {
 void end_soon() {
   watching.store(false, std::memory_order_relaxed);
   uint64_t none = 0;
-  end_at_ns.compare_exchange_strong(none, clock_ns() + last_words_ns);
-  progress_wake_within(last_words_ns);
+  end_at_ns.compare_exchange_strong(none, clock_ns() + end_delay_ns);
+  progress_wake_within(end_delay_ns);
 }
 
-/// As a handler.
-void bury(void *context) {
+/// Runs as a handler does: no other handler runs meanwhile.
+void handle_death(void *context) {
   auto &death = *static_cast<Death *>(context);
   const int peer = death.peer;
   link_forget(peer);
@@ -188,7 +188,7 @@ void bury(void *context) {
 void membership_died(int peer, const char *how) {
   Death death = {peer, knobs.deaths == Deaths::survive && peer != 0};
   log("node %d %s; the run %s", peer, how, death.survived ? "goes on without it" : "ends");
-  link_exclusive(bury, &death);
+  link_exclusive(handle_death, &death);
   if (!death.survived)
     end_soon();
 }

@@ -115,7 +115,7 @@ struct SchedulingAttributes {
   uint64_t period;
 };
 
-/// Whether a worker drives. A look without seq_cst may be late.
+/// Whether a worker drives. Without seq_cst the answer may be out of date.
 bool anybody_drives(std::memory_order order = std::memory_order_relaxed) {
   for (uint32_t i = 0, n = workers_running(); i < n; i++)
     if (workers[i].drives.load(order))
@@ -123,7 +123,8 @@ bool anybody_drives(std::memory_order order = std::memory_order_relaxed) {
   return false;
 }
 
-/// Whether it is preferred to ordinary threads now.
+/// Asks the kernel to prefer this thread, or to do so no longer. Returns whether it is preferred to ordinary threads
+/// now.
 bool prefer_this_thread(bool real_time) {
   constexpr uint64_t reset_on_fork = 1; // threads that a library starts from here are ordinary ones
   SchedulingAttributes attributes{};
@@ -224,7 +225,7 @@ void wake() {
   [[maybe_unused]] ssize_t written = write(wake_fd, &one, sizeof one); // full means it is awake anyway
 }
 
-/// Sleep in `set`. False once the launcher is gone.
+/// Sleeps in `set`. False once the launcher is gone.
 bool sleep_in(int set, int bootstrap_socket, uint64_t nanoseconds) {
   static bool has_pwait2 = true;
   epoll_event events[4];
@@ -244,7 +245,7 @@ bool sleep_in(int set, int bootstrap_socket, uint64_t nanoseconds) {
   return true;
 }
 
-/// Do what is due. Returns nanoseconds until the next thing is.
+/// Does what is due. Returns nanoseconds until the next thing is.
 uint64_t tick() {
   uint64_t now = clock_ns();
   if (progress_before_idle)

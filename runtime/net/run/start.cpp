@@ -1,4 +1,5 @@
-// Joining: the packets of net/wire/bootstrap.h from the node's side, then everything the progress thread hears from the
+// How a node joins a run: the packets of net/wire/bootstrap.h from the node's side, and then everything that the
+// progress thread hears from the
 // launcher.
 //
 // The socket's number comes in an environment variable that is removed at once, and the socket is closed on exec, so
@@ -58,8 +59,9 @@ using bootstrap::Type;
 
 namespace {
 
-constexpr uint64_t hello_patience_ns = 3000000000; // all have the addresses by then: it takes milliseconds. Then the
-                                                   // launcher is told whom we wait for; it knows when to give up
+// All nodes have the addresses by then, so a hello takes milliseconds. After this time the launcher is told which node
+// is missing; it knows when to give up.
+constexpr uint64_t hello_patience_ns = 3000000000;
 
 int launcher = -1;
 pid_t this_process;
@@ -88,7 +90,8 @@ void tell_launcher(Type type, int about, int status, const char *text = "") {
   send(launcher, &packet, sizeof packet.header + bytes, MSG_NOSIGNAL);
 }
 
-/// One packet; waits for it. Bytes behind the header, -1 if the launcher is gone.
+/// Receives one packet. Returns the number of bytes behind the header; -1 if the launcher is gone, -2 if there is none
+/// yet.
 ssize_t receive(bootstrap::Packet &packet, int flags) {
   for (;;) {
     ssize_t bytes = recv(launcher, &packet, sizeof packet, flags);
@@ -137,7 +140,7 @@ void receive_welcome() {
   memcpy(run_secret(), welcome.token, sizeof welcome.token);
   become(welcome);
   explicit_bzero(welcome.token, sizeof welcome.token);
-  if (welcome.flags & bootstrap::welcome_addresses_fixed) // for the nodes, not for what they start
+  if (welcome.flags & bootstrap::welcome_addresses_fixed) // for the nodes, not for the programs that they start
     personality(static_cast<unsigned long>(personality(0xffffffff)) & ~static_cast<unsigned long>(ADDR_NO_RANDOMIZE));
 }
 
@@ -273,7 +276,7 @@ bool listen_to_launcher() {
 
 void finished(int status) { tell_launcher(Type::finish, node.self, status); }
 
-/// The program calls exit() while the run goes on: the run is over.
+/// The program calls exit() while the run goes on, so the run is over.
 void on_program_exit(int status, void *) {
   if (getpid() != this_process || leaving.exchange(true))
     return; // a child that the program forked, or the regular end

@@ -5,18 +5,18 @@
 
 namespace skein {
 
-/// Before constructors run: which node this is, of how many (`node`), and nothing else.
+/// Called before constructors run: finds out which node this is, of how many (`node`), and nothing else.
 void net_peek();
 
-/// Before sched_start: learn from the launcher which node this is (`node`), and how many workers are its share.
+/// Called before sched_start: learns from the launcher which node this is (`node`), and how many workers are its share.
 void net_join();
 
-/// After all rooms above have registered their handlers: connects to the others, and starts the progress thread.
+/// Called after all rooms above have registered their handlers: connects to the others, and starts the progress thread.
 void net_start();
 
 /// Reports to the launcher that a peer has been silent, for so many times as long as this node waits.
 void start_suspect(int peer, int silences, const char *why);
-/// Reports to the launcher that a peer has sent what cannot be.
+/// Reports to the launcher that a peer has sent something impossible.
 void start_reject(int peer, const char *why);
 
 /// The memory file of a node's slice of shared memory, -1 if there is none (a run of one node).

@@ -1,4 +1,5 @@
-// Counters as the program sees them; see <skein/skein.h>. The counters themselves are sched's (sched/sched.h).
+// Collects the counters that a program asks for; see <skein/skein.h>. The counters themselves are in sched
+// (sched/sched.h).
 #include "net/run/statistics.h"
 #include "base/tally.h"
 #include "migrate/modules.h"

@@ -1,4 +1,4 @@
-// skein_statistics_get: the counters of this node or of a peer.
+// skein_statistics_get: a program asks for the counters of this node or of a peer.
 #ifndef SKEIN_NET_RUN_STATISTICS_H
 #define SKEIN_NET_RUN_STATISTICS_H
 

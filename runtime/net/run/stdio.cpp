@@ -1,4 +1,4 @@
-// See stdio.h.
+// Prepares the standard streams of a node; see stdio.h.
 #include "net/run/stdio.h"
 
 #include "base/log.h"
@@ -13,7 +13,7 @@
 
 namespace skein {
 
-/// Once for each time that the program has not looked.
+/// Logs once that standard input was read here, and once more if the program has cleared the error since.
 static void note_refused_read() {
   static std::atomic<bool> noted{false};
   const bool failed = node.self != 0 && ferror_unlocked(stdin);
@@ -29,7 +29,7 @@ void stdio_start() {
   setvbuf(stdout, nullptr, _IOLBF, 0);
   if (node.self == 0)
     return;
-  // An end of file would be a lie, and the real thing is what stdio of node 0 reads ahead of.
+  // Reading must fail: an end of file would be wrong, and what stdio of node 0 has read ahead is not to be had here.
   if (int unreadable = open("/", O_PATH | O_CLOEXEC); unreadable >= 0) {
     dup2(unreadable, STDIN_FILENO);
     close(unreadable);

@@ -28,7 +28,7 @@ namespace {
 
 constexpr uint64_t wait_least = 200000, wait_most = 20000000; // ns
 constexpr uint64_t quiesce_wait_least = 50000;
-// Whether this node is at rest. Two workers that become idle at the same time may not see each other.
+// How often node 0 checks whether it is at rest. Two workers that become idle at the same time may not see each other.
 constexpr uint64_t look_ns = wait_most;
 
 constexpr uint64_t stand_least_ns = 1000000000, stand_most_ns = UINT64_C(60000000000), stand_look_ns = 500000000;
@@ -62,7 +62,7 @@ Counters counters() {
   return here;
 }
 
-// Node 0, in handlers and the progress thread's tick, which exclude each other by `lock`.
+// Of node 0; used in handlers and in the progress thread's tick, which exclude each other by `lock`.
 struct Round {
   uint64_t number = 0;
   int missing = 0; // answers that have not come
@@ -357,8 +357,8 @@ bool rest_alone(bool sure) {
   return true;
 }
 
-/// main is about to end, or registers what shall happen then. Exit handlers belong to a process, and must find main's
-/// variables there.
+/// main is about to end, or registers something to be done then. Exit handlers belong to a process, and must find
+/// main's variables there.
 extern "C" Thread *skein_home_call(Thread *self) {
   return when_finished && self->id == main_id && node.self != 0 && link_alive(0) ? push_self(self, 0) : self;
 }

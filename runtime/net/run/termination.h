@@ -68,10 +68,11 @@ extern Event<> standing;
 /// sent.
 extern bool (*messages_about_to_leave)();
 
-/// Instead, in a run of one node, where only skein_quiesce is needed.
+/// To be called instead in a run of one node, where only skein_quiesce needs this file.
 void termination_start_alone();
 
-/// A node died: its threads do not wait for the run's rest any more, and the round begins anew. After link_forget.
+/// A node died: its threads do not wait for the run's rest any more, and the round begins anew. To be called after
+/// link_forget.
 void termination_fail(int peer);
 
 /// In the child of a fork, which is no node.
