@@ -18,8 +18,6 @@
 // not know: past foreign frames, pinned calls, and the function that was interrupted, whose frame may be half made.
 // There it looks upwards for a word that is the return address of a known call and from which two more frames can be
 // followed, or the bottom is reached. Such a guess can name a frame that has returned, so only reports use it.
-// it looks upwards for a word that is the return address of a known call and from which two more frames can be
-// followed, or the bottom is reached. Such a guess can name a frame that has returned; that is why only reports use it.
 #include "thread/backtrace.h"
 
 #include "base/log.h"

@@ -18,7 +18,6 @@
 //
 // The walk goes up, and meets the contexts in the order of the table, from its end. So the work is linear in frames and
 // contexts.
-// frames and contexts.
 #ifndef SKEIN_MIGRATE_JUMPS_H
 #define SKEIN_MIGRATE_JUMPS_H
 

@@ -11,7 +11,6 @@
 //
 // Rejected: a constructor in each library that reports its records. It would have to come with every object file or
 // with the link, and libraries of other compilers would have none.
-// link, and see nothing of libraries that another compiler made.
 #ifndef SKEIN_MIGRATE_LIBRARY_VARIABLES_H
 #define SKEIN_MIGRATE_LIBRARY_VARIABLES_H
 

@@ -8,7 +8,6 @@
 // which returns the thread to resume: `self`, after `self->result = …`, or another one, mostly `thread_next()`. Since
 // `self` is completely suspended before `impl` starts, it may be published at once:
 //
-//
 //     thread_block(self, "skein_join", object);     // no longer running, before another thread can find it
 //     (put it where the waker looks)                // from here on another worker may already run it
 //     return thread_next();

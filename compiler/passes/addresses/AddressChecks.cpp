@@ -1,8 +1,8 @@
 //===- AddressChecks.cpp -----------------------------------------------------===//
 //
-// Code that looks at a word when the program runs: is it an address of the calling thread's stack, or near enough that
-// the runtime, which knows exactly, should be asked? Those who keep witnesses (pointer-homing) and those who tell the
-// runtime (escaping-addresses) insert it.
+// Inserts code that checks a word when the program runs: is it an address of the calling thread's stack, or so near to
+// one that the runtime, which knows exactly, should be asked? The passes that keep witnesses (pointer-homing) and that
+// report addresses to the runtime (escaping-addresses) insert these checks.
 //
 //===----------------------------------------------------------------------===//
 #include "AddressChecks.h"
@@ -19,14 +19,14 @@ using namespace llvm;
 
 namespace skein {
 
-/// Where the thread's stack is: this frame, but where stacks grow, a function that foreign code calls back runs on the
-/// deep stack of its worker. The limit of the thread's own is known there, too.
+/// A place in the thread's stack. Mostly this frame is one. But where stacks grow, a function that foreign code calls
+/// back runs on the deep stack of its worker; the limit of the thread's own stack is known there as well.
 static Value *placeInStack(IRBuilder<> &B) {
   constexpr unsigned ThreadControlBlock = 257;
   const Function &F = *B.GetInsertBlock()->getParent();
   if (!growsStack(F)) {
-    // Both lead into this frame. The first is what the fast instruction selection of code without optimisation knows,
-    // where there is a frame pointer anyway.
+    // Both intrinsics lead into this frame. The first one is what the fast instruction selection of code without
+    // optimisation supports; such code has a frame pointer anyway.
     Value *Frame = F.hasOptNone() ? B.CreateIntrinsic(Intrinsic::frameaddress, {B.getPtrTy()}, {B.getInt32(0)})
                                   : B.CreateIntrinsic(Intrinsic::addressofreturnaddress, {B.getPtrTy()}, {});
     return B.CreatePtrToInt(Frame, B.getInt64Ty());
@@ -37,7 +37,7 @@ static Value *placeInStack(IRBuilder<> &B) {
   return Load;
 }
 
-/// How far it lies above a place that is below all of the stack.
+/// How far the word lies above a place that is below the whole stack.
 static Value *distanceFromStack(IRBuilder<> &B, Value *Word) {
   constexpr uint64_t Below = 1 << 20;
   return B.CreateSub(Word, B.CreateSub(placeInStack(B), B.getInt64(Below)));
@@ -47,8 +47,9 @@ Value *isNearFrame(IRBuilder<> &B, Value *Word) {
   return B.CreateICmpULT(distanceFromStack(B, Word), B.getInt64(SKEIN_WATCH_STACK));
 }
 
-/// A word of __skein_watch. A shared library that other programs load, too, brings one of its own, which says what is
-/// so without Skein; in a program that has the runtime, all use the runtime's.
+/// The address of a word of __skein_watch. A shared library that programs without Skein load as well has a definition
+/// of its own, which holds what is right without Skein. In a program that has the runtime, the runtime's definition is
+/// used by all.
 static Constant *watchWord(IRBuilder<> &B, uint64_t Offset) {
   constexpr const char *Name = "__skein_watch";
   Module &M = *B.GetInsertBlock()->getModule();
@@ -97,11 +98,12 @@ Value *isFar(IRBuilder<> &B, Value *Distance) {
 
 static Value *areApart(IRBuilder<> &B, Value *Computed, Value *From) { return isFar(B, B.CreateSub(Computed, From)); }
 
-/// Of a sum of several addresses one that lies in the stack, if others do not, or if the sum should and does not.
+/// For a sum of several addresses: one that lies in the stack, if others do not, or if the sum should lie there and
+/// does not. Else zero.
 static Value *doubtfulAddress(IRBuilder<> &B, Instruction &Sum, ArrayRef<Value *> Addresses, bool Lands) {
   Value *Some = B.getInt64(0), *All = B.getTrue();
   for (Value *Address : Addresses) {
-    if (isa<Constant>(Address)) { // of the program
+    if (isa<Constant>(Address)) { // an address of the program
       All = B.getFalse();
       continue;
     }
@@ -125,8 +127,8 @@ Value *doubtfulAddress(IRBuilder<> &B, const Doubt &D) {
   }
   Value *A = I.getOperand(0), *C = I.getOperand(1);
   Value *First = isNearFrame(B, A), *Second = isNearFrame(B, C);
-  // An address and a number, whichever is which: what lies in the stack, if the sum lies far away from it. Where both
-  // are subtracted and lie in the stack, they are two addresses that move alike.
+  // The sum of an address and a number, whichever operand is which: the address, if it lies in the stack and the sum
+  // lies far away from it. If both operands of a subtraction lie in the stack, they are two addresses that move alike.
   Value *Address = B.CreateSelect(First, A, C);
   Value *One = I.getOpcode() == Instruction::Sub ? B.CreateXor(First, Second) : B.CreateOr(First, Second);
   Value *Doubtful = B.CreateAnd(One, areApart(B, &I, Address));
@@ -139,7 +141,8 @@ static constexpr const char *Escapes = "__skein_address_escapes", *EscapesFast =
 bool tellsOfEscape(const Function &Callee) { return is_contained({Escapes, EscapesFast}, Callee.getName()); }
 
 void callEscapes(IRBuilder<> &B, Value *Address, Value *Place, Value *How) {
-  // Without optimisation no register is saved for the call, and the fast instruction selection only knows C's.
+  // In code without optimisation no register is saved for the call, and its fast instruction selection knows only C's
+  // calling convention.
   const bool Fast = B.GetInsertBlock()->getParent()->hasOptNone();
   SmallVector<Value *, 3> Arguments{Address, Place ? Place : ConstantPointerNull::get(B.getPtrTy())};
   if (How)

@@ -1,27 +1,28 @@
 //===- AddressForms.cpp ------------------------------------------------------===//
 //
-// What is left of an address in a value that was computed from it? For each tainted value we solve for the coefficient
-// of the address in it, a linear form over all addresses at once: `p - q` has 0, `p + 8` has 1, `p << 3` has 8.
+// A value that was computed from an address may have to change when the address does, and by how much depends on the
+// computation. For each tainted value this file solves for the coefficient of the address in it, a linear form over all
+// addresses at once: `p - q` has 0, `p + 8` has 1, `p << 3` has 8.
 //
 //     None < Unknown (not yet visited) < Known(k) < Either (0 or 1, by the path taken) < Part (some bytes of a word
 //     that may be an address) < Top (not linear)
 //
-// The solution is the usual ascending fixed point (AddressIntegers::solve), so loops through phis get a coefficient if
-// all their inputs agree; a small constant (a null, a tag) agrees with any coefficient. The number of low bits that no
-// move changes is that of a page: the program moves by pages, stacks by 64 KiB. Of something that is not linear (a
-// hash), no bits are invariant.
+// The solution is the usual ascending fixed point (AddressIntegers::solve), so a phi in a loop gets a coefficient if
+// all its inputs agree; a small constant (a null, a tag) agrees with any coefficient. The low bits of an address within
+// a page are the same after a move: the program moves by pages, stacks by 64 KiB. A value that is not linear (a hash)
+// has no such bits.
 //
-// Of integers with fewer bits the coefficient is that of the low bits: optimisers compute `(int)(p - q)` as the
-// difference of two 32-bit halves. Half an address is none, but a difference of two is invariant.
+// For an integer of fewer bits the coefficient is that of its low bits: optimisers compute `(int)(p - q)` as the
+// difference of two 32-bit halves. Half an address is no address, but the difference of two halves is invariant.
 //
-// A value with coefficient 1 is the address of something plus a number, and so relocated like a pointer, in a home slot
-// or a word of a local. A move leaves it what ptrtoint of the same pointer gives afterwards. Where the address has been
-// made into a number of another form and that number is kept, the number is noticed (a witness, or EscapingAddresses),
-// so the two cannot come apart.
+// A value with coefficient 1 is an address plus a number. So it is relocated like a pointer, in a home slot or a word
+// of a local; afterwards it is what ptrtoint of the same pointer gives. If the address was made into a number of
+// another form and that number is kept, the number is noticed (by a witness, or by EscapingAddresses), so the two
+// cannot contradict each other.
 //
-// "All addresses at once" holds as long as they move alike. Of a sum of several addresses it must be seen which they
-// are: if some are certain to lie in the stack and others in the program, it has no form; if that is not certain,
-// `doubts` names it.
+// "All addresses at once" holds only as long as they move alike. For a sum of several addresses it must be known where
+// these lead: if some are certain to lie in the stack and others in the program, the sum has no form; if that is not
+// certain, `doubts` names it.
 //
 //===----------------------------------------------------------------------===//
 #include "AddressForms.h"
@@ -39,13 +40,13 @@ using namespace llvm;
 
 namespace skein {
 
-/// Deltas of the program and its libraries are multiples of a page, those of stacks of 64 KiB. What points where is not
-/// known, so these are the low bits that no move changes.
+/// The deltas of the program and its libraries are multiples of a page, those of stacks of 64 KiB. It is not known
+/// which pointer leads where, so only bits below a page are the same after any move.
 static constexpr uint64_t DeltaUnit = 1 << 12;
-/// Numbers below are no addresses: nothing is mapped there.
+/// No number below this is an address, since nothing is mapped there.
 static constexpr uint64_t LowestAddress = 1 << 16;
 static constexpr unsigned LowBits = 12;
-/// So many addresses of 47 bits have a sum of 63.
+/// The sum of so many addresses of 47 bits fits in 63 bits.
 static constexpr int64_t MostAddresses = 1 << 16;
 
 bool isPure(const Instruction &I) {
@@ -139,7 +140,7 @@ AddressIntegers::Linear AddressIntegers::valueOf(const Value *V) const {
   return Coefficient ? Linear{Linear::Known, *Coefficient} : Linear{Linear::Top};
 }
 
-/// Scalars, and vectors with the same scalar in each lane.
+/// The constant that `V` is: a scalar, or the same scalar in each lane of a vector.
 static const APInt *constantIn(const Value *V) {
   const APInt *C = nullptr;
   return PatternMatch::match(V, PatternMatch::m_APInt(C)) ? C : nullptr;
@@ -150,7 +151,7 @@ bool isSmallConstant(const Value *V) {
   return C && C->abs().ult(LowestAddress);
 }
 
-/// The number that an instruction multiplies with or divides by, if it is constant and not large.
+/// The number by which an instruction multiplies or divides, if it is a small constant.
 static std::optional<int64_t> factorIn(const Instruction &I) {
   const APInt *C = constantIn(I.getOperand(1));
   bool Shifts = I.isShift();
@@ -159,7 +160,7 @@ static std::optional<int64_t> factorIn(const Instruction &I) {
   return Shifts ? int64_t(1) << C->getZExtValue() : int64_t(C->getZExtValue());
 }
 
-/// What a value is that has one of two forms.
+/// The form of a value that has one of two forms.
 AddressIntegers::Linear AddressIntegers::merge(const Linear &A, const Linear &B) const {
   auto ZeroOrOne = [](const Linear &L) {
     return L.State == Linear::Either || (L.State == Linear::Known && (L.Coefficient == 0 || L.Coefficient == 1));
@@ -174,7 +175,7 @@ AddressIntegers::Linear AddressIntegers::merge(const Linear &A, const Linear &B)
   return {Parts ? Linear::Part : Linear::Top};
 }
 
-/// Where an address that an integer was made of leads, as far as can be seen: into this frame, into the program, or
+/// Where an address of which an integer was made leads, as far as can be seen: into this frame, into the program, or
 /// anywhere.
 static unsigned rangeOf(const Value *V, unsigned Depth = 0) {
   enum { Anywhere, Frame, Program };
@@ -190,9 +191,9 @@ static unsigned rangeOf(const Value *V, unsigned Depth = 0) {
   return isa<AllocaInst>(Object) ? Frame : isa<GlobalValue>(Object) ? Program : Anywhere;
 }
 
-/// The addresses that `V` is a sum of: of `3 * p - q` it is `p` and `q`. A sum that is an address is one of them, and
-/// has doubts of its own. False if not all can be seen, or there are too many terms to look at. `Numbers` is set if
-/// there are other terms, but small constants.
+/// Collects the addresses of which `V` is a sum: for `3 * p - q` these are `p` and `q`. A sum that is an address itself
+/// is one of them, and has doubts of its own. False if not all addresses can be seen, or if there are too many terms.
+/// `Numbers` is set if there are other terms than these and small constants.
 bool AddressIntegers::collectAddresses(Value *V, SmallVectorImpl<Value *> &Found, bool *Numbers) const {
   constexpr unsigned MostFound = 8, MostTerms = 1024;
   SmallVector<Value *, 8> Work{V};
@@ -221,7 +222,7 @@ bool AddressIntegers::collectAddresses(Value *V, SmallVectorImpl<Value *> &Found
     case Instruction::Sub:
       Work.append({I->getOperand(1), I->getOperand(0)});
       break;
-    case Instruction::Xor: // with all bits: -x - 1
+    case Instruction::Xor: // with all bits set: -x - 1
     case Instruction::Shl:
     case Instruction::Mul:
     case Instruction::Trunc:
@@ -237,7 +238,7 @@ bool AddressIntegers::collectAddresses(Value *V, SmallVectorImpl<Value *> &Found
   return true;
 }
 
-/// Whether the addresses in a sum move alike. Of one address they do.
+/// Whether the addresses in a sum move alike. A single address does.
 AddressIntegers::Kinds AddressIntegers::kindsOf(const Instruction &Sum) const {
   if (Sum.getOpcode() != Instruction::Sub && Sum.getOpcode() != Instruction::Add)
     return Kinds::Same;
@@ -260,7 +261,7 @@ AddressIntegers::Kinds AddressIntegers::kindsOf(const Instruction &Sum) const {
   return Kinds::Unclear;
 }
 
-/// An address plus a number that may lead far away from what it is the address of.
+/// Whether the instruction adds a number to an address that may lead far away from the object of the address.
 bool AddressIntegers::isBiased(const Instruction &I) const {
   if ((I.getOpcode() != Instruction::Add && I.getOpcode() != Instruction::Sub) || !is64BitInteger(I.getType()))
     return false;
@@ -271,7 +272,8 @@ bool AddressIntegers::isBiased(const Instruction &I) const {
 }
 
 SmallVector<Doubt, 2> AddressIntegers::doubts(Value *V) const {
-  const bool IsAddress = form(V) != AddressForm::Invariant; // in a difference, a bias is gone with the address
+  // In a difference, a bias vanishes together with the address.
+  const bool IsAddress = form(V) != AddressForm::Invariant;
   SmallVector<Doubt, 2> Found;
   SmallPtrSet<Value *, 16> Seen{V};
   SmallVector<Value *, 16> Work{V};
@@ -279,7 +281,7 @@ SmallVector<Doubt, 2> AddressIntegers::doubts(Value *V) const {
     auto *I = dyn_cast<Instruction>(Work.pop_back_val());
     if (!I || !Tainted.contains(I))
       continue;
-    // Behind one doubt there may be another: of `p + key + key` only the first sum has an address that lies in the
+    // Behind one doubt there may be another: in `p + key + key` only the first sum has an address that lies in the
     // stack.
     if (kindsOf(*I) == Kinds::Unclear) {
       Doubt &D = Found.emplace_back(Doubt{I, {}, valueOf(I).Coefficient == 1});
@@ -295,15 +297,15 @@ SmallVector<Doubt, 2> AddressIntegers::doubts(Value *V) const {
   return Found;
 }
 
-/// Whether a move leaves the result of a comparison alone: of two addresses, which C compares only within one object;
-/// of an address, or what may be one, with null; of what may be an address with anything that can be equal to it, which
-/// would be relocated or refused as well.
+/// Whether the result of a comparison is the same after a move. It is when two addresses are compared, which C allows
+/// only within one object; or what is or may be an address with null; or what may be an address with anything that can
+/// be equal to it, which would be relocated or refused as well.
 bool AddressIntegers::isInvariant(const CmpInst &Compare, const Linear &A, const Linear &B) const {
   auto Is = [](const Linear &L, int64_t Coefficient) {
     return L.State == Linear::Known && L.Coefficient == Coefficient;
   };
   auto Unclear = [](const Linear &L) { return L.State == Linear::Either || L.State == Linear::Part; };
-  // In optimised code, which compares each byte of a text, a part is taken for a character.
+  // A part is taken for a character in optimised code, which compares each byte of a text.
   if ((A.State == Linear::Part || B.State == Linear::Part) && Compare.getFunction()->hasOptNone())
     return false;
   auto MayBeAddress = [&](const Linear &L) { return Unclear(L) || Is(L, 1); };
@@ -314,13 +316,13 @@ bool AddressIntegers::isInvariant(const CmpInst &Compare, const Linear &A, const
     return true;
   if (A.State == Linear::Known && B.State == Linear::Known && A.Coefficient == B.Coefficient)
     return true;
-  // What is equal to a number that is not computed from an address is none. An order of one and a number is a step of
-  // a search for the address.
+  // A value that is equal to a number not computed from an address is no address. But an order between an address and a
+  // number can be a step of a search for the address.
   return Compare.isEquality() && ((MayBeAddress(A) && Is(B, 0)) || (MayBeAddress(B) && Is(A, 0)));
 }
 
-/// Whether a move leaves the lowest `Count` bits alone, of an address or of one that is shifted right. A part may be
-/// any bits of it, and a hash has none that are invariant.
+/// Whether the lowest `Count` bits are the same after a move, for an address or one that is shifted right. A part may
+/// be any bits of an address, and a hash has no invariant bits.
 bool AddressIntegers::hasInvariantLowBits(const Value *V, unsigned Count) const {
   const auto *Shift = dyn_cast<BinaryOperator>(V);
   if (Shift && Shift->getOpcode() == Instruction::LShr)
@@ -332,7 +334,8 @@ bool AddressIntegers::hasInvariantLowBits(const Value *V, unsigned Count) const 
   return Count <= LowBits && L.State != Linear::Top && L.State != Linear::Part;
 }
 
-/// The highest bits of an address are zero wherever it lies, and nobody changes a word that may be one or a number.
+/// Whether these are the highest bits of a word that may be an address. They are zero in every address, and a word that
+/// may also be a number is never changed.
 bool AddressIntegers::areHighBits(const Value *V) const {
   constexpr unsigned AddressBits = 47;
   const auto *I = cast<BinaryOperator>(V);
@@ -345,7 +348,7 @@ bool AddressIntegers::areHighBits(const Value *V) const {
   return I->getOpcode() == Instruction::And ? By->countr_zero() >= AddressBits : By->uge(AddressBits);
 }
 
-/// Whether what is divided has no other terms, which would be divided as well, or make the sum overflow.
+/// Whether `V` is a sum of addresses alone. Other terms would be divided as well, or make the sum overflow.
 bool AddressIntegers::isSumOfAddresses(Value *V) const {
   SmallVector<Value *, 4> Addresses;
   bool Numbers = false;
@@ -372,7 +375,7 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
   }
   auto Merge = [&](unsigned First) {
     Linear Result;
-    bool Part = isPartOfWord(I.getType()); // in which there is no null
+    bool Part = isPartOfWord(I.getType()); // a part has no null
     for (unsigned N = First; N < In.size(); ++N)
       if ((Part || !isSmallConstant(I.getOperand(N))) && !isa<UndefValue>(I.getOperand(N)))
         Result = merge(Result, In[N]);
@@ -426,8 +429,8 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
     if (isSmallConstant(I.getOperand(1)))
       return In[0];
     return Top;
-  // A multiple of an address; and from one the address again, as in (p + q) / 2: floor((x + 2d) / 2) = floor(x / 2) +
-  // d.
+  // The multiple of an address; and by division an address again, as in (p + q) / 2: floor((x + 2d) / 2) = floor(x / 2)
+  // + d.
   case Instruction::Shl:
   case Instruction::Mul:
     if (std::optional<int64_t> Factor = factorIn(I); Factor && Bits >= 64 && In[0].State == Linear::Known)
@@ -461,7 +464,7 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
     if (const APInt *All = constantIn(I.getOperand(1));
         All && All->isAllOnes() && Bits >= 64 && I.getOpcode() == Instruction::Xor && In[0].State == Linear::Known)
       return {Linear::Known, -In[0].Coefficient}; // -x - 1
-    // tags
+    // An operand with low bits only is a tag.
     for (unsigned N : {0, 1})
       if (KnownBits Tag = computeKnownBits(I.getOperand(N), DL);
           Tag.getMaxValue().ult(DeltaUnit) && In[N] == Linear{Linear::Known, 0})
@@ -469,11 +472,11 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
     return Top;
   case Instruction::Select:
     return In[0].State == Linear::Known && In[0].Coefficient == 0 ? Merge(1) : Top;
-  case Instruction::Call: // the larger or smaller of two
+  case Instruction::Call: // the larger or the smaller of two
     return isa<MinMaxIntrinsic>(I) ? Merge(0) : Top;
   case Instruction::InsertElement:
     return Merge(0).State == Linear::Known ? In[1] : Top;
-  case Instruction::ShuffleVector: // of whole words
+  case Instruction::ShuffleVector: // it moves whole words
     return Bits >= 64 ? Merge(0) : Top;
   default:
     return Top;

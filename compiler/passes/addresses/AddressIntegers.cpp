@@ -1,30 +1,32 @@
 //===- AddressIntegers.cpp ---------------------------------------------------===//
 //
-// Which integers, floating-point numbers and vectors of a function are addresses, or would be wrong after a move? A
-// value that is not a pointer is *tainted* if pure instructions lead to it from a pointer or from an *unknown* word,
-// which came from elsewhere without evidence of a number (WordEvidence.h). What a tainted value has become is its
-// linear form (AddressForms.cpp). This file finds the sources and answers the questions of those who home and map.
+// Finds the integers, floating-point numbers and vectors of a function that are addresses, or that would be wrong after
+// a move. A value that is not a pointer is *tainted* if pure instructions lead to it from a pointer or from an
+// *unknown* word: one that came from elsewhere without evidence that it is a number (WordEvidence.h). How a tainted
+// value depends on addresses is its linear form (AddressForms.cpp). This file finds the sources, and answers the
+// questions of the passes that home values and write maps.
 //
-// Memory takes part where all of it can be seen: a *cell* is a 64-bit word of a local whose address goes nowhere but
-// into loads and stores of exactly this word. What is loaded from a cell is the merge of all that is ever stored there.
-// Of calls we know what AddressSignatures has found: what arrives with the attribute `skein-address` is an address,
-// with `skein-ambiguous` it is unknown.
+// Memory takes part where all accesses to it can be seen. A *cell* is a 64-bit word of a local whose address is used
+// only in loads and stores of exactly this word. What is loaded from a cell is the merge of all that is ever stored
+// there. For calls, AddressSignatures has found out what arrives: a value with the attribute `skein-address` is an
+// address, one with `skein-ambiguous` is unknown.
 //
-// An unknown word that is used as nothing but an address is taken for one and relocated: a pointer is made of it, and
-// all else that happens to it is a comparison, a look at its tag, or a copy to where no type says that it is a number.
-// If it is used as a number anywhere, it is ambiguous: a copy refuses the move that would matter, and nobody changes
-// it.
+// An unknown word that is used only as an address is taken for one and relocated: a pointer is made of it, and besides
+// it is only compared, its tag is read, or it is copied to where no type says that it is a number. If it is used as a
+// number anywhere, it is ambiguous: it is never changed, and a copy of it refuses a move in which it would have to
+// change.
 //
-// Arguments that do nothing but get stored again are what remains of a copied pointer field. They have no evidence of
-// their own either way and are ambiguous, too.
+// Arguments that are only stored again are what remains of a copied pointer field. Nothing says whether they are
+// addresses or numbers, so they are ambiguous too.
 //
-// Parts of a word are values of their own: what is cut off by pure instructions is tainted like all else, and what is
+// Parts of a word are values of their own. What pure instructions cut off is tainted like everything else, and what is
 // read as a part of a word in memory is an unknown *part* (PartsOfWords.cpp). No part looks like an address, so the
-// words that it was cut from are the witnesses.
+// words from which it was cut are its witnesses.
 //
 // Invariant established for pointer-homing: every value that may carry an address, or a part of one, across a call, or
-// be computed from one, has a treatment other than Nothing, or evidence of a number. The proof on machine code
-// (AddressProof.cpp) shares no code with this analysis and would notice a pointer that was taken for a number.
+// from which one may be computed, has a treatment other than Nothing, or evidence that it is a number. The proof on
+// machine code (AddressProof.cpp) shares no code with this analysis, and would notice a pointer that was taken for a
+// number.
 //
 //===----------------------------------------------------------------------===//
 #include "AddressIntegers.h"
@@ -64,7 +66,7 @@ bool isDeclaredAddress(const Value *V) {
   return false;
 }
 
-/// The place that `U` hands its value to is declared to get addresses.
+/// Whether the place to which `U` passes its value is declared to get addresses.
 static bool goesToDeclaredAddress(const Use &U) {
   if (const auto *Return = dyn_cast<ReturnInst>(U.getUser()))
     return Return->getFunction()->getAttributes().hasRetAttr(AddressAttribute);
@@ -91,7 +93,7 @@ bool AddressIntegers::losesSight(const Function &F) const {
         return false;
       if (Form == AddressForm::Address && goesToDeclaredAddress(U))
         return false;
-      // Of words that may be addresses, but came from elsewhere, no integer is made here.
+      // A word that may be an address, but came from elsewhere, was not made into an integer here.
       return isa<Constant>(U) || any_of(leaves(U), [&](const Value *Leaf) {
                return containsPointer(Leaf->getType()) || isAddressConstant(Leaf) || isDeclaredAddress(Leaf) ||
                       (!isUnknown(Leaf) && form(Leaf) == AddressForm::Address);
@@ -131,7 +133,7 @@ void AddressIntegers::findCells(const Function &F) {
 
 void AddressIntegers::findCellsOf(const AllocaInst &Alloca) {
   std::map<int64_t, Cell> Words;
-  std::set<int64_t> Parts; // bytes at which something else than a cell is read or written
+  std::set<int64_t> Parts; // bytes that are read or written other than as a cell
   bool Indexed = false;    // some access is at an offset that is not known
   SmallPtrSet<const Value *, 8> Seen;
   SmallVector<const Value *, 8> Work{&Alloca};
@@ -167,7 +169,7 @@ void AddressIntegers::findCellsOf(const AllocaInst &Alloca) {
       }
     }
   }
-  // With an index that is not known, all words are one cell.
+  // If an index is not known, all words are one cell.
   if (Indexed && !Parts.empty())
     return;
   if (Indexed) {
@@ -193,7 +195,7 @@ void AddressIntegers::findCellsOf(const AllocaInst &Alloca) {
   }
 }
 
-/// A word that is used as nothing but an address is taken for one; any other may be both.
+/// A word that is used only as an address is taken for one; any other may be either.
 void AddressIntegers::findUnknowns(const Function &F) {
   auto Consider = [&](const Value &V, Evidence Declared) {
     bool Address = Declared == Evidence::Pointer || (is64BitInteger(V.getType()) && reachesPointer(&V, /*Only=*/true));
@@ -211,7 +213,7 @@ void AddressIntegers::findUnknowns(const Function &F) {
       else if (isUnknownWord(&I))
         Consider(I, isa<LoadInst>(I) ? evidenceOfAccess(I) : Evidence::None);
       else if (KeepsAddresses && isa<LoadInst>(I) && is64BitInteger(I.getType()) && !isSmall(&I))
-        Consider(I, Evidence::None); // there are integers in this module that are addresses, whatever their type
+        Consider(I, Evidence::None); // some integers of this module are addresses, whatever their type
     }
 }
 
@@ -246,20 +248,20 @@ void AddressIntegers::findTainted(const Function &F) {
         Consider(*I, true);
 }
 
-/// The tainted values in reverse post order, and which of them are to be evaluated, since something that they are
-/// computed from has changed. What looks deeper than its operands is evaluated after each change of anything.
+/// The tainted values in reverse post order, and the ones that must be evaluated because something from which they are
+/// computed has changed. A value whose form depends on more than its operands is evaluated after each change.
 struct AddressIntegers::Unsettled {
   SmallVector<const Instruction *, 0> Values;
   DenseMap<const Instruction *, unsigned> Number;
   BitVector Stale, Deep;
-  DenseMap<unsigned, unsigned> SeenAt; ///< of what looks deeper: the number of changes when it was evaluated
+  DenseMap<unsigned, unsigned> SeenAt; ///< for such a value: the number of changes when it was evaluated
   unsigned Changes = 0;
 
   void add(const Instruction &I) {
     if (auto At = Number.find(&I); At != Number.end())
       Stale.set(At->second);
   }
-  /// The next one behind number `N`, or -1.
+  /// The number of the next value after `N` that must be evaluated, or -1.
   int next(int N) const {
     const int A = Stale.find_next(N), B = Deep.find_next(N);
     return A < 0 ? B : B < 0 ? A : std::min(A, B);
@@ -274,13 +276,13 @@ void AddressIntegers::changed(const Instruction &I, Unsettled &U) const {
     if (isa<StoreInst>(Next))
       for (const Instruction *Load : reloadsOf(*Next))
         U.add(*Load);
-    if (Next->getOpcode() == Instruction::LShr) // of which low bits are looked for behind it
+    if (Next->getOpcode() == Instruction::LShr) // the instructions after it look for its low bits
       for (const User *Further : Next->users())
         U.add(*cast<Instruction>(Further));
   }
 }
 
-/// Whether the form of `I` hangs on the forms of what its operands were computed from.
+/// Whether the form of `I` depends on what its operands were computed from, and not only on their forms.
 bool AddressIntegers::looksDeeper(const Instruction &I) const {
   auto IsSum = [&](const Value *V) {
     const Linear L = valueOf(V);
@@ -309,7 +311,7 @@ void AddressIntegers::solve(const Function &F) {
   U.Stale.resize(U.Values.size(), true);
   U.Deep.resize(U.Values.size());
   iterate(U);
-  // What is still unknown depends on itself and on constants: a sum that starts at zero.
+  // A value that is still unknown depends on itself and on constants: it is a sum that starts at zero.
   auto StartsSmall = [&](const Instruction &I) {
     if (const auto *Phi = dyn_cast<PHINode>(&I))
       return any_of(Phi->incoming_values(), [](const Value *V) { return isSmallConstant(V); });
@@ -334,7 +336,7 @@ void AddressIntegers::iterate(Unsettled &U) {
       Linear &Old = Tainted.find(&I)->second;
       if (Old.State != Linear::Top) {
         Linear New = evaluate(I);
-        // Only ever upwards: a value that changes its coefficient has none, or either.
+        // The form only ever rises: if a value's coefficient changes, it has none, or either.
         if (New.State != Linear::Unknown)
           New = merge(Old, New);
         if (New.State != Linear::Unknown && New != Old) {
@@ -373,8 +375,8 @@ AddressForm AddressIntegers::form(const Value *V) const {
   return At->second.Coefficient == 1 ? AddressForm::Address : AddressForm::Other;
 }
 
-/// Follows a 64-bit integer through the operations that keep it an address: an exclusive or with anything but a tag
-/// makes one of a number that was none.
+/// Whether an operation keeps a 64-bit integer an address. An exclusive or does so only with a tag; with anything else
+/// it may make an address of a number.
 static bool keepsAddress(const Instruction &I, const Value *Of) {
   switch (I.getOpcode()) {
   case Instruction::Xor:
@@ -394,9 +396,9 @@ static bool keepsAddress(const Instruction &I, const Value *Of) {
   }
 }
 
-/// Whether a pointer is made of `V`. `Only`: and nothing else is done with it than to compare it, take its tag, or copy
-/// it to where nothing says that it is a number. With too many users to follow the answer is what refuses moves: one
-/// may be made, and not only that is done.
+/// Whether a pointer is made of `V`. With `Only`: and besides, `V` is only compared, its tag is read, or it is copied
+/// to where nothing says that it is a number. If there are too many users to follow, the answer is the one that refuses
+/// moves: a pointer may be made, and other things are done as well.
 bool AddressIntegers::reachesPointer(const Value *V, bool Only) const {
   SmallPtrSet<const Value *, 16> Seen{V};
   SmallVector<const Value *, 16> Work{V};
@@ -408,7 +410,7 @@ bool AddressIntegers::reachesPointer(const Value *V, bool Only) const {
       if (!I)
         continue;
       if (isa<IntToPtrInst>(I)) {
-        if (isPointer(I->getType()->getScalarType())) // shared memory does not move
+        if (isPointer(I->getType()->getScalarType())) // pointers to shared memory do not move
           Reached = true;
         else if (Only)
           return false;
@@ -467,8 +469,9 @@ bool AddressIntegers::isCopiedOnly(const Value *V) const {
   return Copied;
 }
 
-/// Too small for an address: each lane is a word that fits in 32 bits. Of floating-point numbers LLVM knows no bits,
-/// and must not be asked; in an integer of 128 bits the address may be the lower half, and in lanes of 32 two of them.
+/// Whether each lane is a word that fits in 32 bits, which is too small for an address. LLVM knows no bits of
+/// floating-point numbers, and must not be asked for them. In an integer of 128 bits the address may be the lower half,
+/// and in lanes of 32 bits two lanes.
 bool AddressIntegers::isSmall(const Value *V) const {
   return V->getType()->getScalarType()->isIntegerTy(64) &&
          (ComputeNumSignBits(V, DL) > 32 || computeKnownBits(V, DL).countMinLeadingZeros() >= 32);
@@ -537,7 +540,7 @@ SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {
       if (form(Operand) == AddressForm::Invariant)
         continue;
       if (isUnknown(Operand) || (isa<LoadInst>(Operand) && Tainted.contains(Operand)))
-        Leaves.push_back(Operand); // a load is one from a cell
+        Leaves.push_back(Operand); // such a load reads a cell
       else if (Tainted.contains(Operand))
         Work.push_back(Operand);
       else if (isAddressConstant(Operand))

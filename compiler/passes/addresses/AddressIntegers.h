@@ -21,86 +21,91 @@ class Value;
 
 namespace skein {
 
-/// Function attribute, set on all functions of a module: some integer of the module is an address that is kept.
+/// Function attribute, set on all functions of a module: some integer of the module is an address, and is kept.
 inline constexpr const char *AddressIntegersAttribute = "skein-address-integers";
 
-/// Attribute of an argument or a result of 64 bits: whatever is passed or returned there is an address, or so small
-/// that a move leaves it alone (AddressSignatures.cpp).
+/// Attribute of an argument or a result of 64 bits: whatever is passed or returned there is an address, or a number so
+/// small that it is the same after a move (AddressSignatures.cpp).
 inline constexpr const char *AddressAttribute = "skein-address";
-/// An argument or the result of a call with that attribute.
+/// Whether `V` is an argument, or the result of a call, with that attribute.
 bool isDeclaredAddress(const llvm::Value *V);
 
-/// How the address of something that moves enters a value that is not a pointer.
+/// How an address of something that moves is contained in a value that is not a pointer.
 enum class AddressForm {
-  None,      ///< a number: not computed from an address or from a word of which nobody knows what it is
-  Invariant, ///< computed, but unchanged by a move: comparison, complete difference, low bits
-  Address,   ///< an address plus something that does not depend on one: moves with it
+  None,      ///< a number: not computed from an address, nor from a word that may be one
+  Invariant, ///< computed from an address, but the same after a move: a comparison, a complete difference, low bits
+  Address,   ///< an address plus something that does not depend on one; it moves with the address
   Either,    ///< an address on some paths, a number on others
   Other,     ///< anything else: half of an address, a product, a hash
 };
 
-/// What should become of a value that is live across a may-migrate call.
+/// What must be done with a value that is live across a may-migrate call.
 enum class Treatment {
   Nothing,
-  Freeze,           ///< compute it before the call, once and for all
-  PointerHome,      ///< it is an address: home it like a pointer
-  AmbiguousWitness, ///< maybe an address: leave it alone, and a copy in an ambiguous slot refuses the move if it is
-  LeafWitness,      ///< like that, but the addresses it was computed from are the witnesses
+  Freeze,      ///< compute it before the call, and not again
+  PointerHome, ///< it is an address: give it a home slot like a pointer
+  /// It may be an address: it is not changed, and a copy in an ambiguous slot refuses the move if it is one.
+  AmbiguousWitness,
+  LeafWitness, ///< the same, but the copies are of the addresses from which it was computed
 };
 
-/// A sum whose value is what it seems to be only if the addresses in it lie where they are taken to be. The running
-/// program looks (AddressChecks.h, doubtfulAddress).
+/// A sum whose value has its form only if the addresses in it lie where they are taken to lie. The running program
+/// checks that (AddressChecks.h, doubtfulAddress).
 struct Doubt {
   llvm::Instruction *Sum;
-  llvm::SmallVector<llvm::Value *, 2> Addresses; ///< all in the sum; none: an operand, plus or minus a number
-  bool Lands = false;                            ///< it is itself taken for an address where these lie
+  /// All addresses in the sum; empty: one operand is an address, the other one a number.
+  llvm::SmallVector<llvm::Value *, 2> Addresses;
+  bool Lands = false; ///< the sum is itself taken for an address near these
 };
 
 /// Analysis of one function. Instructions added after construction are unknown to it (form None).
 class AddressIntegers {
 public:
   explicit AddressIntegers(const llvm::Function &F);
-  /// Begins again from what the function's arguments, and the results of those it calls, are declared to be now. The
-  /// code is as it was.
+  /// Starts again from what the function's arguments, and the results of the functions it calls, are declared to be
+  /// now. The code must not have changed.
   void renew(const llvm::Function &F);
 
-  /// True if the function makes pointers of integers, or hands on integers that are addresses, where their way cannot
-  /// be followed.
+  /// True if the function makes pointers of integers, or passes on integers that are addresses, in a way that cannot be
+  /// followed.
   bool losesSight(const llvm::Function &F) const;
 
   AddressForm form(const llvm::Value *V) const;
-  /// Values of integer, floating or vector type to look at when they are live across a call.
+  /// Values of integer, floating-point or vector type that need a look if they are live across a call.
   llvm::ArrayRef<llvm::Value *> candidates() const { return Candidates; }
   Treatment treatment(llvm::Value *V) const;
   /// The pointers and unknown words that `V` was computed from.
   llvm::SmallVector<llvm::Value *, 4> leaves(llvm::Value *V) const;
-  /// True if values of several paths or rounds of a loop are merged on the way from its leaves to `V`: then what a leaf
-  /// is now is not all that `V` was computed from.
+  /// True if values of several paths or rounds of a loop are merged on the way from the leaves to `V`. Then `V` was
+  /// computed from more than what a leaf is now.
   bool mergesLeaves(const llvm::Value *V) const;
-  /// True if `V` came from elsewhere as a word of which nobody says what it is (WordEvidence.h).
+  /// True if `V` came from elsewhere as a word of unknown kind (WordEvidence.h).
   bool isUnknown(const llvm::Value *V) const { return Unknowns.contains(V); }
-  /// An unknown word that is declared as a number where it came from, and which others may have put there.
+  /// True if `V` is an unknown word that is declared as a number where it came from, but may have been put there as
+  /// something else.
   bool isDeclaredNumber(const llvm::Value *V) const;
-  /// Loads and copies that take a part of a word. What is computed from one has the whole word for a witness.
+  /// Loads and copies that take a part of a word. The witness of what is computed from such a part is the whole word.
   const PartsOfWords &parts() const { return Parts; }
-  /// What `V`, which is invariant or an address, is computed with and leaves a doubt that only the running program can
-  /// settle: differences, and other sums, of addresses that perhaps do not all lead into the same stack or program,
-  /// where a part of the sum would move; and sums of an address and a number, which perhaps lead far away.
+  /// The doubts about how `V`, which is invariant or an address, is computed, which only the running program can
+  /// settle. They are of differences and other sums of addresses that perhaps do not all lead into the same stack or
+  /// program, so that a part of the sum would move; and of sums of an address and a number, which perhaps lead far
+  /// away.
   llvm::SmallVector<Doubt, 2> doubts(llvm::Value *V) const;
-  /// True if the code generator could compute `V` again from a pointer: pure instructions lead there, none of them a
-  /// merge of several values. Looks at the function as it is now.
+  /// True if the code generator could compute `V` again from a pointer, by pure instructions none of which merges
+  /// several values. Looks at the function as it is now.
   bool isRecomputable(const llvm::Value *V) const;
   /// True if storing `V` as an integer may put an address into memory.
   bool mayCarryAddress(const llvm::Value *V) const;
-  /// True if `V`, read from or written to memory as an integer, is treated as nothing but an address.
+  /// True if `V`, which is read from or written to memory as an integer, is only ever treated as an address.
   bool isAddressLike(const llvm::Value *V) const;
-  /// True if `V` is an address, or a number that no address can be.
+  /// True if `V` is an address, or a number that is no address.
   bool isProvedAddress(const llvm::Value *V) const;
-  /// What a store to a word of a local that nobody else can reach is loaded by; empty for other stores.
+  /// The loads that read what a store has written to a word of a local that no other code can reach; empty for other
+  /// stores.
   llvm::ArrayRef<const llvm::Instruction *> reloadsOf(const llvm::Instruction &Store) const;
-  /// True if the access is to a word of a local that nobody else can reach.
+  /// True if the access is to a word of a local that no other code can reach.
   bool isInCell(const llvm::Instruction &Access) const { return CellOf.contains(&Access); }
-  /// True if 64-bit integers of this module may hold addresses wherever they come from.
+  /// True if any 64-bit integer of this module may hold an address, wherever it comes from.
   bool keepsAddresses() const { return KeepsAddresses; }
 
 private:
@@ -132,7 +137,7 @@ private:
   bool KeepsAddresses = false;
   PartsOfWords Parts;
 
-  /// coefficient of the address in a tainted value
+  /// The coefficient of the address in a tainted value.
   struct Linear {
     enum { Unknown, Known, Either, Part, Top } State = Unknown;
     int64_t Coefficient = 0;
@@ -140,20 +145,20 @@ private:
   };
   Linear merge(const Linear &A, const Linear &B) const;
 
-  /// A 64-bit word of a local that nobody else can reach, with all that is ever stored there.
+  /// A 64-bit word of a local that no other code can reach, and all that is ever stored there.
   struct Cell {
     llvm::SmallVector<const llvm::Value *, 4> Stored;
     llvm::SmallVector<const llvm::Instruction *, 4> Loads, Stores;
   };
   llvm::SmallVector<Cell, 8> Cells;
-  llvm::DenseMap<const llvm::Instruction *, unsigned> CellOf; ///< of a load or a store
-  llvm::DenseMap<const llvm::Value *, Linear> Unknowns; ///< words from elsewhere, with what their uses make of them
+  llvm::DenseMap<const llvm::Instruction *, unsigned> CellOf; ///< the cell of a load or a store
+  llvm::DenseMap<const llvm::Value *, Linear> Unknowns; ///< words from elsewhere, and what their uses say about them
   llvm::DenseMap<const llvm::Value *, Linear> Tainted;  ///< values that are computed from addresses or unknown words
   llvm::SmallVector<llvm::Value *, 32> Candidates;
 };
 
-/// Made once for a function, until a pass changes its code. Who changes what arguments and results are declared to be
-/// renews it (AddressSignatures.cpp).
+/// The analysis of a function, kept until a pass changes its code. A pass that changes what arguments and results are
+/// declared to be renews it (AddressSignatures.cpp).
 class AddressIntegersAnalysis : public llvm::AnalysisInfoMixin<AddressIntegersAnalysis> {
 public:
   static inline llvm::AnalysisKey Key;

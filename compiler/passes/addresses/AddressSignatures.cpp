@@ -1,21 +1,24 @@
 //===- AddressSignatures.cpp - Which integer arguments and results are addresses -===//
 //
-// Establishes: an argument or result of 64 bits has the attribute `skein-address` only if everything that is ever
+// Finds the integer arguments and results that are addresses, so that they can be followed across calls. It
+// establishes: an argument or result of 64 bits has the attribute `skein-address` only if everything that is ever
 // passed or returned there is an address, or a number too small to be one, and at least once it is an address.
 //
-// Only functions whose calls can all be seen are looked at: local ones whose address nobody takes. Two conditions, met
-// in turn until nothing changes:
+// It looks only at functions all of whose calls can be seen: local ones whose address is not taken. Two conditions must
+// hold, and are applied in turn until nothing changes:
 //
-//   sound      every value that arrives is one (AddressIntegers::isProvedAddress). The greatest solution: begin with
-//              all, drop what is contradicted, so that recursions that pass their own argument on hold themselves.
-//   grounded   an address does arrive. The least solution: begin with none, add what is reached. Without it a plain
-//              counter that is handed from call to call would hold itself, too.
+//   sound      Every value that arrives is an address (AddressIntegers::isProvedAddress). This is the greatest
+//   solution:
+//              it begins with all places and drops those that are contradicted, so a recursion that passes its own
+//              argument on does not contradict itself.
+//   grounded   An address does arrive. This is the least solution: it begins with no place and adds those that are
+//              reached. Without it a counter that is passed from call to call would count as an address.
 //
 // Besides, markAmbiguous gives `skein-ambiguous` to the arguments and results of all functions of the module at which
-// words arrive that may be addresses without being one, the least solution; and markPartReaders marks the arguments
-// that are read in parts of words (PartReaders.cpp).
+// words arrive that may be addresses without being proved to be; this is a least solution too. markPartReaders marks
+// the arguments that are read in parts of words (PartReaders.cpp).
 //
-// Rejected: trusting `uintptr_t`, which is the type of hashes as well.
+// Rejected: trusting `uintptr_t`, which is also the type of hashes.
 //
 //===----------------------------------------------------------------------===//
 #include "AddressIntegers.h"
@@ -55,8 +58,8 @@ struct Place {
   }
 };
 
-/// The analysis of each function, made once, and begun again where what it takes from signatures has changed: those of
-/// its own arguments, and of the results of what it calls.
+/// The analysis of each function. It is made once, and renewed where the signatures on which it depends have changed:
+/// those of its own arguments, and of the results of the functions that it calls.
 class Analyses {
 public:
   explicit Analyses(FunctionAnalysisManager &AM) : AM(AM) {}
@@ -77,8 +80,8 @@ public:
     for (Function &F : M)
       Stale.insert(&F);
   }
-  /// Whoever asks the manager later gets what is right.
-  void settle() {
+  /// Lets the manager make those analyses again that are out of date.
+  void invalidateStale() {
     PreservedAnalyses Others = PreservedAnalyses::all();
     Others.abandon<AddressIntegersAnalysis>();
     for (Function *F : Stale)
@@ -109,7 +112,7 @@ public:
     }
     if (Places.empty())
       return;
-    Left.resize(Places.size(), true);
+    Remaining.resize(Places.size(), true);
     for (Function &F : M) {
       auto Arrives = [&](const Function *At, int Argument, const Value *V) {
         if (auto Found = Number.find({At, Argument}); Found != Number.end())
@@ -126,14 +129,14 @@ public:
   }
 
   void run() {
-    for (unsigned Round = 0; Left.any(); ++Round) {
-      const unsigned Before = Left.count();
+    for (unsigned Round = 0; Remaining.any(); ++Round) {
+      const unsigned Before = Remaining.count();
       keepReached();
       keepProved();
-      if (Left.count() == Before)
+      if (Remaining.count() == Before)
         return;
       if (Round == RoundLimit) {
-        for (unsigned N : Left.set_bits())
+        for (unsigned N : Remaining.set_bits())
           mark(Places[N], false);
         return;
       }
@@ -150,11 +153,11 @@ private:
     const Value *V;
   };
 
-  /// The places that are left at which a value arrives of which `Is` (analysis, value) is true.
+  /// Those of the remaining places at which a value arrives for which `Is` (analysis, value) is true.
   template <typename Question> BitVector arrives(Question Is) {
     BitVector Found(Places.size());
     for (const Arrival &A : Arrivals)
-      if (Left.test(A.Place) && !Found.test(A.Place) && Is(Of.of(*A.From), A.V))
+      if (Remaining.test(A.Place) && !Found.test(A.Place) && Is(Of.of(*A.From), A.V))
         Found.set(A.Place);
     return Found;
   }
@@ -167,7 +170,7 @@ private:
   }
 
   void keepReached() {
-    for (unsigned N : Left.set_bits())
+    for (unsigned N : Remaining.set_bits())
       mark(Places[N], false);
     for (bool Changed = true; Changed;) {
       Changed = false;
@@ -183,7 +186,7 @@ private:
     }
     for (auto [N, P] : enumerate(Places))
       if (!P.isMarked())
-        Left.reset(N);
+        Remaining.reset(N);
   }
 
   void keepProved() {
@@ -193,19 +196,19 @@ private:
       Changed = Contradicted.any();
       for (unsigned N : Contradicted.set_bits())
         mark(Places[N], false);
-      Left.reset(Contradicted);
+      Remaining.reset(Contradicted);
     }
   }
 
   Analyses &Of;
   SmallVector<Place, 32> Places;
-  BitVector Left; ///< of Places, which may still hold
+  BitVector Remaining; ///< the places for which both conditions may still hold
   SmallVector<Arrival, 64> Arrivals;
 };
 
 } // namespace
 
-/// The initialiser puts an address into an integer.
+/// Whether the initialiser puts an address into an integer.
 static bool startsWithAddressInteger(const GlobalVariable &G) {
   if (!G.hasInitializer() || G.getName().starts_with("llvm.") || G.getSection().starts_with("skein_"))
     return false;
@@ -223,7 +226,7 @@ static bool startsWithAddressInteger(const GlobalVariable &G) {
   return false;
 }
 
-/// True if `V` is a wide value that may be an address without being one, or an aggregate with such a part.
+/// True if `V` is a wide value that may be an address without being proved to be one, or an aggregate with such a part.
 static bool mayBeAddress(const AddressIntegers &Addresses, const Value *V) {
   if (V->getType()->isStructTy()) {
     while (const auto *Insert = dyn_cast<InsertValueInst>(V)) {
@@ -238,13 +241,13 @@ static bool mayBeAddress(const AddressIntegers &Addresses, const Value *V) {
   AddressForm Form = Addresses.form(V);
   if (!isWide(V->getType()) || Form == AddressForm::None || Form == AddressForm::Invariant)
     return false;
-  // What is computed from parts of words was shown to the runtime where it came from.
+  // What is computed from parts of words was reported to the runtime where the parts came from.
   SmallVector<Value *, 4> Leaves = Addresses.leaves(const_cast<Value *>(V));
   return Leaves.empty() || !all_of(Leaves, [&](const Value *Leaf) { return Addresses.parts().contains(Leaf); });
 }
 
 /// Marks the arguments and results of this module's functions at which words arrive that may be addresses, until
-/// nothing changes. What comes from other modules is theirs to tell the runtime (EscapingAddresses.cpp).
+/// nothing changes. Other modules report themselves what they pass in (EscapingAddresses.cpp).
 static void markAmbiguous(Module &M, Analyses &Of) {
   SmallSetVector<Function *, 32> Work;
   for (Function &F : M)
@@ -282,8 +285,8 @@ static void markAmbiguous(Module &M, Analyses &Of) {
   }
 }
 
-/// A call whose result is returned is only a tail call, which `musttail` demands, where the attributes of both results
-/// are the same.
+/// A call whose result is returned can be a tail call, which `musttail` demands, only where both results have the same
+/// attributes.
 static void markReturnedCalls(Module &M) {
   for (Function &F : M)
     for (const char *Name : {AddressAttribute, AmbiguousAttribute})
@@ -311,7 +314,7 @@ PreservedAnalyses AddressSignaturesPass::run(Module &M, ModuleAnalysisManager &A
   markAmbiguous(M, Of);
   markReturnedCalls(M);
   markPartReaders(M, [&](Function &F) -> const PartsOfWords & { return Of.of(F).parts(); });
-  Of.settle();
+  Of.invalidateStale();
   return PreservedAnalyses::all();
 }
 

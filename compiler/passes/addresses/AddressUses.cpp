@@ -1,7 +1,7 @@
 //===- AddressUses.cpp -------------------------------------------------------===//
 //
-// What becomes of an address: where it may lead, who may get it, and whether a pointer is only followed.
-// EscapingAddresses asks, so that code which keeps no address tells the runtime of none.
+// What is done with an address: where it may lead, which code may get it, and whether a pointer is only used for
+// accesses. EscapingAddresses asks this, so that code which keeps no address reports none to the runtime.
 //
 //===----------------------------------------------------------------------===//
 #include "AddressUses.h"
@@ -21,7 +21,7 @@ using namespace llvm;
 
 namespace skein {
 
-/// Whether a pointer may lead to anything but allocations and constants of this kind.
+/// Whether a pointer may lead to anything else than allocations and constants of this kind.
 template <class Constants> static bool mayLeadBeyond(const Value *V) {
   SmallVector<const Value *, 4> Objects;
   getUnderlyingObjects(V, Objects);
@@ -31,7 +31,7 @@ template <class Constants> static bool mayLeadBeyond(const Value *V) {
 bool mayLeadToWhatMoves(const Value *V) { return mayLeadBeyond<ConstantData>(V); }
 bool mayLeadToStack(const Value *V) { return mayLeadBeyond<Constant>(V); }
 
-/// A use of a variable's address that keeps it in this function, and in those of the module that it calls.
+/// Whether a use of a variable's address keeps it in this function, and in functions that do not keep it.
 static bool keepsToItself(const Use &U) {
   const auto *I = dyn_cast<Instruction>(U.getUser());
   if (!I || readsForWitness(*I))

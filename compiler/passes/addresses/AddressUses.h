@@ -16,26 +16,26 @@ class Value;
 
 namespace skein {
 
-/// Whether a pointer may lead to the stack or to the program, as far as can be seen.
+/// Whether a pointer may lead to the stack or into the program, as far as can be seen.
 bool mayLeadToWhatMoves(const llvm::Value *V);
-/// The same, to the stack alone: no constant does.
+/// The same for the stack alone, to which no constant leads.
 bool mayLeadToStack(const llvm::Value *V);
 /// Whether code of other modules may get the address of a variable.
 bool isKnownElsewhere(const llvm::Value &Variable);
 
-/// True if nothing becomes of the pointer but accesses to what it leads to, and comparisons; where it is merged with
-/// others, before the next of the calls.
+/// True if the pointer is only used to access what it leads to, and in comparisons. Where it is merged with other
+/// pointers, this must happen before the next of the calls.
 bool isOnlyFollowed(llvm::GetElementPtrInst &Gep, llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Calls);
-/// The same of a pointer that an instruction makes, and all of that before the next call.
+/// The same for a pointer that an instruction makes; all uses must come before the next call.
 bool isOnlyFollowed(const llvm::Instruction &Made);
 /// Whether the text of inline assembly has this operand only where memory is accessed, as in `($0)`.
 bool isOnlyFollowedBy(llvm::StringRef Text, unsigned Operand);
 
 inline constexpr unsigned SlotBits = 16, PageBits = 12; ///< stacks move by slots of 64 KiB, the program by pages
-/// Whether a mask leaves the bits in which an address changes that moves by multiples of 2^`Below`. One that rounds
-/// down by more leads to another place than it would after a move.
+/// Whether a mask leaves the bits that change when an address moves by multiples of 2^`Below`. A mask that rounds down
+/// by more gives a different place before and after a move.
 bool keepsPlace(const llvm::ConstantInt &Mask, unsigned Below = SlotBits);
-/// A value that such a mask was applied to.
+/// Whether the value is the result of such a mask.
 bool isMasked(const llvm::Value &V, unsigned Below = SlotBits);
 
 } // namespace skein

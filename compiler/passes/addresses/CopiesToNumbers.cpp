@@ -1,14 +1,14 @@
 //===- CopiesToNumbers.cpp - Words that are copied into numbers ------------===//
 //
 // `memcpy(&message->word, &pointer, sizeof pointer)` puts an address where the declared type says that there is a
-// number, and whoever reads it there takes it for one (WordEvidence.h). Nothing of that is left when the optimiser is
-// through: it stores the pointer. So at the very beginning, where the types of both sides can still be seen, such a
-// copy becomes loads and stores of integers. An integer made of an address is what the analysis looks for wherever one
-// is stored (AddressIntegers::losesSight, EscapingAddresses.cpp).
+// number, and code that reads it there takes it for one (WordEvidence.h). After the optimiser this can no longer be
+// seen: it stores the pointer. So at the very beginning, where the types of both sides are still known, such a copy is
+// changed into loads and stores of integers. An integer made of an address is what the analysis looks for wherever an
+// integer is stored (AddressIntegers::losesSight, EscapingAddresses.cpp).
 //
-// C's `uint64_t *` is as bare in LLVM as `void *`: there the frontend names the type (frontend/CopyRule.cpp).
+// In LLVM C's `uint64_t *` has no more type than `void *`; there the frontend names the type (frontend/CopyRule.cpp).
 //
-// Not covered: copies by those who do not know what they copy, or how much of it (docs/pitfalls.md).
+// Not covered: copies by code that does not know what it copies, or how much of it (docs/pitfalls.md).
 //
 //===----------------------------------------------------------------------===//
 #include "PointerTypes.h"
@@ -23,12 +23,12 @@ using namespace llvm;
 namespace skein {
 
 static bool isNumber(const Type *T) { return T && (T->isIntegerTy(64) || T->isDoubleTy()); }
-/// Halves and quarters of a word. Characters may be anything.
+/// Halves and quarters of a word. Characters may hold anything, so they do not count.
 static bool isPart(const Type *T) { return T && (T->isIntegerTy(32) || T->isIntegerTy(16) || T->isFloatTy()); }
 
-/// The number of words that are copied, if any of them gets into a number and does not come from one. Where it is not
-/// known what is copied, all of them have to get into numbers: anything else is the assignment of a struct. What gets
-/// into a variable of its own is looked at where that is read.
+/// The number of words that are copied, if any of them gets into a number and does not come from one; else 0. Where it
+/// is not known what is copied, all words have to get into numbers, since anything else is the assignment of a struct.
+/// What gets into a local variable of its own is looked at where the variable is read.
 static unsigned wordsIntoNumbers(const MemTransferInst &Copy, const DataLayout &DL) {
   constexpr uint64_t MostWords = 8;
   const Value *Source = Copy.getRawSource(), *Dest = Copy.getRawDest();
@@ -37,14 +37,14 @@ static unsigned wordsIntoNumbers(const MemTransferInst &Copy, const DataLayout &
   if (Bytes % 8 != 0 || Bytes > 8 * MostWords || Copy.isVolatile() || Copy.hasMetadata(LLVMContext::MD_tbaa_struct) ||
       !isPointer(Dest->getType()) || !isPointer(Source->getType()))
     return 0;
-  bool Becomes = false, OnlyNumbers = !isa<AllocaInst>(Dest), Known = true;
+  bool IntoNumber = false, OnlyNumbers = !isa<AllocaInst>(Dest), Known = true;
   for (uint64_t Word = 0; Word < Bytes; Word += 8) {
     const Type *From = declaredAt(Source, Word, DL), *To = declaredAt(Dest, Word, DL);
     Known &= From != nullptr;
     OnlyNumbers &= isNumber(To);
-    Becomes |= (isNumber(To) && !isNumber(From)) || (isPart(To) && From && isPointer(From));
+    IntoNumber |= (isNumber(To) && !isNumber(From)) || (isPart(To) && From && isPointer(From));
   }
-  return Becomes && (Known || OnlyNumbers) ? Bytes / 8 : 0;
+  return IntoNumber && (Known || OnlyNumbers) ? Bytes / 8 : 0;
 }
 
 void makeIntegersOfCopies(Function &F) {
@@ -57,7 +57,7 @@ void makeIntegersOfCopies(Function &F) {
     auto At = [&](Value *Pointer, unsigned Word) {
       return Word ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Pointer, 8 * Word) : Pointer;
     };
-    SmallVector<Value *, 8> Read; // all of it, since the two may overlap
+    SmallVector<Value *, 8> Read; // all words are read before any is written, since the two may overlap
     for (unsigned N = 0; N < Words; ++N)
       Read.push_back(B.CreateAlignedLoad(B.getInt64Ty(), At(Copy->getRawSource(), N),
                                          commonAlignment(Copy->getSourceAlign().valueOrOne(), 8 * N)));

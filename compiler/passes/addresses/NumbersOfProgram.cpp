@@ -1,15 +1,17 @@
 //===- NumbersOfProgram.cpp - Initialisers that make numbers of addresses ---===//
 //
-// What a function makes of an address of the program is told to the runtime where that happens (EscapingAddresses.cpp).
-// An initialiser can do it as well: the linker and the loader add a number to an address, and the variable is an
-// integer, which others may read as a number, or it is a pointer that leads far away. On each node the loader makes the
-// one that is right there, but a thread that has read it takes what it has read to another node.
+// Code that makes a number of an address of the program reports this to the runtime where it happens
+// (EscapingAddresses.cpp). But an initialiser can make one as well: the linker and the loader add a number to an
+// address, and the variable is an integer, which other code may read as a number, or a pointer that leads far away. On
+// each node the loader makes the value that is right there, but a thread that has read it takes the value along to
+// another node.
 //
-// So a module with such a variable gets a constructor that tells the runtime, if it wants to know. A difference of two
-// addresses of one module is the same everywhere, and is no such number.
+// So a module with such a variable gets a constructor that reports it, if the runtime wants to know. The difference of
+// two addresses of one module is the same everywhere, so it is no such number.
 //
-// A library that the program loads itself may lie elsewhere on other nodes, also where all else does not. So from then
-// on the runtime wants to know: in front of each call that loads one, __skein_watch is set.
+// A library that the program loads by itself may lie at another address on other nodes, even where everything else lies
+// at the same. So from then on the runtime wants to know: in front of each call that loads a library, __skein_watch is
+// set.
 //
 //===----------------------------------------------------------------------===//
 #include "AddressChecks.h"
@@ -28,7 +30,7 @@ using namespace llvm;
 
 namespace skein {
 
-/// A pointer that leads to where its object is not.
+/// Whether a pointer leads to a place far away from its object.
 static bool leadsFarAway(const Constant &C, const DataLayout &DL) {
   APInt Offset(DL.getIndexTypeSizeInBits(C.getType()), 0);
   const auto *Object =

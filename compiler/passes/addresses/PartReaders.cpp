@@ -1,16 +1,16 @@
 //===- PartReaders.cpp -------------------------------------------------------===//
 //
-// Text is read byte by byte, and so are the bytes of an address that somebody hashes, turns around or encrypts. A look
-// at the word around each byte that is read would tell the two apart, and cost a third of what a scanner does
-// (measured). The one who owns the object knows better: a local whose type has pointers or unions is no text. So where
-// the address of such a local goes to a function that reads parts of words, its words are shown to the runtime before
-// the call, and the function itself is not slowed down.
+// Text is read byte by byte, and so are the bytes of an address that some code hashes, reverses or encrypts. A check of
+// the word around each byte that is read would tell the two apart, but would make a scanner a third slower (measured).
+// The code that owns the object knows more: a local whose type has pointers or unions is no text. So where the address
+// of such a local is passed to a function that reads parts of words, its words are reported to the runtime before the
+// call, and the function itself is not slowed down.
 //
-// This sees the functions of one module, or of a program that is optimised as a whole. Code without optimisation looks
-// at each word by itself (EscapingAddresses.cpp).
+// This works for the functions of one module, or of a program that is optimised as a whole. Code without optimisation
+// reports each word by itself (EscapingAddresses.cpp).
 //
-// The same is done where a function of the C library makes something else of the bytes that it gets (LibraryFacts.def,
-// TakesApart).
+// The same is done for functions of the C library that make something else of the bytes that they get
+// (LibraryFacts.def, TakesApart).
 //
 //===----------------------------------------------------------------------===//
 #include "PartReaders.h"
@@ -38,20 +38,20 @@ using namespace llvm;
 namespace skein {
 
 static constexpr const char *ReaderAttribute = "skein-reads-parts";
-/// More words than this of one local are not looked at one by one: all of it counts as an address, so its thread stays.
+/// If a local has more such words, they are not reported one by one: its address is, so the thread stays.
 static constexpr size_t MostWords = 256;
 
 namespace {
 
-/// How far an address is from the object that it is computed from: `Offset` bytes, and any multiple of `Period` more.
+/// How far an address is from the object from which it is computed: `Offset` bytes, plus any multiple of `Period`.
 struct Distance {
   int64_t Offset = 0;
-  uint64_t Period = 0; ///< 0: no more; 1: nothing is known
+  uint64_t Period = 0; ///< 0: exactly `Offset`; 1: nothing is known
 
   Distance plus(const Distance &Other) const { return {Offset + Other.Offset, std::gcd(Period, Other.Period)}; }
 };
 
-/// The base that an address is computed from by adding numbers, which are added to `D`.
+/// The base to which numbers are added to compute an address. The numbers are added to `D`.
 const Value *strip(const Value *Pointer, const DataLayout &DL, Distance &D) {
   while (const auto *Gep = dyn_cast<GEPOperator>(Pointer)) {
     SmallMapVector<Value *, APInt, 4> Variable;
@@ -77,7 +77,7 @@ struct Bytes {
   };
   SmallVector<Range, 4> Ranges;
 
-  /// True if something is new.
+  /// True if this adds something new.
   bool add(Range New) {
     if (New.At.Period)
       New.At.Offset = wrap(New.At.Offset, New.At.Period);
@@ -88,7 +88,7 @@ struct Bytes {
     Ranges.push_back(New);
     return true;
   }
-  /// Whether some of a word is read.
+  /// Whether some bytes of a word are read.
   bool touch(int64_t Word) const {
     return any_of(Ranges, [&](const Range &R) {
       const int64_t Behind = Word - R.At.Offset;
@@ -126,18 +126,18 @@ private:
     const auto P = int64_t(Period);
     return (N % P + P) % P;
   }
-  static constexpr size_t Most = 16; ///< one more is for everything
+  static constexpr size_t Most = 16; ///< one more range stands for everything
 };
 
-/// What an address is computed from: arguments of its function, each at the same distance.
+/// What an address is computed from: arguments of its function, all at the same distance.
 struct Origins {
   SmallVector<const Argument *, 2> From;
   Distance At;
 };
 
-/// Finds origins, also through merges and variables of the function (-O0): what is added on the way through one of
-/// these may be added again and again. Where there are too many values, every pointer that the function was given may
-/// be an origin, at any distance. A variable is followed once for all that is read from it.
+/// Finds origins, also through merges and local variables (-O0). A number that is added on the way through one of these
+/// may be added again and again. If there are too many values, any pointer that the function was given may be an
+/// origin, at any distance. A variable is followed once for everything that is read from it.
 class OriginFinder {
 public:
   Origins of(const Value *Pointer, const Function &F) {
@@ -153,8 +153,8 @@ public:
   }
 
 private:
-  /// The variable from which a value is read, or else the value itself; null: the address of a variable, which is none
-  /// that the function was given. So a variable stands for its content.
+  /// The variable from which a value is read, or else the value itself. So a variable stands for its content. Null for
+  /// the address of a variable, which the function was not given.
   static const Value *source(const Value *V) {
     if (const auto *Load = dyn_cast<LoadInst>(V); Load && isa<AllocaInst>(Load->getPointerOperand()))
       return Load->getPointerOperand();
@@ -216,7 +216,7 @@ public:
       }
     }
     while (!Work.empty())
-      handOn(*Work.pop_back_val());
+      passOn(*Work.pop_back_val());
     for (auto &[A, Reads] : All)
       const_cast<Argument *>(A)->addAttr(Attribute::get(M.getContext(), ReaderAttribute, Reads.text()));
   }
@@ -255,15 +255,15 @@ private:
       }
       if (isAtomicOnPart(I))
         mark(I.getOperand(0), F, {{}, int64_t(DL.getTypeStoreSize(I.getOperand(1)->getType()).getFixedValue())});
-      // In steps of who knows how many bytes.
+      // The length of each step is not known.
       if (const auto *Copy = dyn_cast<MemTransferInst>(&I);
           Copy && !isa<ConstantInt>(Copy->getLength()) && Loops().getLoopFor(I.getParent()))
         mark(Copy->getRawSource(), F, {{0, 1}, 1});
     }
   }
 
-  /// What is read of an argument is read of what its function's caller computed it from.
-  void handOn(const Use &Passed) {
+  /// What the function reads of an argument, it also reads of what the caller computed the argument from.
+  void passOn(const Use &Passed) {
     const auto &Call = *cast<CallBase>(Passed.getUser());
     const Bytes Read = All.lookup(Call.getCalledFunction()->getArg(Call.getArgOperandNo(&Passed)));
     for (const Bytes::Range &R : Read.Ranges)
@@ -272,7 +272,7 @@ private:
 
   OriginFinder Finder;
   MapVector<const Argument *, Bytes> All;
-  SmallSetVector<const Use *, 32> Work; ///< arguments of calls of which more is read than was handed on
+  SmallSetVector<const Use *, 32> Work; ///< arguments of calls of which more is read than was passed on
 };
 
 } // namespace

@@ -1,20 +1,20 @@
 //===- PartsOfWords.cpp ------------------------------------------------------===//
 //
-// An address can be read in parts: its bytes, two halves through a union, six bytes of a packed struct, two floats, a
-// full word that begins in the middle of it. No part looks like an address, so the words that it was cut from are its
-// witness. This file finds the loads and copies that may cut one:
+// An address can be read in parts: by bytes, as two halves through a union, as six bytes of a packed struct, as two
+// floats, or as a full word that begins in the middle of it. No part looks like an address, so the words from which it
+// was cut are its witnesses. This file finds the loads and copies that may cut one:
 //
-//   of a local that is only loaded, stored and copied here   all that is ever written to it is seen. A load cuts if it
-//                                                            takes a part of what was written as a full word.
-//   of other memory, and of locals that somebody else knows  a load of less than a word cuts, unless its declared type
-//                                                            is evidence of a number (evidenceOfPart). The words are
-//                                                            the aligned ones around it: reading them never faults,
-//                                                            since no page ends within one.
 //
-// What is written to a part of a word hides no address: who overwrites a byte of one must have read it before, and of
-// the two highest bytes, which are zeros in every address, the runtime does not care (base/addresses.h).
+//   of a local that is only loaded, stored     All that is ever written to it can be seen. A load cuts if it takes a
+//   part and copied here                            of what was written as a full word. of other memory, and of locals
+//   that        A load of less than a word cuts, unless its declared type is evidence of a other code knows number
+//   (evidenceOfPart). The words are the aligned ones around it: reading
+//                                              them never faults, since no page ends within one.
 //
-// What is found too much costs instructions and no moves: the running program looks at the words.
+// What is written to a part of a word hides no address: code that overwrites a byte of an address must have read it
+// before. The two highest bytes do not matter, since they are zero in every address (base/addresses.h).
+//
+// If too much is found, this costs instructions but refuses no moves, since the running program checks the words.
 //
 // Not covered: addresses at unaligned places in memory that is no local of the function (docs/pitfalls.md).
 //
@@ -58,17 +58,17 @@ namespace {
 
 using Offset = std::optional<int64_t>; // none: not known
 
-/// What is written to a local, and read from it, through pointers that this function derives from it.
+/// What is written to a local and read from it through pointers that this function derives from it.
 struct Local {
   SmallSetVector<int64_t, 4> Words;                   ///< where full words are written
   SmallVector<std::pair<int64_t, int64_t>, 2> Ranges; ///< first and last byte of what is copied there
-  bool Anywhere = false;                              ///< full words are written, nobody knows where
-  bool Escapes = false;                               ///< somebody else knows it
+  bool Anywhere = false;                              ///< full words are written at places that are not known
+  bool Escapes = false;                               ///< other code knows the local
   bool TooMany = false;                               ///< more words are written than are noted
   SmallVector<std::pair<const LoadInst *, Offset>, 8> Loads;
   SmallVector<std::pair<const MemTransferInst *, Offset>, 2> Reads, Writes; ///< copies
 
-  /// The words that `Bytes` bytes at `At` have something of.
+  /// The words of which some bytes are among the `Bytes` bytes at `At`.
   SmallVector<int64_t, 2> wordsIn(int64_t At, int64_t Bytes) const {
     SmallSetVector<int64_t, 4> Found;
     for (int64_t Word : Words)
@@ -84,7 +84,7 @@ struct Local {
   bool holdsNone() const { return Words.empty() && Ranges.empty() && !Anywhere && !Escapes && !TooMany; }
 };
 
-/// Nothing that was ever an address.
+/// Whether `V` is a constant that is no address.
 bool isPlainConstant(const Value *V) { return isa<Constant>(V) && !isAddressConstant(V); }
 
 bool copiesNumbers(const MemTransferInst &Copy) {
@@ -156,7 +156,7 @@ private:
     }
   }
 
-  /// What is copied from memory that no scan has led to; passOn does the rest.
+  /// Adds what is copied from memory to which no scan has led; passOn does the rest.
   void addCopiesFromElsewhere() {
     SmallPtrSet<const MemTransferInst *, 8> Followed;
     for (auto &[Alloca, From] : All)
@@ -174,7 +174,7 @@ private:
       }
   }
 
-  /// To the locals that parts of this one are copied to. True if something is new there.
+  /// Passes what is known on to the locals to which parts of this one are copied. True if this is new there.
   bool passOn(const Local &From) {
     bool New = false;
     for (auto [Copy, At] : From.Reads) {
@@ -214,11 +214,11 @@ struct Reading {
   bool Part, Evidence; ///< Evidence: its type says that it is a number
 };
 
-/// The words that are cut by that.
+/// The words that are cut by this reading.
 std::optional<CutWords> cut(const AllocaInst &Alloca, const Local &From, const Reading &R) {
   CutWords Words;
   Words.Local = const_cast<AllocaInst *>(&Alloca);
-  // Full words may begin within another one.
+  // A full word may begin within another one.
   const bool Between = !R.Part && !R.Evidence && (R.At ? *R.At % 8 != 0 : R.Alignment < Align(8));
   const bool Cuts = R.Part || Between;
   if (R.At) {
@@ -231,7 +231,7 @@ std::optional<CutWords> cut(const AllocaInst &Alloca, const Local &From, const R
         Words.Offsets.push_back(Word);
   }
   Words.AtAnyByte = From.TooMany && (Cuts || !R.Evidence);
-  // Where it is not known what lies in the local, a full word in its place is one.
+  // Where it is not known what lies in the local, the full word around counts.
   Words.Around =
       Cuts && !Words.AtAnyByte && (From.Anywhere || (From.Escapes && !R.Evidence) || (!R.At && !From.Ranges.empty()));
   if (Words.Offsets.empty() && !Words.Around && !Words.AtAnyByte)
@@ -241,8 +241,8 @@ std::optional<CutWords> cut(const AllocaInst &Alloca, const Local &From, const R
 
 } // namespace
 
-/// Of longer objects, which are copied from who knows where, the end is not looked at in optimised code: these are
-/// structs of halves.
+/// The end of a longer object, which is copied from an unknown place, is not looked at in optimised code: such objects
+/// are structs of halves.
 static bool isCut(const ConstantInt &Length, const Function &F) {
   const uint64_t Bytes = Length.getZExtValue();
   return Bytes % 8 != 0 && (Bytes < 8 || F.hasOptNone());
@@ -316,7 +316,7 @@ static Value *marked(Value *V) {
   return V;
 }
 
-/// Volatile, since nobody may conclude anything from reading beyond the program's bytes.
+/// The load is volatile, since nothing may be concluded from reading beyond the program's bytes.
 static Value *loadMarked(IRBuilderBase &B, Value *At, Align A) {
   return marked(B.CreateAlignedLoad(B.getInt64Ty(), At, A, /*isVolatile=*/true));
 }
@@ -336,7 +336,7 @@ Value *loadWordAround(IRBuilderBase &B, Value *Byte) {
   return loadMarked(B, marked(Word), Align(8));
 }
 
-/// What is not aligned may reach into the next word.
+/// A part that is not aligned may reach into the next word.
 static bool straddles(Align A, uint64_t Bytes) { return A < Align(8) && Bytes > A.value(); }
 
 bool PartsOfWords::isOfOneWord(const Instruction &Part) const {
@@ -371,7 +371,7 @@ SmallVector<Value *, 2> PartsOfWords::wordsAt(Instruction &Reader) const {
       LoadAt(int64_t(Bytes) + Byte);
     return Words;
   }
-  if (!Copy) // every word that it reads of
+  if (!Copy) // every word of which it reads bytes
     for (uint64_t At = 0; At < Bytes; At += 8)
       LoadAround(At ? marked(B.CreateConstGEP1_64(B.getInt8Ty(), From, At)) : From);
   else if (A < Align(8) || Bytes < 8)
@@ -381,7 +381,7 @@ SmallVector<Value *, 2> PartsOfWords::wordsAt(Instruction &Reader) const {
   return Words;
 }
 
-/// The offset of two addresses from their bases is the same, and changes alike.
+/// Whether two addresses have the same offset from their bases, and it changes in the same way.
 static bool stepTogether(const Value *A, const Value *B) {
   while (isa<GetElementPtrInst>(A) && isa<GetElementPtrInst>(B)) {
     const auto *P = cast<GetElementPtrInst>(A), *Q = cast<GetElementPtrInst>(B);
@@ -408,14 +408,14 @@ static bool stepTogether(const Value *A, const Value *B) {
   return !isa<GetElementPtrInst>(A) && !isa<PHINode, GetElementPtrInst>(B);
 }
 
-/// So that a thread can move in the middle of what the loop does.
+/// Whether a thread can move in the middle of the loop.
 static bool loopCalls(const Loop &L) {
   return any_of(L.blocks(), [](const BasicBlock *B) {
     return any_of(*B, [](const Instruction &I) { return isa<CallBase>(I) && !isa<IntrinsicInst>(I); });
   });
 }
 
-/// What lies where the store goes is read, too, by the same variable of code without optimisation.
+/// Whether, in code without optimisation, the place of the store is also read through the same variable.
 static bool isHalfOfExchange(const StoreInst &To) {
   const auto *Pointer = dyn_cast<LoadInst>(To.getPointerOperand());
   return Pointer && any_of(Pointer->getPointerOperand()->users(), [](const User *U) {
@@ -436,8 +436,8 @@ bool isStepOfCopy(const LoadInst &Part, const Instruction &Store, const LoopInfo
   return stepTogether(Part.getPointerOperand(), To->getPointerOperand()) && !(L && loopCalls(*L));
 }
 
-/// Whether an index or an address falls when the program goes on; as if it rose, if nobody knows. `Deep` is set if it
-/// is computed in more steps than are looked at.
+/// Whether an index or an address falls as the program goes on; if that is not known, it counts as rising. `Deep` is
+/// set if it is computed in more steps than are looked at.
 static bool falls(const Value *V, bool &Deep, unsigned Depth = 0) {
   constexpr unsigned MostSteps = 6;
   const auto *I = dyn_cast<Instruction>(V);

@@ -23,34 +23,35 @@ namespace skein {
 /// Full words of which a load or a copy takes only a part.
 struct CutWords {
   llvm::AllocaInst *Local = nullptr;     ///< the local that they are in, if its words are known
-  llvm::SmallVector<int64_t, 2> Offsets; ///< of these words in it
-  bool Around = false;                   ///< besides, the aligned words that contain the bytes which are read
-  bool AtAnyByte = false;                ///< or all words that contain some of them
+  llvm::SmallVector<int64_t, 2> Offsets; ///< the offsets of these words in it
+  bool Around = false;                   ///< in addition, the aligned words that contain the bytes which are read
+  bool AtAnyByte = false;                ///< or all words that contain some of these bytes
 };
 
-/// All of one function. What is inserted later is not in it.
+/// All such loads and copies of one function. What is inserted later is not among them.
 class PartsOfWords {
 public:
   explicit PartsOfWords(const llvm::Function &F);
 
-  /// A load whose value is a part of a word that may be an address.
+  /// Whether `V` is a load whose value is a part of a word that may be an address.
   bool contains(const llvm::Value *V) const { return Loads.contains(V); }
-  /// A floating-point number or a vector that comes back from a local of code without optimisation, where there are no
-  /// other values: it is what was put there, whatever its type says.
+  /// Whether `V` is a floating-point number or a vector that is read back from a local in code without optimisation,
+  /// where all values are kept in locals. It is what was stored there, whatever its type says.
   bool readsWritten(const llvm::Value *V) const { return Whole.contains(V); }
-  /// It reads memory that is no local of the function.
+  /// Whether `V` reads memory that is no local of the function.
   bool isFromElsewhere(const llvm::Value *V) const { return !Loads.lookup(V).Local; }
-  /// A load of a part of the one aligned word around it, of which nothing else is known.
+  /// Whether this is a load of a part of the one aligned word around it, of which nothing else is known.
   bool isOfOneWord(const llvm::Instruction &Part) const;
   /// Copies that begin or end within words which may be addresses.
   auto copies() const { return llvm::make_first_range(Copies); }
 
-  /// Whether somebody else may read and write a local.
+  /// Whether other code may read and write a local.
   bool isKnownToOthers(const llvm::AllocaInst &Local) const { return Written.contains(&Local); }
   /// Where full words are written to a local in this function.
   llvm::ArrayRef<int64_t> wordsWritten(const llvm::AllocaInst &Local) const;
 
-  /// The words of which `Reader`, a load or a copy of these, takes a part, loaded in front of it as 64-bit integers.
+  /// The words of which `Reader`, one of these loads or copies, takes a part. They are loaded in front of it as 64-bit
+  /// integers.
   llvm::SmallVector<llvm::Value *, 2> wordsAt(llvm::Instruction &Reader) const;
 
 private:
@@ -61,22 +62,22 @@ private:
       Written; ///< of those that somebody else knows
 };
 
-/// An atomic operation that changes a part of a word.
+/// Whether `I` is an atomic operation that changes a part of a word.
 bool isAtomicOnPart(const llvm::Instruction &I);
 
-/// The word at this offset of a local.
+/// Loads the word at this offset of a local.
 llvm::Value *loadForWitness(llvm::IRBuilderBase &B, llvm::AllocaInst &Local, int64_t Offset);
-/// The aligned word that the byte at this address lies in.
+/// Loads the aligned word in which the byte at this address lies.
 llvm::Value *loadWordAround(llvm::IRBuilderBase &B, llvm::Value *Byte);
-/// Code that wordsAt, loadForWitness or loadWordAround has inserted: it reads what the program reads anyway, and is no
-/// access of the program's.
+/// Whether `I` was inserted by wordsAt, loadForWitness or loadWordAround. It reads what the program reads anyway, and
+/// is no access of the program.
 bool readsForWitness(const llvm::Instruction &I);
 
-/// True if the store puts the part that it gets where it was in its word: the step of a copy by hand that is complete
-/// before the next call.
+/// True if the store puts the part at the same place in its word where it was read: it is a step of a copy by hand, and
+/// is complete before the next call.
 bool isStepOfCopy(const llvm::LoadInst &Part, const llvm::Instruction &Store, const llvm::LoopInfo &LI);
-/// True if bytes are read and stored in another order, as far as can be seen: one of the addresses rises while the
-/// other one falls, or both are at constant distances from where something begins, and these differ.
+/// True if, as far as can be seen, bytes are stored in another order than they are read: one of the addresses rises
+/// while the other one falls, or both are at constant but different distances from where something begins.
 bool changesOrder(const llvm::LoadInst &Part, const llvm::StoreInst &Store);
 
 } // namespace skein

@@ -1,8 +1,9 @@
 //===- PointerTypes.cpp ------------------------------------------------------===//
 //
-// Clang names the LLVM type of a union `%union.*` and gives it the type of one member; the words of such a struct are
-// ambiguous whatever that member is. So are the words of an array of 8 or more bytes. Either may hold a packed struct,
-// whose pointers lie anywhere: such words begin at every byte.
+// Finds the words of a type that hold pointers, or may hold them. Clang names the LLVM type of a union `%union.*` and
+// gives it the type of one member, so the words of such a struct are ambiguous whatever that member is. So are the
+// words of an array of 8 or more bytes. Either may hold a packed struct, whose pointers may lie anywhere, so an
+// ambiguous word may begin at every byte.
 //
 //===----------------------------------------------------------------------===//
 #include "PointerTypes.h"
@@ -37,7 +38,7 @@ bool containsPointer(const Type *T) {
   return false;
 }
 
-/// Bytes, in any number of dimensions, enough for a pointer: a type that is often the storage of something else.
+/// Bytes, in any number of dimensions, enough for a pointer. Such a type often is storage for something else.
 static bool isByteBuffer(const Type *T) {
   uint64_t Bytes = 1;
   while (const auto *Array = dyn_cast<ArrayType>(T)) {
@@ -47,7 +48,7 @@ static bool isByteBuffer(const Type *T) {
   return Bytes >= 8 && T->isIntegerTy(8);
 }
 
-/// True if the type has words whose kind it does not tell.
+/// True if the type has words of which it does not tell what they are.
 static bool containsUntyped(const Type *T) {
   if (isUnion(T) || isByteBuffer(T))
     return true;
@@ -58,7 +59,7 @@ static bool containsUntyped(const Type *T) {
   return false;
 }
 
-/// Groups of `Count` elements of one type, side by side.
+/// Appends the groups of `Count` adjacent elements of one type.
 static bool appendElements(Type *Element, int64_t Offset, int64_t Count, const DataLayout &DL,
                            SmallVectorImpl<WordGroup> &Groups) {
   if (isUnion(Element)) {

@@ -1,21 +1,23 @@
 //===- WordEvidence.cpp ------------------------------------------------------===//
 //
 // A full word that a function did not compute may be an address, whatever its LLVM type is: copies of structs, atomic
-// accesses and unions become integers and doubles long before these passes look at them. So such a word is an unknown
-// one, unless the declared type of the object that it comes from is evidence of a number. The evidence is
+// accesses and unions become integers and doubles long before these passes run. So such a word is unknown, unless the
+// declared type of the object from which it comes is evidence that it is a number. There are two kinds of evidence:
 //
-//   type-based alias information   a tag that names an arithmetic type. Clang gives accesses through `char`, to members
-//                                  of unions and of `may_alias` types the tag of `char`, which is no evidence, and
-//                                  copies of structs none at all. Passes may drop or generalise tags, never sharpen
-//                                  them, so losing one costs a proof and nothing else.
-//   the type of the address        without the optimiser clang writes no tags, but there an access to a member or an
-//                                  element still names its type in the getelementptr just before it. A struct type that
-//                                  stands for a union names a member that need not be the one that was written, so an
-//                                  address computed from one is no evidence.
 //
-// An integer object can hold an address that the program stored there as a number, (long)&x. That is no contradiction:
-// who computes such a number is seen, and the runtime is told when it leaves the sight of the maps
-// (EscapingAddresses.cpp). What this file has to catch are words that nobody computed.
+//   type-based alias information   A tag names an arithmetic type. Clang gives the tag of `char`, which is no evidence,
+//   to
+//                                  accesses through `char`, to members of unions and of `may_alias` types, and no tag
+//                                  at all to copies of structs. Passes may drop or generalise tags but never sharpen
+//                                  them, so losing a tag costs a proof and does no other harm.
+//   the type of the address        Without the optimiser clang writes no tags. But an access to a member or an element
+//                                  then names its type in the getelementptr just before it. A struct type that stands
+//                                  for a union names a member that need not be the one that was written, so an address
+//                                  computed from such a type is no evidence.
+//
+// An integer object can hold an address that the program stored there as a number, (long)&x. This does no harm: the
+// code that computes such a number is seen, and the runtime is told when the number leaves the sight of the maps
+// (EscapingAddresses.cpp). What this file has to find are words that no code here computed.
 //
 //===----------------------------------------------------------------------===//
 #include "WordEvidence.h"
@@ -39,7 +41,7 @@ using namespace llvm;
 namespace skein {
 
 static constexpr const char *PointersMetadata = "skein.pointers";
-static std::atomic<bool> TypesAreEvidence = true; // the linker works on several modules at once
+static std::atomic<bool> TypesAreEvidence = true; // atomic, since the linker compiles several modules at once
 
 void declareTypesNoEvidence() { TypesAreEvidence = false; }
 bool typesAreEvidence() { return TypesAreEvidence; }
@@ -61,7 +63,7 @@ bool isWide(const Type *T) {
   return T->getPrimitiveSizeInBits().getKnownMinValue() >= 64;
 }
 
-/// A tag names the type of what is accessed; none or `char` says nothing.
+/// The evidence of a tag, which names the type of what is accessed. No tag, or that of `char`, says nothing.
 static Evidence evidenceOfTag(const MDNode *Tag) {
   if (!Tag || Tag->getNumOperands() < 2)
     return Evidence::None;
@@ -84,8 +86,8 @@ static bool namesUnion(const Type *T) {
   return (Struct->hasName() && Struct->getName().starts_with("union.")) || any_of(Struct->elements(), namesUnion);
 }
 
-/// Somebody else may write to a variable, as what he likes: any bytes may be copied into an object of any type, and a
-/// number that is read there may be an address.
+/// Whether other code may write to a variable. It may copy any bytes into an object of any type, so a number that is
+/// read there may be an address.
 static bool isFilledByOthers(const Value &Variable) {
   SmallVector<const Value *, 8> Work{&Variable};
   while (!Work.empty())
@@ -116,14 +118,14 @@ bool isNumberOfOthers(const Value *Pointer) {
   return T && isWide(T) && isFilledByOthers(*Pointer);
 }
 
-/// In a local that others may fill.
+/// Whether the address lies in a local that other code may fill.
 static bool isInLocalOfOthers(const Value *Pointer) {
   const auto *Local = dyn_cast<AllocaInst>(getUnderlyingObject(Pointer, 0));
   return Local && isFilledByOthers(*Local);
 }
 
-/// The members of a union have its address, and clang computes that of a member from it as if there were only that
-/// one. So an array, or a struct without a name, that is found through a pointer may be one.
+/// The members of a union have its address, and clang computes the address of a member as if there were only that one.
+/// So an array, or a struct without a name, that is found through a pointer may be a member of a union.
 static bool mayBeMemberOfUnion(const GEPOperator &Gep) {
   const Type *T = Gep.getSourceElementType();
   const auto *Struct = dyn_cast<StructType>(T);
@@ -141,7 +143,7 @@ static bool isReachedThroughUnion(const GEPOperator &Gep) {
   return mayBeMemberOfUnion(*First);
 }
 
-/// What the address of an access was computed with: a member of a struct, or an element of an array.
+/// The evidence in how the address of an access was computed: for a member of a struct, or an element of an array.
 static Evidence evidenceOfAddress(const Value *Pointer, const Type *Accessed) {
   if (const auto *Local = dyn_cast<AllocaInst>(Pointer))
     return Local->getAllocatedType() == Accessed && !Accessed->isVectorTy() ? Evidence::Number : Evidence::None;
@@ -169,7 +171,8 @@ Evidence evidenceOfAccess(const Instruction &I) {
   return Doubted ? Evidence::None : Declared;
 }
 
-/// The member of `T` that begins `Offset` bytes behind its beginning, of type `Wanted`, or of any that has no members.
+/// The member of `T` that begins `Offset` bytes behind the beginning of `T`, and has the type `Wanted`; or, if that is
+/// null, the one that has no members itself.
 static Type *memberAt(Type *T, APInt Offset, const DataLayout &DL, const Type *Wanted = nullptr) {
   while (T && T != Wanted && (Wanted || T->isAggregateType())) {
     if (namesUnion(T) || (T->isArrayTy() && T->getArrayElementType()->isIntegerTy(8)) ||
@@ -185,7 +188,7 @@ static Type *typeOfVariable(const Value *V) {
   return Global ? Global->getValueType() : Local ? Local->getAllocatedType() : nullptr;
 }
 
-/// A variable, or a member of one, of the type that is read.
+/// Whether a variable, or a member of one, is declared to have the type that is read.
 static bool isDeclaredAs(const Value *Pointer, Type *Read, const DataLayout &DL) {
   APInt Offset(64, 0);
   const Value *Base = Pointer->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
@@ -203,7 +206,7 @@ Type *declaredAt(const Value *Pointer, int64_t Behind, const DataLayout &DL) {
   APInt Inside(64, 0);
   if (Gep->hasAllConstantIndices() && Gep->accumulateConstantOffset(DL, Inside))
     return memberAt(Gep->getSourceElementType(), Inside + Behind, DL);
-  // Of elements at any index one is like the other.
+  // Elements at any index have the same members.
   Type *Element = Gep->getResultElementType();
   const uint64_t Bytes = DL.getTypeAllocSize(Element).getFixedValue();
   return Bytes ? memberAt(Element, APInt(64, uint64_t(Behind) % Bytes), DL) : nullptr;
@@ -211,7 +214,7 @@ Type *declaredAt(const Value *Pointer, int64_t Behind, const DataLayout &DL) {
 
 Evidence evidenceOfPart(const Instruction &I) {
   const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
-  // The tag of a member names the struct, too.
+  // The tag of a member also names the struct.
   if (Tag && Tag->getNumOperands() >= 2 && Tag->getOperand(0) != Tag->getOperand(1) &&
       isa_and_nonnull<MDNode>(Tag->getOperand(0).get()))
     return Evidence::Number;
@@ -264,7 +267,7 @@ void markPointerSubtractions(Function &F) {
 }
 
 bool isPointerSubtraction(const Instruction &I) {
-  // An element's size divides the difference exactly, and no other division is known to be exact.
+  // The difference is divided by the size of an element, which is exact; no other division is known to be exact.
   auto IsExactDivision = [&](const User *U) {
     const auto *Division = dyn_cast<PossiblyExactOperator>(U);
     return Division && Division->isExact() && Division->getOperand(0) == &I;
@@ -272,26 +275,26 @@ bool isPointerSubtraction(const Instruction &I) {
   return I.hasMetadata(PointersMetadata) || any_of(I.users(), IsExactDivision);
 }
 
-/// The result of a function that the program declares itself, without a body here. What inline assembly makes is
-/// computed from what it gets (AddressIntegers.cpp). Functions whose address is taken tell the runtime what they
-/// return.
+/// Whether this is a call of a function that the program declares itself and that has no body here, so that its result
+/// is unknown. What inline assembly makes is computed from its operands (AddressIntegers.cpp), and functions whose
+/// address is taken report to the runtime what they return.
 static bool isSeenByNobody(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   return Callee && Callee->isDeclaration() && !Callee->isIntrinsic() && !Callee->hasFnAttribute(NoMigrateAttribute) &&
          !Callee->getName().starts_with("skein_") && !Callee->getName().starts_with("__skein_") &&
-         !Call.isMustTailCall(); // what that returns is handed on as it is
+         !Call.isMustTailCall(); // the result of such a call is returned as it is
 }
 
-/// Loads of vectors by another name: under a mask, gathered, spread.
+/// Whether an intrinsic loads a vector: under a mask, gathered, or expanded.
 static bool readsMemory(const IntrinsicInst &Call) {
   if (Call.getIntrinsicID() == Intrinsic::read_register || Call.getIntrinsicID() == Intrinsic::read_volatile_register)
-    return true; // the stack pointer
+    return true; // this reads the stack pointer
   return Call.onlyReadsMemory() && !Call.doesNotAccessMemory() &&
          any_of(Call.args(), [](const Use &U) { return containsPointer(U->getType()); });
 }
 
 bool isUnknownWord(const Value *V) {
-  // Bytes of many words at once are parts of words.
+  // The bytes of many words at once are parts of words.
   if (!isWide(V->getType()) || V->getType()->getScalarSizeInBits() < 32)
     return false;
   if (isDeclaredAmbiguous(V) || isa<AtomicRMWInst, VAArgInst>(V))
@@ -302,7 +305,7 @@ bool isUnknownWord(const Value *V) {
     return readsMemory(*Intrinsic);
   if (const auto *Call = dyn_cast<CallBase>(V))
     return isSeenByNobody(*Call);
-  // Words of a struct that came in registers, and what a compare-and-exchange found.
+  // The words of a struct that came in registers, and the result of a compare-and-exchange.
   if (const auto *Part = dyn_cast<ExtractValueInst>(V)) {
     const Value *Whole = Part->getAggregateOperand();
     if (const auto *Call = dyn_cast<CallBase>(Whole)) {

@@ -8,16 +8,16 @@
 
 namespace skein {
 
-/// More groups than this are no list any more.
+/// If there are more groups than this, a list of words is given up.
 inline constexpr size_t WordGroupLimit = 4096;
 
-/// Adds a group, as part of the one before where they continue each other.
+/// Appends a group, or extends the one before if this group continues it.
 void appendGroup(const WordGroup &Group, llvm::SmallVectorImpl<WordGroup> &Groups);
 
-/// Adds `Bytes` bytes without a type: ambiguous, and an address may begin at each of them.
+/// Appends `Bytes` bytes without a type: they are ambiguous, and an address may begin at each of them.
 void appendUntyped(int64_t Offset, int64_t Bytes, llvm::SmallVectorImpl<WordGroup> &Groups);
 
-/// The groups of `Count` objects side by side, the first one at `Offset`, of `Size` bytes each and with the words
+/// Appends the groups of `Count` adjacent objects of `Size` bytes each, the first one at `Offset`, with the words
 /// `One`. False if there would be too many.
 bool appendRepeated(llvm::ArrayRef<WordGroup> One, int64_t Size, int64_t Offset, int64_t Count,
                     llvm::SmallVectorImpl<WordGroup> &Groups);

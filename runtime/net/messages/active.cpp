@@ -14,7 +14,7 @@
 #include <cstring>
 #include <new>
 
-// The program's handlers, put one after the other by the linker; absent if there is none.
+// The program's handlers, which the linker puts one after the other. There are none if the program defines none.
 extern "C" const skein_handler __start_skein_handlers[] __attribute__((weak, visibility("hidden")));
 extern "C" const skein_handler __stop_skein_handlers[] __attribute__((weak, visibility("hidden")));
 
@@ -350,7 +350,7 @@ RequestMessage *compose(Thread *self, int to, const skein_handler *handler, cons
 
 void finish_call(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   const auto *exchange =
-      reinterpret_cast<const skein_exchange *>(call.id); // on the stack of the waiter, who is blocked
+      reinterpret_cast<const skein_exchange *>(call.id); // on the stack of the waiter, which is blocked
   if (!reply || reply->value)
     return finish_with_code(call, reply, data_bytes);
   if (exchange->got)
@@ -447,7 +447,7 @@ extern "C" Thread *skein_reply_call(Thread *self, uint64_t message_word, uint64_
   return self;
 }
 
-/// In a plain handler.
+/// Called in a plain handler.
 extern "C" int skein_outside_reply(skein_message *message, const void *data, size_t bytes) {
   return reply(message, data, bytes);
 }

@@ -1,4 +1,5 @@
-// Active messages: requests, their handlers, and the credits that keep a node from being flooded.
+// Active messages: a node sends a request, and a handler of the program runs for it on another node. A node must not be
+// flooded with requests, so a sender needs a credit for each.
 //
 // A request names a handler by its place in the program's table of handlers (a section; <skein/messages.h>). The place
 // is the same on every node that runs the same build, and the hello says which nodes do. No address of code travels.
@@ -62,10 +63,10 @@ bool active_post(int to, RequestMessage *message, size_t data_bytes, const Call 
 /// Skein thread is running.
 void run_exclusively(void (*function)(void *), void *context);
 
-/// `self` was blocked for an answer that is there already. Makes it running again, with this result.
+/// `self` was blocked for an answer that is there already. Makes `self` running again, with this result.
 Thread *go_on(Thread *self, uint64_t result);
 
-/// The peer has died: drops the letters for it. After link_forget.
+/// The peer has died: drops the letters for it. To be called after link_forget.
 void active_fail(int peer);
 
 } // namespace skein

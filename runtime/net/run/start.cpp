@@ -1,6 +1,5 @@
 // How a node joins a run: the packets of net/wire/bootstrap.h from the node's side, and then everything that the
-// progress thread hears from the
-// launcher.
+// progress thread hears from the launcher.
 //
 // The socket's number comes in an environment variable that is removed at once, and the socket is closed on exec, so
 // that a program which starts other programs does not make nodes of them.

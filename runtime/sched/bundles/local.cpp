@@ -8,7 +8,6 @@
 // Rejected: a deque without a lock (Chase and Lev, Dynamic Circular Work-Stealing Deque, 2005), which was the policy
 // `stealing` before this one. Our lock, for which only thieves contend, costs what the deque's fence and its claim of
 // an entry cost; and a deque neither orders threads that yield nor lets go of a thread in its middle.
-// cost, and a deque has no order among those that yield, nor lets go of a thread in its middle.
 #include "base/random.h"
 #include "os/linux/memory.h"
 #include "sched/bundles/queue.h"

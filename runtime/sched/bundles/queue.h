@@ -20,7 +20,6 @@
 // * A thief takes fresh threads first, since they bring less along; but after `queue_stolen_most` of them in a row it
 //   takes a started one, if one waits, since their worker may compute for long while other kernel threads give it fresh
 //   ones.
-// kernel threads give it fresh ones.
 #ifndef SKEIN_SCHED_BUNDLES_QUEUE_H
 #define SKEIN_SCHED_BUNDLES_QUEUE_H
 
