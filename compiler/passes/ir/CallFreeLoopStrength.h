@@ -1,16 +1,17 @@
 //===- CallFreeLoopStrength.h - LSR, but not across migration points --------===//
 //
-// Loop strength reduction makes biased pointers and address integers at will. It normally runs in code generation,
-// after homing, where they would cross calls unseen. So in a function with calls that may migrate
+// Loop strength reduction (LSR) makes biased pointers and address integers freely. It normally runs in code generation,
+// after homing, where these would cross calls unseen. So in a function with calls that may migrate
 //
 //   * this pass runs it before homing, on the loops that have no such call: what it makes stays inside the loop or is
 //     homed like anything else;
 //   * code generation runs without it: two small passes around it hide the function and show it again.
 //
-// A function without such calls is compiled exactly as clang would: strength reduction runs in its usual place, after
-// LLVM has tidied up, and the blocks come out in the usual order.
+// A function without such calls is compiled exactly as clang would compile it: strength reduction runs in its usual
+// place, after LLVM's clean-up passes, and the blocks come out in the usual order.
 //
-// To hide is to say `optnone` while the pass looks, which is how LLVM's own passes are told to leave a function alone.
+// A function is hidden by giving it the attribute `optnone` while the pass runs, which tells LLVM's own passes to leave
+// it alone.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_PASSES_IR_CALLFREELOOPSTRENGTH_H

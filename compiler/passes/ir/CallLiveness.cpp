@@ -1,7 +1,8 @@
 //===- CallLiveness.cpp ------------------------------------------------------===//
 //
-// Backward data flow with one bit per value and block: live-out(B) = union over successors S of live-in(S) without the
-// phis of S, plus the values that phis of S take from B.
+// Computes which values are live across which calls, by a backward data flow with one bit for each value and block:
+// live-out(B) = union over successors S of live-in(S) without the phis of S, plus the values that phis of S take from
+// B.
 //
 // Most values, nearly all without optimisation, are used in their own block only. They get no bit in the data flow: the
 // walk through a block with calls, which comes last, finds them without it.
@@ -20,9 +21,9 @@ namespace skein {
 
 namespace {
 
-/// What a block does to the values that have bits.
+/// What a block does with the values that have bits.
 struct Block {
-  SmallVector<unsigned, 4> Defined, Used, Taken; ///< Taken: by phis, at its end
+  SmallVector<unsigned, 4> Defined, Used, Taken; ///< Taken: used by phis of successors, at the end of this block
   BitVector LiveIn;
   bool HasCall = false;
 };
@@ -69,7 +70,7 @@ public:
   }
 
 private:
-  /// Gives the value a bit if it is used in other blocks than its own, or at the end of any.
+  /// Gives the value a bit if it is used in other blocks than its own, or at the end of a block.
   void collect(const Value &V, unsigned N) {
     const auto *Definition = dyn_cast<Instruction>(&V);
     const BasicBlock *Own = Definition ? Definition->getParent() : nullptr;
@@ -126,11 +127,11 @@ private:
   }
 
   SmallVector<BasicBlock *, 32> Order;
-  DenseMap<const BasicBlock *, unsigned> Place; ///< in Order and in Blocks
+  DenseMap<const BasicBlock *, unsigned> Place; ///< the position in Order and in Blocks
   SmallVector<Block, 0> Blocks;
   ArrayRef<Value *> Values;
-  DenseMap<const Value *, unsigned> Number; ///< in Values
-  SmallVector<unsigned, 32> ValueOf;        ///< of a bit
+  DenseMap<const Value *, unsigned> Number; ///< the position in Values
+  SmallVector<unsigned, 32> ValueOf;        ///< the value of a bit
 };
 
 } // namespace

@@ -14,20 +14,20 @@
 // so the map names it once for the whole chain (SKEIN_LOCAL_DYNAMIC_*). Invariant: at each call the chain leads through
 // the blocks that exist, and no others, by ascending addresses.
 //
-//   * alloca pushes. The head is null when the function begins.
-//   * A block ceases to exist when the stack pointer rises above it: at a stackrestore, before which all blocks below
-//     the new stack pointer are popped (a loop, since one restore frees the blocks of many turns), and where setjmp
-//     returns for the second time. There the blocks that are gone must not be looked at: the runtime has written over
-//     them. So the head is noted before the call and taken back behind it. Should a note be of a later turn than the
-//     jump (one call of setjmp, several buffers), its block is gone, and the head becomes an address that no block has:
-//     the walk refuses to go on.
-//   * A function's own return ends all.
+//   * An alloca pushes its block. The head is null when the function begins.
+//   * A block ceases to exist when the stack pointer rises above it. This happens at a stackrestore, before which all
+//     blocks below the new stack pointer are popped (in a loop, since one restore frees the blocks of many turns), and
+//     where setjmp returns for the second time. There the freed blocks must not be read, since the runtime has written
+//     over them. So the head is saved before the call and restored after it. If the saved head is of a later turn than
+//     the jump (one call of setjmp, several buffers), its block is gone, and the head is set to an address that no
+//     block has, at which the walk refuses to go on.
+//   * When the function itself returns, all its blocks cease to exist.
 //
 // Heads are volatile: only the runtime and the pops read them.
 //
-// Rejected: a descriptor {base, bytes} for each instruction, which names one block and pinned every loop; popping by
-// the saved head at the stacksave that belongs to a restore, since which one that is need not be known
-// (__builtin_stack_restore); never popping and skipping blocks below the stack pointer, since what lies there is
+// Rejected: a descriptor {base, bytes} for each instruction, which names only one block and pinned every loop; popping
+// to the head saved at the stacksave that belongs to a restore, since that stacksave need not be known
+// (__builtin_stack_restore); never popping, and skipping blocks below the stack pointer, since what lies there is
 // overwritten, links included.
 //
 //===----------------------------------------------------------------------===//
@@ -59,8 +59,8 @@ static AllocaInst *createHead(Function &F) {
   return Head;
 }
 
-/// Gives the block room for its header and pushes it; `Clear`: fills it with zeros. Returns the distance of the
-/// program's bytes from the block's start.
+/// Gives the block room for its header and pushes it. With `Clear` it also fills the block with zeros. Returns the
+/// distance of the program's bytes from the start of the block.
 static uint64_t addHeader(AllocaInst &Alloca, AllocaInst &Head, bool Clear) {
   const DataLayout &DL = Alloca.getDataLayout();
   IRBuilder<> B(&Alloca);
@@ -77,7 +77,7 @@ static uint64_t addHeader(AllocaInst &Alloca, AllocaInst &Head, bool Clear) {
   B.CreateStore(Bytes, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Block, 8), /*isVolatile=*/true);
   B.CreateStore(Block, &Head, /*isVolatile=*/true);
   Value *Content = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Block, Distance);
-  if (Clear) // or what other functions left there would refuse moves
+  if (Clear) // else what other functions left there would refuse moves
     B.CreateMemSet(Content, B.getInt8(0), B.CreateSub(Bytes, ConstantInt::get(Word, Distance)), Align(HeaderSize));
   Content->takeName(&Alloca);
   Alloca.replaceAllUsesWith(Content);
@@ -103,23 +103,25 @@ static void pop(AllocaInst &Head, Value &Top, Instruction &At) {
   B.CreateBr(Test);
 }
 
-/// Around a call that returns twice: the head as it was at the first time. Returns where it is noted.
-static AllocaInst *keepAcross(CallInst &Call, AllocaInst &Head) {
-  AllocaInst *Noted = createHead(*Call.getFunction());
+/// Restores the head after a call that returns twice to what it was before the call. Returns the slot where it is
+/// saved.
+static AllocaInst *saveHeadAcross(CallInst &Call, AllocaInst &Head) {
+  AllocaInst *Saved = createHead(*Call.getFunction());
   IRBuilder<> Before(&Call);
-  Before.CreateStore(Before.CreateLoad(Before.getPtrTy(), &Head, /*isVolatile=*/true), Noted, /*isVolatile=*/true);
+  Before.CreateStore(Before.CreateLoad(Before.getPtrTy(), &Head, /*isVolatile=*/true), Saved, /*isVolatile=*/true);
   IRBuilder<> B(Call.getNextNode());
   Value *Top = B.CreateStackSave();
-  Value *Newest = B.CreateLoad(B.getPtrTy(), Noted, /*isVolatile=*/true);
+  Value *Newest = B.CreateLoad(B.getPtrTy(), Saved, /*isVolatile=*/true);
   Value *Gone = B.CreateAnd(B.CreateIsNotNull(Newest), B.CreateICmpULT(Newest, Top));
   Value *Nowhere = ConstantExpr::getIntToPtr(ConstantInt::getAllOnesValue(B.getInt64Ty()), B.getPtrTy());
   B.CreateStore(B.CreateSelect(Gone, Nowhere, Newest), &Head, /*isVolatile=*/true);
-  return Noted;
+  return Saved;
 }
 
-/// Where blocks cease to exist though the function goes on. Returns more pointers that live at all calls.
+/// Inserts what is needed where blocks cease to exist although the function goes on. Returns the slots of more pointers
+/// that are live at all calls.
 static SmallVector<AllocaInst *, 4> popFreed(Function &F, ArrayRef<AllocaInst *> Heads) {
-  SmallVector<AllocaInst *, 4> Notes;
+  SmallVector<AllocaInst *, 4> SavedHeads;
   SmallVector<IntrinsicInst *, 4> Restores;
   SmallVector<CallInst *, 2> Returns;
   for (Instruction &I : instructions(F)) {
@@ -135,8 +137,8 @@ static SmallVector<AllocaInst *, 4> popFreed(Function &F, ArrayRef<AllocaInst *>
       pop(*Head, *Restore->getArgOperand(0), *Restore);
   for (CallInst *Call : Returns)
     for (AllocaInst *Head : Heads)
-      Notes.push_back(keepAcross(*Call, *Head));
-  return Notes;
+      SavedHeads.push_back(saveHeadAcross(*Call, *Head));
+  return SavedHeads;
 }
 
 void chainDynamicBlocks(Function &F, ArrayRef<CallBase *> Calls, const AddressIntegers &Addresses, LocalTable &Locals) {
@@ -158,7 +160,7 @@ void chainDynamicBlocks(Function &F, ArrayRef<CallBase *> Calls, const AddressIn
       G.Count += Distance;
       Groups.push_back(G);
     }
-    // The links themselves, last: the walk follows them for each group, and this one's words change.
+    // The links themselves come last: the walk follows them for each group, and a move changes the words of this group.
     Groups.push_back({SKEIN_LOCAL_DYNAMIC_POINTER, 0, 0, 0});
     unsigned Index = Locals.add(*Head, Groups);
     for (CallBase *Call : Calls)
@@ -166,15 +168,15 @@ void chainDynamicBlocks(Function &F, ArrayRef<CallBase *> Calls, const AddressIn
   }
   if (Heads.empty())
     return;
-  // Popping splits blocks. What is static now is so because it stands in the first one.
+  // Popping splits blocks. An alloca that is static now is so only as long as it stands in the first block.
   SmallVector<AllocaInst *, 16> Static;
   for (Instruction &I : F.getEntryBlock())
     if (auto *Alloca = dyn_cast<AllocaInst>(&I); Alloca && Alloca->isStaticAlloca())
       Static.push_back(Alloca);
   for (AllocaInst *Alloca : reverse(Static))
     Alloca->moveBefore(F.getEntryBlock().getFirstInsertionPt());
-  for (AllocaInst *Noted : popFreed(F, Heads)) {
-    unsigned Index = Locals.add(*Noted, {{SKEIN_LOCAL_POINTER, 0, 8, 1}});
+  for (AllocaInst *Saved : popFreed(F, Heads)) {
+    unsigned Index = Locals.add(*Saved, {{SKEIN_LOCAL_POINTER, 0, 8, 1}});
     for (CallBase *Call : Calls)
       Locals.listAt(*Call, Index);
   }

@@ -1,24 +1,24 @@
 //===- FunctionPreparation.cpp -----------------------------------------------===//
 //
-// Homing puts code after each may-migrate call and wants every word that crosses it in an alloca. This file makes it
-// so:
+// Homing inserts code after each may-migrate call, and needs every word that crosses the call in an alloca. This file
+// changes functions so that it can:
 //
-//   * the normal destination of an invoke has no other predecessor; a landing pad that calls which may migrate share
-//     with others is split in two, so that whoever comes to a pad where homes are reloaded has stored them; and phis of
-//     landing pads become allocas (a value stored before the invoke crosses it in memory the map knows);
-//   * a byval argument with pointers is copied to an alloca, since its words lie in the caller's outgoing area, which
-//     no map describes;
-//   * a pointer loaded from constant memory becomes a volatile load: SelectionDAG gives loads from constant memory no
-//     order, so it would share one before a call with one after it;
-//   * what a compare-and-exchange or a call returns in an aggregate of integers is taken apart where it is defined: an
-//     integer can have a home, if it turns out to be an address;
-//   * `x + (k - &global)`, which is what LLVM makes of `x - &global + k`, becomes that again: the address by itself can
-//     be computed again behind a call, which its negative could not;
-//   * an address that the optimiser computed on the way to another one, and that may lie far outside of its object (`a
-//     + hi` of `a[hi - 1 - i]`), becomes its base and its offset again: only the base can be recognised by where it
-//     points;
-//   * offsets from thread-local addresses are computed next to their uses, so that only the address itself is left to
-//     compute again; and constant offsets from other pointers, where that saves a home or is free.
+//   * The normal destination of an invoke has no other predecessor. A landing pad that calls which may migrate share
+//     with others is split in two, so that on each way to a pad where homes are reloaded they have been stored. Phis of
+//     landing pads become allocas (a value stored before the invoke crosses it in memory that the map knows).
+//   * A byval argument with pointers is copied to an alloca, since its words lie in the caller's outgoing area, which
+//     no map describes.
+//   * A load of a pointer from constant memory becomes volatile. SelectionDAG does not order loads from constant
+//     memory, so it would use one before a call also for one after it.
+//   * An aggregate of integers that a compare-and-exchange or a call returns is taken apart where it is defined, since
+//     an integer can have a home if it turns out to be an address.
+//   * `x + (k - &global)`, which LLVM makes of `x - &global + k`, is changed back: the address itself can be computed
+//     again after a call, but its negative could not.
+//   * An address that the optimiser computed on the way to another one, and that may lie far outside of its object (`a
+//     + hi` of `a[hi - 1 - i]`), becomes its base and its offset again, since only the base can be recognised by where
+//     it leads.
+//   * Offsets from thread-local addresses are computed next to their uses, so that only the address itself must be
+//     computed again. So are constant offsets from other pointers where that saves a home or is free.
 //
 //===----------------------------------------------------------------------===//
 #include "FunctionPreparation.h"
@@ -49,8 +49,8 @@ using namespace llvm;
 
 namespace skein {
 
-/// Whether it is a personality that enters a landing pad with registers as the frame's calls left them, and keeps no
-/// address of the frame: those of C++ and of C's cleanup attribute. (Objective-C's and others may be, too.)
+/// Whether this personality enters a landing pad with registers as the frame's calls left them, and keeps no address of
+/// the frame. Those of C++ and of C's cleanup attribute are known to; others (Objective-C's) may as well.
 static bool isKnownPersonality(const Constant &Personality) {
   EHPersonality Kind = classifyEHPersonality(&Personality);
   return Kind == EHPersonality::GNU_CXX || Kind == EHPersonality::GNU_C;
@@ -70,13 +70,13 @@ unsigned pinReason(Function &F, ArrayRef<CallBase *> Calls) {
     if (A.hasInAllocaAttr() || A.hasSwiftErrorAttr() || A.hasPreallocatedAttr() || isHandedOn(A))
       return SKEIN_PIN_FRAME;
   for (const Instruction &I : instructions(F)) {
-    // In a register that all of Swift's functions leave alone, and nobody saves.
+    // The value is in a register that all of Swift's functions leave alone and no function saves.
     if (const auto *Local = dyn_cast<AllocaInst>(&I); Local && Local->isSwiftError())
       return SKEIN_PIN_FRAME;
     const auto *Call = dyn_cast<CallBase>(&I);
     if (!Call)
       continue;
-    // What it makes is there on several edges.
+    // The result exists on several edges.
     if (isa<CallBrInst>(Call) && !Call->getType()->isVoidTy())
       return SKEIN_PIN_INLINE_ASM;
     if (Call->hasFnAttr(Attribute::ReturnsTwice) && !isJumpTarget(*Call))
@@ -152,7 +152,7 @@ static void orderConstantLoads(Function &F) {
   }
 }
 
-/// Computes `Gep` next to each of its uses; each clone is shown to `Made`.
+/// Computes `Gep` next to each of its uses. `Made` is called for each clone.
 static void sinkToUses(GetElementPtrInst &Gep, function_ref<void(Instruction &)> Made) {
   for (Use &U : make_early_inc_range(Gep.uses())) {
     auto *User = cast<Instruction>(U.getUser());
@@ -160,7 +160,7 @@ static void sinkToUses(GetElementPtrInst &Gep, function_ref<void(Instruction &)>
     Instruction *At = Phi ? Phi->getIncomingBlock(U)->getTerminator() : User;
     Instruction *Clone = Gep.clone();
     Clone->insertBefore(At->getIterator());
-    if (Phi) // one incoming block may stand in the phi several times, always with the same value
+    if (Phi) // an incoming block may stand in the phi several times, always with the same value
       for (unsigned N = 0; N < Phi->getNumIncomingValues(); ++N) {
         if (Phi->getIncomingBlock(N) == At->getParent() && Phi->getIncomingValue(N) == &Gep)
           Phi->setIncomingValue(N, Clone);
@@ -187,8 +187,8 @@ static void sinkThreadAddressOffsets(Function &F) {
     sinkToUses(*Work.pop_back_val(), [&](Instruction &Clone) { Collect(Clone); });
 }
 
-/// Whether the use is part of the address of a load or store, where a constant offset is free. Not, if it is only after
-/// many steps.
+/// Whether the use is part of the address of a load or store, where a constant offset is free. It does not count if it
+/// is so only after many steps.
 static bool isAddressing(const Use &U, unsigned Depth = 0) {
   constexpr unsigned MostSteps = 16;
   const auto *User = cast<Instruction>(U.getUser());
@@ -202,8 +202,8 @@ static bool isAddressing(const Use &U, unsigned Depth = 0) {
   return getLoadStorePointerOperand(User) == U.get() && (!isa<StoreInst>(User) || U.getOperandNo() == 1);
 }
 
-/// Constant offsets from pointers that cross (nearly) the same calls, and such that are only parts of the addresses of
-/// loads and stores. Not where that would put an addition into a loop without a call.
+/// Sinks constant offsets from pointers that cross (nearly) the same calls anyway, and those that are only used in the
+/// addresses of loads and stores; but not where an addition would get into a loop without a call.
 static void sinkConstantOffsets(Function &F, ArrayRef<CallBase *> Calls) {
   SmallSetVector<Value *, 16> Values;
   SmallVector<GetElementPtrInst *, 16> Geps;
@@ -222,7 +222,7 @@ static void sinkConstantOffsets(Function &F, ArrayRef<CallBase *> Calls) {
   LoopInfo LI(DT);
   BranchProbabilityInfo Probabilities(F, LI);
   BlockFrequencyInfo Frequencies(F, Probabilities, LI);
-  for (GetElementPtrInst *Gep : reverse(Geps)) { // offsets from one of them first
+  for (GetElementPtrInst *Gep : reverse(Geps)) { // an offset from another offset is sunk first
     auto Found = Crossed.find(Gep);
     if (Found == Crossed.end() || Found->second.empty())
       continue;
@@ -263,13 +263,13 @@ static void sinkBiasedAddresses(Function &F, ArrayRef<CallBase *> Calls) {
     if (auto *Gep = dyn_cast<GetElementPtrInst>(&I); Gep && isPointer(Gep->getType()) && !liesNearItsObject(*Gep))
       Biased.push_back(Gep);
   CrossedCalls Crossed = computeCrossedCalls(F, Biased, Calls);
-  // Those that are computed from others first, so that a chain follows its last link.
+  // An address that is computed from another one is sunk first, so that a chain follows its last link.
   for (Value *Gep : reverse(Biased))
     if (Crossed.contains(Gep))
       sinkToUses(*cast<GetElementPtrInst>(Gep), [](Instruction &) {});
 }
 
-/// The address that is subtracted in `C`, if C is that and numbers: C == Rest - address.
+/// The address that is subtracted in `C`, if C consists of that and of numbers: C == Rest - address.
 static Constant *subtractedAddress(Constant &C, APInt &Rest) {
   auto *E = dyn_cast<ConstantExpr>(&C);
   if (!E)
@@ -325,15 +325,15 @@ void prepareFunction(Function &F, ArrayRef<CallBase *> Calls) {
   sinkBiasedAddresses(F, Calls);
   sinkConstantOffsets(F, Calls);
   for (CallBase *Call : Calls) {
-    // Tail merging would give two calls with different live locals one site.
+    // Tail merging would make one site of two calls with different live locals.
     Call->addFnAttr(Attribute::NoMerge);
-    // The callee's record of a variadic call is this frame's site.
+    // The record of a variadic call is in this frame, so the frame must exist during the call.
     if (auto *Direct = dyn_cast<CallInst>(Call); Direct && Call->getFunctionType()->isVarArg())
       Direct->setTailCallKind(CallInst::TCK_NoTail);
   }
 }
 
-/// The words of a struct that is passed in memory.
+/// Adds the words of a struct that is passed in memory.
 static void addVariadicStruct(const ArgumentPart &Part, const DataLayout &DL, VariadicPointers &Result) {
   SmallVector<WordGroup, 4> Groups;
   appendWordGroups(Part.Of, 0, DL, Groups);
@@ -361,7 +361,7 @@ VariadicPointers findVariadicPointers(const CallBase &Call, const AddressInteger
   }
   for (const ArgumentPart &Part : Places.Parts) {
     if (Part.Argument < Named)
-      continue; // the callee's own map names it
+      continue; // the map of the callee names it
     if (Part.ByValue) {
       addVariadicStruct(Part, Call.getDataLayout(), Result);
       continue;

@@ -16,13 +16,13 @@ namespace skein {
 
 class AddressIntegers;
 
-/// A byval argument or a hidden result pointer that a must-tail call gets as it came (a thunk): the one has to stay in
-/// the caller's frame, where no map names its words, the other in its register.
+/// A byval argument or a hidden result pointer that a must-tail call gets unchanged (in a thunk). The former has to
+/// stay in the caller's frame, where no map names its words, the latter in its register.
 bool isHandedOn(const llvm::Argument &A);
-/// Why no thread may move while this function is on its stack: a SKEIN_PIN_* reason, or 0.
+/// Why no thread may move while this function is on its stack: a SKEIN_PIN_* reason, or 0 if it may.
 unsigned pinReason(llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Calls);
 
-/// Rewrites what homing could not handle: edges of invokes, byval arguments that hold pointers, pointer loads that the
+/// Rewrites what homing cannot handle: edges of invokes, byval arguments that hold pointers, loads of pointers that the
 /// back end would share across calls, offsets from thread-local addresses. Keeps `Calls` valid.
 void prepareFunction(llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Calls);
 
@@ -35,7 +35,7 @@ struct VariadicPointers {
   llvm::SmallVector<unsigned, 2> Ambiguous;
   /// Words of structs passed in memory that may be addresses: number of the argument, offset in the struct.
   llvm::SmallVector<std::pair<unsigned, int64_t>, 2> AmbiguousWords;
-  /// Pointers are passed, but nobody knows where (ArgumentPlaces::Known).
+  /// Pointers are passed at places that are not known (ArgumentPlaces::Known).
   bool Lost = false;
 };
 VariadicPointers findVariadicPointers(const llvm::CallBase &Call, const AddressIntegers &Addresses);

@@ -1,17 +1,17 @@
 //===- GlobalMaps.cpp --------------------------------------------------------===//
 //
 // A process global does not move with a thread. If it holds an address of the thread's stack when the thread leaves,
-// that address dangles for everyone who follows it later. So each mutable global that can hold a pointer gets a
-// skein_global_map, and the runtime looks through them before a move and refuses it by the global's name.
+// code that follows the address later finds another thread's data. So each mutable global that can hold a pointer gets
+// a skein_global_map. The runtime searches these globals before a move, and refuses it with the name of the global.
 //
-// Globals of numbers are not searched: an integer that looks like an address is an integer. Byte buffers and unions
-// are, whatever their size, and numbers to which this module writes pointers or words of which nobody knows what they
-// are: such a copy is what memcpy makes. What a global gets that another module defines is told to the runtime where
-// that is stored (EscapingAddresses.cpp).
+// Globals of numbers are not searched, since an integer that looks like an address is an integer. Byte buffers and
+// unions of any size are searched, and so are numbers to which this module writes pointers or words of unknown kind, as
+// memcpy does. What is stored in a global of another module is reported to the runtime where it is stored
+// (EscapingAddresses.cpp).
 //
-// A record leads to its global by a 32-bit distance. To an exported variable of position-independent code there is
-// none: the program may define it too, or have a copy of it. There the record leads to the global's slot in the global
-// offset table, which the dynamic linker fills with the address that all modules use.
+// A record leads to its global by a 32-bit distance. Position-independent code has no such distance to an exported
+// variable, which the program may define too, or have a copy of. Then the record leads to the slot of the global in the
+// global offset table, which the dynamic linker fills with the address that all modules use.
 //
 //===----------------------------------------------------------------------===//
 #include "GlobalMaps.h"
@@ -42,7 +42,7 @@ bool holdsNumbersOnly(const GlobalVariable &G) {
   return appendWordGroups(G.getValueType(), 0, G.getDataLayout(), Groups) && Groups.empty();
 }
 
-/// Whether it stays where it is when a thread leaves, can change, and has room for an address.
+/// Whether a global stays where it is when a thread leaves, can change, and has room for an address.
 static bool isSearchable(const GlobalVariable &G) {
   return !G.isDeclaration() && !G.isConstant() && G.getAddressSpace() == 0 && !G.hasAvailableExternallyLinkage() &&
          !G.hasAttribute(PrivateAttribute) && !G.hasAttribute(PrivateAddressAttribute) &&
@@ -52,8 +52,8 @@ static bool isSearchable(const GlobalVariable &G) {
 
 namespace {
 
-/// Something that may be an address is written to a global of numbers; if it is read from another global, only if that
-/// may hold one.
+/// Something that may be an address is written to a global of numbers. If it was read from another global, that holds
+/// only if this other global may hold an address.
 struct Write {
   GlobalVariable *To;
   const GlobalVariable *From;
@@ -77,7 +77,7 @@ private:
     else if (auto *Copy = dyn_cast<MemTransferInst>(&I))
       lookAtCopy(*Copy);
     else if (auto *Call = dyn_cast<IntrinsicInst>(&I); Call && Call->mayWriteToMemory() && !isa<MemSetInst>(Call))
-      for (const Value *Place : Call->args()) // under a mask, spread
+      for (const Value *Place : Call->args()) // a masked or expanding store
         for (const Value *Word : Call->args())
           if (Place->getType()->isPointerTy() && Word->getType()->isVectorTy())
             lookAtWord(*Word, *Place);
@@ -162,7 +162,7 @@ PreservedAnalyses GlobalMapsPass::run(Module &M, ModuleAnalysisManager &) {
     if (G->isThreadLocal()) {
       Address = createAccessor(M, *G);
       Size |= SKEIN_GLOBAL_THREAD_LOCAL;
-    } else if (!G->isDSOLocal()) { // another module's definition may be the one that is used
+    } else if (!G->isDSOLocal()) { // the definition of another module may be the one in use
       Address = createSlot(M, *G);
       Size |= SKEIN_GLOBAL_INDIRECT;
     }

@@ -10,8 +10,8 @@ class GlobalVariable;
 
 namespace skein {
 
-/// True if the type has no word that may be an address: then it is searched only by a module that defines it and writes
-/// words of another kind there.
+/// True if the type has no word that may be an address. Such a global is searched only if the module that defines it
+/// writes words of another kind to it.
 bool holdsNumbersOnly(const llvm::GlobalVariable &G);
 
 } // namespace skein

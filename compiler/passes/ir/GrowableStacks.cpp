@@ -1,17 +1,18 @@
 //===- GrowableStacks.cpp - What growable stacks need in IR ---------------===//
 //
-// Functions look for room themselves, so that stacks need no guards, and cost what their threads touch
-// (runtime/thread/growable.h). Three passes make that so; this one does what needs no machine code:
+// A growable stack has no guard zone and costs only the memory that its thread touches (runtime/thread/growable.h). So
+// each function checks itself whether there is room. Three passes arrange this; this one does what needs no machine
+// code:
 //
-//   * each function carries a mark in front of its entry (SKEIN_GROWABLE_MARK): it looks for room itself, so it may be
-//     called on a stack that nothing else guards. Who calls a function that this unit does not define compares the mark
-//     (`foreign-calls`). Functions with a calling convention of another system (ms_abi, regcall) have none: they are
-//     called as foreign ones;
-//   * a block of variable size is preceded by a call of __skein_reserve, which never migrates;
-//   * a call to another unit with arguments in memory is no tail call: those are copied if the callee is foreign, and
-//     of a tail call nobody knows how many there are.
+//   * Each function carries a mark in front of its entry (SKEIN_GROWABLE_MARK). It says that the function checks for
+//     room itself, so that it may be called on a stack that no guard protects. A call of a function that this unit does
+//     not define compares the mark (`foreign-calls`). Functions with a calling convention of another system (ms_abi,
+//     regcall) have no mark and are called as foreign ones.
+//   * A block of variable size is preceded by a call of __skein_reserve, which never migrates.
+//   * A call to another unit with arguments in memory is no tail call: its arguments are copied if the callee is
+//     foreign, and for a tail call it is not known how many there are.
 //
-// Runs after migration-points: whether a function reaches one shall not depend on its having a VLA.
+// Runs after migration-points: whether a function reaches a migration point must not depend on its having a VLA.
 //
 //===----------------------------------------------------------------------===//
 #include "GrowableStacks.h"
@@ -29,7 +30,7 @@ using namespace llvm;
 
 namespace skein {
 
-/// Keeps its registers in a way that a call in front of its prologue keeps.
+/// Whether the function's convention lets it save its registers so that a call before its prologue keeps them.
 static bool hasCheckableConvention(const Function &F) {
   switch (F.getCallingConv()) {
   case CallingConv::PreserveMost:
@@ -45,7 +46,7 @@ bool growsStack(const Function &F) {
   return F.getFnAttribute(StacksAttribute).getValueAsString() == "growable" && hasCheckableConvention(F);
 }
 
-/// By an earlier run: in bitcode that is compiled again.
+/// Whether an earlier run has marked it, in bitcode that is compiled again.
 static bool isMarked(const Function &F) {
   const auto *Fields = F.hasPrefixData() ? dyn_cast<ConstantStruct>(F.getPrefixData()) : nullptr;
   if (!Fields || !Fields->getNumOperands())
@@ -68,7 +69,7 @@ static void mark(Function &F) {
   F.setPrefixData(ConstantStruct::getAnon(C, Fields, /*Packed=*/true));
 }
 
-/// Whether some argument may lie in memory, by a count that errs on the safe side.
+/// Whether some argument may lie in memory; it may be true though none does.
 static bool mayPassInMemory(const CallBase &Call) {
   if (Call.isByValArgument(0) || Call.getFunctionType()->isVarArg())
     return true;

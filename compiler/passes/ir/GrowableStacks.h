@@ -6,13 +6,13 @@
 
 namespace skein {
 
-/// Function attribute, from the command line (SourceFacts.cpp). Value: growable.
+/// Function attribute, from the command line (SourceFacts.cpp). Its value is "growable".
 inline constexpr const char *StacksAttribute = "skein-stacks";
 
-/// Where a thread's limit lies in the thread control block: tcbhead_t::__private_ss.
+/// The word of the thread control block that holds a thread's limit: tcbhead_t::__private_ss.
 inline constexpr int64_t StackLimitWord = 0x70;
 
-/// Compiled with -fskein-stacks=growable.
+/// Whether the function was compiled with -fskein-stacks=growable.
 bool growsStack(const llvm::Function &F);
 
 } // namespace skein

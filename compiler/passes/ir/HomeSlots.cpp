@@ -11,17 +11,17 @@
 //
 // After promotion of T no SSA value that held v before the call is used after it.
 //
-// Where H is stored. Any block that dominates all crossing calls and is dominated by the definition will do: every path
-// from the definition to a call passes it, since a path around it could be entered from the function's entry too. We
-// take the one that runs least often, or store before each call if that is rarer still (cold calls, polls).
+// Where H is stored. Any block that dominates all crossing calls and is dominated by the definition will do: each path
+// from the definition to a call passes it, since a path around it could also be entered from the function's entry. The
+// one that runs least often is taken; or H is stored before each call if that is rarer still (cold calls, polls).
 //
-// After promotion v has several copies in registers: what is loaded again behind each call, and the phis where paths
-// merge of which some have loaded it again. H holds v, too, so instead of a copy there can be a load in each block that
-// uses it, in front of the first use. That is better where it runs no more often: a value that is not needed on a path
-// is not loaded there; and in an interpreter's loop, whose cases call, no case loads again all that any other may need,
-// all of which would compete for registers around the loop.
+// After promotion v has several copies in registers: one that is loaded again after each call, and phis where paths
+// merge of which some have loaded it again. H holds v as well, so instead of a copy there can be a load in each block
+// that uses v, in front of the first use. That is better where it runs no more often. Then a value that is not needed
+// on a path is not loaded there; and in an interpreter's loop, whose cases call, no case reloads everything that any
+// other case may need, which would all compete for registers around the loop.
 //
-// Volatile slots are for the runtime alone: no reload exists, and nothing may drop the store.
+// Volatile slots are read only by the runtime: there is no reload, and nothing may drop the store.
 //
 //===----------------------------------------------------------------------===//
 #include "HomeSlots.h"
@@ -115,7 +115,7 @@ BasicBlock::iterator afterDefinition(Function &F, Value *V) {
 AllocaInst *storeWitness(Function &F, Type *T, ArrayRef<BasicBlock::iterator> Places,
                          function_ref<Value *(IRBuilder<> &)> Make) {
   AllocaInst *Slot = createSlot(F, T, "skein.witness");
-  // New allocas stand in front, so the places are still behind them.
+  // New allocas are inserted at the front, so the places are still behind them.
   for (BasicBlock::iterator At : Places) {
     IRBuilder<> B(At->getParent(), At);
     B.CreateStore(Make(B), Slot, /*isVolatile=*/true);
@@ -181,9 +181,9 @@ namespace {
 /// A value with its two slots.
 struct Homed {
   Value *V;
-  AllocaInst *Home = nullptr; ///< null: computed again instead
+  AllocaInst *Home = nullptr; ///< null: the value is computed again instead
   AllocaInst *Current = nullptr;
-  StoreInst *Stored = nullptr; ///< null: in more than one place
+  StoreInst *Stored = nullptr; ///< null: it is stored in more than one place
   SmallVector<LoadInst *, 8> Reloads = {};
 };
 
@@ -193,7 +193,7 @@ public:
       : F(F), Locals(Locals), DT(F), LI(DT), Probabilities(F, LI), Frequencies(F, Probabilities, LI) {}
 
   void run(const CrossedCalls &Crossed) {
-    // Place the home stores before rewriting: they are uses of the value like others.
+    // The stores to homes are placed before anything is rewired, since they are uses of the value like others.
     SmallVector<Homed, 32> Values;
     for (auto &[V, Calls] : Crossed)
       Values.push_back({V});
@@ -225,7 +225,8 @@ public:
   }
 
 private:
-  /// A stable order: by position in the function, as it is now. (LLVM would number a block again after each insertion.)
+  /// Numbers all values by their position in the function as it is now. (LLVM would number a block again after each
+  /// insertion.)
   void number() {
     Positions.clear();
     unsigned N = 0;
@@ -313,7 +314,7 @@ private:
     return all_of(I.users(), [&](const User *U) { return Set.contains(cast<Instruction>(U)); });
   }
 
-  /// The phis that promotion has made of copies of this value, and the reloads that only they use.
+  /// The phis that promotion has made from copies of this value, and the reloads that only these phis use.
   Copies mergesOf(const Homed &H, const SmallPtrSetImpl<const PHINode *> &Before) {
     Copies Merges;
     auto AddUsers = [&](Value *Copy) {
@@ -333,7 +334,7 @@ private:
     return Merges;
   }
 
-  /// Where a use reads its value: a phi does at the end of the block that control comes from.
+  /// Where a use reads its value. A phi reads it at the end of the block from which control comes.
   static Instruction *placeOf(const Use &U) {
     auto *User = cast<Instruction>(U.getUser());
     auto *Phi = dyn_cast<PHINode>(User);
@@ -341,9 +342,10 @@ private:
   }
 
   /// Replaces these copies by loads where they are used, unless that runs more often. From `Stored` on, H holds the
-  /// value. Between a copy and its uses the value crosses no call, or promotion would have given them another copy.
+  /// value. Between a copy and its uses the value crosses no call, since promotion would otherwise have given the uses
+  /// another copy.
   bool loadAtUses(const Homed &H, const Copies &Set, const Instruction &Stored) {
-    MapVector<std::pair<Instruction *, BasicBlock *>, Instruction *> First; // use of a copy in a block
+    MapVector<std::pair<Instruction *, BasicBlock *>, Instruction *> First; // the first use of a copy in a block
     SmallVector<std::pair<Instruction *, Use *>, 16> Uses;
     BlockFrequency Now(0), Then(0);
     for (Instruction *Copy : Set) {

@@ -1,8 +1,8 @@
 //===- JumpLowering.cpp ------------------------------------------------------===//
 //
-// A buffer that libc's setjmp fills holds a stack pointer and a code address where nobody finds them. Here, before
-// anything is optimised, calls of setjmp and its kin become calls of the runtime, which keeps what they save
-// (runtime/thread/jumps.h) and can relocate it:
+// A buffer that libc's setjmp fills holds a stack pointer and a code address in a form that cannot be found and
+// relocated. So before anything is optimised, calls of setjmp and its relatives become calls of the runtime, which
+// keeps what they save (runtime/thread/jumps.h) and can relocate it:
 //
 //     _setjmp(b)                              __skein_setjmp(b, 0)
 //     setjmp(b)                               __skein_setjmp(b, 1)      the function of that name saves the mask
@@ -10,14 +10,15 @@
 //     llvm.eh.sjlj.setjmp(b)                  __skein_builtin_setjmp(b, eight scratch words of the frame)
 //     llvm.eh.sjlj.longjmp(b)                 __skein_builtin_longjmp(b, 1)
 //
-// longjmp keeps its name: the runtime has a function of that name. Clang stores the frame address and the stack pointer
-// in the buffer of __builtin_setjmp; these stores go. The scratch words serve kernel threads that are no Skein threads.
+// longjmp keeps its name, since the runtime has a function of that name. Clang stores the frame address and the stack
+// pointer in the buffer of __builtin_setjmp; these stores are removed. The scratch words serve kernel threads that are
+// no Skein threads.
 //
-// The rest of the work is pointer-homing's: what is needed after the second return is described at every call that a
-// jump may come from.
+// The rest of the work is done by pointer-homing: what is needed after the second return is described at every call
+// from which a jump may come.
 //
-// pthread_cleanup_push calls __sigsetjmp with a smaller buffer, which libc itself jumps to. It stays as it is, and a
-// function that contains it pins the thread, as does vfork, getcontext, or any other function that returns twice.
+// pthread_cleanup_push calls __sigsetjmp with a smaller buffer, to which libc itself jumps. This call stays as it is,
+// and a function that contains it pins the thread, as do vfork, getcontext and any other function that returns twice.
 //
 //===----------------------------------------------------------------------===//
 #include "JumpLowering.h"
@@ -75,7 +76,7 @@ static CallInst *callTarget(CallBase &Old, StringRef Name, ArrayRef<Value *> Arg
   return Call;
 }
 
-/// What clang stores in front of llvm.eh.sjlj.setjmp.
+/// Removes what clang stores in front of llvm.eh.sjlj.setjmp.
 static void eraseSavedAddresses(IntrinsicInst &SetJmp) {
   const Value *Buffer = getUnderlyingObject(SetJmp.getArgOperand(0), 0);
   for (Instruction &I : make_early_inc_range(*SetJmp.getParent())) {
@@ -95,7 +96,7 @@ PreservedAnalyses JumpLoweringPass::run(Function &F, FunctionAnalysisManager &) 
     const auto *Call = dyn_cast<CallBase>(&I);
     return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == "__pthread_register_cancel";
   });
-  // Of a type that no layout takes for addresses.
+  // The scratch words have a type that no layout takes for addresses.
   AllocaInst *ScratchWords = nullptr;
   auto Scratch = [&] {
     if (!ScratchWords) {

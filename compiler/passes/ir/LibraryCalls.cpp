@@ -3,17 +3,18 @@
 // Calls of some functions of the C library become calls of Skein's own versions in libskein_library.a (stdlib/src),
 // `__skein_c_NAME` for NAME:
 //
-//   * those that call back (qsort, bsearch, tsearch, ...), since the library's own frames would pin the thread;
-//   * those that keep a state between calls which belongs to the caller (strtok, rand, localtime, ...), since the state
-//     of the library stays in the process;
-//   * those that work on descriptors, which mean something else in another process.
+//   * functions that call back (qsort, bsearch, tsearch, ...), since the library's own frames would pin the thread;
+//   * functions that keep a state between calls which belongs to the caller (strtok, rand, localtime, ...), since the
+//     state of the library stays in the process;
+//   * functions that work on descriptors, which mean something else in another process.
 //
-// Only what a system header declares is redirected (source-facts says so), so a program that defines a `qsort` of its
-// own keeps it, and one that declares the library's by hand gets the library's: its thread is pinned during callbacks,
-// as with any foreign function. Runs after the optimiser, which knows the functions by their names. Being in no
-// library, the new ones are migration points.
+// Only what a system header declares is redirected (the pass source-facts marks it). So a program that defines a
+// `qsort` of its own keeps it, and one that declares the library's by hand gets the library's: its thread is pinned
+// during callbacks, as with any foreign function. The pass runs after the optimiser, which knows the functions by their
+// names. The new functions are in no library, so they are migration points.
 //
-// Rejected: defining the names themselves in the archive. Shared libraries would use ours, too, UCX's reads among them.
+// Rejected: defining the names themselves in the archive. Shared libraries would then use our versions too, also for
+// the reads of UCX.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/Annotations.h"
@@ -32,7 +33,7 @@ static constexpr StringRef CallingBack[] = {
     "qsort", "qsort_r", "bsearch", "lfind", "lsearch", "tsearch", "tfind", "tdelete", "twalk", "twalk_r", "tdestroy",
 };
 
-/// What neither calls back nor reaches a migration point otherwise.
+/// Functions that neither call back nor reach a migration point otherwise.
 static constexpr StringRef Quick[] = {
     // the thread's own state
     "strtok",

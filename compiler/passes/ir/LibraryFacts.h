@@ -10,7 +10,7 @@ class Function;
 
 namespace skein {
 
-/// LibraryFacts.def says what each of them means.
+/// LibraryFacts.def says what each of these means.
 enum class LibraryFact : unsigned {
   Shallow = 1,
   TextOnly = 2,
@@ -21,7 +21,7 @@ enum class LibraryFact : unsigned {
   NumbersOnly = 64
 };
 
-/// Whether the table says so of the function of this name.
+/// Whether the table states this fact of the function with this name.
 bool library(llvm::StringRef Name, LibraryFact Fact);
 bool library(const llvm::Function &Callee, LibraryFact Fact);
 

@@ -1,15 +1,16 @@
 //===- LibraryKeeps.cpp - Addresses the C library keeps -------------------===//
 //
-// Some functions of the C library, and some system calls, remember an address they were given, or store it where no
-// map reaches. The runtime is told before each such call; if the address lies in the thread's own stack, the thread
-// stays where it is.
+// Some functions of the C library, and some system calls, remember an address that they were given, or store it where
+// no map describes it. The runtime is told before each such call; if the address lies in the thread's own stack, the
+// thread stays where it is.
 //
-// Others change what may be done with memory. The runtime reads a thread's stack and heap before it moves them, so it
-// is told of those, too.
+// Other functions change the protection of memory. The runtime reads a thread's stack and heap before it moves them, so
+// it is told of these calls as well.
 //
 // LibraryKeeps.def is the list of all of them. Calls through a pointer are not seen.
 //
-// Calls that take locks are no tail calls: the runtime is to see which function holds the lock, and since what line.
+// Calls that take locks are no tail calls, so that the runtime can see which function holds the lock, and since which
+// line.
 //
 // getopt remembers how far it has come until it returns -1. The runtime is told what it returned.
 //
@@ -51,11 +52,11 @@ constexpr uint64_t GUARD_INSTALL = 102;  // MADV_GUARD_INSTALL of Linux 6.13
 constexpr uint64_t REGISTER_BUFFERS = 0; // IORING_REGISTER_BUFFERS
 #define AIO_WORDS offsetof(aiocb, aio_buf), offsetof(aiocb, aio_sigevent.sigev_value)
 
-/// See LibraryKeeps.def.
+/// A row of LibraryKeeps.def, which explains it.
 struct Fact {
   enum { Argument, Words, Each, Rows, Stored, Frame, Pages } What;
   unsigned N = 0;
-  unsigned Other = 0; ///< the argument that counts, or says where it is stored
+  unsigned Other = 0; ///< the argument that holds the count, or the place where the address is stored
   uint64_t Layout = 0;
   bool Conditional = false;
   unsigned Asked = 0;
@@ -92,8 +93,8 @@ constexpr Fact frame() { return {Fact::Frame}; }
 constexpr Fact pages(unsigned N) { return {Fact::Pages, N}; }
 
 struct Keeper {
-  StringRef Function; ///< of a system call: what reports call it
-  long Number;        ///< of the system call; -1: a function
+  StringRef Function; ///< for a system call, the name that reports use
+  long Number;        ///< of the system call; -1: it is a function
   Fact Keeps;
 };
 
@@ -111,12 +112,12 @@ constexpr StringRef LockFunctions[] = {
 
 constexpr StringRef OptionReaders[] = {"getopt", "getopt_long", "getopt_long_only"};
 
-/// Tells the runtime in front of one call.
-class Teller {
+/// Inserts the reports to the runtime in front of one call.
+class Reporter {
 public:
-  explicit Teller(CallBase &Call) : M(*Call.getModule()), Call(Call), B(&Call) {}
+  explicit Reporter(CallBase &Call) : M(*Call.getModule()), Call(Call), B(&Call) {}
 
-  /// `First`: where the arguments begin, behind the number of a system call.
+  /// `First` is the position of the first argument, behind the number of a system call.
   void tell(const Keeper &K, unsigned First) {
     const Fact &Keeps = K.Keeps;
     if (Keeps.Conditional && !mayHold(Keeps, First))
@@ -141,7 +142,7 @@ public:
     case Fact::Each:
       return ToldWords("__skein_library_keeps_each", integer(First + Keeps.Other));
     case Fact::Stored:
-      // In a local it is where the maps see it.
+      // If the place is a local, the maps describe it.
       Value *Address = address(First + Keeps.N), *Place = pointer(First + Keeps.Other);
       if (Address && Place && !isa<AllocaInst>(getUnderlyingObject(Place, 0)))
         tell("__skein_library_stores", {Pointer, Pointer, Pointer}, {Address, Place, name(K)});
@@ -157,7 +158,7 @@ private:
            ((Known->getZExtValue() ^ Keeps.Value) & Keeps.Bits & maskTrailingOnes<uint64_t>(Known->getBitWidth())) == 0;
   }
 
-  /// An argument that is a pointer, or passed as a word. Null: there is none, or it is zero.
+  /// Argument `N` as a pointer, if it is one or is passed as a word. Null: there is none, or it is zero.
   Value *pointer(unsigned N) {
     Value *V = N < Call.arg_size() ? Call.getArgOperand(N) : nullptr;
     if (!V || isa<ConstantPointerNull, ConstantInt, UndefValue>(V))
@@ -166,7 +167,7 @@ private:
       return V;
     return V->getType()->isIntegerTy(64) ? B.CreateIntToPtr(V, B.getPtrTy()) : nullptr;
   }
-  /// One that may be an address of the stack itself.
+  /// The same for an argument that may be an address of the stack itself.
   Value *address(unsigned N) {
     Value *V = pointer(N);
     return V && !isa<Constant>(V) ? V : nullptr;
@@ -200,7 +201,7 @@ public:
   bool Told = false;
 };
 
-/// Keepers by function, and those of system calls by "syscall".
+/// The keepers by function; those of system calls are under "syscall".
 const StringMap<SmallVector<const Keeper *, 2>> &keepers() {
   static const StringMap<SmallVector<const Keeper *, 2>> Map = [] {
     StringMap<SmallVector<const Keeper *, 2>> Result;
@@ -213,9 +214,9 @@ const StringMap<SmallVector<const Keeper *, 2>> &keepers() {
 
 } // namespace
 
-/// True if it told the runtime something.
+/// True if something was reported to the runtime.
 static bool tellBefore(CallBase &Call, ArrayRef<const Keeper *> All) {
-  Teller Runtime(Call);
+  Reporter Runtime(Call);
   for (const Keeper *K : All) {
     if (K->Number < 0) {
       Runtime.tell(*K, 0);

@@ -1,28 +1,29 @@
 //===- LinkTime.cpp ----------------------------------------------------------===//
 //
-// With -flto the linker optimises and generates code. lld runs LLVM in its own process and loads our plugin
-// (--load-pass-plugin, which skeincc puts on every link line); it uses the same libLLVM as clang does. The compile step
-// then runs `source-facts` only, and the rest happens here:
+// With -flto the linker optimises and generates code, so our passes have to run there. lld runs LLVM in its own process
+// and loads our plugin (--load-pass-plugin, which skeincc puts on every link line); it uses the same libLLVM as clang
+// does. The compile step then runs `source-facts` only, and the rest happens in the linker:
 //
 //     -flto         one module, the whole program     homing after the last optimisation
 //     -flto=thin    one module a unit                 the same, but at -O0 LLVM has no hook there: late homing
-//     any           objects that are no bitcode       as ever; they were homed when they were compiled
 //
-// *Late homing* runs at the start of code generation and asks of each module whether it has functions that skeincc
-// compiled and nobody homed yet. So nothing is left out, whichever pipeline built the code, and nothing is done twice:
-// a function is homed once in its life, and says so (`skein-homed`).
+//     any           objects that are no bitcode       as without -flto; they were homed when they were compiled
 //
-// What must never happen is that code is optimised after it was homed: its home slots would be promoted away while its
-// sites still list them. So each pipeline begins by looking for functions
+// *Late homing* runs at the start of code generation and looks in each module for functions that skeincc compiled and
+// that have not been homed yet. So no function is left out, whichever pipeline built the code, and none is homed twice:
+// a function is homed once, and marked (`skein-homed`).
 //
-//   * that are homed already (bitcode made by `skeincc -emit-llvm` without -flto): they lose their sites, and
-//   * that skeincc did not compile (bitcode of plain clang): they are not homed, since what skeincc does before the
-//     optimiser was not done, and not inlined into functions that are.
+// Code must never be optimised after it was homed: its home slots would be promoted away while its sites still list
+// them. So each pipeline begins by looking for functions
 //
-// Neither has a frame map then: like a library's, their frames pin the thread.
+//   * that are homed already (bitcode made by `skeincc -emit-llvm` without -flto); they lose their sites; and
+//   * that skeincc did not compile (bitcode of plain clang); they are not homed, since what skeincc does before the
+//     optimiser was not done, and they are not inlined into functions that are homed.
 //
-// Rejected: homing in the compile step and optimising around it (nearly every pass would have to know of the slots);
-// the compile step generating code with an inlined copy of everything (that is what -flto replaces).
+// Neither kind has a frame map then: like those of a library, their frames pin the thread.
+//
+// Rejected: homing in the compile step and optimising around it (nearly every pass would have to know the slots);
+// generating code in the compile step with an inlined copy of everything (that is what -flto replaces).
 //
 //===----------------------------------------------------------------------===//
 #include "LinkTime.h"
@@ -63,8 +64,8 @@ void releaseHomed(Module &M) {
              "', is on its stack: it was compiled to bitcode without -flto and is now optimised again");
 }
 
-/// What one unit says of types (-fno-strict-aliasing) holds for all, since functions are inlined into each other, and
-/// read each other's memory.
+/// If one unit was compiled with -fno-strict-aliasing, types are no evidence in any unit, since functions are inlined
+/// into each other and read each other's memory.
 static void readTypesOfUnits(const Module &M) {
   if (any_of(M, [](const Function &F) { return F.hasFnAttribute(AnyTypeAttribute); }))
     declareTypesNoEvidence();
@@ -93,12 +94,12 @@ public:
 
   bool runOnModule(Module &M) override {
     if (none_of(M, [](const Function &F) {
-          // In a naked function there is nothing to home, ever.
+          // a naked function never needs homing
           return !F.isDeclaration() && !F.hasAvailableExternallyLinkage() && F.hasFnAttribute(CompiledAttribute) &&
                  !F.hasFnAttribute(HomedAttribute) && !F.hasFnAttribute(Attribute::Naked);
         }))
       return false;
-    readTypesOfUnits(M); // without the optimiser, thin link-time optimisation has come here straight away
+    readTypesOfUnits(M); // without the optimiser, thin link-time optimisation runs no pass of ours before this one
     auto &Target = getAnalysis<TargetPassConfig>().getTM<TargetMachine>();
     PassBuilder Builder(&Target);
     LoopAnalysisManager Loops;

@@ -10,10 +10,11 @@ class ModulePass;
 
 namespace skein {
 
-/// Takes the annotations of functions that were homed before they got here; see the .cpp. Warns of each module once.
+/// Removes the annotations of functions that were homed before they got here (see LinkTime.cpp). Warns once for each
+/// module.
 void releaseHomed(llvm::Module &M);
 
-/// Right before instruction selection, wherever that is: homes what no pipeline has homed.
+/// Runs right before instruction selection, in the compile step or in the linker: homes what no pipeline has homed.
 llvm::ModulePass *createLateHomingPass();
 
 } // namespace skein

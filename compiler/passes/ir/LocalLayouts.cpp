@@ -1,7 +1,8 @@
 //===- LocalLayouts.cpp ------------------------------------------------------===//
 //
-// The declared type of an alloca is a good witness but not the only one: SROA cuts structs into byte slices, and memory
-// from alloca() or a character buffer never had a type. So the visible loads and stores count, too:
+// Finds the words of a local that can hold pointers. The declared type of an alloca is good evidence but not the only
+// one: SROA cuts structs into byte slices, and memory from alloca() or a character buffer never had a type. So the
+// visible loads and stores count as well:
 //
 //   declared       visible accesses                     the word is
 //   ------------   ----------------------------------   -----------
@@ -16,8 +17,8 @@
 //   other          no pointer                           nothing
 //
 // An ambiguous word is never changed; it refuses the move if it holds an address that moves. So a wrong guess can cost
-// a migration, never a value. What this cannot see is a pointer that another function writes into a local declared as
-// an integer.
+// a migration, but never a value. What this analysis cannot see is a pointer that another function writes into a local
+// declared as an integer.
 //
 //===----------------------------------------------------------------------===//
 #include "LocalLayouts.h"
@@ -54,17 +55,17 @@ static bool holdsAddressIntegers(Type *T, const AddressIntegers &Addresses) {
 
 namespace {
 
-/// Longer copies than this are looked at as a whole.
+/// Longer copies than this are treated as a whole.
 constexpr uint64_t CopyLimit = 4096;
-/// So many buffers may be copied one from the other.
+/// Copies from buffer to buffer are followed over at most so many buffers.
 constexpr unsigned CopyDepth = 3;
 
-/// What was seen happening to one word.
+/// What was seen to be done with one word.
 struct WordAccess {
   bool Pointer = false; ///< loaded or stored as a pointer
   bool Integer = false; ///< loaded or stored as something that is not used as an address
   bool Address = false; ///< an integer stored here may be an address
-  bool Guess = false;   ///< and it is not proved to be one
+  bool Guess = false;   ///< and it is not proved to be an address
 
   void operator|=(const WordAccess &Other) {
     Pointer |= Other.Pointer;
@@ -72,13 +73,13 @@ struct WordAccess {
     Address |= Other.Address;
     Guess |= Other.Guess;
   }
-  /// Whatever it holds is a pointer, or as good as one.
+  /// Whatever the word holds is a pointer, or can be treated as one.
   bool isPointer(bool Private) const { return (Pointer && !Integer) || (Private && Address && !Integer && !Guess); }
 };
 
-/// Byte offsets in an object: Offset, Offset + Modulus, Offset + 2 * Modulus, ... in both directions; just Offset if
-/// Modulus is 0. An index that is not known leaves the size of the elements as modulus, so the members of structs in an
-/// array keep apart.
+/// Byte offsets in an object: Offset, Offset + Modulus, Offset + 2 * Modulus and so on, in both directions; just Offset
+/// if Modulus is 0. An index that is not known gives the size of the elements as modulus, so the members of structs in
+/// an array are kept apart.
 struct Places {
   int64_t Modulus = 0;
   int64_t Offset = 0;
@@ -89,7 +90,7 @@ struct Places {
     return {Modulus, Offset};
   }
   Places plus(int64_t Delta) const { return of(Modulus, Offset + Delta); }
-  /// The finest set that has both.
+  /// The smallest set that contains both.
   Places with(const Places &Other) const {
     int64_t M = std::gcd(std::gcd(Modulus, Other.Modulus), Offset - Other.Offset);
     return of(M, Offset);
@@ -97,13 +98,13 @@ struct Places {
   auto operator<=>(const Places &) const = default;
 };
 
-/// A function of the C library that writes characters, if anything, where it is pointed to.
+/// A function of the C library that, if it writes at all through a pointer, writes characters.
 bool writesTextOnly(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   return Callee && Callee->isDeclaration() && library(*Callee, LibraryFact::TextOnly);
 }
 
-/// ... and returns an address inside what it was given.
+/// Such a function that returns an address inside of what it was given.
 bool returnsItsArgument(const CallBase &Call) { return Call.getType()->isPointerTy() && writesTextOnly(Call); }
 
 /// All visible accesses to one alloca.
@@ -118,9 +119,9 @@ public:
   }
 
   std::map<Places, WordAccess> Words;
-  /// Somebody else can write to it.
+  /// Other code can write to the alloca.
   bool Escapes = false;
-  /// Among those is code that is compiled by skeincc or by nobody knows whom, not only the C library.
+  /// Among that code is some that skeincc or an unknown compiler has compiled, and not only the C library.
   bool EscapesToCode = false;
 
   WordAccess anywhere() const {
@@ -129,14 +130,14 @@ public:
       All |= Access;
     return All;
   }
-  /// Size of the elements that accesses in a loop step over; 0: all offsets are known.
+  /// The size of the elements over which accesses in a loop step; 0: all offsets are known.
   int64_t stride() const {
     int64_t M = 0;
     for (auto &[At, Access] : Words)
       M = std::gcd(M, At.Modulus);
     return M;
   }
-  /// Everything seen of the words at offsets Places::of(Modulus, Offset).
+  /// Everything that was seen of the words at these places.
   WordAccess at(const Places &Where) const {
     WordAccess All;
     for (auto &[At, Access] : Words) {
@@ -148,7 +149,7 @@ public:
   }
 
 private:
-  /// Where each pointer derived from the alloca leads.
+  /// Finds where each pointer that is derived from the alloca leads.
   void follow(AllocaInst &Alloca) {
     SmallVector<Value *, 16> Work;
     auto Reach = [&](Value &Pointer, const Places &At) {
@@ -177,7 +178,7 @@ private:
           }
           Reach(*Gep, To);
         } else if (isa_and_nonnull<StoreInst>(I) && U.getOperandNo() == 0) {
-          // Through a variable of this function (-O0).
+          // The pointer is stored in a variable of this function (-O0).
           for (const Instruction *Load : Addresses.reloadsOf(*I))
             if (Load->getType()->isPointerTy())
               Reach(*const_cast<Instruction *>(Load), At);
@@ -226,13 +227,13 @@ private:
     }
   }
 
-  /// An access knows its own alignment, which may be more than can be seen of its place.
+  /// The places of an access. The alignment that it states may say more than what can be seen of its place.
   Places aligned(const Places &At, Align Access) const {
     int64_t A = std::min({Access, Alignment, Align(8)}).value();
     return At.Modulus == 0 || At.Modulus % A == 0 || A % At.Modulus != 0 ? At : Places{A, 0};
   }
 
-  /// Bytes from elsewhere: whatever words they cover may be addresses.
+  /// Bytes are copied from elsewhere: any word that they cover may be an address.
   void recordCopy(MemTransferInst &Copy, const Places &At) {
     WordAccess Unknown;
     Unknown.Address = Unknown.Guess = true;
@@ -264,8 +265,8 @@ private:
       }
   }
 
-  /// The words of what is copied, from the type of the local it is copied from, or from type-based alias information of
-  /// an assignment.
+  /// Finds the words of what is copied, from the type of the local from which it is copied, or from type-based alias
+  /// information of an assignment. False: it is not known what is copied.
   bool describeSource(const MemTransferInst &Copy, std::map<int64_t, unsigned> &Known) const {
     int64_t Offset = 0;
     const auto *Local = dyn_cast<AllocaInst>(GetPointerBaseWithConstantOffset(Copy.getRawSource(), Offset, DL));
@@ -280,7 +281,7 @@ private:
           Known[G.Offset + I * G.Stride - Offset] = G.Kind;
       return true;
     }
-    // A buffer: by what is stored there.
+    // The source is a buffer: its words are known by what is stored there.
     if (Local && Local->isStaticAlloca() && isBytes(Local->getAllocatedType()) && Depth < CopyDepth) {
       AccessScan Source(const_cast<AllocaInst &>(*Local), Addresses, Depth + 1);
       if (!Source.Escapes) {
@@ -313,7 +314,7 @@ private:
     return true;
   }
 
-  /// `Content` is what was loaded or stored.
+  /// Records an access; `Content` is what was loaded or stored.
   void record(Value &Content, const Places &Where, Align Access) {
     Type *T = Content.getType();
     Places At = aligned(Where, Access);
@@ -340,16 +341,16 @@ private:
   const DataLayout &DL;
   const AddressIntegers &Addresses;
   const Align Alignment;
-  const unsigned Depth; ///< of locals that were copied from one another
+  const unsigned Depth; ///< how many locals were copied from one another up to here
   MapVector<Value *, Places> Derived;
 };
 
 } // namespace
 
-/// Beyond this many bytes words are described by the type alone, or the whole object is ambiguous.
+/// If an object has more bytes than this, its words are described by the type alone, or the whole object is ambiguous.
 static constexpr int64_t WordByWordLimit = 4096;
 
-/// The numbers of a type that are wide enough for an address, as ambiguous words.
+/// Adds the numbers of a type that are wide enough for an address, as ambiguous words.
 static void addIntegerWords(Type *T, int64_t Offset, const DataLayout &DL, std::map<int64_t, unsigned> &Words) {
   if (auto *Array = dyn_cast<ArrayType>(T)) {
     for (uint64_t I = 0; I < Array->getNumElements(); ++I)
@@ -366,7 +367,8 @@ static void addIntegerWords(Type *T, int64_t Offset, const DataLayout &DL, std::
   }
 }
 
-/// The words of arrays of numbers, which programs cut other objects from. A union's are ambiguous anyway.
+/// Adds the words of arrays of numbers, from which programs cut other objects. The words of a union are ambiguous
+/// anyway.
 static void addArraysOfNumbers(Type *T, int64_t Offset, const DataLayout &DL, std::map<int64_t, unsigned> &Words) {
   Type *Element = T;
   while (auto *Of = dyn_cast<ArrayType>(Element))
@@ -385,8 +387,8 @@ static void addArraysOfNumbers(Type *T, int64_t Offset, const DataLayout &DL, st
   }
 }
 
-/// Of overlapping words (an unaligned pointer in a buffer of bytes) the ambiguous one gives way, unless an address was
-/// seen there, too, or others may write one.
+/// Where words overlap (an unaligned pointer in a buffer of bytes), the ambiguous one is dropped, unless an address was
+/// seen there as well, or other code may write one.
 static void dropOverlapped(std::map<int64_t, unsigned> &Words, const AccessScan &Scan) {
   for (auto At = Words.begin(); At != Words.end();) {
     bool Overlapped = false;
@@ -423,7 +425,8 @@ SmallVector<WordGroup, 2> inferLocalLayout(AllocaInst &Alloca, const AddressInte
       return WholeObject();
     if (Typed.size() && isBytes(Declared))
       return WholeObject();
-    // Numbers among its pointers, each as its type says: which of them hold addresses is not worth asking.
+    // The numbers among its pointers are described by their types. It is not worth finding out which of them hold
+    // addresses.
     std::map<int64_t, unsigned> Numbers;
     if (Typed.size() && (Any.Pointer || Any.Address || Addresses.keepsAddresses()))
       addIntegerWords(ArrayType::get(Declared, Elements), 0, DL, Numbers);
@@ -434,7 +437,7 @@ SmallVector<WordGroup, 2> inferLocalLayout(AllocaInst &Alloca, const AddressInte
   }
 
   std::map<int64_t, unsigned> Words;
-  // In an array of numbers whoever else has the address may place an object with pointers.
+  // Other code that has the address may place an object with pointers in an array of numbers.
   if (Addresses.keepsAddresses())
     addIntegerWords(Declared, 0, DL, Words);
   if (Scan.EscapesToCode)
@@ -442,7 +445,7 @@ SmallVector<WordGroup, 2> inferLocalLayout(AllocaInst &Alloca, const AddressInte
   for (const WordGroup &G : Typed)
     for (int64_t I = 0; I < G.Count; ++I)
       Words[G.Offset + I * G.Stride] = G.Kind;
-  // Accesses have a say where the type names no pointer.
+  // Accesses decide where the type names no pointer.
   auto Judge = [&](int64_t Offset) {
     if (Offset < 0 || Offset + 8 > Size)
       return;
@@ -450,7 +453,7 @@ SmallVector<WordGroup, 2> inferLocalLayout(AllocaInst &Alloca, const AddressInte
     if (At != Words.end() && At->second == SKEIN_LOCAL_POINTER)
       return;
     WordAccess Access = Scan.at({0, Offset});
-    // A pointer word that straddles this one keeps its place.
+    // A pointer that overlaps this word keeps its place.
     if (Access.isPointer(!Scan.Escapes))
       Words[Offset] = SKEIN_LOCAL_POINTER;
     else if (Access.Pointer || Access.Address)
@@ -473,7 +476,7 @@ SmallVector<WordGroup, 2> inferLocalLayout(AllocaInst &Alloca, const AddressInte
   return Groups;
 }
 
-/// More words than this in one element are not worth a list.
+/// If an element has more words than this, they are not listed one by one.
 static constexpr int64_t ElementLimit = 512;
 
 SmallVector<WordGroup, 2> inferDynamicLayout(AllocaInst &Alloca, const AddressIntegers &Addresses) {
@@ -481,7 +484,7 @@ SmallVector<WordGroup, 2> inferDynamicLayout(AllocaInst &Alloca, const AddressIn
   Type *Element = Alloca.getAllocatedType();
   int64_t Size = DL.getTypeAllocSize(Element);
   SmallVector<WordGroup, 2> Result;
-  // `Words` words from `First` on; 0: as far as the block goes.
+  // Adds `Words` words from `First` on; 0: as many as the block has.
   auto Add = [&](unsigned Kind, int64_t First, int64_t Stride, int64_t Words = 0) {
     Result.push_back({Kind == SKEIN_LOCAL_POINTER ? SKEIN_LOCAL_DYNAMIC_POINTER : SKEIN_LOCAL_DYNAMIC_AMBIGUOUS, 0,
                       Stride, First + (Words << SKEIN_DYNAMIC_WORDS_SHIFT)});
@@ -527,8 +530,8 @@ SmallVector<WordGroup, 2> inferDynamicLayout(AllocaInst &Alloca, const AddressIn
     return Result;
   }
 
-  // Memory without a type: the accesses say what it holds. It begins with the words that are named one by one, a header
-  // perhaps; behind them are elements of one size. Words nobody mentions can have been written by whoever else has the
+  // Memory without a type: the accesses say what it holds. First come the words that are accessed one by one, a header
+  // perhaps; behind them are elements of one size. Words without accesses may be written by other code that has the
   // address, at any byte.
   int64_t Period = Scan.stride() ? std::lcm<int64_t>(Scan.stride(), 8) : 8;
   if (Scan.stride() != 0 && Scan.stride() < 8)
@@ -538,7 +541,7 @@ SmallVector<WordGroup, 2> inferDynamicLayout(AllocaInst &Alloca, const AddressIn
     if (At.Modulus == 0)
       Named = std::max<int64_t>(Named, alignTo(At.Offset + 8, Period));
   if (const auto *Length = dyn_cast<ConstantInt>(Alloca.getArraySize()); Length && Scan.stride() == 0)
-    Named = int64_t(Length->getZExtValue() * Size); // all of it
+    Named = int64_t(Length->getZExtValue() * Size); // all words
   if (Named > 8 * ElementLimit - 8 || Period > 8 * ElementLimit)
     return Untyped();
   auto Collect = [&](int64_t End, int64_t Modulus) {

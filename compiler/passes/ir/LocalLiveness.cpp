@@ -1,21 +1,22 @@
 //===- LocalLiveness.cpp -----------------------------------------------------===//
 //
-// A word that was never written holds junk, which must not be shown to the check before a move (it would refuse a stale
-// heap address); a local that nobody will read again need not be right. Two bit-vector problems over the locals:
+// Finds at which calls a local must be described. A word that was never written holds junk, which must not be checked
+// before a move (a stale heap address would refuse it); and a local that is never read again need not be right. These
+// are two bit-vector problems over the locals:
 //
 //   written (forward, may):  set by any use but a load or a marker, cleared by lifetime.start and lifetime.end
 //   needed (backward, may):  set by any use but a plain store, cleared by the markers
 //
-// Code that knows the address of a local may read it at any time, also when this function never does and never returns:
-// a server's loop, a call that ends in longjmp or an exception. So a local whose address escapes is needed wherever it
-// is written, which ends with its lifetime.
+// Code that knows the address of a local may read it at any time, even if this function never reads it and never
+// returns: a server's loop, or a call that ends in longjmp or an exception. So a local whose address escapes is needed
+// from where it is written to the end of its lifetime.
 //
-// A local is live at a call if it is written before and needed after. Both err towards "live", whose price is a word
-// more to relocate. Arguments of the call itself count: the callee may use a local through a pointer.
+// A local is live at a call if it is written before and needed after. Both analyses err towards "live", which costs one
+// more word to relocate. Arguments of the call itself count, since the callee may use a local through a pointer.
 //
-// Where setjmp is called, control may come back to it from any call of the function, an edge that the graph of blocks
-// does not have. So there all that was written before any call counts as written, and before each call all that is
-// needed behind a setjmp as needed.
+// Where setjmp is called, control may come back to it from any call of the function; the graph of blocks has no such
+// edge. So there everything that was written before any call counts as written, and before each call everything that is
+// needed after a setjmp counts as needed.
 //
 //===----------------------------------------------------------------------===//
 #include "LocalLiveness.h"
@@ -57,12 +58,13 @@ public:
 
   SmallVector<unsigned, 8> liveAt(CallBase &Call) const { return Live.lookup(&Call); }
 
-  void ask(ArrayRef<CallBase *> Calls) {
+  void findLive(ArrayRef<CallBase *> Calls) {
     SmallPtrSet<const CallBase *, 16> Asked(Calls.begin(), Calls.end());
     for (BasicBlock *B : Order) {
       if (none_of(Steps[B], [&](const Step &S) { return Asked.contains(dyn_cast<CallBase>(S.I)); }))
         continue;
-      // Forward through the block, remember what is written at each call; then backward for what is needed.
+      // The walk goes forward through the block and remembers what is written at each call, then backward for what is
+      // needed.
       DenseMap<const Instruction *, BitVector> WrittenAt;
       BitVector Written = writtenIn(*B);
       for (const Step &S : Steps[B]) {
@@ -211,7 +213,7 @@ private:
   }
 
   unsigned Count;
-  BitVector Escapes; ///< of these somebody else knows the address
+  BitVector Escapes; ///< the locals whose address other code knows
   bool Jumps;        ///< the function calls setjmp
   BitVector WrittenAtCalls, NeededByJumps;
   DenseMap<const Instruction *, SmallVector<Event, 2>> Events;
@@ -228,7 +230,7 @@ LiveLocals computeLiveLocals(Function &F, ArrayRef<AllocaInst *> Locals, ArrayRe
   if (Locals.empty())
     return Result;
   Problem P(F, Locals, any_of(Calls, [](const CallBase *Call) { return isJumpTarget(*Call); }));
-  P.ask(Calls);
+  P.findLive(Calls);
   for (CallBase *Call : Calls)
     Result[Call] = P.liveAt(*Call);
   return Result;

@@ -1,16 +1,18 @@
 //===- MigrationPoints.cpp - Which calls may migrate ----------------------===//
 //
-// A call may migrate unless we know that it cannot: intrinsics, inline assembly, must-tail calls (the frame is gone), C
-// library functions (their frames have no map, so a thread inside one is pinned anyway), functions that a system header
-// declares, functions annotated SKEIN_NOMIGRATE (source-facts has marked both), and functions proved not to reach a
-// migration point (NonMigratingProof.cpp).
+// Decides which calls may migrate, and adds migration points. A call may migrate unless it is known that it cannot. It
+// cannot if it calls an intrinsic, inline assembly, a C library function (whose frame has no map, so a thread inside of
+// it is pinned anyway), a function that a system header declares or that is annotated SKEIN_NOMIGRATE (source-facts has
+// marked both), or a function proved not to reach a migration point (NonMigratingProof.cpp); or if it is a must-tail
+// call, whose frame is gone.
 //
-// Being wrong towards "may" costs a store and a load; being wrong towards "may not" (a false assumption, a program that
-// defines its own function of a library name in another unit) pins the thread, since the return address has no record.
+// If this errs towards "may", that costs a store and a load. If it errs towards "may not" (a false assumption, or a
+// program that defines its own function of a library name in another unit), that pins the thread, since the return
+// address has no record.
 //
-// The pass also inserts what makes more points: the stress calls (-fskein-stress=calls) at function entry and around
-// each call that may migrate, and `__skein_home`, by which main goes home before it ends. (Polls in loops are there
-// already: LoopPolls.cpp.) Under stress nothing is inferred, so that every call is exercised.
+// The pass also inserts what makes more migration points: the stress calls (-fskein-stress=calls) at function entry and
+// around each call that may migrate, and `__skein_home`, by which main returns to node 0 before it ends. (Polls in
+// loops are there already: LoopPolls.cpp.) Under stress nothing is inferred, so that every call is exercised.
 //
 //===----------------------------------------------------------------------===//
 #include "MigrationPoints.h"
@@ -57,7 +59,7 @@ bool mayMigrate(const CallBase &Call, const TargetLibraryInfo &TLI) {
 }
 
 bool isMigratable(const Function &F) {
-  // Clang's own handler of exceptions that leave a noexcept function: it ends the program.
+  // Clang's own handler of exceptions that leave a noexcept function ends the program.
   if (F.getName() == "__clang_call_terminate")
     return false;
   // The dynamic linker calls resolvers (of target_clones) before there is a runtime.
@@ -74,7 +76,7 @@ CallInst *callRuntime(IRBuilder<> &B, StringRef Name) {
   return Call;
 }
 
-/// First place in the entry block after the static allocas, which must stay together for the back end.
+/// The first place in the entry block after the static allocas, which must stay together for the back end.
 static BasicBlock::iterator afterAllocas(Function &F) {
   BasicBlock::iterator At = F.getEntryBlock().getFirstInsertionPt(), Best = At;
   for (; At != F.getEntryBlock().end(); ++At)
@@ -121,9 +123,9 @@ static void insertStress(Function &F, ArrayRef<CallBase *> Calls) {
   callRuntime(B, "__skein_stress");
 }
 
-/// Exit handlers are kept by a process. So main goes back to where it began before it returns, and before it calls
-/// exit() or registers a handler or a destructor in a function that may migrate anyway. In others these calls are no
-/// migration points: a check that gives up would cost every loop around it.
+/// A process keeps its exit handlers. So main goes back to where it began before it returns, and before it calls exit()
+/// or registers a handler or a destructor in a function that may migrate anyway. In other functions these calls are no
+/// migration points, since the check would cost time in every loop around the call.
 static void insertHomecomings(Function &F) {
   SmallVector<Instruction *, 4> Places;
   for (Instruction &I : instructions(F)) {
@@ -153,7 +155,7 @@ PreservedAnalyses MigrationPointsPass::run(Module &M, ModuleAnalysisManager &AM)
       continue;
     F.addFnAttr(PointsInsertedAttribute);
     Fresh.push_back(&F);
-    if (!F.hasFnAttribute(StressAttribute) || any_of(F.args(), isHandedOn)) // a thunk whose frame pins
+    if (!F.hasFnAttribute(StressAttribute) || any_of(F.args(), isHandedOn)) // a thunk whose frame pins the thread
       continue;
     SmallVector<CallBase *, 16> Calls;
     for (Instruction &I : instructions(F))

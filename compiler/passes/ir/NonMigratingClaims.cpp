@@ -1,13 +1,13 @@
 //===- NonMigratingClaims.cpp ------------------------------------------------===//
 //
-// SKEIN_NOMIGRATE on a definition is a claim: nothing it calls, however deep, reaches a migration point. It is checked
-// before the optimiser runs, so that whether a program compiles does not depend on the level of optimisation, and the
-// error names the calls as the source has them:
+// SKEIN_NOMIGRATE on a definition is a claim: nothing that it calls, however deep, reaches a migration point. The claim
+// is checked before the optimiser runs, so that it does not depend on the level of optimisation whether a program
+// compiles, and so that the error names the calls as the source has them:
 //
 //     error: 'f' is SKEIN_NOMIGRATE but may reach a migration point: f (a.c:3) calls g (a.c:9) calls skein_yield
 //     (a.c:12)
 //
-// with the line of f's definition first and then that of each call. What counts:
+// with the line of the definition of f first and then that of each call. These things count:
 //
 //   a function of this unit             what it calls, in turn
 //   SKEIN_NOMIGRATE elsewhere           believed: it is checked where it is defined, or with -flto at the link
@@ -18,7 +18,7 @@
 //   an access to shared memory          an error: it may be a message, for which the thread waits
 //   a poll in a loop                    no error: under a claimed frame it preempts, but does not move, the thread
 //
-// The last so that a program that is right stays right with -fskein-polls=loops.
+// The last one is allowed so that a right program stays right with -fskein-polls=loops.
 //
 //===----------------------------------------------------------------------===//
 #include "NonMigratingClaims.h"
@@ -64,7 +64,7 @@ class Check {
 public:
   explicit Check(FunctionAnalysisManager &AM) : AM(AM) {}
 
-  /// Breadth first, so that the shortest chain is told.
+  /// Searches breadth first, so that the shortest chain is reported.
   void run(Function &Claimed) {
     std::deque<Function *> Next{&Claimed};
     LedHere = {{&Claimed, {nullptr, nullptr}}};
@@ -109,7 +109,7 @@ private:
     const CallBase *Call;
   };
 
-  /// `Last`, which `Claimed` leads to, has the point: it `Does` so at `Point`.
+  /// Reports that `Last`, to which calls from `Claimed` lead, has a migration point at `Point`; `Does` describes it.
   void report(const Function &Claimed, const Function &Last, const Instruction &Point, const std::string &Does) {
     SmallVector<std::string, 4> Calls;
     const Instruction *First = &Point;
@@ -147,8 +147,8 @@ PreservedAnalyses LinkedClaimsPass::run(Module &M, ModuleAnalysisManager &AM) {
   for (const MDNode *Claim : Claims->operands()) {
     Function *F = M.getFunction(cast<MDString>(Claim->getOperand(0))->getString());
     if (!F || F->isDeclaration() || F->hasFnAttribute(ClaimedAttribute))
-      continue;                     // elsewhere, or checked when it was compiled
-    F->addFnAttr(ClaimedAttribute); // once
+      continue;                     // it is elsewhere, or was checked when it was compiled
+    F->addFnAttr(ClaimedAttribute); // so that it is checked once
     Check(Functions).run(*F);
   }
   return PreservedAnalyses::all();

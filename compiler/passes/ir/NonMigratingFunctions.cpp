@@ -1,7 +1,7 @@
 //===- NonMigratingFunctions.cpp - One set for the process -----------------===//
 //
-// clang compiles one translation unit per process (cc1), but several when it runs the jobs of `clang a.c b.c` in its
-// own process; each of these is a fresh cc1, so names of one unit are never seen by another.
+// clang compiles one translation unit in each process (cc1). When it runs the jobs of `clang a.c b.c` in its own
+// process, it makes each a new cc1, so the names of one unit are never seen by another.
 //
 //===----------------------------------------------------------------------===//
 #include "NonMigratingFunctions.h"

@@ -1,17 +1,18 @@
 //===- NonMigratingFunctions.h - What the frontend knows, the passes don't -===//
 //
-// The Clang half knows where a function was declared, which IR does not say. Before the optimiser runs, and in the same
+// The Clang half knows where a function was declared, which IR does not say. Before the optimiser runs, in the same
 // process, it records the assembler name of each function that
 //
-//   * is declared in a system header and has no body in this translation unit (the C library and its like),
+//   * is declared in a system header and has no body in this translation unit (the C library and the like),
 //   * carries SKEIN_NOMIGRATE, a claim that the pass `source-facts` checks, or
-//   * carries SKEIN_ASSUME_NOMIGRATE, which nobody checks.
+//   * carries SKEIN_ASSUME_NOMIGRATE, which is not checked.
 //
-// `source-facts` writes all of it into the module, where every later pass finds it, in this process or in the linker's.
+// `source-facts` writes all this into the module, where every later pass finds it, in this process or in that of the
+// linker.
 //
 // Functions of system headers that call back into the program (qsort, bsearch, twalk, ftw, scandir, glob, pthread_once,
-// ...) are recorded too, and rightly so: when the callback asks to migrate, the library's own frame is on the stack and
-// has no frame map, so the thread is pinned there whatever the call in the caller says.
+// ...) are recorded as well. This is right: when the callback asks to migrate, the library's own frame is on the stack
+// and has no frame map, so the thread is pinned there whatever is said of the call in the caller.
 //
 // Rejected: an attribute on the llvm::Function (clang offers a plugin no way to put one on a declaration) and
 // llvm.global.annotations (definitions only). For IR inputs (-x ir, opt) nothing is recorded, and the passes have to

@@ -1,18 +1,18 @@
 //===- NonMigratingProof.cpp -------------------------------------------------===//
 //
-// A function cannot migrate if no call in it can, and a call of functions that cannot migrate cannot either. This is
-// the greatest solution of that: every definition is believed not to migrate until one of its calls shows otherwise,
-// and who calls it is then looked at again. So a recursion that reaches nothing else is proved, and each call is looked
-// at once. Calls through pointers count where every possible callee is known (PossibleCallees.h).
+// A function cannot migrate if no call in it can, and a call cannot if the functions it calls cannot. This file finds
+// the greatest solution of that: every definition is believed not to migrate until one of its calls shows otherwise;
+// then its callers are looked at again. So a recursion that reaches nothing else is proved, and each call is looked at
+// once. Calls through pointers count where every possible callee is known (PossibleCallees.h).
 //
-// With -flto the module is the whole program. ThinLTO's backends see their own unit and what was imported from others;
-// so the compile step of -flto=thin runs the proof once on the unit alone, and a function that is imported brings the
-// result along. It is not run there for functions that will get more migration points at link time: polls, stress
-// calls, accesses to shared memory that are not lowered yet.
+// With -flto the module is the whole program. The backends of ThinLTO see only their own unit and what was imported
+// from others. So the compile step of -flto=thin runs the proof on the unit alone, and a function that is imported
+// brings the result along. The proof is not run there for functions that will get more migration points at link time:
+// polls, stress calls, and accesses to shared memory that are not lowered yet.
 //
-// A definition that the linker may replace by another of the same meaning (inline functions of C++) counts as what it
-// shows, one that may be replaced by anything (weak) does not. If a copy compiled by somebody else wins after all, a
-// thread that wants to move inside it is pinned, since the return address into us has no record.
+// A definition that the linker may replace by another of the same meaning (an inline function of C++) is taken for what
+// it is; one that it may replace by anything (a weak function) is not. If a copy that another compiler has made is used
+// after all, a thread that wants to move inside of it is pinned, since the return address in its caller has no record.
 //
 //===----------------------------------------------------------------------===//
 #include "NonMigratingProof.h"
@@ -83,7 +83,7 @@ private:
     }
   }
 
-  /// A migration point, or might be one, for all we know of it now.
+  /// Whether a call of it is a migration point, or might be one as far as is known now.
   bool isPoint(const Function &F) {
     return !F.hasFnAttribute(NoMigrateAttribute) && (!F.isDeclaration() || declarationMayMigrate(F, *Library));
   }

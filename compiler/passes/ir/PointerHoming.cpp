@@ -10,19 +10,19 @@
 //       lists the locals that are live there; what may or may not be an address is ambiguous and refuses a move that
 //       would matter.
 //
-// Why later passes keep it. (1) After us only code generation runs. CodeGenPrepare and MachineSink move pure
-// instructions towards their uses: never over a call, since no value of ours is used beyond one. SelectionDAG works on
-// one block at a time and orders loads with calls; loads from constant memory, which it does not order, are volatile by
-// now. MachineLICM and MachineCSE know nothing but pure instructions and invariant loads: what they make of derivable
-// addresses, address-rematerialisation undoes. (2) Nothing looks into inline assembly. (3) Lifetime markers of
-// described allocas are gone, so stack colouring cannot overlay them.
+// Why later passes keep it. (1) After this pass only code generation runs. CodeGenPrepare and MachineSink move pure
+// instructions towards their uses, but never over a call, since no value of this kind is used beyond one. SelectionDAG
+// works on one block at a time and orders loads with calls; loads from constant memory, which it does not order, are
+// volatile by now. MachineLICM and MachineCSE move only pure instructions and invariant loads; what they do with
+// derivable addresses, address-rematerialisation undoes. (2) No pass looks into inline assembly. (3) The lifetime
+// markers of described allocas have been removed, so stack colouring cannot overlay them.
 //
-// Which check would notice: address-proof, for (1) and (2), on the final machine code; a lost annotation or local pins
-// its site.
+// What would notice a violation: address-proof, for (1) and (2), on the final machine code. A lost annotation or local
+// pins its site.
 //
-// Rejected: statepoints (they force a frame pointer and their maps need text relocations) and non-integral address
-// spaces (every pass that knows address space 0 gets slower code; the traps they close are closed here by forms and
-// freezing).
+// Rejected: statepoints (they force a frame pointer, and their maps need text relocations); non-integral address spaces
+// (every pass that knows address space 0 makes slower code; what they would protect from is excluded here by linear
+// forms and freezing).
 //
 //===----------------------------------------------------------------------===//
 #include "CallLiveness.h"
@@ -118,9 +118,9 @@ private:
     dropLifetimeMarkers(Described);
   }
 
-  /// Ambiguous words that the program leaves as they are (the rest of a short std::string) would hold what an earlier
-  /// frame left there: often an address, which would refuse the move. Zero is none. Pages of buffers and arrays of
-  /// numbers are not worth it.
+  /// Clears ambiguous words that the program leaves as they are (the rest of a short std::string). They would hold what
+  /// an earlier frame left there: often an address, which would refuse the move. Zero is no address. Pages of buffers
+  /// and arrays of numbers are not worth clearing.
   void clearJunk(AllocaInst &Local) {
     constexpr size_t MostWords = 8;
     constexpr uint64_t MostBytes = 4096;
@@ -163,7 +163,7 @@ private:
     ClearAt(At);
   }
 
-  /// An opaque copy right after the definition takes the value's place everywhere.
+  /// Puts an opaque copy right after the definition in the value's place everywhere.
   void freeze(Value *V) {
     BasicBlock::iterator At = afterDefinition(F, V);
     IRBuilder<> B(At->getParent(), At);
@@ -206,7 +206,7 @@ private:
       Locals.listAt(*Call, Index);
   }
 
-  /// From where control can come back. No edge changes while that is asked.
+  /// Whether control can come back to the block. No edge may change while this is asked.
   bool isInCycle(const BasicBlock &B) {
     if (!InCycles) {
       InCycles.emplace();
@@ -217,7 +217,7 @@ private:
     return InCycles->contains(&B);
   }
 
-  /// A place that is passed once, before `Made` and the calls, and on few other ways.
+  /// A place that is passed once, before `Made` and the calls, and on few other paths.
   BasicBlock::iterator beforeAll(Instruction &Made, ArrayRef<CallBase *> Crossed, DominatorTree &DT) {
     BasicBlock *At = Made.getParent();
     for (CallBase *Call : Crossed)
@@ -233,10 +233,11 @@ private:
     ArrayRef<BasicBlock::iterator> Places;
   };
 
-  /// A variable, null at first, in which code behind `Made` leaves what `Look` makes of it: a witness for a value that
-  /// it does not dominate. What it was made of may be *relocated* by calls before that value is computed, and then the
-  /// variable must be, too: it is a pointer like those of the program, and what it holds is shown to the runtime where
-  /// the value is there. Of everything else no call changes it, and it is a slot that the runtime looks at.
+  /// Makes a variable, null at first, in which code behind `Made` stores what `Look` makes of it. It is the witness for
+  /// a value that `Made` does not dominate. Calls before the computation of that value may relocate what `Made`
+  /// computed (`Relocated`). Then the variable must be relocated too, so it is a pointer like those of the program, and
+  /// its content is listed where the value exists. Otherwise no call changes what was computed, and the variable is a
+  /// slot that the runtime itself looks at.
   void collectWitness(Instruction &Made, Crossing At, bool Relocated, DominatorTree &DT,
                       function_ref<Value *(IRBuilder<> &, Value *)> Look) {
     LLVMContext &C = F.getContext();
@@ -258,8 +259,8 @@ private:
       Locals.listAt(*Call, Index);
   }
 
-  /// Of what is made once, the word; in a loop that hashes words, the first that may have been an address of this
-  /// stack, or else the last one.
+  /// Collects a word that a value merges. If it is computed once, this is the word. In a loop that hashes words it is
+  /// the first one that may have been an address of this stack, or else the last one.
   void witnessEach(Instruction &Word, Crossing At, const AddressIntegers &Addresses, DominatorTree &DT) {
     const bool Relocated = containsPointer(Word.getType()) || Addresses.treatment(&Word) == Treatment::PointerHome;
     bool First = !isInCycle(*Word.getParent());
@@ -279,11 +280,12 @@ private:
     });
   }
 
-  /// Of a value that was computed from words of which not all are kept, or of addresses that may be apart: it would be
-  /// wrong if one of them leads into the program, and that lies elsewhere. An address of the program says so.
+  /// Makes a witness for a value that was computed from words not all of which are kept, or from addresses that may lie
+  /// apart. It would be wrong if one of them leads into the program and the program lies elsewhere; an address of the
+  /// program as a witness refuses such a move.
   void witnessProgram(Crossing At) { listWitness(&F, At.Places, At.Calls); }
 
-  /// What only the running program knows (AddressIntegers::doubts).
+  /// Makes a witness of what only the running program knows (AddressIntegers::doubts).
   void witnessDoubt(const Doubt &D, Crossing At, DominatorTree &DT) {
     collectWitness(*D.Sum, At, /*Relocated=*/true, DT, [&](IRBuilder<> &B, Value *Seen) {
       Value *Address = doubtfulAddress(B, D);
@@ -298,7 +300,7 @@ private:
     return Words;
   }
 
-  /// The leaves of a value; of a part of a word the words that it was cut from.
+  /// The leaves of a value; for a part of a word, the words from which it was cut.
   SmallVector<Value *, 4> witnessesOf(Value *V, const AddressIntegers &Addresses) {
     SmallVector<Value *, 4> Witnesses;
     for (Value *Leaf : Addresses.leaves(V)) {
@@ -310,10 +312,11 @@ private:
     return Witnesses;
   }
 
-  /// What is shown to the runtime for a value that was computed from addresses or parts of words.
+  /// The witnesses of a value that was computed from addresses or parts of words.
   struct LeafWitnesses {
-    SmallVector<SingleWord, 4> Listed;  ///< where the witnesses of the value are stored
-    SmallVector<Instruction *, 4> Each; ///< each time that they are computed, since the value merges several of them
+    SmallVector<SingleWord, 4> Listed; ///< listed where the witnesses of the value are stored
+    /// Collected each time that they are computed, since the value merges several of them.
+    SmallVector<Instruction *, 4> Each;
     bool Lost = false;
   };
 
@@ -347,10 +350,10 @@ private:
     return Found;
   }
 
-  /// Nobody knows what the callee of a variadic call takes the words for, and where it finds them no map can say. So
-  /// copies of those that may be addresses lie in this frame, as long as the call lasts.
+  /// It is not known as what the callee of a variadic call reads the words, and no map says where it finds them. So
+  /// copies of those that may be addresses lie in this frame during the call.
   void witnessVariadicWords(const AddressIntegers &Addresses) {
-    DominatorTree DT(F); // what is inserted below changes no edge
+    DominatorTree DT(F); // the insertions below change no edge
     for (auto &[Call, Passed] : Variadic) {
       BasicBlock::iterator Before = Call->getIterator();
       if (Passed.Lost)
@@ -376,7 +379,7 @@ private:
     CrossedCalls Crossed = computeCrossedCalls(F, Addresses.candidates(), Calls);
     if (Crossed.empty())
       return;
-    // Decided for all before the first is changed: a frozen value hides what it was computed from.
+    // All decisions are made before the first value is changed, since a frozen value hides what it was computed from.
     struct Decision {
       Value *V;
       ArrayRef<CallBase *> At;
@@ -386,7 +389,7 @@ private:
       SmallVector<Doubt, 2> Doubts;
       bool Freezes = false;
     };
-    DominatorTree DT(F); // what is inserted below changes no edge
+    DominatorTree DT(F); // the insertions below change no edge
     LoopInfo LI(DT);
     BranchProbabilityInfo Probabilities(F, LI);
     BlockFrequencyInfo Frequencies(F, Probabilities, LI);
@@ -405,7 +408,7 @@ private:
         D.Places = placesToStore(afterDefinition(F, V), D.At, DT, Frequencies);
       if (Do == Treatment::LeafWitness) {
         D.Leaves = findLeafWitnesses(V, D.Places, Addresses, Single, DT);
-        // What is read from memory does not change after the call, whoever computes with it.
+        // What is read from memory is the same after the call, however it is used.
         D.Freezes = !Addresses.isUnknown(V) &&
                     !all_of(Addresses.leaves(V), [&](Value *Leaf) { return Addresses.parts().contains(Leaf); });
       }
@@ -481,8 +484,9 @@ private:
   SmallVector<CallBase *, 16> Calls;
   LocalTable Locals;
   DenseMap<CallBase *, unsigned> Pinned;
-  DenseMap<Value *, SmallVector<Value *, 2>> CutFrom; ///< the words of parts, where they are read
-  SmallVector<AllocaInst *, 4> Collected;             ///< witnesses that are pointers of their own
+  /// The words of which parts were cut, loaded where the parts are read.
+  DenseMap<Value *, SmallVector<Value *, 2>> CutFrom;
+  SmallVector<AllocaInst *, 4> Collected; ///< witnesses that are pointer variables of their own
   std::optional<SmallPtrSet<const BasicBlock *, 16>> InCycles;
   MapVector<CallBase *, VariadicPointers> Variadic;
 };

@@ -1,14 +1,14 @@
 //===- PossibleCallees.cpp ---------------------------------------------------===//
 //
-// Follows a called pointer back to the functions it can be:
+// Finds the functions that an indirect call can reach, by following the called pointer back:
 //
 //   phi, select, freeze        all of their inputs
 //   !callees on the call       what LLVM's called-value propagation found
 //   argument                   of a function whose every use is a direct call here: what those calls pass
 //   load                       from a constant table: every function in the table, whatever the index
 //
-// Anything else could be any function. Sound because each step lists every value the operand can have; null and undef
-// cannot be called, and a load past the end of a table is undefined.
+// Anything else could be any function. This is sound because each step finds every value that the operand can have;
+// null and undef cannot be called, and a load past the end of a table is undefined.
 //
 //===----------------------------------------------------------------------===//
 #include "PossibleCallees.h"
@@ -43,7 +43,7 @@ bool PossibleCallees::find(const CallBase &Call, SmallSetVector<const Function *
   return true;
 }
 
-/// What a value can be goes to `Work`, or to `Found` if it is a function. False: anything.
+/// Adds what a value can be to `Work`, or to `Found` if it is a function. False: it can be anything.
 bool PossibleCallees::followValue(const Value *V) {
   V = V->stripPointerCastsAndAliases();
   if (!Seen.insert(V).second)
@@ -109,13 +109,13 @@ bool PossibleCallees::followTable(const Constant *Content) {
   if (isa<ConstantData>(Content)) // numbers, null
     return true;
   if (isa<GlobalVariable>(Content->stripPointerCastsAndAliases()))
-    return true; // data, which nobody can call
+    return true; // data, which cannot be called
   if (Content->getType()->isPointerTy()) {
     Work.push_back(Content);
     return true;
   }
   if (const auto *Expression = dyn_cast<ConstantExpr>(Content)) {
-    // An integer computed from an address, as in a table of relative offsets.
+    // An integer that is computed from an address, as in a table of relative offsets.
     return all_of(Expression->operands(), [&](const Use &U) { return followTable(cast<Constant>(U.get())); });
   }
   return all_of(Content->operands(), [&](const Use &U) { return followTable(cast<Constant>(U.get())); });

@@ -16,7 +16,7 @@ class Value;
 
 namespace skein {
 
-/// All functions that a call can reach, as far as the module says so.
+/// Finds all functions that a call can reach, as far as the module shows them.
 class PossibleCallees {
 public:
   /// Adds every function that `Call` may call to `Found`. False: others are possible.

@@ -1,18 +1,17 @@
 //===- SingleWords.cpp -------------------------------------------------------===//
 //
-// A part of a word that lives across a call has the word for a witness (PartsOfWords.h). Most such parts are characters
-// of a text, and most are not cut off anew for each call: the loop of a parser reads one character after the other, and
-// few of these are still there at a call. So the word is not looked at where the part is read, but follows the part: if
-// a value is made of one part by conversions and numbers, or is what one of several paths has read, its word, or the
-// address of that, goes through the same merges, which cost nothing where the program has such a value anyway. Only
-// where the witness is stored is it needed.
+// The witness of a part of a word that is live across a call is the word (PartsOfWords.h). Most such parts are
+// characters of a text, and most are not cut off anew for each call: the loop of a parser reads one character after the
+// other, and few of these are still needed at a call. So the word is not loaded where the part is read, but follows the
+// part. If a value is made of one part by conversions and numbers, or is what one of several paths has read, then its
+// word, or the address of that word, goes through the same merges, which costs nothing where the program has such a
+// value anyway. The word is needed only where the witness is stored.
 //
-// The address is the better one of both, since then nothing at all is done before that place. It must still lead to the
-// same content there: on no way from the load, through the merges, to that place may anything write. With each step
-// from one value to the next one a value that is computed again is the newer one, so ways that lead back to where it is
-// computed do not count.
+// The address is the better one of the two, since then nothing at all is done before that place. But it must still lead
+// to the same content there: nothing may write on any path from the load, through the merges, to that place. A value
+// that is computed again is the newer one at each step, so paths that lead back to where it is computed do not count.
 //
-// What is computed from several words (a hash of a text, two bytes that are put together) has witnesses of another
+// Values that are computed from several words (a hash of a text, two bytes that are combined) have witnesses of another
 // kind, in PointerHoming.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -37,7 +36,7 @@ bool SingleWords::isNumber(const Value *V) const {
   return !containsPointer(V->getType()) && (Form == AddressForm::None || Form == AddressForm::Invariant);
 }
 
-/// Finds what `V` is computed from. False: from several words, or from what is no word.
+/// Finds what `V` is computed from. False: it is computed from several words, or from something that is no word.
 bool SingleWords::trace(Value *V) {
   constexpr size_t MostSteps = 64;
   SmallPtrSet<Value *, 16> Seen{V};
@@ -73,7 +72,7 @@ static bool mayWrite(const Instruction &I) {
   if (const auto *Load = dyn_cast<LoadInst>(&I))
     return Load->isAtomic();
   if (const auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call))
-    return true; // also of what only reads, since it may have polls
+    return true; // also for a call that only reads, since it may have polls
   return I.mayWriteToMemory() && !I.isDroppable();
 }
 
@@ -84,7 +83,7 @@ bool SingleWords::writes(const BasicBlock &B) {
   return At->second;
 }
 
-/// `From` dominates `To`.
+/// Whether something may write on a path between the two; `From` dominates `To`.
 bool SingleWords::writesBetween(const Instruction &From, const Instruction &To) {
   const BasicBlock *First = From.getParent(), *Last = To.getParent();
   if (First == Last && From.comesBefore(&To))
@@ -105,7 +104,7 @@ bool SingleWords::writesBetween(const Instruction &From, const Instruction &To) 
   return false;
 }
 
-/// Whether what is at the addresses of the leaves is the same at `Places` as it was when they were read.
+/// Whether the memory at the addresses of the leaves is the same at `Places` as it was when they were read.
 bool SingleWords::staysReadable(Value *V, ArrayRef<BasicBlock::iterator> Places) {
   if (MergesNumbers || !all_of(Leaves, [&](Value *Leaf) { return Addresses.parts().contains(Leaf); }))
     return false;
@@ -150,7 +149,7 @@ Value *SingleWords::build(Value *V) {
   return Built[V] = build(I->getOperand(Step->second.front()));
 }
 
-/// The program mostly merges the addresses of what it reads, too.
+/// Replaces a new phi by an equal one, since the program mostly merges the addresses of what it reads as well.
 void SingleWords::mergeEqualPhis() {
   for (bool Changed = true; Changed;) {
     Changed = false;

@@ -18,7 +18,7 @@ namespace skein {
 
 class AddressIntegers;
 
-/// The one word that a value was read from: its content, or the address of a byte in it, where it can still be read at
+/// The one word from which a value was read: its content, or the address of a byte in it, if it can still be read at
 /// all places that were asked for.
 struct SingleWord {
   llvm::Value *V = nullptr; ///< null: there is none
@@ -28,11 +28,11 @@ struct SingleWord {
 
 class SingleWords {
 public:
-  /// `WordOf` gives the word that a part is cut from, loaded where the part is.
+  /// `WordOf` returns the word from which a part is cut, loaded where the part is.
   SingleWords(const AddressIntegers &Addresses, llvm::function_ref<llvm::Value *(llvm::Instruction &)> WordOf)
       : Addresses(Addresses), WordOf(WordOf) {}
 
-  /// Inserts what is needed to have the word where `V` is defined. It is for the witness of `V` at `Places`.
+  /// Inserts what is needed to have the word where `V` is defined, for a witness of `V` that is stored at `Places`.
   SingleWord find(llvm::Value *V, llvm::ArrayRef<llvm::BasicBlock::iterator> Places);
 
 private:
@@ -48,7 +48,7 @@ private:
   llvm::function_ref<llvm::Value *(llvm::Instruction &)> WordOf;
   llvm::DenseMap<const llvm::BasicBlock *, bool> Writes;
 
-  // Of the value that is looked at:
+  // These describe the value that is looked at:
   llvm::SmallVector<llvm::Value *, 4> Leaves;
   llvm::MapVector<llvm::Instruction *, llvm::SmallVector<unsigned, 2>> Steps; ///< with the operands that are no numbers
   bool MergesNumbers = false;

@@ -1,8 +1,8 @@
 //===- SourceFacts.cpp - What only the compile step knows -----------------===//
 //
-// The first pass of all, in the compile step. Code may be generated much later by another process, the linker, that has
-// seen neither source nor command line. So what they said is written into the module, as function attributes, since the
-// linker mixes functions of units that were compiled differently:
+// The first pass of all, in the compile step. Code may be generated much later by another process, the linker, which
+// has seen neither the source nor the command line. So what these said is written into the module, as function
+// attributes, since the linker mixes functions of units that were compiled differently:
 //
 //   skein-compiled             every definition: compiled by skeincc, by all of its passes
 //   skein-nomigrate            functions of system headers, SKEIN_NOMIGRATE, SKEIN_ASSUME_NOMIGRATE
@@ -12,12 +12,12 @@
 //   skein-any-type             -fno-strict-aliasing
 //   skein-warnings             levels of warnings
 //
-// So is what the shape of the code tells as long as no pass has changed it (WordEvidence.h), copies into numbers among
-// it (CopiesToNumbers.cpp); and, since a declaration vanishes when the linker finds the definition, the names of all
-// functions declared SKEIN_NOMIGRATE, as named metadata `skein.claims`.
+// It also writes down what the shape of the code tells as long as no pass has changed it (WordEvidence.h), and changes
+// copies into numbers (CopiesToNumbers.cpp). A declaration vanishes when the linker finds the definition, so the names
+// of all functions declared SKEIN_NOMIGRATE are kept as named metadata `skein.claims`.
 //
-// Functions that come already homed were compiled to bitcode without -flto and are about to be optimised again, which
-// would make their annotations lies. They lose them: a thread inside one does not move (LinkTime.h).
+// Functions that come already homed were compiled to bitcode without -flto and are about to be optimised again, after
+// which their annotations would be wrong. They lose them: a thread inside one does not move (LinkTime.h).
 //
 //===----------------------------------------------------------------------===//
 #include "GrowableStacks.h"

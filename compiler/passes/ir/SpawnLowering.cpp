@@ -5,9 +5,9 @@
 //     skein_create_(at, f, r, a)     =>   the same with SKEIN_CREATE
 //
 // The classes say how each argument travels, so that a thread that has not run yet can move as a function and a few
-// words, and what the function returns, r (runtime/abi/entry_points.h). The Clang half has checked the arguments and
-// converted them to the parameters' types; what is left here is that C promotes float to double in a variadic call that
-// it has not looked at.
+// words; r says what the function returns (runtime/abi/entry_points.h). The Clang half has checked the arguments and
+// converted them to the types of the parameters. One thing is left: C promotes float to double in a variadic call that
+// the Clang half has not looked at.
 //
 //===----------------------------------------------------------------------===//
 #include "abi/entry_points.h"
@@ -24,8 +24,8 @@ namespace skein {
 
 static bool creates(const CallInst &Call) { return Call.getCalledFunction()->getName() == "skein_create_"; }
 
-/// Which argument is the function, its result's class and the arguments of the new thread follow it; none if the call
-/// is no spawn.
+/// The position of the argument that is the function; the class of its result and the arguments of the new thread
+/// follow it. None if the call is no spawn.
 static std::optional<unsigned> functionAt(const CallInst &Call) {
   const Function *Callee = Call.getCalledFunction();
   if (Callee && Callee->getName() == "skein_spawn_" && Call.arg_size() > 1)
@@ -35,7 +35,7 @@ static std::optional<unsigned> functionAt(const CallInst &Call) {
   return std::nullopt;
 }
 
-/// Stores argument `N` of the new thread and returns its class, or reports why it cannot.
+/// Stores argument `N` of the new thread and returns its class; or reports an error if it cannot.
 static std::optional<unsigned> storeArgument(IRBuilder<> &B, CallInst &Spawn, unsigned At, unsigned N, Value *Word) {
   Value *Argument = Spawn.getArgOperand(At + 2 + N);
   Type *T = Argument->getType();
