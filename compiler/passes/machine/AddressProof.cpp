@@ -1,11 +1,12 @@
 //===- AddressProof.cpp - Prove that no address crosses -------------------===//
 //
-// Input: machine code in its final form, physical registers and stack slots. It believes none of the passes before it.
+// Proves, on machine code in its final form (physical registers and stack slots), that no address is used after a call
+// that may move the stack, except from where the map describes it. It relies on none of the passes before it.
 //
-// Forward, it follows *taint*: which registers and scratch slots (FrameObjects.h) may hold an address, or anything
-// computed from one. Backward, it follows which of them are still read. A site at which both hold for one register or
-// slot is *unproved*: it is pinned (SKEIN_PIN_UNPROVED), and the user is warned. So the frame map never claims that a
-// thread may move where a stale address would be used.
+// Forward, the proof follows *taint*: which registers and scratch slots (FrameObjects.h) may hold an address, or
+// anything computed from one. Backward, it follows which of them are still read. A site at which both hold for one
+// register or slot is *unproved*: it is pinned (SKEIN_PIN_UNPROVED), and the user is warned. So the frame map never
+// claims that a thread may move where a stale address would be used.
 //
 // Taint starts at
 //   * the stack pointer, frame pointer or base pointer used as a value (not to address memory), outside prologue and
@@ -15,21 +16,22 @@
 //   * loads that the IR does as loads of pointers, and of constants that hold addresses,
 //   * pointer arguments in registers; pointer results of calls, by the callee's type, or by the site if it is indirect,
 // and goes through every instruction from its inputs to its outputs, except
-//   * the flags (they do not survive a call anyway, and what is computed from them is a truth, not an address),
-//   * the difference of two addresses, in either order: invariant, like all that pointer homing calls a complete
-//     difference. So the proof knows which cells hold exactly one address and a number, or a number less one address,
-//     in all 64 bits or in the low 32; of any other form it assumes the worst,
+//   * the flags (they do not survive a call anyway, and what is computed from them is a truth value, not an address),
+//   * the difference of two addresses, in either order: it is invariant, like everything that pointer homing calls a
+//     complete difference. So the proof knows which cells hold exactly one address and a number, or a number less one
+//     address, in all 64 bits or in the low 32; for any other form it assumes the worst,
 //   * memory, other than scratch slots,
-//   * empty inline assembly: it is how pointer homing says that a value is invariant under moves.
+//   * empty inline assembly, by which pointer homing marks a value as invariant under moves.
 //
-// A word that is not tainted is not clean for that: the default is that of the analysis in IR (AddressIntegers.cpp), a
-// full word is an address unless something shows that it is a number. What is loaded without evidence of that crosses a
-// call only beside a copy that the map shows to the runtime (UnknownWords.h). The two share no code, and this one reads
-// its evidence where machine code still has it.
+// A word that is not tainted is not thereby known to be a number. The default is that of the analysis in IR
+// (AddressIntegers.cpp): a full word is an address unless something shows that it is a number. A word that is loaded
+// without such evidence may cross a call only if there is a copy of it that the map shows to the runtime
+// (UnknownWords.h). The two analyses share no code, and this one takes its evidence from what machine code still has of
+// it.
 //
-// What it does not cover, because only IR knows: locals that pointer homing did not map although they hold pointers,
+// Not covered, because only IR knows them, are locals that pointer homing did not map although they hold pointers,
 // words of incoming arguments on the stack, full words that a call returns, and results of indirect calls that never
-// migrate. Those are pointer homing's claims; relocation stress tests them.
+// migrate. For these the claims of pointer homing are believed; relocation stress tests them.
 //
 // Callee-saved registers that the function has not written hold the caller's values and are clean.
 //
@@ -48,17 +50,18 @@ using namespace llvm;
 namespace skein {
 namespace {
 
-/// What each cell may hold. An *address* is one address and a number, a *negated* one a number less one address, as in
-/// the middle of `n - p + q`; *tainted* cells that are neither may hold anything computed from addresses. A difference
-/// of two addresses is a number. With *half*, that goes for the low 32 bits, in which sums are right, too; the others
-/// may hold anything. An address that is not tainted is one that nobody has to follow: it does not change (of a private
-/// variable), or is only a half; but what is left of an address less this one is a number.
+/// What each cell may hold. An *address* is one address plus a number; a *negated* one is a number less one address, as
+/// in the middle of `n - p + q`. *Tainted* cells that are neither may hold anything computed from addresses. A
+/// difference of two addresses is a number. With *half*, this is said of the low 32 bits only, in which sums are right
+/// too; the other bits may hold anything. An address that is not tainted needs no following: it does not change (it is
+/// that of a private variable), or it is only a half. But what remains when it is subtracted from an address is a
+/// number.
 ///
 ///     unreached < address or negated address, of 64 bits < of 32 < clean, or tainted and anything
 struct State {
   BitVector Tainted, Address, Negated, Half;
 
-  /// Adds another way here. Returns whether that changed anything.
+  /// Adds another path to here. Returns whether this changed anything.
   bool join(const State &Other) {
     if (Other.Tainted.subsetOf(Tainted) && Address.subsetOf(Other.Address) && Negated.subsetOf(Other.Negated) &&
         Other.Half.subsetOf(Half))
@@ -69,7 +72,7 @@ struct State {
     Half |= Other.Half;
     return true;
   }
-  /// `Count`: of addresses in the sum that the cell holds, if that is known.
+  /// `Count` is how many addresses the sum in the cell contains, if that is known.
   void set(unsigned Cell, bool IsTainted, std::optional<int> Count = std::nullopt, bool IsHalf = false) {
     Tainted[Cell] = IsTainted;
     Address[Cell] = Count == 1;
@@ -89,7 +92,7 @@ private:
     auto At = Known.find(&MI);
     return At == Known.end() ? nullptr : &All[At->second];
   }
-  /// Of the instructions of a block, in order.
+  /// The effects of the instructions of a block, in order.
   ArrayRef<Effects> effectsIn(const MachineBasicBlock &Block) const {
     const auto [First, End] = Ranges[Block.getNumber()];
     return ArrayRef(All).slice(First, End - First);
@@ -106,7 +109,7 @@ private:
   MachineFunction &MF;
   SiteTable &Sites;
   TaintRules Rules;
-  SmallVector<Effects, 0> All; // asked once for each instruction, since blocks are walked several times
+  SmallVector<Effects, 0> All; // computed once for each instruction, since blocks are walked several times
   DenseMap<const MachineInstr *, unsigned> Known;
   // By the number of the block:
   SmallVector<std::pair<unsigned, unsigned>, 0> Ranges; // in All
@@ -140,7 +143,7 @@ void Proof::run() {
     judge(Block, Words);
 }
 
-/// How many addresses a sum contains; nothing if that is not known.
+/// How many addresses a sum contains; none if that is not known.
 static std::optional<int> addressesIn(const Effects &E, const State &S) {
   int Count = E.Source || E.Unfollowed ? (E.SourceMinus ? -1 : 1) : 0;
   for (const Term &T : E.Terms) {
@@ -209,7 +212,7 @@ void Proof::followTaint() {
 }
 
 void Proof::followLiveness() {
-  // A block keeps some cells and adds others, whatever is live behind it.
+  // A block keeps some cells live and adds others, whatever is live at its end.
   struct Transfer {
     BitVector Kept, Added;
   };

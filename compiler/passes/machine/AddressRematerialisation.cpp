@@ -1,8 +1,9 @@
 //===- AddressRematerialisation.cpp - Addresses again, not across ---------===//
 //
-// Input: machine code in SSA form, after every pass that shares or hoists values (MachineCSE, MachineLICM, peephole,
-// x86-optimize-leas; at -O0 after instruction selection). LLVM has good reasons to keep the address of a local or of a
-// global, or something computed from one, in a callee-saved register across a call; after a move it is stale.
+// LLVM keeps the address of a local or of a global, or something computed from one, in a callee-saved register across a
+// call, where that saves instructions; after a move it is stale. So this pass computes such values again after the
+// call. Its input is machine code in SSA form, after every pass that shares or hoists values (MachineCSE, MachineLICM,
+// peephole, x86-optimize-leas; at -O0 after instruction selection).
 //
 // Invariant afterwards: no *chain* (MachineAddresses.h) is live across a call that may migrate. Each use beyond such a
 // call gets a clone of the chain, placed before the first use of its call-free region, or in front of the outermost
@@ -14,13 +15,13 @@
 //     ... %a                                   %b = LEA %stack.0
 //                                              ... %b
 //
-// What cannot be computed again but is one pointer (a phi of two chains; the hidden result pointer that is returned in
-// rax and that no IR shows) gets a *machine home*: a stack slot, stored after the definition, listed at each site it
-// crosses, and loaded where a clone would be.
+// A value that cannot be computed again but is one pointer (a phi of two chains; the hidden result pointer that is
+// returned in rax, which no IR shows) gets a *machine home*: a stack slot that is stored after the definition, listed
+// at each site that the value crosses, and loaded where a clone would be.
 //
-// Why later passes keep it: register allocation only shortens and splits live ranges or computes them again; the passes
-// that would share values anew are off (Pipeline.cpp). If one does so after all, address-proof finds it and pins the
-// site.
+// Why later passes keep it: register allocation only shortens and splits live ranges or computes values again, and the
+// passes that would share values anew are switched off (Pipeline.cpp). If one shares values after all, address-proof
+// finds it and pins the site.
 //
 // Rejected: cloning only LEAs of frame indices (SelectionDAG shares whole expressions, e.g. a splat of an address);
 // an opaque marker in IR for each address (alias analysis and addressing modes suffer).
@@ -53,7 +54,7 @@ using namespace llvm;
 namespace skein {
 namespace {
 
-/// A chain longer than this stays where it is; the proof will say so.
+/// A longer chain stays where it is, and address-proof pins its sites.
 constexpr unsigned LongestChain = 100;
 
 class Rematerialiser {
@@ -65,7 +66,7 @@ public:
   bool run();
 
 private:
-  /// A use that its definition reaches only across a site, and where its clone belongs.
+  /// A use that its definition reaches only across a site, and the place for its clone.
   struct Request {
     MachineOperand *Use;
     Position At;
@@ -86,13 +87,13 @@ private:
   void findChains();
   void findPointerArguments();
   void findRequests();
-  void settleAtCalls();
+  void chooseRenewals();
   bool isFixed(Register V, unsigned &Length) const;
   void renewAfterCalls();
   void rewriteUses(Register V);
   void analyseLoops();
   Position hoisted(Position At);
-  void satisfy(const Request &R, Clones &Region);
+  void placeClone(const Request &R, Clones &Region);
   bool chainIsCloneable(Register V, Position At, unsigned &Length, bool &ClobbersFlags);
   bool flagsLiveAt(const MachineBasicBlock &Block, MachineBasicBlock::const_iterator I) const;
   Register materialise(Register V, const Spot &S);
@@ -115,7 +116,8 @@ private:
   std::optional<MachineLoopInfo> Loops;
   std::vector<Request> Requests;
   MapVector<Register, SetVector<MachineInstr *>> AtCalls;
-  MapVector<Register, MapVector<MachineBasicBlock *, SmallVector<MachineInstr *, 2>>> Renewed; // in the block's order
+  // In the order of the block.
+  MapVector<Register, MapVector<MachineBasicBlock *, SmallVector<MachineInstr *, 2>>> Renewed;
   std::vector<std::pair<MachineOperand *, Register>> Rewrites;
   SetVector<Register> Replaced;
   DenseMap<Register, int> Homes;
@@ -133,7 +135,7 @@ bool Rematerialiser::run() {
   findRequests();
   if (Requests.empty())
     return false;
-  settleAtCalls();
+  chooseRenewals();
   sort(Requests, [](const Request &A, const Request &B) {
     return std::tuple(A.At.Block->getNumber(), A.Region, A.At.Order, A.Number) <
            std::tuple(B.At.Block->getNumber(), B.Region, B.At.Order, B.Number);
@@ -143,7 +145,7 @@ bool Rematerialiser::run() {
   for (const Request &R : Requests) {
     if (Before && (Before->At.Block != R.At.Block || Before->Region != R.Region))
       Region.clear();
-    satisfy(R, Region);
+    placeClone(R, Region);
     Before = &R;
   }
   renewAfterCalls();
@@ -158,7 +160,7 @@ bool Rematerialiser::run() {
   return !Rewrites.empty() || !AtCalls.empty();
 }
 
-/// Everything computed from addresses without memory, calls or inline assembly in between.
+/// Finds everything that is computed from addresses without memory, calls or inline assembly in between.
 void Rematerialiser::findChains() {
   SmallVector<Register, 32> Work;
   auto Add = [&](const MachineInstr &MI) {
@@ -179,8 +181,8 @@ void Rematerialiser::findChains() {
     }
 }
 
-/// Pointer homing has given every pointer argument a home. What it cannot see is that instruction selection also keeps
-/// the hidden result pointer for the return.
+/// Pointer homing has given every pointer argument a home. But it cannot see that instruction selection also keeps the
+/// hidden result pointer for the return.
 void Rematerialiser::findPointerArguments() {
   SmallVector<MCRegister, 8> Registers = pointerArgumentRegisters(MF);
   SmallVector<Register, 8> Work;
@@ -227,8 +229,9 @@ void Rematerialiser::analyseLoops() {
   Loops.emplace(*Dominators);
 }
 
-/// Takes over the values for which the calls they cross run less often than the places that would compute them again.
-void Rematerialiser::settleAtCalls() {
+/// Decides which values are computed again right after the calls that they cross: those for which the calls run less
+/// often than the places that would compute them again.
+void Rematerialiser::chooseRenewals() {
   if (MF.getTarget().getOptLevel() == CodeGenOptLevel::None)
     return;
   analyseLoops();
@@ -265,7 +268,7 @@ void Rematerialiser::settleAtCalls() {
   erase_if(Requests, [&](const Request &R) { return AtCalls.contains(R.Use->getReg()); });
 }
 
-/// Whether `V` is computed from nothing but fixed addresses, so that to compute it keeps no register busy.
+/// Whether `V` is computed from fixed addresses alone, so that computing it occupies no other register.
 bool Rematerialiser::isFixed(Register V, unsigned &Length) const {
   const MachineInstr &Definition = *MRI.getVRegDef(V);
   if (++Length > LongestChain || !Chains.contains(V) || !isPure(Definition))
@@ -276,7 +279,8 @@ bool Rematerialiser::isFixed(Register V, unsigned &Length) const {
   return true;
 }
 
-/// Computes the values again right after the calls that they cross. Their uses are rewritten when all clones are made.
+/// Computes these values again right after the calls that they cross. Their uses are rewritten when all clones are
+/// made.
 void Rematerialiser::renewAfterCalls() {
   MapVector<MachineInstr *, SmallVector<Register, 4>> ByCall;
   for (auto &[V, Calls] : AtCalls)
@@ -292,7 +296,7 @@ void Rematerialiser::renewAfterCalls() {
   }
 }
 
-/// Each use of `V` gets the definition that reaches it: the first one, or one behind a call; phis where they meet.
+/// Gives each use of `V` the definition that reaches it: the first one, or one after a call; phis where they meet.
 void Rematerialiser::rewriteUses(Register V) {
   auto &ByBlock = Renewed[V];
   ByBlock[MRI.getVRegDef(V)->getParent()].push_back(MRI.getVRegDef(V));
@@ -300,7 +304,8 @@ void Rematerialiser::rewriteUses(Register V) {
   MachineSSAUpdater Updater(MF);
   Updater.Initialize(V);
   auto Defined = [](const MachineInstr &MI) { return MI.getOperand(0).getReg(); };
-  DenseMap<const MachineInstr *, const MachineInstr *> ReachingIn; // those blocks: what reaches each use there
+  // In those blocks: the definition that reaches each use.
+  DenseMap<const MachineInstr *, const MachineInstr *> ReachingIn;
   for (auto &[Block, All] : ByBlock) {
     Definitions.insert(All.begin(), All.end());
     const MachineInstr *Reaching = nullptr;
@@ -344,7 +349,7 @@ Position Rematerialiser::hoisted(Position At) {
   return Before ? Position{Before, EndOfBlock} : At;
 }
 
-void Rematerialiser::satisfy(const Request &R, Clones &Region) {
+void Rematerialiser::placeClone(const Request &R, Clones &Region) {
   Register V = R.Use->getReg();
   unsigned Length = 0;
   bool ClobbersFlags = false;
@@ -358,7 +363,7 @@ void Rematerialiser::satisfy(const Request &R, Clones &Region) {
 
   Clones Earlier;
   if (ClobbersFlags && !Region.contains(V) && flagsLiveAt(Block, Before)) {
-    // Above the comparison. Clones already made in the region may lie below that, so they are not used.
+    // The clone goes above the comparison. Clones made earlier in the region may lie below it, so they are not used.
     while (S.Before != Block.begin() && flagsLiveAt(Block, S.Before)) {
       auto Previous = std::prev(S.Before);
       if (mayMigrate(*Previous) || Previous->isPHI() || Previous->isPosition())
@@ -371,7 +376,7 @@ void Rematerialiser::satisfy(const Request &R, Clones &Region) {
   }
   Register Clone = materialise(V, S);
   Region.insert(Earlier.begin(), Earlier.end());
-  Rewrites.push_back({R.Use, Clone}); // not now: other chains may be cloned from the instruction
+  Rewrites.push_back({R.Use, Clone}); // not replaced now, since other chains may be cloned from the instruction
   Replaced.insert(V);
 }
 
@@ -445,7 +450,7 @@ Register Rematerialiser::materialise(Register V, const Spot &S) {
   return Result;
 }
 
-/// Whether `V` is one pointer. If it is, so is all that it was made of.
+/// Whether `V` is one pointer. If it is, so is everything from which it was made.
 bool Rematerialiser::isOnePointer(Register V) {
   if (auto Known = OnePointers.find(V); Known != OnePointers.end())
     return Known->second;
@@ -483,7 +488,7 @@ bool Rematerialiser::isOnePointerIf(Register V, SmallVectorImpl<Register> &Other
         Others.push_back(Operand.getReg());
     return true;
   }
-  // Exactly one pointer, and something added to it.
+  // Exactly one pointer, to which something is added.
   if (Name != "LEA64r" && Name != "ADD64rr" && Name != "ADD64ri32" && Name != "SUB64ri32")
     return false;
   const MachineOperand *Pointer = nullptr;
@@ -527,7 +532,8 @@ static bool isJumpTarget(const MachineInstr &Call) {
   });
 }
 
-/// Control may come back to setjmp from any call: a home listed there is listed at all sites, and null at first.
+/// Control may come back to setjmp from any call. So a home that is listed there is listed at all sites, and null at
+/// first.
 void Rematerialiser::coverJumps() {
   SetVector<int> AtJumps;
   for (auto &[Call, FrameIndices] : HomesAtSite)
@@ -560,7 +566,7 @@ void Rematerialiser::listHomes() {
   }
 }
 
-/// Definitions that lost all their uses to clones.
+/// Removes definitions all of whose uses were replaced by clones.
 void Rematerialiser::eraseDead() {
   while (!Replaced.empty()) {
     Register V = Replaced.pop_back_val();

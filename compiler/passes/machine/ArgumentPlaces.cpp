@@ -17,11 +17,11 @@ namespace skein {
 namespace {
 
 constexpr unsigned IntegerRegisters = 6, VectorRegisters = 8;
-/// Arrays that are passed as so many parts are not counted any more.
+/// An array that is passed as more parts than this is given up.
 constexpr uint64_t MostElements = 64;
 
-/// How wide the registers for vectors are. AVX-512 code may prefer to work with the lower halves of its registers, by
-/// attributes of the function: then nobody says here what becomes of a vector of 512 bits.
+/// How wide the registers for vectors are. AVX-512 code may prefer, by attributes of the function, to use the lower
+/// halves of its registers. Then it is not known here what happens to a vector of 512 bits.
 struct VectorWidth {
   int64_t Bytes = 16;
   bool WideUnknown = false;
@@ -31,7 +31,7 @@ class Assignment {
 public:
   Assignment(const DataLayout &DL, VectorWidth Width, bool Variadic) : DL(DL), Width(Width), Variadic(Variadic) {}
 
-  /// An argument that is passed as what it is.
+  /// Adds an argument that is passed as a value.
   void add(unsigned Argument, Type *T) {
     Now = Argument;
     addParts(T);
@@ -98,7 +98,7 @@ private:
     if (Count == 1)
       return addParts(Element);
     const uint64_t Bits = DL.getTypeSizeInBits(Element).getFixedValue();
-    // Shorter vectors are made longer until they fill a register.
+    // A shorter vector is widened until it fills a register.
     const int64_t Bytes = std::max<int64_t>(16, int64_t(PowerOf2Ceil(Count) * Bits / 8));
     const bool Plain = Element->isPointerTy() || Element->isFloatTy() || Element->isDoubleTy() ||
                        (Element->isIntegerTy() && (Bits == 8 || Bits == 16 || Bits == 32 || Bits == 64));
@@ -140,14 +140,14 @@ bool isConventionOfC(CallingConv::ID C) {
 VectorWidth widthWith(const Function &F, bool AVX, bool AVX512) {
   if (!AVX512)
     return {AVX ? 32 : 16, false};
-  // Absent means that any width may be needed.
+  // If the attribute is absent, any width may be needed.
   unsigned Least = UINT_MAX;
   if (Attribute A = F.getFnAttribute("min-legal-vector-width"); A.isStringAttribute())
     A.getValueAsString().getAsInteger(0, Least);
   return {Least >= 512 ? 64 : 32, Least < 512};
 }
 
-/// `Of` is a function or a call: whatever has attributes of parameters.
+/// `Of` is a function or a call: both have attributes of parameters.
 template <typename List>
 ArgumentPlaces assign(const List &Of, unsigned Count, CallingConv::ID Convention, bool Variadic, const Function &In,
                       VectorWidth Width, function_ref<Type *(unsigned)> TypeOf) {

@@ -1,12 +1,12 @@
 //===- ArgumentPlaces.h - Where the arguments of a call travel --------------===//
 //
 // Four passes have to know in which register or word an argument lies: the map of a call names the pointers that were
-// passed through `...`, a stack check keeps vector registers that are wide, the proof begins with the registers that
-// hold pointers, and address-rematerialisation looks for the copies of these. They all ask here, so that they cannot
-// disagree.
+// passed through `...`, a stack check preserves vector registers that are wide, the proof begins with the registers
+// that hold pointers, and address-rematerialisation looks for the copies of these. They all ask this file, so they
+// cannot disagree.
 //
 // The rules are the C convention of x86-64 as LLVM applies it to IR types (CC_X86_64_C of LLVM's X86CallingConv.td,
-// whose generated code is not exported), and not those of the System V document: clang has applied those already when
+// whose generated code is not exported), and not those of the System V document, which clang has applied already when
 // it chose the IR types. An aggregate is passed as its parts, each by itself:
 //
 //   integers and pointers    one of six registers, else a word
@@ -20,10 +20,10 @@
 //   byval                    memory, at its alignment
 //   nest                     r10
 //
-// What is not in this list (a convention other than C's, vectors of odd lengths, soft floating point) makes the whole
-// list unknown, and who asks has to assume the worst of every place.
+// Anything that is not in this list (a convention other than C's, vectors of odd lengths, soft floating point) makes
+// the whole list unknown, and the caller has to assume the worst of every place.
 //
-// test/passes/argument-places compares these rules with the code that LLVM makes, one function for each kind.
+// test/passes/argument-places compares these rules with the code that LLVM makes, by one function for each kind.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_PASSES_MACHINE_ARGUMENTPLACES_H
@@ -54,25 +54,25 @@ struct ArgumentPart {
   unsigned Register;
   int64_t Offset; ///< bytes from the lowest argument in memory
   int64_t Bytes;
-  llvm::Type *Of; ///< the scalar or vector of which this is all or a piece; of a byval argument the type in memory
+  llvm::Type *Of; ///< the scalar or vector of which this is all or a part; for a byval argument its type in memory
   bool ByValue;   ///< a byval argument
-  bool First;     ///< the first piece of that scalar or vector
+  bool First;     ///< the first part of that scalar or vector
 };
 
 struct ArgumentPlaces {
   llvm::SmallVector<ArgumentPart, 8> Parts;
   int64_t MemoryBytes = 0; ///< of all arguments in memory, a multiple of 8
-  bool Known = true;       ///< otherwise nothing else in here means anything
+  bool Known = true;       ///< if it is false, the other members mean nothing
 };
 
-/// Of the named arguments of a function.
+/// The places of the named arguments of a function.
 ArgumentPlaces argumentPlaces(const llvm::MachineFunction &Function);
-/// Of all arguments of a call.
+/// The places of all arguments of a call.
 ArgumentPlaces argumentPlaces(const llvm::CallBase &Call);
 
-/// The registers that hold pointers, or integers declared to be addresses, when the function starts; the hidden result
-/// pointer is among them. If the places of the arguments are unknown these are all registers for arguments: too many is
-/// safe, but then they are not `Exact`.
+/// The registers that hold pointers, or integers declared to be addresses, when the function starts; that of the hidden
+/// result pointer is among them. If the places of the arguments are unknown, these are all registers for arguments: too
+/// many are safe, but then they are not `Exact`.
 llvm::SmallVector<llvm::MCRegister, 8> pointerArgumentRegisters(const llvm::MachineFunction &Function,
                                                                 bool *Exact = nullptr);
 

@@ -1,7 +1,8 @@
 //===- ForeignCalls.cpp - What may need a deep stack gets one -------------===//
 //
-// Code that does not look for room must not run on a small stack. So each call whose callee is not certainly one of
-// ours goes through the runtime (runtime/arch/x86_64/deep.S), with the callee's address in r11:
+// Code that does not check for room must not run on a small stack. So each call whose callee is not certainly one of
+// ours goes through the runtime (runtime/arch/x86_64/deep.S), which provides a deep stack where it is needed. The
+// address of the callee is in r11:
 //
 //     callee                                                     becomes
 //     defined here, and no other definition can replace it       what it was
@@ -10,17 +11,18 @@
 //     declared in a system header, the back end's own calls      call __skein_foreign_call
 //     anything else: another unit, weak, by pointer              call __skein_call, which looks for the callee's mark
 //
-// Never through the linkage table, whose lazy entries need 3 KiB of stack and change r11.
+// The linkage table is never used, since its lazy entries need 3 KiB of stack and change r11.
 //
-// Arguments in memory have to be copied if the callee is foreign; then it is the `_memory` kind, and r10 has their
-// size. A tail call has none (GrowableStacks.cpp), except a musttail one, which has its caller's.
+// If the callee is foreign, arguments in memory have to be copied. Then the entry of the `_memory` kind is called, and
+// r10 holds their size. A tail call has no such arguments (GrowableStacks.cpp), except a musttail one, which has those
+// of its caller.
 //
-// A call's site, if it has one, stays with it: the return address is the same, since the runtime jumps to a callee of
-// ours. Runs right after instruction selection, when each call still has its call sequence, which tells the size.
+// If a call has a site, it keeps it: the return address is the same, since the runtime jumps to a callee of ours. The
+// pass runs right after instruction selection, when each call still has its call sequence, which tells the size.
 //
-// Rejected: thunks that the linker resolves (a weak symbol per external function: saves three instructions a call, but
-// cannot tell which of two definitions of a weak function won); comparing the target with the program's range (the
-// linkage table and objects of other compilers lie in it).
+// Rejected: thunks that the linker resolves (a weak symbol for each external function would save three instructions a
+// call, but could not tell which of two definitions of a weak function is used); comparing the target with the range of
+// the program (the linkage table and objects of other compilers lie in it).
 //
 //===----------------------------------------------------------------------===//
 #include "ForeignCalls.h"
@@ -43,8 +45,8 @@ using namespace llvm;
 namespace skein {
 namespace {
 
-/// A call or a tail call, and none of the pseudo instructions that count as calls (patch points, thread-local
-/// addresses).
+/// Whether this is a call or a tail call, and none of the pseudo instructions that count as calls (patch points,
+/// thread-local addresses).
 bool isPlainCall(const MachineInstr &MI) {
   if (!MI.isCall())
     return false;
@@ -54,13 +56,13 @@ bool isPlainCall(const MachineInstr &MI) {
 
 enum class Callee { Ours, Shallow, Foreign, Unknown };
 
-/// How many operands name the callee: `call symbol` and `call *%register` have one, `call *memory` five.
+/// How many operands name the callee: one in `call symbol` and `call *%register`, five in `call *memory`.
 unsigned calleeOperands(const MachineInstr &Call) {
   MemoryReference Memory;
   return getMemoryReference(Call, Memory) && Memory.Base == &Call.getOperand(0) ? 5 : 1;
 }
 
-/// With retpolines, which -mspeculative-load-hardening brings along, a call by pointer is already one of a thunk of the
+/// With retpolines, which -mspeculative-load-hardening switches on, a call by pointer already calls a thunk of the
 /// unit, and the pointer is in r11.
 constexpr const char *IndirectThunk = "__llvm_retpoline_r11";
 
@@ -102,7 +104,7 @@ Callee classify(const MachineInstr &Call) {
   return Callee::Unknown;
 }
 
-/// Bytes of arguments in memory that a function has names for.
+/// How many bytes of arguments in memory a function has names for.
 uint64_t incomingBytes(const MachineFunction &Function) {
   const MachineFrameInfo &MFI = Function.getFrameInfo();
   int64_t End = 0;
@@ -112,13 +114,13 @@ uint64_t incomingBytes(const MachineFunction &Function) {
   return alignTo<8>(uint64_t(End));
 }
 
-/// Bytes of arguments in memory of a call: what its call sequence, which begins above it, says.
+/// How many bytes of arguments in memory a call has, as its call sequence, which begins above it, says.
 uint64_t bytesInMemory(const MachineInstr &Call) {
   const MachineFunction &MF = *Call.getMF();
-  if (Call.isReturn()) // no more than its caller has got
+  if (Call.isReturn()) // no more than the caller of this function has passed
     return alignTo<16>(incomingBytes(MF));
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
-  // Instructions with a custom inserter may have split the block since.
+  // Instructions with a custom inserter may have split the block since then.
   for (auto Block = Call.getParent()->getReverseIterator(); Block != MF.rend(); ++Block) {
     auto From = &*Block == Call.getParent() ? std::next(Call.getReverseIterator()) : Block->rbegin();
     for (; From != Block->rend(); ++From)
@@ -160,7 +162,8 @@ void loadTarget(MachineInstr &Call) {
   }
 }
 
-/// The same call, of `Entry`, or of r11 if that is null; r11 and perhaps r10 are operands more.
+/// Replaces the call by one of `Entry`, or of r11 if `Entry` is null. r11, and r10 if it is used, are added as
+/// operands.
 void replace(MachineInstr &Call, const char *Entry, bool UsesR10) {
   MachineFunction &MF = *Call.getMF();
   const MachineRegisters &R = MachineRegisters::of(MF);
@@ -227,7 +230,7 @@ bool lower(MachineInstr &Call) {
 
 bool needsNoRoom(const MachineInstr &Call) {
   if (Call.isReturn())
-    return true; // this frame is gone then
+    return true; // the frame is gone by then
   auto IsForeign = [](const MachineOperand &Operand) {
     return Operand.isSymbol() && StringRef(Operand.getSymbolName()).starts_with("__skein_foreign_call");
   };

@@ -7,8 +7,8 @@ class MachineInstr;
 }
 
 namespace skein {
-/// After the pass foreign-calls: a call of the runtime that leads to a function with a stack of its own, or to one that
-/// needs next to nothing, so that the caller need not look for room on its behalf.
+/// After the pass foreign-calls: whether this call of the runtime leads to a function with a stack of its own, or to
+/// one that needs next to no stack, so that the caller need not check for room on its behalf.
 bool needsNoRoom(const llvm::MachineInstr &Call);
 } // namespace skein
 

@@ -28,11 +28,11 @@ std::optional<uint16_t> FrameMapBuilder::addLocal(int64_t Offset, uint64_t Count
 
 void FrameMapBuilder::addSite(Site S) {
   if (!isUInt<16>(Sites.size() + 1))
-    return; // no record: the thread stays there
+    return; // without a record a thread stays here
   skein_site_map Fields{};
   Fields.line = S.Line;
   if (!S.Pin) {
-    // A run that is already somewhere in the table is not written again.
+    // A run of indices that is already somewhere in the table is not written again.
     sort(S.Locals);
     auto [Run, New] = Runs.try_emplace({S.Locals.begin(), S.Locals.end()}, 0);
     if (New)
@@ -58,7 +58,7 @@ void FrameMapBuilder::addSite(Site S) {
 
 namespace {
 
-/// The bytes of a map: numbers, and differences that the assembler or the linker fills in.
+/// The bytes of a map: numbers, and differences that the assembler or the linker computes.
 class Bytes {
 public:
   explicit Bytes(Module &M) : M(M), C(M.getContext()) {}
@@ -67,9 +67,9 @@ public:
   void u16(uint64_t V) { number(V, 16); }
   void u32(uint64_t V) { number(V, 32); }
 
-  /// To - From, both in the same section.
+  /// The difference To - From of two labels in the same section.
   void difference(const MCSymbol &To, const MCSymbol &From) { add(ConstantExpr::getSub(label(To), label(From))); }
-  /// To - address of this field; the field's own address is known once the global exists.
+  /// The difference To - address of this field. The address of the field is known once the global exists.
   void relative(Constant *To) {
     Relative.push_back({Fields.size(), Size, To});
     u32(0);
@@ -80,7 +80,7 @@ public:
 
   GlobalVariable &finish(Function &F) {
     StructType *Type = StructType::get(C, types(), /*isPacked=*/true);
-    // An assembler reads the name (FrameMapEmission), so it has no character that would need quotes.
+    // The assembler reads the name (FrameMapEmission), so it may have no character that needs quotes.
     bool Plain = all_of(F.getName(), [](char C) { return isAlnum(C) || C == '_' || C == '.'; });
     auto *Map = new GlobalVariable(M, Type, /*isConstant=*/true, GlobalValue::PrivateLinkage, nullptr,
                                    Plain ? ("skein.map." + F.getName()).str() : std::string("skein.map"));
@@ -120,7 +120,7 @@ private:
       Types.push_back(Field->getType());
     return Types;
   }
-  /// A label of the code, as a declared global of that very name ("\01": do not mangle).
+  /// A label of the code, as a declared global of exactly that name ("\01": it is not mangled).
   Constant *label(const MCSymbol &Symbol) {
     auto *Global = cast<GlobalVariable>(M.getOrInsertGlobal(("\01" + Symbol.getName()).str(), Type::getInt8Ty(C)));
     Global->setDSOLocal(true); // so that the section can be read-only
@@ -137,7 +137,8 @@ private:
 
 } // namespace
 
-/// The address of a NUL-terminated string: one per text and module, and the linker shares it between modules.
+/// The address of a NUL-terminated string. There is one for each text in a module, and the linker shares it between
+/// modules.
 static Constant *stringAddress(Module &M, StringRef Text) {
   std::string Name = ("skein.text." + Text).str();
   GlobalVariable *String = M.getGlobalVariable(Name, /*AllowInternal=*/true);

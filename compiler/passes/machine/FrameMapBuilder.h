@@ -1,7 +1,7 @@
 //===- FrameMapBuilder.h - A function map as data, and as bytes ------------===//
 //
-// The format is runtime/abi/frame_map.h. This file knows its layout and limits; FrameMapEmission.cpp knows where the
-// facts come from. A map is one private constant global in section `skein_maps`:
+// The format is runtime/abi/frame_map.h. This file knows its layout and limits; FrameMapEmission.cpp finds the facts. A
+// map is one private constant global in section `skein_maps`:
 //
 //     @0 = private constant <{ i32 (entry - field), i32 size, ... }>, section "skein_maps", !associated function
 //
@@ -34,12 +34,12 @@ namespace skein {
 
 class FrameMapBuilder {
 public:
-  /// Fields that need no label; builder and emission fill the others.
+  /// The fields of the header that need no label. The builder and the emission fill in the others.
   skein_function_map Header{};
   std::string Name, File;
 
-  /// The entry in the table of locals for these words, made if it is new. Returns its index, or none if the table is
-  /// full or a field would overflow.
+  /// Returns the index of the entry for these words in the table of locals; it is added if it is new. None if the table
+  /// is full or a field would overflow.
   std::optional<uint16_t> addLocal(int64_t Offset, uint64_t Count, uint64_t Stride, unsigned Kind, unsigned Base);
 
   struct Site {
@@ -49,7 +49,7 @@ public:
     unsigned VaPointers = 0;
     llvm::SmallVector<uint16_t, 8> Locals;
   };
-  /// Sites come in ascending order of their return addresses. One that does not fit is pinned, or left out.
+  /// Sites must be added in ascending order of their return addresses. One that does not fit is pinned, or left out.
   void addSite(Site S);
 
   bool empty() const { return Sites.empty(); }
@@ -66,7 +66,7 @@ private:
   };
   std::vector<PlacedSite> Sites;
   std::vector<uint16_t> Indices;
-  std::map<std::vector<uint16_t>, size_t> Runs; ///< where they begin in `Indices`
+  std::map<std::vector<uint16_t>, size_t> Runs; ///< where runs begin in `Indices`
 };
 
 } // namespace skein

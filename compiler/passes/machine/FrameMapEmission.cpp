@@ -1,14 +1,15 @@
 //===- FrameMapEmission.cpp - Write the frame maps ------------------------===//
 //
-// Input: machine code right before it is printed, frames laid out, every may-migrate call with its site (Annotations.h)
-// and its verdict (address-proof). Output: a label after each such call, and one function map (FrameMapBuilder.h).
+// Writes the frame maps. The input is machine code right before it is printed: frames are laid out, and every
+// may-migrate call has its site (Annotations.h) and its verdict (address-proof). The output is a label after each such
+// call, and one function map (FrameMapBuilder.h).
 //
-// Invariant: the map of a function says the truth about the frame at each of its return addresses. It is the last pass,
-// so nothing can make it untrue. Whatever it cannot describe it pins (a site with a reason) or leaves without a map,
-// where the runtime refuses to move the thread as well.
+// Invariant: the map of a function is true of the frame at each of its return addresses. This is the last pass, so
+// nothing can make it untrue. What it cannot describe it pins (a site with a reason) or leaves without a map, in which
+// case the runtime refuses to move the thread as well.
 //
-// Who would notice: test/abi compares maps with the frames that objdump shows; the runtime's debug walk compares with
-// libunwind; relocation stress crashes.
+// What would notice a wrong map: test/abi compares maps with the frames that objdump shows, the runtime's debug walk
+// compares with libunwind, and relocation stress crashes.
 //
 //===----------------------------------------------------------------------===//
 #include "FrameMapBuilder.h"
@@ -39,8 +40,8 @@ namespace {
 
 constexpr unsigned ReturnAddressSize = 8;
 
-/// Where .eh_frame says that the frame begins and what it holds, followed along the code as the linker's readers do.
-/// The map must say the same: it is made of what LLVM means to do, these instructions of what it did.
+/// Where .eh_frame says that the frame begins and what it holds, followed along the code as its readers do. The map
+/// must say the same: the map is made from what LLVM intends to do, these instructions from what it did.
 class Unwinding {
 public:
   explicit Unwinding(const MachineFunction &MF) : MF(MF), TRI(*MF.getSubtarget().getRegisterInfo()) {
@@ -70,7 +71,7 @@ private:
   struct State {
     unsigned Register = 0;
     int64_t Offset = ReturnAddressSize;
-    bool Expression = false;                   // the CFA, or a register, is found by one
+    bool Expression = false;                   // the CFA, or a register, is found by an expression
     SmallDenseMap<unsigned, int64_t, 8> Saved; // from the CFA
   };
 
@@ -148,18 +149,20 @@ private:
   const FrameObjects &Objects;
   FrameMapBuilder Map;
   unsigned Labels = 0;
-  unsigned FramePin = 0; // why no site of this function can be described; 0: they can
+  unsigned FramePin = 0; // why no site of this function can be described; 0: they can be
 };
 
 } // namespace
 
-// Named so that a declared global can spell it (FrameMapBuilder), not a temporary of MCContext's choice.
+// The symbol is named so that a declared global can have the same name (FrameMapBuilder); a temporary has a name of
+// MCContext's choice.
 MCSymbol *Emitter::newSymbol() {
   return MF.getContext().getOrCreateSymbol(MF.getDataLayout().getPrivateGlobalPrefix() + "skein_" +
                                            Twine(MF.getFunctionNumber()) + "_" + Twine(Labels++));
 }
 
-// A label of its own rather than MachineInstr::setPostInstrSymbol: an instruction has room for one such symbol only.
+// This is a label of its own and not MachineInstr::setPostInstrSymbol, since an instruction has room for only one such
+// symbol.
 MCSymbol *Emitter::label(MachineBasicBlock &Block, MachineBasicBlock::iterator Before) {
   MCSymbol *Symbol = newSymbol();
   BuildMI(Block, Before, DebugLoc(), MF.getSubtarget().getInstrInfo()->get(TargetOpcode::ANNOTATION_LABEL))
@@ -167,7 +170,7 @@ MCSymbol *Emitter::label(MachineBasicBlock &Block, MachineBasicBlock::iterator B
   return Symbol;
 }
 
-// Behind a terminator no instruction may follow, not even a label.
+// No instruction may follow a terminator, not even a label.
 MCSymbol *Emitter::labelEnd() {
   for (MachineBasicBlock &Block : reverse(MF))
     if (!Block.empty()) {
@@ -178,7 +181,8 @@ MCSymbol *Emitter::labelEnd() {
   llvm_unreachable("the entry has a label");
 }
 
-/// Of one of the C library's locks: a refusal because of it says where that was.
+/// Whether this is a call of one of the C library's lock functions: if a move is refused because of the lock, the
+/// report says where that was.
 static bool isLockCall(const MachineInstr &MI) {
   static const StringSet<> Names = {
 #define SKEIN_LOCK_FUNCTION(Name) #Name,
@@ -196,7 +200,7 @@ static bool isLockCall(const MachineInstr &MI) {
   const auto IsLock = [](StringRef Name) { return Names.contains(Name); };
   if (Mentions(MI, IsLock))
     return true;
-  // On a stack that grows, by way of the runtime, with the function in r11.
+  // On a growable stack the function is called through the runtime, with its address in r11.
   if (!Mentions(MI, [](StringRef Name) { return Name.starts_with("__skein_foreign_call"); }))
     return false;
   const MCRegister Target = MachineRegisters::of(*MI.getMF()).R11;
@@ -231,9 +235,10 @@ void Emitter::run() {
   tieTo(Emitted, *Entry);
 }
 
-/// A linker that folds functions of equal code (--icf=all) compares what they refer to, and a map is part of no other
-/// function: with a reference that changes no byte, functions keep their maps. (lld would drop the map of the one that
-/// it folds, since that is ordered after the function, and the frames of both would be described by the other.)
+/// A linker that folds functions of equal code (--icf=all) compares what they refer to. A map is referred to by no
+/// other function, so a reference that changes no byte makes functions keep their maps. (Otherwise lld drops the map of
+/// the function that it folds, since it is ordered after the function, and the frames of both would be described by the
+/// other map.)
 void Emitter::tieTo(const GlobalVariable &Emitted, const MCSymbol &Entry) {
   const char *Text = MF.createExternalSymbolName((".reloc " + Entry.getName() + ", R_X86_64_NONE, " +
                                                   MF.getDataLayout().getPrivateGlobalPrefix() + Emitted.getName())
@@ -244,8 +249,9 @@ void Emitter::tieTo(const GlobalVariable &Emitted, const MCSymbol &Entry) {
       .addImm(unsigned(InlineAsm::Extra_HasSideEffects));
 }
 
-/// LLVM finds the arguments through r10 where inline assembly takes rbx away as a base register, and keeps it, and the
-/// CFA behind it, in the frame. Told by what the prologue did, for functions without unwind information.
+/// Whether LLVM finds the arguments through r10, as it does where inline assembly takes rbx away as a base register;
+/// then it keeps r10, and the CFA with it, in the frame. This is seen from what the prologue does, for functions
+/// without unwind information.
 bool Emitter::hasArgumentPointer() const {
   return any_of(MF, [&](const MachineBasicBlock &Block) {
     return any_of(Block, [&](const MachineInstr &MI) {
@@ -258,7 +264,7 @@ bool Emitter::hasArgumentPointer() const {
 void Emitter::describeFunction() {
   const Function &F = MF.getFunction();
   const DISubprogram *Program = F.getSubprogram();
-  // What a coroutine calls around a suspension has a place in the source, and no name there.
+  // What a coroutine calls around a suspension has a place in the source, but no name there.
   Map.Name = Program && !Program->getName().empty() ? Program->getName().str() : demangle(F.getName());
   Map.File = Program ? Program->getFilename().str() : F.getParent()->getSourceFileName();
 }
@@ -267,7 +273,7 @@ void Emitter::describeFrame() {
   skein_function_map &H = Map.Header;
   bool FP = TFI.hasFP(MF);
   // Without variable-sized objects X86 reserves the memory for outgoing arguments once (no-x86-call-frame-opt), so the
-  // stack pointer is the same at every call. Realigned frames have it at a distance only known at run time.
+  // stack pointer is the same at every call. In a realigned frame its distance is only known at run time.
   bool Constant = !MFI.hasVarSizedObjects() && !MFI.hasOpaqueSPAdjustment() &&
                   !MF.getSubtarget().getRegisterInfo()->hasStackRealignment(MF);
   H.frame_size = Constant ? MFI.getStackSize() + ReturnAddressSize : 0;
@@ -307,12 +313,12 @@ void Emitter::describeSaveArea() {
 bool Emitter::describableFrame() const {
   if (FramePin || !hasMappableConvention(MF.getFunction()))
     return false;
-  // Callees that pop their arguments, stacks in pieces, and frames that are not one piece of code.
+  // Not describable are callees that pop their arguments, stacks in pieces, and frames whose code is not in one piece.
   return !MF.getTarget().Options.GuaranteedTailCallOpt && !MF.shouldSplitStack() && !MF.hasEHFunclets() &&
          !MFI.hasCopyImplyingStackAdjustment() && isUInt<31>(MFI.getStackSize());
 }
 
-/// Why no thread may move during the call: what the call says, or its frame is none that the maps describe.
+/// Why no thread may move during the call: what the call says, or that maps do not describe its frame.
 unsigned Emitter::pinOf(const MachineInstr &Call, const SiteInfo &Site, bool Agrees) const {
   if (Site.Pin)
     return Site.Pin;
@@ -345,7 +351,7 @@ bool Emitter::addLocals(unsigned Index, SmallVectorImpl<uint16_t> &Entries) {
   return true;
 }
 
-/// The line in this function, not in one that was inlined: the map has one name and one file.
+/// The line in this function, not in one that was inlined into it: the map has one name and one file.
 static unsigned lineOf(const MachineInstr &Call) {
   const DILocation *Where = Call.getDebugLoc();
   while (Where && Where->getInlinedAt())
@@ -388,7 +394,7 @@ static bool hasLockCall(const MachineFunction &MF) {
 }
 
 static bool emitFrameMap(MachineFunction &MF, SiteTable &Sites) {
-  // A function in several sections has no common base for its return addresses. Without a map its frames pin the
+  // A function in several sections has no common base for its return addresses. It gets no map, so its frames pin the
   // thread.
   if (!MF.getFunction().hasFnAttribute(HomedAttribute) || MF.hasBBSections() || (Sites.empty() && !hasLockCall(MF)))
     return false;

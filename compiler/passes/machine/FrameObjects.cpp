@@ -44,7 +44,7 @@ void FrameObjects::findLocals() {
     }
 }
 
-/// The argument whose memory `Alloca` may have been moved into: what the entry block stores there first.
+/// The argument into whose memory `Alloca` may have been moved: the one that the entry block stores there first.
 static const Argument *firstArgumentStored(const AllocaInst &Alloca) {
   for (const Instruction &I : Alloca.getFunction()->getEntryBlock())
     if (const auto *Store = dyn_cast<StoreInst>(&I))
@@ -70,7 +70,7 @@ void FrameObjects::findElidedCopies() {
       Incoming.push_back(FI);
   sort(Incoming, [&](int A, int B) { return MFI.getObjectOffset(A) < MFI.getObjectOffset(B); });
 
-  SmallVector<const AllocaInst *, 8> Expected; // null: a byval argument, whose memory is its own
+  SmallVector<const AllocaInst *, 8> Expected; // null: a byval argument, which has memory of its own
   for (const Argument &A : Function.getFunction().args()) {
     if (A.hasByValAttr())
       Expected.push_back(nullptr);
@@ -101,8 +101,8 @@ void FrameObjects::addMachineHomes(const SiteInfo &Site) {
     }
 }
 
-// X86's argument lowering creates it as the first object that has no alloca: six general and, unless the function may
-// not use them, eight vector registers.
+// The save area: the argument lowering of X86 creates it as the first object that has no alloca. It holds six general
+// registers and, unless the function may not use them, eight vector registers.
 void FrameObjects::findSaveArea() {
   const MachineFrameInfo &MFI = Function.getFrameInfo();
   if (!Function.getFunction().isVarArg() || !MFI.hasVAStart())
@@ -144,7 +144,7 @@ FrameAddress frameAddressOf(const MachineFunction &Function, int FrameIndex) {
   int64_t Offset = TFI.getFrameIndexReference(Function, FrameIndex, Base).getFixed();
   if (Base == Registers.RBX)
     return {FrameAddress::BP, Offset};
-  // Realigned: the distance between the stack pointer and the CFA is only known at run time.
+  // In a realigned frame the distance between the stack pointer and the CFA is only known at run time.
   if (Base == Registers.RSP && TFI.hasFP(Function))
     return {FrameAddress::SP, Offset};
   return {FrameAddress::CFA, MFI.getObjectOffset(FrameIndex)};

@@ -1,6 +1,6 @@
 //===- FrameObjects.h - Which stack object is which ------------------------===//
 //
-// The machine code of a function knows its memory as frame indices. This file tells what lies there:
+// The machine code of a function knows its memory as frame indices. This file says what lies there:
 //
 //   mapped local     the alloca carries `!skein.local`; the frame map names its words
 //   machine home     made by address-rematerialisation, one pointer (Annotations.h, MachineHomeBase)
@@ -8,13 +8,13 @@
 //   save area        where a variadic function stores its argument registers; the frame map names it
 //   plain            an alloca that holds no pointers, as pointer homing has decided
 //
-// A local can also have no object at all: nothing of it was left to store. And argument-copy elision lets a local live
-// in the memory its argument came in, as a *fixed* object, and forgets which. The object is found again by counting:
-// the locals that lost theirs, in the order of their arguments, are the mutable incoming objects, in the order of
-// addresses. If the two do not match one to one, the local is lost, and the sites that need it are pinned.
+// A local can also have no object at all, if nothing of it was left to store. And argument-copy elision lets a local
+// live in the memory in which its argument came, as a *fixed* object, without recording which. The object is found
+// again by counting: the locals that lost theirs, in the order of their arguments, are the mutable incoming objects, in
+// the order of their addresses. If the two do not match one to one, the local is lost, and the sites that need it are
+// pinned.
 //
-// Also here: the frame as bytes. After prologue insertion an operand `disp(%rsp)` is translated back to the object it
-// hits.
+// This file also translates an operand `disp(%rsp)` after prologue insertion back to the object that it addresses.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_PASSES_MACHINE_FRAMEOBJECTS_H
@@ -33,12 +33,12 @@ namespace skein {
 class FrameObjects {
 public:
   explicit FrameObjects(const llvm::MachineFunction &Function);
-  /// Adds those that a site lists.
+  /// Adds the machine homes that a site lists.
   void addMachineHomes(const SiteInfo &Site);
 
   struct Local {
-    std::optional<int> FrameIndex; ///< none: no memory, thus no live pointer
-    bool Lost = false;             ///< it has memory, but nobody knows where
+    std::optional<int> FrameIndex; ///< none: it has no memory, so no live pointer either
+    bool Lost = false;             ///< it has memory, but it is not known where
     llvm::SmallVector<WordGroup, 2> Groups;
   };
 
@@ -47,12 +47,12 @@ public:
 
   /// The object where a variadic function saves its argument registers; none if it never reads them by va_start.
   std::optional<int> saveArea() const { return SaveArea; }
-  /// It does read them, but they were not found.
+  /// The function reads them, but the area was not found.
   bool lostSaveArea() const { return LostSaveArea; }
 
-  /// No alloca and not a machine home: holds what the code generator put there.
+  /// Whether the object has no alloca and is no machine home: it holds what the code generator puts there.
   bool isScratch(int FrameIndex) const;
-  /// Index of the local whose pointers lie there.
+  /// The index of the local whose pointers lie there.
   std::optional<unsigned> mappedLocal(int FrameIndex) const;
 
 private:
@@ -67,7 +67,7 @@ private:
   bool LostSaveArea = false;
 };
 
-/// A run of bytes in the frame, as the walk sees it.
+/// A place in the frame, as the walk of the runtime sees it.
 struct FrameAddress {
   enum Base : uint8_t { CFA, SP, BP }; // SKEIN_BASE_*
   Base From = CFA;

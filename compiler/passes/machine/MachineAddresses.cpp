@@ -35,7 +35,7 @@ static MachineRegisters findRegisters(const TargetRegisterInfo &TRI) {
   return Found;
 }
 
-// The numbers of registers are the same for every subtarget of x86, so once is enough.
+// Registers have the same numbers for every subtarget of x86, so they are looked up only once.
 const MachineRegisters &MachineRegisters::of(const MachineFunction &Function) {
   static const MachineRegisters Registers = findRegisters(*Function.getSubtarget().getRegisterInfo());
   return Registers;
@@ -82,7 +82,7 @@ static bool mayHoldAddress(const MachineMemOperand &Memory, const MachineFunctio
                   [](const MachineConstantPoolEntry &Entry) { return Entry.needsRelocation(); });
   }
   if (const Value *Pointer = Memory.getValue(); Pointer && isPrivateAddressWord(Pointer))
-    return false; // an address, but one that does not change
+    return false; // it is an address, but one that does not change
   if (const Value *Pointer = Memory.getValue())
     if (const auto *Global = dyn_cast<GlobalVariable>(getUnderlyingObject(Pointer)))
       if (Global->isConstant() && Global->hasDefinitiveInitializer())
@@ -101,7 +101,7 @@ bool loadsConstant(const MachineInstr &MI, bool &MayBeAddress) {
     return false;
   MayBeAddress = false;
   for (const MachineMemOperand *Memory : MI.memoperands()) {
-    // An argument's stack memory is constant for LLVM, but not for us: a pointer in it is not relocated.
+    // The stack memory of an argument is constant for LLVM, but not for us: a pointer in it is not relocated.
     if (Memory->getPseudoValue() && Memory->getPseudoValue()->kind() == PseudoSourceValue::FixedStack)
       return false;
     MayBeAddress |= mayHoldAddress(*Memory, *MI.getMF(), MI);

@@ -4,13 +4,12 @@
 //
 //   source     an instruction without register inputs that yields an address: LEA of a frame object or of a symbol,
 //              a symbol as an immediate, an entry of the global offset table, the thread pointer %fs:0
-//   chain      sources and pure instructions on them (and on other values). Computing it again yields the same value,
-//   or,
-//              after a move, the one that is right then
+//   chain      sources and pure instructions on them (and on other values). Computing it again yields the same value
+//              or, after a move, the one that is right then
 //   crossing   live across a call that may migrate
 //
-// LLVM does not install X86's own headers, so registers are found by name, and instructions are judged by what their
-// descriptions and memory operands say, not by their opcodes.
+// LLVM does not install X86's own headers, so registers are found by name, and instructions are judged by their
+// descriptions and memory operands, not by their opcodes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_PASSES_MACHINE_MACHINEADDRESSES_H
@@ -28,7 +27,7 @@ class MachineOperand;
 
 namespace skein {
 
-/// The physical registers the passes ask for.
+/// The physical registers that the passes need.
 struct MachineRegisters {
   llvm::MCRegister RAX, RDX, RBX, RBP, RSP, R10, R11, R12, R13, R14, R15, RIP, EFLAGS, FS, XMM0, XMM1;
   llvm::MCRegister IntegerArguments[6]; // rdi rsi rdx rcx r8 r9
@@ -37,32 +36,33 @@ struct MachineRegisters {
   static const MachineRegisters &of(const llvm::MachineFunction &Function);
 };
 
-/// A call with a site.
+/// Whether this is a call with a site.
 bool mayMigrate(const llvm::MachineInstr &MI);
 
-/// The five operands base, scale, index, displacement, segment; null if the instruction has none. LEA has them too.
+/// The five operands base, scale, index, displacement and segment. LEA has them too.
 struct MemoryReference {
   const llvm::MachineOperand *Base, *Scale, *Index, *Displacement, *Segment;
 };
 bool getMemoryReference(const llvm::MachineInstr &MI, MemoryReference &Reference);
 
-/// Names something whose address differs between processes: a global, function, constant, jump table or block.
+/// Whether the operand names something whose address differs between processes: a global, function, constant, jump
+/// table or block.
 bool isSymbol(const llvm::MachineOperand &Operand);
 
-/// Yields an address without register inputs.
+/// Whether the instruction yields an address without register inputs.
 bool isAddressSource(const llvm::MachineInstr &MI);
 
-/// Loads %fs:0. Another kernel thread has another one, so it is an address that no home slot may hold.
+/// Whether it loads %fs:0. Each kernel thread has its own, so it is an address that no home slot may hold.
 bool loadsThreadPointer(const llvm::MachineInstr &MI);
 
-/// May be executed again elsewhere for the same value: no effects, one virtual register defined, no register read that
-/// anything changes, and no memory but the never-changing.
+/// Whether the instruction may be executed again elsewhere for the same value: it has no effects, defines one virtual
+/// register, reads no register that anything changes, and no memory that ever changes.
 bool isPure(const llvm::MachineInstr &MI);
 
-/// Loads memory that is constant for the whole run. `MayBeAddress`: and what it loads may be an address.
+/// Whether it loads memory that is constant for the whole run. `MayBeAddress`: what it loads may be an address.
 bool loadsConstant(const llvm::MachineInstr &MI, bool &MayBeAddress);
 
-/// Defines the flags, so a clone of it must lie where they are dead.
+/// Whether it changes the flags, so that a clone of it must lie where they are dead.
 bool clobbersFlags(const llvm::MachineInstr &MI);
 
 } // namespace skein

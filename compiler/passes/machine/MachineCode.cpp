@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace skein {
 
-// The numbers are the same for every subtarget of x86, so each is looked up once.
+// Opcodes have the same numbers for every subtarget of x86, so each is looked up once.
 const MCInstrDesc &opcode(const MachineFunction &Function, StringRef Name) {
   static StringMap<unsigned> Known;
   const TargetInstrInfo &TII = *Function.getSubtarget().getInstrInfo();

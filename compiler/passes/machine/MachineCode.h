@@ -1,6 +1,6 @@
 //===- MachineCode.h - Making x86-64 instructions without X86's headers ----===//
 //
-// LLVM does not install them, so opcodes, and the flags of symbol operands, are found by their names.
+// LLVM does not install X86's own headers, so opcodes, and the flags of symbol operands, are found by their names.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_PASSES_MACHINE_MACHINECODE_H

@@ -1,8 +1,8 @@
 //===- MachinePass.h - What every machine pass needs ------------------------===//
 //
-// LLVM wants of a machine pass a class, an address that identifies it, its name for `llc -run-pass=` and one for
+// LLVM requires of a machine pass a class, an address that identifies it, its name for `llc -run-pass=` and one for
 // people. A pass of ours is a function on a machine function, and perhaps on the table of its sites, so this is all
-// there is to write:
+// that is written:
 //
 //     static bool keepSites(MachineFunction &MF) { ... }
 //     SKEIN_MACHINE_PASS(siteKeepingID, keepSites, "site-keeping", "Skein site keeping", Preserves::CFG)
@@ -15,7 +15,7 @@
 
 namespace skein {
 
-/// What analyses of the function may count on afterwards.
+/// Which analyses of the function stay valid.
 enum class Preserves { Nothing, CFG, All };
 
 template <auto Run, const auto &Name, Preserves Kept> class MachinePass : public llvm::MachineFunctionPass {

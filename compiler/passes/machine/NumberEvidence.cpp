@@ -1,10 +1,11 @@
 //===- NumberEvidence.cpp ----------------------------------------------------===//
 //
-// A machine instruction loads words without saying what they are. Its memory operand still leads to the IR that it was
-// made of: to the tag of type-based alias information, to the address, and so to the loads of the IR there. A word is a
-// number if any of them says so; otherwise it may be an address.
+// A machine instruction loads words without saying what they are. But its memory operand leads to the IR from which it
+// was made: to the tag of type-based alias information, to the address, and so to the loads of the IR from there. A
+// word is a number if any of these says so; otherwise it may be an address.
 //
-// WordEvidence.cpp, which asks the same of IR, is not used: the proof believes none of the passes before it.
+// WordEvidence.cpp, which answers the same question for IR, is not used: the proof relies on none of the passes before
+// it.
 //
 //===----------------------------------------------------------------------===//
 #include "NumberEvidence.h"
@@ -21,7 +22,7 @@ using namespace llvm;
 
 namespace skein {
 
-/// Whether a tag of type-based alias information names a number. `char` is the tag of whatever may be anything.
+/// Whether a tag of type-based alias information names a number. The tag `char` may stand for anything.
 static bool namesNumber(const MDNode *Tag) {
   const auto *Access = Tag && Tag->getNumOperands() > 1 ? dyn_cast_or_null<MDNode>(Tag->getOperand(1)) : nullptr;
   const auto *Name = Access && Access->getNumOperands() ? dyn_cast<MDString>(Access->getOperand(0)) : nullptr;
@@ -41,7 +42,8 @@ static bool reachesUnion(const Type *T) {
          ((Struct->hasName() && Struct->getName().starts_with("union.")) || any_of(Struct->elements(), reachesUnion));
 }
 
-/// Without the optimiser there are no tags, but the address of a member or an element says what that is.
+/// Whether the address leads to a member or an element that is a number. Code without optimisation has no tags, but
+/// there the address names the type.
 static bool addressesNumber(const Value *Address, const Function &F) {
   const auto *Member = dyn_cast_or_null<GEPOperator>(Address);
   if (!Member || !F.hasOptNone() ||
@@ -53,8 +55,8 @@ static bool addressesNumber(const Value *Address, const Function &F) {
   return true;
 }
 
-/// Whether a word is told to the runtime as soon as it is loaded, if it leads into the stack: then the thread stays,
-/// and it does not matter who else has the word.
+/// Whether a word is reported to the runtime as soon as it is loaded, if it leads into the stack. Then the thread
+/// stays, and it does not matter which other code has the word.
 static bool isTold(const LoadInst &Load) {
   if (Load.getType()->getPrimitiveSizeInBits() != 64)
     return false;
@@ -79,14 +81,14 @@ static bool isTold(const LoadInst &Load) {
   return false;
 }
 
-/// Whether the IR loads numbers there: all its loads from this address do, by their tags, because they are addresses of
-/// shared memory, which are the same everywhere, because they are of vectors with elements of less than half a word, or
-/// because the runtime hears of them if they are none. Code generation drops the tag where it makes a vector wider.
+/// Whether the IR loads numbers there. It does if all its loads from this address do: by their tags; because they load
+/// addresses of shared memory, which are the same everywhere; because they load vectors with elements of less than half
+/// a word; or because the runtime is told of the words. (Code generation drops the tag where it makes a vector wider.)
 static bool loadsIRNumber(const Value *Address, const Function &F) {
   if (!Address || isa<ConstantData>(Address))
     return false;
   bool Number = false;
-  unsigned Budget = 1000; // a global can have users without end
+  unsigned Budget = 1000; // a global may have any number of users
   for (const User *U : Address->users()) {
     const auto *Load = dyn_cast<LoadInst>(U);
     if (!--Budget)

@@ -9,7 +9,7 @@ class MachineMemOperand;
 
 namespace skein {
 
-/// Whether what is loaded there is a number, or a word that the program itself does not have: what is read for a
+/// Whether what is loaded there is a number, or a word that the program itself does not have: a word that is read for a
 /// witness only refuses moves.
 bool holdsNumber(const llvm::MachineMemOperand &Memory, const llvm::Function &F);
 

@@ -1,12 +1,12 @@
 //===- SiteCrossings.h - Does a value cross a call that may migrate? -------===//
 //
-// Positions in machine code are (block, order), fixed when this object is made; instructions inserted later have none,
-// which is fine because every decision is about the code as it was.
+// Positions in machine code are pairs (block, order), fixed when this object is made. Instructions that are inserted
+// later have none, which is no problem, since every decision is about the code as it was.
 //
-// In SSA form a definition dominates its uses. So the blocks met when walking backwards from a use until the
-// definition's block are exactly those on paths between them, and the value crosses a site iff one of them, or the rest
-// of the definition's block, or the start of the use's, has one. The middle part depends on the two blocks only and is
-// remembered.
+// In SSA form a definition dominates its uses. So the blocks that are met when walking backwards from a use to the
+// definition's block are exactly those on paths between the two. The value crosses a site if one of them has one, or
+// the rest of the definition's block, or the beginning of the use's block. The middle part depends on the two blocks
+// only and is remembered.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_PASSES_MACHINE_SITECROSSINGS_H
@@ -25,7 +25,8 @@ class MachineOperand;
 
 namespace skein {
 
-/// Right before instruction number `Order` of the block; a use by a phi lies at the end of the incoming block.
+/// A position right before instruction number `Order` of the block. A use by a phi lies at the end of the incoming
+/// block.
 struct Position {
   llvm::MachineBasicBlock *Block = nullptr;
   unsigned Order = 0;
@@ -36,16 +37,16 @@ class SiteCrossings {
 public:
   explicit SiteCrossings(llvm::MachineFunction &Function);
 
-  /// No call of the function may migrate.
+  /// Whether no call of the function may migrate.
   bool none() const { return Sites.empty(); }
   bool hasSites(const llvm::MachineBasicBlock &Block) const { return Sites.contains(&Block); }
   Position positionOf(llvm::MachineInstr &MI) const;
   Position useOf(llvm::MachineOperand &Use) const;
-  /// Number of sites of the block before the position: call-free regions are counted by it.
+  /// The number of sites of the block before the position. It identifies a call-free region.
   unsigned regionOf(Position At) const;
 
   bool crosses(const llvm::MachineInstr &Definition, Position Use);
-  /// Every site that the value crosses on the way to this use.
+  /// Visits every site that the value crosses on the way to this use.
   void forEachCrossed(const llvm::MachineInstr &Definition, Position Use,
                       llvm::function_ref<void(llvm::MachineInstr &)> Visit);
 

@@ -1,19 +1,18 @@
 //===- SiteKeeping.cpp - No call may lose its site ------------------------===//
 //
-// The peephole pass and the spiller fold the load of a function pointer into the call, `CALL64r %p` into `CALL64m
-// slot`. They build a new instruction, and the annotation of the old one (Annotations.h) is gone: no record, so the
-// thread is pinned there, for no reason that a user could see.
+// The peephole pass and the spiller fold the load of a function pointer into the call: `CALL64r %p` becomes `CALL64m
+// slot`. They build a new instruction, and the annotation of the old one (Annotations.h) is lost. Then the call has no
+// record, and the thread is pinned there for no reason that a user could see.
 //
 // So the target of an indirect call that may migrate is copied into r11, which no argument uses, right before the call;
-// a physical register is not folded. The copy costs nothing: the allocator puts the pointer there to begin with. It was
-// not in a callee-saved register anyway, since pointers do not cross calls.
+// a physical register is not folded. The copy costs nothing, since the allocator puts the pointer there to begin with.
+// It was not in a callee-saved register anyway, since pointers do not cross calls.
 //
-// Runs right after instruction selection, and so says there, too, that a unit with nothing but lines for its calls has
-// no variables for LiveDebugValues to follow: by instruction references that pass looks at all code before it finds
-// none.
+// The pass runs right after instruction selection. It also says there that a unit which has only line numbers for its
+// calls has no variables for LiveDebugValues to follow: with instruction references that pass would look at all code
+// before it finds none.
 //
-// Who would notice: test/passes/site-keeping, and stress programs that list no
-// reason to be refused.
+// What would notice a lost site: test/passes/site-keeping, and stress programs that list no reason to be refused.
 //
 //===----------------------------------------------------------------------===//
 #include "MachineAddresses.h"

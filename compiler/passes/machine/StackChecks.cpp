@@ -1,6 +1,6 @@
 //===- StackChecks.cpp - Functions look for room --------------------------===//
 //
-// In front of the prologue of each function that needs it:
+// Inserts the check for room on a growable stack, in front of the prologue of each function that needs it:
 //
 //     cmp   %fs:0x70, %rsp              a frame of more than 1 KiB: lea -size(%rsp), %r11; cmp %fs:0x70, %r11
 //     jb    cold
@@ -11,17 +11,18 @@
 //     call  __skein_grow
 //     jmp   body
 //
-// The call returns with room below the stack pointer, and no register but r11 changed: the thread may use more of its
-// stack then (runtime/thread/growable.h). It is no migration point. A function with arguments in vector registers of
-// more than 128 bits calls __skein_grow_wide, which keeps all of them.
+// The call returns when there is room below the stack pointer; no register but r11 has changed, and the thread may use
+// more of its stack (runtime/thread/growable.h). The call is no migration point. A function with arguments in vector
+// registers of more than 128 bits calls __skein_grow_wide, which preserves all of these registers.
 //
-// No check is needed by a leaf: no variable-sized object, at most 1 KiB of frame, and no call but of what has a stack
-// of its own or is shallow (ForeignCalls.h). The headroom below the limit is for those. A variable-sized object is
-// asked for when it is made (GrowableStacks.cpp).
+// A leaf needs no check: it has no variable-sized object, at most 1 KiB of frame, and calls only what has a stack of
+// its own or is shallow (ForeignCalls.h). The headroom below the limit is for leaves. Room for a variable-sized object
+// is requested when the object is made (GrowableStacks.cpp).
 //
-// LLVM's own split stacks (adjustForSegmentedStacks) do the same for non-variadic functions, with pieces that stay.
-// Runs when blocks are placed and pseudo instructions that must be in the entry block are expanded (a variadic
-// function's saving of its vector registers), and before call frame information is put right for blocks out of order.
+// LLVM's own split stacks (adjustForSegmentedStacks) do the same for non-variadic functions, but with a stack in
+// pieces. This pass runs after blocks are placed and after pseudo instructions that must be in the entry block are
+// expanded (a variadic function saves its vector registers by one), and before call frame information is corrected for
+// blocks out of order.
 //
 //===----------------------------------------------------------------------===//
 #include "ArgumentPlaces.h"
@@ -45,7 +46,7 @@ constexpr int64_t ConditionBelow = 2;
 constexpr const char *GrowEntry = "__skein_grow";
 constexpr const char *WideGrowEntry = "__skein_grow_wide";
 
-/// Whether an argument lies in a vector register of more than the 128 bits that __skein_grow keeps.
+/// Whether an argument lies in a vector register of more than the 128 bits that __skein_grow preserves.
 bool hasWideArguments(const MachineFunction &MF) {
   const ArgumentPlaces Places = argumentPlaces(MF);
   if (!Places.Known)
@@ -65,7 +66,7 @@ void callGrow(MachineBasicBlock &Block, uint64_t Frame) {
   MCRegister R11 = MachineRegisters::of(MF).R11;
   BuildMI(Block, Block.end(), DebugLoc(), opcode(MF, "MOV64ri32"), R11)
       .addImm(int64_t(std::min<uint64_t>(Frame, INT32_MAX)));
-  // No register mask: only r11 changes, and nothing has been kept in it.
+  // There is no register mask: only r11 changes, and it holds nothing.
   const char *Entry = hasWideArguments(MF) ? WideGrowEntry : GrowEntry;
   if (maybeInSharedObject(MF))
     addOffsetTableEntry(BuildMI(Block, Block.end(), DebugLoc(), opcode(MF, "CALL64m")), Entry);
@@ -123,8 +124,9 @@ static bool addStackCheck(MachineFunction &MF) {
   callGrow(Cold, Frame);
   BuildMI(Cold, Cold.end(), DebugLoc(), opcode(MF, "JMP_1")).addMBB(&Body);
   Cold.addSuccessor(&Body);
-  // Block 0 is where a function is entered: what follows variables for the debugger takes the values that arrive there
-  // for those of the caller, and gave one to the shadow stack pointer, which has no number in debug information.
+  // A function must be entered at block 0. The pass that follows variables for the debugger takes the values that
+  // arrive there for those of the caller, and would else give one to the shadow stack pointer, which has no number in
+  // debug information.
   MF.RenumberBlocks();
   return true;
 }

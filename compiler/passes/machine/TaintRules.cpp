@@ -50,7 +50,8 @@ void TaintRules::findObjects() {
     FrameAddress At = frameAddressOf(MF, FI);
     ByAddress[{At.From, At.Offset}] = FI;
     if (Objects.isScratch(FI)) {
-      // No register is wider than 64 bytes. What is larger is a temporary, and one cell, never written as a whole.
+      // No register is wider than 64 bytes. A larger object is a temporary; it is one cell, and is never written as a
+      // whole.
       unsigned Bytes = MFI.getObjectSize(FI) <= 64 ? MFI.getObjectSize(FI) : 1;
       Slots[FI] = {Cells, Bytes};
       Cells += Bytes;
@@ -64,8 +65,8 @@ void TaintRules::findEscapes() {
     for (const MachineInstr &MI : Block.instrs()) {
       MemoryReference M;
       if (MI.mayLoadOrStore() || !getMemoryReference(MI, M))
-        continue; // what is left is LEA
-      // Nobody takes the address of a spill slot: it is one before or behind an array beside it.
+        continue; // only LEA is left
+      // The address of a spill slot is never taken: such an address is one before or behind an array beside it.
       if (std::optional<Hit> At = resolve(MI, M); At && !MF.getFrameInfo().isSpillSlotObjectIndex(At->FrameIndex))
         if (auto Found = Slots.find(At->FrameIndex); Found != Slots.end())
           Escaped.set(Found->second.FirstCell, Found->second.FirstCell + Found->second.Bytes);
@@ -76,7 +77,7 @@ bool TaintRules::isFrameRegister(MCRegister Reg) const {
   return Reg == R.RSP || (HasFP && Reg == R.RBP) || (HasBP && Reg == R.RBX);
 }
 
-/// The object an operand addresses: by its memory operand if it has one, else by the address itself.
+/// The object that an operand addresses: by its memory operand if it has one, else by the address itself.
 std::optional<TaintRules::Hit> TaintRules::resolve(const MachineInstr &MI, const MemoryReference &M) const {
   const MachineFrameInfo &MFI = MF.getFrameInfo();
   bool Exact = M.Index->isReg() && !M.Index->getReg();
@@ -92,7 +93,7 @@ std::optional<TaintRules::Hit> TaintRules::resolve(const MachineInstr &MI, const
   unsigned Space;
   if (Base == R.RSP) {
     if (MFI.hasVarSizedObjects())
-      return std::nullopt; // outgoing arguments
+      return std::nullopt; // these are outgoing arguments
     Space = HasFP && TRI.hasStackRealignment(MF) ? FrameAddress::SP : FrameAddress::CFA;
     if (Space == FrameAddress::CFA)
       Offset -= int64_t(MFI.getStackSize()) + 8;
@@ -108,7 +109,8 @@ std::optional<TaintRules::Hit> TaintRules::resolve(const MachineInstr &MI, const
   auto [Key, FI] = *std::prev(After);
   if (Key.first != Space || Offset >= Key.second + MFI.getObjectSize(FI))
     return std::nullopt;
-  // `array[i - 1]`, with the index in a register: the sum is not where it seems to be. IR reaches no scratch slot.
+  // This is `array[i - 1]` with the index in a register: the sum is not where it seems to be. IR accesses no scratch
+  // slot.
   if (!Exact && Objects.isScratch(FI) && MI.hasOneMemOperand() && (*MI.memoperands_begin())->getValue())
     return std::nullopt;
   return Hit{FI, Offset - Key.second, Exact};
@@ -136,7 +138,7 @@ bool TaintRules::loadsMappedPointer(const Hit &At, uint64_t Size) const {
          });
 }
 
-/// The low half of a pointer.
+/// Whether the low half of a pointer is loaded.
 bool TaintRules::loadsMappedHalf(const Hit &At) const {
   return At.Exact && anyMappedPointer(Objects, At.FrameIndex, [&](int64_t Start) { return At.Offset == Start; });
 }
@@ -167,8 +169,8 @@ void TaintRules::findIRLoads() {
     }
 }
 
-/// A local whose words are ambiguous and which nothing but loads and stores of IR and of what code generation splits
-/// them into can reach: pointer homing leaves copies there for the runtime to look at.
+/// Whether this is a local with ambiguous words only, which nothing can reach but loads and stores of the IR and what
+/// code generation splits these into. Pointer homing keeps copies there for the runtime to look at.
 bool TaintRules::isWitness(int FrameIndex) const {
   std::optional<unsigned> Index = Objects.mappedLocal(FrameIndex);
   const AllocaInst *Alloca = FrameIndex < 0 ? nullptr : MF.getFrameInfo().getObjectAllocation(FrameIndex);
@@ -235,7 +237,7 @@ void TaintRules::addMemory(const MachineInstr &MI, const MemoryReference &M, Eff
   const bool Known = !MI.memoperands_empty() && all_of(MI.memoperands(), [&](const MachineMemOperand *Memory) {
     return holdsNumber(*Memory, MF.getFunction());
   });
-  // What lies in the frame is known to the maps, and an address is followed as such.
+  // The maps know what lies in the frame, and an address is followed as an address.
   E.LoadsUnknown = MI.mayLoad() && Size >= 8 && !At && !Constant && !E.Source && !E.Unfollowed && !Known &&
                    !(M.Displacement->isCPI() && MI.memoperands_empty());
   E.StoresOutside = MI.mayStore() && !At;
@@ -244,7 +246,7 @@ void TaintRules::addMemory(const MachineInstr &MI, const MemoryReference &M, Eff
     addSlot(*At, Size, MI.mayLoad(), MI.mayStore(), E);
 }
 
-/// The registers in which a function of this type returns pointers.
+/// The registers in which a function with this result type returns pointers.
 static void addResultRegisters(const MachineRegisters &R, const Type *Returned, SmallVectorImpl<MCRegister> &Pointers,
                                SmallVectorImpl<MCRegister> &Exact) {
   unsigned Integers = 0, Vectors = 0;
@@ -290,7 +292,7 @@ void TaintRules::addCall(const MachineInstr &MI, Effects &E) const {
   }
 }
 
-/// Whether an opcode moves a value, or one of two, as it is; by its name, once.
+/// Whether an opcode moves a value, or one of two values, unchanged. It is found by the name of the opcode, once.
 static bool movesWhole(const MachineInstr &MI) {
   static const BitVector Moving = [&] {
     const TargetInstrInfo &TII = *MI.getMF()->getSubtarget().getInstrInfo();
@@ -313,10 +315,10 @@ static bool movesWhole(const MachineInstr &MI) {
 enum class Shape : uint8_t { Other, Copy, Sum, Difference, Address };
 struct Form {
   Shape Kind = Shape::Other;
-  bool Half = false; ///< 32 bits
+  bool Half = false; ///< it computes 32 bits
 };
 
-/// How an opcode forms its result; found by name once, since the numbers are X86's own.
+/// How an opcode forms its result. It is found by name, once, since the numbers are X86's own.
 static Form formOf(const MachineInstr &MI) {
   static const std::vector<Form> Forms = [&] {
     const TargetInstrInfo &TII = *MI.getMF()->getSubtarget().getInstrInfo();
@@ -345,7 +347,7 @@ void TaintRules::addTerms(const MachineInstr &MI, Effects &E) const {
   bool Memory = getMemoryReference(MI, M);
   if (Half && Memory && MI.mayLoadOrStore())
     if (std::optional<Hit> At = resolve(MI, M); At && At->Offset % 8 != 0)
-      return; // perhaps an upper half
+      return; // this may be an upper half
   E.Linear = true;
   E.Half = Half;
   bool First = true;
@@ -362,7 +364,7 @@ void TaintRules::addTerms(const MachineInstr &MI, Effects &E) const {
     E.Terms.append(Times, T);
     First = false;
   }
-  // What is loaded: a scratch slot, or an address that `Source` stands for.
+  // The term that is loaded: a scratch slot, or an address that `Source` stands for.
   Term Loaded;
   for (unsigned Cell : E.Inputs)
     if (Cell >= SlotBase)
@@ -370,11 +372,11 @@ void TaintRules::addTerms(const MachineInstr &MI, Effects &E) const {
   Loaded.Minus = Kind == Shape::Difference;
   if (!Loaded.Cells.empty())
     E.Terms.push_back(Loaded);
-  bool Symbol = any_of(MI.explicit_uses(), isSymbol); // as an immediate, if it addresses no memory
+  bool Symbol = any_of(MI.explicit_uses(), isSymbol); // an immediate, if it addresses no memory
   E.SourceMinus |= Kind == Shape::Difference && (MI.mayLoad() || Symbol);
 }
 
-/// The operands of inline assembly that address memory.
+/// The operands by which inline assembly addresses memory.
 static BitVector memoryOperandsOfAsm(const MachineInstr &MI) {
   BitVector Found(MI.getNumOperands());
   if (MI.isInlineAsm())
@@ -388,7 +390,8 @@ static BitVector memoryOperandsOfAsm(const MachineInstr &MI) {
   return Found;
 }
 
-/// `p ? n : 0` becomes a conditional move that takes p itself for the zero: the operand that is null where it is moved.
+/// `p ? n : 0` becomes a conditional move that takes p itself for the zero. Returns the operand that is null where it
+/// is moved.
 static const MachineOperand *nullOperand(const MachineInstr &MI) {
   static const unsigned Test = opcode(*MI.getMF(), "TEST64rr").Opcode, Move = opcode(*MI.getMF(), "CMOV64rr").Opcode;
   if (MI.getOpcode() != Move || !MI.getOperand(3).isImm())
@@ -409,9 +412,9 @@ static const MachineOperand *nullOperand(const MachineInstr &MI) {
   return nullptr;
 }
 
-/// The sign of the stack pointer, which no move changes: with -mspeculative-load-hardening that is where a function
-/// tells its caller, and a caller its callee, whether the processor has guessed wrong, and what is loaded is combined
-/// with it.
+/// Whether this takes the sign of the stack pointer, which no move changes. With -mspeculative-load-hardening the sign
+/// tells a function's caller or callee whether the processor has speculated wrongly, and it is combined with what is
+/// loaded.
 bool TaintRules::takesSignOfStack(const MachineInstr &MI) const {
   static const unsigned Copy = opcode(MF, "MOV64rr").Opcode, ShiftRight = opcode(MF, "SAR64ri").Opcode;
   if (MI.getOpcode() != ShiftRight || !MI.getOperand(2).isImm() || MI.getOperand(2).getImm() != 63)
@@ -461,11 +464,11 @@ bool TaintRules::effectsOf(const MachineInstr &MI, Effects &E) const {
   if (Memory && !Prologue)
     addMemory(MI, M, E);
   for (unsigned I : AsmMemory.set_bits())
-    if (I && !AsmMemory.test(I - 1)) { // a register that was spilled into the assembly's memory operand
+    if (I && !AsmMemory.test(I - 1)) { // a register that was spilled into the memory operand of the assembly
       M = {&MI.getOperand(I), &MI.getOperand(I + 1), &MI.getOperand(I + 2), &MI.getOperand(I + 3),
            &MI.getOperand(I + 4)};
       if (std::optional<Hit> At = resolve(MI, M)) {
-        At->Exact = false; // who knows how much of it
+        At->Exact = false; // it is not known how much of the slot is accessed
         addSlot(*At, 8, true, true, E);
       }
     }
@@ -477,7 +480,7 @@ bool TaintRules::effectsOf(const MachineInstr &MI, Effects &E) const {
   E.Chooses = MI.getOpcode() == Choice;
   E.StoresRegister = MI.getOpcode() == Store;
   E.TakesHighBits = MI.getOpcode() == Shift && MI.getOperand(2).isImm() && MI.getOperand(2).getImm() >= AddressBits;
-  if (Prologue || Freezes || takesSignOfStack(MI)) { // registers saved and restored hold the caller's values
+  if (Prologue || Freezes || takesSignOfStack(MI)) { // registers that are saved and restored hold the caller's values
     E.Source = E.Linear = E.LoadsUnknown = false;
     E.Inputs.clear();
   }
@@ -512,7 +515,7 @@ BitVector TaintRules::initialAddresses() const {
   SmallVector<unsigned, 16> Cells;
   bool Exact;
   for (MCRegister Register : pointerArgumentRegisters(MF, &Exact))
-    if (is_contained(R.IntegerArguments, Register)) // a vector holds several
+    if (is_contained(R.IntegerArguments, Register)) // a vector holds several addresses
       addUnits(Cells, Register);
   for (unsigned Cell : Cells)
     Found[Cell] = Exact;

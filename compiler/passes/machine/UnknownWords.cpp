@@ -70,7 +70,7 @@ UnknownWords::Set UnknownWords::State::needed() const {
   return Result;
 }
 
-/// The name is about to be given to another word. `Overwritten` is a witness that no longer has the word before.
+/// Called before a name is given to another word. `Overwritten` is a witness that no longer has the previous word.
 void UnknownWords::passOn(Name Word, const Effects::Word *Overwritten) {
   std::optional<Name> Heir;
   for (auto &[Where, W] : Now.Witnesses) {
@@ -79,7 +79,7 @@ void UnknownWords::passOn(Name Word, const Effects::Word *Overwritten) {
     W.Held.reset(Word);
   }
   for (auto &[Cell, C] : Now.Cells) {
-    // Where nothing depended on the word the heir holds another one, so nothing else is said to hold that.
+    // Where nothing depended on the word, the heir holds another one. So no cell is now said to hold that.
     for (Set &Held : C.Held)
       Held.reset(Word);
     if (!C.From.test(Word))
@@ -91,7 +91,7 @@ void UnknownWords::passOn(Name Word, const Effects::Word *Overwritten) {
   }
 }
 
-/// What is computed from these cells together; or one of them, if the instruction chooses.
+/// The content that is computed from these cells together; or one of them, if the instruction chooses.
 UnknownWords::Content UnknownWords::contentOf(ArrayRef<unsigned> Cells, bool Chooses) const {
   Content Result;
   bool First = true, Alike = true;
@@ -132,7 +132,7 @@ UnknownWords::Content UnknownWords::resultOf(const MachineInstr &MI, const Effec
       Result.From.set(Word);
     }
   if (E.TakesHighBits && Result.Pure && !Result.Lost)
-    return {}; // of a word as it is, not of what was computed from one
+    return {}; // the bits of an unchanged word, not of what was computed from one
   if (!E.Moves && !E.Exchanges) {
     Result.Held.clear();
     Result.Pure = Result.isNumber();
@@ -146,7 +146,7 @@ void UnknownWords::store(const Effects &E, const Content &Stored) {
     passOn(ownName(Where), &Where);
     Now.Witnesses[Where] = {I < Stored.Held.size() ? Stored.Held[I] : Set(), Stored.isNumber()};
   }
-  // One of several words, and the names do not say which: the witness shows it all the same.
+  // The word is one of several, and the names do not say which; the witness shows it all the same.
   if (E.StoresRegister && Stored.Pure && !Stored.isNumber() && !Stored.Lost &&
       !(Stored.Held.size() == 1 && Stored.Held[0].contains(Stored.From)))
     for (unsigned Cell : E.Inputs) {
@@ -184,7 +184,7 @@ void UnknownWords::step(const MachineInstr &MI, const Effects *E) {
     Now.Cells.erase(Cell);
   if (E->Shows)
     store(*E, Result);
-  if (E->Overwrites) // parts of its words
+  if (E->Overwrites) // parts of its words are overwritten
     for (const auto &[Where, Word] : OwnNames)
       if (Where.first == *E->Overwrites) {
         passOn(Word, &Where);
@@ -192,13 +192,13 @@ void UnknownWords::step(const MachineInstr &MI, const Effects *E) {
       }
 }
 
-/// Adds another way to where `Live` are read. Returns whether that changed anything.
+/// Adds another path to where the cells `Live` are read. Returns whether this changed anything.
 bool UnknownWords::join(State &Mine, const State &Other, const BitVector &Live) {
   Set NeededThere;
   for (const auto &[Cell, C] : Other.Cells)
     if (Live.test(Cell))
       NeededThere |= C.From;
-  // Nothing alive will depend on a word again that nothing depends on now, unless it is loaded again, under its name.
+  // If no live cell depends on a word now, none will depend on it later, unless it is loaded again under its name.
   std::map<Effects::Word, Witness> WitnessesThere;
   Set Followed = NeededThere;
   Followed |= OwnSet;
@@ -215,9 +215,9 @@ bool UnknownWords::join(State &Mine, const State &Other, const BitVector &Live) 
     Mine.Witnesses = std::move(WitnessesThere);
     return true;
   }
-  // What one way holds, the other one holds as well or does not need. A load from a witness may need its own name
+  // What one path holds, the other one holds as well or does not need. A load from a witness may need its own name
   // again.
-  std::optional<Set> Needed; // of what was there before, once anything differs
+  std::optional<Set> Needed; // the names that were needed before; computed once anything differs
   auto BothHold = [&](const Set &Held, const Set &HeldThere) {
     Set Result, Whole = Held;
     Whole |= HeldThere;
