@@ -1,44 +1,46 @@
 //===- LoopPolls.cpp - Where a thread that computes can be moved ----------===//
 //
-// -fskein-polls=loops: between two polls of a thread lie at most some thousand iterations of loops. A poll is
+// -fskein-polls=loops: a thread that computes can be moved only at a poll, so between two polls of a thread lie at most
+// some thousand iterations of loops. A poll is
 //
 //     cmpb $0, %fs:__skein_poll_flag@tpoff ; jne cold        cold: call __skein_poll_kept
 //
-// at the loop's back edge. The flag belongs to the worker, which only its own kernel thread and the clock write. The
-// call is a migration point on cold ground, so homing stores right before it and the loop itself keeps its registers:
-// __skein_poll_kept is a small function of the unit that saves (nearly) all of them and calls __skein_poll, so that a
-// function does not have to free callee-saved registers for its numbers because it has a loop. (Addresses cross the
-// call in home slots as ever; the proof looks at every register that a call keeps.)
+// at the loop's back edge. The flag belongs to the worker; only its own kernel thread and the clock write it. The call
+// is a migration point that is rarely reached, so homing stores right before it and the loop itself keeps its
+// registers. __skein_poll_kept is a small function of the unit that saves (nearly) all registers and calls
+// __skein_poll. So a function need not save callee-saved registers for its numbers only because it has a loop.
+// (Addresses cross the call in home slots as always; the proof looks at every register that a call preserves.)
 //
-// Which loops need none (docs/language.md has the guarantee that results):
-//   * those that end after few steps, which are iterations and calls of brief functions, with all that is inside them
-//     (StepBounds.cpp);
-//   * those that look up in every iteration anyway, in skein_yield;
-//   * *walks*, which touch a new address in each iteration, the same step further, and call none but brief functions:
-//     they end where the object does (while (*p) p++). Of a loop that walks on some paths only, the others are polled:
-//     of an interpreter's loop, with `*pc++` in each instruction, those are its jumps and long instructions.
+// These loops need no poll (docs/language.md has the guarantee that results):
+//   * Loops that end after few steps, which are iterations and calls of brief functions, with everything inside them
+//     (StepBounds.cpp).
+//   * Loops that call skein_yield in every iteration.
+//   * *Walks*: loops that touch a new address in each iteration, always the same step further, and call only brief
+//     functions. They end where the object does (while (*p) p++). If a loop walks on some paths only, the others are
+//     polled: in an interpreter's loop, with `*pc++` in each instruction, these are jumps and long instructions.
 // A loop full of calls that may migrate is polled all the same: such a call *can* move the thread, but nothing says
 // that it will.
 //
-// Innermost loops that count are strip-mined (StripMining.cpp), unless a strip is all there is, or they are walks that
-// can end early: a search for the end of a word is cheaper without, and bounded by the text. Small inner loops that
-// neither count nor walk (a list, the probes of a hash table) are unrolled, exits and all, with one poll at the end.
+// Innermost loops that count are strip-mined (StripMining.cpp), unless they never exceed one strip, or are walks that
+// can end early: a search for the end of a word is cheaper without strips, and is bounded by the text. Small inner
+// loops that neither count nor walk (over a list, or the probes of a hash table) are unrolled, exits and all, with one
+// poll at the end.
 //
-// A function is decided as a whole before anything of it changes. What has been decided is then written into the code
-// itself, as calls of a marker: unrolling and strip-mining copy these along with the blocks that they copy, and nothing
-// that was noted about edges or blocks is used after they have been rewritten. Loops are noted by their headers and
-// looked at again when their turn comes.
+// All decisions for a function are made before anything of it changes. They are then written into the code itself, as
+// calls of a marker: unrolling and strip-mining copy these along with the blocks that they copy, and no note about
+// edges or blocks is used after these were rewritten. Loops are noted by their headers and looked up again when their
+// turn comes.
 //
-// The pass comes before shared-lowering, which finds the polls like any other call that may migrate: what it knows of
-// the process ends at each, and begins anew with each strip. So a loop over shared memory gets no version for few
+// The pass runs before shared-lowering, which treats polls like any other call that may migrate: what it knows of the
+// process ends at each, and begins anew with each strip. So a loop over shared memory gets no version for few
 // iterations here; it gets one for memory that is not mapped there.
 //
-// Rejected: a counter of its own (a decrement and a branch cost as much as the poll); signals (the thread would stop at
+// Rejected: a counter for polls (a decrement and a branch cost as much as the poll); signals (the thread would stop at
 // a place without a frame map).
 //
-// Recursion is not polled as such, only its loops, each time as if it were the first: the price of a call would go up
-// by a fifth for fib, and a thread that recurses for seconds without a long loop, yielding or calling anything that
-// does is rare. docs/pitfalls.md says so.
+// Recursion itself is not polled, only its loops, each as if it ran for the first time. Otherwise a call in fib would
+// cost a fifth more, and a thread that recurses for seconds without a long loop, without yielding, and without a call
+// of anything that polls, is rare. docs/pitfalls.md says so.
 //
 //===----------------------------------------------------------------------===//
 #include "StepBounds.h"
@@ -73,10 +75,10 @@ namespace skein {
 
 namespace {
 
-constexpr uint64_t StepsOfWalk = 64;                           // in each of its iterations
+constexpr uint64_t StepsOfWalk = 64;                           // in each iteration of a walk
 constexpr int64_t MostIterations = 1024, LeastIterations = 64; // of a strip
 constexpr const char *KeptPoll = "__skein_poll_kept";
-constexpr const char *Marker = "skein.poll.here"; // gone when the pass ends
+constexpr const char *Marker = "skein.poll.here"; // the calls of it are gone when the pass ends
 
 class Polls {
 public:
@@ -85,7 +87,7 @@ public:
         DT(AM.getResult<DominatorTreeAnalysis>(F)), SE(AM.getResult<ScalarEvolutionAnalysis>(F)) {}
 
   void run() {
-    if (!F.hasOptNone()) // preheaders, one latch: the optimiser has let go of them by now
+    if (!F.hasOptNone()) // makes preheaders and one latch, which the optimiser may have removed by now
       for (Loop *L : LI.getTopLevelLoops())
         simplifyLoop(L, &DT, &LI, &SE, &AM.getResult<AssumptionAnalysis>(F), nullptr, /*PreserveLCSSA=*/false);
     for (Loop *L : LI.getTopLevelLoops())
@@ -104,7 +106,7 @@ public:
   }
 
 private:
-  /// Inner loops first.
+  /// Decides for all loops of a nest, inner ones first.
   void decide(Loop &Outermost) {
     SmallVector<Loop *, 8> Unbounded, Work{&Outermost};
     while (!Work.empty()) {
@@ -119,7 +121,7 @@ private:
   }
 
   void decideAlone(Loop &L) {
-    if (looksUp(L) || (!L.getExitingBlock() && walks(L)) || isOneStrip(L))
+    if (yieldsAlways(L) || (!L.getExitingBlock() && walks(L)) || isOneStrip(L))
       return;
     if (L.isInnermost() && findCountedLoop(L, SE, stripOf(L)))
       Strips.push_back(L.getHeader());
@@ -136,7 +138,7 @@ private:
     return all_of(latches(L), [&](BasicBlock *Latch) { return DT.dominates(B, Latch); });
   }
 
-  /// Whether what is called in `B`, if anything, returns soon.
+  /// Whether everything that is called in `B` returns soon.
   bool isBrief(const BasicBlock *B) {
     std::optional<uint64_t> Steps = Bounds.ofCalls(*B);
     return Steps && *Steps <= StepsOfWalk;
@@ -162,15 +164,15 @@ private:
     return false;
   }
 
-  /// `V` is `From` plus a positive constant, in the same object.
+  /// Whether `V` is `From` plus a positive constant, in the same object.
   bool isAhead(const Value *V, const Value *From) {
     APInt Offset(64, 0);
     const Value *Base = V->stripAndAccumulateConstantOffsets(M.getDataLayout(), Offset, /*AllowNonInbounds=*/false);
     return Base == From && Offset.isStrictlyPositive();
   }
 
-  /// Finds a pointer that moves ahead, inside one object, on some paths around `L` and notes the edges of the others.
-  /// False: there is none.
+  /// Finds a pointer that moves ahead inside one object on some paths around `L`, and notes the edges of the other
+  /// paths. False: there is none.
   bool walksPartly(Loop &L) {
     BasicBlock *Latch = L.getLoopLatch();
     if (!Latch)
@@ -190,7 +192,7 @@ private:
     return false;
   }
 
-  /// Whether `To` and all that leads there from the header of `L` returns soon.
+  /// Whether `To` and everything that leads there from the header of `L` returns soon.
   bool isBriefUpTo(BasicBlock *To, const Loop &L) {
     SmallSetVector<BasicBlock *, 16> Work;
     Work.insert(To);
@@ -203,8 +205,8 @@ private:
     return true;
   }
 
-  /// What `Phi` becomes when the edge is taken; behind many merges, something else. False: an edge that cannot be
-  /// split.
+  /// Finds what `Phi` becomes when the edge is taken: ahead, or, also after many merges, something else, for which the
+  /// edge is noted. False: an edge cannot be split.
   bool follow(Loop &L, const PHINode &Phi, Value *V, BasicBlock *From, BasicBlock *To, unsigned &Ahead,
               SmallVectorImpl<std::pair<BasicBlock *, BasicBlock *>> &Others, SmallPtrSetImpl<PHINode *> &Seen) {
     if (isAhead(V, &Phi) && isBriefUpTo(From, L)) {
@@ -248,11 +250,11 @@ private:
     OptimizationRemarkEmitter Remarks(&F);
     LoopUnrollResult Result = UnrollLoop(&L, Options, &LI, &SE, &DT, &AM.getResult<AssumptionAnalysis>(F),
                                          &AM.getResult<TargetIRAnalysis>(F), &Remarks, /*PreserveLCSSA=*/true);
-    if (Result != LoopUnrollResult::FullyUnrolled) // there is no loop any more
+    if (Result != LoopUnrollResult::FullyUnrolled) // else there is no loop any more
       markBackEdges(L);
   }
 
-  /// Into strips, if it still counts.
+  /// Cuts the loop into strips, if it still counts.
   void cut(Loop &L) {
     std::optional<CountedLoop> C = findCountedLoop(L, SE, stripOf(L));
     if (!C)
@@ -261,7 +263,7 @@ private:
     markBefore(*mineStrips(Long, *C, LI, DT, SE));
   }
 
-  /// Iterations of `L` between two polls.
+  /// How many iterations of `L` lie between two polls.
   int64_t stripOf(const Loop &L) {
     uint64_t Steps = 1;
     for (BasicBlock *B : L.blocks())
@@ -272,7 +274,7 @@ private:
     return std::max<int64_t>(LeastIterations, MostIterations / int64_t(Steps));
   }
 
-  /// Whether one strip is all there is.
+  /// Whether the loop never has more iterations than one strip.
   bool isOneStrip(Loop &L) {
     uint64_t Most = L.isInnermost() ? SE.getSmallConstantMaxTripCount(&L) : 0;
     return Most && Most <= uint64_t(stripOf(L));
@@ -297,11 +299,12 @@ private:
       mark(*Latch->getTerminator(), GetSuccessorNumber(Latch, L.getHeader()));
   }
 
-  /// An edge is a place in a terminator: to split one edge may lead another one elsewhere (loops keep exits of their
-  /// own), or give its terminator to another block.
+  /// An edge is noted as a successor of a terminator: splitting one edge may redirect another one (loops keep exits of
+  /// their own), or give its terminator to another block.
   void note(BasicBlock *From, BasicBlock *To) { Edges.insert({From->getTerminator(), GetSuccessorNumber(From, To)}); }
 
-  /// Behind the decision to go on, so that its comparison still sits at its branch; where that cannot be, before.
+  /// Places the marker behind the decision to go on, so that the comparison stays next to its branch; where that is not
+  /// possible, before it.
   void mark(Instruction &Terminator, unsigned Successor) {
     BasicBlock *From = Terminator.getParent(), *To = Terminator.getSuccessor(Successor), *Between = nullptr;
     if (isa<BranchInst, SwitchInst>(Terminator) && succ_size(From) > 1 && count(successors(From), To) == 1 &&
@@ -331,7 +334,7 @@ private:
     Mark->eraseFromParent();
   }
 
-  /// None: `Header` begins no loop any more.
+  /// None: `Header` no longer begins a loop.
   Loop *loopAt(const WeakVH &Header) const {
     auto *B = cast_or_null<BasicBlock>(static_cast<Value *>(Header));
     Loop *L = B ? LI.getLoopFor(B) : nullptr;
@@ -344,7 +347,7 @@ private:
     return Found;
   }
 
-  /// Cycles with several entries are no loops to LLVM.
+  /// Notes cycles with several entries, which are no loops to LLVM.
   void addIrreducible() {
     SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> Back;
     FindFunctionBackedges(F, Back);
@@ -354,7 +357,7 @@ private:
   }
 
   /// Whether each iteration calls skein_yield.
-  bool looksUp(const Loop &L) {
+  bool yieldsAlways(const Loop &L) {
     for (BasicBlock *B : L.blocks()) {
       if (!always(L, B))
         continue;
@@ -369,7 +372,7 @@ private:
   Value *flagAddress(IRBuilder<> &B) {
     GlobalVariable *Flag = M.getNamedGlobal("__skein_poll_flag");
     if (!Flag) {
-      // In a program the flag is its own (the runtime is linked into it): one instruction reads it.
+      // In a program the flag is its own (the runtime is linked into it), so one instruction reads it.
       bool Own = M.getPICLevel() == PICLevel::NotPIC || M.getPIELevel() != PIELevel::Default;
       Flag = new GlobalVariable(M, B.getInt8Ty(), false, GlobalValue::ExternalLinkage, nullptr, "__skein_poll_flag",
                                 nullptr, Own ? GlobalValue::LocalExecTLSModel : GlobalValue::InitialExecTLSModel);
@@ -379,7 +382,7 @@ private:
     return B.CreateThreadLocalAddress(Flag);
   }
 
-  /// Tells the runtime that a clock is worth its while: it looks whether the symbol exists.
+  /// Tells the runtime that the clock is needed: it checks whether this symbol exists.
   void announce(LLVMContext &C) {
     auto *Mark = new GlobalVariable(M, Type::getInt8Ty(C), true, GlobalValue::WeakAnyLinkage,
                                     ConstantInt::get(Type::getInt8Ty(C), 1), "__skein_polls_compiled");
@@ -401,7 +404,7 @@ private:
     Call->setDoesNotThrow();
   }
 
-  /// __skein_poll, but the caller's registers are kept.
+  /// Calls __skein_poll, but preserves the caller's registers.
   Function *keptPoll() {
     if (Function *Known = M.getFunction(KeptPoll))
       return Known;

@@ -1,20 +1,20 @@
 //===- StepBounds.cpp --------------------------------------------------------===//
 //
-// Three things bound how long code runs: a trip count that ScalarEvolution knows, a number that runs out, and brief
-// callees.
+// A loop that is known to end soon needs no poll. Three things bound how long code runs: a trip count that
+// ScalarEvolution knows, a number that runs out, and brief callees.
 //
-// *Numbers that run out.* ScalarEvolution knows sums; a heap's place that is halved on the way up, or doubled on the
-// way down, is none, and yet such a loop ends after 64 iterations at most. Here the values that the phis of the loop's
-// header can have are followed as ranges, one iteration after the other: first of what comes from outside, as far as
-// the loop's guards say; of these, the values with which the exits that every iteration passes do not leave; of these,
-// what the loop's own operations make of them. As soon as nothing is left the loop has ended.
+// *Numbers that run out.* ScalarEvolution knows sums. An index in a heap that is halved on the way up, or doubled on
+// the way down, is no sum, and yet such a loop ends after 64 iterations at most. Here the values that the phis of the
+// loop's header can have are followed as ranges, iteration by iteration: first those that come from outside, as far as
+// the loop's guards restrict them; of these, the values with which the exits that every iteration passes do not leave
+// the loop; from these, what the loop's own operations compute. As soon as no value is left, the loop has ended.
 //
-// Upwards, where the bound is not constant, it is overflow that empties a range: the operation is marked nsw or nuw, so
-// what it would give next is poison. That ends the loop if an exit that every iteration passes would branch on it,
-// which is undefined behaviour that the optimiser has relied on long since.
+// Where numbers grow and the bound is not constant, a range is emptied by overflow: the operation is marked nsw or nuw,
+// so what it would compute next is poison. That ends the loop if an exit that every iteration passes would branch on
+// it, which is undefined behaviour on which the optimiser has relied before.
 //
-// *Brief functions* have no loop that is not bounded, call nobody but brief functions, and are not recursive. To call
-// one is a step, and its steps. The C library counts as unknown: reading a file is one call, too.
+// *Brief functions* have only bounded loops, call only brief functions, and are not recursive. Calling one counts as
+// one step plus its steps. The C library counts as unknown, since reading a file is one call as well.
 //
 //===----------------------------------------------------------------------===//
 #include "StepBounds.h"
@@ -48,7 +48,7 @@ public:
         addExits(Branch->getCondition(), !L.contains(Branch->getSuccessor(0)));
   }
 
-  /// The most iterations, 0: no bound found.
+  /// The highest possible number of iterations; 0: no bound was found.
   uint64_t most() {
     SmallVector<PHINode *, 4> Phis;
     for (PHINode &Phi : L.getHeader()->phis())
@@ -61,7 +61,7 @@ public:
       const SCEV *First = SE.applyLoopGuards(SE.getSCEV(Phi->getIncomingValueForBlock(L.getLoopPreheader())), &L);
       Now.insert({Phi, SE.getUnsignedRange(First).intersectWith(SE.getSignedRange(First))});
     }
-    constexpr uint64_t Most = 72; // as many bits as a number has, and some
+    constexpr uint64_t Most = 72; // the bits of the widest number, and some more
     for (uint64_t Iteration = 1; Iteration <= Most; ++Iteration) {
       Values = std::move(Now);
       if (ends())
@@ -76,10 +76,10 @@ public:
 private:
   struct Exit {
     Value *Tested;
-    std::optional<ConstantRange> Stays; ///< none: nobody knows
+    std::optional<ConstantRange> Stays; ///< none: not known
   };
 
-  /// The comparisons of which each alone leaves the loop; of very many, some.
+  /// Adds the comparisons each of which alone leaves the loop; if there are very many, only some of them.
   void addExits(Value *Condition, bool LeavesIf) {
     constexpr size_t Most = 64;
     SmallVector<Value *, 4> Work{Condition};
@@ -106,7 +106,7 @@ private:
     }
   }
 
-  /// Whether no iteration with the values of now reaches its end. Narrows them to those with which it does.
+  /// Whether no iteration with the current values reaches its end. Narrows the values to those with which one does.
   bool ends() {
     for (const Exit &E : Exits)
       if (E.Stays) {
@@ -116,7 +116,8 @@ private:
         if (auto *Phi = dyn_cast<PHINode>(E.Tested); Phi && Phi->getParent() == L.getHeader())
           Values.find(Phi)->second = Left;
       }
-    // What has been computed of values that were narrowed since is computed again; what is tested may be narrowed too.
+    // What was computed from values that were narrowed since then is computed again; what is tested may be narrowed as
+    // well.
     SmallVector<Value *, 16> Computed;
     for (auto &[V, R] : Values)
       if (!isa<PHINode>(V) || cast<PHINode>(V)->getParent() != L.getHeader())
@@ -134,7 +135,7 @@ private:
     return any_of(Exits, [&](const Exit &E) { return isPoison(E.Tested, 0); });
   }
 
-  /// Whether `V` is poison, since the phis that have no value left are.
+  /// Whether `V` is poison because the phis that have no value left are.
   bool isPoison(Value *V, unsigned Depth) {
     auto *I = dyn_cast<Instruction>(V);
     if (!I || Depth > 6 || !L.contains(I))
@@ -151,8 +152,8 @@ private:
     return (isa<BinaryOperator>(I) || isa<CastInst>(I)) && any_of(I->operands(), Is);
   }
 
-  /// The values of `V` in an iteration with the values of now, if it is not poison; any, if it takes many steps to
-  /// tell.
+  /// The values of `V` in an iteration with the current values, if it is not poison; all values, if it takes many steps
+  /// to find out.
   ConstantRange range(Value *V) {
     constexpr unsigned MostSteps = 256;
     unsigned Bits = V->getType()->getIntegerBitWidth();
@@ -164,7 +165,7 @@ private:
     if (!I || !L.contains(I) || Steps == MostSteps)
       return ConstantRange::getFull(Bits);
     SaveAndRestore Deeper(Steps, Steps + 1);
-    Values.insert({V, ConstantRange::getFull(Bits)}); // round an inner loop
+    Values.insert({V, ConstantRange::getFull(Bits)}); // for a path around an inner loop
     ConstantRange R = compute(*I, Bits);
     Values.find(V)->second = R;
     return R;
@@ -206,7 +207,7 @@ private:
   ScalarEvolution &SE;
   SmallVector<Exit, 4> Exits;
   DenseMap<Value *, ConstantRange> Values;
-  unsigned Steps = 0; ///< from the value that is asked for
+  unsigned Steps = 0; ///< counted from the value that is asked for
 };
 
 } // namespace
@@ -281,7 +282,8 @@ std::optional<uint64_t> StepBounds::of(const Function &Callee) {
   if (Depth == MostCalls)
     return std::nullopt;
   SaveAndRestore Deeper(Depth, Depth + 1);
-  auto [Found, New] = Known.try_emplace(&Callee, std::nullopt); // none, as long as it is not known: recursion
+  // None as long as it is not known, so a recursion is not brief.
+  auto [Found, New] = Known.try_emplace(&Callee, std::nullopt);
   if (!New || Callee.isDeclaration() || Callee.isInterposable())
     return Found->second;
   auto &F = const_cast<Function &>(Callee);

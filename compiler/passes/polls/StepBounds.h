@@ -14,16 +14,16 @@ class Loop;
 
 namespace skein {
 
-/// Bounds in *steps*: iterations of loops and calls. What is bounded needs no poll.
+/// Bounds in *steps*, which are iterations of loops and calls. What is bounded needs no poll.
 class StepBounds {
 public:
-  static constexpr uint64_t Few = 4096; ///< some microseconds
+  static constexpr uint64_t Few = 4096; ///< this takes some microseconds
 
   explicit StepBounds(llvm::FunctionAnalysisManager &AM) : AM(AM) {}
 
-  /// One run of `L` with everything inside; none: more than `Few`, or unknown.
+  /// The steps of one run of `L` with everything inside. None: more than `Few`, or unknown.
   std::optional<uint64_t> of(llvm::Loop &L);
-  /// The calls of `B`, each one once.
+  /// The steps of the calls in `B`, each made once.
   std::optional<uint64_t> ofCalls(const llvm::BasicBlock &B);
 
 private:

@@ -1,6 +1,7 @@
 //===- StripMining.cpp -------------------------------------------------------===//
 //
-// What is hot in a loop that counts has no poll at all. With s the step of the compared counter v and n its bound:
+// A poll in each iteration of a hot loop would cost too much. So a loop that counts is cut into strips with a poll
+// between two of them, and the loop itself has none. With s the step of the compared counter v and n its bound:
 //
 //     preheader               preheader
 //     header: ...       =>    strip:  limit = n is further than 1024 s away ? v + 1024 s : n
@@ -10,14 +11,14 @@
 //                             done: if (!(v < n)) exit
 //                               poll, strip
 //
-// Each strip runs the same iterations as before, and the comparison costs what it cost: one register for the limit
-// instead of the bound. That is right for != (v meets v + 1024 s exactly after 1024 steps), and for < and > because the
-// limit then lies between v and the bound, so nothing can wrap. The pass runs after the vectoriser and the unroller, so
-// what is polled is the loop as it will be.
+// Each strip runs the same iterations as before, and the comparison costs as much as before: one register holds the
+// limit instead of the bound. This is right for != (v meets v + 1024 s exactly after 1024 steps), and for < and >
+// because the limit then lies between v and the bound, so nothing can wrap. The pass runs after the vectoriser and the
+// unroller, so the loop that gets polls is the final one.
 //
-// To begin a strip costs some instructions, which loops of a few iterations that are entered often would feel. So the
-// loop gets two versions: one for less than a strip, which is the loop as it was, and one in strips. Which one it is
-// takes a subtraction and a comparison.
+// The beginning of a strip costs some instructions, which would matter for loops of a few iterations that are entered
+// often. So the loop gets two versions: one for less than a strip, which is the loop as it was, and one in strips. A
+// subtraction and a comparison choose between them.
 //
 //===----------------------------------------------------------------------===//
 #include "StripMining.h"
@@ -35,7 +36,7 @@ using namespace llvm;
 
 namespace skein {
 
-/// The relation of counter to bound under which the loop goes on.
+/// The relation of counter and bound under which the loop goes on.
 static ICmpInst::Predicate staying(const CountedLoop &C, const Loop &L) {
   ICmpInst::Predicate P = C.Compare->getPredicate();
   if (C.Compare->getOperand(0) == C.Bound)
@@ -45,10 +46,10 @@ static ICmpInst::Predicate staying(const CountedLoop &C, const Loop &L) {
 
 /// Whether steps of more than one lead to the bound, or past it, in as many iterations as the distance says.
 static bool meetsBound(const CountedLoop &C, const Loop &L, const SCEVAddRecExpr &Counter, ScalarEvolution &SE) {
-  if (staying(C, L) != ICmpInst::ICMP_NE) // it may wrap before; a pointer is far from wrapping
+  if (staying(C, L) != ICmpInst::ICMP_NE) // it may wrap before; a pointer cannot
     return C.Phi->getType()->isPointerTy() || !isa<SCEVCouldNotCompute>(SE.getExitCount(&L, L.getLoopLatch()));
   if (Counter.hasNoSelfWrap() && (C.Phi->getType()->isPointerTy() || L.getExitingBlock()))
-    return true; // to miss the bound would be undefined
+    return true; // missing the bound would be undefined
   const SCEV *Distance = SE.getMinusSCEV(SE.getSCEV(C.Bound), Counter.getStart());
   return isPowerOf2_64(std::abs(C.Step)) && !isa<SCEVCouldNotCompute>(Distance) &&
          SE.getMinTrailingZeros(Distance) >= Log2_64(std::abs(C.Step));
@@ -109,7 +110,7 @@ std::optional<CountedLoop> findCountedLoop(Loop &L, ScalarEvolution &SE, int64_t
   }
 }
 
-/// How far the bound is from `From`, in the direction of the step; huge if it has been passed.
+/// How far the bound is from `From`, in the direction of the step; huge if the counter has passed it.
 static Value *distance(IRBuilder<> &B, const CountedLoop &C, Value *From) {
   auto AsNumber = [&](Value *V) { return V->getType()->isPointerTy() ? B.CreatePtrToInt(V, B.getInt64Ty()) : V; };
   Value *Bound = AsNumber(C.Bound), *Start = AsNumber(From);
@@ -158,7 +159,7 @@ static Value *limit(IRBuilder<> &B, const CountedLoop &C, Value *Start, ICmpInst
   return B.CreateSelect(Further, Advance(First, Length), C.Bound, "strip.limit");
 }
 
-/// The loop of the strips: around `L`, with the blocks that are between two strips.
+/// Makes the loop of the strips: it surrounds `L` and contains the blocks between two strips.
 static void surround(Loop &L, BasicBlock *Strip, BasicBlock *Done, BasicBlock *Again, LoopInfo &LI) {
   Loop *Outer = LI.AllocateLoop();
   if (Loop *Parent = L.getParentLoop())
@@ -184,7 +185,7 @@ Instruction *mineStrips(Loop &L, const CountedLoop &C, LoopInfo &LI, DominatorTr
   BasicBlock *Again = BasicBlock::Create(Context, Header->getName() + ".strip.again", &F, Exit);
   DebugLoc Where = locationFor(F, *C.Branch);
 
-  // strip: one phi for each of the header's.
+  // The block `strip` gets one phi for each of the header's.
   Before->getTerminator()->replaceUsesOfWith(Header, Strip);
   IRBuilder<> B(Strip);
   B.SetCurrentDebugLocation(Where);
@@ -202,7 +203,7 @@ Instruction *mineStrips(Loop &L, const CountedLoop &C, LoopInfo &LI, DominatorTr
   Value *Limit = limit(B, C, Start, Stay);
   B.CreateBr(Header);
 
-  // The loop's own comparison is with the limit, the old one is behind it.
+  // The loop's own comparison is now with the limit; the old one comes after it.
   B.SetInsertPoint(Done);
   Value *Counter = C.Compare->getOperand(C.Compare->getOperand(0) == C.Bound);
   Value *GoesOn = B.CreateICmp(Stay, Counter, C.Bound);

@@ -19,26 +19,26 @@ class Value;
 
 namespace skein {
 
-/// A loop that ends by comparing a counter with a constant step to a bound that stays.
+/// A loop that ends when a counter with a constant step meets a bound that does not change.
 struct CountedLoop {
   llvm::BranchInst *Branch;
   llvm::ICmpInst *Compare;
   llvm::PHINode *Phi; ///< of the counter
-  bool Next;          ///< compared after the step, not before
+  bool Next;          ///< the counter is compared after the step, not before
   llvm::Value *Bound;
-  int64_t Step;  ///< in bytes for a pointer
-  int64_t Strip; ///< iterations
+  int64_t Step;  ///< in bytes, if the counter is a pointer
+  int64_t Strip; ///< the number of iterations of a strip
 };
 
-/// None: `L` does not count, or not in a way that strips of so many iterations would keep.
+/// None: `L` does not count, or not in a way that strips of so many iterations would preserve.
 std::optional<CountedLoop> findCountedLoop(llvm::Loop &L, llvm::ScalarEvolution &SE, int64_t Strip);
 
-/// Keeps `L` for entries with at most a strip of iterations and returns its copy for all others, which `C` describes
-/// then; or `L`, if there is nothing to choose.
+/// Keeps `L` for entries with at most one strip of iterations, and returns its copy for all others, which `C` then
+/// describes; or returns `L`, if there is nothing to choose.
 llvm::Loop &versionByLength(llvm::Loop &L, CountedLoop &C, llvm::LoopInfo &LI, llvm::DominatorTree &DT,
                             llvm::ScalarEvolution &SE);
 
-/// Cuts `L` into strips; the instruction returned runs between two of them.
+/// Cuts `L` into strips. The instruction that is returned runs between two of them.
 llvm::Instruction *mineStrips(llvm::Loop &L, const CountedLoop &C, llvm::LoopInfo &LI, llvm::DominatorTree &DT,
                               llvm::ScalarEvolution &SE);
 

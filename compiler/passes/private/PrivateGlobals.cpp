@@ -1,9 +1,10 @@
 //===- PrivateGlobals.cpp - Accesses to a thread's own variables ----------===//
 //
-// A *private* variable (private-marking says which) is one variable in the source and one per thread at run time. Its
-// symbol names its place in the *template*, the image from which copies are made and which nobody can read once the
-// program runs. Each thread has a *copy* laid out like it, at an address that is unique over all nodes and stays the
-// thread's wherever it goes (runtime/private). gs holds the distance of the running thread's copy from the template:
+// A *private* variable (private-marking says which are) is one variable in the source and one for each thread at run
+// time. Its symbol names its place in the *template*, the image from which copies are made, and which cannot be read
+// once the program runs. Each thread has a *copy* with the same layout, at an address that is unique over all nodes and
+// that the thread keeps wherever it goes (runtime/private). The gs register holds the distance of the running thread's
+// copy from the template:
 //
 //      the program                          thread 7's copy
 //      +-----------------------------+      +-----------------------------+
@@ -35,14 +36,14 @@
 //       which then holds the address of the one and only. That one moves with the program, so the word is a private
 //       pointer like any other, and so is what is loaded from it.
 //
-// Soundness. Nothing after this pass looks through an addrspacecast of a global, so no access loses its segment; the
-// address of a variable is taken from the initialiser of nothing, since a constant that mentions a private variable is
-// made a private variable itself, here and before anybody folds again. A use that is overlooked would lead into the
-// template, which is inaccessible: a fault with the variable's name, never a wrong value.
+// Soundness. Nothing after this pass looks through an addrspacecast of a global, so no access loses its segment. No
+// initialiser keeps the address of a private variable in a process variable, since a constant that mentions a private
+// variable is made private itself, here and before anything is folded again. A use that was overlooked would lead into
+// the template, which is inaccessible: a fault with the variable's name, but never a wrong value.
 //
-// Rejected: the linear address as `lea x(%rip)` plus a private word that holds the distance (two instructions, and a
-// sum of an address that moves and a distance that moves against it); ELF TLS with a base of our own (the thread
-// pointer is libc's); indirection through a base pointer in the thread's record (two loads per access).
+// Rejected: computing the address as `lea x(%rip)` plus a private word that holds the distance (two instructions, and
+// the sum of an address that moves and a distance that moves against it); ELF TLS with a base of our own (the thread
+// pointer belongs to libc); indirection through a base pointer in the thread's record (two loads for each access).
 //
 //===----------------------------------------------------------------------===//
 #include "PrivateVariables.h"
@@ -72,7 +73,7 @@ namespace {
 
 constexpr uint64_t PageSize = 4096;
 
-/// Which private variables a constant mentions, without looking into their initialisers.
+/// Whether a constant mentions a private variable, without a look into initialisers.
 bool mentionsPrivate(const Constant &C) {
   if (const auto *G = dyn_cast<GlobalValue>(&C))
     return isPrivate(*G);
@@ -82,7 +83,7 @@ bool mentionsPrivate(const Constant &C) {
   });
 }
 
-/// Thread-local in the source: kernel threads of the program's own have theirs, too.
+/// Whether the variable is thread-local in the source. Kernel threads of the program's own have such variables too.
 bool isThreadLocal(const GlobalValue &G) {
   const auto *Object = dyn_cast_or_null<GlobalVariable>(G.getAliaseeObject());
   return Object && Object->getAttribute(PrivateAttribute).getValueAsString() == PrivateToThread;
@@ -106,7 +107,7 @@ int64_t privateAddressesIn(const Constant &C) {
   }
 }
 
-/// What is added to that address, which is `Base`'s; none if it is no number.
+/// The number that is added to that address, which is that of `Base`; none if it is no number.
 std::optional<int64_t> addedIn(const Constant &C, const DataLayout &DL, const GlobalValue *&Base) {
   if (const auto *Number = dyn_cast<ConstantInt>(&C))
     return Number->getSExtValue();
@@ -137,7 +138,7 @@ class Accesses {
 public:
   explicit Accesses(Module &M) : M(M) {}
 
-  /// Rewrites all uses in functions. `Constants` mention them nowhere but in initialisers any more.
+  /// Rewrites all uses in functions. By now constants mention the variable only in initialisers.
   void rewrite(GlobalValue &G) {
     Current = &G;
     Unsure = isUnsure(G);
@@ -146,15 +147,15 @@ public:
     rewriteUses(G, *Segment);
   }
 
-  /// Those that may lead to variables of the process.
+  /// The address words that may lead to variables of the process.
   ArrayRef<GlobalVariable *> unsureWords() const { return Words; }
 
 private:
-  /// Computed in more steps than that, an address is linear.
+  /// An address that is computed in more steps than this is taken as a linear one.
   static constexpr unsigned MostSteps = 64;
 
-  /// `V` is the template's address in the segment's address space as `InSegment`: where that does, it is used; the rest
-  /// gets the linear address.
+  /// `InSegment` is the same template address as `V`, in the segment's address space. It is used where that is
+  /// possible; all other uses get the linear address.
   void rewriteUses(Value &V, Value &InSegment, unsigned Depth = 0) {
     SmallVector<Use *, 16> Linear;
     for (Use &U : make_early_inc_range(V.uses())) {
@@ -166,7 +167,8 @@ private:
       } else if (isAccess(U)) {
         U.set(&InSegment);
       } else if (auto *Gep = dyn_cast<GetElementPtrInst>(I); Gep && isBase(U)) {
-        // Processors fault where such an offset is no address by itself, whatever it gives with the segment's base.
+        // Processors fault where such an offset is no address by itself, whatever it gives together with the segment's
+        // base.
         if (Depth < MostSteps && liesNearItsObject(*Gep) && reachesAccess(*Gep)) {
           SmallVector<Value *, 4> Indices(Gep->indices());
           auto *Twin = GetElementPtrInst::Create(Gep->getSourceElementType(), &InSegment, Indices, Gep->getName(),
@@ -181,7 +183,7 @@ private:
           Linear.push_back(&Gep->getOperandUse(0));
       } else if (&V == Current) {
         Linear.push_back(&U);
-      } // else a linear use of a getelementptr whose base becomes linear
+      } // else this is a linear use of a getelementptr whose base becomes linear
     }
     for (Use *U : Linear)
       U->set(linearAddressAt(*U));
@@ -194,8 +196,8 @@ private:
 
   static bool isBase(const Use &U) { return U.getOperandNo() == 0 && U.getUser()->getType()->isPointerTy(); }
 
-  /// Not atomicrmw: where its result is only compared, LLVM's X86 back end drops the segment (it makes an intrinsic of
-  /// a plain pointer: `lock xorl $-1, x(%rip)`).
+  /// atomicrmw is excluded: where its result is only compared, LLVM's X86 back end drops the segment (it makes an
+  /// intrinsic of a plain pointer: `lock xorl $-1, x(%rip)`).
   static bool isAccess(const Use &U) {
     const auto *I = cast<Instruction>(U.getUser());
     if (isa<LoadInst>(I))
@@ -221,7 +223,8 @@ private:
     return false;
   }
 
-  /// The address in the running thread's copy, good at `U`: loaded once a block, before its first use there.
+  /// The address in the running thread's copy, valid at `U`. It is loaded once in each block, before its first use
+  /// there.
   Value *linearAddressAt(const Use &U) {
     auto *I = cast<Instruction>(U.getUser());
     if (I->getFunction()->hasFnAttribute(Attribute::Naked))
@@ -274,7 +277,7 @@ private:
   SmallVector<GlobalVariable *, 16> Words;
 };
 
-/// What the runtime is told.
+/// The records for the runtime.
 class Records {
 public:
   explicit Records(Module &M)
@@ -302,7 +305,7 @@ public:
     attachRecord(Record, G);
   }
 
-  /// A skein_private_use, of a variable that may be defined elsewhere.
+  /// Adds a skein_private_use for a variable that may be defined elsewhere.
   void use(GlobalVariable &G) {
     Type *Pointer = PointerType::get(M.getContext(), 0);
     StructType *Layout = StructType::get(Pointer, Pointer, Pointer);
@@ -311,7 +314,7 @@ public:
         ConstantStruct::get(Layout, {&G, nameOf(G), string(M.getSourceFileName(), "skein.private.unit")}));
   }
 
-  /// The words of `G` that hold the address of a private variable.
+  /// Notes the words of `G` that hold the address of a private variable.
   void addressesIn(GlobalVariable &G) {
     SmallVector<uint64_t, 4> Offsets;
     find(G, *G.getInitializer(), 0, Offsets);
@@ -349,7 +352,7 @@ private:
       return;
     int64_t Addresses = privateAddressesIn(C);
     if (Addresses == 1 && DL.getTypeStoreSize(C.getType()) == 8) {
-      // Which variable is meant is seen from where the address leads, unless a number leads out of it.
+      // Where the address leads shows which variable is meant, unless an added number leads out of it.
       const GlobalValue *Base = nullptr;
       std::optional<int64_t> Added = addedIn(C, DL, Base);
       if (Added && uint64_t(*Added) > DL.getTypeAllocSize(Base->getValueType()).getFixedValue())
@@ -390,7 +393,7 @@ private:
   SmallVector<std::pair<uint64_t, int64_t>, 4> Biased; ///< words of one variable, and what is added there
 };
 
-/// All private variables: the marked ones, what GlobalOpt made of them, and constants that mention one.
+/// All private variables: the marked ones, those that GlobalOpt has made from them, and constants that mention one.
 SetVector<GlobalVariable *> privateVariables(Module &M) {
   StringMap<StringRef> Kinds;
   if (const NamedMDNode *Listed = M.getNamedMetadata("skein.private"))
@@ -430,7 +433,7 @@ SetVector<GlobalVariable *> privateVariables(Module &M) {
   return Found;
 }
 
-/// A variable of no size gets a byte, so that it has a place in the template like others.
+/// Gives a variable of no size one byte, so that it has a place in the template like others.
 void giveSize(Module &M) {
   Type *Byte = Type::getInt8Ty(M.getContext());
   for (GlobalVariable &G : make_early_inc_range(M.globals())) {
@@ -446,8 +449,8 @@ void giveSize(Module &M) {
   }
 }
 
-/// Into the template, in a section of its own, so that unused ones can go. (A variable that code was to initialise, but
-/// the optimiser did, is one with a value.)
+/// Moves the variable into the template, to a section of its own, so that unused ones can be dropped. (A variable that
+/// code was to initialise, but that the optimiser has initialised, has a value.)
 void place(GlobalVariable &G) {
   G.setConstant(false);
   G.setUnnamedAddr(GlobalValue::UnnamedAddr::None);
@@ -461,7 +464,7 @@ void place(GlobalVariable &G) {
   G.setSection((Section + G.getName()).str());
 }
 
-/// Thread-local variables begin and end with a page in programs that have some.
+/// In programs that have thread-local variables, these begin and end at a page.
 void separateThreadLocals(Module &M) {
   ArrayType *Nothing = ArrayType::get(Type::getInt8Ty(M.getContext()), 0);
   for (StringRef Section : {SKEIN_THREAD_BEGIN_SECTION, SKEIN_THREAD_END_SECTION}) {

@@ -1,20 +1,20 @@
 //===- PrivateHeap.cpp -------------------------------------------------------===//
 //
-// With -fskein-heap=private the names of libc's allocation functions mean the runtime's: calls, and their addresses
-// taken as function pointers. A function that this module defines itself is left alone, and all of them are where it
-// defines its own heap: what getline returns is freed by its own free. Functions that return a block from malloc, or
-// resize one (strdup, getline, …), are mapped, too; blocks of libc that come another way are recognised by their
-// address when they are freed (skein/heap.h).
+// With -fskein-heap=private the names of libc's allocation functions mean the runtime's, in calls and where their
+// addresses are taken. A function that this module defines itself is left alone, and all of them are if it defines its
+// own heap, since its own free gets what getline returns. Functions that return or resize a block from malloc (strdup,
+// getline and others) are mapped as well. Blocks of libc that come another way are recognised by their address when
+// they are freed (skein/heap.h).
 //
 // The pass runs before the optimiser. The runtime's functions carry the attributes by which LLVM knows an allocation
-// (allockind, allocsize, alloc-family), so unused blocks still vanish and two blocks still do not alias. (Renaming last
-// was rejected: until then the type of a block would have to survive every transformation of a call that LLVM knows by
-// name, and malloc and memset together become calloc without it.)
+// (allockind, allocsize, alloc-family), so unused blocks still vanish and two blocks still do not alias. (Rejected:
+// renaming the functions last. Until then the type of a block would have to survive every transformation of a call that
+// LLVM knows by name, and malloc and memset become one calloc without it.)
 //
-// Each allocation passes along a *layout*: where the pointers of its type are, or, with 1 added to the address, the
-// place of an allocation whose type is not known. The frontend says the type (see PrivateHeap.h). It also says, of the
-// result of any other function, what it is converted to, or that a sizeof is among its arguments; where that function
-// may have allocated the block, the runtime is told.
+// Each allocation passes a *layout* along: where the pointers of its type are, or, with 1 added to the address, the
+// place of an allocation whose type is not known. The frontend provides the type (see PrivateHeap.h). For the result of
+// any other function it says to what it is converted, or that a sizeof is among its arguments; where that function may
+// have allocated the block, the runtime is told.
 //
 //===----------------------------------------------------------------------===//
 #include "PrivateHeap.h"
@@ -88,7 +88,8 @@ namespace {
 
 static constexpr StringRef LayoutSection = "skein_layouts";
 
-/// A function of libc, and of the runtime. `Typed`: the runtime's takes a layout as its last argument.
+/// A function of libc and its counterpart in the runtime. `Typed` is the version that takes a layout as its last
+/// argument.
 struct Mapped {
   StringRef Standard;
   StringRef Own;
@@ -121,7 +122,7 @@ constexpr Mapped Functions[] = {
     {"getcwd", "skein_getcwd", ""},
 };
 
-/// Operators new, and functions that take a layout along (runtime/private/heap/operators/operators.cpp).
+/// Operators new, and the functions that take a layout as well (runtime/private/heap/operators/operators.cpp).
 constexpr std::pair<StringRef, StringRef> News[] = {
     {"_Znwm", "__skein_new"},
     {"_Znam", "__skein_new_array"},
@@ -131,8 +132,8 @@ constexpr std::pair<StringRef, StringRef> News[] = {
     {"_ZnamRKSt9nothrow_t", "__skein_new_array_nothrow"},
 };
 
-/// The operators as a program with a private heap has them: each calls another, or the runtime, with the first of its
-/// arguments. A program may replace the first of a kind, and the others go by it.
+/// The operators as a program with a private heap has them: each calls another one, or the runtime, with the first of
+/// its arguments. A program may replace the first operator of a kind, and the others follow it.
 struct Operator {
   StringRef Name, Calls;
   unsigned Passed;
@@ -160,7 +161,7 @@ constexpr Operator Operators[] = {
     {"_ZdaPvSt11align_val_tRKSt9nothrow_t", "_ZdaPvSt11align_val_t", 2},
 };
 
-/// Lets LLVM know what it knows of the operator.
+/// Gives the function the attributes that LLVM knows of the operator.
 void describeNew(Function &F, StringRef Operator) {
   LLVMContext &C = F.getContext();
   bool NoThrow = Operator.consume_back("RKSt9nothrow_t");
@@ -180,7 +181,7 @@ void describeNew(Function &F, StringRef Operator) {
     F.addRetAttr(Attribute::NonNull);
 }
 
-/// Lets LLVM know what it knows of libc's functions.
+/// Gives the function the attributes that LLVM knows of libc's functions.
 void describe(Function &F) {
   LLVMContext &C = F.getContext();
   F.setDoesNotThrow();
@@ -207,7 +208,7 @@ void describe(Function &F) {
   } else if (Name == "skein_free") {
     Kind = AllocFnKind::Free;
   }
-  // `int malloc();` says nothing more.
+  // A declaration such as `int malloc();` says nothing more.
   auto IsNumber = [&](int I) {
     return I < 0 || (unsigned(I) < F.arg_size() && F.getArg(unsigned(I))->getType()->isIntegerTy());
   };
@@ -299,7 +300,7 @@ private:
         Function *Real = cast<Function>(M.getOrInsertFunction(Operator, F.getFunctionType()).getCallee());
         if (Real->use_empty()) {
           Real->setAttributes(F.getAttributes());
-          Real->addFnAttr(Attribute::NoBuiltin); // but its calls are; see LLVM's language reference
+          Real->addFnAttr(Attribute::NoBuiltin); // calls of it are builtin; see LLVM's language reference
         }
         cast<CallBase>(U)->setCalledFunction(Real);
       }
@@ -316,8 +317,9 @@ private:
     defineOperators();
   }
 
-  /// In each unit of a program that uses one, weakly: in a regular object they go before those of libstdc++.so, which
-  /// then uses them, too. (Code for shared objects uses the program's.)
+  /// Defines the operators in each unit of a program that uses one, as weak functions. Since they are in a regular
+  /// object, they take precedence over those of libstdc++.so, which then uses them too. (Code for shared objects uses
+  /// those of the program.)
   void defineOperators() {
     bool Program = M.getPIELevel() != PIELevel::Default || M.getPICLevel() == PICLevel::NotPIC;
     if (!Program || none_of(Operators, [&](const Operator &O) { return M.getFunction(O.Name); }))
@@ -340,7 +342,7 @@ private:
       if (!F->isDeclaration() || F->getFunctionType() != TypeOf(O.Name))
         continue; // the unit has its own
       F->setLinkage(GlobalValue::WeakAnyLinkage);
-      F->setSubprogram(nullptr); // under -g, the declaration's, which no definition may have
+      F->setSubprogram(nullptr); // under -g this is the subprogram of the declaration, which no definition may have
       F->addFnAttr(NoMigrateAttribute);
       F->setUWTableKind(UWTableKind::Default);
       if (O.Name.starts_with("_Zd") || O.Name.contains("nothrow"))
@@ -354,7 +356,7 @@ private:
         Types.push_back(V->getType());
       FunctionType *Called =
           O.Calls.starts_with("_Z") ? TypeOf(O.Calls) : FunctionType::get(F->getReturnType(), Types, false);
-      // A sized and aligned delete passes the alignment on, not the size.
+      // A sized and aligned delete passes on the alignment, not the size.
       while (Arguments.size() < Called->getNumParams())
         Arguments.push_back(F->getArg(F->arg_size() - 1));
       FunctionCallee Callee = M.getOrInsertFunction(O.Calls, Called);
@@ -369,7 +371,7 @@ private:
     Changed = true;
   }
 
-  /// A function of the C library, or an operator, that is mapped here: it takes the layout along.
+  /// Whether this calls a function of the C library, or an operator, that is mapped here and takes a layout.
   static bool allocates(const CallBase &Call) {
     const Function *F = Call.getCalledFunction();
     StringRef Name = F ? F->getName() : "";
@@ -383,7 +385,7 @@ private:
     replaceByArgument(Call);
   }
 
-  /// What the call returns may be a block that was just allocated.
+  /// The call may return a block that was just allocated: the runtime is told its type.
   void tellType(CallBase &Made, StringRef Text) {
     std::optional<HeapLayout> L = HeapLayout::parse(Text);
     if (!L || !Made.getType()->isPointerTy() || !mayAllocate(Made))
@@ -410,7 +412,8 @@ private:
     Call.eraseFromParent();
   }
 
-  /// Whether the call's result may be a block that was just allocated: a hint, the runtime knows blocks from others.
+  /// Whether the result of the call may be a block that was just allocated. This is a hint, since the runtime can tell
+  /// blocks from other memory.
   bool mayAllocate(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     if (!Callee)
@@ -489,7 +492,8 @@ private:
 
   // --- functions ---
 
-  /// Calls of `From` (libc's, or the runtime's by its public name) pass a layout along; other uses mean the runtime's.
+  /// Calls of `From` (libc's function, or the runtime's by its public name) pass a layout along; all other uses become
+  /// uses of the runtime's function.
   void map(Function &From, const Mapped &Names) {
     Function *To = &From;
     if (From.getName() != Names.Own) {
@@ -508,7 +512,7 @@ private:
     }
   }
 
-  /// The function was declared as libc declares it (and not `int malloc()`).
+  /// Whether the function was declared as libc declares it (and not as `int malloc()`).
   static bool hasRightType(const Function &F, const FunctionType *Called) {
     if (Called != F.getFunctionType() || Called->isVarArg() || !Called->getReturnType()->isPointerTy())
       return false;
@@ -521,7 +525,7 @@ private:
 
   void pass(CallBase &Call, const Mapped &Names) { describe(*passTo(Call, Names.Typed)); }
 
-  /// A call of `Typed` with the layout as one more argument takes the call's place.
+  /// Replaces the call by one of `Typed`, with the layout as an additional argument.
   Function *passTo(CallBase &Call, StringRef Typed) {
     auto Type = Types.find(&Call);
     std::optional<HeapLayout> L = Type == Types.end() ? std::nullopt : HeapLayout::parse(Type->second);

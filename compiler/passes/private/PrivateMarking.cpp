@@ -1,27 +1,28 @@
 //===- PrivateMarking.cpp - Which variables are a thread's own ------------===//
 //
-// Runs first of all, while variables are as the source has them, and gives each *private* one, defined or only
-// declared, the attribute `skein-private`: each thread has its own copy (private-globals says how). Private are
+// Decides which variables are private, that is, each thread has its own copy (private-globals says how). This pass runs
+// first of all, while variables are as the source has them, and gives each *private* one, defined or only declared, the
+// attribute `skein-private`. Private are
 //
 //   * variables with SKEIN_PRIVATE;
-//   * thread-local variables: a Skein thread changes its kernel thread whenever it moves, so the one thread they can
-//     belong to is Skein's. They become ordinary variables here;
+//   * thread-local variables, since a Skein thread changes its kernel thread whenever it moves, so that the only thread
+//     they can belong to is Skein's; they become ordinary variables here;
 //   * with -fskein-globals=private every mutable variable, except those that a library shares (PrivateVariables.h) and
-//     those with a section of their own, which is a table somebody walks.
+//     those with a section of their own, which are a table that some code walks.
 //
 // From here to private-globals the optimiser sees ordinary variables. That is sound, since the address of a private
-// variable does not change as long as its thread lives, and a function is run by one thread at a time: whatever it may
-// conclude about a variable of a single-threaded program holds for each copy. What it may not conclude it does not: the
-// address of a private variable that came from another thread came through memory or an argument, so it may be
-// anything.
+// variable does not change while its thread lives, and a function is run by one thread at a time: whatever the
+// optimiser may conclude about a variable of a single-threaded program holds for each copy. It draws no other
+// conclusions, since an address of a private variable that came from another thread came through memory or an argument,
+// so to the optimiser it may be any address.
 //
-// A constant whose initialiser mentions a private variable is private, too: its value differs from thread to thread.
-// The optimiser may take such a value out of the initialiser; what it gets is the variable again. A unit that only
-// declares a constant cannot know, so with -fskein-globals=private it reaches one with room for an address through an
-// address word, as what is declared by hand.
+// A constant whose initialiser mentions a private variable is private too, since its value differs from thread to
+// thread. The optimiser may take such a value out of the initialiser; what it gets is the variable again. A unit that
+// only declares a constant cannot know this. So with -fskein-globals=private it accesses a constant with room for an
+// address through an address word, like a variable that is declared by hand.
 //
-// The named metadata `skein.private` lists the names and kinds, because GlobalOpt makes new variables (`x.body`,
-// `x.init`) without the attribute.
+// The named metadata `skein.private` lists names and kinds, because GlobalOpt makes new variables (`x.body`, `x.init`)
+// without the attribute.
 //
 //===----------------------------------------------------------------------===//
 #include "PrivateVariables.h"
@@ -40,7 +41,7 @@ namespace skein {
 static constexpr const char *NamesMetadata = "skein.private";
 static constexpr uint64_t AlignmentLimit = 4096; // copies begin at a page
 
-/// The variables that clang's list of annotations calls private; their entries go, since they would be uses.
+/// The variables that clang's list of annotations calls private. Their entries are removed, since they would be uses.
 static SmallPtrSet<const GlobalVariable *, 8> takeAnnotations(Module &M) {
   SmallPtrSet<const GlobalVariable *, 8> Found;
   GlobalVariable *List = M.getGlobalVariable("llvm.global.annotations");
@@ -152,7 +153,7 @@ private:
                                                                                  : StringRef(PrivateOfProgram);
   }
 
-  /// Not thread-local for the back end, and nobody's but the program's: a library that wants it will not link.
+  /// The back end does not see the variable as thread-local, and no library can use it: one that tries will not link.
   static void makeOrdinary(GlobalVariable &G) {
     if (G.hasAttribute(UnsureAttribute))
       return;

@@ -1,6 +1,6 @@
 //===- PrivateVariables.cpp - Sets for the process ----------------------===//
 //
-// As in NonMigratingFunctions.cpp, names of one translation unit are never seen by another.
+// As in NonMigratingFunctions.cpp, the names of one translation unit are never seen by another.
 //
 //===----------------------------------------------------------------------===//
 #include "PrivateVariables.h"
@@ -33,8 +33,8 @@ static StringRef withoutMarker(StringRef Name) {
 void addFact(VariableFact Fact, StringRef Name) { namesWith(Fact).insert(withoutMarker(Name)); }
 bool isKnown(VariableFact Fact, StringRef Name) { return namesWith(Fact).contains(withoutMarker(Name)); }
 
-/// Data that libc exports, symbols of the linker, and what clang declares for __builtin_cpu_supports: the process's
-/// even where a program declares them by hand.
+/// Whether this is data that libc exports, a symbol of the linker, or what clang declares for __builtin_cpu_supports.
+/// These belong to the process even where a program declares them by hand.
 static bool belongsToSystem(StringRef Name) {
   if (isLibraryVariable(Name))
     return true;
@@ -53,7 +53,7 @@ bool isProcessVariable(StringRef Name) {
   Name = withoutMarker(Name);
   if (isKnown(VariableFact::OfProcess, Name) || belongsToSystem(Name))
     return true;
-  // The guard of a static variable goes with it.
+  // The guard of a static variable belongs to the same owner as the variable.
   return Name.consume_front("_ZGV") && isKnown(VariableFact::OfProcess, ("_Z" + Name).str());
 }
 

@@ -1,9 +1,11 @@
 //===- SharedAccess.cpp ------------------------------------------------------===//
 //
-// Anchors are sound because they only decide *how* an access is made. If the anchor's slice is mapped and the address
-// lies in another (which takes a pointer outside of its object: no block begins near the edge of a slice), the access
-// faults at its own address, like any wild one, or meets the shared memory that is there; if the anchor's slice is not
-// mapped, the runtime gets the address itself.
+// Recognises accesses to shared memory, and brings them into the forms that the other files expect.
+//
+// Anchors (SharedAccess.h) are sound because they only decide *how* an access is made. Assume that the anchor's slice
+// is mapped and the address lies in another slice (for which a pointer must have left its object, since no block begins
+// near the edge of a slice). Then the access faults at its own address, like any wild one, or accesses the shared
+// memory that is there. If the anchor's slice is not mapped, the runtime gets the address itself.
 //
 //===----------------------------------------------------------------------===//
 #include "SharedAccess.h"
@@ -33,8 +35,8 @@ bool isSharedType(const Type *T) {
 
 bool isShared(const Value *Pointer) { return isSharedType(Pointer->getType()); }
 
-/// Where the pointers are that an instruction accesses memory through; only those of loads, stores, atomic operations
-/// and the intrinsics that we know.
+/// The operands through which an instruction accesses memory; only for loads, stores, atomic operations and the
+/// intrinsics that are known here.
 static SmallVector<unsigned, 2> pointerOperands(const Instruction &I) {
   if (isa<LoadInst>(I))
     return {LoadInst::getPointerOperandIndex()};
@@ -76,7 +78,7 @@ bool isSharedAccess(const Instruction &I) { return !sharedOperands(I).empty(); }
 
 // --- anchors -----------------------------------------------------------------
 
-/// The value that `V` is a step inside the same object away from, or null.
+/// The value from which `V` is one step inside the same object away, or null.
 static Value *stepBack(Value *V) {
   if (auto *Step = dyn_cast<GEPOperator>(V))
     return Step->getPointerOperand()->getType()->isVectorTy() ? nullptr : Step->getPointerOperand();
@@ -90,17 +92,18 @@ static Value *stepBack(Value *V) {
 }
 
 Value *anchorOf(Value *Pointer) {
-  constexpr unsigned Most = 16; // values that a choice may have come from
+  constexpr unsigned Most = 16; // the number of values from which a choice may have come
   auto StepsBack = [](Value *V) {
     Value *Before;
-    for (unsigned N = 0; N < 1000 && (Before = stepBack(V)); ++N) // code that is never reached may go in circles
+    for (unsigned N = 0; N < 1000 && (Before = stepBack(V)); ++N) // unreachable code may go in circles
       V = Before;
     return V;
   };
   Value *Anchor = StepsBack(Pointer);
   if (!isa<PHINode, SelectInst>(Anchor))
     return Anchor;
-  // All that the pointer may have been on its way here: one beginning, or the choice is its own anchor.
+  // Everything that the pointer may have been on its way here: if there is no single beginning, the choice is its own
+  // anchor.
   SmallPtrSet<Value *, 8> Seen{Anchor};
   SmallVector<Value *, 8> Work{Anchor};
   Value *Beginning = nullptr;
@@ -164,7 +167,7 @@ AtomicOrdering orderingOf(const Instruction &I) {
 
 bool isOrdering(const Instruction &Access) { return isStrongerThanMonotonic(orderingOf(Access)); }
 
-/// The type that an atomic operation works on, null if `I` is none.
+/// The type on which an atomic operation works; null if `I` is none.
 static Type *atomicType(const Instruction &I) {
   if (!I.isAtomic())
     return nullptr;
@@ -186,7 +189,7 @@ static Instruction *directCall(IntrinsicInst &Call, function_ref<Value *(Value *
   SmallVector<Value *, 4> Arguments(Call.args());
   for (unsigned N : sharedOperands(Call))
     Arguments[N] = Plain(Arguments[N]);
-  SmallVector<Type *, 4> Parameters, Types; // of the function, and those that its name is made of
+  SmallVector<Type *, 4> Parameters, Types; // of the function, and the types from which its name is made
   for (const Value *Argument : Arguments)
     Parameters.push_back(Argument->getType());
   Intrinsic::getIntrinsicSignature(Call.getIntrinsicID(), FunctionType::get(Call.getType(), Parameters, false), Types);
@@ -287,7 +290,7 @@ std::optional<unsigned> runtimeOperation(const AtomicRMWInst &Modify) {
   }
 }
 
-/// An instruction that is refused: its result, if it has one, is no value, and nothing is done.
+/// Removes an instruction that was refused. Its result, if it has one, is poison, and nothing is done.
 static void takeOut(Instruction &I) {
   I.replaceAllUsesWith(PoisonValue::get(I.getType()));
   if (auto *Call = dyn_cast<InvokeInst>(&I)) {
@@ -297,13 +300,13 @@ static void takeOut(Instruction &I) {
   I.eraseFromParent();
 }
 
-/// Intrinsics that take a shared pointer and do not access what is there.
+/// Whether the intrinsic takes a shared pointer without accessing what is there.
 static bool onlyTalksAbout(const IntrinsicInst &Call) {
   return Call.getIntrinsicID() == Intrinsic::launder_invariant_group || Call.isAssumeLikeIntrinsic() ||
          Call.doesNotAccessMemory();
 }
 
-/// Why a call must not be given a shared pointer, or empty.
+/// Why a call must not be given a shared pointer; empty if it may.
 static std::string objection(const CallBase &Call, const TargetLibraryInfo &TLI) {
   if (none_of(Call.args(), [](const Use &Argument) { return isShared(Argument); }))
     return "";
@@ -337,8 +340,8 @@ static std::string objection(const CallBase &Call, const TargetLibraryInfo &TLI)
   return "";
 }
 
-/// Conversions between plain and shared pointers that the source did not say: libatomic's calls, of which the reason is
-/// clear, and others.
+/// Why a conversion between plain and shared pointers that the source did not ask for is refused: those for libatomic's
+/// calls, where the reason is known, and others.
 static std::string objection(const Instruction &Cast) {
   for (const User *U : Cast.users())
     if (const auto *Call = dyn_cast<CallBase>(U))
@@ -380,7 +383,7 @@ bool normaliseSharedAccesses(Function &F, FunctionAnalysisManager &AM) {
   SmallVector<Instruction *, 8> Lanes;
   for (Instruction *I : Gathers)
     scalarise(*cast<IntrinsicInst>(I), Lanes);
-  for (Instruction *I : Prefetches) // a hint, harmless wherever it leads
+  for (Instruction *I : Prefetches) // this is a hint, harmless wherever it leads
     makeDirect(*I, [&](Value *Pointer) {
       return IRBuilder<>(I).CreateAddrSpaceCast(Pointer, PointerType::get(F.getContext(), 0));
     });

@@ -1,6 +1,6 @@
 //===- SharedCalls.cpp -------------------------------------------------------===//
 //
-// Memory that is not mapped is reached by the entry points of abi/entry_points.h:
+// Shared memory that is not mapped here is accessed through the entry points of abi/entry_points.h:
 //
 //     load, store         __skein_shared_get into a slot on the stack, __skein_shared_put from it
 //     copies, fills       __skein_shared_get, _put, or _copy between shared places; __skein_shared_set
@@ -8,12 +8,12 @@
 //     volatile            of 1, 2, 4 or 8 aligned bytes: as relaxed atomic operations, which no cache may answer
 //     masked vectors      one access for each lane that the mask lets through
 //
-// Each is a message to another host, so neighbours travel together: loads of one object, at constant distances, with
-// nothing between them that might write there, are one get of the range that covers them (fields between them come
-// along); stores that touch each other, with nothing between them that might look, are one put. A put never covers a
-// byte that the program does not write: another thread may be writing it.
+// Each call is a message to another host, so neighbours travel together. Loads of one object at constant distances,
+// with nothing between them that might write there, become one get of the range that covers them (fields between them
+// come along). Stores that touch each other, with nothing between them that might read there, become one put. A put
+// never covers a byte that the program does not write, since another thread may be writing it.
 //
-// All of these calls may migrate. A slot is filled right before the call or read right after it, and there is one for
+// All of these calls may migrate. A slot is filled right before the call or read right after it. There is one slot for
 // each type, so that maps know what it holds.
 //
 //===----------------------------------------------------------------------===//
@@ -31,7 +31,7 @@ using namespace llvm;
 
 namespace skein {
 
-constexpr int64_t TogetherMost = 256; // bytes of one message for several fields
+constexpr int64_t TogetherMost = 256; // how many bytes one message for several fields may have
 
 /// A plain load or store at a constant distance from a base.
 struct SharedCalls::Field {
@@ -64,7 +64,8 @@ AllocaInst *SharedCalls::slot(Type *T) {
 
 // --- atomic operations -------------------------------------------------------
 
-/// An operand of an atomic operation as the integer that the runtime is passed, and back.
+/// Converts an operand of an atomic operation into the integer that is passed to the runtime; fromWord converts it
+/// back.
 static Value *toWord(IRBuilderBase &B, Value *V, Type *Word) {
   if (V->getType()->isPointerTy())
     return B.CreatePtrToInt(V, Word);
@@ -77,7 +78,7 @@ static Value *fromWord(IRBuilderBase &B, Value *Word, Type *T) {
   return B.CreateBitCast(B.CreateTrunc(Word, B.getIntNTy(T->getPrimitiveSizeInBits().getFixedValue())), T);
 }
 
-/// Calls the runtime for an atomic operation; null operands are not needed. Returns the old value, as a word.
+/// Calls the runtime for an atomic operation; operands that are not needed are null. Returns the old value, as a word.
 Value *SharedCalls::operate(IRBuilderBase &B, Value *Address, unsigned Operation, uint64_t Bytes, AtomicOrdering Order,
                             Value *Operand, Value *Expected) {
   Value *What = B.getInt64(Operation | Bytes << 8 | static_cast<uint64_t>(toCABI(Order)) << 16);
@@ -128,7 +129,7 @@ void SharedCalls::lowerAtomic(Instruction &Access) {
 
 // --- single accesses ---------------------------------------------------------
 
-/// Whether a volatile access is one of a word, which the owner can do as such.
+/// Whether this is a volatile access to one word, which the owner can do as such.
 static bool isVolatileWord(const Instruction &Access) {
   Type *T = getLoadStoreType(&Access);
   uint64_t Bits = T->isPointerTy() ? 64 : T->getPrimitiveSizeInBits().getKnownMinValue();
@@ -171,7 +172,7 @@ void SharedCalls::lowerOne(Instruction &Access) {
   if (auto *Load = dyn_cast<LoadInst>(&Access)) {
     call(B, "__skein_shared_get", B.getVoidTy(), {Copy, address(B, Load->getPointerOperand()), Bytes});
     auto *Value = B.CreateLoad(T, Copy);
-    Value->copyMetadata(*Load, {LLVMContext::MD_tbaa}); // what the source says of the word (WordEvidence.h)
+    Value->copyMetadata(*Load, {LLVMContext::MD_tbaa}); // what the source says about the word (WordEvidence.h)
     Value->takeName(Load);
     Load->replaceAllUsesWith(Value);
   } else {
@@ -208,7 +209,8 @@ void SharedCalls::getTogether(ArrayRef<Field> Fields) {
 }
 
 void SharedCalls::putTogether(ArrayRef<Field> Fields) {
-  // Runs of bytes without a gap, each one message. Within a run the program's order decides who overwrites whom.
+  // Runs of bytes without a gap become one message each. Within a run the order of the program decides which store
+  // overwrites which.
   SmallVector<Field, 8> Sorted(Fields);
   llvm::sort(Sorted, [](const Field &A, const Field &B) { return A.Offset < B.Offset; });
   IRBuilder<> B(Fields.back().Access);
@@ -233,11 +235,11 @@ void SharedCalls::putTogether(ArrayRef<Field> Fields) {
     One.Access->eraseFromParent();
 }
 
-/// Whether something between two accesses forbids that they travel together: for loads what may write there, for stores
-/// what may look or write, too.
+/// Whether something between two accesses keeps them from travelling together: for loads, something that may write
+/// there; for stores, something that may read or write there.
 static bool comesBetween(Instruction &I, const MemoryLocation &Place, bool Loads, AAResults &AA) {
   if (!isGuaranteedToTransferExecutionToSuccessor(&I))
-    return true; // exit() between two stores
+    return true; // for example exit() between two stores
   if (!I.mayReadOrWriteMemory())
     return false;
   ModRefInfo Does = AA.getModRefInfo(&I, Place);
@@ -272,7 +274,8 @@ void SharedCalls::lower(ArrayRef<Instruction *> Accesses, AAResults &AA) {
           continue;
         if (std::max(End, Next->end()) - std::min(Begin, Next->Offset) > TogetherMost)
           continue;
-        // A load moves up to the first one, the stores move down to the last: nothing on the way may mind.
+        // A load moves up to the first one, stores move down to the last one; nothing on the way may be affected by
+        // that.
         bool Free = true;
         for (Instruction *I = First->Access->getNextNode(); I != Next->Access && Free; I = I->getNextNode()) {
           if (Loads)
@@ -284,7 +287,7 @@ void SharedCalls::lower(ArrayRef<Instruction *> Accesses, AAResults &AA) {
         if (!Free) {
           if (Loads)
             continue;
-          break; // what stopped this store stops the later ones
+          break; // what stopped this store also stops the later ones
         }
         Begin = std::min(Begin, Next->Offset);
         End = std::max(End, Next->end());

@@ -25,7 +25,7 @@ class SharedCalls {
 public:
   explicit SharedCalls(llvm::Function &F);
 
-  /// Replaces accesses of one block, in their order, by calls. Neighbouring ones of one object become one.
+  /// Replaces accesses of one block, in their order, by calls. Neighbouring accesses to one object become one call.
   void lower(llvm::ArrayRef<llvm::Instruction *> Accesses, llvm::AAResults &AA);
 
 private:

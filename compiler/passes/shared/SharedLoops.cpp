@@ -5,22 +5,22 @@
 //     exit                                     loop: plain accesses                loop.far: shared accesses     <───┘
 //                                              exit  <────────────────────────────────┘
 //
-// The first loop is the one that a compiler of plain C would have made, vectorised or not: this pass runs after the
-// optimiser, which treats shared memory as memory. Its shared pointers, induction variables among them, become plain
-// ones. The second has its accesses checked one by one, as others.
+// The first loop is the one that a compiler for plain C would have made, vectorised or not: this pass runs after the
+// optimiser, which treats shared memory like other memory. The shared pointers of that loop, induction variables among
+// them, become plain ones. In the second loop accesses are checked one by one, like others.
 //
-// One check before the loop holds for all of it if
+// One check before the loop holds for the whole loop if
 //
 //   * the anchors of all accesses are computed before the loop (an object lies in one slice; SharedAccess.h);
 //   * a slice that is mapped stays mapped as long as the process lives (runtime/dsm/slices.h);
 //   * the thread stays in the process: nothing in the loop may migrate. Far accesses may, but are not in this version
-//     of the loop. A poll (-fskein-polls=loops) may, too: of a loop in strips the inner one has none, and the check is
-//     made anew for each strip.
+//     of the loop. A poll (-fskein-polls=loops) may as well: in a loop that is cut into strips the inner loop has none,
+//     and the check is made again for each strip.
 //
-// The largest loop of a nest that is like that is versioned, not each inside it.
+// Of nested loops that meet these conditions only the outermost is versioned, not each one inside.
 //
-// Rejected: a check of [begin, end) by scalar evolution. It takes a trip count, which a list's walk or a search does
-// not have, and tells no more.
+// Rejected: a check of [begin, end) by scalar evolution. It needs a trip count, which a walk along a list or a search
+// does not have, and gives no more information.
 //
 //===----------------------------------------------------------------------===//
 #include "SharedLoops.h"
@@ -122,7 +122,7 @@ private:
     makePlain(C, *Near);
   }
 
-  /// The checks at the end of `Test`.
+  /// Inserts the checks at the end of `Test`.
   void branch(const Candidate &C, BasicBlock &Test, BasicBlock &Near, BasicBlock &Far) {
     BasicBlock *Ask = BasicBlock::Create(F.getContext(), "shared.ask", &F, &Far);
     if (Loop *Around = LI.getLoopFor(&Test))
@@ -145,7 +145,7 @@ private:
     B.CreateCondBr(B.CreateICmpNE(All, B.getInt32(0)), &Near, &Far);
   }
 
-  /// Replaces the shared pointers of a loop that hang on its anchors by plain ones.
+  /// Replaces the shared pointers of a loop that are computed from its anchors by plain ones.
   void makePlain(const Candidate &C, BasicBlock &Preheader) {
     Loop &L = *C.L;
     MapVector<Instruction *, Value *> Plain;
@@ -201,7 +201,7 @@ private:
         for (unsigned N : {0, 1})
           Compare->setOperand(N, PlainOf(Compare->getOperand(N)));
 
-    // Who uses a shared pointer otherwise (keeps it, hands it on) gets it back.
+    // Other uses of a shared pointer (where it is kept, or passed on) get the shared pointer back.
     for (auto [Old, New] : Plain) {
       if (any_of(Old->users(), [&](User *U) { return !IsPlain(U); })) {
         auto At = cast<Instruction>(New)->getInsertionPointAfterDef();

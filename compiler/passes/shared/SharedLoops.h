@@ -6,7 +6,7 @@
 
 namespace skein {
 
-/// True if any loop was versioned; no analysis but those it asks for is kept.
+/// True if any loop was versioned. Only the analyses that it uses itself are kept up to date.
 bool versionSharedLoops(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
 
 } // namespace skein

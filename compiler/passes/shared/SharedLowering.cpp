@@ -1,29 +1,31 @@
 //===- SharedLowering.cpp - Accesses to shared memory ---------------------===//
 //
-// Accesses through address space 100 become direct ones where the slice is mapped, and calls of the runtime where it is
-// not:
+// Accesses through address space 100 become direct ones where the slice is mapped in this process, and calls of the
+// runtime where it is not:
 //
 //     head:  is __skein_slice_mapped[(address >> 36) & 511] set, for the anchors of all accesses?
 //       near: the accesses, to plain memory at the same address
 //       far:  the same as calls (SharedCalls.cpp)
 //     tail
 //
-// The range [2^45, 2^46) starts at a multiple of 512 slices, so the masked quotient is the slice. An address outside
-// the range meets some slice's byte as well and then faults at its own address like any wild pointer, or is refused by
-// the runtime.
+// The range [2^45, 2^46) starts at a multiple of 512 slices, so the masked quotient is the slice. An address outside of
+// the range also finds some slice's byte; then it faults at its own address like any wild pointer, or is refused by the
+// runtime.
 //
-// One check serves a *stretch* of a block: accesses whose anchors (SharedAccess.h) are there at its beginning, with no
-// migration point between them, since the check is about the process in which it was made. Once made it holds: a mapped
-// slice stays mapped. The far side may migrate at each of its calls; that is why it asks nothing and only calls, which
-// is right wherever it goes on. Stretches are short, so that little is there twice. Loops come first (SharedLoops.cpp).
+// One check serves a *stretch* of a block: accesses whose anchors (SharedAccess.h) exist at its beginning, with no
+// migration point between them, since the check is about the process in which it was made. Once made it holds, since a
+// mapped slice stays mapped. The far side may migrate at each of its calls. That is why it checks nothing and only
+// calls, which is right wherever it goes on. Stretches are short, so that little code is duplicated. Loops are treated
+// first (SharedLoops.cpp).
 //
-// Atomic operations that order other accesses stand alone. When this process caches other nodes' memory, a direct one
-// releases before and acquires after, as the runtime's do by themselves; fences of units that know shared memory, too.
+// An atomic operation that orders other accesses stands alone. When this process caches memory of other nodes, a direct
+// one releases before and acquires after the operation, as the runtime's operations do by themselves. So do fences in
+// units that use shared memory.
 //
-// The addresses of locals must not go into shared memory; where it can be seen here, it is reported. (What cannot be is
-// caught at run time: escaping-addresses sees the direct store like any other.)
+// The addresses of locals must not be stored in shared memory; where that can be seen here, it is reported. (Where it
+// cannot, it is noticed at run time: escaping-addresses sees the direct store like any other.)
 //
-// Runs after the optimiser, which vectorises, merges and hoists shared accesses as any others.
+// The pass runs after the optimiser, which vectorises, merges and hoists shared accesses like any others.
 //
 //===----------------------------------------------------------------------===//
 #include "SharedAccess.h"
@@ -56,12 +58,12 @@ namespace skein {
 
 namespace {
 
-constexpr unsigned GapMost = 16;    // instructions between two accesses of a stretch
-constexpr unsigned AnchorsMost = 4; // of a stretch
+constexpr unsigned GapMost = 16;    // how many instructions may lie between two accesses of a stretch
+constexpr unsigned AnchorsMost = 4; // of one stretch
 
 using Stretch = SmallVector<Instruction *, 8>;
 
-/// Whether a value is there before an instruction, in whose block it may be defined.
+/// Whether a value exists before an instruction, in whose block it may be defined.
 bool isThereBefore(const Value *V, const Instruction &At) {
   const auto *I = dyn_cast<Instruction>(V);
   return !I || I->getParent() != At.getParent() || I->comesBefore(&At);
@@ -100,10 +102,10 @@ void findStretches(BasicBlock &Block, const TargetLibraryInfo &TLI, SmallVectorI
   }
 }
 
-/// The plain pointers of one block's shared ones.
+/// The plain pointers for the shared ones of one block.
 class PlainPointers {
 public:
-  /// The plain form of `Shared`, made before `At` unless it is there.
+  /// The plain form of `Shared`; it is made before `At` if it does not exist yet.
   Value *of(Value *Shared, Instruction &At) {
     IRBuilder<> B(&At);
     SmallVector<GEPOperator *, 4> Steps; // the last one first
@@ -139,7 +141,7 @@ public:
       : F(F), Calls(F),
         BasicAA(F.getDataLayout(), F, AM.getResult<TargetLibraryAnalysis>(F), AM.getResult<AssumptionAnalysis>(F)),
         AA(AM.getResult<TargetLibraryAnalysis>(F)) {
-    AA.addAAResult(BasicAA); // without a dominator tree, which the splitting of blocks would make wrong
+    AA.addAAResult(BasicAA); // it has no dominator tree, which would become wrong when blocks are split
     AA.addAAResult(TypeAA);
   }
 
@@ -149,7 +151,8 @@ public:
       Calls.lower(S, AA);
       return;
     }
-    SmallSetVector<Value *, 4> Anchors; // now: another stretch may have replaced what they were when this one was found
+    // Asked for now, since another stretch may have replaced the anchors since this one was found.
+    SmallSetVector<Value *, 4> Anchors;
     for (Instruction *Access : S)
       Anchors.insert_range(anchorsOf(*Access));
     BasicBlock *Head = First->getParent();
@@ -175,7 +178,7 @@ public:
     B.CreateCondBr(areMapped(B, Anchors.getArrayRef()), Near, Far,
                    MDBuilder(F.getContext()).createLikelyBranchWeights());
 
-    // What the stretch computes comes from either side.
+    // The results of the stretch come from either side.
     for (Instruction &I : *Far) {
       if (I.isTerminator() || I.getType()->isVoidTy())
         continue;
@@ -203,7 +206,7 @@ public:
     Calls.lower(S, AA);
   }
 
-  /// Cache and other nodes, around a direct operation or a fence that orders.
+  /// Synchronises the cache with other nodes, around a direct operation or a fence that orders.
   void synchronise(Instruction &I) {
     const AtomicOrdering Ordering = orderingOf(I);
     BasicBlock::iterator Behind = std::next(I.getIterator());
@@ -216,8 +219,8 @@ public:
   }
 
 private:
-  /// The pair does not cross the call behind it, its parts do: pointer homing asks of single words whether they may be
-  /// addresses. Returns where they are put together again.
+  /// The pair must not cross the call behind it, but its parts may: pointer homing checks for single words whether they
+  /// may be addresses. Returns the place where they are put together again.
   static BasicBlock::iterator takeApart(AtomicCmpXchgInst &Compare) {
     IRBuilder<> B(Compare.getParent(), std::next(Compare.getIterator()));
     B.SetCurrentDebugLocation(Compare.getDebugLoc());
@@ -245,7 +248,7 @@ private:
   AAResults AA;
 };
 
-/// Stores of the address of a local: no other thread may use it, and it is wrong as soon as this one moves.
+/// Reports stores of the address of a local: no other thread may use it, and it is wrong as soon as this thread moves.
 void reportLocalAddresses(Function &F) {
   for (Instruction &I : instructions(F)) {
     const auto *Store = dyn_cast<StoreInst>(&I);
@@ -264,7 +267,7 @@ void reportLocalAddresses(Function &F) {
 PreservedAnalyses SharedLoweringPass::run(Function &F, FunctionAnalysisManager &AM) {
   reportLocalAddresses(F);
   bool Changed = normaliseSharedAccesses(F, AM);
-  if (none_of(instructions(F), isSharedAccess) && !Changed) // a fence alone orders nothing of ours
+  if (none_of(instructions(F), isSharedAccess) && !Changed) // a fence alone orders no shared access
     return PreservedAnalyses::all();
   if (Changed)
     AM.invalidate(F, PreservedAnalyses::none());
@@ -280,7 +283,7 @@ PreservedAnalyses SharedLoweringPass::run(Function &F, FunctionAnalysisManager &
         Fences.push_back(&I);
   }
   Lowering L(F, AM);
-  for (Stretch &S : reverse(Stretches)) // the later ones of a block first: its beginning stays where it is
+  for (Stretch &S : reverse(Stretches)) // the later ones of a block first, so that its beginning stays where it is
     L.lower(S);
   for (Instruction *Fence : Fences)
     L.synchronise(*Fence);
