@@ -1,6 +1,6 @@
 //===- Annotations.h - The annotations of the language, one list -----------===//
 //
-// All that annotated C adds to C on the Clang side. docs/language.md explains them to users.
+// All that annotated C adds to C on the Clang side. docs/language.md explains it to users.
 //
 //   SKEIN_NOMIGRATE   __attribute__((annotate("skein-nomigrate"))) on a function, declared or defined: neither it nor
 //                     anything it calls reaches a migration point. Checked (passes/ir/NonMigratingClaims.cpp).
@@ -26,12 +26,12 @@ inline constexpr llvm::StringLiteral NoMigrateAnnotation = "skein-nomigrate";
 inline constexpr llvm::StringLiteral AssumeNoMigrateAnnotation = "skein-assume-nomigrate";
 inline constexpr llvm::StringLiteral PrivateAnnotation = "skein-private";
 
-/// What skein_spawn() expands to a call of.
+/// The function that skein_spawn() expands to a call of.
 inline constexpr llvm::StringLiteral SpawnFunction = "skein_spawn_";
 inline constexpr llvm::StringLiteral SpawnWithFunction = "skein_spawn_with_";
 inline constexpr llvm::StringLiteral CreateFunction = "skein_create_";
 
-/// On any declaration of `D` seen so far.
+/// Whether a declaration of `D` seen so far carries the annotation.
 inline bool hasAnnotation(const clang::Decl &D, llvm::StringRef Name) {
   for (const clang::Decl *Each : D.redecls())
     for (const auto *A : Each->specific_attrs<clang::AnnotateAttr>())

@@ -30,8 +30,7 @@ namespace {
 class RuleVisitor : public DynamicRecursiveASTVisitor {
 public:
   explicit RuleVisitor(CompilerInstance &Compiler) : Compiler(Compiler) {
-    // What an instantiated template does is checked in the instance, which clang hands over as a declaration of its
-    // own.
+    // An instantiated template is checked in its instance, which clang hands over as a declaration of its own.
     ShouldVisitTemplateInstantiations = false;
   }
 
@@ -76,7 +75,7 @@ public:
   }
 
 private:
-  /// Sema no longer knows which instantiation led here.
+  /// Says which instantiation led here, which Sema no longer knows.
   void noteInstantiation() const {
     if (Current && Current->getPointOfInstantiation().isValid())
       note(Compiler.getDiagnostics(), Current->getPointOfInstantiation(),
@@ -112,8 +111,8 @@ public:
   }
 
 private:
-  /// Whether <skein/skein.h> has been read, or its macro expanded: a precompiled header passes by without its
-  /// declarations.
+  /// Whether <skein/skein.h> is in use. Its macro's expansion counts, too, since the declarations of a precompiled
+  /// header are not handed to HandleTopLevelDecl.
   bool usesSkein() {
     const IdentifierTable &Names = Compiler.getASTContext().Idents;
     return UsesSkein = UsesSkein || Names.find(SpawnFunction) != Names.end();

@@ -1,9 +1,11 @@
 //===- GlobalRule.cpp - -Wskein-global -------------------------------------===//
 //
 // Every node runs its own process with its own copy of each global. A thread that moves goes on with the copy of
-// the node where it lands, so a global that changes is not what it seems. Quiet are: constants, private variables,
-// what system headers declare (stderr), operands that are not evaluated, and the locks of <skein/sync.h>, which are
-// meant to be their node's: who holds one does not leave.
+// the node where it lands, so a global that changes is not what it seems.
+//
+// No warning is given for constants, private variables, what system headers declare (stderr), operands that are not
+// evaluated, and the locks of <skein/sync.h>: those are meant to be their node's, which a thread does not leave while
+// it holds one.
 //
 //===----------------------------------------------------------------------===//
 #include "Report.h"
@@ -18,7 +20,7 @@ using namespace clang;
 namespace skein {
 namespace {
 
-/// An object of <skein/sync.h>, or an array of them.
+/// Whether the type is one of <skein/sync.h>, or an array of them.
 bool isObjectOfNode(QualType Type) {
   while (const auto *Array = dyn_cast<ArrayType>(Type.getTypePtr()))
     Type = Array->getElementType();

@@ -1,6 +1,6 @@
 //===- LayoutPrinter.cpp - -mllvm -skein-print-layouts ---------------------===//
 //
-// Says where the words of each type are that a source file itself defines, for tests and for the curious:
+// For each type that a source file itself defines, this prints which words can hold pointers. Tests read it.
 //
 //     struct node: 40 bytes, pointers at 0, 8 to 24 by 8, ambiguous at 32
 //
@@ -83,7 +83,8 @@ private:
     llvm::outs() << '\n';
   }
 
-  /// The flexible array at the end of a record, or at the end of its last member; bytes a word at a time.
+  /// Prints what is repeated by the flexible array at the end of a record, or at the end of its last member. Bytes are
+  /// printed a word at a time.
   void printTail(QualType T) {
     int64_t Offset = 0;
     while (const RecordDecl *Record = T->getAsRecordDecl()) {

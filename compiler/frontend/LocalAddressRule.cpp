@@ -1,8 +1,9 @@
 //===- LocalAddressRule.cpp - -Wskein-local-address ------------------------===//
 //
-// The stack of the thread that calls skein_spawn may be on another node, or gone, when the new thread follows a pointer
-// into it; and the new thread cannot leave while it holds one. Looks at the argument as written: &local, an array's
-// name, &a[i], &s.f, a + i, either branch of ?:, compound literals.
+// When a new thread follows a pointer into the stack of the thread that started it, that stack may be on another node,
+// or gone; and the new thread cannot leave while it holds such a pointer. The rule looks at each argument of
+// skein_spawn as it is written, and knows &local, an array's name, &a[i], &s.f, a + i, either branch of ?:, and
+// compound literals.
 //
 //===----------------------------------------------------------------------===//
 #include "Report.h"
@@ -15,7 +16,7 @@ namespace skein {
 
 static const VarDecl *localBehindAddress(const Expr *Pointer, const Expr *&Literal);
 
-/// The local in whose storage the object lies that this lvalue names.
+/// The local variable whose storage contains the object that this lvalue names.
 static const VarDecl *localOfObject(const Expr *Object, const Expr *&Literal) {
   Object = Object->IgnoreParens();
   if (const auto *Name = dyn_cast<DeclRefExpr>(Object)) {
@@ -34,14 +35,14 @@ static const VarDecl *localOfObject(const Expr *Object, const Expr *&Literal) {
   return nullptr;
 }
 
-/// The local whose address, or an address near it, this pointer expression is.
+/// The local variable whose address, or an address in it, this pointer expression is.
 static const VarDecl *localBehindAddress(const Expr *Pointer, const Expr *&Literal) {
   Pointer = Pointer->IgnoreParens();
   if (const auto *Cast = dyn_cast<CastExpr>(Pointer)) {
     if (Cast->getCastKind() == CK_ArrayToPointerDecay)
       return localOfObject(Cast->getSubExpr(), Literal);
     if (Cast->getCastKind() == CK_LValueToRValue)
-      return nullptr; // what a variable holds is another question
+      return nullptr; // the variable's value is not followed
     return localBehindAddress(Cast->getSubExpr(), Literal);
   }
   if (const auto *Unary = dyn_cast<UnaryOperator>(Pointer))

@@ -1,10 +1,10 @@
-//===- NonMigratingRule.cpp - Functions that the headers vouch for ---------===//
+//===- NonMigratingRule.cpp - Functions that never reach a migration point -===//
 //
 // A function that a system header declares and nobody defines here lives in a library that was not compiled by skeincc:
-// its frames have no maps, so while it runs the thread cannot move anyway. Calls to it are not migration points; that
-// is what makes programs full of printf and memcpy fast. Functions that call back (qsort, bsearch, twalk, ftw, scandir,
-// glob, pthread_once, atexit, ...) are no exception: a callback that asks to migrate finds the library's frame on its
-// stack and is told so.
+// its frames have no maps, so the thread cannot move while it runs. Calls to it are therefore no migration points,
+// which is what makes programs full of printf and memcpy fast. Functions that call back (qsort, bsearch, twalk, ftw,
+// scandir, glob, pthread_once, atexit, ...) are no exception: when the callback asks to migrate, the runtime finds the
+// library's frame on the stack and refuses.
 //
 // Functions with a body in a system header (inline ones, templates) are compiled here and do get maps.
 //
@@ -29,14 +29,14 @@ public:
   }
 
   bool VisitFunctionDecl(FunctionDecl *F) override {
-    // What is never called needs no record; one declaration speaks for all.
+    // A function that is never called needs no record, and one record for all its declarations is enough.
     if (!isFirstWritten(*F) || F->isDependentContext() || (!F->isUsed(/*CheckUsedAttr=*/false) && !F->hasBody()))
       return true;
     NonMigrating Why = why(*F);
     if (Why == NonMigrating::No)
       return true;
     addNonMigrating(Names.getName(F), Why);
-    // Constructors and destructors have several bodies; of an ordinary function this is empty.
+    // Constructors and destructors have several bodies. For an ordinary function this list is empty.
     for (const std::string &Name : Names.getAllManglings(F))
       addNonMigrating(Name, Why);
     return true;
@@ -48,7 +48,8 @@ public:
   }
 
 private:
-  /// What clang declares by itself, for a builtin function of the C library, is not visited.
+  /// Whether this is the first declaration that is visited. Those that clang makes by itself, for the builtin functions
+  /// of the C library, are not.
   static bool isFirstWritten(const FunctionDecl &F) {
     const FunctionDecl *Before = F.getPreviousDecl();
     while (Before && Before->isImplicit())
@@ -70,7 +71,7 @@ private:
     return llvm::any_of(F.redecls(), [&](const FunctionDecl *D) { return Sources.isInSystemHeader(D->getLocation()); });
   }
 
-  /// Skein's own functions migrate even where somebody installed their header among the system's.
+  /// Skein's own functions can migrate even where their header was installed among the system's.
   static bool isOwn(const FunctionDecl &F) {
     const IdentifierInfo *Name = F.getIdentifier();
     return Name && (Name->getName().starts_with("skein_") || Name->getName().starts_with("__skein_"));

@@ -1,11 +1,12 @@
-//===- PrivateRule.cpp - Whose variables are whose -------------------------===//
+//===- PrivateRule.cpp - What the passes must know about variables ---------===//
 //
-// Tells the passes what IR does not: which variables carry SKEIN_PRIVATE, which are initialised by code, and which
-// belong to a library whose header declares or defines them, so that its own code, compiled by somebody else, uses the
-// one of the process; and which are only declared, in the file itself.
+// The passes must know more about a variable than IR says, to decide whether each thread can have its own. This rule
+// tells them which variables carry SKEIN_PRIVATE, which are initialised by code, which belong to a library (its header
+// declares or defines them, and its code, compiled by somebody else, uses the one of the process), and which are only
+// declared, in the file itself.
 //
-// Static variables of C functions have no name that could be foreseen (`f.calls`, perhaps with a number); clang lists
-// the annotations of definitions in the module, and those of system headers are taken by their usual name.
+// The name of a static variable in a C function cannot be foreseen (`f.calls`, perhaps with a number). clang lists the
+// annotated ones in the module; for those in system headers the usual name is taken.
 //
 //===----------------------------------------------------------------------===//
 #include "Annotations.h"
@@ -28,14 +29,14 @@ static std::string assemblerName(const VarDecl &V, ASTNameGenerator &Names) {
   return Names.getName(&V);
 }
 
-/// Whether the variable's value is in the program's image, as clang's CodeGen decides (ConstantEmitter): zero, or what
-/// it can compute. `V` initialises it, or defines it without a word.
+/// Whether the variable's value is in the program's image, as clang's CodeGen decides (ConstantEmitter): it is zero, or
+/// clang can compute it. `V` is the declaration that initialises the variable, or defines it without an initialiser.
 static bool hasConstantValue(const VarDecl &V) {
   const Expr *Init = V.getInit();
   if (!Init) {
     if (V.isThisDeclarationADefinition())
       return true;
-    // A member of a class template, whose definition is made when all has been read.
+    // This is a member of a class template, whose definition is made when the whole unit has been read.
     const VarDecl *Pattern = V.getTemplateInstantiationPattern();
     const VarDecl *Definition = Pattern ? Pattern->getDefinition() : nullptr;
     const QualType Element = V.getASTContext().getBaseElementType(V.getType());
@@ -48,8 +49,8 @@ static bool hasConstantValue(const VarDecl &V) {
   return V.hasConstantInitialization() || (!Init->isValueDependent() && V.evaluateValue());
 }
 
-/// Constructors run once, before main, and initialise main's copy; those of other threads have no such variable.
-/// (A thread-local variable is initialised by each thread that uses it.)
+/// Constructors run once, before main, and initialise main's copy, so that the variable of every other thread would
+/// stay without a value. (A thread-local variable is initialised by each thread that uses it.)
 static void checkInitialisation(const VarDecl &V, ASTNameGenerator &Names) {
   ASTContext &Context = V.getASTContext();
   const VarDecl *Initialised = V.getInitializingDeclaration();

@@ -1,8 +1,8 @@
 //===- Report.h - Clang diagnostics under Skein's flags --------------------===//
 //
 // clang offers a plugin custom diagnostics, but no flags for them. The driver therefore decides the level of each of
-// our warnings (passes/Diagnostics.h), and what is delivered here is final: plain -Werror, already counted by the
-// driver, must not promote it again; -w, too, is the driver's.
+// our warnings (passes/Diagnostics.h), and takes -Werror and -w into account. What is reported here is final: clang
+// must not apply -Werror to it once more.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_FRONTEND_REPORT_H
@@ -17,7 +17,7 @@ class CompilerInstance;
 
 namespace skein {
 
-/// Reports at the level of `Kind`; false: it is off. A note may follow with `note`.
+/// Reports at the level of `Kind`, and returns false if that is off. A `note` may follow.
 bool warn(clang::DiagnosticsEngine &Diags, clang::SourceRange Where, Warning Kind, const llvm::Twine &Text);
 void error(clang::DiagnosticsEngine &Diags, clang::SourceRange Where, const llvm::Twine &Text);
 void note(clang::DiagnosticsEngine &Diags, clang::SourceRange Where, const llvm::Twine &Text);

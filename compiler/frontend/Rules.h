@@ -1,7 +1,7 @@
 //===- Rules.h - What the Clang half checks and records, one rule a file ---===//
 //
-// A rule sees each function definition once, when it is complete and *before* clang generates code for it (so it may
-// still change the tree), and the whole translation unit once, before the optimiser runs.
+// A rule sees each function definition once, when it is complete and *before* clang generates code for it, so that it
+// may still change the tree. It also sees the whole translation unit once, before the optimiser runs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_FRONTEND_RULES_H
@@ -19,47 +19,48 @@ class Sema;
 
 namespace skein {
 
-/// From here on, the macro `shared` of <skein/shared.h> is a qualifier only where one can stand.
+/// From this call on, the macro `shared` of <skein/shared.h> is a qualifier only where one can stand.
 void readSharedInContext(clang::CompilerInstance &Compiler);
 
-/// Records functions that never migrate: from system headers without a body, or annotated. Never reports.
-/// Variables on the way, too.
+/// Records, without any report, the functions that never migrate: those of system headers that have no body here, and
+/// those that are annotated. Records variables on the way, too.
 void recordNonMigrating(clang::ASTContext &Context);
 
-/// -mllvm -skein-print-layouts: where the pointers of the types are that this file defines.
+/// With -mllvm -skein-print-layouts: prints where the pointers are in the types that this file defines.
 void printLayouts(clang::ASTContext &Context);
 
-/// Records a variable that is SKEIN_PRIVATE, or that belongs to a library.
+/// Records what the passes must know about a variable (see PrivateRule.cpp).
 void recordVariable(const clang::VarDecl &Variable, clang::ASTNameGenerator &Names);
 
-/// Whether each thread has its own.
+/// Whether each thread has its own copy of the variable.
 bool isPrivateVariable(const clang::VarDecl &Variable);
 
-/// The functions of one program text that may run in a thread: defined here, not in a system header, not
+/// Whether the function may run in a thread that moves: it is neither from a system header nor declared
 /// SKEIN_NOMIGRATE.
 bool isMigratable(const clang::FunctionDecl &Function);
 
-/// -Wskein-global: each use of a mutable global of the process by a migratable function, once per function and global.
+/// -Wskein-global: warns where a migratable function uses a mutable global of the process, once for each function and
+/// global.
 void checkGlobals(clang::ASTContext &Context, const clang::FunctionDecl &Function);
 
-/// Errors where a call of skein_spawn does not fit the function it names, else the arguments converted as in a direct
-/// call. False: the call is wrong.
+/// Reports errors where a call of skein_spawn does not fit the function it names, and returns false. Otherwise converts
+/// the arguments as in a direct call.
 bool checkSpawn(clang::Sema &Sema, clang::CallExpr &Spawn);
 
-/// -Wskein-local-address: skein_spawn is given the address of a local.
+/// -Wskein-local-address: warns where skein_spawn is given the address of a local variable.
 void checkLocalAddress(clang::ASTContext &Context, const clang::CallExpr &Spawn);
 
-/// Errors where a pointer to shared memory becomes one to plain memory, or the other way round, or is given to a
-/// library function that works on plain memory.
+/// Reports an error where a pointer to shared memory becomes one to plain memory, or the other way round, or is given
+/// to a library function that works on plain memory.
 void checkSharedCast(clang::ASTContext &Context, const clang::CastExpr &Cast);
 void checkSharedArguments(clang::ASTContext &Context, const clang::CallExpr &Call);
-/// Errors where a variable is declared to be in shared memory.
+/// Reports an error where a variable is declared to be in shared memory.
 void checkSharedVariable(clang::ASTContext &Context, const clang::VarDecl &Variable);
 
-/// Writes what each allocation in a declaration says about its type into the tree.
+/// Writes into the tree what each allocation in a declaration says about its type.
 void inferHeapTypes(clang::ASTContext &Context, clang::Decl &D);
 
-/// Lets the address that a copy goes to name the type of what lies there.
+/// Makes the address that a copy is written to tell the type of the object there.
 void nameWhatIsCopiedTo(clang::ASTContext &Context, clang::Decl &D);
 
 } // namespace skein

@@ -1,18 +1,18 @@
 //===- SharedRule.cpp - Pointers to shared memory stay what they are -------===//
 //
-// Clang keeps `T *` and `shared T *` apart where one is converted to the other unasked. What it lets pass, and what
-// would go wrong silently wherever the memory is not mapped:
+// Clang refuses to convert `T *` to `shared T *` implicitly, or the other way round. It lets other confusions of the
+// two pass, which would go wrong silently wherever the memory is not mapped. This rule refuses them:
 //
 //   * explicit casts between the two, at any depth of pointers, and in C comparisons of one with the other;
 //   * a round trip through an integer in one expression;
-//   * the arguments of library functions that clang knows (it gives `sprintf` a parameter of the right type, and calls
-//     the real one all the same), and of printf and scanf, which look where "%s" points. <skein/shared.h> overloads
-//     those functions that can be had for shared memory;
-//   * variables that are declared to be shared: each process would have its own, at an address that is none of shared
-//     memory. (Clang refuses local ones.)
+//   * arguments of library functions that clang knows (for `sprintf` it makes up a parameter of the right type, and
+//     then calls the real function all the same), and arguments of printf and scanf, which follow the pointer of a
+//     "%s". <skein/shared.h> overloads the functions that can work on shared memory;
+//   * variables that are declared to be shared: each process would have its own, at an address outside of shared
+//     memory. (Clang itself refuses local ones.)
 //
 // What goes through an integer variable, a union or memcpy is the program's own responsibility, as always in C. The
-// pass shared-lowering refuses what comes about otherwise.
+// pass shared-lowering refuses address space casts that come about in other ways.
 //
 //===----------------------------------------------------------------------===//
 #include "Report.h"
@@ -48,7 +48,7 @@ static bool disagree(const ASTContext &Context, QualType A, QualType B) {
 
 static std::string quoted(QualType T) { return "'" + T.getAsString() + "'"; }
 
-/// Where an integer that is the number of a pointer came from, null if that is not to be seen.
+/// The pointer that was converted to this integer, or null if that is not to be seen.
 static const Expr *pointerBehind(const Expr *Number) {
   const Expr *E = Number->IgnoreParens();
   while (const auto *Cast = dyn_cast<CastExpr>(E)) {
@@ -90,8 +90,8 @@ void checkSharedCast(ASTContext &Context, const CastExpr &Cast) {
             "shared object where there is one");
 }
 
-/// The conversion of a printf format that takes argument `Wanted` after the format, 0 if there is none. A width of `*`
-/// takes one, too.
+/// The conversion in a printf format that takes argument `Wanted` after the format, or 0 if there is none. A width of
+/// `*` takes an argument, too.
 static char conversionOf(StringRef Format, unsigned Wanted) {
   unsigned Next = 0;
   for (size_t At = Format.find('%'); At != StringRef::npos; At = Format.find('%', At)) {
@@ -139,7 +139,7 @@ void checkSharedArguments(ASTContext &Context, const CallExpr &Call) {
     return;
   checkFormat(Context, Call, *Callee);
   const unsigned Builtin = Callee->getBuiltinID();
-  if (!Builtin || !Callee->isExternC() || // std::move and its like take whatever it is
+  if (!Builtin || !Callee->isExternC() || // std::move and the like accept any type
       !(Context.BuiltinInfo.isPredefinedLibFunction(Builtin) || Context.BuiltinInfo.isLibFunction(Builtin)))
     return;
   switch (Builtin) {
@@ -149,7 +149,7 @@ void checkSharedArguments(ASTContext &Context, const CallExpr &Call) {
   case Builtin::BI__builtin_memcpy:
   case Builtin::BI__builtin_memmove:
   case Builtin::BI__builtin_memset:
-    return; // become intrinsics, which shared-lowering knows
+    return; // they become intrinsics, which shared-lowering handles
   default:
     break;
   }

@@ -2,21 +2,22 @@
 //
 // <skein/shared.h> gives C programs the word `shared`, for `skein_shared`. It is a macro, and a macro knows no context:
 // it would also replace the clause `shared(x)` of an OpenMP directive, and members, variables and functions of that
-// name in headers that are read behind it. So each time clang expands the macro, the tokens to both sides are looked at
-// where they are written, and if no qualifier can stand there, it expands to the word itself:
+// name in headers that are read after it. So each time clang expands the macro, this file looks at the tokens on both
+// sides, where they are written. If no qualifier can stand between them, the macro expands to the word itself:
 //
-//     shared double *p      const shared T *q      double shared *r      (shared T *)v
-//     x.shared     p->shared     int shared;     shared(x)     shared = 1     struct shared *s     a + shared * 2
+//     qualifier:  shared double *p     const shared T *q     double shared *r     (shared T *)v
+//     the word:   x.shared    p->shared    int shared;    shared(x)    shared = 1    struct shared *s    a + shared * 2
 //
-// Both readings of `a * shared * b` and `T *shared *p` look the same; the word is a qualifier there.
+// Where both readings are possible, as in `a * shared * b` and `T *shared *p`, the word is a qualifier.
 //
-// The macro's one token is changed in place: clang asks its callbacks after it has decided to expand a macro, and
-// before it reads what that expands to.
+// The macro's one token is changed in place, since clang calls back after it has decided to expand a macro, and before
+// it reads the macro's text.
 //
-// Rejected: a header that defines no word (programs of the seeds, and all of ours, read `shared`); a keyword of clang's
-// own, since a plugin cannot add one; replacing tokens on their way to the parser (Preprocessor::setTokenWatcher),
-// which does not see those that the parser has looked ahead at. What only preprocesses (-E) runs no plugin, and
-// replaces the word everywhere.
+// Three other ways were rejected. If the header defined no word, programs written with `shared` would not compile. A
+// plugin cannot add a keyword to clang. Replacing tokens on their way to the parser (Preprocessor::setTokenWatcher)
+// misses those that the parser has looked ahead at.
+//
+// The preprocessor alone (-E) runs no plugin, and replaces the word everywhere.
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
@@ -50,7 +51,8 @@ public:
       return; // the program's own macro
     if (Meaning.getIdentifierInfo() == Qualifier)
       Written = Meaning.getLocation();
-    // OpenMP's clauses are known by how they are spelled, so the word stands where the definition has it.
+    // OpenMP recognises its clauses by their spelling, so the token is placed where the macro's definition spells the
+    // word.
     const bool Is = isQualifier(Name.getLocation());
     Meaning.setIdentifierInfo(Is ? Qualifier : Word);
     Meaning.setLocation(Is ? Written : Macro->getDefinitionLoc());
@@ -58,7 +60,8 @@ public:
   }
 
 private:
-  /// An argument that is nothing but the word means what it means where the macro's body has it.
+  /// Notes the arguments of a macro that are nothing but the word. Whether one is a qualifier depends on the place
+  /// where the macro's body uses it.
   void lookAtArguments(const MacroInfo &Macro, const MacroArgs &Given) {
     const unsigned Count = std::min(Macro.getNumParams(), Given.getNumMacroArguments());
     for (unsigned Argument = 0; Argument < Count; ++Argument) {
@@ -84,13 +87,14 @@ private:
     const LangOptions &Language = PP.getLangOpts();
     const SourceLocation Here = Sources.getSpellingLoc(At);
     std::optional<Token> After = Lexer::findNextToken(Here, Sources, Language);
-    // What a macro's body says ends with its line; who uses the macro knows what follows.
+    // The last word of a macro's body is followed by nothing on its line: what follows is written where the macro is
+    // used.
     if (After && After->isAtStartOfLine() && Sources.isMacroBodyExpansion(At))
       After = std::nullopt;
     return fits(Lexer::findPreviousToken(Here, Sources, Language, /*IncludeComments=*/false), After);
   }
 
-  /// Whether a qualifier can stand between these two; none: nobody knows.
+  /// Whether a qualifier can stand between these two tokens. A token that is not known may be anything.
   static bool fits(const std::optional<Token> &Before, const std::optional<Token> &After) {
     if (Before && Before->isOneOf(tok::period, tok::arrow))
       return false;
@@ -105,7 +109,7 @@ private:
     return After->is(tok::star) && (BehindType || (Before && Before->is(tok::star)));
   }
 
-  /// Of an identifier or keyword, else "".
+  /// The text of an identifier or keyword; empty for any other token.
   static StringRef textOf(const std::optional<Token> &T) {
     if (!T)
       return "";
@@ -114,15 +118,16 @@ private:
     return T->getIdentifierInfo() ? T->getIdentifierInfo()->getName() : "";
   }
 
-  /// A keyword that an expression follows.
+  /// Whether this is a keyword after which an expression follows.
   static bool isOfStatements(StringRef Text) {
     return llvm::StringSwitch<bool>(Text).Cases({"return", "case", "else", "do", "sizeof"}, true).Default(false);
   }
 
   Preprocessor &PP;
   IdentifierInfo *Word, *Qualifier;
-  SourceLocation Written;                     ///< of the qualifier, in the macro's definition
-  llvm::DenseMap<SourceLocation, bool> Alone; ///< arguments of macros that are nothing but the word
+  SourceLocation Written; ///< the location of the qualifier in the macro's definition
+  /// Arguments of macros that are nothing but the word, and whether they are qualifiers.
+  llvm::DenseMap<SourceLocation, bool> Alone;
 };
 
 } // namespace

@@ -1,16 +1,17 @@
 //===- SpawnRule.cpp - skein_spawn(f, ...) is checked like f(...) ----------===//
 //
 // <skein/skein.h> makes `skein_spawn(f, a, b)` the call `skein_spawn_((void (*)(void))(f), 0, a, b)` of a variadic
-// function, so that C has one name for all types. Here the cast is looked through, the 0 becomes what the function
-// returns (SKEIN_RESULT_*, which IR no longer knows of a call through a pointer), and the arguments are converted to
-// the parameters' types by Sema itself, as in a direct call: same conversions (an int for a double parameter), same
-// errors, same notes. Then integers are promoted, so that what the pass `spawn` finds in IR is one of
+// function, so that C has one name for all types. A variadic call is not checked, so this rule does what clang does for
+// a direct call. It looks through the cast at the function. Sema itself converts the arguments to the types of the
+// parameters: with the same conversions (an int for a double parameter), errors and notes. The 0 is replaced by a
+// number for the type of the result (SKEIN_RESULT_*), which IR does not tell of a call through a pointer. Then integers
+// are promoted, so that what the pass `spawn` finds in IR is one of
 //
 //     i32, i64   extended by sign or zero as the callee's type says      pointers
 //     float      not promoted to double: the callee wants a float        double
 //
-// Rejected: an error that asks the user for casts (unpleasant, and float could not be said at all); a _Generic macro
-// (unreadable errors, C only).
+// Two other ways were rejected: an error that asks the user for casts (it is unpleasant, and no cast can ask for a
+// float), and a macro with _Generic (its errors are unreadable, and C++ does not have it).
 //
 //===----------------------------------------------------------------------===//
 #include "Annotations.h"
@@ -45,7 +46,8 @@ Class classify(const ASTContext &Context, QualType T) {
 
 std::string quoted(QualType T) { return "'" + T.getAsString() + "'"; }
 
-/// Which argument is the function; its result's class and the arguments of the new thread follow it.
+/// The index of the function among the arguments of the call. The class of its result and the arguments of the new
+/// thread follow it.
 unsigned functionAt(const CallExpr &Spawn) { return Spawn.getDirectCallee()->getName() == SpawnFunction ? 0 : 1; }
 unsigned firstArgument(const CallExpr &Spawn) { return functionAt(Spawn) + 2; }
 
@@ -57,7 +59,7 @@ const Expr *spawnedFunction(const CallExpr &Spawn) {
   return E;
 }
 
-/// Its type, or null after an error.
+/// The function's type, or null after an error.
 const FunctionType *functionType(DiagnosticsEngine &Diags, const Expr &Function) {
   QualType T = Function.getType();
   if (const auto *Pointer = T->getAs<PointerType>())
@@ -118,7 +120,7 @@ bool checkCount(DiagnosticsEngine &Diags, const CallExpr &Spawn, const Expr &Fun
   return false;
 }
 
-/// SKEIN_RESULT_* of a function that passed checkSignature.
+/// The SKEIN_RESULT_* for the type of a result that checkSignature has accepted.
 unsigned resultClass(const ASTContext &Context, QualType T) {
   T = T.getCanonicalType().getUnqualifiedType();
   if (T->isPointerType())
@@ -133,7 +135,7 @@ unsigned resultClass(const ASTContext &Context, QualType T) {
          2 * llvm::Log2_64(Context.getTypeSizeInChars(T).getQuantity());
 }
 
-/// The argument as Sema promoted it for the variadic call, without that promotion where it only widens a float.
+/// The argument without the promotion from float to double that Sema added for the variadic call.
 Expr *withoutFloatPromotion(Expr *Argument) {
   if (auto *Cast = dyn_cast<ImplicitCastExpr>(Argument);
       Cast && Cast->getCastKind() == CK_FloatingCast && Cast->getSubExpr()->getType()->isFloatingType())

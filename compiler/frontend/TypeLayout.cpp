@@ -1,16 +1,16 @@
 //===- TypeLayout.cpp -------------------------------------------------------===//
 //
-// Words of a type are
+// A word of a type is one of these:
 //
-//   pointers    pointers to memory of this process, references, pointers to virtual tables, the first half of a pointer
-//               to a member function
-//   ambiguous   eight or more characters in a row, which are often the storage of something else; integers declared as
-//               uintptr_t or intptr_t; words of a union of which its members say different things
-//   nothing     all else. A pointer to shared memory is data
+//   pointer     a pointer to memory of this process, a reference, a pointer to a virtual table, the first half of a
+//               pointer to a member function
+//   ambiguous   one of eight or more characters in a row, which are often storage for something else; an integer
+//               declared as uintptr_t or intptr_t; a word of a union whose members say different things about it
+//   data        anything else, also a pointer to shared memory
 //
-// A structure has the words of its bases and members. In a union members overlap, and a word of which any member says
-// something is a pointer if all members that reach it have a pointer there, since the bytes may have been stored
-// through any of them, and ambiguous if not. So a union of pointers is relocated, and one of `long` and `double` costs
+// A structure has the words of its bases and members. In a union members overlap, and the bytes of a word may have been
+// stored through any of them. So a word that is a pointer in some member is a pointer if all members that reach it have
+// one there, and ambiguous if not. A union of pointers is therefore relocated, and one of `long` and `double` costs
 // nothing.
 //
 // The words of an array are groups of those of its element, so a long table is as short as its element.
@@ -31,12 +31,12 @@ namespace skein {
 namespace {
 
 constexpr int64_t WordBytes = 8;
-/// More groups than this are no list any more, and so are more pointers of a member of a union.
+/// A type with more groups than this is given up, and so is a union with a member that has more pointers.
 constexpr size_t GroupsMax = 1024;
 
 using Groups = llvm::SmallVectorImpl<WordGroup>;
 
-/// Declared by a typedef that C has for integers made of pointers.
+/// Whether the type is declared by one of the typedefs that C has for integers made of pointers.
 bool isAddressTypedef(QualType T) {
   while (const auto *Alias = T->getAs<TypedefType>()) {
     llvm::StringRef Name = Alias->getDecl()->getName();
@@ -47,7 +47,7 @@ bool isAddressTypedef(QualType T) {
   return false;
 }
 
-/// libstdc++ keeps the elements of its nodes in bytes of a type that names theirs.
+/// The type of the element that a node of libstdc++ keeps in a buffer of bytes; null if `Record` is no such buffer.
 QualType contentOfBuffer(const RecordDecl &Record) {
   const auto *Class = dyn_cast<ClassTemplateSpecializationDecl>(&Record);
   const IdentifierInfo *Name = Record.getIdentifier();
@@ -90,7 +90,7 @@ private:
       return false;
     const int64_t Count = Array.getSize().getZExtValue(), Bytes = sizeOf(Element);
     if (Element->isCharType() || Element->isStdByteType() || Element->isChar8Type()) {
-      // Whatever hides in characters is aligned.
+      // An object that is kept in characters is aligned, so only whole words count.
       const int64_t First = llvm::alignTo(Offset, WordBytes), Words = (Offset + Count - First) / WordBytes;
       return Count < WordBytes || Words <= 0 || add({SKEIN_LOCAL_AMBIGUOUS, First, WordBytes, Words});
     }
@@ -125,7 +125,7 @@ private:
     return Record->isUnion() ? readUnion(*Record, Offset) : readMembers(*Record, Offset, /*Complete=*/true);
   }
 
-  /// Virtual table pointer, bases and members; virtual bases only of a complete object.
+  /// Reads the virtual table pointer, the bases and the members. Virtual bases are read only for a complete object.
   bool readMembers(const RecordDecl &Record, int64_t Offset, bool Complete) {
     const ASTRecordLayout &Layout = Context.getASTRecordLayout(&Record);
     if (const auto *Class = dyn_cast<CXXRecordDecl>(&Record)) {

@@ -16,7 +16,7 @@ bool hasMappableConvention(const Function &F) {
   case CallingConv::C:
   case CallingConv::Fast:
   case CallingConv::Cold:
-  case CallingConv::PreserveMost: // what it saves beyond them holds no address: no register does at a site
+  case CallingConv::PreserveMost: // the registers that it saves beyond those of C hold no address at a site
   case CallingConv::X86_64_SysV:
     return true;
   default:

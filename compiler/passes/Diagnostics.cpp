@@ -107,7 +107,7 @@ void warn(const GlobalVariable &G, Warning Kind, const Twine &Text) {
 void error(const GlobalVariable &G, const Twine &Text) { report(G, Level::Error, Text.str()); }
 
 std::string placeInFunction(const Instruction &I) {
-  constexpr size_t Most = 80; // what follows shall fit into a message, too
+  constexpr size_t Most = 80; // leaves room in the message for what follows
   std::string Text = (" in `" + I.getFunction()->getName().take_front(Most) + "`").str();
   if (const DILocation *Location = I.getDebugLoc())
     Text += (" (" + Location->getFilename() + ":" + Twine(Location->getLine()) + ")").str();

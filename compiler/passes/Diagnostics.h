@@ -1,16 +1,16 @@
 //===- Diagnostics.h - How passes talk to the user -------------------------===//
 //
 // Warnings and errors of the passes are clang diagnostics: they carry file, line and column, show the source line,
-// count for the exit status and obey -W flags. Every warning has a name, `skein-unproved` and so on; its text ends with
-// `[-Wskein-unproved]`, which this file appends, not the caller.
+// count for the exit status and obey -W flags. Every warning has a name, such as `skein-unproved`, and its text ends
+// with `[-Wskein-unproved]`, which this file appends.
 //
 // skeincc reads -Wskein-X, -Wno-skein-X, -Werror=skein-X, -Wno-error=skein-X (and the same for all of them, without
-// -X) and hands the final levels to the plugin as `-skein-warnings=unproved=error,global=off`, since a clang plugin
-// cannot add warning flags of its own. Plain -Werror turns those into errors that the user's source decides (global,
-// local-address); `unproved` and `pinned` depend on the optimiser and stay warnings unless they are named, so that a
-// drop-in build never fails.
+// -X). Since a clang plugin cannot add warning flags of its own, skeincc hands the final levels to the plugin as
+// `-skein-warnings=unproved=error,global=off`. Plain -Werror makes errors of the warnings that depend on the source
+// alone (global, local-address). The others, `unproved` and `pinned`, depend on the optimiser, and stay warnings unless
+// they are named, so that drop-in code always compiles.
 //
-// The Clang half installs a sink (setDiagnosticSink); without one (opt, llc, IR inputs) reports go to
+// The Clang half installs a sink (setDiagnosticSink). Without one (in opt and llc, or for IR inputs) reports go to
 // LLVMContext::diagnose.
 //
 //===----------------------------------------------------------------------===//
@@ -32,7 +32,7 @@ class Instruction;
 
 namespace skein {
 
-/// What we warn about. docs/pitfalls.md explains each.
+/// The warnings. docs/pitfalls.md explains each of them.
 enum class Warning {
   Unproved,     ///< the proof failed at a call: the thread is pinned there
   Pinned,       ///< the thread is pinned at a call for another reason (setjmp, a catch handler, ...)
@@ -46,11 +46,11 @@ enum class Level { Off, Warning, Error };
 /// The name without the `skein-`, as in -Wskein-<name>.
 llvm::StringRef nameOf(Warning Kind);
 
-/// What the command line made of a warning.
+/// The level that the command line has set.
 Level levelOf(Warning Kind);
-/// The same for reports about `F`, which may come from another command line (link-time optimisation).
+/// The level for reports about `F`, which may come from another command line (link-time optimisation).
 Level levelOf(Warning Kind, const llvm::Function &F);
-/// All levels as the driver wrote them; empty if it said nothing.
+/// All levels as the driver wrote them; empty if it set none.
 std::string warningSettings();
 
 /// The text with its flag: " [-Wskein-unproved]", " [-Werror,-Wskein-unproved]".
@@ -63,11 +63,11 @@ void error(const llvm::Function &F, const llvm::DebugLoc &Where, const llvm::Twi
 void warn(const llvm::GlobalVariable &G, Warning Kind, const llvm::Twine &Text);
 void error(const llvm::GlobalVariable &G, const llvm::Twine &Text);
 
-/// " in `f` (file.c:12)", for what the runtime says of a place in the program.
+/// A text like " in `f` (file.c:12)", for messages of the runtime about a place in the program.
 std::string placeInFunction(const llvm::Instruction &I);
 
-/// Takes the final text, or says by false that it cannot (the report then goes to LLVMContext::diagnose). An empty
-/// function removes the sink. The Clang half owns it for as long as its diagnostics engine lives.
+/// Takes the final text. Returns false if it cannot, and the report then goes to LLVMContext::diagnose. An empty
+/// function removes the sink. The sink of the Clang half can be called only as long as its diagnostics engine lives.
 using DiagnosticSink = std::function<bool(Level, const llvm::DiagnosticLocation &, llvm::StringRef Text)>;
 void setDiagnosticSink(DiagnosticSink Sink);
 

@@ -1,6 +1,6 @@
 //===- Passes.h - All passes, one list ---------------------------------------===//
 //
-// Pipeline.cpp says where each of them runs, its own file what it is good for.
+// Pipeline.cpp says where each of them runs, and the file of a pass says what it is for.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_PASSES_PASSES_H
@@ -10,7 +10,8 @@
 
 namespace skein {
 
-/// A pass on a module or a function, with the name that `opt -passes=` knows it by. It runs at every level.
+/// Declares a pass on a module or a function, with the name by which `opt -passes=` knows it. It runs at every level of
+/// optimisation.
 #define SKEIN_IR_PASS(Class, Unit, Name)                                                                               \
   class Class : public llvm::PassInfoMixin<Class> {                                                                    \
   public:                                                                                                              \
@@ -19,7 +20,7 @@ namespace skein {
     static llvm::StringRef name() { return Name; }                                                                     \
   }
 
-// Before the optimiser, or in the linker
+// Before the optimiser, or in the linker.
 SKEIN_IR_PASS(SourceFactsPass, Module, "source-facts");
 SKEIN_IR_PASS(JumpLoweringPass, Function, "jump-lowering");
 SKEIN_IR_PASS(PrivateHeapPass, Module, "private-heap");
@@ -27,7 +28,7 @@ SKEIN_IR_PASS(PrivateMarkingPass, Module, "private-marking");
 SKEIN_IR_PASS(ForeignBitcodePass, Module, "foreign-bitcode"); // LinkTime.cpp
 SKEIN_IR_PASS(LinkedClaimsPass, Module, "linked-claims");     // NonMigratingClaims.cpp
 
-// After it
+// After the optimiser.
 SKEIN_IR_PASS(LibraryCallsPass, Module, "library-calls");
 SKEIN_IR_PASS(NonMigratingProofPass, Module, "non-migrating-proof");
 SKEIN_IR_PASS(LoopPollsPass, Module, "loop-polls");
@@ -43,7 +44,7 @@ SKEIN_IR_PASS(GrowableStacksPass, Module, "growable-stacks");
 SKEIN_IR_PASS(GlobalMapsPass, Module, "global-maps");
 SKEIN_IR_PASS(PointerHomingPass, Function, "pointer-homing");
 
-// On machine code: for TargetPassConfig::insertPass
+// On machine code, for TargetPassConfig::insertPass.
 char &siteKeepingID();
 char &foreignCallsID();
 char &stackChecksID();

@@ -43,7 +43,7 @@ static bool beforeLink(ThinOrFullLTOPhase Phase) {
   return Phase == ThinOrFullLTOPhase::ThinLTOPreLink || Phase == ThinOrFullLTOPhase::FullLTOPreLink;
 }
 
-/// Adds the pass of that name, if it is one of these.
+/// Adds the pass with this name, if it is one of `Kinds`.
 template <class... Kinds, class Manager> static bool addNamed(StringRef Name, Manager &Passes) {
   return ((Name == Kinds::name() && (Passes.addPass(Kinds()), true)) || ...);
 }
@@ -54,23 +54,23 @@ void addAnalyses(FunctionAnalysisManager &Functions) {
 
 void addIRPasses(PassBuilder &Builder) {
   Builder.registerAnalysisRegistrationCallback(addAnalyses);
-  // What only the compile step knows goes into the module before anything else.
+  // Facts that only the compile step knows are written into the module before anything else runs.
   Builder.registerPipelineStartEPCallback([](ModulePassManager &Modules, OptimizationLevel) {
     Modules.addPass(SourceFactsPass());
     Modules.addPass(createModuleToFunctionPassAdaptor(JumpLoweringPass()));
     Modules.addPass(PrivateHeapPass());
     Modules.addPass(PrivateMarkingPass());
   });
-  // The last step of the compile step, and of whoever generates code.
+  // These passes run last in the compile step, and in each step that generates code.
   Builder.registerOptimizerLastEPCallback(
       [](ModulePassManager &Modules, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
-        Modules.addPass(LibraryCallsPass()); // not at link time, when it is settled which symbols there are
+        Modules.addPass(LibraryCallsPass()); // not at link time, when it is already settled which symbols there are
         if (!beforeLink(Phase))
           addHomingPasses(Modules, Level != OptimizationLevel::O0);
         else if (Phase == ThinOrFullLTOPhase::ThinLTOPreLink)
           Modules.addPass(NonMigratingProofPass());
       });
-  // In the linker; see LinkTime.cpp.
+  // These passes run in the linker; see LinkTime.cpp.
   Builder.registerFullLinkTimeOptimizationEarlyEPCallback([](ModulePassManager &Modules, OptimizationLevel) {
     Modules.addPass(ForeignBitcodePass());
     Modules.addPass(LinkedClaimsPass());
@@ -83,7 +83,7 @@ void addIRPasses(PassBuilder &Builder) {
   Builder.registerFullLinkTimeOptimizationLastEPCallback([](ModulePassManager &Modules, OptimizationLevel Level) {
     addHomingPasses(Modules, Level != OptimizationLevel::O0);
   });
-  // Names for opt -passes=.
+  // The names for opt -passes=.
   Builder.registerPipelineParsingCallback(
       [](StringRef Name, FunctionPassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
         return addNamed<JumpLoweringPass, SpawnLoweringPass, SharedLoweringPass, LibraryKeepsPass,
@@ -108,7 +108,7 @@ static void set(StringRef Name, bool Value) {
     *static_cast<cl::opt<bool> *>(Found->second) = Value;
 }
 
-/// A pass of X86, whose own header is not installed.
+/// Finds a pass of X86, whose own header is not installed.
 static char &passCalled(StringRef Name) {
   const PassInfo *Info = PassRegistry::getPassRegistry()->getPassInfo(Name);
   if (!Info)
@@ -121,17 +121,18 @@ static AnalysisID idOf(Pass *Example) { return std::unique_ptr<Pass>(Example)->g
 void addCodeGenPasses(TargetPassConfig &Config, legacy::PassManagerBase &Passes) {
   const Triple &Target = Config.getTM<TargetMachine>().getTargetTriple();
   if (!Target.isX86_64() || Target.isX32() || !Target.isOSBinFormatELF())
-    return; // no maps: threads of such a program do not move
-  // Before instruction selection is set up: for pipelines without a hook of ours.
+    return; // threads of such a program have no maps and do not move
+  // Late homing must run before instruction selection is set up. It serves pipelines in which no hook of ours has run.
   Passes.add(createLateHomingPass());
-  // Strength reduction would make biased pointers; CallFreeLoopStrength has run it on the loops where that is harmless.
+  // Strength reduction would make biased pointers. CallFreeLoopStrength has already run it on the loops where that is
+  // harmless.
   Config.insertPass(idOf(createCanonicalizeFreezeInLoopsPass()), &hideMigratingID());
   Config.insertPass(idOf(createLoopStrengthReducePass()), &showMigratingID());
-  // It pushes arguments, so that the stack pointer would differ from call to call.
+  // This optimisation pushes arguments, so that the stack pointer would differ from call to call.
   set("no-x86-call-frame-opt", true);
-  // It points memory operands at one shared LEA, which would have to be computed again after each call.
+  // This optimisation makes memory operands share one LEA, which would have to be computed again after each call.
   set("disable-x86-lea-opt", true);
-  // They would share addresses again, which address-rematerialisation has just separated.
+  // These two would make instructions share addresses again, which address-rematerialisation has just separated.
   Config.disablePass(&MachineLICMID); // the one after register allocation
   Config.disablePass(&MachineLateInstrsCleanupID);
   Config.getTM<TargetMachine>().setMachineOutliner(false);
@@ -140,11 +141,12 @@ void addCodeGenPasses(TargetPassConfig &Config, legacy::PassManagerBase &Passes)
 
   Config.insertPass(&FinalizeISelID, &siteKeepingID());
   Config.insertPass(&FinalizeISelID, &foreignCallsID());
-  // After the pseudo instructions that must be in the entry block, before what puts call frame information right.
+  // Stack checks come after the pseudo instructions that must be in the entry block, and before the pass that corrects
+  // call frame information.
   Config.insertPass(&FEntryInserterID, &stackChecksID());
-  // The last pass before register allocation that runs at every level.
+  // This is the last pass before register allocation that runs at every level.
   Config.insertPass(&passCalled("x86-dyn-alloca-expander"), &addressRematerialisationID());
-  // The last pass at every level; the proof comes first, since it decides what the maps say.
+  // This is the last pass of all at every level. The proof comes first, since it decides what the maps say.
   Config.insertPass(&UnpackMachineBundlesID, &addressProofID());
   Config.insertPass(&UnpackMachineBundlesID, &frameMapEmissionID());
 }

@@ -1,4 +1,4 @@
-//===- Pipeline.h - Where each pass hangs; Pipeline.cpp alone states the order -===//
+//===- Pipeline.h - Where each pass runs; Pipeline.cpp alone states the order -===//
 #ifndef SKEIN_PASSES_PIPELINE_H
 #define SKEIN_PASSES_PIPELINE_H
 
@@ -14,17 +14,18 @@ class PassManagerBase;
 
 namespace skein {
 
-/// Makes known the analyses that these passes ask for.
+/// Registers the analyses that these passes use.
 void addAnalyses(llvm::FunctionAnalysisManager &Functions);
 
-/// Adds the IR passes (1 and 2) to clang's pipeline, and their names for `opt -passes=`.
+/// Adds the passes on IR to clang's pipeline, and their names for `opt -passes=`.
 void addIRPasses(llvm::PassBuilder &Builder);
 
-/// Adds what code generation needs, once in the life of each function, after its last optimisation. Language constructs
-/// first, since they make calls; then the points; homing last.
+/// Adds the passes that prepare a function for code generation. They run once for each function, after its last
+/// optimisation: first the lowering of language constructs, since it adds calls, then the migration points, and homing
+/// last.
 void addHomingPasses(llvm::ModulePassManager &Modules, bool Optimising);
 
-/// Adds the back-end passes (3 to 5) to the code generator.
+/// Adds the passes on machine code to the code generator.
 void addCodeGenPasses(llvm::TargetPassConfig &Config, llvm::legacy::PassManagerBase &Passes);
 
 } // namespace skein

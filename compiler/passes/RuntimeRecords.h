@@ -24,10 +24,10 @@ namespace skein {
 llvm::GlobalVariable &createRecord(llvm::Module &M, llvm::Type *Layout, const llvm::Twine &Name,
                                    llvm::StringRef Section, llvm::Align Alignment = llvm::Align(8));
 
-/// The record lives and dies with the variable, also under --gc-sections.
+/// Ties the record to the variable: the linker keeps or drops both together, also with --gc-sections.
 void attachRecord(llvm::GlobalVariable &Record, llvm::GlobalVariable &G);
 
-/// target - field in 32 bits, where field is element `Index` of `Record`.
+/// The distance from element `Index` of `Record` to `Target`, in 32 bits.
 llvm::Constant *distanceTo(llvm::Constant *Target, llvm::GlobalVariable &Record, unsigned Index);
 
 } // namespace skein
