@@ -9,14 +9,14 @@ using Words = std::vector<std::string>;
 
 static void append(Words &To, const Words &More) { To.insert(To.end(), More.begin(), More.end()); }
 
-/// Clang need not use everything we add (linker options of a -c); it shall not complain.
+/// Clang does not use everything that we add (such as linker options with -c), and must not warn about it.
 static void appendQuietly(Words &To, const Words &More) {
   To.push_back("--start-no-unused-arguments");
   append(To, More);
   To.push_back("--end-no-unused-arguments");
 }
 
-/// The user may overrule these.
+/// Options that the user may overrule.
 static Words weakOptions() {
   return {
       // lld honours -z nostart-stop-gc and is fast; any linker that keeps skein_maps will do.
@@ -37,7 +37,7 @@ static Words compileOptions(const CommandLine &Line, const Installation &Home) {
       // Not -isystem: bodiless functions of system headers count as not migrating, and skein_yield must not.
       "-I" + Home.Include,
       "-D__SKEIN__=1",
-      // The canary is per process; a thread that moves takes the old one along.
+      // The canary belongs to the process, and a thread that moves takes the old one along.
       "-fno-stack-protector",
   };
   auto TellPlugin = [&](const std::string &Option) { append(Options, {"-Xclang", "-mllvm", "-Xclang", Option}); };
@@ -60,7 +60,7 @@ static Words codeGenerationOptions(const CommandLine &Line, const Installation &
   return Line.usesLld() ? Words{"-Wl,--load-pass-plugin=" + Home.Plugin} : Words{};
 }
 
-/// What the runtime defines between the program with its libraries and libc (runtime/sync/interpose).
+/// The functions that the runtime defines between the program with its libraries and libc (runtime/sync/interpose).
 static constexpr const char *LockFunctions[] = {
 #define SKEIN_LOCK_FUNCTION(Name) #Name,
 #include "abi/lock_functions.def"
@@ -74,7 +74,7 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
       "-Wl,-z,nostart-stop-gc",
   };
   append(Options, codeGenerationOptions(Line, Home));
-  // Where private variables go: into the template of a program, and not into a shared object.
+  // Private variables go into the template of a program, and must not be in a shared object.
   if (Line.makesProgram() || Line.makesSharedObject())
     append(Options, {"-Xlinker", "-T", "-Xlinker", Line.makesProgram() ? Home.Template : Home.NoTemplate});
   if (!Line.makesProgram())
@@ -82,7 +82,7 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
   append(Options, {
                       // The runtime's main makes the program's main its first thread.
                       "-Wl,--wrap=main",
-                      // Kernel threads that the program starts keep the thread that did where it is.
+                      // A thread that starts a kernel thread stays where it is.
                       "-Wl,--wrap=pthread_create",
                       // Destructors of thread_local and private variables run at the end of the Skein thread.
                       "-Wl,--wrap=__cxa_thread_atexit",
@@ -91,19 +91,19 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
                       "-Wl,--wrap=__cxa_guard_acquire",
                       "-Wl,--wrap=__cxa_guard_release",
                       "-Wl,--wrap=__cxa_guard_abort",
-                      // A handler of SIGSEGV comes after the runtime's.
+                      // A handler of SIGSEGV that the program sets is called after the runtime's.
                       "-Wl,--wrap=sigaction",
                       "-Wl,--wrap=signal",
-                      // Reports of a program that skips its exit handlers.
+                      // The runtime makes its reports even if the program skips its exit handlers.
                       "-Wl,--wrap=_exit",
                       "-Wl,--wrap=_Exit",
-                      // Programs that ask for floating-point exceptions get those of the x87 by thread.
+                      // A program that asks for floating-point exceptions gets those of the x87 for its thread.
                       "-Wl,--wrap=fetestexcept",
                       "-Wl,--wrap=fegetexceptflag",
                       "-Wl,--wrap=fegetenv",
                       "-Wl,--wrap=feholdexcept",
                       "-Wl,--wrap=feupdateenv",
-                      // For shared objects compiled with skeincc, linked or loaded.
+                      // Shared objects compiled with skeincc, whether linked or loaded, use these.
                       "-Wl,--export-dynamic-symbol=skein_*",
                       "-Wl,--export-dynamic-symbol=__skein_*",
                       // A library may jump with a buffer that the program's setjmp filled.
@@ -112,9 +112,9 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
                       "-Wl,--export-dynamic-symbol=siglongjmp",
                       "-Wl,--export-dynamic-symbol=__longjmp_chk",
                   });
-  // Kernel threads that libraries start and locks that they take are noticed, too; the runtime's libc is libc. Before
-  // the runtime, which has what static programs need instead. All by -Xlinker, because after -x c the bare name would
-  // be compiled.
+  // Libraries start kernel threads and take locks as well, which the runtime must notice; its own calls go to libc.
+  // This object comes before the runtime, which has what static programs need instead. All files are given by -Xlinker,
+  // because after -x c a bare name would be compiled.
   if (!Line.isStatic()) {
     append(Options, {"-Xlinker", Home.Interpose, "-Wl,--export-dynamic-symbol=pthread_create"});
     for (const char *Lock : LockFunctions)
@@ -133,10 +133,11 @@ Words clangCommand(const CommandLine &Line, const Installation &Home) {
   if (Line.isIncomplete())
     return Command;
 #ifdef SKEIN_RUNTIME_SANITIZERS
-  // The runtime of this build needs the sanitizers' library. Programs themselves stay as they are: a sanitizer of
-  // theirs would keep records by address of a stack that moves, which is why the user may not ask for it. The ignore
-  // list leaves them the thread sanitizer's calls at begin and end of functions, with landing pads that know no frame
-  // map, and those for atomic operations, in which a private variable must not be touched first.
+  // The runtime of this build needs the sanitizers' library. Programs themselves are not instrumented: a sanitizer
+  // would keep records by address of a stack that moves, which is why the user may not ask for one. The ignore list
+  // does not remove the thread sanitizer's calls at begin and end of functions, with landing pads that have no frame
+  // map, nor those for atomic operations, in which a private variable must not be touched first. So these are turned
+  // off.
   appendQuietly(Command, {"-fsanitize=" SKEIN_RUNTIME_SANITIZERS, "-fsanitize-ignorelist=" + Home.Uninstrumented,
                           "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-instrument-atomics=0"});
 #endif

@@ -48,7 +48,7 @@ CommandLine CommandLine::parse(int Argc, char **Argv) {
 }
 
 void CommandLine::read(const InputArgList &Parsed) {
-  // As the user spelled it: an argument owns the words from its index to the next argument's.
+  // The user's spelling is kept: an argument owns the words from its index to that of the next argument.
   const ArgList::arglist_type &Args = Parsed.getArgs();
   for (size_t I = 0; I < Args.size(); ++I) {
     unsigned Begin = Args[I]->getIndex();
@@ -66,7 +66,7 @@ void CommandLine::read(const InputArgList &Parsed) {
   refuse(Parsed);
 }
 
-/// Skein's options, which clang must not see. False: it is clang's.
+/// Takes Skein's options, which clang must not see. False: the option is clang's.
 bool CommandLine::takeOwn(const Arg &A, StringRef Text) {
   if (A.getOption().matches(options::OPT_INPUT))
     return false;
@@ -142,7 +142,7 @@ void CommandLine::takeLink(const InputArgList &Parsed) {
     CxxLibrary = StringRef(A->getValue()) == "libc++" ? "c++" : "stdc++";
 }
 
-/// What would break the invariant, or crash, without anybody noticing why.
+/// Refuses what would break the invariant, or crash, without anybody noticing why.
 void CommandLine::refuse(const InputArgList &Parsed) {
   const Arg *Lto = Parsed.getLastArg(options::OPT_flto, options::OPT_flto_EQ, options::OPT_flto_EQ_jobserver,
                                      options::OPT_flto_EQ_auto, options::OPT_fno_lto);

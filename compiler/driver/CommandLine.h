@@ -16,18 +16,19 @@ namespace skein {
 
 class CommandLine {
 public:
-  /// Expands response files. Says on stderr what is wrong; then failed().
+  /// Parses the arguments, with response files expanded. If they are wrong, this says so on stderr, and failed() is
+  /// true.
   static CommandLine parse(int Argc, char **Argv);
 
   bool failed() const { return Failed; }
-  /// The last option lacks its argument: nothing may follow, and clang will say so.
+  /// The last option lacks its argument. Nothing is added behind it, so that clang reports it.
   bool isIncomplete() const { return Incomplete; }
   bool wantsSkeinHelp() const { return SkeinHelp; }
   /// --version, or -v, after which clang goes on.
   bool wantsVersion() const { return Version || Verbose; }
   bool isVerbose() const { return Verbose; }
 
-  /// Called as skein++: clang++'s behaviour.
+  /// The program was called as skein++, and has to behave like clang++.
   bool isCxxDriver() const { return CxxDriver; }
   /// The command has inputs and ends in a link of a program or a shared object.
   bool links() const { return Links; }
@@ -37,10 +38,10 @@ public:
   bool usesLld() const { return Lld; }
   /// The link makes a program that starts in main, with the standard libraries.
   bool makesProgram() const { return Links && Program; }
-  /// Without shared libraries.
+  /// The program uses no shared libraries.
   bool isStatic() const { return Static; }
   bool makesSharedObject() const { return Links && Shared; }
-  /// Links C++ sources, so the C++ library is wanted even from skeincc.
+  /// C++ sources are linked, so that even skeincc has to add the C++ library.
   bool hasCxxSources() const { return CxxSources; }
   llvm::StringRef cxxLibrary() const { return CxxLibrary; }
 

@@ -6,11 +6,11 @@
 
 namespace skein {
 
-/// --skein-help. Returns the exit status.
+/// Prints the text for --skein-help, and returns the exit status.
 int printHelp();
 
-/// The line before clang's own: on stdout for --version, on stderr for -v, as clang does. It begins as clang's, since
-/// build systems take the first number that they find for the compiler's version.
+/// Prints the line that precedes clang's own: on stdout for --version, on stderr for -v, as clang does. It begins like
+/// clang's, since build systems take the first number that they find for the compiler's version.
 void printVersion(const CommandLine &Line);
 
 } // namespace skein

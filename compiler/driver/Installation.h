@@ -18,14 +18,15 @@ namespace skein {
 struct Installation {
   std::string Clang;
   std::string Include;
-  std::string Plugin;         ///< passes: what -fpass-plugin= names
-  std::string Frontend;       ///< Clang half; loads the passes with it
-  std::string Runtime;        ///< libskein.a
-  std::string Interpose;      ///< what replaces functions of libc for libraries, too
-  std::string Template;       ///< linker script: private variables of a program
-  std::string NoTemplate;     ///< the same for a shared object, which cannot have any
-  std::string Library;        ///< libskein_library.a
-  std::string Uninstrumented; ///< in a build with sanitizers: the list of sources that get none, which is all
+  std::string Plugin;     ///< passes: what -fpass-plugin= names
+  std::string Frontend;   ///< the Clang half, which loads the passes
+  std::string Runtime;    ///< libskein.a
+  std::string Interpose;  ///< replacements for functions of libc, for libraries too
+  std::string Template;   ///< linker script: private variables of a program
+  std::string NoTemplate; ///< the same for a shared object, which cannot have any
+  std::string Library;    ///< libskein_library.a
+  /// In a build with sanitizers: the list of sources that are not instrumented, which is all.
+  std::string Uninstrumented;
 
   static Installation find();
 };

@@ -8,7 +8,7 @@
 
 namespace skein {
 
-/// Replaces this process; returns an exit status only if that failed, having said why.
+/// Replaces this process by clang. If that fails, prints an error and returns an exit status.
 int becomeClang(const Installation &Home, const std::vector<std::string> &Command);
 
 } // namespace skein

@@ -25,19 +25,19 @@ public:
 
   WarningLevels();
 
-  /// Takes the text after -W.
+  /// Applies a flag, given as the text after -W.
   Outcome apply(llvm::StringRef Flag);
 
-  /// -w: none but those made errors by name.
+  /// Applies -w, which leaves only the warnings that were made errors by name.
   void silence();
 
-  /// unproved=warning,pinned=off,...
+  /// The setting for the plugin: unproved=warning,pinned=off,...
   std::string settings() const;
 
   struct Entry {
     llvm::StringRef Name;
     llvm::StringRef Help;
-    bool FollowsWerror; ///< plain -Werror counts
+    bool FollowsWerror; ///< plain -Werror applies to it
   };
   static const std::vector<Entry> &all();
 
