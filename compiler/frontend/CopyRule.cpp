@@ -10,9 +10,7 @@
 #include "Rules.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/Builtins.h"
-#include "clang/Basic/SourceManager.h"
 
 using namespace clang;
 
@@ -34,58 +32,43 @@ bool isCopy(const FunctionDecl &Callee) {
   }
 }
 
-class Copies : public DynamicRecursiveASTVisitor {
-public:
-  explicit Copies(ASTContext &Context) : Context(Context) { ShouldVisitTemplateInstantiations = true; }
-
-  bool VisitCallExpr(CallExpr *Call) override {
-    const FunctionDecl *Callee = Call->getDirectCallee();
-    if (!Callee || !isCopy(*Callee) || Call->getNumArgs() == 0 || Call->isInstantiationDependent())
-      return true;
-    auto *Converted = dyn_cast<CastExpr>(Call->getArg(0)->IgnoreParens()); // to void *
-    Expr *To = Converted && Converted->getCastKind() == CK_BitCast ? Converted->getSubExpr() : nullptr;
-    if (To && holdsNumbers(To->getType()->getPointeeType()) && !saysItsType(*To->IgnoreParens()))
-      Converted->setSubExpr(addressOfFirst(*To));
-    return true;
-  }
-
-private:
-  /// Numbers that are no characters, and structs, which may have some.
-  static bool holdsNumbers(QualType T) {
-    if (T.isNull() || T.isVolatileQualified() || T.getAddressSpace() != LangAS::Default || T->isDependentType() ||
-        T->isIncompleteType() || T->isAnyCharacterType() || !(T->isArithmeticType() || T->isRecordType()))
+/// Numbers that are no characters, and structs, which may have some.
+bool holdsNumbers(QualType T) {
+  if (T.isNull() || T.isVolatileQualified() || T.getAddressSpace() != LangAS::Default || T->isDependentType() ||
+      T->isIncompleteType() || T->isAnyCharacterType() || !(T->isArithmeticType() || T->isRecordType()))
+    return false;
+  for (const TypedefType *Name = T->getAs<TypedefType>(); Name; Name = Name->desugar()->getAs<TypedefType>())
+    if (Name->getDecl()->hasAttr<MayAliasAttr>())
       return false;
-    for (const TypedefType *Name = T->getAs<TypedefType>(); Name; Name = Name->desugar()->getAs<TypedefType>())
-      if (Name->getDecl()->hasAttr<MayAliasAttr>())
-        return false;
-    return true;
-  }
+  return true;
+}
 
-  /// The address of something that has a name or an index.
-  static bool saysItsType(const Expr &To) {
-    const auto *Address = dyn_cast<UnaryOperator>(&To);
-    const auto *Cast = dyn_cast<CastExpr>(&To);
-    return (Address && Address->getOpcode() == UO_AddrOf) || (Cast && Cast->getCastKind() == CK_ArrayToPointerDecay);
-  }
+/// The address of something that has a name or an index.
+bool saysItsType(const Expr &To) {
+  const auto *Address = dyn_cast<UnaryOperator>(&To);
+  const auto *Cast = dyn_cast<CastExpr>(&To);
+  return (Address && Address->getOpcode() == UO_AddrOf) || (Cast && Cast->getCastKind() == CK_ArrayToPointerDecay);
+}
 
-  Expr *addressOfFirst(Expr &To) const {
-    const SourceLocation At = To.getExprLoc();
-    const QualType Index = Context.getPointerDiffType();
-    auto *Zero = IntegerLiteral::Create(Context, llvm::APInt(unsigned(Context.getTypeSize(Index)), 0), Index, At);
-    auto *First =
-        new (Context) ArraySubscriptExpr(&To, Zero, To.getType()->getPointeeType(), VK_LValue, OK_Ordinary, At);
-    return UnaryOperator::Create(Context, First, UO_AddrOf, To.getType(), VK_PRValue, OK_Ordinary, At,
-                                 /*CanOverflow=*/false, FPOptionsOverride());
-  }
-
-  ASTContext &Context;
-};
+Expr *addressOfFirst(ASTContext &Context, Expr &To) {
+  const SourceLocation At = To.getExprLoc();
+  const QualType Index = Context.getPointerDiffType();
+  auto *Zero = IntegerLiteral::Create(Context, llvm::APInt(unsigned(Context.getTypeSize(Index)), 0), Index, At);
+  auto *First = new (Context) ArraySubscriptExpr(&To, Zero, To.getType()->getPointeeType(), VK_LValue, OK_Ordinary, At);
+  return UnaryOperator::Create(Context, First, UO_AddrOf, To.getType(), VK_PRValue, OK_Ordinary, At,
+                               /*CanOverflow=*/false, FPOptionsOverride());
+}
 
 } // namespace
 
-void nameWhatIsCopiedTo(ASTContext &Context, Decl &D) {
-  if (!Context.getSourceManager().isInSystemHeader(D.getLocation()))
-    Copies(Context).TraverseDecl(&D);
+void nameWhatIsCopiedTo(ASTContext &Context, CallExpr &Call) {
+  const FunctionDecl *Callee = Call.getDirectCallee();
+  if (!Callee || !isCopy(*Callee) || Call.getNumArgs() == 0 || Call.isInstantiationDependent())
+    return;
+  auto *Converted = dyn_cast<CastExpr>(Call.getArg(0)->IgnoreParens()); // to void *
+  Expr *To = Converted && Converted->getCastKind() == CK_BitCast ? Converted->getSubExpr() : nullptr;
+  if (To && holdsNumbers(To->getType()->getPointeeType()) && !saysItsType(*To->IgnoreParens()))
+    Converted->setSubExpr(addressOfFirst(Context, *To));
 }
 
 } // namespace skein

@@ -17,6 +17,7 @@
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -87,21 +88,60 @@ private:
   llvm::SmallPtrSet<const void *, 32> Checked;
 };
 
+/// Writes into a declaration what only its source says, and the passes want to know.
+class TreeWriter : public DynamicRecursiveASTVisitor {
+public:
+  explicit TreeWriter(ASTContext &Context) : Context(Context), Types(makeHeapTypes(Context)) {
+    ShouldVisitTemplateInstantiations = false; // as above
+  }
+
+  void write(Decl &D, bool WithHeapTypes) {
+    WritesTypes = WithHeapTypes;
+    WritesCopies = !Context.getSourceManager().isInSystemHeader(D.getLocation());
+    if (WritesTypes || WritesCopies)
+      TraverseDecl(&D);
+  }
+
+  bool VisitCastExpr(CastExpr *Cast) override {
+    if (WritesTypes)
+      Types->readConversion(*Cast);
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *Call) override {
+    if (WritesTypes)
+      Types->readCall(*Call);
+    if (WritesCopies)
+      nameWhatIsCopiedTo(Context, *Call);
+    return true;
+  }
+  bool VisitCXXNewExpr(CXXNewExpr *New) override {
+    if (WritesTypes)
+      Types->readNew(*New);
+    return true;
+  }
+
+private:
+  ASTContext &Context;
+  std::unique_ptr<HeapTypes> Types;
+  bool WritesTypes = false, WritesCopies = false;
+};
+
 class Consumer : public ASTConsumer {
 public:
   explicit Consumer(CompilerInstance &Compiler) : Compiler(Compiler), Rules(Compiler) {}
 
-  void Initialize(ASTContext &) override { installDiagnosticSink(Compiler); }
+  void Initialize(ASTContext &Context) override {
+    installDiagnosticSink(Compiler);
+    Writer = std::make_unique<TreeWriter>(Context);
+  }
 
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
     if (usesSkein())
       for (Decl *D : Group)
         Rules.TraverseDecl(D);
-    if (usesPrivateHeap())
-      for (Decl *D : Group)
-        inferHeapTypes(Compiler.getASTContext(), *D);
+    const bool WithHeapTypes = usesPrivateHeap();
     for (Decl *D : Group)
-      nameWhatIsCopiedTo(Compiler.getASTContext(), *D);
+      Writer->write(*D, WithHeapTypes);
     return true;
   }
 
@@ -125,6 +165,7 @@ private:
 
   CompilerInstance &Compiler;
   RuleVisitor Rules;
+  std::unique_ptr<TreeWriter> Writer;
   bool UsesSkein = false, UsesHeap = false;
 };
 

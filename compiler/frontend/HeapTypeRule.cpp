@@ -227,81 +227,74 @@ Allocation allocationOf(const CallExpr &Call) {
   return int(Call.getNumArgs()) == std::max(A.Count, A.Size) + 1 ? A : Allocation{};
 }
 
-class HeapTypes : public DynamicRecursiveASTVisitor {
+class TypeWriter : public HeapTypes {
 public:
-  explicit HeapTypes(ASTContext &Context) : Context(Context), Sizes(Context) {
-    ShouldVisitTemplateInstantiations = false;
-  }
+  explicit TypeWriter(ASTContext &Context) : Context(Context), Sizes(Context) {}
 
-  /// A conversion comes before the call inside.
-  bool VisitCastExpr(CastExpr *Cast) override {
-    if (Cast->getCastKind() != CK_BitCast || Cast->isTypeDependent())
-      return true;
-    const auto *To = Cast->getType()->getAs<PointerType>();
-    auto *Call = dyn_cast<CallExpr>(Cast->getSubExpr()->IgnoreParens());
-    if (const auto *Inner = dyn_cast<CastExpr>(Cast->getSubExpr()->IgnoreParens());
+  void readConversion(CastExpr &Cast) override {
+    if (Cast.getCastKind() != CK_BitCast || Cast.isTypeDependent())
+      return;
+    const auto *To = Cast.getType()->getAs<PointerType>();
+    auto *Call = dyn_cast<CallExpr>(Cast.getSubExpr()->IgnoreParens());
+    if (const auto *Inner = dyn_cast<CastExpr>(Cast.getSubExpr()->IgnoreParens());
         Inner && Inner->getCastKind() == CK_BitCast) // (T *)(void *)f()
       Call = dyn_cast<CallExpr>(const_cast<Expr *>(Inner->getSubExpr()->IgnoreParens()));
     if (!To || !Call || saysNothing(To->getPointeeType()) || isShared(Call->getType()))
-      return true;
+      return;
     ConvertedTo[Call] = To->getPointeeType();
-    if (allocationOf(*Call) || Call != Cast->getSubExpr()->IgnoreParens() || !Call->getType()->isPointerType() ||
+    if (allocationOf(*Call) || Call != Cast.getSubExpr()->IgnoreParens() || !Call->getType()->isPointerType() ||
         !Call->isPRValue() || (returnsMemory(*Call) && !Sizes.read(numbersOf(*Call)).Type.isNull()) ||
         !Seen.insert(Call).second)
-      return true;
+      return;
     if (std::optional<HeapLayout> Layout = layout(To->getPointeeType(), nullptr))
-      Cast->setSubExpr(wrap(*Cast->getSubExpr(), TypedFunction, Layout->text()));
-    return true;
+      Cast.setSubExpr(wrap(*Cast.getSubExpr(), TypedFunction, Layout->text()));
   }
 
-  bool VisitCallExpr(CallExpr *Call) override {
-    Allocation A = allocationOf(*Call);
-    if ((!A && !returnsMemory(*Call)) || Call->isTypeDependent() || Call->isValueDependent() ||
-        !Seen.insert(Call).second)
-      return true;
+  void readCall(CallExpr &Call) override {
+    Allocation A = allocationOf(Call);
+    if ((!A && !returnsMemory(Call)) || Call.isTypeDependent() || Call.isValueDependent() || !Seen.insert(&Call).second)
+      return;
     unsigned At = unsigned(A.Size);
     SmallVector<const Expr *, 4> Numbers;
     if (!A) {
-      Numbers = numbersOf(*Call);
-      for (At = 0; At < Call->getNumArgs() && Sizes.read(Call->getArg(At)).Type.isNull(); ++At)
+      Numbers = numbersOf(Call);
+      for (At = 0; At < Call.getNumArgs() && Sizes.read(Call.getArg(At)).Type.isNull(); ++At)
         ;
-      if (At == Call->getNumArgs())
-        return true;
+      if (At == Call.getNumArgs())
+        return;
     } else {
       // calloc(n, sizeof(T)); calloc(sizeof(T), n) and calloc(1, sizeof(T) + n) happen, too.
-      Numbers.push_back(Call->getArg(At));
+      Numbers.push_back(Call.getArg(At));
       if (A.Count >= 0)
-        Numbers.push_back(Call->getArg(unsigned(A.Count)));
-      if (!Context.hasSameUnqualifiedType(Call->getArg(At)->getType(), Context.getSizeType()))
-        return true;
+        Numbers.push_back(Call.getArg(unsigned(A.Count)));
+      if (!Context.hasSameUnqualifiedType(Call.getArg(At)->getType(), Context.getSizeType()))
+        return;
     }
     SizeForm Form = Sizes.read(Numbers);
-    QualType Type = ConvertedTo.lookup(Call);
+    QualType Type = ConvertedTo.lookup(&Call);
     if (Type.isNull() || (!Form.Type.isNull() && Form.Type->isRecordType() && Type->isRecordType()))
       Type = Form.Type;
     if (Type.isNull())
-      return true;
+      return;
     if (std::optional<HeapLayout> Layout = layout(Type, &Form))
-      Call->setArg(At, wrap(*Call->getArg(At), SizedFunction, Layout->text()));
-    return true;
+      Call.setArg(At, wrap(*Call.getArg(At), SizedFunction, Layout->text()));
   }
 
-  bool VisitCXXNewExpr(CXXNewExpr *New) override {
-    FunctionDecl *Operator = New->getOperatorNew();
-    if (!privateHeapRequested() || !Operator || New->isInstantiationDependent() || !isGlobalNew(*Operator) ||
-        !SeenNew.insert(New).second)
-      return true;
-    QualType T = New->getAllocatedType();
+  void readNew(CXXNewExpr &New) override {
+    FunctionDecl *Operator = New.getOperatorNew();
+    if (!privateHeapRequested() || !Operator || New.isInstantiationDependent() || !isGlobalNew(*Operator) ||
+        !SeenNew.insert(&New).second)
+      return;
+    QualType T = New.getAllocatedType();
     SizeForm Form;
     std::optional<HeapLayout> Layout = layout(T, &Form);
-    if (Layout && New->isArray() && (New->doesUsualArrayDeleteWantSize() || T.isDestructedType())) {
+    if (Layout && New.isArray() && (New.doesUsualArrayDeleteWantSize() || T.isDestructedType())) {
       if (Layout->Head)
-        return true;
+        return;
       Layout->Head = uint32_t(std::max<int64_t>(WordBytes, Context.getTypeAlignInChars(T).getQuantity()));
     }
     if (Layout)
-      New->setOperatorNew(typedNew(*Operator, Layout->text()));
-    return true;
+      New.setOperatorNew(typedNew(*Operator, Layout->text()));
   }
 
 private:
@@ -427,15 +420,6 @@ private:
 
 } // namespace
 
-void inferHeapTypes(ASTContext &Context, Decl &D) {
-  // One for the unit: a declaration may be seen twice.
-  static ASTContext *Of = nullptr;
-  static std::unique_ptr<HeapTypes> Types;
-  if (Of != &Context) {
-    Of = &Context;
-    Types = std::make_unique<HeapTypes>(Context);
-  }
-  Types->TraverseDecl(&D);
-}
+std::unique_ptr<HeapTypes> makeHeapTypes(ASTContext &Context) { return std::make_unique<TypeWriter>(Context); }
 
 } // namespace skein

@@ -9,10 +9,12 @@
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
+#include <memory>
 
 namespace clang {
 class ASTContext;
 class ASTNameGenerator;
+class CXXNewExpr;
 class CompilerInstance;
 class Sema;
 } // namespace clang
@@ -57,11 +59,19 @@ void checkSharedArguments(clang::ASTContext &Context, const clang::CallExpr &Cal
 /// Reports an error where a variable is declared to be in shared memory.
 void checkSharedVariable(clang::ASTContext &Context, const clang::VarDecl &Variable);
 
-/// Writes into the tree what each allocation in a declaration says about its type.
-void inferHeapTypes(clang::ASTContext &Context, clang::Decl &D);
+/// Writes into the tree what the allocations of a unit say about their types. A conversion has to be read before the
+/// call inside of it.
+class HeapTypes {
+public:
+  virtual ~HeapTypes() = default;
+  virtual void readConversion(clang::CastExpr &Cast) = 0;
+  virtual void readCall(clang::CallExpr &Call) = 0;
+  virtual void readNew(clang::CXXNewExpr &New) = 0;
+};
+std::unique_ptr<HeapTypes> makeHeapTypes(clang::ASTContext &Context);
 
 /// Makes the address that a copy is written to tell the type of the object there.
-void nameWhatIsCopiedTo(clang::ASTContext &Context, clang::Decl &D);
+void nameWhatIsCopiedTo(clang::ASTContext &Context, clang::CallExpr &Call);
 
 } // namespace skein
 

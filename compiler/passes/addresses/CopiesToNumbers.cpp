@@ -11,6 +11,7 @@
 // Not covered: copies by code that does not know what it copies, or how much of it (docs/pitfalls.md).
 //
 //===----------------------------------------------------------------------===//
+#include "CopiesToNumbers.h"
 #include "PointerTypes.h"
 #include "WordEvidence.h"
 #include "llvm/IR/Function.h"

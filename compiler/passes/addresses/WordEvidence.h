@@ -66,9 +66,6 @@ bool isNumberOfOthers(const llvm::Value *Variable);
 /// The declared type of the memory `Behind` bytes after an address. Null if it is not known: memory behind a pointer
 /// that leads to no member of anything, a union, characters.
 llvm::Type *declaredAt(const llvm::Value *Pointer, int64_t Behind, const llvm::DataLayout &DL);
-/// Changes copies of full words into objects that are declared as numbers into loads and stores of integers
-/// (CopiesToNumbers.cpp).
-void makeIntegersOfCopies(llvm::Function &F);
 
 /// True if `V` enters the function as a word of which nothing is known: a load without evidence, the result of an
 /// atomic exchange, or of a function whose body is not seen.

@@ -27,6 +27,7 @@
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
 #include "passes/Passes.h"
+#include "passes/addresses/CopiesToNumbers.h"
 #include "passes/addresses/WordEvidence.h"
 #include "passes/private/PrivateHeap.h"
 #include "llvm/IR/Module.h"
