@@ -1,7 +1,5 @@
-// Held messages; see faults.h.
-//
-// A heap by due time, since a flood holds thousands. `progress` is called by one kernel thread at a time, so only
-// `held` is read by others.
+// This transport holds messages back, each for a time of its own; see faults.h. The messages lie in a heap by due time,
+// since a flood holds thousands. `progress` is called by one kernel thread at a time, so only `held` is read by others.
 #include "base/grow.h"
 #include "base/random.h"
 #include "faults.h"
@@ -44,7 +42,7 @@ bool later(const Held &a, const Held &b) { return a.due_ns > b.due_ns; }
 int hold(void *, int from, void *message, size_t bytes) {
   if (is_hello(message, bytes))
     return above.receive(above.context, from, message, bytes);
-  // Half of them short, so that waves of them overtake the others.
+  // Half of the delays are short, so that waves of such messages overtake the others.
   uint64_t delay = random_next() % 2 ? random_next() % (most_ns + 1) : random_next() % (most_ns / 16 + 1);
   size_t count = held.load(std::memory_order_relaxed);
   if (!grow(heap, count, capacity, size_t{256}))
@@ -59,7 +57,7 @@ int open(const skein_transport_setup *setup, char *error, size_t error_bytes) {
   above = *setup;
   skein_transport_setup mine = *setup;
   mine.receive = hold;
-  mine.at_once = nullptr; // nothing at once
+  mine.at_once = nullptr; // no message is answered at once
   return inner->open(&mine, error, error_bytes);
 }
 

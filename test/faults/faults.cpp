@@ -1,4 +1,4 @@
-// The one symbol of the library, and what both kinds of faults need; see faults.h.
+// The library's only symbol, and what both kinds of faults need; see faults.h.
 #include "faults.h"
 #include "base/random.h"
 #include "net/wire/messages.h"

@@ -1,4 +1,4 @@
-// Changed messages; see faults.h.
+// This transport changes some of the messages that it sends; see faults.h.
 #include "abi/entry_points.h"
 #include "base/node.h"
 #include "base/random.h"
@@ -22,7 +22,7 @@ skein_transport_setup above;
 uint64_t one_in;
 std::atomic<uint64_t> random_state;
 
-/// Senders are many.
+/// Random numbers for any kernel thread that sends.
 uint64_t random_next() {
   uint64_t before = random_state.load(std::memory_order_relaxed), after;
   do {
@@ -33,7 +33,7 @@ uint64_t random_next() {
 }
 size_t below(size_t n) { return n ? random_next() % n : 0; }
 
-/// What numbers, sizes, ids and addresses might wrongly be.
+/// A value that numbers, sizes, ids and addresses might wrongly have.
 uint64_t interesting(uint64_t was) {
   switch (below(10)) {
   case 0:
@@ -59,7 +59,7 @@ uint64_t interesting(uint64_t was) {
   }
 }
 
-/// Of the first image of a shipment: who it says it is.
+/// Changes the words of the first image in a shipment that say which thread it is.
 void change_identity(ImageHeader &image) {
   switch (below(6)) {
   case 0:
@@ -80,11 +80,11 @@ void change_identity(ImageHeader &image) {
   default:
     image.travels.moves = static_cast<uint16_t>(interesting(image.travels.moves));
   }
-  // What image_seal() does.
+  // The checksum is made as image_seal() makes it.
   image.checksum = checksum(reinterpret_cast<unsigned char *>(&image) + checksum_begin, image.bytes - checksum_begin);
 }
 
-/// Changes a message in place; `room` bytes are there. Its size from then on.
+/// Changes a message in place, where `room` bytes are available. Returns its new size.
 size_t change(unsigned char *message, size_t bytes, size_t room) {
   auto &header = *reinterpret_cast<MessageHeader *>(message);
   constexpr size_t body = sizeof(MessageHeader);
@@ -117,7 +117,7 @@ size_t change(unsigned char *message, size_t bytes, size_t room) {
   if (bytes <= body)
     return bytes;
   const size_t width = UINT64_C(1) << below(4);
-  const size_t first = std::min(bytes - body, size_t{512}); // what counts comes first
+  const size_t first = std::min(bytes - body, size_t{512}); // what matters most comes first
   if (first < width)
     return bytes;
   const size_t at = body + below(first - width + 1) / width * width;

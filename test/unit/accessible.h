@@ -1,4 +1,4 @@
-// Whether a byte may be read, without a signal handler: the kernel looks for us.
+// Tells whether a byte may be read, without a signal handler: the kernel is asked to read it.
 #ifndef SKEIN_TEST_UNIT_ACCESSIBLE_H
 #define SKEIN_TEST_UNIT_ACCESSIBLE_H
 

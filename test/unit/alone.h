@@ -1,5 +1,5 @@
-// A test's body as Skein's main thread in a process of its own, where one worker is alone (base/alone.h), if there is
-// only one: nobody is alone again once somebody has come.
+// Runs a test's body as Skein's main thread in a process of its own. One worker is alone there (base/alone.h) if there
+// is only one, and once another kernel thread has come, no worker of that process is alone again.
 #ifndef SKEIN_TEST_UNIT_ALONE_H
 #define SKEIN_TEST_UNIT_ALONE_H
 
@@ -13,7 +13,7 @@
 
 namespace skein::test {
 
-/// `function` returns 0, or what was wrong.
+/// `function` returns 0, or a number that says what was wrong.
 template <class Function> void alone(Function function, unsigned workers = 1) {
   const pid_t child = fork();
   if (!child)

@@ -17,14 +17,14 @@ namespace skein::test {
 
 inline std::function<int()> body;
 
-/// Returns what sched_run returned: the body's result.
+/// Returns the result of sched_run, which is that of the body.
 inline int in_scheduler_returning(unsigned workers, std::function<int()> function) {
   static bool started = false;
   knobs.workers = workers;
   if (!started) {
     started = true;
     knobs.stack_max = 1 << 20;
-    knobs.workers = 64; // for so many, bundles make room
+    knobs.workers = 64; // bundles make room for so many workers
     sched_start();
     knobs.workers = workers;
     join_start();
@@ -56,7 +56,7 @@ constexpr uint32_t class_of = std::is_same_v<T, double>  ? SKEIN_ARGUMENT_DOUBLE
                               : std::is_pointer_v<T>     ? SKEIN_ARGUMENT_POINTER
                                                          : SKEIN_ARGUMENT_INTEGER;
 
-/// What skeincc makes of skein_spawn_with.
+/// Does what skeincc makes of skein_spawn_with.
 template <class... P>
 uint64_t spawn_with(const skein_attributes &attributes, void (*function)(P...), std::type_identity_t<P>... arguments) {
   uint64_t words[] = {word_of(arguments)..., 0};
@@ -66,7 +66,7 @@ uint64_t spawn_with(const skein_attributes &attributes, void (*function)(P...), 
                             static_cast<uint64_t>(sizeof...(P)) << 32 | classes);
 }
 
-/// What skeincc makes of skein_spawn.
+/// Does what skeincc makes of skein_spawn.
 template <class... P> uint64_t spawn(void (*function)(P...), std::type_identity_t<P>... arguments) {
   uint64_t words[] = {word_of(arguments)..., 0};
   uint32_t classes = 0, i = 0;

@@ -1,6 +1,6 @@
-// A semaphore of this process, for tests of the scheduler: a core that shows how threads wait and are woken
-// (thread_block, thread_wake, WaitRecord), and a stub around it (test_semaphore_wait, in a .S file of the program that
-// includes this once).
+// Tests of the scheduler need something for threads to wait for. This is a semaphore of the process: a core that shows
+// how threads wait and are woken (thread_block, thread_wake, WaitRecord), and a stub around it (test_semaphore_wait, in
+// a .S file of the program that includes this once).
 #ifndef TEST_UNIT_LOCAL_SEMAPHORE_H
 #define TEST_UNIT_LOCAL_SEMAPHORE_H
 
@@ -13,10 +13,10 @@ class Semaphore {
 public:
   explicit Semaphore(uint64_t count) : count_(count) {}
 
-  /// Take one of the count now (true), or queue the thread for later (false): it is woken when its turn comes, maybe
-  /// before this returns.
+  /// Takes one of the count now and returns true, or queues the thread and returns false. The thread is woken when its
+  /// turn comes, perhaps before this returns.
   bool wait(Thread *thread);
-  /// Wake the first waiter, or add to the count.
+  /// Wakes the first waiter, or adds to the count.
   void signal();
 
 private:
@@ -51,7 +51,7 @@ inline Thread *semaphore_wait_local(Semaphore &semaphore, Thread *self) {
   thread_block(self, "skein_semaphore_wait", &semaphore);
   if (!semaphore.wait(self))
     return thread_next();
-  // Nobody else knows of it: it goes on at once.
+  // No other thread knows of it yet, so it goes on at once.
   self->wait.reason = nullptr;
   self->wait.object = nullptr;
   self->state.store(ThreadState::running, std::memory_order_relaxed);

@@ -1,5 +1,5 @@
-// Who is alone takes locks and counts without locked instructions, and nothing is lost when another kernel thread comes
-// in the middle. That happens once in a process, so each round is a process of its own.
+// A worker that is alone takes locks and counts without locked instructions, and nothing may be lost when another
+// kernel thread comes in the middle. That happens once in a process, so each round is a process of its own.
 #include "base/alone.h"
 #include "base/barrier.h"
 #include "base/lock.h"
@@ -24,7 +24,7 @@ void count_up(std::atomic<long> &counter) {
   alone_leave();
 }
 
-/// 0, or what went wrong.
+/// Returns 0, or a number that says what went wrong.
 int round(unsigned delay) {
   barrier_start();
   alone_start();
@@ -74,7 +74,7 @@ TEST(Alone, SomebodyComesInTheMiddle) {
   }
 }
 
-/// Who comes waits for what is between enter and leave.
+/// A kernel thread that comes waits for the code between enter and leave.
 int wait_for_leave() {
   barrier_start();
   alone_start();
@@ -107,7 +107,7 @@ TEST(Alone, WhoComesWaits) {
   ASSERT_EQ(status, 0);
 }
 
-/// So does each other one that comes meanwhile.
+/// Each other kernel thread that comes meanwhile waits as well.
 int all_wait_for_leave() {
   barrier_start();
   alone_start();
@@ -146,7 +146,8 @@ TEST(Alone, AllWhoComeWait) {
   ASSERT_EQ(status, 0);
 }
 
-/// One worker may have company that runs no threads; several may not become one again but by ending.
+/// One worker may be joined by a kernel thread that runs no threads. Several workers become one again only when they
+/// end.
 TEST(Alone, WorkersAreMoreThanCompany) {
   const pid_t child = fork();
   if (!child) {

@@ -1,4 +1,4 @@
-// Biased locks exclude, whoever takes them, and their owner gets them back when nobody else comes.
+// Biased locks exclude, whichever kernel threads take them, and their owner gets them back when no other comes.
 #include "base/biased_lock.h"
 #include "base/barrier.h"
 
@@ -16,7 +16,8 @@ struct BiasedLockTest : testing::Test {
 
 TEST_F(BiasedLockTest, Excludes) {
   const int owner = 0;
-  for (unsigned pause : {0u, 30u, 3000u}) { // of the others: the owner has to share it, or gets it back again and again
+  // The pause of the others decides whether the owner has to share it, or gets it back again and again.
+  for (unsigned pause : {0u, 30u, 3000u}) {
     BiasedLock lock(Rank::leaf);
     lock.set_owner(&owner);
     long sum = 0; // not atomic: only the lock protects it

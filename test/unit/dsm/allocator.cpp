@@ -26,13 +26,13 @@ std::string hex(uint64_t number) {
   return text;
 }
 
-/// Null, or why it could not be freed.
+/// Returns null, or the reason why it could not be freed.
 const char *release(uint64_t address) {
   static Why why;
   return shared_release(address, why) ? nullptr : why.text;
 }
 
-/// Pages of a range that are in memory.
+/// The number of pages of a range that are in memory.
 size_t resident(uint64_t address, uint64_t bytes) {
   std::vector<unsigned char> pages(bytes / 4096);
   EXPECT_EQ(mincore(bytes_at(address & ~UINT64_C(4095)), bytes, pages.data()), 0);
@@ -102,10 +102,10 @@ TEST(SharedAllocator, WrongFreesAreTold) {
       std::string(release(block + 8)),
       "it is not the begin of a block from skein_shared_alloc: it lies 8 bytes inside the one of 1000 bytes at 0x" +
           hex(block));
-  EXPECT_NE(release(block + 64), nullptr); // aligned, inside
+  EXPECT_NE(release(block + 64), nullptr); // aligned, but inside a block
   EXPECT_NE(release(slice_begin(0)), nullptr);
   EXPECT_NE(release(slice_begin(0) + slice_bytes - 64), nullptr); // never given out
-  EXPECT_NE(release(slice_begin(1)), nullptr);                    // nobody's
+  EXPECT_NE(release(slice_begin(1)), nullptr);                    // belongs to no node
   EXPECT_NE(release(0x1000), nullptr);
   EXPECT_EQ(release(block), nullptr);
   EXPECT_STREQ(release(block), "the block of 1000 bytes has been freed before");
@@ -120,7 +120,7 @@ TEST(SharedAllocator, AForgedHeaderIsNoBlock) {
 
 TEST(SharedAllocator, AnOverwrittenHeaderIsTold) {
   uint64_t block = shared_allocate(1000);
-  bytes_at(block)[-56] ^= 1; // the capacity
+  bytes_at(block)[-56] ^= 1; // this byte belongs to the capacity
   EXPECT_STREQ(release(block), "the program has overwritten the block's header: something writes before its block");
   bytes_at(block)[-56] ^= 1;
   EXPECT_EQ(release(block), nullptr);
@@ -131,7 +131,8 @@ TEST(SharedAllocator, AHeaderOverwrittenAfterTheFreeEndsTheProgram) {
       {
         uint64_t block = shared_allocate(777);
         release(block);
-        bytes_at(block)[-40] ^= 1; // the link to the next free block: a write through a stale pointer
+        // This is the link to the next free block, changed as by a write through a stale pointer.
+        bytes_at(block)[-40] ^= 1;
         bytes_at(block)[-64] ^= 1;
         shared_allocate(777);
       },

@@ -1,5 +1,5 @@
-// Copies of another node's memory, while fetches and writes overtake each other (dsm/cache.h). The other node is the
-// test: it has the memory, and its own threads write to it.
+// Copies of another node's memory must be right while fetches and writes overtake each other (dsm/cache.h). The test
+// plays the other node: it has the memory, and its own threads write to it.
 #include "../net/lone_node.h"
 
 #include "../migrate/image_fixture.h"
@@ -20,8 +20,8 @@ using namespace skein::test::lone_node;
 
 namespace {
 
-// The range that is cached: more lines than there are copies, of pieces that belong to three threads of this node and
-// to the owner in turn. Each byte counts how often it was written, and only the one it belongs to writes it.
+// The range that is cached has more lines than there are copies. Its pieces belong to three threads of this node and to
+// the owner in turn. Each byte counts how often it was written, and is written only by the thread that it belongs to.
 constexpr uint64_t piece_bytes = 64, range_bytes = 10 * line_bytes;
 constexpr unsigned owner = 3;
 uint64_t range_begin() {
@@ -32,7 +32,7 @@ unsigned belongs_to(uint64_t at) { return static_cast<unsigned>(at / piece_bytes
 using Values = std::array<unsigned char, range_bytes>;
 Values memory; // the owner's
 
-/// For the functions that look for the next thread to run: there is none.
+/// The scheduler's functions that look for the next thread to run; there is none here.
 struct WithoutThreads {
   Worker worker;
   WithoutThreads() {
@@ -51,20 +51,20 @@ struct Accessor {
   Thread *thread = fixture::make_thread(fixture::next_id(), &outside);
   enum { idle, reads, writes } does = idle;
   uint64_t at = 0, bytes = 0;
-  Values buffer; // what it has read, or writes
+  Values buffer; // the values that it has read, or writes
   Values least;  // what it must at least have read
 };
 
 struct Release {
   bool done = false;
-  Values written; // by this node before it
+  Values written; // the values that this node had written before the access
 };
 
 class Model {
 public:
   Model(unsigned seed, CacheMode mode) : random(seed) {
     cache_set(range_begin(), range_bytes, mode);
-    cache_acquire(); // nothing of an earlier test is believed
+    cache_acquire(); // copies from an earlier test must not be used
     memory.fill(0);
     written.fill(0);
     begun.fill(0);
@@ -96,12 +96,12 @@ public:
     collect();
   }
 
-  /// Everything under way ends.
+  /// Lets everything that is under way end.
   void finish() {
     do
       while (something_arrives())
         collect();
-    while (!begin_release()); // writes that waited for room go on after each
+    while (!begin_release()); // writes that waited for room go on after each release
     for (const Accessor &accessor : accessors) {
       EXPECT_EQ(accessor.does, Accessor::idle);
       thread_abandon(accessor.thread);
@@ -112,7 +112,7 @@ public:
 
 private:
   size_t below(size_t n) { return random() % n; }
-  /// One of the pieces that belong to it.
+  /// Returns one of the pieces that belong to this thread.
   uint64_t piece_of(unsigned who) { return piece_bytes * (4 * below(range_bytes / piece_bytes / 4) + who); }
 
   void begin_read(Accessor &accessor) {
@@ -145,7 +145,7 @@ private:
       end(accessor);
   }
 
-  /// Its access is over.
+  /// Ends an accessor's access.
   void end(Accessor &accessor) {
     for (uint64_t i = accessor.at; i < accessor.at + accessor.bytes; i++)
       if (accessor.does == Accessor::writes) {
@@ -176,7 +176,7 @@ private:
         ASSERT_GE(memory[i], release->written[i]) << "byte " << i << " is not at its owner";
       }
   }
-  /// Whether nothing had to be sent.
+  /// Begins a release. Returns whether there was nothing to send.
   bool begin_release() {
     Release &release = releases.emplace_back();
     release.written = written;
@@ -186,7 +186,7 @@ private:
     return at_once;
   }
 
-  /// A parcel reaches the owner, or an answer the node, whichever chance chooses. False: there is none.
+  /// Delivers a parcel to the owner, or an answer to the node, as chance decides. False: there is none.
   bool something_arrives() {
     for (; !sent.empty(); sent.pop_front())
       if (sent.front()[1] == static_cast<unsigned char>(MessageType::parcel))
@@ -204,7 +204,7 @@ private:
     return true;
   }
 
-  /// The owner does what a parcel of one access asks for.
+  /// Does at the owner what a parcel of one access asks for.
   static Bytes serve(const Bytes &parcel) {
     ParcelEntry entry;
     memcpy(&entry, &parcel[sizeof(ParcelMessage)], sizeof entry);
@@ -226,8 +226,8 @@ private:
   std::array<Accessor, owner> accessors;
   std::deque<Release> releases;
   std::vector<Bytes> parcels, answers; // on their way to the owner, and back
-  Values begun, written;               // by this node
-  Values known;                        // of the owner's bytes: what each was at the last acquire
+  Values begun, written;               // the values of writes that this node has begun or finished
+  Values known;                        // for each byte, what was known of the owner's value at the last acquire
 };
 
 class Cache : public lone_node::Test {

@@ -1,5 +1,5 @@
-// Accesses to another node's memory, whose answers come late, in another order, in part, or never (dsm/parcels.h), and
-// what an owner answers. The other node is the test.
+// Accesses to another node's memory must end rightly although answers come late, in another order, in part, or never
+// (dsm/parcels.h). The tests also check what an owner answers. The test plays the other node.
 #include "../net/lone_node.h"
 
 #include "base/node.h"
@@ -24,10 +24,10 @@ uint64_t address_at(int owner, uint64_t offset) {
 }
 template <class T> uint64_t place(T *of) { return reinterpret_cast<uint64_t>(of); }
 
-std::map<uint64_t, unsigned> done; // by argument: how often
+std::map<uint64_t, unsigned> done; // for each argument, how often it is done
 void note_done(uint64_t argument) { done[argument]++; }
 
-/// A read of the peer's word `index` into `to`, under way; the operation's handle.
+/// Begins a read of the peer's word `index` into `to`, and returns the handle of the operation.
 uint64_t begin_get(uint64_t index, uint64_t *to) {
   const uint64_t pending = pending_new();
   access_begin(AccessKind::get, place(to), address_at(peer(), 8 * index), 8, pending, note_done, index);
@@ -50,7 +50,7 @@ std::vector<ParcelEntry> entries_of(const Bytes &parcel) {
   return entries;
 }
 
-/// The owner's answer: what a word holds is its own number, negated; access `refused` is not allowed.
+/// The owner's answer. A word holds its own number, negated; access number `refused` is not allowed.
 Bytes answer(const Bytes &parcel, size_t refused = SIZE_MAX) {
   Bytes data;
   const auto append = [&](const void *from, size_t bytes) {
@@ -90,20 +90,20 @@ protected:
 };
 using Owner = lone_node::Test;
 
-/// What the node answers to a message of the peer.
+/// Delivers a message of the peer, and returns the node's answer.
 const ReplyMessage *asked(Bytes message) {
   sent.clear();
   deliver(std::move(message));
   return heard<ReplyMessage>();
 }
-/// A parcel of one access, which brings `words`.
+/// A parcel of one access, which carries `words`.
 Bytes parcel(const ParcelEntry &entry, std::vector<uint64_t> words = {}) {
   Bytes data(sizeof entry + 8 * words.size());
   memcpy(data.data(), &entry, sizeof entry);
   memcpy(data.data() + sizeof entry, words.data(), 8 * words.size());
   return make(ParcelMessage{{}, 1}, data.data(), data.size());
 }
-/// The result of its access, and what it has read.
+/// The result of the access in an answer, and the words that it has read.
 struct Outcome {
   uint32_t code;
   uint64_t word;
@@ -140,7 +140,7 @@ TEST_F(Parcels, TheFirstLeavesAloneAndTheOthersTogether) {
 }
 
 TEST_F(Parcels, AnswersComeInAnyOrder) {
-  constexpr uint64_t many = 400; // several full ones
+  constexpr uint64_t many = 400; // enough for several full parcels
   static uint64_t got[many];
   for (uint64_t i = 0; i < many; i++)
     begin_get(i, &got[i]);
@@ -163,7 +163,7 @@ TEST_F(Parcels, OneOfThemIsRefused) {
   uint64_t words[4] = {1, 2, 3, 4}, pending[4];
   pending[0] = begin_put(0, &words[0]);
   deliver(answer(parcels()[0]));
-  begin_put(9, &words[0]); // under way, so that the others have company
+  begin_put(9, &words[0]); // this one is under way, so that the others travel together
   pending[1] = begin_put(1, &words[1]);
   pending[2] = begin_get(2, &words[2]);
   pending[3] = begin_put(3, &words[3]);

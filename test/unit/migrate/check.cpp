@@ -1,4 +1,5 @@
-// What a thread may not take along: each way a word can lead somewhere that stays behind, and the words that say so.
+// A thread may not take everything along. These tests cover each way in which a word can lead to something that stays
+// behind, and the message about it.
 #include "migrate/check.h"
 #include "migrate/outside.h"
 #include "migrate/search.h"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr uint64_t id = 4712;
 
-// The refusal of capturing a thread; code 0 if it may leave.
+// Returns the refusal when a thread is captured; its code is 0 if the thread may leave.
 Refusal leaving(Thread *thread) {
   Buffer buffer;
   Refusal why;
@@ -97,7 +98,7 @@ TEST(Check, AmbiguousWordsMayNotBeAddresses) {
   ASSERT_EQ(*word, 0u);
   *word = reinterpret_cast<uint64_t>(word);
   EXPECT_TRUE(says(leaving(thread), "its own stack"));
-  // check=off trusts pointers, never guesses.
+  // With check=off pointers are trusted, but nothing is guessed.
   knobs.check = false;
   EXPECT_TRUE(leaving(make_ambiguous(id, reinterpret_cast<uint64_t>(block.get()))));
   knobs.check = true;
@@ -194,7 +195,7 @@ TEST(Globals, AThreadLocalOneIsFoundThroughItsFunction) {
   words[17] = 0;
 }
 
-const void *slot = words; // as in a global offset table
+const void *slot = words; // like an entry of a global offset table
 
 TEST(Globals, OneThatAnotherModuleMayDefineIsFoundThroughItsSlot) {
   const uintptr_t begin = 0x7000'0000'0000, end = begin + 0x1000;
@@ -216,9 +217,9 @@ void find_everywhere(uintptr_t begin, uintptr_t end) {
       put(at, end - 1);
       EXPECT_EQ(find_address(bytes, at + 8, begin, end), bytes + at);
       EXPECT_EQ(find_address(bytes, count + 7, begin, end), bytes + at);
-      EXPECT_EQ(find_address(bytes, at + 7, begin, end), nullptr); // what lies behind is not read
+      EXPECT_EQ(find_address(bytes, at + 7, begin, end), nullptr); // what lies beyond is not read
       EXPECT_EQ(find_address(bytes, count + 7, end, end + 0x1000), nullptr);
-      put(at, begin | uint64_t{0xabcd} << 48); // a tag, but not where chance would find too many
+      put(at, begin | uint64_t{0xabcd} << 48); // a tag that chance makes rarely enough
       EXPECT_EQ(find_address(bytes, count + 7, begin, end), end - begin <= search_tagged_most ? bytes + at : nullptr);
       put(at, 0);
     }
@@ -229,7 +230,7 @@ TEST(Search, FindsTheFirstAddressAtEveryPlaceInEveryLength) {
   find_everywhere(0x7f12'feff'f000, 0x7f12'ff02'0000);
   find_everywhere(0x7f12'ffff'f000, 0x7f13'0000'1000);
   find_everywhere(0x7eff'ffff'f000, 0x7f00'0000'1000);
-  find_everywhere(0x5555'5555'4000, 0x7fff'ffff'f000); // all that moves to another process, at once
+  find_everywhere(0x5555'5555'4000, 0x7fff'ffff'f000); // a range that contains all that moves to another process
 }
 
 TEST(Globals, NoRecordsNoRefusal) {
@@ -246,7 +247,8 @@ TEST(Outside, HeapBlocksAndVariablesOfLibrariesAreSearched) {
   const uintptr_t begin = 0x7012'3456'0000, end = begin + 0x1000;
   auto *before = static_cast<uintptr_t *>(std::calloc(1000, sizeof(uintptr_t)));
   outside_start();
-  auto *after = static_cast<uintptr_t *>(std::calloc(100000, sizeof(uintptr_t))); // would be a mapping of its own
+  // By default calloc would make a mapping for a block of this size.
+  auto *after = static_cast<uintptr_t *>(std::calloc(100000, sizeof(uintptr_t)));
   size_t skipped;
   uintptr_t address = 0;
   Refusal why;

@@ -1,4 +1,5 @@
-// The checksum of images against a definition by the text of the standard, and what it must notice.
+// The checksum of images is compared with a definition that follows the text of the standard, and must notice all
+// damage that it promises to notice.
 #include "migrate/checksum.h"
 
 #include <array>
@@ -13,7 +14,7 @@ namespace {
 
 using Block = std::array<uint8_t, 16>;
 
-// FIPS 197, word by word of its text.
+// This is the text of FIPS 197, in code.
 uint8_t xtime(uint8_t a) { return static_cast<uint8_t>(a << 1 ^ (a >> 7) * 0x1b); }
 uint8_t product(uint8_t a, uint8_t b) {
   uint8_t sum = 0;
@@ -82,7 +83,7 @@ std::vector<uint64_t> random_words(size_t count) {
   return words;
 }
 
-// Of the white paper that introduced the instruction, bytes in the order of memory.
+// The example is from the white paper that introduced the instruction, with bytes in the order of memory.
 TEST(Checksum, TheDefinitionsRoundIsThatOfAes) {
   const Block state = {0x5d, 0x47, 0x53, 0x5d, 0x72, 0x6f, 0x74, 0x63, 0x65, 0x56, 0x74, 0x73, 0x65, 0x54, 0x5b, 0x7b};
   const Block key = {0x5d, 0x6e, 0x6f, 0x72, 0x65, 0x75, 0x47, 0x5b, 0x29, 0x79, 0x61, 0x68, 0x53, 0x28, 0x69, 0x48};

@@ -1,5 +1,6 @@
-// The byte format of an image: what image_write makes of a known thread is, byte by byte, the annotated dump in
-// docs/wire-format.md. A change of the format changes that page, and the wire version with it.
+// The byte format of an image must be the one that is documented. image_write is given a known thread, and must make,
+// byte by byte, the annotated dump in docs/wire-format.md. A change of the format changes that page, and the wire
+// version with it.
 #include "image_fixture.h"
 #include "migrate/checksum.h"
 #include "migrate/unpack.h"
@@ -16,7 +17,7 @@ using namespace fixture;
 
 namespace {
 
-// The bytes of the block that follows the line "<!-- golden: NAME -->": lines "OFFSET  XX XX ...  | words".
+// Reads the bytes of the block that follows the line "<!-- golden: NAME -->", in lines "OFFSET XX XX ... | words".
 std::vector<unsigned char> golden_bytes(const char *name) {
   std::ifstream page(SKEIN_SOURCE_DIR "/docs/wire-format.md");
   EXPECT_TRUE(page.is_open());
@@ -87,7 +88,7 @@ TEST(Golden, AnImageIsWhatTheWireFormatSays) {
   ASSERT_NE(image_check(buffer.data(), buffer.size(), fault, why), nullptr) << why.text;
   thread_delete(thread);
 
-  // What differs from run to run becomes what the page shows.
+  // What differs from run to run is set to what the page shows.
   auto *header = reinterpret_cast<ImageHeader *>(buffer.data());
   auto *module = reinterpret_cast<ImageModule *>(header + 1);
   auto *live = reinterpret_cast<uint64_t *>(buffer.data() + buffer.size() - (header->stack_high - header->sp));

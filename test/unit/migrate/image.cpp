@@ -1,4 +1,5 @@
-// Images: the round trip, the simulated other process, and that no damaged, foreign or malicious image is believed.
+// Images of threads: the round trip, one between processes with other addresses (simulated here), and that no damaged,
+// foreign or malicious image is believed.
 #include "migrate/image.h"
 #include "sched/bundle.h"
 
@@ -17,7 +18,7 @@ using namespace fixture;
 namespace {
 
 constexpr uint64_t id = 4711;
-// A function of libc that no sanitizer puts its own in the place of.
+// This is a function of libc that no sanitizer replaces.
 const void *const in_libc = reinterpret_cast<const void *>(&gnu_get_libc_version);
 
 using Bytes = std::vector<uint64_t>; // 8-aligned
@@ -35,7 +36,7 @@ Bytes capture(const Thread &thread) {
   return image;
 }
 
-// What restore says of `bytes` bytes of an image; a thread that comes out is deleted.
+// Restores an image of `bytes` bytes and returns the fault; a thread that comes out is deleted.
 ImageFault restored(const Bytes &image, size_t bytes, std::string *text = nullptr) {
   ImageFault fault;
   Refusal why;
@@ -52,7 +53,8 @@ ImageFault restored(const Bytes &image, std::string *text = nullptr) { return re
 
 class Image : public testing::Test {
 protected:
-  // The image of a thread that is then gone from here; its stack stays taken, so that a restored one lies elsewhere.
+  // Returns the image of a thread that is gone from here afterwards. Its stack stays taken, so that the restored thread
+  // gets another one.
   Bytes image_with(const void *out) {
     Thread *thread = make_thread(id, out);
     Bytes image = capture(*thread);
@@ -68,7 +70,7 @@ protected:
   std::vector<Stack> taken;
 };
 
-// Where things lie in the live stack of the fixture's thread, in words from sp.
+// The places in the live stack of the fixture's thread, in words from sp.
 constexpr size_t context_words = sizeof(SavedContext) / 8;
 constexpr size_t return_0 = context_words - 1, mine_0 = context_words, out_0 = mine_0 + 1, rbx_0 = mine_0 + 2,
                  return_1 = mine_0 + 3, mine_1 = return_1 + 1, out_1 = mine_1 + 1, return_2 = mine_1 + 3,
@@ -110,7 +112,7 @@ void expect_restored(const Bytes &image, const void *out) {
 
 TEST_F(Image, ComesBackAtAnotherStackAddress) { expect_restored(image_with(&stored), &stored); }
 
-// As if the source had loaded the program, libc and its stack elsewhere.
+// The image is changed as if the source had loaded the program, libc and its stack elsewhere.
 TEST_F(Image, ComesFromAProcessWithOtherAddresses) {
   for (const void *out : {static_cast<const void *>(&stored), in_libc, static_cast<const void *>(stdout),
                           static_cast<const void *>(nullptr), reinterpret_cast<const void *>(-1),
@@ -196,7 +198,7 @@ TEST_F(Image, AThreadThatHasNotRunTravelsAsItsArguments) {
   EXPECT_EQ(thread->start.control.x87, 0x077fu);
   thread_delete(thread);
 
-  header_of(image)->travels.start.control.mxcsr |= 0x10000; // no processor takes that
+  header_of(image)->travels.start.control.mxcsr |= 0x10000; // no processor accepts that
   seal(image);
   EXPECT_EQ(restored(image), ImageFault::malformed);
 }
@@ -261,7 +263,8 @@ TEST_F(Image, CarriesTheErrorTextOfTheLastCall) {
   thread_delete(thread);
 }
 
-// Of the innermost frame and of one that has been left. Serials go on where they were.
+// The contexts of the innermost frame and of one that has been left are both there. Serial numbers go on from where
+// they were.
 TEST_F(Image, CarriesWhatSetjmpSaved) {
   Thread *thread = make_thread(id, &stored);
   auto *words = static_cast<uint64_t *>(thread->sp);
@@ -348,8 +351,8 @@ TEST_F(Image, EveryFlippedByteIsRefused) {
   EXPECT_EQ(restored(image), ImageFault::none);
 }
 
-// A peer that seals what it damaged: anything may come out but a crash (the asan preset watches reads), and what
-// is refused leaves no thread and no stack behind.
+// A peer seals what it damaged. Anything may come out, but not a crash (the asan preset watches reads), and an image
+// that is refused leaves no thread and no stack behind.
 TEST_F(Image, SealedDamageNeverCrashes) {
   const Bytes good = image_with(in_libc);
   std::mt19937_64 random(7);
@@ -373,7 +376,7 @@ TEST_F(Image, SealedDamageNeverCrashes) {
       attempt(image);
     }
   EXPECT_GT(refused, 500u);
-  EXPECT_GT(accepted, 500u); // dead words, integers
+  EXPECT_GT(accepted, 500u); // the damage was in dead words or integers
 }
 
 struct WrongCase {
@@ -469,7 +472,7 @@ TEST_F(Image, AThreadIsNotRestoredTwice) {
   Thread *thread = make_thread(id, nullptr);
   Bytes image = capture(*thread);
   EXPECT_EQ(restored(image), ImageFault::duplicate);
-  EXPECT_TRUE(thread_with(id, [](Thread *) {})); // and the one that is here stays
+  EXPECT_TRUE(thread_with(id, [](Thread *) {})); // the thread that is here stays
   thread_delete(thread);
 }
 

@@ -1,5 +1,5 @@
-// A suspended thread made by hand, three calls deep in `sum` of test/handlowered/Inputs/frames.S, for the tests of
-// images:
+// Tests of images need a suspended thread whose every word is known. This one is made by hand, three calls deep in
+// `sum` of test/handlowered/Inputs/frames.S:
 //
 //      sum(0, ...)   suspended in its first call; out -> mine of the next
 //      sum(1, ...)   out -> mine of the next
@@ -32,7 +32,7 @@ namespace fixture {
 
 using namespace skein;
 
-// The address behind call `number` (from 0) of a hand-lowered function.
+// The return address of call `number` (from 0) in a hand-lowered function.
 inline uint64_t return_address(const void *function, unsigned number) {
   const skein_function_map *map = program_maps().find_function(reinterpret_cast<uintptr_t>(function));
   EXPECT_NE(map, nullptr);
@@ -40,7 +40,7 @@ inline uint64_t return_address(const void *function, unsigned number) {
   return map_entry(map) + map_sites(map)[number].return_offset;
 }
 
-inline bool runtime_started = false; // who starts more of it says so
+inline bool runtime_started = false; // set by a test that starts more of the runtime
 inline void start_runtime_once() {
   if (runtime_started)
     return;
@@ -59,7 +59,7 @@ public:
     *--at = word;
     return at;
   }
-  // A frame of `sum`, called from a return address, or (0) from the trampoline. Returns where `mine` lies.
+  // Writes a frame of `sum`, called from a return address, or (0) from the trampoline. Returns the address of `mine`.
   uint64_t *push_sum(uint64_t called_from, uint64_t rbx, const void *out, uint64_t mine) {
     if (called_from != 0)
       push(called_from);
@@ -81,7 +81,7 @@ private:
   uint64_t *at;
 };
 
-/// An id of this node that nobody has, and nobody gets.
+/// An id of this node that no thread has or gets.
 inline uint64_t next_id() {
   start_runtime_once();
   Thread *thread = thread_new();
@@ -90,14 +90,14 @@ inline uint64_t next_id() {
   return id;
 }
 
-// `out` of the outermost sum.
+// Makes the thread; `out` is that of the outermost sum.
 inline Thread *make_thread(uint64_t id, const void *out) {
   start_runtime_once();
   Thread *thread = thread_new(id);
   bundle_enter(thread, bundle_root);
   thread->stack = stack_acquire();
   StackWriter writer(thread->stack);
-  writer.push(0); // of store
+  writer.push(0); // a word of store's frame
   uint64_t *mine = writer.push_sum(return_address(reinterpret_cast<void *>(store), 0), 77, out, 100);
   mine = writer.push_sum(return_address(reinterpret_cast<void *>(sum), 1), 2, mine, 101);
   // An integer that looks like an address of this stack, in a place no map names: saved rbx.

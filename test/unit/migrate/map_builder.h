@@ -1,5 +1,5 @@
-// Frame maps made by hand for the tests: bytes in a static buffer, describing functions of a static block of "code"
-// nobody executes. References in maps are 32-bit differences, so both must lie in the program.
+// Builds frame maps for tests by hand: bytes in a static buffer that describe functions of a static block of "code",
+// which is never executed. References in maps are 32-bit differences, so both must lie in the program.
 #ifndef MAP_BUILDER_H
 #define MAP_BUILDER_H
 

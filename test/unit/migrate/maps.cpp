@@ -1,4 +1,4 @@
-// The index of the frame maps: what it finds, and that nothing damaged is ever believed.
+// The index of the frame maps must find what is there, and believe nothing that is damaged.
 #include "migrate/maps.h"
 
 #include "map_builder.h"
@@ -136,7 +136,7 @@ TEST(Maps, EveryTruncationIsRefused) {
     MapIndex index;
     Refusal why;
     bool built = index.build(pretend_maps, pretend_maps + bytes, why);
-    EXPECT_EQ(built, bytes == whole / 2) << bytes; // only between two maps
+    EXPECT_EQ(built, bytes == whole / 2) << bytes; // a cut is accepted only between two maps
   }
 }
 

@@ -1,4 +1,4 @@
-// What tells that libraries were loaded or unloaded (migrate/modules.h).
+// The runtime must notice that libraries were loaded or unloaded (migrate/modules.h).
 #include "migrate/modules.h"
 
 #include <dlfcn.h>
@@ -8,7 +8,7 @@ using namespace skein;
 
 namespace {
 
-// Libraries of Debian's C library that nothing here is linked with.
+// These libraries belong to Debian's C library, and nothing here is linked with them.
 constexpr const char *early = "libresolv.so.2", *late = "libnss_compat.so.2";
 
 bool is_loaded(const char *name) {
@@ -28,9 +28,9 @@ TEST(Modules, ChangesAreSeen) {
   EXPECT_EQ(module_changes(), before);
 
   modules_keep();
-  EXPECT_EQ(module_changes(), 0u); // what is kept is the last of the loader's list
+  EXPECT_EQ(module_changes(), 0u); // what is remembered is the last entry of the loader's list
   dlclose(opened_early);
-  EXPECT_TRUE(is_loaded(early)); // or the list would end in freed memory
+  EXPECT_TRUE(is_loaded(early)); // otherwise the list would end in freed memory
   EXPECT_EQ(module_changes(), 0u);
 
   void *opened_late = dlopen(late, RTLD_LAZY);
@@ -41,7 +41,7 @@ TEST(Modules, ChangesAreSeen) {
   ASSERT_FALSE(is_loaded(late));
   EXPECT_EQ(module_changes(), 0u);
 
-  opened_late = dlopen(late, RTLD_LAZY); // perhaps at the same address
+  opened_late = dlopen(late, RTLD_LAZY); // the address may be the same one again
   ASSERT_NE(opened_late, nullptr) << dlerror();
   EXPECT_NE(module_changes(), 0u);
   EXPECT_NE(module_changes(), with_late);

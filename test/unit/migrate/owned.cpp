@@ -1,4 +1,5 @@
-// Private memory at a move: which words change, what is refused, and that images of it are not believed.
+// Private memory at a move: these tests check which words change, what is refused, and that damaged images of it are
+// not believed.
 #include "migrate/owned.h"
 
 #include "../accessible.h"
@@ -23,8 +24,8 @@ namespace {
 
 constexpr uint64_t id = 815;
 
-// { long v; struct node *next; int *p; } as the compiler would say it, a structure with a flexible array of pairs of a
-// pointer and a number, and an allocation of unknown type.
+// The layouts are written as the compiler would: for { long v; struct node *next; int *p; }, for a structure with a
+// flexible array of pairs of a pointer and a number, and for an allocation of unknown type.
 struct NodeLayout { // a skein_layout with its words
   int32_t name;
   uint32_t flags, head, part;
@@ -52,7 +53,7 @@ struct Owned : testing::Test {
     if (thread)
       thread_delete(thread);
   }
-  // A block on the thread's heap, zeroed.
+  // Allocates a block on the thread's heap, zeroed.
   uint64_t *block(size_t bytes, const NodeLayout *layout) {
     auto *at = static_cast<uint64_t *>(__skein_malloc(bytes, layout));
     memset(at, 0, bytes);
@@ -60,7 +61,7 @@ struct Owned : testing::Test {
   }
   uint64_t in_stack(size_t offset = 0) const { return reinterpret_cast<uint64_t>(thread->sp) + offset; }
 
-  // What a move of the stack by `delta` does to the private memory.
+  // Applies to the private memory what a move of the stack by `delta` does. Returns whether the move is possible.
   bool moved(intptr_t delta = 1 << 20) {
     RangeTable ranges;
     ranges.add(reinterpret_cast<uintptr_t>(thread->stack.slot_begin),
@@ -133,7 +134,7 @@ TEST_F(Owned, AnUnknownTypeIsRefused) {
   at[4] = in_stack();
   EXPECT_FALSE(moved());
   EXPECT_NE(std::string(why.text).find("of unknown type on its private heap (byte 32)"), std::string::npos) << why.text;
-  // Unless the compiler saw it being stored, and as long as it is there.
+  // A word that the compiler saw being stored is changed nevertheless, as long as the value is still there.
   auto live = [](uintptr_t, void *) { return true; };
   known_add(thread->owned->known, reinterpret_cast<uintptr_t>(&at[4]), at[4], live, nullptr);
   ASSERT_TRUE(moved()) << why.text;
@@ -145,7 +146,7 @@ TEST_F(Owned, AnUnknownTypeIsRefused) {
 
 TEST_F(Owned, WhatIsFreeIsIgnored) {
   auto *at = static_cast<uint64_t *>(skein_malloc(640));
-  skein_malloc(64); // so that it does not join the rest
+  skein_malloc(64); // keeps the block from joining the rest
   memset(at, 0, 640);
   at[40] = in_stack();
   EXPECT_FALSE(moved());
@@ -188,7 +189,7 @@ TEST_F(Owned, ALeavingThreadIsClassified) {
 using Bytes = std::vector<uint64_t>;
 
 struct OwnedImage : Owned {
-  // The image of a heap with small blocks, freed ones and a large one; the thread has left.
+  // Returns the image of a heap with small blocks, freed ones and a large one; the thread has left.
   Bytes leave() {
     small = block(3 * 24, &node_layout);
     small[1] = in_stack();
@@ -235,7 +236,7 @@ TEST_F(OwnedImage, GoesOnAtTheSameAddress) {
   EXPECT_EQ(small[3], 3u);
   EXPECT_EQ(large[100000], 7u);
   EXPECT_EQ(large[100], 0u);
-  // The heap is a heap.
+  // The heap that arrived can be used.
   processor.current = thread;
   std::vector<void *> blocks;
   for (int i = 0; i < 3000; i++)
@@ -297,7 +298,7 @@ TEST_F(OwnedImage, LiesAreRefused) {
   }
 }
 
-// A peer that seals what it damaged: nothing but a crash is wrong.
+// A peer seals what it damaged. Any result is right but a crash.
 TEST_F(OwnedImage, SealedDamageNeverCrashes) {
   const Bytes good = leave();
   std::mt19937_64 random(11);
@@ -314,7 +315,7 @@ TEST_F(OwnedImage, SealedDamageNeverCrashes) {
                            0xffffffff};
   for (int round = 0; round < 3000; round++) {
     image = good;
-    // The tables, the allocator's state and the heads of chunks; sometimes two words.
+    // The damage is in the tables, the allocator's state and the heads of chunks, sometimes in two words.
     for (int words = round % 3; words >= 0; words--)
       image[begin + random() % (round % 2 ? 40 : 1000)] = round % 5 ? random() : evil[random() % 8];
     refused += restore(image) != ImageFault::none;

@@ -1,5 +1,5 @@
-// The frame walk and relocation on stacks written by hand: which words are found, and that no stack, however broken,
-// leads the walk outside of it. Stacks lie in a buffer that ends where its live part ends.
+// The frame walk and relocation, on stacks written by hand: these tests check which words are found, and that no stack,
+// however broken, leads the walk outside of it. Each stack lies in a buffer that ends where the live part ends.
 #include "migrate/walk.h"
 #include "migrate/relocate.h"
 
@@ -20,14 +20,14 @@ namespace {
 
 constexpr uintptr_t bottom = 0x1234560;
 
-// A stack of `words` words; index 0 is the lowest. Grows down from the end.
+// A stack of `words` words, of which index 0 is the lowest. It grows down from the end.
 struct FakeStack {
   explicit FakeStack(size_t words) : memory(new uint64_t[words]()), words(words), top(words) {}
   uintptr_t address(size_t index) const { return reinterpret_cast<uintptr_t>(memory.get() + index); }
   uintptr_t high() const { return address(words); }
   uintptr_t sp() const { return address(top); }
   void push(uint64_t word) { memory[--top] = word; }
-  // A frame whose callee returned to `pc`: `frame_words` below the return address, all zero, then `pc`.
+  // Pushes a frame whose callee returned to `pc`: `frame_words` zero words below the return address, then `pc`.
   size_t push_frame(unsigned frame_words, uintptr_t pc) {
     for (unsigned i = 0; i < frame_words; i++)
       push(0);
@@ -125,7 +125,8 @@ TEST_F(Walk, StrideCountKindAndBase) {
   EXPECT_EQ(found, expected);
 }
 
-// The callee of a frame with a frame pointer does not save rbp, its callee does: the slot lies two frames down.
+// The callee of a frame with a frame pointer does not save rbp, but its own callee does, so the slot lies two frames
+// down.
 TEST_F(Walk, FollowsTheFramePointerThroughCallees) {
   PretendFunction based;
   based.entry = 0;
@@ -151,7 +152,7 @@ TEST_F(Walk, FollowsTheFramePointerThroughCallees) {
   size_t inner = stack.push_frame(3, pretend_pc(128, 8));
   uintptr_t cfa = stack.address(outer + 7) + 8;
   stack.memory[inner + 1] = cfa - 16; // rbp, saved at the inner CFA - 24
-  stack.push_switch_frame(0, 4711);   // the inner function uses rbp for something else
+  stack.push_switch_frame(0, 4711);   // the inner function uses rbp as an ordinary register
   ASSERT_TRUE(go(stack.view())) << why.text;
   EXPECT_EQ(found.at(stack.address(inner + 1)), WordKind::own_frame);
   EXPECT_EQ(found.at(cfa - 24), WordKind::pointer);
@@ -215,14 +216,14 @@ TEST_F(Walk, ContextsLiveWhileTheirFramesDo) {
   uintptr_t low = stack.sp() - 4096, high = stack.high() + 4096;
   Jumps jumps{
       context_at(stack.address(outer), pretend_pc(0, 8), 1),       // its frame is the outer one
-      context_at(stack.address(outer), pretend_pc(64, 8), 2),      // another function was there
+      context_at(stack.address(outer), pretend_pc(64, 8), 2),      // another function was at that place
       context_at(stack.address(inner), pretend_pc(64, 16), 3),     // the inner one, with address of a buffer in it
       context_at(stack.address(inner) - 8, pretend_pc(64, 16), 4), // below all frames
       context_at(stack.high() + 64, pretend_pc(64, 16), 5),        // on another stack
   };
   JumpContext buffered = jumps.table->get(2);
   buffered.buffer = stack.address(inner + 1);
-  buffered.flags = jump_masks | jump_live | jump_rbx_moves; // what an earlier walk found counts for nothing
+  buffered.flags = jump_masks | jump_live | jump_rbx_moves; // the flags of an earlier walk do not count
   jumps.table->set(2, buffered);
   StackView view = stack.view();
   view.jumps = jumps.table;
@@ -245,7 +246,7 @@ TEST_F(Walk, ContextsLiveWhileTheirFramesDo) {
   EXPECT_EQ(second.flags, jump_masks);
 }
 
-// Three frames upwards: one that saves nothing, one that saves rbp, one with a frame and a base pointer.
+// There are three frames upwards: one that saves nothing, one that saves rbp, and one with a frame and a base pointer.
 TEST_F(Walk, SavedRegistersOfAContextFollowTheFramesAbove) {
   builder.add(plain(0));
   PretendFunction saves = plain(64);
@@ -280,7 +281,7 @@ TEST_F(Walk, SavedRegistersOfAContextFollowTheFramesAbove) {
   ASSERT_TRUE(go(view)) << why.text;
   EXPECT_EQ(jumps.flags(0), jump_live | jump_rbp_moves | jump_rbx_moves);
   EXPECT_EQ(jumps.flags(1), 0u);
-  // The middle function has saved rbp; in the contexts it is any value that looks like an address.
+  // The middle function has saved rbp. In the contexts rbp is any value that looks like an address.
   EXPECT_EQ(jumps.flags(2), jump_live | jump_rbx_moves);
   EXPECT_EQ(jumps.flags(3), jump_live | jump_rbx_moves);
 }
@@ -349,9 +350,9 @@ TEST_F(Walk, ChainedBlocksAreReadBeforeTheirLinksChange) {
   stack.memory[low + 7] = 64;
   Words seen;
   ASSERT_TRUE(walk(index, stack.view(), why, [&](const Frame &, uintptr_t at, WordKind kind) {
-    EXPECT_TRUE(seen.insert({at, kind}).second); // once
+    EXPECT_TRUE(seen.insert({at, kind}).second); // each word is found once
     if (kind == WordKind::pointer)
-      *reinterpret_cast<uint64_t *>(at) = 0x5555; // as a relocation would
+      *reinterpret_cast<uint64_t *>(at) = 0x5555; // this is what a relocation would do
     return true;
   })) << why.text;
   Words expected = {
@@ -419,8 +420,8 @@ TEST_F(Walk, APinnedSiteSaysWhy) {
   EXPECT_STREQ(why.text, "`holder` (pretend.c:7) cannot move: inline assembly holds an address across the call");
 }
 
-// Where nothing changes its address a pinned frame goes along, and all words are looked at that may be its own: those
-// of the frame, and what the frames below it and the switch have saved.
+// If no address changes, a pinned frame goes along. Then all words are checked that may belong to it: those of the
+// frame itself, and what the frames below it and the switch have saved.
 TEST_F(Walk, WhereNothingMovesAPinnedFrameGoesAlong) {
   PretendFunction pinned = plain(100);
   pinned.sites = {{8, {}, 0, SKEIN_PIN_UNPROVED}};
@@ -447,7 +448,7 @@ TEST_F(Walk, WhereNothingMovesAPinnedFrameGoesAlong) {
     EXPECT_EQ(ambiguous[at], at <= stack.address(middle + 3) ? 1u : 0u) << stack.high() - at;
   EXPECT_EQ(ambiguous[stack.address(outer + 2)], 0u);
 
-  pinned.sites = {{8, {}, 0, SKEIN_PIN_FRAME}}; // whose words nobody can find
+  pinned.sites = {{8, {}, 0, SKEIN_PIN_FRAME}}; // nobody can find the words of this frame
   MapBuilder other;
   other.add(plain(0));
   other.add(pinned);
@@ -474,8 +475,8 @@ TEST_F(Walk, TooCoarseAnAlignmentIsRefused) {
   stack.push(bottom);
   stack.push_frame(3, pretend_pc(0, 16));
   stack.push_switch_frame();
-  EXPECT_TRUE(go(stack.view())); // where it is
-  // As seen by a source whose stack lay 64 KiB lower.
+  EXPECT_TRUE(go(stack.view())); // the stack has not moved
+  // The stack is seen from a source where it lay 64 KiB lower.
   StackView moved = stack.view();
   moved.sp -= 0x10000;
   moved.high -= 0x10000;
@@ -484,9 +485,10 @@ TEST_F(Walk, TooCoarseAnAlignmentIsRefused) {
   EXPECT_NE(std::string(why.text).find("alignment"), std::string::npos) << why.text;
 }
 
-// Frames with all features and random contents: the walk may refuse, but reads nothing outside (the buffer ends at
-// `high`; the asan preset watches), and every word it reports lies inside. Half of the functions are plain; where
-// setjmp may have been called, the walk takes no short way over their frames, and finds the same, in another order.
+// The frames have all features and random contents. The walk may refuse, but must read nothing outside (the buffer ends
+// at `high`, and the asan preset watches), and every word it reports must lie inside. Half of the functions are plain.
+// If setjmp may have been called, the walk takes no short way over their frames, and finds the same words in another
+// order.
 TEST_F(Walk, RandomStacksNeverLeadOutside) {
   std::mt19937_64 random(20260101);
   for (uint32_t i = 0; i < 64; i++) {
@@ -598,7 +600,7 @@ TEST_F(Walk, RelocatesByRangeAndLeavesTheRest) {
                        42};
   for (int i = 0; i < 8; i++)
     stack.memory[low + 1 + i] = before[i];
-  stack.memory[low + 10] = source_begin + 8; // in no map: looks like an address, is none
+  stack.memory[low + 10] = source_begin + 8; // in no map: it looks like an address, but is none
   stack.memory[low + 13] = source_end;       // ambiguous, harmless
   MoveCounts counts;
   ASSERT_TRUE(relocate(index, stack.view(), ranges, counts, why)) << why.text;
@@ -617,8 +619,8 @@ TEST_F(Walk, RelocatesByRangeAndLeavesTheRest) {
   EXPECT_NE(std::string(why.text).find("pointer or an integer"), std::string::npos) << why.text;
 }
 
-// What stands in the two high bytes of a pointer stays there. A word that may be none refuses the move, in memory
-// without a type as well, where only what may be an address is looked at.
+// The two high bytes of a pointer stay as they are. A word that may be no pointer refuses the move, also in memory
+// without a type, where only possible addresses are looked at.
 TEST_F(Walk, ATagAboveAnAddressMovesWithIt) {
   PretendFunction function;
   function.entry = 0;
@@ -653,7 +655,7 @@ TEST_F(Walk, ATagAboveAnAddressMovesWithIt) {
   for (size_t byte : {0, 3}) {
     EXPECT_TRUE(refused(own, byte));
     EXPECT_TRUE(refused(own | tag, byte));
-    EXPECT_FALSE(refused(program | tag, byte)); // nobody says that it moves
+    EXPECT_FALSE(refused(program | tag, byte)); // no map says that it moves
   }
   view.others_move = true;
   EXPECT_TRUE(refused(program | tag, 3));

@@ -1,5 +1,5 @@
-// Threads that are pushed to another node while they wait for an answer, and answers that come early, late or never:
-// the answer reaches each such thread once, wherever it is (net/moves/awaits.h). The other node is the test.
+// Threads are pushed to another node while they wait for an answer, and the answer comes early, late or never. It must
+// reach each such thread once, wherever it is (net/moves/awaits.h). The test plays the other node.
 #include "lone_node.h"
 
 #include "../migrate/image_fixture.h"
@@ -19,12 +19,12 @@ using namespace skein::test::lone_node;
 
 namespace {
 
-constexpr uint64_t value = 0x1234567890abcdef; // of the answer
-constexpr uint64_t call_of_peer = 50;          // under which the thread waits at the peer
+constexpr uint64_t value = 0x1234567890abcdef; // the value of the answer
+constexpr uint64_t call_of_peer = 50;          // the number of the call under which the thread waits at the peer
 long outside;
-unsigned answers; // how many have reached a thread that waits here as if it had never departed
+unsigned answers; // how many answers have reached a thread that waits here as if it had never departed
 
-/// Where the thread wants the value: a word of its stack whose content does not matter, and its distance from the end.
+/// The thread wants the value in a word of its stack whose content does not matter; this is its distance from the end.
 constexpr uint64_t place_distance = 48;
 uint64_t *place_of(const Thread &thread) { return reinterpret_cast<uint64_t *>(thread.stack.high - place_distance); }
 
@@ -65,7 +65,7 @@ Bytes refused(uint64_t shipment) {
   return make(VerdictMessage{{}, shipment, 1, 0}, &row, sizeof row);
 }
 
-/// The thread of the last shipment comes back. At the peer it waited under call_of_peer.
+/// Makes the message by which the thread of the last shipment comes back. At the peer it waited under call_of_peer.
 Bytes comes_back() {
   const Bytes *threads = heard(MessageType::threads);
   Bytes image(threads->begin() + sizeof(ThreadsMessage), threads->end());
@@ -91,7 +91,7 @@ std::vector<Bytes> replies_to(uint64_t call) {
   return found;
 }
 
-/// That the peer got the answer, once.
+/// Expects that the peer got the answer, once.
 void expect_forwarded() {
   const auto replies = replies_to(call_of_peer);
   ASSERT_EQ(replies.size(), 1u);
@@ -102,7 +102,7 @@ void expect_forwarded() {
   EXPECT_EQ(words[1], value);
 }
 
-/// That the thread goes on here with the answer, once.
+/// Expects that the thread goes on here with the answer, once.
 void expect_goes_on(uint64_t id) {
   Thread *thread = take_ready_for_steal();
   ASSERT_NE(thread, nullptr);
@@ -210,7 +210,7 @@ TEST_F(Awaits, ThereAndBackInEveryOrder) {
       deliver(news[static_cast<size_t>(which)]);
     }
     expect_forwarded();
-    // The peer has got the answer, and forwards it in turn.
+    // The peer has got the answer, and forwards it.
     const Bytes forwarded = replies_to(call_of_peer)[0];
     const auto *asked = heard<AwaitMessage>();
     ASSERT_NE(asked, nullptr);

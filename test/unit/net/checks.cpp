@@ -1,4 +1,4 @@
-// The checks of messages: what any runtime of this version sends passes, and what none sends is named.
+// The checks of messages must pass what any runtime of this version sends, and name what none sends.
 #include "abi/entry_points.h"
 #include "base/node.h"
 #include "migrate/image.h"
@@ -37,7 +37,7 @@ template <class T> T blank(uint16_t from = 2) {
   return message;
 }
 
-/// What is wrong with a message and the data behind it; empty: nothing.
+/// Says what is wrong with a message and the data behind it; empty if nothing is.
 template <class T, class Data = char> std::string wrong(const T &message, const std::vector<Data> &data = {}) {
   std::vector<uint64_t> block((sizeof message + data.size() * sizeof(Data) + 7) / 8);
   memcpy(block.data(), &message, sizeof message);
@@ -58,7 +58,7 @@ TEST_F(ChecksTest, EveryKindHasAName) {
   for (int type = 1; type <= static_cast<int>(MessageType::last); type++)
     EXPECT_EQ(std::string(message_name(static_cast<uint8_t>(type))) == "unknown",
               type == 14 || type == 22 || type == 23 || type == 32)
-        << type; // what those numbers meant is no more
+        << type; // the kinds that these numbers stood for no longer exist
   EXPECT_STREQ(message_name(0), "unknown");
   EXPECT_STREQ(message_name(255), "unknown");
   EXPECT_STREQ(message_name(static_cast<uint8_t>(MessageType::range)), "range");
@@ -71,7 +71,7 @@ TEST_F(ChecksTest, ThreadsAreWholeImages) {
   ImageHeader image{};
   image.bytes = sizeof image;
   EXPECT_EQ(wrong(threads, std::vector{image}), "");
-  EXPECT_NE(wrong(threads, std::vector{image, image}), ""); // bytes that belong to none
+  EXPECT_NE(wrong(threads, std::vector{image, image}), ""); // some bytes belong to no image
   EXPECT_NE(wrong(threads), "");
   threads.count = 2;
   EXPECT_NE(wrong(threads, std::vector{image}), "");
@@ -88,7 +88,7 @@ TEST_F(ChecksTest, ThreadsAreWholeImages) {
   threads.arrived = UINT32_MAX;
   EXPECT_NE(wrong(threads, std::vector{image}), "");
   threads.arrived = 0;
-  threads.answer = 1; // of no steal
+  threads.answer = 1; // it answers no steal
   EXPECT_NE(wrong(threads, std::vector{image}), "");
 }
 
@@ -120,7 +120,7 @@ TEST_F(ChecksTest, VerdictsAndNumbersOfShipments) {
 TEST_F(ChecksTest, IdsOfThreads) {
   EXPECT_EQ(wrong(blank<EndedMessage>(), std::vector<EndedThread>{{id(1, 5), {0, 1, 0}}}), "");
   EXPECT_NE(wrong(blank<EndedMessage>(), std::vector<EndedThread>{{0, {}}}), "");
-  EXPECT_NE(wrong(blank<EndedMessage>(), std::vector<EndedThread>{{id(2, 5), {}}}), ""); // not born here
+  EXPECT_NE(wrong(blank<EndedMessage>(), std::vector<EndedThread>{{id(2, 5), {}}}), ""); // the thread was not born here
   EXPECT_NE(wrong(blank<EndedMessage>(), std::vector<EndedThread>{{id(1, 5), {0, 77, 0}}}), "");
   EXPECT_EQ(wrong(blank<MovedMessage>(), std::vector<MovedThread>{{id(1, 5), 2, 9}}), "");
   EXPECT_NE(wrong(blank<MovedMessage>(), std::vector<MovedThread>{{id(1, 5), 3, 9}}), "");
@@ -168,7 +168,7 @@ TEST_F(ChecksTest, AnAccessIsLargeOnlyIfItIsAloneInItsParcel) {
     entry.bytes++;
     EXPECT_NE(wrong(parcel, std::vector{entry}), "");
   }
-  std::vector<ParcelEntry> put(1 + 8192 / sizeof(ParcelEntry)); // an entry, and what it brings
+  std::vector<ParcelEntry> put(1 + 8192 / sizeof(ParcelEntry)); // an entry, and the data that it carries
   put[0] = {mine(4096), 8192, ParcelWhat::put, 0, 0};
   EXPECT_EQ(wrong(parcel, put), "");
   put[0].bytes = 8193;
@@ -180,9 +180,9 @@ TEST_F(ChecksTest, ParcelsAreWholeAndSmall) {
   parcel.call = 1;
   ParcelEntry entry = {mine(4096), 8, ParcelWhat::get, 0, 0};
   EXPECT_EQ(wrong(parcel, std::vector{entry, entry}), "");
-  entry.bytes = UINT32_MAX; // an answer of 4 GiB
+  entry.bytes = UINT32_MAX; // the answer would have 4 GiB
   EXPECT_NE(wrong(parcel, std::vector{entry}), "");
-  entry = {mine(4096), 8, ParcelWhat::put, 0, 0}; // and what it brings is missing
+  entry = {mine(4096), 8, ParcelWhat::put, 0, 0}; // the data is missing
   EXPECT_NE(wrong(parcel, std::vector{entry}), "");
   EXPECT_NE(wrong(parcel), "");
   entry = {mine(4100), 8, ParcelWhat::operate, SKEIN_ATOMIC_ADD, 0};
@@ -235,9 +235,9 @@ TEST_F(ChecksTest, WhatOnlyOneNodeSaysOrHears) {
   EXPECT_NE(wrong(counted), ""); // this is not node 0
   auto agree = blank<AgreeMessage>();
   agree.call = 1;
-  EXPECT_NE(wrong(agree), ""); // nor here
+  EXPECT_NE(wrong(agree), ""); // an agreement needs node 0 as well
   auto stand = blank<StandMessage>(0);
-  EXPECT_NE(wrong(stand), ""); // no call
+  EXPECT_NE(wrong(stand), ""); // there is no such call
   stand.call = 1;
   EXPECT_EQ(wrong(stand), "");
   stand.header.from = 2;
@@ -245,7 +245,7 @@ TEST_F(ChecksTest, WhatOnlyOneNodeSaysOrHears) {
   EXPECT_NE(wrong(blank<QuietMessage>()), "");
   EXPECT_EQ(wrong(blank<QuietMessage>(0)), "");
   EXPECT_NE(wrong(blank<QuietMessage>(0), std::vector<char>(8)), "");
-  EXPECT_NE(wrong(blank<CreditsMessage>()), ""); // none
+  EXPECT_NE(wrong(blank<CreditsMessage>()), ""); // there are no credits in it
   auto heartbeat = blank<HeartbeatMessage>();
   heartbeat.living = UINT64_MAX;
   EXPECT_NE(wrong(heartbeat), "");

@@ -143,7 +143,7 @@ void join_run(int self) {
 int peer() { return 1 - node.self; }
 
 void start(int self) {
-  alone_end(); // the quick way asks the kernel each time who it is, as long as nobody has said so
+  alone_end(); // as long as a worker counts as alone, the quick way asks the kernel each time which thread it is on
   knobs_start();
   knobs.deaths = Deaths::survive;
   knobs.shared = SharedAccess::remote;
@@ -191,7 +191,7 @@ void deliver(Bytes message) {
   }
 }
 
-// The link is opened anew, with fresh records of its peers, and so is who belongs to the run, in which a node dies
+// The link is opened anew, with fresh records of its peers. So is the membership of the run, in which a node can die
 // once.
 void meet() {
   sent.clear();

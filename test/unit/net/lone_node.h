@@ -1,4 +1,5 @@
-// A node of two in this process, whose peer is the test: for what depends on the order in which messages come.
+// Some bugs depend on the order in which messages come. Here a node of two runs in this process, and the test plays its
+// peer.
 //
 // The node has the rooms of the runtime as a program has them. Its transport keeps what is sent instead of sending it,
 // and hands over what the test delivers; so a test decides what arrives, when, twice, or never. Nothing else runs:
@@ -23,22 +24,22 @@ void start(int self);
 /// The node that the test plays.
 int peer();
 
-/// What the node has sent lately, the latest last.
+/// What the node has sent lately, the newest last.
 extern std::deque<Bytes> sent;
-/// If set, it hears of each message that is sent.
+/// If set, this is called for each message that is sent.
 extern void (*on_sent)(const Bytes &message);
 /// Why the node has rejected its peer; empty if it has not.
 extern std::string rejected;
 
-/// The peer's message arrives: it is handled before this returns. It lies in a block of exactly its size, so that
-/// AddressSanitizer sees whatever is read beyond it. Its header is completed here.
+/// Lets the peer's message arrive: it is handled before this returns. It lies in a block of exactly its size, so that
+/// AddressSanitizer sees every read beyond it. This also completes its header.
 void deliver(Bytes message);
-/// The peer dies, and all that it had and knew is lost.
+/// Lets the peer die, with all that it had and knew.
 void bury();
-/// A new peer of that number introduces itself, of which nobody has heard yet.
+/// Introduces a new peer of that number, of which the node has not heard yet.
 void meet();
 
-/// A message of type T.
+/// Makes a message of type T.
 template <class T> Bytes make(const T &body, const void *data = nullptr, size_t bytes = 0) {
   Bytes message(sizeof body + bytes);
   std::memcpy(message.data(), &body, sizeof body);
@@ -50,18 +51,20 @@ template <class T> Bytes make(const T &body, const void *data = nullptr, size_t 
 }
 template <class T, class... Fields> Bytes tell(Fields... fields) { return make(T{{}, fields...}); }
 
-/// The latest message of a type that the node has sent, `skip` of them left out, or the oldest; null: there is none.
+/// The newest message of a type that the node has sent, with the `skip` newest left out, or the oldest. Null: there is
+/// none.
 const Bytes *heard(MessageType type, size_t skip = 0);
 template <class T> const T *heard(size_t skip = 0) {
   const Bytes *found = heard(T::type, skip);
   return found ? reinterpret_cast<const T *>(found->data()) : nullptr;
 }
 
-/// How an operation has ended (net/messages/pending.h), as the peer hears it who waits for it; -1: it has not. What was
-/// sent before is forgotten.
+/// How an operation has ended (net/messages/pending.h), as the peer that waits for it is told; -1: it has not ended.
+/// Messages that were sent before are forgotten.
 int64_t end_of(uint64_t pending);
 
-/// Tests with node 0 and a peer of its own for each, which nothing should have made the node reject.
+/// Tests with node 0 and a peer of its own for each. After each test it is checked that the node has not rejected the
+/// peer.
 class Test : public testing::Test {
 protected:
   Test();

@@ -1,5 +1,5 @@
-// Threads on their way between two nodes, whatever the order in which the news of them come: a thread is never in two
-// places, nor in none (net/moves/exchange.h, births.h). The other node is the test.
+// Threads are on their way between two nodes, and the news about them come in any order. A thread must never be in two
+// places, nor in none (net/moves/exchange.h, births.h). The test plays the other node.
 #include "lone_node.h"
 
 #include "../migrate/image_fixture.h"
@@ -23,14 +23,14 @@ namespace {
 
 long outside;
 
-/// A thread of this node, not ready.
+/// Makes a thread of this node that is not ready.
 Thread *new_thread() {
   Thread *thread = fixture::make_thread(fixture::next_id(), &outside);
   thread_announce(thread);
   return thread;
 }
 
-/// Sends it to the peer; returns the number of the shipment.
+/// Sends it to the peer, and returns the number of the shipment.
 uint64_t ship(Thread *thread, uint64_t pending = 0) {
   Order order;
   order.pending = pending;
@@ -57,14 +57,14 @@ Bytes moved(uint64_t id, int to, uint32_t moves) {
   return make(MovedMessage{}, &row, sizeof row);
 }
 
-/// The image of a thread in a shipment that the node has sent.
+/// Takes the image of a thread from a shipment that the node has sent.
 Bytes image_of(const Bytes &threads, uint32_t index = 0) {
   const unsigned char *at = threads.data() + sizeof(ThreadsMessage);
   while (index-- > 0)
     at += reinterpret_cast<const ImageHeader *>(at)->bytes;
   return Bytes(at, at + reinterpret_cast<const ImageHeader *>(at)->bytes);
 }
-/// The thread of this image moves on, to the node.
+/// Lets the thread of this image move on to the node.
 Bytes comes_back(Bytes image, uint64_t shipment, bool damaged = false) {
   auto *header = reinterpret_cast<ImageHeader *>(image.data());
   header->travels.moves++;
@@ -83,7 +83,7 @@ bool here(uint64_t id) {
   return thread_with(id, [](Thread *) {});
 }
 
-/// The only thread that is ready here; it is held by the caller then.
+/// Returns the only thread that is ready here; the caller then holds it.
 Thread *only_ready() {
   Thread *ready = take_ready_for_steal();
   EXPECT_NE(ready, nullptr);
@@ -140,7 +140,7 @@ TEST_F(Shipments, TheEndOvertakesTheVerdict) {
   EXPECT_FALSE(here(id));
   EXPECT_FALSE(births_is_away(id));
   EXPECT_EQ(end_of(pending), SKEIN_OK);
-  deliver(verdict(shipment)); // late
+  deliver(verdict(shipment)); // this one comes late
   EXPECT_FALSE(births_is_away(id));
 }
 
@@ -153,7 +153,7 @@ TEST_F(Shipments, ComesBackBeforeItsVerdict) {
   EXPECT_EQ(only_ready(), thread) << "it goes on in its old record";
   EXPECT_TRUE(here(id));
   EXPECT_FALSE(births_is_away(id));
-  deliver(arrived(shipment)); // late
+  deliver(arrived(shipment)); // this one comes late
   EXPECT_TRUE(here(id));
   EXPECT_FALSE(births_is_away(id));
   thread_abandon(thread);
@@ -178,7 +178,7 @@ TEST_F(Shipments, OnesThatNeverLeftRejectWhoNamesThem) {
   rejected.clear();
 }
 
-// Its number says where it went: so that is known of one that is settled, too.
+// The number of a shipment says where it went, so this is known even of one that is settled.
 TEST_F(Shipments, OnesThatWentElsewhereRejectWhoNamesThem) {
   const uint64_t shipment = ship(new_thread());
   deliver(arrived(shipment));
@@ -267,14 +267,14 @@ TEST_F(Births, AJoinOfAThreadThatWasLostIsAnsweredAtOnce) {
   EXPECT_EQ(heard<ReplyMessage>()->call, 6u);
 }
 
-// A peer that takes threads, refuses some, sends them back, or runs them to their end; and its news, which arrive late
-// and in any order, some of them twice. The model knows where each thread is.
+// The peer takes threads, refuses some, sends them back, or runs them to their end. Its news arrive late and in any
+// order, some of them twice. The model knows where each thread is.
 TEST_F(Moves, InWhateverOrder) {
   enum class Place { here, on_its_way, there, on_its_way_back, ending, ended };
   struct Known {
     Place place = Place::here;
-    Thread *held = nullptr; // here, and not given to the node
-    Bytes image;            // there
+    Thread *held = nullptr; // the thread is here, and not given to the node
+    Bytes image;            // the thread is at the peer
   };
   for (unsigned seed = 0; seed < 300; seed++) {
     SCOPED_TRACE(seed);
@@ -320,7 +320,7 @@ TEST_F(Moves, InWhateverOrder) {
       } else if (!news.empty()) {
         std::swap(news[below(news.size())], news.back());
         News next = news.back();
-        if (next.place != Place::there || below(8)) // that it has arrived may be told twice
+        if (next.place != Place::there || below(8)) // its arrival may be told twice
           news.pop_back();
         deliver(next.message);
         ASSERT_EQ(rejected, "");

@@ -1,9 +1,10 @@
-// What strangers and corrupted peers can do to the transport over sockets: have their connection closed, and nothing
-// else.
+// Strangers and corrupted peers may connect to the transport over sockets. They must achieve nothing but that their
+// connection is closed.
 //
 // The victim is node 2 of three, in a process of its own: it sends each message back to where it came from, and tells
-// who was lost, and why. Node 0 is this test, which speaks the protocol by hand, or a process with the real transport;
-// node 1 comes last, so that the victim listens all the time. The long form of the attack: SKEIN_TCP_PACKETS=1000000.
+// which peers were lost, and why. Node 0 is this test, which speaks the protocol by hand, or a process with the real
+// transport. Node 1 comes last, so that the victim listens all the time. SKEIN_TCP_PACKETS=1000000 runs the long form
+// of the attack.
 #include "net/wire/tcp/frames.h"
 #include "net/wire/tcp/keys.h"
 
@@ -41,7 +42,7 @@ void die(const char *what) {
   _exit(1);
 }
 
-/// A node of three with the real transport; for a process of its own.
+/// A node of three with the real transport, for a process of its own.
 class Node {
 public:
   Node(int self, bool sealed) {
@@ -65,7 +66,7 @@ public:
     if (transport->open(&setup, error, sizeof error) != 0)
       die(error);
   }
-  /// Until `done`, asleep in between.
+  /// Drives the transport until `done`, and sleeps in between.
   void drive(const std::function<bool()> &done) {
     while (!done()) {
       if (transport->progress(1) || transport->arm() != 1)
@@ -107,7 +108,7 @@ public:
       end();
     close(reports_);
   }
-  /// Its exit status, 128 + signal.
+  /// Ends it, and returns the exit status, or 128 + the signal.
   int end() {
     close(life_);
     int status = 0;
@@ -115,7 +116,7 @@ public:
     process_ = 0;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   }
-  /// The next line of who was lost; empty after so many seconds without one.
+  /// The next line about a peer that was lost; empty after so many seconds without one.
   std::string report(int patience = 10) {
     std::string line;
     pollfd descriptor = {reports_, POLLIN, 0};
@@ -123,7 +124,7 @@ public:
       line += byte;
     return line;
   }
-  uint16_t port; // in the network's order
+  uint16_t port; // in the byte order of networks
   char address[20];
 
 private:
@@ -169,7 +170,7 @@ bool put(int fd, const void *bytes, size_t count) {
 bool get(int fd, void *bytes, size_t count) {
   return recv(fd, bytes, count, MSG_WAITALL) == static_cast<ssize_t>(count);
 }
-/// Whether the other side closes the connection, whatever it says before.
+/// Whether the other side closes the connection, whatever it sends before.
 bool closes(int fd) {
   char ignored[4096];
   ssize_t got;
@@ -203,7 +204,7 @@ public:
     put(fd, &header, sizeof header);
     put(fd, payload, bytes);
   }
-  /// Whether what is sent comes back.
+  /// Whether it gets back what it sends.
   bool echoes(const std::string &text) {
     frame(FrameKind::whole, text.data(), static_cast<uint32_t>(text.size()));
     FrameHeader header;
@@ -233,7 +234,7 @@ void append(Bytes &stream, FrameKind kind, const void *payload, size_t bytes, si
   stream.insert(stream.end(), static_cast<const char *>(payload), static_cast<const char *>(payload) + bytes);
 }
 
-/// What a reader says to a stream of which it gets `step` bytes at a time.
+/// Returns what a reader says about a stream that it gets in pieces of `step` bytes.
 const char *feed(const Bytes &stream, size_t step, Log &log) {
   FrameReader reader;
   Bytes kept;
@@ -311,13 +312,13 @@ TEST(Frames, ViolationsAreNamed) {
   append(stream = {}, FrameKind::whole, "x", 1, 1);
   stream[6] = 1;
   EXPECT_EQ(said(stream), "a frame whose header is not understood");
-  append(stream = {}, FrameKind::whole, "half", 4, 8); // cut off: no message, and no violation yet
+  append(stream = {}, FrameKind::whole, "half", 4, 8); // cut off: this is no message yet, and no violation
   EXPECT_EQ(said(stream), "nothing");
 }
 
 TEST(Frames, AnnouncedIsNotAllocated) {
   Bytes stream;
-  const uint64_t total = message_most; // more than this machine has
+  const uint64_t total = message_most; // more memory than this machine has
   append(stream, FrameKind::begin, &total, sizeof total, sizeof total);
   append(stream, FrameKind::part, "x", 1, 1);
   Log log;
@@ -359,7 +360,7 @@ TEST(Handshake, OnlyTheKeyLeadsIn) {
   Client wrong(victim.port, 0, other);
   EXPECT_FALSE(wrong.good);
   EXPECT_TRUE(closes(wrong.fd));
-  Client elsewhere(victim.port, 0, secret, 1); // what was meant for node 1
+  Client elsewhere(victim.port, 0, secret, 1); // this was meant for node 1
   EXPECT_FALSE(elsewhere.good);
   Client itself(victim.port, 2);
   EXPECT_FALSE(itself.good);
@@ -368,11 +369,11 @@ TEST(Handshake, OnlyTheKeyLeadsIn) {
   Client right(victim.port, 0);
   ASSERT_TRUE(right.good);
   EXPECT_TRUE(right.echoes("hello"));
-  Client second(victim.port, 0); // while the first is there
+  Client second(victim.port, 0); // while the first connection is open
   EXPECT_TRUE(closes(second.fd));
   EXPECT_TRUE(right.echoes("still here"));
 
-  // What was said once does not work twice: the answer has another nonce.
+  // What was sent once is not accepted a second time, since the answer has another nonce.
   Client last(victim.port, 1);
   ASSERT_TRUE(last.good);
   EXPECT_TRUE(last.echoes("all are here"));
@@ -396,7 +397,7 @@ TEST(Handshake, ReplayedAndTruncated) {
     const int fd = connect_to(victim.port);
     PlainAnswer answer;
     EXPECT_TRUE(put(fd, &again.hello, sizeof again.hello));
-    if (node == 0) { // that one was vouched for once
+    if (node == 0) { // the recorded proof is that of this node
       EXPECT_TRUE(get(fd, &answer, sizeof answer));
       EXPECT_TRUE(put(fd, &again.finish, sizeof again.finish));
     }
@@ -462,7 +463,7 @@ TEST(Handshake, SlowOnesAreCutOff) {
   EXPECT_TRUE(right.good && right.echoes("hello"));
 }
 
-// TLS: another client than ours, OpenSSL's own, with the right key or a wrong one.
+// These tests of TLS use another client than ours, that of OpenSSL, with the right key or a wrong one.
 namespace {
 
 struct Identity {
@@ -482,7 +483,7 @@ int use_session(SSL *ssl, const EVP_MD *, const unsigned char **identity, size_t
   return 1;
 }
 
-/// Whether somebody with this secret gets in and gets an answer.
+/// Whether a client with this secret gets in and gets an answer.
 bool sealed_client(uint16_t port, uint32_t from, const unsigned char *with, bool keyless = false) {
   SSL_CTX *context = SSL_CTX_new(TLS_client_method());
   if (!keyless)
@@ -511,7 +512,7 @@ bool sealed_client(uint16_t port, uint32_t from, const unsigned char *with, bool
 } // namespace
 
 TEST(Sealed, OnlyTheKeyLeadsIn) {
-  signal(SIGPIPE, SIG_IGN); // of OpenSSL's own socket
+  signal(SIGPIPE, SIG_IGN); // OpenSSL's own socket would raise it
   Victim victim(true);
   const unsigned char other[SKEIN_TRANSPORT_SECRET_BYTES] = {9, 8, 6};
   EXPECT_FALSE(sealed_client(victim.port, 0, other));
@@ -526,7 +527,7 @@ TEST(Sealed, OnlyTheKeyLeadsIn) {
 }
 
 TEST(Sealed, TheServerHasToKnowTheKeyToo) {
-  // Node 0 connects to a listener that is not node 2: it gives up, and says nothing that could be used elsewhere.
+  // Node 0 connects to a listener that is not node 2. It must give up, and send nothing that could be used elsewhere.
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
@@ -575,7 +576,7 @@ TEST(Sealed, TheServerHasToKnowTheKeyToo) {
   close(listener);
 }
 
-// Another user's packets, while a real peer and the victim talk.
+// Another user sends packets, while a real peer and the victim talk.
 TEST(Attack, FromAnotherUser) {
   const char *wanted = getenv("SKEIN_TCP_PACKETS");
   const long random_packets = wanted ? atol(wanted) : 3000;
@@ -613,7 +614,7 @@ TEST(Attack, FromAnotherUser) {
   if (attacker == 0) {
     if (getuid() == 0 && (setgid(65534) || setuid(65534)))
       _exit(2);
-    // A client hello of TLS 1.3 with a wrong key is what most crafted packets are made of.
+    // A client hello of TLS 1.3 with a wrong key is the basis of most crafted packets.
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());
     SSL_CTX_set_psk_use_session_callback(context, use_session);
     SSL *ssl = SSL_new(context);
@@ -625,10 +626,10 @@ TEST(Attack, FromAnotherUser) {
     char *hello;
     const auto hello_bytes = static_cast<size_t>(BIO_get_mem_data(out, &hello));
     std::mt19937 random(7);
-    const linger at_once = {1, 0}; // no port of ours stays in TIME_WAIT
+    const linger at_once = {1, 0}; // leaves no port of ours in TIME_WAIT
     Bytes packet;
     for (long i = 0; i < random_packets + crafted; i++) {
-      if (i < crafted) { // the hello: as it is, cut, longer, flipped, twice; and frames with wild lengths
+      if (i < crafted) { // the hello as it is, cut, longer, flipped, or twice; and frames with wild lengths
         packet.assign(hello, hello + hello_bytes);
         if (i % 5 == 1)
           packet.resize(random() % packet.size() + 1);
@@ -653,7 +654,7 @@ TEST(Attack, FromAnotherUser) {
       put(fd, packet.data(), packet.size());
       char heard[512];
       pollfd descriptor = {fd, POLLIN, 0};
-      // Every hundredth waits for what comes: nothing, an alert, but never the answer of a handshake.
+      // Every hundredth waits for an answer, which may be nothing, or an alert, but never that of a handshake.
       if (i % 100 == 0 && poll(&descriptor, 1, 50) == 1 && recv(fd, heard, sizeof heard, 0) > 0 && heard[0] != 0x15)
         _exit(4);
       setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);

@@ -1,6 +1,6 @@
-// The transports between real processes: messages of all sizes arrive whole and once, sleeping on its descriptor loses
-// none, a dead peer hangs nobody. Each process is forked before anything of UCX is loaded; the addresses travel by
-// pipes.
+// The transports between real processes: messages of all sizes must arrive whole and once, sleeping on the descriptor
+// must lose none, and a dead peer must hang no process. Each process is forked before anything of UCX is loaded; the
+// addresses travel by pipes.
 #include "net/wire/transport.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ double seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// One end: peer 1 - self is the other process.
+/// One end; the other process is peer 1 - self.
 class End {
 public:
   End(int self, int socket, const char *kind) : self_(self) {
@@ -70,7 +70,7 @@ public:
     memcpy(message, content.data(), content.size());
     check(transport->send(1 - self_, message, content.size()) == 0, "send");
   }
-  /// Sleep on the descriptor until something arrives; no busy polling.
+  /// Sleeps on the descriptor until something arrives; there is no busy polling.
   void wait_for(size_t count) {
     double deadline = seconds() + 20;
     while (received.messages.size() < count) {
@@ -83,7 +83,7 @@ public:
       poll(&descriptor, 1, 1000);
     }
   }
-  /// Until everything handed over has left.
+  /// Returns when everything that was handed over has left.
   void drain() {
     double deadline = seconds() + 20;
     while (transport->pending() > 0) {
@@ -103,7 +103,7 @@ public:
   int losses = 0;
   const char *why = "nothing arrives";
 
-  /// Whether messages whose first byte is `asked` are answered at once, by one whose first byte is the second's.
+  /// Whether messages whose first byte is `asked` are answered at once, by one whose first byte is `reply`.
   bool answers = false;
   static constexpr unsigned char asked = 0xa5;
 
@@ -119,7 +119,7 @@ private:
     *answer = {1 - self->self_, reply, bytes};
     return 1;
   }
-  /// Keeps every second one.
+  /// Keeps every second message.
   static int receive(void *context, int, void *message, size_t bytes) {
     auto *self = static_cast<End *>(context);
     check(reinterpret_cast<uintptr_t>(message) % 16 == 0, "alignment");
@@ -140,7 +140,7 @@ std::vector<unsigned char> content_of(size_t bytes, unsigned seed) {
   return content;
 }
 
-/// Runs both bodies in processes of their own; true if both ended well.
+/// Runs each body in a process of its own; true if both ended well.
 bool in_two_processes(const char *kind, const std::function<void(End &)> &first,
                       const std::function<void(End &)> &second) {
   int sockets[2];
@@ -178,12 +178,12 @@ TEST_P(Transport, AllSizesArriveWholeAndOnce) {
     for (size_t i = 0; i < sizes.size(); i++)
       end.send(content_of(sizes[i], static_cast<unsigned>(i)));
     end.drain();
-    end.wait_for(1); // the other's word that it has all
+    end.wait_for(1); // the other end says that it has received everything
   };
   auto receiver = [](End &end) {
     end.wait_for(sizes.size());
     std::sort(end.received.messages.begin(), end.received.messages.end(),
-              [](const auto &a, const auto &b) { return a.size() < b.size(); }); // large ones may be overtaken
+              [](const auto &a, const auto &b) { return a.size() < b.size(); }); // others may overtake large ones
     for (size_t i = 0; i < sizes.size(); i++)
       End::check(end.received.messages[i] == content_of(sizes[i], static_cast<unsigned>(i)), "content");
     end.send({1});
@@ -222,7 +222,7 @@ TEST_P(Transport, SmallOnesKeepTheirOrder) {
 TEST_P(Transport, AnswersAtOnce) {
   constexpr unsigned char count = 200;
   auto asker = [](End &end) {
-    for (unsigned char i = 0; i < count; i++) // more than a queue holds, and larger than its elements, too
+    for (unsigned char i = 0; i < count; i++) // more than a queue holds, and also larger than its elements
       end.send(i % 2 ? std::vector<unsigned char>{End::asked, i}
                      : std::vector<unsigned char>(3000, i % 4 ? i : End::asked));
     end.wait_for(count / 2 + count / 4);
@@ -237,7 +237,7 @@ TEST_P(Transport, AnswersAtOnce) {
   };
   auto answerer = [](End &end) {
     end.answers = true;
-    end.wait_for(count / 4 + 1); // those that are not answered, and the end
+    end.wait_for(count / 4 + 1); // those that are not answered, and the last one
     for (const auto &message : end.received.messages)
       End::check(message[0] != End::asked, "what was answered is received, too");
   };
@@ -249,7 +249,7 @@ TEST_P(Transport, SleepingLosesNoMessage) {
   auto first = [](End &end) {
     for (unsigned i = 0; i < rounds; i++) {
       if (i % 50 == 0)
-        usleep(3000); // so that the other is surely asleep
+        usleep(3000); // now the other is surely asleep
       end.send({static_cast<unsigned char>(i)});
       end.wait_for(i + 1);
     }
@@ -268,7 +268,7 @@ TEST_P(Transport, SleepingLosesNoMessage) {
 TEST_P(Transport, ADeadPeerHangsNobody) {
   auto victim = [](End &end) {
     end.wait_for(1);
-    _exit(0); // without a word
+    _exit(0); // ends without any message
   };
   auto survivor = [](End &end) {
     end.send({1});
@@ -278,7 +278,7 @@ TEST_P(Transport, ADeadPeerHangsNobody) {
     for (size_t size : {size_t{8}, size_t{4096}, size_t{1} << 20}) {
       void *message = malloc(size);
       memset(message, 0, size);
-      end.transport->send(1, message, size); // may fail, may not block
+      end.transport->send(1, message, size); // this may fail, but may not block
       end.transport->progress(1);
     }
     for (int i = 0; i < 100 && strcmp(end.transport->name, "tcp") == 0 && end.losses == 0; i++)

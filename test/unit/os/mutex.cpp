@@ -1,4 +1,5 @@
-// The lock that sleeps: nobody is lost, only one has it at a time, and who gives up is told so.
+// The lock that sleeps: every waiter is woken, only one kernel thread has the lock at a time, and one that gives up is
+// told so.
 #include "os/linux/mutex.h"
 
 #include <atomic>
@@ -40,7 +41,7 @@ TEST(Mutex, WhoGivesUp) {
   EXPECT_TRUE(mutex.try_lock_for(1000));
   EXPECT_FALSE(mutex.try_lock());
   EXPECT_FALSE(mutex.try_lock_for(2000000)) << "it is taken, and stays so";
-  std::thread sleeper([&] { // is woken, though another gave up before
+  std::thread sleeper([&] { // it is woken although another one gave up before
     mutex.lock();
     mutex.unlock();
   });

@@ -1,4 +1,4 @@
-// What a thread owns: the list of its extents and what becomes of them.
+// A thread owns extents. These tests check the list of them, and what becomes of them.
 #include "private/regions/extents.h"
 #include "../accessible.h"
 #include "thread/table.h"

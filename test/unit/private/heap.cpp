@@ -1,4 +1,4 @@
-// The private heap, in Skein's first thread: gtest itself runs on it.
+// The private heap. gtest itself runs in Skein's first thread, so that the heap has a thread to belong to.
 #include "private/heap/heap.h"
 #include "../accessible.h"
 #include "abi/entry_points.h"
@@ -17,7 +17,8 @@ using namespace skein;
 
 namespace {
 
-// As the compiler emits them: a list node with two pointers behind an integer, and the place of an allocation.
+// These layouts are what the compiler emits for a list node with two pointers after an integer, and for the place of an
+// allocation.
 struct NodeLayout { // a skein_layout with its words
   int32_t name;
   uint32_t flags, head, part;
@@ -57,7 +58,7 @@ TEST(PrivateHeap, NothingAndTooMuch) {
   EXPECT_EQ(skein_reallocarray(nullptr, all / 2, 3), nullptr);
   void *block = skein_malloc(10);
   EXPECT_EQ(skein_realloc(block, all - 100), nullptr);
-  EXPECT_EQ(skein_realloc(block, 0), nullptr); // freed
+  EXPECT_EQ(skein_realloc(block, 0), nullptr); // this frees it
 }
 
 TEST(PrivateHeap, LibcsBlocksGoToLibc) {
@@ -95,7 +96,8 @@ TEST(PrivateHeap, LargeBlocksHaveTheirOwnExtents) {
   EXPECT_EQ(thread_current()->owned->count, before + 1);
   EXPECT_EQ(block[0] | block[(3 << 20) - 1], 0);
   block[5] = 7;
-  // It grows where it lies, as far as its address space reaches, then moves; it shrinks into the space of small ones.
+  // The block grows in place as far as its address space reaches, and then moves. It shrinks into the space of small
+  // blocks.
   auto *larger = static_cast<unsigned char *>(skein_realloc(block, (3 << 20) + 500000));
   EXPECT_EQ(larger, block);
   larger = static_cast<unsigned char *>(skein_realloc(larger, 9 << 20));
@@ -122,7 +124,7 @@ TEST(PrivateHeap, TypesAreKept) {
   void *node = __skein_malloc(24, &node_layout);
   const uint32_t type = block_type(node);
   EXPECT_EQ(heap_layout(type), reinterpret_cast<const skein_layout *>(&node_layout));
-  node = __skein_realloc(node, 5000, place()); // unknown now: stays
+  node = __skein_realloc(node, 5000, place()); // no type is given now, so the old one stays
   EXPECT_EQ(block_type(node), type);
   node = skein_realloc(node, 2 << 20);
   EXPECT_EQ(block_type(node), type);
@@ -142,7 +144,7 @@ TEST(PrivateHeap, ABlockGetsItsTypeLater) {
   EXPECT_EQ(heap_layout(block_type(block)), &place_layout);
   __skein_heap_type(block, reinterpret_cast<const skein_layout *>(&node_layout));
   EXPECT_EQ(heap_layout(block_type(block)), reinterpret_cast<const skein_layout *>(&node_layout));
-  // Only once, and not after it was freed.
+  // The type is set only once, and not after the block was freed.
   __skein_heap_type(block, &place_layout);
   EXPECT_EQ(heap_layout(block_type(block)), reinterpret_cast<const skein_layout *>(&node_layout));
   skein_free(block);

@@ -1,4 +1,5 @@
-// Known words: what is remembered, and what is forgotten when the table is full.
+// Words that are known to hold addresses: these tests check what is remembered, and what is forgotten when the table is
+// full.
 #include "private/heap/known.h"
 
 #include <gtest/gtest.h>
@@ -48,9 +49,9 @@ TEST(Known, OverwrittenAndLostWordsAreForgotten) {
   for (size_t i = 0; i < words.size(); i++) {
     ASSERT_TRUE(known_add(known, number(&words[i]), 1, live, nullptr));
     if (i % 3)
-      words[i] = 2; // overwritten, without a word to us
+      words[i] = 2; // overwritten, without telling the runtime
   }
-  // A sixth of them is still of use.
+  // A sixth of them can still be found.
   EXPECT_LE(known.capacity, 131072u);
   EXPECT_GE(known.count, words.size() / 6);
   known_free(known);

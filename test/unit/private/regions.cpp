@@ -27,7 +27,7 @@ struct RegionsTest : testing::Test {
 uintptr_t number(const void *at) { return reinterpret_cast<uintptr_t>(at); }
 
 TEST_F(RegionsTest, SlicesOfAllNodesAreApart) {
-  // 3 nodes: quarters. The last quarter belongs to nobody.
+  // With 3 nodes the range is cut into quarters, of which the last belongs to no node.
   const uintptr_t quarter = (private_end - private_begin) / 4;
   EXPECT_EQ(region_owner(private_begin - 1), -1);
   EXPECT_EQ(region_owner(private_begin), 0);
@@ -79,7 +79,7 @@ TEST_F(RegionsTest, DepartedOnesArriveAtTheSameAddress) {
   memset(at, 1, 100);
   region_depart(at, 64 << 10);
   EXPECT_FALSE(accessible(at));
-  // Meanwhile nobody gets these addresses.
+  // Meanwhile these addresses are given to no other region.
   void *other = region_acquire(64 << 10);
   EXPECT_NE(other, at);
   ASSERT_TRUE(region_arrive(at, 64 << 10));
@@ -124,9 +124,9 @@ TEST_F(RegionsTest, OnlyOwnRegionsCanBeReturned) {
   const uintptr_t quarter = (private_end - private_begin) / 4;
   EXPECT_FALSE(region_returned({private_begin, 1 << 20, 7}));                     // node 0's
   EXPECT_FALSE(region_returned({private_begin + quarter, 100000, 7}));            // no size of a region
-  EXPECT_FALSE(region_returned({private_begin + quarter + 1, 1 << 20, 7}));       // no page begins there
+  EXPECT_FALSE(region_returned({private_begin + quarter + 1, 1 << 20, 7}));       // a region cannot have this size
   EXPECT_FALSE(region_returned({private_begin + 2 * quarter - 4096, 8192, 7}));   // reaches into node 2's
-  EXPECT_FALSE(region_returned({private_begin + quarter, uint64_t{1} << 63, 7})); // more than there is
+  EXPECT_FALSE(region_returned({private_begin + quarter, uint64_t{1} << 63, 7})); // more than the slice has
 }
 
 TEST_F(RegionsTest, OnlyRegionsThatAreAwayReturnAndOnce) {

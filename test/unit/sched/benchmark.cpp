@@ -1,4 +1,4 @@
-// What a switch, a yield, a spawn and a semaphore cost on one worker. Not run by the tests:
+// This measures what a switch, a yield, a spawn and a semaphore cost on one worker. The tests do not run it:
 //
 //     ninja -C build/release bench-sched && build/release/test/unit/bench-sched
 #include "../in_scheduler.h"
@@ -18,7 +18,7 @@ void yield_until_over() {
     skein_yield();
 }
 
-/// To the worker's stack and back, nobody else ready.
+/// A thread switches to the worker's stack and back, while no other is ready.
 void yield_alone(benchmark::State &state) {
   in_scheduler(1, [&] {
     for (auto _ : state)
@@ -26,7 +26,7 @@ void yield_alone(benchmark::State &state) {
   });
 }
 
-/// To another thread and back: two switches with queueing.
+/// A thread switches to another one and back: two switches, with queueing.
 void yield_to_another_and_back(benchmark::State &state) {
   over = false;
   in_scheduler(1, [&] {
@@ -39,7 +39,7 @@ void yield_to_another_and_back(benchmark::State &state) {
   });
 }
 
-/// A thread's whole life: record, stack, two switches, end.
+/// This is a thread's whole life: record, stack, two switches, end.
 void spawn_and_join(benchmark::State &state) {
   in_scheduler(1, [&] {
     for (auto _ : state)

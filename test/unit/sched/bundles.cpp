@@ -1,5 +1,5 @@
-// Bundles: what each policy of the library does, one worker for the order, several for the races; hierarchies, changing
-// a policy under load, events of the program, its own handlers.
+// Bundles: these tests check what each policy of the library does (on one worker for the order, on several for the
+// races), hierarchies, changes of a policy under load, a program's own events, and its own handlers.
 #include "../in_scheduler.h"
 #include "sched/bundle.h"
 
@@ -31,7 +31,7 @@ uint64_t in_bundle(skein_bundle *bundle, void (*function)(int), int name, int pr
   return spawn_with(attributes, function, name);
 }
 
-/// The order in which threads of a policy run that are created with these keys.
+/// The order in which threads of a policy run that were created with these keys.
 std::string order(const skein_bundle_events &events, std::vector<int> keys) {
   trace.clear();
   in_scheduler(1, [&] {
@@ -56,7 +56,7 @@ TEST(Bundles, OrderOfThePolicies) {
   EXPECT_EQ(order(skein_bundle_stamp, {1, 5, 3, 5, 1, 9}), "aecbdf");
 }
 
-/// Many keys, some changed while they wait, some taken out of the middle.
+/// The heap gets many keys, of which some change while they wait, and some are taken out of the middle.
 TEST(Bundles, HeapAgainstSorting) {
   static std::vector<int> ran;
   in_scheduler(1, [] {
@@ -124,7 +124,8 @@ TEST(Bundles, AlwaysBusyBundleDoesNotStarveOthers) {
   EXPECT_TRUE(stop);
 }
 
-/// Forks and joins as deep as `depth`; `living` is how many have begun and not ended, `most` how many at once.
+/// A thread forks and joins as deep as `depth`. `living` counts the threads that have begun and not ended, and `most`
+/// is the highest count.
 int living, most;
 void forks(int depth) {
   most = std::max(most, ++living);
@@ -161,8 +162,8 @@ TEST(Bundles, LocalGivesThievesTheOldest) {
   });
 }
 
-/// Who yields neither starves those that have not begun, however many come after them, nor is starved by them; the same
-/// for one that waits to begin behind all that come.
+/// A thread that yields must neither starve those that have not begun, however many come after them, nor be starved by
+/// them. The same goes for a thread that waits to begin after all that come.
 TEST(Bundles, LocalStarvesNobody) {
   static long yields, spawned, begun;
   static bool first_ran, over;
@@ -177,8 +178,8 @@ TEST(Bundles, LocalStarvesNobody) {
           skein_yield();
         }
       });
-      // Two new ones for each turn: the newest are always those that came last. On a loaded machine the other worker
-      // may stand for a while, so the number of turns is a bound, and not what is tested.
+      // Each turn spawns two new ones, so the newest are always those that came last. On a loaded machine the other
+      // worker may stand still for a while, so the number of turns is a bound, and not what is tested.
       const auto all_had_turns = [] {
         return __atomic_load_n(&first_ran, __ATOMIC_ACQUIRE) && __atomic_load_n(&yields, __ATOMIC_RELAXED) > 100 &&
                __atomic_load_n(&begun, __ATOMIC_RELAXED) > 100;
@@ -213,7 +214,7 @@ TEST(Bundles, ChildrenAreInTheBundleOfTheirParentAndDestroyWaitsForThem) {
   });
 }
 
-// A policy of the program: keeps threads in a list of its own, counts events, and forwards "idle" to another bundle.
+// A policy of the program. It keeps threads in a list of its own, counts events, and forwards "idle" to another bundle.
 struct Counted {
   skein_tcb *first = nullptr;
   skein_bundle *other = nullptr;
@@ -281,7 +282,7 @@ TEST(Bundles, AllEventsReachAPolicyOfTheProgram) {
     EXPECT_EQ(counted->bundles, 1);
     skein_bundle_destroy(child);
     EXPECT_EQ(counted->bundles, 101);
-    // Without take and outgoing nobody gets its threads.
+    // Without take and outgoing its threads cannot be taken.
     uint64_t waiting = in_bundle(bundle, note, 0);
     EXPECT_EQ(skein_yield_to(waiting), SKEIN_ETHREAD);
     EXPECT_EQ(take_ready_for_steal(), nullptr);
@@ -389,8 +390,8 @@ TEST(Bundles, YieldToAndBoundThreads) {
 const skein_bundle_events *const library[] = {&skein_bundle_local, &skein_bundle_fifo, &skein_bundle_lifo,
                                               &skein_bundle_priority, &skein_bundle_stamp};
 
-/// Threads that spawn, yield, join and change their keys, on four workers, while somebody takes threads away and gives
-/// them back: each runs to its end exactly once.
+/// Threads spawn, yield, join and change their keys on four workers, while another kernel thread takes threads away and
+/// gives them back. Each must run to its end exactly once.
 std::atomic<int> ended;
 void family(int depth) {
   skein_priority_set(skein_self(), depth);
@@ -415,7 +416,7 @@ TEST_P(EachPolicy, NobodyIsLostOrDoubled) {
     for (int i = 0; i < 8; i++)
       roots.push_back(in_bundle(bundle, family, 8));
     for (int i = 0; i < 2000; i++) {
-      bundle->definition = 1; // so that thieves look at it
+      bundle->definition = 1; // makes thieves look at it
       if (Thread *taken = take_ready_for_steal(i % 2 ? SKEIN_WANT_FRESH_FIRST : SKEIN_WANT_STARTED_FIRST))
         thread_ready(taken);
       bundle->definition = bundle_local;
@@ -427,7 +428,7 @@ TEST_P(EachPolicy, NobodyIsLostOrDoubled) {
     for (uint64_t id : roots)
       skein_join(id);
     EXPECT_EQ(skein_bundle_destroy(bundle), SKEIN_OK) << skein_error_text();
-    while (threads_living() > 1) // the records of those that have ended
+    while (threads_living() > 1) // those that have ended still have records
       skein_yield();
     EXPECT_EQ(threads_ready(), 0u);
   });
@@ -476,7 +477,7 @@ TEST(Bundles, WhatCannotBeOpenedChangesNothing) {
   EXPECT_EQ(trace.size(), 2u);
 }
 
-// Events that ask another bundle: what they take when they are changed goes back to where it was.
+// When events that ask another bundle are changed, the threads that they have taken go back to where they were.
 TEST(Bundles, EventsThatAskAnotherBundleAreChanged) {
   static skein_bundle *first;
   static skein_bundle_events first_of_another = skein_bundle_fifo;
@@ -502,7 +503,7 @@ TEST(Bundles, EventsThatAskAnotherBundleAreChanged) {
   EXPECT_EQ(trace, "dbca");
 }
 
-// Ariadne's Figure 7: FIFO by four functions.
+// This is the FIFO of Ariadne's Figure 7, in four functions.
 struct Line {
   skein_tcb *first = nullptr, *last = nullptr;
 };

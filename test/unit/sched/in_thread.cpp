@@ -1,4 +1,4 @@
-// A program whose main is wrapped: gtest itself runs in Skein's first thread.
+// In this program main is wrapped: gtest itself runs in Skein's first thread.
 #include "sched/sched.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Beginning and end of a program: status, order, deadlocks, forks.
+// A program's beginning and end: status, order, deadlocks, forks.
 #include "../in_scheduler.h"
 
 #include <gtest/gtest.h>
@@ -23,9 +23,9 @@ TEST(Life, StatusIsWhatMainReturns) {
   EXPECT_EQ(in_scheduler_returning(3, [] { return -1; }), -1);
 }
 
-// As on a node that another one tells of the end of the run before this one's own kernel thread has come so far.
+// This happens on a node that hears of the end of the run before its own kernel thread has come so far.
 TEST(Life, AnEndBeforeTheFirstThreadIsNotForgotten) {
-  in_scheduler(1, [] {}); // for what is started once
+  in_scheduler(1, [] {}); // starts what is started once in a process
   workers_setup();
   sched_stop(7);
   EXPECT_EQ(sched_run(nullptr), 7);
@@ -67,7 +67,7 @@ TEST(Life, AThreadMaySpawnAfterMainEnded) {
   EXPECT_EQ(done, 2);
 }
 
-#if !__has_feature(thread_sanitizer) // whose own kernel thread might wake somebody
+#if !__has_feature(thread_sanitizer) // its own kernel thread might wake a thread
 TEST(LifeDeathTest, DeadlockIsTold) {
   for (unsigned workers : {1u, 3u})
     EXPECT_EXIT(_exit(in_scheduler_returning(workers,
@@ -115,7 +115,7 @@ TEST(Life, ChildOfAForkGoesOnWithItsOneThread) {
       if (child == 0) {
         in_child = 1;
         done = 0;
-        skein_join(spawn(late, 10)); // a whole program again
+        skein_join(spawn(late, 10)); // the child is a whole program again
         for (int i = 0; i < 1000; i++)
           skein_yield();
         return done == 1 ? 5 : 6; // the parent's twenty do not run here

@@ -1,4 +1,4 @@
-// Several workers: nothing lost, nothing run twice, no wake-up missed.
+// With several workers, no thread may be lost or run twice, and no wake-up may be missed.
 //
 // Workers outnumber cores on purpose: a worker is then preempted at any instruction, also while it holds a lock or is
 // about to sleep.
@@ -164,8 +164,8 @@ TEST_P(Parallel, ReadyFromOutsideWakesSleepers) {
 }
 
 TEST_P(Parallel, LastActOfAKernelThread) {
-  // A kernel thread wakes a thread and is gone. Whoever sees that it is gone must see what it did, too, and not report
-  // a deadlock.
+  // A kernel thread wakes a thread and ends. A worker that sees that it has ended must also see that it has woken the
+  // thread, and not report a deadlock.
   sum = 0;
   in_scheduler(GetParam(), [] {
     static Semaphore local(0); // the kernel thread may still be in signal when the join is over
@@ -186,7 +186,7 @@ TEST_P(Parallel, LastActOfAKernelThread) {
 }
 
 TEST_P(Parallel, ThievesTakeAndReturn) {
-  // A kernel thread that does what room net does: takes ready threads, returns them later.
+  // A kernel thread does what the room net does: it takes ready threads and returns them later.
   constexpr int n = 2'000;
   sum = 0;
   for (auto &one : runs)
@@ -227,13 +227,13 @@ TEST_P(Parallel, AllWorkersGetWork) {
   static std::atomic<unsigned> seen;
   seen = 0;
   in_scheduler(workers, [workers] {
-    // Each thread waits until every worker runs one of them: ends only if all take part.
+    // Each thread waits until every worker runs one of them, so the test ends only if all workers take part.
     for (unsigned i = 0; i < workers; i++)
       spawn(
           +[](unsigned all) {
             seen |= 1u << worker_current()->index;
             while (seen != all)
-              usleep(100); // keeps its worker busy: no yield
+              usleep(100); // keeps its worker busy, without a yield
           },
           (1u << workers) - 1);
   });
@@ -241,7 +241,7 @@ TEST_P(Parallel, AllWorkersGetWork) {
 }
 
 TEST_P(Parallel, YieldingInALoopHelpsOthers) {
-  // Every worker but main's computes, with threads waiting behind; main only yields. They all run.
+  // Every worker except main's computes, with threads waiting for it, and main only yields. All threads must run.
   const unsigned workers = GetParam();
   static std::atomic<unsigned> busy, helped;
   static std::atomic<bool> over;

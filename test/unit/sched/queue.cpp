@@ -15,7 +15,7 @@ struct QueueTest : testing::Test {
   std::vector<Thread *> made;
 
   static void SetUpTestSuite() {
-    in_scheduler(1, [] {}); // starts room thread
+    in_scheduler(1, [] {}); // starts the room thread
   }
   Thread *fresh() {
     made.push_back(thread_new());
@@ -78,7 +78,7 @@ TEST_F(QueueTest, ThievesChoose) {
   Thread *taken = queue_take(queue, SKEIN_WANT_FRESH_FIRST);
   EXPECT_EQ(taken, f);
   EXPECT_EQ(queue_take(queue, SKEIN_WANT_FRESH_ONLY), nullptr);
-  queue_push(queue, f); // it came back: still fresh
+  queue_push(queue, f); // it came back, and is still fresh
   EXPECT_EQ(queue_take(queue, SKEIN_WANT_STARTED_FIRST), s);
   EXPECT_EQ(queue_take(queue, SKEIN_WANT_STARTED_ONLY), nullptr);
   EXPECT_EQ(queue_take(queue, SKEIN_WANT_STARTED_FIRST), f);
@@ -97,7 +97,7 @@ TEST_F(QueueTest, NewestFreshOneFirstButTheOldestNotForEver) {
   EXPECT_EQ(turns, queue_fresh_most);
 }
 
-/// A thief takes fresh ones first, and yet a started one gets away from a worker that computes for ever.
+/// A thief takes fresh threads first, and yet a started one must get away from a worker that computes for ever.
 TEST_F(QueueTest, ThievesStarveNobody) {
   Thread *waits = started();
   queue_push(queue, waits);
@@ -121,7 +121,7 @@ TEST_F(QueueTest, PinnedThreadsAreNotTaken) {
   EXPECT_EQ(queue_take(queue, SKEIN_WANT_FRESH_FIRST), nullptr);
   queue_push(queue, b);
   EXPECT_EQ(queue_take(queue, SKEIN_WANT_FRESH_FIRST), b);
-  EXPECT_EQ(queue_pop(queue), a); // but run
+  EXPECT_EQ(queue_pop(queue), a); // a worker runs it
 }
 
 TEST_F(QueueTest, OneThreadIsTakenOnlyFromWhereItIs) {

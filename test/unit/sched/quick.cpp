@@ -1,4 +1,4 @@
-// The quick way of skein_yield, of one worker: each test is a process of its own, where no others have run.
+// The quick way of skein_yield, for one worker. Each test is a process of its own, in which no other worker has run.
 #include "../alone.h"
 
 #include <cerrno>
@@ -13,8 +13,8 @@ namespace {
 int wrong;
 long turns[3];
 
-/// Is itself in errno, in the rounding mode and in the exceptions that were raised (of SSE, as these two are; those of
-/// the x87 belong to the kernel thread), whatever others do meanwhile.
+/// The thread keeps its own number in errno, in the rounding mode and in the exceptions that were raised (these two are
+/// those of SSE, since those of the x87 belong to the kernel thread), whatever others do meanwhile.
 void keeps(int name, int rounding, int raised) {
   fesetround(rounding);
   feclearexcept(FE_ALL_EXCEPT);
@@ -48,7 +48,7 @@ std::atomic<bool> over;
 void *comes(void *delay) {
   usleep(static_cast<useconds_t>(reinterpret_cast<uintptr_t>(delay)));
   for (int i = 0; i < 50; i++)
-    spawn(+[] { counted++; }); // its first lock says that nobody is alone any more
+    spawn(+[] { counted++; }); // from its first lock on, no worker is alone any more
   over = true;
   return nullptr;
 }

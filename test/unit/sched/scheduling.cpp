@@ -1,4 +1,4 @@
-// Yield, spawn and what other rooms do with ready threads, on one worker, where the order is certain.
+// Yield, spawn and what other rooms do with ready threads, on one worker, so that the order is certain.
 #include "../in_scheduler.h"
 
 #include <gtest/gtest.h>
@@ -130,7 +130,7 @@ TEST(Scheduling, TakeByIdTellsWhyNot) {
     EXPECT_EQ(take_ready(skein_self(), &state), nullptr);
     EXPECT_EQ(state, ThreadState::running);
     uint64_t waiter = spawn(+[](uint64_t id) { skein_join(id); }, main_id);
-    while (threads_ready() > 0) // both get on; the waiter blocks
+    while (threads_ready() > 0) // both get on, and the waiter blocks
       skein_yield();
     EXPECT_EQ(take_ready(waiter, &state), nullptr);
     EXPECT_EQ(state, ThreadState::blocked);

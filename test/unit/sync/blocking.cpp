@@ -1,4 +1,4 @@
-// Threads that block and are woken, as a semaphore of the test does it.
+// Threads block and are woken, by a semaphore that belongs to the test.
 #include "../in_scheduler.h"
 #include "../local_semaphore.h"
 

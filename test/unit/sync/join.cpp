@@ -1,4 +1,4 @@
-// skein_join, and what room net builds on it.
+// skein_join, and how the room net uses its parts.
 #include "../in_scheduler.h"
 #include "sched/bundle.h"
 
@@ -76,7 +76,8 @@ TEST(Join, AThreadElsewhereIsAskedFor) {
     EXPECT_EQ(asked, std::vector<uint64_t>{far});
     EXPECT_TRUE(join_waits(far));
     EXPECT_FALSE(join_waits(far + 1));
-    join_wake(far + (1 << 20), SKEIN_OK, nullptr); // same lock, same chain of the table, another id: nobody's
+    // It has the same lock and the same chain of the table, but another id, for which no thread waits.
+    join_wake(far + (1 << 20), SKEIN_OK, nullptr);
     EXPECT_TRUE(join_waits(far));
     join_wake(far, SKEIN_EDEAD, "node 3 died");
     EXPECT_FALSE(join_waits(far));
@@ -94,7 +95,7 @@ TEST(Join, AnAnswerMayComeAtOnce) {
   });
 }
 
-/// As migrate does, of one that has not run yet.
+/// Lets a thread arrive that has not run yet, as migrate does.
 static Thread *arrive(uint64_t id) {
   bool here;
   Thread *arrived = thread_new_arriving(id, here, join_arrives);
@@ -126,14 +127,14 @@ TEST(Join, WhoWaitsFollowsAThreadThatLeavesAndComesBack) {
     void (*const wait)(uint64_t) = [](uint64_t id) { EXPECT_EQ(skein_join(id), SKEIN_OK); };
     asked.clear();
     Thread *thread = arrive(far);
-    uint64_t first = spawn(wait, far); // while it is here
+    uint64_t first = spawn(wait, far); // waits while the other thread is here
     end_after(5);
     EXPECT_TRUE(asked.empty());
     EXPECT_TRUE(join_departs(thread));
     EXPECT_TRUE(join_waits(far));
     bundle_leave(thread);
     thread_delete(thread);
-    uint64_t second = spawn(wait, far); // while it is away
+    uint64_t second = spawn(wait, far); // waits while it is away
     end_after(5);
     EXPECT_EQ(asked, std::vector<uint64_t>{far});
     thread = arrive(far);

@@ -101,8 +101,8 @@ TEST_F(Sync, MutexGoesToTheFirstWhoWaits) {
     }
     yield(10);
     skein_mutex_unlock(&mutex);
-    EXPECT_EQ(skein_mutex_trylock(&mutex), SKEIN_EBUSY); // handed over, not free
-    skein_mutex_lock(&mutex);                            // behind the others
+    EXPECT_EQ(skein_mutex_trylock(&mutex), SKEIN_EBUSY); // it was handed over, and is not free
+    skein_mutex_lock(&mutex);                            // queues behind the others
     EXPECT_EQ(order, "abcd");
     skein_mutex_unlock(&mutex);
     join_all();
@@ -113,7 +113,7 @@ TEST_F(Sync, MutexMisuseIsNamed) {
   in_scheduler(1, [] {
     EXPECT_EQ(skein_mutex_unlock(&mutex), SKEIN_ELOCK);
     EXPECT_TRUE(said("is not locked"));
-    EXPECT_TRUE(said("mutexE`")) << skein_error_text(); // in an unnamed namespace
+    EXPECT_TRUE(said("mutexE`")) << skein_error_text(); // the name is in an unnamed namespace
     skein_mutex_lock(&mutex);
     EXPECT_EQ(skein_mutex_trylock(&mutex), SKEIN_EBUSY);
     EXPECT_EQ(skein_mutex_lock(&mutex), SKEIN_ELOCK);
@@ -286,7 +286,7 @@ TEST_F(Sync, SemaphoreTimedWait) {
     });
 }
 
-/// Deadlines and signals at the same moment: each signal is taken by exactly one, or counted.
+/// Deadlines and signals come at the same moment: each signal must be taken by exactly one thread, or counted.
 TEST_F(Sync, SemaphoreDeadlineAgainstSignal) {
   static std::atomic<long> got, late;
   got = late = 0;
@@ -372,7 +372,7 @@ TEST_F(Sync, ReadersDoNotOvertakeAWriter) {
     EXPECT_EQ(order, "");
     EXPECT_EQ(skein_rwlock_tryread(&rwlock), SKEIN_EBUSY);
     EXPECT_EQ(skein_rwlock_trywrite(&rwlock), SKEIN_EBUSY);
-    EXPECT_EQ(skein_rwlock_read(&rwlock), SKEIN_OK); // who reads already may
+    EXPECT_EQ(skein_rwlock_read(&rwlock), SKEIN_OK); // a thread that reads already may do so again
     skein_rwlock_unlock(&rwlock);
     skein_rwlock_unlock(&rwlock);
     join_all();
@@ -507,7 +507,7 @@ TEST_F(Sync, ConditionTimedWaitHasTheMutexAgain) {
           skein_mutex_lock(&mutex);
           EXPECT_EQ(skein_condition_timedwait_ns(&condition, &mutex, 3 * ms), SKEIN_ETIME);
           EXPECT_EQ(mutex.word_ >> 1, skein_self());
-          skein_sleep_ns(ms / 2); // the others' time is over, and they queue
+          skein_sleep_ns(ms / 2); // the others' deadlines are over, and they queue
           EXPECT_EQ(skein_mutex_unlock(&mutex), SKEIN_OK);
           EXPECT_TRUE(holds_nothing());
         });

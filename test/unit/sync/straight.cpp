@@ -1,4 +1,5 @@
-// The quick ways of spawn, join and a thread's end: they are taken, and nobody can tell by what happens.
+// Spawn, join and a thread's end have quick ways. They must be taken, and a program must not be able to tell the
+// difference.
 #include "../alone.h"
 #include "base/tally.h"
 #include "sched/bundle.h"
@@ -17,7 +18,7 @@ namespace {
 
 #ifndef SKEIN_FIBERS // a sanitizer wants to hear of each switch, so there is only the long way
 
-/// Changes as soon as anybody runs on the worker's stack.
+/// A value that changes as soon as anything runs on the worker's stack.
 volatile uint64_t &witness() { return static_cast<volatile uint64_t *>(skein_processor->stack_top)[-1]; }
 constexpr uint64_t untouched = 0x756e746f75636864;
 
@@ -45,7 +46,7 @@ TEST(Straight, JoinAndBackWithoutTheWorkersStack) {
   });
 }
 
-/// So many stacks are in use at once, and then at hand.
+/// Uses so many stacks at once, which are at hand afterwards.
 void nest(int depth) {
   if (depth)
     skein_join(spawn(nest, depth - 1));
@@ -63,7 +64,8 @@ TEST(Straight, WithAnotherWorkerThatIsBusy) {
           while (!enough)
             __builtin_ia32_pause();
         });
-        while (!computes) // it runs on the other worker: from here on nobody takes anything from this one
+        // The spinner runs on the other worker, so from here on no worker takes anything from this one.
+        while (!computes)
           skein_yield();
         skein_join(spawn(nest, 4));
         uint64_t ids[8];
@@ -155,7 +157,7 @@ uint64_t act(uint64_t depth, uint64_t name) {
   return name;
 }
 
-/// What one seed's threads do, and in which order; their number if nothing is left over in the end.
+/// What the threads of one seed do, and in which order. Returns their number if nothing is left over in the end.
 Trace acted(uint64_t seed, bool quick) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);
@@ -202,7 +204,7 @@ int wrong;
 
 void changes() {
   if (errno != 0 || fegetround() != FE_UPWARD || fetestexcept(FE_ALL_EXCEPT) != FE_DIVBYZERO)
-    wrong = 1; // it begins with what its creator has
+    wrong = 1; // a thread begins with what its creator has
   errno = 7;
   fesetround(FE_DOWNWARD);
   feraiseexcept(FE_INVALID);
@@ -253,7 +255,7 @@ TEST(Straight, SomebodyComesInTheMiddle) {
     });
 }
 
-/// The one who waits is cancelled, and another waits, too, by the one that is waited for.
+/// The thread that waits is cancelled, and another one waits as well for the thread that it waits for.
 TEST(Straight, TheJoinerIsCancelledMeanwhile) {
   alone([] {
     static int after;

@@ -35,7 +35,7 @@ TEST(Timers, SleepersWakeInOrderOfTheirDeadlines) {
   in_scheduler(1, [] {
     std::vector<uint64_t> ids;
     constexpr int count = 200;
-    begin = clock_ns() + patience * ms; // all have begun by then
+    begin = clock_ns() + patience * ms; // all threads have begun by then
     for (int i = 0; i < count; i++)
       ids.push_back(spawn(
           +[](int when) {
@@ -63,7 +63,7 @@ TEST(Timers, NeverEarlyAndSeldomLate) {
         late.push_back(took - asked);
       }
       std::sort(late.begin(), late.end());
-      EXPECT_LT(late[late.size() / 4], ms / 2); // of a crowded machine only the better part can be asked for
+      EXPECT_LT(late[late.size() / 4], ms / 2); // on a crowded machine only the better part can be required
       RecordProperty("late_median_ns", std::to_string(late[late.size() / 2]));
     });
 }
@@ -92,7 +92,7 @@ TEST(Timers, AnIdleWorkerServesADeadlineWhileAnotherComputes) {
       skein_sleep_ns(3 * ms);
       woken = true;
     });
-    skein_sleep_ns(ms); // it sleeps by now, and a worker guards its deadline or this one's
+    skein_sleep_ns(ms); // it sleeps by now, and a worker guards its deadline or that of this thread
     const uint64_t begin = clock_ns();
     while (!woken && clock_ns() - begin < 5000 * ms) // no call
       __builtin_ia32_pause();

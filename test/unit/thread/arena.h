@@ -1,4 +1,4 @@
-// Starts room thread once per test process: main stacks of 1 MiB, thread stacks of 64 KiB.
+// Starts the room thread once for a test process, with main stacks of 1 MiB and thread stacks of 64 KiB.
 #ifndef SKEIN_TEST_UNIT_THREAD_ARENA_H
 #define SKEIN_TEST_UNIT_THREAD_ARENA_H
 

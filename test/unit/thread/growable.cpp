@@ -1,4 +1,4 @@
-// Stacks that grow: their size, their limits, what they give back, and deep stacks.
+// Stacks that grow: these tests check their size, their limits, what they give back, and deep stacks.
 #include "thread/growable.h"
 #include "../accessible.h"
 #include "arch/x86_64/switch.h"
@@ -50,7 +50,7 @@ TEST_F(GrowableTest, TheLimitFollowsWhatIsInUse) {
     last = room(stack, use);
   }
   EXPECT_GE(last, growable_bytes_max());
-  // The last limit leaves the headroom, and what lies just outside moves along.
+  // The last limit leaves the headroom, and pointers just outside the stack move along.
   EXPECT_GE(static_cast<size_t>(stack.high - stack.low) - last, growable_headroom());
   EXPECT_GE(static_cast<size_t>(stack.low - stack.slot_begin), guard_bytes_min);
   EXPECT_GE(static_cast<size_t>(stack.slot_end - stack.high), guard_bytes_min);
@@ -84,7 +84,7 @@ TEST_F(GrowableTest, OnlyWhatWasUsedDeeplyGivesItsMemoryBack) {
   stack_limit(deep, kept_of_free + 1);
   stack_release(shallow);
   stack_release(deep);
-  EXPECT_EQ(shallow.low[0], std::byte{7}); // nobody said that it had been touched
+  EXPECT_EQ(shallow.low[0], std::byte{7}); // nothing said that it had been touched
   EXPECT_EQ(deep.low[0], std::byte{0});
   EXPECT_EQ(deep.high[-1], std::byte{7});
 }
@@ -118,7 +118,7 @@ TEST_F(GrowableTest, OnlyMarkedFunctionsGrow) {
   ASSERT_TRUE(thread_take_stack(&thread, 0));
   EXPECT_TRUE(is_growable(thread.stack));
   EXPECT_EQ(thread.limit, stack_limit(thread.stack, 0));
-  // The first context lies in the first page, with most of it to spare.
+  // The first context lies in the first page, most of which is still free.
   thread_prepare(&thread);
   EXPECT_LE(reinterpret_cast<std::byte *>(thread.stack.high) - static_cast<std::byte *>(thread.sp), 256);
   stack_release(thread.stack);
@@ -138,7 +138,7 @@ TEST_F(GrowableTest, AnArrivingThreadGetsTheKindItHad) {
 TEST_F(GrowableTest, DeepStacksLieAboveAllLimitsAndChangeHands) {
   Processor worker{};
   Thread first{}, second{};
-  skein_deep_change(&worker, &first); // none yet: the worker gets one
+  skein_deep_change(&worker, &first); // there is none yet, so the worker gets one
   auto *top = static_cast<std::byte *>(worker.deep_top);
   ASSERT_NE(top, nullptr);
   EXPECT_GE(reinterpret_cast<uintptr_t>(top - growable_bytes_max()), skein_growable_begin + skein_growable_bytes);
@@ -156,7 +156,7 @@ TEST_F(GrowableTest, DeepStacksLieAboveAllLimitsAndChangeHands) {
   skein_deep_change(&worker, &first);
   EXPECT_EQ(worker.deep_top, static_cast<void *>(top));
   EXPECT_EQ(first.deep, nullptr);
-  // What was given back is the next one handed out.
+  // The one that was given back is handed out next.
   Processor another{};
   skein_deep_change(&another, &second);
   EXPECT_EQ(another.deep_top, others);

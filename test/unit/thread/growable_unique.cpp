@@ -24,9 +24,9 @@ struct UniqueTest : testing::Test {
     foreign_slot_released.add([](uint32_t slot) { returned.push_back(slot); });
   }
   void SetUp() override { returned.clear(); }
-  /// A slot of node 2 that grows.
+  /// A slot of node 2 for a stack that grows.
   static uint32_t foreign() {
-    stack_release(stack_acquire_growing()); // so that they are there
+    stack_release(stack_acquire_growing()); // makes sure that the slots are mapped
     return growing.first + 2 * growing.own_count;
   }
 };
@@ -63,7 +63,7 @@ TEST_F(UniqueTest, AThreadBringsItsGrowableSlot) {
   ASSERT_TRUE(stack);
   EXPECT_EQ(stack.slot, slot);
   stack.high[-1] = std::byte{1};
-  EXPECT_FALSE(stack_acquire_slot(slot)); // somebody is on it
+  EXPECT_FALSE(stack_acquire_slot(slot)); // a thread is on it
   stack_leave(stack);                     // and goes on to another node
   EXPECT_TRUE(returned.empty());
   stack = stack_acquire_slot(slot);
@@ -81,7 +81,7 @@ TEST_F(UniqueTest, OwnGrowableSlotAwayIsNotReusedUntilItReturns) {
     EXPECT_NE(other.slot, stack.slot);
     stack_release(other);
   }
-  EXPECT_FALSE(stack_acquire_slot(stack.slot + 1)); // ours and free: no thread can have it
+  EXPECT_FALSE(stack_acquire_slot(stack.slot + 1)); // the slot is ours and free, so no thread can have it
   const Stack home = stack_acquire_slot(stack.slot);
   ASSERT_TRUE(home);
   stack_leave(home);
@@ -107,7 +107,7 @@ TEST_F(UniqueTest, WhatIsLeftClosedFaults) {
 TEST_F(UniqueTest, ASlotThatIsNotWantedGoesBackToItsOwner) {
   const Stack mine = stack_acquire();
   stack_leave(mine);
-  stack_slot_unwanted(mine.slot); // its thread came home and lives on another stack
+  stack_slot_unwanted(mine.slot); // its thread came back and lives on another stack
   EXPECT_TRUE(returned.empty());
   const Stack again = stack_acquire();
   EXPECT_EQ(again.slot, mine.slot);
@@ -116,7 +116,7 @@ TEST_F(UniqueTest, ASlotThatIsNotWantedGoesBackToItsOwner) {
   EXPECT_EQ(returned.size(), 1u);
 }
 
-// More have left than keep their memory: the oldest have given theirs back, the last ones have not.
+// More threads have left than keep their memory: the oldest must have given theirs back, and the last ones not.
 TEST_F(UniqueTest, WhatManyThreadsLeaveBehindIsBounded) {
   std::vector<Stack> stacks;
   for (int i = 0; i < 1500; i++) {
@@ -131,7 +131,7 @@ TEST_F(UniqueTest, WhatManyThreadsLeaveBehindIsBounded) {
   EXPECT_EQ(stacks.back().high[-1], std::byte{7});
 }
 
-// The last test: there is no way back.
+// This must be the last test, since there is no way back.
 TEST_F(UniqueTest, ZzzWhereNodesDifferNoStackKeepsItsAddress) {
   const Stack stack = stack_acquire();
   EXPECT_TRUE(stack_keeps_address(stack));

@@ -1,4 +1,5 @@
-// The table of what setjmp saved: what goes, what stays, and that a token is believed only by its thread.
+// The table of what setjmp saved: these tests check what is dropped, what stays, and that a token is believed only by
+// its thread.
 #include "arena.h"
 #include "thread/thread.h"
 
@@ -16,7 +17,7 @@ struct JumpsTest : testing::Test {
   }
   void TearDown() override { thread_delete(thread); }
 
-  // As setjmp does, `depth` bytes below the end of the stack.
+  // Saves a context `depth` bytes below the end of the stack, as setjmp does.
   uint64_t keep(size_t depth, uint64_t site = 1, uint64_t buffer = 1) {
     JumpContext context = {};
     context.sp = reinterpret_cast<uint64_t>(thread->stack.high) - depth;

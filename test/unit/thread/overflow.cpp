@@ -1,4 +1,5 @@
-// Running off a stack: a message and the death the system would give; other faults stay what they were.
+// A thread that runs off its stack gets a message, and dies as the system would let it die. Other faults stay what they
+// were.
 #include "../in_scheduler.h"
 
 #include <csetjmp>
@@ -14,7 +15,7 @@ namespace {
 __attribute__((noinline)) int deeper(int n) {
   volatile char frame[512];
   frame[0] = static_cast<char>(n);
-  return n < 0 ? n : deeper(n + 1) + frame[0]; // ends long after every stack
+  return n < 0 ? n : deeper(n + 1) + frame[0]; // ends only far beyond every stack
 }
 
 void run_off() { deeper(0); }

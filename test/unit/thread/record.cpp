@@ -51,7 +51,7 @@ TEST_F(RecordTest, FoundByIdWhileItLives) {
   EXPECT_FALSE(thread->stack);
   thread_unlist(thread);
   EXPECT_FALSE(thread_with(id, [](Thread *) {}));
-  EXPECT_EQ(threads_living(), before + 1); // lives until deleted
+  EXPECT_EQ(threads_living(), before + 1); // it lives until it is deleted
   thread_delete(thread);
   EXPECT_EQ(threads_living(), before);
 }
@@ -76,10 +76,10 @@ TEST_F(RecordTest, ARecordStartsClean) {
   thread->pinned_by = "strtok";
   thread_delete(thread);
   Thread *next = thread_new();
-  EXPECT_EQ(next, thread); // the record is reused…
+  EXPECT_EQ(next, thread); // the record is reused,
   EXPECT_FALSE(next->join.awaited);
   EXPECT_EQ(next->pinned_by, nullptr);
-  EXPECT_TRUE(!next->error_text || !*next->error_text); // …but nothing of what it said
+  EXPECT_TRUE(!next->error_text || !*next->error_text); // but not its error text
   thread_delete(next);
 }
 
@@ -138,7 +138,7 @@ TEST_F(RecordTest, ParallelCreationAndEnd) {
           mine.push_back(thread);
         } else {
           for (Thread *thread : mine) {
-            ASSERT_EQ(thread->result, thread->id); // nobody else has this record
+            ASSERT_EQ(thread->result, thread->id); // no other thread has this record
             thread_delete(thread);
           }
           mine.clear();

@@ -1,4 +1,4 @@
-// Stacks under strategy relocate: slots, guards, reuse, the rotation of stress.
+// Stacks with the strategy relocate: slots, guards, reuse, and the rotation of the stress mode.
 #include "thread/stack.h"
 #include "../accessible.h"
 #include "arena.h"
@@ -77,7 +77,7 @@ TEST_F(StackTest, LastReleasedIsNextAcquired) {
   stack_release(c);
 }
 
-/// What the program's globals hold, for the next tests: an address in each of these slots.
+/// The addresses that the program's globals hold for the next tests, one in each of these slots.
 std::vector<uint32_t> held;
 int asked;
 bool holds(const Stack &stack) {
@@ -89,7 +89,7 @@ TEST_F(StackTest, NobodyLooksAgainWhatLeadsToOneThatIsLeft) {
   stack_left_in_globals = holds;
   const Stack left = stack_acquire(), over = stack_acquire();
   asked = 0;
-  stack_leave(left); // its thread moved, and before that all was searched
+  stack_leave(left); // its thread moved, and everything was searched before that
   EXPECT_EQ(asked, 0);
   stack_release(over);
   EXPECT_EQ(asked, 1);
@@ -101,7 +101,7 @@ TEST_F(StackTest, OneThatGlobalsLeadToIsSetAsideUntilTheyDoNoMore) {
   const Stack first = stack_acquire(), second = stack_acquire(), third = stack_acquire();
   held = {first.slot, second.slot};
   stack_release(first);
-  stack_release(second); // the first is looked at again
+  stack_release(second); // the first slot is looked at again
   std::vector<Stack> others;
   for (int i = 0; i < 100; i++) {
     others.push_back(stack_acquire());
@@ -111,7 +111,7 @@ TEST_F(StackTest, OneThatGlobalsLeadToIsSetAsideUntilTheyDoNoMore) {
   held = {third.slot};
   stack_release(third); // one of the two is found to be free again
   stack_note_left(others[0]);
-  stack_leave(others[0]); // and the other
+  stack_leave(others[0]); // and now the other
   bool again[2] = {};
   for (int i = 0; i < 100; i++) {
     others.push_back(stack_acquire());
@@ -177,7 +177,7 @@ TEST_F(StackTest, ThousandsAtOnceAllDifferent) {
 TEST_F(StackTest, MoreAtOnceThanHalfAsManyMappings) {
   if (!memory_guards_work())
     GTEST_SKIP() << "each stack needs two mappings before Linux 6.13";
-  std::vector<Stack> stacks(40000); // vm.max_map_count is 65,530
+  std::vector<Stack> stacks(40000); // the limit vm.max_map_count is 65,530
   for (Stack &stack : stacks) {
     stack = stack_acquire();
     ASSERT_TRUE(stack);
@@ -203,7 +203,7 @@ TEST_F(StackTest, ReleasedInAnotherKernelThreadComesBack) {
   size_t same = 0;
   for (Stack &stack : stacks)
     same += slots.count((stack = stack_acquire()).slot);
-  EXPECT_GE(same, 80u); // a cache is filled with some more than the hundred, and those go first
+  EXPECT_GE(same, 80u); // a cache is filled with some more than the hundred, and those are handed out first
   for (Stack &stack : stacks)
     stack_release(stack);
 }
@@ -281,7 +281,7 @@ TEST_F(StackTest, RetiredStackIsJunkWhereItLived) {
     if (fresh.slot == first.slot) {
       EXPECT_EQ(fresh.high[-1], std::byte{0xa5});
       EXPECT_EQ(fresh.high[-64], std::byte{0xa5});
-      EXPECT_EQ(fresh.high[-65], std::byte{1}); // was not live
+      EXPECT_EQ(fresh.high[-65], std::byte{1}); // this word was not live
       stack_release(fresh);
       stack_release(like);
       return;

@@ -1,4 +1,4 @@
-// Stacks under strategy reserve, as node 1 of 4 sees them.
+// Stacks with the strategy reserve, as node 1 of 4 sees them.
 #include "../accessible.h"
 #include "base/knobs.h"
 #include "base/node.h"
@@ -22,7 +22,7 @@ struct ReserveTest : testing::Test {
     foreign_slot_released.add([](uint32_t slot) { returned.push_back(slot); });
   }
   void SetUp() override { returned.clear(); }
-  /// A thread slot that node 2 owns.
+  /// A slot for threads that node 2 owns.
   static uint32_t foreign() {
     uint32_t slot = main_slots;
     while (stack_slot_owner(slot) != 2)
@@ -33,7 +33,7 @@ struct ReserveTest : testing::Test {
 
 TEST_F(ReserveTest, LiesWhereEveryProcessHasIt) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>(stack_arena().begin), 0x400000000000u);
-  EXPECT_LE(reinterpret_cast<uintptr_t>(stack_arena().end), uintptr_t{5} << 44); // programs are loaded beyond
+  EXPECT_LE(reinterpret_cast<uintptr_t>(stack_arena().end), uintptr_t{5} << 44); // programs are loaded beyond it
   EXPECT_NE(stack_geometry(), 0u);
 }
 
@@ -81,12 +81,12 @@ TEST_F(ReserveTest, AThreadBringsItsSlot) {
   ASSERT_TRUE(stack);
   EXPECT_EQ(stack.slot, foreign());
   EXPECT_TRUE(accessible(stack.low));
-  EXPECT_FALSE(stack_acquire_slot(foreign())); // somebody is on it
+  EXPECT_FALSE(stack_acquire_slot(foreign())); // a thread is on it
   stack_leave(stack);                          // and goes on to another node
   EXPECT_TRUE(returned.empty());
-  stack = stack_acquire_slot(foreign()); // and comes back
+  stack = stack_acquire_slot(foreign()); // it comes back
   ASSERT_TRUE(stack);
-  stack_release(stack); // and ends here
+  stack_release(stack); // it ends here
   EXPECT_EQ(returned, std::vector<uint32_t>{foreign()});
 }
 
@@ -120,7 +120,7 @@ TEST_F(ReserveTest, OwnThreadComesHome) {
   ASSERT_TRUE(home);
   EXPECT_EQ(home.low, stack.low);
   stack_release(home);
-  EXPECT_TRUE(returned.empty()); // it is ours: nobody to tell
+  EXPECT_TRUE(returned.empty()); // the slot is ours, so no node is told
 }
 
 TEST_F(ReserveTest, WrongSlotsReject) {
@@ -129,11 +129,11 @@ TEST_F(ReserveTest, WrongSlotsReject) {
   Stack mine = stack_acquire();
   EXPECT_FALSE(stack_acquire_slot(mine.slot)); // in use
   stack_release(mine);
-  EXPECT_FALSE(stack_acquire_slot(mine.slot)); // ours and free: no thread can have it
+  EXPECT_FALSE(stack_acquire_slot(mine.slot)); // the slot is ours and free, so no thread can have it
 }
 
 TEST_F(ReserveTest, ManyForeignSlotsComeAndGo) {
-  // More than are kept open for threads that come again.
+  // This is more than are kept open for threads that come again.
   for (uint32_t i = 0; i < 6000; i++) {
     Stack stack = stack_acquire_slot(foreign() + i);
     ASSERT_TRUE(stack) << i;
@@ -148,12 +148,12 @@ TEST_F(ReserveTest, ManyForeignSlotsComeAndGo) {
 
 TEST_F(ReserveTest, OnlyOwnSlotsThatAreAwayReturn) {
   Stack stack = stack_acquire();
-  EXPECT_FALSE(stack_slot_returned(stack.slot)); // never left
-  EXPECT_FALSE(stack_slot_returned(foreign()));  // another node's
-  EXPECT_FALSE(stack_slot_returned(UINT32_MAX)); // nobody's
+  EXPECT_FALSE(stack_slot_returned(stack.slot)); // it never left
+  EXPECT_FALSE(stack_slot_returned(foreign()));  // it belongs to another node
+  EXPECT_FALSE(stack_slot_returned(UINT32_MAX)); // it belongs to no node
   stack_leave(stack);
   EXPECT_TRUE(stack_slot_returned(stack.slot));
-  EXPECT_FALSE(stack_slot_returned(stack.slot)); // twice
+  EXPECT_FALSE(stack_slot_returned(stack.slot)); // it was returned before
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// The context switch: what a thread has to find unchanged when it goes on, and how a thread starts.
+// The context switch: a thread must find certain things unchanged when it goes on, and must start in a certain way.
 #include "arch/x86_64/switch.h"
 #include "../in_scheduler.h"
 
@@ -45,7 +45,7 @@ TEST(Switch, CalleeSavedRegistersSurvive) {
 }
 
 TEST(Switch, ProbeSeesAChangedRegister) {
-  // The probe itself: a callee that breaks the convention is noticed.
+  // The probe itself is tested: it notices a callee that breaks the convention.
   EXPECT_EQ(probe_registers([] { asm volatile("movq $0, %%r13; movq $0, %%r15" ::: "memory"); }, 1), 2);
 }
 
@@ -94,7 +94,7 @@ TEST(Switch, AThreadBeginsWithItsCreatorsEnvironmentOfThen) {
       std::fesetround(FE_TONEAREST);
       std::feclearexcept(FE_ALL_EXCEPT);
       if (yields)
-        skein_yield(); // the long way
+        skein_yield(); // takes the long way
       skein_join(id);
       EXPECT_EQ(fresh_round, FE_UPWARD);
       EXPECT_EQ(fresh_raised, FE_DIVBYZERO);
@@ -106,8 +106,8 @@ TEST(Switch, AThreadBeginsWithItsCreatorsEnvironmentOfThen) {
 
 int wrong_errno;
 
-// Not inlined and not constant: the address of errno may be kept over a call by a compiler that does not know of
-// threads that move.
+// The function is neither inlined nor constant: a compiler that does not know of threads that move may keep the address
+// of errno over a call.
 __attribute__((noinline)) void set_errno(int value) { errno = value; }
 __attribute__((noinline)) int get_errno() { return errno; }
 
