@@ -1,5 +1,5 @@
-// Functions of the same code and different frame maps stay two under --icf=all: the words of one are numbers, those of
-// the other addresses, which move along.
+// Two functions with the same code and different frame maps must stay two under --icf=all: the words of one are
+// numbers, those of the other are addresses, which move along.
 // RUN: %skeincc -O1 -ffunction-sections -fskein-stress=calls %s -Wl,--icf=all,--print-icf-sections -o %t > %t.folded
 // RUN: FileCheck --check-prefix=FOLDED --allow-empty %s < %t.folded
 // RUN: env SKEIN_OPTIONS=stress_report=on %t 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// What a system header declares and Skein has a version of is redirected, as a function pointer, too; what the program
-// defines or declares itself is not.
+// Calls of functions that a system header declares, and of which Skein has a version, are redirected, and so are
+// pointers to them. Functions that the program defines or declares itself are not.
 
 // RUN: %skeincc -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %skeincc -O2 -S -emit-llvm -mllvm -skein-library-calls=0 %s -o - | FileCheck %s --check-prefix=OFF

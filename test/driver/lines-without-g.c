@@ -4,7 +4,7 @@
 // RUN: llvm-readelf -S %t.o | FileCheck --check-prefix=OBJECT %s
 // RUN: %plain-skeincc -O2 -g -c %s -o %t.g.o
 // RUN: llvm-readelf -S %t.g.o | FileCheck --check-prefix=DEBUG %s
-// An own -Rpass-missed of the user goes first.
+// A -Rpass-missed of the user's own takes precedence.
 // RUN: %plain-skeincc -O2 -Rpass-missed=inline -c %s -o %t.o 2>&1 | FileCheck --check-prefix=REMARK %s
 
 // IR: call {{.*}}@outside{{.*}}!dbg

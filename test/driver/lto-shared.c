@@ -1,4 +1,5 @@
-// Shared memory is no heap's, and its allocations get no type of a heap's block: with -flto the module was no valid one.
+// Shared memory belongs to no heap, so its allocations get no type of a heap's block. With -flto such a type made the
+// module invalid.
 // RUN: %skeincc -O0 -flto %s -o %t && %skein run -n 2 %t | FileCheck %s
 // RUN: %skeincc -O2 -flto=thin %s -o %t && %skein run -n 2 %t | FileCheck %s
 // RUN: %skeincc -O2 -fskein-heap=private %s -o %t && %skein run -n 2 %t | FileCheck %s

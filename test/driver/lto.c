@@ -1,5 +1,5 @@
-// -flto: the compile step leaves code generation to the linker, whichever way objects get there, and the code can move all
-// the same. A frame that could not, or a stale pointer, would show: "0 moves refused", and the sum.
+// -flto: the compile step leaves code generation to the linker, in whichever way objects get there, and the threads can
+// move all the same. "0 moves refused" and the sum would show a frame that could not move, or a stale pointer.
 // RUN: rm -rf %t && mkdir %t && cd %t
 
 // Full and thin, at both ends of optimisation: thin at -O0 has no pipeline that our passes could hang in.
@@ -18,14 +18,16 @@
 // CHECK-DAG: 136 12
 // CHECK-DAG: skein: stress: {{[1-9][0-9]*}} moves, {{.*}}, {{[1-9][0-9]*}} pointers fixed, 0 moves refused
 
-// What a unit was compiled for holds for its functions only.
+// The options with which a unit was compiled hold for its functions only.
 // RUN: %skeincc -O2 -flto -c %s -o main.o && %skeincc main.o other.o -o half && env SKEIN_OPTIONS=stress_report=on ./half 2>&1 | FileCheck %s
 
-// The whole program is one: `leaf` is proved not to migrate in another unit, so the loop around it is not polled by homing.
+// The whole program is one module: `leaf` is proved not to migrate although it is in another unit, so the loop around
+// it needs no homes.
 // RUN: %skeincc -O2 -flto -fno-inline -save-temps=obj %s %S/Inputs/lto-other.c -o whole && %skein maps whole | FileCheck --check-prefix=MAPS %s
 // MAPS: pinned sites {{ *}}0
 
-// Code that was homed and is optimised again cannot be trusted; nor can what another compiler made. Both stay where they are.
+// Code that was homed must not be optimised again, and code of another compiler has no homes. Threads with either on
+// their stack stay.
 // RUN: %skeincc -O2 -emit-llvm -fskein-stress=calls -c %S/Inputs/lto-other.c -o other.o
 // RUN: %plain-skeincc main.o other.o -O2 -flto -o twice 2>&1 | FileCheck --check-prefix=TWICE %s
 // RUN: env SKEIN_OPTIONS=stress_report=on ./twice 2>&1 | FileCheck --check-prefix=FOREIGN %s
@@ -35,7 +37,8 @@
 // TWICE: warning: {{.*}}it was compiled to bitcode without -flto and is now optimised again [-Wskein-pinned]
 // FOREIGN: 136 12
 
-// A pinned call is reported by the linker with its line (here in what it inlined from the other unit), at the level its own unit was given.
+// The linker reports a pinned call with its line (here in a function that it inlined from the other unit), at the level
+// that the call's own unit was given.
 // RUN: %plain-skeincc -O2 -flto -DPIN %s %S/Inputs/lto-other.c -o pinned 2>&1 | FileCheck --check-prefix=PIN %s
 // RUN: %plain-skeincc -O2 -flto=thin -DPIN -Wno-skein-pinned %s %S/Inputs/lto-other.c -o pinned 2>&1 | count 0
 // RUN: not %plain-skeincc -O2 -flto=thin -DPIN -Werror=skein-pinned %s %S/Inputs/lto-other.c -o pinned 2>&1 | FileCheck --check-prefix=PIN-ERROR %s

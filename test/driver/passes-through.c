@@ -1,4 +1,5 @@
-// What clang can do, skeincc does, without a warning of its own: each kind of output, and inputs of other kinds.
+// skeincc does all that clang can do, without a warning of its own: it makes each kind of output, and takes inputs of
+// other kinds.
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %plain-skeincc -E %s -Wall -Werror | FileCheck --check-prefix=PREPROCESSED %s
 // RUN: %plain-skeincc -M %s | FileCheck --check-prefix=DEPENDENCIES %s

@@ -1,5 +1,5 @@
-// Private variables that no code initialises are each thread's own from the start: those without an initialiser, too, and
-// those whose value clang computes.
+// Private variables that no code initialises are each thread's own from the start. These include variables without an
+// initialiser, and variables whose value clang computes.
 // RUN: %skein++ -O0 -Werror=skein-global -fskein-globals=private %s -o %t
 // RUN: %t | FileCheck %s
 // RUN: %skein++ -O2 -Werror=skein-global -fskein-globals=private %s -o %t
@@ -41,7 +41,7 @@ static OWN computed one;
 static OWN computed three[3];
 static OWN with_default given;
 static OWN plain aggregate = {1, 2};
-static OWN double quarter = 1.0 / 4, infinite = 1.0 / 0.0; // the latter no constant expression
+static OWN double quarter = 1.0 / 4, infinite = 1.0 / 0.0; // no constant expression gives the latter
 namespace {
 OWN int nameless;
 }

@@ -1,6 +1,6 @@
-// Units that disagree about a variable are found out: at the start, or by name when the variable is touched. Who
-// declares a variable in the file itself takes it as it is. A shared
-// object cannot have private variables. Large arrays of zeros take no space in the file.
+// Units that disagree about a variable are found out: at the start, or by name when the variable is touched. A unit
+// that declares a variable in the file itself accepts what its definition is. A shared object cannot have private
+// variables. Large arrays of zeros take no space in the file.
 // RUN: %plain-skeincc -O1 -fskein-globals=private -DUSER -c %s -o %t.user.o
 // RUN: echo "extern int counter;" >%t.h
 // RUN: %plain-skeincc -O1 -fskein-globals=private -DUSER -include %t.h -c %s -o %t.header-user.o

@@ -1,5 +1,6 @@
-// Variables that code initialises before main are main's: another thread that uses its own is stopped by name, also after
-// it has moved. Other variables, and those initialised by whoever comes first, are each thread's own.
+// Variables that code initialises before main belong to main. If another thread uses its own copy, it is stopped with
+// the variable's name, also after it has moved. Other variables, and those that the first user initialises, are each
+// thread's own.
 // RUN: %skein++ -O2 -Wno-skein-global -fskein-globals=private -fskein-heap=private %s -o %t
 // RUN: %t | FileCheck %s
 // RUN: %skein run -n 2 %t | FileCheck %s

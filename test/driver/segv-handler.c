@@ -1,5 +1,5 @@
-// A program's own handler of SIGSEGV gets the program's faults, and none of the runtime's (the first touch of a private
-// variable by a thread), also after it has been called.
+// A program's own handler of SIGSEGV gets the program's faults, and none of the runtime's (such as a thread's first
+// touch of a private variable), even after it has been called once.
 // RUN: %skeincc -O1 -fskein-globals=private %s -o %t && %t | FileCheck %s
 #include <setjmp.h>
 #include <signal.h>

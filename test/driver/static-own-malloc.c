@@ -1,4 +1,4 @@
-// A static program that defines malloc and nothing else of what libc has in one object with it: it links, and its heap
+// This static program defines malloc, and nothing else of what libc has in the same object. It must link, and its heap
 // serves libc, too, which has taken blocks from it before there are private variables.
 
 // RUN: %skeincc -O1 -static -fskein-stress=calls %s -o %t && %t | FileCheck %s

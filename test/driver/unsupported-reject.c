@@ -1,4 +1,4 @@
-// What would break the invariant without anybody noticing is refused, with the reason.
+// Options that would break the invariant without anybody noticing are refused, with the reason.
 // RUN: not %plain-skeincc -flto=thin -fuse-ld=bfd %s -o %t 2>&1 | FileCheck --check-prefix=LTO %s
 // RUN: %plain-skeincc -flto -fno-lto -fuse-ld=bfd -c %s -o %t.o
 // RUN: not %plain-skeincc -fsanitize=undefined,address -c %s 2>&1 | FileCheck --check-prefix=SANITIZER %s

@@ -1,4 +1,4 @@
-// The address that a copy goes to says what lies there, where the program does.
+// The address that a copy goes to tells the type of what lies there, where the program does.
 // RUN: %skeincc -O0 -w -S -emit-llvm -Xclang -disable-llvm-passes %s -o - | FileCheck %s
 #include <stdint.h>
 #include <string.h>
@@ -22,7 +22,8 @@ void numbers(uint64_t *to, double *other, struct message *m, unsigned *halves, i
 }
 
 typedef uint64_t __attribute__((may_alias)) anything;
-// What says its type already, characters, who knows what, and what may alias anything.
+// Nothing is added to addresses that tell their type already, to those of characters or of unknown things, or to those
+// of types that may alias anything.
 // CHECK-LABEL: define {{.*}}@others(
 // CHECK-NOT: i64 0{{$}}
 // CHECK: ret void

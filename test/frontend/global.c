@@ -1,4 +1,4 @@
-// -Wskein-global: once per function and global, at the first use.
+// -Wskein-global warns once for each function and global, at the first use.
 // RUN: %plain-skeincc -fsyntax-only -Xclang -verify %s
 // RUN: %plain-skeincc -fsyntax-only -Wno-skein-global -Werror %s
 // RUN: not %plain-skeincc -fsyntax-only -Werror=skein-global %s 2>&1 | FileCheck --check-prefix=ERROR %s
@@ -30,7 +30,8 @@ int reads(void) {
          + *names[0]; // expected-warning {{function 'reads' uses global 'names'}}
 }
 
-// Constants, thread-local variables, the C library's own, functions, and what is not evaluated.
+// No warning is given for constants, thread-local variables, those of the C library, functions, and what is not
+// evaluated.
 static const int table[] = {1, 2};
 static const char *const words[] = {"a"};
 static _Thread_local int own;
@@ -39,7 +40,7 @@ int quiet(int (*function)(void)) {
   return function == reads;
 }
 
-// Not what never runs in a thread that may move.
+// No warning is given in functions that never run in a thread that may move.
 SKEIN_NOMIGRATE int stays(void) { return counter; }
 
 /* Locks are meant to be their node's. */

@@ -1,4 +1,4 @@
-// The public headers, and the use of their macros, please the strictest.
+// The public headers, and the use of their macros, compile without a warning at the strictest levels.
 // RUN: %skeincc -std=c99 -pedantic -Wall -Wextra -Werror -fsyntax-only %s
 // RUN: %skeincc -std=c11 -pedantic -Wall -Wextra -Wconversion -Wstrict-prototypes -Werror -fsyntax-only %s
 // RUN: %skeincc -std=c23 -pedantic -Wall -Wextra -Werror -fsyntax-only %s

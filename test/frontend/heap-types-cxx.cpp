@@ -1,4 +1,4 @@
-// What type each new expression is found to have, as the pass that reads it sees it.
+// This shows the type that is found for each new expression, as the pass that reads it sees it.
 // RUN: %plain-skeincc -std=c++20 -O0 -fskein-heap=private -w -S -emit-llvm -Xclang -disable-llvm-passes %s -o - | FileCheck %s
 
 struct Plain {
@@ -17,7 +17,7 @@ struct alignas(64) Aligned {
 
 Plain *one() { return new Plain; }
 Plain *several(int n) { return new Plain[n]; }
-// In front of objects with destructors lies how many they are.
+// A count lies in front of objects with destructors.
 Owner *owners(int n) { return new Owner[n]; }
 Aligned *aligned(int n) { return new Aligned[n]; }
 

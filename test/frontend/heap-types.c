@@ -1,4 +1,4 @@
-// What type each allocation is found to have, as the pass that reads it sees it.
+// This shows the type that is found for each allocation, as the pass that reads it sees it.
 // RUN: %plain-skeincc -O0 -fskein-heap=private -w -S -emit-llvm -Xclang -disable-llvm-passes %s -o - | FileCheck %s
 #include <stddef.h>
 #include <stdint.h>
@@ -101,7 +101,8 @@ void table(void) {
   // CHECK: ret void
 }
 
-// Functions of the program that return void * and are given a sizeof, whatever its type; not those of a header.
+// These are functions of the program that return void * and are given a sizeof, of whatever type. Those of a system
+// header are not treated so.
 void *reserve(void *pool, int bytes);
 void *many(size_t count, size_t bytes);
 void wrappers(void) {

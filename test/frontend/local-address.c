@@ -1,4 +1,4 @@
-// -Wskein-local-address: a thread outlives, or leaves, the frame whose address it is given.
+// -Wskein-local-address: a thread is given the address of a frame that it may outlive or leave.
 // RUN: %plain-skeincc -fsyntax-only -Wno-skein-global -Xclang -verify %s
 // RUN: %plain-skeincc -fsyntax-only -Wno-skein -Werror %s
 // RUN: not %plain-skeincc -fsyntax-only -Werror=skein-local-address %s 2>&1 | FileCheck %s

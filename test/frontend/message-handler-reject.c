@@ -1,5 +1,5 @@
-/* A plain handler of messages may not block or move, and sending a request may; a threaded one may do all that. In C++,
- * too. */
+/* A plain handler of messages may not block or move, and to send a request may do both. A threaded handler may do all
+ * that. The same holds in C++. */
 
 // RUN: not %skeincc -c %s -o %t 2>&1 | FileCheck %s
 // RUN: not %skein++ -x c++ -c %s -o %t 2>&1 | FileCheck %s

@@ -43,5 +43,5 @@ int migrates(int *p, void (*indirect)(void)) {
   return *p;
 }
 
-// Nor does it become one when it is installed among the system's.
+// Installed among the system's headers, it is still no system header.
 // RUN: %skeincc -O1 -S -emit-llvm -isystem %build/include %s -o - | FileCheck %s

@@ -1,4 +1,4 @@
-// SKEIN_PRIVATE on declarations and static locals, and what belongs to libraries whoever declares it.
+// SKEIN_PRIVATE on declarations and static locals, and variables that belong to libraries wherever they are declared.
 // RUN: %skeincc -O0 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %skeincc -O0 -fskein-globals=private -Wno-skein-global -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=CHECK,PRIVATE
 // RUN: not %skeincc -fsyntax-only -DLOCAL %s 2>&1 | FileCheck %s --check-prefix=LOCAL
@@ -13,7 +13,7 @@ extern SKEIN_PRIVATE int others;
 // CHECK-DAG: @stdout = external global ptr{{.*}}
 // PRIVATE-DAG: @plain = {{.*}}section ".data.skein.private.plain"
 int plain = 3;
-extern char *optarg; // by hand, but libc's
+extern char *optarg; // declared by hand, but libc's
 // CHECK-DAG: @optarg = external global ptr{{.*}}
 _Thread_local int local = 2; // CHECK-DAG: @local = {{.*}}section ".data.skein.thread.local"
 

@@ -1,4 +1,4 @@
-// Variables in shared memory there are none: each process would have its own.
+// There are no variables in shared memory, since each process would have its own.
 // RUN: %skeincc -std=gnu2x -fsyntax-only -Xclang -verify %s
 #include <skein/shared.h>
 

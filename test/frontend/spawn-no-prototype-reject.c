@@ -1,4 +1,4 @@
-// Without a prototype nobody knows what the function expects.
+// Without a prototype the arguments that the function expects are not known.
 // RUN: %plain-skeincc -std=gnu17 -fsyntax-only -Wno-strict-prototypes -Wno-deprecated-non-prototype -Xclang -verify %s
 #include <skein/skein.h>
 

@@ -1,4 +1,4 @@
-// What does not fit the spawned function is an error at the place where it was written.
+// An argument that does not fit the spawned function is an error at the place where it was written.
 // RUN: %plain-skeincc -fsyntax-only -Wno-int-to-pointer-cast -Xclang -verify %s
 #include <skein/skein.h>
 

@@ -1,4 +1,4 @@
-// Where the words of C++ types are.
+// This shows where the words of C++ types are.
 //
 // RUN: %plain-skeincc -std=c++20 -fsyntax-only -mllvm -skein-print-layouts %s | FileCheck %s
 

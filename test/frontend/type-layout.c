@@ -1,4 +1,4 @@
-// Where the words of C types are.
+// This shows where the words of C types are.
 //
 // RUN: %plain-skeincc -fsyntax-only -mllvm -skein-print-layouts %s | FileCheck %s
 
@@ -33,7 +33,7 @@ union some {
   double pair[2];
 };
 
-// The short member says nothing of the second word.
+// The short member says nothing about the second word.
 // CHECK-NEXT: union shorter: 16 bytes, pointers at 8{{$}}
 union shorter {
   int kind;

@@ -1,7 +1,8 @@
-// Where the program lies. image=same, the default: at one address on all nodes, which is another one in each run, since
-// the nodes are forked from one process; so do its libraries and the first mapping of each node. Constructors run on
-// each node. Where a program is not started by itself (a shell, here) each node is started alone, with randomisation
-// switched off, but not for what the nodes start. image=any: wherever the kernel puts it.
+//
+// With image=same, the default, the program lies at one address on all nodes, which differs from run to run, since the
+// nodes are forked from one process. So do its libraries and the first mapping of each node. Constructors run on each
+// node. If something else starts the program (here a shell), each node is started alone, with randomisation switched
+// off for the nodes, but not for what they start. With image=any the program lies wherever the kernel puts it.
 //
 // RUN: %skeincc -O1 -Wno-skein-global %s -o %t
 // RUN: %run -n 3 --timeout 30 %t same > %t.one
@@ -11,7 +12,7 @@
 // RUN: %run -n 3 --timeout 30 sh -c '%t same below; true'
 // RUN: env SKEIN_OPTIONS=image=any %run -n 3 --timeout 30 %t any
 // RUN: env SKEIN_OPTIONS=image=any,image=same %run -n 3 --timeout 30 %t same
-// A library that is missing is said once, and ends the run.
+// A library that is missing is reported once, and ends the run.
 // RUN: echo 'int needed;' | %clang -shared -fPIC -xc - -o %t.so
 // RUN: %skeincc -O1 -Wno-skein-global %s -Wl,--undefined=needed %t.so -o %t.needs
 // RUN: %run -n 2 --timeout 30 %t.needs same && rm %t.so
@@ -30,8 +31,8 @@
 static int constructed;
 __attribute__((constructor)) static void construct(void) { constructed++; }
 
-/* What differs where nodes are started one by one, as the numbers of pages. The kernel says so: a program that makes
- * such numbers of its own addresses does not go where it lies elsewhere. */
+/* These numbers of pages differ where nodes are started one by one. They come from the kernel: a program that made such
+ * numbers of its own addresses could not go where it lies elsewhere. */
 struct places {
   unsigned program, library, kernel;
 };

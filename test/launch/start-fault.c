@@ -1,5 +1,6 @@
-/* Whoever is killed or stopped in the middle of the start, the run begins without it, or ends and says why, and nothing is
- * left. What only helps (the keeper of files, who starts it, and what forks the nodes, once it has) nobody waits for. */
+/* A process is killed or stopped in the middle of the start. The run begins without it, or ends and says why, and
+ * nothing is left. Processes that only help (the keeper of files, the process that starts it, and the one that forks
+ * the nodes, once it has) are not waited for. */
 
 // UNSUPPORTED: sanitized
 // RUN: %skeincc -O2 %s -o %t

@@ -1,5 +1,6 @@
-/* The start of a run: a node that does not come is told after 5 s, and ends the run after start_s; one that dies is not
- * waited for with deaths=survive; one that runs another build is told; and who has nothing of Skein's is told, too. */
+/* The start of a run: a node that does not join is reported after 5 s, and ends the run after start_s. A node that dies
+ * is not waited for with deaths=survive. A node that runs another build is reported, and so is a program that has
+ * nothing of Skein's. */
 
 // RUN: %skeincc -O2 %s -o %t
 // RUN: %skeincc -O1 -DOTHER %s -o %t.other

@@ -1,6 +1,7 @@
-/* A stopped node that nobody can miss, because it is the last one or all others are stopped, too: the launcher notices by
- * itself and ends the run. It leaves alone a last node that sleeps, a whole run that is stopped with ^Z and goes on, what
- * a debugger stops (heartbeat_ms=0), and a run of one node, which may be stopped like any other program. */
+/* A stopped node is not missed by any other if it is the last one, or if all others are stopped, too. The launcher
+ * notices by itself and ends the run. It leaves alone a last node that sleeps, a whole run that is stopped with ^Z and
+ * goes on, a node that a debugger stops (heartbeat_ms=0), and a run of one node, which may be stopped like any other
+ * program. */
 
 // RUN: %skeincc -O2 %s -o %t
 // RUN: %python %S/Inputs/stopped.py %build/bin/skein %t | FileCheck %s

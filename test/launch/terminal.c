@@ -1,6 +1,6 @@
 /* A run does not survive its terminal: the launcher passes a hangup on, and UCX does not take it for something else.
- * Like any program it dies of SIGPIPE without a word when its reader has seen enough. And nothing of it stays in
- * /dev/shm, whoever is killed. */
+ * Like any program the run dies of SIGPIPE silently when its reader has closed the pipe. Nothing of it stays in
+ * /dev/shm, whichever process is killed. */
 
 // RUN: %skeincc -O2 %s -o %t
 // RUN: %python %S/Inputs/terminal.py %build/bin/skein %t

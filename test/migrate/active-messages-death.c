@@ -1,5 +1,5 @@
-/* kill -9 of a node: whoever waits for its reply, for a credit, for a copy or for the run to be at rest is told, the
- * reply's handler is called, and what is sent later fails at once. */
+/* A node is killed with kill -9. Threads that wait for its reply, for a credit, for a copy or for the run to be at rest
+ * are told, the reply's handler is called, and what is sent later fails at once. */
 
 // RUN: %skeincc -O2 -Wno-skein-global -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,message_credits=4 \

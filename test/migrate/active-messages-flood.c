@@ -1,5 +1,5 @@
 /* Every worker of every node floods every other with requests, one-way and answered, plain and threaded, while its
- * threads move about: none is lost, none is handled twice, nothing deadlocks, with few credits neither. */
+ * threads move about. None is lost or handled twice, and nothing deadlocks, even with few credits. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=2 %run -n 2 --timeout 60 %t 4000 | FileCheck %s
@@ -28,11 +28,11 @@ static void note_it(const void *data) {
   atomic_fetch_add(&sum, note->sender * 100003 + note->number);
 }
 
-/* Never two at a time on a node. */
+/* This never runs twice at a time on a node. */
 SKEIN_HANDLER(plain, message) {
   CHECK(atomic_fetch_add(&busy, 1) == 0);
   note_it(message->data);
-  skein_reply(message, message->data, message->bytes); /* if anybody waits for it */
+  skein_reply(message, message->data, message->bytes); /* if a thread waits for it */
   atomic_fetch_sub(&busy, 1);
 }
 

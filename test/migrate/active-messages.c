@@ -1,5 +1,5 @@
 /* Requests and replies between nodes and within one: plain and threaded handlers, data of all sizes, a handler's thread
- * that moves on with its data and answers from there, replies' handlers, and what is refused. */
+ * that moves on with its data and answers from there, handlers of replies, and what is refused. */
 
 // RUN: %skeincc -O2 -Wno-skein-global -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off %run -n 3 --timeout 30 %t | FileCheck %s
@@ -37,7 +37,8 @@ static void visit(int *sum, int node) {
   *sum += 1;
 }
 
-/* Goes once around, with its data and a pointer to its sum, and answers from the node before the one that asked it. */
+/* The thread goes once around, with its data and a pointer to its sum, and answers from the node before the one that
+ * asked it. */
 SKEIN_THREADED_HANDLER(travel, message) {
   const unsigned char *bytes = message->data;
   int sum = 0, start = skein_node();
@@ -56,7 +57,7 @@ SKEIN_THREADED_HANDLER(yields, message) {
   CHECK(message->bytes == 3);
 }
 
-/* Each node's own. */
+/* Each node has its own. */
 static _Atomic long replies, sum_of_replies;
 static char big[70000], room[69999];
 
@@ -109,7 +110,7 @@ static void wait_for_replies(long wanted) {
     CHECK(time(NULL) < until);
 }
 
-/* Replies come to this node, also if the thread has moved on. */
+/* Replies come to this node even if the thread has moved on. */
 static void ask_and_leave(void) {
   for (long i = 1; i <= 100; i++) {
     long terms[2] = {i, -1};

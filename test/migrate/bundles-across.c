@@ -1,5 +1,5 @@
-/* Bundles that all nodes know go with their threads; one of a single node keeps them there. Threads are created on
- * other nodes, with name, priority and stamp. */
+/* A bundle that all nodes know goes along with its threads, and a bundle of a single node keeps them there. Threads are
+ * created on other nodes, with name, priority and stamp. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %run -n 2 --timeout 30 %t | FileCheck %s
@@ -21,12 +21,12 @@ static void born_there(int node, skein_shared int *count) {
   CHECK(mine == urgent());
   CHECK(skein_name(skein_self(), name) && strcmp(name, "settler") == 0);
   CHECK(skein_push_self((node + 1) % skein_nodes()) == SKEIN_OK);
-  CHECK(mine == urgent()); /* a pointer to the same one, which lies elsewhere */
+  CHECK(mine == urgent()); /* a pointer to the same bundle, which lies elsewhere */
   CHECK(skein_bundle_self() == urgent());
   CHECK(skein_name(skein_self(), name) && strcmp(name, "settler") == 0);
   skein_yield();
   CHECK(skein_push_self(0) == SKEIN_OK);
-  ++*count; /* main joins one after the other */
+  ++*count; /* main joins one thread after the other */
 }
 
 static void kept(void) {

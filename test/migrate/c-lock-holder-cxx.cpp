@@ -1,5 +1,6 @@
-// The C++ forms come down to pthread's: a thread that holds a std::mutex, a shared one, a recursive one, or the guard
-// of a static variable stays, and says where it took it; a condition_variable lets the others of its worker run.
+// The locks of C++ use pthread's. A thread that holds a std::mutex, a shared one, a recursive one, or the guard of a
+// static variable stays, and the refusal says where it was taken. A condition_variable lets the other threads of its
+// worker run.
 
 // RUN: %skein++ -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,workers=1 %run -n 2 --timeout 30 %t | FileCheck %s

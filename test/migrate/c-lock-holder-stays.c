@@ -1,5 +1,5 @@
-/* Locks of the C library belong to a node, too: who holds one stays, and says which and since where, whatever wants to
- * move it; who has given it back moves. */
+/* Locks of the C library belong to a node, too: a thread that holds one stays, whatever wants to move it, and the
+ * refusal says which lock and where it was taken. A thread that has given it back moves. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,workers=1 %run -n 2 --timeout 30 %t 2>&1 | FileCheck %s
@@ -49,7 +49,7 @@ static sem_t places, news;
 static mtx_t c11;
 static int walks;
 
-/* It stays now, and leaves when `over` is done. */
+/* The thread stays now, and leaves when `over` is done. */
 static void stays(const char *what) {
   const int node = skein_node();
   if (walks) {
@@ -101,7 +101,7 @@ static void recursive(void) {
   init(&own, PTHREAD_MUTEX_RECURSIVE, 0);
   CHECK(pthread_mutex_lock(&own) == 0);
   CHECK(pthread_mutex_lock(&own) == 0 && pthread_mutex_unlock(&own) == 0);
-  stays("recursive"); /* once is left */
+  stays("recursive"); /* one of the two locks is still held */
   CHECK(pthread_mutex_unlock(&own) == 0);
   leaves();
 }
@@ -190,7 +190,7 @@ static void many(void) {
   leaves();
 }
 
-/* Unlocked by another thread, which POSIX leaves open and programs do. */
+/* Another thread unlocks it, which POSIX leaves open and programs do. */
 static void unlocks(void) { CHECK(pthread_mutex_unlock(&mutex) == 0); }
 static void passes_on(void) {
   CHECK(pthread_mutex_lock(&mutex) == 0);
@@ -234,7 +234,7 @@ int main(int count, char **words) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   CHECK(pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE) == 0 && mtx_init(&c11, mtx_plain) == thrd_success);
   CHECK(sem_init(&places, 0, 1) == 0 && sem_init(&news, 0, 0) == 0);
-  if (walks) { /* the locks are node 0's, of which one may lie anywhere: the mutexes need no init */
+  if (walks) { /* the locks are node 0's and may lie anywhere: the mutexes need no init */
     for (int i = 0; i < 50; i++)
       run(lock), run(recursive), run(writes);
     puts("all well");
@@ -246,7 +246,7 @@ int main(int count, char **words) {
   while (!locked)
     skein_yield();
   int code;
-  while ((code = skein_push(pushed, 1)) == SKEIN_ETHREAD) /* it is just running */
+  while ((code = skein_push(pushed, 1)) == SKEIN_ETHREAD) /* it runs at this moment */
     skein_yield();
   CHECK(code == SKEIN_EPINNED);
   printf("pushed by another: %s\n", skein_error_text());

@@ -1,5 +1,5 @@
-/* A thread is cancelled wherever it is, by anybody: while it moves without pause, blocks, waits to be stolen, or before
- * it has begun. Each cancel that returned SKEIN_OK ends its thread. */
+/* A thread is cancelled wherever it is, from any node: while it moves without pause, blocks, waits to be stolen, or
+ * before it has begun. Each cancel that returned SKEIN_OK ends its thread. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=2 %run -n 3 --timeout 60 %t | FileCheck %s
@@ -32,11 +32,11 @@ static void endless(uint64_t random) {
       break;
     default:
       skein_push_self((skein_node() + 1) % skein_nodes());
-      skein_sem_wait(&never); /* on its stack: nobody will ever signal it */
+      skein_sem_wait(&never); /* it lies on the thread's stack, so no other thread will ever signal it */
     }
 }
 
-/* From wherever it is by then. */
+/* Cancels the thread from the node where it is by then. */
 static void canceller(skein_thread_t thread, int node) {
   skein_push_self(node);
   CHECK(skein_cancel(thread) == SKEIN_OK);

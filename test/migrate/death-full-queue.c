@@ -1,5 +1,6 @@
-/* deaths=survive: a node dies whose queue is full of messages. The progress threads of the others sleep on as if it had
- * been empty; that they wait for room there would take the cores from the workers, with real-time priority wholly. */
+/* deaths=survive: a node dies while its queue is full of messages. The progress threads of the others must sleep as if
+ * it had been empty. If they waited for room there, they would take the cores from the workers, with real-time priority
+ * wholly. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,deaths=survive,message_credits=100000,heartbeat_ms=0 \
@@ -20,7 +21,7 @@ SKEIN_HANDLER(who, message) {
 }
 SKEIN_HANDLER(nothing, message) { (void)message; }
 
-/* How often the progress thread has gone to sleep. */
+/* The number of times that the progress thread has gone to sleep. */
 static long sleeps(void) {
   DIR *tasks = opendir("/proc/self/task");
   long count = -1;

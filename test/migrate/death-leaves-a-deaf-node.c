@@ -1,5 +1,5 @@
-/* A node that is killed while it writes into another one's queue of shared memory closes that queue: the survivor hears
- * nobody any more. It is found, and the run goes on without it, long before three whole silences are over. */
+/* A node that is killed while it writes into another one's queue of shared memory closes that queue: the survivor then
+ * hears no other node. It must be found, and the run go on without it, long before three whole silences are over. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,deaths=survive,fault=deaf %python %S/Inputs/status.py 0 \

@@ -1,5 +1,5 @@
-/* main moves from one node to another one, which dies before the news of that has come to where main was born: the run
- * that survives deaths ends all the same, and says why. (All messages are late.) */
+/* main moves from one node to another one, which dies before the news of that has come to the node where main was born.
+ * The run survives deaths, but must end here, and say why. (All messages are late.) */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: not env SKEIN_OPTIONS=deaths=survive,steal=off,net_delay_us=50000 %run -n 3 --timeout 10 %t 2>&1 | FileCheck %s

@@ -1,6 +1,6 @@
-/* deaths=survive: a node is killed while others use its memory and its objects. Who did is told; who did not goes on,
- * and the run ends well: its status is main's. Waiters on objects elsewhere are told what they can no longer get: a
- * party of a barrier may have been lost, a mutex was held over there. */
+/* deaths=survive: a node is killed while others use its memory and its objects. Threads that use them are told, the
+ * others go on, and the run ends well, with main's status. Waiters on objects of other nodes are told what they can no
+ * longer get: a party of a barrier may have been lost, or a mutex was held on the dead node. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,deaths=survive,shared=remote %python %S/Inputs/death.py --survive \
@@ -82,7 +82,7 @@ static void waits_pushed(state *s) {
 
 static void pusher(skein_thread_t waiter) {
   CHECK(skein_push_self(1) == SKEIN_OK);
-  CHECK(skein_sleep_ns(50000000) == SKEIN_OK); /* it waits by now, and not only means to */
+  CHECK(skein_sleep_ns(50000000) == SKEIN_OK); /* by now it waits, and is not only about to */
   int code;
   while ((code = skein_push(waiter, 2)) == SKEIN_ETHREAD)
     usleep(1000);

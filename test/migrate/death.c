@@ -1,5 +1,5 @@
-/* kill -9 of a node: at once, the others say which node died and which threads were there, whoever waited is told, and
- * the run ends with status 137. death.py kills and watches the clock (5 s). */
+/* A node is killed with kill -9. The others say at once which node died and which threads were there, threads that
+ * waited for it are told, and the run ends with status 137. death.py kills and watches the clock (5 s). */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off %python %S/Inputs/death.py %run -n 3 --timeout 30 %t 2>&1 | FileCheck %s
@@ -48,11 +48,11 @@ int main(void) {
   for (int i = 0; i < 5; i++)
     while (!*(volatile skein_shared int *)(there + i))
       skein_yield();
-  usleep(300000); /* the semaphore's waiter waits by now */
+  usleep(300000); /* by now a thread waits for the semaphore */
   printf("kill node 1 now\n");
   int code = skein_join(threads[3]);
   printf("join: code %d: %s\n", code, skein_error_text());
-  code = skein_join(threads[2]); /* began when the death was known */
+  code = skein_join(threads[2]); /* this one began when the death was known */
   printf("late join: code %d: %s\n", code, skein_error_text());
   code = skein_push_self(1);
   printf("push: code %d: %s\n", code, skein_error_text());

@@ -1,4 +1,4 @@
-/* A thread that has a file open is not taken away: neither by a thief nor by a random walk. By itself it may go. */
+/* A thread that has a file open is not taken away, neither by a thief nor by a random walk. It may move itself. */
 
 // RUN: %plain-skeincc -O1 -fskein-stress=calls %s -I%S/Inputs -o %t
 // RUN: env SKEIN_OPTIONS=walk=on,walk_every=3 %run -n 2 --timeout 60 %t %s 2>&1 | FileCheck %s

@@ -1,4 +1,5 @@
-/* A thread that moves leaves its open files: their numbers mean nothing over there, or another file. It is told so. */
+/* A thread that moves leaves its open files: their numbers mean nothing on the other node, or another file. It is told
+ * so. */
 
 // RUN: %plain-skeincc -O1 -I%S/Inputs %s -o %t
 // RUN: %run -n 2 --timeout 30 %t %s < %s 2>&1 | FileCheck %s
@@ -26,7 +27,7 @@ int main(int argc, char **argv) {
   errno = 0;
   CHECK(read(here, bytes, sizeof bytes) == -1 && errno == EBADF);
   errno = 0;
-  CHECK(lseek(here, 0, SEEK_SET) == -1 && errno == EBADF); /* said once */
+  CHECK(lseek(here, 0, SEEK_SET) == -1 && errno == EBADF); /* reported once */
   errno = 0;
   CHECK(read(0, bytes, 1) == -1 && errno == EBADF);
   FILE *in = stdin;

@@ -1,5 +1,5 @@
-/* Runs that end as soon as they begin: no node is still connecting to another one, none is forgotten, and nobody says
- * more than how the run was ended. */
+/* Runs end as soon as they begin. No node is still connecting to another one, none is forgotten, and nothing is printed
+ * except how the run was ended. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %python %S/Inputs/ends_at_once.py %run %t

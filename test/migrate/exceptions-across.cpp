@@ -1,6 +1,6 @@
 // A thread that handles an exception moves to another node and goes on there: it reads what was thrown, throws it
-// again, and the frames that are unwound came along. Destructors that unwinding runs move, too. An exception whose
-// content stays behind keeps its thread, and says why.
+// again, and the frames that are unwound have come along. Destructors that unwinding runs move, too. An exception whose
+// content stays behind keeps its thread, and the refusal says why.
 //
 // RUN: %skein++ -O2 -std=c++20 -fskein-heap=private -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off %run -n 2 --timeout 60 %t | FileCheck %s

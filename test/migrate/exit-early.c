@@ -1,4 +1,4 @@
-/* exit() anywhere ends the run everywhere, with its status; abort() is a death. */
+/* exit() on any node ends the run on all nodes, with its status; abort() counts as a death. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %python %S/Inputs/status.py 3 env SKEIN_OPTIONS=steal=off %run -n 3 --timeout 20 %t exit 1 3
@@ -44,6 +44,6 @@ int main(int argc, char **argv) {
     skein_join(thread);
   while (skein_push(thread, 1) != SKEIN_ETHREAD)
     skein_yield(); /* until it has gone */
-  compute(60);     /* whoever ends the run does not wait for us */
+  compute(60);     /* the thread that ends the run does not wait for this one */
   return 0;
 }

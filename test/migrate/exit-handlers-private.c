@@ -1,6 +1,6 @@
-/* What exit handlers see of private variables. On node 0: main's, which has come home for that. On the others: what
- * their own constructors have left. If main could not come home, a handler on node 0 that uses one is told why it
- * cannot, and ends the run with status 70; one that uses none runs as ever. */
+/* Exit handlers see private variables. On node 0 they see main's, which has come back for that. On the other nodes they
+ * see what their own constructors have left. If main could not come back, a handler on node 0 that uses one is told why
+ * it cannot, and ends the run with status 70; one that uses none runs as ever. */
 
 // RUN: %skeincc -O2 -fskein-globals=private -I%S/Inputs %s -o %t
 // RUN: %python %S/Inputs/status.py 0 %run -n 3 --timeout 30 %t 2>&1 | FileCheck %s
@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   skein_main_stays(1);
   atexit(at_end);
-  atexit(uses_none); /* which comes first */
+  atexit(uses_none); /* runs first */
   count += 10;
   CHECK(skein_push_self(1) == SKEIN_OK);
   if (!strcmp(what, "exits"))

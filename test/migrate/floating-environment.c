@@ -1,5 +1,6 @@
-/* A thread begins with the floating-point environment that its creator had when it made it (C11 7.6), wherever it
- * begins, and changes nobody else's; what nobody made, as the thread of a request, begins with the process's. */
+/* A thread begins with the floating-point environment that its creator had when it created it (C11 7.6), wherever it
+ * begins, and changes no other thread's. A thread that no thread created, such as that of a request, begins with the
+ * process's. */
 
 // RUN: %skeincc -O2 -Wno-skein-global -I%S/Inputs %s -lm -o %t
 // RUN: env SKEIN_OPTIONS=workers=1,steal=off %run -n 2 --timeout 30 %t
@@ -34,7 +35,8 @@ static int is(int mode, int raised) {
   return right;
 }
 
-/* What SSE raises, what the x87 does (by feraiseexcept, where libm does it there, and by arithmetic), and both. */
+/* The exceptions are raised by SSE, by the x87 (through feraiseexcept, where libm does it there, and by arithmetic), or
+ * by both. */
 static void keeps(int which) {
   static const int all[] = {0, FE_DIVBYZERO, FE_OVERFLOW, FE_OVERFLOW | FE_UNDERFLOW | FE_DIVBYZERO, FE_DIVBYZERO};
   fesetround(FE_TONEAREST);
@@ -62,7 +64,8 @@ SKEIN_THREADED_HANDLER(begins_fresh, message) {
   CHECK(skein_reply(message, &right, sizeof right) == SKEIN_OK);
 }
 
-SKEIN_HANDLER(spawns, message) { /* on a kernel thread of the runtime: nobody's environment is left over there */
+/* Runs on a kernel thread of the runtime, where no environment of a thread is left over. */
+SKEIN_HANDLER(spawns, message) {
   CHECK(skein_spawn(begun_by_a_handler) != 0);
   skein_reply(message, NULL, 0);
 }
@@ -94,7 +97,7 @@ int main(void) {
     CHECK(skein_push(made[5], 1) == SKEIN_OK || skein_push(made[5], 1) == SKEIN_ETHREAD); /* it has begun */
     CHECK(fegetround() == mode && fetestexcept(FE_ALL_EXCEPT) == raised);
     fesetround(FE_TONEAREST);
-    feclearexcept(FE_ALL_EXCEPT); /* it is the creation that counts */
+    feclearexcept(FE_ALL_EXCEPT); /* the environment at the creation counts */
     CHECK(skein_start(made[3]) == SKEIN_OK && skein_start(made[4]) == SKEIN_OK);
     for (unsigned k = 0; k < sizeof made / sizeof *made; k++) {
       int right = 0;

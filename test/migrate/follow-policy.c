@@ -1,7 +1,8 @@
-/* With policy=follow threads go by themselves where their accesses by message go: along a list from node to node, and
- * not away from data at home for a single access now and then. Refused, they stay; switched off, too. That is its
- * class: the thread itself goes (sender), for what it alone knows (LD), to any node (GM); nodes with nothing to do get
- * nothing. And it is worth it: the list is read in less time than without. */
+/* With policy=follow threads go by themselves where their accesses by message go: along a list from node to node, but
+ * not away from data at home for a single access now and then. A thread that is refused stays, and so do all when the
+ * policy is switched off. The report must show its class: the thread itself goes (sender), for what it alone knows
+ * (LD), to any node (GM), and idle nodes get nothing. And it must pay off: the list is read in less time than without
+ * it. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=shared=remote,policy=follow %run -n 3 --timeout 60 %t moves
@@ -30,7 +31,7 @@ static skein_shared struct node *make(int node, skein_shared struct node *rest) 
   return rest;
 }
 
-/* Reads all, and says of how many of a node's it was read there. */
+/* Reads all, and counts how many of a node's elements were read there. */
 static long walk(skein_shared struct node *list, int *there) {
   long total = 0;
   for (skein_shared struct node *at = list; at; at = at->next) {
@@ -47,11 +48,11 @@ static void walks(skein_shared struct node *list, int moves) {
     CHECK(moves ? there[node] > length / 4 : node == 0 ? there[node] == length : there[node] == 0);
 }
 
-/* The best time of some, in which a thread reads the list, with balancing or without. */
+/* The best of several times in which a thread reads the list, with balancing or without. */
 static double read_in(skein_shared struct node *list, int balancing) {
   double best = 1e9;
   skein_stealing_set(balancing);
-  CHECK(skein_quiesce() == SKEIN_OK); /* everybody has heard of it */
+  CHECK(skein_quiesce() == SKEIN_OK); /* all nodes have heard of it */
   for (int i = 0; i < 3; i++) {
     double begin = seconds();
     CHECK(skein_join(skein_spawn(walks, list, balancing)) == SKEIN_OK);
@@ -76,7 +77,7 @@ static void counts(skein_shared long *count, int moves) {
   CHECK(skein_node() == (moves ? 1 : 0) && *count == 2 * length);
 }
 
-/* Who is bound to a worker leaves by itself only. */
+/* A thread that is bound to a worker leaves only when it moves itself. */
 static void stays(skein_shared long *count) {
   const int home = skein_node();
   for (int i = 0; i < length; i++)
@@ -84,7 +85,7 @@ static void stays(skein_shared long *count) {
   CHECK(skein_node() == home);
 }
 
-/* Much at home, a little elsewhere: it comes back sooner each time. */
+/* With much to do at home and a little elsewhere, the thread comes back sooner each time. */
 static void regrets(skein_shared long *home, skein_shared long *away, skein_shared int *spent) {
   CHECK(skein_push_self(0) == SKEIN_OK);
   for (int i = 0; i < 10 * length; i++) {
@@ -104,7 +105,7 @@ int main(int argc, char **argv) {
   if (moves) {
     CHECK(skein_push_self(0) == SKEIN_OK);
     double fetched, followed;
-    int rounds = 10; /* on a busy machine some come out anyhow */
+    int rounds = 10; /* on a busy machine some succeed anyhow */
     do {
       fetched = read_in(list, 0);
       followed = read_in(list, 1);

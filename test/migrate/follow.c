@@ -1,5 +1,5 @@
-/* skein_follow moves a thread to what it will read much of, and not for a little; it stays where it can touch the
- * memory directly. Accesses by message are counted by node. */
+/* skein_follow moves a thread to data of which it will read much, but not for a little. The thread stays where it can
+ * touch the memory directly. Accesses by message are counted by node. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=shared=remote %run -n 3 --timeout 30 %t
@@ -30,10 +30,10 @@ static void walks(skein_shared struct node *list, int moves) {
   CHECK(sum(list) == length * (length - 1) / 2);
   CHECK(moves ? skein_remote_accesses(owner) >= length : skein_remote_accesses(owner) == 0);
   CHECK(skein_remote_accesses(home) == 0);
-  CHECK(skein_follow(list, 0) == SKEIN_OK); /* as much again */
+  CHECK(skein_follow(list, 0) == SKEIN_OK); /* this sums up to as much again */
   CHECK(skein_node() == (moves ? owner : home));
   CHECK(sum(list) == length * (length - 1) / 2 && skein_remote_accesses(owner) == 0);
-  CHECK(skein_follow(list, 1 << 20) == SKEIN_OK && skein_node() == (moves ? owner : home)); /* it is there */
+  CHECK(skein_follow(list, 1 << 20) == SKEIN_OK && skein_node() == (moves ? owner : home)); /* it is there already */
   CHECK(skein_push_self(home) == SKEIN_OK);
   CHECK(skein_follow(list, 1 << 20) == SKEIN_OK && skein_node() == (moves ? owner : home));
 }

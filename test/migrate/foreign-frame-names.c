@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Declared by hand, it is the C library's. */
+/* Although it is declared by hand, it is the C library's. */
 void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
 
 int call_back(int (*function)(int *), int *argument);

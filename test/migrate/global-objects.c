@@ -1,5 +1,6 @@
-/* Mutexes, conditions, barriers, latches, futures, reductions and broadcasts over nodes, used by threads that move
- * between and while they hold; misuse and freeing under waiters is told; collective creation; the seed's names. */
+/* Mutexes, conditions, barriers, latches, futures, reductions and broadcasts over nodes are used by threads that move
+ * in between and while they hold them. The test covers misuse, freeing under waiters, collective creation, and the
+ * names of the first seed. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %run -n 3 --timeout 60 %t
@@ -28,7 +29,7 @@ static void locks(skein_global_mutex_t mutex, skein_shared long *counter, int i)
     }
     long was = *counter;
     if (round % 7 == 0)
-      hop(1); /* with the mutex */
+      hop(1); /* it holds the mutex meanwhile */
     *counter = was + 1;
     CHECK(skein_global_mutex_unlock(mutex) == SKEIN_OK);
   }
@@ -155,7 +156,7 @@ int main(void) {
     CHECK(skein_global_condition_wait(changed) == SKEIN_ELOCK);
     CHECK(skein_global_mutex_unlock(mutex) == SKEIN_ELOCK);
     CHECK(skein_global_mutex_lock(mutex) == SKEIN_OK && skein_global_mutex_lock(mutex) == SKEIN_ELOCK);
-    CHECK(skein_global_barrier_wait(mutex) == SKEIN_ETHREAD); /* of another kind */
+    CHECK(skein_global_barrier_wait(mutex) == SKEIN_ETHREAD); /* a handle of another kind */
 
     skein_shared volatile int *result = skein_shared_alloc(0, sizeof(int));
     skein_thread_t waiter = skein_spawn(is_told, mutex, result, 1);

@@ -1,10 +1,12 @@
-// A thread that has grown its stack arrives elsewhere with one that grows on, and comes back; `main`, too.
+// A thread that has grown its stack arrives on another node with a stack that can grow further, and comes back. So does
+// `main`.
 
 // RUN: %skeincc -O2 -fskein-stacks=growable -I%S/Inputs %s -o %t
 // RUN: %run -n 2 --timeout 60 %t
 // RUN: env SKEIN_OPTIONS=grow_first=1K %run -n 3 --timeout 60 %t
 
-// Stacks of fixed size: for the strategy in which a thread keeps its place, and with a runtime that does not grow them.
+// These runs have stacks of fixed size: once with the strategy in which a thread keeps its place, and once with a
+// runtime that does not grow them.
 // RUN: env SKEIN_OPTIONS=stacks=reserve,stack=4M %run -n 2 --timeout 60 %t
 // RUN: env SKEIN_OPTIONS=grow=off,stack=4M %run -n 2 --timeout 60 %t
 // UNSUPPORTED: sanitized
@@ -17,7 +19,7 @@ struct link {
   int depth;
 };
 
-/* Every hundredth frame goes to another node; each looks at all frames above it on the way back. */
+/* Every hundredth frame goes to another node, and each looks at all frames above it on the way back. */
 static long dive(struct link *up, int depth, int bottom) {
   struct link here = {up, depth};
   char frame[200];

@@ -63,7 +63,7 @@ static void breaks(int write, skein_shared int *at, volatile skein_shared int *r
   *result = 1;
 }
 
-static char block[10 << 20]; /* at an address that each node tells */
+static char block[10 << 20]; /* each node tells at which address it has this */
 
 static void tells(int node, skein_shared uint64_t *addresses) {
   CHECK(skein_push_self(node) == SKEIN_OK);

@@ -1,5 +1,5 @@
-/* A plain handler signals semaphores of its node and sets futures, while threads wait and while they use them quickly;
- * a condition it cannot signal, and says so. */
+/* A plain handler signals semaphores of its node and sets futures, while threads wait and while they use them quickly.
+ * It cannot signal a condition, and gets an error that says so. */
 
 // RUN: %skeincc -O2 -Wno-skein-global -I%S/Inputs %s -o %t
 // RUN: %run -n 1 --timeout 30 %t 2>&1 | FileCheck %s

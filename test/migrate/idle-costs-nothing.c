@@ -1,5 +1,5 @@
-/* Nodes that have nothing to do use no processor time to speak of: not for progress, heartbeats or attempts to steal.
- */
+/* Nodes that have nothing to do use hardly any processor time, neither for progress nor for heartbeats or attempts to
+ * steal. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %run -n 3 --timeout 20 %t

@@ -1,5 +1,5 @@
-/* Joining from anywhere: a thread born here and ended there, born there, ended long ago, joined by many, never there.
- */
+/* Threads are joined from any node: born here and ended elsewhere, born elsewhere, ended long ago, joined by many, or
+ * never there at all. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off %run -n 3 --timeout 30 %t | FileCheck %s

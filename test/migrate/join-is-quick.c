@@ -18,7 +18,7 @@ static double now(void) {
 
 static void nothing(void) {}
 
-/* A node that has nothing to do sends its news anyway. */
+/* A node that has nothing to do sends its news in any case. */
 static void keep_busy(int node, skein_shared int *over) {
   skein_push_self(node);
   while (!*(volatile skein_shared int *)over)
@@ -54,7 +54,7 @@ static int by_value(const void *a, const void *b) {
 
 enum { ROUNDS = 101 };
 
-/* Without the hint nearly every round waits 10 ms; with it a busy machine may delay most of them, but never all. */
+/* Without the hint nearly every round waits 10 ms. With it a busy machine may delay most of them, but never all. */
 static void say(const char *what, double *ms) {
   qsort(ms, ROUNDS, sizeof *ms, by_value);
   printf("%s: %s\n", what, ms[ROUNDS / 20] < 5 ? "quick" : "slow");

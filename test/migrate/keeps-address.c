@@ -1,6 +1,6 @@
-// What nobody can prove to be an address, or no address, moves between nodes all the same, since by default a stack
-// keeps its address, and so does the program (stacks=auto, image=same). With stacks=relocate, image=any the threads
-// stay and say why, and with one of these alone those stay of whose addresses that is true.
+// A word that nobody can prove to be an address, or to be none, moves between nodes all the same, since by default a
+// stack keeps its address, and so does the program (stacks=auto, image=same). With stacks=relocate and image=any the
+// threads stay and say why. With only one of these, those stay that depend on the addresses which change.
 //
 // RUN: %plain-skeincc -O0 -Wno-skein-unproved %s -o %t.0
 // RUN: env SKEIN_OPTIONS=steal=off %run -n 2 --timeout 30 %t.0 | FileCheck %s
@@ -41,7 +41,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* To the other node and back: 1 if the thread moved both times, 0 if it stays. */
+/* Moves to the other node and back; returns 1 if the thread moved both times, 0 if it stays. */
 static __attribute__((noinline)) int there_and_back(const char *of) {
   if (skein_push_self(1)) {
     printf("%s: stays: %s\n", of, skein_error_text());
@@ -55,7 +55,7 @@ static __attribute__((noinline)) int there_and_back(const char *of) {
   return 1;
 }
 
-/* What the program does not see through. */
+/* The compiler does not see through this. */
 static __attribute__((noinline)) uintptr_t opaque(uintptr_t number) {
   __asm__ volatile("" : "+r"(number));
   return number;
@@ -158,7 +158,7 @@ static int product(int seed) {
   return moved;
 }
 
-/* An address as a number, in memory that goes along: a stack's limit, say. */
+/* An address is kept as a number, in memory that goes along, as a stack's limit may be. */
 struct limits {
   uintptr_t low, high;
 };
@@ -215,7 +215,7 @@ static int rounded(int seed) {
   return moved;
 }
 
-/* As text, which nobody looks at. */
+/* The address is kept as text, which nobody searches. */
 static int text(int seed) {
   int local = seed;
   char digits[32];

@@ -1,5 +1,5 @@
-// The same as keeps-address.c of what C++ programs keep: wrappers of callables and of any type, variants, tagged unions
-// of their own, hashes, containers of addresses, coroutines. All of it moves by default.
+// This is the test of keeps-address.c for what C++ programs keep: wrappers of callables and of any type, variants,
+// tagged unions of their own, hashes, containers of addresses, coroutines. All of it moves by default.
 //
 // RUN: %plain-skein++ -std=c++20 -O0 -Wno-skein-unproved -fskein-heap=private %s -o %t.0
 // RUN: env SKEIN_OPTIONS=steal=off %run -n 2 --timeout 30 %t.0 | FileCheck %s
@@ -29,7 +29,7 @@
 #include <variant>
 #include <vector>
 
-/// To the other node and back: 1 if the thread moved both times, 0 if it stays.
+/// Moves to the other node and back; returns 1 if the thread moved both times, 0 if it stays.
 [[gnu::noinline]] static int there_and_back(const char *of) {
   if (skein_push_self(1)) {
     std::printf("%s: stays: %s\n", of, skein_error_text());

@@ -1,6 +1,7 @@
-/* Who is late is not dead. Node 1 answers no heartbeat for 4.5 s, since its progress thread is busy, as that of a node
- * is which waits for a core on a loaded machine: it is waited for, and the run ends well. A node whose progress thread
- * sleeps in a handler, or computes in it without end, answers `skein run` no more: that ends it, and says why. */
+/* A node that is late is not dead. Node 1 answers no heartbeat for 4.5 s, since its progress thread is busy, like that
+ * of a node which waits for a core on a loaded machine. The others wait for it, and the run ends well. A node whose
+ * progress thread sleeps in a handler, or computes in it without end, does not answer `skein run` either: that ends it,
+ * and says why. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 %run -n 2 --timeout 30 %t late 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-/* An address of a local that a finished thread left in a global does not keep later threads where they are, whose
- * stacks would lie in the same place. That of a living thread does, in the same global at the same depth. */
+/* An address of a local that a finished thread left in a global does not keep later threads from moving whose stacks
+ * would lie in the same place. An address of a living thread's local does, in the same global at the same depth. */
 
 // RUN: %skeincc -O1 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,workers=1 %run -n 2 --timeout 30 %t | FileCheck %s
@@ -14,7 +14,7 @@ static int *left_early, *left_late[8];
 static int moved, stayed;
 static char last_refusal[200];
 
-/* A local of 4 KiB, so that many depths of later threads are in its reach. */
+/* The local has 4 KiB, so that it lies where many depths of later threads do. */
 static void leave_address(int which) {
   int room[1024];
   for (int i = 0; i < 1024; i++)

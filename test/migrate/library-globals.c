@@ -1,5 +1,6 @@
-/* A thread stays while a variable of a shared library holds an address of its stack: of one that skeincc compiled or
- * another compiler, exported or not, linked or loaded later, or with its only copy in a position-dependent program. */
+/* A thread stays while a variable of a shared library holds an address of its stack. The library may be compiled by
+ * skeincc or another compiler, the variable may be exported or not, in a library linked or loaded later, or its only
+ * copy may lie in a position-dependent program. */
 
 // RUN: %skeincc -O2 -fPIC -shared -DLIBRARY %s -o %t.so
 // RUN: %skeincc -O2 -I%S/Inputs %s %t.so -o %t && %run -n 2 --timeout 30 %t | FileCheck %s

@@ -1,6 +1,6 @@
-/* The C library and the kernel keep addresses that they were given by the functions of the real headers, in the shapes
- * in which a compiler passes them: the thread stays, and is told which function. Growing does not lose them either: a
- * stack with such an address does not move. (library-keeps-all.test tries the whole list.) */
+/* The C library and the kernel keep addresses that they are given by functions of the real headers, in the shapes in
+ * which a compiler passes them. The thread stays, and is told which function it was. Growing a stack must not lose them
+ * either: a stack with such an address does not move. (library-keeps-all.test tries the whole list.) */
 
 // RUN: %plain-skeincc -O0 %s -o %t.O0
 // RUN: env SKEIN_OPTIONS=steal=off,workers=1 %run -n 2 %t.O0 | FileCheck %s --implicit-check-not=lost
@@ -49,13 +49,13 @@
 /* Opaque to the optimiser. */
 #define SEEN(object) __asm__ volatile("" ::"r"(&(object)) : "memory")
 
-/* Needs room that the thread's stack may not have: it grows now, or not. */
+/* This needs room that the thread's stack may not have; it grows at this point or not at all. */
 __attribute__((noinline)) static void deep(void) {
   char room[40000];
   room[0] = 1;
   SEEN(room);
   if (room[0] != 1)
-    skein_yield(); /* what reaches no migration point runs on the deep stack, always */
+    skein_yield(); /* code that reaches no migration point always runs on the deep stack */
 }
 
 #define ASK(who, local)                                                                                                \
@@ -169,7 +169,7 @@ struct parser {
 static void parses(void) {
   char local[] = "12 rest";
   SEEN(local);
-  /* Neither the thread's own memory nor searched. */
+  /* This memory is neither the thread's own nor searched. */
   struct parser *parser = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   strtol(local, &parser->at, 10);
   ASK("strtol", local);
@@ -182,7 +182,7 @@ static void by_number(void) {
   ASK("syscall", local);
 }
 
-/* Nothing of these is kept. */
+/* None of these keeps anything. */
 static void others(void) {
   char local[] = "12 rest", *end;
   SEEN(local);

@@ -62,7 +62,7 @@ static const struct test tests[] = {
     {"coherence, moved", {"W0 R0 M R0"}, "10", "f"},
 };
 
-typedef skein_shared int *cell; /* of line bytes */
+typedef skein_shared int *cell; /* of the size of a line */
 
 static uint32_t random_next(uint32_t *state) {
   *state ^= *state << 13;
@@ -82,13 +82,13 @@ static void move(uint32_t *random) {
   CHECK(skein_push_self(to) == SKEIN_OK);
 }
 
-/* What all threads of a test share; a copy on each one's stack. */
+/* What all threads of a test share; each has a copy on its stack. */
 struct run {
   int test, thread, rounds, moves;
   uint64_t cells[variables];
   skein_semaphore_t semaphores[semaphores];
   skein_global_barrier_t barrier;
-  uint64_t results; /* of int, per round and thread, registers_most */
+  uint64_t results; /* of int, for each round and thread, registers_most */
 };
 
 static void run_round(const struct run *run, int round, uint32_t *random) {
@@ -110,7 +110,7 @@ static void run_round(const struct run *run, int round, uint32_t *random) {
       *result++ = *at;
       break;
     case 'P':
-      *result = *at; /* to be overwritten */
+      *result = *at; /* will be overwritten */
       break;
     case 'w':
       __skein_shared_atomic((uint64_t)at, 1, 0, SKEIN_ATOMIC_STORE | 4 << 8);
@@ -156,7 +156,7 @@ static void run_thread(skein_shared struct run *shape, int thread) {
   run.thread = thread;
   uint32_t random = (uint32_t)(thread * 7919 + run.test * 104729 + 1);
   for (int round = 0; round < run.rounds; round++) {
-    /* Each on a node of its own, another one each round. */
+    /* Each thread is on a node of its own, which changes with each round. */
     CHECK(skein_push_self((thread + round) % skein_nodes()) == SKEIN_OK);
     CHECK(skein_global_barrier_wait(run.barrier) == SKEIN_OK);
     run_round(&run, round, &random);
@@ -214,14 +214,14 @@ int main(int argc, char **argv) {
       seen += is_forbidden(&tests[test], results + round * threads_most * registers_most);
     total += seen;
     for (int i = 0; i < variables && !fault; i++) { /* what a fault keeps back must not turn up in another test */
-      if (mode != SKEIN_CACHE_NONE)                 /* it is cached */
+      if (mode != SKEIN_CACHE_NONE)                 /* the variable is cached */
         CHECK(skein_shared_free((skein_shared void *)run.cells[i]) == SKEIN_EPOINTER);
       CHECK(skein_shared_cache((skein_shared void *)run.cells[i], bytes, SKEIN_CACHE_NONE) == SKEIN_OK);
       CHECK(skein_shared_free((skein_shared void *)run.cells[i]) == SKEIN_OK);
     }
     CHECK(skein_shared_free(results) == SKEIN_OK && skein_shared_free(shape) == SKEIN_OK);
     if (fault && !seen && repeated++ < 40) {
-      test--; /* once more */
+      test--; /* the test is repeated */
       continue;
     }
     missed += fault && !seen;

@@ -1,5 +1,6 @@
-/* A lock belongs to its node: who holds one stays there, and says which and since where; who holds none moves, and
- * finds the other node's locks free. Waiting and sleeping threads stay until they are woken. */
+/* A lock belongs to its node: a thread that holds one stays there, and the refusal says which lock and where it was
+ * taken. A thread that holds none moves, and finds the other node's locks free. Waiting and sleeping threads stay until
+ * they are woken. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off %run -n 2 --timeout 30 %t | FileCheck %s

@@ -1,5 +1,5 @@
 /* main's argv and environment move with it: texts and words that it has changed, what a variable of the process and an
- * exit handler know of them, and where getopt is. */
+ * exit handler know of them, and the place that getopt has reached. */
 
 // DEFINE: %{words} = %t -b -a one two -c=three four
 // DEFINE: %{relocate} = GOOSE=grey %run -n 2 --timeout 30 %{words}
@@ -26,7 +26,7 @@ static void at_end(void) { printf("at the end: %s\n", remembered); }
 
 static void there(void) { CHECK(skein_push_self((skein_node() + 1) % skein_nodes()) == SKEIN_OK); }
 
-/* On node 0, where main is not: what it knew there can still be read. */
+/* This runs on node 0 while main is elsewhere: what the thread knew there can still be read. */
 static void reader(char *text) { CHECK(skein_node() != 0 || !strcmp(text, "one") || !strcmp(text, "ONE")); }
 
 int main(int argc, char **argv, char **environment) {
@@ -47,7 +47,7 @@ int main(int argc, char **argv, char **environment) {
       value = optarg;
   }
   for (int turn = 0; turn < 5; turn++) {
-    there(); /* getopt has moved the words about, and optind belongs to the process */
+    there(); /* getopt has reordered the words, and optind belongs to the process */
     CHECK(optind == 5 && argc - optind == 2);
     CHECK(!strcmp(argv[optind], "two") && !strcmp(value, "one"));
   }

@@ -1,4 +1,4 @@
-/* main is a thread like others: it may leave node 0 and return elsewhere; its status is the run's. */
+/* main is a thread like others: it may leave node 0 and return on another node, and its status is the run's. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %python %S/Inputs/status.py 7 %run -n 3 --timeout 30 %t

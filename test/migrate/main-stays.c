@@ -1,4 +1,4 @@
-/* main can be kept where it is: thieves take everybody else, and main moves only by itself or when it is pushed. */
+/* main can be kept where it is: thieves take all other threads, and main moves only by itself or when it is pushed. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 %run -n 3 --timeout 30 %t stays | FileCheck %s

@@ -1,5 +1,6 @@
-/* A stream of open_memstream on the private heap goes along with its thread, which it tells where the text is. What the
- * C library's memory for it held before does not keep the thread, though with the flags of a FILE it be an address. */
+/* A stream of open_memstream on the private heap goes along with its thread, and tells it where the text is. What the C
+ * library's memory for the stream held before does not keep the thread, even if it is an address together with the
+ * flags of a FILE. */
 
 // RUN: %plain-skeincc -O1 -fskein-heap=private %s -I%S/Inputs -o %t
 // RUN: %run -n 2 --timeout 30 %t | FileCheck %s
@@ -31,7 +32,7 @@ static void leave_address(size_t bytes) {
   for (int i = 0; i < cached; i++)
     blocks[i] = __libc_malloc(bytes);
   last = __libc_malloc(bytes);
-  CHECK(last && __libc_malloc(1)); /* so that it does not become one with what is behind it */
+  CHECK(last && __libc_malloc(1)); /* keeps it from joining the block after it */
   for (int i = 0; i < cached; i++)
     __libc_free(blocks[i]);
   __libc_free(last);

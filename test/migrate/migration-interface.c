@@ -1,5 +1,6 @@
-/* Pushing and stealing in full: some threads instead of one, by state, in batches, started and waited for (elsewhere,
- * too), from several nodes at once, and with a time limit. Each node has one worker, so nothing runs meanwhile. */
+/* Pushing and stealing in full: several threads instead of one, by state, in batches, started and waited for (also on
+ * another node), from several nodes at once, and with a time limit. Each node has one worker, so nothing runs
+ * meanwhile. */
 
 // RUN: %skeincc -O2 -Wno-skein-global -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,workers=1 %run -n 3 --timeout 60 %t | FileCheck %s

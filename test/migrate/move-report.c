@@ -1,5 +1,5 @@
-/* move_report=on, and `skein run --report`: each node says how many threads moved and why others stayed, the most
- * frequent reason first, whoever wanted to move them: the thread itself, its parent or a thief. */
+/* move_report=on and `skein run --report`: each node says how many threads moved and why others stayed, the most
+ * frequent reason first, whether the thread itself, its parent or a thief wanted to move them. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1,steal=off %run -n 2 --report --timeout 30 %t > %t.out 2> %t.err

@@ -1,5 +1,5 @@
-// A number that is made of an address of a library which was loaded later keeps all threads on their node, also where
-// the program lies at the same address; before, they may leave.
+// A number that is made of an address of a library which was loaded later keeps all threads on their node, even if the
+// program lies at the same address on all nodes. Before that they may leave.
 //
 // RUN: echo 'int later(void) { return 7; }' | %clang -shared -fPIC -xc - -o %t.so
 // RUN: %skeincc -O2 %s -o %t

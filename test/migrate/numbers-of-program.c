@@ -1,5 +1,6 @@
-// A number that is made of an address of the program is right where the program lies at the same address. Else no
-// thread leaves its node from then on, also one that has nothing to do with it; before, all may.
+// A number that is made of an address of the program is right where the program lies at the same address. If it does
+// not, no thread leaves its node from then on, not even one that has nothing to do with the number. Before that all may
+// leave.
 //
 // RUN: %skeincc -O2 %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off %run -n 2 %t same | FileCheck %s --check-prefix=SAME

@@ -16,7 +16,7 @@ static void leaf(int node, skein_shared int *ended) {
   *ended = 1;
 }
 
-/* More than a group holds on the stack, from two nodes. */
+/* There are more members than a group holds on the stack, from two nodes. */
 static void family(int node, skein_shared int *ended) {
   CHECK(skein_push_self(node) == SKEIN_OK);
   skein_par_t children = SKEIN_PAR_INITIALIZER;

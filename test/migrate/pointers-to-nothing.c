@@ -1,5 +1,5 @@
-/* Words that are declared as pointers and lead nowhere: what an earlier call left, numbers with a tag, an address with
- * one. Where nothing changes its address they go along as they are. */
+/* Some words are declared as pointers and lead nowhere: what an earlier call left, numbers with a tag, an address with
+ * one. If no address changes, they go along as they are. */
 
 // RUN: %plain-skeincc -O0 %s -I%S/Inputs -o %t
 // RUN: %run -n 2 --timeout 30 %t | FileCheck %s
@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
   CHECK(goes(&words) == !relocated && words.number == (char *)0x345678001);
   words.number = NULL;
 
-  /* With a tag it is still an address of the process's heap. */
+  /* With a tag it is still an address in the process's heap. */
   char *block = malloc(100);
   words.local = (char *)((uintptr_t)block | (uintptr_t)1 << 56);
   block = NULL;
@@ -39,7 +39,8 @@ int main(int argc, char **argv) {
   words.local = NULL;
   CHECK(goes(&words));
 
-  /* Of a local variable: a number was made of its address, so that the thread stays where that would change. */
+  /* This is the address of a local variable. A number was made of it, so the thread stays where the address would
+   * change. */
   words.local = (char *)((uintptr_t)&here | (uintptr_t)1 << 56);
   CHECK(goes(&words) == !relocated);
   CHECK(*(int *)((uintptr_t)words.local & ~((uintptr_t)1 << 56)) == 42);

@@ -1,6 +1,6 @@
-/* Each balancing policy: what it did on the four nodes of a ring shows its class (who took the initiative, on what
- * knowledge, how far threads went: Inputs/policy_class.py), and it beats no balancing on a skewed load
- * (Inputs/skewed.h). Another class's deeds under its name are not taken for its own. `follow` has a test of its own. */
+/* Each balancing policy is run on the four nodes of a ring, and what it did must show its class (which side took the
+ * initiative, on what knowledge, how far threads went: Inputs/policy_class.py). It must also beat no balancing on a
+ * skewed load (Inputs/skewed.h). What another class does must not pass for its own. `follow` has a test of its own. */
 
 // RUN: %skeincc -O2 -Wno-skein-global -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1,policy_report=on,policy=random %run -n 4 --timeout 30 %t > %t.random 2>&1
@@ -18,7 +18,7 @@
 // RUN: not env SKEIN_OPTIONS=policy=nonsense %t 2>&1 | FileCheck --check-prefix=UNKNOWN %s
 // UNKNOWN: policy=nonsense: there is no such policy in this program; it has {{.*}}gradient, {{.*}}random
 
-// The test of classes can fail: what one did under the name of the next.
+// To show that the test of classes can fail, what one policy did is checked under the name of the next.
 // RUN: sed 's/random (LDGM, receiver)/neighbour (LDLM, receiver)/' %t.random \
 // RUN:   | not %python %S/Inputs/policy_class.py "LDLM, receiver" neighbour | FileCheck --check-prefix=WORTH %s
 // RUN: sed 's/local_random (LDLM, sender)/global_random (LDGM, sender)/' %t.local \

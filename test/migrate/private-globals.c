@@ -1,4 +1,5 @@
-// Private globals come along: pointers to the stack, to literals, functions and each other, at other load addresses.
+// Private globals come along, with pointers to the stack, to literals, functions and each other, at other load
+// addresses.
 // RUN: %skeincc -O0 -fskein-globals=private %s -o %t.0 && %run -n 3 %t.0 | FileCheck %s
 // RUN: %skeincc -O2 -fskein-globals=private %s -o %t.2 && %run -n 3 %t.2 | FileCheck %s
 // RUN: %skeincc -O2 -fskein-globals=private -fskein-stress=calls %s -o %t.s && %run -n 3 %t.s | FileCheck %s

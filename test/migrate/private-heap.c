@@ -61,7 +61,7 @@ static int travel(void) {
     right += look(list) == before && !strcmp(copy, "a copy");
     for (size_t i = 0; i < large; i += 4096)
       right -= block[i] != (unsigned char)(i >> 12);
-    list = push(list, 1000 + hop, &count); // in the slice of this node, perhaps
+    list = push(list, 1000 + hop, &count); // perhaps in the slice of this node
     free(realloc(strdup("grows"), (size_t)hop * 100000));
   }
   while (list) {
@@ -75,7 +75,7 @@ static int travel(void) {
 
 static void spawned(skein_shared int *result) { *result = travel(); }
 
-/* Apart, so that no frame holds the pointer. */
+/* This is a function of its own, so that no frame holds the pointer. */
 __attribute__((noinline)) static void open_file(struct node *node) {
   node->name = (const char *)fopen("/dev/null", "r");
 }

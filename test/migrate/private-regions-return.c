@@ -1,5 +1,5 @@
-/* Threads that allocate on one node and end on another give their addresses back: after many of them, few were ever
- * used. */
+/* Threads that allocate on one node and end on another give their addresses back: after many such threads, few
+ * addresses were ever used. */
 
 // RUN: %skeincc -O2 -fskein-heap=private -I%S/Inputs %s -o %t
 // RUN: %run -n 2 --timeout 40 %t | FileCheck %s

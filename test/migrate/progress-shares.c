@@ -1,6 +1,6 @@
-/* However much arrives, the progress thread leaves a part of the core to a worker that computes there, and to others:
- * with real-time priority (of root), it takes at most half, and as an ordinary thread of the rest what it is given.
- * Node 1 sends requests without end, whose handler takes 50 us each. */
+/* However much arrives, the progress thread leaves a part of the core to a worker that computes there, and to others.
+ * With real-time priority (of root) it takes at most half, and as an ordinary thread what it is given of the rest. Node
+ * 1 sends requests without end, whose handler takes 50 us each. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1,steal=off,message_credits=1000 %run -n 2 --bind --timeout 60 %t | FileCheck %s
@@ -37,7 +37,7 @@ static void floods(void) {
   CHECK(skein_push_self(0) == SKEIN_OK);
 }
 
-/* Ticks of a processor's time that the progress thread has had. */
+/* The ticks of processor time that the progress thread has had. */
 static long progress_ticks(void) {
   long ticks = -1;
   DIR *tasks = opendir("/proc/self/task");

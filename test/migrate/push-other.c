@@ -1,4 +1,4 @@
-/* skein_push moves a ready thread, started or not, and says what is wrong with all others. */
+/* skein_push moves a ready thread, whether it has started or not, and for all others says why it does not. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,workers=1 %run -n 2 --timeout 30 %t | FileCheck %s
@@ -18,7 +18,7 @@ static void where(skein_shared int *to) { *to = skein_node(); }
 static void started_then_where(skein_shared int *to) {
   int here = skein_node();
   int *pointer = &here;
-  skein_yield(); /* pushed while it waits for its turn */
+  skein_yield(); /* it is pushed while it waits for its turn */
   *to = skein_node();
   CHECK(*pointer == 0);
 }
@@ -43,7 +43,7 @@ int main(void) {
   skein_yield();
   CHECK(skein_push(blocked, 1) == SKEIN_ETHREAD);
   printf("blocked: %s\n", skein_error_text());
-  CHECK(skein_push(blocked, 0) == SKEIN_OK); /* it is there */
+  CHECK(skein_push(blocked, 0) == SKEIN_OK); /* it is there already */
   CHECK(skein_pending_wait(skein_push_start(blocked, 0)) == SKEIN_OK);
   CHECK(skein_sem_signal(&here) == SKEIN_OK);
   CHECK(skein_join(blocked) == SKEIN_OK);

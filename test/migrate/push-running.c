@@ -1,5 +1,5 @@
-/* skein_push moves a thread that runs, and never yields, at its next poll; the locals it works on come along. Without
- * polls it says that the thread is running. */
+/* skein_push moves a thread that runs and never yields, at its next poll, and the locals it works on come along.
+ * Without polls it says that the thread is running. */
 
 // RUN: %skeincc -O2 -fskein-polls=loops -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,workers=2 %run -n 2 --timeout 30 %t | FileCheck %s
@@ -28,7 +28,7 @@ static void turn_numbers(skein_shared volatile int *begun, skein_shared volatile
   *to = skein_node();
 }
 
-/* A strip-mined loop, and nothing else; ends by itself after a while. */
+/* A strip-mined loop and nothing else, which ends by itself after a while. */
 static void count_bits(skein_shared volatile int *begun, skein_shared volatile int *to) {
   unsigned long sum = 0, bound = 20000000ul + (unsigned long)*to, *sums = &sum;
   *begun = 1;
@@ -41,7 +41,7 @@ static skein_thread_t start(void (*function)(skein_shared volatile int *, skein_
                             skein_shared volatile int *begun, skein_shared volatile int *to) {
   *begun = 0;
   skein_thread_t thread = skein_spawn(function, begun, to);
-  while (*begun == 0) /* on the other worker */
+  while (*begun == 0) /* it runs on the other worker */
     skein_yield();
   return thread;
 }

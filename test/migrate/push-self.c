@@ -1,4 +1,4 @@
-/* A thread in the middle of a recursion, with pointers up and down its stack, goes round the nodes and back. */
+/* A thread in the middle of a recursion, with pointers up and down its stack, goes round all nodes and back. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %run -n 2 --timeout 30 %t | FileCheck %s
@@ -47,7 +47,7 @@ int main(void) {
   }
   for (int node = 0; node < skein_nodes(); node++)
     CHECK(visits[node] == 100);
-  CHECK(skein_push_self(0) == SKEIN_OK); /* where it is */
+  CHECK(skein_push_self(0) == SKEIN_OK); /* where it is already */
   CHECK(skein_push_self(skein_nodes()) == SKEIN_ENODE);
   CHECK(skein_push_self(-1) == SKEIN_ENODE);
   printf("every node was visited 100 times\n");

@@ -1,6 +1,6 @@
-/* A thread that waits for an object over nodes can be pushed away meanwhile, again and again, and goes on where it is:
- * with the answer, also if that came while it was under way; with an error if the object is freed; and on its node if
- * it may not leave. */
+/* A thread that waits for an object over nodes can be pushed away meanwhile, again and again, and goes on where it is
+ * then: with the answer, even if that came while the thread was under way; with an error if the object is freed; and on
+ * its node if it may not leave. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %run -n 3 --timeout 60 %t
@@ -57,7 +57,7 @@ static void waits(state *s, int kind, int home) {
   s->code = code;
 }
 
-/* As soon as it is blocked. */
+/* Pushes the thread as soon as it is blocked. */
 static int push_blocked(skein_thread_t thread, int to) {
   int code;
   for (int tries = 0; (code = skein_push(thread, to)) == SKEIN_ETHREAD && tries < 2000; tries++)
@@ -65,7 +65,7 @@ static int push_blocked(skein_thread_t thread, int to) {
   return code;
 }
 
-/* Push it on `times` times from wherever it is, which is `home` first. */
+/* Pushes it on `times` times from wherever it is, which is `home` at first. */
 static int chases(skein_thread_t thread, int home, int times) {
   int at = home;
   CHECK(skein_push_self(at) == SKEIN_OK);
@@ -115,9 +115,9 @@ static void one(int kind, int object_home, int home, int times) {
   CHECK(s->node == at && s->code == (kind == 3 ? SKEIN_ETHREAD : SKEIN_OK));
 }
 
-/* Signals and pushes at the same time. */
+/* The thread is signalled and pushed at the same time. */
 static void waits_often(skein_semaphore_t go, skein_semaphore_t done, int rounds) {
-  for (int i = 0; i < rounds; i++) { /* all of them together, as often as `go` is signalled */
+  for (int i = 0; i < rounds; i++) { /* all together as often as `go` is signalled */
     CHECK(skein_semaphore_wait(go) == SKEIN_OK);
     CHECK(skein_semaphore_signal(done) == SKEIN_OK);
   }
@@ -148,7 +148,7 @@ int main(void) {
   skein_shared volatile int *stop = skein_shared_alloc(0, sizeof *stop);
   for (int i = 0; i < count; i++)
     threads[i] = skein_spawn(waits_often, go, done, rounds);
-  skein_thread_t pushers[8]; /* nodes */
+  skein_thread_t pushers[8]; /* one for each node */
   for (int node = 0; node < nodes; node++)
     pushers[node] = skein_spawn(pushes, threads, stop, count, node);
   for (int i = 0; i < count * rounds; i++) {

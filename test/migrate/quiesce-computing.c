@@ -1,5 +1,5 @@
-/* Who waits in skein_quiesce leaves nodes alone that work: they are counted when they come to rest, not again and again
- * meanwhile. */
+/* A thread that waits in skein_quiesce must not disturb nodes that work: they are counted when they come to rest, and
+ * not again and again before. */
 
 // RUN: %skeincc -O2 -Wno-skein-global -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 %run -n 2 --timeout 30 %t | FileCheck %s

@@ -1,5 +1,5 @@
-// Threads that wait for shared memory of another node are not at rest, also as long as what they ask for has not left:
-// whoever sends it may be interrupted before it does.
+// Threads that wait for shared memory of another node are not at rest, even while their request has not left yet: the
+// thread that sends it may be interrupted before it does.
 
 // RUN: %skeincc -O1 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1,steal=off,shared=remote,fault=late_parcels %run -n 2 --timeout 60 %t

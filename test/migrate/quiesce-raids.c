@@ -1,5 +1,5 @@
-/* A thread that waits for what it asked another node for, in vain, is no thread at rest: skein_quiesce returns after it
- * has gone on, though questions and such answers are no messages that count. */
+/* A thread that asked another node for something, in vain, is not at rest while it waits for the answer. skein_quiesce
+ * returns only after it has gone on, although such questions and answers are not counted as messages. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,workers=1,net_delay_us=2000 %run -n 2 --timeout 60 %t

@@ -1,6 +1,6 @@
-/* skein_quiesce returns when nothing goes on any more, not sooner: a tree of requests whose handlers spawn threads,
- * which send requests on and on, over nodes that delay and reorder all messages. And the end of a run waits for
- * messages, too: the last one spawns a thread when no other lives. */
+/* skein_quiesce returns when nothing goes on any more, and not sooner. The test has a tree of requests whose handlers
+ * spawn threads, which send further requests, over nodes that delay and reorder all messages. The end of a run waits
+ * for messages as well: the last one spawns a thread when no other lives. */
 
 // RUN: %skeincc -O2 -Wno-skein-global -I%S/Inputs %s -o %t
 // RUN: %run -n 3 --timeout 30 %t | FileCheck %s
@@ -54,7 +54,7 @@ static long count_all(void) {
   return sum;
 }
 
-/* Others may ask at the same time, from anywhere, and some threads wait for good. */
+/* Others may ask at the same time, from any node, and some threads wait for ever. */
 static _Atomic int answered; /* of node 0 */
 SKEIN_HANDLER(answer, message) {
   (void)message;
@@ -94,5 +94,5 @@ int main(void) {
   }
   CHECK(skein_semaphore_signal(never) == SKEIN_OK && skein_join(waiting) == SKEIN_OK);
   CHECK(skein_send(skein_nodes() - 1, &last, NULL, 0) == SKEIN_OK);
-  return 0; /* before it has arrived */
+  return 0; /* returns before it has arrived */
 }

@@ -1,5 +1,5 @@
-/* A damaged image, one of another version, one of another program: refused by name, and the thread lives on at its
- * source. */
+/* A damaged image, one of another version, and one of another program are refused by name, and the thread lives on at
+ * its source. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,fault=build_id %run -n 2 --timeout 30 %t \

@@ -1,4 +1,4 @@
-/* Threads that may not leave stay, with a reason that names what holds them; a thief passes them by and takes another.
+/* Threads that may not leave stay, with a reason that names what holds them. A thief passes them by and takes another.
  */
 
 // RUN: %plain-skeincc -O1 -I%S/Inputs %s -o %t
@@ -28,7 +28,7 @@ static void sorts(void) {
   CHECK(numbers[0] == 1 && numbers[2] == 3);
 }
 
-/* What the optimiser cannot look through. */
+/* The optimiser cannot look through this. */
 __attribute__((noinline)) static int *heap_block(void) {
   int *block = malloc(64);
   __asm__ volatile("" : "+r"(block));
@@ -44,7 +44,7 @@ static void holds_heap(void) {
   free(block);
 }
 
-/* The thief looks now. */
+/* The thief looks for threads now. */
 static void stays_ready(skein_shared int *node, skein_shared int *over) {
   *node = -1;
   while (!*(volatile skein_shared int *)over)

@@ -1,8 +1,7 @@
-/* Two nodes share a core. Node 1 has nothing to do but to answer requests for its memory; it does not keep the core
- * from node 0, which is to ask next, by waiting for that awake. That is seen by the processor time of node 1 that a
- * request takes, in the best of the rounds so far: as much as about 23 times a byte through a pipe, and 20 us more if
- * it waits awake. Other programs on the machine make most rounds dearer, so many rounds are tried until one shows it.
- */
+/* Two nodes share a core. Node 1 has nothing to do but to answer requests for its memory, and must not keep the core
+ * from node 0, which is to ask next, by waiting awake. The processor time of node 1 for a request shows that, in the
+ * best of the rounds so far: it is about that of 23 bytes through a pipe, and 20 us more if the node waits awake. Other
+ * programs on the machine make most rounds slower, so many rounds are tried until one shows it. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=shared=remote,workers=1 taskset -c 0 %run -n 2 --timeout 60 %t | FileCheck %s
@@ -30,7 +29,7 @@ static double used_here_us(void) {
 
 static void tell_use(skein_shared double *to) { *to = used_here_us(); }
 
-/* What this machine's system calls cost now. */
+/* The cost of this machine's system calls at present. */
 static double byte_through_pipe_us(const int ends[2]) {
   char byte = 0;
   const double before = used_here_us();

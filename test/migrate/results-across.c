@@ -1,5 +1,5 @@
-/* Results of threads that are born, end and are joined on any of three nodes, kept or waited for; pointers to functions
- * are right where they arrive; detached from anywhere. */
+/* Results of threads that are born, end and are joined on any of three nodes, kept or waited for. Pointers to functions
+ * are right where they arrive, and a thread may be detached from any node. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off %run -n 3 --timeout 30 %t
@@ -34,7 +34,7 @@ static long joiner(int from, skein_thread_t thread) {
   return value;
 }
 
-/* Somebody else has joined it. */
+/* Another thread has joined it. */
 static long late_joiner(int from, skein_thread_t thread, long expected) {
   CHECK(skein_push_self(from) == SKEIN_OK);
   long value = -1;
@@ -80,7 +80,8 @@ static int wanders(skein_shared _Atomic int *over) {
 int main(void) {
   for (int birth = 0; birth < 3; birth++)
     CHECK(skein_join(skein_spawn(every_way, birth)) == SKEIN_OK);
-  /* while it is at home, away, on its way or over: its result is forgotten when everybody knows */
+  /* The thread is detached while it is at home, away, on its way or over. Its result is forgotten when all nodes know.
+   */
   skein_shared _Atomic int *over = skein_shared_alloc(0, sizeof *over);
   for (int from = 0; from < 3; from++)
     for (int round = 0; round < 5; round++) {

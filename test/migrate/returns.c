@@ -1,6 +1,6 @@
-/* A thread that is back before the verdict of its departure goes on in the record and on the stack that it left. All
- * else is new there: whoever waits for it, pushes it or ends it means the thread that is back. And one that is refused
- * where it comes back goes on where it was. */
+/* A thread that is back before the verdict of its departure goes on in the record and on the stack that it left.
+ * Everything else about it is new: threads that wait for it, push it or end it mean the thread that is back. One that
+ * is refused where it comes back goes on where it was. */
 
 // RUN: %clang -O1 -shared -fPIC -Wl,--build-id -DLIBRARY %s -o %t.so
 // RUN: %skeincc -O2 -fskein-heap=private -I%S/Inputs %s -o %t
@@ -31,7 +31,7 @@ static unsigned next(uint64_t *random, unsigned below) {
   return (unsigned)(*random >> 33) % below;
 }
 
-/* Hops below frames of its own, a different number each time. */
+/* Hops below frames of its own, a different number of frames each time. */
 __attribute__((noinline)) static long below(int depth, int to, const long *above) {
   long here = depth + *above;
   if (depth == 0)
@@ -42,7 +42,7 @@ __attribute__((noinline)) static long below(int depth, int to, const long *above
   return *above;
 }
 
-/* Between `home`, where it was born, and `away`, and at random to third nodes. */
+/* Hops between `home`, where it was born, and `away`, and at random to third nodes. */
 static long bounce(int home, int away, uint64_t random) {
   const skein_thread_t me = skein_self();
   char *block = malloc(200);
@@ -54,9 +54,9 @@ static long bounce(int home, int away, uint64_t random) {
   for (int i = 0; i < HOPS; i++) {
     int to = next(&random, 8) ? (skein_node() == home ? away : home) : (int)next(&random, (unsigned)skein_nodes());
     CHECK(below((int)next(&random, 9), to, &one) == 1);
-    CHECK(skein_self() == me); /* where: main may have pushed it on */
+    CHECK(skein_self() == me); /* on any node, since main may have pushed it on */
     CHECK(!strcmp(block, "mine") && !strcmp(*known, "on the stack"));
-    if (next(&random, 3) == 0) { /* something that fails leaves a text behind, and the next call none */
+    if (next(&random, 3) == 0) { /* something that fails leaves a text, and the next call none */
       CHECK(skein_push_self(99) == SKEIN_ENODE && strstr(skein_error_text(), "no node 99"));
     }
     if (next(&random, 4) == 0) {
@@ -71,7 +71,7 @@ static long bounce(int home, int away, uint64_t random) {
   return sum;
 }
 
-/* Joins from wherever, while it hops. */
+/* Joins from any node, while it hops. */
 static void joiner(skein_thread_t thread, int node) {
   CHECK(skein_push_self(node) == SKEIN_OK);
   CHECK(skein_join(thread) == SKEIN_OK);
@@ -88,7 +88,7 @@ static void canceller(skein_thread_t thread, int node) {
   CHECK(skein_cancel(thread) == SKEIN_OK);
 }
 
-/* Comes back with an address of a library that is not here. */
+/* Comes back with an address of a library that is not loaded here. */
 static void with_library(const char *path) {
   char own[512];
   snprintf(own, sizeof own, "%s", path);

@@ -1,5 +1,5 @@
-/* A semaphore is one for all nodes: waiters everywhere, signals from everywhere, none lost, even if who signals leaves
- * at once. */
+/* A semaphore is one for all nodes: waiters on all nodes, signals from all nodes, and none is lost, even if the thread
+ * that signals leaves at once. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %run -n 3 --timeout 30 %t
@@ -61,7 +61,7 @@ int main(void) {
     CHECK(skein_semaphore_free(never) == SKEIN_OK);
     CHECK(skein_join(waiter) == SKEIN_OK);
     CHECK(*result == SKEIN_ETHREAD);
-    CHECK(skein_push_self(nodes - 1) == SKEIN_OK); /* and again with semaphores that live there */
+    CHECK(skein_push_self(nodes - 1) == SKEIN_OK); /* the same with semaphores that live there */
   }
   return 0;
 }

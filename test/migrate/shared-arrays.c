@@ -1,5 +1,6 @@
-/* Distributed arrays: where elements lie, for all layouts; made by one thread or by one on each node together; freed
- * from anywhere, once; their room is zeros when it is used again. Copies that are started and waited for later. */
+/* Distributed arrays: where elements lie, for all layouts; arrays made by one thread or by one on each node together,
+ * and freed from any node, once; their memory is zero when it is used again. Copies are started and waited for later.
+ */
 
 // RUN: %skeincc -O2 -Wno-skein-global -I%S/Inputs %s -o %t
 // RUN: %run -n 3 --timeout 60 %t | FileCheck %s
@@ -58,7 +59,7 @@ static void started(void) {
     here[i] = i * 0.25;
   for (size_t i = 0; i < 4000; i += 100) {
     CHECK(skein_shared_put_start(skein_array_at(&a, i), here + i, 100 * sizeof(double)));
-    memset(here + i, 0, 100 * sizeof(double)); /* may be changed at once */
+    memset(here + i, 0, 100 * sizeof(double)); /* the memory may be changed at once */
   }
   CHECK(skein_shared_flush() == SKEIN_OK);
   skein_pending_t reads[40];

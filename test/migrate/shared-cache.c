@@ -21,7 +21,7 @@ static uint32_t random_next(uint32_t *state) {
 
 enum { parties = 6, bytes = 3000, rounds = 6 };
 
-/* Each writes every sixth byte; after the barrier all read all. */
+/* Each thread writes every sixth byte, and after the barrier all threads read all bytes. */
 static void neighbours(skein_shared unsigned char *block, skein_global_barrier_t barrier, int i) {
   skein_push_self(i % skein_nodes());
   for (int round = 0; round < rounds; round++) {
@@ -74,7 +74,7 @@ static void against_a_model(skein_shared uint32_t *table) {
         at = words - 500;
       __skein_shared_copy((uint64_t)(table + at), (uint64_t)(table + other), count * sizeof *model);
       memmove(model + at, model + other, count * sizeof *model);
-    } else { /* there and back: the model stays at node 0 */
+    } else { /* there and back, since the model stays at node 0 */
       skein_push_self(1 % skein_nodes());
       uint32_t seen = table[at];
       table[at] = seen + 1;

@@ -1,5 +1,5 @@
-/* An access by message that meets no block in use ends its thread, with words that name the block; the others go on. So
- * does a node that has no room, with an error to who asked. */
+/* An access by message that meets no block in use ends its thread, with a message that names the block, and the others
+ * go on. So does a node that has no room left, with an error for the thread that asked. */
 
 // RUN: %skeincc -O2 -I%S/Inputs -I%root/runtime %s -o %t
 // RUN: env SKEIN_OPTIONS=shared=remote,shared_most=64M %run -n 2 --timeout 30 %t 2>&1 | FileCheck %s

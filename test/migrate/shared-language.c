@@ -1,5 +1,5 @@
-/* All of C through pointers to shared memory does what it does through others: every operation below is done on a
- * shared object and on its plain twin, on each node, mapped and by messages, and then both are the same. */
+/* All of C does through pointers to shared memory what it does through others. Every operation below is done on a
+ * shared object and on its plain twin, on each node, mapped and by messages, and then both must be the same. */
 
 // RUN: %skeincc -std=gnu2x -mcx16 -O0 -I%S/Inputs %s -o %t
 // RUN: %run -n 2 --timeout 60 %t
@@ -161,7 +161,7 @@ static void work(shared struct all *p, int node) {
   }
 }
 
-/* Added up by all nodes at once: an addition that is no single operation loses some. */
+/* All nodes add at once: an addition that is no single operation loses some. */
 static void add(shared struct all *p, int node) {
   CHECK(skein_push_self(node) == SKEIN_OK);
   for (int i = 0; i < 300; i++) {

@@ -1,4 +1,4 @@
-/* Shared memory by plain C from every node: directly where slices are mapped, by messages where they are not. */
+/* Plain C accesses shared memory from every node: directly where slices are mapped, by messages where they are not. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: %run -n 3 --timeout 30 %t | FileCheck %s

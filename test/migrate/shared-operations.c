@@ -1,5 +1,6 @@
-/* What compiled code asks of the runtime for shared memory that is not mapped: atomic operations of all kinds and
- * sizes, copies between nodes, also overlapping ones and in pieces, fills. The same where it is mapped. */
+/* This tests what compiled code asks of the runtime for shared memory that is not mapped: atomic operations of all
+ * kinds and sizes, copies between nodes, also overlapping ones and in pieces, and fills. The results must be the same
+ * where it is mapped. */
 
 // RUN: %skeincc -O2 -I%S/Inputs -I%root/runtime %s -o %t
 // RUN: %run -n 3 --timeout 60 %t
@@ -51,7 +52,7 @@ static void sixteen(uint64_t at) {
   value[0] = 3, value[1] = 4;
   __skein_shared_atomic16(at, value, expected, SKEIN_ATOMIC_COMPARE);
   CHECK(value[0] == 1 && value[1] == 2);
-  __skein_shared_atomic16(at, value, expected, SKEIN_ATOMIC_COMPARE); /* 3, 4 is there: nothing happens */
+  __skein_shared_atomic16(at, value, expected, SKEIN_ATOMIC_COMPARE); /* 3, 4 is there, so nothing happens */
   CHECK(value[0] == 3 && value[1] == 4);
   value[0] = value[1] = 0;
   __skein_shared_atomic16(at, value, 0, SKEIN_ATOMIC_LOAD);
@@ -98,7 +99,8 @@ static void copies(skein_shared unsigned char *from, skein_shared unsigned char 
   CHECK(here[0] == byte_of(0));
 }
 
-/* Not null, which is a node's own memory as any null pointer is: mutant.py runs this with nodes that die. */
+/* The result must not be null, since a null pointer leads to a node's own memory: mutant.py runs this with nodes that
+ * die. */
 static skein_shared void *memory_of(int node, size_t bytes) {
   skein_shared void *memory = skein_shared_alloc(node, bytes);
   CHECK(memory);

@@ -1,5 +1,5 @@
-/* Small accesses of many threads to memory of other nodes, which share messages: each gets its own result, of any size
- * and kind, and one that meets no block ends its own thread and no other. With delays nothing is answered at once, and
+/* Small accesses of many threads to memory of other nodes share messages. Each gets its own result, of any size and
+ * kind, and one that meets no block ends its own thread and no other. With delays nothing is answered at once, and
  * messages overtake each other. Threads that one message answers become ready at once, whatever bundles they are in. */
 
 // RUN: %skeincc -O2 -Wno-skein-global -I%S/Inputs -I%root/runtime %s -o %t
@@ -17,10 +17,10 @@
 #include <skein/shared_copy.h>
 #include <string.h>
 
-enum { threads = 48, most = 600 }; /* more than what goes in a parcel */
+enum { threads = 48, most = 600 }; /* more than fits into a parcel */
 
 struct mine {
-  _Alignas(64) unsigned char bytes[most]; /* nobody else's */
+  _Alignas(64) unsigned char bytes[most]; /* each thread has its own */
   unsigned done;
 };
 struct ours {
@@ -57,7 +57,7 @@ static void works(mine *all, ours *common, skein_shared int *wild, int number, i
   __atomic_fetch_add(&common->sum, __atomic_load_n(&m->done, __ATOMIC_RELAXED) / 2, __ATOMIC_SEQ_CST);
 }
 
-/* Copies that are started share messages, too; what goes wrong with one is told to who waits for it. */
+/* Copies that are started share messages, too. An error of one is reported to the thread that waits for it. */
 static void starts(void) {
   enum { copies = 300, length = 512 };
   skein_shared unsigned char *there = skein_shared_alloc(1, copies * length), *freed = skein_shared_alloc(1, 64);
@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
   mine *all = skein_shared_alloc(1, threads * sizeof *all);
   ours *common = skein_shared_alloc(skein_nodes() - 1, sizeof *common);
   skein_shared int *block = skein_shared_alloc(1, 64);
-  CHECK(skein_shared_alloc(1, 64)); /* behind it */
+  CHECK(skein_shared_alloc(1, 64)); /* lies after it */
   static struct skein_bundle_events events;
   events = skein_bundle_fifo;
   events.threads_unblocked = all_unblocked;
@@ -115,7 +115,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < threads; i++)
     CHECK(skein_join(each[i]) == SKEIN_OK);
   unsigned long sum = common->sum;
-  for (int i = 1; i < threads; i += 10) /* those that ended have not added theirs */
+  for (int i = 1; i < threads; i += 10) /* those that ended early have not added theirs */
     sum += all[i].done / 2;
   CHECK(sum == (unsigned long)(threads - 5) * (unsigned long)rounds + 5ul * (unsigned long)(rounds / 2 + 1));
   CHECK(together > 1);

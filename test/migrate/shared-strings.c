@@ -1,4 +1,5 @@
-/* The string functions of <string.h> for shared memory, against the library's own, at all offsets in a line. */
+/* The string functions of <string.h> for shared memory are compared with the library's own, at all offsets in a line.
+ */
 
 // RUN: %skeincc -std=gnu2x -O2 -I%S/Inputs %s -o %t
 // RUN: %run -n 2 --timeout 60 %t
@@ -35,7 +36,7 @@ static void compare(shared char *a, shared char *b, const char *x, const char *y
   CHECK(memchr(b, 0, 300) == b + strlen(y) && !memchr(b, 0, strlen(y)));
 }
 
-/* A result of the shared form that leads to where the plain one does, or both to nowhere. */
+/* The result of the shared form leads to the same place as the plain one, or both are null. */
 #define SAME(here, plain) ((plain) ? (here) == a + ((plain) - x) : !(here))
 
 static void search(shared char *a, shared char *b, const char *x, const char *y) {

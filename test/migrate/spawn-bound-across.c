@@ -1,5 +1,5 @@
-/* Threads that are spawned, or created and started, for a worker of another node run there and nowhere else; a worker
- * that the other node does not have is refused there, and no thread is left. */
+/* Threads that are spawned, or created and started, for a worker of another node run there and nowhere else. If the
+ * other node does not have that worker, it refuses, and no thread is left. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=2,steal=off %run -n 2 --timeout 30 %t
@@ -16,7 +16,7 @@ static int there(int node, unsigned worker) {
   }
   return 1;
 }
-static int leaves(void) { /* by itself, and is bound no more */
+static int leaves(void) { /* moves by itself, and is then bound no more */
   CHECK(skein_node() == 1 && skein_worker() == 1);
   CHECK(skein_push_self(0) == SKEIN_OK && skein_push_self(1) == SKEIN_OK);
   return 1;

@@ -1,5 +1,6 @@
-/* When no thread of any node can go on, the run says so, and who waits on each node for what, and ends with status 70:
- * by mistake, after a death, and when main has returned. What could still go on is not taken for standing. */
+/* When no thread of any node can go on, the run says so, and which threads wait on each node for what, and ends with
+ * status 70: after a mistake, after a death, and when main has returned. Threads that can still go on are not taken for
+ * standing. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: not %run -n 3 --timeout 30 %t locks 2>&1 | FileCheck %s --check-prefixes=STANDS,LOCKS
@@ -59,7 +60,7 @@ static void agrees(void) {
   skein_agree(&all);
 }
 
-/* It should have gone to node 2 first. */
+/* This one should have gone to node 2 first. */
 static void second_of_node_0(void) {
   struct skein_agreement all = {.value = 1};
   CHECK(skein_agree(&all) == SKEIN_ELOCK);

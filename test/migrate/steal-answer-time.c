@@ -25,7 +25,7 @@ int main(void) {
   skein_thread_t robber = skein_spawn(thief, go, done);
   while (skein_push(robber, 1) != SKEIN_ETHREAD)
     skein_yield();
-  usleep(50000); /* it waits for `go` by now */
+  usleep(50000); /* by now it waits for `go` */
   for (int i = 0; i < 60; i++)
     skein_spawn(nothing);
   CHECK(skein_semaphore_signal(go) == SKEIN_OK);

@@ -1,5 +1,5 @@
-/* Idle workers steal by themselves, from a node that computes and from one that was quiet for long; not when told not
- * to. */
+/* Idle workers steal by themselves, from a node that computes and from one that was quiet for long, but not when that
+ * is switched off. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 %run -n 2 --timeout 60 %t on
@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
     CHECK(round_of(100, &elsewhere) == 100);
     printf("round %d: %d of 100 elsewhere\n", round, elsewhere);
     CHECK(on ? elsewhere >= 10 : elsewhere == 0);
-    usleep(300000); /* the others wait longer and longer before they ask again; new work must reach them at once */
+    usleep(300000); /* the others wait longer and longer before they ask again, but new work must reach them at once */
   }
   return 0;
 }

@@ -12,7 +12,7 @@
 
 enum { THREADS = 64, ROUNDS = 3 };
 
-/* With some KiB of live stack, so that few fit into one message. */
+/* Some KiB of its stack are live, so that few such threads fit into one message. */
 static void sit(volatile skein_shared int *ran, int number) {
   volatile int ballast[600];
   for (int i = 0; i < 600; i++)
@@ -56,7 +56,7 @@ int main(void) {
     *go = 2;
     while (*come == 0)
       ;                      /* node 0's only worker runs none of them itself */
-    CHECK(*come == THREADS); /* one answer, told when all of it was there */
+    CHECK(*come == THREADS); /* one answer, reported when all of it was there */
     CHECK(skein_join(taker) == SKEIN_OK);
     for (int i = 0; i < THREADS; i++)
       CHECK(skein_join(threads[i]) == SKEIN_OK && ran[i] == 1);

@@ -1,5 +1,5 @@
-/* main joins one thread after the other where they were born, and idle nodes steal everybody else meanwhile: it waits
- * in the middle of hundreds that are ready, and is not taken. */
+/* main joins one thread after the other where they were born, while idle nodes steal all others. It waits in the middle
+ * of hundreds of ready threads, and is not taken. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 %run -n 2 --timeout 60 %t

@@ -1,4 +1,4 @@
-/* Stealing by request: from anybody, from one node, and when there is nothing. */
+/* Stealing by request: from any node, from one node, and when there is nothing to steal. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,workers=1 %run -n 3 --timeout 30 %t | FileCheck %s

@@ -35,7 +35,7 @@ static void hop(struct walk *walk, int depth) {
   } else {
     CHECK(skein_push_self((int)(next(walk) >> 8) % skein_nodes()) == SKEIN_OK);
   }
-  CHECK(here == depth + (depth > 0)); /* counted by the frame below, through its pointer */
+  CHECK(here == depth + (depth > 0)); /* the frame below has counted through its pointer */
   *walk->target += 1;
 }
 

@@ -1,6 +1,6 @@
-/* deaths=survive: node 1 is killed while all are in a barrier and in an agreement. The survivors learn who is dead,
- * agree on it, shrink the barrier and the reduction, and go on. What waited before that, and what comes without it,
- * gets an error and does not stand. */
+/* deaths=survive: node 1 is killed while all are in a barrier and in an agreement. The survivors learn which node is
+ * dead, agree on it, shrink the barrier and the reduction, and go on. Threads that waited before that, and those that
+ * come without a shrink, get an error and do not stand. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,deaths=survive %python %S/Inputs/death.py --survive \
@@ -55,7 +55,7 @@ static void party(int home, skein_global_barrier_t barrier, skein_reduction_t re
   int code = skein_global_barrier_wait(barrier);
   printf("node %d: barrier: %d: %s\n", home, code, skein_error_text());
   CHECK(code == SKEIN_EDEAD);
-  if (home == 0) { /* it is no round for anybody until it is shrunk */
+  if (home == 0) { /* for no thread it is a round until it is shrunk */
     code = skein_global_barrier_wait(barrier);
     printf("node 0: without shrinking: %d\n", code);
     long one = 1;

@@ -1,5 +1,5 @@
-/* The run ends when main has returned and no thread lives anywhere, with main's status; not sooner, and not much later.
- */
+/* The run ends when main has returned and no thread lives on any node, with main's status; it ends not sooner, and not
+ * much later. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: not %run -n 3 --timeout 30 %t 2>&1 | FileCheck %s
@@ -14,7 +14,7 @@
 
 #include "check.h"
 
-/* Each generation spawns the next on another node and ends: at every moment one or two threads live, somewhere. */
+/* Each generation spawns the next on another node and ends: at every moment one or two threads live. */
 static void generation(int number) {
   CHECK(skein_push_self((skein_node() + 1) % skein_nodes()) == SKEIN_OK);
   if (number < 200)
@@ -22,7 +22,7 @@ static void generation(int number) {
   else
     printf("the last of %d generations ended\n", number);
   if (number % 50 == 0)
-    usleep(30000); /* longer than the rounds of counting are apart at first */
+    usleep(30000); /* longer than the time between rounds of counting at first */
 }
 
 int main(int argc, char **argv) {

@@ -1,5 +1,5 @@
-/* A thread that is on its way has arrived, moved on and ended before the news of its arrival comes back, and what it
- * owned belongs to another thread already, which comes here: the addresses are not taken. */
+/* A thread that is on its way arrives, moves on and ends before the news of its arrival comes back. What it owned
+ * already belongs to another thread, which comes here: its addresses must not be taken. */
 
 // RUN: %skeincc -O2 -fskein-heap=private -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=net_delay_us=2000,seed=5 %run -n 3 --timeout 60 %t

@@ -17,7 +17,7 @@
 
 enum { window_bytes = 300000, pieces = 64 };
 
-/* Each node's own. */
+/* Each node has its own. */
 static unsigned char memory[window_bytes], elsewhere[window_bytes];
 
 static skein_window_t open_on(int node) {
@@ -56,7 +56,7 @@ static void started(skein_window_t window, int node) {
     memset(piece, i, sizeof piece);
     CHECK((pending[i] = skein_put_start(window, (size_t)i * sizeof piece, piece, sizeof piece)));
   }
-  CHECK(skein_push_self(skein_nodes() - 1) == SKEIN_OK); /* they are waited for from there */
+  CHECK(skein_push_self(skein_nodes() - 1) == SKEIN_OK); /* another node waits for them */
   for (int i = pieces - 1; i >= 0; i--) {
     while (i % 2 && !skein_pending_test(pending[i]))
       ;

@@ -1,5 +1,5 @@
-/* A node that does not know the run's token is not listened to: nothing it sends is acted on, the log says so, and the
- * run ends instead of waiting for it. */
+/* A node that does not know the run's token is ignored: nothing it sends is acted on, the log says so, and the run ends
+ * instead of waiting for it. */
 
 // RUN: %skeincc -O2 -I%S/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=fault=token,start_s=4 not %run -n 2 --timeout 20 %t 2>&1 | FileCheck %s

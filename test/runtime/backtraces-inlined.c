@@ -1,5 +1,5 @@
-// Reports name functions that were inlined, if there is debug information, and never call what skeincc has compiled
-// foreign: a function that reaches no migration point has no map, but a name.
+// Reports name inlined functions, if there is debug information, and never call code that skeincc has compiled foreign:
+// a function that reaches no migration point has no map, but a name.
 // RUN: %skeincc -O2 -gline-tables-only %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 not --crash %t overflow 2>&1 | FileCheck --check-prefix=OVERFLOW %s
 // RUN: env SKEIN_OPTIONS=workers=1 not --crash %t quit 2>&1 | FileCheck --check-prefix=QUIT %s
@@ -77,7 +77,7 @@ __attribute__((noinline)) static void waits_inside(void) {
   __asm__ volatile("");
 }
 
-/* As when memory runs out: no process can be made any more. */
+/* Memory runs out, so to speak: no process can be made any more. */
 static void forbid(void) {
   struct sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),

@@ -1,5 +1,5 @@
-/* A lock of the C library that nobody can give back is a deadlock that is reported: who waits for what, who took it,
- * and where. */
+/* If nobody can give a lock of the C library back, a deadlock is reported: which thread waits for what, and which
+ * thread took it where. */
 
 // RUN: %skeincc -O2 %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 not %t 2>&1 | FileCheck %s

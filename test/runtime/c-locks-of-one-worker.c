@@ -1,10 +1,10 @@
-/* Locks of the C library that Skein threads of one worker take: who finds one taken lets the others run, whatever kind
- * it is, and whoever gives it back lets him go on. As many workers do the same. */
+/* Skein threads of one worker take locks of the C library of all kinds. A thread that finds one taken lets the others
+ * run, and the thread that gives it back lets the waiter go on. As many workers do the same. */
 
 // RUN: %skeincc -O2 %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 %t | FileCheck %s
 // RUN: env SKEIN_OPTIONS=workers=3 %t | FileCheck %s
-// Not every run lets the holder of a lock go on on another worker.
+// Not in every run does the holder of a lock go on on another worker.
 // RUN: env SKEIN_OPTIONS=workers=3 %t | FileCheck %s
 // RUN: env SKEIN_OPTIONS=workers=3 %t | FileCheck %s
 // RUN: env SKEIN_OPTIONS=workers=3 %t | FileCheck %s
@@ -62,7 +62,7 @@ static void work(struct kind *kind) {
     kind->in();
     kind->inside++;
     kind->most = kind->inside > kind->most ? kind->inside : kind->most;
-    skein_yield(); /* another one finds it taken */
+    skein_yield(); /* another thread finds it taken */
     kind->passed++;
     kind->inside--;
     kind->out();
@@ -101,7 +101,7 @@ static void too_long(void) {
   printf("timed: timed out after %.1f s\n", s);
 }
 
-/* The textbook's bounded queue. */
+/* This is the textbook's bounded queue. */
 static pthread_mutex_t queue = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t not_empty = PTHREAD_COND_INITIALIZER, not_full = PTHREAD_COND_INITIALIZER;
 static volatile int used, taken, most_used;
@@ -140,7 +140,7 @@ static void calls_once(void) {
   CHECK(times == 1);
 }
 
-/* A kernel thread answers through a condition, and holds the mutex at any time. */
+/* A kernel thread answers through a condition, and may hold the mutex at any time. */
 static volatile int asked, answered;
 static void *serve(void *nothing) {
   CHECK(pthread_mutex_lock(&queue) == 0);

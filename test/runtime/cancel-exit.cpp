@@ -1,4 +1,4 @@
-// skein_exit and skein_cancel unwind: destructors run, locks are given back, the thread's name is gone afterwards.
+// skein_exit and skein_cancel unwind: destructors run, locks are given back, and the thread's name is gone afterwards.
 
 // RUN: %skein++ -O2 %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 %t
@@ -97,7 +97,7 @@ static void waits(int how) {
   reached++;
 }
 
-/* Holds a lock: it ends only after it. */
+/* The thread holds a lock, and ends only after that. */
 static void holds(int *past) {
   Counted here(1);
   skein_mutex_lock(&lock);
@@ -124,7 +124,7 @@ int main() {
     while (!__atomic_load_n(&begun, __ATOMIC_SEQ_CST))
       skein_yield();
     if (how % 2)
-      skein_sleep_ns(1000000); // it is blocked by now, or not
+      skein_sleep_ns(1000000); // by now it may be blocked, or not
     CHECK(skein_cancel(thread) == 0);
     CHECK(skein_join(thread) == 0);
     CHECK(destroyed == 1 && reached == 0);
@@ -144,7 +144,7 @@ int main() {
     skein_yield();
   CHECK(skein_cancel(holder) == 0);
   skein_sleep_ns(1000000);
-  CHECK(destroyed == 0); // still waits, with the lock held
+  CHECK(destroyed == 0); // it still waits, with the lock held
   skein_sem_signal(&empty);
   CHECK(skein_join(holder) == 0);
   CHECK(*past == 1 && destroyed == 1 && reached == 0);
@@ -155,7 +155,7 @@ int main() {
   CHECK(skein_join(fresh) == 0);
   CHECK(skein_cancel(987654) == SKEIN_ETHREAD);
 
-  /* Cancels against whatever happens at the same time. */
+  /* Threads are cancelled against whatever happens at the same time. */
   for (int round = 0; round < 300; round++) {
     skein_thread_t pair[2] = {skein_spawn(waits, round % 2 ? in_sem : in_barrier), skein_spawn(waits, in_condition)};
     if (round % 3)
@@ -167,6 +167,6 @@ int main() {
   }
   CHECK(skein_sem_count(&empty) == 0 && skein_mutex_trylock(&lock) == 0);
   CHECK(skein_mutex_unlock(&lock) == 0);
-  Counted last(1); // unwound, too
+  Counted last(1); // this is unwound, too
   skein_exit(0);
 }

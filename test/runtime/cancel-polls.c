@@ -1,5 +1,5 @@
-/* In a program without an unwinder a loop with polls can be cancelled, and skein_exit ends a thread from any depth; main,
- * too, whose result is the program's status. */
+/* In a program without an unwinder a loop with polls can be cancelled, and skein_exit ends a thread from any depth. The
+ * same holds for main, whose result is the program's status. */
 
 // RUN: %skeincc -O2 -fskein-polls=loops %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=2 not %t 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// Options that change how calls, addresses and locals are made, and not where addresses live: all threads move. With
-// -fbasic-block-sections the functions stay in one piece, since a map has one base.
+// Some options change how calls, addresses and locals are compiled, but not where addresses live: all threads must
+// move. With -fbasic-block-sections the functions stay in one piece, since a map has one base.
 // RUN: %skeincc -O0 -fskein-stress=calls -fno-plt %s -o %t && env SKEIN_OPTIONS=stress_report=on %t 2>&1 | FileCheck %s
 // RUN: %skeincc -O2 -fskein-stress=calls -fno-plt -fPIC %s -o %t && env SKEIN_OPTIONS=stress_report=on %t 2>&1 | FileCheck %s
 // RUN: %skeincc -O0 -fskein-stress=calls -fbasic-block-sections=all %s -o %t

@@ -1,5 +1,5 @@
-/* A program that crashes says which thread it dies of, and where that is; then it dies of the signal as it would have.
- * One that handles the signal hears it alone. */
+/* A program that crashes reports in which thread, and where that is, and then dies of the signal as it would have. If
+ * it handles the signal, only its handler reacts. */
 
 // RUN: %skeincc -O1 -g -fno-optimize-sibling-calls %s -o %t
 // RUN: not --crash %t segv > %t.segv 2>&1

@@ -1,5 +1,5 @@
-/* A thread that was created begins when it is started, once; until then nobody takes, moves or ends it by accident, and the
- * program does not end without it. */
+/* A thread that was created begins when it is started, once. Until then nothing takes, moves or ends it by accident,
+ * and the program does not end without it. */
 
 // RUN: %skeincc -I%S/../migrate/Inputs -O2 %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 timeout 20 %t
@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
   CHECK(skein_start(thread) == SKEIN_ETHREAD && strstr(skein_error_text(), "not on this node"));
   CHECK(skein_start(skein_self()) == SKEIN_ETHREAD && strstr(skein_error_text(), "is running"));
 
-  /* many start it at the same time: one does */
+  /* Many threads start it at the same time, and exactly one does. */
   for (int round = 0; round < 200; round++) {
     static atomic_int started;
     started = 0;
@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
     CHECK(skein_join(thread) == SKEIN_OK && started == 1 && ran == 1);
   }
 
-  /* bound to each worker */
+  /* The threads are bound to each worker in turn. */
   ran = 0;
   for (unsigned worker = 0; worker < skein_workers(); worker++) {
     struct skein_attributes bound = {.worker = SKEIN_ON((int)worker)};
@@ -72,7 +72,7 @@ int main(int argc, char **argv) {
   struct skein_attributes wrong = {.worker = SKEIN_ON((int)skein_workers())};
   CHECK(skein_create(&wrong, run, 1) == 0 && strstr(skein_error_text(), "skein_create: there is no worker"));
 
-  /* cancelled, it ends without having begun; its bundle is in use until then */
+  /* A thread that is cancelled ends without having begun. Its bundle is in use until then. */
   struct skein_bundle *bundle = skein_bundle_create("brief", &skein_bundle_fifo, NULL);
   struct skein_attributes in_bundle = {.bundle = bundle};
   ran = 0;

@@ -1,4 +1,4 @@
-// A program with kernel threads of its own: main leaves them alone with pthread_exit, they finish, and the status is 0.
+// This program has kernel threads of its own. main leaves them with pthread_exit, they finish, and the status is 0.
 // RUN: %skeincc -O2 %s -o %t && %t | FileCheck %s
 
 // CHECK: cleanup

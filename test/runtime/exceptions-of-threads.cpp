@@ -1,5 +1,5 @@
-// Each thread handles its own exceptions, though all share a kernel thread: handlers and destructors that unwinding runs
-// give way to others that do the same. One that an exception_ptr still holds outlives its thread.
+// Each thread handles its own exceptions, although all share a kernel thread: handlers and destructors that unwinding
+// runs give way to others that do the same. An exception that an exception_ptr still holds outlives its thread.
 // RUN: %skein++ -O2 -std=c++20 %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 %t | FileCheck %s
 // RUN: env SKEIN_OPTIONS=workers=3 %t | FileCheck %s
@@ -46,7 +46,7 @@ static void work(int number) {
       }
       try {
         skein_yield();
-        throw; // not what another thread handles
+        throw; // this is not the one that another thread handles
       } catch (int again) {
         skein_yield();
         sum += again == number ? 1 : 1000000;

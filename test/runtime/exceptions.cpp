@@ -1,4 +1,4 @@
-// C++ exceptions unwind a thread's stack as any other; one that nobody catches ends the program as ever.
+// C++ exceptions unwind a thread's stack as any other stack. One that is not caught ends the program as ever.
 // RUN: %plain-skein++ -O2 -Wno-skein-pinned %s -o %t
 // RUN: %t | FileCheck %s
 // RUN: not --crash %t uncaught 2>&1 | FileCheck --check-prefix=UNCAUGHT %s

@@ -1,6 +1,7 @@
 // Inline assembly that changes rbx takes LLVM's base register away from a function with an over-aligned local and a
-// variable-length array: it finds the arguments through r10 then, and the frame begins elsewhere than the map would say.
-// Such a frame stays where it is, with and without unwind information; the thread died. Others of the unit move.
+// variable-length array. It then finds the arguments through r10, and the frame begins elsewhere than the map would
+// say. Such a frame must stay where it is, with and without unwind information (the thread used to die); others of the
+// unit move.
 // RUN: %plain-skeincc -fskein-stress=calls -O0 %s -o %t 2>&1 | FileCheck --check-prefix=WARNED %s
 // RUN: env SKEIN_OPTIONS=stress_report=on,unwind_check=1 %t 2>&1 | FileCheck %s
 // RUN: %plain-skeincc -fskein-stress=calls -O2 -Wno-skein-pinned %s -o %t

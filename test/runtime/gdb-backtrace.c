@@ -1,5 +1,5 @@
-// gdb's backtrace of a thread that has moved many times, inside a process and through an image, is the one it would have had: every
-// frame with its file and line, down to the trampoline, where it ends.
+// gdb's backtrace of a thread that has moved many times, inside a process and through an image, must be that of a
+// thread which has not moved: every frame with its file and line, down to the trampoline, where it ends.
 // RUN: %skeincc -g -O1 -fskein-stress=calls %s -o %t
 // RUN: gdb -q -nx -batch -ex "set backtrace past-main on" -ex "break arrived" -ex run -ex bt %t 2>&1 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=stress_via=image gdb -q -nx -batch -ex "set backtrace past-main on" -ex "break arrived" -ex run -ex bt %t 2>&1 | FileCheck %s

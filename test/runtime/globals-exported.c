@@ -1,6 +1,6 @@
-// An exported variable of position-independent code has a record that leads to its slot in the global offset table, so
-// that shared libraries link, and the definition that is used at run time is looked at: the program's own, though the
-// library has one, too.
+// An exported variable of position-independent code has a record that leads to its slot in the global offset table. So
+// shared libraries link, and the runtime looks at the definition that is used at run time: the program's own, although
+// the library has one, too.
 // RUN: %skeincc -O2 -fPIC -shared -DLIBRARY %s -o %t.so
 // RUN: llvm-readelf -S %t.so | FileCheck --check-prefix=RECORD %s
 // RECORD: skein_globals

@@ -1,5 +1,5 @@
-// A thread that waits in a callback from foreign code keeps the deep stack it is on; its worker takes another, and hands it over
-// when the thread goes on. Signals, exits and nested callbacks in between.
+// A thread that waits in a callback from foreign code keeps the deep stack that it is on. Its worker takes another one,
+// and hands it over when the thread goes on. Signals, exits and nested callbacks happen in between.
 // RUN: %skeincc -Wno-skein-global -O1 -fskein-stacks=growable %s -o %t
 // RUN: %t | FileCheck %s
 // RUN: env SKEIN_OPTIONS=workers=1 %t | FileCheck %s
@@ -51,7 +51,7 @@ static int deeper(int depth) {
   return depth == 0 ? frame[1] : deeper(depth - 1) + frame[0] - (char)depth;
 }
 
-/* With the frame of a signal below it there is hardly room on a small stack: the handler asks for more. */
+/* With the frame of a signal below it there is hardly any room on a small stack, so the handler asks for more. */
 static void handler(int number) {
   char text[64];
   snprintf(text, sizeof text, "%d", number);
@@ -64,7 +64,7 @@ static int raising(int depth) {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGUSR1);
-  pthread_sigmask(SIG_UNBLOCK, &signals, NULL); /* workers but the first have it blocked */
+  pthread_sigmask(SIG_UNBLOCK, &signals, NULL); /* workers other than the first have it blocked */
   raise(SIGUSR1);
   skein_yield();
   return depth == 0 ? 0 : raising(depth - 1) + frame[0] - (depth & 127);

@@ -1,4 +1,5 @@
-// Exceptions thrown on grown and on deep stacks are caught where they should be, past frames of the runtime's and of the C library.
+// Exceptions thrown on grown and on deep stacks are caught where they should be, past frames of the runtime and of the
+// C library.
 // RUN: %skein++ -O0 -fskein-stacks=growable %s -o %t && env SKEIN_OPTIONS=grow_first=1K %t | FileCheck %s
 // RUN: %skein++ -O2 -fskein-stacks=growable %s -o %t && %t | FileCheck %s
 // UNSUPPORTED: sanitized

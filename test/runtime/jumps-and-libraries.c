@@ -1,5 +1,5 @@
-/* Jumps that somebody else has a hand in: a library jumps with the program's buffer, as libpng does, or the program with a buffer of
- * the library's; a buffer whose function has returned, or that another thread filled, ends the program with a message. */
+/* A library jumps with the program's buffer, as libpng does, or the program with a buffer of the library's. A buffer
+ * whose function has returned, or that another thread filled, ends the program with a message. */
 
 // RUN: %clang -O1 -shared -fPIC -DLIBRARY %s -o %t.so
 // RUN: %skeincc -O2 %s %t.so -o %t

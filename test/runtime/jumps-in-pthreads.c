@@ -1,4 +1,5 @@
-// setjmp of every kind in a kernel thread of the program's own, and in a constructor: nothing of Skein is there.
+// setjmp of every kind is used in a kernel thread of the program's own and in a constructor, where no Skein thread
+// runs.
 // RUN: %skeincc -O2 %s -o %t && %t | FileCheck %s
 // RUN: %skeincc -O0 %s -o %t && %t | FileCheck %s
 

@@ -1,4 +1,4 @@
-// A knob that is not understood ends the program before main, with status 2 and a message that says what would be.
+// A knob that is not understood ends the program before main, with status 2 and a message that says what is possible.
 // RUN: %skeincc -O1 %s -o %t
 // RUN: env SKEIN_OPTIONS=wrokers=2 %python -c "import subprocess, sys; sys.exit(subprocess.call(['%t']) != 2)" 2>&1 | FileCheck --check-prefix=KEY %s
 // RUN: env SKEIN_OPTIONS=stacks=both %python -c "import subprocess, sys; sys.exit(subprocess.call(['%t']) != 2)" 2>&1 | FileCheck --check-prefix=VALUE %s
@@ -9,7 +9,7 @@
 // RUN: env SKEIN_OPTIONS=stack_max=32K %python -c "import subprocess, sys; sys.exit(subprocess.call(['%t']) != 2)" 2>&1 | FileCheck --check-prefix=SMALLER %s
 // RUN: env SKEIN_OPTIONS=grow_first=1 %python -c "import subprocess, sys; sys.exit(subprocess.call(['%t']) != 2)" 2>&1 | FileCheck --check-prefix=FIRST %s
 // RUN: env SKEIN_OPTIONS=report=/nonexistent/x %python -c "import subprocess, sys; sys.exit(subprocess.call(['%t']) != 2)" 2>&1 | FileCheck --check-prefix=REPORT %s
-// `skein run` says it once, and starts nobody.
+// `skein run` says it once, and starts no node.
 // RUN: env SKEIN_OPTIONS=workers=100000 %python -c "import subprocess, sys; sys.exit(subprocess.call(['%skein', 'run', '-n', '3', '%t']) != 2)" 2>&1 | FileCheck --check-prefix=ONCE %s
 // RUN: env SKEIN_OPTIONS=stack=128K,stack_max=128K,grow_first=0,workers=1 %t | FileCheck --check-prefix=RUNS %s
 

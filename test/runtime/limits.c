@@ -1,4 +1,5 @@
-// Programs start and spawn under tight limits of address space, and whatever `ulimit -s` says main's stack may be.
+// Programs start and spawn under tight limits of address space, and with any size of main's stack that `ulimit -s` may
+// set.
 // RUN: %skeincc -O1 %s -o %t
 // RUN: sh -c "ulimit -v 100000 && %t 0" | FileCheck %s
 // RUN: sh -c "ulimit -v 60000 && %t 0" | FileCheck %s
@@ -7,8 +8,8 @@
 // RUN: env SKEIN_OPTIONS=stack_max=32M %t 30000000 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=stack=16M,workers=1 %t 7000000 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=stacks=reserve %t 7000000 | FileCheck %s
-// All of the small arena lies around a multiple of 4 GiB, where stacks do not lie as long as there are other places (without
-// setarch -R it rarely does):
+// All of the small arena lies around a multiple of 4 GiB, where stacks are not put as long as there are other places
+// (without setarch -R it rarely lies there):
 // RUN: env SKEIN_OPTIONS=stack_max=1M sh -c 'setarch -R true && bare="setarch -R"; for kib in 4178000 4186000 4194000; do ulimit -s $kib; $bare sh -c "ulimit -v 60000 && %t 0" || exit 1; done' > %t.out
 // RUN: FileCheck %s < %t.out
 // UNSUPPORTED: sanitized
@@ -19,7 +20,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-// Address space that is gone before the runtime starts.
+// This takes address space away before the runtime starts.
 __attribute__((constructor)) static void hog(void) {
   const char *mib = getenv("HOG_MIB");
   if (mib && mmap(NULL, (size_t)atol(mib) << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)

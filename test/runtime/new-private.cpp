@@ -1,6 +1,6 @@
-// -fskein-heap=private: every form of operator new allocates on the private heap, and what libstdc++.so allocates may be
-// freed here and the other way round. Pointers to locals inside follow, since blocks have the type of the new
-// expression. A program's own operators go before.
+// -fskein-heap=private: every form of operator new allocates on the private heap, and what libstdc++.so allocates may
+// be freed here, and the other way round. Pointers to locals in blocks follow, since blocks have the type of the new
+// expression. A program's own operators take precedence.
 //
 // RUN: %skein++ -O2 -std=c++20 -fskein-heap=private -fskein-stress=calls %s -o %t
 // RUN: env SKEIN_OPTIONS=stress_refused=abort %t | FileCheck %s

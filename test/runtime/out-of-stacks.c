@@ -1,5 +1,5 @@
-// Memory for a few stacks only: threads that have one go on, and fresh ones start as stacks become free. If those that have one wait
-// for those that have none, the program says so and ends.
+// There is memory for a few stacks only: threads that have one go on, and fresh threads start as stacks become free. If
+// those that have one wait for those that have none, the program says so and ends.
 // RUN: %skeincc -O1 %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 %t pass | FileCheck %s
 // RUN: env SKEIN_OPTIONS=workers=3 %t pass | FileCheck %s
@@ -15,7 +15,8 @@
 #include <sys/resource.h>
 
 static int ran;
-static skein_thread_t awaited; /* the one that the only worker begins last; another one would begin with it */
+/* The thread that the only worker begins last; if another worker comes, it begins with this one. */
+static skein_thread_t awaited;
 
 static void passes(void) {
   for (int i = 0; i < 20; i++)
@@ -30,7 +31,7 @@ static void waits(void) {
 }
 
 int main(int count, char **argument) {
-  skein_join(skein_spawn(passes)); // all workers have started
+  skein_join(skein_spawn(passes)); // by now all workers have started
   ran = 0;
   struct rlimit limit = {0, 0};
   unsigned long pages = 0;
@@ -38,7 +39,8 @@ int main(int count, char **argument) {
   for (char line[200]; fgets(line, sizeof line, status);)
     sscanf(line, "VmData: %lu kB", &pages);
   fclose(status);
-  limit.rlim_cur = limit.rlim_max = (pages << 10) + (2 << 20); // private writable memory: some thirty stacks more
+  // Private writable memory, enough for some thirty more stacks.
+  limit.rlim_cur = limit.rlim_max = (pages << 10) + (2 << 20);
   setrlimit(RLIMIT_DATA, &limit);
 
   static skein_thread_t threads[1000];

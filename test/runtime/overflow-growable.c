@@ -1,5 +1,6 @@
-// A stack that grows ends at stack_max with a message, not with a crash: thread, function and size, whoever it is; callbacks of
-// foreign code end on the deep stack in the same way. A thread that may not move grows like any other.
+// A stack that grows ends at stack_max with a message, not with a crash; it names thread, function and size, for any
+// thread. Callbacks of foreign code end on the deep stack in the same way. A thread that may not move grows like any
+// other.
 // RUN: %skeincc -O1 -fskein-stacks=growable -fno-optimize-sibling-calls %s -o %t
 // RUN: not %t mapped 2>&1 | FileCheck --check-prefix=MAPPED %s
 // RUN: env SKEIN_OPTIONS=stack_max=1M not %t mapped 2>&1 | FileCheck --check-prefix=SMALLER %s

@@ -1,5 +1,6 @@
-// A thread that runs off its stack is named, with its function, whatever the function is: mapped, without a map (it never
-// migrates), in a library, or with a frame larger than any guard zone. Stripped programs name mapped functions.
+// When a thread runs off its stack, the message names it and its function, whatever that is: with a map, without one
+// (it never migrates), in a library, or with a frame larger than any guard zone. Stripped programs name functions that
+// have maps.
 // RUN: %skeincc -O1 -fno-optimize-sibling-calls %s -o %t
 // RUN: not --crash %t mapped 2>&1 | FileCheck --check-prefix=MAPPED %s
 // RUN: not --crash %t plain 2>&1 | FileCheck --check-prefix=PLAIN %s
@@ -37,7 +38,7 @@ static volatile int anywhere = 100;
 
 static void large(void) {
   volatile char frame[300000];
-  frame[anywhere] = 1; // far below the guard zone: nothing but a probe on the way notices
+  frame[anywhere] = 1; // this is far below the guard zone, and only a probe on the way notices
   skein_yield();
   if (frame[anywhere] == 1)
     puts("went well");

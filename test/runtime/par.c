@@ -1,8 +1,9 @@
-// occam's PAR: the block is left when all threads of its group have ended; groups nest, and wait whichever way they are left.
+// PAR of occam: the block is left when all threads of its group have ended; groups can be nested, and wait in whichever
+// way they are left.
 // RUN: %skeincc -O2 -Werror -pedantic -Wextra -Wno-skein-global %s -o %t && env SKEIN_OPTIONS=workers=1 %t && env SKEIN_OPTIONS=workers=2 %t
 // RUN: %skeincc -O0 -fskein-stress=calls -Wno-skein-global %s -o %t && env SKEIN_OPTIONS=workers=1 %t
 // RUN: %skeincc -x c++ -O2 -fskein-stress=calls -Wno-skein-global %s -o %t && env SKEIN_OPTIONS=workers=1 %t
-// Who does not wait is seen: this test can fail.
+// A group that does not wait is noticed, so this test can fail.
 // RUN: %skeincc -O1 -DDO_NOT_WAIT -Wno-skein-global %s -o %t && not env SKEIN_OPTIONS=workers=1 %t
 #include <skein/par.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 
 static long ended;
 
-/* A binary tree of threads: each has counted its whole subtree when it ends. */
+/* A binary tree of threads, each of which has counted its whole subtree when it ends. */
 static void tree(int depth) {
   const long before = __atomic_load_n(&ended, __ATOMIC_SEQ_CST);
   if (depth)
@@ -75,7 +76,7 @@ int main(void) {
   if (skein_join(skein_spawn(exits)) || ended != 1)
     return puts("exit"), 1;
 
-  /* Without a block, and again. */
+  /* This group has no block around it, and is used again. */
   skein_par_t some = SKEIN_PAR_INITIALIZER;
   struct skein_attributes named = {.name = "some"};
   for (int round = 1; round < 3; round++) {

@@ -1,5 +1,6 @@
-// What clang itself declares or calls is not the program's: the processor's model of __builtin_cpu_supports and
-// target_clones, whose resolvers run before there is a runtime; and in naked functions there is nothing to home.
+// Some things that clang itself declares or calls are not the program's: the processor's model of
+// __builtin_cpu_supports and target_clones, whose resolvers run before there is a runtime. In naked functions there is
+// nothing to home.
 // RUN: %skeincc -fskein-globals=private -O0 %s -o %t && %t | FileCheck %s
 // RUN: %skeincc -fskein-globals=private -O2 %s -o %t && %t | FileCheck %s
 // RUN: %skeincc -fskein-globals=private -fskein-stress=calls -O1 %s -o %t && %t | FileCheck %s

@@ -1,5 +1,5 @@
-// A constant whose initialiser names a private variable is each thread's own, and other units, compiled alike, reach the
-// one of the thread. They took it for the process's and died in the template.
+// A constant whose initialiser names a private variable is each thread's own, and other units, compiled alike, must
+// reach the thread's. They used to take it for the process's, and died in the template.
 // RUN: %skeincc -fskein-globals=private -DOWN -O1 -c %s -o %t.own.o
 // RUN: %skeincc -fskein-globals=private -O0 %s %t.own.o -o %t && %skein run -n 2 %t | FileCheck %s
 // RUN: %skeincc -fskein-globals=private -O2 %s %t.own.o -o %t && %skein run -n 2 %t | FileCheck %s

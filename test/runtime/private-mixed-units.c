@@ -1,6 +1,6 @@
-// A unit with private globals that declares variables by hand reaches each where it is: the thread's own, a constant,
-// of a unit compiled without, or a shared library's. Under stress, and after a walk to a node where the program and the
-// library lie elsewhere.
+// A unit with private globals declares variables by hand, and must reach each where it is: the thread's own, a
+// constant, one of a unit compiled without the option, or a shared library's. That holds under stress, and after moves
+// to a node where the program and the library lie elsewhere.
 // RUN: %clang -DLIBRARY -shared -fPIC %s -o %t.so
 // RUN: %skeincc -fskein-stress=calls -fskein-globals=private -DOWN -O1 -c %s -o %t.own.o
 // RUN: %skeincc -fskein-stress=calls -DPROCESS -O1 -c %s -o %t.process.o

@@ -1,7 +1,7 @@
 // Each bundle has time slices of its own, which change with its policy while its threads run.
 // RUN: %skeincc -w -O2 -fskein-polls=loops %s -o %t && env SKEIN_OPTIONS=workers=1,slice_ms=0 %t 0
 // RUN: env SKEIN_OPTIONS=workers=1,slice_ms=1 %t 1
-// The option's slices are over long before 10 s are; those of a bundle without any never are.
+// The slices that the option sets are over long before 10 s are; those of a bundle without any never are.
 // RUN: not env SKEIN_OPTIONS=workers=1,slice_ms=10000 %t 1
 #include <skein/bundle.h>
 #include <stdio.h>
@@ -44,12 +44,12 @@ static void compute_under_others(struct skein_bundle *bundle, const struct skein
   skein_bundle_events_set(bundle, first);
   compute(1, 1000, 30);
   if (changes != 1)
-    exit(3); /* there were turns without slices */
+    exit(3); /* threads took turns although there were no slices */
   skein_bundle_events_set(bundle, then);
   compute(1, 20, 5000);
 }
 
-/* A thread that may run on this worker only waits behind one that computes. */
+/* A thread that may run only on this worker waits for one that computes. */
 static volatile int bound_ran;
 static void say_so(void) { bound_ran = 1; }
 static void compute_until_it_ran(void) {

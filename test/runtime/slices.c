@@ -3,7 +3,7 @@
 // RUN: %skeincc -O2 -fskein-polls=loops %s -o %t && env SKEIN_OPTIONS=workers=1,slice_ms=1 %t
 // RUN: %skeincc -O0 -fskein-polls=loops %s -o %t && env SKEIN_OPTIONS=workers=2,slice_ms=1 %t
 // RUN: %skeincc -O2 -flto -fskein-polls=loops -fskein-stress=calls %s -o %t && env SKEIN_OPTIONS=workers=1,slice_ms=1 %t
-// Without the clock the first spinner keeps the worker: this test can fail.
+// Without the clock the first spinner keeps the worker, so this test can fail.
 // RUN: not env SKEIN_OPTIONS=workers=1,slice_ms=0 timeout 0.5 %t
 #include <skein/skein.h>
 #include <stdio.h>
@@ -37,10 +37,10 @@ static void spin_on_count(int self) {
   }
 }
 
-/* Brief: a call of it is no migration point, and needs no poll. */
+/* A brief function: a call of it is no migration point, and needs no poll. */
 __attribute__((noinline)) static int others(int self) { return turn != self; }
 
-/* Of an interpreter's loop the jumps are polled. */
+/* In an interpreter's loop the jumps are polled. */
 static void spin_on_jumps(int self) {
   enum { LOOK,
          BACK,
@@ -63,7 +63,7 @@ static void spin_on_jumps(int self) {
   }
 }
 
-/* Doubles nothing for ever; 31 doublings of something would be few. */
+/* This doubles zero for ever; 31 doublings of anything else would be few. */
 static void spin_on_doubling(int self) {
   for (int i = 0; i < TURNS; i++) {
     for (int n = self - self, one = 1; n < one && others(self); n *= 2)
@@ -72,7 +72,7 @@ static void spin_on_doubling(int self) {
   }
 }
 
-/* Counts to a number that only the short version of its loop has a place for, again and again. */
+/* Again and again, this counts to a number so small that only the short version of the loop runs. */
 static void spin_on_short_counts(int self) {
   volatile int few = 10;
   unsigned sum = 0;

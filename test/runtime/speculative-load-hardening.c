@@ -1,6 +1,6 @@
-// With -mspeculative-load-hardening each function keeps in the sign of the stack pointer whether the processor has guessed
-// wrong, combines what it loads with it, and looks below its stack pointer for the return address of what it has called.
-// None of that is an address that a move changes, so threads move, and calls by pointer go through thunks.
+// With -mspeculative-load-hardening each function keeps in the sign of the stack pointer whether the processor has
+// guessed wrong, combines what it loads with that, and looks below its stack pointer for the return address of the
+// function it has called. A move changes none of these, so threads move, and calls by pointer go through thunks.
 // RUN: %skeincc -O0 -mspeculative-load-hardening -fskein-stress=calls %s -o %t
 // RUN: env SKEIN_OPTIONS=stress_report=on %t 2>&1 | FileCheck %s
 // RUN: %skeincc -O1 -mspeculative-load-hardening -fskein-stress=calls %s -o %t

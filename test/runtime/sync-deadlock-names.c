@@ -1,4 +1,4 @@
-/* A deadlock report says who waits for what, who has it, and where that was taken. */
+/* A deadlock report says which thread waits for what, which thread holds it, and where it was taken. */
 
 // RUN: %skeincc -O2 %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=2 not %t 2>&1 | FileCheck %s --check-prefixes=CHECK,LOCKS

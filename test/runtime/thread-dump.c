@@ -1,5 +1,6 @@
-/* SIGQUIT: what every thread does, with what it waits for and where; then the process ends as by that signal. `skein run`
- * passes it on, and each node tells. A program that handles the signal itself is left alone. */
+/* SIGQUIT makes a program report what every thread does, with what it waits for and where. Then the process ends by
+ * that signal. `skein run` passes it on, and each node reports. A program that handles the signal itself is left alone.
+ */
 
 // RUN: %skeincc -O1 -fno-optimize-sibling-calls %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 not --crash %t self 2>&1 | FileCheck %s --check-prefixes=CHECK,SELF

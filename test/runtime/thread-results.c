@@ -1,5 +1,5 @@
-/* What a thread's function returns comes out of skein_join_result: of every type, also after skein_exit and a cancel, for
- * all who wait, kept for who comes late, once. */
+/* skein_join_result gives what a thread's function returns: of every type, also after skein_exit and a cancel, to all
+ * that wait, and kept once for a thread that comes late. */
 
 // RUN: %skeincc -I%S/../migrate/Inputs -O2 -Wno-skein-global %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1 timeout 20 %t
@@ -39,7 +39,8 @@ static void of_every_type(void) {
   int i = 0;
   CHECK(skein_join_result(skein_spawn(negative), &i) == SKEIN_OK && i == -5);
   long l = 0;
-  CHECK(skein_join_result(skein_spawn(negative), &l) == SKEIN_OK && l == -5); /* extended, whatever the register has */
+  /* It is extended, whatever the register has. */
+  CHECK(skein_join_result(skein_spawn(negative), &l) == SKEIN_OK && l == -5);
   CHECK(skein_join_result(skein_spawn(byte, 0x1ff), &l) == SKEIN_OK && l == 0xff);
   CHECK(skein_join_result(skein_spawn(narrow), &l) == SKEIN_OK && l == -300);
   CHECK(skein_join_result(skein_spawn(positive), &l) == SKEIN_OK && l == 4000000000);
@@ -116,7 +117,7 @@ static void for_many(void) {
   long l;
   for (int i = 0; i < 20; i++)
     CHECK(skein_join_result(waiters[i], &l) == SKEIN_OK && l == 1234);
-  CHECK(skein_join_result(late, &l) == SKEIN_ETHREAD); /* they had it */
+  CHECK(skein_join_result(late, &l) == SKEIN_ETHREAD); /* the waiters have had it */
   CHECK(skein_join(late) == SKEIN_OK);
 }
 
@@ -135,7 +136,7 @@ static void kept(void) {
   CHECK(sum == many * (many - 1L) / 2);
   CHECK(skein_join_result(threads[0], &l) == SKEIN_ETHREAD);
   skein_thread_t thread = skein_spawn(wide, 1);
-  CHECK(skein_join(thread) == SKEIN_OK); /* this, too, is to have joined it */
+  CHECK(skein_join(thread) == SKEIN_OK); /* this counts as having joined it */
   CHECK(skein_join_result(thread, &l) == SKEIN_ETHREAD);
 }
 
@@ -151,7 +152,7 @@ static void detached(void) {
   CHECK(skein_detach(0) == SKEIN_ETHREAD && skein_detach(1000000) == SKEIN_ETHREAD);
   before = skein_spawn(wide, 3);
   skein_thread_t waiting = skein_spawn(waiter, before);
-  CHECK(skein_detach(before) == SKEIN_OK); /* who waits when it ends gets it all the same */
+  CHECK(skein_detach(before) == SKEIN_OK); /* a thread that waits when it ends gets the result all the same */
   CHECK(skein_join(waiting) == SKEIN_OK);
 }
 

@@ -1,10 +1,11 @@
-// Limits on live threads, of the node and of a bundle: who spawns waits, and gives way only when nothing else can run.
+// Limits on live threads, of the node and of a bundle: a thread that spawns waits, and the limit gives way only when
+// nothing else can run.
 // RUN: %skeincc -w -O2 %s -o %t
 // RUN: env SKEIN_OPTIONS=workers=1,threads_max=50 %t node 51 && env SKEIN_OPTIONS=workers=2,threads_max=50 %t node 52
 // RUN: env SKEIN_OPTIONS=workers=1 %t bundle 40 && env SKEIN_OPTIONS=workers=2 %t bundle 41
 // RUN: env SKEIN_OPTIONS=workers=1,threads_max=8 timeout 20 %t tree 0 && env SKEIN_OPTIONS=workers=2,threads_max=8 timeout 20 %t tree 0
 // RUN: env SKEIN_OPTIONS=workers=2,threads_max=1,grow=on timeout 20 %t tree 0
-// Without one there are more: this test can fail.
+// Without a limit there are more, so this test can fail.
 // RUN: not env SKEIN_OPTIONS=workers=1 %t node 51
 #include <skein/bundle.h>
 #include <skein/par.h>
@@ -38,7 +39,7 @@ static void spawn_all(struct skein_bundle *bundle) {
   }
 }
 
-/* All that live wait for threads that are not there yet. */
+/* All that live wait for threads that do not exist yet. */
 static void tree(int depth) {
   if (depth)
     SKEIN_PAR(children)
