@@ -1,10 +1,12 @@
 //===- CopyRule.cpp - What a copy goes to -----------------------------------===//
 //
-// `memcpy(to, &pointer, sizeof pointer)` with `uint64_t *to` puts an address where whoever reads it will find a number.
-// The pass that looks for such copies (CopiesToNumbers.cpp) sees pointers without a type there. So the first argument
-// becomes `&to[0]`, which means the same: the address of an element names its type.
+// `memcpy(to, &pointer, sizeof pointer)` with `uint64_t *to` puts an address into an object that is declared as a
+// number, and whoever reads the object takes it for a number. The pass that looks for such copies (CopiesToNumbers.cpp)
+// sees only pointers without a type. So the first argument becomes `&to[0]`, which means the same: the address of an
+// element tells its type.
 //
-// A type that may alias anything is no number's. Code of system headers is left alone: it copies for others.
+// Types that may alias anything are left alone, since they do not say that there is a number. So is the code of system
+// headers, which copies for others.
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
@@ -32,7 +34,7 @@ bool isCopy(const FunctionDecl &Callee) {
   }
 }
 
-/// Numbers that are no characters, and structs, which may have some.
+/// Whether objects of the type hold numbers. Characters do not count; structs do, since they may have such members.
 bool holdsNumbers(QualType T) {
   if (T.isNull() || T.isVolatileQualified() || T.getAddressSpace() != LangAS::Default || T->isDependentType() ||
       T->isIncompleteType() || T->isAnyCharacterType() || !(T->isArithmeticType() || T->isRecordType()))
@@ -43,7 +45,7 @@ bool holdsNumbers(QualType T) {
   return true;
 }
 
-/// The address of something that has a name or an index.
+/// Whether this is the address of something that has a name or an index, and so tells its type.
 bool saysItsType(const Expr &To) {
   const auto *Address = dyn_cast<UnaryOperator>(&To);
   const auto *Cast = dyn_cast<CastExpr>(&To);

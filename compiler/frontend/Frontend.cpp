@@ -88,11 +88,11 @@ private:
   llvm::SmallPtrSet<const void *, 32> Checked;
 };
 
-/// Writes into a declaration what only its source says, and the passes want to know.
+/// Writes into a declaration what the passes have to know and only the source tells.
 class TreeWriter : public DynamicRecursiveASTVisitor {
 public:
   explicit TreeWriter(ASTContext &Context) : Context(Context), Types(makeHeapTypes(Context)) {
-    ShouldVisitTemplateInstantiations = false; // as above
+    ShouldVisitTemplateInstantiations = false; // an instance is a declaration of its own here, too
   }
 
   void write(Decl &D, bool WithHeapTypes) {

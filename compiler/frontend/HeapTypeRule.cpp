@@ -1,27 +1,29 @@
 //===- HeapTypeRule.cpp - What type an allocation has -----------------------===//
 //
-// The private heap wants to know where the pointers of each block are. C says it around the call:
+// The private heap has to know where the pointers of each block are. In C the code around the call tells that:
 //
 //     struct node *n = malloc(size);           converted to another pointer type
 //     void *p = malloc(sizeof(struct node));   sizeof, of a type or an expression, in an argument
 //     return (struct node *)xmalloc(size);     the result of any function that may have allocated it
 //
-// A sizeof of a structure counts more than the conversion (`(struct base *)malloc(sizeof(struct derived))`); pointers
-// to characters and void say nothing. So does a sizeof among the arguments of a function of the program that returns
-// void *: `scanner = allocate(sizeof(struct state), pool)`. What is multiplied, or stands alone, is repeated over the
-// block. What is added (`sizeof(struct message) + length`) describes the beginning only, unless the structure ends in a
-// flexible array, whose elements then fill the rest; so does a structure that ends in an array of length 0 or 1, as C
-// was written before 1999.
+// A sizeof of a structure counts more than the conversion (`(struct base *)malloc(sizeof(struct derived))`), and a
+// conversion to a pointer to characters or void tells nothing. A sizeof also counts among the arguments of a function
+// of the program that returns void *: `scanner = allocate(sizeof(struct state), pool)`.
 //
-// The layout of a type lists its pointers (TypeLayout.cpp). What is not listed is ambiguous at run time: an address
-// there is refused, not changed.
+// If the size is a sizeof, alone or multiplied, its type is repeated over the block. If something is added
+// (`sizeof(struct message) + length`), the type describes only the beginning. But if the structure ends in a flexible
+// array, the elements of that fill the rest. This also goes for an array of length 0 or 1, as C was written before
+// 1999.
 //
-// C++ says it better: `new T` names the type, and std::allocator<T> calls operator new with n * sizeof(T). An array of
+// The layout of a type lists its pointers (TypeLayout.cpp). At run time, words that it does not list are ambiguous: if
+// one holds an address that would change, the move is refused.
+//
+// C++ code tells more: `new T` names the type, and std::allocator<T> calls operator new with n * sizeof(T). An array of
 // objects with destructors has its length in front, which is the head of its layout.
 //
-// The answers go into the tree as calls of two functions that the pass `private-heap` takes away again; a new
-// expression calls an allocation function of its own, whose name says the type. (Rejected: the lines of the debug
-// information as key between tree and IR, which macros and inlining make ambiguous.)
+// The types go into the tree as calls of two functions, which the pass `private-heap` removes again. A new expression
+// calls an allocation function of its own, whose name contains the type. (Rejected: to use the lines of the debug
+// information as a key between tree and IR. Macros and inlining make them ambiguous.)
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
@@ -48,7 +50,8 @@ namespace {
 constexpr size_t GroupsMax = 1024;
 constexpr int64_t WordBytes = 8;
 
-/// Neighbours at equal distances become one group; no number is larger than its field.
+/// Makes one group of neighbours at equal distances, and keeps all numbers within their fields. False: that is not
+/// possible.
 bool compress(SmallVectorImpl<WordGroup> &All, int64_t Bytes) {
   llvm::sort(All, [](const WordGroup &A, const WordGroup &B) { return A.Offset < B.Offset; });
   SmallVector<WordGroup, 8> Out;
@@ -73,24 +76,24 @@ bool compress(SmallVectorImpl<WordGroup> &All, int64_t Bytes) {
 
 // --- what an allocation says about its type ---
 
-/// A character, void or nothing complete: could be anything.
+/// Whether the type is that of characters, void or incomplete, so that the object could be anything.
 bool saysNothing(QualType T) {
   return T.isNull() || T->isVoidType() || T->isCharType() || T->isStdByteType() || T->isIncompleteType() ||
          T->isFunctionType() || T->isDependentType();
 }
 
-/// What a size says.
+/// What an expression for a size tells about the type.
 struct SizeForm {
-  QualType Type;        ///< of the most telling sizeof; null: there is none
-  bool Repeated = true; ///< it is that, or a multiple of it; otherwise something more
+  QualType Type;        ///< the type of the sizeof that tells most; null: there is none
+  bool Repeated = true; ///< the size is that of the type, or a multiple of it; otherwise something is added
 };
 
-/// Reads the arguments of an allocation. A local variable that is never changed means its initialiser.
+/// Reads the arguments of an allocation. A local variable that is never changed stands for its initialiser.
 class SizeReader {
 public:
   explicit SizeReader(ASTContext &Context) : Context(Context) {}
 
-  /// Of several arguments the product.
+  /// Reads the product of several arguments.
   SizeForm read(ArrayRef<const Expr *> Arguments) {
     SizeForm All;
     for (const Expr *E : Arguments)
@@ -141,14 +144,14 @@ private:
     T = Context.getBaseElementType(T);
     return saysNothing(T) ? SizeForm() : SizeForm{T, true};
   }
-  /// Structures say more.
+  /// The type that tells more, which is that of a structure.
   static QualType better(QualType A, QualType B) {
     return A.isNull() || (!B.isNull() && !A->isRecordType() && B->isRecordType()) ? B : A;
   }
   static SizeForm product(const SizeForm &A, const SizeForm &B) {
     return {better(A.Type, B.Type), A.Repeated && B.Repeated};
   }
-  /// An addition of something else is padding, a header, or a text behind the structure.
+  /// What is added to a sizeof is padding, a header, or a text after the structure.
   SizeForm sum(const SizeForm &A, const SizeForm &B) {
     bool Same = !A.Type.isNull() && !B.Type.isNull() && Context.hasSameUnqualifiedType(A.Type, B.Type);
     QualType Type = better(A.Type, B.Type);
@@ -195,7 +198,7 @@ private:
   Changed Changes;
 };
 
-/// Operator new or new[] as the C++ library has it.
+/// Whether this is an operator new or new[] of the C++ library.
 bool isGlobalNew(const FunctionDecl &F) {
   OverloadedOperatorKind Kind = F.getOverloadedOperator();
   return (Kind == OO_New || Kind == OO_Array_New) && F.isReplaceableGlobalAllocationFunction();
@@ -208,7 +211,7 @@ struct Allocation {
 };
 Allocation allocationOf(const CallExpr &Call) {
   const FunctionDecl *F = Call.getDirectCallee();
-  // std::allocator calls __builtin_operator_new; the alignment may follow.
+  // This is what std::allocator calls; the alignment may follow as an argument.
   if (F && Call.getNumArgs() > 0 && (F->getBuiltinID() == Builtin::BI__builtin_operator_new || isGlobalNew(*F)))
     return {-1, 0};
   if (!F || !F->getIdentifier() || F->getDeclContext()->getRedeclContext()->isRecord())
@@ -263,7 +266,7 @@ public:
       if (At == Call.getNumArgs())
         return;
     } else {
-      // calloc(n, sizeof(T)); calloc(sizeof(T), n) and calloc(1, sizeof(T) + n) happen, too.
+      // The usual form is calloc(n, sizeof(T)), but calloc(sizeof(T), n) and calloc(1, sizeof(T) + n) occur, too.
       Numbers.push_back(Call.getArg(At));
       if (A.Count >= 0)
         Numbers.push_back(Call.getArg(unsigned(A.Count)));
@@ -298,12 +301,12 @@ public:
   }
 
 private:
-  /// A pointer to memory that is no heap's: skein_shared.
+  /// Whether this is a pointer to skein_shared memory, which belongs to no heap.
   static bool isShared(QualType T) {
     return T->isPointerType() && T->getPointeeType().getAddressSpace() != LangAS::Default;
   }
 
-  /// A function of the program that may return what it allocates.
+  /// Whether the call is one of a function of the program that may return what it allocates.
   bool returnsMemory(const CallExpr &Call) const {
     const FunctionDecl *F = Call.getDirectCallee();
     QualType Result = Call.getType();
@@ -321,7 +324,8 @@ private:
     return Numbers;
   }
 
-  /// An allocation function of the same type, whose name says which one it is and the layout.
+  /// Makes an allocation function of the same type as the operator. Its name contains that of the operator, and the
+  /// layout.
   FunctionDecl *typedNew(FunctionDecl &Operator, const std::string &Text) {
     FunctionDecl *&F = News[{&Operator, Text}];
     if (F)
@@ -341,13 +345,13 @@ private:
     return F;
   }
 
-  /// The pointers of a type, as a list that a layout can have.
+  /// Finds the pointers of a type, as a list that a layout can have. False: there is none.
   bool findPointers(QualType T, SmallVectorImpl<WordGroup> &Words) const {
     return !Context.getTypeSizeInChars(T).isZero() && appendWordsOf(Context, T, WordsOf::Pointers, Words) &&
            compress(Words, Context.getTypeSizeInChars(T).getQuantity());
   }
 
-  /// None: nothing to say.
+  /// The layout of a block; none if nothing is known of it.
   std::optional<HeapLayout> layout(QualType T, const SizeForm *Form) {
     T = Context.getBaseElementType(T);
     HeapLayout L;
@@ -357,7 +361,8 @@ private:
     std::replace(L.Name.begin(), L.Name.end(), '|', '!');
     const auto *Record = T->getAsRecordDecl();
     const FieldDecl *Last = Record ? lastMember(*Record->getDefinition()) : nullptr;
-    // sizeof alone, of a structure that ends in an array of length 1: an array of those.
+    // If there is only a sizeof of a structure that ends in an array of length 1, the block is an array of such
+    // structures.
     const bool SizeAlone = Form && Form->Repeated && !Form->Type.isNull();
     if (Last && isShortArray(Context, *Last, 1) && !(SizeAlone && !Last->getType()->isIncompleteArrayType())) {
       QualType Element = Context.getAsArrayType(Last->getType())->getElementType();
@@ -371,17 +376,17 @@ private:
         uint32_t(Context.getTypeSizeInChars(T).getQuantity());
     if (L.Head)
       std::swap(L.HeadWords, L.PartWords);
-    // Only a sizeof says that there is nothing behind the last one.
+    // Only a sizeof tells that nothing follows the last one.
     L.Flags = SizeAlone ? SKEIN_LAYOUT_WHOLE : 0;
     return L;
   }
 
-  /// `function(E, "text")`, of E's type.
+  /// Makes the call `function(E, "text")`, which has the type of E.
   Expr *wrap(Expr &E, const char *Function, const std::string &Text) {
     SourceLocation At = E.getExprLoc();
     QualType Character = Context.getPointerType(Context.CharTy.withConst());
     QualType Type = Context.getFunctionType(E.getType(), {E.getType(), Character}, FunctionProtoType::ExtProtoInfo());
-    // One declaration a type: void * and char * differ.
+    // There is one declaration for each type, since void * and char * differ.
     FunctionDecl *&F = Declared[{Function, E.getType().getCanonicalType().getAsOpaquePtr()}];
     if (!F) {
       TranslationUnitDecl *Unit = Context.getTranslationUnitDecl();

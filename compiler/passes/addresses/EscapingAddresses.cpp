@@ -1,33 +1,35 @@
-//===- EscapingAddresses.cpp - Addresses of locals that leave our sight ---===//
+//===- EscapingAddresses.cpp - Addresses that go where no map leads --------===//
 //
-// Maps follow addresses on the stack; ambiguous words and the search of globals notice those that look like one. What
-// neither sees is an address in another shape, or in memory nobody looks at:
+// Maps follow the addresses on the stack. Addresses in ambiguous words and in globals are found by a search for words
+// that look like one. Neither finds an address in another form, or in memory that is not searched:
 //
-//   * an integer that is no plain address any more (half of one, a product, an exclusive or) and is stored, passed on
-//     or returned;
-//   * an index or a condition that is no plain address any more: by what the program finds there, or by the way that it
-//     takes, it can make a number of the address, bit for bit;
-//   * an integer that is an address and goes to code of another module, or into memory that is neither a local nor a
-//     global;
-//   * the address of a local, stored into memory that is neither: a heap block;
-//   * a part of a word that may be an address (PartsOfWords.cpp), or what is computed from one, that is stored, passed
-//     on or returned: then the word is told. Bytes that come from elsewhere and go elsewhere as bytes are most of what
-//     text is made of; of them only those are looked at that stay in their object, or change their order;
-//   * a pointer that was made of an address and a number, if it leads far away: it may become the address again;
-//   * an address that inline assembly gets which may write memory, or reads there;
+//   * an integer that is computed from an address and is no plain address any more (half of one, a product, an
+//     exclusive or), if it is stored, passed on or returned;
+//   * an index or a condition of that kind. By what the program finds at the index, or by the way that it takes, it can
+//     make a number of the address, bit for bit;
+//   * an integer that is a plain address, if it goes to code of another module, or into memory that is neither a local
+//     nor a global;
+//   * the address of a local, if it is stored into memory that is neither: a heap block;
+//   * a part of a word that may be an address (PartsOfWords.cpp), or what is computed from one, if it is stored, passed
+//     on or returned. The runtime is then told the whole word. Most parts are bytes of text, so of the bytes that come
+//     from elsewhere and go elsewhere as bytes, only those count that stay in their object, or change their order;
+//   * a pointer that was made of an address and a number, if it leads far away: the program may make the address of it
+//     again;
+//   * an address that is given to inline assembly which may write memory, or that lies in memory which the assembly
+//     reads;
 //   * an address that is changed where it lies, by an atomic operation or by inline assembly;
 //   * a pointer that is rounded down by more than stacks move.
 //
-// There the runtime is told, once, what address it was and where it went. If it lies in the calling thread's stack, and
-// the place does not, the thread stays where it is from then on, since nobody can tell when the last copy is gone. C
-// programs rarely do this to the addresses of locals, so the calls stand on cold ground; for heap addresses, which do
-// not move, they do nothing.
+// At such a place the runtime is told, once, what address it was and what happened to it. If the address lies in the
+// calling thread's stack, and the memory that it was stored to does not, the thread stays where it is from then on,
+// since nobody can tell when the last copy is gone. C programs rarely do this to addresses of locals, so the calls are
+// in cold code. For heap addresses, which do not move, they do nothing.
 //
-// A pointer argument stored into a block of the process heap is not told: that is what most stores of pointers are. The
-// warning for it belongs to a checker that sees the whole program. With a private heap, every store of a pointer that
-// may lead to the stack compares it with the frame's address (three instructions), and tells the runtime if it is near:
-// then the word is known to hold an address, whatever its block's type says (private/heap/known.h). That is what
-// unions, arenas and blocks of unknown type need to move.
+// A pointer argument that is stored into a block of the process heap is not told, since most stores of pointers are of
+// that kind. Only a checker that sees the whole program could warn of it. With a private heap, every store of a pointer
+// that may lead to the stack compares it with the frame's address (three instructions), and tells the runtime if it is
+// near. Then the word is known to hold an address, whatever its block's type says (private/heap/known.h). Threads can
+// move only because of that if their unions, arenas and blocks of unknown type hold such addresses.
 //
 //===----------------------------------------------------------------------===//
 #include "AddressChecks.h"
@@ -64,13 +66,14 @@ namespace skein {
 
 namespace {
 
-/// An address, or a word that may be one, seen at an instruction. `Place` is where it is stored, if anywhere.
+/// An address, or a word that may be one, that is to be told at an instruction. `Place` is where it is stored, if it is
+/// stored.
 struct Escape {
   Value *Address;
   Value *Place;
   BasicBlock::iterator At;
-  const char *How;        ///< null: the runtime only remembers the place
-  bool Perhaps = false;   ///< it may just as well be a number, or lead elsewhere
+  const char *How;        ///< how it escapes; null: the runtime only remembers the place
+  bool Perhaps = false;   ///< it may also be a number, or lead elsewhere
   bool OfProgram = false; ///< it matters only if it leads into the program or a library
 };
 
@@ -84,7 +87,7 @@ public:
       if (auto *Store = dyn_cast<StoreInst>(&I)) {
         lookAtStore(*Store);
       } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
-        // A plain address there is a pointer, which clang hands over as an integer.
+        // A plain address there is a pointer, which clang passes as an integer.
         lookAtInteger(I.getOperand(isa<AtomicRMWInst>(I) ? 1 : 2), I, /*Elsewhere=*/false);
         if (auto *Change = dyn_cast<AtomicRMWInst>(&I))
           lookAtChange(*Change);
@@ -120,7 +123,7 @@ public:
   }
 
 private:
-  /// True if the callee is code that we neither compile now nor know.
+  /// Whether the callee is code that is neither compiled here nor known.
   bool leavesModule(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     if (!Callee)
@@ -131,8 +134,8 @@ private:
            !TLI.getLibFunc(Callee->getName(), Library);
   }
 
-  /// The result of a function that others have compiled, in which their code may have made another form of an address
-  /// that it was given as a number: quotient and remainder, a time.
+  /// Whether this is the result of a function that was not compiled here, to whose code an address may have been given
+  /// as a number. It may have made another form of that: quotient and remainder, a time.
   static bool isNumberOfLibrary(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     return Callee && Callee->isDeclaration() && !Callee->isVarArg() && !Call.getType()->isVoidTy() &&
@@ -143,21 +146,22 @@ private:
   void lookAtInteger(Value *V, Instruction &At, bool Elsewhere) {
     if (isa<Constant>(V))
       return lookAtConstant(*cast<Constant>(V), At, Elsewhere);
-    // Beside a pointer, a member of a struct is a value of its own.
+    // A member of a struct that also has pointers is a value of its own.
     if (V->getType()->isStructTy() && containsPointer(V->getType())) {
       for (auto *Insert = dyn_cast<InsertValueInst>(V); Insert;
            Insert = dyn_cast<InsertValueInst>(Insert->getAggregateOperand()))
         lookAtInteger(Insert->getInsertedValueOperand(), At, Elsewhere);
       return;
     }
-    // Another form of an address that is called a pointer. What a mask leaves of a tagged word is the address again.
+    // This looks through a pointer that is made of another form of an address. What a mask leaves of a tagged word is
+    // the address again.
     if (auto *Cast = dyn_cast<IntToPtrInst>(V);
         Cast && Addresses.form(Cast->getOperand(0)) == AddressForm::Other && !isMasked(*Cast->getOperand(0)))
       V = Cast->getOperand(0);
     AddressForm Form = Addresses.form(V);
     if (Form == AddressForm::Invariant || Form == AddressForm::Address)
       tellDoubts(*V);
-    bool Followed = Form == AddressForm::Address || Form == AddressForm::Either; // by words and signatures
+    bool Followed = Form == AddressForm::Address || Form == AddressForm::Either; // words and signatures follow it
     if (Form == AddressForm::None || Form == AddressForm::Invariant || (Followed && !Elsewhere))
       return;
     const bool Merges = Addresses.mergesLeaves(V);
@@ -177,7 +181,8 @@ private:
         continue;
       if (Is != AddressForm::Address && isa<BranchInst, SwitchInst>(At) && !F.hasOptNone())
         continue;
-      // What a function of another module returns, that module has told; of foreign ones nobody can know.
+      // What a function of another module returns, that module has told, if it was compiled by skeincc. Otherwise
+      // nobody can know.
       if (isa<CallBase>(Leaf) && !isa<IntrinsicInst>(Leaf) && !Pointer && !isDeclaredAmbiguous(Leaf) &&
           !isDeclaredAddress(Leaf))
         continue;
@@ -192,7 +197,7 @@ private:
     }
   }
 
-  /// A number that the compiler or the linker makes of an address of the program.
+  /// Looks at a number that the compiler or the linker makes of an address of the program.
   void lookAtConstant(Constant &C, Instruction &At, bool Elsewhere) {
     if (!isAddressConstant(&C) || isPointer(C.getType()->getScalarType()))
       return;
@@ -206,7 +211,7 @@ private:
       tellOfProgram(C, At.getIterator());
   }
 
-  /// An integer that was made of pointers in this function.
+  /// Tells of the addresses of the program from which an integer was made in this function.
   void tellMadeHere(Value &Integer, Instruction &At) {
     if (isa<Constant>(Integer))
       return tellOfProgram(Integer, At.getIterator());
@@ -215,7 +220,8 @@ private:
         tellOfProgram(*Leaf, DT.dominates(Leaf, &At) ? At.getIterator() : behind(Leaf));
   }
 
-  /// The same of an address that may lead anywhere, or that a constant is computed from.
+  /// Tells of an address in case it leads into the program. It may lead anywhere, or be one from which a constant is
+  /// computed.
   void tellOfProgram(Value &Of, BasicBlock::iterator At) {
     auto Tell = [&](Value &V) { Found.push_back({&V, nullptr, At, MadeNumber, /*Perhaps=*/true, /*OfProgram=*/true}); };
     if (auto *C = dyn_cast<Constant>(&Of))
@@ -225,7 +231,7 @@ private:
       Tell(Of);
   }
 
-  /// Conditions of one address follow each other.
+  /// Whether a condition that always comes before has told of the same address.
   bool isToldBefore(Value &Leaf, Instruction &At) {
     SmallVector<Instruction *, 2> &Before = Conditions[&Leaf];
     if (any_of(Before, [&](const Instruction *Told) { return DT.dominates(Told, &At); }))
@@ -234,14 +240,15 @@ private:
     return false;
   }
 
-  /// Of optimised code only what is computed from addresses: conditions on characters are what text is made of, and
-  /// those on halves of words come from structs of two numbers, which are copied as one.
+  /// In optimised code only conditions that are computed from addresses are looked at. Most others come from text, if
+  /// they are on characters, or from structs of two numbers that are copied as one word, if they are on halves of
+  /// words.
   void lookAtCondition(Value *Condition, Instruction &At) {
     if (F.hasOptNone() || Addresses.form(Condition) == AddressForm::Other)
       lookAtInteger(Condition, At, /*Elsewhere=*/false);
   }
 
-  /// What writes to memory under other names than a store: under a mask, spread, byte after byte.
+  /// Looks at intrinsics that write to memory in another way than a store: under a mask, scattered, byte after byte.
   void lookAtIntrinsic(IntrinsicInst &Call) {
     if (Call.getIntrinsicID() == Intrinsic::ptrmask && !readsForWitness(Call))
       return lookAtPointer(Call);
@@ -262,8 +269,8 @@ private:
           {Content, nullptr, Call.getIterator(), "was stored in memory that stays behind", /*Perhaps=*/true});
   }
 
-  /// An atomic operation that makes another form of an address where it lies. A tag in the low bits is none, and what
-  /// is exchanged, or the larger one of two, is what it was.
+  /// Looks at an atomic operation that makes another form of an address where it lies. To put a tag into the low bits
+  /// makes none. Neither does an exchange, or a choice of the larger of two.
   void lookAtChange(AtomicRMWInst &Change) {
     switch (Change.getOperation()) {
     case AtomicRMWInst::Xchg:
@@ -294,15 +301,15 @@ private:
     Found.push_back({Word, nullptr, Change.getIterator(), MadeNumber, /*Perhaps=*/true});
   }
 
-  /// One that takes a part of a word, or puts something else in its place. The function's own locals may hold
-  /// addresses.
+  /// Looks at an atomic operation that takes a part of a word, or puts something else in its place. In optimised code
+  /// only the function's own locals are considered.
   void lookAtPart(Instruction &Atomic) {
     Value *At = Atomic.getOperand(0);
     if (F.hasOptNone() || isa<AllocaInst>(getUnderlyingObject(At, 0)))
       tellWord(At, Atomic, TakenApart);
   }
 
-  /// The word that lies there.
+  /// Tells the word that a pointer leads to.
   void tellWord(Value *Pointer, Instruction &At, const char *How) {
     IRBuilder<> B(&At);
     Found.push_back({loadWordAround(B, Pointer), nullptr, At.getIterator(), How, /*Perhaps=*/true});
@@ -314,8 +321,8 @@ private:
         lookAtInteger(Index, Element, /*Elsewhere=*/false);
   }
 
-  /// Maps take a pointer for an address of what it leads to. One that was made of an address and a number may lead far
-  /// away from there, and become the address again later.
+  /// Maps take a pointer for an address in the object that it leads to. One that was made of an address and a number
+  /// may lead far away from that, and the program may make the address of it again later.
   void lookAtPointer(IntToPtrInst &Cast) {
     Value *From = Cast.getOperand(0);
     const AddressForm Form = Addresses.form(From);
@@ -336,8 +343,8 @@ private:
       tellDoubts(*From);
   }
 
-  /// The optimiser writes most such sums of addresses and numbers so. Where they are only followed, they are computed
-  /// anew behind each call (FunctionPreparation.cpp).
+  /// The optimiser writes most sums of addresses and numbers in this form. If such a pointer is only followed, it is
+  /// computed again after each call (FunctionPreparation.cpp).
   void lookAtPointer(GetElementPtrInst &Gep) {
     if (isPointer(Gep.getType()) && !liesNearItsObject(Gep) && mayLeadToWhatMoves(Gep.getPointerOperand()) &&
         !isOnlyFollowed(Gep, F, calls()))
@@ -354,7 +361,8 @@ private:
     return *Calls;
   }
 
-  /// Whether an index is computed from the address that it is added to, as optimisers count the turns of a loop.
+  /// Whether an index is computed from the address that it is added to, as optimisers do to count the iterations of a
+  /// loop.
   bool isCountedFrom(const GetElementPtrInst &Element, Value *Index) {
     const Value *Base = getUnderlyingObject(Element.getPointerOperand());
     return any_of(Addresses.leaves(Index), [&](const Value *Leaf) {
@@ -362,11 +370,11 @@ private:
     });
   }
 
-  /// An address that is rounded down by more than stacks move, kept as a pointer.
+  /// Looks at an address that is rounded down by more than stacks move, and kept as a pointer.
   void lookAtPointer(IntrinsicInst &Round) {
     const auto *Mask = dyn_cast<ConstantInt>(Round.getArgOperand(1));
     Value *From = Round.getArgOperand(0);
-    while (auto *Gep = dyn_cast<GetElementPtrInst>(From)) // what is added to round up may lead out of the stack
+    while (auto *Gep = dyn_cast<GetElementPtrInst>(From)) // what is added for rounding up may lead out of the stack
       From = Gep->getPointerOperand();
     if (!isPointer(Round.getType()) || (Mask && keepsPlace(*Mask, PageBits)) || !mayLeadToWhatMoves(From) ||
         isOnlyFollowed(Round))
@@ -376,7 +384,7 @@ private:
     Found.push_back({From, nullptr, Round.getIterator(), MadeNumber, /*Perhaps=*/true});
   }
 
-  /// Whether something that is computed from a part of a word is more at `At` than the step of a copy, or text.
+  /// Whether `V`, which is computed from a part of a word, is used at `At` for more than a step of a copy, or text.
   bool isTakenApart(const LoadInst &Part, const Value &V, const Instruction &At) {
     const auto *Store = dyn_cast<StoreInst>(&At);
     if (Store && isStepOfCopy(Part, *Store, LI) && !isInPlace(Part, *Store))
@@ -396,7 +404,7 @@ private:
             getUnderlyingObject(Part.getPointerOperand(), 0) == getUnderlyingObject(Store->getPointerOperand(), 0));
   }
 
-  /// Bytes that change places within a local of the function.
+  /// Whether the bytes change places within a local of the function.
   bool isInPlace(const LoadInst &Part, const StoreInst &Store) const {
     SmallVector<const Value *, 4> From, To;
     getUnderlyingObjects(Part.getPointerOperand(), From, &LI);
@@ -411,15 +419,15 @@ private:
         Found.push_back({Word, nullptr, Reader.getIterator(), TakenApart, /*Perhaps=*/true});
   }
 
-  /// Assembly without text, which programs use to keep the optimiser from something, stores nothing. Any other may make
-  /// another form of what it reads in memory, and store what it gets.
+  /// Assembly without text, with which programs keep the optimiser from something, stores nothing. Any other assembly
+  /// may make another form of what it reads in memory, and store what it is given.
   void lookAtAssembly(CallBase &Call) {
     const auto *Assembly = cast<InlineAsm>(Call.getCalledOperand());
     const bool Jumps = isa<CallBrInst>(Call) && cast<CallBrInst>(Call).getNumIndirectDests();
     const bool Writes = !Call.onlyReadsMemory();
     if (Assembly->getAsmString().empty())
       return;
-    SmallPtrSet<Value *, 4> Pointers; // of only one, it can be stored nowhere else than where it leads
+    SmallPtrSet<Value *, 4> Pointers; // a single pointer can be stored nowhere but where it leads
     for (Use &U : Call.args())
       if (isPointer(U->getType()->getScalarType()))
         Pointers.insert(U);
@@ -444,7 +452,7 @@ private:
     }
   }
 
-  /// Of a large object the first words.
+  /// Tells the words of an object; for a large one, only the first.
   void tellWordsOf(Value *Object, Type &T, CallBase &Assembly) {
     constexpr int64_t Most = 8;
     if (!isPointer(Object->getType()))
@@ -492,7 +500,7 @@ private:
     const auto *Global = dyn_cast<GlobalVariable>(Base);
     bool Visible = isa<AllocaInst>(Base) || (Global && !(Global->isDeclaration() && holdsNumbersOnly(*Global)));
     lookAtInteger(Content, Store, !Visible || isTakenForNumber(Store, *Base));
-    // Others may read there what is a number to them. Of addresses of stacks globals are searched.
+    // Others may read a number there. A search of the globals finds addresses of stacks, but not of the program.
     if (Global && Visible && Addresses.form(Content) == AddressForm::Address && !isPointer(Content->getType()))
       tellMadeHere(*Content, Store);
     if (Visible || !isPointer(Content->getType()->getScalarType()))
@@ -504,22 +512,23 @@ private:
       Found.push_back({Content, Store.getPointerOperand(), Store.getIterator(), nullptr, /*Perhaps=*/true});
   }
 
-  /// Whether somebody will find there what is a number to him, by its declared type: code of other modules, and of this
-  /// one, if no integer is made here of what is stored (AddressIntegers::losesSight).
+  /// Whether other code takes what is stored for a number, because of the declared type. That is code of other modules,
+  /// and also of this one, unless it loses sight of addresses in integers and so believes no types
+  /// (AddressIntegers::losesSight).
   bool isTakenForNumber(StoreInst &Store, const Value &Variable) {
     Value *Content = Store.getValueOperand();
     const Type *Declared = declaredNumber(Store);
     if (!typesAreEvidence() || !isWide(Content->getType()) || isa<Constant>(Content) || Addresses.isInCell(Store) ||
         !Declared)
       return false;
-    if (!isWide(Declared)) { // of which no part will be looked at
+    if (!isWide(Declared)) { // no part of it will be looked at
       const auto *Local = dyn_cast<AllocaInst>(&Variable);
       return (!Local || Addresses.parts().isKnownToOthers(*Local)) &&
              any_of(Addresses.leaves(Content), isDeclaredPointer);
     }
     bool Any = false, FromElsewhere = false;
     for (const Value *Leaf : Addresses.leaves(Content))
-      if (!Addresses.isDeclaredNumber(Leaf)) { // which it has been before
+      if (!Addresses.isDeclaredNumber(Leaf)) { // such a leaf was a number before
         Any = true;
         FromElsewhere |= Addresses.isUnknown(Leaf);
       }
@@ -532,7 +541,7 @@ private:
     return isPointer(Leaf->getType()) || isDeclaredAddress(Leaf) || (T && isPointer(T));
   }
 
-  /// The type that is declared there, by the address alone: a full word, or parts of one.
+  /// The type of a number that is declared at the address: a full word, or parts of one. Null: none is declared.
   static Type *declaredNumber(const StoreInst &Store) {
     if (Store.hasMetadata(LLVMContext::MD_tbaa))
       return declaredEvidence(Store) == Evidence::Number ? Store.getValueOperand()->getType() : nullptr;
@@ -547,16 +556,16 @@ private:
   const AddressIntegers &Addresses;
   DominatorTree DT;
   LoopInfo LI;
-  SmallPtrSet<Value *, 16> Told;                               ///< where they are made
-  DenseMap<Value *, SmallVector<Instruction *, 2>> Conditions; ///< at which it is told
+  SmallPtrSet<Value *, 16> Told;                               ///< values that are told where they are made
+  DenseMap<Value *, SmallVector<Instruction *, 2>> Conditions; ///< the conditions at which an address is told
   SmallVector<Escape, 4> Found;
-  std::optional<SmallVector<CallBase *, 16>> Calls; ///< when they are needed
+  std::optional<SmallVector<CallBase *, 16>> Calls; ///< found when they are first needed
 };
 
 } // namespace
 
-/// Splits the block in front of `At`, for the case that the address may lie in this thread's stack, or in the program
-/// if the runtime wants to know that. Returns where that case goes on.
+/// Splits the block before `At`, for the case that the address may lie in this thread's stack, or in the program if the
+/// runtime wants to know that. Returns the instruction before which that case is handled.
 static Instruction *guard(const Escape &E, Function &F, Value *Pointers) {
   const BasicBlock::iterator At = E.At;
   IRBuilder<> B(At->getParent(), At);
@@ -592,7 +601,7 @@ PreservedAnalyses EscapingAddressesPass::run(Function &F, FunctionAnalysisManage
     Value *How = E.How ? B.CreateGlobalString(E.How + placeInFunction(*E.At)) : nullptr;
     Tellings.push_back({&E, How, Positions.lookup(&*E.At)});
   }
-  // From the end: splitting a block moves all that is behind.
+  // The last one comes first, since splitting a block moves everything after it.
   sort(Tellings, [](const Telling &A, const Telling &B) {
     return A.Position != B.Position ? A.Position > B.Position : A.Of < B.Of;
   });
