@@ -32,7 +32,8 @@ namespace skein {
 
 /// The first block of the heap.
 struct HeapLists {
-  // Blocks that rest, by size of the chunk, 16 bytes apart; each begins with the address of the next.
+  // The blocks that rest, in lists by size of the chunk, 16 bytes apart. Each block begins with the address of the
+  // next.
   static constexpr size_t sizes = 66; // chunks up to 1,040 bytes
   static constexpr uint8_t most = 16;
   void *first[sizes];
@@ -109,7 +110,7 @@ uint32_t type_of(const skein_layout *layout) {
   return offset < bytes ? static_cast<uint32_t>(offset / 8 + 1) : 0;
 }
 
-/// Names the type of a fresh block. Bit 0 of `layout`: it is not known.
+/// Sets the type of a fresh block. If bit 0 of `layout` is set, the type is not known.
 inline void *typed(Private &owned, void *block, const void *layout) {
   const auto bits = reinterpret_cast<uintptr_t>(layout);
   if (bits == 0 || !block)
@@ -147,7 +148,7 @@ inline Private *heap() {
   return owned && owned->heap ? owned : make_heap();
 }
 
-/// Extents are a thread's; after main there is none, and no new ones.
+/// Extents belong to a thread: after main has ended there is none, and no extent can be added.
 [[gnu::noinline]] void *allocate_large(size_t alignment, size_t bytes) {
   Thread *self = thread_current();
   const size_t offset = alignment <= large_header_bytes ? large_header_bytes : alignment;
@@ -258,8 +259,8 @@ void forget_words(unsigned char *part, const skein_layout_words *words, unsigned
   }
 }
 
-/// A block that is freed takes its pointers along: in the next one that lies there, before the program has written it,
-/// they would be addresses in words that are none, and hold up a move for nothing.
+/// Clears the pointers of a block that is freed. In the next block that lies there, before the program has written it,
+/// they would be addresses in words that are no pointers, and would refuse a move for nothing.
 [[gnu::noinline]] void forget_pointers(void *block, uint32_t type) {
   const skein_layout *layout = heap_layout(type);
   if (!layout || layout->head_words + layout->part_words == 0)

@@ -38,8 +38,8 @@ void *space_allocate_aligned(Space *space, size_t alignment, size_t bytes);
 bool space_resize(Space *space, void *block, size_t bytes);
 void space_free(Space *space, void *block);
 
-/// Where a space gets more memory from: at least `bytes`, which becomes what there is; zeroed. Null without. For the
-/// thread that runs.
+/// Gives a space more memory: at least `bytes`, which is set to what there is, zeroed. Null if there is none. It
+/// belongs to the thread that runs.
 void *space_more(size_t &bytes);
 /// Reports a pointer that is no block, or a heap that was written over. Does not return.
 [[noreturn]] void space_broken(const void *block);
