@@ -1,4 +1,5 @@
-// The map of each frame against the frame that the code builds, at every level, with and without frame pointers.
+// The map of each frame is compared with the frame that the code builds, at every level, with and without frame
+// pointers.
 //
 // RUN: %skeincc -O0 -fskein-stress=calls %s -o %t.0 && %python %S/check_frames.py %t.0
 // RUN: %skeincc -O1 -fskein-stress=calls %s -o %t.1 && %python %S/check_frames.py %t.1

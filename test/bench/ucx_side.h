@@ -49,7 +49,7 @@ public:
     exchange_addresses(socket);
   }
 
-  /// What came last, or as many bytes.
+  /// Sends what came last, or as many bytes.
   void send(size_t bytes) {
     incoming.resize(std::max(incoming.size(), bytes));
     ucp_request_param_t how{};
@@ -67,7 +67,7 @@ public:
     }
   }
 
-  /// Let the other side read `memory`; it calls the same and gets ours.
+  /// Lets the other side read `memory`. The other side calls this as well, and each gets the other's.
   void share(int socket, void *memory, size_t bytes) {
     ucp_mem_map_params_t params{};
     params.field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH;
@@ -91,13 +91,14 @@ public:
     ucp_rkey_buffer_release(packed);
   }
 
-  /// Begin to read 8 bytes at `offset` of what the other side shares. Null: done; else to be given to `wait`.
+  /// Begins to read 8 bytes at `offset` of what the other side shares. Null: it is done; otherwise the result is for
+  /// `wait`.
   ucs_status_ptr_t get(uint64_t offset, uint64_t *to) {
     ucp_request_param_t how{};
     return ucp_get_nbx(endpoint, to, sizeof *to, there + offset, key, &how);
   }
 
-  /// The same for writing; it is there when a flush that begins later is done.
+  /// Begins to write in the same way. The value is there when a flush that begins later is done.
   ucs_status_ptr_t put(uint64_t offset, const uint64_t *from) {
     ucp_request_param_t how{};
     return ucp_put_nbx(endpoint, from, sizeof *from, there + offset, key, &how);
@@ -137,7 +138,7 @@ private:
       return UCS_PTR_IS_ERR(request) ? UCS_PTR_STATUS(request) : UCS_INPROGRESS;
     }
     side->incoming.resize(std::max(side->incoming.size(), bytes));
-    memcpy(side->incoming.data(), data, bytes); // it is there when it can be used
+    memcpy(side->incoming.data(), data, bytes); // the data are valid only during this call
     side->messages++;
     return UCS_OK;
   }

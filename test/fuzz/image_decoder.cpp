@@ -1,4 +1,5 @@
-// A libFuzzer target for what reads images of threads (image_check, image_restore): bytes from another node.
+// An image of a thread is bytes from another node, which may be damaged or malicious. This is a libFuzzer target for
+// the code that reads them (image_check, image_restore).
 //
 // Whatever the bytes are: no crash, nothing read or written out of bounds (AddressSanitizer; the input lies in a block
 // of exactly its size), and either a thread whose stack can be walked down to its trampoline, or a fault with a name
@@ -77,7 +78,7 @@ uint64_t interesting(Dice &dice, const uint64_t *words, size_t count) {
   }
 }
 
-/// Magic, versions, build-id, size and checksum as they should be.
+/// Sets magic, versions, build-id, size and checksum to what they should be.
 void make_plausible(unsigned char *data, size_t size) {
   auto *header = reinterpret_cast<ImageHeader *>(data);
   const auto *right = reinterpret_cast<const ImageHeader *>(originals[0].data());
@@ -108,7 +109,7 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   Thread *owner = fixture::make_thread(fixture::next_id(), &outside);
   for (size_t bytes : {4096, 65536})
     if (Extent *extent = extent_add(*owner, ExtentKind::large, bytes))
-      memset(reinterpret_cast<void *>(extent->begin), 0xff, 64); // no six of them are an address
+      memset(reinterpret_cast<void *>(extent->begin), 0xff, 64); // no six of these bytes are an address
   keep(owner);
   return 0;
 }
@@ -125,7 +126,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
     auto *words = reinterpret_cast<uint64_t *>(data);
     size_t count = size / 8;
     switch (dice.below(8)) {
-    case 0: // bytes, as libFuzzer likes
+    case 0: // bytes are changed as libFuzzer does it
       size = LLVMFuzzerMutate(data, size, max_size / 8 * 8) / 8 * 8;
       break;
     case 1: { // a run of words is repeated
@@ -144,7 +145,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
       reinterpret_cast<uint32_t *>(data)[dice.below(2 * count)] =
           static_cast<uint32_t>(interesting(dice, words, count));
       break;
-    case 4: // the header's fields are few, and everything hangs on them
+    case 4: // the header has few fields, but everything depends on them
       words[dice.below(std::min(count, sizeof(ImageHeader) / 8))] = interesting(dice, words, count);
       break;
     default:
@@ -159,7 +160,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  auto *exact = static_cast<unsigned char *>(malloc(size ? size : 1)); // so that one byte further is not ours
+  auto *exact = static_cast<unsigned char *>(malloc(size ? size : 1)); // one byte beyond it is not ours
   memcpy(exact, data, size);
   uint64_t living = threads_living();
   ImageFault fault = ImageFault::none;

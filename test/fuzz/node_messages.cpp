@@ -1,5 +1,5 @@
-// A libFuzzer target for everything that arrives at a node: all kinds of messages, with a node behind them that is half
-// way through what they are about. test/fuzz/messages.py runs it.
+// A libFuzzer target for everything that arrives at a node: messages of all kinds come to a node in the middle of the
+// operations that they are about. test/fuzz/messages.py runs it.
 //
 // The node is this process (test/unit/net/lone_node.h), node 0 or 1 of two (SKEIN_FUZZ_NODE). An input is a script.
 // Each step has the node begin something (ship a thread, steal, read and write the peer's memory) or has the peer send
@@ -7,9 +7,10 @@
 // addresses and handles that have been heard of; and one in four is then changed here and there. So messages get past
 // the checks and meet the states behind them.
 //
-// Whatever comes: no crash, nothing out of bounds (AddressSanitizer: a message lies in a block of its size), no
-// undefined behaviour, no assertion, no `fatal`. A peer that is rejected is buried, as membership does it, and comes
-// anew; so does the peer at the end of each input, whatever is under way then.
+// Whatever comes, there must be no crash, no access out of bounds (AddressSanitizer watches: a message lies in a block
+// of its size), no undefined behaviour, no failed assertion, and no `fatal`. A peer that is rejected is treated as
+// dead, as membership does it, and a new one comes. The same happens at the end of each input, whatever is under way
+// then.
 #include "base/node.h"
 #include "dsm/access.h"
 #include "dsm/cache.h"
@@ -42,9 +43,9 @@ using namespace skein::test;
 using namespace skein::test::lone_node;
 
 extern "C" skein::Thread *skein_shared_prefetch_call(skein::Thread *self, uint64_t begin, uint64_t bytes);
-extern "C" void _exit(int) { abort(); } // `fatal`, where nothing should be
+extern "C" void _exit(int) { abort(); } // `fatal` ends here, and must not be called
 
-/// A peer may write memory of this process if a program lets it; not here, where it would be the fuzzer's.
+/// A peer may write memory of this process if a program allows it. Here that would be the fuzzer's own.
 extern "C" ssize_t process_vm_writev(pid_t, const iovec *, unsigned long, const iovec *, unsigned long, unsigned long) {
   errno = EFAULT;
   return -1;
@@ -52,7 +53,7 @@ extern "C" ssize_t process_vm_writev(pid_t, const iovec *, unsigned long, const 
 
 namespace {
 
-std::deque<uint64_t> handles; // what the node's replies gave: objects, addresses
+std::deque<uint64_t> handles; // what the node's replies gave: handles of objects, addresses
 std::vector<Bytes> images;    // intact ones
 uint64_t born;                // threads of the peer
 uint64_t delivered;
@@ -106,7 +107,7 @@ uint64_t address(Script &script) {
   return (known - slice_of(node.self) < slice ? known : slice_of(node.self) + 4160) + 8 * script.below(4);
 }
 
-/// The right answer to a call that the node has made.
+/// Returns the right answer to a call that the node has made.
 Bytes answer(Script &script) {
   const size_t skip = script.below(16);
   const Bytes *asked = nullptr;
@@ -177,7 +178,7 @@ Bytes threads(Script &script) {
   return make(message, image.data(), image.size());
 }
 
-/// A message of this kind, right in its form. A kind that is not here is an error.
+/// Makes a message of this kind, with a right form. A kind that is missing here is an error.
 Bytes message(Script &script, MessageType type) {
   switch (type) {
   case MessageType::hello:

@@ -1,6 +1,7 @@
-/* What kills.py lets nodes die in: threads that move, compute, allocate, call handlers, wait for each other, exchange
- * messages of all sizes, until so many milliseconds are over. No error is unexpected here, since others die at any
- * moment; but in the end everything ends, and with it the run: main waits for its threads, whatever became of them. */
+/* kills.py lets nodes die in this program: its threads move, compute, allocate, call handlers, wait for each other and
+ * exchange messages of all sizes, until so many milliseconds are over. No error is unexpected here, since others die at
+ * any moment. But in the end everything ends, and with it the run: main waits for its threads, whatever became of them.
+ */
 
 // RUN: %python %root/test/soak/kills.py --build %build --count 8
 
@@ -81,7 +82,7 @@ static void traveller(unsigned seed, long end_ms, skein_semaphore_t semaphore) {
 int main(int argc, char **argv) {
   if (argc != 3)
     return 2;
-  const long end_ms = now_ms() + atol(argv[1]); /* the clock of the machine, so it is everybody's */
+  const long end_ms = now_ms() + atol(argv[1]); /* the machine's clock is the same for all nodes */
   const unsigned seed = (unsigned)atol(argv[2]);
   enum { travellers = 24 };
   skein_thread_t threads[travellers];

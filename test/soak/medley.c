@@ -71,7 +71,7 @@ static void failed(const char *format, ...) {
     printf("medley: node %d: %s\n", skein_node(), text);
 }
 
-/* Operations that must work, or may fail in the one way that is named, too. */
+/* Checks that an operation has worked, or has failed in the one way that `allowed` names. */
 static bool fine(const char *what, int code, unsigned allowed) {
   if (code != SKEIN_OK && !(allowed >> code & 1))
     failed("%s: error %d: %s", what, code, skein_error_text());
@@ -87,7 +87,7 @@ static unsigned chance(uint64_t *random, unsigned of) {
 static int some_node(uint64_t *random) { return (int)chance(random, (unsigned)skein_nodes()); }
 static uint64_t fork_off(uint64_t *random) { return (uint64_t)chance(random, 1u << 31) << 20 | 1; }
 
-/* Something may happen here. */
+/* Something may happen at this point. */
 static void pause_or_move(uint64_t *random) {
   switch (chance(random, 4)) {
   case 0:
@@ -153,7 +153,7 @@ static void transfer(uint64_t *random) {
   __atomic_fetch_add(&world->cells[chance(random, cells)], much, __ATOMIC_SEQ_CST);
 }
 
-/* What the members of a party meet at. */
+/* The objects at which the members of a party meet. */
 struct party {
   skein_global_barrier_t barrier;
   skein_reduction_t reduction;
@@ -300,12 +300,14 @@ static void work_as_group(uint64_t *random) {
 static void endless(skein_shared struct world *of, unsigned how) {
   world = of;
   skein_sem_t never = SKEIN_SEM_INITIALIZER(0);
-  while (skein_deaths() == 0) /* who would cancel it may be lost */
+  while (skein_deaths() == 0) /* the thread that would cancel it may be lost */
     switch (how % 5) {
     case 0:
       skein_sleep_ns(1000000);
       break;
-    case 1: /* where a greater priority, or the last to come, is served first, nobody else is while it only yields */
+    /* Where a greater priority, or the last to come, is served first, a thread that only yields keeps all others from
+     * running. */
+    case 1:
       for (int i = 0; i < 100; i++)
         skein_yield();
       skein_sleep_ns(1000000);
@@ -351,7 +353,7 @@ SKEIN_THREADED_HANDLER(add_elsewhere, message) {
   skein_reply(message, &terms, sizeof terms);
 }
 
-static _Atomic long asked, answered, answered_wrongly; /* each node's own */
+static _Atomic long asked, answered, answered_wrongly; /* each node has its own */
 
 SKEIN_HANDLER(check_answer, message) {
   const struct terms *terms = message->data;

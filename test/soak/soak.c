@@ -59,7 +59,7 @@ static void failed(const char *format, ...) {
 
 static inline unsigned allow(int code) { return 1u << code; }
 
-/* How an operation that is tried at random has ended, and which codes are no surprise. */
+/* Tells how an operation that is tried at random has ended, and which codes are expected. */
 static bool tried(const char *what, int code, unsigned allowed) {
   if (code != SKEIN_OK && !(allowed & allow(code)))
     failed("%s: error %d: %s", what, code, skein_error_text());
@@ -74,7 +74,8 @@ struct account {
 
 SKEIN_HANDLER(life_ended, message) {
   long number = *(const long *)message->data;
-  if (!ledger || number < 0 || number >= atomic_load(&born) || ledger[number] == 255) /* the first: only by mutant.py */
+  /* The first happens only with mutant.py. */
+  if (!ledger || number < 0 || number >= atomic_load(&born) || ledger[number] == 255)
     atomic_fetch_add(&wrong, 1);
   else if (ledger[number]++ != 0)
     atomic_fetch_add(&wrong, 1);
@@ -114,7 +115,7 @@ static unsigned chance(struct life *life, unsigned of) {
 
 static void spawn_life(struct life *parent);
 
-/* Frames that lead to each other, with something to happen at the deepest. */
+/* Frames that lead to each other, and something happens at the deepest. */
 static void descend(struct life *life, long *above, int frames) {
   long here = *above + 1, *cells[2] = {above, &here};
   life->depth++;
@@ -154,7 +155,7 @@ static void string_beads(struct life *life, int length) {
     failed("the beads' sum differs by %ld", sum);
 }
 
-/* A holder stays on its node, whoever pushes. */
+/* A holder stays on its node, whatever tries to push it. */
 static void hold(struct life *life) {
   unsigned which = chance(life, locks);
   if (!tried("mutex_lock", skein_mutex_timedlock_ns(&mutexes[which], 2000000), allow(SKEIN_ETIME)))
@@ -248,13 +249,13 @@ static void live(int birthplace, long number, uint64_t seed) {
   tried("life_ended", skein_send(birthplace, &life_ended, &number, sizeof number), 0);
 }
 
-/* The caller may move between the two, but not in them. */
+/* The caller may move between these two operations, but not in them. */
 SKEIN_NOMIGRATE static void birth(int *birthplace, long *number) {
   *birthplace = skein_node();
   *number = atomic_fetch_add(&born, 1);
 }
 
-/* A child, which its parent waits for now and then. */
+/* Spawns a child, for which its parent waits now and then. */
 static void spawn_life(struct life *parent) {
   int birthplace;
   long number;
@@ -422,7 +423,7 @@ int main(int argc, char **argv) {
 
   struct account before = {-1, 0, 0}, after = ask_all(&count);
   double since = now();
-  // What was lost with a node that has died (deaths=survive) never ends.
+  // A thread that was lost with a node that has died (deaths=survive) never ends.
   while ((after.born != after.ended || after.born != before.born) &&
          now() - since < (skein_deaths() ? 1 : patience_s)) {
     tried("sleep", skein_sleep_ns(20000000), 0);

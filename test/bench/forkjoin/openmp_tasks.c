@@ -1,5 +1,5 @@
-/* `skein bench forkjoin`: an OpenMP task for each task; built by clang with its runtime, and by gcc with its own.
- * OMP_NUM_THREADS says how many workers there are. */
+/* `skein bench forkjoin`: each task is an OpenMP task. Clang builds this with its runtime, and gcc with its own.
+ * OMP_NUM_THREADS sets the number of workers. */
 #include "work.h"
 
 static long fib(int n, int cutoff) {

@@ -1,4 +1,4 @@
-/* `skein bench forkjoin`: a Skein thread for each task. SKEIN_OPTIONS says how many workers there are. */
+/* `skein bench forkjoin`: each task is a Skein thread. SKEIN_OPTIONS sets the number of workers. */
 #include "work.h"
 
 #include <skein/skein.h>

@@ -1,5 +1,5 @@
-// `skein bench forkjoin`: a task of a oneTBB task group for each task. OMP_NUM_THREADS says how many workers there are,
-// for want of a variable of oneTBB's own.
+// `skein bench forkjoin`: each task is a task of a oneTBB task group. OMP_NUM_THREADS sets the number of workers, since
+// oneTBB has no variable of its own.
 #include "work.h"
 
 #include <tbb/global_control.h>

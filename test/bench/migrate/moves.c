@@ -58,7 +58,7 @@ static void must(int code, const char *what) {
 
 static const struct skein_choice one = {.states = SKEIN_READY, .most = 1};
 
-/* Until somebody takes it; then, as a link of a chain, the next one. */
+/* Waits until it is taken; then, as a link of a chain, takes the next one. */
 __attribute__((noinline)) static void sit(int home, skein_shared struct chain *chain) {
   skein_sem_signal(&seated);
   while (skein_node() == home)
@@ -80,7 +80,7 @@ __attribute__((noinline)) static void walk(int hops, skein_shared struct chain *
   }
 }
 
-/* `what` below a frame with KIB KiB of live integers. */
+/* Calls `what` below a frame with KIB KiB of live integers. */
 #define BALLAST(KIB)                                                                                                   \
   __attribute__((noinline)) static void below_##KIB(int number, skein_shared struct chain *chain, int walks) {         \
     volatile unsigned long ballast[KIB * 128 + 1];                                                                     \
@@ -135,7 +135,7 @@ static skein_pending_t raid(enum operation how, const struct skein_choice *choic
   return pending;
 }
 
-/* On another node than the threads: takes them, and says how long it took. */
+/* On another node than the threads: takes them, and measures how long it took. */
 static void take(enum operation how, int count, skein_shared struct chain *chain) {
   must(skein_push_self(how == PREFETCH ? 2 : 1), "skein_push_self");
   chain->left = -1;
@@ -160,7 +160,7 @@ static void take(enum operation how, int count, skein_shared struct chain *chain
     chain->end = end;
   } else {
     const struct skein_choice many = {.states = SKEIN_READY, .most = 64};
-    /* One raid more than is waited for is always under way: so nobody waits for a question to travel. */
+    /* One raid more than is waited for is always under way, so that no time is lost while a question travels. */
     skein_pending_t first = raid(how, &many), second = raid(how, &many);
     for (unsigned taken = 0, came; taken < (unsigned)count; taken += came) {
       came = 0;
@@ -176,7 +176,7 @@ static void take(enum operation how, int count, skein_shared struct chain *chain
   chain->begin = start;
 }
 
-/* For two sources: the other one's threads. */
+/* For two sources: seats the threads of the other one. */
 static void seat_there(int count, int kib, skein_shared int *state) {
   must(skein_push_self(1), "skein_push_self");
   skein_thread_t threads[count];
@@ -199,7 +199,7 @@ static double median_of(const skein_shared double *values, int count) {
   return sorted[count / 2];
 }
 
-/* Of the times between one stamp and the next. */
+/* The median of the times between one stamp and the next. */
 static double median_step(skein_shared double *stamp, int steps) {
   for (int i = 0; i < steps; i++)
     stamp[i] = stamp[i + 1] > stamp[i] ? stamp[i + 1] - stamp[i] : stamp[i] - stamp[i + 1];
@@ -224,7 +224,7 @@ static double round_of(enum operation how, int count, int kib, skein_shared stru
   }
   if (how != PUSH_START && how != PUSH_MANY) {
     skein_spawn(take, how, count, chain);
-    while (chain->left == 0) /* it has left before they sit */
+    while (chain->left == 0) /* it has left when they sit */
       skein_sleep_ns(100000);
   }
   seat(threads, mine, kib, how == STEAL ? chain : NULL);
@@ -244,17 +244,17 @@ static double round_of(enum operation how, int count, int kib, skein_shared stru
     chain->end = now_ns();
   }
   while (chain->end == 0)
-    usleep(100); /* the worker is taken, the processor is not */
+    usleep(100); /* the worker is busy, but the processor is not */
   *state = 2;
   must(skein_quiesce(), "skein_quiesce");
-  if (how == STEAL) /* backwards, from stamp[count], the first to arrive */
+  if (how == STEAL) /* the stamps go backwards, from stamp[count], the first to arrive */
     return median_step(chain->stamp + 1, count - 1);
   if (how == PUSH_START || how == STEAL_START)
     return median_of(chain->stamp, count);
   return (chain->end - chain->begin) / count;
 }
 
-static char there[1 << 20]; /* node 1's */
+static char there[1 << 20]; /* belongs to node 1 */
 SKEIN_THREADED_HANDLER(open_window, message) {
   skein_window_t window = skein_window_open(there, sizeof there);
   skein_reply(message, &window, sizeof window);
@@ -290,7 +290,7 @@ int main(int argc, char **argv) {
   skein_shared int *state = skein_shared_alloc(0, sizeof *state);
   for (int i = 3; i < argc; i++) {
     double ns[ROUNDS];
-    for (int round = -1; round < ROUNDS; round++) { /* one to warm up */
+    for (int round = -1; round < ROUNDS; round++) { /* the first one warms up */
       double value = how == PUT || how == GET ? copy_round(how, count, atoi(argv[i]), chain)
                                               : round_of(how, count, atoi(argv[i]), chain, state);
       if (round >= 0)

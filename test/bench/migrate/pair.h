@@ -1,15 +1,14 @@
-// Two processes that play ping-pong with messages: what a message costs by some way of sending it, the yardsticks of
-// `skein bench migrate`. Each program that includes this has a class `Way`:
+// Two processes play ping-pong with messages. That shows what a message costs by some way of sending it, and gives the
+// yardsticks of `skein bench migrate`. Each program that includes this has a class `Way`:
 //
-//   Way(int socket, bool first)   the other end of the socket is the other process; it is what they get acquainted by
-//   void send(size_t bytes)       what came last, or as many bytes
-//   void receive(size_t bytes, bool sleeping)   waits for the next one, which has so many, by polling without pause or
-//   as
-//                                 an idle node does
-//   void finish()                 until nothing is on its way from here
+//   Way(int socket, bool first)   at the other end of the socket is the other process; over it they exchange addresses
+//   void send(size_t bytes)       sends what came last, or as many bytes
+//   void receive(size_t bytes, bool sleeping)   waits for the next message, which has so many bytes; it polls without
+//                                 pause, or sleeps as an idle node does
+//   void finish()                 returns when nothing is on its way from here
 //
-// Who gets the bytes copies them out of where they arrived, and sends them back from there: over shared memory bytes
-// that nobody looks at do not even cross from one core to the other.
+// The receiver copies the bytes out of the place where they arrived, and sends them back from there: over shared
+// memory, bytes that are not read do not even cross from one core to the other.
 //
 //   ... COUNT BYTES...            prints a line "BYTES SPINNING_NS SLEEPING_NS" for each size: the median time of one
 //                                 message one way (half a round trip), both sides spinning and both sleeping while they
@@ -43,7 +42,7 @@ inline double now_ns() {
   return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
 }
 
-/// Gives the other process some bytes and gets its own.
+/// Gives the other process some bytes and gets those of the other.
 inline size_t exchange(int socket, const void *own, size_t bytes, void *other, size_t room) {
   ssize_t got;
   if (::send(socket, own, bytes, 0) != static_cast<ssize_t>(bytes) || (got = recv(socket, other, room, 0)) <= 0)
@@ -68,7 +67,7 @@ template <class Way> double ping_pong(Way &way, bool first, int count, size_t by
   return times[static_cast<size_t>(count / 2)];
 }
 
-/// MB a second that go one way, in the middle of three.
+/// The MB a second that go one way, as the median of three runs.
 template <class Way> double stream(Way &way, bool first, int most, size_t bytes) {
   const int count =
       static_cast<int>(std::clamp<size_t>((8 << 20) / std::max<size_t>(bytes, 1), 4, 4 * static_cast<size_t>(most)));
@@ -84,7 +83,7 @@ template <class Way> double stream(Way &way, bool first, int most, size_t bytes)
   return rates[1];
 }
 
-/// Each side on a core of its own, if there are two: as nodes of `skein run --bind`.
+/// Binds each side to a core of its own, if there are two, as `skein run --bind` does for nodes.
 inline void bind_side(bool first) {
   cpu_set_t all, own;
   if (sched_getaffinity(0, sizeof all, &all) || CPU_COUNT(&all) < 2)
@@ -108,10 +107,10 @@ template <class Way> int play_pair(int argc, char **argv) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends))
     fail("socketpair", "refused");
-  const pid_t child = fork(); // before any library that sends has been used
+  const pid_t child = fork(); // this must happen before any library that sends has been used
   if (child < 0)
     fail("fork", "refused");
-  prctl(PR_SET_PDEATHSIG, SIGKILL); // in the parent, too, whose own parent may be killed
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // in the parent, too, since its own parent may be killed
   const bool first = child != 0;
   const int socket = ends[first ? 0 : 1];
   close(ends[first ? 1 : 0]);
@@ -126,10 +125,10 @@ template <class Way> int play_pair(int argc, char **argv) {
   }
   fflush(stdout);
   way.finish();
-  // Stay until the other has received the last message: it may still need our progress.
+  // This process stays until the other one has received the last message, which may still need progress here.
   char done = 0;
   exchange(socket, &done, 1, &done, 1);
-  _exit(0); // no teardown: both processes are done with each other
+  _exit(0); // no teardown: the two processes have finished with each other
 }
 
 #endif

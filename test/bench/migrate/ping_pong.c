@@ -28,7 +28,7 @@ SKEIN_NOMIGRATE static uint64_t now_ns(void) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Of migration i, on the node where that is known. */
+/* What is known of migration i, on the node that knows it. */
 enum { MOST = 100000, WARM = 4 };
 static struct stamp notes[MOST + WARM];
 
@@ -37,13 +37,13 @@ static void note_arrival(int i) {
   struct skein_move_times times;
   __skein_move_times(&times);
   if (i > 0)
-    notes[i - 1].captured = times.captured_ns; /* the last thread that left this node is we, one migration ago */
+    notes[i - 1].captured = times.captured_ns; /* the last thread that left this node is this one, one migration ago */
   notes[i].arrived = times.arrived_ns;
   notes[i].restored = times.restored_ns;
   notes[i].returned = returned;
 }
 
-/* Migration i. */
+/* Makes migration i. */
 static int hop(int i) {
   int to = 1 - skein_node();
   notes[i].called = now_ns();
@@ -53,7 +53,7 @@ static int hop(int i) {
   return error;
 }
 
-/* What this node has noted: it may wait for the other node, but goes nowhere. */
+/* Hands over what this node has noted. It may wait for the other node, but does not move. */
 SKEIN_ASSUME_NOMIGRATE static void hand_over(skein_shared struct stamp *stamps, int count) {
   for (int i = 0; i < count; i++) {
     if (notes[i].called)
@@ -69,7 +69,7 @@ SKEIN_ASSUME_NOMIGRATE static void hand_over(skein_shared struct stamp *stamps, 
   memset(notes, 0, sizeof notes);
 }
 
-/* To the other node and back. */
+/* Goes to the other node and back. */
 static int round_trip(skein_shared struct stamp *stamp) {
   uint64_t called = now_ns();
   int error = skein_push_self(1);
@@ -80,7 +80,7 @@ static int round_trip(skein_shared struct stamp *stamp) {
   return error;
 }
 
-/* From node 0, WARM and count hops or round trips. The nodes note times from the second hop on. */
+/* Makes WARM and `count` hops or round trips, from node 0. The nodes note times from the second hop on. */
 __attribute__((noinline)) static int hops(skein_shared struct stamp *stamps, int count, int parts) {
   int error = 0;
   for (int i = 0; i < count + WARM && !error; i++)
@@ -94,7 +94,7 @@ __attribute__((noinline)) static int hops(skein_shared struct stamp *stamps, int
   return error;
 }
 
-/* hops() below a frame that holds KIB KiB of live integers. */
+/* Calls hops() below a frame that holds KIB KiB of live integers. */
 #define BALLAST(KIB)                                                                                                   \
   __attribute__((noinline)) static int hops_##KIB(skein_shared struct stamp *stamps, int count, int parts) {           \
     volatile uint64_t ballast[KIB * 128];                                                                              \
@@ -113,7 +113,7 @@ BALLAST(2)
 BALLAST(4)
 BALLAST(16)
 
-/* hops() below so many frames, each in a list with all before it. */
+/* Calls hops() below so many frames, each in a list with all before it. */
 struct link {
   struct link *before;
   struct link *self;
@@ -171,7 +171,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "ping_pong: %s\n", skein_error_text());
     return 1;
   }
-  /* First what is not disturbed by the clock: from the first hop() on the nodes note times. */
+  /* The series that the clock does not disturb comes first, since the nodes note times from the first hop() on. */
   for (int i = 0; i < sizes; i++) {
     uint64_t threads_before, threads, before = sent(&threads_before);
     if (skein_join(skein_spawn(player, whole + each * (size_t)i, count, size_of(argv[i + 2]), 0, error)) || *error)

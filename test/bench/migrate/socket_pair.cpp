@@ -1,5 +1,5 @@
-// Ping-pong over a bare TCP connection on the loopback device (pair.h): what the kernel takes, with nothing on it but
-// the bytes, whose number both know. Sleeping is poll().
+// Ping-pong over a bare TCP connection on the loopback device (pair.h). This shows what the kernel takes, when nothing
+// is sent but the bytes, whose number both sides know. Sleeping is poll().
 #include "pair.h"
 
 #include <arpa/inet.h>

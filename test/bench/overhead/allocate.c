@@ -1,4 +1,5 @@
-/* Words of a text in lists by length, copied, joined, cut and thrown away: blocks of many sizes that live a while. */
+/* Words of a text in lists by length, copied, joined, cut and thrown away: blocks of many sizes that live for a while.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static struct word *pop(struct word *list) {
   free(list);
   return next;
 }
-/* The first two words as one. */
+/* Makes one word of the first two. */
 static struct word *join(struct word *list) {
   struct word *second = list->next;
   list->text = realloc(list->text, (size_t)(list->length + second->length + 1));

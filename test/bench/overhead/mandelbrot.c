@@ -21,7 +21,8 @@ __attribute__((noinline)) static int iterations(struct complex c, int limit, str
 int main(void) {
   long total = 0;
   double sum = 0;
-  for (int y = 0; y < 300; y += 300 / ROUNDS(300)) /* fewer rounds: fewer lines, of all of the set */
+  /* With fewer rounds there are fewer lines, spread over the whole set. */
+  for (int y = 0; y < 300; y += 300 / ROUNDS(300))
     for (int x = 0; x < 400; x++) {
       struct complex last;
       total += iterations((struct complex){-2 + x * 3.0 / 400, -1.2 + y * 2.4 / 300}, 3000, &last);

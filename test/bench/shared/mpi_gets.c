@@ -1,5 +1,6 @@
-/* The same gets and puts by OpenMPI's one-sided operations, two processes: prints "GET_NS GETS PUT_NS PUTS" as the
- * others do, with a flush after each, and after each 64. The target waits in a barrier, which drives its progress. */
+/* The gets and puts of ucx_gets by OpenMPI's one-sided operations, between two processes. Prints "GET_NS GETS PUT_NS
+ * PUTS" as the others do, with a flush after each, and after each 64. The target waits in a barrier, which drives its
+ * progress. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

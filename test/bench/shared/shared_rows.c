@@ -16,7 +16,7 @@ LINK(shared_link, shared);
 static __attribute__((noinline)) TRIAD(shared_triad, shared);
 static __attribute__((noinline)) CHASE(shared_chase, shared, struct shared_link);
 
-/* The compiler, which sees that the walk only reads, must not do it once for all. */
+/* The compiler sees that the walk only reads, but must not make it once for all. */
 static long walk_again(shared struct shared_link *first) {
   __asm__ volatile("" ::: "memory");
   return shared_chase(first);

@@ -1,6 +1,6 @@
-// Gets and puts of 8 bytes over a bare TCP connection, to a process that does nothing but answer: what the kernel
-// takes, the second yardstick of the remote rows of `skein bench shared --remote`. A request and its answer have 24
-// bytes each; 64 outstanding ones travel together, in one call of send, and so do their answers.
+// Gets and puts of 8 bytes over a bare TCP connection, to a process that does nothing but answer. This shows what the
+// kernel takes, and is the second yardstick of the remote rows of `skein bench shared --remote`. A request and its
+// answer have 24 bytes each. 64 outstanding requests travel together, in one call of send, and so do their answers.
 //
 //   socket_gets COUNT     prints "GET_NS GETS PUT_NS PUTS", as ucx_gets does
 #include "migrate/pair.h"
@@ -42,7 +42,7 @@ void send_all(int fd, const Request *requests, size_t count) {
     fail("socket_gets", "cannot send");
 }
 
-/// Spins until `count` have come. The end of the connection ends this process.
+/// Waits actively until `count` have come. The end of the connection ends this process.
 void receive_all(int fd, Request *requests, size_t count) {
   for (size_t at = 0; at < count * sizeof *requests;) {
     const ssize_t got = recv(fd, reinterpret_cast<char *>(requests) + at, count * sizeof *requests - at, MSG_DONTWAIT);
@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
   const pid_t child = fork();
   if (child < 0)
     fail("fork", "refused");
-  prctl(PR_SET_PDEATHSIG, SIGKILL); // in the parent, too, whose own parent may be killed
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // in the parent, too, since its own parent may be killed
   const bool first = child != 0;
   close(ends[first ? 1 : 0]);
   for (uint64_t &word : memory)

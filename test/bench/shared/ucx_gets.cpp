@@ -1,9 +1,10 @@
 // Gets and puts of 8 bytes by bare UCX from and to a process that does nothing but drive its worker: the yardstick of
 // the remote rows of `skein bench shared`.
 //
-//   ucx_gets COUNT     prints "GET_NS GETS PUT_NS PUTS": the median time of one get, gets in a second with 64
-//   outstanding,
-//                      and the same of puts: one and a flush, 64 and a flush
+//   ucx_gets COUNT
+//
+// prints "GET_NS GETS PUT_NS PUTS": the median time of one get, the gets in a second with 64 outstanding, and the same
+// of puts (one and a flush, 64 and a flush).
 #include "ucx_side.h"
 
 namespace {
@@ -86,7 +87,7 @@ int main(int argc, char **argv) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends))
     fail("socketpair", "refused");
-  const pid_t child = fork(); // before anything of UCX exists
+  const pid_t child = fork(); // this must happen before anything of UCX exists
   if (child < 0)
     fail("fork", "refused");
   const int socket = ends[child == 0 ? 1 : 0];
@@ -111,5 +112,5 @@ int main(int argc, char **argv) {
   fflush(stdout);
   if (::send(socket, &done, 1, 0) != 1)
     fail("socket", "the other side is gone");
-  _exit(0); // no teardown: both processes are done with each other
+  _exit(0); // no teardown: the two processes have finished with each other
 }

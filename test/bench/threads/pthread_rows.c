@@ -1,4 +1,4 @@
-/* `skein bench threads`: the same with kernel threads, on one core. */
+/* `skein bench threads`: the same rows with kernel threads, on one core. */
 #include "rows.h"
 
 #include <pthread.h>
