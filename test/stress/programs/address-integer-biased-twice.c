@@ -1,5 +1,5 @@
-// A key is added to an address more than once, and taken off again: between the two nothing lies in the stack, but the
-// first sum was made of an address that does.
+// A key is added to an address more than once, and taken off again. What lies in between leads nowhere near the stack,
+// although the first sum was made of an address that does.
 // refused: number
 #include "hop.h"
 

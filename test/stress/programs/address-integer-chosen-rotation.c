@@ -1,5 +1,5 @@
-// Of two addresses one is rotated, and between its halves the stack moves: the address that the word was made of lies
-// elsewhere by then, and that is what the runtime must see.
+// One of two addresses is rotated, and the stack moves between the two halves of the rotation. The address that the
+// word was made of then lies elsewhere, and the runtime must see that.
 // refused: ambiguous, number
 #include "hop.h"
 

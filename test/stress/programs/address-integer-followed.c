@@ -1,6 +1,5 @@
-// Integers that are provably addresses move like pointers: tagged, in variables, arguments, results, recursions and
-// through
-// `...`; merged with null; compared; and back to pointers again.
+// Integers that are provably addresses move like pointers: with tags, in variables, arguments, results, recursions and
+// through `...`, merged with null, compared, and made into pointers again.
 #include "hop.h"
 #include <stdarg.h>
 

@@ -1,4 +1,4 @@
-// As address-integer-hoisted, with elements of 24 bytes and two bases.
+// Loop-invariant motion hoists ptrtoint of two bases out of a loop over elements of 24 bytes.
 #include "hop.h"
 
 struct item {

@@ -1,4 +1,5 @@
-// An address comes back from a call as an integer and goes into another as an integer: in between nothing says so.
+// An address comes back from a call as an integer and goes into another call as an integer: in between no type tells
+// that it is one.
 #include "hop.h"
 
 static NOINLINE uintptr_t as_number(int *p) {

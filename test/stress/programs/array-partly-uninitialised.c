@@ -1,4 +1,4 @@
-// Pointer arrays of which only a part was ever written: what lies in the rest must be copied, not believed.
+// Only a part of these pointer arrays was ever written: what lies in the rest must be copied, not believed.
 #include "hop.h"
 
 struct slot {

@@ -1,5 +1,5 @@
-// The pointer that a failed compare-and-exchange brings is used after moves: in machine code it is half of a pair of
-// integers.
+// A failed compare-and-exchange gives the pointer that was there, which is used after moves. In machine code it is half
+// of a pair of integers.
 #include "hop.h"
 #include <stdatomic.h>
 

@@ -1,4 +1,4 @@
-// Destructors that unwinding runs: they move, throw and catch exceptions of their own, and ask how many fly.
+// Destructors that unwinding runs move, throw and catch exceptions of their own, and ask how many are uncaught.
 #include "hop.h"
 #include <exception>
 

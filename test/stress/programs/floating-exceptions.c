@@ -1,4 +1,4 @@
-// Floating-point exceptions that a thread has raised stay raised while it moves, and nobody raises others.
+// Floating-point exceptions that a thread has raised stay raised while it moves, and no other exceptions appear.
 #include "hop.h"
 #include <fenv.h>
 

@@ -1,4 +1,4 @@
-// As global-keeps-address, the only holder being an integer.
+// The address of a local is stored as an integer in a global while functions below use it.
 // refused (globals): global-word
 // refused (not globals): global
 #include "hop.h"

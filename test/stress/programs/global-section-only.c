@@ -1,4 +1,4 @@
-// As global-keeps-address, the only holder being a variable in a section of its own.
+// The address of a local is stored in a variable with a section of its own while functions below use it.
 // refused: global
 #include "hop.h"
 

@@ -1,4 +1,4 @@
-// As global-keeps-address, the only holder being a thread-local variable: it is the thread's own and moves with it.
+// The address of a local is stored in a thread-local variable, which is the thread's own and moves with it.
 #include "hop.h"
 
 static _Thread_local int *holder;

@@ -1,6 +1,6 @@
 // flags: -fskein-heap=private
-// Blocks whose type stands only in the size that a function of the program is given, as generated scanners do it: what
-// it returns goes into a void *. The blocks hold addresses of locals.
+// A function of the program is given the size of a type, as in generated scanners, and returns a void *. Only that size
+// tells the type of the block. The blocks hold addresses of locals.
 #include "hop.h"
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-// A union of a pointer and a number in a heap block. The address of a local that is stored there moves along; but in a
-// copy nobody can tell which it is, so the thread stays while it holds an address of its stack.
+// A block of the heap contains a union of a pointer and a number. The address of a local that is stored there moves
+// along. But nobody can tell which of the two a copy is, so the thread stays while the copy holds an address of its
+// stack.
 // flags: -fskein-heap=private
 // refused: heap-word
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // flags: -fskein-heap=private
-// Addresses of locals in words of the heap of which no type tells that they are pointers: an arena of characters, a
-// union with a number, a block that keeps integers. They are stored through arguments, and loaded and stored again.
+// Addresses of locals lie in words of the heap whose type does not say that they are pointers: an arena of characters,
+// a union with a number, a block that keeps integers. They are stored through arguments, and loaded and stored again.
 #include "hop.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-// Integers with the same bits as a stack address are no pointers: they must not change. The address was stored in an
-// integer array by another function, so its type says integer all along.
+// Integers with the same bits as a stack address are no pointers, and must not change. Another function stored the
+// address in an integer array, so its type says integer all the time.
 // refused: number
 #include "hop.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-// Out of a callback: the frames of qsort lie between, and nothing moves while they do.
+// longjmp leaves a callback: the frames of qsort lie in between, and the stack does not move while they do.
 // refused: foreign
 #include "hop.h"
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-// As late-sharing-cold, over a global table and a local one with the same index.
+// Many memory operands over a global table and a local one, with the same index, could share one LEA across calls.
 #include "hop.h"
 
 static int shared_cells[40];

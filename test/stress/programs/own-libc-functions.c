@@ -1,6 +1,6 @@
-// Functions with the names of libc's, compiled with the rest of the program: with private globals they use variables
-// that only threads have, and they are migration points. The runtime must not mean them when it says memcpy or read;
-// libc and libraries do mean this malloc.
+// The program defines functions with the names of libc's, which are compiled with the rest of it: with private globals
+// they use variables that only threads have, and they are migration points. The runtime's calls of memcpy or read must
+// not reach them, but libc and libraries do call this malloc.
 // flags: -fno-builtin
 // refused: foreign, not-compiled
 // refused (not globals): heap

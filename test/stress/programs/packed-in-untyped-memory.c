@@ -1,5 +1,5 @@
-/* Packed structs in memory that has no type for the compiler: from alloca, in a buffer of bytes. Their pointers lie at
- * any byte, and who wrote them is another function. */
+/* Packed structs lie in memory that has no type for the compiler: from alloca, or in a buffer of bytes. Their pointers
+ * lie at any byte, and another function has written them. */
 // refused: ambiguous
 #include <alloca.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Pages of the program's own stack and heap that it may not touch for a while: nobody looks at them.
+// The program may not touch pages of its own stack and heap for a while, and the runtime must not read them either.
 // refused: pages
 #include "hop.h"
 #include <stdlib.h>

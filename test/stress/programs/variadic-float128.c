@@ -1,5 +1,5 @@
-// A __float128 passed through `...` travels in a vector register: pointers behind it in memory lie one word after the
-// other.
+// A __float128 passed through `...` travels in a vector register, so the pointers after it in memory lie one word after
+// the other.
 #include "hop.h"
 #include <stdarg.h>
 

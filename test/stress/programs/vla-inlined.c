@@ -1,6 +1,6 @@
-// A VLA and an alloca in functions that are inlined into a loop: the saved stack pointer itself is live across calls.
-// Arrays are a multiple of 8 bytes and filled: an int beside what an earlier frame left may look like an address, which
-// is rightly refused, in one run of a hundred.
+// A VLA and an alloca are in functions that are inlined into a loop, so the saved stack pointer itself is live across
+// calls. The arrays have a multiple of 8 bytes and are filled: an int beside what an earlier frame left may look like
+// an address, which is rightly refused, in one run of a hundred.
 #include "hop.h"
 #include <alloca.h>
 

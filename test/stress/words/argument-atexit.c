@@ -1,4 +1,4 @@
-// Words that are addresses are kept by functions on a list of things to do at the end.
+// Functions keep words that are addresses on a list of things to do at the end.
 #include "words.h"
 
 struct task {

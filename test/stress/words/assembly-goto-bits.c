@@ -1,4 +1,4 @@
-// Inline assembly jumps by the bits of an address, of which a number is made.
+// Inline assembly jumps according to the bits of an address, and the program makes a number of it in that way.
 #include "words.h"
 
 static long *address(uint64_t number) { return (long *)(uintptr_t)number; }

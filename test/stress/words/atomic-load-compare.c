@@ -1,4 +1,4 @@
-// An atomic pointer is loaded before a call and again behind it. Nothing has changed.
+// An atomic pointer is loaded before a call and again after it, and nothing has changed it.
 #include "words.h"
 #include <stdatomic.h>
 

@@ -1,4 +1,4 @@
-// std::atomic<Node *>: loaded before a call and again behind it. Nothing has changed.
+// A std::atomic<Node *> is loaded before a call and again after it, and nothing has changed it.
 #include "words.h"
 #include <atomic>
 

@@ -1,4 +1,5 @@
-// A lock-free stack: what is popped was loaded before a call and compared behind it. Alone, it is exchanged at once.
+// In a lock-free stack, what is popped was loaded before a call, and is compared after it. Since there is only one
+// thread, the exchange succeeds at once.
 #include "words.h"
 #include <atomic>
 

@@ -1,5 +1,6 @@
-// The address of a local plus a number, called a pointer: stored as one, passed to a function that nobody sees and
-// given back by it, merged with another one, counted on in a loop. It leads nowhere until the number is subtracted.
+// The address of a local plus a number is used as a pointer: stored as one, passed to a function that the compiler does
+// not see and given back by it, merged with another one, and counted on in a loop. It leads nowhere until the number is
+// subtracted.
 #include "words.h"
 
 #define FAR ((uint64_t)1 << 50)

@@ -1,5 +1,5 @@
-// The same with indices of type size_t, from a few hundred on and from very large ones, and an array that is in a
-// struct.
+// A loop runs upwards over indices of type size_t and reads downwards, from a few hundred on and from very large ones,
+// in an array that a struct leads to.
 #include "words.h"
 
 struct box {

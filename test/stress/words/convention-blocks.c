@@ -1,5 +1,5 @@
 // flags: -fblocks
-// A variable that a block may change, __block, with its forwarding pointer, before anybody copies it.
+// A __block variable, which a block may change, has a forwarding pointer to itself, before the block is copied.
 #include "words.h"
 void *_NSConcreteStackBlock[32];
 void *_NSConcreteGlobalBlock[32];

@@ -1,4 +1,4 @@
-// Hidden addresses are handed on by tail calls that must be some.
+// Hidden addresses are passed on by tail calls that must be made as such.
 #include "words.h"
 
 static long *address(uint64_t number) { return (long *)(uintptr_t)number; }

@@ -1,4 +1,4 @@
-// A convention that keeps no registers, with addresses in all of them.
+// A calling convention preserves no registers, and there are addresses in all of them.
 #include "words.h"
 __attribute__((preserve_none)) static NOINLINE long inner(long *a, long *b, long *c, long *d, long *e, long *f, long *g,
                                                           long *h, long *i, long *j) {

@@ -1,4 +1,4 @@
-// Context and error in registers of their own.
+// Swift's convention passes context and error in registers of their own.
 #include "words.h"
 typedef struct {
   long x;

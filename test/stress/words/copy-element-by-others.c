@@ -1,4 +1,4 @@
-// The same of an element of an array.
+// A function that does not know what it copies puts an address into an element of an array that is declared as numbers.
 #include "words.h"
 static NOINLINE void *copy(void *to, const void *from, size_t n) { return memcpy(to, from, n); }
 static void *(*volatile copy_it)(void *, const void *, size_t) = copy;

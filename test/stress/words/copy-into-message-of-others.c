@@ -1,4 +1,4 @@
-// The same; another file changes the message.
+// A pointer is copied into a member of a message that is declared as a number, and another file changes the message.
 #include "words.h"
 struct message {
   uint64_t kind, word;

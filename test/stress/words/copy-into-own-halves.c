@@ -1,4 +1,4 @@
-// The same of an array.
+// A pointer is copied into an array of two halves, which its owner has another function change.
 #include "words.h"
 static NOINLINE void hide(uint32_t *m) { m[0] ^= (uint32_t)key(), m[1] ^= (uint32_t)(key() >> 32); }
 static NOINLINE long *get(uint32_t *m) {

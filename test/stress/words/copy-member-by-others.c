@@ -1,4 +1,4 @@
-// Somebody who does not know what he copies fills a member that is declared as a number.
+// A function that does not know what it copies fills a member that is declared as a number.
 #include "words.h"
 struct message {
   uint64_t kind, word;

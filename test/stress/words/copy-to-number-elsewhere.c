@@ -1,4 +1,4 @@
-// Somebody else copies addresses into variables of numbers.
+// Another function copies addresses into variables that are declared as numbers.
 #include "words.h"
 
 static NOINLINE void *copy(void *to, const void *from, size_t n) { return memcpy(to, from, n); }

@@ -1,4 +1,4 @@
-// Somebody else copies an address into a variable of the program, a number.
+// Another function copies an address into a variable of the program that is declared as a number.
 // changes: globals
 #include "words.h"
 

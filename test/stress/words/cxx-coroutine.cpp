@@ -1,4 +1,4 @@
-// A coroutine whose frame holds references to locals of who made it, and words that are addresses.
+// A coroutine's frame holds references to locals of the function that made it, and words that are addresses.
 #include "words.h"
 #include <coroutine>
 #include <utility>

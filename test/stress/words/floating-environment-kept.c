@@ -1,4 +1,4 @@
-// The same, kept in variables of the program.
+// Numbers made of addresses are kept in variables of the program, which looks at its floating-point environment.
 // changes: globals
 #include "words.h"
 #pragma STDC FENV_ACCESS ON

@@ -1,4 +1,4 @@
-// A double that holds an address is passed to and returned by a function that nobody sees.
+// A double that holds an address is passed to and returned by a function that the compiler does not see.
 #include "words.h"
 
 static NOINLINE double as_double(long *p) {

@@ -1,4 +1,4 @@
-// A double is a number or an address, by paths; it is negated, which turns its highest bit over.
+// A double is a number or an address, depending on the path. It is negated, which flips its highest bit.
 #include "words.h"
 
 static NOINLINE long use(long *p, int which) {

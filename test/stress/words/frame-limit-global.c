@@ -1,4 +1,4 @@
-// The same with the limit in a global, and a distance that is kept.
+// The limit of the stack is kept as a number in a global, compared with the address of a frame, and a distance is kept.
 // changes: globals
 #include "words.h"
 

@@ -1,4 +1,4 @@
-// The same of a static one whose address goes there.
+// An address is kept as a number in a static variable, whose address is given to another file, which changes it.
 // changes: globals
 #include "words.h"
 static uint64_t kept_word;

@@ -1,4 +1,4 @@
-// The halves of an address as the values of longjmp.
+// The halves of an address are the values that longjmp passes.
 #include "words.h"
 #include <setjmp.h>
 static NOINLINE void go(jmp_buf *b, int v) {

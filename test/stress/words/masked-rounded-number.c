@@ -1,4 +1,4 @@
-// The same by a mask of a number.
+// An address is rounded down far beyond its object by a mask of a number, and kept as a pointer.
 #include "words.h"
 
 static NOINLINE long use(long *p, long *q) {

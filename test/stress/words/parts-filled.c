@@ -1,4 +1,4 @@
-// The bytes of an address are spread by memset, of a length that nobody knows.
+// The bytes of an address are spread by memset, with a length that is known at run time only.
 #include "words.h"
 
 static long *address(uint64_t number) { return (long *)(uintptr_t)number; }

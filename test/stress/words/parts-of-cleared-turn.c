@@ -1,5 +1,5 @@
-// A loop reads one byte of an address after the other and clears each, and what the last turn has read lives across a
-// call.
+// A loop reads one byte of an address after the other and clears each, and what the last iteration has read lives
+// across a call.
 #include "words.h"
 
 static NOINLINE int use(unsigned char *volatile *at, int count, long *p) {

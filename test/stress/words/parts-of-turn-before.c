@@ -1,5 +1,5 @@
-// What lives across the last call is the byte of an address that the turn before the last one has read, from where
-// something else has been stored since.
+// The byte of an address that lives across the last call was read in the last iteration but one, and something else has
+// been stored in its place since.
 #include "words.h"
 
 static NOINLINE int use(unsigned char *volatile *at, int count, long *p) {

@@ -1,4 +1,4 @@
-// The same with a constant length.
+// memmove copies a struct with an address in steps of three bytes, a constant length, with calls between them.
 #include "words.h"
 
 static NOINLINE void copy(void *to, const void *from) {

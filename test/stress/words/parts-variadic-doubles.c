@@ -1,4 +1,4 @@
-// Addresses go through the dots as doubles, and are read with va_list.
+// Addresses are passed through `...` as doubles, and are read with va_list.
 #include "words.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-// The same, in memory and returned.
+// An address is kept as a pointer relative to gs, in memory and returned from a function.
 #include "words.h"
 struct S {
   long __seg_gs *q;

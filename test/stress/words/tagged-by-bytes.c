@@ -1,4 +1,4 @@
-// One byte of a pointer is written in many ways, by functions that nobody knows.
+// One byte of a pointer is written in many ways, by functions that the compiler does not know.
 #include "words.h"
 
 static NOINLINE void by_fill(unsigned char *word, int t) { memset(word + 7, t, 1); }

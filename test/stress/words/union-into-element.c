@@ -1,4 +1,4 @@
-// The same of an element of an array, which its owner changes.
+// A word of a union becomes an element of an array that is declared as numbers, and the owner of the array changes it.
 #include "words.h"
 union word {
   long *pointer;

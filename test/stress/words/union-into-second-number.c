@@ -1,3 +1,3 @@
-// The same as union-into-number.c, of the second member.
+// A word of a union becomes the second member of a struct, declared as a number, which another function changes.
 #define MEMBERS other, word
 #include "union-into-number.c"

@@ -1,4 +1,5 @@
-// AVX: four addresses in a register of 256 bits, hidden by a key, passed to a function that nobody sees.
+// AVX: four addresses in a register of 256 bits, hidden by a key, are passed to a function that the compiler does not
+// see.
 // flags: -mavx2
 #include "words.h"
 typedef unsigned long quad __attribute__((vector_size(32)));

@@ -1,4 +1,4 @@
-// A number is made of an address by the way that the program takes, with writes that nobody may merge.
+// A number is made of an address by the path that the program takes, with writes that cannot be merged.
 #include "words.h"
 
 static long *address(uint64_t number) { return (long *)(uintptr_t)number; }

@@ -1,4 +1,4 @@
-// __int128 that hold addresses are passed and returned by functions that nobody sees.
+// __int128 that hold addresses are passed to and returned by functions that the compiler does not see.
 #include "words.h"
 
 static NOINLINE unsigned __int128 join(long *p, long *q) {
