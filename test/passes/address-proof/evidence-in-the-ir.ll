@@ -13,7 +13,7 @@ define <2 x i32> @two_numbers(ptr %p) #0 {
   ret <2 x i32> %v
 }
 
-; As vectors, elements of less than half a word are no word.
+; In a vector, elements smaller than half a word do not count as words.
 ; CHECK-LABEL: many_numbers:
 ; CHECK: callq f@PLT
 define <8 x i16> @many_numbers(ptr %p) #0 {

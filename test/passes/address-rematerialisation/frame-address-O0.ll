@@ -1,4 +1,4 @@
-; FastISel keeps addresses too, and no other pass of the optimiser is there to be blamed.
+; FastISel keeps addresses, too, and at -O0 no pass of the optimiser could have done it.
 ; RUN: %llc -O0 -relocation-model=pic -verify-machineinstrs -stop-after=address-rematerialisation %s -o - | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -1,4 +1,4 @@
-; An argument or result is an address if all that arrives there is, and an address does arrive.
+; An argument or result is an address if everything that arrives there is one, and at least one address arrives.
 ; RUN: %opt -passes=address-signatures,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -9,7 +9,7 @@ define internal i64 @both(i64 %a, i64 %n) {
   ret i64 %b
 }
 
-; Its own argument, passed on: both solutions are needed.
+; The function passes on its own argument, so both solutions are needed.
 ; CHECK: define internal i64 @again(i64 "skein-address" %a)
 define internal i64 @again(i64 %a) {
   %b = add i64 %a, 8
@@ -24,13 +24,13 @@ define internal i64 @counter(i64 %n) {
   ret i64 %r
 }
 
-; An address here, a number there: it may be either.
+; The argument is an address in one call and a number in the other, so it may be either.
 ; CHECK: define internal void @mixed(i64 "skein-ambiguous" %x)
 define internal void @mixed(i64 %x) {
   ret void
 }
 
-; Whoever has its address can call it.
+; The function's address is taken, so anything may call it.
 ; CHECK: define internal void @taken(i64 "skein-ambiguous" %x)
 define internal void @taken(i64 %x) {
   ret void

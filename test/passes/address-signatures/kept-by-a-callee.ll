@@ -1,5 +1,5 @@
-; A function keeps the address that it is passed as a number. Whoever reads the number finds an address: in this module no type
-; is evidence.
+; A function keeps an address that is passed to it as a number. Code that reads the number finds an address, so in this
+; module no type is evidence.
 ; RUN: %opt -passes=address-signatures,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -1,4 +1,5 @@
-; A pointer is made of an integer that nobody proves to be an address: in this module no type is evidence, in every function.
+; A pointer is made of an integer that is not proved to be an address. So in this module no type is evidence, in any
+; function.
 ; RUN: %opt -passes=address-signatures,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -49,7 +49,7 @@ define void @long_double(ptr %n, ptr %p) {
   ret void
 }
 
-; Nine numbers, eight registers for them.
+; There are nine numbers, and eight registers for them.
 ; CHECK-LABEL: define void @ninth_double(
 ; CHECK: call void (ptr, ...) @v({{.*}}!heapallocsite ![[DOUBLES:[0-9]+]]
 ; CODE-LABEL: ninth_double:
@@ -71,7 +71,7 @@ define void @vector(ptr %n, ptr %p) {
   ret void
 }
 
-; Behind `...` none of 256 bits goes to a register, even where there are such registers.
+; In `...` no vector of 256 bits goes to a register, even on processors that have such registers.
 ; CHECK-LABEL: define void @vector_with_avx(
 ; CHECK: call void (ptr, ...) @v({{.*}}!heapallocsite ![[AVX:[0-9]+]]
 ; CODE-LABEL: vector_with_avx:
@@ -82,7 +82,7 @@ define void @vector_with_avx(ptr %n, ptr %p) "target-features"="+avx" {
   ret void
 }
 
-; Of a struct in memory each pointer, at its alignment, and what lies behind it.
+; A struct in memory: each of its pointers is listed, at its alignment, and so is what lies after it.
 ; CHECK-LABEL: define void @structure(
 ; CHECK: call void (ptr, ...) @v({{.*}}!heapallocsite ![[STRUCTURE:[0-9]+]]
 ; CODE-LABEL: structure:
@@ -93,7 +93,7 @@ define void @structure(ptr %n, ptr %p, ptr %s) {
   ret void
 }
 
-; An integer of 192 bits is three of 64, and what is left of the registers is used up first.
+; An integer of 192 bits is three of 64, and the registers that are left are used first.
 ; CHECK-LABEL: define void @bitint(
 ; CHECK: call void (ptr, ...) @v({{.*}}!heapallocsite ![[QUADRUPLE]]
 ; CODE-LABEL: bitint:
@@ -104,7 +104,7 @@ define void @bitint(ptr %n, ptr %p, i96 %b, i192 %c) {
   ret void
 }
 
-; The parts of an aggregate are arguments of their own.
+; The parts of an aggregate are separate arguments.
 ; CHECK-LABEL: define void @parts_of_struct(
 ; CHECK: call void (ptr, ...) @v({{.*}}!heapallocsite ![[PARTS:[0-9]+]]
 ; CODE-LABEL: parts_of_struct:
@@ -115,7 +115,7 @@ define void @parts_of_struct(ptr %n, ptr %p) {
   ret void
 }
 
-; A vector of an odd length is beyond the rules: nobody says where %p is, so the call is pinned.
+; A vector of odd length is not covered by the rules, so the place of %p is not known, and the call is pinned.
 ; CHECK-LABEL: define void @unknown(
 ; CHECK: call void (ptr, ...) @v({{.*}}!heapallocsite ![[UNKNOWN:[0-9]+]]
 define void @unknown(ptr %n, ptr %p) {

@@ -1,5 +1,5 @@
-; Of a function with calls that may migrate, strength reduction rewrites the loops without. Functions without such calls
-; are left to code generation.
+; In a function with calls that may migrate, strength reduction rewrites only the loops without such calls. Functions
+; without such calls are left to code generation.
 ; RUN: %opt -passes=call-free-loop-strength,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

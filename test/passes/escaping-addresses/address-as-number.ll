@@ -1,4 +1,4 @@
-; An address in another shape that is stored: the runtime is told of the pointer it came from.
+; If an address is stored in another form, the runtime is told of the pointer it came from.
 ; RUN: %opt -passes=escaping-addresses,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

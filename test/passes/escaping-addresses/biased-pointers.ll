@@ -1,4 +1,5 @@
-; A pointer that was made of an address and a number and perhaps leads far away is told of, unless it is only followed.
+; The runtime is told of a pointer that was made of an address and a number and may lead far away, unless it is only
+; followed.
 ; RUN: %opt -passes=escaping-addresses,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -57,7 +58,7 @@ define void @cast_and_followed(ptr %p, i64 %n) {
 
 declare void @callee()
 
-; Where the vectorised loop ends and the other one goes on: two addresses meet, and no call comes before they are used.
+; Where the vectorised loop ends and the other one goes on, two addresses meet, and no call comes before they are used.
 ; CHECK-LABEL: define void @merged(
 ; CHECK-NOT: __skein_address_escapes
 ; CHECK: ret void

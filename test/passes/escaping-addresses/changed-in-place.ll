@@ -1,5 +1,5 @@
-; An address that is changed where it lies, by an atomic operation or inline assembly, is in no place that looks like one
-; afterwards. The word is told before that.
+; An address that is changed where it lies, by an atomic operation or inline assembly, can no longer be found by its
+; looks. The runtime is told of the word before that.
 ; RUN: %opt -passes=escaping-addresses,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -15,7 +15,7 @@ define void @atomic(ptr %place, i64 %key) {
   ret void
 }
 
-; A tag, a counter, and what is declared as a number.
+; Nothing is told of a tag, a counter, and a word that is declared as a number.
 ; CHECK-LABEL: define void @numbers(
 ; CHECK-NOT: call
 ; CHECK: ret void
@@ -60,7 +60,7 @@ define void @byte(ptr %p, i8 %key) {
   ret void
 }
 
-; Of a tag in the two high bytes the runtime does not care.
+; The runtime ignores a tag in the two high bytes.
 ; CHECK-LABEL: define void @tag(
 ; CHECK-NOT: call preserve_mostcc
 ; CHECK: ret void
@@ -73,7 +73,7 @@ define void @tag(ptr %p, i16 %tag) {
   ret void
 }
 
-; What destroys the address, or begins a word of its own, hides none.
+; An operation that destroys the address, or stores a new word, hides no address.
 ; CHECK-LABEL: define void @other_bytes(
 ; CHECK-NOT: call preserve_mostcc
 ; CHECK: ret void

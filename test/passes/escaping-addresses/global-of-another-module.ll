@@ -1,4 +1,5 @@
-; The address of a local goes to a global that another module defines: nobody searches it if its type is a number's.
+; The address of a local goes to a global that another module defines. If its type is that of a number, it is not
+; searched.
 ; RUN: %opt -passes='escaping-addresses,verify' -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

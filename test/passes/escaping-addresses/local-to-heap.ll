@@ -1,4 +1,4 @@
-; The address of a local in memory that is neither a local nor a global; a list through frames is not told.
+; The address of a local is stored in memory that is neither a local nor a global. A list through frames is not told.
 ; RUN: %opt -passes=escaping-addresses,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -1,4 +1,5 @@
-; Numbers that are made of an address beside a pointer, and by functions that others have compiled: the runtime is told.
+; The runtime is told of numbers that are made of an address beside a pointer, and by functions that were not compiled
+; here.
 ; RUN: %opt -passes=escaping-addresses,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -1,4 +1,4 @@
-; Pointers that stay pointers, their differences, and numbers that never were one.
+; Nothing is told of pointers that stay pointers, of their differences, and of numbers that never were addresses.
 ; RUN: %opt -passes=escaping-addresses,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

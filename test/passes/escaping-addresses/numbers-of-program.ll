@@ -1,5 +1,5 @@
-; Numbers that are made of addresses of the program: the runtime is told of them where it wants to know. One that may
-; lead anywhere is compared with a limit that the runtime sets.
+; Numbers are made of addresses of the program, and the runtime is told of them if it wants to know. One that may lead
+; anywhere is compared with a limit that the runtime sets.
 ; RUN: %opt -passes=escaping-addresses,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -28,7 +28,7 @@ define void @half(ptr %q) {
   ret void
 }
 
-; A plain address that others may read as a number.
+; This is a plain address that others may read as a number.
 ; CHECK-LABEL: define void @plain(
 ; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr @hash,
 ; CHECK: store i64 ptrtoint (ptr @hash to i64), ptr @integer
@@ -49,7 +49,7 @@ define void @anywhere(ptr %from, ptr %q) {
   ret void
 }
 
-; The address is a pointer, or a difference.
+; Here the address stays a pointer, or is part of a difference.
 ; CHECK-LABEL: define void @nothing(
 ; CHECK-NOT: skein
 ; CHECK: ret void

@@ -29,7 +29,8 @@ define void @two(ptr %to, <2 x ptr> %p) "skein-private-heap" {
   ret void
 }
 
-; What cannot lead to the stack, what the maps or the search of globals see, and code without a private heap.
+; Nothing is compared if the pointer cannot lead to the stack, if the maps or the search of globals see the place, or
+; without a private heap.
 ; CHECK-LABEL: define void @others(
 ; CHECK-NOT: call {{.*}}llvm.addressofreturnaddress
 define void @others(ptr %to, ptr %p) "skein-private-heap" {

@@ -1,4 +1,5 @@
-; An address as a number in a variable whose address other modules know: they take it for a number, by its type.
+; An address is stored as a number in a variable whose address other modules know. They take it for a number, because of
+; its type.
 ; RUN: %opt -passes=escaping-addresses,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -31,7 +32,7 @@ define void @global(ptr %p) {
   ret void
 }
 
-; Nobody keeps the address of this one, and here it is known what lies there.
+; The address of this variable is not kept anywhere, and here it is known what the variable holds.
 ; CHECK-LABEL: define void @own(
 ; CHECK-NOT: call preserve_mostcc
 ; CHECK: ret void
@@ -43,7 +44,8 @@ define void @own(ptr %p) {
   ret void
 }
 
-; But of a word from elsewhere no integer is made here, so that it is told wherever it becomes a number.
+; But this module makes no integer of a word from elsewhere, so the runtime is told wherever such a word becomes a
+; number.
 ; CHECK-LABEL: define void @from_elsewhere(
 ; CHECK: %w = load i64, ptr %u
 ; CHECK: call preserve_mostcc void @__skein_address_escapes(
@@ -56,7 +58,7 @@ define void @from_elsewhere(ptr %u) {
   ret void
 }
 
-; Halves are numbers to whoever reads them, in this module as well.
+; Code that reads halves takes them for numbers, in this module as well.
 ; CHECK-LABEL: define void @made_halves(
 ; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %p, ptr null,
 ; CHECK: store i64 %n, ptr %v
@@ -68,7 +70,7 @@ define void @made_halves(ptr %p) {
   ret void
 }
 
-; But two that are copied together from who knows where are what they were.
+; But two halves that are copied together from an unknown place stay what they were.
 ; CHECK-LABEL: define void @pair(
 ; CHECK-NOT: call preserve_mostcc
 ; CHECK: ret void
@@ -78,7 +80,7 @@ define void @pair(ptr %u) {
   ret void
 }
 
-; In memory of which nobody says what it holds it stays what it was.
+; In memory of unknown type a word stays what it was.
 ; CHECK-LABEL: define void @untyped(
 ; CHECK-NOT: call preserve_mostcc
 ; CHECK: ret void

@@ -1,5 +1,5 @@
-; Where there is too much to follow, all of it is taken for read: a pointer that is chosen 300 times may come from any
-; argument, and a local with more words than are looked at one by one is itself what was taken apart.
+; If there is too much to follow, all of it is taken to be read. A pointer that is chosen 300 times may come from any
+; argument, and a local with more words than are looked at one by one is treated as one thing that was taken apart.
 ; RUN: %opt -passes="address-signatures,function(escaping-addresses),verify" -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

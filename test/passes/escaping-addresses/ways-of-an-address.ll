@@ -1,6 +1,6 @@
-; By the way that a program takes, or by what it finds at an index, it can make a number of an address without ever
-; computing one. So an index, and without the optimiser a condition, that a move would change are told. What a move leaves
-; alone is not.
+; By the path that a program takes, or by what it finds at an index, it can make a number of an address without ever
+; computing one. So the runtime is told of an index that a move would change, and without the optimiser also of such a
+; condition. It is not told of those that a move does not change.
 ; RUN: %opt -passes=escaping-addresses,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -41,8 +41,8 @@ define i8 @looked_up(ptr %p, ptr %table) {
   %x = load i8, ptr %d
   ret i8 %x
 }
-; Two integers that were pointers: where they lead, nobody knows before the program runs. One in the stack matters, or
-; both, if the program has other addresses elsewhere and they lead into it.
+; Two integers were pointers, and only at run time is it known where they lead. It matters if one of them leads into the
+; stack, or if both do while other addresses of the program lie elsewhere.
 ; CHECK-LABEL: define void @distance(
 ; CHECK-COUNT-3: call preserve_mostcc void @__skein_address_escapes(
 define void @distance(ptr %p, ptr %q, ptr %to) {
@@ -80,7 +80,7 @@ two:
   ret i64 2
 }
 attributes #0 = { noinline optnone }
-; The same of optimised code, but for characters.
+; In optimised code the same is told, except for characters.
 ; CHECK-LABEL: define i64 @optimised(
 ; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %p, ptr null,
 define i64 @optimised(ptr %p) {
@@ -106,7 +106,7 @@ zero:
 one:
   ret i64 1
 }
-; The highest bits are those of no address.
+; The highest bits are the same in every address.
 ; CHECK-LABEL: define i64 @kind(
 ; CHECK-NOT: call
 ; CHECK: ret i64 1
@@ -120,7 +120,7 @@ zero:
 one:
   ret i64 1
 }
-; The ones below are not.
+; The bits below are not.
 ; CHECK-LABEL: define i64 @high_bits(
 ; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %p, ptr null,
 define i64 @high_bits(ptr %p) {

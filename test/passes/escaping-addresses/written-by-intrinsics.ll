@@ -1,5 +1,5 @@
-; Memory is written under other names than a store, and conversions are calls where the program looks at its
-; floating-point environment. What they make of an address is told like all else.
+; Intrinsics write memory, too, and in functions that look at the floating-point environment conversions are calls. The
+; runtime is told what they make of an address, like everything else.
 ; RUN: %opt -passes=escaping-addresses,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -45,7 +45,7 @@ define void @rounded(ptr %p, ptr %place) {
   store ptr %r, ptr %place
   ret void
 }
-; The same by a mask of a number, kept as a pointer that is compared behind a call.
+; The address is rounded by a mask of a number, and kept as a pointer that is compared after a call.
 ; CHECK-LABEL: define i1 @rounded_number(
 ; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %p, ptr null,
 ; CHECK: call void @g()
@@ -58,7 +58,7 @@ define i1 @rounded_number(ptr %p, ptr %q) {
   ret i1 %c
 }
 
-; A page is no more than what moves alike.
+; Rounding to a page changes no more bits than a move keeps.
 ; CHECK-LABEL: define void @rounded_to_page(
 ; CHECK-NOT: call preserve_mostcc
 ; CHECK: ret void

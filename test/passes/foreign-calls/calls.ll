@@ -1,4 +1,4 @@
-; Which calls go through the runtime, with what in r11 and r10, and that a site stays with its call.
+; This shows which calls go through the runtime, with what in r11 and r10, and that a site stays with its call.
 ; RUN: %llc -O2 -relocation-model=pic -verify-machineinstrs -stop-after=foreign-calls %s -o - | FileCheck %s
 ; RUN: %llc -O0 -relocation-model=pic -verify-machineinstrs -stop-after=foreign-calls %s -o - | FileCheck %s
 ; RUN: sed 's/="growable"/="fixed"/' %s | %llc -O2 -relocation-model=pic -verify-machineinstrs -stop-after=foreign-calls  -o - | FileCheck %s --check-prefix=FIXED

@@ -1,4 +1,4 @@
-; How the section behaves in the hands of assemblers and linkers.
+; This shows how assemblers and linkers treat the section.
 ;
 ; A map goes with its function: --gc-sections drops both, and a comdat keeps one of each.
 ; RUN: %llc -O2 -relocation-model=pic -function-sections -verify-machineinstrs -filetype=obj %s -o %t.o

@@ -1,5 +1,5 @@
-; What others fill in may be an address, whatever it is declared as, so a global of numbers that gets it has a record. Of
-; functions of the C library that are known to write numbers only it has none.
+; What other code writes may be an address, whatever the global is declared as, so a global of numbers that others fill
+; has a record. It has none if only functions of the C library fill it that are known to write numbers.
 ; RUN: %opt -passes=global-maps,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

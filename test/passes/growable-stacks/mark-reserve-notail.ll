@@ -1,8 +1,8 @@
-; The mark in front of each function, room for blocks of variable size, which no migration point asks for, no tail call with
-; arguments in memory to another unit. Nothing without the option.
+; Each function gets a mark before its entry and asks for room for blocks of variable size, which is no migration point.
+; There is no tail call with arguments in memory to another unit. Without the option nothing is done.
 ; RUN: %opt -passes='growable-stacks,verify' -S %s | FileCheck %s
 ; RUN: sed 's/="growable"/="fixed"/' %s | %opt -passes='growable-stacks,verify' -S | FileCheck %s --check-prefix=FIXED
-; Once is enough.
+; Running the pass once more changes nothing.
 ; RUN: %opt -passes='growable-stacks,growable-stacks,verify' -S %s | FileCheck %s
 ;
 ; FIXED-NOT: prefix

@@ -1,4 +1,4 @@
-; Each kind of call; what clang stores in the buffer of __builtin_setjmp goes.
+; Each kind of call is lowered, and what clang stores in the buffer of __builtin_setjmp is removed.
 ; RUN: %opt -passes=jump-lowering,verify -S %s | FileCheck %s
 target triple = "x86_64-pc-linux-gnu"
 
@@ -43,7 +43,7 @@ define void @back(ptr %buffer) {
   unreachable
 }
 
-; libc jumps to what pthread_cleanup_push saves.
+; libc jumps to what pthread_cleanup_push has saved.
 ; CHECK-LABEL: define void @cancellation(
 ; CHECK: call i32 @__sigsetjmp(
 define void @cancellation(ptr %b) {

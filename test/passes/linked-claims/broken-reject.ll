@@ -1,4 +1,5 @@
-; A unit declares f SKEIN_NOMIGRATE, and the unit that defines it does not know. The linker, which sees both, checks it.
+; One unit declares f SKEIN_NOMIGRATE, and the unit that defines f does not say so. The linker, which sees both, checks
+; it.
 ; RUN: not %opt -passes=linked-claims,verify -S %s -o /dev/null 2>&1 | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

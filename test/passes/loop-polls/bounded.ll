@@ -1,9 +1,10 @@
-; No polls where something else bounds the loop: numbers that run out, brief callees. Polls where that only looks so.
+; There are no polls if something else bounds the loop: numbers that run out, or brief callees. There are polls if that
+; only seems so.
 ; RUN: %opt -skein-polls=loops -passes=source-facts,loop-polls,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
-; The place in a heap, halved until it is 1; one call in each iteration.
+; The place in a heap is halved until it is 1, with one call in each iteration.
 ; CHECK-LABEL: define void @halved(
 ; CHECK-NOT: __skein_poll
 ; CHECK: ret void
@@ -25,7 +26,7 @@ out:
   ret void
 }
 
-; Doubled up to an unknown bound: it overflows, which may not be, after 31 iterations.
+; The number is doubled up to an unknown bound. After 31 iterations it overflows, which is not allowed to happen.
 ; CHECK-LABEL: define void @doubled(
 ; CHECK-NOT: __skein_poll
 ; CHECK: ret void
@@ -52,7 +53,7 @@ out:
   ret void
 }
 
-; Twice nothing is nothing, for ever.
+; Zero doubled stays zero, for ever.
 ; CHECK-LABEL: define void @doubled_nothing(
 ; CHECK: __skein_poll_flag
 ; CHECK: ret void
@@ -69,7 +70,7 @@ out:
   ret void
 }
 
-; It may wrap.
+; The number may wrap.
 ; CHECK-LABEL: define void @doubled_around(
 ; CHECK: __skein_poll_flag
 ; CHECK: ret void
@@ -86,7 +87,7 @@ out:
   ret void
 }
 
-; It overflows to poison, but nobody looks.
+; The number overflows to poison, but nothing depends on it.
 ; CHECK-LABEL: define void @doubled_unwatched(
 ; CHECK: __skein_poll_flag
 ; CHECK: ret void
@@ -104,7 +105,7 @@ out:
   ret void
 }
 
-; A walk with a brief call; with one that may take long; with a recursion.
+; A walk with a brief call, one with a call that may take long, and one with a recursion.
 ; CHECK-LABEL: define void @walk_brief(
 ; CHECK-NOT: __skein_poll
 ; CHECK: ret void
@@ -154,7 +155,7 @@ out:
   ret void
 }
 
-; A hundred times a hundred is too much for a loop that is to have no poll.
+; A hundred times a hundred iterations are too many for a loop without a poll.
 ; CHECK-LABEL: define void @too_much(
 ; CHECK: __skein_poll_flag
 ; CHECK: ret void
@@ -171,7 +172,7 @@ out:
   ret void
 }
 
-; Two versions of a loop that counts: as it was for less than a strip, in strips for more.
+; A loop that counts gets two versions: for less than a strip as it was, for more in strips.
 ; CHECK-LABEL: define i64 @versions(
 ; CHECK: %[[SHORT:.*]] = icmp ule i64 %{{.*}}, 1024
 ; CHECK: br i1 %[[SHORT]], label %{{.*}}, label %[[LONG:.*]]
@@ -195,7 +196,7 @@ out:
   ret i64 %result
 }
 
-; A strip may be all there is: of the 64 iterations that a loop with unknown calls may make.
+; One strip may be the whole loop: of the 64 iterations that a loop with unknown calls may make.
 ; CHECK-LABEL: define void @eleven(
 ; CHECK-NOT: __skein_poll_flag
 ; CHECK: ret void

@@ -9,7 +9,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: @__skein_poll_flag = external dso_local thread_local(localexec) global i8
 ; CHECK: @__skein_polls_compiled = weak constant i8 1
 
-; Behind the branch, on the way back; small loops are unrolled first.
+; The poll is on the way back, after the branch; small loops are unrolled first.
 ; CHECK-LABEL: define void @list(
 ; CHECK: %done.6 = icmp eq
 ; CHECK-NEXT: br i1 %done.6, label %out, label %[[LAST:.*]]
@@ -75,7 +75,7 @@ out:
   ret i64 %result
 }
 
-; Steps of three may miss the bound: not counted.
+; Steps of three may miss the bound, so this loop does not count.
 ; CHECK-LABEL: define i64 @may_miss(
 ; CHECK-NOT: .strip
 ; CHECK: __skein_poll_flag
@@ -92,7 +92,7 @@ out:
   ret i64 %i
 }
 
-; Downwards, compared before the step: the limit must not jump over the bound.
+; The loop counts downwards, and compares before the step: the limit must not jump over the bound.
 ; CHECK-LABEL: define void @down(
 ; CHECK: loop.long.strip:
 ; CHECK: sub i32 %i.long.strip, %n
@@ -140,7 +140,7 @@ out:
   ret void
 }
 
-; A call that may migrate need not.
+; A call that may migrate need not do so.
 ; CHECK-LABEL: define void @calls(
 ; CHECK: call preserve_mostcc void @__skein_poll_kept()
 ; CHECK: ret void
@@ -200,7 +200,7 @@ out:
   ret void
 }
 
-; Two entries: no loop to LLVM, but a cycle.
+; With two entries this is no loop to LLVM, but a cycle.
 ; CHECK-LABEL: define void @irreducible(
 ; CHECK: call preserve_mostcc void @__skein_poll_kept()
 ; CHECK: ret void

@@ -1,5 +1,5 @@
-; A loop over shared memory, in strips: what is known of the process is asked anew for each strip, behind the poll, and the
-; inner loop is that of plain memory.
+; A loop over shared memory runs in strips. What is known of the process is asked again for each strip, after the poll,
+; and the inner loop is that of plain memory.
 ; RUN: %opt -passes="loop-polls,function(shared-lowering),verify" -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -34,7 +34,7 @@ out:
   ret void
 }
 
-; A poll in the loop itself: each iteration asks anew.
+; With a poll in the loop itself, each iteration asks again.
 ; CHECK-LABEL: define void @until(
 ; CHECK-NOT: @__skein_slice_reach
 ; CHECK: call preserve_mostcc void @__skein_poll_kept()

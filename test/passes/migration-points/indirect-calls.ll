@@ -26,7 +26,7 @@ define i32 @by_table(i64 %i) {
   %r = call i32 %f()
   ret i32 %r
 }
-; One of the table may migrate.
+; One function of the table may migrate.
 ; CHECK: define i32 @by_wild_table(i64 %i) #[[OTHER:[0-9]+]]
 ; CHECK: call i32 %f(){{$}}
 define i32 @by_wild_table(i64 %i) {
@@ -60,7 +60,7 @@ define i32 @sorts(i1 %c) {
   %r = call i32 @sort(ptr %f, i32 7)
   ret i32 %r
 }
-; Its address is taken, so anybody may pass anything.
+; Its address is taken, so any function may be passed.
 ; CHECK: define internal i32 @shown(ptr %compare) #[[OTHER]]
 define internal i32 @shown(ptr %compare) {
   %r = call i32 %compare()

@@ -1,5 +1,5 @@
-; Before main returns, exits or registers an exit handler it goes back to node 0; so does any function that may migrate
-; anyway, and none that may not.
+; Before main returns, exits or registers an exit handler, it goes back to node 0. Any function that may migrate does
+; so, and none that may not.
 ; RUN: %opt -passes=migration-points,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -43,7 +43,7 @@ go.on:
   ret void
 }
 
-; One that the program defines is its own affair.
+; An exit that the program defines is left alone.
 define void @on_exit() {
   call void @unknown()
   ret void

@@ -1,4 +1,5 @@
-; Stress: at entry and around each may-migrate call, not after one in tail position, and nothing is inferred away.
+; In stress mode calls are added at the entry and around each call that may migrate, but not after one in tail position,
+; and nothing is inferred away.
 ; RUN: %opt -skein-stress=calls -passes=source-facts,migration-points,verify -S %s | FileCheck %s
 ; RUN: %opt -passes=migration-points,verify -S %s | FileCheck --check-prefix=PLAIN %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

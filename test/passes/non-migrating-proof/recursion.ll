@@ -1,5 +1,5 @@
-; A recursion that reaches nothing else is proved, and so is who calls it. One call that nobody can follow refutes all
-; that lead there. A function that gets polls later is not looked at.
+; A recursion that reaches nothing else is proved, and so are its callers. One call that cannot be followed refutes all
+; functions that lead there. A function that gets polls later is not looked at.
 ; RUN: %opt -passes=non-migrating-proof,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

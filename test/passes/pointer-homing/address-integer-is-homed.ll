@@ -28,7 +28,7 @@ define i64 @either(ptr %p, i64 %n, i1 %which) {
   ret i64 %e
 }
 
-; What is stored in a word of a local that nobody else reaches is followed through it.
+; What is stored in a word of a local that no other code reaches is followed through it.
 ; CHECK-LABEL: define i64 @through_a_local(
 ; CHECK: %y.home = alloca i64, align 8, !skein.local ![[SECOND:[0-9]+]]
 ; CHECK: %x = alloca i64, align 8, !skein.local ![[HOME]]

@@ -1,5 +1,5 @@
-; Of two vectors, the second computed from the first, each has the pointer as its witness: that the first is frozen must
-; not hide from the second what both came from.
+; Two vectors, of which the second is computed from the first, have the pointer as their witness: although the first is
+; frozen, it must be seen that the second came from it, too.
 ; RUN: %opt -passes=pointer-homing,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -9,7 +9,7 @@ declare i64 @unseen()
 declare void @variadic(ptr, ...)
 @global = global i64 0
 
-; Whatever another thread has put there.
+; The word may be whatever another thread has put there.
 ; CHECK-LABEL: @result_of_atomic(
 ; CHECK: store volatile i64 %old, ptr %skein.witness
 ; CHECK: call void @f()
@@ -31,7 +31,7 @@ define i64 @result_of_unseen() {
   ret i64 %s
 }
 
-; The tag of char is the tag of whatever may be anything.
+; The tag of char is also the tag of accesses that may be to anything.
 ; CHECK-LABEL: @character(
 ; CHECK: store volatile i64 %r, ptr %skein.witness
 ; CHECK: call void @f()
@@ -81,7 +81,7 @@ define i64 @high_bits(ptr %p) {
   ret i64 %m
 }
 
-; Nor is anything a tag that reaches higher.
+; A tag that reaches higher is none.
 ; CHECK-LABEL: @wide_tag(
 ; CHECK: store volatile ptr %p, ptr %skein.witness
 ; CHECK: call void @f()
@@ -94,7 +94,7 @@ define i64 @wide_tag(ptr %p, i64 %n) {
   ret i64 %h
 }
 
-; Three times an address is none.
+; Three times an address is no address.
 ; CHECK-LABEL: @multiple(
 ; CHECK: store volatile ptr %p, ptr %skein.witness
 ; CHECK: call void @f()
@@ -118,7 +118,7 @@ define i64 @doubtful(ptr %p, ptr %q) {
   ret i64 %d
 }
 
-; Who fills a struct may copy anything there, whatever its members are.
+; Code that fills a struct may copy anything there, whatever its members are.
 ; CHECK-LABEL: @filled_by_others(
 ; CHECK: store volatile i64 %n, ptr %skein.witness
 ; CHECK: call void @f()
@@ -132,7 +132,7 @@ define i64 @filled_by_others() {
   ret i64 %r
 }
 
-; Nobody knows what the callee takes it for.
+; It is not known what the callee takes it for.
 ; CHECK-LABEL: @variadic_word(
 ; CHECK: store volatile i64 %w, ptr %skein.witness
 ; CHECK: call void (ptr, ...) @variadic

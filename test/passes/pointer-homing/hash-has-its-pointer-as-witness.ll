@@ -1,4 +1,4 @@
-; Of a number that is no address any more, the pointer it came from is the witness.
+; The witness of a number that is no address any more is the pointer it came from.
 ; RUN: %opt -passes=pointer-homing,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

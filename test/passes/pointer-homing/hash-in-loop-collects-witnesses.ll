@@ -1,6 +1,6 @@
-; What a loop made of unknown words lives across a call: a slot, null at first, keeps the first of them that may have been an
-; address of this stack, or else the last one. Of addresses of the program, which may have been among the others, one of
-; the function says whether they lie elsewhere.
+; A value that a loop made of unknown words lives across a call. A slot, null at first, keeps the first of the words
+; that may have been an address of this stack, or otherwise the last one. Addresses of the program may have been among
+; the others; an address of the function itself shows whether these lie elsewhere.
 ; RUN: %opt -passes='pointer-homing,verify' -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -37,7 +37,7 @@ done:
   ret void
 }
 
-; On the way without the loop the slot costs nothing.
+; On the path without the loop the slot costs nothing.
 ; CHECK-LABEL: define void @rarely(
 ; CHECK:       entry:
 ; CHECK-NOT:     store volatile
@@ -68,8 +68,8 @@ end:
   ret void
 }
 
-; A pointer is relocated by a call before anything is made of it, and so is the witness: it is a pointer with a home, and the
-; slot at which the runtime looks is written where the product is there.
+; A call relocates a pointer before anything is made of it, and so it does the witness: that is a pointer with a home,
+; and the slot at which the runtime looks is written where the product is made.
 ; CHECK-LABEL: define i64 @relocated(
 ; CHECK:         store ptr %first, ptr %first.home
 ; CHECK:         call void @migrate(){{.*}}, !heapallocsite

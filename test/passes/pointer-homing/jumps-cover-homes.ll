@@ -1,10 +1,10 @@
-; After a call of setjmp control may come back to it from any call. So what is needed behind it is listed at all of them, and its home is
-; null from the beginning.
+; After a call of setjmp control may come back to it from any call. So what is needed after it is listed at all of them,
+; and its home is null from the beginning.
 ; RUN: %opt -passes=pointer-homing,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
-; %p is not needed behind @g, but a jump may come from there.
+; %p is not needed after @g, but a jump may come from there.
 ; CHECK-LABEL: define i32 @f(
 ; CHECK: %p.home = alloca ptr, align 8, !skein.local ![[HOME:[0-9]+]]
 ; CHECK: store volatile ptr null, ptr %p.home
@@ -13,7 +13,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: call void @g(){{.*}}!heapallocsite ![[SITE]]
 ; CHECK: load ptr, ptr %p.home
 
-; The same for locals: one written after the first return and read after the second.
+; The same holds for locals: one is written after the first return and read after the second.
 ; CHECK-LABEL: define i32 @g_of_local(
 ; CHECK: %local = alloca ptr, align 8, !skein.local ![[HOME]]
 ; CHECK: call i32 @__skein_setjmp({{.*}}!heapallocsite ![[SITE]]

@@ -1,5 +1,5 @@
-; A landing pad that calls which may migrate share with one that may not is split: whoever comes from the latter has not
-; stored the homes.
+; Calls that may migrate share a landing pad with one that may not. It is split, since on the way from the latter the
+; homes have not been stored.
 ; RUN: %opt -passes=pointer-homing,verify -S %s 2>/dev/null | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -1,5 +1,5 @@
-; Of a local of more than 4096 bytes the words are not judged one by one. Numbers among its pointers are ambiguous where an
-; address is stored as a number, and so is an array of numbers whose address somebody else gets.
+; In a local of more than 4096 bytes the words are not judged one by one. Numbers among its pointers are ambiguous if an
+; address is stored as a number, and so is an array of numbers whose address other code gets.
 ; RUN: %opt -passes=pointer-homing,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

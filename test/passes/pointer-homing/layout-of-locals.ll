@@ -1,5 +1,5 @@
-; Layouts from types: structs in an array, unions, byte buffers. Who gets the address of an array of integers may place
-; an object with pointers there.
+; Layouts come from types: structs in an array, unions, byte buffers. Code that gets the address of an array of integers
+; may place an object with pointers there.
 ; RUN: %opt -passes=pointer-homing,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

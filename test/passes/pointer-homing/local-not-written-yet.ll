@@ -1,4 +1,4 @@
-; A local is listed only where it may have been written and may still be read; its lifetime markers go.
+; A local is listed only where it may have been written and may still be read. Its lifetime markers are removed.
 ; RUN: %opt -passes=pointer-homing,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

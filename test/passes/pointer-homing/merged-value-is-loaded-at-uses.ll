@@ -1,6 +1,6 @@
-; The cases of an interpreter's loop call. Each would load again what any other case needs, only to merge it at the head
-; of the loop; so the value is loaded in the case that uses it, and no phi is left. Where a call is rarer than the uses, the
-; merge stays.
+; The cases of an interpreter's loop make calls. Each would load again what any other case needs, only to merge it at
+; the head of the loop. So the value is loaded in the case that uses it, and no phi is left. If a call is rarer than the
+; uses, the merge stays.
 ; RUN: %opt -passes=pointer-homing,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -1,6 +1,6 @@
-; In a module that keeps addresses in integers, every wide word is ambiguous unless it is too small. LLVM knows no bits of
-; floating-point numbers, and dies of a select between two that hangs on their comparison; and in 128 bits of which the
-; upper half is zero the lower half may be an address.
+; In a module that keeps addresses in integers, every wide word is ambiguous unless it is too small. LLVM knows no bits
+; of floating-point numbers, and crashes on a select between two of them that depends on their comparison. And the lower
+; half of 128 bits may be an address, if the upper half is zero.
 ; RUN: %opt -passes=pointer-homing,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -38,7 +38,7 @@ done:
   ret void
 }
 
-; The store behind %d comes before the next turn, in which %d has become %c.
+; The store after %d comes before the next iteration, in which %d has become %c.
 ; CHECK-LABEL: define void @written(
 ; CHECK:       entry:
 ; CHECK:         %[[FIRST:.*]] = load volatile i64

@@ -1,4 +1,4 @@
-; The home is stored where that is rarest: here beside the cold call, not at the definition.
+; The home is stored where that happens most rarely: here beside the cold call, not at the definition.
 ; RUN: %opt -passes=pointer-homing,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

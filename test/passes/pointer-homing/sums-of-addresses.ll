@@ -7,7 +7,7 @@ declare void @f()
 declare <8 x i64> @llvm.masked.expandload.v8i64(ptr, <8 x i1>, <8 x i64>)
 @global = global i64 0
 
-; In 32 bits as in 64: only one half of the difference moves.
+; In 32 bits it is as in 64: only one half of the difference moves.
 ; CHECK-LABEL: @low_halves(
 ; CHECK: store volatile ptr %local, ptr
 ; CHECK: call void @f()
@@ -20,7 +20,7 @@ define i32 @low_halves() {
   ret i32 %d
 }
 
-; Of half an address of the program, the address.
+; The witness of half an address of the program is the address.
 ; CHECK-LABEL: @half_of_program(
 ; CHECK: store volatile ptr @global, ptr %skein.witness
 ; CHECK: call void @f()
@@ -44,7 +44,7 @@ define i64 @negated() {
   ret i64 %r
 }
 
-; Where the addresses lead is seen when the program runs: some near the frame, others not.
+; Only at run time is it seen where the addresses lead: some are near the frame, others not.
 ; CHECK-LABEL: @sum(
 ; CHECK: call ptr @llvm.addressofreturnaddress
 ; CHECK: call ptr @llvm.addressofreturnaddress
@@ -61,7 +61,7 @@ define i64 @sum(ptr %p, ptr %q) {
   ret i64 %r
 }
 
-; The phi may be either half, so it is not seen which addresses the difference has.
+; The phi may be either half, so it is not known of which addresses the difference is.
 ; CHECK-LABEL: @unseen_half(
 ; CHECK-DAG: store volatile ptr %p, ptr
 ; CHECK-DAG: store volatile ptr %q, ptr
@@ -79,7 +79,7 @@ two:
   ret i32 %d
 }
 
-; With a number in what is divided, the quotient is no address.
+; If a number is part of the dividend, the quotient is no address.
 ; CHECK-LABEL: @divided(
 ; CHECK: store volatile ptr %p, ptr %skein.witness
 ; CHECK: call void @f()
@@ -93,7 +93,7 @@ define i64 @divided(ptr %p, i64 %key) {
   ret i64 %r
 }
 
-; A tag that is made of the address.
+; A tag is made of the address.
 ; CHECK-LABEL: @checksum(
 ; CHECK: store volatile ptr %p, ptr %skein.witness
 ; CHECK: call void @f()
@@ -106,7 +106,7 @@ define i64 @checksum(ptr align 16 %p) {
   ret i64 %v
 }
 
-; An order of a word that may be an address and a number: a step of a search for it.
+; This compares a word that may be an address with a number, which is one step of a search for it.
 ; CHECK-LABEL: @order(
 ; CHECK: store volatile i64 %w, ptr %skein.witness
 ; CHECK: call void @f()
@@ -117,7 +117,7 @@ define i1 @order(ptr %p, i64 %n) {
   ret i1 %c
 }
 
-; Words that an intrinsic reads.
+; These words are read by an intrinsic.
 ; CHECK-LABEL: @expanded(
 ; CHECK: store volatile <8 x i64> %w, ptr %skein.witness
 ; CHECK: call void @f()
@@ -128,7 +128,7 @@ define <8 x i64> @expanded(ptr %p, <8 x i1> %mask) {
   ret <8 x i64> %v
 }
 
-; Numbers in a dynamic array of structs with pointers, which are addresses.
+; These numbers in a dynamic array of structs with pointers are addresses.
 ; CHECK-LABEL: @structs(
 ; CHECK: call void @f()
 ; CHECK: = !{i64 0, i64 0, i64 0, i64 8, i64 1, i64 2, i64 0, i64 16, i64 16, i64 3, i64 0, i64 16, i64 24,

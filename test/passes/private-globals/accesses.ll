@@ -13,7 +13,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-DAG: @x = dso_local global i32 1, section ".data.skein.private.x"
 ; CHECK-DAG: @table = internal global [10 x i32] zeroinitializer, section ".bss.skein.private.table"
 ; CHECK-DAG: @skein.address.x = private global ptr @x, section ".data.skein.address.x", align 8 #[[WORD:[0-9]+]]
-; A declaration that is used is checked at the start.
+; That a declared variable which is used is private is checked at the start.
 ; CHECK-DAG: @skein.private.use = private constant { ptr, ptr, ptr } { ptr @declared, {{.*}} }, section "skein_private_uses"
 ; CHECK-DAG: @shared = global i32 2{{$}}
 
@@ -76,7 +76,7 @@ define ptr @address() {
   ret ptr @x
 }
 
-; One access and one use as an address: a twin for the access.
+; With one access and one use as an address, the access gets a twin.
 define ptr @both(i64 %i, i32 %v) {
 ; CHECK-LABEL: @both(
 ; CHECK: %[[TWIN:.*]] = getelementptr inbounds [10 x i32], ptr addrspace(256) addrspacecast

@@ -19,7 +19,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-DAG: private constant [1 x i32] {{.*}}ptr @fixed{{.*}}, section "skein_private_words"
 ; Size, groups, why it is private; offset, stride, count, kind of a group.
 ; CHECK-DAG: = private constant { i32, i32, i64, i64, [1 x { i64, i64, i64, i64 }] } {{.*}}@list{{.*}} i64 32, i64 1, [1 x { i64, i64, i64, i64 }] [{ i64, i64, i64, i64 } { i64 8, i64 8, i64 3, i64 0 }] }, section "skein_privates"
-; A weak definition may be another unit's.
+; A weak definition may be replaced by another unit's.
 ; CHECK-DAG: { ptr @common, {{.*}}, section "skein_private_uses"
 ; CHECK-NOT: @difference{{.*}}skein_private_words
 

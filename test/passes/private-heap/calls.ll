@@ -25,7 +25,7 @@ define ptr @untyped(i64 %n) {
   ret ptr %p
 }
 
-; The caller of an allocating function knows the type; of any other function nothing is told.
+; The caller of an allocating function knows the type. Nothing is told about other functions.
 ; CHECK: define void @wrapped
 ; CHECK: %p = call ptr @xmalloc(i64 24)
 ; CHECK-NEXT: call void @__skein_heap_type(ptr %p, ptr @[[NODE]])
@@ -46,7 +46,7 @@ define void @wrapped() {
 ; CHECK: define void @others
 ; CHECK: call ptr @skein_strdup
 ; CHECK: call void @skein_free
-; A function that is declared otherwise is not given a layout.
+; A function that is declared in another way is not given a layout.
 ; CHECK: call i32 @skein_aligned_alloc(i32 1)
 define void @others(ptr %s) {
   %t = call ptr @strdup(ptr %s)
@@ -55,7 +55,7 @@ define void @others(ptr %s) {
   ret void
 }
 
-; A program's own function stays its own.
+; A program's own function is left alone.
 ; CHECK: define ptr @realloc
 define ptr @realloc(ptr %p, i64 %n) {
   ret ptr %p

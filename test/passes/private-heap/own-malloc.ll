@@ -1,4 +1,4 @@
-; A module that defines its own heap uses it throughout: what strdup returns, its own free frees.
+; A module that defines its own heap uses it for everything: its own free frees what strdup returns.
 ; RUN: %opt -skein-heap=private -passes='private-heap,verify' -S %s | FileCheck %s
 ; CHECK-NOT: @{{_*}}skein_
 @room = global [4096 x i8] zeroinitializer

@@ -1,4 +1,5 @@
-; Thread-local and annotated variables are private; with -skein-globals=private all that change and have no section.
+; Thread-local and annotated variables are private. With -skein-globals=private, so are all that can change and have no
+; section.
 ; RUN: %opt -passes=private-marking,verify -S %s | FileCheck %s --check-prefixes=CHECK,PROCESS
 ; RUN: %opt -passes=private-marking,verify -skein-globals=private -S %s 2>&1 | FileCheck %s --check-prefixes=CHECK,PRIVATE
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -14,7 +15,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-DAG: @constant = constant i32 9{{$}}
 ; CHECK-DAG: @stdout = external global ptr{{$}}
 ; CHECK-DAG: @_ZTVN10__cxxabiv117__class_type_infoE = external global ptr{{$}}
-; The list of annotations keeps what is not ours.
+; The list of annotations keeps what is not Skein's.
 ; CHECK-DAG: @llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] [{{.*}}@plain
 @local = thread_local global i32 5
 @meant = global i32 6

@@ -1,4 +1,5 @@
-; One check for all that hangs on one pointer; a new one for a pointer that was read, and after a migration point.
+; One check serves all accesses that are computed from one pointer. There is a new check for a pointer that was read,
+; and after a migration point.
 ; RUN: %opt -passes=shared-lowering,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -1,4 +1,5 @@
-; Atomic operations: the instruction where mapped, else done by the owner; others than the owner knows are compare loops.
+; Atomic operations are instructions if the memory is mapped, and are done by the owner otherwise. Those that the owner
+; does not know become compare loops.
 ; RUN: %opt -passes=shared-lowering,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -51,7 +52,7 @@ define double @load_and_store(ptr addrspace(100) %p) {
   store atomic double %v, ptr addrspace(100) %p release, align 8
   ret double %v
 }
-; 16 bytes are the runtime's everywhere.
+; The runtime does operations on 16 bytes in any case.
 ; CHECK-LABEL: define i128 @wide(
 ; CHECK-NOT: = atomicrmw
 ; CHECK-NOT: = cmpxchg
@@ -61,7 +62,7 @@ define i128 @wide(ptr addrspace(100) %p) {
   %o = atomicrmw add ptr addrspace(100) %p, i128 1 seq_cst, align 16
   ret i128 %o
 }
-; No cache answers a volatile read.
+; A volatile read is not answered from a copy.
 ; CHECK-LABEL: define i32 @watched(
 ; CHECK: load volatile i32, ptr %
 ; CHECK: call i64 @__skein_shared_atomic(i64 %{{.*}}, i64 0, i64 0, i64 1024)

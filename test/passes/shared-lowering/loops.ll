@@ -1,4 +1,4 @@
-; One check before a loop whose anchors are there before it: then its accesses are those of plain memory.
+; If its anchors are known before a loop, there is one check before it, and its accesses are those of plain memory.
 ; RUN: %opt -passes=shared-lowering,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -43,7 +43,7 @@ out:
   ret void
 }
 
-; An induction variable becomes plain; who wants the shared pointer afterwards gets it back.
+; An induction variable becomes plain, and code that wants the shared pointer afterwards gets it back.
 ; CHECK-LABEL: define ptr addrspace(100) @find(
 ; CHECK: {{^}}loop:
 ; CHECK-NEXT: %[[Q:.*]] = phi ptr [
@@ -63,7 +63,7 @@ out:
   ret ptr addrspace(100) %q
 }
 
-; The whole nest at once.
+; The whole nest gets one check.
 ; CHECK-LABEL: define void @nest(
 ; CHECK-COUNT-1: call i32 @__skein_slice_reach
 ; CHECK-NOT: @__skein_slice_reach
@@ -90,7 +90,7 @@ out:
   ret void
 }
 
-; A call that may migrate: checks stay where the accesses are.
+; With a call that may migrate the checks stay where the accesses are.
 ; CHECK-LABEL: define void @moves(
 ; CHECK-NOT: @__skein_slice_reach
 ; CHECK: ret void
@@ -109,7 +109,7 @@ out:
   ret void
 }
 
-; And so it is for a chain, each of whose pointers is read in the loop.
+; The same goes for a chain, each of whose pointers is read in the loop.
 ; CHECK-LABEL: define void @chain(
 ; CHECK-NOT: @__skein_slice_reach
 ; CHECK: ret void

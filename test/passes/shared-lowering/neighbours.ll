@@ -1,4 +1,4 @@
-; Fields of one object travel together: loads over gaps, stores only without.
+; Fields of one object travel together: loads even with gaps between them, stores only without.
 ; RUN: %opt -passes=shared-lowering,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -34,7 +34,7 @@ define void @stores(ptr addrspace(100) %n, double %x) {
   store i32 2, ptr addrspace(100) %q
   ret void
 }
-; Nobody else's bytes are written.
+; Bytes of other threads are never written.
 ; CHECK-LABEL: define void @gap(
 ; CHECK: shared.far:
 ; CHECK: call void @__skein_shared_put(i64 %{{.*}}, ptr %{{.*}}, i64 4)
@@ -46,7 +46,7 @@ define void @gap(ptr addrspace(100) %n, double %x) {
   store double %x, ptr addrspace(100) %p
   ret void
 }
-; A store that may be to the second field stands between.
+; A store lies between that may be to the second field.
 ; CHECK-LABEL: define i32 @between(
 ; CHECK: shared.far:
 ; CHECK: call void @__skein_shared_get(ptr %{{.*}}, i64 %{{.*}}, i64 4)
@@ -61,7 +61,7 @@ define i32 @between(ptr addrspace(100) %n, ptr addrspace(100) %m) {
   %c = add i32 %a, %b
   ret i32 %c
 }
-; So does a function that need not come back.
+; A function that need not return has the same effect.
 ; CHECK-LABEL: define void @exits(
 ; CHECK: shared.far
 ; CHECK: call void @__skein_shared_put(

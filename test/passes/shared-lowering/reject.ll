@@ -1,4 +1,4 @@
-; What cannot be done right is refused, with words.
+; What cannot be done right is refused, with a message.
 ; RUN: split-file %s %t
 ; RUN: not %opt -passes=shared-lowering -S %t/library.ll 2>&1 | FileCheck --check-prefix=LIBRARY %s
 ; RUN: not %opt -passes=shared-lowering -S %t/large.ll 2>&1 | FileCheck --check-prefix=LARGE %s

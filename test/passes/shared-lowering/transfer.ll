@@ -1,4 +1,4 @@
-; Copies and fills: the intrinsic where the slices are mapped, else one call.
+; Copies and fills are the intrinsic if the slices are mapped, and one call otherwise.
 ; RUN: %opt -passes=shared-lowering,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -16,7 +16,7 @@ define void @put(ptr addrspace(100) %p, ptr %q) {
   call void @llvm.memcpy.p100.p0.i64(ptr addrspace(100) %p, ptr %q, i64 24, i1 false)
   ret void
 }
-; Both anchors are asked.
+; Both anchors are checked.
 ; CHECK-LABEL: define void @both(
 ; CHECK: and i1
 ; CHECK: call void @llvm.memmove.p0.p0.i64(

@@ -1,4 +1,5 @@
-; Masked vectors: as they are where mapped, else the lanes that the mask lets through, one by one.
+; Masked vectors stay as they are if the memory is mapped. Otherwise the lanes that the mask lets through are accessed
+; one by one.
 ; RUN: %opt -passes=shared-lowering,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

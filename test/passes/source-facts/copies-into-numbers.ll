@@ -1,4 +1,5 @@
-; What is copied to where a number is declared, and does not come from one, becomes integers; all else stays a copy.
+; A copy into a place that is declared as a number becomes integers, unless its source is a number. All others stay
+; copies.
 ; RUN: %opt -passes=source-facts,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -17,7 +18,7 @@ define void @into_member(ptr %m) {
   ret void
 }
 
-; All is read before anything is written.
+; Everything is read before anything is written.
 ; CHECK-LABEL: define void @into_elements(
 ; CHECK: %[[A:.*]] = load i64, ptr %from, align 4
 ; CHECK: %[[B:.*]] = load i64, ptr %{{.*}}, align 4
@@ -31,7 +32,7 @@ define void @into_elements(i64 %n, ptr %from) {
   ret void
 }
 
-; A pointer, into two halves.
+; A pointer is copied into two halves.
 ; CHECK-LABEL: define void @into_halves(
 ; CHECK: %[[W:.*]] = load i64, ptr %p, align 8
 ; CHECK: store i64 %[[W]], ptr %halves, align 4
@@ -46,7 +47,8 @@ define void @into_halves(ptr %from) {
   ret void
 }
 
-; From a number to a number, into a pointer, a union, who knows where, too much of it, and the assignment of a struct.
+; Nothing is done for copies from a number to a number, into a pointer, a union or an unknown place, for too large ones,
+; and for the assignment of a struct.
 ; CHECK-LABEL: define void @others(
 ; CHECK-COUNT-7: call void @llvm.memcpy
 ; CHECK-NOT: store

@@ -1,4 +1,4 @@
-; Code that was homed and is optimised again loses its sites, with a warning: nobody can say what they would name.
+; Code that was homed and is optimised again loses its sites, with a warning, since nobody knows what they would name.
 ; RUN: %opt -passes=source-facts,verify -S %s -o %t 2>%t.err
 ; RUN: FileCheck %s < %t
 ; RUN: FileCheck --check-prefix=WARNING %s < %t.err

@@ -1,4 +1,4 @@
-; What only the compile step knows is in the attributes of each definition afterwards; declarations get none of it.
+; Each definition has attributes afterwards for what only the compile step knows. Declarations get none.
 ; RUN: %opt -passes=source-facts,verify -S %s | FileCheck --check-prefix=PLAIN %s
 ; RUN: %opt -passes=source-facts,verify -skein-stress=calls -skein-polls=loops -skein-stacks=growable -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

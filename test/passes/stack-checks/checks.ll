@@ -1,4 +1,4 @@
-; Who looks for room, how, and what the cold block calls.
+; This shows which functions look for room, how they do it, and what the cold block calls.
 ; RUN: %llc -O2 -relocation-model=pic -verify-machineinstrs %s -o - | FileCheck %s
 ; RUN: %llc -O0 -relocation-model=pic -verify-machineinstrs %s -o - | FileCheck %s --check-prefix=O0
 ; RUN: sed 's/="growable"/="fixed"/' %s | %llc -O2 -relocation-model=pic -verify-machineinstrs  -o - | FileCheck %s --check-prefix=FIXED
@@ -49,7 +49,7 @@ define i64 @leaf(i64 %x, i64 %y) #0 {
   ret i64 %r
 }
 
-; Foreign code has a stack of its own.
+; Foreign code runs on a stack of its own.
 ; CHECK-LABEL: asks_only_others:
 ; CHECK-NOT: %fs:112
 ; CHECK: __skein_foreign_call
@@ -59,7 +59,7 @@ define i32 @asks_only_others(ptr %p) #0 {
   ret i32 1
 }
 
-; One that never migrates grows like any other.
+; A function that never migrates grows like any other.
 ; CHECK-LABEL: stays:
 ; CHECK: callq __skein_grow{{$}}
 define void @stays() #1 {
@@ -68,7 +68,7 @@ define void @stays() #1 {
   ret void
 }
 
-; A block of unknown size has asked for itself (growable-stacks); the rest of the frame asks here.
+; A block of unknown size has asked for itself (growable-stacks), and the rest of the frame asks here.
 ; CHECK-LABEL: dynamic:
 ; CHECK: cmpq %fs:112, %rsp
 define void @dynamic(i64 %n) #0 {
@@ -77,7 +77,7 @@ define void @dynamic(i64 %n) #0 {
   ret void
 }
 
-; Wider than what __skein_grow keeps.
+; The arguments are wider than what __skein_grow preserves.
 ; CHECK-LABEL: wide:
 ; CHECK: callq __skein_grow_wide{{$}}
 define void @wide(<8 x i64> %v) #2 {
