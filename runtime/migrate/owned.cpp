@@ -196,11 +196,12 @@ bool resolve(const Thread &thread, const Extent &extent, const Hits &hits, Refus
   case ExtentKind::arguments:
     for (size_t i = 0; i < hits.count(); ++i) {
       OwnedWord word;
-      word.used = true;
-      word.pointer = arguments_pointer(extent, hits[i].at - extent.begin);
+      const size_t offset = hits[i].at - extent.begin;
+      word.used = !arguments_text_as_given(extent, offset);
+      word.pointer = arguments_pointer(extent, offset);
       if (!word.pointer)
         snprintf(word.holder, sizeof word.holder, "a text among main's arguments");
-      if (!visit(hits[i], word))
+      if (word.used && !visit(hits[i], word))
         return false;
     }
     return true;

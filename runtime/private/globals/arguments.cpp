@@ -15,6 +15,7 @@ struct Arguments {
   uint64_t words; // that follow, null pointers included
   char *option_argument;
   int32_t option_index, option_errors, option, reserved;
+  uint64_t text_bytes, text_sum; // behind the words, as the system gave them
 };
 
 uintptr_t home; // of main's copy, on the node where it began
@@ -38,6 +39,17 @@ size_t bytes_of(char **list, size_t count) {
   for (size_t i = 0; i < count; i++)
     bytes += strlen(list[i]) + 1;
   return bytes;
+}
+
+const char *texts_of(const Arguments &header) {
+  return reinterpret_cast<const char *>(&header + 1) + header.words * sizeof(char *);
+}
+
+uint64_t sum_of(const char *text, size_t bytes) {
+  uint64_t sum = UINT64_C(0xcbf29ce484222325); // FNV-1a
+  for (size_t i = 0; i < bytes; i++)
+    sum = (sum ^ static_cast<unsigned char>(text[i])) * UINT64_C(0x100000001b3);
+  return sum;
 }
 
 /// Copies the texts to `text`, their addresses and a null to `word`; both go on behind.
@@ -70,6 +82,8 @@ void arguments_copy(Thread &main, int argc, char **&argv, char **&envp) {
   char *text = reinterpret_cast<char *>(word + words);
   argv = copy_list(argv, arguments, word, text);
   envp = copy_list(envp, variables, word, text);
+  header->text_bytes = bytes - words * sizeof(char *) - sizeof(Arguments);
+  header->text_sum = sum_of(texts_of(*header), header->text_bytes);
 }
 
 bool arguments_stay(const Extent &extent) { return extent.kind == ExtentKind::arguments && extent.begin == home; }
@@ -100,6 +114,14 @@ bool arguments_pointer(const Extent &extent, size_t offset) {
   const uint64_t words = reinterpret_cast<const Arguments *>(extent.begin)->words;
   return offset >= sizeof(Arguments) && offset % sizeof(char *) == 0 &&
          (offset - sizeof(Arguments)) / sizeof(char *) < words;
+}
+
+bool arguments_text_as_given(const Extent &extent, size_t offset) {
+  const auto *header = reinterpret_cast<const Arguments *>(extent.begin);
+  const char *texts = texts_of(*header);
+  const char *at = reinterpret_cast<const char *>(extent.begin) + offset;
+  return at >= texts && at + sizeof(char *) <= texts + header->text_bytes &&
+         sum_of(texts, header->text_bytes) == header->text_sum;
 }
 
 } // namespace skein

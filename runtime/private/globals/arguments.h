@@ -36,6 +36,9 @@ void arguments_restore(const Thread &thread);
 
 /// Whether the word at `offset` of such an extent is a pointer.
 bool arguments_pointer(const Extent &extent, size_t offset);
+/// Whether the word there is text that nobody has written over. Such text holds no address, though any four of its
+/// characters may be those of one: stacks lie where addresses begin with a capital letter (thread/places.h).
+bool arguments_text_as_given(const Extent &extent, size_t offset);
 
 } // namespace skein
 
