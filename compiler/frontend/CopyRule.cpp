@@ -8,11 +8,23 @@
 // Types that may alias anything are left alone, since they do not say that there is a number. So is the code of system
 // headers, which copies for others.
 //
+// Other functions copy without saying so. `push(&vector, &pointer)` has a parameter `const void *`, and puts what it
+// leads to where code finds it that takes it for something else. Where the body of the function is not seen, the
+// pointer is told before the call (CopiesToNumbers.cpp). In LLVM nothing shows that an argument loses its type there,
+// so it becomes
+// `&(&p[0])[0]`, which nobody writes. A function that may copy has a place to copy to: another parameter that leads to
+// something it may change. A function that compares, hashes or searches has none.
+//
+// Copies whose place has lost its type, and copies between two things of one type, are named in the same way, by
+// characters and by that type: the first go anywhere, and the second only where the type says.
+//
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/Builtins.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace clang;
 
@@ -61,16 +73,89 @@ Expr *addressOfFirst(ASTContext &Context, Expr &To) {
                                /*CanOverflow=*/false, FPOptionsOverride());
 }
 
+Expr *twiceAddressOfFirst(ASTContext &Context, Expr &To) {
+  return addressOfFirst(Context, *addressOfFirst(Context, To));
+}
+
+Expr *convert(ASTContext &Context, Expr &Pointer, QualType To) {
+  return ImplicitCastExpr::Create(Context, Context.getPointerType(To), CK_BitCast, &Pointer, nullptr, VK_PRValue,
+                                  FPOptionsOverride());
+}
+
+/// Where an argument becomes a pointer to something else. Null if it does not.
+CastExpr *conversion(Expr &Argument) {
+  auto *Cast = dyn_cast<CastExpr>(Argument.IgnoreParens());
+  while (Cast && Cast->getCastKind() == CK_NoOp) // to const
+    Cast = dyn_cast<CastExpr>(Cast->getSubExpr()->IgnoreParens());
+  return Cast && Cast->getCastKind() == CK_BitCast ? Cast : nullptr;
+}
+
+QualType typeBefore(const CastExpr *Conversion) {
+  return Conversion ? Conversion->getSubExpr()->getType()->getPointeeType() : QualType();
+}
+
+/// `void` or characters, which may stand for anything.
+bool isBytes(QualType T) { return !T.isNull() && (T->isVoidType() || T->isCharType() || T->isStdByteType()); }
+
+bool mayHoldPointer(QualType T) {
+  return !T.isNull() && !T.isVolatileQualified() && T.getAddressSpace() == LangAS::Default && !T->isDependentType() &&
+         !T->isIncompleteType() && (T->isAnyPointerType() || T->isRecordType());
+}
+
+void namePlace(ASTContext &Context, CallExpr &Copy) {
+  auto *Converted = dyn_cast<CastExpr>(Copy.getArg(0)->IgnoreParens()); // to void *
+  if (!Converted || Converted->getCastKind() != CK_BitCast) {
+    Expr *Characters = convert(Context, *Copy.getArg(0), Context.CharTy);
+    Copy.setArg(0, convert(Context, *twiceAddressOfFirst(Context, *Characters), Context.VoidTy));
+    return;
+  }
+  Expr *To = Converted->getSubExpr();
+  const QualType T = typeBefore(Converted), From = Copy.getArg(1)->IgnoreParenImpCasts()->getType()->getPointeeType();
+  const bool Alike = !From.isNull() && Context.hasSameUnqualifiedType(T, From) && T->isRecordType() && holdsNumbers(T);
+  if (Alike || T->isAnyCharacterType())
+    Converted->setSubExpr(twiceAddressOfFirst(Context, *To));
+  else if ((holdsNumbers(T) || T->isAnyPointerType()) && !saysItsType(*To->IgnoreParens()))
+    Converted->setSubExpr(addressOfFirst(Context, *To));
+}
+
+/// The type of a function that does not come from a system header.
+const FunctionProtoType *typeOfOwnCallee(ASTContext &Context, const CallExpr &Call) {
+  if (const FunctionDecl *Callee = Call.getDirectCallee())
+    return Callee->getBuiltinID() || Context.getSourceManager().isInSystemHeader(Callee->getLocation())
+               ? nullptr
+               : Callee->getType()->getAs<FunctionProtoType>();
+  const QualType Pointer = Call.getCallee()->getType();
+  return Pointer->isFunctionPointerType() ? Pointer->getPointeeType()->getAs<FunctionProtoType>() : nullptr;
+}
+
+void nameWhatLosesItsType(ASTContext &Context, CallExpr &Call, const FunctionProtoType &Type) {
+  const unsigned Count = std::min(Type.getNumParams(), Call.getNumArgs());
+  for (unsigned N = 0; N < Count; ++N) {
+    CastExpr *Converted = conversion(*Call.getArg(N));
+    const QualType Parameter = Type.getParamType(N)->getPointeeType(), From = typeBefore(Converted);
+    if (!isBytes(Parameter) || !Parameter.isConstQualified() || !mayHoldPointer(From))
+      continue;
+    auto MayGoTo = [&](unsigned Other) {
+      const QualType Leads = Type.getParamType(Other)->getPointeeType();
+      if (Other == N || Leads.isNull() || Leads.isConstQualified() || Leads->isFunctionType())
+        return false;
+      const QualType To = isBytes(Leads) ? typeBefore(conversion(*Call.getArg(Other))) : QualType();
+      return To.isNull() || !(To->isAnyPointerType() || Context.hasSameUnqualifiedType(From, To));
+    };
+    if (any_of(llvm::seq(Count), MayGoTo))
+      Converted->setSubExpr(twiceAddressOfFirst(Context, *Converted->getSubExpr()));
+  }
+}
+
 } // namespace
 
 void nameWhatIsCopiedTo(ASTContext &Context, CallExpr &Call) {
-  const FunctionDecl *Callee = Call.getDirectCallee();
-  if (!Callee || !isCopy(*Callee) || Call.getNumArgs() == 0 || Call.isInstantiationDependent())
+  if (Call.isInstantiationDependent())
     return;
-  auto *Converted = dyn_cast<CastExpr>(Call.getArg(0)->IgnoreParens()); // to void *
-  Expr *To = Converted && Converted->getCastKind() == CK_BitCast ? Converted->getSubExpr() : nullptr;
-  if (To && holdsNumbers(To->getType()->getPointeeType()) && !saysItsType(*To->IgnoreParens()))
-    Converted->setSubExpr(addressOfFirst(Context, *To));
+  if (const FunctionDecl *Callee = Call.getDirectCallee(); Callee && isCopy(*Callee) && Call.getNumArgs() >= 2)
+    namePlace(Context, Call);
+  else if (const FunctionProtoType *Type = typeOfOwnCallee(Context, Call))
+    nameWhatLosesItsType(Context, Call, *Type);
 }
 
 } // namespace skein

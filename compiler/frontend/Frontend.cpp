@@ -21,6 +21,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
@@ -102,6 +103,11 @@ public:
       TraverseDecl(&D);
   }
 
+  bool TraverseDecl(Decl *D) override {
+    const auto *Function = dyn_cast_or_null<FunctionDecl>(D);
+    llvm::SaveAndRestore Restore(InTemplate, InTemplate || (Function && Function->isDependentContext()));
+    return DynamicRecursiveASTVisitor::TraverseDecl(D);
+  }
   bool VisitCastExpr(CastExpr *Cast) override {
     if (WritesTypes)
       Types->readConversion(*Cast);
@@ -110,7 +116,7 @@ public:
   bool VisitCallExpr(CallExpr *Call) override {
     if (WritesTypes)
       Types->readCall(*Call);
-    if (WritesCopies)
+    if (WritesCopies && !InTemplate) // each instance is made anew of what the template says
       nameWhatIsCopiedTo(Context, *Call);
     return true;
   }
@@ -123,7 +129,7 @@ public:
 private:
   ASTContext &Context;
   std::unique_ptr<HeapTypes> Types;
-  bool WritesTypes = false, WritesCopies = false;
+  bool WritesTypes = false, WritesCopies = false, InTemplate = false;
 };
 
 class Consumer : public ASTConsumer {

@@ -70,7 +70,8 @@ public:
 };
 std::unique_ptr<HeapTypes> makeHeapTypes(clang::ASTContext &Context);
 
-/// Makes the address that a copy is written to tell the type of the object there.
+/// Makes the address that a copy is written to tell the type of the object there, and arguments of which a function
+/// does not learn the type tell theirs.
 void nameWhatIsCopiedTo(clang::ASTContext &Context, clang::CallExpr &Call);
 
 } // namespace skein

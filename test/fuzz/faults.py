@@ -54,8 +54,10 @@ FAULTS = [
           "Declared == Evidence::Number && MayBeDoubted &&", "!DROPPED && Declared == Evidence::Number && MayBeDoubted &&"),
     Fault("pointers-made-of-numbers", "addresses/AddressIntegers.cpp",
           "return isDeclaredNumber(Leaf);", "return !DROPPED && isDeclaredNumber(Leaf);"),
-    Fault("copies-into-numbers", "ir/SourceFacts.cpp", "if (typesAreEvidence())\n    makeIntegersOfCopies(F);",
-          "if (typesAreEvidence() && !DROPPED)\n    makeIntegersOfCopies(F);"),
+    Fault("copies-into-numbers", "ir/SourceFacts.cpp", "if (typesAreEvidence() && F.hasFnAttribute(CompiledAttribute)",
+          "if (!DROPPED && typesAreEvidence() && F.hasFnAttribute(CompiledAttribute)"),
+    Fault("copies-of-anything", "addresses/PartReaders.cpp", "if (isTypedCopy(Copy) || (Fixed && !Told))", "if (DROPPED || isTypedCopy(Copy) || (Fixed && !Told))"),
+    Fault("copies-by-others", "addresses/CopiesToNumbers.cpp", "Call && isBodyUnseen(*Call))", "Call && !DROPPED && isBodyUnseen(*Call))"),
     # What becomes of it.
     Fault("differences-of-two-kinds", "addresses/AddressForms.cpp",
           "case Instruction::Sub:\n    if (kindsOf(I) == Kinds::Different)",

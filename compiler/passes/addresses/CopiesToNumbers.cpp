@@ -8,20 +8,29 @@
 //
 // In LLVM C's `uint64_t *` has no more type than `void *`; there the frontend names the type (frontend/CopyRule.cpp).
 //
-// Not covered: copies by code that does not know what it copies, or how much of it (docs/pitfalls.md).
+// A function that does not know what it copies, or how much of it, is noticed where its body is seen: it reads parts of
+// words (PartReaders.cpp). For one whose body is not seen, the frontend names the arguments that lose their type. The
+// pointers to which these lead are told before the call, as numbers that go elsewhere: llvm.fake.use, with two
+// operands, keeps them until EscapingAddresses.cpp finds them.
+//
+// Not covered: a function whose body is not seen, and that says it changes what it copies (docs/pitfalls.md).
 //
 //===----------------------------------------------------------------------===//
 #include "CopiesToNumbers.h"
 #include "PointerTypes.h"
 #include "WordEvidence.h"
+#include "passes/Annotations.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 
 namespace skein {
+
+static constexpr const char *TypedMetadata = "skein.typed";
 
 static bool isNumber(const Type *T) { return T && (T->isIntegerTy(64) || T->isDoubleTy()); }
 /// Halves and quarters of a word. Characters may hold anything, so they do not count.
@@ -48,7 +57,67 @@ static unsigned wordsIntoNumbers(const MemTransferInst &Copy, const DataLayout &
   return IntoNumber && (Known || OnlyNumbers) ? Bytes / 8 : 0;
 }
 
+/// What the frontend makes of an argument that loses its type: the address of the first element of the first element.
+/// Null if this is something else.
+static const GetElementPtrInst *withoutItsType(const Value *Argument) {
+  auto IsOfFirst = [](const GetElementPtrInst *Gep) {
+    return Gep && Gep->getNumIndices() == 1 && match(Gep->getOperand(1), PatternMatch::m_Zero());
+  };
+  const auto *Outer = dyn_cast<GetElementPtrInst>(Argument);
+  const auto *Inner = IsOfFirst(Outer) ? dyn_cast<GetElementPtrInst>(Outer->getPointerOperand()) : nullptr;
+  return IsOfFirst(Inner) && Inner->getSourceElementType() == Outer->getSourceElementType() ? Outer : nullptr;
+}
+
+/// Keeps the pointers that a call may copy elsewhere.
+static void keepWhatIsCopiedBy(CallBase &Call) {
+  constexpr uint64_t MostWords = 8;
+  const DataLayout &DL = Call.getDataLayout();
+  for (Value *Argument : Call.args())
+    if (const GetElementPtrInst *Named = withoutItsType(Argument)) {
+      IRBuilder<> B(&Call);
+      const uint64_t Words = DL.getTypeAllocSize(Named->getSourceElementType()) / 8;
+      for (uint64_t N = 0; N < std::min(Words, MostWords); ++N)
+        if (const Type *T = declaredAt(Named, int64_t(8 * N), DL); !T || isPointer(T))
+          B.CreateIntrinsic(
+              Intrinsic::fake_use, {},
+              {B.CreateAlignedLoad(B.getInt64Ty(), B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Argument, 8 * N),
+                                   Align(1)),
+               Argument});
+    }
+}
+
+/// A call through a pointer, or of another module's function. What the C library does with pointers is known.
+static bool isBodyUnseen(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee ? Callee->isDeclaration() && !Callee->isIntrinsic() && !Callee->hasFnAttribute(NoMigrateAttribute) &&
+                      !Callee->getName().starts_with("skein_") && !Callee->getName().starts_with("__skein_")
+                : !Call.isInlineAsm();
+}
+
+bool losesItsType(const Value *Argument) { return withoutItsType(Argument) != nullptr; }
+
+bool isTypedCopy(const MemTransferInst &Copy) { return Copy.hasMetadata(TypedMetadata); }
+
+static void markTypedCopy(MemTransferInst &Copy) {
+  const GetElementPtrInst *Alike = withoutItsType(Copy.getRawDest());
+  const Type *To = declaredAt(Copy.getRawDest(), 0, Copy.getDataLayout());
+  const auto *Named = dyn_cast<GetElementPtrInst>(Copy.getRawDest());
+  if (Alike ? !Alike->getSourceElementType()->isIntegerTy(8)
+            : To && isPointer(To) && (!Named || isPointer(Named->getResultElementType())))
+    Copy.setMetadata(TypedMetadata, MDNode::get(Copy.getContext(), {}));
+}
+
+bool isCopiedElsewhere(const Instruction &I) {
+  const auto *Use = dyn_cast<IntrinsicInst>(&I);
+  return Use && Use->getIntrinsicID() == Intrinsic::fake_use && Use->arg_size() == 2;
+}
+
 void makeIntegersOfCopies(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *Transfer = dyn_cast<MemTransferInst>(&I))
+      markTypedCopy(*Transfer);
+    else if (auto *Call = dyn_cast<CallBase>(&I); Call && isBodyUnseen(*Call))
+      keepWhatIsCopiedBy(*Call);
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     auto *Copy = dyn_cast<MemTransferInst>(&I);
     const unsigned Words = Copy ? wordsIntoNumbers(*Copy, F.getDataLayout()) : 0;

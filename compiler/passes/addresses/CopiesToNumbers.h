@@ -4,13 +4,25 @@
 
 namespace llvm {
 class Function;
+class Instruction;
+class MemTransferInst;
+class Value;
 } // namespace llvm
 
 namespace skein {
 
-/// Changes copies of full words into objects that are declared as numbers into loads and stores of integers. Only
-/// before the optimiser runs can the types of both sides be seen.
+/// Changes copies of full words into objects that are declared as numbers into loads and stores of integers, keeps the
+/// pointers that a function whose body is not seen may copy into such objects, and marks copies of known type. Only
+/// before the optimiser runs can the types of both sides be seen. All functions must have their attributes.
 void makeIntegersOfCopies(llvm::Function &F);
+
+/// Whether the instruction keeps such a pointer, its first operand. It is no code of the program.
+bool isCopiedElsewhere(const llvm::Instruction &I);
+/// Whether this is an argument that the frontend has named because the callee does not learn its type. Only in code as
+/// clang has written it.
+bool losesItsType(const llvm::Value *Argument);
+/// Whether the copy goes to where pointers are declared, or is one between things of one type. Passes may lose that.
+bool isTypedCopy(const llvm::MemTransferInst &Copy);
 
 } // namespace skein
 

@@ -36,6 +36,7 @@
 #include "AddressForms.h"
 #include "AddressIntegers.h"
 #include "AddressUses.h"
+#include "CopiesToNumbers.h"
 #include "PartReaders.h"
 #include "PointerTypes.h"
 #include "WordEvidence.h"
@@ -252,6 +253,8 @@ private:
   void lookAtIntrinsic(IntrinsicInst &Call) {
     if (Call.getIntrinsicID() == Intrinsic::ptrmask && !readsForWitness(Call))
       return lookAtPointer(Call);
+    if (isCopiedElsewhere(Call))
+      return lookAtInteger(Call.getArgOperand(0), Call, /*Elsewhere=*/true);
     if (isPure(Call) || !Call.mayWriteToMemory() || isa<MemTransferInst>(Call))
       return;
     if (auto *Fill = dyn_cast<MemSetInst>(&Call))
@@ -585,7 +588,11 @@ PreservedAnalyses EscapingAddressesPass::run(Function &F, FunctionAnalysisManage
     return PreservedAnalyses::all();
   SmallVector<Escape, 4> Escapes =
       Finder(F, AM.getResult<TargetLibraryAnalysis>(F), AM.getResult<AddressIntegersAnalysis>(F)).run();
-  if (Escapes.empty())
+  SmallVector<Instruction *, 4> Kept;
+  for (Instruction &I : instructions(F))
+    if (isCopiedElsewhere(I))
+      Kept.push_back(&I);
+  if (Escapes.empty() && Kept.empty())
     return PreservedAnalyses::all();
   struct Telling {
     const Escape *Of;
@@ -621,6 +628,8 @@ PreservedAnalyses EscapingAddressesPass::run(Function &F, FunctionAnalysisManage
     else
       TellOf(Pointers, 0);
   }
+  for (Instruction *I : Kept)
+    I->eraseFromParent();
   return PreservedAnalyses::none();
 }
 

@@ -6,6 +6,11 @@
 // of such a local is passed to a function that reads parts of words, its words are reported to the runtime before the
 // call, and the function itself is not slowed down.
 //
+// A function that copies any number of bytes, or bytes of something that has lost its type on the way, reads parts,
+// too: `copy` with two parameters `void *` puts a pointer where other code finds a number. But a function that only
+// copies, from argument to argument, does no harm between places that are alike: two structs of one type, arrays of
+// pointers.
+//
 // This works for the functions of one module, or of a program that is optimised as a whole. Code without optimisation
 // reports each word by itself (EscapingAddresses.cpp).
 //
@@ -14,8 +19,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PartReaders.h"
+#include "CopiesToNumbers.h"
 #include "PartsOfWords.h"
 #include "PointerTypes.h"
+#include "WordEvidence.h"
 #include "WordGroups.h"
 #include "passes/ir/LibraryFacts.h"
 #include "llvm/ADT/MapVector.h"
@@ -68,13 +75,17 @@ const Value *strip(const Value *Pointer, const DataLayout &DL, Distance &D) {
 
 /// The bytes behind an argument that a function reads in parts: a few ranges, each repeated as its distance says.
 struct Bytes {
+  /// Where they go: from one argument to another at the same distance, to any places behind arguments, or anywhere.
+  enum Ways : unsigned { InStep, ToArguments, Anywhere };
   struct Range {
     Distance At;
     int64_t Count;
+    unsigned Way = Anywhere;
     bool operator==(const Range &R) const {
-      return At.Offset == R.At.Offset && At.Period == R.At.Period && Count == R.Count;
+      return At.Offset == R.At.Offset && At.Period == R.At.Period && Count == R.Count && Way == R.Way;
     }
   };
+  static constexpr int64_t ToTheEnd = int64_t(1) << 40;
   SmallVector<Range, 4> Ranges;
 
   /// True if this adds something new.
@@ -88,9 +99,11 @@ struct Bytes {
     Ranges.push_back(New);
     return true;
   }
-  /// Whether some bytes of a word are read.
-  bool touch(int64_t Word) const {
+  /// Whether some bytes of a word are read, and not only moved in ways that are harmless.
+  bool touch(int64_t Word, unsigned Harmless) const {
     return any_of(Ranges, [&](const Range &R) {
+      if (R.Way < Harmless)
+        return false;
       const int64_t Behind = Word - R.At.Offset;
       if (!R.At.Period)
         return Behind < R.Count && Behind > -8;
@@ -98,11 +111,11 @@ struct Bytes {
     });
   }
 
-  /// "0:8:24,": offset, count, period.
+  /// "0:8:24:2,": offset, count, period, way.
   std::string text() const {
     std::string Text;
     for (const Range &R : Ranges)
-      Text += (Twine(R.At.Offset) + ":" + Twine(R.Count) + ":" + Twine(R.At.Period) + ",").str();
+      Text += (Twine(R.At.Offset) + ":" + Twine(R.Count) + ":" + Twine(R.At.Period) + ":" + Twine(R.Way) + ",").str();
     return Text;
   }
   static Bytes of(StringRef Text) {
@@ -112,9 +125,10 @@ struct Bytes {
     for (StringRef Each : Ranges) {
       Range R;
       auto [Offset, Rest] = Each.split(':');
-      auto [Count, Period] = Rest.split(':');
+      auto [Count, Last] = Rest.split(':');
+      auto [Period, Way] = Last.split(':');
       if (Offset.getAsInteger(10, R.At.Offset) || Count.getAsInteger(10, R.Count) ||
-          Period.getAsInteger(10, R.At.Period))
+          Period.getAsInteger(10, R.At.Period) || Way.getAsInteger(10, R.Way))
         R = {{0, 1}, 1};
       Result.Ranges.push_back(R);
     }
@@ -133,6 +147,7 @@ private:
 struct Origins {
   SmallVector<const Argument *, 2> From;
   Distance At;
+  bool Others = false; ///< something else may be one, too
 };
 
 /// Finds origins, also through merges and local variables (-O0). A number that is added on the way through one of these
@@ -145,11 +160,11 @@ public:
     Distance At;
     const Value *Base = source(strip(Pointer, DL, At));
     if (!Base)
-      return {};
+      return {{}, {}, /*Others=*/true};
     auto [Known, New] = OfBase.try_emplace(Base);
     if (New)
       Known->second = find(Base, F, DL);
-    return {Known->second.From, At.plus(Known->second.At)};
+    return {Known->second.From, At.plus(Known->second.At), Known->second.Others};
   }
 
 private:
@@ -170,11 +185,13 @@ private:
       Distance Step;
       if (const Value *From = source(strip(V, DL, Step)))
         Work.insert(From);
+      else
+        Found.Others = true;
       Found.At.Period = std::gcd(Found.At.Period, std::gcd(Step.Period, uint64_t(std::abs(Step.Offset))));
     };
     for (unsigned N = 0; N < Work.size(); ++N) {
       if (N == MostValues) {
-        Found = {{}, {0, 1}};
+        Found = {{}, {0, 1}, /*Others=*/true};
         for (const Argument &A : F.args())
           if (A.getType()->isPointerTy())
             Found.From.push_back(&A);
@@ -187,10 +204,13 @@ private:
         for_each(Merge->incoming_values(), Add);
       else if (const auto *Choice = dyn_cast<SelectInst>(V))
         Add(Choice->getTrueValue()), Add(Choice->getFalseValue());
-      else if (const auto *Variable = dyn_cast<AllocaInst>(V))
+      else if (const auto *Variable = dyn_cast<AllocaInst>(V)) {
         for (const User *U : Variable->users())
           if (const auto *Store = dyn_cast<StoreInst>(U); Store && Store->getPointerOperand() == Variable)
             Add(Store->getValueOperand());
+      } else {
+        Found.Others = true;
+      }
     }
     return Found;
   }
@@ -225,7 +245,7 @@ private:
   void mark(const Value *Pointer, const Function &F, const Bytes::Range &Read) {
     const Origins Found = Finder.of(Pointer, F);
     for (const Argument *A : Found.From)
-      if (All[A].add({Found.At.plus(Read.At), Read.Count}))
+      if (All[A].add({Found.At.plus(Read.At), Read.Count, Read.Way}))
         changed(*A);
   }
 
@@ -247,19 +267,44 @@ private:
     };
     for (const Instruction &I : instructions(F)) {
       if (const auto *Load = dyn_cast<LoadInst>(&I); Load && Parts.contains(Load)) {
-        const bool Copied = !Load->use_empty() && all_of(Load->users(), [&](const User *U) {
-          return isStepOfCopy(*Load, *cast<Instruction>(U), Loops());
-        });
-        if (!Copied)
-          mark(Load->getPointerOperand(), F, {{}, int64_t(DL.getTypeStoreSize(Load->getType()).getFixedValue())});
+        unsigned Way = Load->use_empty() ? Bytes::Anywhere : Bytes::InStep;
+        for (const User *U : Load->users())
+          Way = std::max(Way, isStepOfCopy(*Load, *cast<Instruction>(U), Loops())
+                                  ? way(*Load->getPointerOperand(), *cast<StoreInst>(U)->getPointerOperand(), F)
+                                  : unsigned(Bytes::Anywhere));
+        mark(Load->getPointerOperand(), F, {{}, int64_t(DL.getTypeStoreSize(Load->getType()).getFixedValue()), Way});
       }
       if (isAtomicOnPart(I))
         mark(I.getOperand(0), F, {{}, int64_t(DL.getTypeStoreSize(I.getOperand(1)->getType()).getFixedValue())});
-      // The length of each step is not known.
-      if (const auto *Copy = dyn_cast<MemTransferInst>(&I);
-          Copy && !isa<ConstantInt>(Copy->getLength()) && Loops().getLoopFor(I.getParent()))
-        mark(Copy->getRawSource(), F, {{0, 1}, 1});
+      if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
+        lookAtCopy(*Copy, F);
     }
+  }
+
+  /// A copy of any number of bytes does not tell what they are. Without optimisation, a copy of so many words does not
+  /// either, if its place has lost its type. With it, the words are loaded and stored (EscapingAddresses.cpp).
+  void lookAtCopy(const MemTransferInst &Copy, const Function &F) {
+    const Value *To = Copy.getRawDest();
+    const bool Fixed = isa<ConstantInt>(Copy.getLength());
+    const bool Told = F.hasOptNone() && !isa<AllocaInst>(getUnderlyingObject(To)) &&
+                      (losesItsType(To) || isNumbers(To, F.getDataLayout()));
+    if (isTypedCopy(Copy) || (Fixed && !Told))
+      return;
+    mark(Copy.getRawSource(), F, {{}, Bytes::ToTheEnd, way(*Copy.getRawSource(), *Copy.getRawDest(), F)});
+  }
+
+  /// Where numbers are declared, or halves of them.
+  static bool isNumbers(const Value *Place, const DataLayout &DL) {
+    const Type *T = declaredAt(Place, 0, DL);
+    return T && !T->isIntegerTy(8) && !isPointer(T);
+  }
+
+  unsigned way(const Value &From, const Value &To, const Function &F) {
+    const Origins Source = Finder.of(&From, F), Target = Finder.of(&To, F);
+    if (Target.Others)
+      return Bytes::Anywhere;
+    const bool Same = Source.At.Offset == Target.At.Offset && Source.At.Period == Target.At.Period;
+    return Same ? Bytes::InStep : Bytes::ToArguments;
   }
 
   /// What the function reads of an argument, it also reads of what the caller computed the argument from.
@@ -267,7 +312,7 @@ private:
     const auto &Call = *cast<CallBase>(Passed.getUser());
     const Bytes Read = All.lookup(Call.getCalledFunction()->getArg(Call.getArgOperandNo(&Passed)));
     for (const Bytes::Range &R : Read.Ranges)
-      mark(Passed, *Call.getFunction(), R);
+      mark(Passed, *Call.getFunction(), {R.At, R.Count}); // anywhere, since its other arguments are not these
   }
 
   OriginFinder Finder;
@@ -283,6 +328,31 @@ static bool isBytes(const Type *T) {
   while (const auto *Array = dyn_cast<ArrayType>(T))
     T = Array->getElementType();
   return T->isIntegerTy(8);
+}
+
+static bool isPointersOnly(const Type *T) {
+  while (const auto *Array = dyn_cast<ArrayType>(T))
+    T = Array->getElementType();
+  const auto *Struct = dyn_cast<StructType>(T);
+  return Struct ? all_of(Struct->elements(), isPointersOnly) : isPointer(T);
+}
+
+/// Less than which ways bytes may go from one argument to the others, because pointers get where pointers are declared.
+static unsigned harmlessWays(const CallBase &Call, const Use &From, const AllocaInst &Local, const DataLayout &DL) {
+  unsigned Harmless = Bytes::Anywhere;
+  for (const Use &To : Call.args()) {
+    if (&To == &From || !To->getType()->isPointerTy())
+      continue;
+    const auto *Other = dyn_cast<AllocaInst>(getUnderlyingObject(To, 0));
+    if (Other && isPointersOnly(Other->getAllocatedType()))
+      continue;
+    APInt Here(64, 0), There(64, 0);
+    const bool Alike = Other && Other->getAllocatedType() == Local.getAllocatedType() &&
+                       From->stripAndAccumulateConstantOffsets(DL, Here, true) == &Local &&
+                       To->stripAndAccumulateConstantOffsets(DL, There, true) == Other && Here == There;
+    Harmless = Alike ? std::min<unsigned>(Harmless, Bytes::ToArguments) : 0;
+  }
+  return Harmless;
 }
 
 SmallVector<Value *, 4> wordsReadInParts(CallBase &Call, const PartsOfWords &InCaller) {
@@ -305,8 +375,9 @@ SmallVector<Value *, 4> wordsReadInParts(CallBase &Call, const PartsOfWords &InC
       R.At = R.At.plus(Begin);
     Type *T = Local->getAllocatedType();
     SmallSetVector<int64_t, 8> Offsets;
+    const unsigned Harmless = harmlessWays(Call, U, *Local, DL);
     auto Add = [&](int64_t Word) {
-      if (Reads.touch(Word) && Offsets.size() <= MostWords)
+      if (Reads.touch(Word, Harmless) && Offsets.size() <= MostWords)
         Offsets.insert(Word);
     };
     for_each(InCaller.wordsWritten(*Local), Add);

@@ -64,8 +64,6 @@ static void markFunction(Function &F, NamedMDNode *&Claims) {
     F.addFnAttr(AnyTypeAttribute);
   markArgumentsOfUnknownKind(F);
   markPointerSubtractions(F);
-  if (typesAreEvidence())
-    makeIntegersOfCopies(F);
   if (!Stress.empty())
     F.addFnAttr(StressAttribute, Stress);
   if (!Polls.empty())
@@ -84,6 +82,9 @@ PreservedAnalyses SourceFactsPass::run(Module &M, ModuleAnalysisManager &AM) {
   for (Function &F : M)
     if (!F.isIntrinsic() && !F.hasFnAttribute(HomedAttribute))
       markFunction(F, Claims);
+  for (Function &F : M)
+    if (typesAreEvidence() && F.hasFnAttribute(CompiledAttribute) && !F.hasFnAttribute(HomedAttribute))
+      makeIntegersOfCopies(F);
   checkClaims(M, AM);
   return PreservedAnalyses::none();
 }

@@ -1,5 +1,5 @@
 // A generic swap and a generic rotate through a char buffer of the element's size.
-// refused: ambiguous
+// refused: part
 #include "hop.h"
 #include <string.h>
 

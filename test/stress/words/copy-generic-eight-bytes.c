@@ -1,0 +1,27 @@
+// The same by a function that copies eight bytes of anything.
+#include "words.h"
+struct s {
+  uint64_t number;
+};
+static NOINLINE void copy(void *to, const void *from) { memcpy(to, from, 8); }
+static NOINLINE void put(struct s *s, long *p) { copy(&s->number, &p); }
+static NOINLINE void hide(struct s *s) { s->number ^= key(); }
+static NOINLINE long *get(struct s *s) {
+  long *p;
+  copy(&p, &s->number);
+  return p;
+}
+static NOINLINE long use(long *p) {
+  struct s s = {1};
+  put(&s, p);
+  hop();
+  hide(&s);
+  hop();
+  hide(&s);
+  hop();
+  return *get(&s);
+}
+int main(void) {
+  long a = 5;
+  printf("%ld\n", use(&a));
+}
