@@ -30,7 +30,26 @@ public:
   int run();
 
 private:
+  /// What an event of the epoll is about, in the upper half of its data.
+  enum : uint64_t { what_signal, what_nursery, what_nursery_end, what_end, what_message, what_output, what_error };
+
   void watch(int descriptor, uint64_t what, int number);
+  void step();
+  int wait_ms() const;
+  void on_signal();
+  void on_message(Child &child);
+  void handle(Child &child, const bootstrap::Packet &packet, size_t bytes);
+  void on_end(Child &child);
+  void died(Child &child, int status, const std::string &how);
+  void leave_when_all_are_done();
+  void tell_others(const Child &about, bootstrap::Type type, int status, const std::string &text);
+  void signal_all(int number);
+  void end_within(int milliseconds);
+  void note_status(int status);
+  static void say(const std::string &text);
+  static std::string name_of(const Child &child);
+
+  // starting.cpp
   void start_children();
   void start_each();
   void keep(int number, Child child);
@@ -41,31 +60,19 @@ private:
   void end_nursery();
   void on_nursery_end();
   void cannot_fork(const char *why);
-  void step();
-  int wait_ms() const;
+  bool anybody_joined() const;
+  void introduce();
+  void begin_when_all_have_met();
+  void watch_start();
+  std::string who_is_missing() const;
 
-  void on_signal();
-  void on_message(Child &child);
-  void handle(Child &child, const bootstrap::Packet &packet, size_t bytes);
-  void on_end(Child &child);
-  void died(Child &child, int status, const std::string &how);
+  // suspicions.cpp
   void rejected(Child &child, int by, const std::string &why);
   void suspected(Child &child, int by, int silences, const std::string &why);
   void examine(Child &child);
   bool is_deaf(const Child &child) const;
   bool watches_stopped() const;
   void watch_stopped();
-  bool anybody_joined() const;
-  void introduce();
-  void begin_when_all_have_met();
-  void watch_start();
-  std::string who_is_missing() const;
-  void leave_when_all_are_done();
-
-  void tell_others(const Child &about, bootstrap::Type type, int status, const std::string &text);
-  void signal_all(int number);
-  void end_within(int milliseconds);
-  void note_status(int status);
 
   static constexpr int grace_ms = 3500;
   static constexpr uint64_t start_patience_ms = 5000; // then it is told who is missing

@@ -1,0 +1,156 @@
+// Which nodes are given up: those that another has rejected or does not hear any more, and those that are stopped; see
+// launcher.h.
+#include "base/knobs.h"
+#include "launch/command/launcher.h"
+#include "launch/command/vitals.h"
+
+#include <algorithm>
+
+namespace skein::launch {
+
+// A node has sent another what cannot be: it is damaged, and nobody can tell what else it will do.
+void Launcher::rejected(Child &child, int by, const std::string &why) {
+  if (over_ || child.dead || child.ended)
+    return;
+  say(name_of(child) + " " + why + ", says node " + std::to_string(by));
+  died(child, 128 + SIGKILL, why);
+  child.signal(SIGKILL);
+}
+
+// Others have not heard of a node for a while. It may be dead, or late: look at it, and ask it.
+void Launcher::suspected(Child &child, int by, int silences, const std::string &why) {
+  if (over_ || child.dead || child.ended)
+    return;
+  Suspicion &suspicion = child.suspicion;
+  if (suspicion.since_ms == 0) {
+    suspicion.then = vitals_of(child.pid);
+    suspicion.since_ms = suspicion.moved_ms = clock_ms();
+    suspicion.cpu_ms_last = suspicion.then.cpu_ms_of_all();
+    if (silences <= 1)
+      child.answered = false;
+    child.send({.type = bootstrap::Type::ping});
+  }
+  suspicion.told_ms = clock_ms();
+  suspicion.by = by;
+  suspicion.silences = silences;
+  suspicion.why = why;
+  examine(child);
+}
+
+// It is dead if it is stopped; if it sleeps and does not answer; if a thread has had seconds of a processor and it does
+// not answer; if it answers us, but nothing of it reaches the other for several times its patience. Else it is waited
+// for.
+void Launcher::examine(Child &child) {
+  Suspicion &suspicion = child.suspicion;
+  if (suspicion.since_ms == 0)
+    return;
+  if (over_ || child.dead || child.ended) {
+    suspicion.since_ms = 0;
+    return;
+  }
+  const uint64_t now = clock_ms();
+  const Vitals vitals = vitals_of(child.pid);
+  const uint64_t cpu_ms = vitals.cpu_ms_of_all();
+  if (vitals.runnable || cpu_ms != suspicion.cpu_ms_last)
+    suspicion.moved_ms = now;
+  suspicion.cpu_ms_last = cpu_ms;
+  const uint64_t still_ms = now - suspicion.moved_ms;
+  std::string verdict;
+  if (vitals.stopped || !vitals.there) {
+    verdict = vitals.words();
+  } else if (child.answered) {
+    if (suspicion.silences < silences_most) {
+      suspicion.since_ms = 0; // if it was only late, the other hears of it now, too
+      return;
+    }
+    Child &other = children_[static_cast<size_t>(suspicion.by)];
+    if (is_deaf(other)) {
+      suspicion.since_ms = 0;
+      const std::string why = "hears nobody any more";
+      say(name_of(other) + " " + why + ", though they answer `skein run`");
+      died(other, 128 + SIGKILL, why);
+      other.signal(SIGKILL);
+      return;
+    }
+    verdict = "it answers `skein run`, but nothing of it reaches that node";
+  } else if (still_ms >= (vitals.disk ? stuck_disk_ms : stuck_ms)) {
+    verdict = vitals.words() + std::string(", and does not answer");
+  } else if (vitals.cpu_ms_most_since(suspicion.then) >= heedless_ms) {
+    // Its threads share what it gets, so its progress thread would have had as much, if it wanted to.
+    verdict = "it runs, and does not answer (a handler that does not return?)";
+  } else {
+    if (!late_told_ && now - suspicion.since_ms >= heedless_ms) {
+      late_told_ = true;
+      say(name_of(child) + " is late: node " + std::to_string(suspicion.by) + " says that it " + suspicion.why +
+          ", but " + vitals.words() + ". It is waited for");
+    }
+    return;
+  }
+  suspicion.since_ms = 0;
+  say(name_of(child) + " " + suspicion.why + ", says node " + std::to_string(suspicion.by) + ": " + verdict);
+  died(child, 128 + SIGKILL, suspicion.why + " (" + verdict + ")");
+  child.signal(SIGKILL);
+}
+
+// Of two nodes of which one does not hear the other, which is to blame? The one that hears none of several; of two that
+// are alone, not node 0, which can go on. (A node that is killed while it writes into another one's queue of shared
+// memory leaves an entry there that is never complete, and UCX reads nothing behind it.)
+bool Launcher::is_deaf(const Child &child) const {
+  int missed = 0, living = 0;
+  for (const Child &other : children_)
+    if (&other != &child && !other.dead && !other.ended) {
+      living++;
+      missed += other.answered && other.suspicion.by == child.number && other.suspicion.silences > 1 &&
+                clock_ms() - other.suspicion.told_ms < 2 * silence_ms();
+    }
+  return missed == living && (living > 1 || child.number != 0);
+}
+
+uint64_t Launcher::silence_ms() const { return std::max<uint64_t>(3000, 15 * knobs.heartbeat_ms); }
+
+// Nobody misses anybody before the begin (watch_start) and without heartbeats. A run of one node is its user's alone:
+// no node waits for it, and it may be stopped and go on like any other program.
+bool Launcher::watches_stopped() const { return launch_.nodes > 1 && begun_ && !over_ && knobs.heartbeat_ms != 0; }
+
+// A node that is stopped is missed by others, unless it is the last one, or these are stopped, too. So the launcher
+// looks for itself whether all that live are stopped and stay so, for as long as a node would have waited. Who computes
+// or sleeps is none of its business; nor is who gets on between two looks (cpulimit, say, stops and wakes it).
+void Launcher::watch_stopped() {
+  if (!watches_stopped())
+    return;
+  const uint64_t now = clock_ms();
+  if (now < looked_ms_ + look_every_ms)
+    return;
+  // A gap between two looks counts as one at most: in a longer one we were stopped ourselves (^Z).
+  const uint64_t gap_ms = std::min(now - looked_ms_, look_every_ms);
+  looked_ms_ = now;
+  uint64_t cpu_ms = 0;
+  for (const Child &child : children_) {
+    if (child.dead || child.ended)
+      continue;
+    const Vitals vitals = vitals_of(child.pid);
+    if (!vitals.stopped || vitals.runnable) {
+      all_stopped_ = false;
+      return;
+    }
+    cpu_ms += vitals.cpu_ms_of_all();
+  }
+  if (!all_stopped_ || cpu_ms != stopped_cpu_ms_) {
+    all_stopped_ = true;
+    stopped_cpu_ms_ = cpu_ms;
+    stopped_ms_ = 0;
+    return;
+  }
+  stopped_ms_ += gap_ms;
+  if (stopped_ms_ < silence_ms())
+    return;
+  for (Child &child : children_) {
+    if (child.dead || child.ended)
+      continue;
+    say(name_of(child) + " is stopped, and no node is left to miss it");
+    died(child, 128 + SIGKILL, "is stopped");
+    child.signal(SIGKILL);
+  }
+}
+
+} // namespace skein::launch
