@@ -37,7 +37,7 @@ void bid() {
   wait_ns = std::min(2 * wait_ns, wait_most);
 }
 
-void idle() {
+void bidding_idle() {
   if (!waiting && skein_policy_ready() == 0)
     bid();
 }
@@ -61,7 +61,7 @@ void deal() {
   }
 }
 
-uint64_t tick(uint64_t now) {
+uint64_t bidding_tick(uint64_t now) {
   now_ns = now;
   waiting = false;
   if (skein_policy_ready() > 0)
@@ -77,7 +77,7 @@ uint64_t tick(uint64_t now) {
   return skein_policy_ready() > 0 ? interval_ns : UINT64_MAX;
 }
 
-void told(int from, const void *data, size_t bytes) {
+void bidding_told(int from, const void *data, size_t bytes) {
   uint32_t workers = 0;
   if (bytes == sizeof workers)
     memcpy(&workers, data, sizeof workers);
@@ -89,4 +89,4 @@ void told(int from, const void *data, size_t bytes) {
 
 } // namespace
 
-SKEIN_POLICY(bidding, .what = "GDGM, receiver", .idle = idle, .tick = tick, .told = told);
+SKEIN_POLICY(bidding, .what = "GDGM, receiver", .idle = bidding_idle, .tick = bidding_tick, .told = bidding_told);

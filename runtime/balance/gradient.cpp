@@ -27,7 +27,7 @@ void say_low() {
   told_low = true;
 }
 
-void idle() {
+void gradient_idle() {
   if (told_low || skein_policy_ready() > 0)
     return;
   say_low();
@@ -58,7 +58,7 @@ void send_down() {
   }
 }
 
-uint64_t tick(uint64_t) {
+uint64_t gradient_tick(uint64_t) {
   if (skein_policy_ready() > 0) {
     told_low = false;
     send_down();
@@ -72,7 +72,7 @@ uint64_t tick(uint64_t) {
   return told_low ? 64 * interval_ns : 4 * interval_ns;
 }
 
-void told(int from, const void *data, size_t bytes) {
+void gradient_told(int from, const void *data, size_t bytes) {
   char state = 0;
   if (bytes == sizeof state)
     memcpy(&state, data, sizeof state);
@@ -82,4 +82,4 @@ void told(int from, const void *data, size_t bytes) {
 
 } // namespace
 
-SKEIN_POLICY(gradient, .what = "GDLM, sender", .idle = idle, .tick = tick, .told = told);
+SKEIN_POLICY(gradient, .what = "GDLM, sender", .idle = gradient_idle, .tick = gradient_tick, .told = gradient_told);

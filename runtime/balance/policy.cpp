@@ -49,12 +49,12 @@ template <class Function> void exclusively(Function &&function) {
 
 bool on() { return enabled.load(std::memory_order_relaxed); }
 
-void idle() {
+void policy_idle() {
   if (policy->idle && on())
     exclusively([] { policy->idle(); });
 }
 
-uint64_t tick(uint64_t now) {
+uint64_t policy_tick(uint64_t now) {
   if (!policy->tick || !on())
     return UINT64_MAX;
   uint64_t again = UINT64_MAX;
@@ -90,7 +90,7 @@ void denied(int thief) {
     exclusively([=] { policy->denied(thief); });
 }
 
-void told(int from, const void *data, size_t bytes) {
+void policy_told(int from, const void *data, size_t bytes) {
   if (policy->told)
     exclusively([=] { policy->told(from, data, bytes); });
 }
@@ -171,7 +171,7 @@ void balance_start() {
   }
   if (!knobs.steal)
     enabled.store(false, std::memory_order_relaxed);
-  balancer = {idle, tick, answered, denied, told, on};
+  balancer = {policy_idle, policy_tick, answered, denied, policy_told, on};
   link_handle<StealingMessage>(on_stealing);
   events.thread_created.add(on_thread_created);
   if (knobs.policy_report)

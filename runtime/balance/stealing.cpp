@@ -118,7 +118,7 @@ uint64_t tick_for(void (*begin)()) {
     begin();
   return UINT64_MAX;
 }
-uint64_t tick(uint64_t) { return tick_for(begin_round); }
+uint64_t random_tick(uint64_t) { return tick_for(begin_round); }
 uint64_t tick_beside(uint64_t) { return tick_for(begin_round_beside); }
 
 void told_for(void (*begin)()) {
@@ -127,13 +127,13 @@ void told_for(void (*begin)()) {
   if (skein_policy_idle_workers() > 0)
     begin();
 }
-void told(int, const void *, size_t) { told_for(begin_round); }
+void random_told(int, const void *, size_t) { told_for(begin_round); }
 void told_beside(int, const void *, size_t) { told_for(begin_round_beside); }
 
 } // namespace
 
-SKEIN_POLICY(random, .what = "LDGM, receiver", .idle = begin_round, .tick = tick, .answered = answered,
-             .denied = denied, .told = told);
+SKEIN_POLICY(random, .what = "LDGM, receiver", .idle = begin_round, .tick = random_tick, .answered = answered,
+             .denied = denied, .told = random_told);
 SKEIN_POLICY(neighbour, .what = "LDLM, receiver", .idle = begin_round_beside, .tick = tick_beside,
              .answered = answered_beside, .denied = denied, .told = told_beside);
 SKEIN_POLICY(none, .what = "nothing by itself");

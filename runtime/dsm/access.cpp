@@ -24,7 +24,6 @@ namespace {
 
 constexpr uint64_t piece_bytes = copy_piece_most; // of a large copy
 
-void *pointer(uint64_t address) { return reinterpret_cast<void *>(address); }
 unsigned long long number(uint64_t value) { return value; }
 
 // --- transfers -------------------------------------------------------------------------------------------------------
@@ -95,7 +94,8 @@ void finish_piece(const Call &call, const ReplyMessage *reply, size_t data_bytes
   if (!parcel_done(call, reply, data_bytes, reads ? transfer->piece : 0, outcome))
     return fail_transfer(transfer, call.id, outcome);
   if (reads) // perhaps to the stack of the waiter, which stays where it is while it is blocked
-    copy_words(copies ? transfer->buffer : pointer(piece_at(*transfer, transfer->to)), outcome.data, transfer->piece);
+    copy_words(copies ? transfer->buffer : pointer_to(piece_at(*transfer, transfer->to)), outcome.data,
+               transfer->piece);
   if (reads && copies)
     transfer->holding = transfer->buffer;
   else
@@ -129,10 +129,10 @@ void step_transfer(Transfer *transfer) {
     if (!transfer->holding && transfer->kind != AccessKind::put && !near(from))
       return ask_owner(transfer, ParcelWhat::get, from);
     if (!transfer->holding)
-      transfer->holding = pointer(from);
+      transfer->holding = pointer_to(from);
     if (transfer->kind != AccessKind::get && !near(to))
       return ask_owner(transfer, ParcelWhat::put, to, transfer->holding);
-    memmove(pointer(to), transfer->holding, transfer->piece);
+    memmove(pointer_to(to), transfer->holding, transfer->piece);
     advance_transfer(transfer);
   }
   end_transfer(transfer);
@@ -170,7 +170,7 @@ bool caching() { return __atomic_load_n(&__skein_shared_caching, __ATOMIC_ACQUIR
 
 Thread *begin_blocked(Thread *self, AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes) {
   thread_block(self, kind == AccessKind::get ? "a read of shared memory" : "a write to shared memory",
-               pointer(kind == AccessKind::get ? from : to));
+               pointer_to(kind == AccessKind::get ? from : to));
   Transfer *transfer = transfer_new(kind, to, from, bytes);
   transfer->waiter = self;
   transfer->bytes = bytes;
@@ -191,7 +191,7 @@ extern "C" Thread *skein_shared_get_call(Thread *self, uint64_t to, uint64_t fro
     return parcel_access(
         self, {ParcelWhat::get, 0, !cache_covers(from, bytes), static_cast<uint32_t>(bytes), from, to, nullptr});
   }
-  copy_words(pointer(to), pointer(from), bytes);
+  copy_words(pointer_to(to), pointer_to(from), bytes);
   return self;
 }
 
@@ -205,9 +205,9 @@ extern "C" Thread *skein_shared_put_call(Thread *self, uint64_t to, uint64_t fro
     if (bytes - 1 >= parcel_access_most)
       return begin_blocked(self, AccessKind::put, to, from, bytes);
     return parcel_access(
-        self, {ParcelWhat::put, 0, !cache_covers(to, bytes), static_cast<uint32_t>(bytes), to, 0, pointer(from)});
+        self, {ParcelWhat::put, 0, !cache_covers(to, bytes), static_cast<uint32_t>(bytes), to, 0, pointer_to(from)});
   }
-  copy_words(pointer(to), pointer(from), bytes);
+  copy_words(pointer_to(to), pointer_to(from), bytes);
   return self;
 }
 
@@ -218,7 +218,7 @@ extern "C" Thread *skein_shared_copy_call(Thread *self, uint64_t to, uint64_t fr
     return access_ended(self, "wrote", to, bytes, belongs_nowhere);
   if (!near(to) || !near(from))
     return begin_blocked(self, AccessKind::copy, to, from, bytes);
-  memmove(pointer(to), pointer(from), bytes);
+  memmove(pointer_to(to), pointer_to(from), bytes);
   return self;
 }
 
@@ -227,7 +227,7 @@ extern "C" Thread *skein_shared_set_call(Thread *self, uint64_t to, uint64_t byt
     return access_ended(self, "wrote", to, bytes, belongs_nowhere);
   if (!near(to))
     return begin_blocked(self, AccessKind::set, to, byte & 0xff, bytes);
-  memset(pointer(to), static_cast<int>(byte & 0xff), bytes);
+  memset(pointer_to(to), static_cast<int>(byte & 0xff), bytes);
   return self;
 }
 
@@ -250,7 +250,7 @@ Thread *atomic_in_order(Thread *self, const Ordered &operation) {
       memcpy(was.result, was.operand, was.bytes);
     thread_wake(was.self, was.operand[0]);
   };
-  thread_block(self, "an atomic operation on shared memory", pointer(operation.address));
+  thread_block(self, "an atomic operation on shared memory", pointer_to(operation.address));
   if (cache_release(go, copy))
     go(copy);
   return thread_next();
@@ -301,10 +301,10 @@ extern "C" Thread *skein_shared_atomic_call(Thread *self, uint64_t address, uint
 extern "C" Thread *skein_shared_atomic16_call(Thread *self, uint64_t address, uint64_t value, uint64_t expected,
                                               uint64_t what) {
   uint64_t operand[2] = {0, 0}, wanted[2] = {0, 0};
-  memcpy(operand, pointer(value), sizeof operand);
+  memcpy(operand, pointer_to(value), sizeof operand);
   if ((what & 0xff) == SKEIN_ATOMIC_COMPARE)
-    memcpy(wanted, pointer(expected), sizeof wanted);
-  return atomic_access(self, address, 16, what, operand, wanted, pointer(value));
+    memcpy(wanted, pointer_to(expected), sizeof wanted);
+  return atomic_access(self, address, 16, what, operand, wanted, pointer_to(value));
 }
 
 } // namespace
@@ -316,7 +316,7 @@ void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, u
     const uint64_t there = gets ? from : to;
     if (!near(there))
       return parcel_begin({gets ? ParcelWhat::get : ParcelWhat::put, 0, !cache_covers(there, bytes),
-                           static_cast<uint32_t>(bytes), there, gets ? to : 0, gets ? nullptr : pointer(from)},
+                           static_cast<uint32_t>(bytes), there, gets ? to : 0, gets ? nullptr : pointer_to(from)},
                           pending, done, argument);
   }
   Transfer *transfer = transfer_new(kind, to, from, bytes);
@@ -325,7 +325,7 @@ void access_begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes, u
   transfer->argument = argument;
   if (kind == AccessKind::put) {
     transfer->buffer = static_cast<char *>(message_memory(bytes ? bytes : 1));
-    memcpy(transfer->buffer, pointer(from), bytes);
+    memcpy(transfer->buffer, pointer_to(from), bytes);
     transfer->from = reinterpret_cast<uint64_t>(transfer->buffer);
   }
   step_transfer(transfer);
@@ -350,7 +350,7 @@ void access_fails(Thread *waiter, const char *what, uint64_t address, uint64_t b
 }
 
 Thread *access_ended(Thread *self, const char *what, uint64_t address, uint64_t bytes, const char *why) {
-  thread_block(self, "an access to shared memory", pointer(address));
+  thread_block(self, "an access to shared memory", pointer_to(address));
   access_fails(self, what, address, bytes, why);
   return thread_next();
 }

@@ -33,7 +33,7 @@ uint64_t unsettled; // how many lines are dirty or flying
 std::atomic<bool> any_modes{false};
 Ledger ledger; // of flights
 
-char *pointer(uint64_t address) { return reinterpret_cast<char *>(address); }
+char *bytes_at(uint64_t address) { return reinterpret_cast<char *>(address); }
 
 // --- flights ---------------------------------------------------------------------------------------------------------
 
@@ -211,11 +211,11 @@ void finish_fetch(const Call &call, const ReplyMessage *reply, size_t data_bytes
   const char *wanted = data + (read->from - read->begin);
   const uint64_t first = read->from % line_bytes;
   if (read->waiter && !read->kept.any())
-    copy_words(pointer(read->to), wanted, read->piece);
+    copy_words(bytes_at(read->to), wanted, read->piece);
   else if (read->waiter)
     for (uint64_t i = 0; i < read->piece; i++)
       if (first + i >= line_bytes || !read->kept.at(first + i))
-        pointer(read->to)[i] = wanted[i];
+        bytes_at(read->to)[i] = wanted[i];
   read->to += read->piece;
   read->from += read->piece;
   read->left -= read->piece;
@@ -233,7 +233,7 @@ bool go_through(Read *read) {
       if (!copies.readable(line, from, to, read->mode))
         break;
       if (read->waiter)
-        copy_words(pointer(read->to), line->data + from, to - from);
+        copy_words(bytes_at(read->to), line->data + from, to - from);
       read->to += to - from;
       read->from += to - from;
       read->left -= to - from;
@@ -258,7 +258,7 @@ bool go_through(Read *read) {
       read->kept.add(line->dirty);
       read->kept.add(line->flying);
       if (read->waiter)
-        copy_masked(pointer(read->to), *line, read->from % line_bytes,
+        copy_masked(bytes_at(read->to), *line, read->from % line_bytes,
                     std::min(line_bytes, read->from % line_bytes + read->piece), read->kept);
     }
   }
@@ -304,7 +304,7 @@ void write_back(Write &write) {
     if (!line)
       return;
     const bool before = line->flights || line->dirty.any();
-    copy_words(line->data + from, pointer(write.from), to - from);
+    copy_words(line->data + from, bytes_at(write.from), to - from);
     line->dirty.set(from, to);
     line->have.set(from, to, false);
     line->written = ++copies.writes;
@@ -352,7 +352,7 @@ void written_through(const Call &call, const ReplyMessage *reply, size_t data_by
   const uint64_t piece = call.place_bytes;
   {
     Guard guard(lock);
-    copies.written_through(was.to, pointer(was.from), piece);
+    copies.written_through(was.to, bytes_at(was.from), piece);
   }
   *write = {was.waiter, was.to + piece, was.from + piece, was.left - piece};
   if (write->left)
@@ -364,7 +364,7 @@ void written_through(const Call &call, const ReplyMessage *reply, size_t data_by
 /// Sends the next piece. The write may be gone when this returns.
 void write_through(Write *write) {
   const uint64_t to = write->to, piece = std::min(write->left, copy_piece_most);
-  parcel_send(put_of(to, piece, pointer(write->from)), true,
+  parcel_send(put_of(to, piece, bytes_at(write->from)), true,
               {written_through, slice_owner(to), write->waiter, to, write, piece});
 }
 
@@ -381,7 +381,7 @@ bool cache_read(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Thread
   next = self;
   if (go_through(&read))
     return true;
-  thread_block(self, "a read of shared memory", pointer(from));
+  thread_block(self, "a read of shared memory", bytes_at(from));
   follow_count(self, slice_owner(from));
   auto *under_way = static_cast<Read *>(message_memory(sizeof(Read)));
   *under_way = read;
@@ -404,7 +404,7 @@ bool cache_write(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Threa
   next = self;
   if (!write.left)
     return true;
-  thread_block(self, "a write to shared memory", pointer(to));
+  thread_block(self, "a write to shared memory", bytes_at(to));
   auto *under_way = static_cast<Write *>(message_memory(sizeof(Write)));
   *under_way = write;
   if (mode == CacheMode::back) {

@@ -206,7 +206,7 @@ void note_lock(Thread *thread, uint64_t operation) {
     thread->global_holds++;
 }
 
-void tell(uint64_t handle, uint64_t call, uint64_t operation, uint64_t thread, const void *data, size_t bytes) {
+void tell_object(uint64_t handle, uint64_t call, uint64_t operation, uint64_t thread, const void *data, size_t bytes) {
   auto *message = message_new<GlobalMessage>(bytes);
   message->call = call;
   message->object = handle;
@@ -277,7 +277,7 @@ extern "C" Thread *skein_global_call(Thread *self, uint64_t handle, uint64_t ope
   if (home == node.self)
     request(home, call, handle, operation_word, self->id, data, sent);
   else
-    tell(handle, call, operation_word, self->id, data, sent);
+    tell_object(handle, call, operation_word, self->id, data, sent);
   if (movable)
     call_sent_movable(call);
   else
@@ -408,7 +408,7 @@ extern "C" int skein_outside_signal(uint64_t handle) {
   if (!link_alive(home_of(handle)))
     return SKEIN_EDEAD;
   if (home_of(handle) != node.self) {
-    tell(handle, 0, SKEIN_GLOBAL_SIGNAL, 0, nullptr, 0);
+    tell_object(handle, 0, SKEIN_GLOBAL_SIGNAL, 0, nullptr, 0);
     return SKEIN_OK;
   }
   ObjectWaiter own = {nullptr, node.self, 0, SKEIN_GLOBAL_SIGNAL, 0, 0, 0, nullptr, nullptr, 0};

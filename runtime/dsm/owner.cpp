@@ -17,8 +17,6 @@ namespace skein {
 
 namespace {
 
-void *pointer(uint64_t address) { return reinterpret_cast<void *>(address); }
-
 // --- atomic operations -----------------------------------------------------------------------------------------------
 
 using Wide = unsigned __int128;
@@ -97,7 +95,7 @@ Wide operate_wide(Wide *at, unsigned operation, Wide operand, Wide expected) {
 void operate_here(uint64_t address, uint64_t bytes, uint64_t what, uint64_t (&operand)[2],
                   const uint64_t (&expected)[2]) {
   const auto operation = static_cast<unsigned>(what & 0xff);
-  void *at = pointer(address);
+  void *at = pointer_to(address);
   switch (bytes) {
   case 1:
     operand[0] = operate<uint8_t, int8_t>(static_cast<uint8_t *>(at), operation, static_cast<uint8_t>(operand[0]),
@@ -149,11 +147,11 @@ const char *perform(const ParcelEntry &entry, const char *data, char *to, Why &w
   if (!access_allowed(entry.address, entry.bytes, writes, why))
     return why.text;
   if (gets) {
-    copy_words(to, pointer(entry.address), entry.bytes);
+    copy_words(to, pointer_to(entry.address), entry.bytes);
   } else if (entry.what == ParcelWhat::fill) {
-    memset(pointer(entry.address), entry.operation, entry.bytes);
+    memset(pointer_to(entry.address), entry.operation, entry.bytes);
   } else if (!operates) {
-    copy_words(pointer(entry.address), data, entry.bytes);
+    copy_words(pointer_to(entry.address), data, entry.bytes);
   } else {
     const uint64_t word = parcel_word(entry.bytes);
     uint64_t operand[2] = {0, 0}, expected[2] = {0, 0};

@@ -54,7 +54,7 @@ constexpr char not_there[] = "not all of it is accessible there";
 
 void step(Copy *copy);
 
-void end(Copy *copy, int code, const char *why, size_t why_bytes) {
+void end_copy(Copy *copy, int code, const char *why, size_t why_bytes) {
   const Copy was = *copy;
   free(copy);
   if (code)
@@ -69,7 +69,7 @@ void finish_who(const Call &call, const ReplyMessage *reply, size_t) {
   if (reply && (reply->value == 0 || reply->value > INT32_MAX))
     reply = call_distrust(call, "0x%llx is no process", static_cast<unsigned long long>(reply->value));
   if (!reply)
-    return end(copy, SKEIN_EDEAD, "it died", 7);
+    return end_copy(copy, SKEIN_EDEAD, "it died", 7);
   processes[copy->peer].store(static_cast<pid_t>(reply->value), std::memory_order_relaxed);
   step(copy);
 }
@@ -78,9 +78,9 @@ void finish_piece(const Call &call, const ReplyMessage *reply, size_t data_bytes
   auto *copy = static_cast<Copy *>(call.place);
   reply = call_checked(call, reply, data_bytes, copy->write ? 0 : copy->piece);
   if (!reply)
-    return end(copy, SKEIN_EDEAD, "it died", 7);
+    return end_copy(copy, SKEIN_EDEAD, "it died", 7);
   if (reply->value)
-    return end(copy, static_cast<int>(reply->value), reinterpret_cast<const char *>(reply + 1), data_bytes);
+    return end_copy(copy, static_cast<int>(reply->value), reinterpret_cast<const char *>(reply + 1), data_bytes);
   if (!copy->write)
     memcpy(reinterpret_cast<void *>(copy->here), reply + 1, data_bytes);
   copy->there += copy->piece;
@@ -106,7 +106,7 @@ void ask(Copy *copy, PeerCopy what, decltype(Call::finish) finish) {
 /// Do the rest, or ask for the next piece. From here on it may be gone.
 void step(Copy *copy) {
   if (!copy->left)
-    return end(copy, SKEIN_OK, nullptr, 0);
+    return end_copy(copy, SKEIN_OK, nullptr, 0);
   std::atomic<pid_t> &process = processes[copy->peer];
   pid_t who = copy->peer == node.self ? getpid() : process.load(std::memory_order_relaxed);
   if (copy->peer != node.self && !slice_reachable(copy->peer))
@@ -116,11 +116,11 @@ void step(Copy *copy) {
   if (who > 0) {
     const int wrong = copy_between(who, copy->write, copy->there, reinterpret_cast<void *>(copy->here), copy->left);
     if (!wrong)
-      return end(copy, SKEIN_OK, nullptr, 0);
+      return end_copy(copy, SKEIN_OK, nullptr, 0);
     if (wrong == EFAULT || copy->peer == node.self)
-      return end(copy, SKEIN_EPOINTER, not_there, sizeof not_there - 1);
+      return end_copy(copy, SKEIN_EPOINTER, not_there, sizeof not_there - 1);
     if (wrong == ESRCH)
-      return end(copy, SKEIN_EDEAD, "it died", 7);
+      return end_copy(copy, SKEIN_EDEAD, "it died", 7);
     process.store(-1, std::memory_order_relaxed);
   }
   copy->piece = std::min(copy->left, piece_bytes);
@@ -144,7 +144,7 @@ void on_peer(Arrival &arrival) {
   link_send(arrival.from, reply, write ? 0 : ask.bytes);
 }
 
-Thread *begin(Thread *self, bool write, uint64_t peer_word, uint64_t there, uint64_t bytes, uint64_t here) {
+Thread *begin_copy(Thread *self, bool write, uint64_t peer_word, uint64_t there, uint64_t bytes, uint64_t here) {
   const char *function = write ? "skein_peer_write" : "skein_peer_read";
   const int peer = static_cast<int>(peer_word);
   thread_error_clear(self);
@@ -164,11 +164,11 @@ Thread *begin(Thread *self, bool write, uint64_t peer_word, uint64_t there, uint
 }
 
 extern "C" Thread *skein_peer_read_call(Thread *self, uint64_t peer, uint64_t there, uint64_t bytes, uint64_t here) {
-  return begin(self, false, peer, there, bytes, here);
+  return begin_copy(self, false, peer, there, bytes, here);
 }
 
 extern "C" Thread *skein_peer_write_call(Thread *self, uint64_t peer, uint64_t there, uint64_t bytes, uint64_t here) {
-  return begin(self, true, peer, there, bytes, here);
+  return begin_copy(self, true, peer, there, bytes, here);
 }
 
 } // namespace

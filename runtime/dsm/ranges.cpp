@@ -33,8 +33,6 @@ constexpr uint64_t tail_bytes = 64 << 10; // the end of a slice is never given o
 constexpr uint8_t open_bit = 0x80, kept = 0x40;
 
 unsigned long long number(uint64_t value) { return value; }
-void *pointer(uint64_t address) { return reinterpret_cast<void *>(address); }
-
 SpinLock lock{Rank::ranges};
 Intervals arrays;                 // by offset in each slice
 Intervals pages;                  // by address
@@ -44,7 +42,7 @@ bool is_array(RangeChange what) { return what == RangeChange::array || what == R
 bool closes(RangeChange what) { return what == RangeChange::array_close || what == RangeChange::unmap; }
 
 void protect_here(uint64_t begin, uint64_t end, int protection) {
-  if (mprotect(pointer(begin), end - begin, protection) != 0)
+  if (mprotect(pointer_to(begin), end - begin, protection) != 0)
     fatal("cannot protect shared pages at 0x%llx: %s", number(begin), strerror(errno));
 }
 
@@ -77,7 +75,7 @@ void apply(RangeChange what, uint64_t begin, uint64_t bytes, int protection, boo
     }
     const uint64_t here = slice_begin(node.self) + begin;
     if (!slice_clear(here, bytes))
-      memset(pointer(here), 0, bytes);
+      memset(pointer_to(here), 0, bytes);
     return;
   }
   const int owner = slice_owner(begin);

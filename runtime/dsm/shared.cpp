@@ -21,8 +21,6 @@ namespace skein {
 
 namespace {
 
-void *pointer(uint64_t address) { return reinterpret_cast<void *>(address); }
-
 // --- the owner's side ------------------------------------------------------------------------------------------------
 
 void on_allocate(Arrival &arrival) {
@@ -31,7 +29,7 @@ void on_allocate(Arrival &arrival) {
 }
 
 /// shared_release, but not of what is cached: copies would outlive the block.
-bool release(uint64_t address, Why &why) {
+bool release_here(uint64_t address, Why &why) {
   SharedBlock block;
   if (!shared_block_at(address, block) || !cache_covers(block.begin, block.bytes ? block.bytes : 1))
     return shared_release(address, why);
@@ -43,7 +41,7 @@ bool release(uint64_t address, Why &why) {
 void on_release(Arrival &arrival) {
   const auto &ask = arrival.body<ReleaseMessage>();
   Why why;
-  if (release(ask.address, why))
+  if (release_here(ask.address, why))
     call_reply(arrival.from, ask.call, SKEIN_OK);
   else
     call_reply(arrival.from, ask.call, SKEIN_EPOINTER, why.text, strlen(why.text));
@@ -109,12 +107,12 @@ extern "C" Thread *skein_shared_free_call(Thread *self, uint64_t address) {
     return self;
   int owner = slice_owner(address);
   Why why = {"it is no shared address of this run"};
-  if (owner < 0 || (owner == node.self && !release(address, why)))
+  if (owner < 0 || (owner == node.self && !release_here(address, why)))
     self->result = static_cast<uint64_t>(thread_error(self, SKEIN_EPOINTER, "skein_shared_free(0x%llx): %s",
                                                       static_cast<unsigned long long>(address), why.text));
   if (owner < 0 || owner == node.self)
     return self;
-  thread_block(self, "skein_shared_free", pointer(address));
+  thread_block(self, "skein_shared_free", pointer_to(address));
   uint64_t call = call_begin({finish_release, owner, self, address, nullptr, 0});
   link_tell<ReleaseMessage>(owner, call, address);
   call_sent(call);

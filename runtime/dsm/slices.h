@@ -24,6 +24,9 @@
 namespace skein {
 
 inline constexpr uint64_t slice_bytes = UINT64_C(1) << SKEIN_SLICE_BITS;
+/// Where an address of the range is in this process.
+inline void *pointer_to(uint64_t address) { return reinterpret_cast<void *>(address); }
+
 inline uint64_t slice_begin(int owner) { return SKEIN_SHARED_BASE + static_cast<uint64_t>(owner) * slice_bytes; }
 
 inline constexpr uint64_t block_area_bytes = slice_bytes / 2;

@@ -32,7 +32,7 @@ Starter **last = &first;
 
 void on_done(uint64_t epoch);
 
-uint64_t begin(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes) {
+uint64_t begin_access(AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes) {
   const uint64_t pending = pending_new();
   access_begin(kind, to, from, bytes, pending, on_done, ledger.begin());
   return pending;
@@ -54,11 +54,11 @@ void on_done(uint64_t epoch) {
   }
   const Starter was = *starter;
   free(starter);
-  const uint64_t pending = begin(was.kind, was.to, was.from, was.bytes);
+  const uint64_t pending = begin_access(was.kind, was.to, was.from, was.bytes);
   thread_wake(was.thread, pending);
 }
 
-Thread *start(Thread *self, AccessKind kind, const char *function, uint64_t to, uint64_t from, uint64_t bytes) {
+Thread *start_access(Thread *self, AccessKind kind, const char *function, uint64_t to, uint64_t from, uint64_t bytes) {
   thread_error_clear(self);
   self->result = 0;
   const bool reads_shared = kind != AccessKind::put, writes_shared = kind != AccessKind::get;
@@ -95,19 +95,19 @@ Thread *start(Thread *self, AccessKind kind, const char *function, uint64_t to, 
   }
   if (waits)
     return thread_next(); // which may handle messages that take the lock
-  return go_on(self, begin(kind, to, from, bytes));
+  return go_on(self, begin_access(kind, to, from, bytes));
 }
 
 extern "C" Thread *skein_shared_get_start_call(Thread *self, uint64_t to, uint64_t from, uint64_t bytes) {
-  return start(self, AccessKind::get, "skein_shared_get_start", to, from, bytes);
+  return start_access(self, AccessKind::get, "skein_shared_get_start", to, from, bytes);
 }
 
 extern "C" Thread *skein_shared_put_start_call(Thread *self, uint64_t to, uint64_t from, uint64_t bytes) {
-  return start(self, AccessKind::put, "skein_shared_put_start", to, from, bytes);
+  return start_access(self, AccessKind::put, "skein_shared_put_start", to, from, bytes);
 }
 
 extern "C" Thread *skein_shared_copy_start_call(Thread *self, uint64_t to, uint64_t from, uint64_t bytes) {
-  return start(self, AccessKind::copy, "skein_shared_copy_start", to, from, bytes);
+  return start_access(self, AccessKind::copy, "skein_shared_copy_start", to, from, bytes);
 }
 
 extern "C" Thread *skein_shared_flush_call(Thread *self) {

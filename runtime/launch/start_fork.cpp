@@ -94,7 +94,7 @@ struct Request {
 };
 
 /// False: no such request, or nobody is there any more.
-bool receive(int launcher, Request &request) {
+bool receive_request(int launcher, Request &request) {
   iovec part = {&request.what, sizeof request.what};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof request.files)];
   msghdr message = {};
@@ -119,7 +119,7 @@ bool receive(int launcher, Request &request) {
 }
 
 /// `process`: a node's, or why there is none.
-void tell(int socket, int node, long process) {
+void tell_forked(int socket, int node, long process) {
   const Forked news = {{.type = Type::forked, .node = node, .status = static_cast<int>(process)}};
   call(SYS_sendto, socket, address(&news), sizeof news, MSG_NOSIGNAL);
 }
@@ -128,7 +128,7 @@ void tell(int socket, int node, long process) {
 /// says who it is: whoever has forked it may be stopped, or killed, and never come to that.
 void become_node(const Request &request, int socket) {
   call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-  tell(request.files[0], request.what.header.node, call(SYS_getpid));
+  tell_forked(request.files[0], request.what.header.node, call(SYS_getpid));
   if (call(SYS_getppid) != request.what.launcher)
     call(SYS_exit_group, 127); // the launcher died before the line above
   if (request.what.bound)
@@ -164,7 +164,7 @@ long fork_node(int *thread_number) {
     return; // a node that the launcher has started by itself, or no run of several nodes
   int *const number = thread_number();
   Request request;
-  while (receive(launcher, request)) {
+  while (receive_request(launcher, request)) {
     const long child = number ? fork_node(number) : -ENOSYS;
     if (child == 0)
       become_node(request, launcher);
@@ -172,7 +172,7 @@ long fork_node(int *thread_number) {
       call(SYS_close, request.files[i]);
     if (child == 0)
       return;
-    tell(launcher, request.what.header.node, child);
+    tell_forked(launcher, request.what.header.node, child);
   }
   call(SYS_exit_group, 0); // the run is over
 }

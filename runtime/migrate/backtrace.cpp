@@ -194,7 +194,7 @@ void print(const Thread &thread, const Interrupted *at, unsigned most) {
   }
 }
 
-void describe(uintptr_t pc, char *to, size_t bytes) {
+void describe_place(uintptr_t pc, char *to, size_t bytes) {
   Frame frame;
   Site site = program_maps().find_site(pc);
   frame.site = site.site;
@@ -208,9 +208,9 @@ void describe(uintptr_t pc, char *to, size_t bytes) {
 
 bool compiled(uintptr_t pc) { return program_maps().find_function(pc) != nullptr; }
 
-__attribute__((constructor)) void start() {
+__attribute__((constructor)) void start_backtraces() {
   backtrace_log = print;
-  place_describe = describe;
+  place_describe = describe_place;
   place_compiled = compiled;
 }
 

@@ -44,7 +44,7 @@ bool left_in_globals(const Stack &stack) {
   return true;
 }
 
-void start() {
+void start_leftovers() {
   constexpr int64_t thread_locals = 512; // those of the libraries have about so many bytes
   cost = (int64_t)searched_globals_bytes() + thread_locals;
   stack_left_in_globals.store(left_in_globals, std::memory_order_release); // pairs with the load before each call
@@ -52,7 +52,7 @@ void start() {
 
 } // namespace
 
-void leftovers_start() { once(start); }
+void leftovers_start() { once(start_leftovers); }
 
 void leftovers_moving() { credit += credit < credit_first ? credit_of_move : 0; }
 

@@ -62,7 +62,7 @@ uintptr_t find_heap() {
 } // namespace
 
 namespace {
-void start() {
+void prepare_search() {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1); // what is being searched must not be unmapped by another kernel thread's free
@@ -72,7 +72,7 @@ void start() {
 Once once;
 } // namespace
 
-void outside_start() { once(start); }
+void outside_start() { once(prepare_search); }
 
 void outside_changed(uintptr_t address) {
   const uintptr_t low = heap_begin ? heap_begin : find_heap();

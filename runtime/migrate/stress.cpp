@@ -119,7 +119,7 @@ bool move_through_image(Thread &thread, const Stack &fresh, MoveCounts &counts, 
   return moved;
 }
 
-void start() {
+void start_stress() {
   if (knobs.stress_report)
     atexit(report_print);
   if (knobs.stress_heap != 0)
@@ -155,7 +155,7 @@ bool try_move(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &w
 
 void move(Thread &thread) {
   static Once once;
-  once(start);
+  once(start_stress);
 
   Refusal why;
   MoveCounts counts;

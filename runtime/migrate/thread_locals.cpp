@@ -56,7 +56,7 @@ int add_module(dl_phdr_info *info, size_t bytes, void *) {
   return 0;
 }
 
-void start() { dl_iterate_phdr(add_module, nullptr); }
+void find_modules() { dl_iterate_phdr(add_module, nullptr); }
 
 [[gnu::cold]] bool refuse(const void *where, Refusal &why) {
   const auto place = (intptr_t)((uintptr_t)where - kernel_thread());
@@ -68,8 +68,8 @@ void start() { dl_iterate_phdr(add_module, nullptr); }
 
 } // namespace
 
-static const void *find(uintptr_t begin, uintptr_t end) {
-  once(start);
+static const void *find_local_of_thread(uintptr_t begin, uintptr_t end) {
+  once(find_modules);
   return find_address((const void *)(kernel_thread() + (uintptr_t)all_begin), (size_t)(all_end - all_begin), begin,
                       end);
 }
@@ -82,10 +82,10 @@ bool check_thread_locals(const Thread &thread, Refusal &why) {
   const Stack &stack = thread.stack;
   const bool whole = stack.bytes() <= stack_bytes();
   const auto sp = (uintptr_t)thread.sp, high = (uintptr_t)stack.high;
-  const void *found = find(whole ? (uintptr_t)stack.slot_begin : sp, high);
+  const void *found = find_local_of_thread(whole ? (uintptr_t)stack.slot_begin : sp, high);
   if (found == nullptr)
     return true;
-  if (whole && (found = find(sp, high)) == nullptr) {
+  if (whole && (found = find_local_of_thread(sp, high)) == nullptr) {
     leftovers_seen();
     stack_note_left(stack);
     return true;
@@ -93,6 +93,6 @@ bool check_thread_locals(const Thread &thread, Refusal &why) {
   return refuse(found, why);
 }
 
-bool thread_locals_hold(uintptr_t begin, uintptr_t end) { return find(begin, end) != nullptr; }
+bool thread_locals_hold(uintptr_t begin, uintptr_t end) { return find_local_of_thread(begin, end) != nullptr; }
 
 } // namespace skein

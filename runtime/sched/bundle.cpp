@@ -152,7 +152,7 @@ Thread *find_unbound(Worker &worker) {
 
 /// A thread bound to this worker goes first, but only every other time: one that yields for ever must not keep the
 /// others waiting.
-Thread *find(Worker &worker) {
+Thread *find_ready(Worker &worker) {
   worker.bound_turn = !worker.bound_turn;
   Thread *thread = worker.bound_turn ? pop_bound(worker) : nullptr;
   if (!thread)
@@ -226,7 +226,7 @@ void bundle_return(Thread *thread) {
 }
 
 Thread *bundle_next(Worker &worker) {
-  Thread *thread = find(worker);
+  Thread *thread = find_ready(worker);
   if (thread) {
     worker.bundle = thread->bundle;
     thread_set_running(worker, thread);
@@ -237,7 +237,7 @@ Thread *bundle_next(Worker &worker) {
 Thread *bundle_next_started(Worker &worker) {
   List<Thread> fresh;
   Thread *thread;
-  while ((thread = find(worker)) && !thread->stack)
+  while ((thread = find_ready(worker)) && !thread->stack)
     fresh.push_back(thread);
   if (thread)
     thread_set_running(worker, thread);

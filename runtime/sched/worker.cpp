@@ -114,7 +114,7 @@ void sleep(Worker &worker, uint64_t nanoseconds) {
 }
 
 /// There is nothing to do. Returns as soon as it is worth looking again.
-void idle(Worker &worker) {
+void wait_for_work(Worker &worker) {
   if (worker.ended) {
     worker.ended = false;
     look_for_the_end();
@@ -144,7 +144,7 @@ void idle(Worker &worker) {
 }
 
 /// Gives a thread that has not run yet its stack and its first context. False: no stack is to be had.
-bool begin(Thread *thread) {
+bool begin_thread(Thread *thread) {
   if (!thread_take_stack(thread, 0))
     return false;
   thread_prepare(thread);
@@ -330,7 +330,7 @@ Thread *thread_next() {
     timers_look();
     Thread *thread = bundle_next(worker);
     if (!thread) {
-      idle(worker);
+      wait_for_work(worker);
       idled = true;
       continue;
     }
@@ -338,7 +338,7 @@ Thread *thread_next() {
       wake_one(); // there may be more where this one came from
     if (timers_pending() && timers_unguarded())
       wake_one(); // that worker will be idle again, until the next deadline
-    if (thread->stack || begin(thread))
+    if (thread->stack || begin_thread(thread))
       return thread;
     bundle_put(thread, News::unblocked);
     thread = bundle_next_started(worker);
@@ -367,7 +367,7 @@ Thread *thread_yield(Thread *self) {
 }
 
 Thread *thread_run(Thread *next) {
-  if (next->stack || begin(next))
+  if (next->stack || begin_thread(next))
     return next;
   bundle_put(next, News::unblocked); // there is no stack for it now; other threads go on
   return thread_next();

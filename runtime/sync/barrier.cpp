@@ -9,15 +9,16 @@ namespace skein {
 
 namespace {
 
-void withdrawn(Thread *thread, Woken &) { awaited<skein_barrier_t>(*thread)->arrived_--; }
+void withdrawn_from_barrier(Thread *thread, Woken &) { awaited<skein_barrier_t>(*thread)->arrived_--; }
 
-void describe(const Thread &thread, char *to, size_t bytes) {
+void describe_barrier(const Thread &thread, char *to, size_t bytes) {
   auto *barrier = awaited<skein_barrier_t>(thread);
   std::snprintf(to, bytes, "%s, where %u of %u have come", object_text("barrier", barrier).text, barrier->arrived_,
                 barrier->needed_);
 }
 
-constexpr WaitKind wait_kind = {.call = "skein_barrier_wait", .withdrawn = withdrawn, .describe = describe};
+constexpr WaitKind wait_kind = {
+    .call = "skein_barrier_wait", .withdrawn = withdrawn_from_barrier, .describe = describe_barrier};
 
 } // namespace
 

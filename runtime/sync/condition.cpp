@@ -16,13 +16,14 @@ skein_mutex_t *mutex_of(const Thread *waiter) { return reinterpret_cast<skein_mu
 
 void go_on(Thread *thread, uint64_t result) { mutex_lock_for(thread, mutex_of(thread), result); }
 
-void describe(const Thread &thread, char *to, size_t bytes) {
+void describe_condition(const Thread &thread, char *to, size_t bytes) {
   std::snprintf(to, bytes, "%s, with %s", object_text("condition", thread.wait.object).text,
                 object_text("mutex", mutex_of(&thread)).text);
 }
 
-constexpr WaitKind wait_kind = {.call = "skein_condition_wait", .go_on = go_on, .describe = describe};
-constexpr WaitKind timedwait_kind = {.call = "skein_condition_timedwait_ns", .go_on = go_on, .describe = describe};
+constexpr WaitKind wait_kind = {.call = "skein_condition_wait", .go_on = go_on, .describe = describe_condition};
+constexpr WaitKind timedwait_kind = {
+    .call = "skein_condition_timedwait_ns", .go_on = go_on, .describe = describe_condition};
 
 Thread *wait(Thread *self, skein_condition_t *condition, skein_mutex_t *mutex, const WaitKind &kind, uint64_t most_ns) {
   if (!mutex_held_by(mutex, self))

@@ -56,7 +56,7 @@ void on_kept(_Unwind_Reason_Code, _Unwind_Exception *) {
         thread_name(skein_self()).text);
 }
 
-[[noreturn]] void end(Thread *self, uint64_t result) {
+[[noreturn]] void end_thread(Thread *self, uint64_t result) {
   self->end.begun = true;
   if (_Unwind_ForcedUnwind) {
     if (auto *ending = static_cast<Ending *>(std::malloc(sizeof(Ending)))) {
@@ -191,10 +191,10 @@ void skein_exit(uint64_t result) {
   Thread *self = thread_current();
   if (!self)
     fatal("skein_exit was called outside of any Skein thread");
-  end(self, result);
+  end_thread(self, result);
 }
 
-void skein_cancelled_end() { end(thread_current(), SKEIN_CANCELLED); }
+void skein_cancelled_end() { end_thread(thread_current(), SKEIN_CANCELLED); }
 
 Thread *skein_cancel_call(Thread *self, uint64_t id) {
   thread_error_clear(self);

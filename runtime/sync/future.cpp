@@ -11,12 +11,12 @@ namespace {
 
 constexpr uint64_t set = 1;
 
-void describe(const Thread &thread, char *to, size_t bytes) {
+void describe_future(const Thread &thread, char *to, size_t bytes) {
   std::snprintf(to, bytes, "%s, which nobody has set", object_text("future", thread.wait.object).text);
 }
 
-constexpr WaitKind get_kind = {.call = "skein_future_get", .describe = describe};
-constexpr WaitKind timedget_kind = {.call = "skein_future_timedget_ns", .describe = describe};
+constexpr WaitKind get_kind = {.call = "skein_future_get", .describe = describe_future};
+constexpr WaitKind timedget_kind = {.call = "skein_future_timedget_ns", .describe = describe_future};
 
 Thread *get(Thread *self, skein_future_t *future, uint64_t to, const WaitKind &kind, uint64_t most_ns) {
   self->wait_detail = to;

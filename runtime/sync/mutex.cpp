@@ -49,23 +49,25 @@ bool take_or_note(skein_mutex_t *mutex, uint64_t mine) {
   }
 }
 
-void withdrawn(Thread *thread, Woken &) {
+void withdrawn_from_mutex(Thread *thread, Woken &) {
   auto *mutex = awaited<skein_mutex_t>(*thread);
   if (ring_of(mutex).empty())
     set_word(mutex->word_, word_of(mutex->word_) & ~waited_for);
 }
 
-void describe(const Thread &thread, char *to, size_t bytes) {
+void describe_mutex(const Thread &thread, char *to, size_t bytes) {
   auto *mutex = awaited<skein_mutex_t>(thread);
   const uint64_t holder = word_of(mutex->word_) >> 1;
   std::snprintf(to, bytes, "%s, which thread %s took in %s", object_text("mutex", mutex).text, thread_name(holder).text,
                 place_text(mutex->place_).text);
 }
 
-constexpr WaitKind lock_kind = {.call = "skein_mutex_lock", .withdrawn = withdrawn, .describe = describe};
-constexpr WaitKind timedlock_kind = {.call = "skein_mutex_timedlock_ns", .withdrawn = withdrawn, .describe = describe};
+constexpr WaitKind lock_kind = {
+    .call = "skein_mutex_lock", .withdrawn = withdrawn_from_mutex, .describe = describe_mutex};
+constexpr WaitKind timedlock_kind = {
+    .call = "skein_mutex_timedlock_ns", .withdrawn = withdrawn_from_mutex, .describe = describe_mutex};
 /// Of a thread that waited for a condition. It is not withdrawn, since it must have its mutex back.
-constexpr WaitKind again_kind = {.call = "skein_condition_wait", .describe = describe};
+constexpr WaitKind again_kind = {.call = "skein_condition_wait", .describe = describe_mutex};
 
 /// Spins as long as the holder may be running and nobody waits.
 void spin(const uint64_t &word) {

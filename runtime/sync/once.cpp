@@ -17,13 +17,13 @@ namespace {
 constexpr uint64_t done = 1;
 constexpr int yours = -1; // skein_once_begin_: the caller is to call the function
 
-void describe(const Thread &thread, char *to, size_t bytes) {
+void describe_once(const Thread &thread, char *to, size_t bytes) {
   auto *once = awaited<skein_once_t>(thread);
   std::snprintf(to, bytes, "%s, whose function thread %s runs", object_text("once", once).text,
                 thread_name(word_of(once->word_) >> 1).text);
 }
 
-constexpr WaitKind once_kind = {.call = "skein_once", .describe = describe};
+constexpr WaitKind once_kind = {.call = "skein_once", .describe = describe_once};
 
 void run_by(Thread *thread, skein_once_t *once) {
   hold_add(thread, once, place_of(thread), HoldKind::once);

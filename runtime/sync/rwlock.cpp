@@ -51,7 +51,7 @@ void let_in(skein_rwlock_t *lock, uint64_t readers, Woken &woken) {
 }
 
 /// If a writer was withdrawn, readers behind it may go in.
-void withdrawn(Thread *thread, Woken &woken) {
+void withdrawn_from_rwlock(Thread *thread, Woken &woken) {
   auto *lock = awaited<skein_rwlock_t>(*thread);
   const uint64_t word = word_of(lock->word_);
   if (!(word & written))
@@ -60,7 +60,7 @@ void withdrawn(Thread *thread, Woken &woken) {
     set_word(lock->word_, word & ~waited_for);
 }
 
-void describe(const Thread &thread, char *to, size_t bytes) {
+void describe_rwlock(const Thread &thread, char *to, size_t bytes) {
   auto *lock = awaited<skein_rwlock_t>(thread);
   const uint64_t word = word_of(lock->word_);
   const ObjectText name = object_text("reader/writer lock", lock);
@@ -71,7 +71,9 @@ void describe(const Thread &thread, char *to, size_t bytes) {
     std::snprintf(to, bytes, "%s, which %llu threads read", name.text, static_cast<unsigned long long>(word / reader));
 }
 
-constexpr WaitKind kind_of(const char *call) { return {.call = call, .withdrawn = withdrawn, .describe = describe}; }
+constexpr WaitKind kind_of(const char *call) {
+  return {.call = call, .withdrawn = withdrawn_from_rwlock, .describe = describe_rwlock};
+}
 constexpr WaitKind read_kind = kind_of("skein_rwlock_read");
 constexpr WaitKind timedread_kind = kind_of("skein_rwlock_timedread_ns");
 constexpr WaitKind write_kind = kind_of("skein_rwlock_write");

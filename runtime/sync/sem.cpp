@@ -15,17 +15,19 @@ constexpr uint64_t waited_for = 1, one = 2;
 
 uint64_t word_with(uint64_t waiters) { return waiters ? waiters << 1 | waited_for : 0; }
 
-void withdrawn(Thread *thread, Woken &) {
+void withdrawn_from_semaphore(Thread *thread, Woken &) {
   auto *sem = awaited<skein_sem_t>(*thread);
   set_word(sem->word_, word_with((word_of(sem->word_) >> 1) - 1));
 }
 
-void describe(const Thread &thread, char *to, size_t bytes) {
+void describe_semaphore(const Thread &thread, char *to, size_t bytes) {
   std::snprintf(to, bytes, "%s", object_text("semaphore", thread.wait.object).text);
 }
 
-constexpr WaitKind wait_kind = {.call = "skein_sem_wait", .withdrawn = withdrawn, .describe = describe};
-constexpr WaitKind timedwait_kind = {.call = "skein_sem_timedwait_ns", .withdrawn = withdrawn, .describe = describe};
+constexpr WaitKind wait_kind = {
+    .call = "skein_sem_wait", .withdrawn = withdrawn_from_semaphore, .describe = describe_semaphore};
+constexpr WaitKind timedwait_kind = {
+    .call = "skein_sem_timedwait_ns", .withdrawn = withdrawn_from_semaphore, .describe = describe_semaphore};
 
 /// Takes one (true), or counts one more thread as waiting. Under the bucket's lock.
 bool take_or_note(skein_sem_t *sem) {

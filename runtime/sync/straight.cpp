@@ -83,7 +83,7 @@ inline Thread *join(uint64_t id, Worker &worker, std::atomic<bool> *&until_saved
 
 /// The thread that runs on `worker` has returned, and is no more. Returns the thread that goes on, which waited for it
 /// or is next; null, with nothing done, if the long way is to decide.
-inline Thread *end(uint64_t result, uint64_t real, Worker &worker) {
+inline Thread *end_straight(uint64_t result, uint64_t real, Worker &worker) {
   Thread *self = worker.current;
   if (self->id == main_id || self->end.begun || !thread_plain(*self) || !thread_deletable_quickly(*self))
     return nullptr;
@@ -150,8 +150,8 @@ uint64_t skein_join_quick(Thread *id, Processor *processor, std::atomic<bool> *u
 void skein_thread_exit_quick(Thread *result, Processor *real) {
 #ifndef SKEIN_FIBERS
   Processor *processor = skein_processor;
-  if (Thread *next = end(reinterpret_cast<uint64_t>(result), reinterpret_cast<uint64_t>(real),
-                         *static_cast<Worker *>(processor))) [[clang::musttail]]
+  if (Thread *next = end_straight(reinterpret_cast<uint64_t>(result), reinterpret_cast<uint64_t>(real),
+                                  *static_cast<Worker *>(processor))) [[clang::musttail]]
     return skein_go(next, processor);
 #endif
   [[clang::musttail]] return skein_thread_exit_slow(result, real);

@@ -31,7 +31,7 @@ void on_expired(Thread *thread) {
     wait_give_up(thread, SKEIN_ETIME);
 }
 
-bool describe(const Thread &thread, char *to, size_t bytes) {
+bool describe_wait(const Thread &thread, char *to, size_t bytes) {
   if (!thread.wait.kind || !thread.wait.kind->describe)
     return false;
   thread.wait.kind->describe(thread, to, bytes);
@@ -214,7 +214,7 @@ int wait_allowed(Thread *self, const char *call, const char *what, const void *o
 
 void waits_start() {
   timers_expired = on_expired;
-  wait_describe = describe;
+  wait_describe = describe_wait;
 }
 
 void waits_after_fork() {

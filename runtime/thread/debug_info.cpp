@@ -20,7 +20,7 @@ struct Visit {
   bool any = false;
 };
 
-int look(void *data, uintptr_t, const char *file, int line, const char *function) {
+int note_place(void *data, uintptr_t, const char *file, int line, const char *function) {
   auto &to = *static_cast<Visit *>(data);
   if (!file)
     return 0;
@@ -29,16 +29,16 @@ int look(void *data, uintptr_t, const char *file, int line, const char *function
   return 0;
 }
 
-void start() { state = backtrace_create_state(nullptr, /*threaded=*/1, ignore, nullptr); }
+void open_debug_info() { state = backtrace_create_state(nullptr, /*threaded=*/1, ignore, nullptr); }
 
 } // namespace
 
 bool debug_info_at(uintptr_t program_counter, void (*visit)(const char *function, const char *file, int line, void *),
                    void *context) {
-  once(start);
+  once(open_debug_info);
   Visit to{visit, context};
   if (state)
-    backtrace_pcinfo(state, program_counter, look, ignore, &to);
+    backtrace_pcinfo(state, program_counter, note_place, ignore, &to);
   return to.any;
 }
 

@@ -60,7 +60,7 @@ std::byte *reserve_anywhere(uint64_t most, uint32_t &deep_count) {
   return nullptr;
 }
 
-void start() {
+void start_growable() {
 #ifdef SKEIN_ASAN
   return; // the sanitizer knows of two stacks for a worker, not of three
 #endif
@@ -94,8 +94,8 @@ void start() {
 
 bool growing_is_there() {
   static Once once;
-  once(start);
-  return there.load(std::memory_order_acquire); // pairs with the release in start()
+  once(start_growable);
+  return there.load(std::memory_order_acquire); // pairs with the release in start_growable()
 }
 
 bool growable_marked(const void *function) {

@@ -174,7 +174,7 @@ bool slot_left_in_globals(const Stack &stack) {
   return ask && ask(stack);
 }
 
-static void release(const Stack &stack) {
+static void release_stack(const Stack &stack) {
   const uint32_t slot = stack.slot;
   SlotClass &its = class_of(slot);
   SKEIN_ASSERT(its.status(slot).load(std::memory_order_relaxed) & slot_used, "stack slot %u is released twice", slot);
@@ -192,7 +192,7 @@ static void release(const Stack &stack) {
 void stack_release(const Stack &stack) {
   if (slot_left_in_globals(stack))
     stack_note_left(stack);
-  release(stack);
+  release_stack(stack);
 }
 
 [[gnu::always_inline]] bool stack_at_hand() { return slot_cache_has_open(threads); }
@@ -217,7 +217,7 @@ void stack_leave(const Stack &stack, bool close) {
   else if (stack.bytes() > stack_bytes())
     stack_release(stack);
   else // what could lead into it was searched when the thread left (check_globals, check_thread_locals)
-    release(stack);
+    release_stack(stack);
 }
 
 void stacks_after_fork() {

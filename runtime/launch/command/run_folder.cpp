@@ -35,7 +35,7 @@ bool remove_folder(const std::string &path) {
 
 /// What was sent: a letter, and a pidfd unless it is a farewell. 0: nobody is there any more, or with MSG_DONTWAIT:
 /// yet.
-char receive(int socket, int &pidfd, int flags = 0) {
+char receive_letter(int socket, int &pidfd, int flags = 0) {
   char letter = 0;
   iovec part{&letter, 1};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
@@ -81,7 +81,7 @@ void send_pidfd(int socket, char letter, int pidfd) {
   [[maybe_unused]] int changed = chdir("/");
   std::vector<int> nodes;
   int pidfd;
-  for (char letter; (letter = receive(3, pidfd)) != 0;) {
+  for (char letter; (letter = receive_letter(3, pidfd)) != 0;) {
     if (letter == farewell)
       _exit(0);
     nodes.push_back(pidfd);
@@ -160,7 +160,7 @@ RunFolder::~RunFolder() {
   const char letter = farewell;
   send(keeper_, &letter, 1, MSG_NOSIGNAL);
   int pidfd;
-  if (receive(keeper_, pidfd, MSG_DONTWAIT) == keeper_started && pidfd >= 0) { // it may be stopped, too
+  if (receive_letter(keeper_, pidfd, MSG_DONTWAIT) == keeper_started && pidfd >= 0) { // it may be stopped, too
     syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, nullptr, 0);
     close(pidfd);
   }

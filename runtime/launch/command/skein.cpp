@@ -18,7 +18,7 @@ std::string called_as;
 
 const Command *const commands[] = {&run_command, &bench_command, &maps_command, &knobs_command};
 
-const Command *find(const std::string &name) {
+const Command *find_command(const std::string &name) {
   for (const Command *command : commands)
     if (name == command->name)
       return command;
@@ -52,7 +52,7 @@ int dispatch(const Arguments &all) {
     puts("skein " SKEIN_VERSION_TEXT);
     return 0;
   }
-  const Command *command = find(name);
+  const Command *command = find_command(name);
   if (!command) {
     fprintf(stderr, "skein: there is no command '%s'\n\n", name.c_str());
     print_overview(stderr);

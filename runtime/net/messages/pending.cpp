@@ -36,7 +36,7 @@ constexpr char unknown[] = "there is no such operation: it never began, or its e
 constexpr char taken[] = "another thread waits for this operation";
 
 /// Tells the waiter that the operation has ended.
-void tell(const Record &record) {
+void tell_waiter(const Record &record) {
   const char *text = record.text ? record.text : "";
   if (record.to)
     *record.to = record.count; // on the stack of the waiter, which is blocked
@@ -70,7 +70,7 @@ const char *wait(uint64_t pending, const Record &who) {
     done = *record;
     records.erase(pending);
   }
-  tell(done);
+  tell_waiter(done);
   return nullptr;
 }
 
@@ -217,7 +217,7 @@ void pending_end(uint64_t pending, int code, const char *text, unsigned count) {
   if (done.forgotten)
     free(done.text);
   else
-    tell(done);
+    tell_waiter(done);
 }
 
 void pending_finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {

@@ -69,17 +69,17 @@ bool on_get(int from, uint64_t call, const void *data, size_t bytes) {
 }
 
 /// Handles the reply to a get: stores its bytes where they belong, which may be the waiter's own stack.
-const ReplyMessage *take(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+const ReplyMessage *take_reply(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   reply = call_checked(call, reply, data_bytes, call.place_bytes);
   if (reply && reply->value == SKEIN_OK && data_bytes)
     memcpy(call.place, reply + 1, data_bytes);
   return reply;
 }
 void finish_get(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
-  finish_with_code(call, take(call, reply, data_bytes), data_bytes);
+  finish_with_code(call, take_reply(call, reply, data_bytes), data_bytes);
 }
 void finish_get_pending(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
-  pending_finish(call, take(call, reply, data_bytes), data_bytes);
+  pending_finish(call, take_reply(call, reply, data_bytes), data_bytes);
 }
 
 /// Makes the request for a copy. Null: the error text of `self` says why.
@@ -127,7 +127,7 @@ extern "C" Thread *skein_get_call(Thread *self, uint64_t to, uint64_t window, ui
 }
 
 /// Begins a copy that is waited for later. The caller goes on with its handle when the request has been sent.
-Thread *start(Thread *self, RequestMessage *message, size_t data_bytes, Call call, const char *function) {
+Thread *start_request(Thread *self, RequestMessage *message, size_t data_bytes, Call call, const char *function) {
   call.id = pending_new();
   uint64_t pending = call.id;
   thread_block(self, function, nullptr);
@@ -143,7 +143,8 @@ extern "C" Thread *skein_put_start_call(Thread *self, uint64_t window, uint64_t 
     self->result = 0;
     return self;
   }
-  return start(self, message, data_bytes, {pending_finish, home_of(window), nullptr, 0, nullptr, 0}, "skein_put_start");
+  return start_request(self, message, data_bytes, {pending_finish, home_of(window), nullptr, 0, nullptr, 0},
+                       "skein_put_start");
 }
 
 extern "C" Thread *skein_get_start_call(Thread *self, uint64_t to_word, uint64_t window, uint64_t offset,
@@ -161,8 +162,8 @@ extern "C" Thread *skein_get_start_call(Thread *self, uint64_t to_word, uint64_t
     self->result = 0;
     return self;
   }
-  return start(self, message, data_bytes, {finish_get_pending, home_of(window), nullptr, 0, to, bytes},
-               "skein_get_start");
+  return start_request(self, message, data_bytes, {finish_get_pending, home_of(window), nullptr, 0, to, bytes},
+                       "skein_get_start");
 }
 
 extern "C" Thread *skein_window_open_call(Thread *self, uint64_t base_word, uint64_t bytes) {

@@ -246,7 +246,7 @@ bool sleep_in(int set, int bootstrap_socket, uint64_t nanoseconds) {
 }
 
 /// Does what is due. Returns nanoseconds until the next thing is.
-uint64_t tick() {
+uint64_t progress_tick() {
   uint64_t now = clock_ns();
   if (progress_before_idle)
     progress_before_idle();
@@ -307,7 +307,7 @@ void *progress_main(void *argument) {
     handle_messages(awake);
     // From here on progress_wake_within finds sleeps_until set, and wakes this thread.
     sleeps_until.store(UINT64_MAX, std::memory_order_seq_cst); // pairs with the fence in progress_wake_within
-    uint64_t next = tick();
+    uint64_t next = progress_tick();
     uint32_t begun = drives.load(std::memory_order_relaxed);
     bool alone = !anybody_drives() && (driver_slept.exchange(false, std::memory_order_relaxed) || begun == drives_seen);
     drives_seen = begun;

@@ -91,7 +91,7 @@ void tell_launcher(Type type, int about, int status, const char *text = "") {
 
 /// Receives one packet. Returns the number of bytes behind the header; -1 if the launcher is gone, -2 if there is none
 /// yet.
-ssize_t receive(bootstrap::Packet &packet, int flags) {
+ssize_t receive_packet(bootstrap::Packet &packet, int flags) {
   for (;;) {
     ssize_t bytes = recv(launcher, &packet, sizeof packet, flags);
     if (bytes < 0 && errno == EINTR)
@@ -172,7 +172,7 @@ template <class Predicate> void drive_until(Predicate met) {
   while (!met(packet.header.type)) {
     if (link_drive(true))
       continue;
-    if (ssize_t length = receive(packet, MSG_DONTWAIT); length != -2) {
+    if (ssize_t length = receive_packet(packet, MSG_DONTWAIT); length != -2) {
       heed_before_start(packet, length);
       continue;
     }
@@ -218,7 +218,7 @@ void meet_the_others() {
   if (send(launcher, &packet, sizeof packet.header + bytes, MSG_NOSIGNAL) < 0)
     _exit(fatal_status); // the launcher is gone
   do {
-    ssize_t length = receive(packet, 0);
+    ssize_t length = receive_packet(packet, 0);
     if (heed_before_start(packet, length) && packet.header.type == Type::peer && packet.header.node != node.self)
       link_meet(packet.header.node, packet.bytes, static_cast<size_t>(length));
   } while (packet.header.type != Type::start);
@@ -233,7 +233,7 @@ bool listen_to_launcher() {
   for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
     sigaddset(&faults, fault);
   for (;;) {
-    ssize_t length = receive(packet, MSG_DONTWAIT);
+    ssize_t length = receive_packet(packet, MSG_DONTWAIT);
     if (length == -2)
       return true;
     if (length == -1)

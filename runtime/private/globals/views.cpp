@@ -33,7 +33,7 @@ __thread struct {
 
 void *at(uintptr_t base, const ViewPart &part) { return reinterpret_cast<void *>(base + part.offset); }
 
-SharedCopy *find(uintptr_t copy) {
+SharedCopy *find_copy(uintptr_t copy) {
   SharedCopy *shared = copies;
   while (shared && shared->copy != copy)
     shared = shared->next;
@@ -99,20 +99,20 @@ void in_child() {
           part.bytes &&
           (!shared->before_fork[i] || !replace(at(shared->copy, part), shared->before_fork[i], part.bytes, MAP_SHARED)))
         fatal("no memory for the private globals of a fork's child (%zu KiB)", part.bytes >> 10);
-  if (const SharedCopy *shared = mine.begin ? find(mine.copy) : nullptr; shared && !alias(*shared, mine.begin))
+  if (const SharedCopy *shared = mine.begin ? find_copy(mine.copy) : nullptr; shared && !alias(*shared, mine.begin))
     fatal("no memory for the private globals of a kernel thread (%zu KiB)", mine.bytes >> 10);
   after_fork();
 }
 
 Once once;
-void start() { pthread_atfork(prepare_fork, after_fork, in_child); }
+void follow_forks() { pthread_atfork(prepare_fork, after_fork, in_child); }
 
 } // namespace
 
 bool view_share(uintptr_t copy, const ViewPart (&parts)[view_parts]) {
-  once(start);
+  once(follow_forks);
   pthread_mutex_lock(&lock);
-  auto *shared = find(copy);
+  auto *shared = find_copy(copy);
   bool done = shared != nullptr;
   if (!shared && (shared = static_cast<SharedCopy *>(std::calloc(1, sizeof *shared)))) {
     shared->copy = copy;
@@ -155,7 +155,7 @@ uintptr_t view_make(uintptr_t copy, size_t bytes) {
     return 0;
   const auto begin = reinterpret_cast<uintptr_t>(reserved);
   pthread_mutex_lock(&lock);
-  const SharedCopy *shared = find(copy);
+  const SharedCopy *shared = find_copy(copy);
   const bool done = shared && alias(*shared, begin);
   pthread_mutex_unlock(&lock);
   if (!done) {

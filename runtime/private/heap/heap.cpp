@@ -304,7 +304,7 @@ Thread *owner_of(const Private &owned) {
                                                std::memory_order_relaxed));
 }
 
-inline void release(void *block) {
+inline void release_block(void *block) {
   if (!in_private_range(reinterpret_cast<uintptr_t>(block))) {
     __skein_program_free(block);
     return;
@@ -335,7 +335,7 @@ inline void release(void *block) {
   void *block = owned.returned.exchange(nullptr, std::memory_order_acquire); // pairs with hand_back
   while (block) {
     void *next = *static_cast<void **>(block);
-    release(block);
+    release_block(block);
     block = next;
   }
 }
@@ -370,7 +370,7 @@ size_t usable(const Private &owned, const void *block) {
   block_type(at) = type;
   const size_t before = usable(owned, block);
   memcpy(at, block, before < bytes ? before : bytes);
-  release(block);
+  release_block(block);
   return at;
 }
 
@@ -401,7 +401,7 @@ inline void *resize(void *block, size_t bytes, const void *layout) {
   if (block_type(block) == block_resting)
     space_broken(block);
   if (bytes == 0) {
-    release(block);
+    release_block(block);
     return nullptr;
   }
   void *at;
@@ -521,7 +521,7 @@ void *skein_realloc(void *block, size_t bytes) { return resize(block, bytes, nul
 void *skein_reallocarray(void *block, size_t count, size_t bytes) {
   return __skein_reallocarray(block, count, bytes, nullptr);
 }
-void skein_free(void *block) { release(block); }
+void skein_free(void *block) { release_block(block); }
 void *skein_aligned_alloc(size_t alignment, size_t bytes) { return allocate_aligned(alignment, bytes, nullptr); }
 void *skein_memalign(size_t alignment, size_t bytes) { return allocate_aligned(alignment, bytes, nullptr); }
 int skein_posix_memalign(void **to, size_t alignment, size_t bytes) {

@@ -161,7 +161,7 @@ void release_chunks(ExceptionArena &arena) {
   }
 }
 
-void release(ExceptionBlock *block) {
+void release_exception(ExceptionBlock *block) {
   ExceptionArena *arena = block->arena;
   if (!arena) {
     std::free(block);
@@ -276,7 +276,7 @@ void *__cxa_allocate_exception(size_t bytes) {
     no_memory(bytes);
   return block->header() + 1;
 }
-void __cxa_free_exception(void *object) { release(block_of(static_cast<ExceptionHeader *>(object) - 1)); }
+void __cxa_free_exception(void *object) { release_exception(block_of(static_cast<ExceptionHeader *>(object) - 1)); }
 
 void *__cxa_allocate_dependent_exception() {
   ExceptionBlock *block = allocate(0, true);
@@ -284,5 +284,5 @@ void *__cxa_allocate_dependent_exception() {
     no_memory(0);
   return block->header();
 }
-void __cxa_free_dependent_exception(void *header) { release(block_of(header)); }
+void __cxa_free_dependent_exception(void *header) { release_exception(block_of(header)); }
 }

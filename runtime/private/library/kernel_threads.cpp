@@ -42,7 +42,7 @@ pthread_key_t at_end;
 Once once;
 
 /// The destructors of other keys may still use what the host owns, so this one asks for another round until the last.
-void end(void *value) {
+void end_kernel_thread(void *value) {
   auto *begun = static_cast<Begin *>(value);
   if (++begun->rounds < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(at_end, begun) == 0)
     return;
@@ -53,11 +53,11 @@ void end(void *value) {
 }
 
 void make_key() {
-  if (pthread_key_create(&at_end, end) != 0)
+  if (pthread_key_create(&at_end, end_kernel_thread) != 0)
     std::abort();
 }
 
-void *begin(void *argument) {
+void *begin_kernel_thread(void *argument) {
   auto *begun = static_cast<Begin *>(argument);
   mine = begun;
   pthread_setspecific(at_end, begun);
@@ -80,7 +80,7 @@ int create_hosted(pthread_t *handle, const pthread_attr_t *attributes, void *(*f
   *begun = {function, argument, host, segment, 0};
   any_ever.store(true, std::memory_order_relaxed);
   host->kernel_threads.fetch_add(1, std::memory_order_relaxed);
-  const int error = create(handle, attributes, begin, begun);
+  const int error = create(handle, attributes, begin_kernel_thread, begun);
   if (error) {
     host->kernel_threads.fetch_sub(1, std::memory_order_relaxed);
     std::free(begun);

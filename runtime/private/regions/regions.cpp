@@ -78,7 +78,7 @@ void give(unsigned log2, Free region) {
     sizes.free[sizes.free_count++] = region;
 }
 
-Free take(unsigned log2) {
+Free take_region(unsigned log2) {
   if (log2 > size_log2_max)
     return {};
   Guard guard(lock);
@@ -106,7 +106,7 @@ size_t region_bytes(size_t bytes) {
 
 void *region_acquire(size_t bytes) {
   const unsigned log2 = class_of(bytes);
-  const Free region = take(log2);
+  const Free region = take_region(log2);
   if (!region.begin)
     return nullptr;
   // A kept one is mapped as far as it was used before, all of it: sizes of a class are rounded up when mapped.

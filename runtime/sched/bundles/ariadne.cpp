@@ -26,13 +26,13 @@ void incoming(skein_bundle *bundle, skein_tcb *thread, unsigned) {
   (calls.putTopThread ? calls.putTopThread : calls.putReadyThread)(calls.context, thread);
 }
 
-skein_tcb *idle(skein_bundle *bundle, unsigned) {
+skein_tcb *ariadne_idle(skein_bundle *bundle, unsigned) {
   const skein_ariadne &calls = calls_of(bundle);
   Guard guard(lock);
   return calls.getReadyThread(calls.context);
 }
 
-int take(skein_bundle *bundle, skein_tcb *thread) {
+int ariadne_take(skein_bundle *bundle, skein_tcb *thread) {
   const skein_ariadne &calls = calls_of(bundle);
   if (!calls.getNamedThread)
     return 0;
@@ -40,8 +40,11 @@ int take(skein_bundle *bundle, skein_tcb *thread) {
   return calls.getNamedThread(calls.context, thread->id) == thread;
 }
 
-constinit const skein_bundle_events ariadne = {
-    .name = "ariadne", .thread_unblocked = ready, .processor_idle = idle, .take = take, .incoming = incoming};
+constinit const skein_bundle_events ariadne = {.name = "ariadne",
+                                               .thread_unblocked = ready,
+                                               .processor_idle = ariadne_idle,
+                                               .take = ariadne_take,
+                                               .incoming = incoming};
 
 } // namespace
 

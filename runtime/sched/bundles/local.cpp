@@ -46,7 +46,7 @@ void ready_all(skein_bundle *bundle, skein_tcb *const *tcbs, unsigned count, uns
   queue_push_all(queues_of(bundle)[worker], reinterpret_cast<Thread *const *>(tcbs), count);
 }
 
-skein_tcb *idle(skein_bundle *bundle, unsigned worker) {
+skein_tcb *local_idle(skein_bundle *bundle, unsigned worker) {
   ReadyQueue *queues = queues_of(bundle);
   if (Thread *thread = queue_pop(queues[worker]))
     return tcb_of(thread);
@@ -76,7 +76,7 @@ skein_tcb *yielded(skein_bundle *bundle, skein_tcb *tcb, unsigned worker) {
   return tcb_of(next);
 }
 
-int take(skein_bundle *, skein_tcb *tcb) {
+int local_take(skein_bundle *, skein_tcb *tcb) {
   Thread *thread = thread_of(tcb);
   while (auto *queue = static_cast<ReadyQueue *>(thread->bundle_data.load(std::memory_order_relaxed)))
     if (queue_take_this(*queue, thread))
@@ -102,8 +102,8 @@ constinit const skein_bundle_events skein_bundle_local = {.name = "local",
                                                           .close = skein::close,
                                                           .thread_unblocked = skein::ready,
                                                           .thread_yielded = skein::yielded,
-                                                          .processor_idle = skein::idle,
-                                                          .take = skein::take,
+                                                          .processor_idle = skein::local_idle,
+                                                          .take = skein::local_take,
                                                           .outgoing = skein::outgoing,
                                                           .threads_unblocked = skein::ready_all};
 }

@@ -85,7 +85,7 @@ socklen_t to_socket(const Address &from, SocketAddress &to) {
 }
 
 /// Begins to connect to a peer. If that fails, it is tried again later.
-void begin(Peer &peer) {
+void begin_connecting(Peer &peer) {
   const int fd = socket(peer.address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
   if (fd < 0) {
     peer.why = strerrordesc_np(errno);
@@ -203,7 +203,7 @@ int connect_to(Peer &peer, const void *address, size_t bytes, char *error, size_
   }
   peer.give_up_ns = now_ns() + patience_ns;
   peer.wanted = true;
-  begin(peer);
+  begin_connecting(peer);
   return 0;
 }
 
@@ -288,7 +288,7 @@ void tick() {
       connection_delete(line);
       retry_later(peer);
     } else if (!line && now >= peer.retry_at_ns) {
-      begin(peer);
+      begin_connecting(peer);
     }
   }
 }

@@ -52,7 +52,7 @@ unsigned look_everywhere() {
   return happened;
 }
 
-unsigned look() {
+unsigned look_at_events() {
   unsigned happened = 0;
   if (reaping.exchange(false, std::memory_order_acquire))
     reap();
@@ -68,7 +68,7 @@ unsigned progress(unsigned looks) {
     return 0;
   unsigned count = 0;
   look_repeatedly(looks, [&] {
-    count = look();
+    count = look_at_events();
     return count || reporting.load(std::memory_order_relaxed);
   });
   count += arrived.deliver(arrived.take(), setup);
