@@ -9,6 +9,7 @@
     entries     each function and variable that runtime/abi declares for compiled code is named in docs/abi.md
     rooms       each room of CheckLayers.py is a folder, each folder of compiler and runtime is in a room, and
                 docs/hacking.md names those of compiler/passes
+    names       no two sources of compiler and runtime have one name, but what each room has, and public headers
     knobs       the knobs of a room are in the order of the alphabet
     reasons     a reason in runtime/abi/pin_reasons.def stands in docs/pitfalls.md, and its text in no other source
     paths       "Three paths" in docs/design.md names functions that exist, and counts them
@@ -89,6 +90,19 @@ def check_rooms(root, rooms):
     for path in sorted((root / "compiler/passes").glob("*/")):
         if any(path.glob("*.h")) and not re.search(rf"(^|\s){path.name}/", page):
             yield f"docs/hacking.md: {path.relative_to(root)} is not named"
+
+
+# Each room may have these, and a room may have the name of the public header that it implements.
+OF_EACH_ROOM = {"in_thread.h", "stubs.S"}
+
+
+def check_names(root):
+    seen = {}
+    for path in source_files(root):
+        if path.name in OF_EACH_ROOM or path.is_relative_to(root / "runtime/include"):
+            continue
+        if (first := seen.setdefault(path.name, path)) != path:
+            yield f"{path.relative_to(root)}: {first.relative_to(root)} has the same name"
 
 
 def check_knobs(root):
@@ -209,9 +223,9 @@ def check_width(root):
 
 
 def check(root, rooms):
-    return [*check_passes(root), *check_entries(root), *check_rooms(root, rooms), *check_knobs(root),
-            *check_reasons(root), *check_paths(root), *check_formats(root), *check_links(root),
-            *check_machines(root), *check_width(root)]
+    return [*check_passes(root), *check_entries(root), *check_rooms(root, rooms), *check_names(root),
+            *check_knobs(root), *check_reasons(root), *check_paths(root), *check_formats(root),
+            *check_links(root), *check_machines(root), *check_width(root)]
 
 
 def self_test():
@@ -238,6 +252,7 @@ def self_test():
         ("runtime/abi/pin_reasons.def", 'SKEIN_PIN_REASON(SOME, "x")\nSKEIN_PIN_REASON(OTHER, "y")\n', 1),
         ("compiler/driver/main.cpp", 'say("x");\n', 1),
         ("compiler/passes/attic/Old.h", "", 1),
+        ("runtime/net/entry_points.h", "", 1),
         ("runtime/attic/old.h", "", 1),
         ("docs/language.md", 121 * "w" + "\n", 1),
         ("docs/design.md", "| `some-pass` |\n## Three paths\n**One** (3 functions): `name`, `other`.\n## More\n", 2),

@@ -9,9 +9,9 @@
 // Units that do not include <skein/skein.h> are drop-in code: they get the record and no reports.
 //
 //===----------------------------------------------------------------------===//
-#include "Annotations.h"
 #include "Report.h"
 #include "Rules.h"
+#include "SourceAnnotations.h"
 #include "passes/addresses/WordEvidence.h"
 #include "passes/private/PrivateHeap.h"
 #include "clang/AST/ASTConsumer.h"

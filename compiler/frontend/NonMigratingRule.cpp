@@ -9,8 +9,8 @@
 // Functions with a body in a system header (inline ones, templates) are compiled here and do get maps.
 //
 //===----------------------------------------------------------------------===//
-#include "Annotations.h"
 #include "Rules.h"
+#include "SourceAnnotations.h"
 #include "passes/ir/NonMigratingFunctions.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"

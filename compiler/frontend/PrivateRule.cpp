@@ -9,9 +9,9 @@
 // annotated ones in the module; for those in system headers the usual name is taken.
 //
 //===----------------------------------------------------------------------===//
-#include "Annotations.h"
 #include "Report.h"
 #include "Rules.h"
+#include "SourceAnnotations.h"
 #include "passes/private/PrivateVariables.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"

@@ -14,9 +14,9 @@
 // float), and a macro with _Generic (its errors are unreadable, and C++ does not have it).
 //
 //===----------------------------------------------------------------------===//
-#include "Annotations.h"
 #include "Report.h"
 #include "Rules.h"
+#include "SourceAnnotations.h"
 #include "abi/entry_points.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Sema/Initialization.h"

@@ -1,7 +1,7 @@
 // See alone.h.
 #include "base/alone.h"
 
-#include "base/barrier.h"
+#include "base/uneven_barrier.h"
 
 #include <sched.h>
 #include <unistd.h>
@@ -49,8 +49,8 @@ void alone_forked() {
 }
 
 void alone_come() {
-  const RuntimeUsers company = alone_state.load(std::memory_order_relaxed);
-  if (company == RuntimeUsers::alone || company == RuntimeUsers::leaving || gettid() != getpid())
+  const RuntimeUsers users = alone_state.load(std::memory_order_relaxed);
+  if (users == RuntimeUsers::alone || users == RuntimeUsers::leaving || gettid() != getpid())
     alone_end();
 }
 

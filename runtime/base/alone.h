@@ -9,9 +9,9 @@
 //     read, decide, write, as if it were one    state = many
 //     inside = false                            …
 //
-// By the barriers (base/barrier.h) the first sees `leaving`, or the others see `inside`, and wait some instructions;
-// each of them, also who comes when another has come and waits.
-// What is between alone_enter and alone_leave is what one locked instruction would do otherwise.
+// By the barriers (base/uneven_barrier.h) the first sees `leaving`, or the others see `inside`, and wait some
+// instructions; each of them, also who comes when another has come and waits. What is between alone_enter and
+// alone_leave is what one locked instruction would do otherwise.
 //
 // Before anybody is alone, the process's first kernel thread may come without saying so (it is the one that will be
 // alone), and any other makes it `many`.

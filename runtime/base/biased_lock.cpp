@@ -1,7 +1,7 @@
 // See biased_lock.h.
 #include "base/biased_lock.h"
 
-#include "base/barrier.h"
+#include "base/uneven_barrier.h"
 
 namespace skein {
 

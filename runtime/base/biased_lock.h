@@ -1,6 +1,6 @@
 // Spin locks that mostly one kernel thread takes: the *owner* of what the lock guards, to whom it costs four ordinary
-// instructions. Whoever else comes takes the lock away from it, at the price of a system call (barrier.h); from then on
-// it is an ordinary spin lock for all, until the owner has taken it `quiet_turns` times in a row.
+// instructions. Whoever else comes takes the lock away from it, at the price of a system call (uneven_barrier.h); from
+// then on it is an ordinary spin lock for all, until the owner has taken it `quiet_turns` times in a row.
 //
 //     the owner                                 others
 //     inside = true                             lock `taken`

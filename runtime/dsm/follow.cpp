@@ -1,7 +1,7 @@
 // Counts accesses, measures costs, and decides which thread moves to its data; see follow.h.
 #include "dsm/follow.h"
 #include "dsm/slices.h"
-#include "migrate/move_times.h"
+#include "migrate/move_clock.h"
 #include "net/moves/exchange.h"
 #include "net/moves/pushes.h"
 #include "net/moves/steals.h"

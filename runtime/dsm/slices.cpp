@@ -7,7 +7,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/node.h"
-#include "net/run/start.h"
+#include "net/run/joining.h"
 
 #include <atomic>
 #include <cerrno>

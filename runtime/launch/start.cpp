@@ -6,16 +6,35 @@
 // stdio as ever.
 //
 // Rooms above sched start here, in this order, each with one line; they add their event handlers and nothing runs yet.
-#include "net/run/start.h"
 #include "balance/policy.h"
 #include "base/knobs.h"
 #include "dsm/shared.h"
+#include "migrate/program_numbers.h"
+#include "net/run/joining.h"
+#include "private/globals/globals.h"
 #include "private/library/kernel_threads.h"
 #include "private/regions/extents.h"
 #include "sched/sched.h"
 #include "sync/join.h"
 
 using namespace skein;
+
+namespace {
+
+/// What has to happen before the program's constructors run, and after all libraries are ready: they initialise main's
+/// private globals.
+void start_early() {
+  program_numbers_relocated();
+  if (!globals_wanted())
+    return;
+  net_peek();
+  globals_start();
+}
+
+} // namespace
+
+// The linker sorts .init_array by number; nobody else has 0.
+[[gnu::used, gnu::section(".init_array.00000")]] static void (*const start_early_entry)() = start_early;
 
 /// The program's main. Weak: unit tests link the runtime without --wrap.
 extern "C" __attribute__((weak)) int __real_main(int argc, char **argv, char **envp);

@@ -5,7 +5,7 @@
 #include "arch/x86_64/switch.h"
 #include "migrate/checksum.h"
 #include "migrate/image_layout.h"
-#include "migrate/move_times.h"
+#include "migrate/move_clock.h"
 #include <skein/skein.h>
 #include <string.h>
 

@@ -3,10 +3,10 @@
 
 #include "migrate/check.h"
 #include "migrate/checksum.h"
-#include "migrate/exceptions.h"
+#include "migrate/exception_words.h"
 #include "migrate/image_layout.h"
 #include "migrate/movable.h"
-#include "migrate/move_times.h"
+#include "migrate/move_clock.h"
 #include "migrate/owned.h"
 #include "migrate/owned_image.h"
 #include "migrate/program_numbers.h"

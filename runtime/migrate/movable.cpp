@@ -1,7 +1,7 @@
 // All reasons that keep a thread where it is; see movable.h.
 #include "migrate/movable.h"
 
-#include "base/barrier.h"
+#include "base/uneven_barrier.h"
 #include "migrate/modules.h"
 #include "migrate/program_numbers.h"
 #include "migrate/thread_locals.h"
@@ -9,7 +9,7 @@
 #include "private/library/kernel_threads.h"
 #include "private/regions/extents.h"
 #include "sched/bundle.h"
-#include "sync/holds.h"
+#include "sync/hold_reports.h"
 
 #include <skein/skein.h>
 

@@ -205,7 +205,7 @@ bool resolve(const Thread &thread, const Extent &extent, const Hits &hits, Refus
         return false;
     }
     return true;
-  case ExtentKind::exceptions: // exceptions.h judges and adjusts them
+  case ExtentKind::exceptions: // exception_words.h judges and adjusts them
     return true;
   case ExtentKind::globals:
     for (size_t i = 0; i < hits.count(); ++i) {
@@ -230,7 +230,7 @@ bool each_word(const Thread &thread, uintptr_t low, uintptr_t high, Refusal &why
   for (uint32_t i = 0; i < thread.owned->count; ++i) {
     const Extent &extent = thread.owned->extents[i];
     if (extent.kind == ExtentKind::exceptions)
-      continue; // migrate/exceptions.h looks at these words
+      continue; // migrate/exception_words.h looks at these words
     hits.clear();
     if (!collect(*thread.owned, extent, low, high, hits))
       return out_of_memory(why);

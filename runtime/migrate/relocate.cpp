@@ -2,10 +2,10 @@
 #include "migrate/relocate.h"
 
 #include "migrate/check.h"
-#include "migrate/exceptions.h"
+#include "migrate/exception_words.h"
 #include "migrate/owned.h"
 #include "migrate/unwind_check.h"
-#include "sync/holds.h"
+#include "sync/hold_reports.h"
 #include "thread/growable.h"
 
 #include <skein/skein.h>

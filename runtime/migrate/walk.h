@@ -36,7 +36,7 @@
 
 #include "arch/x86_64/switch.h"
 #include "base/addresses.h"
-#include "migrate/jumps.h"
+#include "migrate/image_jumps.h"
 #include "migrate/maps.h"
 #include "thread/thread.h"
 

@@ -7,7 +7,7 @@
 #include "sched/bundle.h"
 #include "sched/limits.h"
 #include "sched/quick.h"
-#include "sched/slices.h"
+#include "sched/time_slices.h"
 #include "sched/worker.h"
 
 #include <skein/skein.h>

@@ -3,10 +3,10 @@
 #include "sched/bundle.h"
 
 #include "abi/entry_points.h"
-#include "base/barrier.h"
 #include "base/knobs.h"
 #include "base/log.h"
 #include "base/tally.h"
+#include "base/uneven_barrier.h"
 #include "sched/bundle_table.h"
 #include "sched/worker.h"
 

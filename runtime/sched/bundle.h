@@ -32,7 +32,7 @@ struct skein_bundle {
   std::atomic<skein_bundle *> parent{nullptr};
   uint32_t number = 0;     // in the table; root is 0
   uint32_t definition = 0; // its number on all nodes: 0 is root, then each SKEIN_BUNDLE in the program's order
-  std::atomic<uint64_t> slice_ns{UINT64_MAX}; // how long one of its threads may run while others wait (slices.h)
+  std::atomic<uint64_t> slice_ns{UINT64_MAX}; // how long one of its threads may run while others wait (time_slices.h)
   bool foreign = false;                       // its handlers are the program's, not the library's
   std::atomic<uint64_t> threads{0};
   std::atomic<uint32_t> children{0};

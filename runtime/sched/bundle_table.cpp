@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "os/linux/futex.h"
 #include "os/linux/memory.h"
-#include "sched/slices.h"
+#include "sched/time_slices.h"
 #include "sched/worker.h"
 
 #include <cstdlib>

@@ -3,8 +3,8 @@
 
 #include "base/log.h"
 #include "base/node.h"
-#include "sched/slices.h"
 #include "sched/thread_dump.h"
+#include "sched/time_slices.h"
 #include "sched/timers.h"
 #include "sched/worker.h"
 #include "thread/table.h"

@@ -14,7 +14,7 @@
 #ifndef SKEIN_SCHED_QUICK_H
 #define SKEIN_SCHED_QUICK_H
 
-#include "base/barrier.h"
+#include "base/uneven_barrier.h"
 #include "sched/bundle_table.h"
 #include "sched/bundles/queue.h"
 #include "sched/timers.h"

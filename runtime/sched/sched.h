@@ -35,7 +35,7 @@ namespace skein {
 
 struct Worker : Processor {
   unsigned long kernel_thread = 0; // its pthread_t; worker 0 is the process's first kernel thread
-  std::atomic<volatile unsigned char *> poll_flag{nullptr}; // its __skein_poll_flag; see slices.h
+  std::atomic<volatile unsigned char *> poll_flag{nullptr}; // its __skein_poll_flag; see time_slices.h
 
   // Used by bundle.cpp of room sched.
   skein_bundle *bundle = nullptr;  // whose thread it ran last

@@ -41,7 +41,7 @@ __skein_poll:
         .cfi_endproc
         .size   __skein_poll, . - __skein_poll
 
-/* jumps.cpp. Outside of a Skein thread libc's own functions serve, except for __builtin_setjmp, whose buffer has no
+/* set_and_long_jumps.cpp. Outside of a Skein thread libc's own functions serve, except for __builtin_setjmp, whose buffer has no
  * room for what libc's setjmp saves. */
 SKEIN_STUB_OUTSIDE __skein_setjmp, skein_setjmp_call, __sigsetjmp
 SKEIN_STUB_OUTSIDE __skein_builtin_setjmp, skein_builtin_setjmp_call, skein_outside_builtin_setjmp

@@ -6,7 +6,7 @@
 
 #include "base/lock.h"
 #include "sched/sched.h"
-#include "sched/slices.h"
+#include "sched/time_slices.h"
 
 #include <new>
 #include <x86intrin.h>

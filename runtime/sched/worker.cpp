@@ -8,21 +8,21 @@
 //     look at the counts                      read idle_count
 //     futex_wait(sleeping, 1)                 claim a sleeper: sleeping 1 -> 0, wake
 //
-// A and B are partners (base/barrier.h): either the worker sees the thread, or the other side sees the worker.
+// A and B are partners (base/uneven_barrier.h): either the worker sees the thread, or the other side sees the worker.
 #include "sched/worker.h"
 
 #include "arch/x86_64/switch.h"
 #include "base/alone.h"
-#include "base/barrier.h"
 #include "base/knobs.h"
 #include "base/log.h"
+#include "base/uneven_barrier.h"
 #include "os/linux/futex.h"
 #include "os/linux/memory.h"
 #include "sched/bundle_table.h"
 #include "sched/deadlock.h"
 #include "sched/fork.h"
 #include "sched/limits.h"
-#include "sched/slices.h"
+#include "sched/time_slices.h"
 #include "sched/timers.h"
 #include "thread/overflow.h"
 #include "thread/table.h"

@@ -12,7 +12,8 @@ inline constexpr uint32_t workers_most = 1024;
 uint32_t workers_running();
 /// Whether a ready thread waits for the one worker that may run it.
 bool workers_bound();
-/// Whether more than one worker runs, or did. While it is false no other kernel thread runs threads (sync/quick.h).
+/// Whether more than one worker runs, or did. While it is false no other kernel thread runs threads
+/// (sync/quick_locks.h).
 inline bool workers_many() { return alone_state.load(std::memory_order_relaxed) == RuntimeUsers::workers; }
 
 /// Sets the number of workers. From here on worker 0 exists, and sched_stop is heeded.

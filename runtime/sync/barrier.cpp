@@ -1,7 +1,7 @@
 // Barriers. Everything is done under the bucket's lock: the last thread to come empties the ring, so the next round may
 // begin at once.
 #include "sync/names.h"
-#include "sync/quick.h"
+#include "sync/quick_locks.h"
 
 #include <cstdio>
 

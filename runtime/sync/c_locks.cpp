@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "private/library/kernel_threads.h"
-#include "sync/holds.h"
+#include "sync/hold_reports.h"
 #include "sync/names.h"
 #include "thread/backtrace.h"
 #include "thread/function_name.h"

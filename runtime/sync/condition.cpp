@@ -1,10 +1,10 @@
 // Conditions. A condition is only a ring. A waiter is in it before its mutex is free, so a signal that follows a change
 // made under the mutex finds it. A signal takes the mutex for the thread it wakes, or queues that thread for it: nobody
 // wakes only to wait again, and a broadcast is no stampede.
-#include "sync/holds.h"
-#include "sync/mutex.h"
+#include "sync/hold_reports.h"
+#include "sync/mutex_of_condition.h"
 #include "sync/names.h"
-#include "sync/quick.h"
+#include "sync/quick_locks.h"
 
 #include <cstdio>
 

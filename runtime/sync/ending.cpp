@@ -2,11 +2,11 @@
 #include "sync/ending.h"
 
 #include "arch/x86_64/switch.h"
-#include "base/barrier.h"
 #include "base/log.h"
 #include "base/node.h"
+#include "base/uneven_barrier.h"
 #include "os/linux/futex.h"
-#include "sched/slices.h"
+#include "sched/time_slices.h"
 #include "sync/join.h"
 #include "sync/waits.h"
 

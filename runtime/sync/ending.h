@@ -29,7 +29,7 @@
 #define SKEIN_SYNC_ENDING_H
 
 #include "sched/sched.h"
-#include "sync/holds.h"
+#include "sync/hold_reports.h"
 
 namespace skein {
 

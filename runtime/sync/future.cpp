@@ -1,7 +1,7 @@
 // Futures. A waiter leaves the address where it wants the value (wait_detail). The thread that sets the future writes
 // it there, which is safe since a blocked thread's stack stays where it is.
 #include "sync/names.h"
-#include "sync/quick.h"
+#include "sync/quick_locks.h"
 
 #include <cstdio>
 

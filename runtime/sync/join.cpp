@@ -4,7 +4,7 @@
 #include "base/id_table.h"
 #include "sync/c_locks.h"
 #include "sync/ending.h"
-#include "sync/holds.h"
+#include "sync/hold_reports.h"
 #include "sync/waits.h"
 
 #include <skein/skein.h>

@@ -11,12 +11,12 @@
 //
 // Rejected: barging, where a woken thread competes again. Its loop would be a frame of the runtime on the thread's
 // stack.
-#include "sync/mutex.h"
+#include "sync/mutex_of_condition.h"
 
 #include "sched/timers.h"
-#include "sync/holds.h"
+#include "sync/hold_reports.h"
 #include "sync/names.h"
-#include "sync/quick.h"
+#include "sync/quick_locks.h"
 
 #include <cstdio>
 

@@ -4,9 +4,9 @@
 //     word:  0                    nobody has begun
 //            runner's id << 1     it runs
 //            1                    done
-#include "sync/holds.h"
+#include "sync/hold_reports.h"
 #include "sync/names.h"
-#include "sync/quick.h"
+#include "sync/quick_locks.h"
 
 #include <cstdio>
 

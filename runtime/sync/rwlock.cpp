@@ -4,9 +4,9 @@
 //
 // With the last bit set the word changes only under the bucket's lock. A thread that reads already (its holds say so)
 // may read again even if a writer waits, or it would wait for itself.
-#include "sync/holds.h"
+#include "sync/hold_reports.h"
 #include "sync/names.h"
-#include "sync/quick.h"
+#include "sync/quick_locks.h"
 
 #include <cstdio>
 

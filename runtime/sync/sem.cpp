@@ -3,7 +3,7 @@
 //     word:  n << 1       n to be had, nobody waits
 //            n << 1 | 1   n threads wait: then the word changes only under the bucket's lock
 #include "sync/names.h"
-#include "sync/quick.h"
+#include "sync/quick_locks.h"
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-/* API calls of room sync. What a program calls is a jump to the quick way (quick.h), which is C++, with the mark that
+/* API calls of room sync. What a program calls is a jump to the quick way (quick_locks.h), which is C++, with the mark that
  * says that it may be called on a small stack. A quick way ends in a jump to the slow way, which is a stub. */
 #include "arch/x86_64/stub.h"
 
@@ -14,7 +14,7 @@
         .size   \name, . - \name
 .endm
 
-/* `call`: of \name_call, the implementation. `outside`: where no Skein thread runs (outside.cpp). */
+/* `call`: of \name_call, the implementation. `outside`: where no Skein thread runs (outside_waits.cpp). */
 .macro QUICK_AND_SLOW name, call, outside=skein_outside_error
         QUICK \name
         SKEIN_STUB_OUTSIDE \name\()_slow, \call, \outside

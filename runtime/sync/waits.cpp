@@ -1,8 +1,8 @@
 // Rings, buckets, waking; see waits.h.
 #include "sync/waits.h"
 
-#include "base/barrier.h"
 #include "base/node.h"
+#include "base/uneven_barrier.h"
 #include "private/regions/extents.h"
 #include "sched/thread_dump.h"
 #include "sched/timers.h"

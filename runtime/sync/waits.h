@@ -2,10 +2,10 @@
 // time by others. This file has what all kinds of objects share for that.
 //
 // An object (<skein/sync.h>) is a few words of the program's memory: first the *ring* of the threads that wait for it,
-// then its state. The quick ways are leaf functions that change the state with one instruction (quick.h). Whatever
-// touches the ring is done by the implementation of a stub, on the worker's stack, under the lock of the object's
-// *bucket*, an entry of a table in the runtime that is found by the object's address. So an object needs no lock of its
-// own, and nobody touches its memory after it has released a thread that may free it.
+// then its state. The quick ways are leaf functions that change the state with one instruction (quick_locks.h).
+// Whatever touches the ring is done by the implementation of a stub, on the worker's stack, under the lock of the
+// object's *bucket*, an entry of a table in the runtime that is found by the object's address. So an object needs no
+// lock of its own, and nobody touches its memory after it has released a thread that may free it.
 //
 //     waiter                                             waker
 //     lock the bucket                                    lock the bucket

@@ -1,8 +1,8 @@
 // Which locks of this node a thread holds: so that it does not leave with one, and can say which.
 //
 // A lock is where its memory is. The other node has a lock of the same name, which nobody has taken there, and whoever
-// waits for this one here would wait for ever; so a thread with a hold does not leave its node (sync/holds.h). Moves
-// within the process do not matter to it: holds on its own stack are relocated with it.
+// waits for this one here would wait for ever; so a thread with a hold does not leave its node (sync/hold_reports.h).
+// Moves within the process do not matter to it: holds on its own stack are relocated with it.
 //
 // A hold is a slot whose object is not null. The first `holds_inline` slots lie in the thread's record, of which those
 // from `holds.named` on are free; more lie in blocks that the record leads to. In the quick ways: two or three stores.
@@ -27,8 +27,8 @@ inline bool holds_any(const Thread &thread) {
   return __builtin_expect(holds_have_names(thread) || thread.holds.unnamed, 0) && holds_any_slow(thread);
 }
 
-/// Both always return 0. So a quick way (sync/quick.h) can end in them: if it went on after a call, it would make a
-/// frame for that first of all, each time. hold_add_slow hides that from the compiler, which else makes a call of the
+/// Both always return 0. So a quick way (sync/quick_locks.h) can end in them: if it went on after a call, it would make
+/// a frame for that first of all, each time. hold_add_slow hides that from the compiler, which else makes a call of the
 /// jump.
 int hold_add_slow(Thread *thread, void *object, const void *place, HoldKind kind);
 inline int hold_add(Thread *thread, void *object, const void *place, HoldKind kind) {

@@ -51,7 +51,7 @@ struct JumpContext {
 };
 
 inline constexpr uint64_t jump_masks = 1; // longjmp restores the signal mask
-// Set by a walk (migrate/jumps.h) for who relocates after it:
+// Set by a walk (migrate/image_jumps.h) for who relocates after it:
 inline constexpr uint64_t jump_live = 2;      // its frame is on the stack
 inline constexpr uint64_t jump_rbp_moves = 4; // the saved rbp is an address of the stack
 inline constexpr uint64_t jump_rbx_moves = 8; // likewise rbx

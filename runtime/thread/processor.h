@@ -50,7 +50,8 @@ inline void processor_set_segment(Processor &processor, uintptr_t segment) {
   processor.segment = segment;
 }
 
-/// Nobody runs on this kernel thread, whose processor it is. Other kernel threads look who does (sched/slices.cpp).
+/// Nobody runs on this kernel thread, whose processor it is. Other kernel threads look who does
+/// (sched/time_slices.cpp).
 inline void processor_runs_none(Processor &processor) {
   __atomic_store_n(&processor.current, static_cast<Thread *>(nullptr), __ATOMIC_RELAXED);
 }

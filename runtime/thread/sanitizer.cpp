@@ -85,7 +85,7 @@ SKEIN_NOT_INSTRUMENTED void skein_sanitizer_on_thread(Processor *) {}
 /// Who looks at a record that is being made new:
 ///  * claim (sched/bundles/stealing.cpp), through a stale entry of a deque: its exchange finds a null pointer before
 ///    and after, and leaves it.
-///  * slice_of (sched/slices.cpp), of a thread that was running a moment ago: one aligned word, which is null, the
+///  * slice_of (sched/time_slices.cpp), of a thread that was running a moment ago: one aligned word, which is null, the
 ///    bundle that was or the one that will be, and bundles are never given back. A flag set in error is an early poll.
 const char *__tsan_default_suppressions() { return "race:^claim$\nrace:::claim(\nrace:::slice_of(\nrace:^slice_of$\n"; }
 

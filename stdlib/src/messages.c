@@ -2,7 +2,7 @@
  * comes along wherever they go: small ones on the stack, large ones on the private heap. */
 #include "library.h"
 
-#include "abi/messages.h"
+#include "abi/message_calls.h"
 
 #include <skein/messages.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define SKEIN_TEST_UNIT_ALONE_H
 
 #include "base/alone.h"
-#include "base/barrier.h"
+#include "base/uneven_barrier.h"
 #include "in_scheduler.h"
 
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@ extern "C" {
 /// Ones where ldmxcsr is cheaper than a look at what stmxcsr has just stored, else 0; switch.S reads it. So it is on an
 /// EPYC, by some tenths of a nanosecond; on a Sapphire Rapids Xeon the look takes 1.2 ns less, a fifth of a switch.
 extern unsigned int skein_mxcsr_load_always;
-/// Whether the program asks which exceptions were raised; then the x87's are kept, too (libc/exceptions.cpp).
+/// Whether the program asks which exceptions were raised; then the x87's are kept, too (libc/float_exceptions.cpp).
 extern const unsigned char skein_x87_observed;
 }
 

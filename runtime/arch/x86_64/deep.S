@@ -62,7 +62,7 @@ __skein_foreign_call:
         callq   *%r11
         .globl  __skein_foreign_return
         .hidden __skein_foreign_return
-__skein_foreign_return: /* sync/interpose/calls.h finds the caller by it */
+__skein_foreign_return: /* sync/interpose/libc_calls.h finds the caller by it */
         movq    %rbp, %rsp
         popq    %rbp
         .cfi_def_cfa %rsp, 8

@@ -22,7 +22,7 @@
  * must; but the runtime's own arithmetic raises exceptions, so mxcsr is read again where runtime code has run.
  *
  * Exceptions that the x87 has raised (long double, feraiseexcept) are gathered in the mxcsr that is saved, and cleared in the x87: who
- * asks for exceptions looks at both. That is done only in programs that do ask (libc/exceptions.cpp), since it costs a nanosecond or more.
+ * asks for exceptions looks at both. That is done only in programs that do ask (libc/float_exceptions.cpp), since it costs a nanosecond or more.
  *
  * skein_swap is the short way from a thread to the next one, for quick ways (sched/quick.h) that know it without leaving the caller's
  * stack; skein_go is the same from a thread that is over.

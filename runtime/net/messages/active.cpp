@@ -1,6 +1,6 @@
 // Requests and handlers; see active.h.
 #include "net/messages/active.h"
-#include "abi/messages.h"
+#include "abi/message_calls.h"
 #include "base/knobs.h"
 #include "base/log.h"
 #include "net/moves/births.h"

@@ -8,7 +8,7 @@
 #include "net/moves/exchange.h"
 #include "sched/bundle.h"
 #include "sched/sched.h"
-#include "sched/slices.h"
+#include "sched/time_slices.h"
 
 #include <skein/migration.h>
 

@@ -1,7 +1,7 @@
 // The rounds of counting, and what follows from them; see termination.h.
 #include "net/run/termination.h"
-#include "base/barrier.h"
 #include "base/log.h"
+#include "base/uneven_barrier.h"
 #include "net/messages/calls.h"
 #include "net/moves/outbox.h"
 #include "net/moves/pushes.h"

@@ -1,4 +1,4 @@
-// mtx_t and cnd_t; see calls.h.
+// mtx_t and cnd_t; see libc_calls.h.
 //
 // libc's mtx_t is its pthread_mutex_t, but its mtx_lock does not call pthread_mutex_lock, so each has a function here.
 #include "sync/interpose/conditions.h"

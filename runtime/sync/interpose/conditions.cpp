@@ -1,4 +1,4 @@
-// pthread_cond_t; see calls.h.
+// pthread_cond_t; see libc_calls.h.
 #include "sync/interpose/conditions.h"
 
 #ifndef SKEIN_TSAN

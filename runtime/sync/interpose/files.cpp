@@ -1,7 +1,7 @@
-// FILEs; see calls.h.
+// FILEs; see libc_calls.h.
 //
 // libc's own functions lock a FILE for the time of one call, where nobody sees it; then the worker waits.
-#include "sync/interpose/calls.h"
+#include "sync/interpose/libc_calls.h"
 
 #include <cstdio>
 #include <unistd.h>

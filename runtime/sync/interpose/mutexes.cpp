@@ -1,4 +1,4 @@
-// pthread_mutex_t; see calls.h.
+// pthread_mutex_t; see libc_calls.h.
 #include "sync/interpose/mutexes.h"
 
 #include <sys/single_threaded.h>

@@ -2,7 +2,7 @@
 #ifndef SKEIN_SYNC_INTERPOSE_MUTEXES_H
 #define SKEIN_SYNC_INTERPOSE_MUTEXES_H
 
-#include "sync/interpose/calls.h"
+#include "sync/interpose/libc_calls.h"
 
 #include <pthread.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// pthread_rwlock_t; see calls.h.
-#include "sync/interpose/calls.h"
+// pthread_rwlock_t; see libc_calls.h.
+#include "sync/interpose/libc_calls.h"
 
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
-// sem_t; see calls.h.
+// sem_t; see libc_calls.h.
 //
 // sem_post is called in signal handlers, where no thread can be woken. So a waiter looks again when others have had
 // their turn; while there are none it lets the worker wait in the kernel, for a moment at a time.
-#include "sync/interpose/calls.h"
+#include "sync/interpose/libc_calls.h"
 
 #include <cstdarg>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
-// pthread_spinlock_t; see calls.h.
+// pthread_spinlock_t; see libc_calls.h.
 //
 // Giving one back is an ordinary store, which would have to become a locked instruction to be seen by waiters. So a
 // thread that waits yields again and again.
-#include "sync/interpose/calls.h"
+#include "sync/interpose/libc_calls.h"
 
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 // A worker that is alone takes locks and counts without locked instructions, and nothing may be lost when another
 // kernel thread comes in the middle. That happens once in a process, so each round is a process of its own.
 #include "base/alone.h"
-#include "base/barrier.h"
 #include "base/lock.h"
+#include "base/uneven_barrier.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

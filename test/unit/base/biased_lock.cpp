@@ -1,6 +1,6 @@
 // Biased locks exclude, whichever kernel threads take them, and their owner gets them back when no other comes.
 #include "base/biased_lock.h"
-#include "base/barrier.h"
+#include "base/uneven_barrier.h"
 
 #include <gtest/gtest.h>
 #include <thread>

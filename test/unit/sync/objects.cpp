@@ -2,7 +2,7 @@
 #include "../in_scheduler.h"
 #include "os/linux/futex.h"
 #include "sched/timers.h"
-#include "sync/holds.h"
+#include "sync/hold_reports.h"
 
 #include <gtest/gtest.h>
 #include <skein/sync.h>

@@ -1,6 +1,6 @@
 // What conditions need of mutexes; see mutex.cpp.
-#ifndef SKEIN_SYNC_MUTEX_H
-#define SKEIN_SYNC_MUTEX_H
+#ifndef SKEIN_SYNC_MUTEX_OF_CONDITION_H
+#define SKEIN_SYNC_MUTEX_OF_CONDITION_H
 
 #include "thread/thread.h"
 

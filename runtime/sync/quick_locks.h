@@ -5,8 +5,8 @@
 //
 // As long as there is one worker, no other kernel thread touches these objects, and the instruction needs no lock
 // prefix, which would be three quarters of its cost.
-#ifndef SKEIN_SYNC_QUICK_H
-#define SKEIN_SYNC_QUICK_H
+#ifndef SKEIN_SYNC_QUICK_LOCKS_H
+#define SKEIN_SYNC_QUICK_LOCKS_H
 
 #include "sched/worker.h"
 #include "sync/waits.h"

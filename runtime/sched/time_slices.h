@@ -14,8 +14,8 @@
 //
 // Rejected: a timer signal for each worker (it interrupts system calls of the program); asking the kernel for the time
 // in each poll.
-#ifndef SKEIN_SCHED_SLICES_H
-#define SKEIN_SCHED_SLICES_H
+#ifndef SKEIN_SCHED_TIME_SLICES_H
+#define SKEIN_SCHED_TIME_SLICES_H
 
 #include <skein/bundle.h>
 

@@ -1,7 +1,7 @@
 // How a node joins a run and leaves it: the node's side of net/wire/bootstrap.h. In a run of one node nothing here does
 // anything.
-#ifndef SKEIN_NET_RUN_START_H
-#define SKEIN_NET_RUN_START_H
+#ifndef SKEIN_NET_RUN_JOINING_H
+#define SKEIN_NET_RUN_JOINING_H
 
 namespace skein {
 

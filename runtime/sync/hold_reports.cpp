@@ -1,5 +1,5 @@
-// Holds in words; see holds.h.
-#include "sync/holds.h"
+// Holds in words; see hold_reports.h.
+#include "sync/hold_reports.h"
 
 #include "base/log.h"
 #include "sync/names.h"

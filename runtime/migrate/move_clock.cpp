@@ -1,5 +1,5 @@
-// The time stamps of the latest move; see move_times.h.
-#include "migrate/move_times.h"
+// The time stamps of the latest move; see move_clock.h.
+#include "migrate/move_clock.h"
 
 #include "abi/move_times.h"
 

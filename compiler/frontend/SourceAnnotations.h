@@ -1,4 +1,4 @@
-//===- Annotations.h - The annotations of the language, one list -----------===//
+//===- SourceAnnotations.h - The annotations of the language, one list -----===//
 //
 // All that annotated C adds to C on the Clang side. docs/language.md explains it to users.
 //
@@ -14,8 +14,8 @@
 //   skein_spawn_with, skein_create   likewise; the function follows the attributes. SpawnRule.cpp
 //
 //===----------------------------------------------------------------------===//
-#ifndef SKEIN_FRONTEND_ANNOTATIONS_H
-#define SKEIN_FRONTEND_ANNOTATIONS_H
+#ifndef SKEIN_FRONTEND_SOURCEANNOTATIONS_H
+#define SKEIN_FRONTEND_SOURCEANNOTATIONS_H
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"

@@ -9,8 +9,8 @@
 // At least one of the two sees what the other wrote, as if both had a full fence: membarrier(2) makes every kernel
 // thread of the process that is running execute one, and those that are not running have executed one when they were
 // switched away. Where the kernel has no membarrier, both are fences.
-#ifndef SKEIN_BASE_BARRIER_H
-#define SKEIN_BASE_BARRIER_H
+#ifndef SKEIN_BASE_UNEVEN_BARRIER_H
+#define SKEIN_BASE_UNEVEN_BARRIER_H
 
 #include <atomic>
 

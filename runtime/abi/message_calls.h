@@ -1,7 +1,7 @@
 /* Active messages: what the library's part (stdlib/src/messages.c), which is compiled to migrate, asks of the runtime.
  * The header that programs see is <skein/messages.h>. */
-#ifndef SKEIN_ABI_MESSAGES_H
-#define SKEIN_ABI_MESSAGES_H
+#ifndef SKEIN_ABI_MESSAGE_CALLS_H
+#define SKEIN_ABI_MESSAGE_CALLS_H
 
 #include <stddef.h>
 #include <stdint.h>

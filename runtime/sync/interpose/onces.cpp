@@ -1,9 +1,9 @@
-// pthread_once and call_once; see calls.h.
+// pthread_once and call_once; see libc_calls.h.
 //
 // While the function runs, libc's frame is on the stack, so the thread stays here without a hold. Our frame is not
 // there, so that reports name the program as libc's caller. So nobody sees when the function is over, and waiters look
 // again now and then.
-#include "sync/interpose/calls.h"
+#include "sync/interpose/libc_calls.h"
 
 #include <pthread.h>
 #include <threads.h>

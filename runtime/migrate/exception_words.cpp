@@ -1,5 +1,5 @@
-// Checks and adjusts the exceptions of a thread that moves; see exceptions.h.
-#include "migrate/exceptions.h"
+// Checks and adjusts the exceptions of a thread that moves; see exception_words.h.
+#include "migrate/exception_words.h"
 
 #include "base/program_heap.h"
 #include "private/library/exceptions.h"

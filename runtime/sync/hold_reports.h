@@ -1,6 +1,6 @@
 // Reports of the locks that a thread holds (thread/holds.h keeps them).
-#ifndef SKEIN_SYNC_HOLDS_H
-#define SKEIN_SYNC_HOLDS_H
+#ifndef SKEIN_SYNC_HOLD_REPORTS_H
+#define SKEIN_SYNC_HOLD_REPORTS_H
 
 #include "thread/holds.h"
 

@@ -1,7 +1,7 @@
 // Time stamps of the latest move, for `skein bench migrate`; abi/move_times.h says what they mean. They are taken only
 // once a program has asked for them, since three readings of the clock take a tenth of a move.
-#ifndef SKEIN_MIGRATE_MOVE_TIMES_H
-#define SKEIN_MIGRATE_MOVE_TIMES_H
+#ifndef SKEIN_MIGRATE_MOVE_CLOCK_H
+#define SKEIN_MIGRATE_MOVE_CLOCK_H
 
 #include "os/linux/futex.h"
 

@@ -10,8 +10,8 @@
 //
 // Which words of an object are pointers is found out where the thread is, since the vtables it knows are there, and
 // noted in the block, which travels.
-#ifndef SKEIN_MIGRATE_EXCEPTIONS_H
-#define SKEIN_MIGRATE_EXCEPTIONS_H
+#ifndef SKEIN_MIGRATE_EXCEPTION_WORDS_H
+#define SKEIN_MIGRATE_EXCEPTION_WORDS_H
 
 #include "migrate/check.h"
 

@@ -18,8 +18,8 @@
 //
 // The walk goes up, and meets the contexts in the order of the table, from its end. So the work is linear in frames and
 // contexts.
-#ifndef SKEIN_MIGRATE_JUMPS_H
-#define SKEIN_MIGRATE_JUMPS_H
+#ifndef SKEIN_MIGRATE_IMAGE_JUMPS_H
+#define SKEIN_MIGRATE_IMAGE_JUMPS_H
 
 #include "migrate/maps.h"
 #include "thread/jumps.h"

@@ -21,9 +21,9 @@
 // thread, goes to libc's own longjmp.
 //
 // A jump whose target has returned ends the process with a message. libc would go on with a broken stack.
-#include "thread/jumps.h"
 #include "base/log.h"
 #include "sched/sched.h"
+#include "thread/jumps.h"
 #include "thread/processor.h"
 
 #include "arch/x86_64/switch.h"

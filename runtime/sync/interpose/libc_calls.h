@@ -5,8 +5,8 @@
 // All of them make one object, with weak symbols, linked last, so that a program may define a function of one of these
 // names. The driver leaves the object out of static programs, which never leave their process; a thread sanitizer's
 // runtime has these functions itself.
-#ifndef SKEIN_SYNC_INTERPOSE_CALLS_H
-#define SKEIN_SYNC_INTERPOSE_CALLS_H
+#ifndef SKEIN_SYNC_INTERPOSE_LIBC_CALLS_H
+#define SKEIN_SYNC_INTERPOSE_LIBC_CALLS_H
 
 #include "sched/worker.h"
 #include "sync/c_locks.h"

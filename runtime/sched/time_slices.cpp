@@ -1,5 +1,5 @@
-// Time slices; see slices.h.
-#include "sched/slices.h"
+// Time slices; see time_slices.h.
+#include "sched/time_slices.h"
 
 #include "abi/entry_points.h"
 #include "base/knobs.h"

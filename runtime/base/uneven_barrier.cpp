@@ -1,5 +1,5 @@
 // membarrier(2).
-#include "base/barrier.h"
+#include "base/uneven_barrier.h"
 
 #include "base/assert.h"
 

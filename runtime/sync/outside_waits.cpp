@@ -3,7 +3,7 @@
 //
 // A thread of the runtime makes the same call a moment later. It never leaves this node, where the object lies. The
 // call cannot be made at once: while there is one worker its threads change these objects without a lock prefix
-// (quick.h), since nobody else does.
+// (quick_locks.h), since nobody else does.
 //
 // Signals of a condition mean nothing there, since the caller could not hold the mutex while it changed what is waited
 // for. They are refused with a message, because nobody looks at their result.

@@ -3,7 +3,7 @@
 //
 // The socket's number comes in an environment variable that is removed at once, and the socket is closed on exec, so
 // that a program which starts other programs does not make nodes of them.
-#include "net/run/start.h"
+#include "net/run/joining.h"
 #include "base/knobs.h"
 #include "base/log.h"
 #include "base/node.h"
