@@ -34,9 +34,9 @@ extern "C" {
 
 struct skein_bundle;
 
-/* What a bundle sees of a thread, its thread control block. It belongs to the runtime and never moves in memory; a
- * bundle may use it while it holds the thread, and inside of a handler that was given it. Read only, but for what is
- * the bundle's. */
+/* What a bundle sees of a thread: its thread control block. It belongs to the runtime and never moves in memory. A
+ * bundle may use it while it holds the thread, and inside of a handler that was given it. It may only read it, except
+ * for the members that are the bundle's. */
 struct skein_tcb {
   struct skein_tcb *next, *previous; /* the bundle's while it holds the thread; NULL whenever it lets go of it */
   struct skein_bundle *bundle;
@@ -47,12 +47,13 @@ struct skein_tcb {
   int32_t priority; /* greater is more urgent */
 };
 
-/* Whether it has a stack, that is, has run before. One that has not is cheap to move, and starting it needs a stack. */
+/* Whether the thread has a stack, that is, has run before. One that has not is cheap to move, and starting it needs a
+ * stack. */
 SKEIN_NOMIGRATE int skein_tcb_started(const struct skein_tcb *thread);
-/* Whether nothing that is known by now keeps it on this node. For `outgoing`. */
+/* Whether nothing that is known by now keeps the thread on this node. For `outgoing`. */
 SKEIN_NOMIGRATE int skein_tcb_may_leave(const struct skein_tcb *thread);
 
-/* What is wanted of `outgoing`. */
+/* Which thread `outgoing` is asked for. */
 enum skein_wanted {
   SKEIN_WANT_FRESH_FIRST, /* rather one that has not started: no stack to move */
   SKEIN_WANT_STARTED_FIRST,
@@ -60,79 +61,86 @@ enum skein_wanted {
   SKEIN_WANT_STARTED_ONLY,
 };
 
-/* The event handlers: constant data of the program. Those marked * may be NULL. `worker` is the number of the worker
- * that an event happens on; where it happens on none, that of one which is as good as any. */
+/* The event handlers, which are constant data of the program. Those marked * may be NULL. `worker` is the number of the
+ * worker that an event happens on; if it happens on none, it is one that is as good as any. */
 struct skein_bundle_events {
   const char *name; /* "fifo" */
 
-  /* Before the first and after the last event, also when the events of a bundle are changed; the bundle is empty then.
-   * `open` sets bundle->data; 0, or a SKEIN_E* code. * */
+  /* Called before the first and after the last event, also when the events of a bundle are changed; the bundle is empty
+   * then. `open` sets bundle->data, and returns 0 or a SKEIN_E* code. * */
   int (*open)(struct skein_bundle *bundle) SKEIN_UNLESS_GIVEN;
   void (*close)(struct skein_bundle *bundle) SKEIN_UNLESS_GIVEN;
 
-  /* The thread is new: hold it. Without it, as thread_unblocked. * */
+  /* The thread is new, and the bundle holds it from now on. Without this handler thread_unblocked is called. * */
   void (*thread_created)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) SKEIN_UNLESS_GIVEN;
-  /* The thread is ready again: hold it. */
+  /* The thread is ready again, and the bundle holds it from now on. */
   void (*thread_unblocked)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
-  /* The thread lets others run: hold it, and return who runs next, or NULL: nobody else wants to, it was not taken and
-   * goes on. Without it, processor_idle and thread_unblocked follow each other. * */
+  /* The thread lets others run, and the bundle holds it from now on. Returns the thread that runs next. NULL means that
+   * no other wants to run: then the bundle does not hold the thread, which goes on. Without this handler processor_idle
+   * and thread_unblocked are called. * */
   struct skein_tcb *(*thread_yielded)(struct skein_bundle *bundle, struct skein_tcb *thread,
                                       unsigned worker)SKEIN_UNLESS_GIVEN;
-  /* It runs for the first time, blocks, has ended. News only: the bundle does not hold it. * */
+  /* The thread runs for the first time, blocks, or has ended. This is only news: the bundle does not hold it. * */
   void (*thread_started)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) SKEIN_UNLESS_GIVEN;
   void (*thread_blocked)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) SKEIN_UNLESS_GIVEN;
   void (*thread_terminated)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) SKEIN_UNLESS_GIVEN;
 
-  /* A child bundle came or went. * */
+  /* A child bundle was created or destroyed. * */
   void (*bundle_created)(struct skein_bundle *bundle, struct skein_bundle *child) SKEIN_UNLESS_GIVEN;
   void (*bundle_terminated)(struct skein_bundle *bundle, struct skein_bundle *child) SKEIN_UNLESS_GIVEN;
 
-  /* The worker needs a thread: let go of one, or NULL. May ask another bundle by skein_bundle_idle. */
+  /* The worker needs a thread: the bundle lets go of one, or returns NULL. It may ask another bundle by
+   * skein_bundle_idle. */
   struct skein_tcb *(*processor_idle)(struct skein_bundle *bundle, unsigned worker);
-  /* Let go of this thread, if the bundle still holds it: 1, else 0. `next` does not tell, since a blocked thread is in
-   * a list of what it waits for; note it in `data`, or search. Without it, threads of the bundle cannot be pushed by
-   * others, nor yielded to. * */
+  /* Lets go of this thread and returns 1 if the bundle still holds it, else returns 0. `next` does not tell that, since
+   * a blocked thread is in a list of what it waits for: note it in `data`, or search. Without this handler threads of
+   * the bundle cannot be pushed by others, nor yielded to. * */
   int (*take)(struct skein_bundle *bundle, struct skein_tcb *thread) SKEIN_UNLESS_GIVEN;
 
-  /* Migration. Let go of a thread that may leave (skein_tcb_may_leave), or NULL. Without it, none is stolen. * */
+  /* For migration: lets go of a thread that may leave (skein_tcb_may_leave), or returns NULL. Without this handler no
+   * thread is stolen. * */
   struct skein_tcb *(*outgoing)(struct skein_bundle *bundle, enum skein_wanted wanted,
                                 unsigned worker)SKEIN_UNLESS_GIVEN;
-  /* A thread came from another node. Without it, it is as thread_unblocked. * */
+  /* A thread came from another node. Without this handler thread_unblocked is called. * */
   void (*incoming)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) SKEIN_UNLESS_GIVEN;
 
-  /* How long a thread should run before a poll takes it from its worker if others wait, in milliseconds; 0: as
-   * SKEIN_OPTIONS=slice_ms says; SKEIN_NO_SLICES: never. Polls are in what -fskein-polls=loops compiled. */
+  /* How long a thread should run before a poll takes it from its worker if others wait, in milliseconds. 0: as long as
+   * SKEIN_OPTIONS=slice_ms says; SKEIN_NO_SLICES: for ever. Code compiled with -fskein-polls=loops has polls. */
   unsigned slice_ms SKEIN_UNLESS_GIVEN;
 
-  /* Several threads of this bundle are ready again at once, as when one message answers them all. Without it, they come
-   * one by one, by thread_unblocked. * */
+  /* Several threads of this bundle are ready again at once, for example because one message answers them all. Without
+   * this handler thread_unblocked is called for each. * */
   void (*threads_unblocked)(struct skein_bundle *bundle, struct skein_tcb *const *threads, unsigned count,
                             unsigned worker) SKEIN_UNLESS_GIVEN;
 };
 #define SKEIN_NO_SLICES (~0u)
 
-/* The library. All can be stolen from, pushed from and yielded to.
- *   local      a queue a worker, for fork and join as for loops: those that have a stack in turn, before others; of
- *              those that have not begun the newest first, and idle workers and other nodes take the oldest. Nobody
- *              waits for ever. What root is unless SKEIN_OPTIONS=bundle=NAME says otherwise
+/* The library's policies. Their threads can be stolen, pushed and yielded to.
+ *
+ *   local      one queue for each worker, for fork and join as well as for loops. Threads that have a stack take turns,
+ *              and come before others. Of those that have not begun the newest is first, and idle workers and other
+ *              nodes take the oldest. No thread waits for ever. Root has this policy unless SKEIN_OPTIONS=bundle=NAME
+ *              names another
  *   fifo       one queue, first in first out
  *   lifo       one stack: the latest goes first
  *   priority   the greatest priority goes first, equal ones in order
  *   stamp      the smallest time stamp goes first (simulation), equal ones in order
- * Turns are as long as SKEIN_OPTIONS=slice_ms says. To give one turns of its own, copy its events and set
+ *
+ * Turns are as long as SKEIN_OPTIONS=slice_ms says. For a policy with turns of another length, copy its events and set
  * slice_ms. */
 extern const struct skein_bundle_events skein_bundle_local, skein_bundle_fifo, skein_bundle_lifo, skein_bundle_priority,
     skein_bundle_stamp;
 
-/* A new bundle of this node under `parent` (NULL: root). The name is copied. NULL without memory or if `open` failed.
- * Its threads cannot leave the node, since other nodes do not know it; see SKEIN_BUNDLE. Does not block. */
+/* Makes a bundle of this node under `parent` (NULL: root). The name is copied. NULL if there is no memory or `open`
+ * failed. Its threads cannot leave the node, since other nodes do not know the bundle; see SKEIN_BUNDLE. Does not
+ * block. */
 SKEIN_NOMIGRATE struct skein_bundle *skein_bundle_create(const char *name, const struct skein_bundle_events *events,
                                                          struct skein_bundle *parent);
-/* End it: 0, or SKEIN_ETHREAD while threads or child bundles live in it. */
+/* Ends the bundle: 0, or SKEIN_ETHREAD while threads or child bundles live in it. */
 SKEIN_NOMIGRATE int skein_bundle_destroy(struct skein_bundle *bundle);
 
-/* A bundle that exists on every node from the start, under root, so that its threads can move and are in it wherever
- * they are. At file scope; `name()` is then the bundle. */
+/* Defines a bundle that exists on every node from the start, under root, so that its threads can move and are in it
+ * wherever they are. To be used at file scope; `name()` is then the bundle. */
 #define SKEIN_BUNDLE(name, events)                                                                                     \
   __attribute__((used, section("skein_bundles"))) static const struct skein_bundle_definition name##_definition = {    \
       #name, events};                                                                                                  \
@@ -145,48 +153,50 @@ struct skein_bundle_definition {
 };
 SKEIN_NOMIGRATE struct skein_bundle *skein_bundle_defined(const struct skein_bundle_definition *definition);
 
-/* Change the policy of a bundle, also of root, while its threads run: the ready ones are handed over one by one. 0, or
- * what `open` of the new events said (then nothing has changed). Workers that need the bundle meanwhile wait. Does not
- * block; handlers of messages may do it, too. */
+/* Changes the policy of a bundle, also of root, while its threads run: the ready ones are handed over one by one.
+ * Returns 0, or what `open` of the new events returned (then nothing has changed). Workers that need the bundle
+ * meanwhile wait. Does not block; handlers of messages may do it, too. */
 SKEIN_NOMIGRATE int skein_bundle_events_set(struct skein_bundle *bundle, const struct skein_bundle_events *events);
 
 SKEIN_NOMIGRATE struct skein_bundle *skein_bundle_root(void);
-/* Of the calling thread. */
+/* The bundle of the calling thread. */
 SKEIN_NOMIGRATE struct skein_bundle *skein_bundle_self(void);
 SKEIN_NOMIGRATE struct skein_bundle *skein_bundle_parent(const struct skein_bundle *bundle);
 SKEIN_NOMIGRATE const char *skein_bundle_name(const struct skein_bundle *bundle);
 SKEIN_NOMIGRATE const struct skein_bundle_events *skein_bundle_events_of(const struct skein_bundle *bundle);
-/* Threads that live in it on this node (root: not counted, 0); a hint, since it changes all the time. */
+/* The number of threads that live in the bundle on this node (for root, which is not counted, 0). It is a hint, since
+ * it changes all the time. */
 SKEIN_NOMIGRATE uint64_t skein_bundle_threads(const struct skein_bundle *bundle);
 
-/* At most so many threads live in the bundle on this node, of root (or NULL): in all bundles of this node, as
- * SKEIN_OPTIONS=threads_max says at start; 0: no limit. skein_spawn and skein_spawn_with of a thread that would exceed
- * it block, without migrating, until there is room for some; but when nothing else on this node can run, the limit
+/* Limits the threads that live in the bundle on this node; for root (or NULL) those in all bundles of this node, which
+ * SKEIN_OPTIONS=threads_max sets at start. 0: no limit. skein_spawn and skein_spawn_with of a thread that would exceed
+ * it block, without migrating, until there is room for some. But when nothing else on this node can run, the limit
  * gives way, since all may wait for a thread that is not there yet. Threads that arrive from other nodes count, and are
- * not refused. 0. Does not block. */
+ * not refused. Returns 0. Does not block. */
 SKEIN_NOMIGRATE int skein_bundle_limit_set(struct skein_bundle *bundle, uint64_t most);
 
-/* The bundle's own data: what `open` set. */
+/* The bundle's own data, which `open` has set. */
 SKEIN_NOMIGRATE void *skein_bundle_data(const struct skein_bundle *bundle);
 SKEIN_NOMIGRATE void skein_bundle_data_set(struct skein_bundle *bundle, void *data);
 
-/* For handlers: forward the event `processor idle` to another bundle. */
+/* For handlers: forwards the event `processor idle` to another bundle. */
 SKEIN_NOMIGRATE struct skein_tcb *skein_bundle_idle(struct skein_bundle *bundle, unsigned worker);
 
-/* Number of workers of this node, and of the one that runs the calling thread (it may change at any migration point).
- */
+/* The number of workers of this node, and the number of the one that runs the calling thread (which may change at any
+ * migration point). */
 SKEIN_NOMIGRATE unsigned skein_workers(void);
 SKEIN_NOMIGRATE unsigned skein_worker(void);
 
 /* Events of the program's own. A name has one number on this node; 0 without memory. */
 typedef unsigned skein_event_t;
 SKEIN_NOMIGRATE skein_event_t skein_event(const char *name);
-/* handler(bundle, argument, context) is called for `event`; one handler a bundle and event, NULL takes it away. */
+/* handler(bundle, argument, context) is called for `event`. A bundle has one handler for each event, and NULL removes
+ * it. */
 typedef void (*skein_event_handler)(struct skein_bundle *bundle, void *argument, void *context);
 SKEIN_NOMIGRATE int skein_bundle_on(struct skein_bundle *bundle, skein_event_t event, skein_event_handler handler,
                                     void *context);
-/* Tell the bundle; without a handler its parent, and so on. 1 if anybody has handled it. Calls the handler at once, on
- * the caller's stack, so here a handler may do what the caller may. */
+/* Tells the bundle of an event; without a handler its parent is told, and so on. Returns 1 if some bundle has handled
+ * it. The handler is called at once, on the caller's stack, so here it may do what the caller may. */
 int skein_bundle_raise(struct skein_bundle *bundle, skein_event_t event, void *argument);
 
 /* Ariadne's scheduler customisation: four functions, called one at a time. getReadyThread may return NULL.
@@ -198,7 +208,7 @@ struct skein_ariadne {
   struct skein_tcb *(*getNamedThread)(void *context, skein_thread_t id);
   void *context;
 };
-/* A bundle that is scheduled by them. The struct is the caller's and must outlive it. */
+/* Makes a bundle that is scheduled by these functions. The struct is the caller's and must outlive the bundle. */
 SKEIN_NOMIGRATE struct skein_bundle *skein_bundle_create_ariadne(const char *name, const struct skein_ariadne *calls,
                                                                  struct skein_bundle *parent);
 

@@ -13,8 +13,8 @@
  *     skein_agree(&all);                                     // one thread of each node
  *     skein_global_shrink(barrier, skein_nodes() - (int)all.deaths, (int)all.deaths);
  *
- * If nobody can go on, on no node, because of what was lost or by mistake, the run ends with status 70 and says who
- * waits for what, on all nodes (docs/pitfalls.md).
+ * If no thread can go on, on any node, because of what was lost or by mistake, the run ends with status 70 and says
+ * which threads wait for what, on all nodes (docs/pitfalls.md).
  *
  * (After the ULFM extension of MPI: failure_get_acked, shrink, agree.) */
 #ifndef SKEIN_DEATHS_H
@@ -26,11 +26,12 @@
 extern "C" {
 #endif
 
-/* How many nodes have died, as far as this node knows. Never goes down. All nodes hear of deaths in the same order, so
- * who knows as many knows the same; a number of deaths stands for which they were. Never blocks. */
+/* How many nodes have died, as far as this node knows. The number never goes down. All nodes hear of deaths in the same
+ * order, so two nodes that know the same number know the same deaths, and a number stands for which they were. Never
+ * blocks. */
 int skein_deaths(void);
 
-/* The node that died as number `index` + 1; -1: so many have not died as far as this node knows. Never blocks. */
+/* The node that died as number `index` + 1. -1: fewer have died as far as this node knows. Never blocks. */
 int skein_dead_node(int index);
 
 struct skein_agreement {
@@ -38,16 +39,17 @@ struct skein_agreement {
   uint64_t deaths; /* out: so many nodes were dead; they are in the same order on every node (skein_dead_node) */
 };
 
-/* The living nodes agree: one thread of each calls this, and all get the same, whoever dies meanwhile: the values of
- * those who lived when the last one came. Nodes that die are not waited for. When it returns, this node knows of all
- * these deaths. SKEIN_OK; SKEIN_ELOCK: another thread of this node is in it already (a node that nobody calls it on
- * keeps the others waiting; a thread that is stolen calls it for the node where it then is, so switch that off by
- * skein_stealing_set(0) first); SKEIN_EDEAD: node 0 died. May block. A run of one node agrees with itself. */
+/* Makes the living nodes agree. One thread of each node calls this, and all get the same, whichever node dies
+ * meanwhile: the values of those nodes that lived when the last one came. Nodes that die are not waited for. When it
+ * returns, this node knows of all these deaths. SKEIN_OK. SKEIN_ELOCK: another thread of this node is in it already. (A
+ * node on which no thread calls it keeps the others waiting. A thread that is stolen calls it for the node where it
+ * then is, so switch stealing off by skein_stealing_set(0) first.) SKEIN_EDEAD: node 0 died. May block. A run of one
+ * node agrees with itself. */
 int skein_agree(struct skein_agreement *agreement);
 
-/* 1: thieves, balancing policies and moves after data (follow=) leave main where it is, on the node that this is called
- * on; 0: they may take it. It still moves by skein_push_self, and when another thread pushes it. Each node has its own
- * setting, as of a global variable: call it again where main goes. Never blocks. */
+/* With 1, thieves, balancing policies and moves after data (follow=) leave main on the node where this is called; with
+ * 0 they may take it. It still moves by skein_push_self, and when another thread pushes it. Each node has its own
+ * setting, like a global variable: call it again where main goes. Never blocks. */
 void skein_main_stays(int stays);
 
 #ifdef __cplusplus

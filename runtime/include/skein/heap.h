@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-/* As their namesakes in libc; 16-aligned. Null with errno ENOMEM. */
+/* These do what the functions of the same name in libc do. Blocks are 16-aligned. Null with errno ENOMEM. */
 void *skein_malloc(size_t bytes);
 void *skein_calloc(size_t count, size_t bytes);
 void *skein_realloc(void *block, size_t bytes);
@@ -38,14 +38,14 @@ int skein_posix_memalign(void **to, size_t alignment, size_t bytes);
 void *skein_valloc(size_t bytes);
 size_t skein_malloc_usable_size(void *block);
 
-/* Functions of libc that return, or resize, a block from malloc. */
+/* The functions of libc that return, or resize, a block from malloc. */
 char *skein_strdup(const char *text);
 char *skein_strndup(const char *text, size_t most);
 int skein_asprintf(char **to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int skein_vasprintf(char **to, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 ssize_t skein_getline(char **line, size_t *capacity, FILE *from);
 FILE *skein_open_memstream(char **text, size_t *bytes);
-int skein_fclose(FILE *stream); /* of any stream */
+int skein_fclose(FILE *stream); /* for any stream */
 ssize_t skein_getdelim(char **line, size_t *capacity, int delimiter, FILE *from);
 char *skein_realpath(const char *path, char *resolved);
 char *skein_getcwd(char *to, size_t bytes);

@@ -19,9 +19,10 @@
  * What travels is the handler's number in the program, never an address; so handlers are part of the program itself,
  * not of its shared libraries, and only nodes that run the same build take requests from each other (SKEIN_EREFUSED).
  *
- * No message is lost, and none waits for another one: each node may have so many requests under way to another
- * (SKEIN_OPTIONS=message_credits=...); whoever wants to send more is blocked until some were handled. Replies need no
- * such leave. Requests may overtake each other. If the node dies, all that wait for it get SKEIN_EDEAD.
+ * No message is lost, and none waits for another one. Each node may have a certain number of requests under way to
+ * another one (SKEIN_OPTIONS=message_credits=...), and a thread that sends more is blocked until some were handled.
+ * Replies are not limited. Requests may overtake each other. If the node dies, all threads that wait for it get
+ * SKEIN_EDEAD.
  *
  * Every call may be made by any number of threads at once, and by threads that move in between. */
 #ifndef SKEIN_MESSAGES_H
@@ -38,20 +39,20 @@ extern "C" {
 
 /* What a handler is given. */
 struct skein_message {
-  int from;          /* node that sent it */
-  int status;        /* SKEIN_OK; in a reply's handler why there is none: SKEIN_EDEAD, ... */
-  uint64_t argument; /* in a reply's handler, what skein_request was given; else 0 */
-  const void *data;  /* 16-aligned. Until the handler returns; a threaded one's moves with its thread */
+  int from;          /* the node that sent it */
+  int status;        /* SKEIN_OK; for the handler of a reply also the reason why there is none: SKEIN_EDEAD, ... */
+  uint64_t argument; /* in the handler of a reply, what skein_request was given; else 0 */
+  const void *data;  /* 16-aligned. Valid until the handler returns; that of a threaded handler moves with its thread */
   size_t bytes;
-  uint64_t call; /* for the runtime: the call to be answered, 0 for none or when it has been */
+  uint64_t call; /* for the runtime: the call to be answered; 0: there is none, or it has been answered */
 };
 
-/* A handler of this program; its name is what the macros below were given. Not to be made otherwise. */
+/* A handler of this program. Its name is what the macros below were given; they alone make handlers. */
 struct skein_handler {
   void (*handle)(struct skein_message *message);
   void (*thread)(uint64_t request); /* null: plain */
   const char *name;
-  void *reserved; /* so that they lie one after the other, whatever the alignment */
+  void *reserved; /* makes the records lie one after the other, whatever their alignment */
 } __attribute__((aligned(32)));
 
 #ifdef __cplusplus
@@ -60,12 +61,12 @@ struct skein_handler {
 #define SKEIN_HANDLER_LINKAGE extern
 #endif
 
-/* Declare a handler that another file of the program defines. For the linker it has a name of its own, so that a
- * handler called `open` is not taken for the C library's. */
+/* Declares a handler that another file of the program defines. It has another name for the linker, so that a handler
+ * called `open` is not taken for the C library's. */
 #define SKEIN_HANDLER_DECLARE(name)                                                                                    \
   SKEIN_HANDLER_LINKAGE const struct skein_handler name __asm__("skein_handler." #name)
 
-/* Define a handler: SKEIN_HANDLER(name, message) { ... }, where `message` names its struct skein_message *. */
+/* Defines a handler: SKEIN_HANDLER(name, message) { ... }, where `message` names its struct skein_message *. */
 #define SKEIN_HANDLER(name, message)                                                                                   \
   SKEIN_HANDLER_DECLARE(name);                                                                                         \
   SKEIN_NOMIGRATE static void name##_handle(struct skein_message *message);                                            \
@@ -82,25 +83,25 @@ struct skein_handler {
 #define SKEIN_HANDLER_RECORD(name, thread)                                                                             \
   const struct skein_handler name __attribute__((used, section("skein_handlers"))) = {name##_handle, thread, #name, 0}
 
-/* Send a request that is not answered. When it returns SKEIN_OK the data has been copied and will arrive, if the node
+/* Sends a request that is not answered. When it returns SKEIN_OK the data has been copied and will arrive, if the node
  * lives. Blocks while too many are under way. Errors: SKEIN_ENODE, SKEIN_EDEAD, SKEIN_EREFUSED (no handler of this
- * program), SKEIN_EMEMORY (more than SKEIN_MESSAGE_MOST). Of several threads' requests none is preferred. */
+ * program), SKEIN_EMEMORY (more than SKEIN_MESSAGE_MOST). Requests of different threads are treated alike. */
 int skein_send(int node, const struct skein_handler *handler, const void *data, size_t bytes);
 
-/* Send a request and wait for its reply, of at most `room` bytes, which goes to `reply`; how many there are, to `*got`
- * (may be null). Blocks. Errors as skein_send; SKEIN_EMEMORY, with nothing written but `*got`, if there is no room. The
- * node itself may be called, too. */
+/* Sends a request and waits for its reply, of at most `room` bytes, which goes to `reply`; its size goes to `*got`
+ * (which may be null). Blocks. Errors are those of skein_send, and SKEIN_EMEMORY, with nothing written but `*got`, if
+ * there is no room. A node may call itself, too. */
 int skein_call(int node, const struct skein_handler *handler, const void *data, size_t bytes, void *reply, size_t room,
                size_t *got);
 
-/* Send a request and go on. When it is answered, or cannot be (`status`), the plain handler `on_reply` runs here, on
- * the node that the caller is on now, with `argument`. Blocks while too many are under way. It is called exactly once
- * if this returned SKEIN_OK, and not if it did not. */
+/* Sends a request and goes on. When it is answered, or cannot be (`status`), the plain handler `on_reply` runs on the
+ * node that the caller is on now, with `argument`. It is called exactly once if this returned SKEIN_OK, and not
+ * otherwise. Blocks while too many are under way. */
 int skein_request(int node, const struct skein_handler *handler, const void *data, size_t bytes,
                   const struct skein_handler *on_reply, uint64_t argument);
 
-/* Answer a request, in its handler; at most once. SKEIN_ETHREAD if it has been answered, or is not to be (skein_send,
- * replies themselves). Does not block. */
+/* Answers a request, in its handler, at most once. SKEIN_ETHREAD if it has been answered, or is not to be answered
+ * (requests of skein_send, and replies themselves). Does not block. */
 SKEIN_NOMIGRATE int skein_reply(struct skein_message *message, const void *data, size_t bytes);
 
 /* --- copies between the memory of two nodes --------------------------------------------------------------------------
@@ -110,18 +111,19 @@ SKEIN_NOMIGRATE int skein_reply(struct skein_message *message, const void *data,
  * since it moves. Copies of the same bytes at the same time are the program's business, as with threads. */
 typedef uint64_t skein_window_t;
 
-/* Open `bytes` of this node's memory from `base`. 0 with an error text: SKEIN_EPOINTER for a thread's own memory.
- * Whoever owns the memory closes the window before it is freed; from then on copies are refused. Do not block. */
+/* Opens `bytes` of this node's memory from `base`. 0 with an error text: SKEIN_EPOINTER for a thread's own memory. The
+ * owner of the memory must close the window before it frees it; from then on copies are refused. Neither blocks. */
 skein_window_t skein_window_open(void *base, size_t bytes);
 int skein_window_close(skein_window_t window); /* on the node that opened it; SKEIN_ENODE elsewhere */
 
-/* Copy to or from the window, from `offset`. Blocks until it is done. SKEIN_EPOINTER if the window is closed or does
- * not hold all these bytes: then nothing was copied. */
+/* Copies to or from the window, from `offset`. Blocks until the copy is done. SKEIN_EPOINTER if the window is closed or
+ * does not hold all these bytes: then nothing was copied. */
 int skein_put(skein_window_t window, size_t offset, const void *from, size_t bytes);
 int skein_get(void *to, skein_window_t window, size_t offset, size_t bytes);
 
-/* The same, started. `from` may be changed at once; `to` must be memory of this node that stays where it is, until the
- * copy has ended (SKEIN_EPOINTER for a thread's own). Blocks while too many requests are under way. */
+/* The same, started and not waited for. `from` may be changed at once. `to` must be memory of this node that stays
+ * where it is until the copy has ended (SKEIN_EPOINTER for a thread's own). Blocks while too many requests are under
+ * way. */
 skein_pending_t skein_put_start(skein_window_t window, size_t offset, const void *from, size_t bytes);
 skein_pending_t skein_get_start(void *to, skein_window_t window, size_t offset, size_t bytes);
 

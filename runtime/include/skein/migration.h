@@ -14,7 +14,7 @@
  *
  * A thread that is blocked does not move: what it waits for (a queue of a local object, an answer that is written to
  * its stack) knows where it is. It may be taken as soon as it is ready again. But one that waits for an object over
- * nodes (<skein/global.h>) can be pushed away by its id: it waits on over there. */
+ * nodes (<skein/global.h>) can be pushed away by its id, and waits on at the other node. */
 #ifndef SKEIN_MIGRATION_H
 #define SKEIN_MIGRATION_H
 
@@ -39,24 +39,25 @@ struct skein_choice {
       *bundle; /* of this one only, which all nodes know (SKEIN_BUNDLE; else SKEIN_EREFUSED); NULL: of any */
 };
 
-/* Push ready threads of this node to `node`, and wait until they have arrived, or stay. How many arrived goes to
- * `*moved` (may be null). SKEIN_OK if any did; SKEIN_EEMPTY if there was none; else why the last one stayed. Blocks. */
+/* Pushes ready threads of this node to `node`, and waits until they have arrived, or stay. `*moved` (which may be null)
+ * gets the number of those that arrived. SKEIN_OK if there are any; SKEIN_EEMPTY if no thread was ready; else the
+ * reason why the last one stayed. Blocks. */
 int skein_push_any(const struct skein_choice *which, int node, unsigned *moved);
 
-/* Ask a node, or one node after the other, beginning with a random one, until one has threads; wait until they are
- * here. SKEIN_EEMPTY, SKEIN_ETIME (those that come later run here all the same), SKEIN_EDEAD. Block. */
+/* Asks a node, or one node after the other, beginning with a random one, until one has threads, and waits until they
+ * are here. SKEIN_EEMPTY, SKEIN_ETIME (threads that come later run here all the same), SKEIN_EDEAD. Both block. */
 int skein_steal_any_from(const struct skein_choice *which, int node, unsigned *moved);
 int skein_steal_any(const struct skein_choice *which, unsigned *moved);
 
-/* Started. They do not block; 0 with an error text if nothing was begun. A thread that runs here (the caller, too) is
- * pushed at its next poll, if the program has polls. */
+/* The same, started and not waited for. These do not block; 0 with an error text if nothing was begun. A thread that
+ * runs here (the caller, too) is pushed at its next poll, if the program has polls. */
 skein_pending_t skein_push_start(skein_thread_t thread, int node);
 skein_pending_t skein_push_any_start(const struct skein_choice *which, int node);
 skein_pending_t skein_steal_any_from_start(const struct skein_choice *which, int node);
 skein_pending_t skein_steal_any_start(const struct skein_choice *which);
 
-/* Ask several nodes at once, before this one runs dry. Ends when all have answered; SKEIN_OK if any thread came. `most`
- * is for each of them. */
+/* Asks several nodes at once, before this one has nothing to do. The operation ends when all have answered, with
+ * SKEIN_OK if any thread came. `most` is for each of them. */
 skein_pending_t skein_prefetch_start(const struct skein_choice *which, const int *nodes, unsigned count);
 
 #ifdef __cplusplus

@@ -28,11 +28,11 @@ extern "C" {
 
 #define SKEIN_PAR_FIRST_ 12
 
-/* A group of threads; zero is an empty one. A local variable, used by the thread that it is of and nobody else. */
+/* A group of threads; zero is an empty one. It is a local variable, used only by the thread that it belongs to. */
 typedef struct skein_par {
-  skein_thread_t *more_; /* those that first_ has no room for: private memory of the thread */
+  skein_thread_t *more_; /* those that first_ has no room for, in private memory of the thread */
   uint64_t count_, room_;
-  int code_; /* what waiting for earlier members gave */
+  int code_; /* the result of waiting for earlier members */
   skein_thread_t first_[SKEIN_PAR_FIRST_];
 } skein_par_t;
 
@@ -44,14 +44,14 @@ typedef struct skein_par {
 #define SKEIN_PAR_INITIALIZER {0}
 #endif
 
-/* A block with a group of its own. */
+/* Begins a block with a group of its own. */
 #define SKEIN_PAR(name)                                                                                                \
   for (skein_par_t name __attribute__((cleanup(skein_par_leave_))) = SKEIN_PAR_INITIALIZER, *name##_once_ = &name;     \
        name##_once_; name##_once_ = 0)
 
-/* Start function(args...) as a member of the group: otherwise as skein_spawn and skein_spawn_with. The id, or 0 with an
- * error text: then there is no new thread. `par` is the group itself, not its address. Without memory for one more
- * member it waits for the earlier ones first. May block and migrate. */
+/* Starts function(args...) as a member of the group, and otherwise like skein_spawn and skein_spawn_with. Returns the
+ * id, or 0 with an error text: then there is no new thread. `par` is the group itself, not its address. Without memory
+ * for one more member it waits for the earlier ones first. May block and migrate. */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments" /* so that -pedantic is happy */
 #define skein_par_spawn(par, function, ...)                                                                            \
@@ -60,12 +60,12 @@ typedef struct skein_par {
   (skein_par_room_(&(par)), skein_par_add_(&(par), skein_spawn_with(attributes, function, ##__VA_ARGS__)))
 #pragma clang diagnostic pop
 
-/* Wait until all members have ended, wherever they are; the group is empty then, and can be used again. 0, or what
- * skein_join said of the first one that it said something of (SKEIN_EDEAD: lost with its node); the others are waited
- * for all the same. Blocks, may migrate. */
+/* Waits until all members have ended, wherever they are. The group is empty then, and can be used again. Returns 0, or
+ * the first error that skein_join gave (SKEIN_EDEAD: a member was lost with its node); the others are waited for all
+ * the same. Blocks, may migrate. */
 static inline int skein_par_join(skein_par_t *par);
 
-/* How many there are, ended or not. */
+/* The number of members, ended or not. */
 static inline uint64_t skein_par_count(const skein_par_t *par) { return par->count_; }
 
 /* --- what the macros are made of -------------------------------------------------------------------------------- */

@@ -14,18 +14,19 @@ extern "C" {
 
 typedef uint64_t skein_pending_t;
 
-/* Wait until it has ended; returns its code, and its error text is the caller's. Blocks, may migrate. SKEIN_ETHREAD if
- * there is no such operation, or somebody waits for it already; SKEIN_EDEAD if the node that started it died. */
+/* Waits until the operation has ended and returns its code; its error text becomes the caller's. Blocks, may migrate.
+ * SKEIN_ETHREAD if there is no such operation, or another thread waits for it already; SKEIN_EDEAD if the node that
+ * started it died. */
 int skein_pending_wait(skein_pending_t pending);
 
-/* The same; how many threads have moved (of a migration, <skein/migration.h>) goes to `*count`. */
+/* The same; `*count` gets the number of threads that have moved (for a migration, <skein/migration.h>). */
 int skein_pending_wait_count(skein_pending_t pending, unsigned *count);
 
-/* 1 if it has ended (then skein_pending_wait returns at once), 0 if it has not, or there is none. Does not block on the
- * node that started it. */
+/* Returns 1 if the operation has ended (then skein_pending_wait returns at once), 0 if it has not, or there is none.
+ * Does not block on the node that started it. */
 int skein_pending_test(skein_pending_t pending);
 
-/* Nobody will wait for it: it goes on, and how it ends is forgotten. Does not block. */
+/* Says that the operation will not be waited for: it goes on, and how it ends is forgotten. Does not block. */
 void skein_pending_forget(skein_pending_t pending);
 
 #ifdef __cplusplus

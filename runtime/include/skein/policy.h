@@ -1,5 +1,5 @@
-/* Balancing policies: who sends threads where, or asks whom for some, and on what knowledge. (TR-97-038,
- * chapter 7; docs/sources.md.)
+/* Balancing policies decide which node sends threads where, or asks which node for some, and on what knowledge.
+ * (TR-97-038, chapter 7; docs/sources.md.)
  *
  * One policy is in force in a run: SKEIN_OPTIONS=policy=NAME names one of these, or one of the program's own.
  *
@@ -43,42 +43,43 @@ struct skein_policy {
   const char *what SKEIN_UNLESS_GIVEN; /* its class, for reports: "LDLM, sender" */
 
   void (*start)(void) SKEIN_UNLESS_GIVEN;               /* once, before the first thread runs */
-  void (*idle)(void) SKEIN_UNLESS_GIVEN;                /* a worker has nothing to do; each time it notices */
-  uint64_t (*tick)(uint64_t now_ns) SKEIN_UNLESS_GIVEN; /* returns in how many ns to call again, UINT64_MAX: never */
-  /* To skein_policy_steal: so many came (0: nothing, or it is dead). */
+  void (*idle)(void) SKEIN_UNLESS_GIVEN;                /* a worker has nothing to do; called each time it notices */
+  uint64_t (*tick)(uint64_t now_ns) SKEIN_UNLESS_GIVEN; /* returns in how many ns to call it again; UINT64_MAX: never */
+  /* The answer to skein_policy_steal: so many threads came (0: none, or the node is dead). */
   void (*answered)(int node, unsigned threads) SKEIN_UNLESS_GIVEN;
-  /* That node asked this one for threads, and got none. */
+  /* That node has asked this one for threads, and got none. */
   void (*denied)(int node) SKEIN_UNLESS_GIVEN;
-  /* By skein_policy_tell; bytes as they came, to be checked. */
+  /* What skein_policy_tell has sent: the bytes as they came, to be checked. */
   void (*told)(int from, const void *data, size_t bytes) SKEIN_UNLESS_GIVEN;
 } __attribute__((aligned(64)));
 
-/* Define and register a policy: SKEIN_POLICY(name, .tick = function, ...). */
+/* Defines and registers a policy: SKEIN_POLICY(name, .tick = function, ...). */
 #define SKEIN_POLICY(policy, ...)                                                                                      \
   static const struct skein_policy policy##_policy                                                                     \
       __attribute__((used, section("skein_policies"))) = {.name = #policy, __VA_ARGS__}
 
-/* For policies' functions only; nothing here blocks. */
+/* These are for the functions of policies only. None of them blocks. */
 
-/* Threads that are ready here, and this node's load: those, and those that run. */
+/* The number of threads that are ready here, and this node's load: those, and those that run. */
 SKEIN_NOMIGRATE unsigned skein_policy_ready(void);
 SKEIN_NOMIGRATE unsigned skein_policy_load(void);
-/* Workers that have nothing to do. */
+/* The number of workers that have nothing to do. */
 SKEIN_NOMIGRATE unsigned skein_policy_idle_workers(void);
-/* Send up to `most` ready threads (0: half of them) to `node`. How many set out. */
+/* Sends up to `most` ready threads (0: half of them) to `node`. Returns how many were sent. */
 SKEIN_NOMIGRATE unsigned skein_policy_push(int node, unsigned most);
-/* Ask `node` for up to `most` (0: as it thinks fit: half). 1: `answered` will be called; 0: it cannot be asked. */
+/* Asks `node` for up to `most` threads (0: it decides, and sends half). 1: `answered` will be called; 0: it cannot be
+ * asked. */
 SKEIN_NOMIGRATE int skein_policy_steal(int node, unsigned most);
-/* Tell the policy on another node something: at most 256 bytes, copied. May arrive out of order. */
+/* Tells the policy on another node something, of at most 256 bytes, which are copied. May arrive out of order. */
 SKEIN_NOMIGRATE void skein_policy_tell(int node, const void *data, size_t bytes);
-/* Call `tick` within so many ns; when the next thread has been created here. */
+/* Makes `tick` be called within so many ns; or when the next thread has been created here. */
 SKEIN_NOMIGRATE void skein_policy_again(uint64_t ns);
 SKEIN_NOMIGRATE void skein_policy_watch(void);
-/* From now on (0: not any more) a thread of this node whose latest accesses to shared memory went mostly to one node,
- * by message, moves there as soon as they have cost as much as the move would: what the policy `follow` does, and one
- * of the program's own can do beside what it does. (TR-97-038, section 8.4.) */
+/* From now on (with 0: no longer) a thread of this node whose latest accesses to shared memory went mostly to one node,
+ * by message, moves there as soon as they have cost as much as the move would. The policy `follow` does this, and one
+ * of the program's own can do it in addition. (TR-97-038, section 8.4.) */
 SKEIN_NOMIGRATE void skein_policy_follow(int on);
-/* A number in [0, below), of this node's sequence (SKEIN_OPTIONS=seed=). */
+/* A random number in [0, below), of this node's sequence (SKEIN_OPTIONS=seed=). */
 SKEIN_NOMIGRATE unsigned skein_policy_random(unsigned below);
 /* Whether the node lives, and is another one. How far two nodes are from each other in the ring. */
 SKEIN_NOMIGRATE int skein_policy_peer(int node);

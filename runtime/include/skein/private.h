@@ -10,7 +10,7 @@
 #ifndef SKEIN_PRIVATE_H
 #define SKEIN_PRIVATE_H
 
-#ifdef __SKEIN__ /* another compiler would make it the process's, so it has no such word */
+#ifdef __SKEIN__ /* with another compiler the variable would be the process's, so there is no such word */
 #define SKEIN_PRIVATE __attribute__((annotate("skein-private")))
 #endif
 

@@ -6,18 +6,19 @@
  *     skein_global_mutex_lock(mutex); ... skein_global_mutex_unlock(mutex);
  *
  * What holds for all:
- *   - A mutex belongs to the thread that locked it, wherever that goes: unlike locks of <skein/sync.h> it holds nobody
- *     on a node.
- *   - Who waits is served first come, first served, and handed what it waited for.
+ *   - A mutex belongs to the thread that locked it, wherever that goes: unlike locks of <skein/sync.h> it keeps no
+ *     thread on a node.
+ *   - Threads that wait are served first come, first served, and are handed what they waited for.
  *   - Every call acquires and releases, as to copies of shared memory (docs/memory-model.md).
  *   - Calls that return int return SKEIN_OK; SKEIN_ETHREAD: there is no such object, or it was freed while the thread
- *     waited; SKEIN_EDEAD: its node died; SKEIN_ELOCK: misuse. They may block and may migrate. Who waits can be pushed
- *     to another node meanwhile (<skein/migration.h>).
- *   - A mutex whose holder has ended is nobody's any more: who waits for it or asks for it gets SKEIN_ELOCK, which
- *     names the thread. If a node dies and the run goes on (SKEIN_OPTIONS=deaths=survive), so do those for whose mutex
- *     the holder was lost, or was born there, and all who wait in a round (barrier, reduction, broadcast), with
- *     SKEIN_EDEAD: nobody knows whether a party of it was there. So does whoever comes to it, until somebody says how
- *     many parties are left (skein_global_shrink).
+ *     waited; SKEIN_EDEAD: its node died; SKEIN_ELOCK: misuse. They may block and may migrate. A thread that waits
+ *     can be pushed to another node meanwhile (<skein/migration.h>).
+ *   - A mutex whose holder has ended belongs to no thread any more: threads that wait for it or ask for it get
+ *     SKEIN_ELOCK, and the error text names the holder. If a node dies and the run goes on
+ *     (SKEIN_OPTIONS=deaths=survive), threads that wait for a mutex get SKEIN_EDEAD if its holder was lost, or was born
+ *     there. Threads that wait in a round (barrier, reduction, broadcast) get it, too, since nobody knows whether a
+ *     party of the round was there; and so do those that come to it, until skein_global_shrink says how many parties
+ *     are left.
  *
  * (Source: TR-97-038, section 5.6, global semaphores, and what programs built of them.) */
 #ifndef SKEIN_GLOBAL_H
@@ -68,8 +69,8 @@ enum {
 int __skein_global(uint64_t object, uint64_t operation_and_argument, void *data, size_t bytes);
 uint64_t __skein_global_create(uint64_t kind, uint64_t value, int node, uint64_t key_and_parties);
 
-/* Every object can be made on a chosen node, or by several threads together: `node` -1 is the caller's. 0, with an
- * error text, if that cannot be. May block. */
+/* Every object can be made on a chosen node, or by several threads together; `node` -1 is the caller's. 0, with an
+ * error text, if that is not possible. May block. */
 
 /* --- mutex -------------------------------------------------------------------------------------------------------- */
 static inline skein_global_mutex_t skein_global_mutex_create(int node) {
@@ -79,7 +80,7 @@ static inline skein_global_mutex_t skein_global_mutex_create(int node) {
 static inline int skein_global_mutex_lock(skein_global_mutex_t mutex) {
   return __skein_global(mutex, SKEIN_GLOBAL_LOCK, 0, 0);
 }
-/* SKEIN_EBUSY if anybody holds it. */
+/* SKEIN_EBUSY if any thread holds it. */
 static inline int skein_global_mutex_trylock(skein_global_mutex_t mutex) {
   return __skein_global(mutex, SKEIN_GLOBAL_TRY_LOCK, 0, 0);
 }
@@ -92,12 +93,12 @@ static inline int skein_global_mutex_unlock(skein_global_mutex_t mutex) {
 static inline skein_global_condition_t skein_global_condition_create(skein_global_mutex_t mutex) {
   return __skein_global_create(SKEIN_GLOBAL_CONDITION, mutex, (int)(mutex >> 40), 0);
 }
-/* Unlock the mutex, which the caller holds (else SKEIN_ELOCK), wait for a signal, and lock it again. No spurious
- * wake-ups, but others may come first: look again. */
+/* Unlocks the mutex, which the caller holds (else SKEIN_ELOCK), waits for a signal, and locks it again. There are no
+ * spurious wake-ups, but others may come first: look again. */
 static inline int skein_global_condition_wait(skein_global_condition_t condition) {
   return __skein_global(condition, SKEIN_GLOBAL_CONDITION_WAIT, 0, 0);
 }
-/* The first who waits, or all. */
+/* Wakes the first thread that waits, or all. */
 static inline int skein_global_condition_signal(skein_global_condition_t condition) {
   return __skein_global(condition, SKEIN_GLOBAL_CONDITION_SIGNAL, 0, 0);
 }
@@ -143,8 +144,9 @@ enum { SKEIN_REDUCE_ADD, SKEIN_REDUCE_MULTIPLY, SKEIN_REDUCE_MIN, SKEIN_REDUCE_M
 static inline skein_reduction_t skein_reduction_create(int node, unsigned parties) {
   return __skein_global_create(SKEIN_GLOBAL_ROUND, parties, node, 0);
 }
-/* Each gives `count` values and gets, in the same place, those of all combined, in an order that depends on who comes
- * when. All of a round must ask for the same (SKEIN_EREFUSED); up to 1 MiB. AND and OR are for integers. */
+/* Each thread gives `count` values and gets, in the same place, those of all combined, in an order that depends on when
+ * they come. All threads of a round must ask for the same (SKEIN_EREFUSED). Up to 1 MiB. AND and OR are for integers.
+ */
 static inline int skein_reduce_int64(skein_reduction_t reduction, int operation, int64_t *values, size_t count) {
   return __skein_global(reduction, SKEIN_GLOBAL_REDUCE | (uint64_t)operation << 16, values, count * sizeof *values);
 }
@@ -152,7 +154,7 @@ static inline int skein_reduce_double(skein_reduction_t reduction, int operation
   return __skein_global(reduction, SKEIN_GLOBAL_REDUCE | ((uint64_t)operation | 8) << 16, values,
                         count * sizeof *values);
 }
-/* One of the parties sends, the others receive as many bytes; all return when all have come. */
+/* One of the parties sends, and the others receive as many bytes. All return when all have come. */
 static inline int skein_broadcast_send(skein_reduction_t reduction, const void *value, size_t bytes) {
   return __skein_global(reduction, SKEIN_GLOBAL_SEND, (void *)value, bytes);
 }
@@ -162,17 +164,17 @@ static inline int skein_broadcast_receive(skein_reduction_t reduction, void *val
 
 /* --- after deaths (<skein/deaths.h>) -------------------------------------------------------------------------------
  */
-/* The parties of a barrier, or of reductions and broadcasts, are `parties` from now on (at least 1), with so many
- * `deaths` taken into account: a new round begins, and who waited in the old one gets SKEIN_EDEAD. All that agree on
- * both (skein_agree) may call it, in any order, and come to the new round at once: who is not the first changes
- * nothing. SKEIN_EDEAD: more nodes are dead by now; agree again. SKEIN_EREFUSED: another number of parties was given
+/* Sets the parties of a barrier, or of reductions and broadcasts, to `parties` from now on (at least 1), with so many
+ * `deaths` taken into account. A new round begins, and threads that waited in the old one get SKEIN_EDEAD. All that
+ * agree on both (skein_agree) may call it, in any order, and come to the new round at once: only the first call changes
+ * anything. SKEIN_EDEAD: more nodes are dead by now; agree again. SKEIN_EREFUSED: another number of parties was given
  * for as many deaths. May block. */
 static inline int skein_global_shrink(uint64_t round, unsigned parties, int deaths) {
   return __skein_global(round, SKEIN_GLOBAL_SHRINK | (uint64_t)parties << 16 | (uint64_t)(uint16_t)deaths << 48, 0, 0);
 }
 
 /* --- all ---------------------------------------------------------------------------------------------------------- */
-/* Nobody can use it any more; who waits is told so (SKEIN_ETHREAD). */
+/* From now on the object cannot be used; threads that wait are told so (SKEIN_ETHREAD). */
 static inline int skein_global_free(uint64_t object) { return __skein_global(object, SKEIN_GLOBAL_FREE, 0, 0); }
 
 #ifdef __cplusplus

@@ -10,19 +10,22 @@
 extern "C" {
 #endif
 
-/* Pages of shared memory, zeroed, that live on the caller's node; they may be read and written by all nodes when this
+/* Makes zeroed pages of shared memory that live on the caller's node. All nodes may read and write them when this
  * returns. NULL with an error text. Blocks, may migrate. */
 skein_shared void *skein_shared_map(size_t bytes);
-/* Pages from skein_shared_map, all or a part, from any node: when it returns, no node can touch them any more. Both
- * must be multiples of the page size (4096); SKEIN_EPOINTER if not all of them are mapped. Block, may migrate. */
+/* Unmaps pages from skein_shared_map, all or a part, from any node: when it returns, no node can touch them any more.
+ * Both arguments must be multiples of the page size (4096); SKEIN_EPOINTER if not all of them are mapped. Blocks, may
+ * migrate. */
 int skein_shared_unmap(skein_shared void *begin, size_t bytes);
-/* What may be done with them: PROT_NONE, PROT_READ, PROT_READ | PROT_WRITE of <sys/mman.h>. On every node when it
- * returns. A thread that breaks it gets SIGSEGV where the pages are mapped, and ends with a message elsewhere. */
+/* Sets what may be done with the pages: PROT_NONE, PROT_READ, PROT_READ | PROT_WRITE of <sys/mman.h>. It holds on every
+ * node when this returns. A thread that breaks it gets SIGSEGV where the pages are mapped, and ends with a message
+ * elsewhere. */
 int skein_shared_protect(skein_shared void *begin, size_t bytes, int protection);
 
-/* Copy memory of another node's process, which is not shared: [there, there + bytes) of `node` to or from `here`. In
- * one step by the kernel if both are on one host and may trace each other, else by a message. SKEIN_EPOINTER: not all
- * of it is accessible there; then any part may have been copied. SKEIN_ENODE, SKEIN_EDEAD. May block, may migrate. */
+/* Copy memory of another node's process, which is not shared: [there, there + bytes) of `node`, to or from `here`. The
+ * kernel does it in one step if both are on one host and may trace each other; otherwise it takes a message.
+ * SKEIN_EPOINTER: not all of it is accessible there; then any part may have been copied. SKEIN_ENODE, SKEIN_EDEAD. They
+ * may block and migrate. */
 int skein_peer_read(int node, const void *there, size_t bytes, void *here);
 int skein_peer_write(int node, void *there, size_t bytes, const void *here);
 

@@ -16,17 +16,18 @@
 extern "C" {
 #endif
 
-/* `bytes` of zeroed shared memory that lives on `node`, 64-aligned. NULL with an error text when it is not to be had.
- * May block (the owner allocates). */
+/* Allocates `bytes` of zeroed shared memory that lives on `node`, 64-aligned. NULL with an error text if that is not
+ * possible. May block (the owner allocates). */
 skein_shared void *skein_shared_alloc(int node, size_t bytes);
-/* From any node; NULL is fine. SKEIN_EPOINTER, with words, for what is no block or was freed before. May block. */
+/* Frees a block, from any node; NULL is allowed. SKEIN_EPOINTER, with an error text, for what is no block or was freed
+ * before. May block. */
 int skein_shared_free(skein_shared void *block);
 
-/* The node whose memory this is. */
+/* The node that owns this memory. */
 SKEIN_NOMIGRATE int skein_shared_node(const skein_shared void *address);
 
-/* The plain pointer to a shared object, if it can be addressed in this process; else NULL. As good as any pointer to
- * shared memory of the node until the thread moves; then it has to be asked for again. Does not block. */
+/* The plain pointer to a shared object, if it can be addressed in this process; else NULL. It is valid until the thread
+ * moves; then it has to be asked for again. Does not block. */
 #ifdef __cplusplus
 } // extern "C"
 extern "C" int __skein_slice_reach(uint64_t address);
@@ -51,7 +52,7 @@ skein_semaphore_t skein_semaphore_create(unsigned count);
 int skein_semaphore_wait(skein_semaphore_t semaphore);
 /* SKEIN_EBUSY if the count is 0. May block, for the answer. */
 int skein_semaphore_trywait(skein_semaphore_t semaphore);
-/* Has arrived when it returns, for which the caller may wait; it does not migrate meanwhile. */
+/* When it returns, the signal has arrived. The caller may wait for that; it does not migrate meanwhile. */
 SKEIN_NOMIGRATE int skein_semaphore_signal(skein_semaphore_t semaphore);
 int skein_semaphore_free(skein_semaphore_t semaphore);
 

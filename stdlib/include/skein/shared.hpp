@@ -34,13 +34,13 @@ template <typename T> struct same {
 };
 template <typename T> using same_t = typename same<T>::type;
 
-/// Structs as a whole: `*p` cannot be copied in C++ (a class's constructors and operators take plain memory), its
-/// members can. T may be copied byte by byte.
+/// Copies structs as a whole. `*p` cannot be copied in C++ (a class's constructors and operators take plain memory),
+/// but its members can. T must be copyable byte by byte.
 template <typename T> std::remove_cv_t<T> get(T skein_shared *from) {
   using Value = std::remove_cv_t<T>;
   static_assert(std::is_trivially_copyable_v<Value>, "values in shared memory are copied byte by byte");
   if constexpr (std::is_class_v<Value> || std::is_union_v<Value>) {
-    union Copy { // of whatever has no default constructor
+    union Copy { // allows types without a default constructor
       Copy() {}
       Value value;
     } copy;
@@ -75,7 +75,7 @@ public:
     }
   }
   shared(const T &value) : shared() { set(at(), value); }
-  /// Another name for the value of `other`, or for what lies at `address`.
+  /// Makes another name for the value of `other`, or for what lies at `address`.
   shared(const shared &other) : shared(other.at()) {}
   explicit shared(pointer address) {
     if (is_value())
@@ -93,7 +93,7 @@ public:
   pointer operator&() const { return at(); }
   operator T() const { return get(at()); }
 
-  /// From now on this names what lies at `address`. Not for those in shared memory, which are a value.
+  /// From now on this names what lies at `address`. Not for objects in shared memory, which are a value themselves.
   shared &operator=(pointer address) {
     if (!is_value()) {
       this->~shared();
@@ -129,9 +129,10 @@ public:
     return before;
   }
 
-  /// Called for this object on every node, once: then all of them name one value, which lies on `node`. Objects find
-  /// each other by `key`; 0: by their place among the program's variables. SKEIN_EPOINTER if that is none, SKEIN_ENODE,
-  /// SKEIN_EMEMORY. Blocks until all nodes are here, may migrate. The value lives until the program ends.
+  /// To be called for this object on every node, once: then all of them name one value, which lies on `node`. Objects
+  /// find each other by `key`; 0: by their place among the program's variables. SKEIN_EPOINTER if the object is no such
+  /// variable, SKEIN_ENODE, SKEIN_EMEMORY. Blocks until all nodes have called it, may migrate. The value lives until
+  /// the program ends.
   int create_global(int node, uint64_t key = 0) {
     if (node < 0 || node >= skein_nodes())
       return SKEIN_ENODE;
@@ -142,10 +143,10 @@ public:
       const auto self = reinterpret_cast<uintptr_t>(this), begin = reinterpret_cast<uintptr_t>(__ehdr_start);
       if (self < begin || self >= reinterpret_cast<uintptr_t>(end_of_program))
         return SKEIN_EPOINTER;
-      key = self - begin + (UINT64_C(1) << 62); // apart from the program's own small numbers
+      key = self - begin + (UINT64_C(1) << 62); // differs from all small numbers that a program may choose
     }
     const auto nodes = static_cast<unsigned>(skein_nodes());
-    const int here = skein_node(); // whose variable it is; the thread may be elsewhere when all have come
+    const int here = skein_node(); // the node whose variable it is; the thread may be elsewhere when all have come
     skein_array_t values;
     if (int code = skein_array_create_together(&values, key, nodes, nodes, sizeof(T), SKEIN_CYCLIC))
       return code;
@@ -160,7 +161,7 @@ public:
     return SKEIN_OK;
   }
 
-  /// What `new` gives lies in shared memory of this node, and so do the values.
+  /// Objects made by `new` lie in shared memory of this node, and so do their values.
   static void *operator new(size_t bytes) { return allocate(bytes); }
   static void *operator new[](size_t bytes) { return allocate(bytes); }
   static void *operator new(size_t, void *place) noexcept { return place; }
@@ -206,7 +207,7 @@ private:
 };
 
 /// A distributed array of `count` zeroed elements (skein/shared_array.h says how blocks lie). Copies name the same
-/// array; who made it frees it.
+/// array; the one that made it must free it.
 template <typename T> class array {
   static_assert(std::is_trivially_copyable_v<T>, "values in shared memory are copied byte by byte");
 

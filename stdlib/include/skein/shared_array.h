@@ -33,27 +33,27 @@ typedef struct skein_array {
   uint64_t nodes;
 } skein_array_t;
 
-/* `count` zeroed elements of `bytes` bytes, in blocks of `block` elements. One-sided: one thread calls, and gives the
- * descriptor to whom it likes. SKEIN_EMEMORY, SKEIN_EDEAD. Blocks, may migrate. */
+/* Makes `count` zeroed elements of `bytes` bytes, in blocks of `block` elements. This is one-sided: one thread calls
+ * it, and gives the descriptor to others as it likes. SKEIN_EMEMORY, SKEIN_EDEAD. Blocks, may migrate. */
 static inline int skein_array_create(skein_array_t *array, size_t count, size_t bytes, size_t block);
 /* Collective: `parties` threads, wherever they are, make this call with the same `key` and sizes, and get the same
  * array. The key is free again when all have. Blocks, may migrate. */
 static inline int skein_array_create_together(skein_array_t *array, uint64_t key, unsigned parties, size_t count,
                                               size_t bytes, size_t block);
-/* From anywhere, once. SKEIN_EPOINTER if that is no array (any more). Blocks, may migrate. */
+/* Frees the array, from any node, once. SKEIN_EPOINTER if there is no such array (any more). Blocks, may migrate. */
 int skein_array_free(const skein_array_t *array);
 
-/* Where element i lies; i < count. None of these blocks. */
+/* The address of element i; i < count. None of these functions blocks. */
 static inline skein_shared void *skein_array_at(const skein_array_t *array, size_t i) {
   const uint64_t block = i / array->block, in_block = i % array->block;
   const uint64_t node = block % array->nodes, before = block / array->nodes;
   return (skein_shared void *)(array->begin + (node << 36) + (before * array->block + in_block) * array->bytes);
 }
-/* Its node. */
+/* The node of element i. */
 static inline int skein_array_node(const skein_array_t *array, size_t i) {
   return (int)(i / array->block % array->nodes);
 }
-/* How many elements, from i on, lie one after the other. */
+/* The number of elements, from i on, that lie one after the other. */
 static inline size_t skein_array_run(const skein_array_t *array, size_t i) {
   const size_t block = array->block - i % array->block;
   return block < array->count - i ? block : array->count - i;
@@ -67,7 +67,7 @@ static inline size_t skein_array_next(const skein_array_t *array, size_t i, int 
   const uint64_t found = away ? (block + away) * array->block : i;
   return found < array->count ? found : array->count;
 }
-/* The element that an address lies in; count if it is none of the array's. */
+/* The element that an address lies in; count if it is in none of the array's. */
 static inline size_t skein_array_index(const skein_array_t *array, const skein_shared void *address) {
   const uint64_t offset = (uint64_t)address - array->begin;
   const uint64_t node = offset >> 36, element = (offset & (((uint64_t)1 << 36) - 1)) / array->bytes;

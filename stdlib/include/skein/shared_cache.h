@@ -16,18 +16,18 @@ extern "C" {
 #endif
 
 enum skein_cache {
-  SKEIN_CACHE_NONE,     /* each access goes to the owner; so it is at first */
-  SKEIN_CACHE_CONSTANT, /* nobody writes there until the mode changes: copies stay good across acquires */
+  SKEIN_CACHE_NONE,     /* each access goes to the owner; this is the mode at first */
+  SKEIN_CACHE_CONSTANT, /* no thread writes there until the mode changes: copies stay good across acquires */
   SKEIN_CACHE_THROUGH,  /* a write has been made at the owner when it returns */
   SKEIN_CACHE_BACK,     /* a write has been made at the owner after the next release */
 };
 
-/* How [begin, begin + bytes), of one block or part of an array, is cached from now on, by all nodes. While the call is
- * under way no thread accesses what it is about. A block is not freed while it is cached. Blocks, may migrate.
- * SKEIN_EPOINTER if that is no shared memory. */
+/* Sets how [begin, begin + bytes), of one block or part of an array, is cached from now on, by all nodes. While the
+ * call is under way no thread may access these bytes. A block must not be freed while it is cached. Blocks, may
+ * migrate. SKEIN_EPOINTER if that is no shared memory. */
 int skein_shared_cache(const skein_shared void *begin, size_t bytes, enum skein_cache mode);
 
-/* Begin to fetch copies of [begin, begin + bytes), as far as it is cached. Does not wait for them, and may do nothing.
+/* Begins to fetch copies of [begin, begin + bytes), as far as it is cached. Does not wait for them, and may do nothing.
  */
 void skein_shared_prefetch(const skein_shared void *begin, size_t bytes);
 

@@ -16,13 +16,14 @@
 extern "C" {
 #endif
 
-/* Start a copy. 0 with an error text if it cannot begin: SKEIN_EPOINTER, SKEIN_EDEAD. What goes wrong later is the code
- * of skein_pending_wait. Blocks while 1024 of this node are under way. */
+/* Starts a copy. 0 with an error text if it cannot begin: SKEIN_EPOINTER, SKEIN_EDEAD. skein_pending_wait returns the
+ * code of a later error. Blocks while 1024 copies of this node are under way. */
 skein_pending_t skein_shared_get_start(void *to, const skein_shared void *from, size_t bytes);
 skein_pending_t skein_shared_put_start(skein_shared void *to, const void *from, size_t bytes);
 skein_pending_t skein_shared_copy_start(skein_shared void *to, const skein_shared void *from, size_t bytes);
 
-/* Wait until all that any thread of this node has started before has ended, well or badly. Blocks, may migrate. */
+/* Waits until all copies that any thread of this node has started before have ended, well or badly. Blocks, may
+ * migrate. */
 int skein_shared_flush(void);
 
 #ifdef __cplusplus

@@ -9,13 +9,14 @@
 extern "C" {
 #endif
 
-/* The thread is about to read `bytes` around `p`, in pieces of some words (0: as often as it did there lately): it
- * moves to the node of p if, by the costs measured so far, that takes less time than those reads. It stays if p can be
- * touched directly. SKEIN_OK, moved or not; errors as skein_push_self, and SKEIN_EPOINTER. Blocks, may migrate. */
+/* To be called when the thread is about to read `bytes` around `p`, in pieces of some words (0: as often as it did
+ * there lately). It moves to the node of p if, by the costs measured so far, that takes less time than those reads. It
+ * stays if p can be touched directly. SKEIN_OK, whether it moved or not; otherwise the errors of skein_push_self, and
+ * SKEIN_EPOINTER. Blocks, may migrate. */
 int skein_follow(const skein_shared void *p, size_t bytes);
 
-/* How often the caller has asked that node by message for shared memory since it came to the node it is on. Counts of
- * the four nodes it asks most are kept; never too small for these. Does not block. */
+/* How often the caller has asked that node by message for shared memory since it came to the node it is on. The counts
+ * of the four nodes that it asks most are kept, and are never too small. Does not block. */
 SKEIN_NOMIGRATE unsigned skein_remote_accesses(int node);
 
 #ifdef __cplusplus

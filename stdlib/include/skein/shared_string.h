@@ -16,7 +16,7 @@ extern "C++" {
 #define SKEIN_OVERLOAD __attribute__((overloadable))
 #endif
 
-/* The operands' kinds: s is shared, p plain. */
+/* The kinds of operands: s is shared, p plain. */
 #define SKEIN_STRING(result, name, kinds, parameters)                                                                  \
   SKEIN_OVERLOAD result name parameters __asm__("__skein_" #name "_" #kinds);
 #define SKEIN_COPY(result, name, parameters)                                                                           \
