@@ -1,6 +1,7 @@
-// Bidding (GDGM, receiver): a node with nothing to do bids for threads, at all nodes: as much as it has idle workers. A
-// node with several ready threads gives some to the highest bidder within a distance, which grows, millisecond by
-// millisecond, as long as nobody within it bids, and is one again after each deal. A bid is good once, for 100 ms.
+// Bidding (GDGM, receiver): a node with nothing to do bids for threads, at all nodes, for as many as it has idle
+// workers. A node with several ready threads gives some to the highest bidder within a distance. The distance grows,
+// millisecond by millisecond, as long as no node within it bids, and is one again after each deal. A bid is good once,
+// for 100 ms.
 //
 // A bidder that gets nothing bids again after 1 to 64 ms.
 #include "base/node.h"
@@ -18,15 +19,15 @@ constexpr uint64_t interval_ns = 1000000, good_for_ns = 100 * interval_ns, wait_
 constexpr unsigned ready_high = 2;
 
 struct Bid {
-  uint32_t workers; // 0: none
+  uint32_t workers; // 0: there is no bid
   uint64_t since_ns;
 };
 
 Bid bids[skein::nodes_max];
 int distance_most = 1;
-uint64_t now_ns; // of the last tick; bids are that exact
+uint64_t now_ns; // the time of the last tick; bids are that exact
 uint64_t wait_ns = interval_ns;
-bool waiting; // for the next tick, with a bid out
+bool waiting; // for the next tick, while a bid is out
 
 void bid() {
   uint32_t workers = std::max(skein_policy_idle_workers(), 1u);

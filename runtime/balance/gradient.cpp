@@ -1,9 +1,9 @@
 // The gradient model (GDLM, sender): a node with much to do sends to the neighbour on the shortest way to a node with
 // nothing to do, which passes it on if it has enough itself. So load flows down a slope, a step at a time.
 //
-// Each node knows the load states of all, as they last told: *low* when a worker finds nothing to do (told to all),
-// *high* from three ready threads on (it need not be told: it is who acts). Whoever sends towards a low node takes it
-// to be low no more, until it says so again; others may send to it as well.
+// Each node knows the load states that all have last told: *low* when a worker finds nothing to do (told to all), and
+// *high* from three ready threads on (not told, since it is the high node that acts). A node that sends towards a low
+// node no longer takes that one to be low, until it says so again. Others may send to it as well.
 #include "base/node.h"
 
 #include <skein/policy.h>
@@ -18,7 +18,7 @@ constexpr uint64_t interval_ns = 1000000;
 constexpr unsigned ready_high = 3;
 
 bool low[skein::nodes_max]; // as far as this node knows
-bool told_low;              // and has not been given anything since, as far as it knows
+bool told_low;              // it has told so, and has not been given anything since, as far as it knows
 
 void say_low() {
   const char state = 1;
@@ -43,13 +43,13 @@ int nearest_low() {
   return nearest;
 }
 
-/// The neighbour on the shortest way.
+/// The neighbour on the shortest way to `far`.
 int towards(int far) {
   int right = (node.self + 1) % node.count, left = (node.self + node.count - 1) % node.count;
   return skein_policy_distance(right, far) < skein_policy_distance(left, far) ? right : left;
 }
 
-/// A load unit for each low node, beginning with the nearest.
+/// Sends a load unit to each low node, beginning with the nearest.
 void send_down() {
   for (int to; skein_policy_ready() >= ready_high && (to = nearest_low()) >= 0;) {
     low[to] = false;

@@ -1,4 +1,4 @@
-// Calling the policy, and what it calls; see policy.h.
+// The functions that call the policy, and those that it calls; see policy.h.
 #include "balance/policy.h"
 #include "base/knobs.h"
 #include "base/log.h"
@@ -19,7 +19,7 @@
 #include <cstring>
 #include <unistd.h>
 
-// This room's policies and the program's, put one after the other by the linker.
+// The policies of this room and of the program, which the linker puts one after the other.
 extern "C" const skein_policy __start_skein_policies[] __attribute__((visibility("hidden")));
 extern "C" const skein_policy __stop_skein_policies[] __attribute__((visibility("hidden")));
 
@@ -27,16 +27,16 @@ namespace skein {
 
 namespace {
 
-constexpr int looks_most = 5; // a created thread is not ready yet when we hear of it
+constexpr int looks_most = 5; // when a thread is created, it is not ready at once
 constexpr uint64_t look_ns = 100000;
 
 const skein_policy *policy;
 std::atomic<bool> enabled{true};
-std::atomic<bool> watching{false};     // it wants to hear of the next thread
-std::atomic<int> looks{0};             // how often the progress thread will still look whether that is ready
+std::atomic<bool> watching{false};     // the policy wants to hear of the next thread
+std::atomic<int> looks{0};             // how often the progress thread will still look whether the thread is ready
 std::atomic<uint64_t> next_tick_ns{0}; // UINT64_MAX: never
 
-/// What it did, for the report.
+/// What the policy did, for the report.
 struct Deeds {
   uint64_t asked[nodes_max], came[nodes_max]; // steals, and threads they brought
   uint64_t pushed[nodes_max];                 // threads
@@ -58,7 +58,7 @@ uint64_t policy_tick(uint64_t now) {
   if (!policy->tick || !on())
     return UINT64_MAX;
   uint64_t again = UINT64_MAX;
-  // A thread was created: the policy is called when it can be seen, or soon.
+  // A thread was created: the policy is called when the thread can be seen, or soon.
   if (looks.load(std::memory_order_relaxed) > 0) {
     if (threads_ready() > 0 || looks.fetch_sub(1, std::memory_order_relaxed) == 1) {
       looks.store(0, std::memory_order_relaxed);
@@ -123,7 +123,7 @@ extern "C" Thread *skein_stealing_set_call(Thread *self, uint64_t on_word) {
   return self;
 }
 
-/// "3 to 1, 5 to 2"
+/// Writes a row such as "3 to 1, 5 to 2".
 void print_row(const char *what, const char *between, const uint64_t *row, const uint64_t *second = nullptr) {
   char text[512];
   size_t used = 0;

@@ -1,7 +1,7 @@
 // Senders that know only themselves: as long as several threads are ready here, one load unit a millisecond goes to a
-// node chosen at random, a neighbour (`local_random`, LDLM) or anybody (`global_random`, LDGM). A load unit is a
-// quarter of what is ready, one thread at least, so that a great load spreads in a few steps; whoever gets too much
-// sends it on.
+// node chosen at random, a neighbour (`local_random`, LDLM) or any node (`global_random`, LDGM). A load unit is a
+// quarter of what is ready, but at least one thread, so that a great load spreads in a few steps. A node that gets too
+// much sends it on.
 //
 // A node without ready threads does not tick: it looks again when a thread has been created there.
 #include "base/node.h"
@@ -22,7 +22,7 @@ uint64_t tick_to(int to) {
   if (ready > 0)
     return interval_ns;
   skein_policy_watch();
-  return 16 * interval_ns; // what was pushed here, or made ready, is no news
+  return 16 * interval_ns; // threads that were pushed here, or made ready, do not call the policy
 }
 
 uint64_t tick_beside(uint64_t) {

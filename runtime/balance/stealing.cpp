@@ -1,15 +1,15 @@
-// Work stealing: a node that has nothing to do asks others for threads. `random` asks anybody (LDGM), `neighbour` only
-// the two nodes beside it in the ring (LDLM); the receiver takes the initiative, and knows nothing but its own queue.
+// Work stealing: a node that has nothing to do asks others for threads. `random` asks any node (LDGM), `neighbour` only
+// the two nodes beside it in the ring (LDLM). The receiver takes the initiative, and knows nothing but its own queue.
 //
 // An idle node asks one other node at a time, beginning at random, and goes on to the next when that one has nothing.
 // After a round without success it waits: twice as long each time, from 1 to 256 ms, so that an idle run costs nothing.
-// A node that had nothing remembers who asked, and tells them when a thread has been created: so work that appears
-// after a long quiet spreads at once, and the waiting times only matter when that hint was lost in time.
+// A node that had nothing remembers which nodes asked, and tells them when a thread has been created. So work that
+// appears after a long quiet time spreads at once, and the waiting times matter only if that hint was not in time.
 //
 // At most one request of a node is under way, so answers never flood it.
 //
 // Rejected: each idle worker asks by itself (the first answer feeds all of them, since it brings half of what the
-// victim has); lifelines in a hypercube (nodes of one run are few, and everyone may ask everyone).
+// victim has); lifelines in a hypercube (a run has few nodes, and each may ask each other one).
 #include "base/node.h"
 
 #include <skein/policy.h>
@@ -29,11 +29,11 @@ uint64_t wait_ns = wait_least;
 bool waiting; // for the next tick
 int victim, victims_left;
 
-// The victim: whom it had to disappoint.
+// The victim: the nodes to which it had to refuse threads.
 bool hungry[skein::nodes_max];
 bool any_hungry;
 
-/// Ask the next one of this round who can be asked.
+/// Asks the next node of this round that can be asked.
 void ask_next() {
   for (asking = false; !asking && victims_left > 0; victims_left--) {
     victim = (victim + 1) % node.count;
@@ -97,7 +97,7 @@ void denied(int thief) {
   skein_policy_watch();
 }
 
-/// What a hungry node is told: now there is work.
+/// Tells the hungry nodes that there is work now.
 void offer() {
   const char now = 1;
   for (int peer = 0; peer < node.count; peer++)

@@ -1,6 +1,5 @@
-// What of a word is an address, and which words are none. Programs keep tags in the two highest bytes of pointers,
-// where no address has anything but zeros: with a tag there, the word still leads where the rest of it says, and moves
-// with that.
+// Which part of a word is an address, and which words are none. In an address of a program the two highest bytes are
+// zero, and programs keep tags there. With a tag, the word still leads where the rest of it says, and moves with that.
 #ifndef SKEIN_BASE_ADDRESSES_H
 #define SKEIN_BASE_ADDRESSES_H
 

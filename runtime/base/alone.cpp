@@ -28,7 +28,8 @@ void alone_end(RuntimeUsers now) {
       alone_state.compare_exchange_strong(before, RuntimeUsers::leaving);
       continue;
     }
-    if (before == RuntimeUsers::leaving && !alone_mine) {  // whoever is alone calls this outside of alone_enter
+    // The kernel thread that is alone calls this outside of alone_enter.
+    if (before == RuntimeUsers::leaving && !alone_mine) {
       barrier_heavy();                                     // partner: the light one in alone_enter
       while (alone_inside.load(std::memory_order_acquire)) // pairs with the release in alone_leave
         sched_yield();

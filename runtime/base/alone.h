@@ -1,6 +1,7 @@
-// The kernel thread that uses the runtime alone needs no locked instructions for its spin locks. Alone is a worker 0
-// that is the only worker of the only node, until any other kernel thread comes: another worker, a kernel thread of the
-// program that spawns or asks. That one says so first, and from then on nobody is alone again in this process.
+// The kernel thread that uses the runtime alone needs no locked instructions for its spin locks. Worker 0 is alone if
+// it is the only worker of the only node, until any other kernel thread comes: another worker, or a kernel thread of
+// the program that spawns or asks. That one says so first, and from then on no kernel thread of this process is alone
+// again.
 //
 //     the one that is alone                     those that come
 //     inside = true                             state = leaving
@@ -9,12 +10,12 @@
 //     read, decide, write, as if it were one    state = many
 //     inside = false                            …
 //
-// By the barriers (base/uneven_barrier.h) the first sees `leaving`, or the others see `inside`, and wait some
-// instructions; each of them, also who comes when another has come and waits. What is between alone_enter and
-// alone_leave is what one locked instruction would do otherwise.
+// Because of the barriers (base/uneven_barrier.h) either the first sees `leaving`, or the others see `inside` and wait
+// for some instructions. That holds for each of them, also for one that comes while another waits. What is between
+// alone_enter and alone_leave is what one locked instruction would do otherwise.
 //
-// Before anybody is alone, the process's first kernel thread may come without saying so (it is the one that will be
-// alone), and any other makes it `many`.
+// Before any kernel thread is alone, the process's first one may come without saying so (it is the one that will be
+// alone), and any other makes the state `many`.
 #ifndef SKEIN_BASE_ALONE_H
 #define SKEIN_BASE_ALONE_H
 
@@ -23,11 +24,11 @@
 
 namespace skein {
 
-/// Who uses the runtime. It only grows.
+/// Which kernel threads use the runtime. The state only grows.
 enum class RuntimeUsers : uint32_t {
   unknown,
   alone,
-  leaving, // whoever was alone may still be inside
+  leaving, // the one that was alone may still be inside
   many,    // several kernel threads, of which one runs Skein threads: the only worker
   workers, // more than one worker
 };
@@ -36,15 +37,15 @@ extern std::atomic<bool> alone_inside;
 /// This kernel thread is the one that is alone, or was.
 extern __thread bool alone_mine __attribute__((tls_model("initial-exec")));
 
-/// This kernel thread is alone from here on, if no other has come yet and it is the process's first.
+/// From here on this kernel thread is alone, if no other has come yet and it is the process's first.
 void alone_start();
-/// There are many from here on, or workers. With workers: by the only one.
+/// From here on there are many users, or several workers. With `workers` it is called by the only worker.
 void alone_end(RuntimeUsers now = RuntimeUsers::many);
 /// The workers other than the first have ended, and none has started again.
 void alone_workers_ended();
-/// In the child of a fork, before it takes a lock: as alone_end, though whoever was alone may not be there.
+/// In the child of a fork, before it takes a lock: like alone_end, although the one that was alone may not exist there.
 void alone_forked();
-/// Of alone_enter: this kernel thread is not the one that is alone.
+/// The part of alone_enter for a kernel thread that is not the one that is alone.
 void alone_come();
 
 /// Whether this kernel thread is alone, until alone_leave. Not nested.

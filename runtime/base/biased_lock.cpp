@@ -20,7 +20,7 @@ std::atomic<bool> &BiasedLock::take_as_owner() {
   turns_ = 0;
   inside_.store(true, std::memory_order_relaxed);
   biased_.store(true, std::memory_order_relaxed);
-  taken_.store(false, std::memory_order_release); // whoever takes it sees that it is biased
+  taken_.store(false, std::memory_order_release); // the next holder sees that it is biased
   return inside_;
 }
 

@@ -1,6 +1,6 @@
-// Spin locks that mostly one kernel thread takes: the *owner* of what the lock guards, to whom it costs four ordinary
-// instructions. Whoever else comes takes the lock away from it, at the price of a system call (uneven_barrier.h); from
-// then on it is an ordinary spin lock for all, until the owner has taken it `quiet_turns` times in a row.
+// Spin locks that one kernel thread takes most of the time: the *owner* of what the lock guards. It needs four ordinary
+// instructions. Any other kernel thread takes the lock away from it, at the price of a system call (uneven_barrier.h).
+// From then on it is an ordinary spin lock for all, until the owner has taken it `quiet_turns` times in a row.
 //
 //     the owner                                 others
 //     inside = true                             lock `taken`
@@ -9,9 +9,9 @@
 //     …                                         wait until inside is false
 //     inside = false                            …
 //
-// By the barriers the owner sees that the lock is biased no more, and takes it as all others do, or the others see that
-// it is inside. Rejected: to take it away each time (threads of a microsecond that one worker makes and another takes
-// would need a system call each).
+// Because of the barriers either the owner sees that the lock is biased no more, and takes it as all others do, or the
+// others see that it is inside. Rejected: to take the lock away each time (threads of a microsecond that one worker
+// makes and another takes would need a system call each).
 #ifndef SKEIN_BASE_BIASED_LOCK_H
 #define SKEIN_BASE_BIASED_LOCK_H
 
@@ -25,10 +25,10 @@ public:
   BiasedLock(const BiasedLock &) = delete;
   BiasedLock &operator=(const BiasedLock &) = delete;
 
-  /// Who owns it from here on; a kernel thread says who it is when it takes the lock. Not by who is inside of it.
+  /// Sets the owner from here on; a kernel thread names itself when it takes the lock. Not to be called by a holder.
   void set_owner(const void *owner);
 
-  /// `who`: not null, if the caller may be the owner. Returns what `unlock` is to be told.
+  /// `who` is not null if the caller may be the owner. Returns what `unlock` needs.
   [[gnu::always_inline]] std::atomic<bool> &lock(const void *who) {
     lock_rank_push(rank_, this);
     if (__builtin_expect(owner_.load(std::memory_order_relaxed) == who, 1)) {
@@ -44,7 +44,8 @@ public:
     lock_rank_pop(rank_, this);
     held.store(false, std::memory_order_release); // pairs with the acquires in take and in take_away
   }
-  /// The caller stores false there soon, with release, instead of unlock: when it has left the stack it is on.
+  /// The caller will store false there, with release, instead of calling unlock: when it has left the stack that it is
+  /// on.
   std::atomic<bool> &unlock_later(std::atomic<bool> &held) {
     lock_rank_pop(rank_, this);
     return held;
@@ -55,19 +56,20 @@ private:
   static constexpr char nobody = 0;
 
   void take();
-  // They keep the registers of their callers, which otherwise save some of their own whether these are called or not.
+  // These keep the registers of their callers, which would otherwise save some of their own even if they do not call
+  // them.
   [[gnu::noinline, gnu::cold]] __attribute__((preserve_most)) std::atomic<bool> &take_as_owner();
   [[gnu::noinline, gnu::cold]] __attribute__((preserve_most)) std::atomic<bool> &take_away();
 
   std::atomic<const void *> owner_{&nobody};
   std::atomic<bool> inside_{false}; // written by the owner only
-  std::atomic<bool> biased_{false}; // only where barriers are asymmetric
-  std::atomic<bool> taken_{false};  // by who does not hold it by its bias
+  std::atomic<bool> biased_{false}; // set only if barriers are asymmetric
+  std::atomic<bool> taken_{false};  // held by a kernel thread that does not hold it by its bias
   Rank rank_;
-  uint32_t turns_ = 0; // of the owner in a row; under `taken_`
+  uint32_t turns_ = 0; // how often the owner has taken it in a row; under `taken_`
 };
 
-/// Holds one for a scope.
+/// Holds a biased lock for a scope.
 class [[nodiscard]] BiasedGuard {
 public:
   [[gnu::always_inline]] BiasedGuard(BiasedLock &lock, const void *who) : lock_(lock), held_(lock.lock(who)) {}

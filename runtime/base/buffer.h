@@ -1,4 +1,5 @@
-// A block of memory from malloc that grows: a message under construction. `take` hands it to somebody who frees it.
+// A block of memory from malloc that grows: a message under construction. `take` hands it to the caller, which frees
+// it.
 #ifndef SKEIN_BASE_BUFFER_H
 #define SKEIN_BASE_BUFFER_H
 
@@ -14,13 +15,13 @@ public:
   unsigned char *data() const { return memory; }
   size_t size() const { return used; }
   void clear() { used = 0; }
-  /// `bytes` more, not initialised; null without memory (the buffer is then unchanged). `likely`: so many more will
-  /// come.
+  /// Adds `bytes` that are not initialised; null without memory (the buffer is then unchanged). `likely` tells how many
+  /// more will come.
   unsigned char *extend(size_t bytes, size_t likely = 0);
   void shrink(size_t to) { used = to; }
   unsigned char *take();
-  /// What `take` gave, or another block from malloc, of so many bytes, to be written from its beginning. The buffer has
-  /// none.
+  /// Continues with a block that `take` gave, or another block from malloc, of so many bytes, to be written from its
+  /// beginning. The buffer must have none.
   void reuse(unsigned char *block, size_t bytes) {
     memory = block;
     capacity = bytes;

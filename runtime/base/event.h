@@ -11,8 +11,8 @@ template <class... A> class Event {
 public:
   using Handler = void (*)(A...);
 
-  /// `unless_plain`: the handler has nothing to do for what is plain, as who fires the event defines it, and need not
-  /// be called then.
+  /// With `unless_plain` the handler has nothing to do in the plain case, which the room that fires the event defines,
+  /// and need not be called then.
   void add(Handler handler, bool unless_plain = false) {
     for (unsigned i = 0; i < count_; i++)
       if (handlers_[i] == handler)
@@ -26,7 +26,7 @@ public:
       handlers_[i](arguments...);
   }
   explicit operator bool() const { return count_ != 0; }
-  /// Somebody would have something to do even for what is plain.
+  /// Whether some handler has something to do even in the plain case.
   bool for_plain() const { return for_plain_ != 0; }
 
 private:

@@ -15,14 +15,14 @@ public:
     (first_ ? last_->next : first_) = element;
     last_ = element;
   }
-  /// Null: the queue is empty.
+  /// Null if the queue is empty.
   T *pop() {
     T *element = first_;
     if (element)
       first_ = element->next;
     return element;
   }
-  /// Leaves the queue empty. The elements stay linked by `next`; null: there was none.
+  /// Takes all and leaves the queue empty. The elements stay linked by `next`; null if there was none.
   T *pop_all() {
     T *elements = first_;
     first_ = nullptr;

@@ -6,8 +6,8 @@
 
 namespace skein {
 
-/// Makes room for one more element behind `count`. `first`: the first capacity. False without memory, and nothing has
-/// changed.
+/// Makes room for one more element after the first `count`. `first` is the first capacity. False without memory, and
+/// then nothing has changed.
 template <class T, class Size> bool grow(T *&array, Size count, Size &capacity, Size first) {
   if (count < capacity)
     return true;

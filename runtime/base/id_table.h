@@ -1,5 +1,6 @@
-// A hash from 64-bit ids (never 0) to small plain values: open addressing, linear probing, deletion by shifting back,
-// so that it never fills with tombstones. Grows; never shrinks. Not thread-safe: the owner's lock guards it.
+// A hash table from 64-bit ids (never 0) to small plain values: open addressing, linear probing, deletion by shifting
+// back, so that it never fills with tombstones. It grows, and never shrinks. It is not thread-safe: the owner's lock
+// guards it.
 #ifndef SKEIN_BASE_ID_TABLE_H
 #define SKEIN_BASE_ID_TABLE_H
 
@@ -22,7 +23,7 @@ public:
 
   size_t size() const { return used_; }
 
-  /// Null if it is not there; 0, which is no id but may be asked for, never is.
+  /// Null if the id is not there. 0 is no id, but may be asked for, and is never there.
   Value *find(uint64_t id) {
     if (!used_ || !id)
       return nullptr;
@@ -34,7 +35,7 @@ public:
     }
   }
 
-  /// Whether another one needs memory.
+  /// Whether another id needs memory.
   bool full() const { return used_ * 2 >= capacity(); }
 
   /// The value under `id`, a zeroed one if it is new.
@@ -74,8 +75,8 @@ public:
     return true;
   }
 
-  /// Empty again, all memory given back. There is no destructor: tables live as long as the process, whose other
-  /// threads still use them while it exits.
+  /// Makes the table empty and gives all memory back. There is no destructor: tables live as long as the process, whose
+  /// other threads still use them while it exits.
   void clear() {
     free(slots_);
     slots_ = nullptr;

@@ -1,5 +1,5 @@
-// The knobs as text: what `skein knobs` and docs/knobs.md print. Apart from the parser, since here a default is the
-// text of knobs.def, there a value.
+// The knobs as text: this is what `skein knobs` and docs/knobs.md print. It is apart from the parser, since a default
+// is the text of knobs.def here, and a value there.
 #include "base/knobs.h"
 
 #include <initializer_list>
@@ -19,7 +19,7 @@ template <size_t N> struct Choices {
   }
 };
 
-/// What is written to the table, at compile time.
+/// The text that is written to the table, at compile time.
 struct Text {
   char text[80] = {};
   size_t used = 0;

@@ -24,7 +24,7 @@ struct Reader {
   Kind kind;
   void *value;
   uint64_t least, most; // of a number
-  bool or_zero;         // and it may be 0, which stands for something else
+  bool or_zero;         // it may also be 0, which stands for something else
 };
 
 const Reader readers[] = {

@@ -1,5 +1,5 @@
-// Knobs: what a user may set with SKEIN_OPTIONS=key=value,key=value,… The list with its help texts is knobs.def; this
-// header makes a struct of it, knobs.cpp the parser, `skein knobs` the table for people.
+// Knobs are what a user may set with SKEIN_OPTIONS=key=value,key=value,… The list with its help texts is knobs.def.
+// This header makes a struct of it, knobs.cpp the parser, and `skein knobs` the table for people.
 //
 // A key that does not exist, and a value that is not understood or out of range, ends the program with status 2 before
 // anything ran: a mistyped knob that is silently ignored, or a value that is silently bounded, would make a measurement
@@ -41,13 +41,13 @@ struct KnobInfo {
 extern const KnobInfo knob_table[];
 extern const size_t knob_count;
 
-/// Set knobs from "key=value,key=value". Returns 0, or 2 with a message in `error` (knobs set so far stay set).
+/// Sets knobs from "key=value,key=value". Returns 0, or 2 with a message in `error` (knobs set so far stay set).
 int knobs_parse(const char *options, char *error, size_t error_bytes);
 
-/// The same from the environment, and whether these values go together and the reports can be written.
+/// The same from the environment. Also checks whether these values go together and the reports can be written.
 int knobs_from_environment(char *error, size_t error_bytes);
 
-/// Same; a mistake ends the process with status 2.
+/// The same; a mistake ends the process with status 2.
 void knobs_start();
 
 } // namespace skein

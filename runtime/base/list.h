@@ -28,11 +28,11 @@ public:
   List &operator=(const List &) = delete;
 
   bool empty() const { return head_.next == &head_; }
-  /// The same by who does not hold the lock that guards the list.
+  /// The same for a caller that does not hold the lock which guards the list.
   bool looks_empty() const { return __atomic_load_n(&head_.next, __ATOMIC_RELAXED) == &head_; }
   T *first() const { return empty() ? nullptr : static_cast<T *>(head_.next); }
   T *last() const { return empty() ? nullptr : static_cast<T *>(head_.previous); }
-  /// The one behind `element`, or null at the end.
+  /// The element after `element`, or null at the end.
   T *after(const T *element) const {
     Link *next = static_cast<const Link *>(element)->next;
     return next == &head_ ? nullptr : static_cast<T *>(next);
@@ -62,7 +62,7 @@ public:
     link->next = link->previous = nullptr;
   }
 
-  /// Append all of `other` and leave it empty.
+  /// Appends all of `other` and leaves it empty.
   void take_all(List &other) {
     if (other.empty())
       return;

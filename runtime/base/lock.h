@@ -4,10 +4,11 @@
 // spins a little, then gives the core away (`sched_yield`), since on a crowded machine the holder may not be running.
 // A futex mutex was rejected: its uncontended path costs the same, and nothing here is held long enough to sleep.
 //
-// Who is alone (alone.h) takes a lock without a locked instruction; releasing is an ordinary store for all.
+// A kernel thread that is alone (alone.h) takes a lock without a locked instruction; releasing is an ordinary store for
+// all.
 //
 // A kernel thread may take a lock only if its rank is greater than that of every lock it holds. Debug builds check it.
-// The order below is the whole lock graph; a new lock gets its line here.
+// The enumeration below is the whole lock graph; a new lock gets a line there.
 #ifndef SKEIN_BASE_LOCK_H
 #define SKEIN_BASE_LOCK_H
 
@@ -19,7 +20,7 @@
 
 namespace skein {
 
-/// Outermost first.
+/// The outermost lock comes first.
 enum class Rank : uint8_t {
   net = 10,          // net's own tables
   dsm = 20,          // dsm's own tables
@@ -28,9 +29,9 @@ enum class Rank : uint8_t {
   ledger = 26,       // dsm/ledger: what is under way
   migrate = 30,      // moves under way
   bundle = 35,       // sched/bundle: one bundle's events change
-  thread_table = 60, // thread/table: one shard, and who waits there in skein_join
-  limits = 62,       // sched/limits: who waits to spawn into a bundle
-  sync = 64,         // sync/waits: who waits for an object, a bucket
+  thread_table = 60, // thread/table: one shard, and the threads that wait there in skein_join
+  limits = 62,       // sched/limits: threads that wait to spawn into a bundle
+  sync = 64,         // sync/waits: a bucket of threads that wait for objects
   bundle_table = 65, // sched/bundle_table: which bundles there are
   timers = 66,       // sched/timers
   queue = 70,        // sched/bundles: ready threads
@@ -77,7 +78,7 @@ public:
   }
 
 private:
-  /// By the kernel thread that is alone, if it is free.
+  /// Takes the lock if it is free; called by the kernel thread that is alone.
   bool take_alone() {
     if (!alone_enter())
       return false;

@@ -1,4 +1,5 @@
-// Which node this process is. Room net sets it once, before the first thread is created; alone, it stays 0 of 1.
+// Which node this process is. The room net sets it once, before the first thread is created. A process alone is node 0
+// of 1.
 #ifndef SKEIN_BASE_NODE_H
 #define SKEIN_BASE_NODE_H
 

@@ -9,7 +9,8 @@ namespace skein {
 
 class Once {
 public:
-  /// When it returns, `function` has run. Later calls look at a flag only: those into libc cost a move too much.
+  /// When it returns, `function` has run. Later calls only look at a flag, since calls of libc would make a move too
+  /// slow.
   void operator()(void (*function)()) {
     if (__builtin_expect(done_.load(std::memory_order_acquire), 1)) // pairs with the release below
       return;

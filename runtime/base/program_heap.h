@@ -1,8 +1,10 @@
-// What malloc and its kin mean to the program and to its libraries: its own functions, if it defines any. Elsewhere in
-// the runtime these names mean libc's (libc/next.cpp). Two kinds of blocks are meant here: those that the program asks
-// for, and those that a function of a library has made, which calls the program's malloc.
+// What malloc and the related functions mean to the program and to its libraries: its own functions, if it defines any.
+// Everywhere else in the runtime these names mean libc's (libc/next.cpp). The functions here are for two kinds of
+// blocks: those that the program asks for, and those that a function of a library has made, which calls the program's
+// malloc.
 //
-// The weak ones are null in a static program that defines malloc and not them: libc has all of them in one object.
+// The weak ones are null in a static program that defines malloc but not them, since libc has all of them in one
+// object.
 #ifndef SKEIN_BASE_PROGRAM_HEAP_H
 #define SKEIN_BASE_PROGRAM_HEAP_H
 

@@ -1,5 +1,5 @@
-// Random numbers that only have to spread: who is asked first, when something happens. xorshift (Marsaglia, 2003); a
-// state is never 0.
+// Random numbers that only have to spread: which node is asked first, when something happens. xorshift (Marsaglia,
+// 2003); a state is never 0.
 #ifndef SKEIN_BASE_RANDOM_H
 #define SKEIN_BASE_RANDOM_H
 

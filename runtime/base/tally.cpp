@@ -1,5 +1,5 @@
-// Lines of counters, one a kernel thread; see tally.h. A line outlives its kernel thread, since what it counted stays
-// true.
+// Lines of counters, one for each kernel thread; see tally.h. A line outlives its kernel thread, since what it counted
+// stays true.
 #include "base/tally.h"
 
 namespace skein {
@@ -23,7 +23,7 @@ TallyLine *tally_line_take() {
   const unsigned n = taken.fetch_add(1, std::memory_order_acq_rel);
   tally_line = &lines[n < lines_most ? n : lines_most - 1];
   if (n >= lines_most - 1)
-    tally_line->shared = true; // the last one; its first owner comes here, too, before it counts
+    tally_line->shared = true; // the last line; its first owner comes here, too, before it counts
   return tally_line;
 }
 

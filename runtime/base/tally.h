@@ -1,9 +1,9 @@
 // Counters that are counted up all the time, by all kernel threads, and read rarely. Each kernel thread has cache
 // lines of its own for all of them, so counting is an ordinary addition; reading sums up the lines.
 //
-// Two counters often make a number of things that exist: so many begun, so many gone. Somebody who reads while others
-// count must not miss one that exists; `tally_left` reads all gone before all begun, so it can find too many for a
-// moment, never too few.
+// Two counters often make the number of things that exist: so many begun, so many gone. A kernel thread that reads
+// while others count must not miss one that exists. So `tally_left` reads all that are gone before all that have begun:
+// it can find too many for a moment, but never too few.
 #ifndef SKEIN_BASE_TALLY_H
 #define SKEIN_BASE_TALLY_H
 
@@ -28,10 +28,10 @@ inline constexpr unsigned tally_kinds = 10;
 
 struct alignas(64) TallyLine {
   std::atomic<uint64_t> counters[tally_kinds];
-  bool shared; // by kernel threads for which no line was left
+  bool shared; // used by all kernel threads for which no line was left
 };
 
-/// This kernel thread's, or null before it first counts.
+/// The line of this kernel thread, or null before it first counts.
 extern __thread TallyLine *tally_line;
 TallyLine *tally_line_take();
 
@@ -43,7 +43,7 @@ inline void tally_in(TallyLine &line, Tally which, uint64_t by = 1) {
   std::atomic<uint64_t> &counter = line.counters[static_cast<unsigned>(which)];
   if (__builtin_expect(line.shared, 0))
     counter.fetch_add(by, std::memory_order_release);
-  else // release: who sees that something is gone sees that it had begun (the acquire in tally_sum)
+  else // release: a reader that sees that something is gone sees that it had begun (the acquire in tally_sum)
     counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_release);
 }
 inline void tally(Tally which, uint64_t by = 1) { tally_in(tally_mine(), which, by); }

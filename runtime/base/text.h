@@ -1,5 +1,5 @@
-// A copy of a text in a block of its own, which whoever asked for it frees. strdup would take the block from the
-// program's malloc, if it defines one (program_heap.h); the runtime frees by libc's.
+// A copy of a text in a block of its own, which the caller frees. strdup would take the block from the program's
+// malloc, if it defines one (program_heap.h), but the runtime frees with libc's.
 #ifndef SKEIN_BASE_TEXT_H
 #define SKEIN_BASE_TEXT_H
 

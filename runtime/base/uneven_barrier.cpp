@@ -12,7 +12,7 @@ namespace skein {
 bool barrier_asymmetric = false;
 
 void barrier_start() {
-#if !__has_feature(thread_sanitizer) // which knows fences only
+#if !__has_feature(thread_sanitizer) // it knows fences only
   barrier_asymmetric = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 #endif
 }

@@ -6,7 +6,7 @@
 //     barrier_light()                          barrier_heavy()
 //     read b                                   read a
 //
-// At least one of the two sees what the other wrote, as if both had a full fence: membarrier(2) makes every kernel
+// At least one of the two sees what the other wrote, as if both had a full fence. membarrier(2) makes every kernel
 // thread of the process that is running execute one, and those that are not running have executed one when they were
 // switched away. Where the kernel has no membarrier, both are fences.
 #ifndef SKEIN_BASE_UNEVEN_BARRIER_H
@@ -18,7 +18,7 @@ namespace skein {
 
 extern bool barrier_asymmetric;
 
-/// Once per process, also in the child of a fork. Until then both barriers are fences.
+/// Called once in a process, and again in the child of a fork. Until then both barriers are fences.
 void barrier_start();
 
 inline void barrier_light() {
@@ -28,7 +28,7 @@ inline void barrier_light() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-/// A system call, some microseconds.
+/// Takes a system call of some microseconds.
 void barrier_heavy();
 
 } // namespace skein

@@ -9,15 +9,15 @@ namespace skein {
 
 inline constexpr uint64_t forever = UINT64_MAX;
 
-/// Sleep while *word == expected, at most `nanoseconds`. May return early; the caller looks again.
+/// Sleeps while *word == expected, at most `nanoseconds`. May return early; the caller looks again.
 void futex_wait(std::atomic<uint32_t> &word, uint32_t expected, uint64_t nanoseconds = forever);
-/// Wake up to `count` sleepers.
+/// Wakes up to `count` sleepers.
 void futex_wake(std::atomic<uint32_t> &word, uint32_t count = 1);
 
-/// Monotonic.
+/// Monotonic time.
 uint64_t clock_ns();
 
-/// Cores this process may run on.
+/// The number of cores this process may run on.
 uint32_t cores();
 
 } // namespace skein

@@ -6,35 +6,35 @@
 
 namespace skein {
 
-/// Inaccessible address space, costs nothing but itself. Null if there is none.
+/// Reserves inaccessible address space, which costs nothing but itself. Null if there is none.
 void *memory_reserve(size_t bytes);
 /// The same at one address, and nowhere else: null if any of it is taken.
 void *memory_reserve_at(void *address, size_t bytes);
-/// Readable and writable zeroed memory, each page allocated when first touched. Null without.
+/// Readable and writable zeroed memory, of which each page is allocated when it is first touched. Null without memory.
 void *memory_allocate(size_t bytes);
 /// The same at one address, and nowhere else. False if any of it is taken, or without memory.
 bool memory_allocate_at(void *address, size_t bytes);
 void memory_free(void *begin, size_t bytes);
 
-/// Make reserved memory readable and writable. False: out of memory or of mappings (vm.max_map_count).
+/// Makes reserved memory readable and writable. False: out of memory or of mappings (vm.max_map_count).
 bool memory_open(void *begin, size_t bytes);
-/// Make it inaccessible; contents stay.
+/// Makes it inaccessible; the contents stay.
 bool memory_close(void *begin, size_t bytes);
-/// Make part of a reserved range inaccessible for good, whatever is opened around it: no mapping of its own. False: the
-/// system has no such thing (Linux before 6.13).
+/// Makes part of a reserved range inaccessible for good, whatever is opened around it, without a mapping of its own.
+/// False: the system has no such thing (Linux before 6.13).
 bool memory_guard(void *begin, size_t bytes);
-/// Whether it has, and keeps its word.
+/// Whether the system has such guards, and they work.
 bool memory_guards_work();
-/// Give the pages back; an open range reads as zero afterwards.
+/// Gives the pages back; an open range reads as zero afterwards.
 void memory_discard(void *begin, size_t bytes);
 
-/// Which of `count` pages from `begin` were ever touched: used[i] != 0. Pages of a shared file that others touched may
-/// be missing. All are, if the kernel does not tell.
+/// Tells which of `count` pages from `begin` were ever touched: used[i] != 0. Pages of a shared file that others
+/// touched may be missing. If the kernel does not tell, all count as touched.
 void memory_touched(const void *begin, size_t count, unsigned char *used);
 
 size_t page_bytes();
 
-/// To a multiple of `to`.
+/// Rounds up to a multiple of `to`.
 constexpr size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
 } // namespace skein

@@ -1,6 +1,6 @@
-// A lock for kernel threads whose waiters sleep, as pthread_mutex_t is; but in line, since taking and releasing one
-// that nobody else wants is a good part of what a message costs. Header only, without libc's or the runtime's help: the
-// transport, which is a library of its own, has it, too.
+// A lock for kernel threads whose waiters sleep, like pthread_mutex_t. It is inline, since taking and releasing one
+// that no other thread wants is a good part of what a message costs. It is header only, and needs neither libc nor the
+// runtime: the transport, which is a library of its own, uses it, too.
 #ifndef SKEIN_OS_LINUX_MUTEX_H
 #define SKEIN_OS_LINUX_MUTEX_H
 
@@ -27,7 +27,7 @@ public:
       while (__atomic_exchange_n(&word_, wanted, __ATOMIC_ACQUIRE) != free)
         syscall(SYS_futex, &word_, FUTEX_WAIT_PRIVATE, wanted, nullptr, nullptr, 0);
   }
-  /// Tries until one sleep has taken so long. False: somebody else has it.
+  /// Tries until one sleep has taken so long. False: another kernel thread has it.
   bool try_lock_for(uint64_t nanoseconds) {
     const timespec limit = {static_cast<time_t>(nanoseconds / 1000000000), static_cast<long>(nanoseconds % 1000000000)};
     if (try_lock())
@@ -41,11 +41,11 @@ public:
     if (__builtin_expect(__atomic_exchange_n(&word_, free, __ATOMIC_RELEASE) == wanted, 0))
       syscall(SYS_futex, &word_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
   }
-  /// Whoever held it does not exist any more.
+  /// The holder does not exist any more.
   void reset() { __atomic_store_n(&word_, free, __ATOMIC_RELAXED); }
 
 private:
-  static constexpr uint32_t free = 0, taken = 1, wanted = 2; // wanted: taken, and perhaps somebody sleeps
+  static constexpr uint32_t free = 0, taken = 1, wanted = 2; // wanted: taken, and perhaps another kernel thread sleeps
   uint32_t word_ = free;
 };
 
