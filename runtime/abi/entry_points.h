@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* Relocation stress (-fskein-stress=calls): at entry of and around every may-migrate call. May migrate (to another
- * stack). */
+/* Relocation stress (-fskein-stress=calls) calls this at the entry of functions and around every call that may migrate.
+ * May migrate (to another stack). */
 void __skein_stress(void);
 
 /* Polls (-fskein-polls=loops): compiled code reads the flag, which belongs to the kernel thread, and calls the function
@@ -23,33 +23,34 @@ void __skein_stress(void);
 extern __thread volatile unsigned char __skein_poll_flag;
 void __skein_poll(void);
 
-/* Before main returns, and before calls of exit(), atexit() and on_exit(): main goes back to node 0, where exit
+/* Called before main returns, and before calls of exit(), atexit() and on_exit(): main goes back to node 0, where exit
  * handlers find its variables. If it may not move, it goes on where it is. May migrate. */
 void __skein_home(void);
 
 /* Growable stacks (-fskein-stacks=growable, runtime/thread/growable.h). None of these follows the C calling convention:
- * they are for prologues and calls that the compiler makes, and change no register but r11 (and r10 where it is said).
+ * they are for prologues and calls that the compiler makes, and change no register but r11 (and r10 where that is
+ * said).
  *
- * A prologue that finds rsp - frame below %fs:0x70 calls the first with the frame's bytes in r11, and goes on behind
- * the check; then there is room, or the program has ended. */
+ * A prologue that finds rsp - frame below %fs:0x70 calls the first with the frame's bytes in r11, and goes on after the
+ * check; then there is room, or the program has ended. */
 void __skein_grow(void);
 /* The same for a function with arguments in vector registers wider than 128 bits. */
 void __skein_grow_wide(void);
-/* Call the function in r11, foreign (on the worker's deep stack) or perhaps foreign (its mark decides). The _memory
- * kind: r10 holds the bytes of arguments in memory, a multiple of 16. */
+/* Call the function in r11, which is foreign (and runs on the worker's deep stack) or perhaps foreign (its mark
+ * decides). For those with _memory, r10 holds the bytes of arguments in memory, a multiple of 16. */
 void __skein_call(void);
 void __skein_call_memory(void);
 void __skein_foreign_call(void);
 void __skein_foreign_call_memory(void);
-/* Before a block of variable size is made on the stack: make sure that there is room for it. An ordinary function,
- * which never migrates. */
+/* Called before a block of variable size is made on the stack: it makes sure that there is room for it. It is an
+ * ordinary function, which never migrates. */
 void __skein_reserve(size_t bytes);
 
 /* How one argument of a spawned function travels: 2 bits each in `classes`, argument i at bits [2i, 2i+2). */
 enum { SKEIN_ARGUMENT_INTEGER, SKEIN_ARGUMENT_POINTER, SKEIN_ARGUMENT_DOUBLE, SKEIN_ARGUMENT_FLOAT };
 enum { SKEIN_ARGUMENTS_MAX = 14 }; /* at most 6 integers or pointers and 8 floating-point values */
 /* What the function returns: 4 bits of `classes` from SKEIN_RESULT_SHIFT on. An integer of 2^n bytes is
- * SKEIN_RESULT_SIGNED + 2 n, or SKEIN_RESULT_UNSIGNED + 2 n. Nobody can ask for any other result. */
+ * SKEIN_RESULT_SIGNED + 2 n, or SKEIN_RESULT_UNSIGNED + 2 n. No other result can be asked for. */
 enum {
   SKEIN_RESULT_NONE,
   SKEIN_RESULT_POINTER,
@@ -60,9 +61,9 @@ enum {
   SKEIN_RESULT_SHIFT = 28
 };
 
-/* What `skein_spawn(f, ...)` becomes. words[i] is argument i zero- or sign-extended as the callee expects it (a
- * float in the low 4 bytes). Returns the thread's id, 0 if it could not be created (skein_error_text() says why). Does
- * not block, does not migrate. */
+/* A call `skein_spawn(f, ...)` becomes a call of this. words[i] is argument i zero- or sign-extended as the callee
+ * expects it (a float in the low 4 bytes). Returns the thread's id, or 0 if it could not be created (skein_error_text()
+ * says why). Does not block or migrate. */
 uint64_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t count, uint32_t classes);
 /* The same for `skein_spawn_with(attributes, f, ...)`, and with SKEIN_CREATE for skein_create. May block, may migrate.
  */
@@ -88,16 +89,16 @@ void __skein_library_stores(const void *address, const void *place, const char *
 /* Tells the runtime that the function changes what may be done with the pages that begin there. */
 void __skein_memory_changed(const void *begin, const char *function);
 
-/* Tells the runtime that getopt (or one of its kind) has returned `result`. Until that is -1 the thread does not leave
- * its process. Does not block. */
+/* Tells the runtime that getopt (or one of its variants) has returned `result`. Until that is -1 the thread does not
+ * leave its process. Does not block. */
 void __skein_options_read(int result);
 
-/* Tells the runtime that `address` leaves the sight of the maps: as a number, or stored at `place` (null: unknown). If
- * it lies in the calling thread's stack and `place` does not, the thread is pinned from here on; `how` completes "an
- * address of its stack ...". If it lies in the program or a library, and these may lie elsewhere on other nodes, no
- * thread leaves this node any more for one where they do. But if `place` lies in the thread's private memory, the word
- * there is relocated from now on, as long as it holds that address. Does not block. Keeps nearly all registers, so that
- * code which hardly ever calls it does not save any for it. */
+/* Tells the runtime that `address` goes where the maps do not describe it: as a number, or stored at `place` (null:
+ * unknown). If it lies in the calling thread's stack and `place` does not, the thread is pinned from here on; `how`
+ * completes "an address of its stack ...". If it lies in the program or a library, and these may lie elsewhere on other
+ * nodes, no thread leaves this node any more for one where they do. But if `place` lies in the thread's private memory,
+ * the word there is relocated from now on, as long as it holds that address. Does not block. Keeps nearly all
+ * registers, so that code which hardly ever calls it does not save any for it. */
 __attribute__((preserve_most)) void __skein_address_escapes(const void *address, const void *place, const char *how);
 
 /* What compiled code compares an address with before it tells the runtime of it. `near`: the runtime wants to know of
@@ -116,20 +117,21 @@ extern struct skein_watch __skein_watch;
  * all registers. */
 __attribute__((preserve_most)) void __skein_address_stored(const void *address, const void *place);
 
-/* The same two for code without optimisation: the fast instruction selection of LLVM does not know preserve_most. */
+/* The same two functions for code without optimisation: the fast instruction selection of LLVM does not know
+ * preserve_most. */
 void __skein_address_escapes_c(const void *address, const void *place, const char *how);
 void __skein_address_stored_c(const void *address, const void *place);
 
-/* The private heap (skein/heap.h), called instead of malloc and its kin. `layout`: the block's skein_layout, or, with 1
- * added to the address, one that only names the place of the allocation; null: nothing is known. A resized block keeps
- * its layout unless the new one says a type. They do not block. */
+/* The private heap (skein/heap.h): these are called instead of malloc and the related functions. `layout` is the
+ * block's skein_layout, or, with 1 added to the address, one that only names the place of the allocation; null: nothing
+ * is known. A resized block keeps its layout unless the new one tells a type. They do not block. */
 void *__skein_malloc(size_t bytes, const void *layout);
 void *__skein_calloc(size_t count, size_t bytes, const void *layout);
 void *__skein_realloc(void *block, size_t bytes, const void *layout);
 void *__skein_reallocarray(void *block, size_t count, size_t bytes, const void *layout);
 void *__skein_aligned_alloc(size_t alignment, size_t bytes, const void *layout);
-/* The result of a function that may have allocated it is converted to a type. If it is one of the last blocks without a
- * type that the calling thread allocated, it has this one from now on. */
+/* Called where the result of a function that may have allocated it is converted to a type. If it is one of the last
+ * blocks without a type that the calling thread allocated, it has this type from now on. */
 struct skein_layout;
 void __skein_heap_type(void *block, const struct skein_layout *layout);
 
@@ -141,7 +143,7 @@ int __skein_moves_along(const void *address);
 unsigned __skein_moves(void);
 
 /* Tells the runtime that the calling thread got a descriptor on this node, or that the one that thread `holder` got
- * here is closed. A thread with such a one is not taken to another node, unless the program says so. */
+ * here is closed. A thread that has such a descriptor is not taken to another node, unless the program asks for it. */
 void __skein_descriptor_opened(void);
 void __skein_descriptor_closed(uint64_t holder);
 
@@ -152,8 +154,8 @@ void __skein_descriptor_closed(uint64_t holder);
 #define SKEIN_SLICE_BITS 36
 #define SKEIN_SLICE_COUNT 512
 extern unsigned char __skein_slice_mapped[SKEIN_SLICE_COUNT];
-/* Whether the slice of an address can be accessed directly; it is mapped if it was not. 0 for what is no shared
- * address. Does not block, does not migrate. */
+/* Whether the slice of an address can be accessed directly; it is mapped if it was not. 0 if that is no shared address.
+ * Does not block or migrate. */
 int __skein_slice_reach(uint64_t address);
 
 /* Whether this process keeps copies of shared memory of other nodes: then direct atomic operations and fences that

@@ -1,9 +1,10 @@
 /* Frame maps: what the compiler tells the runtime about each frame.
  *
  * The compiler emits one *function map* per function that contains a call that may migrate, into section
- * `skein_maps`. The linker concatenates them; the runtime reads everything between `__start_skein_maps` and
- * `__stop_skein_maps` once at start-up and indexes the sites by return address. All references are 32-bit
- * differences, so the section needs no relocation at load time and may be mapped read-only.
+ * `skein_maps`. The linker concatenates them. The runtime reads everything between `__start_skein_maps` and
+ * `__stop_skein_maps` once, and indexes the sites by return address: at start in a run of several nodes, otherwise when
+ * a stack first moves. All references are 32-bit differences, so the section needs no relocation at load time and may
+ * be mapped read-only.
  *
  * One function map, in the order of its bytes (every part 4-aligned, the whole padded to a multiple of 8):
  *

@@ -9,8 +9,8 @@
  *                                                   |-relocation>|          (verify, new stack, relocate)
  *                                                                |- resume -> the call returns
  *
- * The values are of the last thread that left this node (captured) and the last that came (arrived, restored); who
- * measures lets one thread move at a time. A node notes them from the first time that it is asked. */
+ * The values are those of the last thread that left this node (captured) and the last that came (arrived, restored), so
+ * a measurement lets one thread move at a time. A node notes them from the first time that it is asked. */
 #ifndef SKEIN_ABI_MOVE_TIMES_H
 #define SKEIN_ABI_MOVE_TIMES_H
 

@@ -22,7 +22,7 @@
 
 #include <stdint.h>
 
-/* Sections of objects, all the template's; the variable's name follows. */
+/* Sections of objects, which all become part of the template. The variable's name follows. */
 #define SKEIN_PRIVATE_DATA_SECTION ".data.skein.private."
 #define SKEIN_PRIVATE_ADDRESSES_SECTION ".data.skein.address."
 #define SKEIN_PRIVATE_ZERO_SECTION ".bss.skein.private."
@@ -31,7 +31,7 @@
 #define SKEIN_THREAD_ADDRESSES_SECTION ".data.skein.thread_address."
 #define SKEIN_THREAD_ZERO_SECTION ".bss.skein.thread."
 
-/* Empty, and aligned to a page, in units that mention a thread-local variable. */
+/* These are empty, and aligned to a page, in units that mention a thread-local variable. */
 #define SKEIN_THREAD_BEGIN_SECTION ".data.skein.thread_begin"
 #define SKEIN_THREAD_END_SECTION ".bss.skein.thread_end"
 

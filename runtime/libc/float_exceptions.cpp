@@ -1,8 +1,8 @@
 // The functions of <fenv.h> that tell which floating-point exceptions were raised, as the program calls them (--wrap).
 //
-// A member of libskein.a of its own: the linker takes it for programs that call one of these. In those, a switch keeps
-// for each thread what the x87 has raised (arch/x86_64/switch.S); in all others nobody can see it. Not seen are calls
-// from shared objects and assembly in the program.
+// This is a member of libskein.a of its own: the linker takes it for programs that call one of these functions. In such
+// programs a switch keeps for each thread what the x87 has raised (arch/x86_64/switch.S). No other program can see the
+// difference. Calls from shared objects and assembly in the program are not noticed.
 #include <fenv.h>
 
 extern "C" {

@@ -11,7 +11,7 @@
 // first call, with what comes next after the program: libc's, or that of a library which is preloaded. Static programs
 // have one definition of each name, so there the runtime has its own of those that matter (own.cpp).
 //
-// malloc stays what it is for the program where the block is the program's, or came from a library that calls the
+// malloc stays what it is for the program if the block is the program's, or came from a library that calls the
 // program's malloc (base/program_heap.h).
 //
 // Rejected: a version in the reference (memcpy@GLIBC_2.14): definitions in a program have none, and match; own
@@ -23,12 +23,12 @@
 
 extern "C" {
 
-// Generated. Both in the same order; an empty name ends the second.
+// These are generated, both in the same order; an empty name ends the second.
 extern uintptr_t skein_libc_slots[] __attribute__((visibility("hidden")));
 extern const char skein_libc_names[] __attribute__((visibility("hidden")));
 
-/// Called by the first call of any function, which has filled no slot yet. Again by another kernel thread at the same
-/// time: they write the same.
+/// Called by the first call of any function, since no slot is filled yet. If another kernel thread calls it at the same
+/// time, both write the same.
 __attribute__((visibility("hidden"), used)) void skein_libc_bind() {
   const char *name = skein_libc_names;
   for (uintptr_t *slot = skein_libc_slots; *name; slot++) {
@@ -45,7 +45,7 @@ __attribute__((visibility("hidden"), used)) void skein_libc_bind() {
 }
 }
 
-// In: r11, the slot of the function that is meant; all else as its caller left it.
+// On entry r11 is the slot of the function that is called, and all else is as its caller left it.
 __asm__(R"(
     .text
     .globl __skein_libc_first

@@ -1,7 +1,9 @@
-// For static programs, where libc's functions of these names are the program's if it defines them (next.cpp): the ones
-// that the runtime uses while there are no private variables, or while a thread moves, and that programs do define.
+// In static programs libc's functions of these names are the program's, if it defines them (next.cpp). These are the
+// ones that the runtime uses while there are no private variables, or while a thread moves, and that programs do
+// define.
 //
-// Compiled so that loops are not made into calls of themselves. Copies of some size are left to the processor.
+// The file is compiled so that loops do not become calls of these functions themselves. Copies of some size are left to
+// the processor.
 #include <cstddef>
 #include <cstdint>
 

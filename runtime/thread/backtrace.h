@@ -12,7 +12,7 @@ namespace skein {
 
 struct Thread;
 
-/// Where a running thread was interrupted.
+/// The place where a running thread was interrupted.
 struct Interrupted {
   uintptr_t pc;
   uintptr_t sp;

@@ -19,9 +19,9 @@ namespace skein {
 namespace {
 
 constexpr unsigned frames_named = 24;
-std::atomic<pid_t> told_by{0}; // the kernel thread that reports; 0: nobody has
+std::atomic<pid_t> told_by{0}; // the kernel thread that reports; 0: none has reported
 
-/// What went wrong, where the signal's name does not say it.
+/// What went wrong, if the signal's name does not say it.
 const char *fault_name(int signal, int code) {
   if (signal == SIGFPE)
     switch (code) {

@@ -1,9 +1,9 @@
 // Functions that were inlined, and lines, by a program's debug information (`-g`, or `-gline-tables-only`).
 //
-// The frame maps name the functions that have frames; what was inlined into them has none, and what reaches no
-// migration point has no map. For reports about a thread that is dying, or of all threads: the first call reads the
-// program's file and those of its libraries, by libbacktrace, which allocates by mmap and may be called in a signal
-// handler.
+// The frame maps name the functions that have frames. A function that was inlined into another one has no frame, and
+// one that reaches no migration point has no map. This is for reports about a thread that is dying, or about all
+// threads. The first call reads the program's file and those of its libraries, by libbacktrace, which allocates by mmap
+// and may be called in a signal handler.
 #ifndef SKEIN_THREAD_DEBUG_INFO_H
 #define SKEIN_THREAD_DEBUG_INFO_H
 
@@ -11,9 +11,9 @@
 
 namespace skein {
 
-/// Calls `visit` for each function that the instruction at `program_counter` is part of, innermost first; the last one
-/// is that which has a frame (its name may be null: symbols know it). False, and no call: there is no debug information
-/// of it.
+/// Calls `visit` for each function that the instruction at `program_counter` is part of, innermost first. The last one
+/// has a frame (its name may be null, and is then found among the symbols). False, and no call: there is no debug
+/// information for it.
 bool debug_info_at(uintptr_t program_counter, void (*visit)(const char *function, const char *file, int line, void *),
                    void *context);
 

@@ -10,7 +10,7 @@
 #include <new>
 
 extern "C" {
-// Read by arch/x86_64/switch.S, which compares `address - begin < bytes`. 0 bytes: there are none.
+// arch/x86_64/switch.S reads this, and compares `address - begin < bytes`. 0 bytes: there are no deep stacks.
 uintptr_t skein_deep_begin __attribute__((visibility("hidden")));
 uintptr_t skein_deep_bytes __attribute__((visibility("hidden")));
 }

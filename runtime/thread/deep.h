@@ -1,12 +1,12 @@
-// Deep stacks: where foreign code runs that a thread on a stack that grows calls (growable.h).
+// Deep stacks: foreign code that a thread on a growable stack calls runs on them (growable.h).
 //
 // A deep stack belongs to a worker, and has room for what code may use that was compiled without checks; its guard
 // zones fault. So the pages that a library touches are the worker's, and thousands of threads that all have called
 // printf keep a page each. arch/x86_64/deep.S changes to it and back.
 //
-// Deep stacks lie above all stacks that grow, so the check in a prologue passes there by itself: only the stack pointer
-// is compared. A thread that is suspended while it is on one (a callback that waits) keeps it, and its worker takes
-// another.
+// Deep stacks lie above all stacks that grow, so the check in a prologue passes there by itself: it only compares the
+// stack pointer. A thread that is suspended while it is on one (in a callback that waits) keeps it, and its worker
+// takes another.
 #ifndef SKEIN_THREAD_DEEP_H
 #define SKEIN_THREAD_DEEP_H
 
@@ -17,7 +17,7 @@ namespace skein {
 
 inline constexpr uint32_t deep_most = 4096;
 
-/// Address space for `count` of them, at most deep_most, and where it is.
+/// The address space for `count` of them, at most deep_most, and where it is.
 size_t deep_bytes(uint32_t count);
 void deep_lay_out(std::byte *begin, uint32_t count);
 
@@ -27,7 +27,8 @@ struct DeepStack {
 };
 DeepStack deep_containing(const void *address);
 
-/// What lies at the top of a deep stack in use (arch/x86_64/deep.S): who was called there, and where the caller is.
+/// What lies at the top of a deep stack in use (arch/x86_64/deep.S): the function that was called there, and the place
+/// of its caller.
 struct DeepEntry {
   uint64_t caller_frame; // on the thread's own stack: saved rbp, return address
   uint64_t target;       // the foreign function
@@ -36,11 +37,11 @@ inline const DeepEntry &deep_entry(const DeepStack &deep) {
   return *reinterpret_cast<const DeepEntry *>(deep.high - sizeof(DeepEntry));
 }
 
-/// A deep stack by its top, given back.
+/// Gives a deep stack back, by its top.
 void deep_release(void *top);
-/// How many were ever used.
+/// The number of deep stacks that were ever used.
 uint32_t deep_opened();
-/// The child of a fork: locks are free again.
+/// For the child of a fork: the locks are free again.
 void deep_after_fork();
 
 } // namespace skein

@@ -23,12 +23,12 @@ namespace skein {
 namespace {
 
 struct Program {
-  uintptr_t base = 0; // load address minus what the file says
+  uintptr_t base = 0; // the load address minus what the file says
   uintptr_t address = 0;
   bool holds = false;
 };
 
-/// The first object dl_iterate_phdr shows is the program.
+/// dl_iterate_phdr shows the program first.
 int look_at_program(dl_phdr_info *info, size_t, void *context) {
   auto *program = static_cast<Program *>(context);
   program->base = info->dlpi_addr;
@@ -69,7 +69,7 @@ struct ProgramFile {
   bool holds(uint64_t offset, uint64_t bytes) const { return offset <= size && bytes <= size - offset; }
 };
 
-/// The symbol of that type around an address of the program, by its file.
+/// Finds the symbol of that type around an address of the program, in its file.
 bool symbol_in_program_file(uintptr_t address, unsigned type, char *to, size_t bytes);
 
 } // namespace
@@ -78,7 +78,7 @@ const char *function_name_in_maps(uintptr_t program_counter) {
   for (const char *at = __start_skein_maps; at < __stop_skein_maps;) {
     auto *map = reinterpret_cast<const skein_function_map *>(at);
     if (map->version != SKEIN_ABI_VERSION || map->size < sizeof *map)
-      return nullptr; // damaged, or another version's: what follows cannot be read either
+      return nullptr; // it is damaged, or of another version: what follows cannot be read either
     const uintptr_t entry = reinterpret_cast<uintptr_t>(&map->entry) + static_cast<uintptr_t>(intptr_t{map->entry});
     if (program_counter - entry < map->code_size)
       return reinterpret_cast<const char *>(&map->name) + map->name;
@@ -93,7 +93,7 @@ static const char *name_in_library(uintptr_t program_counter) {
   if (!dladdr1(reinterpret_cast<void *>(program_counter), &info, &entry, RTLD_DL_SYMENT) || !info.dli_sname ||
       !info.dli_saddr || !entry)
     return nullptr;
-  // The one before an unexported function is given for it, too.
+  // For a function that is not exported, the one before it is found, too.
   const uintptr_t offset = program_counter - reinterpret_cast<uintptr_t>(info.dli_saddr);
   const auto *symbol = static_cast<const ElfW(Sym) *>(entry);
   return symbol->st_size == 0 || offset < symbol->st_size ? info.dli_sname : nullptr;
@@ -162,7 +162,8 @@ const char *function_name(uintptr_t program_counter, char *to, size_t bytes) {
   const char *name = function_name_in_maps(program_counter);
   if (!name && symbol_in_program_file(program_counter, STT_FUNC, to, bytes))
     return to;
-  // Last, since of a program's functions it knows only exported ones, and takes the one before for any other.
+  // This comes last, since of a program's functions it knows only exported ones, and gives the one before for any
+  // other.
   if (!name)
     name = name_in_library(program_counter);
   std::snprintf(to, bytes, "%s", name ? name : "(unknown)");

@@ -1,7 +1,7 @@
-// Growing: a function that finds itself below its thread's limit asks whether it may go deeper (growable.h).
+// A function that finds itself below its thread's limit asks whether it may go deeper (growable.h).
 //
-// The implementation of two stubs (grow.S), which run on the worker's stack with the thread suspended. Nothing moves:
-// the limit is lowered to the next power of two, as long as that lies on the thread's stack, and else the program ends.
+// This is the implementation of two stubs (grow.S), which run on the worker's stack with the thread suspended. Nothing
+// moves: the limit is lowered to the next power of two, if that lies on the thread's stack; otherwise the program ends.
 #include "arch/x86_64/switch.h"
 #include "base/knobs.h"
 #include "base/log.h"
@@ -33,7 +33,7 @@ void print_report() {
         thread_name(thread.id).text, function_name(pc, name, sizeof name), growable_bytes_max() >> 10);
 }
 
-/// `bytes` more than what lies above `from` are wanted by the function at `pc`.
+/// Makes room for the function at `pc`, which wants `bytes` more than what lies above `from`.
 void grow(Thread &thread, uintptr_t from, uint64_t bytes, uintptr_t pc) {
   static Once reported;
   reported([] {
@@ -58,10 +58,10 @@ using namespace skein;
 
 extern "C" {
 
-/// Where __skein_grow_wide calls __skein_grow; the return address of the function that asks lies above that.
+/// __skein_grow_wide calls __skein_grow here; the return address of the function that asks lies above that.
 extern const char skein_grow_wide_return[] __attribute__((visibility("hidden")));
 
-/// In front of a prologue at `pc`, with rsp at `entry`.
+/// Called before a prologue at `pc`, with rsp at `entry`.
 Thread *skein_grow_call(Thread *self, uint64_t entry, uint64_t frame, uint64_t pc, uint64_t) {
   if (pc == reinterpret_cast<uintptr_t>(skein_grow_wide_return))
     pc = *reinterpret_cast<const uint64_t *>(entry);
@@ -69,7 +69,7 @@ Thread *skein_grow_call(Thread *self, uint64_t entry, uint64_t frame, uint64_t p
   return self;
 }
 
-/// In front of a block of variable size.
+/// Called before a block of variable size.
 Thread *skein_reserve_call(Thread *self, uint64_t bytes, uint64_t, uint64_t, uint64_t) {
   grow(*self, reinterpret_cast<uintptr_t>(self->sp), bytes,
        static_cast<const SavedContext *>(self->sp)->return_address);

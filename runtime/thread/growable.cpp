@@ -17,7 +17,7 @@
 #include <sys/resource.h>
 
 extern "C" {
-// Read by arch/x86_64/deep.S and grow.S, which compare `address - begin < bytes`. 0 bytes: there are none.
+// arch/x86_64/deep.S and grow.S read this, and compare `address - begin < bytes`. 0 bytes: there are no such stacks.
 uintptr_t skein_growable_begin __attribute__((visibility("hidden")));
 uintptr_t skein_growable_bytes __attribute__((visibility("hidden")));
 }
@@ -26,8 +26,8 @@ namespace skein {
 
 namespace {
 
-constexpr uint32_t slots_most = UINT32_C(1) << 20; // of a node
-constexpr uint64_t bytes_most = UINT64_C(9) << 40; // of all nodes
+constexpr uint32_t slots_most = UINT32_C(1) << 20; // for one node
+constexpr uint64_t bytes_most = UINT64_C(9) << 40; // for all nodes
 constexpr uint32_t slots_least = 8;
 
 /// Frames of unchecked leaf functions, the entry of the growth (3 KiB where it keeps vectors of 512 bits), the switch;
@@ -36,7 +36,8 @@ constexpr size_t headroom_of_code = 8 << 10;
 
 std::atomic<bool> there{false};
 
-/// Address space at the place of the run, the same on all nodes; null if it is not to be had. Sets the class's count.
+/// Reserves address space at the place of the run, which is the same on all nodes; null if that is not possible. Sets
+/// the class's count.
 std::byte *reserve_unique(uint32_t nodes, uint32_t deep_count) {
   uint32_t slots = slots_most;
   while (slots > slots_least && growing.stride * slots * nodes > bytes_most)
@@ -47,7 +48,7 @@ std::byte *reserve_unique(uint32_t nodes, uint32_t deep_count) {
       memory_reserve_at(reinterpret_cast<void *>(place_in_run(RunPlace::growing, bytes)), bytes));
 }
 
-/// Address space anywhere, as much as there is.
+/// Reserves address space anywhere, as much as there is.
 std::byte *reserve_anywhere(uint64_t most, uint32_t &deep_count) {
   for (growing.count = slots_most; growing.count >= slots_least; growing.count /= 2) {
     deep_count = growing.count < deep_most ? growing.count : deep_most;

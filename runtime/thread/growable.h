@@ -1,4 +1,4 @@
-// Stacks that grow: as large as main's, and never moved for it. They cost what their threads touch.
+// Stacks that grow: each is as large as main's, is never moved for that, and costs what its thread touches.
 //
 // Their slots (slots.h) are address space for the most that a thread may use. A page of it is memory when it is touched
 // for the first time, so a stack grows by itself, and no address of it changes. One reservation per process, upwards:
@@ -27,12 +27,14 @@
 // part is made accessible on another node when the first of its threads arrives there.
 //
 // Rejected: small stacks that are relocated to larger ones when they are full. That saves the page of the kernel's page
-// tables that each stack of megabytes needs for itself (4 KiB a thread), but an address of the stack that somebody
-// keeps where nobody looks (a large heap, a pipe, an array of doubles) is stale after a growth that the program did not
-// ask for. A mapping and a guard page per stack (vm.max_map_count allows 32,000); limits checked against a word in the
-// thread's record (the record's address would have to be in a register; glibc keeps the word %fs:0x70 free for split
-// stacks); split stacks, a piece for each function that has no room (each piece needs its limit, its allocation and its
-// own overflow, and a loop at the edge of a piece calls the allocator each time).
+// tables that each stack of megabytes needs for itself (4 KiB for each thread). But an address of the stack that is
+// kept where nothing searches (a large heap, a pipe, an array of doubles) is stale after a growth that the program did
+// not ask for.
+//
+// Also rejected: a mapping and a guard page for each stack (vm.max_map_count allows 32,000); limits checked against a
+// word in the thread's record (the record's address would have to be in a register; glibc keeps the word %fs:0x70 free
+// for split stacks); split stacks, a piece for each function that has no room (each piece needs its limit, its
+// allocation and its own overflow, and a loop at the edge of a piece calls the allocator each time).
 #ifndef SKEIN_THREAD_GROWABLE_H
 #define SKEIN_THREAD_GROWABLE_H
 
@@ -48,7 +50,7 @@ namespace skein {
 bool growable_function(const void *function);
 /// The first of these conditions.
 bool growable_marked(const void *function);
-/// The others.
+/// The other conditions.
 bool growing_is_there();
 
 /// The most that a thread may use: what main would get (knob `stack_max`).

@@ -1,6 +1,7 @@
 // Holds beyond the first few, and those that another thread ends; see holds.h.
 //
-// Blocks come from pages of the system and never go back, since the program's malloc may be what takes the lock.
+// Blocks come from pages of the system and are never given back, since the lock may be one that the program's malloc
+// takes.
 #include "thread/holds.h"
 
 #include "base/lock.h"
@@ -40,7 +41,7 @@ bool cleared(Hold &hold, const void *object) {
                                      __ATOMIC_RELAXED);
 }
 
-/// The youngest in the thread's record that `fits`, or one in a block.
+/// The youngest hold in the thread's record that `fits`, or one in a block.
 template <class ThreadType, class Fits> auto *find(ThreadType *thread, Fits &&fits) {
   decltype(&thread->hold_slots[0]) found = nullptr;
   hold_each(*thread, [&](auto &hold) {

@@ -70,7 +70,7 @@ bool reserve(Thread &thread, size_t count) {
   return true;
 }
 
-/// Half of the contexts [first, count) go, the older ones.
+/// Drops half of the contexts [first, count), the older ones.
 void forget_half(JumpTable &table, size_t first) {
   const size_t gone = (table.count() - first) / 2;
   for (size_t i = first; i + gone < table.count(); ++i)
@@ -85,7 +85,7 @@ bool jump_keep(Thread &thread, JumpContext &context) {
     return false;
   JumpTable &table = *thread.jumps;
   auto on_stack = [&](uint64_t sp) { return thread.stack.contains(reinterpret_cast<const void *>(sp)); };
-  // In a signal handler on a stack of its own nothing is known about who has left what.
+  // In a signal handler on a stack of its own it is not known which frames have been left.
   if (on_stack(context.sp))
     while (table.count() > 0) {
       const uint64_t last = table.sp(table.count() - 1);

@@ -15,16 +15,16 @@
 //     | check             |         +--------+----------------+---------------------+--
 //     +-------------------+           ascending, descending (stacks grow downwards)
 //
-// Every word of a token is below 64 Ki, which no address is: whoever takes the buffer for pointers sees none.
+// Every word of a token is below 64 Ki, which no address is: code that takes the buffer for pointers sees none.
 //
-// Life of a context. It is valid while the function that called setjmp has not returned. Nobody tells us of returns, so
-// a context goes when a new one is made at a greater stack pointer (the frame below has been left), when it is made
-// again (same stack pointer, site and buffer: a loop keeps one context), when a move finds no frame for it, and when
-// its frame has more than `jumps_per_frame_max` (a loop over buffers that are never used again). Serials are never used
-// twice by a thread, so that a token whose context has gone is recognised, even one copied or kept for long.
+// A context is valid while the function that called setjmp has not returned. Returns are not noticed, so a context is
+// dropped when a new one is made at a greater stack pointer (the frame below has been left), when it is made again
+// (same stack pointer, site and buffer: a loop keeps one context), when a move finds no frame for it, and when its
+// frame has more than `jumps_per_frame_max` (a loop over buffers that are never used again). A thread never uses a
+// serial number twice, so that a token whose context has gone is recognised, even one that was copied or kept for long.
 //
-// The words of the table are kept complemented. No search for addresses of the stack, in whatever memory, mistakes them
-// for some.
+// The words of the table are kept complemented, so that no search for addresses of the stack, in whatever memory,
+// mistakes them for addresses.
 //
 // Rejected: adjusting buffers in place (they would have to be found; a type tells nothing about copies); a context in
 // the frame of setjmp's caller with its address in the buffer (that address would need relocation in turn).
@@ -42,16 +42,16 @@ struct Thread;
 /// What a jump goes back to.
 struct JumpContext {
   uint64_t serial;
-  uint64_t sp; // behind the call of setjmp
+  uint64_t sp; // the stack pointer after the call of setjmp
   uint64_t return_address;
   uint64_t rbx, rbp, r12, r13, r14, r15;
-  uint64_t buffer; // where its token was written
-  uint64_t mask;   // of signals, if jump_masks
+  uint64_t buffer; // the buffer that its token was written to
+  uint64_t mask;   // the mask of signals, if jump_masks
   uint64_t flags;  // jump_*
 };
 
 inline constexpr uint64_t jump_masks = 1; // longjmp restores the signal mask
-// Set by a walk (migrate/image_jumps.h) for who relocates after it:
+// Set by a walk (migrate/image_jumps.h) for the relocation after it:
 inline constexpr uint64_t jump_live = 2;      // its frame is on the stack
 inline constexpr uint64_t jump_rbp_moves = 4; // the saved rbp is an address of the stack
 inline constexpr uint64_t jump_rbx_moves = 8; // likewise rbx
@@ -70,7 +70,7 @@ public:
   size_t capacity() const { return room; }
   JumpContext get(size_t index) const;
   void set(size_t index, const JumpContext &context);
-  // Single words, for searches.
+  // These return single words, for searches.
   uint64_t sp(size_t index) const { return ~word(index)[offsetof(JumpContext, sp) / sizeof(uint64_t)]; }
   uint64_t serial(size_t index) const { return ~word(index)[offsetof(JumpContext, serial) / sizeof(uint64_t)]; }
   bool is_for(size_t index, const JumpContext &other) const {
@@ -89,14 +89,14 @@ private:
   const uint64_t *word(size_t index) const { return reinterpret_cast<const uint64_t *>(this + 1) + index * words; }
 };
 
-/// Keeps a context of the thread; `context.serial` is set. False without memory. Contexts whose frames have been left
-/// go. The thread is suspended in the call of setjmp.
+/// Keeps a context of the thread, and sets `context.serial`. False without memory. Contexts whose frames have been left
+/// are dropped. The thread is suspended in the call of setjmp.
 bool jump_keep(Thread &thread, JumpContext &context);
 
-/// The context of that serial. False: it has gone, or never was.
+/// Finds the context of that serial number. False: it has been dropped, or never existed.
 bool jump_find(const Thread &thread, uint64_t serial, JumpContext &context);
 
-/// With the thread: its table.
+/// Deletes the table with its thread.
 void jumps_delete(Thread &thread);
 
 /// Five words; both kinds of buffers have room for them.
@@ -104,11 +104,11 @@ using JumpToken = uint64_t[5];
 void token_write(JumpToken &to, uint64_t thread, uint64_t serial);
 
 enum class TokenKind {
-  foreign, // not ours: filled by libc's setjmp, or not at all
+  foreign, // not Skein's: filled by libc's setjmp, or not at all
   stolen,  // filled by another thread
   own,
 };
-/// What the words are, and of which context.
+/// What kind of token the words are, and of which context.
 TokenKind token_read(const JumpToken &from, uint64_t thread, uint64_t &serial);
 
 } // namespace skein

@@ -31,20 +31,20 @@ bool (*fault_explain)(uintptr_t address, uintptr_t program_counter);
 
 namespace {
 
-struct sigaction previous; // the program's: before us, or what it has asked for since
+struct sigaction previous; // the program's action: the one before ours, or what it has asked for since
 struct sigaction ours;
 bool installed; // ours is
 constexpr unsigned frames_named = 12;
 bool started;
 constexpr size_t alternate_bytes = 64 << 10;
-__thread void *alternate; // this worker's, null if the program had given it one
+__thread void *alternate; // the alternate stack of this worker; null if the program had given it one
 
 int set_action(int signal, const struct sigaction *action, struct sigaction *old) {
   return __real_sigaction ? __real_sigaction(signal, action, old) : sigaction(signal, action, old);
 }
 
-/// The function to blame: the one at the program counter, or, if that is one of the runtime's stubs, which push
-/// registers on the caller's stack before they leave it, their caller. Its return address lies among the words just
+/// The function to blame: the one at the program counter. If that is one of the runtime's stubs, which push registers
+/// on the caller's stack before they leave it, it is their caller, whose return address lies among the words just
 /// pushed.
 const char *function_at_fault(uintptr_t program_counter, const std::byte *sp, const Stack &stack, char *to,
                               size_t bytes) {
@@ -61,7 +61,7 @@ const char *function_at_fault(uintptr_t program_counter, const std::byte *sp, co
   return to;
 }
 
-/// Report if `address` lies in a guard zone, or in a stack that is not the running thread's. False: it does not.
+/// Reports if `address` lies in a guard zone, or in a stack that is not the running thread's. False: it does not.
 bool explain(const std::byte *address, uintptr_t program_counter, const std::byte *sp, uintptr_t rbp) {
   const Thread *thread = thread_current();
   if (!thread || !thread->stack)
@@ -107,8 +107,8 @@ void on_fault(int signal, siginfo_t *info, void *context) {
   }
   if (!explained && previous.sa_handler == SIG_DFL)
     crash_report(signal, *info, context);
-  // The instruction runs again, and what was there before us decides. A SIGSEGV sent by kill() has no instruction to
-  // run again, so it is sent again.
+  // The instruction runs again, under the action that was there before ours. A SIGSEGV sent by kill() has no
+  // instruction to run again, so it is sent again.
   installed = false;
   set_action(signal, &previous, nullptr);
   if (info->si_code <= 0)
@@ -133,7 +133,7 @@ void overflow_worker_start() {
     return;
   alternate = memory_allocate(alternate_bytes);
   if (!alternate)
-    return; // an overflow will be a bare crash; nothing else suffers
+    return; // an overflow will only be a bare crash
   stack_t stack{};
   stack.ss_sp = alternate;
   stack.ss_size = alternate_bytes;
@@ -154,7 +154,7 @@ void overflow_worker_stop() {
 
 using namespace skein;
 
-/// What the program asks for takes effect when a fault was not the runtime's business.
+/// Notes the action that the program asks for. It takes effect when a fault is not the runtime's business.
 static int set_for_program(const struct sigaction *action, struct sigaction *old) {
   struct sigaction before = previous;
   if (action) {

@@ -14,14 +14,14 @@
 
 namespace skein {
 
-/// Rooms above, about a fault at `address`. Repaired: what was wrong has been put right, and the instruction runs
+/// Rooms above decide about a fault at `address`. Repaired: what was wrong has been put right, and the instruction runs
 /// again. Explained: it has been reported, and the program dies of it.
 extern bool (*fault_repair)(uintptr_t address);
 extern bool (*fault_explain)(uintptr_t address, uintptr_t program_counter);
 
-/// Install the handler, unless that has been done.
+/// Installs the handler, unless that has been done.
 void overflow_start();
-/// Give this kernel thread an alternate signal stack, unless it has one; take it away again.
+/// Gives this kernel thread an alternate signal stack, unless it has one, and takes it away again.
 void overflow_worker_start();
 void overflow_worker_stop();
 

@@ -1,5 +1,5 @@
-// Where what is ours lies in the address space of a run of several nodes: the arenas of stacks, by one random number of
-// the run, so that it is the same place on all nodes, and another one in each run.
+// Where Skein's memory lies in the address space of a run of several nodes. One random number of the run gives the
+// places of the arenas of stacks, so that they are the same on all nodes, and others in each run.
 //
 //     0x1100'0000'0000  private regions (private/regions/regions.h)   ranges that compiled code compares with: constant
 //     0x2000'0000'0000  shared memory                         likewise
@@ -18,7 +18,8 @@ namespace skein {
 
 enum class RunPlace : unsigned { stacks, growing, stacks_of_node };
 
-/// Where `bytes` bytes for that begin, at a multiple of 64 KiB; equal on all nodes, but for stacks_of_node.
+/// Where so many bytes of that kind begin, at a multiple of 64 KiB. The place is equal on all nodes, except for
+/// stacks_of_node.
 inline uintptr_t place_in_run(RunPlace what, size_t bytes) {
   const bool growing = what == RunPlace::growing;
   const uintptr_t begin = growing ? UINT64_C(0x4a00'0000'0000) : UINT64_C(0x4000'0000'0000);

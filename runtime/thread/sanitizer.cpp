@@ -82,16 +82,19 @@ SKEIN_NOT_INSTRUMENTED void skein_sanitizer_leave_worker(Processor *processor, T
 
 SKEIN_NOT_INSTRUMENTED void skein_sanitizer_on_thread(Processor *) {}
 
-/// Who looks at a record that is being made new:
-///  * claim (sched/bundles/stealing.cpp), through a stale entry of a deque: its exchange finds a null pointer before
-///    and after, and leaves it.
-///  * slice_of (sched/time_slices.cpp), of a thread that was running a moment ago: one aligned word, which is null, the
-///    bundle that was or the one that will be, and bundles are never given back. A flag set in error is an early poll.
+/// These read a record while it is being made new:
+///
+///   * claim (sched/bundles/stealing.cpp), through a stale entry of a deque: its exchange finds a null pointer before
+///     and after, and leaves it.
+///   * slice_of (sched/time_slices.cpp), for a thread that was running a moment ago: it reads one aligned word, which
+///   is null,
+///     the bundle that was or the one that will be, and bundles are never given back. A flag set in error is an early
+///     poll.
 const char *__tsan_default_suppressions() { return "race:^claim$\nrace:::claim(\nrace:::slice_of(\nrace:^slice_of$\n"; }
 
-/// The fault handler allocates: what a thread keeps of its private memory, when it first touches it. It runs in place
-/// of the instruction that touched it, which is one of the program's or of a libc function that was given the address;
-/// malloc and its kind, whose locks it could find taken, touch no private memory.
+/// The fault handler allocates: it notes what a thread keeps of its private memory, when the thread first touches it.
+/// It runs in place of the instruction that touched it, which is the program's or that of a libc function that was
+/// given the address. malloc and the related functions, whose locks it could find taken, touch no private memory.
 const char *__tsan_default_options() { return "report_signal_unsafe=0"; }
 }
 

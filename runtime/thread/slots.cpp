@@ -1,8 +1,8 @@
 // See slots.h.
 //
-// What a thread that has left leaves behind on a slot that is unique stays there, since it may come back: a thread that
-// goes to and fro touches no new page. Of the last `kept_most` such slots, that is; the oldest gives its memory back
-// when there are more (keep_warm).
+// What a thread that has left leaves behind on a unique slot stays there, since it may come back: a thread that goes to
+// and fro touches no new page. That holds for the last `kept_most` such slots. When there are more, the oldest gives
+// its memory back (keep_warm).
 #include "thread/slots.h"
 
 #include "base/log.h"
@@ -25,7 +25,7 @@ namespace {
 
 constexpr uint32_t chunk_slots = 16;
 static_assert(thread_slots_least % chunk_slots == 0);
-SpinLock chunk_lock{Rank::stack_pool}; // whoever opens a chunk or a part
+SpinLock chunk_lock{Rank::stack_pool}; // guards the opening of a chunk or a part
 SpinLock pool_lock{Rank::stack_pool};
 
 /// Slots that threads have left, with what they left there; oldest first.
@@ -48,7 +48,7 @@ template <class Item> Item *table(size_t count) {
   return static_cast<Item *>(memory_allocate(round_up(count * sizeof(Item), page_bytes())));
 }
 
-/// Wait until nobody gives the slot's memory back.
+/// Waits until the slot's memory is no longer being given back.
 uint8_t settled(std::atomic<uint8_t> &status) {
   uint8_t now = status.load(std::memory_order_relaxed);
   while (now & slot_cooling) {
@@ -93,7 +93,7 @@ void SlotClass::change_status(uint32_t slot, uint8_t set, uint8_t clear) {
   status(slot).store(static_cast<uint8_t>((before | set) & ~clear), std::memory_order_relaxed);
 }
 
-/// Under chunk_lock. When a part is made accessible its guards are there.
+/// Called under chunk_lock. When a part is made accessible its guards are there.
 bool SlotClass::open_slots(uint32_t from, uint32_t last) {
   std::byte *const low = at(from).slot_begin, *const end = at(last).slot_end, *guard = low;
   for (uint32_t one = from; one <= last; one++) {
@@ -109,7 +109,7 @@ bool SlotClass::open_slots(uint32_t from, uint32_t last) {
   return true;
 }
 
-/// Open the slots around this one, too. False: it is to be opened alone. Nobody opens one of a chunk alone before the
+/// Opens the slots around this one, too. False: it is to be opened alone. No slot of a chunk is opened alone before the
 /// chunk is done with: it might have been closed again (stack_retire) when all are said to be open.
 bool SlotClass::open_chunk(uint32_t slot) {
   if (!chunks)
@@ -125,7 +125,7 @@ bool SlotClass::open_chunk(uint32_t slot) {
   return opened;
 }
 
-/// All slots of the node that owns this one are open, but for those that have been closed again.
+/// All slots of the node that owns this one are open, except for those that have been closed again.
 bool SlotClass::open_part(uint32_t slot) {
   std::atomic<uint8_t> &part = parts[(slot - first) / own_count];
   if (part.load(std::memory_order_acquire)) // pairs with the release below
@@ -179,7 +179,7 @@ Stack SlotClass::taken(uint32_t slot) {
 
 // Free slots --------------------------------------------------------------------------------------------------------
 
-/// Under pool_lock: a slot of this node that has never been used. no_slot: none.
+/// A slot of this node that has never been used, or no_slot. Called under pool_lock.
 uint32_t SlotClass::never_used() {
   while (next < limit && ambiguous(next))
     next++;
@@ -223,7 +223,7 @@ uint32_t SlotClass::exchange(uint32_t closed) {
   return no_slot;
 }
 
-/// A slot is set aside, and another one looked at again: so what a thread's end costs does not depend on their number.
+/// Sets a slot aside, and looks at another one again: so what a thread's end costs does not depend on their number.
 [[gnu::cold]] void SlotClass::set_aside(uint32_t slot) {
   uint32_t again = no_slot;
   pool_lock.lock();
@@ -305,7 +305,7 @@ uint32_t SlotClass::take_fresh() {
   }
   if (slot == no_slot || open(slot))
     return slot;
-  give(slot); // closed, but open() is asked again by whoever takes it
+  give(slot); // it is closed, but the next thread that takes it calls open() again
   return no_slot;
 }
 
@@ -336,7 +336,7 @@ void slots_after_fork() {
 
 // Slots that leave with their threads -------------------------------------------------------------------------------
 
-/// Give the memory of a slot back that a thread has left, unless one is on it again.
+/// Gives the memory of a slot back that a thread has left, unless a thread is on it again.
 void SlotClass::cool(uint32_t slot) {
   std::atomic<uint8_t> &now = status(slot);
   uint8_t before = now.load(std::memory_order_relaxed);
@@ -351,7 +351,7 @@ void SlotClass::cool(uint32_t slot) {
   now.fetch_and(static_cast<uint8_t>(~slot_cooling), std::memory_order_release);
 }
 
-/// After a thread has left a slot.
+/// Called after a thread has left a slot.
 void SlotClass::keep_warm(uint32_t slot) {
   std::atomic<uint8_t> &among = is_kept[slot - first];
   if (among.load(std::memory_order_relaxed))

@@ -1,4 +1,4 @@
-// Slots of stacks: which there are, which are mapped, which are free. stack.h has the picture of one.
+// Slots of stacks: which ones there are, which are mapped, and which are free. stack.h has the picture of one.
 //
 //     mains.begin                threads.begin                             elsewhere: growing.begin
 //     | main slot 0 | 1 | …      | thread slot | thread slot | …           | slot that grows | slot that grows | …
@@ -37,22 +37,22 @@
 
 namespace skein {
 
-/// What the status of a slot is made of.
+/// The status of a slot consists of these bits.
 enum : uint8_t {
   slot_open = 1,     // mapped
   slot_used = 2,     // a thread of this process is on it
   slot_away = 4,     // ours, but its thread is on another node
   slot_left = 8,     // a global holds an address in it that none of its next threads has stored
-  slot_cooling = 16, // its memory is being given back: who wants it waits
+  slot_cooling = 16, // its memory is being given back, and threads that want it wait
   slot_closed = 64,  // it has been opened, and made inaccessible again
-  slot_deep = 32,    // of one that grows: more than kept_of_free bytes of it may have been touched
+  slot_deep = 32,    // for one that grows: more than kept_of_free bytes of it may have been touched
 };
 
 /// Bytes at the top of a large slot that keep their memory when its thread has left, and when it has ended.
 inline constexpr size_t kept_of_left = 256 << 10;
 inline constexpr size_t kept_of_free = 64 << 10;
 
-/// Retired stacks of stress, oldest first.
+/// Retired stacks of the stress mode, oldest first.
 constexpr uint32_t rotation_least = 61;
 constexpr uint32_t rotation_most = 512;
 struct Rotation {
@@ -60,7 +60,7 @@ struct Rotation {
   uint32_t first = 0, count = 0;
 };
 
-inline constexpr uint32_t thread_slots_least = 64; // of a node, however little address space there is
+inline constexpr uint32_t thread_slots_least = 64; // for one node, however little address space there is
 
 enum class Guards : uint8_t { memory, prologues };
 
@@ -68,7 +68,7 @@ class SlotClass {
 public:
   std::byte *begin = nullptr;
   uint32_t first = 0, count = 0;         // slot numbers
-  uint32_t own_first = 0, own_count = 0; // of this node
+  uint32_t own_first = 0, own_count = 0; // those of this node
   size_t bytes = 0;                      // usable
   size_t stride = 0;
   bool unique = false; // a slot has one owner in the run, wherever its thread is
@@ -92,50 +92,51 @@ public:
   bool contains(const std::byte *byte) const { return byte >= begin && byte < begin + address_bytes(); }
   bool owned(uint32_t slot) const { return slot - own_first < own_count; }
   size_t address_bytes() const { return stride * count; }
-  /// The node that it belongs to: this one where slots are not unique.
+  /// The node that the slot belongs to: this one if slots are not unique.
   int owner(uint32_t slot) const;
   std::atomic<uint8_t> &status(uint32_t slot) { return statuses[status_place(slot - first)]; }
   bool is_open(uint32_t slot) { return status(slot).load(std::memory_order_relaxed) & slot_open; }
 
-  /// So many bytes for a stack, and what comes with it.
+  /// Sets the usable bytes of a stack, and what follows from them.
   void set_size(size_t usable);
-  /// It lies at `at`. `over_nodes`: there and with the same numbers in all processes of the run, which share it; else
-  /// all of it is this node's. False: no memory for the tables.
+  /// Places the class at `at`. With `over_nodes` it lies there, with the same numbers, in all processes of the run,
+  /// which share it; otherwise all of it is this node's. False: no memory for the tables.
   bool lay_out(std::byte *at, uint32_t first_slot, uint32_t nodes, bool over_nodes);
 
-  /// A free slot, in the order: cache, pool, never used, set aside. no_slot: none.
+  /// Takes a free slot, in this order: from the cache, the pool, those never used, those set aside. no_slot: none.
   uint32_t take();
-  /// Instead of `closed`, which is free but cannot be mapped now, one that is mapped. no_slot: none; `closed` is free
-  /// again.
+  /// Takes a slot that is mapped instead of `closed`, which is free but cannot be mapped now. no_slot: none; `closed`
+  /// is free again.
   uint32_t exchange(uint32_t closed);
   void give(uint32_t slot);
 
-  /// Make sure the slot is mapped.
+  /// Makes sure that the slot is mapped.
   bool open(uint32_t slot);
-  /// Of a slot that the caller has, on a node of which no thread is away on it: nobody else changes it meanwhile.
+  /// Changes the status of a slot that the caller has, on a node of which no thread is away on it: no other thread
+  /// changes it meanwhile.
   void change_status(uint32_t slot, uint8_t set, uint8_t clear);
-  /// Inaccessible from now on, until it is opened again. False: no mapping for that.
+  /// Makes the slot inaccessible until it is opened again. False: no mapping for that.
   bool close(uint32_t slot);
-  /// A slot that a thread is about to use. What lies on it is of no account.
+  /// A slot that a thread is about to use. What lies on it does not matter.
   Stack taken(uint32_t slot);
-  /// Its thread is over, or elsewhere: all but `keep` bytes at its top give their memory back.
+  /// The slot's thread is over, or elsewhere: all but `keep` bytes at its top give their memory back.
   void discard(uint32_t slot, size_t keep);
-  /// The slot belongs to its thread, which is somewhere else from here on.
+  /// The slot belongs to its thread, which is on another node from here on.
   void leave(uint32_t slot, bool closed);
-  /// For the thread that brings it along. False: another thread is on it, it is one of our free ones, or there is no
-  /// memory.
+  /// Takes the slot for the thread that brings it along. False: another thread is on it, it is one of this node's free
+  /// ones, or there is no memory.
   bool enter(uint32_t slot);
-  /// Its thread, which left this node with it, is over. False: it had not left.
+  /// The slot's thread, which left this node with it, is over. False: it had not left.
   bool returned(uint32_t slot);
 
-  /// Stress: a slot not used lately, mapped; no_slot: none.
+  /// For the stress mode: a slot that was not used lately, mapped; no_slot: none.
   uint32_t take_fresh();
-  /// Stress: the slot is used again as late as possible.
+  /// For the stress mode: makes the slot be used again as late as possible.
   void retire(uint32_t slot);
 
-  /// This kernel thread's cache goes to the pool.
+  /// Gives this kernel thread's cache to the pool.
   void flush();
-  /// Slots of this node that were ever used.
+  /// The number of slots of this node that were ever used.
   uint32_t ever_used() const { return next - own_first; }
   void after_fork();
 
@@ -175,13 +176,13 @@ inline SlotClass &class_of(uint32_t slot) {
 /// Whether there is such a slot.
 inline bool is_slot(uint32_t slot) { return slot != no_slot && class_of(slot).has(slot); }
 
-/// Whether the slot that this kernel thread would take next is at hand and mapped; and to take it.
+/// Whether the slot that this kernel thread would take next is at hand and mapped; and a function that takes it.
 bool slot_cache_has_open(SlotClass &from);
 uint32_t slot_cache_take(SlotClass &from);
-/// Whether there is room for one, and to put it there.
+/// Whether there is room for a slot in the cache; and a function that puts it there.
 bool slot_cache_has_room(const SlotClass &to);
 void slot_cache_give(SlotClass &to, uint32_t slot);
-/// This kernel thread's caches go to the pools.
+/// Gives this kernel thread's caches to the pools.
 void slot_caches_flush();
 void slots_after_fork();
 

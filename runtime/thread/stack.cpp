@@ -29,16 +29,16 @@ std::atomic<bool (*)(const Stack &stack)> stack_left_in_globals;
 namespace {
 
 constexpr uint64_t arena_bytes_max = UINT64_C(8) << 40;
-constexpr uint32_t thread_slots_most = 1 << 20; // of a node
+constexpr uint32_t thread_slots_most = 1 << 20; // for one node
 constexpr uint64_t main_bytes_unlimited = 64 << 20;
 constexpr uint64_t main_bytes_most = 1 << 30;
 
 StackArena arena;
-std::atomic<bool> keeping{false}; // threads on slots that are unique keep their addresses
+std::atomic<bool> keeping{false}; // threads on unique slots keep their addresses
 
 size_t arena_bytes() { return mains.address_bytes() + threads.address_bytes(); }
 
-/// Fewer slots for each of `nodes`, so that they fit into `most` bytes, the main slots into half of it.
+/// Reduces the slots for each of `nodes`, so that they fit into `most` bytes, and the main slots into half of it.
 void fit_arena(uint64_t most, uint32_t nodes) {
   while (mains.count > nodes && mains.stride * mains.count > most / 2)
     mains.count /= 2;
@@ -46,8 +46,8 @@ void fit_arena(uint64_t most, uint32_t nodes) {
     threads.count = threads.count / nodes / 2 / thread_slots_least * thread_slots_least * nodes;
 }
 
-/// As many slots as there is address space for; under valgrind, say, there is less than we would like. Null: not even
-/// for a few.
+/// Reserves as many slots as there is address space for; under valgrind, for example, there is less than we would like.
+/// Null: not even enough for a few.
 void *reserve_anywhere() {
   for (;;) {
     size_t bytes = arena_bytes();
@@ -133,7 +133,7 @@ size_t stack_bytes_max() { return mains.bytes; }
 
 int stack_slot_owner(uint32_t slot) { return class_of(slot).owner(slot); }
 
-/// One of this class, if it has one and there is memory for it.
+/// A stack of this class, if it has one and there is memory for it.
 static Stack acquire(SlotClass &from) {
   uint32_t slot = from.take();
   if (slot != no_slot && !from.open(slot))

@@ -19,7 +19,7 @@
 // arena lies where the kernel puts it.
 // relocate: the arena lies at an address of each node's own; slots belong to the process.
 //
-// Stacks that grow are a third kind, and lie elsewhere (growable.h). What takes a Stack takes those, too.
+// Stacks that grow are a third kind, and lie elsewhere (growable.h). Functions that take a Stack take those, too.
 //
 // Released stacks stay mapped and are handed out again, last one first (warm). Stress needs the opposite: never a stack
 // used lately; `stack_acquire_fresh` and `stack_retire` rotate through at least 61 slots.
@@ -36,7 +36,7 @@
 namespace skein {
 
 inline constexpr uint32_t no_slot = UINT32_MAX;
-inline constexpr uint32_t main_slots = 64; // of a node
+inline constexpr uint32_t main_slots = 64; // for one node
 inline constexpr size_t slot_alignment = 64 << 10;
 inline constexpr size_t guard_bytes_min = SKEIN_STACK_GUARD_BYTES;
 
@@ -56,7 +56,7 @@ struct Stack {
   }
 };
 
-/// Reserve the arena. Reads the knobs and node.count; ends the process if the address space is not to be had.
+/// Reserves the arena. Reads the knobs and node.count; ends the process if the address space is not to be had.
 void stacks_start();
 
 /// Whether two integers side by side, each within 2^24 of 0, may look like an address in it, {5, 0x7f11} like
@@ -68,48 +68,49 @@ bool stack_is_ambiguous(const Stack &stack);
 size_t stack_bytes();
 size_t stack_bytes_max();
 
-/// A stack with at least `bytes` usable, mapped, contents undefined. Without one: an empty Stack (out of memory, out of
-/// slots, or too many mappings: vm.max_map_count).
+/// A stack with at least `bytes` usable, mapped, with undefined contents. An empty Stack if there is none (out of
+/// memory, out of slots, or too many mappings: vm.max_map_count).
 Stack stack_acquire(size_t bytes);
 inline Stack stack_acquire() { return stack_acquire(stack_bytes()); }
 
-/// One that grows (growable.h), as far as any may; empty where there are none.
+/// A stack that grows (growable.h), as far as any may; empty if there are none.
 Stack stack_acquire_growing();
 /// For a thread that comes from another node, where it was in `slot` of `bytes`: one that grows if that one did.
 Stack stack_acquire_arriving(uint32_t slot, size_t bytes);
 
 /// Whether a thread on that stack keeps its address when it leaves: the slot is unique over all nodes.
 bool stack_keeps_address(const Stack &stack);
-/// The nodes lay out their stacks differently: no thread keeps its address, from now on. Before the first one leaves.
+/// The nodes lay out their stacks differently: from now on no thread keeps its address. Called before the first one
+/// leaves.
 void stacks_differ();
-/// A slot that is unique, whoever has it; an empty Stack if it is none.
+/// A slot that is unique, whether a thread is on it or not; an empty Stack if it is not unique.
 Stack stack_in_slot(uint32_t slot);
-/// Exactly that slot, which its thread brings along. Empty if it is no slot, in use here, or there is no memory.
+/// Takes exactly that slot, which its thread brings along. Empty if it is no slot, in use here, or there is no memory.
 Stack stack_acquire_slot(uint32_t slot);
 
-/// Give a stack back, whose thread is over. Works from any kernel thread.
+/// Gives a stack back whose thread is over. Works on any kernel thread.
 void stack_release(const Stack &stack);
-/// Whether the program's globals hold an address in that stack, which nobody is on; null as long as no thread moves
-/// (set by migrate/leftovers.cpp). Such a slot is set aside (thread/free_slots.h). It may say no without a look.
+/// Whether the program's globals hold an address in that stack, on which there is no thread; null as long as no thread
+/// moves (set by migrate/leftovers.cpp). Such a slot is set aside (thread/free_slots.h). It may say no without a look.
 extern std::atomic<bool (*)(const Stack &stack)> stack_left_in_globals;
-/// They do, as was found while its thread was still on it, and not in the part in use: to be remembered for its next
-/// thread.
+/// Notes for the next thread of the slot that the globals do, which was found while its thread was still on it, and not
+/// in the part in use.
 void stack_note_left(const Stack &stack);
-/// For quick ways (sched/quick.h), from and to what this kernel thread has at hand: one of stack_bytes(), if there is
-/// one; and back, if there is room for it.
+/// For quick ways (sched/quick.h), which take from and give to what this kernel thread has at hand: whether there is a
+/// stack of stack_bytes(), and whether there is room for one.
 bool stack_at_hand();
 Stack stack_acquire_quickly();
 bool stack_releasable_quickly(const Stack &stack);
 void stack_release_quickly(const Stack &stack);
-/// The thread on it went to another node. A slot that is unique goes with the thread, it is not free here; any other is
-/// released. `close`: whoever still has an address of it shall fault.
+/// The thread on it went to another node. A slot that is unique goes with the thread, and is not free here; any other
+/// is released. With `close`, code that still has an address of it shall fault.
 void stack_leave(const Stack &stack, bool close = false);
 
-/// In the child of a fork: whoever held a lock is not there. What was free then is lost, the caller's stack is as it
-/// was.
+/// For the child of a fork: the kernel threads that held locks do not exist there. What was free then is lost, and the
+/// caller's stack is as it was.
 void stacks_after_fork();
 
-/// Give this kernel thread's cache of free stacks to the others, before it sleeps or ends.
+/// Gives this kernel thread's cache of free stacks to the others, before it sleeps or ends.
 void stack_cache_flush();
 
 /// A slot this node owns was released on another node (net calls this). False, and nothing has happened: it is no slot
@@ -121,14 +122,14 @@ extern Event<uint32_t> foreign_slot_released;
 void stack_slot_unwanted(uint32_t slot);
 /// Whether a thread of this process is on it.
 bool stack_in_use(const Stack &stack);
-/// Which node owns a slot (always this one where they are not unique).
+/// The node that owns a slot (always this one if they are not unique).
 int stack_slot_owner(uint32_t slot);
 
-/// Stress: a stack of the same size as `like` that was not in use for at least the last 60 calls; junk where it was
-/// used before. Empty: none left.
+/// For the stress mode: a stack of the same size as `like` that was not in use for at least the last 60 calls, with
+/// junk where it was used before. Empty: none is left.
 Stack stack_acquire_fresh(const Stack &like);
-/// Stress: fill [live_low, high) with junk, make the slot inaccessible (knob stress_protect), put it at the end of the
-/// rotation.
+/// For the stress mode: fills [live_low, high) with junk, makes the slot inaccessible (knob stress_protect), and puts
+/// it at the end of the rotation.
 void stack_retire(const Stack &stack, const void *live_low);
 
 /// The slot that an address lies in, as a Stack (mapped or not), or an empty Stack if it is not in the arena.
@@ -141,8 +142,8 @@ struct StackArena {
 };
 StackArena stack_arena();
 
-/// What has to be equal on all nodes for slots to be unique (base address and slot sizes), for net's handshake; 0: they
-/// are not.
+/// What has to be equal on all nodes for slots to be unique (base address and slot sizes), for net's handshake. 0: they
+/// are not unique.
 uint64_t stack_geometry();
 
 } // namespace skein

@@ -77,7 +77,7 @@ bool thread_id_given(uint64_t id) {
     const ThreadPlace place = thread_place(number + of_node);
     BiasedGuard guard(place.lock(), mine);
     if (next.load(std::memory_order_relaxed) != number)
-      continue; // who is no worker has taken it
+      continue; // a kernel thread that is no worker has taken it
     next.store((number + 1) % block ? number + 1 : number + 1 + (owners - 1) * block, std::memory_order_relaxed);
     thread->id = number + of_node;
     thread_enter(place, thread);
@@ -104,7 +104,7 @@ bool thread_list_unless_here(Thread *thread, void (*first)(Thread *thread)) {
 }
 
 void thread_unlist(Thread *thread, void (*last)(Thread *thread)) {
-  if (!thread->listed) // it was its owner who took it out
+  if (!thread->listed) // its owner took it out
     return;
   const ThreadPlace place = thread_place(thread->id);
   BiasedGuard guard(place.lock(), skein_processor);
@@ -138,7 +138,7 @@ void thread_each(void (*function)(Thread *, void *), void *context) {
     return;
   for (size_t chain = 0; chain < chain_count; chain++) {
     if (!__atomic_load_n(&chains[chain], __ATOMIC_RELAXED))
-      continue; // a hint: a thread that is being listed just now is not missed by anybody
+      continue; // this is only a hint: a thread that is being listed just now is not missed
     BiasedGuard guard(thread_place_of_chain(chain).lock(), skein_processor);
     for (Thread *thread = chains[chain]; thread; thread = thread->table_next)
       function(thread, context);

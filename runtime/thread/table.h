@@ -1,4 +1,4 @@
-// The table's side for room thread and for quick ways (sched/quick.h); thread.h has the rest.
+// The part of the table that the room thread and quick ways use (sched/quick.h); thread.h has the rest.
 #ifndef SKEIN_THREAD_TABLE_H
 #define SKEIN_THREAD_TABLE_H
 
@@ -23,7 +23,7 @@ struct ThreadTable {
   static_assert(chain_count % (block * thread_locks) == 0, "a chain would have several locks");
 
   Thread **chains = nullptr;
-  uint32_t owners = 1; // among whom blocks are dealt out: a power of two
+  uint32_t owners = 1; // the number of workers to which blocks are dealt out: a power of two
 };
 extern ThreadTable thread_table;
 extern TableLock thread_table_locks[thread_locks];
@@ -45,7 +45,7 @@ inline ThreadPlace thread_place(uint64_t id) {
   return thread_place_of_chain((id + static_cast<uint64_t>(thread_id_node(id)) * 7 * apart) % ThreadTable::chain_count);
 }
 
-// Under its lock.
+// To be called under the lock of the place.
 /// Null if it is not here.
 inline Thread *thread_find(const ThreadPlace &place, uint64_t id) {
   Thread *thread = place.chain;
@@ -68,14 +68,14 @@ inline void thread_leave(const ThreadPlace &place, Thread *thread) {
   thread->listed = false;
 }
 
-/// For so many workers. Idempotent; before the first thread.
+/// Makes the table for so many workers. Idempotent; called before the first thread.
 void thread_table_start(uint32_t workers);
-/// This kernel thread's: the locks of what it makes are its own from here on. Before its first thread.
+/// This kernel thread's: from here on it owns the locks of what it makes. Called before its first thread.
 void thread_table_adopt(const Processor &processor);
 void thread_list(Thread *thread);
-/// Under the next id of this node; it is not counted yet (Tally::begun).
+/// Lists a thread under the next id of this node; it is not counted yet (Tally::begun).
 void thread_list_new(Thread *thread);
-/// False, and nothing has happened: one of the same id is there. Else `first` is called under the lock.
+/// Lists a thread and calls `first` under the lock. False, and nothing has happened: there is one of the same id.
 bool thread_list_unless_here(Thread *thread, void (*first)(Thread *thread));
 /// In the child of a fork: this one is the only thread.
 void thread_table_after_fork(Thread *self);

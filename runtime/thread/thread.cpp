@@ -1,7 +1,7 @@
 // Records of threads, their first context, their error texts.
 //
 // Records are cut from mapped chunks and never given back: a free record is on the list of a kernel thread or on the
-// common one. So a stale pointer to a record never faults, and allocation takes no lock mostly.
+// common one. So a stale pointer to a record never faults, and allocation mostly takes no lock.
 //
 // A fresh stack, before skein_thread_begin runs on it (addresses upwards):
 //
@@ -66,7 +66,7 @@ Thread *cache_pop() {
   return thread;
 }
 
-/// Take some records from the common list, or cut a chunk.
+/// Takes some records from the common list, or cuts a chunk.
 bool cache_fill() {
   {
     Guard guard(free_lock);
@@ -105,7 +105,7 @@ const char *thread_state_name(ThreadState state) {
   return names[static_cast<size_t>(state)];
 }
 
-/// One that is at hand, not in the table yet.
+/// A record that is at hand, not in the table yet.
 static inline Thread *fresh_record(ThreadState state) {
   Thread *thread = cache_pop();
   new (static_cast<ThreadLife *>(thread)) ThreadLife();
@@ -282,7 +282,7 @@ Result thread_result(const Thread &thread, uint64_t word, uint64_t real) {
     return {real, ResultKind::real};
   }
   default:
-    // The upper part of the register is nobody's.
+    // The upper part of the register has no meaning.
     const unsigned bits = 8u << (type - SKEIN_RESULT_SIGNED) / 2, unused = 64 - bits;
     const bool is_signed = (type - SKEIN_RESULT_SIGNED) % 2 == 0;
     word <<= unused;

@@ -14,9 +14,9 @@
 //              record deleted     ended  (record deleted)
 //
 // * initialised: function and arguments, no stack. A stack is found when it first runs.
-// * Who may change a thread: the worker that runs it (running), the bundle that holds it (initialised, ready), the one
-//   that took it out of there (in_flight), the waker that removed it from the list it waited in (blocked), the one who
-//   starts it (created: whoever changes the state, under the table's lock).
+// * These may change a thread: the worker that runs it (running), the bundle that holds it (initialised, ready), the
+//   code that took it out of the bundle (in_flight), the waker that removed it from the list it waited in (blocked),
+//   and the thread that starts it (created: the one that changes the state, under the table's lock).
 // * A record never moves in memory and belongs to this process; a thread that migrates gets a new record over there.
 //
 // The table finds a record by its id. A record can end at any time in another worker, so `thread_with` runs a function
@@ -107,9 +107,8 @@ struct InBundle : Link {
 };
 
 /// What goes with a thread wherever it goes, as it stands in its image (migrate/image.h, docs/wire-format.md). A field
-/// that is added here travels; what makes no sense of it when it comes from a peer is refused by `travels_well`
-/// (migrate/image_check.cpp). What lies elsewhere travels, too: its stack, arguments, error text, jumps, and what it
-/// owns.
+/// that is added here travels. If a value from a peer makes no sense, `travels_well` (migrate/image_check.cpp) refuses
+/// it. Other things travel as well: the thread's stack, arguments, error text, jumps, and what it owns.
 struct Travels {
   uint64_t id;
   uint64_t stamp;
@@ -136,7 +135,7 @@ struct Suspended {
   Stack stack;       // empty while initialised
 };
 
-/// What a thread is on one node only: where it arrives it begins as it stands here.
+/// What a thread has on one node only: where it arrives it begins as it stands here.
 struct Stays {
   Waiting wait;
   Awaiting await;
@@ -174,8 +173,8 @@ struct ThreadLife : InBundle, Travels, Suspended, Stays {
 
 /// A record has cache lines of its own.
 struct alignas(64) Thread : ThreadLife {
-  // Not written when a life begins. Of `words` only the first start.count mean anything; whoever ends a life leaves
-  // neither a hold, a timer nor a sanitizer's stack.
+  // These are not written when a life begins. In `words` only the first start.count mean anything, and the end of a
+  // life leaves neither a hold, a timer nor a sanitizer's stack.
   uint64_t words[SKEIN_ARGUMENTS_MAX];
   Hold hold_slots[holds_inline]; // owned by holds.h; the first holds.named are in use
   Timer timer;
@@ -218,22 +217,22 @@ Thread *thread_new(ThreadState state = ThreadState::initialised);
 /// The same under `id`; in_flight if others may look there for it before it is complete. Null without
 /// memory.
 Thread *thread_new(uint64_t id, ThreadState state = ThreadState::initialised);
-/// The same of one that arrives, in_flight, unless one of that id is in the table: then null, and `here`. `first` is
-/// called as soon as it is in the table, under its lock.
+/// The same for a thread that arrives, in_flight, unless one of that id is in the table: then null, and `here` is set.
+/// `first` is called as soon as it is in the table, under its lock.
 Thread *thread_new_arriving(uint64_t id, bool &here, void (*first)(Thread *thread));
 /// The record of a thread that was elsewhere and comes back as an image: what Stays says is as in a new one, and it
 /// holds and owns nothing. Its place in the table, its stack, and what others may be changing just now remain: that
 /// somebody waits for its end, or wants it to end.
 void thread_renew(Thread *thread);
-/// Out of the table: nobody finds it any more. Not needed before thread_delete. If it was in it, `last` is called
-/// before that, under the table's lock.
+/// Takes the thread out of the table: it cannot be found any more. Not needed before thread_delete. If it was there,
+/// `last` is called before that, under the table's lock.
 void thread_unlist(Thread *thread, void (*last)(Thread *thread) = nullptr);
 /// Fired by thread_delete, for a thread that owns something private.
 extern Event<Thread *> thread_ending;
-/// Out of the table; its stack, if any, and what it owns released; the record free.
+/// Takes the thread out of the table, releases its stack, if any, and what it owns, and frees the record.
 void thread_delete(Thread *thread);
 
-// For quick ways (sched/quick.h): whatever needs more than what this kernel thread has at hand is refused, before
+// For quick ways (sched/quick.h): these refuse whatever needs more than what this kernel thread has at hand, before
 // anything has happened.
 /// A new initialised thread of this node, which is not counted yet (Tally::begun). Null: no free record is at hand.
 Thread *thread_new_quickly();
@@ -246,13 +245,13 @@ void thread_begin_quickly(Thread *thread);
 bool thread_deletable_quickly(const Thread &thread);
 void thread_delete_quickly(Thread *thread);
 
-/// In the child of a fork: whoever held a lock is not there; `self` is the only thread.
+/// For the child of a fork: the kernel threads that held locks do not exist there; `self` is the only thread.
 void threads_after_fork(Thread *self);
-/// This kernel thread's free records go to the others, before it ends.
+/// Gives this kernel thread's free records to the others, before it ends.
 void thread_cache_flush();
 
-/// Run function(thread, context) under the table's lock, with null if the thread is not on this node; returns whether
-/// it is. The function must not block and may take only locks of a greater rank than thread_table.
+/// Runs function(thread, context) under the table's lock, with null if the thread is not on this node, and returns
+/// whether it is. The function must not block and may take only locks of a greater rank than thread_table.
 bool thread_locked(uint64_t id, void (*function)(Thread *, void *), void *context);
 template <class Function> bool thread_locked(uint64_t id, Function &&function) {
   return thread_locked(
@@ -266,32 +265,33 @@ template <class Function> bool thread_with(uint64_t id, Function &&function) {
       function(thread);
   });
 }
-/// The table has so many locks at most; the one of an id. What else is known of ids may lie under it.
+/// The table has at most so many locks, and this one belongs to an id. Other things that are known of ids may lie under
+/// it.
 inline constexpr size_t thread_locks = 1024;
 size_t thread_lock_of(uint64_t id);
 
-/// Call function(thread, context) for every thread on this node, under the locks of the table's shards.
+/// Calls function(thread, context) for every thread on this node, under the locks of the table's shards.
 void thread_each(void (*function)(Thread *, void *), void *context);
-/// Without locks: for a process in which nobody else runs any more.
+/// The same without locks, for a process in which no other kernel thread runs any more.
 void thread_each_in_snapshot(void (*function)(Thread *, void *), void *context);
 
-/// Threads on this node: initialised, ready, running, blocked, in flight.
+/// The number of threads on this node: initialised, ready, running, blocked, in flight.
 uint64_t threads_living();
 
-/// The stack that a thread with this start gets: one that grows, if its function was compiled for that and there is
-/// one, else one of at least `bytes`, or of the size that threads have if that is 0. Sets stack and limit; false
-/// without one.
+/// Gives the thread a stack for this start: one that grows, if its function was compiled for that and there is one;
+/// otherwise one of at least `bytes`, or of the size that threads have if that is 0. Sets stack and limit; false if
+/// there is none.
 bool thread_take_stack(Thread *thread, size_t bytes);
 
-/// Lay out the first context on thread->stack, so that a resume starts function(words…).
+/// Lays out the first context on thread->stack, so that a resume starts function(words…).
 void thread_prepare(Thread *thread);
 
 /// Whether the thread's function gives a result.
 inline bool thread_returns(const Thread &thread) { return thread.start.classes >> SKEIN_RESULT_SHIFT != 0; }
-/// It has returned `word` in rax and `real` in xmm0.
+/// The result of a thread whose function has returned `word` in rax and `real` in xmm0.
 Result thread_result(const Thread &thread, uint64_t word, uint64_t real);
 
-/// Set the text that skein_error_text() returns to the thread, and return `code` (for `return thread_error(…)`).
+/// Sets the text that skein_error_text() returns to the thread, and returns `code` (for `return thread_error(…)`).
 int thread_error(Thread *thread, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void thread_error_clear(Thread *thread);
 

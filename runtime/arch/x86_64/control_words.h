@@ -8,10 +8,11 @@
 #include <cstdint>
 
 extern "C" {
-/// Ones where ldmxcsr is cheaper than a look at what stmxcsr has just stored, else 0; switch.S reads it. So it is on an
-/// EPYC, by some tenths of a nanosecond; on a Sapphire Rapids Xeon the look takes 1.2 ns less, a fifth of a switch.
+/// All ones if ldmxcsr costs less than a look at what stmxcsr has just stored, else 0; switch.S reads it. On an EPYC it
+/// costs less, by some tenths of a nanosecond; on a Sapphire Rapids Xeon the look saves 1.2 ns, a fifth of a switch.
 extern unsigned int skein_mxcsr_load_always;
-/// Whether the program asks which exceptions were raised; then the x87's are kept, too (libc/float_exceptions.cpp).
+/// Whether the program asks which exceptions were raised. Then those of the x87 are kept, too
+/// (libc/float_exceptions.cpp).
 extern const unsigned char skein_x87_observed;
 }
 
@@ -22,20 +23,20 @@ struct ControlWords {
   uint32_t x87 = 0x037f;   // the same, in extended precision; 16 bits
 
   ControlWords with_none_raised() const { return {mxcsr & ~uint32_t{SKEIN_EXCEPTIONS}, x87}; }
-  /// Do numbers come out the same?
+  /// Whether arithmetic gives the same numbers.
   bool same_modes(const ControlWords &other) const {
     return ((mxcsr ^ other.mxcsr) & ~uint32_t{SKEIN_EXCEPTIONS}) == 0 && x87 == other.x87;
   }
 };
 
-/// What this process began with: the environment of threads that nobody creates, as those of request handlers.
+/// What this process began with: the environment of threads that no thread creates, such as those of request handlers.
 extern ControlWords control_words_of_process;
 
-/// Once, before the first thread is made, and before the program has changed anything.
+/// Called once, before the first thread is made, and before the program has changed anything.
 void control_words_start();
 
-/// This kernel thread's, now. By words of their own: what two instructions have stored side by side, and one load reads
-/// at once, comes from the cache, a dozen cycles later.
+/// The control words of this kernel thread at present. Each is stored in a word of its own: if one load reads at once
+/// what two instructions have stored side by side, it has to wait for the cache, a dozen cycles longer.
 inline ControlWords control_words_now() {
   uint32_t mxcsr;
   uint16_t x87;
@@ -54,7 +55,7 @@ inline void control_words_load(const ControlWords &words) {
   asm volatile("fldcw %0" : : "m"(words.x87));
 }
 
-/// Whether the processor takes them: a reserved bit of mxcsr is a fault.
+/// Whether the processor accepts them: a reserved bit of mxcsr is a fault.
 inline bool control_words_valid(const ControlWords &words) { return words.mxcsr <= 0xffff && words.x87 <= 0xffff; }
 
 } // namespace skein

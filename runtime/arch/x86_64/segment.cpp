@@ -13,7 +13,7 @@ unsigned char skein_segment_by_instruction;
 namespace skein {
 
 void segment_start() {
-  constexpr unsigned long capability = 2; // HWCAP2_FSGSBASE, whose header is not everywhere
+  constexpr unsigned long capability = 2; // HWCAP2_FSGSBASE, whose header is not on every system
   skein_segment_by_instruction = (getauxval(AT_HWCAP2) & capability) != 0;
 }
 

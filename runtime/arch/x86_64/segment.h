@@ -1,8 +1,9 @@
 // gs: the distance of the running thread's private globals from their template (abi/private_globals.h).
 //
-// Set by `wrgsbase` where kernel and processor let programs do that, else by a system call that does not accept a
-// negative distance; valgrind knows only the call, and says so in the hardware capabilities. New kernel threads inherit
-// it, so each sets its own first of all. Signal handlers, and the return from them, leave it as it is.
+// It is set by `wrgsbase` where kernel and processor let programs do that, and otherwise by a system call that does not
+// accept a negative distance. valgrind knows only the call, and says so in the hardware capabilities. New kernel
+// threads inherit the segment, so each sets its own first of all. Signal handlers, and the return from them, leave it
+// as it is.
 #ifndef SKEIN_ARCH_X86_64_SEGMENT_H
 #define SKEIN_ARCH_X86_64_SEGMENT_H
 
@@ -17,7 +18,7 @@ void skein_segment_load(uintptr_t base);
 
 namespace skein {
 
-/// Once, before the first segment_load.
+/// Called once, before the first segment_load.
 void segment_start();
 void segment_load(uintptr_t base);
 

@@ -1,7 +1,7 @@
 // The context switch (switch.S) as C++ sees it.
 //
-// A suspended thread is its `sp`; what lies above it is laid out in offsets.h. Nothing but a stub (stub.h) suspends a
-// thread, nothing but the tail of a stub resumes one.
+// A suspended thread is described by its `sp`; offsets.h says what lies above that. Only a stub (stub.h) suspends a
+// thread, and only the tail of a stub resumes one.
 #ifndef SKEIN_ARCH_X86_64_SWITCH_H
 #define SKEIN_ARCH_X86_64_SWITCH_H
 
@@ -16,7 +16,7 @@ extern "C" {
 /// Return address of a thread's first function: the walk ends at the frame that returns here.
 extern const char skein_thread_bottom[];
 
-/// Where a thread that has not run yet is "resumed": loads its arguments and calls its function.
+/// A thread that has not run yet is "resumed" here: this loads its arguments and calls its function.
 extern const char skein_thread_begin[];
 }
 
@@ -30,13 +30,14 @@ extern "C" void skein_worker_enter(Processor *processor, Thread *first);
 
 /// Suspends the caller of the stub that ended in a jump here, and resumes `next`: the end of a quick way
 /// (sched/quick.h). `until_saved` becomes false, with release, when the caller's context is saved. Returns what the
-/// caller's call returns. Neither has a stack that grows, and both the same segment. Not in sanitized builds.
+/// caller's call returns. Neither of the two has a stack that grows, and both have the same segment. Not in sanitized
+/// builds.
 extern "C" uint64_t skein_swap(Thread *next, Processor *processor, std::atomic<bool> *until_saved);
 
-/// The second half of it: the caller is no more, and its stack free.
+/// The second half of skein_swap: the caller no longer exists, and its stack is free.
 extern "C" void skein_go(Thread *next, Processor *processor);
 
-/// What a stub pushes; lies at Thread::sp of a suspended thread.
+/// What a stub pushes. It lies at Thread::sp of a suspended thread.
 struct SavedContext {
   int32_t error_number; // errno is the thread's own, wherever it goes
   uint32_t zero;
