@@ -8,15 +8,15 @@
 // Types that may alias anything are left alone, since they do not say that there is a number. So is the code of system
 // headers, which copies for others.
 //
-// Other functions copy without saying so. `push(&vector, &pointer)` has a parameter `const void *`, and puts what it
-// leads to where code finds it that takes it for something else. Where the body of the function is not seen, the
-// pointer is told before the call (CopiesToNumbers.cpp). In LLVM nothing shows that an argument loses its type there,
-// so it becomes
-// `&(&p[0])[0]`, which nobody writes. A function that may copy has a place to copy to: another parameter that leads to
-// something it may change. A function that compares, hashes or searches has none.
+// Other functions copy without saying so. `push(&vector, &pointer)` has a parameter `const void *`, and copies what it
+// leads to into memory where other code takes it for something else. If the body of the function is not seen, the
+// runtime is told of the pointer before the call (CopiesToNumbers.cpp). LLVM does not show that an argument loses its
+// type there, so the argument becomes `&(&p[0])[0]`, which no program contains. A function that may copy has a place to
+// copy to: another parameter that leads to something it may change. A function that compares, hashes or searches has
+// none.
 //
-// Copies whose place has lost its type, and copies between two things of one type, are named in the same way, by
-// characters and by that type: the first go anywhere, and the second only where the type says.
+// Copies whose destination has lost its type, and copies between two objects of one type, are marked in the same way,
+// by the type of characters and by that type: the first may go anywhere, and the second only where the type says.
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
@@ -82,7 +82,7 @@ Expr *convert(ASTContext &Context, Expr &Pointer, QualType To) {
                                   FPOptionsOverride());
 }
 
-/// Where an argument becomes a pointer to something else. Null if it does not.
+/// The conversion of an argument to a pointer to something else. Null if there is none.
 CastExpr *conversion(Expr &Argument) {
   auto *Cast = dyn_cast<CastExpr>(Argument.IgnoreParens());
   while (Cast && Cast->getCastKind() == CK_NoOp) // to const
@@ -94,7 +94,7 @@ QualType typeBefore(const CastExpr *Conversion) {
   return Conversion ? Conversion->getSubExpr()->getType()->getPointeeType() : QualType();
 }
 
-/// `void` or characters, which may stand for anything.
+/// Whether the type is `void` or that of characters, which may stand for anything.
 bool isBytes(QualType T) { return !T.isNull() && (T->isVoidType() || T->isCharType() || T->isStdByteType()); }
 
 bool mayHoldPointer(QualType T) {
@@ -118,7 +118,7 @@ void namePlace(ASTContext &Context, CallExpr &Copy) {
     Converted->setSubExpr(addressOfFirst(Context, *To));
 }
 
-/// The type of a function that does not come from a system header.
+/// The type of the called function, unless it comes from a system header.
 const FunctionProtoType *typeOfOwnCallee(ASTContext &Context, const CallExpr &Call) {
   if (const FunctionDecl *Callee = Call.getDirectCallee())
     return Callee->getBuiltinID() || Context.getSourceManager().isInSystemHeader(Callee->getLocation())

@@ -1,5 +1,5 @@
-// Texts among main's arguments in which some characters are those of an address of main's stack, wherever that lies:
-// they hold none, and main moves. When main has put an address there, it stays.
+// Among main's arguments are texts in which some characters look like an address of main's stack, wherever that lies.
+// They hold none, so main moves. When main has put an address there, it stays.
 // RUN: %skeincc -O2 -fskein-globals=private -fskein-heap=private %s -o %t
 // RUN: env SKEIN_OPTIONS=stacks=relocate,stack_max=1G %t %skein | FileCheck %s
 // CHECK: there: moved, and back: moved

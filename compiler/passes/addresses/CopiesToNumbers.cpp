@@ -8,12 +8,13 @@
 //
 // In LLVM C's `uint64_t *` has no more type than `void *`; there the frontend names the type (frontend/CopyRule.cpp).
 //
-// A function that does not know what it copies, or how much of it, is noticed where its body is seen: it reads parts of
-// words (PartReaders.cpp). For one whose body is not seen, the frontend names the arguments that lose their type. The
-// pointers to which these lead are told before the call, as numbers that go elsewhere: llvm.fake.use, with two
+// A function that does not know what it copies, or how much of it, is noticed if its body is seen, since it reads parts
+// of words (PartReaders.cpp). If its body is not seen, the frontend marks the arguments that lose their type. The
+// runtime is told before the call of the pointers that lie there, as numbers that go elsewhere: llvm.fake.use, with two
 // operands, keeps them until EscapingAddresses.cpp finds them.
 //
-// Not covered: a function whose body is not seen, and that says it changes what it copies (docs/pitfalls.md).
+// One case is not covered: a function whose body is not seen, and which declares that it changes what it copies
+// (docs/pitfalls.md).
 //
 //===----------------------------------------------------------------------===//
 #include "CopiesToNumbers.h"
@@ -57,8 +58,8 @@ static unsigned wordsIntoNumbers(const MemTransferInst &Copy, const DataLayout &
   return IntoNumber && (Known || OnlyNumbers) ? Bytes / 8 : 0;
 }
 
-/// What the frontend makes of an argument that loses its type: the address of the first element of the first element.
-/// Null if this is something else.
+/// The mark that the frontend sets on an argument that loses its type: the address of the first element of the first
+/// element. Null if this is something else.
 static const GetElementPtrInst *withoutItsType(const Value *Argument) {
   auto IsOfFirst = [](const GetElementPtrInst *Gep) {
     return Gep && Gep->getNumIndices() == 1 && match(Gep->getOperand(1), PatternMatch::m_Zero());
@@ -86,7 +87,8 @@ static void keepWhatIsCopiedBy(CallBase &Call) {
     }
 }
 
-/// A call through a pointer, or of another module's function. What the C library does with pointers is known.
+/// Whether this is a call through a pointer, or of another module's function. What the C library does with pointers is
+/// known.
 static bool isBodyUnseen(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   return Callee ? Callee->isDeclaration() && !Callee->isIntrinsic() && !Callee->hasFnAttribute(NoMigrateAttribute) &&

@@ -16,12 +16,13 @@ namespace skein {
 /// before the optimiser runs can the types of both sides be seen. All functions must have their attributes.
 void makeIntegersOfCopies(llvm::Function &F);
 
-/// Whether the instruction keeps such a pointer, its first operand. It is no code of the program.
+/// Whether the instruction keeps such a pointer, its first operand. It is not part of the program's own code.
 bool isCopiedElsewhere(const llvm::Instruction &I);
-/// Whether this is an argument that the frontend has named because the callee does not learn its type. Only in code as
-/// clang has written it.
+/// Whether this is an argument that the frontend has marked because the callee does not learn its type. This can be
+/// asked only of code as clang has written it.
 bool losesItsType(const llvm::Value *Argument);
-/// Whether the copy goes to where pointers are declared, or is one between things of one type. Passes may lose that.
+/// Whether the copy goes to where pointers are declared, or is one between objects of one type. Passes may lose this
+/// fact.
 bool isTypedCopy(const llvm::MemTransferInst &Copy);
 
 } // namespace skein

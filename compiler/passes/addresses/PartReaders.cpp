@@ -6,10 +6,10 @@
 // of such a local is passed to a function that reads parts of words, its words are reported to the runtime before the
 // call, and the function itself is not slowed down.
 //
-// A function that copies any number of bytes, or bytes of something that has lost its type on the way, reads parts,
-// too: `copy` with two parameters `void *` puts a pointer where other code finds a number. But a function that only
-// copies, from argument to argument, does no harm between places that are alike: two structs of one type, arrays of
-// pointers.
+// A function that copies any number of bytes, or bytes of something that has lost its type on the way, counts as a
+// reader of parts, too: `copy` with two parameters `void *` puts a pointer where other code finds a number. But a
+// function that only copies, from argument to argument, does no harm between places that are alike: two structs of one
+// type, or arrays of pointers.
 //
 // This works for the functions of one module, or of a program that is optimised as a whole. Code without optimisation
 // reports each word by itself (EscapingAddresses.cpp).
@@ -75,7 +75,8 @@ const Value *strip(const Value *Pointer, const DataLayout &DL, Distance &D) {
 
 /// The bytes behind an argument that a function reads in parts: a few ranges, each repeated as its distance says.
 struct Bytes {
-  /// Where they go: from one argument to another at the same distance, to any places behind arguments, or anywhere.
+  /// Where the bytes go: from one argument to another at the same distance, to any places that arguments lead to, or
+  /// anywhere.
   enum Ways : unsigned { InStep, ToArguments, Anywhere };
   struct Range {
     Distance At;
@@ -111,7 +112,7 @@ struct Bytes {
     });
   }
 
-  /// "0:8:24:2,": offset, count, period, way.
+  /// Writes "0:8:24:2,": offset, count, period, way.
   std::string text() const {
     std::string Text;
     for (const Range &R : Ranges)
@@ -293,7 +294,7 @@ private:
     mark(Copy.getRawSource(), F, {{}, Bytes::ToTheEnd, way(*Copy.getRawSource(), *Copy.getRawDest(), F)});
   }
 
-  /// Where numbers are declared, or halves of them.
+  /// Whether numbers, or halves of them, are declared at the place.
   static bool isNumbers(const Value *Place, const DataLayout &DL) {
     const Type *T = declaredAt(Place, 0, DL);
     return T && !T->isIntegerTy(8) && !isPointer(T);
@@ -312,7 +313,8 @@ private:
     const auto &Call = *cast<CallBase>(Passed.getUser());
     const Bytes Read = All.lookup(Call.getCalledFunction()->getArg(Call.getArgOperandNo(&Passed)));
     for (const Bytes::Range &R : Read.Ranges)
-      mark(Passed, *Call.getFunction(), {R.At, R.Count}); // anywhere, since its other arguments are not these
+      // Anywhere, since the callee's other arguments are not those of this function.
+      mark(Passed, *Call.getFunction(), {R.At, R.Count});
   }
 
   OriginFinder Finder;
@@ -337,7 +339,8 @@ static bool isPointersOnly(const Type *T) {
   return Struct ? all_of(Struct->elements(), isPointersOnly) : isPointer(T);
 }
 
-/// Less than which ways bytes may go from one argument to the others, because pointers get where pointers are declared.
+/// The ways in which bytes may go from one argument to the others without harm are those below this one: pointers then
+/// get only where pointers are declared.
 static unsigned harmlessWays(const CallBase &Call, const Use &From, const AllocaInst &Local, const DataLayout &DL) {
   unsigned Harmless = Bytes::Anywhere;
   for (const Use &To : Call.args()) {

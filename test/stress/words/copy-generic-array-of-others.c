@@ -1,4 +1,5 @@
-// The same by functions that nobody sees.
+// Pointers are copied into an array of anything by functions that the compiler does not see, and a third one finds
+// numbers.
 #include "words.h"
 struct array {
   void *data;

@@ -1,4 +1,4 @@
-// The same of an array whose elements have eight bytes.
+// Pointers are copied into an array of anything whose elements have eight bytes. A third function finds numbers there.
 #include "words.h"
 struct array {
   void *data;

@@ -1,4 +1,4 @@
-// The same by a loop over characters.
+// A function copies anything by a loop over characters, here a pointer into a member that is a number.
 #include "words.h"
 struct s {
   uint64_t number;

@@ -1,4 +1,4 @@
-// The same by a function that copies eight bytes of anything.
+// A function copies eight bytes of anything, here a pointer into a member that is a number.
 #include "words.h"
 struct s {
   uint64_t number;

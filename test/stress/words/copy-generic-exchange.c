@@ -1,4 +1,4 @@
-// The same by a function that exchanges any two things.
+// A function exchanges any two things, here a pointer with a member that is a number.
 #include "words.h"
 struct s {
   uint64_t number;

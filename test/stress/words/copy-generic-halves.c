@@ -1,4 +1,4 @@
-// The same into halves of a word.
+// A function that copies anything copies a pointer into two halves of a word. A third one computes with them.
 #include "words.h"
 struct s {
   uint32_t low, high;

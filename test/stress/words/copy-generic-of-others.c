@@ -1,4 +1,4 @@
-// The same by a function that nobody sees.
+// A function that the compiler does not see copies a pointer into a member that is a number.
 #include "words.h"
 struct s {
   uint64_t number;

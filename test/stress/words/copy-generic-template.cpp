@@ -1,4 +1,4 @@
-// A template hides of what type the pointers are that get into an array of numbers.
+// A template hides the type of the pointers that get into an array of numbers.
 #include "words.h"
 struct Box {
   uint64_t words[4] = {};
