@@ -1,8 +1,8 @@
 /* grep, by threads and over nodes: at_grep of Active Threads (TR-97-054, section 8.1).
  *
- * A *cascade* thread reads a directory; for each subdirectory it starts another cascade thread, for each file a
- * *search* thread, which looks for the patterns and prints the lines. Who searches where is a matter of policy, of
- * which there are those of that report:
+ * A *cascade* thread reads a directory. For each subdirectory it starts another cascade thread, and for each file a
+ * *search* thread, which looks for the patterns and prints the lines. A policy decides which node searches where; there
+ * are those of that report:
  *
  *     alone           nothing moves
  *     steal-search    idle nodes steal search threads; cascade threads stay where they are
@@ -428,7 +428,7 @@ SKEIN_NOMIGRATE static void record_time(uint64_t ns) {
   done.times[bucket]++;
 }
 
-/* Who owns what is at `path`: its first name after the operand says. */
+/* The node that owns what is at `path`: its first name after the operand decides. */
 SKEIN_NOMIGRATE static int owner(const char *path, int operand) {
   unsigned sum = 0;
   for (const char *at = path + operand; *at && *at != '/'; at++)

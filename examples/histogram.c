@@ -1,9 +1,9 @@
 /* A histogram that all nodes count into at once, by atomic additions to shared memory.
  *
  * A thread on each node draws its own samples (sums of four dice, so the result has a shape) and adds 1 to the sample's
- * bin, which lies on node 0: in the same host's memory that is the processor's instruction, elsewhere node 0 does it
- * when the message comes. The counts are then the same, one by one, as those of main, who draws all samples once more
- * alone; with `bins[i]++` on an int that is not _Atomic they would not be. */
+ * bin, which lies on node 0. On the same host that is one instruction of the processor; on another host node 0 does it
+ * when the message comes. The counts are then the same, one by one, as those of main, which draws all samples once more
+ * alone. With `bins[i]++` on an int that is not _Atomic they would not be. */
 #include <skein/shared.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* A scheduling policy of one's own, in fifty lines: threads begin late. Those that have begun go first, so that few of
- * them have a stack at a time, however many there are. After 64 turns one begins all the same, so that some that yield
- * until a new one has done something get on; and whoever yields lets another one run, if only a new one. */
+ * them have a stack at a time, however many there are. After 64 turns one begins all the same, so that threads which
+ * yield until a new one has done something get on. A thread that yields lets another one run, if only a new one. */
 #include <skein/bundle.h>
 #include <skein/skein.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-/* A balancing policy of one's own, in thirty lines: whoever has nothing to do asks the node that had the most last
- * time, and everybody says how much that is. SKEIN_OPTIONS=policy=ask_the_rich skein run -n 3 own_policy */
+/* A balancing policy of one's own, in thirty lines: a node that has nothing to do asks the node that had the most last
+ * time, and all nodes tell how much they have. SKEIN_OPTIONS=policy=ask_the_rich skein run -n 3 own_policy */
 #include <skein/policy.h>
 #include <stdio.h>
 #include <string.h>

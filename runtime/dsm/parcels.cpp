@@ -346,8 +346,8 @@ bool any_to_leave() {
 
 /// Sends all open parcels. Called before a worker becomes idle, and by the progress thread.
 void send_all_open() {
-  // Partner: the addition in add_access. Whoever opens a parcel meanwhile is not an idle worker, or sees when the
-  // progress thread looks next.
+  // Partner: the addition in add_access. A worker that opens a parcel meanwhile is not idle, or sees when the progress
+  // thread looks next.
   if (!open_count.load(std::memory_order_seq_cst))
     return;
   for (int owner = 0; owner < node.count; owner++) {

@@ -124,8 +124,8 @@ void tell_forked(int socket, int node, long process) {
   call(SYS_sendto, socket, address(&news), sizeof news, MSG_NOSIGNAL);
 }
 
-/// In the new process: what the launcher does between fork and exec of a node that it starts by itself. But first it
-/// says who it is: whoever has forked it may be stopped, or killed, and never come to that.
+/// In the new process: does what the launcher does between fork and exec of a node that it starts by itself. But first
+/// it tells the launcher its number: the process that forked it may be stopped or killed, and never do so.
 void become_node(const Request &request, int socket) {
   call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   tell_forked(request.files[0], request.what.header.node, call(SYS_getpid));

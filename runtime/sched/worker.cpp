@@ -309,8 +309,8 @@ uint32_t workers_resting() {
 }
 
 // A worker takes a thread out of a bundle only after it has increased `rests`, which then is even. If it did so before
-// our first look, we find it not resting. If it does so later, and takes a thread before we look for ready ones, then
-// whoever sees that the thread is gone (with acquire, of a count that was stored with release) also sees, in the second
+// our first look, we find it not resting. If it does so later, and takes a thread before we look for ready ones, we see
+// that the thread is gone (with acquire, of a count that was stored with release), and then we also see, in the second
 // look, that `rests` has changed: it never decreases. So no worker took a thread in between, and there was none.
 bool workers_at_rest() {
   uint64_t before, after;

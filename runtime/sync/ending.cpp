@@ -172,7 +172,7 @@ bool cancel_mark(uint64_t id) {
   do {
     if (!mark(id))
       return false;
-    barrier_heavy(); // partners: the light one in wait_point; whoever makes it in_flight
+    barrier_heavy(); // partners: the light one in wait_point, and that of the code that makes it in_flight
     stays = false;
     marked = true;
     thread_with(id, [&](Thread *thread) {

@@ -78,7 +78,7 @@ Thread *skein_future_set_call(Thread *self, uint64_t argument, uint64_t value) {
     was_set = word_of(future->word_) == set;
     if (!was_set) {
       future->value_ = reinterpret_cast<void *>(value);
-      set_word(future->word_, set); // pairs with the acquire of whoever gets it
+      set_word(future->word_, set); // pairs with the acquire in skein_future_get
       while (Thread *thread = ring_of(future).pop_front()) {
         if (thread->wait_detail)
           *reinterpret_cast<uint64_t *>(thread->wait_detail) = value;

@@ -1,5 +1,5 @@
-// What this room keeps in a thread's record: what the thread waits for, who waits for its end, and whether it is to
-// end.
+// What this room keeps in a thread's record: what the thread waits for, which threads wait for its end, and whether it
+// is to end.
 #ifndef SKEIN_SYNC_IN_THREAD_H
 #define SKEIN_SYNC_IN_THREAD_H
 
@@ -32,7 +32,7 @@ struct Result {
   uint32_t unused = 0; // 0: results are sent
 };
 
-/// Who waits for a thread's end, and what they get (join.h).
+/// The threads that wait for a thread's end, and what they get (join.h).
 struct Joining {
   WaitRecord *waiters = nullptr;     // the ring of those on this node; under the table's lock
   Result returned;                   // by its function, which is over

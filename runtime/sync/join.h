@@ -58,7 +58,8 @@ void join_ended_quickly(Thread *thread, const Result &returned, Thread *waiter);
 /// Returns whether any thread here ever waited for it.
 bool join_departs(Thread *thread);
 
-/// `thread` has arrived, and was put into the table just now, under its lock: whoever waits for its id waits for it.
+/// `thread` has arrived, and was put into the table just now, under its lock: threads that wait for its id now wait for
+/// it.
 void join_arrives(Thread *thread);
 
 //     it departs      under one lock its ring becomes its id's, and it is taken out of the table

@@ -14,8 +14,8 @@
 //     unlock, return wait_next()                         wait_end(thread, result)
 //
 // A wait can be ended from outside, at its deadline (sched/timers.h) or by skein_cancel: wait_withdraw takes the thread
-// out of the ring, if it still is there, and the kind repairs the object's state. Whoever takes a thread out of the
-// ring, under the bucket's lock, must wake it; nobody else does.
+// out of the ring, if it still is there, and the kind repairs the object's state. The code that takes a thread out of
+// the ring, under the bucket's lock, must wake it, and no other may do so.
 //
 // Rejected: a lock in the object, because a late timer would have to lock an object that may be gone; rings in the
 // table instead of the objects, because a barrier with 10,000 waiters would slow down all that share its bucket.
@@ -119,8 +119,8 @@ inline Thread *succeed(Thread *self) {
 /// Whether `self` may block in `object`: SKEIN_OK, or an error that says why not. Called without a lock.
 int wait_allowed(Thread *self, const char *call, const char *what, const void *object);
 
-/// Takes what `self` asks the object for, or lets it wait. `take` is called under the bucket's lock and takes it, or
-/// notes in the object that somebody waits. False: the implementation returns `self`, who runs next.
+/// Takes what `self` asks the object for, or lets it wait. `take` is called under the bucket's lock, and takes it, or
+/// notes in the object that a thread waits. False: the implementation returns `self`, which runs next.
 template <class Take>
 bool take_or_wait(Thread *&self, const WaitKind &kind, const char *what, void *object, uint64_t most_ns, Take &&take) {
   if (int code = wait_allowed(self, kind.call, what, object)) {

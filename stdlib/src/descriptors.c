@@ -42,11 +42,13 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { DESCRIPTORS = 1 << 20 };           /* of others it is not known who got them */
-static _Atomic uint64_t *_Atomic holders; /* threads, by descriptor; 0: nobody knows. Memory only where it is used */
+enum { DESCRIPTORS = 1 << 20 }; /* for greater ones it is not known which thread got them */
+/* Threads, by descriptor; 0: not known. Memory exists only where it is used. */
+static _Atomic uint64_t *_Atomic holders;
 
-/* The thread is kept here by it, where nobody asks it to leave. A descriptor inside of a FILE or DIR does not count,
- * since nobody sees when it is closed: the pointer keeps its thread. */
+/* This bit is set if the descriptor keeps the thread here while the program itself does not ask it to leave. A
+ * descriptor inside of a FILE or DIR does not keep it, since it is not seen when that is closed: there the pointer
+ * keeps the thread. */
 static const uint64_t COUNTED = UINT64_C(1) << 63;
 
 static _Atomic uint64_t *holder_of(int descriptor) {
@@ -66,7 +68,7 @@ static _Atomic uint64_t *holder_of(int descriptor) {
   return &table[descriptor];
 }
 
-/* Who has `descriptor` from here on. */
+/* Notes which thread has `descriptor` from here on. */
 static void note(int descriptor, uint64_t holder) {
   if (descriptor <= STDERR_FILENO || skein_nodes() == 1)
     return;

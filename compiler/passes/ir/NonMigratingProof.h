@@ -1,4 +1,4 @@
-//===- NonMigratingProof.h - Who cannot reach a migration point ------------===//
+//===- NonMigratingProof.h - Functions that reach no migration point --------===//
 #ifndef SKEIN_PASSES_IR_NONMIGRATINGPROOF_H
 #define SKEIN_PASSES_IR_NONMIGRATINGPROOF_H
 

@@ -189,7 +189,7 @@ std::vector<std::pair<std::string, std::string>> ucx_environment(const std::stri
   const bool shm = names.compare(0, 5, "posix") == 0;
   if (shm)
     set("UCX_MODULES", "cma");
-  // The launcher says who is dead. UCX would look for itself, and close the endpoint (ucx_transport.cpp).
+  // The launcher tells which node is dead. UCX would look for itself, and close the endpoint (ucx_transport.cpp).
   if (shm)
     set("UCX_KEEPALIVE_INTERVAL", "inf");
   set("UCX_POSIX_RX_BUFS_GROW", "64");

@@ -72,7 +72,8 @@ void send_pidfd(int socket, char letter, int pidfd) {
 
 [[noreturn]] void keep(const std::string &path, int socket) {
   prctl(PR_SET_NAME, "skein-keeper");
-  // Nothing of the launcher's stays open here: who reads its output waits until all ends are closed.
+  // No file of the launcher stays open here: a process that reads the launcher's output waits until all ends are
+  // closed.
   const int nothing = open("/dev/null", O_RDWR);
   for (int standard = 0; standard < 3; standard++)
     dup2(nothing, standard);
@@ -114,8 +115,8 @@ void RunFolder::make(const char *parent) {
   sigset_t all, before;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before); // the keeper's for ever
-  // Forked twice, so that it is no child of ours, which whoever waits for all our children would wait for. Nobody waits
-  // here until it is there: what we tell it stays in the socket, and so does what we are told of it.
+  // It is forked twice, so that it is no child of the launcher: a process that waits for all children would wait for
+  // it. The launcher does not wait here until it is there, since what the two tell each other stays in the socket.
   between_ = fork();
   if (between_ == 0) {
     setsid();

@@ -46,9 +46,10 @@ bool write_results(const Thread &thread, uint64_t place, const void *data, size_
   return true;
 }
 
-/// The wait of a thread that has departed. It needs two facts: the answer (`answered`), and who gets it (`back`,
-/// `follow` or `dead`). They come in any order; whoever adds the second takes the wait out of the table, passes the
-/// answer on and frees the wait. Until the answer has come, the `place` of the call that is still open leads here.
+/// The wait of a thread that has departed. It needs two facts: the answer (`answered`), and where it goes (`back`,
+/// `follow` or `dead`). They come in any order. When the second is added, the wait is taken out of the table, the
+/// answer is passed on, and the wait is freed. Until the answer has come, the `place` of the call that is still open
+/// leads here.
 struct DepartedWait {
   Call call; // as it was when the thread departed
   const char *reason;

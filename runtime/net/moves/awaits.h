@@ -15,9 +15,9 @@
 // B's call 3 is a wait like any other. When T goes on to C, B keeps call 3 as a departed wait in turn, and the answer
 // follows the way that T went.
 //
-//  * Whoever takes the call out of the table of calls takes the thread with it: either the handler of the answer, which
-//    wakes the thread, or whoever pushes it. The lock of that table decides between the two, and nobody else may touch
-//    a blocked thread.
+//  * The code that takes the call out of the table of calls takes the thread with it: either the handler of the answer,
+//    which wakes the thread, or the function that pushes it. The lock of that table decides between the two, and
+//    nothing else may touch a blocked thread.
 //  * If the answer comes while T is in flight, A keeps it until B asks for it or T is back.
 //  * If B refuses T, or T may not leave, A gives the call back to T, which waits as if nothing had happened. If the
 //    answer has come meanwhile, T goes on with that.
@@ -27,9 +27,9 @@
 //  * If A dies while T waits at B, B's call fails as all calls to A do, and T goes on with SKEIN_EDEAD, which names A.
 //    The home forgets the waiters of a dead node by itself (dsm/objects.h).
 //
-// Whoever wakes the waiter writes its results to where the waiter wants them. So the place travels with the results: as
-// a distance from the end of the stack, or as an address in private memory, which is the same everywhere. A thread that
-// wants its results anywhere else stays.
+// The handler that wakes the waiter writes its results to where the waiter wants them. So the place travels with the
+// results: as a distance from the end of the stack, or as an address in private memory, which is the same everywhere. A
+// thread that wants its results anywhere else stays.
 //
 // Rejected: telling the home where the waiter is now (the answer, the news and the thread would race on three ways, and
 // again at each move); leaving the queue and queueing again (a waiter would lose its turn because it was moved).

@@ -390,7 +390,7 @@ void on_ended(Arrival &arrival) {
       if (!record)
         continue;
       if (result.kind != ResultKind::none && !ended[i].result.taken && !record->detached)
-        join_keep(id, result); // before the record goes: who finds none looks for the result
+        join_keep(id, result); // before the record goes: a thread that finds no record looks for the result
       away.erase(id);
     }
     forget_debt(id);
@@ -545,7 +545,7 @@ void births_departed(const Thread &thread, int to) {
       tell_cancel(to, id);
     if (!link_alive(to))
       report_lost_later(id, to);
-    // Somebody waits whom the image does not know of, or its knowledge is lost with the node.
+    // A thread waits that the image does not know of, or the image's knowledge is lost with the node.
     if ((!thread.births.wanted || !link_alive(to)) && (thread.join.awaited || watched(id)))
       want_end(id);
   } else if (birth != to) {

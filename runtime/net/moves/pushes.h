@@ -1,9 +1,10 @@
 // Pushes: the part of <skein/migration.h> with which a thread sends itself or another to a node, and spawning on
 // another node. How threads travel is net/moves/exchange.
 //
-// A thread that runs on another worker cannot be sent while it runs. So a *wish* is noted and the thread interrupted;
-// at its next poll it leaves. Whoever takes the wish out of the table ends its order: the thread at its poll; its end,
-// or a departure for another reason (then the wish fails); or the pusher, if the thread turns out not to run.
+// A thread that runs on another worker cannot be sent while it runs. So a *wish* is noted and the thread interrupted,
+// and at its next poll it leaves. The order ends where the wish is taken out of the table: by the thread at its poll;
+// by its end, or a departure for another reason (then the wish fails); or by the pusher, if the thread turns out not to
+// run.
 #ifndef SKEIN_NET_MOVES_PUSHES_H
 #define SKEIN_NET_MOVES_PUSHES_H
 

@@ -31,8 +31,8 @@ void steal_answered(int from, uint64_t request, uint32_t answer, uint32_t thread
 /// called again, UINT64_MAX for never.
 uint64_t steals_tick(uint64_t now);
 
-/// How many raids have begun, and of how many whoever waits has been told. If raids_told() and a later raids_begun()
-/// are equal, there was a moment between the two calls at which no raid was under way.
+/// How many raids have begun, and of how many the waiting threads have been told. If raids_told() and a later
+/// raids_begun() are equal, there was a moment between the two calls at which no raid was under way.
 uint64_t raids_told();
 uint64_t raids_begun();
 

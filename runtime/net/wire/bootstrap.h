@@ -85,7 +85,7 @@ struct Header {
   uint32_t magic = bootstrap::magic;
   uint16_t version = bootstrap::version;
   Type type{};
-  int32_t node = 0;   // whom it is about
+  int32_t node = 0;   // the node that the packet is about
   int32_t status = 0; // exit status, where there is one
 };
 static_assert(sizeof(Header) == 16);

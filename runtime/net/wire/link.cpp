@@ -72,7 +72,7 @@ Row rows[static_cast<size_t>(MessageType::last) + 1];
 std::atomic<bool> shut{true};
 Mutex driving;
 __thread bool handling;          // this kernel thread holds `driving`
-void (*after_each)();            // of who drives
+void (*after_each)();            // called by the kernel thread that drives
 std::atomic<bool> closed{false}; // nobody drives the transport any more
 
 bool matters(uint8_t type) {

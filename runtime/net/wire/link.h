@@ -10,8 +10,9 @@
 //  * A message that a handler gets is authenticated: its sender is the node that it claims to be. And it has passed the
 //    check of its kind (messages.h), in one place, before any handler. The handler itself checks what depends on this
 //    node's state.
-//  * Whoever sends what cannot be right is *rejected*: the log says what was wrong, nothing of it is heard any more,
-//    and membership has it killed. So a damaged peer ends as a dead one does, not with this node's assertion or fault.
+//  * A peer that sends what cannot be right is *rejected*: the log says what was wrong, nothing else from it is
+//    handled, and membership has it killed. So a damaged peer ends as a dead one does, not with this node's assertion
+//    or fault.
 //  * Some messages are handled *at once* (link_handle_at_once): inside of the transport, where they lie. They are
 //    questions that are answered by looking at memory, or the answers to such questions. All of the above holds for
 //    them, too, but their handlers wake no thread, and send nothing but the answer.

@@ -69,7 +69,7 @@ enum class MessageType : uint8_t {
   parcel,          // call: accesses to shared memory
   cancel,          // births: a thread, perhaps at you, is to end
   agree,           // call, agreement: this node's value
-  stand,           // call, termination: nobody can go on; say who waits at you
+  stand,           // call, termination: no thread can go on; report which threads wait at the receiver
   last = stand,
 };
 /// "range"; "unknown" if there is none of that number.
@@ -169,7 +169,7 @@ struct StealMessage : Message<MessageType::steal> {
   uint32_t most;      // so many threads; 0: as the victim thinks fit
   uint32_t what;      // skein_wanted (skein/bundle.h)
   uint32_t bundle;    // its number in the program and 1; 0: any
-  uint32_t by_policy; // 1: nobody's wish, and nothing is given while balancing is switched off here
+  uint32_t by_policy; // 1: a policy asks, and gets nothing while balancing is switched off here
   static bool check(const StealMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct NothingMessage : Message<MessageType::nothing> {
@@ -236,7 +236,7 @@ struct GlobalMessage : Message<MessageType::global> { // its data follows, and i
   uint64_t call;                                      // 0: it is not answered
   uint64_t object;
   uint64_t operation; // SKEIN_GLOBAL_* (<skein/global.h>), its argument << 16
-  uint64_t thread;    // for whom
+  uint64_t thread;    // the thread for which it is done
   static bool check(const GlobalMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct GlobalCreateMessage : Message<MessageType::global_create> { // the reply's data is the object, 8 bytes
@@ -324,7 +324,7 @@ struct RangeMessage : Message<MessageType::range> { // from the leader; answered
 enum class PeerCopy : uint64_t { who, read, write };
 struct PeerMessage : Message<MessageType::peer> { // the bytes of a write follow, those of a read are the reply's data
   uint64_t call;
-  uint64_t what; // PeerCopy; who: the reply's value is the process's number
+  uint64_t what; // PeerCopy; for `who` the reply's value is the process's number
   uint64_t address;
   uint64_t bytes;
   static bool check(const PeerMessage &message, size_t data_bytes, Complaint &wrong);

@@ -18,9 +18,9 @@
 //   ends, so that destructors and exit handlers find it. While no thread runs on the first kernel thread, signal
 //   handlers of the program see main's copy.
 // * Variables that C++ code initialises before main are initialised in main's copy. They lie together at the end of the
-//   template (the *initialised part*); in the copies of others that part is inaccessible, so that whoever would find
-//   zeros there is named. (Rejected: running the initialisers for each thread: what they do need not be the thread's
-//   own; main's values for all: they hold addresses of main's.)
+//   template (the *initialised part*). In the copies of others that part is inaccessible, so that code which would find
+//   zeros there is named. (Rejected: running the initialisers for each thread, since what they do need not be the
+//   thread's own; main's values for all, since they hold addresses of main's.)
 // * A copy is a region (regions.h): its addresses are the thread's own, wherever it goes. In it, the words that hold
 //   addresses of private variables lead into the copy.
 // * Code that was not compiled for it, but uses a private variable, touches the template: it faults and is named. Code

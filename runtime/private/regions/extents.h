@@ -4,8 +4,8 @@
 // its exceptions, or main's arguments. A thread that never touched anything private has no record (`Thread::owned` is
 // null) and pays nothing.
 //
-// The record belongs to whoever owns the thread (thread.h). In process memory, so that it can be read while the extents
-// are on their way; everything else about the heap lies in the extents and travels as bytes.
+// The record belongs to the owner of the thread (thread.h). It lies in process memory, so that it can be read while the
+// extents are on their way. Everything else about the heap lies in the extents and travels as bytes.
 #ifndef SKEIN_PRIVATE_REGIONS_EXTENTS_H
 #define SKEIN_PRIVATE_REGIONS_EXTENTS_H
 

@@ -23,7 +23,8 @@ namespace skein::tcp {
 inline constexpr size_t key_bytes = 32, nonce_bytes = 16;
 inline constexpr uint8_t protocol_version = 1;
 
-/// Who connects to whom; also the identity of the pre-shared key in TLS. No address of anybody's memory is in it.
+/// The two nodes of a connection, the one that connects first; also the identity of the pre-shared key in TLS. It
+/// contains no address in memory.
 struct Pair {
   char magic[3]; // "SKT"
   uint8_t version;
