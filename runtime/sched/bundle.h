@@ -5,7 +5,7 @@
 // A handler is called within a *visit*, which marks the kernel thread as being inside of the bundle. To change the
 // events of a bundle, the runtime closes it to new visits, waits until no kernel thread is inside, moves the ready
 // threads over, and opens it again. So a handler never sees its bundle change. A visit costs two stores; the change
-// costs a system call (barrier.h).
+// costs a system call (uneven_barrier.h).
 //
 // The runtime counts ready threads itself and does not leave that to the bundles, since sleeping workers depend on the
 // count (base/tally.h). The count is never too low:
