@@ -21,8 +21,8 @@ using namespace skein;
 
 namespace {
 
-/// What has to happen before the program's constructors run, and after all libraries are ready: they initialise main's
-/// private globals.
+/// These have to happen before the program's constructors run, since they initialise main's private globals, and after
+/// all libraries are ready.
 void start_early() {
   program_numbers_relocated();
   if (!globals_wanted())
@@ -33,7 +33,7 @@ void start_early() {
 
 } // namespace
 
-// The linker sorts .init_array by number; nobody else has 0.
+// The linker sorts .init_array by number, and no other function has 0.
 [[gnu::used, gnu::section(".init_array.00000")]] static void (*const start_early_entry)() = start_early;
 
 /// The program's main. Weak: unit tests link the runtime without --wrap.

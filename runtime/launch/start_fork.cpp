@@ -1,6 +1,6 @@
-// The nodes of a run, forked from one process (image=same): before any constructor has run, but with the program and
-// its libraries loaded. So every module lies at the same address in all nodes, loading is paid for once, and addresses
-// stay as random as the kernel makes them. docs/design.md says what that is good for.
+// With image=same the nodes of a run are forked from one process, in which the program and its libraries have been
+// loaded, but no constructor has run. So every module lies at the same address in all nodes, loading is paid for once,
+// and addresses stay as random as the kernel makes them. docs/design.md says why that is wanted.
 //
 //      skein run                      the program
 //         | fork, exec ----------------> |  loaded; main's constructors wait
@@ -9,25 +9,25 @@
 //         | -- fork: node 1, socket ---> |  clone -----> node 1
 //         |                              |  could fork more, and ends when its socket is closed
 //
-// The nodes are children of the launcher (CLONE_PARENT): it hears of their deaths by their pidfds, collects their
+// The nodes are children of the launcher (CLONE_PARENT): it notices their deaths by their pidfds, collects their
 // status, and they die with it, as if it had started each by itself.
 //
-// This runs from .preinit_array, which the loader calls when all is relocated and before the constructors of any
-// library. libc may not have initialised itself, and sanitizers may not be ready for instrumented code: what is done
-// here is system calls.
+// This runs from .preinit_array, which the loader calls when everything is relocated and before the constructors of any
+// library. libc may not have initialised itself, and sanitizers may not be ready for instrumented code, so this makes
+// only system calls.
 //
-// What libc's fork would do besides the system call: give the child's thread its number, which libc keeps where
-// CLONE_CHILD_SETTID writes it, and register its robust list again. There are no other threads, no locks held, no
-// handlers registered.
+// libc's fork would do two more things besides the system call: give the child's thread its number, which libc keeps
+// where CLONE_CHILD_SETTID writes it, and register its robust list again. There are no other threads, no locks held,
+// and no handlers registered.
 //
-// What comes out equal in all nodes besides: the stack protector's canary and the pointer guard, as in every process
-// that forks without exec. They keep strangers out, and the nodes of a run are one program that sends its parts code
-// addresses anyway.
+// Two other things are equal in all nodes, as in every process that forks without exec: the stack protector's canary
+// and the pointer guard. They keep strangers out, and the nodes of a run are one program whose parts send each other
+// code addresses in any case.
 //
-// Rejected: exec of each node with randomisation switched off (what the launcher does where this is not possible): the
-// addresses are the same for everybody, always. Forking later, from main: constructors would have run once for all, and
-// started threads. libc's fork, with the launcher as a subreaper: every orphan of the program's own would become its
-// child, too.
+// Rejected: exec of each node with randomisation switched off (the launcher does this where forking is not possible),
+// since the addresses are then the same for everybody, always. Forking later, from main, since constructors would have
+// run once for all, and started threads. libc's fork, with the launcher as a subreaper, since every orphan of the
+// program's own would become its child, too.
 #include "net/wire/bootstrap.h"
 
 #if !defined(SKEIN_ASAN) && !defined(SKEIN_TSAN) // their own start-up is not made to be forked
@@ -45,7 +45,7 @@ namespace {
 
 using namespace skein::bootstrap;
 
-/// What `skein run` looks for in the file before it starts it.
+/// The note that `skein run` looks for in the file before it starts it.
 struct Note {
   Elf64_Nhdr header;
   char name[8];
@@ -80,7 +80,7 @@ int number_in(char **environment, const char *name) {
   return -1;
 }
 
-/// Where libc keeps this kernel thread's number; null if that cannot be found out.
+/// The place where libc keeps this kernel thread's number; null if that cannot be found out.
 int *thread_number() {
   int *at = nullptr;
   const bool told = call(SYS_prctl, PR_GET_TID_ADDRESS, address(&at)) == 0;
@@ -93,7 +93,7 @@ struct Request {
   unsigned file_count = 0;
 };
 
-/// False: no such request, or nobody is there any more.
+/// False: there is no such request, or no launcher any more.
 bool receive_request(int launcher, Request &request) {
   iovec part = {&request.what, sizeof request.what};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof request.files)];
@@ -118,7 +118,7 @@ bool receive_request(int launcher, Request &request) {
   return true;
 }
 
-/// `process`: a node's, or why there is none.
+/// `process` is that of a node, or says why there is none.
 void tell_forked(int socket, int node, long process) {
   const Forked news = {{.type = Type::forked, .node = node, .status = static_cast<int>(process)}};
   call(SYS_sendto, socket, address(&news), sizeof news, MSG_NOSIGNAL);
@@ -144,7 +144,7 @@ void become_node(const Request &request, int socket) {
   call(SYS_dup3, request.files[0], socket, 0);
 }
 
-/// Forks a node. Its process; 0 in it; negative: it cannot.
+/// Forks a node. Returns its process; 0 in the node; negative: it cannot.
 long fork_node(int *thread_number) {
   long robust_head = 0, robust_bytes = 0;
   call(SYS_get_robust_list, 0, address(&robust_head), address(&robust_bytes));

@@ -1,5 +1,5 @@
-// `skein bench`: benchmarks are written in Python (test/bench/driver), and lie in share/skein/bench beside bin. Here
-// they are only found and begun, with what the launcher alone knows.
+// `skein bench`: the benchmarks are written in Python (test/bench/driver), and lie in share/skein/bench beside bin.
+// This only finds and starts them, with what the launcher alone knows.
 #include "launch/command/command.h"
 
 #include <cerrno>
@@ -11,7 +11,7 @@ namespace skein::launch {
 
 namespace {
 
-/// The settings of UCX that a node has, a line each, for yardsticks that are bare UCX.
+/// The settings of UCX that a node has, one in a line, for yardsticks that are bare UCX.
 std::string ucx_settings() {
   std::string lines;
   for (const auto &[name, value] : ucx_environment("posix,cma,self", 2))

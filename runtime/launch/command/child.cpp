@@ -49,7 +49,7 @@ bool addresses_are_random() {
   return persona >= 0 && !(persona & ADDR_NO_RANDOMIZE);
 }
 
-/// `fixed`: the launcher has switched off that its addresses are random.
+/// `fixed`: the launcher has switched off that the node's addresses are random.
 void send_welcome(const Launch &launch, int number, int socket, bool fixed) {
   bootstrap::Welcome welcome{};
   welcome.header.type = bootstrap::Type::welcome;
@@ -109,7 +109,7 @@ cpu_set_t share_of(const Launch &launch, int number) {
   return share;
 }
 
-/// In a child of ours: the program, with what all nodes have in common.
+/// In a child of the launcher: becomes the program, with what all nodes have in common.
 [[noreturn]] void become_program(const Launch &launch, pid_t launcher, int socket) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != launcher)
@@ -162,7 +162,8 @@ cpu_set_t share_of(const Launch &launch, int number) {
 
 namespace {
 
-/// A node that has no process yet, with our ends of its socket and pipes; `socket` and `pipes` are the others.
+/// A node that has no process yet, with the launcher's ends of its socket and pipes; `socket` and `pipes` are the
+/// others.
 Child prepare_child(const Launch &launch, int number, int &socket, Pipes &pipes, bool fixed) {
   Child child;
   child.number = number;
@@ -172,7 +173,7 @@ Child prepare_child(const Launch &launch, int number, int &socket, Pipes &pipes,
     socket = ends.theirs;
     send_welcome(launch, number, ends.ours, fixed);
   }
-  if (launch.prefix) { // otherwise all nodes write to what is ours: see net/run/stdio.h
+  if (launch.prefix) { // otherwise all nodes write to the launcher's own output: see net/run/stdio.h
     pipes = open_pipes();
     for (int i = 0; i < 2; i++)
       child.outputs.emplace_back(pipes.read_end[i], i + 1, "[" + std::to_string(number) + "] ");
@@ -242,7 +243,7 @@ Child request_child(const Launch &launch, const Nursery &nursery, int number) {
       theirs.push_back(end);
   const bool sent = send_with(nursery.socket, request, theirs);
   close_theirs(socket, pipes);
-  if (!sent && errno != EPIPE && errno != ECONNRESET) // if it is gone, we hear of its end
+  if (!sent && errno != EPIPE && errno != ECONNRESET) // if it is gone, its end will be noticed
     throw problem("cannot ask for a node");
   return child;
 }
@@ -264,7 +265,7 @@ void Nursery::end() {
 }
 
 bool Child::send(const void *packet, size_t bytes) const {
-  // A node that is stopped in a debugger must not stop the launcher: what does not fit is not sent.
+  // A node that is stopped in a debugger must not stop the launcher, so a packet that does not fit is not sent.
   return socket >= 0 && ::send(socket, packet, bytes, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes);
 }
 

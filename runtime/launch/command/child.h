@@ -19,27 +19,27 @@ struct Launch {
   std::vector<std::string> command; // program and arguments
   int nodes = 1;
   bool prefix = false;
-  std::vector<int> cores; // to be shared out among the nodes; empty: every node runs on all there are
+  std::vector<int> cores; // to be dealt out to the nodes; empty: every node runs on all there are
   bool survive = false;   // the run goes on when a node dies
   int start_s = 0;        // how long the run may wait for a node that does not join; 0: for ever
   std::string files_in;   // a folder for files of shared memory is made there; empty: none
   std::vector<std::pair<std::string, std::string>> environment; // set unless the user has set it
   uint8_t token[bootstrap::token_bytes] = {};
   std::vector<int> slices; // a memory file per node
-  sigset_t signal_mask;    // of the launcher before it blocked anything
+  sigset_t signal_mask;    // that of the launcher before it blocked anything
   rlimit open_files;       // likewise
   bool same_image = false; // the program and its libraries shall lie at the same address in all nodes
 };
 
-/// The others miss a node; see Launcher::examine.
+/// The others miss this node; see Launcher::examine.
 struct Suspicion {
   uint64_t since_ms = 0; // 0: there is none
   uint64_t moved_ms = 0; // when it was last seen to get on
-  uint64_t told_ms = 0;  // when somebody said so last
-  int by = 0;            // who
+  uint64_t told_ms = 0;  // when another node said so last
+  int by = 0;            // which node said so
   int silences = 0;      // how many times the patience of that node is over
   std::string why;
-  Vitals then; // at the beginning
+  Vitals then; // those at the beginning
   uint64_t cpu_ms_last = 0;
 };
 
@@ -50,7 +50,7 @@ struct Child {
   int socket = -1; // -1: none, or closed by the node
   std::vector<Output> outputs;
 
-  std::vector<char> address; // of its transport; empty until it has joined
+  std::vector<char> address; // that of its transport; empty until it has joined
   bool joined = false;
   bool met = false;     // it has said hello to all others, and they to it
   int missed_by = -1;   // before that: a node to which it has not said hello
@@ -59,16 +59,16 @@ struct Child {
   bool dead = false;    // the others have been told that it died
   bool ended = false;
   Suspicion suspicion;
-  bool answered = false; // a ping, in this suspicion or the last
+  bool answered = false; // it has answered a ping, in this suspicion or the last
 
   bool send(const void *packet, size_t bytes) const;
   bool send(const bootstrap::Header &header) const { return send(&header, sizeof header); }
   void signal(int number) const;
-  /// Its process is known. Throws a std::string.
+  /// Its process is known from here on. Throws a std::string.
   void began(pid_t process);
 };
 
-/// Start node `number`. Throws a std::string.
+/// Starts node `number`. Throws a std::string.
 Child start_child(const Launch &launch, int number);
 
 /// The process that forks the nodes of a run (launch/start_fork.cpp): the program, loaded once, and no node itself.
@@ -79,20 +79,20 @@ struct Nursery {
 
   explicit operator bool() const { return pid != 0; }
   void signal(int number) const;
-  /// The run is over, or it is not needed any more.
+  /// Ends it: the run is over, or it is not needed any more.
   void end();
 };
 
 /// Whether the command is the file of a program that can be asked to fork, of this version of Skein.
 bool can_fork(const Launch &launch);
-/// Start it. Throws a std::string.
+/// Starts it. Throws a std::string.
 Nursery start_nursery(const Launch &launch);
-/// Ask it for node `number`, whose process is known when it has answered (Child::began). Throws a std::string.
+/// Asks it for node `number`, whose process is known when it has answered (Child::began). Throws a std::string.
 Child request_child(const Launch &launch, const Nursery &nursery, int number);
 
 /// "was killed by signal 9 (Killed)" or "ended with status 3", from waitpid.
 std::string how_it_ended(int wait_status);
-/// The status a shell would show.
+/// The status that a shell would show.
 int shell_status(int wait_status);
 
 } // namespace skein::launch

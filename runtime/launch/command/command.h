@@ -1,4 +1,4 @@
-// Subcommands of `skein`: one file each, one row in skein.cpp's table.
+// Subcommands of `skein`. Each has one file, and one row in skein.cpp's table.
 #ifndef SKEIN_LAUNCH_COMMAND_COMMAND_H
 #define SKEIN_LAUNCH_COMMAND_COMMAND_H
 
@@ -22,15 +22,15 @@ extern const Command knobs_command;
 extern const Command maps_command;
 extern const Command bench_command;
 
-/// A wrong command line: message and a hint on stderr; returns 2.
+/// Reports a wrong command line, with a hint, on stderr; returns 2.
 int usage_error(const Command &command, const std::string &message);
 
-/// Value of an option "--name=value" or "--name value" (or "-n5", "-n 5" for a letter). On a match, `at` is left on the
-/// last argument used. False if arguments[at] is another option. Throws std::string if the value is missing.
+/// The value of an option "--name=value" or "--name value" (or "-n5", "-n 5" for a letter). On a match, `at` is left on
+/// the last argument used. False if arguments[at] is another option. Throws std::string if the value is missing.
 bool option_value(const Arguments &arguments, size_t &at, const std::string &name, std::string &value);
 
-/// What a node's environment needs so that UCX uses these of its transports (UCX_TLS), and nothing else. Variables that
-/// the user has set win over these, but UCX_TLS.
+/// What a node's environment needs so that UCX uses these of its transports (UCX_TLS), and no others. Variables that
+/// the user has set take precedence, except UCX_TLS.
 std::vector<std::pair<std::string, std::string>> ucx_environment(const std::string &names, int nodes);
 
 /// The cores that this process may run on; none if the system does not tell.

@@ -9,14 +9,14 @@
 
 namespace skein::launch {
 
-/// Its functions throw a std::string about a file that cannot be read, is none or is truncated.
+/// Its functions throw a std::string about a file that cannot be read, is no such file, or is truncated.
 class ElfFile {
 public:
   explicit ElfFile(const std::string &path);
 
-  /// Null: there is none of that name.
+  /// The section of that name, or null.
   const Elf64_Shdr *section(const char *name) const;
-  /// Bytes of all sections that end up in memory, are or are not code, and have a name that begins so.
+  /// The bytes of all sections that end up in memory, are code or not, and have a name with this beginning.
   uint64_t bytes_in(const char *beginning, bool code) const;
   void copy(void *to, uint64_t offset, size_t count) const;
   /// The string at a virtual address, "?" if it is in no section of the file.

@@ -14,7 +14,7 @@ Lists the knobs that SKEIN_OPTIONS=key=value,key=value,… sets, with their valu
   --markdown   print docs/knobs.md
 )";
 
-// "relocate|reserve" would end a cell of the table.
+// A bar as in "relocate|reserve" would end a cell of the table.
 std::string in_cell(const char *values) {
   std::string text = values;
   for (size_t bar; (bar = text.find('|')) != std::string::npos;)

@@ -1,9 +1,10 @@
 // The launcher's loop: one epoll over signals, ends of processes, bootstrap sockets and output; see launcher.h. How
 // nodes start is in starting.cpp, and which ones are given up in suspicions.cpp.
 //
-// Signals: the nodes stay in our process group, so that a terminal's ^C and ^Z reach them directly; those come from the
-// kernel and are not passed on again. Signals sent to us by a process are, and so is the hangup of a terminal whose
-// session we lead, of which the kernel tells nobody else. What whoever started us wants to be ignored (nohup) is.
+// Signals: the nodes stay in the launcher's process group, so that a terminal's ^C and ^Z reach them directly. Those
+// signals come from the kernel and are not passed on again. Signals that a process sends to the launcher are passed on,
+// and so is the hangup of a terminal whose session the launcher leads, of which the kernel tells no other process. A
+// signal that was ignored when the launcher started (nohup) stays ignored.
 #include "launch/command/launcher.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ namespace skein::launch {
 
 namespace {
 
-/// Whether whoever read our output has gone.
+/// Whether the reader of the launcher's output has gone.
 bool nobody_reads() {
   for (int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
     pollfd output = {descriptor, 0, 0};
@@ -100,7 +101,7 @@ void Launcher::step() {
   epoll_event events[64];
   int count = epoll_wait(epoll_, events, 64, wait_ms());
   files_.settle();
-  // Messages before ends: a node's last words explain its end.
+  // Messages come before ends, since the last messages of a node explain its end.
   for (uint64_t pass : {what_signal, what_nursery, what_nursery_end, what_output, what_message, what_end})
     for (int i = 0; i < count; i++) {
       uint64_t what = events[i].data.u64 >> 32;
@@ -152,7 +153,7 @@ void Launcher::on_signal() {
     if (!from_terminal || (number == SIGHUP && getsid(0) == getpid()))
       signal_all(number);
     if (number == SIGTSTP)
-      raise(SIGSTOP); // we go on after SIGCONT
+      raise(SIGSTOP); // the launcher goes on after SIGCONT
     if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) {
       stop_signal_ = number;
       if (++stop_signals_ == 2)
@@ -281,7 +282,7 @@ void Launcher::on_end(Child &child) {
       note_status(shell_status(wait_status));
     leave_when_all_are_done();
   } else if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGPIPE && nobody_reads()) {
-    // As of any program whose reader has seen enough (| head): nothing to explain.
+    // It ended as any program does whose reader has seen enough (| head): there is nothing to explain.
     note_status(shell_status(wait_status));
     over_ = true;
     tell_others(child, bootstrap::Type::quit, 0, "");
@@ -297,7 +298,7 @@ void Launcher::on_end(Child &child) {
     say(name + " " + how);
     int status = shell_status(wait_status);
     status = status != 0 ? status : 1;
-    if (stop_signals_ > 0) { // we passed that signal on ourselves: nothing to explain
+    if (stop_signals_ > 0) { // the launcher has passed that signal on: there is nothing to explain
       note_status(status);
       over_ = true;
       end_within(grace_ms);

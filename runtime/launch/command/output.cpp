@@ -11,7 +11,7 @@ namespace skein::launch {
 namespace {
 constexpr uint64_t patience_ms = 100;
 constexpr size_t line_bytes_max =
-    64 << 10; // longer ones are cut, so that a node without line ends cannot fill our memory
+    64 << 10; // longer lines are cut, so that a node without line ends cannot fill the launcher's memory
 } // namespace
 
 uint64_t clock_ms() {
@@ -101,7 +101,7 @@ void Output::write_text(const char *text, size_t bytes) {
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0) {
-      close_source(); // nobody reads us: the nodes shall see that as they would alone
+      close_source(); // the output has no reader: the nodes shall see that as they would without the launcher
       return;
     }
     text += count;

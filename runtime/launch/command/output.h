@@ -1,6 +1,6 @@
-// Output of the nodes under --prefix: read from a pipe each, written to ours by whole lines, each of which starts with
-// `[node] `. A line that stays unfinished for 100 ms (a prompt) is written as far as it goes. Lines of different nodes
-// come in the order in which they are read here.
+// Output of the nodes under --prefix. It is read from a pipe for each node, and written by whole lines, each of which
+// starts with `[node] `. A line that stays unfinished for 100 ms (such as a prompt) is written as far as it goes. Lines
+// of different nodes come in the order in which they are read here.
 #ifndef SKEIN_LAUNCH_COMMAND_OUTPUT_H
 #define SKEIN_LAUNCH_COMMAND_OUTPUT_H
 
@@ -11,20 +11,20 @@ namespace skein::launch {
 
 class Output {
 public:
-  /// Forward what arrives on `from` (a non-blocking descriptor, owned from here on) to `to`.
+  /// Forwards what arrives on `from` (a non-blocking descriptor, owned from here on) to `to`.
   Output(int from, int to, std::string prefix) : from_(from), to_(to), prefix_(std::move(prefix)) {}
   Output(Output &&other) noexcept;
   Output(const Output &) = delete;
   ~Output();
 
   int descriptor() const { return from_; }
-  /// Read what is there. False at the end of the stream (or if nobody reads us any more): the descriptor is closed
-  /// then.
+  /// Reads what is there. False at the end of the stream (or if the output has no reader any more): then the descriptor
+  /// is closed.
   bool pump();
-  /// Milliseconds until `flush_overdue` has something to do, -1 for never.
+  /// The milliseconds until `flush_overdue` has something to do; -1: never.
   int due_ms(uint64_t now_ms) const;
   void flush_overdue(uint64_t now_ms);
-  /// The end: write what is left.
+  /// The end of the output: writes what is left.
   void finish();
 
 private:

@@ -1,6 +1,6 @@
 // Whether a command is the file of a Skein program that can be asked to fork the nodes of a run: its runtime leaves a
-// note in it (launch/start_fork.cpp). A script, or a program that starts another one, is none, and each node is started
-// by itself then.
+// note in it (launch/start_fork.cpp). A script, or a program that starts another one, has no such note, and then each
+// node is started by itself.
 #include "launch/command/child.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace skein::launch {
 
 namespace {
 
-/// What execvp would start. Empty: nothing.
+/// The file that execvp would start. Empty: there is none.
 std::string found_in_path(const std::string &name) {
   if (name.find('/') != std::string::npos)
     return name;

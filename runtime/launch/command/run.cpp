@@ -1,4 +1,4 @@
-// `skein run`: reads the command line, decides the nodes' environment, and lets the launcher do it.
+// `skein run` reads the command line, decides about the nodes' environment, and starts the launcher.
 #include "base/knobs.h"
 #include "launch/command/command.h"
 #include "launch/command/launcher.h"
@@ -53,7 +53,7 @@ int number_from(const std::string &text, const char *what, int least, int most) 
   return static_cast<int>(value);
 }
 
-/// Whether a folder takes the queues of so many nodes.
+/// Whether a folder has room for the queues of so many nodes.
 bool room_in(const char *folder, int nodes) {
   constexpr uint64_t queue_bytes = 8 << 20; // of UCX, per node; generously
   struct statvfs room;
@@ -61,10 +61,10 @@ bool room_in(const char *folder, int nodes) {
          room.f_bavail * room.f_frsize >= queue_bytes * static_cast<uint64_t>(nodes);
 }
 
-/// Where UCX's queues are: in memory, but in a bare chroot or a small container.
+/// The folder of UCX's queues: in memory, except in a bare chroot or a small container.
 const char *posix_folder(int nodes) { return room_in("/dev/shm", nodes) ? "/dev/shm" : "/tmp"; }
 
-/// What UCX is to use: UCX_TLS. Throws if that would have it listen to TCP.
+/// What UCX is to use (UCX_TLS). Throws if UCX would then listen on TCP.
 std::string ucx_transports(const std::string &transport) {
   if (transport == "shm")
     return "posix,cma,self";
@@ -106,13 +106,13 @@ std::vector<int> cores_to_share(int nodes) {
   return cores;
 }
 
-/// For all nodes, behind what the user has set.
+/// Adds an option for all nodes, after what the user has set.
 void add_option(const char *option) {
   const char *before = getenv("SKEIN_OPTIONS");
   setenv("SKEIN_OPTIONS", before && *before ? (std::string(before) + ',' + option).c_str() : option, 1);
 }
 
-/// Some knobs are ours, too; and what is wrong with others is said once, instead of by each node.
+/// Some knobs are for the launcher, too. What is wrong with any of them is said once, instead of by each node.
 void read_knobs(Launch &launch) {
   char error[640];
   if (knobs_from_environment(error, sizeof error) != 0)
@@ -172,20 +172,20 @@ int run(const Arguments &arguments) {
 std::vector<std::pair<std::string, std::string>> ucx_environment(const std::string &names, int nodes) {
   std::vector<std::pair<std::string, std::string>> environment;
   auto set = [&](const char *name, const char *value) { environment.emplace_back(name, value); };
-  // Keeps UCX away from mmap and signals; works only from before exec.
+  // This keeps UCX away from mmap and signals, which works only if it is set before exec.
   set("UCX_MEM_EVENTS", "n");
   set("UCX_HANDLE_ERRORS", "none");
   set("UCX_ERROR_SIGNALS", "");
-  // UCX takes SIGHUP to switch its log on; a node has to end with its terminal.
+  // UCX takes SIGHUP as a request to switch its log on, but a node has to end with its terminal.
   set("UCX_DEBUG_SIGNO", "0");
   set("UCX_WARN_UNUSED_ENV_VARS", "n");
-  // A peer that fails is our business, in shared memory too.
+  // This makes UCX report a peer that fails to Skein, in shared memory too.
   set("UCX_MM_ERROR_HANDLING", "y");
   set("UCX_LOG_LEVEL", "fatal");
   set("UCX_RNDV_THRESH", "64k");
   set("UCX_TLS", names.c_str());
-  // Start-up, of each node: the modules for InfiniBand, which shared memory does not need, cost 3 ms, and 512 receive
-  // buffers of 8 KiB at once, for a queue of 256, cost 3 ms.
+  // This shortens the start of each node: the modules for InfiniBand, which shared memory does not need, cost 3 ms, and
+  // 512 receive buffers of 8 KiB at once, for a queue of 256, cost 3 ms.
   const bool shm = names.compare(0, 5, "posix") == 0;
   if (shm)
     set("UCX_MODULES", "cma");

@@ -33,8 +33,8 @@ bool remove_folder(const std::string &path) {
   return rmdir(path.c_str()) == 0 || errno == ENOENT;
 }
 
-/// What was sent: a letter, and a pidfd unless it is a farewell. 0: nobody is there any more, or with MSG_DONTWAIT:
-/// yet.
+/// Receives what was sent: a letter, and a pidfd unless it is a farewell. 0: there is no sender any more, or, with
+/// MSG_DONTWAIT, nothing has arrived yet.
 char receive_letter(int socket, int &pidfd, int flags = 0) {
   char letter = 0;
   iovec part{&letter, 1};
@@ -94,7 +94,7 @@ void send_pidfd(int socket, char letter, int pidfd) {
     while (poll(&ended, 1, -1) < 0 && errno == EINTR)
       ;
   }
-  // A node of which nobody could tell us any more dies with its parent, too, but perhaps not yet.
+  // A node of which the keeper could not be told any more dies with its parent, too, but perhaps not yet.
   for (int tries = 0; tries < 200 && !remove_folder(path); tries++)
     usleep(5000);
   _exit(0);
@@ -114,7 +114,7 @@ void RunFolder::make(const char *parent) {
     throw std::string("cannot open a socket pair: ") + strerror(errno);
   sigset_t all, before;
   sigfillset(&all);
-  sigprocmask(SIG_SETMASK, &all, &before); // the keeper's for ever
+  sigprocmask(SIG_SETMASK, &all, &before); // the keeper keeps them blocked for ever
   // It is forked twice, so that it is no child of the launcher: a process that waits for all children would wait for
   // it. The launcher does not wait here until it is there, since what the two tell each other stays in the socket.
   between_ = fork();
@@ -152,7 +152,7 @@ void RunFolder::settle() {
 RunFolder::~RunFolder() {
   if (!path_.empty())
     remove_folder(path_);
-  if (between_ > 0) { // it may be stopped, and nobody waits for the keeper any more
+  if (between_ > 0) { // it may be stopped, and the launcher does not wait for the keeper any more
     kill(between_, SIGKILL);
     waitpid(between_, nullptr, 0);
   }

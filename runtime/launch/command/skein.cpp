@@ -1,4 +1,4 @@
-// The `skein` command: finds the subcommand and hands over. Everything about a subcommand, its help included, is in its
+// The `skein` command finds the subcommand and calls it. Everything about a subcommand, its help included, is in its
 // own file.
 #include "launch/command/command.h"
 
@@ -107,7 +107,7 @@ std::string program_directory() {
   char path[PATH_MAX];
   ssize_t length = readlink("/proc/self/exe", path, sizeof path);
   std::string whole(path, length > 0 ? static_cast<size_t>(length) : 0);
-  if (length <= 0) { // a bare chroot without /proc: as we were called
+  if (length <= 0) { // in a bare chroot without /proc: the name under which it was called
     if (called_as.find('/') == std::string::npos || !realpath(called_as.c_str(), path))
       throw std::string("cannot tell where this program is: mount /proc, or call it by its path");
     whole = path;

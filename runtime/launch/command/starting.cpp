@@ -32,7 +32,7 @@ void Launcher::start_children() {
   epoll_ = epoll_create1(EPOLL_CLOEXEC);
   watch(signals_, what_signal, 0);
 
-  // Files on their way in sockets count against our limit of open ones.
+  // Files that are under way in sockets count against the launcher's limit of open files.
   getrlimit(RLIMIT_NOFILE, &launch_.open_files);
   rlimit generous = {launch_.open_files.rlim_max, launch_.open_files.rlim_max};
   setrlimit(RLIMIT_NOFILE, &generous);
@@ -56,7 +56,7 @@ void Launcher::start_children() {
     return start_each();
   nursery_ = start_nursery(launch_);
   files_.add(nursery_.pidfd);
-  waiting_since_ms_ = started_ms_; // this is a program of ours
+  waiting_since_ms_ = started_ms_; // this is a program of Skein's
   watch(nursery_.socket, what_nursery, 0);
   watch(nursery_.pidfd, what_nursery_end, 0);
   asked_ = launch_.nodes;
@@ -80,24 +80,24 @@ void Launcher::keep(int number, Child child) {
     watch(kept.outputs[i].descriptor(), what_output + i, number);
 }
 
-/// Its process is there.
+/// The node's process exists.
 void Launcher::begun(Child &child) {
   files_.add(child.pidfd);
   watch(child.pidfd, what_end, child.number);
-  if (stop_signal_ != 0) // it was not there yet when we were told
+  if (stop_signal_ != 0) // it did not exist yet when the launcher was told
     child.signal(stop_signal_);
   if (killing_)
     child.signal(SIGKILL);
   if (children_.size() < static_cast<size_t>(launch_.nodes) ||
       std::any_of(children_.begin(), children_.end(), [](const Child &any) { return any.pid == 0; }))
     return;
-  explicit_bzero(launch_.token, sizeof launch_.token); // the nodes have it, and nobody else is to
+  explicit_bzero(launch_.token, sizeof launch_.token); // the nodes have it, and nothing else needs it
   for (int file : launch_.slices)
     close(file); // the nodes have them
   launch_.slices.clear();
 }
 
-/// The nursery has forked a node, or says that it cannot.
+/// The nursery has forked a node, or reports that it cannot.
 void Launcher::on_nursery() {
   bootstrap::Forked news;
   while (nursery_ && recv(nursery_.socket, &news, sizeof news, MSG_DONTWAIT) == sizeof news) {
@@ -110,19 +110,19 @@ void Launcher::on_nursery() {
   }
 }
 
-/// The nursery says so, or the node itself, if that is stopped or killed before it can. So the run does not depend on
-/// it any more as soon as the last node is there.
+/// The nursery reports the new node, or the node itself does, if the nursery is stopped or killed before it can. So the
+/// run does not depend on the nursery any more as soon as the last node is there.
 void Launcher::forked(Child &child, pid_t process) {
   if (child.pid != 0 || child.ended)
     return;
   child.began(process);
   begun(child);
   if (--asked_ == 0)
-    end_nursery(); // it could fork more, if somebody asked
+    end_nursery(); // it could still fork more if it were asked
 }
 
-/// The keeper of files has a copy of the descriptor (run_folder.h), so that closing ours alone would leave it in the
-/// epoll, and the launcher would be told of this end again and again as long as the run lasts.
+/// The keeper of files has a copy of the descriptor (run_folder.h). So if this one were only closed, it would stay in
+/// the epoll, and the launcher would be told of the end again and again as long as the run lasts.
 void Launcher::end_nursery() {
   for (int descriptor : {nursery_.socket, nursery_.pidfd})
     if (descriptor >= 0)
@@ -153,24 +153,25 @@ void Launcher::on_nursery_end() {
   nursery_.pid = 0;
   end_nursery();
   nursery_status_ = wait_status;
-  // Whoever has been forked has a socket, and will say on it that it is there. The others' may close a little later: a
-  // node has the nursery's own, with the requests that are still in it, until it has put its own in the place.
+  // A node that has been forked has a socket, and will report on it that it is there. The sockets of the others may
+  // close a little later: a node has the nursery's own socket, with the requests that are still in it, until it has put
+  // its own in the place.
   const auto never_forked = [](const Child &child) { return child.pid == 0 && child.socket < 0; };
   const auto missing = std::count_if(children_.begin(), children_.end(), never_forked);
   if (missing == 0)
     return;
   const bool started = !WIFEXITED(wait_status) || (WEXITSTATUS(wait_status) != 126 && WEXITSTATUS(wait_status) != 127);
-  if (WIFSIGNALED(wait_status) && missing < launch_.nodes) // too late to start again
+  if (WIFSIGNALED(wait_status) && missing < launch_.nodes) // it is too late to start again
     say("the process that forks the nodes " + how_it_ended(wait_status));
   else if (started && !over_ && stop_signals_ == 0)
-    return cannot_fork(how_it_ended(wait_status).c_str()); // where a debugger does not let it fork, say
-  note_status(shell_status(wait_status)); // there is no such program, or a library is missing, which it has said
+    return cannot_fork(how_it_ended(wait_status).c_str()); // for example, a debugger does not let it fork
+  note_status(shell_status(wait_status)); // there is no such program, or a library is missing, and it has said so
   for (Child &child : children_)
     if (never_forked(child))
       never_there(child);
 }
 
-/// Its process is not known, and nobody will tell: the run is over.
+/// The node's process is not known, and nothing will tell it: the run is over.
 void Launcher::never_there(Child &child) {
   child.ended = true;
   living_--;
@@ -184,8 +185,8 @@ bool Launcher::anybody_joined() const {
   return std::any_of(children_.begin(), children_.end(), [](const Child &child) { return child.joined; });
 }
 
-// The limit counts from the first node that waits for others, of what may be a program that is not Skein's, or a
-// debugger before it: those may run as long as they like.
+// The limit counts from the first node that waits for others, if the program may be none of Skein's, or a debugger runs
+// before it: those may run as long as they like.
 void Launcher::watch_start() {
   if (launch_.nodes == 1 || begun_ || over_)
     return;
@@ -212,8 +213,8 @@ void Launcher::watch_start() {
       never_there(child);
 }
 
-// Of those who have not joined: they. Else those to whom others wait to say hello; the stopped ones, if there are any,
-// since the others may only wait for these.
+// The nodes that have not joined, if there are any. Otherwise those to which others wait to say hello; and only the
+// stopped ones, if there are any, since the others may only wait for these.
 std::string Launcher::who_is_missing() const {
   std::string text;
   int more = 0;
@@ -244,7 +245,7 @@ std::string Launcher::who_is_missing() const {
   return text + (more > 0 ? "; and " + std::to_string(more) + " more" : "");
 }
 
-// All have joined that will: tell each where the others are.
+// All nodes have joined that will: tells each where the others are.
 void Launcher::introduce() {
   if (introduced_ || over_ ||
       !std::all_of(children_.begin(), children_.end(), [](const Child &child) { return child.joined || child.dead; }))

@@ -1,5 +1,5 @@
-// Which nodes are given up: those that another has rejected or does not hear any more, and those that are stopped; see
-// launcher.h.
+// This decides which nodes are given up: those that another one has rejected or does not hear any more, and those that
+// are stopped; see launcher.h.
 #include "base/knobs.h"
 #include "launch/command/launcher.h"
 #include "launch/command/vitals.h"
@@ -8,7 +8,7 @@
 
 namespace skein::launch {
 
-// A node has sent another what cannot be: it is damaged, and nobody can tell what else it will do.
+// A node has sent another one what cannot be: it is damaged, and nobody can tell what else it will do.
 void Launcher::rejected(Child &child, int by, const std::string &why) {
   if (over_ || child.dead || child.ended)
     return;
@@ -17,7 +17,7 @@ void Launcher::rejected(Child &child, int by, const std::string &why) {
   child.signal(SIGKILL);
 }
 
-// Others have not heard of a node for a while. It may be dead, or late: look at it, and ask it.
+// Others have not heard of a node for a while. It may be dead, or late: the launcher looks at it, and asks it.
 void Launcher::suspected(Child &child, int by, int silences, const std::string &why) {
   if (over_ || child.dead || child.ended)
     return;
@@ -37,9 +37,9 @@ void Launcher::suspected(Child &child, int by, int silences, const std::string &
   examine(child);
 }
 
-// It is dead if it is stopped; if it sleeps and does not answer; if a thread has had seconds of a processor and it does
-// not answer; if it answers us, but nothing of it reaches the other for several times its patience. Else it is waited
-// for.
+// The node is dead if it is stopped; if it sleeps and does not answer; if a thread has had seconds of a processor and
+// it does not answer; or if it answers the launcher, but nothing of it reaches the other node for several times its
+// patience. Otherwise it is waited for.
 void Launcher::examine(Child &child) {
   Suspicion &suspicion = child.suspicion;
   if (suspicion.since_ms == 0)
@@ -60,7 +60,7 @@ void Launcher::examine(Child &child) {
     verdict = vitals.words();
   } else if (child.answered) {
     if (suspicion.silences < silences_most) {
-      suspicion.since_ms = 0; // if it was only late, the other hears of it now, too
+      suspicion.since_ms = 0; // if it was only late, the other node hears of it now, too
       return;
     }
     Child &other = children_[static_cast<size_t>(suspicion.by)];
@@ -76,7 +76,7 @@ void Launcher::examine(Child &child) {
   } else if (still_ms >= (vitals.disk ? stuck_disk_ms : stuck_ms)) {
     verdict = vitals.words() + std::string(", and does not answer");
   } else if (vitals.cpu_ms_most_since(suspicion.then) >= heedless_ms) {
-    // Its threads share what it gets, so its progress thread would have had as much, if it wanted to.
+    // The node's threads share what it gets, so its progress thread would have had as much, if it could run.
     verdict = "it runs, and does not answer (a handler that does not return?)";
   } else {
     if (!late_told_ && now - suspicion.since_ms >= heedless_ms) {
@@ -92,9 +92,9 @@ void Launcher::examine(Child &child) {
   child.signal(SIGKILL);
 }
 
-// Of two nodes of which one does not hear the other, which is to blame? The one that hears none of several; of two that
-// are alone, not node 0, which can go on. (A node that is killed while it writes into another one's queue of shared
-// memory leaves an entry there that is never complete, and UCX reads nothing behind it.)
+// If one of two nodes does not hear the other, which one is to blame? The one that hears none of several; if there are
+// only two, the one that is not node 0, since node 0 can go on. (A node that is killed while it writes into another
+// one's queue of shared memory leaves an entry there that is never complete, and UCX reads nothing after it.)
 bool Launcher::is_deaf(const Child &child) const {
   int missed = 0, living = 0;
   for (const Child &other : children_)
@@ -108,20 +108,21 @@ bool Launcher::is_deaf(const Child &child) const {
 
 uint64_t Launcher::silence_ms() const { return std::max<uint64_t>(3000, 15 * knobs.heartbeat_ms); }
 
-// Nobody misses anybody before the begin (watch_start) and without heartbeats. A run of one node is its user's alone:
-// no node waits for it, and it may be stopped and go on like any other program.
+// No node misses another one before the begin (watch_start) and without heartbeats. A run of one node is left alone: no
+// node waits for it, and it may be stopped and go on like any other program.
 bool Launcher::watches_stopped() const { return launch_.nodes > 1 && begun_ && !over_ && knobs.heartbeat_ms != 0; }
 
 // A node that is stopped is missed by others, unless it is the last one, or these are stopped, too. So the launcher
-// looks for itself whether all that live are stopped and stay so, for as long as a node would have waited. Who computes
-// or sleeps is none of its business; nor is who gets on between two looks (cpulimit, say, stops and wakes it).
+// looks for itself whether all that live are stopped and stay so, for as long as a node would have waited. A node that
+// computes or sleeps does not count as stopped, nor does one that gets on between two looks (cpulimit, for example,
+// stops and wakes it).
 void Launcher::watch_stopped() {
   if (!watches_stopped())
     return;
   const uint64_t now = clock_ms();
   if (now < looked_ms_ + look_every_ms)
     return;
-  // A gap between two looks counts as one at most: in a longer one we were stopped ourselves (^Z).
+  // A gap between two looks counts as one at most: in a longer one the launcher was stopped itself (^Z).
   const uint64_t gap_ms = std::min(now - looked_ms_, look_every_ms);
   looked_ms_ = now;
   uint64_t cpu_ms = 0;
