@@ -13,7 +13,8 @@
 // runtime is told of the pointer before the call (CopiesToNumbers.cpp). LLVM does not show that an argument loses its
 // type there, so the argument becomes `&(&p[0])[0]`, which no program contains. A function that may copy has a place to
 // copy to: another parameter that leads to something it may change. A function that compares, hashes or searches has
-// none.
+// none. If the function may also change what the pointer leads to, only a place of numbers counts, since most
+// parameters `void *` are for the context of a function that is called back.
 //
 // Copies whose destination has lost its type, and copies between two objects of one type, are marked in the same way,
 // by the type of characters and by that type: the first may go anywhere, and the second only where the type says.
@@ -102,6 +103,19 @@ bool mayHoldPointer(QualType T) {
          !T->isIncompleteType() && (T->isAnyPointerType() || T->isRecordType());
 }
 
+/// Whether no object of the type declares a pointer, and some of it is no character.
+bool isNumbersOnly(QualType T) {
+  if (T.isNull() || T->isDependentType() || T->isIncompleteType())
+    return false;
+  if (const ArrayType *Array = T->getAsArrayTypeUnsafe())
+    return isNumbersOnly(Array->getElementType());
+  const RecordDecl *Record = T->getAsRecordDecl();
+  if (!Record)
+    return T->isArithmeticType() && !T->isAnyCharacterType();
+  return !Record->isUnion() && !Record->field_empty() &&
+         all_of(Record->fields(), [](const FieldDecl *Field) { return isNumbersOnly(Field->getType()); });
+}
+
 void namePlace(ASTContext &Context, CallExpr &Copy) {
   auto *Converted = dyn_cast<CastExpr>(Copy.getArg(0)->IgnoreParens()); // to void *
   if (!Converted || Converted->getCastKind() != CK_BitCast) {
@@ -133,13 +147,15 @@ void nameWhatLosesItsType(ASTContext &Context, CallExpr &Call, const FunctionPro
   for (unsigned N = 0; N < Count; ++N) {
     CastExpr *Converted = conversion(*Call.getArg(N));
     const QualType Parameter = Type.getParamType(N)->getPointeeType(), From = typeBefore(Converted);
-    if (!isBytes(Parameter) || !Parameter.isConstQualified() || !mayHoldPointer(From))
+    if (!isBytes(Parameter) || !mayHoldPointer(From))
       continue;
     auto MayGoTo = [&](unsigned Other) {
       const QualType Leads = Type.getParamType(Other)->getPointeeType();
       if (Other == N || Leads.isNull() || Leads.isConstQualified() || Leads->isFunctionType())
         return false;
       const QualType To = isBytes(Leads) ? typeBefore(conversion(*Call.getArg(Other))) : QualType();
+      if (!Parameter.isConstQualified()) // which most of what is given to functions as their context is not
+        return isNumbersOnly(To);
       return To.isNull() || !(To->isAnyPointerType() || Context.hasSameUnqualifiedType(From, To));
     };
     if (any_of(llvm::seq(Count), MayGoTo))

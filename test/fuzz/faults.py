@@ -103,6 +103,7 @@ FAULTS = [
     Fault("doubts-behind-doubts", "addresses/AddressForms.cpp",
           "    for (Value *Operand : inputs(*I))\n      if (!isa<BasicBlock>",
           "    if (DROPPED && !Found.empty())\n      continue;\n    for (Value *Operand : inputs(*I))\n      if (!isa<BasicBlock>"),
+    Fault("doubts-of-numbers-in-hashes", "addresses/AddressForms.cpp", "  else\n    leaves(V, &Work);", "  else if (!DROPPED)\n    leaves(V, &Work);"),
     Fault("sums-of-two-kinds", "addresses/AddressForms.cpp",
           "return OfPointers ? Kinds::Same : Kinds::Different;", "return OfPointers || DROPPED ? Kinds::Same : Kinds::Different;"),
     Fault("sums-are-divided-alone", "addresses/AddressForms.cpp",

@@ -272,11 +272,17 @@ bool AddressIntegers::isBiased(const Instruction &I) const {
 }
 
 SmallVector<Doubt, 2> AddressIntegers::doubts(Value *V) const {
-  // In a difference, a bias vanishes together with the address.
-  const bool IsAddress = form(V) != AddressForm::Invariant;
+  // In a difference, a bias vanishes together with the address. Of what is neither, the addresses are told or shown,
+  // but not those of the invariant numbers that it is computed with: in `(p - q) + hash` the difference is one.
+  const AddressForm Form = form(V);
+  const bool IsAddress = Form == AddressForm::Address;
   SmallVector<Doubt, 2> Found;
-  SmallPtrSet<Value *, 16> Seen{V};
-  SmallVector<Value *, 16> Work{V};
+  SmallVector<Value *, 16> Work;
+  if (IsAddress || Form == AddressForm::Invariant)
+    Work.push_back(V);
+  else
+    leaves(V, &Work);
+  SmallPtrSet<Value *, 16> Seen(Work.begin(), Work.end());
   while (!Work.empty()) {
     auto *I = dyn_cast<Instruction>(Work.pop_back_val());
     if (!I || !Tainted.contains(I))

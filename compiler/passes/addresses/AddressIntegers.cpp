@@ -517,7 +517,7 @@ bool AddressIntegers::isRecomputable(const Value *V) const {
   return false;
 }
 
-SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {
+SmallVector<Value *, 4> AddressIntegers::leaves(Value *V, SmallVectorImpl<Value *> *Invariants) const {
   SmallVector<Value *, 4> Leaves;
   SmallPtrSet<Value *, 16> Seen{V};
   SmallVector<Value *, 16> Work{V};
@@ -537,8 +537,11 @@ SmallVector<Value *, 4> AddressIntegers::leaves(Value *V) const {
       Value *Operand = U;
       if (!isInput(U) || !Seen.insert(Operand).second)
         continue;
-      if (form(Operand) == AddressForm::Invariant)
+      if (form(Operand) == AddressForm::Invariant) {
+        if (Invariants)
+          Invariants->push_back(Operand);
         continue;
+      }
       if (isUnknown(Operand) || (isa<LoadInst>(Operand) && Tainted.contains(Operand)))
         Leaves.push_back(Operand); // such a load reads a cell
       else if (Tainted.contains(Operand))

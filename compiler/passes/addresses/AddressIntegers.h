@@ -74,8 +74,10 @@ public:
   /// Values of integer, floating-point or vector type that need a look if they are live across a call.
   llvm::ArrayRef<llvm::Value *> candidates() const { return Candidates; }
   Treatment treatment(llvm::Value *V) const;
-  /// The pointers and unknown words that `V` was computed from.
-  llvm::SmallVector<llvm::Value *, 4> leaves(llvm::Value *V) const;
+  /// The pointers and unknown words that `V` was computed from. Those of invariant numbers are left out; these are
+  /// added to `Invariants`.
+  llvm::SmallVector<llvm::Value *, 4> leaves(llvm::Value *V,
+                                             llvm::SmallVectorImpl<llvm::Value *> *Invariants = nullptr) const;
   /// True if values of several paths or rounds of a loop are merged on the way from the leaves to `V`. Then `V` was
   /// computed from more than what a leaf is now.
   bool mergesLeaves(const llvm::Value *V) const;
@@ -86,10 +88,10 @@ public:
   bool isDeclaredNumber(const llvm::Value *V) const;
   /// Loads and copies that take a part of a word. The witness of what is computed from such a part is the whole word.
   const PartsOfWords &parts() const { return Parts; }
-  /// The doubts about how `V`, which is invariant or an address, is computed, which only the running program can
-  /// settle. They are of differences and other sums of addresses that perhaps do not all lead into the same stack or
-  /// program, so that a part of the sum would move; and of sums of an address and a number, which perhaps lead far
-  /// away.
+  /// The doubts about how `V`, or an invariant number that it is computed with, is computed, which only the running
+  /// program can settle. They are of differences and other sums of addresses that perhaps do not all lead into the same
+  /// stack or program, so that a part of the sum would move; and of sums of an address and a number, which perhaps lead
+  /// far away.
   llvm::SmallVector<Doubt, 2> doubts(llvm::Value *V) const;
   /// True if the code generator could compute `V` again from a pointer, by pure instructions none of which merges
   /// several values. Looks at the function as it is now.

@@ -160,8 +160,7 @@ private:
         Cast && Addresses.form(Cast->getOperand(0)) == AddressForm::Other && !isMasked(*Cast->getOperand(0)))
       V = Cast->getOperand(0);
     AddressForm Form = Addresses.form(V);
-    if (Form == AddressForm::Invariant || Form == AddressForm::Address)
-      tellDoubts(*V);
+    tellDoubts(*V);
     bool Followed = Form == AddressForm::Address || Form == AddressForm::Either; // words and signatures follow it
     if (Form == AddressForm::None || Form == AddressForm::Invariant || (Followed && !Elsewhere))
       return;

@@ -402,7 +402,7 @@ private:
         continue;
       Treatment Do = Addresses.treatment(V);
       Decision &D = Decisions.emplace_back(Decision{V, Found->second, Do, {}, {}, {}});
-      if (Do == Treatment::Freeze || Do == Treatment::PointerHome)
+      if (Do != Treatment::Nothing)
         D.Doubts = Addresses.doubts(V);
       if (Do == Treatment::LeafWitness || Do == Treatment::AmbiguousWitness || !D.Doubts.empty())
         D.Places = placesToStore(afterDefinition(F, V), D.At, DT, Frequencies);
