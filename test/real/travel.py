@@ -70,10 +70,11 @@ PROGRAMS = [
             "gen/repl.c gen/standalone.c -lm -lpthread", "qjs",
             files("tests/*.js", ["{name}"], ("microbench", "worker", "fixture", "test_std", "str-pad-leak", "atomics")), 200),
     # Its extended assembly writes beyond a block of its heap, which is noticed, and then main stays where it is.
+    # It writes behind the end of a block of its heap while it reads issue151.c, as the address sanitizer says.
     Program("chibicc", f"{POOL}/c/chibicc/chibicc_0+git20240328+ds.orig.tar.xz",
             "0aa0be1ebd9b884aa8acd9617d7917cecc9a0323fb7e81e3180e7346303fca91", "chibicc-0+git20240328+ds",
             "$CC $FLAGS -std=c11 -o chibicc *.c", "chibicc",
-            files("test/*.c", ["-Iinclude", "-Itest", "-cc1", "-cc1-input", "{name}", "-cc1-output", "{made}", "{name}"], ("asm",), 4), 3000),
+            files("test/*.c", ["-Iinclude", "-Itest", "-cc1", "-cc1-input", "{name}", "-cc1-output", "{made}", "{name}"], ("asm", "issue151"), 4), 3000),
     # Threads of the system's are left out: with them it keeps the number of the one it began on.
     Program("micropython", f"{POOL}/m/micropython/micropython_1.26.1+ds.orig.tar.xz",
             "f5ad2ec89d3e921f753d448955af98b6005655f84ba26087dde6ba0e8d062f34", "micropython-1.26.1",
