@@ -42,9 +42,11 @@ ROOMS = {
     "library-api": ("stdlib/include", ["api"]),
     # Compiled by skeincc, it may call what compiled code calls.
     "library": ("stdlib/src", ["abi", "api", "library-api"]),
-    "passes": ("compiler/passes", ["abi"]),
-    "frontend": ("compiler/frontend", ["passes", "abi"]),
-    "driver": ("compiler/driver", ["abi"]),
+    "rules": ("compiler/rules", ["abi", "api"]), # api: in the programs that explain a rule
+    "passes": ("compiler/passes", ["rules", "abi"]),
+    "frontend": ("compiler/frontend", ["passes", "rules", "abi"]),
+    "checker": ("compiler/checker", ["rules", "abi"]),
+    "driver": ("compiler/driver", ["rules", "abi"]),
     "examples": ("examples", ["api", "library-api"]),
 }
 
@@ -56,7 +58,7 @@ IN_THREAD_MAY_INCLUDE = ["base"]
 FOREIGN = {
     "llvm/": ["compiler"],
     "llvm-c/": ["compiler"],
-    "clang/": ["compiler/frontend", "compiler/driver"],
+    "clang/": ["compiler/rules", "compiler/frontend", "compiler/checker", "compiler/driver"],
     "ucp/": ["runtime/net"],
     "ucs/": ["runtime/net"],
     "uct/": ["runtime/net"],

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """manual.py --version V PROGRAM PAGE    a manual page that says what the program says when asked for help
 
-PROGRAM is skein, each of whose commands becomes a section, or skeincc. The name of the page is that of PAGE's file.
+PROGRAM is skein, each of whose commands becomes a section, skein-check or skeincc. The name of the page is that of PAGE's file.
 """
 import argparse
 import pathlib
@@ -9,7 +9,8 @@ import re
 import subprocess
 
 SUMMARY = {"skein": "run, measure and look into programs whose threads move", "skeincc": "compile C whose threads move",
-           "skein++": "compile C++ whose threads move"}
+           "skein++": "compile C++ whose threads move",
+           "skein-check": "find what goes wrong in C and C++ when a thread moves"}
 
 
 def said(*command):
@@ -24,7 +25,9 @@ def as_it_is(text):
 
 def page(name, program, version):
     yield f'.TH {name.upper()} 1 "" "Skein {version}"\n.SH NAME\n{name} \\- {SUMMARY[name]}\n'
-    if name != "skein":
+    if name == "skein-check":
+        yield ".SH DESCRIPTION\n" + as_it_is(said(program, "--help")) + ".SH RULES\n" + as_it_is(said(program, "--list-rules"))
+    elif name != "skein":
         yield ".SH DESCRIPTION\n" + as_it_is(said(program, "--skein-help"))
     else:
         overview = said(program, "help")

@@ -6,6 +6,8 @@ Substitutions, besides lit's own:
     %plain-skeincc, ...++       the same without that, for tests of the driver and its warnings
     %clang, %clang++            clang-22 without Skein: the reference
     %opt, %llc                  with the plugin loaded
+    %verify-rule, ...-cxx       the compiler with pedantic findings on, compared with the expected-warning of the file
+    %check, %tidy               skein-check; clang-tidy with the module of its rules loaded
     %skein, %run                the launcher, and `skein run`
     %build, %root, %python      build tree, source tree, the interpreter lit runs in
 """
@@ -28,11 +30,16 @@ plugin = build + "/lib/skein/SkeinPlugin.so"
 skeincc = build + "/bin/skeincc"
 skeinxx = build + "/bin/skein++"
 strict = " -Werror=skein-unproved"
+verify_rule = " -fsyntax-only -Wno-skein -Wskein-pedantic -Xclang -verify -Xclang -verify-ignore-unexpected=note"
 
 # lit replaces in this order, so a name that begins with another comes first.
 config.substitutions += [
     ("%plain-skeincc", skeincc),
     ("%plain-skein\\+\\+", skeinxx),
+    ("%check", build + "/bin/skein-check"),
+    ("%tidy", f"clang-tidy-22 -load={build}/lib/skein/SkeinTidy.so"),
+    ("%verify-rule-cxx", skeinxx + " -std=c++20" + verify_rule),
+    ("%verify-rule", skeincc + verify_rule),
     ("%skeincc", skeincc + strict),
     ("%skein\\+\\+", skeinxx + strict),
     ("%skein", build + "/bin/skein"),
@@ -57,6 +64,8 @@ with open("/proc/cpuinfo") as about:
 for tool in ["gdb", "meson", "pkg-config"]:
     if lit.util.which(tool):
         config.available_features.add(tool)
+if lit.util.which("clang-tidy-22"):
+    config.available_features.add("clang-tidy")
 if config.skein_sanitize:
     config.available_features.add("sanitized")
     # A process that ends while threads live frees nothing of theirs, and UCX leaks on its own.

@@ -23,16 +23,20 @@ int printHelp() {
          "default:\n"
          "                         all threads of a process share them\n"
          "  --skein-help           this text\n\n"
-         "Warnings, all on; -Wno-skein-<name> turns one off, -Werror=skein-<name> makes it an error, and without\n"
+         "Warnings, on but for pedantic; -Wno-skein-<name> turns one off, -Werror=skein-<name> makes it an error, and "
+         "without\n"
          "-<name> all of them:\n\n";
   for (const WarningLevels::Entry &E : WarningLevels::all())
-    outs() << format("  -Wskein-%-15s", E.Name.str().c_str()) << E.Help << '\n';
-  outs() << "\nPlain -Werror applies to";
+    outs() << format("  -Wskein-%-19s", E.Name.str().c_str()) << E.Help << '\n';
+  outs() << "\nPlain -Werror does not apply to";
+  const char *Separator = " ";
   for (const WarningLevels::Entry &E : WarningLevels::all())
-    if (E.FollowsWerror)
-      outs() << " -Wskein-" << E.Name;
-  outs() << " only: the others depend on the\noptimiser, and an existing project shall not fail to build because of "
-            "them.\n";
+    if (!E.FollowsWerror) {
+      outs() << Separator << "-Wskein-" << E.Name;
+      Separator = " and ";
+    }
+  outs() << ", which depend on\nthe optimiser: an existing project shall not fail to build because of them. "
+            "docs/rules.md explains the others.\n";
   return 0;
 }
 

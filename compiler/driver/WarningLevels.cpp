@@ -7,15 +7,17 @@ namespace skein {
 
 const std::vector<WarningLevels::Entry> &WarningLevels::all() {
   static const std::vector<Entry> Entries{
-      {"unproved", "a call at which no proof was found that the thread can move: it stays there", false},
-      {"pinned", "a call at which the thread cannot move for another reason, such as setjmp", false},
-      {"global", "a migratable function uses a mutable global, of which each node has its own", true},
-      {"local-address", "skein_spawn is given the address of a local", true},
+#define SKEIN_WARNING(Identifier, Name, FollowsWerror, Help) {Name, Help, FollowsWerror, true},
+#include "rules/Warnings.def"
+      {"pedantic", "what the rules find that goes wrong only if more happens than the source shows", true, false},
   };
   return Entries;
 }
 
-WarningLevels::WarningLevels() : States(all().size()) {}
+WarningLevels::WarningLevels() : States(all().size()) {
+  for (size_t I = 0; I < States.size(); ++I)
+    States[I].On = all()[I].Default;
+}
 
 WarningLevels::Outcome WarningLevels::apply(StringRef Flag) {
   bool Value = !Flag.consume_front("no-");
@@ -33,7 +35,8 @@ WarningLevels::Outcome WarningLevels::apply(StringRef Flag) {
 
   bool Known = false;
   for (size_t I = 0; I < States.size(); ++I) {
-    if (!Flag.empty() && Flag != all()[I].Name)
+    // All of them are those that are on by default; and none is none.
+    if (Flag.empty() ? Value && !all()[I].Default : Flag != all()[I].Name)
       continue;
     Known = true;
     if (!SetsError) {

@@ -4,7 +4,7 @@
 // hands the outcome to the plugin (compiler/passes/Diagnostics.h says how):
 //
 //     -Wskein-X  -Wno-skein-X  -Werror=skein-X  -Wno-error=skein-X     and the same without -X: all of them
-//     -Werror    -Wno-error                                            those the source decides: global, local-address
+//     -Werror    -Wno-error                                            those that the source decides
 //
 // `unproved` and `pinned` depend on what the optimiser did, so plain -Werror leaves them warnings: a drop-in build of
 // an existing project never fails because of them.
@@ -38,6 +38,7 @@ public:
     llvm::StringRef Name;
     llvm::StringRef Help;
     bool FollowsWerror; ///< plain -Werror applies to it
+    bool Default;       ///< on without a flag
   };
   static const std::vector<Entry> &all();
 

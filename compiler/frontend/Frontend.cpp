@@ -3,17 +3,22 @@
 // Runs in front of clang's own action on every translation unit that skeincc compiles. Each top-level declaration
 // passes here before clang generates code for it, the whole unit before the optimiser runs:
 //
-//     declaration complete   the rules of Rules.h on each function defined in it; the types of its allocations
-//     unit complete          functions that never migrate are recorded for the passes
+//     declaration complete   what Rules.h checks and changes in it; the types of its allocations
+//     unit complete          the rules of compiler/rules; functions that never migrate are recorded for the passes
 //
-// Units that do not include <skein/skein.h> are drop-in code: they get the record and no reports.
+// Units that do not include <skein/skein.h> are drop-in code: they get the record, and reports only if they are asked
+// for (-Wskein-pedantic).
 //
 //===----------------------------------------------------------------------===//
 #include "Report.h"
 #include "Rules.h"
-#include "SourceAnnotations.h"
 #include "passes/addresses/WordEvidence.h"
+#include "passes/ir/SourceFacts.h"
 #include "passes/private/PrivateHeap.h"
+#include "passes/private/PrivateVariables.h"
+#include "rules/Rule.h"
+#include "rules/SourceAnnotations.h"
+#include "rules/Spawn.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -38,8 +43,6 @@ public:
 
   bool VisitFunctionDecl(FunctionDecl *F) override {
     Current = F;
-    if (F->doesThisDeclarationHaveABody() && !F->isDependentContext() && Checked.insert(F).second && isMigratable(*F))
-      checkGlobals(Compiler.getASTContext(), *F);
     return true;
   }
 
@@ -58,20 +61,14 @@ public:
   bool VisitCallExpr(CallExpr *Call) override {
     if (!Call->isInstantiationDependent())
       checkSharedArguments(Compiler.getASTContext(), *Call);
-    const FunctionDecl *Callee = Call->getDirectCallee();
-    if (!Callee || !Callee->getIdentifier() ||
-        (Callee->getName() != SpawnFunction && Callee->getName() != SpawnWithFunction &&
-         Callee->getName() != CreateFunction) ||
-        Call->isTypeDependent())
+    if (!isSpawn(*Call) || Call->isTypeDependent())
       return true;
     for (const Expr *Argument : Call->arguments())
       if (Argument->isTypeDependent() || Argument->isInstantiationDependent())
         return true;
     if (!Checked.insert(Call).second)
       return true;
-    if (checkSpawn(Compiler.getSema(), *Call))
-      checkLocalAddress(Compiler.getASTContext(), *Call);
-    else
+    if (!checkSpawn(Compiler.getSema(), *Call))
       noteInstantiation();
     return true;
   }
@@ -132,6 +129,10 @@ private:
   bool WritesTypes = false, WritesCopies = false, InTemplate = false;
 };
 
+RuleOptions optionsOfRules() {
+  return {globalsArePrivate(), privateHeapRequested(), loopPollsRequested(), growableStacksRequested()};
+}
+
 class Consumer : public ASTConsumer {
 public:
   explicit Consumer(CompilerInstance &Compiler) : Compiler(Compiler), Rules(Compiler) {}
@@ -152,6 +153,10 @@ public:
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
+    if (!Compiler.getDiagnostics().hasErrorOccurred()) {
+      DiagnosticFindings Findings(Compiler.getDiagnostics());
+      checkUnit(Context, optionsOfRules(), Findings);
+    }
     recordNonMigrating(Context);
     printLayouts(Context);
   }

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
-#include "SourceAnnotations.h"
 #include "passes/ir/NonMigratingFunctions.h"
+#include "rules/SourceAnnotations.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Mangle.h"
@@ -84,11 +84,5 @@ private:
 } // namespace
 
 void recordNonMigrating(ASTContext &Context) { Recorder(Context).TraverseDecl(Context.getTranslationUnitDecl()); }
-
-bool isMigratable(const FunctionDecl &F) {
-  const SourceManager &Sources = F.getASTContext().getSourceManager();
-  return !Sources.isInSystemHeader(F.getLocation()) && !hasAnnotation(F, NoMigrateAnnotation) &&
-         !hasAnnotation(F, AssumeNoMigrateAnnotation);
-}
 
 } // namespace skein

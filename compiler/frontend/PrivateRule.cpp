@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "Report.h"
 #include "Rules.h"
-#include "SourceAnnotations.h"
 #include "passes/private/PrivateVariables.h"
+#include "rules/SourceAnnotations.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
@@ -74,12 +74,8 @@ void recordVariable(const VarDecl &V, ASTNameGenerator &Names) {
   const SourceManager &Sources = Context.getSourceManager();
   if (V.hasGlobalStorage())
     checkInitialisation(V, Names);
-  if (hasAnnotation(V, PrivateAnnotation)) {
-    if (V.hasGlobalStorage())
-      addFact(VariableFact::Private, assemblerName(V, Names));
-    else
-      error(Context.getDiagnostics(), V.getSourceRange(),
-            "'" + V.getNameAsString() + "' is a local variable: it is the thread's own without SKEIN_PRIVATE");
+  if (V.hasGlobalStorage() && hasAnnotation(V, PrivateAnnotation)) {
+    addFact(VariableFact::Private, assemblerName(V, Names));
   } else if (V.hasGlobalStorage() &&
              llvm::any_of(V.redecls(), [&](const VarDecl *D) { return Sources.isInSystemHeader(D->getLocation()); })) {
     addFact(VariableFact::OfProcess, assemblerName(V, Names));

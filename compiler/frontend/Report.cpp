@@ -20,7 +20,7 @@ static SourceLocation asWritten(const DiagnosticsEngine &Diags, SourceLocation W
 }
 
 static void report(DiagnosticsEngine &Diags, DiagnosticsEngine::Level Severity, SourceLocation Where,
-                   SourceRange Underlined, const Twine &Text) {
+                   SourceRange Underlined, const Twine &Text, llvm::ArrayRef<FixItHint> Fixes = {}) {
   bool Promote = Diags.getWarningsAsErrors();
   Diags.setWarningsAsErrors(false);
   unsigned Id = Diags.getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Level(Severity), "%0");
@@ -29,18 +29,36 @@ static void report(DiagnosticsEngine &Diags, DiagnosticsEngine::Level Severity, 
     Builder << Text.str();
     if (Underlined.isValid())
       Builder << Underlined;
+    for (const FixItHint &Fix : Fixes)
+      Builder << Fix;
   }
   Diags.setWarningsAsErrors(Promote);
 }
 
-static void reportAt(DiagnosticsEngine &Diags, DiagnosticsEngine::Level Severity, SourceRange Where,
-                     const Twine &Text) {
+static void reportAt(DiagnosticsEngine &Diags, DiagnosticsEngine::Level Severity, SourceRange Where, const Twine &Text,
+                     llvm::ArrayRef<FixItHint> Fixes = {}) {
   SourceRange Written(asWritten(Diags, Where.getBegin()), asWritten(Diags, Where.getEnd()));
-  report(Diags, Severity, Written.getBegin(), Written, Text);
+  report(Diags, Severity, Written.getBegin(), Written, Text, Fixes);
 }
 
 static DiagnosticsEngine::Level severityOf(Level L) {
   return L == Level::Error ? DiagnosticsEngine::Error : DiagnosticsEngine::Warning;
+}
+
+static Level levelOf(const Finding &Found) {
+  return Found.Pedantic ? levelOfPedantic(Found.Rule) : levelOf(Found.Rule);
+}
+
+bool DiagnosticFindings::wants(Warning Rule, bool Pedantic) const {
+  return (Pedantic ? levelOfPedantic(Rule) : levelOf(Rule)) != Level::Off;
+}
+
+void DiagnosticFindings::take(const Finding &Found) {
+  const Level Severity = levelOf(Found);
+  reportAt(Diags, severityOf(Severity), Found.Where, withFlag(Found.Rule, Severity, Found.Text, Found.Pedantic),
+           Found.Fixes);
+  for (const Note &Each : Found.Notes)
+    note(Diags, Each.Where, Each.Text);
 }
 
 bool warn(DiagnosticsEngine &Diags, SourceRange Where, Warning Kind, const Twine &Text) {

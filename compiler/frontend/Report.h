@@ -9,6 +9,7 @@
 #define SKEIN_FRONTEND_REPORT_H
 
 #include "passes/Diagnostics.h"
+#include "rules/Rule.h"
 #include "clang/Basic/Diagnostic.h"
 
 namespace clang {
@@ -16,6 +17,17 @@ class CompilerInstance;
 } // namespace clang
 
 namespace skein {
+
+/// Reports the findings of the rules at the levels of the command line.
+class DiagnosticFindings : public FindingSink {
+public:
+  explicit DiagnosticFindings(clang::DiagnosticsEngine &Diags) : Diags(Diags) {}
+  bool wants(Warning Rule, bool Pedantic) const override;
+  void take(const Finding &Found) override;
+
+private:
+  clang::DiagnosticsEngine &Diags;
+};
 
 /// Reports at the level of `Kind`, and returns false if that is off. A `note` may follow.
 bool warn(clang::DiagnosticsEngine &Diags, clang::SourceRange Where, Warning Kind, const llvm::Twine &Text);

@@ -37,20 +37,9 @@ void recordVariable(const clang::VarDecl &Variable, clang::ASTNameGenerator &Nam
 /// Whether each thread has its own copy of the variable.
 bool isPrivateVariable(const clang::VarDecl &Variable);
 
-/// Whether the function may run in a thread that moves: it is neither from a system header nor declared
-/// SKEIN_NOMIGRATE.
-bool isMigratable(const clang::FunctionDecl &Function);
-
-/// -Wskein-global: warns where a migratable function uses a mutable global of the process, once for each function and
-/// global.
-void checkGlobals(clang::ASTContext &Context, const clang::FunctionDecl &Function);
-
 /// Reports errors where a call of skein_spawn does not fit the function it names, and returns false. Otherwise converts
 /// the arguments as in a direct call.
 bool checkSpawn(clang::Sema &Sema, clang::CallExpr &Spawn);
-
-/// -Wskein-local-address: warns where skein_spawn is given the address of a local variable.
-void checkLocalAddress(clang::ASTContext &Context, const clang::CallExpr &Spawn);
 
 /// Reports an error where a pointer to shared memory becomes one to plain memory, or the other way round, or is given
 /// to a library function that works on plain memory.

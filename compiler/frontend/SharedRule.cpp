@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 #include "Report.h"
 #include "Rules.h"
-#include "passes/shared/SharedAccess.h"
+#include "rules/SharedMemory.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/Builtins.h"
@@ -25,15 +25,6 @@
 using namespace clang;
 
 namespace skein {
-
-static bool isShared(const ASTContext &Context, QualType T) {
-  return Context.getBaseElementType(T).getAddressSpace() == getLangASFromTargetAS(SharedSpace);
-}
-
-/// A pointer to shared memory.
-static bool leadsToShared(const ASTContext &Context, QualType T) {
-  return T->isPointerType() && isShared(Context, T->getPointeeType());
-}
 
 /// Whether two types of pointers disagree, at any depth, on where they lead.
 static bool disagree(const ASTContext &Context, QualType A, QualType B) {

@@ -16,8 +16,8 @@
 //===----------------------------------------------------------------------===//
 #include "Report.h"
 #include "Rules.h"
-#include "SourceAnnotations.h"
 #include "abi/entry_points.h"
+#include "rules/Spawn.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Sema/Initialization.h"
 #include "clang/Sema/Sema.h"
@@ -45,19 +45,6 @@ Class classify(const ASTContext &Context, QualType T) {
 }
 
 std::string quoted(QualType T) { return "'" + T.getAsString() + "'"; }
-
-/// The index of the function among the arguments of the call. The class of its result and the arguments of the new
-/// thread follow it.
-unsigned functionAt(const CallExpr &Spawn) { return Spawn.getDirectCallee()->getName() == SpawnFunction ? 0 : 1; }
-unsigned firstArgument(const CallExpr &Spawn) { return functionAt(Spawn) + 2; }
-
-/// The expression the user wrote for the function, without the macro's cast.
-const Expr *spawnedFunction(const CallExpr &Spawn) {
-  const Expr *E = Spawn.getArg(functionAt(Spawn))->IgnoreParens();
-  if (const auto *Cast = dyn_cast<CStyleCastExpr>(E))
-    E = Cast->getSubExprAsWritten()->IgnoreParens();
-  return E;
-}
 
 /// The function's type, or null after an error.
 const FunctionType *functionType(DiagnosticsEngine &Diags, const Expr &Function) {
@@ -107,7 +94,7 @@ bool checkSignature(DiagnosticsEngine &Diags, const ASTContext &Context, const E
 }
 
 bool checkCount(DiagnosticsEngine &Diags, const CallExpr &Spawn, const Expr &Function, unsigned Wanted) {
-  unsigned First = firstArgument(Spawn), Given = Spawn.getNumArgs() - First;
+  unsigned First = firstSpawnArgument(Spawn), Given = Spawn.getNumArgs() - First;
   if (Given == Wanted)
     return true;
   SourceRange Where = Given > Wanted ? Spawn.getArg(Wanted + First)->getSourceRange() : Function.getSourceRange();
@@ -147,7 +134,7 @@ Expr *withoutFloatPromotion(Expr *Argument) {
 bool convertArgument(Sema &Sema, CallExpr &Spawn, unsigned I, QualType Parameter, ParmVarDecl *Declared) {
   InitializedEntity Entity = Declared ? InitializedEntity::InitializeParameter(Sema.Context, Declared)
                                       : InitializedEntity::InitializeParameter(Sema.Context, Parameter, false);
-  const unsigned At = firstArgument(Spawn) + I;
+  const unsigned At = firstSpawnArgument(Spawn) + I;
   Expr *Written = withoutFloatPromotion(Spawn.getArg(At));
   ExprResult Converted = Sema.PerformCopyInitialization(Entity, Written->getExprLoc(), Written);
   if (Converted.isInvalid())
@@ -182,8 +169,8 @@ bool checkSpawn(Sema &Sema, CallExpr &Spawn) {
     return false;
 
   const unsigned Result = resultClass(Sema.Context, Prototype->getReturnType());
-  Spawn.setArg(functionAt(Spawn) + 1, IntegerLiteral::Create(Sema.Context, llvm::APInt(32, Result),
-                                                             Sema.Context.UnsignedIntTy, Spawn.getBeginLoc()));
+  Spawn.setArg(spawnedFunctionAt(Spawn) + 1, IntegerLiteral::Create(Sema.Context, llvm::APInt(32, Result),
+                                                                    Sema.Context.UnsignedIntTy, Spawn.getBeginLoc()));
   const FunctionDecl *Declaration = nullptr;
   if (const auto *Name = dyn_cast<DeclRefExpr>(Function->IgnoreParenImpCasts()))
     Declaration = dyn_cast<FunctionDecl>(Name->getDecl());

@@ -17,9 +17,17 @@ using namespace llvm;
 
 namespace skein {
 
-static constexpr std::array<StringLiteral, WarningCount> Names{"unproved", "pinned", "global", "local-address"};
+static constexpr std::array<StringLiteral, WarningCount> Names{
+#define SKEIN_WARNING(Identifier, Name, FollowsWerror, Help) Name,
+#include "rules/Warnings.def"
+};
 
-static std::array<Level, WarningCount> Levels{Level::Warning, Level::Warning, Level::Warning, Level::Warning};
+static std::array<Level, WarningCount> Levels = [] {
+  std::array<Level, WarningCount> All;
+  All.fill(Level::Warning);
+  return All;
+}();
+static Level Pedantic = Level::Off;
 static std::string Settings;
 
 static std::optional<Level> parseLevel(StringRef Value) {
@@ -33,6 +41,10 @@ static std::optional<Level> parseLevel(StringRef Value) {
 static void setLevel(StringRef Setting) {
   auto [Name, Value] = Setting.split('=');
   std::optional<Level> Parsed = parseLevel(Value);
+  if (Name == "pedantic" && Parsed) {
+    Pedantic = *Parsed;
+    return;
+  }
   for (unsigned I = 0; I < WarningCount; ++I)
     if (Names[I] == Name && Parsed) {
       Levels[I] = *Parsed;
@@ -65,10 +77,16 @@ Level levelOf(Warning Kind, const Function &F) {
   return levelOf(Kind);
 }
 
+Level levelOfPedantic(Warning Kind) {
+  return Pedantic == Level::Off || levelOf(Kind) == Level::Off ? Level::Off : std::max(Pedantic, levelOf(Kind));
+}
+
 std::string warningSettings() { return Settings; }
 
-std::string withFlag(Warning Kind, Level Severity, const Twine &Text) {
-  return (Text + (Severity == Level::Error ? " [-Werror,-Wskein-" : " [-Wskein-") + nameOf(Kind) + "]").str();
+std::string withFlag(Warning Kind, Level Severity, const Twine &Text, bool Pedantic) {
+  return (Text + " [" + (Severity == Level::Error ? "-Werror," : "") + (Pedantic ? "-Wskein-pedantic," : "") +
+          "-Wskein-" + nameOf(Kind) + "]")
+      .str();
 }
 
 static void report(const Function &F, const DebugLoc &Where, Level Severity, const std::string &Text) {

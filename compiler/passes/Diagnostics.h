@@ -7,8 +7,8 @@
 // skeincc reads -Wskein-X, -Wno-skein-X, -Werror=skein-X, -Wno-error=skein-X (and the same for all of them, without
 // -X). Since a clang plugin cannot add warning flags of its own, skeincc hands the final levels to the plugin as
 // `-skein-warnings=unproved=error,global=off`. Plain -Werror makes errors of the warnings that depend on the source
-// alone (global, local-address). The others, `unproved` and `pinned`, depend on the optimiser, and stay warnings unless
-// they are named, so that drop-in code always compiles.
+// alone (the rules of compiler/rules). The others, `unproved` and `pinned`, depend on the optimiser, and stay warnings
+// unless they are named, so that drop-in code always compiles.
 //
 // The Clang half installs a sink (setDiagnosticSink). Without one (in opt and llc, or for IR inputs) reports go to
 // LLVMContext::diagnose.
@@ -17,6 +17,7 @@
 #ifndef SKEIN_PASSES_DIAGNOSTICS_H
 #define SKEIN_PASSES_DIAGNOSTICS_H
 
+#include "rules/Warnings.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include <functional>
@@ -32,15 +33,6 @@ class Instruction;
 
 namespace skein {
 
-/// The warnings. docs/pitfalls.md explains each of them.
-enum class Warning {
-  Unproved,     ///< the proof failed at a call: the thread is pinned there
-  Pinned,       ///< the thread is pinned at a call for another reason (setjmp, a catch handler, ...)
-  Global,       ///< a migratable function uses a mutable global of the process
-  LocalAddress, ///< skein_spawn is given the address of a local
-};
-inline constexpr unsigned WarningCount = 4;
-
 enum class Level { Off, Warning, Error };
 
 /// The name without the `skein-`, as in -Wskein-<name>.
@@ -50,11 +42,13 @@ llvm::StringRef nameOf(Warning Kind);
 Level levelOf(Warning Kind);
 /// The level for reports about `F`, which may come from another command line (link-time optimisation).
 Level levelOf(Warning Kind, const llvm::Function &F);
+/// The level of a pedantic finding of a rule, which -Wskein-pedantic asks for (rules/Rule.h).
+Level levelOfPedantic(Warning Kind);
 /// All levels as the driver wrote them; empty if it set none.
 std::string warningSettings();
 
-/// The text with its flag: " [-Wskein-unproved]", " [-Werror,-Wskein-unproved]".
-std::string withFlag(Warning Kind, Level Severity, const llvm::Twine &Text);
+/// The text with its flag: " [-Wskein-unproved]", " [-Werror,-Wskein-unproved]", " [-Wskein-pedantic,-Wskein-global]".
+std::string withFlag(Warning Kind, Level Severity, const llvm::Twine &Text, bool Pedantic = false);
 
 /// Reports at `Where`, or at the function's line if that is unknown.
 void warn(const llvm::Function &F, const llvm::DebugLoc &Where, Warning Kind, const llvm::Twine &Text);

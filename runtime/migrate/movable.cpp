@@ -29,6 +29,8 @@ static bool stack_is_free(const Thread &thread, bool keeps_address, Refusal &why
     return why.set(SKEIN_EPINNED, "an address of its stack %s", thread.numbered);
   if (thread.pinned_by != nullptr)
     return why.set(SKEIN_EPINNED, "the C library keeps an address of its stack, given to %s", thread.pinned_by);
+  if (const char *place = pinned_region(thread))
+    return why.set(SKEIN_EPINNED, "it is in the SKEIN_PINNED region that begins at %s", place);
   if (thread.owned != nullptr && thread.owned->memory_changed != nullptr)
     return why.set(SKEIN_EPINNED, "pages of its own stack or heap were changed by %s", thread.owned->memory_changed);
   if (kernel_threads_live(thread))

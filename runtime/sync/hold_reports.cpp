@@ -5,6 +5,7 @@
 #include "sync/names.h"
 
 #include <cstdio>
+#include <skein/skein.h>
 
 namespace skein {
 
@@ -20,7 +21,8 @@ static const char *hold_kind_name(HoldKind kind) {
                                       "pthread_rwlock_t (to write)",
                                       "lock of the FILE",
                                       "sem_t",
-                                      "guard of the static variable"};
+                                      "guard of the static variable",
+                                      "SKEIN_PINNED region"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -36,9 +38,21 @@ bool holds_refuse(const Thread &thread, char *to, size_t bytes) {
   return true;
 }
 
+const char *pinned_region(const Thread &thread) {
+  const char *place = nullptr;
+  if (holds_have_names(thread))
+    hold_each(thread, [&](const Hold &hold) {
+      if (hold.kind == HoldKind::region)
+        place = static_cast<const char *>(hold.object);
+      return false;
+    });
+  return place;
+}
+
 void holds_at_end(const Thread &thread) {
   hold_each(thread, [&](const Hold &hold) {
-    if (hold.kind != HoldKind::c_semaphore) // others may post it, and mostly do
+    // A semaphore others may post, and mostly do; for a region nobody waits.
+    if (hold.kind != HoldKind::c_semaphore && hold.kind != HoldKind::region)
       log("thread %s ended while it held %s, taken in %s: whoever waits for it will never get it",
           thread_name(thread.id).text, object_text(hold_kind_name(hold.kind), hold.object).text,
           place_text(hold.place).text);
@@ -49,3 +63,16 @@ void holds_at_end(const Thread &thread) {
 }
 
 } // namespace skein
+
+using namespace skein;
+
+struct skein_pin_ skein_pin_begin_(const char *place) {
+  if (Thread *self = thread_current())
+    hold_add(self, const_cast<char *>(place), __builtin_return_address(0), HoldKind::region);
+  return {place, 1};
+}
+
+void skein_pin_end_(const struct skein_pin_ *pin) {
+  if (Thread *self = thread_current())
+    hold_remove(self, pin->place);
+}

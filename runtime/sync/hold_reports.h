@@ -9,6 +9,9 @@ namespace skein {
 /// Whether the thread holds anything of this node. If so, writes why it cannot leave.
 bool holds_refuse(const Thread &thread, char *to, size_t bytes);
 
+/// Where the innermost region SKEIN_PINNED begins that the thread is in, "file.c:12"; null: it is in none.
+const char *pinned_region(const Thread &thread);
+
 /// Says on standard error what a thread that ends still holds.
 void holds_at_end(const Thread &thread);
 

@@ -77,7 +77,8 @@ enum class HoldKind : uint8_t {
   c_write,
   c_file,
   c_semaphore,
-  c_guard
+  c_guard,
+  region, // SKEIN_PINNED; its object is the text of the place, "file.c:12"
 };
 struct Hold {
   void *object = nullptr; // null: none. Atomic where other threads look

@@ -6,7 +6,7 @@
 * Each message it explains (a paragraph that begins in bold, or a warning's beginning in the table) is in the sources,
   its words in capitals and dots being what the program fills in.
 * Each reason of the ABI for pinning a call (SKEIN_PIN_*) is explained, with the text that the runtime gives, each
-  warning of the compiler, and each fault of an image.
+  warning of the compiler (docs/rules.md has those that the source decides), and each fault of an image.
 * Each type of message between nodes has its number and its name in the table, and no other.
 """
 import pathlib
@@ -52,8 +52,10 @@ def main():
             wrong.append(f"{name} is explained as '{reasons.get(name)}', but the runtime says '{text}'")
     if len(listed) != len(reasons):
         wrong.append(f"{len(reasons)} reasons are explained, but there are {len(listed)}")
-    for name in re.findall(r'{"([a-z-]+)", "', (root / "compiler/driver/WarningLevels.cpp").read_text()):
-        if f"-Wskein-{name}" not in page:
+    rows = (root / "compiler/rules/Warnings.def").read_text()
+    rules = (root / "docs/rules.md").read_text()
+    for kind, name in re.findall(r'^SKEIN_(WARNING|RULE)\(\w+, "([a-z-]+)"', rows, re.MULTILINE):
+        if (f"`-Wskein-{name}`" not in page) if kind == "WARNING" else (f"\n## {name}\n" not in rules):
             wrong.append(f"-Wskein-{name} is not explained")
     faults = re.search(r"const char \*image_fault_name.*?^}", (root / "runtime/migrate/image_check.cpp").read_text(), re.MULTILINE | re.DOTALL)
     for name in re.findall(r'return "(.*?)"', faults[0]):

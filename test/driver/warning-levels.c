@@ -11,13 +11,18 @@
 // RUN: %plain-skeincc -### -c %s -Werror -Wno-error 2>&1 | FileCheck --check-prefix=DEFAULT %s
 // RUN: %plain-skeincc -### -c %s -w -Werror 2>&1 | FileCheck --check-prefix=OFF %s
 // RUN: %plain-skeincc -### -c %s -w -Werror=skein-global 2>&1 | FileCheck --check-prefix=SILENT %s
+// RUN: %plain-skeincc -### -c %s -Wskein-pedantic 2>&1 | FileCheck --check-prefix=PEDANTIC %s
+// RUN: %plain-skeincc -### -c %s -Wskein-pedantic -Wno-skein 2>&1 | FileCheck --check-prefix=OFF %s
+// RUN: %plain-skeincc -### -c %s -Wskein-pedantic -Werror 2>&1 | FileCheck --check-prefix=STRICT %s
 
-// SILENT: "-skein-warnings=unproved=off,pinned=off,global=error,local-address=off"
-// DEFAULT: "-skein-warnings=unproved=warning,pinned=warning,global=warning,local-address=warning"
-// OFF: "-skein-warnings=unproved=off,pinned=off,global=off,local-address=off"
-// ONE: "-skein-warnings=unproved=off,pinned=off,global=warning,local-address=off"
-// NAMED: "-skein-warnings=unproved=error,pinned=warning,global=warning,local-address=warning"
-// ALL: "-skein-warnings=unproved=error,pinned=error,global=error,local-address=error"
-// PLAIN: "-skein-warnings=unproved=warning,pinned=warning,global=error,local-address=error"
-// EXCEPT: "-skein-warnings=unproved=warning,pinned=warning,global=warning,local-address=error"
+// PEDANTIC: "-skein-warnings=unproved=warning,{{.*}},shared-race=warning,pedantic=warning"
+// STRICT: "-skein-warnings=unproved=warning,{{.*}},shared-race=error,pedantic=error"
+// SILENT: "-skein-warnings=unproved=off,pinned=off,global=error,local-address=off,{{.*}},pedantic=off"
+// DEFAULT: "-skein-warnings=unproved=warning,pinned=warning,global=warning,local-address=warning,{{.*}},pedantic=off"
+// OFF: "-skein-warnings=unproved=off,pinned=off,global=off,local-address=off,{{.*}},pedantic=off"
+// ONE: "-skein-warnings=unproved=off,pinned=off,global=warning,local-address=off,{{.*}},pedantic=off"
+// NAMED: "-skein-warnings=unproved=error,pinned=warning,global=warning,local-address=warning,{{.*}},pedantic=off"
+// ALL: "-skein-warnings=unproved=error,pinned=error,global=error,local-address=error,{{.*}},pedantic=off"
+// PLAIN: "-skein-warnings=unproved=warning,pinned=warning,global=error,local-address=error,{{.*}},pedantic=off"
+// EXCEPT: "-skein-warnings=unproved=warning,pinned=warning,global=warning,local-address=error,{{.*}},pedantic=off"
 int main(void) { return 0; }

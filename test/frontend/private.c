@@ -26,7 +26,7 @@ int f(void) {
 
 #ifdef LOCAL
 void g(void) {
-  SKEIN_PRIVATE int here = 1; // LOCAL: error: 'here' is a local variable: it is the thread's own without SKEIN_PRIVATE
+  SKEIN_PRIVATE int here = 1; // LOCAL: error: 'skein_private' is for variables of the file and static ones: a local is the thread's own without it
   (void)here;
 }
 #endif

@@ -20,6 +20,7 @@
 // which their annotations would be wrong. They lose them: a thread inside one does not move (LinkTime.h).
 //
 //===----------------------------------------------------------------------===//
+#include "SourceFacts.h"
 #include "GrowableStacks.h"
 #include "LinkTime.h"
 #include "NonMigratingClaims.h"
@@ -42,6 +43,9 @@ static cl::opt<std::string> Stacks("skein-stacks", cl::init("fixed"),
                                    cl::desc("Whether functions look for room on their stack (growable, fixed)"));
 
 namespace skein {
+
+bool loopPollsRequested() { return Polls == "loops"; }
+bool growableStacksRequested() { return Stacks == "growable"; }
 
 static void markFunction(Function &F, NamedMDNode *&Claims) {
   LLVMContext &C = F.getContext();

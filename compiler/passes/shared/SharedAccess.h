@@ -9,6 +9,7 @@
 #ifndef SKEIN_PASSES_SHARED_SHAREDACCESS_H
 #define SKEIN_PASSES_SHARED_SHAREDACCESS_H
 
+#include "rules/AddressSpace.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/PassManager.h"
@@ -27,8 +28,6 @@ class Value;
 } // namespace llvm
 
 namespace skein {
-
-inline constexpr unsigned SharedSpace = 100;
 
 /// Whether this is the type of a shared pointer, or of a vector of them.
 bool isSharedType(const llvm::Type *T);

@@ -11,7 +11,7 @@
 #define SKEIN_PRIVATE_H
 
 #ifdef __SKEIN__ /* with another compiler the variable would be the process's, so there is no such word */
-#define SKEIN_PRIVATE __attribute__((annotate("skein-private")))
+#define SKEIN_PRIVATE __attribute__((skein_private))
 #endif
 
 #endif

@@ -27,13 +27,29 @@ extern "C" {
 #define SKEIN_UNLESS_GIVEN
 #endif
 
+/* The annotations are attributes of skeincc, which may also be written as such: [[skein::nomigrate]] in C23 and C++,
+ * __attribute__((skein_nomigrate)) in all. Other compilers read this header without them. */
+#ifdef __SKEIN__
+#define SKEIN_ATTRIBUTE(name) __attribute__((skein_##name))
+#else
+#define SKEIN_ATTRIBUTE(name)
+#endif
+
 /* Marks a function that, with all it calls, never reaches a migration point: calls to it cost nothing. This is checked
  * where the function is defined, and an error names the calls that lead to a migration point. Functions of Skein with
  * this mark may be called anywhere, also in such functions. */
-#define SKEIN_NOMIGRATE __attribute__((annotate("skein-nomigrate")))
+#define SKEIN_NOMIGRATE SKEIN_ATTRIBUTE(nomigrate)
 /* The same, but believed without a check, for what the compiler cannot see, such as a call through a pointer. If it is
  * not true, the thread stays where it is while the function is on its stack. */
-#define SKEIN_ASSUME_NOMIGRATE __attribute__((annotate("skein-assume-nomigrate")))
+#define SKEIN_ASSUME_NOMIGRATE SKEIN_ATTRIBUTE(assume_nomigrate)
+/* Marks a variable of which each node is meant to have its own, such as a cache or a statistic: -Wskein-global is
+ * quiet. */
+#define SKEIN_NODE_LOCAL SKEIN_ATTRIBUTE(node_local)
+/* Marks a function in which a thread begins: that skein_spawn can start it is checked where it is declared. */
+#define SKEIN_ENTRY SKEIN_ATTRIBUTE(entry)
+/* Marks a function or variable for which the programmer answers: the rules of docs/rules.md leave it alone. What the
+ * compiler and the runtime check stays checked. */
+#define SKEIN_UNTRACKED SKEIN_ATTRIBUTE(untracked)
 
 /* The id names a thread for ever and on every node. 0 is no thread. */
 typedef uint64_t skein_thread_t;
@@ -133,6 +149,29 @@ void skein_exit(uint64_t result) __attribute__((noreturn));
  * SKEIN_ETHREAD: there is and was no such thread (as far as this node knows, if it would be another one's). */
 SKEIN_NOMIGRATE int skein_cancel(skein_thread_t thread);
 #define SKEIN_CANCELLED UINT64_MAX
+
+/* While the block that follows runs, the thread stays on its node and keeps its addresses: for what is obtained from
+ * the process and given back before the end, such as an open file. Every move that is asked for meanwhile is refused
+ * with this place as the reason. Regions nest, and end however they are left (goto, return, break; by an exception or
+ * skein_exit in C++, and in C with -fexceptions; not by longjmp). A stack that is to grow meanwhile grows without
+ * moving. Others run on the worker as usual where the block waits.
+ *
+ *     SKEIN_PINNED {
+ *       int file = open(name, O_RDONLY);
+ *       ...
+ *     } */
+#define SKEIN_PINNED                                                                                                   \
+  for (struct skein_pin_ skein_pin_here_                                                                               \
+       __attribute__((cleanup(skein_pin_end_), unused)) = skein_pin_begin_(__FILE__ ":" SKEIN_PLACE_(__LINE__));       \
+       skein_pin_here_.runs; skein_pin_here_.runs = 0)
+#define SKEIN_PLACE_(line) SKEIN_PLACE_TEXT_(line)
+#define SKEIN_PLACE_TEXT_(line) #line
+struct skein_pin_ {
+  const char *place;
+  int runs;
+};
+SKEIN_NOMIGRATE struct skein_pin_ skein_pin_begin_(const char *place);
+SKEIN_NOMIGRATE void skein_pin_end_(const struct skein_pin_ *pin);
 
 /* Lets other threads run. May migrate. */
 void skein_yield(void);

@@ -1,0 +1,45 @@
+//===- Unit.h - What rules know of the translation unit they look at -----===//
+#ifndef SKEIN_RULES_UNIT_H
+#define SKEIN_RULES_UNIT_H
+
+#include "rules/PossibleMoves.h"
+#include "rules/Rule.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace skein {
+
+class Unit {
+public:
+  Unit(clang::ASTContext &Context, const RuleOptions &Options, FindingSink &Sink);
+
+  clang::ASTContext &context() const { return Context; }
+  const RuleOptions &options() const { return Options; }
+  const PossibleMoves &points() const { return Points; }
+  /// Functions that are defined here, templates without their instances excepted; in the order of the source.
+  llvm::ArrayRef<const clang::FunctionDecl *> functions() const { return Points.functions(); }
+
+  /// Whether <skein/skein.h> has been read, or its macros expanded (a precompiled header passes by without its
+  /// declarations).
+  bool usesSkein() const { return UsesSkein; }
+
+  /// What `Answer` says of a function for a rule, asked once; no while it is being asked.
+  bool remembered(Warning Rule, const clang::FunctionDecl &Function, llvm::function_ref<bool()> Answer);
+
+  /// Passes a finding on once, whatever the number of instances of the template that it is in.
+  void report(Finding Found);
+
+private:
+  clang::ASTContext &Context;
+  const RuleOptions Options;
+  FindingSink &Sink;
+  bool UsesSkein;
+  PossibleMoves Points;
+  llvm::DenseSet<std::pair<unsigned, unsigned>> Reported; ///< rule and raw source location
+  llvm::DenseMap<std::pair<const clang::FunctionDecl *, unsigned>, bool> Answers;
+};
+
+} // namespace skein
+
+#endif
