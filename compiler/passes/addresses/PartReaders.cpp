@@ -278,20 +278,23 @@ private:
       if (isAtomicOnPart(I))
         mark(I.getOperand(0), F, {{}, int64_t(DL.getTypeStoreSize(I.getOperand(1)->getType()).getFixedValue())});
       if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
-        lookAtCopy(*Copy, F);
+        lookAtCopy(*Copy, F, Loops);
     }
   }
 
   /// A copy of any number of bytes does not tell what they are. Without optimisation, a copy of so many words does not
   /// either, if its place has lost its type. With it, the words are loaded and stored (EscapingAddresses.cpp).
-  void lookAtCopy(const MemTransferInst &Copy, const Function &F) {
+  /// In a loop it may be one step of many, between which the thread may move.
+  void lookAtCopy(const MemTransferInst &Copy, const Function &F, function_ref<const LoopInfo &()> Loops) {
     const Value *To = Copy.getRawDest();
     const bool Fixed = isa<ConstantInt>(Copy.getLength());
     const bool Told = F.hasOptNone() && !isa<AllocaInst>(getUnderlyingObject(To)) &&
                       (losesItsType(To) || isNumbers(To, F.getDataLayout()));
     if (isTypedCopy(Copy) || (Fixed && !Told))
       return;
-    mark(Copy.getRawSource(), F, {{}, Bytes::ToTheEnd, way(*Copy.getRawSource(), *Copy.getRawDest(), F)});
+    const bool IsStep = Loops().getLoopFor(Copy.getParent());
+    const unsigned Way = IsStep ? unsigned(Bytes::Anywhere) : way(*Copy.getRawSource(), *To, F);
+    mark(Copy.getRawSource(), F, {{}, Bytes::ToTheEnd, Way});
   }
 
   /// Whether numbers, or halves of them, are declared at the place.
