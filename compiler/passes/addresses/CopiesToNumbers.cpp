@@ -13,14 +13,16 @@
 // runtime is told before the call of the pointers that lie there, as numbers that go elsewhere: llvm.fake.use, with two
 // operands, keeps them until EscapingAddresses.cpp finds them.
 //
-// One case is not covered: a function whose body is not seen, and which declares that it changes what it copies
-// (docs/pitfalls.md).
+// Two cases are not covered, both of a function whose body is not seen (docs/pitfalls.md): it declares that it changes
+// what it copies, or its caller hands on a pointer of which nothing shows that it leads to an object. That pointer may
+// be null, so nothing may be read there before the call.
 //
 //===----------------------------------------------------------------------===//
 #include "CopiesToNumbers.h"
 #include "PointerTypes.h"
 #include "WordEvidence.h"
 #include "passes/Annotations.h"
+#include "llvm/Analysis/Loads.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -69,12 +71,14 @@ static const GetElementPtrInst *withoutItsType(const Value *Argument) {
   return IsOfFirst(Inner) && Inner->getSourceElementType() == Outer->getSourceElementType() ? Outer : nullptr;
 }
 
-/// Keeps the pointers that a call may copy elsewhere.
+/// Keeps the pointers that a call may copy elsewhere. Only objects that are known to be there are looked at: a pointer
+/// that the program hands on may be null, or lead behind the end of an array.
 static void keepWhatIsCopiedBy(CallBase &Call) {
   constexpr uint64_t MostWords = 8;
   const DataLayout &DL = Call.getDataLayout();
   for (Value *Argument : Call.args())
-    if (const GetElementPtrInst *Named = withoutItsType(Argument)) {
+    if (const GetElementPtrInst *Named = withoutItsType(Argument);
+        Named && isDereferenceablePointer(Argument, Named->getSourceElementType(), DL, &Call)) {
       IRBuilder<> B(&Call);
       const uint64_t Words = DL.getTypeAllocSize(Named->getSourceElementType()) / 8;
       for (uint64_t N = 0; N < std::min(Words, MostWords); ++N)
