@@ -20,7 +20,7 @@ import lit.util
 config.name = "skein"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".ll", ".mir", ".c", ".cpp", ".test"]
-config.excludes = ["unit", "bench", "Inputs", "CMakeLists.txt"]
+config.excludes = ["unit", "bench", "faults", "Inputs", "CMakeLists.txt"]
 config.test_source_root = config.skein_source + "/test"
 config.test_exec_root = config.skein_build + "/test"
 

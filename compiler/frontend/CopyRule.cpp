@@ -117,6 +117,10 @@ bool isNumbersOnly(QualType T) {
 }
 
 void namePlace(ASTContext &Context, CallExpr &Copy) {
+  // What goes to shared memory is lowered as such, and must keep saying that it does.
+  const QualType Place = Copy.getArg(0)->getType()->getPointeeType();
+  if (Place.isNull() || Place.getAddressSpace() != LangAS::Default)
+    return;
   auto *Converted = dyn_cast<CastExpr>(Copy.getArg(0)->IgnoreParens()); // to void *
   if (!Converted || Converted->getCastKind() != CK_BitCast) {
     Expr *Characters = convert(Context, *Copy.getArg(0), Context.CharTy);
