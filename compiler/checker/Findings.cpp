@@ -47,17 +47,12 @@ FilePlace CollectingSink::place(SourceRange Where) const {
 std::string CollectingSink::line(SourceLocation Where, unsigned Before) const {
   const SourceManager &Sources = Context.getSourceManager();
   const FileIDAndOffset At = Sources.getDecomposedExpansionLoc(Where);
-  const llvm::StringRef Text = Sources.getBufferData(At.first);
-  size_t Begin =
-      Text.rfind('\n', At.second) == llvm::StringRef::npos || At.second == 0 ? 0 : Text.rfind('\n', At.second - 1);
-  Begin = Begin == llvm::StringRef::npos ? 0 : Text[Begin] == '\n' ? Begin + 1 : Begin;
-  for (; Before > 0; --Before) {
-    if (Begin < 2)
-      return {};
-    const size_t Earlier = Text.rfind('\n', Begin - 2);
-    Begin = Earlier == llvm::StringRef::npos ? 0 : Earlier + 1;
-  }
-  return Text.substr(Begin, Text.find('\n', Begin) - Begin).str();
+  const unsigned Number = Sources.getLineNumber(At.first, At.second);
+  if (Number <= Before)
+    return {};
+  const unsigned Begin = Sources.getFileOffset(Sources.translateLineCol(At.first, Number - Before, 1));
+  const llvm::StringRef Text = Sources.getBufferData(At.first).substr(Begin);
+  return Text.take_until([](char C) { return C == '\n'; }).str();
 }
 
 /// As of clang-tidy: NOLINT alone means every rule, NOLINT(a, b) those.

@@ -59,32 +59,12 @@ private:
   std::vector<FileFinding> &To;
 };
 
-class RuleAction : public ASTFrontendAction {
-public:
-  RuleAction(const CheckRequest &Request, const RuleOptions &Options, std::vector<FileFinding> &To)
-      : Request(Request), Options(Options), To(To) {}
-
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, llvm::StringRef) override {
-    return std::make_unique<RuleConsumer>(Request, Options, To);
-  }
-
-private:
+/// What ClangTool makes an action of.
+struct RuleConsumers {
   const CheckRequest &Request;
   const RuleOptions &Options;
   std::vector<FileFinding> &To;
-};
-
-class RuleActionFactory : public FrontendActionFactory {
-public:
-  RuleActionFactory(const CheckRequest &Request, const RuleOptions &Options, std::vector<FileFinding> &To)
-      : Request(Request), Options(Options), To(To) {}
-
-  std::unique_ptr<FrontendAction> create() override { return std::make_unique<RuleAction>(Request, Options, To); }
-
-private:
-  const CheckRequest &Request;
-  const RuleOptions &Options;
-  std::vector<FileFinding> &To;
+  std::unique_ptr<ASTConsumer> newASTConsumer() const { return std::make_unique<RuleConsumer>(Request, Options, To); }
 };
 
 bool isOwnOption(llvm::StringRef Word) {
@@ -143,8 +123,8 @@ CheckOutcome runChecks(const CheckRequest &Request) {
       Tool.setPrintErrorMessage(false);
       Tool.appendArgumentsAdjuster(
           [&](const CommandLineArguments &Words, llvm::StringRef) { return adjust(Words, Request.Include); });
-      RuleActionFactory Factory(Request, Options, Found);
-      const int Status = Tool.run(&Factory);
+      RuleConsumers Consumers{Request, Options, Found};
+      const int Status = Tool.run(newFrontendActionFactory(&Consumers).get());
 
       std::lock_guard<std::mutex> Lock(Mutex);
       if (Request.Progress)

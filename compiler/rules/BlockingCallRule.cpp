@@ -65,9 +65,7 @@ void addFix(Unit &Whole, const CallExpr &Call, Finding &Found) {
                                                   Sources, Whole.context().getLangOpts());
   if (Argument.empty())
     return;
-  if (Whole.context().Idents.find("skein_sleep_ns") == Whole.context().Idents.end())
-    Found.Fixes.push_back(
-        FixItHint::CreateInsertion(Sources.getLocForStartOfFile(Sources.getMainFileID()), "#include <skein/sync.h>\n"));
+  Whole.addInclude(Found, "skein_sleep_ns", "skein/sync.h");
   Found.Fixes.push_back(FixItHint::CreateReplacement(
       Call.getSourceRange(), ("skein_sleep_ns(UINT64_C(" + llvm::Twine(Unit) + ") * (" + Argument + "))").str()));
 }

@@ -36,7 +36,8 @@ public:
 
 private:
   void check(const DeclRefExpr &Use, const VarDecl &V) {
-    if (!V.hasGlobalStorage() || isOfThread(V) || V.isConstexpr() || V.getType().isConstant(Whole.context()) ||
+    if (!V.hasGlobalStorage() || Whole.isOfThread(V) || hasAnnotation(V, NodeLocalAnnotation) ||
+        hasAnnotation(V, UntrackedAnnotation) || V.isConstexpr() || V.getType().isConstant(Whole.context()) ||
         isObjectOfNode(V.getType()) || Whole.context().getSourceManager().isInSystemHeader(V.getLocation()) ||
         !Seen.insert(V.getCanonicalDecl()).second)
       return;
@@ -48,12 +49,6 @@ private:
                                                 "' is declared here; make it const, pass it to the thread, or keep it "
                                                 "in skein_shared memory"});
     Whole.report(std::move(Found));
-  }
-
-  bool isOfThread(const VarDecl &V) const {
-    return Whole.options().PrivateGlobals || V.getTLSKind() != VarDecl::TLS_None ||
-           hasAnnotation(V, PrivateAnnotation) || hasAnnotation(V, NodeLocalAnnotation) ||
-           hasAnnotation(V, UntrackedAnnotation);
   }
 
   Unit &Whole;

@@ -118,10 +118,7 @@ private:
       return Element->getBase()->IgnoreParenCasts()->getType()->isArrayType() ? globalOf(*Element->getBase()) : nullptr;
     const auto *Name = dyn_cast<DeclRefExpr>(E);
     const auto *V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-    return V && V->hasGlobalStorage() && !Whole.options().PrivateGlobals && V->getTLSKind() == VarDecl::TLS_None &&
-                   !hasAnnotation(*V, PrivateAnnotation) && !hasAnnotation(*V, UntrackedAnnotation)
-               ? V
-               : nullptr;
+    return V && V->hasGlobalStorage() && !Whole.isOfThread(*V) && !hasAnnotation(*V, UntrackedAnnotation) ? V : nullptr;
   }
 
   Unit &Whole;

@@ -79,9 +79,7 @@ private:
     }
     const auto *Name = dyn_cast<DeclRefExpr>(E);
     const auto *V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-    return V && V->hasGlobalStorage() && !V->getType().isConstant(Whole.context()) &&
-                   (Whole.options().PrivateGlobals || V->getTLSKind() != VarDecl::TLS_None ||
-                    hasAnnotation(*V, PrivateAnnotation)) &&
+    return V && V->hasGlobalStorage() && !V->getType().isConstant(Whole.context()) && Whole.isOfThread(*V) &&
                    !hasAnnotation(*V, UntrackedAnnotation)
                ? V
                : nullptr;

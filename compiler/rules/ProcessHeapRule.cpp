@@ -101,10 +101,7 @@ void addFixes(Unit &Whole, const FunctionDecl &Function, const Crossing &Each, F
   Uses.TraverseStmt(const_cast<Stmt *>(Function.getBody()));
   if (!Uses.OnlyHere || isa<ParmVarDecl>(Each.Where.Variable))
     return;
-  const SourceManager &Sources = Whole.context().getSourceManager();
-  if (Whole.context().Idents.find("skein_malloc") == Whole.context().Idents.end())
-    Found.Fixes.push_back(
-        FixItHint::CreateInsertion(Sources.getLocForStartOfFile(Sources.getMainFileID()), "#include <skein/heap.h>\n"));
+  Whole.addInclude(Found, "skein_malloc", "skein/heap.h");
   Found.Fixes.push_back(FixItHint::CreateInsertion(Made->getBeginLoc(), "skein_"));
   for (const CallExpr *Free : Uses.Frees)
     Found.Fixes.push_back(FixItHint::CreateInsertion(Free->getBeginLoc(), "skein_"));

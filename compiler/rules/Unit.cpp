@@ -42,6 +42,18 @@ bool Unit::remembered(Warning Rule, const FunctionDecl &Function, llvm::function
   return Answers[Key] = Answer();
 }
 
+bool Unit::isOfThread(const VarDecl &Global) const {
+  return Options.PrivateGlobals || Global.getTLSKind() != VarDecl::TLS_None || hasAnnotation(Global, PrivateAnnotation);
+}
+
+void Unit::addInclude(Finding &Found, llvm::StringRef Name, llvm::StringRef Header) const {
+  if (Context.Idents.find(Name) != Context.Idents.end())
+    return;
+  const SourceManager &Sources = Context.getSourceManager();
+  Found.Fixes.push_back(FixItHint::CreateInsertion(Sources.getLocForStartOfFile(Sources.getMainFileID()),
+                                                   ("#include <" + Header + ">\n").str()));
+}
+
 void Unit::report(Finding Found) {
   Found.Pedantic |= !UsesSkein || ruleFor(Found.Rule).Pedantic;
   if (Sink.wants(Found.Rule, Found.Pedantic) &&

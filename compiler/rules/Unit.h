@@ -24,6 +24,12 @@ public:
   /// declarations).
   bool usesSkein() const { return UsesSkein; }
 
+  /// Whether each thread has its own copy of this variable, which is not a local one.
+  bool isOfThread(const clang::VarDecl &Global) const;
+
+  /// Completes a fix that uses `Name`: includes `Header` first, unless the unit knows the name already.
+  void addInclude(Finding &Found, llvm::StringRef Name, llvm::StringRef Header) const;
+
   /// What `Answer` says of a function for a rule, asked once; no while it is being asked.
   bool remembered(Warning Rule, const clang::FunctionDecl &Function, llvm::function_ref<bool()> Answer);
 
