@@ -9,8 +9,8 @@ namespace skein {
 /// One function that is not to be called, and what to do instead.
 struct UnwantedCall {
   llvm::StringRef Name;
-  bool Pedantic;
-  llvm::StringRef Text; ///< what comes of it and what to do, after "'name' "
+  llvm::StringRef Text;  ///< what comes of it and what to do, after "'name' "
+  bool Pedantic = false; ///< though the rule is not as a whole
 };
 
 /// Reports each call of one of them; `Complete` may add fixes.

@@ -17,13 +17,13 @@ constexpr llvm::StringLiteral KernelThread =
     "skein_spawn";
 
 constexpr UnwantedCall Unwanted[] = {
-    {"fork", false, Fork},
-    {"daemon", false, Fork},
-    {"forkpty", false, Fork},
-    {"vfork", false, SharedStack},
-    {"clone", false, SharedStack},
-    {"pthread_create", true, KernelThread},
-    {"thrd_create", true, KernelThread},
+    {"fork", Fork},
+    {"daemon", Fork},
+    {"forkpty", Fork},
+    {"vfork", SharedStack},
+    {"clone", SharedStack},
+    {"pthread_create", KernelThread, true},
+    {"thrd_create", KernelThread, true},
 };
 
 void check(Unit &Whole, const FunctionDecl &Function) { reportCalls(Whole, Function, Warning::ProcessFork, Unwanted); }

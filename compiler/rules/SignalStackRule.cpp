@@ -6,20 +6,16 @@ using namespace clang;
 namespace skein {
 namespace {
 
+constexpr llvm::StringLiteral Mask = "changes the mask of the kernel thread, which the worker's other threads get, and "
+                                     "which does not move; set it once, in main";
+
 constexpr UnwantedCall Unwanted[] = {
-    {"sigaltstack", false,
-     "replaces the stack of the worker's own signal handlers, by which the runtime tells an overflow and finds out "
-     "where "
-     "a thread crashed, for all threads of the worker; leave it as it is"},
-    {"sigstack", false, "replaces the stack of the worker's own signal handlers; leave it as it is"},
-    {"pthread_sigmask", true,
-     "changes the mask of the kernel thread, which the worker's other threads get, and which does not move; set it "
-     "once, "
-     "in main"},
-    {"sigprocmask", true,
-     "changes the mask of the kernel thread, which the worker's other threads get, and which does not move; set it "
-     "once, "
-     "in main"},
+    {"sigaltstack",
+     "replaces the stack of the worker's own signal handlers, by which the runtime tells an overflow and "
+     "finds out where a thread crashed, for all threads of the worker; leave it as it is"},
+    {"sigstack", "replaces the stack of the worker's own signal handlers; leave it as it is"},
+    {"pthread_sigmask", Mask, true},
+    {"sigprocmask", Mask, true},
 };
 
 void check(Unit &Whole, const FunctionDecl &Function) { reportCalls(Whole, Function, Warning::SignalStack, Unwanted); }
