@@ -10,6 +10,7 @@
 #include "base/knobs.h"
 #include "dsm/shared.h"
 #include "migrate/program_numbers.h"
+#include "migrate/stress.h"
 #include "net/run/joining.h"
 #include "private/globals/globals.h"
 #include "private/library/kernel_threads.h"
@@ -45,6 +46,7 @@ extern "C" int __wrap_main(int argc, char **argv, char **envp) {
   net_join();
   private_start();
   sched_start();
+  stress_start();
   join_start();
   dsm_start();
   balance_start();

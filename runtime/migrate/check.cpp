@@ -7,6 +7,7 @@
 #include "migrate/leftovers.h"
 #include "migrate/library_variables.h"
 #include "migrate/search.h"
+#include "migrate/word_names.h"
 #include "private/regions/extents.h"
 
 #include <dlfcn.h>
@@ -99,6 +100,7 @@ bool use_module(uintptr_t value, ModulesUsed &used) {
       snprintf(to.text, sizeof to.text, "the data of %s", module->name);
     else
       snprintf(to.text, sizeof to.text, "the mapping of %.60s", name);
+    to.rule = strcmp(name, "[heap]") == 0 || *name == 0 ? "process-heap" : "process-resource";
     break;
   }
   fclose(maps);
@@ -111,6 +113,7 @@ bool use_module(uintptr_t value, ModulesUsed &used) {
   Stack other = stack_containing((const void *)value);
   if (other) {
     snprintf(to.text, sizeof to.text, "a stack that no thread uses");
+    to.rule = "local-address";
     struct Search {
       uint32_t slot;
       PlaceName *to;
@@ -124,6 +127,7 @@ bool use_module(uintptr_t value, ModulesUsed &used) {
         &search);
   } else if (in_private_range(value)) {
     snprintf(to.text, sizeof to.text, "private memory of another thread, or freed");
+    to.rule = "private-memory";
   } else if (!mapped(value)) {
     snprintf(to.text, sizeof to.text, "memory that is not there");
   } else {
@@ -135,8 +139,9 @@ bool use_module(uintptr_t value, ModulesUsed &used) {
 namespace {
 
 [[gnu::cold]] bool refuse_pointer(const char *who, uintptr_t value, Refusal &why) {
-  return why.set(SKEIN_EPOINTER, "%s holds a pointer to %s (%#zx), which stays behind", who, place_name(value).text,
-                 (size_t)value);
+  const PlaceName place = place_name(value);
+  why.rule = place.rule;
+  return why.set(SKEIN_EPOINTER, "%s holds a pointer to %s (%#zx), which stays behind", who, place.text, (size_t)value);
 }
 
 // Whether a pointer that leads nowhere may go along unchanged. It is no pointer (an earlier call left it there, or it
@@ -163,10 +168,11 @@ bool check_word(uintptr_t word, const Thread &thread, bool ambiguous, ModulesUse
   case PrivateOwner::own:
     return true;
   case PrivateOwner::other:
-    return ambiguous || !knobs.check || goes_as_it_is(value, thread, used) || refuse_pointer(who().text, value, why);
+    return ambiguous || knobs.check == Checks::off || goes_as_it_is(value, thread, used) ||
+           refuse_pointer(who().text, value, why);
   }
   if (!ambiguous) {
-    if (program_module().contains(value) || use_module(value, used) || !knobs.check ||
+    if (program_module().contains(value) || use_module(value, used) || knobs.check == Checks::off ||
         goes_as_it_is(value, thread, used))
       return true;
     return refuse_pointer(who().text, value, why);
@@ -179,6 +185,7 @@ bool check_word(uintptr_t word, const Thread &thread, bool ambiguous, ModulesUse
     return true;
   if (!mine && leads_nowhere(value))
     return true;
+  why.rule = "pointer-as-integer";
   return why.set(SKEIN_EPINNED, "%s has a word that may be a pointer or an integer and holds an address of %s (%#zx)",
                  who().text, mine ? "its own stack" : place_name(value).text, (size_t)value);
 }
@@ -219,7 +226,8 @@ OwnedVerdict check_owned_word(uintptr_t value, const Thread &thread, bool pointe
     return pointer || stack_keeps_address(thread.stack) ? OwnedVerdict::fine : OwnedVerdict::ambiguous;
   // For a word that is no pointer the destination says whether that matters: the module may lie at the same address
   // there.
-  if (program_module().contains(value) || use_module(value, used) || leads_nowhere(value) || (pointer && !knobs.check))
+  if (program_module().contains(value) || use_module(value, used) || leads_nowhere(value) ||
+      (pointer && knobs.check == Checks::off))
     return OwnedVerdict::fine;
   return OwnedVerdict::stays_behind;
 }
@@ -230,7 +238,7 @@ namespace {
 struct Classification {
   const Thread *thread;
   ModulesUsed *used;
-  Refusal *why;
+  RefusingWords *refusing;
   uintptr_t own_begin, own_bytes; // the thread's slot
   MoveCounts counts;
 
@@ -246,20 +254,22 @@ struct Classification {
     memcpy(&value, (const void *)at, sizeof value);
     if ((value - own_begin < own_bytes && kind == WordKind::pointer) || no_pointer(value) || shared(value)) // most are
       return true;
-    return other(*thread, *used, *why, frame, at, value, kind);
+    return other(*thread, *used, *refusing, frame, at, value, kind);
   }
 
 private:
   // The parameters are passed by value, and this is no member, so that the visitor itself need not lie in memory (see
   // walk).
-  [[gnu::noinline]] static bool other(const Thread &thread, ModulesUsed &used, Refusal &why, Frame frame, uintptr_t at,
-                                      uintptr_t value, WordKind kind) {
+  [[gnu::noinline]] static bool other(const Thread &thread, ModulesUsed &used, RefusingWords &refusing, Frame frame,
+                                      uintptr_t at, uintptr_t value, WordKind kind) {
     // Memory without a type is looked at at every byte, since members of packed structs lie anywhere. Only an address
     // of what moves counts there: bytes of two neighbouring words often look like some other address by chance.
     if (kind == WordKind::ambiguous && at % 8 != 0 && !thread.stack.contains((const void *)value) &&
         !program_module().contains(value))
       return true;
-    return check_word(value, thread, kind == WordKind::ambiguous, used, why, [&] { return frame_name(frame); });
+    Refusal found;
+    return check_word(value, thread, kind == WordKind::ambiguous, used, found, [&] { return word_name(frame, at); }) ||
+           refusing.add(found);
   }
 };
 
@@ -276,8 +286,9 @@ bool check_words(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
   if (stack_keeps_address(thread.stack) && modules_agree)
     stack.unproved = &unproved;
   const auto own_begin = (uintptr_t)thread.stack.slot_begin, own_end = (uintptr_t)thread.stack.slot_end;
-  Classification visit{&thread, &used, &why, own_begin, own_end - own_begin, {}};
-  const bool fine = walk(program_maps(), stack, why, visit);
+  RefusingWords refusing(why);
+  Classification visit{&thread, &used, &refusing, own_begin, own_end - own_begin, {}};
+  const bool fine = walk(program_maps(), stack, why, visit) && !refusing.any();
   counts.frames += visit.counts.frames;
   counts.words += visit.counts.words;
   used.all |= unproved;

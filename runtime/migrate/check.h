@@ -23,7 +23,8 @@
 // frame for which the compiler could not prove where its addresses are (a *pinned* site) may move under that condition.
 // All its words are treated as ambiguous, since they may include pointers to what stays behind.
 //
-// `check=off` skips the refusals of the last rows for pointers. It never lets an ambiguous word become wrong.
+// `check=off` skips the refusals of the last rows for pointers. It never lets an ambiguous word become wrong. With
+// `check=pointers` all words that refuse a move are named, not only the first.
 //
 // The program's mutable globals (section skein_globals) stay here and are shared by all threads. One that holds an
 // address of the leaving stack would dangle, so the move is refused. The same holds for a move inside one process.
@@ -66,9 +67,10 @@ bool check_value(uintptr_t value, const Thread &thread, bool ambiguous, ModulesU
 enum class OwnedVerdict { fine, stays_behind, ambiguous };
 OwnedVerdict check_owned_word(uintptr_t value, const Thread &thread, bool pointer, ModulesUsed &used);
 
-// What lies at an address, in words for a message.
+// What lies at an address, in words for a message, and the rule of skein-check that finds pointers to there.
 struct PlaceName {
   char text[120];
+  const char *rule = nullptr;
 };
 PlaceName place_name(uintptr_t value);
 

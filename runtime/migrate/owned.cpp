@@ -240,15 +240,11 @@ bool each_word(const Thread &thread, uintptr_t low, uintptr_t high, Refusal &why
   return true;
 }
 
-// Notes a word that cannot be judged. With heap_check the search goes on, and the first such word is the reason.
-[[gnu::cold]] bool ambiguous(const OwnedWord &word, const char *leads_to, uintptr_t value, bool &refused,
-                             Refusal &why) {
-  if (!refused)
-    why.set(SKEIN_EPINNED, "%s holds an address of %s (%#zx)", word.holder, leads_to, (size_t)value);
-  refused = true;
-  if (knobs.heap_check)
-    log("heap_check: %s holds an address of %s (%#zx)", word.holder, leads_to, (size_t)value);
-  return knobs.heap_check;
+[[gnu::cold]] bool ambiguous(const OwnedWord &word, const char *leads_to, uintptr_t value, RefusingWords &refusing) {
+  Refusal found;
+  found.rule = "pointer-as-integer";
+  found.set(SKEIN_EPINNED, "%s holds an address of %s (%#zx)", word.holder, leads_to, (size_t)value);
+  return refusing.add(found);
 }
 
 } // namespace
@@ -307,7 +303,7 @@ bool owned_prepare(const Thread &thread, const RangeTable &ranges, OwnedChanges 
   changes.clear();
   if (thread.owned == nullptr)
     return true;
-  bool refused = false;
+  RefusingWords refusing(why);
   // One scan looks for addresses of the stack, which may have tags (search.h). Another one looks for values between the
   // begin of the first and the end of the last of the other ranges that move.
   auto scan = [&](unsigned first, unsigned last) {
@@ -323,19 +319,18 @@ bool owned_prepare(const Thread &thread, const RangeTable &ranges, OwnedChanges 
                return true;
              ++counts.words;
              if (!word.pointer)
-               return ambiguous(word, first == 0 ? "its own stack" : "the program or a library", hit.value, refused,
-                                why);
+               return ambiguous(word, first == 0 ? "its own stack" : "the program or a library", hit.value, refusing);
              ++counts.pointers;
              return changes.add({hit.at, hit.value + (uintptr_t)range->delta}) || out_of_memory(why);
            });
   };
-  return scan(0, 1) && scan(1, ranges.count) && !refused;
+  return scan(0, 1) && scan(1, ranges.count) && !refusing.any();
 }
 
 bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why) {
   if (thread.owned == nullptr)
     return true;
-  bool refused = false;
+  RefusingWords refusing(why);
   auto check = [&](const Hit &hit, const OwnedWord &word) {
     ++counts.words;
     switch (check_owned_word(hit.value, thread, word.pointer, used)) {
@@ -346,15 +341,17 @@ bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
       // as 0 and the number behind it. That is more frequent than a packed struct without a type.
       if (!word.pointer && hit.at % 8 != 0)
         return true;
-      if (word.pointer)
-        snprintf(why.text, sizeof why.text, "a pointer on its private heap leads to %s (%#zx), which stays behind",
-                 place_name(hit.value).text, (size_t)hit.value);
-      else
-        return ambiguous(word, place_name(hit.value).text, hit.value, refused, why);
-      why.code = SKEIN_EPOINTER;
-      return false;
+      if (word.pointer) {
+        const PlaceName place = place_name(hit.value);
+        Refusal found;
+        found.rule = place.rule;
+        found.set(SKEIN_EPOINTER, "a pointer on its private heap leads to %s (%#zx), which stays behind", place.text,
+                  (size_t)hit.value);
+        return refusing.add(found);
+      }
+      return ambiguous(word, place_name(hit.value).text, hit.value, refusing);
     case OwnedVerdict::ambiguous:
-      return ambiguous(word, "its own stack", hit.value, refused, why);
+      return ambiguous(word, "its own stack", hit.value, refusing);
     }
     return true;
   };
@@ -363,7 +360,7 @@ bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
   uintptr_t program = program_module().begin;
   if (program < SKEIN_SHARED_END && !each_word(thread, program, (uintptr_t)sbrk(0), why, check))
     return false;
-  return each_word(thread, SKEIN_SHARED_END, user_end, why, check) && !refused;
+  return each_word(thread, SKEIN_SHARED_END, user_end, why, check) && !refusing.any();
 }
 
 } // namespace skein

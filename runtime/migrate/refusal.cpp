@@ -1,6 +1,7 @@
 // Reasons why moves are refused, and how often; see refusal.h.
 #include "migrate/refusal.h"
 
+#include "base/knobs.h"
 #include "base/log.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ void copy_without_addresses(const char *text, char *to, size_t bytes) {
 
 } // namespace
 
-void RefusalCounts::add(const char *with_addresses) {
+bool RefusalCounts::add(const char *with_addresses) {
   char text[sizeof Reason::text];
   copy_without_addresses(with_addresses, text, sizeof text);
   Guard guard(lock);
@@ -51,16 +52,17 @@ void RefusalCounts::add(const char *with_addresses) {
   for (unsigned i = 0; i < reason_count; ++i)
     if (strcmp(reasons[i].text, text) == 0) {
       ++reasons[i].count;
-      return;
+      return false;
     }
   if (reason_count == reasons_max) {
     ++reasons[reasons_max - 1].count;
-    return;
+    return false;
   }
   Reason &reason = reasons[reason_count++];
   reason.count = 1;
   bool last = reason_count == reasons_max;
   snprintf(reason.text, sizeof reason.text, "%s", last ? "(other reasons)" : text);
+  return true;
 }
 
 void RefusalCounts::print(const char *who) const {
@@ -71,6 +73,22 @@ void RefusalCounts::print(const char *who) const {
             [](const Reason *a, const Reason *b) { return a->count != b->count ? a->count > b->count : a < b; });
   for (unsigned i = 0; i < reason_count; ++i)
     report("%s: refused %llu times: %s", who, (unsigned long long)sorted[i]->count, sorted[i]->text);
+}
+
+bool RefusingWords::add(const Refusal &found) {
+  if (!found_any)
+    why = found;
+  found_any = true;
+  if (knobs.check < Checks::pointers)
+    return false;
+  static RefusalCounts named;
+  if (named.add(found.text)) {
+    if (found.rule != nullptr)
+      log("check: %s (rule %s of skein-check)", found.text, found.rule);
+    else
+      log("check: %s", found.text);
+  }
+  return true;
 }
 
 } // namespace skein

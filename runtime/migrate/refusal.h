@@ -16,9 +16,10 @@ namespace skein {
 struct Refusal {
   int code;          // SKEIN_E*, 0 while nothing was refused
   bool unknown_code; // it was refused for a return address that the maps do not know
-  char text[320];
+  const char *rule;  // of skein-check (docs/rules.md), which finds such things in the source; null: there is none
+  char text[512];
 
-  Refusal() : code(0), unknown_code(false) { text[0] = 0; }
+  Refusal() : code(0), unknown_code(false), rule(nullptr) { text[0] = 0; }
   explicit operator bool() const { return code != 0; }
 
   // Fills in code and text. Always returns false, so that a check can end with `return refusal.set(...)`.
@@ -28,7 +29,8 @@ struct Refusal {
 // How often moves were refused, by the text of the refusal without its addresses, for reports at exit.
 class RefusalCounts {
 public:
-  void add(const char *text);
+  // True: this is the first one with that text.
+  bool add(const char *text);
   uint64_t all() const { return refused; }
   // Prints "WHO: refused 3 times: TEXT", one line for each text, the most frequent first.
   void print(const char *who) const;
@@ -43,6 +45,20 @@ private:
   uint64_t refused = 0;
   Reason reasons[reasons_max]; // the last one counts all reasons for which there is no room
   unsigned reason_count = 0;
+};
+
+// The words that refuse one move. The first is the reason; with check=pointers the look goes on after it, and each is
+// named in the log, once.
+class RefusingWords {
+public:
+  explicit RefusingWords(Refusal &why) : why(why) {}
+  // True if the look at further words goes on.
+  [[gnu::cold]] bool add(const Refusal &found);
+  bool any() const { return found_any; }
+
+private:
+  Refusal &why;
+  bool found_any = false;
 };
 
 } // namespace skein

@@ -5,6 +5,7 @@
 #include "migrate/exception_words.h"
 #include "migrate/owned.h"
 #include "migrate/unwind_check.h"
+#include "migrate/word_names.h"
 #include "sync/hold_reports.h"
 #include "thread/growable.h"
 
@@ -43,7 +44,7 @@ struct Relocation {
     }
     const uintptr_t value = read(at);
     if (kind == WordKind::ambiguous)
-      return stays(frame, value);
+      return stays(frame, at, value);
     if (value - own_begin < own_bytes)
       move(at, value, own_delta);
     else if (const Range *range = value == 0 ? nullptr : ranges->find(value))
@@ -65,15 +66,15 @@ private:
     ++done.pointers;
   }
   // Whether an ambiguous word may stay as it is.
-  template <typename AnyFrame> bool stays(const AnyFrame &frame, uintptr_t value) const {
+  template <typename AnyFrame> bool stays(const AnyFrame &frame, uintptr_t at, uintptr_t value) const {
     const Range *range = ranges->find(value);
-    return range == nullptr || range->delta == 0 || refuse(*why, frame, value, range == ranges->ranges);
+    return range == nullptr || range->delta == 0 || refuse(*why, frame, at, value, range == ranges->ranges);
   }
   // The parameters are passed by value, and this is no member, so that the visitor itself need not lie in memory (see
   // walk).
-  [[gnu::cold]] static bool refuse(Refusal &why, Frame frame, uintptr_t value, bool own) {
+  [[gnu::cold]] static bool refuse(Refusal &why, Frame frame, uintptr_t at, uintptr_t value, bool own) {
     return why.set(SKEIN_EPINNED, "%s has a word that may be a pointer or an integer and holds an address of %s (%#zx)",
-                   frame_name(frame).text, own ? "its own stack" : "the program or a library", (size_t)value);
+                   word_name(frame, at).text, own ? "its own stack" : "the program or a library", (size_t)value);
   }
 };
 

@@ -209,6 +209,24 @@ Thread *skein_stress_call(Thread *self, uint64_t, uint64_t, uint64_t, uint64_t) 
 }
 [[noreturn]] void __wrap__Exit(int status) { __wrap__exit(status); }
 
+} // extern "C"
+
+// With check=stress a program need not have been compiled for it: threads move when they go on, too.
+static void move_resumed(Thread *thread) {
+  if (knobs.stress_every != 0 && --skein_stress_left == 0)
+    skein_stress_call(thread, 0, 0, 0, 0);
+}
+
+void skein::stress_start() {
+  if (knobs.check != Checks::stress)
+    return;
+  if (knobs.walk) // it moves them between nodes
+    return;
+  events.resumes = move_resumed;
+  long_way(long_resumes, true);
+}
+
+extern "C" {
 // On a kernel thread of the program's own there is nothing to move.
 void skein_stress_outside() { skein_stress_left = 1; }
 }

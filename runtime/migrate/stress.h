@@ -19,6 +19,10 @@
 
 namespace skein {
 
+// With check=stress all threads move when they go on after they have waited or yielded, however the program was
+// compiled. Called once, before the first thread runs.
+void stress_start();
+
 // If this is set, it is called instead of a move at every migration point, on the worker's stack, and returns the
 // thread to resume. The random walk between nodes (net/moves/random_walk.h) sets it.
 extern Thread *(*stress_walk)(Thread *self);

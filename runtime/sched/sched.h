@@ -114,9 +114,10 @@ enum LongWays : uint32_t {
   long_stopping = 4, // the scheduler stops
   long_limits = 8,   // some bundle has, or had, a limit
   long_deadlines = 16,
-  long_events = 32,   // somebody listens to the life of all threads
-  long_workers = 64,  // workers have yet to be started
-  long_barriers = 128 // the kernel has no asymmetric ones
+  long_events = 32,    // somebody listens to the life of all threads
+  long_workers = 64,   // workers have yet to be started
+  long_barriers = 128, // the kernel has no asymmetric ones
+  long_resumes = 256   // somebody listens to threads that go on
 };
 extern std::atomic<uint32_t> long_ways;
 void long_way(LongWays reason, bool is);
@@ -174,6 +175,8 @@ struct Events {
   Event<> workers_started;
   Event<> forked; // in the child of a fork, where only the calling thread is left
 
+  /// A thread that has run before is about to go on, on the worker's stack. Null: nobody listens.
+  void (*resumes)(Thread *) = nullptr;
   /// An interrupted thread polls, and is suspended. True: it is on its way elsewhere. False: it goes on.
   bool (*interrupted)(Thread *) = nullptr;
   /// The thread `fresh`, which no other thread knows, is to begin on node `to`. Returns the thread to resume. The

@@ -154,6 +154,12 @@ bool begin_thread(Thread *thread) {
   return true;
 }
 
+Thread *goes_on(Thread *thread) {
+  if (__builtin_expect(events.resumes != nullptr, 0))
+    events.resumes(thread);
+  return thread;
+}
+
 /// Only fresh threads are ready, and there is no stack for any. A thread that has one must end first, in another worker
 /// or, in a run of several nodes, after something that happens elsewhere. If neither is possible, nothing will ever
 /// happen again, and the result is true. Otherwise this naps and returns false.
@@ -338,12 +344,14 @@ Thread *thread_next() {
       wake_one(); // there may be more where this one came from
     if (timers_pending() && timers_unguarded())
       wake_one(); // that worker will be idle again, until the next deadline
-    if (thread->stack || begin_thread(thread))
+    if (thread->stack)
+      return goes_on(thread);
+    if (begin_thread(thread))
       return thread;
     bundle_put(thread, News::unblocked);
     thread = bundle_next_started(worker);
     if (thread)
-      return thread;
+      return goes_on(thread);
     // The other workers give their free stacks back before they become idle. So a stack that was not to be had before
     // they did may be to be had now, and only a second failure is final.
     standstills = stands_still() ? standstills + 1 : 0;
@@ -360,14 +368,16 @@ Thread *thread_yield(Thread *self) {
   timers_look();
   Thread *next = nullptr;
   if (!bundle_yield(*worker_current(), self, next))
-    return self;
+    return goes_on(self);
   if (next != self)
     workers_notice(false);
   return next ? thread_run(next) : thread_next();
 }
 
 Thread *thread_run(Thread *next) {
-  if (next->stack || begin_thread(next))
+  if (next->stack)
+    return goes_on(next);
+  if (begin_thread(next))
     return next;
   bundle_put(next, News::unblocked); // there is no stack for it now; other threads go on
   return thread_next();

@@ -2,16 +2,13 @@
 #include "thread/function_name.h"
 
 #include "abi/frame_map.h"
+#include "thread/loaded_program.h"
 
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
-#include <fcntl.h>
 #include <link.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 extern "C" {
 extern const char __start_skein_maps[] __attribute__((weak, visibility("hidden")));
@@ -21,53 +18,6 @@ extern const char __stop_skein_maps[] __attribute__((weak, visibility("hidden"))
 namespace skein {
 
 namespace {
-
-struct Program {
-  uintptr_t base = 0; // the load address minus what the file says
-  uintptr_t address = 0;
-  bool holds = false;
-};
-
-/// dl_iterate_phdr shows the program first.
-int look_at_program(dl_phdr_info *info, size_t, void *context) {
-  auto *program = static_cast<Program *>(context);
-  program->base = info->dlpi_addr;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) &segment = info->dlpi_phdr[i];
-    if (segment.p_type == PT_LOAD && program->address - info->dlpi_addr - segment.p_vaddr < segment.p_memsz)
-      program->holds = true;
-  }
-  return 1; // no other
-}
-
-/// The program's own file, mapped for a scope.
-struct ProgramFile {
-  const char *data = nullptr;
-  size_t size = 0;
-
-  ProgramFile() {
-    int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    struct stat status;
-    if (file < 0)
-      return;
-    if (fstat(file, &status) == 0) {
-      void *at = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
-      if (at != MAP_FAILED) {
-        data = static_cast<const char *>(at);
-        size = static_cast<size_t>(status.st_size);
-      }
-    }
-    close(file);
-  }
-  ~ProgramFile() {
-    if (data)
-      munmap(const_cast<char *>(data), size);
-  }
-  ProgramFile(const ProgramFile &) = delete;
-  ProgramFile &operator=(const ProgramFile &) = delete;
-
-  bool holds(uint64_t offset, uint64_t bytes) const { return offset <= size && bytes <= size - offset; }
-};
 
 /// Finds the symbol of that type around an address of the program, in its file.
 bool symbol_in_program_file(uintptr_t address, unsigned type, char *to, size_t bytes);
@@ -100,11 +50,9 @@ static const char *name_in_library(uintptr_t program_counter) {
 }
 
 bool library_name(uintptr_t program_counter, char *to, size_t bytes) {
-  Program program;
-  program.address = program_counter;
-  dl_iterate_phdr(look_at_program, &program);
   Dl_info info;
-  if (program.holds || !dladdr(reinterpret_cast<void *>(program_counter), &info) || !info.dli_fname)
+  if (LoadedProgram().holds(program_counter) || !dladdr(reinterpret_cast<void *>(program_counter), &info) ||
+      !info.dli_fname)
     return false;
   const char *slash = std::strrchr(info.dli_fname, '/');
   std::snprintf(to, bytes, "%s", slash ? slash + 1 : info.dli_fname);
@@ -118,33 +66,26 @@ bool variable_name(uintptr_t address, char *to, size_t bytes) {
 namespace {
 
 bool symbol_in_program_file(uintptr_t address, unsigned type, char *to, size_t bytes) {
-  Program program;
-  program.address = address;
-  dl_iterate_phdr(look_at_program, &program);
-  if (!program.holds)
+  const LoadedProgram program;
+  if (!program.holds(address))
     return false;
-  ProgramFile file;
-  if (!file.data || !file.holds(0, sizeof(ElfW(Ehdr))))
-    return false;
-  auto *header = reinterpret_cast<const ElfW(Ehdr) *>(file.data);
-  if (std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-      !file.holds(header->e_shoff, uint64_t{header->e_shnum} * sizeof(ElfW(Shdr))))
-    return false;
-  auto *sections = reinterpret_cast<const ElfW(Shdr) *>(file.data + header->e_shoff);
-  for (unsigned i = 0; i < header->e_shnum; i++) {
+  const ProgramFile file;
+  const ElfW(Shdr) *sections = file.sections();
+  for (unsigned i = 0; i < file.section_count(); i++) {
     const ElfW(Shdr) &table = sections[i];
-    if (table.sh_type != SHT_SYMTAB || table.sh_link >= header->e_shnum || !file.holds(table.sh_offset, table.sh_size))
+    if (table.sh_type != SHT_SYMTAB || table.sh_link >= file.section_count() ||
+        !file.holds(table.sh_offset, table.sh_size))
       continue;
     const ElfW(Shdr) &names = sections[table.sh_link];
     if (!file.holds(names.sh_offset, names.sh_size))
       continue;
-    auto *symbols = reinterpret_cast<const ElfW(Sym) *>(file.data + table.sh_offset);
+    auto *symbols = reinterpret_cast<const ElfW(Sym) *>(file.at(table.sh_offset));
     for (size_t s = 0; s < table.sh_size / sizeof *symbols; s++) {
       const ElfW(Sym) &symbol = symbols[s];
-      const uintptr_t offset = address - program.base - symbol.st_value;
+      const uintptr_t offset = address - program.bias() - symbol.st_value;
       if (ELF64_ST_TYPE(symbol.st_info) != type || offset >= symbol.st_size || symbol.st_name >= names.sh_size)
         continue;
-      const char *name = file.data + names.sh_offset + symbol.st_name;
+      const char *name = file.at(names.sh_offset + symbol.st_name);
       const int length = static_cast<int>(strnlen(name, names.sh_size - symbol.st_name));
       if (type == STT_OBJECT && offset != 0)
         std::snprintf(to, bytes, "%.*s+%zu", length, name, static_cast<size_t>(offset));

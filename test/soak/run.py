@@ -56,7 +56,7 @@ KNOBS = {  # of `random`: what is drawn from, and how often
     "message_credits": ([1, 2, 5], 0.4),
     "shared": (["remote"], 0.3),
     "shared_cache": (["64K", "1M"], 0.3),
-    "heap_check": (["on"], 0.2),
+    "check": (["pointers", "stress"], 0.3),
     "unwind_check": ([7, 50], 0.15),
 }
 GRACE_S = 180  # until all have ended

@@ -26,6 +26,7 @@
 //===----------------------------------------------------------------------===//
 #include "HomeSlots.h"
 #include "JumpLowering.h"
+#include "SourceWords.h"
 #include "abi/frame_map.h"
 #include "passes/addresses/PointerTypes.h"
 #include "passes/private/PrivateVariables.h"
@@ -244,6 +245,7 @@ private:
   void createHome(Homed &H, ArrayRef<CallBase *> Calls) {
     Type *T = H.V->getType();
     H.Home = createSlot(F, T, H.V->getName() + ".home");
+    noteSource(*H.Home, *H.V);
     SmallVector<WordGroup, 4> Groups;
     if (containsPointer(T))
       appendWordGroups(T, 0, F.getDataLayout(), Groups);

@@ -33,6 +33,7 @@
 #include "LocalLiveness.h"
 #include "MigrationPoints.h"
 #include "SingleWords.h"
+#include "SourceWords.h"
 #include "abi/frame_map.h"
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
@@ -187,22 +188,28 @@ private:
       U->set(Frozen);
   }
 
-  void listWitness(Value *V, ArrayRef<BasicBlock::iterator> Places, ArrayRef<CallBase *> Crossed) {
-    listWitness(V->getType(), Places, Crossed, [&](IRBuilder<> &) { return V; });
+  /// A value that lives across calls, and where its witnesses are stored on the way there.
+  struct Crossing {
+    Value *Of;
+    ArrayRef<CallBase *> Calls;
+    ArrayRef<BasicBlock::iterator> Places;
+  };
+
+  void listWitness(Value *V, Crossing At) {
+    listWitness(V->getType(), At, [&](IRBuilder<> &) { return V; });
   }
 
-  void listWitness(SingleWord Word, ArrayRef<BasicBlock::iterator> Places, ArrayRef<CallBase *> Crossed) {
+  void listWitness(SingleWord Word, Crossing At) {
     Type *T = Word.IsAddress ? Type::getInt64Ty(F.getContext()) : Word.V->getType();
-    listWitness(T, Places, Crossed,
-                [&](IRBuilder<> &B) { return Word.IsAddress ? loadWordAround(B, Word.V) : Word.V; });
+    listWitness(T, At, [&](IRBuilder<> &B) { return Word.IsAddress ? loadWordAround(B, Word.V) : Word.V; });
   }
 
-  void listWitness(Type *T, ArrayRef<BasicBlock::iterator> Places, ArrayRef<CallBase *> Crossed,
-                   function_ref<Value *(IRBuilder<> &)> Make) {
-    AllocaInst *Slot = storeWitness(F, T, Places, Make);
+  void listWitness(Type *T, Crossing At, function_ref<Value *(IRBuilder<> &)> Make) {
+    AllocaInst *Slot = storeWitness(F, T, At.Places, Make);
+    noteSource(*Slot, *At.Of);
     int64_t Words = F.getDataLayout().getTypeStoreSize(T).getFixedValue() / 8;
     unsigned Index = Locals.addSlot(*Slot, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, std::max<int64_t>(Words, 1)}});
-    for (CallBase *Call : Crossed)
+    for (CallBase *Call : At.Calls)
       Locals.listAt(*Call, Index);
   }
 
@@ -227,12 +234,6 @@ private:
     return At == &F.getEntryBlock() ? afterDefinition(F, nullptr) : At->getFirstInsertionPt();
   }
 
-  /// The calls that a value lives across, and where its witnesses are stored on the way there.
-  struct Crossing {
-    ArrayRef<CallBase *> Calls;
-    ArrayRef<BasicBlock::iterator> Places;
-  };
-
   /// Makes a variable, null at first, in which code behind `Made` stores what `Look` makes of it. It is the witness for
   /// a value that `Made` does not dominate. Calls before the computation of that value may relocate what `Made`
   /// computed (`Relocated`). Then the variable must be relocated too, so it is a pointer like those of the program, and
@@ -250,10 +251,11 @@ private:
     Value *Before = B.CreateLoad(T, Seen, /*isVolatile=*/!Relocated);
     B.CreateStore(Look(B, Before), Seen, /*isVolatile=*/!Relocated);
     if (Relocated) {
-      listWitness(T, At.Places, At.Calls, [&](IRBuilder<> &B) { return B.CreateLoad(T, Seen); });
+      listWitness(T, At, [&](IRBuilder<> &B) { return B.CreateLoad(T, Seen); });
       Collected.push_back(Seen);
       return;
     }
+    noteSource(*Seen, *At.Of);
     unsigned Index = Locals.addSlot(*Seen, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, 1}});
     for (CallBase *Call : At.Calls)
       Locals.listAt(*Call, Index);
@@ -283,7 +285,7 @@ private:
   /// Makes a witness for a value that was computed from words not all of which are kept, or from addresses that may lie
   /// apart. It would be wrong if one of them leads into the program and the program lies elsewhere; an address of the
   /// program as a witness refuses such a move.
-  void witnessProgram(Crossing At) { listWitness(&F, At.Places, At.Calls); }
+  void witnessProgram(Crossing At) { listWitness(&F, At); }
 
   /// Makes a witness of what only the running program knows (AddressIntegers::doubts).
   void witnessDoubt(const Doubt &D, Crossing At, DominatorTree &DT) {
@@ -363,14 +365,15 @@ private:
         bool Whole = Addresses.form(V) == AddressForm::Either || Addresses.form(V) == AddressForm::None;
         for (Value *Witness : Whole ? SmallVector<Value *, 4>{V} : witnessesOf(V, Addresses))
           if (DT.dominates(Witness, Call))
-            listWitness(Witness, Before, Call);
+            listWitness(Witness, {V, Call, Before});
           else
             Pinned[Call] = SKEIN_PIN_ADDRESS_INTEGER;
       }
       IRBuilder<> B(Call);
       for (auto [N, Offset] : Passed.AmbiguousWords) {
-        Value *At = B.CreatePtrAdd(Call->getArgOperand(N), B.getInt64(Offset));
-        listWitness(B.CreateAlignedLoad(B.getInt64Ty(), At, Align(1)), Before, Call);
+        Value *Passed = Call->getArgOperand(N);
+        Value *At = B.CreatePtrAdd(Passed, B.getInt64(Offset));
+        listWitness(B.CreateAlignedLoad(B.getInt64Ty(), At, Align(1)), {Passed, Call, Before});
       }
     }
   }
@@ -417,9 +420,9 @@ private:
     CrossedCalls AsAddresses;
     for (const auto &[V, At, Do, Places, Leaves, Doubts, Freezes] : Decisions) {
       for (const Doubt &D : Doubts)
-        witnessDoubt(D, {At, Places}, DT);
+        witnessDoubt(D, {V, At, Places}, DT);
       if (!Doubts.empty() || !Leaves.Each.empty())
-        witnessProgram({At, Places});
+        witnessProgram({V, At, Places});
       switch (Do) {
       case Treatment::Nothing:
         break;
@@ -431,15 +434,15 @@ private:
         AsAddresses[V].assign(At.begin(), At.end());
         break;
       case Treatment::AmbiguousWitness:
-        listWitness(V, Places, At);
+        listWitness(V, {V, At, Places});
         if (Addresses.form(V) != AddressForm::None && !Addresses.isUnknown(V))
           freeze(V);
         break;
       case Treatment::LeafWitness:
         for (Instruction *Word : Leaves.Each)
-          witnessEach(*Word, {At, Places}, Addresses, DT);
+          witnessEach(*Word, {V, At, Places}, Addresses, DT);
         for (SingleWord Word : Leaves.Listed)
-          listWitness(Word, Places, At);
+          listWitness(Word, {V, At, Places});
         if (Leaves.Lost)
           for (CallBase *Call : At)
             Pinned[Call] = SKEIN_PIN_ADDRESS_INTEGER;

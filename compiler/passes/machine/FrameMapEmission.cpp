@@ -15,8 +15,10 @@
 #include "FrameMapBuilder.h"
 #include "MachineAddresses.h"
 #include "MachinePass.h"
+#include "SourceRecords.h"
 #include "passes/Diagnostics.h"
 #include "passes/Passes.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -122,7 +124,7 @@ class Emitter {
 public:
   Emitter(MachineFunction &MF, const SiteTable &Sites)
       : MF(MF), MFI(MF.getFrameInfo()), TFI(*MF.getSubtarget().getFrameLowering()), Sites(Sites),
-        Objects(Sites.objects()) {}
+        Objects(Sites.objects()), Names(MF) {}
 
   void run();
 
@@ -148,6 +150,8 @@ private:
   const SiteTable &Sites;
   const FrameObjects &Objects;
   FrameMapBuilder Map;
+  SourceRecords Names;
+  DenseSet<unsigned> Named; // the locals that have their names
   unsigned Labels = 0;
   unsigned FramePin = 0; // why no site of this function can be described; 0: they can be
 };
@@ -233,6 +237,7 @@ void Emitter::run() {
     }
   const GlobalVariable &Emitted = Map.emit(MF.getFunction(), *Entry, *labelEnd());
   tieTo(Emitted, *Entry);
+  Names.emit(MF, *Entry);
 }
 
 /// A linker that folds functions of equal code (--icf=all) compares what they refer to. A map is referred to by no
@@ -342,6 +347,8 @@ bool Emitter::addLocals(unsigned Index, SmallVectorImpl<uint16_t> &Entries) {
   if (!L.FrameIndex)
     return true;
   FrameAddress At = frameAddressOf(MF, *L.FrameIndex);
+  if (Named.insert(Index).second)
+    Names.add(L, At);
   for (const WordGroup &G : L.Groups) {
     std::optional<uint16_t> Entry = Map.addLocal(At.Offset + G.Offset, G.Count, G.Stride, G.Kind, At.From);
     if (!Entry)

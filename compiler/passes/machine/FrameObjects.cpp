@@ -34,6 +34,7 @@ void FrameObjects::findLocals() {
         continue;
       Local &L = Locals[Layout->Index];
       L.Groups = Layout->Groups;
+      L.Alloca = Alloca;
       auto Found = Objects.find(Alloca);
       if (Found == Objects.end()) {
         L.Lost = true; // findElidedCopies may still find it
@@ -96,7 +97,7 @@ void FrameObjects::addMachineHomes(const SiteInfo &Site) {
   for (unsigned Index : Site.Locals)
     if (Index >= MachineHomeBase) {
       const int FI = int(Index - MachineHomeBase);
-      Locals[Index] = {FI, /*Lost=*/false, {WordGroup{}}};
+      Locals[Index] = {FI, /*Lost=*/false, /*Alloca=*/nullptr, {WordGroup{}}};
       Mapped[FI] = Index;
     }
 }

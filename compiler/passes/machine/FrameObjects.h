@@ -25,6 +25,7 @@
 #include <optional>
 
 namespace llvm {
+class AllocaInst;
 class MachineFunction;
 } // namespace llvm
 
@@ -37,8 +38,9 @@ public:
   void addMachineHomes(const SiteInfo &Site);
 
   struct Local {
-    std::optional<int> FrameIndex; ///< none: it has no memory, so no live pointer either
-    bool Lost = false;             ///< it has memory, but it is not known where
+    std::optional<int> FrameIndex;            ///< none: it has no memory, so no live pointer either
+    bool Lost = false;                        ///< it has memory, but it is not known where
+    const llvm::AllocaInst *Alloca = nullptr; ///< none: a machine home
     llvm::SmallVector<WordGroup, 2> Groups;
   };
 

@@ -21,10 +21,10 @@ public:
   void copy(void *to, uint64_t offset, size_t count) const;
   /// The string at a virtual address, "?" if it is in no section of the file.
   std::string string_at(uint64_t address) const;
-
-private:
+  /// The string at an offset in the file, "?" if the file ends before.
   std::string text_at(uint64_t offset) const;
 
+private:
   std::vector<char> bytes_;
   std::vector<Elf64_Shdr> sections_;
   uint64_t names_ = 0;

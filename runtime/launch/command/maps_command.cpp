@@ -1,6 +1,7 @@
 // `skein maps`: reads the frame maps of a linked program from its file, as the runtime would at start, and tells what
 // they say: how large they are, which calls pin a thread and why. The format is runtime/abi/frame_map.h (docs/abi.md).
 #include "abi/frame_map.h"
+#include "abi/source_words.h"
 #include "launch/command/command.h"
 #include "launch/command/elf_file.h"
 
@@ -18,7 +19,7 @@ constexpr char help[] = R"(usage: skein maps [--sites] [--pinned] program
 
 Decodes the frame maps in a program compiled by skeincc: functions, calls that may migrate (sites), bytes of map per
 site, and the sites where a thread is pinned, by reason. Addresses are those of the file.
-  --sites    list every site with what is live there
+  --sites    list every site with what is live there; of a program compiled with -g, by its name
   --pinned   list only the pinned sites
 Status 1 if the maps are damaged or of another version.
 )";
@@ -59,7 +60,43 @@ Function read_function(const ElfFile &program, uint64_t offset, uint64_t address
   return function;
 }
 
-void print_site(const Function &function, const skein_site_map &site) {
+/// What words of a function's frame are in the source, by base and offset of their first one.
+using Names = std::map<std::pair<unsigned, int32_t>, std::string>;
+
+/// The names of all functions, by the address of the function. Empty: the program was compiled without -g.
+std::map<uint64_t, Names> read_names(const ElfFile &program) {
+  std::map<uint64_t, Names> all;
+  const Elf64_Shdr *section = program.section(SKEIN_SOURCE_WORDS_SECTION);
+  if (!section || (section->sh_flags & SHF_COMPRESSED))
+    return all;
+  for (uint64_t at = section->sh_offset, end = at + section->sh_size; at < end;) {
+    skein_source_function head;
+    program.copy(&head, at, sizeof head);
+    if (head.size < sizeof head || head.size > end - at)
+      throw std::string("a record of " SKEIN_SOURCE_WORDS_SECTION " has a wrong size");
+    Names &names = all[head.entry];
+    uint64_t next = at + sizeof head;
+    for (uint32_t i = 0; i < head.count; i++) {
+      skein_source_words words;
+      program.copy(&words, next, sizeof words);
+      next += sizeof words;
+      std::string texts[3];
+      for (std::string &text : texts) {
+        text = program.text_at(next);
+        next += text.size() + 1;
+      }
+      const auto &[name, type, inlined] = texts;
+      std::string &known = names[{words.base, words.offset}];
+      known = name.empty() ? "value of line " + std::to_string(words.line) : "`" + name + "` (" + type + ")";
+      if (!inlined.empty())
+        known += " of `" + inlined + "`";
+    }
+    at += head.size;
+  }
+  return all;
+}
+
+void print_site(const Function &function, const skein_site_map &site, const Names &names) {
   const skein_function_map &map = function.map;
   uint64_t entry = function.address + static_cast<uint64_t>(int64_t{map.entry});
   printf("  0x%llx %s:%u", static_cast<unsigned long long>(entry + site.return_offset), function.file.c_str(),
@@ -78,6 +115,8 @@ void print_site(const Function &function, const skein_site_map &site) {
     if (local.count != 1)
       printf("[%u]", local.count);
     printf("%s", local.kind < 4 ? kinds[local.kind] : " ?");
+    if (auto named = names.find({local.base, local.offset}); named != names.end())
+      printf(" %s", named->second.c_str());
   }
   if (site.va_pointers)
     printf(" variadic pointers: %#x", site.va_pointers);
@@ -110,10 +149,12 @@ int run(const Arguments &arguments) {
     }
     size_t functions = 0, sites = 0, pinned = 0;
     std::map<unsigned, size_t> reasons;
+    std::map<uint64_t, Names> names = list_sites ? read_names(program) : std::map<uint64_t, Names>();
     for (uint64_t at = 0; at < section->sh_size;) {
       Function function = read_function(program, section->sh_offset + at, section->sh_addr + at, section->sh_size - at);
       at += function.map.size;
       functions++;
+      const Names &own = names[function.address + static_cast<uint64_t>(int64_t{function.map.entry})];
       bool header_shown = false;
       for (const skein_site_map &site : function.sites) {
         bool stays = site.flags & SKEIN_SITE_PINNED;
@@ -128,7 +169,7 @@ int run(const Arguments &arguments) {
           printf("%s: frame %u bytes, %zu sites\n", function.name.c_str(), function.map.frame_size,
                  function.sites.size());
         header_shown = true;
-        print_site(function, site);
+        print_site(function, site, own);
       }
     }
     printf("functions       %zu\nsites           %zu\nbytes of map    %llu\n", functions, sites,

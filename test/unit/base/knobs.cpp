@@ -21,7 +21,7 @@ TEST_F(KnobsTest, NothingGivenKeepsDefaults) {
   EXPECT_EQ(parse(""), 0);
   EXPECT_EQ(knobs.stack, 64u << 10);
   EXPECT_EQ(knobs.stacks, StackStrategy::auto_);
-  EXPECT_TRUE(knobs.check);
+  EXPECT_EQ(knobs.check, Checks::on);
 }
 
 TEST_F(KnobsTest, EachKindOfValue) {
@@ -29,10 +29,10 @@ TEST_F(KnobsTest, EachKindOfValue) {
   EXPECT_EQ(knobs.stacks, StackStrategy::reserve);
   EXPECT_EQ(knobs.stack, 256u << 10);
   EXPECT_EQ(knobs.workers, 3u);
-  EXPECT_FALSE(knobs.check);
+  EXPECT_EQ(knobs.check, Checks::off);
   EXPECT_EQ(parse("stack=1M,check=on,stacks=relocate"), 0);
   EXPECT_EQ(knobs.stack, 1u << 20);
-  EXPECT_TRUE(knobs.check);
+  EXPECT_EQ(knobs.check, Checks::on);
   EXPECT_EQ(parse("stack=70000"), 0);
   EXPECT_EQ(knobs.stack, 70000u);
 }

@@ -48,9 +48,9 @@ TEST(Check, AHeapPointerIsRefusedWithFunctionAndLine) {
 
 TEST(Check, SwitchedOffTheHeapPointerGoes) {
   auto block = std::make_unique<long>(1);
-  knobs.check = false;
+  knobs.check = Checks::off;
   EXPECT_FALSE(leaving_with(block.get()));
-  knobs.check = true;
+  knobs.check = Checks::on;
 }
 
 TEST(Check, APointerIntoAnotherThreadsStackIsRefusedByName) {
@@ -99,9 +99,9 @@ TEST(Check, AmbiguousWordsMayNotBeAddresses) {
   *word = reinterpret_cast<uint64_t>(word);
   EXPECT_TRUE(says(leaving(thread), "its own stack"));
   // With check=off pointers are trusted, but nothing is guessed.
-  knobs.check = false;
+  knobs.check = Checks::off;
   EXPECT_TRUE(leaving(make_ambiguous(id, reinterpret_cast<uint64_t>(block.get()))));
-  knobs.check = true;
+  knobs.check = Checks::on;
 }
 
 TEST(Check, APinnedThreadStays) {
