@@ -44,6 +44,8 @@ static Words compileOptions(const CommandLine &Line, const Installation &Home) {
   TellPlugin("-skein-warnings=" + Line.warnings().settings());
   if (Line.stressesCalls())
     TellPlugin("-skein-stress=calls");
+  if (!Line.explained().empty())
+    TellPlugin("-skein-explain=" + Line.explained());
   if (Line.pollsLoops())
     TellPlugin("-skein-polls=loops");
   if (Line.hasPrivateHeap())

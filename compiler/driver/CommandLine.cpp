@@ -97,7 +97,12 @@ bool CommandLine::takeOwn(const Arg &A, StringRef Text) {
     PrivateHeap = Text == "-fskein-heap=private";
   else if (Text == "-fskein-globals=private" || Text == "-fskein-globals=process")
     PrivateGlobals = Text == "-fskein-globals=private";
-  else
+  else if (StringRef At = Text; At.consume_front("-fskein-explain=")) {
+    unsigned Number;
+    if (At.rsplit(':').second.empty() ? At.getAsInteger(10, Number) : At.rsplit(':').second.getAsInteger(10, Number))
+      fail("'" + Text + "' names no line: -fskein-explain=LINE or -fskein-explain=FILE:LINE");
+    Explained = At.str();
+  } else
     fail("unknown option '" + Text + "'; see " + Name + " --skein-help");
   return true;
 }

@@ -50,6 +50,8 @@ public:
   const std::vector<std::string> &arguments() const { return Arguments; }
   const WarningLevels &warnings() const { return Warnings; }
   bool stressesCalls() const { return StressCalls; }
+  /// The line that is to be explained, as LINE or FILE:LINE; empty: none.
+  const std::string &explained() const { return Explained; }
   bool pollsLoops() const { return PollLoops; }
   bool hasPrivateHeap() const { return PrivateHeap; }
   bool growsStacks() const { return GrowableStacks; }
@@ -70,6 +72,7 @@ private:
        Links = false, LinksObject = false, Lld = true, Program = false, CxxSources = false, StressCalls = false,
        PollLoops = false, PrivateHeap = false, GrowableStacks = false, PrivateGlobals = false, Shared = false,
        Static = false;
+  std::string Explained;
 };
 
 } // namespace skein

@@ -12,6 +12,7 @@
 // compares with libunwind, and relocation stress crashes.
 //
 //===----------------------------------------------------------------------===//
+#include "Explanation.h"
 #include "FrameMapBuilder.h"
 #include "MachineAddresses.h"
 #include "MachinePass.h"
@@ -401,6 +402,7 @@ static bool hasLockCall(const MachineFunction &MF) {
 }
 
 static bool emitFrameMap(MachineFunction &MF, SiteTable &Sites) {
+  explainLine(MF, Sites);
   // A function in several sections has no common base for its return addresses. It gets no map, so its frames pin the
   // thread.
   if (!MF.getFunction().hasFnAttribute(HomedAttribute) || MF.hasBBSections() || (Sites.empty() && !hasLockCall(MF)))
