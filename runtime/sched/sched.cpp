@@ -12,6 +12,7 @@
 #include "private/globals/arguments.h"
 #include "private/globals/globals.h"
 #include "sched/bundle.h"
+#include "sched/for_debuggers.h"
 #include "sched/fork.h"
 #include "sched/limits.h"
 #include "sched/thread_dump.h"
@@ -191,6 +192,7 @@ void sched_start() {
   bundles_start();
   fork_start();
   thread_dump_start();
+  debugger_start();
   crash_start();
   slices_start();
   limits_start();

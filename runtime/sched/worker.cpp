@@ -227,6 +227,7 @@ void workers_setup() {
     SKEIN_ASSERT(workers, "out of memory for the workers");
   }
   new (&workers[0]) Worker();
+  workers[0].kernel_thread = pthread_self();
   stopping.store(false, std::memory_order_relaxed);
   long_way(long_stopping, false);
   long_way(long_workers, wanted != 1);

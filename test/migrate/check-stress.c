@@ -24,7 +24,10 @@
 enum { THREADS = 8, TURNS = 1000 };
 
 /* A list on the stack whose elements lead to each other: right only as long as all of them are relocated. */
-struct element { struct element *next, *before; int number; };
+struct element {
+  struct element *next, *before;
+  int number;
+};
 
 static void turn(void) {
   struct element first = {&first, &first, 0}, second = {&first, &first, 1};

@@ -21,6 +21,7 @@ extern const Command run_command;
 extern const Command doctor_command;
 extern const Command knobs_command;
 extern const Command explain_command;
+extern const Command gdb_command;
 extern const Command maps_command;
 extern const Command bench_command;
 

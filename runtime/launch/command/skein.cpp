@@ -16,7 +16,7 @@ namespace {
 
 std::string called_as;
 
-const Command *const commands[] = {&run_command,  &bench_command,  &explain_command,
+const Command *const commands[] = {&run_command,  &bench_command,  &explain_command, &gdb_command,
                                    &maps_command, &doctor_command, &knobs_command};
 
 const Command *find_command(const std::string &name) {
