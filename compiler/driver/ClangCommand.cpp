@@ -24,6 +24,10 @@ static Words weakOptions() {
       // A remark that never fires makes clang track source lines without -g, so that reports of the passes and frame
       // maps have them. No debug information is emitted for it.
       "-Rpass-missed=^skein-none$",
+      // A call that is bound when it is made for the first time runs the dynamic linker on the thread's stack. It leaves
+      // addresses of its own tables below, where the words of a later frame may be that nothing has written yet, and
+      // they refuse a move: memory that the linker has from mmap stays behind.
+      "-Wl,-z,now",
       // A frame larger than the guard zone must not reach over it into another thread's stack.
       "-fstack-clash-protection",
   };
