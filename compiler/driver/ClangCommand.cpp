@@ -17,20 +17,22 @@ static void appendQuietly(Words &To, const Words &More) {
 }
 
 /// Options that the user may overrule.
-static Words weakOptions() {
-  return {
+static Words weakOptions(const CommandLine &Line) {
+  Words Options{
       // lld honours -z nostart-stop-gc and is fast; any linker that keeps skein_maps will do.
       "-fuse-ld=lld",
       // A remark that never fires makes clang track source lines without -g, so that reports of the passes and frame
       // maps have them. No debug information is emitted for it.
       "-Rpass-missed=^skein-none$",
-      // A call that is bound when it is made for the first time runs the dynamic linker on the thread's stack. It leaves
-      // addresses of its own tables below, where the words of a later frame may be that nothing has written yet, and
-      // they refuse a move: memory that the linker has from mmap stays behind.
-      "-Wl,-z,now",
       // A frame larger than the guard zone must not reach over it into another thread's stack.
       "-fstack-clash-protection",
   };
+  // A call that is bound when it is made for the first time runs the dynamic linker on the thread's stack. It leaves
+  // addresses of its own tables below, where the words of a later frame may be that nothing has written yet, and they
+  // refuse a move: memory that the linker has from mmap stays behind.
+  if (Line.links())
+    Options.push_back("-Wl,-z,now");
+  return Options;
 }
 
 static Words compileOptions(const CommandLine &Line, const Installation &Home) {
@@ -134,7 +136,7 @@ Words clangCommand(const CommandLine &Line, const Installation &Home) {
   Words Command{Home.Clang};
   if (Line.isCxxDriver())
     Command.push_back("--driver-mode=g++");
-  appendQuietly(Command, weakOptions());
+  appendQuietly(Command, weakOptions(Line));
   append(Command, Line.arguments());
   if (Line.isIncomplete())
     return Command;
