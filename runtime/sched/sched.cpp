@@ -223,8 +223,7 @@ Thread *main_thread(int (*function)(int, char **, char **), int argc, char **arg
 }
 
 int sched_run(Thread *first) {
-  workers[0].errno_address = &errno;
-  skein_processor = &workers[0];
+  worker_begin(workers[0]);
   workers[0].bundle = bundle_root;
   thread_table_adopt(workers[0]);
   processor_set_segment(workers[0], segment_nowhere);
@@ -241,6 +240,7 @@ int sched_run(Thread *first) {
     first = thread_next();
   if (first)
     skein_worker_enter(&workers[0], first);
+  worker_begin(workers[0]);
   workers_join();
   globals_after_run();
   skein_processor = nullptr;

@@ -184,8 +184,7 @@ void *worker_main(void *argument) {
   char name[16];
   std::snprintf(name, sizeof name, "skein-%u", worker.index);
   pthread_setname_np(pthread_self(), name);
-  worker.errno_address = &errno;
-  skein_processor = &worker;
+  worker_begin(worker);
   if (segment_nowhere) { // it was inherited from the kernel thread that started the workers
     segment_load(segment_nowhere);
     worker.segment = segment_nowhere;
@@ -278,6 +277,7 @@ void workers_after_fork(const Worker &mine) {
   static_cast<Processor &>(*first) = kept;
   first->index = 0;
   first->bundle = bundle_root;
+  first->kernel_thread = pthread_self();
   barrier_start();
   skein_processor = first;
   slices_worker_start();

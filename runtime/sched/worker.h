@@ -4,6 +4,8 @@
 
 #include "sched/sched.h"
 
+#include <cerrno>
+
 namespace skein {
 
 /// Room for all workers that there may ever be; only [0, workers_running()) exist.
@@ -35,6 +37,15 @@ void workers_wake_all();
 
 /// Lets `next` run next, if it has a stack or can get one; otherwise some other thread.
 Thread *thread_run(Thread *next);
+
+/// This kernel thread becomes the worker. Until its first thread runs, and when all have ended, its stack begins at the
+/// caller's frame: a library that is called meanwhile may call a function of the program, which must see that nobody can
+/// be suspended there (SKEIN_STAYS_ON_WORKER).
+[[gnu::always_inline]] inline void worker_begin(Worker &worker) {
+  worker.errno_address = &errno;
+  worker.stack_top = __builtin_frame_address(0);
+  skein_processor = &worker;
+}
 
 /// A worker that has ended threads has nothing to do: checks whether they were the last.
 void look_for_the_end();
