@@ -148,6 +148,15 @@ void printDocumentation(llvm::raw_ostream &To) {
     printWrapped(To, Each->Rationale);
     To << "\nWrong:\n\n```c\n" << Each->Wrong << "```\n\nRight:\n\n```c\n" << Each->Right << "```\n";
   }
+  To << "\n## On programs that nobody here chose\n\n";
+  printWrapped(
+      To, "`test/real/rules.py` checks source packages of Debian as if they had been ported, with "
+          "`<skein/skein.h>` in each file. In 493,000 lines of SQLite, PCRE2 and libxml2 the certain findings are "
+          "301, all of the rule `global`. For 284 a person who ports the program has to decide something: settings, "
+          "caches, lists, random numbers, tables that the first call fills, of which each node would have its own. "
+          "17 are false, 0.34 in 10,000 lines: a variable that nobody changes is lent through a pointer that could "
+          "write (10 in SQLite, of which `sqlite3StdType` is found in 6 functions, and `pso_list` in PCRE2). "
+          "Declaring it `const` ends the finding. The check takes 1.4 times as long as `clang -fsyntax-only`.");
 }
 
 static bool isInclude(const tooling::Replacement &Fix) {

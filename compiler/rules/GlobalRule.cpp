@@ -41,8 +41,14 @@ private:
         isObjectOfNode(V.getType()) || Whole.context().getSourceManager().isInSystemHeader(V.getLocation()) ||
         !Seen.insert(V.getCanonicalDecl()).second)
       return;
+    const VarDecl *Initialised = V.getInitializingDeclaration();
+    // What is computed at run time, each node computes for itself.
+    const bool Computed = Initialised && Initialised->hasInit() && !Initialised->hasConstantInitialization();
+    const bool Changes = Computed || V.getType().isVolatileQualified() || Whole.changes(V);
+    if (!Changes && !V.hasExternalFormalLinkage())
+      return; // nothing else can change it
     const char *What = V.isStaticLocal() ? "static variable" : "global";
-    Finding Found{Warning::Global, false, Use.getSourceRange(),
+    Finding Found{Warning::Global, !Changes, Use.getSourceRange(),
                   "function '" + Function.getNameAsString() + "' uses " + What + " '" + V.getNameAsString() +
                       "', of which each node has its own copy: a thread that moves goes on with another one"};
     Found.Notes.push_back({V.getLocation(), "'" + V.getNameAsString() +
@@ -65,10 +71,11 @@ const Rule GlobalRule{
     false,
     check,
     "Every node runs its own process with its own copy of each global. A thread that moves goes on with the copy of "
-    "the "
-    "node where it lands, so a global that changes is not what it seems. Constants are quiet, and so are private and "
-    "thread-local variables, those that are SKEIN_NODE_LOCAL, what system headers declare, and the locks of "
-    "<skein/sync.h>, which are meant to be their node's. The rule is reported once for each function and variable.",
+    "the node where it lands, so a global that changes is not what it seems. A finding is certain if this unit changes "
+    "the variable, and pedantic if only another one can. Constants are quiet, also those that are only not declared "
+    "so; and so are private and thread-local variables, those that are SKEIN_NODE_LOCAL, what system headers declare, "
+    "and the locks of <skein/sync.h>, which are meant to be their node's. The rule is reported once for each function "
+    "and variable.",
     R"(#include <skein/skein.h>
 
 static long total;

@@ -1,5 +1,6 @@
 //===- Unit.cpp - All rules over one translation unit --------------------===//
 #include "rules/Unit.h"
+#include "rules/ChangedVariables.h"
 #include "rules/SourceAnnotations.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -44,6 +45,12 @@ bool Unit::remembered(Warning Rule, const FunctionDecl &Function, llvm::function
 
 bool Unit::isOfThread(const VarDecl &Global) const {
   return Options.PrivateGlobals || Global.getTLSKind() != VarDecl::TLS_None || hasAnnotation(Global, PrivateAnnotation);
+}
+
+bool Unit::changes(const VarDecl &Global) {
+  if (!Changed)
+    Changed = findChangedVariables(Context);
+  return Changed->contains(Global.getCanonicalDecl());
 }
 
 void Unit::addInclude(Finding &Found, llvm::StringRef Name, llvm::StringRef Header) const {

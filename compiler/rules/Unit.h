@@ -7,6 +7,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <optional>
 
 namespace skein {
 
@@ -27,6 +28,9 @@ public:
   /// Whether each thread has its own copy of this variable, which is not a local one.
   bool isOfThread(const clang::VarDecl &Global) const;
 
+  /// Whether this unit may change the global after its initialisation.
+  bool changes(const clang::VarDecl &Global);
+
   /// Completes a fix that uses `Name`: includes `Header` first, unless the unit knows the name already.
   void addInclude(Finding &Found, llvm::StringRef Name, llvm::StringRef Header) const;
 
@@ -42,6 +46,7 @@ private:
   FindingSink &Sink;
   bool UsesSkein;
   PossibleMoves Points;
+  std::optional<llvm::DenseSet<const clang::VarDecl *>> Changed;
   llvm::DenseSet<std::pair<unsigned, unsigned>> Reported; ///< rule and raw source location
   llvm::DenseMap<std::pair<const clang::FunctionDecl *, unsigned>, bool> Answers;
 };

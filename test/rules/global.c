@@ -22,3 +22,28 @@ void quiet(void) {
   calls_here++;
   meant++;
 }
+
+// A static variable that nobody changes is a constant in fact. Another one may be changed by another unit, which is a
+// pedantic finding.
+static const char *names[] = {"none", "some"};
+static struct {
+  int size, sizes[2];
+} settings = {1, {2, 3}};
+static int lent[2], given[2];
+static volatile int changing;
+extern int elsewhere;
+int sum(const int *numbers);
+void fill(int *numbers);
+
+int reads(int i) {
+  sum(given);
+  return names[i][0] + settings.sizes[i] + settings.size + sum(settings.sizes) + sum(&settings.size) +
+         elsewhere; // expected-warning {{function 'reads' uses global 'elsewhere'}}
+}
+
+int waits(void) { return changing; } // expected-warning {{function 'waits' uses global 'changing'}}
+
+int lends(void) {
+  fill(lent);         // expected-warning {{function 'lends' uses global 'lent'}}
+  return sum(&*lent); // the first use is reported
+}
