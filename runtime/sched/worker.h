@@ -39,8 +39,8 @@ void workers_wake_all();
 Thread *thread_run(Thread *next);
 
 /// This kernel thread becomes the worker. Until its first thread runs, and when all have ended, its stack begins at the
-/// caller's frame: a library that is called meanwhile may call a function of the program, which must see that nobody can
-/// be suspended there (SKEIN_STAYS_ON_WORKER).
+/// caller's frame: a library that is called meanwhile may call a function of the program, which must see that nobody
+/// can be suspended there (SKEIN_STAYS_ON_WORKER).
 [[gnu::always_inline]] inline void worker_begin(Worker &worker) {
   worker.errno_address = &errno;
   worker.stack_top = __builtin_frame_address(0);

@@ -1,6 +1,7 @@
 // See crash.h.
 #include "thread/crash.h"
 
+#include "arch/x86_64/switch.h"
 #include "base/knobs.h"
 #include "base/log.h"
 #include "thread/backtrace.h"
@@ -76,6 +77,11 @@ void crash_report(int signal, const siginfo_t &info, const void *context) {
     std::snprintf(what, sizeof what, "SIG%s%s", sigabbrev_np(signal),
                   info.si_code > 0 ? fault_name(signal, info.si_code) : "");
   const Thread *thread = thread_current();
+  if (!thread && at.pc == reinterpret_cast<uintptr_t>(skein_switch_suspends)) {
+    log("a function of Skein that waits or jumps was called on a worker that runs no thread: by a signal handler that "
+        "interrupted the runtime (block the signal around calls of skein_*), or in a callback of a library");
+    return;
+  }
   if (!thread) {
     log("a kernel thread that runs none of the program's threads dies in `%s` of %s",
         function_name(at.pc, function, sizeof function), what);

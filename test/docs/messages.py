@@ -7,6 +7,8 @@
   its words in capitals and dots being what the program fills in.
 * Each reason of the ABI for pinning a call (SKEIN_PIN_*) is explained, with the text that the runtime gives, each
   warning of the compiler (docs/rules.md has those that the source decides), and each fault of an image.
+* For each of these messages some test expects four words of it in a row, or all of it if it is shorter, so none is
+  explained that no program is seen to print. UNSEEN has those for which that takes more than a test can do.
 * Each type of message between nodes has its number and its name in the table, and no other.
 """
 import pathlib
@@ -14,6 +16,27 @@ import re
 import sys
 
 PLACEHOLDER = re.compile(r"\b[A-Z]+\b|'[A-Z]'|`NAME`|…|0x…|=…")
+
+
+UNSEEN = {
+    "node N is late: … It is waited for": "the machine must be overloaded for seconds",
+}
+SHORT = 12  # letters; less is no evidence
+
+
+def runs_of_words(message):
+    """All runs of four words of the fragments of a message, or the whole ones if all are shorter."""
+    parts = [part.split() for part in fragments(message)]
+    runs = [" ".join(words[at:at + 4]) for words in parts for at in range(max(1, len(words) - 3))]
+    return [run for run in runs if len(run) >= SHORT] or runs
+
+
+def expectations(root):
+    """All text of the tests but for those of the documents, with string literals that continue on the next line joined."""
+    files = [path for path in sorted((root / "test").rglob("*"))
+             if path.suffix in (".c", ".cpp", ".h", ".ll", ".S", ".test", ".py", ".txt") and "docs" not in path.parts]
+    text = re.sub(r'"\s*\n\s*"', "", "\n".join(path.read_text() for path in files).replace('\\"', '"'))
+    return " ".join(text.split())
 
 
 def sources(root):
@@ -44,6 +67,13 @@ def main():
         for part in fragments(message):
             if part not in code:
                 wrong.append(f"no program says '{part}' (of '{message}')")
+
+    listed = re.findall(r'^SKEIN_PIN_REASON\(\w+, "(.*?)"\)', (root / "runtime/abi/pin_reasons.def").read_text(), re.MULTILINE)
+    expected = expectations(root)
+    for message in messages + listed:
+        seen = any(run in expected for run in runs_of_words(message))
+        if seen == (message in UNSEEN):
+            wrong.append(f"a test expects '{message}', which is UNSEEN" if seen else f"no test expects '{message}'")
 
     reasons = dict((name, text) for text, name in re.findall(r"^\| (.*?) \| `(SKEIN_PIN_\w+)` \|", page, re.MULTILINE))
     listed = re.findall(r'^SKEIN_PIN_REASON\((\w+), "(.*?)"\)', (root / "runtime/abi/pin_reasons.def").read_text(), re.MULTILINE)

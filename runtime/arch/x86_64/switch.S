@@ -130,6 +130,9 @@ skein_switch:
         movzwl  SKEIN_SAVED_X87CW(%rsp), %eax
         movl    %eax, SKEIN_PROCESSOR_X87CW(%rbx)
         movq    SKEIN_PROCESSOR_CURRENT(%rbx), %rax
+        .globl  skein_switch_suspends
+        .hidden skein_switch_suspends
+skein_switch_suspends:                  /* the first access to the thread: a crash here tells that there is none */
         movq    %rsp, SKEIN_THREAD_SP(%rax)
         CFA_THROUGH_PROCESSOR
         movq    %rsp, %r10              /* suspended in a callback from foreign code? */

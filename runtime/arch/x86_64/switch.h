@@ -25,6 +25,9 @@ namespace skein {
 struct Processor;
 struct Thread;
 
+/// The instruction that suspends the running thread. It faults on a worker that runs none.
+extern "C" const char skein_switch_suspends[];
+
 /// This kernel thread becomes a worker and resumes `first`; returns when an implementation returns null.
 extern "C" void skein_worker_enter(Processor *processor, Thread *first);
 

@@ -476,4 +476,18 @@ TEST_F(Image, AThreadIsNotRestoredTwice) {
   thread_delete(thread);
 }
 
+TEST(Restore, AThreadOfAnotherStrategyIsRefused) {
+  Thread *thread = make_thread(id, nullptr);
+  Bytes image = capture(*thread);
+  thread_delete(thread);
+  const StackStrategy before = knobs.stacks;
+  knobs.stacks = StackStrategy::reserve;
+  ImageFault fault = ImageFault::none;
+  Refusal why;
+  EXPECT_EQ(image_restore(image.data(), image.size() * 8, fault, why), nullptr);
+  knobs.stacks = before;
+  EXPECT_EQ(fault, ImageFault::stack);
+  EXPECT_NE(std::string(why.text).find("the nodes use different strategies for stacks"), std::string::npos) << why.text;
+}
+
 } // namespace
