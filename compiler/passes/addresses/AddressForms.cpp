@@ -42,10 +42,10 @@ namespace skein {
 
 /// The deltas of the program and its libraries are multiples of a page, those of stacks of 64 KiB. It is not known
 /// which pointer leads where, so only bits below a page are the same after any move.
-static constexpr uint64_t DeltaUnit = 1 << 12;
+static constexpr unsigned LowBits = 12;
+static constexpr uint64_t DeltaUnit = uint64_t(1) << LowBits;
 /// No number below this is an address, since nothing is mapped there.
 static constexpr uint64_t LowestAddress = 1 << 16;
-static constexpr unsigned LowBits = 12;
 /// The sum of so many addresses of 47 bits fits in 63 bits.
 static constexpr int64_t MostAddresses = 1 << 16;
 
