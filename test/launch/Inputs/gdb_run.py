@@ -6,11 +6,15 @@
 import os
 import subprocess
 import sys
+import tempfile
 
 skein, program = sys.argv[1:]
-run = subprocess.Popen([skein, "run", "-n", "2", "--timeout", "60", program], stdout=subprocess.PIPE,
-                       env=os.environ | {"WAIT": "1", "SKEIN_OPTIONS": "workers=1"})
-run.stdout.readline()  # "arrived": both nodes have joined
-print(subprocess.run([skein, "gdb", str(run.pid), "-nx", "-batch", "-ex", "skein threads"], stdin=subprocess.DEVNULL,
-                     stdout=subprocess.PIPE, text=True, timeout=50).stdout)
-print(f"ended with status {run.wait(50)}")
+with tempfile.TemporaryDirectory() as folder:
+    seen = os.path.join(folder, "seen")
+    run = subprocess.Popen([skein, "run", "-n", "2", "--timeout", "100", program], stdout=subprocess.PIPE,
+                           env=os.environ | {"WAIT": seen, "SKEIN_OPTIONS": "workers=1,heartbeat_ms=0"})
+    run.stdout.readline()  # "arrived": both nodes have joined
+    print(subprocess.run([skein, "gdb", str(run.pid), "-nx", "-batch", "-ex", "skein threads"], stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, text=True, timeout=80).stdout)
+    open(seen, "w").close()
+    print(f"ended with status {run.wait(50)}")
