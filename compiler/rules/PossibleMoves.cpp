@@ -1,5 +1,6 @@
 //===- PossibleMoves.cpp - The call graph of a unit, and who moves -------===//
 #include "rules/PossibleMoves.h"
+#include "rules/HeapFunctions.h"
 #include "rules/SourceAnnotations.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -32,28 +33,19 @@ bool isLibraryFunction(const FunctionDecl &F) {
   return llvm::any_of(F.redecls(), [&](const FunctionDecl *D) { return Sources.isInSystemHeader(D->getLocation()); });
 }
 
-bool isNamed(const FunctionDecl *F, ArrayRef<StringRef> Names) {
+StringRef nameInC(const FunctionDecl *F) {
   if (!F || !F->getIdentifier())
-    return false;
+    return {};
   const DeclContext *Where = F->getDeclContext()->getRedeclContext();
-  return (Where->isTranslationUnit() || F->isInStdNamespace()) && llvm::is_contained(Names, F->getName());
+  return Where->isTranslationUnit() || F->isInStdNamespace() ? F->getName() : StringRef();
 }
+
+bool isNamed(const FunctionDecl *F, ArrayRef<StringRef> Names) { return llvm::is_contained(Names, nameInC(F)); }
 
 std::string inCallOf(const Stmt &Call) {
   if (const FunctionDecl *Callee = calleeOf(Call))
     return " in the call of '" + Callee->getNameAsString() + "'";
   return " in this call, of a function that is not known here";
-}
-
-/// Functions of Skein's private heap are the thread's own allocator; no header says that they do not move, since the
-/// compiler knows them by name.
-static bool isOfHeap(StringRef Name) {
-  return llvm::is_contained({"skein_malloc", "skein_calloc", "skein_realloc", "skein_reallocarray", "skein_free",
-                             "skein_aligned_alloc", "skein_memalign", "skein_posix_memalign", "skein_valloc",
-                             "skein_malloc_usable_size", "skein_strdup", "skein_strndup", "skein_asprintf",
-                             "skein_vasprintf", "skein_getline", "skein_fclose", "skein_getdelim", "skein_realpath",
-                             "skein_getcwd"},
-                            Name);
 }
 
 /// Finds the functions that are defined in the unit's own files, and what they call.
@@ -223,7 +215,8 @@ Move PossibleMoves::of(const FunctionDecl &F) const {
   if (hasAnnotation(F, NoMigrateAnnotation) || hasAnnotation(F, AssumeNoMigrateAnnotation) || F.isNoReturn())
     return Move::Never;
   if (const IdentifierInfo *Name = F.getIdentifier(); Name && Name->getName().starts_with("skein_"))
-    return isOfHeap(Name->getName()) ? Move::Never : Move::Certain;
+    // No header says that the private heap does not move, since the compiler knows its functions by name.
+    return ownHeapFunction(Name->getName()) ? Move::Never : Move::Certain;
   if (F.isTrivial() || isLibraryFunction(F) || F.isReplaceableGlobalAllocationFunction())
     return Move::Never;
   if (const unsigned Builtin = F.getBuiltinID(); Builtin && !F.hasBody())

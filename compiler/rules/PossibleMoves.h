@@ -64,6 +64,8 @@ bool isLibraryFunction(const clang::FunctionDecl &F);
 
 /// Whether it is named in a C library's manner (no class or namespace of C++, but std) and is one of `Names`.
 bool isNamed(const clang::FunctionDecl *F, llvm::ArrayRef<llvm::StringRef> Names);
+/// The name of a function outside of any class and namespace, or in std; else "".
+llvm::StringRef nameInC(const clang::FunctionDecl *F);
 
 /// " in the call of 'f'": for notes.
 std::string inCallOf(const clang::Stmt &Call);

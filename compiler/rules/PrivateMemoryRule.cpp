@@ -1,5 +1,6 @@
 //===- PrivateMemoryRule.cpp - One thread's memory, given to another one ---===//
 #include "rules/Crossings.h"
+#include "rules/HeapFunctions.h"
 #include "rules/SharedMemory.h"
 #include "rules/SourceAnnotations.h"
 #include "rules/Spawn.h"
@@ -9,10 +10,14 @@ using namespace clang;
 namespace skein {
 namespace {
 
-constexpr llvm::StringRef OfPrivateHeap[] = {"skein_malloc",       "skein_calloc",        "skein_realloc",
-                                             "skein_reallocarray", "skein_aligned_alloc", "skein_memalign",
-                                             "skein_valloc",       "skein_strdup",        "skein_strndup"};
-constexpr llvm::StringRef OfHeap[] = {"malloc", "calloc", "realloc", "aligned_alloc", "strdup", "strndup"};
+/// Whether the call gives a block of the caller's private heap.
+bool allocates(const CallExpr &Call, const RuleOptions &Options) {
+  const llvm::StringRef Name = nameInC(Call.getDirectCallee());
+  const HeapFunction *F = ownHeapFunction(Name);
+  if (!F && Options.PrivateHeap)
+    F = heapFunction(Name);
+  return F && F->Gives == HeapFunction::Block;
+}
 
 class PrivateBlocks : public CrossingRule {
 public:
@@ -23,8 +28,7 @@ public:
 
   bool isSource(const Expr &E) override {
     const auto *Call = dyn_cast<CallExpr>(&E);
-    return Call && (isNamed(Call->getDirectCallee(), OfPrivateHeap) ||
-                    (Whole.options().PrivateHeap && isNamed(Call->getDirectCallee(), OfHeap)));
+    return Call && allocates(*Call, Whole.options());
   }
 
   bool begins(const Expr &E) override {

@@ -1,5 +1,6 @@
 //===- ProcessHeapRule.cpp - Memory of malloc, and a move ----------------===//
 #include "rules/Crossings.h"
+#include "rules/HeapFunctions.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/ParentMapContext.h"
@@ -11,12 +12,14 @@ using namespace clang;
 namespace skein {
 namespace {
 
-constexpr llvm::StringRef Allocators[] = {"malloc",   "calloc",  "realloc", "reallocarray", "aligned_alloc",
-                                          "memalign", "valloc",  "strdup",  "strndup",      "realpath",
-                                          "getcwd",   "pvalloc", "wcsdup",  "tempnam"};
-/// Those that <skein/heap.h> has under the same name with skein_ before it.
-constexpr llvm::StringRef OfPrivateHeap[] = {"malloc",   "calloc", "realloc", "reallocarray", "aligned_alloc",
-                                             "memalign", "valloc", "strdup",  "strndup"};
+/// The table's function that the call is of, if it gives memory in that way.
+bool gives(const CallExpr &Call, HeapFunction::What How) {
+  const HeapFunction *F = heapFunction(nameInC(Call.getDirectCallee()));
+  return F && F->Gives == How;
+}
+
+/// <skein/heap.h> has no counterpart of these.
+constexpr llvm::StringRef OtherAllocators[] = {"pvalloc", "wcsdup", "tempnam"};
 
 class ProcessBlocks : public CrossingRule {
 public:
@@ -26,7 +29,7 @@ public:
     if (const auto *New = dyn_cast<CXXNewExpr>(&E))
       return New->getOperatorNew() && New->getOperatorNew()->isReplaceableGlobalAllocationFunction();
     const auto *Call = dyn_cast<CallExpr>(&E);
-    return Call && isNamed(Call->getDirectCallee(), Allocators);
+    return Call && (gives(*Call, HeapFunction::Block) || isNamed(Call->getDirectCallee(), OtherAllocators));
   }
 
   bool begins(const Expr &E) override { return isSource(E) || givesByAddress(E); }
@@ -41,7 +44,7 @@ private:
   /// Memory comes in a variable whose address is the first argument.
   static bool givesByAddress(const Expr &E) {
     const auto *Call = dyn_cast<CallExpr>(&E);
-    return Call && isNamed(Call->getDirectCallee(), {"posix_memalign", "asprintf", "vasprintf", "getline", "getdelim"});
+    return Call && gives(*Call, HeapFunction::ByAddress);
   }
 };
 
@@ -95,7 +98,7 @@ private:
 /// `skein_malloc` for `malloc`, and for `free` of the same block, where all that happens to it is seen.
 void addFixes(Unit &Whole, const FunctionDecl &Function, const Crossing &Each, Finding &Found) {
   const auto *Made = dyn_cast<CallExpr>(Each.What.Source);
-  if (!Made || !isNamed(Made->getDirectCallee(), OfPrivateHeap) || Each.Where.Member || !Whole.usesSkein())
+  if (!Made || !gives(*Made, HeapFunction::Block) || Each.Where.Member || !Whole.usesSkein())
     return;
   BlockUses Uses(Whole.context(), *Each.Where.Variable);
   Uses.TraverseStmt(const_cast<Stmt *>(Function.getBody()));

@@ -22,6 +22,7 @@
 #include "abi/layout.h"
 #include "passes/Passes.h"
 #include "passes/RuntimeRecords.h"
+#include "rules/HeapFunctions.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -88,39 +89,9 @@ namespace {
 
 static constexpr StringRef LayoutSection = "skein_layouts";
 
-/// A function of libc and its counterpart in the runtime. `Typed` is the version that takes a layout as its last
-/// argument.
-struct Mapped {
-  StringRef Standard;
-  StringRef Own;
-  StringRef Typed;
-};
-constexpr Mapped Functions[] = {
-    {"malloc", "skein_malloc", "__skein_malloc"},
-    {"calloc", "skein_calloc", "__skein_calloc"},
-    {"realloc", "skein_realloc", "__skein_realloc"},
-    {"reallocarray", "skein_reallocarray", "__skein_reallocarray"},
-    {"aligned_alloc", "skein_aligned_alloc", "__skein_aligned_alloc"},
-    {"memalign", "skein_memalign", "__skein_aligned_alloc"},
-    {"free", "skein_free", ""},
-    {"cfree", "skein_free", ""},
-    {"posix_memalign", "skein_posix_memalign", ""},
-    {"valloc", "skein_valloc", ""},
-    {"malloc_usable_size", "skein_malloc_usable_size", ""},
-    {"strdup", "skein_strdup", ""},
-    {"__strdup", "skein_strdup", ""},
-    {"strndup", "skein_strndup", ""},
-    {"__strndup", "skein_strndup", ""},
-    {"asprintf", "skein_asprintf", ""},
-    {"vasprintf", "skein_vasprintf", ""},
-    {"getline", "skein_getline", ""},
-    {"getdelim", "skein_getdelim", ""},
-    {"__getdelim", "skein_getdelim", ""},
-    {"open_memstream", "skein_open_memstream", ""},
-    {"fclose", "skein_fclose", ""},
-    {"realpath", "skein_realpath", ""},
-    {"getcwd", "skein_getcwd", ""},
-};
+/// Other names that the C library has for some of these functions.
+constexpr std::pair<StringRef, StringRef> Aliases[] = {
+    {"cfree", "free"}, {"__strdup", "strdup"}, {"__strndup", "strndup"}, {"__getdelim", "getdelim"}};
 
 /// Operators new, and the functions that take a layout as well (runtime/private/heap/operators/operators.cpp).
 constexpr std::pair<StringRef, StringRef> News[] = {
@@ -244,13 +215,18 @@ public:
     takeTypes();
     takeNews();
     bool Private = privateHeapRequested() && !definesHeap();
-    for (const Mapped &F : Functions) {
+    auto MapIfDeclared = [&](StringRef Name, const HeapFunction &To) {
+      if (Function *F = M.getFunction(Name); F && F->isDeclaration())
+        map(*F, To);
+    };
+    for (const HeapFunction &F : HeapFunctions) {
       if (Private)
-        if (Function *Standard = M.getFunction(F.Standard); Standard && Standard->isDeclaration())
-          map(*Standard, F);
-      if (Function *Own = M.getFunction(F.Own); Own && Own->isDeclaration())
-        map(*Own, F);
+        MapIfDeclared(F.Standard, F);
+      MapIfDeclared(F.Own, F);
     }
+    if (Private)
+      for (auto [Alias, Standard] : Aliases)
+        MapIfDeclared(Alias, *heapFunction(Standard));
     return Changed;
   }
 
@@ -375,7 +351,8 @@ private:
   static bool allocates(const CallBase &Call) {
     const Function *F = Call.getCalledFunction();
     StringRef Name = F ? F->getName() : "";
-    return any_of(Functions, [&](const Mapped &M) { return Name == M.Standard || Name == M.Own; }) ||
+    return heapFunction(Name) || ownHeapFunction(Name) ||
+           any_of(Aliases, [&](const auto &Alias) { return Name == Alias.first; }) ||
            any_of(News, [&](const auto &New) { return Name == New.first; });
   }
 
@@ -494,7 +471,7 @@ private:
 
   /// Calls of `From` (libc's function, or the runtime's by its public name) pass a layout along; all other uses become
   /// uses of the runtime's function.
-  void map(Function &From, const Mapped &Names) {
+  void map(Function &From, const HeapFunction &Names) {
     Function *To = &From;
     if (From.getName() != Names.Own) {
       To = cast<Function>(M.getOrInsertFunction(Names.Own, From.getFunctionType()).getCallee()->stripPointerCasts());
@@ -523,7 +500,7 @@ private:
     return true;
   }
 
-  void pass(CallBase &Call, const Mapped &Names) { describe(*passTo(Call, Names.Typed)); }
+  void pass(CallBase &Call, const HeapFunction &Names) { describe(*passTo(Call, Names.Typed)); }
 
   /// Replaces the call by one of `Typed`, with the layout as an additional argument.
   Function *passTo(CallBase &Call, StringRef Typed) {
