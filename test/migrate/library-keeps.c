@@ -28,9 +28,11 @@
 
 #define _GNU_SOURCE 1
 #include <aio.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
 #include <pthread.h>
+#include <sched.h>
 #include <search.h>
 #include <signal.h>
 #include <skein/skein.h>
@@ -118,10 +120,18 @@ static void specific_posix(void) {
   ASK("pthread_setspecific", local);
 }
 
+/* The C library writes the result of a request into its block, from a kernel thread of its own: the block must outlive
+ * the request. */
+static void finish(struct aiocb *request) {
+  while (aio_error(request) == EINPROGRESS)
+    sched_yield();
+}
+
 static void asynchronous(void) {
   struct aiocb local = {.aio_fildes = -1};
   aio_write(&local);
   ASK("aio_write", local);
+  finish(&local);
 }
 
 static struct aiocb blocks[2];
@@ -131,6 +141,7 @@ static void asynchronous_buffer(void) {
   SEEN(local);
   blocks[0] = (struct aiocb){.aio_fildes = -1, .aio_buf = local, .aio_nbytes = 4};
   aio_write(&blocks[0]);
+  finish(&blocks[0]);
   blocks[0] = (struct aiocb){.aio_fildes = -1};
   ASK("aio_write into a local", local);
 }
@@ -141,6 +152,7 @@ static void asynchronous_list(void) {
   blocks[1] = (struct aiocb){.aio_fildes = -1, .aio_buf = local, .aio_nbytes = 4, .aio_lio_opcode = LIO_WRITE};
   struct aiocb *list[] = {NULL, &blocks[1]};
   lio_listio(LIO_NOWAIT, list, 2, NULL);
+  finish(&blocks[1]);
   blocks[1] = (struct aiocb){.aio_fildes = -1};
   ASK("lio_listio", local);
 }
