@@ -61,14 +61,17 @@ public:
   bool VisitCallExpr(CallExpr *Call) override {
     if (!Call->isInstantiationDependent())
       checkSharedArguments(Compiler.getASTContext(), *Call);
-    if (!isSpawn(*Call) || Call->isTypeDependent())
+    const bool Asks = asksForWords(*Call);
+    if ((!isSpawn(*Call) && !Asks) || Call->isTypeDependent())
       return true;
     for (const Expr *Argument : Call->arguments())
       if (Argument->isTypeDependent() || Argument->isInstantiationDependent())
         return true;
     if (!Checked.insert(Call).second)
       return true;
-    if (!checkSpawn(Compiler.getSema(), *Call))
+    if (Asks)
+      writeWordsOfClosure(Compiler.getASTContext(), *Call);
+    else if (!checkSpawn(Compiler.getSema(), *Call))
       noteInstantiation();
     return true;
   }

@@ -41,6 +41,9 @@ bool isPrivateVariable(const clang::VarDecl &Variable);
 /// the arguments as in a direct call.
 bool checkSpawn(clang::Sema &Sema, clang::CallExpr &Spawn);
 
+/// Answers how a closure travels (rules/Spawn.h).
+void writeWordsOfClosure(clang::ASTContext &Context, clang::CallExpr &Asks);
+
 /// Reports an error where a pointer to shared memory becomes one to plain memory, or the other way round, or is given
 /// to a library function that works on plain memory.
 void checkSharedCast(clang::ASTContext &Context, const clang::CastExpr &Cast);

@@ -1,14 +1,20 @@
 //===- SpawnRule.cpp - skein_spawn(f, ...) is checked like f(...) ----------===//
 //
 // <skein/skein.h> makes `skein_spawn(f, a, b)` the call `skein_spawn_((void (*)(void))(f), 0, a, b)` of a variadic
-// function, so that C has one name for all types. A variadic call is not checked, so this rule does what clang does for
-// a direct call. It looks through the cast at the function. Sema itself converts the arguments to the types of the
-// parameters: with the same conversions (an int for a double parameter), errors and notes. The 0 is replaced by a
-// number for the type of the result (SKEIN_RESULT_*), which IR does not tell of a call through a pointer. Then integers
-// are promoted, so that what the pass `spawn` finds in IR is one of
+// function (in C++ skein_entry_ is in the place of the cast, and this rule makes it the cast again), so that C has one
+// name for all types. A variadic call is not checked, so this rule does what clang does for a direct call. It looks
+// through the cast at the function. Sema itself converts the arguments to the types of the parameters: with the same
+// conversions (an int for a double parameter), errors and notes. The 0 is replaced by a number for the type of the
+// result (SKEIN_RESULT_*), which IR does not tell of a call through a pointer. Then integers are promoted, so that what
+// the pass `spawn` finds in IR is one of
 //
 //     i32, i64   extended by sign or zero as the callee's type says      pointers
 //     float      not promoted to double: the callee wants a float        double
+//
+// A closure of C++ (<skein/thread.hpp>) travels as the words of one object that is passed in memory, so that what it
+// captured by value may be of any types and in any order, and a thread that has not begun is still a function and a few
+// words. Which of them are pointers is known only here: the header asks, and the answer is written into the call. The
+// answer 0 is always right; the closure is then copied by the new thread, on the same node.
 //
 // Two other ways were rejected: an error that asks the user for casts (it is unpleasant, and no cast can ask for a
 // float), and a macro with _Generic (its errors are unreadable, and C++ does not have it).
@@ -16,7 +22,9 @@
 //===----------------------------------------------------------------------===//
 #include "Report.h"
 #include "Rules.h"
+#include "TypeLayout.h"
 #include "abi/entry_points.h"
+#include "abi/frame_map.h"
 #include "rules/Spawn.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Sema/Initialization.h"
@@ -53,8 +61,9 @@ const FunctionType *functionType(DiagnosticsEngine &Diags, const Expr &Function)
     T = Pointer->getPointeeType();
   if (const auto *F = T->getAs<FunctionType>())
     return F;
-  error(Diags, Function.getSourceRange(),
-        "skein_spawn needs a function, but this has type " + quoted(Function.getType()));
+  if (!T->isRecordType()) // <skein/skein.h> says what starts closures
+    error(Diags, Function.getSourceRange(),
+          "skein_spawn needs a function, but this has type " + quoted(Function.getType()));
   return nullptr;
 }
 
@@ -150,7 +159,45 @@ bool convertArgument(Sema &Sema, CallExpr &Spawn, unsigned I, QualType Parameter
   return true;
 }
 
+/// How an object travels that a thread takes by value in memory: what __skein_spawn_with takes as count and classes. 0
+/// if it does not travel as words: they are too many, may be pointers or not, or have to be copied by a constructor.
+uint64_t wordsOfClosure(const ASTContext &Context, QualType T, QualType Result) {
+  constexpr int64_t WordBytes = 8, InRegistersMost = 16, AlignedMost = 16;
+  const auto *Class = T->getAsCXXRecordDecl();
+  const int64_t Bytes = Context.getTypeSizeInChars(T).getQuantity();
+  if (!Class || !T.isTriviallyCopyableType(Context) || !Class->canPassInRegisters() || Bytes <= InRegistersMost ||
+      Bytes > WordBytes * SKEIN_ARGUMENTS_MAX || Bytes % WordBytes ||
+      Context.getTypeAlignInChars(T).getQuantity() > AlignedMost)
+    return 0;
+  llvm::SmallVector<WordGroup, 8> Groups;
+  if (!appendWordsOf(Context, T, WordsOf::All, Groups))
+    return 0;
+  uint64_t Classes = uint64_t(resultClass(Context, Result)) << SKEIN_RESULT_SHIFT;
+  for (const WordGroup &Group : Groups)
+    for (int64_t I = 0; I < Group.Count; ++I) {
+      const int64_t At = Group.Offset + I * Group.Stride;
+      if (Group.Kind != SKEIN_LOCAL_POINTER || At % WordBytes)
+        return 0;
+      Classes |= uint64_t(SKEIN_ARGUMENT_POINTER) << 2 * (At / WordBytes);
+    }
+  return uint64_t(SKEIN_IN_MEMORY | Bytes / WordBytes) << 32 | Classes;
+}
+
+/// The type of the expression behind the casts to the parameter's.
+QualType pointeeAsWritten(const Expr *E) {
+  while (const auto *Cast = dyn_cast<CastExpr>(E->IgnoreParens()))
+    E = Cast->getSubExpr();
+  const QualType T = E->IgnoreParens()->getType();
+  return T->isPointerType() ? T->getPointeeType() : T;
+}
+
 } // namespace
+
+void writeWordsOfClosure(ASTContext &Context, CallExpr &Asks) {
+  const auto *Entry = pointeeAsWritten(Asks.getArg(1))->getAs<FunctionType>();
+  const uint64_t Words = Entry ? wordsOfClosure(Context, pointeeAsWritten(Asks.getArg(0)), Entry->getReturnType()) : 0;
+  Asks.setArg(2, IntegerLiteral::Create(Context, llvm::APInt(64, Words), Context.UnsignedLongTy, Asks.getBeginLoc()));
+}
 
 bool checkSpawn(Sema &Sema, CallExpr &Spawn) {
   DiagnosticsEngine &Diags = Sema.getDiagnostics();
@@ -168,9 +215,13 @@ bool checkSpawn(Sema &Sema, CallExpr &Spawn) {
       !checkCount(Diags, Spawn, *Function, Prototype->getNumParams()))
     return false;
 
+  const unsigned At = spawnedFunctionAt(Spawn);
+  if (Expr *Argument = argumentOfEntry(*Spawn.getArg(At)))
+    Spawn.setArg(At, ImplicitCastExpr::Create(Sema.Context, Spawn.getArg(At)->getType(), CK_BitCast, Argument, nullptr,
+                                              VK_PRValue, FPOptionsOverride()));
   const unsigned Result = resultClass(Sema.Context, Prototype->getReturnType());
-  Spawn.setArg(spawnedFunctionAt(Spawn) + 1, IntegerLiteral::Create(Sema.Context, llvm::APInt(32, Result),
-                                                                    Sema.Context.UnsignedIntTy, Spawn.getBeginLoc()));
+  Spawn.setArg(At + 1, IntegerLiteral::Create(Sema.Context, llvm::APInt(32, Result), Sema.Context.UnsignedIntTy,
+                                              Spawn.getBeginLoc()));
   const FunctionDecl *Declaration = nullptr;
   if (const auto *Name = dyn_cast<DeclRefExpr>(Function->IgnoreParenImpCasts()))
     Declaration = dyn_cast<FunctionDecl>(Name->getDecl());

@@ -76,9 +76,17 @@ public:
             ", which other threads cannot use; set a value, or a pointer to skein_shared memory");
     if (isSpawn(*Call))
       for (const Expr *Argument : spawnArguments(*Call))
-        check(*Argument, "the new thread gets the address of ",
-              ", which stays on this thread's stack: neither can move while it is used; pass a value or skein_shared "
-              "memory");
+        check(*Argument, ToThread, StaysOnStack);
+    if (startsClosure(*Call))
+      for (const Expr *Argument : Call->arguments())
+        checkClosure(*Argument);
+    return true;
+  }
+
+  bool VisitCXXConstructExpr(CXXConstructExpr *New) override {
+    if (startsClosure(*New))
+      for (const Expr *Argument : New->arguments())
+        checkClosure(*Argument);
     return true;
   }
 
@@ -98,15 +106,36 @@ public:
   bool TraverseLambdaExpr(LambdaExpr *) override { return true; } // a function of its own
 
 private:
+  static constexpr const char *ToThread = "the new thread gets the address of ";
+  static constexpr const char *StaysOnStack =
+      ", which stays on this thread's stack: neither can move while it is used; pass a value or skein_shared memory";
+
+  /// What a closure captures by reference, or an argument that it gets.
+  void checkClosure(const Expr &Argument) {
+    const Expr &Written = *Argument.IgnoreImplicit()->IgnoreParens();
+    const auto *Lambda = dyn_cast<LambdaExpr>(&Written);
+    if (!Lambda)
+      return check(Written, ToThread, StaysOnStack);
+    for (const LambdaCapture &Capture : Lambda->captures())
+      if (Capture.capturesVariable() && Capture.getCaptureKind() == LCK_ByRef)
+        if (const auto *V = dyn_cast<VarDecl>(Capture.getCapturedVar());
+            V && V->hasLocalStorage() && !V->getType()->isReferenceType())
+          report(Capture.getLocation(), ToThread, V, StaysOnStack);
+  }
+
   void check(const Expr &Value, const llvm::Twine &Begin, const char *End) {
     const Expr *Literal = nullptr;
     const VarDecl *V = localBehindAddress(&Value, Literal);
-    if ((!V && !Literal) || (V && hasAnnotation(*V, UntrackedAnnotation)))
+    if (V || Literal)
+      report(Value.getSourceRange(), Begin, V, End);
+  }
+
+  /// `V` is null for a compound literal.
+  void report(SourceRange Where, const llvm::Twine &Begin, const VarDecl *V, const char *End) {
+    if (V && hasAnnotation(*V, UntrackedAnnotation))
       return;
-    Whole.report(
-        {Warning::LocalAddress, false, Value.getSourceRange(),
-         (Begin + (V ? "local variable '" + V->getNameAsString() + "'" : std::string("a local compound literal")) + End)
-             .str()});
+    const std::string What = V ? "local variable '" + V->getNameAsString() + "'" : "a local compound literal";
+    Whole.report({Warning::LocalAddress, false, Where, (Begin + What + End).str()});
   }
 
   /// The variable of the process that is assigned to, or in which the member or element lies that is.
@@ -134,7 +163,8 @@ const Rule LocalAddressRule{
     check,
     "The stack of the thread that gives the address away may be on another node, or gone, when somebody follows the "
     "pointer; and neither thread can leave while it holds one. The rule looks at the arguments of skein_spawn and its "
-    "kin, at what is stored to shared memory, and at what is stored to variables of the process.",
+    "kin, at what the closure of a skein::thread captures by reference, at what is stored to shared memory, and at "
+    "what is stored to variables of the process.",
     R"(#include <skein/skein.h>
 
 void work(int *where);

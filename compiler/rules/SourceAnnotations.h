@@ -20,6 +20,7 @@
 //   skein_spawn       a macro around skein_spawn_, which has a rule of its own. SpawnRule.cpp
 //   SKEIN_PINNED      a loop of one turn around skein_pin_begin_ and skein_pin_end_: no call in it moves the thread
 //   skein_spawn_with, skein_create   likewise; the function follows the attributes. SpawnRule.cpp
+//   skein::thread     asks with skein_closure_words_ how the words of a closure travel. SpawnRule.cpp
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_RULES_SOURCEANNOTATIONS_H
@@ -44,6 +45,10 @@ inline constexpr llvm::StringLiteral PinVariable = "skein_pin_here_";
 inline constexpr llvm::StringLiteral SpawnFunction = "skein_spawn_";
 inline constexpr llvm::StringLiteral SpawnWithFunction = "skein_spawn_with_";
 inline constexpr llvm::StringLiteral CreateFunction = "skein_create_";
+/// What makes its first argument of a function, in C++.
+inline constexpr llvm::StringLiteral EntryFunction = "skein_entry_";
+/// How <skein/thread.hpp> asks how the words of a closure travel.
+inline constexpr llvm::StringLiteral ClosureFunction = "skein_closure_words_";
 
 /// On any declaration of `D` seen so far.
 inline bool hasAnnotation(const clang::Decl &D, llvm::StringRef Name) {

@@ -49,6 +49,9 @@ void __skein_reserve(size_t bytes);
 /* How one argument of a spawned function travels: 2 bits each in `classes`, argument i at bits [2i, 2i+2). */
 enum { SKEIN_ARGUMENT_INTEGER, SKEIN_ARGUMENT_POINTER, SKEIN_ARGUMENT_DOUBLE, SKEIN_ARGUMENT_FLOAT };
 enum { SKEIN_ARGUMENTS_MAX = 14 }; /* at most 6 integers or pointers and 8 floating-point values */
+/* Added to the count: the words are those of one object, which the function takes by value and which the calling
+ * convention passes in memory (more than 16 bytes, and aligned to 16 at most). They are integers or pointers. */
+#define SKEIN_IN_MEMORY 0x80u
 /* What the function returns: 4 bits of `classes` from SKEIN_RESULT_SHIFT on. An integer of 2^n bytes is
  * SKEIN_RESULT_SIGNED + 2 n, or SKEIN_RESULT_UNSIGNED + 2 n. No other result can be asked for. */
 enum {

@@ -51,21 +51,22 @@ const char *image_fault_name(ImageFault fault) {
 
 namespace {
 
-// Whether the arguments of a thread that has not run fit in the registers of a call.
+// Whether the arguments of a thread that has not run are of kinds that its call has place for.
 bool arguments_fit(const Start &start) {
   unsigned integers = 0, floats = 0;
   for (unsigned i = 0; i < start.count; ++i) {
     const unsigned kind = start.classes >> 2 * i & 3;
     ++(kind == SKEIN_ARGUMENT_DOUBLE || kind == SKEIN_ARGUMENT_FLOAT ? floats : integers);
   }
-  return integers <= 6 && floats <= 8;
+  return start.in_memory ? floats == 0 : integers <= 6 && floats <= 8;
 }
 
 // Whether what is copied into a record may stand there. For example, a thread that has not run waits for nothing.
 bool travels_well(const Travels &travels, bool started) {
-  return travels.start.count <= SKEIN_ARGUMENTS_MAX && (started || arguments_fit(travels.start)) &&
-         control_words_valid(travels.start.control) && travels.join_result.kind <= ResultKind::real &&
-         travels.name[thread_name_bytes - 1] == 0 && travels.awaiting <= (started ? 1 : 0);
+  return travels.start.count <= SKEIN_ARGUMENTS_MAX && travels.start.in_memory <= 1 &&
+         (started || arguments_fit(travels.start)) && control_words_valid(travels.start.control) &&
+         travels.join_result.kind <= ResultKind::real && travels.name[thread_name_bytes - 1] == 0 &&
+         travels.awaiting <= (started ? 1 : 0);
 }
 
 // Whether the numbers of the header, and what lies before the stack, fit together. The rest of this file relies on it.

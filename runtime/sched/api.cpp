@@ -29,9 +29,12 @@ ControlWords callers_control(const Thread *self) {
   return skein_processor ? control_words_of_process : control_words_now().with_none_raised();
 }
 
+uint32_t words_counted(uint32_t count_and_place) { return count_and_place & ~SKEIN_IN_MEMORY; }
+
 /// Notes in the new thread's record what it is to do.
 void fill(Thread *thread, Thread *self, const ControlWords &control, void (*function)(void), const uint64_t *words,
-          uint32_t count, uint32_t classes) {
+          uint32_t count_and_place, uint32_t classes) {
+  const uint32_t count = words_counted(count_and_place);
   thread->start.function = function;
   for (uint32_t i = 0; i < count; i++)
     thread->words[i] = words[i];
@@ -43,7 +46,8 @@ void fill(Thread *thread, Thread *self, const ControlWords &control, void (*func
       if ((classes >> (2 * i) & 3) == SKEIN_ARGUMENT_POINTER &&
           self->stack.contains(reinterpret_cast<const void *>(words[i])))
         self->escaped = "was given to a thread that it spawned";
-  thread->start.count = count;
+  thread->start.count = static_cast<uint16_t>(count);
+  thread->start.in_memory = count != count_and_place;
   thread->start.classes = classes;
   thread->start.control = control;
 }
@@ -51,9 +55,10 @@ void fill(Thread *thread, Thread *self, const ControlWords &control, void (*func
 /// A new thread that is in no bundle yet; null with an error text.
 Thread *spawned(Thread *self, const ControlWords &control, const char *call, void (*function)(void),
                 const uint64_t *words, uint32_t count, uint32_t classes) {
-  if (count > SKEIN_ARGUMENTS_MAX) {
+  if (words_counted(count) > SKEIN_ARGUMENTS_MAX) {
     if (self)
-      thread_error(self, SKEIN_ETHREAD, "%s: %u arguments; at most %d are possible", call, count, SKEIN_ARGUMENTS_MAX);
+      thread_error(self, SKEIN_ETHREAD, "%s: %u arguments; at most %d are possible", call, words_counted(count),
+                   SKEIN_ARGUMENTS_MAX);
     return nullptr;
   }
   Thread *thread = thread_new();
@@ -70,7 +75,7 @@ Thread *spawned(Thread *self, const ControlWords &control, const char *call, voi
 /// The quick way (quick.h) of skein_spawn. Returns the new thread's id, or 0 if nothing has happened.
 [[gnu::always_inline]] inline uint64_t spawn_quickly(Worker &worker, void (*function)(void), const uint64_t *words,
                                                      uint32_t count, uint32_t classes) {
-  if (count > SKEIN_ARGUMENTS_MAX)
+  if (words_counted(count) > SKEIN_ARGUMENTS_MAX)
     return 0;
   QuickVisit visit(worker);
   ReadyQueue *queue = visit.queue();

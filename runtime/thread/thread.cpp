@@ -9,6 +9,7 @@
 //            integer and pointer words 6 × 8: rdi rsi rdx rcx r8 r9
 //            floating-point words      8 × 8: xmm0 … xmm7
 //            function                  8
+//            an argument in memory     8 for each word, and 8 more if their number is odd
 //            0, 0                      16: the end of all frames, for unwinders
 //     high
 #include "thread/thread.h"
@@ -243,13 +244,22 @@ void thread_prepare(Thread *thread) {
     uint64_t integers[6];
     uint64_t floats[8];
     void (*function)(void);
-    uint64_t end[2];
   };
   static_assert(sizeof(Fresh) % 16 == 0);
-  auto *fresh = new (thread->stack.high - sizeof(Fresh)) Fresh{};
-  fresh->context.control = thread->start.control;
-  fresh->context.return_address = reinterpret_cast<uint64_t>(skein_thread_begin);
   const Start &start = thread->start;
+  constexpr size_t end_bytes = 2 * sizeof(uint64_t);
+  const size_t in_memory = start.in_memory ? (start.count + start.count % 2) * sizeof(uint64_t) : 0;
+  std::byte *above = thread->stack.high - end_bytes - in_memory;
+  auto *fresh = new (above - sizeof(Fresh)) Fresh{};
+  fresh->context.control = start.control;
+  fresh->context.return_address = reinterpret_cast<uint64_t>(skein_thread_begin);
+  fresh->function = start.function;
+  thread->sp = fresh;
+  std::memset(above + in_memory, 0, end_bytes);
+  if (start.in_memory) {
+    std::memcpy(above, thread->words, start.count * sizeof *thread->words);
+    return;
+  }
   size_t integers = 0, floats = 0;
   for (uint32_t i = 0; i < start.count; i++) {
     const uint32_t kind = start.classes >> 2 * i & 3;
@@ -261,8 +271,6 @@ void thread_prepare(Thread *thread) {
       fresh->integers[integers++] = thread->words[i];
     }
   }
-  fresh->function = start.function;
-  thread->sp = fresh;
 }
 
 Result thread_result(const Thread &thread, uint64_t word, uint64_t real) {

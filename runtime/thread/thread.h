@@ -55,9 +55,10 @@ const char *thread_state_name(ThreadState state);
 /// What a thread runs.
 struct Start {
   void (*function)(void) = nullptr;
-  uint32_t classes = 0; // SKEIN_ARGUMENT_*, two bits each; above them SKEIN_RESULT_*
-  uint32_t count = 0;   // of Thread::words
-  ControlWords control; // its creator's, then
+  uint32_t classes = 0;   // SKEIN_ARGUMENT_*, two bits each; above them SKEIN_RESULT_*
+  uint16_t count = 0;     // of Thread::words
+  uint16_t in_memory = 0; // 1: the words are one argument that is passed in memory. 0: each is one in a register
+  ControlWords control;   // its creator's, then
 };
 
 struct Private; // private/regions/extents.h

@@ -69,12 +69,26 @@ enum {
   SKEIN_ELOCK,       /* misuse of a lock: locked by its holder, unlocked by another thread, ... */
 };
 
+/* The function as skein_spawn_ takes it. In C++ a closure gets an answer that can be understood. */
+#ifdef __cplusplus
+extern "C++" {
+template <typename F> constexpr void (*skein_entry_(F *function))(void) { return (void (*)(void))function; }
+template <typename F, int (*)[__is_class(F) ? 1 : -1] = nullptr> constexpr void (*skein_entry_(const F &))(void) {
+  static_assert(sizeof(F) == 0, "skein_spawn starts functions; skein::thread of <skein/thread.hpp> starts closures, "
+                                "such as lambdas, with what they have captured");
+  return nullptr;
+}
+}
+#else
+#define skein_entry_(function) ((void (*)(void))(function))
+#endif
+
 /* Starts function(args...) as a new thread on this node, with at most 6 integer or pointer and 8 floating-point
  * arguments, and no structs by value. The arguments are checked against the function's type. Returns its id, or 0 with
  * an error text. Blocks, without migrating, only if a limit on threads is reached (skein_bundle_limit_set). */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments" /* so that -pedantic is happy */
-#define skein_spawn(function, ...) skein_spawn_((void (*)(void))(function), 0, ##__VA_ARGS__)
+#define skein_spawn(function, ...) skein_spawn_(skein_entry_(function), 0, ##__VA_ARGS__)
 #pragma clang diagnostic pop
 /* The compiler recognises this call and completes it by the class of the result. Without skeincc the program does not
  * link. */
@@ -96,10 +110,10 @@ struct skein_attributes {
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments"
 #define skein_spawn_with(attributes, function, ...)                                                                    \
-  skein_spawn_with_(attributes, (void (*)(void))(function), 0, ##__VA_ARGS__)
+  skein_spawn_with_(attributes, skein_entry_(function), 0, ##__VA_ARGS__)
 /* The same, but the thread does not begin before skein_start. It lives meanwhile: the program does not end without it,
  * and a limit on threads counts it. Blocks only if a limit is reached. */
-#define skein_create(attributes, function, ...) skein_create_(attributes, (void (*)(void))(function), 0, ##__VA_ARGS__)
+#define skein_create(attributes, function, ...) skein_create_(attributes, skein_entry_(function), 0, ##__VA_ARGS__)
 #pragma clang diagnostic pop
 skein_thread_t skein_spawn_with_(const struct skein_attributes *attributes, void (*function)(void), unsigned result,
                                  ...) __attribute__((nothrow));
