@@ -9,6 +9,7 @@
 #include "net/messages/active.h"
 #include "net/messages/pending.h"
 
+#include <initializer_list>
 #include <skein/shared_copy.h>
 
 namespace skein {

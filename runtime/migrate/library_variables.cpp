@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <dlfcn.h>
+#include <iterator>
 #include <link.h>
 #include <skein/skein.h>
 #include <stdlib.h>

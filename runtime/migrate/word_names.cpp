@@ -7,6 +7,7 @@
 #include "thread/loaded_program.h"
 
 #include <atomic>
+#include <initializer_list>
 #include <new>
 #include <stdio.h>
 #include <string.h>

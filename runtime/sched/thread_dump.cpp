@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <initializer_list>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <ucontext.h>

@@ -22,6 +22,7 @@
 #include "PointerTypes.h"
 #include "WordEvidence.h"
 #include "passes/Annotations.h"
+#include "passes/Compat.h"
 #include "llvm/Analysis/Loads.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
@@ -78,7 +79,7 @@ static void keepWhatIsCopiedBy(CallBase &Call) {
   const DataLayout &DL = Call.getDataLayout();
   for (Value *Argument : Call.args())
     if (const GetElementPtrInst *Named = withoutItsType(Argument);
-        Named && isDereferenceablePointer(Argument, Named->getSourceElementType(), DL, &Call)) {
+        Named && isDereferenceableAt(Argument, Named->getSourceElementType(), DL, &Call)) {
       IRBuilder<> B(&Call);
       const uint64_t Words = DL.getTypeAllocSize(Named->getSourceElementType()) / 8;
       for (uint64_t N = 0; N < std::min(Words, MostWords); ++N)

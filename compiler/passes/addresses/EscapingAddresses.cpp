@@ -41,6 +41,7 @@
 #include "PointerTypes.h"
 #include "WordEvidence.h"
 #include "passes/Annotations.h"
+#include "passes/Compat.h"
 #include "passes/Diagnostics.h"
 #include "passes/Passes.h"
 #include "passes/ir/GlobalMaps.h"
@@ -106,8 +107,8 @@ public:
           lookAtInteger(Argument, I, Elsewhere);
       } else if (auto *Return = dyn_cast<ReturnInst>(&I); Return && Return->getReturnValue()) {
         lookAtInteger(Return->getReturnValue(), I, !F.hasLocalLinkage() || F.hasAddressTaken());
-      } else if (auto *Branch = dyn_cast<BranchInst>(&I); Branch && Branch->isConditional()) {
-        lookAtCondition(Branch->getCondition(), I);
+      } else if (Value *Condition = conditionOf(I)) {
+        lookAtCondition(Condition, I);
       } else if (auto *Switch = dyn_cast<SwitchInst>(&I)) {
         lookAtCondition(Switch->getCondition(), I);
       } else if (auto *Cast = dyn_cast<IntToPtrInst>(&I)) {
@@ -179,7 +180,7 @@ private:
       AddressForm Is = Pointer ? AddressForm::Address : Addresses.form(Leaf);
       if (Is == AddressForm::Other && !isWide(Leaf->getType()))
         continue;
-      if (Is != AddressForm::Address && isa<BranchInst, SwitchInst>(At) && !F.hasOptNone())
+      if (Is != AddressForm::Address && isBranchOrSwitch(At) && !F.hasOptNone())
         continue;
       // What a function of another module returns, that module has told, if it was compiled by skeincc. Otherwise
       // nobody can know.
@@ -188,7 +189,7 @@ private:
         continue;
       const bool Here =
           Is == AddressForm::Address && DT.dominates(Leaf, &At) && (!Merges || isa<Argument, AllocaInst>(Leaf));
-      if (Here && isa<BranchInst, SwitchInst>(At) && isToldBefore(*Leaf, At))
+      if (Here && isBranchOrSwitch(At) && isToldBefore(*Leaf, At))
         continue;
       if (Here)
         Found.push_back({Leaf, nullptr, At.getIterator(), MadeNumber, /*Perhaps=*/!Pointer});
@@ -393,7 +394,7 @@ private:
       return false;
     if (F.hasOptNone())
       return true;
-    if (isa<BranchInst, SwitchInst>(At))
+    if (isBranchOrSwitch(At))
       return false;
     if (!Addresses.parts().isFromElsewhere(&Part))
       return true;

@@ -30,7 +30,8 @@ struct Block {
 
 class Liveness {
 public:
-  Liveness(Function &F, ArrayRef<Value *> Values) : Order(post_order(&F.getEntryBlock())), Values(Values) {
+  Liveness(Function &F, ArrayRef<Value *> Values)
+      : Order(to_vector<32>(post_order(&F.getEntryBlock()))), Values(Values) {
     for (auto [N, B] : enumerate(Order))
       Place[B] = N;
     Blocks.resize(Order.size());

@@ -101,7 +101,9 @@ struct Keeper {
 constexpr Keeper Keepers[] = {
 #define KEEPS(NAME, ...) {#NAME, -1, __VA_ARGS__},
 #define KERNEL(CALL, ...) {"syscall(SYS_" #CALL ")", SYS_##CALL, __VA_ARGS__},
+#ifndef SYS_mseal // the headers of Debian 12 are older
 #define SYS_mseal 462
+#endif
 #include "LibraryKeeps.def"
 };
 

@@ -48,7 +48,7 @@ public:
         NeededByJumps(Locals.size()) {
     for (auto [N, Local] : enumerate(Locals))
       collect(*Local, N);
-    Order.assign(po_begin(&F.getEntryBlock()), po_end(&F.getEntryBlock()));
+    append_range(Order, post_order(&F.getEntryBlock()));
     for (BasicBlock *B : Order)
       for (Instruction &I : *B)
         if (auto At = Events.find(&I); At != Events.end() || isa<CallBase>(I))

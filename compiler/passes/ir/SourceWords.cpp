@@ -111,7 +111,7 @@ private:
 
   std::string ofFunction(const DISubroutineType &T, const std::string &Inner) const {
     std::string Parameters;
-    const DITypeRefArray Types = T.getTypeArray();
+    const auto Types = T.getTypeArray();
     for (unsigned I = 1; I < Types.size(); ++I)
       Parameters += (I > 1 ? ", " : "") + (Types[I] ? of(Types[I]) : std::string("..."));
     const DIType *Result = Types.size() ? Types[0] : nullptr;

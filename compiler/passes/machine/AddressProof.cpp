@@ -226,7 +226,7 @@ void Proof::followLiveness() {
       stepBackward(E, T.Added);
     }
   }
-  const SmallVector<MachineBasicBlock *, 32> Order(post_order(&MF));
+  const auto Order = to_vector<32>(post_order(&MF));
   BitVector Live;
   for (bool Changed = true; Changed;) {
     Changed = false;

@@ -17,6 +17,7 @@
 #include "MachineAddresses.h"
 #include "MachinePass.h"
 #include "SourceRecords.h"
+#include "passes/Compat.h"
 #include "passes/Diagnostics.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/DenseSet.h"
@@ -162,7 +163,7 @@ private:
 // The symbol is named so that a declared global can have the same name (FrameMapBuilder); a temporary has a name of
 // MCContext's choice.
 MCSymbol *Emitter::newSymbol() {
-  return MF.getContext().getOrCreateSymbol(MF.getDataLayout().getPrivateGlobalPrefix() + "skein_" +
+  return MF.getContext().getOrCreateSymbol(privatePrefix(MF.getDataLayout()) + "skein_" +
                                            Twine(MF.getFunctionNumber()) + "_" + Twine(Labels++));
 }
 
@@ -246,9 +247,9 @@ void Emitter::run() {
 /// the function that it folds, since it is ordered after the function, and the frames of both would be described by the
 /// other map.)
 void Emitter::tieTo(const GlobalVariable &Emitted, const MCSymbol &Entry) {
-  const char *Text = MF.createExternalSymbolName((".reloc " + Entry.getName() + ", R_X86_64_NONE, " +
-                                                  MF.getDataLayout().getPrivateGlobalPrefix() + Emitted.getName())
-                                                     .str());
+  const char *Text = MF.createExternalSymbolName(
+      (".reloc " + Entry.getName() + ", R_X86_64_NONE, " + privatePrefix(MF.getDataLayout()) + Emitted.getName())
+          .str());
   MachineBasicBlock &First = MF.front();
   BuildMI(First, std::next(First.begin()), DebugLoc(), MF.getSubtarget().getInstrInfo()->get(TargetOpcode::INLINEASM))
       .addExternalSymbol(Text)

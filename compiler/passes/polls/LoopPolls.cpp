@@ -46,6 +46,7 @@
 #include "StepBounds.h"
 #include "StripMining.h"
 #include "passes/Annotations.h"
+#include "passes/Compat.h"
 #include "passes/Passes.h"
 #include "passes/ir/GrowableStacks.h"
 #include "passes/ir/MigrationPoints.h"
@@ -238,7 +239,7 @@ private:
     if (!L.isInnermost() || !L.isLoopSimplifyForm() || F.hasOptNone() || F.hasOptSize() || sizeOf(L) > SmallLoop)
       return false;
     return all_of(L.blocks(), [&](BasicBlock *B) {
-      return isa<BranchInst, SwitchInst>(B->getTerminator()) && !B->hasAddressTaken() && isBrief(B);
+      return isBranchOrSwitch(*B->getTerminator()) && !B->hasAddressTaken() && isBrief(B);
     });
   }
 
@@ -307,8 +308,7 @@ private:
   /// possible, before it.
   void mark(Instruction &Terminator, unsigned Successor) {
     BasicBlock *From = Terminator.getParent(), *To = Terminator.getSuccessor(Successor), *Between = nullptr;
-    if (isa<BranchInst, SwitchInst>(Terminator) && succ_size(From) > 1 && count(successors(From), To) == 1 &&
-        !To->isEHPad())
+    if (isBranchOrSwitch(Terminator) && succ_size(From) > 1 && count(successors(From), To) == 1 && !To->isEHPad())
       Between = SplitEdge(From, To, &DT, &LI);
     markBefore(*(Between ? Between->getTerminator() : &Terminator));
   }

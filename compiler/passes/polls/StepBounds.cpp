@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "StepBounds.h"
+#include "passes/Compat.h"
 #include "passes/ir/PossibleCallees.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/CFG.h"
@@ -43,9 +44,8 @@ public:
     SmallVector<BasicBlock *, 4> Exiting;
     L.getExitingBlocks(Exiting);
     for (BasicBlock *B : Exiting)
-      if (auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
-          Branch && Branch->isConditional() && DT.dominates(B, L.getLoopLatch()))
-        addExits(Branch->getCondition(), !L.contains(Branch->getSuccessor(0)));
+      if (Value *Condition = conditionOf(*B->getTerminator()); Condition && DT.dominates(B, L.getLoopLatch()))
+        addExits(Condition, !L.contains(B->getTerminator()->getSuccessor(0)));
   }
 
   /// The highest possible number of iterations; 0: no bound was found.

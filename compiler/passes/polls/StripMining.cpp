@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 #include "StripMining.h"
 #include "LoopTwin.h"
+#include "passes/Compat.h"
 #include "passes/ir/MigrationPoints.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -59,10 +60,11 @@ std::optional<CountedLoop> findCountedLoop(Loop &L, ScalarEvolution &SE, int64_t
   BasicBlock *Latch = L.getLoopLatch(), *Before = L.getLoopPreheader();
   if (!Latch || !Before)
     return std::nullopt;
-  auto *Branch = dyn_cast<BranchInst>(Latch->getTerminator());
-  if (!Branch || !Branch->isConditional())
+  Instruction *Branch = Latch->getTerminator();
+  Value *Condition = conditionOf(*Branch);
+  if (!Condition)
     return std::nullopt;
-  auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
+  auto *Compare = dyn_cast<ICmpInst>(Condition);
   if (!Compare || !Compare->hasOneUse() || Compare->getParent() != Latch)
     return std::nullopt;
   bool Swapped = !L.isLoopInvariant(Compare->getOperand(1));
@@ -138,7 +140,7 @@ Loop &versionByLength(Loop &L, CountedLoop &C, LoopInfo &LI, DominatorTree &DT, 
   DT.recalculate(*Test->getParent());
   SE.forgetLoop(&L);
 
-  C.Branch = cast<BranchInst>(copyOf(C.Branch, Copies));
+  C.Branch = cast<Instruction>(copyOf(C.Branch, Copies));
   C.Compare = cast<ICmpInst>(copyOf(C.Compare, Copies));
   C.Phi = cast<PHINode>(copyOf(C.Phi, Copies));
   return *Long;

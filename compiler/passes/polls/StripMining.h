@@ -6,7 +6,6 @@
 #include <optional>
 
 namespace llvm {
-class BranchInst;
 class DominatorTree;
 class ICmpInst;
 class Instruction;
@@ -21,7 +20,7 @@ namespace skein {
 
 /// A loop that ends when a counter with a constant step meets a bound that does not change.
 struct CountedLoop {
-  llvm::BranchInst *Branch;
+  llvm::Instruction *Branch; ///< a conditional one
   llvm::ICmpInst *Compare;
   llvm::PHINode *Phi; ///< of the counter
   bool Next;          ///< the counter is compared after the step, not before

@@ -384,7 +384,7 @@ private:
     Call.replaceAllUsesWith(Call.getArgOperand(0));
     if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
       Invoke->getUnwindDest()->removePredecessor(Invoke->getParent());
-      BranchInst::Create(Invoke->getNormalDest(), Invoke->getIterator());
+      IRBuilder<>(Invoke).CreateBr(Invoke->getNormalDest());
     }
     Call.eraseFromParent();
   }

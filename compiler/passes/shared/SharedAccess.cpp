@@ -15,7 +15,6 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/CodeGen/AtomicExpandUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -23,6 +22,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LowerAtomic.h"
 
 using namespace llvm;
 
@@ -189,12 +189,8 @@ static Instruction *directCall(IntrinsicInst &Call, function_ref<Value *(Value *
   SmallVector<Value *, 4> Arguments(Call.args());
   for (unsigned N : sharedOperands(Call))
     Arguments[N] = Plain(Arguments[N]);
-  SmallVector<Type *, 4> Parameters, Types; // of the function, and the types from which its name is made
-  for (const Value *Argument : Arguments)
-    Parameters.push_back(Argument->getType());
-  Intrinsic::getIntrinsicSignature(Call.getIntrinsicID(), FunctionType::get(Call.getType(), Parameters, false), Types);
   IRBuilder<> B(&Call);
-  CallInst *Direct = B.CreateIntrinsic(Call.getIntrinsicID(), Types, Arguments);
+  auto *Direct = cast<CallInst>(B.CreateIntrinsic(Call.getType(), Call.getIntrinsicID(), Arguments));
   Direct->copyMetadata(Call);
   Direct->setAttributes(Call.getAttributes());
   return Direct;
@@ -294,7 +290,7 @@ std::optional<unsigned> runtimeOperation(const AtomicRMWInst &Modify) {
 static void takeOut(Instruction &I) {
   I.replaceAllUsesWith(PoisonValue::get(I.getType()));
   if (auto *Call = dyn_cast<InvokeInst>(&I)) {
-    BranchInst::Create(Call->getNormalDest(), Call->getIterator());
+    IRBuilder<>(Call).CreateBr(Call->getNormalDest());
     Call->getUnwindDest()->removePredecessor(Call->getParent());
   }
   I.eraseFromParent();
@@ -356,6 +352,38 @@ static bool convertsSpaces(const Instruction &I) {
          !isa<Constant>(I.getOperand(0));
 }
 
+/// An operation that the runtime does not have becomes a loop that computes the new value and stores it if the old one
+/// is still there.
+static void expandToLoop(AtomicRMWInst &Modify) {
+  BasicBlock *Before = Modify.getParent();
+  Function &F = *Before->getParent();
+  BasicBlock *After = Before->splitBasicBlock(Modify.getIterator(), "shared.changed");
+  BasicBlock *Again = BasicBlock::Create(F.getContext(), "shared.change", &F, After);
+  Before->getTerminator()->eraseFromParent();
+  Value *Address = Modify.getPointerOperand();
+  Type *T = Modify.getType();
+
+  IRBuilder<> B(Before);
+  B.SetCurrentDebugLocation(Modify.getDebugLoc());
+  B.setIsFPConstrained(F.hasFnAttribute(Attribute::StrictFP));
+  Value *First = B.CreateAlignedLoad(T, Address, Modify.getAlign());
+  B.CreateBr(Again);
+
+  B.SetInsertPoint(Again);
+  PHINode *Old = B.CreatePHI(T, 2);
+  Old->addIncoming(First, Before);
+  Value *New = buildAtomicRMWValue(Modify.getOperation(), B, Old, Modify.getValOperand());
+  Type *Bits = B.getIntNTy(T->getPrimitiveSizeInBits());
+  Value *Pair = B.CreateAtomicCmpXchg(
+      Address, B.CreateBitCast(Old, Bits), B.CreateBitCast(New, Bits), Modify.getAlign(), Modify.getOrdering(),
+      AtomicCmpXchgInst::getStrongestFailureOrdering(Modify.getOrdering()), Modify.getSyncScopeID());
+  Value *Found = B.CreateBitCast(B.CreateExtractValue(Pair, 0), T);
+  Old->addIncoming(Found, Again);
+  B.CreateCondBr(B.CreateExtractValue(Pair, 1), After, Again);
+  Modify.replaceAllUsesWith(Found);
+  Modify.eraseFromParent();
+}
+
 bool normaliseSharedAccesses(Function &F, FunctionAnalysisManager &AM) {
   const TargetLibraryInfo &TLI = AM.getResult<TargetLibraryAnalysis>(F);
   SmallVector<Instruction *, 8> Refused, Loops, Gathers, Prefetches;
@@ -388,20 +416,7 @@ bool normaliseSharedAccesses(Function &F, FunctionAnalysisManager &AM) {
       return IRBuilder<>(I).CreateAddrSpaceCast(Pointer, PointerType::get(F.getContext(), 0));
     });
   for (Instruction *I : Loops)
-    expandAtomicRMWToCmpXchg(cast<AtomicRMWInst>(I), [](IRBuilderBase &B, Value *Address, Value *Loaded, Value *New,
-                                                        Align Alignment, AtomicOrdering Ordering, SyncScope::ID Scope,
-                                                        Value *&Success, Value *&NewLoaded, Instruction *) {
-      Type *T = New->getType();
-      Type *Bits = B.getIntNTy(T->getPrimitiveSizeInBits());
-      bool Cast = !T->isIntegerTy();
-      Value *Pair = B.CreateAtomicCmpXchg(Address, Cast ? B.CreateBitCast(Loaded, Bits) : Loaded,
-                                          Cast ? B.CreateBitCast(New, Bits) : New, Alignment, Ordering,
-                                          AtomicCmpXchgInst::getStrongestFailureOrdering(Ordering), Scope);
-      Success = B.CreateExtractValue(Pair, 1);
-      NewLoaded = B.CreateExtractValue(Pair, 0);
-      if (Cast)
-        NewLoaded = B.CreateBitCast(NewLoaded, T);
-    });
+    expandToLoop(*cast<AtomicRMWInst>(I));
   return !Refused.empty() || !Gathers.empty() || !Loops.empty() || !Prefetches.empty();
 }
 

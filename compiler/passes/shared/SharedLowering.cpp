@@ -170,7 +170,7 @@ public:
       RemapInstruction(Clone, Map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
       Map[&I] = Clone;
     }
-    BranchInst::Create(Tail, Near)->setDebugLoc(Last->getDebugLoc());
+    IRBuilder<>(Near).CreateBr(Tail)->setDebugLoc(Last->getDebugLoc());
 
     Head->getTerminator()->eraseFromParent();
     IRBuilder<> B(Head);

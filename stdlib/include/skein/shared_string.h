@@ -9,6 +9,13 @@
 #include <skein/shared.h>
 #include <string.h>
 
+/* C23's functions that keep const may be macros (glibc 2.43), which overloads cannot be. */
+#undef memchr
+#undef strchr
+#undef strrchr
+#undef strpbrk
+#undef strstr
+
 #ifdef __cplusplus
 extern "C++" {
 #define SKEIN_OVERLOAD
