@@ -46,11 +46,23 @@ bool mapped(uintptr_t value) {
   return is;
 }
 
+// The same, without asking the kernel again.
+bool mapped(uintptr_t value, ModulesUsed &used) {
+  const uintptr_t number = value / page_bytes;
+  uintptr_t &nowhere = used.nowhere[number * UINT64_C(0x9e3779b97f4a7c15) >> ModulesUsed::nowhere_shift];
+  if (nowhere == number)
+    return false;
+  if (mapped(value))
+    return true;
+  nowhere = number;
+  return false;
+}
+
 // Whether no memory in use lies there in this process.
-bool leads_nowhere(uintptr_t value) {
+bool leads_nowhere(uintptr_t value, ModulesUsed &used) {
   if (const Stack stack = stack_containing((const void *)value))
     return !stack_in_use(stack);
-  return !mapped(value);
+  return !mapped(value, used);
 }
 
 // Whether what lies there differs on other nodes. Each node has its own copy of what a library writes to, such as a
@@ -67,7 +79,7 @@ bool use_module(uintptr_t value, ModulesUsed &used) {
     if (used.module[i]->contains(value))
       return !differs_elsewhere(value, *used.module[i]);
   const Module *module = module_containing(value);
-  if (module == nullptr && mapped(value))
+  if (module == nullptr && mapped(value, used))
     module = module_containing(value, true);
   if (module == nullptr || !module->identified() || differs_elsewhere(value, *module))
     return false;
@@ -147,7 +159,7 @@ namespace {
 // Whether a pointer that leads nowhere may go along unchanged. It is no pointer (an earlier call left it there, or it
 // is a tagged number), or it was computed from pointers. It means the same as before where no address changes.
 [[gnu::cold]] bool goes_as_it_is(uintptr_t address, const Thread &thread, ModulesUsed &used) {
-  if (!thread.stack || !stack_keeps_address(thread.stack) || !modules_agree || !leads_nowhere(address))
+  if (!thread.stack || !stack_keeps_address(thread.stack) || !modules_agree || !leads_nowhere(address, used))
     return false;
   used.all = true;
   return true;
@@ -183,7 +195,7 @@ bool check_word(uintptr_t word, const Thread &thread, bool ambiguous, ModulesUse
   // The word need not change if that module lies at the same address at the destination, which checks it.
   if (!mine && modules_agree && (program_module().contains(value) || use_module(value, used)))
     return true;
-  if (!mine && leads_nowhere(value))
+  if (!mine && leads_nowhere(value, used))
     return true;
   why.rule = "pointer-as-integer";
   return why.set(SKEIN_EPINNED, "%s has a word that may be a pointer or an integer and holds an address of %s (%#zx)",
@@ -226,7 +238,7 @@ OwnedVerdict check_owned_word(uintptr_t value, const Thread &thread, bool pointe
     return pointer || stack_keeps_address(thread.stack) ? OwnedVerdict::fine : OwnedVerdict::ambiguous;
   // For a word that is no pointer the destination says whether that matters: the module may lie at the same address
   // there.
-  if (program_module().contains(value) || use_module(value, used) || leads_nowhere(value) ||
+  if (program_module().contains(value) || use_module(value, used) || leads_nowhere(value, used) ||
       (pointer && knobs.check == Checks::off))
     return OwnedVerdict::fine;
   return OwnedVerdict::stays_behind;

@@ -47,6 +47,11 @@ struct ModulesUsed {
   const Module *module[modules_max];
   unsigned count = 0;
   bool all = false; // some words may lead into any library: a frame is not proved
+
+  // Numbers of pages in which no memory lay when this check asked the kernel, each in the place that it has by a hash.
+  // Private memory that is full of small members makes the same few addresses by chance, thousands of times.
+  static constexpr unsigned nowhere_shift = 64 - 6;
+  uintptr_t nowhere[1 << (64 - nowhere_shift)] = {};
 };
 
 // Classifies the words of a suspended thread, or the arguments of one that has not run. Fills `used`.

@@ -77,28 +77,43 @@ void judge(const Block &block, uintptr_t at, OwnedWord &word) {
         word.used = false;
     }
   }
-  if (word.pointer || !word.used)
-    return;
-  if (layout == nullptr)
-    snprintf(word.holder, sizeof word.holder, "a block of %zu bytes of unknown type on its private heap (byte %zu)",
-             block.bytes, offset);
-  else if (layout->flags & SKEIN_LAYOUT_UNTYPED)
-    snprintf(word.holder, sizeof word.holder,
-             "a block of %zu bytes of unknown type on its private heap, allocated at %.100s (byte %zu)", block.bytes,
-             layout_name(layout), offset);
-  else
-    snprintf(word.holder, sizeof word.holder,
-             "a block of %zu bytes of type `%.80s` on its private heap, in a word that is no pointer (byte %zu)",
-             block.bytes, layout_name(layout), offset);
+  word.block_bytes = block.bytes;
+  word.layout = layout;
+  word.offset = offset;
 }
 
 void judge_global(const Extent &extent, uintptr_t at, OwnedWord &word) {
   const GlobalWord found = globals_word(at - extent.begin);
   word.used = found.variable != nullptr;
   word.pointer = found.pointer;
-  if (word.used && !word.pointer)
-    snprintf(word.holder, sizeof word.holder, "its private global `%.100s`, in a word that is no pointer (byte %zu),",
-             found.variable, found.offset);
+  word.variable = found.variable;
+  word.offset = found.offset;
+}
+
+struct HolderName {
+  char text[200];
+};
+
+// What has a word that is no pointer, as the subject of a sentence.
+[[gnu::cold]] HolderName holder_name(const OwnedWord &word) {
+  HolderName to;
+  if (word.variable != nullptr)
+    snprintf(to.text, sizeof to.text, "its private global `%.100s`, in a word that is no pointer (byte %zu),",
+             word.variable, word.offset);
+  else if (word.block_bytes == 0)
+    snprintf(to.text, sizeof to.text, "a text among main's arguments");
+  else if (word.layout == nullptr)
+    snprintf(to.text, sizeof to.text, "a block of %zu bytes of unknown type on its private heap (byte %zu)",
+             word.block_bytes, word.offset);
+  else if (word.layout->flags & SKEIN_LAYOUT_UNTYPED)
+    snprintf(to.text, sizeof to.text,
+             "a block of %zu bytes of unknown type on its private heap, allocated at %.100s (byte %zu)",
+             word.block_bytes, layout_name(word.layout), word.offset);
+  else
+    snprintf(to.text, sizeof to.text,
+             "a block of %zu bytes of type `%.80s` on its private heap, in a word that is no pointer (byte %zu)",
+             word.block_bytes, layout_name(word.layout), word.offset);
+  return to;
 }
 
 // --- hits -----------------------------------------------------------------------------------------------------------
@@ -199,8 +214,6 @@ bool resolve(const Thread &thread, const Extent &extent, const Hits &hits, Refus
       const size_t offset = hits[i].at - extent.begin;
       word.used = !arguments_text_as_given(extent, offset);
       word.pointer = arguments_pointer(extent, offset);
-      if (!word.pointer)
-        snprintf(word.holder, sizeof word.holder, "a text among main's arguments");
       if (word.used && !visit(hits[i], word))
         return false;
     }
@@ -240,10 +253,11 @@ bool each_word(const Thread &thread, uintptr_t low, uintptr_t high, Refusal &why
   return true;
 }
 
-[[gnu::cold]] bool ambiguous(const OwnedWord &word, const char *leads_to, uintptr_t value, RefusingWords &refusing) {
+[[gnu::cold]] bool refuse_ambiguous(const OwnedWord &word, const char *leads_to, uintptr_t value,
+                                    RefusingWords &refusing) {
   Refusal found;
   found.rule = "pointer-as-integer";
-  found.set(SKEIN_EPINNED, "%s holds an address of %s (%#zx)", word.holder, leads_to, (size_t)value);
+  found.set(SKEIN_EPINNED, "%s holds an address of %s (%#zx)", holder_name(word).text, leads_to, (size_t)value);
   return refusing.add(found);
 }
 
@@ -319,7 +333,8 @@ bool owned_prepare(const Thread &thread, const RangeTable &ranges, OwnedChanges 
                return true;
              ++counts.words;
              if (!word.pointer)
-               return ambiguous(word, first == 0 ? "its own stack" : "the program or a library", hit.value, refusing);
+               return refuse_ambiguous(word, first == 0 ? "its own stack" : "the program or a library", hit.value,
+                                       refusing);
              ++counts.pointers;
              return changes.add({hit.at, hit.value + (uintptr_t)range->delta}) || out_of_memory(why);
            });
@@ -349,9 +364,9 @@ bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
                   (size_t)hit.value);
         return refusing.add(found);
       }
-      return ambiguous(word, place_name(hit.value).text, hit.value, refusing);
+      return refuse_ambiguous(word, place_name(hit.value).text, hit.value, refusing);
     case OwnedVerdict::ambiguous:
-      return ambiguous(word, "its own stack", hit.value, refusing);
+      return refuse_ambiguous(word, "its own stack", hit.value, refusing);
     }
     return true;
   };

@@ -24,7 +24,11 @@ namespace skein {
 struct OwnedWord {
   bool used = false;    // it lies in a block, or in a variable
   bool pointer = false; // and it is a pointer there
-  char holder[200];     // which block or variable, if it is no pointer
+  // Which block, variable or argument of main that is (all zero), for holder_name.
+  size_t block_bytes = 0;
+  const skein_layout *layout = nullptr; // of the block; null: unknown
+  const char *variable = nullptr;
+  size_t offset = 0; // of the word in it
 };
 
 // A list that the kernel thread keeps for the next move, in memory of its own. malloc would put it into the process
