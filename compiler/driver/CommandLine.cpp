@@ -72,6 +72,8 @@ bool CommandLine::takeOwn(const Arg &A, StringRef Text) {
     return false;
   if (Text == "--skein-help")
     return SkeinHelp = true;
+  if (Text == "--skein-clangd")
+    return Clangd = true;
 
   StringRef Flag = Text;
   if (Flag.consume_front("-W")) {

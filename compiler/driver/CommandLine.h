@@ -24,6 +24,7 @@ public:
   /// The last option lacks its argument. Nothing is added behind it, so that clang reports it.
   bool isIncomplete() const { return Incomplete; }
   bool wantsSkeinHelp() const { return SkeinHelp; }
+  bool wantsClangd() const { return Clangd; }
   /// --version, or -v, after which clang goes on.
   bool wantsVersion() const { return Version || Verbose; }
   bool isVerbose() const { return Verbose; }
@@ -68,7 +69,7 @@ private:
   std::vector<std::string> Arguments;
   WarningLevels Warnings;
   std::string CxxLibrary = "stdc++";
-  bool Failed = false, Incomplete = false, SkeinHelp = false, Version = false, Verbose = false, CxxDriver = false,
+  bool Failed = false, Incomplete = false, SkeinHelp = false, Clangd = false, Version = false, Verbose = false, CxxDriver = false,
        Links = false, LinksObject = false, Lld = true, Program = false, CxxSources = false, StressCalls = false,
        PollLoops = false, PrivateHeap = false, GrowableStacks = false, PrivateGlobals = false, Shared = false,
        Static = false;

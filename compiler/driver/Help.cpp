@@ -25,6 +25,9 @@ int printHelp() {
          "  -fskein-explain=LINE   print which calls on the line, of the source or of FILE (FILE:LINE), may migrate, "
          "why,\n"
          "                         and what is live across them; `skein explain` does it for one file\n"
+         "  --skein-clangd         print what makes clangd, and editors that use it, understand a project: put it into "
+         "the\n"
+         "                         file .clangd in the project's folder\n"
          "  --skein-help           this text\n\n"
          "Warnings, on but for pedantic; -Wno-skein-<name> turns one off, -Werror=skein-<name> makes it an error, and "
          "without\n"
@@ -40,6 +43,20 @@ int printHelp() {
     }
   outs() << ", which depend on\nthe optimiser: an existing project shall not fail to build because of them. "
             "docs/rules.md explains the others.\n";
+  return 0;
+}
+
+int printClangd(const Installation &Home) {
+  // In YAML a text in single quotes has no escapes but for the quote itself.
+  std::string Include;
+  for (char C : Home.Include)
+    Include += C == '\'' ? std::string("''") : std::string(1, C);
+  outs() << "# Skein's headers, and no options that only skeincc knows.\n"
+            "CompileFlags:\n"
+            "  Add: ['-I"
+         << Include
+         << "', -D__SKEIN__=1]\n"
+            "  Remove: [-fskein-*, -Wskein*, -Wno-skein*, -Werror=skein*]\n";
   return 0;
 }
 

@@ -29,6 +29,8 @@ int main(int Argc, char **Argv) {
     return 1;
   if (Line.wantsSkeinHelp())
     return printHelp();
+  if (Line.wantsClangd())
+    return printClangd(Home);
   if (Line.wantsVersion())
     printVersion(Line);
 
