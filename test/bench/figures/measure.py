@@ -9,7 +9,33 @@ import statistics
 import subprocess
 import time
 
-median = statistics.median
+
+class Spread(float):
+    """A median that knows the least and the greatest of what it was taken from."""
+
+    def __new__(cls, value, low, high):
+        self = super().__new__(cls, value)
+        self.low, self.high = low, high
+        return self
+
+    def __truediv__(self, other):
+        return Spread(float(self) / float(other), self.low / highest(other), self.high / lowest(other))
+
+    def __rtruediv__(self, other):
+        return Spread(other / float(self), other / self.high, other / self.low)
+
+
+def lowest(value):
+    return getattr(value, "low", value)
+
+
+def highest(value):
+    return getattr(value, "high", value)
+
+
+def median(samples):
+    samples = list(samples)
+    return Spread(statistics.median(samples), min(samples), max(samples))
 
 
 class Setting:
@@ -69,14 +95,22 @@ def wall_and_cpu_seconds(setting, runs, nodes, program, *arguments):
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+# Okabe and Ito's colours, which people tell apart who do not see all colours; the markers differ, too.
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"]
+MARKERS = "osD^v"
+
+
 class Result:
-    """A table, and perhaps a plot of it: column 0 against the others."""
+    """A table, and perhaps a plot of it: column 0 against the others, or against those of `plotted`. `title` says what is
+    shown, `plot` what the vertical axis is, with its unit; a Spread is shown with its range. A plot against nodes shows
+    where there are more of them than cores, and with `ideal` what would be N times as fast."""
 
     measured = ""
 
-    def __init__(self, name, title, columns, rows, note="", plot=None, log_x=False, log_y=False):
+    def __init__(self, name, title, columns, rows, note="", plot=None, log_x=False, log_y=False, plotted=None, ideal=False):
         self.name, self.title, self.columns, self.rows, self.note = name, title, columns, rows, note
-        self.y_label, self.log_x, self.log_y = plot, log_x, log_y
+        self.y_label, self.log_x, self.log_y, self.ideal = plot, log_x, log_y, ideal
+        self.plotted = plotted or list(range(1, len(columns)))
 
     def text(self, markdown=False):
         cells = [[str(c) for c in self.columns]] + [[shown(c) for c in row] for row in self.rows]
@@ -110,22 +144,39 @@ class Result:
             return False
         matplotlib.use("svg")
         matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "skein", "font.size": 9})
-        from matplotlib import pyplot
-        figure, axes = pyplot.subplots(figsize=(5.6, 3.4))
-        for i, name in enumerate(self.columns[1:], 1):
+        from matplotlib import pyplot, ticker
+        figure, axes = pyplot.subplots(figsize=(6.2, 4))
+        by_nodes = self.columns[0] == "nodes"
+        for i, colour, marker in zip(self.plotted, COLOURS, MARKERS):
             points = [(row[0], row[i]) for row in self.rows if isinstance(row[i], (int, float))]
-            if points:
-                axes.plot(*zip(*points), marker="o", markersize=3, linewidth=1.2, label=name)
+            if not points:
+                continue
+            x, y = zip(*points)
+            reach = [[float(v) - lowest(v) for v in y], [highest(v) - float(v) for v in y]]
+            axes.errorbar(x, [float(v) for v in y], yerr=reach if any(map(any, reach)) else None, color=colour, marker=marker,
+                          markersize=4, linewidth=1.3, elinewidth=0.8, capsize=2.5, label=self.columns[i])
+        if self.ideal:
+            ends = [self.rows[0][0], self.rows[-1][0]]
+            axes.plot(ends, ends, color="0.4", linewidth=1, linestyle="--", label="N nodes, N times as fast")
         if self.log_x:
             axes.set_xscale("log")
+        elif all(isinstance(row[0], int) for row in self.rows):
+            axes.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
         if self.log_y:
             axes.set_yscale("log")
-        axes.set(title=self.title, xlabel=self.columns[0], ylabel=self.y_label)
-        if not self.log_y:
+        else:
             axes.set_ylim(bottom=0)
+        cores = os.cpu_count()
+        if by_nodes and self.rows[-1][0] > cores:
+            axes.axvspan(cores + 0.5, self.rows[-1][0] + 0.15, color="0.92", zorder=0)
+            axes.text(cores + 0.55, axes.get_ylim()[1] * 0.98, f"more nodes than the {cores} cores", fontsize=7, va="top",
+                      color="0.3")
+        axes.set(xlabel="number of nodes" if by_nodes else self.columns[0], ylabel=self.y_label)
+        axes.set_title(self.title, fontsize=9, wrap=True)
         axes.grid(linewidth=0.3)
-        axes.legend(fontsize=7)
-        figure.tight_layout()
+        # Below the plot, where it hides nothing.
+        figure.legend(loc="lower center", ncols=3, fontsize=7.5, frameon=False)
+        figure.tight_layout(rect=(0, 0.07 if len(self.plotted) + self.ideal <= 3 else 0.11, 1, 1))
         figure.savefig(path, metadata={"Date": None})
         pyplot.close(figure)
         return True

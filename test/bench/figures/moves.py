@@ -20,21 +20,21 @@ def figure_4(setting):
           for operation in ("push", "steal", "push-start", "steal-start", "push-many", "steal-many", "prefetch")}
     us = lambda operation, kib: ns[operation][kib] / 1000
     rate = lambda operation, kib: 1e9 / ns[operation][kib]
-    time = Result("figure-4-time", "Figure 4: one thread, point to point",
-                  ["KiB of stack", "push, us", "steal, us", "the seed's push, us"],
+    time = Result("figure-4-time", "Figure 4: time to move one thread to another node",
+                  ["KiB of stack", "push, µs", "steal, µs", "the seed's push, µs"],
                   [[kib, us("push", kib), us("steal", kib), SEED_PUSH.get(kib)] for kib in KIB],
-                  "A thread pushes itself to and fro; a stolen thread steals the next one.", "us")
-    overhead = Result("figure-4-overhead", "Figure 4: what it takes of the node that begins it",
-                      ["KiB of stack", "push, us", "steal, us", "the seed's push, us", "the seed's steal, us"],
+                  "A thread pushes itself to and fro; a stolen thread steals the next one.", "time, µs")
+    overhead = Result("figure-4-overhead", "Figure 4: time of the processor that begins a move",
+                      ["KiB of stack", "push, µs", "steal, µs", "the seed's push, µs", "the seed's steal, µs"],
                       [[kib, us("push-start", kib), us("steal-start", kib), SEED_PUSH_OVERHEAD.get(kib), 8]
                        for kib in KIB], "From the call of `skein_push_start`, `skein_steal_any_from_start`, until it "
-                      "returns.", "us")
-    throughput = Result("figure-4-throughput", "Figure 4: threads a second",
+                      "returns.", "time, µs")
+    throughput = Result("figure-4-throughput", "Figure 4: threads that move to another node in a second",
                         ["KiB of stack", "push", "steal, one source", "steal, two sources"],
                         [[kib, rate("push-many", kib), rate("steal-many", kib), rate("prefetch", kib)] for kib in KIB],
                         "All pushed by `skein_push_any`; stolen 64 at a time with two raids under way, from one node, from two at once.",
-                        "threads/s", log_y=True)
-    table_3 = Result("table-3", "Table 3: migration by stack size, us", ["system", "null", "1K", "2K"], [
+                        "threads per second", log_y=True)
+    table_3 = Result("table-3", "Table 3: migration by stack size, µs", ["system", "null", "1K", "2K"], [
         ["Ariadne (SS5, Ethernet)", None, 11000, 14000], ["Millipede (Pentium, fast Ethernet)", 2000, None, 70000],
         ["PM2 (Alpha, 1 processor)", None, None, 2200], ["Active Threads, overhead", 40, 52, 68],
         ["Active Threads, whole", 150, 630, 1100],
@@ -49,9 +49,9 @@ def figures_19_to_21(setting):
     steal, ring = measured(setting, "steal", min(count, 500)), measured(setting, "push", count, 3)
     column = lambda ns: [ns[kib] / 1000 for kib in KIB]
     rows = lambda *columns: [list(row) for row in zip(KIB, *map(column, columns))]
-    return [Result("figure-19", "Figure 19: copies between two nodes", ["KiB", "put, us", "get, us"], rows(put, get),
-                   "0 KiB: 8 bytes. The seed's Myrinet: 20 us and more.", "us"),
-            Result("figure-20", "Figure 20: get a thread from a remote node", ["KiB of stack", "steal, us", "get, us"],
-                   rows(steal, get), "", "us"),
-            Result("figure-21", "Figure 21: migrate a running thread, round three nodes",
-                   ["KiB of stack", "push_self, us", "put, us"], rows(ring, put), "", "us")]
+    return [Result("figure-19", "Figure 19: time to copy memory between two nodes", ["KiB copied", "put, µs", "get, µs"], rows(put, get),
+                   "0 KiB: 8 bytes. The seed's Myrinet: 20 µs and more.", "time, µs"),
+            Result("figure-20", "Figure 20: time to get a thread, or as many bytes, from another node", ["KiB of stack", "steal, µs", "get, µs"],
+                   rows(steal, get), "", "time, µs"),
+            Result("figure-21", "Figure 21: time of a move of a running thread round three nodes, and of a copy",
+                   ["KiB of stack", "push_self, µs", "put, µs"], rows(ring, put), "", "time, µs")]
