@@ -55,7 +55,7 @@ static void checkInitialisation(const VarDecl &V, ASTNameGenerator &Names) {
   ASTContext &Context = V.getASTContext();
   const VarDecl *Initialised = V.getInitializingDeclaration();
   if (!Context.getLangOpts().CPlusPlus || !Initialised || V.isStaticLocal() || V.getTLSKind() != VarDecl::TLS_None ||
-      !isPrivateVariable(V) || hasConstantValue(*Initialised))
+      !isPrivateVariable(V) || V.isTemplated() || V.isConstexpr() || hasConstantValue(*Initialised))
     return;
   addFact(VariableFact::InitialisedByCode, assemblerName(V, Names));
   if (Context.Idents.find(SpawnFunction) == Context.Idents.end() ||

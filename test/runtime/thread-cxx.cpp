@@ -5,7 +5,7 @@
 // RUN: %run -n 2 %t.17 | FileCheck %s
 // RUN: %plain-skein++ -O0 -std=c++20 %s -o %t.O0
 // RUN: %run -n 2 %t.O0 | FileCheck %s
-// RUN: %plain-skein++ -O2 -std=c++20 -fskein-heap=private -fskein-globals=private %s -o %t.private
+// RUN: %plain-skein++ -O2 -std=c++20 -Werror=skein-global -fskein-heap=private -fskein-globals=private %s -o %t.private
 // RUN: %run -n 2 %t.private | FileCheck %s
 // RUN: %plain-skein++ -O2 -std=c++20 -fskein-stacks=growable -fskein-polls=loops %s -o %t.grow
 // RUN: %run -n 2 %t.grow | FileCheck %s
