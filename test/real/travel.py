@@ -80,7 +80,7 @@ PROGRAMS = [
             "f5ad2ec89d3e921f753d448955af98b6005655f84ba26087dde6ba0e8d062f34", "micropython-1.26.1",
             "make -s -C ports/unix CC=\"$CC\" CWARN= CFLAGS_EXTRA=\"$FLAGS\" FROZEN_MANIFEST= MICROPY_PY_FFI=0 MICROPY_PY_SSL=0 "
             "MICROPY_PY_BTREE=0 MICROPY_PY_THREAD=0", "ports/unix/build-standard/micropython",
-            together("tests/basics/*.py", [f"{HERE}/check.py"], 20, ("sys_exit", "io_", "stress")), 500),
+            together("tests/basics/*.py", [f"{HERE}/check.py"], 20, ("sys_exit", "io_", "stress")), 2000),
 ]
 
 
