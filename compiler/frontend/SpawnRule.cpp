@@ -216,9 +216,9 @@ bool checkSpawn(Sema &Sema, CallExpr &Spawn) {
     return false;
 
   const unsigned At = spawnedFunctionAt(Spawn);
-  if (Expr *Argument = argumentOfEntry(*Spawn.getArg(At)))
-    Spawn.setArg(At, ImplicitCastExpr::Create(Sema.Context, Spawn.getArg(At)->getType(), CK_BitCast, Argument, nullptr,
-                                              VK_PRValue, FPOptionsOverride()));
+  if (const Expr *Argument = argumentOfEntry(*Spawn.getArg(At)))
+    Spawn.setArg(At, ImplicitCastExpr::Create(Sema.Context, Spawn.getArg(At)->getType(), CK_BitCast,
+                                              const_cast<Expr *>(Argument), nullptr, VK_PRValue, FPOptionsOverride()));
   const unsigned Result = resultClass(Sema.Context, Prototype->getReturnType());
   Spawn.setArg(At + 1, IntegerLiteral::Create(Sema.Context, llvm::APInt(32, Result), Sema.Context.UnsignedIntTy,
                                               Spawn.getBeginLoc()));

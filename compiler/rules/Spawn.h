@@ -35,18 +35,18 @@ inline unsigned spawnedFunctionAt(const clang::CallExpr &Spawn) {
 inline unsigned firstSpawnArgument(const clang::CallExpr &Spawn) { return spawnedFunctionAt(Spawn) + 2; }
 
 /// The argument of skein_entry_, or null if that is not called.
-inline clang::Expr *argumentOfEntry(clang::Expr &E) {
-  auto *Call = llvm::dyn_cast<clang::CallExpr>(E.IgnoreParenImpCasts());
+inline const clang::Expr *argumentOfEntry(const clang::Expr &E) {
+  const auto *Call = llvm::dyn_cast<clang::CallExpr>(E.IgnoreParenImpCasts());
   const clang::FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
   return Callee && Callee->getIdentifier() && Callee->getName() == EntryFunction ? Call->getArg(0) : nullptr;
 }
 
 /// The expression the user wrote for the function, without the macro's cast.
 inline const clang::Expr *spawnedFunction(const clang::CallExpr &Spawn) {
-  clang::Expr *E = const_cast<clang::Expr *>(Spawn.getArg(spawnedFunctionAt(Spawn))->IgnoreParens());
-  if (clang::Expr *Argument = argumentOfEntry(*E))
+  const clang::Expr *E = Spawn.getArg(spawnedFunctionAt(Spawn))->IgnoreParens();
+  if (const clang::Expr *Argument = argumentOfEntry(*E))
     E = Argument;
-  if (auto *Cast = llvm::dyn_cast<clang::CastExpr>(E))
+  if (const auto *Cast = llvm::dyn_cast<clang::CastExpr>(E))
     E = Cast->getSubExprAsWritten();
   return E->IgnoreParens();
 }

@@ -1,7 +1,8 @@
 /* Threads that begin in a closure, for C++: skein::thread as std::jthread, skein::async as std::async.
  *
- *     skein::thread filler([=] { fill(block, count); });     // begins here; its end is waited for at the latest by
- * ~thread auto sum = skein::async([](long n) { return sum_to(n); }, 1000); printf("%ld\n", sum.get());
+ *     skein::thread filler([=] { fill(block, count); }); // ends before its object does
+ *     auto sum = skein::async([](long n) { return sum_to(n); }, 1000);
+ *     printf("%ld\n", sum.get());
  *
  * What the closure captured by value, and the arguments after it, belong to the new thread. A closure that is trivially
  * copyable, has at most 12 words, and whose types say of each word whether it is a pointer, travels as words: the
@@ -33,7 +34,8 @@
 #include <utility>
 
 extern "C" {
-/* The calls that skein_spawn and skein_spawn_with become: what runs of `count_and_classes` is the compiler's answer. */
+/* What the calls of skein_spawn and skein_spawn_with become. `count_and_classes`: how many words, above how they
+ * travel. */
 SKEIN_NOMIGRATE skein_thread_t __skein_spawn(void (*function)(void), const uint64_t *words, uint32_t count,
                                              uint32_t classes) noexcept;
 skein_thread_t __skein_spawn_with(const struct skein_attributes *attributes, void (*function)(void),
