@@ -81,7 +81,11 @@ bool CommandLine::takeOwn(const Arg &A, StringRef Text) {
     case WarningLevels::Outcome::NotOurs:
       return false;
     case WarningLevels::Outcome::Unknown:
-      errs() << Name << ": warning: unknown warning option '" << Text << "'; see " << Name << " --skein-help\n";
+      errs() << Name << ": warning: unknown warning option '" << Text << "'; ";
+      if (const std::string Meant = WarningLevels::nearest(Text); !Meant.empty())
+        errs() << "did you mean '" << Meant << "'?\n";
+      else
+        errs() << "see " << Name << " --skein-help\n";
       [[fallthrough]];
     case WarningLevels::Outcome::Applied:
       return true;

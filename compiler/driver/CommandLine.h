@@ -69,10 +69,10 @@ private:
   std::vector<std::string> Arguments;
   WarningLevels Warnings;
   std::string CxxLibrary = "stdc++";
-  bool Failed = false, Incomplete = false, SkeinHelp = false, Clangd = false, Version = false, Verbose = false, CxxDriver = false,
-       Links = false, LinksObject = false, Lld = true, Program = false, CxxSources = false, StressCalls = false,
-       PollLoops = false, PrivateHeap = false, GrowableStacks = false, PrivateGlobals = false, Shared = false,
-       Static = false;
+  bool Failed = false, Incomplete = false, SkeinHelp = false, Clangd = false, Version = false, Verbose = false,
+       CxxDriver = false, Links = false, LinksObject = false, Lld = true, Program = false, CxxSources = false,
+       StressCalls = false, PollLoops = false, PrivateHeap = false, GrowableStacks = false, PrivateGlobals = false,
+       Shared = false, Static = false;
   std::string Explained;
 };
 

@@ -19,6 +19,22 @@ WarningLevels::WarningLevels() : States(all().size()) {
     States[I].On = all()[I].Default;
 }
 
+std::string WarningLevels::nearest(StringRef Option) {
+  const size_t Begin = Option.find("skein");
+  StringRef Name = Option.substr(Begin).drop_front(strlen("skein"));
+  Name.consume_front("-");
+  const Entry *Nearest = nullptr;
+  unsigned Distance = 1 + Name.size() / 3; // as many letters as may be wrong, as clang has it
+  for (const Entry &E : all())
+    if (unsigned D = Name.edit_distance(E.Name, true, Distance); D <= Distance) {
+      Nearest = &E;
+      Distance = D;
+    }
+  if (!Nearest)
+    return "";
+  return Option.take_front(Begin).str() + "skein-" + Nearest->Name.str();
+}
+
 WarningLevels::Outcome WarningLevels::apply(StringRef Flag) {
   bool Value = !Flag.consume_front("no-");
   if (Flag == "error") {

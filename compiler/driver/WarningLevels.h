@@ -42,6 +42,9 @@ public:
   };
   static const std::vector<Entry> &all();
 
+  /// What an option that names no warning may have been meant to be; empty if no name is near.
+  static std::string nearest(llvm::StringRef Option);
+
 private:
   struct State {
     bool On = true;

@@ -10,6 +10,7 @@
 // for (-Wskein-pedantic).
 //
 //===----------------------------------------------------------------------===//
+#include "Pragmas.h"
 #include "Report.h"
 #include "Rules.h"
 #include "passes/addresses/WordEvidence.h"
@@ -186,6 +187,7 @@ private:
 class Action : public PluginASTAction {
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler, StringRef) override {
     readSharedInContext(Compiler);
+    observePragmas(Compiler);
     if (Compiler.getCodeGenOpts().RelaxedAliasing)
       declareTypesNoEvidence();
     return std::make_unique<Consumer>(Compiler);

@@ -1,5 +1,6 @@
 //===- Report.cpp - Clang diagnostics under Skein's flags ------------------===//
 #include "Report.h"
+#include "Pragmas.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -50,11 +51,14 @@ static Level levelOf(const Finding &Found) {
 }
 
 bool DiagnosticFindings::wants(Warning Rule, bool Pedantic) const {
-  return (Pedantic ? levelOfPedantic(Rule) : levelOf(Rule)) != Level::Off;
+  return (Pedantic ? levelOfPedantic(Rule) : levelOf(Rule)) != Level::Off || (!Pedantic && isTurnedOnSomewhere(Rule));
 }
 
 void DiagnosticFindings::take(const Finding &Found) {
-  const Level Severity = levelOf(Found);
+  const Level Severity =
+      levelAt(Diags.getSourceManager(), asWritten(Diags, Found.Where.getBegin()), Found.Rule, levelOf(Found));
+  if (Severity == Level::Off)
+    return;
   reportAt(Diags, severityOf(Severity), Found.Where, withFlag(Found.Rule, Severity, Found.Text, Found.Pedantic),
            Found.Fixes);
   for (const Note &Each : Found.Notes)
@@ -62,9 +66,10 @@ void DiagnosticFindings::take(const Finding &Found) {
 }
 
 bool warn(DiagnosticsEngine &Diags, SourceRange Where, Warning Kind, const Twine &Text) {
-  if (levelOf(Kind) == Level::Off)
+  const Level Severity = levelAt(Diags.getSourceManager(), asWritten(Diags, Where.getBegin()), Kind, levelOf(Kind));
+  if (Severity == Level::Off)
     return false;
-  reportAt(Diags, severityOf(levelOf(Kind)), Where, withFlag(Kind, levelOf(Kind), Text));
+  reportAt(Diags, severityOf(Severity), Where, withFlag(Kind, Severity, Text));
   return true;
 }
 
@@ -89,16 +94,22 @@ static SourceLocation translate(SourceManager &Sources, const llvm::DiagnosticLo
 }
 
 void installDiagnosticSink(CompilerInstance &Compiler) {
-  setDiagnosticSink([&Compiler](Level Severity, const llvm::DiagnosticLocation &Where, StringRef Text) {
-    if (!Compiler.hasSourceManager())
-      return false;
-    SourceLocation Place = translate(Compiler.getSourceManager(), Where);
-    std::string Prefix;
-    if (Place.isInvalid() && Where.isValid())
-      Prefix = (Where.getRelativePath() + ":" + Twine(Where.getLine()) + ": ").str();
-    report(Compiler.getDiagnostics(), severityOf(Severity), Place, {}, Prefix + Text);
-    return true;
-  });
+  setDiagnosticSink(
+      [&Compiler](std::optional<Warning> Kind, Level Severity, const llvm::DiagnosticLocation &Where, StringRef Text) {
+        if (!Compiler.hasSourceManager())
+          return false;
+        SourceLocation Place = translate(Compiler.getSourceManager(), Where);
+        if (Kind)
+          Severity = levelAt(Compiler.getSourceManager(), Place, *Kind, Severity);
+        if (Severity == Level::Off)
+          return true;
+        std::string Prefix;
+        if (Place.isInvalid() && Where.isValid())
+          Prefix = (Where.getRelativePath() + ":" + Twine(Where.getLine()) + ": ").str();
+        report(Compiler.getDiagnostics(), severityOf(Severity), Place, {},
+               Kind ? withFlag(*Kind, Severity, Prefix + Text) : (Prefix + Text).str());
+        return true;
+      });
 }
 
 } // namespace skein

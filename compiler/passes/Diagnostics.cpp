@@ -89,40 +89,50 @@ std::string withFlag(Warning Kind, Level Severity, const Twine &Text, bool Pedan
       .str();
 }
 
-static void report(const Function &F, const DebugLoc &Where, Level Severity, const std::string &Text) {
-  DiagnosticLocation Location = Where ? DiagnosticLocation(Where) : DiagnosticLocation(F.getSubprogram());
-  if (sink() && sink()(Severity, Location, Text))
-    return;
-  // Of the kinds clang's back end handles, this is the one that keeps text and location as they are.
-  F.getContext().diagnose(
-      DiagnosticInfoUnsupported(F, Text, Location, Severity == Level::Error ? DS_Error : DS_Warning));
+static std::string withItsFlag(std::optional<Warning> Kind, Level Severity, const std::string &Text) {
+  return Kind ? withFlag(*Kind, Severity, Text) : Text;
 }
 
-static void report(const GlobalVariable &G, Level Severity, const std::string &Text) {
+static DiagnosticSeverity severityOf(Level L) { return L == Level::Error ? DS_Error : DS_Warning; }
+
+static void report(const Function &F, const DebugLoc &Where, std::optional<Warning> Kind, Level Severity,
+                   const std::string &Text) {
+  DiagnosticLocation Location = Where ? DiagnosticLocation(Where) : DiagnosticLocation(F.getSubprogram());
+  if (sink() && sink()(Kind, Severity, Location, Text))
+    return;
+  // Of the kinds clang's back end handles, this is the one that keeps text and location as they are.
+  const std::string Whole = withItsFlag(Kind, Severity, Text);
+  F.getContext().diagnose(DiagnosticInfoUnsupported(F, Whole, Location, severityOf(Severity)));
+}
+
+static void report(const GlobalVariable &G, std::optional<Warning> Kind, Level Severity, const std::string &Text) {
   SmallVector<DIGlobalVariableExpression *, 1> Infos;
   G.getDebugInfo(Infos);
   DiagnosticLocation Location;
   if (!Infos.empty())
     Location = DiagnosticLocation(DILocation::get(G.getContext(), Infos.front()->getVariable()->getLine(), 0,
                                                   Infos.front()->getVariable()->getScope()));
-  if (sink() && sink()(Severity, Location, Text))
+  if (sink() && sink()(Kind, Severity, Location, Text))
     return;
-  G.getContext().diagnose(DiagnosticInfoGeneric(Text, Severity == Level::Error ? DS_Error : DS_Warning));
+  const std::string Whole = withItsFlag(Kind, Severity, Text);
+  G.getContext().diagnose(DiagnosticInfoGeneric(Whole, severityOf(Severity)));
 }
 
 void warn(const Function &F, const DebugLoc &Where, Warning Kind, const Twine &Text) {
   if (Level Severity = levelOf(Kind, F); Severity != Level::Off)
-    report(F, Where, Severity, withFlag(Kind, Severity, Text));
+    report(F, Where, Kind, Severity, Text.str());
 }
 
-void error(const Function &F, const DebugLoc &Where, const Twine &Text) { report(F, Where, Level::Error, Text.str()); }
+void error(const Function &F, const DebugLoc &Where, const Twine &Text) {
+  report(F, Where, std::nullopt, Level::Error, Text.str());
+}
 
 void warn(const GlobalVariable &G, Warning Kind, const Twine &Text) {
   if (levelOf(Kind) != Level::Off)
-    report(G, levelOf(Kind), withFlag(Kind, levelOf(Kind), Text));
+    report(G, Kind, levelOf(Kind), Text.str());
 }
 
-void error(const GlobalVariable &G, const Twine &Text) { report(G, Level::Error, Text.str()); }
+void error(const GlobalVariable &G, const Twine &Text) { report(G, std::nullopt, Level::Error, Text.str()); }
 
 std::string placeInFunction(const Instruction &I) {
   constexpr size_t Most = 80; // leaves room in the message for what follows

@@ -1,8 +1,8 @@
 //===- Diagnostics.h - How passes talk to the user -------------------------===//
 //
 // Warnings and errors of the passes are clang diagnostics: they carry file, line and column, show the source line,
-// count for the exit status and obey -W flags. Every warning has a name, such as `skein-unproved`, and its text ends
-// with `[-Wskein-unproved]`, which this file appends.
+// count for the exit status and obey -W flags and pragmas (frontend/Pragmas.h). Every warning has a name, such as
+// `skein-unproved`, and its text ends with `[-Wskein-unproved]`, which this file appends.
 //
 // skeincc reads -Wskein-X, -Wno-skein-X, -Werror=skein-X, -Wno-error=skein-X (and the same for all of them, without
 // -X). Since a clang plugin cannot add warning flags of its own, skeincc hands the final levels to the plugin as
@@ -21,6 +21,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace llvm {
@@ -60,9 +61,11 @@ void error(const llvm::GlobalVariable &G, const llvm::Twine &Text);
 /// A text like " in `f` (file.c:12)", for messages of the runtime about a place in the program.
 std::string placeInFunction(const llvm::Instruction &I);
 
-/// Takes the final text. Returns false if it cannot, and the report then goes to LLVMContext::diagnose. An empty
-/// function removes the sink. The sink of the Clang half can be called only as long as its diagnostics engine lives.
-using DiagnosticSink = std::function<bool(Level, const llvm::DiagnosticLocation &, llvm::StringRef Text)>;
+/// Takes a report, and which warning it is (none: an error), whose flag is not in the text. Returns false if it cannot,
+/// and the report then goes to LLVMContext::diagnose. An empty function removes the sink. The sink of the Clang half
+/// can be called only as long as its diagnostics engine lives.
+using DiagnosticSink =
+    std::function<bool(std::optional<Warning>, Level, const llvm::DiagnosticLocation &, llvm::StringRef Text)>;
 void setDiagnosticSink(DiagnosticSink Sink);
 
 } // namespace skein

@@ -4,6 +4,7 @@
 // RUN: %plain-skeincc -### -c %s -fskein-stress=calls -fskein-polls=loops -fno-skein-stress -fno-skein-polls 2>&1 | FileCheck --check-prefix=NONE %s
 // RUN: not %plain-skeincc -c %s -fskein-stress=everywhere 2>&1 | FileCheck --check-prefix=UNKNOWN %s
 // RUN: %plain-skeincc -c %s -Wskein-nonsense -o %t.o 2>&1 | FileCheck --check-prefix=UNKNOWN-WARNING %s
+// RUN: %plain-skeincc -c %s -Wno-skein-unprovd -o %t.o 2>&1 | FileCheck --check-prefix=MISSPELT %s
 // RUN: %plain-skeincc --skein-help | FileCheck --check-prefix=HELP %s
 
 // NONE-NOT: skein-stress
@@ -12,6 +13,7 @@
 // BOTH: "-mllvm" "-skein-stress=calls" "-mllvm" "-skein-polls=loops"
 // UNKNOWN: skeincc: error: unknown option '-fskein-stress=everywhere'; see skeincc --skein-help
 // UNKNOWN-WARNING: skeincc: warning: unknown warning option '-Wskein-nonsense'
+// MISSPELT: skeincc: warning: unknown warning option '-Wno-skein-unprovd'; did you mean '-Wno-skein-unproved'?
 // HELP: -fskein-stress=calls
 // HELP: -fskein-polls=loops
 // HELP: -Wskein-unproved
