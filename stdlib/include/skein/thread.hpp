@@ -131,6 +131,7 @@ template <typename R, typename F> skein_thread_t start(const skein_attributes *a
   if constexpr (std::is_trivially_copyable_v<F>) {
     const auto entry = reinterpret_cast<void (*)(void)>(&run<R, F>);
     carried<F> closure{function, {}};
+    // The function is written once more: the answer has the class of its result.
     const uint64_t words = skein_closure_words_(&closure, reinterpret_cast<void (*)(void)>(&run<R, F>), 0);
     const auto *first = reinterpret_cast<const uint64_t *>(&closure);
     if (!words)
@@ -163,12 +164,50 @@ template <typename F, typename... A> auto bound(F &&function, A &&...arguments) 
 }
 #pragma clang diagnostic pop
 
+/// A new thread that calls f(arguments…); it returns R.
+template <typename R, typename F, typename... A>
+skein_thread_t begin(const skein_attributes *attributes, F &&function, A &&...arguments) {
+  return start<R>(attributes, bound(std::forward<F>(function), std::forward<A>(arguments)...));
+}
+
+template <typename F, typename... A> using result_of = std::invoke_result_t<std::decay_t<F>, std::decay_t<A>...>;
 template <typename F> inline constexpr bool is_attributes = std::is_same_v<std::decay_t<F>, skein_attributes>;
+
+/// A thread, or none, that is waited for at the latest when its owner ends.
+class owner {
+public:
+  owner() noexcept = default;
+  explicit owner(skein_thread_t thread) noexcept : id_(thread) {}
+  owner(owner &&from) noexcept : id_(from.release()) {}
+  owner &operator=(owner &&from) {
+    if (this != &from) {
+      wait();
+      id_ = from.release();
+    }
+    return *this;
+  }
+  ~owner() noexcept(false) { wait(); } // in which skein_cancel may end the thread that waits
+
+  /// Names the thread on every node; 0 if there is none.
+  skein_thread_t get_id() const noexcept { return id_; }
+
+protected:
+  /// The thread, for which nobody waits any more.
+  skein_thread_t release() noexcept { return std::exchange(id_, 0); }
+
+private:
+  void wait() {
+    if (id_)
+      skein_join(release());
+  }
+
+  skein_thread_t id_ = 0;
+};
 
 } // namespace closures
 
 /// A thread, which is waited for at the latest when its object ends.
-class thread {
+class thread : public closures::owner {
 public:
   using id = skein_thread_t;
 
@@ -178,67 +217,35 @@ public:
   template <typename F, typename... A,
             typename = std::enable_if_t<!closures::is_attributes<F> && !std::is_same_v<std::decay_t<F>, thread>>>
   explicit thread(F &&function, A &&...arguments)
-      : id_(closures::start<void>(nullptr, closures::bound(std::forward<F>(function), std::forward<A>(arguments)...))) {
-  }
+      : owner(closures::begin<void>(nullptr, std::forward<F>(function), std::forward<A>(arguments)...)) {}
   /// The same with attributes: name, node, bundle, …
   template <typename F, typename... A>
   explicit thread(const skein_attributes &attributes, F &&function, A &&...arguments)
-      : id_(closures::start<void>(&attributes,
-                                  closures::bound(std::forward<F>(function), std::forward<A>(arguments)...))) {}
-  thread(thread &&from) noexcept : id_(std::exchange(from.id_, 0)) {}
-  thread &operator=(thread &&from) {
-    if (this != &from) {
-      wait();
-      id_ = std::exchange(from.id_, 0);
-    }
-    return *this;
-  }
-  ~thread() noexcept(false) { wait(); } // in which skein_cancel may end the thread that waits
+      : owner(closures::begin<void>(&attributes, std::forward<F>(function), std::forward<A>(arguments)...)) {}
 
   /// Whether it stands for a thread that has not been waited for.
-  bool joinable() const noexcept { return id_ != 0; }
-  /// Names the thread on every node; 0 if there is none.
-  id get_id() const noexcept { return id_; }
+  bool joinable() const noexcept { return get_id() != 0; }
   /// Waits until it has ended, wherever either of the two is. Blocks, may migrate. Throws SKEIN_EDEAD: it was lost with
   /// its node.
-  void join() { closures::check(skein_join(std::exchange(id_, 0))); }
+  void join() { closures::check(skein_join(release())); }
   /// Lets it go on by itself.
-  void detach() noexcept { id_ = 0; }
-
-private:
-  void wait() {
-    if (id_)
-      skein_join(std::exchange(id_, 0));
-  }
-
-  id id_ = 0;
+  void detach() noexcept { release(); }
 };
 
 /// The result of a thread: a number, an enumerator or a pointer that means the same on all nodes, or nothing.
-template <typename R> class future {
+template <typename R> class future : public closures::owner {
   static_assert(
       closures::is_result<R>(),
       "a thread returns an integer, a pointer, a float or a double; larger results go to skein_shared memory");
 
 public:
-  future() noexcept = default;
-  explicit future(skein_thread_t thread) noexcept : id_(thread) {}
-  future(future &&from) noexcept : id_(std::exchange(from.id_, 0)) {}
-  future &operator=(future &&from) {
-    if (this != &from) {
-      finish();
-      id_ = std::exchange(from.id_, 0);
-    }
-    return *this;
-  }
-  ~future() noexcept(false) { finish(); }
+  using owner::owner;
 
-  bool valid() const noexcept { return id_ != 0; }
-  skein_thread_t get_id() const noexcept { return id_; }
+  bool valid() const noexcept { return get_id() != 0; }
   /// Waits for the result and takes it; once. Blocks, may migrate. Throws SKEIN_EDEAD: the thread was lost with its
   /// node.
   R get() {
-    const skein_thread_t thread = std::exchange(id_, 0);
+    const skein_thread_t thread = release();
     if constexpr (std::is_void_v<R>) {
       closures::check(skein_join(thread));
     } else {
@@ -247,30 +254,17 @@ public:
       return result;
     }
   }
-
-private:
-  void finish() {
-    if (id_)
-      skein_join(std::exchange(id_, 0));
-  }
-
-  skein_thread_t id_ = 0;
 };
 
 /// Starts f(arguments…) as a thread, whose result the future gets.
 template <typename F, typename... A, typename = std::enable_if_t<!closures::is_attributes<F>>>
 auto async(F &&function, A &&...arguments) {
-  using R = std::invoke_result_t<std::decay_t<F>, std::decay_t<A>...>;
-  static_assert(
-      closures::is_result<R>(),
-      "a thread returns an integer, a pointer, a float or a double; larger results go to skein_shared memory");
-  return future<R>(
-      closures::start<R>(nullptr, closures::bound(std::forward<F>(function), std::forward<A>(arguments)...)));
+  using R = closures::result_of<F, A...>;
+  return future<R>(closures::begin<R>(nullptr, std::forward<F>(function), std::forward<A>(arguments)...));
 }
 template <typename F, typename... A> auto async(const skein_attributes &attributes, F &&function, A &&...arguments) {
-  using R = std::invoke_result_t<std::decay_t<F>, std::decay_t<A>...>;
-  return future<R>(
-      closures::start<R>(&attributes, closures::bound(std::forward<F>(function), std::forward<A>(arguments)...)));
+  using R = closures::result_of<F, A...>;
+  return future<R>(closures::begin<R>(&attributes, std::forward<F>(function), std::forward<A>(arguments)...));
 }
 
 } // namespace skein
