@@ -19,7 +19,7 @@ std::string ucx_settings() {
   return lines;
 }
 
-int run_bench(const Arguments &arguments) {
+int run(const Arguments &arguments) {
   const std::string bin = program_directory(), root = bin.substr(0, bin.rfind('/'));
   const std::string script = root + "/share/skein/bench/driver/main.py";
   if (access(script.c_str(), R_OK) != 0)
@@ -38,10 +38,16 @@ int run_bench(const Arguments &arguments) {
       " (apt-get install python3)";
 }
 
+/// The script reads its arguments itself, --help among them.
+Action declare(CLI::App &line) {
+  line.set_help_flag();
+  line.prefix_command();
+  return [&line] { return run(line.remaining()); };
+}
+
 } // namespace
 
 extern const Command bench_command = {
-    "bench", "measure the cost of being able to move (overhead, compile), of moving (migrate), of threads", nullptr,
-    run_bench};
+    "bench", "measure the cost of being able to move (overhead, compile), of moving (migrate), of threads", declare};
 
 } // namespace skein::launch

@@ -1,7 +1,9 @@
-// Subcommands of `skein`. Each has one file, and one row in skein.cpp's table.
+// Subcommands of `skein`. Each has one file, and one row in skein.cpp's table. CLI11 reads their command lines.
 #ifndef SKEIN_LAUNCH_COMMAND_COMMAND_H
 #define SKEIN_LAUNCH_COMMAND_COMMAND_H
 
+#include <CLI/App.hpp>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,11 +12,16 @@ namespace skein::launch {
 
 using Arguments = std::vector<std::string>;
 
+/// What a command does once its line has been read; returns the exit status. Throws a std::string about a line that is
+/// wrong in a way that CLI11 cannot tell.
+using Action = std::function<int()>;
+
 struct Command {
   const char *name;
-  const char *summary;                    // one line for `skein help`
-  const char *help;                       // the whole page, from "usage:" on; null: run(--help) prints it
-  int (*run)(const Arguments &arguments); // without "skein name"; returns the exit status
+  const char *summary; // one line for `skein help`
+  /// Declares options and arguments, and the texts around them: the description, from "usage:" on, stands above the
+  /// options, the footer below. The action keeps what the options are read into.
+  Action (*declare)(CLI::App &line);
 };
 
 extern const Command run_command;
@@ -24,13 +31,6 @@ extern const Command explain_command;
 extern const Command gdb_command;
 extern const Command maps_command;
 extern const Command bench_command;
-
-/// Reports a wrong command line, with a hint, on stderr; returns 2.
-int usage_error(const Command &command, const std::string &message);
-
-/// The value of an option "--name=value" or "--name value" (or "-n5", "-n 5" for a letter). On a match, `at` is left on
-/// the last argument used. False if arguments[at] is another option. Throws std::string if the value is missing.
-bool option_value(const Arguments &arguments, size_t &at, const std::string &name, std::string &value);
 
 /// What a node's environment needs so that UCX uses these of its transports (UCX_TLS), and no others. Variables that
 /// the user has set take precedence, except UCX_TLS.

@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <fstream>
 #include <linux/membarrier.h>
+#include <memory>
 #include <netinet/in.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -27,13 +28,14 @@ namespace skein::launch {
 
 namespace {
 
-constexpr char help[] = R"(usage: skein doctor [--quiet]
+constexpr char description[] = R"(usage: skein doctor [--quiet]
 
 Checks whether this machine can run programs whose threads move, and what would slow them down or limit them: the
 kernel, cores, memory and its limits, how processes reach each other's memory, transports, and the compiler.
-  --quiet   print only what is not as it should be
+)";
 
-Each line begins with ok, warn (it works, but …) or FAIL (programs, or runs of several nodes, will not start), and says
+constexpr char footer[] =
+    R"(Each line begins with ok, warn (it works, but …) or FAIL (programs, or runs of several nodes, will not start), and says
 what to do. Status 0 if nothing failed, 1 otherwise.
 )";
 
@@ -290,13 +292,7 @@ constexpr struct {
     {"compiler", check_compiler},
 };
 
-int run(const Arguments &arguments) {
-  bool quiet = false;
-  for (const std::string &argument : arguments) {
-    if (argument != "--quiet")
-      throw "there is no option '" + argument + "'";
-    quiet = true;
-  }
+int run(bool quiet) {
   unsigned counts[3] = {};
   for (const auto &each : checks) {
     const Result found = each.check();
@@ -311,8 +307,15 @@ int run(const Arguments &arguments) {
   return counts[2] == 0 ? 0 : 1;
 }
 
+Action declare(CLI::App &line) {
+  line.description(description)->footer(footer);
+  auto quiet = std::make_shared<bool>();
+  line.add_flag("--quiet", *quiet, "print only what is not as it should be");
+  return [quiet] { return run(*quiet); };
+}
+
 } // namespace
 
-extern const Command doctor_command = {"doctor", "check whether this machine can run programs of Skein", help, run};
+extern const Command doctor_command = {"doctor", "check whether this machine can run programs of Skein", declare};
 
 } // namespace skein::launch

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@ namespace skein::launch {
 
 namespace {
 
-constexpr char help[] = R"(usage: skein explain FILE:LINE [-- options of the compiler]
+constexpr char description[] = R"(usage: skein explain FILE:LINE [-- options of the compiler]
 
 Compiles FILE and prints, for each call on that line: whether a thread may move during it and why, what is live across
 it (variable, type, place in the frame, whether it is relocated), and what this costs. A line of a header or of another
@@ -68,25 +69,24 @@ int run_compiler(Arguments words, bool &printed) {
   return status;
 }
 
-int run(const Arguments &arguments) {
-  if (arguments.empty() || arguments[0][0] == '-')
-    throw std::string("which line? FILE:LINE");
-  const size_t colon = arguments[0].rfind(':');
-  if (colon == std::string::npos || colon + 1 == arguments[0].size() ||
-      arguments[0].find_first_not_of("0123456789", colon + 1) != std::string::npos)
-    throw "'" + arguments[0] + "' names no line of a file: FILE:LINE";
-  const std::string file = arguments[0].substr(0, colon), line = arguments[0].substr(colon + 1);
+int run(const std::string &place, Arguments options) {
+  const size_t colon = place.rfind(':');
+  if (colon == std::string::npos || colon + 1 == place.size() ||
+      place.find_first_not_of("0123456789", colon + 1) != std::string::npos)
+    throw "'" + place + "' names no line of a file: FILE:LINE";
+  const std::string file = place.substr(0, colon), line = place.substr(colon + 1);
   if (access(file.c_str(), R_OK) != 0)
     throw "cannot read " + file + ": " + strerror(errno);
-  if (arguments.size() > 1 && arguments[1] != "--")
-    throw std::string("options of the compiler come after --, and there is no other argument than FILE:LINE");
+  if (!options.empty() && options[0] != "--")
+    throw "'" + options[0] + "' is not understood: options of the compiler come after --";
+  if (!options.empty())
+    options.erase(options.begin());
 
   Arguments words = {program_directory() + (is_cxx(file) ? "/skein++" : "/skeincc")};
-  if (arguments.size() <= 2)
+  if (options.empty())
     words.push_back("-O2");
   words.push_back("-fskein-explain=" + line);
-  if (arguments.size() > 2)
-    words.insert(words.end(), arguments.begin() + 2, arguments.end());
+  words.insert(words.end(), options.begin(), options.end());
   for (const char *last : {"-g", "-fno-lto", "-c", "-o", "/dev/null"})
     words.push_back(last);
   words.push_back(file);
@@ -104,9 +104,17 @@ int run(const Arguments &arguments) {
   return 1;
 }
 
+Action declare(CLI::App &line) {
+  auto place = std::make_shared<std::string>();
+  line.description(description);
+  line.prefix_command();
+  line.add_option("FILE:LINE", *place)->required();
+  return [&line, place] { return run(*place, line.remaining()); };
+}
+
 } // namespace
 
 extern const Command explain_command = {"explain", "tell which calls on a line may migrate, why, and what it costs",
-                                        help, run};
+                                        declare};
 
 } // namespace skein::launch

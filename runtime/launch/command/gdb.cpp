@@ -8,13 +8,14 @@
 #include <dirent.h>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <unistd.h>
 
 namespace skein::launch {
 
 namespace {
 
-constexpr char help[] = R"(usage: skein gdb PID | arguments of gdb
+constexpr char description[] = R"(usage: skein gdb PID | arguments of gdb
 
 Starts gdb with commands for the threads of Skein, which it does not see otherwise unless they run:
 
@@ -25,9 +26,10 @@ Starts gdb with commands for the threads of Skein, which it does not see otherwi
 
   PID                   attach to that process; if it is a `skein run`, to all nodes of the run
   arguments of gdb      such as PROGRAM, PROGRAM CORE or --args PROGRAM ARGUMENT...
+)";
 
-A gdb that is started otherwise has the commands after `source FILE`, which may stand in ~/.gdbinit:
-`skein gdb --print-script` prints FILE. (The Debian package skein-gdb does that for all users.)
+constexpr char footer[] = R"(A gdb that is started otherwise has the commands after `source FILE`, which may stand in
+~/.gdbinit. (The Debian package skein-gdb does that for all users.)
 )";
 
 std::string script() {
@@ -72,10 +74,6 @@ Arguments nodes_of(const std::string &launcher) {
 }
 
 int run(const Arguments &arguments) {
-  if (arguments.size() == 1 && arguments[0] == "--print-script") {
-    puts(script().c_str());
-    return 0;
-  }
   if (access(script().c_str(), R_OK) != 0)
     throw "the commands for gdb are not where they belong: cannot read " + script() + ": " + strerror(errno);
   Arguments words = {"gdb", "-q", "-x", script()};
@@ -102,9 +100,22 @@ int run(const Arguments &arguments) {
   throw std::string("cannot run gdb: ") + strerror(errno) + " (apt-get install gdb)";
 }
 
+Action declare(CLI::App &line) {
+  line.description(description)->footer(footer);
+  line.prefix_command();
+  auto print = std::make_shared<bool>();
+  line.add_flag("--print-script", *print, "print the FILE of these commands");
+  return [&line, print] {
+    if (!*print)
+      return run(line.remaining());
+    puts(script().c_str());
+    return 0;
+  };
+}
+
 } // namespace
 
-extern const Command gdb_command = {"gdb", "debug a program, a process or all nodes of a run, with its threads", help,
-                                    run};
+extern const Command gdb_command = {"gdb", "debug a program, a process or all nodes of a run, with its threads",
+                                    declare};
 
 } // namespace skein::launch

@@ -3,15 +3,15 @@
 #include "launch/command/command.h"
 
 #include <cstdio>
+#include <memory>
 
 namespace skein::launch {
 
 namespace {
 
-constexpr char help[] = R"(usage: skein knobs [--markdown]
+constexpr char description[] = R"(usage: skein knobs [--markdown]
 
 Lists the knobs that SKEIN_OPTIONS=key=value,key=value,… sets, with their values, defaults and meaning.
-  --markdown   print docs/knobs.md
 )";
 
 // A bar as in "relocate|reserve" would end a cell of the table.
@@ -22,13 +22,7 @@ std::string in_cell(const char *values) {
   return text;
 }
 
-int run(const Arguments &arguments) {
-  bool markdown = false;
-  for (const std::string &argument : arguments) {
-    if (argument != "--markdown")
-      throw "there is no option '" + argument + "'";
-    markdown = true;
-  }
+int run(bool markdown) {
   if (markdown)
     puts("# Knobs\n\nSet with `SKEIN_OPTIONS=key=value,key=value,…`. A key or value that is not understood ends the "
          "program with status 2.\nPrinted by `skein knobs --markdown` from `runtime/base/knobs.def`.\n\n"
@@ -43,8 +37,15 @@ int run(const Arguments &arguments) {
   return 0;
 }
 
+Action declare(CLI::App &line) {
+  line.description(description);
+  auto markdown = std::make_shared<bool>();
+  line.add_flag("--markdown", *markdown, "print docs/knobs.md");
+  return [markdown] { return run(*markdown); };
+}
+
 } // namespace
 
-extern const Command knobs_command = {"knobs", "list what SKEIN_OPTIONS can set", help, run};
+extern const Command knobs_command = {"knobs", "list what SKEIN_OPTIONS can set", declare};
 
 } // namespace skein::launch

@@ -10,18 +10,19 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <memory>
 
 namespace skein::launch {
 
 namespace {
 
-constexpr char help[] = R"(usage: skein maps [--sites] [--pinned] program
+constexpr char description[] = R"(usage: skein maps [--sites] [--pinned] program
 
 Decodes the frame maps in a program compiled by skeincc: functions, calls that may migrate (sites), bytes of map per
 site, and the sites where a thread is pinned, by reason. Addresses are those of the file.
-  --sites    list every site with what is live there; of a program compiled with -g, by its name
-  --pinned   list only the pinned sites
-Status 1 if the maps are damaged or of another version.
+)";
+
+constexpr char footer[] = R"(Status 1 if the maps are damaged or of another version.
 )";
 
 // One function map, copied out of the file.
@@ -123,23 +124,14 @@ void print_site(const Function &function, const skein_site_map &site, const Name
   puts("");
 }
 
-int run(const Arguments &arguments) {
-  bool list_sites = false, list_pinned = false;
-  std::string path;
-  for (const std::string &argument : arguments)
-    if (argument == "--sites")
-      list_sites = true;
-    else if (argument == "--pinned")
-      list_pinned = true;
-    else if (argument.size() > 1 && argument[0] == '-')
-      throw "there is no option '" + argument + "'";
-    else if (path.empty())
-      path = argument;
-    else
-      throw std::string("one program at a time");
-  if (path.empty())
-    throw std::string("which program?");
+struct Options {
+  bool sites = false, pinned = false;
+  std::string program;
+};
 
+int run(const Options &options) {
+  const std::string &path = options.program;
+  const bool list_sites = options.sites, list_pinned = options.pinned;
   try {
     ElfFile program(path);
     const Elf64_Shdr *section = program.section(SKEIN_MAPS_SECTION);
@@ -186,8 +178,18 @@ int run(const Arguments &arguments) {
   }
 }
 
+Action declare(CLI::App &line) {
+  auto options = std::make_shared<Options>();
+  line.description(description)->footer(footer);
+  line.add_flag("--sites", options->sites,
+                "list every site with what is live there; of a program compiled\nwith -g, by its name");
+  line.add_flag("--pinned", options->pinned, "list only the pinned sites");
+  line.add_option("program", options->program)->required();
+  return [options] { return run(*options); };
+}
+
 } // namespace
 
-extern const Command maps_command = {"maps", "show the frame maps of a program", help, run};
+extern const Command maps_command = {"maps", "show the frame maps of a program", declare};
 
 } // namespace skein::launch

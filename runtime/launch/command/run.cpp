@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <sstream>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -16,25 +17,18 @@ namespace {
 
 constexpr char fabric_prefix[] = "ucx:";
 
-constexpr char help[] = R"(usage: skein run -n N [options] program [arguments…]
+constexpr char description[] = R"(usage: skein run -n N [options] program [arguments…]
 
 Starts N processes ("nodes") of one program on this machine and joins them into one run. main is called on node 0;
 threads move between the nodes. A program that is started without `skein run` is a run of one node.
+)";
 
-  -n N, --nodes N      how many nodes (1 to 250)
-  --report             each node says at exit how many threads moved, and which moves were refused, and why
-                       (SKEIN_OPTIONS=move_report=on; with report=FILE it is appended to a file)
-  --prefix             write [node] in front of every line of output
-  --transport WHICH    how nodes talk. shm (default): shared memory, by UCX; tcp: sockets, over the loopback device unless
-                       SKEIN_OPTIONS=tcp_listen= says otherwise, encrypted and authenticated by TLS 1.3;
-                       ucx:NAME,…: fabrics that UCX knows, such as ucx:rc, whose every user is trusted
-  --bind               each node runs on a share of the cores of its own, in equal parts, as under mpirun
-  --timeout S          end the run after S seconds, with status 124
-
-Output comes by whole lines. Node 0 reads this command's input, the others none. SIGINT, SIGTERM, SIGHUP, SIGQUIT,
+constexpr char footer[] =
+    R"(Output comes by whole lines. Node 0 reads this command's input, the others none. SIGINT, SIGTERM, SIGHUP, SIGQUIT,
 SIGUSR1, SIGUSR2, SIGTSTP and SIGCONT are passed on; a second request to stop kills. The exit status is the first one
-that is not 0, 128 + signal for a node that was killed (of SIGPIPE without a word, if nobody reads the output). If a node dies, the others say which of their threads
-were there, and the run ends, or goes on with SKEIN_OPTIONS=deaths=survive. A call of exit() on any node ends the run.
+that is not 0, 128 + signal for a node that was killed (of SIGPIPE without a word, if nobody reads the output). If a
+node dies, the others say which of their threads were there, and the run ends, or goes on with
+SKEIN_OPTIONS=deaths=survive. A call of exit() on any node ends the run.
 
 The nodes are forked from one process, so that the program lies at the same address in all of them; a script or another
 program that starts it is started once for each node (SKEIN_OPTIONS=image=any: so is the program).
@@ -44,14 +38,12 @@ another transport library. UCX_… variables that are set already are left alone
 decides: UCX over TCP would let anybody who can connect write into the nodes (docs/security.md).
 )";
 
-int number_from(const std::string &text, const char *what, int least, int most) {
-  char *end;
-  long value = strtol(text.c_str(), &end, 10);
-  if (text.empty() || *end != 0 || value < least || value > most)
-    throw std::string(what) + " must be a number from " + std::to_string(least) + " to " + std::to_string(most) +
-        ", not '" + text + "'";
-  return static_cast<int>(value);
-}
+struct Options {
+  Launch launch;
+  std::string transport = "shm";
+  int timeout_s = 0;
+  bool report = false, bind = false;
+};
 
 /// Whether a folder has room for the queues of so many nodes.
 bool room_in(const char *folder, int nodes) {
@@ -122,49 +114,55 @@ void read_knobs(Launch &launch) {
   launch.same_image = launch.nodes > 1 && knobs.image == ImagePlace::same;
 }
 
-int run(const Arguments &arguments) {
-  Launch launch;
-  std::string transport = "shm", value;
-  int timeout_s = 0;
-  bool bound = false;
-  launch.nodes = 0;
-  size_t at = 0;
-  for (; at < arguments.size() && arguments[at].size() > 1 && arguments[at][0] == '-'; at++) {
-    if (arguments[at] == "--") {
-      at++;
-      break;
-    }
-    if (option_value(arguments, at, "--nodes", value) || option_value(arguments, at, "-n", value))
-      launch.nodes = number_from(value, "-n", 1, bootstrap::nodes_max);
-    else if (arguments[at] == "--prefix")
-      launch.prefix = true;
-    else if (arguments[at] == "--report")
-      add_option("move_report=on");
-    else if (arguments[at] == "--bind")
-      bound = true;
-    else if (option_value(arguments, at, "--transport", value))
-      transport = value;
-    else if (option_value(arguments, at, "--timeout", value))
-      timeout_s = number_from(value, "--timeout", 1, 1000000);
-    else
-      throw "there is no option '" + arguments[at] + "'";
-  }
-  if (launch.nodes == 0)
-    throw std::string("say how many nodes: -n N");
+int run(Options &options, Arguments command) {
+  Launch &launch = options.launch;
+  const std::string &transport = options.transport;
   if (transport != "shm" && transport != "tcp" && transport.compare(0, strlen(fabric_prefix), fabric_prefix) != 0)
     throw "--transport must be shm, tcp or ucx: with names of fabrics, not '" + transport + "'";
-  launch.command.assign(arguments.begin() + static_cast<long>(at), arguments.end());
-  if (launch.command.empty())
+  if (!command.empty() && command[0] == "--")
+    command.erase(command.begin());
+  else if (!command.empty() && command[0][0] == '-')
+    throw "there is no option '" + command[0] + "'";
+  if (command.empty())
     throw std::string("which program?");
+  launch.command = std::move(command);
+  if (options.report)
+    add_option("move_report=on");
   if (launch.nodes > 1)
     set_environment(launch, transport);
   if (launch.nodes > 1 && transport == "shm" && !getenv("UCX_POSIX_DIR"))
     launch.files_in = posix_folder(launch.nodes);
-  if (bound)
+  if (options.bind)
     launch.cores = cores_to_share(launch.nodes);
   read_knobs(launch);
   fflush(nullptr);
-  return Launcher(std::move(launch), timeout_s).run();
+  return Launcher(std::move(launch), options.timeout_s).run();
+}
+
+Action declare(CLI::App &line) {
+  auto options = std::make_shared<Options>();
+  line.description(description)->footer(footer);
+  line.prefix_command(); // what follows the options is the program's
+  line.add_option("-n,--nodes", options->launch.nodes, "how many nodes (1 to 250)")
+      ->required()
+      ->type_name("N")
+      ->check(CLI::Range(1, bootstrap::nodes_max).description(""));
+  line.add_flag("--report", options->report,
+                "each node says at exit how many threads moved, and which moves were\n"
+                "refused, and why (SKEIN_OPTIONS=move_report=on; with report=FILE it\nis appended to a file)");
+  line.add_flag("--prefix", options->launch.prefix, "write [node] in front of every line of output");
+  line.add_option("--transport", options->transport,
+                  "how nodes talk. shm (default): shared memory, by UCX; tcp: sockets,\n"
+                  "over the loopback device unless SKEIN_OPTIONS=tcp_listen= says\n"
+                  "otherwise, encrypted and authenticated by TLS 1.3; ucx:NAME,…:\n"
+                  "fabrics that UCX knows, such as ucx:rc, whose every user is trusted")
+      ->type_name("WHICH");
+  line.add_flag("--bind", options->bind,
+                "each node runs on a share of the cores of its own, in equal parts,\nas under mpirun");
+  line.add_option("--timeout", options->timeout_s, "end the run after S seconds, with status 124")
+      ->type_name("S")
+      ->check(CLI::Range(1, 1000000).description(""));
+  return [options, &line] { return run(*options, line.remaining()); };
 }
 
 } // namespace
@@ -198,6 +196,6 @@ std::vector<std::pair<std::string, std::string>> ucx_environment(const std::stri
   return environment;
 }
 
-extern const Command run_command = {"run", "start a program on several nodes of this machine", help, run};
+extern const Command run_command = {"run", "start a program on several nodes of this machine", declare};
 
 } // namespace skein::launch

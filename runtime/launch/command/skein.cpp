@@ -2,10 +2,13 @@
 // own file.
 #include "launch/command/command.h"
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <sched.h>
 #include <skein/version.h>
 #include <unistd.h>
@@ -35,64 +38,79 @@ void print_overview(FILE *to) {
         to);
 }
 
-int dispatch(const Arguments &all) {
-  if (all.empty()) {
-    print_overview(stderr);
-    return 2;
-  }
-  std::string name = all[0];
-  Arguments rest(all.begin() + 1, all.end());
-  bool help = name == "help" || name == "--help" || name == "-h";
-  if (help && rest.empty()) {
-    print_overview(stdout);
-    return 0;
-  }
-  if (help)
-    name = rest[0];
-  if (name == "--version") {
-    puts("skein " SKEIN_VERSION_TEXT);
-    return 0;
-  }
-  const Command *command = find_command(name);
-  if (!command) {
-    fprintf(stderr, "skein: there is no command '%s'\n\n", name.c_str());
-    print_overview(stderr);
-    return 2;
-  }
-  help |= !rest.empty() && (rest[0] == "--help" || rest[0] == "-h");
-  if (help && command->help) {
-    fputs(command->help, stdout);
-    return 0;
-  }
-  try {
-    return command->run(help ? Arguments{"--help"} : rest);
-  } catch (const std::string &message) {
-    return usage_error(*command, message);
-  }
-}
+/// Help pages: the description, the options, the footer.
+class Pages : public CLI::Formatter {
+public:
+  Pages() { column_width(22); }
 
-} // namespace
+  std::string make_help(const CLI::App *line, std::string, CLI::AppFormatMode mode) const override {
+    return line->get_description() + make_groups(line, mode) + make_footer(line);
+  }
+  std::string make_footer(const CLI::App *line) const override {
+    return line->get_footer().empty() ? "" : "\n" + line->get_footer();
+  }
+  std::string make_option_name(const CLI::Option *option, bool positional) const override {
+    const std::string names = option->get_name(positional, true);
+    const size_t comma = names.find(',');
+    return comma == std::string::npos ? names : names.substr(0, comma) + ", " + names.substr(comma + 1);
+  }
+  std::string make_option_opts(const CLI::Option *option) const override {
+    return option->get_type_size() == 0 ? "" : " " + option->get_type_name();
+  }
+};
 
+/// Reports a wrong command line, with a hint, on stderr; returns 2.
 int usage_error(const Command &command, const std::string &message) {
   fprintf(stderr, "skein %s: %s\n`skein help %s` explains the command.\n", command.name, message.c_str(), command.name);
   return 2;
 }
 
-bool option_value(const Arguments &arguments, size_t &at, const std::string &name, std::string &value) {
-  const std::string &argument = arguments[at];
-  bool letter = name.size() == 2;
-  if (argument == name) {
-    if (at + 1 == arguments.size())
-      throw name + " needs a value";
-    value = arguments[++at];
-    return true;
+int run(const Command &command, Arguments arguments) {
+  CLI::App line;
+  line.formatter(std::make_shared<Pages>());
+  line.set_help_flag("-h,--help", "print this text");
+  const Action act = command.declare(line);
+  try {
+    std::reverse(arguments.begin(), arguments.end()); // CLI11 takes the last one first
+    line.parse(std::move(arguments));
+    return act();
+  } catch (const CLI::CallForHelp &) {
+    fputs(line.help().c_str(), stdout);
+    return 0;
+  } catch (const CLI::ExtrasError &) {
+    const std::string first = line.remaining()[0];
+    return usage_error(command, first[0] == '-' ? "there is no option '" + first + "'"
+                                                : "there is one argument too many: '" + first + "'");
+  } catch (const CLI::ParseError &error) {
+    return usage_error(command, error.what());
+  } catch (const std::string &message) {
+    return usage_error(command, message);
   }
-  std::string start = letter ? name : name + "=";
-  if (argument.compare(0, start.size(), start) != 0)
-    return false;
-  value = argument.substr(start.size());
-  return true;
 }
+
+int dispatch(const Arguments &all) {
+  if (all.empty()) {
+    print_overview(stderr);
+    return 2;
+  }
+  const bool help = all[0] == "help" || all[0] == "--help" || all[0] == "-h";
+  if (help && all.size() == 1) {
+    print_overview(stdout);
+    return 0;
+  }
+  if (all[0] == "--version") {
+    puts("skein " SKEIN_VERSION_TEXT);
+    return 0;
+  }
+  const std::string &name = all[help ? 1 : 0];
+  if (const Command *command = find_command(name))
+    return run(*command, help ? Arguments{"--help"} : Arguments(all.begin() + 1, all.end()));
+  fprintf(stderr, "skein: there is no command '%s'\n\n", name.c_str());
+  print_overview(stderr);
+  return 2;
+}
+
+} // namespace
 
 std::vector<int> usable_cores() {
   cpu_set_t set;
