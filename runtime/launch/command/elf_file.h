@@ -1,11 +1,13 @@
-// A program or an object file of this machine, as bytes that are found by section or by address.
+// A program or an object file of this machine: its bytes by section and by address, and its notes. libelf reads it.
 #ifndef SKEIN_LAUNCH_COMMAND_ELF_FILE_H
 #define SKEIN_LAUNCH_COMMAND_ELF_FILE_H
 
 #include <cstdint>
-#include <elf.h>
+#include <functional>
+#include <gelf.h>
+#include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace skein::launch {
 
@@ -13,11 +15,14 @@ namespace skein::launch {
 class ElfFile {
 public:
   explicit ElfFile(const std::string &path);
+  ~ElfFile();
+  ElfFile(const ElfFile &) = delete;
+  ElfFile &operator=(const ElfFile &) = delete;
 
-  /// The section of that name, or null.
-  const Elf64_Shdr *section(const char *name) const;
-  /// The bytes of all sections that end up in memory, are code or not, and have a name with this beginning.
-  uint64_t bytes_in(const char *beginning, bool code) const;
+  /// The section of that name, if there is one.
+  std::optional<GElf_Shdr> section(std::string_view name) const;
+  /// Whether `wanted` says so of one of the notes that end up in memory.
+  bool any_note(const std::function<bool(std::string_view name, uint32_t type, std::string_view bytes)> &wanted) const;
   void copy(void *to, uint64_t offset, size_t count) const;
   /// The string at a virtual address, "?" if it is in no section of the file.
   std::string string_at(uint64_t address) const;
@@ -25,9 +30,9 @@ public:
   std::string text_at(uint64_t offset) const;
 
 private:
-  std::vector<char> bytes_;
-  std::vector<Elf64_Shdr> sections_;
-  uint64_t names_ = 0;
+  int file_ = -1;
+  Elf *elf_ = nullptr;
+  std::string_view bytes_; // the whole file
 };
 
 } // namespace skein::launch

@@ -67,7 +67,7 @@ using Names = std::map<std::pair<unsigned, int32_t>, std::string>;
 /// The names of all functions, by the address of the function. Empty: the program was compiled without -g.
 std::map<uint64_t, Names> read_names(const ElfFile &program) {
   std::map<uint64_t, Names> all;
-  const Elf64_Shdr *section = program.section(SKEIN_SOURCE_WORDS_SECTION);
+  const std::optional<GElf_Shdr> section = program.section(SKEIN_SOURCE_WORDS_SECTION);
   if (!section || (section->sh_flags & SHF_COMPRESSED))
     return all;
   for (uint64_t at = section->sh_offset, end = at + section->sh_size; at < end;) {
@@ -134,7 +134,7 @@ int run(const Options &options) {
   const bool list_sites = options.sites, list_pinned = options.pinned;
   try {
     ElfFile program(path);
-    const Elf64_Shdr *section = program.section(SKEIN_MAPS_SECTION);
+    const std::optional<GElf_Shdr> section = program.section(SKEIN_MAPS_SECTION);
     if (!section) {
       printf("%s has no frame maps (nothing in it was compiled by skeincc, or no call may migrate)\n", path.c_str());
       return 0;
