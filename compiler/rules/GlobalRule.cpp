@@ -38,7 +38,8 @@ private:
   void check(const DeclRefExpr &Use, const VarDecl &V) {
     if (!V.hasGlobalStorage() || Whole.isOfThread(V) || hasAnnotation(V, NodeLocalAnnotation) ||
         hasAnnotation(V, UntrackedAnnotation) || V.isConstexpr() || V.getType().isConstant(Whole.context()) ||
-        isObjectOfNode(V.getType()) || Whole.context().getSourceManager().isInSystemHeader(V.getLocation()) ||
+        isObjectOfNode(V.getType()) || Whole.points().isBeforeThreads(Function, Use) ||
+        Whole.context().getSourceManager().isInSystemHeader(V.getLocation()) ||
         !Seen.insert(V.getCanonicalDecl()).second)
       return;
     const VarDecl *Initialised = V.getInitializingDeclaration();
@@ -62,7 +63,10 @@ private:
   llvm::SmallPtrSet<const VarDecl *, 8> Seen;
 };
 
-void check(Unit &Whole, const FunctionDecl &Function) { UseVisitor(Whole, Function).TraverseStmt(Function.getBody()); }
+void check(Unit &Whole, const FunctionDecl &Function) {
+  if (!Whole.points().isSerial())
+    UseVisitor(Whole, Function).TraverseStmt(Function.getBody());
+}
 
 } // namespace
 
@@ -74,8 +78,9 @@ const Rule GlobalRule{
     "the node where it lands, so a global that changes is not what it seems. A finding is certain if this unit changes "
     "the variable, and pedantic if only another one can. Constants are quiet, also those that are only not declared "
     "so; and so are private and thread-local variables, those that are SKEIN_NODE_LOCAL, what system headers declare, "
-    "and the locks of <skein/sync.h>, which are meant to be their node's. The rule is reported once for each function "
-    "and variable.",
+    "and the locks of <skein/sync.h>, which are meant to be their node's. What main does before it starts the first "
+    "thread, or may move, is quiet; and so is a program whose main does neither. The rule is reported once for each "
+    "function and variable.",
     R"(#include <skein/skein.h>
 
 static long total;

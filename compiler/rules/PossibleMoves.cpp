@@ -132,6 +132,37 @@ PossibleMoves::PossibleMoves(ASTContext &Context) : Context(Context) {
 
   propagate();
   findRecursion();
+  findThreads();
+}
+
+/// Among the statements of main's own block. A label may be jumped to from behind, where there are threads.
+void PossibleMoves::findThreads() {
+  const auto IsMain = [](const FunctionDecl *F) { return F->isMain(); };
+  const auto Found = llvm::find_if(Functions, IsMain);
+  const auto *Block = Found == Functions.end() ? nullptr : dyn_cast_or_null<CompoundStmt>((*Found)->getBody());
+  if (!Block)
+    return;
+  Main = *Found;
+  const SourceManager &Sources = Context.getSourceManager();
+  const auto Begin = [&](const Stmt *S) { return Sources.getExpansionLoc(S->getBeginLoc()); };
+  llvm::SmallVector<SourceLocation> Moving;
+  for (const Stmt *Call : calls(*Main))
+    if (of(*Call) != Move::Never)
+      Moving.push_back(Begin(Call));
+  for (const Stmt *Each : Block->body()) {
+    const SourceLocation End = Sources.getExpansionRange(Each->getSourceRange()).getEnd();
+    const auto IsHere = [&](SourceLocation Call) { return !Sources.isBeforeInTranslationUnit(End, Call); };
+    if (!isa<LabelStmt>(Each) && llvm::none_of(Moving, IsHere))
+      continue;
+    ThreadsFrom = Begin(Each);
+    return;
+  }
+}
+
+bool PossibleMoves::isBeforeThreads(const FunctionDecl &F, const Expr &E) const {
+  const SourceManager &Sources = Context.getSourceManager();
+  return &F == Main && (ThreadsFrom.isInvalid() ||
+                        Sources.isBeforeInTranslationUnit(Sources.getExpansionLoc(E.getBeginLoc()), ThreadsFrom));
 }
 
 /// From each function to its callers, until nothing changes.

@@ -39,6 +39,10 @@ public:
   /// Its expressions at which something can begin that rules follow (Crossings.h): calls, `new`, assignments, addresses
   /// made into numbers, members and initial values of unions. Found once for all rules.
   llvm::ArrayRef<const clang::Expr *> beginnings(const clang::FunctionDecl &F) const;
+  /// Whether main does this by itself, at a time when it has neither moved nor started a thread.
+  bool isBeforeThreads(const clang::FunctionDecl &F, const clang::Expr &E) const;
+  /// Whether main is defined here, and never moves nor starts a thread.
+  bool isSerial() const { return Main && ThreadsFrom.isInvalid(); }
   /// Whether a call of the function may come to be one of itself.
   bool isRecursive(const clang::FunctionDecl &F) const { return Recursive.contains(F.getCanonicalDecl()); }
 
@@ -46,6 +50,7 @@ private:
   class Collector;
   void propagate();
   void findRecursion();
+  void findThreads();
 
   clang::ASTContext &Context;
   std::vector<const clang::FunctionDecl *> Functions;
@@ -53,6 +58,8 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, llvm::SmallVector<const clang::Expr *, 4>> Beginnings;
   llvm::DenseMap<const clang::FunctionDecl *, Move> Moves; ///< by canonical declaration
   llvm::DenseSet<const clang::FunctionDecl *> Recursive;   ///< likewise
+  const clang::FunctionDecl *Main = nullptr;               ///< with its body, if that is here
+  clang::SourceLocation ThreadsFrom;                       ///< of main's statement that may be the first to start one
   llvm::DenseSet<const clang::Stmt *> Pinned;              ///< calls in a region SKEIN_PINNED
 };
 
