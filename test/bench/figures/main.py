@@ -15,6 +15,7 @@ usage: skein bench all [options] [NAME...]         everything, or what is named 
 Plots need matplotlib (apt-get install python3-matplotlib); without it there are the tables.
 """
 import argparse
+import importlib.util
 import datetime
 import os
 import pathlib
@@ -143,7 +144,7 @@ def main():
     (out / "machine.txt").write_text("".join(f"{key}: {value}\n" for key, value in facts.items()))
     (out / "report.md").write_text("# Measured by skein bench\n\n" + "\n".join(f"* {k}: {v}" for k, v in facts.items()) +
                                    "\n\n" + "\n".join(section(r, plots, ".") for r in results))
-    if not plots:
+    if not importlib.util.find_spec("matplotlib"):
         print("\nno plots: matplotlib is not installed (apt-get install python3-matplotlib)")
     if options.page:
         write_page(options.page.resolve(), plots, facts, out)
