@@ -35,9 +35,10 @@ ROOMS = {
     "wire": ("runtime/net/wire", ["abi", "api", "migrate"] + BELOW_MIGRATE),
     "net": ("runtime/net", ["abi", "api", "wire", "migrate"] + BELOW_MIGRATE),
     "dsm": ("runtime/dsm", ["abi", "api", "library-api", "wire", "net", "migrate"] + BELOW_MIGRATE),
+    "channels": ("runtime/channels", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "balance": ("runtime/balance", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "launch": ("runtime/launch",
-               ["abi", "api", "library-api", "wire", "net", "dsm", "balance", "migrate"] + BELOW_MIGRATE),
+               ["abi", "api", "library-api", "wire", "net", "dsm", "channels", "balance", "migrate"] + BELOW_MIGRATE),
     # The C declarations of shared memory are public with the library; the runtime implements them.
     "library-api": ("stdlib/include", ["api"]),
     # Compiled by skeincc, it may call what compiled code calls.

@@ -167,7 +167,7 @@ const ReplyMessage *checked_answer(const Call &call, const ReplyMessage *reply, 
       return call_distrust(call, "it answers %u of %u accesses", i, count);
     memcpy(&head, at, sizeof head);
     const uint64_t padded = sizeof head + parcel_padded(head.bytes), wanted = result_bytes(i);
-    if (left < padded || head.code > SKEIN_ELOCK || (!head.code && head.bytes != wanted))
+    if (left < padded || head.code > error_most || (!head.code && head.bytes != wanted))
       return call_distrust(call, "%u bytes and the code %u answer an access that gives %llu bytes", head.bytes,
                            head.code, static_cast<unsigned long long>(wanted));
     at += padded;

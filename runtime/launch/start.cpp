@@ -8,6 +8,7 @@
 // Rooms above sched start here, in this order, each with one line; they add their event handlers and nothing runs yet.
 #include "balance/policy.h"
 #include "base/knobs.h"
+#include "channels/channel.h"
 #include "dsm/shared.h"
 #include "migrate/program_numbers.h"
 #include "migrate/stress.h"
@@ -49,6 +50,7 @@ extern "C" int __wrap_main(int argc, char **argv, char **envp) {
   stress_start();
   join_start();
   dsm_start();
+  channels_start();
   balance_start();
   net_start();
   return sched_run(node.self == 0 ? main_thread(__real_main, argc, argv, envp) : nullptr);

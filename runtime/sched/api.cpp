@@ -241,6 +241,7 @@ const char *skein_error_name(int code) {
     NAME(SKEIN_EBUSY)
     NAME(SKEIN_ETIME)
     NAME(SKEIN_ELOCK)
+    NAME(SKEIN_ECLOSED)
 #undef NAME
   default:
     return "no code of Skein's";

@@ -129,7 +129,7 @@ void cancel_blocked(uint64_t id) {
     // What a blocked thread holds does not change before it is taken out.
     if (thread->state.load(std::memory_order_acquire) != ThreadState::blocked || !cancel_due(*thread))
       return;
-    if (wait_withdraw(thread, true))
+    if (wait_withdraw(thread, Purpose::cancel))
       taken = thread;
     else
       joins = thread;

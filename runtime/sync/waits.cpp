@@ -159,7 +159,37 @@ void wait_end_all(Woken &woken, uint64_t result) {
     wait_end(thread_of(record), result);
 }
 
-bool wait_withdraw(Thread *thread, bool cancels) {
+uint64_t wait_again(Thread *thread, const WaitKind &kind, void *object, uint64_t deadline_ns) {
+  __atomic_store_n(&thread->wait.object, object, __ATOMIC_RELEASE);
+  thread->wait.reason = kind.call;
+  thread->wait.kind = &kind;
+  static_cast<Ring *>(object)->push_back(thread);
+  if (deadline_ns != forever)
+    timer_arm(thread, deadline_ns);
+  barrier_light(); // partner: the heavy one in skein_cancel_call, which has not found it in the ring
+  return cancel_due(*thread) ? thread->id : 0;
+}
+
+Thread *wait_take_away(uint64_t id) {
+  Thread *taken = nullptr;
+  thread_with(id, [&](Thread *thread) {
+    if (thread->state.load(std::memory_order_acquire) == ThreadState::blocked && !thread->bound &&
+        wait_withdraw(thread, Purpose::move))
+      taken = thread;
+  });
+  if (!taken)
+    return nullptr;
+  timer_cancel(taken->timer);
+  const WaitKind *kind = taken->wait.kind;
+  taken->wait.kind = nullptr;
+  kind->moved(taken);
+  __atomic_store_n(&taken->wait.object, nullptr, __ATOMIC_RELEASE);
+  taken->wait.reason = nullptr;
+  taken->state.store(ThreadState::in_flight, std::memory_order_relaxed);
+  return taken;
+}
+
+bool wait_withdraw(Thread *thread, Purpose purpose) {
   Woken woken;
   for (;;) {
     void *object = __atomic_load_n(&thread->wait.object, __ATOMIC_ACQUIRE);
@@ -172,7 +202,8 @@ bool wait_withdraw(Thread *thread, bool cancels) {
     const bool queued = thread->wait.queued.load(std::memory_order_acquire);
     if (__atomic_load_n(&thread->wait.object, __ATOMIC_ACQUIRE) != object)
       continue; // it was taken out, and perhaps waits elsewhere
-    if (!kind || !queued || (cancels && kind->c_library))
+    if (!kind || !queued || (purpose == Purpose::cancel && kind->c_library) ||
+        (purpose == Purpose::move && !kind->moved))
       return false;
     static_cast<Ring *>(object)->remove(thread);
     if (kind->withdrawn)

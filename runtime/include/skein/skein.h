@@ -67,6 +67,7 @@ enum {
   SKEIN_EBUSY,       /* the call would have to wait; or the object is in use, and cannot be destroyed */
   SKEIN_ETIME,       /* the time is over */
   SKEIN_ELOCK,       /* misuse of a lock: locked by its holder, unlocked by another thread, ... */
+  SKEIN_ECLOSED,     /* the channel is closed */
 };
 
 /* The function as skein_spawn_ takes it. In C++ a closure gets an answer that can be understood. */

@@ -6,6 +6,7 @@
 // A peer may die while a call to it is begun. The caller inserts the call, sends it, and then looks whether the peer is
 // alive. Membership marks the peer dead first, and finishes its calls afterwards. The later of the two finds the call.
 #include "net/messages/calls.h"
+#include "abi/channel_calls.h"
 #include "base/id_table.h"
 #include "base/knobs.h"
 #include "sched/worker.h"
@@ -186,6 +187,7 @@ Thread *call_detach(uint64_t id, decltype(Call::finish) finish, void *place, Cal
   was = *call;
   *call = {finish, was.peer, nullptr, number, place, 0};
   call->by = was.by;
+  call->measured = was.measured;
   return thread;
 }
 
@@ -269,7 +271,8 @@ const ReplyMessage *call_checked(const Call &call, const ReplyMessage *reply, si
     return nullptr;
   if (reply->value == SKEIN_OK && expected_bytes != any_bytes && data_bytes != expected_bytes)
     return call_distrust(call, "%zu bytes of data, and %zu were asked for", data_bytes, expected_bytes);
-  if (reply->value > SKEIN_ELOCK || (reply->value && data_bytes > words_most))
+  const uint64_t code = call.measured ? reply->value & SKEIN_CHANNEL_CODE : reply->value;
+  if (code > error_most || (code && data_bytes > words_most))
     return call_distrust(call, "0x%llx is no code of an error, with %zu bytes of words",
                          static_cast<unsigned long long>(reply->value), data_bytes);
   return reply;

@@ -32,6 +32,7 @@ struct Call {
   uint32_t come = 0;     // threads that have come so far
   uint32_t accepted = 0; // of those
   AnsweredBy by = AnsweredBy::peer;
+  bool measured = false; // above the code, the answer's value has a length: of a message of at most place_bytes
 };
 
 void calls_start();

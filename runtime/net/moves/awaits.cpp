@@ -1,5 +1,6 @@
 // Answers that follow threads which have departed while they waited; see awaits.h.
 #include "net/moves/awaits.h"
+#include "abi/channel_calls.h"
 #include "base/id_table.h"
 #include "private/regions/extents.h"
 #include "private/regions/regions.h"
@@ -70,6 +71,9 @@ IdTable<DepartedWait *> departed_waits; // by the number of the call
 
 void finish_arrived(const Call &call, const ReplyMessage *reply, size_t data_bytes);
 
+/// The code in the value of an answer; above it a measured one has a length.
+uint64_t code_of(const Call &call, uint64_t value) { return call.measured ? value & SKEIN_CHANNEL_CODE : value; }
+
 /// Sends the answer to the node where the thread went.
 void forward_answer(const DepartedWait &wait) {
   const char *data = reply_data(wait.answer);
@@ -81,16 +85,17 @@ void forward_answer(const DepartedWait &wait) {
   } else if (wait.call.finish == finish_arrived) {
     // The answer was forwarded to this node, too, by one that the thread departed from earlier; it has this form.
     call_reply(wait.to, wait.follow, wait.answer->value, data, bytes);
-  } else if (wait.answer->value) {
+  } else if (code_of(wait.call, wait.answer->value)) {
     snprintf(text, sizeof text, "%s: %.*s", wait.reason, static_cast<int>(bytes), data);
     call_reply(wait.to, wait.follow, wait.answer->value, text, strlen(text));
-  } else if (!wait.place || bytes != wait.call.place_bytes) {
-    call_reply(wait.to, wait.follow, SKEIN_OK);
+  } else if (!wait.place ||
+             (wait.call.measured ? !bytes || bytes > wait.call.place_bytes : bytes != wait.call.place_bytes)) {
+    call_reply(wait.to, wait.follow, wait.call.measured ? wait.answer->value : SKEIN_OK);
   } else {
     auto *placed = static_cast<char *>(message_memory(sizeof wait.place + bytes));
     memcpy(placed, &wait.place, sizeof wait.place);
     memcpy(placed + sizeof wait.place, data, bytes);
-    call_reply(wait.to, wait.follow, SKEIN_OK, placed, sizeof wait.place + bytes);
+    call_reply(wait.to, wait.follow, wait.answer->value, placed, sizeof wait.place + bytes);
     free(placed);
   }
 }
@@ -149,19 +154,19 @@ void finish_arrived(const Call &call, const ReplyMessage *reply, size_t data_byt
   Thread *thread = call.waiter;
   const char *data = reply_data(reply);
   reply = call_checked(call, reply, data_bytes, any_bytes);
-  if (uint64_t place; reply && !reply->value && data_bytes) {
+  if (uint64_t place; reply && !code_of(call, reply->value) && data_bytes) {
     if (data_bytes >= sizeof place)
       memcpy(&place, data, sizeof place);
     if (data_bytes < sizeof place || !write_results(*thread, place, data + sizeof place, data_bytes - sizeof place))
       reply = call_distrust(call, "its %zu bytes belong nowhere in the thread that waits for them", data_bytes);
   }
-  const int code = reply ? static_cast<int>(reply->value) : SKEIN_EDEAD;
+  const int code = reply ? static_cast<int>(code_of(call, reply->value)) : SKEIN_EDEAD;
   if (!reply)
     thread_error(thread, code, "%s: node %d died, which the thread had left while it waited", thread->wait.reason,
                  call.peer);
   else if (code)
     thread_error(thread, code, "%.*s", static_cast<int>(data_bytes), data);
-  thread->result = static_cast<uint64_t>(code);
+  thread->result = reply ? reply->value : static_cast<uint64_t>(code);
   thread_arrived(thread);
 }
 
@@ -232,7 +237,7 @@ void await_arrived(Thread *thread, int from) {
   thread->wait.reason = "a wait that began on another node";
   thread->wait.object = nullptr;
   thread->state.store(ThreadState::blocked, std::memory_order_relaxed);
-  const uint64_t call = call_begin({finish_arrived, from, thread, 0, nullptr, 0});
+  const uint64_t call = call_begin({finish_arrived, from, thread, 0, nullptr, 0, 0, 0, 0, AnsweredBy::peer, true});
   link_tell<AwaitMessage>(from, call, departed, static_cast<uint64_t>(AwaitWhat::answer));
   call_sent_movable(call);
 }

@@ -9,6 +9,7 @@
 #include "sched/bundle.h"
 #include "sched/sched.h"
 #include "sched/time_slices.h"
+#include "sync/waits.h"
 
 #include <skein/migration.h>
 
@@ -123,6 +124,8 @@ Thread *push_thread(Thread *self, uint64_t id, int to, const Order &order) {
       }
       return go();
     }
+  if (!thread && state == ThreadState::blocked && to != node.self)
+    thread = wait_take_away(id); // it goes on waiting there
   if (to == node.self && (thread || state == ThreadState::running || state == ThreadState::blocked)) {
     if (thread)
       thread_ready(thread);

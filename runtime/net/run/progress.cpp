@@ -262,6 +262,8 @@ uint64_t progress_tick() {
   next = std::min(next, outbox_flush(false));
   next = std::min(next, steals_tick(now));
   next = std::min(next, termination_tick(now));
+  if (progress_also_due)
+    next = std::min(next, progress_also_due(now));
   return next;
 }
 
@@ -426,6 +428,7 @@ bool progress_drive() {
 }
 
 void (*progress_before_idle)();
+uint64_t (*progress_also_due)(uint64_t now);
 
 bool progress_drive_for(const std::atomic<bool> &done) {
   const uint64_t begin = clock_ns();

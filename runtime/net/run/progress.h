@@ -36,6 +36,9 @@ bool progress_drive();
 /// its threads have done this for so long that the worker must do the work of an idle one for once.
 bool progress_drive_for(const std::atomic<bool> &done);
 
+/// Set by room channels: does what is due there, and returns in how many nanoseconds the next thing is.
+extern uint64_t (*progress_also_due)(uint64_t now);
+
 /// Set by room dsm: sends the parcels that are open. Called before a worker that has nothing to do drives, and when the
 /// progress thread looks at what may be due.
 extern void (*progress_before_idle)();

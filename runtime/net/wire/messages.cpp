@@ -4,6 +4,7 @@
 // that has been freed), and strict where only the runtime writes: no runtime of this version sends what is refused
 // here.
 #include "net/wire/messages.h"
+#include "abi/channel_calls.h"
 #include "abi/entry_points.h"
 #include "base/knobs.h"
 #include "base/node.h"
@@ -25,11 +26,12 @@ namespace skein {
 
 const char *message_name(uint8_t type) {
   static constexpr const char *names[] = {
-      nullptr,   "hello",      "heartbeat", "threads", "verdict",       "steal", "nothing",    "policy",   "ended",
-      "moved",   "slot",       "join",      "global",  "global create", nullptr, "statistics", "count",    "counted",
-      "quiet",   "main ended", "allocate",  "release", nullptr,         nullptr, "reply",      "stealing", "wanted",
-      "regions", "request",    "credits",   "await",   "quiesce",       nullptr, "change",     "range",    "peer",
-      "detach",  "arrived",    "parcel",    "cancel",  "agree",         "stand",
+      nullptr, "hello",    "heartbeat", "threads",    "verdict",  "steal",         "nothing", "policy",
+      "ended", "moved",    "slot",      "join",       "global",   "global create", nullptr,   "statistics",
+      "count", "counted",  "quiet",     "main ended", "allocate", "release",       nullptr,   nullptr,
+      "reply", "stealing", "wanted",    "regions",    "request",  "credits",       "await",   "quiesce",
+      nullptr, "change",   "range",     "peer",       "detach",   "arrived",       "parcel",  "cancel",
+      "agree", "stand",    "channel",   "offer",      "attempt",  "withdraw",
   };
   static_assert(sizeof names / sizeof *names == static_cast<size_t>(MessageType::last) + 1);
   return type < sizeof names / sizeof *names && names[type] ? names[type] : "unknown";
@@ -209,7 +211,7 @@ bool VerdictMessage::check(const VerdictMessage &message, size_t data_bytes, Com
     if (!at_most("index", one.index, shipment_most - 1, wrong) ||
         !at_most("fault", one.fault, static_cast<uint64_t>(ImageFault::no_worker), wrong) || !zero(one.reserved, wrong))
       return false;
-    if (one.code < SKEIN_EPINNED || one.code > SKEIN_ELOCK)
+    if (one.code < SKEIN_EPINNED || one.code > error_most)
       return wrong.say("%d is no code of an error", one.code);
     if (!memchr(one.text, 0, sizeof one.text))
       return wrong.say("the reason of a refusal has no end");
@@ -406,6 +408,43 @@ bool AgreeMessage::check(const AgreeMessage &message, size_t data_bytes, Complai
 
 bool StandMessage::check(const StandMessage &message, size_t data_bytes, Complaint &wrong) {
   return no_data(data_bytes, wrong) && call_number(message.call, wrong) && from_leader(message.header, wrong);
+}
+
+// A program may name a channel that never was, and ask for any time and any room.
+bool ChannelMessage::check(const ChannelMessage &message, size_t data_bytes, Complaint &wrong) {
+  const bool sends = message.operation == SKEIN_CHANNEL_SEND, makes = message.operation == SKEIN_CHANNEL_CREATE;
+  if (!call_number(message.call, wrong) || !at_most("operation", message.operation, SKEIN_CHANNEL_CREATE, wrong) ||
+      (makes ? !zero(message.channel, wrong) : !handle_of("channel", message.channel, node.self, wrong)))
+    return false;
+  if (!sends)
+    return no_data(data_bytes, wrong);
+  return at_most("bytes", data_bytes, SKEIN_MESSAGE_MOST, wrong) &&
+         (data_bytes == message.bytes ||
+          wrong.say("%zu bytes follow it, and %llu are to be sent", data_bytes, Number{message.bytes}));
+}
+
+bool OfferMessage::check(const OfferMessage &message, size_t data_bytes, Complaint &wrong) {
+  if (!handle_of("channel", message.channel, node.self, wrong) ||
+      !not_zero("alternative", message.alternative, wrong) || !flag("sends", message.sends, wrong))
+    return false;
+  if (!message.sends)
+    return no_data(data_bytes, wrong);
+  return at_most("bytes", data_bytes, SKEIN_MESSAGE_MOST, wrong) &&
+         (data_bytes == message.bytes ||
+          wrong.say("%zu bytes follow it, and %llu are to be sent", data_bytes, Number{message.bytes}));
+}
+
+bool AttemptMessage::check(const AttemptMessage &message, size_t data_bytes, Complaint &wrong) {
+  return call_number(message.call, wrong) && not_zero("alternative", message.alternative, wrong) &&
+         at_most("code", message.code, error_most, wrong) &&
+         (message.code ? no_data(data_bytes, wrong)
+                       : data_bytes == message.bytes ||
+                             wrong.say("%zu bytes follow it, and it says %llu", data_bytes, Number{message.bytes}));
+}
+
+bool WithdrawMessage::check(const WithdrawMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && handle_of("channel", message.channel, node.self, wrong) &&
+         not_zero("alternative", message.alternative, wrong);
 }
 
 bool CountMessage::check(const CountMessage &message, size_t data_bytes, Complaint &wrong) {

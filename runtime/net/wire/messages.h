@@ -27,10 +27,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <skein/skein.h>
 
 namespace skein {
 
-inline constexpr uint8_t message_version = 7;
+inline constexpr uint8_t message_version = 8;
 
 enum class MessageType : uint8_t {
   hello = 1,       // the first message to each peer: a proof that the sender knows the run's token
@@ -70,7 +71,11 @@ enum class MessageType : uint8_t {
   cancel,          // births: a thread, perhaps at you, is to end
   agree,           // call, agreement: this node's value
   stand,           // call, termination: no thread can go on; report which threads wait at the receiver
-  last = stand,
+  channel,         // call: a thread sends to a channel, receives from it, closes or makes it
+  offer,           // channels: a case of an alternative stands in a channel of yours
+  attempt,         // call, channels: may this case of an alternative of yours happen?
+  withdraw,        // channels: a case that was offered stands no more
+  last = withdraw,
 };
 /// "range"; "unknown" if there is none of that number.
 const char *message_name(uint8_t type);
@@ -89,6 +94,7 @@ concept CheckedMessage = requires(const T &message, Complaint &wrong) {
 };
 
 // Limits that both sides keep to.
+inline constexpr int error_most = SKEIN_ECLOSED;               // the last code of an error
 inline constexpr uint32_t shipment_most = 1024;                // threads in one
 inline constexpr uint32_t arrived_most = 16;                   // numbers of shipments in a message
 inline constexpr uint32_t batch_most = 256;                    // ends, moves, wishes, regions in a message
@@ -369,6 +375,37 @@ struct AgreeMessage : Message<MessageType::agree> {
 struct StandMessage : Message<MessageType::stand> {
   uint64_t call;
   static bool check(const StandMessage &message, size_t data_bytes, Complaint &wrong);
+};
+
+struct ChannelMessage : Message<MessageType::channel> { // what is sent follows; what was received is the reply's data
+  uint64_t call;
+  uint64_t channel;   // 0: it is to be made
+  uint64_t operation; // SKEIN_CHANNEL_* (abi/channel_calls.h)
+  uint64_t bytes;     // to be sent; the room; of a new channel, the capacity
+  uint64_t left_ns;   // how long it waits; UINT64_MAX: for ever
+  static bool check(const ChannelMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct OfferMessage : Message<MessageType::offer> { // what is sent follows
+  uint64_t channel;
+  uint64_t alternative; // its number at the sender
+  uint64_t bytes;       // to be sent; the room
+  uint32_t index;       // of the case
+  uint32_t sends;       // 1: the case sends, 0: it receives
+  static bool check(const OfferMessage &message, size_t data_bytes, Complaint &wrong);
+};
+// The message for a case that receives follows. The reply's value is 1 if the case has happened, 0 if not, 2: not now.
+struct AttemptMessage : Message<MessageType::attempt> {
+  uint64_t call;
+  uint64_t alternative; // its number at the receiver
+  uint64_t bytes;       // of the message, also of one that does not follow since it is too long
+  uint32_t index;       // of the case
+  uint32_t code;        // SKEIN_E*: the case happens with this, and no message follows
+  static bool check(const AttemptMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct WithdrawMessage : Message<MessageType::withdraw> {
+  uint64_t channel;
+  uint64_t alternative;
+  static bool check(const WithdrawMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
 struct CountMessage : Message<MessageType::count> {

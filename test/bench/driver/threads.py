@@ -21,6 +21,8 @@ ROWS = {
     "semaphore-try": ("semaphore try", "0.2", "0.2"),
     "mutex-ping-pong": ("mutex ping-pong", "6.0", "3.4"),
     "semaphore-ping-pong": ("semaphore ping-pong", "6.0", "3.7"),
+    "channel": ("message, channel", "", ""),
+    "alternative": ("message, first of 8", "", ""),
 }
 SKEIN = "skein"
 PEERS = {"pthread": "pthreads", "boost": "Boost", "go": "Go"}

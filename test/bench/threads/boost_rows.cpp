@@ -89,6 +89,20 @@ void mutexes() {
   row("mutex-ping-pong", begin, now_ns(), count);
 }
 
+void channel() {
+  fibers::unbuffered_channel<long> messages;
+  fibers::fiber other(fibers::launch::post, [&] {
+    for (long i = 0; i < many; i++)
+      messages.push(i);
+  });
+  long got;
+  double begin = now_ns();
+  for (int i = 0; i < many; i++)
+    messages.pop(got);
+  row("channel", begin, now_ns(), many);
+  other.join();
+}
+
 } // namespace
 
 int main() {
@@ -97,4 +111,5 @@ int main() {
   null();
   context_switch();
   mutexes();
+  channel();
 }

@@ -101,6 +101,43 @@ func pingPong() {
 	row("semaphore-ping-pong", begin, count)
 }
 
+const choices = 8
+
+// Sends count messages to the channels in turn.
+func sender(count int, channels []chan int) {
+	for i := 0; i < count; i++ {
+		channels[i%len(channels)] <- i
+	}
+}
+
+func channel() {
+	var all [choices]chan int
+	for i := range all {
+		all[i] = make(chan int)
+	}
+	go sender(many, all[:1])
+	begin := time.Now()
+	for i := 0; i < many; i++ {
+		<-all[0]
+	}
+	row("channel", begin, many)
+	go sender(many, all[:])
+	begin = time.Now()
+	for i := 0; i < many; i++ {
+		select {
+		case <-all[0]:
+		case <-all[1]:
+		case <-all[2]:
+		case <-all[3]:
+		case <-all[4]:
+		case <-all[5]:
+		case <-all[6]:
+		case <-all[7]:
+		}
+	}
+	row("alternative", begin, many)
+}
+
 func main() {
 	runtime.GOMAXPROCS(1)
 	create()
@@ -108,4 +145,5 @@ func main() {
 	contextSwitch()
 	locks()
 	pingPong()
+	channel()
 }

@@ -1,6 +1,7 @@
 /* `skein bench threads`: Skein's own rows. Runs on one worker of one node, so globals are one for all. */
 #include "rows.h"
 
+#include <skein/channel.h>
 #include <skein/skein.h>
 #include <skein/sync.h>
 
@@ -133,6 +134,36 @@ static void ping_pong(void) {
   skein_join(other);
 }
 
+enum { choices = 8 };
+static skein_channel_t channels[choices];
+
+/* Sends `count` messages to the first `all` channels in turn. */
+static void sender(int count, int all) {
+  for (long i = 0; i < count; i++)
+    skein_channel_send(channels[i % all], &i, sizeof i);
+}
+
+static void channel(void) {
+  for (int i = 0; i < choices; i++)
+    channels[i] = skein_channel_create(0);
+  long got;
+  skein_thread_t other = skein_spawn(sender, many, 1);
+  double begin = now_ns();
+  for (int i = 0; i < many; i++)
+    skein_channel_receive(channels[0], &got, sizeof got, 0);
+  row("channel", begin, now_ns(), many);
+  skein_join(other);
+  other = skein_spawn(sender, many, choices);
+  struct skein_alternative cases[choices];
+  for (int i = 0; i < choices; i++)
+    cases[i] = (struct skein_alternative)SKEIN_RECEIVES(channels[i], got);
+  begin = now_ns();
+  for (int i = 0; i < many; i++)
+    skein_alt(cases, choices);
+  row("alternative", begin, now_ns(), many);
+  skein_join(other);
+}
+
 int main(void) {
   thread_create();
   null_thread();
@@ -141,5 +172,6 @@ int main(void) {
   uncontested();
   tries();
   ping_pong();
+  channel();
   return refused != 2 * many;
 }

@@ -1,4 +1,5 @@
 // The checks of messages must pass what any runtime of this version sends, and name what none sends.
+#include "abi/channel_calls.h"
 #include "abi/entry_points.h"
 #include "base/node.h"
 #include "migrate/image.h"
@@ -222,6 +223,52 @@ TEST_F(ChecksTest, RegionsOfThisNode) {
   EXPECT_EQ(wrong(blank<RegionsMessage>(), std::vector{region}), "");
   region.thread = 0;
   EXPECT_NE(wrong(blank<RegionsMessage>(), std::vector{region}), "");
+}
+
+TEST_F(ChecksTest, Channels) {
+  auto channel = blank<ChannelMessage>();
+  channel.call = 1;
+  channel.channel = id(node.self, 1);
+  channel.bytes = 8;
+  EXPECT_NE(wrong(channel), ""); // the bytes are missing
+  EXPECT_EQ(wrong(channel, std::vector<char>(8)), "");
+  channel.operation = SKEIN_CHANNEL_RECEIVE;
+  EXPECT_EQ(wrong(channel), "");
+  EXPECT_NE(wrong(channel, std::vector<char>(8)), "");
+  channel.operation = SKEIN_CHANNEL_CREATE;
+  EXPECT_NE(wrong(channel), ""); // it names one
+  channel.channel = 0;
+  EXPECT_EQ(wrong(channel), "");
+  channel.operation++;
+  EXPECT_NE(wrong(channel), "");
+
+  auto offer = blank<OfferMessage>();
+  offer.channel = id(node.self, 1);
+  offer.bytes = 16;
+  EXPECT_NE(wrong(offer), ""); // it has no number
+  offer.alternative = 1;
+  EXPECT_EQ(wrong(offer), "");
+  offer.sends = 1;
+  EXPECT_NE(wrong(offer), "");
+  EXPECT_EQ(wrong(offer, std::vector<char>(16)), "");
+  offer.channel = id(2, 1);
+  EXPECT_NE(wrong(offer, std::vector<char>(16)), ""); // it is not this node that has it
+
+  auto attempt = blank<AttemptMessage>();
+  attempt.call = attempt.alternative = 1;
+  attempt.bytes = 8;
+  EXPECT_NE(wrong(attempt), "");
+  EXPECT_EQ(wrong(attempt, std::vector<char>(8)), "");
+  attempt.code = SKEIN_EMEMORY;
+  EXPECT_EQ(wrong(attempt), "");
+  attempt.code = error_most + 1;
+  EXPECT_NE(wrong(attempt), "");
+
+  auto withdraw = blank<WithdrawMessage>();
+  withdraw.channel = id(node.self, 1);
+  EXPECT_NE(wrong(withdraw), "");
+  withdraw.alternative = 1;
+  EXPECT_EQ(wrong(withdraw), "");
 }
 
 TEST_F(ChecksTest, WhatOnlyOneNodeSaysOrHears) {

@@ -6,6 +6,7 @@
 #include "base/alone.h"
 #include "base/knobs.h"
 #include "base/node.h"
+#include "channels/channel.h"
 #include "dsm/shared.h"
 #include "migrate/check.h"
 #include "migrate/image.h"
@@ -156,6 +157,7 @@ void start(int self) {
   fixture::runtime_started = true;
   join_start();
   dsm_start();
+  channels_start();
   balance_start();
   statistics_start();
   windows_start();

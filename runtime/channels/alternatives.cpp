@@ -1,0 +1,390 @@
+// Alternatives; see alternatives.h.
+#include "channels/alternatives.h"
+#include "base/id_table.h"
+#include "channels/remote.h"
+#include "sched/timers.h"
+#include "sync/ending.h"
+
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+namespace skein {
+
+struct Alternative {
+  enum class State : uint8_t { linking, waiting, claimed, over };
+
+  Ring ring; // of its thread; first. Its bucket's lock guards what follows up to `missed`
+  State state = State::linking;
+  bool missed = false;           // a deal asked in vain
+  std::atomic<bool> over{false}; // set before its cases leave their channels
+  std::atomic<uint32_t> kept{1};
+  Thread *thread;
+  skein_alternative *cases; // in the thread's memory; while it is not over
+  uint64_t *left_ns;        // likewise
+  uint64_t deadline_ns;
+  uint64_t number = 0; // by which other nodes know it; 0: no other node does
+  uint32_t count = 0, first = 0;
+  Party *parties;     // one for each case
+  uint64_t *channels; // likewise; 0: the case does not happen
+  bool *renew;        // likewise: the node of its channel was told to come again later, and has forgotten it
+
+  Channel *channel_here(uint32_t index) const {
+    return stands(index) && home_of(channels[index]) == node.self ? channel_record(channels[index]) : nullptr;
+  }
+  bool stands(uint32_t index) const { return channels[index] != 0; }
+  bool is_elsewhere(uint32_t index) const { return stands(index) && home_of(channels[index]) != node.self; }
+};
+
+namespace {
+
+SpinLock lock{Rank::leaf};
+IdTable<Alternative *> alternatives; // those with a number
+uint64_t last_number;
+
+SpinLock &lock_of(const Alternative &alternative) { return bucket_of(&alternative); }
+
+Alternative *alternative_of(const Thread *thread) { return reinterpret_cast<Alternative *>(thread->wait_detail); }
+
+/// It is over, and its thread belongs to the caller: no case stands in a channel any more when this returns.
+void leave_channels(Alternative &alternative) {
+  alternative.over.store(true, std::memory_order_seq_cst); // before the looks under the channels' locks
+  for (uint32_t i = 0; i < alternative.count; i++) {
+    if (Channel *channel = alternative.channel_here(i)) {
+      Guard guard(skein::lock_of(*channel));
+      if (alternative.parties[i].linked())
+        party_leaves(*channel, &alternative.parties[i]);
+    } else if (alternative.is_elsewhere(i)) {
+      withdraw_send(home_of(alternative.channels[i]), alternative.channels[i], alternative.number);
+    }
+  }
+  if (alternative.number) {
+    Guard guard(lock);
+    alternatives.erase(alternative.number);
+  }
+}
+
+void withdrawn(Thread *thread, Woken &) { alternative_of(thread)->state = Alternative::State::over; }
+
+void go_on(Thread *thread, uint64_t result) {
+  Alternative *alternative = alternative_of(thread);
+  leave_channels(*alternative);
+  alternative_drop(*alternative);
+  thread_error_clear(thread);
+  wait_end(thread, result == SKEIN_ETIME ? static_cast<uint64_t>(SKEIN_ALTERNATIVE_TIME) : result);
+}
+
+void moved(Thread *thread) {
+  Alternative *alternative = alternative_of(thread);
+  leave_channels(*alternative);
+  const uint64_t now = clock_ns(), deadline = alternative->deadline_ns;
+  *alternative->left_ns = deadline == forever ? forever : deadline > now ? deadline - now : 0;
+  alternative_drop(*alternative);
+  thread->result = static_cast<uint64_t>(SKEIN_ALTERNATIVE_AGAIN);
+}
+
+void describe(const Thread &thread, char *to, size_t bytes) {
+  const Alternative *alternative = alternative_of(&thread);
+  int written = snprintf(to, bytes, "the first of %u cases", alternative->count);
+  for (uint32_t i = 0; i < alternative->count && written > 0 && static_cast<size_t>(written) < bytes; i++)
+    if (alternative->stands(i))
+      written += snprintf(to + written, bytes - static_cast<size_t>(written), ", channel %llu of node %d",
+                          static_cast<unsigned long long>(thread_id_number(alternative->channels[i])),
+                          home_of(alternative->channels[i]));
+}
+
+constexpr WaitKind alternative_kind = {
+    .call = "skein_alt", .withdrawn = withdrawn, .go_on = go_on, .moved = moved, .describe = describe};
+
+/// Offers to other nodes, which are written while the thread's memory is still at hand, and sent when it waits.
+class Offers {
+public:
+  explicit Offers(uint32_t count)
+      : all_(static_cast<OfferMessage **>(message_memory((count + 1) * sizeof(OfferMessage *)))), count_(count) {
+    memset(all_, 0, count * sizeof(OfferMessage *));
+  }
+  Offers(const Offers &) = delete;
+  ~Offers() { free(all_); }
+  void write(const Alternative &alternative, uint32_t index) {
+    const Party &party = alternative.parties[index];
+    all_[index] =
+        offer_new(alternative.channels[index], alternative.number, index, party.sends, party.data, party.bytes);
+  }
+  void send(const Alternative &alternative) {
+    for (uint32_t i = 0; i < count_; i++)
+      if (all_[i])
+        offer_send(home_of(alternative.channels[i]), all_[i]);
+  }
+
+private:
+  OfferMessage **all_;
+  uint32_t count_;
+};
+
+/// It waits, and perhaps does not any more. Lets it look for deals in all channels of this node that its cases stand
+/// in, from `first` on, and look whether the nodes of the others live.
+void look_around(Alternative &alternative) {
+  for (uint32_t i = 0; i < alternative.count && !alternative.over.load(std::memory_order_relaxed); i++) {
+    const uint32_t at = (alternative.first + i) % alternative.count;
+    if (Channel *channel = alternative.channel_here(at);
+        channel && __atomic_load_n(&channel->handle, __ATOMIC_RELAXED) == alternative.channels[at])
+      channel_kick(*channel);
+    else if (channel && alternative_claim(alternative) == Agreed::yes)
+      alternative_end(alternative, at, SKEIN_ETHREAD, 0); // it has been freed
+    else if (alternative.is_elsewhere(at) && !link_alive(home_of(alternative.channels[at])) &&
+             alternative_claim(alternative) == Agreed::yes)
+      alternative_end(alternative, at, SKEIN_EDEAD, 0);
+  }
+}
+
+/// What can be said of a case's channel without a look at the channel: SKEIN_OK, or why it can never happen.
+int reachable(uint64_t channel) {
+  if (!channel || home_of(channel) >= node.count || (home_of(channel) == node.self && !channel_record(channel)))
+    return SKEIN_ETHREAD;
+  return link_alive(home_of(channel)) ? SKEIN_OK : SKEIN_EDEAD;
+}
+
+Alternative *alternative_new(Thread *self, skein_alternative *cases, uint32_t count, uint32_t first,
+                             uint64_t *left_ns) {
+  const size_t bytes = sizeof(Alternative) + count * (sizeof(Party) + sizeof(uint64_t) + sizeof(bool));
+  void *memory = malloc(bytes);
+  if (!memory)
+    return nullptr;
+  auto *made = new (memory) Alternative();
+  made->parties = reinterpret_cast<Party *>(made + 1);
+  made->channels = reinterpret_cast<uint64_t *>(made->parties + count);
+  made->renew = reinterpret_cast<bool *>(made->channels + count);
+  made->thread = self;
+  made->cases = cases;
+  made->left_ns = left_ns;
+  made->deadline_ns = deadline_in(*left_ns);
+  made->count = count;
+  made->first = first;
+  bool elsewhere = false;
+  for (uint32_t i = 0; i < count; i++) {
+    Party *party = new (made->parties + i) Party();
+    party->kind = PartyKind::here;
+    party->alternative = made;
+    party->index = i;
+    party->sends = cases[i].kind == SKEIN_ALT_SEND;
+    party->data = cases[i].data;
+    party->bytes = cases[i].bytes;
+    made->renew[i] = false;
+    made->channels[i] = cases[i].kind == SKEIN_ALT_RECEIVE || party->sends ? cases[i].channel : 0;
+    elsewhere = elsewhere || made->is_elsewhere(i);
+  }
+  if (elsewhere) {
+    Guard guard(lock);
+    made->number = ++last_number;
+    alternatives[made->number] = made;
+  }
+  return made;
+}
+
+/// Tries the cases whose channels are here, without waiting. Returns the one that happened, or -1.
+int try_cases(Thread *self, skein_alternative *cases, uint32_t count, uint32_t first) {
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t at = (first + i) % count;
+    skein_alternative &each = cases[at];
+    if (each.kind != SKEIN_ALT_RECEIVE && each.kind != SKEIN_ALT_SEND)
+      continue;
+    if (const int code = reachable(each.channel)) {
+      each.code = code;
+      return static_cast<int>(at);
+    }
+    if (home_of(each.channel) != node.self)
+      continue;
+    Party own;
+    own.kind = PartyKind::thread;
+    own.thread = self;
+    own.sends = each.kind == SKEIN_ALT_SEND;
+    own.data = each.data;
+    own.bytes = each.bytes;
+    if (channel_try(*channel_record(each.channel), each.channel, &own)) {
+      each.code = own.code;
+      each.got = own.sends ? 0 : own.bytes;
+      return static_cast<int>(at);
+    }
+  }
+  return -1;
+}
+
+} // namespace
+
+/// `renew`: a case that another node asks for, or -1.
+static Agreed claim(Alternative &alternative, int renew) {
+  Guard guard(lock_of(alternative));
+  switch (alternative.state) {
+  case Alternative::State::over:
+    return Agreed::no;
+  case Alternative::State::waiting:
+    alternative.state = Alternative::State::claimed;
+    alternative.ring.take(alternative.thread);
+    return Agreed::yes;
+  default:
+    alternative.missed = true;
+    if (renew >= 0)
+      alternative.renew[renew] = true;
+    return Agreed::later;
+  }
+}
+
+Agreed alternative_claim(Alternative &alternative) { return claim(alternative, -1); }
+
+bool alternative_waits(Alternative &alternative) {
+  Guard guard(lock_of(alternative));
+  return alternative.state == Alternative::State::waiting;
+}
+
+bool alternative_is_over(const Alternative &alternative) { return alternative.over.load(std::memory_order_seq_cst); }
+
+void alternative_keep(Alternative &alternative) { alternative.kept.fetch_add(1, std::memory_order_relaxed); }
+
+void alternative_drop(Alternative &alternative) {
+  if (alternative.kept.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    free(&alternative);
+}
+
+void alternative_release(Alternative &alternative) {
+  Thread *thread = alternative.thread;
+  timer_cancel(thread->timer); // from here on it does not fire any more
+  bool missed = false, expired;
+  uint64_t cancelled = 0;
+  Offers offers(alternative.count);
+  alternative_keep(alternative);
+  {
+    Guard guard(lock_of(alternative));
+    expired = alternative.deadline_ns != forever && alternative.deadline_ns <= clock_ns();
+    alternative.state = expired ? Alternative::State::over : Alternative::State::waiting;
+    missed = alternative.missed;
+    alternative.missed = false;
+    if (!expired) {
+      for (uint32_t i = 0; i < alternative.count; i++)
+        if (alternative.renew[i]) {
+          alternative.renew[i] = false;
+          offers.write(alternative, i);
+        }
+      cancelled = wait_again(thread, alternative_kind, &alternative, alternative.deadline_ns);
+    }
+  }
+  if (expired) {
+    go_on(thread, SKEIN_ETIME);
+  } else {
+    if (cancelled)
+      cancel_blocked(cancelled);
+    offers.send(alternative);
+    if (missed)
+      look_around(alternative);
+  }
+  alternative_drop(alternative);
+}
+
+void alternative_end(Alternative &alternative, uint32_t index, int code, size_t bytes) {
+  {
+    Guard guard(lock_of(alternative));
+    alternative.state = Alternative::State::over;
+  }
+  skein_alternative &happened = alternative.cases[index];
+  happened.code = code;
+  happened.got = happened.kind == SKEIN_ALT_RECEIVE ? bytes : 0;
+  leave_channels(alternative);
+  Thread *thread = alternative.thread;
+  alternative_drop(alternative);
+  thread_error_clear(thread);
+  if (code)
+    thread_error(thread, code, "skein_alt: case %u: %s", index, channel_text(code));
+  wait_end(thread, index);
+}
+
+Agreed alternative_attempted(int from, uint64_t number, uint32_t index, int code, const void *data, size_t bytes,
+                             bool &wrong) {
+  Alternative *found = nullptr;
+  {
+    Guard guard(lock);
+    if (Alternative **known = alternatives.find(number)) {
+      found = *known;
+      alternative_keep(*found);
+    }
+  }
+  if (!found)
+    return Agreed::no; // it is over
+  Agreed agreed = Agreed::no;
+  const Party *party = index < found->count ? &found->parties[index] : nullptr;
+  wrong = !party || !found->is_elsewhere(index) || home_of(found->channels[index]) != from || (party->sends && bytes);
+  if (!wrong)
+    agreed = claim(*found, static_cast<int>(index));
+  if (agreed == Agreed::yes) {
+    if (code == SKEIN_OK && !party->sends && bytes > party->bytes) {
+      code = SKEIN_EMEMORY;
+      agreed = Agreed::no; // the message stays where it is
+    } else if (code == SKEIN_OK && bytes) {
+      memcpy(party->data, data, bytes);
+    }
+    alternative_end(*found, index, code, bytes);
+  }
+  alternative_drop(*found);
+  return agreed;
+}
+
+void alternatives_without_dead() {
+  Alternative **all;
+  size_t count = 0;
+  {
+    Guard guard(lock);
+    all = static_cast<Alternative **>(message_memory((alternatives.size() + 1) * sizeof *all));
+    alternatives.each([&](uint64_t, Alternative *&alternative) {
+      alternative_keep(*alternative);
+      all[count++] = alternative;
+    });
+  }
+  for (size_t i = 0; i < count; i++) {
+    look_around(*all[i]);
+    alternative_drop(*all[i]);
+  }
+  free(all);
+}
+
+extern "C" Thread *skein_alternative_call(Thread *self, uint64_t cases_word, uint64_t count_word, uint64_t first_word,
+                                          uint64_t left_word) {
+  auto *cases = reinterpret_cast<skein_alternative *>(cases_word);
+  auto *left_ns = reinterpret_cast<uint64_t *>(left_word);
+  const auto count = static_cast<int>(count_word) > 0 ? static_cast<uint32_t>(count_word) : 0;
+  const auto first = static_cast<uint32_t>(first_word);
+  thread_error_clear(self);
+  if (const int happened = try_cases(self, cases, count, first); happened >= 0) {
+    const int code = cases[happened].code;
+    if (code)
+      thread_error(self, code, "skein_alt: case %d: %s", happened, channel_text(code));
+    self->result = static_cast<uint64_t>(happened);
+    return self;
+  }
+  Alternative *made = alternative_new(self, cases, count, first, left_ns);
+  if (!made) {
+    thread_error(self, SKEIN_EMEMORY, "skein_alt: no memory for %u cases", count);
+    self->result = static_cast<uint64_t>(SKEIN_ALTERNATIVE_MEMORY);
+    return self;
+  }
+  Offers offers(count);
+  for (uint32_t i = 0; i < count; i++)
+    if (Channel *channel = made->channel_here(i)) {
+      Guard guard(skein::lock_of(*channel));
+      if (channel->handle == made->channels[i])
+        party_comes(*channel, &made->parties[i]);
+    } else if (made->is_elsewhere(i)) {
+      offers.write(*made, i);
+    }
+  alternative_keep(*made);
+  self->wait_detail = reinterpret_cast<uint64_t>(made);
+  {
+    Guard guard(lock_of(*made));
+    made->state = Alternative::State::waiting;
+    made->missed = false;
+    wait_begin(self, alternative_kind, made, made->deadline_ns);
+  }
+  offers.send(*made);
+  look_around(*made);
+  alternative_drop(*made);
+  return wait_next();
+}
+
+} // namespace skein

@@ -1,0 +1,48 @@
+// Alternatives: a thread waits for the first of several sends and receives (occam's ALT).
+//
+// Each case stands as a party in its channel, here or on another node. The thread itself waits in the ring of the
+// alternative, where deadlines, cancels and moves find it as in any other wait (sync/waits.h). Whoever takes the thread
+// out of that ring has decided: a channel's deal (*claims* it), a deadline, a cancel, a move. It takes the other cases
+// out of their channels, which others may still find until then; then they ask, and are refused.
+//
+//     linking -- all cases stand --> waiting -- claimed --> claimed -- the deal succeeds --> over
+//                                      ^  |                    |
+//                                      |  +-- deadline, …      +-- fails: released
+//                                      +-----------------------+        |
+//                                                       over <----------+ its time is over
+//
+// A deal that asks while the alternative is linking or claimed is told to come again later; the alternative itself
+// looks at its channels again as soon as it waits (`missed`). An attempt from another node is refused meanwhile, and
+// that node forgets the case, so the case is offered anew.
+#ifndef SKEIN_CHANNELS_ALTERNATIVES_H
+#define SKEIN_CHANNELS_ALTERNATIVES_H
+
+#include "channels/channel.h"
+
+namespace skein {
+
+/// Takes the thread out of its wait, so that it is the caller's: it has to be released or ended.
+Agreed alternative_claim(Alternative &alternative);
+/// Whether it waits just now. For a deal that was told to come later, when that is over: either this sees that the
+/// alternative waits, or the alternative, when it begins to wait, finds the channel not busy.
+bool alternative_waits(Alternative &alternative);
+/// The deal has come to nothing: it waits again.
+void alternative_release(Alternative &alternative);
+/// Of a claimed one: the case has happened, with this code and length. The thread goes on.
+void alternative_end(Alternative &alternative, uint32_t index, int code, size_t bytes);
+/// Whether no case of it may stand in a channel any more. Under the lock of the channel.
+bool alternative_is_over(const Alternative &alternative);
+/// It stays in memory while anybody keeps it.
+void alternative_keep(Alternative &alternative);
+void alternative_drop(Alternative &alternative);
+
+/// Node `from` attempts to give a message to a case of an alternative of this node, to take one, or to tell news (a
+/// code). `wrong`: there can be no such attempt.
+Agreed alternative_attempted(int from, uint64_t number, uint32_t index, int code, const void *data, size_t bytes,
+                             bool &wrong);
+/// A node has died: alternatives with a case there end.
+void alternatives_without_dead();
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,152 @@
+// Channels: what a channel is on the node where it lives, its *home*, and how those meet who send and receive.
+// (The Testbed, sections 2.1.3 and 2.2.2.)
+//
+// Whoever sends or receives is a *party*. Four kinds of parties come to a channel:
+//
+//     thread   a thread of this node, which waits in the channel's ring (sync/waits.h)
+//     call     a thread of another node, which waits for the answer to a call (net/messages/calls.h)
+//     here     a case of an alternative in which a thread of this node waits (alternatives.h)
+//     there    a case of an alternative in which a thread of another node waits
+//
+// A thread and a call that stand in a channel's queue are at the channel's disposal. An alternative is not: another of
+// its cases may have happened. So it has to be asked, in two steps:
+//
+//     match    under the channel's lock takes a sender and a receiver out of their queues. If neither is a case of an
+//              alternative, the message passes at once. Otherwise the two are the channel's *deal*, and it is busy:
+//              whoever comes meanwhile stands in the queue.
+//     settle   without the lock asks the alternatives of the deal: one of this node by taking its thread out of where
+//              it waits, one of another node by an `attempt` message that carries the message itself. If all agree, the
+//              message has passed. Otherwise the one that refuses is forgotten, for it is over, and the other one
+//              stands first in its queue again.
+//
+// So a message is in one place at any time: with the sender, in the channel's buffer, or in an attempt that is answered
+// exactly once (or whose node has died with the thread that would have got it). That is why nothing is lost or doubled.
+// Two alternatives of two other nodes cannot be asked at the same moment; the sender is asked first, and from then on
+// the channel holds the message, even if its capacity is 0, until the other one or the next receiver has it.
+//
+// Moves. A thread that waits in the ring and is to leave is taken out of it, and asks again where it arrives
+// (WaitKind:: moved). A thread that waits for a call leaves its call behind, and the answer follows it
+// (net/moves/awaits.h). A deadline is kept by the home, so only one place decides whether a wait is over.
+//
+// Records of channels are never freed, only used again, and a handle is used once. So a lock may be taken before it is
+// known whether the channel is still there.
+#ifndef SKEIN_CHANNELS_CHANNEL_H
+#define SKEIN_CHANNELS_CHANNEL_H
+
+#include "abi/channel_calls.h"
+#include "net/messages/calls.h"
+#include "sync/waits.h"
+
+#include <skein/channel.h>
+
+namespace skein {
+
+struct Channel;
+struct Alternative;
+
+/// A message that lies at the home: in the buffer, or with a party of another node.
+struct StoredMessage : Link {
+  void *block; // from malloc, which holds the bytes
+  const void *data;
+  size_t bytes;
+};
+/// Takes `block` over; null data is copied from nowhere.
+StoredMessage *message_stored(void *block, const void *data, size_t bytes);
+StoredMessage *message_copied(const void *data, size_t bytes);
+void message_drop(StoredMessage *message);
+
+enum class PartyKind : uint8_t { thread, call, here, there };
+enum class PartyState : uint8_t { standing, dealing, over };
+
+struct Party : Link {
+  PartyKind kind;
+  PartyState state = PartyState::standing;
+  bool sends;
+  bool waits = false;  // thread: it is in the channel's ring
+  int code = SKEIN_OK; // with which it ends
+  union {
+    Thread *thread;           // thread
+    Alternative *alternative; // here
+    int node;                 // call, there
+  };
+  uint64_t number = 0;      // call: of the call; there: of the alternative at its node
+  uint32_t index = 0;       // here, there: of the case
+  uint32_t deadline_at = 0; // call: where it stands among the deadlines; 0: nowhere (deadlines.h)
+  void *data = nullptr;
+  size_t bytes = 0;                 // to be sent, or the room; in the end, the length of the message that was received
+  StoredMessage *message = nullptr; // call, there: what is sent; call: what was received
+  uint64_t deadline_ns = forever;   // thread, call
+  Channel *channel = nullptr;       // call: for its deadline
+};
+
+inline bool is_case(const Party *party) {
+  return party && (party->kind == PartyKind::here || party->kind == PartyKind::there);
+}
+
+/// What is being settled.
+struct Deal {
+  int news = SKEIN_OK;   // not OK: only `sink` takes part, and is told this (it may send as well as receive)
+  size_t news_bytes = 0; // of a message that is too long for it
+  Party *source = nullptr, *sink = nullptr; // none: the message; the buffer
+  StoredMessage *message = nullptr;
+  bool source_agreed = false; // `there`: it has been asked
+  Alternative *kept[2] = {};  // those of this node that take part; they stay in memory until the deal is over
+};
+
+struct Channel {
+  Ring ring;           // of the threads of this node that wait; the lock of everything here is its bucket's
+  uint64_t handle = 0; // 0: it is free, or will be when nobody stands in it any more
+  size_t capacity = 0, held = 0;
+  List<StoredMessage> buffer;
+  List<Party> senders, receivers;
+  bool closed = false;
+  bool busy = false; // there is a deal
+  Deal deal;
+  uint64_t used = 0; // handles that this record has had
+  uint64_t number = 0;
+  Channel *next_free = nullptr;
+};
+
+inline int home_of(uint64_t channel) { return static_cast<int>(channel >> id_node_shift); }
+
+/// A new channel of this node; 0 without memory.
+uint64_t channel_new(size_t capacity);
+/// The record that the handle has or had; null if there never was one. Whether it still has it is known under the lock.
+Channel *channel_record(uint64_t handle);
+/// Calls function(channel) for each record, whether it is in use or not.
+void channel_each(void (*function)(Channel &channel, int argument), int argument);
+inline SpinLock &lock_of(const Channel &channel) { return bucket_of(&channel); }
+
+/// Under the lock: a party comes. channel_match lets meet who can, and puts those for whom it is over into `ended`. It
+/// returns whether there is a deal, which the caller settles without the lock, after parties_end.
+void party_comes(Channel &channel, Party *party);
+/// Under the lock: a party that stands in the channel leaves it.
+void party_leaves(Channel &channel, Party *party);
+bool channel_match(Channel &channel, List<Party> &ended);
+/// Without the lock: all of that again, since something has changed.
+void channel_kick(Channel &channel);
+void channel_settle(Channel &channel);
+void parties_end(List<Party> &ended);
+/// An attempt that was sent for the channel's deal has been answered. `later`: the other side is busy with another
+/// deal, and will ask again.
+enum class Agreed : uint8_t { no, yes, later };
+void channel_answered(Channel &channel, Agreed agreed);
+
+/// A new party for a thread of another node, which gives its message away.
+Party *party_elsewhere(PartyKind kind, int node, uint64_t number, bool sends, StoredMessage *message, size_t room);
+void party_free(Party *party);
+
+/// Closes a channel of this node, or frees it. SKEIN_ETHREAD: it is not there.
+int channel_close(uint64_t handle, bool frees);
+/// `self` sends or receives if that is possible at once. False: not now.
+bool channel_try(Channel &channel, uint64_t handle, Party *own);
+
+const char *channel_call_name(bool sends);
+/// "there is no such channel", for a code.
+const char *channel_text(int code);
+
+void channels_start();
+
+} // namespace skein
+
+#endif

@@ -1,0 +1,355 @@
+// Messages of channels, and the calls of threads; see remote.h.
+#include "channels/remote.h"
+#include "base/node.h"
+#include "channels/alternatives.h"
+#include "channels/deadlines.h"
+#include "net/moves/awaits.h"
+#include "net/run/membership.h"
+#include "net/run/progress.h"
+#include "sync/waits.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace skein {
+
+/// channel.cpp: the same for a channel of this node.
+Thread *channel_wish_here(Thread *self, uint64_t handle, bool sends, skein_channel_wish *wish);
+
+namespace {
+
+/// For messages and error texts.
+const char *name_of(uint64_t operation) {
+  static constexpr const char *names[] = {"skein_channel_send", "skein_channel_receive", "skein_channel_close",
+                                          "skein_channel_free", "skein_channel_create_on"};
+  return names[operation];
+}
+
+// --- at the home -----------------------------------------------------------------------------------------------------
+
+void answer_code(int to, uint64_t call, int code) {
+  const char *text = channel_text(code);
+  call_reply(to, call, static_cast<uint64_t>(code), text, code ? strlen(text) : 0);
+}
+
+void on_create(int from, const ChannelMessage &ask) {
+  if (const uint64_t handle = channel_new(ask.bytes))
+    return call_reply(from, ask.call, SKEIN_OK, &handle, sizeof handle);
+  constexpr char text[] = "no memory for another channel";
+  call_reply(from, ask.call, SKEIN_EMEMORY, text, sizeof text - 1);
+}
+
+/// A party comes from another node.
+void comes(Channel &channel, uint64_t handle, Party *party, uint64_t left_ns) {
+  List<Party> ended;
+  bool deal = false;
+  {
+    Guard guard(bucket_of(&channel));
+    party->channel = &channel;
+    party->deadline_ns = left_ns == forever ? forever : deadline_in(left_ns);
+    if (channel.handle != handle) {
+      party->code = SKEIN_ETHREAD;
+      party->bytes = 0;
+      ended.push_back(party);
+    } else {
+      party_comes(channel, party);
+      deal = channel_match(channel, ended);
+      if (party->state == PartyState::standing && left_ns == 0) {
+        party_leaves(channel, party);
+        party->state = PartyState::over;
+        party->code = SKEIN_ETIME;
+        party->bytes = 0;
+        ended.push_back(party);
+      } else if (party->state == PartyState::standing && party->kind == PartyKind::call) {
+        deadline_add(party);
+        if (left_ns != forever)
+          progress_wake_within(left_ns);
+      }
+    }
+  }
+  parties_end(ended);
+  if (deal)
+    channel_settle(channel);
+}
+
+/// What follows a message becomes a message that is stored, without a copy.
+template <class T> StoredMessage *keep_data(Arrival &arrival) {
+  StoredMessage *message = message_stored(arrival.message, arrival.data<T>(), arrival.data_bytes<T>());
+  arrival.message = nullptr;
+  return message;
+}
+
+void on_channel(Arrival &arrival) {
+  const ChannelMessage ask = arrival.body<ChannelMessage>();
+  if (ask.operation == SKEIN_CHANNEL_CREATE)
+    return on_create(arrival.from, ask);
+  if (ask.operation == SKEIN_CHANNEL_CLOSE || ask.operation == SKEIN_CHANNEL_FREE)
+    return answer_code(arrival.from, ask.call, channel_close(ask.channel, ask.operation == SKEIN_CHANNEL_FREE));
+  Channel *channel = channel_record(ask.channel);
+  if (!channel)
+    return answer_code(arrival.from, ask.call, SKEIN_ETHREAD);
+  const bool sends = ask.operation == SKEIN_CHANNEL_SEND;
+  comes(*channel, ask.channel,
+        party_elsewhere(PartyKind::call, arrival.from, ask.call, sends,
+                        sends ? keep_data<ChannelMessage>(arrival) : nullptr, ask.bytes),
+        ask.left_ns);
+}
+
+/// The news have been told; nothing depends on the answer.
+void finish_news(const Call &, const ReplyMessage *, size_t) {}
+
+void on_offer(Arrival &arrival) {
+  const OfferMessage offer = arrival.body<OfferMessage>();
+  Channel *channel = channel_record(offer.channel);
+  bool there = channel != nullptr;
+  if (there) {
+    Guard guard(bucket_of(channel));
+    there = channel->handle == offer.channel;
+  }
+  if (!there) {
+    const uint64_t call = call_begin({finish_news, arrival.from, nullptr, 0, nullptr, 0});
+    link_tell<AttemptMessage>(arrival.from, call, offer.alternative, uint64_t{0}, offer.index, uint32_t{SKEIN_ETHREAD});
+    return call_sent(call);
+  }
+  Party *party = party_elsewhere(PartyKind::there, arrival.from, offer.alternative, offer.sends != 0,
+                                 offer.sends ? keep_data<OfferMessage>(arrival) : nullptr, offer.bytes);
+  party->index = offer.index;
+  comes(*channel, offer.channel, party, forever);
+}
+
+void on_withdraw(Arrival &arrival) {
+  const auto &withdraw = arrival.body<WithdrawMessage>();
+  Channel *channel = channel_record(withdraw.channel);
+  if (!channel)
+    return;
+  List<Party> gone;
+  {
+    Guard guard(bucket_of(channel));
+    for (List<Party> *queue : {&channel->senders, &channel->receivers})
+      for (Party *party = queue->first(), *next; party; party = next) {
+        next = queue->after(party);
+        if (party->kind == PartyKind::there && party->node == arrival.from && party->number == withdraw.alternative) {
+          party_leaves(*channel, party);
+          gone.push_back(party);
+        }
+      }
+  }
+  while (Party *party = gone.pop_front())
+    party_free(party);
+}
+
+void finish_attempt(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  auto &channel = *static_cast<Channel *>(call.place);
+  if (reply && (reply->value > static_cast<uint64_t>(Agreed::later) || data_bytes))
+    reply = call_distrust(call, "0x%llx is no answer to an attempt", static_cast<unsigned long long>(reply->value));
+  channel_answered(channel, reply ? static_cast<Agreed>(reply->value) : Agreed::no);
+}
+
+/// Under a channel's lock: takes out who waits there from a node that has died.
+void without(Channel &channel, int peer) {
+  List<Party> gone;
+  {
+    Guard guard(bucket_of(&channel));
+    for (List<Party> *queue : {&channel.senders, &channel.receivers})
+      for (Party *party = queue->first(), *next; party; party = next) {
+        next = queue->after(party);
+        if ((party->kind == PartyKind::there || party->kind == PartyKind::call) && party->node == peer) {
+          party_leaves(channel, party);
+          gone.push_back(party);
+        }
+      }
+  }
+  while (Party *party = gone.pop_front())
+    party_free(party);
+}
+
+void on_node_died(int peer) {
+  channel_each(without, peer);
+  alternatives_without_dead();
+}
+
+// --- at the node of an alternative -----------------------------------------------------------------------------------
+
+void on_attempt(Arrival &arrival) {
+  const auto &attempt = arrival.body<AttemptMessage>();
+  const size_t bytes = arrival.data_bytes<AttemptMessage>();
+  bool wrong = false;
+  const Agreed agreed =
+      alternative_attempted(arrival.from, attempt.alternative, attempt.index, static_cast<int>(attempt.code),
+                            arrival.data<AttemptMessage>(), attempt.code ? attempt.bytes : bytes, wrong);
+  if (wrong)
+    return link_reject(arrival.from, MessageType::attempt, "the alternative has no such case there");
+  call_reply(arrival.from, attempt.call, static_cast<uint64_t>(agreed));
+}
+
+// --- at the node of a thread -----------------------------------------------------------------------------------------
+
+void finish_wish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  Thread *thread = call.waiter;
+  const char *name = name_of(call.id);
+  reply = call_checked(call, reply, data_bytes, any_bytes);
+  const uint64_t code = reply ? reply->value & SKEIN_CHANNEL_CODE : SKEIN_EDEAD;
+  const uint64_t length = reply ? reply->value >> SKEIN_CHANNEL_CODE_BITS : 0;
+  if (reply && !code && (data_bytes != length || length > call.place_bytes))
+    reply = call_distrust(call, "%zu bytes, said to be %llu, where %zu fit", data_bytes,
+                          static_cast<unsigned long long>(length), call.place_bytes);
+  if (!reply)
+    return wake_with_error(thread, SKEIN_EDEAD, "%s: node %d, where the channel lives, died", name, call.peer);
+  if (code)
+    thread_error(thread, static_cast<int>(code), "%s: %.*s", name, static_cast<int>(data_bytes), reply_data(reply));
+  else if (length)
+    memcpy(call.place, reply_data(reply), length);
+  thread_wake(thread, reply->value);
+}
+
+Thread *fail(Thread *self, uint64_t operation, int code, const char *text) {
+  self->result = static_cast<uint64_t>(thread_error(self, code, "%s: %s", name_of(operation), text));
+  return self;
+}
+
+Thread *ask_home(Thread *self, uint64_t handle, uint64_t operation, const skein_channel_wish *wish) {
+  const int home = home_of(handle);
+  if (!handle || home >= node.count)
+    return fail(self, operation, SKEIN_ETHREAD, channel_text(SKEIN_ETHREAD));
+  if (!link_alive(home))
+    return fail(self, operation, SKEIN_EDEAD, channel_text(SKEIN_EDEAD));
+  const size_t sent = operation == SKEIN_CHANNEL_SEND ? wish->bytes : 0;
+  const bool receives = operation == SKEIN_CHANNEL_RECEIVE;
+  void *place = receives ? wish->data : nullptr;
+  const bool movable = await_may_leave(*self, place);
+  auto *message = message_new<ChannelMessage>(sent);
+  message->channel = handle;
+  message->operation = operation;
+  message->bytes = wish->bytes;
+  message->left_ns = wish->left_ns;
+  if (sent)
+    memcpy(message + 1, wish->data, sent);
+  thread_block(self, name_of(operation), reinterpret_cast<void *>(handle));
+  const uint64_t call = call_begin(
+      {finish_wish, home, self, operation, place, receives ? wish->bytes : 0, 0, 0, 0, AnsweredBy::peer, true});
+  message->call = call;
+  link_send(home, message, sent);
+  if (movable)
+    call_sent_movable(call);
+  else
+    call_sent(call);
+  return thread_next();
+}
+
+extern "C" Thread *skein_channel_call(Thread *self, uint64_t handle, uint64_t operation, uint64_t wish_word) {
+  auto *wish = reinterpret_cast<skein_channel_wish *>(wish_word);
+  if (operation == SKEIN_CHANNEL_SEND && wish->bytes > SKEIN_MESSAGE_MOST)
+    return fail(self, operation, SKEIN_EMEMORY, "a message has at most SKEIN_MESSAGE_MOST bytes");
+  if (home_of(handle) != node.self)
+    return ask_home(self, handle, operation, wish);
+  if (operation == SKEIN_CHANNEL_SEND || operation == SKEIN_CHANNEL_RECEIVE)
+    return channel_wish_here(self, handle, operation == SKEIN_CHANNEL_SEND, wish);
+  if (const int code = channel_close(handle, operation == SKEIN_CHANNEL_FREE))
+    return fail(self, operation, code, channel_text(code));
+  return succeed(self);
+}
+
+void finish_create(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  uint64_t handle = 0;
+  reply = call_checked(call, reply, data_bytes, sizeof handle);
+  if (!reply)
+    thread_error(call.waiter, SKEIN_EDEAD, "%s: node %d died", name_of(SKEIN_CHANNEL_CREATE), call.peer);
+  else if (reply->value)
+    thread_error(call.waiter, static_cast<int>(reply->value), "%s: %.*s", name_of(SKEIN_CHANNEL_CREATE),
+                 static_cast<int>(data_bytes), reply_data(reply));
+  else
+    memcpy(&handle, reply_data(reply), sizeof handle);
+  thread_wake(call.waiter, handle);
+}
+
+extern "C" Thread *skein_channel_new_call(Thread *self, uint64_t node_word, uint64_t capacity) {
+  int home = static_cast<int>(node_word);
+  thread_error_clear(self);
+  self->result = 0;
+  if (home == -1)
+    home = node.self;
+  if (home < 0 || home >= node.count) {
+    thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", name_of(SKEIN_CHANNEL_CREATE), home,
+                 node.count - 1);
+    return self;
+  }
+  if (home == node.self) {
+    self->result = channel_new(capacity);
+    if (!self->result)
+      thread_error(self, SKEIN_EMEMORY, "skein_channel_create: no memory for another channel");
+    return self;
+  }
+  thread_block(self, name_of(SKEIN_CHANNEL_CREATE), nullptr);
+  const uint64_t call = call_begin({finish_create, home, self, 0, nullptr, 0});
+  link_tell<ChannelMessage>(home, call, uint64_t{0}, uint64_t{SKEIN_CHANNEL_CREATE}, uint64_t{capacity}, uint64_t{0});
+  call_sent(call);
+  return thread_next();
+}
+
+} // namespace
+
+void call_end(Party *party, uint64_t result) {
+  const int code = party->code;
+  const int to = party->node;
+  const uint64_t call = party->number;
+  if (code == SKEIN_EMEMORY) {
+    char text[80];
+    const int length = snprintf(text, sizeof text, "the message has %zu bytes", party->bytes);
+    call_reply(to, call, result, text, static_cast<size_t>(length));
+  } else if (code) {
+    const char *text = channel_text(code);
+    call_reply(to, call, result, text, strlen(text));
+  } else if (party->sends) {
+    call_reply(to, call, SKEIN_OK);
+  } else {
+    call_reply(to, call, result, party->message->data, party->message->bytes);
+  }
+  party_free(party);
+}
+
+void attempt_send(Channel &channel, const Party &party, int code, const void *data, size_t bytes) {
+  const int to = party.node;
+  auto *message = message_new<AttemptMessage>(data ? bytes : 0);
+  message->alternative = party.number;
+  message->bytes = bytes;
+  message->index = party.index;
+  message->code = static_cast<uint32_t>(code);
+  if (data && bytes)
+    memcpy(message + 1, data, bytes);
+  const uint64_t call = call_begin({finish_attempt, to, nullptr, 0, &channel, 0});
+  message->call = call;
+  link_send(to, message, data ? bytes : 0);
+  call_sent(call);
+}
+
+OfferMessage *offer_new(uint64_t channel, uint64_t alternative, uint32_t index, bool sends, const void *data,
+                        size_t bytes) {
+  const size_t sent = sends ? bytes : 0;
+  auto *offer = message_new<OfferMessage>(sent);
+  offer->channel = channel;
+  offer->alternative = alternative;
+  offer->bytes = bytes;
+  offer->index = index;
+  offer->sends = sends;
+  if (sent)
+    memcpy(offer + 1, data, sent);
+  return offer;
+}
+
+void offer_send(int home, OfferMessage *offer) { link_send(home, offer, offer->sends ? offer->bytes : 0); }
+
+void withdraw_send(int home, uint64_t channel, uint64_t alternative) {
+  link_tell<WithdrawMessage>(home, channel, alternative);
+}
+
+void channels_start() {
+  deadlines_start();
+  link_handle<ChannelMessage>(on_channel);
+  link_handle<OfferMessage>(on_offer);
+  link_handle<AttemptMessage>(on_attempt);
+  link_handle<WithdrawMessage>(on_withdraw);
+  node_died.add(on_node_died);
+}
+
+} // namespace skein

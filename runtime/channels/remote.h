@@ -1,0 +1,25 @@
+// Channels between nodes: who sends or receives on another node than the channel's home asks the home (docs/
+// wire-format.md has the messages).
+#ifndef SKEIN_CHANNELS_REMOTE_H
+#define SKEIN_CHANNELS_REMOTE_H
+
+#include "channels/channel.h"
+
+namespace skein {
+
+/// Answers the call of a party, and frees the party. `result`: its code and length.
+void call_end(Party *party, uint64_t result);
+
+/// Asks, for the channel's deal, the alternative of another node that this case belongs to: to take these bytes, to
+/// give what it has offered, or to hear news (a code). channel_answered is called with the answer.
+void attempt_send(Channel &channel, const Party &party, int code, const void *data, size_t bytes);
+
+/// A case of an alternative of this node is offered to the home of its channel, or withdrawn. `data`: what it sends.
+OfferMessage *offer_new(uint64_t channel, uint64_t alternative, uint32_t index, bool sends, const void *data,
+                        size_t bytes);
+void offer_send(int home, OfferMessage *offer);
+void withdraw_send(int home, uint64_t channel, uint64_t alternative);
+
+} // namespace skein
+
+#endif
