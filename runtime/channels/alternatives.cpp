@@ -66,6 +66,13 @@ void leave_channels(Alternative &alternative) {
 
 void withdrawn(Thread *thread, Woken &) { alternative_of(thread)->state = Alternative::State::over; }
 
+/// Looks at all channels of this node that its cases stand in, or stood in.
+void look_again(const Alternative &alternative) {
+  for (uint32_t i = 0; i < alternative.count; i++)
+    if (Channel *channel = alternative.channel_here(i))
+      channel_kick(*channel);
+}
+
 void go_on(Thread *thread, uint64_t result) {
   Alternative *alternative = alternative_of(thread);
   leave_channels(*alternative);
@@ -124,7 +131,7 @@ private:
 /// It waits, and perhaps does not any more. Lets it look for deals in all channels of this node that its cases stand
 /// in, from `first` on, and look whether the nodes of the others live.
 void look_around(Alternative &alternative) {
-  for (uint32_t i = 0; i < alternative.count && !alternative.over.load(std::memory_order_relaxed); i++) {
+  for (uint32_t i = 0; i < alternative.count; i++) {
     const uint32_t at = (alternative.first + i) % alternative.count;
     if (Channel *channel = alternative.channel_here(at);
         channel && __atomic_load_n(&channel->handle, __ATOMIC_RELAXED) == alternative.channels[at])
@@ -231,9 +238,9 @@ static Agreed claim(Alternative &alternative, int renew) {
 
 Agreed alternative_claim(Alternative &alternative) { return claim(alternative, -1); }
 
-bool alternative_waits(Alternative &alternative) {
+bool alternative_is_busy(Alternative &alternative) {
   Guard guard(lock_of(alternative));
-  return alternative.state == Alternative::State::waiting;
+  return alternative.state == Alternative::State::linking || alternative.state == Alternative::State::claimed;
 }
 
 bool alternative_is_over(const Alternative &alternative) { return alternative.over.load(std::memory_order_seq_cst); }
@@ -269,6 +276,8 @@ void alternative_release(Alternative &alternative) {
   }
   if (expired) {
     go_on(thread, SKEIN_ETIME);
+    if (missed)
+      look_again(alternative);
   } else {
     if (cancelled)
       cancel_blocked(cancelled);
@@ -280,20 +289,24 @@ void alternative_release(Alternative &alternative) {
 }
 
 void alternative_end(Alternative &alternative, uint32_t index, int code, size_t bytes) {
+  bool missed;
   {
     Guard guard(lock_of(alternative));
     alternative.state = Alternative::State::over;
+    missed = alternative.missed;
   }
   skein_alternative &happened = alternative.cases[index];
   happened.code = code;
   happened.got = happened.kind == SKEIN_ALT_RECEIVE ? bytes : 0;
   leave_channels(alternative);
   Thread *thread = alternative.thread;
-  alternative_drop(alternative);
   thread_error_clear(thread);
   if (code)
     thread_error(thread, code, "skein_alt: case %u: %s", index, channel_text(code));
   wait_end(thread, index);
+  if (missed)
+    look_again(alternative);
+  alternative_drop(alternative);
 }
 
 Agreed alternative_attempted(int from, uint64_t number, uint32_t index, int code, const void *data, size_t bytes,

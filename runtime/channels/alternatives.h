@@ -11,9 +11,10 @@
 //                                      +-----------------------+        |
 //                                                       over <----------+ its time is over
 //
-// A deal that asks while the alternative is linking or claimed is told to come again later; the alternative itself
-// looks at its channels again as soon as it waits (`missed`). An attempt from another node is refused meanwhile, and
-// that node forgets the case, so the case is offered anew.
+// A deal that asks while the alternative is linking or claimed is told to come again later (`missed`), and ends without
+// another look at its queues, in which two others might meet. So when the alternative is neither any more, whatever it
+// is then, it looks at all its channels again; and a deal that finds so when it ends looks itself. An attempt from
+// another node is refused meanwhile, and that node forgets the case, so the case is offered anew.
 #ifndef SKEIN_CHANNELS_ALTERNATIVES_H
 #define SKEIN_CHANNELS_ALTERNATIVES_H
 
@@ -23,9 +24,9 @@ namespace skein {
 
 /// Takes the thread out of its wait, so that it is the caller's: it has to be released or ended.
 Agreed alternative_claim(Alternative &alternative);
-/// Whether it waits just now. For a deal that was told to come later, when that is over: either this sees that the
-/// alternative waits, or the alternative, when it begins to wait, finds the channel not busy.
-bool alternative_waits(Alternative &alternative);
+/// Whether it is linking or claimed. For a deal that was told to come later, when that is over: either this says no, or
+/// the alternative finds the channel not busy when it looks.
+bool alternative_is_busy(Alternative &alternative);
 /// The deal has come to nothing: it waits again.
 void alternative_release(Alternative &alternative);
 /// Of a claimed one: the case has happened, with this code and length. The thread goes on.
