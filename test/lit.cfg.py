@@ -61,7 +61,7 @@ for name in ["SKEIN_OPTIONS", "CPATH", "LD_PRELOAD"]:
 with open("/proc/cpuinfo") as about:
     if "avx512f" in about.read().split():
         config.available_features.add("avx512")
-for tool in ["clangd-22", "doxygen", "gdb", "meson", "pkg-config"]:
+for tool in ["clangd-22", "doxygen", "gdb", "meson", "pkg-config", "spin"]:
     if lit.util.which(tool):
         config.available_features.add(tool)
 if lit.util.which("clang-tidy-22"):

@@ -238,9 +238,13 @@ static Agreed claim(Alternative &alternative, int renew) {
 
 Agreed alternative_claim(Alternative &alternative) { return claim(alternative, -1); }
 
-bool alternative_is_busy(Alternative &alternative) {
+bool alternative_will_look(Alternative &alternative) {
   Guard guard(lock_of(alternative));
-  return alternative.state == Alternative::State::linking || alternative.state == Alternative::State::claimed;
+  const bool will =
+      alternative.state == Alternative::State::linking || alternative.state == Alternative::State::claimed;
+  // It may have looked since it was first missed, while the channel was busy, and have been claimed anew.
+  alternative.missed = alternative.missed || will;
+  return will;
 }
 
 bool alternative_is_over(const Alternative &alternative) { return alternative.over.load(std::memory_order_seq_cst); }

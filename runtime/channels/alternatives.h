@@ -24,9 +24,9 @@ namespace skein {
 
 /// Takes the thread out of its wait, so that it is the caller's: it has to be released or ended.
 Agreed alternative_claim(Alternative &alternative);
-/// Whether it is linking or claimed. For a deal that was told to come later, when that is over: either this says no, or
-/// the alternative finds the channel not busy when it looks.
-bool alternative_is_busy(Alternative &alternative);
+/// For a deal that was told to come later, when that is over and the channel not busy any more: whether the alternative
+/// still is linking or claimed, and will look again after that. Otherwise it may have looked too early.
+bool alternative_will_look(Alternative &alternative);
 /// The deal has come to nothing: it waits again.
 void alternative_release(Alternative &alternative);
 /// Of a claimed one: the case has happened, with this code and length. The thread goes on.

@@ -292,7 +292,7 @@ bool deal_fails(Channel &channel, bool source_refuses, Agreed why, bool claimed)
   List<Party> ended;
   bool next =
       deal_ends(channel, source_refuses ? stays : other, deal.message, source_refuses ? other : stays, !stays, ended);
-  if (stays && !alternative_is_busy(*deal.kept[source_refuses ? 0 : 1]))
+  if (stays && !alternative_will_look(*deal.kept[source_refuses ? 0 : 1]))
     next = match_now(channel);
   if (again)
     alternative_release(*again);
@@ -457,7 +457,7 @@ static bool settle(Channel &channel) {
       over(deal.sink, deal.news, deal.news_bytes, ended);
     const bool later = agreed == Agreed::later;
     bool next = deal_ends(channel, nullptr, nullptr, later ? deal.sink : nullptr, !later, ended);
-    if (later && !alternative_is_busy(*deal.kept[1]))
+    if (later && !alternative_will_look(*deal.kept[1]))
       next = match_now(channel);
     let_go(deal);
     return next;

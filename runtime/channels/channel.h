@@ -24,6 +24,8 @@
 // Two alternatives of two other nodes cannot be asked at the same moment; the sender is asked first, and from then on
 // the channel holds the message, even if its capacity is 0, until the other one or the next receiver has it.
 //
+// docs/models/deals.pml is a model of the deals of one node, all of whose states spin searches (test/models).
+//
 // Moves. A thread that waits in the ring and is to leave is taken out of it, and asks again where it arrives
 // (WaitKind:: moved). A thread that waits for a call leaves its call behind, and the answer follows it
 // (net/moves/awaits.h). A deadline is kept by the home, so only one place decides whether a wait is over.
