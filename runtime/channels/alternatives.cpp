@@ -106,26 +106,24 @@ constexpr WaitKind alternative_kind = {
 /// Offers to other nodes, which are written while the thread's memory is still at hand, and sent when it waits.
 class Offers {
 public:
-  explicit Offers(uint32_t count)
-      : all_(static_cast<OfferMessage **>(message_memory((count + 1) * sizeof(OfferMessage *)))), count_(count) {
-    memset(all_, 0, count * sizeof(OfferMessage *));
-  }
+  Offers() = default;
   Offers(const Offers &) = delete;
   ~Offers() { free(all_); }
   void write(const Alternative &alternative, uint32_t index) {
+    if (!all_)
+      all_ = static_cast<OfferMessage **>(message_memory(alternative.count * sizeof(OfferMessage *)));
     const Party &party = alternative.parties[index];
-    all_[index] =
+    all_[used_++] =
         offer_new(alternative.channels[index], alternative.number, index, party.sends, party.data, party.bytes);
   }
-  void send(const Alternative &alternative) {
-    for (uint32_t i = 0; i < count_; i++)
-      if (all_[i])
-        offer_send(home_of(alternative.channels[i]), all_[i]);
+  void send() {
+    for (uint32_t i = 0; i < used_; i++)
+      offer_send(all_[i]);
   }
 
 private:
-  OfferMessage **all_;
-  uint32_t count_;
+  OfferMessage **all_ = nullptr;
+  uint32_t used_ = 0;
 };
 
 /// It waits, and perhaps does not any more. Lets it look for deals in all channels of this node that its cases stand
@@ -261,7 +259,7 @@ void alternative_release(Alternative &alternative) {
   timer_cancel(thread->timer); // from here on it does not fire any more
   bool missed = false, expired;
   uint64_t cancelled = 0;
-  Offers offers(alternative.count);
+  Offers offers;
   alternative_keep(alternative);
   {
     Guard guard(lock_of(alternative));
@@ -285,7 +283,7 @@ void alternative_release(Alternative &alternative) {
   } else {
     if (cancelled)
       cancel_blocked(cancelled);
-    offers.send(alternative);
+    offers.send();
     if (missed)
       look_around(alternative);
   }
@@ -343,6 +341,11 @@ Agreed alternative_attempted(int from, uint64_t number, uint32_t index, int code
   return agreed;
 }
 
+void alternatives_after_fork() {
+  new (&lock) SpinLock(Rank::leaf);
+  new (&alternatives) IdTable<Alternative *>();
+}
+
 void alternatives_without_dead() {
   Alternative **all;
   size_t count = 0;
@@ -381,7 +384,7 @@ extern "C" Thread *skein_alternative_call(Thread *self, uint64_t cases_word, uin
     self->result = static_cast<uint64_t>(SKEIN_ALTERNATIVE_MEMORY);
     return self;
   }
-  Offers offers(count);
+  Offers offers;
   for (uint32_t i = 0; i < count; i++)
     if (Channel *channel = made->channel_here(i)) {
       Guard guard(skein::lock_of(*channel));
@@ -398,7 +401,7 @@ extern "C" Thread *skein_alternative_call(Thread *self, uint64_t cases_word, uin
     made->missed = false;
     wait_begin(self, alternative_kind, made, made->deadline_ns);
   }
-  offers.send(*made);
+  offers.send();
   look_around(*made);
   alternative_drop(*made);
   return wait_next();

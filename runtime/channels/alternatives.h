@@ -41,6 +41,7 @@ void alternative_drop(Alternative &alternative);
 /// code). `wrong`: there can be no such attempt.
 Agreed alternative_attempted(int from, uint64_t number, uint32_t index, int code, const void *data, size_t bytes,
                              bool &wrong);
+void alternatives_after_fork();
 /// A node has died: alternatives with a case there end.
 void alternatives_without_dead();
 

@@ -612,6 +612,19 @@ int channel_close(uint64_t handle, bool frees) {
   return SKEIN_OK;
 }
 
+void channels_after_fork() {
+  new (&lock) SpinLock(Rank::leaf);
+  channel_each(
+      [](Channel &channel, int) {
+        new (&channel.ring) Ring();
+        new (&channel.senders) List<Party>();
+        new (&channel.receivers) List<Party>();
+        channel.busy = false;
+        channel.deal = {};
+      },
+      0);
+}
+
 const char *channel_call_name(bool sends) { return sends ? send_kind.call : receive_kind.call; }
 
 const char *channel_text(int code) {

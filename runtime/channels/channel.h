@@ -147,6 +147,9 @@ const char *channel_call_name(bool sends);
 /// "there is no such channel", for a code.
 const char *channel_text(int code);
 
+/// In the child of a fork: nobody who stood in a channel is there. What channels hold stays.
+void channels_after_fork();
+
 void channels_start();
 
 } // namespace skein

@@ -4,6 +4,7 @@
 #include "net/run/progress.h"
 
 #include <cstdlib>
+#include <new>
 
 namespace skein {
 
@@ -68,6 +69,11 @@ uint64_t tick(uint64_t now) {
 }
 
 } // namespace
+
+void deadlines_after_fork() {
+  new (&lock) SpinLock(Rank::leaf);
+  used = 0;
+}
 
 void deadlines_start() { progress_also_due = tick; }
 

@@ -9,6 +9,7 @@
 namespace skein {
 
 void deadlines_start();
+void deadlines_after_fork();
 
 /// Under the lock of the party's channel. A party without a deadline is left alone; so is one that has none here.
 void deadline_add(Party *party);

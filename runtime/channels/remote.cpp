@@ -6,6 +6,7 @@
 #include "net/moves/awaits.h"
 #include "net/run/membership.h"
 #include "net/run/progress.h"
+#include "sched/sched.h"
 #include "sync/waits.h"
 
 #include <cstdio>
@@ -337,7 +338,7 @@ OfferMessage *offer_new(uint64_t channel, uint64_t alternative, uint32_t index, 
   return offer;
 }
 
-void offer_send(int home, OfferMessage *offer) { link_send(home, offer, offer->sends ? offer->bytes : 0); }
+void offer_send(OfferMessage *offer) { link_send(home_of(offer->channel), offer, offer->sends ? offer->bytes : 0); }
 
 void withdraw_send(int home, uint64_t channel, uint64_t alternative) {
   link_tell<WithdrawMessage>(home, channel, alternative);
@@ -350,6 +351,11 @@ void channels_start() {
   link_handle<AttemptMessage>(on_attempt);
   link_handle<WithdrawMessage>(on_withdraw);
   node_died.add(on_node_died);
+  events.forked.add([] {
+    channels_after_fork();
+    alternatives_after_fork();
+    deadlines_after_fork();
+  });
 }
 
 } // namespace skein

@@ -17,7 +17,7 @@ void attempt_send(Channel &channel, const Party &party, int code, const void *da
 /// A case of an alternative of this node is offered to the home of its channel, or withdrawn. `data`: what it sends.
 OfferMessage *offer_new(uint64_t channel, uint64_t alternative, uint32_t index, bool sends, const void *data,
                         size_t bytes);
-void offer_send(int home, OfferMessage *offer);
+void offer_send(OfferMessage *offer);
 void withdraw_send(int home, uint64_t channel, uint64_t alternative);
 
 } // namespace skein

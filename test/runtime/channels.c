@@ -9,6 +9,8 @@
 #include <skein/sync.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { MANY = 20000,
        MS = 1000000 };
@@ -128,6 +130,30 @@ static void typed(void) {
 }
 // CHECK: point 3 4, then SKEIN_EMEMORY
 
+/* In the child of a fork there are no other threads, but what the channel holds. */
+static void forks(void) {
+  skein_channel_t empty = skein_channel_create(0), held = skein_channel_create(2);
+  skein_thread_t waits = skein_spawn(receive_code, empty);
+  assert(skein_channel_send(held, "h", 1) == SKEIN_OK);
+  skein_sleep_ns(3 * MS);
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    char to = 0;
+    const int code = skein_channel_timedsend_ns(empty, "x", 1, MS);
+    assert(skein_channel_receive(held, &to, 1, 0) == SKEIN_OK);
+    printf("child: %s, held '%c'\n", skein_error_name(code), to);
+    fflush(stdout);
+    _exit(0);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  assert(status == 0 && skein_channel_send(empty, "x", 1) == SKEIN_OK && skein_join(waits) == SKEIN_OK);
+  skein_channel_free(empty);
+  skein_channel_free(held);
+}
+// CHECK: child: SKEIN_ETIME, held 'h'
+
 int main(int argc, char **argv) {
   if (argc > 1) /* no other thread could ever send */
     return receive_code(skein_channel_create(0));
@@ -139,6 +165,7 @@ int main(int argc, char **argv) {
   deadlines();
   ends();
   typed();
+  forks();
 }
 // STUCK: skein_channel_receive
 // STUCK-SAME: channel 1 of this node
