@@ -2,6 +2,7 @@
 #include "channels/deadlines.h"
 #include "base/log.h"
 #include "net/run/progress.h"
+#include "net/run/termination.h"
 
 #include <cstdlib>
 #include <new>
@@ -32,6 +33,17 @@ void settle(uint32_t at, Party *party) {
     at = child;
   }
   place(at, party);
+}
+
+void insert(Party *party) {
+  Guard guard(lock);
+  if (used + 1 >= room) {
+    room = room ? 2 * room : 64;
+    heap = static_cast<Party **>(realloc(heap, room * sizeof *heap));
+    if (!heap)
+      fatal("no memory for %u deadlines", room);
+  }
+  settle(++used, party);
 }
 
 /// The channel of the earliest party if that is due; else null, and `next` is in how many nanoseconds it is.
@@ -75,19 +87,17 @@ void deadlines_after_fork() {
   used = 0;
 }
 
-void deadlines_start() { progress_also_due = tick; }
+void deadlines_start() {
+  progress_also_due = tick;
+  deadlines_pending = [] { return __atomic_load_n(&used, __ATOMIC_RELAXED) != 0; };
+}
 
 void deadline_add(Party *party) {
   if (party->deadline_ns == forever)
     return;
-  Guard guard(lock);
-  if (used + 1 >= room) {
-    room = room ? 2 * room : 64;
-    heap = static_cast<Party **>(realloc(heap, room * sizeof *heap));
-    if (!heap)
-      fatal("no memory for %u deadlines", room);
-  }
-  settle(++used, party);
+  insert(party);
+  const uint64_t now = clock_ns();
+  progress_wake_within(party->deadline_ns > now ? party->deadline_ns - now : 0);
 }
 
 void deadline_remove(Party *party) {

@@ -5,7 +5,6 @@
 #include "channels/deadlines.h"
 #include "net/moves/awaits.h"
 #include "net/run/membership.h"
-#include "net/run/progress.h"
 #include "sched/sched.h"
 #include "sync/waits.h"
 
@@ -64,8 +63,6 @@ void comes(Channel &channel, uint64_t handle, Party *party, uint64_t left_ns) {
         ended.push_back(party);
       } else if (party->state == PartyState::standing && party->kind == PartyKind::call) {
         deadline_add(party);
-        if (left_ns != forever)
-          progress_wake_within(left_ns);
       }
     }
   }

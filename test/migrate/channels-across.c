@@ -5,6 +5,8 @@
 // RUN: env SKEIN_OPTIONS=stacks=relocate,image=any %run -n 4 --report %t 2>&1 | \
 // RUN:   FileCheck %s --check-prefixes=CHECK,RELOCATED
 // RUN: env SKEIN_OPTIONS=net_delay_us=300 %run -n 3 %t | FileCheck %s
+// RUN: %run -n 2 %t late | FileCheck %s --check-prefix=LATE
+// RUN: not %run -n 2 %t stuck 2>&1 | FileCheck %s --check-prefix=STUCK
 #include <skein/channel.h>
 #include <skein/migration.h>
 #include <stdio.h>
@@ -57,7 +59,23 @@ static void consumer(skein_channel_t channel, unsigned seed) {
     fail("receive", number);
 }
 
-int main(void) {
+/* Nobody sends: the wait ends after its time, and is not taken for one without end, which a run notices after a second.
+ */
+static void waits_elsewhere(skein_channel_t channel, uint64_t most_ns) {
+  char to;
+  skein_push_self(1);
+  const int code = skein_channel_timedreceive_ns(channel, &to, 1, 0, most_ns);
+  printf("late: %s\n", skein_error_name(code));
+}
+// LATE: late: SKEIN_ETIME
+// STUCK: deadlock: every thread on every node waits
+// STUCK: waits in skein_channel_receive
+
+int main(int argc, char **argv) {
+  if (argc > 1) {
+    const uint64_t most_ns = argv[1][0] == 'l' ? UINT64_C(2500000000) : UINT64_MAX;
+    return skein_join(skein_spawn(waits_elsewhere, skein_channel_create(0), most_ns));
+  }
   skein_thread_t threads[2 * CHANNELS];
   skein_channel_t channels[CHANNELS];
   for (unsigned i = 0; i < CHANNELS; i++) {

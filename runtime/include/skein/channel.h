@@ -17,7 +17,8 @@
  *
  * Threads that wait here can be pushed to another node meanwhile (<skein/migration.h>), and go on waiting there. A
  * deadline (`most_ns`, from now; UINT64_MAX: none) ends a wait with SKEIN_ETIME; 0 does not wait. skein_cancel ends it,
- * too. No message is lost or comes twice, whatever moves: a send that returns an error has not sent anything.
+ * too. A receiver is not told that a sender's node has died, since others may send: use deadlines where deaths are
+ * survived. No message is lost or comes twice, whatever moves: a send that returns an error has not sent anything.
  *
  * Codes besides these: SKEIN_ECLOSED: the channel is closed; SKEIN_ETHREAD: there is no such channel (any more);
  * SKEIN_EDEAD: its node died; SKEIN_EMEMORY: too long a message.

@@ -48,7 +48,7 @@ bool at_rest_here() {
   // The workers must be looked at first: what their threads left to be sent is then seen in messages_about_to_leave, or
   // is counted as sent.
   return workers_at_rest() && !outbox_holds() && raids_begun() == told &&
-         !(messages_about_to_leave && messages_about_to_leave());
+         !(messages_about_to_leave && messages_about_to_leave()) && !(deadlines_pending && deadlines_pending());
 }
 
 /// The counts of this node. In a handler.
@@ -371,6 +371,7 @@ void termination_after_fork() { when_finished = nullptr; }
 
 Event<> standing;
 bool (*messages_about_to_leave)();
+bool (*deadlines_pending)();
 
 void termination_start(void (*over)(int status)) {
   when_finished = over;

@@ -23,8 +23,9 @@
 // up only by handling a message that counts. So if all nodes said so in both rounds, and no message was under way or
 // handled in between, all were at rest at the same time, and stay at rest. Requests that wait for a credit need not be
 // counted: while one waits, the message that will bring the credit is under way (active.h). A node with news in an
-// outbox, or with accesses in a parcel that was not sent yet (dsm/parcels.h), is not at rest. Nor is one with a raid
-// under way (steals.h), since its waiter is woken by an answer that does not count, or when its time is up.
+// outbox, or with accesses in a parcel that was not sent yet (dsm/parcels.h), is not at rest. Nor is one where threads
+// of other nodes wait for a channel until some time (channels/deadlines.h), nor one with a raid under way (steals.h),
+// since its waiter is woken by an answer that does not count, or when its time is up.
 //
 // Rounds for the end begin when main has returned, and again when a node reports that no thread lives there, or after a
 // while (0.2 ms, doubling to 20 ms). Rounds for rest begin while a thread waits in skein_quiesce, which is a call to
@@ -65,6 +66,9 @@ extern Event<> standing;
 
 /// Set by room dsm: whether this node has messages for which threads wait, which it has not sent yet, and which no
 /// count shows. A worker that has nothing to run says that it is idle before it sends what its threads have left to be
+/// Set by room channels: whether threads of other nodes wait here for no longer than some time.
+extern bool (*deadlines_pending)();
+
 /// sent.
 extern bool (*messages_about_to_leave)();
 
