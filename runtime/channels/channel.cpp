@@ -146,8 +146,12 @@ uint64_t put_back(Channel &channel, Party *party, List<Party> &ended) {
   return wait_again(party->thread, kind_of(party), &channel, party->deadline_ns);
 }
 
-/// Under the lock: the message passes. None of the two is a case that has not agreed.
-void pass(Channel &channel, Party *source, StoredMessage *message, Party *sink, List<Party> &ended) {
+/// Messages of more bytes are copied without the lock, as part of a deal.
+constexpr size_t large = 4096;
+
+/// The message passes, between parties that are nobody else's; none of them is a case that has not agreed. Without a
+/// sink it is returned, for the buffer. The lock is not needed.
+StoredMessage *pass(Party *source, StoredMessage *message, Party *sink, List<Party> &ended) {
   const void *data = source ? data_of(source) : message->data;
   const size_t bytes = source ? source->bytes : message->bytes;
   if (!sink || sink->kind == PartyKind::call) {
@@ -157,22 +161,25 @@ void pass(Channel &channel, Party *source, StoredMessage *message, Party *sink, 
     } else if (source) {
       message = message_copied(data, bytes);
     }
-    if (sink) {
+    if (sink)
       sink->message = message;
-    } else {
-      channel.buffer.push_back(message);
-      channel.held++;
-    }
-    message = nullptr;
-  } else if (bytes) {
-    memcpy(sink->data, data, bytes);
+  } else {
+    if (bytes)
+      memcpy(sink->data, data, bytes);
+    if (message)
+      message_drop(message);
   }
-  if (message)
-    message_drop(message);
   if (source)
     over(source, SKEIN_OK, 0, ended);
   if (sink)
     over(sink, SKEIN_OK, bytes, ended);
+  return sink ? nullptr : message;
+}
+
+/// Under the lock.
+void hold(Channel &channel, StoredMessage *message) {
+  channel.buffer.push_back(message);
+  channel.held++;
 }
 
 /// Under the lock: there is a deal.
@@ -422,9 +429,10 @@ bool channel_match(Channel &channel, List<Party> &ended) {
     }
     if (sink)
       party_leaves(channel, sink);
-    if (is_case(source) || is_case(sink))
+    if (is_case(source) || is_case(sink) || bytes > large)
       return deal_begins(channel, {.source = source, .sink = sink, .message = message});
-    pass(channel, source, message, sink, ended);
+    if (StoredMessage *held = pass(source, message, sink, ended))
+      hold(channel, held);
   }
   if (!channel.handle && !channel.busy) {
     while (StoredMessage *message = channel.buffer.pop_front())
@@ -485,9 +493,9 @@ static bool settle(Channel &channel) {
                  deal.source ? deal.source->bytes : deal.message->bytes);
     return false;
   }
-  {
+  if (StoredMessage *held = pass(deal.source, deal.message, deal.sink, ended)) {
     Guard guard(lock_of(channel));
-    pass(channel, deal.source, deal.message, deal.sink, ended);
+    hold(channel, held);
   }
   const bool next = deal_ends(channel, nullptr, nullptr, nullptr, true, ended);
   let_go(deal);
@@ -572,7 +580,8 @@ bool channel_try(Channel &channel, uint64_t handle, Party *own) {
     // It must not become part of a deal: nobody stands before it, and whom it meets need not be asked.
     const Party *other = own->sends ? channel.receivers.first() : channel.senders.first();
     const bool held = !own->sends && !channel.buffer.empty();
-    if (channel.busy || !queue_of(channel, own).empty() || (!held && is_case(other)) ||
+    const size_t bytes = own->sends ? own->bytes : held ? channel.buffer.first()->bytes : other ? other->bytes : 0;
+    if (channel.busy || !queue_of(channel, own).empty() || (!held && is_case(other)) || bytes > large ||
         (own->sends && other && other->bytes < own->bytes))
       return false;
     party_comes(channel, own);

@@ -12,8 +12,8 @@
 // its cases may have happened. So it has to be asked, in two steps:
 //
 //     match    under the channel's lock takes a sender and a receiver out of their queues. If neither is a case of an
-//              alternative, the message passes at once. Otherwise the two are the channel's *deal*, and it is busy:
-//              whoever comes meanwhile stands in the queue.
+//              alternative, and the message is small, it passes at once. Otherwise the two are the channel's *deal*,
+//              and it is busy: whoever comes meanwhile stands in the queue.
 //     settle   without the lock asks the alternatives of the deal: one of this node by taking its thread out of where
 //              it waits, one of another node by an `attempt` message that carries the message itself. If all agree, the
 //              message has passed. Otherwise the one that refuses is forgotten, for it is over, and the other one
