@@ -74,6 +74,9 @@ void finish_arrived(const Call &call, const ReplyMessage *reply, size_t data_byt
 /// The code in the value of an answer; above it a measured one has a length.
 uint64_t code_of(const Call &call, uint64_t value) { return call.measured ? value & SKEIN_CHANNEL_CODE : value; }
 
+/// The length that the value of an answer without error tells; 0 if it tells none.
+uint64_t length_of(uint64_t value) { return value >> SKEIN_CHANNEL_CODE_BITS; }
+
 /// Sends the answer to the node where the thread went.
 void forward_answer(const DepartedWait &wait) {
   const char *data = reply_data(wait.answer);
@@ -88,8 +91,11 @@ void forward_answer(const DepartedWait &wait) {
   } else if (code_of(wait.call, wait.answer->value)) {
     snprintf(text, sizeof text, "%s: %.*s", wait.reason, static_cast<int>(bytes), data);
     call_reply(wait.to, wait.follow, wait.answer->value, text, strlen(text));
-  } else if (!wait.place ||
-             (wait.call.measured ? !bytes || bytes > wait.call.place_bytes : bytes != wait.call.place_bytes)) {
+  } else if (wait.call.measured && (bytes != length_of(wait.answer->value) || bytes > wait.call.place_bytes)) {
+    call_distrust(wait.call, "%zu bytes, where %zu fit", bytes, wait.call.place_bytes);
+    snprintf(text, sizeof text, "%s: node %d sent what cannot be", wait.reason, wait.call.peer);
+    call_reply(wait.to, wait.follow, SKEIN_EDEAD, text, strlen(text));
+  } else if (!wait.place || !bytes || (!wait.call.measured && bytes != wait.call.place_bytes)) {
     call_reply(wait.to, wait.follow, wait.call.measured ? wait.answer->value : SKEIN_OK);
   } else {
     auto *placed = static_cast<char *>(message_memory(sizeof wait.place + bytes));
@@ -157,9 +163,14 @@ void finish_arrived(const Call &call, const ReplyMessage *reply, size_t data_byt
   if (uint64_t place; reply && !code_of(call, reply->value) && data_bytes) {
     if (data_bytes >= sizeof place)
       memcpy(&place, data, sizeof place);
-    if (data_bytes < sizeof place || !write_results(*thread, place, data + sizeof place, data_bytes - sizeof place))
+    const uint64_t length = length_of(reply->value);
+    if (data_bytes < sizeof place || (length && length != data_bytes - sizeof place) ||
+        !write_results(*thread, place, data + sizeof place, data_bytes - sizeof place))
       reply = call_distrust(call, "its %zu bytes belong nowhere in the thread that waits for them", data_bytes);
   }
+  if (reply && !code_of(call, reply->value) && length_of(reply->value) && !data_bytes)
+    reply = call_distrust(call, "a message of %llu bytes is missing",
+                          static_cast<unsigned long long>(length_of(reply->value)));
   const int code = reply ? static_cast<int>(code_of(call, reply->value)) : SKEIN_EDEAD;
   if (!reply)
     thread_error(thread, code, "%s: node %d died, which the thread had left while it waited", thread->wait.reason,
