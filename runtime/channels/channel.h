@@ -124,6 +124,17 @@ inline SpinLock &lock_of(const Channel &channel) { return bucket_of(&channel); }
 void party_comes(Channel &channel, Party *party);
 /// Under the lock: a party that stands in the channel leaves it.
 void party_leaves(Channel &channel, Party *party);
+/// Under the lock: all that stand in the channel and are `wanted` leave it, for `gone`.
+template <class Wanted> void parties_leave(Channel &channel, List<Party> &gone, Wanted &&wanted) {
+  for (List<Party> *queue : {&channel.senders, &channel.receivers})
+    for (Party *party = queue->first(), *next; party; party = next) {
+      next = queue->after(party);
+      if (!wanted(*party))
+        continue;
+      party_leaves(channel, party);
+      gone.push_back(party);
+    }
+}
 bool channel_match(Channel &channel, List<Party> &ended);
 /// Without the lock: all of that again, since something has changed.
 void channel_kick(Channel &channel);

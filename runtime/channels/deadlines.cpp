@@ -57,18 +57,16 @@ Channel *first_due(uint64_t now, uint64_t &next) {
 void end_due(Channel &channel, uint64_t now) {
   List<Party> ended;
   {
-    Guard guard(bucket_of(&channel));
-    for (List<Party> *queue : {&channel.senders, &channel.receivers})
-      for (Party *party = queue->first(), *next; party; party = next) {
-        next = queue->after(party);
-        if (party->kind != PartyKind::call || party->deadline_ns > now)
-          continue;
-        party_leaves(channel, party);
-        party->code = SKEIN_ETIME;
-        party->bytes = 0;
-        party->state = PartyState::over;
-        ended.push_back(party);
+    Guard guard(lock_of(channel));
+    parties_leave(channel, ended, [&](Party &party) {
+      const bool due = party.kind == PartyKind::call && party.deadline_ns <= now;
+      if (due) {
+        party.code = SKEIN_ETIME;
+        party.bytes = 0;
+        party.state = PartyState::over;
       }
+      return due;
+    });
   }
   parties_end(ended);
 }

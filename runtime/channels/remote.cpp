@@ -45,7 +45,7 @@ void comes(Channel &channel, uint64_t handle, Party *party, uint64_t left_ns) {
   List<Party> ended;
   bool deal = false;
   {
-    Guard guard(bucket_of(&channel));
+    Guard guard(lock_of(channel));
     party->channel = &channel;
     party->deadline_ns = left_ns == forever ? forever : deadline_in(left_ns);
     if (channel.handle != handle) {
@@ -102,7 +102,7 @@ void on_offer(Arrival &arrival) {
   Channel *channel = channel_record(offer.channel);
   bool there = channel != nullptr;
   if (there) {
-    Guard guard(bucket_of(channel));
+    Guard guard(lock_of(*channel));
     there = channel->handle == offer.channel;
   }
   if (!there) {
@@ -116,25 +116,25 @@ void on_offer(Arrival &arrival) {
   comes(*channel, offer.channel, party, forever);
 }
 
+/// Takes parties of other nodes out of a channel, to whom nothing needs to be told.
+template <class Wanted> void take_out(Channel &channel, Wanted &&wanted) {
+  List<Party> gone;
+  {
+    Guard guard(lock_of(channel));
+    parties_leave(channel, gone, wanted);
+  }
+  while (Party *party = gone.pop_front())
+    party_free(party);
+}
+
 void on_withdraw(Arrival &arrival) {
   const auto &withdraw = arrival.body<WithdrawMessage>();
   Channel *channel = channel_record(withdraw.channel);
   if (!channel)
     return;
-  List<Party> gone;
-  {
-    Guard guard(bucket_of(channel));
-    for (List<Party> *queue : {&channel->senders, &channel->receivers})
-      for (Party *party = queue->first(), *next; party; party = next) {
-        next = queue->after(party);
-        if (party->kind == PartyKind::there && party->node == arrival.from && party->number == withdraw.alternative) {
-          party_leaves(*channel, party);
-          gone.push_back(party);
-        }
-      }
-  }
-  while (Party *party = gone.pop_front())
-    party_free(party);
+  take_out(*channel, [&](const Party &party) {
+    return party.kind == PartyKind::there && party.node == arrival.from && party.number == withdraw.alternative;
+  });
 }
 
 void finish_attempt(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
@@ -144,22 +144,11 @@ void finish_attempt(const Call &call, const ReplyMessage *reply, size_t data_byt
   channel_answered(channel, reply ? static_cast<Agreed>(reply->value) : Agreed::no);
 }
 
-/// Under a channel's lock: takes out who waits there from a node that has died.
+/// Takes out who waits in the channel from a node that has died.
 void without(Channel &channel, int peer) {
-  List<Party> gone;
-  {
-    Guard guard(bucket_of(&channel));
-    for (List<Party> *queue : {&channel.senders, &channel.receivers})
-      for (Party *party = queue->first(), *next; party; party = next) {
-        next = queue->after(party);
-        if ((party->kind == PartyKind::there || party->kind == PartyKind::call) && party->node == peer) {
-          party_leaves(channel, party);
-          gone.push_back(party);
-        }
-      }
-  }
-  while (Party *party = gone.pop_front())
-    party_free(party);
+  take_out(channel, [&](const Party &party) {
+    return (party.kind == PartyKind::there || party.kind == PartyKind::call) && party.node == peer;
+  });
 }
 
 void on_node_died(int peer) {
