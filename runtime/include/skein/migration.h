@@ -14,7 +14,8 @@
  *
  * A thread that is blocked does not move: what it waits for (a queue of a local object, an answer that is written to
  * its stack) knows where it is. It may be taken as soon as it is ready again. But one that waits for an object over
- * nodes (<skein/global.h>) can be pushed away by its id, and waits on at the other node. */
+ * nodes (<skein/global.h>) or for a channel (<skein/channel.h>) can be pushed away by its id, and waits on at the other
+ * node. */
 #ifndef SKEIN_MIGRATION_H
 #define SKEIN_MIGRATION_H
 
