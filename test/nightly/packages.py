@@ -19,6 +19,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOOLCHAIN = "--toolchain /usr/lib/cmake/Skein/SkeinToolchain.cmake -G Ninja"
 SECURITY = "http://deb.debian.org/debian-security"  # LLVM 22 came to Debian 12 as a security update
 
+# Nothing of the caller's environment, such as a launcher of compilers, is there.
+STRANGER = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive"]
+
 IN_SYSTEM = [
     ("the packages install", """
         apt-get -q update && apt-get install -y -q --no-install-recommends /root/debs/*.deb && skein --version && skein doctor"""),
@@ -98,7 +101,7 @@ def main():
                 subprocess.run(["mount", *options, f"/{place}", system / place], check=True)
                 mounted.append(system / place)
         for text, script in IN_SYSTEM if ready else []:
-            if not step(text, "chroot", system, "env", "DEBIAN_FRONTEND=noninteractive", "sh", "-c", script) and text == IN_SYSTEM[0][0]:
+            if not step(text, "chroot", system, *STRANGER, "sh", "-c", script) and text == IN_SYSTEM[0][0]:
                 break
     finally:
         for place in reversed(mounted):
