@@ -25,15 +25,12 @@ struct Alternative {
   uint64_t deadline_ns;
   uint64_t number = 0; // by which other nodes know it; 0: no other node does
   uint32_t count = 0, first = 0;
-  Party *parties;     // one for each case
-  uint64_t *channels; // likewise; 0: the case does not happen
-  bool *renew;        // likewise: the node of its channel was told to come again later, and has forgotten it
+  Party parties[]; // one for each case
 
-  Channel *channel_here(uint32_t index) const {
-    return stands(index) && home_of(channels[index]) == node.self ? channel_record(channels[index]) : nullptr;
-  }
-  bool stands(uint32_t index) const { return channels[index] != 0; }
-  bool is_elsewhere(uint32_t index) const { return stands(index) && home_of(channels[index]) != node.self; }
+  /// The channel of a case; 0: the case does not happen.
+  uint64_t channel_of(uint32_t index) const { return parties[index].number; }
+  Channel *channel_here(uint32_t index) const { return channel_record(channel_of(index)); }
+  bool is_elsewhere(uint32_t index) const { return channel_of(index) && home_of(channel_of(index)) != node.self; }
 };
 
 namespace {
@@ -55,7 +52,7 @@ void leave_channels(Alternative &alternative) {
       if (alternative.parties[i].linked())
         party_leaves(*channel, &alternative.parties[i]);
     } else if (alternative.is_elsewhere(i)) {
-      withdraw_send(home_of(alternative.channels[i]), alternative.channels[i], alternative.number);
+      withdraw_send(alternative.channel_of(i), alternative.number);
     }
   }
   if (alternative.number) {
@@ -65,6 +62,14 @@ void leave_channels(Alternative &alternative) {
 }
 
 void withdrawn(Thread *thread, Woken &) { alternative_of(thread)->state = Alternative::State::over; }
+
+/// The error text for the case that has happened.
+void note_case(Thread *thread, uint32_t index, int code) {
+  if (code)
+    thread_error(thread, code, "skein_alt: case %u: %s", index, channel_text(code));
+  else
+    thread_error_clear(thread);
+}
 
 /// Looks at all channels of this node that its cases stand in, or stood in.
 void look_again(const Alternative &alternative) {
@@ -84,8 +89,7 @@ void go_on(Thread *thread, uint64_t result) {
 void moved(Thread *thread) {
   Alternative *alternative = alternative_of(thread);
   leave_channels(*alternative);
-  const uint64_t now = clock_ns(), deadline = alternative->deadline_ns;
-  *alternative->left_ns = deadline == forever ? forever : deadline > now ? deadline - now : 0;
+  *alternative->left_ns = time_left(alternative->deadline_ns);
   alternative_drop(*alternative);
   thread->result = static_cast<uint64_t>(SKEIN_ALTERNATIVE_AGAIN);
 }
@@ -94,10 +98,9 @@ void describe(const Thread &thread, char *to, size_t bytes) {
   const Alternative *alternative = alternative_of(&thread);
   int written = snprintf(to, bytes, "the first of %u cases", alternative->count);
   for (uint32_t i = 0; i < alternative->count && written > 0 && static_cast<size_t>(written) < bytes; i++)
-    if (alternative->stands(i))
+    if (const uint64_t channel = alternative->channel_of(i))
       written += snprintf(to + written, bytes - static_cast<size_t>(written), ", channel %llu of node %d",
-                          static_cast<unsigned long long>(thread_id_number(alternative->channels[i])),
-                          home_of(alternative->channels[i]));
+                          static_cast<unsigned long long>(thread_id_number(channel)), home_of(channel));
 }
 
 constexpr WaitKind alternative_kind = {
@@ -114,7 +117,7 @@ public:
       all_ = static_cast<OfferMessage **>(message_memory(alternative.count * sizeof(OfferMessage *)));
     const Party &party = alternative.parties[index];
     all_[used_++] =
-        offer_new(alternative.channels[index], alternative.number, index, party.sends, party.data, party.bytes);
+        offer_new(alternative.channel_of(index), alternative.number, index, party.sends, party.data, party.bytes);
   }
   void send() {
     for (uint32_t i = 0; i < used_; i++)
@@ -132,11 +135,11 @@ void look_around(Alternative &alternative) {
   for (uint32_t i = 0; i < alternative.count; i++) {
     const uint32_t at = (alternative.first + i) % alternative.count;
     if (Channel *channel = alternative.channel_here(at);
-        channel && __atomic_load_n(&channel->handle, __ATOMIC_RELAXED) == alternative.channels[at])
+        channel && __atomic_load_n(&channel->handle, __ATOMIC_RELAXED) == alternative.channel_of(at))
       channel_kick(*channel);
     else if (channel && alternative_claim(alternative) == Agreed::yes)
       alternative_end(alternative, at, SKEIN_ETHREAD, 0); // it has been freed
-    else if (alternative.is_elsewhere(at) && !link_alive(home_of(alternative.channels[at])) &&
+    else if (alternative.is_elsewhere(at) && !link_alive(home_of(alternative.channel_of(at))) &&
              alternative_claim(alternative) == Agreed::yes)
       alternative_end(alternative, at, SKEIN_EDEAD, 0);
   }
@@ -151,14 +154,10 @@ int reachable(uint64_t channel) {
 
 Alternative *alternative_new(Thread *self, skein_alternative *cases, uint32_t count, uint32_t first,
                              uint64_t *left_ns) {
-  const size_t bytes = sizeof(Alternative) + count * (sizeof(Party) + sizeof(uint64_t) + sizeof(bool));
-  void *memory = malloc(bytes);
+  void *memory = malloc(sizeof(Alternative) + count * sizeof(Party));
   if (!memory)
     return nullptr;
   auto *made = new (memory) Alternative();
-  made->parties = reinterpret_cast<Party *>(made + 1);
-  made->channels = reinterpret_cast<uint64_t *>(made->parties + count);
-  made->renew = reinterpret_cast<bool *>(made->channels + count);
   made->thread = self;
   made->cases = cases;
   made->left_ns = left_ns;
@@ -174,8 +173,7 @@ Alternative *alternative_new(Thread *self, skein_alternative *cases, uint32_t co
     party->sends = cases[i].kind == SKEIN_ALT_SEND;
     party->data = cases[i].data;
     party->bytes = cases[i].bytes;
-    made->renew[i] = false;
-    made->channels[i] = cases[i].kind == SKEIN_ALT_RECEIVE || party->sends ? cases[i].channel : 0;
+    party->number = cases[i].kind == SKEIN_ALT_RECEIVE || party->sends ? cases[i].channel : 0;
     elsewhere = elsewhere || made->is_elsewhere(i);
   }
   if (elsewhere) {
@@ -229,7 +227,7 @@ static Agreed claim(Alternative &alternative, int renew) {
   default:
     alternative.missed = true;
     if (renew >= 0)
-      alternative.renew[renew] = true;
+      alternative.parties[renew].renew = true;
     return Agreed::later;
   }
 }
@@ -263,14 +261,14 @@ void alternative_release(Alternative &alternative) {
   alternative_keep(alternative);
   {
     Guard guard(lock_of(alternative));
-    expired = alternative.deadline_ns != forever && alternative.deadline_ns <= clock_ns();
+    expired = alternative.deadline_ns != forever && time_left(alternative.deadline_ns) == 0;
     alternative.state = expired ? Alternative::State::over : Alternative::State::waiting;
     missed = alternative.missed;
     alternative.missed = false;
     if (!expired) {
       for (uint32_t i = 0; i < alternative.count; i++)
-        if (alternative.renew[i]) {
-          alternative.renew[i] = false;
+        if (alternative.parties[i].renew) {
+          alternative.parties[i].renew = false;
           offers.write(alternative, i);
         }
       cancelled = wait_again(thread, alternative_kind, &alternative, alternative.deadline_ns);
@@ -302,9 +300,7 @@ void alternative_end(Alternative &alternative, uint32_t index, int code, size_t 
   happened.got = happened.kind == SKEIN_ALT_RECEIVE ? bytes : 0;
   leave_channels(alternative);
   Thread *thread = alternative.thread;
-  thread_error_clear(thread);
-  if (code)
-    thread_error(thread, code, "skein_alt: case %u: %s", index, channel_text(code));
+  note_case(thread, index, code);
   wait_end(thread, index);
   if (missed)
     look_again(alternative);
@@ -325,7 +321,7 @@ Agreed alternative_attempted(int from, uint64_t number, uint32_t index, int code
     return Agreed::no; // it is over
   Agreed agreed = Agreed::no;
   const Party *party = index < found->count ? &found->parties[index] : nullptr;
-  wrong = !party || !found->is_elsewhere(index) || home_of(found->channels[index]) != from || (party->sends && bytes);
+  wrong = !party || !found->is_elsewhere(index) || home_of(found->channel_of(index)) != from || (party->sends && bytes);
   if (!wrong)
     agreed = claim(*found, static_cast<int>(index));
   if (agreed == Agreed::yes) {
@@ -372,9 +368,7 @@ extern "C" Thread *skein_alternative_call(Thread *self, uint64_t cases_word, uin
   const auto first = static_cast<uint32_t>(first_word);
   thread_error_clear(self);
   if (const int happened = try_cases(self, cases, count, first); happened >= 0) {
-    const int code = cases[happened].code;
-    if (code)
-      thread_error(self, code, "skein_alt: case %d: %s", happened, channel_text(code));
+    note_case(self, static_cast<uint32_t>(happened), cases[happened].code);
     self->result = static_cast<uint64_t>(happened);
     return self;
   }
@@ -388,7 +382,7 @@ extern "C" Thread *skein_alternative_call(Thread *self, uint64_t cases_word, uin
   for (uint32_t i = 0; i < count; i++)
     if (Channel *channel = made->channel_here(i)) {
       Guard guard(skein::lock_of(*channel));
-      if (channel->handle == made->channels[i])
+      if (channel->handle == made->channel_of(i))
         party_comes(*channel, &made->parties[i]);
     } else if (made->is_elsewhere(i)) {
       offers.write(*made, i);

@@ -27,7 +27,7 @@
 // docs/models/deals.pml is a model of the deals of one node, all of whose states spin searches (test/models).
 //
 // Moves. A thread that waits in the ring and is to leave is taken out of it, and asks again where it arrives
-// (WaitKind:: moved). A thread that waits for a call leaves its call behind, and the answer follows it
+// (WaitKind::moved). A thread that waits for a call leaves its call behind, and the answer follows it
 // (net/moves/awaits.h). A deadline is kept by the home, so only one place decides whether a wait is over.
 //
 // Records of channels are never freed, only used again, and a handle is used once. So a lock may be taken before it is
@@ -52,7 +52,7 @@ struct StoredMessage : Link {
   const void *data;
   size_t bytes;
 };
-/// Takes `block` over; null data is copied from nowhere.
+/// The first one takes `block` over, in which the data lie.
 StoredMessage *message_stored(void *block, const void *data, size_t bytes);
 StoredMessage *message_copied(const void *data, size_t bytes);
 void message_drop(StoredMessage *message);
@@ -65,13 +65,14 @@ struct Party : Link {
   PartyState state = PartyState::standing;
   bool sends;
   bool waits = false;  // thread: it is in the channel's ring
+  bool renew = false;  // here: the node of its channel was told to come again later, and has forgotten it
   int code = SKEIN_OK; // with which it ends
   union {
     Thread *thread;           // thread
     Alternative *alternative; // here
     int node;                 // call, there
   };
-  uint64_t number = 0;      // call: of the call; there: of the alternative at its node
+  uint64_t number = 0;      // call: of the call; there: of the alternative at its node; here: the channel's handle
   uint32_t index = 0;       // here, there: of the case
   uint32_t deadline_at = 0; // call: where it stands among the deadlines; 0: nowhere (deadlines.h)
   void *data = nullptr;
@@ -87,8 +88,9 @@ inline bool is_case(const Party *party) {
 
 /// What is being settled.
 struct Deal {
-  int news = SKEIN_OK;   // not OK: only `sink` takes part, and is told this (it may send as well as receive)
-  size_t news_bytes = 0; // of a message that is too long for it
+  int news =
+      SKEIN_OK; // not OK: only `sink` takes part, a case `here`, and is told this (it may also be one that sends)
+  size_t news_bytes = 0;                    // of a message that is too long for it
   Party *source = nullptr, *sink = nullptr; // none: the message; the buffer
   StoredMessage *message = nullptr;
   bool source_agreed = false; // `there`: it has been asked
@@ -113,17 +115,27 @@ inline int home_of(uint64_t channel) { return static_cast<int>(channel >> id_nod
 
 /// A new channel of this node; 0 without memory.
 uint64_t channel_new(size_t capacity);
+/// Under the lock: nobody stands in it any more. Its record is for another channel.
+void channel_forget(Channel &channel);
 /// The record that the handle has or had; null if there never was one. Whether it still has it is known under the lock.
 Channel *channel_record(uint64_t handle);
 /// Calls function(channel) for each record, whether it is in use or not.
 void channel_each(void (*function)(Channel &channel, int argument), int argument);
 inline SpinLock &lock_of(const Channel &channel) { return bucket_of(&channel); }
+inline List<Party> &queue_of(Channel &channel, const Party *party) {
+  return party->sends ? channel.senders : channel.receivers;
+}
 
-/// Under the lock: a party comes. channel_match lets meet who can, and puts those for whom it is over into `ended`. It
-/// returns whether there is a deal, which the caller settles without the lock, after parties_end.
+/// Under the lock: a party comes; one that stands in the channel leaves it.
 void party_comes(Channel &channel, Party *party);
-/// Under the lock: a party that stands in the channel leaves it.
 void party_leaves(Channel &channel, Party *party);
+/// Under the lock: a party of a deal that has come to nothing stands first in its queue again, unless it is over.
+/// Returns the id of a thread that was cancelled meanwhile, or 0.
+uint64_t party_put_back(Channel &channel, Party *party, List<Party> &ended);
+/// It is over for a party that stands nowhere and belongs to the caller.
+void party_over(Party *party, int code, size_t bytes, List<Party> &ended);
+/// Without the lock: tells them.
+void parties_end(List<Party> &ended);
 /// Under the lock: all that stand in the channel and are `wanted` leave it, for `gone`.
 template <class Wanted> void parties_leave(Channel &channel, List<Party> &gone, Wanted &&wanted) {
   for (List<Party> *queue : {&channel.senders, &channel.receivers})
@@ -135,11 +147,30 @@ template <class Wanted> void parties_leave(Channel &channel, List<Party> &gone, 
       gone.push_back(party);
     }
 }
+
+/// Under the lock: lets meet who can, and puts those for whom it is over into `ended`. Returns whether there is a deal,
+/// which the caller settles without the lock, after parties_end.
 bool channel_match(Channel &channel, List<Party> &ended);
-/// Without the lock: all of that again, since something has changed.
-void channel_kick(Channel &channel);
 void channel_settle(Channel &channel);
-void parties_end(List<Party> &ended);
+/// Under the lock: whether `own`, if it came now, would get what it wants at once or stand, and be part of no deal.
+bool channel_passes_at_once(Channel &channel, const Party *own);
+/// Changes a channel under its lock, and does what follows from that. `change` gets the list of those for whom it is
+/// over, and returns what channel_match does, or false.
+template <class Change> void channel_change(Channel &channel, Change &&change) {
+  List<Party> ended;
+  bool deal;
+  {
+    Guard guard(lock_of(channel));
+    deal = change(ended);
+  }
+  parties_end(ended);
+  if (deal)
+    channel_settle(channel);
+}
+/// Without the lock: something has changed for who stands in the channel.
+inline void channel_kick(Channel &channel) {
+  channel_change(channel, [&](List<Party> &ended) { return channel_match(channel, ended); });
+}
 /// An attempt that was sent for the channel's deal has been answered. `later`: the other side is busy with another
 /// deal, and will ask again.
 enum class Agreed : uint8_t { no, yes, later };
@@ -151,15 +182,22 @@ void party_free(Party *party);
 
 /// Closes a channel of this node, or frees it. SKEIN_ETHREAD: it is not there.
 int channel_close(uint64_t handle, bool frees);
-/// `self` sends or receives if that is possible at once. False: not now.
+/// A thread sends or receives if that is possible at once. False: not now.
 bool channel_try(Channel &channel, uint64_t handle, Party *own);
+/// For a stub: a thread sends to a channel of this node, or receives. Returns the thread to resume.
+Thread *channel_wish_here(Thread *self, uint64_t handle, bool sends, skein_channel_wish *wish);
 
-const char *channel_call_name(bool sends);
 /// "there is no such channel", for a code.
 const char *channel_text(int code);
+/// The same for the end of a send or receive, with the length of a message that is too long.
+struct ChannelWords {
+  char text[80];
+};
+ChannelWords channel_words(int code, size_t bytes);
 
 /// In the child of a fork: nobody who stood in a channel is there. What channels hold stays.
 void channels_after_fork();
+void records_after_fork();
 
 void channels_start();
 

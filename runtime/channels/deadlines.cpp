@@ -55,20 +55,14 @@ Channel *first_due(uint64_t now, uint64_t &next) {
 
 /// Ends the waits in this channel that are due. One that is found in no queue is part of a deal, and ends with that.
 void end_due(Channel &channel, uint64_t now) {
-  List<Party> ended;
-  {
-    Guard guard(lock_of(channel));
-    parties_leave(channel, ended, [&](Party &party) {
-      const bool due = party.kind == PartyKind::call && party.deadline_ns <= now;
-      if (due) {
-        party.code = SKEIN_ETIME;
-        party.bytes = 0;
-        party.state = PartyState::over;
-      }
-      return due;
-    });
-  }
-  parties_end(ended);
+  channel_change(channel, [&](List<Party> &ended) {
+    List<Party> due;
+    parties_leave(channel, due,
+                  [&](const Party &party) { return party.kind == PartyKind::call && party.deadline_ns <= now; });
+    while (Party *party = due.pop_front())
+      party_over(party, SKEIN_ETIME, 0, ended);
+    return false;
+  });
 }
 
 uint64_t tick(uint64_t now) {
@@ -94,8 +88,7 @@ void deadline_add(Party *party) {
   if (party->deadline_ns == forever)
     return;
   insert(party);
-  const uint64_t now = clock_ns();
-  progress_wake_within(party->deadline_ns > now ? party->deadline_ns - now : 0);
+  progress_wake_within(time_left(party->deadline_ns));
 }
 
 void deadline_remove(Party *party) {

@@ -14,9 +14,6 @@
 
 namespace skein {
 
-/// channel.cpp: the same for a channel of this node.
-Thread *channel_wish_here(Thread *self, uint64_t handle, bool sends, skein_channel_wish *wish);
-
 namespace {
 
 /// For messages and error texts.
@@ -41,34 +38,30 @@ void on_create(int from, const ChannelMessage &ask) {
 }
 
 /// A party comes from another node.
-void comes(Channel &channel, uint64_t handle, Party *party, uint64_t left_ns) {
-  List<Party> ended;
-  bool deal = false;
-  {
-    Guard guard(lock_of(channel));
-    party->channel = &channel;
-    party->deadline_ns = left_ns == forever ? forever : deadline_in(left_ns);
-    if (channel.handle != handle) {
-      party->code = SKEIN_ETHREAD;
-      party->bytes = 0;
-      ended.push_back(party);
-    } else {
-      party_comes(channel, party);
-      deal = channel_match(channel, ended);
-      if (party->state == PartyState::standing && left_ns == 0) {
-        party_leaves(channel, party);
-        party->state = PartyState::over;
-        party->code = SKEIN_ETIME;
-        party->bytes = 0;
-        ended.push_back(party);
-      } else if (party->state == PartyState::standing && party->kind == PartyKind::call) {
-        deadline_add(party);
-      }
-    }
+void comes(uint64_t handle, Party *party, uint64_t left_ns) {
+  Channel *channel = channel_record(handle);
+  if (!channel) {
+    List<Party> ended;
+    party_over(party, SKEIN_ETHREAD, 0, ended);
+    return parties_end(ended);
   }
-  parties_end(ended);
-  if (deal)
-    channel_settle(channel);
+  party->channel = channel;
+  party->deadline_ns = deadline_in(left_ns);
+  channel_change(*channel, [&](List<Party> &ended) {
+    if (channel->handle != handle) {
+      party_over(party, SKEIN_ETHREAD, 0, ended);
+      return false;
+    }
+    party_comes(*channel, party);
+    const bool deal = channel_match(*channel, ended);
+    if (party->state == PartyState::standing && left_ns == 0) {
+      party_leaves(*channel, party);
+      party_over(party, SKEIN_ETIME, 0, ended);
+    } else if (party->state == PartyState::standing && party->kind == PartyKind::call) {
+      deadline_add(party);
+    }
+    return deal;
+  });
 }
 
 /// What follows a message becomes a message that is stored, without a copy.
@@ -84,36 +77,18 @@ void on_channel(Arrival &arrival) {
     return on_create(arrival.from, ask);
   if (ask.operation == SKEIN_CHANNEL_CLOSE || ask.operation == SKEIN_CHANNEL_FREE)
     return answer_code(arrival.from, ask.call, channel_close(ask.channel, ask.operation == SKEIN_CHANNEL_FREE));
-  Channel *channel = channel_record(ask.channel);
-  if (!channel)
-    return answer_code(arrival.from, ask.call, SKEIN_ETHREAD);
   const bool sends = ask.operation == SKEIN_CHANNEL_SEND;
-  comes(*channel, ask.channel,
-        party_elsewhere(PartyKind::call, arrival.from, ask.call, sends,
-                        sends ? keep_data<ChannelMessage>(arrival) : nullptr, ask.bytes),
-        ask.left_ns);
+  StoredMessage *message = sends ? keep_data<ChannelMessage>(arrival) : nullptr;
+  comes(ask.channel, party_elsewhere(PartyKind::call, arrival.from, ask.call, sends, message, ask.bytes), ask.left_ns);
 }
-
-/// The news have been told; nothing depends on the answer.
-void finish_news(const Call &, const ReplyMessage *, size_t) {}
 
 void on_offer(Arrival &arrival) {
   const OfferMessage offer = arrival.body<OfferMessage>();
-  Channel *channel = channel_record(offer.channel);
-  bool there = channel != nullptr;
-  if (there) {
-    Guard guard(lock_of(*channel));
-    there = channel->handle == offer.channel;
-  }
-  if (!there) {
-    const uint64_t call = call_begin({finish_news, arrival.from, nullptr, 0, nullptr, 0});
-    link_tell<AttemptMessage>(arrival.from, call, offer.alternative, uint64_t{0}, offer.index, uint32_t{SKEIN_ETHREAD});
-    return call_sent(call);
-  }
-  Party *party = party_elsewhere(PartyKind::there, arrival.from, offer.alternative, offer.sends != 0,
-                                 offer.sends ? keep_data<OfferMessage>(arrival) : nullptr, offer.bytes);
+  StoredMessage *message = offer.sends ? keep_data<OfferMessage>(arrival) : nullptr;
+  Party *party =
+      party_elsewhere(PartyKind::there, arrival.from, offer.alternative, offer.sends != 0, message, offer.bytes);
   party->index = offer.index;
-  comes(*channel, offer.channel, party, forever);
+  comes(offer.channel, party, forever);
 }
 
 /// Takes parties of other nodes out of a channel, to whom nothing needs to be told.
@@ -213,9 +188,9 @@ Thread *ask_home(Thread *self, uint64_t handle, uint64_t operation, const skein_
   if (sent)
     memcpy(message + 1, wish->data, sent);
   thread_block(self, name_of(operation), reinterpret_cast<void *>(handle));
-  const uint64_t call = call_begin(
-      {finish_wish, home, self, operation, place, receives ? wish->bytes : 0, 0, 0, 0, AnsweredBy::peer, true});
-  message->call = call;
+  Call wait = {finish_wish, home, self, operation, place, receives ? wish->bytes : 0};
+  wait.measured = true;
+  const uint64_t call = message->call = call_begin(wait);
   link_send(home, message, sent);
   if (movable)
     call_sent_movable(call);
@@ -277,37 +252,42 @@ extern "C" Thread *skein_channel_new_call(Thread *self, uint64_t node_word, uint
 } // namespace
 
 void call_end(Party *party, uint64_t result) {
-  const int code = party->code;
-  const int to = party->node;
-  const uint64_t call = party->number;
-  if (code == SKEIN_EMEMORY) {
-    char text[80];
-    const int length = snprintf(text, sizeof text, "the message has %zu bytes", party->bytes);
-    call_reply(to, call, result, text, static_cast<size_t>(length));
-  } else if (code) {
-    const char *text = channel_text(code);
-    call_reply(to, call, result, text, strlen(text));
+  if (party->code) {
+    const ChannelWords words = channel_words(party->code, party->bytes);
+    call_reply(party->node, party->number, result, words.text, strlen(words.text));
   } else if (party->sends) {
-    call_reply(to, call, SKEIN_OK);
+    call_reply(party->node, party->number, SKEIN_OK);
   } else {
-    call_reply(to, call, result, party->message->data, party->message->bytes);
+    call_reply(party->node, party->number, result, party->message->data, party->message->bytes);
   }
   party_free(party);
 }
 
-void attempt_send(Channel &channel, const Party &party, int code, const void *data, size_t bytes) {
-  const int to = party.node;
-  auto *message = message_new<AttemptMessage>(data ? bytes : 0);
+/// Begins a call for it, which the alternative's node answers.
+static void attempt_case(const Party &party, int code, const void *data, size_t bytes, Call asks) {
+  asks.peer = party.node;
+  const size_t follows = data ? bytes : 0;
+  auto *message = message_new<AttemptMessage>(follows);
   message->alternative = party.number;
   message->bytes = bytes;
   message->index = party.index;
   message->code = static_cast<uint32_t>(code);
-  if (data && bytes)
-    memcpy(message + 1, data, bytes);
-  const uint64_t call = call_begin({finish_attempt, to, nullptr, 0, &channel, 0});
-  message->call = call;
-  link_send(to, message, data ? bytes : 0);
+  if (follows)
+    memcpy(message + 1, data, follows);
+  const uint64_t call = message->call = call_begin(asks);
+  link_send(asks.peer, message, follows);
   call_sent(call);
+}
+
+void offer_end(Party *party) {
+  const auto ignore = [](const Call &, const ReplyMessage *, size_t) {}; // nothing depends on the answer
+  if (party->code)
+    attempt_case(*party, party->code, nullptr, party->bytes, {ignore, 0, nullptr, 0, nullptr, 0});
+  party_free(party);
+}
+
+void attempt_send(Channel &channel, const Party &party, const void *data, size_t bytes) {
+  attempt_case(party, SKEIN_OK, data, bytes, {finish_attempt, 0, nullptr, 0, &channel, 0});
 }
 
 OfferMessage *offer_new(uint64_t channel, uint64_t alternative, uint32_t index, bool sends, const void *data,
@@ -326,8 +306,8 @@ OfferMessage *offer_new(uint64_t channel, uint64_t alternative, uint32_t index, 
 
 void offer_send(OfferMessage *offer) { link_send(home_of(offer->channel), offer, offer->sends ? offer->bytes : 0); }
 
-void withdraw_send(int home, uint64_t channel, uint64_t alternative) {
-  link_tell<WithdrawMessage>(home, channel, alternative);
+void withdraw_send(uint64_t channel, uint64_t alternative) {
+  link_tell<WithdrawMessage>(home_of(channel), channel, alternative);
 }
 
 void channels_start() {

@@ -7,18 +7,20 @@
 
 namespace skein {
 
-/// Answers the call of a party, and frees the party. `result`: its code and length.
+/// It is over for a party of another node, which is freed: its call is answered (`result`: its code and length), or its
+/// alternative is told the code, unless that knows.
 void call_end(Party *party, uint64_t result);
+void offer_end(Party *party);
 
-/// Asks, for the channel's deal, the alternative of another node that this case belongs to: to take these bytes, to
-/// give what it has offered, or to hear news (a code). channel_answered is called with the answer.
-void attempt_send(Channel &channel, const Party &party, int code, const void *data, size_t bytes);
+/// Asks, for the channel's deal, the alternative of another node that this case belongs to: to take these bytes, or to
+/// give what it has offered. channel_answered is called with the answer.
+void attempt_send(Channel &channel, const Party &party, const void *data, size_t bytes);
 
 /// A case of an alternative of this node is offered to the home of its channel, or withdrawn. `data`: what it sends.
 OfferMessage *offer_new(uint64_t channel, uint64_t alternative, uint32_t index, bool sends, const void *data,
                         size_t bytes);
 void offer_send(OfferMessage *offer);
-void withdraw_send(int home, uint64_t channel, uint64_t alternative);
+void withdraw_send(uint64_t channel, uint64_t alternative);
 
 } // namespace skein
 

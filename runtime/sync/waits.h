@@ -114,6 +114,14 @@ inline uint64_t deadline_in(uint64_t most_ns) {
   return most_ns >= forever - now ? forever : now + most_ns;
 }
 
+/// How long it still is until then; `forever` stays that.
+inline uint64_t time_left(uint64_t deadline_ns) {
+  if (deadline_ns == forever)
+    return forever;
+  const uint64_t now = clock_ns();
+  return deadline_ns > now ? deadline_ns - now : 0;
+}
+
 /// The return address of the call in which a thread is suspended.
 const void *place_of(const Thread *thread);
 

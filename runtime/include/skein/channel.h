@@ -114,7 +114,7 @@ int skein_alt_ordered(struct skein_alternative *cases, int count);
     __typeof__(*(typed_channel).typed) to_ = (to);                                                                     \
     size_t got_ = 0;                                                                                                   \
     int code_ = skein_channel_receive((typed_channel).channel, to_, sizeof *to_, &got_);                               \
-    code_ == SKEIN_OK &&got_ != sizeof *to_ ? SKEIN_EMEMORY : code_;                                                   \
+    code_ || got_ == sizeof *to_ ? code_ : SKEIN_EMEMORY;                                                              \
   })
 
 #ifdef __cplusplus

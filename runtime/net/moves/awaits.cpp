@@ -160,17 +160,14 @@ void finish_arrived(const Call &call, const ReplyMessage *reply, size_t data_byt
   Thread *thread = call.waiter;
   const char *data = reply_data(reply);
   reply = call_checked(call, reply, data_bytes, any_bytes);
-  if (uint64_t place; reply && !code_of(call, reply->value) && data_bytes) {
+  const uint64_t length = reply ? length_of(reply->value) : 0;
+  if (uint64_t place; reply && !code_of(call, reply->value) && (data_bytes || length)) {
     if (data_bytes >= sizeof place)
       memcpy(&place, data, sizeof place);
-    const uint64_t length = length_of(reply->value);
     if (data_bytes < sizeof place || (length && length != data_bytes - sizeof place) ||
         !write_results(*thread, place, data + sizeof place, data_bytes - sizeof place))
       reply = call_distrust(call, "its %zu bytes belong nowhere in the thread that waits for them", data_bytes);
   }
-  if (reply && !code_of(call, reply->value) && length_of(reply->value) && !data_bytes)
-    reply = call_distrust(call, "a message of %llu bytes is missing",
-                          static_cast<unsigned long long>(length_of(reply->value)));
   const int code = reply ? static_cast<int>(code_of(call, reply->value)) : SKEIN_EDEAD;
   if (!reply)
     thread_error(thread, code, "%s: node %d died, which the thread had left while it waited", thread->wait.reason,
@@ -248,7 +245,9 @@ void await_arrived(Thread *thread, int from) {
   thread->wait.reason = "a wait that began on another node";
   thread->wait.object = nullptr;
   thread->state.store(ThreadState::blocked, std::memory_order_relaxed);
-  const uint64_t call = call_begin({finish_arrived, from, thread, 0, nullptr, 0, 0, 0, 0, AnsweredBy::peer, true});
+  Call wait = {finish_arrived, from, thread, 0, nullptr, 0};
+  wait.measured = true;
+  const uint64_t call = call_begin(wait);
   link_tell<AwaitMessage>(from, call, departed, static_cast<uint64_t>(AwaitWhat::answer));
   call_sent_movable(call);
 }

@@ -156,6 +156,14 @@ bool range_change(uint64_t what, uint64_t begin, uint64_t bytes, uint64_t detail
          wrong.say("0x%llx bytes at 0x%llx are no pages where such a range can be", Number{bytes}, Number{begin});
 }
 
+/// What follows a message of a channel, which says how many bytes are sent.
+bool sent_bytes(bool sends, uint64_t bytes, size_t data_bytes, Complaint &wrong) {
+  if (!sends)
+    return no_data(data_bytes, wrong);
+  return at_most("bytes", data_bytes, SKEIN_MESSAGE_MOST, wrong) &&
+         (data_bytes == bytes || wrong.say("%zu bytes follow it, and %llu are to be sent", data_bytes, Number{bytes}));
+}
+
 bool copy(uint64_t call, uint64_t address, uint64_t bytes, Complaint &wrong) {
   return call_number(call, wrong) && in_slice(address, bytes, node.self, wrong);
 }
@@ -416,22 +424,14 @@ bool ChannelMessage::check(const ChannelMessage &message, size_t data_bytes, Com
   if (!call_number(message.call, wrong) || !at_most("operation", message.operation, SKEIN_CHANNEL_CREATE, wrong) ||
       (makes ? !zero(message.channel, wrong) : !handle_of("channel", message.channel, node.self, wrong)))
     return false;
-  if (!sends)
-    return no_data(data_bytes, wrong);
-  return at_most("bytes", data_bytes, SKEIN_MESSAGE_MOST, wrong) &&
-         (data_bytes == message.bytes ||
-          wrong.say("%zu bytes follow it, and %llu are to be sent", data_bytes, Number{message.bytes}));
+  return sent_bytes(sends, message.bytes, data_bytes, wrong);
 }
 
 bool OfferMessage::check(const OfferMessage &message, size_t data_bytes, Complaint &wrong) {
   if (!handle_of("channel", message.channel, node.self, wrong) ||
       !not_zero("alternative", message.alternative, wrong) || !flag("sends", message.sends, wrong))
     return false;
-  if (!message.sends)
-    return no_data(data_bytes, wrong);
-  return at_most("bytes", data_bytes, SKEIN_MESSAGE_MOST, wrong) &&
-         (data_bytes == message.bytes ||
-          wrong.say("%zu bytes follow it, and %llu are to be sent", data_bytes, Number{message.bytes}));
+  return sent_bytes(message.sends, message.bytes, data_bytes, wrong);
 }
 
 bool AttemptMessage::check(const AttemptMessage &message, size_t data_bytes, Complaint &wrong) {
