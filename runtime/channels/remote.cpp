@@ -231,11 +231,8 @@ extern "C" Thread *skein_channel_new_call(Thread *self, uint64_t node_word, uint
   self->result = 0;
   if (home == -1)
     home = node.self;
-  if (home < 0 || home >= node.count) {
-    thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", name_of(SKEIN_CHANNEL_CREATE), home,
-                 node.count - 1);
+  if (thread_check_node(self, home, name_of(SKEIN_CHANNEL_CREATE)))
     return self;
-  }
   if (home == node.self) {
     self->result = channel_new(capacity);
     if (!self->result)

@@ -356,10 +356,8 @@ extern "C" Thread *skein_global_create_call(Thread *self, uint64_t kind, uint64_
   int home = static_cast<int>(home_word);
   if (home == -1)
     home = node.self;
-  if (home < 0 || home >= node.count) {
-    thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", creates, home, node.count - 1);
+  if (thread_check_node(self, home, creates))
     return self;
-  }
   if (home != node.self) {
     thread_block(self, creates, nullptr);
     const uint64_t call = call_begin({finish_create, home, self, 0, nullptr, 0});

@@ -148,10 +148,8 @@ Thread *begin_copy(Thread *self, bool write, uint64_t peer_word, uint64_t there,
   const char *function = write ? "skein_peer_write" : "skein_peer_read";
   const int peer = static_cast<int>(peer_word);
   thread_error_clear(self);
-  int code = SKEIN_OK;
-  if (peer < 0 || peer >= node.count)
-    code = thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", function, peer, node.count - 1);
-  else if (!link_alive(peer))
+  int code = thread_check_node(self, peer, function);
+  if (!code && !link_alive(peer))
     code = thread_error(self, SKEIN_EDEAD, "%s: node %d is dead", function, peer);
   self->result = static_cast<uint64_t>(code);
   if (code)

@@ -70,10 +70,8 @@ extern "C" Thread *skein_shared_alloc_call(Thread *self, uint64_t node_word, uin
   int owner = static_cast<int>(node_word);
   thread_error_clear(self);
   self->result = 0;
-  if (owner < 0 || owner >= node.count) {
-    thread_error(self, SKEIN_ENODE, "skein_shared_alloc: there is no node %d, only 0 to %d", owner, node.count - 1);
+  if (thread_check_node(self, owner, "skein_shared_alloc"))
     return self;
-  }
   if (owner == node.self) {
     self->result = shared_allocate(bytes);
     if (!self->result)

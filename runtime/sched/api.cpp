@@ -121,10 +121,8 @@ extern "C" Thread *skein_spawn_with_call(Thread *self, const skein_attributes *a
     workers_start();
   const skein_attributes wanted = *attributes;
   const int node_wanted = wanted.node ? wanted.node - 1 : node.self;
-  if (node_wanted < 0 || node_wanted >= node.count) {
-    thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", call, node_wanted, node.count - 1);
+  if (thread_check_node(self, node_wanted, call))
     return self;
-  }
   // How many workers another node has is checked there.
   const uint32_t workers_there = node_wanted == node.self ? workers_count() : workers_most;
   if (wanted.worker < 0 || static_cast<uint32_t>(wanted.worker) > workers_there) {

@@ -24,6 +24,8 @@
 #include "thread/holds.h"
 #include "thread/table.h"
 
+#include <skein/skein.h>
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -309,6 +311,12 @@ int thread_error(Thread *thread, int code, const char *format, ...) {
     va_end(arguments);
   }
   return code;
+}
+
+int thread_check_node(Thread *thread, int to, const char *call) {
+  if (to >= 0 && to < node.count)
+    return SKEIN_OK;
+  return thread_error(thread, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", call, to, node.count - 1);
 }
 
 void thread_error_clear(Thread *thread) {

@@ -296,6 +296,8 @@ Result thread_result(const Thread &thread, uint64_t word, uint64_t real);
 /// Sets the text that skein_error_text() returns to the thread, and returns `code` (for `return thread_error(…)`).
 int thread_error(Thread *thread, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void thread_error_clear(Thread *thread);
+/// For a call that is given a node: SKEIN_OK, or SKEIN_ENODE and a text if there is none of that number.
+int thread_check_node(Thread *thread, int to, const char *call);
 
 /// Ids as people read them: "7" for a thread of node 0, "7 of node 2" otherwise. Returns `to`.
 struct ThreadName {

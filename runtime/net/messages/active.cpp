@@ -288,8 +288,8 @@ void active_fail(int peer) {
 void active_builtin(Builtin which, BuiltinHandler handler) { builtins[static_cast<size_t>(which)] = handler; }
 
 int active_check(Thread *self, int to, size_t bytes, const char *function) {
-  if (to < 0 || to >= node.count)
-    return thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", function, to, node.count - 1);
+  if (const int code = thread_check_node(self, to, function))
+    return code;
   if (bytes > SKEIN_MESSAGE_MOST)
     return thread_error(self, SKEIN_EMEMORY, "%s: %zu bytes; a message carries at most %zu", function, bytes,
                         SKEIN_MESSAGE_MOST);

@@ -83,8 +83,8 @@ bool push_running(uint64_t id, int to, const Order &order) {
 
 /// SKEIN_OK, or an error of `self` if nothing can be sent to node `to`.
 int check_node(Thread *self, int to, const char *call) {
-  if (to < 0 || to >= node.count)
-    return thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", call, to, node.count - 1);
+  if (const int code = thread_check_node(self, to, call))
+    return code;
   if (!link_alive(to))
     return thread_error(self, SKEIN_EDEAD, "%s: node %d is dead", call, to);
   return SKEIN_OK;

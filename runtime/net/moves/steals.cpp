@@ -205,8 +205,8 @@ void begin_raid(Raid *raid, const int *victims, uint32_t count) {
 
 /// SKEIN_OK, or an error of `self` if nothing can be stolen from there.
 int check_victim(Thread *self, int from, const char *function) {
-  if (from < 0 || from >= node.count)
-    return thread_error(self, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", function, from, node.count - 1);
+  if (const int code = thread_check_node(self, from, function))
+    return code;
   if (from == node.self)
     return thread_error(self, SKEIN_EEMPTY, "%s: node %d is this node", function, from);
   if (!link_alive(from))

@@ -51,12 +51,9 @@ void finish_statistics(const Call &call, const ReplyMessage *reply, size_t data_
 extern "C" Thread *skein_statistics_get_call(Thread *self, uint64_t from_word, uint64_t to) {
   int from = static_cast<int>(from_word);
   thread_error_clear(self);
-  self->result = SKEIN_OK;
-  if (from < 0 || from >= node.count) {
-    self->result = static_cast<uint64_t>(thread_error(
-        self, SKEIN_ENODE, "skein_statistics_get: there is no node %d, only 0 to %d", from, node.count - 1));
+  self->result = static_cast<uint64_t>(thread_check_node(self, from, "skein_statistics_get"));
+  if (self->result)
     return self;
-  }
   if (from == node.self) {
     *reinterpret_cast<skein_statistics *>(to) = here();
     return self;
