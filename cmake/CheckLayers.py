@@ -15,7 +15,7 @@ import re
 import sys
 import tempfile
 
-BELOW_MIGRATE = ["sched", "sync", "private", "thread", "arch", "os", "base"]
+BELOW_MIGRATE = ["sched", "sync", "private", "trace", "thread", "arch", "os", "base"]
 
 ROOMS = {
     # room: (folder, rooms it may include)
@@ -26,10 +26,11 @@ ROOMS = {
     "os": ("runtime/os", ["abi", "api", "base"]),
     "arch": ("runtime/arch", ["abi", "api", "base"]),
     "thread": ("runtime/thread", ["abi", "api", "arch", "os", "base"]),
+    "trace": ("runtime/trace", ["abi", "api", "thread", "arch", "os", "base"]),
     "dlmalloc": ("third_party/dlmalloc", []),
-    "private": ("runtime/private", ["dlmalloc", "abi", "api", "thread", "arch", "os", "base"]),
-    "sched": ("runtime/sched", ["abi", "api", "private", "thread", "arch", "os", "base"]),
-    "sync": ("runtime/sync", ["abi", "api", "sched", "private", "thread", "arch", "os", "base"]),
+    "private": ("runtime/private", ["dlmalloc", "abi", "api", "trace", "thread", "arch", "os", "base"]),
+    "sched": ("runtime/sched", ["abi", "api", "private", "trace", "thread", "arch", "os", "base"]),
+    "sync": ("runtime/sync", ["abi", "api", "sched", "private", "trace", "thread", "arch", "os", "base"]),
     "migrate": ("runtime/migrate", ["abi", "api"] + BELOW_MIGRATE),
     # A room in a room comes before it.
     "wire": ("runtime/net/wire", ["abi", "api", "migrate"] + BELOW_MIGRATE),
@@ -37,8 +38,9 @@ ROOMS = {
     "dsm": ("runtime/dsm", ["abi", "api", "library-api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "channels": ("runtime/channels", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "balance": ("runtime/balance", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
+    "traces": ("runtime/launch/traces", ["abi", "api", "wire", "trace", "migrate"] + BELOW_MIGRATE),
     "launch": ("runtime/launch",
-               ["abi", "api", "library-api", "wire", "net", "dsm", "channels", "balance", "migrate"] + BELOW_MIGRATE),
+               ["abi", "api", "library-api", "traces", "wire", "net", "dsm", "channels", "balance", "migrate"] + BELOW_MIGRATE),
     # The C declarations of shared memory are public with the library; the runtime implements them.
     "library-api": ("stdlib/include", ["api"]),
     # Compiled by skeincc, it may call what compiled code calls.

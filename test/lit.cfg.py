@@ -12,6 +12,7 @@ Substitutions, besides lit's own:
     %build, %root, %python      build tree, source tree, the interpreter lit runs in
 """
 import os
+import subprocess
 import sys
 
 import lit.formats
@@ -64,6 +65,10 @@ with open("/proc/cpuinfo") as about:
 for tool in ["clangd-22", "doxygen", "gdb", "meson", "pkg-config", "spin"]:
     if lit.util.which(tool):
         config.available_features.add(tool)
+if os.path.isdir(config.skein_source + "/build/python/perfetto"):
+    config.available_features.add("perfetto")
+if subprocess.run([sys.executable, "-c", "import matplotlib"], capture_output=True).returncode == 0:
+    config.available_features.add("matplotlib")
 if lit.util.which("clang-tidy-22"):
     config.available_features.add("clang-tidy")
 if config.skein_sanitize:

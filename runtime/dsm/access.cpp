@@ -10,6 +10,7 @@
 #include "os/linux/futex.h"
 #include "sched/sched.h"
 #include "sync/ending.h"
+#include "trace/trace.h"
 
 #include <skein/skein.h>
 
@@ -164,13 +165,23 @@ Transfer *transfer_new(AccessKind kind, uint64_t to, uint64_t from, uint64_t byt
   return transfer;
 }
 
+} // namespace
+
+void block_for(Thread *self, const char *call, uint64_t address) {
+  if (trace_on(TraceClass::shared))
+    trace_record(TraceEvent::access, self->id, address, trace_text(call), static_cast<uint16_t>(slice_owner(address)));
+  thread_block(self, call, pointer_to(address));
+}
+
+namespace {
+
 // --- calls of compiled code ------------------------------------------------------------------------------------------
 
 bool caching() { return __atomic_load_n(&__skein_shared_caching, __ATOMIC_ACQUIRE); }
 
 Thread *begin_blocked(Thread *self, AccessKind kind, uint64_t to, uint64_t from, uint64_t bytes) {
-  thread_block(self, kind == AccessKind::get ? "a read of shared memory" : "a write to shared memory",
-               pointer_to(kind == AccessKind::get ? from : to));
+  block_for(self, kind == AccessKind::get ? "a read of shared memory" : "a write to shared memory",
+            kind == AccessKind::get ? from : to);
   Transfer *transfer = transfer_new(kind, to, from, bytes);
   transfer->waiter = self;
   transfer->bytes = bytes;

@@ -39,6 +39,9 @@ void access_fails(Thread *waiter, const char *what, uint64_t address, uint64_t b
 /// The same for a thread that is not blocked yet. Called on a worker's stack; returns the thread to resume.
 Thread *access_ended(Thread *self, const char *what, uint64_t address, uint64_t bytes, const char *why);
 
+/// thread_block for an access to memory of another node, for which `self` waits.
+void block_for(Thread *self, const char *call, uint64_t address);
+
 } // namespace skein
 
 #endif

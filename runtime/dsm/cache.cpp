@@ -381,7 +381,7 @@ bool cache_read(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Thread
   next = self;
   if (go_through(&read))
     return true;
-  thread_block(self, "a read of shared memory", bytes_at(from));
+  block_for(self, "a read of shared memory", from);
   follow_count(self, slice_owner(from));
   auto *under_way = static_cast<Read *>(message_memory(sizeof(Read)));
   *under_way = read;
@@ -404,7 +404,7 @@ bool cache_write(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Threa
   next = self;
   if (!write.left)
     return true;
-  thread_block(self, "a write to shared memory", bytes_at(to));
+  block_for(self, "a write to shared memory", to);
   auto *under_way = static_cast<Write *>(message_memory(sizeof(Write)));
   *under_way = write;
   if (mode == CacheMode::back) {

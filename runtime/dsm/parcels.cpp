@@ -332,7 +332,7 @@ void add_access(int owner, const Item &item, const RemoteAccess &access) {
 
 Thread *access_in_parcel(Thread *self, int owner, const RemoteAccess &access) {
   was_alone = false;
-  thread_block(self, reason_of(access.what), reinterpret_cast<void *>(access.address));
+  block_for(self, reason_of(access.what), access.address);
   follow_count(self, owner);
   add_access(owner, item_of(self, access), access);
   return thread_next();
@@ -397,7 +397,7 @@ void finish_late(const Call &call, const ReplyMessage *reply, size_t data_bytes)
 bool becomes_late(Thread *self, int owner, uint64_t call, const InPlace &access) {
   auto *item = static_cast<Item *>(message_memory(sizeof(Item)));
   *item = access.item;
-  thread_block(self, reason_of(item->what), reinterpret_cast<void *>(item->address));
+  block_for(self, reason_of(item->what), item->address);
   if (call_attach(call, {finish_late, owner, nullptr, 0, item, 0}))
     return true;
   free(item);

@@ -18,6 +18,7 @@
 #include "private/regions/extents.h"
 #include "sched/sched.h"
 #include "sync/join.h"
+#include "trace/recorder.h"
 
 using namespace skein;
 
@@ -45,6 +46,7 @@ extern "C" int __wrap_main(int argc, char **argv, char **envp) {
   kernel_threads_start();
   knobs_start();
   net_join();
+  recorder_start();
   private_start();
   sched_start();
   stress_start();

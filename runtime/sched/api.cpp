@@ -222,30 +222,6 @@ const char *skein_error_text(void) {
   return self->error_text ? self->error_text : "";
 }
 
-const char *skein_error_name(int code) {
-  switch (code) {
-#define NAME(code)                                                                                                     \
-  case code:                                                                                                           \
-    return #code;
-    NAME(SKEIN_OK)
-    NAME(SKEIN_EPINNED)
-    NAME(SKEIN_EPOINTER)
-    NAME(SKEIN_ENODE)
-    NAME(SKEIN_EDEAD)
-    NAME(SKEIN_EREFUSED)
-    NAME(SKEIN_ETHREAD)
-    NAME(SKEIN_EEMPTY)
-    NAME(SKEIN_EMEMORY)
-    NAME(SKEIN_EBUSY)
-    NAME(SKEIN_ETIME)
-    NAME(SKEIN_ELOCK)
-    NAME(SKEIN_ECLOSED)
-#undef NAME
-  default:
-    return "no code of Skein's";
-  }
-}
-
 uint64_t skein_limit_wait(const skein_attributes *attributes, uint64_t told);
 uint64_t skein_spawn_with_now(const skein_attributes *attributes, void (*function)(void), const uint64_t *words,
                               uint64_t count_and_classes);

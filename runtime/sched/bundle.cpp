@@ -9,6 +9,7 @@
 #include "base/uneven_barrier.h"
 #include "sched/bundle_table.h"
 #include "sched/worker.h"
+#include "trace/trace.h"
 
 #include <cstring>
 
@@ -87,6 +88,7 @@ private:
 
 void set_ready(Thread *thread) {
   thread->state.store(thread->stack ? ThreadState::ready : ThreadState::initialised, std::memory_order_relaxed);
+  trace(TraceEvent::queued, thread->id); // before another worker can take it
 }
 
 /// A thread that a handler has let go of.
@@ -100,6 +102,7 @@ Thread *got(skein_tcb *tcb) {
           bundle->events.load(std::memory_order_relaxed)->name, thread_name(thread->id).text);
   }
   count_got(static_cast<bool>(thread->stack));
+  trace(TraceEvent::unqueued, thread->id);
   return thread;
 }
 
@@ -114,8 +117,10 @@ Thread *pop_bound(Worker &worker) {
     return nullptr;
   Guard guard(worker.bound_lock);
   Thread *thread = worker.bound.pop_front();
-  if (thread)
+  if (thread) {
     worker.bound_count.fetch_sub(1, std::memory_order_release); // see workers_at_rest
+    trace(TraceEvent::unqueued, thread->id);
+  }
   return thread;
 }
 
@@ -176,6 +181,7 @@ void thread_set_running(Worker &worker, Thread *thread) {
     __atomic_store_n(&__skein_poll_flag, 1, __ATOMIC_RELAXED);
   if (thread->stack)
     thread->state.store(ThreadState::running, std::memory_order_relaxed);
+  trace(TraceEvent::runs, thread->id, trace_function(thread->start.function));
 }
 
 void bundle_put(Thread *thread, News news) {
@@ -266,6 +272,7 @@ bool bundle_yield(Worker &worker, Thread *running, Thread *&next) {
     skein_tcb *tcb = visit.events->thread_yielded(&bundle, tcb_of(running), worker.index);
     if (!tcb) {
       count_got(true);
+      trace(TraceEvent::unqueued, running->id);
       thread_set_running(worker, running);
       return false;
     }

@@ -15,6 +15,7 @@
 #include "sched/for_debuggers.h"
 #include "sched/fork.h"
 #include "sched/limits.h"
+#include "sched/load_samples.h"
 #include "sched/thread_dump.h"
 #include "sched/time_slices.h"
 #include "sched/worker.h"
@@ -22,6 +23,7 @@
 #include "thread/growable.h"
 #include "thread/overflow.h"
 #include "thread/table.h"
+#include "trace/trace.h"
 
 #include <cerrno>
 
@@ -81,6 +83,8 @@ void thread_block(Thread *self, const char *reason, void *object) {
   self->wait.reason = reason;
   __atomic_store_n(&self->wait.object, object, __ATOMIC_RELEASE); // after `queued` of the wait before this one
   self->state.store(ThreadState::blocked, std::memory_order_relaxed);
+  if (trace_on(TraceClass::scheduling))
+    trace_record(TraceEvent::blocks, self->id, reinterpret_cast<uint64_t>(object), trace_text(reason), 0);
   bundle_blocked(self);
 }
 
@@ -116,6 +120,7 @@ void threads_wake(Thread **threads, uint32_t count) {
 void thread_announce(Thread *thread) {
   SKEIN_ASSERT(thread->bundle, "thread %s is in no bundle", thread_name(thread->id).text);
   tally(Tally::spawned);
+  trace(TraceEvent::created, thread->id, trace_function(thread->start.function));
   events.thread_created(thread);
 }
 
@@ -196,6 +201,7 @@ void sched_start() {
   crash_start();
   slices_start();
   limits_start();
+  load_samples_start();
 }
 
 Thread *main_thread(int (*function)(int, char **, char **), int argc, char **argv, char **envp) {
@@ -238,8 +244,10 @@ int sched_run(Thread *first) {
     workers_start();
   if (!first)
     first = thread_next();
-  if (first)
+  if (first) {
+    trace(TraceEvent::runs, first->id, trace_function(first->start.function));
     skein_worker_enter(&workers[0], first);
+  }
   worker_begin(workers[0]);
   workers_join();
   globals_after_run();
@@ -282,6 +290,7 @@ extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result, uint64_
     events.thread_returned(self);
   }
   thread_unlist(self); // from here on no thread can begin to wait for it
+  trace(TraceEvent::ends, id);
   events.thread_ended(self);
   tally(Tally::ended);
   processor_runs_none(*worker_current());

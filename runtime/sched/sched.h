@@ -117,7 +117,8 @@ enum LongWays : uint32_t {
   long_events = 32,    // somebody listens to the life of all threads
   long_workers = 64,   // workers have yet to be started
   long_barriers = 128, // the kernel has no asymmetric ones
-  long_resumes = 256   // somebody listens to threads that go on
+  long_resumes = 256,  // somebody listens to threads that go on
+  long_trace = 512     // scheduling is recorded
 };
 extern std::atomic<uint32_t> long_ways;
 void long_way(LongWays reason, bool is);

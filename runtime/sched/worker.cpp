@@ -26,6 +26,7 @@
 #include "sched/timers.h"
 #include "thread/overflow.h"
 #include "thread/table.h"
+#include "trace/trace.h"
 
 #include <cerrno>
 #include <csignal>
@@ -337,6 +338,8 @@ Thread *thread_next() {
     timers_look();
     Thread *thread = bundle_next(worker);
     if (!thread) {
+      if (!idled)
+        trace(TraceEvent::idle, 0);
       wait_for_work(worker);
       idled = true;
       continue;
@@ -367,9 +370,12 @@ Thread *thread_next() {
 
 Thread *thread_yield(Thread *self) {
   timers_look();
+  trace(TraceEvent::yields, self->id);
   Thread *next = nullptr;
-  if (!bundle_yield(*worker_current(), self, next))
+  if (!bundle_yield(*worker_current(), self, next)) {
+    trace(TraceEvent::runs, self->id, trace_function(self->start.function));
     return goes_on(self);
+  }
   if (next != self)
     workers_notice(false);
   return next ? thread_run(next) : thread_next();

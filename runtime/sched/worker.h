@@ -3,6 +3,7 @@
 #define SKEIN_SCHED_WORKER_H
 
 #include "sched/sched.h"
+#include "trace/trace.h"
 
 #include <cerrno>
 
@@ -45,6 +46,7 @@ Thread *thread_run(Thread *next);
   worker.errno_address = &errno;
   worker.stack_top = __builtin_frame_address(0);
   skein_processor = &worker;
+  trace_worker(worker.index);
 }
 
 /// A worker that has ended threads has nothing to do: checks whether they were the last.

@@ -8,6 +8,7 @@
 #include "sched/timers.h"
 #include "sync/ending.h"
 #include "sync/names.h"
+#include "trace/trace.h"
 
 #include <skein/skein.h>
 
@@ -120,6 +121,8 @@ SpinLock &bucket_of(const void *object) {
 }
 
 void wait_begin(Thread *self, const WaitKind &kind, void *object, uint64_t deadline_ns) {
+  if (trace_on(TraceClass::locks))
+    trace_record(TraceEvent::awaits, self->id, reinterpret_cast<uint64_t>(object), trace_text(kind.call), 0);
   thread_block(self, kind.call, object);
   self->wait.kind = &kind;
   static_cast<Ring *>(object)->push_back(self);
@@ -148,6 +151,7 @@ Thread *wait_next() {
 
 void wait_end(Thread *thread, uint64_t result) {
   timer_cancel(thread->timer);
+  trace(TraceEvent::gets, thread->id, result);
   thread->wait.kind = nullptr;
   if (result == SKEIN_OK)
     thread_error_clear(thread);

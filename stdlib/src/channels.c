@@ -3,14 +3,27 @@
 #include "library.h"
 
 #include "abi/channel_calls.h"
+#include "abi/trace_calls.h"
 
 #include <skein/channel.h>
 
+/* Whether channels are recorded; what happens in a channel is an event when it begins and when it ends. */
+static int traced(void) { return __builtin_expect(__skein_trace_classes & SKEIN_TRACE_CHANNELS, 0) != 0; }
+
 static int wish(skein_channel_t channel, uint64_t operation, struct skein_channel_wish *wish, size_t *got) {
   uint64_t result;
+  const uint32_t bytes = (uint32_t)wish->bytes;
+  if (traced() && operation <= SKEIN_CHANNEL_RECEIVE)
+    __skein_trace_channel(operation == SKEIN_CHANNEL_SEND ? SKEIN_TRACE_SENDS : SKEIN_TRACE_RECEIVES, channel, bytes,
+                          0);
   do
     result = __skein_channel(channel, operation, wish);
   while (result == SKEIN_CHANNEL_AGAIN);
+  if (traced() && operation == SKEIN_CHANNEL_SEND)
+    __skein_trace_channel(SKEIN_TRACE_SENT, channel, bytes, result & SKEIN_CHANNEL_CODE);
+  else if (traced() && operation == SKEIN_CHANNEL_RECEIVE)
+    __skein_trace_channel(SKEIN_TRACE_RECEIVED, channel, (uint32_t)(result >> SKEIN_CHANNEL_CODE_BITS),
+                          result & SKEIN_CHANNEL_CODE);
   if (got)
     *got = result >> SKEIN_CHANNEL_CODE_BITS;
   return (int)(result & SKEIN_CHANNEL_CODE);
@@ -80,9 +93,13 @@ static int choose(struct skein_alternative *cases, int count, int first) {
     return left_ns == 0 ? after : otherwise;
   }
   int result;
+  if (traced())
+    __skein_trace_channel(SKEIN_TRACE_SELECTS, 0, (uint32_t)count, 0);
   do
     result = __skein_alternative(cases, count, first, &left_ns);
   while (result == SKEIN_ALTERNATIVE_AGAIN);
+  if (traced())
+    __skein_trace_channel(SKEIN_TRACE_SELECTED, 0, (uint32_t)result, 0);
   return result == SKEIN_ALTERNATIVE_TIME ? after : result == SKEIN_ALTERNATIVE_MEMORY ? -SKEIN_EMEMORY : result;
 }
 

@@ -353,6 +353,12 @@ Bytes message(Script &script, MessageType type) {
   }
   case MessageType::withdraw:
     return tell<WithdrawMessage>(channel(script), uint64_t{1} + script.below(8));
+  case MessageType::trace_classes:
+    return tell<TraceClassesMessage>(uint64_t{script.byte()} << script.below(2));
+  case MessageType::clock:
+    return tell<ClockMessage>(script.word());
+  case MessageType::clock_told:
+    return tell<ClockToldMessage>(script.word(), script.word());
   }
   fprintf(stderr, "node_messages: there is no example of a '%s' message\n", message_name(static_cast<uint8_t>(type)));
   abort();

@@ -8,6 +8,10 @@
 #include <utility>
 #include <vector>
 
+namespace skein::traces {
+class Recording;
+}
+
 namespace skein::launch {
 
 using Arguments = std::vector<std::string>;
@@ -31,6 +35,10 @@ extern const Command explain_command;
 extern const Command gdb_command;
 extern const Command maps_command;
 extern const Command bench_command;
+extern const Command trace_command;
+
+/// Writes a recording for a viewer: Chrome's JSON if the name ends with .json, else Perfetto's format.
+void write_trace(traces::Recording &recording, const std::string &to);
 
 /// What a node's environment needs so that UCX uses these of its transports (UCX_TLS), and no others. Variables that
 /// the user has set take precedence, except UCX_TLS.

@@ -2,10 +2,12 @@
 #include "base/knobs.h"
 #include "launch/command/command.h"
 #include "launch/command/launcher.h"
+#include "launch/traces/tables.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <sstream>
 #include <sys/statvfs.h>
@@ -43,6 +45,7 @@ struct Options {
   std::string transport = "shm";
   int timeout_s = 0;
   bool report = false, bind = false;
+  std::string trace, trace_classes;
 };
 
 /// Whether a folder has room for the queues of so many nodes.
@@ -114,6 +117,46 @@ void read_knobs(Launch &launch) {
   launch.same_image = launch.nodes > 1 && knobs.image == ImagePlace::same;
 }
 
+/// Where the nodes of a run record what becomes the file `trace`.
+std::string folder_of_nodes(const std::string &trace) { return trace + ".nodes"; }
+
+void begin_trace(const Options &options) {
+  namespace fs = std::filesystem;
+  const std::string folder = folder_of_nodes(options.trace);
+  if (folder.find(',') != std::string::npos)
+    throw "--trace " + options.trace + ": the name cannot have a comma in it";
+  uint32_t classes;
+  const char *unknown;
+  int length;
+  if (!trace_classes_parse(options.trace_classes.c_str(), classes, unknown, length))
+    throw "--trace-classes: there is no class '" + std::string(unknown, static_cast<size_t>(length)) +
+        "' (`skein trace --events` lists them)";
+  std::error_code error;
+  fs::remove_all(folder, error); // of a run whose launcher was killed
+  fs::create_directories(folder, error);
+  if (error)
+    throw "--trace " + options.trace + ": cannot make the folder " + folder + ": " + error.message();
+  add_option(("trace_in=" + fs::absolute(folder).string()).c_str());
+  if (!options.trace_classes.empty())
+    add_option(("trace=" + options.trace_classes).c_str());
+}
+
+/// Makes one file of what all nodes have recorded. If that fails, what they have recorded stays.
+void finish_trace(const Options &options) {
+  const std::string folder = folder_of_nodes(options.trace);
+  try {
+    const std::unique_ptr<traces::Recording> recording = traces::open_recording(folder);
+    write_trace(*recording, options.trace);
+    traces::write_missing(*recording, stderr);
+  } catch (const std::string &why) {
+    fprintf(stderr, "skein run: the trace is not complete: %s; what the nodes have recorded is in %s\n", why.c_str(),
+            folder.c_str());
+    return;
+  }
+  std::error_code error;
+  std::filesystem::remove_all(folder, error);
+}
+
 int run(Options &options, Arguments command) {
   Launch &launch = options.launch;
   const std::string &transport = options.transport;
@@ -134,9 +177,16 @@ int run(Options &options, Arguments command) {
     launch.files_in = posix_folder(launch.nodes);
   if (options.bind)
     launch.cores = cores_to_share(launch.nodes);
+  if (!options.trace.empty())
+    begin_trace(options);
+  else if (!options.trace_classes.empty())
+    throw std::string("--trace-classes: where to? --trace FILE says that");
   read_knobs(launch);
   fflush(nullptr);
-  return Launcher(std::move(launch), options.timeout_s).run();
+  const int status = Launcher(std::move(launch), options.timeout_s).run();
+  if (!options.trace.empty())
+    finish_trace(options);
+  return status;
 }
 
 Action declare(CLI::App &line) {
@@ -150,6 +200,15 @@ Action declare(CLI::App &line) {
   line.add_flag("--report", options->report,
                 "each node says at exit how many threads moved, and which moves were\n"
                 "refused, and why (SKEIN_OPTIONS=move_report=on; with report=FILE it\nis appended to a file)");
+  line.add_option("--trace", options->trace,
+                  "record what happens, into one file of all nodes: for ui.perfetto.dev,\n"
+                  "or for speedscope if its name ends with .json; `skein trace FILE`\n"
+                  "sums it up")
+      ->type_name("FILE");
+  line.add_option("--trace-classes", options->trace_classes,
+                  "what is recorded from the start: classes of events joined by +, all\n"
+                  "(default), or none (`skein trace --events`)")
+      ->type_name("LIST");
   line.add_flag("--prefix", options->launch.prefix, "write [node] in front of every line of output");
   line.add_option("--transport", options->transport,
                   "how nodes talk. shm (default): shared memory, by UCX; tcp: sockets,\n"

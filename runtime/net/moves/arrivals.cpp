@@ -8,6 +8,7 @@
 #include "net/moves/shipments.h"
 #include "net/moves/steals.h"
 #include "sched/sched.h"
+#include "trace/trace.h"
 
 #include <cstdio>
 #include <cstring>
@@ -148,6 +149,7 @@ void on_threads(Arrival &arrival) {
       // was sent for a reason. Of stolen threads only the first does: that suffices to keep two idle nodes from
       // stealing the same threads from each other for ever without running any, and the others remain for idle nodes.
       thread->settling = message.request ? message.answer && accepted_count == 0 : !message.go_on;
+      trace(TraceEvent::arrives, thread->id, bytes, thread->moves, static_cast<uint16_t>(arrival.from));
       accepted.push_back(thread);
       accepted_count++;
     } else {

@@ -11,6 +11,7 @@
 #include "net/run/stdio.h"
 #include "sched/bundle.h"
 #include "sched/sched.h"
+#include "trace/trace.h"
 
 #include <algorithm>
 #include <atomic>
@@ -114,6 +115,8 @@ public:
     for (uint32_t i = 0; i < count_; i++) {
       events.outgoing(items_[i].thread, to);
       births_leaving(*items_[i].thread, to);
+      trace(TraceEvent::departs, items_[i].id, items_[i].bytes, items_[i].thread->moves + 1u,
+            static_cast<uint16_t>(to));
     }
     // As soon as the shipment is entered, news of its threads may settle them, and end it.
     const uint64_t number = shipment_enter(to, order, items_, count_, items_ != &only_);
@@ -187,7 +190,7 @@ bool exchange_ship(Thread *thread, int to, bool self, const Order &order, Refusa
   Load load;
   load.begin(1);
   if (!load.add_thread(thread, self, why)) {
-    move_refused(why.text);
+    move_refused(*thread, to, why.code, why.text);
     return false;
   }
   load.post(to, 0, order);
@@ -235,7 +238,7 @@ ShipOutcome exchange_ship_ready(int to, uint64_t request, uint32_t most, const W
         part->post(to, request, order);
       part = into;
     } else {
-      move_refused(why.text);
+      move_refused(*thread, to, why.code, why.text);
       outcome.refused++;
       outcome.code = why.code;
       memcpy(outcome.text, why.text, sizeof outcome.text);

@@ -7,6 +7,7 @@
 #include "base/tally.h"
 #include "migrate/refusal.h"
 #include "sched/sched.h"
+#include "trace/trace.h"
 
 #include <atomic>
 #include <cstdio>
@@ -34,7 +35,8 @@ void print_moves() {
 
 } // namespace
 
-void move_refused(const char *text) {
+void move_refused(const Thread &thread, int to, int code, const char *text) {
+  trace(TraceEvent::stays, thread.id, 0, static_cast<uint32_t>(code), static_cast<uint16_t>(to));
   count(statistics.moves_refused);
   refused_add_reason(text);
 }

@@ -10,8 +10,11 @@
 
 namespace skein {
 
-/// A thread of this node stays, for the reason `text`: this node said so, or the one that it was to go to.
-void move_refused(const char *text);
+struct Thread;
+
+/// A thread of this node stays, for the reason `text`, of which `code` is the kind: this node said so, or the one that
+/// it was to go to.
+void move_refused(const Thread &thread, int to, int code, const char *text);
 
 /// From now on reasons are counted as well; before, only the number of moves is.
 void refused_count_reasons();

@@ -72,8 +72,8 @@ void release_departed(const Item &item, int to) {
 }
 
 /// The thread was refused: it goes on here.
-void resume_refused(const Item &item, const Order &order, int code, const char *text) {
-  move_refused(text);
+void resume_refused(const Item &item, int to, const Order &order, int code, const char *text) {
+  move_refused(*item.thread, to, code, text);
   births_stayed(item.id);
   if (order.newborn != Newborn::no) {
     order_unborn(order, item.thread);
@@ -211,7 +211,7 @@ void settle_shipment(uint64_t number, int from, const RefusedThread *refused, ui
     Item item = shipment->items[i];
     item.thread = item.settled;
     if (const RefusedThread *no = refused_at(refused, refused_count, i)) {
-      resume_refused(item, shipment->order, no->code, no->text);
+      resume_refused(item, shipment->to, shipment->order, no->code, no->text);
       last = no;
     } else {
       release_departed(item, from);

@@ -29,6 +29,7 @@
 #include "net/run/statistics.h"
 #include "net/run/stdio.h"
 #include "net/run/termination.h"
+#include "net/run/tracing.h"
 #include "net/wire/bootstrap.h"
 #include "net/wire/link.h"
 #include "net/wire/secret.h"
@@ -355,6 +356,7 @@ void net_start() {
   steals_start();
   membership_start();
   agreement_start();
+  tracing_start();
   termination_start(finished);
   program_maps(); // now, so that the first thief need not wait until a large program's maps are indexed
   modules_keep();

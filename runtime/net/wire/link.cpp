@@ -28,6 +28,7 @@
 #include "net/wire/transport.h"
 #include "os/linux/mutex.h"
 #include "thread/stack.h"
+#include "trace/trace.h"
 
 #include <atomic>
 #include <climits>
@@ -58,6 +59,7 @@ struct Peer {
   HelloMessage hello;
   std::atomic<uint64_t> sent, handled; // messages that matter, to and from it
   std::atomic<uint64_t> answered;      // at once; they are sent, too
+  std::atomic<uint16_t> traced;        // the last number of a recorded message to it
 };
 
 struct Row {
@@ -86,6 +88,9 @@ bool matters(uint8_t type) {
   case MessageType::count:
   case MessageType::counted:
   case MessageType::quiet:
+  case MessageType::trace_classes:
+  case MessageType::clock:
+  case MessageType::clock_told:
     return false;
   default:
     return true;
@@ -198,6 +203,21 @@ bool wrong_with(const MessageHeader &header, size_t bytes, Complaint &wrong) {
   return !row->kind.check(&header, bytes - row->kind.body_bytes, wrong);
 }
 
+/// A message as a word of an event.
+uint32_t trace_message(const MessageHeader &header) { return uint32_t{header.type} << 16 | header.trace; }
+
+[[gnu::cold, gnu::noinline]] void trace_sent(int to, Peer &peer, MessageHeader *message, size_t bytes) {
+  do
+    message->trace = static_cast<uint16_t>(peer.traced.fetch_add(1, std::memory_order_relaxed) + 1);
+  while (!message->trace);
+  trace_record(TraceEvent::message_sent, 0, bytes, trace_message(*message), static_cast<uint16_t>(to));
+}
+
+void trace_received(const MessageHeader &header, size_t bytes) {
+  if (trace_on(TraceClass::messages))
+    trace_record(TraceEvent::message_received, 0, bytes, trace_message(header), header.from);
+}
+
 /// Whether the message comes from a peer whose messages are handled.
 bool welcome(const Peer &peer) {
   return peer.open.load(std::memory_order_relaxed) && !peer.rejected.load(std::memory_order_relaxed) &&
@@ -231,6 +251,7 @@ int receive(void *, int from, void *message, size_t bytes) {
     }
     if (__builtin_expect(link_entered != nullptr, 0) && !header->plain && matters(type))
       link_entered();
+    trace_received(*header, bytes);
     rows[type].handler(arrival);
     if (matters(type))
       count_alone(peer.handled); // after what the handler has made ready, or sent
@@ -241,10 +262,13 @@ int receive(void *, int from, void *message, size_t bytes) {
 }
 
 /// Completes the header of a message to `peer`.
-void seal(const Peer &peer, MessageHeader *message, bool plain) {
+void seal(int to, Peer &peer, MessageHeader *message, size_t bytes, bool plain) {
   message->version = message_version;
   message->from = static_cast<uint16_t>(node.self);
   message->plain = plain;
+  message->trace = 0;
+  if (trace_on(TraceClass::messages))
+    trace_sent(to, peer, message, bytes);
   message->proof = peer.proof_out ^ (knobs.fault == Fault::proof);
 }
 
@@ -284,12 +308,13 @@ int at_once(void *, int from, const void *message, size_t bytes, skein_transport
   const bool plain = header.plain;
   if (!plain && link_hold) // shared memory is cached here, so messages are acquires and releases
     return 0;
+  trace_received(header, bytes);
   const Arrival arrival{header.from, const_cast<void *>(message), bytes};
   Answer answer = {nullptr, 0};
   if (!row.at_once(arrival, answer))
     return 0;
   if (answer.message) {
-    seal(peer, answer.message, plain);
+    seal(arrival.from, peer, answer.message, answer.bytes, plain);
     count_alone(peer.answered);
     *reply = {arrival.from, answer.message, answer.bytes};
   }
@@ -426,18 +451,18 @@ void link_meet(int peer, const void *address, size_t bytes) {
 
 namespace {
 /// False: there is no such peer.
-bool prepare(int to, MessageHeader *message, bool plain) {
+bool prepare(int to, MessageHeader *message, size_t bytes, bool plain) {
   Peer &peer = peers[to];
   if (shut.load(std::memory_order_acquire) || !peer.open.load(std::memory_order_acquire))
     return false;
-  seal(peer, message, plain);
+  seal(to, peer, message, bytes, plain);
   if (matters(message->type))
     peer.sent.fetch_add(1, std::memory_order_seq_cst); // before it can be handled
   return true;
 }
 
 void send(int to, MessageHeader *message, size_t bytes, bool plain) {
-  if (!prepare(to, message, plain))
+  if (!prepare(to, message, bytes, plain))
     return free(message);
   transport->send(to, message, bytes);
 }
@@ -451,7 +476,7 @@ void link_send(int to, MessageHeader *message, size_t bytes, bool plain) {
 bool link_lend(int to, MessageHeader *message, size_t bytes, bool plain) {
   if (!plain && held(to, message, bytes))
     return true;
-  return prepare(to, message, plain) && transport->lend(to, message, bytes);
+  return prepare(to, message, bytes, plain) && transport->lend(to, message, bytes);
 }
 
 void link_send_past(int to, MessageHeader *message, size_t bytes) { send(to, message, bytes, false); }

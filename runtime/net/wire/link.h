@@ -100,7 +100,7 @@ void link_send_past(int to, MessageHeader *message, size_t bytes);
 /// A message without data.
 template <class T, class... Fields> void link_tell(int to, Fields... fields) {
   auto *message = static_cast<T *>(message_memory(sizeof(T)));
-  *message = T{{MessageHeader{message_version, static_cast<uint8_t>(T::type), 0, 0, 0}}, fields...};
+  *message = T{{MessageHeader{message_version, static_cast<uint8_t>(T::type), 0, 0, 0, 0}}, fields...};
   link_send(to, &message->header, sizeof(T));
 }
 

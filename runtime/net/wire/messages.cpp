@@ -11,6 +11,7 @@
 #include "migrate/image.h"
 #include "private/regions/regions.h"
 #include "thread/thread.h"
+#include "trace/events.h"
 
 #include <skein/bundle.h>
 #include <skein/messages.h>
@@ -23,19 +24,6 @@
 #include <sys/mman.h>
 
 namespace skein {
-
-const char *message_name(uint8_t type) {
-  static constexpr const char *names[] = {
-      nullptr, "hello",    "heartbeat", "threads",    "verdict",  "steal",         "nothing", "policy",
-      "ended", "moved",    "slot",      "join",       "global",   "global create", nullptr,   "statistics",
-      "count", "counted",  "quiet",     "main ended", "allocate", "release",       nullptr,   nullptr,
-      "reply", "stealing", "wanted",    "regions",    "request",  "credits",       "await",   "quiesce",
-      nullptr, "change",   "range",     "peer",       "detach",   "arrived",       "parcel",  "cancel",
-      "agree", "stand",    "channel",   "offer",      "attempt",  "withdraw",
-  };
-  static_assert(sizeof names / sizeof *names == static_cast<size_t>(MessageType::last) + 1);
-  return type < sizeof names / sizeof *names && names[type] ? names[type] : "unknown";
-}
 
 bool Complaint::say(const char *format, ...) {
   va_list arguments;
@@ -456,6 +444,18 @@ bool CountedMessage::check(const CountedMessage &message, size_t data_bytes, Com
          at_most("living threads", message.living, UINT64_C(1) << id_node_shift, wrong) &&
          at_most("dead nodes", message.dead, static_cast<uint64_t>(node.count), wrong) &&
          at_most("at_rest", message.at_rest, 2, wrong);
+}
+
+bool TraceClassesMessage::check(const TraceClassesMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && at_most("classes", message.classes, trace_classes_all, wrong);
+}
+
+bool ClockMessage::check(const ClockMessage &, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && receiver_leads(wrong);
+}
+
+bool ClockToldMessage::check(const ClockToldMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && from_leader(message.header, wrong);
 }
 
 bool QuietMessage::check(const QuietMessage &message, size_t data_bytes, Complaint &wrong) {

@@ -31,7 +31,7 @@
 
 namespace skein {
 
-inline constexpr uint8_t message_version = 8;
+inline constexpr uint8_t message_version = 9;
 
 enum class MessageType : uint8_t {
   hello = 1,       // the first message to each peer: a proof that the sender knows the run's token
@@ -75,7 +75,10 @@ enum class MessageType : uint8_t {
   offer,           // channels: a case of an alternative stands in a channel of yours
   attempt,         // call, channels: may this case of an alternative of yours happen?
   withdraw,        // channels: a case that was offered stands no more
-  last = withdraw,
+  trace_classes,   // tracing: classes of events to be recorded
+  clock,           // tracing: what time is it?
+  clock_told,      // tracing: here it is
+  last = clock_told,
 };
 /// "range"; "unknown" if there is none of that number.
 const char *message_name(uint8_t type);
@@ -107,7 +110,8 @@ struct MessageHeader {
   uint8_t version;
   uint8_t type;   // MessageType
   uint16_t from;  // node
-  uint32_t plain; // 1: nobody learns from it what a thread has done before (dsm/cache.h)
+  uint16_t plain; // 1: nobody learns from it what a thread has done before (dsm/cache.h)
+  uint16_t trace; // its number among those that are recorded, modulo 2^16; 0: it is not
   uint64_t proof; // keyed with the run's token, sender and receiver; see link.cpp
 };
 static_assert(sizeof(MessageHeader) == 16);
@@ -406,6 +410,20 @@ struct WithdrawMessage : Message<MessageType::withdraw> {
   uint64_t channel;
   uint64_t alternative;
   static bool check(const WithdrawMessage &message, size_t data_bytes, Complaint &wrong);
+};
+
+struct TraceClassesMessage : Message<MessageType::trace_classes> {
+  uint64_t classes; // bits (trace/events.h)
+  static bool check(const TraceClassesMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct ClockMessage : Message<MessageType::clock> { // to node 0
+  uint64_t asked_ns;                                // CLOCK_MONOTONIC of the sender
+  static bool check(const ClockMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct ClockToldMessage : Message<MessageType::clock_told> { // from node 0
+  uint64_t asked_ns;                                         // as it was asked
+  uint64_t there_ns;                                         // CLOCK_MONOTONIC of node 0
+  static bool check(const ClockToldMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
 struct CountMessage : Message<MessageType::count> {

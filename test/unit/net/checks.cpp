@@ -6,6 +6,7 @@
 #include "net/wire/link.h"
 #include "private/regions/regions.h"
 #include "thread/thread.h"
+#include "trace/events.h"
 
 #include <skein/skein.h>
 
@@ -34,7 +35,7 @@ protected:
 
 template <class T> T blank(uint16_t from = 2) {
   T message{};
-  message.header = {message_version, static_cast<uint8_t>(T::type), from, 0, 0};
+  message.header = {message_version, static_cast<uint8_t>(T::type), from, 0, 0, 0};
   return message;
 }
 
@@ -269,6 +270,19 @@ TEST_F(ChecksTest, Channels) {
   EXPECT_NE(wrong(withdraw), "");
   withdraw.alternative = 1;
   EXPECT_EQ(wrong(withdraw), "");
+}
+
+TEST_F(ChecksTest, Tracing) {
+  auto classes = blank<TraceClassesMessage>();
+  classes.classes = trace_classes_all;
+  EXPECT_EQ(wrong(classes), "");
+  classes.classes++;
+  EXPECT_NE(wrong(classes), "");
+  EXPECT_NE(wrong(blank<ClockMessage>()), ""); // this is not node 0
+  auto told = blank<ClockToldMessage>(0);
+  EXPECT_EQ(wrong(told), "");
+  told.header.from = 2;
+  EXPECT_NE(wrong(told), "");
 }
 
 TEST_F(ChecksTest, WhatOnlyOneNodeSaysOrHears) {

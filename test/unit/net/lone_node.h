@@ -44,7 +44,7 @@ template <class T> Bytes make(const T &body, const void *data = nullptr, size_t 
   Bytes message(sizeof body + bytes);
   std::memcpy(message.data(), &body, sizeof body);
   auto &header = *reinterpret_cast<MessageHeader *>(message.data());
-  header = {message_version, static_cast<uint8_t>(T::type), 0, 0, 0};
+  header = {message_version, static_cast<uint8_t>(T::type), 0, 0, 0, 0};
   if (bytes)
     std::memcpy(message.data() + sizeof body, data, bytes);
   return message;

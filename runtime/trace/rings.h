@@ -1,0 +1,31 @@
+// The rings of this process: memory of the node's file, which kernel threads write and the recorder reads.
+#ifndef SKEIN_TRACE_RINGS_H
+#define SKEIN_TRACE_RINGS_H
+
+#include "trace/file.h"
+
+#include <cstddef>
+
+namespace skein {
+
+/// From here on kernel threads get their rings from this file, which is mapped at `header`.
+void rings_open(TraceFileHeader *header, TraceClock clock);
+/// In the child of a fork, where the rings are the parent's: nothing is recorded any more.
+void rings_abandon();
+
+/// What a record's time is taken from.
+uint64_t trace_time();
+
+struct RingView {
+  TraceRing *ring;
+  const TraceRecord *records; // the one of number n is at n modulo their number
+};
+RingView ring_of(TraceFileHeader *header, uint32_t index);
+
+/// The recorder sleeps in this call, until a ring is half full, or it is told to look, or the time is over.
+void rings_wait(uint64_t nanoseconds);
+void rings_wake();
+
+} // namespace skein
+
+#endif
