@@ -31,7 +31,8 @@ enum {
 /* The result: a code in the low byte, the length of the message above it. */
 enum { SKEIN_CHANNEL_CODE_BITS = 8, SKEIN_CHANNEL_CODE = 0xff };
 
-/* Instead of a code: the thread was moved while it waited. It waits no more, and is to ask again. */
+/* Instead of a code, also in the answer of another node: the thread was moved while it waited, or the channel was. It
+ * waits no more, and is to ask again. */
 #define SKEIN_CHANNEL_AGAIN ((uint64_t)0xff)
 
 /* Block. */

@@ -1,6 +1,7 @@
 // Alternatives; see alternatives.h.
 #include "channels/alternatives.h"
 #include "base/id_table.h"
+#include "channels/homes.h"
 #include "channels/remote.h"
 #include "sched/timers.h"
 #include "sync/ending.h"
@@ -134,10 +135,13 @@ private:
 void look_around(Alternative &alternative) {
   for (uint32_t i = 0; i < alternative.count; i++) {
     const uint32_t at = (alternative.first + i) % alternative.count;
-    if (Channel *channel = alternative.channel_here(at);
-        channel && __atomic_load_n(&channel->handle, __ATOMIC_RELAXED) == alternative.channel_of(at))
-      channel_kick(*channel);
-    else if (channel && alternative_claim(alternative) == Agreed::yes)
+    Channel *channel = alternative.channel_here(at);
+    if (channel && __atomic_load_n(&channel->handle, __ATOMIC_RELAXED) == alternative.channel_of(at)) {
+      if (channel->forward.load(std::memory_order_acquire))
+        alternative_ask_again(alternative);
+      else
+        channel_kick(*channel);
+    } else if (channel && alternative_claim(alternative) == Agreed::yes)
       alternative_end(alternative, at, SKEIN_ETHREAD, 0); // it has been freed
     else if (alternative.is_elsewhere(at) && !link_alive(home_of(alternative.channel_of(at))) &&
              alternative_claim(alternative) == Agreed::yes)
@@ -173,7 +177,7 @@ Alternative *alternative_new(Thread *self, skein_alternative *cases, uint32_t co
     party->sends = cases[i].kind == SKEIN_ALT_SEND;
     party->data = cases[i].data;
     party->bytes = cases[i].bytes;
-    party->number = cases[i].kind == SKEIN_ALT_RECEIVE || party->sends ? cases[i].channel : 0;
+    party->number = cases[i].kind == SKEIN_ALT_RECEIVE || party->sends ? channel_resolve(cases[i].channel) : 0;
     elsewhere = elsewhere || made->is_elsewhere(i);
   }
   if (elsewhere) {
@@ -191,11 +195,12 @@ int try_cases(Thread *self, skein_alternative *cases, uint32_t count, uint32_t f
     skein_alternative &each = cases[at];
     if (each.kind != SKEIN_ALT_RECEIVE && each.kind != SKEIN_ALT_SEND)
       continue;
-    if (const int code = reachable(each.channel)) {
+    const uint64_t channel = channel_resolve(each.channel);
+    if (const int code = reachable(channel)) {
       each.code = code;
       return static_cast<int>(at);
     }
-    if (home_of(each.channel) != node.self)
+    if (home_of(channel) != node.self)
       continue;
     Party own;
     own.kind = PartyKind::thread;
@@ -203,7 +208,7 @@ int try_cases(Thread *self, skein_alternative *cases, uint32_t count, uint32_t f
     own.sends = each.kind == SKEIN_ALT_SEND;
     own.data = each.data;
     own.bytes = each.bytes;
-    if (channel_try(*channel_record(each.channel), each.channel, &own)) {
+    if (channel_try(*channel_record(channel), channel, &own)) {
       each.code = own.code;
       each.got = own.sends ? 0 : own.bytes;
       return static_cast<int>(at);
@@ -288,23 +293,38 @@ void alternative_release(Alternative &alternative) {
   alternative_drop(alternative);
 }
 
-void alternative_end(Alternative &alternative, uint32_t index, int code, size_t bytes) {
+/// Of a claimed one: the thread goes on with `result`.
+static void end(Alternative &alternative, uint64_t result) {
   bool missed;
   {
     Guard guard(lock_of(alternative));
     alternative.state = Alternative::State::over;
     missed = alternative.missed;
   }
-  skein_alternative &happened = alternative.cases[index];
-  happened.code = code;
-  happened.got = happened.kind == SKEIN_ALT_RECEIVE ? bytes : 0;
   leave_channels(alternative);
-  Thread *thread = alternative.thread;
-  note_case(thread, index, code);
-  wait_end(thread, index);
+  wait_end(alternative.thread, result);
   if (missed)
     look_again(alternative);
   alternative_drop(alternative);
+}
+
+void alternative_end(Alternative &alternative, uint32_t index, int code, size_t bytes) {
+  skein_alternative &happened = alternative.cases[index];
+  happened.code = code;
+  happened.got = happened.kind == SKEIN_ALT_RECEIVE ? bytes : 0;
+  note_case(alternative.thread, index, code);
+  end(alternative, index);
+}
+
+/// The same for a claimed one of which no case has happened.
+static void end_without(Alternative &alternative) {
+  *alternative.left_ns = time_left(alternative.deadline_ns);
+  end(alternative, static_cast<uint64_t>(SKEIN_ALTERNATIVE_AGAIN));
+}
+
+void alternative_ask_again(Alternative &alternative) {
+  if (claim(alternative, -1) == Agreed::yes)
+    end_without(alternative);
 }
 
 Agreed alternative_attempted(int from, uint64_t number, uint32_t index, int code, const void *data, size_t bytes,
@@ -321,10 +341,16 @@ Agreed alternative_attempted(int from, uint64_t number, uint32_t index, int code
     return Agreed::no; // it is over
   Agreed agreed = Agreed::no;
   const Party *party = index < found->count ? &found->parties[index] : nullptr;
-  wrong = !party || !found->is_elsewhere(index) || home_of(found->channel_of(index)) != from || (party->sends && bytes);
+  const bool again = code == static_cast<int>(SKEIN_CHANNEL_AGAIN); // then `bytes` is where the channel went
+  wrong = !party || !found->is_elsewhere(index) || home_of(found->channel_of(index)) != from ||
+          (again ? home_of(bytes) >= node.count : party->sends && bytes);
+  if (!wrong && again)
+    channel_alias(found->channel_of(index), bytes);
   if (!wrong)
     agreed = claim(*found, static_cast<int>(index));
-  if (agreed == Agreed::yes) {
+  if (agreed == Agreed::yes && again) {
+    end_without(*found);
+  } else if (agreed == Agreed::yes) {
     if (code == SKEIN_OK && !party->sends && bytes > party->bytes) {
       code = SKEIN_EMEMORY;
       agreed = Agreed::no; // the message stays where it is
@@ -382,7 +408,7 @@ extern "C" Thread *skein_alternative_call(Thread *self, uint64_t cases_word, uin
   for (uint32_t i = 0; i < count; i++)
     if (Channel *channel = made->channel_here(i)) {
       Guard guard(skein::lock_of(*channel));
-      if (channel->handle == made->channel_of(i))
+      if (channel->handle == made->channel_of(i) && !channel->forward.load(std::memory_order_relaxed))
         party_comes(*channel, &made->parties[i]);
     } else if (made->is_elsewhere(i)) {
       offers.write(*made, i);

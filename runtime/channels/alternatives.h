@@ -31,6 +31,8 @@ bool alternative_will_look(Alternative &alternative);
 void alternative_release(Alternative &alternative);
 /// Of a claimed one: the case has happened, with this code and length. The thread goes on.
 void alternative_end(Alternative &alternative, uint32_t index, int code, size_t bytes);
+/// A channel that one of its cases stood in has moved. If the thread still waits, it goes on, and asks again.
+void alternative_ask_again(Alternative &alternative);
 /// Whether no case of it may stand in a channel any more. Under the lock of the channel.
 bool alternative_is_over(const Alternative &alternative);
 /// It stays in memory while anybody keeps it.

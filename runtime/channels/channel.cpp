@@ -2,6 +2,7 @@
 #include "channels/channel.h"
 #include "channels/alternatives.h"
 #include "channels/deadlines.h"
+#include "channels/homes.h"
 #include "channels/remote.h"
 #include "sync/ending.h"
 
@@ -158,7 +159,10 @@ void parties_end(List<Party> &ended) {
     switch (party->kind) {
     case PartyKind::thread: {
       Thread *thread = party->thread;
-      const uint64_t result = note_end(thread, party->sends, party->code, party->bytes);
+      const bool again = party->code == static_cast<int>(SKEIN_CHANNEL_AGAIN);
+      if (again)
+        wish_of(party)->left_ns = time_left(party->deadline_ns);
+      const uint64_t result = again ? SKEIN_CHANNEL_AGAIN : note_end(thread, party->sends, party->code, party->bytes);
       wipe(party);
       wait_end(thread, result);
       break;
@@ -198,16 +202,24 @@ const char *channel_text(int code) {
 int channel_close(uint64_t handle, bool frees) {
   Channel *channel = channel_record(handle);
   int code = SKEIN_ETHREAD;
+  uint64_t former = 0;
   if (channel)
     channel_change(*channel, [&](List<Party> &ended) {
       if (channel->handle != handle)
         return false;
+      if (channel->forward.load(std::memory_order_relaxed)) {
+        code = static_cast<int>(SKEIN_CHANNEL_AGAIN);
+        return false;
+      }
       code = SKEIN_OK;
       channel->closed = true;
-      if (frees)
+      if (frees) {
         channel->handle = 0;
+        former = home_forgets(*channel);
+      }
       return channel_match(*channel, ended);
     });
+  home_tell_freed(former);
   return code;
 }
 
@@ -219,7 +231,8 @@ bool channel_try(Channel &channel, uint64_t handle, Party *own) {
       done = true;
       return false;
     }
-    if (!channel_passes_at_once(channel, own)) // then it could become part of a deal
+    if (channel.forward.load(std::memory_order_relaxed) ||
+        !channel_passes_at_once(channel, own)) // then it could become part of a deal
       return false;
     party_comes(channel, own);
     const bool deal = channel_match(channel, ended);
@@ -245,10 +258,15 @@ Thread *channel_wish_here(Thread *self, uint64_t handle, bool sends, skein_chann
   int code = SKEIN_ETHREAD;
   size_t bytes = 0;
   bool blocked = false; // then `own` is not ours any more
+  bool again = false;
   if (Channel *channel = channel_record(handle))
     channel_change(*channel, [&](List<Party> &ended) {
       if (channel->handle != handle)
         return false;
+      if (channel->forward.load(std::memory_order_relaxed)) {
+        again = true;
+        return false;
+      }
       party_comes(*channel, own);
       const bool deal = channel_match(*channel, ended);
       if (own->state == PartyState::over) {
@@ -273,7 +291,7 @@ Thread *channel_wish_here(Thread *self, uint64_t handle, bool sends, skein_chann
   if (blocked)
     return wait_next();
   wipe(own);
-  self->result = note_end(self, sends, code, bytes);
+  self->result = again ? SKEIN_CHANNEL_AGAIN : note_end(self, sends, code, bytes);
   return self;
 }
 

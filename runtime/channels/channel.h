@@ -30,6 +30,8 @@
 // (WaitKind::moved). A thread that waits for a call leaves its call behind, and the answer follows it
 // (net/moves/awaits.h). A deadline is kept by the home, so only one place decides whether a wait is over.
 //
+// The home moves, too, to where all receive (homes.h): between deals, as one more step that is settled.
+//
 // Records of channels are never freed, only used again, and a handle is used once. So a lock may be taken before it is
 // known whether the channel is still there.
 #ifndef SKEIN_CHANNELS_CHANNEL_H
@@ -94,7 +96,15 @@ struct Deal {
   Party *source = nullptr, *sink = nullptr; // none: the message; the buffer
   StoredMessage *message = nullptr;
   bool source_agreed = false; // `there`: it has been asked
+  bool new_home = false;      // no deal: the channel goes to where it is used (homes.h)
   Alternative *kept[2] = {};  // those of this node that take part; they stay in memory until the deal is over
+};
+
+/// By whom a channel is used (homes.h).
+struct Usage {
+  int reader = -1;       // the node that has received the latest messages; -1: none
+  uint32_t streak = 0;   // so many of them, without anybody here
+  uint32_t patience = 0; // so many make the channel go there; 0: it stays
 };
 
 struct Channel {
@@ -106,6 +116,10 @@ struct Channel {
   bool closed = false;
   bool busy = false; // there is a deal
   Deal deal;
+  // Where it went: its handle there; 0: it is here. Where it was before it came here: its handle there, or 0.
+  std::atomic<uint64_t> forward{0};
+  uint64_t former = 0;
+  Usage usage;
   uint64_t used = 0; // handles that this record has had
   uint64_t number = 0;
   Channel *next_free = nullptr;
@@ -113,7 +127,8 @@ struct Channel {
 
 inline int home_of(uint64_t channel) { return static_cast<int>(channel >> id_node_shift); }
 
-/// A new channel of this node; 0 without memory.
+/// A new channel of this node; 0 without memory. `former`: its handle where it comes from, or 0.
+uint64_t channel_new(size_t capacity, uint64_t former, uint32_t patience);
 uint64_t channel_new(size_t capacity);
 /// Under the lock: nobody stands in it any more. Its record is for another channel.
 void channel_forget(Channel &channel);
@@ -180,7 +195,7 @@ void channel_answered(Channel &channel, Agreed agreed);
 Party *party_elsewhere(PartyKind kind, int node, uint64_t number, bool sends, StoredMessage *message, size_t room);
 void party_free(Party *party);
 
-/// Closes a channel of this node, or frees it. SKEIN_ETHREAD: it is not there.
+/// Closes a channel of this node, or frees it. SKEIN_ETHREAD: it is not there; SKEIN_CHANNEL_AGAIN: it has moved.
 int channel_close(uint64_t handle, bool frees);
 /// A thread sends or receives if that is possible at once. False: not now.
 bool channel_try(Channel &channel, uint64_t handle, Party *own);

@@ -1,6 +1,7 @@
 // Deals: how those meet who stand in a channel; see channel.h.
 #include "channels/alternatives.h"
 #include "channels/channel.h"
+#include "channels/homes.h"
 #include "channels/remote.h"
 #include "sched/timers.h"
 #include "sync/ending.h"
@@ -182,6 +183,10 @@ bool deal_fails(Channel &channel, Party *refuses, Agreed why, bool claimed) {
 bool settle(Channel &channel) {
   const Deal deal = channel.deal;
   List<Party> ended;
+  if (deal.new_home) {
+    home_moves(channel);
+    return false;
+  }
   if (deal.news) {
     if (const Agreed agreed = claim(deal.sink); agreed != Agreed::yes)
       return deal_fails(channel, deal.sink, agreed, false);
@@ -270,11 +275,14 @@ bool channel_match(Channel &channel, List<Party> &ended) {
     }
     if (sink)
       party_leaves(channel, sink);
+    usage_note(channel, source, sink);
     if (is_case(source) || is_case(sink) || bytes > large)
       return deal_begins(channel, {.source = source, .sink = sink, .message = message});
     if (StoredMessage *held = pass(source, message, sink, ended))
       hold(channel, held);
   }
+  if (!channel.busy && home_is_to_move(channel))
+    return deal_begins(channel, {.new_home = true});
   if (!channel.handle && !channel.busy) {
     while (StoredMessage *message = channel.buffer.pop_front())
       message_drop(message);

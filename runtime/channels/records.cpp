@@ -1,4 +1,6 @@
 // The records of channels of this node, and their handles; see channel.h.
+#include "base/knobs.h"
+#include "base/node.h"
 #include "channels/channel.h"
 
 #include <cstdlib>
@@ -49,15 +51,21 @@ Channel *take_record() {
 
 } // namespace
 
-uint64_t channel_new(size_t capacity) {
+uint64_t channel_new(size_t capacity, uint64_t former, uint32_t patience) {
   Channel *channel = take_record();
   if (!channel)
     return 0;
   Guard guard(lock_of(*channel));
   channel->capacity = capacity;
+  channel->former = former;
+  channel->usage = {.patience = patience};
   channel->handle =
       static_cast<uint64_t>(node.self) << id_node_shift | channel->used << index_bits | (channel->number + 1);
   return channel->handle;
+}
+
+uint64_t channel_new(size_t capacity) {
+  return channel_new(capacity, 0, static_cast<uint32_t>(node.count > 1 ? knobs.channel_patience : 0));
 }
 
 Channel *channel_record(uint64_t handle) {

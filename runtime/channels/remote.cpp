@@ -3,6 +3,7 @@
 #include "base/node.h"
 #include "channels/alternatives.h"
 #include "channels/deadlines.h"
+#include "channels/homes.h"
 #include "net/moves/awaits.h"
 #include "net/run/membership.h"
 #include "sched/sched.h"
@@ -25,13 +26,20 @@ const char *name_of(uint64_t operation) {
 
 // --- at the home -----------------------------------------------------------------------------------------------------
 
+/// The channel is elsewhere now: ask again there.
+void answer_again(int to, uint64_t call, uint64_t forward) {
+  call_reply(to, call, SKEIN_CHANNEL_AGAIN, &forward, sizeof forward);
+}
+
 void answer_code(int to, uint64_t call, int code) {
   const char *text = channel_text(code);
   call_reply(to, call, static_cast<uint64_t>(code), text, code ? strlen(text) : 0);
 }
 
 void on_create(int from, const ChannelMessage &ask) {
-  if (const uint64_t handle = channel_new(ask.bytes))
+  const uint64_t handle =
+      ask.channel ? channel_new(ask.bytes, ask.channel, static_cast<uint32_t>(ask.left_ns)) : channel_new(ask.bytes);
+  if (handle)
     return call_reply(from, ask.call, SKEIN_OK, &handle, sizeof handle);
   constexpr char text[] = "no memory for another channel";
   call_reply(from, ask.call, SKEIN_EMEMORY, text, sizeof text - 1);
@@ -50,6 +58,10 @@ void comes(uint64_t handle, Party *party, uint64_t left_ns) {
   channel_change(*channel, [&](List<Party> &ended) {
     if (channel->handle != handle) {
       party_over(party, SKEIN_ETHREAD, 0, ended);
+      return false;
+    }
+    if (const uint64_t forward = channel->forward.load(std::memory_order_relaxed)) {
+      party_over(party, static_cast<int>(SKEIN_CHANNEL_AGAIN), forward, ended);
       return false;
     }
     party_comes(*channel, party);
@@ -75,8 +87,12 @@ void on_channel(Arrival &arrival) {
   const ChannelMessage ask = arrival.body<ChannelMessage>();
   if (ask.operation == SKEIN_CHANNEL_CREATE)
     return on_create(arrival.from, ask);
-  if (ask.operation == SKEIN_CHANNEL_CLOSE || ask.operation == SKEIN_CHANNEL_FREE)
-    return answer_code(arrival.from, ask.call, channel_close(ask.channel, ask.operation == SKEIN_CHANNEL_FREE));
+  if (ask.operation == SKEIN_CHANNEL_CLOSE || ask.operation == SKEIN_CHANNEL_FREE) {
+    const int code = channel_close(ask.channel, ask.operation == SKEIN_CHANNEL_FREE);
+    return code == static_cast<int>(SKEIN_CHANNEL_AGAIN)
+               ? answer_again(arrival.from, ask.call, channel_resolve(ask.channel))
+               : answer_code(arrival.from, ask.call, code);
+  }
   const bool sends = ask.operation == SKEIN_CHANNEL_SEND;
   StoredMessage *message = sends ? keep_data<ChannelMessage>(arrival) : nullptr;
   comes(ask.channel, party_elsewhere(PartyKind::call, arrival.from, ask.call, sends, message, ask.bytes), ask.left_ns);
@@ -104,6 +120,8 @@ template <class Wanted> void take_out(Channel &channel, Wanted &&wanted) {
 
 void on_withdraw(Arrival &arrival) {
   const auto &withdraw = arrival.body<WithdrawMessage>();
+  if (!withdraw.alternative)
+    return home_freed(arrival.from, withdraw.channel);
   Channel *channel = channel_record(withdraw.channel);
   if (!channel)
     return;
@@ -147,6 +165,17 @@ void on_attempt(Arrival &arrival) {
 
 // --- at the node of a thread -----------------------------------------------------------------------------------------
 
+/// The answer says where the channel is now. False: it says nothing.
+bool learn_forward(uint64_t handle, const ReplyMessage *reply, size_t data_bytes) {
+  uint64_t forward = 0;
+  if (data_bytes == sizeof forward)
+    memcpy(&forward, reply_data(reply), sizeof forward);
+  if (!forward || home_of(forward) >= node.count || forward == handle)
+    return false;
+  channel_alias(handle, forward);
+  return true;
+}
+
 void finish_wish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   Thread *thread = call.waiter;
   const char *name = name_of(call.id);
@@ -158,6 +187,11 @@ void finish_wish(const Call &call, const ReplyMessage *reply, size_t data_bytes)
                           static_cast<unsigned long long>(length), call.place_bytes);
   if (!reply)
     return wake_with_error(thread, SKEIN_EDEAD, "%s: node %d, where the channel lives, died", name, call.peer);
+  if (code == SKEIN_CHANNEL_AGAIN) {
+    if (!learn_forward(reinterpret_cast<uint64_t>(thread->wait.object), reply, data_bytes))
+      call_distrust(call, "it does not say where the channel went");
+    return thread_wake(thread, SKEIN_CHANNEL_AGAIN); // of a node that is not trusted any more: it is dead then
+  }
   if (code)
     thread_error(thread, static_cast<int>(code), "%s: %.*s", name, static_cast<int>(data_bytes), reply_data(reply));
   else if (length)
@@ -201,15 +235,17 @@ Thread *ask_home(Thread *self, uint64_t handle, uint64_t operation, const skein_
 
 extern "C" Thread *skein_channel_call(Thread *self, uint64_t handle, uint64_t operation, uint64_t wish_word) {
   auto *wish = reinterpret_cast<skein_channel_wish *>(wish_word);
+  handle = channel_resolve(handle);
   if (operation == SKEIN_CHANNEL_SEND && wish->bytes > SKEIN_MESSAGE_MOST)
     return fail(self, operation, SKEIN_EMEMORY, "a message has at most SKEIN_MESSAGE_MOST bytes");
   if (home_of(handle) != node.self)
     return ask_home(self, handle, operation, wish);
   if (operation == SKEIN_CHANNEL_SEND || operation == SKEIN_CHANNEL_RECEIVE)
     return channel_wish_here(self, handle, operation == SKEIN_CHANNEL_SEND, wish);
-  if (const int code = channel_close(handle, operation == SKEIN_CHANNEL_FREE))
-    return fail(self, operation, code, channel_text(code));
-  return succeed(self);
+  const int code = channel_close(handle, operation == SKEIN_CHANNEL_FREE);
+  if (code == static_cast<int>(SKEIN_CHANNEL_AGAIN))
+    return answer(self, code);
+  return code ? fail(self, operation, code, channel_text(code)) : succeed(self);
 }
 
 void finish_create(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
@@ -249,7 +285,9 @@ extern "C" Thread *skein_channel_new_call(Thread *self, uint64_t node_word, uint
 } // namespace
 
 void call_end(Party *party, uint64_t result) {
-  if (party->code) {
+  if (party->code == static_cast<int>(SKEIN_CHANNEL_AGAIN)) {
+    answer_again(party->node, party->number, party->bytes);
+  } else if (party->code) {
     const ChannelWords words = channel_words(party->code, party->bytes);
     call_reply(party->node, party->number, result, words.text, strlen(words.text));
   } else if (party->sends) {
@@ -317,6 +355,7 @@ void channels_start() {
   events.forked.add([] {
     channels_after_fork();
     alternatives_after_fork();
+    homes_after_fork();
     deadlines_after_fork();
   });
 }

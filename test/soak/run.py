@@ -30,10 +30,10 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 
 CONFIGURATIONS = {  # nodes, SKEIN_OPTIONS
     "auto": (4, "steal=on"),
-    "relocate": (4, "stacks=relocate,image=any"),
+    "relocate": (4, "stacks=relocate,image=any,channel_patience=1"),
     "reserve": (4, "stacks=reserve"),
     "workers": (2, "workers=2"),
-    "delayed": (4, "net_delay_us=300"),
+    "delayed": (4, "net_delay_us=300,channel_patience=2"),
     "alone": (1, "workers=4"),
     "single": (1, "workers=1"),
     "random": None,
@@ -49,6 +49,7 @@ KNOBS = {  # of `random`: what is drawn from, and how often
     "policy": ("random neighbour local_random global_random gradient bidding follow none".split(), 0.6),
     "steal": (["off"], 0.15),
     "steal_bytes": (["1K", "4K", "1M"], 0.4),
+    "channel_patience": ([0, 1, 2, 5], 0.6),
     "slice_ms": ([0, 1, 3], 0.4),
     "stack": (["16K", "32K", "256K"], 0.3),
     "grow_first": (["1K", "2K"], 0.3),

@@ -7,8 +7,9 @@
  *       printf("%d\n", n);
  *
  * A channel is a number that works on every node: its ends travel with threads, in messages and in shared memory. It
- * lives on the node where it was made. Any number of threads may send, and any number receive; each message goes to one
- * of them.
+ * lives on the node where it was made, and moves by itself to where its messages are received, so that who meets there
+ * needs no other node (SKEIN_OPTIONS=channel_patience=). Any number of threads may send, and any number receive; each
+ * message goes to one of them.
  *
  * With the capacity 0 sender and receiver meet: both are blocked until the message has passed. With the capacity n the
  * channel holds up to n messages, and a sender is blocked only while it is full. Messages of one thread arrive in the

@@ -233,6 +233,8 @@ private:
       return begin(part_of(event, "locks"), event, word_text(recording_, event, 1), words_text(recording_, event));
     case TraceEvent::gets:
       return end(part_of(event, "locks"), event);
+    case TraceEvent::rehomed:
+      return instant(worker_track(event), event);
     case TraceEvent::message_sent:
       return instant(worker_track(event), event, message_flow(event, false));
     case TraceEvent::message_received:

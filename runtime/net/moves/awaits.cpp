@@ -88,6 +88,8 @@ void forward_answer(const DepartedWait &wait) {
   } else if (wait.call.finish == finish_arrived) {
     // The answer was forwarded to this node, too, by one that the thread departed from earlier; it has this form.
     call_reply(wait.to, wait.follow, wait.answer->value, data, bytes);
+  } else if (wait.call.measured && wait.answer->value == SKEIN_CHANNEL_AGAIN) {
+    call_reply(wait.to, wait.follow, wait.answer->value);
   } else if (code_of(wait.call, wait.answer->value)) {
     snprintf(text, sizeof text, "%s: %.*s", wait.reason, static_cast<int>(bytes), data);
     call_reply(wait.to, wait.follow, wait.answer->value, text, strlen(text));
@@ -172,7 +174,7 @@ void finish_arrived(const Call &call, const ReplyMessage *reply, size_t data_byt
   if (!reply)
     thread_error(thread, code, "%s: node %d died, which the thread had left while it waited", thread->wait.reason,
                  call.peer);
-  else if (code)
+  else if (code && reply->value != SKEIN_CHANNEL_AGAIN)
     thread_error(thread, code, "%.*s", static_cast<int>(data_bytes), data);
   thread->result = reply ? reply->value : static_cast<uint64_t>(code);
   thread_arrived(thread);

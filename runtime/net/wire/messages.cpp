@@ -410,7 +410,11 @@ bool StandMessage::check(const StandMessage &message, size_t data_bytes, Complai
 bool ChannelMessage::check(const ChannelMessage &message, size_t data_bytes, Complaint &wrong) {
   const bool sends = message.operation == SKEIN_CHANNEL_SEND, makes = message.operation == SKEIN_CHANNEL_CREATE;
   if (!call_number(message.call, wrong) || !at_most("operation", message.operation, SKEIN_CHANNEL_CREATE, wrong) ||
-      (makes ? !zero(message.channel, wrong) : !handle_of("channel", message.channel, node.self, wrong)))
+      (makes ? message.channel && !handle_of("channel", message.channel, message.header.from, wrong)
+             : !handle_of("channel", message.channel, node.self, wrong)))
+    return false;
+  if (makes && message.channel &&
+      (!not_zero("patience", message.left_ns, wrong) || !at_most("patience", message.left_ns, UINT32_MAX, wrong)))
     return false;
   return sent_bytes(sends, message.bytes, data_bytes, wrong);
 }
@@ -424,15 +428,14 @@ bool OfferMessage::check(const OfferMessage &message, size_t data_bytes, Complai
 
 bool AttemptMessage::check(const AttemptMessage &message, size_t data_bytes, Complaint &wrong) {
   return call_number(message.call, wrong) && not_zero("alternative", message.alternative, wrong) &&
-         at_most("code", message.code, error_most, wrong) &&
+         (message.code == SKEIN_CHANNEL_AGAIN || at_most("code", message.code, error_most, wrong)) &&
          (message.code ? no_data(data_bytes, wrong)
                        : data_bytes == message.bytes ||
                              wrong.say("%zu bytes follow it, and it says %llu", data_bytes, Number{message.bytes}));
 }
 
 bool WithdrawMessage::check(const WithdrawMessage &message, size_t data_bytes, Complaint &wrong) {
-  return no_data(data_bytes, wrong) && handle_of("channel", message.channel, node.self, wrong) &&
-         not_zero("alternative", message.alternative, wrong);
+  return no_data(data_bytes, wrong) && handle_of("channel", message.channel, node.self, wrong);
 }
 
 bool CountMessage::check(const CountMessage &message, size_t data_bytes, Complaint &wrong) {

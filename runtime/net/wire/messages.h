@@ -383,10 +383,10 @@ struct StandMessage : Message<MessageType::stand> {
 
 struct ChannelMessage : Message<MessageType::channel> { // what is sent follows; what was received is the reply's data
   uint64_t call;
-  uint64_t channel;   // 0: it is to be made
+  uint64_t channel;   // to be made: 0, or the handle of one that moves to the receiver
   uint64_t operation; // SKEIN_CHANNEL_* (abi/channel_calls.h)
   uint64_t bytes;     // to be sent; the room; of a new channel, the capacity
-  uint64_t left_ns;   // how long it waits; UINT64_MAX: for ever
+  uint64_t left_ns;   // how long it waits; UINT64_MAX: for ever; of one that moves, its patience (channels/homes.h)
   static bool check(const ChannelMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct OfferMessage : Message<MessageType::offer> { // what is sent follows
@@ -403,12 +403,13 @@ struct AttemptMessage : Message<MessageType::attempt> {
   uint64_t alternative; // its number at the receiver
   uint64_t bytes;       // of the message, also of one that does not follow since it is too long
   uint32_t index;       // of the case
-  uint32_t code;        // SKEIN_E*: the case happens with this, and no message follows
+  uint32_t code; // SKEIN_E*: the case happens with this, and no message follows; SKEIN_CHANNEL_AGAIN: `bytes` is the
+                 // handle of the channel at its new home, where the case is to be offered
   static bool check(const AttemptMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct WithdrawMessage : Message<MessageType::withdraw> {
   uint64_t channel;
-  uint64_t alternative;
+  uint64_t alternative; // 0: the channel, which has left the receiver, has been freed
   static bool check(const WithdrawMessage &message, size_t data_bytes, Complaint &wrong);
 };
 

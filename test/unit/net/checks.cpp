@@ -266,10 +266,22 @@ TEST_F(ChecksTest, Channels) {
   EXPECT_NE(wrong(attempt), "");
 
   auto withdraw = blank<WithdrawMessage>();
-  withdraw.channel = id(node.self, 1);
   EXPECT_NE(wrong(withdraw), "");
+  withdraw.channel = id(node.self, 1);
+  EXPECT_EQ(wrong(withdraw), ""); // the channel has been freed
   withdraw.alternative = 1;
   EXPECT_EQ(wrong(withdraw), "");
+
+  auto moves = blank<ChannelMessage>(2);
+  moves.call = 1;
+  moves.operation = SKEIN_CHANNEL_CREATE;
+  moves.channel = id(node.self, 1);
+  moves.left_ns = 32;
+  EXPECT_NE(wrong(moves), ""); // it is not the sender's
+  moves.channel = id(2, 1);
+  EXPECT_EQ(wrong(moves), "");
+  moves.left_ns = 0;
+  EXPECT_NE(wrong(moves), ""); // it has no patience
 }
 
 TEST_F(ChecksTest, Tracing) {
