@@ -26,7 +26,13 @@ struct Alternative {
   uint64_t deadline_ns;
   uint64_t number = 0; // by which other nodes know it; 0: no other node does
   uint32_t count = 0, first = 0;
-  Party parties[]; // one for each case
+  Attempt *attempts = nullptr; // that wait
+  Party parties[];             // one for each case
+
+  /// Whether an attempt may wait: whoever waits is before the one that is waited for.
+  bool may_wait(const Attempt &attempt) const {
+    return attempt.asking < number || (attempt.asking == number && attempt.from < node.self);
+  }
 
   /// The channel of a case; 0: the case does not happen.
   uint64_t channel_of(uint32_t index) const { return parties[index].number; }
@@ -44,6 +50,22 @@ SpinLock &lock_of(const Alternative &alternative) { return bucket_of(&alternativ
 
 Alternative *alternative_of(const Thread *thread) { return reinterpret_cast<Alternative *>(thread->wait_detail); }
 
+/// Those that wait; the caller answers them.
+Attempt *take_attempts(Alternative &alternative) {
+  Guard guard(lock_of(alternative));
+  Attempt *all = alternative.attempts;
+  alternative.attempts = nullptr;
+  return all;
+}
+
+/// Returns the next one.
+Attempt *attempt_free(Attempt *attempt) {
+  Attempt *next = attempt->next;
+  free(attempt->block);
+  free(attempt);
+  return next;
+}
+
 /// It is over, and its thread belongs to the caller: no case stands in a channel any more when this returns.
 void leave_channels(Alternative &alternative) {
   alternative.over.store(true, std::memory_order_seq_cst); // before the looks under the channels' locks
@@ -60,6 +82,8 @@ void leave_channels(Alternative &alternative) {
     Guard guard(lock);
     alternatives.erase(alternative.number);
   }
+  for (Attempt *attempt = take_attempts(alternative); attempt; attempt = attempt_free(attempt))
+    call_reply(attempt->from, attempt->call, static_cast<uint64_t>(Agreed::no));
 }
 
 void withdrawn(Thread *thread, Woken &) { alternative_of(thread)->state = Alternative::State::over; }
@@ -219,8 +243,8 @@ int try_cases(Thread *self, skein_alternative *cases, uint32_t count, uint32_t f
 
 } // namespace
 
-/// `renew`: a case that another node asks for, or -1.
-static Agreed claim(Alternative &alternative, int renew) {
+/// `attempt`: of another node, for which this is. If it waits, `kept` takes its place.
+static Agreed claim(Alternative &alternative, const Attempt *attempt = nullptr, Attempt *kept = nullptr) {
   Guard guard(lock_of(alternative));
   switch (alternative.state) {
   case Alternative::State::over:
@@ -230,14 +254,21 @@ static Agreed claim(Alternative &alternative, int renew) {
     alternative.ring.take(alternative.thread);
     return Agreed::yes;
   default:
+    if (kept) {
+      Attempt **last = &alternative.attempts;
+      while (*last)
+        last = &(*last)->next;
+      *last = kept;
+      return Agreed::later;
+    }
     alternative.missed = true;
-    if (renew >= 0)
-      alternative.parties[renew].renew = true;
+    if (attempt)
+      alternative.parties[attempt->index].renew = true;
     return Agreed::later;
   }
 }
 
-Agreed alternative_claim(Alternative &alternative) { return claim(alternative, -1); }
+Agreed alternative_claim(Alternative &alternative) { return claim(alternative); }
 
 bool alternative_will_look(Alternative &alternative) {
   Guard guard(lock_of(alternative));
@@ -256,6 +287,8 @@ void alternative_drop(Alternative &alternative) {
   if (alternative.kept.fetch_sub(1, std::memory_order_acq_rel) == 1)
     free(&alternative);
 }
+
+static void decide(Alternative &alternative, const Attempt &attempt, Attempt *kept);
 
 void alternative_release(Alternative &alternative) {
   Thread *thread = alternative.thread;
@@ -287,6 +320,11 @@ void alternative_release(Alternative &alternative) {
     if (cancelled)
       cancel_blocked(cancelled);
     offers.send();
+    for (Attempt *attempt = take_attempts(alternative), *next; attempt; attempt = next) {
+      next = attempt->next;
+      attempt->next = nullptr;
+      decide(alternative, *attempt, attempt);
+    }
     if (missed)
       look_around(alternative);
   }
@@ -323,44 +361,67 @@ static void end_without(Alternative &alternative) {
 }
 
 void alternative_ask_again(Alternative &alternative) {
-  if (claim(alternative, -1) == Agreed::yes)
+  if (claim(alternative) == Agreed::yes)
     end_without(alternative);
 }
 
-Agreed alternative_attempted(int from, uint64_t number, uint32_t index, int code, const void *data, size_t bytes,
-                             bool &wrong) {
+/// Another node asks an alternative that is kept. Takes `kept`, if it is given, which the attempt is.
+static void decide(Alternative &alternative, const Attempt &attempt, Attempt *kept) {
+  const Party *party = &alternative.parties[attempt.index];
+  const bool again = attempt.code == static_cast<int>(SKEIN_CHANNEL_AGAIN); // then `bytes` is where the channel went
+  if (again)
+    channel_alias(alternative.channel_of(attempt.index), attempt.bytes);
+  Agreed agreed = claim(alternative, &attempt, kept);
+  if (agreed == Agreed::later && kept)
+    return; // it waits
+  if (agreed == Agreed::yes && again) {
+    end_without(alternative);
+  } else if (agreed == Agreed::yes) {
+    int code = attempt.code;
+    if (code == SKEIN_OK && !party->sends && attempt.bytes > party->bytes) {
+      code = SKEIN_EMEMORY;
+      agreed = Agreed::no; // the message stays where it is
+    } else if (code == SKEIN_OK && attempt.bytes) {
+      memcpy(party->data, attempt.data, attempt.bytes);
+    }
+    alternative_end(alternative, attempt.index, code, attempt.bytes);
+  }
+  call_reply(attempt.from, attempt.call, static_cast<uint64_t>(agreed));
+  if (kept)
+    attempt_free(kept);
+}
+
+uint64_t alternative_number(const Alternative &alternative) { return alternative.number; }
+
+bool alternative_attempted(const Attempt &attempt, Arrival &arrival) {
   Alternative *found = nullptr;
   {
     Guard guard(lock);
-    if (Alternative **known = alternatives.find(number)) {
+    if (Alternative **known = alternatives.find(attempt.alternative)) {
       found = *known;
       alternative_keep(*found);
     }
   }
-  if (!found)
-    return Agreed::no; // it is over
-  Agreed agreed = Agreed::no;
-  const Party *party = index < found->count ? &found->parties[index] : nullptr;
-  const bool again = code == static_cast<int>(SKEIN_CHANNEL_AGAIN); // then `bytes` is where the channel went
-  wrong = !party || !found->is_elsewhere(index) || home_of(found->channel_of(index)) != from ||
-          (again ? home_of(bytes) >= node.count : party->sends && bytes);
-  if (!wrong && again)
-    channel_alias(found->channel_of(index), bytes);
-  if (!wrong)
-    agreed = claim(*found, static_cast<int>(index));
-  if (agreed == Agreed::yes && again) {
-    end_without(*found);
-  } else if (agreed == Agreed::yes) {
-    if (code == SKEIN_OK && !party->sends && bytes > party->bytes) {
-      code = SKEIN_EMEMORY;
-      agreed = Agreed::no; // the message stays where it is
-    } else if (code == SKEIN_OK && bytes) {
-      memcpy(party->data, data, bytes);
+  if (!found) { // it is over
+    call_reply(attempt.from, attempt.call, static_cast<uint64_t>(Agreed::no));
+    return true;
+  }
+  const Party *party = attempt.index < found->count ? &found->parties[attempt.index] : nullptr;
+  const bool again = attempt.code == static_cast<int>(SKEIN_CHANNEL_AGAIN);
+  const bool right = party && found->is_elsewhere(attempt.index) &&
+                     home_of(found->channel_of(attempt.index)) == attempt.from &&
+                     (again ? home_of(attempt.bytes) < node.count : !party->sends || !attempt.bytes);
+  if (right) {
+    Attempt *kept = nullptr;
+    if (found->may_wait(attempt)) {
+      kept = new (message_memory(sizeof(Attempt))) Attempt(attempt);
+      kept->block = arrival.message;
+      arrival.message = nullptr;
     }
-    alternative_end(*found, index, code, bytes);
+    decide(*found, kept ? *kept : attempt, kept);
   }
   alternative_drop(*found);
-  return agreed;
+  return right;
 }
 
 void alternatives_after_fork() {

@@ -13,8 +13,14 @@
 //
 // A deal that asks while the alternative is linking or claimed is told to come again later (`missed`), and ends without
 // another look at its queues, in which two others might meet. So when the alternative is neither any more, whatever it
-// is then, it looks at all its channels again; and a deal that finds so when it ends looks itself. An attempt from
-// another node is refused meanwhile, and that node forgets the case, so the case is offered anew.
+// is then, it looks at all its channels again; and a deal that finds so when it ends looks itself.
+//
+// A deal holds the alternative of its own node claimed while it asks one of another node. Alternatives that all ask
+// each other, in a ring, must neither wait for each other nor refuse each other for ever. So they have an order, by
+// number and node: an attempt that comes while the alternative is claimed *waits* if the asking deal holds none, or one
+// that is before it in the order, and is decided when the alternative is not claimed any more. Any other attempt is
+// refused, and since its node forgets the case, the case is offered anew. In a ring somebody always asks one that is
+// before it, is refused, and lets go of what it holds.
 #ifndef SKEIN_CHANNELS_ALTERNATIVES_H
 #define SKEIN_CHANNELS_ALTERNATIVES_H
 
@@ -39,10 +45,23 @@ bool alternative_is_over(const Alternative &alternative);
 void alternative_keep(Alternative &alternative);
 void alternative_drop(Alternative &alternative);
 
-/// Node `from` attempts to give a message to a case of an alternative of this node, to take one, or to tell news (a
-/// code). `wrong`: there can be no such attempt.
-Agreed alternative_attempted(int from, uint64_t number, uint32_t index, int code, const void *data, size_t bytes,
-                             bool &wrong);
+/// The number by which other nodes know it; 0: none does.
+uint64_t alternative_number(const Alternative &alternative);
+
+/// Another node attempts to give a message to a case of an alternative of this node, to take one, or to tell news.
+struct Attempt {
+  int from;
+  uint64_t call;                // which is answered with an Agreed
+  uint64_t alternative, asking; // numbers: of the one that is asked, here; of the one that the deal holds there, or 0
+  uint32_t index;               // of the case
+  int code;                     // news, or SKEIN_OK
+  const void *data;
+  size_t bytes;
+  void *block = nullptr;   // from malloc, in which the data lie: of an attempt that waits
+  Attempt *next = nullptr; // likewise
+};
+/// Decides, and answers, now or later; then the arrival's message is kept. False: there can be no such attempt.
+bool alternative_attempted(const Attempt &attempt, Arrival &arrival);
 void alternatives_after_fork();
 /// A node has died: alternatives with a case there end.
 void alternatives_without_dead();

@@ -199,7 +199,7 @@ bool settle(Channel &channel) {
     if (const Agreed agreed = claim(deal.sink); agreed != Agreed::yes)
       return deal_fails(channel, deal.sink, agreed, is_here(deal.source));
     if (is_there(deal.source)) {
-      attempt_send(channel, *deal.source, nullptr, 0);
+      attempt_send(channel, *deal.source, deal.kept[1], nullptr, 0);
       return false;
     }
   }
@@ -210,7 +210,7 @@ bool settle(Channel &channel) {
     return deal_ends(channel, nullptr, message, deal.sink, true, ended);
   }
   if (is_there(deal.sink)) {
-    attempt_send(channel, *deal.sink, deal.source ? data_of(deal.source) : deal.message->data,
+    attempt_send(channel, *deal.sink, deal.kept[0], deal.source ? data_of(deal.source) : deal.message->data,
                  deal.source ? deal.source->bytes : deal.message->bytes);
     return false;
   }

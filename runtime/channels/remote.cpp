@@ -152,15 +152,17 @@ void on_node_died(int peer) {
 // --- at the node of an alternative -----------------------------------------------------------------------------------
 
 void on_attempt(Arrival &arrival) {
-  const auto &attempt = arrival.body<AttemptMessage>();
-  const size_t bytes = arrival.data_bytes<AttemptMessage>();
-  bool wrong = false;
-  const Agreed agreed =
-      alternative_attempted(arrival.from, attempt.alternative, attempt.index, static_cast<int>(attempt.code),
-                            arrival.data<AttemptMessage>(), attempt.code ? attempt.bytes : bytes, wrong);
-  if (wrong)
-    return link_reject(arrival.from, MessageType::attempt, "the alternative has no such case there");
-  call_reply(arrival.from, attempt.call, static_cast<uint64_t>(agreed));
+  const auto &message = arrival.body<AttemptMessage>();
+  const Attempt attempt = {arrival.from,
+                           message.call,
+                           message.alternative,
+                           message.asking,
+                           message.index,
+                           static_cast<int>(message.code),
+                           arrival.data<AttemptMessage>(),
+                           message.code ? message.bytes : arrival.data_bytes<AttemptMessage>()};
+  if (!alternative_attempted(attempt, arrival))
+    link_reject(arrival.from, MessageType::attempt, "the alternative has no such case there");
 }
 
 // --- at the node of a thread -----------------------------------------------------------------------------------------
@@ -299,11 +301,12 @@ void call_end(Party *party, uint64_t result) {
 }
 
 /// Begins a call for it, which the alternative's node answers.
-static void attempt_case(const Party &party, int code, const void *data, size_t bytes, Call asks) {
+static void attempt_case(const Party &party, uint64_t asking, int code, const void *data, size_t bytes, Call asks) {
   asks.peer = party.node;
   const size_t follows = data ? bytes : 0;
   auto *message = message_new<AttemptMessage>(follows);
   message->alternative = party.number;
+  message->asking = asking;
   message->bytes = bytes;
   message->index = party.index;
   message->code = static_cast<uint32_t>(code);
@@ -317,12 +320,13 @@ static void attempt_case(const Party &party, int code, const void *data, size_t 
 void offer_end(Party *party) {
   const auto ignore = [](const Call &, const ReplyMessage *, size_t) {}; // nothing depends on the answer
   if (party->code)
-    attempt_case(*party, party->code, nullptr, party->bytes, {ignore, 0, nullptr, 0, nullptr, 0});
+    attempt_case(*party, 0, party->code, nullptr, party->bytes, {ignore, 0, nullptr, 0, nullptr, 0});
   party_free(party);
 }
 
-void attempt_send(Channel &channel, const Party &party, const void *data, size_t bytes) {
-  attempt_case(party, SKEIN_OK, data, bytes, {finish_attempt, 0, nullptr, 0, &channel, 0});
+void attempt_send(Channel &channel, const Party &party, const Alternative *held, const void *data, size_t bytes) {
+  attempt_case(party, held ? alternative_number(*held) : 0, SKEIN_OK, data, bytes,
+               {finish_attempt, 0, nullptr, 0, &channel, 0});
 }
 
 OfferMessage *offer_new(uint64_t channel, uint64_t alternative, uint32_t index, bool sends, const void *data,

@@ -13,8 +13,9 @@ void call_end(Party *party, uint64_t result);
 void offer_end(Party *party);
 
 /// Asks, for the channel's deal, the alternative of another node that this case belongs to: to take these bytes, or to
-/// give what it has offered. channel_answered is called with the answer.
-void attempt_send(Channel &channel, const Party &party, const void *data, size_t bytes);
+/// give what it has offered. channel_answered is called with the answer. `held`: the alternative of this node that the
+/// deal has claimed, or null.
+void attempt_send(Channel &channel, const Party &party, const Alternative *held, const void *data, size_t bytes);
 
 /// A case of an alternative of this node is offered to the home of its channel, or withdrawn. `data`: what it sends.
 OfferMessage *offer_new(uint64_t channel, uint64_t alternative, uint32_t index, bool sends, const void *data,

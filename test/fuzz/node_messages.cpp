@@ -346,10 +346,14 @@ Bytes message(Script &script, MessageType type) {
   case MessageType::attempt: {
     const auto code = static_cast<uint32_t>(script.below(3) ? 0 : script.below(13));
     const size_t bytes = script.below(100);
-    return make(
-        AttemptMessage{
-            {}, 1u + script.byte(), 1u + script.below(8), bytes, static_cast<uint32_t>(script.below(4)), code},
-        memory, code ? 0 : bytes);
+    return make(AttemptMessage{{},
+                               1u + script.byte(),
+                               1u + script.below(8),
+                               script.below(12),
+                               bytes,
+                               static_cast<uint32_t>(script.below(4)),
+                               code},
+                memory, code ? 0 : bytes);
   }
   case MessageType::withdraw:
     return tell<WithdrawMessage>(channel(script), uint64_t{1} + script.below(8));

@@ -401,6 +401,7 @@ struct OfferMessage : Message<MessageType::offer> { // what is sent follows
 struct AttemptMessage : Message<MessageType::attempt> {
   uint64_t call;
   uint64_t alternative; // its number at the receiver
+  uint64_t asking;      // the number of the one that the asking deal has claimed at the sender, or 0
   uint64_t bytes;       // of the message, also of one that does not follow since it is too long
   uint32_t index;       // of the case
   uint32_t code; // SKEIN_E*: the case happens with this, and no message follows; SKEIN_CHANNEL_AGAIN: `bytes` is the

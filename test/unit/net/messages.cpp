@@ -241,11 +241,12 @@ TEST(WireFormat, Channels) {
   auto attempt = blank<AttemptMessage>();
   attempt.call = 1;
   attempt.alternative = 2;
+  attempt.asking = 6;
   attempt.bytes = 3;
   attempt.index = 4;
   attempt.code = 5;
-  EXPECT_EQ(hex(attempt),
-            "092c020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000005000000");
+  EXPECT_EQ(hex(attempt), "092c020100000000" + proof +
+                              " 0100000000000000 0200000000000000 0600000000000000 0300000000000000 0400000005000000");
   auto withdraw = blank<WithdrawMessage>();
   withdraw.channel = 1;
   withdraw.alternative = 2;
