@@ -16,6 +16,8 @@
  * each region), seed. */
 #include "testbed.h"
 
+#include <skein/heap.h>
+
 enum { size_most = 4096, regions_most = 256 };
 
 enum kind { empty, fish, shark };
@@ -155,7 +157,7 @@ static void half_step(struct region *region, const struct links *links, long sel
   exchange(links, self, regions, wish_at(region, 1, 0), wish_at(region, rows, 0), wish_at(region, 0, 0),
            wish_at(region, rows + 1, 0), wishes);
   /* Who comes to each cell. */
-  int8_t *wins = malloc((size_t)(rows + 2) * wishes);
+  int8_t *wins = skein_malloc((size_t)(rows + 2) * wishes);
   if (!wins)
     exit(3);
   for (long row = 1; row <= rows; row++)
@@ -163,7 +165,7 @@ static void half_step(struct region *region, const struct links *links, long sel
       wins[row * size + column] = (int8_t)winner_of(region, row, column, moves);
   /* Who of this region may go there. */
   exchange(links, self, regions, wins + size, wins + rows * size, wins, wins + (rows + 1) * size, wishes);
-  struct cell *next = malloc((size_t)rows * cells);
+  struct cell *next = skein_malloc((size_t)rows * cells);
   if (!next)
     exit(3);
   memcpy(next, cell_at(region, 1, 0), (size_t)rows * cells);
@@ -200,8 +202,8 @@ static void half_step(struct region *region, const struct links *links, long sel
       }
     }
   memcpy(cell_at(region, 1, 0), next, (size_t)rows * cells);
-  free(next);
-  free(wins);
+  skein_free(next);
+  skein_free(wins);
 }
 
 static void count_animals(const struct region *region, struct counts *counts) {
@@ -229,8 +231,8 @@ static void live(skein_channel_t table, long self, long node) {
                               (self + 1) * settings.size / settings.regions - self * settings.size / settings.regions,
                           .seed = (uint64_t)settings.seed};
   const size_t cells = (size_t)((region.rows + 2) * region.size);
-  region.cells = calloc(cells, sizeof *region.cells);
-  region.wish = calloc(cells, 1);
+  region.cells = skein_calloc(cells, sizeof *region.cells);
+  region.wish = skein_calloc(cells, 1);
   if (!region.cells || !region.wish)
     exit(3);
   for (long row = 1; row <= region.rows; row++)
@@ -248,8 +250,8 @@ static void live(skein_channel_t table, long self, long node) {
     count_animals(&region, &counts);
     must(skein_channel_send(links.counts, &counts, sizeof counts), "skein_channel_send");
   }
-  free(region.cells);
-  free(region.wish);
+  skein_free(region.cells);
+  skein_free(region.wish);
 }
 
 static int read_setting(struct settings *settings, const char *text) {

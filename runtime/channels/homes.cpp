@@ -4,6 +4,7 @@
 #include "base/node.h"
 #include "channels/alternatives.h"
 #include "channels/remote.h"
+#include "channels/traffic.h"
 #include "trace/trace.h"
 
 #include <cstring>
@@ -12,6 +13,7 @@
 namespace skein {
 
 std::atomic<bool> channels_moved{false};
+std::atomic<uint64_t> channel_traffic[nodes_max];
 
 namespace {
 
@@ -23,6 +25,14 @@ IdTable<uint64_t> aliases;
 
 int node_of(const Party *party) {
   return party->kind == PartyKind::call || party->kind == PartyKind::there ? party->node : node.self;
+}
+
+/// A thread of this node has had a message with the other party.
+void note_talk(const Party *own, const Party *other) {
+  if (!own || own->kind != PartyKind::thread || !other)
+    return;
+  const int peer = node_of(other);
+  own->thread->talking.last.store(peer == node.self ? 0 : static_cast<uint16_t>(peer + 1), std::memory_order_relaxed);
 }
 
 /// All who stand in the channel are told to ask again at its new home. The channel is still busy, so they stay as they
@@ -131,6 +141,10 @@ void channel_alias(uint64_t handle, uint64_t forward) {
 
 void usage_note(Channel &channel, const Party *source, const Party *sink) {
   Usage &usage = channel.usage;
+  note_talk(source, sink);
+  note_talk(sink, source);
+  if (sink && node_of(sink) != node.self)
+    traffic_note(node_of(sink));
   if ((source && node_of(source) == node.self) || (sink && node_of(sink) == node.self)) {
     usage.streak = 0;
   } else if (sink) {

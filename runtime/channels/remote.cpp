@@ -4,6 +4,7 @@
 #include "channels/alternatives.h"
 #include "channels/deadlines.h"
 #include "channels/homes.h"
+#include "channels/traffic.h"
 #include "net/moves/awaits.h"
 #include "net/run/membership.h"
 #include "sched/sched.h"
@@ -223,6 +224,9 @@ Thread *ask_home(Thread *self, uint64_t handle, uint64_t operation, const skein_
   message->left_ns = wish->left_ns;
   if (sent)
     memcpy(message + 1, wish->data, sent);
+  self->talking.last.store(static_cast<uint16_t>(home + 1), std::memory_order_relaxed);
+  if (operation == SKEIN_CHANNEL_SEND)
+    traffic_note(home);
   thread_block(self, name_of(operation), reinterpret_cast<void *>(handle));
   Call wait = {finish_wish, home, self, operation, place, receives ? wish->bytes : 0};
   wait.measured = true;

@@ -30,6 +30,7 @@
 #include "base/event.h"
 #include "base/list.h"
 #include "base/node.h"
+#include "channels/in_thread.h"
 #include "dsm/in_thread.h"
 #include "net/in_thread.h"
 #include "sched/in_thread.h"
@@ -143,6 +144,7 @@ struct Stays {
   Awaiting await;
   Ordered ordered;
   Following follow;
+  Talking talking;
   int start_node = 0;                   // created: where it is to begin
   std::atomic<uint32_t> descriptors{0}; // that it got since it came to this node, and that are open
   bool settling = false;    // it arrived, or main joins on: not for thieves before it has run (its holder's)

@@ -11,6 +11,7 @@
  *     gradient          GDLM   sender      the load states of all                to the neighbour next to an idle one
  *     bidding           GDGM   receiver    bids of nodes with little to do       to the best bidder not too far away
  *     follow            LDGM   sender      where a thread's accesses go          to the data (shared memory)
+ *     testbed           GDGM   sender      loads and messages of all             as one node, the decision maker, says
  *     none                                                                       nothing by itself
  *
  * Class: the *d*ecision on *l*ocal or *g*lobal knowledge; the *m*igration among neighbours (local) or all (global). The
@@ -79,6 +80,13 @@ SKEIN_NOMIGRATE void skein_policy_watch(void);
  * by message, moves there as soon as they have cost as much as the move would. The policy `follow` does this, and one
  * of the program's own can do it in addition. (TR-97-038, section 8.4.) */
 SKEIN_NOMIGRATE void skein_policy_follow(int on);
+/* The number of messages over channels (<skein/channel.h>) that this node has sent to that one so far. */
+SKEIN_NOMIGRATE uint64_t skein_policy_talks(int node);
+/* Sends one thread to `node`: a ready one whose latest message over a channel was with node `peer`; or else whose
+ * latest message was with any other node; or else any ready one. With a `peer` (not -1), if none is ready, one that
+ * waits for a channel, and whose latest message was with `peer`. Returns 1, or 0 if there is none that may leave. (The
+ * Testbed, Figure 40.) */
+SKEIN_NOMIGRATE unsigned skein_policy_push_talker(int node, int peer);
 /* A random number in [0, below), of this node's sequence (SKEIN_OPTIONS=seed=). */
 SKEIN_NOMIGRATE unsigned skein_policy_random(unsigned below);
 /* Whether the node lives, and is another one. How far two nodes are from each other in the ring. */
