@@ -54,6 +54,7 @@ class Events:
         self.nodes = set()
         self.leaving = {}
         self.lengths = collections.Counter()
+        self.incomplete = set()                         # nodes of which events are missing: their queues cannot be counted
         for row in csv.DictReader(lines):
             self.take(row)
 
@@ -64,6 +65,8 @@ class Events:
         if event == "queued" or event == "unqueued":
             self.lengths[node] += 1 if event == "queued" else -1
             self.ready[node].set(at, max(self.lengths[node], 0))
+        elif event == "lost":
+            self.incomplete.add(node)
         elif event == "sample" and row["words"].endswith("which=ready"):
             self.sampled[node].set(at, self.word(row, "value"))
         elif event == "message sent":
@@ -108,11 +111,13 @@ def legend(axis, count):
 def draw_ready(axis, events, times, _):
     axis.set_title("Threads that are ready to run, on each node", loc="left")
     axis.set_ylabel("ready threads")
-    series = events.ready or events.sampled
-    for index, node in enumerate(sorted(series)):
-        axis.plot(times, series[node].means(events.end, BINS), label=f"node {node}", lw=1.2, **style(index))
+    for index, node in enumerate(sorted(events.nodes)):
+        counted = node in events.ready and node not in events.incomplete
+        steps, how = (events.ready[node], "") if counted else (events.sampled.get(node), " (samples)")
+        if steps:
+            axis.plot(times, steps.means(events.end, BINS), label=f"node {node}{how}", lw=1.2, **style(index))
     axis.set_ylim(bottom=0)
-    legend(axis, len(series))
+    legend(axis, len(events.nodes))
 
 
 def draw_links(axis, events, times, _):

@@ -8,6 +8,7 @@
   forkjoin   time of recursions whose calls are tasks, beside oneTBB, OpenMP and Go
   shared     time of loops over shared memory, beside plain C
   policies   grep and quadrature on several nodes, by policy: the seeds' figures, as tables and plots
+  testbed    what messages and moves take, what measuring load costs, what the Testbed's balancer gains
   all        all of this, and the other figures of the seeds; writes docs/benchmarks.md if asked to
 
 `skein bench NAME --help` lists the options.
@@ -26,7 +27,7 @@ from common import ROOT, Wrong
 
 BENCHMARKS = {module.__name__: module.bench
               for module in (overhead, compile, migrate, threads, forkjoin, shared)}
-FIGURES = ["policies", "all"]  # a program of its own, which also calls the others
+FIGURES = ["policies", "testbed", "all"]  # a program of its own, which also calls the others
 
 
 def run_figures(arguments):

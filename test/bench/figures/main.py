@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""skein bench all | policies | figures: the seeds' tables and figures, measured here.
+"""skein bench all | policies | testbed: the seeds' tables and figures, measured here.
 
 usage: skein bench all [options] [NAME...]         everything, or what is named (--list)
        skein bench policies [options]              the same for the group `policies`
+       skein bench testbed [options]               the third seed's: messages, measures of load, its balancer
 
   --out DIR       where CSV files, SVG plots, report.md and machine.txt go (default skein-bench-DATE)
   --quick         one round of everything, small: does it work?
@@ -29,6 +30,7 @@ import time
 import applications
 import moves
 import tables
+import testbed
 from measure import Kept, Setting
 
 # Name, group, function, about how many seconds it takes: in full, quick.
@@ -39,6 +41,9 @@ EXPERIMENTS = [
     ("figures-19-21", "migrate", moves.figures_19_to_21, 12, 5), ("grep", "policies", applications.grep_figures, 90, 10),
     ("quadrature", "policies", applications.quadrature_figures, 150, 15), ("figure-26", "policies", applications.figure_26, 25, 3),
     ("skewed", "policies", applications.skewed, 25, 5), ("pairs", "policies", applications.pairs, 200, 15),
+    ("table-6", "testbed", testbed.table_6, 5, 2), ("table-8", "testbed", testbed.table_8, 20, 5),
+    ("table-9", "testbed", testbed.table_9, 150, 10), ("timelines", "testbed", testbed.timelines, 60, 25),
+    ("recording", "testbed", testbed.recording, 60, 15),
 ]
 
 
@@ -103,7 +108,7 @@ def write_page(path, plots, facts, out):
 
 def main():
     parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument("root"), parser.add_argument("group", choices=["all", "policies"])
+    parser.add_argument("root"), parser.add_argument("group", choices=["all", "policies", "testbed"])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--out"), parser.add_argument("--page", type=pathlib.Path)
     parser.add_argument("--nodes", type=int, default=4), parser.add_argument("--rounds", type=int, default=5)
