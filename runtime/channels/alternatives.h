@@ -20,7 +20,7 @@
 // number and node: an attempt that comes while the alternative is claimed *waits* if the asking deal holds none, or one
 // that is before it in the order, and is decided when the alternative is not claimed any more. Any other attempt is
 // refused, and since its node forgets the case, the case is offered anew. In a ring somebody always asks one that is
-// before it, is refused, and lets go of what it holds.
+// before it, is refused, and lets go of what it holds. (docs/models/attempts.pml is a model of that.)
 #ifndef SKEIN_CHANNELS_ALTERNATIVES_H
 #define SKEIN_CHANNELS_ALTERNATIVES_H
 

@@ -16,6 +16,8 @@
 // the channel is in one place at any time, and has no messages in it when it goes. If it was closed or freed meanwhile,
 // or the other node died, it stays, and the new record is freed again.
 //
+// docs/models/homes.pml is a model of that.
+//
 // A record that was left is there until the channel is freed; then the news go back along the way on which it came.
 //
 // If the node dies where a channel is, the channel is gone; if one dies where it was, those who have not asked there
