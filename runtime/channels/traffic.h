@@ -3,6 +3,7 @@
 #define SKEIN_CHANNELS_TRAFFIC_H
 
 #include "base/node.h"
+#include "sched/sched.h"
 
 #include <atomic>
 #include <cstdint>
@@ -11,7 +12,10 @@ namespace skein {
 
 extern std::atomic<uint64_t> channel_traffic[nodes_max];
 
-inline void traffic_note(int peer) { channel_traffic[peer].fetch_add(1, std::memory_order_relaxed); }
+inline void traffic_note(int peer) {
+  count(channel_traffic[peer]);
+  count(statistics.channels_sent);
+}
 inline uint64_t traffic_to(int peer) { return channel_traffic[peer].load(std::memory_order_relaxed); }
 
 } // namespace skein

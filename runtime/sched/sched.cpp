@@ -15,7 +15,7 @@
 #include "sched/for_debuggers.h"
 #include "sched/fork.h"
 #include "sched/limits.h"
-#include "sched/load_samples.h"
+#include "sched/load.h"
 #include "sched/thread_dump.h"
 #include "sched/time_slices.h"
 #include "sched/worker.h"
@@ -201,7 +201,7 @@ void sched_start() {
   crash_start();
   slices_start();
   limits_start();
-  load_samples_start();
+  load_start();
 }
 
 Thread *main_thread(int (*function)(int, char **, char **), int argc, char **argv, char **envp) {

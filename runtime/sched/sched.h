@@ -201,7 +201,8 @@ extern Events events;
 /// They are relaxed, since no other memory access is ordered by them.
 struct Statistics {
   std::atomic<uint64_t> threads_received, threads_stolen, threads_at_other_address, threads_at_same_address,
-      moves_refused, bytes_received, pointers_relocated, image_delta, steals_answered, steal_answer_ns_max;
+      moves_refused, bytes_received, pointers_relocated, image_delta, steals_answered, steal_answer_ns_max,
+      channels_sent;
 };
 extern Statistics statistics;
 inline void count(std::atomic<uint64_t> &counter, uint64_t by = 1) { counter.fetch_add(by, std::memory_order_relaxed); }

@@ -252,6 +252,12 @@ struct skein_statistics {
   uint64_t steals_answered;
   uint64_t steal_answer_ns_max;     /* longest time from the departure of a steal request to its answer */
   uint64_t threads_at_same_address; /* of those received with a stack, the ones whose stack has kept its address */
+  /* The load of the node at this moment, and what it has used so far (the Testbed's measures, section 4.1.3). */
+  uint64_t threads_living;
+  uint64_t threads_ready;
+  uint64_t workers_busy;  /* that have a thread */
+  uint64_t cpu_us;        /* processor time of the process, in microseconds */
+  uint64_t channels_sent; /* messages over channels that went to other nodes */
 };
 int skein_statistics_get(int node, struct skein_statistics *to);
 

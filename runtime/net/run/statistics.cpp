@@ -4,6 +4,7 @@
 #include "base/tally.h"
 #include "migrate/modules.h"
 #include "net/messages/calls.h"
+#include "sched/load.h"
 #include "sched/sched.h"
 
 #include <skein/skein.h>
@@ -30,6 +31,12 @@ skein_statistics here() {
   all.pointers_relocated = value(statistics.pointers_relocated);
   all.steals_answered = value(statistics.steals_answered);
   all.steal_answer_ns_max = value(statistics.steal_answer_ns_max);
+  const Load load = load_now();
+  all.threads_living = load.threads;
+  all.threads_ready = load.ready;
+  all.workers_busy = load.busy;
+  all.cpu_us = load.cpu_us;
+  all.channels_sent = value(statistics.channels_sent);
   HelloMessage hello;
   if (node.self != 0 && link_hello(0, hello))
     all.image_delta = program_module().begin - hello.image_begin;

@@ -1,5 +1,5 @@
-// Samples of the node's load for the trace; see load_samples.h.
-#include "sched/load_samples.h"
+// The node's load, and samples of it for recordings; see load.h.
+#include "sched/load.h"
 
 #include "base/tally.h"
 #include "sched/bundle.h"
@@ -24,10 +24,11 @@ void sample_load() {
   const auto sample = [](TraceLoad which, uint64_t value) {
     trace_record(TraceEvent::sample, 0, value, 0, static_cast<uint16_t>(which));
   };
-  sample(TraceLoad::threads, threads_living());
-  sample(TraceLoad::ready, bundles_ready());
-  sample(TraceLoad::busy, workers_running() - workers_resting());
-  sample(TraceLoad::cpu_us, cpu_us());
+  const Load load = load_now();
+  sample(TraceLoad::threads, load.threads);
+  sample(TraceLoad::ready, load.ready);
+  sample(TraceLoad::busy, load.busy);
+  sample(TraceLoad::cpu_us, load.cpu_us);
   sample(TraceLoad::sent, tally_sum(Tally::sent));
   sample(TraceLoad::received, statistics.threads_received.load(std::memory_order_relaxed));
 }
@@ -37,7 +38,9 @@ void classes_change(uint32_t classes) { long_way(long_trace, classes & (TraceCla
 
 } // namespace
 
-void load_samples_start() {
+Load load_now() { return {threads_living(), bundles_ready(), workers_running() - workers_resting(), cpu_us()}; }
+
+void load_start() {
   recorder_classes_change = classes_change;
   recorder_samples = sample_load;
   classes_change(__skein_trace_classes);
