@@ -1,6 +1,7 @@
 // The operations of objects over nodes; see object_steps.h.
 #include "dsm/object_steps.h"
 #include "abi/entry_points.h"
+#include "base/assert.h"
 #include "base/node.h"
 #include "net/run/membership.h"
 #include "net/wire/link.h"
@@ -229,7 +230,11 @@ void get(GlobalObject &event, ObjectWaiter *waiter, WaiterQueue &granted) {
 
 } // namespace
 
-const char *operation_name(uint64_t operation) { return operations[operation].name; }
+const char *operation_name(uint64_t operation) {
+  SKEIN_ASSERT(operation <= SKEIN_GLOBAL_FREE, "there is no operation %llu",
+               static_cast<unsigned long long>(operation));
+  return operations[operation].name;
+}
 
 void value_drop(SharedValue *value) {
   if (value && --value->references == 0)

@@ -182,7 +182,7 @@ void on_global(Arrival &arrival) {
   const bool brings =
       operation == SKEIN_GLOBAL_REDUCE || operation == SKEIN_GLOBAL_SEND || operation == SKEIN_GLOBAL_FUTURE_SET;
   const bool ends = ask.operation == holder_ended;
-  if (ends ? ask.call || ask.object : !ask.call || !ask.object || operation > SKEIN_GLOBAL_FREE)
+  if (ends ? ask.call || ask.object || bytes : !ask.call || !ask.object || operation > SKEIN_GLOBAL_FREE)
     return link_reject(arrival.from, MessageType::global, "there is no operation %llu, or nobody to answer",
                        static_cast<unsigned long long>(operation));
   if ((bytes && !brings) || (operation == SKEIN_GLOBAL_REDUCE && argument > reduction_most))

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 #include <map>
+#include <skein/global.h>
 #include <skein/shared.h>
 #include <skein/skein.h>
 
@@ -216,6 +217,15 @@ TEST_F(Parcels, ASecondAnswerIsNotBelieved) {
   deliver(reply);
   EXPECT_EQ(got, 0u);
   // Once a node has died in this run, such an answer may be late and is ignored; before that, its sender is rejected.
+  rejected.clear();
+}
+
+// A node's fuzzer of messages found this: the operation has no name, and bytes that nobody needs were to be reported.
+TEST_F(Owner, NewsOfAHoldersEndBringNothingAlong) {
+  constexpr uint64_t holder_ended = SKEIN_GLOBAL_FREE + 1;
+  const uint64_t thread = static_cast<uint64_t>(peer()) << id_node_shift | 1, words = 0;
+  deliver(make(GlobalMessage{{}, 0, 0, holder_ended, thread}, &words, sizeof words));
+  EXPECT_NE(rejected.find("nobody to answer"), std::string::npos) << rejected;
   rejected.clear();
 }
 
