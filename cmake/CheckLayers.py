@@ -37,7 +37,7 @@ ROOMS = {
     "net": ("runtime/net", ["abi", "api", "wire", "migrate"] + BELOW_MIGRATE),
     "dsm": ("runtime/dsm", ["abi", "api", "library-api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "channels": ("runtime/channels", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
-    "balance": ("runtime/balance", ["abi", "api", "channels", "wire", "net", "migrate"] + BELOW_MIGRATE),
+    "balance": ("runtime/balance", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "traces": ("runtime/launch/traces", ["abi", "api", "wire", "trace", "migrate"] + BELOW_MIGRATE),
     "launch": ("runtime/launch",
                ["abi", "api", "library-api", "traces", "wire", "net", "dsm", "channels", "balance", "migrate"] + BELOW_MIGRATE),

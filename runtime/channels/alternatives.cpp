@@ -368,7 +368,7 @@ void alternative_ask_again(Alternative &alternative) {
 /// Another node asks an alternative that is kept. Takes `kept`, if it is given, which the attempt is.
 static void decide(Alternative &alternative, const Attempt &attempt, Attempt *kept) {
   const Party *party = &alternative.parties[attempt.index];
-  const bool again = attempt.code == static_cast<int>(SKEIN_CHANNEL_AGAIN); // then `bytes` is where the channel went
+  const bool again = attempt.code == code_again; // then `bytes` is where the channel went
   if (again)
     channel_alias(alternative.channel_of(attempt.index), attempt.bytes);
   Agreed agreed = claim(alternative, &attempt, kept);
@@ -407,7 +407,7 @@ bool alternative_attempted(const Attempt &attempt, Arrival &arrival) {
     return true;
   }
   const Party *party = attempt.index < found->count ? &found->parties[attempt.index] : nullptr;
-  const bool again = attempt.code == static_cast<int>(SKEIN_CHANNEL_AGAIN);
+  const bool again = attempt.code == code_again;
   const bool right = party && found->is_elsewhere(attempt.index) &&
                      home_of(found->channel_of(attempt.index)) == attempt.from &&
                      (again ? home_of(attempt.bytes) < node.count : !party->sends || !attempt.bytes);

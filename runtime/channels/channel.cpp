@@ -159,7 +159,7 @@ void parties_end(List<Party> &ended) {
     switch (party->kind) {
     case PartyKind::thread: {
       Thread *thread = party->thread;
-      const bool again = party->code == static_cast<int>(SKEIN_CHANNEL_AGAIN);
+      const bool again = party->code == code_again;
       if (again)
         wish_of(party)->left_ns = time_left(party->deadline_ns);
       const uint64_t result = again ? SKEIN_CHANNEL_AGAIN : note_end(thread, party->sends, party->code, party->bytes);
@@ -208,7 +208,7 @@ int channel_close(uint64_t handle, bool frees) {
       if (channel->handle != handle)
         return false;
       if (channel->forward.load(std::memory_order_relaxed)) {
-        code = static_cast<int>(SKEIN_CHANNEL_AGAIN);
+        code = code_again;
         return false;
       }
       code = SKEIN_OK;

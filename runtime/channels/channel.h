@@ -125,6 +125,9 @@ struct Channel {
   Channel *next_free = nullptr;
 };
 
+/// In the place of a code: the channel has moved, and the length is its handle there.
+inline constexpr int code_again = static_cast<int>(SKEIN_CHANNEL_AGAIN);
+
 inline int home_of(uint64_t channel) { return static_cast<int>(channel >> id_node_shift); }
 
 /// A new channel of this node; 0 without memory. `former`: its handle where it comes from, or 0.

@@ -4,7 +4,6 @@
 #include "base/node.h"
 #include "channels/alternatives.h"
 #include "channels/remote.h"
-#include "channels/traffic.h"
 #include "trace/trace.h"
 
 #include <cstring>
@@ -13,7 +12,6 @@
 namespace skein {
 
 std::atomic<bool> channels_moved{false};
-std::atomic<uint64_t> channel_traffic[nodes_max];
 
 namespace {
 
@@ -53,7 +51,7 @@ void redirect(Channel &channel, uint64_t forward) {
         alternative = party->alternative;
         alternative_keep(*alternative);
       } else {
-        party_over(party, static_cast<int>(SKEIN_CHANNEL_AGAIN), forward, ended);
+        party_over(party, code_again, forward, ended);
       }
     }
     if (!alternative) {
@@ -144,7 +142,7 @@ void usage_note(Channel &channel, const Party *source, const Party *sink) {
   note_talk(source, sink);
   note_talk(sink, source);
   if (sink && node_of(sink) != node.self)
-    traffic_note(node_of(sink));
+    count(statistics.channels_sent[node_of(sink)]);
   if ((source && node_of(source) == node.self) || (sink && node_of(sink) == node.self)) {
     usage.streak = 0;
   } else if (sink) {

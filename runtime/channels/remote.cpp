@@ -4,7 +4,6 @@
 #include "channels/alternatives.h"
 #include "channels/deadlines.h"
 #include "channels/homes.h"
-#include "channels/traffic.h"
 #include "net/moves/awaits.h"
 #include "net/run/membership.h"
 #include "sched/sched.h"
@@ -62,7 +61,7 @@ void comes(uint64_t handle, Party *party, uint64_t left_ns) {
       return false;
     }
     if (const uint64_t forward = channel->forward.load(std::memory_order_relaxed)) {
-      party_over(party, static_cast<int>(SKEIN_CHANNEL_AGAIN), forward, ended);
+      party_over(party, code_again, forward, ended);
       return false;
     }
     party_comes(*channel, party);
@@ -90,9 +89,8 @@ void on_channel(Arrival &arrival) {
     return on_create(arrival.from, ask);
   if (ask.operation == SKEIN_CHANNEL_CLOSE || ask.operation == SKEIN_CHANNEL_FREE) {
     const int code = channel_close(ask.channel, ask.operation == SKEIN_CHANNEL_FREE);
-    return code == static_cast<int>(SKEIN_CHANNEL_AGAIN)
-               ? answer_again(arrival.from, ask.call, channel_resolve(ask.channel))
-               : answer_code(arrival.from, ask.call, code);
+    return code == code_again ? answer_again(arrival.from, ask.call, channel_resolve(ask.channel))
+                              : answer_code(arrival.from, ask.call, code);
   }
   const bool sends = ask.operation == SKEIN_CHANNEL_SEND;
   StoredMessage *message = sends ? keep_data<ChannelMessage>(arrival) : nullptr;
@@ -226,7 +224,7 @@ Thread *ask_home(Thread *self, uint64_t handle, uint64_t operation, const skein_
     memcpy(message + 1, wish->data, sent);
   self->talking.last.store(static_cast<uint16_t>(home + 1), std::memory_order_relaxed);
   if (operation == SKEIN_CHANNEL_SEND)
-    traffic_note(home);
+    count(statistics.channels_sent[home]);
   thread_block(self, name_of(operation), reinterpret_cast<void *>(handle));
   Call wait = {finish_wish, home, self, operation, place, receives ? wish->bytes : 0};
   wait.measured = true;
@@ -249,7 +247,7 @@ extern "C" Thread *skein_channel_call(Thread *self, uint64_t handle, uint64_t op
   if (operation == SKEIN_CHANNEL_SEND || operation == SKEIN_CHANNEL_RECEIVE)
     return channel_wish_here(self, handle, operation == SKEIN_CHANNEL_SEND, wish);
   const int code = channel_close(handle, operation == SKEIN_CHANNEL_FREE);
-  if (code == static_cast<int>(SKEIN_CHANNEL_AGAIN))
+  if (code == code_again)
     return answer(self, code);
   return code ? fail(self, operation, code, channel_text(code)) : succeed(self);
 }
@@ -291,7 +289,7 @@ extern "C" Thread *skein_channel_new_call(Thread *self, uint64_t node_word, uint
 } // namespace
 
 void call_end(Party *party, uint64_t result) {
-  if (party->code == static_cast<int>(SKEIN_CHANNEL_AGAIN)) {
+  if (party->code == code_again) {
     answer_again(party->node, party->number, party->bytes);
   } else if (party->code) {
     const ChannelWords words = channel_words(party->code, party->bytes);

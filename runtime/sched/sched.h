@@ -23,6 +23,7 @@
 #include "base/event.h"
 #include "base/list.h"
 #include "base/lock.h"
+#include "base/node.h"
 #include "thread/holds.h"
 #include "thread/thread.h"
 
@@ -202,7 +203,7 @@ extern Events events;
 struct Statistics {
   std::atomic<uint64_t> threads_received, threads_stolen, threads_at_other_address, threads_at_same_address,
       moves_refused, bytes_received, pointers_relocated, image_delta, steals_answered, steal_answer_ns_max,
-      channels_sent;
+      channels_sent[nodes_max]; // messages over channels, to each node
 };
 extern Statistics statistics;
 inline void count(std::atomic<uint64_t> &counter, uint64_t by = 1) { counter.fetch_add(by, std::memory_order_relaxed); }

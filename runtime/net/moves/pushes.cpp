@@ -105,6 +105,12 @@ extern "C" Thread *skein_push_self_call(Thread *self, uint64_t to_word) {
   return push_self(self, to);
 }
 
+/// The thread cannot be pushed in the state in which it was found.
+void order_lacks(const Order &order, uint64_t id, ThreadState state) {
+  order_fail(order, SKEIN_ETHREAD, "thread %s is %s", thread_name(id).text,
+             state == ThreadState::ended ? "not on this node" : thread_state_name(state));
+}
+
 /// Pushes a thread of this node. If the order has a waiter, that is `self`, which waits until the order is told. If it
 /// has an operation instead, `self` goes on.
 Thread *push_thread(Thread *self, uint64_t id, int to, const Order &order) {
@@ -112,31 +118,22 @@ Thread *push_thread(Thread *self, uint64_t id, int to, const Order &order) {
     thread_block(self, order.function, nullptr);
   const auto go = [&] { return order.waiter ? thread_next() : self; };
   ThreadState state;
-  Thread *thread = take_ready(id, &state);
-  if (!thread && state == ThreadState::running && polls_compiled() && to != node.self && push_running(id, to, order))
-    return go();
   Refusal why;
-  if (!thread && state == ThreadState::blocked && to != node.self)
-    if (Thread *waiting = await_take(id, to)) {
-      if (!exchange_ship(waiting, to, false, order, why)) {
-        await_again(waiting);
-        order_end(order, why.code, why.text, 0);
-      }
-      return go();
-    }
-  if (!thread && state == ThreadState::blocked && to != node.self)
-    thread = wait_take_away(id); // it goes on waiting there
-  if (to == node.self && (thread || state == ThreadState::running || state == ThreadState::blocked)) {
+  if (to == node.self) {
+    Thread *thread = take_ready(id, &state);
     if (thread)
       thread_ready(thread);
-    order_end(order, SKEIN_OK, "", 1); // it is there already
-  } else if (!thread) {
-    order_fail(order, SKEIN_ETHREAD, "thread %s is %s", thread_name(id).text,
-               state == ThreadState::ended ? "not on this node" : thread_state_name(state));
-  } else if (!exchange_ship(thread, to, false, order, why)) {
-    thread_ready(thread);
-    order_end(order, why.code, why.text, 0);
+    if (thread || state == ThreadState::running || state == ThreadState::blocked)
+      order_end(order, SKEIN_OK, "", 1); // it is there already
+    else
+      order_lacks(order, id, state);
+    return go();
   }
+  if (const Pushed pushed = push_at_rest(id, to, order, state, why); pushed == Pushed::refused)
+    order_end(order, why.code, why.text, 0);
+  else if (pushed == Pushed::not_taken &&
+           !(state == ThreadState::running && polls_compiled() && push_running(id, to, order)))
+    order_lacks(order, id, state);
   return go();
 }
 
@@ -220,6 +217,25 @@ static Thread *spawn_elsewhere(Thread *self, Thread *fresh, int to, bool start) 
     order_end(order, why.code, why.text, 0);
   }
   return thread_next();
+}
+
+Pushed push_at_rest(uint64_t id, int to, const Order &order, ThreadState &state, Refusal &why) {
+  Thread *thread = take_ready(id, &state);
+  if (!thread && state == ThreadState::blocked)
+    if (Thread *waiting = await_take(id, to)) {
+      if (exchange_ship(waiting, to, false, order, why))
+        return Pushed::shipped;
+      await_again(waiting);
+      return Pushed::refused;
+    }
+  if (!thread && state == ThreadState::blocked)
+    thread = wait_take_away(id); // it goes on waiting there
+  if (!thread)
+    return Pushed::not_taken;
+  if (exchange_ship(thread, to, false, order, why))
+    return Pushed::shipped;
+  thread_ready(thread);
+  return Pushed::refused;
 }
 
 void pushes_fail_wish(Thread *thread, const char *what) {

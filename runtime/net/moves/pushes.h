@@ -20,6 +20,12 @@ void pushes_start();
 /// may not leave, the reason is its result and error text. Returns the thread to resume.
 Thread *push_self(Thread *self, int to);
 
+/// Sends a thread that is ready here, or waits for what can follow it, to another node. If it was `refused`, it stays
+/// as it was, and `why` says the reason; if it was `not_taken`, `state` is the one in which it was found. The order is
+/// told only of what was `shipped`.
+enum class Pushed : uint8_t { shipped, refused, not_taken };
+Pushed push_at_rest(uint64_t id, int to, const Order &order, ThreadState &state, Refusal &why);
+
 /// Which threads a program's choice admits; null admits any.
 Wanted choice_wanted(const skein_choice *choice);
 /// SKEIN_OK, or an error of `self` if the choice cannot be told to other nodes, since they do not know its bundle.

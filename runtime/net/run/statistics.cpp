@@ -36,7 +36,8 @@ skein_statistics here() {
   all.threads_ready = load.ready;
   all.workers_busy = load.busy;
   all.cpu_us = load.cpu_us;
-  all.channels_sent = value(statistics.channels_sent);
+  for (int peer = 0; peer < node.count; peer++)
+    all.channels_sent += value(statistics.channels_sent[peer]);
   HelloMessage hello;
   if (node.self != 0 && link_hello(0, hello))
     all.image_delta = program_module().begin - hello.image_begin;
