@@ -5,6 +5,7 @@
 #include "base/knobs.h"
 #include "base/log.h"
 #include "os/linux/futex.h"
+#include "os/linux/own_thread.h"
 #include "sched/bundle.h"
 #include "sched/bundle_table.h"
 #include "sched/timers.h"
@@ -97,12 +98,8 @@ void start_clock() {
   if (running.load(std::memory_order_relaxed) || shortest_ns() == forever ||
       running.exchange(true, std::memory_order_relaxed))
     return;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t clock;
-  int error = pthread_create(&clock, nullptr, clock_main, nullptr);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  const int error = own_thread_start(clock, clock_main);
   kernel_threads.store(error ? 0 : 1, std::memory_order_relaxed);
   if (error) {
     log("no time slices: the clock's kernel thread could not be started (error %d)", error);

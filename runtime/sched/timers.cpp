@@ -4,12 +4,12 @@
 // is the sibling before, or for a first child its parent.
 #include "sched/timers.h"
 
+#include "arch/x86_64/ticks.h"
 #include "base/lock.h"
 #include "sched/sched.h"
 #include "sched/time_slices.h"
 
 #include <new>
-#include <x86intrin.h>
 
 namespace skein {
 
@@ -145,7 +145,7 @@ bool timers_fire() {
 }
 
 void timers_look_slow() {
-  const uint64_t ticks = __rdtsc();
+  const uint64_t ticks = ticks_now();
   if (ticks - looked_ticks < look_ticks)
     return;
   looked_ticks = ticks;

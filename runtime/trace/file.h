@@ -69,7 +69,8 @@ struct TraceFileHeader {
   std::atomic<uint64_t> unnamed;   // events of the program whose names did not fit in
   char program[256];
 };
-static_assert(sizeof(TraceFileHeader) <= 4096);
+inline constexpr size_t trace_header_bytes = 4096;
+static_assert(sizeof(TraceFileHeader) <= trace_header_bytes);
 
 struct TraceChunk {
   uint32_t magic; // trace_chunk_magic

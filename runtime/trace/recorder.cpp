@@ -7,19 +7,17 @@
 #include "base/node.h"
 #include "os/linux/futex.h"
 #include "os/linux/memory.h"
+#include "os/linux/own_thread.h"
 #include "thread/function_name.h"
 #include "trace/rings.h"
 #include "trace/trace.h"
 
 #include <cerrno>
 #include <climits>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <initializer_list>
-#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -35,6 +33,7 @@ bool (*recorder_asks_clock)();
 namespace {
 
 constexpr uint32_t names_most = 4096;
+constexpr uint64_t names_at = trace_header_bytes, rings_at = names_at + names_most * sizeof(TraceName);
 constexpr uint32_t rings_besides_workers = 16;
 // Node 0 is asked what time it is so often at first, and then more and more rarely.
 constexpr uint64_t clock_question_first_ns = 10'000'000, clock_question_last_ns = 1'000'000'000;
@@ -230,9 +229,9 @@ void fill_header(uint32_t rings, uint64_t ring_records, uint32_t classes) {
   header->names_most = names_most;
   header->rings_most = rings;
   header->ring_records = ring_records;
-  header->names_at = 4096;
-  header->rings_at = header->names_at + names_most * sizeof(TraceName);
-  header->chunks_at = header->rings_at + rings * (sizeof(TraceRing) + ring_records * sizeof(TraceRecord));
+  header->names_at = names_at;
+  header->rings_at = rings_at;
+  header->chunks_at = file_end;
   timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   header->wall_ns = static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
@@ -259,9 +258,8 @@ const char *make_file(const char *path, uint32_t rings, uint64_t ring_records, u
   if (at == MAP_FAILED)
     return strerror(errno);
   header = static_cast<TraceFileHeader *>(at);
-  fill_header(rings, ring_records, classes);
-  header->chunks_at = bytes;
   file_end = bytes;
+  fill_header(rings, ring_records, classes);
   return nullptr;
 }
 
@@ -316,13 +314,7 @@ void recorder_start() {
   rings_open(header, header->clock);
   note_clock();
   pthread_atfork(nullptr, nullptr, in_child);
-  sigset_t blocked, before;
-  sigfillset(&blocked);
-  for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS})
-    sigdelset(&blocked, fault);
-  pthread_sigmask(SIG_SETMASK, &blocked, &before);
-  const int error = pthread_create(&recorder, nullptr, recorder_main, nullptr);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  const int error = own_thread_start(recorder, recorder_main);
   if (error)
     fatal("cannot start the recorder of the trace: %s", strerror(error));
   atexit(finish);

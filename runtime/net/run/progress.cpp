@@ -71,6 +71,7 @@
 #include "net/run/termination.h"
 #include "net/wire/link.h"
 #include "os/linux/futex.h"
+#include "os/linux/own_thread.h"
 #include "sched/worker.h"
 
 #include <algorithm>
@@ -366,13 +367,9 @@ void progress_start(int bootstrap_socket, bool (*on_bootstrap)()) {
   }
   add_to(with_transport, link_wait_fd());
 
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
-  int error = pthread_create(&thread, nullptr, progress_main,
-                             reinterpret_cast<void *>(static_cast<intptr_t>(bootstrap_socket)));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  const int error =
+      own_thread_start(thread, progress_main, reinterpret_cast<void *>(static_cast<intptr_t>(bootstrap_socket)));
   if (error)
     fatal("cannot start the progress thread (error %d)", error);
   pthread_detach(thread);
