@@ -22,6 +22,8 @@ std::string hex(uint64_t value) {
   return text;
 }
 
+uint64_t word_value(const Event &event, int word) { return word == 0 ? event.a : word == 1 ? event.b : event.c; }
+
 } // namespace
 
 const NodeInfo &Recording::node(int number) const {
@@ -50,8 +52,6 @@ std::string plain_name(const char *name) {
       c = ' ';
   return text;
 }
-
-uint64_t word_value(const Event &event, int word) { return word == 0 ? event.a : word == 1 ? event.b : event.c; }
 
 std::string word_text(const Recording &recording, const Event &event, int word) {
   const uint64_t value = word_value(event, word);

@@ -72,7 +72,6 @@ std::string thread_text(uint64_t id);
 /// out.
 std::string words_text(const Recording &recording, const Event &event);
 /// One word: 0 is a, 1 is b, 2 is c.
-uint64_t word_value(const Event &event, int word);
 std::string word_text(const Recording &recording, const Event &event, int word);
 /// A name of the table without what C++ needs: "case", not "case_".
 std::string plain_name(const char *name);

@@ -55,11 +55,11 @@ public:
     }
   }
 
-  void print(FILE *to) const {
+  bool print(FILE *to) const {
     const auto whole = static_cast<double>(last_ns_ - first_ns_);
     fprintf(to, "%llu events in %s on %zu of %d nodes\n", static_cast<Number>(events_), duration(whole).c_str(),
             recording_.nodes().size(), recording_.nodes_of_run());
-    write_missing(recording_, to);
+    const bool missing = write_missing(recording_, to);
     print_nodes(to, whole);
     print_functions(to);
     print_waits(to);
@@ -67,6 +67,7 @@ public:
     print_messages(to);
     print_intervals(to);
     print_classes(to);
+    return missing;
   }
 
 private:
@@ -319,10 +320,10 @@ void write_csv(Recording &recording, FILE *to) {
   }
 }
 
-void write_summary(Recording &recording, FILE *to) {
+bool write_summary(Recording &recording, FILE *to) {
   Summary summary(recording);
   summary.read();
-  summary.print(to);
+  return summary.print(to);
 }
 
 } // namespace skein::traces

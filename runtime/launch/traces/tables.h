@@ -10,8 +10,8 @@ namespace skein::traces {
 
 /// Columns: ns since the first event, node, worker, class, event, thread, and the words by their names.
 void write_csv(Recording &recording, FILE *to);
-void write_summary(Recording &recording, FILE *to);
-/// What is missing in the recording, a line for each; false: nothing is.
+/// What is missing in the recording, a line for each; false: nothing is. The summary has these lines, too.
+bool write_summary(Recording &recording, FILE *to);
 bool write_missing(const Recording &recording, FILE *to);
 
 } // namespace skein::traces
