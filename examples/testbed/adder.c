@@ -90,8 +90,7 @@ static void learn_wires(skein_channel_t table, skein_channel_t *all) {
   struct setting setting;
   must(skein_channel_receive(table, &setting, sizeof setting, NULL), "skein_channel_receive");
   memcpy(all, setting.all, sizeof setting.all);
-  if (setting.node != skein_node())
-    must(skein_push_self(setting.node), "skein_push_self");
+  begin_on(setting.node);
 }
 
 /* An output that leads to two places. */
@@ -164,8 +163,7 @@ static void merge(skein_channel_t table, enum wire first, enum wire either) {
   }
 }
 
-/* --- the circuit, and the environment ------------------------------------------------------------------------------
- */
+/* --- the circuit, and the environment --- */
 
 enum { elements = 10 };
 

@@ -56,7 +56,7 @@ static void gate(const struct links *links) {
 static void worker(skein_channel_t table, int node, int row) {
   struct links links;
   must(skein_channel_receive(table, &links, sizeof links, NULL), "skein_channel_receive");
-  must(skein_push_self(node), "skein_push_self");
+  begin_on(node);
   char buffer[message_most] = {0};
   const skein_channel_t down = links.local[node][row], along = links.remote[node][row];
   const skein_channel_t up = links.local[node][(row + rows - 1) % rows];

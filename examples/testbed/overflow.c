@@ -9,7 +9,7 @@
 #include <skein/trace.h>
 
 static void emit(int node, uint64_t pause, uint64_t while_ns) {
-  must(skein_push_self(node), "skein_push_self");
+  begin_on(node);
   const uint64_t begin = now_ns();
   uint64_t events = 0, end;
   volatile uint64_t sink;

@@ -9,38 +9,13 @@
  * begins on a random node; seed. Prints how long all of it took. */
 #include "testbed.h"
 
+#include <limits.h>
+
 enum { message_most = 5000, threads_most = 2000 };
 
 struct settings {
   long computing, pairs, mixed, work, bytes, random, seed;
 };
-
-static int read_setting(struct settings *settings, const char *text) {
-  const struct {
-    const char *name;
-    long *value;
-  } known[] = {{"computing", &settings->computing},
-               {"pairs", &settings->pairs},
-               {"mixed", &settings->mixed},
-               {"work", &settings->work},
-               {"bytes", &settings->bytes},
-               {"random", &settings->random},
-               {"seed", &settings->seed}};
-  const char *equals = strchr(text, '=');
-  for (size_t i = 0; equals && i < sizeof known / sizeof *known; i++)
-    if (strlen(known[i].name) == (size_t)(equals - text) && !strncmp(text, known[i].name, (size_t)(equals - text))) {
-      char *end;
-      *known[i].value = strtol(equals + 1, &end, 10);
-      return end != equals + 1 && !*end && *known[i].value >= 0;
-    }
-  return 0;
-}
-
-/* A thread goes to its node, if it has one, before it begins. */
-static void begin_on(int node) {
-  if (node >= 0 && node != skein_node())
-    must(skein_push_self(node), "skein_push_self");
-}
 
 static void computes(int node, long work, uint64_t rounds) {
   begin_on(node);
@@ -74,14 +49,23 @@ static void receives(int node, skein_channel_t from, long work, uint64_t rounds)
 
 int main(int argc, char **argv) {
   struct settings settings = {.work = 100, .bytes = message_most, .seed = 1};
+  const struct named known[] = {{"computing", &settings.computing, 0, threads_most},
+                                {"pairs", &settings.pairs, 0, threads_most},
+                                {"mixed", &settings.mixed, 0, threads_most},
+                                {"work", &settings.work, 0, LONG_MAX},
+                                {"bytes", &settings.bytes, 0, message_most},
+                                {"random", &settings.random, 0, LONG_MAX},
+                                {"seed", &settings.seed, 0, LONG_MAX}};
   for (int i = 1; i < argc; i++)
-    if (!read_setting(&settings, argv[i])) {
-      fprintf(stderr, "synthetic: what is '%s'? computing=, pairs=, mixed=, work=, bytes=, random=, seed= a number\n",
-              argv[i]);
+    if (!read_named(known, sizeof known / sizeof *known, argv[i])) {
+      fprintf(stderr,
+              "synthetic: what is '%s'? computing=, pairs=, mixed=, work=, bytes=, random=, seed= a number; at most %d "
+              "bytes\n",
+              argv[i], message_most);
       return 2;
     }
-  if (settings.bytes > message_most || settings.computing + 2 * (settings.pairs + settings.mixed) > threads_most) {
-    fprintf(stderr, "synthetic: at most %d bytes, and %d threads\n", message_most, threads_most);
+  if (settings.computing + 2 * (settings.pairs + settings.mixed) > threads_most) {
+    fprintf(stderr, "synthetic: at most %d threads\n", threads_most);
     return 2;
   }
   skein_main_stays(1);
@@ -89,12 +73,12 @@ int main(int argc, char **argv) {
   const uint64_t us = rounds_a_microsecond();
   skein_thread_t threads[threads_most];
   int count = 0;
-#define SOME_NODE (settings.random ? (int)(random() % skein_nodes()) : -1)
+#define SOME_NODE (settings.random ? (int)(random() % skein_nodes()) : skein_node())
   const uint64_t begin = now_ns();
   for (long i = 0; i < settings.pairs + settings.mixed; i++) {
     const uint64_t rounds = i < settings.pairs ? 0 : 100 * us;
     const int first = SOME_NODE, second = SOME_NODE;
-    const skein_channel_t channel = skein_channel_create_on(second < 0 ? skein_node() : second, 0);
+    const skein_channel_t channel = skein_channel_create_on(second, 0);
     threads[count++] = skein_spawn(sends, first, channel, settings.work, settings.bytes, rounds);
     threads[count++] = skein_spawn(receives, second, channel, settings.work, rounds);
   }

@@ -56,4 +56,31 @@ static inline long argument(int argc, char **argv, int n, long otherwise) {
   return argc > n ? strtol(argv[n], NULL, 10) : otherwise;
 }
 
+/* A thread goes to its node before it begins. */
+static inline void begin_on(int node) {
+  if (node != skein_node())
+    must(skein_push_self(node), "skein_push_self");
+}
+
+/* Arguments that have names: name=number. */
+struct named {
+  const char *name;
+  long *value, least, most;
+};
+
+/* Whether the text is one of them, and its number is possible; then it is set. */
+static inline int read_named(const struct named *known, size_t count, const char *text) {
+  const char *equals = strchr(text, '=');
+  for (size_t i = 0; equals && i < count; i++)
+    if (strlen(known[i].name) == (size_t)(equals - text) && !strncmp(text, known[i].name, (size_t)(equals - text))) {
+      char *end;
+      const long value = strtol(equals + 1, &end, 10);
+      if (end == equals + 1 || *end || value < known[i].least || value > known[i].most)
+        return 0;
+      *known[i].value = value;
+      return 1;
+    }
+  return 0;
+}
+
 #endif

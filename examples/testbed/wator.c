@@ -80,6 +80,11 @@ static int fish_breeds(const struct region *region, long row) {
   return 2 + (int)((season < year / 2 ? season : year - season) * 4 / (year / 2));
 }
 
+static int breeds_at(const struct region *region, long row, enum kind kind) {
+  return kind == fish ? fish_breeds(region, row) : shark_breeds;
+}
+static uint8_t older(uint8_t age) { return age < 255 ? age + 1 : age; }
+
 /* Where the animal at a cell wants to go. The rows above and below the region's own are known, so this is, too. */
 static int wish_of(const struct region *region, long row, long column, enum kind moves) {
   if (cell_at(region, row, column)->kind != moves)
@@ -180,21 +185,19 @@ static void half_step(struct region *region, const struct links *links, long sel
         long r = row, c = column;
         step_from(wish, &r, &c);
         goes = wish != stays && wins[r * size + (c + size) % size] == back[wish];
-        const int breeds = moves == fish ? fish_breeds(region, row) : shark_breeds;
-        to->age = (uint8_t)(was->age < 255 ? was->age + 1 : 255);
+        to->age = older(was->age);
         if (moves == shark && ++to->hunger >= shark_starves && !goes)
           *to = (struct cell){0};
         if (goes)
-          *to = to->age >= breeds ? (struct cell){.kind = (uint8_t)moves} : (struct cell){0};
+          *to = to->age >= breeds_at(region, row, moves) ? (struct cell){.kind = (uint8_t)moves} : (struct cell){0};
       }
       const int from = wins[row * size + column];
       if (from != stays) { /* which only happens to an empty cell, or to one with a fish that is eaten */
         long r = row, c = column;
         step_from(from, &r, &c);
         struct cell comes = *cell_at(region, r, c);
-        const int breeds = moves == fish ? fish_breeds(region, r) : shark_breeds;
-        comes.age = (uint8_t)(comes.age < 255 ? comes.age + 1 : 255);
-        if (comes.age >= breeds)
+        comes.age = older(comes.age);
+        if (comes.age >= breeds_at(region, r, moves))
           comes.age = 0;
         if (moves == shark)
           comes.hunger = (uint8_t)(was->kind == fish ? 0 : comes.hunger + 1);
@@ -223,8 +226,7 @@ static void live(skein_channel_t table, long self, long node) {
   struct links links;
   must(skein_channel_receive(table, &settings, sizeof settings, NULL), "skein_channel_receive");
   must(skein_channel_receive(table, &links, sizeof links, NULL), "skein_channel_receive");
-  if (node != skein_node())
-    must(skein_push_self((int)node), "skein_push_self");
+  begin_on((int)node);
   struct region region = {.size = settings.size,
                           .first = self * settings.size / settings.regions,
                           .rows =
@@ -254,27 +256,13 @@ static void live(skein_channel_t table, long self, long node) {
   skein_free(region.wish);
 }
 
-static int read_setting(struct settings *settings, const char *text) {
-  const struct {
-    const char *name;
-    long *value, least, most;
-  } known[] = {{"size", &settings->size, 4, size_most}, {"regions", &settings->regions, 1, regions_most},
-               {"steps", &settings->steps, 1, 1000000}, {"random", &settings->random, 0, 1},
-               {"print", &settings->print, 0, 1},       {"seed", &settings->seed, 0, 1000000}};
-  const char *equals = strchr(text, '=');
-  for (size_t i = 0; equals && i < sizeof known / sizeof *known; i++)
-    if (strlen(known[i].name) == (size_t)(equals - text) && !strncmp(text, known[i].name, (size_t)(equals - text))) {
-      char *end;
-      *known[i].value = strtol(equals + 1, &end, 10);
-      return end != equals + 1 && !*end && *known[i].value >= known[i].least && *known[i].value <= known[i].most;
-    }
-  return 0;
-}
-
 int main(int argc, char **argv) {
   struct settings settings = {.size = 100, .regions = 4, .steps = 100, .seed = 1};
+  const struct named known[] = {{"size", &settings.size, 4, size_most}, {"regions", &settings.regions, 1, regions_most},
+                                {"steps", &settings.steps, 1, 1000000}, {"random", &settings.random, 0, 1},
+                                {"print", &settings.print, 0, 1},       {"seed", &settings.seed, 0, 1000000}};
   for (int i = 1; i < argc; i++)
-    if (!read_setting(&settings, argv[i])) {
+    if (!read_named(known, sizeof known / sizeof *known, argv[i])) {
       fprintf(stderr, "wator: '%s' is not possible; size=100 regions=4 steps=100 random=0 print=0 seed=1\n", argv[i]);
       return 2;
     }
