@@ -66,6 +66,12 @@ Attempt *attempt_free(Attempt *attempt) {
   return next;
 }
 
+void withdraw_offers(const Alternative &alternative) {
+  for (uint32_t i = 0; i < alternative.count; i++)
+    if (alternative.is_elsewhere(i))
+      withdraw_send(alternative.channel_of(i), alternative.number);
+}
+
 /// It is over, and its thread belongs to the caller: no case stands in a channel any more when this returns.
 void leave_channels(Alternative &alternative) {
   alternative.over.store(true, std::memory_order_seq_cst); // before the looks under the channels' locks
@@ -74,10 +80,9 @@ void leave_channels(Alternative &alternative) {
       Guard guard(skein::lock_of(*channel));
       if (alternative.parties[i].linked())
         party_leaves(*channel, &alternative.parties[i]);
-    } else if (alternative.is_elsewhere(i)) {
-      withdraw_send(alternative.channel_of(i), alternative.number);
     }
   }
+  withdraw_offers(alternative);
   if (alternative.number) {
     Guard guard(lock);
     alternatives.erase(alternative.number);
@@ -144,9 +149,12 @@ public:
     all_[used_++] =
         offer_new(alternative.channel_of(index), alternative.number, index, party.sends, party.data, party.bytes);
   }
-  void send() {
+  /// The alternative is kept, and may have become over: then what withdrew its cases may have come before the offers.
+  void send(const Alternative &alternative) {
     for (uint32_t i = 0; i < used_; i++)
       offer_send(all_[i]);
+    if (used_ && alternative_is_over(alternative))
+      withdraw_offers(alternative);
   }
 
 private:
@@ -319,7 +327,7 @@ void alternative_release(Alternative &alternative) {
   } else {
     if (cancelled)
       cancel_blocked(cancelled);
-    offers.send();
+    offers.send(alternative);
     for (Attempt *attempt = take_attempts(alternative), *next; attempt; attempt = next) {
       next = attempt->next;
       attempt->next = nullptr;
@@ -482,7 +490,7 @@ extern "C" Thread *skein_alternative_call(Thread *self, uint64_t cases_word, uin
     made->missed = false;
     wait_begin(self, alternative_kind, made, made->deadline_ns);
   }
-  offers.send();
+  offers.send(*made);
   look_around(*made);
   alternative_drop(*made);
   return wait_next();

@@ -19,10 +19,14 @@
 //              message has passed. Otherwise the one that refuses is forgotten, for it is over, and the other one
 //              stands first in its queue again.
 //
+// Nothing is concluded from a case that has not been asked, not even that its message is too long: an alternative that
+// is over may still stand in channels of other nodes for a while.
+//
 // So a message is in one place at any time: with the sender, in the channel's buffer, or in an attempt that is answered
 // exactly once (or whose node has died with the thread that would have got it). That is why nothing is lost or doubled.
 // Two alternatives of two other nodes cannot be asked at the same moment; the sender is asked first, and from then on
-// the channel holds the message, even if its capacity is 0, until the other one or the next receiver has it.
+// the channel holds the message, even if its capacity is 0, until the other one or the next receiver has it. The same
+// happens if the message of an alternative of another node turns out to be too long for the receiver.
 //
 // docs/models/deals.pml is a model of the deals of one node, all of whose states spin searches (test/models).
 //

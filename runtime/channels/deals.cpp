@@ -178,6 +178,30 @@ bool deal_fails(Channel &channel, Party *refuses, Agreed why, bool claimed) {
   return next;
 }
 
+/// A source of another node, which has agreed, is over: the message is the channel's.
+StoredMessage *take_over(Party *source) {
+  StoredMessage *message = source->message;
+  source->message = nullptr;
+  party_free(source);
+  return message;
+}
+
+/// Both have agreed, but the message is too long for the sink, which is told that. The message stays with the source, a
+/// case, or with the channel if the source is of another node. Returns whether there is another deal.
+bool deal_is_too_long(Channel &channel, const Deal &deal, List<Party> &ended) {
+  party_over(deal.sink, SKEIN_EMEMORY, deal.source->bytes, ended);
+  bool next;
+  if (is_there(deal.source)) {
+    next = deal_ends(channel, nullptr, take_over(deal.source), nullptr, true, ended);
+  } else {
+    Alternative *again = deal.source->alternative;
+    next = deal_ends(channel, deal.source, nullptr, nullptr, true, ended);
+    alternative_release(*again);
+  }
+  let_go(deal);
+  return next;
+}
+
 /// Settles one deal, which nobody else touches: the caller has made the channel busy, or has got the answer to an
 /// attempt. Returns whether there is another deal; false, too, if an attempt has been sent.
 bool settle(Channel &channel) {
@@ -203,12 +227,10 @@ bool settle(Channel &channel) {
       return false;
     }
   }
-  if (is_there(deal.sink) && is_there(deal.source)) { // the message is the channel's now
-    StoredMessage *message = deal.source->message;
-    deal.source->message = nullptr;
-    party_free(deal.source);
-    return deal_ends(channel, nullptr, message, deal.sink, true, ended);
-  }
+  if (deal.source && deal.sink && deal.source->bytes > deal.sink->bytes)
+    return deal_is_too_long(channel, deal, ended);
+  if (is_there(deal.sink) && is_there(deal.source))
+    return deal_ends(channel, nullptr, take_over(deal.source), deal.sink, true, ended);
   if (is_there(deal.sink)) {
     attempt_send(channel, *deal.sink, deal.kept[0], deal.source ? data_of(deal.source) : deal.message->data,
                  deal.source ? deal.source->bytes : deal.message->bytes);
@@ -262,7 +284,7 @@ bool channel_match(Channel &channel, List<Party> &ended) {
     else
       break;
     const size_t bytes = source ? source->bytes : message->bytes;
-    if (sink && bytes > sink->bytes) {
+    if (sink && bytes > sink->bytes && !is_case(source)) { // a case may be over already, and has to be asked first
       if (tell(channel, sink, SKEIN_EMEMORY, bytes, ended))
         return true;
       continue;

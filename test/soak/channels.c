@@ -4,6 +4,8 @@
  *
  *     producers   send numbered messages to three channels each, by all ways there are
  *     consumers   have two channels each, of which nobody else receives, and check sender, number and bytes
+ *     neighbours  form a ring; each sends to both sides and receives from both in one alternative, step by step, with
+ *                 just as much room as the message of the step needs
  *     victims     send and receive on channels of their own until they are cancelled; their messages are whole, too
  *     pushers     push any of them anywhere, one on each node
  *
@@ -27,16 +29,19 @@
 enum {
   consumers = 300,
   producers = 600,
+  neighbours = 60,
   victims = 100,
+  all_threads = consumers + producers + neighbours + victims,
   noise = 20, /* channels of the victims */
   each = 20,  /* messages of a producer */
+  steps = 12, /* of the neighbours */
   most_bytes = 70000,
   usual_bytes = 200,
 };
 
 struct world {
-  skein_channel_t channels[2 * consumers], noise[noise];
-  skein_thread_t threads[consumers + producers + victims];
+  skein_channel_t channels[2 * consumers], noise[noise], up[neighbours], down[neighbours];
+  skein_thread_t threads[all_threads];
   long sent, received, whole_noise, pushed;
   int over, wrong;
 };
@@ -181,6 +186,49 @@ static void consumer(skein_shared struct world *all, int me, uint32_t seed) {
   skein_free(buffer);
 }
 
+/* One step: gives both sides a message, and gets one from each. */
+static void exchange(int me, uint32_t step, unsigned char (*out)[sizeof(struct message) + usual_bytes],
+                     unsigned char (*in)[sizeof(struct message) + usual_bytes]) {
+  const int above = (me + neighbours - 1) % neighbours, below_me = (me + 1) % neighbours;
+  const uint32_t length = step * 61 % usual_bytes, bytes = (uint32_t)sizeof(struct message) + length;
+  fill(out[0], (uint32_t)me, 2 * step, length);
+  fill(out[1], (uint32_t)me, 2 * step + 1, length);
+  struct skein_alternative cases[] = {
+      {SKEIN_ALT_SEND, world->up[above], out[0], bytes, 0, 0, 0},
+      {SKEIN_ALT_SEND, world->down[below_me], out[1], bytes, 0, 0, 0},
+      {SKEIN_ALT_RECEIVE, world->up[me], in[0], bytes, 0, 0, 0},
+      {SKEIN_ALT_RECEIVE, world->down[me], in[1], bytes, 0, 0, 0},
+      SKEIN_AFTER(500000000), /* then perhaps another one has seen something wrong */
+  };
+  for (int left = 4; left && !world->wrong;) {
+    const int happened = skein_alt(cases, 5);
+    if (happened == 4)
+      continue;
+    left--;
+    if (happened < 0 || cases[happened].code)
+      return wrong("a neighbour's alternative", happened < 0 ? happened : cases[happened].code);
+    cases[happened].kind = SKEIN_ALT_NEVER;
+  }
+  for (int side = 0; side < 2 && !world->wrong; side++) {
+    struct message message;
+    if (!check(in[side], cases[2 + side].got, &message) || message.bytes != length)
+      wrong("a neighbour's message is damaged", (int)cases[2 + side].got);
+    else if (message.sender != (uint32_t)(side ? above : below_me) || message.number != 2 * step + (uint32_t)side)
+      wrong("a neighbour's message is out of order, lost or doubled", (int)message.number);
+  }
+}
+
+static void neighbour(skein_shared struct world *all, int me, uint32_t seed) {
+  world = all;
+  uint32_t random = seed + (uint32_t)me * 611953;
+  unsigned char out[2][sizeof(struct message) + usual_bytes], in[2][sizeof(struct message) + usual_bytes];
+  memset(in, 0, sizeof in);
+  for (uint32_t step = 0; step < steps && !world->wrong; step++) {
+    wander(&random);
+    exchange(me, step, out, in);
+  }
+}
+
 static void victim(skein_shared struct world *all, int me, uint32_t seed) {
   world = all;
   uint32_t random = seed + (uint32_t)me * 15485863;
@@ -213,8 +261,8 @@ static void pusher(skein_shared struct world *all, int on, uint32_t seed) {
   skein_push_self(on);
   while (!world->over) {
     for (int i = 0; i < 20; i++)
-      pushed += skein_push(world->threads[below(&random, consumers + producers + victims)],
-                           (int)below(&random, (uint32_t)skein_nodes())) == SKEIN_OK;
+      pushed += skein_push(world->threads[below(&random, all_threads)], (int)below(&random, (uint32_t)skein_nodes())) ==
+                SKEIN_OK;
     skein_sleep_ns(100000);
   }
   __atomic_fetch_add(&world->pushed, pushed, __ATOMIC_SEQ_CST);
@@ -227,17 +275,24 @@ static void round_of(uint32_t seed) {
     world->channels[i] = skein_channel_create_on((int)below(&random, (uint32_t)skein_nodes()), below(&random, 3) * 2);
   for (int i = 0; i < noise; i++)
     world->noise[i] = skein_channel_create_on((int)below(&random, (uint32_t)skein_nodes()), below(&random, 2));
+  for (int i = 0; i < neighbours; i++) {
+    world->up[i] = skein_channel_create_on((int)below(&random, (uint32_t)skein_nodes()), 0);
+    world->down[i] = skein_channel_create_on((int)below(&random, (uint32_t)skein_nodes()), below(&random, 2));
+  }
   int made = 0;
   for (int i = 0; i < consumers; i++)
     world->threads[made++] = skein_spawn(consumer, world, i, seed);
   for (int i = 0; i < producers; i++)
     world->threads[made++] = skein_spawn(producer, world, i, seed);
+  for (int i = 0; i < neighbours; i++)
+    world->threads[made++] = skein_spawn(neighbour, world, i, seed);
+  const int first_victim = made;
   for (int i = 0; i < victims; i++)
     world->threads[made++] = skein_spawn(victim, world, i, seed);
   skein_thread_t pushers[64];
   for (int i = 0; i < skein_nodes() && i < 64; i++)
     pushers[i] = skein_spawn(pusher, world, i, seed);
-  for (int i = consumers; i < consumers + producers; i++)
+  for (int i = consumers; i < first_victim; i++)
     skein_join(world->threads[i]);
   for (int i = 0; i < 2 * consumers; i++)
     if (skein_channel_close(world->channels[i]))
@@ -245,9 +300,9 @@ static void round_of(uint32_t seed) {
   for (int i = 0; i < consumers; i++)
     skein_join(world->threads[i]);
   for (int i = 0; i < victims; i++)
-    skein_cancel(world->threads[consumers + producers + i]);
+    skein_cancel(world->threads[first_victim + i]);
   for (int i = 0; i < victims; i++)
-    skein_join(world->threads[consumers + producers + i]);
+    skein_join(world->threads[first_victim + i]);
   world->over = 1;
   for (int i = 0; i < skein_nodes() && i < 64; i++)
     skein_join(pushers[i]);
@@ -255,6 +310,10 @@ static void round_of(uint32_t seed) {
     skein_channel_free(world->channels[i]);
   for (int i = 0; i < noise; i++)
     skein_channel_free(world->noise[i]);
+  for (int i = 0; i < neighbours; i++) {
+    skein_channel_free(world->up[i]);
+    skein_channel_free(world->down[i]);
+  }
   if (world->sent != world->received)
     wrong("messages lost or doubled", (int)(world->sent - world->received));
 }
