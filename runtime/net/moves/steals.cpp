@@ -150,6 +150,10 @@ void on_steal(Arrival &arrival) {
     link_tell<NothingMessage>(arrival.from, steal.request);
     if (balancer.denied)
       balancer.denied(arrival.from);
+  } else if (balancer.idle && threads_ready() == 0 && workers_resting() > 0) {
+    // A worker had nothing to do before these threads came, or became ready, and told the policy, which did not ask
+    // anybody, because they were about to come, or were there. Now they have left again, and the worker sleeps on.
+    balancer.idle();
   }
   count(statistics.steals_answered);
   const uint64_t now = clock_ns(), took = steal.sent_ns < now ? now - steal.sent_ns : 0; // a peer's clock may be wrong
