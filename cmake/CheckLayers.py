@@ -38,9 +38,11 @@ ROOMS = {
     "dsm": ("runtime/dsm", ["abi", "api", "library-api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "channels": ("runtime/channels", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "balance": ("runtime/balance", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
+    "monitor": ("runtime/monitor", ["abi", "api", "balance", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "traces": ("runtime/launch/traces", ["abi", "api", "wire", "trace", "migrate"] + BELOW_MIGRATE),
+    "monitors": ("runtime/launch/monitors", []),
     "launch": ("runtime/launch",
-               ["abi", "api", "library-api", "traces", "wire", "net", "dsm", "channels", "balance", "migrate"] + BELOW_MIGRATE),
+               ["abi", "api", "library-api", "traces", "monitor", "wire", "net", "dsm", "channels", "balance", "migrate"] + BELOW_MIGRATE),
     # The C declarations of shared memory are public with the library; the runtime implements them.
     "library-api": ("stdlib/include", ["api"]),
     # Compiled by skeincc, it may call what compiled code calls.
@@ -66,6 +68,9 @@ FOREIGN = {
     "ucs/": ["runtime/net"],
     "uct/": ["runtime/net"],
     "openssl/": ["runtime/net/wire/tcp"],
+    "httplib.h": ["runtime/launch/monitors"],
+    "nlohmann/": ["runtime/launch/monitors"],
+    "curses.h": ["runtime/launch/monitors"],
     "libunwind": ["runtime/migrate"],
     "gtest/": ["test"],
     "benchmark/": ["test"],

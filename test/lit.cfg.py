@@ -62,11 +62,12 @@ for name in ["SKEIN_OPTIONS", "CPATH", "LD_PRELOAD"]:
 with open("/proc/cpuinfo") as about:
     if "avx512f" in about.read().split():
         config.available_features.add("avx512")
-for tool in ["clangd-22", "doxygen", "gdb", "meson", "pkg-config", "spin"]:
+for tool in ["chromedriver", "clangd-22", "doxygen", "gdb", "meson", "pkg-config", "spin"]:
     if lit.util.which(tool):
         config.available_features.add(tool)
-if os.path.isdir(config.skein_source + "/build/python/perfetto"):
-    config.available_features.add("perfetto")
+for package in ["perfetto", "prometheus_client", "pyte"]: # where ./bootstrap test puts them
+    if os.path.isdir(config.skein_source + "/build/python/" + package):
+        config.available_features.add(package)
 if subprocess.run([sys.executable, "-c", "import matplotlib"], capture_output=True).returncode == 0:
     config.available_features.add("matplotlib")
 if lit.util.which("clang-tidy-22"):

@@ -114,12 +114,8 @@ void set_enabled(bool to) {
 void on_stealing(Arrival &arrival) { set_enabled(arrival.body<StealingMessage>().on != 0); }
 
 extern "C" Thread *skein_stealing_set_call(Thread *self, uint64_t on_word) {
-  uint64_t to = static_cast<int>(on_word) != 0;
   if (policy)
-    set_enabled(to);
-  for (int peer = 0; policy && peer < node.count; peer++)
-    if (peer != node.self)
-      link_tell<StealingMessage>(peer, to);
+    balance_set(static_cast<int>(on_word) != 0);
   return self;
 }
 
@@ -178,6 +174,16 @@ void balance_start() {
     std::atexit(print_deeds);
   if (policy->start)
     exclusively([] { policy->start(); });
+}
+
+const char *balance_policy() { return policy ? policy->name : "none"; }
+bool balance_is_on() { return policy && on(); }
+
+void balance_set(bool to) {
+  set_enabled(to);
+  for (int peer = 0; peer < node.count; peer++)
+    if (peer != node.self)
+      link_tell<StealingMessage>(peer, uint64_t{to});
 }
 
 // --- what policies call ----------------------------------------------------------------------------------------------

@@ -16,6 +16,12 @@ namespace skein {
 /// Finds the policy that the knob names, and ends the process with status 2 if there is none. Called before net_start.
 void balance_start();
 
+/// The name of the policy; "none" for a node alone. Whether it is switched on, and a switch for the whole run
+/// (skein_stealing_set), which is not for a node alone.
+const char *balance_policy();
+bool balance_is_on();
+void balance_set(bool to);
+
 } // namespace skein
 
 #endif

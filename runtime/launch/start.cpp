@@ -12,6 +12,7 @@
 #include "dsm/shared.h"
 #include "migrate/program_numbers.h"
 #include "migrate/stress.h"
+#include "monitor/monitor.h"
 #include "net/run/joining.h"
 #include "private/globals/globals.h"
 #include "private/library/kernel_threads.h"
@@ -55,5 +56,6 @@ extern "C" int __wrap_main(int argc, char **argv, char **envp) {
   channels_start();
   balance_start();
   net_start();
+  monitor_start();
   return sched_run(node.self == 0 ? main_thread(__real_main, argc, argv, envp) : nullptr);
 }

@@ -122,6 +122,10 @@ cpu_set_t share_of(const Launch &launch, int number) {
   } else {
     unsetenv(bootstrap::descriptor_variable);
   }
+  if (!launch.monitors_in.empty())
+    setenv(bootstrap::monitor_variable, launch.monitors_in.c_str(), 1);
+  else
+    unsetenv(bootstrap::monitor_variable);
   setrlimit(RLIMIT_NOFILE, &launch.open_files);
   signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, &launch.signal_mask, nullptr);

@@ -19,10 +19,14 @@ struct Launch {
   std::vector<std::string> command; // program and arguments
   int nodes = 1;
   bool prefix = false;
-  std::vector<int> cores; // to be dealt out to the nodes; empty: every node runs on all there are
-  bool survive = false;   // the run goes on when a node dies
-  int start_s = 0;        // how long the run may wait for a node that does not join; 0: for ever
-  std::string files_in;   // a folder for files of shared memory is made there; empty: none
+  std::vector<int> cores;  // to be dealt out to the nodes; empty: every node runs on all there are
+  bool survive = false;    // the run goes on when a node dies
+  int start_s = 0;         // how long the run may wait for a node that does not join; 0: for ever
+  std::string files_in;    // a folder for the run's files is made there
+  bool ucx_files = false;  // UCX's queues are to be among them
+  bool monitored = false;  // likewise the sockets of the nodes' monitors
+  std::string monitors_in; // that folder; empty: they are not for the launcher to place
+  int web = -1;            // the port on which `skein web` is to show the run; -1: none
   std::vector<std::pair<std::string, std::string>> environment; // set unless the user has set it
   uint8_t token[bootstrap::token_bytes] = {};
   std::vector<int> slices; // a memory file per node

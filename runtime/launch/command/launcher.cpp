@@ -39,6 +39,7 @@ void Launcher::say(const std::string &text) { fprintf(stderr, "skein run: %s\n",
 std::string Launcher::name_of(const Child &child) { return "node " + std::to_string(child.number); }
 
 Launcher::~Launcher() {
+  end_web();
   for (Child &child : children_)
     child.signal(SIGKILL);
   nursery_.end();
@@ -57,6 +58,7 @@ void Launcher::watch(int descriptor, uint64_t what, int number) {
 
 int Launcher::run() {
   start_children();
+  start_web();
   if (timeout_s_ > 0)
     timeout_at_ms_ = clock_ms() + static_cast<uint64_t>(timeout_s_) * 1000;
   while (living_ > 0)

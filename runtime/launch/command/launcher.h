@@ -52,6 +52,9 @@ private:
 
   // starting.cpp
   void start_children();
+  void make_folder();
+  void start_web();
+  void end_web();
   void start_each();
   void keep(int number, Child child);
   void begun(Child &child);
@@ -90,6 +93,7 @@ private:
   int epoll_ = -1;
   int signals_ = -1;
   RunFolder files_;
+  pid_t web_ = 0;          // `skein web`, if it was asked for
   Nursery nursery_;        // for a run whose nodes it forks
   int nursery_status_ = 0; // how that ended, from waitpid
   std::vector<Child> children_;

@@ -45,6 +45,7 @@ struct Options {
   std::string transport = "shm";
   int timeout_s = 0;
   bool report = false, bind = false;
+  int web = -1; // the port; -1: none
   std::string trace, trace_classes;
 };
 
@@ -57,7 +58,9 @@ bool room_in(const char *folder, int nodes) {
 }
 
 /// The folder of UCX's queues: in memory, except in a bare chroot or a small container.
-const char *posix_folder(int nodes) { return room_in("/dev/shm", nodes) ? "/dev/shm" : "/tmp"; }
+const char *posix_folder(int nodes) {
+  return room_in(run_folder_parents[0], nodes) ? run_folder_parents[0] : run_folder_parents[1];
+}
 
 /// What UCX is to use (UCX_TLS). Throws if UCX would then listen on TCP.
 std::string ucx_transports(const std::string &transport) {
@@ -115,6 +118,7 @@ void read_knobs(Launch &launch) {
   launch.survive = knobs.deaths == Deaths::survive;
   launch.start_s = static_cast<int>(knobs.start_s);
   launch.same_image = launch.nodes > 1 && knobs.image == ImagePlace::same;
+  launch.monitored = !*knobs.monitor_in;
 }
 
 /// Where the nodes of a run record what becomes the file `trace`.
@@ -173,8 +177,8 @@ int run(Options &options, Arguments command) {
     add_option("move_report=on");
   if (launch.nodes > 1)
     set_environment(launch, transport);
-  if (launch.nodes > 1 && transport == "shm" && !getenv("UCX_POSIX_DIR"))
-    launch.files_in = posix_folder(launch.nodes);
+  launch.files_in = posix_folder(launch.nodes);
+  launch.ucx_files = launch.nodes > 1 && transport == "shm" && !getenv("UCX_POSIX_DIR");
   if (options.bind)
     launch.cores = cores_to_share(launch.nodes);
   if (!options.trace.empty())
@@ -182,6 +186,10 @@ int run(Options &options, Arguments command) {
   else if (!options.trace_classes.empty())
     throw std::string("--trace-classes: where to? --trace FILE says that");
   read_knobs(launch);
+  if (options.web >= 0 && !launch.monitored)
+    throw std::string("--web needs the monitors' sockets, which SKEIN_OPTIONS=monitor_in= puts elsewhere: use `skein "
+                      "web` with that folder");
+  launch.web = options.web;
   fflush(nullptr);
   const int status = Launcher(std::move(launch), options.timeout_s).run();
   if (!options.trace.empty())
@@ -209,6 +217,11 @@ Action declare(CLI::App &line) {
                   "what is recorded from the start: classes of events joined by +, all\n"
                   "(default), or none (`skein trace --events`)")
       ->type_name("LIST");
+  line.add_option("--web", options->web,
+                  "show the run as a page that a browser opens: http://127.0.0.1:PORT/;\n"
+                  "0: any free port (`skein web` shows a run that has begun)")
+      ->type_name("PORT")
+      ->check(CLI::Range(0, 65535).description(""));
   line.add_flag("--prefix", options->launch.prefix, "write [node] in front of every line of output");
   line.add_option("--transport", options->transport,
                   "how nodes talk. shm (default): shared memory, by UCX; tcp: sockets,\n"

@@ -107,9 +107,10 @@ void RunFolder::make(const char *parent) {
   uint64_t random;
   if (getrandom(&random, sizeof random, 0) != sizeof random)
     throw std::string("getrandom: ") + strerror(errno);
-  char name[64];
-  snprintf(name, sizeof name, "/skein-%d-%016llx", getpid(), static_cast<unsigned long long>(random));
-  const std::string path = parent + std::string(name);
+  char begin[32], end[32];
+  snprintf(begin, sizeof begin, run_folder_name, getpid());
+  snprintf(end, sizeof end, "%016llx", static_cast<unsigned long long>(random));
+  const std::string path = parent + ('/' + std::string(begin)) + end;
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     throw std::string("cannot open a socket pair: ") + strerror(errno);
@@ -136,7 +137,7 @@ void RunFolder::make(const char *parent) {
   if (between_ < 0)
     throw std::string("cannot fork: ") + strerror(errno);
   if (mkdir(path.c_str(), 0700) != 0)
-    throw "cannot make a folder for shared memory, " + path + ": " + strerror(errno);
+    throw "cannot make a folder for the files of the run, " + path + ": " + strerror(errno);
   path_ = path;
 }
 

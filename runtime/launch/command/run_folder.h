@@ -1,4 +1,5 @@
-// The files of a run's shared memory have a folder of their own, which is gone when the run is.
+// The files of a run have a folder of their own, which is gone when the run is: those of its shared memory, and the
+// sockets of its nodes' monitors (monitor/monitor.h).
 //
 // UCX makes a file in /dev/shm for each queue, and removes its name as soon as the memory is mapped. A node that is
 // killed in between leaves megabytes behind, under a name that does not tell to which run they belong. So a run has its
@@ -17,6 +18,10 @@
 #include <sys/types.h>
 
 namespace skein::launch {
+
+/// Where the folder may be, and its name in the way of scanf: the number is the launcher's process.
+inline constexpr const char *run_folder_parents[] = {"/dev/shm", "/tmp"};
+inline constexpr char run_folder_name[] = "skein-%d-";
 
 class RunFolder {
 public:

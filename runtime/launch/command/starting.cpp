@@ -1,5 +1,6 @@
 // How the nodes of a run come into being, and when the run begins; see launcher.h.
 #include "launch/command/launcher.h"
+#include "launch/command/runs.h"
 #include "launch/command/vitals.h"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -45,10 +47,7 @@ void Launcher::start_children() {
       throw std::string("memfd_create: ") + strerror(errno);
     launch_.slices.push_back(file);
   }
-  if (!launch_.files_in.empty()) {
-    files_.make(launch_.files_in.c_str());
-    launch_.environment.insert(launch_.environment.begin(), {"UCX_POSIX_DIR", files_.path()}); // the first one wins
-  }
+  make_folder();
   started_ms_ = clock_ms();
   children_.reserve(static_cast<size_t>(launch_.nodes));
   living_ = launch_.nodes;
@@ -62,6 +61,55 @@ void Launcher::start_children() {
   asked_ = launch_.nodes;
   for (int number = 0; number < launch_.nodes; number++)
     keep(number, request_child(launch_, nursery_, number));
+}
+
+/// The run needs the folder for UCX. Without monitors it can do.
+void Launcher::make_folder() {
+  if (launch_.ucx_files) {
+    files_.make(launch_.files_in.c_str());
+    launch_.environment.insert(launch_.environment.begin(), {"UCX_POSIX_DIR", files_.path()}); // the first one wins
+  } else if (launch_.monitored) {
+    try {
+      files_.make(launch_.files_in.c_str());
+    } catch (const std::string &why) {
+      say("`skein top` and `skein web` cannot see this run: " + why);
+      return;
+    }
+  }
+  if (launch_.monitored)
+    launch_.monitors_in = files_.path();
+}
+
+/// Starts `skein web` as a child, which ends with the run.
+void Launcher::start_web() {
+  if (launch_.web < 0 || launch_.monitors_in.empty())
+    return;
+  const std::vector<std::string> command =
+      monitor_command({"web", launch_.monitors_in, "127.0.0.1", std::to_string(launch_.web)});
+  const pid_t launcher = getpid();
+  web_ = fork();
+  if (web_ < 0)
+    throw std::string("cannot fork: ") + strerror(errno);
+  if (web_ > 0)
+    return;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  sigprocmask(SIG_SETMASK, &launch_.signal_mask, nullptr);
+  if (getppid() == launcher) {
+    try {
+      become(command);
+    } catch (const std::string &why) {
+      say(why);
+    }
+  }
+  _exit(127);
+}
+
+void Launcher::end_web() {
+  if (web_ <= 0)
+    return;
+  kill(web_, SIGTERM);
+  waitpid(web_, nullptr, 0);
+  web_ = 0;
 }
 
 void Launcher::start_each() {

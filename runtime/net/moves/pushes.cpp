@@ -3,6 +3,7 @@
 #include "base/id_table.h"
 #include "base/lock.h"
 #include "migrate/refusal.h"
+#include "net/messages/active.h"
 #include "net/messages/pending.h"
 #include "net/moves/awaits.h"
 #include "net/moves/exchange.h"
@@ -105,10 +106,14 @@ extern "C" Thread *skein_push_self_call(Thread *self, uint64_t to_word) {
   return push_self(self, to);
 }
 
+/// What is said of a thread that cannot be pushed in the state in which it was found.
+const char *words_of(ThreadState state) {
+  return state == ThreadState::ended ? "not on this node" : thread_state_name(state);
+}
+
 /// The thread cannot be pushed in the state in which it was found.
 void order_lacks(const Order &order, uint64_t id, ThreadState state) {
-  order_fail(order, SKEIN_ETHREAD, "thread %s is %s", thread_name(id).text,
-             state == ThreadState::ended ? "not on this node" : thread_state_name(state));
+  order_fail(order, SKEIN_ETHREAD, "thread %s is %s", thread_name(id).text, words_of(state));
 }
 
 /// Pushes a thread of this node. If the order has a waiter, that is `self`, which waits until the order is told. If it
@@ -236,6 +241,29 @@ Pushed push_at_rest(uint64_t id, int to, const Order &order, ThreadState &state,
     return Pushed::shipped;
   thread_ready(thread);
   return Pushed::refused;
+}
+
+bool push_for_nobody(uint64_t id, int to, Refusal &why) {
+  struct Push {
+    uint64_t id;
+    int to;
+    Refusal &why;
+    bool begun;
+  } push = {id, to, why, false};
+  run_exclusively( // so the node is not taken to be at rest while the thread is in no queue
+      [](void *context) {
+        auto &[thread, destination, reason, done] = *static_cast<Push *>(context);
+        ThreadState state;
+        const Pushed pushed = push_at_rest(thread, destination, {}, state, reason);
+        done = pushed == Pushed::shipped;
+        if (pushed != Pushed::not_taken)
+          return;
+        done = state == ThreadState::running && polls_compiled() && push_running(thread, destination, {});
+        if (!done)
+          reason.set(SKEIN_ETHREAD, "thread %s is %s", thread_name(thread).text, words_of(state));
+      },
+      &push);
+  return push.begun;
 }
 
 void pushes_fail_wish(Thread *thread, const char *what) {

@@ -26,6 +26,10 @@ Thread *push_self(Thread *self, int to);
 enum class Pushed : uint8_t { shipped, refused, not_taken };
 Pushed push_at_rest(uint64_t id, int to, const Order &order, ThreadState &state, Refusal &why);
 
+/// Begins to push a thread of this node for somebody who is no Skein thread, and is not told how it ends. False: it
+/// cannot be pushed, for the reason in `why`.
+bool push_for_nobody(uint64_t id, int to, Refusal &why);
+
 /// Which threads a program's choice admits; null admits any.
 Wanted choice_wanted(const skein_choice *choice);
 /// SKEIN_OK, or an error of `self` if the choice cannot be told to other nodes, since they do not know its bundle.

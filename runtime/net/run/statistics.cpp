@@ -15,7 +15,39 @@ namespace skein {
 
 namespace {
 
-skein_statistics here() {
+void on_statistics(Arrival &arrival) {
+  skein_statistics all = statistics_here();
+  call_reply(arrival.from, arrival.body<StatisticsMessage>().call, SKEIN_OK, &all, sizeof all);
+}
+
+void finish_statistics(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  reply = call_checked(call, reply, data_bytes, call.place_bytes);
+  if (reply && !reply->value)
+    memcpy(call.place, reply + 1, data_bytes);
+  finish_with_code(call, reply, data_bytes);
+}
+
+extern "C" Thread *skein_statistics_get_call(Thread *self, uint64_t from_word, uint64_t to) {
+  int from = static_cast<int>(from_word);
+  thread_error_clear(self);
+  self->result = static_cast<uint64_t>(thread_check_node(self, from, "skein_statistics_get"));
+  if (self->result)
+    return self;
+  if (from == node.self) {
+    *reinterpret_cast<skein_statistics *>(to) = statistics_here();
+    return self;
+  }
+  thread_block(self, "skein_statistics_get", nullptr);
+  uint64_t call =
+      call_begin({finish_statistics, from, self, 0, reinterpret_cast<void *>(to), sizeof(skein_statistics)});
+  link_tell<StatisticsMessage>(from, call);
+  call_sent(call);
+  return thread_next();
+}
+
+} // namespace
+
+skein_statistics statistics_here() {
   auto value = [](const std::atomic<uint64_t> &counter) { return counter.load(std::memory_order_relaxed); };
   skein_statistics all{};
   all.threads_spawned = tally_sum(Tally::spawned);
@@ -43,38 +75,6 @@ skein_statistics here() {
     all.image_delta = program_module().begin - hello.image_begin;
   return all;
 }
-
-void on_statistics(Arrival &arrival) {
-  skein_statistics all = here();
-  call_reply(arrival.from, arrival.body<StatisticsMessage>().call, SKEIN_OK, &all, sizeof all);
-}
-
-void finish_statistics(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
-  reply = call_checked(call, reply, data_bytes, call.place_bytes);
-  if (reply && !reply->value)
-    memcpy(call.place, reply + 1, data_bytes);
-  finish_with_code(call, reply, data_bytes);
-}
-
-extern "C" Thread *skein_statistics_get_call(Thread *self, uint64_t from_word, uint64_t to) {
-  int from = static_cast<int>(from_word);
-  thread_error_clear(self);
-  self->result = static_cast<uint64_t>(thread_check_node(self, from, "skein_statistics_get"));
-  if (self->result)
-    return self;
-  if (from == node.self) {
-    *reinterpret_cast<skein_statistics *>(to) = here();
-    return self;
-  }
-  thread_block(self, "skein_statistics_get", nullptr);
-  uint64_t call =
-      call_begin({finish_statistics, from, self, 0, reinterpret_cast<void *>(to), sizeof(skein_statistics)});
-  link_tell<StatisticsMessage>(from, call);
-  call_sent(call);
-  return thread_next();
-}
-
-} // namespace
 
 void statistics_start() { link_handle<StatisticsMessage>(on_statistics); }
 

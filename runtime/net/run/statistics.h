@@ -2,7 +2,12 @@
 #ifndef SKEIN_NET_RUN_STATISTICS_H
 #define SKEIN_NET_RUN_STATISTICS_H
 
+struct skein_statistics;
+
 namespace skein {
+
+/// Those of this node, now.
+skein_statistics statistics_here();
 
 void statistics_start();
 

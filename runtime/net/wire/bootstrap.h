@@ -47,6 +47,7 @@ namespace skein::bootstrap {
 
 inline constexpr char descriptor_variable[] = "SKEIN_BOOTSTRAP";
 inline constexpr char transport_variable[] = "SKEIN_TRANSPORT";
+inline constexpr char monitor_variable[] = "SKEIN_MONITOR"; // the folder for the nodes' monitors, also of a run of one
 
 inline constexpr uint32_t magic = 0x53424b53; // "SKBS"
 inline constexpr uint16_t version = 4;

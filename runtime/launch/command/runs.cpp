@@ -1,0 +1,93 @@
+// The folders of runs (run_folder.h) are named by their launchers' processes; see runs.h.
+#include "launch/command/runs.h"
+#include "launch/command/command.h"
+#include "launch/command/run_folder.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace skein::launch {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Run {
+  int launcher;
+  std::string folder;
+};
+
+std::vector<Run> runs_of_user() {
+  std::vector<Run> runs;
+  for (const char *parent : run_folder_parents) {
+    std::error_code error;
+    for (const auto &entry : fs::directory_iterator(parent, error)) {
+      Run run{0, entry.path().string()};
+      // Of another user, or of a launcher that is gone: the folder cannot be read, or will be removed.
+      if (sscanf(entry.path().filename().c_str(), run_folder_name, &run.launcher) != 1 ||
+          access(run.folder.c_str(), R_OK | X_OK) != 0 ||
+          access(("/proc/" + std::to_string(run.launcher)).c_str(), F_OK) != 0 ||
+          access((run.folder + "/node-0").c_str(), R_OK) != 0)
+        continue;
+      runs.push_back(std::move(run));
+    }
+  }
+  return runs;
+}
+
+/// Its command line, cut to what fits a terminal.
+std::string words_of(int process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/cmdline", std::ios::binary);
+  std::string words{std::istreambuf_iterator<char>(file), {}};
+  for (char &c : words)
+    if (static_cast<unsigned char>(c) < ' ')
+      c = ' ';
+  return words.size() > 90 ? words.substr(0, 87) + "..." : words;
+}
+
+} // namespace
+
+std::string find_run(const std::string &which) {
+  const bool number = !which.empty() && which.find_first_not_of("0123456789") == std::string::npos;
+  if (!which.empty() && !number) {
+    if (fs::is_directory(which))
+      return which;
+    throw "there is no folder '" + which + "'; a run is named by the process of its `skein run`, or by the folder of " +
+        "SKEIN_OPTIONS=monitor_in=";
+  }
+  const std::vector<Run> runs = runs_of_user();
+  std::string list;
+  for (const Run &run : runs) {
+    if (std::to_string(run.launcher) == which || (which.empty() && runs.size() == 1))
+      return run.folder;
+    list += "\n  " + std::to_string(run.launcher) + "  " + words_of(run.launcher);
+  }
+  if (runs.empty())
+    throw std::string("no run of yours goes on that `skein run` has started on this machine");
+  throw(which.empty() ? std::string("which run? There are:") : "there is no run " + which + ", but:") + list;
+}
+
+std::vector<std::string> monitor_command(const std::vector<std::string> &arguments) {
+  std::vector<std::string> command{program_directory() + "/../lib/skein/skein-monitor"};
+  if (access(command[0].c_str(), X_OK) != 0)
+    throw "cannot start " + command[0] + ": " + strerror(errno);
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return command;
+}
+
+int become(const std::vector<std::string> &command) {
+  std::vector<char *> words;
+  words.reserve(command.size() + 1);
+  for (const std::string &word : command)
+    words.push_back(const_cast<char *>(word.c_str()));
+  words.push_back(nullptr);
+  execv(words[0], words.data());
+  throw "cannot start " + command[0] + ": " + strerror(errno);
+}
+
+} // namespace skein::launch

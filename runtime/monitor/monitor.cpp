@@ -1,0 +1,169 @@
+// The socket of the monitor and its kernel thread; see monitor.h.
+#include "monitor/monitor.h"
+
+#include "base/knobs.h"
+#include "base/log.h"
+#include "base/node.h"
+#include "monitor/answers.h"
+#include "net/wire/bootstrap.h"
+#include "os/linux/own_thread.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace skein {
+
+namespace {
+
+constexpr size_t clients_most = 16;
+constexpr size_t request_most = 256; // bytes of a request, with its end
+
+struct Client {
+  int socket;
+  size_t used;
+  char request[request_most]; // what has come of it so far
+};
+
+int listening = -1;
+pid_t owner; // the process that made the socket
+sockaddr_un place;
+Client clients[clients_most];
+size_t client_count = 0;
+
+/// Only the same user, or root.
+bool may_ask(int socket) {
+  ucred peer;
+  socklen_t bytes = sizeof peer;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) == 0 && (peer.uid == geteuid() || peer.uid == 0);
+}
+
+void welcome() {
+  const int socket = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
+  if (socket < 0)
+    return;
+  if (client_count == clients_most || !may_ask(socket)) {
+    close(socket);
+    return;
+  }
+  const timeval patience = {1, 0}; // with a client that does not read
+  setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  clients[client_count].socket = socket;
+  clients[client_count++].used = 0;
+}
+
+bool send_all(int socket, const unsigned char *bytes, size_t count) {
+  while (count) {
+    const ssize_t sent = send(socket, bytes, count, MSG_NOSIGNAL);
+    if (sent <= 0)
+      return false;
+    bytes += sent;
+    count -= static_cast<size_t>(sent);
+  }
+  return true;
+}
+
+/// Reads what has come, and answers all whole requests in it. False: the client is to be hung up on.
+bool serve(Client &client) {
+  static JsonLine line;
+  const ssize_t got = recv(client.socket, client.request + client.used, request_most - client.used, MSG_DONTWAIT);
+  if (got <= 0)
+    return got < 0 && (errno == EAGAIN || errno == EINTR);
+  client.used += static_cast<size_t>(got);
+  while (char *end = static_cast<char *>(memchr(client.request, '\n', client.used))) {
+    *end = 0;
+    line.clear();
+    answer_request(client.request, line);
+    if (!line.whole() || !send_all(client.socket, line.data(), line.size()))
+      return false;
+    const auto request_bytes = static_cast<size_t>(end + 1 - client.request);
+    memmove(client.request, end + 1, client.used - request_bytes);
+    client.used -= request_bytes;
+  }
+  return client.used < request_most;
+}
+
+void *monitor_main(void *) {
+  pthread_setname_np(pthread_self(), "skein-monitor");
+  for (;;) {
+    pollfd all[clients_most + 1];
+    all[0] = {listening, POLLIN, 0};
+    for (size_t i = 0; i < client_count; i++)
+      all[i + 1] = {clients[i].socket, POLLIN, 0};
+    if (poll(all, client_count + 1, -1) < 0 && errno != EINTR)
+      return nullptr;
+    for (size_t i = client_count; i-- > 0;)
+      if (all[i + 1].revents && !serve(clients[i])) {
+        close(clients[i].socket);
+        clients[i] = clients[--client_count];
+      }
+    if (all[0].revents)
+      welcome();
+  }
+}
+
+void remove_socket() {
+  if (owner == getpid())
+    unlink(place.sun_path);
+}
+
+/// The child of a fork is no node. It has no kernel thread that would answer, and keeps no client waiting.
+void in_child() {
+  close(listening);
+  for (size_t i = 0; i < client_count; i++)
+    close(clients[i].socket);
+  client_count = 0;
+}
+
+/// Returns why there is no socket, or null.
+const char *make_socket(const char *folder) {
+  place.sun_family = AF_UNIX;
+  if (static_cast<size_t>(snprintf(place.sun_path, sizeof place.sun_path, "%s/node-%d", folder, node.self)) >=
+      sizeof place.sun_path)
+    return "the name of the folder is too long for a socket";
+  mkdir(folder, 0700);    // it may be there
+  unlink(place.sun_path); // of a run that was killed
+  listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (listening < 0 || bind(listening, reinterpret_cast<const sockaddr *>(&place), sizeof place) != 0 ||
+      chmod(place.sun_path, 0600) != 0 || listen(listening, clients_most) != 0)
+    return strerror(errno);
+  return nullptr;
+}
+
+/// Returns why that is not possible, or null.
+const char *answer_from_here_on() {
+  owner = getpid();
+  atexit(remove_socket);
+  pthread_atfork(nullptr, nullptr, in_child);
+  answers_start();
+  pthread_t kernel_thread;
+  const int error = own_thread_start(kernel_thread, monitor_main);
+  return error ? strerror(error) : nullptr;
+}
+
+} // namespace
+
+void monitor_start() {
+  const char *folder = knobs.monitor_in;
+  const char *given = getenv(bootstrap::monitor_variable);
+  if (!*folder && given)
+    folder = given;
+  const char *why = nullptr;
+  if (*folder && strcmp(folder, "none") != 0) {
+    why = make_socket(folder);
+    if (!why)
+      why = answer_from_here_on();
+  }
+  if (why)
+    log("`skein top` and `skein web` cannot see this node: %s: %s", place.sun_path, why);
+  unsetenv(bootstrap::monitor_variable); // it is not for programs that this one starts
+}
+
+} // namespace skein
