@@ -15,6 +15,8 @@
 // there with `ended`, and on with the replies to `join`. Only the birth node knows that a thread is detached: the
 // thread itself has the mark while it is there, else its record.
 //
+// docs/models/join.pml is a model of how joiners on all nodes hear of the end.
+//
 // To cancel a thread (skein_cancel), its birth node notes that in the record and tells the node where the thread went
 // last. Whenever it hears that the thread has arrived somewhere else (by `moved`, or the verdict on its own shipment),
 // it tells that node, too, until the thread is back or has ended. A node that is told too early or too late does not

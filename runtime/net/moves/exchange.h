@@ -21,6 +21,8 @@
 //    (for 1 ms at most, unless the destination is in the kernel or has no core), and that a death in the meantime
 //    leaves open where the thread was.
 //
+// docs/models/migration.pml is a model of this, with late messages, refusals and a death.
+//
 // Rejected: a verdict at once for each shipment (over TCP that message takes as long as the thread's own, and delays
 // it: the worker of the destination would send it before it runs the thread); no verdict where the thread itself comes
 // back (a damaged image must not count as an arrival, and then nothing would); a two-phase handover, in which the

@@ -15,6 +15,8 @@
 // message can create one or let one arrive, and none was handled until the second round. So nothing lives, and nothing
 // is under way that could create a thread, such as a request, or a reply whose handler spawns one.
 //
+// docs/models/termination.pml is a model of that.
+//
 // Deaths (membership.h): only messages between living nodes count. Nodes may learn of a death at different times, so
 // each says how many dead nodes it knows of, and a round in which they differ decides nothing. The launcher announces
 // all deaths to all nodes in one order, so nodes that know of as many deaths know of the same.
@@ -66,11 +68,10 @@ extern Event<> standing;
 
 /// Set by room dsm: whether this node has messages for which threads wait, which it has not sent yet, and which no
 /// count shows. A worker that has nothing to run says that it is idle before it sends what its threads have left to be
-/// Set by room channels: whether threads of other nodes wait here for no longer than some time.
-extern bool (*deadlines_pending)();
-
 /// sent.
 extern bool (*messages_about_to_leave)();
+/// Set by room channels: whether threads of other nodes wait here for no longer than some time.
+extern bool (*deadlines_pending)();
 
 /// To be called instead in a run of one node, where only skein_quiesce needs this file.
 void termination_start_alone();
