@@ -29,6 +29,13 @@ uint64_t now_ns; // the time of the last tick; bids are that exact
 uint64_t wait_ns = interval_ns;
 bool waiting; // for the next tick, while a bid is out
 
+void bidding_start() {
+  std::fill(bids, bids + node.count, Bid{});
+  distance_most = 1;
+  wait_ns = interval_ns;
+  waiting = false;
+}
+
 void bid() {
   uint32_t workers = std::max(skein_policy_idle_workers(), 1u);
   for (int peer = 0; peer < node.count; peer++)
@@ -90,4 +97,5 @@ void bidding_told(int from, const void *data, size_t bytes) {
 
 } // namespace
 
-SKEIN_POLICY(bidding, .what = "GDGM, receiver", .idle = bidding_idle, .tick = bidding_tick, .told = bidding_told);
+SKEIN_POLICY(bidding, .what = "GDGM, receiver", .start = bidding_start, .idle = bidding_idle, .tick = bidding_tick,
+             .told = bidding_told);

@@ -2,4 +2,5 @@
 // any node). dsm/follow.h explains when that pays, and how it is known. No thread is sent because of the load.
 #include <skein/policy.h>
 
-SKEIN_POLICY(follow, .what = "LDGM, sender", .start = [] { skein_policy_follow(1); });
+SKEIN_POLICY(
+    follow, .what = "LDGM, sender", .start = [] { skein_policy_follow(1); }, .stop = [] { skein_policy_follow(0); });

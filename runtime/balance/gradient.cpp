@@ -8,6 +8,7 @@
 
 #include <skein/policy.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace {
@@ -19,6 +20,11 @@ constexpr unsigned ready_high = 3;
 
 bool low[skein::nodes_max]; // as far as this node knows
 bool told_low;              // it has told so, and has not been given anything since, as far as it knows
+
+void gradient_start() {
+  std::fill(low, low + node.count, false);
+  told_low = false;
+}
 
 void say_low() {
   const char state = 1;
@@ -82,4 +88,5 @@ void gradient_told(int from, const void *data, size_t bytes) {
 
 } // namespace
 
-SKEIN_POLICY(gradient, .what = "GDLM, sender", .idle = gradient_idle, .tick = gradient_tick, .told = gradient_told);
+SKEIN_POLICY(gradient, .what = "GDLM, sender", .start = gradient_start, .idle = gradient_idle, .tick = gradient_tick,
+             .told = gradient_told);

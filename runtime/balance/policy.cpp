@@ -30,7 +30,9 @@ namespace {
 constexpr int looks_most = 5; // when a thread is created, it is not ready at once
 constexpr uint64_t look_ns = 100000;
 
-const skein_policy *policy;
+// Changes under link_exclusive, where its functions are called.
+std::atomic<const skein_policy *> in_force{nullptr};
+uint64_t turn; // how many policies have been in force before
 std::atomic<bool> enabled{true};
 std::atomic<bool> watching{false};     // the policy wants to hear of the next thread
 std::atomic<int> looks{0};             // how often the progress thread will still look whether the thread is ready
@@ -49,13 +51,33 @@ template <class Function> void exclusively(Function &&function) {
 
 bool on() { return enabled.load(std::memory_order_relaxed); }
 
+/// Null on a node alone.
+const skein_policy *policy() { return in_force.load(std::memory_order_relaxed); }
+
+uint64_t hash_of(const skein_policy &which) {
+  uint64_t hash = 0xcbf29ce484222325u; // FNV-1a
+  for (const char *at = which.name; *at; at++)
+    hash = (hash ^ static_cast<unsigned char>(*at)) * 0x100000001b3u;
+  return hash ? hash : 1;
+}
+
+template <class Wanted> const skein_policy *find_policy(Wanted &&wanted) {
+  for (const skein_policy *known = __start_skein_policies; known < __stop_skein_policies; known++)
+    if (wanted(*known))
+      return known;
+  return nullptr;
+}
+
 void policy_idle() {
-  if (policy->idle && on())
-    exclusively([] { policy->idle(); });
+  if (policy()->idle && on())
+    exclusively([] {
+      if (policy()->idle)
+        policy()->idle();
+    });
 }
 
 uint64_t policy_tick(uint64_t now) {
-  if (!policy->tick || !on())
+  if (!policy()->tick || !on())
     return UINT64_MAX;
   uint64_t again = UINT64_MAX;
   // A thread was created: the policy is called when the thread can be seen, or soon.
@@ -72,27 +94,37 @@ uint64_t policy_tick(uint64_t now) {
     return std::min(again, next == UINT64_MAX ? UINT64_MAX : next - now);
   next_tick_ns.store(UINT64_MAX, std::memory_order_relaxed);
   uint64_t wait = UINT64_MAX;
-  exclusively([&] { wait = policy->tick(now); });
+  exclusively([&] {
+    if (policy()->tick)
+      wait = policy()->tick(now);
+  });
   if (wait != UINT64_MAX)
     skein_policy_again(wait);
   next = next_tick_ns.load(std::memory_order_relaxed);
   return std::min(again, next == UINT64_MAX ? UINT64_MAX : next > now ? next - now : 0);
 }
 
-void answered(int victim, uint32_t threads) {
+void answered(int victim, uint32_t threads, uint64_t asked_in) {
   deeds.came[victim] += threads;
-  if (policy->answered)
-    exclusively([=] { policy->answered(victim, threads); });
+  exclusively([=] {
+    if (policy()->answered && asked_in == turn)
+      policy()->answered(victim, threads);
+  });
 }
 
 void denied(int thief) {
-  if (policy->denied && on())
-    exclusively([=] { policy->denied(thief); });
+  if (on())
+    exclusively([=] {
+      if (policy()->denied)
+        policy()->denied(thief);
+    });
 }
 
-void policy_told(int from, const void *data, size_t bytes) {
-  if (policy->told)
-    exclusively([=] { policy->told(from, data, bytes); });
+void policy_told(int from, uint64_t which, const void *data, size_t bytes) {
+  exclusively([=] {
+    if (policy()->told && which == hash_of(*policy()))
+      policy()->told(from, data, bytes);
+  });
 }
 
 void on_thread_created(Thread *) {
@@ -111,10 +143,42 @@ void set_enabled(bool to) {
   workers_wake();
 }
 
-void on_stealing(Arrival &arrival) { set_enabled(arrival.body<StealingMessage>().on != 0); }
+/// In a handler. What the former policy has asked for is not told to the next one.
+void put_in_force(const skein_policy *next) {
+  if (next == policy())
+    return;
+  if (policy()->stop)
+    policy()->stop();
+  in_force.store(next, std::memory_order_relaxed);
+  turn++;
+  watching.store(false, std::memory_order_relaxed);
+  looks.store(0, std::memory_order_relaxed);
+  if (next->start)
+    next->start();
+}
+
+void on_stealing(Arrival &arrival) {
+  const auto message = arrival.body<StealingMessage>();
+  if (message.policy) {
+    const skein_policy *next = find_policy([&](const skein_policy &known) { return hash_of(known) == message.policy; });
+    if (next)
+      put_in_force(next);
+    else
+      log("node %d has put a policy in force that this program does not have; here %s stays", arrival.from,
+          policy()->name);
+  }
+  set_enabled(message.on != 0);
+}
+
+/// Switches it on or off for the whole run; `next` may be null.
+void tell_all(bool to, const skein_policy *next) {
+  for (int peer = 0; peer < node.count; peer++)
+    if (peer != node.self)
+      link_tell<StealingMessage>(peer, uint64_t{to}, next ? hash_of(*next) : 0);
+}
 
 extern "C" Thread *skein_stealing_set_call(Thread *self, uint64_t on_word) {
-  if (policy)
+  if (policy())
     balance_set(static_cast<int>(on_word) != 0);
   return self;
 }
@@ -131,40 +195,43 @@ void print_row(const char *what, const char *between, const uint64_t *row, const
     else if (row[peer])
       used += static_cast<size_t>(snprintf(text + used, sizeof text - used, "%s%llu %s %d", used ? ", " : "",
                                            static_cast<unsigned long long>(row[peer]), between, peer));
-  report("policy %s (%s): node %d: %s: %s", policy->name, policy->what ? policy->what : "", node.self, what,
+  report("policy %s (%s): node %d: %s: %s", policy()->name, policy()->what ? policy()->what : "", node.self, what,
          used ? text : "none");
 }
 
 void print_deeds() {
   print_row("pushed threads", "to", deeds.pushed);
   print_row("stole threads", "from", deeds.asked, deeds.came);
-  report("policy %s: node %d: told the others %llu times", policy->name, node.self,
+  report("policy %s: node %d: told the others %llu times", policy()->name, node.self,
          static_cast<unsigned long long>(deeds.told));
 }
 
-[[noreturn]] void unknown_policy() {
-  char names[512];
+/// The names of all policies of this program.
+void list_policies(char *to, size_t bytes) {
   size_t used = 0;
-  for (const skein_policy *known = __start_skein_policies; known < __stop_skein_policies && used + 64 < sizeof names;
-       known++)
-    used += static_cast<size_t>(snprintf(names + used, sizeof names - used, "%s%.40s", used ? ", " : "", known->name));
-  fprintf(stderr, "skein: SKEIN_OPTIONS: policy=%s: there is no such policy in this program; it has %s\n", knobs.policy,
-          names);
-  _exit(2);
+  *to = 0;
+  for (const skein_policy *known = __start_skein_policies; known < __stop_skein_policies && used + 64 < bytes; known++)
+    used += static_cast<size_t>(snprintf(to + used, bytes - used, "%s%.40s", used ? ", " : "", known->name));
+}
+
+const skein_policy *find_by_name(const char *name) {
+  return find_policy([=](const skein_policy &known) { return !strcmp(known.name, name); });
 }
 
 } // namespace
 
 void balance_start() {
-  for (const skein_policy *known = __start_skein_policies; known < __stop_skein_policies; known++)
-    if (strcmp(known->name, knobs.policy) == 0)
-      policy = known;
-  if (!policy)
-    unknown_policy();
-  if (node.count == 1) {
-    policy = nullptr; // nobody to balance with
-    return;
+  const skein_policy *chosen = find_by_name(knobs.policy);
+  if (!chosen) {
+    char names[512];
+    list_policies(names, sizeof names);
+    fprintf(stderr, "skein: SKEIN_OPTIONS: policy=%s: there is no such policy in this program; it has %s\n",
+            knobs.policy, names);
+    _exit(2);
   }
+  if (node.count == 1)
+    return; // nobody to balance with
+  in_force.store(chosen, std::memory_order_relaxed);
   if (!knobs.steal)
     enabled.store(false, std::memory_order_relaxed);
   balancer = {policy_idle, policy_tick, answered, denied, policy_told, on};
@@ -172,18 +239,28 @@ void balance_start() {
   events.thread_created.add(on_thread_created);
   if (knobs.policy_report)
     std::atexit(print_deeds);
-  if (policy->start)
-    exclusively([] { policy->start(); });
+  if (chosen->start)
+    exclusively([] { policy()->start(); });
 }
 
-const char *balance_policy() { return policy ? policy->name : "none"; }
-bool balance_is_on() { return policy && on(); }
+const char *balance_policy() { return policy() ? policy()->name : "none"; }
+bool balance_is_on() { return policy() && on(); }
 
 void balance_set(bool to) {
   set_enabled(to);
-  for (int peer = 0; peer < node.count; peer++)
-    if (peer != node.self)
-      link_tell<StealingMessage>(peer, uint64_t{to});
+  tell_all(to, nullptr);
+}
+
+bool balance_choose(const char *name, char *names, size_t bytes) {
+  const skein_policy *next = find_by_name(name);
+  if (!next) {
+    list_policies(names, bytes);
+    return false;
+  }
+  exclusively([=] { put_in_force(next); });
+  set_enabled(on());
+  tell_all(on(), next);
+  return true;
 }
 
 // --- what policies call ----------------------------------------------------------------------------------------------
@@ -211,7 +288,7 @@ int skein_policy_steal(int from, unsigned most) {
   if (!skein_policy_peer(from) || !on())
     return 0;
   deeds.asked[from]++;
-  steal_for_policy(from, most);
+  steal_for_policy(from, most, turn);
   return 1;
 }
 
@@ -219,6 +296,7 @@ void skein_policy_tell(int to, const void *data, size_t bytes) {
   if (!skein_policy_peer(to) || bytes > policy_most)
     return;
   auto *message = message_new<PolicyMessage>(bytes);
+  message->policy = hash_of(*policy());
   memcpy(message + 1, data, bytes);
   link_send(to, message, bytes);
   deeds.told++;

@@ -5,11 +5,16 @@
 //  * A policy's functions run under link_exclusive, one at a time, and not as part of a Skein thread (active.h). So
 //    they need no locks, and a node whose policy holds a thread is never taken to be at rest.
 //  * While balancing is switched off only `answered` and `told` are called, so that no news are lost.
+//  * Another policy may be put in force while the run goes on, and nodes change at different moments. A message says
+//  which
+//    policy has sent it, and a question which one has asked; no policy gets those of another one.
 //
 // Rejected: policies as bundles (a bundle decides which thread, and knows one node; a policy decides where, for all of
 // them); one policy for each bundle (their decisions would contradict each other).
 #ifndef SKEIN_BALANCE_POLICY_H
 #define SKEIN_BALANCE_POLICY_H
+
+#include <cstddef>
 
 namespace skein {
 
@@ -21,6 +26,9 @@ void balance_start();
 const char *balance_policy();
 bool balance_is_on();
 void balance_set(bool to);
+/// Puts the policy of that name in force on all nodes, one after the other; not for a node alone. False: there is none,
+/// and `names` lists those that there are.
+bool balance_choose(const char *name, char *names, size_t bytes);
 
 } // namespace skein
 

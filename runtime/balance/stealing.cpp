@@ -73,6 +73,13 @@ void end_rounds() {
   wait_ns = wait_least;
 }
 
+void begin_anew() {
+  end_rounds();
+  victims_left = 0;
+  any_hungry = false;
+  std::fill(hungry, hungry + node.count, false);
+}
+
 void wait_for_next_round() {
   asking = false;
   waiting = true;
@@ -132,8 +139,8 @@ void told_beside(int, const void *, size_t) { told_for(begin_round_beside); }
 
 } // namespace
 
-SKEIN_POLICY(random, .what = "LDGM, receiver", .idle = begin_round, .tick = random_tick, .answered = answered,
-             .denied = denied, .told = random_told);
-SKEIN_POLICY(neighbour, .what = "LDLM, receiver", .idle = begin_round_beside, .tick = tick_beside,
+SKEIN_POLICY(random, .what = "LDGM, receiver", .start = begin_anew, .idle = begin_round, .tick = random_tick,
+             .answered = answered, .denied = denied, .told = random_told);
+SKEIN_POLICY(neighbour, .what = "LDLM, receiver", .start = begin_anew, .idle = begin_round_beside, .tick = tick_beside,
              .answered = answered_beside, .denied = denied, .told = told_beside);
 SKEIN_POLICY(none, .what = "nothing by itself");

@@ -241,6 +241,19 @@ void take_done(int from, const Done &done) {
 
 // --- what the policy hears -------------------------------------------------------------------------------------------
 
+void testbed_start() {
+  free(known);
+  known = nullptr;
+  looked = load_sum = 0;
+  wanted_by = -1;
+  under_way = false;
+  periods = waits_until = answer_until = link_waits_until = 0;
+  patience = link_patience = 1;
+  link_before = 0;
+  for (int peer = 0; peer < node.count; peer++)
+    told_before[peer] = skein_policy_talks(peer);
+}
+
 uint64_t testbed_tick(uint64_t now) {
   now_ns = now;
   if (!known) {
@@ -285,4 +298,4 @@ void testbed_told(int from, const void *data, size_t bytes) {
 
 } // namespace
 
-SKEIN_POLICY(testbed, .what = "GDGM, sender", .tick = testbed_tick, .told = testbed_told);
+SKEIN_POLICY(testbed, .what = "GDGM, sender", .start = testbed_start, .tick = testbed_tick, .told = testbed_told);

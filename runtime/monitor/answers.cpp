@@ -290,11 +290,25 @@ void answer_balancing(const char *rest, JsonLine &line) {
   answer_end(line, nullptr);
 }
 
+void answer_policy(const char *rest, JsonLine &line) {
+  if (node.count == 1)
+    return answer_end(line, "there is one node, and nothing to balance");
+  char names[512];
+  if (balance_choose(rest, names, sizeof names))
+    return answer_end(line, nullptr);
+  char error[600];
+  snprintf(error, sizeof error, "this program has the policies %s", names);
+  answer_end(line, error);
+}
+
 const struct {
   const char *name;
   void (*answer)(const char *rest, JsonLine &line);
-} requests[] = {
-    {"figures", answer_figures}, {"threads", answer_threads}, {"push", answer_push}, {"balancing", answer_balancing}};
+} requests[] = {{"figures", answer_figures},
+                {"threads", answer_threads},
+                {"push", answer_push},
+                {"balancing", answer_balancing},
+                {"policy", answer_policy}};
 
 } // namespace
 
@@ -310,7 +324,7 @@ void answer_request(const char *request, JsonLine &line) {
       line.close('}');
       return line.end();
     }
-  answer_end(line, "there is no such request; there are figures, threads, push and balancing");
+  answer_end(line, "there is no such request; there are figures, threads, push, balancing and policy");
   line.close('}');
   line.end();
 }

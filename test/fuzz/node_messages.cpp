@@ -210,7 +210,9 @@ Bytes message(Script &script, MessageType type) {
   }
   case MessageType::policy: {
     const uint32_t said = script.byte();
-    return make(PolicyMessage{}, &said, script.below(5));
+    PolicyMessage message{};
+    message.policy = script.byte();
+    return make(message, &said, script.below(5));
   }
   case MessageType::ended: {
     EndedThread ended = {id(script, node.self), {script.byte(), static_cast<uint32_t>(script.below(5)), 0}};
@@ -260,7 +262,7 @@ Bytes message(Script &script, MessageType type) {
   case MessageType::reply:
     return answer(script);
   case MessageType::stealing:
-    return tell<StealingMessage>(uint64_t{script.below(2)});
+    return tell<StealingMessage>(uint64_t{script.below(2)}, uint64_t{script.below(3)});
   case MessageType::wanted: {
     const uint64_t wanted = id(script, peer());
     return make(WantedMessage{}, &wanted, sizeof wanted);
@@ -442,7 +444,7 @@ void act(Script &script) {
     access_begin(AccessKind::set, there, 7, bytes, pending_new(), done, 0);
     break;
   case 5:
-    steal_for_policy(peer(), static_cast<uint32_t>(script.below(4)));
+    steal_for_policy(peer(), static_cast<uint32_t>(script.below(4)), 0);
     break;
   case 6:
     if (threads_living() < 200) {

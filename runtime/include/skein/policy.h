@@ -1,7 +1,9 @@
 /* Balancing policies decide which node sends threads where, or asks which node for some, and on what knowledge.
  * (TR-97-038, chapter 7; docs/sources.md.)
  *
- * One policy is in force in a run: SKEIN_OPTIONS=policy=NAME names one of these, or one of the program's own.
+ * One policy is in force in a run: SKEIN_OPTIONS=policy=NAME names one of these, or one of the program's own. `skein
+ * top` can put another one in its place while the run goes on. No policy gets what another one was told or has asked
+ * for.
  *
  *     name              class  initiative  decides on                            moves threads
  *     random            LDGM   receiver    having nothing to do                  from any node (the default)
@@ -43,7 +45,10 @@ struct skein_policy {
   const char *name;
   const char *what SKEIN_UNLESS_GIVEN; /* its class, for reports: "LDLM, sender" */
 
-  void (*start)(void) SKEIN_UNLESS_GIVEN;               /* once, before the first thread runs */
+  /* It is put in force: before the first thread runs; or in the place of another one, while the run goes on (`skein
+   * top`), perhaps for the second time: then it begins anew. */
+  void (*start)(void) SKEIN_UNLESS_GIVEN;
+  void (*stop)(void) SKEIN_UNLESS_GIVEN;                /* another one is about to be */
   void (*idle)(void) SKEIN_UNLESS_GIVEN;                /* a worker has nothing to do; called each time it notices */
   uint64_t (*tick)(uint64_t now_ns) SKEIN_UNLESS_GIVEN; /* returns in how many ns to call it again; UINT64_MAX: never */
   /* The answer to skein_policy_steal: so many threads came (0: none, or the node is dead). */

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace skein::launch {
@@ -28,9 +29,10 @@ std::vector<Run> runs_of_user() {
     std::error_code error;
     for (const auto &entry : fs::directory_iterator(parent, error)) {
       Run run{0, entry.path().string()};
-      // Of another user, or of a launcher that is gone: the folder cannot be read, or will be removed.
+      struct stat what;
+      // Not of another user, nor of a launcher that is gone: the folder will be removed.
       if (sscanf(entry.path().filename().c_str(), run_folder_name, &run.launcher) != 1 ||
-          access(run.folder.c_str(), R_OK | X_OK) != 0 ||
+          lstat(run.folder.c_str(), &what) != 0 || !S_ISDIR(what.st_mode) || what.st_uid != geteuid() ||
           access(("/proc/" + std::to_string(run.launcher)).c_str(), F_OK) != 0 ||
           access((run.folder + "/node-0").c_str(), R_OK) != 0)
         continue;

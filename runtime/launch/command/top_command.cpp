@@ -17,8 +17,8 @@ left out if you have only one run.
 
 constexpr char footer[] =
     R"(Keys: q quits; n, c, t, r, m sort nodes by number, processor, threads, ready threads, moves; f and l show functions or
-single threads, o nothing of that; p pushes a thread to another node; b switches balancing on and off for the whole run;
-+ and - change the interval.
+single threads, o nothing of that; p pushes a thread to another node; b switches balancing on and off for the whole run,
+and P puts another policy in force; + and - change the interval.
 )";
 
 struct Options {

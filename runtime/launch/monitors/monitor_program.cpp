@@ -6,10 +6,12 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string>
 
-int main(int argc, char **argv) {
-  using namespace skein::monitors;
+namespace skein::monitors {
+
+static int run(int argc, char **argv) {
   const std::string what = argc > 1 ? argv[1] : "", folder = argc > 2 ? argv[2] : "";
   if (what == "top" && argc == 5) {
     const double interval_s = atof(argv[3]);
@@ -20,4 +22,15 @@ int main(int argc, char **argv) {
     return web(folder, argv[3], atoi(argv[4]));
   fputs("This is a part of `skein top` and `skein web`.\n", stderr);
   return 2;
+}
+
+} // namespace skein::monitors
+
+int main(int argc, char **argv) {
+  try {
+    return skein::monitors::run(argc, argv);
+  } catch (const nlohmann::json::exception &why) {
+    fprintf(stderr, "skein: a node's answer is not understood (another version of Skein?): %s\n", why.what());
+    return 1;
+  }
 }

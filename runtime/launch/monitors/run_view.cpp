@@ -128,12 +128,16 @@ std::optional<std::string> RunView::push(int at, uint64_t thread, int to) {
   return order(node->second, "push " + std::to_string(thread) + ' ' + std::to_string(to));
 }
 
-std::optional<std::string> RunView::balancing(bool on) {
+std::optional<std::string> RunView::order_run(const std::string &request) {
   for (const NodeView &view : views_)
     if (view.answers)
-      return order(sockets_.at(view.number), on ? "balancing on" : "balancing off");
+      return order(sockets_.at(view.number), request);
   return "no node answers";
 }
+
+std::optional<std::string> RunView::balancing(bool on) { return order_run(on ? "balancing on" : "balancing off"); }
+
+std::optional<std::string> RunView::choose_policy(const std::string &name) { return order_run("policy " + name); }
 
 bool RunView::over() const {
   std::error_code error;

@@ -54,6 +54,7 @@ public:
   /// Asks one node. An error is what the node says, or that it does not answer.
   std::optional<std::string> push(int at, uint64_t thread, int to);
   std::optional<std::string> balancing(bool on);
+  std::optional<std::string> choose_policy(const std::string &name);
 
   const std::vector<NodeView> &nodes() const { return views_; }
   /// The folder is gone, or no node is left of those that were there.
@@ -65,6 +66,8 @@ private:
   void find_nodes();
   static void compare(NodeView &view, const Json &before);
   std::optional<std::string> order(NodeSocket &node, const std::string &request);
+  /// Of some node, for the whole run.
+  std::optional<std::string> order_run(const std::string &request);
 
   std::string folder_;
   std::map<int, NodeSocket> sockets_;

@@ -65,7 +65,7 @@ public:
 
 private:
   static constexpr const char *keys =
-      "q quit  sort: n c t r m  f functions  l threads  o neither  p push  b balancing  +/- interval";
+      "q quit  sort: n c t r m  f functions  l threads  o neither  p push  b balancing  P policy  +/-";
 
   void draw() {
     erase();
@@ -140,6 +140,9 @@ private:
     case 'p':
       push();
       break;
+    case 'P':
+      choose_policy();
+      break;
     case 'b':
       switch_balancing();
       break;
@@ -183,6 +186,15 @@ private:
         on = on || node.figures.value("balancing", false);
     const std::optional<std::string> error = run_.balancing(!on);
     message_ = error ? *error : on ? "Balancing is off: no thread moves by itself" : "Balancing is on";
+    run_.look(false);
+  }
+
+  void choose_policy() {
+    const std::string name = prompt("Which policy shall move threads? ");
+    if (name.empty())
+      return;
+    const std::optional<std::string> error = run_.choose_policy(name);
+    message_ = error ? *error : "The policy is " + name;
     run_.look(false);
   }
 

@@ -126,11 +126,12 @@ void ask_victim(Raid *raid, int victim) {
 
 void finish_for_policy(const Call &call, const ReplyMessage *, size_t) {
   link_exclusive( // for a victim that died: deaths are noticed outside of handlers
-      [](void *victim) {
+      [](void *asked) {
+        const auto &steal = *static_cast<const Call *>(asked);
         if (balancer.answered)
-          balancer.answered(*static_cast<const int *>(victim), 0);
+          balancer.answered(steal.peer, 0, steal.id);
       },
-      const_cast<int *>(&call.peer));
+      const_cast<Call *>(&call));
 }
 
 // --- the victim ------------------------------------------------------------------------------------------------------
@@ -174,7 +175,8 @@ void on_nothing(Arrival &arrival) {
 
 void on_policy(Arrival &arrival) {
   if (balancer.told)
-    balancer.told(arrival.from, arrival.data<PolicyMessage>(), arrival.data_bytes<PolicyMessage>());
+    balancer.told(arrival.from, arrival.body<PolicyMessage>().policy, arrival.data<PolicyMessage>(),
+                  arrival.data_bytes<PolicyMessage>());
 }
 
 // --- the API ---------------------------------------------------------------------------------------------------------
@@ -347,8 +349,8 @@ uint32_t steals_random() {
   return static_cast<uint32_t>(x >> 32);
 }
 
-void steal_for_policy(int victim, uint32_t most) {
-  Call call = {finish_for_policy, victim, nullptr, 0, nullptr, 0};
+void steal_for_policy(int victim, uint32_t most, uint64_t turn) {
+  Call call = {finish_for_policy, victim, nullptr, turn, nullptr, 0};
   call.by = AnsweredBy::threads;
   const uint64_t request = call_begin(call);
   link_tell<StealMessage>(victim, request, clock_ns(), most, static_cast<uint32_t>(SKEIN_WANT_FRESH_FIRST), 0u, 1u);
@@ -372,7 +374,7 @@ void steal_answered(int from, uint64_t request, uint32_t answer, uint32_t thread
     return;
   if (call.finish == finish_for_policy) {
     if (balancer.answered)
-      balancer.answered(call.peer, call.accepted);
+      balancer.answered(call.peer, call.accepted, call.id);
   } else {
     finish_raid(call, nullptr, 0);
   }

@@ -36,17 +36,19 @@ uint64_t steals_tick(uint64_t now);
 uint64_t raids_told();
 uint64_t raids_begun();
 
-/// Asks `victim` for `most` threads (0: half of what is ready) on behalf of the policy, which is told of the answer.
-void steal_for_policy(int victim, uint32_t most);
+/// Asks `victim` for `most` threads (0: half of what is ready) on behalf of the policy, which is told of the answer
+/// together with `turn`, a number of its own.
+void steal_for_policy(int victim, uint32_t most, uint64_t turn);
 
 /// The policy, as far as this room calls it. All but `idle` and `tick` are called in handlers.
 struct Balancer {
-  void (*idle)();                                         // a worker has nothing to do
-  uint64_t (*tick)(uint64_t now);                         // called by steals_tick, returns as that does
-  void (*answered)(int victim, uint32_t threads);         // to steal_for_policy; 0 threads also if the victim died
-  void (*denied)(int thief);                              // somebody asked, and got nothing
-  void (*told)(int from, const void *data, size_t bytes); // a message of its own
-  bool (*on)();                                           // whether it may move threads just now
+  void (*idle)();                 // a worker has nothing to do
+  uint64_t (*tick)(uint64_t now); // called by steals_tick, returns as that does
+  // To steal_for_policy; 0 threads also if the victim died.
+  void (*answered)(int victim, uint32_t threads, uint64_t turn);
+  void (*denied)(int thief);                                               // somebody asked, and got nothing
+  void (*told)(int from, uint64_t policy, const void *data, size_t bytes); // a message of a policy
+  bool (*on)();                                                            // whether it may move threads just now
 };
 extern Balancer balancer;
 

@@ -31,7 +31,7 @@
 
 namespace skein {
 
-inline constexpr uint8_t message_version = 9;
+inline constexpr uint8_t message_version = 10;
 
 enum class MessageType : uint8_t {
   hello = 1,       // the first message to each peer: a proof that the sender knows the run's token
@@ -187,10 +187,12 @@ struct NothingMessage : Message<MessageType::nothing> {
   static bool check(const NothingMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct PolicyMessage : Message<MessageType::policy> { // the policy's data follows
+  uint64_t policy;                                    // a hash of its name
   static bool check(const PolicyMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct StealingMessage : Message<MessageType::stealing> {
   uint64_t on;
+  uint64_t policy; // a hash of the name of the policy that is in force from here on; 0: the one that is
   static bool check(const StealingMessage &message, size_t data_bytes, Complaint &wrong);
 };
 

@@ -37,10 +37,31 @@ def push(run):
 
 
 def errors(run):
-    for request in ("push", "push 1", "push 1 9", "push 1 0", "push 77777 2", "push x y", "balancing maybe", "fly", "", "push 1 2 3"):
+    for request in ("push", "push 1", "push 1 9", "push 1 0", "push 77777 2", "push x y", "balancing maybe", "policy", "fly", "", "push 1 2 3"):
         answer = run.ask(0, request)
         assert answer["ok"] is False and answer["error"], (request, answer)
         print(f"'{request}': {answer['error']}")
+
+
+def policies(run):
+    """Another policy is put in force in the whole run, and each time it begins anew."""
+    print(run.ask(0, "policy best")["error"])
+    names = "gradient bidding neighbour testbed follow local_random global_random random none".split()
+    for name in 2 * names:
+        assert run.ask(len(name) % 3, f"policy {name}") == {"ok": True}
+        run.until(f"all nodes have {name}", lambda name=name: all(run.ask(node, "figures")["policy"] == name for node in range(3)))
+
+    def push_all():
+        for thread in run.ask(1, "threads")["threads"]:
+            if thread["function"] == "computes":
+                run.ask(1, f"push {thread['id']} 2")
+        return functions_of(run, 1).get("computes") is None
+
+    run.until("node 1 has nothing to do", push_all)
+    before = run.ask(1, "figures")["threads_stolen"]
+    assert run.ask(2, "policy random") == {"ok": True}
+    run.until("node 1 steals", lambda: run.ask(1, "figures")["threads_stolen"] > before)
+    print("nothing moved without a policy, and threads are stolen with the next one")
 
 
 def hostile(run):
@@ -86,6 +107,7 @@ def main():
         assert run.ask(0, "balancing on") == {"ok": True}
         run.until("all nodes balance", lambda: all(run.ask(node, "figures")["balancing"] for node in range(3)))
         print("balancing was switched on everywhere")
+        policies(run)
         hostile(run)
     assert run.folder() is None, "the folder is still there"
     with Run(skein, 1, [program]) as run:
