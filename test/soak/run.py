@@ -61,6 +61,7 @@ KNOBS = {  # of `random`: what is drawn from, and how often
     "unwind_check": ([7, 50], 0.15),
 }
 GRACE_S = 180  # until all have ended
+GRACE_STRESS_S = 900  # the same where each thread that waits is relocated (check=stress): a round takes minutes then
 
 
 class Programs:
@@ -100,10 +101,11 @@ def run(programs, name, compiler_options, launch, options, seconds, seed):
     options += f",seed={seed}"
     command = [os.path.join(programs.build, "bin", "skein"), "run", *launch, programs(compiler_options), str(seconds), str(seed)]
     print(f"soak: {name}, {' '.join(compiler_options)}: SKEIN_OPTIONS={options} {' '.join(command)}", flush=True)
+    grace = GRACE_STRESS_S if "check=stress" in options else GRACE_S
     try:
-        status = subprocess.run(command, env=dict(os.environ, SKEIN_OPTIONS=options), timeout=seconds + GRACE_S).returncode
+        status = subprocess.run(command, env=dict(os.environ, SKEIN_OPTIONS=options), timeout=seconds + grace).returncode
     except subprocess.TimeoutExpired:
-        status = f"none: it hangs ({GRACE_S} s after its end)"
+        status = f"none: it hangs ({grace} s after its end)"
     if status != 0:
         print(f"soak: {name}: FAILED, status {status}; seed {seed}", flush=True)
     return status == 0
