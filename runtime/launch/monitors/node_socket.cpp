@@ -45,7 +45,8 @@ std::optional<Json> NodeSocket::ask(const std::string &request, int patience_ms)
     hang_up();
     return {};
   }
-  for (size_t newline; (newline = come_.find('\n')) == std::string::npos;) {
+  size_t newline;
+  while ((newline = come_.find('\n')) == std::string::npos) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
     pollfd readable = {socket_, POLLIN, 0};
     char bytes[1 << 16];
@@ -58,7 +59,6 @@ std::optional<Json> NodeSocket::ask(const std::string &request, int patience_ms)
       return {};
     }
   }
-  const size_t newline = come_.find('\n');
   Json answer = Json::parse(come_.begin(), come_.begin() + static_cast<ptrdiff_t>(newline), nullptr, false);
   come_.erase(0, newline + 1);
   if (answer.is_object())

@@ -42,6 +42,19 @@ std::string text_in(const Json &object, const char *name) {
 
 } // namespace
 
+std::map<std::string, FunctionView> by_function(const std::vector<Json> &nodes) {
+  std::map<std::string, FunctionView> functions;
+  for (const Json &node : nodes)
+    for (const Json &group : node.value("functions", Json::array())) {
+      FunctionView &function = functions[group.value("function", "")];
+      function.running += group.value("running", uint64_t{0});
+      function.ready += group.value("ready", uint64_t{0});
+      function.waiting += group.value("waiting", uint64_t{0});
+      function.other += group.value("other", uint64_t{0});
+    }
+  return functions;
+}
+
 void RunView::find_nodes() {
   std::error_code error;
   for (const auto &entry : fs::directory_iterator(folder_, error)) {

@@ -43,6 +43,13 @@ struct NodeView {
   double cpu_percent = 0; // of one core
 };
 
+/// Threads of one function, on all nodes.
+struct FunctionView {
+  uint64_t running = 0, ready = 0, waiting = 0, other = 0;
+};
+/// By the function's name, from the answers to RunView::threads.
+std::map<std::string, FunctionView> by_function(const std::vector<Json> &nodes);
+
 class RunView {
 public:
   explicit RunView(std::string folder) : folder_(std::move(folder)) {}

@@ -103,31 +103,19 @@ void add_links(std::vector<Line> &lines, const RunView &run) {
 }
 
 void add_functions(std::vector<Line> &lines, const std::vector<Json> &nodes) {
-  struct Row {
-    std::string function;
-    double running = 0, ready = 0, waiting = 0, other = 0;
-    double all() const { return running + ready + waiting + other; }
-  };
-  std::map<std::string, Row> by_name;
-  for (const Json &node : nodes)
-    for (const Json &group : node.value("functions", Json::array())) {
-      const std::string name = group.value("function", "");
-      Row &row = by_name[name];
-      row.function = name;
-      row.running += group.value("running", 0.0);
-      row.ready += group.value("ready", 0.0);
-      row.waiting += group.value("waiting", 0.0);
-      row.other += group.value("other", 0.0);
-    }
-  std::vector<Row> rows;
-  for (const auto &[name, row] : by_name)
-    rows.push_back(row);
-  largest_first(rows, [](const Row &row) { return row.all(); });
+  const std::map<std::string, FunctionView> functions = by_function(nodes);
+  std::vector<std::pair<std::string, FunctionView>> rows(functions.begin(), functions.end());
+  largest_first(rows, [](const auto &row) {
+    const FunctionView &threads = row.second;
+    return static_cast<double>(threads.running + threads.ready + threads.waiting + threads.other);
+  });
+  const auto places = [](uint64_t threads) { return shortly(static_cast<double>(threads)); };
   lines.push_back({""});
   lines.push_back({"threads by function                running    ready  waiting   moving", true});
-  for (const Row &row : rows)
-    lines.push_back({format("%-32.32s %9s %8s %8s %8s", row.function.c_str(), shortly(row.running).c_str(),
-                            shortly(row.ready).c_str(), shortly(row.waiting).c_str(), shortly(row.other).c_str())});
+  for (const auto &[name, threads] : rows)
+    lines.push_back(
+        {format("%-32.32s %9s %8s %8s %8s", name.c_str(), places(threads.running).c_str(),
+                places(threads.ready).c_str(), places(threads.waiting).c_str(), places(threads.other).c_str())});
 }
 
 void add_threads(std::vector<Line> &lines, const std::vector<Json> &nodes) {

@@ -59,14 +59,12 @@ Json summary(RunView &run, bool functions) {
   }
   Json all = {{"program", run.program()}, {"policy", run.policy()}, {"nodes", std::move(nodes)}};
   if (functions) {
-    std::map<std::string, Json> by_name;
-    for (const Json &node : run.threads(0))
-      for (const Json &group : node.value("functions", Json::array())) {
-        Json &row = by_name.try_emplace(group.value("function", ""), Json::object()).first->second;
-        for (const char *state : {"running", "ready", "waiting", "other"})
-          row[state] = row.value(state, uint64_t{0}) + group.value(state, uint64_t{0});
-      }
-    all["functions"] = by_name;
+    all["functions"] = Json::object();
+    for (const auto &[name, threads] : by_function(run.threads(0)))
+      all["functions"][name] = {{"running", threads.running},
+                                {"ready", threads.ready},
+                                {"waiting", threads.waiting},
+                                {"other", threads.other}};
   }
   return all;
 }
@@ -80,6 +78,15 @@ bool names_us(const std::string &host, const std::string &address) {
          // Whoever listens on all addresses is called by any of them, but by no name.
          ((address == "0.0.0.0" || address == "::") &&
           name.find_first_not_of("0123456789.:[]abcdef") == std::string::npos);
+}
+
+/// Those that end this process, in good order.
+sigset_t end_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  return signals;
 }
 
 class Site {
@@ -185,12 +192,9 @@ private:
     server_.stop();
   }
 
-  /// SIGTERM and SIGINT are blocked in all threads.
+  /// The signals are blocked in all threads.
   static bool asked_to_end(std::chrono::milliseconds patience) {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
+    const sigset_t signals = end_signals();
     const timespec most = {0, patience / 1ns};
     return sigtimedwait(&signals, nullptr, &most) > 0;
   }
@@ -219,10 +223,7 @@ private:
 } // namespace
 
 int web(const std::string &folder, const std::string &address, int port) {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
+  const sigset_t signals = end_signals();
   sigprocmask(SIG_BLOCK, &signals, nullptr); // also for the threads that come
   return Site(folder, address).serve(port);
 }
