@@ -37,12 +37,13 @@ ROOMS = {
     "net": ("runtime/net", ["abi", "api", "wire", "migrate"] + BELOW_MIGRATE),
     "dsm": ("runtime/dsm", ["abi", "api", "library-api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "channels": ("runtime/channels", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
+    "pack": ("runtime/pack", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "balance": ("runtime/balance", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "monitor": ("runtime/monitor", ["abi", "api", "balance", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "traces": ("runtime/launch/traces", ["abi", "api", "wire", "trace", "migrate"] + BELOW_MIGRATE),
     "monitors": ("runtime/launch/monitors", []),
     "launch": ("runtime/launch",
-               ["abi", "api", "library-api", "traces", "monitor", "wire", "net", "dsm", "channels", "balance", "migrate"] + BELOW_MIGRATE),
+               ["abi", "api", "library-api", "traces", "monitor", "wire", "net", "dsm", "channels", "pack", "balance", "migrate"] + BELOW_MIGRATE),
     # The C declarations of shared memory are public with the library; the runtime implements them.
     "library-api": ("stdlib/include", ["api"]),
     # Compiled by skeincc, it may call what compiled code calls.

@@ -14,6 +14,7 @@
 #include "migrate/stress.h"
 #include "monitor/monitor.h"
 #include "net/run/joining.h"
+#include "pack/pack.h"
 #include "private/globals/globals.h"
 #include "private/library/kernel_threads.h"
 #include "private/regions/extents.h"
@@ -54,6 +55,7 @@ extern "C" int __wrap_main(int argc, char **argv, char **envp) {
   join_start();
   dsm_start();
   channels_start();
+  pack_start();
   balance_start();
   net_start();
   monitor_start();

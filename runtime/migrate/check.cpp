@@ -180,12 +180,12 @@ bool check_word(uintptr_t word, const Thread &thread, bool ambiguous, ModulesUse
   case PrivateOwner::own:
     return true;
   case PrivateOwner::other:
-    return ambiguous || knobs.check == Checks::off || goes_as_it_is(value, thread, used) ||
+    return ambiguous || knobs.check == Checks::off || goes_as_it_is(value, thread, used) || used.bind(value) ||
            refuse_pointer(who().text, value, why);
   }
   if (!ambiguous) {
     if (program_module().contains(value) || use_module(value, used) || knobs.check == Checks::off ||
-        goes_as_it_is(value, thread, used))
+        goes_as_it_is(value, thread, used) || used.bind(value))
       return true;
     return refuse_pointer(who().text, value, why);
   }
@@ -195,7 +195,7 @@ bool check_word(uintptr_t word, const Thread &thread, bool ambiguous, ModulesUse
   // The word need not change if that module lies at the same address at the destination, which checks it.
   if (!mine && modules_agree && (program_module().contains(value) || use_module(value, used)))
     return true;
-  if (!mine && leads_nowhere(value, used))
+  if (!mine && (leads_nowhere(value, used) || used.bind(value)))
     return true;
   why.rule = "pointer-as-integer";
   return why.set(SKEIN_EPINNED, "%s has a word that may be a pointer or an integer and holds an address of %s (%#zx)",
@@ -239,7 +239,7 @@ OwnedVerdict check_owned_word(uintptr_t value, const Thread &thread, bool pointe
   // For a word that is no pointer the destination says whether that matters: the module may lie at the same address
   // there.
   if (program_module().contains(value) || use_module(value, used) || leads_nowhere(value, used) ||
-      (pointer && knobs.check == Checks::off))
+      (pointer && knobs.check == Checks::off) || used.bind(value))
     return OwnedVerdict::fine;
   return OwnedVerdict::stays_behind;
 }

@@ -23,6 +23,9 @@
 // frame for which the compiler could not prove where its addresses are (a *pinned* site) may move under that condition.
 // All its words are treated as ambiguous, since they may include pointers to what stays behind.
 //
+// An image that is kept, and not sent at once, may hold pointers to what stays behind. It can be unpacked in this
+// process only (ModulesUsed::bind).
+//
 // `check=off` skips the refusals of the last rows for pointers. It never lets an ambiguous word become wrong. With
 // `check=pointers` all words that refuse a move are named, not only the first.
 //
@@ -47,6 +50,16 @@ struct ModulesUsed {
   const Module *module[modules_max];
   unsigned count = 0;
   bool all = false; // some words may lead into any library: a frame is not proved
+
+  // The image is to be kept (room pack). Then a pointer to what stays behind does not refuse it, but binds it to this
+  // process: bound_by is one such pointer, 0: there is none.
+  bool may_bind = false;
+  uintptr_t bound_by = 0;
+  bool bind(uintptr_t value) {
+    if (may_bind && bound_by == 0)
+      bound_by = value;
+    return may_bind;
+  }
 
   // Numbers of pages in which no memory lay when this check asked the kernel, each in the place that it has by a hash.
   // Private memory that is full of small members makes the same few addresses by chance, thousands of times.

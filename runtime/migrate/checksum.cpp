@@ -1,6 +1,8 @@
 // The checksum of an image, with and without the processor's AES instruction; see checksum.h.
 #include "migrate/checksum.h"
 
+#include "base/aes.h"
+
 #include <immintrin.h>
 #include <string.h>
 
@@ -9,11 +11,8 @@ namespace skein {
 namespace {
 
 constexpr unsigned lanes = 8;
-constexpr size_t block_bytes = 16;
-
-struct Block {
-  unsigned char byte[block_bytes];
-};
+constexpr size_t block_bytes = aes_block_bytes;
+using Block = AesBlock;
 
 Block numbers(uint64_t first, uint64_t second) {
   Block block;
@@ -60,43 +59,7 @@ __attribute__((target("aes,avx"))) uint32_t checksum_aes(const void *data, size_
 
 // --- without --------------------------------------------------------------------------------------------------------
 
-// What a byte of row 0 adds to its column: MixColumns of SubBytes of it. For the other rows it is the same, rotated.
-struct Table {
-  uint32_t column[256];
-  constexpr Table() : column() {
-    auto twice = [](uint32_t a) { return (a << 1 ^ (a & 0x80 ? 0x1b : 0)) & 0xff; }; // in the field of AES
-    auto enter = [&](uint32_t a, uint32_t inverse) {
-      const uint32_t wide = inverse | inverse << 8;
-      const uint32_t s = ((wide ^ wide >> 7 ^ wide >> 6 ^ wide >> 5 ^ wide >> 4) & 0xff) ^ 0x63;
-      column[a] = twice(s) | s << 8 | s << 16 | (twice(s) ^ s) << 24;
-    };
-    enter(0, 0);
-    uint32_t power = 1, inverse = 1; // powers of 3, which generates the field
-    do {
-      power ^= twice(power);
-      inverse = (inverse ^ inverse << 1) & 0xff; // divides by 3, which is to multiply by 0xf6
-      inverse = (inverse ^ inverse << 2) & 0xff;
-      inverse = (inverse ^ inverse << 4) & 0xff;
-      inverse ^= inverse & 0x80 ? 0x09 : 0;
-      enter(power, inverse);
-    } while (power != 1);
-  }
-};
-constexpr Table table;
-
-void round(Block &lane, const Block &block) {
-  Block next;
-  for (unsigned c = 0; c < 4; ++c) {
-    uint32_t column;
-    memcpy(&column, block.byte + 4 * c, sizeof column);
-    for (unsigned row = 0; row < 4; ++row) { // ShiftRows: the byte comes from the column that many places further on
-      const uint32_t added = table.column[lane.byte[4 * ((c + row) % 4) + row]];
-      column ^= row == 0 ? added : added << 8 * row | added >> (32 - 8 * row);
-    }
-    memcpy(next.byte + 4 * c, &column, sizeof column);
-  }
-  lane = next;
-}
+void round(Block &lane, const Block &block) { lane = aes_round(lane, block); }
 
 } // namespace
 

@@ -40,7 +40,7 @@
 
 namespace skein {
 
-inline constexpr uint16_t image_wire_version = 11;
+inline constexpr uint16_t image_wire_version = 12;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {
@@ -102,8 +102,10 @@ static_assert(sizeof(ImageJumps) == 16 && sizeof(JumpContext) == 96);
 // may come first). The caller holds the thread (it is in_flight, or its own call is being served), and has set its
 // `result`. If the thread may not leave (pinned, a foreign frame, a pointer to what stays behind, no memory), this is
 // false with a reason, and `to` is as before. Does not block. Called on a worker's stack or a progress thread.
-// `globals_checked`: globals_hold_no_stack() has just been true.
-bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_checked = false);
+// `globals_checked`: globals_hold_no_stack() has just been true. `bound_by`, if not null, says that pointers to what
+// stays behind do not refuse the image, but bind it to this process; it gets one of them, or 0.
+bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_checked = false,
+                   uintptr_t *bound_by = nullptr);
 
 // Why the destination could not use an image.
 enum class ImageFault : uint8_t {
@@ -147,6 +149,22 @@ const ImageHeader *image_check(const void *bytes, size_t count, ImageFault &faul
 // stack is not to be had under stacks=auto, it goes on on another one; else that is a fault (no_stack).
 Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why, Thread *former = nullptr,
                       bool anywhere = false);
+
+// Makes a thread of this node from an intact image: another one than the thread that was packed, with an id, a record
+// and a stack of its own. Its private memory has the addresses that the image says, which the caller has claimed for it
+// (region_claim). It is in_flight or (if not started) initialised, and the caller makes it ready. Null with fault and
+// reason; nothing is left behind then, and the addresses are the caller's as before.
+Thread *image_copy(const ImageHeader &header, ImageFault &fault, Refusal &why);
+
+// The thread becomes what it was when it was packed: its stack, private memory, result and all that travels. It keeps
+// its id and its place on this node. It is suspended, holds no lock, and the image is its own. False with fault and
+// reason: nothing has changed.
+bool image_roll_back(const ImageHeader &header, Thread &thread, ImageFault &fault, Refusal &why);
+
+// Calls visit(begin, bytes) for the private memory of an intact image, each with its size in address space, until it
+// returns false. False: the parts of the image that say so contradict each other, or visit has returned false.
+bool image_regions(const ImageHeader &header, bool (*visit)(uint64_t begin, uint64_t bytes, void *context),
+                   void *context);
 
 // Whether the thread of this intact image can go on in the record `former`, which it left here when it went and which
 // has been in_flight since.

@@ -13,6 +13,7 @@
 #include "migrate/program_numbers.h"
 #include "migrate/unpack.h"
 #include "migrate/unwind_check.h"
+#include "os/linux/memory.h"
 #include "private/globals/arguments.h"
 #include "private/library/exceptions.h"
 #include "sched/bundle.h"
@@ -113,91 +114,129 @@ uintptr_t relocated(uintptr_t value, const RangeTable &ranges, MoveCounts &count
 
 } // namespace
 
-bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, MoveCounts &counts, ImageFault &fault,
-                  Refusal &why) {
-  auto *bytes = (const unsigned char *)&header;
-  ImageLayout layout = image_layout(header);
-  bool started = (header.flags & image_started) != 0;
-  size_t live = layout.owned - layout.stack;
-  auto delta = started ? (intptr_t)((uintptr_t)stack.high - header.stack_high) : 0;
+namespace {
+
+// An image on its way into a thread: first its stack, then its private memory, then its record. Each step either is
+// done as a whole, or refuses with fault and reason.
+class Unpacking {
+public:
+  Unpacking(const ImageHeader &header, MoveCounts &counts, ImageFault &fault, Refusal &why)
+      : header(header), counts(counts), fault(fault), why(why), bytes((const unsigned char *)&header),
+        layout(image_layout(header)), started((header.flags & image_started) != 0), live(layout.owned - layout.stack) {}
+
+  // Writes the live part of the stack as it will be on `stack`, to the memory that ends at `end`: there, or elsewhere.
+  bool unpack_stack(const Stack &stack, std::byte *end);
+  // Its private memory, which must not be mapped here.
+  bool unpack_owned(Thread &into);
+  bool unpack_record(const Stack &stack, Thread &into);
+  size_t live_bytes() const { return live; }
+
+private:
+  bool refuse(ImageFault what) {
+    fault = what;
+    return false;
+  }
+
+  const ImageHeader &header;
+  MoveCounts &counts;
+  ImageFault &fault;
+  Refusal &why;
+  const unsigned char *bytes;
+  ImageLayout layout;
+  bool started;
+  size_t live;
+  intptr_t delta = 0;
+  RangeTable ranges;
+  JumpsOwner jumps;
+  uintptr_t function = 0;
+};
+
+bool Unpacking::unpack_stack(const Stack &stack, std::byte *end) {
+  delta = started ? (intptr_t)((uintptr_t)stack.high - header.stack_high) : 0;
   if (started && (live > stack.bytes() || delta % (intptr_t)slot_alignment != 0)) {
-    fault = ImageFault::no_stack;
-    return why.set(SKEIN_EREFUSED, "its stack of %zu live bytes does not fit on the stacks of this node", live);
+    why.set(SKEIN_EREFUSED, "its stack of %zu live bytes does not fit on the stacks of this node", live);
+    return refuse(ImageFault::no_stack);
   }
   if (header.numbered != 0 && delta != 0) {
-    fault = ImageFault::stack;
-    return why.set(SKEIN_EPINNED, "an address of its stack %s, and that address is not to be had on this node",
-                   numbered_text(header.numbered));
+    why.set(SKEIN_EPINNED, "an address of its stack %s, and that address is not to be had on this node",
+            numbered_text(header.numbered));
+    return refuse(ImageFault::stack);
   }
   const bool still = delta == 0 && header.modules == modules_digest();
   if (header.program_numbered != 0 && header.modules != modules_digest()) {
-    fault = ImageFault::stack;
-    return why.set(SKEIN_EPINNED, PROGRAM_NUMBERED_TEXT, numbered_text(header.program_numbered));
+    why.set(SKEIN_EPINNED, PROGRAM_NUMBERED_TEXT, numbered_text(header.program_numbered));
+    return refuse(ImageFault::stack);
   }
   if ((header.flags & image_unproved) != 0 && !still) {
-    fault = ImageFault::stack;
-    return why.set(SKEIN_EPINNED, "a call on its stack is not proved, and its stack, the program or a library lies "
-                                  "at another address on this node");
+    why.set(SKEIN_EPINNED, "a call on its stack is not proved, and its stack, the program or a library lies "
+                           "at another address on this node");
+    return refuse(ImageFault::stack);
   }
-  RangeTable ranges;
   if (!build_ranges(header, (const ImageModule *)(bytes + layout.modules), delta, ranges, fault, why))
     return false;
-  const uintptr_t function = relocated((uintptr_t)header.travels.start.function, ranges, counts);
+  function = relocated((uintptr_t)header.travels.start.function, ranges, counts);
   if (!started && !begins_function(function)) {
-    fault = ImageFault::unknown_code;
-    return why.set(SKEIN_EREFUSED, "it would begin at %#zx, where no function of this program or its libraries begins",
-                   (size_t)function);
+    why.set(SKEIN_EREFUSED, "it would begin at %#zx, where no function of this program or its libraries begins",
+            (size_t)function);
+    return refuse(ImageFault::unknown_code);
   }
-  JumpsOwner jumps;
   if (!read_jumps(header, layout, jumps)) {
-    fault = ImageFault::no_memory;
-    return why.set(SKEIN_EMEMORY, "no memory for what setjmp saved");
+    why.set(SKEIN_EMEMORY, "no memory for what setjmp saved");
+    return refuse(ImageFault::no_memory);
   }
-  if (started) {
-    memcpy(stack.high - live, bytes + layout.stack, live);
-    StackView copy;
-    copy.sp = header.sp;
-    copy.high = header.stack_high;
-    copy.bias = delta;
-    copy.code_delta = ranges.ranges[1].delta;
-    copy.others_move = header.modules != modules_digest();
-    copy.jumps = jumps.table;
-    bool unproved = false;
-    copy.unproved = still ? &unproved : nullptr;
-    if (!relocate(program_maps(), copy, ranges, counts, why)) {
-      fault = why.unknown_code ? ImageFault::unknown_code : ImageFault::stack;
-      why.code = SKEIN_EREFUSED;
-      return false;
-    }
-    if (!owned_unpack(bytes + layout.owned, header.owned_bytes, into, fault, why))
-      return false;
-    OwnedChanges &changes = owned_changes();
-    if (!exceptions_intact(into)) {
-      private_depart(into);
-      fault = ImageFault::malformed;
-      return why.set(SKEIN_EREFUSED, "the image contradicts itself: its exceptions");
-    }
-    if (!owned_prepare(into, ranges, changes, counts, why) || !exceptions_adjustable(into, ranges, why)) {
-      private_depart(into);
-      fault = ImageFault::private_memory;
-      why.code = SKEIN_EREFUSED;
-      return false;
-    }
-    owned_apply(into, changes);
-    exceptions_adjust(into, ranges, counts);
-  }
+  if (!started)
+    return true;
+  memcpy(end - live, bytes + layout.stack, live);
+  StackView copy;
+  copy.sp = header.sp;
+  copy.high = header.stack_high;
+  copy.bias = (intptr_t)((uintptr_t)end - header.stack_high);
+  copy.code_delta = ranges.ranges[1].delta;
+  copy.others_move = header.modules != modules_digest();
+  copy.jumps = jumps.table;
+  bool unproved = false;
+  copy.unproved = still ? &unproved : nullptr;
+  if (relocate(program_maps(), copy, ranges, counts, why))
+    return true;
+  why.code = SKEIN_EREFUSED;
+  return refuse(why.unknown_code ? ImageFault::unknown_code : ImageFault::stack);
+}
 
+bool Unpacking::unpack_owned(Thread &into) {
+  if (!started)
+    return true;
+  if (!owned_unpack(bytes + layout.owned, header.owned_bytes, into, fault, why))
+    return false;
+  OwnedChanges &changes = owned_changes();
+  if (!exceptions_intact(into)) {
+    private_depart(into);
+    why.set(SKEIN_EREFUSED, "the image contradicts itself: its exceptions");
+    return refuse(ImageFault::malformed);
+  }
+  if (!owned_prepare(into, ranges, changes, counts, why) || !exceptions_adjustable(into, ranges, why)) {
+    private_depart(into);
+    why.code = SKEIN_EREFUSED;
+    return refuse(ImageFault::private_memory);
+  }
+  owned_apply(into, changes);
+  exceptions_adjust(into, ranges, counts);
+  return true;
+}
+
+bool Unpacking::unpack_record(const Stack &stack, Thread &into) {
   if (header.error_bytes != 0 && into.error_text == nullptr)
     into.error_text = (char *)malloc(error_text_bytes);
   if (header.error_bytes != 0 && into.error_text == nullptr) {
-    fault = ImageFault::no_memory;
-    return why.set(SKEIN_EMEMORY, "no memory for its error text");
+    why.set(SKEIN_EMEMORY, "no memory for its error text");
+    return refuse(ImageFault::no_memory);
   }
   if (into.error_text != nullptr) {
     memcpy(into.error_text, bytes + layout.error, header.error_bytes);
     into.error_text[header.error_bytes] = 0;
   }
+  const uint64_t id = into.id;
   static_cast<Travels &>(into) = header.travels;
+  into.id = id;
   into.start.function = (void (*)(void))function;
   if (into.join_result.kind == ResultKind::pointer)
     into.join_result.value = relocated(into.join_result.value, ranges, counts);
@@ -223,6 +262,15 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
   return true;
 }
 
+} // namespace
+
+bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, MoveCounts &counts, ImageFault &fault,
+                  Refusal &why) {
+  Unpacking unpacking(header, counts, fault, why);
+  return unpacking.unpack_stack(stack, stack.high) && unpacking.unpack_owned(into) &&
+         unpacking.unpack_record(stack, into);
+}
+
 void image_put_back(const ImageHeader &header, Thread &into) {
   ImageFault fault;
   Refusal why;
@@ -230,6 +278,11 @@ void image_put_back(const ImageHeader &header, Thread &into) {
   private_depart(into);
   if (!owned_unpack((const unsigned char *)&header + layout.owned, header.owned_bytes, into, fault, why))
     fatal("the private memory of thread %s is lost: %s", thread_name(into.id).text, why.text);
+}
+
+bool image_regions(const ImageHeader &header, bool (*visit)(uint64_t begin, uint64_t bytes, void *context),
+                   void *context) {
+  return owned_regions((const unsigned char *)&header + image_layout(header).owned, header.owned_bytes, visit, context);
 }
 
 bool image_owns_what(const ImageHeader &image, const Thread &other) {
@@ -267,6 +320,35 @@ bool image_fits(const ImageHeader &header, const Thread &former) {
               : !stack_keeps_address(stack));
 }
 
+// The bundle of this node to which the thread will belong; null if there is none, or if the worker is missing that the
+// thread is bound to.
+static skein_bundle *bundle_for(const ImageHeader &header, ImageFault &fault, Refusal &why) {
+  skein_bundle *bundle = bundle_of_definition(header.bundle);
+  if (bundle == nullptr) {
+    fault = ImageFault::malformed;
+    why.set(SKEIN_EREFUSED, "it says it is in bundle %u of the program, which has none of that number", header.bundle);
+    return nullptr;
+  }
+  if (header.bound > workers_count()) {
+    fault = ImageFault::no_worker;
+    why.set(SKEIN_ENODE, "it is bound to worker %u, and this node has 0 to %u", header.bound - 1, workers_count() - 1);
+    return nullptr;
+  }
+  return bundle;
+}
+
+// What remains when all of an image is in the thread's record.
+static void enter(Thread *thread, const ImageHeader &header, skein_bundle *bundle, const MoveCounts &counts) {
+  if (header.bound != 0) {
+    thread->bound = true;
+    thread->worker = header.bound - 1;
+  }
+  bundle_enter(thread, bundle);
+  if (!(header.flags & image_started)) // release: a thread that sees this state sees the bundle
+    thread->state.store(ThreadState::initialised, std::memory_order_release);
+  count_in_turn(statistics.pointers_relocated, counts.pointers);
+}
+
 Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why, Thread *former, bool anywhere) {
   bool started = (header.flags & image_started) != 0;
   bool reserved = (header.flags & image_reserved) != 0;
@@ -275,18 +357,9 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
     why.set(SKEIN_EREFUSED, "the nodes use different strategies for stacks (SKEIN_OPTIONS=stacks=…)");
     return nullptr;
   }
-  skein_bundle *bundle = bundle_of_definition(header.bundle);
-  if (bundle == nullptr) {
-    fault = ImageFault::malformed;
-    why.set(SKEIN_EREFUSED, "it says it is in bundle %u of the program, which has none of that number", header.bundle);
+  skein_bundle *bundle = bundle_for(header, fault, why);
+  if (bundle == nullptr)
     return nullptr;
-  }
-
-  if (header.bound > workers_count()) {
-    fault = ImageFault::no_worker;
-    why.set(SKEIN_ENODE, "it is bound to worker %u, and this node has 0 to %u", header.bound - 1, workers_count() - 1);
-    return nullptr;
-  }
 
   bool here = true;
   Thread *thread = former                   ? former
@@ -345,16 +418,9 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
   ++thread->moves;
   thread->births.wanted =
       (header.flags & image_wanted) != 0 || (former && former->births.wanted); // told while it was in flight
-  if (header.bound != 0) {
-    thread->bound = true;
-    thread->worker = header.bound - 1;
-  }
   if (former)
     bundle_leave(thread);
-  bundle_enter(thread, bundle);
-  if (!started) // release: a thread that sees this state sees the bundle
-    thread->state.store(ThreadState::initialised, std::memory_order_release);
-  count_in_turn(statistics.pointers_relocated, counts.pointers);
+  enter(thread, header, bundle, counts);
   if (reserved && !kept && lies_there(header, stack_in_slot(header.slot)))
     stack_slot_unwanted(header.slot);
   if (started)
@@ -362,6 +428,128 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
                                                                    : statistics.threads_at_other_address);
   note_time(move_times.restored_ns);
   return thread;
+}
+
+Thread *image_copy(const ImageHeader &header, ImageFault &fault, Refusal &why) {
+  skein_bundle *bundle = bundle_for(header, fault, why);
+  if (bundle == nullptr)
+    return nullptr;
+  Thread *thread = thread_new(ThreadState::in_flight);
+  if (thread == nullptr) {
+    fault = ImageFault::no_memory;
+    why.set(SKEIN_EMEMORY, "no memory for its record");
+    return nullptr;
+  }
+  const bool started = (header.flags & image_started) != 0;
+  Stack stack;
+  if (started)
+    stack = stack_acquire_arriving(header.slot, header.stack_high - header.stack_low);
+  if (started && !stack) {
+    fault = ImageFault::no_stack;
+    why.set(SKEIN_EMEMORY, "no stack is left on this node");
+  }
+  MoveCounts counts;
+  if ((started && !stack) || !image_unpack(header, stack, *thread, counts, fault, why)) {
+    private_depart(*thread); // its addresses are still the caller's
+    thread_delete(thread);
+    if (stack)
+      stack_release(stack);
+    return nullptr;
+  }
+  thread->moves = thread->follow_home = thread->follow_patience = 0;
+  enter(thread, header, bundle, counts);
+  return thread;
+}
+
+namespace {
+
+// A copy of what a thread has, with addresses of its stack in it, is not left where such addresses are searched for.
+struct Aside {
+  std::byte *memory = nullptr;
+  size_t bytes;
+  explicit Aside(size_t bytes) : memory((std::byte *)memory_allocate(bytes)), bytes(bytes) {}
+  ~Aside() {
+    if (memory != nullptr)
+      memory_free(memory, bytes);
+  }
+};
+struct BeforeIt {
+  Buffer image;
+  ~BeforeIt() { memset(image.data(), 0, image.size()); }
+};
+
+// The regions that a thread has now, and that an image of it does not list.
+class NotInImage {
+public:
+  ~NotInImage() { free(regions); }
+  // False: no memory.
+  bool find(const Thread &thread, const ImageHeader &image) {
+    if (thread.owned == nullptr)
+      return true;
+    regions = (FreedRegion *)malloc(thread.owned->count * sizeof(FreedRegion));
+    if (regions == nullptr)
+      return false;
+    for (uint32_t i = 0; i < thread.owned->count; ++i) {
+      const Extent &extent = thread.owned->extents[i];
+      auto differs = [](uint64_t begin, uint64_t, void *other) { return begin != *(uintptr_t *)other; };
+      uintptr_t begin = extent.begin;
+      if (image_regions(image, differs, &begin))
+        regions[count++] = {begin, region_bytes(extent.region) | (extent.kept ? region_kept : 0), thread.id};
+    }
+    return true;
+  }
+  void give_back() const {
+    for (uint32_t i = 0; i < count; ++i)
+      region_give_back(regions[i]);
+  }
+
+private:
+  FreedRegion *regions = nullptr;
+  uint32_t count = 0;
+};
+
+} // namespace
+
+bool image_roll_back(const ImageHeader &header, Thread &thread, ImageFault &fault, Refusal &why) {
+  auto out_of_memory = [&] {
+    fault = ImageFault::no_memory;
+    return why.set(SKEIN_EMEMORY, "no memory for a copy of it");
+  };
+  MoveCounts counts;
+  Unpacking unpacking(header, counts, fault, why);
+  const Stack stack = thread.stack;
+  const size_t live = unpacking.live_bytes();
+  Aside aside(live); // its stack, as it will be
+  NotInImage surplus;
+  if (aside.memory == nullptr || !surplus.find(thread, header))
+    return out_of_memory();
+  if (!unpacking.unpack_stack(stack, aside.memory + live))
+    return false;
+  // Where the stack has another address, a word of its private memory may refuse, when what it has now is gone.
+  BeforeIt before;
+  if (thread.owned != nullptr && (uintptr_t)stack.high != header.stack_high &&
+      !image_write(thread, {}, before.image, why))
+    return out_of_memory();
+  private_depart(thread);
+  if (!unpacking.unpack_owned(thread)) {
+    if (before.image.size() == 0)
+      fatal("thread %s cannot go back to its image, and is lost: %s", thread_name(thread.id).text, why.text);
+    image_put_back(*(const ImageHeader *)before.image.data(), thread);
+    return false;
+  }
+  const Travels now = thread;
+  const char *numbered = thread.numbered; // what it has made numbers of since then is still there
+  if (!unpacking.unpack_record(stack, thread))
+    fatal("thread %s cannot go back to its image, and is lost: %s", thread_name(thread.id).text, why.text);
+  memcpy(stack.high - live, aside.memory, live);
+  surplus.give_back();
+  thread.moves = now.moves;
+  thread.follow_home = now.follow_home;
+  thread.follow_patience = now.follow_patience;
+  if (thread.numbered == nullptr)
+    thread.numbered = numbered;
+  count_in_turn(statistics.pointers_relocated, counts.pointers);
+  return true;
 }
 
 } // namespace skein

@@ -21,12 +21,13 @@
 
 namespace skein {
 
-bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_checked) {
+bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_checked, uintptr_t *bound_by) {
   if (!movable(thread, Journey::to_node, why))
     return false;
   if (unwind_check_due())
     unwind_check(thread, "before it leaves");
   ModulesUsed used;
+  used.may_bind = bound_by != nullptr;
   MoveCounts counts;
   if (thread.stack && !(globals_checked && !is_growable(thread.stack)) && !check_globals(thread, why))
     return false;
@@ -35,6 +36,8 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_
     return false;
   if (!image_write(thread, used, to, why))
     return false;
+  if (bound_by != nullptr)
+    *bound_by = used.bound_by;
   note_time(move_times.captured_ns);
   return true;
 }

@@ -72,7 +72,7 @@ void OwnedCapture::write(const Thread &thread, unsigned char *to) const {
   put(&header, sizeof header);
   for (uint32_t i = 0; i < owned.count; ++i) {
     const Extent &extent = owned.extents[i];
-    ImageExtent written = {extent.begin, extent.bytes, extent.region, (uint32_t)extent.kind, 0};
+    ImageExtent written = {extent.begin, extent.bytes, extent.region, (uint32_t)extent.kind, extent.kept};
     put(&written, sizeof written);
   }
   for (size_t i = 0; i < owned.known.capacity; ++i)
@@ -100,7 +100,7 @@ struct Parts {
 bool valid_extent(const ImageExtent &extent) {
   uint64_t size = region_bytes(extent.region);
   return extent.kind >= (uint32_t)ExtentKind::globals && extent.kind <= (uint32_t)ExtentKind::arguments &&
-         extent.reserved == 0 && extent.begin % page == 0 && extent.bytes % page == 0 && extent.bytes != 0 &&
+         extent.kept <= 1 && extent.begin % page == 0 && extent.bytes % page == 0 && extent.bytes != 0 &&
          size >= extent.bytes && extent.begin % (size < (2 << 20) ? size : (2 << 20)) == 0 &&
          region_owner(extent.begin) >= 0 && region_owner(extent.begin + size - 1) == region_owner(extent.begin);
 }
@@ -162,7 +162,7 @@ bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFaul
   }
   for (uint32_t i = 0; i < parts.header->extent_count; ++i) {
     const ImageExtent &from = parts.extents[i];
-    Extent extent = {from.begin, from.bytes, from.region, (ExtentKind)from.kind, 0};
+    Extent extent = {from.begin, from.bytes, from.region, (ExtentKind)from.kind, from.kept};
     bool stayed = arguments_stay(extent), mapped = stayed || region_arrive((void *)extent.begin, extent.region);
     if (mapped && extent_list(into, extent))
       continue;
@@ -195,6 +195,19 @@ bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFaul
       return why.set(SKEIN_EMEMORY, "no memory for what is known of its private memory");
     }
   }
+  return true;
+}
+
+bool owned_regions(const unsigned char *at, size_t bytes, bool (*visit)(uint64_t begin, uint64_t bytes, void *context),
+                   void *context) {
+  if (bytes == 0)
+    return true;
+  Parts parts;
+  if (!read_parts(at, bytes, parts))
+    return false;
+  for (uint32_t i = 0; i < parts.header->extent_count; ++i)
+    if (!visit(parts.extents[i].begin, region_bytes(parts.extents[i].region), context))
+      return false;
   return true;
 }
 

@@ -40,8 +40,8 @@ struct ImageExtent {
   uint64_t begin;
   uint64_t bytes;
   uint64_t region;
-  uint32_t kind;     // ExtentKind
-  uint32_t reserved; // 0
+  uint32_t kind; // ExtentKind
+  uint32_t kept; // 1: an image has these addresses (private/regions/extents.h)
 };
 static_assert(sizeof(ImageExtent) == 32);
 
@@ -69,6 +69,10 @@ private:
 // Maps and fills what an image says the thread owns. If this is false, with a reason, nothing is left behind. Pointers
 // inside still have the values of the source.
 bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFault &fault, Refusal &why);
+
+// Calls visit(begin, bytes) for each region that an image lists, as image_regions does.
+bool owned_regions(const unsigned char *at, size_t bytes, bool (*visit)(uint64_t begin, uint64_t bytes, void *context),
+                   void *context);
 
 // Whether some private memory that an image lists lies in a region of `other`.
 bool owned_overlaps(const unsigned char *at, size_t bytes, const Thread &other);

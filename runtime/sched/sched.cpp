@@ -289,7 +289,9 @@ extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result, uint64_
     self->join.returned = thread_result(*self, result, self->end.begun ? result : real);
     events.thread_returned(self);
   }
-  thread_unlist(self); // from here on no thread can begin to wait for it
+  if (self->owned)
+    thread_ending(self); // whoever hears of its end may want the addresses of its private memory (room pack)
+  thread_unlist(self);   // from here on no thread can begin to wait for it
   trace(TraceEvent::ends, id);
   events.thread_ended(self);
   tally(Tally::ended);

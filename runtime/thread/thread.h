@@ -231,7 +231,7 @@ void thread_renew(Thread *thread);
 /// Takes the thread out of the table: it cannot be found any more. Not needed before thread_delete. If it was there,
 /// `last` is called before that, under the table's lock.
 void thread_unlist(Thread *thread, void (*last)(Thread *thread) = nullptr);
-/// Fired by thread_delete, for a thread that owns something private.
+/// Fired when a thread that owns something private has ended, or is deleted. It owns nothing afterwards.
 extern Event<Thread *> thread_ending;
 /// Takes the thread out of the table, releases its stack, if any, and what it owns, and frees the record.
 void thread_delete(Thread *thread);

@@ -109,6 +109,11 @@ uint64_t address(Script &script) {
   const uint64_t known = handle(script);
   return (known - slice_of(node.self) < slice ? known : slice_of(node.self) + 4160) + 8 * script.below(4);
 }
+/// In the part of private memory that is this node's in a run of two.
+uint64_t region_begin(Script &script) {
+  const uint64_t part = (private_end - private_begin) / 2;
+  return private_begin + static_cast<uint64_t>(node.self) * part + 65536 * script.below(8);
+}
 
 /// Returns the right answer to a call that the node has made.
 Bytes answer(Script &script) {
@@ -268,11 +273,12 @@ Bytes message(Script &script, MessageType type) {
     return make(WantedMessage{}, &wanted, sizeof wanted);
   }
   case MessageType::regions: {
-    const uint64_t part = (private_end - private_begin) / 2;
-    FreedRegion region = {private_begin + static_cast<uint64_t>(node.self) * part + 65536 * script.below(8),
-                          UINT64_C(4096) << script.below(5), id(script, peer())};
+    FreedRegion region = {region_begin(script), UINT64_C(4096) << script.below(5) | script.below(2),
+                          id(script, peer())};
     return make(RegionsMessage{}, &region, sizeof region);
   }
+  case MessageType::claim:
+    return tell<ClaimMessage>(uint64_t{1}, region_begin(script), UINT64_C(4096) << script.below(5));
   case MessageType::request: {
     const uint32_t handlers[] = {0, builtin_number(Builtin::put), builtin_number(Builtin::get)};
     uint64_t copy[6] = {handle(script), script.byte(), script.byte(), 0, 0, 0};

@@ -448,11 +448,11 @@ void on_regions(Arrival &arrival) {
   auto *regions = static_cast<const FreedRegion *>(arrival.data<RegionsMessage>());
   for (size_t i = 0; i < arrival.data_bytes<RegionsMessage>() / sizeof(FreedRegion); i++) {
     exchange_settle(regions[i].thread);
-    const Extent extent = {regions[i].begin, regions[i].bytes, regions[i].bytes, ExtentKind::arguments, 0};
+    const size_t bytes = regions[i].bytes & ~region_kept;
+    const Extent extent = {regions[i].begin, bytes, bytes, ExtentKind::arguments, 0};
     if (!arguments_stay(extent) && !region_returned(regions[i]))
       return link_reject(arrival.from, MessageType::regions, "the %#llx bytes at %#llx have not left this node",
-                         static_cast<unsigned long long>(regions[i].bytes),
-                         static_cast<unsigned long long>(regions[i].begin));
+                         static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(regions[i].begin));
   }
 }
 

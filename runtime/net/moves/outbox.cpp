@@ -151,7 +151,10 @@ void outbox_ended(int to, const EndedThread &ended, bool at_once) { add_news(to,
 void outbox_moved(int to, const MovedThread &moved, bool at_once) { add_news(to, &Outbox::moved, moved, at_once); }
 void outbox_wanted(int to, uint64_t thread) { add_news(to, &Outbox::wanted, thread, false); }
 
-void outbox_region(int to, const FreedRegion &region) { add_news(to, &Outbox::regions, region, false); }
+// Whoever hears of the end of a packed thread may unpack it, and needs its addresses.
+void outbox_region(int to, const FreedRegion &region) {
+  add_news(to, &Outbox::regions, region, (region.bytes & region_kept) != 0);
+}
 
 // If it were sent at once, the worker would send it before it runs the thread that has arrived. Mostly the worker is
 // idle soon, or threads leave for the sender, and the number goes along; else the progress thread sends it.

@@ -95,6 +95,12 @@ bool from_leader(const MessageHeader &header, Complaint &wrong) {
   return header.from == 0 || wrong.say("only node 0 says that");
 }
 
+/// Whether private memory of so many bytes can begin there in this node's slice.
+bool region_here(uint64_t begin, uint64_t bytes, Complaint &wrong) {
+  return (region_owner(begin) == node.self && begin % 4096 == 0 && region_bytes(bytes) == bytes) ||
+         wrong.say("0x%llx bytes at 0x%llx are no region of node %d", Number{bytes}, Number{begin}, node.self);
+}
+
 // --- shared memory: the layout of a slice is dsm/slices.h's ----------------------------------------------------------
 
 constexpr uint64_t slice_bytes = UINT64_C(1) << SKEIN_SLICE_BITS, page_bytes = 4096;
@@ -259,12 +265,13 @@ bool WantedMessage::check(const WantedMessage &message, size_t data_bytes, Compl
 
 bool RegionsMessage::check(const RegionsMessage &message, size_t data_bytes, Complaint &wrong) {
   return entries<FreedRegion>(message, data_bytes, batch_most, wrong, [&](const FreedRegion &region) {
-    const bool ours = region_owner(region.begin) == node.self && region.begin % page_bytes == 0 &&
-                      region_bytes(region.bytes) == region.bytes;
-    return thread_id(region.thread, wrong) &&
-           (ours || wrong.say("0x%llx bytes at 0x%llx are no region of node %d", Number{region.bytes},
-                              Number{region.begin}, node.self));
+    return thread_id(region.thread, wrong) && region_here(region.begin, region.bytes & ~region_kept, wrong);
   });
+}
+
+bool ClaimMessage::check(const ClaimMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && call_number(message.call, wrong) &&
+         region_here(message.begin, message.bytes, wrong);
 }
 
 bool SlotMessage::check(const SlotMessage &message, size_t data_bytes, Complaint &wrong) {

@@ -31,7 +31,7 @@
 
 namespace skein {
 
-inline constexpr uint8_t message_version = 10;
+inline constexpr uint8_t message_version = 11;
 
 enum class MessageType : uint8_t {
   hello = 1,       // the first message to each peer: a proof that the sender knows the run's token
@@ -78,7 +78,8 @@ enum class MessageType : uint8_t {
   trace_classes,   // tracing: classes of events to be recorded
   clock,           // tracing: what time is it?
   clock_told,      // tracing: here it is
-  last = clock_told,
+  claim,           // call: a region of your slice, for a thread that is made of an image
+  last = claim,
 };
 /// "range"; "unknown" if there is none of that number.
 const char *message_name(uint8_t type);
@@ -266,6 +267,12 @@ struct AllocateMessage : Message<MessageType::allocate> { // the reply's value i
   uint64_t call;
   uint64_t bytes;
   static bool check(const AllocateMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct ClaimMessage : Message<MessageType::claim> { // the reply's value is 1 if the sender has it now, else 0
+  uint64_t call;
+  uint64_t begin;
+  uint64_t bytes; // of address space
+  static bool check(const ClaimMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct ReleaseMessage : Message<MessageType::release> {
   uint64_t call;

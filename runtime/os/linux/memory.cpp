@@ -1,6 +1,7 @@
 // mmap and its relatives. MAP_NORESERVE: a reservation does not count as memory. MADV_NOHUGEPAGE: the first touch of a
 // stack, or of a table that is mapped large and used sparsely, must not clear two megabytes.
 #include "os/linux/memory.h"
+#include "base/log.h"
 
 #include <cerrno>
 #include <cstdint>
@@ -47,6 +48,15 @@ void *memory_allocate(size_t bytes) {
   void *at = map(nullptr, bytes, PROT_READ | PROT_WRITE, 0);
   if (at && bytes >= huge_page_bytes)
     madvise(at, bytes, MADV_NOHUGEPAGE);
+  return at;
+}
+void *memory_for_secrets() {
+  const size_t bytes = page_bytes();
+  void *at = map(nullptr, bytes, PROT_READ | PROT_WRITE, 0);
+  if (!at)
+    fatal("no memory for secrets (errno %d)", errno);
+  madvise(at, bytes, MADV_DONTDUMP);
+  madvise(at, bytes, MADV_WIPEONFORK);
   return at;
 }
 bool memory_allocate_at(void *address, size_t bytes) {

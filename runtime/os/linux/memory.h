@@ -15,6 +15,8 @@ void *memory_allocate(size_t bytes);
 /// The same at one address, and nowhere else. False if any of it is taken, or without memory.
 bool memory_allocate_at(void *address, size_t bytes);
 void memory_free(void *begin, size_t bytes);
+/// A zeroed page, which core dumps leave out and which a child of fork finds empty. Ends the process without memory.
+void *memory_for_secrets();
 
 /// Makes reserved memory readable and writable. False: out of memory or of mappings (vm.max_map_count).
 bool memory_open(void *begin, size_t bytes);

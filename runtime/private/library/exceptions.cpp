@@ -156,7 +156,7 @@ void release_chunks(ExceptionArena &arena) {
   const uint64_t thread = arena.ended;
   for (ExceptionChunk *chunk = arena.chunks; chunk;) {
     ExceptionChunk *next = chunk->next;
-    region_release(chunk, chunk->region, thread);
+    region_release(chunk, chunk->region, thread, /*for_images=*/true); // the thread may have been packed
     chunk = next;
   }
 }

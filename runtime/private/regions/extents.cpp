@@ -39,6 +39,10 @@ void forget(Thread &thread) {
   thread.owned = nullptr;
 }
 
+void release(const Extent &extent, uint64_t thread) {
+  region_release(reinterpret_cast<void *>(extent.begin), extent.region, thread, extent.kept != 0);
+}
+
 void on_end(Thread *thread) { private_release(*thread); }
 
 } // namespace
@@ -104,7 +108,13 @@ void extent_remove(Thread &thread, uintptr_t begin) {
   const Extent extent = owned.extents[at];
   owned.count--;
   std::memmove(owned.extents + at, owned.extents + at + 1, (owned.count - at) * sizeof(Extent));
-  region_release(reinterpret_cast<void *>(extent.begin), extent.region, thread.id);
+  release(extent, thread.id);
+}
+
+void extents_keep(Thread &thread) {
+  if (thread.owned)
+    for (uint32_t i = 0; i < thread.owned->count; i++)
+      thread.owned->extents[i].kept = 1;
 }
 
 const Extent *extent_containing(const Private &owned, uintptr_t address) {
@@ -137,7 +147,7 @@ void private_release(Thread &thread) {
     if ((keep_exceptions && extent.kind == ExtentKind::exceptions) ||
         (keep_globals && extent.kind == ExtentKind::globals) || arguments_stay(extent))
       continue;
-    region_release(reinterpret_cast<void *>(extent.begin), extent.region, thread.id);
+    release(extent, thread.id);
   }
   forget(thread);
 }

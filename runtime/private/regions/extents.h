@@ -27,7 +27,7 @@ struct Extent {
   size_t bytes;  // in use, a multiple of the page size
   size_t region; // that the region was acquired with; the rest of it is mapped, and zero
   ExtentKind kind;
-  uint32_t reserved; // 0
+  uint32_t kept; // 1: an image has these addresses, so that nobody else gets them when the thread ends (regions.h)
 
   uintptr_t end() const { return begin + bytes; }
   bool contains(uintptr_t address) const { return address - begin < bytes; }
@@ -72,6 +72,8 @@ Extent *extent_add(Thread &thread, ExtentKind kind, size_t bytes);
 bool extent_list(Thread &thread, const Extent &extent);
 /// Gives back the extent that begins there.
 void extent_remove(Thread &thread, uintptr_t begin);
+/// An image of the thread will have its addresses.
+void extents_keep(Thread &thread);
 /// The extent of the thread that holds the address, or null.
 const Extent *extent_containing(const Thread &thread, uintptr_t address);
 const Extent *extent_containing(const Private &owned, uintptr_t address);

@@ -13,6 +13,10 @@
 // addresses go back to the slice's owner by `foreign_region_released`, for the owner's `region_returned`. Until that
 // news has arrived they are not handed out again.
 //
+// What was packed (skein/pack.h) may come back, at the same addresses. So a region of a thread that was packed is
+// *kept* when it ends: its owner hands its addresses to nobody but a thread that is made of such an image and *claims*
+// them. An image of another run may claim addresses that this run has never handed out.
+//
 // Sizes are rounded up to a power of two of address space, of which only what is touched costs memory. Regions of one
 // size lie side by side and are mapped alike, so that the kernel keeps one mapping for many (vm.max_map_count); a small
 // one that is released here stays mapped, emptied, for the next. Smaller ones never coalesce into larger ones: a slice
@@ -53,19 +57,27 @@ void *region_acquire(size_t bytes);
 bool region_arrive(void *begin, size_t bytes);
 /// Unmaps a region whose thread has left. The addresses still belong to the thread.
 void region_depart(void *begin, size_t bytes);
-/// Ends a region, of the size with which it was acquired. `thread` is the one that had it.
-void region_release(void *begin, size_t bytes, uint64_t thread);
+/// Ends a region, of the size with which it was acquired. `thread` is the one that had it. `for_images`: it is kept.
+void region_release(void *begin, size_t bytes, uint64_t thread, bool for_images);
 
+/// At the owner: gives addresses to a thread that is made of an image, and is about to arrive somewhere. Unless they
+/// are `granted`, nothing has happened. `abroad`: a thread has them elsewhere, or the news that it has ended is under
+/// way. `refused`: they are no region of this slice, a thread has them here, or another one may get them.
+enum class Claim : uint8_t { refused, granted, abroad };
+Claim region_claim(uintptr_t begin, size_t bytes);
 /// Addresses that are free again, which their owner must hear.
+inline constexpr uint64_t region_kept = 1;
 struct FreedRegion {
   uint64_t begin;
-  uint64_t bytes;
+  uint64_t bytes;  // and region_kept, if images have them
   uint64_t thread; // the one that had it, which shows an owner that has not heard so that this thread arrived elsewhere
 };
 static_assert(sizeof(FreedRegion) == 24);
 extern Event<const FreedRegion &> foreign_region_released;
-/// At the owner: notes that a region is free again. False, and nothing has happened, if no such region of this slice
-/// has departed.
+/// Anywhere: a thread does not need a region that it has or has claimed, and that is mapped nowhere.
+void region_give_back(const FreedRegion &region);
+/// At the owner: notes that a region is free again, or kept. False, and nothing has happened, if no such region of this
+/// slice has departed.
 bool region_returned(const FreedRegion &region);
 
 /// In the child of a fork, where the thread that may have held the lock does not exist.

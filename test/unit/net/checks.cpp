@@ -222,8 +222,31 @@ TEST_F(ChecksTest, RegionsOfThisNode) {
   EXPECT_NE(wrong(blank<RegionsMessage>(), std::vector{region}), "");
   region.begin += (private_end - private_begin) / 4;
   EXPECT_EQ(wrong(blank<RegionsMessage>(), std::vector{region}), "");
+  region.bytes |= region_kept;
+  EXPECT_EQ(wrong(blank<RegionsMessage>(), std::vector{region}), "");
+  region.bytes |= 2;
+  EXPECT_NE(wrong(blank<RegionsMessage>(), std::vector{region}), "");
+  region.bytes = 4096;
   region.thread = 0;
   EXPECT_NE(wrong(blank<RegionsMessage>(), std::vector{region}), "");
+}
+
+TEST_F(ChecksTest, ClaimsOfRegionsOfThisNode) {
+  auto claim = blank<ClaimMessage>();
+  claim.call = 1;
+  claim.begin = private_begin + (private_end - private_begin) / 4;
+  claim.bytes = 64 << 10;
+  EXPECT_EQ(wrong(claim), "");
+  claim.bytes += 4096;
+  EXPECT_NE(wrong(claim), "");
+  claim.bytes = 64 << 10;
+  claim.begin = private_begin;
+  EXPECT_NE(wrong(claim), "");
+  claim.begin += (private_end - private_begin) / 4 + 8;
+  EXPECT_NE(wrong(claim), "");
+  claim.begin -= 8;
+  claim.call = 0;
+  EXPECT_NE(wrong(claim), "");
 }
 
 TEST_F(ChecksTest, Channels) {

@@ -28,6 +28,7 @@
 #include "net/wire/link.h"
 #include "net/wire/siphash.h"
 #include "net/wire/transport.h"
+#include "pack/pack.h"
 #include "private/regions/extents.h"
 #include "sched/sched.h"
 #include "sync/join.h"
@@ -158,6 +159,7 @@ void start(int self) {
   join_start();
   dsm_start();
   channels_start();
+  pack_start();
   balance_start();
   statistics_start();
   windows_start();

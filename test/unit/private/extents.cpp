@@ -85,7 +85,7 @@ TEST_F(ExtentsTest, TheEndReleases) {
   EXPECT_FALSE(accessible(pointer(begin)));
   void *again = region_acquire(4 << 20);
   EXPECT_EQ(again, pointer(begin));
-  region_release(again, 4 << 20, 1);
+  region_release(again, 4 << 20, 1, false);
 }
 
 TEST_F(ExtentsTest, DepartureKeepsTheAddresses) {
@@ -95,7 +95,7 @@ TEST_F(ExtentsTest, DepartureKeepsTheAddresses) {
   EXPECT_FALSE(accessible(pointer(begin)));
   void *other = region_acquire(4 << 20);
   EXPECT_NE(other, pointer(begin));
-  region_release(other, 4 << 20, 1);
+  region_release(other, 4 << 20, 1, false);
   ASSERT_TRUE(region_arrive(pointer(begin), 4 << 20));
   EXPECT_TRUE(extent_list(*thread, {begin, 4 << 20, 4 << 20, ExtentKind::large, 0}));
 }

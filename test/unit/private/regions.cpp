@@ -50,7 +50,7 @@ TEST_F(RegionsTest, AcquiredOnesAreOwnDistinctAndZero) {
     at[0] = 1;
   }
   for (uintptr_t at : seen)
-    region_release(reinterpret_cast<void *>(at), 64 << 10, 7);
+    region_release(reinterpret_cast<void *>(at), 64 << 10, 7, false);
   EXPECT_TRUE(announced.empty());
 }
 
@@ -59,18 +59,18 @@ TEST_F(RegionsTest, ReleasedOnesComeBackZero) {
     auto *first = static_cast<unsigned char *>(region_acquire(bytes));
     ASSERT_TRUE(first);
     memset(first, 0xff, bytes);
-    region_release(first, bytes, 7);
+    region_release(first, bytes, 7, false);
     auto *again = static_cast<unsigned char *>(region_acquire(bytes));
     EXPECT_EQ(again, first);
     EXPECT_EQ(again[0] | again[bytes / 2] | again[bytes - 1], 0);
-    region_release(again, bytes, 7);
+    region_release(again, bytes, 7, false);
   }
 }
 
 TEST_F(RegionsTest, LargeReleasedOnesAreInaccessible) {
   void *at = region_acquire(8 << 20);
   EXPECT_TRUE(accessible(at));
-  region_release(at, 8 << 20, 7);
+  region_release(at, 8 << 20, 7, false);
   EXPECT_FALSE(accessible(at));
 }
 
@@ -85,8 +85,8 @@ TEST_F(RegionsTest, DepartedOnesArriveAtTheSameAddress) {
   ASSERT_TRUE(region_arrive(at, 64 << 10));
   EXPECT_EQ(*static_cast<unsigned char *>(at), 0);
   EXPECT_FALSE(region_arrive(at, 64 << 10)) << "it is taken";
-  region_release(at, 64 << 10, 7);
-  region_release(other, 64 << 10, 7);
+  region_release(at, 64 << 10, 7, false);
+  region_release(other, 64 << 10, 7, false);
 }
 
 TEST_F(RegionsTest, ArrivalNeverMapsOverSomethingElse) {
@@ -104,7 +104,7 @@ TEST_F(RegionsTest, ArrivalNeverMapsOverSomethingElse) {
 TEST_F(RegionsTest, AForeignOneIsAnnouncedToItsOwner) {
   void *at = reinterpret_cast<void *>(private_begin + (2 << 20)); // node 0's
   ASSERT_TRUE(region_arrive(at, 50000));
-  region_release(at, 50000, 99);
+  region_release(at, 50000, 99, false);
   EXPECT_FALSE(accessible(at));
   ASSERT_EQ(announced.size(), 1u);
   EXPECT_EQ(announced[0].begin, number(at));
@@ -139,6 +139,57 @@ TEST_F(RegionsTest, OnlyRegionsThatAreAwayReturnAndOnce) {
   region_depart(at, 1 << 20);
   EXPECT_TRUE(region_returned({number(at), 1 << 20, 7}));
   EXPECT_FALSE(region_returned({number(at), 1 << 20, 7})); // twice
+}
+
+TEST_F(RegionsTest, ThoseOfPackedThreadsAreForImagesOnly) {
+  void *at = region_acquire(1 << 20);
+  EXPECT_EQ(region_claim(number(at), 1 << 20), Claim::refused); // its thread lives
+  region_release(at, 1 << 20, 7, true);
+  EXPECT_FALSE(accessible(at));
+  EXPECT_NE(region_acquire(1 << 20), at);
+  EXPECT_EQ(region_claim(number(at), 1 << 19), Claim::refused); // another size
+  ASSERT_EQ(region_claim(number(at), 1 << 20), Claim::granted);
+  EXPECT_EQ(region_claim(number(at), 1 << 20), Claim::abroad); // another copy
+  ASSERT_TRUE(region_arrive(at, 1 << 20));
+  EXPECT_EQ(region_claim(number(at), 1 << 20), Claim::refused);
+  region_release(at, 1 << 20, 8, true);
+  ASSERT_EQ(region_claim(number(at), 1 << 20), Claim::granted);
+  region_give_back({number(at), 1 << 20 | region_kept, 8}); // nothing has come of it
+  EXPECT_EQ(region_claim(number(at), 1 << 20), Claim::granted);
+}
+
+TEST_F(RegionsTest, OneThatEndedElsewhereIsKept) {
+  void *at = region_acquire(1 << 20);
+  region_depart(at, 1 << 20);
+  EXPECT_TRUE(region_returned({number(at), 1 << 20 | region_kept, 7}));
+  EXPECT_NE(region_acquire(1 << 20), at);
+  EXPECT_EQ(region_claim(number(at), 1 << 20), Claim::granted);
+}
+
+TEST_F(RegionsTest, AForeignOneThatIsKeptSaysSo) {
+  void *at = reinterpret_cast<void *>(private_begin + (2 << 20)); // node 0's
+  ASSERT_TRUE(region_arrive(at, 64 << 10));
+  region_release(at, 64 << 10, 99, true);
+  region_give_back({number(at), 64 << 10 | region_kept, 98});
+  ASSERT_EQ(announced.size(), 2u);
+  EXPECT_EQ(announced[0].bytes, 64u << 10 | region_kept);
+  EXPECT_EQ(announced[1].thread, 98u);
+}
+
+TEST_F(RegionsTest, ImagesOfOtherRunsGetWhatNobodyHasHad) {
+  const uintptr_t quarter = (private_end - private_begin) / 4;           // the slice of node 1 begins there
+  const auto first = number(region_acquire(64 << 20));                   // a run of its own
+  const uintptr_t inside = first + (96 << 20);                           // of what would be the run after the next one
+  EXPECT_EQ(region_claim(first + (32 << 20), 32 << 20), Claim::refused); // has been divided
+  EXPECT_EQ(region_claim(private_begin, 64 << 10), Claim::refused);      // node 0's
+  ASSERT_EQ(region_claim(inside, 1 << 20), Claim::granted);
+  EXPECT_EQ(region_claim(inside, 1 << 20), Claim::abroad);
+  EXPECT_EQ(region_claim(inside - (64 << 10), 128 << 10), Claim::refused);                   // has a part of it
+  EXPECT_EQ(region_claim(private_begin + 2 * quarter - (1 << 20), 1 << 20), Claim::granted); // the slice's last
+  for (int i = 0; i < 200; i++) { // of more runs than one, which go around what was claimed
+    const auto begin = number(region_acquire(1 << 20));
+    EXPECT_TRUE(begin + (1 << 20) <= inside || begin >= inside + (1 << 20)) << begin - first;
+  }
 }
 
 TEST_F(RegionsTest, TooMuchIsRefused) {

@@ -1,0 +1,125 @@
+// The keys of images; see seal_keys.h.
+#include "pack/seal_keys.h"
+#include "base/knobs.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "net/wire/bootstrap.h"
+#include "net/wire/secret.h"
+#include "net/wire/siphash.h"
+#include "os/linux/memory.h"
+
+#include <skein/skein.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace skein {
+
+namespace {
+
+/// On a page of secrets, which a child of fork finds empty. So it draws keys and nonces of its own.
+struct Page {
+  SealKeys keys;
+  std::atomic<uint64_t> nonces; // so many were given out
+  uint64_t nonces_of;           // random: of this process
+};
+
+SpinLock lock{Rank::leaf};
+
+Page &page() {
+  static Page *const there = static_cast<Page *>(memory_for_secrets());
+  return *there;
+}
+
+void draw(void *to, size_t bytes) {
+  for (auto *at = static_cast<uint8_t *>(to); bytes;) {
+    const ssize_t drawn = getrandom(at, bytes, 0);
+    if (drawn < 0 && errno != EINTR)
+      fatal("the system has no random numbers (errno %d)", errno);
+    if (drawn > 0) {
+      at += drawn;
+      bytes -= static_cast<size_t>(drawn);
+    }
+  }
+}
+
+uint64_t derived(const uint8_t *secret, const char *what) { return siphash(secret, what, strlen(what)); }
+
+void name_key(SealKey &key) { key.id = derived(key.bytes, "which key seals this image"); }
+
+void set_run_key(SealKeys &keys) {
+  uint8_t secret[bootstrap::token_bytes];
+  memcpy(secret, run_secret(), sizeof secret);
+  if (std::all_of(secret, secret + sizeof secret, [](uint8_t byte) { return byte == 0; })) // alone
+    draw(secret, sizeof secret);
+  const uint64_t halves[2] = {derived(secret, "images, first half"), derived(secret, "images, second half")};
+  static_assert(sizeof halves == sizeof keys.run.bytes);
+  memcpy(keys.run.bytes, halves, sizeof halves);
+  keys.run_number = derived(secret, "the number of the run");
+  explicit_bzero(secret, sizeof secret);
+  name_key(keys.run);
+}
+
+bool cannot(Refusal &why, const char *reason) {
+  return why.set(SKEIN_EREFUSED,
+                 "the file of the key, %s (SKEIN_OPTIONS=pack_key=), %s; `head -c %zu /dev/urandom > FILE; chmod 600 "
+                 "FILE` makes one",
+                 knobs.pack_key, reason, aegis_key_bytes);
+}
+
+bool read_file_key(SealKey &key, Refusal &why) {
+  const int file = open(knobs.pack_key, O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return cannot(why, strerror(errno));
+  struct stat what;
+  uint8_t bytes[aegis_key_bytes + 1];
+  const bool known = fstat(file, &what) == 0;
+  const ssize_t count = read(file, bytes, sizeof bytes);
+  close(file);
+  if (!known || count < 0)
+    return cannot(why, "cannot be read");
+  if ((what.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    return cannot(why, "may be read or written by others than its owner");
+  if (count != sizeof key.bytes)
+    return cannot(why, "does not have the size of a key");
+  memcpy(key.bytes, bytes, sizeof key.bytes);
+  explicit_bzero(bytes, sizeof bytes);
+  name_key(key);
+  return true;
+}
+
+} // namespace
+
+const SealKeys *seal_keys(Refusal &why) {
+  Page &here = page();
+  SealKeys &keys = here.keys;
+  Guard guard(lock);
+  if (!keys.ready) {
+    set_run_key(keys);
+    draw(&here.nonces_of, sizeof here.nonces_of);
+    draw(&keys.process_number, sizeof keys.process_number);
+    keys.process_number |= 1;
+    keys.ready = true;
+  }
+  if (*knobs.pack_key && !keys.file_read) {
+    if (!read_file_key(keys.file, why))
+      return nullptr;
+    keys.file_read = true;
+  }
+  return &keys;
+}
+
+void seal_nonce(uint8_t *nonce) {
+  Page &here = page();
+  const uint64_t words[2] = {here.nonces_of, here.nonces.fetch_add(1, std::memory_order_relaxed)};
+  static_assert(sizeof words == aegis_nonce_bytes);
+  memcpy(nonce, words, sizeof words);
+}
+
+} // namespace skein
