@@ -96,7 +96,7 @@ struct ImageJumps {
   uint64_t last_serial;
   uint64_t count;
 };
-static_assert(sizeof(ImageJumps) == 16 && sizeof(JumpContext) == 96);
+static_assert(sizeof(ImageJumps) == 16 && sizeof(JumpContext) == 104);
 
 // Appends the image of a suspended or not yet started thread to `to`, at the next multiple of 8 (so a message header
 // may come first). The caller holds the thread (it is in_flight, or its own call is being served), and has set its

@@ -478,6 +478,33 @@ struct BeforeIt {
   ~BeforeIt() { memset(image.data(), 0, image.size()); }
 };
 
+// Buffers that setjmp has filled since the thread was packed may still be there, so their numbers are not used again.
+struct NumbersOfJumps {
+  JumpTable *table = nullptr; // with the last number; null: setjmp was never called
+  ~NumbersOfJumps() {
+    if (table != nullptr)
+      table->destroy();
+  }
+  // False: no memory.
+  bool note(const Thread &thread) {
+    if (thread.jumps == nullptr)
+      return true;
+    table = JumpTable::create(1);
+    if (table == nullptr)
+      return false;
+    table->last_serial = thread.jumps->last_serial;
+    return true;
+  }
+  void go_on(Thread &thread) {
+    if (thread.jumps == nullptr) {
+      thread.jumps = table;
+      table = nullptr;
+    } else if (thread.jumps->last_serial < table->last_serial) {
+      thread.jumps->last_serial = table->last_serial;
+    }
+  }
+};
+
 // The regions that a thread has now, and that an image of it does not list.
 class NotInImage {
 public:
@@ -521,7 +548,8 @@ bool image_roll_back(const ImageHeader &header, Thread &thread, ImageFault &faul
   const size_t live = unpacking.live_bytes();
   Aside aside(live); // its stack, as it will be
   NotInImage surplus;
-  if (aside.memory == nullptr || !surplus.find(thread, header))
+  NumbersOfJumps numbers;
+  if (aside.memory == nullptr || !surplus.find(thread, header) || !numbers.note(thread))
     return out_of_memory();
   if (!unpacking.unpack_stack(stack, aside.memory + live))
     return false;
@@ -543,6 +571,8 @@ bool image_roll_back(const ImageHeader &header, Thread &thread, ImageFault &faul
     fatal("thread %s cannot go back to its image, and is lost: %s", thread_name(thread.id).text, why.text);
   memcpy(stack.high - live, aside.memory, live);
   surplus.give_back();
+  if (numbers.table != nullptr)
+    numbers.go_on(thread);
   thread.moves = now.moves;
   thread.follow_home = now.follow_home;
   thread.follow_patience = now.follow_patience;

@@ -114,19 +114,15 @@ Thread *jump(Thread *self, uint64_t buffer, uint64_t value) {
   JumpToken token;
   std::memcpy(token, reinterpret_cast<const void *>(buffer), sizeof token);
   uint64_t serial = 0;
-  switch (token_read(token, self->id, serial)) {
-  case TokenKind::foreign:
+  if (!token_read(token, serial))
     jump_by_library(buffer, value);
-  case TokenKind::stolen:
+  JumpContext context;
+  const bool found = jump_find(*self, serial, context);
+  if (!token_made_by(token, found ? context.owner : self->id))
     fatal("longjmp: the buffer was filled by another thread than thread %s, which jumps", thread_name(self->id).text);
-  case TokenKind::own:
-    break;
-  }
   if (runtime_interrupted(*self))
     fatal("longjmp: a signal handler of thread %s interrupted the runtime; block the signal around calls of skein_*",
           thread_name(self->id).text);
-  JumpContext context;
-  bool found = jump_find(*self, serial, context);
   bool returned = found && self->stack.contains(self->sp) &&
                   context.sp < reinterpret_cast<uint64_t>(static_cast<SavedContext *>(self->sp) + 1);
   if (!found || returned)
@@ -172,7 +168,7 @@ Thread *skein_longjmp_call(Thread *self, uint64_t buffer, uint64_t value, uint64
   JumpToken token;
   uint64_t serial;
   std::memcpy(token, buffer, sizeof token);
-  if (token_read(token, 0, serial) != TokenKind::foreign)
+  if (token_read(token, serial))
     fatal("longjmp: the buffer was filled in a Skein thread, and no Skein thread jumps");
   jump_by_library(reinterpret_cast<uint64_t>(buffer), static_cast<uint64_t>(value));
 }

@@ -83,6 +83,7 @@ void forget_half(JumpTable &table, size_t first) {
 bool jump_keep(Thread &thread, JumpContext &context) {
   if (!reserve(thread, 1))
     return false;
+  context.owner = thread.id;
   JumpTable &table = *thread.jumps;
   auto on_stack = [&](uint64_t sp) { return thread.stack.contains(reinterpret_cast<const void *>(sp)); };
   // In a signal handler on a stack of its own it is not known which frames have been left.
@@ -155,11 +156,16 @@ void token_write(JumpToken &to, uint64_t thread, uint64_t serial) {
   to[4] = check_of(thread, serial);
 }
 
-TokenKind token_read(const JumpToken &from, uint64_t thread, uint64_t &serial) {
+bool token_read(const JumpToken &from, uint64_t &serial) {
   if (from[0] != token_magic || from[1] > half || from[2] > half || from[3] > half || from[4] > half)
-    return TokenKind::foreign;
+    return false;
   serial = from[1] | from[2] << 16 | from[3] << 32;
-  return check_of(thread, serial) == from[4] ? TokenKind::own : TokenKind::stolen;
+  return true;
+}
+
+bool token_made_by(const JumpToken &token, uint64_t thread) {
+  uint64_t serial;
+  return token_read(token, serial) && check_of(thread, serial) == token[4];
 }
 
 } // namespace skein

@@ -48,6 +48,7 @@ struct JumpContext {
   uint64_t buffer; // the buffer that its token was written to
   uint64_t mask;   // the mask of signals, if jump_masks
   uint64_t flags;  // jump_*
+  uint64_t owner;  // the id under which its token was made; another one in a copy of the thread (room pack)
 };
 
 inline constexpr uint64_t jump_masks = 1; // longjmp restores the signal mask
@@ -89,8 +90,8 @@ private:
   const uint64_t *word(size_t index) const { return reinterpret_cast<const uint64_t *>(this + 1) + index * words; }
 };
 
-/// Keeps a context of the thread, and sets `context.serial`. False without memory. Contexts whose frames have been left
-/// are dropped. The thread is suspended in the call of setjmp.
+/// Keeps a context of the thread, and sets its serial and owner. False without memory. Contexts whose frames have been
+/// left are dropped. The thread is suspended in the call of setjmp.
 bool jump_keep(Thread &thread, JumpContext &context);
 
 /// Finds the context of that serial number. False: it has been dropped, or never existed.
@@ -102,14 +103,11 @@ void jumps_delete(Thread &thread);
 /// Five words; both kinds of buffers have room for them.
 using JumpToken = uint64_t[5];
 void token_write(JumpToken &to, uint64_t thread, uint64_t serial);
-
-enum class TokenKind {
-  foreign, // not Skein's: filled by libc's setjmp, or not at all
-  stolen,  // filled by another thread
-  own,
-};
-/// What kind of token the words are, and of which context.
-TokenKind token_read(const JumpToken &from, uint64_t thread, uint64_t &serial);
+/// Whether the words are a token, and then of which context. If not, the buffer was filled by libc's setjmp, or not at
+/// all.
+bool token_read(const JumpToken &from, uint64_t &serial);
+/// Whether that thread has made the token.
+bool token_made_by(const JumpToken &token, uint64_t thread);
 
 } // namespace skein
 

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -107,6 +109,15 @@ void memory_touched(const void *begin, size_t count, unsigned char *used) {
     done += part;
   }
   close(file);
+}
+
+uint64_t memory_place_seed() {
+  const auto *random = reinterpret_cast<const void *>(getauxval(AT_RANDOM));
+  if (!random || (personality(0xffffffff) & ADDR_NO_RANDOMIZE))
+    return 0;
+  uint64_t words[2]; // libc makes the canaries of the first
+  memcpy(words, random, sizeof words);
+  return words[1];
 }
 
 size_t page_bytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }

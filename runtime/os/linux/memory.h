@@ -3,6 +3,7 @@
 #define SKEIN_OS_LINUX_MEMORY_H
 
 #include <cstddef>
+#include <cstdint>
 
 namespace skein {
 
@@ -33,6 +34,10 @@ void memory_discard(void *begin, size_t bytes);
 /// Tells which of `count` pages from `begin` were ever touched: used[i] != 0. Pages of a shared file that others
 /// touched may be missing. If the kernel does not tell, all count as touched.
 void memory_touched(const void *begin, size_t count, unsigned char *used);
+
+/// A number that differs from process to process, for places in the address space; 0 where the user wants them to be
+/// the same each time (setarch -R, a debugger).
+uint64_t memory_place_seed();
 
 size_t page_bytes();
 

@@ -9,6 +9,7 @@
 #include "os/linux/memory.h"
 
 #include <bit>
+#include <cstring>
 #include <new>
 
 namespace skein {
@@ -56,19 +57,42 @@ unsigned class_of(size_t bytes) {
   return log2 < size_log2_min ? size_log2_min : log2;
 }
 
+/// Under the lock: the first of the foreign ones that ends behind the address; they are in order, and disjoint.
+size_t foreign_from(uintptr_t address) {
+  size_t low = 0, high = foreign_count;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (foreign[middle].end <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /// Under the lock: one that has addresses in common with [begin, end), or null.
 const Foreign *foreign_in(uintptr_t begin, uintptr_t end) {
-  for (size_t i = 0; i < foreign_count; i++)
-    if (foreign[i].begin < end && begin < foreign[i].end)
-      return &foreign[i];
-  return nullptr;
+  const size_t at = foreign_from(begin);
+  return at < foreign_count && foreign[at].begin < end ? &foreign[at] : nullptr;
+}
+
+/// Under the lock: these addresses, of which no others are in the list, are foreign from now on. False without memory.
+bool foreign_add(uintptr_t begin, uintptr_t end) {
+  if (!grow(foreign, foreign_count, foreign_capacity, size_t{16}))
+    return false;
+  const size_t at = foreign_from(begin);
+  memmove(foreign + at + 1, foreign + at, (foreign_count - at) * sizeof(Foreign));
+  foreign[at] = {begin, end};
+  foreign_count++;
+  return true;
 }
 
 /// Under the lock: where the first run begins, somewhere in the first quarter of the slice, elsewhere in each run.
 void begin_slice() {
-  if (slice_next == 0)
-    slice_first = slice_next =
-        slice_begin(node.self) + node.seed % (slice_bytes() / 4) / large_page_bytes * large_page_bytes;
+  if (slice_next)
+    return;
+  const uint64_t seed = node.seed ? node.seed : memory_place_seed();
+  slice_first = slice_next = slice_begin(node.self) + seed % (slice_bytes() / 4) / large_page_bytes * large_page_bytes;
 }
 
 /// Under the lock: addresses nobody has had. 0: none.
@@ -228,10 +252,8 @@ Claim region_claim(uintptr_t begin, size_t bytes) {
   } else {
     begin_slice();
     const uintptr_t end = begin + bytes;
-    if ((begin < slice_next && slice_first < end) || foreign_in(begin, end) ||
-        !grow(foreign, foreign_count, foreign_capacity, size_t{16}))
+    if ((begin < slice_next && slice_first < end) || foreign_in(begin, end) || !foreign_add(begin, end))
       return Claim::refused;
-    foreign[foreign_count++] = {begin, end};
   }
   abroad[begin] = static_cast<uint8_t>(log2);
   return Claim::granted;
