@@ -142,6 +142,10 @@ void __skein_heap_type(void *block, const struct skein_layout *layout);
  * on a kernel thread that runs no Skein thread. Does not block. */
 int __skein_moves_along(const void *address);
 
+/* Whether the thread lives, as its node of birth knows it: for others the answer is 0. Does not block. */
+int __skein_lives(uint64_t thread);
+#define SKEIN_THREAD_NODE_SHIFT 40 /* above it, an id has the node of birth */
+
 /* How often the calling thread has come from another node. */
 unsigned __skein_moves(void);
 

@@ -277,6 +277,11 @@ int skein_priority_set(skein_thread_t id, int priority) {
   return change(id, "skein_priority_set", [&](Thread *thread) { thread->priority = priority; });
 }
 
+int skein_priority() {
+  const Thread *self = thread_current();
+  return self ? self->priority : 0;
+}
+
 int skein_stamp_set(skein_thread_t id, uint64_t stamp) {
   return change(id, "skein_stamp_set", [&](Thread *thread) { thread->stamp = stamp; });
 }

@@ -4,6 +4,7 @@
 // RUN: %skeincc -std=c23 -pedantic -Wall -Wextra -Werror -fsyntax-only %s
 // RUN: %skeincc -std=c++11 -x c++ -pedantic -Wall -Wextra -Werror -fsyntax-only %s
 // RUN: %skeincc -std=c++20 -x c++ -pedantic -Wall -Wextra -Werror -fsyntax-only %s
+#include <skein/ariadne.h>
 #include <skein/gl_sema.h>
 #include <skein/global.h>
 #include <skein/half_process.h>

@@ -198,6 +198,8 @@ int skein_yield_to(skein_thread_t thread);
 /* Set the priority and the time stamp of a thread on this node, for bundles that order by them. SKEIN_ETHREAD: there is
  * no such thread here. They do not block. */
 SKEIN_NOMIGRATE int skein_priority_set(skein_thread_t thread, int priority);
+/* The priority of the calling thread. Does not block. */
+SKEIN_NOMIGRATE int skein_priority(void);
 SKEIN_NOMIGRATE int skein_stamp_set(skein_thread_t thread, uint64_t stamp);
 
 /* The name that a thread on this node was given at its creation, "" if none; NULL for any other thread. `to` has room

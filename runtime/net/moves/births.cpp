@@ -559,6 +559,11 @@ bool births_is_away(uint64_t id) {
   return away.find(id) != nullptr;
 }
 
+extern "C" int __skein_lives(uint64_t id) {
+  // One that leaves or comes is in both places for a moment, and never in neither.
+  return thread_with(id, [](Thread *) {}) || births_is_away(id) || thread_with(id, [](Thread *) {});
+}
+
 void births_arrived(uint64_t id) {
   if (thread_id_node(id) == node.self)
     births_stayed(id);

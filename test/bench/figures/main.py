@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""skein bench all | policies | testbed: the seeds' tables and figures, measured here.
+"""skein bench all | policies | testbed | ariadne: the seeds' tables and figures, measured here.
 
 usage: skein bench all [options] [NAME...]         everything, or what is named (--list)
        skein bench policies [options]              the same for the group `policies`
        skein bench testbed [options]               the third seed's: messages, measures of load, its balancer
+       skein bench ariadne [options]               the fourth seed's: threads, moves beside messages, packed threads
 
   --out DIR       where CSV files, SVG plots, report.md and machine.txt go (default skein-bench-DATE)
   --quick         one round of everything, small: does it work?
@@ -28,6 +29,7 @@ import sys
 import time
 
 import applications
+import ariadne
 import moves
 import tables
 import testbed
@@ -43,7 +45,8 @@ EXPERIMENTS = [
     ("skewed", "policies", applications.skewed, 25, 5), ("pairs", "policies", applications.pairs, 200, 15),
     ("table-6", "testbed", testbed.table_6, 5, 2), ("table-8", "testbed", testbed.table_8, 20, 5),
     ("table-9", "testbed", testbed.table_9, 150, 10), ("timelines", "testbed", testbed.timelines, 60, 25),
-    ("recording", "testbed", testbed.recording, 60, 15),
+    ("recording", "testbed", testbed.recording, 60, 15), ("ariadne-table-2", "ariadne", ariadne.table_2, 5, 1),
+    ("ariadne-table-3", "ariadne", ariadne.table_3, 10, 2), ("packing", "ariadne", ariadne.packing, 10, 1),
 ]
 
 
@@ -108,7 +111,7 @@ def write_page(path, plots, facts, out):
 
 def main():
     parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument("root"), parser.add_argument("group", choices=["all", "policies", "testbed"])
+    parser.add_argument("root"), parser.add_argument("group", choices=["all", "policies", "testbed", "ariadne"])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--out"), parser.add_argument("--page", type=pathlib.Path)
     parser.add_argument("--nodes", type=int, default=4), parser.add_argument("--rounds", type=int, default=5)
