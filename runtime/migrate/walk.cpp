@@ -13,6 +13,7 @@
 #include "migrate/walk.h"
 
 #include "migrate/modules.h"
+#include "migrate/search.h"
 #include "thread/deep.h"
 #include "thread/function_name.h"
 #include "thread/thread.h"
@@ -197,6 +198,33 @@ bool broken_frame(Frame frame, const char *what, Refusal &why) {
 
 bool broken_switch_frame(Refusal &why) {
   return why.set(SKEIN_EPINNED, "the stack has no switch frame where its stack pointer says");
+}
+
+// --- memory without a type -------------------------------------------------------------------------------------------
+
+Typeless::Typeless(const StackView &stack, uintptr_t at, size_t count)
+    : stack(stack),
+      by_byte(count >= block && (stack.others_move || any_address((const unsigned char *)(at + stack.bias), count,
+                                                                  stack.sp, stack.high + 1))) {}
+
+// Without a tag, what may be an address has zeroes in its two highest bytes, and not in both of the two below.
+size_t Typeless::blocks(uintptr_t at, size_t left) const {
+  typedef unsigned char Bytes __attribute__((vector_size(16), aligned(1), may_alias));
+  typedef uint64_t Words __attribute__((vector_size(16)));
+  constexpr size_t step = sizeof(Bytes);
+  static_assert(block == 2 * step);
+  auto *first = (const unsigned char *)(at + (uintptr_t)stack.bias);
+  auto candidates = [](const unsigned char *from) {
+    auto byte = [&](unsigned which) { return *(const Bytes *)(from + which); };
+    return (Bytes)((byte(6) | byte(7)) == 0) & (Bytes)((byte(4) | byte(5)) != 0);
+  };
+  size_t skipped = 0;
+  for (; left - skipped >= block; skipped += block) {
+    const Words found = (Words)(candidates(first + skipped) | candidates(first + skipped + step));
+    if ((found[0] | found[1]) != 0)
+      break;
+  }
+  return skipped;
 }
 
 } // namespace detail

@@ -108,13 +108,49 @@ bool pin_is_of_words(unsigned reason);
 
 // Whether a word must be looked at. In memory without a type (stride 1) every byte may begin an address. Text has
 // something in all its bytes, so of what may be an address under a tag only that counts which leads to what moves.
-inline bool worth_a_look(const StackView &stack, uintptr_t at, unsigned stride) {
+inline bool worth_a_look(const StackView &stack, uintptr_t at) {
   constexpr uintptr_t lowest = uintptr_t{1} << 32;
-  if (stride != 1)
-    return true;
   const uintptr_t word = stack.read(at), address = word & address_bits;
   return address - lowest < user_end - lowest &&
          (address == word || stack.others_move || address - stack.sp <= stack.high - stack.sp);
+}
+
+// Memory without a type may hold an address at every byte, and mostly holds none: text, or zeroes. So places that are
+// not worth a look are passed over 32 at a time.
+class Typeless {
+public:
+  // Of words that begin in the `count` bytes at `at`; the stack holds 7 more.
+  Typeless(const StackView &stack, uintptr_t at, size_t count);
+  // How many places from `at` on, of `left`, are not worth a look for certain.
+  size_t skip(uintptr_t at, size_t left) const { return by_byte || left < block ? 0 : blocks(at, left); }
+
+private:
+  static constexpr size_t block = 32;
+  size_t blocks(uintptr_t at, size_t left) const;
+  const StackView &stack;
+  bool by_byte; // there are addresses under tags, or the lower bytes decide
+};
+
+// Calls look(at) for each place that is worth a look, of `count` that are `stride` apart, until it returns false.
+template <typename Look>
+bool each_place(const StackView &stack, uintptr_t at, size_t count, unsigned stride, Look &&look) {
+  if (stride != 1) {
+    for (size_t i = 0; i < count; ++i, at += stride)
+      if (!look(at))
+        return false;
+    return true;
+  }
+  const Typeless memory(stack, at, count);
+  for (size_t left = count; left != 0; --left, ++at) {
+    const size_t skipped = memory.skip(at, left);
+    at += skipped;
+    left -= skipped;
+    if (left == 0)
+      return true;
+    if (worth_a_look(stack, at) && !look(at))
+      return false;
+  }
+  return true;
 }
 
 // A frame as plain_frames knows it. Only a visitor that reports something makes a Frame of it. If there were a Frame
@@ -292,14 +328,14 @@ template <typename Visitor>
         size_t bytes = stack.read(block + 8);
         if (bytes < 16 || bytes > frame.cfa - block)
           return broken_frame(frame, "has a dynamic block outside its frame", why);
-        const size_t words = local.count >> SKEIN_DYNAMIC_WORDS_SHIFT;
-        size_t offset = local.count & SKEIN_DYNAMIC_FIRST_MASK;
-        for (size_t word = 0; offset + 8 <= bytes && (words == 0 || word < words); ++word, offset += local.stride) {
-          if (worth_a_look(stack, block + offset, local.stride) && !visit(frame, block + offset, kind))
-            return false;
-          if (local.stride == 0)
-            break;
-        }
+        const size_t most = local.count >> SKEIN_DYNAMIC_WORDS_SHIFT; // 0: as many as there are
+        const size_t offset = local.count & SKEIN_DYNAMIC_FIRST_MASK;
+        size_t words = offset + 8 > bytes ? 0 : local.stride == 0 ? 1 : (bytes - offset - 8) / local.stride + 1;
+        if (most != 0 && most < words)
+          words = most;
+        if (!detail::each_place(stack, block + offset, words, local.stride,
+                                [&](uintptr_t place) { return visit(frame, place, kind); }))
+          return false;
         lowest = block + bytes;
       }
     }
@@ -311,9 +347,9 @@ template <typename Visitor>
       if (!stack.holds(at, (size_t)(local.count - 1) * local.stride + 8)) // does not overflow (maps.cpp)
         return broken_frame(frame, "has a local outside the stack", why);
       WordKind kind = local.kind == SKEIN_LOCAL_POINTER ? WordKind::pointer : WordKind::ambiguous;
-      for (unsigned word = 0; word < local.count; ++word, at += local.stride)
-        if (worth_a_look(stack, at, local.stride) && !visit(frame, at, kind))
-          return false;
+      if (!detail::each_place(stack, at, local.count, local.stride,
+                              [&](uintptr_t place) { return visit(frame, place, kind); }))
+        return false;
     }
 
     if (function->saved[SKEIN_SAVED_RBX] != 0)

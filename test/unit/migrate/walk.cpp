@@ -127,6 +127,41 @@ TEST_F(Walk, StrideCountKindAndBase) {
 
 // The callee of a frame with a frame pointer does not save rbp, but its own callee does, so the slot lies two frames
 // down.
+// Passing over memory 32 places at a time must not leave out any place that is worth a look.
+TEST(Typeless, NothingWorthALookIsPassedOver) {
+  std::mt19937_64 random(7);
+  std::vector<unsigned char> memory(700);
+  StackView view;
+  view.sp = 0x7f3a00010000; // as if the memory lay there
+  view.high = view.sp + memory.size();
+  view.bias = static_cast<intptr_t>(reinterpret_cast<uintptr_t>(memory.data()) - view.sp);
+  for (int round = 0; round < 4000; round++) {
+    const unsigned kind = round % 5; // of what fills it: zeroes, text, small numbers, anything
+    for (unsigned char &byte : memory)
+      byte = static_cast<unsigned char>(kind == 0   ? 0
+                                        : kind == 1 ? 'a' + random() % 26
+                                        : kind == 2 ? (random() % 4 ? 0 : random() % 3)
+                                                    : random());
+    for (unsigned i = 0, most = static_cast<unsigned>(random() % 4); i < most; i++) { // addresses, some of the stack
+      uint64_t address = random() % 2 ? view.sp + random() % memory.size() : random() % user_end;
+      if (random() % 2)
+        address |= random() << 48;
+      memcpy(&memory[random() % (memory.size() - 8)], &address, sizeof address);
+    }
+    view.others_move = round % 7 == 0;
+    const size_t first = random() % 40, count = random() % (memory.size() - first - 8);
+    std::vector<uintptr_t> expected, found;
+    for (size_t i = 0; i < count; i++)
+      if (detail::worth_a_look(view, view.sp + first + i))
+        expected.push_back(view.sp + first + i);
+    EXPECT_TRUE(detail::each_place(view, view.sp + first, count, 1, [&](uintptr_t at) {
+      found.push_back(at);
+      return true;
+    }));
+    ASSERT_EQ(found, expected) << "round " << round;
+  }
+}
+
 TEST_F(Walk, FollowsTheFramePointerThroughCallees) {
   PretendFunction based;
   based.entry = 0;
