@@ -57,7 +57,7 @@ WAYS = {"stress": None, "walk": "", "walk-relocate": "stacks=relocate", "walk-re
 WALKS = [(2, 1), (2, 2), (3, 3)]  # walk_every and seed
 RIGHT, REFUSED = "right", "refused"
 SECONDS = 60
-PER_PROGRAM = 3  # configurations that each program meets in every day's tests
+PER_PROGRAM = 2  # configurations that each program meets in every day's tests
 
 Outcome = collections.namedtuple("Outcome", "program configuration way kind text moves refusals how")
 
