@@ -252,6 +252,7 @@ bool complete(Job &job, Refusal &why) {
     return false;
   if (job.to)
     *job.to = thread->id;
+  thread_announce(thread);
   thread_arrived(thread);
   return true;
 }

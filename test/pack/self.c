@@ -13,6 +13,7 @@
 // CHECK-NEXT: a copy: sum 50, errno 7
 // CHECK-NEXT: a copy: sum 50, errno 7
 // CHECK-NEXT: every copy is a thread of its own
+// CHECK-NEXT: 4 threads were created, 4 have ended
 #include <errno.h>
 #include <skein/pack.h>
 #include <stdio.h>
@@ -66,5 +67,8 @@ int main(void) {
   free(image);
   if (copies[0] != first && copies[1] != copies[0] && copies[2] != copies[1] && copies[2] != copies[0])
     puts("every copy is a thread of its own");
+  struct skein_statistics now;
+  skein_statistics_get(skein_node(), &now);
+  printf("%d threads were created, %d have ended\n", (int)now.threads_spawned, (int)now.threads_ended);
   return 0;
 }

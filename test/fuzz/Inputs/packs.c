@@ -24,7 +24,8 @@ struct record { /* in the file, followed by the image */
 
 static uint64_t count, *sums;
 static FILE *images;
-static uint64_t done, wrong, packed;
+static uint64_t packed;
+static _Atomic uint64_t done, wrong;
 static struct {
   char text[512];
   uint64_t times;
@@ -41,6 +42,7 @@ void note_sum(const char *format, uint64_t sum, ...) { mine.sum = mine.sum * 31 
 
 /* Counts a refusal, by its text without numbers. */
 static void refused(const char *text) {
+  flockfile(images);
   char plain[512];
   size_t length = 0;
   while (*text && length + 1 < sizeof plain) {
@@ -55,6 +57,7 @@ static void refused(const char *text) {
     i++;
   memcpy(reasons[i].text, plain, length + 1);
   reasons[i].times++;
+  funlockfile(images);
 }
 
 static void write_all(const void *from, size_t bytes) {
@@ -77,10 +80,12 @@ void pack_point(void) {
     return;
   }
   const struct record record = {mine.number, bytes};
+  flockfile(images); /* both workers pack */
   write_all(&record, sizeof record);
   write_all(image, bytes);
-  free(image);
   packed++;
+  funlockfile(images);
+  free(image);
   skein_exit(0);
 }
 
