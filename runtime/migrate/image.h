@@ -134,6 +134,8 @@ void image_seal(ImageHeader &image);
 // Whether the thread of this intact image owns addresses that `other`, another thread, has here: its stack slot under
 // reserve, or private memory.
 bool image_owns_what(const ImageHeader &image, const Thread &other);
+// The same of private memory only, for an image that was kept: its slot may be another thread's by now.
+bool image_owns_memory_of(const ImageHeader &image, const Thread &other);
 
 // Makes a thread from an image: relocated, in the table under its id, state in_flight or (if not started) initialised.
 // The caller makes it ready. Null with fault and reason (code SKEIN_EREFUSED or SKEIN_EMEMORY); nothing is left behind

@@ -285,10 +285,13 @@ bool image_regions(const ImageHeader &header, bool (*visit)(uint64_t begin, uint
   return owned_regions((const unsigned char *)&header + image_layout(header).owned, header.owned_bytes, visit, context);
 }
 
-bool image_owns_what(const ImageHeader &image, const Thread &other) {
-  if ((image.flags & image_reserved) != 0 && other.stack && other.stack.slot == image.slot)
-    return true;
+bool image_owns_memory_of(const ImageHeader &image, const Thread &other) {
   return owned_overlaps((const unsigned char *)&image + image_layout(image).owned, image.owned_bytes, other);
+}
+
+bool image_owns_what(const ImageHeader &image, const Thread &other) {
+  return ((image.flags & image_reserved) != 0 && other.stack && other.stack.slot == image.slot) ||
+         image_owns_memory_of(image, other);
 }
 
 Thread *image_restore(const void *bytes, size_t count, ImageFault &fault, Refusal &why) {

@@ -7,6 +7,7 @@
 #include "migrate/movable.h"
 #include "migrate/search.h"
 #include "net/messages/calls.h"
+#include "net/moves/shipments.h"
 #include "os/linux/memory.h"
 #include "pack/seal.h"
 #include "private/regions/extents.h"
@@ -245,6 +246,9 @@ bool claim(Job &job, int &owner, Refusal &why) {
 /// All that was claimed is in hand: makes the thread, or puts the caller back. False with a reason.
 bool complete(Job &job, Refusal &why) {
   ImageFault fault;
+  // A thread that had this memory, and left this node with it, may still be mapped here until the news of its arrival.
+  if (job.count)
+    settle_former_owners_of_memory(job.header());
   if (job.roll_back)
     return image_roll_back(job.header(), *job.self, fault, why);
   Thread *thread = image_copy(job.header(), fault, why);

@@ -7,6 +7,7 @@
  *     groups                  nested, with more members than fit into the group itself
  *     cancel                  of threads that would never end, wherever they have been taken
  *     messages                plain and threaded handlers, and replies that are handled
+ *     images                  of threads with a heap, which go back to them; copies are made of them on other nodes
  *     bundles                 their policies change while threads of all of them run and move
  *     raids                   stealing and pushing with every choice
  *
@@ -23,6 +24,7 @@
 #include <skein/heap.h>
 #include <skein/messages.h>
 #include <skein/migration.h>
+#include <skein/pack.h>
 #include <skein/par.h>
 #include <skein/skein.h>
 #include <skein/sync.h>
@@ -418,6 +420,134 @@ static void cross_over(uint64_t *random) {
   skein_free(block);
 }
 
+/* --- images ------------------------------------------------------------------------------------------------------ */
+
+/* An image in shared memory, in pieces that are copied at once. */
+struct piece {
+  uint64_t words[512];
+};
+struct kept {
+  size_t bytes;
+  int backs, finished;
+  struct piece pieces[32];
+};
+static size_t pieces_of(size_t bytes) { return (bytes + sizeof(struct piece) - 1) / sizeof(struct piece); }
+
+/* A copy of it in the caller's own memory. */
+static void *fetch(skein_shared struct kept *kept) {
+  const size_t pieces = pieces_of(kept->bytes);
+  struct piece *image = skein_malloc(pieces * sizeof *image);
+  for (size_t i = 0; i < pieces; i++)
+    image[i] = kept->pieces[i];
+  return image;
+}
+
+struct entry {
+  struct entry *next;
+  long value;
+};
+
+/* Its stack, heap and private variables have to be the same whenever it goes on from where it has packed itself. */
+static void packs_itself(skein_shared struct world *of, skein_shared struct kept *kept, uint64_t seed, int backs) {
+  world = of;
+  struct entry *list = NULL;
+  const int entries = (int)chance(&seed, 40);
+  long sum = 0;
+  for (int i = 0; i < entries; i++) {
+    struct entry *entry = skein_malloc(sizeof *entry);
+    *entry = (struct entry){list, chance(&seed, 1000)};
+    sum += entry->value;
+    list = entry;
+  }
+  depth = sum;
+  pause_or_move(&seed);
+  const skein_thread_t original = skein_self();
+  void *image;
+  size_t bytes;
+  switch (skein_pack(original, &image, &bytes)) {
+  case SKEIN_OK:
+    if (pieces_of(bytes) > COUNT(kept->pieces))
+      failed("an image of %zu bytes", bytes);
+    for (size_t i = 0; i < pieces_of(bytes); i++) {
+      struct piece piece = {{0}};
+      memcpy(&piece, (const char *)image + i * sizeof piece,
+             bytes - i * sizeof piece < sizeof piece ? bytes - i * sizeof piece : sizeof piece);
+      kept->pieces[i] = piece;
+    }
+    kept->bytes = bytes;
+    free(image);
+    image = NULL;
+    break;
+  case SKEIN_UNPACKED:
+    world = of; /* the same as before */
+    break;
+  default:
+    return failed("pack: %s", skein_error_text());
+  }
+  if (depth != sum)
+    failed("a private variable is %ld and was %ld", depth, sum);
+  seed += (uint64_t)__atomic_load_n(&kept->backs, __ATOMIC_SEQ_CST) << 32; /* each time another way */
+  pause_or_move(&seed);
+  long found = 0;
+  while (list) {
+    struct entry *next = list->next;
+    found += list->value;
+    skein_free(list);
+    list = next;
+  }
+  if (found != sum)
+    failed("a list sums to %ld instead of %ld", found, sum);
+  depth = -1;
+  pause_or_move(&seed);
+  if (skein_self() == original && __atomic_fetch_add(&kept->backs, 1, __ATOMIC_SEQ_CST) < backs) {
+    void *mine = fetch(kept);
+    failed("roll back: error %d: %s", skein_roll_back(mine, kept->bytes), skein_error_text());
+  }
+  __atomic_fetch_add(&kept->finished, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Makes a copy on the node where it begins, and waits for it. Returns how many it made: another may have the memory. */
+static long unpacks(skein_shared struct world *of, skein_shared struct kept *kept) {
+  world = of;
+  void *image = fetch(kept);
+  skein_thread_t copy;
+  const bool made = MAY(skein_unpack(image, kept->bytes, &copy), SKEIN_EBUSY);
+  skein_free(image);
+  if (made)
+    MUST(skein_join(copy));
+  return made;
+}
+
+static void keep_images(uint64_t *random) {
+  skein_shared struct kept *kept = skein_shared_alloc(some_node(random), sizeof *kept);
+  if (!kept)
+    return failed("no memory: %s", skein_error_text());
+  kept->bytes = 0;
+  kept->backs = kept->finished = 0;
+  const struct skein_attributes attributes = some_attributes(random);
+  const skein_thread_t thread =
+      spawned(skein_spawn_with(&attributes, packs_itself, world, kept, fork_off(random), (int)chance(random, 3)));
+  MUST(skein_join(thread));
+  long made = 1;
+  for (int i = (int)chance(random, 3); i > 0 && kept->bytes; i--) {
+    skein_thread_t two[2];
+    for (int j = 0; j < 2; j++) { /* at once, elsewhere */
+      const struct skein_attributes there = {.node = SKEIN_ON(some_node(random))};
+      two[j] = spawned(skein_spawn_with(&there, unpacks, world, kept));
+    }
+    long came = 0, one;
+    for (int j = 0; j < 2; j++)
+      if (MUST(skein_join_result(two[j], &one)))
+        came += one;
+    if (came == 0)
+      failed("nobody could unpack an image whose thread has ended");
+    made += came;
+  }
+  if (kept->finished != made)
+    failed("%ld threads had an image, and %d have ended", made, kept->finished);
+  MUST(skein_shared_free(kept));
+}
+
 static void change_policy(uint64_t *random) {
   struct skein_bundle *bundle = chance(random, 4) ? bundles[chance(random, COUNT(bundles))]() : skein_bundle_root();
   MUST(skein_bundle_events_set(bundle, policies[chance(random, COUNT(policies))]));
@@ -454,7 +584,7 @@ static void bear(uint64_t *random, int children) {
 static void act(uint64_t *random, int children) {
   static void (*const acts[])(uint64_t *) = {
       guard,       take_token,        transfer, hold_party, promise,       ask_results, start_or_cancel, work_as_group,
-      end_endless, exchange_messages, descend,  cross_over, change_policy, raid,        change_mind};
+      end_endless, exchange_messages, descend,  cross_over, change_policy, raid,        change_mind,     keep_images};
   __atomic_fetch_add(&world->acts, 1, __ATOMIC_RELAXED);
   const unsigned which = chance(random, COUNT(acts) + 1);
   if (which == COUNT(acts))

@@ -18,7 +18,8 @@
  *
  * Threads that wait here can be pushed to another node meanwhile (<skein/migration.h>), and go on waiting there. A
  * deadline (`most_ns`, from now; UINT64_MAX: none) ends a wait with SKEIN_ETIME; 0 does not wait. skein_cancel ends it,
- * too. A receiver is not told that a sender's node has died, since others may send: use deadlines where deaths are
+ * too, but not that of a send or a receive for a channel that lives on another node: such a thread ends when its wait
+ * has. A receiver is not told that a sender's node has died, since others may send: use deadlines where deaths are
  * survived. No message is lost or comes twice, whatever moves: a send that returns an error has not sent anything.
  *
  * Codes besides these: SKEIN_ECLOSED: the channel is closed; SKEIN_ETHREAD: there is no such channel (any more);

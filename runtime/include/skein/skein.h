@@ -159,9 +159,10 @@ void skein_exit(uint64_t result) __attribute__((noreturn));
  * of <skein/sync.h> that say so) or yields, and in a program without an unwinder (C without -fexceptions) at polls,
  * too. It ends as by skein_exit(SKEIN_CANCELLED). While it holds a lock of <skein/sync.h> it goes on, to the first such
  * point after the last unlock. A thread that waits for a condition gets the mutex back before destructors run. A thread
- * that waits for another node (skein_push and its variants, shared memory, skein_semaphore_t) is not disturbed
- * meanwhile. One that never ran ends without running. Does not block; skein_join tells when it has ended.
- * SKEIN_ETHREAD: there is and was no such thread (as far as this node knows, if it would be another one's). */
+ * that waits for another node (skein_push and its variants, shared memory, skein_semaphore_t, a send or a
+ * receive for a channel that lives there) is not disturbed meanwhile. One that never ran ends without running. Does not
+ * block; skein_join tells when it has ended. SKEIN_ETHREAD: there is and was no such thread (as far as this node knows,
+ * if it would be another one's). */
 SKEIN_NOMIGRATE int skein_cancel(skein_thread_t thread);
 #define SKEIN_CANCELLED UINT64_MAX
 

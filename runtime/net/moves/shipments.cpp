@@ -365,13 +365,25 @@ void settle_shipments(int from, const void *numbers, size_t bytes) {
   }
 }
 
-bool settle_former_owners(const ImageHeader &image) {
+namespace {
+
+template <class Wanted> bool settle_all_that(Wanted &&wanted) {
   bool any = false;
-  while (uint64_t id = in_flight_that([&](const Thread &thread) { return image_owns_what(image, thread); })) {
+  while (uint64_t id = in_flight_that(wanted)) {
     exchange_settle(id);
     any = true;
   }
   return any;
+}
+
+} // namespace
+
+bool settle_former_owners(const ImageHeader &image) {
+  return settle_all_that([&](const Thread &thread) { return image_owns_what(image, thread); });
+}
+
+void settle_former_owners_of_memory(const ImageHeader &image) {
+  settle_all_that([&](const Thread &thread) { return image_owns_memory_of(image, thread); });
 }
 
 void exchange_settle(uint64_t id) {

@@ -53,6 +53,8 @@ void settle_shipments(int from, const void *numbers, size_t bytes);
 /// thread at a time, and are given back where it ends; so such a thread has arrived and ended, and its verdict is only
 /// late: news may come faster by way of a third node. False if there was no such thread.
 bool settle_former_owners(const ImageHeader &image);
+/// The same for private memory alone, for a kept image whose memory nobody has any more, as its owner says (room pack).
+void settle_former_owners_of_memory(const ImageHeader &image);
 
 } // namespace skein
 
