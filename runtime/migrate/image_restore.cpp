@@ -7,13 +7,13 @@
 #include "migrate/exception_words.h"
 #include "migrate/function_begin.h"
 #include "migrate/image_layout.h"
+#include "migrate/image_room.h"
 #include "migrate/move_clock.h"
 #include "migrate/owned.h"
 #include "migrate/owned_image.h"
 #include "migrate/program_numbers.h"
 #include "migrate/unpack.h"
 #include "migrate/unwind_check.h"
-#include "os/linux/memory.h"
 #include "private/globals/arguments.h"
 #include "private/library/exceptions.h"
 #include "sched/bundle.h"
@@ -466,16 +466,13 @@ Thread *image_copy(const ImageHeader &header, ImageFault &fault, Refusal &why) {
 
 namespace {
 
-// A copy of what a thread has, with addresses of its stack in it, is not left where such addresses are searched for.
+// A stack, as it will be.
 struct Aside {
-  std::byte *memory = nullptr;
-  size_t bytes;
-  explicit Aside(size_t bytes) : memory((std::byte *)memory_allocate(bytes)), bytes(bytes) {}
-  ~Aside() {
-    if (memory != nullptr)
-      memory_free(memory, bytes);
-  }
+  ImageRoom room;
+  explicit Aside(size_t bytes) : room(image_room_take(bytes)) {}
+  ~Aside() { image_room_give(room); }
 };
+// An image of what a thread has is not left where addresses of stacks are searched for.
 struct BeforeIt {
   Buffer image;
   ~BeforeIt() { memset(image.data(), 0, image.size()); }
@@ -549,12 +546,12 @@ bool image_roll_back(const ImageHeader &header, Thread &thread, ImageFault &faul
   Unpacking unpacking(header, counts, fault, why);
   const Stack stack = thread.stack;
   const size_t live = unpacking.live_bytes();
-  Aside aside(live); // its stack, as it will be
+  Aside aside(live);
   NotInImage surplus;
   NumbersOfJumps numbers;
-  if (aside.memory == nullptr || !surplus.find(thread, header) || !numbers.note(thread))
+  if (aside.room.memory == nullptr || !surplus.find(thread, header) || !numbers.note(thread))
     return out_of_memory();
-  if (!unpacking.unpack_stack(stack, aside.memory + live))
+  if (!unpacking.unpack_stack(stack, (std::byte *)aside.room.memory + live))
     return false;
   // Where the stack has another address, a word of its private memory may refuse, when what it has now is gone.
   BeforeIt before;
@@ -572,7 +569,7 @@ bool image_roll_back(const ImageHeader &header, Thread &thread, ImageFault &faul
   const char *numbered = thread.numbered; // what it has made numbers of since then is still there
   if (!unpacking.unpack_record(stack, thread))
     fatal("thread %s cannot go back to its image, and is lost: %s", thread_name(thread.id).text, why.text);
-  memcpy(stack.high - live, aside.memory, live);
+  memcpy(stack.high - live, aside.room.memory, live);
   surplus.give_back();
   if (numbers.table != nullptr)
     numbers.go_on(thread);

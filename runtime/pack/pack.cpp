@@ -4,11 +4,11 @@
 #include "base/program_heap.h"
 #include "migrate/image.h"
 #include "migrate/image_layout.h"
+#include "migrate/image_room.h"
 #include "migrate/movable.h"
 #include "migrate/search.h"
 #include "net/messages/calls.h"
 #include "net/moves/shipments.h"
-#include "os/linux/memory.h"
 #include "pack/seal.h"
 #include "private/regions/extents.h"
 #include "sched/sched.h"
@@ -119,36 +119,16 @@ struct Job {
   Thread *self;
   skein_thread_t *to; // where the new thread's id is wanted, or null
   bool roll_back;
-  unsigned char *image = nullptr;
-  size_t room = 0; // of `image`
+  ImageRoom room = {}; // of the image
   Wanted *wanted = nullptr;
   uint32_t count = 0, next = 0;
 
   const char *name() const { return roll_back ? "skein_roll_back" : "skein_unpack"; }
-  const ImageHeader &header() const { return *reinterpret_cast<const ImageHeader *>(image); }
+  const ImageHeader &header() const { return *reinterpret_cast<const ImageHeader *>(room.memory); }
 };
 
-/// This kernel thread's memory for images that are being unpacked. It is not from malloc: the process heap is searched
-/// for addresses of stacks, and images are full of them.
-__thread PackingBlock opened;
-
-bool take_room(Job &job, size_t bytes) {
-  if (opened.memory && opened.bytes >= bytes) {
-    job.image = opened.memory;
-    job.room = opened.bytes;
-    opened.memory = nullptr;
-    return true;
-  }
-  job.room = round_up(bytes < 64 << 10 ? 64 << 10 : bytes, page_bytes());
-  job.image = static_cast<unsigned char *>(memory_allocate(job.room));
-  return job.image != nullptr;
-}
-
 void end_job(Job &job) {
-  if (job.image && !opened.memory && job.room <= block_bytes_most)
-    opened = {job.image, job.room};
-  else if (job.image)
-    memory_free(job.image, job.room);
+  image_room_give(job.room);
   free(job.wanted);
 }
 
@@ -169,10 +149,12 @@ bool open_image(Job &job, const void *sealed, size_t bytes, Refusal &why) {
   SealedHeader header;
   if (!sealed_check(sealed, bytes, header, why))
     return false;
-  if (!take_room(job, bytes))
+  job.room = image_room_take(bytes);
+  if (!job.room.memory)
     return why.set(SKEIN_EMEMORY, "no memory for a copy of its %zu bytes", bytes);
   ImageFault fault;
-  if (!seal_open(header, sealed, job.image, why) || !image_check(job.image, bytes - sizeof header, fault, why))
+  if (!seal_open(header, sealed, job.room.memory, why) ||
+      !image_check(job.room.memory, bytes - sizeof header, fault, why))
     return false;
   const bool here = sealed_here(header);
   const ImageHeader &image = job.header();
