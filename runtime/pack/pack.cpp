@@ -261,7 +261,8 @@ uint64_t end(Job &job, bool done, const Refusal &why) {
 void ask(Job *job, int owner);
 
 void finish_claim(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
-  reply = call_checked(call, reply, data_bytes, 0);
+  if (reply && (data_bytes || reply->value > static_cast<uint64_t>(Claim::abroad)))
+    reply = call_distrust(call, "%llu is no answer to a claim", static_cast<unsigned long long>(reply->value));
   Job *job = static_cast<Job *>(call.place);
   Wanted &region = job->wanted[job->next];
   Refusal why;
