@@ -10,6 +10,7 @@
 #include "base/knobs.h"
 #include "channels/channel.h"
 #include "dsm/shared.h"
+#include "migrate/node_objects.h"
 #include "migrate/program_numbers.h"
 #include "migrate/stress.h"
 #include "monitor/monitor.h"
@@ -52,6 +53,7 @@ extern "C" int __wrap_main(int argc, char **argv, char **envp) {
   private_start();
   sched_start();
   stress_start();
+  node_objects_start();
   join_start();
   dsm_start();
   channels_start();

@@ -81,12 +81,25 @@ bool use_module(uintptr_t value, ModulesUsed &used) {
   const Module *module = module_containing(value);
   if (module == nullptr && mapped(value, used))
     module = module_containing(value, true);
-  if (module == nullptr || !module->identified() || differs_elsewhere(value, *module))
+  if (module == nullptr || !module->identified() || differs_elsewhere(value, *module) ||
+      used.count + used.objects >= modules_max)
     return false;
   Dl_info info;
   if (dladdr((void *)value, &info) == 0 || (uintptr_t)info.dli_fbase != (module->begin & ~(page_bytes - 1)))
     return false;
   used.module[used.count++] = module;
+  return true;
+}
+
+// Notes the named object that a pointer leads into. False if there is none, or if too many were noted.
+bool use_object(uintptr_t value, ModulesUsed &used) {
+  for (unsigned i = 0; i < used.objects; ++i)
+    if (used.object[i].contains(value))
+      return true;
+  if (used.objects == ModulesUsed::objects_max || used.count + used.objects >= modules_max ||
+      !node_object_containing(value, used.object[used.objects]))
+    return false;
+  ++used.objects;
   return true;
 }
 
@@ -184,8 +197,8 @@ bool check_word(uintptr_t word, const Thread &thread, bool ambiguous, ModulesUse
            refuse_pointer(who().text, value, why);
   }
   if (!ambiguous) {
-    if (program_module().contains(value) || use_module(value, used) || knobs.check == Checks::off ||
-        goes_as_it_is(value, thread, used) || used.bind(value))
+    if (program_module().contains(value) || use_object(value, used) || use_module(value, used) ||
+        knobs.check == Checks::off || goes_as_it_is(value, thread, used) || used.bind(value))
       return true;
     return refuse_pointer(who().text, value, why);
   }
@@ -238,8 +251,8 @@ OwnedVerdict check_owned_word(uintptr_t value, const Thread &thread, bool pointe
     return pointer || stack_keeps_address(thread.stack) ? OwnedVerdict::fine : OwnedVerdict::ambiguous;
   // For a word that is no pointer the destination says whether that matters: the module may lie at the same address
   // there.
-  if (program_module().contains(value) || use_module(value, used) || leads_nowhere(value, used) ||
-      (pointer && knobs.check == Checks::off) || used.bind(value))
+  if (program_module().contains(value) || (pointer && use_object(value, used)) || use_module(value, used) ||
+      leads_nowhere(value, used) || (pointer && knobs.check == Checks::off) || used.bind(value))
     return OwnedVerdict::fine;
   return OwnedVerdict::stays_behind;
 }

@@ -6,6 +6,7 @@
 //     null, below 64 KiB, above -4096        is no pointer; travels as it is
 //     the thread's own slot                  moves along
 //     the program, a library with a build-id lies at the destination too, perhaps elsewhere
+//     memory with a name (node_objects.h)    likewise
 //     shared memory [2^45, 2^46)             the same everywhere
 //     private memory of this thread          moves along, and keeps its address
 //     private memory of another              refused
@@ -36,6 +37,7 @@
 
 #include "abi/frame_map.h"
 #include "migrate/modules.h"
+#include "migrate/node_objects.h"
 #include "migrate/refusal.h"
 #include "migrate/relocate.h"
 #include "thread/thread.h"
@@ -50,6 +52,11 @@ struct ModulesUsed {
   const Module *module[modules_max];
   unsigned count = 0;
   bool all = false; // some words may lead into any library: a frame is not proved
+
+  // The named objects that some words lead into.
+  static constexpr unsigned objects_max = 16;
+  NodeObject object[objects_max];
+  unsigned objects = 0;
 
   // The image is to be kept (room pack). Then a pointer to what stays behind does not refuse it, but binds it to this
   // process: bound_by is one such pointer, 0: there is none.

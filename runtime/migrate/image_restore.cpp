@@ -9,6 +9,7 @@
 #include "migrate/image_layout.h"
 #include "migrate/image_room.h"
 #include "migrate/move_clock.h"
+#include "migrate/node_objects.h"
 #include "migrate/owned.h"
 #include "migrate/owned_image.h"
 #include "migrate/program_numbers.h"
@@ -21,6 +22,7 @@
 #include "sync/hold_reports.h"
 #include "sync/join.h"
 #include "thread/growable.h"
+#include <algorithm>
 #include <skein/skein.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +31,15 @@ namespace skein {
 
 namespace {
 
-// The ranges of the source, each with what must be added at this node.
+// Whether it is a named object (migrate/node_objects.h), and no library.
+bool is_object(const ImageModule &module) {
+  return std::all_of(module.build_id, module.build_id + build_id_bytes, [](unsigned char byte) { return byte == 0; });
+}
+
+// The ranges of the source, each with what must be added at this node. Sets `others_move` if a named object lies
+// elsewhere here.
 bool build_ranges(const ImageHeader &header, const ImageModule *modules, intptr_t stack_delta, RangeTable &ranges,
-                  ImageFault &fault, Refusal &why) {
+                  bool &others_move, ImageFault &fault, Refusal &why) {
   fault = ImageFault::malformed;
   const Module &program = program_module();
   // A thread that has not run has no stack. The first range then has no meaning, but must not be empty.
@@ -41,6 +49,22 @@ bool build_ranges(const ImageHeader &header, const ImageModule *modules, intptr_
     return why.set(SKEIN_EREFUSED, "the image contradicts itself: its stack lies in the program");
   for (unsigned i = 0; i < header.module_count; ++i) {
     const ImageModule &wanted = modules[i];
+    if (is_object(wanted)) {
+      NodeObject object;
+      if (wanted.name[sizeof wanted.name - 1] != 0 || wanted.name[0] == 0)
+        return why.set(SKEIN_EREFUSED, "the image contradicts itself: the name of an object does not end");
+      if (!node_object_named(wanted.name, object) || object.end - object.begin != wanted.end - wanted.begin) {
+        fault = ImageFault::missing_module;
+        return why.set(SKEIN_EREFUSED,
+                       "it holds an address of the object '%s' of its node (skein_node_object), and this node has none "
+                       "of that name and of %zu bytes",
+                       wanted.name, (size_t)(wanted.end - wanted.begin));
+      }
+      if (!ranges.add(wanted.begin, wanted.end, (intptr_t)(object.begin - wanted.begin)))
+        return why.set(SKEIN_EREFUSED, "the image contradicts itself: objects overlap");
+      others_move |= object.begin != wanted.begin;
+      continue;
+    }
     const Module *here = module_with_id(wanted.build_id);
     if (here == nullptr)
       here = module_with_id(wanted.build_id, true);
@@ -172,7 +196,8 @@ bool Unpacking::unpack_stack(const Stack &stack, std::byte *end) {
                            "at another address on this node");
     return refuse(ImageFault::stack);
   }
-  if (!build_ranges(header, (const ImageModule *)(bytes + layout.modules), delta, ranges, fault, why))
+  bool others_move = header.modules != modules_digest();
+  if (!build_ranges(header, (const ImageModule *)(bytes + layout.modules), delta, ranges, others_move, fault, why))
     return false;
   function = relocated((uintptr_t)header.travels.start.function, ranges, counts);
   if (!started && !begins_function(function)) {
@@ -192,7 +217,7 @@ bool Unpacking::unpack_stack(const Stack &stack, std::byte *end) {
   copy.high = header.stack_high;
   copy.bias = (intptr_t)((uintptr_t)end - header.stack_high);
   copy.code_delta = ranges.ranges[1].delta;
-  copy.others_move = header.modules != modules_digest();
+  copy.others_move = others_move;
   copy.jumps = jumps.table;
   bool unproved = false;
   copy.unproved = still ? &unproved : nullptr;

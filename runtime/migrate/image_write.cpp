@@ -66,7 +66,7 @@ static void write_header(const Thread &thread, const ModulesUsed &used, ImageHea
   header.abi_version = SKEIN_ABI_VERSION;
   const Module &program = program_module();
   memcpy(header.build_id, program.build_id, sizeof header.build_id);
-  header.module_count = used.count;
+  header.module_count = used.count + used.objects;
   header.travels = thread;
   header.image_begin = program.begin;
   header.image_end = program.end;
@@ -103,7 +103,7 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
 
   const size_t error_bytes = thread.error_text ? strnlen(thread.error_text, error_text_bytes - 1) : 0;
   const ImageLayout layout =
-      image_layout({.modules = used.count * sizeof(ImageModule),
+      image_layout({.modules = (used.count + used.objects) * sizeof(ImageModule),
                     .words = thread.stack ? 0 : thread.start.count * sizeof(uint64_t),
                     .error = round_up_8(error_bytes),
                     .jumps = thread.jumps ? jumps_bytes(thread.jumps->count()) : 0,
@@ -131,6 +131,12 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
     module[i].end = used.module[i]->end;
     memcpy(module[i].build_id, used.module[i]->build_id, sizeof module[i].build_id);
     memcpy(module[i].name, used.module[i]->name, sizeof module[i].name);
+  }
+  for (unsigned i = 0; i < used.objects; ++i) { // a build-id of zeroes says that it is one of these
+    ImageModule &object = module[used.count + i];
+    object = {used.object[i].begin, used.object[i].end, {}, {}};
+    static_assert(sizeof object.name == sizeof used.object[i].name);
+    memcpy(object.name, used.object[i].name, sizeof object.name);
   }
   if (!thread.stack)
     memcpy(at + layout.words, thread.words, layout.error - layout.words);
