@@ -210,47 +210,47 @@ void *a_thread_unpack(const char *image, int size) {
   return (void *)image;
 }
 
-/* --- schedulers of the program --- */
+/* --- schedulers of the program: the bundle that has Ariadne's up-calls, without their contexts --- */
 
 static struct {
-  atomic_flag lock;
   tca *(*get)(void);
-  void (*put)(tca *thread);
+  void (*put)(tca *thread), (*put_top)(tca *thread);
   tca *(*named)(thread_t thread);
-} scheduler = {ATOMIC_FLAG_INIT, NULL, NULL, NULL};
+  struct skein_bundle *bundle; /* null: none was installed on this node */
+} scheduler;
 
-SKEIN_ASSUME_NOMIGRATE static void scheduler_put(struct skein_bundle *bundle, struct skein_tcb *thread,
-                                                 unsigned worker) {
-  (void)bundle, (void)worker;
-  take(&scheduler.lock);
+SKEIN_ASSUME_NOMIGRATE static struct skein_tcb *get_ready(void *unused) {
+  (void)unused;
+  return scheduler.get();
+}
+SKEIN_ASSUME_NOMIGRATE static void put_ready(void *unused, struct skein_tcb *thread) {
+  (void)unused;
   scheduler.put(thread);
-  let_go(&scheduler.lock);
 }
-SKEIN_ASSUME_NOMIGRATE static struct skein_tcb *scheduler_get(struct skein_bundle *bundle, unsigned worker) {
-  (void)bundle, (void)worker;
-  take(&scheduler.lock);
-  struct skein_tcb *thread = scheduler.get();
-  let_go(&scheduler.lock);
-  return thread;
+SKEIN_ASSUME_NOMIGRATE static void put_top(void *unused, struct skein_tcb *thread) {
+  (void)unused;
+  scheduler.put_top(thread);
 }
-SKEIN_ASSUME_NOMIGRATE static int scheduler_take(struct skein_bundle *bundle, struct skein_tcb *thread) {
-  (void)bundle;
-  take(&scheduler.lock);
-  const int found = scheduler.named((thread_t){thread->id}) == thread;
-  let_go(&scheduler.lock);
-  return found;
+SKEIN_ASSUME_NOMIGRATE static struct skein_tcb *get_named(void *unused, skein_thread_t id) {
+  (void)unused;
+  return scheduler.named((thread_t){id});
 }
+
+struct skein_bundle *ariadne_bundle_(void) { return scheduler.bundle; }
 
 void a_create_scheduler(tca *(*getReadyThread)(void), void (*putReadyThread)(tca *thread),
                         void (*putTopThread)(tca *thread), tca *(*getNamedThread)(thread_t thread)) {
-  (void)putTopThread;
+  static struct skein_ariadne calls;
+  calls = (struct skein_ariadne){.getReadyThread = get_ready,
+                                 .putReadyThread = put_ready,
+                                 .putTopThread = putTopThread ? put_top : NULL,
+                                 .getNamedThread = getNamedThread ? get_named : NULL};
   scheduler.get = getReadyThread;
   scheduler.put = putReadyThread;
+  scheduler.put_top = putTopThread;
   scheduler.named = getNamedThread;
-  static struct skein_bundle_events events = {
-      .name = "ariadne", .thread_unblocked = scheduler_put, .processor_idle = scheduler_get};
-  events.take = getNamedThread ? scheduler_take : NULL;
-  must(skein_bundle_events_set(skein_bundle_root(), &events), "a_create_scheduler");
+  if (!scheduler.bundle && !(scheduler.bundle = skein_bundle_create_ariadne("ariadne", &calls, NULL)))
+    fail("a_create_scheduler");
 }
 
 /* --- memory --- */

@@ -56,10 +56,11 @@ void a_defslice(int type, int priority, int seconds, int microseconds);
   ariadne_created_((thread), skein_spawn_with(SKEIN_ARIADNE_PRIORITY(priority), function, ##__VA_ARGS__), (priority))
 #ifdef __cplusplus
 extern "C++" inline const skein_attributes *ariadne_attributes_(const skein_attributes &given) { return &given; }
-#define SKEIN_ARIADNE_PRIORITY(given) ariadne_attributes_({nullptr, nullptr, 0, (given), 0, 0})
+#define SKEIN_ARIADNE_PRIORITY(given) ariadne_attributes_({ariadne_bundle_(), nullptr, 0, (given), 0, 0})
 #else
-#define SKEIN_ARIADNE_PRIORITY(given) (&(struct skein_attributes){.priority = (given)})
+#define SKEIN_ARIADNE_PRIORITY(given) (&(struct skein_attributes){.bundle = ariadne_bundle_(), .priority = (given)})
 #endif
+struct skein_bundle *ariadne_bundle_(void);
 void ariadne_created_(thread_t *thread, skein_thread_t id, int priority);
 /* That thread, if it is ready here, or another one of this priority runs before the caller goes on. */
 static inline void a_yield(thread_t thread) { skein_yield_to(thread.id); }
@@ -119,10 +120,10 @@ static inline void a_updatep(void *pointer) { (void)pointer; }
 /* --- schedulers of the program (Figure 7) --- */
 
 typedef struct skein_tcb tca;
-/* From here on these functions decide on this node which ready thread is next. They are called one at a time, and may
- * neither block nor migrate. putTopThread is accepted for its place in the list: nothing of the runtime runs in a
- * thread's stead, so no thread is ever given back out of its turn. getNamedThread may be null: then threads can be
- * neither yielded to nor moved by others. */
+/* From here on these functions decide which of the threads that are made on this node is next. They are called one at a
+ * time, and may neither block nor migrate. putTopThread gets a thread that is to run next; without it putReadyThread
+ * does. Without getNamedThread threads cannot be yielded to. Threads of such a scheduler stay on their node, as others
+ * know nothing of it (<skein/bundle.h> has schedulers that all nodes know). */
 void a_create_scheduler(tca *(*getReadyThread)(void), void (*putReadyThread)(tca *thread),
                         void (*putTopThread)(tca *thread), tca *(*getNamedThread)(thread_t thread));
 
