@@ -346,6 +346,9 @@ void on_claim(Arrival &arrival) {
 
 } // namespace
 
-void pack_start() { link_handle<ClaimMessage>(on_claim); }
+void pack_start() {
+  link_handle<ClaimMessage>(on_claim);
+  events.forked.add(seal_keys_after_fork);
+}
 
 } // namespace skein

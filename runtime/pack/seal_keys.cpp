@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <new>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -95,6 +96,8 @@ bool read_file_key(SealKey &key, Refusal &why) {
 }
 
 } // namespace
+
+void seal_keys_after_fork() { new (&lock) SpinLock(Rank::leaf); }
 
 const SealKeys *seal_keys(Refusal &why) {
   Page &here = page();

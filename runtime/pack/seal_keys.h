@@ -30,6 +30,9 @@ struct SealKeys {
   const SealKey &of(SealedWith with) const { return with == SealedWith::file ? file : run; }
 };
 
+/// In the child of a fork, where the thread that may have held the lock does not exist.
+void seal_keys_after_fork();
+
 /// The keys of this process. Null with a reason: the file of the key cannot be used.
 const SealKeys *seal_keys(Refusal &why);
 
