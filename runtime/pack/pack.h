@@ -15,6 +15,7 @@
 //   ordered set of pointers, a hash. So a copy gets the addresses of the original, and one thread has them at a time.
 //   The owner of their slice decides who: regions of a packed thread are *kept* for its images when it ends, and are
 //   *claimed* there for each thread that is made of one. A claim of another node's region is a call.
+//   (docs/models/claims.pml is a model of this.)
 // * Nobody knows where the image goes. So what may not be doubled keeps a thread from being packed: locks, also those
 //   over nodes, waits, and the end of main. What is shared stays shared (<skein/pack.h>).
 //
