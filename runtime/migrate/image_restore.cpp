@@ -154,6 +154,8 @@ public:
   bool unpack_owned(Thread &into);
   bool unpack_record(const Stack &stack, Thread &into);
   size_t live_bytes() const { return live; }
+  // After unpack_stack: whether addresses change, so that a word of the private memory may refuse.
+  bool changes_addresses() const { return delta != 0 || others_move; }
 
 private:
   bool refuse(ImageFault what) {
@@ -170,6 +172,7 @@ private:
   bool started;
   size_t live;
   intptr_t delta = 0;
+  bool others_move = false;
   RangeTable ranges;
   JumpsOwner jumps;
   uintptr_t function = 0;
@@ -196,7 +199,7 @@ bool Unpacking::unpack_stack(const Stack &stack, std::byte *end) {
                            "at another address on this node");
     return refuse(ImageFault::stack);
   }
-  bool others_move = header.modules != modules_digest();
+  others_move = header.modules != modules_digest();
   if (!build_ranges(header, (const ImageModule *)(bytes + layout.modules), delta, ranges, others_move, fault, why))
     return false;
   function = relocated((uintptr_t)header.travels.start.function, ranges, counts);
@@ -578,13 +581,15 @@ bool image_roll_back(const ImageHeader &header, Thread &thread, ImageFault &faul
     return out_of_memory();
   if (!unpacking.unpack_stack(stack, (std::byte *)aside.room.memory + live))
     return false;
-  // Where the stack has another address, a word of its private memory may refuse, when what it has now is gone.
+  // If a word of its private memory refuses, what it has now is gone already.
   BeforeIt before;
-  if (thread.owned != nullptr && (uintptr_t)stack.high != header.stack_high &&
-      !image_write(thread, {}, before.image, why))
+  const bool owns = thread.owned != nullptr;
+  if (owns && unpacking.changes_addresses() && !image_write(thread, {}, before.image, why))
     return out_of_memory();
   private_depart(thread);
   if (!unpacking.unpack_owned(thread)) {
+    if (!owns)
+      return false;
     if (before.image.size() == 0)
       fatal("thread %s cannot go back to its image, and is lost: %s", thread_name(thread.id).text, why.text);
     image_put_back(*(const ImageHeader *)before.image.data(), thread);
