@@ -35,6 +35,33 @@ private:
   size_t capacity = 0;
 };
 
+/// Memory of buffers that a kernel thread uses again, while it is still in the cache. To be a __thread variable, zero
+/// at first.
+struct KeptBuffers {
+  static constexpr unsigned most = 2;
+  static constexpr size_t bytes_most = 64 << 10;
+  struct {
+    unsigned char *memory;
+    size_t bytes;
+  } free[most];
+  unsigned count;
+
+  /// The buffer must have no memory.
+  void give_to(Buffer &to) {
+    if (count) {
+      count--;
+      to.reuse(free[count].memory, free[count].bytes);
+    }
+  }
+  /// Keeps the buffer's memory, unless that is too much.
+  void keep_from(Buffer &from) {
+    if (count == most || from.room() == 0 || from.room() > bytes_most)
+      return;
+    const size_t bytes = from.room();
+    free[count++] = {from.take(), bytes};
+  }
+};
+
 } // namespace skein
 
 #endif

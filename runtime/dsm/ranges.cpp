@@ -322,11 +322,6 @@ Thread *ask(Thread *self, int leader, const char *function, RangeChange what, ui
   return thread_next();
 }
 
-Thread *answer(Thread *self, int code) {
-  self->result = static_cast<uint64_t>(code);
-  return self;
-}
-
 extern "C" Thread *skein_array_open_call(Thread *self, uint64_t array_word, uint64_t key, uint64_t parties) {
   thread_error_clear(self);
   auto &array = *reinterpret_cast<skein_array_t *>(array_word);

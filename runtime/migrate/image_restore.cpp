@@ -533,33 +533,31 @@ struct NumbersOfJumps {
   }
 };
 
-// The regions that a thread has now, and that an image of it does not list.
-class NotInImage {
+// What a thread owned before it went back, so that the regions it does not own any more are given back.
+class Formerly {
 public:
-  ~NotInImage() { free(regions); }
+  ~Formerly() { free(extents); }
   // False: no memory.
-  bool find(const Thread &thread, const ImageHeader &image) {
+  bool note(const Thread &thread) {
     if (thread.owned == nullptr)
       return true;
-    regions = (FreedRegion *)malloc(thread.owned->count * sizeof(FreedRegion));
-    if (regions == nullptr)
+    const size_t bytes = thread.owned->count * sizeof(Extent);
+    extents = (Extent *)malloc(bytes);
+    if (extents == nullptr && bytes != 0)
       return false;
-    for (uint32_t i = 0; i < thread.owned->count; ++i) {
-      const Extent &extent = thread.owned->extents[i];
-      auto differs = [](uint64_t begin, uint64_t, void *other) { return begin != *(uintptr_t *)other; };
-      uintptr_t begin = extent.begin;
-      if (image_regions(image, differs, &begin))
-        regions[count++] = {begin, region_bytes(extent.region) | (extent.kept ? region_kept : 0), thread.id};
-    }
+    memcpy(extents, thread.owned->extents, bytes);
+    count = thread.owned->count;
     return true;
   }
-  void give_back() const {
+  void give_back_what_is_not_of(const Thread &thread) const {
     for (uint32_t i = 0; i < count; ++i)
-      region_give_back(regions[i]);
+      if (extent_containing(thread, extents[i].begin) == nullptr)
+        region_give_back(
+            {extents[i].begin, region_bytes(extents[i].region) | (extents[i].kept ? region_kept : 0), thread.id});
   }
 
 private:
-  FreedRegion *regions = nullptr;
+  Extent *extents = nullptr;
   uint32_t count = 0;
 };
 
@@ -575,9 +573,9 @@ bool image_roll_back(const ImageHeader &header, Thread &thread, ImageFault &faul
   const Stack stack = thread.stack;
   const size_t live = unpacking.live_bytes();
   Aside aside(live);
-  NotInImage surplus;
+  Formerly formerly;
   NumbersOfJumps numbers;
-  if (aside.room.memory == nullptr || !surplus.find(thread, header) || !numbers.note(thread))
+  if (aside.room.memory == nullptr || !formerly.note(thread) || !numbers.note(thread))
     return out_of_memory();
   if (!unpacking.unpack_stack(stack, (std::byte *)aside.room.memory + live))
     return false;
@@ -600,7 +598,7 @@ bool image_roll_back(const ImageHeader &header, Thread &thread, ImageFault &faul
   if (!unpacking.unpack_record(stack, thread))
     fatal("thread %s cannot go back to its image, and is lost: %s", thread_name(thread.id).text, why.text);
   memcpy(stack.high - live, aside.room.memory, live);
-  surplus.give_back();
+  formerly.give_back_what_is_not_of(thread);
   if (numbers.table != nullptr)
     numbers.go_on(thread);
   thread.moves = now.moves;

@@ -1,6 +1,7 @@
 // The calls of <skein/pack.h>; see pack.h.
 #include "pack/pack.h"
 #include "abi/pack_calls.h"
+#include "base/grow.h"
 #include "base/program_heap.h"
 #include "migrate/image.h"
 #include "migrate/image_layout.h"
@@ -23,11 +24,6 @@ namespace skein {
 
 namespace {
 
-Thread *resume_with(Thread *self, int code) {
-  self->result = static_cast<uint64_t>(code);
-  return self;
-}
-
 // --- packing ---------------------------------------------------------------------------------------------------------
 
 /// What an image would double, besides what keeps a thread on its node anyway.
@@ -39,13 +35,8 @@ bool may_be_doubled(const Thread &thread, Refusal &why) {
   return true;
 }
 
-/// This kernel thread's memory for images that are being packed.
-struct PackingBlock {
-  unsigned char *memory;
-  size_t bytes;
-};
-constexpr size_t block_bytes_most = 1 << 20; // more is not kept
-__thread PackingBlock block;
+/// For images that are being packed.
+__thread KeptBuffers packing_blocks;
 
 /// Packs a thread that the caller holds.
 bool pack(Thread &thread, void **image, size_t *bytes, Refusal &why) {
@@ -53,10 +44,7 @@ bool pack(Thread &thread, void **image, size_t *bytes, Refusal &why) {
     return false;
   extents_keep(thread); // before the image is made, so that a copy keeps them, too
   Buffer buffer;
-  if (block.memory) {
-    buffer.reuse(block.memory, block.bytes);
-    block.memory = nullptr;
-  }
+  packing_blocks.give_to(buffer);
   uintptr_t bound_by;
   bool packed = image_capture(thread, buffer, why, false, &bound_by);
   void *sealed = nullptr;
@@ -71,10 +59,7 @@ bool pack(Thread &thread, void **image, size_t *bytes, Refusal &why) {
   } else if (sealed) {
     __skein_program_free(sealed);
   }
-  if (buffer.room() && buffer.room() <= block_bytes_most) {
-    block.bytes = buffer.room();
-    block.memory = buffer.take();
-  }
+  packing_blocks.keep_from(buffer);
   return packed;
 }
 
@@ -100,8 +85,8 @@ extern "C" Thread *skein_pack_call(Thread *self, uint64_t id, uint64_t image_pla
     }
   }
   if (packed)
-    return resume_with(self, SKEIN_OK);
-  return resume_with(self, thread_error(self, why.code, "skein_pack: thread %s: %s", thread_name(id).text, why.text));
+    return answer(self, SKEIN_OK);
+  return answer(self, thread_error(self, why.code, "skein_pack: thread %s: %s", thread_name(id).text, why.text));
 }
 
 // --- unpacking -------------------------------------------------------------------------------------------------------
@@ -121,7 +106,7 @@ struct Job {
   bool roll_back;
   ImageRoom room = {}; // of the image
   Wanted *wanted = nullptr;
-  uint32_t count = 0, next = 0;
+  uint32_t count = 0, capacity = 0, next = 0;
 
   const char *name() const { return roll_back ? "skein_roll_back" : "skein_unpack"; }
   const ImageHeader &header() const { return *reinterpret_cast<const ImageHeader *>(room.memory); }
@@ -171,24 +156,21 @@ bool open_image(Job &job, const void *sealed, size_t bytes, Refusal &why) {
 }
 
 bool list_regions(Job &job, Refusal &why) {
-  uint32_t count = 0;
-  if (!image_regions(
-          job.header(), [](uint64_t, uint64_t, void *to) { return ++*static_cast<uint32_t *>(to) != 0; }, &count))
-    return why.set(SKEIN_EREFUSED, "the image contradicts itself: its private memory");
-  if (count == 0)
+  struct List {
+    Job &job;
+    bool memory = true;
+  } list = {job};
+  const auto add = [](uint64_t begin, uint64_t bytes, void *to) {
+    auto &[given, memory] = *static_cast<List *>(to);
+    memory = grow(given.wanted, given.count, given.capacity, uint32_t{8});
+    if (memory)
+      given.wanted[given.count++] = {begin, bytes, false};
+    return memory;
+  };
+  if (image_regions(job.header(), add, &list))
     return true;
-  job.wanted = static_cast<Wanted *>(malloc(count * sizeof(Wanted)));
-  if (!job.wanted)
-    return why.set(SKEIN_EMEMORY, "no memory for a list of its private memory");
-  image_regions(
-      job.header(),
-      [](uint64_t begin, uint64_t bytes, void *to) {
-        auto &given = *static_cast<Job *>(to);
-        given.wanted[given.count++] = {begin, bytes, false};
-        return true;
-      },
-      &job);
-  return true;
+  return list.memory ? why.set(SKEIN_EREFUSED, "the image contradicts itself: its private memory")
+                     : why.set(SKEIN_EMEMORY, "no memory for a list of its private memory");
 }
 
 /// Whether the thread that is rolled back has that region now.
@@ -324,7 +306,7 @@ extern "C" Thread *__skein_roll_back_call(Thread *self, uint64_t image, uint64_t
   Refusal why;
   if (!movable(*self, Journey::to_node, why) || !may_be_doubled(*self, why)) {
     thread_error_clear(self);
-    return resume_with(self, thread_error(self, why.code, "skein_roll_back: %s", why.text));
+    return answer(self, thread_error(self, why.code, "skein_roll_back: %s", why.text));
   }
   Job job = {self, nullptr, true};
   return unpack(job, reinterpret_cast<const void *>(image), bytes);

@@ -78,6 +78,11 @@ void threads_wake(Thread **threads, uint32_t count);
 /// The next thread to run on this worker; waits for one, on the worker's stack. Null when the scheduler stops, upon
 /// which the stub leaves the worker. Called at the end of an impl that does not resume `self`.
 Thread *thread_next();
+/// For the end of an impl that does: `self` goes on with `code`.
+inline Thread *answer(Thread *self, int code) {
+  self->result = static_cast<uint64_t>(static_cast<int64_t>(code));
+  return self;
+}
 
 /// Takes a thread that is initialised or ready, and may leave, out of some bundle of this node; its state becomes
 /// in_flight. Null if there is none. The caller sends it away, or returns it with thread_ready.

@@ -125,13 +125,7 @@ inline uint64_t time_left(uint64_t deadline_ns) {
 /// The return address of the call in which a thread is suspended.
 const void *place_of(const Thread *thread);
 
-/// For the end of an implementation: `self` goes on with `code`.
-inline Thread *answer(Thread *self, int code) {
-  self->result = static_cast<uint64_t>(static_cast<int64_t>(code));
-  return self;
-}
-
-/// The same for a call that succeeded: the error text of an earlier one does not stay.
+/// As `answer`, for a call that succeeded: the error text of an earlier one does not stay.
 inline Thread *succeed(Thread *self) {
   thread_error_clear(self);
   return answer(self, SKEIN_OK);

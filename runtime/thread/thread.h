@@ -208,7 +208,7 @@ inline Thread *thread_of(Timer *timer) {
 inline constexpr size_t error_text_bytes = 320;
 
 /// Ids: the node that created it in the high bits, a number counted from 1 in the low ones. main is 1.
-inline constexpr unsigned id_node_shift = 40;
+inline constexpr unsigned id_node_shift = SKEIN_THREAD_NODE_SHIFT;
 inline int thread_id_node(uint64_t id) { return static_cast<int>(id >> id_node_shift); }
 inline uint64_t thread_id_number(uint64_t id) { return id & ((UINT64_C(1) << id_node_shift) - 1); }
 inline constexpr uint64_t main_id = 1;

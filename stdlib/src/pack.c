@@ -10,20 +10,29 @@
 
 enum { first_ns = 100000, most_ns = 20000000 }; /* 40 ms in all */
 
+/* Waits for `*pause_ns`, the next time for twice as long. 0: it has waited long enough. */
+static int waits_once_more(uint64_t *pause_ns) {
+  if (*pause_ns >= most_ns)
+    return 0;
+  skein_sleep_ns(*pause_ns);
+  *pause_ns *= 2;
+  return 1;
+}
+
 int skein_unpack(const void *image, size_t bytes, skein_thread_t *thread) {
-  int code = __skein_unpack(image, bytes, thread);
-  for (uint64_t pause = first_ns; code == SKEIN_PACK_ABROAD && pause < most_ns; pause *= 2) {
-    skein_sleep_ns(pause);
+  uint64_t pause_ns = first_ns;
+  int code;
+  do
     code = __skein_unpack(image, bytes, thread);
-  }
-  return code == SKEIN_PACK_ABROAD ? SKEIN_EBUSY : code;
+  while (code == SKEIN_PACK_ABROAD && waits_once_more(&pause_ns));
+  return code & SKEIN_PACK_CODE;
 }
 
 int skein_roll_back(const void *image, size_t bytes) {
-  int code = __skein_roll_back(image, bytes);
-  for (uint64_t pause = first_ns; code == SKEIN_PACK_ABROAD && pause < most_ns; pause *= 2) {
-    skein_sleep_ns(pause);
+  uint64_t pause_ns = first_ns;
+  int code;
+  do
     code = __skein_roll_back(image, bytes);
-  }
-  return code == SKEIN_PACK_ABROAD ? SKEIN_EBUSY : code;
+  while (code == SKEIN_PACK_ABROAD && waits_once_more(&pause_ns));
+  return code & SKEIN_PACK_CODE;
 }

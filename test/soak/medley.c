@@ -480,7 +480,6 @@ static void packs_itself(skein_shared struct world *of, skein_shared struct kept
     image = NULL;
     break;
   case SKEIN_UNPACKED:
-    world = of; /* the same as before */
     break;
   default: /* a global of libunwind may lead to its stack (unwind_check) */
     fine("pack", side, 1u << SKEIN_EPINNED);

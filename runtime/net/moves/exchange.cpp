@@ -37,32 +37,8 @@ void prefetch_thread(const Thread &thread) {
     __builtin_prefetch(begin + at);
 }
 
-/// Memory for messages that this kernel thread uses again. The link mostly needs a message no longer once it is sent,
-/// and the next one is written to memory that is still in the cache.
-struct MessageBlocks {
-  static constexpr uint32_t most = 2; // as many as exchange_ship_ready has loads
-  static constexpr size_t bytes_most = 64 << 10;
-  struct {
-    unsigned char *memory;
-    size_t bytes;
-  } free[most];
-  uint32_t count;
-
-  void give_to(Buffer &to) {
-    if (count) {
-      count--;
-      to.reuse(free[count].memory, free[count].bytes);
-    }
-  }
-  /// Keeps the buffer's memory, unless that is too much.
-  void keep_from(Buffer &from) {
-    if (count == most || from.room() == 0 || from.room() > bytes_most)
-      return;
-    const size_t bytes = from.room();
-    free[count++] = {from.take(), bytes};
-  }
-};
-__thread MessageBlocks message_blocks;
+/// The link mostly needs a message no longer once it is sent. As many are kept as exchange_ship_ready has loads.
+__thread KeptBuffers message_blocks;
 
 /// A shipment under construction: images in a buffer behind a message header.
 class Load {

@@ -91,18 +91,13 @@ int check_node(Thread *self, int to, const char *call) {
   return SKEIN_OK;
 }
 
-Thread *resume_with(Thread *self, int code) {
-  self->result = static_cast<uint64_t>(code);
-  return self;
-}
-
 extern "C" Thread *skein_push_self_call(Thread *self, uint64_t to_word) {
   int to = static_cast<int>(to_word);
   thread_error_clear(self);
   if (int code = check_node(self, to, "skein_push_self"))
-    return resume_with(self, code);
+    return answer(self, code);
   if (to == node.self)
-    return resume_with(self, SKEIN_OK);
+    return answer(self, SKEIN_OK);
   return push_self(self, to);
 }
 
@@ -155,7 +150,7 @@ extern "C" Thread *skein_push_call(Thread *self, uint64_t id, uint64_t to_word) 
     return skein_push_self_call(self, to_word);
   thread_error_clear(self);
   if (int code = check_node(self, to, "skein_push"))
-    return resume_with(self, code);
+    return answer(self, code);
   return push_thread(self, id, to, {self, 0, nullptr, "skein_push"});
 }
 
@@ -186,9 +181,9 @@ extern "C" Thread *skein_push_any_call(Thread *self, uint64_t choice, uint64_t t
   int to = static_cast<int>(to_word);
   thread_error_clear(self);
   if (int code = check_node(self, to, "skein_push_any"))
-    return resume_with(self, code);
+    return answer(self, code);
   if (int code = choice_check(self, reinterpret_cast<const skein_choice *>(choice), "skein_push_any"))
-    return resume_with(self, code);
+    return answer(self, code);
   return push_any(self, reinterpret_cast<const skein_choice *>(choice), to,
                   {self, 0, reinterpret_cast<unsigned *>(moved), "skein_push_any"});
 }
@@ -212,7 +207,7 @@ static Thread *spawn_elsewhere(Thread *self, Thread *fresh, int to, bool start) 
   const int code = check_node(self, to, call);
   if (code) {
     order_unborn(order, fresh);
-    return resume_with(self, start ? code : 0);
+    return answer(self, start ? code : 0);
   }
   fresh->state.store(ThreadState::in_flight, std::memory_order_relaxed);
   thread_block(self, call, nullptr);
@@ -285,7 +280,7 @@ Thread *push_self(Thread *self, int to) {
   if (exchange_ship(self, to, true, {}, why)) // it does not belong to us any more
     return thread_next();
   self->state.store(ThreadState::running, std::memory_order_relaxed);
-  return resume_with(self, thread_error(self, why.code, "skein_push_self: %s", why.text));
+  return answer(self, thread_error(self, why.code, "skein_push_self: %s", why.text));
 }
 
 Wanted choice_wanted(const skein_choice *choice) {

@@ -95,15 +95,17 @@ bool from_leader(const MessageHeader &header, Complaint &wrong) {
   return header.from == 0 || wrong.say("only node 0 says that");
 }
 
+constexpr uint64_t page_bytes = 4096;
+
 /// Whether private memory of so many bytes can begin there in this node's slice.
 bool region_here(uint64_t begin, uint64_t bytes, Complaint &wrong) {
-  return (region_owner(begin) == node.self && begin % 4096 == 0 && region_bytes(bytes) == bytes) ||
+  return (region_owner(begin) == node.self && begin % page_bytes == 0 && region_bytes(bytes) == bytes) ||
          wrong.say("0x%llx bytes at 0x%llx are no region of node %d", Number{bytes}, Number{begin}, node.self);
 }
 
 // --- shared memory: the layout of a slice is dsm/slices.h's ----------------------------------------------------------
 
-constexpr uint64_t slice_bytes = UINT64_C(1) << SKEIN_SLICE_BITS, page_bytes = 4096;
+constexpr uint64_t slice_bytes = UINT64_C(1) << SKEIN_SLICE_BITS;
 constexpr uint64_t arrays_begin = slice_bytes / 2, pages_begin = slice_bytes / 4 * 3; // offsets in a slice
 
 /// Whether [address, address + bytes) lies in the slice of node `owner`.
