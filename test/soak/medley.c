@@ -428,6 +428,7 @@ struct piece {
 };
 struct kept {
   size_t bytes;
+  int only_on; /* SKEIN_ON of the node that alone can unpack it, since a word looks like an address there; 0: all can */
   int backs, finished;
   struct piece pieces[32];
 };
@@ -446,6 +447,11 @@ struct entry {
   struct entry *next;
   long value;
 };
+
+/* Whether the image can be unpacked where the caller is. */
+static bool fits_here(skein_shared struct kept *kept) {
+  return kept->only_on == 0 || kept->only_on == SKEIN_ON(skein_node());
+}
 
 /* Its stack, heap and private variables have to be the same whenever it goes on from where it has packed itself. */
 static void packs_itself(skein_shared struct world *of, skein_shared struct kept *kept, uint64_t seed, int backs) {
@@ -476,6 +482,7 @@ static void packs_itself(skein_shared struct world *of, skein_shared struct kept
       kept->pieces[i] = piece;
     }
     kept->bytes = bytes;
+    kept->only_on = skein_image_stays(image, bytes) ? SKEIN_ON(skein_node()) : 0;
     free(image);
     image = NULL;
     break;
@@ -503,7 +510,10 @@ static void packs_itself(skein_shared struct world *of, skein_shared struct kept
   pause_or_move(&seed);
   if (skein_self() == original && __atomic_fetch_add(&kept->backs, 1, __ATOMIC_SEQ_CST) < backs) {
     void *mine = fetch(kept);
-    failed("roll back: error %d: %s", skein_roll_back(mine, kept->bytes), skein_error_text());
+    const bool fits = fits_here(kept);
+    const int code = skein_roll_back(mine, kept->bytes);
+    if (fits || code != SKEIN_EPOINTER)
+      failed("roll back: error %d: %s", code, skein_error_text());
   }
   __atomic_fetch_add(&kept->finished, 1, __ATOMIC_SEQ_CST);
 }
@@ -513,7 +523,10 @@ static long unpacks(skein_shared struct world *of, skein_shared struct kept *kep
   world = of;
   void *image = fetch(kept);
   skein_thread_t copy;
-  const bool made = MAY(skein_unpack(image, kept->bytes, &copy), SKEIN_EBUSY);
+  const bool fits = fits_here(kept);
+  const bool made = MAY(skein_unpack(image, kept->bytes, &copy), fits ? SKEIN_EBUSY : SKEIN_EPOINTER);
+  if (made && !fits)
+    failed("an image for node %d was unpacked on node %d", kept->only_on - 1, skein_node());
   skein_free(image);
   if (made)
     MUST(skein_join(copy));
@@ -525,6 +538,7 @@ static void keep_images(uint64_t *random) {
   if (!kept)
     return failed("no memory: %s", skein_error_text());
   kept->bytes = 0;
+  kept->only_on = 0;
   kept->backs = kept->finished = 0;
   const struct skein_attributes attributes = some_attributes(random);
   const skein_thread_t thread =
@@ -541,7 +555,7 @@ static void keep_images(uint64_t *random) {
     for (int j = 0; j < 2; j++)
       if (MUST(skein_join_result(two[j], &one)))
         came += one;
-    if (came == 0)
+    if (came == 0 && kept->only_on == 0)
       failed("nobody could unpack an image whose thread has ended");
     made += came;
   }
