@@ -9,7 +9,7 @@ import lit.Test
 
 import fuzz
 
-PROGRAMS, PER_TEST = 60, 10
+PROGRAMS, PER_TEST = 40, 10
 
 
 class FuzzFormat(lit.formats.TestFormat):
