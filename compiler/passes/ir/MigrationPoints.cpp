@@ -21,6 +21,7 @@
 #include "passes/Annotations.h"
 #include "passes/Passes.h"
 #include "passes/ir/NonMigratingProof.h"
+#include "passes/private/PrivateHeap.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GlobalIFunc.h"
@@ -40,6 +41,8 @@ static cl::opt<bool> Infer("skein-infer", cl::init(true),
 namespace skein {
 
 bool declarationMayMigrate(const Function &Callee, const TargetLibraryInfo &TLI) {
+  if (Callee.getName() == SizedFunction || Callee.getName() == TypedFunction)
+    return false; // a mark of the frontend, which becomes no call
   LibFunc Library;
   return !Callee.isIntrinsic() && !Callee.hasFnAttribute(NoMigrateAttribute) && !library(Callee, LibraryFact::Stays) &&
          !TLI.getLibFunc(Callee.getName(), Library);
