@@ -10,6 +10,7 @@
 #include "base/knobs.h"
 #include "channels/channel.h"
 #include "dsm/shared.h"
+#include "migrate/move_handlers.h"
 #include "migrate/node_objects.h"
 #include "migrate/program_numbers.h"
 #include "migrate/stress.h"
@@ -54,6 +55,7 @@ extern "C" int __wrap_main(int argc, char **argv, char **envp) {
   sched_start();
   stress_start();
   node_objects_start();
+  move_handlers::start();
   join_start();
   dsm_start();
   channels_start();

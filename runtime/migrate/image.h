@@ -40,7 +40,7 @@
 
 namespace skein {
 
-inline constexpr uint16_t image_wire_version = 12;
+inline constexpr uint16_t image_wire_version = 13;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {
@@ -81,7 +81,7 @@ struct ImageHeader {
   uint64_t program_numbered;
   Travels travels;
 };
-static_assert(sizeof(ImageHeader) == 248);
+static_assert(sizeof(ImageHeader) == 256);
 
 struct ImageModule {
   uint64_t begin;

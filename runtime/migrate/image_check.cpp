@@ -66,7 +66,7 @@ bool travels_well(const Travels &travels, bool started) {
   return travels.start.count <= SKEIN_ARGUMENTS_MAX && travels.start.in_memory <= 1 &&
          (started || arguments_fit(travels.start)) && control_words_valid(travels.start.control) &&
          travels.join_result.kind <= ResultKind::real && travels.name[thread_name_bytes - 1] == 0 &&
-         travels.awaiting <= (started ? 1 : 0);
+         travels.awaiting <= (started ? 1 : 0) && travels.daemon <= 1 && (started || travels.move_handlers == 0);
 }
 
 // Whether the numbers of the header, and what lies before the stack, fit together. The rest of this file relies on it.

@@ -9,6 +9,7 @@
 #include "migrate/image_layout.h"
 #include "migrate/image_room.h"
 #include "migrate/move_clock.h"
+#include "migrate/move_handlers.h"
 #include "migrate/node_objects.h"
 #include "migrate/owned.h"
 #include "migrate/owned_image.h"
@@ -152,6 +153,8 @@ public:
   bool unpack_stack(const Stack &stack, std::byte *end);
   // Its private memory, which must not be mapped here.
   bool unpack_owned(Thread &into);
+  // After that: whether what it does when it moves is a list of functions.
+  bool handlers_sound(const Stack &stack, const Thread &into);
   bool unpack_record(const Stack &stack, Thread &into);
   size_t live_bytes() const { return live; }
   // After unpack_stack: whether addresses change, so that a word of the private memory may refuse.
@@ -251,6 +254,10 @@ bool Unpacking::unpack_owned(Thread &into) {
   return true;
 }
 
+bool Unpacking::handlers_sound(const Stack &stack, const Thread &into) {
+  return move_handlers::sound(header.travels.move_handlers, into, stack, live, why) || refuse(ImageFault::malformed);
+}
+
 bool Unpacking::unpack_record(const Stack &stack, Thread &into) {
   if (header.error_bytes != 0 && into.error_text == nullptr)
     into.error_text = (char *)malloc(error_text_bytes);
@@ -296,7 +303,7 @@ bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, M
                   Refusal &why) {
   Unpacking unpacking(header, counts, fault, why);
   return unpacking.unpack_stack(stack, stack.high) && unpacking.unpack_owned(into) &&
-         unpacking.unpack_record(stack, into);
+         unpacking.handlers_sound(stack, into) && unpacking.unpack_record(stack, into);
 }
 
 void image_put_back(const ImageHeader &header, Thread &into) {
@@ -429,6 +436,7 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
             header.slot);
   }
   MoveCounts counts;
+  const bool was_daemon = former && former->daemon;
   if (!placed || !image_unpack(header, stack, *thread, counts, fault, why)) {
     private_depart(*thread); // what it owns stays its own on the node where it stays
     if (former)
@@ -449,6 +457,7 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
   ++thread->moves;
   thread->births.wanted =
       (header.flags & image_wanted) != 0 || (former && former->births.wanted); // told while it was in flight
+  thread_count_again(*thread, was_daemon);
   if (former)
     bundle_leave(thread);
   enter(thread, header, bundle, counts);
@@ -488,6 +497,7 @@ Thread *image_copy(const ImageHeader &header, ImageFault &fault, Refusal &why) {
     return nullptr;
   }
   thread->moves = thread->follow_home = thread->follow_patience = 0;
+  thread_count_again(*thread, false);
   enter(thread, header, bundle, counts);
   return thread;
 }
@@ -601,6 +611,7 @@ bool image_roll_back(const ImageHeader &header, Thread &thread, ImageFault &faul
   formerly.give_back_what_is_not_of(thread);
   if (numbers.table != nullptr)
     numbers.go_on(thread);
+  thread.daemon = now.daemon;
   thread.moves = now.moves;
   thread.follow_home = now.follow_home;
   thread.follow_patience = now.follow_patience;

@@ -7,6 +7,7 @@
 #include "migrate/image_layout.h"
 #include "migrate/image_room.h"
 #include "migrate/movable.h"
+#include "migrate/move_handlers.h"
 #include "migrate/search.h"
 #include "net/messages/calls.h"
 #include "net/moves/shipments.h"
@@ -14,6 +15,7 @@
 #include "private/regions/extents.h"
 #include "sched/sched.h"
 
+#include <skein/move_handlers.h>
 #include <skein/pack.h>
 
 #include <cerrno>
@@ -46,7 +48,10 @@ bool pack(Thread &thread, void **image, size_t *bytes, Refusal &why) {
   Buffer buffer;
   packing_blocks.give_to(buffer);
   uintptr_t bound_by;
-  bool packed = image_capture(thread, buffer, why, false, &bound_by);
+  const bool left = move_leaves(thread, SKEIN_IMAGE, why);
+  bool packed = left && image_capture(thread, buffer, why, false, &bound_by);
+  if (left)
+    move_arrives(thread, node.self);
   void *sealed = nullptr;
   if (packed) {
     sealed = __skein_program_malloc(sealed_bytes(buffer.size()));
@@ -213,13 +218,19 @@ bool complete(Job &job, Refusal &why) {
   // A thread that had this memory, and left this node with it, may still be mapped here until the news of its arrival.
   if (job.count)
     settle_former_owners_of_memory(job.header());
-  if (job.roll_back)
-    return image_roll_back(job.header(), *job.self, fault, why);
+  if (job.roll_back) {
+    if (!move_leaves(*job.self, SKEIN_IMAGE, why))
+      return false;
+    const bool back = image_roll_back(job.header(), *job.self, fault, why);
+    move_arrives(*job.self, back ? SKEIN_IMAGE : node.self);
+    return back;
+  }
   Thread *thread = image_copy(job.header(), fault, why);
   if (!thread)
     return false;
   if (job.to)
     *job.to = thread->id;
+  move_arrives(*thread, SKEIN_IMAGE);
   thread_announce(thread);
   thread_arrived(thread);
   return true;

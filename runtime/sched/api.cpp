@@ -1,6 +1,7 @@
 // What programs call and what neither blocks nor migrates: plain C functions that run on the caller's own stack.
 #include "sched/sched.h"
 
+#include "abi/library_calls.h"
 #include "arch/x86_64/switch.h"
 #include "base/log.h"
 #include "base/tally.h"
@@ -143,7 +144,7 @@ extern "C" Thread *skein_spawn_with_call(Thread *self, const skein_attributes *a
   bundle_enter(thread, wanted.bundle ? wanted.bundle : self->bundle);
   self->result = thread->id; // the thread may have ended when thread_launch returns
   if (create) {
-    thread->start_node = node_wanted;
+    thread->start_node = static_cast<int16_t>(node_wanted);
     thread_announce(thread);
     thread->state.store(ThreadState::created, std::memory_order_release); // pairs with the table's lock in skein_start
     return self;
@@ -208,6 +209,19 @@ void skein_workers_begin(void);
 skein_thread_t skein_self(void) {
   Thread *self = thread_current();
   return self ? self->id : 0;
+}
+
+void skein_daemon(void) {
+  Thread *self = thread_current();
+  if (!self || self->id == main_id)
+    return;
+  thread_is_daemon(*self);
+  worker_current()->ended = true; // it may have been the last one that the run has waited for
+}
+
+int __skein_error(int code, const char *text) {
+  Thread *self = thread_current();
+  return self ? thread_error(self, code, "%s", text) : code;
 }
 
 int skein_node(void) { return node.self; }

@@ -99,6 +99,9 @@ uint64_t threads_ready();
 /// Set by room sync: whether the thread, which is suspended in a yield or a poll, is to end now instead of going on. If
 /// so, the function has arranged its end.
 extern bool (*thread_cancelled)(Thread *self, bool polled);
+/// Set by room migrate. longjmp ends all functions of the calling thread, which has move handlers, whose frames lie
+/// below `sp`.
+extern void (*jump_ends_handlers)(Thread &self, uintptr_t sp);
 
 /// Counts and announces a thread that was created here.
 void thread_announce(Thread *thread);

@@ -40,6 +40,8 @@ extern "C" const char skein_jump_landing[];
 
 namespace skein {
 
+void (*jump_ends_handlers)(Thread &self, uintptr_t sp);
+
 namespace {
 
 using LibraryJump = void (*)(void *buffer, int value);
@@ -127,6 +129,8 @@ Thread *jump(Thread *self, uint64_t buffer, uint64_t value) {
                   context.sp < reinterpret_cast<uint64_t>(static_cast<SavedContext *>(self->sp) + 1);
   if (!found || returned)
     fatal("longjmp: the function that called setjmp has returned (thread %s)", thread_name(self->id).text);
+  if (self->move_handlers)
+    jump_ends_handlers(*self, context.sp);
   if (context.flags & jump_masks)
     signal_mask_set(context.mask);
 

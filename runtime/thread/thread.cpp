@@ -196,13 +196,27 @@ void thread_delete(Thread *thread) {
   cache_push(thread);
   if (cache.count > cache_most)
     cache_spill(cache_most / 2);
-  tally(Tally::gone);
+  if (!thread->daemon)
+    tally(Tally::gone);
+}
+
+void thread_is_daemon(Thread &thread) {
+  if (!thread.daemon)
+    tally(Tally::gone);
+  thread.daemon = 1;
+}
+
+void thread_count_again(const Thread &thread, bool was_daemon) {
+  if (thread.daemon && !was_daemon)
+    tally(Tally::gone);
+  else if (!thread.daemon && was_daemon)
+    tally(Tally::begun);
 }
 
 [[gnu::always_inline]] bool thread_deletable_quickly(const Thread &thread) {
   const auto word = [](const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); };
   return !(thread.limit | word(thread.owned) | word(thread.jumps) | word(thread.error_text) | word(thread.holds.more) |
-           thread.holds.named) &&
+           thread.holds.named | thread.daemon) &&
          cache.count < cache_most && stack_releasable_quickly(thread.stack);
 }
 
@@ -214,6 +228,7 @@ void thread_delete(Thread *thread) {
 }
 
 void threads_after_fork(Thread *self) {
+  self->daemon = 0; // the child lives as long as it
   new (&free_lock) SpinLock(Rank::thread_pool);
   free_records = nullptr; // its holder may have been in the middle of a change
   thread_table_after_fork(self);

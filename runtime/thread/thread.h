@@ -123,9 +123,11 @@ struct Travels {
   Result join_result;   // of the thread that it joined last
   char name[thread_name_bytes]; // given by the program, for reports; "": none. The last byte is 0
   uint8_t follow_patience;      // there it waits for 2^this times the break-even before it leaves again (dsm/follow)
-  uint8_t global_holds; // mutexes over nodes that it holds, at most; UINT8_MAX: nobody knows (owned by dsm/objects)
-  uint8_t awaiting;     // 1: in flight, and waits for an answer (owned by net/moves/awaits)
-  uint8_t unused[5];    // 0
+  uint8_t global_holds;   // mutexes over nodes that it holds, at most; UINT8_MAX: nobody knows (owned by dsm/objects)
+  uint8_t awaiting;       // 1: in flight, and waits for an answer (owned by net/moves/awaits)
+  uint8_t daemon;         // 1: the run does not wait for its end (thread_is_daemon)
+  uint8_t unused[4];      // 0
+  uint64_t move_handlers; // where the first one is, 0: none (migrate/move_handlers.h)
 };
 static_assert(std::has_unique_object_representations_v<Travels>, "an image would hold bytes that nobody has set");
 
@@ -145,7 +147,7 @@ struct Stays {
   Ordered ordered;
   Following follow;
   Talking talking;
-  int start_node = 0;                   // created: where it is to begin
+  int16_t start_node = 0;               // created: where it is to begin
   std::atomic<uint32_t> descriptors{0}; // that it got since it came to this node, and that are open
   bool settling = false;    // it arrived, or main joins on: not for thieves before it has run (its holder's)
   bool limit_bound = false; // bound while it waits to spawn (owned by sched/limits)
@@ -157,10 +159,7 @@ struct Stays {
 /// described by the rooms that own them, in their in_thread.h.
 struct ThreadLife : InBundle, Travels, Suspended, Stays {
   std::atomic<ThreadState> state;
-  bool listed;                   // in the table
-  bool reads_options;            // getopt has not returned -1 yet: it may not leave (owned by room private)
   std::atomic<bool> interrupted; // somebody wants it at its next poll (net/moves/exchange, sync/ending)
-  Birth births;
   Ending end;
 
   const char *escaped;   // null, or how an address of its stack left the sight of the maps: it may never move
@@ -171,7 +170,10 @@ struct ThreadLife : InBundle, Travels, Suspended, Stays {
   char *error_text;      // error_text_bytes, allocated with the first error; null: ""
   Private *owned;        // its private globals and heap; null: it owns nothing (owned by room private)
   Thread *table_next;    // chain in the table, or in the list of free records
-  Joining join;
+  [[no_unique_address]] Joining join; // whose padding has room for the next three
+  Birth births;
+  bool listed;        // in the table
+  bool reads_options; // getopt has not returned -1 yet: it may not leave (owned by room private)
   Holds holds;
 };
 
@@ -231,6 +233,10 @@ void thread_renew(Thread *thread);
 /// Takes the thread out of the table: it cannot be found any more. Not needed before thread_delete. If it was there,
 /// `last` is called before that, under the table's lock.
 void thread_unlist(Thread *thread, void (*last)(Thread *thread) = nullptr);
+/// From now on the run does not wait for the end of this thread: it is counted as if it had ended.
+void thread_is_daemon(Thread &thread);
+/// An image has been put into the record, which stood for a daemon before, or was counted.
+void thread_count_again(const Thread &thread, bool was_daemon);
 /// Fired when a thread that owns something private has ended, or is deleted. It owns nothing afterwards.
 extern Event<Thread *> thread_ending;
 /// Takes the thread out of the table, releases its stack, if any, and what it owns, and frees the record.
@@ -279,7 +285,7 @@ void thread_each(void (*function)(Thread *, void *), void *context);
 /// The same without locks, for a process in which no other kernel thread runs any more.
 void thread_each_in_snapshot(void (*function)(Thread *, void *), void *context);
 
-/// The number of threads on this node: initialised, ready, running, blocked, in flight.
+/// The number of threads on this node, but for daemons: initialised, ready, running, blocked, in flight.
 uint64_t threads_living();
 
 /// Gives the thread a stack for this start: one that grows, if its function was compiled for that and there is one;

@@ -155,6 +155,10 @@ int skein_detach(skein_thread_t thread);
  * must rethrow, and a noexcept function ends the program. */
 void skein_exit(uint64_t result) __attribute__((noreturn));
 
+/* From now on the program does not wait for the calling thread: it ends when all others have, though this one lives.
+ * For threads that serve the others. (main is waited for always.) Does not block. */
+SKEIN_NOMIGRATE void skein_daemon(void);
+
 /* Ends a thread, wherever it is, at its next cancellation point: where it blocks (skein_join, skein_sleep_ns, the calls
  * of <skein/sync.h> that say so) or yields, and in a program without an unwinder (C without -fexceptions) at polls,
  * too. It ends as by skein_exit(SKEIN_CANCELLED). While it holds a lock of <skein/sync.h> it goes on, to the first such

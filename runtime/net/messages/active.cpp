@@ -6,6 +6,7 @@
 #include "net/moves/births.h"
 #include "sched/bundle.h"
 #include "sched/sched.h"
+#include "thread/run_outside.h"
 
 #include <skein/messages.h>
 
@@ -55,36 +56,8 @@ uint32_t number_of(const skein_handler *handler) {
 
 // --- handlers of the program -----------------------------------------------------------------------------------------
 
-/// The word of the thread control block that prologues compare with; see thread/growable.h.
-uint64_t stack_limit() {
-  uint64_t limit;
-  asm volatile("movq %%fs:0x70, %0" : "=r"(limit));
-  return limit;
-}
-void set_stack_limit(uint64_t limit) { asm volatile("movq %0, %%fs:0x70" : : "r"(limit)); }
-
-/// Runs a function of the program where no Skein thread is, as far as it and the runtime can tell: an API call that
-/// would block says that it cannot, a private variable faults by its name, no prologue looks for room on a thread's
-/// stack, and numbers are rounded as when the process began. Under link_exclusive, on a kernel thread's stack.
-template <class Function> void run_outside(Function &&function) {
-  Processor *processor = skein_processor;
-  const ControlWords control = control_words_now();
-  if (!control.same_modes(control_words_of_process))
-    control_words_load(control_words_of_process);
-  uint64_t limit = stack_limit();
-  if (processor)
-    processor_set_segment(*processor, segment_nowhere); // the next switch to a thread sets it again
-  skein_processor = nullptr;
-  set_stack_limit(0);
-  function();
-  set_stack_limit(limit);
-  skein_processor = processor;
-  if (!control.same_modes(control_words_now()))
-    control_words_load(control);
-}
-
 void run_plain(const skein_handler &handler, skein_message &message) {
-  run_outside([&] { handler.handle(&message); });
+  run_outside(segment_nowhere, [&] { handler.handle(&message); });
 }
 
 constexpr char not_begun[] = "the runtime, for a handler that has not begun";
@@ -309,7 +282,7 @@ void run_exclusively(void (*function)(void *), void *context) {
   link_exclusive(
       [](void *what) {
         auto &both = *static_cast<Both *>(what);
-        run_outside([&] { both.function(both.context); });
+        run_outside(segment_nowhere, [&] { both.function(both.context); });
       },
       &both);
 }

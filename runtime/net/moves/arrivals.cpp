@@ -2,6 +2,7 @@
 // accepted; see exchange.h.
 #include "base/list.h"
 #include "migrate/image.h"
+#include "migrate/move_handlers.h"
 #include "net/moves/awaits.h"
 #include "net/moves/births.h"
 #include "net/moves/outbox.h"
@@ -150,6 +151,7 @@ void on_threads(Arrival &arrival) {
       // stealing the same threads from each other for ever without running any, and the others remain for idle nodes.
       thread->settling = message.request ? message.answer && accepted_count == 0 : !message.go_on;
       trace(TraceEvent::arrives, thread->id, bytes, thread->moves, static_cast<uint16_t>(arrival.from));
+      move_arrives(*thread, arrival.from);
       accepted.push_back(thread);
       accepted_count++;
     } else {

@@ -4,6 +4,8 @@
 #include "base/log.h"
 #include "migrate/check.h"
 #include "migrate/image.h"
+#include "migrate/movable.h"
+#include "migrate/move_handlers.h"
 #include "net/moves/births.h"
 #include "net/moves/outbox.h"
 #include "net/moves/refused.h"
@@ -65,13 +67,20 @@ public:
   bool full() const { return count_ == most_; }
   size_t bytes() const { return buffer_.size(); }
 
-  bool add_thread(Thread *thread, bool self, Refusal &why, bool globals_checked = false) {
+  bool add_thread(Thread *thread, int to, bool self, Refusal &why, bool globals_checked = false) {
     size_t before = buffer_.size();
     if (before < sizeof(ThreadsMessage))
       return why.set(SKEIN_EMEMORY, "no memory for the image of thread %s", thread_name(thread->id).text);
     births_mark(*thread);
-    if (!image_capture(*thread, buffer_, why, globals_checked))
+    // Handlers are not called for a thread that is known to stay.
+    if (thread->move_handlers && !movable(*thread, Journey::to_node, why))
       return false;
+    if (!move_leaves(*thread, to, why))
+      return false;
+    if (!image_capture(*thread, buffer_, why, globals_checked)) {
+      move_arrives(*thread, node.self);
+      return false;
+    }
     items_[count_++] = {thread, nullptr, thread->id, static_cast<uint32_t>(buffer_.size() - before), self};
     return true;
   }
@@ -165,7 +174,7 @@ bool exchange_ship(Thread *thread, int to, bool self, const Order &order, Refusa
     prefetch_thread(*thread); // while check_globals searches the variables of the program
   Load load;
   load.begin(1);
-  if (!load.add_thread(thread, self, why)) {
+  if (!load.add_thread(thread, to, self, why)) {
     move_refused(*thread, to, why.code, why.text);
     return false;
   }
@@ -206,7 +215,7 @@ ShipOutcome exchange_ship_ready(int to, uint64_t request, uint32_t most, const W
       prefetch_thread(*next);
     const size_t before = into->bytes();
     Refusal why;
-    if (into->add_thread(thread, false, why, globals_checked)) {
+    if (into->add_thread(thread, to, false, why, globals_checked)) {
       outcome.threads++;
       last_bytes = into->bytes() - before;
       bytes += last_bytes;

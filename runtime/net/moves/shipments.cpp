@@ -3,6 +3,7 @@
 #include "base/id_table.h"
 #include "base/tally.h"
 #include "base/text.h"
+#include "migrate/move_handlers.h"
 #include "net/messages/pending.h"
 #include "net/moves/awaits.h"
 #include "net/moves/births.h"
@@ -83,6 +84,7 @@ void resume_refused(const Item &item, int to, const Order &order, int code, cons
     thread_error(item.thread, code, "skein_push_self: %s", text);
     item.thread->result = static_cast<uint64_t>(code);
   }
+  move_arrives(*item.thread, node.self);
   if (item.thread->awaiting)
     await_again(item.thread);
   else

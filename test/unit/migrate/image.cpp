@@ -403,7 +403,7 @@ uint64_t &live(Bytes &image, size_t word) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongImage,
     testing::Values(
-        WrongCase{"version", ImageFault::wire_version, "wire version 13, this node speaks 12",
+        WrongCase{"version", ImageFault::wire_version, "wire version 14, this node speaks 13",
                   [](Bytes &image) { header_of(image)->wire_version++; }},
         WrongCase{"abi", ImageFault::abi_version, "ABI version", [](Bytes &image) { header_of(image)->abi_version++; }},
         WrongCase{"build", ImageFault::build_id, "another program: build-id ",
@@ -422,6 +422,12 @@ INSTANTIATE_TEST_SUITE_P(
                   }},
         WrongCase{"awaiting", ImageFault::malformed, "contradicts",
                   [](Bytes &image) { header_of(image)->travels.awaiting = 2; }},
+        WrongCase{"daemon", ImageFault::malformed, "contradicts",
+                  [](Bytes &image) { header_of(image)->travels.daemon = 2; }},
+        WrongCase{"handlersInTheStack", ImageFault::malformed, "added a move handler",
+                  [](Bytes &image) { header_of(image)->travels.move_handlers = 48; }},
+        WrongCase{"handlersOutside", ImageFault::malformed, "added a move handler",
+                  [](Bytes &image) { header_of(image)->travels.move_handlers = UINT64_MAX - 7; }},
         WrongCase{"name", ImageFault::malformed, "contradicts",
                   [](Bytes &image) { header_of(image)->travels.name[thread_name_bytes - 1] = 'x'; }},
         WrongCase{"result", ImageFault::malformed, "contradicts",

@@ -1,0 +1,18 @@
+/* What the library (stdlib/src), which is compiled to migrate, asks of the runtime besides the public calls. */
+#ifndef SKEIN_ABI_LIBRARY_CALLS_H
+#define SKEIN_ABI_LIBRARY_CALLS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Sets the text that skein_error_text() returns to the calling thread, if any, and returns `code`. Does not block. */
+#ifdef __SKEIN__
+__attribute__((skein_nomigrate))
+#endif
+int __skein_error(int code, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
