@@ -298,7 +298,7 @@ Thread *bundle_outgoing(skein_wanted wanted, const skein_bundle *only) {
     if (bundle.definition == bundle_local || (only && only != &bundle))
       continue;
     Visit visit(bundle, false);
-    if (!visit.events || !visit.events->outgoing)
+    if (!visit.events || !visit.events->outgoing || (visit.events->asked_only && !only))
       continue;
     if (skein_tcb *tcb = visit.events->outgoing(&bundle, wanted, visit.worker())) {
       Thread *thread = got(tcb);

@@ -112,6 +112,10 @@ struct skein_bundle_events {
    * this handler thread_unblocked is called for each. * */
   void (*threads_unblocked)(struct skein_bundle *bundle, struct skein_tcb *const *threads, unsigned count,
                             unsigned worker) SKEIN_UNLESS_GIVEN;
+
+  /* 1: `outgoing` is asked only by calls that name this bundle (skein_push_any and its kin), not by thieves and
+   * balancing policies. */
+  unsigned asked_only SKEIN_UNLESS_GIVEN;
 };
 #define SKEIN_NO_SLICES (~0u)
 

@@ -1,0 +1,354 @@
+/* Processes of a simulation: the bundle that decides which goes on, and what they call; see simulation.h. */
+#include "simulation.h"
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+SKEIN_NODE_LOCAL struct simulation simulation;
+
+/* Workers and handlers of messages ask the bundle at the same time. No call is made under it that blocks. */
+SKEIN_NODE_LOCAL static atomic_flag locked = ATOMIC_FLAG_INIT;
+
+SKEIN_NOMIGRATE static void lock(void) {
+  enum { spins = 200 };
+  for (int i = 0; atomic_flag_test_and_set_explicit(&locked, memory_order_acquire); i++)
+    if (i < spins)
+      __builtin_ia32_pause();
+    else
+      sched_yield(); /* whoever holds it may have no core */
+}
+SKEIN_NOMIGRATE static void unlock(void) { atomic_flag_clear_explicit(&locked, memory_order_release); }
+
+SKEIN_NOMIGRATE static void line_add(struct line *line, struct skein_tcb *thread) {
+  thread->next = NULL;
+  *(line->first ? &line->last->next : &line->first) = thread;
+  line->last = thread;
+}
+
+SKEIN_NOMIGRATE static struct skein_tcb *line_take(struct line *line) {
+  struct skein_tcb *thread = line->first;
+  if (thread) {
+    line->first = thread->next;
+    thread->next = NULL;
+    thread->data = NULL;
+  }
+  return thread;
+}
+
+void simulation_fails(int code, const char *text) {
+  if (simulation.code)
+    return;
+  simulation.code = code;
+  snprintf(simulation.text, sizeof simulation.text, "%s", text);
+}
+
+/* --- the bundle -----------------------------------------------------------------------------------------------------
+ */
+
+SKEIN_NOMIGRATE static void plan(double time, uint64_t number, struct skein_tcb *thread) {
+  if (agenda_put(&simulation.agenda, (struct event){time, number, thread}))
+    return;
+  fprintf(stderr, "skein: node %d has no memory for another event of the simulation\n", skein_node());
+  abort(); /* the thread has nowhere to be */
+}
+
+/* The thread that has the next turn; NULL: there is none, or another one has its turn still. */
+SKEIN_NOMIGRATE static struct skein_tcb *next(void) {
+  struct simulation *s = &simulation;
+  struct skein_tcb *thread = line_take(&s->again);
+  if (thread || s->busy)
+    return thread;
+  thread = line_take(&s->arrived);
+  if (!thread && s->agenda.count && s->agenda.events[0].time < s->window) {
+    const struct event event = agenda_take(&s->agenda);
+    s->now = event.time;
+    s->what.events++;
+    thread = event.thread;
+  }
+  if (!thread) {
+    thread = s->engine;
+    s->engine = NULL;
+  }
+  s->busy = thread != NULL;
+  s->turn = thread ? thread->id : 0;
+  return thread;
+}
+
+/* Puts a thread where it has asked for. False: it has asked for nothing, or may go on at once. */
+SKEIN_NOMIGRATE static int put_where_it_wants(struct skein_tcb *thread) {
+  struct simulation *s = &simulation;
+  const enum ask_kind ask = s->ask;
+  s->ask = ask_nothing;
+  switch (ask) {
+  case ask_nothing:
+    return 0;
+  case ask_hold: {
+    const struct event event = {s->ask_time, s->ask_number, thread};
+    if (!s->arrived.first && event.time < s->window && !s->over &&
+        (!s->agenda.count || event_before(&event, &s->agenda.events[0]))) {
+      s->now = event.time;
+      s->what.events++;
+      return 0;
+    }
+    plan(event.time, event.number, thread);
+    break;
+  }
+  case ask_wait:
+    thread->data = (void *)s->ask_number;
+    line_add(&s->ask_resource->waiting, thread);
+    break;
+  case ask_travel:
+    line_add(&s->leaving[s->ask_node], thread);
+    break;
+  case ask_engine:
+    s->engine = thread;
+    break;
+  }
+  s->busy = 0;
+  return 1;
+}
+
+SKEIN_NOMIGRATE static void on_new(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) {
+  (void)bundle, (void)worker;
+  lock();
+  line_add(&simulation.arrived, thread);
+  unlock();
+}
+
+SKEIN_NOMIGRATE static void on_incoming(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) {
+  struct simulation *s = &simulation;
+  (void)bundle, (void)worker;
+  lock();
+  line_add(&s->arrived, thread);
+  s->missing--;
+  const int wake = s->engine_waits && s->missing == 0;
+  s->engine_waits = s->engine_waits && !wake;
+  unlock();
+  if (wake)
+    skein_sem_signal(&s->all_here);
+}
+
+int travellers_are_missing(uint64_t expected) {
+  struct simulation *s = &simulation;
+  lock();
+  s->missing += (int64_t)expected;
+  const int missing = s->engine_waits = s->missing > 0;
+  unlock();
+  return missing;
+}
+
+SKEIN_NOMIGRATE static void on_unblocked(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) {
+  (void)bundle, (void)worker;
+  lock();
+  /* A thread that has yielded may come this way, too. */
+  if (!simulation.ask || simulation.asks != thread->id || !put_where_it_wants(thread))
+    line_add(&simulation.again, thread);
+  unlock();
+}
+
+SKEIN_NOMIGRATE static struct skein_tcb *on_yielded(struct skein_bundle *bundle, struct skein_tcb *thread,
+                                                    unsigned worker) {
+  (void)bundle, (void)worker;
+  lock();
+  struct skein_tcb *other = put_where_it_wants(thread) ? next() : NULL;
+  unlock();
+  return other;
+}
+
+SKEIN_NOMIGRATE static void on_terminated(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) {
+  (void)bundle, (void)worker;
+  lock();
+  if (simulation.turn == thread->id)
+    simulation.busy = 0;
+  unlock();
+}
+
+SKEIN_NOMIGRATE static struct skein_tcb *on_idle(struct skein_bundle *bundle, unsigned worker) {
+  (void)bundle, (void)worker;
+  lock();
+  struct skein_tcb *thread = next();
+  unlock();
+  return thread;
+}
+
+SKEIN_NOMIGRATE static struct skein_tcb *on_outgoing(struct skein_bundle *bundle, enum skein_wanted wanted,
+                                                     unsigned worker) {
+  (void)bundle, (void)wanted, (void)worker;
+  lock();
+  struct skein_tcb *thread = simulation.ship_to >= 0 ? line_take(&simulation.leaving[simulation.ship_to]) : NULL;
+  unlock();
+  return thread;
+}
+
+static const struct skein_bundle_events events = {.name = "simulation",
+                                                  .thread_created = on_new,
+                                                  .thread_unblocked = on_unblocked,
+                                                  .thread_yielded = on_yielded,
+                                                  .thread_terminated = on_terminated,
+                                                  .processor_idle = on_idle,
+                                                  .outgoing = on_outgoing,
+                                                  .incoming = on_incoming,
+                                                  .slice_ms = SKEIN_NO_SLICES,
+                                                  .asked_only = 1};
+SKEIN_BUNDLE(skein_simulation, &events)
+
+struct skein_bundle *simulation_bundle(void) { return skein_simulation(); }
+
+/* --- what processes call --------------------------------------------------------------------------------------------
+ */
+
+__attribute__((noreturn, format(printf, 2, 3))) static void wrong(const struct skein_process *self, const char *format,
+                                                                  ...) {
+  char text[200];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  fprintf(stderr, "skein: process %llu at site %u, at time %g: %s\n", (unsigned long long)self->number, self->site,
+          self->now, text);
+  exit(70);
+}
+
+/* The thread gives its turn away, for what it has asked for, and has it again when this returns. */
+static void give_turn(void) {
+  simulation.asks = skein_self();
+  if (!simulation.over)
+    skein_yield();
+  if (simulation.over)
+    skein_exit(0);
+}
+
+static void wait_until(struct skein_process *self, double time) {
+  simulation.ask = ask_hold;
+  simulation.ask_time = time;
+  simulation.ask_number = self->number;
+  give_turn();
+  self->now = time;
+}
+
+void skein_sim_hold(struct skein_process *self, double time) {
+  if (!(time >= 0))
+    wrong(self, "skein_sim_hold: %g is no time to hold", time);
+  wait_until(self, self->now + time);
+}
+
+void skein_sim_travel(struct skein_process *self, uint32_t site, double time) {
+  struct simulation *s = &simulation;
+  if (site >= s->model.sites)
+    wrong(self, "skein_sim_travel: there is no site %u, only 0 to %u", site, s->model.sites - 1);
+  if (!(time >= s->model.lookahead))
+    wrong(self, "skein_sim_travel: %g is less than the model's lookahead of %g", time, s->model.lookahead);
+  const double arrival = self->now + time;
+  const int node = (int)s->node_of_site[site];
+  s->what.travels++;
+  self->site = site;
+  if (node != skein_node()) {
+    s->what.moves++;
+    if (arrival < s->earliest_travel)
+      s->earliest_travel = arrival;
+    s->leave[node]++;
+    s->ask = ask_travel;
+    s->ask_node = (uint32_t)node;
+    s = NULL; /* it is this node's */
+    give_turn();
+    if (skein_node() != node)
+      skein_exit(0); /* it could not leave: the simulation fails, as the engine is told */
+  }
+  wait_until(self, arrival);
+}
+
+struct skein_process skein_sim_begin_(uint64_t number, uint64_t site, double begin) {
+  struct skein_process self = {.number = number, .site = (uint32_t)site};
+  wait_until(&self, begin);
+  return self;
+}
+
+int process_create(uint32_t site, uint64_t number, double time, skein_process_function function, uint64_t argument,
+                   skein_process_runner runner) {
+  const struct skein_attributes attributes = {.bundle = simulation_bundle(), .name = "process"};
+  simulation.what.processes++;
+  if (skein_spawn_with(&attributes, runner, function, argument, number, (uint64_t)site, time))
+    return 1;
+  simulation_fails(SKEIN_EMEMORY, skein_error_text());
+  return 0;
+}
+
+uint64_t skein_sim_process_(struct skein_process *self, skein_process_function function, uint64_t argument, double time,
+                            skein_process_runner runner) {
+  if (!(time >= 0))
+    wrong(self, "skein_sim_process: %g is no time until a process begins", time);
+  const uint64_t number = process_number(self->site, ++simulation.sites[self->site].created);
+  process_create(self->site, number, self->now + time, function, argument, runner);
+  return number;
+}
+
+void *skein_sim_memory(const struct skein_process *self) { return simulation.sites[self->site].memory; }
+
+/* --- resources ------------------------------------------------------------------------------------------------------
+ */
+
+SKEIN_NOMIGRATE static struct resource *resource_of(const struct skein_process *self, uint32_t index) {
+  return index < simulation.model.resources ? &simulation.sites[self->site].resources[index] : NULL;
+}
+
+static struct resource *resource_for(const struct skein_process *self, uint32_t index, const char *call) {
+  struct resource *resource = resource_of(self, index);
+  if (!resource)
+    wrong(self, "%s: there is no resource %u; each site has %u", call, index, simulation.model.resources);
+  return resource;
+}
+
+const struct skein_resource *skein_sim_resource(const struct skein_process *self, uint32_t index) {
+  struct resource *resource = resource_of(self, index);
+  return resource ? &resource->look : NULL;
+}
+
+SKEIN_NOMIGRATE static void count_taken(struct skein_resource *look, double now) {
+  look->taken++;
+  skein_level_set(&look->in_use, now, look->in_use.value + 1);
+}
+
+void skein_sim_acquire(struct skein_process *self, uint32_t index) {
+  struct resource *resource = resource_for(self, index, "skein_sim_acquire");
+  struct skein_resource *look = &resource->look;
+  if (look->free) {
+    look->free--;
+    count_taken(look, self->now);
+    return;
+  }
+  look->waiting++;
+  skein_level_set(&look->queue, self->now, (double)look->waiting);
+  simulation.ask = ask_wait;
+  simulation.ask_resource = resource;
+  simulation.ask_number = self->number;
+  give_turn();
+  self->now = simulation.now;
+}
+
+void skein_sim_release(struct skein_process *self, uint32_t index) {
+  struct resource *resource = resource_for(self, index, "skein_sim_release");
+  struct skein_resource *look = &resource->look;
+  skein_level_set(&look->in_use, self->now, look->in_use.value > 0 ? look->in_use.value - 1 : 0);
+  if (!look->waiting) {
+    look->free++;
+    return;
+  }
+  lock();
+  const uint64_t number = (uint64_t)resource->waiting.first->data;
+  plan(self->now, number, line_take(&resource->waiting));
+  unlock();
+  look->waiting--;
+  skein_level_set(&look->queue, self->now, (double)look->waiting);
+  count_taken(look, self->now);
+}
+
+void skein_sim_units(struct skein_process *self, uint32_t index, uint32_t units) {
+  struct resource *resource = resource_for(self, index, "skein_sim_units");
+  if (resource->look.taken || resource->look.waiting)
+    wrong(self, "skein_sim_units: resource %u is in use already", index);
+  resource->look.free = units;
+}

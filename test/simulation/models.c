@@ -1,0 +1,130 @@
+// Random models give the same histories to the last bit on any number of nodes, wherever their sites are: processes
+// that hold, travel, wait for resources, signal and create others, at times of which many are equal.
+//
+// RUN: %skeincc -O2 -Wno-skein-global %s -lm -o %t && %run -n 1 --timeout 100 %t 60 > %t.1
+// RUN: FileCheck %s < %t.1
+// RUN: %run -n 2 --timeout 100 %t 60 > %t.2 && cmp %t.1 %t.2
+// RUN: env SKEIN_OPTIONS=stacks=relocate,image=any,workers=1 %run -n 3 --timeout 100 %t 60 9 > %t.3
+// RUN: cmp %t.1 %t.3
+// RUN: env SKEIN_OPTIONS=net_delay_us=200 %run -n 2 --timeout 100 %t 8 5 > %t.4
+// RUN: head -8 %t.1 | cmp - %t.4
+// CHECK: model 0: {{.*}} sites, {{.*}} processes, {{.*}} events, {{.*}} travels, until {{.*}}, history
+#include <skein/shared.h>
+#include <skein/simulation.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { resources = 2, whole_times = 1, children = 2, signals = 4 };
+
+/* A site knows the model from its first process, and writes its history down as a hash. */
+struct history {
+  uint64_t hash, entries;
+  uint64_t seed;
+  uint32_t sites, kinds;
+  double lookahead;
+};
+
+static uint64_t model_seed(uint64_t number) { return number * UINT64_C(0x9e3779b97f4a7c15) + 1; }
+
+/* What a model is, from its number alone, which is in the low bits of the argument of each process. */
+static void describe(uint64_t number, uint32_t *sites, double *lookahead, uint32_t *kinds, uint32_t *population) {
+  struct skein_stream stream = skein_stream_make(model_seed(number), 1);
+  *sites = 1 + skein_stream_below(&stream, 9);
+  *kinds = skein_stream_below(&stream, 8);
+  *lookahead = *kinds & whole_times ? 1 + skein_stream_below(&stream, 3) : 0.1 + skein_stream_uniform(&stream);
+  *population = 1 + skein_stream_below(&stream, 6);
+}
+
+static void write_down(struct skein_process *self, uint64_t what) {
+  struct history *history = skein_sim_memory(self);
+  union {
+    double time;
+    uint64_t bits;
+  } now = {self->now};
+  const uint64_t words[] = {now.bits, self->number, what};
+  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+    history->hash = (history->hash ^ words[i]) * UINT64_C(0x100000001b3) ^ history->hash >> 29;
+  history->entries++;
+}
+
+static double draw_time(struct skein_stream *stream, uint32_t kinds) {
+  return kinds & whole_times ? skein_stream_below(stream, 4) : skein_stream_exponential(stream, 1);
+}
+
+static void live(struct skein_process *self, uint64_t number_and_depth) {
+  const uint64_t number = number_and_depth & 0xffffffff, depth = number_and_depth >> 32;
+  uint32_t sites, kinds, population;
+  double lookahead;
+  describe(number, &sites, &lookahead, &kinds, &population);
+  struct skein_stream stream = skein_stream_make(model_seed(number), self->number + 2);
+  for (int step = 0; step < 30; step++) {
+    const uint32_t what = skein_stream_below(&stream, 8);
+    write_down(self, what);
+    if (what < 3) {
+      skein_sim_hold(self, draw_time(&stream, kinds));
+    } else if (what < 5) {
+      skein_sim_travel(self, skein_stream_below(&stream, sites), lookahead + draw_time(&stream, kinds));
+    } else if (what < 7) {
+      const uint32_t resource = what - 5;
+      skein_sim_acquire(self, resource);
+      write_down(self, 100 + (uint64_t)skein_sim_resource(self, resource)->waiting);
+      skein_sim_hold(self, draw_time(&stream, kinds));
+      skein_sim_release(self, resource);
+    } else if (kinds & children && depth < 3) {
+      skein_sim_process(self, live, (depth + 1) << 32 | number, draw_time(&stream, kinds));
+    } else if (kinds & signals) {
+      skein_sim_release(self, 1); // one unit more
+    }
+  }
+  write_down(self, 99);
+}
+
+/* The argument of the first process is its site; which model it is, is in what each node was told. */
+static SKEIN_NODE_LOCAL uint64_t model_number;
+static void begin(struct skein_process *self, uint64_t site) {
+  uint32_t sites, kinds, population;
+  double lookahead;
+  const uint64_t number = model_number;
+  describe(number, &sites, &lookahead, &kinds, &population);
+  write_down(self, site);
+  for (uint32_t i = 0; i < population; i++)
+    skein_sim_process(self, live, number, 0);
+}
+
+static void tell(uint64_t number) { model_number = number; }
+
+static void sum_up(uint32_t site, void *memory, uint64_t to) {
+  const struct history *history = memory;
+  __atomic_fetch_add((skein_shared uint64_t *)to, (history->hash + site) * UINT64_C(0xbf58476d1ce4e5b9),
+                     __ATOMIC_RELAXED);
+}
+
+int main(int argc, char **argv) {
+  const uint64_t models = argc > 1 ? (uint64_t)atoll(argv[1]) : 60, placement = argc > 2 ? (uint64_t)atoll(argv[2]) : 0;
+  skein_shared uint64_t *history = skein_shared_alloc(0, sizeof *history);
+  for (uint64_t number = 0; number < models; number++) {
+    for (int node = 0; node < skein_nodes(); node++) {
+      const struct skein_attributes there = {.node = SKEIN_ON(node), .worker = SKEIN_ON(0)};
+      skein_join(skein_spawn_with(&there, tell, number));
+    }
+    struct skein_model model = {.site_bytes = sizeof(struct history),
+                                .resources = resources,
+                                .placement = placement,
+                                .begin = begin,
+                                .end = sum_up,
+                                .argument = (uint64_t)history};
+    uint32_t kinds, population;
+    describe(number, &model.sites, &model.lookahead, &kinds, &population);
+    model.until = number % 3 ? 1000 : 20;
+    *history = 0;
+    struct skein_simulated what;
+    if (skein_simulate(&model, &what)) {
+      fprintf(stderr, "%s\n", skein_error_text());
+      return 1;
+    }
+    printf("model %llu: %u sites, %llu processes, %llu events, %llu travels, until %a, history %016llx\n",
+           (unsigned long long)number, model.sites, (unsigned long long)what.processes, (unsigned long long)what.events,
+           (unsigned long long)what.travels, what.now, (unsigned long long)*history);
+  }
+  return 0;
+}
