@@ -411,6 +411,13 @@ void bundle_visits_after_fork() { outside_visits.store(0, std::memory_order_rela
 } // namespace skein
 
 /// The thread is not counted as taken here, but when the handler that asks lets go of it in turn.
+extern "C" void skein_bundle_hold_back(int64_t change) {
+  using namespace skein;
+  const auto count = static_cast<uint64_t>(change < 0 ? -change : change);
+  tally(change < 0 ? Tally::put : Tally::got, count);
+  tally(change < 0 ? Tally::put_started : Tally::got_started, count);
+}
+
 extern "C" struct skein_tcb *skein_bundle_idle(struct skein_bundle *bundle, unsigned worker) {
   skein::Visit visit(*bundle, false);
   return visit.events ? visit.events->processor_idle(bundle, worker) : nullptr;

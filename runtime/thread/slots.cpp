@@ -29,7 +29,7 @@ SpinLock chunk_lock{Rank::stack_pool}; // guards the opening of a chunk or a par
 SpinLock pool_lock{Rank::stack_pool};
 
 /// Slots that threads have left, with what they left there; oldest first.
-constexpr uint32_t kept_most = 1024;
+constexpr uint32_t kept_most = 4096;
 SpinLock kept_lock{Rank::stack_pool};
 uint32_t kept[kept_most];
 uint32_t kept_oldest, kept_count;

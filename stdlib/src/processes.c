@@ -10,7 +10,9 @@
 
 SKEIN_NODE_LOCAL struct simulation simulation;
 
-/* Workers and handlers of messages ask the bundle at the same time. No call is made under it that blocks. */
+/* Several workers may ask the bundle at the same time. No call is made under it that blocks. The kernel thread that
+ * handles messages never takes it, since it may have taken the core from whoever holds it, and has priority: it leaves
+ * threads in `inbox` and `woken`. */
 SKEIN_NODE_LOCAL static atomic_flag locked = ATOMIC_FLAG_INIT;
 
 SKEIN_NOMIGRATE static void lock(void) {
@@ -39,6 +41,26 @@ SKEIN_NOMIGRATE static struct skein_tcb *line_take(struct line *line) {
   return thread;
 }
 
+SKEIN_NOMIGRATE static void push(struct skein_tcb *_Atomic *stack, struct skein_tcb *thread) {
+  thread->next = atomic_load_explicit(stack, memory_order_relaxed);
+  while (
+      !atomic_compare_exchange_weak_explicit(stack, &thread->next, thread, memory_order_release, memory_order_relaxed))
+    ;
+}
+
+/* Moves what was pushed to a line. How many threads that were. */
+SKEIN_NOMIGRATE static int64_t take_pushed(struct skein_tcb *_Atomic *stack, struct line *to) {
+  int64_t count = 0;
+  if (!atomic_load_explicit(stack, memory_order_relaxed))
+    return 0;
+  struct skein_tcb *thread = atomic_exchange_explicit(stack, NULL, memory_order_acquire);
+  for (struct skein_tcb *after; thread; thread = after, count++) {
+    after = thread->next;
+    line_add(to, thread);
+  }
+  return count;
+}
+
 void simulation_fails(int code, const char *text) {
   if (simulation.code)
     return;
@@ -56,10 +78,29 @@ SKEIN_NOMIGRATE static void plan(double time, uint64_t number, struct skein_tcb 
   abort(); /* the thread has nowhere to be */
 }
 
+/* Holds all threads back, or none, as the window says. */
+SKEIN_NOMIGRATE static void hold_back(void) {
+  struct simulation *s = &simulation;
+  const int64_t held_back = s->window == -INFINITY ? s->held : 0;
+  skein_bundle_hold_back(held_back - s->held_back);
+  s->held_back = held_back;
+}
+
 /* The thread that has the next turn; NULL: there is none, or another one has its turn still. */
 SKEIN_NOMIGRATE static struct skein_tcb *next(void) {
   struct simulation *s = &simulation;
+  s->held += take_pushed(&s->woken, &s->again);
+  const int64_t came = take_pushed(&s->inbox, &s->arrived);
+  if (came) {
+    const int64_t held_back = atomic_exchange_explicit(&s->inbox_held_back, 0, memory_order_relaxed);
+    s->held += came;
+    s->held_back += held_back;
+    if (s->window != -INFINITY)
+      hold_back();
+  }
   struct skein_tcb *thread = line_take(&s->again);
+  if (thread)
+    s->held--;
   if (thread || s->busy)
     return thread;
   thread = line_take(&s->arrived);
@@ -69,7 +110,9 @@ SKEIN_NOMIGRATE static struct skein_tcb *next(void) {
     s->what.events++;
     thread = event.thread;
   }
-  if (!thread) {
+  if (thread) {
+    s->held--;
+  } else {
     thread = s->engine;
     s->engine = NULL;
   }
@@ -108,6 +151,7 @@ SKEIN_NOMIGRATE static int put_where_it_wants(struct skein_tcb *thread) {
     s->engine = thread;
     break;
   }
+  s->held += ask != ask_engine;
   s->busy = 0;
   return 1;
 }
@@ -116,38 +160,39 @@ SKEIN_NOMIGRATE static void on_new(struct skein_bundle *bundle, struct skein_tcb
   (void)bundle, (void)worker;
   lock();
   line_add(&simulation.arrived, thread);
+  simulation.held++;
   unlock();
 }
 
 SKEIN_NOMIGRATE static void on_incoming(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) {
   struct simulation *s = &simulation;
   (void)bundle, (void)worker;
-  lock();
-  line_add(&s->arrived, thread);
-  s->missing--;
-  const int wake = s->engine_waits && s->missing == 0;
-  s->engine_waits = s->engine_waits && !wake;
-  unlock();
-  if (wake)
-    skein_sem_signal(&s->all_here);
+  if (atomic_load_explicit(&s->holds_back, memory_order_relaxed)) {
+    skein_bundle_hold_back(1);
+    atomic_fetch_add_explicit(&s->inbox_held_back, 1, memory_order_relaxed);
+  }
+  push(&s->inbox, thread);
 }
 
-int travellers_are_missing(uint64_t expected) {
-  struct simulation *s = &simulation;
+void simulation_turns(double window) {
   lock();
-  s->missing += (int64_t)expected;
-  const int missing = s->engine_waits = s->missing > 0;
+  simulation.window = window;
+  atomic_store_explicit(&simulation.holds_back, window == -INFINITY, memory_order_relaxed);
+  hold_back();
   unlock();
-  return missing;
 }
 
 SKEIN_NOMIGRATE static void on_unblocked(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) {
   (void)bundle, (void)worker;
-  lock();
   /* A thread that has yielded may come this way, too. */
-  if (!simulation.ask || simulation.asks != thread->id || !put_where_it_wants(thread))
-    line_add(&simulation.again, thread);
-  unlock();
+  if (simulation.ask && simulation.asks == thread->id) {
+    lock();
+    const int put = put_where_it_wants(thread);
+    unlock();
+    if (put)
+      return;
+  }
+  push(&simulation.woken, thread);
 }
 
 SKEIN_NOMIGRATE static struct skein_tcb *on_yielded(struct skein_bundle *bundle, struct skein_tcb *thread,
@@ -180,6 +225,11 @@ SKEIN_NOMIGRATE static struct skein_tcb *on_outgoing(struct skein_bundle *bundle
   (void)bundle, (void)wanted, (void)worker;
   lock();
   struct skein_tcb *thread = simulation.ship_to >= 0 ? line_take(&simulation.leaving[simulation.ship_to]) : NULL;
+  if (thread) {
+    simulation.held--;
+    simulation.held_back--;
+    skein_bundle_hold_back(-1); /* the runtime counts what the bundle lets go of */
+  }
   unlock();
   return thread;
 }
@@ -250,7 +300,6 @@ void skein_sim_travel(struct skein_process *self, uint32_t site, double time) {
     s->what.moves++;
     if (arrival < s->earliest_travel)
       s->earliest_travel = arrival;
-    s->leave[node]++;
     s->ask = ask_travel;
     s->ask_node = (uint32_t)node;
     s = NULL; /* it is this node's */

@@ -27,13 +27,6 @@ static void add_up(skein_shared struct run *run, const struct skein_simulated *w
   __atomic_fetch_add(&run->what.moves, what->moves, __ATOMIC_RELAXED);
 }
 
-/* What the nodes tell each other between two windows: two numbers of each node, added up with the zeroes of the others.
- */
-struct word {
-  double earliest; /* the time of its earliest event; below 0: it has failed */
-  double arrivals; /* how many travellers are sent there, by all */
-};
-
 /* --- sites ----------------------------------------------------------------------------------------------------------
  */
 
@@ -67,10 +60,7 @@ SKEIN_NOMIGRATE static int set_up(void) {
   s->node_of_site = calloc(model->sites, sizeof *s->node_of_site);
   s->sites = calloc(model->sites, sizeof *s->sites);
   s->leaving = calloc(s->nodes, sizeof *s->leaving);
-  s->leave = calloc(s->nodes, sizeof *s->leave);
-  s->words = calloc(s->nodes, sizeof *s->words);
-  skein_sem_init(&s->all_here, 0);
-  if (!s->node_of_site || !s->sites || !s->leaving || !s->leave || !s->words)
+  if (!s->node_of_site || !s->sites || !s->leaving)
     return 0;
   place_sites(s->node_of_site, model->sites, s->nodes, model->placement);
   for (uint32_t i = 0; i < model->sites; i++)
@@ -88,8 +78,6 @@ SKEIN_NOMIGRATE static void tear_down(void) {
   free(s->sites);
   free(s->node_of_site);
   free(s->leaving);
-  free(s->leave);
-  free(s->words);
   free(s->agenda.events);
   *s = (struct simulation){.busy = 1, .turn = skein_self()}; /* the engine's last turn */
 }
@@ -99,80 +87,62 @@ SKEIN_NOMIGRATE static void tear_down(void) {
 
 /* Lets processes run until all that have arrived have said what they want, and no event is left in the window. */
 static void let_run(double window) {
-  simulation.window = window;
+  simulation_turns(window);
   simulation.ask = ask_engine;
   simulation.asks = skein_self();
   skein_yield();
-  simulation.window = -INFINITY;
+  simulation.ask = ask_nothing; /* if nobody else is here */
+  simulation_turns(-INFINITY);
 }
 
-/* Sends the travellers of a window. Each message is a pending operation, of which the results are looked at when the
- * next window is over. */
-struct sent {
-  skein_pending_t *operations;
-  uint32_t count, room;
-};
-
-SKEIN_NOMIGRATE static int sent_add(struct sent *sent, skein_pending_t operation) {
-  if (sent->count == sent->room) {
-    const uint32_t room = sent->room ? 2 * sent->room : 64;
-    skein_pending_t *more = realloc(sent->operations, room * sizeof *more);
-    if (!more)
-      return 0;
-    sent->operations = more;
-    sent->room = room;
-  }
-  sent->operations[sent->count++] = operation;
-  return 1;
-}
-
-static void send_travellers(struct sent *sent) {
+/* Sends the travellers of a window to all nodes, and waits until they have arrived there. */
+static void send_travellers(void) {
+  enum { at_once = 64 }; /* messages */
   const struct skein_choice travellers = {.most = 1024, .bundle = simulation_bundle()};
-  for (uint32_t node = 0; node < simulation.nodes; node++) {
-    simulation.ship_to = (int)node;
-    while (simulation.leaving[node].first && !simulation.code) {
-      const skein_pending_t operation = skein_push_any_start(&travellers, (int)node);
-      if (!operation || !sent_add(sent, operation))
-        simulation_fails(operation ? SKEIN_EMEMORY : SKEIN_EREFUSED, skein_error_text());
+  skein_pending_t sent[at_once];
+  uint32_t node = 0;
+  while (node < simulation.nodes) {
+    uint32_t count = 0;
+    for (; node < simulation.nodes && count < at_once; node++) {
+      simulation.ship_to = (int)node;
+      while (simulation.leaving[node].first && !simulation.code && count < at_once) {
+        sent[count] = skein_push_any_start(&travellers, (int)node);
+        if (sent[count])
+          count++;
+        else
+          simulation_fails(SKEIN_EREFUSED, skein_error_text());
+      }
+      if (simulation.leaving[node].first && !simulation.code)
+        break; /* more in the next round */
+    }
+    simulation.ship_to = -1;
+    for (uint32_t i = 0; i < count; i++) {
+      const int code = skein_pending_wait(sent[i]);
+      if (code)
+        simulation_fails(code, skein_error_text());
     }
   }
-  simulation.ship_to = -1;
 }
 
-static void check_sent(struct sent *sent) {
-  for (uint32_t i = 0; i < sent->count; i++) {
-    const int code = skein_pending_wait(sent->operations[i]);
-    if (code)
-      simulation_fails(code, skein_error_text());
-  }
-  sent->count = 0;
+/* Whether all nodes say so. */
+static int all_say(skein_reduction_t agreement, int yes) {
+  double value = yes;
+  const int code = skein_reduce_double(agreement, SKEIN_REDUCE_MIN, &value, 1);
+  if (code)
+    simulation_fails(code, skein_error_text());
+  return !code && value == 1;
 }
 
-/* The time of the earliest event of all nodes, INFINITY if there is none, below 0 if some node has failed. `*expected`:
- * how many travellers are to come. */
-static double agree(skein_reduction_t agreement, uint64_t *expected) {
+/* The time of the earliest event of all nodes; INFINITY: there is none. */
+static double agree(skein_reduction_t agreement) {
   struct simulation *s = &simulation;
-  struct word *const words = s->words;
   double earliest = s->earliest_travel;
   s->earliest_travel = INFINITY;
   if (s->agenda.count && s->agenda.events[0].time < earliest)
     earliest = s->agenda.events[0].time;
-  for (uint32_t node = 0; node < s->nodes; node++) {
-    words[node] = (struct word){0, s->leave[node]};
-    s->leave[node] = 0;
-  }
-  words[skein_node()].earliest = s->code ? -1 : earliest;
-  s->what.windows++;
-  const int code = skein_reduce_double(agreement, SKEIN_REDUCE_ADD, &words[0].earliest, 2 * s->nodes);
-  if (code) {
+  const int code = skein_reduce_double(agreement, SKEIN_REDUCE_MIN, &earliest, 1);
+  if (code)
     simulation_fails(code, skein_error_text());
-    return -1;
-  }
-  earliest = INFINITY;
-  for (uint32_t node = 0; node < s->nodes; node++)
-    if (words[node].earliest < earliest)
-      earliest = words[node].earliest;
-  *expected = (uint64_t)words[skein_node()].arrivals;
   return earliest;
 }
 
@@ -185,48 +155,23 @@ static double just_after(double time) {
   return time;
 }
 
-/* Tells all nodes that this one has failed, if it has. */
-static void report_failure(skein_shared struct run *run) {
-  if (!simulation.code || !simulation.text[0]) /* without a text it is another node that has failed */
-    return;
-  for (size_t i = 0; i < sizeof simulation.text; i++)
-    run->text[i] = simulation.text[i];
-  run->code = simulation.code;
-}
-
-/* Waits until the travellers have arrived that are under way here. False: some node has failed. */
-static int await_travellers(uint64_t expected, struct sent *sent, skein_shared struct run *run) {
-  enum { look_ns = 50000000 };
-  if (travellers_are_missing(expected))
-    while (skein_sem_timedwait_ns(&simulation.all_here, look_ns) == SKEIN_ETIME) {
-      check_sent(sent); /* some of this node's may not have left */
-      report_failure(run);
-      if (run->code)
-        return 0;
-    }
-  return 1;
-}
-
-/* Sets windows until the end. Whether no event was left then. */
-static int simulate(skein_shared struct run *run, skein_reduction_t agreement) {
+/* Sets windows until the end. Whether no event was left then. The nodes agree twice: when all are at the end of a
+ * window, so that travellers do not come to a node that computes, and when all travellers have arrived. */
+static int simulate(skein_reduction_t agreement) {
   const double until = simulation.model.until, end = just_after(until);
-  struct sent sent = {0};
-  double earliest;
   for (;;) {
-    uint64_t expected;
-    check_sent(&sent);
-    earliest = agree(agreement, &expected);
-    if (!(earliest >= 0 && earliest <= until))
-      break;
-    send_travellers(&sent);
+    const double earliest = agree(agreement);
+    if (earliest > until)
+      return earliest == INFINITY;
+    send_travellers();
+    if (simulation.nodes > 1 ? !all_say(agreement, !simulation.code) : simulation.code != 0) {
+      simulation_fails(SKEIN_EREFUSED, ""); /* if it is another node that has failed */
+      return 0;
+    }
     const double horizon = earliest + simulation.model.lookahead;
-    if (await_travellers(expected, &sent, run))
-      let_run(simulation.nodes == 1 || horizon > end ? end : horizon);
-    else
-      simulation_fails(SKEIN_EREFUSED, "");
+    let_run(simulation.nodes == 1 || horizon > end ? end : horizon);
+    simulation.what.windows++;
   }
-  free(sent.operations);
-  return earliest == INFINITY;
 }
 
 /* --- the end --------------------------------------------------------------------------------------------------------
@@ -255,7 +200,7 @@ static void end_processes(void) {
       thread->next = NULL;
       append(&s->arrived, &(struct line){thread, thread});
     }
-    let_run(-INFINITY);
+    let_run(0);
   } while (s->agenda.count);
 }
 
@@ -265,10 +210,13 @@ static double last_time(skein_reduction_t agreement) {
   return skein_reduce_double(agreement, SKEIN_REDUCE_MAX, &time, 1) ? 0 : time;
 }
 
-/* Whether all nodes say so. */
-static int all_say(skein_reduction_t agreement, int yes) {
-  double value = yes;
-  return skein_reduce_double(agreement, SKEIN_REDUCE_MIN, &value, 1) == SKEIN_OK && value == 1;
+/* Tells the caller that this node has failed, if it has. */
+static void report_failure(skein_shared struct run *run) {
+  if (!simulation.text[0])
+    return;
+  for (size_t i = 0; i < sizeof simulation.text; i++)
+    run->text[i] = simulation.text[i];
+  run->code = simulation.code;
 }
 
 /* The thread that simulates on a node. */
@@ -289,8 +237,8 @@ static void engine(skein_shared struct run *run, skein_process_function begin,
   for (uint32_t i = 0; !simulation.code && i < simulation.model.sites; i++)
     if (simulation.node_of_site[i] == (uint32_t)skein_node())
       process_create(i, process_number(i, 0), 0, begin, i, runner);
-  let_run(-INFINITY);
-  const int all_over = simulate(run, agreement);
+  let_run(0);
+  const int all_over = simulate(agreement);
   const double last = last_time(agreement);
   if (skein_node() == 0)
     run->what.now = all_over ? last : simulation.model.until;

@@ -83,22 +83,23 @@ struct simulation {
   double now;
   double window; /* events before this time may happen */
   struct agenda agenda;
-  struct line again;    /* a thread that had its turn, and goes on with it */
-  struct line arrived;  /* new threads, and those from other nodes */
-  struct line *leaving; /* for each node */
-  int ship_to;          /* the node to which the engine sends, or -1 */
+  _Atomic int holds_back;          /* the engine has its turn: who comes from elsewhere is held back */
+  _Atomic int64_t inbox_held_back; /* of those in `inbox` */
+  struct skein_tcb *_Atomic inbox; /* threads that have come from other nodes, */
+  struct skein_tcb *_Atomic woken; /* and that were blocked: nobody has seen them yet */
+  struct line again;               /* a thread that had its turn, and goes on with it */
+  struct line arrived;             /* new threads, and those from other nodes */
+  struct line *leaving;            /* for each node */
+  int ship_to;                     /* the node to which the engine sends, or -1 */
   struct skein_tcb *engine;
-  int busy; /* a thread has its turn: this one */
+  int64_t held;      /* threads that the bundle holds, but for the engine */
+  int64_t held_back; /* of these, so many do not count as ready: all, while the engine has its turn */
+  int busy;          /* a thread has its turn: this one */
   skein_thread_t turn;
   int over; /* threads that go on end at once */
 
   double earliest_travel; /* of those that left in this window */
-  struct word *words;     /* what the nodes tell each other (simulation.c) */
-  uint32_t *leave;        /* how many did, for each node */
-  int64_t missing;      /* travellers that are to come before the next window; below 0: some came before it was known */
-  skein_sem_t all_here; /* signalled when none is missing any more, if the engine waits */
-  int engine_waits;
-  int code; /* why the simulation fails, and */
+  int code;               /* why the simulation fails, and */
   char text[320];
   struct skein_simulated what; /* of this node */
 };
@@ -122,8 +123,7 @@ int process_create(uint32_t site, uint64_t number, double time, skein_process_fu
 /* The simulation fails, if it has not yet. */
 SKEIN_NOMIGRATE void simulation_fails(int code, const char *text);
 
-/* So many travellers are under way to this node. Whether some have not arrived yet: then simulation.all_here will be
- * signalled. */
-SKEIN_NOMIGRATE int travellers_are_missing(uint64_t expected);
+/* Events before that time may happen from now on, with -INFINITY none: then the threads that wait are held back. */
+SKEIN_NOMIGRATE void simulation_turns(double window);
 
 #endif

@@ -183,6 +183,12 @@ SKEIN_NOMIGRATE int skein_bundle_limit_set(struct skein_bundle *bundle, uint64_t
 SKEIN_NOMIGRATE void *skein_bundle_data(const struct skein_bundle *bundle);
 SKEIN_NOMIGRATE void skein_bundle_data_set(struct skein_bundle *bundle, void *data);
 
+/* Of the threads that bundles of the caller's hold, `change` more (or, below 0, fewer) are held back: they do not run
+ * before something else has happened. They do not count as ready then, so a worker that has no other thread may sleep,
+ * a node with no other one counts as having nothing to do, and nobody tries to steal them. Only threads that have
+ * begun. */
+SKEIN_NOMIGRATE void skein_bundle_hold_back(int64_t change);
+
 /* For handlers: forwards the event `processor idle` to another bundle. */
 SKEIN_NOMIGRATE struct skein_tcb *skein_bundle_idle(struct skein_bundle *bundle, unsigned worker);
 
