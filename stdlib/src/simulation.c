@@ -274,20 +274,29 @@ static int check(const struct skein_model *model) {
   return SKEIN_OK;
 }
 
-/* Starts the engines and waits for them. */
+/* Starts the engines and waits for them. If one cannot be started, the others hear of it: what they agree by is gone.
+ */
 static int run_engines(skein_shared struct run *run, const struct skein_model *model, skein_process_runner runner) {
   const int nodes = skein_nodes();
   skein_thread_t engines[nodes];
-  int code = SKEIN_OK;
-  for (int node = 0; node < nodes; node++) {
+  int started = 0, code = SKEIN_OK;
+  for (; started < nodes; started++) {
     const struct skein_attributes attributes = {
-        .node = SKEIN_ON(node), .bundle = simulation_bundle(), .name = "simulation"};
-    engines[node] = skein_spawn_with(&attributes, engine, run, model->begin, model->end, runner);
-    if (!engines[node])
-      code = SKEIN_EREFUSED; /* with a text; the others hear of it from the reduction that fails */
+        .node = SKEIN_ON(started), .bundle = simulation_bundle(), .name = "simulation"};
+    engines[started] = skein_spawn_with(&attributes, engine, run, model->begin, model->end, runner);
+    if (!engines[started])
+      break;
   }
-  for (int node = 0; node < nodes && !code; node++)
-    code = skein_join(engines[node]);
+  if (started < nodes)
+    skein_global_free(run->agreement);
+  for (int node = 0; node < started; node++) {
+    const int joined = skein_join(engines[node]);
+    code = joined ? joined : code;
+  }
+  if (started == nodes)
+    skein_global_free(run->agreement);
+  else if (!code)
+    code = refuse("a node cannot be reached, or has no memory");
   return code;
 }
 
@@ -319,6 +328,5 @@ int skein_simulate_(const struct skein_model *model, struct skein_simulated *wha
   if (!code && what)
     *what = run->what;
   skein_shared_free(run);
-  skein_global_free(agreement);
   return text[0] ? __skein_error(code, text) : code;
 }

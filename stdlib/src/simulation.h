@@ -50,7 +50,6 @@ struct line {
 struct resource {
   struct skein_resource look; /* first, so that a pointer to it is one to this */
   struct line waiting;        /* each thread's `data` is its process's number */
-  double since;               /* when the first was taken, or its units were set */
 };
 
 struct site {
