@@ -1,6 +1,7 @@
 // Objects: created, found, visited, called, moved and deleted, from every node.
 // RUN: %skeincc -Wno-skein-global -O2 %s -o %t && env SKEIN_OPTIONS=steal=off %run -n 3 --timeout 60 %t | FileCheck %s
-// RUN: %skeincc -Wno-skein-global -O1 %s -o %t0 && env SKEIN_OPTIONS=steal=off,stacks=relocate,image=any %run -n 3 --timeout 60 %t0 | FileCheck %s
+// RUN: %skeincc -Wno-skein-global -O1 %s -o %t0
+// RUN: env SKEIN_OPTIONS=steal=off,stacks=relocate,image=any %run -n 3 --timeout 60 %t0 | FileCheck %s
 // RUN: %run -n 1 --timeout 60 %t one | FileCheck --check-prefix=ONE %s
 #include <skein/object.h>
 #include <skein/skein.h>

@@ -1,5 +1,6 @@
-// Packing calls what a thread does when it leaves and arrives: the packed thread is back at once, its copies arrive from
-// the image, and one that goes back leaves as it is and arrives as it was.
+// Packing calls what a thread does when it leaves and arrives: the packed thread is back at once, its copies arrive
+// from the image, and one that goes back leaves as it is and arrives as it was.
+//
 // RUN: %skeincc -Wno-skein-global -O2 %s -o %t && env SKEIN_OPTIONS=steal=off %run -n 2 %t | FileCheck %s
 // RUN: %skeincc -Wno-skein-global -O0 -fskein-stacks=growable %s -o %t && %t one | FileCheck --check-prefix=ONE %s
 #include <skein/move_handlers.h>

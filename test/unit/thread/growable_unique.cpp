@@ -119,7 +119,7 @@ TEST_F(UniqueTest, ASlotThatIsNotWantedGoesBackToItsOwner) {
 // More threads have left than keep their memory: the oldest must have given theirs back, and the last ones not.
 TEST_F(UniqueTest, WhatManyThreadsLeaveBehindIsBounded) {
   std::vector<Stack> stacks;
-  for (int i = 0; i < 1500; i++) {
+  for (int i = 0; i < 5000; i++) {
     stacks.push_back(stack_acquire());
     stacks.back().high[-1] = std::byte{7};
   }
