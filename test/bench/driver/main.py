@@ -11,6 +11,7 @@
   testbed    what messages and moves take, what measuring load costs, what the Testbed's balancer gains
   ariadne    threads and their moves beside Ariadne's tables, and what packing a thread takes
   simulation  events a second of a simulation by processes, on one node and two, beside a loop over structs
+  dmi        the fifth seed's programs on one node and two, beside OpenMPI
   all        all of this, and the other figures of the seeds; writes docs/benchmarks.md if asked to
 
 `skein bench NAME --help` lists the options.
@@ -29,7 +30,7 @@ from common import ROOT, Wrong
 
 BENCHMARKS = {module.__name__: module.bench
               for module in (overhead, compile, migrate, threads, forkjoin, shared)}
-FIGURES = ["policies", "testbed", "ariadne", "simulation", "all"]  # a program of its own, which also calls the others
+FIGURES = ["policies", "testbed", "ariadne", "simulation", "dmi", "all"]  # a program of its own, which also calls the others
 
 
 def run_figures(arguments):

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""skein bench all | policies | testbed | ariadne | simulation: the seeds' tables and figures, measured here.
+"""skein bench all | policies | testbed | ariadne | simulation | dmi: the seeds' tables and figures, measured here.
 
 usage: skein bench all [options] [NAME...]         everything, or what is named (--list)
        skein bench policies [options]              the same for the group `policies`
        skein bench testbed [options]               the third seed's: messages, measures of load, its balancer
        skein bench ariadne [options]               the fourth seed's: threads, moves beside messages, packed threads
        skein bench simulation [options]            events a second of a simulation
+       skein bench dmi [options]                   the fifth seed's programs, beside OpenMPI
 
   --out DIR       where CSV files, SVG plots, report.md and machine.txt go (default skein-bench-DATE)
   --quick         one round of everything, small: does it work?
@@ -31,6 +32,7 @@ import time
 
 import applications
 import ariadne
+import dmi
 import moves
 import simulation
 import tables
@@ -49,7 +51,7 @@ EXPERIMENTS = [
     ("table-9", "testbed", testbed.table_9, 150, 10), ("timelines", "testbed", testbed.timelines, 60, 25),
     ("recording", "testbed", testbed.recording, 60, 15), ("ariadne-table-2", "ariadne", ariadne.table_2, 5, 1),
     ("ariadne-table-3", "ariadne", ariadne.table_3, 10, 2), ("packing", "ariadne", ariadne.packing, 10, 1),
-    ("phold", "simulation", simulation.phold, 60, 3),
+    ("phold", "simulation", simulation.phold, 60, 3), ("figure-12-nbody", "dmi", dmi.nbody, 60, 3),
 ]
 
 
@@ -114,7 +116,7 @@ def write_page(path, plots, facts, out):
 
 def main():
     parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument("root"), parser.add_argument("group", choices=["all", "policies", "testbed", "ariadne", "simulation"])
+    parser.add_argument("root"), parser.add_argument("group", choices=["all", "policies", "testbed", "ariadne", "simulation", "dmi"])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--out"), parser.add_argument("--page", type=pathlib.Path)
     parser.add_argument("--nodes", type=int, default=4), parser.add_argument("--rounds", type=int, default=5)
