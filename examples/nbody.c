@@ -43,7 +43,6 @@ static void gather(const skein_array_t *from, double *all) {
 }
 
 static void compute(shared const struct problem *given, int node, uint64_t number) {
-  skein_push_self(node);
   const struct problem problem = *given;
   const skein_array_t *positions = problem.positions;
   const size_t count = positions->count, mine = skein_array_next(positions, 0, node);
@@ -122,11 +121,16 @@ int main(int argc, char **argv) {
     *(shared struct position *)skein_array_at(&own.positions[0], i) = nbody_begin(i, edge);
   *problem = own;
 
+  /* Each thread has its particles on its node. A thief that takes it when a barrier opens would make two threads of a
+   * node compute one after the other. */
+  skein_stealing_set(0);
   const double begin = seconds();
   skein_thread_t all[(size_t)nodes * threads];
   for (int node = 0; node < nodes; node++)
-    for (uint64_t i = 0; i < threads; i++)
-      all[(size_t)node * threads + i] = skein_spawn(compute, problem, node, i);
+    for (uint64_t i = 0; i < threads; i++) {
+      const struct skein_attributes there = {.node = SKEIN_ON(node)};
+      all[(size_t)node * threads + i] = skein_spawn_with(&there, compute, problem, node, i);
+    }
   for (size_t i = 0; i < (size_t)nodes * threads; i++)
     skein_join(all[i]);
   const double took = seconds() - begin;
