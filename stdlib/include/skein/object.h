@@ -64,7 +64,7 @@ int skein_object_move(skein_object_t object, int node);
 /* Ends it and frees its memory, when those who came before have left. Who comes later gets SKEIN_EEMPTY. Blocks. */
 int skein_object_delete(skein_object_t object);
 
-/* --- visits ------------------------------------------------------------------------------------------------------- */
+/* --- visits ----------------------------------------------------------------------------------------------------- */
 
 /* The calling thread goes to where the object is, waits for its turn, and runs the block with `pointer`, a variable of
  * its own, leading to the object's memory. It leaves the object at the end of the block, however that comes (break,
@@ -90,7 +90,7 @@ SKEIN_NOMIGRATE void skein_visit_end_(struct skein_visit_ *visit);
 void *skein_object_malloc(skein_object_t object, size_t bytes);
 int skein_object_free(skein_object_t object, void *block);
 
-/* --- methods ------------------------------------------------------------------------------------------------------ */
+/* --- methods ---------------------------------------------------------------------------------------------------- */
 
 /* Defines a method: SKEIN_METHOD(name, struct slice *slice, const struct question *in, struct answer *out) { ... }. It
  * runs inside of the object, as a thread of its own, and cannot move. `in` is a copy of what the caller gave, and
@@ -109,7 +109,7 @@ int skein_object_call(skein_object_t object, const struct skein_handler *method,
 
 void skein_method_run_(struct skein_message *message, void (*method)(void *, const void *, void *));
 
-/* --- grids -------------------------------------------------------------------------------------------------------- */
+/* --- grids ------------------------------------------------------------------------------------------------------ */
 
 /* A row of objects, such as the slices of a grid, in equal blocks of neighbours over the nodes. Good on every node. It
  * says how many objects there are and on which nodes they began, so nobody need look an element up. 0: none. */

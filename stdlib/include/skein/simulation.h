@@ -102,7 +102,7 @@ struct skein_resource {
 };
 SKEIN_NOMIGRATE const struct skein_resource *skein_sim_resource(const struct skein_process *self, uint32_t resource);
 
-/* --- for the functions above -------------------------------------------------------------------------------------- */
+/* --- for the functions above ------------------------------------------------------------------------------------ */
 
 /* What a process's thread runs. It is compiled with the program, so that the thread has the program's kind of stack. */
 typedef void (*skein_process_runner)(skein_process_function function, uint64_t argument, uint64_t number, uint64_t site,

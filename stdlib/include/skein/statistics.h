@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* --- streams ------------------------------------------------------------------------------------------------------ */
+/* --- streams ---------------------------------------------------------------------------------------------------- */
 
 struct skein_stream {
   uint64_t state[2];
@@ -66,7 +66,7 @@ static inline double skein_stream_normal(struct skein_stream *stream, double mea
   }
 }
 
-/* --- statistics of observations ----------------------------------------------------------------------------------- */
+/* --- statistics of observations --------------------------------------------------------------------------------- */
 
 /* Welford's running mean and sum of squares. Zero: nothing was observed. */
 struct skein_tally {
@@ -128,7 +128,7 @@ static inline void skein_batches_add(struct skein_batches *batches, double value
   batches->now = (struct skein_tally){0, 0, 0, 0, 0};
 }
 
-/* --- statistics of levels ----------------------------------------------------------------------------------------- */
+/* --- statistics of levels --------------------------------------------------------------------------------------- */
 
 /* A level that stays until it is changed, such as the length of a queue, and its mean over time. Zero: it is 0 from
  * time 0 on. */

@@ -1,6 +1,6 @@
 /* The agenda of a simulation: events to come, the earliest first; see simulation.h. A heap with four children to a
  * node: half as deep as one with two, and the children lie in one or two cache lines. */
-#include "simulation.h"
+#include "simulation/simulation.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,8 @@
  * a move waits at the place that the object leaves until a message says that it has arrived, or its destination dies.
  */
 #include "library.h"
-#include "object_directory.h"
-#include "object_places.h"
+#include "objects/directory.h"
+#include "objects/places.h"
 
 #include <skein/bundle.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The places of objects on this node; see object_places.h. */
-#include "object_places.h"
+/* The places of objects on this node; see places.h. */
+#include "objects/places.h"
 #include "library.h"
 
 #include <stdatomic.h>

@@ -1,16 +1,15 @@
-/* Objects that can be found: creation, visits, methods; see <skein/object.h>. What is behind it: object_directory.h,
- * object_places.h, object_keeper.c. */
+/* Objects that can be found: creation, visits, methods; see <skein/object.h>. What is behind it: directory.h,
+ * places.h, keeper.c. */
 #include "library.h"
-#include "object_directory.h"
-#include "object_places.h"
+#include "objects/directory.h"
+#include "objects/places.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { text_bytes = 320, on_stack_bytes = 512 };
 
-/* --- finding the way ------------------------------------------------------------------------------------------------
- */
+/* --- finding the way -------------------------------------------------------------------------------------------- */
 
 /* What came of an attempt to get into an object on this node. */
 enum entrance {
@@ -118,8 +117,7 @@ static int way_failed(struct way *way, int to, int code) {
   return object_error(code, "object %#llx is on node %d: %s", (unsigned long long)way->object, to, why);
 }
 
-/* --- visits ---------------------------------------------------------------------------------------------------------
- */
+/* --- visits ----------------------------------------------------------------------------------------------------- */
 
 /* Goes to the object, and in. A code, with a text. */
 static int get_in(skein_object_t object, struct place **to) {
@@ -165,8 +163,7 @@ void skein_visit_end_(struct skein_visit_ *visit) {
   visit->place = visit->memory = NULL; /* nobody may hold them who moves */
 }
 
-/* --- messages to objects --------------------------------------------------------------------------------------------
- */
+/* --- messages to objects ---------------------------------------------------------------------------------------- */
 
 /* What a message to an object begins with, and its answer; then the data of a method. */
 struct call {
@@ -280,8 +277,7 @@ void skein_method_run_(struct skein_message *message, void (*method)(void *, con
   message_free(small, reply);
 }
 
-/* --- moving and deleting --------------------------------------------------------------------------------------------
- */
+/* --- moving and deleting ---------------------------------------------------------------------------------------- */
 
 /* The object has left this place for good. The caller is inside. */
 static void give_up(struct place *place, enum place_state state, int node) {
@@ -336,8 +332,7 @@ static int order(skein_object_t object, enum order_kind order, uint64_t argument
 int skein_object_move(skein_object_t object, int node) { return order(object, order_move, (uint64_t)node); }
 int skein_object_delete(skein_object_t object) { return order(object, order_end, 0); }
 
-/* --- creating -------------------------------------------------------------------------------------------------------
- */
+/* --- creating --------------------------------------------------------------------------------------------------- */
 
 /* A place for a new object of this node, which has its memory; the caller is inside. NULL with a text. */
 static struct place *place_new(skein_object_t object, size_t bytes) {
@@ -388,8 +383,7 @@ int skein_object_node(skein_object_t object) {
   return directory_where(object, &node) ? -1 : node;
 }
 
-/* --- memory of objects ----------------------------------------------------------------------------------------------
- */
+/* --- memory of objects ------------------------------------------------------------------------------------------ */
 
 /* The place of an object that the caller is inside of; NULL with a text. */
 static struct place *place_inside(skein_object_t object, const char *call) {
@@ -410,8 +404,7 @@ int skein_object_free(skein_object_t object, void *block) {
   return place ? keeper_order(place, order_free, (uint64_t)block) : SKEIN_EREFUSED;
 }
 
-/* --- grids ----------------------------------------------------------------------------------------------------------
- */
+/* --- grids ------------------------------------------------------------------------------------------------------ */
 
 /* The thread that makes the elements of a grid that begin on its node. The result is a code. */
 static int make_part(skein_grid_t grid, uint32_t first, uint32_t count, uint64_t bytes,

@@ -2,7 +2,7 @@
  *
  *   agenda.c       events to come, by time
  *   processes.c    the bundle that the threads of a simulation are in, and what processes call
- *   simulation.c   the engine: one thread on each node, which sets windows until the simulation ends
+ *   engine.c       the engine: one thread on each node, which sets windows until the simulation ends
  *
  * All threads of a simulation are in one bundle, which exists on each node, and one of them runs at a time: a process,
  * or the engine. A process that wants something of the simulation writes down what (`ask`) and yields; the bundle then

@@ -1,5 +1,5 @@
 /* The engine of a simulation; see simulation.h. */
-#include "simulation.h"
+#include "simulation/simulation.h"
 
 #include "abi/library_calls.h"
 
@@ -27,8 +27,7 @@ static void add_up(skein_shared struct run *run, const struct skein_simulated *w
   __atomic_fetch_add(&run->what.moves, what->moves, __ATOMIC_RELAXED);
 }
 
-/* --- sites ----------------------------------------------------------------------------------------------------------
- */
+/* --- sites ------------------------------------------------------------------------------------------------------ */
 
 /* Deals the sites out: in blocks of neighbours, or at random, evenly. */
 SKEIN_NOMIGRATE static void place_sites(uint32_t *node_of_site, uint32_t sites, uint32_t nodes, uint64_t seed) {
@@ -82,8 +81,7 @@ SKEIN_NOMIGRATE static void tear_down(void) {
   *s = (struct simulation){.busy = 1, .turn = skein_self()}; /* the engine's last turn */
 }
 
-/* --- windows --------------------------------------------------------------------------------------------------------
- */
+/* --- windows ---------------------------------------------------------------------------------------------------- */
 
 /* Lets processes run until all that have arrived have said what they want, and no event is left in the window. */
 static void let_run(double window) {
@@ -174,8 +172,7 @@ static int simulate(skein_reduction_t agreement) {
   }
 }
 
-/* --- the end --------------------------------------------------------------------------------------------------------
- */
+/* --- the end ---------------------------------------------------------------------------------------------------- */
 
 SKEIN_NOMIGRATE static void append(struct line *to, struct line *line) {
   if (!line->first)
@@ -253,8 +250,7 @@ static void engine(skein_shared struct run *run, skein_process_function begin,
   tear_down();
 }
 
-/* --- the call -------------------------------------------------------------------------------------------------------
- */
+/* --- the call --------------------------------------------------------------------------------------------------- */
 
 static const char another_runs[] = "another simulation runs";
 

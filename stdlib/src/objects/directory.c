@@ -1,5 +1,5 @@
-/* The directories of objects; see object_directory.h. */
-#include "object_directory.h"
+/* The directories of objects; see directory.h. */
+#include "objects/directory.h"
 #include "library.h"
 
 #include "abi/library_calls.h"
@@ -26,8 +26,7 @@ int node_has_died(int node) {
   return 0;
 }
 
-/* --- the tables of this node ----------------------------------------------------------------------------------------
- */
+/* --- the tables of this node ------------------------------------------------------------------------------------ */
 
 enum { nowhere = -1 };
 
@@ -154,8 +153,7 @@ SKEIN_NOMIGRATE static void one_less(struct group *grid) {
   *grid = (struct group){0};
 }
 
-/* --- questions ------------------------------------------------------------------------------------------------------
- */
+/* --- questions -------------------------------------------------------------------------------------------------- */
 
 enum question_kind {
   question_add,
@@ -262,8 +260,7 @@ static int ask(int directory, const struct question *question, struct answer *an
   return code ? code : answer->code;
 }
 
-/* --- what the rest of the library calls -----------------------------------------------------------------------------
- */
+/* --- what the rest of the library calls ------------------------------------------------------------------------- */
 
 static int directory_of_name(const char *name) { return (int)(hash_of(name) % (uint64_t)skein_nodes()); }
 

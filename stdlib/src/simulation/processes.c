@@ -1,5 +1,5 @@
 /* Processes of a simulation: the bundle that decides which goes on, and what they call; see simulation.h. */
-#include "simulation.h"
+#include "simulation/simulation.h"
 
 #include <sched.h>
 #include <stdarg.h>
@@ -68,8 +68,7 @@ void simulation_fails(int code, const char *text) {
   snprintf(simulation.text, sizeof simulation.text, "%s", text);
 }
 
-/* --- the bundle -----------------------------------------------------------------------------------------------------
- */
+/* --- the bundle ------------------------------------------------------------------------------------------------- */
 
 SKEIN_NOMIGRATE static void plan(double time, uint64_t number, struct skein_tcb *thread) {
   if (agenda_put(&simulation.agenda, (struct event){time, number, thread}))
@@ -248,8 +247,7 @@ SKEIN_BUNDLE(skein_simulation, &events)
 
 struct skein_bundle *simulation_bundle(void) { return skein_simulation(); }
 
-/* --- what processes call --------------------------------------------------------------------------------------------
- */
+/* --- what processes call ---------------------------------------------------------------------------------------- */
 
 __attribute__((noreturn, format(printf, 2, 3))) static void wrong(const struct skein_process *self, const char *format,
                                                                   ...) {
@@ -337,8 +335,7 @@ uint64_t skein_sim_process_(struct skein_process *self, skein_process_function f
 
 void *skein_sim_memory(const struct skein_process *self) { return simulation.sites[self->site].memory; }
 
-/* --- resources ------------------------------------------------------------------------------------------------------
- */
+/* --- resources -------------------------------------------------------------------------------------------------- */
 
 SKEIN_NOMIGRATE static struct resource *resource_of(const struct skein_process *self, uint32_t index) {
   return index < simulation.model.resources ? &simulation.sites[self->site].resources[index] : NULL;
