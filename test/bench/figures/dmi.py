@@ -23,23 +23,38 @@ def seconds_and_hash(text):
     return float(found(r": ([0-9.]+) s, hash", text)), found(r"hash (\w+)", text)
 
 
-def nbody(setting):
-    edge, steps = (8, 10) if setting.quick else (24, 10)
+def beside(setting, program, *arguments, ours=()):
+    """Rows of nodes, seconds, and how much longer that is than by MPI: a median of ratios of runs one after the other."""
     rows = []
     for nodes in [1, 2]:
-        ours, theirs = [], []
+        times, ratios = [], []
         for _ in range(setting.rounds):
-            time, truth = seconds_and_hash(run(setting, nodes, "nbody", edge, steps, bind=True))
-            ours.append(time)
-            text = mpi(setting, nodes, "mpi_nbody", edge, steps)
+            time, truth = seconds_and_hash(run(setting, nodes, program, *arguments, *ours, bind=True))
+            times.append(time)
+            text = mpi(setting, nodes, "mpi_" + program, *arguments)
             if text is None:
                 continue
             time, other = seconds_and_hash(text)
-            theirs.append(time / ours[-1])
+            ratios.append(times[-1] / time)
             if other != truth:
-                raise SystemExit(f"nbody on {nodes} nodes found {truth}, and by MPI {other}")
-        rows.append([nodes, median(ours), 1 / median(theirs) if theirs else "not installed"])
-    return [Result("figure-12-nbody", f"Figure 12: {edge ** 3} particles, {steps} steps, all to all",
-                   ["nodes", "Skein, s", "Skein to OpenMPI"], rows,
-                   "The last column is a median of ratios of runs one after the other. Both programs have the same arithmetic, and "
-                   "find the same positions to the last bit.")]
+                raise SystemExit(f"{program} on {nodes} nodes found {truth}, and by MPI {other}")
+        rows.append([nodes, median(times), median(ratios) if ratios else "not installed"])
+    return rows
+
+
+COLUMNS = ["nodes", "Skein, s", "Skein to OpenMPI"]
+NOTE = ("The last column is a median of ratios of runs one after the other. Both programs have the same arithmetic, and find the "
+        "same to the last bit.")
+
+
+def nbody(setting):
+    edge, steps = (8, 10) if setting.quick else (24, 10)
+    return [Result("figure-12-nbody", f"Figure 12: {edge ** 3} particles, {steps} steps, all to all", COLUMNS,
+                   beside(setting, "nbody", edge, steps), NOTE)]
+
+
+def pagerank(setting):
+    vertices, steps = (20000, 5) if setting.quick else (500000, 10)
+    return [Result("figure-15-pagerank", f"PageRank: {vertices} vertices, {steps} steps", COLUMNS,
+                   beside(setting, "pagerank", vertices, steps, ours=["alone"]),
+                   NOTE + " Skein's reads what other nodes' vertices give where it lies, and gathers nothing.")]
