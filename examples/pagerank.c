@@ -5,16 +5,18 @@
  *       rank(v, 0) = 1/n         rank(v, t) = 0.15/n + 0.85 * sum over edges u -> v of rank(u, t-1) / out(u)
  *
  * Two distributed arrays hold what each vertex gives along each of its edges, one for even and one for odd steps. A
- * thread on each node computes that node's vertices; what other sub-graphs give it reads where it lies: plain memory on
- * one host, a message elsewhere. A barrier divides the steps. The graph is a function of its seed, so every thread
+ * thread on each node computes that node's vertices, after it has copied what all of them give: a copy of memory on one
+ * host, some messages elsewhere. A barrier divides the steps. The graph is a function of its seed, so every thread
  * finds its own part of it, and main can compute the whole once more alone: the same additions in the same order, the
  * same bits. */
 #include "pagerank_kernel.h"
 
 #include <skein/global.h>
+#include <skein/heap.h>
 #include <skein/shared_array.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 struct job {
@@ -23,27 +25,63 @@ struct job {
   skein_global_barrier_t barrier;
 };
 
+/* Copies what all vertices give, run by run. */
+static void gather(const skein_array_t *from, double *to) {
+  for (size_t i = 0, n; i < from->count; i += n) {
+    n = skein_array_run(from, i);
+    memcpy(to + i, (shared double *)skein_array_at(from, i), n * sizeof *to);
+  }
+}
+
+static void count_edge(const struct job *job, size_t vertex, long edges) {
+  __atomic_fetch_add((shared long *)skein_array_at(&job->out, vertex), edges, __ATOMIC_RELAXED);
+}
+
+/* Every edge counts at the vertex where it begins: mostly one of this sub-graph, for which `own` has room. */
+static void count_edges(const struct job *job, size_t first, size_t end, long *own) {
+  for (size_t v = first; v < end; v++) {
+    int from[degree_most];
+    const int degree = incoming(&job->graph, (int)v, from);
+    for (int i = 0; i < degree; i++)
+      if ((size_t)from[i] - first < end - first)
+        own[(size_t)from[i] - first]++;
+      else
+        count_edge(job, (size_t)from[i], 1);
+  }
+  for (size_t v = first; v < end; v++)
+    count_edge(job, v, own[v - first]);
+}
+
 static void compute(const shared struct job *shared_job, int node) {
   const struct job job = *shared_job;
   const size_t first = skein_array_next(&job.out, 0, node);
   const size_t end = first < job.out.count ? first + skein_array_run(&job.out, first) : first;
-  for (size_t v = first; v < end; v++) { /* every edge counts at the vertex where it begins */
-    int from[degree_most];
-    const int degree = incoming(&job.graph, (int)v, from);
-    for (int i = 0; i < degree; i++)
-      __atomic_fetch_add((shared long *)skein_array_at(&job.out, (size_t)from[i]), 1, __ATOMIC_RELAXED);
+  double *given = skein_malloc((size_t)job.graph.vertices * sizeof *given);
+  double *mine = skein_malloc((end - first + 1) * sizeof *mine);
+  long *out = skein_calloc(end - first + 1, sizeof *out);
+  if (!given || !mine || !out) {
+    fprintf(stderr, "pagerank: no memory for %d vertices on node %d\n", job.graph.vertices, node);
+    exit(1);
   }
+  count_edges(&job, first, end, out);
   skein_global_barrier_wait(job.barrier);
+  if (end > first)
+    memcpy(out, (shared long *)skein_array_at(&job.out, first), (end - first) * sizeof *out);
+#define GIVEN(u) given[u]
   for (int step = 0; step <= job.graph.steps; step++) {
-    const skein_array_t *before = &job.given[(step + 1) % 2], *now = &job.given[step % 2];
-#define GIVEN(u) (*(shared double *)skein_array_at(before, (size_t)(u)))
+    if (step)
+      gather(&job.given[(step + 1) % 2], given);
     for (size_t v = first; v < end; v++) {
       const double rank = step ? NEXT_RANK(&job.graph, (int)v, GIVEN) : 1.0 / job.graph.vertices;
-      const long out = *(shared long *)skein_array_at(&job.out, v);
-      *(shared double *)skein_array_at(now, v) = step < job.graph.steps && out ? rank / (double)out : rank;
+      mine[v - first] = step < job.graph.steps && out[v - first] ? rank / (double)out[v - first] : rank;
     }
+    if (end > first)
+      memcpy((shared double *)skein_array_at(&job.given[step % 2], first), mine, (end - first) * sizeof *mine);
     skein_global_barrier_wait(job.barrier);
   }
+  skein_free(out);
+  skein_free(mine);
+  skein_free(given);
 }
 
 static double *sequential(const struct graph *g) {
@@ -55,12 +93,11 @@ static double *sequential(const struct graph *g) {
       out[from[i]]++;
     rank[v] = 1.0 / g->vertices;
   }
-#define GIVEN_HERE(u) given[u]
   for (int step = 1; step <= g->steps; step++) {
     for (int v = 0; v < g->vertices; v++)
       given[v] = out[v] ? rank[v] / (double)out[v] : rank[v];
     for (int v = 0; v < g->vertices; v++)
-      rank[v] = NEXT_RANK(g, v, GIVEN_HERE);
+      rank[v] = NEXT_RANK(g, v, GIVEN);
   }
   free(given);
   free(out);

@@ -57,4 +57,4 @@ def pagerank(setting):
     vertices, steps = (20000, 5) if setting.quick else (500000, 10)
     return [Result("figure-15-pagerank", f"PageRank: {vertices} vertices, {steps} steps", COLUMNS,
                    beside(setting, "pagerank", vertices, steps, ours=["alone"]),
-                   NOTE + " Skein's reads what other nodes' vertices give where it lies, and gathers nothing.")]
+                   NOTE)]
