@@ -145,9 +145,9 @@ bool thread_of_runtime(void (*function)(void), uint64_t a, uint64_t b, uint32_t 
 
 void thread_abandon(Thread *thread) {
   bundle_leave(thread);
+  tally(Tally::ended);
   thread_unlist(thread);
   events.thread_ended(thread);
-  tally(Tally::ended);
   thread_delete(thread);
 }
 
@@ -291,10 +291,10 @@ extern "C" Thread *skein_thread_exit_call(Thread *self, uint64_t result, uint64_
   }
   if (self->owned)
     thread_ending(self); // whoever hears of its end may want the addresses of its private memory (room pack)
+  tally(Tally::ended);   // before anybody can know that it has, and ask
   thread_unlist(self);   // from here on no thread can begin to wait for it
   trace(TraceEvent::ends, id);
   events.thread_ended(self);
-  tally(Tally::ended);
   processor_runs_none(*worker_current());
   if (id == last_id && node.self == 0)
     main_ended(id == main_id ? static_cast<int>(result) : 0);
