@@ -12,6 +12,13 @@ __attribute__((skein_nomigrate))
 #endif
 int __skein_error(int code, const char *text);
 
+/* One step of waiting for a spin lock of the library; `*round` is 0 at first. It ends with naps, since the holder may
+ * have lost its core to the caller: the kernel thread that handles messages has priority, and never yields to it. */
+#ifdef __SKEIN__
+__attribute__((skein_nomigrate))
+#endif
+void __skein_lock_wait(unsigned *round);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 
 #include "abi/library_calls.h"
 #include "arch/x86_64/switch.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/tally.h"
 #include "sched/bundle.h"
@@ -223,6 +224,8 @@ int __skein_error(int code, const char *text) {
   Thread *self = thread_current();
   return self ? thread_error(self, code, "%s", text) : code;
 }
+
+void __skein_lock_wait(unsigned *round) { lock_wait_step(*round); }
 
 int skein_node(void) { return node.self; }
 int skein_nodes(void) { return node.count; }

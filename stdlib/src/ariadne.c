@@ -5,7 +5,6 @@
 
 #include <skein/ariadne.h>
 #include <skein/messages.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,14 +23,8 @@ static atomic_flag lock = ATOMIC_FLAG_INIT;
 static skein_thread_t *made;
 static size_t made_count, made_room;
 
-static void take(atomic_flag *flag) {
-  while (atomic_flag_test_and_set_explicit(flag, memory_order_acquire))
-    __builtin_ia32_pause();
-}
-static void let_go(atomic_flag *flag) { atomic_flag_clear_explicit(flag, memory_order_release); }
-
 static void note(skein_thread_t id) {
-  take(&lock);
+  library_lock(&lock);
   if (made_count == made_room) {
     made_room = made_room ? 2 * made_room : 1024;
     made = realloc(made, made_room * sizeof *made);
@@ -41,12 +34,12 @@ static void note(skein_thread_t id) {
     }
   }
   made[made_count++] = id;
-  let_go(&lock);
+  library_unlock(&lock);
 }
 static skein_thread_t last_made(void) {
-  take(&lock);
+  library_lock(&lock);
   const skein_thread_t id = made_count ? made[--made_count] : 0;
-  let_go(&lock);
+  library_unlock(&lock);
   return id;
 }
 

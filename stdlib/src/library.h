@@ -6,7 +6,20 @@
 #ifndef SKEIN_STDLIB_LIBRARY_H
 #define SKEIN_STDLIB_LIBRARY_H
 
+#include "abi/library_calls.h"
+
 #include <skein/heap.h>
 #include <skein/skein.h>
+#include <stdatomic.h>
+
+/* A lock of the library, for a few instructions without a call that blocks. */
+SKEIN_NOMIGRATE static inline void library_lock(atomic_flag *lock) {
+  unsigned round = 0;
+  while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
+    __skein_lock_wait(&round);
+}
+SKEIN_NOMIGRATE static inline void library_unlock(atomic_flag *lock) {
+  atomic_flag_clear_explicit(lock, memory_order_release);
+}
 
 #endif

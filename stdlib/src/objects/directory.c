@@ -2,8 +2,6 @@
 #include "objects/directory.h"
 #include "library.h"
 
-#include "abi/library_calls.h"
-
 #include <skein/deaths.h>
 #include <stdarg.h>
 #include <stdio.h>

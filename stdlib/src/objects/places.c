@@ -2,7 +2,6 @@
 #include "objects/places.h"
 #include "library.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 /* No call is made under it that blocks. */
@@ -18,11 +17,8 @@ struct note {
 };
 SKEIN_NODE_LOCAL static struct note notes[note_count];
 
-SKEIN_NOMIGRATE static void lock_table(void) {
-  while (atomic_flag_test_and_set_explicit(&table_lock, memory_order_acquire))
-    __builtin_ia32_pause();
-}
-SKEIN_NOMIGRATE static void unlock_table(void) { atomic_flag_clear_explicit(&table_lock, memory_order_release); }
+SKEIN_NOMIGRATE static void lock_table(void) { library_lock(&table_lock); }
+SKEIN_NOMIGRATE static void unlock_table(void) { library_unlock(&table_lock); }
 
 static size_t hash_of(skein_object_t object) {
   const uint64_t hash = object * UINT64_C(0x9e3779b97f4a7c15);

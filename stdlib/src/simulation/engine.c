@@ -1,8 +1,6 @@
 /* The engine of a simulation; see simulation.h. */
 #include "simulation/simulation.h"
 
-#include "abi/library_calls.h"
-
 #include <skein/global.h>
 #include <skein/migration.h>
 #include <skein/shared.h>

@@ -1,29 +1,19 @@
 /* Processes of a simulation: the bundle that decides which goes on, and what they call; see simulation.h. */
 #include "simulation/simulation.h"
 
-#include <sched.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 SKEIN_NODE_LOCAL struct simulation simulation;
 
-/* Several workers may ask the bundle at the same time. No call is made under it that blocks. The kernel thread that
- * handles messages never takes it, since it may have taken the core from whoever holds it, and has priority: it leaves
- * threads in `inbox` and `woken`. */
+/* Several workers may ask the bundle at the same time. The kernel thread that handles messages does not take it, since
+ * it would nap if it had taken the core from whoever holds it: it leaves threads in `inbox` and `woken`. */
 SKEIN_NODE_LOCAL static atomic_flag locked = ATOMIC_FLAG_INIT;
 
-SKEIN_NOMIGRATE static void lock(void) {
-  enum { spins = 200 };
-  for (int i = 0; atomic_flag_test_and_set_explicit(&locked, memory_order_acquire); i++)
-    if (i < spins)
-      __builtin_ia32_pause();
-    else
-      sched_yield(); /* whoever holds it may have no core */
-}
-SKEIN_NOMIGRATE static void unlock(void) { atomic_flag_clear_explicit(&locked, memory_order_release); }
+SKEIN_NOMIGRATE static void lock(void) { library_lock(&locked); }
+SKEIN_NOMIGRATE static void unlock(void) { library_unlock(&locked); }
 
 SKEIN_NOMIGRATE static void line_add(struct line *line, struct skein_tcb *thread) {
   thread->next = NULL;
