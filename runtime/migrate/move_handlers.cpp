@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "migrate/function_begin.h"
-#include "private/regions/extents.h"
+#include "private/regions/thread_memory.h"
 #include "sched/sched.h"
 #include "thread/run_outside.h"
 
@@ -13,35 +13,15 @@ namespace skein {
 
 namespace {
 
-constexpr uint64_t address_bit = UINT64_C(1) << 63;
+/// What the mark of the handler at that place is: not 0, and so small that nothing takes it for an address.
+uint64_t mark_of(const ThreadMemory &memory, uintptr_t at) {
+  return memory.place(at) * UINT64_C(0x9e3779b97f4a7c15) >> 48 | 1;
+}
 
-/// The memory of a thread in which handlers may lie.
-struct Memory {
-  const Thread &thread;
-  uintptr_t sp;
-  uintptr_t high;
-
-  explicit Memory(const Thread &suspended)
-      : Memory(suspended, suspended.stack,
-               static_cast<size_t>(suspended.stack.high - static_cast<const std::byte *>(suspended.sp))) {}
-  Memory(const Thread &of, const Stack &stack, size_t live)
-      : thread(of), sp(reinterpret_cast<uintptr_t>(stack.high) - live), high(reinterpret_cast<uintptr_t>(stack.high)) {}
-
-  bool holds(uintptr_t at) const {
-    constexpr size_t bytes = sizeof(skein_move_handler);
-    if (at % alignof(skein_move_handler))
-      return false;
-    if (at >= sp && at < high)
-      return bytes <= high - at;
-    const Extent *extent = extent_containing(thread, at);
-    return extent && bytes <= extent->end() - at;
-  }
-  /// The place of a handler in the form that means the same everywhere; and back.
-  uint64_t word(uintptr_t at) const { return at >= sp && at < high ? high - at : at | address_bit; }
-  uintptr_t place(uint64_t word) const { return word & address_bit ? word & ~address_bit : high - word; }
-  /// What the mark of the handler at that place is: not 0, and so small that nothing takes it for an address.
-  uint64_t mark(uintptr_t at) const { return word(at) * UINT64_C(0x9e3779b97f4a7c15) >> 48 | 1; }
-};
+/// Whether a handler may lie there.
+bool holds_handler(const ThreadMemory &memory, uintptr_t at) {
+  return at % alignof(skein_move_handler) == 0 && memory.holds(at, sizeof(skein_move_handler));
+}
 
 /// The handlers of a thread, the newest first.
 struct Handlers {
@@ -57,35 +37,30 @@ bool broken(Refusal &why) {
 }
 
 /// Reads the list that begins there; false with a reason if it is not whole.
-bool read(uint64_t first, const Memory &memory, Handlers &to, Refusal &why) {
+bool read(uint64_t first, const ThreadMemory &memory, Handlers &to, Refusal &why) {
   if (!first)
     return true;
-  uintptr_t at = memory.place(first);
-  while (at) {
-    if (!memory.holds(at) || to.count == SKEIN_MOVE_HANDLERS_MOST)
+  uintptr_t at = memory.address(first);
+  do {
+    if (!holds_handler(memory, at) || to.count == SKEIN_MOVE_HANDLERS_MOST)
       return broken(why);
     auto *handler = reinterpret_cast<skein_move_handler *>(at);
-    if (handler->mark != memory.mark(at) || !function_or_null(reinterpret_cast<uintptr_t>(handler->leaves)) ||
+    if (handler->mark != mark_of(memory, at) || !function_or_null(reinterpret_cast<uintptr_t>(handler->leaves)) ||
         !function_or_null(reinterpret_cast<uintptr_t>(handler->arrives)))
       return broken(why);
     to.at[to.count++] = handler;
     at = reinterpret_cast<uintptr_t>(handler->next);
-  }
+  } while (at);
   return true;
-}
-
-/// A thread whose call runs now: what is below the runtime's own frame is of no use to it.
-Memory memory_of_running(const Thread &self) {
-  return {self, self.stack, static_cast<size_t>(self.stack.high - self.stack.low)};
 }
 
 int add(skein_move_handler *handler) {
   Thread *self = thread_current();
   if (!self)
     return SKEIN_ETHREAD;
-  const Memory memory = memory_of_running(*self);
+  const ThreadMemory memory = ThreadMemory::all(*self);
   const auto at = reinterpret_cast<uintptr_t>(handler);
-  if (!memory.holds(at))
+  if (!holds_handler(memory, at))
     return thread_error(self, SKEIN_EPOINTER,
                         "skein_move_handler_add: the handler has to lie in the thread's stack, private variables or "
                         "private heap");
@@ -100,8 +75,8 @@ int add(skein_move_handler *handler) {
     return thread_error(self, SKEIN_EBUSY, "skein_move_handler_add: the thread has %d handlers, which is the most",
                         SKEIN_MOVE_HANDLERS_MOST);
   handler->next = list.count ? list.at[0] : nullptr;
-  handler->mark = memory.mark(at);
-  self->move_handlers = memory.word(at);
+  handler->mark = mark_of(memory, at);
+  self->move_handlers = memory.place(at);
   return SKEIN_OK;
 }
 
@@ -109,7 +84,7 @@ int remove(skein_move_handler *handler) {
   Thread *self = thread_current();
   if (!self)
     return SKEIN_ETHREAD;
-  const Memory memory = memory_of_running(*self);
+  const ThreadMemory memory = ThreadMemory::all(*self);
   Handlers list;
   Refusal why;
   if (!read(self->move_handlers, memory, list, why))
@@ -120,7 +95,7 @@ int remove(skein_move_handler *handler) {
     if (i > 0)
       list.at[i - 1]->next = handler->next;
     else
-      self->move_handlers = handler->next ? memory.word(reinterpret_cast<uintptr_t>(handler->next)) : 0;
+      self->move_handlers = handler->next ? memory.place(reinterpret_cast<uintptr_t>(handler->next)) : 0;
     handler->mark = 0;
     return SKEIN_OK;
   }
@@ -129,7 +104,7 @@ int remove(skein_move_handler *handler) {
 
 /// Forgets those that lie below `sp`.
 void end_below(Thread &thread, uintptr_t sp) {
-  const Memory memory = memory_of_running(thread);
+  const ThreadMemory memory = ThreadMemory::all(thread);
   Handlers list;
   Refusal why;
   if (!read(thread.move_handlers, memory, list, why))
@@ -138,7 +113,7 @@ void end_below(Thread &thread, uintptr_t sp) {
   skein_move_handler *newer = nullptr;
   for (unsigned i = 0; i < list.count; i++) {
     const auto at = reinterpret_cast<uintptr_t>(list.at[i]);
-    if (at >= memory.sp && at < sp) {
+    if (memory.on_stack(at) && at < sp) {
       list.at[i]->mark = 0;
       continue;
     }
@@ -146,7 +121,7 @@ void end_below(Thread &thread, uintptr_t sp) {
     if (newer)
       newer->next = list.at[i];
     else
-      thread.move_handlers = memory.word(at);
+      thread.move_handlers = memory.place(at);
     newer = list.at[i];
   }
 }
@@ -162,7 +137,7 @@ namespace move_handlers {
 
 bool leave(Thread &thread, int to, Refusal &why) {
   Handlers list;
-  if (!read(thread.move_handlers, Memory(thread), list, why))
+  if (!read(thread.move_handlers, ThreadMemory::in_use(thread), list, why))
     return false;
   run_outside(thread.segment, [&] {
     for (unsigned i = 0; i < list.count; i++)
@@ -176,7 +151,7 @@ void arrive(Thread &thread, int from) {
   Handlers list;
   Refusal why;
   // It was whole when the thread left, or when its image was found right, and no other code has seen it since.
-  if (!read(thread.move_handlers, Memory(thread), list, why))
+  if (!read(thread.move_handlers, ThreadMemory::in_use(thread), list, why))
     fatal("thread %s: a move handler was written over by another one", thread_name(thread.id).text);
   run_outside(thread.segment, [&] {
     for (unsigned i = list.count; i-- > 0;)
@@ -187,7 +162,7 @@ void arrive(Thread &thread, int from) {
 
 bool sound(uint64_t first, const Thread &thread, const Stack &stack, size_t live, Refusal &why) {
   Handlers list;
-  return read(first, Memory(thread, stack, live), list, why);
+  return read(first, ThreadMemory(thread, stack, live), list, why);
 }
 
 void start() { jump_ends_handlers = end_below; }

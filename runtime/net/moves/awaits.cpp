@@ -2,8 +2,8 @@
 #include "net/moves/awaits.h"
 #include "abi/channel_calls.h"
 #include "base/id_table.h"
-#include "private/regions/extents.h"
 #include "private/regions/regions.h"
+#include "private/regions/thread_memory.h"
 #include "sched/sched.h"
 
 #include <skein/skein.h>
@@ -16,34 +16,19 @@ namespace skein {
 
 namespace {
 
-constexpr uint64_t address_bit = UINT64_C(1) << 63;
-
-/// The place of results in the form in which nodes tell it each other: the distance from the end of the waiter's stack
-/// or, with address_bit, an address in private memory. 0 if no results are wanted.
+/// The place of results (private/regions/thread_memory.h); 0 if no results are wanted.
 uint64_t place_word(const Thread &thread, const void *place) {
-  if (!place)
-    return 0;
-  const auto *at = static_cast<const std::byte *>(place);
-  if (at >= thread.stack.low && at < thread.stack.high)
-    return static_cast<uint64_t>(thread.stack.high - at);
-  return reinterpret_cast<uint64_t>(place) | address_bit;
+  return place ? ThreadMemory::all(thread).place(reinterpret_cast<uintptr_t>(place)) : 0;
 }
 
 /// Writes results to a place in the thread's private memory or in the live part of its stack. False, and nothing is
 /// written, if the place is neither: it comes from another node and cannot be trusted.
 bool write_results(const Thread &thread, uint64_t place, const void *data, size_t bytes) {
-  if (place & address_bit) {
-    const uint64_t address = place & ~address_bit;
-    const Extent *extent = extent_containing(thread, address);
-    if (!extent || bytes > extent->end() - address)
-      return false;
-    memcpy(reinterpret_cast<void *>(address), data, bytes);
-    return true;
-  }
-  const auto live = static_cast<uint64_t>(thread.stack.high - static_cast<const std::byte *>(thread.sp));
-  if (bytes > place || place > live)
+  const ThreadMemory memory = ThreadMemory::in_use(thread);
+  const uintptr_t address = memory.address(place);
+  if (!memory.holds(address, bytes))
     return false;
-  memcpy(thread.stack.high - place, data, bytes);
+  memcpy(reinterpret_cast<void *>(address), data, bytes);
   return true;
 }
 
@@ -183,9 +168,8 @@ void finish_arrived(const Call &call, const ReplyMessage *reply, size_t data_byt
 } // namespace
 
 bool await_may_leave(const Thread &self, const void *place) {
-  const auto *at = static_cast<const std::byte *>(place);
-  return !place || (at >= self.stack.low && at < self.stack.high) ||
-         in_private_range(reinterpret_cast<uintptr_t>(place));
+  const auto address = reinterpret_cast<uintptr_t>(place);
+  return !place || ThreadMemory::all(self).on_stack(address) || in_private_range(address);
 }
 
 Thread *await_take(uint64_t id, int to) {
