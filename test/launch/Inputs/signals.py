@@ -43,8 +43,11 @@ for name in "SIGUSR1", "SIGUSR2":
     lines = sorted(run.stdout.readline() for _ in range(2))
     demand(lines == [f"node got {name}\n"] * 2, f"{name}: {lines}")
 os.kill(run.pid, signal.SIGTSTP)
-time.sleep(0.3)
-states = [open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[0] for pid in [run.pid, *nodes]]
+for _ in range(100):  # on a busy machine it takes a while
+    states = [open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[0] for pid in [run.pid, *nodes]]
+    if states == ["T"] * 3:
+        break
+    time.sleep(0.1)
 demand(states == ["T"] * 3, f"not stopped: {states}")
 os.kill(run.pid, signal.SIGCONT)
 os.kill(run.pid, signal.SIGTERM)
