@@ -1,11 +1,14 @@
 /* A million threads that live at once in one process: each has run a little, called into the C library, and waits.
+ *
  * Compiled with -fskein-stacks=growable, each has the memory that it has touched, a page for most of them, and all
  * stacks lie in a handful of mappings. With SKEIN_OPTIONS=stack_max=200K none may go deeper than that, and eight of
  * them share a page of the kernel's page tables, of which each needs one of its own otherwise.
  *
+ * Compiled with -fskein-stacks=common (ten_million), each has what it needs to go on, some 300 bytes.
+ *
  *     million [threads]        prints what each costs, then lets them all end */
-#include <skein/shared.h>
 #include <skein/skein.h>
+#include <skein/sync.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +43,7 @@ static long mappings(void) {
   return lines;
 }
 
-/* Dozens of pages, for one thread in a thousand. */
+/* Some pages of stack, for one thread in a thousand. */
 static long recurse(int depth, long *above) {
   long here = *above + 1;
   if (depth == 0)
@@ -49,32 +52,36 @@ static long recurse(int depth, long *above) {
   return recurse(depth - 1, &here) - here + *above + 1;
 }
 
-static void live(skein_semaphore_t arrived, skein_semaphore_t gate, skein_shared long *lengths, int number) {
+struct meeting {
+  skein_sem_t arrived, gate;
+};
+
+static void live(struct meeting *meeting, long *lengths, int number) {
   char name[32];
   snprintf(name, sizeof name, "thread %d", number);
   long zero = 0;
-  long length = (long)strlen(name) + (number % 1000 == 0 ? recurse(1000, &zero) - 1001 : 0);
-  skein_semaphore_signal(arrived);
-  skein_semaphore_wait(gate);
+  long length = (long)strlen(name) + (number % 1000 == 0 ? recurse(400, &zero) - 401 : 0);
+  skein_sem_signal(&meeting->arrived);
+  skein_sem_wait(&meeting->gate);
   lengths[number] = length;
 }
 
 int main(int argc, char **argv) {
   int count = argc > 1 ? atoi(argv[1]) : 1000000;
-  skein_semaphore_t arrived = skein_semaphore_create(0), gate = skein_semaphore_create(0);
-  skein_shared long *lengths = skein_shared_alloc(0, (size_t)count * sizeof *lengths);
+  struct meeting *meeting = calloc(1, sizeof *meeting);
+  long *lengths = malloc((size_t)count * sizeof *lengths);
   skein_thread_t *threads = malloc((size_t)count * sizeof *threads);
-  if (!threads || !lengths)
+  if (!meeting || !threads || !lengths)
     return 1;
   long rss = status("VmRSS:"), tables = status("VmPTE:");
   double start = seconds();
-  for (int i = 0; i < count; i++)
-    if (!(threads[i] = skein_spawn(live, arrived, gate, lengths, i))) {
+  for (int i = 0; i < count; i++) {
+    if (!(threads[i] = skein_spawn(live, meeting, lengths, i))) {
       printf("%s\n", skein_error_text());
       return 1;
     }
-  for (int i = 0; i < count; i++)
-    skein_semaphore_wait(arrived);
+    skein_sem_wait(&meeting->arrived);
+  }
   double alive = seconds();
   rss = status("VmRSS:") - rss;
   tables = status("VmPTE:") - tables;
@@ -82,7 +89,7 @@ int main(int argc, char **argv) {
          (double)rss * 1024 / count, (double)tables * 1024 / count, (status("VmRSS:") + status("VmPTE:")) / 1024,
          mappings());
   for (int i = 0; i < count; i++)
-    skein_semaphore_signal(gate);
+    skein_sem_signal(&meeting->gate);
   for (int i = 0; i < count; i++)
     if (skein_join(threads[i]))
       printf("%s\n", skein_error_text());

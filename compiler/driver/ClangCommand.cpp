@@ -56,8 +56,8 @@ static Words compileOptions(const CommandLine &Line, const Installation &Home) {
     TellPlugin("-skein-polls=loops");
   if (Line.hasPrivateHeap())
     TellPlugin("-skein-heap=private");
-  if (Line.growsStacks())
-    TellPlugin("-skein-stacks=growable");
+  if (Line.stacks() != "fixed")
+    TellPlugin("-skein-stacks=" + Line.stacks());
   if (Line.makesGlobalsPrivate())
     TellPlugin("-skein-globals=private");
   return Options;

@@ -95,8 +95,8 @@ bool CommandLine::takeOwn(const Arg &A, StringRef Text) {
     return false;
   if (Text == "-fskein-stress=calls" || Text == "-fno-skein-stress")
     StressCalls = Text == "-fskein-stress=calls";
-  else if (Text == "-fskein-stacks=growable" || Text == "-fskein-stacks=fixed")
-    GrowableStacks = Text == "-fskein-stacks=growable";
+  else if (Text == "-fskein-stacks=growable" || Text == "-fskein-stacks=common" || Text == "-fskein-stacks=fixed")
+    Stacks = Text.split('=').second.str();
   else if (Text == "-fskein-polls=loops" || Text == "-fno-skein-polls")
     PollLoops = Text == "-fskein-polls=loops";
   else if (Text == "-fskein-heap=private" || Text == "-fskein-heap=process")

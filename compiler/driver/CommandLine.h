@@ -55,7 +55,8 @@ public:
   const std::string &explained() const { return Explained; }
   bool pollsLoops() const { return PollLoops; }
   bool hasPrivateHeap() const { return PrivateHeap; }
-  bool growsStacks() const { return GrowableStacks; }
+  /// fixed, growable or common.
+  const std::string &stacks() const { return Stacks; }
   bool makesGlobalsPrivate() const { return PrivateGlobals; }
 
 private:
@@ -71,9 +72,10 @@ private:
   std::string CxxLibrary = "stdc++";
   bool Failed = false, Incomplete = false, SkeinHelp = false, Clangd = false, Version = false, Verbose = false,
        CxxDriver = false, Links = false, LinksObject = false, Lld = true, Program = false, CxxSources = false,
-       StressCalls = false, PollLoops = false, PrivateHeap = false, GrowableStacks = false, PrivateGlobals = false,
-       Shared = false, Static = false;
+       StressCalls = false, PollLoops = false, PrivateHeap = false, PrivateGlobals = false, Shared = false,
+       Static = false;
   std::string Explained;
+  std::string Stacks = "fixed";
 };
 
 } // namespace skein

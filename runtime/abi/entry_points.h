@@ -19,7 +19,10 @@ extern "C" {
 void __skein_stress(void);
 
 /* Polls (-fskein-polls=loops): compiled code reads the flag, which belongs to the kernel thread, and calls the function
- * if it is not zero. May migrate. Units with polls define __skein_polls_compiled. */
+ * if it is not zero. May migrate. Units with polls define __skein_polls_compiled.
+ *
+ * Likewise units compiled with -fskein-stacks=common define __skein_stacks_common, which lets the runtime park threads
+ * (thread/parked.h). */
 extern __thread volatile unsigned char __skein_poll_flag;
 void __skein_poll(void);
 

@@ -12,6 +12,7 @@
 #include "dsm/shared.h"
 #include "migrate/move_handlers.h"
 #include "migrate/node_objects.h"
+#include "migrate/parking.h"
 #include "migrate/program_numbers.h"
 #include "migrate/stress.h"
 #include "monitor/monitor.h"
@@ -56,6 +57,7 @@ extern "C" int __wrap_main(int argc, char **argv, char **envp) {
   stress_start();
   node_objects_start();
   move_handlers::start();
+  parking_start();
   join_start();
   dsm_start();
   channels_start();

@@ -221,7 +221,7 @@ bool Unpacking::unpack_stack(const Stack &stack, std::byte *end) {
   StackView copy;
   copy.sp = header.sp;
   copy.high = header.stack_high;
-  copy.bias = (intptr_t)((uintptr_t)end - header.stack_high);
+  copy.bias = copy.delta = (intptr_t)((uintptr_t)end - header.stack_high);
   copy.code_delta = ranges.ranges[1].delta;
   copy.others_move = others_move;
   copy.jumps = jumps.table;

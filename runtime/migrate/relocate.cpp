@@ -92,24 +92,20 @@ bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ran
   return walked;
 }
 
-bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why) {
+bool thread_rebase(Thread &thread, const void *live_bytes, const Stack &to, std::byte *copy_bytes, MoveCounts &counts,
+                   Refusal &why) {
   auto sp = (uintptr_t)thread.sp;
   auto high = (uintptr_t)thread.stack.high;
   size_t live = high - sp;
-  auto delta = (intptr_t)((uintptr_t)fresh.high - high);
-  if (live > thread.stack.bytes() || live > fresh.bytes() || delta % (intptr_t)slot_alignment != 0)
+  auto delta = (intptr_t)((uintptr_t)to.high - high);
+  if (live > thread.stack.bytes() || live > to.bytes() || delta % (intptr_t)slot_alignment != 0)
     return why.set(SKEIN_EMEMORY, "its %zu live bytes do not fit on the other stack", live);
-  if (!check_globals(thread, why))
-    return false;
-
-  bool checked = unwind_check_due();
-  if (checked)
-    unwind_check(thread, "before a move");
-  memcpy(fresh.high - live, thread.sp, live);
+  memcpy(copy_bytes, live_bytes, live);
   StackView copy;
   copy.sp = sp;
   copy.high = high;
-  copy.bias = delta;
+  copy.bias = (intptr_t)((uintptr_t)copy_bytes - sp);
+  copy.delta = delta;
   copy.jumps = thread.jumps;
   RangeTable ranges;
   ranges.add((uintptr_t)thread.stack.slot_begin, (uintptr_t)thread.stack.slot_end, delta);
@@ -121,9 +117,21 @@ bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refu
   owned_apply(thread, changes);
   exceptions_adjust(thread, ranges, counts);
   holds_relocate(thread, ranges.ranges[0].begin, ranges.ranges[0].end, delta);
-  thread.stack = fresh;
-  thread.limit = stack_limit(fresh, live);
-  thread.sp = fresh.high - live;
+  thread.stack = to;
+  thread.limit = stack_limit(to, live);
+  thread.sp = to.high - live;
+  return true;
+}
+
+bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why) {
+  if (!check_globals(thread, why))
+    return false;
+  bool checked = unwind_check_due();
+  if (checked)
+    unwind_check(thread, "before a move");
+  std::byte *sp = (std::byte *)thread.sp;
+  if (!thread_rebase(thread, sp, fresh, fresh.high - (thread.stack.high - sp), counts, why))
+    return false;
   if (checked)
     unwind_check(thread, "after a move");
   return true;

@@ -66,6 +66,11 @@ bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ran
 // `fresh` still belongs to the caller. The caller holds the thread.
 bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why);
 
+// The core of it. The live bytes, which lie at `live_bytes`, are copied to `copy`, and adjusted there to the addresses
+// that they would have on `to`. Either place may be memory that is no stack. The caller has checked the globals.
+bool thread_rebase(Thread &thread, const void *live_bytes, const Stack &to, std::byte *copy, MoveCounts &counts,
+                   Refusal &why);
+
 } // namespace skein
 
 #endif

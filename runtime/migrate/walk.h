@@ -45,11 +45,12 @@
 
 namespace skein {
 
-// The live part of one stack. All fields but `bias` are values.
+// The live part of one stack. All fields but `bias` and the differences are values.
 struct StackView {
   uintptr_t sp = 0;                                  // of the switch frame
   uintptr_t high = 0;                                // end of the stack
   intptr_t bias = 0;                                 // memory of value v is at v + bias
+  intptr_t delta = 0;                                // what will be at value v is to be at v + delta: for alignments
   intptr_t code_delta = 0;                           // the program's address of code value c is c + code_delta
   uintptr_t bottom = (uintptr_t)skein_thread_bottom; // this program's address of the trampoline's return point
   JumpTable *jumps = nullptr; // the contexts that the thread's setjmp calls saved; the walk marks them
@@ -189,7 +190,7 @@ template <typename Visitor>
     }
   } visit(visitor);
   const MapIndex::PlainFinder find(maps);
-  const unsigned coarsest = stack.bias == 0 ? 64 : (unsigned)__builtin_ctzll((uintptr_t)stack.bias);
+  const unsigned coarsest = stack.delta == 0 ? 64 : (unsigned)__builtin_ctzll((uintptr_t)stack.delta);
   uintptr_t rbx_slot = place.rbx_slot, rbp_slot = place.rbp_slot, return_slot = place.return_slot;
   const PlainSite *last = nullptr;
   uintptr_t last_pc = 0, sp = 0;
@@ -265,7 +266,7 @@ template <typename Visitor>
     // The frame lies between its callee and the end of the stack and holds at least its return address.
     if (frame.cfa % 8 != 0 || frame.cfa < frame.sp + 8 || frame.cfa > stack.high)
       return broken_frame(frame, "does not fit on the stack", why);
-    if (((uintptr_t)stack.bias & ((UINT64_C(1) << function->alignment_log2) - 1)) != 0)
+    if (((uintptr_t)stack.delta & ((UINT64_C(1) << function->alignment_log2) - 1)) != 0)
       return broken_frame(frame, "needs a coarser alignment than stacks have", why);
     if (function->flags & SKEIN_MAP_FP)
       if (!visit(frame, rbp_slot, WordKind::own_frame))

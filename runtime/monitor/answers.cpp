@@ -11,6 +11,7 @@
 #include "sched/sched.h"
 #include "sched/worker.h"
 #include "thread/function_name.h"
+#include "thread/parked.h"
 #include "thread/thread.h"
 
 #include <cerrno>
@@ -238,6 +239,7 @@ void answer_threads(const char *rest, JsonLine &line) {
   survey.all = survey.without_group = 0;
   survey.most = wanted < threads_named_most ? wanted : threads_named_most;
   thread_each(see, &survey);
+  parked_each(see, &survey);
   line.number("node", static_cast<uint64_t>(node.self));
   line.number("all", survey.all);
   line.open('[', "functions");

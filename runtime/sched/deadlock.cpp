@@ -7,6 +7,7 @@
 #include "sched/time_slices.h"
 #include "sched/timers.h"
 #include "sched/worker.h"
+#include "thread/parked.h"
 #include "thread/table.h"
 
 #include <cstdlib>
@@ -53,6 +54,7 @@ bool nobody_else_can_wake() {
 void log_waiters() {
   unsigned waiting = 0;
   thread_each_in_snapshot(name_waiter, &waiting); // nobody else runs, and describing one may ask all threads
+  parked_each_in_snapshot(name_waiter, &waiting);
   if (waiting > named_most)
     log("  and %u more", waiting - named_most);
 }

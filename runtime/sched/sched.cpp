@@ -30,6 +30,8 @@
 namespace skein {
 
 Events events;
+std::atomic<uint64_t> threads_waking{0};
+void (*waking_turn)();
 Statistics statistics;
 
 namespace {

@@ -75,6 +75,14 @@ void thread_wake(Thread *thread, uint64_t result);
 /// change.
 void threads_wake(Thread **threads, uint32_t count);
 
+/// How many threads were woken while they were parked (thread/parked.h), and have neither a record nor a stack yet.
+/// They count as ready. While there are any, workers call `waking_turn` between two threads, which brings some back;
+/// set by room migrate.
+extern std::atomic<uint64_t> threads_waking;
+extern void (*waking_turn)();
+/// To be called when threads_waking was counted up: a worker that sleeps is to look.
+void workers_announce_waking();
+
 /// The next thread to run on this worker; waits for one, on the worker's stack. Null when the scheduler stops, upon
 /// which the stub leaves the worker. Called at the end of an impl that does not resume `self`.
 Thread *thread_next();
@@ -127,7 +135,8 @@ enum LongWays : uint32_t {
   long_workers = 64,   // workers have yet to be started
   long_barriers = 128, // the kernel has no asymmetric ones
   long_resumes = 256,  // somebody listens to threads that go on
-  long_trace = 512     // scheduling is recorded
+  long_trace = 512,    // scheduling is recorded
+  long_waking = 1024   // threads_waking
 };
 extern std::atomic<uint32_t> long_ways;
 void long_way(LongWays reason, bool is);

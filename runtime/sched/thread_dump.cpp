@@ -6,6 +6,7 @@
 #include "sched/worker.h"
 #include "thread/backtrace.h"
 #include "thread/function_name.h"
+#include "thread/parked.h"
 #include "thread/table.h"
 
 #include <cerrno>
@@ -82,6 +83,7 @@ void log_thread(Thread *thread, void *context) {
   alarm(patience_s);
   log("SIGQUIT: %llu threads on %u workers", static_cast<unsigned long long>(threads_living()), workers_count());
   thread_each_in_snapshot(log_thread, &dump);
+  parked_each_in_snapshot(log_thread, &dump);
   if (dump.others)
     log("  and %llu more", static_cast<unsigned long long>(dump.others));
   _exit(0);

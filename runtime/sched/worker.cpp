@@ -50,7 +50,14 @@ std::atomic<uint32_t> running{0};
 std::atomic<uint32_t> idle_count{0};
 std::atomic<uint32_t> starving{0}; // workers that have only threads for which there is no stack
 
-bool anything_ready() { return bundles_ready() != 0; }
+bool anything_ready() { return bundles_ready() != 0 || threads_waking.load(std::memory_order_relaxed) != 0; }
+
+/// What a worker does between two threads: the deadlines that have passed, and threads that are to come back.
+void look_between_threads() {
+  timers_look();
+  if (__builtin_expect(threads_waking.load(std::memory_order_relaxed) != 0, 0))
+    waking_turn();
+}
 
 /// Threads live here, but no worker runs one, none is ready, and none will be by its deadline.
 bool all_wait() {
@@ -296,6 +303,8 @@ void workers_notice(bool from_outside, uint32_t threads) {
     ;
 }
 
+void workers_announce_waking() { workers_notice(!worker_current()); }
+
 void workers_notice_bound(uint32_t index) {
   barrier_light(); // B, partner: A in sleep
   wake(workers[index]);
@@ -335,7 +344,7 @@ Thread *thread_next() {
   for (unsigned standstills = 0;;) {
     if (stopping.load(std::memory_order_acquire)) // pairs with the release in sched_stop
       return nullptr;
-    timers_look();
+    look_between_threads();
     Thread *thread = bundle_next(worker);
     if (!thread) {
       if (!idled)
@@ -369,7 +378,7 @@ Thread *thread_next() {
 }
 
 Thread *thread_yield(Thread *self) {
-  timers_look();
+  look_between_threads();
   trace(TraceEvent::yields, self->id);
   Thread *next = nullptr;
   if (!bundle_yield(*worker_current(), self, next)) {

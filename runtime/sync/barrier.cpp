@@ -18,7 +18,7 @@ void describe_barrier(const Thread &thread, char *to, size_t bytes) {
 }
 
 constexpr WaitKind wait_kind = {
-    .call = "skein_barrier_wait", .withdrawn = withdrawn_from_barrier, .describe = describe_barrier};
+    .call = "skein_barrier_wait", .withdrawn = withdrawn_from_barrier, .describe = describe_barrier, .parks = true};
 
 } // namespace
 
@@ -34,8 +34,8 @@ Thread *skein_barrier_wait_call(Thread *self, uint64_t argument) {
         if (++barrier->arrived_ < barrier->needed_)
           return false;
         barrier->arrived_ = 0;
-        while (Thread *thread = ring_of(barrier).pop_front())
-          woken.push_back(&thread->wait.record);
+        while (WaitRecord *record = ring_of(barrier).pop())
+          woken.push_back(record);
         return true;
       }))
     return self;

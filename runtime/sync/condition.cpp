@@ -21,7 +21,8 @@ void describe_condition(const Thread &thread, char *to, size_t bytes) {
                 object_text("mutex", mutex_of(&thread)).text);
 }
 
-constexpr WaitKind wait_kind = {.call = "skein_condition_wait", .go_on = go_on, .describe = describe_condition};
+constexpr WaitKind wait_kind = {
+    .call = "skein_condition_wait", .go_on = go_on, .describe = describe_condition, .parks = true};
 constexpr WaitKind timedwait_kind = {
     .call = "skein_condition_timedwait_ns", .go_on = go_on, .describe = describe_condition};
 
@@ -48,14 +49,13 @@ Thread *signal(Thread *self, skein_condition_t *condition, bool all) {
   Woken woken;
   {
     Guard guard(bucket_of(condition));
-    while (Thread *thread = ring_of(condition).pop_front()) {
-      woken.push_back(&thread->wait.record);
+    while (WaitRecord *record = ring_of(condition).pop()) {
+      woken.push_back(record);
       if (!all)
         break;
     }
   }
-  while (WaitRecord *record = woken.pop_front())
-    go_on(thread_of(record), SKEIN_OK);
+  wait_go_on_all(woken, SKEIN_OK);
   return answer(self, SKEIN_OK);
 }
 

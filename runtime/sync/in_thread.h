@@ -12,16 +12,19 @@ namespace skein {
 
 struct WaitKind; // sync/waits.h
 
-/// The place of a thread in the queue of what it waits for.
-struct WaitRecord : Link {};
+/// The place of a thread in the ring of what it waits for.
+struct WaitRecord : Link {
+  std::atomic<bool> queued{false}; // it is in a ring
+  bool parked = false;             // it is that of a ParkedThread (thread/parked.h)
+  bool watched = false;            // it has been in this ring since somebody set this, under the bucket's lock
+};
 
 /// What a thread is blocked on. The scheduler sets object and reason, waits.h the others.
 struct Waiting {
   WaitRecord record;
-  void *object = nullptr;          // in skein_join: 2 * id + 1
-  const char *reason = nullptr;    // "skein_join", …; null unless blocked
-  const WaitKind *kind = nullptr;  // of a wait that can be given up (by a deadline, a cancel); null in all others
-  std::atomic<bool> queued{false}; // the record is in a ring
+  void *object = nullptr;         // in skein_join: 2 * id + 1
+  const char *reason = nullptr;   // "skein_join", …; null unless blocked
+  const WaitKind *kind = nullptr; // of a wait that can be given up (by a deadline, a cancel); null in all others
 };
 
 /// What a thread's function returned, as one word: an integer extended to 64 bits, an address, or a double.

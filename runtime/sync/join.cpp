@@ -211,7 +211,7 @@ bool join_withdraw(Thread *thread, uint64_t id) {
     Ring *ring = joiners_of(target, here);
     // If it waits for `target`, and is in a ring, it is in this one, and stays in it under the lock that we hold.
     if (!ring || ring->empty() || __atomic_load_n(&thread->wait.object, __ATOMIC_ACQUIRE) != object ||
-        !thread->wait.queued.load(std::memory_order_acquire) || thread->id != id || !cancel_due(*thread))
+        !thread->wait.record.queued.load(std::memory_order_acquire) || thread->id != id || !cancel_due(*thread))
       return;
     ring->remove(thread);
     if (!here && ring->empty())

@@ -25,7 +25,7 @@ void describe_semaphore(const Thread &thread, char *to, size_t bytes) {
 }
 
 constexpr WaitKind wait_kind = {
-    .call = "skein_sem_wait", .withdrawn = withdrawn_from_semaphore, .describe = describe_semaphore};
+    .call = "skein_sem_wait", .withdrawn = withdrawn_from_semaphore, .describe = describe_semaphore, .parks = true};
 constexpr WaitKind timedwait_kind = {
     .call = "skein_sem_timedwait_ns", .withdrawn = withdrawn_from_semaphore, .describe = describe_semaphore};
 
@@ -62,7 +62,7 @@ Thread *give(Thread *self, skein_sem_t *sem, uint64_t n, bool keep) {
     uint64_t waiters = word_of(sem->word_) & waited_for ? word_of(sem->word_) >> 1 : 0;
     const bool waited = waiters != 0;
     for (; n && waiters; n--, waiters--)
-      woken.push_back(&ring.pop_front()->wait.record);
+      woken.push_back(ring.pop());
     if (!keep)
       n = 0;
     if (waited)

@@ -64,7 +64,7 @@ inline Thread *join(uint64_t id, Worker &worker, std::atomic<bool> *&until_saved
   std::atomic<bool> &held = place.lock().lock(&worker);
   Thread *joined = thread_find(place, id), *next = nullptr;
   if (!joined) {
-    next = join_over_quickly(self, id) ? self : nullptr;
+    next = !parked_find(id) && join_over_quickly(self, id) ? self : nullptr;
   } else {
     join_wait_quickly(self, joined);
     std::atomic_signal_fence(std::memory_order_seq_cst); // partner: the heavy barrier in cancel_mark

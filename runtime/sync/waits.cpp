@@ -16,6 +16,11 @@
 
 namespace skein {
 
+void (*parking_watches)(Thread *self);
+__thread bool parking_due;
+void (*parking_parks)();
+void (*parking_wakes)(WaitRecord *record);
+
 namespace {
 
 constexpr size_t bucket_count = 256;
@@ -46,7 +51,7 @@ bool describe_wait(const Thread &thread, char *to, size_t bytes) {
 void Ring::push_back(Thread *thread) {
   WaitRecord *record = &thread->wait.record;
   SKEIN_DEBUG_ASSERT(!record->linked(), "thread %s waits in two queues", thread_name(thread->id).text);
-  thread->wait.queued.store(true, std::memory_order_release); // pairs with the acquire in wait_withdraw
+  thread->wait.record.queued.store(true, std::memory_order_release); // pairs with the acquire in wait_withdraw
   if (!first_) {
     record->next = record->previous = record;
     set_first(record);
@@ -58,9 +63,11 @@ void Ring::push_back(Thread *thread) {
   first_->previous = record;
 }
 
-void Ring::remove(Thread *thread) {
-  WaitRecord *record = &thread->wait.record;
-  thread->wait.queued.store(false, std::memory_order_relaxed);
+void Ring::remove(Thread *thread) { remove(&thread->wait.record); }
+
+void Ring::remove(WaitRecord *record) {
+  record->queued.store(false, std::memory_order_relaxed);
+  record->watched = false;
   if (record->next == record) {
     set_first(nullptr);
   } else {
@@ -77,6 +84,33 @@ Thread *Ring::pop_front() {
   if (thread)
     take(thread);
   return thread;
+}
+
+WaitRecord *Ring::pop() {
+  WaitRecord *record = first_;
+  if (!record)
+    return nullptr;
+  if (!record->parked) {
+    take(thread_of(record));
+    return record;
+  }
+  remove(record);
+  static_cast<ParkedThread *>(record)->object = nullptr;
+  return record;
+}
+
+void Ring::replace(WaitRecord *record, WaitRecord *by) {
+  const bool alone = record->next == record;
+  by->next = alone ? by : record->next;
+  by->previous = alone ? by : record->previous;
+  by->next->previous = by;
+  by->previous->next = by;
+  by->queued.store(true, std::memory_order_release); // as in push_back
+  if (first_ == record)
+    set_first(by);
+  record->next = record->previous = nullptr;
+  record->queued.store(false, std::memory_order_relaxed);
+  record->watched = false;
 }
 
 void Ring::take(Thread *thread) {
@@ -103,12 +137,12 @@ void Ring::take_all(Ring &other) {
 
 Thread *Ring::after(const Thread *thread) const {
   auto *next = static_cast<WaitRecord *>(thread->wait.record.next);
-  return next == first_ ? nullptr : thread_of(next);
+  return next == first_ ? nullptr : waiter_of(next);
 }
 
 uint64_t Ring::count() const {
   uint64_t count = 0;
-  for (Thread *thread = first(); thread; thread = after(thread))
+  for (const Link *record = first_; record; record = record->next == first_ ? nullptr : record->next)
     count++;
   return count;
 }
@@ -128,6 +162,8 @@ void wait_begin(Thread *self, const WaitKind &kind, void *object, uint64_t deadl
   static_cast<Ring *>(object)->push_back(self);
   if (deadline_ns != forever)
     timer_arm(self, deadline_ns);
+  else if (kind.parks && parking_watches)
+    parking_watches(self);
   wait_point(self);
 }
 
@@ -146,6 +182,8 @@ Thread *wait_next() {
     cancelled_id = 0;
     cancel_blocked(id);
   }
+  if (__builtin_expect(parking_due, 0))
+    parking_parks();
   return thread_next();
 }
 
@@ -158,9 +196,24 @@ void wait_end(Thread *thread, uint64_t result) {
   thread_wake(thread, result);
 }
 
+/// Calls go_on(thread) for those that are not parked.
+template <class Function> static void each_woken(Woken &woken, uint64_t result, Function &&go_on) {
+  while (WaitRecord *record = woken.pop_front()) {
+    if (__builtin_expect(!record->parked, 1)) {
+      go_on(thread_of(record));
+      continue;
+    }
+    SKEIN_ASSERT(result == SKEIN_OK, "a parked thread is woken with %llu", static_cast<unsigned long long>(result));
+    parking_wakes(record);
+  }
+}
+
 void wait_end_all(Woken &woken, uint64_t result) {
-  while (WaitRecord *record = woken.pop_front())
-    wait_end(thread_of(record), result);
+  each_woken(woken, result, [&](Thread *thread) { wait_end(thread, result); });
+}
+
+void wait_go_on_all(Woken &woken, uint64_t result) {
+  each_woken(woken, result, [&](Thread *thread) { thread->wait.kind->go_on(thread, result); });
 }
 
 uint64_t wait_again(Thread *thread, const WaitKind &kind, void *object, uint64_t deadline_ns) {
@@ -203,7 +256,7 @@ bool wait_withdraw(Thread *thread, Purpose purpose) {
     Guard guard(bucket_of(object));
     const WaitKind *kind = __atomic_load_n(&thread->wait.kind, __ATOMIC_ACQUIRE);
     // `queued` is read before the object is read again, so it tells of the ring whose lock is held.
-    const bool queued = thread->wait.queued.load(std::memory_order_acquire);
+    const bool queued = thread->wait.record.queued.load(std::memory_order_acquire);
     if (__atomic_load_n(&thread->wait.object, __ATOMIC_ACQUIRE) != object)
       continue; // it was taken out, and perhaps waits elsewhere
     if (!kind || !queued || (purpose == Purpose::cancel && kind->c_library) ||

@@ -26,6 +26,7 @@
 #include "base/lock.h"
 #include "os/linux/futex.h"
 #include "sched/sched.h"
+#include "thread/parked.h"
 
 #include <cstdint>
 
@@ -36,20 +37,29 @@ namespace skein {
 class Ring {
 public:
   bool empty() const { return !first_; }
-  Thread *first() const { return first_ ? thread_of(first_) : nullptr; }
+  Thread *first() const { return first_ ? waiter_of(first_) : nullptr; }
   void push_back(Thread *thread);
   void remove(Thread *thread);
   uint64_t count() const;
   /// Takes the first thread out, which the caller wakes: its wait.object is null from here on.
   Thread *pop_front();
+  /// The same for a ring in which threads may be parked (WaitKind::parks). Null: nobody waits.
+  WaitRecord *pop();
   /// Takes any thread out in the same way.
   void take(Thread *thread);
+  /// The thread whose record is in the ring is parked there, or the other way round.
+  void replace(WaitRecord *record, WaitRecord *by);
   /// Appends all of `other`, which is empty then.
   void take_all(Ring &other);
   /// The thread behind that one; null at the end.
   Thread *after(const Thread *thread) const;
 
 private:
+  static Thread *waiter_of(WaitRecord *record) {
+    SKEIN_ASSERT(!record->parked, "a parked thread in a ring in which none may be");
+    return thread_of(record);
+  }
+  void remove(WaitRecord *record);
   /// An atomic store, since the quick ways look without the lock whether anybody waits.
   void set_first(WaitRecord *record) { __atomic_store_n(&first_, record, __ATOMIC_RELEASE); }
   WaitRecord *first_ = nullptr;
@@ -72,6 +82,9 @@ struct WaitKind {
   void (*moved)(Thread *thread) = nullptr;
   /// "the mutex `m`, which thread 3 holds, …", for reports when nothing runs any more.
   void (*describe)(const Thread &thread, char *to, size_t bytes) = nullptr;
+  /// The thread may be parked (thread/parked.h): what wakes it uses only Ring::pop, wait_end_all and wait_go_on_all,
+  /// and nobody else keeps a pointer to its record, or to memory on its stack.
+  bool parks = false;
   /// A function of the C library waits: it has no error text, and skein_cancel does not end it.
   bool c_library = false;
 };
@@ -96,8 +109,20 @@ uint64_t wait_again(Thread *thread, const WaitKind &kind, void *object, uint64_t
 /// Called without a lock: a thread that was taken out of its ring goes on; the call it waits in returns `result`. Its
 /// error text stays unless that is SKEIN_OK.
 void wait_end(Thread *thread, uint64_t result);
-/// The same for many.
+/// The same for many, which may be parked.
 void wait_end_all(Woken &woken, uint64_t result);
+/// As wait_end_all, for a kind that has `go_on`.
+void wait_go_on_all(Woken &woken, uint64_t result);
+
+/// Set by room migrate if threads are to be parked (migrate/parking.h); else null. A thread begins a wait in which it
+/// may be; called under the bucket's lock.
+extern void (*parking_watches)(Thread *self);
+/// True on this kernel thread: it is to call `parking_parks`, without a lock.
+extern __thread bool parking_due;
+extern void (*parking_parks)();
+/// Called without a lock for a parked thread that was taken out of its ring: it is given a record and a stack, now or
+/// as soon as there is room, and then goes on as its kind does, with SKEIN_OK.
+extern void (*parking_wakes)(WaitRecord *record);
 
 /// Takes a thread out of the ring of what it waits for, if its wait may be ended for that purpose. True: the thread is
 /// blocked in no ring, and belongs to the caller, who lets it go on with wait_give_up.

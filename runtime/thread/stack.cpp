@@ -214,7 +214,12 @@ void stack_release(const Stack &stack) {
 void stack_leave(const Stack &stack, bool close) {
   if (stack_keeps_address(stack))
     class_of(stack.slot).leave(stack.slot, close);
-  else if (stack.bytes() > stack_bytes())
+  else
+    stack_vacate(stack);
+}
+
+void stack_vacate(const Stack &stack) {
+  if (stack.bytes() > stack_bytes())
     stack_release(stack);
   else // what could lead into it was searched when the thread left (check_globals, check_thread_locals)
     release_stack(stack);

@@ -106,6 +106,9 @@ void stack_release_quickly(const Stack &stack);
 /// is released. With `close`, code that still has an address of it shall fault.
 void stack_leave(const Stack &stack, bool close = false);
 
+/// The thread on it lives on without it, or on another stack. The stack is released.
+void stack_vacate(const Stack &stack);
+
 /// For the child of a fork: the kernel threads that held locks do not exist there. What was free then is lost, and the
 /// caller's stack is as it was.
 void stacks_after_fork();

@@ -19,6 +19,7 @@
 #include "os/linux/memory.h"
 #include "thread/thread.h"
 
+#include <cstring>
 #include <new>
 
 namespace skein {
@@ -30,6 +31,8 @@ namespace {
 
 constexpr size_t chain_count = ThreadTable::chain_count;
 constexpr uint64_t block = ThreadTable::block;
+
+constexpr size_t parked_chain_count = chain_count * ThreadTable::parked_chains;
 
 Thread **&chains = thread_table.chains;
 uint32_t &owners = thread_table.owners;
@@ -95,7 +98,7 @@ void thread_list(Thread *thread) {
 bool thread_list_unless_here(Thread *thread, void (*first)(Thread *thread)) {
   const ThreadPlace place = thread_place(thread->id);
   BiasedGuard guard(place.lock(), skein_processor);
-  if (thread_find(place, thread->id))
+  if (thread_find(place, thread->id) || parked_find(thread->id))
     return false;
   thread_enter(place, thread);
   first(thread);
@@ -115,6 +118,9 @@ void thread_unlist(Thread *thread, void (*last)(Thread *thread)) {
 
 void thread_table_after_fork(Thread *self) {
   memory_discard(chains, chain_count * sizeof(Thread *));
+  if (thread_table.parked)
+    memory_discard(thread_table.parked, parked_chain_count * sizeof(ParkedThread *));
+  parked_count.store(0, std::memory_order_relaxed);
   for (TableLock &one : thread_table_locks)
     new (&one) TableLock(); // another kernel thread may have held it
   tallies_after_fork();
@@ -127,10 +133,17 @@ size_t thread_lock_of(uint64_t id) { return thread_place(id).lock_number; }
 
 bool thread_locked(uint64_t id, void (*function)(Thread *, void *), void *context) {
   const ThreadPlace place = thread_place(id);
-  BiasedGuard guard(place.lock(), skein_processor);
-  Thread *thread = thread_find(place, id);
-  function(thread, context);
-  return thread != nullptr;
+  for (;;) {
+    {
+      BiasedGuard guard(place.lock(), skein_processor);
+      Thread *thread = thread_find(place, id);
+      if (thread || !parked_find(id)) {
+        function(thread, context);
+        return thread != nullptr;
+      }
+    }
+    parked_bring_back(id);
+  }
 }
 
 void thread_each(void (*function)(Thread *, void *), void *context) {
@@ -149,6 +162,62 @@ void thread_each_in_snapshot(void (*function)(Thread *, void *), void *context) 
   for (size_t chain = 0; chain < chain_count; chain++)
     for (Thread *thread = chains[chain]; thread; thread = thread->table_next)
       function(thread, context);
+}
+
+void parked_enter(const ThreadPlace &place, ParkedThread *parked, Thread *thread) {
+  thread_leave(place, thread);
+  ParkedThread *&chain = parked_chain(parked->id);
+  parked->table_next = chain;
+  chain = parked;
+  parked_count.fetch_add(1, std::memory_order_relaxed);
+}
+
+void parked_leave(const ThreadPlace &place, ParkedThread *parked, Thread *thread) {
+  ParkedThread **at = &parked_chain(parked->id);
+  while (*at != parked)
+    at = &(*at)->table_next;
+  *at = parked->table_next;
+  parked_count.fetch_sub(1, std::memory_order_relaxed);
+  thread_enter(place, thread);
+}
+
+bool parked_table_start() {
+  thread_table.parked = static_cast<ParkedThread **>(memory_allocate(parked_chain_count * sizeof(ParkedThread *)));
+  return thread_table.parked != nullptr;
+}
+
+/// A record of the thread that is only looked at.
+static void copy_parked(const ParkedThread &parked, Thread &to) {
+  parked_restore(parked, to);
+  to.wait.object = parked.object;
+  to.wait.reason = parked_waits_in(parked);
+  to.wait.kind = parked.object ? parked.kind : nullptr;
+}
+
+void parked_each(void (*function)(Thread *, void *), void *context) {
+  for (size_t chain = 0; parked_count.load(std::memory_order_relaxed) && chain < parked_chain_count; chain++) {
+    ParkedThread *&first = thread_table.parked[chain];
+    if (!__atomic_load_n(&first, __ATOMIC_RELAXED))
+      continue;
+    BiasedGuard guard(thread_place_of_chain(chain % chain_count).lock(), skein_processor);
+    for (ParkedThread *parked = first; parked; parked = parked->table_next) {
+      Thread copy;
+      copy_parked(*parked, copy);
+      function(&copy, context);
+    }
+  }
+}
+
+void parked_each_in_snapshot(void (*function)(Thread *, void *), void *context) {
+  for (size_t chain = 0; parked_count.load(std::memory_order_relaxed) && chain < parked_chain_count; chain++)
+    for (ParkedThread *parked = thread_table.parked[chain]; parked; parked = parked->table_next) {
+      Thread copy;
+      copy_parked(*parked, copy);
+      copy.stack = parking_place;
+      copy.sp = parking_place.high - parked->stack_bytes();
+      std::memcpy(copy.sp, parked->stack(), parked->stack_bytes());
+      function(&copy, context);
+    }
 }
 
 uint64_t threads_living() { return tally_left(Tally::begun, Tally::gone); }

@@ -3,6 +3,7 @@
 #define SKEIN_THREAD_TABLE_H
 
 #include "base/biased_lock.h"
+#include "thread/parked.h"
 #include "thread/thread.h"
 
 #include <atomic>
@@ -22,8 +23,12 @@ struct ThreadTable {
   static constexpr uint32_t owners_most = thread_locks / locks_of_worker; // workers beyond share locks with others
   static_assert(chain_count % (block * thread_locks) == 0, "a chain would have several locks");
 
+  // There may be many more parked threads than others, so theirs are as many times more chains.
+  static constexpr size_t parked_chains = 8;
+
   Thread **chains = nullptr;
-  uint32_t owners = 1; // the number of workers to which blocks are dealt out: a power of two
+  ParkedThread **parked = nullptr; // chain_count * parked_chains; null until the first thread is parked
+  uint32_t owners = 1;             // the number of workers to which blocks are dealt out: a power of two
 };
 extern ThreadTable thread_table;
 extern TableLock thread_table_locks[thread_locks];
@@ -39,10 +44,13 @@ inline ThreadPlace thread_place_of_chain(size_t chain) {
   return {thread_table.chains[chain],
           chain / ThreadTable::block & (thread_table.owners * ThreadTable::locks_of_worker - 1)};
 }
-inline ThreadPlace thread_place(uint64_t id) {
-  // Nodes start at different places, else the first threads of all nodes would share chains.
+/// Nodes start at different places, else the first threads of all nodes would share chains.
+inline uint64_t thread_number_spread(uint64_t id) {
   constexpr uint64_t apart = ThreadTable::block * thread_locks;
-  return thread_place_of_chain((id + static_cast<uint64_t>(thread_id_node(id)) * 7 * apart) % ThreadTable::chain_count);
+  return id + static_cast<uint64_t>(thread_id_node(id)) * 7 * apart;
+}
+inline ThreadPlace thread_place(uint64_t id) {
+  return thread_place_of_chain(thread_number_spread(id) % ThreadTable::chain_count);
 }
 
 // To be called under the lock of the place.
@@ -67,6 +75,24 @@ inline void thread_leave(const ThreadPlace &place, Thread *thread) {
   thread->table_next = nullptr;
   thread->listed = false;
 }
+
+inline ParkedThread *&parked_chain(uint64_t id) {
+  return thread_table.parked[thread_number_spread(id) % (ThreadTable::chain_count * ThreadTable::parked_chains)];
+}
+/// Null if it is not parked here.
+inline ParkedThread *parked_find(uint64_t id) {
+  if (__builtin_expect(!parked_count.load(std::memory_order_relaxed), 1))
+    return nullptr;
+  ParkedThread *parked = parked_chain(id);
+  while (parked && parked->id != id)
+    parked = parked->table_next;
+  return parked;
+}
+/// The thread goes from one table to the other.
+void parked_enter(const ThreadPlace &place, ParkedThread *parked, Thread *thread);
+void parked_leave(const ThreadPlace &place, ParkedThread *parked, Thread *thread);
+/// Called once, before the first thread is parked. False: there is no address space.
+bool parked_table_start();
 
 /// Makes the table for so many workers. Idempotent; called before the first thread.
 void thread_table_start(uint32_t workers);

@@ -22,6 +22,7 @@
 #include "thread/deep.h"
 #include "thread/growable.h"
 #include "thread/holds.h"
+#include "thread/parked.h"
 #include "thread/table.h"
 
 #include <skein/skein.h>
@@ -156,6 +157,15 @@ Thread *thread_new_arriving(uint64_t id, bool &here, void (*first)(Thread *threa
   return nullptr;
 }
 
+Thread *thread_record_take() { return cache.count || cache_fill() ? fresh_record(ThreadState::blocked) : nullptr; }
+
+void thread_record_give(Thread *record) {
+  record->state.store(ThreadState::ended, std::memory_order_relaxed);
+  cache_push(record);
+  if (cache.count > cache_most)
+    cache_spill(cache_most / 2);
+}
+
 void thread_renew(Thread *thread) {
   SKEIN_ASSERT(!thread->linked() && !thread->owned && !thread->deep, "thread %llu comes back and has not left",
                static_cast<unsigned long long>(thread->id));
@@ -192,11 +202,9 @@ void thread_delete(Thread *thread) {
     holds_forget(*thread);
   SKEIN_ASSERT(thread->timer.state.load(std::memory_order_relaxed) == TimerState::idle,
                "thread %llu ends with a deadline", static_cast<unsigned long long>(thread->id));
-  thread->state.store(ThreadState::ended, std::memory_order_relaxed);
-  cache_push(thread);
-  if (cache.count > cache_most)
-    cache_spill(cache_most / 2);
-  if (!thread->daemon)
+  const bool daemon = thread->daemon;
+  thread_record_give(thread);
+  if (!daemon)
     tally(Tally::gone);
 }
 

@@ -1,6 +1,6 @@
 /* What a node has recorded is there whatever ends it: here it kills itself at once after an event. In a run of several
- * nodes the file of all is made all the same. Only the program's own events are looked at: node 0 records others until it
- * has heard which classes the program wants. */
+ * nodes the file of all is made all the same. Only the program's own events are looked at: node 0 records others until
+ * it has heard which classes the program wants. */
 
 // RUN: %skeincc -O2 %s -o %t && rm -rf %t.folder
 // RUN: not --crash env SKEIN_OPTIONS=trace_in=%t.folder %t 0

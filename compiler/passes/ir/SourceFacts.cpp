@@ -40,7 +40,8 @@ static cl::opt<std::string> Stress("skein-stress", cl::init(""),
                                    cl::desc("Move the stack at entry of and around every may-migrate call (calls)"));
 static cl::opt<std::string> Polls("skein-polls", cl::init(""), cl::desc("Insert migration polls in loops (loops)"));
 static cl::opt<std::string> Stacks("skein-stacks", cl::init("fixed"),
-                                   cl::desc("Whether functions look for room on their stack (growable, fixed)"));
+                                   cl::desc("Functions look for room on their stack (growable), threads that wait for "
+                                            "long give theirs to others (common), or neither (fixed)"));
 
 namespace skein {
 
@@ -72,12 +73,20 @@ static void markFunction(Function &F, NamedMDNode *&Claims) {
     F.addFnAttr(StressAttribute, Stress);
   if (!Polls.empty())
     F.addFnAttr(PollsAttribute, Polls);
-  if (Stacks != "fixed")
+  if (growableStacksRequested())
     F.addFnAttr(StacksAttribute, Stacks);
   if (privateHeapRequested())
     F.addFnAttr(PrivateHeapAttribute);
   if (std::string Levels = warningSettings(); !Levels.empty())
     F.addFnAttr(WarningsAttribute, Levels);
+}
+
+/// -fskein-stacks=common changes no code: the runtime looks for this symbol (migrate/parking.cpp).
+static void announceCommonStacks(Module &M) {
+  Type *Byte = Type::getInt8Ty(M.getContext());
+  auto *Mark = new GlobalVariable(M, Byte, true, GlobalValue::WeakAnyLinkage, ConstantInt::get(Byte, 1),
+                                  "__skein_stacks_common");
+  Mark->setSection(".rodata.skein");
 }
 
 PreservedAnalyses SourceFactsPass::run(Module &M, ModuleAnalysisManager &AM) {
@@ -89,6 +98,8 @@ PreservedAnalyses SourceFactsPass::run(Module &M, ModuleAnalysisManager &AM) {
   for (Function &F : M)
     if (typesAreEvidence() && F.hasFnAttribute(CompiledAttribute) && !F.hasFnAttribute(HomedAttribute))
       makeIntegersOfCopies(F);
+  if (Stacks == "common" && !M.getNamedValue("__skein_stacks_common"))
+    announceCommonStacks(M);
   checkClaims(M, AM);
   return PreservedAnalyses::none();
 }

@@ -515,7 +515,7 @@ TEST_F(Walk, TooCoarseAnAlignmentIsRefused) {
   StackView moved = stack.view();
   moved.sp -= 0x10000;
   moved.high -= 0x10000;
-  moved.bias = 0x10000;
+  moved.bias = moved.delta = 0x10000;
   EXPECT_FALSE(go(moved));
   EXPECT_NE(std::string(why.text).find("alignment"), std::string::npos) << why.text;
 }

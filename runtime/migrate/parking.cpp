@@ -1,0 +1,437 @@
+// Parks threads that wait, and brings them back; see parking.h.
+#include "migrate/parking.h"
+
+#include "base/knobs.h"
+#include "base/log.h"
+#include "base/tally.h"
+#include "migrate/check.h"
+#include "migrate/leftovers.h"
+#include "migrate/movable.h"
+#include "migrate/relocate.h"
+#include "os/linux/futex.h"
+#include "os/linux/memory.h"
+#include "sched/bundle.h"
+#include "sync/waits.h"
+#include "thread/growable.h"
+#include "thread/parked.h"
+#include "thread/table.h"
+
+#include <new>
+#include <skein/skein.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/// Defined by units that are compiled with -fskein-stacks=common.
+extern "C" const char __skein_stacks_common __attribute__((weak));
+
+namespace skein {
+
+namespace {
+
+constexpr size_t live_most = 16 << 10; // a thread with more is not worth copying
+constexpr uint64_t enough_ready = 64;  // with so many threads ready, those that are woken wait for their turn
+constexpr unsigned turns_most = 16;    // but after so many turns one comes back in any case
+constexpr uint32_t back_at_once = 32;
+constexpr uint64_t nap_ns = 50'000;
+constexpr uint64_t patience_ns = 10'000'000'000;
+
+struct Report {
+  std::atomic<uint64_t> parked{0}, bytes{0}, back{0};
+  RefusalCounts refusals;
+} counted;
+
+void nap() {
+  const timespec time = {0, static_cast<long>(nap_ns)};
+  nanosleep(&time, nullptr);
+}
+
+// --- parking ---------------------------------------------------------------------------------------------------------
+
+/// The waits that this kernel thread has seen begin, oldest first.
+struct Watched {
+  uint64_t *ids;
+  uint32_t first, count;
+};
+__thread Watched watched;
+
+uint32_t watched_most() { return 2 * static_cast<uint32_t>(knobs.park_after); }
+
+void watch(Thread *self) {
+  if (self->id == main_id)
+    return; // there is only one
+  if (!watched.ids) {
+    parking_due = true;
+    return;
+  }
+  if (watched.count == watched_most())
+    return; // it keeps its stack
+  watched.ids[(watched.first + watched.count++) % watched_most()] = self->id;
+  parking_due = watched.count == watched_most();
+}
+
+size_t live_bytes(const Thread &thread) {
+  return static_cast<size_t>(thread.stack.high - static_cast<const std::byte *>(thread.sp));
+}
+
+/// Whether the thread, which the caller keeps in the table, is in a wait in which threads may be parked, and nobody is
+/// about to end that.
+bool waits(const Thread &thread) {
+  if (thread.state.load(std::memory_order_acquire) != ThreadState::blocked)
+    return false;
+  const WaitKind *kind = __atomic_load_n(&thread.wait.kind, __ATOMIC_ACQUIRE);
+  return kind && kind->parks && !thread.end.cancelled.load(std::memory_order_relaxed) &&
+         !thread.interrupted.load(std::memory_order_relaxed) &&
+         thread.timer.state.load(std::memory_order_relaxed) == TimerState::idle;
+}
+
+/// Whether nothing but its ring leads to the record of a thread that waits. Whether its stack may change is another
+/// question (movable).
+bool record_is_free(const Thread &thread, Refusal &why) {
+  if (thread.bundle->foreign)
+    return why.set(SKEIN_EPINNED, "handlers of the program, those of bundle '%s', may keep pointers to the thread",
+                   thread.bundle->name);
+  if (thread.bound)
+    return why.set(SKEIN_EPINNED, "it is bound to a worker");
+  if (thread.owned)
+    return why.set(SKEIN_EPINNED, "it has private memory, which takes more than its stack");
+  if (holds_any(thread))
+    return why.set(SKEIN_EPINNED, "it holds a lock");
+  if (!is_growable(thread.stack) && thread.stack.bytes() > stack_bytes())
+    return why.set(SKEIN_EPINNED, "its stack is larger than others");
+  if (thread.deep || !thread.stack.contains(thread.sp) || live_bytes(thread) > live_most)
+    return why.set(SKEIN_EPINNED, "it uses more than %zu KiB of its stack, or another stack", live_most >> 10);
+  if (thread.stack.contains(thread.wait.object) ||
+      thread.stack.contains(reinterpret_cast<const void *>(thread.wait_detail)))
+    return why.set(SKEIN_EPINNED, "what it waits for lies on its stack");
+  return true;
+}
+
+/// The ring in which the thread waits; the bucket's lock is held from then on. Null: it does not wait any more.
+class HeldRing {
+public:
+  explicit HeldRing(const Thread &thread) : object_(__atomic_load_n(&thread.wait.object, __ATOMIC_ACQUIRE)) {
+    if (!object_)
+      return;
+    bucket_of(object_).lock();
+    if (__atomic_load_n(&thread.wait.object, __ATOMIC_ACQUIRE) == object_ &&
+        thread.wait.record.queued.load(std::memory_order_acquire))
+      return;
+    bucket_of(object_).unlock();
+    object_ = nullptr;
+  }
+  ~HeldRing() {
+    if (object_)
+      bucket_of(object_).unlock();
+  }
+  HeldRing(const HeldRing &) = delete;
+  explicit operator bool() const { return object_ != nullptr; }
+  Ring *operator->() const { return static_cast<Ring *>(object_); }
+
+private:
+  void *object_;
+};
+
+/// Calls function(place, thread, ring) for a thread that waits, under the locks of both.
+template <class Function> void with_waiter(uint64_t id, Function &&function) {
+  const ThreadPlace place = thread_place(id);
+  BiasedGuard guard(place.lock(), skein_processor);
+  Thread *thread = thread_find(place, id);
+  if (!thread || !waits(*thread))
+    return;
+  if (HeldRing ring(*thread); ring)
+    function(place, *thread, ring);
+}
+
+/// Parks the thread, whose wait has been watched. `clean`: no variable of the program has held an address of a stack
+/// (of those that do not grow) since then.
+void park(uint64_t id, bool clean) {
+  ParkedThread *block = nullptr;
+  size_t bytes = 0, wanted = 0;
+  Stack left;
+  Thread *record = nullptr;
+  Refusal why;
+  do {
+    if (wanted > bytes) {
+      free(block);
+      block = static_cast<ParkedThread *>(malloc(bytes = wanted));
+      if (!block)
+        return;
+    }
+    wanted = 0;
+    with_waiter(id, [&](const ThreadPlace &place, Thread &thread, const HeldRing &ring) {
+      if (!thread.wait.record.watched || !record_is_free(thread, why))
+        return;
+      ParkedRecord kept;
+      parked_keep(thread, kept);
+      const size_t live = live_bytes(thread);
+      if (const size_t needed = sizeof *block + kept.count * sizeof *kept.words + live; needed > bytes) {
+        wanted = needed;
+        return;
+      }
+      new (block) ParkedThread;
+      block->parked = true;
+      block->stack_words = static_cast<uint16_t>(live / sizeof(uint64_t));
+      block->record_words = kept.count;
+      block->id = id;
+      block->object = thread.wait.object;
+      block->kind = thread.wait.kind;
+      block->kept = kept.kept;
+      memcpy(block->words(), kept.words, kept.count * sizeof *kept.words);
+      MoveCounts counts;
+      left = thread.stack;
+      if (!movable(thread, Journey::to_stack, why) ||
+          !((clean && !is_growable(thread.stack)) || check_globals(thread, why)) ||
+          !thread_rebase(thread, thread.sp, parking_place, block->stack(), counts, why))
+        return;
+      ring->replace(&thread.wait.record, block);
+      parked_enter(place, block, &thread);
+      record = &thread;
+    });
+  } while (wanted > bytes);
+  if (record) {
+    record->stack = {};
+    thread_record_give(record);
+    stack_vacate(left);
+    counted.parked.fetch_add(1, std::memory_order_relaxed);
+    counted.bytes.fetch_add(bytes, std::memory_order_relaxed);
+    return;
+  }
+  free(block);
+  if (why)
+    counted.refusals.add(why.text);
+}
+
+void park_some() {
+  parking_due = false;
+  if (!watched.ids) {
+    const size_t page = page_bytes(), bytes = watched_most() * sizeof *watched.ids;
+    watched.ids = static_cast<uint64_t *>(memory_allocate((bytes + page - 1) / page * page));
+    return;
+  }
+  const uint32_t first = watched.first, count = watched.count / 2, most = watched_most();
+  watched.first = (first + count) % most;
+  watched.count -= count;
+  for (uint32_t i = 0; i < count; i++)
+    with_waiter(watched.ids[(first + i) % most],
+                [](const ThreadPlace &, Thread &thread, const HeldRing &) { thread.wait.record.watched = true; });
+  const bool clean = globals_hold_no_stack();
+  for (uint32_t i = 0; i < count; i++)
+    park(watched.ids[(first + i) % most], clean);
+}
+
+// --- coming back -----------------------------------------------------------------------------------------------------
+
+/// Makes the thread of the block, on a stack of its own. Null without memory.
+Thread *restore(ParkedThread &parked) {
+  Thread *thread = thread_record_take();
+  if (!thread)
+    return nullptr;
+  parked_restore(parked, *thread);
+  if (!thread_take_stack(thread, 0)) {
+    thread_record_give(thread);
+    return nullptr;
+  }
+  const Stack stack = thread->stack;
+  const size_t live = parked.stack_bytes();
+  thread->stack = parking_place;
+  thread->sp = parking_place.high - live;
+  MoveCounts counts;
+  Refusal why;
+  if (!thread_rebase(*thread, parked.stack(), stack, stack.high - live, counts, why))
+    fatal("thread %s, which was parked, cannot go on: %s", thread_name(parked.id).text, why.text);
+  thread->wait.kind = parked.kind;
+  thread->wait.reason = parked.kind->call;
+  counted.back.fetch_add(1, std::memory_order_relaxed);
+  return thread;
+}
+
+/// The caller has taken the thread out of its ring, and nobody else has it. False: there is no memory for it now.
+bool come_back(ParkedThread *parked) {
+  Thread *thread = restore(*parked);
+  if (!thread)
+    return false;
+  {
+    const ThreadPlace place = thread_place(parked->id);
+    BiasedGuard guard(place.lock(), skein_processor);
+    parked_leave(place, parked, thread);
+  }
+  free(parked);
+  if (const auto go_on = thread->wait.kind->go_on)
+    go_on(thread, SKEIN_OK);
+  else
+    wait_end(thread, SKEIN_OK);
+  return true;
+}
+
+/// Parked threads that were woken and wait for their turn. Each is counted in threads_waking until it is ready.
+struct Waking {
+  SpinLock lock{Rank::leaf};
+  List<WaitRecord> list;
+};
+Waking waking;
+std::atomic<uint64_t> starving_since_ns{0}; // 0: the last one that was to come back did
+
+void waking_add(ParkedThread *parked, bool first) {
+  Guard guard(waking.lock);
+  if (first)
+    waking.list.push_front(parked);
+  else
+    waking.list.push_back(parked);
+  parked->listed = true;
+}
+
+/// Takes this one out of the list, or its first one. Null: it is not there.
+ParkedThread *waking_take(ParkedThread *parked = nullptr) {
+  Guard guard(waking.lock);
+  if (!parked)
+    parked = static_cast<ParkedThread *>(waking.list.first());
+  if (!parked || !parked->listed)
+    return nullptr;
+  waking.list.remove(parked);
+  parked->listed = false;
+  return parked;
+}
+
+void waking_done() {
+  if (threads_waking.fetch_sub(1, std::memory_order_release) == 1) {
+    long_way(long_waking, false);
+    if (threads_waking.load(std::memory_order_seq_cst)) // another one was added between these two lines
+      long_way(long_waking, true);
+  }
+}
+
+void wakes(WaitRecord *record) {
+  auto *parked = static_cast<ParkedThread *>(record);
+  if (worker_current() && !threads_waking.load(std::memory_order_relaxed) && threads_ready() < enough_ready &&
+      come_back(parked))
+    return;
+  threads_waking.fetch_add(1, std::memory_order_seq_cst);
+  long_way(long_waking, true);
+  waking_add(parked, false);
+  workers_announce_waking();
+}
+
+/// There is no memory for a thread that was woken. Others may end, and leave theirs.
+void starve(const ParkedThread &parked) {
+  if (bundles_ready())
+    return;
+  const uint64_t now = clock_ns();
+  uint64_t since = 0;
+  if (!starving_since_ns.compare_exchange_strong(since, now, std::memory_order_relaxed) && now - since > patience_ns)
+    fatal("there is no memory, or no mapping (vm.max_map_count), for thread %s, which was parked and woken, and no "
+          "other thread has given any back for %llu s",
+          thread_name(parked.id).text, static_cast<unsigned long long>(patience_ns / 1'000'000'000));
+  nap();
+}
+
+void turn() {
+  static __thread unsigned turns;
+  if (threads_ready() >= enough_ready && ++turns % turns_most)
+    return;
+  for (uint32_t i = 0; i < back_at_once; i++) {
+    ParkedThread *parked = waking_take();
+    if (!parked)
+      return;
+    if (!come_back(parked)) {
+      waking_add(parked, true);
+      return starve(*parked);
+    }
+    starving_since_ns.store(0, std::memory_order_relaxed);
+    waking_done();
+    if (threads_ready() >= enough_ready)
+      return;
+  }
+}
+
+/// Somebody looks for the thread.
+void bring_back(uint64_t id) {
+  for (;;) {
+    ParkedThread *over = nullptr, *woken = nullptr;
+    {
+      const ThreadPlace place = thread_place(id);
+      BiasedGuard guard(place.lock(), skein_processor);
+      ParkedThread *parked = parked_find(id);
+      if (!parked)
+        return;
+      if (void *object = __atomic_load_n(&parked->object, __ATOMIC_ACQUIRE)) {
+        Guard bucket(bucket_of(object));
+        if (__atomic_load_n(&parked->object, __ATOMIC_ACQUIRE)) { // it waits, in this ring
+          if (Thread *thread = restore(*parked)) {
+            __atomic_store_n(&thread->wait.object, object, __ATOMIC_RELEASE);
+            static_cast<Ring *>(object)->replace(parked, &thread->wait.record);
+            parked_leave(place, parked, thread);
+            over = parked;
+          }
+        }
+      } else {
+        woken = waking_take(parked);
+      }
+    }
+    if (over) {
+      free(over);
+      return;
+    }
+    if (woken && come_back(woken))
+      return waking_done();
+    if (woken) {
+      waking_add(woken, true);
+      starve(*woken);
+    }
+    nap(); // its waker goes on in a moment; without memory, until there is some
+  }
+}
+
+const char *waits_in(const ParkedThread &parked) {
+  return __atomic_load_n(&parked.object, __ATOMIC_RELAXED) ? parked.kind->call
+                                                           : "the list of threads that were parked and woken";
+}
+
+// --- the life of the process -----------------------------------------------------------------------------------------
+
+void print_report() {
+  const uint64_t parked = counted.parked.load(std::memory_order_relaxed);
+  report("parking: %llu threads were parked, in %llu bytes each, and %llu brought back; %llu stayed on their stacks",
+         static_cast<unsigned long long>(parked),
+         static_cast<unsigned long long>(parked ? counted.bytes.load(std::memory_order_relaxed) / parked : 0),
+         static_cast<unsigned long long>(counted.back.load(std::memory_order_relaxed)),
+         static_cast<unsigned long long>(counted.refusals.all()));
+  counted.refusals.print("parking");
+}
+
+void after_fork() {
+  new (&waking) Waking;
+  threads_waking.store(0, std::memory_order_relaxed);
+  long_way(long_waking, false);
+  watched.first = watched.count = 0;
+  parking_due = false;
+}
+
+} // namespace
+
+void parking_start() {
+#ifdef SKEIN_FIBERS
+  return; // a sanitizer has a record of each stack
+#endif
+  const bool asked = knobs.park == Parking::on || (knobs.park == Parking::auto_ && &__skein_stacks_common);
+  if (!asked)
+    return;
+  parking_place = stack_acquire();
+  if (!parking_place || !parked_table_start()) {
+    log("no address space to park threads that wait: they stay on their stacks");
+    return;
+  }
+  parked_start();
+  leftovers_start();
+  parked_bring_back = bring_back;
+  parked_waits_in = waits_in;
+  waking_turn = turn;
+  parking_parks = park_some;
+  parking_wakes = wakes;
+  parking_watches = watch;
+  events.forked.add(after_fork);
+  if (knobs.park_report)
+    atexit(print_report);
+}
+
+} // namespace skein
