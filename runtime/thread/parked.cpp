@@ -30,8 +30,9 @@ struct LifeBytes {
 };
 
 LifeBytes fresh;
+uint64_t kept_bits[life_words]; // those of each word that are kept
 
-/// What is not kept is as in a fresh record.
+/// What is not kept becomes as in a fresh record.
 void forget_what_is_not_kept(ThreadLife &life) {
   static_cast<Link &>(life) = Link();
   life.id = 0;
@@ -44,27 +45,45 @@ void forget_what_is_not_kept(ThreadLife &life) {
   life.state.store(ThreadState::blocked, std::memory_order_relaxed);
 }
 
+/// Bytes that come out equal of zeroes and of ones were forgotten.
+void find_kept_bits() {
+  LifeBytes zeroes, ones;
+  std::memset(ones.bytes, 0xff, sizeof ones.bytes);
+  forget_what_is_not_kept(zeroes.life());
+  forget_what_is_not_kept(ones.life());
+  for (size_t i = 0; i < life_words; i++)
+    kept_bits[i] = zeroes.word(i) ^ ones.word(i);
+}
+
+/// Calls function(i) for each bit i that is set, upwards.
+template <class Function> void each_bit(uint64_t bits, Function &&function) {
+  for (; bits; bits &= bits - 1)
+    function(static_cast<size_t>(__builtin_ctzll(bits)));
+}
+
 } // namespace
 
 void parked_start() {
   new (fresh.bytes) ThreadLife();
   fresh.life().segment = segment_nowhere;
   forget_what_is_not_kept(fresh.life());
+  find_kept_bits();
 }
 
 // Flags of the record that only its owner reads may be changed meanwhile by others, which the thread sanitizer cannot
 // know to be words of their own.
 [[clang::no_sanitize("thread")]] void parked_keep(const Thread &thread, ParkedRecord &to) {
-  LifeBytes own;
-  std::memcpy(own.bytes, static_cast<const ThreadLife *>(&thread), sizeof own.bytes);
-  forget_what_is_not_kept(own.life());
+  const auto *bytes = reinterpret_cast<const std::byte *>(static_cast<const ThreadLife *>(&thread));
+  const auto differs = [&](size_t i) {
+    uint64_t own;
+    std::memcpy(&own, bytes + i * sizeof own, sizeof own);
+    return (own ^ fresh.word(i)) & kept_bits[i];
+  };
   to.kept = 0;
-  to.count = 0;
   for (size_t i = 0; i < life_words; i++)
-    if (own.word(i) != fresh.word(i)) {
-      to.kept |= UINT64_C(1) << i;
-      to.words[to.count++] = own.word(i);
-    }
+    to.kept |= static_cast<uint64_t>(differs(i) != 0) << i;
+  to.count = 0;
+  each_bit(to.kept, [&](size_t i) { to.words[to.count++] = fresh.word(i) ^ differs(i); });
   if (thread.wait_detail) {
     to.kept |= detail_bit;
     to.words[to.count++] = thread.wait_detail;
@@ -75,9 +94,7 @@ void parked_restore(const ParkedThread &parked, Thread &to) {
   auto *bytes = reinterpret_cast<std::byte *>(static_cast<ThreadLife *>(&to));
   std::memcpy(bytes, fresh.bytes, sizeof fresh.bytes);
   const uint64_t *word = parked.words();
-  for (size_t i = 0; i < life_words; i++)
-    if (parked.kept >> i & 1)
-      std::memcpy(bytes + i * sizeof *word, word++, sizeof *word);
+  each_bit(parked.kept & ~detail_bit, [&](size_t i) { std::memcpy(bytes + i * sizeof *word, word++, sizeof *word); });
   to.id = parked.id;
   to.wait_detail = parked.kept & detail_bit ? *word : 0;
 }

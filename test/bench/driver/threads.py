@@ -3,6 +3,8 @@ Boost.Context and Boost.Fiber, and Go, as far as they were there when Skein was 
 are those of Table 2 of TR-97-054 (its section 7.1); the figures it gives stand beside ours.
 
 Each participant is a program (libexec/skein/threads_*) that prints a line a row.
+
+With --waiting: what threads cost that wait, on their stacks or parked, beside goroutines.
 """
 import sys
 
@@ -34,6 +36,8 @@ EPILOG = "Peers are built with Skein where they are installed: libboost-context-
 
 def parse(arguments):
     parser = Parser("threads", DESCRIPTION, epilog=EPILOG)
+    parser.option("--waiting", "LIST", "instead: so many threads that wait, on their stacks, parked, and of Go",
+                  type=counts)
     parser.option("--rounds", "N", "runs of each participant", 5, number(1, int))
     parser.option("--peers", "LIST", f"of {', '.join(PEERS)}; or none", list(PEERS), several([*PEERS, "none"]))
     parser.flag("--markdown", "print the table as docs/benchmarks.md has it")
@@ -55,6 +59,45 @@ def promised(peer, row):
     if peer == "boost":
         return 1 if row in ("raw", "switch") else 0
     return 2 if peer == "go" and row != "null" else 0
+
+
+def counts(text):
+    """For --waiting: numbers with commas between them."""
+    return [number(1, int)(word) for word in text.split(",")]
+
+
+KEEPING, PARKED, GO = "on their stacks", "parked", "Go"
+KEEPING_MOST = 2000000  # of 5 KB each
+WAITING = {"bytes": "bytes", "create": "create and run up to the wait, ns", "wake": "wake, run and wait again, ns"}
+
+
+def measure_waiting(participant, count):
+    """{what: value}, of the names in WAITING."""
+    argv = [program("threads_waiting_go" if participant == GO else "threads_waiting"), str(count),
+            str(max(3, min(50, 2000000 // count)))]
+    words = words_of(argv, skein_options("workers=1", "park=on" if participant == PARKED else "park=off"))
+    return {what: float(value) for what, value in zip(words, words)}
+
+
+def bench_waiting(chosen):
+    peers = [GO] if GO.lower() in chosen.peers and has_program("threads_waiting_go") else []
+    print(f"Threads that wait three frames deep, one worker; medians of {chosen.rounds}; in parentheses parked / these\n")
+    table = Table([("threads", 10), ("", -16), *((title, 34) for title in WAITING.values())], chosen.markdown)
+    rows = []
+    for count in chosen.waiting:
+        sides = [PARKED, *([KEEPING] if count <= KEEPING_MOST else []), *peers]
+        of = in_turn(chosen.rounds, sides, lambda side: measure_waiting(side, count))
+        for side in sides:
+            cells = []
+            for what in WAITING:
+                values = [one[what] for one in of[side]]
+                ratio = median(ratios([one[what] for one in of[PARKED]], values))
+                cells.append(f"{median(values):.0f}" + (f" ({ratio:.2f})" if side != PARKED else ""))
+            table.row(f"{count:,}" if side == PARKED else "", side, *cells)
+            rows += [[count, side, what, round_, f"{one[what]:.1f}"] for round_, one in enumerate(of[side], 1)
+                     for what in WAITING]
+    write_csv(chosen.csv, ["threads", "participant", "what", "round", "value"], rows)
+    return 0
 
 
 class Measured:
@@ -82,6 +125,8 @@ class Measured:
 
 def bench(arguments):
     chosen = parse(arguments)
+    if chosen.waiting:
+        return bench_waiting(chosen)
     peers = [peer for peer in PEERS if peer in chosen.peers]
     for peer in peers:
         if not has_program(f"threads_{peer}"):
