@@ -1,5 +1,5 @@
-// Threads that wait for long are taken off their stacks: a program compiled with -fskein-stacks=common may have millions
-// of them. thread/parked.h says what is left of such a thread, and where that waits.
+// Threads that wait for long are taken off their stacks: a program compiled with -fskein-stacks=common may have
+// millions of them. thread/parked.h says what is left of such a thread, and where that waits.
 //
 //     parked        it has waited while its worker has seen `park_after` other waits begin, and nothing is known that
 //                   keeps it on its stack. Its live bytes are copied and relocated as in any other move; its stack

@@ -2,11 +2,14 @@
 
 // RUN: %skeincc -O2 -Wno-skein-global -fskein-stacks=common %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off,park_after=3,park_report=on %run -n 2 %t 2>&1 | FileCheck %s
-// RUN: env SKEIN_OPTIONS=steal=off,park_after=1,stacks=relocate,image=any %run -n 3 %t | FileCheck %s --check-prefix=RIGHT
+// RUN: env SKEIN_OPTIONS=steal=off,park_after=1,stacks=relocate,image=any %run -n 3 %t \
+// RUN:   | FileCheck %s --check-prefix=RIGHT
+//
 // CHECK-DAG: parking: {{[0-9][0-9][0-9]+}} threads were parked
 // CHECK-DAG: parking: {{[0-9][0-9][0-9]+}} threads were parked
 // CHECK-DAG: 1000 threads were right
 // RIGHT: 1000 threads were right
+#include <skein/shared.h>
 #include <skein/skein.h>
 #include <skein/sync.h>
 
@@ -32,9 +35,9 @@ static long wanders(long n) {
   return once == again ? waits(&n, 2) - once : -1;
 }
 
-static void opens(int node) {
+static void opens(int node, skein_shared long *over) {
   skein_push_self(node);
-  for (long open = 0; open < 10000; open++) {
+  for (long open = 0; !*over; open++) {
     skein_sem_signal_all(&gate);
     skein_yield();
     if (open % 100 == 0)
@@ -49,12 +52,17 @@ int main(void) {
     if (!(wanderer[n] = skein_spawn(wanders, n)))
       return printf("%s\n", skein_error_text()), 1;
   skein_thread_t opener[16];
+  skein_shared long *over = skein_shared_alloc(0, sizeof *over);
+  if (!over)
+    return 1;
+  *over = 0;
   for (int node = 0; node < skein_nodes(); node++)
-    opener[node] = skein_spawn(opens, node);
+    opener[node] = skein_spawn(opens, node, over);
   for (long n = 0; n < threads; n++) {
     long result = -1;
     right += skein_join_result(wanderer[n], &result) == SKEIN_OK && result == 0;
   }
+  *over = 1;
   for (int node = 0; node < skein_nodes(); node++)
     skein_join(opener[node]);
   printf("%ld threads were right\n", right);

@@ -37,6 +37,8 @@ extern const Command maps_command;
 extern const Command bench_command;
 extern const Command trace_command;
 extern const Command top_command;
+extern const Command ps_command;
+extern const Command status_command;
 extern const Command web_command;
 
 /// Writes a recording for a viewer: Chrome's JSON if the name ends with .json, else Perfetto's format.

@@ -7,13 +7,25 @@
 
 namespace skein::launch {
 
-/// The folder of the run whose launcher is the process `which`; of the only run, if `which` is empty; or `which`
-/// itself, if that is a folder. Throws a std::string that lists the runs.
-std::string find_run(const std::string &which);
+struct Run {
+  int launcher; // the process of its `skein run`; 0: unknown, and so are the age and the words
+  std::string folder;
+  double age_s;
+  std::string words; // the launcher's command line, cut to what fits a terminal
+};
+
+/// Those that `skein run` has started on this machine.
+std::vector<Run> runs_of_user();
+/// The run whose launcher is the process `which`; the only run, if `which` is empty; or the one in the folder `which`.
+/// Throws a std::string that lists the runs.
+Run find_run(const std::string &which);
 
 /// The command line of skein-monitor (launch/monitors), which looks at runs: the `skein` command itself stays small,
 /// and starts quickly. Throws a std::string if it is missing.
 std::vector<std::string> monitor_command(const std::vector<std::string> &arguments);
+
+/// What skein-monitor is told of a run: four words.
+void add_to(std::vector<std::string> &arguments, const Run &run);
 
 /// Becomes that process. Throws a std::string.
 int become(const std::vector<std::string> &command);

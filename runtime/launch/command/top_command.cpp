@@ -28,7 +28,7 @@ struct Options {
 };
 
 int run(const Options &options) {
-  return become(monitor_command({"top", find_run(options.run), std::to_string(options.interval_s),
+  return become(monitor_command({"top", find_run(options.run).folder, std::to_string(options.interval_s),
                                  options.json   ? "json"
                                  : options.once ? "once"
                                                 : "screen"}));

@@ -27,7 +27,7 @@ struct Options {
 };
 
 int run(const Options &options) {
-  return become(monitor_command({"web", find_run(options.run), options.listen, std::to_string(options.port)}));
+  return become(monitor_command({"web", find_run(options.run).folder, options.listen, std::to_string(options.port)}));
 }
 
 Action declare(CLI::App &line) {

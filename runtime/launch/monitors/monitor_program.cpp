@@ -1,13 +1,16 @@
-// skein-monitor: looks at a run from outside, for `skein top` and `skein web`, which find the run and start this
-// program with arguments that are complete. It is a program of its own so that the libraries it needs do not delay
+// skein-monitor: looks at runs from outside, for `skein top`, `web`, `ps` and `status`, which find the runs and start
+// this program with arguments that are complete. It is a program of its own so that the libraries it needs do not delay
 // `skein run`.
+#include "launch/monitors/listing.h"
 #include "launch/monitors/top.h"
 #include "launch/monitors/web.h"
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace skein::monitors {
 
@@ -20,7 +23,15 @@ static int run(int argc, char **argv) {
   }
   if (what == "web" && argc == 5)
     return web(folder, argv[3], atoi(argv[4]));
-  fputs("This is a part of `skein top` and `skein web`.\n", stderr);
+  constexpr int words_of_run = 4;
+  if ((what == "ps" || what == "status") && argc > 3 && (argc - 3) % words_of_run == 0) {
+    const bool json = !strcmp(argv[2], "json");
+    std::vector<FoundRun> runs;
+    for (int at = 3; at < argc; at += words_of_run)
+      runs.push_back({atoi(argv[at]), argv[at + 1], atof(argv[at + 2]), argv[at + 3]});
+    return what == "ps" ? list_runs(runs, json) : show_status(runs[0], json);
+  }
+  fputs("This is a part of the `skein` command.\n", stderr);
   return 2;
 }
 

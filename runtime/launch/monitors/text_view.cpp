@@ -19,7 +19,8 @@ constexpr size_t links_most = 12; // that are listed
   return text;
 }
 
-/// In at most five places: 950, 12.3k, 4.56M.
+} // namespace
+
 std::string shortly(double value) {
   const char *unit = "";
   for (const char *next : {"k", "M", "G", "T"}) {
@@ -30,6 +31,8 @@ std::string shortly(double value) {
   }
   return format(*unit && value < 99.95 ? "%.1f%s" : "%.0f%s", value, unit);
 }
+
+namespace {
 
 double key(const NodeView &node, Order order) {
   switch (order) {

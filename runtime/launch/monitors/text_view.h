@@ -9,6 +9,9 @@
 
 namespace skein::monitors {
 
+/// A figure in at most five places: 950, 12.3k, 4.56M.
+std::string shortly(double value);
+
 enum class Order { number, cpu, threads, ready, moves };
 enum class Below { functions, threads, nothing };
 
