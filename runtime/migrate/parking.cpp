@@ -114,8 +114,9 @@ public:
     if (!object_)
       return;
     bucket_of(object_).lock();
+    // It may have gone on, and wait for something else by now, before the lock was had.
     if (__atomic_load_n(&thread.wait.object, __ATOMIC_ACQUIRE) == object_ &&
-        thread.wait.record.queued.load(std::memory_order_acquire))
+        thread.wait.record.queued.load(std::memory_order_acquire) && waits(thread))
       return;
     bucket_of(object_).unlock();
     object_ = nullptr;
@@ -303,7 +304,7 @@ void waking_done() {
 
 void wakes(WaitRecord *record) {
   auto *parked = static_cast<ParkedThread *>(record);
-  if (worker_current() && !threads_waking.load(std::memory_order_relaxed) && threads_ready() < enough_ready &&
+  if (worker_current() && !threads_waking.load(std::memory_order_relaxed) && bundles_ready() < enough_ready &&
       come_back(parked))
     return;
   threads_waking.fetch_add(1, std::memory_order_seq_cst);
@@ -313,7 +314,7 @@ void wakes(WaitRecord *record) {
 }
 
 /// There is no memory for a thread that was woken. Others may end, and leave theirs.
-void starve(const ParkedThread &parked) {
+void starve(uint64_t id) {
   if (bundles_ready())
     return;
   const uint64_t now = clock_ns();
@@ -321,25 +322,25 @@ void starve(const ParkedThread &parked) {
   if (!starving_since_ns.compare_exchange_strong(since, now, std::memory_order_relaxed) && now - since > patience_ns)
     fatal("there is no memory, or no mapping (vm.max_map_count), for thread %s, which was parked and woken, and no "
           "other thread has given any back for %llu s",
-          thread_name(parked.id).text, static_cast<unsigned long long>(patience_ns / 1'000'000'000));
+          thread_name(id).text, static_cast<unsigned long long>(patience_ns / 1'000'000'000));
   nap();
 }
 
 void turn() {
   static __thread unsigned turns;
-  if (threads_ready() >= enough_ready && ++turns % turns_most)
+  if (bundles_ready() >= enough_ready && ++turns % turns_most)
     return;
   for (uint32_t i = 0; i < back_at_once; i++) {
     ParkedThread *parked = waking_take();
     if (!parked)
       return;
-    if (!come_back(parked)) {
+    if (const uint64_t id = parked->id; !come_back(parked)) {
       waking_add(parked, true);
-      return starve(*parked);
+      return starve(id);
     }
     starving_since_ns.store(0, std::memory_order_relaxed);
     waking_done();
-    if (threads_ready() >= enough_ready)
+    if (bundles_ready() >= enough_ready)
       return;
   }
 }
@@ -348,6 +349,7 @@ void turn() {
 void bring_back(uint64_t id) {
   for (;;) {
     ParkedThread *over = nullptr, *woken = nullptr;
+    bool no_memory = false;
     {
       const ThreadPlace place = thread_place(id);
       BiasedGuard guard(place.lock(), skein_processor);
@@ -362,6 +364,8 @@ void bring_back(uint64_t id) {
             static_cast<Ring *>(object)->replace(parked, &thread->wait.record);
             parked_leave(place, parked, thread);
             over = parked;
+          } else {
+            no_memory = true;
           }
         }
       } else {
@@ -374,10 +378,10 @@ void bring_back(uint64_t id) {
     }
     if (woken && come_back(woken))
       return waking_done();
-    if (woken) {
+    if (woken)
       waking_add(woken, true);
-      starve(*woken);
-    }
+    if (woken || no_memory)
+      starve(id);
     nap(); // its waker goes on in a moment; without memory, until there is some
   }
 }

@@ -38,7 +38,7 @@ void classes_change(uint32_t classes) { long_way(long_trace, classes & (TraceCla
 
 } // namespace
 
-Load load_now() { return {threads_living(), bundles_ready(), workers_running() - workers_resting(), cpu_us()}; }
+Load load_now() { return {threads_living(), threads_ready(), workers_running() - workers_resting(), cpu_us()}; }
 
 void load_start() {
   recorder_classes_change = classes_change;

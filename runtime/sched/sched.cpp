@@ -187,7 +187,7 @@ bool thread_interrupt(uint64_t id) {
   return runs;
 }
 
-uint64_t threads_ready() { return bundles_ready(); }
+uint64_t threads_ready() { return bundles_ready() + threads_waking.load(std::memory_order_relaxed); }
 
 void sched_start() {
   control_words_start();

@@ -50,7 +50,7 @@ std::atomic<uint32_t> running{0};
 std::atomic<uint32_t> idle_count{0};
 std::atomic<uint32_t> starving{0}; // workers that have only threads for which there is no stack
 
-bool anything_ready() { return bundles_ready() != 0 || threads_waking.load(std::memory_order_relaxed) != 0; }
+bool anything_ready() { return threads_ready() != 0; }
 
 /// What a worker does between two threads: the deadlines that have passed, and threads that are to come back.
 void look_between_threads() {

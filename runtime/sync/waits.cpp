@@ -95,7 +95,7 @@ WaitRecord *Ring::pop() {
     return record;
   }
   remove(record);
-  static_cast<ParkedThread *>(record)->object = nullptr;
+  __atomic_store_n(&static_cast<ParkedThread *>(record)->object, nullptr, __ATOMIC_RELEASE);
   return record;
 }
 

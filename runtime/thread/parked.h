@@ -33,10 +33,7 @@ struct ParkedThread : WaitRecord {
   ParkedThread *table_next = nullptr;
   uint64_t id = 0;
   void *object = nullptr; // what it waits for; null as soon as it was taken out of the ring
-  union {
-    const WaitKind *kind = nullptr;
-    uint64_t result; // of the wait; in the list
-  };
+  const WaitKind *kind = nullptr;
   uint64_t kept = 0; // bit i: word i of the record differs, and is kept; the last bit: the detail is
 
   uint64_t *words() { return reinterpret_cast<uint64_t *>(this + 1); }
