@@ -59,6 +59,8 @@ KNOBS = {  # of `random`: what is drawn from, and how often
     "shared_cache": (["64K", "1M"], 0.3),
     "check": (["pointers", "stress"], 0.3),
     "unwind_check": ([7, 50], 0.15),
+    "park": (["on"], 0.4),
+    "park_after": ([1, 4, 64], 0.6),
 }
 GRACE_S = 180  # until all have ended
 GRACE_STRESS_S = 900  # the same where each thread that waits is relocated (check=stress): a round takes minutes then
