@@ -147,6 +147,17 @@ void Launcher::step() {
   }
 }
 
+/// Until SIGCONT; but not if the kernel does not let the nodes stop either, since no shell could let them go on (their
+/// process group is orphaned).
+static void stop_like_the_nodes() {
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTSTP);
+  raise(SIGTSTP);
+  sigprocmask(SIG_UNBLOCK, &stop, nullptr);
+  sigprocmask(SIG_BLOCK, &stop, nullptr);
+}
+
 void Launcher::on_signal() {
   signalfd_siginfo info;
   while (read(signals_, &info, sizeof info) == sizeof info) {
@@ -155,7 +166,7 @@ void Launcher::on_signal() {
     if (!from_terminal || (number == SIGHUP && getsid(0) == getpid()))
       signal_all(number);
     if (number == SIGTSTP)
-      raise(SIGSTOP); // the launcher goes on after SIGCONT
+      stop_like_the_nodes();
     if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) {
       stop_signal_ = number;
       if (++stop_signals_ == 2)

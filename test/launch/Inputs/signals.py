@@ -20,7 +20,8 @@ while True: time.sleep(0.05)
 
 def start(*arguments):
     run = subprocess.Popen([skein, "run", "-n", "2", sys.executable, "-c", SCRIPT, *arguments], stdout=subprocess.PIPE,
-                           stderr=subprocess.STDOUT, text=True)
+                           stderr=subprocess.STDOUT, text=True,
+                           process_group=0)  # of a session: in an orphaned group nobody stops
     return run, [int(run.stdout.readline().split()[1]) for _ in range(2)]
 
 
