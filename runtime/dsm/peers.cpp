@@ -9,7 +9,7 @@
 #include "net/messages/calls.h"
 #include "sched/sched.h"
 
-#include <skein/half_process.h>
+#include <skein/halfproc.h>
 #include <skein/skein.h>
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 #include "net/messages/calls.h"
 #include "sched/sched.h"
 
-#include <skein/half_process.h>
+#include <skein/halfproc.h>
 #include <skein/shared_array.h>
 #include <skein/shared_cache.h>
 #include <skein/skein.h>

@@ -7,7 +7,7 @@ namespace skein {
 
 /// Registers the handlers of dsm's messages. Before net_start.
 void dsm_start();
-/// Its part for the memory of other nodes' processes (<skein/half_process.h>).
+/// Its part for the memory of other nodes' processes (<skein/halfproc.h>).
 void peers_start();
 
 } // namespace skein

@@ -7,7 +7,7 @@
 #include <skein/ariadne.h>
 #include <skein/gl_sema.h>
 #include <skein/global.h>
-#include <skein/half_process.h>
+#include <skein/halfproc.h>
 #include <skein/shared.h>
 #include <skein/shared_array.h>
 #include <skein/shared_cache.h>

@@ -13,7 +13,7 @@
 // CHECK: all pages are right
 
 #include "check.h"
-#include <skein/half_process.h>
+#include <skein/halfproc.h>
 #include <sys/mman.h>
 
 static void maps(int node, skein_shared uint64_t *where) {
