@@ -6,7 +6,7 @@ usage: skein bench all [options] [NAME...]         everything, or what is named 
        skein bench testbed [options]               the third seed's: messages, measures of load, its balancer
        skein bench ariadne [options]               the fourth seed's: threads, moves beside messages, packed threads
        skein bench simulation [options]            events a second of a simulation
-       skein bench dmi [options]                   the fifth seed's programs, beside OpenMPI
+       skein bench dmi [options]                   the fifth seed's programs, beside OpenMPI; copies between processes
 
   --out DIR       where CSV files, SVG plots, report.md and machine.txt go (default skein-bench-DATE)
   --quick         one round of everything, small: does it work?
@@ -52,7 +52,7 @@ EXPERIMENTS = [
     ("recording", "testbed", testbed.recording, 60, 15), ("ariadne-table-2", "ariadne", ariadne.table_2, 5, 1),
     ("ariadne-table-3", "ariadne", ariadne.table_3, 10, 2), ("packing", "ariadne", ariadne.packing, 10, 1),
     ("phold", "simulation", simulation.phold, 60, 3), ("figure-12-nbody", "dmi", dmi.nbody, 110, 3),
-    ("figure-15-pagerank", "dmi", dmi.pagerank, 60, 3),
+    ("figure-15-pagerank", "dmi", dmi.pagerank, 60, 3), ("figures-7-8-copies", "dmi", dmi.copies, 210, 25),
 ]
 
 
