@@ -8,7 +8,6 @@
  *                   nodes may follow and may leave in shared memory for each other.
  *
  * Names are those of the paper, arguments those of POSIX threads, which they replace there. What differs, and why:
- * why:
  *
  *   - What a thread is given and what it returns are skein_shared pointers: any other pointer would lead into the
  *     memory of one thread.
@@ -16,7 +15,6 @@
  *     wherever that goes (<skein/global.h>, on which they are built, says what happens when its holder ends or dies).
  *   - Mutexes and conditions have no attributes.
  *   - Calls that return int return SKEIN_OK or a SKEIN_E* code with an error text.
- * text.
  *   - dmread and dmwrite name a node, not a process of the kernel: skein_peer_read and skein_peer_write. */
 #ifndef SKEIN_HALFPROC_H
 #define SKEIN_HALFPROC_H
