@@ -66,6 +66,12 @@ def threads(setting):
     return results
 
 
+def waiting(setting):
+    text = bench(setting, "threads", "--markdown", "--waiting", "1000" if setting.quick else "1000,100000,1000000,10000000",
+                 "--rounds", setting.rounds, "--csv", setting.out / "waiting.csv")
+    return [Verbatim("waiting", "Threads that wait", table_part(text), "In parentheses parked / these.")]
+
+
 def forkjoin(setting):
     text = bench(setting, "forkjoin", "--markdown", "--rounds", setting.rounds, "--csv", setting.out / "forkjoin.csv",
                  *(["--tasks", "fib:15:0,queens:8:3,uts:6:3"] if setting.quick else []))
