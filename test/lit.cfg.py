@@ -72,6 +72,8 @@ if subprocess.run([sys.executable, "-c", "import matplotlib"], capture_output=Tr
     config.available_features.add("matplotlib")
 if lit.util.which("clang-tidy-22"):
     config.available_features.add("clang-tidy")
+if config.skein_metis:
+    config.available_features.add("metis")
 if config.skein_sanitize:
     config.available_features.add("sanitized")
     # A process that ends while threads live frees nothing of theirs, and UCX leaks on its own.
