@@ -61,6 +61,15 @@ def pagerank(setting):
                    NOTE)]
 
 
+def fem(setting):
+    """As many subdomains on one node as on two, so that there is the same to compute."""
+    edge, subdomains, overlap = (10, 2, 2) if setting.quick else (32, 2, 2)
+    built = (setting.root / "examples/fem").exists()
+    rows = beside(setting, "fem", edge, subdomains, overlap) if built else [[nodes, "no METIS", "no METIS"] for nodes in [1, 2]]
+    title = f"Figure 20: finite elements, {edge}^3 of them, {3 * (edge - 1) ** 3} unknowns, {subdomains} subdomains"
+    return [Result("figure-20-fem", title, COLUMNS, rows, NOTE)]
+
+
 def processors():
     """[(title, name, reader's core, writer's core)]: a pair of one CPU, as in Figure 7, and of two, as in Figure 8, if there are."""
     cores = sorted(os.sched_getaffinity(0))
