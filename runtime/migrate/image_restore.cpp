@@ -582,12 +582,14 @@ bool image_roll_back(const ImageHeader &header, Thread &thread, ImageFault &faul
   Unpacking unpacking(header, counts, fault, why);
   const Stack stack = thread.stack;
   const size_t live = unpacking.live_bytes();
-  Aside aside(live);
+  // It lies aside as it will lie on the stack, also within what functions align their frames to.
+  const size_t before_it = ((uintptr_t)stack.high - live) % 4096; // the room begins at a page
+  Aside aside(before_it + live);
   Formerly formerly;
   NumbersOfJumps numbers;
   if (aside.room.memory == nullptr || !formerly.note(thread) || !numbers.note(thread))
     return out_of_memory();
-  if (!unpacking.unpack_stack(stack, (std::byte *)aside.room.memory + live))
+  if (!unpacking.unpack_stack(stack, (std::byte *)aside.room.memory + before_it + live))
     return false;
   // If a word of its private memory refuses, what it has now is gone already.
   BeforeIt before;
@@ -607,7 +609,7 @@ bool image_roll_back(const ImageHeader &header, Thread &thread, ImageFault &faul
   const char *numbered = thread.numbered; // what it has made numbers of since then is still there
   if (!unpacking.unpack_record(stack, thread))
     fatal("thread %s cannot go back to its image, and is lost: %s", thread_name(thread.id).text, why.text);
-  memcpy(stack.high - live, aside.room.memory, live);
+  memcpy(stack.high - live, aside.room.memory + before_it, live);
   formerly.give_back_what_is_not_of(thread);
   if (numbers.table != nullptr)
     numbers.go_on(thread);

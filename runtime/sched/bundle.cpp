@@ -257,11 +257,13 @@ bool bundle_yield(Worker &worker, Thread *running, Thread *&next) {
       (++worker.turns >= SKEIN_BUNDLE_TURNS && bundle_count() > 1)) {
     // Others may have a claim, so this is the long way. The count never drops in between, since the thread is put back
     // first.
-    if (!worker.bound_count.load(std::memory_order_relaxed) && !bundles_ready())
+    if (worker.bound_count.load(std::memory_order_relaxed) || bundles_ready()) {
+      bundle_put(running, News::unblocked);
+      next = bundle_next(worker); // perhaps the same one
+      return true;
+    }
+    if (running->bound)
       return false;
-    bundle_put(running, News::unblocked);
-    next = bundle_next(worker); // perhaps the same one
-    return true;
   }
   skein_bundle &bundle = *running->bundle;
   Visit visit(bundle, true);
@@ -276,6 +278,8 @@ bool bundle_yield(Worker &worker, Thread *running, Thread *&next) {
       thread_set_running(worker, running);
       return false;
     }
+    if (tcb == SKEIN_NOBODY)
+      return true;
     next = got(tcb);
     thread_set_running(worker, next);
     return true;

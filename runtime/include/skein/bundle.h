@@ -76,8 +76,8 @@ struct skein_bundle_events {
   /* The thread is ready again, and the bundle holds it from now on. */
   void (*thread_unblocked)(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker);
   /* The thread lets others run, and the bundle holds it from now on. Returns the thread that runs next. NULL means that
-   * no other wants to run: then the bundle does not hold the thread, which goes on. Without this handler processor_idle
-   * and thread_unblocked are called. * */
+   * no other wants to run: then the bundle does not hold the thread, which goes on. SKEIN_NOBODY: nor does the thread
+   * itself, for now, and the bundle holds it. Without this handler processor_idle and thread_unblocked are called. * */
   struct skein_tcb *(*thread_yielded)(struct skein_bundle *bundle, struct skein_tcb *thread,
                                       unsigned worker)SKEIN_UNLESS_GIVEN;
   /* The thread runs for the first time, blocks, or has ended. This is only news: the bundle does not hold it. * */
@@ -118,6 +118,7 @@ struct skein_bundle_events {
   unsigned asked_only SKEIN_UNLESS_GIVEN;
 };
 #define SKEIN_NO_SLICES (~0u)
+#define SKEIN_NOBODY ((struct skein_tcb *)1)
 
 /* The library's policies. Their threads can be stolen, pushed and yielded to.
  *
