@@ -26,12 +26,17 @@ struct history {
 
 static uint64_t model_seed(uint64_t number) { return number * UINT64_C(0x9e3779b97f4a7c15) + 1; }
 
+/* The same models, with travels that may take no time. */
+static SKEIN_NODE_LOCAL int no_lookahead;
+
 /* What a model is, from its number alone, which is in the low bits of the argument of each process. */
 static void describe(uint64_t number, uint32_t *sites, double *lookahead, uint32_t *kinds, uint32_t *population) {
   struct skein_stream stream = skein_stream_make(model_seed(number), 1);
   *sites = 1 + skein_stream_below(&stream, 9);
   *kinds = skein_stream_below(&stream, 8);
   *lookahead = *kinds & whole_times ? 1 + skein_stream_below(&stream, 3) : 0.1 + skein_stream_uniform(&stream);
+  if (no_lookahead)
+    *lookahead = 0;
   *population = 1 + skein_stream_below(&stream, 6);
 }
 
@@ -91,7 +96,10 @@ static void begin(struct skein_process *self, uint64_t site) {
     skein_sim_process(self, live, number, 0);
 }
 
-static void tell(uint64_t number) { model_number = number; }
+static void tell(uint64_t number, int has_lookahead) {
+  model_number = number;
+  no_lookahead = !has_lookahead;
+}
 
 static void sum_up(uint32_t site, void *memory, uint64_t to) {
   const struct history *history = memory;
@@ -99,17 +107,23 @@ static void sum_up(uint32_t site, void *memory, uint64_t to) {
                      __ATOMIC_RELAXED);
 }
 
+/* models [how many [placement [bytes to undo with [0: without lookahead [the first one]]]]] */
 int main(int argc, char **argv) {
-  const uint64_t models = argc > 1 ? (uint64_t)atoll(argv[1]) : 60, placement = argc > 2 ? (uint64_t)atoll(argv[2]) : 0;
+  const uint64_t models = argc > 1 ? (uint64_t)atoll(argv[1]) : 60, placement = argc > 2 ? (uint64_t)atoll(argv[2]) : 0,
+                 first = argc > 5 ? (uint64_t)atoll(argv[5]) : 0;
+  const size_t optimistic = argc > 3 ? (size_t)atoll(argv[3]) : 0;
+  const int has_lookahead = argc <= 4 || atoi(argv[4]);
+  struct skein_simulated all = {0};
   skein_shared uint64_t *history = skein_shared_alloc(0, sizeof *history);
-  for (uint64_t number = 0; number < models; number++) {
+  for (uint64_t number = first; number < first + models; number++) {
     for (int node = 0; node < skein_nodes(); node++) {
       const struct skein_attributes there = {.node = SKEIN_ON(node), .worker = SKEIN_ON(0)};
-      skein_join(skein_spawn_with(&there, tell, number));
+      skein_join(skein_spawn_with(&there, tell, number, has_lookahead));
     }
     struct skein_model model = {.site_bytes = sizeof(struct history),
                                 .resources = resources,
                                 .placement = placement,
+                                .optimistic = optimistic,
                                 .begin = begin,
                                 .end = sum_up,
                                 .argument = (uint64_t)history};
@@ -125,6 +139,17 @@ int main(int argc, char **argv) {
     printf("model %llu: %u sites, %llu processes, %llu events, %llu travels, until %a, history %016llx\n",
            (unsigned long long)number, model.sites, (unsigned long long)what.processes, (unsigned long long)what.events,
            (unsigned long long)what.travels, what.now, (unsigned long long)*history);
+    all.ahead += what.ahead;
+    all.rollbacks += what.rollbacks;
+    all.undone += what.undone;
+    all.withdrawn += what.withdrawn;
+    all.deferred += what.deferred;
+    all.windows += what.windows;
+    all.undo_bytes = all.undo_bytes > what.undo_bytes ? all.undo_bytes : what.undo_bytes;
   }
+  fprintf(stderr, "ahead %llu, rollbacks %llu, undone %llu, withdrawn %llu, deferred %llu, windows %llu, bytes %llu\n",
+          (unsigned long long)all.ahead, (unsigned long long)all.rollbacks, (unsigned long long)all.undone,
+          (unsigned long long)all.withdrawn, (unsigned long long)all.deferred, (unsigned long long)all.windows,
+          (unsigned long long)all.undo_bytes);
   return 0;
 }

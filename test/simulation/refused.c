@@ -56,6 +56,9 @@ int main(int argc, char **argv) {
   try("no site", (struct skein_model){.lookahead = 1, .until = 10, .begin = nothing});
   try("no begin", (struct skein_model){.sites = 1, .lookahead = 1, .until = 10});
   try("no lookahead", (struct skein_model){.sites = 1, .until = 10, .begin = nothing});
+  try("less than none",
+      (struct skein_model){.sites = 1, .lookahead = -1, .until = 1, .begin = nothing, .optimistic = 1});
+  try("none", (struct skein_model){.sites = 1, .until = 10, .begin = nothing, .optimistic = 1});
   try("no end", (struct skein_model){.sites = 1, .lookahead = 1, .until = -1, .begin = nothing});
   try("no number", (struct skein_model){.sites = 1, .lookahead = (double)NAN, .until = 1, .begin = nothing});
   try("right", (struct skein_model){.sites = 1, .lookahead = 1, .until = 10, .begin = nothing});
@@ -68,6 +71,8 @@ int main(int argc, char **argv) {
 // CHECK: no site: SKEIN_EREFUSED skein_simulate: a model has at least one site
 // CHECK: no begin: SKEIN_EREFUSED
 // CHECK: no lookahead: SKEIN_EREFUSED skein_simulate: a model's lookahead is greater than 0
+// CHECK: less than none: SKEIN_EREFUSED
+// CHECK: none: SKEIN_OK
 // CHECK: no end: SKEIN_EREFUSED skein_simulate: a model's end is at time 0 or later
 // CHECK: no number: SKEIN_EREFUSED skein_simulate: a model's lookahead is greater than 0
 // CHECK: right: SKEIN_OK

@@ -2,6 +2,7 @@
 // simulation says of its own errors.
 // RUN: %skeincc -O2 %s -lm -o %t && %run -n 1 --timeout 100 %t > %t.1
 // RUN: %run -n 2 --timeout 100 %t > %t.2
+// RUN: %run -n 2 --timeout 100 %t 10000000 > %t.3 && cmp %t.1 %t.3
 // RUN: cat %t.1 && cmp %t.1 %t.2 && FileCheck %s < %t.1
 #include <skein/shared.h>
 #include <skein/simulation.h>
@@ -70,13 +71,14 @@ static void compare(const char *what, const double *values, double truth) {
          half < truth / 10 && fabs(tally.mean - truth) < 2 * half ? "right" : "wrong");
 }
 
-static void queues(const char *name, skein_process_function begin, double in_system, double waited) {
+static void queues(const char *name, skein_process_function begin, double in_system, double waited, size_t optimistic) {
   skein_shared struct means *results = skein_shared_alloc(0, sizeof *results);
   const struct skein_model model = {.sites = replications,
                                     .site_bytes = sizeof(struct queue),
                                     .resources = 1,
                                     .lookahead = 1000,
                                     .until = until,
+                                    .optimistic = optimistic,
                                     .begin = begin,
                                     .end = note,
                                     .argument = (uint64_t)results};
@@ -141,13 +143,14 @@ static double mean_value_analysis(void) {
   return throughput;
 }
 
-static void network(void) {
+static void network(size_t optimistic) {
   skein_shared double *left = skein_shared_alloc(0, stations * sizeof *left);
   const struct skein_model model = {.sites = stations,
                                     .site_bytes = sizeof(struct station),
                                     .resources = 1,
                                     .lookahead = way,
                                     .until = until,
+                                    .optimistic = optimistic,
                                     .begin = begin_round,
                                     .end = note_left,
                                     .argument = (uint64_t)left};
@@ -166,11 +169,12 @@ static void network(void) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  const size_t optimistic = argc > 1 ? (size_t)atoll(argv[1]) : 0; // bytes to undo with
   // M/M/1: 1 / (1 - 0.7). M/M/3: Erlang's C of 2.4 is 0.6472.
-  queues("M/M/1", source_1, 1 / 0.3, 1 / 0.3 - 1);
-  queues("M/M/3", source_3, 0.64719 / 0.6 + 1, 0.64719 / 0.6);
-  network();
+  queues("M/M/1", source_1, 1 / 0.3, 1 / 0.3 - 1, optimistic);
+  queues("M/M/3", source_3, 0.64719 / 0.6 + 1, 0.64719 / 0.6, optimistic);
+  network(optimistic);
   return 0;
 }
 // CHECK: M/M/1 until 20000: {{[0-9]+}} processes, {{[0-9]+}} events

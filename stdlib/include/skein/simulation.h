@@ -17,8 +17,15 @@
  * earliest event anywhere, in which nothing from elsewhere can reach it; then all agree on the next window
  * (conservative simulation in parallel; Chandy and Misra, 1979; Nicol, 1993).
  *
- * The results are the same to the last bit on any number of nodes, wherever sites are: events of a site at equal times
- * happen in the order of their processes' numbers, which are given out by sites. What a model has to do for that: use
+ * The alternative is *optimistic* simulation (Jefferson, *Virtual Time*, 1985): processes run ahead of what is certain.
+ * Before each such event its thread is packed into an image and its site's memory copied; and when somebody comes from
+ * elsewhere to a site that is further already, the events after that are undone. So the lookahead may be small, or 0.
+ * Travels to other nodes leave when they are certain. An event may be undone and happen again at any time, so see
+ * skein_sim_certain for those that do more than change their process and site.
+ *
+ * The results are the same to the last bit on any number of nodes, wherever sites are, conservative or optimistic:
+ * events of a site at equal times happen in the order of their processes' numbers, which are given out by sites; those
+ * that were planned at that time itself come after those that were planned before. What a model has to do for that: use
  * only its site's memory and resources, and streams made of the model's seed and numbers of its own.
  *
  * A node simulates with one kernel thread at a time; to use more processors, run more nodes. */
@@ -46,6 +53,9 @@ struct skein_model {
   size_t site_bytes;  /* of memory, zeroed, for each site */
   uint32_t resources; /* of each site; each has one unit at first */
   double lookahead;   /* the least time that a process travels; > 0. In a run of one node it does not matter */
+  /* 0: conservative. Else optimistic, with at most about so many bytes on each node to undo events with (say, 64 <<
+   * 20), and the lookahead may be 0. */
+  size_t optimistic;
   double until;       /* the simulation ends then, or when no event is left */
   uint64_t placement; /* 0: sites are dealt out in blocks of neighbours; else at random, by this seed */
   /* The first process of each site, at time 0. Its argument is the site. */
@@ -63,6 +73,13 @@ struct skein_simulated {
   uint64_t travels;   /* of processes from site to site */
   uint64_t moves;     /* of these, from node to node */
   uint64_t windows;   /* that the nodes have agreed on */
+  /* Of an optimistic simulation: */
+  uint64_t ahead;      /* events that happened before they were certain */
+  uint64_t rollbacks;  /* a site went back, since somebody came earlier than what had happened there */
+  uint64_t undone;     /* events */
+  uint64_t withdrawn;  /* travels and new processes that undone events had caused */
+  uint64_t deferred;   /* events that waited until they were certain: see skein_sim_certain */
+  uint64_t undo_bytes; /* the most that a node kept to undo events with */
 };
 
 /* Simulates the model on all nodes of the run, and returns when it has ended. `*what`, which may be null, says what it
@@ -82,6 +99,13 @@ void skein_sim_travel(struct skein_process *self, uint32_t site, double time);
 /* A new process of this site, which begins after some time (0 or more). Its number. */
 static inline uint64_t skein_sim_process(struct skein_process *self, skein_process_function function, uint64_t argument,
                                          double time);
+/* What the process does from here to its next * changes more than its site, its own variables and its private heap: it
+ * prints, writes shared memory, allocates or frees memory of the process, takes a lock, is pinned, or calls skein_exit.
+ * In an optimistic simulation the event begins again when it cannot be undone any more, and this returns then (Time
+ * Warp's output that waits to be committed). Otherwise it does nothing. A process that cannot be packed when it goes on
+ * (SKEIN_PINNED) waits by itself in that way; but one that is pinned in an event that is undone cannot go back, and the
+ * simulation ends with the reason. * */
+void skein_sim_certain(struct skein_process *self);
 /* The memory of the site where the process is. */
 SKEIN_NOMIGRATE void *skein_sim_memory(const struct skein_process *self);
 
@@ -108,10 +132,12 @@ SKEIN_NOMIGRATE const struct skein_resource *skein_sim_resource(const struct ske
 typedef void (*skein_process_runner)(skein_process_function function, uint64_t argument, uint64_t number, uint64_t site,
                                      double begin);
 struct skein_process skein_sim_begin_(uint64_t number, uint64_t site, double begin);
+void skein_sim_end_(void);
 static inline void skein_sim_run_(skein_process_function function, uint64_t argument, uint64_t number, uint64_t site,
                                   double begin) {
   struct skein_process self = skein_sim_begin_(number, site, begin);
   function(&self, argument);
+  skein_sim_end_();
 }
 int skein_simulate_(const struct skein_model *model, struct skein_simulated *what, skein_process_runner runner);
 static inline int skein_simulate(const struct skein_model *model, struct skein_simulated *what) {

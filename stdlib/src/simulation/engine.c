@@ -23,6 +23,15 @@ static void add_up(skein_shared struct run *run, const struct skein_simulated *w
   __atomic_fetch_add(&run->what.events, what->events, __ATOMIC_RELAXED);
   __atomic_fetch_add(&run->what.travels, what->travels, __ATOMIC_RELAXED);
   __atomic_fetch_add(&run->what.moves, what->moves, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&run->what.ahead, what->ahead, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&run->what.rollbacks, what->rollbacks, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&run->what.undone, what->undone, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&run->what.withdrawn, what->withdrawn, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&run->what.deferred, what->deferred, __ATOMIC_RELAXED);
+  uint64_t most = run->what.undo_bytes;
+  while (most < what->undo_bytes && !__atomic_compare_exchange_n(&run->what.undo_bytes, &most, what->undo_bytes, 0,
+                                                                 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    ;
 }
 
 /* --- sites ------------------------------------------------------------------------------------------------------ */
@@ -52,7 +61,10 @@ SKEIN_NOMIGRATE static int set_up(void) {
   const struct skein_model *model = &s->model;
   s->nodes = (uint32_t)skein_nodes();
   s->ship_to = -1;
-  s->window = -INFINITY;
+  s->window = (struct moment){-INFINITY, 0};
+  s->engine_id = skein_self();
+  s->round = 1;
+  s->most_records = 64;
   s->earliest_travel = INFINITY;
   s->node_of_site = calloc(model->sites, sizeof *s->node_of_site);
   s->sites = calloc(model->sites, sizeof *s->sites);
@@ -75,6 +87,7 @@ SKEIN_NOMIGRATE static void tear_down(void) {
   free(s->sites);
   free(s->node_of_site);
   free(s->leaving);
+  ahead_free();
   free(s->agenda.events);
   *s = (struct simulation){.busy = 1, .turn = skein_self()}; /* the engine's last turn */
 }
@@ -82,13 +95,13 @@ SKEIN_NOMIGRATE static void tear_down(void) {
 /* --- windows ---------------------------------------------------------------------------------------------------- */
 
 /* Lets processes run until all that have arrived have said what they want, and no event is left in the window. */
-static void let_run(double window) {
+static void let_run(struct moment window) {
   simulation_turns(window);
   simulation.ask = ask_engine;
   simulation.asks = skein_self();
   skein_yield();
   simulation.ask = ask_nothing; /* if nobody else is here */
-  simulation_turns(-INFINITY);
+  simulation_turns((struct moment){-INFINITY, 0});
 }
 
 /* Sends the travellers of a window to all nodes, and waits until they have arrived there. */
@@ -134,8 +147,8 @@ static double agree(skein_reduction_t agreement) {
   struct simulation *s = &simulation;
   double earliest = s->earliest_travel;
   s->earliest_travel = INFINITY;
-  if (s->agenda.count && s->agenda.events[0].time < earliest)
-    earliest = s->agenda.events[0].time;
+  if (s->agenda.count && s->agenda.events[0].at.time < earliest)
+    earliest = s->agenda.events[0].at.time;
   const int code = skein_reduce_double(agreement, SKEIN_REDUCE_MIN, &earliest, 1);
   if (code)
     simulation_fails(code, skein_error_text());
@@ -165,8 +178,70 @@ static int simulate(skein_reduction_t agreement) {
       return 0;
     }
     const double horizon = earliest + simulation.model.lookahead;
-    let_run(simulation.nodes == 1 || horizon > end ? end : horizon);
+    let_run((struct moment){simulation.nodes == 1 || horizon > end ? end : horizon, 0});
     simulation.what.windows++;
+  }
+}
+
+/* --- horizons of an optimistic simulation ------------------------------------------------------------------------ */
+
+/* The least of each value over all nodes, or false: a node died. While this waits, processes run ahead. */
+static int agree_on_least(skein_reduction_t agreement, double *values, size_t count) {
+  const int waits = simulation.nodes > 1;
+  if (waits)
+    simulation_lend();
+  const int code = skein_reduce_double(agreement, SKEIN_REDUCE_MIN, values, count);
+  if (waits)
+    simulation_take_back();
+  if (code)
+    simulation_fails(code, skein_error_text());
+  return !code;
+}
+
+/* Sets horizons until the end. In each round the nodes agree on two numbers, and send
+ * travellers in between. The first is the earliest time at which anything may happen or arrive anywhere: global virtual
+ * time. (No thread is under way then.) What has left before that, or before the last horizon, is sent. The second is
+ * the step at that time up to which nothing can arrive any more. It alone is what a model without lookahead goes on by.
+ * It is one more than that of the earliest event that is to happen there, but not more than that of any arrival that
+ * waits to be sent. */
+static void simulate_ahead(skein_reduction_t agreement, int *all_over) {
+  struct simulation *s = &simulation;
+  const double until = s->model.until, end = just_after(until);
+  struct moment horizon = {0, 0};
+  for (;;) {
+    double time = ahead_earliest(0).time;
+    if (!agree_on_least(agreement, &time, 1))
+      return;
+    *all_over = time == INFINITY;
+    const struct moment now = {time, 0};
+    if (moment_before(horizon, now))
+      horizon = now;
+    ahead_commit(horizon);
+    if (time > until)
+      return;
+    const struct moment sent = ahead_leave(horizon);
+    send_travellers();
+    const struct moment here = ahead_earliest(1);
+    double step = here.time == time ? (double)here.step : INFINITY;
+    if (sent.time == time && (double)sent.step + 1 < step)
+      step = (double)sent.step + 1;
+    double values[] = {step, s->code ? 0 : 1};
+    if (!agree_on_least(agreement, values, 2) || values[1] == 0) { /* what fails from now on, all hear next time */
+      simulation_fails(SKEIN_EREFUSED, "");                        /* if it is another node that has failed */
+      return;
+    }
+    let_run(horizon); /* those that have arrived may be stragglers; this node has done all else up to there */
+    struct moment next = {time + s->model.lookahead, 0};
+    if (next.time == time)
+      next.step = (uint64_t)values[0];
+    if (s->nodes == 1 || next.time > end)
+      next = (struct moment){end, 0};
+    if (moment_before(horizon, next))
+      horizon = next;
+    ahead_commit(horizon);
+    ahead_adapt();
+    let_run(horizon);
+    s->what.windows++;
   }
 }
 
@@ -184,6 +259,8 @@ SKEIN_NOMIGRATE static void append(struct line *to, struct line *line) {
 static void end_processes(void) {
   struct simulation *s = &simulation;
   s->over = 1;
+  if (s->model.optimistic)
+    ahead_end_all();
   do {
     for (uint32_t node = 0; s->leaving && node < s->nodes; node++)
       append(&s->arrived, &s->leaving[node]);
@@ -195,13 +272,13 @@ static void end_processes(void) {
       thread->next = NULL;
       append(&s->arrived, &(struct line){thread, thread});
     }
-    let_run(0);
+    let_run((struct moment){0, 0});
   } while (s->agenda.count);
 }
 
 /* The time of the last event on all nodes. */
 static double last_time(skein_reduction_t agreement) {
-  double time = simulation.now;
+  double time = simulation.model.optimistic ? simulation.latest : simulation.now.time;
   return skein_reduce_double(agreement, SKEIN_REDUCE_MAX, &time, 1) ? 0 : time;
 }
 
@@ -232,8 +309,12 @@ static void engine(skein_shared struct run *run, skein_process_function begin,
   for (uint32_t i = 0; !simulation.code && i < simulation.model.sites; i++)
     if (simulation.node_of_site[i] == (uint32_t)skein_node())
       process_create(i, process_number(i, 0), 0, begin, i, runner);
-  let_run(0);
-  const int all_over = simulate(agreement);
+  let_run((struct moment){0, 0});
+  int all_over = 0;
+  if (simulation.model.optimistic)
+    simulate_ahead(agreement, &all_over);
+  else
+    all_over = simulate(agreement);
   const double last = last_time(agreement);
   if (skein_node() == 0)
     run->what.now = all_over ? last : simulation.model.until;
@@ -261,8 +342,8 @@ static int refuse(const char *why) {
 static int check(const struct skein_model *model) {
   if (!model->sites || !model->begin)
     return refuse("a model has at least one site, and a process that begins there");
-  if (!(model->lookahead > 0))
-    return refuse("a model's lookahead is greater than 0");
+  if (!(model->lookahead >= 0) || (model->lookahead == 0 && !model->optimistic))
+    return refuse("a model's lookahead is greater than 0, or 0 if it is simulated optimistically");
   if (!(model->until >= 0))
     return refuse("a model's end is at time 0 or later");
   return SKEIN_OK;

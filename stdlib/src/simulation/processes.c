@@ -15,22 +15,6 @@ SKEIN_NODE_LOCAL static atomic_flag locked = ATOMIC_FLAG_INIT;
 SKEIN_NOMIGRATE static void lock(void) { library_lock(&locked); }
 SKEIN_NOMIGRATE static void unlock(void) { library_unlock(&locked); }
 
-SKEIN_NOMIGRATE static void line_add(struct line *line, struct skein_tcb *thread) {
-  thread->next = NULL;
-  *(line->first ? &line->last->next : &line->first) = thread;
-  line->last = thread;
-}
-
-SKEIN_NOMIGRATE static struct skein_tcb *line_take(struct line *line) {
-  struct skein_tcb *thread = line->first;
-  if (thread) {
-    line->first = thread->next;
-    thread->next = NULL;
-    thread->data = NULL;
-  }
-  return thread;
-}
-
 SKEIN_NOMIGRATE static void push(struct skein_tcb *_Atomic *stack, struct skein_tcb *thread) {
   thread->next = atomic_load_explicit(stack, memory_order_relaxed);
   while (
@@ -60,8 +44,8 @@ void simulation_fails(int code, const char *text) {
 
 /* --- the bundle ------------------------------------------------------------------------------------------------- */
 
-SKEIN_NOMIGRATE static void plan(double time, uint64_t number, struct skein_tcb *thread) {
-  if (agenda_put(&simulation.agenda, (struct event){time, number, thread}))
+SKEIN_NOMIGRATE static void plan(struct moment at, uint64_t number, struct skein_tcb *thread) {
+  if (agenda_put(&simulation.agenda, (struct event){at, number, {thread}}))
     return;
   fprintf(stderr, "skein: node %d has no memory for another event of the simulation\n", skein_node());
   abort(); /* the thread has nowhere to be */
@@ -70,43 +54,77 @@ SKEIN_NOMIGRATE static void plan(double time, uint64_t number, struct skein_tcb 
 /* Holds all threads back, or none, as the window says. */
 SKEIN_NOMIGRATE static void hold_back(void) {
   struct simulation *s = &simulation;
-  const int64_t held_back = s->window == -INFINITY ? s->held : 0;
+  const int64_t held_back = s->idle || (s->window.time == -INFINITY && !s->lent) ? s->held : 0;
   skein_bundle_hold_back(held_back - s->held_back);
   s->held_back = held_back;
 }
 
-/* The thread that has the next turn; NULL: there is none, or another one has its turn still. */
-SKEIN_NOMIGRATE static struct skein_tcb *next(void) {
+/* Threads that have come, or were woken, go to their lines. */
+SKEIN_NOMIGRATE static void take_all_pushed(void) {
   struct simulation *s = &simulation;
   s->held += take_pushed(&s->woken, &s->again);
+  const int engine_waits = s->lent && !(s->busy && s->turn == s->engine_id);
+  for (struct skein_tcb *thread = engine_waits ? s->again.first : NULL; thread; thread = thread->next)
+    if (thread->id == s->engine_id) {
+      line_remove(&s->again, thread);
+      s->held--;
+      s->engine = thread;
+      s->engine_wants = 1;
+      break;
+    }
   const int64_t came = take_pushed(&s->inbox, &s->arrived);
   if (came) {
     const int64_t held_back = atomic_exchange_explicit(&s->inbox_held_back, 0, memory_order_relaxed);
     s->held += came;
     s->held_back += held_back;
-    if (s->window != -INFINITY)
+    if (s->window.time != -INFINITY || s->lent)
       hold_back();
   }
+}
+
+SKEIN_NOMIGRATE static inline struct skein_tcb *next_event(void) {
+  struct simulation *s = &simulation;
+  if (s->model.optimistic)
+    return ahead_next();
+  if (!s->agenda.count || !moment_before(s->agenda.events[0].at, s->window))
+    return NULL;
+  const struct event event = agenda_take(&s->agenda);
+  s->now = event.at;
+  s->what.events++;
+  return event.thread;
+}
+
+/* The thread that has the next turn; NULL: there is none, or another one has its turn still. */
+SKEIN_NOMIGRATE static struct skein_tcb *next(void) {
+  struct simulation *s = &simulation;
+  take_all_pushed();
   struct skein_tcb *thread = line_take(&s->again);
   if (thread)
     s->held--;
   if (thread || s->busy)
     return thread;
-  thread = line_take(&s->arrived);
-  if (!thread && s->agenda.count && s->agenda.events[0].time < s->window) {
-    const struct event event = agenda_take(&s->agenda);
-    s->now = event.time;
-    s->what.events++;
-    thread = event.thread;
+  if (!s->engine_wants) {
+    const int ends = s->ending.first != NULL;
+    thread = line_take(ends ? &s->ending : &s->arrived);
+    if (thread)
+      ahead_no_event(ends);
+    else
+      thread = next_event();
   }
   if (thread) {
     s->held--;
-  } else {
+  } else if (s->engine) {
     thread = s->engine;
     s->engine = NULL;
+    s->engine_wants = 0;
+    ahead_no_event(0);
   }
   s->busy = thread != NULL;
   s->turn = thread ? thread->id : 0;
+  if (s->lent && s->idle != !thread) {
+    s->idle = !thread;
+    hold_back();
+  }
   return thread;
 }
 
@@ -114,19 +132,31 @@ SKEIN_NOMIGRATE static struct skein_tcb *next(void) {
 SKEIN_NOMIGRATE static int put_where_it_wants(struct skein_tcb *thread) {
   struct simulation *s = &simulation;
   const enum ask_kind ask = s->ask;
+  if (ask == ask_nothing || s->asks != thread->id)
+    return 0;
   s->ask = ask_nothing;
+  s->asks = 0; /* so that nobody else is taken for one that asks, who is woken while the next one writes down what */
+  if (s->model.optimistic && ask != ask_engine) {
+    if (!ahead_put(thread, ask))
+      return 0;
+    s->held++;
+    s->busy = 0;
+    return 1;
+  }
   switch (ask) {
   case ask_nothing:
+  case ask_certain:
+  case ask_end:
     return 0;
   case ask_hold: {
-    const struct event event = {s->ask_time, s->ask_number, thread};
-    if (!s->arrived.first && event.time < s->window && !s->over &&
+    const struct event event = {s->ask_at, s->ask_number, {thread}};
+    if (!s->arrived.first && moment_before(event.at, s->window) && !s->over &&
         (!s->agenda.count || event_before(&event, &s->agenda.events[0]))) {
-      s->now = event.time;
+      s->now = event.at;
       s->what.events++;
       return 0;
     }
-    plan(event.time, event.number, thread);
+    plan(event.at, event.number, thread);
     break;
   }
   case ask_wait:
@@ -163,12 +193,45 @@ SKEIN_NOMIGRATE static void on_incoming(struct skein_bundle *bundle, struct skei
   push(&s->inbox, thread);
 }
 
-void simulation_turns(double window) {
+void simulation_turns(struct moment window) {
   lock();
   simulation.window = window;
-  atomic_store_explicit(&simulation.holds_back, window == -INFINITY, memory_order_relaxed);
+  atomic_store_explicit(&simulation.holds_back, window.time == -INFINITY, memory_order_relaxed);
   hold_back();
   unlock();
+}
+
+void simulation_lend(void) {
+  struct simulation *s = &simulation;
+  lock();
+  s->lent = 1;
+  s->busy = 0;
+  atomic_store_explicit(&s->holds_back, 0, memory_order_relaxed);
+  hold_back();
+  unlock();
+}
+
+/* The turn is the engine's again. False: another thread has it still. */
+SKEIN_NOMIGRATE static int try_take_back(skein_thread_t self) {
+  struct simulation *s = &simulation;
+  lock();
+  const int mine = !s->busy || s->turn == self;
+  if (mine) {
+    s->busy = 1;
+    s->turn = self;
+    s->lent = s->idle = s->engine_wants = 0;
+    ahead_no_event(0);
+    atomic_store_explicit(&s->holds_back, 1, memory_order_relaxed);
+    hold_back();
+  }
+  unlock();
+  return mine;
+}
+
+void simulation_take_back(void) {
+  const skein_thread_t self = skein_self();
+  while (!try_take_back(self))
+    skein_sleep_ns(10000); /* after which it has the turn, as the bundle sees to */
 }
 
 SKEIN_NOMIGRATE static void on_unblocked(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) {
@@ -188,16 +251,19 @@ SKEIN_NOMIGRATE static struct skein_tcb *on_yielded(struct skein_bundle *bundle,
                                                     unsigned worker) {
   (void)bundle, (void)worker;
   lock();
-  struct skein_tcb *other = put_where_it_wants(thread) ? next() : NULL;
+  const int put = put_where_it_wants(thread);
+  struct skein_tcb *other = put ? next() : NULL;
   unlock();
-  return other;
+  return put && !other ? SKEIN_NOBODY : other;
 }
 
 SKEIN_NOMIGRATE static void on_terminated(struct skein_bundle *bundle, struct skein_tcb *thread, unsigned worker) {
   (void)bundle, (void)worker;
   lock();
-  if (simulation.turn == thread->id)
+  if (simulation.turn == thread->id) {
     simulation.busy = 0;
+    ahead_ended();
+  }
   unlock();
 }
 
@@ -253,25 +319,31 @@ __attribute__((noreturn, format(printf, 2, 3))) static void wrong(const struct s
 
 /* The thread gives its turn away, for what it has asked for, and has it again when this returns. */
 static void give_turn(void) {
-  simulation.asks = skein_self();
-  if (!simulation.over)
-    skein_yield();
-  if (simulation.over)
-    skein_exit(0);
+  for (;;) {
+    simulation.asks = skein_self();
+    if (!simulation.over)
+      skein_yield();
+    if (simulation.over || simulation.ends)
+      skein_exit(0);
+    if (!simulation.model.optimistic || ahead_resumes())
+      return;
+    simulation.ask = ask_certain;
+  }
 }
 
-static void wait_until(struct skein_process *self, double time) {
+static void wait_until(struct skein_process *self, struct moment at) {
   simulation.ask = ask_hold;
-  simulation.ask_time = time;
+  simulation.ask_at = at;
   simulation.ask_number = self->number;
+  simulation.ask_site = self->site;
   give_turn();
-  self->now = time;
+  self->now = at.time;
 }
 
 void skein_sim_hold(struct skein_process *self, double time) {
   if (!(time >= 0))
     wrong(self, "skein_sim_hold: %g is no time to hold", time);
-  wait_until(self, self->now + time);
+  wait_until(self, moment_of(self->now, self->now + time));
 }
 
 void skein_sim_travel(struct skein_process *self, uint32_t site, double time) {
@@ -280,15 +352,17 @@ void skein_sim_travel(struct skein_process *self, uint32_t site, double time) {
     wrong(self, "skein_sim_travel: there is no site %u, only 0 to %u", site, s->model.sites - 1);
   if (!(time >= s->model.lookahead))
     wrong(self, "skein_sim_travel: %g is less than the model's lookahead of %g", time, s->model.lookahead);
-  const double arrival = self->now + time;
+  const struct moment arrival = moment_of(self->now, self->now + time);
   const int node = (int)s->node_of_site[site];
   s->what.travels++;
+  ahead_travels(node != skein_node());
   self->site = site;
   if (node != skein_node()) {
     s->what.moves++;
-    if (arrival < s->earliest_travel)
-      s->earliest_travel = arrival;
+    if (arrival.time < s->earliest_travel && !s->model.optimistic)
+      s->earliest_travel = arrival.time;
     s->ask = ask_travel;
+    s->ask_at = arrival;
     s->ask_node = (uint32_t)node;
     s = NULL; /* it is this node's */
     give_turn();
@@ -300,15 +374,44 @@ void skein_sim_travel(struct skein_process *self, uint32_t site, double time) {
 
 struct skein_process skein_sim_begin_(uint64_t number, uint64_t site, double begin) {
   struct skein_process self = {.number = number, .site = (uint32_t)site};
-  wait_until(&self, begin);
+  wait_until(&self, moment_of(simulation.now.time, begin));
   return self;
+}
+
+void skein_sim_end_(void) {
+  if (!simulation.record)
+    return;
+  simulation.ask = ask_end;
+  give_turn();
+}
+
+void skein_sim_certain(struct skein_process *self) {
+  (void)self;
+  if (!simulation.record)
+    return;
+  simulation.ask = ask_certain;
+  give_turn(); /* and does not return here, but where the event began */
+}
+
+/* What is known of a new process, if that matters. */
+SKEIN_NOMIGRATE static struct process *new_process(uint32_t site, uint64_t number, double time) {
+  if (!simulation.model.optimistic)
+    return NULL;
+  lock();
+  struct process *process = ahead_new(site, number, moment_of(simulation.now.time, time));
+  unlock();
+  return process;
 }
 
 int process_create(uint32_t site, uint64_t number, double time, skein_process_function function, uint64_t argument,
                    skein_process_runner runner) {
   const struct skein_attributes attributes = {.bundle = simulation_bundle(), .name = "process"};
   simulation.what.processes++;
-  if (skein_spawn_with(&attributes, runner, function, argument, number, (uint64_t)site, time))
+  struct process *process = new_process(site, number, time);
+  const skein_thread_t thread = skein_spawn_with(&attributes, runner, function, argument, number, (uint64_t)site, time);
+  if (process)
+    ahead_created(process, thread);
+  if (thread)
     return 1;
   simulation_fails(SKEIN_EMEMORY, skein_error_text());
   return 0;
@@ -351,6 +454,7 @@ SKEIN_NOMIGRATE static void count_taken(struct skein_resource *look, double now)
 void skein_sim_acquire(struct skein_process *self, uint32_t index) {
   struct resource *resource = resource_for(self, index, "skein_sim_acquire");
   struct skein_resource *look = &resource->look;
+  ahead_note(index, 0);
   if (look->free) {
     look->free--;
     count_taken(look, self->now);
@@ -362,20 +466,26 @@ void skein_sim_acquire(struct skein_process *self, uint32_t index) {
   simulation.ask_resource = resource;
   simulation.ask_number = self->number;
   give_turn();
-  self->now = simulation.now;
+  self->now = simulation.now.time;
 }
 
 void skein_sim_release(struct skein_process *self, uint32_t index) {
   struct resource *resource = resource_for(self, index, "skein_sim_release");
   struct skein_resource *look = &resource->look;
+  ahead_note(index, 1);
   skein_level_set(&look->in_use, self->now, look->in_use.value > 0 ? look->in_use.value - 1 : 0);
   if (!look->waiting) {
     look->free++;
     return;
   }
   lock();
-  const uint64_t number = (uint64_t)resource->waiting.first->data;
-  plan(self->now, number, line_take(&resource->waiting));
+  void *data = resource->waiting.first->data;
+  struct skein_tcb *thread = line_take(&resource->waiting);
+  const struct moment at = moment_of(self->now, self->now);
+  if (simulation.model.optimistic)
+    ahead_woken(data, at);
+  else
+    plan(at, (uint64_t)data, thread);
   unlock();
   look->waiting--;
   skein_level_set(&look->queue, self->now, (double)look->waiting);
@@ -386,5 +496,6 @@ void skein_sim_units(struct skein_process *self, uint32_t index, uint32_t units)
   struct resource *resource = resource_for(self, index, "skein_sim_units");
   if (resource->look.taken || resource->look.waiting)
     wrong(self, "skein_sim_units: resource %u is in use already", index);
+  ahead_note(index, 0);
   resource->look.free = units;
 }

@@ -3,6 +3,7 @@
  *   agenda.c       events to come, by time
  *   processes.c    the bundle that the threads of a simulation are in, and what processes call
  *   engine.c       the engine: one thread on each node, which sets windows until the simulation ends
+ *   rollback.c     what optimistic simulation keeps, undoes and commits; it has a picture of its own
  *
  * All threads of a simulation are in one bundle, which exists on each node, and one of them runs at a time: a process,
  * or the engine. A process that wants something of the simulation writes down what (`ask`) and yields; the bundle then
@@ -24,10 +25,26 @@
 #include <skein/simulation.h>
 #include <skein/sync.h>
 
-struct event {
+struct process;
+struct record;
+
+/* When an event happens. Of those at one time, the ones that were planned at that time itself are of the next *step*,
+ * so that what causes an event always comes before it, on whatever node. */
+struct moment {
   double time;
-  uint64_t number; /* of the process: the lower one goes first at equal times */
-  struct skein_tcb *thread;
+  uint64_t step;
+};
+SKEIN_NOMIGRATE static inline int moment_before(struct moment a, struct moment b) {
+  return a.time < b.time || (a.time == b.time && a.step < b.step);
+}
+
+struct event {
+  struct moment at;
+  uint64_t number; /* of the process: the lower one goes first at equal moments */
+  union {
+    struct skein_tcb *thread;
+    struct process *process; /* in an optimistic simulation */
+  };
 };
 
 /* A heap with four children to a node, in an array. */
@@ -39,7 +56,7 @@ SKEIN_NOMIGRATE int agenda_put(struct agenda *agenda, struct event event); /* 0:
 SKEIN_NOMIGRATE struct event agenda_take(struct agenda *agenda);
 
 SKEIN_NOMIGRATE static inline int event_before(const struct event *a, const struct event *b) {
-  return a->time < b->time || (a->time == b->time && a->number < b->number);
+  return moment_before(a->at, b->at) || (a->at.time == b->at.time && a->at.step == b->at.step && a->number < b->number);
 }
 
 /* Threads in the order in which they came. */
@@ -49,13 +66,17 @@ struct line {
 
 struct resource {
   struct skein_resource look; /* first, so that a pointer to it is one to this */
-  struct line waiting;        /* each thread's `data` is its process's number */
+  struct line waiting; /* each thread's `data` is its process's number; in an optimistic simulation its process */
 };
 
 struct site {
   void *memory;
   struct resource *resources;
   uint32_t created; /* processes */
+  /* In an optimistic simulation: */
+  uint64_t blocked_in;          /* the round in which an event waits until it is certain, and so do all after it */
+  struct record *first, *last;  /* events that can be undone, in their order */
+  struct site *previous, *next; /* in the list of sites that have some */
 };
 
 enum ask_kind {
@@ -63,7 +84,14 @@ enum ask_kind {
   ask_hold,
   ask_wait,
   ask_travel,
-  ask_engine, /* the engine lets the others run */
+  ask_engine,  /* the engine lets the others run */
+  ask_certain, /* to begin this event again when it cannot be undone any more */
+  ask_end,     /* the process has ended in an event that may be undone */
+};
+
+struct image {
+  void *bytes;
+  size_t size;
 };
 
 struct simulation {
@@ -74,13 +102,14 @@ struct simulation {
 
   enum ask_kind ask;
   skein_thread_t asks;
-  double ask_time;
+  struct moment ask_at;
   uint64_t ask_number;
+  uint32_t ask_site;
   struct resource *ask_resource;
   uint32_t ask_node;
 
-  double now;
-  double window; /* events before this time may happen */
+  struct moment now;
+  struct moment window; /* events before this may happen */
   struct agenda agenda;
   _Atomic int holds_back;          /* the engine has its turn: who comes from elsewhere is held back */
   _Atomic int64_t inbox_held_back; /* of those in `inbox` */
@@ -101,6 +130,26 @@ struct simulation {
   int code;               /* why the simulation fails, and */
   char text[320];
   struct skein_simulated what; /* of this node */
+
+  /* Of an optimistic simulation; see rollback.c. */
+  struct process *process; /* that has its turn; NULL: the engine, or a thread that has not said yet who it is */
+  struct record *record;   /* of its event, if that may be undone */
+  struct image restore;    /* what it has to become first */
+  int ends;                /* it ends at once */
+  int lent;                /* the engine waits for other nodes, and meanwhile processes run ahead */
+  int idle;                /* there is nothing that they could do */
+  int engine_wants;        /* its turn, before all others */
+  skein_thread_t engine_id;
+  struct line ending; /* threads that end as soon as they have a turn */
+  struct process *all, *newborn, *newborn_last, *travelling, *spare_processes;
+  struct record *spare_records;
+  struct site *ahead;     /* sites with events that can be undone */
+  struct agenda deferred; /* events that have to wait until they are certain */
+  uint64_t round;         /* changes whenever the horizon does */
+  size_t undo_bytes;
+  uint64_t records, most_records;       /* events that can be undone, and how many there may be in this round */
+  uint64_t ahead_before, undone_before; /* this round */
+  double latest;                        /* the time of the latest event that is certain */
 };
 
 /* The simulation of this node; one at a time. */
@@ -122,7 +171,80 @@ int process_create(uint32_t site, uint64_t number, double time, skein_process_fu
 /* The simulation fails, if it has not yet. */
 SKEIN_NOMIGRATE void simulation_fails(int code, const char *text);
 
-/* Events before that time may happen from now on, with -INFINITY none: then the threads that wait are held back. */
-SKEIN_NOMIGRATE void simulation_turns(double window);
+/* Events before that moment may happen from now on, with -INFINITY none: then the threads that wait are held back. */
+SKEIN_NOMIGRATE void simulation_turns(struct moment window);
+
+/* The engine gives its turn to processes that run ahead, while it waits; and has it again. */
+SKEIN_NOMIGRATE void simulation_lend(void);
+void simulation_take_back(void);
+
+/* --- lines ------------------------------------------------------------------------------------------------------ */
+
+SKEIN_NOMIGRATE static inline void line_add(struct line *line, struct skein_tcb *thread) {
+  thread->next = NULL;
+  thread->previous = line->first ? line->last : NULL;
+  *(line->first ? &line->last->next : &line->first) = thread;
+  line->last = thread;
+}
+
+SKEIN_NOMIGRATE static inline void line_add_first(struct line *line, struct skein_tcb *thread) {
+  thread->previous = NULL;
+  thread->next = line->first;
+  *(line->first ? &line->first->previous : &line->last) = thread;
+  line->first = thread;
+}
+
+SKEIN_NOMIGRATE static inline void line_remove(struct line *line, struct skein_tcb *thread) {
+  *(thread->previous ? &thread->previous->next : &line->first) = thread->next;
+  *(thread->next ? &thread->next->previous : &line->last) = thread->previous;
+  thread->next = thread->previous = NULL;
+  thread->data = NULL;
+}
+
+SKEIN_NOMIGRATE static inline struct skein_tcb *line_take(struct line *line) {
+  struct skein_tcb *thread = line->first;
+  if (thread)
+    line_remove(line, thread);
+  return thread;
+}
+
+/* --- rollback.c; called by whoever has the turn, or under the bundle's lock --------------------------------------- */
+
+/* The moment at which something happens that is planned now. */
+SKEIN_NOMIGRATE static inline struct moment moment_of(double now, double time) {
+  return (struct moment){time, time > now ? 0 : simulation.now.step + 1};
+}
+
+/* A process whose thread, which is new, has not said who it is. */
+SKEIN_NOMIGRATE struct process *ahead_new(uint32_t site, uint64_t number, struct moment at);
+SKEIN_NOMIGRATE void ahead_created(struct process *process, skein_thread_t thread); /* 0: it could not be */
+/* Puts a thread where it has asked for. False: it may go on at once. */
+SKEIN_NOMIGRATE int ahead_put(struct skein_tcb *thread, enum ask_kind ask);
+/* The thread of the next event that may happen now, or NULL. */
+SKEIN_NOMIGRATE struct skein_tcb *ahead_next(void);
+/* The thread has its turn for no event. */
+SKEIN_NOMIGRATE void ahead_no_event(int ends);
+/* The thread that had its turn has ended. */
+SKEIN_NOMIGRATE void ahead_ended(void);
+/* Before an event changes a resource: it will put itself into the queue, or take the first one out of it. */
+SKEIN_NOMIGRATE void ahead_note(uint32_t resource, int takes_first);
+/* A process that had waited for a resource goes on. */
+SKEIN_NOMIGRATE void ahead_woken(struct process *process, struct moment at);
+/* The earliest moment at which something may happen, or arrive elsewhere. `after`: the one after it, if it is here. */
+SKEIN_NOMIGRATE struct moment ahead_earliest(int after);
+/* Nothing before that moment can be undone. */
+SKEIN_NOMIGRATE void ahead_commit(struct moment before);
+/* A round has ended: decides how far processes run ahead in the next one. */
+SKEIN_NOMIGRATE void ahead_adapt(void);
+/* Lets processes that left before that moment go to the lines of those that leave; when the first one arrives. */
+SKEIN_NOMIGRATE struct moment ahead_leave(struct moment before);
+/* All threads go to the line of those that have arrived. */
+SKEIN_NOMIGRATE void ahead_end_all(void);
+SKEIN_NOMIGRATE void ahead_free(void);
+/* What a thread does when it has its turn for an event: it packs itself, or becomes what it was. False: its event has
+ * to wait until it is certain. */
+int ahead_resumes(void);
+/* The event of this turn is a travel, to another node if `moves`. */
+SKEIN_NOMIGRATE void ahead_travels(int moves);
 
 #endif

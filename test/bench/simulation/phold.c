@@ -2,7 +2,9 @@
  * then goes on at a random site, with the given probability at another one than its own. A time is the lookahead and an
  * exponential time of mean 1 - lookahead, so the mean is 1. Prints events, seconds and events a second.
  *
- *     phold [sites [population [remote % [lookahead [until]]]]] */
+ * With bytes to undo with it simulates optimistically, else conservatively.
+ *
+ *     phold [sites [population [remote % [lookahead [until [bytes]]]]]] */
 #include <skein/shared.h>
 #include <skein/simulation.h>
 #include <stdio.h>
@@ -68,6 +70,7 @@ int main(int argc, char **argv) {
   const uint32_t sites = argc > 1 ? (uint32_t)atoi(argv[1]) : 64, population = argc > 2 ? (uint32_t)atoi(argv[2]) : 64;
   const double remote = (argc > 3 ? atof(argv[3]) : 10) / 100, lookahead = argc > 4 ? atof(argv[4]) : 0.1,
                until = argc > 5 ? atof(argv[5]) : 200;
+  const size_t optimistic = argc > 6 ? (size_t)atoll(argv[6]) : 0;
   for (int node = 0; node < skein_nodes(); node++) {
     const struct skein_attributes there = {.node = SKEIN_ON(node), .worker = SKEIN_ON(0)};
     skein_join(skein_spawn_with(&there, set_there, node, (uint64_t)sites, (uint64_t)population, remote, lookahead));
@@ -77,6 +80,7 @@ int main(int argc, char **argv) {
                                     .site_bytes = sizeof(struct parameters),
                                     .lookahead = lookahead,
                                     .until = until,
+                                    .optimistic = optimistic,
                                     .begin = begin,
                                     .end = sum_up,
                                     .argument = (uint64_t)sums};
@@ -89,6 +93,9 @@ int main(int argc, char **argv) {
   const double took = seconds() - start;
   printf("events %llu travels %llu moves %llu windows %llu\n", (unsigned long long)what.events,
          (unsigned long long)what.travels, (unsigned long long)what.moves, (unsigned long long)what.windows);
+  if (optimistic)
+    printf("ahead %llu rollbacks %llu undone %llu\n", (unsigned long long)what.ahead,
+           (unsigned long long)what.rollbacks, (unsigned long long)what.undone);
   printf("visits %llu checksum %016llx\n", (unsigned long long)sums[0], (unsigned long long)sums[1]);
   printf("seconds %.4f events_per_second %.0f\n", took, (double)what.events / took);
   return 0;
