@@ -22,7 +22,6 @@ struct node {
 struct place {
   uint64_t hash, once;
 };
-static skein_shared uint64_t *certain; // how often an event was, after it had said that it must be
 
 static void mix(struct skein_process *self, uint64_t value) {
   struct place *place = skein_sim_memory(self);
@@ -105,7 +104,8 @@ static void sum_up(uint32_t site, void *memory, uint64_t to) {
 
 int main(int argc, char **argv) {
   (void)argv;
-  certain = skein_shared_alloc(0, 3 * sizeof *certain);
+  /* How often an event was that had to be certain; the sum of the histories; how often the sites say that it was. */
+  skein_shared uint64_t *certain = skein_shared_alloc(0, 3 * sizeof *certain);
   for (int node = 0; node < skein_nodes(); node++) {
     const struct skein_attributes there = {.node = SKEIN_ON(node), .worker = SKEIN_ON(0)};
     skein_join(skein_spawn_with(&there, tell, counter_of(certain), argc > 1));
