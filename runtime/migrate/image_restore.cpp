@@ -221,7 +221,8 @@ bool Unpacking::unpack_stack(const Stack &stack, std::byte *end) {
   StackView copy;
   copy.sp = header.sp;
   copy.high = header.stack_high;
-  copy.bias = copy.delta = (intptr_t)((uintptr_t)end - header.stack_high);
+  copy.bias = (intptr_t)((uintptr_t)end - header.stack_high);
+  copy.delta = delta; // wherever the copy lies for now
   copy.code_delta = ranges.ranges[1].delta;
   copy.others_move = others_move;
   copy.jumps = jumps.table;
@@ -582,14 +583,12 @@ bool image_roll_back(const ImageHeader &header, Thread &thread, ImageFault &faul
   Unpacking unpacking(header, counts, fault, why);
   const Stack stack = thread.stack;
   const size_t live = unpacking.live_bytes();
-  // It lies aside as it will lie on the stack, also within what functions align their frames to.
-  const size_t before_it = ((uintptr_t)stack.high - live) % 4096; // the room begins at a page
-  Aside aside(before_it + live);
+  Aside aside(live);
   Formerly formerly;
   NumbersOfJumps numbers;
   if (aside.room.memory == nullptr || !formerly.note(thread) || !numbers.note(thread))
     return out_of_memory();
-  if (!unpacking.unpack_stack(stack, (std::byte *)aside.room.memory + before_it + live))
+  if (!unpacking.unpack_stack(stack, (std::byte *)aside.room.memory + live))
     return false;
   // If a word of its private memory refuses, what it has now is gone already.
   BeforeIt before;
@@ -609,7 +608,7 @@ bool image_roll_back(const ImageHeader &header, Thread &thread, ImageFault &faul
   const char *numbered = thread.numbered; // what it has made numbers of since then is still there
   if (!unpacking.unpack_record(stack, thread))
     fatal("thread %s cannot go back to its image, and is lost: %s", thread_name(thread.id).text, why.text);
-  memcpy(stack.high - live, aside.room.memory + before_it, live);
+  memcpy(stack.high - live, aside.room.memory, live);
   formerly.give_back_what_is_not_of(thread);
   if (numbers.table != nullptr)
     numbers.go_on(thread);

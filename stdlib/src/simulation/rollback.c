@@ -5,8 +5,9 @@
  * beyond the horizon begins with a *record* of what it may change, which is kept in the log of its site.
  *
  *     record = image of the process (skein_pack) + the site's memory + operations on resources, creations
- *              in the log of its site, in the order of events; and in the chain of its process, which may have
- * travelled
+ *
+ * A record is in the log of its site, in the order of events, and in the chain of its process, which may have
+ * travelled.
  *
  * An event that is planned before the last one in the log of its site is a *straggler*. All events after it are undone,
  * the latest first: what they have changed is put back; what they have planned is not to happen, and if it has happened
