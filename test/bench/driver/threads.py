@@ -6,6 +6,7 @@ Each participant is a program (libexec/skein/threads_*) that prints a line a row
 
 With --waiting: what threads cost that wait, on their stacks or parked, beside goroutines.
 """
+import os
 import sys
 
 from common import (Parser, Table, has_program, in_turn, median, number, program, ratios, several, skein_options,
@@ -67,7 +68,7 @@ def counts(text):
 
 
 KEEPING, PARKED, GO = "on their stacks", "parked", "Go"
-KEEPING_MOST = 2000000  # of 5 KB each
+BYTES = {PARKED: 350, KEEPING: 5200, GO: 2900}  # that a thread takes, about
 WAITING = {"bytes": "bytes", "create": "create and run up to the wait, ns", "wake": "wake, run and wait again, ns"}
 
 
@@ -83,9 +84,9 @@ def bench_waiting(chosen):
     peers = [GO] if GO.lower() in chosen.peers and has_program("threads_waiting_go") else []
     print(f"Threads that wait three frames deep, one worker; medians of {chosen.rounds}; in parentheses parked / these\n")
     table = Table([("threads", 10), ("", -16), *((title, 34) for title in WAITING.values())], chosen.markdown)
-    rows = []
+    rows, memory = [], os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     for count in chosen.waiting:
-        sides = [PARKED, *([KEEPING] if count <= KEEPING_MOST else []), *peers]
+        sides = [side for side in [PARKED, KEEPING, *peers] if count * BYTES[side] < memory / 2]
         of = in_turn(chosen.rounds, sides, lambda side: measure_waiting(side, count))
         for side in sides:
             cells = []
