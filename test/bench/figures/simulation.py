@@ -36,25 +36,36 @@ def phold(setting):
 UNDO_BYTES = 200_000_000  # of each node
 
 
-def optimistic(setting):
-    """PHOLD by events that may be undone, beside the conservative simulation; both must find out the same."""
-    until = 20 if setting.quick else 400
-    models = [(64, 16, travels, lookahead) for lookahead in (0.5, 0.005, 0) for travels in (0, 1, 10)]
+def both_ways(setting, program, models, until):
+    """Rows: of each model (of phold, or of queues) lookahead, travels, and million events a second: conservative on one node
+    and on two, optimistic on one and on two. All four must find out the same."""
     rows = []
-    for model in models[::4] if setting.quick else models:
+    for model in models:
         rates = {}
         for _ in range(setting.rounds):
             truths = set()
             for bytes_to_undo in ([0] if model[3] else []) + [UNDO_BYTES]:
                 for nodes in (1, 2):
-                    rate, truth = rate_of(run(setting, nodes, "phold", *model, until, bytes_to_undo, bind=True))
+                    rate, truth = rate_of(run(setting, nodes, program, *model, until, bytes_to_undo, bind=True))
                     rates.setdefault((bytes_to_undo, nodes), []).append(rate / 1e6)
                     truths.add(truth)
             if len(truths) > 1:
-                raise SystemExit(f"phold {model}: nodes and ways found out {truths}")
+                raise SystemExit(f"{program} {model}: nodes and ways found out {truths}")
         rows.append([model[3], model[2], *(median(rates[key]) if key in rates else "" for key in
                                            ((0, 1), (0, 2), (UNDO_BYTES, 1), (UNDO_BYTES, 2)))])
-    return [Result("optimistic", "PHOLD: million events a second, conservative and optimistic",
-                   ["lookahead", "travels to a random site, %", "conservative, one node", "two nodes", "optimistic, one node",
-                    "two nodes"], rows,
-                   "64 sites of 16 processes. All find out the same, to the last bit.")]
+    return rows
+
+
+def optimistic(setting):
+    """By events that may be undone, beside the conservative simulation."""
+    until = 20 if setting.quick else 400
+    models = [(64, 16, travels, lookahead) for lookahead in (0.5, 0.005, 0) for travels in (0, 1, 10)]
+    columns = ["lookahead", "travels to a random site, %", "conservative, one node", "two nodes", "optimistic, one node", "two nodes"]
+    note = "All find out the same, to the last bit."
+    queues = [(64, 4, travels, 0.1) for travels in (1, 10)]
+    return [Result("optimistic", "PHOLD: million events a second, conservative and optimistic", columns,
+                   both_ways(setting, "phold", models[::4] if setting.quick else models, until),
+                   f"64 sites of 16 processes. {note}"),
+            Result("queue-network", "A closed network of queues: million events a second", columns,
+                   both_ways(setting, "queue_network", queues[:1] if setting.quick else queues, 4 * until),
+                   f"64 queues, 256 customers. {note}")]
