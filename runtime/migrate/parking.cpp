@@ -101,8 +101,7 @@ bool record_is_free(const Thread &thread, Refusal &why) {
     return why.set(SKEIN_EPINNED, "its stack is larger than others");
   if (thread.deep || !thread.stack.contains(thread.sp) || live_bytes(thread) > live_most)
     return why.set(SKEIN_EPINNED, "it uses more than %zu KiB of its stack, or another stack", live_most >> 10);
-  if (thread.stack.contains(thread.wait.object) ||
-      thread.stack.contains(reinterpret_cast<const void *>(thread.wait_detail)))
+  if (thread.stack.contains(thread.wait.object))
     return why.set(SKEIN_EPINNED, "what it waits for lies on its stack");
   return true;
 }
@@ -178,9 +177,11 @@ void park(uint64_t id, bool clean) {
       block->object = thread.wait.object;
       block->kind = thread.wait.kind;
       block->kept = kept.kept;
-      memcpy(block->words(), kept.words, kept.count * sizeof *kept.words);
       MoveCounts counts;
       left = thread.stack;
+      if (left.contains(reinterpret_cast<const void *>(thread.wait_detail))) // the last of the words
+        kept.words[kept.count - 1] += static_cast<uint64_t>(parking_place.high - left.high);
+      memcpy(block->words(), kept.words, kept.count * sizeof *kept.words);
       if (!movable(thread, Journey::to_stack, why) ||
           !((clean && !is_growable(thread.stack)) || check_globals(thread, why)) ||
           !thread_rebase(thread, thread.sp, parking_place, block->stack(), counts, why))
@@ -237,6 +238,8 @@ Thread *restore(ParkedThread &parked) {
   const size_t live = parked.stack_bytes();
   thread->stack = parking_place;
   thread->sp = parking_place.high - live;
+  if (parking_place.contains(reinterpret_cast<const void *>(thread->wait_detail)))
+    thread->wait_detail += static_cast<uint64_t>(stack.high - parking_place.high);
   MoveCounts counts;
   Refusal why;
   if (!thread_rebase(*thread, parked.stack(), stack, stack.high - live, counts, why))

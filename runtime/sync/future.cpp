@@ -1,5 +1,6 @@
 // Futures. A waiter leaves the address where it wants the value (wait_detail). The thread that sets the future writes
-// it there, which is safe since a blocked thread's stack stays where it is.
+// it there, which is safe since a blocked thread's stack stays where it is; or, if the waiter is parked, to where that
+// part of its stack is kept.
 #include "sync/names.h"
 #include "sync/quick_locks.h"
 
@@ -15,7 +16,7 @@ void describe_future(const Thread &thread, char *to, size_t bytes) {
   std::snprintf(to, bytes, "%s, which nobody has set", object_text("future", thread.wait.object).text);
 }
 
-constexpr WaitKind get_kind = {.call = "skein_future_get", .describe = describe_future};
+constexpr WaitKind get_kind = {.call = "skein_future_get", .describe = describe_future, .parks = true};
 constexpr WaitKind timedget_kind = {.call = "skein_future_timedget_ns", .describe = describe_future};
 
 Thread *get(Thread *self, skein_future_t *future, uint64_t to, const WaitKind &kind, uint64_t most_ns) {
@@ -79,10 +80,10 @@ Thread *skein_future_set_call(Thread *self, uint64_t argument, uint64_t value) {
     if (!was_set) {
       future->value_ = reinterpret_cast<void *>(value);
       set_word(future->word_, set); // pairs with the acquire in skein_future_get
-      while (Thread *thread = ring_of(future).pop_front()) {
-        if (thread->wait_detail)
-          *reinterpret_cast<uint64_t *>(thread->wait_detail) = value;
-        woken.push_back(&thread->wait.record);
+      while (WaitRecord *record = ring_of(future).pop()) {
+        if (uint64_t *place = wait_detail_place(record))
+          *place = value;
+        woken.push_back(record);
       }
     }
   }

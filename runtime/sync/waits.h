@@ -82,12 +82,18 @@ struct WaitKind {
   void (*moved)(Thread *thread) = nullptr;
   /// "the mutex `m`, which thread 3 holds, …", for reports when nothing runs any more.
   void (*describe)(const Thread &thread, char *to, size_t bytes) = nullptr;
-  /// The thread may be parked (thread/parked.h): what wakes it uses only Ring::pop, wait_end_all and wait_go_on_all,
-  /// and nobody else keeps a pointer to its record, or to memory on its stack.
+  /// The thread may be parked (thread/parked.h): what wakes it uses only Ring::pop, wait_detail_place, wait_end_all and
+  /// wait_go_on_all, and nobody else keeps a pointer to its record, or to memory on its stack; wait_detail may be one.
   bool parks = false;
   /// A function of the C library waits: it has no error text, and skein_cancel does not end it.
   bool c_library = false;
 };
+
+/// The memory to which the detail of a wait leads, of a thread that was taken out of its ring; null if it is 0.
+inline uint64_t *wait_detail_place(WaitRecord *record) {
+  return reinterpret_cast<uint64_t *>(record->parked ? parked_detail_place(*static_cast<ParkedThread *>(record))
+                                                     : thread_of(record)->wait_detail);
+}
 
 /// The lock of an object's ring.
 SpinLock &bucket_of(const void *object);

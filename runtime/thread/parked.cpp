@@ -90,13 +90,24 @@ void parked_start() {
   }
 }
 
+static uint64_t detail_of(const ParkedThread &parked) {
+  return parked.kept & detail_bit ? parked.words()[parked.record_words - 1] : 0;
+}
+
+uintptr_t parked_detail_place(ParkedThread &parked) {
+  const uintptr_t detail = detail_of(parked),
+                  begin = reinterpret_cast<uintptr_t>(parking_place.high) - parked.stack_bytes();
+  return detail - begin < parked.stack_bytes() ? reinterpret_cast<uintptr_t>(parked.stack()) + (detail - begin)
+                                               : detail;
+}
+
 void parked_restore(const ParkedThread &parked, Thread &to) {
   auto *bytes = reinterpret_cast<std::byte *>(static_cast<ThreadLife *>(&to));
   std::memcpy(bytes, fresh.bytes, sizeof fresh.bytes);
   const uint64_t *word = parked.words();
   each_bit(parked.kept & ~detail_bit, [&](size_t i) { std::memcpy(bytes + i * sizeof *word, word++, sizeof *word); });
   to.id = parked.id;
-  to.wait_detail = parked.kept & detail_bit ? *word : 0;
+  to.wait_detail = detail_of(parked);
 }
 
 } // namespace skein

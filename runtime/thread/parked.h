@@ -55,6 +55,10 @@ void parked_keep(const Thread &thread, ParkedRecord &to);
 /// Puts the words into a fresh record, whose state is blocked. Stack, wait and place in the table are the caller's.
 void parked_restore(const ParkedThread &parked, Thread &to);
 
+/// The memory to which the detail of its wait leads, if that is an address: on its stack, where it is kept, or
+/// elsewhere. 0: the detail is.
+uintptr_t parked_detail_place(ParkedThread &parked);
+
 /// A record that is in no table and is not counted, of a blocked thread. Null without memory.
 Thread *thread_record_take();
 /// The record is in no table any more, and its contents are elsewhere.

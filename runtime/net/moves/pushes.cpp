@@ -16,6 +16,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <ctime>
 
 namespace skein {
 
@@ -243,21 +244,33 @@ bool push_for_nobody(uint64_t id, int to, Refusal &why) {
     uint64_t id;
     int to;
     Refusal &why;
-    bool begun;
-  } push = {id, to, why, false};
-  run_exclusively( // so the node is not taken to be at rest while the thread is in no queue
-      [](void *context) {
-        auto &[thread, destination, reason, done] = *static_cast<Push *>(context);
-        ThreadState state;
-        const Pushed pushed = push_at_rest(thread, destination, {}, state, reason);
-        done = pushed == Pushed::shipped;
-        if (pushed != Pushed::not_taken)
-          return;
-        done = state == ThreadState::running && polls_compiled() && push_running(thread, destination, {});
-        if (!done)
-          reason.set(SKEIN_ETHREAD, "thread %s is %s", thread_name(thread).text, words_of(state));
-      },
-      &push);
+    bool begun, again;
+  } push = {id, to, why, false, false};
+  const auto attempt = [](void *context) {
+    auto &[thread, destination, reason, done, again] = *static_cast<Push *>(context);
+    ThreadState state;
+    const Pushed pushed = push_at_rest(thread, destination, {}, state, reason);
+    done = pushed == Pushed::shipped;
+    if (pushed != Pushed::not_taken)
+      return;
+    done = state == ThreadState::running && polls_compiled() && push_running(thread, destination, {});
+    // It is on its way between its bundle and its worker, which may not be running now.
+    again = !done && (state == ThreadState::ready || state == ThreadState::initialised);
+    if (again)
+      reason.set(SKEIN_ETHREAD, "thread %s is %s, but its bundle does not let go of it", thread_name(thread).text,
+                 words_of(state));
+    else if (!done)
+      reason.set(SKEIN_ETHREAD, "thread %s is %s", thread_name(thread).text, words_of(state));
+  };
+  constexpr int attempts = 100;
+  constexpr timespec nap = {0, 1'000'000};
+  for (int i = 0; i < attempts; i++) {
+    push.again = false;
+    run_exclusively(attempt, &push); // so the node is not taken to be at rest while the thread is in no queue
+    if (!push.again)
+      break;
+    nanosleep(&nap, nullptr);
+  }
   return push.begun;
 }
 
