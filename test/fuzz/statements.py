@@ -524,13 +524,14 @@ class Statements(Expressions):
         self.line(f"if (c->fuel % 16 == 5) printf(\"%llx %d\\n\", (unsigned long long)({self.number()}), c->fuel);")
 
     def say_return(self):
-        """Early, with what must be put back."""
+        """Early, with what must be put back; the value is computed before that, since it may read what is freed."""
         if self.chance(0.5) or self.returning is None:
             return self.say_mix()
         self.open(f"if (({self.number()} & 15) == 1)")
+        self.line(f"__auto_type early = {self.returning()};")
         for cleanup in reversed(self.cleanups):
             self.line(cleanup)
-        self.line(f"return {self.returning()};")
+        self.line("return early;")
         self.close()
 
     def statement(self, deep):
