@@ -222,7 +222,7 @@ bool Unpacking::unpack_stack(const Stack &stack, std::byte *end) {
   copy.sp = header.sp;
   copy.high = header.stack_high;
   copy.bias = (intptr_t)((uintptr_t)end - header.stack_high);
-  copy.delta = delta; // wherever the copy lies for now
+  copy.delta = delta; // which is not the bias if the copy is made aside
   copy.code_delta = ranges.ranges[1].delta;
   copy.others_move = others_move;
   copy.jumps = jumps.table;

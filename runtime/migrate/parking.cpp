@@ -207,8 +207,8 @@ void park(uint64_t id, bool clean) {
 void park_some() {
   parking_due = false;
   if (!watched.ids) {
-    const size_t page = page_bytes(), bytes = watched_most() * sizeof *watched.ids;
-    watched.ids = static_cast<uint64_t *>(memory_allocate((bytes + page - 1) / page * page));
+    watched.ids =
+        static_cast<uint64_t *>(memory_allocate(round_up(watched_most() * sizeof *watched.ids, page_bytes())));
     return;
   }
   const uint32_t first = watched.first, count = watched.count / 2, most = watched_most();
@@ -261,10 +261,7 @@ bool come_back(ParkedThread *parked) {
     parked_leave(place, parked, thread);
   }
   free(parked);
-  if (const auto go_on = thread->wait.kind->go_on)
-    go_on(thread, SKEIN_OK);
-  else
-    wait_end(thread, SKEIN_OK);
+  wait_give_up(thread, SKEIN_OK);
   return true;
 }
 

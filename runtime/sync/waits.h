@@ -134,6 +134,7 @@ extern void (*parking_wakes)(WaitRecord *record);
 /// blocked in no ring, and belongs to the caller, who lets it go on with wait_give_up.
 enum class Purpose : uint8_t { deadline, cancel, move };
 bool wait_withdraw(Thread *thread, Purpose purpose = Purpose::deadline);
+/// Lets it go on as its kind does.
 void wait_give_up(Thread *thread, uint64_t result);
 
 /// Takes a thread that waits here, and may leave, out of its wait: it is in flight, belongs to the caller, and asks

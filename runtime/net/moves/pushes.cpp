@@ -256,11 +256,9 @@ bool push_for_nobody(uint64_t id, int to, Refusal &why) {
     done = state == ThreadState::running && polls_compiled() && push_running(thread, destination, {});
     // It is on its way between its bundle and its worker, which may not be running now.
     again = !done && (state == ThreadState::ready || state == ThreadState::initialised);
-    if (again)
-      reason.set(SKEIN_ETHREAD, "thread %s is %s, but its bundle does not let go of it", thread_name(thread).text,
-                 words_of(state));
-    else if (!done)
-      reason.set(SKEIN_ETHREAD, "thread %s is %s", thread_name(thread).text, words_of(state));
+    if (!done)
+      reason.set(SKEIN_ETHREAD, "thread %s is %s%s", thread_name(thread).text, words_of(state),
+                 again ? ", but its bundle does not let go of it" : "");
   };
   constexpr int attempts = 100;
   constexpr timespec nap = {0, 1'000'000};

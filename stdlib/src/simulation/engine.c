@@ -198,12 +198,11 @@ static int agree_on_least(skein_reduction_t agreement, double *values, size_t co
   return !code;
 }
 
-/* Sets horizons until the end. In each round the nodes agree on two numbers, and send
- * travellers in between. The first is the earliest time at which anything may happen or arrive anywhere: global virtual
- * time. (No thread is under way then.) What has left before that, or before the last horizon, is sent. The second is
- * the step at that time up to which nothing can arrive any more. It alone is what a model without lookahead goes on by.
- * It is one more than that of the earliest event that is to happen there, but not more than that of any arrival that
- * waits to be sent. */
+/* Sets horizons until the end. In each round the nodes agree on two numbers, and send travellers in between. The first
+ * is the earliest time at which anything may happen or arrive anywhere: global virtual time. (No thread is under way
+ * then.) What has left before that, or before the last horizon, is sent. The second is the step at that time up to
+ * which nothing can arrive any more. It alone is what a model without lookahead goes on by. It is one more than that of
+ * the earliest event that is to happen there, but not more than that of any arrival that waits to be sent. */
 static void simulate_ahead(skein_reduction_t agreement, int *all_over) {
   struct simulation *s = &simulation;
   const double until = s->model.until, end = just_after(until);

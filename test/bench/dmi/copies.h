@@ -1,19 +1,13 @@
 /* What the two programs of copies between processes share, so that both read, sum and print alike. Each line is
- * "WAY BYTES NANOSECONDS", the median of the rounds: from when the data lie with their writer until the reader has
- * their sum (Figures 7 and 8 of *Half-process*). */
+ * "WAY BYTES NANOSECONDS", the lowest decile of the rounds: from when the data lie with their writer until the reader
+ * has their sum (Figures 7 and 8 of *Half-process*). */
 #ifndef SKEIN_BENCH_COPIES_H
 #define SKEIN_BENCH_COPIES_H
 
+#include "../now_ns.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-static inline double now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 /* Fewer rounds of what takes longer. */
 static inline int rounds_of(size_t bytes, int rounds) {

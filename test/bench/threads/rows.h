@@ -5,14 +5,8 @@
 #ifndef SKEIN_BENCH_ROWS_H
 #define SKEIN_BENCH_ROWS_H
 
+#include "../now_ns.h"
 #include <stdio.h>
-#include <time.h>
-
-static inline double now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 static inline void row(const char *name, double begin, double end, double count) {
   printf("%s %.3f\n", name, (end - begin) / count);

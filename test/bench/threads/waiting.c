@@ -5,23 +5,17 @@
  * prints the bytes of memory and page tables that a thread takes while it waits, the nanoseconds that it takes to
  * create one and let it run up to its wait, and, in the best of the rounds, to wake one, let it run and wait again, if
  * all are woken in each round. */
+#include "../now_ns.h"
 #include <skein/skein.h>
 #include <skein/sync.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct meeting {
   skein_sem_t arrived, gate;
 };
-
-static double now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 /* Bytes, of the lines of /proc/self/status with these names. */
 static double status(const char *first, const char *second) {
