@@ -127,6 +127,8 @@ Thread *pop_bound(Worker &worker) {
 void push_bound(Thread *thread) {
   Worker &worker = workers[thread->worker];
   Guard guard(worker.bound_lock);
+  SKEIN_ASSERT(thread->worker < workers_count(), "thread %s is bound to worker %u, which could not be started",
+               thread_name(thread->id).text, thread->worker);
   set_ready(thread);
   worker.bound.push_back(thread);
   worker.bound_count.fetch_add(1, std::memory_order_relaxed);

@@ -45,7 +45,7 @@ namespace {
 
 constexpr unsigned spins_before_sleep = 100; // some microseconds: what a futex wake costs the other side
 
-uint32_t wanted;
+std::atomic<uint32_t> wanted{0};
 std::atomic<uint32_t> running{0};
 std::atomic<uint32_t> idle_count{0};
 std::atomic<uint32_t> starving{0}; // workers that have only threads for which there is no stack
@@ -211,19 +211,39 @@ void *worker_main(void *argument) {
   return nullptr;
 }
 
+/// All of them, long before their kernel threads start: a thread that is bound to one of them may arrive from another
+/// node at once.
+void construct_all() {
+  for (uint32_t i = 0; i < workers_count(); i++) {
+    Worker *worker = new (&workers[i]) Worker();
+    worker->index = i;
+    worker->bundle = bundle_root;
+  }
+}
+
+/// There will be no more than `count` workers. Threads that are bound to another one have nowhere to run.
+void keep_only(uint32_t count) {
+  const uint32_t before = wanted.exchange(count); // push_bound looks at it, with the lock
+  for (uint32_t i = count; i < before; i++) {
+    Guard guard(workers[i].bound_lock);
+    if (const Thread *thread = workers[i].bound.first())
+      fatal("thread %s is bound to worker %u, which could not be started", thread_name(thread->id).text, i);
+  }
+}
+
 } // namespace
 
 uint32_t workers_running() {
   return running.load(std::memory_order_acquire);
 } // pairs with the release in workers_start
 bool workers_bound() {
-  for (uint32_t i = 0, n = workers_running(); i < n; i++)
+  for (uint32_t i = 0, n = workers_count(); i < n; i++)
     if (workers[i].bound_count.load(std::memory_order_relaxed))
       return true;
   return false;
 }
 
-uint32_t workers_count() { return wanted; }
+uint32_t workers_count() { return wanted.load(std::memory_order_relaxed); }
 uint32_t workers_idle() { return idle_count.load(std::memory_order_relaxed); }
 
 void workers_setup() {
@@ -233,18 +253,18 @@ void workers_setup() {
     workers = static_cast<Worker *>(memory_allocate((workers_most * sizeof(Worker) + page - 1) / page * page));
     SKEIN_ASSERT(workers, "out of memory for the workers");
   }
-  new (&workers[0]) Worker();
+  construct_all();
   workers[0].kernel_thread = pthread_self();
   stopping.store(false, std::memory_order_relaxed);
   long_way(long_stopping, false);
-  long_way(long_workers, wanted != 1);
+  long_way(long_workers, workers_count() != 1);
   alone_workers_ended();
   running.store(1, std::memory_order_release);
 }
 
 void workers_start() {
   static SpinLock starting(Rank::net);
-  if (workers_running() == wanted)
+  if (workers_running() == workers_count())
     return;
   Guard guard(starting);
   // Signals for the process go to the program's own kernel thread; faults belong to the kernel thread that causes them.
@@ -254,19 +274,16 @@ void workers_start() {
     sigdelset(&blocked, fault);
   pthread_sigmask(SIG_SETMASK, &blocked, &before);
   alone_end(RuntimeUsers::workers);
-  for (uint32_t i = workers_running(); i < wanted; i++) {
-    Worker *worker = new (&workers[i]) Worker();
-    worker->index = i;
-    worker->bundle = bundle_root;
-    running.store(i + 1, std::memory_order_release); // pairs with workers_running: the Worker is complete
+  for (uint32_t i = workers_running(); i < workers_count(); i++) {
+    running.store(i + 1, std::memory_order_release);
     pthread_t handle;
-    if (int error = pthread_create(&handle, nullptr, worker_main, worker)) {
+    if (int error = pthread_create(&handle, nullptr, worker_main, &workers[i])) {
       running.store(i, std::memory_order_release);
-      wanted = i;
       log("only %u of the workers could be started (error %d)", i, error);
+      keep_only(i);
       break;
     }
-    worker->kernel_thread = handle;
+    workers[i].kernel_thread = handle;
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   long_way(long_workers, false);
@@ -281,10 +298,10 @@ void workers_join() {
 
 void workers_after_fork(const Worker &mine) {
   Processor kept = mine;
-  Worker *first = new (&workers[0]) Worker();
+  construct_all();
+  Worker *first = &workers[0];
   static_cast<Processor &>(*first) = kept;
   first->index = 0;
-  first->bundle = bundle_root;
   first->kernel_thread = pthread_self();
   barrier_start();
   skein_processor = first;
@@ -292,7 +309,7 @@ void workers_after_fork(const Worker &mine) {
   idle_count.store(0, std::memory_order_relaxed);
   starving.store(0, std::memory_order_relaxed);
   running.store(1, std::memory_order_relaxed);
-  long_way(long_workers, wanted != 1);
+  long_way(long_workers, workers_count() != 1);
 }
 
 void workers_notice(bool from_outside, uint32_t threads) {
