@@ -1,8 +1,8 @@
 // Whether a command is the file of a Skein program that can be asked to fork the nodes of a run: its runtime leaves a
 // note in it (launch/start_fork.cpp). A script, or a program that starts another one, has no such note, and then each
 // node is started by itself.
-#include "launch/command/child.h"
 #include "launch/command/elf_file.h"
+#include "launch/run/child.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,8 @@
 // `skein run` reads the command line, decides about the nodes' environment, and starts the launcher.
 #include "base/knobs.h"
 #include "launch/command/command.h"
-#include "launch/command/launcher.h"
+#include "launch/run/launcher.h"
+#include "launch/run/run_folder.h"
 #include "launch/traces/tables.h"
 
 #include <cstdio>
@@ -10,7 +11,6 @@
 #include <filesystem>
 #include <memory>
 #include <sstream>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 namespace skein::launch {
@@ -42,25 +42,11 @@ decides: UCX over TCP would let anybody who can connect write into the nodes (do
 
 struct Options {
   Launch launch;
+  Conduct conduct;
   std::string transport = "shm";
-  int timeout_s = 0;
   bool report = false, bind = false;
-  int web = -1; // the port; -1: none
   std::string trace, trace_classes;
 };
-
-/// Whether a folder has room for the queues of so many nodes.
-bool room_in(const char *folder, int nodes) {
-  constexpr uint64_t queue_bytes = 8 << 20; // of UCX, per node; generously
-  struct statvfs room;
-  return access(folder, W_OK) == 0 && statvfs(folder, &room) == 0 &&
-         room.f_bavail * room.f_frsize >= queue_bytes * static_cast<uint64_t>(nodes);
-}
-
-/// The folder of UCX's queues: in memory, except in a bare chroot or a small container.
-const char *posix_folder(int nodes) {
-  return room_in(run_folder_parents[0], nodes) ? run_folder_parents[0] : run_folder_parents[1];
-}
 
 /// What UCX is to use (UCX_TLS). Throws if UCX would then listen on TCP.
 std::string ucx_transports(const std::string &transport) {
@@ -111,12 +97,12 @@ void add_option(const char *option) {
 }
 
 /// Some knobs are for the launcher, too. What is wrong with any of them is said once, instead of by each node.
-void read_knobs(Launch &launch) {
+void read_knobs(Launch &launch, Conduct &conduct) {
   char error[640];
   if (knobs_from_environment(error, sizeof error) != 0)
     throw std::string(error);
-  launch.survive = knobs.deaths == Deaths::survive;
-  launch.start_s = static_cast<int>(knobs.start_s);
+  conduct.survive = knobs.deaths == Deaths::survive;
+  conduct.start_s = static_cast<int>(knobs.start_s);
   launch.same_image = launch.nodes > 1 && knobs.image == ImagePlace::same;
   launch.monitored = !*knobs.monitor_in;
 }
@@ -177,7 +163,7 @@ int run(Options &options, Arguments command) {
     add_option("move_report=on");
   if (launch.nodes > 1)
     set_environment(launch, transport);
-  launch.files_in = posix_folder(launch.nodes);
+  launch.files_in = run_folder_parent(launch.nodes);
   launch.ucx_files = launch.nodes > 1 && transport == "shm" && !getenv("UCX_POSIX_DIR");
   if (options.bind)
     launch.cores = cores_to_share(launch.nodes);
@@ -185,13 +171,12 @@ int run(Options &options, Arguments command) {
     begin_trace(options);
   else if (!options.trace_classes.empty())
     throw std::string("--trace-classes: where to? --trace FILE says that");
-  read_knobs(launch);
-  if (options.web >= 0 && !launch.monitored)
+  read_knobs(launch, options.conduct);
+  if (options.conduct.web >= 0 && !launch.monitored)
     throw std::string("--web needs the monitors' sockets, which SKEIN_OPTIONS=monitor_in= puts elsewhere: use `skein "
                       "web` with that folder");
-  launch.web = options.web;
   fflush(nullptr);
-  const int status = Launcher(std::move(launch), options.timeout_s).run();
+  const int status = Launcher(std::move(launch), options.conduct).run();
   if (!options.trace.empty())
     finish_trace(options);
   return status;
@@ -217,7 +202,7 @@ Action declare(CLI::App &line) {
                   "what is recorded from the start: classes of events joined by +, all\n"
                   "(default), or none (`skein trace --events`)")
       ->type_name("LIST");
-  line.add_option("--web", options->web,
+  line.add_option("--web", options->conduct.web,
                   "show the run as a page that a browser opens: http://127.0.0.1:PORT/;\n"
                   "0: any free port (`skein web` shows a run that has begun)")
       ->type_name("PORT")
@@ -231,7 +216,7 @@ Action declare(CLI::App &line) {
       ->type_name("WHICH");
   line.add_flag("--bind", options->bind,
                 "each node runs on a share of the cores of its own, in equal parts,\nas under mpirun");
-  line.add_option("--timeout", options->timeout_s, "end the run after S seconds, with status 124")
+  line.add_option("--timeout", options->conduct.timeout_s, "end the run after S seconds, with status 124")
       ->type_name("S")
       ->check(CLI::Range(1, 1000000).description(""));
   return [options, &line] { return run(*options, line.remaining()); };
@@ -263,7 +248,7 @@ std::vector<std::pair<std::string, std::string>> ucx_environment(const std::stri
   if (shm)
     set("UCX_KEEPALIVE_INTERVAL", "inf");
   set("UCX_POSIX_RX_BUFS_GROW", "64");
-  if (const std::string folder = posix_folder(nodes); shm && folder != "/dev/shm")
+  if (const std::string folder = run_folder_parent(nodes); shm && folder != "/dev/shm")
     set("UCX_POSIX_DIR", folder.c_str());
   return environment;
 }

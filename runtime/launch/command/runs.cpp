@@ -1,7 +1,7 @@
 // The folders of runs (run_folder.h) are named by their launchers' processes; see runs.h.
 #include "launch/command/runs.h"
 #include "launch/command/command.h"
-#include "launch/command/run_folder.h"
+#include "launch/run/run_folder.h"
 
 #include <cerrno>
 #include <cstdio>

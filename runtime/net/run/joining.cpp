@@ -133,10 +133,14 @@ void receive_welcome() {
       welcome.header.node >= welcome.count)
     fatal("`skein run` says that this is node %d of %d", welcome.header.node, welcome.count);
   cmsghdr *files = CMSG_FIRSTHDR(&message);
-  if (!files || files->cmsg_type != SCM_RIGHTS ||
-      files->cmsg_len != CMSG_LEN(static_cast<size_t>(welcome.count) * sizeof(int)))
+  std::fill_n(slice_files, welcome.count, -1);
+  if (welcome.flags & bootstrap::welcome_several_hosts)
+    ; // each node's shared memory is its own
+  else if (!files || files->cmsg_type != SCM_RIGHTS ||
+           files->cmsg_len != CMSG_LEN(static_cast<size_t>(welcome.count) * sizeof(int)))
     fatal("the memory files of the run did not arrive (too many open files? ulimit -n)");
-  memcpy(slice_files, CMSG_DATA(files), static_cast<size_t>(welcome.count) * sizeof(int));
+  else
+    memcpy(slice_files, CMSG_DATA(files), static_cast<size_t>(welcome.count) * sizeof(int));
   memcpy(run_secret(), welcome.token, sizeof welcome.token);
   become(welcome);
   explicit_bzero(welcome.token, sizeof welcome.token);

@@ -50,7 +50,7 @@ inline constexpr char transport_variable[] = "SKEIN_TRANSPORT";
 inline constexpr char monitor_variable[] = "SKEIN_MONITOR"; // the folder for the nodes' monitors, also of a run of one
 
 inline constexpr uint32_t magic = 0x53424b53; // "SKBS"
-inline constexpr uint16_t version = 4;
+inline constexpr uint16_t version = 5;
 
 enum class Type : uint16_t {
   welcome = 1,
@@ -93,6 +93,8 @@ static_assert(sizeof(Header) == 16);
 
 /// The launcher has switched off that the kernel randomises addresses, for the nodes alone.
 inline constexpr uint32_t welcome_addresses_fixed = 1;
+/// The run has nodes on other hosts, and no files of shared memory come along.
+inline constexpr uint32_t welcome_several_hosts = 2;
 
 struct Welcome {
   Header header;

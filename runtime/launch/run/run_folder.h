@@ -22,6 +22,9 @@ namespace skein::launch {
 /// Where the folder may be, and its name in the way of scanf: the number is the launcher's process.
 inline constexpr const char *run_folder_parents[] = {"/dev/shm", "/tmp"};
 inline constexpr char run_folder_name[] = "skein-%d-";
+/// The one of them that has room for UCX's queues of so many nodes: in memory, except in a bare chroot or a small
+/// container.
+const char *run_folder_parent(int nodes);
 
 class RunFolder {
 public:

@@ -1,5 +1,5 @@
 // Reading /proc/<pid>/stat and those of its threads; see vitals.h.
-#include "launch/command/vitals.h"
+#include "launch/run/vitals.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -73,6 +73,7 @@ uint64_t Vitals::cpu_ms_most_since(const Vitals &then) const {
 
 Vitals vitals_of(pid_t process) {
   Vitals vitals;
+  vitals.process = process;
   const std::string folder = "/proc/" + std::to_string(process);
   Stat stat;
   if (!read_stat(folder, stat) || stat.state == 'Z' || stat.state == 'X')

@@ -1,8 +1,9 @@
 // Forwarding of output by lines; see output.h.
-#include "launch/command/output.h"
+#include "launch/run/output.h"
+
+#include "launch/run/loop.h"
 
 #include <cerrno>
-#include <ctime>
 #include <unistd.h>
 #include <utility>
 
@@ -14,15 +15,23 @@ constexpr size_t line_bytes_max =
     64 << 10; // longer lines are cut, so that a node without line ends cannot fill the launcher's memory
 } // namespace
 
-uint64_t clock_ms() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1000 + static_cast<uint64_t>(now.tv_nsec) / 1000000;
+bool write_all(int descriptor, const char *text, size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t count = write(descriptor, text, bytes);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return false;
+    text += count;
+    bytes -= static_cast<size_t>(count);
+  }
+  return true;
 }
 
 Output::Output(Output &&other) noexcept
     : from_(std::exchange(other.from_, -1)), to_(other.to_), prefix_(std::move(other.prefix_)),
-      text_(std::move(other.text_)), in_line_(other.in_line_), since_ms_(other.since_ms_) {}
+      writer_(std::move(other.writer_)), text_(std::move(other.text_)), in_line_(other.in_line_),
+      since_ms_(other.since_ms_) {}
 
 Output::~Output() { close_source(); }
 
@@ -94,19 +103,8 @@ void Output::write_text(const char *text, size_t bytes) {
     prefixed += text[i];
     in_line_ = text[i] != '\n';
   }
-  text = prefixed.data();
-  bytes = prefixed.size();
-  while (bytes > 0) {
-    ssize_t count = write(to_, text, bytes);
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0) {
-      close_source(); // the output has no reader: the nodes shall see that as they would without the launcher
-      return;
-    }
-    text += count;
-    bytes -= static_cast<size_t>(count);
-  }
+  if (!writer_(to_, prefixed.data(), prefixed.size()))
+    close_source(); // the nodes shall see that as they would without the launcher
 }
 
 } // namespace skein::launch

@@ -5,7 +5,7 @@
 //  * A node never outlives its launcher: the kernel kills it when the launcher is gone (PR_SET_PDEATHSIG).
 //  * Between fork and exec the launcher is single-threaded, so any function may be called there.
 //  * UCX reads its environment when it is loaded, some of it before main: everything is set before exec.
-#include "launch/command/child.h"
+#include "launch/run/child.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -34,6 +34,8 @@ template <class Packet> bool send_with(int socket, Packet &packet, const std::ve
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
+  if (descriptors.empty())
+    return sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
   message.msg_control = control.data();
   message.msg_controllen = control.size();
   cmsghdr *files = CMSG_FIRSTHDR(&message);
@@ -55,7 +57,8 @@ void send_welcome(const Launch &launch, int number, int socket, bool fixed) {
   welcome.header.type = bootstrap::Type::welcome;
   welcome.header.node = number;
   welcome.count = launch.nodes;
-  welcome.flags = fixed ? bootstrap::welcome_addresses_fixed : 0;
+  welcome.flags =
+      (fixed ? bootstrap::welcome_addresses_fixed : 0) | (launch.several_hosts ? bootstrap::welcome_several_hosts : 0);
   memcpy(welcome.token, launch.token, sizeof welcome.token);
   const bool sent = send_with(socket, welcome, launch.slices);
   const int why = errno;
@@ -99,9 +102,9 @@ Pipes open_pipes() {
   return pipes;
 }
 
-/// A node's share of the cores.
+/// A node's share of the cores of this host.
 cpu_set_t share_of(const Launch &launch, int number) {
-  const size_t nodes = static_cast<size_t>(launch.nodes), node = static_cast<size_t>(number);
+  const auto nodes = static_cast<size_t>(launch.here), node = static_cast<size_t>(number - launch.first);
   cpu_set_t share;
   CPU_ZERO(&share);
   for (size_t at = launch.cores.size() * node / nodes; at < launch.cores.size() * (node + 1) / nodes; at++)
@@ -177,10 +180,10 @@ Child prepare_child(const Launch &launch, int number, int &socket, Pipes &pipes,
     socket = ends.theirs;
     send_welcome(launch, number, ends.ours, fixed);
   }
-  if (launch.prefix) { // otherwise all nodes write to the launcher's own output: see net/run/stdio.h
+  if (launch.prefix || launch.forwarded) { // else they write to the launcher's own output: see net/run/stdio.h
     pipes = open_pipes();
     for (int i = 0; i < 2; i++)
-      child.outputs.emplace_back(pipes.read_end[i], i + 1, "[" + std::to_string(number) + "] ");
+      child.outputs.emplace_back(pipes.read_end[i], i + 1, launch.prefix ? "[" + std::to_string(number) + "] " : "");
   }
   return child;
 }
@@ -207,7 +210,7 @@ Child start_child(const Launch &launch, int number) {
   if (process < 0)
     throw problem("cannot fork");
   if (process == 0)
-    become_node(launch, number, launcher, socket, launch.prefix ? &pipes : nullptr, fixed);
+    become_node(launch, number, launcher, socket, pipes.write_end[0] >= 0 ? &pipes : nullptr, fixed);
   close_theirs(socket, pipes);
   child.began(process);
   return child;

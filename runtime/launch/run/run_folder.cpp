@@ -1,5 +1,5 @@
 // The folder and its keeper; see run_folder.h.
-#include "launch/command/run_folder.h"
+#include "launch/run/run_folder.h"
 
 #include <cerrno>
 #include <csignal>
@@ -14,6 +14,7 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +25,14 @@ namespace skein::launch {
 namespace {
 
 enum : char { node_started = 'n', farewell = 'f', keeper_started = 'k' };
+
+/// Whether a folder has room for the queues of so many nodes.
+bool room_in(const char *folder, int nodes) {
+  constexpr uint64_t queue_bytes = 8 << 20; // of UCX, per node; generously
+  struct statvfs room;
+  return access(folder, W_OK) == 0 && statvfs(folder, &room) == 0 &&
+         room.f_bavail * room.f_frsize >= queue_bytes * static_cast<uint64_t>(nodes);
+}
 
 bool remove_folder(const std::string &path) {
   if (DIR *folder = opendir(path.c_str())) {
@@ -102,6 +111,10 @@ void send_pidfd(int socket, char letter, int pidfd) {
 }
 
 } // namespace
+
+const char *run_folder_parent(int nodes) {
+  return room_in(run_folder_parents[0], nodes) ? run_folder_parents[0] : run_folder_parents[1];
+}
 
 void RunFolder::make(const char *parent) {
   uint64_t random;

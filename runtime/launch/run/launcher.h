@@ -1,7 +1,7 @@
-// The launcher: starts the nodes of a run and stays with them until the last one has ended.
+// The launcher: has the nodes of a run started, on this host or on several (host.h), and stays with them until the last
+// one has ended. What it keeps is the state of the run; processes, sockets and files are the hosts' matter.
 //
 // Promises
-//  * No node outlives the run, whatever happens to any process, the launcher included. Nor do files of shared memory.
 //  * A run begins or ends: when a node has joined, the others have `start_s` to do so, too. Before that time is over,
 //    the launcher says which nodes are missing.
 //  * The status is the first non-zero one in time (128 + signal for a killed node), else 0; 124 after a timeout.
@@ -16,14 +16,65 @@
 #ifndef SKEIN_LAUNCH_COMMAND_LAUNCHER_H
 #define SKEIN_LAUNCH_COMMAND_LAUNCHER_H
 
-#include "launch/command/child.h"
-#include "launch/command/run_folder.h"
+#include "launch/run/child.h"
+#include "launch/run/host.h"
+#include "launch/run/loop.h"
+
+#include <memory>
+#include <vector>
 
 namespace skein::launch {
 
-class Launcher {
+/// Others miss a node; see Launcher::examine.
+struct Suspicion {
+  uint64_t since_ms = 0; // 0: there is none
+  uint64_t moved_ms = 0; // when it was last seen to get on
+  uint64_t told_ms = 0;  // when another node said so last
+  int by = 0;            // which node said so
+  int silences = 0;      // how many times the patience of that node is over
+  std::string why;
+  Vitals then; // those at the beginning
+  uint64_t cpu_ms_last = 0;
+};
+
+/// A node, as the launcher knows it.
+struct Node {
+  int number = 0;
+  Host *host = nullptr;
+  std::vector<char> address; // that of its transport; empty until it has joined
+  bool begun = false;        // its process exists
+  bool joined = false;
+  bool met = false;     // it has said hello to all others, and they to it
+  int missed_by = -1;   // before that: a node to which it has not said hello
+  bool done = false;    // it has stopped talking to the others at the end of the run
+  bool exiting = false; // it has announced a call of exit()
+  bool dead = false;    // the others have been told that it died
+  bool ended = false;
+  Suspicion suspicion;
+  bool answered = false; // it has answered a ping, in this suspicion or the last
+
+  void send(const void *packet, size_t bytes) const { host->send(number, packet, bytes); }
+  void send(const bootstrap::Header &header) const { send(&header, sizeof header); }
+  void signal(int number_of_signal) const {
+    if (!ended)
+      host->signal(number, number_of_signal);
+  }
+  Vitals vitals() const { return host->vitals(number); }
+};
+
+/// How the launcher is to treat the run.
+struct Conduct {
+  bool survive = false; // the run goes on when a node dies
+  int start_s = 0;      // how long the run may wait for a node that does not join; 0: for ever
+  int timeout_s = 0;    // it ends then; 0: never
+  int web = -1;         // the port on which `skein web` is to show the run; -1: none
+};
+
+class LocalHost;
+
+class Launcher final : HostEvents {
 public:
-  Launcher(Launch launch, int timeout_s) : launch_(std::move(launch)), timeout_s_(timeout_s) {}
+  Launcher(Launch launch, const Conduct &conduct);
   Launcher(const Launcher &) = delete;
   ~Launcher();
 
@@ -31,39 +82,29 @@ public:
   int run();
 
 private:
-  /// The kind of event of the epoll, in the upper half of its data.
-  enum : uint64_t { what_signal, what_nursery, what_nursery_end, what_end, what_message, what_output, what_error };
-
-  void watch(int descriptor, uint64_t what, int number);
   void step();
   int wait_ms() const;
   void on_signal();
-  void on_message(Child &child);
-  void handle(Child &child, const bootstrap::Packet &packet, size_t bytes);
-  void on_end(Child &child);
-  void died(Child &child, int status, const std::string &how);
+  void on_packet(int number, const bootstrap::Packet &packet, size_t bytes) override;
+  void on_begun(int number) override;
+  bool on_output(int number, int descriptor, const char *text, size_t bytes) override;
+  void on_end(int number, int wait_status) override;
+  void on_never_there(int number, int wait_status) override;
+  void on_words(const std::string &text) override { say(text); }
+  void died(Node &node, int status, const std::string &how);
   void leave_when_all_are_done();
-  void tell_others(const Child &about, bootstrap::Type type, int status, const std::string &text);
-  void signal_all(int number);
+  void tell_others(const Node &about, bootstrap::Type type, int status, const std::string &text);
+  void signal_all(int number, bool from_terminal = false);
+  void is_over();
   void end_within(int milliseconds);
   void note_status(int status);
   static void say(const std::string &text);
-  static std::string name_of(const Child &child);
+  static std::string name_of(const Node &node);
 
   // starting.cpp
-  void start_children();
-  void make_folder();
+  void start_nodes();
   void start_web();
   void end_web();
-  void start_each();
-  void keep(int number, Child child);
-  void begun(Child &child);
-  void on_nursery();
-  void forked(Child &child, pid_t process);
-  void never_there(Child &child);
-  void end_nursery();
-  void on_nursery_end();
-  void cannot_fork(const char *why);
   bool anybody_joined() const;
   void introduce();
   void begin_when_all_have_met();
@@ -71,10 +112,10 @@ private:
   std::string who_is_missing() const;
 
   // suspicions.cpp
-  void rejected(Child &child, int by, const std::string &why);
-  void suspected(Child &child, int by, int silences, const std::string &why);
-  void examine(Child &child);
-  bool is_deaf(const Child &child) const;
+  void rejected(Node &node, int by, const std::string &why);
+  void suspected(Node &node, int by, int silences, const std::string &why);
+  void examine(Node &node);
+  bool is_deaf(const Node &node) const;
   bool watches_stopped() const;
   void watch_stopped();
 
@@ -88,17 +129,15 @@ private:
   static constexpr int silences_most = 3;          // for a node that answers the launcher
   uint64_t silence_ms() const;                     // the nodes' patience
 
+  Loop loop_;
   Launch launch_;
-  int timeout_s_;
-  int epoll_ = -1;
+  Conduct conduct_;
   int signals_ = -1;
-  RunFolder files_;
-  pid_t web_ = 0;          // `skein web`, if it was asked for
-  Nursery nursery_;        // for a run whose nodes it forks
-  int nursery_status_ = 0; // how that ended, from waitpid
-  std::vector<Child> children_;
+  pid_t web_ = 0; // `skein web`, if it was asked for
+  std::vector<std::unique_ptr<Host>> hosts_;
+  LocalHost *local_ = nullptr; // the one of them that is this host
+  std::vector<Node> nodes_;
   int living_ = 0; // nodes that run, or are about to
-  int asked_ = 0;  // of those, the ones that were asked for and are not there yet
   int status_ = 0;
   bool over_ = false;             // the run is over in one way or another, and further ends are no news
   bool leaving_ = false;          // all nodes were told to leave

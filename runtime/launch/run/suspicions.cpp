@@ -1,55 +1,55 @@
 // This decides which nodes are given up: those that another one has rejected or does not hear any more, and those that
 // are stopped; see launcher.h.
 #include "base/knobs.h"
-#include "launch/command/launcher.h"
-#include "launch/command/vitals.h"
+#include "launch/run/launcher.h"
+#include "launch/run/vitals.h"
 
 #include <algorithm>
 
 namespace skein::launch {
 
 // A node has sent another one what cannot be: it is damaged, and nobody can tell what else it will do.
-void Launcher::rejected(Child &child, int by, const std::string &why) {
-  if (over_ || child.dead || child.ended)
+void Launcher::rejected(Node &node, int by, const std::string &why) {
+  if (over_ || node.dead || node.ended)
     return;
-  say(name_of(child) + " " + why + ", says node " + std::to_string(by));
-  died(child, 128 + SIGKILL, why);
-  child.signal(SIGKILL);
+  say(name_of(node) + " " + why + ", says node " + std::to_string(by));
+  died(node, 128 + SIGKILL, why);
+  node.signal(SIGKILL);
 }
 
 // Others have not heard of a node for a while. It may be dead, or late: the launcher looks at it, and asks it.
-void Launcher::suspected(Child &child, int by, int silences, const std::string &why) {
-  if (over_ || child.dead || child.ended)
+void Launcher::suspected(Node &node, int by, int silences, const std::string &why) {
+  if (over_ || node.dead || node.ended)
     return;
-  Suspicion &suspicion = child.suspicion;
+  Suspicion &suspicion = node.suspicion;
   if (suspicion.since_ms == 0) {
-    suspicion.then = vitals_of(child.pid);
+    suspicion.then = node.vitals();
     suspicion.since_ms = suspicion.moved_ms = clock_ms();
     suspicion.cpu_ms_last = suspicion.then.cpu_ms_of_all();
     if (silences <= 1)
-      child.answered = false;
-    child.send({.type = bootstrap::Type::ping});
+      node.answered = false;
+    node.send({.type = bootstrap::Type::ping});
   }
   suspicion.told_ms = clock_ms();
   suspicion.by = by;
   suspicion.silences = silences;
   suspicion.why = why;
-  examine(child);
+  examine(node);
 }
 
 // The node is dead if it is stopped; if it sleeps and does not answer; if a thread has had seconds of a processor and
 // it does not answer; or if it answers the launcher, but nothing of it reaches the other node for several times its
 // patience. Otherwise it is waited for.
-void Launcher::examine(Child &child) {
-  Suspicion &suspicion = child.suspicion;
+void Launcher::examine(Node &node) {
+  Suspicion &suspicion = node.suspicion;
   if (suspicion.since_ms == 0)
     return;
-  if (over_ || child.dead || child.ended) {
+  if (over_ || node.dead || node.ended) {
     suspicion.since_ms = 0;
     return;
   }
   const uint64_t now = clock_ms();
-  const Vitals vitals = vitals_of(child.pid);
+  const Vitals vitals = node.vitals();
   const uint64_t cpu_ms = vitals.cpu_ms_of_all();
   if (vitals.runnable || cpu_ms != suspicion.cpu_ms_last)
     suspicion.moved_ms = now;
@@ -58,12 +58,12 @@ void Launcher::examine(Child &child) {
   std::string verdict;
   if (vitals.stopped || !vitals.there) {
     verdict = vitals.words();
-  } else if (child.answered) {
+  } else if (node.answered) {
     if (suspicion.silences < silences_most) {
       suspicion.since_ms = 0; // if it was only late, the other node hears of it now, too
       return;
     }
-    Child &other = children_[static_cast<size_t>(suspicion.by)];
+    Node &other = nodes_[static_cast<size_t>(suspicion.by)];
     if (is_deaf(other)) {
       suspicion.since_ms = 0;
       const std::string why = "hears nobody any more";
@@ -81,29 +81,29 @@ void Launcher::examine(Child &child) {
   } else {
     if (!late_told_ && now - suspicion.since_ms >= heedless_ms) {
       late_told_ = true;
-      say(name_of(child) + " is late: node " + std::to_string(suspicion.by) + " says that it " + suspicion.why +
+      say(name_of(node) + " is late: node " + std::to_string(suspicion.by) + " says that it " + suspicion.why +
           ", but " + vitals.words() + ". It is waited for");
     }
     return;
   }
   suspicion.since_ms = 0;
-  say(name_of(child) + " " + suspicion.why + ", says node " + std::to_string(suspicion.by) + ": " + verdict);
-  died(child, 128 + SIGKILL, suspicion.why + " (" + verdict + ")");
-  child.signal(SIGKILL);
+  say(name_of(node) + " " + suspicion.why + ", says node " + std::to_string(suspicion.by) + ": " + verdict);
+  died(node, 128 + SIGKILL, suspicion.why + " (" + verdict + ")");
+  node.signal(SIGKILL);
 }
 
 // If one of two nodes does not hear the other, which one is to blame? The one that hears none of several; if there are
 // only two, the one that is not node 0, since node 0 can go on. (A node that is killed while it writes into another
 // one's queue of shared memory leaves an entry there that is never complete, and UCX reads nothing after it.)
-bool Launcher::is_deaf(const Child &child) const {
+bool Launcher::is_deaf(const Node &node) const {
   int missed = 0, living = 0;
-  for (const Child &other : children_)
-    if (&other != &child && !other.dead && !other.ended) {
+  for (const Node &other : nodes_)
+    if (&other != &node && !other.dead && !other.ended) {
       living++;
-      missed += other.answered && other.suspicion.by == child.number && other.suspicion.silences > 1 &&
+      missed += other.answered && other.suspicion.by == node.number && other.suspicion.silences > 1 &&
                 clock_ms() - other.suspicion.told_ms < 2 * silence_ms();
     }
-  return missed == living && (living > 1 || child.number != 0);
+  return missed == living && (living > 1 || node.number != 0);
 }
 
 uint64_t Launcher::silence_ms() const { return std::max<uint64_t>(3000, 15 * knobs.heartbeat_ms); }
@@ -126,10 +126,10 @@ void Launcher::watch_stopped() {
   const uint64_t gap_ms = std::min(now - looked_ms_, look_every_ms);
   looked_ms_ = now;
   uint64_t cpu_ms = 0;
-  for (const Child &child : children_) {
-    if (child.dead || child.ended)
+  for (const Node &node : nodes_) {
+    if (node.dead || node.ended)
       continue;
-    const Vitals vitals = vitals_of(child.pid);
+    const Vitals vitals = node.vitals();
     if (!vitals.stopped || vitals.runnable) {
       all_stopped_ = false;
       return;
@@ -145,12 +145,12 @@ void Launcher::watch_stopped() {
   stopped_ms_ += gap_ms;
   if (stopped_ms_ < silence_ms())
     return;
-  for (Child &child : children_) {
-    if (child.dead || child.ended)
+  for (Node &node : nodes_) {
+    if (node.dead || node.ended)
       continue;
-    say(name_of(child) + " is stopped, and no node is left to miss it");
-    died(child, 128 + SIGKILL, "is stopped");
-    child.signal(SIGKILL);
+    say(name_of(node) + " is stopped, and no node is left to miss it");
+    died(node, 128 + SIGKILL, "is stopped");
+    node.signal(SIGKILL);
   }
 }
 

@@ -1,0 +1,281 @@
+// How the nodes of a host come into being and end; see local_host.h.
+#include "launch/run/local_host.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace skein::launch {
+
+LocalHost::~LocalHost() {
+  for (Child &child : children_)
+    child.signal(SIGKILL);
+  nursery_.end();
+  for (Child &child : children_)
+    if (!child.ended && child.pid != 0)
+      waitpid(child.pid, nullptr, 0);
+}
+
+void LocalHost::start(Launch launch) {
+  launch_ = std::move(launch);
+  for (int node = 0; launch_.shares_memory() && node < launch_.nodes; node++) {
+    int file = memfd_create(("skein-slice-" + std::to_string(node)).c_str(), MFD_CLOEXEC);
+    if (file < 0)
+      throw std::string("memfd_create: ") + strerror(errno);
+    launch_.slices.push_back(file);
+  }
+  make_folder();
+  children_.reserve(static_cast<size_t>(launch_.here));
+  if (!launch_.same_image || !can_fork(launch_))
+    return start_each();
+  nursery_ = start_nursery(launch_);
+  files_.add(nursery_.pidfd);
+  loop_.watch(nursery_.socket, Loop::Kind::nursery, [this] { on_nursery(); });
+  loop_.watch(nursery_.pidfd, Loop::Kind::nursery_end, [this] { on_nursery_end(); });
+  asked_ = launch_.here;
+  for (int i = 0; i < launch_.here; i++)
+    keep(request_child(launch_, nursery_, launch_.first + i));
+}
+
+/// The run needs the folder for UCX. Without monitors it can do.
+void LocalHost::make_folder() {
+  if (launch_.ucx_files) {
+    files_.make(launch_.files_in.c_str());
+    launch_.environment.insert(launch_.environment.begin(), {"UCX_POSIX_DIR", files_.path()}); // the first one wins
+  } else if (launch_.monitored) {
+    try {
+      files_.make(launch_.files_in.c_str());
+    } catch (const std::string &why) {
+      events_.on_words("`skein top` and `skein web` cannot see this run: " + why);
+      return;
+    }
+  }
+  if (launch_.monitored)
+    launch_.monitors_in = files_.path();
+}
+
+void LocalHost::start_each() {
+  for (int i = 0; i < launch_.here; i++) {
+    keep(start_child(launch_, launch_.first + i));
+    begun(children_.back());
+  }
+}
+
+void LocalHost::keep(Child child) {
+  children_.push_back(std::move(child));
+  Child &kept = children_.back(); // where it stays: there is room for all
+  if (kept.socket >= 0)
+    loop_.watch(kept.socket, Loop::Kind::message, [this, &kept] { on_message(kept); });
+  for (Output &output : kept.outputs) {
+    output.writes_to([this, number = kept.number](int descriptor, const char *text, size_t bytes) {
+      return events_.on_output(number, descriptor, text, bytes);
+    });
+    loop_.watch(output.descriptor(), Loop::Kind::output, [this, &output] { pump(output); });
+  }
+}
+
+void LocalHost::pump(Output &output) {
+  if (const int descriptor = output.descriptor(); !output.pump() && descriptor >= 0)
+    loop_.forget(descriptor);
+}
+
+/// The node's process exists.
+void LocalHost::begun(Child &child) {
+  files_.add(child.pidfd);
+  loop_.watch(child.pidfd, Loop::Kind::end, [this, &child] { on_end(child); });
+  events_.on_begun(child.number);
+  if (children_.size() < static_cast<size_t>(launch_.here) ||
+      std::any_of(children_.begin(), children_.end(), [](const Child &any) { return any.pid == 0; }))
+    return;
+  explicit_bzero(launch_.token, sizeof launch_.token); // the nodes have it, and nothing else needs it
+  for (int file : launch_.slices)
+    close(file); // the nodes have them
+  launch_.slices.clear();
+}
+
+/// The nursery has forked a node, or reports that it cannot.
+void LocalHost::on_nursery() {
+  bootstrap::Forked news;
+  while (nursery_ && recv(nursery_.socket, &news, sizeof news, MSG_DONTWAIT) == sizeof news) {
+    const int at = news.header.node - launch_.first;
+    if (news.header.magic != bootstrap::magic || news.header.version != bootstrap::version ||
+        news.header.type != bootstrap::Type::forked || at < 0 || at >= launch_.here)
+      throw std::string("the program sent a message that is not understood (another version of Skein?)");
+    if (news.header.status <= 0)
+      return cannot_fork(strerror(-news.header.status));
+    forked(child(news.header.node), news.header.status);
+  }
+}
+
+/// The nursery reports the new node, or the node itself does, if the nursery is stopped or killed before it can. So the
+/// run does not depend on the nursery any more as soon as the last node is there.
+void LocalHost::forked(Child &child, pid_t process) {
+  if (child.pid != 0 || child.ended)
+    return;
+  child.began(process);
+  begun(child);
+  if (--asked_ == 0)
+    end_nursery(); // it could still fork more if it were asked
+}
+
+void LocalHost::end_nursery() {
+  for (int descriptor : {nursery_.socket, nursery_.pidfd})
+    if (descriptor >= 0)
+      loop_.forget(descriptor);
+  nursery_.end();
+}
+
+void LocalHost::cannot_fork(const char *why) {
+  if (asked_ < launch_.here)
+    throw "cannot start node " + std::to_string(launch_.first + launch_.here - asked_) + ": " + why;
+  // No constructor of the program has run: it can be started again, each node by itself.
+  end_nursery();
+  asked_ = 0;
+  for (Child &child : children_)
+    close_socket(child);
+  for (Child &child : children_)
+    for (Output &output : child.outputs)
+      loop_.forget(output.descriptor());
+  children_.clear();
+  start_each();
+}
+
+void LocalHost::on_nursery_end() {
+  on_nursery();
+  for (Child &child : children_)
+    if (nursery_ && child.pid == 0)
+      on_message(child);
+  int wait_status = 0;
+  if (!nursery_ || waitpid(nursery_.pid, &wait_status, WNOHANG) != nursery_.pid)
+    return;
+  nursery_.pid = 0;
+  end_nursery();
+  nursery_status_ = wait_status;
+  // A node that has been forked has a socket, and will report on it that it is there. The sockets of the others may
+  // close a little later: a node has the nursery's own socket, with the requests that are still in it, until it has put
+  // its own in the place.
+  const auto never_forked = [](const Child &child) { return child.pid == 0 && child.socket < 0; };
+  const auto missing = std::count_if(children_.begin(), children_.end(), never_forked);
+  if (missing == 0)
+    return;
+  const bool started = !WIFEXITED(wait_status) || (WEXITSTATUS(wait_status) != 126 && WEXITSTATUS(wait_status) != 127);
+  if (WIFSIGNALED(wait_status) && missing < launch_.here) // it is too late to start again
+    events_.on_words("the process that forks the nodes " + how_it_ended(wait_status));
+  else if (started && !ending_)
+    return cannot_fork(how_it_ended(wait_status).c_str()); // for example, a debugger does not let it fork
+  // Else there is no such program, or a library is missing, and it has said so.
+  for (Child &child : children_)
+    if (never_forked(child))
+      never_there(child, wait_status);
+}
+
+/// The node's process is not known, and nothing will tell it.
+void LocalHost::never_there(Child &child, int wait_status) {
+  child.ended = true;
+  asked_--;
+  events_.on_never_there(child.number, wait_status);
+}
+
+void LocalHost::give_up() {
+  ending_ = true;
+  end_nursery();
+  for (Child &child : children_)
+    if (child.pid == 0 && !child.ended)
+      never_there(child, 0);
+}
+
+void LocalHost::close_socket(Child &child) {
+  loop_.forget(child.socket);
+  close(child.socket);
+  child.socket = -1;
+}
+
+void LocalHost::on_message(Child &child) {
+  bootstrap::Packet packet;
+  while (child.socket >= 0) {
+    const ssize_t bytes = recv(child.socket, &packet, sizeof packet, MSG_DONTWAIT);
+    if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
+      return;
+    if (bytes <= 0) { // closed: the node is ending, or has replaced itself by another program
+      close_socket(child);
+      if (child.pid == 0 && !child.ended && !nursery_) {
+        if (!ending_)
+          events_.on_words("the process that forks the nodes " + how_it_ended(nursery_status_));
+        never_there(child, nursery_status_);
+      }
+      return;
+    }
+    const size_t data = static_cast<size_t>(bytes) - sizeof packet.header;
+    if (bytes < static_cast<ssize_t>(sizeof packet.header) || packet.header.magic != bootstrap::magic ||
+        packet.header.version != bootstrap::version)
+      events_.on_words("node " + std::to_string(child.number) +
+                       " sent a message that is not understood (another version of Skein?)");
+    else if (packet.header.type == bootstrap::Type::forked && packet.header.status > 0)
+      forked(child, packet.header.status);
+    else
+      events_.on_packet(child.number, packet, data);
+  }
+}
+
+void LocalHost::on_end(Child &child) {
+  int wait_status = 0;
+  if (child.ended || waitpid(child.pid, &wait_status, WNOHANG) != child.pid)
+    return;
+  on_message(child);
+  child.ended = true;
+  loop_.forget(child.pidfd);
+  close(child.pidfd);
+  child.pidfd = -1;
+  for (Output &output : child.outputs)
+    pump(output);
+  events_.on_end(child.number, wait_status);
+}
+
+void LocalHost::send(int node, const void *packet, size_t bytes) { child(node).send(packet, bytes); }
+
+void LocalHost::signal(int node, int number) { child(node).signal(number); }
+
+void LocalHost::signal_all(int number, bool from_terminal) {
+  if (from_terminal)
+    return;
+  if (asked_ > 0)
+    nursery_.signal(number);
+  for (const Child &child : children_)
+    child.signal(number);
+}
+
+Vitals LocalHost::vitals(int node) {
+  const Child &which = child(node);
+  return vitals_of(which.pid ? which.pid : nursery_.pid);
+}
+
+void LocalHost::tick(uint64_t now_ms) {
+  files_.settle();
+  for (Child &child : children_)
+    for (Output &output : child.outputs)
+      output.flush_overdue(now_ms);
+}
+
+int LocalHost::due_ms(uint64_t now_ms) const {
+  int due = -1;
+  for (const Child &child : children_)
+    for (const Output &output : child.outputs)
+      if (const int this_ms = output.due_ms(now_ms); this_ms >= 0)
+        due = due < 0 ? this_ms : std::min(due, this_ms);
+  return due;
+}
+
+void LocalHost::finish() {
+  for (Child &child : children_)
+    for (Output &output : child.outputs) {
+      pump(output);
+      output.finish();
+    }
+}
+
+} // namespace skein::launch

@@ -1,0 +1,182 @@
+// How a run starts, and when it begins; see launcher.h.
+#include "launch/run/launcher.h"
+
+#include "launch/command/runs.h"
+#include "launch/run/local_host.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace skein::launch {
+
+static std::string seconds(uint64_t ms) { return std::to_string(ms / 1000) + " s"; }
+
+Launcher::Launcher(Launch launch, const Conduct &conduct) : launch_(std::move(launch)), conduct_(conduct) {}
+
+void Launcher::start_nodes() {
+  sigset_t handled;
+  sigemptyset(&handled);
+  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT}) {
+    struct sigaction action;
+    if (sigaction(number, nullptr, &action) != 0 || action.sa_handler != SIG_IGN)
+      sigaddset(&handled, number);
+  }
+  sigprocmask(SIG_BLOCK, &handled, &launch_.signal_mask);
+  signal(SIGPIPE, SIG_IGN);
+  signals_ = signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
+  loop_.watch(signals_, Loop::Kind::signal, [this] { on_signal(); });
+
+  // Files that are under way in sockets count against the launcher's limit of open files.
+  getrlimit(RLIMIT_NOFILE, &launch_.open_files);
+  rlimit generous = {launch_.open_files.rlim_max, launch_.open_files.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &generous);
+
+  if (getrandom(launch_.token, sizeof launch_.token, 0) != sizeof launch_.token)
+    throw std::string("getrandom: ") + strerror(errno);
+  started_ms_ = clock_ms();
+  living_ = launch_.nodes;
+  HostEvents &events = *this;
+  auto local = std::make_unique<LocalHost>(loop_, events);
+  local_ = local.get();
+  hosts_.push_back(std::move(local));
+  for (int number = 0; number < launch_.nodes; number++) {
+    nodes_.emplace_back();
+    nodes_.back().number = number;
+    nodes_.back().host = local_;
+  }
+  if (launch_.same_image && can_fork(launch_))
+    waiting_since_ms_ = started_ms_; // this is a program of Skein's
+  launch_.here = launch_.nodes;
+  local_->start(launch_);
+  explicit_bzero(launch_.token, sizeof launch_.token);
+}
+
+/// Starts `skein web` as a child, which ends with the run.
+void Launcher::start_web() {
+  if (conduct_.web < 0 || local_->monitors().empty())
+    return;
+  const std::vector<std::string> command =
+      monitor_command({"web", local_->monitors(), "127.0.0.1", std::to_string(conduct_.web)});
+  const pid_t launcher = getpid();
+  web_ = fork();
+  if (web_ < 0)
+    throw std::string("cannot fork: ") + strerror(errno);
+  if (web_ > 0)
+    return;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  sigprocmask(SIG_SETMASK, &launch_.signal_mask, nullptr);
+  if (getppid() == launcher) {
+    try {
+      become(command);
+    } catch (const std::string &why) {
+      say(why);
+    }
+  }
+  _exit(127);
+}
+
+void Launcher::end_web() {
+  if (web_ <= 0)
+    return;
+  kill(web_, SIGTERM);
+  waitpid(web_, nullptr, 0);
+  web_ = 0;
+}
+
+bool Launcher::anybody_joined() const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [](const Node &node) { return node.joined; });
+}
+
+// The limit counts from the first node that waits for others, if the program may be none of Skein's, or a debugger runs
+// before it: those may run as long as they like.
+void Launcher::watch_start() {
+  if (launch_.nodes == 1 || begun_ || over_)
+    return;
+  const uint64_t now = clock_ms();
+  if (!missing_told_ && now >= started_ms_ + start_patience_ms) {
+    missing_told_ = true;
+    say(waiting_since_ms_ != 0
+            ? "the run has not begun after " + seconds(now - started_ms_) + ": " + who_is_missing()
+            : "no node has joined the run after " + seconds(now - started_ms_) + " (" + launch_.command[0] +
+                  " is perhaps no program of skeincc); node 0: " + nodes_[0].vitals().words());
+  }
+  if (waiting_since_ms_ == 0 || conduct_.start_s == 0 ||
+      now < waiting_since_ms_ + static_cast<uint64_t>(conduct_.start_s) * 1000)
+    return;
+  say("the run has not begun within " + std::to_string(conduct_.start_s) +
+      " s (SKEIN_OPTIONS=start_s=), and ends: " + who_is_missing());
+  note_status(70);
+  is_over();
+  killing_ = true;
+  signal_all(SIGKILL);
+  for (const auto &host : hosts_)
+    host->give_up();
+}
+
+// The nodes that have not joined, if there are any. Otherwise those to which others wait to say hello; and only the
+// stopped ones, if there are any, since the others may only wait for these.
+std::string Launcher::who_is_missing() const {
+  std::string text;
+  int more = 0;
+  auto add = [&](const Node &node, const std::string &what, const Vitals &vitals) {
+    if (text.size() > 400)
+      more++;
+    else
+      text += (text.empty() ? "" : "; ") + name_of(node) + " (process " + std::to_string(vitals.process) + ") " + what +
+              ": " + vitals.words();
+  };
+  for (const Node &node : nodes_)
+    if (!node.joined && !node.ended)
+      add(node, node.begun ? "has not joined" : "has not been forked", node.vitals());
+  if (text.empty())
+    for (const Node &node : nodes_)
+      if (const Vitals vitals = node.vitals(); !node.ended && vitals.stopped)
+        add(node, "has not said hello", vitals);
+  if (text.empty())
+    for (const Node &node : nodes_)
+      if (node.missed_by >= 0 && !node.ended)
+        add(node, "has not authenticated itself to node " + std::to_string(node.missed_by), node.vitals());
+  if (text.empty())
+    for (const Node &node : nodes_)
+      if (!node.met && !node.ended)
+        add(node, "has not said hello to all", node.vitals());
+  return text + (more > 0 ? "; and " + std::to_string(more) + " more" : "");
+}
+
+// All nodes have joined that will: tells each where the others are.
+void Launcher::introduce() {
+  if (introduced_ || over_ ||
+      !std::all_of(nodes_.begin(), nodes_.end(), [](const Node &node) { return node.joined || node.dead; }))
+    return;
+  introduced_ = true;
+  for (const Node &to : nodes_) {
+    for (const Node &about : nodes_) {
+      if (about.dead)
+        continue;
+      bootstrap::Packet packet;
+      packet.header = {.type = bootstrap::Type::peer, .node = about.number};
+      memcpy(packet.bytes, about.address.data(), about.address.size());
+      to.send(&packet, sizeof packet.header + about.address.size());
+    }
+    to.send({.type = bootstrap::Type::start});
+  }
+}
+
+void Launcher::begin_when_all_have_met() {
+  if (begun_ || over_ ||
+      !std::all_of(nodes_.begin(), nodes_.end(), [](const Node &any) { return any.met || any.dead; }))
+    return;
+  begun_ = true;
+  for (const Node &node : nodes_)
+    node.send({.type = bootstrap::Type::begin});
+}
+
+} // namespace skein::launch
