@@ -70,6 +70,12 @@ for package in ["perfetto", "prometheus_client", "pyte"]: # where ./bootstrap te
         config.available_features.add(package)
 if subprocess.run([sys.executable, "-c", "import matplotlib"], capture_output=True).returncode == 0:
     config.available_features.add("matplotlib")
+# Network namespaces as hosts, each with an sshd: not every container lets its root make them.
+if (os.path.exists("/usr/sbin/sshd") and lit.util.which("ssh") and lit.util.which("ip") and lit.util.which("ssh-keygen") and
+        subprocess.run("unshare --mount --net --uts --pid --fork --mount-proc sh -c 'mount -t tmpfs none /run && "
+                       "ip link add bridge type bridge && ip link add x type veth peer name y'",
+                       shell=True, capture_output=True).returncode == 0):
+    config.available_features.add("hosts")
 if lit.util.which("clang-tidy-22"):
     config.available_features.add("clang-tidy")
 if config.skein_metis:

@@ -40,6 +40,7 @@ extern const Command top_command;
 extern const Command ps_command;
 extern const Command status_command;
 extern const Command web_command;
+extern const Command agent_command;
 
 /// Writes a recording for a viewer: Chrome's JSON if the name ends with .json, else Perfetto's format.
 void write_trace(traces::Recording &recording, const std::string &to);
@@ -50,6 +51,9 @@ std::vector<std::pair<std::string, std::string>> ucx_environment(const std::stri
 
 /// The cores that this process may run on; none if the system does not tell.
 std::vector<int> usable_cores();
+
+/// The path of the transport over sockets.
+std::string tcp_library();
 
 /// Directory of the running `skein` program.
 std::string program_directory();

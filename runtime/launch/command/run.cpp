@@ -5,6 +5,7 @@
 #include "launch/run/run_folder.h"
 #include "launch/traces/tables.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,8 +22,8 @@ constexpr char fabric_prefix[] = "ucx:";
 
 constexpr char description[] = R"(usage: skein run -n N [options] program [arguments…]
 
-Starts N processes ("nodes") of one program on this machine and joins them into one run. main is called on node 0;
-threads move between the nodes. A program that is started without `skein run` is a run of one node.
+Starts N processes ("nodes") of one program on this machine, or on several (--hosts), and joins them into one run. main
+is called on node 0; threads move between the nodes. A program that is started without `skein run` is a run of one node.
 )";
 
 constexpr char footer[] =
@@ -35,6 +36,9 @@ SKEIN_OPTIONS=deaths=survive. A call of exit() on any node ends the run.
 The nodes are forked from one process, so that the program lies at the same address in all of them; a script or another
 program that starts it is started once for each node (SKEIN_OPTIONS=image=any: so is the program).
 
+Several hosts: ssh must get there without a password, and Skein and the program lie at the same paths on all of them. The
+program is started in the folder of the same name. Node 0 reads the input if it is on this host.
+
 Environment: SKEIN_OPTIONS=key=value,… sets the knobs of all nodes (`skein knobs` lists them). SKEIN_TRANSPORT names
 another transport library. UCX_… variables that are set already are left alone, but for UCX_TLS, which --transport
 decides: UCX over TCP would let anybody who can connect write into the nodes (docs/security.md).
@@ -43,7 +47,10 @@ decides: UCX over TCP would let anybody who can connect write into the nodes (do
 struct Options {
   Launch launch;
   Conduct conduct;
-  std::string transport = "shm";
+  Hosts hosts;
+  std::string hosts_list, hosts_file, ssh = "ssh -o BatchMode=yes -T";
+  std::vector<std::string> variables;
+  std::string transport;
   bool report = false, bind = false;
   std::string trace, trace_classes;
 };
@@ -70,8 +77,7 @@ void set_environment(Launch &launch, const std::string &transport) {
   const bool sockets = transport == "tcp";
   if (!sockets && access("/proc/self/fd", R_OK) != 0)
     throw std::string("several nodes need /proc (UCX does): mount -t proc proc /proc");
-  std::string library =
-      program_directory() + (sockets ? "/../lib/skein/libskein_tcp.so" : "/../lib/skein/libskein_ucx.so");
+  const std::string library = sockets ? tcp_library() : program_directory() + "/../lib/skein/libskein_ucx.so";
   launch.environment.emplace_back(bootstrap::transport_variable, library);
   if (!getenv(bootstrap::transport_variable) && access(library.c_str(), R_OK) != 0)
     throw "the transport library is missing: " + library;
@@ -147,10 +153,73 @@ void finish_trace(const Options &options) {
   std::filesystem::remove_all(folder, error);
 }
 
+std::vector<std::string> words_of(const std::string &text) {
+  std::istringstream words(text);
+  std::vector<std::string> all;
+  for (std::string word; words >> word;)
+    all.push_back(word);
+  return all;
+}
+
+/// The path of a program that is looked for in PATH here, since a shell that ssh starts may have another PATH.
+std::string found_in_path(const std::string &program) {
+  if (program.find('/') != std::string::npos)
+    return program;
+  const char *path = getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (const std::string file = folder + "/" + program; access(file.c_str(), X_OK) == 0)
+      return file;
+  return program;
+}
+
+/// Decides where the nodes are to be, and how many.
+void settle_hosts(Options &options) {
+  Launch &launch = options.launch;
+  Hosts &hosts = options.hosts;
+  if (!options.hosts_list.empty() && !options.hosts_file.empty())
+    throw std::string("--hosts and --hostfile both say which hosts");
+  if (!options.hosts_list.empty())
+    hosts.places = parse_hosts(options.hosts_list);
+  else if (!options.hosts_file.empty())
+    hosts.places = read_hosts(options.hosts_file);
+  if (hosts.places.empty())
+    return;
+  launch.nodes = fill(hosts.places, launch.nodes);
+  if (hosts.places.size() == 1 && hosts.places[0].host.empty()) {
+    hosts.places.clear(); // all are here
+    return;
+  }
+  if (launch.nodes == 1)
+    throw std::string("a run of one node is started on its host, without --hosts");
+  if (options.transport == "shm")
+    throw std::string("--transport shm is shared memory, which hosts do not have: leave it out, for tcp");
+  if (options.transport.empty())
+    options.transport = "tcp";
+  hosts.ssh = words_of(options.ssh);
+  if (hosts.ssh.empty())
+    throw std::string("--ssh names no command");
+  hosts.bind = options.bind;
+  for (const std::string &variable : options.variables) {
+    const size_t equals = variable.find('=');
+    const std::string name = variable.substr(0, equals);
+    const char *value = equals == std::string::npos ? getenv(name.c_str()) : variable.c_str() + equals + 1;
+    if (name.empty() || !value)
+      throw "--env " + variable + ": there is no such variable here";
+    hosts.environment.emplace_back(name, value);
+    setenv(name.c_str(), value, 1); // for the nodes on this host
+  }
+  launch.command[0] = found_in_path(launch.command[0]);
+  add_option("shared=remote"); // no host can map another one's memory
+}
+
 int run(Options &options, Arguments command) {
   Launch &launch = options.launch;
-  const std::string &transport = options.transport;
-  if (transport != "shm" && transport != "tcp" && transport.compare(0, strlen(fabric_prefix), fabric_prefix) != 0)
+  std::string &transport = options.transport;
+  if (launch.nodes == 0 && options.hosts_list.empty() && options.hosts_file.empty())
+    throw std::string("--nodes is required (or --hosts, or --hostfile)");
+  if (!transport.empty() && transport != "shm" && transport != "tcp" &&
+      transport.compare(0, strlen(fabric_prefix), fabric_prefix) != 0)
     throw "--transport must be shm, tcp or ucx: with names of fabrics, not '" + transport + "'";
   if (!command.empty() && command[0] == "--")
     command.erase(command.begin());
@@ -159,14 +228,21 @@ int run(Options &options, Arguments command) {
   if (command.empty())
     throw std::string("which program?");
   launch.command = std::move(command);
+  settle_hosts(options);
+  if (transport.empty())
+    transport = "shm";
   if (options.report)
     add_option("move_report=on");
   if (launch.nodes > 1)
     set_environment(launch, transport);
   launch.files_in = run_folder_parent(launch.nodes);
   launch.ucx_files = launch.nodes > 1 && transport == "shm" && !getenv("UCX_POSIX_DIR");
-  if (options.bind)
-    launch.cores = cores_to_share(launch.nodes);
+  if (options.bind) {
+    const std::vector<Place> &places = options.hosts.places;
+    const auto own = std::find_if(places.begin(), places.end(), [](const Place &place) { return place.host.empty(); });
+    const int here = places.empty() ? launch.nodes : own == places.end() ? 0 : own->nodes;
+    launch.cores = cores_to_share(here);
+  }
   if (!options.trace.empty())
     begin_trace(options);
   else if (!options.trace_classes.empty())
@@ -176,7 +252,7 @@ int run(Options &options, Arguments command) {
     throw std::string("--web needs the monitors' sockets, which SKEIN_OPTIONS=monitor_in= puts elsewhere: use `skein "
                       "web` with that folder");
   fflush(nullptr);
-  const int status = Launcher(std::move(launch), options.conduct).run();
+  const int status = Launcher(std::move(launch), options.conduct, std::move(options.hosts)).run();
   if (!options.trace.empty())
     finish_trace(options);
   return status;
@@ -186,10 +262,33 @@ Action declare(CLI::App &line) {
   auto options = std::make_shared<Options>();
   line.description(description)->footer(footer);
   line.prefix_command(); // what follows the options is the program's
-  line.add_option("-n,--nodes", options->launch.nodes, "how many nodes (1 to 250)")
-      ->required()
+  options->launch.nodes = 0;
+  line.add_option("-n,--nodes", options->launch.nodes,
+                  "how many nodes (1 to 250); with hosts, all their places if left out")
       ->type_name("N")
       ->check(CLI::Range(1, bootstrap::nodes_max).description(""));
+  line.add_option("--hosts", options->hosts_list,
+                  "on which hosts, as host[:nodes],…, each by ssh, or localhost; node 0 is\n"
+                  "on the first")
+      ->type_name("LIST");
+  line.add_option("--hostfile", options->hosts_file, "the same from a file: a host to a line, `host slots=N`")
+      ->type_name("FILE");
+  line.add_option("--network", options->hosts.network,
+                  "with hosts: an interface (eth0) or a range of addresses (10.1.0.0/16)\n"
+                  "in which nodes listen; else the addresses by which ssh reached them")
+      ->type_name("NET");
+  line.add_option("--env", options->variables,
+                  "with hosts: a variable for all nodes, NAME or NAME=VALUE; may be\n"
+                  "repeated. SKEIN_OPTIONS is among them")
+      ->type_name("NAME")
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  line.add_option("--ssh", options->ssh, "the command that starts a command on a host")
+      ->type_name("COMMAND")
+      ->capture_default_str();
+  line.add_flag("--mixed", options->hosts.mixed,
+                "hosts may have processors with different instructions, none of which\n"
+                "the program needs more than others");
   line.add_flag("--report", options->report,
                 "each node says at exit how many threads moved, and which moves were\n"
                 "refused, and why (SKEIN_OPTIONS=move_report=on; with report=FILE it\nis appended to a file)");

@@ -27,6 +27,8 @@ public:
   virtual void on_end(int node, int wait_status) = 0;
   /// There will be no such process. This status, from waitpid, is the reason.
   virtual void on_never_there(int node, int wait_status) = 0;
+  /// The node is on another host, which cannot be reached any more. How, in words that follow its name.
+  virtual void on_lost(int node, const std::string &how) = 0;
   /// The host wants to tell the user something.
   virtual void on_words(const std::string &text) = 0;
 

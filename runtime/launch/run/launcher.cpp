@@ -37,10 +37,13 @@ void Launcher::say(const std::string &text) { fprintf(stderr, "skein run: %s\n",
 
 std::string Launcher::name_of(const Node &node) { return "node " + std::to_string(node.number); }
 
-Launcher::~Launcher() { end_web(); }
+Launcher::~Launcher() {
+  end_web();
+  hosts_.clear(); // while the loop, which they use, is there
+}
 
 int Launcher::run() {
-  start_nodes();
+  start_hosts();
   start_web();
   if (conduct_.timeout_s > 0)
     timeout_at_ms_ = clock_ms() + static_cast<uint64_t>(conduct_.timeout_s) * 1000;
@@ -94,6 +97,7 @@ void Launcher::step() {
     say("the time limit of " + std::to_string(conduct_.timeout_s) + " s is over");
     note_status(124);
     is_over();
+    abandon_unstarted();
     signal_all(SIGTERM);
     end_within(1000);
   }
@@ -130,6 +134,9 @@ void Launcher::on_signal() {
       stop_signal_ = number;
       for (const auto &host : hosts_)
         host->ending();
+      if (!started_)
+        note_status(128 + number);
+      abandon_unstarted();
       if (++stop_signals_ == 2)
         end_within(0); // asked twice: no more patience
     }
@@ -264,6 +271,17 @@ void Launcher::on_end(int number, int wait_status) {
       died(node, status, how);
     }
   } // else: not a Skein program, and it ended well
+}
+
+void Launcher::on_lost(int number, const std::string &how) {
+  Node &node = nodes_[static_cast<size_t>(number)];
+  node.ended = true;
+  living_--;
+  if (over_)
+    return leave_when_all_are_done();
+  if (!node.dead)
+    say(name_of(node) + " " + how);
+  died(node, 128 + SIGKILL, how);
 }
 
 void Launcher::died(Node &node, int status, const std::string &how) {

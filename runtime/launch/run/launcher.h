@@ -19,6 +19,7 @@
 #include "launch/run/child.h"
 #include "launch/run/host.h"
 #include "launch/run/loop.h"
+#include "launch/run/placement.h"
 
 #include <memory>
 #include <vector>
@@ -70,11 +71,22 @@ struct Conduct {
   int web = -1;         // the port on which `skein web` is to show the run; -1: none
 };
 
+/// Where the nodes are to be, and what is needed to get there. No places: all on this host.
+struct Hosts {
+  std::vector<Place> places;
+  std::vector<std::string> ssh;                                 // the command that takes a host and a command
+  std::string network;                                          // in which the nodes are to listen; empty: found out
+  bool mixed = false;                                           // processors may have different instructions
+  bool bind = false;                                            // each node has cores of its own
+  std::vector<std::pair<std::string, std::string>> environment; // variables for the nodes on other hosts
+};
+
 class LocalHost;
+class RemoteHost;
 
 class Launcher final : HostEvents {
 public:
-  Launcher(Launch launch, const Conduct &conduct);
+  Launcher(Launch launch, const Conduct &conduct, Hosts hosts);
   Launcher(const Launcher &) = delete;
   ~Launcher();
 
@@ -90,6 +102,7 @@ private:
   bool on_output(int number, int descriptor, const char *text, size_t bytes) override;
   void on_end(int number, int wait_status) override;
   void on_never_there(int number, int wait_status) override;
+  void on_lost(int number, const std::string &how) override;
   void on_words(const std::string &text) override { say(text); }
   void died(Node &node, int status, const std::string &how);
   void leave_when_all_are_done();
@@ -102,7 +115,11 @@ private:
   static std::string name_of(const Node &node);
 
   // starting.cpp
-  void start_nodes();
+  void start_hosts();
+  void reach_hosts();
+  void start_when_all_are_ready();
+  std::string own_address() const;
+  void abandon_unstarted();
   void start_web();
   void end_web();
   bool anybody_joined() const;
@@ -132,10 +149,13 @@ private:
   Loop loop_;
   Launch launch_;
   Conduct conduct_;
+  Hosts wanted_;
   int signals_ = -1;
   pid_t web_ = 0; // `skein web`, if it was asked for
   std::vector<std::unique_ptr<Host>> hosts_;
-  LocalHost *local_ = nullptr; // the one of them that is this host
+  LocalHost *local_ = nullptr;          // the one of them that is this host, if nodes are here
+  std::vector<RemoteHost *> elsewhere_; // the others
+  bool started_ = false;                // all hosts were told to start their nodes
   std::vector<Node> nodes_;
   int living_ = 0; // nodes that run, or are about to
   int status_ = 0;

@@ -1,8 +1,10 @@
 // How a run starts, and when it begins; see launcher.h.
 #include "launch/run/launcher.h"
 
+#include "launch/command/command.h"
 #include "launch/command/runs.h"
 #include "launch/run/local_host.h"
+#include "launch/run/remote_host.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -19,9 +21,10 @@ namespace skein::launch {
 
 static std::string seconds(uint64_t ms) { return std::to_string(ms / 1000) + " s"; }
 
-Launcher::Launcher(Launch launch, const Conduct &conduct) : launch_(std::move(launch)), conduct_(conduct) {}
+Launcher::Launcher(Launch launch, const Conduct &conduct, Hosts hosts)
+    : launch_(std::move(launch)), conduct_(conduct), wanted_(std::move(hosts)) {}
 
-void Launcher::start_nodes() {
+void Launcher::start_hosts() {
   sigset_t handled;
   sigemptyset(&handled);
   for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT}) {
@@ -43,25 +46,100 @@ void Launcher::start_nodes() {
     throw std::string("getrandom: ") + strerror(errno);
   started_ms_ = clock_ms();
   living_ = launch_.nodes;
+  if (wanted_.places.empty())
+    wanted_.places.push_back({"", launch_.nodes});
+  launch_.several_hosts = wanted_.places.size() > 1 || !wanted_.places[0].host.empty();
+  // This is a program of Skein's, and the nodes wait for each other.
+  if (launch_.several_hosts || (launch_.same_image && can_fork(launch_)))
+    waiting_since_ms_ = started_ms_;
+  reach_hosts();
+  start_when_all_are_ready();
+}
+
+/// Connects to the hosts, which takes a while for those that are elsewhere.
+void Launcher::reach_hosts() {
   HostEvents &events = *this;
-  auto local = std::make_unique<LocalHost>(loop_, events);
-  local_ = local.get();
-  hosts_.push_back(std::move(local));
-  for (int number = 0; number < launch_.nodes; number++) {
-    nodes_.emplace_back();
-    nodes_.back().number = number;
-    nodes_.back().host = local_;
+  nodes_.resize(static_cast<size_t>(launch_.nodes));
+  int number = 0;
+  for (const Place &place : wanted_.places) {
+    if (place.host.empty()) {
+      auto local = std::make_unique<LocalHost>(loop_, events);
+      local_ = local.get();
+      hosts_.push_back(std::move(local));
+    } else {
+      const std::string agent = "'" + program_directory() + "/skein' agent";
+      auto remote = std::make_unique<RemoteHost>(loop_, events, place.host, wanted_.ssh, agent,
+                                                 [this] { start_when_all_are_ready(); });
+      elsewhere_.push_back(remote.get());
+      hosts_.push_back(std::move(remote));
+    }
+    for (int i = 0; i < place.nodes; i++, number++) {
+      nodes_[static_cast<size_t>(number)].number = number;
+      nodes_[static_cast<size_t>(number)].host = hosts_.back().get();
+    }
   }
-  if (launch_.same_image && can_fork(launch_))
-    waiting_since_ms_ = started_ms_; // this is a program of Skein's
-  launch_.here = launch_.nodes;
-  local_->start(launch_);
+}
+
+void Launcher::start_when_all_are_ready() {
+  if (started_ || over_ || stop_signals_ > 0 ||
+      !std::all_of(elsewhere_.begin(), elsewhere_.end(), [](const RemoteHost *host) { return host->is_ready(); }))
+    return;
+  const HostFacts here = elsewhere_.empty() ? HostFacts() : facts_of_this_host();
+  for (const RemoteHost *host : elsewhere_)
+    if (const std::string why = why_not_together(here, host->name(), host->facts(), wanted_.mixed); !why.empty())
+      throw why;
+  started_ = true;
+  const char *options = getenv("SKEIN_OPTIONS");
+  const std::string options_given = options ? options : "";
+  if (local_ && launch_.several_hosts)
+    setenv("SKEIN_OPTIONS", ((options ? options_given + "," : "") + "tcp_listen=" + own_address()).c_str(), 1);
+  char folder[4096];
+  if (!getcwd(folder, sizeof folder))
+    throw std::string("getcwd: ") + strerror(errno);
+  int first = 0;
+  for (size_t i = 0; i < hosts_.size(); i++) {
+    Launch launch = launch_;
+    launch.first = first;
+    launch.here = wanted_.places[i].nodes;
+    first += launch.here;
+    if (auto *remote = wanted_.places[i].host.empty() ? nullptr : static_cast<RemoteHost *>(hosts_[i].get())) {
+      launch.environment = wanted_.environment;
+      remote->order.bind = wanted_.bind;
+      remote->order.network = wanted_.network;
+      remote->order.folder = folder;
+      remote->order.options = options_given;
+    }
+    hosts_[i]->start(std::move(launch));
+  }
   explicit_bzero(launch_.token, sizeof launch_.token);
+}
+
+/// The address under which nodes on other hosts reach those on this one.
+std::string Launcher::own_address() const {
+  if (!wanted_.network.empty())
+    return address_in(wanted_.network);
+  std::string own;
+  for (const RemoteHost *host : elsewhere_) {
+    const std::string address = host->facts().address.empty() ? "" : address_towards(host->facts().address);
+    if (address.empty() || (!own.empty() && address != own))
+      throw(address.empty() ? "the address of host " + host->name() + " is not known"
+                            : "the hosts are in different networks: this host has " + own + " for one and " + address +
+                                  " for " + host->name()) +
+          "; name the network in which all can reach each other (--network)";
+    own = address;
+  }
+  return own;
+}
+
+/// The run ends before the hosts have been told to start nodes: there are none.
+void Launcher::abandon_unstarted() {
+  if (!started_)
+    living_ = 0;
 }
 
 /// Starts `skein web` as a child, which ends with the run.
 void Launcher::start_web() {
-  if (conduct_.web < 0 || local_->monitors().empty())
+  if (conduct_.web < 0 || !local_ || local_->monitors().empty())
     return;
   const std::vector<std::string> command =
       monitor_command({"web", local_->monitors(), "127.0.0.1", std::to_string(conduct_.web)});
@@ -116,6 +194,7 @@ void Launcher::watch_start() {
   note_status(70);
   is_over();
   killing_ = true;
+  abandon_unstarted();
   signal_all(SIGKILL);
   for (const auto &host : hosts_)
     host->give_up();
@@ -133,6 +212,12 @@ std::string Launcher::who_is_missing() const {
       text += (text.empty() ? "" : "; ") + name_of(node) + " (process " + std::to_string(vitals.process) + ") " + what +
               ": " + vitals.words();
   };
+  if (!started_) {
+    for (const RemoteHost *host : elsewhere_)
+      if (!host->is_ready())
+        text += (text.empty() ? "host " : "; host ") + host->name() + " has not answered";
+    return text;
+  }
   for (const Node &node : nodes_)
     if (!node.joined && !node.ended)
       add(node, node.begun ? "has not joined" : "has not been forked", node.vitals());

@@ -51,11 +51,13 @@ void Launcher::examine(Node &node) {
   const uint64_t now = clock_ms();
   const Vitals vitals = node.vitals();
   const uint64_t cpu_ms = vitals.cpu_ms_of_all();
-  if (vitals.runnable || cpu_ms != suspicion.cpu_ms_last)
+  if (vitals.unknown || vitals.runnable || cpu_ms != suspicion.cpu_ms_last)
     suspicion.moved_ms = now;
   suspicion.cpu_ms_last = cpu_ms;
   const uint64_t still_ms = now - suspicion.moved_ms;
   std::string verdict;
+  if (vitals.unknown && !node.answered)
+    return; // it is heard of again, or its host is given up
   if (vitals.stopped || !vitals.there) {
     verdict = vitals.words();
   } else if (node.answered) {
@@ -130,7 +132,7 @@ void Launcher::watch_stopped() {
     if (node.dead || node.ended)
       continue;
     const Vitals vitals = node.vitals();
-    if (!vitals.stopped || vitals.runnable) {
+    if (vitals.unknown || !vitals.stopped || vitals.runnable) {
       all_stopped_ = false;
       return;
     }

@@ -46,6 +46,8 @@ bool read_stat(const std::string &folder, Stat &stat) {
 } // namespace
 
 const char *Vitals::words() const {
+  if (unknown)
+    return "its host says nothing";
   if (!there)
     return "its process is gone";
   if (stopped)

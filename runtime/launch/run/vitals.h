@@ -14,6 +14,7 @@ namespace skein::launch {
 
 struct Vitals {
   pid_t process = 0;
+  bool unknown = false;             // its host does not tell; what follows was so at some time
   bool there = false;               // false: there is no such process
   bool runnable = false;            // a thread of it runs, or waits for a core
   bool disk = false;                // a thread of it waits for the machine: it reads from a disk, or pages it back in

@@ -1,0 +1,217 @@
+// The agent; see agent.h.
+//
+// It must not end before its nodes have, nor they outlive it: when the stream ends, or the launcher says nothing for
+// `silence_ms`, it kills them. That is sooner than the launcher gives up a silent host (remote_host.h). So if the
+// network is cut, the nodes that are cut off have ended before the others go on without them. A launcher that is
+// stopped by ^Z says so first; one that is stopped otherwise for longer than that has lost its nodes here.
+#include "launch/run/agent.h"
+
+#include "base/knobs.h"
+#include "launch/command/command.h"
+#include "launch/run/frames.h"
+#include "launch/run/host_facts.h"
+#include "launch/run/local_host.h"
+#include "launch/run/remote_host.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace skein::launch {
+
+namespace {
+
+class Agent final : HostEvents {
+public:
+  Agent() : stream_(keep_open(STDIN_FILENO), keep_open(STDOUT_FILENO)), host_(loop_, *this) {
+    // The nodes have neither end of the stream.
+    const int nothing = open("/dev/null", O_RDONLY);
+    dup2(nothing, STDIN_FILENO);
+    close(nothing);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+
+  int serve() {
+    signal(SIGPIPE, SIG_IGN);
+    stream_.greet();
+    stream_.send({.word = Word::hello}, facts_of_this_host().packed());
+    loop_.watch(stream_.in(), Loop::Kind::message, [this] { on_stream(); });
+    heard_ms_ = clock_ms();
+    while (open_) {
+      if (!stream_.flush_all(paused_ ? -1 : static_cast<int>(silence_ms)))
+        break;
+      const uint64_t now = clock_ms(), due = reported_ms_ + report_every_ms;
+      int wait_ms = due > now ? static_cast<int>(due - now) : 0;
+      if (const int host_ms = host_.due_ms(now); host_ms >= 0)
+        wait_ms = std::min(wait_ms, host_ms);
+      loop_.step(wait_ms);
+      tick();
+    }
+    return living_ > 0 ? 1 : 0; // those that live are killed with the host
+  }
+
+private:
+  /// A copy of a descriptor, which no other program gets.
+  static int keep_open(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 3); }
+
+  void on_stream() {
+    open_ = stream_.receive();
+    heard_ms_ = clock_ms();
+    FrameHeader header;
+    std::string data;
+    while (stream_.next(header, data))
+      handle(header, data);
+  }
+
+  void handle(const FrameHeader &header, const std::string &data) {
+    const bool known = started_ && header.node >= first_ && header.node < first_ + here_;
+    switch (header.word) {
+    case Word::start:
+      start(data);
+      break;
+    case Word::packet:
+      if (known)
+        host_.send(header.node, data.data(), data.size());
+      break;
+    case Word::signal:
+      if (known)
+        host_.signal(header.node, header.number);
+      break;
+    case Word::signal_all:
+      paused_ = header.number == SIGTSTP || (paused_ && header.number != SIGCONT);
+      host_.signal_all(header.number, false);
+      break;
+    case Word::ending:
+      host_.ending();
+      break;
+    case Word::give_up:
+      host_.give_up();
+      break;
+    default:
+      break; // it is alive
+    }
+  }
+
+  void start(const std::string &data) {
+    Order order;
+    try {
+      if (started_ || !order.unpack(data))
+        throw std::string("the launcher has sent what is not understood (another version of Skein?)");
+      prepare(order);
+      first_ = order.launch.first;
+      here_ = living_ = order.launch.here;
+      started_ = true;
+      host_.start(std::move(order.launch));
+    } catch (const std::string &why) {
+      stream_.send({.word = Word::failed}, why);
+    }
+  }
+
+  /// Adds what is this host's own.
+  static void prepare(Order &order) {
+    Launch &launch = order.launch;
+    if (chdir(order.folder.c_str()) != 0)
+      throw "cannot enter " + order.folder + ", where the run was started: " + strerror(errno);
+    std::string address = order.network.empty() ? facts_of_this_host().address : address_in(order.network);
+    if (address.empty())
+      throw std::string("sshd does not tell the address of this host (SSH_CONNECTION): name the network (--network)");
+    const std::string options = (order.options.empty() ? "" : order.options + ",") + "tcp_listen=" + address;
+    setenv("SKEIN_OPTIONS", options.c_str(), 1);
+    launch.environment.emplace_back(bootstrap::transport_variable, tcp_library());
+    if (order.bind) {
+      launch.cores = usable_cores();
+      if (launch.cores.size() < static_cast<size_t>(launch.here))
+        throw "--bind: there are " + std::to_string(launch.cores.size()) + " cores for " + std::to_string(launch.here) +
+            " nodes";
+    }
+    launch.files_in = run_folder_parent(launch.here);
+    sigprocmask(SIG_SETMASK, nullptr, &launch.signal_mask);
+    getrlimit(RLIMIT_NOFILE, &launch.open_files);
+    const rlimit generous = {launch.open_files.rlim_max, launch.open_files.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &generous);
+  }
+
+  void tick() {
+    const uint64_t now = clock_ms();
+    host_.tick(now);
+    if (now - reported_ms_ >= report_every_ms) {
+      reported_ms_ = now;
+      report();
+    }
+    if (!paused_ && now - heard_ms_ >= silence_ms) {
+      fprintf(stderr, "skein agent: the launcher has said nothing for %d s; the nodes here are killed\n",
+              static_cast<int>(silence_ms / 1000));
+      open_ = false;
+    }
+  }
+
+  /// The vitals of all nodes; or a sign of life, if there are none.
+  void report() {
+    if (living_ == 0)
+      stream_.send({.word = Word::vitals, .node = -1});
+    for (int node = first_; living_ > 0 && node < first_ + here_; node++) {
+      const Vitals vitals = host_.vitals(node);
+      FrameWriter writer;
+      writer << vitals.process << vitals.there << vitals.runnable << vitals.disk << vitals.stopped
+             << static_cast<uint32_t>(vitals.cpu_ms.size());
+      for (const auto &[thread, ms] : vitals.cpu_ms)
+        writer << thread << ms;
+      stream_.send({.word = Word::vitals, .node = node}, writer.bytes());
+    }
+  }
+
+  void on_packet(int node, const bootstrap::Packet &packet, size_t bytes) override {
+    stream_.send({.word = Word::packet, .node = node}, &packet, sizeof packet.header + bytes);
+  }
+  void on_begun(int node) override { stream_.send({.word = Word::begun, .node = node}); }
+  bool on_output(int node, int descriptor, const char *text, size_t bytes) override {
+    stream_.send({.word = Word::output, .node = node, .number = descriptor}, text, bytes);
+    return true;
+  }
+  void on_end(int node, int wait_status) override {
+    stream_.send({.word = Word::end, .node = node, .number = wait_status});
+    one_less();
+  }
+  void on_never_there(int node, int wait_status) override {
+    stream_.send({.word = Word::never_there, .node = node, .number = wait_status});
+    one_less();
+  }
+  void on_lost(int, const std::string &) override {} // no host of its own is elsewhere
+  void on_words(const std::string &text) override { stream_.send({.word = Word::words}, text); }
+
+  void one_less() {
+    if (--living_ > 0)
+      return;
+    host_.finish();
+    stream_.send({.word = Word::finished});
+  }
+
+  static constexpr uint64_t report_every_ms = 500;
+  static constexpr uint64_t silence_ms = 10000;
+
+  Loop loop_;
+  Stream stream_;
+  LocalHost host_;
+  int first_ = 0, here_ = 0, living_ = 0;
+  bool started_ = false, open_ = true;
+  bool paused_ = false; // the run is stopped by ^Z, and the launcher with it
+  uint64_t heard_ms_ = 0, reported_ms_ = 0;
+};
+
+} // namespace
+
+int serve_launcher() {
+  try {
+    return Agent().serve();
+  } catch (const std::string &why) {
+    fprintf(stderr, "skein agent: %s\n", why.c_str());
+    return 70;
+  }
+}
+
+} // namespace skein::launch

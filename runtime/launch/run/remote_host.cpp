@@ -1,0 +1,266 @@
+// The launcher's end of the stream to an agent; see remote_host.h.
+#include "launch/run/remote_host.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace skein::launch {
+
+std::string Order::packed() const {
+  FrameWriter writer;
+  writer << launch.token << launch.nodes << launch.first << launch.here << launch.prefix << launch.monitored
+         << launch.same_image << bind << network << folder << options;
+  writer << static_cast<uint32_t>(launch.environment.size());
+  for (const auto &[name, value] : launch.environment)
+    writer << name << value;
+  writer << static_cast<uint32_t>(launch.command.size());
+  for (const std::string &argument : launch.command)
+    writer << argument;
+  return writer.bytes();
+}
+
+bool Order::unpack(const std::string &bytes) {
+  FrameReader reader(bytes);
+  reader >> launch.token >> launch.nodes >> launch.first >> launch.here >> launch.prefix >> launch.monitored >>
+      launch.same_image >> bind >> network >> folder >> options;
+  uint32_t count;
+  reader >> count;
+  while (count-- > 0 && reader.sound()) {
+    std::pair<std::string, std::string> variable;
+    reader >> variable.first >> variable.second;
+    launch.environment.push_back(std::move(variable));
+  }
+  reader >> count;
+  while (count-- > 0 && reader.sound())
+    reader >> launch.command.emplace_back();
+  launch.several_hosts = launch.forwarded = true;
+  return reader.sound() && !launch.command.empty() && launch.nodes > 1 && launch.nodes <= bootstrap::nodes_max &&
+         launch.first >= 0 && launch.here > 0 && launch.first + launch.here <= launch.nodes;
+}
+
+RemoteHost::RemoteHost(Loop &loop, HostEvents &events, std::string name, const std::vector<std::string> &ssh,
+                       const std::string &agent, std::function<void()> ready)
+    : loop_(loop), events_(events), name_(std::move(name)), on_ready_(std::move(ready)) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw std::string("cannot open a socket pair: ") + strerror(errno);
+  stream_ = std::make_unique<Stream>(ends[0], ends[0]);
+  stream_->expect_greeting();
+  std::vector<std::string> words = ssh;
+  words.push_back(name_);
+  words.push_back(agent);
+  for (const std::string &word : ssh)
+    ssh_ += (ssh_.empty() ? "" : " ") + word;
+  const pid_t launcher = getpid();
+  process_ = fork();
+  if (process_ < 0)
+    throw std::string("cannot fork: ") + strerror(errno);
+  if (process_ == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != launcher)
+      _exit(127);
+    setsid(); // the terminal's ^C and ^Z are for the nodes, to which the launcher passes them on
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    dup2(ends[1], STDIN_FILENO);
+    dup2(ends[1], STDOUT_FILENO);
+    std::vector<char *> arguments;
+    arguments.reserve(words.size() + 1);
+    for (std::string &word : words)
+      arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    execvp(arguments[0], arguments.data());
+    fprintf(stderr, "skein run: cannot start %s: %s\n", arguments[0], strerror(errno));
+    _exit(127);
+  }
+  close(ends[1]);
+  heard_ms_ = told_ms_ = clock_ms();
+  loop_.watch(stream_->in(), Loop::Kind::message, [this] { on_stream(); });
+}
+
+RemoteHost::~RemoteHost() { end_ssh(); }
+
+/// Ends the connection, and says how ssh ended.
+std::string RemoteHost::end_ssh() {
+  if (process_ == 0)
+    return "";
+  loop_.forget(stream_->in());
+  stream_.reset();
+  int wait_status = 0;
+  for (int tries = 0; waitpid(process_, &wait_status, WNOHANG) != process_; tries++) {
+    if (tries == 100)
+      kill(process_, SIGKILL);
+    usleep(10000);
+  }
+  process_ = 0;
+  return how_it_ended(wait_status);
+}
+
+void RemoteHost::tell(const FrameHeader &header, const void *data, size_t bytes) {
+  if (!stream_)
+    return;
+  stream_->send(header, data, bytes);
+  loop_.watch_for_room(stream_->out(), stream_->flush());
+}
+
+void RemoteHost::start(Launch launch) {
+  order.launch = std::move(launch);
+  nodes_.resize(static_cast<size_t>(order.launch.here));
+  std::string packed = order.packed();
+  tell({.word = Word::start}, packed.data(), packed.size());
+  explicit_bzero(packed.data(), packed.size());
+  explicit_bzero(order.launch.token, sizeof order.launch.token);
+}
+
+void RemoteHost::on_stream() {
+  const bool open = stream_->receive();
+  heard_ms_ = clock_ms();
+  FrameHeader header;
+  std::string data;
+  while (stream_ && stream_->next(header, data))
+    handle(header, data);
+  if (!stream_)
+    return;
+  if (!open)
+    return lost("the connection to it ended");
+  loop_.watch_for_room(stream_->out(), stream_->flush());
+}
+
+void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
+  if (!ready_ && header.word == Word::hello) {
+    if (!facts_.unpack(data))
+      throw "host " + name_ + " has another version of Skein";
+    ready_ = true;
+    return on_ready_();
+  }
+  if (header.word == Word::words)
+    return events_.on_words("host " + name_ + ": " + data);
+  if (header.word == Word::failed)
+    throw "host " + name_ + ": " + data;
+  if (header.word == Word::finished) {
+    finished_ = true;
+    return;
+  }
+  if (!has(header.node) || remote(header.node).way == Way::gone) {
+    if (header.word == Word::output)
+      events_.on_output(header.node, header.number, data.data(), data.size()); // the rest of a node that has ended
+    return;
+  }
+  Remote &node = remote(header.node);
+  switch (header.word) {
+  case Word::begun:
+    node.way = Way::there;
+    events_.on_begun(header.node);
+    break;
+  case Word::packet: {
+    bootstrap::Packet packet;
+    if (data.size() >= sizeof packet.header && data.size() <= sizeof packet) {
+      memcpy(&packet, data.data(), data.size());
+      events_.on_packet(header.node, packet, data.size() - sizeof packet.header);
+    }
+    break;
+  }
+  case Word::output:
+    events_.on_output(header.node, header.number, data.data(), data.size());
+    break;
+  case Word::end:
+    node.way = Way::gone;
+    node.vitals = Vitals();
+    events_.on_end(header.node, header.number);
+    break;
+  case Word::never_there:
+    node.way = Way::gone;
+    events_.on_never_there(header.node, header.number);
+    break;
+  case Word::vitals: {
+    FrameReader reader(data);
+    Vitals news;
+    uint32_t threads;
+    reader >> news.process >> news.there >> news.runnable >> news.disk >> news.stopped >> threads;
+    for (; threads > 0 && reader.sound(); threads--) {
+      pid_t thread;
+      uint64_t ms;
+      reader >> thread >> ms;
+      news.cpu_ms[thread] = ms;
+    }
+    if (reader.sound())
+      node.vitals = news;
+    break;
+  }
+  default:
+    throw "host " + name_ + " has sent what is not understood (another version of Skein?)";
+  }
+}
+
+/// The host is gone, and its nodes with it.
+void RemoteHost::lost(const std::string &why) {
+  const bool was_ready = ready_;
+  const std::string how = why + " (`" + ssh_ + "` " + end_ssh() + ")";
+  gone_ = true;
+  if (!was_ready)
+    throw "no agent could be started on host " + name_ + ": " + how;
+  for (size_t i = 0; i < nodes_.size(); i++)
+    if (nodes_[i].way != Way::gone) {
+      nodes_[i].way = Way::gone;
+      events_.on_lost(order.launch.first + static_cast<int>(i), "was lost with host " + name_ + ": " + how);
+    }
+}
+
+void RemoteHost::send(int node, const void *packet, size_t bytes) {
+  tell({.word = Word::packet, .node = node}, packet, bytes);
+}
+
+void RemoteHost::signal(int node, int number) { tell({.word = Word::signal, .node = node, .number = number}); }
+
+void RemoteHost::signal_all(int number, bool) { tell({.word = Word::signal_all, .number = number}); }
+
+void RemoteHost::ending() { tell({.word = Word::ending}); }
+
+void RemoteHost::give_up() { tell({.word = Word::give_up}); }
+
+Vitals RemoteHost::vitals(int node) {
+  Remote &which = remote(node);
+  which.vitals.unknown =
+      which.way != Way::gone && (which.vitals.process == 0 || clock_ms() - heard_ms_ >= news_late_ms);
+  return which.vitals;
+}
+
+void RemoteHost::tick(uint64_t now_ms) {
+  if (!stream_)
+    return;
+  if (now_ms - told_ms_ >= alive_every_ms) {
+    told_ms_ = now_ms;
+    tell({.word = Word::alive});
+  }
+  if (ready_ && now_ms - heard_ms_ >= silence_ms)
+    lost("nothing has been heard of it for " + std::to_string(silence_ms / 1000) + " s");
+}
+
+int RemoteHost::due_ms(uint64_t now_ms) const {
+  if (!stream_)
+    return -1;
+  const uint64_t due = told_ms_ + alive_every_ms;
+  return due > now_ms ? static_cast<int>(due - now_ms) : 0;
+}
+
+// The nodes, if any were started, have ended, and perhaps not all of their output is here.
+void RemoteHost::finish() {
+  const uint64_t until = clock_ms() + silence_ms;
+  while (stream_ && !nodes_.empty() && !finished_ && !gone_) {
+    const uint64_t now = clock_ms();
+    pollfd readable = {stream_->in(), POLLIN, 0};
+    if (now >= until || poll(&readable, 1, static_cast<int>(until - now)) == 0)
+      return;
+    on_stream();
+  }
+}
+
+} // namespace skein::launch

@@ -1,0 +1,97 @@
+// The nodes on another host: a stream, through ssh, to an agent there (agent.h), which starts them and reports on them.
+//
+// Promises
+//  * Whatever ends the stream (the agent, ssh, that host, the network between) is the end of its nodes, too: the agent
+//    kills them, or cannot, since they are as cut off as itself; they are lost here at once.
+//  * A host that is silent for `silence_ms`, although its agent reports twice a second, counts as lost.
+#ifndef SKEIN_LAUNCH_RUN_REMOTE_HOST_H
+#define SKEIN_LAUNCH_RUN_REMOTE_HOST_H
+
+#include "launch/run/child.h"
+#include "launch/run/frames.h"
+#include "launch/run/host.h"
+#include "launch/run/host_facts.h"
+#include "launch/run/loop.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace skein::launch {
+
+/// What the launcher asks an agent for.
+struct Order {
+  Launch launch; // without cores and folders, which are the other host's own
+  bool bind = false;
+  std::string network; // in which its nodes listen (host_facts.h); empty: under the address by which it was reached
+  std::string folder;  // where the program is to run
+  std::string options; // SKEIN_OPTIONS
+
+  std::string packed() const;
+  /// False: it is none.
+  bool unpack(const std::string &bytes);
+};
+
+class RemoteHost final : public Host {
+public:
+  /// Starts `ssh` (a command and its first arguments), which is to start the agent by the command `agent`.
+  /// `ready` is called when the facts are known. Throws a std::string.
+  RemoteHost(Loop &loop, HostEvents &events, std::string name, const std::vector<std::string> &ssh,
+             const std::string &agent, std::function<void()> ready);
+  RemoteHost(const RemoteHost &) = delete;
+  ~RemoteHost() override;
+
+  const std::string &name() const { return name_; }
+  bool is_ready() const { return ready_; }
+  const HostFacts &facts() const { return facts_; }
+  /// To be set before `start`, apart from the launch.
+  Order order;
+
+  void start(Launch launch) override;
+  void send(int node, const void *packet, size_t bytes) override;
+  void signal(int node, int number) override;
+  void signal_all(int number, bool from_terminal) override;
+  void ending() override;
+  void give_up() override;
+  Vitals vitals(int node) override;
+  void tick(uint64_t now_ms) override;
+  int due_ms(uint64_t now_ms) const override;
+  void finish() override;
+
+private:
+  enum class Way : uint8_t { asked, there, gone };
+  struct Remote {
+    Way way = Way::asked;
+    Vitals vitals;
+  };
+  bool has(int node) const {
+    return node >= order.launch.first && node - order.launch.first < static_cast<int>(nodes_.size());
+  }
+  Remote &remote(int node) { return nodes_[static_cast<size_t>(node - order.launch.first)]; }
+  void tell(const FrameHeader &header, const void *data = nullptr, size_t bytes = 0);
+  void on_stream();
+  void handle(const FrameHeader &header, const std::string &data);
+  void lost(const std::string &why);
+  std::string end_ssh();
+
+  static constexpr uint64_t silence_ms = 15000;
+  static constexpr uint64_t news_late_ms = 1500; // then the last vitals say nothing about now
+  static constexpr uint64_t alive_every_ms = 1000;
+
+  Loop &loop_;
+  HostEvents &events_;
+  std::string name_;
+  std::string ssh_; // for messages
+  std::function<void()> on_ready_;
+  std::unique_ptr<Stream> stream_;
+  pid_t process_ = 0;
+  HostFacts facts_;
+  std::vector<Remote> nodes_; // empty until they are to be started
+  bool ready_ = false, gone_ = false, finished_ = false;
+  uint64_t heard_ms_ = 0, told_ms_ = 0;
+};
+
+} // namespace skein::launch
+
+#endif

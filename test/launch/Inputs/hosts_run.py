@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""On host a of hosts.py: what `skein run --hosts` promises.
+
+    hosts_run.py BUILD WAITS PART…     WAITS is a program whose nodes compute until they are ended"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+BUILD, WAITS = sys.argv[1:3]
+SKEIN, EXAMPLES = BUILD + "/bin/skein", BUILD + "/examples"
+SSH = os.environ["HOSTS_SSH"]
+THREE = ["--hosts", "localhost:1,b:1,c:1"]
+
+
+def run(*arguments, ssh=SSH, limit=60, **more):
+    return subprocess.run([SKEIN, "run", "--ssh", ssh, "--timeout", str(limit), *arguments], capture_output=True, text=True,
+                          timeout=90, **more)
+
+
+def check(true, what, result=None):
+    if not true:
+        text = f": status {result.returncode}\n{result.stdout}{result.stderr}" if result else ""
+        sys.exit(f"not so: {what}{text}")
+    print("so:", what, flush=True)
+
+
+def left():
+    """Processes of the program. All of the hosts share a namespace of their own, so there are no others; those that wait
+    for a parent which does not ask for their status have ended."""
+    found = subprocess.run(["pgrep", "-x", "-r", "R,S,D,T,t", os.path.basename(WAITS)[:15]], capture_output=True, text=True)
+    return found.stdout.split()
+
+
+def kill_an_agent():
+    """Not its keeper, which has the same command line."""
+    for name in os.listdir("/proc"):
+        try:
+            if (open(f"/proc/{name}/comm").read() == "skein\n" and
+                    open(f"/proc/{name}/cmdline").read().split("\0")[1:2] == ["agent"]):
+                os.kill(int(name), signal.SIGKILL)
+                return
+        except (OSError, ValueError):
+            pass
+    sys.exit("no agent was found")
+
+
+def gone_within(seconds):
+    end = time.monotonic() + seconds
+    while left() and time.monotonic() < end:
+        time.sleep(0.05)
+    return not left()
+
+
+def started(*arguments, env=None):
+    child = subprocess.Popen([SKEIN, "run", "--ssh", SSH, *arguments, WAITS], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True, env=dict(os.environ, **(env or {})),
+                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) # the caller may ignore it
+    for line in child.stdout:
+        if "begun" in line:
+            return child
+    sys.exit("the run did not begin: " + child.stderr.read())
+
+
+def ended(child, seconds):
+    out, err = child.communicate(timeout=seconds)
+    return subprocess.CompletedProcess([], child.returncode, out, err)
+
+
+def link(name, state):
+    subprocess.run(["ip", "netns", "exec", name, "ip", "link", "set", "eth0", state], check=True)
+
+
+def same_results():
+    one = run("-n", "3", "--transport", "tcp", EXAMPLES + "/pagerank", "2000", "10")
+    for hosts in (THREE, ["--hosts", "b:2,c:1"], ["--hosts", "b:2,localhost:3", "-n", "3"]):
+        result = run(*hosts, EXAMPLES + "/pagerank", "2000", "10")
+        check(result.returncode == 0 and re.findall("hash .*", result.stdout) == re.findall("hash .*", one.stdout) != [],
+              f"{' '.join(hosts)}: the same result as on one host", result)
+    result = run(*THREE, EXAMPLES + "/hello")
+    check(all(f"node {node}: " in result.stdout for node in range(3)), "a thread visits all hosts", result)
+
+
+def files_and_output():
+    folder = os.getcwd()
+    with open(folder + "/hosts", "w") as file:
+        file.write("# three hosts\nlocalhost slots=2\nb:1 # the second\nc\n")
+    result = run("--hostfile", folder + "/hosts", "--prefix", "sh", "-c", "echo out; echo err >&2; hostname", cwd=folder)
+    check(sorted(result.stdout.split("\n")) == sorted(["[0] out", "[0] a", "[1] out", "[1] a", "[2] out", "[2] b",
+          "[3] out", "[3] c", ""]) and result.stderr.count("] err") == 4, "nodes are where the file says", result)
+    result = run(*THREE, "sh", "-c", "exit 4")
+    check(result.returncode == 4, "the exit status of a node is that of the run", result)
+    os.environ["COLOUR"] = "red"
+    result = run(*THREE, "--env", "COLOUR", "--env", "SHAPE=round one", "sh", "-c", 'echo "$COLOUR $SHAPE $PWD"', cwd=folder)
+    check(result.stdout == f"red round one {folder}\n" * 3, "variables and the folder are the same", result)
+
+
+def mistakes():
+    for arguments, words in (
+            (["--hosts", "localhost:1,nowhere:1"], "no agent could be started on host nowhere"),
+            (["--hosts", "b:0"], "the number of nodes must be"),
+            (["--hosts", "b,b"], "host b is named twice"),
+            (["--hosts", "b:1,c:1", "-n", "3"], "3 nodes are more than the hosts' 2 places"),
+            (["--hosts", "b:1,c:1", "--transport", "shm"], "which hosts do not have"),
+            (["--hosts", "b:1,c:1", "--network", "10.99.0.0/16"], "no interface of this host"),
+            (["--hosts", "-oProxyCommand=x:1"], "names no host")):
+        result = run(*arguments, "true")
+        check(result.returncode == 2 and words in result.stderr, f"{' '.join(arguments)}: {words}", result)
+    result = run(*THREE, "true", ssh="echo")
+    check(re.search("no agent could be started on host [bc]: the connection to it ended", result.stderr),
+          "what answers is no agent",
+          result)
+    result = run(*THREE, "true", ssh="tail -f /dev/null", limit=1)
+    check(result.returncode == 124, "a host that does not answer delays no end", result)
+    result = run(*THREE, "--network", "10.77.0.0/24", EXAMPLES + "/fibonacci", "20")
+    check(result.returncode == 0, "the network can be named", result)
+    result = run(*THREE, "--network", "eth0", EXAMPLES + "/fibonacci", "20")
+    check(result.returncode == 0, "by its interface, too", result)
+
+
+def deaths():
+    child = started(*THREE)
+    check(len(left()) == 3, "three nodes run")
+    kill_an_agent()
+    result = ended(child, 10)
+    check(result.returncode == 137 and re.search("node [12] was lost with host [bc]", result.stderr) and gone_within(2),
+          "an agent that dies takes its nodes along, and the run ends", result)
+    for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)):
+        child = started(*THREE)
+        child.send_signal(number)
+        result = ended(child, 10)
+        check(result.returncode == status and gone_within(2), f"nothing is left after {number.name}", result)
+    child = started(*THREE, env={"SKEIN_OPTIONS": "deaths=survive"})
+    kill_an_agent()
+    time.sleep(1)
+    check(child.poll() is None and len(left()) == 2, "with deaths=survive the others go on")
+    child.send_signal(signal.SIGTERM)
+    ended(child, 10)
+    result = run(*THREE, WAITS, limit=4)
+    check(result.returncode == 124 and gone_within(2), "a time limit holds on all hosts", result)
+
+
+def cuts():
+    child = started(*THREE)
+    link("b", "down")
+    time.sleep(3)
+    link("b", "up")
+    time.sleep(2)
+    check(child.poll() is None and len(left()) == 3, "a link that is down for 3 s changes nothing")
+    child.send_signal(signal.SIGTERM)
+    ended(child, 10)
+    child = started(*THREE, env={"SKEIN_OPTIONS": "deaths=survive"})
+    link("b", "down")
+    begin = time.monotonic()
+    while len(left()) == 3 and time.monotonic() < begin + 20:
+        time.sleep(0.1)
+    check(len(left()) == 2 and child.poll() is None and time.monotonic() - begin < 13,
+          "the node that is cut off ends before it is given up")
+    while time.monotonic() < begin + 18:
+        time.sleep(0.1)
+    check(child.poll() is None, "the others go on without it", child.poll() is not None and ended(child, 1))
+    link("b", "up")
+    child.send_signal(signal.SIGTERM)
+    result = ended(child, 10)
+    check("nothing has been heard of it for 15 s" in result.stderr, "why is said", result)
+
+
+for part in sys.argv[3:]:
+    globals()[part]()

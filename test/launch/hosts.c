@@ -1,0 +1,28 @@
+/* `skein run --hosts`: nodes on several hosts, which are network namespaces here, each with an sshd. Results are those
+ * of one host; output, variables, signals, exit statuses, deaths and cuts of the network are what the help promises. */
+
+// RUN: %skeincc -O2 %s -o %t-waits
+// RUN: rm -rf %t.folder && mkdir %t.folder && cd %t.folder
+// RUN: %python %S/Inputs/hosts.py %python %S/Inputs/hosts_run.py %build %t-waits \
+// RUN:   same_results files_and_output mistakes deaths
+// REQUIRES: hosts
+// UNSUPPORTED: sanitized
+
+#include <skein/deaths.h>
+#include <skein/skein.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static int64_t spin(void) {
+  for (;; skein_yield())
+    usleep(2000);
+}
+
+int main(void) {
+  skein_main_stays(1);
+  for (int i = 0; i < 3 * skein_nodes(); i++)
+    skein_spawn(spin);
+  printf("begun\n");
+  fflush(stdout);
+  return (int)spin();
+}
