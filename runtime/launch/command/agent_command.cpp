@@ -2,7 +2,7 @@
 #include "launch/command/command.h"
 #include "launch/run/agent.h"
 
-#include <cstdio>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace skein::launch {
@@ -20,7 +20,12 @@ Action declare(CLI::App &line) {
   return [] {
     if (isatty(STDIN_FILENO))
       throw std::string("this is started by `skein run --hosts`, on another host");
-    return serve_launcher();
+    // The nodes have neither end of the line.
+    const int in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    dup2(nothing, STDIN_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    return serve_launcher(in, out, Guest());
   };
 }
 

@@ -40,6 +40,7 @@ extern const Command top_command;
 extern const Command ps_command;
 extern const Command status_command;
 extern const Command web_command;
+extern const Command join_command;
 extern const Command agent_command;
 
 /// Writes a recording for a viewer: Chrome's JSON if the name ends with .json, else Perfetto's format.
@@ -52,8 +53,9 @@ std::vector<std::pair<std::string, std::string>> ucx_environment(const std::stri
 /// The cores that this process may run on; none if the system does not tell.
 std::vector<int> usable_cores();
 
-/// The path of the transport over sockets.
+/// The paths of the transport over sockets, and of the program that carries lines to other hosts.
 std::string tcp_library();
+std::string tunnel_program();
 
 /// Directory of the running `skein` program.
 std::string program_directory();

@@ -183,13 +183,19 @@ void settle_hosts(Options &options) {
     hosts.places = parse_hosts(options.hosts_list);
   else if (!options.hosts_file.empty())
     hosts.places = read_hosts(options.hosts_file);
-  if (hosts.places.empty())
-    return;
-  launch.nodes = fill(hosts.places, launch.nodes);
-  if (hosts.places.size() == 1 && hosts.places[0].host.empty()) {
+  if (hosts.joins > 0 && (hosts.listen.empty() || hosts.key_file.empty()))
+    throw std::string("--joins needs --listen ADDRESS:PORT and --key-file FILE");
+  if (hosts.joins == 0 && !hosts.listen.empty())
+    throw std::string("--listen: how many nodes are to join? --joins N says that");
+  if (!hosts.places.empty())
+    launch.nodes = fill(hosts.places, launch.nodes);
+  if (hosts.joins == 0 && (hosts.places.empty() || (hosts.places.size() == 1 && hosts.places[0].host.empty()))) {
     hosts.places.clear(); // all are here
     return;
   }
+  launch.nodes += hosts.joins;
+  if (launch.nodes > bootstrap::nodes_max)
+    throw "there may be at most " + std::to_string(bootstrap::nodes_max) + " nodes";
   if (launch.nodes == 1)
     throw std::string("a run of one node is started on its host, without --hosts");
   if (options.transport == "shm")
@@ -240,7 +246,7 @@ int run(Options &options, Arguments command) {
   if (options.bind) {
     const std::vector<Place> &places = options.hosts.places;
     const auto own = std::find_if(places.begin(), places.end(), [](const Place &place) { return place.host.empty(); });
-    const int here = places.empty() ? launch.nodes : own == places.end() ? 0 : own->nodes;
+    const int here = places.empty() ? launch.nodes - options.hosts.joins : own == places.end() ? 0 : own->nodes;
     launch.cores = cores_to_share(here);
   }
   if (!options.trace.empty())
@@ -272,6 +278,15 @@ Action declare(CLI::App &line) {
                   "on the first")
       ->type_name("LIST");
   line.add_option("--hostfile", options->hosts_file, "the same from a file: a host to a line, `host slots=N`")
+      ->type_name("FILE");
+  line.add_option("--listen", options->hosts.listen,
+                  "let other hosts in, by `skein join`: the address and port for that")
+      ->type_name("ADDRESS:PORT");
+  line.add_option("--joins", options->hosts.joins, "how many nodes are to come so, besides those of -n or --hosts")
+      ->type_name("N")
+      ->check(CLI::Range(1, bootstrap::nodes_max - 1).description(""));
+  line.add_option("--key-file", options->hosts.key_file,
+                  "16 random bytes that those who join must have, too, and nobody else")
       ->type_name("FILE");
   line.add_option("--network", options->hosts.network,
                   "with hosts: an interface (eth0) or a range of addresses (10.1.0.0/16)\n"

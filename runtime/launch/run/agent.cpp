@@ -8,17 +8,16 @@
 
 #include "base/knobs.h"
 #include "launch/command/command.h"
-#include "launch/run/frames.h"
 #include "launch/run/host_facts.h"
 #include "launch/run/local_host.h"
 #include "launch/run/remote_host.h"
+#include "launch/run/stream.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
-#include <fcntl.h>
-#include <memory>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -28,18 +27,14 @@ namespace {
 
 class Agent final : HostEvents {
 public:
-  Agent() : stream_(keep_open(STDIN_FILENO), keep_open(STDOUT_FILENO)), host_(loop_, *this) {
-    // The nodes have neither end of the stream.
-    const int nothing = open("/dev/null", O_RDONLY);
-    dup2(nothing, STDIN_FILENO);
-    close(nothing);
-    dup2(STDERR_FILENO, STDOUT_FILENO);
-  }
+  Agent(int in, int out, const Guest &guest) : guest_(guest), stream_(in, out), host_(loop_, *this) {}
 
   int serve() {
     signal(SIGPIPE, SIG_IGN);
     stream_.greet();
-    stream_.send({.word = Word::hello}, facts_of_this_host().packed());
+    HostFacts facts = facts_of_this_host();
+    facts.places = guest_.places;
+    stream_.send({.word = Word::hello}, facts.packed());
     loop_.watch(stream_.in(), Loop::Kind::message, [this] { on_stream(); });
     heard_ms_ = clock_ms();
     while (open_) {
@@ -52,13 +47,12 @@ public:
       loop_.step(wait_ms);
       tick();
     }
-    return living_ > 0 ? 1 : 0; // those that live are killed with the host
+    if (living_ > 0 || !started_)
+      status_ = 1; // those that live are killed with the host
+    return status_;
   }
 
 private:
-  /// A copy of a descriptor, which no other program gets.
-  static int keep_open(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 3); }
-
   void on_stream() {
     open_ = stream_.receive();
     heard_ms_ = clock_ms();
@@ -92,6 +86,10 @@ private:
     case Word::give_up:
       host_.give_up();
       break;
+    case Word::refuse:
+      fprintf(stderr, "skein join: %s\n", data.c_str());
+      open_ = false;
+      break;
     default:
       break; // it is alive
     }
@@ -113,11 +111,16 @@ private:
   }
 
   /// Adds what is this host's own.
-  static void prepare(Order &order) {
+  void prepare(Order &order) const {
     Launch &launch = order.launch;
-    if (chdir(order.folder.c_str()) != 0)
+    if (!guest_.program.empty()) {
+      launch.command.erase(launch.command.begin());
+      launch.command.insert(launch.command.begin(), guest_.program.begin(), guest_.program.end());
+    } else if (chdir(order.folder.c_str()) != 0) {
       throw "cannot enter " + order.folder + ", where the run was started: " + strerror(errno);
-    std::string address = order.network.empty() ? facts_of_this_host().address : address_in(order.network);
+    }
+    const std::string network = guest_.network.empty() ? order.network : guest_.network;
+    const std::string address = network.empty() ? order.address : address_in(network);
     if (address.empty())
       throw std::string("sshd does not tell the address of this host (SSH_CONNECTION): name the network (--network)");
     const std::string options = (order.options.empty() ? "" : order.options + ",") + "tcp_listen=" + address;
@@ -174,6 +177,7 @@ private:
     return true;
   }
   void on_end(int node, int wait_status) override {
+    status_ = status_ != 0 ? status_ : shell_status(wait_status);
     stream_.send({.word = Word::end, .node = node, .number = wait_status});
     one_less();
   }
@@ -194,10 +198,11 @@ private:
   static constexpr uint64_t report_every_ms = 500;
   static constexpr uint64_t silence_ms = 10000;
 
+  const Guest &guest_;
   Loop loop_;
   Stream stream_;
   LocalHost host_;
-  int first_ = 0, here_ = 0, living_ = 0;
+  int first_ = 0, here_ = 0, living_ = 0, status_ = 0;
   bool started_ = false, open_ = true;
   bool paused_ = false; // the run is stopped by ^Z, and the launcher with it
   uint64_t heard_ms_ = 0, reported_ms_ = 0;
@@ -205,9 +210,9 @@ private:
 
 } // namespace
 
-int serve_launcher() {
+int serve_launcher(int in, int out, const Guest &guest) {
   try {
-    return Agent().serve();
+    return Agent(in, out, guest).serve();
   } catch (const std::string &why) {
     fprintf(stderr, "skein agent: %s\n", why.c_str());
     return 70;

@@ -1,7 +1,7 @@
 // Reading /proc/cpuinfo and the list of interfaces; see host_facts.h.
 #include "launch/run/host_facts.h"
 
-#include "launch/run/frames.h"
+#include "launch/run/stream.h"
 #include "net/wire/bootstrap.h"
 
 #include <algorithm>
@@ -99,13 +99,13 @@ bool is_in(const std::string &address, const std::string &range) {
 
 std::string HostFacts::packed() const {
   FrameWriter writer;
-  writer << version << name << page_bytes << instructions << address;
+  writer << version << name << page_bytes << instructions << address << places;
   return writer.bytes();
 }
 
 bool HostFacts::unpack(const std::string &bytes) {
   FrameReader reader(bytes);
-  reader >> version >> name >> page_bytes >> instructions >> address;
+  reader >> version >> name >> page_bytes >> instructions >> address >> places;
   return reader.sound();
 }
 
@@ -117,7 +117,7 @@ HostFacts facts_of_this_host() {
   facts.name = name;
   facts.page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   facts.instructions = instructions_here();
-  // sshd tells: the client's address and port, then those of this host.
+  // What sshd tells: the client's address and port, then those of this host.
   if (const char *connection = getenv("SSH_CONNECTION")) {
     std::istringstream words(connection);
     std::string client, port;
@@ -191,6 +191,11 @@ std::string address_towards(const std::string &address) {
   if (!known)
     throw "there is no way from this host to " + address + ": " + strerror(why);
   return numeric(reinterpret_cast<sockaddr *>(&here));
+}
+
+std::string address_of(const std::string &endpoint) {
+  const std::string host = endpoint.substr(0, endpoint.rfind(':'));
+  return host.size() > 2 && host.front() == '[' && host.back() == ']' ? host.substr(1, host.size() - 2) : host;
 }
 
 } // namespace skein::launch

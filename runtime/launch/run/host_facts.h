@@ -14,7 +14,8 @@ struct HostFacts {
   std::string name;    // as the host calls itself
   uint64_t page_bytes = 0;
   std::string instructions; // the extensions of x86-64 that its processors have, with spaces between
-  std::string address;      // under which the launcher has reached it; empty: unknown
+  std::string address;      // under which ssh has reached it; empty: unknown
+  int32_t places = 0;       // how many nodes it offers to have; 0: the launcher knows
 
   std::string packed() const;
   /// False: it is none.
@@ -31,9 +32,10 @@ std::string why_not_together(const HostFacts &here, const std::string &there_cal
 /// This host's numeric address in a network: the name of an interface (eth0) or a range of addresses (10.1.0.0/16).
 /// Throws a std::string.
 std::string address_in(const std::string &network);
-/// This host's numeric address on the way to that one. Throws a std::string.
+/// This host's numeric address on the way to that one, which is numeric, too. Throws a std::string.
 std::string address_towards(const std::string &address);
-
+/// The address of an endpoint such as 10.1.2.3:7000 or [fd00::1]:7000.
+std::string address_of(const std::string &endpoint);
 } // namespace skein::launch
 
 #endif

@@ -7,6 +7,9 @@
 // process. A signal that was ignored when the launcher started (nohup) stays ignored.
 #include "launch/run/launcher.h"
 
+#include "launch/run/local_host.h"
+#include "launch/run/remote_host.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -39,7 +42,8 @@ std::string Launcher::name_of(const Node &node) { return "node " + std::to_strin
 
 Launcher::~Launcher() {
   end_web();
-  hosts_.clear(); // while the loop, which they use, is there
+  guests_.clear(); // while the loop, which they use, is there
+  hosts_.clear();
 }
 
 int Launcher::run() {
@@ -80,6 +84,9 @@ int Launcher::wait_ms() const {
   for (const auto &host : hosts_)
     if (const int due = host->due_ms(now); due >= 0)
       wait = std::min(wait, static_cast<uint64_t>(due));
+  for (const auto &guest : guests_)
+    if (const int due = guest->due_ms(now); due >= 0)
+      wait = std::min(wait, static_cast<uint64_t>(due));
   return wait > 1000000 ? -1 : static_cast<int>(wait);
 }
 
@@ -88,6 +95,9 @@ void Launcher::step() {
   const uint64_t now = clock_ms();
   for (const auto &host : hosts_)
     host->tick(now);
+  see_guests_off();
+  for (const auto &guest : guests_)
+    guest->tick(now);
   watch_start();
   for (Node &node : nodes_)
     examine(node);

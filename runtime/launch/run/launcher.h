@@ -71,16 +71,19 @@ struct Conduct {
   int web = -1;         // the port on which `skein web` is to show the run; -1: none
 };
 
-/// Where the nodes are to be, and what is needed to get there. No places: all on this host.
+/// Where the nodes are to be, and what is needed to get there. No places and no joins: all on this host.
 struct Hosts {
   std::vector<Place> places;
   std::vector<std::string> ssh;                                 // the command that takes a host and a command
   std::string network;                                          // in which the nodes are to listen; empty: found out
   bool mixed = false;                                           // processors may have different instructions
   bool bind = false;                                            // each node has cores of its own
+  int joins = 0;                                                // nodes that are to come by `skein join`
+  std::string listen, key_file;                                 // for these
   std::vector<std::pair<std::string, std::string>> environment; // variables for the nodes on other hosts
 };
 
+class Door;
 class LocalHost;
 class RemoteHost;
 
@@ -117,6 +120,10 @@ private:
   // starting.cpp
   void start_hosts();
   void reach_hosts();
+  void add_host(std::unique_ptr<Host> host, int nodes);
+  void open_door();
+  void let_in(RemoteHost &guest);
+  void see_guests_off();
   void start_when_all_are_ready();
   std::string own_address() const;
   void abandon_unstarted();
@@ -151,11 +158,15 @@ private:
   Conduct conduct_;
   Hosts wanted_;
   int signals_ = -1;
-  pid_t web_ = 0; // `skein web`, if it was asked for
-  std::vector<std::unique_ptr<Host>> hosts_;
-  LocalHost *local_ = nullptr;          // the one of them that is this host, if nodes are here
-  std::vector<RemoteHost *> elsewhere_; // the others
-  bool started_ = false;                // all hosts were told to start their nodes
+  pid_t web_ = 0;                                   // `skein web`, if it was asked for
+  std::vector<std::unique_ptr<Host>> hosts_;        // in the order of their nodes
+  std::vector<int> counts_;                         // the nodes of each
+  LocalHost *local_ = nullptr;                      // the one of them that is this host, if nodes are here
+  std::vector<RemoteHost *> elsewhere_;             // the others
+  std::unique_ptr<Door> door_;                      // for hosts that join
+  std::vector<std::unique_ptr<RemoteHost>> guests_; // they have come in, and are no hosts of the run (yet)
+  int joined_ = 0;                                  // nodes that are to be on hosts that have joined
+  bool started_ = false;                            // all hosts were told to start their nodes
   std::vector<Node> nodes_;
   int living_ = 0; // nodes that run, or are about to
   int status_ = 0;

@@ -1,13 +1,9 @@
 // The launcher's end of the stream to an agent; see remote_host.h.
 #include "launch/run/remote_host.h"
 
-#include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,7 +12,7 @@ namespace skein::launch {
 std::string Order::packed() const {
   FrameWriter writer;
   writer << launch.token << launch.nodes << launch.first << launch.here << launch.prefix << launch.monitored
-         << launch.same_image << bind << network << folder << options;
+         << launch.same_image << bind << network << address << folder << options;
   writer << static_cast<uint32_t>(launch.environment.size());
   for (const auto &[name, value] : launch.environment)
     writer << name << value;
@@ -29,7 +25,7 @@ std::string Order::packed() const {
 bool Order::unpack(const std::string &bytes) {
   FrameReader reader(bytes);
   reader >> launch.token >> launch.nodes >> launch.first >> launch.here >> launch.prefix >> launch.monitored >>
-      launch.same_image >> bind >> network >> folder >> options;
+      launch.same_image >> bind >> network >> address >> folder >> options;
   uint32_t count;
   reader >> count;
   while (count-- > 0 && reader.sound()) {
@@ -45,63 +41,40 @@ bool Order::unpack(const std::string &bytes) {
          launch.first >= 0 && launch.here > 0 && launch.first + launch.here <= launch.nodes;
 }
 
-RemoteHost::RemoteHost(Loop &loop, HostEvents &events, std::string name, const std::vector<std::string> &ssh,
-                       const std::string &agent, std::function<void()> ready)
-    : loop_(loop), events_(events), name_(std::move(name)), on_ready_(std::move(ready)) {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw std::string("cannot open a socket pair: ") + strerror(errno);
-  stream_ = std::make_unique<Stream>(ends[0], ends[0]);
+RemoteHost::RemoteHost(Loop &loop, HostEvents &events, Line line, std::function<void(RemoteHost &)> ready)
+    : loop_(loop), events_(events), line_(std::move(line)), on_ready_(std::move(ready)),
+      stream_(std::make_unique<Stream>(line_.socket, line_.socket)) {
   stream_->expect_greeting();
-  std::vector<std::string> words = ssh;
-  words.push_back(name_);
-  words.push_back(agent);
-  for (const std::string &word : ssh)
-    ssh_ += (ssh_.empty() ? "" : " ") + word;
-  const pid_t launcher = getpid();
-  process_ = fork();
-  if (process_ < 0)
-    throw std::string("cannot fork: ") + strerror(errno);
-  if (process_ == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != launcher)
-      _exit(127);
-    setsid(); // the terminal's ^C and ^Z are for the nodes, to which the launcher passes them on
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    dup2(ends[1], STDIN_FILENO);
-    dup2(ends[1], STDOUT_FILENO);
-    std::vector<char *> arguments;
-    arguments.reserve(words.size() + 1);
-    for (std::string &word : words)
-      arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    execvp(arguments[0], arguments.data());
-    fprintf(stderr, "skein run: cannot start %s: %s\n", arguments[0], strerror(errno));
-    _exit(127);
-  }
-  close(ends[1]);
   heard_ms_ = told_ms_ = clock_ms();
   loop_.watch(stream_->in(), Loop::Kind::message, [this] { on_stream(); });
 }
 
-RemoteHost::~RemoteHost() { end_ssh(); }
+RemoteHost::~RemoteHost() { hang_up(); }
 
-/// Ends the connection, and says how ssh ended.
-std::string RemoteHost::end_ssh() {
-  if (process_ == 0)
-    return "";
-  loop_.forget(stream_->in());
+/// Ends the line, and says how what has carried it ended.
+std::string RemoteHost::hang_up() {
+  if (stream_)
+    loop_.forget(stream_->in());
   stream_.reset();
+  if (line_.process == 0)
+    return line_.carrier;
   int wait_status = 0;
-  for (int tries = 0; waitpid(process_, &wait_status, WNOHANG) != process_; tries++) {
+  for (int tries = 0; waitpid(line_.process, &wait_status, WNOHANG) != line_.process; tries++) {
     if (tries == 100)
-      kill(process_, SIGKILL);
+      kill(line_.process, SIGKILL);
     usleep(10000);
   }
-  process_ = 0;
-  return how_it_ended(wait_status);
+  line_.process = 0;
+  return "`" + line_.carrier + "` " + how_it_ended(wait_status);
+}
+
+void RemoteHost::refuse(const std::string &why) {
+  if (!stream_)
+    return;
+  stream_->send({.word = Word::refuse}, why);
+  stream_->flush_all(1000);
+  hang_up();
+  gone_ = true;
 }
 
 void RemoteHost::tell(const FrameHeader &header, const void *data, size_t bytes) {
@@ -114,6 +87,7 @@ void RemoteHost::tell(const FrameHeader &header, const void *data, size_t bytes)
 void RemoteHost::start(Launch launch) {
   order.launch = std::move(launch);
   nodes_.resize(static_cast<size_t>(order.launch.here));
+  order.address = address();
   std::string packed = order.packed();
   tell({.word = Word::start}, packed.data(), packed.size());
   explicit_bzero(packed.data(), packed.size());
@@ -137,14 +111,14 @@ void RemoteHost::on_stream() {
 void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
   if (!ready_ && header.word == Word::hello) {
     if (!facts_.unpack(data))
-      throw "host " + name_ + " has another version of Skein";
+      throw "host " + line_.host + " has another version of Skein";
     ready_ = true;
-    return on_ready_();
+    return on_ready_(*this);
   }
   if (header.word == Word::words)
-    return events_.on_words("host " + name_ + ": " + data);
+    return events_.on_words("host " + line_.host + ": " + data);
   if (header.word == Word::failed)
-    throw "host " + name_ + ": " + data;
+    throw "host " + line_.host + ": " + data;
   if (header.word == Word::finished) {
     finished_ = true;
     return;
@@ -196,21 +170,20 @@ void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
     break;
   }
   default:
-    throw "host " + name_ + " has sent what is not understood (another version of Skein?)";
+    throw "host " + line_.host + " has sent what is not understood (another version of Skein?)";
   }
 }
 
 /// The host is gone, and its nodes with it.
 void RemoteHost::lost(const std::string &why) {
-  const bool was_ready = ready_;
-  const std::string how = why + " (`" + ssh_ + "` " + end_ssh() + ")";
+  const std::string how = why + " (" + hang_up() + ")";
   gone_ = true;
-  if (!was_ready)
-    throw "no agent could be started on host " + name_ + ": " + how;
+  if (nodes_.empty() && line_.called)
+    throw "no agent could be started on host " + line_.host + ": " + how;
   for (size_t i = 0; i < nodes_.size(); i++)
     if (nodes_[i].way != Way::gone) {
       nodes_[i].way = Way::gone;
-      events_.on_lost(order.launch.first + static_cast<int>(i), "was lost with host " + name_ + ": " + how);
+      events_.on_lost(order.launch.first + static_cast<int>(i), "was lost with host " + line_.host + ": " + how);
     }
 }
 

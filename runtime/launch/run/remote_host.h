@@ -1,17 +1,19 @@
-// The nodes on another host: a stream, through ssh, to an agent there (agent.h), which starts them and reports on them.
+// The nodes on another host: a line to an agent there (line.h, agent.h), which starts them and reports on them.
 //
 // Promises
-//  * Whatever ends the stream (the agent, ssh, that host, the network between) is the end of its nodes, too: the agent
+//  * Whatever ends the line (the agent, what carries it, that host, the network between) is the end of its nodes, too:
+//  the agent
 //    kills them, or cannot, since they are as cut off as itself; they are lost here at once.
 //  * A host that is silent for `silence_ms`, although its agent reports twice a second, counts as lost.
 #ifndef SKEIN_LAUNCH_RUN_REMOTE_HOST_H
 #define SKEIN_LAUNCH_RUN_REMOTE_HOST_H
 
 #include "launch/run/child.h"
-#include "launch/run/frames.h"
 #include "launch/run/host.h"
 #include "launch/run/host_facts.h"
+#include "launch/run/line.h"
 #include "launch/run/loop.h"
+#include "launch/run/stream.h"
 
 #include <functional>
 #include <map>
@@ -24,7 +26,8 @@ namespace skein::launch {
 struct Order {
   Launch launch; // without cores and folders, which are the other host's own
   bool bind = false;
-  std::string network; // in which its nodes listen (host_facts.h); empty: under the address by which it was reached
+  std::string network; // in which its nodes listen (host_facts.h)
+  std::string address; // if that is empty: under this one
   std::string folder;  // where the program is to run
   std::string options; // SKEIN_OPTIONS
 
@@ -35,14 +38,17 @@ struct Order {
 
 class RemoteHost final : public Host {
 public:
-  /// Starts `ssh` (a command and its first arguments), which is to start the agent by the command `agent`.
-  /// `ready` is called when the facts are known. Throws a std::string.
-  RemoteHost(Loop &loop, HostEvents &events, std::string name, const std::vector<std::string> &ssh,
-             const std::string &agent, std::function<void()> ready);
+  /// `ready` is called when the facts are known.
+  RemoteHost(Loop &loop, HostEvents &events, Line line, std::function<void(RemoteHost &)> ready);
   RemoteHost(const RemoteHost &) = delete;
   ~RemoteHost() override;
 
-  const std::string &name() const { return name_; }
+  const std::string &name() const { return line_.host; }
+  /// That by which the launcher has reached it, or from which it has come; empty: unknown.
+  std::string address() const { return line_.called ? facts_.address : address_of(line_.host); }
+  bool is_gone() const { return gone_; }
+  /// Tells the agent that it is not wanted, and why.
+  void refuse(const std::string &why);
   bool is_ready() const { return ready_; }
   const HostFacts &facts() const { return facts_; }
   /// To be set before `start`, apart from the launch.
@@ -73,7 +79,7 @@ private:
   void on_stream();
   void handle(const FrameHeader &header, const std::string &data);
   void lost(const std::string &why);
-  std::string end_ssh();
+  std::string hang_up();
 
   static constexpr uint64_t silence_ms = 15000;
   static constexpr uint64_t news_late_ms = 1500; // then the last vitals say nothing about now
@@ -81,11 +87,9 @@ private:
 
   Loop &loop_;
   HostEvents &events_;
-  std::string name_;
-  std::string ssh_; // for messages
-  std::function<void()> on_ready_;
+  Line line_;
+  std::function<void(RemoteHost &)> on_ready_;
   std::unique_ptr<Stream> stream_;
-  pid_t process_ = 0;
   HostFacts facts_;
   std::vector<Remote> nodes_; // empty until they are to be started
   bool ready_ = false, gone_ = false, finished_ = false;

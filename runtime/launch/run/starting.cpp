@@ -20,6 +20,7 @@
 namespace skein::launch {
 
 static std::string seconds(uint64_t ms) { return std::to_string(ms / 1000) + " s"; }
+static std::string nodes_in_words(int nodes) { return std::to_string(nodes) + (nodes == 1 ? " node" : " nodes"); }
 
 Launcher::Launcher(Launch launch, const Conduct &conduct, Hosts hosts)
     : launch_(std::move(launch)), conduct_(conduct), wanted_(std::move(hosts)) {}
@@ -47,8 +48,8 @@ void Launcher::start_hosts() {
   started_ms_ = clock_ms();
   living_ = launch_.nodes;
   if (wanted_.places.empty())
-    wanted_.places.push_back({"", launch_.nodes});
-  launch_.several_hosts = wanted_.places.size() > 1 || !wanted_.places[0].host.empty();
+    wanted_.places.push_back({"", launch_.nodes - wanted_.joins});
+  launch_.several_hosts = wanted_.places.size() > 1 || !wanted_.places[0].host.empty() || wanted_.joins > 0;
   // This is a program of Skein's, and the nodes wait for each other.
   if (launch_.several_hosts || (launch_.same_image && can_fork(launch_)))
     waiting_since_ms_ = started_ms_;
@@ -56,27 +57,84 @@ void Launcher::start_hosts() {
   start_when_all_are_ready();
 }
 
-/// Connects to the hosts, which takes a while for those that are elsewhere.
+/// Calls the hosts, which takes a while for those that are elsewhere.
 void Launcher::reach_hosts() {
   HostEvents &events = *this;
   nodes_.resize(static_cast<size_t>(launch_.nodes));
-  int number = 0;
   for (const Place &place : wanted_.places) {
     if (place.host.empty()) {
       auto local = std::make_unique<LocalHost>(loop_, events);
       local_ = local.get();
-      hosts_.push_back(std::move(local));
+      add_host(std::move(local), place.nodes);
     } else {
-      const std::string agent = "'" + program_directory() + "/skein' agent";
-      auto remote = std::make_unique<RemoteHost>(loop_, events, place.host, wanted_.ssh, agent,
-                                                 [this] { start_when_all_are_ready(); });
+      Line line = call_by_ssh(place.host, wanted_.ssh, "'" + program_directory() + "/skein' agent");
+      auto remote = std::make_unique<RemoteHost>(loop_, events, std::move(line),
+                                                 [this](RemoteHost &) { start_when_all_are_ready(); });
       elsewhere_.push_back(remote.get());
-      hosts_.push_back(std::move(remote));
+      add_host(std::move(remote), place.nodes);
     }
-    for (int i = 0; i < place.nodes; i++, number++) {
-      nodes_[static_cast<size_t>(number)].number = number;
-      nodes_[static_cast<size_t>(number)].host = hosts_.back().get();
+  }
+  if (wanted_.joins > 0)
+    open_door();
+}
+
+void Launcher::add_host(std::unique_ptr<Host> host, int nodes) {
+  hosts_.push_back(std::move(host));
+  counts_.push_back(nodes);
+}
+
+void Launcher::open_door() {
+  door_ = std::make_unique<Door>(loop_, wanted_.listen, wanted_.key_file);
+  door_->on_open = [this](const std::string &at) {
+    say("waits for " + nodes_in_words(wanted_.joins) + ": skein join " + at + " --key-file " + wanted_.key_file);
+  };
+  door_->on_line = [this](Line line) {
+    HostEvents &events = *this;
+    guests_.push_back(
+        std::make_unique<RemoteHost>(loop_, events, std::move(line), [this](RemoteHost &guest) { let_in(guest); }));
+  };
+}
+
+/// A guest has shown what its host is like. It becomes a host of the run, or is sent away.
+void Launcher::let_in(RemoteHost &guest) {
+  const int left = wanted_.joins - joined_;
+  std::string why = why_not_together(facts_of_this_host(), guest.name(), guest.facts(), wanted_.mixed);
+  if (started_ || over_ || left == 0)
+    why = "the run has all the nodes that it has waited for";
+  else if (guest.facts().places < 1)
+    why = "it offers no nodes";
+  if (!why.empty()) {
+    say("host " + guest.name() + " is sent away: " + why);
+    return guest.refuse(why);
+  }
+  const int nodes = std::min(guest.facts().places, left);
+  joined_ += nodes;
+  say("host " + guest.name() + " (" + guest.facts().name + ") has joined with " + std::to_string(nodes) +
+      (nodes == 1 ? " node" : " nodes"));
+  for (auto &one : guests_)
+    if (one.get() == &guest) {
+      elsewhere_.push_back(&guest);
+      add_host(std::move(one), nodes); // see_guests_off removes what is left here
+      break;
     }
+  start_when_all_are_ready();
+}
+
+/// Forgets guests that have gone, and hosts that have joined and gone before the run has begun: others may come. Not to
+/// be called from their own functions.
+void Launcher::see_guests_off() {
+  guests_.erase(
+      std::remove_if(guests_.begin(), guests_.end(), [](const auto &guest) { return !guest || guest->is_gone(); }),
+      guests_.end());
+  for (size_t i = hosts_.size(); i-- > 0 && !started_;) {
+    const auto found = std::find(elsewhere_.begin(), elsewhere_.end(), hosts_[i].get());
+    if (found == elsewhere_.end() || !(*found)->is_gone())
+      continue;
+    say("host " + (*found)->name() + " has gone again");
+    joined_ -= counts_[i];
+    elsewhere_.erase(found);
+    hosts_.erase(hosts_.begin() + static_cast<ptrdiff_t>(i));
+    counts_.erase(counts_.begin() + static_cast<ptrdiff_t>(i));
   }
 }
 
@@ -84,11 +142,24 @@ void Launcher::start_when_all_are_ready() {
   if (started_ || over_ || stop_signals_ > 0 ||
       !std::all_of(elsewhere_.begin(), elsewhere_.end(), [](const RemoteHost *host) { return host->is_ready(); }))
     return;
+  if (joined_ < wanted_.joins)
+    return;
   const HostFacts here = elsewhere_.empty() ? HostFacts() : facts_of_this_host();
   for (const RemoteHost *host : elsewhere_)
     if (const std::string why = why_not_together(here, host->name(), host->facts(), wanted_.mixed); !why.empty())
       throw why;
+  for (const RemoteHost *host : elsewhere_)
+    if (host->is_gone())
+      return; // it will be seen off
   started_ = true;
+  if (door_)
+    door_->shut();
+  int number = 0;
+  for (size_t i = 0; i < hosts_.size(); i++)
+    for (int j = 0; j < counts_[i]; j++, number++) {
+      nodes_[static_cast<size_t>(number)].number = number;
+      nodes_[static_cast<size_t>(number)].host = hosts_[i].get();
+    }
   const char *options = getenv("SKEIN_OPTIONS");
   const std::string options_given = options ? options : "";
   if (local_ && launch_.several_hosts)
@@ -100,9 +171,10 @@ void Launcher::start_when_all_are_ready() {
   for (size_t i = 0; i < hosts_.size(); i++) {
     Launch launch = launch_;
     launch.first = first;
-    launch.here = wanted_.places[i].nodes;
+    launch.here = counts_[i];
     first += launch.here;
-    if (auto *remote = wanted_.places[i].host.empty() ? nullptr : static_cast<RemoteHost *>(hosts_[i].get())) {
+    if (hosts_[i].get() != local_) {
+      auto *remote = static_cast<RemoteHost *>(hosts_[i].get());
       launch.environment = wanted_.environment;
       remote->order.bind = wanted_.bind;
       remote->order.network = wanted_.network;
@@ -120,7 +192,7 @@ std::string Launcher::own_address() const {
     return address_in(wanted_.network);
   std::string own;
   for (const RemoteHost *host : elsewhere_) {
-    const std::string address = host->facts().address.empty() ? "" : address_towards(host->facts().address);
+    const std::string address = host->address().empty() ? "" : address_towards(host->address());
     if (address.empty() || (!own.empty() && address != own))
       throw(address.empty() ? "the address of host " + host->name() + " is not known"
                             : "the hosts are in different networks: this host has " + own + " for one and " + address +
@@ -216,6 +288,8 @@ std::string Launcher::who_is_missing() const {
     for (const RemoteHost *host : elsewhere_)
       if (!host->is_ready())
         text += (text.empty() ? "host " : "; host ") + host->name() + " has not answered";
+    if (joined_ < wanted_.joins)
+      text += (text.empty() ? "" : "; ") + nodes_in_words(wanted_.joins - joined_) + " did not join";
     return text;
   }
   for (const Node &node : nodes_)

@@ -4,9 +4,12 @@
     hosts_run.py BUILD WAITS PART…     WAITS is a program whose nodes compute until they are ended"""
 import os
 import re
+import select
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 
 BUILD, WAITS = sys.argv[1:3]
@@ -165,6 +168,106 @@ def cuts():
     child.send_signal(signal.SIGTERM)
     result = ended(child, 10)
     check("nothing has been heard of it for 15 s" in result.stderr, "why is said", result)
+
+
+def key(name, mode=0o600):
+    with open(name, "wb") as file:
+        file.write(os.urandom(16))
+    os.chmod(name, mode)
+    return os.path.abspath(name)
+
+
+def listening(port, joins, key_file, *program, nodes="1"):
+    child = subprocess.Popen([SKEIN, "run", "--timeout", "60", "-n", nodes, "--listen", f"10.77.0.1:{port}", "--joins", str(joins),
+                              "--key-file", key_file, *program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    first = child.stderr.readline()
+    if "waits for" not in first:
+        sys.exit("nobody listens: " + first + child.stderr.read())
+    return child
+
+
+def join(host, port, key_file, *more, at="10.77.0.1", **options):
+    return subprocess.Popen(["ip", "netns", "exec", host, SKEIN, "join", f"{at}:{port}", "--key-file", key_file, *more],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
+class Recorder(threading.Thread):
+    """Passes one connection on, and keeps what the side that connects has sent."""
+
+    def __init__(self, port, to):
+        super().__init__(daemon=True)
+        self.listener = socket.create_server(("10.77.0.1", port))
+        self.to, self.sent = to, b""
+        self.start()
+
+    def run(self):
+        ours, _ = self.listener.accept()
+        theirs = socket.create_connection(("10.77.0.1", self.to))
+        while True:
+            for one in select.select([ours, theirs], [], [])[0]:
+                data = one.recv(65536)
+                if not data:
+                    ours.close(), theirs.close()
+                    return
+                if one is ours:
+                    self.sent += data
+                (theirs if one is ours else ours).sendall(data)
+
+
+def joins():
+    right = key("key")
+    program = [EXAMPLES + "/pagerank", "2000", "10"]
+    one = run("-n", "5", "--transport", "tcp", *program)
+    child = listening(7001, 3, right, *program, nodes="2")
+    os.makedirs("elsewhere", exist_ok=True)
+    guests = [join("b", 7001, right), join("c", 7001, right, "-n", "2", "--", EXAMPLES + "/pagerank", cwd="elsewhere")]
+    result, ends = ended(child, 60), [ended(guest, 10) for guest in guests]
+    check(result.returncode == 0 and re.findall("hash .*", result.stdout) == re.findall("hash .*", one.stdout) != [] and
+          all(end.returncode == 0 for end in ends), "hosts that join: the same result as on one host", result)
+
+    open_to_all = key("open", 0o644)
+    result = ended(join("b", 7001, open_to_all), 10)
+    check(result.returncode == 1 and "may be read or written by others" in result.stderr, "a key that others can read is none",
+          result)
+
+    child = listening(7002, 2, right, *program)
+    stranger = socket.create_connection(("10.77.0.1", 7002))
+    stranger.sendall(os.urandom(100000))
+    half_open = [socket.create_connection(("10.77.0.1", 7002)) for _ in range(1000)]
+    result = ended(join("b", 7002, key("stale")), 10)
+    check(result.returncode == 1 and "is the file of the key the same" in result.stderr, "another key does not open", result)
+    recorder = Recorder(7003, 7002)
+    first = join("b", 7003, right, "--network", "eth0")
+    while "has joined" not in child.stderr.readline():
+        pass
+    again = socket.create_connection(("10.77.0.1", 7002))
+    again.sendall(recorder.sent)
+    again.settimeout(10)
+    answer = b"x"
+    while answer: # TLS's own: a hello of the server, then an alert
+        try:
+            answer = again.recv(65536)
+        except ConnectionError:
+            break
+    check(child.poll() is None, "a recorded beginning is of no use")
+    gone = join("c", 7002, right)
+    while "has joined" not in child.stderr.readline():
+        pass
+    result, end = ended(child, 60), ended(first, 10)
+    ended(gone, 10)
+    check(result.returncode == 0 and end.returncode == 0 and len(half_open) == 1000,
+          "1,000 half-open connections and garbage do not keep a run from beginning", result)
+
+    child = listening(7004, 2, right, *program)
+    leaves = join("b", 7004, right)
+    while "has joined" not in child.stderr.readline():
+        pass
+    leaves.kill()
+    while "has gone again" not in child.stderr.readline():
+        pass
+    guests = [join("b", 7004, right), join("c", 7004, right)]
+    result, ends = ended(child, 60), [ended(guest, 10) for guest in guests]
+    check(result.returncode == 0 and all(end.returncode == 0 for end in ends), "a host that leaves early is replaced", result)
 
 
 for part in sys.argv[3:]:

@@ -1,5 +1,5 @@
-// What the launcher and its agent on another host say to each other: frames on a stream of bytes, which ssh carries. So
-// the run's token may be among them.
+// What the launcher and its agent on another host say to each other: frames on a stream of bytes, which ssh carries, or
+// TLS (line.h). So the run's token may be among them.
 //
 //      launcher                                 agent
 //         |<- hello: what its host is like ------- |   after a greeting line, before which a login shell may have its
@@ -14,8 +14,8 @@
 //
 // A frame is a Header and so many bytes. Numbers are those of x86-64, and both ends are of one version of Skein, which
 // the hello says first. An agent whose stream ends, or is silent for too long, kills its nodes and ends.
-#ifndef SKEIN_LAUNCH_RUN_FRAMES_H
-#define SKEIN_LAUNCH_RUN_FRAMES_H
+#ifndef SKEIN_LAUNCH_RUN_STREAM_H
+#define SKEIN_LAUNCH_RUN_STREAM_H
 
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +41,7 @@ enum class Word : uint32_t {
   failed, // to start: why, in words
   vitals,
   finished,
+  refuse, // the launcher does not want the host: why, in words
 };
 
 struct FrameHeader {

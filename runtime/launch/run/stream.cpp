@@ -1,5 +1,5 @@
-// Frames and their stream; see frames.h.
-#include "launch/run/frames.h"
+// Frames and their stream; see stream.h.
+#include "launch/run/stream.h"
 
 #include <algorithm>
 #include <cerrno>
