@@ -49,6 +49,7 @@ config.substitutions += [
     ("%clang", tools + "/clang"),
     ("%opt", f"{tools}/opt -load-pass-plugin={plugin}"),
     ("%llc", f"{tools}/llc -load={plugin}"),
+    ("%mpirun", "mpirun --allow-run-as-root --oversubscribe"),
     ("%build", build),
     ("%root", config.skein_source),
     ("%python", sys.executable),
@@ -62,7 +63,7 @@ for name in ["SKEIN_OPTIONS", "CPATH", "LD_PRELOAD"]:
 with open("/proc/cpuinfo") as about:
     if "avx512f" in about.read().split():
         config.available_features.add("avx512")
-for tool in ["chromedriver", "clangd-22", "doxygen", "gdb", "meson", "pkg-config", "spin"]:
+for tool in ["chromedriver", "clangd-22", "doxygen", "gdb", "meson", "mpirun", "pkg-config", "spin"]:
     if lit.util.which(tool):
         config.available_features.add(tool)
 for package in ["perfetto", "prometheus_client", "pyte"]: # where ./bootstrap test puts them

@@ -10,6 +10,7 @@
 #include "base/knobs.h"
 #include "channels/channel.h"
 #include "dsm/shared.h"
+#include "launch/start_pmix.h"
 #include "migrate/move_handlers.h"
 #include "migrate/node_objects.h"
 #include "migrate/parking.h"
@@ -31,7 +32,8 @@ namespace {
 
 /// These have to happen before the program's constructors run, since they initialise main's private globals, and after
 /// all libraries are ready.
-void start_early() {
+void start_early(int count, char **arguments, char **) {
+  start_as_rank(count, arguments);
   program_numbers_relocated();
   if (!globals_wanted())
     return;
@@ -42,7 +44,8 @@ void start_early() {
 } // namespace
 
 // The linker sorts .init_array by number, and no other function has 0.
-[[gnu::used, gnu::section(".init_array.00000")]] static void (*const start_early_entry)() = start_early;
+[[gnu::used, gnu::section(".init_array.00000")]] static void (*const start_early_entry)(int, char **,
+                                                                                        char **) = start_early;
 
 /// The program's main. Weak: unit tests link the runtime without --wrap.
 extern "C" __attribute__((weak)) int __real_main(int argc, char **argv, char **envp);

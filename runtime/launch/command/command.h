@@ -41,6 +41,7 @@ extern const Command ps_command;
 extern const Command status_command;
 extern const Command web_command;
 extern const Command join_command;
+extern const Command rank_command;
 extern const Command agent_command;
 
 /// Writes a recording for a viewer: Chrome's JSON if the name ends with .json, else Perfetto's format.

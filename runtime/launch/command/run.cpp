@@ -1,6 +1,7 @@
 // `skein run` reads the command line, decides about the nodes' environment, and starts the launcher.
 #include "base/knobs.h"
 #include "launch/command/command.h"
+#include "launch/command/run_settings.h"
 #include "launch/run/launcher.h"
 #include "launch/run/run_folder.h"
 #include "launch/traces/tables.h"
@@ -100,17 +101,6 @@ std::vector<int> cores_to_share(int nodes) {
 void add_option(const char *option) {
   const char *before = getenv("SKEIN_OPTIONS");
   setenv("SKEIN_OPTIONS", before && *before ? (std::string(before) + ',' + option).c_str() : option, 1);
-}
-
-/// Some knobs are for the launcher, too. What is wrong with any of them is said once, instead of by each node.
-void read_knobs(Launch &launch, Conduct &conduct) {
-  char error[640];
-  if (knobs_from_environment(error, sizeof error) != 0)
-    throw std::string(error);
-  conduct.survive = knobs.deaths == Deaths::survive;
-  conduct.start_s = static_cast<int>(knobs.start_s);
-  launch.same_image = launch.nodes > 1 && knobs.image == ImagePlace::same;
-  launch.monitored = !*knobs.monitor_in;
 }
 
 /// Where the nodes of a run record what becomes the file `trace`.
@@ -216,7 +206,7 @@ void settle_hosts(Options &options) {
     setenv(name.c_str(), value, 1); // for the nodes on this host
   }
   launch.command[0] = found_in_path(launch.command[0]);
-  add_option("shared=remote"); // no host can map another one's memory
+  settle_sockets(launch);
 }
 
 int run(Options &options, Arguments command) {
@@ -337,6 +327,22 @@ Action declare(CLI::App &line) {
 }
 
 } // namespace
+
+void read_knobs(Launch &launch, Conduct &conduct) {
+  char error[640];
+  if (knobs_from_environment(error, sizeof error) != 0)
+    throw std::string(error);
+  conduct.survive = knobs.deaths == Deaths::survive;
+  conduct.start_s = static_cast<int>(knobs.start_s);
+  launch.same_image = launch.nodes > 1 && knobs.image == ImagePlace::same;
+  launch.monitored = !*knobs.monitor_in;
+}
+
+void settle_sockets(Launch &launch) {
+  launch.environment.emplace_back(bootstrap::transport_variable, tcp_library());
+  launch.files_in = run_folder_parent(launch.nodes);
+  add_option("shared=remote");
+}
 
 std::vector<std::pair<std::string, std::string>> ucx_environment(const std::string &names, int nodes) {
   std::vector<std::pair<std::string, std::string>> environment;

@@ -34,6 +34,7 @@ public:
     stream_.greet();
     HostFacts facts = facts_of_this_host();
     facts.places = guest_.places;
+    facts.rank = guest_.rank;
     stream_.send({.word = Word::hello}, facts.packed());
     loop_.watch(stream_.in(), Loop::Kind::message, [this] { on_stream(); });
     heard_ms_ = clock_ms();

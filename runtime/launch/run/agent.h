@@ -11,6 +11,7 @@ namespace skein::launch {
 
 /// How the agent of `skein join` differs from one that was called.
 struct Guest {
+  int rank = -1;                    // the number of its node, if that is known
   int places = 0;                   // nodes that it offers; 0: it was called, and the launcher knows
   std::vector<std::string> program; // to be started in the place of the launcher's, in this folder; empty: that one
   std::string network;              // in which its nodes listen; empty: the launcher's choice

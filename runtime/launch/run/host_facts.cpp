@@ -99,13 +99,13 @@ bool is_in(const std::string &address, const std::string &range) {
 
 std::string HostFacts::packed() const {
   FrameWriter writer;
-  writer << version << name << page_bytes << instructions << address << places;
+  writer << version << name << page_bytes << instructions << address << rank << places;
   return writer.bytes();
 }
 
 bool HostFacts::unpack(const std::string &bytes) {
   FrameReader reader(bytes);
-  reader >> version >> name >> page_bytes >> instructions >> address >> places;
+  reader >> version >> name >> page_bytes >> instructions >> address >> rank >> places;
   return reader.sound();
 }
 
@@ -146,23 +146,41 @@ std::string why_not_together(const HostFacts &here, const std::string &there_cal
          "(compiled without -march= and target attributes), --mixed lets the run begin";
 }
 
-std::string address_in(const std::string &network) {
+namespace {
+
+/// The interfaces of this host that have an address, by their names.
+std::vector<std::pair<std::string, std::string>> interfaces_here() {
   ifaddrs *interfaces = nullptr;
   if (getifaddrs(&interfaces) != 0)
     throw std::string("getifaddrs: ") + strerror(errno);
-  std::string found, all;
-  for (const ifaddrs *at = interfaces; at; at = at->ifa_next) {
-    const std::string address = at->ifa_addr ? numeric(at->ifa_addr) : "";
-    if (address.empty() || address.compare(0, 4, "fe80") == 0) // of a link: it is none without the link's name
-      continue;
-    all += std::string(all.empty() ? "" : ", ") + at->ifa_name + " " + address;
-    if (found.empty() && (network == at->ifa_name || is_in(address, network)))
-      found = address;
-  }
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const ifaddrs *at = interfaces; at; at = at->ifa_next)
+    if (const std::string address = at->ifa_addr ? numeric(at->ifa_addr) : "";
+        !address.empty() && address.compare(0, 4, "fe80") != 0) // of a link: it is none without the link's name
+      all.emplace_back(at->ifa_name, address);
   freeifaddrs(interfaces);
-  if (found.empty())
-    throw "no interface of this host is called, or has an address in, " + network + "; there are " + all;
-  return found;
+  return all;
+}
+
+} // namespace
+
+std::string address_in(const std::string &network) {
+  std::string all;
+  for (const auto &[name, address] : interfaces_here()) {
+    if (network == name || is_in(address, network))
+      return address;
+    all += (all.empty() ? "" : ", ") + name + " " + address;
+  }
+  throw "no interface of this host is called, or has an address in, " + network + "; there are " + all;
+}
+
+std::vector<std::string> addresses_of_this_host() {
+  std::vector<std::string> all;
+  for (const auto &[name, address] : interfaces_here())
+    if (name != "lo" && address.find(':') == std::string::npos)
+      all.push_back(address);
+  all.emplace_back("127.0.0.1");
+  return all;
 }
 
 std::string address_towards(const std::string &address) {

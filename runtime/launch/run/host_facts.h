@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace skein::launch {
 
@@ -15,6 +16,7 @@ struct HostFacts {
   uint64_t page_bytes = 0;
   std::string instructions; // the extensions of x86-64 that its processors have, with spaces between
   std::string address;      // under which ssh has reached it; empty: unknown
+  int32_t rank = -1;        // the number that its node is to have, if that is known
   int32_t places = 0;       // how many nodes it offers to have; 0: the launcher knows
 
   std::string packed() const;
@@ -34,6 +36,8 @@ std::string why_not_together(const HostFacts &here, const std::string &there_cal
 std::string address_in(const std::string &network);
 /// This host's numeric address on the way to that one, which is numeric, too. Throws a std::string.
 std::string address_towards(const std::string &address);
+/// All numeric addresses of this host; that of the loopback device is the last one.
+std::vector<std::string> addresses_of_this_host();
 /// The address of an endpoint such as 10.1.2.3:7000 or [fd00::1]:7000.
 std::string address_of(const std::string &endpoint);
 } // namespace skein::launch

@@ -80,6 +80,8 @@ struct Hosts {
   bool bind = false;                                            // each node has cores of its own
   int joins = 0;                                                // nodes that are to come by `skein join`
   std::string listen, key_file;                                 // for these
+  std::vector<int> for_door;                                    // descriptors that only the door needs
+  bool by_rank = false;                                         // they have numbers already, and say nothing of it
   std::vector<std::pair<std::string, std::string>> environment; // variables for the nodes on other hosts
 };
 
@@ -124,6 +126,7 @@ private:
   void open_door();
   void let_in(RemoteHost &guest);
   void see_guests_off();
+  void order_by_rank();
   void start_when_all_are_ready();
   std::string own_address() const;
   void abandon_unstarted();

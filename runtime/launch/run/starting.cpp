@@ -85,8 +85,11 @@ void Launcher::add_host(std::unique_ptr<Host> host, int nodes) {
 
 void Launcher::open_door() {
   door_ = std::make_unique<Door>(loop_, wanted_.listen, wanted_.key_file);
+  for (const int descriptor : wanted_.for_door)
+    close(descriptor);
   door_->on_open = [this](const std::string &at) {
-    say("waits for " + nodes_in_words(wanted_.joins) + ": skein join " + at + " --key-file " + wanted_.key_file);
+    if (!wanted_.by_rank)
+      say("waits for " + nodes_in_words(wanted_.joins) + ": skein join " + at + " --key-file " + wanted_.key_file);
   };
   door_->on_line = [this](Line line) {
     HostEvents &events = *this;
@@ -109,8 +112,9 @@ void Launcher::let_in(RemoteHost &guest) {
   }
   const int nodes = std::min(guest.facts().places, left);
   joined_ += nodes;
-  say("host " + guest.name() + " (" + guest.facts().name + ") has joined with " + std::to_string(nodes) +
-      (nodes == 1 ? " node" : " nodes"));
+  if (!wanted_.by_rank)
+    say("host " + guest.name() + " (" + guest.facts().name + ") has joined with " + std::to_string(nodes) +
+        (nodes == 1 ? " node" : " nodes"));
   for (auto &one : guests_)
     if (one.get() == &guest) {
       elsewhere_.push_back(&guest);
@@ -154,6 +158,8 @@ void Launcher::start_when_all_are_ready() {
   started_ = true;
   if (door_)
     door_->shut();
+  if (wanted_.by_rank)
+    order_by_rank();
   int number = 0;
   for (size_t i = 0; i < hosts_.size(); i++)
     for (int j = 0; j < counts_[i]; j++, number++) {
@@ -184,6 +190,14 @@ void Launcher::start_when_all_are_ready() {
     hosts_[i]->start(std::move(launch));
   }
   explicit_bzero(launch_.token, sizeof launch_.token);
+}
+
+/// Each host has one node, of which it has told the number; node 0 is here.
+void Launcher::order_by_rank() {
+  std::sort(hosts_.begin() + 1, hosts_.end(), [](const auto &one, const auto &other) {
+    return static_cast<const RemoteHost *>(one.get())->facts().rank <
+           static_cast<const RemoteHost *>(other.get())->facts().rank;
+  });
 }
 
 /// The address under which nodes on other hosts reach those on this one.

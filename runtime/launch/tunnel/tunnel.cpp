@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <memory>
 #include <netdb.h>
+#include <sstream>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -217,7 +218,17 @@ Endpoint parse_endpoint(const std::string &text) {
   return at;
 }
 
+std::vector<Endpoint> parse_endpoints(const std::string &list) {
+  std::istringstream words(list);
+  std::vector<Endpoint> all;
+  for (std::string word; std::getline(words, word, ',');)
+    all.push_back(parse_endpoint(word));
+  return all;
+}
+
 static int open_listener(const Endpoint &at) {
+  if (at.address == "fd") // it listens already
+    return std::stoi(at.port);
   AddressList list;
   look_up(at, AI_PASSIVE, list);
   int why = 0;
@@ -317,14 +328,21 @@ int listen(const Endpoint &at, const std::string &key_file, int control) {
 
 /// A connected socket; -1: nobody is there, and errno says why.
 static int connect_once(const Endpoint &to) {
+  constexpr int answer_ms = 2000;
   AddressList list;
   look_up(to, 0, list);
   int why = 0;
   for (const addrinfo *one = list.first; one; one = one->ai_next) {
-    const int way = socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (way >= 0 && ::connect(way, one->ai_addr, one->ai_addrlen) == 0)
-      return way;
-    why = errno;
+    const int way = socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (way < 0 || (::connect(way, one->ai_addr, one->ai_addrlen) != 0 && errno != EINPROGRESS)) {
+      why = errno;
+    } else {
+      pollfd connected = {way, POLLOUT, 0};
+      socklen_t bytes = sizeof why;
+      why = ETIMEDOUT;
+      if (poll(&connected, 1, answer_ms) == 1 && getsockopt(way, SOL_SOCKET, SO_ERROR, &why, &bytes) == 0 && why == 0)
+        return way;
+    }
     if (way >= 0)
       close(way);
   }
@@ -332,29 +350,28 @@ static int connect_once(const Endpoint &to) {
   return -1;
 }
 
-int connect(const Endpoint &to, const std::string &key_file, int local) {
-  const std::string key = read_key(key_file), where = to.address + ":" + to.port;
+int connect(const std::vector<Endpoint> &ways, const std::string &key_file, int local) {
+  const std::string key = read_key(key_file);
   const tcp::Security security = security_of(key, connecting);
   const uint64_t begin = clock_ms();
-  int way;
-  std::string why;
+  int way = -1;
+  std::string why, where;
   // A name may not be known yet, either: that of a service of which no part has started.
-  const auto tries = [&] {
+  const auto tries = [&](const Endpoint &to) {
     try {
       way = connect_once(to);
       why = strerror(errno);
     } catch (const std::string &unknown) {
-      way = -1;
       why = unknown;
     }
-    return way < 0;
+    where = to.address + ":" + to.port;
+    return way >= 0;
   };
-  while (tries()) {
+  while (!std::any_of(ways.begin(), ways.end(), tries)) {
     if (clock_ms() - begin >= connect_ms)
       throw "nobody listens at " + where + ": " + why;
     usleep(300000);
   }
-  make_non_blocking(way);
   Tunnel tunnel(security, way, true);
   for (bool carries = false;;) {
     if (!tunnel.proved() && !tunnel.greet())

@@ -62,16 +62,19 @@ private:
   std::string inward_, outward_; // bytes on the way to the local socket, and to the other side
 };
 
-/// "address:port", "[address]:port" or ":port" (all addresses). Throws a std::string.
+/// "address:port", "[address]:port" or ":port" (all addresses); "fd:number" listens already. Throws a std::string.
 struct Endpoint {
   std::string address, port;
 };
 Endpoint parse_endpoint(const std::string &text);
+/// Several, with commas between them.
+std::vector<Endpoint> parse_endpoints(const std::string &list);
 
 /// Listens, and hands the launcher what was proved. Returns the exit status.
 int listen(const Endpoint &at, const std::string &key_file, int control);
-/// Connects, and carries the bytes of a local socket until one side ends. Returns the exit status.
-int connect(const Endpoint &to, const std::string &key_file, int local);
+/// Connects, in the first of these ways in which somebody listens, and carries the bytes of a local socket until one
+/// side ends. Returns the exit status. Throws a std::string.
+int connect(const std::vector<Endpoint> &ways, const std::string &key_file, int local);
 
 } // namespace skein::tunnel
 

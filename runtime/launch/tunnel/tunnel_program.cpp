@@ -14,7 +14,7 @@ int main(int argc, char **argv) {
     if (what == "listen")
       return listen(parse_endpoint(argv[2]), argv[3], atoi(argv[4]));
     if (what == "connect")
-      return connect(parse_endpoint(argv[2]), argv[3], atoi(argv[4]));
+      return connect(parse_endpoints(argv[2]), argv[3], atoi(argv[4]));
   } catch (const std::string &why) {
     fprintf(stderr, "skein join: %s\n", why.c_str());
     return 1;

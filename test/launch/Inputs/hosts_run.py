@@ -270,5 +270,14 @@ def joins():
     check(result.returncode == 0 and all(end.returncode == 0 for end in ends), "a host that leaves early is replaced", result)
 
 
+def mpi():
+    os.environ["PATH"] = BUILD + "/bin:" + os.environ["PATH"]
+    command = ["mpirun", "--allow-run-as-root", "--mca", "plm_rsh_agent", SSH, "--mca", "oob_tcp_if_include", "eth0", "-x", "PATH",
+               "-H", "localhost:1,b:1,c:2", "-n", "4"]
+    result = subprocess.run([*command, EXAMPLES + "/hello"], capture_output=True, text=True, timeout=60)
+    check(result.returncode == 0 and all(f"node {node}: " in result.stdout for node in range(4)),
+          "ranks of mpirun on three hosts are nodes of one run", result)
+
+
 for part in sys.argv[3:]:
     globals()[part]()
