@@ -63,8 +63,8 @@ for name in ["SKEIN_OPTIONS", "CPATH", "LD_PRELOAD"]:
 with open("/proc/cpuinfo") as about:
     if "avx512f" in about.read().split():
         config.available_features.add("avx512")
-for tool in ["chromedriver", "clangd-22", "doxygen", "gdb", "meson", "mpirun", "pkg-config", "spin"]:
-    if lit.util.which(tool):
+for tool in ["chromedriver", "clangd-22", "doxygen", "gdb", "meson", "mpirun", "pkg-config", "slurmctld", "spin"]:
+    if lit.util.which(tool, os.environ.get("PATH", "") + ":/usr/sbin"):
         config.available_features.add(tool)
 for package in ["perfetto", "prometheus_client", "pyte"]: # where ./bootstrap test puts them
     if os.path.isdir(config.skein_source + "/build/python/" + package):

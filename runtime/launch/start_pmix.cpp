@@ -12,14 +12,19 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <string.h>
 #include <unistd.h>
 
 namespace skein {
 
 void start_as_rank(int count, char **arguments) {
-  if (!getenv("PMIX_RANK") || !getenv("PMIX_NAMESPACE") || getenv(bootstrap::descriptor_variable))
+  if (getenv(bootstrap::descriptor_variable))
     return;
+  if (!getenv("PMIX_RANK") || !getenv("PMIX_NAMESPACE")) {
+    const char *tasks = getenv("SLURM_STEP_NUM_TASKS"), *task = getenv("SLURM_PROCID");
+    if (tasks && task && atoi(tasks) > 1 && strcmp(task, "0") == 0)
+      log("this is one of %s tasks of srun, and each is a run of its own; with `srun --mpi=pmix` they are one", tasks);
+    return;
+  }
   knobs_start();
   if (!knobs.pmix)
     return;
