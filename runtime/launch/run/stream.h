@@ -106,8 +106,9 @@ public:
   /// Skips all up to the other side's greeting.
   void expect_greeting() { greeted_ = false; }
   void greet();
-  void send(FrameHeader header, const void *data = nullptr, size_t bytes = 0);
-  void send(FrameHeader header, const std::string &data) { send(header, data.data(), data.size()); }
+  void send(FrameHeader header, const void *data, size_t bytes); // no default: text in quotes would be sent as nothing
+  void send(const FrameHeader &header) { send(header, nullptr, 0); }
+  void send(const FrameHeader &header, const std::string &data) { send(header, data.data(), data.size()); }
   /// Writes what can be written without waiting. Afterwards, whether something is left.
   bool flush();
   /// Waits until all is written, or the stream has ended. False: nothing could be written for so long (-1: for ever).
