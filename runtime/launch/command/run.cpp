@@ -188,10 +188,9 @@ void settle_hosts(Options &options) {
     throw "there may be at most " + std::to_string(bootstrap::nodes_max) + " nodes";
   if (launch.nodes == 1)
     throw std::string("a run of one node is started on its host, without --hosts");
-  if (options.transport == "shm")
-    throw std::string("--transport shm is shared memory, which hosts do not have: leave it out, for tcp");
-  if (options.transport.empty())
-    options.transport = "tcp";
+  if (!options.transport.empty() && options.transport != "tcp")
+    throw "--transport " + options.transport + ": nodes on several hosts talk over tcp";
+  options.transport = "tcp";
   hosts.ssh = words_of(options.ssh);
   if (hosts.ssh.empty())
     throw std::string("--ssh names no command");

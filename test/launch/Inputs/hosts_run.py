@@ -106,7 +106,7 @@ def mistakes():
             (["--hosts", "b:0"], "the number of nodes must be"),
             (["--hosts", "b,b"], "host b is named twice"),
             (["--hosts", "b:1,c:1", "-n", "3"], "3 nodes are more than the hosts' 2 places"),
-            (["--hosts", "b:1,c:1", "--transport", "shm"], "which hosts do not have"),
+            (["--hosts", "b:1,c:1", "--transport", "shm"], "nodes on several hosts talk over tcp"),
             (["--hosts", "b:1,c:1", "--network", "10.99.0.0/16"], "no interface of this host"),
             (["--hosts", "-oProxyCommand=x:1"], "names no host")):
         result = run(*arguments, "true")
