@@ -7,6 +7,8 @@
 //  * UCX reads its environment when it is loaded, some of it before main: everything is set before exec.
 #include "launch/run/child.h"
 
+#include "launch/run/descriptors.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -26,26 +28,6 @@ namespace {
 
 std::string problem(const char *what) { return std::string(what) + ": " + strerror(errno); }
 
-/// One packet, with descriptors.
-template <class Packet> bool send_with(int socket, Packet &packet, const std::vector<int> &descriptors) {
-  iovec part{&packet, sizeof packet};
-  size_t bytes = descriptors.size() * sizeof(int);
-  std::vector<char> control(CMSG_SPACE(bytes));
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  if (descriptors.empty())
-    return sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  cmsghdr *files = CMSG_FIRSTHDR(&message);
-  files->cmsg_level = SOL_SOCKET;
-  files->cmsg_type = SCM_RIGHTS;
-  files->cmsg_len = CMSG_LEN(bytes);
-  memcpy(CMSG_DATA(files), descriptors.data(), bytes);
-  return sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
-}
-
 bool addresses_are_random() {
   const int persona = personality(0xffffffff);
   return persona >= 0 && !(persona & ADDR_NO_RANDOMIZE);
@@ -60,7 +42,7 @@ void send_welcome(const Launch &launch, int number, int socket, bool fixed) {
   welcome.flags =
       (fixed ? bootstrap::welcome_addresses_fixed : 0) | (launch.several_hosts ? bootstrap::welcome_several_hosts : 0);
   memcpy(welcome.token, launch.token, sizeof welcome.token);
-  const bool sent = send_with(socket, welcome, launch.slices);
+  const bool sent = send_with(socket, &welcome, sizeof welcome, launch.slices.data(), launch.slices.size());
   const int why = errno;
   explicit_bzero(welcome.token, sizeof welcome.token);
   if (!sent)
@@ -248,7 +230,7 @@ Child request_child(const Launch &launch, const Nursery &nursery, int number) {
   for (int end : pipes.write_end)
     if (end >= 0)
       theirs.push_back(end);
-  const bool sent = send_with(nursery.socket, request, theirs);
+  const bool sent = send_with(nursery.socket, &request, sizeof request, theirs.data(), theirs.size());
   close_theirs(socket, pipes);
   if (!sent && errno != EPIPE && errno != ECONNRESET) // if it is gone, its end will be noticed
     throw problem("cannot ask for a node");

@@ -2,6 +2,7 @@
 #include "launch/run/line.h"
 
 #include "launch/command/command.h"
+#include "launch/run/descriptors.h"
 #include "launch/tunnel/letters.h"
 
 #include <algorithm>
@@ -87,14 +88,8 @@ Door::~Door() {
 
 void Door::on_control() {
   char text[512];
-  iovec part{text, sizeof text};
-  alignas(cmsghdr) char space[CMSG_SPACE(sizeof(int))];
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = space;
-  message.msg_controllen = sizeof space;
-  const ssize_t bytes = recvmsg(control_, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  int descriptor;
+  const ssize_t bytes = receive_with(control_, text, sizeof text, descriptor, MSG_DONTWAIT);
   if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
     return;
   if (bytes <= 0)
@@ -107,8 +102,7 @@ void Door::on_control() {
   Line line;
   line.host = words;
   line.carrier = "skein join";
-  if (const cmsghdr *files = CMSG_FIRSTHDR(&message); files && files->cmsg_type == SCM_RIGHTS)
-    memcpy(&line.socket, CMSG_DATA(files), sizeof line.socket);
+  line.socket = descriptor;
   if (line.socket >= 0)
     on_line(std::move(line));
 }

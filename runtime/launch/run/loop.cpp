@@ -3,18 +3,11 @@
 
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <string>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 namespace skein::launch {
-
-uint64_t clock_ms() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1000 + static_cast<uint64_t>(now.tv_nsec) / 1000000;
-}
 
 Loop::Loop() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
   if (epoll_ < 0)

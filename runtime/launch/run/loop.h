@@ -3,6 +3,8 @@
 #ifndef SKEIN_LAUNCH_RUN_LOOP_H
 #define SKEIN_LAUNCH_RUN_LOOP_H
 
+#include "launch/run/clock_ms.h"
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -41,9 +43,6 @@ private:
   uint32_t next_serial_ = 0;
   std::map<int, Watched> watched_;
 };
-
-/// The time in milliseconds, from an arbitrary beginning.
-uint64_t clock_ms();
 
 } // namespace skein::launch
 

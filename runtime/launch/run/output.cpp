@@ -1,7 +1,7 @@
 // Forwarding of output by lines; see output.h.
 #include "launch/run/output.h"
 
-#include "launch/run/loop.h"
+#include "launch/run/clock_ms.h"
 
 #include <cerrno>
 #include <unistd.h>

@@ -1,6 +1,8 @@
 // The folder and its keeper; see run_folder.h.
 #include "launch/run/run_folder.h"
 
+#include "launch/run/descriptors.h"
+
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -46,39 +48,11 @@ bool remove_folder(const std::string &path) {
 /// Receives what was sent: a letter, and a pidfd unless it is a farewell. 0: there is no sender any more, or, with
 /// MSG_DONTWAIT, nothing has arrived yet.
 char receive_letter(int socket, int &pidfd, int flags = 0) {
-  char letter = 0;
-  iovec part{&letter, 1};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  ssize_t bytes;
-  while ((bytes = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags)) < 0 && errno == EINTR)
-    ;
-  const cmsghdr *files = bytes == 1 ? CMSG_FIRSTHDR(&message) : nullptr;
-  pidfd = -1;
-  if (files && files->cmsg_type == SCM_RIGHTS)
-    memcpy(&pidfd, CMSG_DATA(files), sizeof pidfd);
-  return bytes == 1 ? letter : 0;
+  char letter;
+  return receive_with(socket, &letter, 1, pidfd, flags) == 1 ? letter : 0;
 }
 
-void send_pidfd(int socket, char letter, int pidfd) {
-  iovec part{&letter, 1};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  cmsghdr *files = CMSG_FIRSTHDR(&message);
-  files->cmsg_level = SOL_SOCKET;
-  files->cmsg_type = SCM_RIGHTS;
-  files->cmsg_len = CMSG_LEN(sizeof(int));
-  memcpy(CMSG_DATA(files), &pidfd, sizeof pidfd);
-  sendmsg(socket, &message, MSG_NOSIGNAL);
-}
+void send_pidfd(int socket, char letter, int pidfd) { send_with(socket, &letter, 1, &pidfd, 1); }
 
 [[noreturn]] void keep(const std::string &path, int socket) {
   prctl(PR_SET_NAME, "skein-keeper");

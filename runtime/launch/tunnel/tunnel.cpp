@@ -1,6 +1,8 @@
 // Carrying bytes, listening and connecting; see tunnel.h.
 #include "launch/tunnel/tunnel.h"
 
+#include "launch/run/clock_ms.h"
+#include "launch/run/descriptors.h"
 #include "launch/tunnel/letters.h"
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <fcntl.h>
 #include <memory>
 #include <netdb.h>
@@ -21,11 +22,7 @@ namespace skein::tunnel {
 
 namespace {
 
-uint64_t clock_ms() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1000 + static_cast<uint64_t>(now.tv_nsec) / 1000000;
-}
+using launch::clock_ms;
 
 // Who connects proves a key that no connection between nodes has: theirs come from the run's token.
 constexpr int connecting = 0, listening = 1;
@@ -66,21 +63,7 @@ void look_up(const Endpoint &at, int flags, AddressList &list) {
 
 void tell(int control, char letter, const std::string &text, int descriptor = -1) {
   const std::string packet = letter + text;
-  iovec part{const_cast<char *>(packet.data()), packet.size()};
-  alignas(cmsghdr) char space[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  if (descriptor >= 0) {
-    message.msg_control = space;
-    message.msg_controllen = sizeof space;
-    cmsghdr *files = CMSG_FIRSTHDR(&message);
-    files->cmsg_level = SOL_SOCKET;
-    files->cmsg_type = SCM_RIGHTS;
-    files->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(files), &descriptor, sizeof descriptor);
-  }
-  sendmsg(control, &message, MSG_NOSIGNAL);
+  launch::send_with(control, packet.data(), packet.size(), &descriptor, descriptor >= 0 ? 1 : 0);
 }
 
 void make_non_blocking(int descriptor) { fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK); }
