@@ -45,6 +45,11 @@ uint64_t __skein_channel_new(int node, size_t capacity);
 enum { SKEIN_ALTERNATIVE_TIME = -1, SKEIN_ALTERNATIVE_AGAIN = -2, SKEIN_ALTERNATIVE_MEMORY = -3 };
 int __skein_alternative(struct skein_alternative *cases, int count, int first, uint64_t *left_ns);
 
+/* Not 0 when a balancing policy wants to know who talks to whom. Then the library notes each message that the running
+ * thread has sent or received, under the handle that the program knows. Does not block, does not migrate. */
+extern uint32_t __skein_talks_counted;
+void __skein_talk(uint64_t channel, uint64_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,9 +1,11 @@
 // Which thread a node lets go of when a policy says that one shall go, because of whom threads talk to. (The Testbed,
 // section 4.2.1 and Figure 40: the decision maker knows summaries, and the node knows its threads. There threads with
 // children and blocked ones do not move; here both may.)
+#include "balance/policy.h"
 #include "base/node.h"
 #include "net/moves/pushes.h"
 #include "sched/bundle.h"
+#include "sched/talks.h"
 
 #include <skein/policy.h>
 
@@ -39,6 +41,15 @@ void look(Thread *thread, void *context) {
   }
 }
 
+unsigned push(uint64_t id, int to) {
+  ThreadState state;
+  Refusal why;
+  const Order nobody_asks = {nullptr, 0, nullptr, "", /*go_on=*/true};
+  const unsigned pushed = push_at_rest(id, to, nobody_asks, state, why) == Pushed::shipped;
+  balance_note_pushed(to, pushed);
+  return pushed;
+}
+
 } // namespace
 
 } // namespace skein
@@ -56,8 +67,37 @@ extern "C" unsigned skein_policy_push_talker(int to, int peer) {
   thread_each(look, &search);
   if (search.best == nobody)
     return 0;
-  ThreadState state;
-  Refusal why;
-  const Order nobody_asks = {nullptr, 0, nullptr, "", /*go_on=*/true};
-  return push_at_rest(search.id, to, nobody_asks, state, why) == Pushed::shipped;
+  return push(search.id, to);
+}
+
+extern "C" size_t skein_policy_take_talks(skein_policy_talk *to, size_t most) {
+  const size_t count = talks_take(to, most);
+  for (size_t i = 0; i < count; i++)
+    to[i].here = thread_with(to[i].thread, [](Thread *) {});
+  return count;
+}
+
+extern "C" size_t skein_policy_runnable(uint64_t *to, size_t most) {
+  struct List {
+    uint64_t *to;
+    size_t most, count;
+  } list = {to, most, 0};
+  const auto note = [](Thread *thread, void *context) {
+    auto &[ids, room, count] = *static_cast<List *>(context);
+    const ThreadState state = thread->state.load(std::memory_order_relaxed);
+    if (state != ThreadState::ready && state != ThreadState::initialised && state != ThreadState::running)
+      return;
+    if (count < room)
+      ids[count] = thread->id;
+    count++;
+  };
+  thread_each(note, &list);
+  return list.count;
+}
+
+extern "C" unsigned skein_policy_push_thread(int to, uint64_t id) {
+  bool may = false;
+  if (!skein_policy_peer(to) || !thread_with(id, [&](Thread *thread) { may = thread_may_leave(thread); }) || !may)
+    return 0;
+  return push(id, to);
 }

@@ -8,6 +8,7 @@
 #include "net/run/progress.h"
 #include "os/linux/futex.h"
 #include "sched/sched.h"
+#include "sched/talks.h"
 
 #include <skein/migration.h>
 #include <skein/policy.h>
@@ -237,6 +238,7 @@ void balance_start() {
   balancer = {policy_idle, policy_tick, answered, denied, policy_told, on};
   link_handle<StealingMessage>(on_stealing);
   events.thread_created.add(on_thread_created);
+  events.forked.add(talks_after_fork);
   if (knobs.policy_report)
     std::atexit(print_deeds);
   if (chosen->start)
@@ -250,6 +252,8 @@ void balance_set(bool to) {
   set_enabled(to);
   tell_all(to, nullptr);
 }
+
+void balance_note_pushed(int to, unsigned threads) { deeds.pushed[to] += threads; }
 
 bool balance_choose(const char *name, char *names, size_t bytes) {
   const skein_policy *next = find_by_name(name);
@@ -274,13 +278,15 @@ unsigned skein_policy_load(void) {
   return skein_policy_ready() + (all > idle_ones ? all - idle_ones : 0);
 }
 
+unsigned skein_policy_workers(void) { return workers_count(); }
+
 unsigned skein_policy_idle_workers(void) { return workers_resting(); }
 
 unsigned skein_policy_push(int to, unsigned most) {
   if (!skein_policy_peer(to) || !on())
     return 0;
   unsigned threads = exchange_ship_ready(to, 0, most, {}, {nullptr, 0, nullptr, "", true}).threads;
-  deeds.pushed[to] += threads;
+  balance_note_pushed(to, threads);
   return threads;
 }
 

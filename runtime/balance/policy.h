@@ -26,6 +26,8 @@ void balance_start();
 const char *balance_policy();
 bool balance_is_on();
 void balance_set(bool to);
+/// For the report: it has sent so many threads to that node.
+void balance_note_pushed(int to, unsigned threads);
 /// Puts the policy of that name in force on all nodes, one after the other; not for a node alone. False: there is none,
 /// and `names` lists those that there are.
 bool balance_choose(const char *name, char *names, size_t bytes);

@@ -12,13 +12,11 @@
 // answer ends it. Where nothing could be moved, the next request waits for twice as long; and so does the next one for
 // the sake of a link if the last one has not made the busiest link quieter, since in some programs nothing does.
 //
-// The decision maker is the node of the lowest number that lives, so another one takes over when it dies: it has no
+// The decision maker is the node of the highest number that lives, so another one takes over when it dies: it has no
 // state but the latest summaries, which come anew with each period.
+#include "balance/makers.h"
 #include "base/knobs.h"
 #include "base/log.h"
-#include "base/node.h"
-
-#include <skein/policy.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -68,12 +66,7 @@ Request wanted;                  // what this node is asked to do
 int wanted_by = -1;              // nobody
 unsigned tries_left, sent;
 
-int decision_maker() {
-  for (int peer = 0; peer < node.count; peer++)
-    if (peer == node.self || skein_policy_peer(peer))
-      return peer;
-  return node.self;
-}
+int decision_maker() { return skein::highest_living(0, node.count); }
 
 void take_summary(int from, const Summary &summary);
 void take_done(int from, const Done &done);

@@ -90,6 +90,13 @@ public:
         function(slots_[at].id, slots_[at].value);
   }
 
+  /// Erases each for which wanted(id, value) is true. It may be asked twice about those that it wants to keep.
+  template <class Wanted> void erase_if(Wanted &&wanted) {
+    for (size_t at = 0; at < capacity(); at++)
+      while (slots_[at].id && wanted(slots_[at].id, slots_[at].value))
+        erase(slots_[at].id); // another one may take its place
+  }
+
 private:
   struct Slot {
     uint64_t id;

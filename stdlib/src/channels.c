@@ -10,6 +10,12 @@
 /* Whether channels are recorded; what happens in a channel is an event when it begins and when it ends. */
 static int traced(void) { return __builtin_expect(__skein_trace_classes & SKEIN_TRACE_CHANNELS, 0) != 0; }
 
+/* A message has passed. */
+static void note_talk(skein_channel_t channel, size_t bytes) {
+  if (__builtin_expect(__skein_talks_counted != 0, 0))
+    __skein_talk(channel, bytes);
+}
+
 static int wish(skein_channel_t channel, uint64_t operation, struct skein_channel_wish *wish, size_t *got) {
   uint64_t result;
   const uint32_t bytes = (uint32_t)wish->bytes;
@@ -24,8 +30,11 @@ static int wish(skein_channel_t channel, uint64_t operation, struct skein_channe
   else if (traced() && operation == SKEIN_CHANNEL_RECEIVE)
     __skein_trace_channel(SKEIN_TRACE_RECEIVED, channel, (uint32_t)(result >> SKEIN_CHANNEL_CODE_BITS),
                           result & SKEIN_CHANNEL_CODE);
+  const size_t length = result >> SKEIN_CHANNEL_CODE_BITS;
+  if (operation <= SKEIN_CHANNEL_RECEIVE && (result & SKEIN_CHANNEL_CODE) == SKEIN_OK)
+    note_talk(channel, operation == SKEIN_CHANNEL_SEND ? wish->bytes : length);
   if (got)
-    *got = result >> SKEIN_CHANNEL_CODE_BITS;
+    *got = length;
   return (int)(result & SKEIN_CHANNEL_CODE);
 }
 
@@ -100,6 +109,8 @@ static int choose(struct skein_alternative *cases, int count, int first) {
   while (result == SKEIN_ALTERNATIVE_AGAIN);
   if (traced())
     __skein_trace_channel(SKEIN_TRACE_SELECTED, 0, (uint32_t)result, 0);
+  if (result >= 0 && cases[result].code == SKEIN_OK)
+    note_talk(cases[result].channel, cases[result].kind == SKEIN_ALT_RECEIVE ? cases[result].got : cases[result].bytes);
   return result == SKEIN_ALTERNATIVE_TIME ? after : result == SKEIN_ALTERNATIVE_MEMORY ? -SKEIN_EMEMORY : result;
 }
 

@@ -14,6 +14,7 @@
  *     bidding           GDGM   receiver    bids of nodes with little to do       to the best bidder not too far away
  *     follow            LDGM   sender      where a thread's accesses go          to the data (shared memory)
  *     testbed           GDGM   sender      loads and messages of all             as one node, the decision maker, says
+ *     affinity          GDGM   sender      loads, and who talks to whom          as the decision maker says, together
  *     none                                                                       nothing by itself
  *
  * Class: the *d*ecision on *l*ocal or *g*lobal knowledge; the *m*igration among neighbours (local) or all (global). The
@@ -76,7 +77,9 @@ SKEIN_NOMIGRATE unsigned skein_policy_push(int node, unsigned most);
 /* Asks `node` for up to `most` threads (0: it decides, and sends half). 1: `answered` will be called; 0: it cannot be
  * asked. */
 SKEIN_NOMIGRATE int skein_policy_steal(int node, unsigned most);
-/* Tells the policy on another node something, of at most 256 bytes, which are copied. May arrive out of order. */
+enum { SKEIN_POLICY_MOST = 16384 };
+/* Tells the policy on another node something, of at most SKEIN_POLICY_MOST bytes, which are copied. May arrive out of
+ * order. */
 SKEIN_NOMIGRATE void skein_policy_tell(int node, const void *data, size_t bytes);
 /* Makes `tick` be called within so many ns; or when the next thread has been created here. */
 SKEIN_NOMIGRATE void skein_policy_again(uint64_t ns);
@@ -92,6 +95,21 @@ SKEIN_NOMIGRATE uint64_t skein_policy_talks(int node);
  * waits for a channel, and whose latest message was with `peer`. Returns 1, or 0 if there is none that may leave. (The
  * Testbed, Figure 40.) */
 SKEIN_NOMIGRATE unsigned skein_policy_push_talker(int node, int peer);
+/* What a thread of this node has had over a channel: messages that it has sent or received, and their bytes. `channel`
+ * is the handle that the program knows. `here` is 0 if the thread has left or ended meanwhile. */
+struct skein_policy_talk {
+  uint64_t thread, channel, bytes;
+  uint32_t messages, here;
+};
+/* Copies what was counted since the last call, at most so much (what is left comes with the next call), and returns how
+ * much that is. Counting begins with the first call; it takes half a megabyte, and some 20 ns for each message. */
+SKEIN_NOMIGRATE size_t skein_policy_take_talks(struct skein_policy_talk *to, size_t most);
+/* The threads that are ready or run here: at most `most` of them are written to `to`. Returns how many there are. */
+SKEIN_NOMIGRATE size_t skein_policy_runnable(uint64_t *to, size_t most);
+/* Sends this thread to `node`, if it is here, ready or waiting for a channel, and may leave. Returns 1 or 0. */
+SKEIN_NOMIGRATE unsigned skein_policy_push_thread(int node, uint64_t thread);
+/* How many workers this node has. */
+SKEIN_NOMIGRATE unsigned skein_policy_workers(void);
 /* A random number in [0, below), of this node's sequence (SKEIN_OPTIONS=seed=). */
 SKEIN_NOMIGRATE unsigned skein_policy_random(unsigned below);
 /* Whether the node lives, and is another one. How far two nodes are from each other in the ring. */

@@ -1,4 +1,4 @@
-// Reading lists of hosts; see placement.h.
+// Reading lists of hosts; see thread_placement.h.
 #include "launch/run/placement.h"
 
 #include "net/wire/bootstrap.h"

@@ -27,7 +27,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <skein/skein.h>
+#include <skein/policy.h>
 
 namespace skein {
 
@@ -105,7 +105,7 @@ inline constexpr uint32_t batch_most = 256;                    // ends, moves, w
 inline constexpr uint64_t copy_piece_most = UINT64_C(4) << 20; // bytes of one access to shared memory or a peer's
 inline constexpr uint32_t parcel_most = 4096;                  // bytes of entries in a parcel, and of results
 inline constexpr uint64_t parcel_access_most = 512;            // bytes of one access that is not alone in it
-inline constexpr uint64_t policy_most = 256;                   // bytes of a policy's own message
+inline constexpr uint64_t policy_most = SKEIN_POLICY_MOST;     // bytes of a policy's own message
 
 struct MessageHeader {
   uint8_t version;

@@ -49,7 +49,7 @@ EXPERIMENTS = [
     ("quadrature", "policies", applications.quadrature_figures, 150, 15), ("figure-26", "policies", applications.figure_26, 25, 3),
     ("skewed", "policies", applications.skewed, 25, 5), ("pairs", "policies", applications.pairs, 200, 15),
     ("table-6", "testbed", testbed.table_6, 5, 2), ("table-8", "testbed", testbed.table_8, 20, 5),
-    ("table-9", "testbed", testbed.table_9, 150, 10), ("timelines", "testbed", testbed.timelines, 60, 25),
+    ("table-9", "testbed", testbed.table_9, 150, 10), ("rings", "testbed", testbed.rings, 120, 10), ("timelines", "testbed", testbed.timelines, 60, 25),
     ("recording", "testbed", testbed.recording, 60, 15), ("ariadne-table-2", "ariadne", ariadne.table_2, 5, 1),
     ("ariadne-table-3", "ariadne", ariadne.table_3, 10, 2), ("packing", "ariadne", ariadne.packing, 10, 1),
     ("phold", "simulation", simulation.phold, 60, 3),

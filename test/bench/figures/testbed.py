@@ -130,6 +130,30 @@ def table_9(setting):
                    "All on one: on the first of the two nodes, as the Testbed's sequential runs. Balanced and stolen ones begin there.")]
 
 
+def rings(setting):
+    """Threads that talk in rings, by policy. The policies take turns, so that all meet the same machine."""
+    rows = []
+    shape = ["rings=16", "size=6", "spread=1"]
+    kinds = [("only talk", ["laps=5000" if setting.quick else "laps=200000"]),
+             ("compute 20 µs before each message", ["work=20", "laps=500" if setting.quick else "laps=4000"])]
+    for kind, arguments in kinds:
+        for nodes in (2, 4):
+            texts = {policy: [] for policy in ("none", "testbed", "affinity")}
+            for _ in range(setting.rounds):
+                for policy, said in texts.items():
+                    said.append(run(setting, nodes, "testbed/rings", *shape, *arguments, options=f"policy={policy}"))
+            times = {policy: median(map(seconds_of, said)) for policy, said in texts.items()}
+            between = {policy: median(float(found(r"([\d.]+) % of the messages", text)) for text in said)
+                       for policy, said in texts.items()}
+            rows.append([f"{kind}, {nodes} nodes", *times.values(), float(times["affinity"]) / float(times["testbed"]),
+                         *between.values()])
+    return [Result("rings", "Rings of threads that talk, by policy",
+                   ["16 rings of 6 threads", "none, s", "testbed, s", "affinity, s", "affinity to testbed",
+                    "none: between nodes, %", "testbed, %", "affinity, %"], rows,
+                   "The threads of each ring begin on one node after the other. On the right, which part of the messages of the last "
+                   "quarter goes between nodes. Four nodes share two cores here.")]
+
+
 def timelines(setting):
     quick = setting.quick
     skein = setting.program("skein")
